@@ -1,0 +1,78 @@
+//! Steps of the thesis' grid on the CPU engine and on every GPU: `cargo bench`.
+//!
+//! Throughput is in node updates: 1 Gelem/s is 1 Gpts/s.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use huygens::{
+    acquisition::{Ricker, Shot, Source, Wavelet, line},
+    boundary::{Absorber, Boundary, Cpml, Sponge, Top},
+    engine::{
+        Engine,
+        cpu::Parallel,
+        gpu::{self, Gpu},
+    },
+    grid::Axes,
+    model::builtin,
+    plan::{Plan, Setup, Step, Time},
+    stencil::{Family, Window},
+};
+
+const STEPS: usize = 200;
+
+/// The thesis' case, shortened.
+fn plan(operator: Family, sides: Absorber) -> Plan {
+    let wavelet = Wavelet::Ricker(Ricker { peak_hz: 8.0, delay: 0.2 });
+    let source = Source { at: Axes::xz(6000.0, 1000.0), wavelet, amplitude: 1.0 };
+    let receivers = line(Axes::xz(0.0, 0.0), Axes::xz(13_480.0, 0.0), 675);
+    Plan::new(Setup {
+        model: builtin("salt", None, None).expect("a built-in model"),
+        operator,
+        boundary: Boundary { top: Top::Zero, sides },
+        time: Time { duration: 0.002 * STEPS as f64, step: Step::Seconds(0.002), record: None },
+        shots: vec![Shot { sources: vec![source], receivers }],
+        snapshots: Vec::new(),
+        initial: None,
+        allow_unstable: false,
+    })
+    .expect("a valid setup")
+}
+
+fn step(criterion: &mut Criterion) {
+    let sponge = Absorber::Sponge(Sponge { cells: 50, strength: Sponge::STRENGTH });
+    let cpml = Absorber::Cpml(Cpml { cells: 20, reflection: Cpml::REFLECTION });
+    let window = Window { wing: 8, alpha: 0.5, beta: 5.0 };
+    let sinc = Family::WindowedSinc { window: Axes { z: window, x: window, y: window } };
+    let order_8 = Family::Taylor { order: 8 };
+    let cases = [
+        ("order 8, sponge 50", plan(order_8, sponge)),
+        ("order 8, CPML 20", plan(order_8, cpml)),
+        ("thesis: windowed sinc 8, sponge 50", plan(sinc, sponge)),
+    ];
+    let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(Parallel)];
+    for adapter in gpu::list(false).iter().filter(|adapter| adapter.lacks.is_empty()) {
+        engines.push(Box::new(Gpu::open(adapter, false).expect("an adapter that lacks nothing")));
+    }
+    for engine in &engines {
+        let described = engine.describe();
+        let name = format!("step 2d, {} {}", described.backend, described.device);
+        let mut group = criterion.benchmark_group(name);
+        group.sample_size(10);
+        for (name, plan) in &cases {
+            group.throughput(Throughput::Elements((plan.grid.cells() * STEPS) as u64));
+            group.bench_function(*name, |bencher| {
+                bencher.iter_custom(|times| {
+                    // Stepping alone: set-up is not what is measured.
+                    let stepping = |_| {
+                        let timings = engine.run(plan, &mut ()).expect("a stable run");
+                        std::time::Duration::from_secs_f64(timings.stepping)
+                    };
+                    (0..times).map(stepping).sum()
+                });
+            });
+        }
+        group.finish();
+    }
+}
+
+criterion_group!(benches, step);
+criterion_main!(benches);

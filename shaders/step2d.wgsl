@@ -1,0 +1,81 @@
+// One time step of the 2-D acoustic wave equation, (1/v^2) p_tt = lap p + s(t) delta(x - xs):
+//
+//   p_next = g (2 p + (v dt)^2 lap p) - g^2 p_prev + (v dt)^2 s / (hx hz)
+//
+// g is the sponge's factor (lib/layers.wgsl), where there is one; the Laplacian gets the CPML's
+// correction (lib/layers.wgsl). p_next replaces p_prev. Twins: src/engine/cpu/reference.rs,
+// src/engine/cpu/columns.rs.
+//
+// A workgroup steps a tile of WG_Z x WG_X nodes of one shot, one node an invocation, straight from
+// global memory: halos of zeros (src/engine/layout.rs) make the stencil free of branches. Workgroups
+// past the last tile along x record p at the receivers instead (lib/acquisition.wgsl), so a step is
+// one dispatch. Dispatch: (TILES_Z, TILES_X + groups that record, shots).
+//
+// Generated constants: RADIUS, NX, NZ, STRIDE, LEAD, FIELD, WG_Z, WG_X, TILES_Z, TILES_X,
+// and those of lib/layers.wgsl and lib/acquisition.wgsl.
+
+// Coefficients j = 0..RADIUS: second derivative along x and z (1/m^2), first along x and z (1/m).
+@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 17>;
+// (v dt)^2, m^2, one field.
+@group(0) @binding(1) var<storage, read> v2dt2: array<f32>;
+// p and, on entry, p_prev: a field a shot.
+@group(1) @binding(0) var<storage, read> p: array<f32>;
+@group(1) @binding(1) var<storage, read_write> p_next: array<f32>;
+
+struct Step {
+    // n: p is the field at n dt.
+    step: u32,
+    // Row of the traces that p is recorded in, where this step records.
+    row: u32,
+}
+var<immediate> now: Step;
+
+@compute @workgroup_size(WG_Z, WG_X)
+fn step(
+    @builtin(workgroup_id) tile: vec3<u32>,
+    @builtin(local_invocation_id) local: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let shot = tile.z;
+    if tile.y >= TILES_X {
+        record(shot, ((tile.y - TILES_X) * TILES_Z + tile.x) * WG_Z * WG_X + lane, now.row);
+        return;
+    }
+    let iz = tile.x * WG_Z + local.x;
+    let ix = tile.y * WG_X + local.y;
+    if iz >= NZ || ix >= NX {
+        return;
+    }
+    let cell = LEAD + ix * STRIDE + iz;
+    let i = shot * FIELD + cell;
+
+    let centre = p[i];
+    var d2x = operators[0].x * centre;
+    var d2z = operators[0].y * centre;
+    for (var j = 1u; j <= RADIUS; j++) {
+        d2x += operators[j].x * (p[i + j * STRIDE] + p[i - j * STRIDE]);
+        d2z += operators[j].y * (p[i + j] + p[i - j]);
+    }
+    var laplacian = d2x + d2z;
+    if CPML {
+        laplacian += correction_x(shot, ix, iz, i, d2x) + correction_z(shot, ix, iz, i, d2z);
+    }
+
+    var next = 2.0 * centre + v2dt2[cell] * laplacian;
+    if SPONGE {
+        let g = layers[ix].x * layers[NX + iz].x;
+        next = g * (next - g * p_next[i]);
+    } else {
+        next -= p_next[i];
+    }
+    p_next[i] = next + injected(shot, tile.y * TILES_Z + tile.x, cell, now.step);
+}
+
+// Records and does not step: the last sample of a run. Dispatch: (groups, 1, shots).
+@compute @workgroup_size(WG_Z, WG_X)
+fn record_only(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    record(group.z, group.x * WG_Z * WG_X + lane, now.row);
+}

@@ -1,0 +1,165 @@
+//! What happens at the edges of the model, as plain profiles along each axis.
+//!
+//! The field is zero outside the computational grid. An absorbing layer adds cells outside the model
+//! and describes itself by numbers per node ([`Profile`]), so an engine needs no notion of its kind:
+//! `damping` (sponge) multiplies, `decay`, `gain` and `gain_slope` (CPML) drive memory variables.
+//! A new layer is one file here and one line in [`Absorber`].
+
+mod cpml;
+mod sponge;
+
+pub use cpml::Cpml;
+pub use sponge::Sponge;
+
+use serde::Serialize;
+
+/// What surrounds the model on its sides and below (and above, where asked for).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Absorber {
+    /// Nothing: the field is zero outside the model, every wave comes back.
+    Zero,
+    /// Attenuation towards the edge (Cerjan et al. 1985), the thesis' boundary.
+    Sponge(Sponge),
+    /// Convolutional perfectly matched layer (Pasalic and McGarry 2010).
+    Cpml(Cpml),
+}
+
+/// The top edge of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Top {
+    /// The thesis' top: the field is zero above row 0, and row 0 itself moves.
+    Zero,
+    /// The same layer as on the sides.
+    Absorb,
+}
+
+/// The four (six) edges of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Boundary {
+    /// The edge at z = 0.
+    pub top: Top,
+    /// The other edges.
+    pub sides: Absorber,
+}
+
+/// Why a boundary was refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum BoundaryError {
+    /// A layer without cells or absurdly wide.
+    #[error(
+        "an absorbing layer of {0} cells is not available; choose 1 to 1000, or kind = \"zero\""
+    )]
+    Cells(usize),
+    /// A target reflection that is not a small positive number.
+    #[error(
+        "a target reflection of {0} is not available; choose a number above 0 and below 1, e.g. 1e-4"
+    )]
+    Reflection(f64),
+    /// A sponge strength that is negative or not finite.
+    #[error("a sponge strength of {0} is not available; choose a number from 0 to 10")]
+    Strength(f64),
+}
+
+/// What a layer is designed for.
+#[derive(Clone, Copy, Debug)]
+pub struct Medium {
+    /// Largest velocity, m/s.
+    pub v_max: f64,
+    /// Dominant frequency of the sources, Hz.
+    pub frequency: f64,
+    /// Time step, s.
+    pub dt: f64,
+    /// Grid spacing along the axis, m.
+    pub h: f64,
+    /// Radius of the operator, cells.
+    pub radius: usize,
+}
+
+/// The coefficients of a layer at one node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coefficients {
+    /// g: the field is multiplied by it at every step.
+    pub damping: f64,
+    /// b = exp(-(d + alpha) dt), the decay of the memory variables a step.
+    pub decay: f64,
+    /// a = d / (d + alpha) (b - 1), what a step adds to them.
+    pub gain: f64,
+    /// da/dx outward from the model, 1/m.
+    pub gain_slope: f64,
+}
+
+impl Coefficients {
+    const INTERIOR: Self = Coefficients { damping: 1.0, decay: 0.0, gain: 0.0, gain_slope: 0.0 };
+}
+
+/// Layer coefficients at every node along one axis of the computational grid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Profile {
+    /// One a node.
+    pub nodes: Vec<Coefficients>,
+    /// Nodes with memory variables at the low and the high end, 0 without a CPML: the layer and as many
+    /// nodes of the model as a stencil reaches out of it.
+    pub memory: [usize; 2],
+}
+
+impl Profile {
+    /// Whether a node has memory variables.
+    pub fn has_memory(&self, node: usize) -> bool {
+        node < self.memory[0] || node >= self.nodes.len() - self.memory[1]
+    }
+}
+
+impl Absorber {
+    /// Cells that the layer adds outside the model.
+    pub fn cells(&self) -> usize {
+        match self {
+            Absorber::Zero => 0,
+            Absorber::Sponge(layer) => layer.cells,
+            Absorber::Cpml(layer) => layer.cells,
+        }
+    }
+
+    /// Refuses parameters that describe no layer.
+    pub fn check(&self) -> Result<(), BoundaryError> {
+        match self {
+            Absorber::Zero => return Ok(()),
+            Absorber::Sponge(layer) => layer.check()?,
+            Absorber::Cpml(layer) => layer.check()?,
+        }
+        match self.cells() {
+            1..=1000 => Ok(()),
+            cells => Err(BoundaryError::Cells(cells)),
+        }
+    }
+
+    /// The profile of an axis of `n` nodes with the layer at its low end, its high end or both.
+    pub fn profile(&self, n: usize, low: bool, high: bool, medium: &Medium) -> Profile {
+        let cells = self.cells();
+        let mut nodes = vec![Coefficients::INTERIOR; n];
+        for depth in 1..=cells {
+            let layer = match self {
+                Absorber::Zero => Coefficients::INTERIOR,
+                Absorber::Sponge(layer) => layer.at(depth),
+                Absorber::Cpml(layer) => layer.at(depth, medium),
+            };
+            if low {
+                // Outward is towards smaller coordinates here.
+                nodes[cells - depth] = Coefficients { gain_slope: -layer.gain_slope, ..layer };
+            }
+            if high {
+                nodes[n - 1 - (cells - depth)] = layer;
+            }
+        }
+        // dpsi/dx is felt as far inside as the stencil reaches. Where the two ends then meet, the whole
+        // axis counts as its low end.
+        let memory = match self {
+            Absorber::Cpml(_) => cells + medium.radius,
+            _ => 0,
+        };
+        let ends = [low, high].map(|end| if end { memory } else { 0 });
+        let memory = if ends[0] + ends[1] > n { [n, 0] } else { ends };
+        Profile { nodes, memory }
+    }
+}

@@ -1,0 +1,32 @@
+//! The sponge of Cerjan, Kosloff, Kosloff and Reshef (1985): the field is multiplied at every step by
+//! `g = exp(-(s i / N)^2)`, i cells into a layer of N. Their 20 cells with 0.015 a cell are s = 0.3.
+
+use super::{BoundaryError, Coefficients};
+use serde::Serialize;
+
+/// A layer of plain attenuation.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Sponge {
+    /// Width, cells.
+    pub cells: usize,
+    /// s: the square root of the attenuation exponent at the outer edge.
+    pub strength: f64,
+}
+
+impl Sponge {
+    /// Cerjan's strength for any width.
+    pub const STRENGTH: f64 = 0.3;
+
+    pub(super) fn check(&self) -> Result<(), BoundaryError> {
+        if (0.0..=10.0).contains(&self.strength) {
+            Ok(())
+        } else {
+            Err(BoundaryError::Strength(self.strength))
+        }
+    }
+
+    pub(super) fn at(&self, depth: usize) -> Coefficients {
+        let exponent = self.strength * depth as f64 / self.cells as f64;
+        Coefficients { damping: (-exponent * exponent).exp(), ..Coefficients::INTERIOR }
+    }
+}

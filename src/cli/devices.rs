@@ -1,0 +1,128 @@
+//! `huygens devices`.
+
+use super::failure::Failure;
+use huygens::engine::{
+    Engine,
+    cpu::{Parallel, Reference},
+    gpu::{self, Adapter},
+    select::preferred,
+};
+use serde::Serialize;
+
+#[derive(clap::Args)]
+#[command(after_help = "Example: huygens devices --json")]
+pub struct Arguments {
+    /// A list for programs, on standard output.
+    #[arg(long)]
+    json: bool,
+    /// Look for OpenGL adapters too.
+    #[arg(long)]
+    gl: bool,
+}
+
+/// One line of the list.
+#[derive(Serialize)]
+struct Row {
+    /// What `--adapter` takes; none for a CPU engine.
+    index: Option<usize>,
+    backend: String,
+    name: String,
+    kind: String,
+    driver: String,
+    auto: bool,
+    /// Largest buffer a shader can see, bytes.
+    max_binding: Option<u64>,
+    /// Largest buffer, bytes.
+    max_buffer: Option<u64>,
+    max_invocations: Option<u32>,
+    /// Bytes a workgroup.
+    workgroup_storage: Option<u32>,
+    timestamps: Option<bool>,
+    lacks: Vec<&'static str>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let adapters = gpu::list(arguments.gl);
+    let auto = preferred(&adapters).map(std::ptr::from_ref);
+    let gpus = adapters
+        .iter()
+        .enumerate()
+        .map(|(index, adapter)| gpu_row(index, adapter, auto == Some(std::ptr::from_ref(adapter))));
+    let engines: [(&dyn Engine, bool); 2] = [(&Parallel, auto.is_none()), (&Reference, false)];
+    let rows: Vec<Row> = gpus.chain(engines.map(|(engine, auto)| cpu_row(engine, auto))).collect();
+    if arguments.json {
+        let json = serde_json::to_string_pretty(&rows).map_err(Failure::run)?;
+        println!("{json}");
+    } else {
+        print(&rows);
+    }
+    Ok(())
+}
+
+fn gpu_row(index: usize, adapter: &Adapter, auto: bool) -> Row {
+    Row {
+        index: Some(index),
+        backend: adapter.backend.name().into(),
+        name: adapter.name.clone(),
+        kind: adapter.kind.into(),
+        driver: adapter.driver.clone(),
+        auto,
+        max_binding: Some(adapter.max_binding),
+        max_buffer: Some(adapter.max_buffer),
+        max_invocations: Some(adapter.max_invocations),
+        workgroup_storage: Some(adapter.workgroup_storage),
+        timestamps: Some(adapter.timestamps),
+        lacks: adapter.lacks.clone(),
+    }
+}
+
+fn cpu_row(engine: &dyn Engine, auto: bool) -> Row {
+    let description = engine.describe();
+    Row {
+        index: None,
+        backend: description.backend,
+        name: description.device,
+        kind: description.kernel,
+        driver: description.driver,
+        auto,
+        max_binding: None,
+        max_buffer: None,
+        max_invocations: None,
+        workgroup_storage: None,
+        timestamps: None,
+        lacks: Vec::new(),
+    }
+}
+
+fn print(rows: &[Row]) {
+    let mib = |bytes: u64| format!("{:.0} MiB", bytes as f64 / f64::from(1 << 20));
+    println!("  #  backend    device");
+    for row in rows {
+        let mark = if row.auto { '*' } else { ' ' };
+        let index = row.index.map_or_else(|| "-".to_owned(), |index| index.to_string());
+        println!("{mark} {index}  {:<9}  {} ({})", row.backend, row.name, row.kind);
+        if !row.driver.is_empty() {
+            println!("                driver {}", row.driver);
+        }
+        if let (Some(binding), Some(invocations), Some(storage)) =
+            (row.max_binding, row.max_invocations, row.workgroup_storage)
+        {
+            let timestamps =
+                if row.timestamps == Some(true) { "timestamps" } else { "no timestamps" };
+            println!(
+                "                {} a binding, {invocations} invocations and {} KiB a workgroup, \
+                 {timestamps}",
+                mib(binding),
+                storage / 1024
+            );
+        }
+        if !row.lacks.is_empty() {
+            println!("                cannot run: it lacks {}", row.lacks.join(", "));
+        }
+    }
+    let why = match rows.iter().find(|row| row.auto) {
+        Some(row) if row.index.is_some() => "a real GPU",
+        _ => "no real GPU is here, and software Vulkan is slower than the native CPU engine",
+    };
+    println!("* what --backend auto takes: {why}");
+}

@@ -1,0 +1,56 @@
+//! What went wrong, for the user: a message, where in the job it belongs, and an exit code.
+
+use huygens::{engine::EngineError, engine::select::SelectError, io::folder::FolderError};
+use miette::Report;
+use std::process::ExitCode;
+
+/// The end of a command that did not do what it should.
+pub enum Failure {
+    /// The input is wrong: exit code 2.
+    Input(Report),
+    /// The run failed: exit code 1.
+    Run(Report),
+}
+
+impl Failure {
+    /// Wrong input that no job file is to blame for.
+    pub fn input(error: impl std::fmt::Display) -> Self {
+        Failure::Input(miette::miette!("{error}"))
+    }
+
+    /// A run that failed.
+    pub fn run(error: impl std::fmt::Display) -> Self {
+        Failure::Run(miette::miette!("{error}"))
+    }
+
+    /// Tells the user and gives the exit code.
+    pub fn report(self) -> ExitCode {
+        let (report, code) = match self {
+            Failure::Input(report) => (report, 2),
+            Failure::Run(report) => (report, 1),
+        };
+        eprintln!("{report:?}");
+        ExitCode::from(code)
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::TooLarge { .. } => Failure::input(error),
+            _ => Failure::run(error),
+        }
+    }
+}
+
+impl From<SelectError> for Failure {
+    fn from(error: SelectError) -> Self {
+        Failure::input(error)
+    }
+}
+
+impl From<FolderError> for Failure {
+    fn from(error: FolderError) -> Self {
+        Failure::input(error)
+    }
+}

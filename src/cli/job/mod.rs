@@ -1,0 +1,266 @@
+//! A job file: what to simulate, in TOML, metres and seconds.
+
+mod mistake;
+mod read;
+mod setup;
+
+pub use mistake::Mistake;
+pub use read::JobFile;
+pub use setup::Inputs;
+
+use serde::{Deserialize, Serialize};
+
+/// A job as it is written and as `run.json` keeps it.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Job {
+    #[serde(default)]
+    pub model: Model,
+    pub time: Time,
+    #[serde(default)]
+    pub operator: Operator,
+    #[serde(default)]
+    pub boundary: Boundary,
+    #[serde(default, rename = "source", skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Source>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receivers: Option<Receivers>,
+    #[serde(default, rename = "shot", skip_serializing_if = "Vec::is_empty")]
+    pub shots: Vec<Shot>,
+    #[serde(default)]
+    pub output: Output,
+}
+
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Model {
+    /// `builtin:NAME` or a file, relative to the job's folder.
+    pub velocity: Option<String>,
+    /// Metres.
+    pub spacing: Option<PerAxis<f64>>,
+    /// Axes of a file, slowest first.
+    pub axes: Option<AxisOrder>,
+    /// Nodes of a built-in model.
+    pub nodes: Option<PerAxis<usize>>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct PerAxis<T> {
+    pub z: T,
+    pub x: T,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AxisOrder {
+    /// z fastest: a column is a trace.
+    Xz,
+    /// x fastest: a row is a depth.
+    Zx,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Time {
+    /// s
+    pub duration: f64,
+    #[serde(default)]
+    pub step: Step,
+    /// s
+    pub record: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+#[serde(untagged, expecting = "the step is \"auto\" or a number of seconds")]
+pub enum Step {
+    Named(Auto),
+    Seconds(f64),
+    #[default]
+    Missing,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Auto {
+    Auto,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Operator {
+    Taylor {
+        #[serde(default = "order")]
+        order: usize,
+    },
+    WindowedSinc {
+        wing: OneOrEach<usize>,
+        #[serde(default = "alpha")]
+        alpha: OneOrEach<f64>,
+        #[serde(default = "beta")]
+        beta: OneOrEach<f64>,
+    },
+}
+
+impl Default for Operator {
+    fn default() -> Self {
+        Operator::Taylor { order: order() }
+    }
+}
+
+fn order() -> usize {
+    8
+}
+
+/// With beta = 5, the window of least phase error at wings of 6 to 8 among those tried: below 1e-4 up
+/// to 0.7 of the Nyquist wavenumber at a wing of 8.
+fn alpha() -> OneOrEach<f64> {
+    OneOrEach::One(0.5)
+}
+
+fn beta() -> OneOrEach<f64> {
+    OneOrEach::One(5.0)
+}
+
+/// A value for both axes or one for each.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(untagged, expecting = "a number, or { z = number, x = number }")]
+pub enum OneOrEach<T> {
+    One(T),
+    Each(PerAxis<T>),
+}
+
+impl<T: Copy> OneOrEach<T> {
+    pub fn each(&self) -> PerAxis<T> {
+        match *self {
+            OneOrEach::One(value) => PerAxis { z: value, x: value },
+            OneOrEach::Each(each) => each,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Boundary {
+    #[serde(default)]
+    pub top: Top,
+    #[serde(default)]
+    pub sides: Layer,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Top {
+    #[default]
+    Absorb,
+    Zero,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Layer {
+    Cpml {
+        #[serde(default = "cpml_cells")]
+        cells: usize,
+        #[serde(default = "reflection")]
+        reflection: f64,
+    },
+    Sponge {
+        #[serde(default = "sponge_cells")]
+        cells: usize,
+        #[serde(default = "strength")]
+        strength: f64,
+    },
+    Zero {},
+}
+
+impl Default for Layer {
+    fn default() -> Self {
+        Layer::Cpml { cells: cpml_cells(), reflection: reflection() }
+    }
+}
+
+fn cpml_cells() -> usize {
+    20
+}
+
+fn sponge_cells() -> usize {
+    50
+}
+
+fn reflection() -> f64 {
+    huygens::boundary::Cpml::REFLECTION
+}
+
+fn strength() -> f64 {
+    huygens::boundary::Sponge::STRENGTH
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    pub at: Point,
+    pub wavelet: Wavelet,
+    #[serde(default = "one")]
+    pub amplitude: f64,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+/// Metres from the model's first node.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Point {
+    pub x: f64,
+    pub z: f64,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Wavelet {
+    Ricker {
+        peak_hz: f64,
+        /// s; 1.5 periods where not given.
+        delay: Option<f64>,
+    },
+    File {
+        /// A .npy of one axis, relative to the job's folder.
+        path: String,
+        /// s between samples.
+        interval: f64,
+    },
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Receivers {
+    pub line: Option<Line>,
+    pub points: Option<Vec<Point>>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Line {
+    pub from: Point,
+    pub to: Point,
+    pub count: usize,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shot {
+    #[serde(rename = "source")]
+    pub sources: Vec<Source>,
+    /// Those of the job where not given.
+    pub receivers: Option<Receivers>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Output {
+    /// s
+    #[serde(default)]
+    pub snapshots: Vec<f64>,
+}

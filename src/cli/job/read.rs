@@ -1,0 +1,104 @@
+//! Reading a job file: strict, with the line and the nearest known key.
+
+use super::{Job, Mistake};
+use crate::cli::failure::Failure;
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+/// A job and the text it came from.
+pub struct JobFile {
+    pub job: Job,
+    /// What the text is called in messages.
+    pub name: String,
+    pub text: Arc<str>,
+    /// Paths in the job are relative to this folder.
+    pub folder: PathBuf,
+}
+
+impl JobFile {
+    /// Reads a job from a file.
+    pub fn open(path: &Path) -> Result<Self, Failure> {
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            Failure::input(format!("cannot read the job {}: {error}", path.display()))
+        })?;
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        Self::parse(&path.display().to_string(), &text, folder)
+    }
+
+    /// Reads a job from text.
+    pub fn parse(name: &str, text: &str, folder: PathBuf) -> Result<Self, Failure> {
+        let text: Arc<str> = text.into();
+        let job = toml::from_str(&text).map_err(|error| {
+            let help = nearest_key(error.message());
+            let mistake = Mistake::new(name, &text, error.span(), error.message(), help);
+            Failure::Input(mistake.into())
+        })?;
+        Ok(JobFile { job, name: name.to_owned(), text, folder })
+    }
+
+    /// The failure for a mistake at a key such as `source[0].at`, or at the nearest key above it that
+    /// the text has.
+    pub fn mistake(&self, key: &str, message: impl ToString) -> Failure {
+        let mistake = Mistake::new(&self.name, &self.text, span_of(&self.text, key), message, None);
+        Failure::Input(mistake.into())
+    }
+}
+
+/// "did you mean" for an unknown key or name, from what serde expected instead.
+fn nearest_key(message: &str) -> Option<String> {
+    let rest = message.strip_prefix("unknown ")?;
+    let mut quoted = rest.split('`').skip(1).step_by(2);
+    let given = quoted.next()?;
+    let similarity = |known: &&str| strsim::jaro_winkler(given, known);
+    let nearest = quoted.max_by(|a, b| similarity(a).total_cmp(&similarity(b)))?;
+    (similarity(&nearest) > 0.6).then(|| format!("did you mean `{nearest}`?"))
+}
+
+/// Where a key's value stands in the text.
+fn span_of(text: &str, key: &str) -> Option<Range<usize>> {
+    let table = DeTable::parse(text).ok()?;
+    let mut found = None;
+    let mut value: Option<&Spanned<DeValue<'_>>> = None;
+    for part in key.split(['.', '[']) {
+        let next = match (part.strip_suffix(']'), value) {
+            (Some(index), Some(value)) => {
+                value.get_ref().as_array().and_then(|array| array.get(index.parse::<usize>().ok()?))
+            }
+            (_, Some(value)) => value.get_ref().as_table().and_then(|table| table.get(part)),
+            (_, None) => table.get_ref().get(part),
+        };
+        let Some(next) = next else { break };
+        found = Some(next.span());
+        value = Some(next);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_found_where_they_stand() {
+        let text = "[time]\nduration = 4.0\n[[source]]\nat = 1\n[[source]]\nat = 22\n";
+        let at = |key| span_of(text, key).map(|span| &text[span]);
+        assert_eq!(at("time.duration"), Some("4.0"));
+        assert_eq!(at("source[1].at"), Some("22"));
+        assert!(at("time.step").is_some(), "the table, where the key is not given");
+        assert_eq!(at("boundary"), None);
+    }
+
+    #[test]
+    fn the_nearest_key_is_named() {
+        let message = "unknown field `durration`, expected one of `duration`, `step`, `record`";
+        assert_eq!(nearest_key(message).as_deref(), Some("did you mean `duration`?"));
+        assert_eq!(nearest_key("missing field `time`"), None);
+    }
+}

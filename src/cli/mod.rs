@@ -1,0 +1,113 @@
+//! The command line: commands, job files, progress, exit codes. No physics and no GPU.
+
+mod devices;
+mod failure;
+mod job;
+mod progress;
+mod record;
+mod shot;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use huygens::engine::{gpu, select};
+use std::process::ExitCode;
+
+/// Acoustic seismic waves on every GPU.
+#[derive(Parser)]
+#[command(
+    version,
+    about,
+    after_help = "Example: huygens shot            models the built-in salt case into the folder out\n\
+                  Exit codes: 0 done, 1 the run failed, 2 the input is wrong."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// Say nothing but errors.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Say more; twice for everything.
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Lists what can run here and what `auto` takes.
+    Devices(devices::Arguments),
+    /// Models one or many shots.
+    Shot(shot::Arguments),
+}
+
+/// Where to run.
+#[derive(Args, Clone, Debug)]
+struct Device {
+    /// What runs the simulation.
+    #[arg(long, value_enum, default_value_t)]
+    backend: Backend,
+    /// A GPU by its number in `huygens devices` or a part of its name.
+    #[arg(long, value_name = "NAME-OR-INDEX")]
+    adapter: Option<String>,
+    /// Check every index that a shader forms: slower, for finding faults.
+    #[arg(long)]
+    checked: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Backend {
+    /// A discrete GPU, else an integrated one, else the CPU.
+    #[default]
+    Auto,
+    /// Every core of the CPU, f32.
+    Cpu,
+    /// The oracle: one core, f64.
+    Reference,
+    Vulkan,
+    Metal,
+    Dx12,
+    Gl,
+}
+
+impl From<Backend> for select::Choice {
+    fn from(backend: Backend) -> Self {
+        match backend {
+            Backend::Auto => select::Choice::Auto,
+            Backend::Cpu => select::Choice::Cpu,
+            Backend::Reference => select::Choice::Reference,
+            Backend::Vulkan => select::Choice::Gpu(gpu::Backend::Vulkan),
+            Backend::Metal => select::Choice::Gpu(gpu::Backend::Metal),
+            Backend::Dx12 => select::Choice::Gpu(gpu::Backend::Dx12),
+            Backend::Gl => select::Choice::Gpu(gpu::Backend::Gl),
+        }
+    }
+}
+
+/// Runs the command that the user gave.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    log(cli.quiet, cli.verbose);
+    let done = match &cli.command {
+        Command::Devices(arguments) => devices::run(arguments),
+        Command::Shot(arguments) => shot::run(arguments, cli.quiet),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+/// Events of this crate on standard error; `RUST_LOG` says otherwise.
+fn log(quiet: bool, verbose: u8) {
+    let level = match (quiet, verbose) {
+        (true, _) => "error",
+        (_, 0) => "warn",
+        (_, 1) => "huygens=debug",
+        _ => "huygens=trace,wgpu_core=info",
+    };
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .without_time()
+        .init();
+}

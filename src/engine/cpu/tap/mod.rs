@@ -1,0 +1,67 @@
+//! The taps on a CPU field: each reads it where it lies. A new tap is one file here and a line in
+//! [`Taps::new`].
+
+mod snapshots;
+mod traces;
+mod watchdog;
+
+use crate::{
+    engine::{EngineError, Observer},
+    plan::{Plan, Tap},
+};
+
+/// Read access to p of one shot.
+pub trait FieldView {
+    /// p at a node of the computational grid.
+    fn at(&self, ix: usize, iz: usize) -> f32;
+}
+
+/// A tap of a CPU engine.
+trait CpuTap {
+    /// Reads p of one shot at a step, before it moves on.
+    fn read(
+        &mut self,
+        plan: &Plan,
+        step: usize,
+        shot: usize,
+        field: &dyn FieldView,
+        observer: &mut dyn Observer,
+    ) -> Result<(), EngineError>;
+
+    /// Tells the observer what is still held back.
+    fn flush(&mut self, _observer: &mut dyn Observer) {}
+}
+
+/// Every tap of a Plan.
+pub struct Taps(Vec<Box<dyn CpuTap + Send>>);
+
+impl Taps {
+    /// The taps that a Plan declares.
+    pub fn new(plan: &Plan) -> Self {
+        let tap = |tap: &Tap| -> Box<dyn CpuTap + Send> {
+            match tap {
+                Tap::Traces { every } => Box::new(traces::Traces::new(plan, *every)),
+                Tap::Snapshots { steps } => Box::new(snapshots::Snapshots::new(steps)),
+                Tap::Watchdog { every, limit } => Box::new(watchdog::Watchdog::new(*every, *limit)),
+            }
+        };
+        Taps(plan.taps.iter().map(tap).collect())
+    }
+
+    /// Lets every tap read p of one shot at a step.
+    pub fn read(
+        &mut self,
+        plan: &Plan,
+        step: usize,
+        shot: usize,
+        field: &dyn FieldView,
+        observer: &mut dyn Observer,
+    ) -> Result<(), EngineError> {
+        self.0.iter_mut().try_for_each(|tap| tap.read(plan, step, shot, field, observer))
+    }
+
+    /// Tells the observer what is still held back.
+    pub fn flush(&mut self, observer: &mut dyn Observer) {
+        self.0.iter_mut().for_each(|tap| tap.flush(observer));
+    }
+}

@@ -1,0 +1,75 @@
+//! p at the receivers.
+
+use super::{CpuTap, FieldView};
+use crate::{
+    engine::{EngineError, Observer, TraceBlock},
+    plan::Plan,
+};
+use ndarray::ArrayView2;
+
+/// Samples kept before the observer is told.
+const BLOCK: usize = 256;
+
+pub(super) struct Traces {
+    every: usize,
+    /// One a shot.
+    blocks: Vec<Block>,
+}
+
+struct Block {
+    receivers: usize,
+    first: usize,
+    /// [sample][receiver].
+    samples: Vec<f32>,
+}
+
+impl Traces {
+    pub(super) fn new(plan: &Plan, every: usize) -> Self {
+        let block = |receivers| Block { receivers, first: 0, samples: Vec::new() };
+        Traces {
+            every,
+            blocks: plan.shots.iter().map(|shot| block(shot.receivers.len())).collect(),
+        }
+    }
+}
+
+impl Block {
+    fn flush(&mut self, shot: usize, observer: &mut dyn Observer) {
+        if self.samples.is_empty() {
+            return;
+        }
+        let rows = self.samples.len() / self.receivers;
+        let samples = ArrayView2::from_shape((rows, self.receivers), &self.samples)
+            .expect("a block holds whole rows");
+        observer.traces(TraceBlock { shot, first: self.first, samples });
+        self.first += rows;
+        self.samples.clear();
+    }
+}
+
+impl CpuTap for Traces {
+    fn read(
+        &mut self,
+        plan: &Plan,
+        step: usize,
+        shot: usize,
+        field: &dyn FieldView,
+        observer: &mut dyn Observer,
+    ) -> Result<(), EngineError> {
+        if step.is_multiple_of(self.every) {
+            let block = &mut self.blocks[shot];
+            let receivers = &plan.shots[shot].receivers;
+            block.samples.extend(receivers.iter().map(|node| field.at(node.x, node.z)));
+            if block.samples.len() >= BLOCK * block.receivers {
+                block.flush(shot, observer);
+            }
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self, observer: &mut dyn Observer) {
+        for (shot, block) in self.blocks.iter_mut().enumerate() {
+            block.flush(shot, observer);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Sources and receivers as shaders/lib/acquisition.wgsl reads them.
+
+use super::kernel::TILE;
+use crate::{
+    engine::Layout,
+    plan::{Plan, PointSource},
+};
+
+/// The tiles of a field and the receivers of a shot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tiles {
+    /// Tiles along z.
+    pub z: usize,
+    /// Tiles along x.
+    pub x: usize,
+    /// Receivers of the shot that has most.
+    pub receivers: usize,
+}
+
+impl Tiles {
+    pub fn new(plan: &Plan, layout: &Layout) -> Self {
+        Tiles {
+            z: layout.nz.div_ceil(TILE.z),
+            x: layout.nx.div_ceil(TILE.x),
+            receivers: plan.shots.iter().map(|shot| shot.receivers.len()).max().unwrap_or(0),
+        }
+    }
+
+    /// Workgroups along x that record, beyond the tiles.
+    pub fn recording(&self) -> usize {
+        self.receivers.div_ceil(self.z * TILE.z * TILE.x)
+    }
+}
+
+/// A source as the shader reads it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Source {
+    cell: u32,
+    wavelet: u32,
+    scale: f32,
+}
+
+/// The sources of all shots sorted by tile, and the first of each tile (with one past the last).
+pub fn sources(plan: &Plan, layout: &Layout, tiles: &Tiles) -> (Vec<u32>, Vec<Source>) {
+    let tile = |source: &PointSource| source.at.x / TILE.x * tiles.z + source.at.z / TILE.z;
+    let (mut starts, mut all) = (vec![0], Vec::new());
+    for shot in &plan.shots {
+        let mut sorted = shot.sources.clone();
+        sorted.sort_by_key(tile);
+        let mut sorted = sorted.iter().peekable();
+        for index in 0..tiles.z * tiles.x {
+            while let Some(source) = sorted.next_if(|source| tile(source) == index) {
+                all.push(Source {
+                    cell: layout.index(source.at.x, source.at.z) as u32,
+                    wavelet: (source.wavelet * plan.time.steps) as u32,
+                    scale: source.scale as f32,
+                });
+            }
+            starts.push(all.len() as u32);
+        }
+    }
+    (starts, all)
+}
+
+/// The place of each receiver, the same number for each shot; place 0 is always zero.
+pub fn receivers(plan: &Plan, layout: &Layout, tiles: &Tiles) -> Vec<u32> {
+    let mut places = Vec::with_capacity(plan.shots.len() * tiles.receivers);
+    for shot in &plan.shots {
+        places.extend(shot.receivers.iter().map(|node| layout.index(node.x, node.z) as u32));
+        places.resize(places.len() + tiles.receivers - shot.receivers.len(), 0);
+    }
+    places
+}

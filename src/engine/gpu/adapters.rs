@@ -1,0 +1,133 @@
+//! The adapters that wgpu finds.
+
+use serde::Serialize;
+
+/// A graphics API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Backend {
+    /// Vulkan.
+    Vulkan,
+    /// Metal.
+    Metal,
+    /// Direct3D 12.
+    Dx12,
+    /// OpenGL, OpenGL ES.
+    Gl,
+}
+
+impl Backend {
+    /// Its name as `--backend` takes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Backend::Vulkan => "vulkan",
+            Backend::Metal => "metal",
+            Backend::Dx12 => "dx12",
+            Backend::Gl => "gl",
+        }
+    }
+}
+
+/// A device that a driver offers.
+#[derive(Clone, Debug)]
+pub struct Adapter {
+    pub(super) adapter: wgpu::Adapter,
+    /// Its API.
+    pub backend: Backend,
+    /// Its name, as the driver gives it.
+    pub name: String,
+    /// Driver and version.
+    pub driver: String,
+    /// discrete, integrated, virtual, software or other.
+    pub kind: &'static str,
+    /// Largest buffer that a shader can see, bytes.
+    pub max_binding: u64,
+    /// Largest buffer, bytes.
+    pub max_buffer: u64,
+    /// Invocations a workgroup.
+    pub max_invocations: u32,
+    /// Workgroup memory, bytes.
+    pub workgroup_storage: u32,
+    /// Whether kernels can be timed on the device.
+    pub timestamps: bool,
+    /// What the engine needs and the device lacks; empty for a device that can run.
+    pub lacks: Vec<&'static str>,
+}
+
+impl Adapter {
+    /// Whether it is a GPU and not a program that behaves like one.
+    pub fn is_hardware(&self) -> bool {
+        matches!(self.kind, "discrete" | "integrated" | "virtual")
+    }
+
+    /// Order of preference, best first.
+    pub fn rank(&self) -> usize {
+        let kinds = ["discrete", "integrated", "virtual", "other", "software"];
+        kinds.iter().position(|kind| *kind == self.kind).unwrap_or(kinds.len())
+    }
+
+    /// Why it cannot run the engine, in words.
+    pub(super) fn refusal(&self) -> Option<String> {
+        (!self.lacks.is_empty()).then(|| {
+            format!("it lacks {}; choose another adapter or --backend cpu", self.lacks.join(", "))
+        })
+    }
+}
+
+/// Storage buffers that the step kernel binds.
+const STORAGE_BUFFERS: u32 = 11;
+
+/// Every adapter, in the drivers' order. OpenGL shows the same devices once more and is looked at only
+/// where it is asked for, or where nothing else is there.
+pub fn list(gl: bool) -> Vec<Adapter> {
+    let of = |backends| {
+        let wanted = wgpu::InstanceDescriptor::new_without_display_handle();
+        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor { backends, ..wanted });
+        let adapters = pollster::block_on(instance.enumerate_adapters(backends));
+        adapters.into_iter().filter_map(describe).collect::<Vec<_>>()
+    };
+    let primary = of(wgpu::Backends::PRIMARY);
+    if primary.is_empty() || gl { [primary, of(wgpu::Backends::GL)].concat() } else { primary }
+}
+
+fn describe(adapter: wgpu::Adapter) -> Option<Adapter> {
+    let info = adapter.get_info();
+    let backend = match info.backend {
+        wgpu::Backend::Vulkan => Backend::Vulkan,
+        wgpu::Backend::Metal => Backend::Metal,
+        wgpu::Backend::Dx12 => Backend::Dx12,
+        wgpu::Backend::Gl => Backend::Gl,
+        _ => return None,
+    };
+    let kind = match info.device_type {
+        wgpu::DeviceType::DiscreteGpu => "discrete",
+        wgpu::DeviceType::IntegratedGpu => "integrated",
+        wgpu::DeviceType::VirtualGpu => "virtual",
+        wgpu::DeviceType::Cpu => "software",
+        wgpu::DeviceType::Other => "other",
+    };
+    let (limits, features) = (adapter.limits(), adapter.features());
+    let compute = adapter.get_downlevel_capabilities().flags;
+    let needs = [
+        ("compute shaders", compute.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS)),
+        ("immediates (push constants)", features.contains(wgpu::Features::IMMEDIATES)),
+        (
+            "11 storage buffers a shader",
+            limits.max_storage_buffers_per_shader_stage >= STORAGE_BUFFERS,
+        ),
+        ("workgroups of 256", limits.max_compute_invocations_per_workgroup >= 256),
+    ];
+    Some(Adapter {
+        backend,
+        name: info.name,
+        driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
+        kind,
+        max_binding: limits.max_storage_buffer_binding_size,
+        max_buffer: limits.max_buffer_size,
+        max_invocations: limits.max_compute_invocations_per_workgroup,
+        workgroup_storage: limits.max_compute_workgroup_storage_size,
+        timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
+        lacks: needs.into_iter().filter(|(_, there)| !there).map(|(what, _)| what).collect(),
+        adapter,
+    })
+}

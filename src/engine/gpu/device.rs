@@ -1,0 +1,136 @@
+//! An opened device: creation of buffers and pipelines with every failure caught, and waiting.
+
+use super::Adapter;
+use crate::engine::EngineError;
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+use wgpu::{PollType, util::DeviceExt};
+
+/// A submit is bounded to a fraction of a second; a device silent for this long is lost.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A wgpu device and its queue.
+#[derive(Clone)]
+pub struct Device {
+    pub wgpu: wgpu::Device,
+    pub queue: wgpu::Queue,
+    pub info: wgpu::AdapterInfo,
+    /// What went wrong outside a call that could say so.
+    failure: Arc<Mutex<Option<String>>>,
+}
+
+impl Device {
+    pub fn open(adapter: &Adapter) -> Result<Self, EngineError> {
+        let info = adapter.adapter.get_info();
+        let error = |message: String| EngineError::Device { device: info.name.clone(), message };
+        if let Some(refusal) = adapter.refusal() {
+            return Err(error(refusal));
+        }
+        let wanted = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::IMMEDIATES;
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("huygens"),
+            required_features: adapter.adapter.features() & wanted,
+            required_limits: adapter.adapter.limits(),
+            memory_hints: wgpu::MemoryHints::Performance,
+            ..Default::default()
+        };
+        let (wgpu, queue) = pollster::block_on(adapter.adapter.request_device(&descriptor))
+            .map_err(|refused| error(refused.to_string()))?;
+        let failure = Arc::new(Mutex::new(None));
+        let note = |failure: &Arc<Mutex<Option<String>>>, message: String| {
+            // A poisoned lock still holds the first failure, which is the one to tell.
+            failure.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert(message);
+        };
+        let seen = failure.clone();
+        wgpu.on_uncaptured_error(Arc::new(move |error| note(&seen, error.to_string())));
+        let seen = failure.clone();
+        wgpu.set_device_lost_callback(move |reason, message| {
+            if reason != wgpu::DeviceLostReason::Destroyed {
+                note(&seen, format!("the device was lost: {message}"));
+            }
+        });
+        Ok(Device { wgpu, queue, info, failure })
+    }
+
+    pub fn limits(&self) -> wgpu::Limits {
+        self.wgpu.limits()
+    }
+
+    /// The largest buffer that a shader can see whole, bytes.
+    pub fn largest_binding(&self) -> u64 {
+        let limits = self.limits();
+        limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
+    }
+
+    pub fn has(&self, feature: wgpu::Features) -> bool {
+        self.wgpu.features().contains(feature)
+    }
+
+    pub fn error(&self, message: impl ToString) -> EngineError {
+        EngineError::Device { device: self.info.name.clone(), message: message.to_string() }
+    }
+
+    /// Runs `create`, catching what the device objects to.
+    pub fn guarded<T>(&self, create: impl FnOnce() -> T) -> Result<T, EngineError> {
+        let filters = [wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation];
+        let [memory, validation] = filters.map(|filter| self.wgpu.push_error_scope(filter));
+        let created = create();
+        let validation = pollster::block_on(validation.pop());
+        let memory = pollster::block_on(memory.pop());
+        match validation.or(memory) {
+            None => Ok(created),
+            Some(wgpu::Error::OutOfMemory { .. }) => Err(self.error(
+                "its memory is full; use a smaller or coarser model, fewer shots, or --backend cpu",
+            )),
+            Some(error) => Err(self.error(error)),
+        }
+    }
+
+    /// A buffer of zeros; at least 16 bytes, so that it can always be bound.
+    pub fn zeros(
+        &self,
+        label: &str,
+        values: usize,
+        usage: wgpu::BufferUsages,
+    ) -> Result<wgpu::Buffer, EngineError> {
+        let size = (4 * values as u64).max(16);
+        if size > self.limits().max_buffer_size {
+            return Err(EngineError::TooLarge {
+                what: "a buffer",
+                bytes: size,
+                limit: self.limits().max_buffer_size,
+                device: self.info.name.clone(),
+            });
+        }
+        let descriptor =
+            wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false };
+        self.guarded(|| self.wgpu.create_buffer(&descriptor))
+    }
+
+    /// A buffer that holds `values`.
+    pub fn upload<T: bytemuck::Pod>(
+        &self,
+        label: &str,
+        values: &[T],
+        usage: wgpu::BufferUsages,
+    ) -> Result<wgpu::Buffer, EngineError> {
+        if values.is_empty() {
+            return self.zeros(label, 0, usage);
+        }
+        let contents = bytemuck::cast_slice(values);
+        let descriptor = wgpu::util::BufferInitDescriptor { label: Some(label), contents, usage };
+        self.guarded(|| self.wgpu.create_buffer_init(&descriptor))
+    }
+
+    /// Waits for a submission and whatever it was to call back.
+    pub fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<(), EngineError> {
+        let poll = PollType::Wait { submission_index: Some(submission), timeout: Some(PATIENCE) };
+        let waited = self.wgpu.poll(poll);
+        if let Some(message) = &*self.failure.lock().unwrap_or_else(|e| e.into_inner()) {
+            return Err(self.error(message));
+        }
+        waited.map(drop).map_err(|error| self.error(format!("{error} after {PATIENCE:?}")))
+    }
+}

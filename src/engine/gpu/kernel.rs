@@ -1,0 +1,160 @@
+//! The step kernel: its constants and its pipelines.
+
+use super::{acquisition::Tiles, device::Device, shader};
+use crate::{
+    engine::{EngineError, Layout},
+    grid::Axes,
+    plan::Plan,
+};
+
+/// Nodes that a workgroup steps, along z and x.
+pub const TILE: Axes<usize> = Axes { z: 64, x: 4, y: 1 };
+
+/// Bytes of immediates: the step and the row of the traces.
+pub const IMMEDIATES: u32 = 8;
+
+/// Values of memory variables a shot; see shaders/lib/layers.wgsl.
+pub fn memory_len(plan: &Plan) -> usize {
+    if !plan.has_cpml() {
+        return 0;
+    }
+    let halos = 3 * plan.radius();
+    let strip = |axis: &crate::boundary::Profile| axis.memory.iter().sum::<usize>() + halos;
+    let (x, z) = (strip(&plan.profile.x), strip(&plan.profile.z));
+    2 * (x * plan.grid.n.z + z * plan.grid.n.x)
+}
+
+/// Whether any node is damped by a sponge.
+fn has_sponge(plan: &Plan) -> bool {
+    let nodes = plan.profile.x.nodes.iter().chain(&plan.profile.z.nodes);
+    nodes.into_iter().any(|node| node.damping != 1.0)
+}
+
+/// What specialises shaders/step2d.wgsl for a Plan.
+pub fn constants(plan: &Plan, layout: &Layout, tiles: &Tiles) -> shader::Constants {
+    let (x, z) = (&plan.profile.x.memory, &plan.profile.z.memory);
+    shader::Constants::default()
+        .int("RADIUS", layout.radius)
+        .int("NX", layout.nx)
+        .int("NZ", layout.nz)
+        .int("STRIDE", layout.stride)
+        .int("LEAD", layout.lead)
+        .int("FIELD", layout.len())
+        .int("WG_Z", TILE.z)
+        .int("WG_X", TILE.x)
+        .int("TILES_Z", tiles.z)
+        .int("TILES_X", tiles.x)
+        .int("TILES", tiles.z * tiles.x)
+        .int("SHOTS", plan.shots.len())
+        .int("STEPS", plan.time.steps)
+        .int("RECEIVERS", tiles.receivers)
+        .flag("SPONGE", has_sponge(plan))
+        .flag("CPML", plan.has_cpml())
+        .int("LOW_X", x[0])
+        .int("HIGH_X", x[1])
+        .int("LOW_Z", z[0])
+        .int("HIGH_Z", z[1])
+        .int("MEMORY", memory_len(plan))
+}
+
+/// The step kernel's two entry points over one pipeline layout.
+pub struct Kernel {
+    pub step: wgpu::ComputePipeline,
+    pub record: wgpu::ComputePipeline,
+    /// Group 0, which never changes, and group 1, the fields.
+    pub groups: [wgpu::BindGroupLayout; 2],
+}
+
+/// `true`: written by the shader.
+const GROUP_0: [Option<bool>; 8] = [
+    None, // the operators, a uniform
+    Some(false),
+    Some(false),
+    Some(false),
+    Some(false),
+    Some(false),
+    Some(false),
+    Some(true),
+];
+const GROUP_1: [Option<bool>; 4] = [Some(false), Some(true), Some(false), Some(true)];
+
+impl Kernel {
+    pub fn new(
+        device: &Device,
+        constants: &shader::Constants,
+        checked: bool,
+    ) -> Result<Self, EngineError> {
+        let module = shader::STEP_2D.module(device, constants, checked)?;
+        device.guarded(|| {
+            let groups = [bindings(device, &GROUP_0), bindings(device, &GROUP_1)];
+            let [step, record] = ["step", "record_only"].map(|entry| {
+                pipeline(device, &module, entry, &[&groups[0], &groups[1]], IMMEDIATES)
+            });
+            Kernel { step, record, groups }
+        })
+    }
+}
+
+/// A bind group layout: a uniform where there is `None`, else a storage buffer, writable or not.
+pub fn bindings(device: &Device, writable: &[Option<bool>]) -> wgpu::BindGroupLayout {
+    let entry = |(binding, writable): (usize, &Option<bool>)| wgpu::BindGroupLayoutEntry {
+        binding: binding as u32,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer {
+            ty: match writable {
+                None => wgpu::BufferBindingType::Uniform,
+                Some(writable) => wgpu::BufferBindingType::Storage { read_only: !writable },
+            },
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        },
+        count: None,
+    };
+    let entries: Vec<_> = writable.iter().enumerate().map(entry).collect();
+    let descriptor = wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries };
+    device.wgpu.create_bind_group_layout(&descriptor)
+}
+
+/// A bind group of whole buffers, in the order of their bindings.
+pub fn bind(
+    device: &Device,
+    layout: &wgpu::BindGroupLayout,
+    buffers: &[&wgpu::Buffer],
+) -> wgpu::BindGroup {
+    let entries: Vec<_> = (0u32..)
+        .zip(buffers)
+        .map(|(binding, buffer)| wgpu::BindGroupEntry {
+            binding,
+            resource: buffer.as_entire_binding(),
+        })
+        .collect();
+    let descriptor = wgpu::BindGroupDescriptor { label: None, layout, entries: &entries };
+    device.wgpu.create_bind_group(&descriptor)
+}
+
+/// A compute pipeline.
+pub fn pipeline(
+    device: &Device,
+    module: &wgpu::ShaderModule,
+    entry: &str,
+    groups: &[&wgpu::BindGroupLayout],
+    immediate_size: u32,
+) -> wgpu::ComputePipeline {
+    let groups: Vec<_> = groups.iter().map(|group| Some(*group)).collect();
+    let layout = device.wgpu.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some(entry),
+        bind_group_layouts: &groups,
+        immediate_size,
+    });
+    device.wgpu.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(entry),
+        layout: Some(&layout),
+        module,
+        entry_point: Some(entry),
+        compilation_options: wgpu::PipelineCompilationOptions {
+            zero_initialize_workgroup_memory: false,
+            ..Default::default()
+        },
+        cache: None,
+    })
+}

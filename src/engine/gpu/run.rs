@@ -1,0 +1,200 @@
+//! A run on the device: submits of many steps each, two in flight, each bounded in time.
+
+use super::{
+    clock::Clock,
+    device::Device,
+    slab::{NO_ROW, Slab},
+    staging::{IN_FLIGHT, Staging},
+    tap::{self, GpuTap, Span},
+};
+use crate::{
+    engine::{EngineError, Observer, Run, Timings, report},
+    plan::Plan,
+};
+use ndarray::Array2;
+use std::{collections::VecDeque, time::Instant};
+
+/// Seconds that a submit should take: long enough to cost nothing, short enough for drivers that kill
+/// long work, and for Ctrl-C.
+const SUBMIT_SECONDS: f64 = 0.05;
+/// Steps of the first submit, which tells how fast the device is.
+const FIRST_STEPS: usize = 16;
+/// The most steps a submit takes.
+const MOST_STEPS: usize = 1000;
+
+/// A simulation on the device.
+pub struct GpuRun<'p> {
+    device: Device,
+    plan: &'p Plan,
+    /// The wavefield along its slowest axis; one slab for now.
+    slabs: Vec<Slab>,
+    taps: Vec<Box<dyn GpuTap>>,
+    clock: Option<Clock>,
+    step: usize,
+    steps_per_submit: usize,
+    in_flight: VecDeque<(Span, wgpu::SubmissionIndex, Instant)>,
+    submits: usize,
+    stepping: f64,
+}
+
+impl<'p> GpuRun<'p> {
+    pub fn new(device: &Device, plan: &'p Plan, checked: bool) -> Result<Self, EngineError> {
+        let slab = Slab::new(device, plan, tap::rows(plan), checked)?;
+        let taps = tap::all(device, plan, &slab, checked)?;
+        // Uploads belong to the set-up, not to the first steps.
+        device.wait(device.queue.submit([]))?;
+        Ok(GpuRun {
+            device: device.clone(),
+            plan,
+            slabs: vec![slab],
+            taps,
+            clock: Clock::new(device)?,
+            step: 0,
+            steps_per_submit: FIRST_STEPS,
+            in_flight: VecDeque::new(),
+            submits: 0,
+            stepping: 0.0,
+        })
+    }
+
+    /// Encodes and submits the steps `first..end`.
+    fn submit(&mut self, first: usize, end: usize, last: bool) -> Result<(), EngineError> {
+        let span = Span { first, end, last, slot: self.submits % IN_FLIGHT };
+        let mut encoder = self.device.wgpu.create_command_encoder(&Default::default());
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some("steps"),
+            timestamp_writes: self.clock.as_ref().map(|clock| clock.writes(span.slot)),
+        });
+        for slab in &self.slabs {
+            slab.begin(&mut pass);
+            for step in first..end {
+                if self.encode_taps(slab, &span, step, &mut pass) {
+                    slab.begin(&mut pass);
+                }
+                slab.step(&mut pass, step, self.row(&span, step).unwrap_or(NO_ROW));
+            }
+            if last {
+                self.encode_taps(slab, &span, end, &mut pass);
+                if let Some(row) = self.row(&span, end) {
+                    slab.record(&mut pass, end, row);
+                }
+            }
+        }
+        drop(pass);
+        if let Some(clock) = &self.clock {
+            clock.encode(span.slot, &mut encoder);
+        }
+        for slab in &self.slabs {
+            for tap in &mut self.taps {
+                tap.encode_after(slab, &span, &mut encoder);
+            }
+        }
+        let index = self.device.queue.submit([encoder.finish()]);
+        if let Some(clock) = &self.clock {
+            clock.map(span.slot);
+        }
+        self.taps.iter().for_each(|tap| tap.map(&span));
+        self.in_flight.push_back((span, index, Instant::now()));
+        self.submits += 1;
+        Ok(())
+    }
+
+    /// Whether a tap changed the pass' pipeline.
+    fn encode_taps(
+        &self,
+        slab: &Slab,
+        span: &Span,
+        step: usize,
+        pass: &mut wgpu::ComputePass<'_>,
+    ) -> bool {
+        let mut changed = false;
+        for tap in &self.taps {
+            changed |= tap.encode(slab, span, step, pass);
+        }
+        changed
+    }
+
+    fn row(&self, span: &Span, step: usize) -> Option<u32> {
+        self.taps.iter().find_map(|tap| tap.row(span, step))
+    }
+
+    /// Waits for the oldest submit in flight and hears its taps.
+    fn collect(&mut self, observer: &mut dyn Observer) -> Result<(), EngineError> {
+        let Some((span, index, submitted)) = self.in_flight.pop_front() else { return Ok(()) };
+        self.device.wait(index)?;
+        let mut seconds = submitted.elapsed().as_secs_f64();
+        if let Some(clock) = &mut self.clock {
+            seconds = clock.collect(&self.device, span.slot)?;
+        }
+        let steps = span.end - span.first;
+        if steps > 0 && seconds > 0.0 {
+            let fits = SUBMIT_SECONDS / (seconds / steps as f64);
+            self.steps_per_submit = (fits as usize).clamp(1, MOST_STEPS);
+        }
+        for tap in &mut self.taps {
+            tap.collect(&self.device, self.plan, &span, observer)?;
+        }
+        report(self.plan, span.end, observer)
+    }
+
+    /// Collects until fewer than `most` submits are in flight.
+    fn drain(&mut self, most: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
+        while self.in_flight.len() > most {
+            self.collect(observer)?;
+        }
+        Ok(())
+    }
+}
+
+impl Run for GpuRun<'_> {
+    fn step(&self) -> usize {
+        self.step
+    }
+
+    fn advance(&mut self, steps: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
+        let started = Instant::now();
+        let until = (self.step + steps).min(self.plan.time.steps);
+        if self.submits == 0 {
+            // A submit of no steps: the first one warms the device up and may hold a snapshot at 0.
+            self.submit(0, 0, false)?;
+        }
+        while self.step < until {
+            // The first submit with steps tells the speed, so it is waited for.
+            let ahead = if self.submits <= 2 { 0 } else { IN_FLIGHT - 1 };
+            self.drain(ahead, observer)?;
+            let horizon = self.taps.iter().map(|tap| tap.horizon(self.step)).min();
+            let steps = horizon
+                .unwrap_or(usize::MAX)
+                .min(self.steps_per_submit)
+                .min(until - self.step)
+                .max(1);
+            self.submit(self.step, self.step + steps, false)?;
+            self.step += steps;
+        }
+        self.drain(0, observer)?;
+        self.stepping += started.elapsed().as_secs_f64();
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
+        self.submit(self.step, self.step, true)?;
+        self.drain(0, observer)?;
+        let device = self.clock.as_ref().map(|clock| clock.seconds);
+        Ok(Timings { setup: 0.0, stepping: self.stepping, device })
+    }
+
+    fn field(&mut self, shot: usize) -> Result<Array2<f32>, EngineError> {
+        let slab = &self.slabs[0];
+        let layout = slab.layout;
+        let staging = Staging::new(&self.device, "field", layout.len())?;
+        let mut encoder = self.device.wgpu.create_command_encoder(&Default::default());
+        let first = shot * layout.len();
+        staging.copy(0, &mut encoder, slab.field(self.step), first, layout.len());
+        let index = self.device.queue.submit([encoder.finish()]);
+        staging.map(0, layout.len());
+        self.device.wait(index)?;
+        staging.read(&self.device, 0, layout.len(), |p: &[f32]| {
+            layout.window(p, 0..layout.nx, 0..layout.nz)
+        })
+    }
+}

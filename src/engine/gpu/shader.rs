@@ -1,0 +1,105 @@
+//! WGSL files and the constants in front of them.
+//!
+//! A shader is plain WGSL. It is specialised by a generated block of `const` declarations, followed by
+//! the library files it asks for; the result is valid WGSL that any tool can open.
+
+use super::device::Device;
+use crate::engine::EngineError;
+use std::fmt::Write;
+
+/// A kernel as it is in shaders/.
+pub struct Source {
+    /// Name of the file without its ending.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
+    /// Texts of the files of shaders/lib/ that it uses.
+    pub library: &'static [&'static str],
+}
+
+/// One step of the wave equation in 2-D.
+pub const STEP_2D: Source = Source {
+    name: "step2d",
+    text: include_str!("../../../shaders/step2d.wgsl"),
+    library: &[
+        include_str!("../../../shaders/lib/layers.wgsl"),
+        include_str!("../../../shaders/lib/acquisition.wgsl"),
+    ],
+};
+
+/// The watchdog's look at a field.
+pub const WATCHDOG: Source =
+    Source { name: "watchdog", text: include_str!("../../../shaders/watchdog.wgsl"), library: &[] };
+
+/// The constants that specialise a shader.
+#[derive(Clone, Debug, Default)]
+pub struct Constants(Vec<(&'static str, String)>);
+
+impl Constants {
+    /// Adds an unsigned integer.
+    #[must_use]
+    pub fn int(mut self, name: &'static str, value: usize) -> Self {
+        self.0.push((name, format!("u32 = {value}u")));
+        self
+    }
+
+    /// Adds a truth value.
+    #[must_use]
+    pub fn flag(mut self, name: &'static str, value: bool) -> Self {
+        self.0.push((name, format!("bool = {value}")));
+        self
+    }
+}
+
+impl Source {
+    /// The whole text: constants, library, kernel.
+    pub fn specialised(&self, constants: &Constants) -> String {
+        let mut text = format!("// {}.wgsl, specialised\n", self.name);
+        for (name, value) in &constants.0 {
+            let _ = writeln!(text, "const {name}: {value};");
+        }
+        for file in self.library.iter().chain([&self.text]) {
+            text.push('\n');
+            text.push_str(file);
+        }
+        text
+    }
+
+    /// Compiles it.
+    pub(super) fn module(
+        &self,
+        device: &Device,
+        constants: &Constants,
+        checked: bool,
+    ) -> Result<wgpu::ShaderModule, EngineError> {
+        let text = self.specialised(constants);
+        let descriptor = wgpu::ShaderModuleDescriptor {
+            label: Some(self.name),
+            source: wgpu::ShaderSource::Wgsl(text.into()),
+        };
+        device.guarded(|| {
+            if checked {
+                device.wgpu.create_shader_module(descriptor)
+            } else {
+                trusted(&device.wgpu, descriptor)
+            }
+        })
+    }
+}
+
+/// The one unsafe call of the crate: a module without run-time checks.
+#[allow(unsafe_code, reason = "checks cost speed, and what they check is proven; see SAFETY")]
+fn trusted(
+    device: &wgpu::Device,
+    descriptor: wgpu::ShaderModuleDescriptor<'_>,
+) -> wgpu::ShaderModule {
+    // SAFETY: the text is ours, embedded at compile time, and validated by naga with every combination
+    // of constants in tests/agreement. Its loops end (bounded by RADIUS or by a tile's sources), it
+    // divides by nothing, and the indices it forms lie inside their buffers: nodes are guarded by
+    // NX and NZ and their neighbours lie in the halo that `Layout` provides; places of sources and
+    // receivers come from `Plan::new`, which keeps them on the grid. `--checked` runs, and the tests,
+    // compile the same text with the checks.
+    unsafe {
+        device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())
+    }
+}

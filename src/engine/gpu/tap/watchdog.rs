@@ -1,0 +1,136 @@
+//! Ends a run whose field grows without bound: a look at the field every so many steps, whose result
+//! is read when the submit is done.
+
+use super::{GpuTap, Span};
+use crate::{
+    engine::{
+        EngineError, Observer, blow_up,
+        gpu::{
+            device::Device,
+            kernel::{self, TILE},
+            shader,
+            slab::Slab,
+            staging::Staging,
+        },
+    },
+    plan::Plan,
+};
+use wgpu::BufferUsages as Usage;
+
+/// Looks that a submit has room for.
+const LOOKS: usize = 32;
+/// 4-byte values of an alarm.
+const ALARM: usize = 2;
+
+pub struct Watchdog {
+    every: usize,
+    shots: usize,
+    pipeline: wgpu::ComputePipeline,
+    /// On p at even steps and at odd ones.
+    groups: [wgpu::BindGroup; 2],
+    alarms: wgpu::Buffer,
+    staging: Staging,
+}
+
+/// What specialises shaders/watchdog.wgsl.
+pub fn constants(plan: &Plan, layout: &crate::engine::Layout, limit: f32) -> shader::Constants {
+    shader::Constants::default()
+        .int("NX", layout.nx)
+        .int("NZ", layout.nz)
+        .int("STRIDE", layout.stride)
+        .int("LEAD", layout.lead)
+        .int("FIELD", layout.len())
+        .int("WG_Z", TILE.z)
+        .int("WG_X", TILE.x)
+        .int("SHOTS", plan.shots.len())
+        .int("LIMIT", limit.to_bits() as usize)
+}
+
+impl Watchdog {
+    pub fn new(
+        device: &Device,
+        plan: &Plan,
+        slab: &Slab,
+        every: usize,
+        limit: f32,
+        checked: bool,
+    ) -> Result<Self, EngineError> {
+        let shots = plan.shots.len();
+        let values = LOOKS * shots * ALARM;
+        let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
+        let alarms = device.zeros("alarms", values, usage)?;
+        let staging = Staging::new(device, "alarms out", values)?;
+        let constants = constants(plan, &slab.layout, limit);
+        let module = shader::WATCHDOG.module(device, &constants, checked)?;
+        let (pipeline, groups) = device.guarded(|| {
+            let layout = kernel::bindings(device, &[Some(false), Some(true)]);
+            let groups = [0, 1].map(|at| kernel::bind(device, &layout, &[slab.field(at), &alarms]));
+            (kernel::pipeline(device, &module, "watch", &[&layout], 4), groups)
+        })?;
+        Ok(Watchdog { every, shots, pipeline, groups, alarms, staging })
+    }
+
+    fn values(&self) -> usize {
+        LOOKS * self.shots * ALARM
+    }
+
+    /// Which of a submit's looks falls on a step, if any: one at each multiple of `every`, and one at
+    /// the end of the run.
+    fn look(&self, span: &Span, step: usize) -> Option<usize> {
+        let regular = step.is_multiple_of(self.every) && step < span.end;
+        let last = span.last && step == span.end;
+        let before = step.div_ceil(self.every) - span.first.div_ceil(self.every);
+        (regular || last).then_some(before)
+    }
+}
+
+impl GpuTap for Watchdog {
+    fn horizon(&self, _step: usize) -> usize {
+        (LOOKS - 2) * self.every
+    }
+
+    fn encode(
+        &self,
+        slab: &Slab,
+        span: &Span,
+        step: usize,
+        pass: &mut wgpu::ComputePass<'_>,
+    ) -> bool {
+        let Some(look) = self.look(span, step) else { return false };
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.groups[step % 2], &[]);
+        pass.set_immediates(0, bytemuck::bytes_of(&(look as u32)));
+        let (z, x) = (slab.tiles.z as u32, slab.tiles.x as u32);
+        pass.dispatch_workgroups(z, x, self.shots as u32);
+        true
+    }
+
+    fn encode_after(&mut self, _slab: &Slab, span: &Span, encoder: &mut wgpu::CommandEncoder) {
+        self.staging.copy(span.slot, encoder, &self.alarms, 0, self.values());
+        encoder.clear_buffer(&self.alarms, 0, None);
+    }
+
+    fn map(&self, span: &Span) {
+        self.staging.map(span.slot, self.values());
+    }
+
+    fn collect(
+        &mut self,
+        device: &Device,
+        plan: &Plan,
+        span: &Span,
+        _observer: &mut dyn Observer,
+    ) -> Result<(), EngineError> {
+        let shots = self.shots;
+        let alarm = self.staging.read(device, span.slot, self.values(), |alarms: &[u32]| {
+            let rung = alarms.chunks_exact(ALARM).position(|alarm| alarm[1] > 0)?;
+            Some((rung / shots, rung % shots, alarms[rung * ALARM], alarms[rung * ALARM + 1]))
+        })?;
+        let Some((look, shot, peak, first)) = alarm else { return Ok(()) };
+        let step = (span.first..=span.end).find(|step| self.look(span, *step) == Some(look));
+        let nz = plan.grid.n.z;
+        let node = plan.grid.cells() - first as usize;
+        let value = f32::from_bits(peak);
+        Err(blow_up(plan, step.unwrap_or(span.end), shot, node / nz, node % nz, value))
+    }
+}

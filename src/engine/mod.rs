@@ -1,0 +1,186 @@
+//! Backends: each runs the same Plans and gives the same results.
+//!
+//! An [`Engine`] starts a [`Run`]; the workflow advances it by any number of steps. What the Plan's
+//! taps bring out, and progress, is told to an [`Observer`] on the host.
+
+pub mod cpu;
+pub mod gpu;
+mod layout;
+mod observer;
+pub mod select;
+
+pub use layout::Layout;
+pub use observer::{Gathers, Observer, Snapshot, Snapshots, TraceBlock};
+
+use crate::plan::Plan;
+use ndarray::Array2;
+use serde::Serialize;
+use std::ops::ControlFlow;
+
+/// What an engine says of itself; goes into `run.json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Description {
+    /// Name of the backend as `--backend` takes it.
+    pub backend: String,
+    /// Name of the device.
+    pub device: String,
+    /// Driver and its version; empty for the CPU.
+    pub driver: String,
+    /// Kernel that steps the wavefield.
+    pub kernel: String,
+}
+
+/// Why a run failed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum EngineError {
+    /// The watchdog saw the field pass its limit, or become NaN.
+    #[error(
+        "the field blew up: |p| reached {value:e} at step {step} (t = {time:.6} s) of shot {shot}, from \
+         x = {x} m, z = {z} m on; {cause}"
+    )]
+    BlowUp {
+        /// Step at which it was seen.
+        step: usize,
+        /// Time of that step, s.
+        time: f64,
+        /// Index of the shot.
+        shot: usize,
+        /// The first node in memory that passed the limit, metres from the model's first node.
+        x: f64,
+        /// Where, metres from the model's first node.
+        z: f64,
+        /// The largest |p|.
+        value: f32,
+        /// The likely cause.
+        cause: String,
+    },
+    /// The observer asked to stop.
+    #[error(
+        "stopped at step {step} of {steps}, as asked; nothing was written, run it again to go on"
+    )]
+    Stopped {
+        /// Steps done.
+        step: usize,
+        /// Steps planned.
+        steps: usize,
+    },
+    /// The device cannot hold the simulation.
+    #[error(
+        "{what} takes {bytes} bytes, but {device} holds at most {limit} bytes in one buffer; use a \
+         smaller or coarser model, fewer shots at once, or --backend cpu"
+    )]
+    TooLarge {
+        /// Which array.
+        what: &'static str,
+        /// Its size.
+        bytes: u64,
+        /// The device's limit.
+        limit: u64,
+        /// The device.
+        device: String,
+    },
+    /// The device failed or was lost.
+    #[error("{device} failed: {message}")]
+    Device {
+        /// The device.
+        device: String,
+        /// What it said.
+        message: String,
+    },
+}
+
+/// Seconds spent, for `run.json`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Timings {
+    /// Allocation, shaders, upload.
+    pub setup: f64,
+    /// Stepping, wall clock, taps included.
+    pub stepping: f64,
+    /// Stepping by the device's own clock, where it has one.
+    pub device: Option<f64>,
+}
+
+impl std::ops::AddAssign for Timings {
+    fn add_assign(&mut self, other: Self) {
+        self.setup += other.setup;
+        self.stepping += other.stepping;
+        self.device = match (self.device, other.device) {
+            (Some(a), Some(b)) => Some(a + b),
+            (a, b) => a.or(b),
+        };
+    }
+}
+
+/// A backend.
+pub trait Engine {
+    /// What it is.
+    fn describe(&self) -> Description;
+
+    /// How many of the Plan's shots it advances together at best; at least 1.
+    fn batch(&self, plan: &Plan) -> Result<usize, EngineError>;
+
+    /// Allocates the fields and puts them to t = 0.
+    fn start<'p>(&self, plan: &'p Plan) -> Result<Box<dyn Run + 'p>, EngineError>;
+
+    /// Runs a Plan from beginning to end.
+    fn run(&self, plan: &Plan, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
+        let started = std::time::Instant::now();
+        let mut run = self.start(plan)?;
+        let setup = started.elapsed().as_secs_f64();
+        run.advance(plan.time.steps, observer)?;
+        let timings = run.finish(observer)?;
+        Ok(Timings { setup, ..timings })
+    }
+}
+
+/// A simulation under way. At step n its field is p at n dt.
+pub trait Run {
+    /// Steps done.
+    fn step(&self) -> usize;
+
+    /// Advances by `steps`, serving the taps; the observer hears progress and may stop it.
+    fn advance(&mut self, steps: usize, observer: &mut dyn Observer) -> Result<(), EngineError>;
+
+    /// Serves the taps a last time, at the final step.
+    fn finish(self: Box<Self>, observer: &mut dyn Observer) -> Result<Timings, EngineError>;
+
+    /// p of one shot on the computational grid, shape `[x][z]`.
+    fn field(&mut self, shot: usize) -> Result<Array2<f32>, EngineError>;
+}
+
+/// Tells the observer how far a run is; an error where it asks to stop.
+pub(crate) fn report(
+    plan: &Plan,
+    step: usize,
+    observer: &mut dyn Observer,
+) -> Result<(), EngineError> {
+    match observer.progress(step) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(EngineError::Stopped { step, steps: plan.time.steps }),
+    }
+}
+
+/// The error for a field that passed the watchdog's limit at a node.
+pub(crate) fn blow_up(
+    plan: &Plan,
+    step: usize,
+    shot: usize,
+    ix: usize,
+    iz: usize,
+    value: f32,
+) -> EngineError {
+    let at = plan.position(crate::grid::Axes { z: iz, x: ix, y: 0 });
+    let (dt, limit) = (plan.time.dt, plan.time.limit);
+    let cause = if dt > limit {
+        format!("the time step of {dt} s is above the largest stable one, {limit:.6e} s")
+    } else if plan.has_cpml() {
+        format!(
+            "the time step of {dt} s is below the limit of {limit:.6e} s, so look at strong contrasts \
+             of the model inside the absorbing layer, or use a sponge"
+        )
+    } else {
+        format!("the time step of {dt} s is below the limit of {limit:.6e} s; please report this")
+    };
+    let time = plan.time.at(step);
+    EngineError::BlowUp { step, time, shot, x: at.x, z: at.z, value, cause }
+}

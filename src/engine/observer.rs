@@ -1,0 +1,79 @@
+//! Who listens on the host while a run goes on.
+
+use crate::plan::Plan;
+use ndarray::{Array2, ArrayView2, s};
+use std::ops::ControlFlow;
+
+/// Hears progress and what the taps bring out.
+pub trait Observer: Send {
+    /// A run has done so many steps; `Break` stops it at the next opportunity.
+    fn progress(&mut self, _step: usize) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// Consecutive samples of one shot's traces.
+    fn traces(&mut self, _block: TraceBlock<'_>) {}
+
+    /// A wavefield.
+    fn snapshot(&mut self, _snapshot: Snapshot) {}
+}
+
+/// Hears nothing.
+impl Observer for () {}
+
+/// Samples `first ..` of every trace of a shot.
+pub struct TraceBlock<'a> {
+    /// Index of the shot in the batch.
+    pub shot: usize,
+    /// Index of the first sample.
+    pub first: usize,
+    /// Shape `[sample][receiver]`.
+    pub samples: ArrayView2<'a, f32>,
+}
+
+/// The wavefield on the model's nodes at one step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// Index of the shot in the batch.
+    pub shot: usize,
+    /// Step.
+    pub step: usize,
+    /// p of shape `[x][z]`, absorbing layers cut off.
+    pub field: Array2<f32>,
+}
+
+/// Collects the gathers of a batch.
+#[derive(Clone, Debug, Default)]
+pub struct Gathers {
+    /// One a shot, shape `[receiver][time]`.
+    pub shots: Vec<Array2<f32>>,
+}
+
+impl Gathers {
+    /// Room for every gather of a Plan.
+    pub fn new(plan: &Plan) -> Self {
+        let gather = |receivers| Array2::zeros((receivers, plan.time.samples));
+        Gathers { shots: plan.shots.iter().map(|shot| gather(shot.receivers.len())).collect() }
+    }
+}
+
+impl Observer for Gathers {
+    fn traces(&mut self, block: TraceBlock<'_>) {
+        let last = block.first + block.samples.nrows();
+        let gather = &mut self.shots[block.shot];
+        gather.slice_mut(s![.., block.first..last]).assign(&block.samples.t());
+    }
+}
+
+/// Collects snapshots.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshots(
+    /// In the order of their steps.
+    pub Vec<Snapshot>,
+);
+
+impl Observer for Snapshots {
+    fn snapshot(&mut self, snapshot: Snapshot) {
+        self.0.push(snapshot);
+    }
+}

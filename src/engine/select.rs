@@ -1,0 +1,118 @@
+//! Which engine a user gets.
+
+use super::{
+    Engine, EngineError,
+    cpu::{Parallel, Reference},
+    gpu::{self, Adapter, Gpu},
+};
+use serde::Serialize;
+
+/// What a user asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Choice {
+    /// A discrete GPU, else an integrated one, else the CPU engine; never software Vulkan.
+    #[default]
+    Auto,
+    /// [`Parallel`].
+    Cpu,
+    /// [`Reference`].
+    Reference,
+    /// An adapter of an API.
+    Gpu(gpu::Backend),
+}
+
+/// Why there is no engine.
+#[derive(Debug, thiserror::Error)]
+pub enum SelectError {
+    /// No adapter of the API.
+    #[error(
+        "there is no {backend} adapter here; `huygens devices` lists what there is, and --backend cpu \
+         runs everywhere"
+    )]
+    NoAdapter {
+        /// The API asked for.
+        backend: String,
+    },
+    /// No adapter of that name or number.
+    #[error("no adapter matches \"{wanted}\"; there are: {known}")]
+    NoMatch {
+        /// What was asked for.
+        wanted: String,
+        /// Numbers and names of what there is.
+        known: String,
+    },
+    /// A name or number of an adapter with a CPU engine.
+    #[error("--adapter chooses a GPU; leave it out with --backend cpu or reference")]
+    NotAGpu,
+    /// The adapter would not open.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// The adapter that `auto` takes; `None` where the CPU engine is better.
+pub fn preferred(adapters: &[Adapter]) -> Option<&Adapter> {
+    let able = |adapter: &&Adapter| adapter.is_hardware() && adapter.lacks.is_empty();
+    adapters.iter().filter(able).min_by_key(|adapter| adapter.rank())
+}
+
+/// The engine for a choice; `adapter` narrows a GPU down by its number in `huygens devices` or by a
+/// part of its name.
+pub fn open(
+    choice: Choice,
+    adapter: Option<&str>,
+    checked: bool,
+) -> Result<Box<dyn Engine>, SelectError> {
+    if matches!(choice, Choice::Cpu | Choice::Reference) {
+        if adapter.is_some() {
+            return Err(SelectError::NotAGpu);
+        }
+        return Ok(match choice {
+            Choice::Reference => Box::new(Reference),
+            _ => Box::new(Parallel),
+        });
+    }
+    let all = gpu::list(choice == Choice::Gpu(gpu::Backend::Gl));
+    let Some(chosen) = choose(&all, choice, adapter)? else { return Ok(Box::new(Parallel)) };
+    Ok(Box::new(Gpu::open(chosen, checked)?))
+}
+
+fn choose<'a>(
+    all: &'a [Adapter],
+    choice: Choice,
+    wanted: Option<&str>,
+) -> Result<Option<&'a Adapter>, SelectError> {
+    let of_backend = |adapter: &Adapter| match choice {
+        Choice::Gpu(backend) => adapter.backend == backend,
+        _ => true,
+    };
+    let matching = |(index, adapter): &(usize, &Adapter)| {
+        let by_name = |wanted: &str| adapter.name.to_lowercase().contains(&wanted.to_lowercase());
+        let by_wish = wanted.is_none_or(|wanted| match wanted.parse::<usize>() {
+            Ok(number) => number == *index,
+            Err(_) => by_name(wanted),
+        });
+        of_backend(adapter) && by_wish
+    };
+    if choice == Choice::Auto && wanted.is_none() {
+        return Ok(preferred(all));
+    }
+    let best = all.iter().enumerate().filter(matching).min_by_key(|(_, adapter)| adapter.rank());
+    match (best, wanted) {
+        (Some((_, adapter)), _) => Ok(Some(adapter)),
+        (None, Some(wanted)) => {
+            let known = all.iter().enumerate().filter(|(_, adapter)| of_backend(adapter));
+            let known: Vec<_> =
+                known.map(|(index, adapter)| format!("{index} {}", adapter.name)).collect();
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            Err(SelectError::NoMatch { wanted: wanted.to_owned(), known })
+        }
+        (None, None) => {
+            let backend = match choice {
+                Choice::Gpu(backend) => backend.name().to_owned(),
+                _ => "GPU".to_owned(),
+            };
+            Err(SelectError::NoAdapter { backend })
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! The regular grid: named axes, metres outside, indices inside.
+//!
+//! Axes are named, never numbered: z is depth, positive down; x and y are horizontal. In memory z is
+//! the fastest axis (a trace is a column) and y the slowest, so an array has the shape `[y][x][z]`;
+//! a 2-D grid is the case `n.y = 1`.
+
+use serde::Serialize;
+
+/// One value for each axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Axes<T> {
+    /// Depth, positive down; the fastest axis in memory.
+    pub z: T,
+    /// First horizontal axis.
+    pub x: T,
+    /// Second horizontal axis, the slowest in memory.
+    pub y: T,
+}
+
+/// A point in space, metres.
+pub type Position = Axes<f64>;
+
+impl Axes<f64> {
+    /// A position in the plane y = 0, metres.
+    pub fn xz(x: f64, z: f64) -> Self {
+        Axes { z, x, y: 0.0 }
+    }
+}
+
+/// A regular grid of nodes; the first node lies at the origin.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Grid {
+    /// Nodes along each axis.
+    pub n: Axes<usize>,
+    /// Spacing along each axis, metres. `h.y` is unused in 2-D.
+    pub h: Axes<f64>,
+}
+
+/// Why a grid or a position on it was refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum GridError {
+    /// A spacing that is zero, negative or not finite.
+    #[error("the spacing along {axis} is {value} m; it must be a positive number of metres")]
+    Spacing {
+        /// Name of the axis.
+        axis: char,
+        /// The spacing given, metres.
+        value: f64,
+    },
+    /// An axis without nodes.
+    #[error("the grid has no nodes along {axis}; give it at least 1")]
+    Empty {
+        /// Name of the axis.
+        axis: char,
+    },
+    /// A position outside the grid.
+    #[error(
+        "{axis} = {value} m lies outside the model, which reaches from 0 to {last} m along {axis}"
+    )]
+    Outside {
+        /// Name of the axis.
+        axis: char,
+        /// The coordinate given, metres.
+        value: f64,
+        /// The last node, metres.
+        last: f64,
+    },
+    /// A position between nodes.
+    #[error(
+        "{axis} = {value} m lies between two nodes ({spacing} m apart); sources and receivers sit on \
+         nodes for now, the nearest one is {axis} = {nearest} m"
+    )]
+    OffNode {
+        /// Name of the axis.
+        axis: char,
+        /// The coordinate given, metres.
+        value: f64,
+        /// Grid spacing, metres.
+        spacing: f64,
+        /// Coordinate of the nearest node, metres.
+        nearest: f64,
+    },
+}
+
+/// A position this close to a node, in units of the spacing, is on it.
+const ON_NODE: f64 = 1e-6;
+
+impl Grid {
+    /// A 2-D grid of `nx` by `nz` nodes, `hx` and `hz` metres apart.
+    pub fn plane(nx: usize, nz: usize, hx: f64, hz: f64) -> Result<Self, GridError> {
+        for (axis, value) in [('x', hx), ('z', hz)] {
+            if !(value.is_finite() && value > 0.0) {
+                return Err(GridError::Spacing { axis, value });
+            }
+        }
+        for (axis, n) in [('x', nx), ('z', nz)] {
+            if n == 0 {
+                return Err(GridError::Empty { axis });
+            }
+        }
+        Ok(Grid { n: Axes { z: nz, x: nx, y: 1 }, h: Axes { z: hz, x: hx, y: 1.0 } })
+    }
+
+    /// Number of nodes.
+    pub fn cells(&self) -> usize {
+        self.n.y * self.n.x * self.n.z
+    }
+
+    /// Area of a cell in 2-D, volume in 3-D: the reciprocal of the height of a delta on the grid.
+    pub fn cell_volume(&self) -> f64 {
+        let area = self.h.z * self.h.x;
+        if self.n.y == 1 { area } else { area * self.h.y }
+    }
+
+    /// Place of a node in an array of shape `[x][z]`.
+    pub fn index(&self, ix: usize, iz: usize) -> usize {
+        ix * self.n.z + iz
+    }
+
+    /// Coordinates of the last node, metres.
+    pub fn last(&self) -> Position {
+        let along = |n: usize, h: f64| (n - 1) as f64 * h;
+        Axes {
+            z: along(self.n.z, self.h.z),
+            x: along(self.n.x, self.h.x),
+            y: along(self.n.y, self.h.y),
+        }
+    }
+
+    /// The node at a position; an error where the position is outside the grid or between nodes.
+    pub fn node(&self, at: Position) -> Result<Axes<usize>, GridError> {
+        let along = |axis, value: f64, n: usize, spacing: f64| {
+            let last = (n - 1) as f64 * spacing;
+            let slack = ON_NODE * spacing;
+            if !(value >= -slack && value <= last + slack) {
+                return Err(GridError::Outside { axis, value, last });
+            }
+            let node = (value / spacing).round();
+            if (value / spacing - node).abs() > ON_NODE {
+                let nearest = node * spacing;
+                return Err(GridError::OffNode { axis, value, spacing, nearest });
+            }
+            Ok(node as usize)
+        };
+        Ok(Axes {
+            z: along('z', at.z, self.n.z, self.h.z)?,
+            x: along('x', at.x, self.n.x, self.h.x)?,
+            y: along('y', at.y, self.n.y, self.h.y)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_become_nodes_or_say_why_not() {
+        let grid = Grid::plane(11, 5, 20.0, 10.0).expect("a valid grid");
+        let node = grid.node(Axes::xz(200.0, 30.0)).expect("on a node");
+        assert_eq!((node.x, node.z, node.y), (10, 3, 0));
+        assert!(matches!(
+            grid.node(Axes::xz(220.0, 0.0)),
+            Err(GridError::Outside { axis: 'x', .. })
+        ));
+        assert!(matches!(
+            grid.node(Axes::xz(0.0, -10.0)),
+            Err(GridError::Outside { axis: 'z', .. })
+        ));
+        assert!(matches!(
+            grid.node(Axes::xz(195.0, 0.0)),
+            Err(GridError::OffNode { nearest, .. }) if nearest == 200.0
+        ));
+        assert!(grid.node(Axes::xz(f64::NAN, 0.0)).is_err());
+    }
+}

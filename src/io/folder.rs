@@ -1,0 +1,129 @@
+//! An output folder whose files are whole or absent.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+use tempfile::TempDir;
+
+/// Why there is no output.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// The folder holds something and may not be overwritten.
+    #[error("{path} is not empty; choose another folder with --out, or overwrite it with --force")]
+    NotEmpty {
+        /// The folder.
+        path: String,
+    },
+    /// The folder cannot be made or written to.
+    #[error("cannot write to {path}: {source}; choose another folder with --out")]
+    Io {
+        /// The file or folder.
+        path: String,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// A folder under construction: files are written into a hidden folder inside it and moved into place
+/// by [`OutputFolder::commit`]; dropped before, it leaves nothing behind.
+pub struct OutputFolder {
+    path: PathBuf,
+    /// The outermost folder that did not exist before.
+    made: Option<PathBuf>,
+    /// `None` once it has been moved into place.
+    staging: Option<TempDir>,
+}
+
+impl OutputFolder {
+    /// Makes the folder if it is missing, and makes sure that it can be written to.
+    pub fn new(path: &Path, force: bool) -> Result<Self, FolderError> {
+        let io = |source| FolderError::Io { path: path.display().to_string(), source };
+        if path.exists() && !force && path.read_dir().map_err(io)?.next().is_some() {
+            return Err(FolderError::NotEmpty { path: path.display().to_string() });
+        }
+        let missing = path.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists());
+        let made = missing.last().map(Path::to_owned);
+        let mut folder = OutputFolder { path: path.to_owned(), made, staging: None };
+        std::fs::create_dir_all(path).map_err(io)?;
+        let staging = tempfile::Builder::new().prefix(".huygens-").tempdir_in(path).map_err(io)?;
+        folder.staging = Some(staging);
+        Ok(folder)
+    }
+
+    /// Writes a file; `name` may name folders inside this one.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
+        let staging = self.staging.as_ref().map_or(self.path.as_path(), TempDir::path);
+        let file = staging.join(name);
+        let io =
+            |source| FolderError::Io { path: self.path.join(name).display().to_string(), source };
+        if let Some(parent) = file.parent() {
+            std::fs::create_dir_all(parent).map_err(io)?;
+        }
+        std::fs::write(&file, bytes).map_err(io)
+    }
+
+    /// Moves every file into place, replacing what has the same name.
+    pub fn commit(mut self) -> Result<(), FolderError> {
+        let Some(staging) = self.staging.take() else { return Ok(()) };
+        let io = |source| FolderError::Io { path: self.path.display().to_string(), source };
+        for entry in staging.path().read_dir().map_err(io)? {
+            let entry = entry.map_err(io)?;
+            let target = self.path.join(entry.file_name());
+            if target.is_dir() && !target.is_symlink() {
+                std::fs::remove_dir_all(&target).map_err(io)?;
+            }
+            std::fs::rename(entry.path(), target).map_err(io)?;
+        }
+        self.made = None;
+        Ok(())
+    }
+}
+
+impl Drop for OutputFolder {
+    fn drop(&mut self) {
+        drop(self.staging.take());
+        if let Some(made) = &self.made {
+            // Only what this run made, and only while it is empty: nothing of the user's is lost.
+            let inside = self.path.ancestors().take_while(|p| p.starts_with(made));
+            for folder in inside {
+                if std::fs::remove_dir(folder).is_err() {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dropped_folder_leaves_nothing_behind() {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let path = root.path().join("a/b");
+        let folder = OutputFolder::new(&path, false).expect("a writable place");
+        folder.write("x/y.txt", b"half").expect("written");
+        drop(folder);
+        assert!(!root.path().join("a").exists());
+    }
+
+    #[test]
+    fn a_committed_folder_is_kept_and_protected() {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let path = root.path().join("out");
+        let folder = OutputFolder::new(&path, false).expect("a writable place");
+        folder.write("x/y.txt", b"whole").expect("written");
+        assert!(!path.join("x").exists(), "nothing shows before the end");
+        folder.commit().expect("moved");
+        assert_eq!(std::fs::read(path.join("x/y.txt")).expect("there"), b"whole");
+        assert_eq!(path.read_dir().expect("a folder").count(), 1, "no staging left");
+        assert!(matches!(OutputFolder::new(&path, false), Err(FolderError::NotEmpty { .. })));
+
+        let again = OutputFolder::new(&path, true).expect("forced");
+        again.write("x/z.txt", b"new").expect("written");
+        again.commit().expect("moved");
+        assert!(!path.join("x/y.txt").exists(), "a folder is replaced whole");
+    }
+}

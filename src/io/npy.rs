@@ -1,0 +1,77 @@
+//! NumPy arrays: f32 and f64, C and Fortran order, either byte order.
+
+use ndarray::{ArrayD, ArrayViewD, IxDyn};
+use ndarray_npy::{ReadNpyError, ReadNpyExt, WriteNpyExt, npy::header::Header};
+use std::{io, path::Path};
+
+/// Why an array was not read.
+#[derive(Debug, thiserror::Error)]
+pub enum NpyError {
+    /// The file cannot be opened or read.
+    #[error("cannot read {path}: {source}; check the path and its permissions")]
+    Io {
+        /// The file.
+        path: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file is no array, or a broken one.
+    #[error("{path} is not a whole .npy file: {reason}")]
+    Format {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The values are neither f32 nor f64.
+    #[error("{path} holds values of type {descriptor}; convert them to f32 or f64 first")]
+    Type {
+        /// The file.
+        path: String,
+        /// NumPy's name of the type.
+        descriptor: String,
+    },
+}
+
+/// Reads an array of f32 or f64 as f64. Nothing larger than the file is allocated.
+pub fn read(path: &Path) -> Result<ArrayD<f64>, NpyError> {
+    let name = || path.display().to_string();
+    let bytes = std::fs::read(path).map_err(|source| NpyError::Io { path: name(), source })?;
+    let format = |reason: String| NpyError::Format { path: name(), reason };
+
+    let mut rest = bytes.as_slice();
+    let header = Header::from_reader(&mut rest).map_err(|error| format(error.to_string()))?;
+    let descriptor = header.type_descriptor.to_string();
+    let size = match descriptor.trim_matches(['\'', '"']) {
+        "<f4" | ">f4" => 4,
+        "<f8" | ">f8" => 8,
+        _ => return Err(NpyError::Type { path: name(), descriptor }),
+    };
+    let values = header.shape.iter().try_fold(1usize, |n, axis| n.checked_mul(*axis));
+    if values.and_then(|n| n.checked_mul(size)) != Some(rest.len()) {
+        let shape = &header.shape;
+        let have = rest.len();
+        return Err(format(format!(
+            "its header promises the shape {shape:?} of {size}-byte values, but {have} bytes follow"
+        )));
+    }
+    let read = |error: ReadNpyError| format(error.to_string());
+    if size == 4 {
+        let array = ArrayD::<f32>::read_npy(bytes.as_slice()).map_err(read)?;
+        Ok(array.mapv(f64::from))
+    } else {
+        ArrayD::<f64>::read_npy(bytes.as_slice()).map_err(read)
+    }
+}
+
+/// The bytes of a `.npy` file of f32 in C order.
+pub fn bytes(array: ArrayViewD<'_, f32>) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(128 + 4 * array.len());
+    let contiguous = array.as_standard_layout();
+    contiguous
+        .to_shape(IxDyn(array.shape()))
+        .expect("the shape is its own")
+        .write_npy(&mut bytes)
+        .expect("writing to memory does not fail");
+    bytes
+}

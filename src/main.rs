@@ -1,0 +1,7 @@
+//! The `huygens` command.
+
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::run()
+}

@@ -1,0 +1,19 @@
+//! Flat layers: the model whose reflections can be worked out by hand.
+
+/// What `huygens` says of it.
+pub const ABOUT: &str = "five flat layers, 1500 to 4000 m/s";
+
+/// Depth of the base in metres, velocity in m/s.
+const LAYERS: [(f64, f64); 5] = [
+    (400.0, 1500.0),
+    (1100.0, 2000.0),
+    (1900.0, 2600.0),
+    (2900.0, 3200.0),
+    (f64::INFINITY, 4000.0),
+];
+
+/// Velocity at a position in metres, m/s.
+pub fn velocity(_x: f64, z: f64) -> f64 {
+    let layer = LAYERS.iter().find(|(base, _)| z < *base);
+    layer.map_or(4000.0, |(_, velocity)| *velocity)
+}

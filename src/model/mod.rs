@@ -1,0 +1,118 @@
+//! Velocity models: a velocity at each node of a grid, and the built-in ones.
+
+mod builtin;
+mod homogeneous;
+mod layers;
+mod salt;
+
+pub use builtin::{BUILTINS, Builtin, builtin};
+
+use crate::grid::{Axes, Grid, GridError};
+use ndarray::{Array2, ArrayView2, Axis};
+use std::sync::Arc;
+
+/// Velocity at each node, m/s.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VelocityModel {
+    grid: Grid,
+    velocity: Arc<[f32]>,
+}
+
+/// Why a velocity model was refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ModelError {
+    /// The grid of the model is impossible.
+    #[error(transparent)]
+    Grid(#[from] GridError),
+    /// A velocity that is zero, negative, infinite or NaN.
+    #[error(
+        "the velocity at cell x = {x}, z = {z} is {value} m/s; every velocity must be a positive, finite \
+         number of m/s"
+    )]
+    Velocity {
+        /// Cell along x.
+        x: usize,
+        /// Cell along z.
+        z: usize,
+        /// The velocity there, m/s.
+        value: f32,
+    },
+    /// A built-in model that does not exist.
+    #[error("there is no built-in model \"{name}\"; the built-in models are {known}")]
+    NoBuiltin {
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+}
+
+impl VelocityModel {
+    /// A 2-D model from velocities of shape `[x][z]` in m/s and the spacings in metres.
+    pub fn new(velocity: Array2<f32>, hx: f64, hz: f64) -> Result<Self, ModelError> {
+        let (nx, nz) = velocity.dim();
+        let grid = Grid::plane(nx, nz, hx, hz)?;
+        if let Some(((x, z), &value)) =
+            velocity.indexed_iter().find(|(_, v)| !(v.is_finite() && **v > 0.0))
+        {
+            return Err(ModelError::Velocity { x, z, value });
+        }
+        let velocity = velocity.as_standard_layout().iter().copied().collect();
+        Ok(VelocityModel { grid, velocity })
+    }
+
+    /// The grid of the model, without absorbing layers.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// Velocities of shape `[x][z]`, m/s.
+    pub fn velocity(&self) -> ArrayView2<'_, f32> {
+        ArrayView2::from_shape((self.grid.n.x, self.grid.n.z), &self.velocity)
+            .expect("a model holds one velocity a node, checked when it was made")
+    }
+
+    /// Smallest and largest velocity, m/s.
+    pub fn range(&self) -> (f32, f32) {
+        let fold = |(lo, hi): (f32, f32), &v: &f32| (lo.min(v), hi.max(v));
+        self.velocity.iter().fold((f32::INFINITY, 0.0), fold)
+    }
+
+    /// The model with its edge values continued outside: `low` cells before the first node of each axis
+    /// and `high` cells after the last. Shape `[x][z]`.
+    pub(crate) fn extended(&self, low: Axes<usize>, high: Axes<usize>) -> Vec<f32> {
+        let inside = |i: usize, low: usize, n: usize| i.saturating_sub(low).min(n - 1);
+        let n = self.grid.n;
+        let velocity = self.velocity();
+        let mut extended = Vec::with_capacity((low.x + n.x + high.x) * (low.z + n.z + high.z));
+        for ix in 0..low.x + n.x + high.x {
+            let column = velocity.index_axis(Axis(0), inside(ix, low.x, n.x));
+            extended.extend((0..low.z + n.z + high.z).map(|iz| column[inside(iz, low.z, n.z)]));
+        }
+        extended
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bad_velocity_is_named_by_its_cell() {
+        for bad in [0.0, -1500.0, f32::NAN, f32::INFINITY] {
+            let mut velocity = Array2::from_elem((4, 3), 1500.0f32);
+            velocity[[2, 1]] = bad;
+            let refused = VelocityModel::new(velocity, 10.0, 10.0);
+            assert!(matches!(refused, Err(ModelError::Velocity { x: 2, z: 1, .. })), "{bad}");
+        }
+    }
+
+    #[test]
+    fn edges_are_continued_outside() {
+        let velocity = Array2::from_shape_fn((2, 2), |(x, z)| (1000 + 10 * x + z) as f32);
+        let model = VelocityModel::new(velocity, 1.0, 1.0).expect("a valid model");
+        let extended = model.extended(Axes { z: 0, x: 1, y: 0 }, Axes { z: 1, x: 1, y: 0 });
+        let expected = [1000, 1001, 1001, 1000, 1001, 1001, 1010, 1011, 1011, 1010, 1011, 1011];
+        assert_eq!(extended, expected.map(|v| v as f32));
+    }
+}

@@ -1,0 +1,189 @@
+//! Every mistake that a Plan finds, with the value, the limit and the remedy.
+
+use crate::{
+    acquisition::WaveletError, boundary::BoundaryError, grid::GridError, stencil::StencilError,
+};
+
+/// Why a simulation was refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum PlanError {
+    /// An operator that does not exist or is unsound.
+    #[error(transparent)]
+    Operator(#[from] StencilError),
+    /// A boundary that does not exist.
+    #[error(transparent)]
+    Boundary(#[from] BoundaryError),
+    /// A time step above the largest stable one.
+    #[error(
+        "a time step of {dt} s is unstable here: the largest stable step is {limit:.6e} s; \
+         use {} s or less, or step = \"auto\"", round_down(*.limit)
+    )]
+    Unstable {
+        /// The step asked for, s.
+        dt: f64,
+        /// The largest stable step, s.
+        limit: f64,
+    },
+    /// A duration, step or interval that is no positive time.
+    #[error("{key} is {value} s; it must be a positive, finite number of seconds")]
+    NotATime {
+        /// Key of the job.
+        key: &'static str,
+        /// The value given, s.
+        value: f64,
+    },
+    /// A recording interval that is no whole number of steps.
+    #[error(
+        "the recording interval of {record} s is not a whole number of time steps of {dt} s; \
+         use step = \"auto\" or {} s", .record / (.record / .dt).ceil().max(1.0)
+    )]
+    Record {
+        /// Recording interval, s.
+        record: f64,
+        /// Time step, s.
+        dt: f64,
+    },
+    /// More steps than anyone waits for.
+    #[error("{duration} s in steps of {dt} s are {steps:.3e} steps; at most {max} are taken")]
+    TooManySteps {
+        /// Duration, s.
+        duration: f64,
+        /// Time step, s.
+        dt: f64,
+        /// The number that this makes.
+        steps: f64,
+        /// The most there may be.
+        max: usize,
+    },
+    /// A snapshot outside the simulated time.
+    #[error("a snapshot at {at} s is outside the simulated time, 0 to {duration} s")]
+    Snapshot {
+        /// Index in the list of snapshots.
+        index: usize,
+        /// The time asked for, s.
+        at: f64,
+        /// Duration, s.
+        duration: f64,
+    },
+    /// A shot in which nothing happens.
+    #[error("shot {shot} has no source; give it at least one")]
+    NoSource {
+        /// Index of the shot.
+        shot: usize,
+    },
+    /// A source that is not on the grid.
+    #[error("source {source_index} of shot {shot}: {error}")]
+    Source {
+        /// Index of the shot.
+        shot: usize,
+        /// Index of the source in the shot.
+        source_index: usize,
+        /// What is wrong with its position.
+        error: GridError,
+    },
+    /// A source whose amplitude is not a number.
+    #[error("source {source_index} of shot {shot} has the amplitude {value}; it must be finite")]
+    Amplitude {
+        /// Index of the shot.
+        shot: usize,
+        /// Index of the source in the shot.
+        source_index: usize,
+        /// The amplitude given.
+        value: f64,
+    },
+    /// A source whose wavelet cannot be used.
+    #[error("source {source_index} of shot {shot}: {error}")]
+    Wavelet {
+        /// Index of the shot.
+        shot: usize,
+        /// Index of the source in the shot.
+        source_index: usize,
+        /// What is wrong with it.
+        error: WaveletError,
+    },
+    /// A receiver that is not on the grid.
+    #[error("receiver {receiver} of shot {shot}: {error}")]
+    Receiver {
+        /// Index of the shot.
+        shot: usize,
+        /// Index of the receiver in the shot.
+        receiver: usize,
+        /// What is wrong with its position.
+        error: GridError,
+    },
+    /// An initial field of another shape than the computational grid.
+    #[error(
+        "the initial field has the shape {shape:?}; the computational grid [x][z] is {expected:?}"
+    )]
+    Initial {
+        /// Shape of the field.
+        shape: (usize, usize),
+        /// Shape of the grid.
+        expected: (usize, usize),
+    },
+    /// An array larger than indices or sense allow.
+    #[error(
+        "{what} would take {:.1} GiB; at most {:.1} GiB are taken: {remedy}",
+        gib(*.bytes), gib(*.limit)
+    )]
+    TooLarge {
+        /// Which array.
+        what: &'static str,
+        /// Its size, bytes.
+        bytes: u128,
+        /// The most there may be, bytes.
+        limit: u128,
+        /// What makes it smaller.
+        remedy: &'static str,
+    },
+}
+
+impl PlanError {
+    /// The key of a job that the mistake belongs to, such as `time.step`; positions and wavelets name
+    /// their source or receiver themselves.
+    pub fn key(&self) -> &'static str {
+        match self {
+            PlanError::Operator(_) => "operator",
+            PlanError::Boundary(_) => "boundary",
+            PlanError::Unstable { .. } => "time.step",
+            PlanError::NotATime { key, .. } => key,
+            PlanError::Record { .. } => "time.record",
+            PlanError::TooManySteps { .. } => "time",
+            PlanError::Snapshot { .. } => "output.snapshots",
+            PlanError::NoSource { .. } => "source",
+            PlanError::Source { .. } | PlanError::Wavelet { .. } => "source",
+            PlanError::Amplitude { .. } => "source",
+            PlanError::Receiver { .. } => "receivers",
+            PlanError::Initial { .. } | PlanError::TooLarge { .. } => "model",
+        }
+    }
+}
+
+/// Four significant digits, never above the value: a step that a user can copy.
+fn round_down(step: f64) -> f64 {
+    let digit = 10f64.powi(step.log10().floor() as i32 - 3);
+    // Through text, so that 0.002345 does not come out as 0.0023449999999999997.
+    let rounded = format!("{:.*e}", 3, (step / digit).floor() * digit);
+    rounded.parse().unwrap_or(step)
+}
+
+fn gib(bytes: u128) -> f64 {
+    bytes as f64 / (1u64 << 30) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::round_down;
+
+    #[test]
+    fn the_step_offered_is_short_and_below_the_limit() {
+        for limit in [0.0023456789, 1.0e-3, 9.99996e-5, 0.5] {
+            let offered = round_down(limit);
+            assert!(
+                offered <= limit * (1.0 + 1e-12) && offered > 0.999 * limit,
+                "{offered} {limit}"
+            );
+            assert!(offered.to_string().len() < 12, "{offered}");
+        }
+    }
+}

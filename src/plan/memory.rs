@@ -1,0 +1,66 @@
+//! What each array of a simulation takes, before anything is allocated.
+
+use super::{Plan, PlanError};
+use serde::Serialize;
+
+/// One array of the f32 engines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Array {
+    /// What it holds.
+    pub name: &'static str,
+    /// Its size, bytes.
+    pub bytes: u64,
+}
+
+/// The most nodes a batch's field may have, so that shaders can index it with 32 bits.
+const MAX_CELLS: u128 = 1 << 31;
+/// The most traces a shot may record, bytes: a host's worth.
+const MAX_TRACES: u128 = 64 << 30;
+const F32: u128 = 4;
+
+impl Plan {
+    /// The arrays of a simulation with all its shots at once, without padding.
+    pub fn memory(&self) -> Vec<Array> {
+        let shots = self.shots.len() as u64;
+        let cells = self.grid.cells() as u64;
+        let layers = |axis: &crate::boundary::Profile, across: usize| {
+            (axis.memory.iter().sum::<usize>() * across) as u64
+        };
+        let memory =
+            layers(&self.profile.z, self.grid.n.x) + layers(&self.profile.x, self.grid.n.z);
+        let receivers: usize = self.shots.iter().map(|shot| shot.receivers.len()).sum();
+        let all = [
+            ("wavefield, two steps", 2 * shots * cells),
+            ("velocity model", cells),
+            ("absorbing layers", 4 * shots * memory),
+            ("traces", (receivers * self.time.samples) as u64),
+            ("wavelets", (self.wavelets.len() * self.time.steps) as u64),
+        ];
+        all.map(|(name, values)| Array { name, bytes: 4 * values }).into()
+    }
+
+    /// Refuses what no engine could hold or index.
+    pub(super) fn check_size(&self) -> Result<(), PlanError> {
+        let cells = self.grid.cells() as u128;
+        if cells > MAX_CELLS {
+            return Err(PlanError::TooLarge {
+                what: "the wavefield",
+                bytes: cells * F32,
+                limit: MAX_CELLS * F32,
+                remedy: "use a smaller or coarser model",
+            });
+        }
+        for shot in &self.shots {
+            let traces = shot.receivers.len() as u128 * self.time.samples as u128 * F32;
+            if traces > MAX_TRACES {
+                return Err(PlanError::TooLarge {
+                    what: "the gather of a shot",
+                    bytes: traces,
+                    limit: MAX_TRACES,
+                    remedy: "record fewer samples (time.record) or receivers",
+                });
+            }
+        }
+        Ok(())
+    }
+}

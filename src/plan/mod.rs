@@ -1,0 +1,282 @@
+//! One validated, backend-free description of a simulation.
+//!
+//! A [`Setup`] says what is wanted in metres and seconds. [`Plan::new`] finds and names every mistake
+//! in it and works out all that an engine needs: the grid with its absorbing layers, coefficients, the
+//! time step, source and receiver nodes, taps, memory. A Plan knows no GPU and no file.
+
+mod error;
+mod memory;
+mod tap;
+mod time;
+
+pub use error::PlanError;
+pub use memory::Array;
+pub use tap::Tap;
+pub use time::{Step, Time, TimeAxis};
+
+use crate::{
+    acquisition::Shot,
+    boundary::{Boundary, Medium, Profile, Top},
+    grid::{Axes, Grid, GridError, Position},
+    model::VelocityModel,
+    stencil::{AxisOperator, Family, largest_step},
+};
+use ndarray::Array2;
+use std::ops::Range;
+
+/// What a user asks for, in metres and seconds.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The medium.
+    pub model: VelocityModel,
+    /// Second-derivative operators.
+    pub operator: Family,
+    /// Edges of the model.
+    pub boundary: Boundary,
+    /// Duration, time step, recording interval.
+    pub time: Time,
+    /// The batch: shots that advance together through the same model.
+    pub shots: Vec<Shot>,
+    /// Times at which the wavefield is wanted, s.
+    pub snapshots: Vec<f64>,
+    /// The field at t = 0 and one step before, where it is not zero.
+    pub initial: Option<Initial>,
+    /// Run although the time step is unstable; the watchdog will end it.
+    pub allow_unstable: bool,
+}
+
+/// A wavefield to start from, the same for every shot; shape `[x][z]` on the computational grid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Initial {
+    /// p at t = 0.
+    pub now: Array2<f32>,
+    /// p at t = -dt.
+    pub before: Array2<f32>,
+}
+
+/// A source on a node of the computational grid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PointSource {
+    /// Node.
+    pub at: Axes<usize>,
+    /// What one unit of the wavelet adds to the next field: amplitude (v dt)^2 / cell volume.
+    pub scale: f64,
+    /// Row of [`Plan::wavelets`].
+    pub wavelet: usize,
+}
+
+/// The sources and receivers of one shot, on nodes of the computational grid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PointShot {
+    /// Sources that fire together.
+    pub sources: Vec<PointSource>,
+    /// Nodes that are recorded.
+    pub receivers: Vec<Axes<usize>>,
+}
+
+/// A simulation that is known to be sound. Fields are public to read; [`Plan::new`] makes them.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The computational grid: the model and its absorbing layers.
+    pub grid: Grid,
+    /// The grid of the model alone.
+    pub model_grid: Grid,
+    /// Layer cells before the model's first node.
+    pub origin: Axes<usize>,
+    /// Velocity of shape `[x][z]` on the computational grid, m/s.
+    pub velocity: Vec<f32>,
+    /// The operator of each axis.
+    pub operator: Axes<AxisOperator>,
+    /// Absorbing layer coefficients along x and z.
+    pub profile: Axes<Profile>,
+    /// Steps, samples, and the largest stable step.
+    pub time: TimeAxis,
+    /// The batch.
+    pub shots: Vec<PointShot>,
+    /// s(n dt) for n in 0..steps, a row a wavelet.
+    pub wavelets: Vec<Vec<f64>>,
+    /// What reads the wavefield while it runs.
+    pub taps: Vec<Tap>,
+    /// The field to start from, where it is not zero.
+    pub initial: Option<Initial>,
+    /// Dominant frequency of the sources, Hz; 0 without a source.
+    pub frequency: f64,
+    /// Slowest velocity, m/s.
+    pub slowest: f32,
+}
+
+impl Plan {
+    /// Validates a setup.
+    pub fn new(setup: Setup) -> Result<Self, PlanError> {
+        let model_grid = *setup.model.grid();
+        let operator = setup.operator.on(model_grid.h)?;
+        setup.boundary.sides.check()?;
+        for (shot, sources) in setup.shots.iter().map(|shot| &shot.sources).enumerate() {
+            for (source_index, wavelet) in sources.iter().map(|source| &source.wavelet).enumerate()
+            {
+                wavelet.check().map_err(|error| PlanError::Wavelet {
+                    shot,
+                    source_index,
+                    error,
+                })?;
+            }
+        }
+
+        let (slowest, fastest) = setup.model.range();
+        let limit = largest_step(f64::from(fastest), [&operator.z, &operator.x]);
+        let time = TimeAxis::new(&setup.time, limit, setup.allow_unstable)?;
+
+        let cells = setup.boundary.sides.cells();
+        let above = if setup.boundary.top == Top::Absorb { cells } else { 0 };
+        let origin = Axes { z: above, x: cells, y: 0 };
+        let after = Axes { z: cells, x: cells, y: 0 };
+        let n = Axes {
+            z: above + model_grid.n.z + cells,
+            x: cells + model_grid.n.x + cells,
+            y: model_grid.n.y,
+        };
+        let grid = Grid { n, h: model_grid.h };
+        let velocity = setup.model.extended(origin, after);
+
+        let frequency = dominant_frequency(&setup.shots);
+        let radius = operator.z.radius().max(operator.x.radius());
+        let v_max = f64::from(fastest);
+        let medium = |h| Medium { v_max, frequency, dt: time.dt, h, radius };
+        let sides = &setup.boundary.sides;
+        let profile = Axes {
+            z: sides.profile(n.z, above > 0, true, &medium(grid.h.z)),
+            x: sides.profile(n.x, true, true, &medium(grid.h.x)),
+            y: Profile { nodes: Vec::new(), memory: [0, 0] },
+        };
+
+        let mut plan = Plan {
+            grid,
+            model_grid,
+            origin,
+            velocity,
+            operator,
+            profile,
+            shots: Vec::new(),
+            wavelets: Vec::new(),
+            taps: Vec::new(),
+            initial: setup.initial,
+            frequency,
+            slowest,
+            time,
+        };
+        plan.check_initial()?;
+        for (index, shot) in setup.shots.iter().enumerate() {
+            plan.add_shot(index, shot)?;
+        }
+        plan.check_size()?;
+        plan.taps = tap::all(&plan, &setup.snapshots)?;
+        Ok(plan)
+    }
+
+    /// Radius that fits every axis' operator, cells: the halo that an engine needs.
+    pub fn radius(&self) -> usize {
+        self.operator.z.radius().max(self.operator.x.radius())
+    }
+
+    /// (v dt)^2 at a place of the velocity array, m^2.
+    pub fn v2dt2(&self, index: usize) -> f64 {
+        (f64::from(self.velocity[index]) * self.time.dt).powi(2)
+    }
+
+    /// Whether an absorbing layer has memory variables.
+    pub fn has_cpml(&self) -> bool {
+        [&self.profile.z, &self.profile.x].iter().any(|axis| axis.memory != [0, 0])
+    }
+
+    /// Grid nodes per wavelength at the dominant frequency, in the slowest medium along the coarsest
+    /// axis; `None` without a source.
+    pub fn points_per_wavelength(&self) -> Option<f64> {
+        let coarsest = self.grid.h.z.max(self.grid.h.x);
+        (self.frequency > 0.0).then(|| f64::from(self.slowest) / (self.frequency * coarsest))
+    }
+
+    /// The same simulation with some of its shots only: what a device can hold at once.
+    pub fn batch(&self, shots: Range<usize>) -> Plan {
+        Plan { shots: self.shots[shots].to_vec(), ..self.clone() }
+    }
+
+    /// Position of a node of the computational grid, metres from the model's first node.
+    pub fn position(&self, node: Axes<usize>) -> Position {
+        let along = |i: usize, origin: usize, h: f64| (i as f64 - origin as f64) * h;
+        Axes {
+            z: along(node.z, self.origin.z, self.grid.h.z),
+            x: along(node.x, self.origin.x, self.grid.h.x),
+            y: along(node.y, self.origin.y, self.grid.h.y),
+        }
+    }
+
+    fn node(&self, at: Position) -> Result<Axes<usize>, GridError> {
+        let node = self.model_grid.node(at)?;
+        let origin = self.origin;
+        Ok(Axes { z: node.z + origin.z, x: node.x + origin.x, y: node.y + origin.y })
+    }
+
+    fn add_shot(&mut self, shot: usize, wanted: &Shot) -> Result<(), PlanError> {
+        if wanted.sources.is_empty() && self.initial.is_none() {
+            return Err(PlanError::NoSource { shot });
+        }
+        let mut sources = Vec::with_capacity(wanted.sources.len());
+        for (index, source) in wanted.sources.iter().enumerate() {
+            let place = |error| PlanError::Source { shot, source_index: index, error };
+            let at = self.node(source.at).map_err(place)?;
+            if !source.amplitude.is_finite() {
+                return Err(PlanError::Amplitude {
+                    shot,
+                    source_index: index,
+                    value: source.amplitude,
+                });
+            }
+            let samples = source
+                .wavelet
+                .samples(self.time.dt, self.time.steps)
+                .map_err(|error| PlanError::Wavelet { shot, source_index: index, error })?;
+            let wavelet = self.wavelet_row(samples);
+            let unit = self.v2dt2(self.grid.index(at.x, at.z)) / self.grid.cell_volume();
+            sources.push(PointSource { at, scale: source.amplitude * unit, wavelet });
+        }
+        let receivers = wanted.receivers.iter().enumerate().map(|(receiver, at)| {
+            self.node(*at).map_err(|error| PlanError::Receiver { shot, receiver, error })
+        });
+        let receivers = receivers.collect::<Result<_, _>>()?;
+        self.shots.push(PointShot { sources, receivers });
+        Ok(())
+    }
+
+    /// The row of a wavelet; sources that share one share the row.
+    fn wavelet_row(&mut self, samples: Vec<f64>) -> usize {
+        match self.wavelets.iter().position(|row| *row == samples) {
+            Some(row) => row,
+            None => {
+                self.wavelets.push(samples);
+                self.wavelets.len() - 1
+            }
+        }
+    }
+
+    fn check_initial(&self) -> Result<(), PlanError> {
+        let Some(initial) = &self.initial else { return Ok(()) };
+        let expected = (self.grid.n.x, self.grid.n.z);
+        for field in [&initial.now, &initial.before] {
+            if field.dim() != expected {
+                return Err(PlanError::Initial { shape: field.dim(), expected });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The highest dominant frequency among the sources, Hz; 0 without a source.
+fn dominant_frequency(shots: &[Shot]) -> f64 {
+    let mut seen: Vec<&crate::acquisition::Wavelet> = Vec::new();
+    for source in shots.iter().flat_map(|shot| &shot.sources) {
+        if !seen.contains(&&source.wavelet) {
+            seen.push(&source.wavelet);
+        }
+    }
+    seen.iter().map(|wavelet| wavelet.peak_hz()).fold(0.0, f64::max)
+}

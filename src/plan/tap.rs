@@ -1,0 +1,72 @@
+//! What reads the wavefield while it runs.
+//!
+//! A tap is declared here and implemented by each engine where its field lives, so that nothing but
+//! what a tap brings out crosses to the host.
+
+use super::{Plan, PlanError};
+use serde::Serialize;
+
+/// A reader of the wavefield. A new one is a line here and a file an engine.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Tap {
+    /// p at every receiver, every so many steps, the first at step 0.
+    Traces {
+        /// Steps between samples.
+        every: usize,
+    },
+    /// p on the model's nodes at some steps, ascending.
+    Snapshots {
+        /// The steps.
+        steps: Vec<usize>,
+    },
+    /// Ends the run where |p| passes a limit that no stable run reaches, or is NaN.
+    Watchdog {
+        /// Steps between looks.
+        every: usize,
+        /// The limit.
+        limit: f32,
+    },
+}
+
+/// Steps between the watchdog's looks: rare enough to cost nothing, often enough that an instability
+/// of 1 % is caught before it overflows.
+const WATCHDOG_EVERY: usize = 100;
+
+/// |p| may exceed the sum of all that was put in by this factor; nothing stable focuses so well.
+const WATCHDOG_FACTOR: f64 = 1e4;
+
+pub(super) fn all(plan: &Plan, snapshots: &[f64]) -> Result<Vec<Tap>, PlanError> {
+    let mut taps = vec![Tap::Watchdog { every: WATCHDOG_EVERY, limit: blow_up(plan) }];
+    if plan.shots.iter().any(|shot| !shot.receivers.is_empty()) {
+        taps.push(Tap::Traces { every: plan.time.record_every });
+    }
+    let duration = plan.time.at(plan.time.steps);
+    let mut steps = Vec::with_capacity(snapshots.len());
+    for (index, &at) in snapshots.iter().enumerate() {
+        if !(at >= 0.0 && at <= duration * (1.0 + 1e-9)) {
+            return Err(PlanError::Snapshot { index, at, duration });
+        }
+        steps.push((at / plan.time.dt).round() as usize);
+    }
+    steps.sort_unstable();
+    steps.dedup();
+    if !steps.is_empty() {
+        taps.push(Tap::Snapshots { steps });
+    }
+    Ok(taps)
+}
+
+/// The |p| beyond which a run has blown up: a factor over the sum of what the sources inject.
+fn blow_up(plan: &Plan) -> f32 {
+    let injected = |source: &super::PointSource| {
+        source.scale.abs() * plan.wavelets[source.wavelet].iter().map(|s| s.abs()).sum::<f64>()
+    };
+    let shot = |shot: &super::PointShot| shot.sources.iter().map(injected).sum::<f64>();
+    let sources = plan.shots.iter().map(shot).fold(0.0, f64::max);
+    let initial = plan.initial.as_ref().map_or(0.0, |initial| {
+        let peak = |field: &ndarray::Array2<f32>| field.iter().fold(0.0f32, |m, p| m.max(p.abs()));
+        f64::from(peak(&initial.now).max(peak(&initial.before)))
+    });
+    (WATCHDOG_FACTOR * (sources + initial)).clamp(f64::from(f32::MIN_POSITIVE), 1e37) as f32
+}

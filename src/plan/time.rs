@@ -1,0 +1,134 @@
+//! The time axis: step, steps, samples.
+
+use super::PlanError;
+use serde::Serialize;
+
+/// How the time step is chosen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Step {
+    /// 0.9 of the largest stable step, then a whole divisor of the recording interval.
+    Auto,
+    /// Seconds.
+    Seconds(f64),
+}
+
+/// What is asked of the time axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Time {
+    /// Simulated time, s.
+    pub duration: f64,
+    /// Time step.
+    pub step: Step,
+    /// Seconds between recorded samples; every step where not given.
+    pub record: Option<f64>,
+}
+
+/// The time axis of a Plan: `steps` steps of `dt`; sample k is the field at `k record_every dt`, the
+/// first at t = 0 and the last at the end, so there are `steps / record_every + 1`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct TimeAxis {
+    /// Time step, s.
+    pub dt: f64,
+    /// The largest stable time step, s.
+    pub limit: f64,
+    /// Number of steps.
+    pub steps: usize,
+    /// Steps from one recorded sample to the next.
+    pub record_every: usize,
+    /// Samples a trace.
+    pub samples: usize,
+}
+
+/// Fraction of the largest stable step that `auto` takes.
+const AUTO: f64 = 0.9;
+/// The most steps a simulation may have.
+const MAX_STEPS: usize = 100_000_000;
+/// Rounding allowed when one time is to be a whole multiple of another.
+const WHOLE: f64 = 1e-6;
+
+impl TimeAxis {
+    pub(super) fn new(time: &Time, limit: f64, allow_unstable: bool) -> Result<Self, PlanError> {
+        let positive = |key, value: f64| match value.is_finite() && value > 0.0 {
+            true => Ok(value),
+            false => Err(PlanError::NotATime { key, value }),
+        };
+        let duration = positive("time.duration", time.duration)?;
+        let record = time.record.map(|record| positive("time.record", record)).transpose()?;
+        let dt = match (time.step, record) {
+            (Step::Seconds(dt), _) => positive("time.step", dt)?,
+            (Step::Auto, None) => AUTO * limit,
+            (Step::Auto, Some(record)) => record / (record / (AUTO * limit)).ceil(),
+        };
+        if dt > limit && !allow_unstable {
+            return Err(PlanError::Unstable { dt, limit });
+        }
+        let every = record.map_or(1.0, |record| record / dt);
+        if every.round() < 1.0 || (every - every.round()).abs() > WHOLE * every {
+            return Err(PlanError::Record { record: record.unwrap_or(dt), dt });
+        }
+        let every = every.round();
+        // The last sample is the last whole recording interval within the duration.
+        let intervals = (duration / (every * dt) * (1.0 + WHOLE)).floor();
+        let steps = intervals * every;
+        if steps > MAX_STEPS as f64 {
+            return Err(PlanError::TooManySteps { duration, dt, steps, max: MAX_STEPS });
+        }
+        if intervals < 1.0 {
+            return Err(PlanError::NotATime { key: "time.duration", value: duration });
+        }
+        Ok(TimeAxis {
+            dt,
+            limit,
+            steps: steps as usize,
+            record_every: every as usize,
+            samples: intervals as usize + 1,
+        })
+    }
+
+    /// Seconds between recorded samples.
+    pub fn interval(&self) -> f64 {
+        self.record_every as f64 * self.dt
+    }
+
+    /// Time of a step, s.
+    pub fn at(&self, step: usize) -> f64 {
+        step as f64 * self.dt
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn axis(duration: f64, step: Step, record: Option<f64>) -> Result<TimeAxis, PlanError> {
+        TimeAxis::new(&Time { duration, step, record }, 2.5e-3, false)
+    }
+
+    #[test]
+    fn both_ends_are_samples() {
+        let time = axis(4.0, Step::Seconds(0.002), None).expect("stable");
+        assert_eq!((time.steps, time.samples), (2000, 2001));
+        let time = axis(3.0, Step::Seconds(0.001), Some(0.004)).expect("stable");
+        assert_eq!((time.steps, time.record_every, time.samples), (3000, 4, 751));
+    }
+
+    #[test]
+    fn auto_divides_the_recording_interval() {
+        let time = axis(1.0, Step::Auto, Some(0.004)).expect("auto is stable");
+        assert_eq!(time.record_every, 2);
+        assert!((time.dt - 0.002).abs() < 1e-15);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        assert!(matches!(axis(1.0, Step::Seconds(3e-3), None), Err(PlanError::Unstable { .. })));
+        let uneven = axis(1.0, Step::Seconds(2e-3), Some(3e-3));
+        assert!(matches!(uneven, Err(PlanError::Record { .. })));
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(matches!(axis(bad, Step::Auto, None), Err(PlanError::NotATime { .. })));
+        }
+        let long = axis(1e30, Step::Auto, None);
+        assert!(matches!(long, Err(PlanError::TooManySteps { .. })));
+        assert!(axis(1e-4, Step::Seconds(2e-3), None).is_err());
+    }
+}

@@ -1,0 +1,251 @@
+//! What stands around a panel: title, axes with ticks, and colour bars.
+
+use std::convert::Infallible;
+
+use image::{Rgb, RgbImage};
+use plotters::style::Color;
+use plotters::style::text_anchor::{HPos, VPos};
+use plotters_backend::{DrawingBackend, DrawingErrorKind};
+
+use super::RenderError;
+use super::axes::Axis;
+use super::canvas::Canvas;
+use super::colour::Colour;
+use super::text::{INK, LABEL, TICK, TITLE, shorten, style, upward, width};
+
+/// Width of a whole figure with a panel as wide as may be, pixels.
+const FIGURE: u32 = 1600;
+/// Greatest height of a panel, pixels.
+const TALLEST: f64 = 1000.0;
+/// Least width under which colour bars find room, pixels.
+const LEAST_CONTENT: u32 = 840;
+/// White margin at the edges, pixels.
+const MARGIN: u32 = 24;
+/// Height of the title with the gap below it, pixels.
+const HEAD: u32 = 56;
+/// Length of a tick, pixels.
+const TICK_LENGTH: u32 = 9;
+/// Gap between a tick and its label, pixels.
+const TICK_GAP: u32 = 7;
+/// Least space between two ticks, across and down, pixels.
+const SPACING: (u32, u32) = (125, 58);
+/// Height of a colour bar, pixels.
+const BAR: u32 = 24;
+/// Width of frame lines and ticks, pixels.
+const LINE: u32 = 2;
+
+/// How high a panel is for its width.
+pub(super) enum Aspect {
+    /// As many times wider than high, within limits.
+    Ratio(f64),
+    /// So many pixels high.
+    Height(u32),
+}
+
+/// A colour bar under the panel.
+pub(super) struct ColourBar<'a> {
+    /// What the colours show, with its unit.
+    pub(super) label: String,
+    /// Ticks as (share of the bar, label).
+    pub(super) ticks: Vec<(f64, String)>,
+    /// Colour at a share 0..=1 of the bar.
+    pub(super) colour: Box<dyn Fn(f64) -> Colour + 'a>,
+}
+
+/// All that stands around a panel.
+pub(super) struct Frame<'a> {
+    pub(super) title: &'a str,
+    pub(super) across: Axis,
+    pub(super) down: Axis,
+    pub(super) aspect: Aspect,
+    pub(super) bars: Vec<ColourBar<'a>>,
+    /// Places to mark with a star, in the units of the axes.
+    pub(super) stars: Vec<(f64, f64)>,
+}
+
+/// A box of pixels in the figure.
+#[derive(Clone, Copy)]
+struct Place {
+    left: u32,
+    top: u32,
+    width: u32,
+    height: u32,
+}
+
+impl Place {
+    fn right(self) -> u32 {
+        self.left + self.width
+    }
+
+    fn bottom(self) -> u32 {
+        self.top + self.height
+    }
+}
+
+type Drawn = Result<(), DrawingErrorKind<Infallible>>;
+
+impl Frame<'_> {
+    /// The whole figure: `paint(width, height)` gives the pixels of the
+    /// panel, row by row.
+    pub(super) fn draw(
+        &self,
+        paint: impl FnOnce(usize, usize) -> Vec<Colour>,
+    ) -> Result<RgbImage, RenderError> {
+        let ruler = &mut RgbImage::new(1, 1);
+        let ruler = Canvas::new(ruler)?;
+        let (panel, figure) = self.lay_out(&ruler);
+        let mut image = RgbImage::from_pixel(figure.width, figure.height, Rgb([255; 3]));
+        let pixels = paint(panel.width as usize, panel.height as usize);
+        let rows = pixels.chunks_exact(panel.width as usize);
+        for (y, row) in (panel.top..panel.bottom()).zip(rows) {
+            let start = 3 * (y * figure.width + panel.left) as usize;
+            let row = row.as_flattened();
+            if let Some(target) = image.get_mut(start..start + row.len()) {
+                target.copy_from_slice(row);
+            }
+        }
+        let mut canvas = Canvas::new(&mut image)?;
+        // The canvas itself never fails.
+        let _: Drawn = self.surround(&mut canvas, panel, figure);
+        Ok(image)
+    }
+
+    /// Where the panel lies, and the size of the figure.
+    fn lay_out(&self, ruler: &Canvas<'_>) -> (Place, Place) {
+        let guess = TALLEST as u32;
+        let widest = self.down.ticks((guess / SPACING.1) as usize);
+        let widest = widest.iter().map(|(_, text)| width(ruler, text, TICK)).max();
+        let left = MARGIN + LABEL as u32 + 14 + widest.unwrap_or(0) + TICK_GAP + TICK_LENGTH;
+        let right = MARGIN + 22;
+        let room = FIGURE - right - left.min(FIGURE / 3);
+        let (width, height) = match self.aspect {
+            Aspect::Height(height) => (room, height),
+            Aspect::Ratio(ratio) => {
+                let ratio = if ratio.is_finite() { ratio.clamp(1.0 / 6.0, 6.0) } else { 1.0 };
+                let width = f64::from(room).min(TALLEST * ratio);
+                (width.round() as u32, (width / ratio).round() as u32)
+            }
+        };
+        let content = width.max(LEAST_CONTENT);
+        let panel = Place { left: left + (content - width) / 2, top: MARGIN + HEAD, width, height };
+        let axis = TICK_LENGTH + TICK_GAP + TICK as u32 + 12 + LABEL as u32;
+        let bars = if self.bars.is_empty() { 0 } else { 30 + BAR + axis };
+        let figure = Place {
+            left: 0,
+            top: 0,
+            width: left + content + right,
+            height: panel.bottom() + axis + bars + MARGIN,
+        };
+        (panel, figure)
+    }
+
+    /// Draws all that stands around the panel.
+    fn surround(&self, canvas: &mut Canvas<'_>, panel: Place, figure: Place) -> Drawn {
+        let middle = panel.left + panel.width / 2;
+        let centred = style(TITLE, HPos::Center, VPos::Top);
+        let title = shorten(canvas, self.title, figure.width - 2 * MARGIN);
+        // Over the panel, or as near to that as the figure's width allows.
+        let half = (width(canvas, &title, TITLE) / 2 + MARGIN).min(figure.width / 2);
+        let title_at = middle.clamp(half, figure.width - half);
+        canvas.draw_text(&title, &centred, at(title_at, MARGIN))?;
+
+        outline(canvas, panel)?;
+        let ticks = self.across.ticks((panel.width / SPACING.0).max(3) as usize);
+        scale_below(canvas, panel, &ticks, &self.across.label)?;
+        let ticks = self.down.ticks((panel.height / SPACING.1).max(3) as usize);
+        let to_left = style(TICK, HPos::Right, VPos::Center);
+        let mut widest = 0;
+        for (share, text) in &ticks {
+            let y = panel.top + (share * f64::from(panel.height)).round() as u32;
+            tick(canvas, (panel.left - TICK_LENGTH, y), (panel.left, y))?;
+            let x = panel.left - TICK_LENGTH - TICK_GAP;
+            canvas.draw_text(text, &to_left, at(x, y))?;
+            widest = widest.max(width(canvas, text, TICK));
+        }
+        let x = (panel.left - TICK_LENGTH - TICK_GAP).saturating_sub(widest + 14);
+        let sideways = upward(LABEL, HPos::Center, VPos::Bottom);
+        let y = panel.top + panel.height / 2;
+        canvas.draw_text(&self.down.label, &sideways, at(x, y))?;
+
+        self.draw_bars(canvas, panel, figure)?;
+        for &(x, z) in &self.stars {
+            let (x, z) = (self.across.share(x), self.down.share(z));
+            if (0.0..=1.0).contains(&x) && (0.0..=1.0).contains(&z) {
+                let x = f64::from(panel.left) + x * f64::from(panel.width);
+                let y = f64::from(panel.top) + z * f64::from(panel.height);
+                super::marker::draw_star(canvas, x, y);
+            }
+        }
+        Ok(())
+    }
+
+    /// Draws the colour bars: one below the middle of the panel, two below
+    /// its ends.
+    fn draw_bars(&self, canvas: &mut Canvas<'_>, panel: Place, figure: Place) -> Drawn {
+        let middle = panel.left + panel.width / 2;
+        let content = panel.width.max(LEAST_CONTENT.min(figure.width - 2 * MARGIN));
+        let width = content * 43 / 100;
+        let top = figure.height - MARGIN - LABEL as u32 - 12 - TICK as u32;
+        let top = top - TICK_GAP - TICK_LENGTH - BAR;
+        for (k, bar) in self.bars.iter().enumerate() {
+            let left = match (self.bars.len(), k) {
+                (1, _) => middle - width / 2,
+                (_, 0) => middle - content / 2,
+                _ => middle + content / 2 - width,
+            };
+            let place = Place { left, top, width, height: BAR };
+            for x in 0..width {
+                let [r, g, b] = (bar.colour)((f64::from(x) + 0.5) / f64::from(width));
+                for y in top..top + BAR {
+                    let (x, y) = at(left + x, y);
+                    canvas.blend(x, y, (r, g, b), 1.0);
+                }
+            }
+            outline(canvas, place)?;
+            scale_below(canvas, place, &bar.ticks, &bar.label)?;
+        }
+        Ok(())
+    }
+}
+
+/// Draws the ticks below a box, their labels, and the label of the axis.
+fn scale_below(
+    canvas: &mut Canvas<'_>,
+    place: Place,
+    ticks: &[(f64, String)],
+    label: &str,
+) -> Drawn {
+    let below = place.bottom();
+    let numbers = style(TICK, HPos::Center, VPos::Top);
+    for (share, text) in ticks {
+        let x = place.left + (share * f64::from(place.width)).round() as u32;
+        tick(canvas, (x, below), (x, below + TICK_LENGTH))?;
+        canvas.draw_text(text, &numbers, at(x, below + TICK_LENGTH + TICK_GAP))?;
+    }
+    let y = below + TICK_LENGTH + TICK_GAP + TICK as u32 + 8;
+    let centred = style(LABEL, HPos::Center, VPos::Top);
+    canvas.draw_text(label, &centred, at(place.left + place.width / 2, y))
+}
+
+/// Draws the line around a box, centred on its sides.
+fn outline(canvas: &mut Canvas<'_>, place: Place) -> Drawn {
+    let (left, right, top, bottom) = (place.left, place.right(), place.top, place.bottom());
+    for y in [top, bottom] {
+        tick(canvas, (left, y), (right, y))?;
+    }
+    for x in [left, right] {
+        tick(canvas, (x, top), (x, bottom))?;
+    }
+    Ok(())
+}
+
+/// Draws a level or upright line.
+fn tick(canvas: &mut Canvas<'_>, from: (u32, u32), to: (u32, u32)) -> Drawn {
+    let line = Color::stroke_width(&INK, LINE);
+    canvas.draw_line(at(from.0, from.1), at(to.0, to.1), &line)
+}
+
+/// Coordinates as plotters takes them.
+fn at(x: u32, y: u32) -> (i32, i32) {
+    (x as i32, y as i32)
+}

@@ -1,0 +1,71 @@
+//! The star that marks a source.
+
+use super::canvas::Canvas;
+
+const FILL: (u8, u8, u8) = (255, 214, 10);
+const EDGE: (u8, u8, u8) = (20, 20, 20);
+/// Distance of the star's points from its centre, pixels.
+const RADIUS: f64 = 17.0;
+/// Width of the dark edge, pixels.
+const EDGE_WIDTH: f64 = 2.2;
+/// Samples along each side of a pixel.
+const SAMPLES: i32 = 4;
+
+/// Draws a star with a dark edge, centred at a place in pixels.
+pub(super) fn draw_star(canvas: &mut Canvas<'_>, x: f64, y: f64) {
+    let reach = RADIUS.ceil() as i32 + 1;
+    let (column, row) = (x.floor() as i32, y.floor() as i32);
+    for j in row - reach..=row + reach {
+        for i in column - reach..=column + reach {
+            let (mut whole, mut inner) = (0, 0);
+            for sample in 0..SAMPLES * SAMPLES {
+                let part = |k: i32| (f64::from(k) + 0.5) / f64::from(SAMPLES);
+                let dx = f64::from(i) + part(sample % SAMPLES) - x;
+                let dy = f64::from(j) + part(sample / SAMPLES) - y;
+                let depth = depth_in_star(dx, dy);
+                whole += i32::from(depth > 0.0);
+                inner += i32::from(depth > EDGE_WIDTH);
+            }
+            let all = f64::from(SAMPLES * SAMPLES);
+            canvas.blend(i, j, EDGE, f64::from(whole) / all);
+            if whole > 0 {
+                canvas.blend(i, j, FILL, f64::from(inner) / f64::from(whole));
+            }
+        }
+    }
+}
+
+/// How far a point lies within the star from its nearest side, pixels;
+/// negative outside.
+fn depth_in_star(dx: f64, dy: f64) -> f64 {
+    use std::f64::consts::PI;
+    // Fold onto half of one of the five points, which then has one side: from
+    // the tip to the notch between two points.
+    let turn = dx.atan2(-dy).rem_euclid(0.4 * PI);
+    let angle = turn.min(0.4 * PI - turn);
+    let distance = dx.hypot(dy);
+    let (px, py) = (distance * angle.sin(), distance * angle.cos());
+    let notch = 0.45 * RADIUS;
+    let (nx, ny) = (notch * (0.2 * PI).sin(), notch * (0.2 * PI).cos());
+    let (sx, sy) = (nx, ny - RADIUS);
+    // Cross product of the side with the way from the tip, over its length.
+    (sy * px - sx * (py - RADIUS)) / sx.hypot(sy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn star_has_five_points() {
+        use std::f64::consts::PI;
+        for point in 0..5 {
+            let angle = 0.4 * PI * f64::from(point);
+            let at = |r: f64, angle: f64| depth_in_star(r * angle.sin(), -r * angle.cos());
+            assert!(at(0.95 * RADIUS, angle) > 0.0);
+            assert!(at(1.05 * RADIUS, angle) < 0.0);
+            assert!(at(0.6 * RADIUS, angle + 0.2 * PI) < 0.0);
+        }
+        assert!(depth_in_star(0.0, 0.0) > EDGE_WIDTH);
+    }
+}

@@ -1,0 +1,128 @@
+//! Pictures of a run: a wavefield over its velocity model, a shot gather, a
+//! velocity model by itself.
+//!
+//! Each figure is a plain struct of borrowed arrays with a `draw` that returns
+//! an [`image::RgbImage`]; writing it to a file is the caller's affair. The
+//! pictures are about 1600 pixels wide, with text that stays legible when
+//! they are shown at half that size. Nothing of the system is consulted: the
+//! font is part of the program, so that a picture is the same on every machine.
+//!
+//! Values that are not finite are drawn in magenta, a colour of no map here,
+//! so that a run that has gone unstable shows it.
+
+mod axes;
+mod canvas;
+mod colour;
+
+mod font;
+mod frame;
+mod gather;
+mod marker;
+mod model;
+mod panel;
+mod range;
+mod snapshot;
+mod text;
+
+pub use gather::GatherFigure;
+pub use model::ModelFigure;
+pub use snapshot::SnapshotFigure;
+
+/// Positions of the first and last node of an image along x and z, metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extent {
+    /// First and last node along x, metres.
+    pub x: (f64, f64),
+    /// First and last node along z (depth, positive down), metres.
+    pub z: (f64, f64),
+}
+
+/// Why a figure cannot be drawn.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RenderError {
+    /// An array has no elements.
+    #[error(
+        "the {what} has shape {rows} x {columns}, and a figure needs at least 1 x 1: \
+         pass an array with one element or more along each axis"
+    )]
+    Empty {
+        /// Which array.
+        what: &'static str,
+        /// Its length along the first axis.
+        rows: usize,
+        /// Its length along the second axis.
+        columns: usize,
+    },
+    /// Two arrays that cover the same grid have unequal shapes.
+    #[error(
+        "the wavefield has shape {wavefield:?} and the velocity {velocity:?}, which must be \
+         equal: cut both to the same window of the grid, without the absorbing layer"
+    )]
+    Shape {
+        /// Shape of the wavefield, [x, z].
+        wavefield: [usize; 2],
+        /// Shape of the velocity, [x, z].
+        velocity: [usize; 2],
+    },
+    /// An axis that is reversed or not finite.
+    #[error(
+        "the extent along {axis} runs from {first} m to {last} m; both must be finite and \
+         the last not below the first: give the positions of the first and the last node"
+    )]
+    Extent {
+        /// Name of the axis.
+        axis: &'static str,
+        /// Position of the first node, metres.
+        first: f64,
+        /// Position of the last node, metres.
+        last: f64,
+    },
+    /// A sampling interval that is no positive number.
+    #[error(
+        "the sampling interval is {interval} s and must be finite and above 0: \
+         give the seconds between two samples of a trace"
+    )]
+    Interval {
+        /// The interval given, seconds.
+        interval: f64,
+    },
+    /// Receivers and positions differ in number.
+    #[error(
+        "{positions} receiver positions for {traces} traces, which must be equal in number: \
+         give one position for each row of the gather"
+    )]
+    Positions {
+        /// Number of positions given.
+        positions: usize,
+        /// Number of traces given.
+        traces: usize,
+    },
+    /// A percentile outside of its range.
+    #[error(
+        "the clip percentile is {percentile} and must be above 0 and at most 100: \
+         98.5 is usual, 100 clips nothing"
+    )]
+    Percentile {
+        /// The percentile given.
+        percentile: f64,
+    },
+    /// The font that is part of the program cannot be read.
+    #[error(
+        "the built-in font of {bytes} bytes is not a font that can be read (a whole one has \
+         about 50 000): check assets/font/ out again and rebuild"
+    )]
+    Font {
+        /// Length of the font file, bytes.
+        bytes: usize,
+    },
+}
+
+impl RenderError {
+    /// Refuses an array of no elements.
+    fn if_empty(what: &'static str, (rows, columns): (usize, usize)) -> Result<(), Self> {
+        if rows == 0 || columns == 0 {
+            return Err(Self::Empty { what, rows, columns });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,123 @@
+//! A velocity model by itself.
+
+use image::RgbImage;
+use ndarray::ArrayView2;
+
+use super::axes::{Axis, decimals, number, round_ticks};
+use super::colour::{Colour, velocity};
+use super::frame::{Aspect, ColourBar, Frame};
+use super::panel::{Kernel, Taps, resample};
+use super::range::bounds;
+use super::snapshot::kilometres;
+use super::{Extent, RenderError};
+
+/// A velocity model by itself, from its slowest rock in violet to its fastest
+/// in yellow.
+#[derive(Clone, Debug)]
+pub struct ModelFigure<'a> {
+    /// Velocity at each node, shape [x, z], m/s.
+    pub velocity: ArrayView2<'a, f32>,
+    /// Positions of the first and last node, metres.
+    pub extent: Extent,
+    /// Title above the panel.
+    pub title: String,
+    /// Sources as (x, z), metres, marked with a star; those outside of the
+    /// extent are left out.
+    pub sources: Vec<(f64, f64)>,
+}
+
+impl ModelFigure<'_> {
+    /// Draws the figure, about 1600 pixels wide.
+    ///
+    /// # Errors
+    ///
+    /// [`RenderError`] where the array is empty, or the extent is reversed or
+    /// not finite.
+    pub fn draw(&self) -> Result<RgbImage, RenderError> {
+        RenderError::if_empty("velocity", self.velocity.dim())?;
+        let across = Axis::kilometres("x", self.extent.x, "x (km)")?;
+        let down = Axis::kilometres("z", self.extent.z, "Depth (km)")?;
+        let range = bounds(self.velocity);
+        let frame = Frame {
+            title: &self.title,
+            aspect: Aspect::Ratio(across.length() / down.length()),
+            bars: vec![velocity_bar(range, velocity)],
+            stars: kilometres(&self.sources),
+            across,
+            down,
+        };
+        frame.draw(|width, height| {
+            let (nx, nz) = self.velocity.dim();
+            let x = Taps::spread(nx, width, Kernel::Linear);
+            let z = Taps::spread(nz, height, Kernel::Linear);
+            let pixels = resample(self.velocity, &x, &z);
+            pixels.iter().map(|&c| velocity(share_of(c, range))).collect()
+        })
+    }
+}
+
+/// Where a velocity lies between the slowest and the fastest, 0..=1; half way
+/// where those are equal.
+pub(super) fn share_of(velocity: f32, (slowest, fastest): (f32, f32)) -> f32 {
+    if fastest > slowest {
+        (velocity - slowest) / (fastest - slowest)
+    } else {
+        0.5 + 0.0 * velocity
+    }
+}
+
+/// The colour bar of a model, in km/s.
+pub(super) fn velocity_bar<'a>(
+    (slowest, fastest): (f32, f32),
+    colour: impl Fn(f32) -> Colour + 'a,
+) -> ColourBar<'a> {
+    let (low, high) = (f64::from(slowest) / 1000.0, f64::from(fastest) / 1000.0);
+    let ticks = if high > low {
+        let (step, values) = round_ticks(low, high, 5, 0.0);
+        let label = |v: f64| ((v - low) / (high - low), number(v, decimals(step)));
+        values.into_iter().map(label).collect()
+    } else {
+        vec![(0.5, number(low, 2))]
+    };
+    ColourBar {
+        label: "Velocity (km/s)".to_owned(),
+        ticks,
+        colour: Box::new(move |share| colour(share as f32)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::Array2;
+
+    fn drawn(velocity: &Array2<f32>) -> Result<RgbImage, RenderError> {
+        let (nx, nz) = velocity.dim();
+        let last = |n: usize| 20.0 * n.saturating_sub(1) as f64;
+        ModelFigure {
+            velocity: velocity.view(),
+            extent: Extent { x: (0.0, last(nx)), z: (0.0, last(nz)) },
+            title: "a title much too long for the figure ".repeat(20),
+            sources: Vec::new(),
+        }
+        .draw()
+    }
+
+    #[test]
+    fn models_of_all_sizes_draw() -> Result<(), RenderError> {
+        for shape in [(1, 1), (1, 9), (9, 1), (2, 200), (200, 2), (70, 50)] {
+            drawn(&Array2::from_elem(shape, 1500.0))?;
+            drawn(&Array2::from_elem(shape, f32::NAN))?;
+            drawn(&Array2::from_shape_fn(shape, |(x, z)| (x * z) as f32))?;
+        }
+        assert!(drawn(&Array2::zeros((3, 0))).is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn a_share_of_equal_velocities_is_half() {
+        assert_eq!(share_of(1500.0, (1500.0, 1500.0)), 0.5);
+        assert_eq!(share_of(2000.0, (1000.0, 3000.0)), 0.5);
+        assert!(share_of(f32::NAN, (1500.0, 1500.0)).is_nan());
+    }
+}

@@ -1,0 +1,148 @@
+//! Arrays resampled to the pixels of a panel.
+//!
+//! Both directions are resampled by weights that are worked out once: between
+//! nodes where pixels are finer, averaged over all nodes of a pixel where they
+//! are coarser, so that nothing aliases. A value that is not finite spoils the
+//! pixels it bears on and shows there.
+
+use ndarray::{Array2, ArrayView2};
+
+/// How pixels are made from nodes.
+#[derive(Clone, Copy)]
+pub(super) enum Kernel {
+    /// Each node fills its cell, half way to its neighbours.
+    Cell,
+    /// Straight lines between nodes.
+    Linear,
+    /// Catmull-Rom cubics between nodes, which keep rings round.
+    Cubic,
+}
+
+/// For each pixel along one direction, the nodes it is made of with their
+/// weights.
+pub(super) struct Taps(Vec<Vec<(usize, f32)>>);
+
+impl Taps {
+    /// `pixels` pixels over `nodes` nodes, the first and the last node at the
+    /// ends of the panel.
+    pub(super) fn spread(nodes: usize, pixels: usize, kernel: Kernel) -> Self {
+        let step = nodes.saturating_sub(1) as f64 / pixels.max(1) as f64;
+        let edges: Vec<f64> = (0..=pixels).map(|k| k as f64 * step).collect();
+        Self::between(&edges, nodes, kernel)
+    }
+
+    /// Pixels between the given edges, which are places in the array (0 at
+    /// the first node, 1 at the second).
+    pub(super) fn between(edges: &[f64], nodes: usize, kernel: Kernel) -> Self {
+        let pixel = |edges: &[f64]| match *edges {
+            [a, b] => weights(a.min(b), a.max(b), nodes, kernel),
+            _ => Vec::new(),
+        };
+        Self(edges.windows(2).map(pixel).collect())
+    }
+}
+
+/// Weights of the nodes in a pixel that reaches from `low` to `high`.
+fn weights(low: f64, high: f64, nodes: usize, kernel: Kernel) -> Vec<(usize, f32)> {
+    let last = nodes.saturating_sub(1);
+    let held = |node: f64| (node.max(0.0) as usize).min(last);
+    let (centre, width) = ((low + high) / 2.0, (high - low).max(1.0));
+    let reach = match kernel {
+        Kernel::Cell => (high - low) / 2.0 + 0.5,
+        Kernel::Linear => width,
+        Kernel::Cubic => 2.0 * width,
+    };
+    let (first, end) = ((centre - reach).ceil(), (centre + reach).floor());
+    let mut taps = Vec::new();
+    let mut node = first;
+    while node <= end {
+        let weight = match kernel {
+            Kernel::Cell => (high.min(node + 0.5) - low.max(node - 0.5)).max(0.0),
+            Kernel::Linear => 1.0 - ((node - centre) / width).abs(),
+            Kernel::Cubic => catmull_rom((node - centre) / width),
+        };
+        if weight != 0.0 {
+            taps.push((held(node), weight));
+        }
+        node += 1.0;
+    }
+    let sum: f64 = taps.iter().map(|(_, weight)| weight).sum();
+    if sum > 0.0 {
+        let part = |(node, weight)| (node, (weight / sum) as f32);
+        taps.into_iter().map(part).collect()
+    } else {
+        vec![(held(centre.round()), 1.0)]
+    }
+}
+
+/// The Catmull-Rom cubic at a distance from its centre.
+fn catmull_rom(distance: f64) -> f64 {
+    let d = distance.abs();
+    if d < 1.0 {
+        (1.5 * d - 2.5) * d * d + 1.0
+    } else if d < 2.0 {
+        ((2.5 - 0.5 * d) * d - 4.0) * d + 2.0
+    } else {
+        0.0
+    }
+}
+
+/// Values [across][down] resampled to pixels [down][across].
+pub(super) fn resample(values: ArrayView2<'_, f32>, across: &Taps, down: &Taps) -> Array2<f32> {
+    let (width, height) = (across.0.len(), down.0.len());
+    let mut columns = Array2::<f32>::zeros((width, values.ncols()));
+    for (mut column, taps) in columns.outer_iter_mut().zip(&across.0) {
+        for &(node, weight) in taps {
+            column.scaled_add(weight, &values.row(node));
+        }
+    }
+    let lines = columns.t().as_standard_layout().into_owned();
+    let mut pixels = Array2::<f32>::zeros((height, width));
+    for (mut line, taps) in pixels.outer_iter_mut().zip(&down.0) {
+        for &(node, weight) in taps {
+            line.scaled_add(weight, &lines.row(node));
+        }
+    }
+    pixels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    const KERNELS: [Kernel; 3] = [Kernel::Cell, Kernel::Linear, Kernel::Cubic];
+
+    #[test]
+    fn a_constant_stays_constant_at_any_size() {
+        for kernel in KERNELS {
+            for (nodes, pixels) in [(1, 7), (2, 9), (9, 2), (1000, 3), (5, 5)] {
+                let values = Array2::from_elem((nodes, nodes), 3.0);
+                let taps = Taps::spread(nodes, pixels, kernel);
+                let drawn = resample(values.view(), &taps, &taps);
+                assert_eq!(drawn.dim(), (pixels, pixels));
+                assert!(drawn.iter().all(|v| (v - 3.0).abs() < 1e-4), "{drawn}");
+            }
+        }
+    }
+
+    #[test]
+    fn coarse_pixels_average_what_they_cover() {
+        let values = Array2::from_shape_fn((1000, 1), |(i, _)| (i % 2) as f32);
+        for kernel in KERNELS {
+            let across = Taps::spread(1000, 10, kernel);
+            let drawn = resample(values.view(), &across, &Taps::spread(1, 1, kernel));
+            assert!(drawn.iter().all(|v| (v - 0.5).abs() < 0.1), "{drawn}");
+        }
+    }
+
+    #[test]
+    fn x_goes_across_and_z_down() {
+        let values = array![[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]];
+        let (across, down) = ([-0.5, 0.5, 1.5, 2.5], [-0.5, 0.5, 1.5]);
+        let across = Taps::between(&across, 3, Kernel::Cell);
+        let down = Taps::between(&down, 2, Kernel::Cell);
+        let drawn = resample(values.view(), &across, &down);
+        assert_eq!(drawn, array![[1.0, 3.0, 5.0], [2.0, 4.0, 6.0]]);
+    }
+}

@@ -1,0 +1,84 @@
+//! The range of amplitudes or velocities that a colour map spans.
+
+use ndarray::ArrayView2;
+
+/// Least and largest finite value, or (0, 0) where there is none.
+pub(super) fn bounds(values: ArrayView2<'_, f32>) -> (f32, f32) {
+    let finite = values.iter().copied().filter(|v| v.is_finite());
+    let (low, high) =
+        finite.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+    if low <= high { (low, high) } else { (0.0, 0.0) }
+}
+
+/// Largest finite |value|, or 0 where there is none.
+pub(super) fn peak(values: ArrayView2<'_, f32>) -> f32 {
+    let (low, high) = bounds(values);
+    low.abs().max(high.abs())
+}
+
+/// The percentile (0 to 100) of |value| over the finite values that lie above
+/// `floor` in magnitude, nearest rank; 0 where there is none.
+///
+/// The bits of positive floats sort as the floats do: one pass counts their
+/// upper halves, a second sorts only the values that share the one sought.
+/// The array is neither copied nor sampled.
+pub(super) fn percentile(values: ArrayView2<'_, f32>, percent: f64, floor: f32) -> f32 {
+    let magnitudes = || {
+        let magnitudes = values.iter().map(|v| v.abs());
+        magnitudes.filter(|v| v.is_finite() && *v > floor)
+    };
+    let upper = |v: f32| (v.to_bits() >> 16) as usize;
+    let mut counts = vec![0_usize; 1 << 16];
+    for v in magnitudes() {
+        counts[upper(v)] += 1;
+    }
+    let total: usize = counts.iter().sum();
+    if total == 0 {
+        return 0.0;
+    }
+    let sought = (percent / 100.0 * total as f64).ceil() as usize;
+    let mut rank = sought.clamp(1, total) - 1;
+    for (bucket, count) in counts.into_iter().enumerate() {
+        if rank < count {
+            let mut inside: Vec<f32> = magnitudes().filter(|&v| upper(v) == bucket).collect();
+            return *inside.select_nth_unstable_by(rank, f32::total_cmp).1;
+        }
+        rank -= count;
+    }
+    0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::{Array2, array};
+
+    #[test]
+    fn percentile_is_the_nearest_rank() {
+        let values = Array2::from_shape_fn((10, 10), |(i, j)| {
+            let sign = if j % 2 == 0 { 1.0 } else { -1.0 };
+            sign * (10 * i + j + 1) as f32
+        });
+        for (percent, expected) in [(100.0, 100.0), (98.5, 99.0), (50.0, 50.0), (1e-9, 1.0)] {
+            assert_eq!(percentile(values.view(), percent, 0.0), expected);
+        }
+        assert_eq!(percentile(values.view(), 50.0, 50.0), 75.0);
+    }
+
+    #[test]
+    fn values_not_finite_do_not_count() {
+        let values = array![[f32::NAN, f32::INFINITY], [2.0, f32::NEG_INFINITY]];
+        assert_eq!(percentile(values.view(), 99.0, 0.0), 2.0);
+        assert_eq!(peak(values.view()), 2.0);
+        assert_eq!(bounds(values.view()), (2.0, 2.0));
+    }
+
+    #[test]
+    fn nothing_to_count_is_zero() {
+        let zeros = Array2::<f32>::zeros((3, 4));
+        assert_eq!(percentile(zeros.view(), 99.0, 0.0), 0.0);
+        let nans = array![[f32::NAN]];
+        assert_eq!(percentile(nans.view(), 99.0, 0.0), 0.0);
+        assert_eq!((peak(nans.view()), bounds(nans.view())), (0.0, (0.0, 0.0)));
+    }
+}

@@ -1,0 +1,110 @@
+//! Finite-difference operators as plain numbers: coefficients, symbols, stability.
+//!
+//! A second derivative of radius L is the symmetric sum
+//! `d2p/dx2 (i) = c_0 p(i) + sum_{j=1..L} c_j (p(i+j) + p(i-j))`, with `c_j` in 1/m^2. Its symbol is
+//! `c_0 + 2 sum c_j cos(j theta)`, theta the phase across one cell. A new family of operators is one
+//! file here and one line in [`Family`].
+
+mod stability;
+mod taylor;
+mod windowed_sinc;
+
+pub use stability::largest_step;
+pub use windowed_sinc::Window;
+
+use crate::grid::Axes;
+use serde::Serialize;
+
+/// The longest one-sided operator that the kernels take, cells.
+pub const MAX_RADIUS: usize = 16;
+
+/// A family of second-derivative operators.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Family {
+    /// Taylor (maximally flat) coefficients of an even order, 2 to 16, the same on each axis.
+    Taylor {
+        /// Order of accuracy, twice the radius.
+        order: usize,
+    },
+    /// Sadahiro's windowed sinc (2014, appendix C, `makefir2`), with its own window on each axis.
+    WindowedSinc {
+        /// The window of each axis; y is unused in 2-D.
+        window: Axes<Window>,
+    },
+}
+
+/// Why an operator was refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum StencilError {
+    /// A Taylor order that is odd or out of range.
+    #[error("order {0} is not available; choose an even order from 2 to 16")]
+    Order(usize),
+    /// A wing that is zero or too long.
+    #[error("a wing of {0} cells is not available; choose 1 to {MAX_RADIUS}")]
+    Wing(usize),
+    /// A window that is not a positive, decreasing taper.
+    #[error(
+        "alpha = {alpha}, beta = {beta} is no window; choose alpha from 0.5 to 1 and beta from 0 to 8"
+    )]
+    Window {
+        /// The alpha given.
+        alpha: f64,
+        /// The beta given.
+        beta: f64,
+    },
+    /// Coefficients whose symbol is positive somewhere: energy would grow at any time step.
+    #[error(
+        "the operator along {axis} amplifies some wavelengths; widen its window (larger alpha, smaller beta)"
+    )]
+    Amplifies {
+        /// Name of the axis.
+        axis: char,
+    },
+}
+
+/// Derivatives along one axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AxisOperator {
+    /// `c_0 ..= c_L` of the second derivative, 1/m^2.
+    pub second: Vec<f64>,
+    /// `d_1 ..= d_L` of the antisymmetric first derivative `sum d_j (p(i+j) - p(i-j))`, 1/m. Taylor
+    /// coefficients of the same radius; absorbing layers use them.
+    pub first: Vec<f64>,
+}
+
+impl AxisOperator {
+    /// One-sided length, cells.
+    pub fn radius(&self) -> usize {
+        self.first.len()
+    }
+
+    /// The symbol of the second derivative at a phase of `theta` radians a cell, 1/m^2.
+    pub fn symbol(&self, theta: f64) -> f64 {
+        let wing = self.second[1..].iter().enumerate();
+        self.second[0] + wing.map(|(j, c)| 2.0 * c * ((j + 1) as f64 * theta).cos()).sum::<f64>()
+    }
+}
+
+impl Family {
+    /// The operator of each axis for the spacings `h`, metres.
+    pub fn on(&self, h: Axes<f64>) -> Result<Axes<AxisOperator>, StencilError> {
+        let axis = |name, h: f64, window: fn(&Axes<Window>) -> Window| {
+            let second = match self {
+                Family::Taylor { order } => taylor::second(*order, h)?,
+                Family::WindowedSinc { window: all } => window(all).second(h)?,
+            };
+            let first = taylor::first(second.len() - 1, h);
+            let operator = AxisOperator { second, first };
+            if stability::amplifies(&operator) {
+                return Err(StencilError::Amplifies { axis: name });
+            }
+            Ok(operator)
+        };
+        Ok(Axes {
+            z: axis('z', h.z, |w| w.z)?,
+            x: axis('x', h.x, |w| w.x)?,
+            y: axis('y', h.y, |w| w.y)?,
+        })
+    }
+}

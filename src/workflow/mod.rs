@@ -1,0 +1,3 @@
+//! What users do with an engine, from a Plan to results; no files and no terminal.
+
+pub mod shot;

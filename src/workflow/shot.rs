@@ -1,0 +1,74 @@
+//! Models the shots of a Plan, as many at once as the engine takes.
+
+use crate::{
+    engine::{Engine, EngineError, Gathers, Observer, Snapshot, Timings, TraceBlock},
+    plan::Plan,
+};
+use ndarray::Array2;
+use std::ops::ControlFlow;
+
+/// What one shot gave.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShotResult {
+    /// Index of the shot in the Plan.
+    pub shot: usize,
+    /// Pressure, shape `[receiver][time]`.
+    pub gather: Array2<f32>,
+    /// In the order of their steps.
+    pub snapshots: Vec<Snapshot>,
+}
+
+/// Runs every shot of a Plan. `progress` hears the steps done out of all of them and may stop the run;
+/// `done` takes each shot's result as soon as its batch is through.
+pub fn model<E: From<EngineError>>(
+    engine: &dyn Engine,
+    plan: &Plan,
+    progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    done: &mut dyn FnMut(ShotResult) -> Result<(), E>,
+) -> Result<Timings, E> {
+    let mut timings = Timings::default();
+    let size = engine.batch(plan)?;
+    tracing::debug!(shots = plan.shots.len(), at_once = size, "batches");
+    for (batch, first) in (0..plan.shots.len()).step_by(size).enumerate() {
+        let part = plan.batch(first..(first + size).min(plan.shots.len()));
+        let mut collect = Collect {
+            gathers: Gathers::new(&part),
+            snapshots: vec![Vec::new(); part.shots.len()],
+            before: batch * plan.time.steps,
+            progress,
+        };
+        timings += engine.run(&part, &mut collect)?;
+        let results = collect.gathers.shots.into_iter().zip(collect.snapshots);
+        for (shot, (gather, snapshots)) in (first..).zip(results) {
+            done(ShotResult { shot, gather, snapshots })?;
+        }
+    }
+    Ok(timings)
+}
+
+/// Steps that [`model`] counts: those of every batch.
+pub fn total_steps(engine: &dyn Engine, plan: &Plan) -> Result<usize, EngineError> {
+    Ok(plan.shots.len().div_ceil(engine.batch(plan)?) * plan.time.steps)
+}
+
+struct Collect<'a> {
+    gathers: Gathers,
+    snapshots: Vec<Vec<Snapshot>>,
+    /// Steps of the batches before.
+    before: usize,
+    progress: &'a mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+}
+
+impl Observer for Collect<'_> {
+    fn progress(&mut self, step: usize) -> ControlFlow<()> {
+        (self.progress)(self.before + step)
+    }
+
+    fn traces(&mut self, block: TraceBlock<'_>) {
+        self.gathers.traces(block);
+    }
+
+    fn snapshot(&mut self, snapshot: Snapshot) {
+        self.snapshots[snapshot.shot].push(snapshot);
+    }
+}

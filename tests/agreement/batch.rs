@@ -1,0 +1,64 @@
+//! Shots that advance together give what they give alone, bit for bit.
+
+use crate::common::{self, engines};
+use huygens::{
+    acquisition::Shot,
+    engine::Gathers,
+    grid::Axes,
+    plan::{Plan, Setup},
+    workflow,
+};
+use std::ops::ControlFlow;
+
+/// Three shots with other sources and other numbers of receivers.
+fn setup() -> Setup {
+    let shot = |x: f64, receivers: usize| Shot {
+        sources: vec![common::ricker(x, 200.0, 20.0, 0.05), common::ricker(300.0, x, 25.0, 0.05)],
+        receivers: (0..receivers).map(|i| Axes::xz(20.0 * i as f64, 100.0)).collect(),
+    };
+    let time = common::every_step(1e-3, 0.3);
+    let mut setup = common::homogeneous((61, 51), 10.0, 2000.0, time, shot(100.0, 5));
+    setup.shots = vec![shot(100.0, 5), shot(250.0, 0), shot(400.0, 17)];
+    setup.snapshots = vec![0.0, 0.1, 0.3];
+    setup
+}
+
+#[test]
+fn together_is_alone() {
+    let plan = Plan::new(setup()).expect("a valid setup");
+    for engine in engines::all() {
+        let mut together = Gathers::new(&plan);
+        engine.run(&plan, &mut together).expect("a stable run");
+        for shot in 0..3 {
+            let alone = plan.batch(shot..shot + 1);
+            let mut gathers = Gathers::new(&alone);
+            engine.run(&alone, &mut gathers).expect("a stable run");
+            let backend = engine.describe().backend;
+            assert_eq!(gathers.shots[0], together.shots[shot], "{backend}, shot {shot}");
+        }
+    }
+}
+
+#[test]
+fn the_workflow_hands_every_shot_out_once() {
+    let plan = Plan::new(setup()).expect("a valid setup");
+    for engine in engines::fast() {
+        let mut seen = Vec::new();
+        let mut steps = 0;
+        let mut progress = |step| {
+            steps = step;
+            ControlFlow::Continue(())
+        };
+        workflow::shot::model(engine.as_ref(), &plan, &mut progress, &mut |result| {
+            assert_eq!(result.gather.nrows(), plan.shots[result.shot].receivers.len());
+            let at: Vec<_> = result.snapshots.iter().map(|snapshot| snapshot.step).collect();
+            assert_eq!(at, [0, 100, 300]);
+            seen.push(result.shot);
+            Ok::<_, huygens::engine::EngineError>(())
+        })
+        .expect("a stable run");
+        assert_eq!(seen, [0, 1, 2]);
+        let total = workflow::shot::total_steps(engine.as_ref(), &plan).expect("it fits");
+        assert_eq!(steps, total);
+    }
+}

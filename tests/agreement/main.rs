@@ -1,0 +1,9 @@
+//! Every engine against the oracle, and the shaders against a validator.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod batch;
+mod oracle;
+mod shaders;
+mod taps;

@@ -1,0 +1,7 @@
+//! Against solutions that can be written down.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod convergence;
+mod homogeneous;

@@ -1,0 +1,54 @@
+//! Every engine that a test runs on: one suite for all of them.
+
+use huygens::engine::{
+    Engine, cpu,
+    gpu::{self, Gpu},
+};
+use std::sync::OnceLock;
+
+/// The oracle, the CPU engine, and every adapter with and without run-time checks.
+pub fn all() -> Vec<Box<dyn Engine>> {
+    let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(cpu::Reference)];
+    engines.extend(under_test());
+    engines
+}
+
+/// All but the oracle.
+pub fn under_test() -> Vec<Box<dyn Engine>> {
+    let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(cpu::Parallel)];
+    engines.extend(gpus(false));
+    engines.extend(gpus(true));
+    engines
+}
+
+/// All but the oracle, each GPU without run-time checks only.
+pub fn fast() -> Vec<Box<dyn Engine>> {
+    let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(cpu::Parallel)];
+    engines.extend(gpus(false));
+    engines
+}
+
+/// Every adapter that can run the engine. Where there is none the test says so, and fails where
+/// `HUYGENS_REQUIRE_GPU` is set, as `cargo xtask test` sets it.
+pub fn gpus(checked: bool) -> Vec<Box<dyn Engine>> {
+    static ADAPTERS: OnceLock<Vec<gpu::Adapter>> = OnceLock::new();
+    let adapters = ADAPTERS.get_or_init(|| {
+        let able = |adapter: &gpu::Adapter| match adapter.lacks.as_slice() {
+            [] => true,
+            lacks => {
+                println!("NOT RUN on {}: it lacks {}", adapter.name, lacks.join(", "));
+                false
+            }
+        };
+        gpu::list(false).into_iter().filter(able).collect()
+    });
+    if adapters.is_empty() {
+        let required = std::env::var_os("HUYGENS_REQUIRE_GPU").is_some();
+        assert!(!required, "no adapter can run the GPU tests; `cargo xtask test` installs one");
+        println!("NOT RUN on a GPU: no adapter can run the engine");
+    }
+    let open = |adapter: &gpu::Adapter| -> Box<dyn Engine> {
+        Box::new(Gpu::open(adapter, checked).expect("an adapter that lacks nothing opens"))
+    };
+    adapters.iter().map(open).collect()
+}

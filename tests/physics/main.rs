@@ -1,0 +1,9 @@
+//! Against other codes and the laws that a wavefield obeys.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod absorption;
+mod real_salt;
+mod reciprocity;
+mod stability;

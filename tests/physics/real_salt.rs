@@ -1,0 +1,69 @@
+//! The SEG/EAGE salt section against the gather of an independent code. The data are not ours to
+//! ship: the test looks for them in the folder that `HUYGENS_DATA` names, or in `../shared/data`.
+
+use crate::common;
+use huygens::{
+    acquisition::{Sampled, Shot, Source, Wavelet, line},
+    grid::Axes,
+    io::npy,
+    model::VelocityModel,
+    plan::{Setup, Step, Time},
+    stencil::Family,
+};
+use ndarray::{Ix1, Ix2, s};
+use std::path::PathBuf;
+
+const H: f64 = 24.384;
+const DT: f64 = 0.001;
+
+/// The folder of the salt data, where it is there.
+fn data() -> Option<PathBuf> {
+    let root =
+        std::env::var_os("HUYGENS_DATA").map_or_else(|| "../shared/data".into(), PathBuf::from);
+    let folder = root.join("salt");
+    folder.join("gather.npy").exists().then_some(folder)
+}
+
+#[test]
+fn the_gather_is_that_of_an_independent_code() {
+    let Some(folder) = data() else {
+        println!("NOT RUN: the SEG/EAGE salt data are not here; set HUYGENS_DATA to their folder");
+        return;
+    };
+    let read = |name: &str| npy::read(&folder.join(name)).expect("a whole file");
+    let velocity = read("velocity.npy").into_dimensionality::<Ix2>().expect("two axes");
+    let wavelet = read("wavelet.npy").into_dimensionality::<Ix1>().expect("one axis");
+    let theirs =
+        read("gather.npy").into_dimensionality::<Ix2>().expect("two axes").mapv(|v| v as f32);
+
+    let values = wavelet.iter().copied().collect();
+    let source = Source {
+        at: Axes::xz(322.0 * H, 4.0 * H),
+        wavelet: Wavelet::Sampled(Sampled { values, interval: DT }),
+        amplitude: 1.0,
+    };
+    let receivers = line(Axes::xz(0.0, 4.0 * H), Axes::xz(640.0 * H, 4.0 * H), 129);
+    let setup = Setup {
+        model: VelocityModel::new(velocity.mapv(|v| v as f32), H, H).expect("a valid model"),
+        operator: Family::Taylor { order: 8 },
+        boundary: common::cpml(40),
+        time: Time { duration: 3.0, step: Step::Seconds(DT), record: None },
+        shots: vec![Shot { sources: vec![source], receivers }],
+        snapshots: Vec::new(),
+        initial: None,
+        allow_unstable: false,
+    };
+    for engine in common::engines::fast() {
+        let ours = common::gathers(engine.as_ref(), setup.clone()).remove(0);
+        let window = |gather: &ndarray::Array2<f32>, last| gather.slice(s![.., 5..last]).to_owned();
+        let error = common::gather_error(window(&ours, 2996).view(), window(&theirs, 2996).view());
+        let early = common::gather_error(window(&ours, 1501).view(), window(&theirs, 1501).view());
+        let backend = engine.describe().backend;
+        println!(
+            "{backend}: {:.3} % over samples 5..2995 (bar 0.5 %), {:.3} % over the first 1.5 s",
+            100.0 * error,
+            100.0 * early
+        );
+        assert!(error <= 0.005, "{backend}: {error}");
+    }
+}

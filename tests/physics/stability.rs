@@ -1,0 +1,103 @@
+//! The largest stable step is what it says: below it nothing grows, above it nothing is run, and what
+//! is run all the same is stopped.
+
+use crate::common::{self, engines, random};
+use huygens::{
+    acquisition::Shot,
+    boundary::Boundary,
+    engine::{EngineError, Gathers},
+    grid::Axes,
+    model::VelocityModel,
+    plan::{Plan, PlanError, Setup, Step},
+    stencil::Family,
+};
+use ndarray::Array2;
+
+/// A random model, and the step that is `fraction` of its limit.
+fn setup(fraction: f64, steps: usize, boundary: Boundary) -> Setup {
+    let mut number = random(11);
+    let velocity = Array2::from_shape_fn((43, 37), |_| (1500.0 + 3000.0 * number()) as f32);
+    let shot = Shot {
+        sources: vec![common::ricker(200.0, 100.0, 25.0, 0.06)],
+        receivers: vec![Axes::xz(300.0, 200.0)],
+    };
+    let time = common::every_step(1e-4, 1e-3);
+    let mut setup = common::homogeneous((43, 37), 10.0, 1500.0, time, shot);
+    setup.model = VelocityModel::new(velocity, 10.0, 10.0).expect("a valid model");
+    setup.operator = Family::Taylor { order: 8 };
+    setup.boundary = boundary;
+    let limit = Plan::new(setup.clone()).expect("a tiny step is stable").time.limit;
+    setup.time.step = Step::Seconds(fraction * limit);
+    setup.time.duration = fraction * limit * steps as f64;
+    setup
+}
+
+#[test]
+fn nothing_grows_just_below_the_limit() {
+    for (name, boundary) in
+        [("zero", common::NO_LAYER), ("sponge", common::SPONGE_30), ("CPML", common::cpml(10))]
+    {
+        let plan = Plan::new(setup(0.99, 20_000, boundary)).expect("0.99 of the limit is stable");
+        assert_eq!(plan.time.steps, 20_000);
+        for engine in engines::fast() {
+            let mut gathers = Gathers::new(&plan);
+            engine.run(&plan, &mut gathers).expect("a stable run");
+            let trace = gathers.shots[0].row(0).to_owned();
+            let peak = |from: usize, to: usize| {
+                trace.iter().take(to).skip(from).fold(0.0f32, |m, p| m.max(p.abs()))
+            };
+            let (early, late) = (peak(0, 2000), peak(18_000, 20_001));
+            println!(
+                "{name}, {}: |p| {early:.2e} early, {late:.2e} late",
+                engine.describe().backend
+            );
+            assert!(early > 0.0 && late <= early, "{name}: {early} to {late}");
+        }
+    }
+}
+
+#[test]
+fn above_the_limit_is_refused_with_a_step_that_would_do() {
+    let refused = Plan::new(setup(1.01, 100, common::NO_LAYER));
+    let Err(error @ PlanError::Unstable { limit, .. }) = refused else { panic!("{refused:?}") };
+    let message = error.to_string();
+    let offered: f64 = message
+        .split("use ")
+        .nth(1)
+        .and_then(|rest| rest.split(' ').next())
+        .and_then(|number| number.parse().ok())
+        .expect("the message offers a step");
+    assert!(offered <= limit && offered > 0.99 * limit, "{message}");
+    let mut would_do = setup(1.01, 100, common::NO_LAYER);
+    would_do.time.step = Step::Seconds(offered);
+    assert!(Plan::new(would_do).is_ok());
+}
+
+#[test]
+fn a_forced_run_is_stopped_with_step_time_and_cell() {
+    // The limit is that of a model which is everywhere as fast as its fastest cell; only there is 1 %
+    // above it sure to grow.
+    let mut forced = setup(1.01, 20_000, common::NO_LAYER);
+    let fastest = forced.model.range().1;
+    let velocity = Array2::from_elem((43, 37), fastest);
+    forced.model = VelocityModel::new(velocity, 10.0, 10.0).expect("a valid model");
+    forced.allow_unstable = true;
+    let plan = Plan::new(forced).expect("forced");
+    assert!(plan.time.dt > plan.time.limit);
+    let mut seen = Vec::new();
+    for engine in engines::all() {
+        let error = engine.run(&plan, &mut ()).expect_err("it blows up");
+        println!("{}: {error}", engine.describe().backend);
+        let EngineError::BlowUp { step, time, x, z, value, ref cause, .. } = error else {
+            panic!("{error}")
+        };
+        assert!(step < 20_000 && (time - step as f64 * plan.time.dt).abs() < 1e-9);
+        assert!((0.0..=420.0).contains(&x) && (0.0..=360.0).contains(&z));
+        assert!(!value.is_finite() || value > 1.0);
+        assert!(cause.contains("above the largest stable one"), "{cause}");
+        seen.push(step);
+    }
+    // The engines look at the same steps; rounding may put the limit one look apart.
+    let (first, last) = (seen.iter().min(), seen.iter().max());
+    assert!(last.zip(first).is_some_and(|(last, first)| last - first <= 100), "{seen:?}");
+}

@@ -1,0 +1,127 @@
+//! What the command line asks for.
+
+/// One chore with its options.
+#[derive(Debug, PartialEq)]
+pub enum Chore {
+    /// Lists the chores.
+    Help,
+    /// Runs all tests.
+    Test {
+        /// Whether a missing Vulkan driver is installed.
+        install: bool,
+        /// What follows `--`, for `cargo test`.
+        args: Vec<String>,
+    },
+    /// Runs what must pass before a change is merged.
+    Ci,
+    /// Runs the benchmarks.
+    Bench {
+        /// What follows `--`, for the benchmarks.
+        args: Vec<String>,
+    },
+    /// Runs the test of each compute kernel's validity.
+    Shaders,
+    /// Draws the pictures of the documentation.
+    Figures,
+}
+
+struct Entry {
+    name: &'static str,
+    usage: &'static str,
+    about: &'static str,
+}
+
+#[rustfmt::skip]
+const ENTRIES: [Entry; 6] = [
+    Entry { name: "help", usage: "help", about: "lists the chores" },
+    Entry { name: "test", usage: "test [--no-install] [-- ARGS]", about: "runs all tests; on Linux installs a Vulkan driver where there is none" },
+    Entry { name: "ci", usage: "ci", about: "runs fmt, clippy, test and doc, and stops at the first failure" },
+    Entry { name: "bench", usage: "bench [-- ARGS]", about: "runs the benchmarks" },
+    Entry { name: "shaders", usage: "shaders", about: "tells for each compute kernel whether it is valid" },
+    Entry { name: "figures", usage: "figures", about: "draws the pictures of the documentation anew" },
+];
+
+/// The list of chores, one line each.
+pub fn help() -> String {
+    let line = |entry: &Entry| format!("  {:<30} {}\n", entry.usage, entry.about);
+    let lines: String = ENTRIES.iter().map(line).collect();
+    format!("The chores of huygens\n\nUsage: cargo xtask CHORE\n\n{lines}")
+}
+
+/// The chore that the words of the command line name, or what is wrong with them.
+pub fn parse(line: &[String]) -> Result<Chore, String> {
+    let words: Vec<&str> = line.iter().map(String::as_str).collect();
+    let (ours, passed) = match words.iter().position(|word| *word == "--") {
+        Some(at) => (&words[..at], Some(&words[at + 1..])),
+        None => (&words[..], None),
+    };
+    if ours.iter().any(|word| ["-h", "--help"].contains(word)) {
+        return Ok(Chore::Help);
+    }
+    let args = passed.unwrap_or_default().iter().map(ToString::to_string).collect();
+    match (ours, passed) {
+        (["help"], None) => Ok(Chore::Help),
+        (["test"], _) => Ok(Chore::Test { install: true, args }),
+        (["test", "--no-install"], _) => Ok(Chore::Test { install: false, args }),
+        (["ci"], None) => Ok(Chore::Ci),
+        (["bench"], _) => Ok(Chore::Bench { args }),
+        (["shaders"], None) => Ok(Chore::Shaders),
+        (["figures"], None) => Ok(Chore::Figures),
+        ([], _) => Err(format!("no chore is named\n\n{}", help().trim_end())),
+        ([name, ..], _) => Err(wrong(name)),
+    }
+}
+
+/// A known chore was called wrongly, or there is none of this name.
+fn wrong(name: &str) -> String {
+    if let Some(entry) = ENTRIES.iter().find(|entry| entry.name == name) {
+        return format!("`{name}` is called as `cargo xtask {}`", entry.usage);
+    }
+    let names = ENTRIES.map(|entry| entry.name);
+    let distance = |known: &&str| strsim::damerau_levenshtein(name, known);
+    let near = names.into_iter().min_by_key(distance).filter(|known| distance(known) <= 2);
+    let hint = near.map_or(String::new(), |known| format!("did you mean `{known}`? "));
+    format!("there is no chore `{name}`; {hint}The chores are {}", names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<Chore, String> {
+        parse(&line.split_whitespace().map(String::from).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn each_listed_chore_is_known() {
+        for entry in ENTRIES {
+            assert!(parsed(entry.name).is_ok(), "{}", entry.name);
+            assert!(entry.usage.starts_with(entry.name));
+        }
+    }
+
+    #[test]
+    fn what_follows_two_dashes_is_passed_on() {
+        let args = ["--test", "cli", "--", "--nocapture"].map(String::from).to_vec();
+        let test = parsed("test --no-install -- --test cli -- --nocapture");
+        assert_eq!(test, Ok(Chore::Test { install: false, args }));
+        assert_eq!(parsed("test"), Ok(Chore::Test { install: true, args: vec![] }));
+        assert_eq!(parsed("bench -- --help"), Ok(Chore::Bench { args: vec!["--help".into()] }));
+    }
+
+    #[test]
+    fn help_is_had_in_three_ways() {
+        for line in ["help", "-h", "test --help"] {
+            assert_eq!(parsed(line), Ok(Chore::Help));
+        }
+    }
+
+    #[test]
+    fn wrong_lines_say_what_is_right() {
+        assert!(parsed("").unwrap_err().contains("cargo xtask CHORE"));
+        assert!(parsed("tset").unwrap_err().contains("did you mean `test`?"));
+        assert!(parsed("deploy").unwrap_err().ends_with("help, test, ci, bench, shaders, figures"));
+        assert!(parsed("test --instal").unwrap_err().contains("test [--no-install] [-- ARGS]"));
+        assert!(parsed("ci -- --release").unwrap_err().ends_with("`cargo xtask ci`"));
+    }
+}

@@ -1,0 +1,59 @@
+//! What must pass before a change is merged.
+
+use crate::{
+    run::{Outcome, cargo, run},
+    test,
+};
+use std::time::Instant;
+
+type Part = (&'static str, fn() -> Outcome);
+
+/// Runs each part, and stops at the first that fails.
+pub fn ci() -> Outcome {
+    let parts: [Part; 4] = [("fmt", fmt), ("clippy", clippy), ("test", test), ("doc", doc)];
+    let mut times = Vec::new();
+    for (name, part) in parts {
+        println!("\n=== {name}");
+        let start = Instant::now();
+        let outcome = part();
+        let seconds = start.elapsed().as_secs_f64();
+        println!("=== {name}: {seconds:.1} s");
+        times.push((name, seconds));
+        if let Err(why) = outcome {
+            print!("{}", table(&times));
+            return Err(format!("ci stopped at {name}: {why}"));
+        }
+    }
+    print!("{}", table(&times));
+    Ok(())
+}
+
+fn fmt() -> Outcome {
+    run(&mut cargo(&["fmt", "--all", "--check"]))
+}
+
+fn clippy() -> Outcome {
+    run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+}
+
+fn test() -> Outcome {
+    test::test(true, &[])
+}
+
+fn doc() -> Outcome {
+    run(cargo(&["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+fn table(times: &[(&str, f64)]) -> String {
+    let rows: String = times.iter().map(|(name, s)| format!("{name:<8} {s:>8.1}\n")).collect();
+    format!("\n{:<8} {:>8}\n{rows}", "part", "seconds")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_table_has_a_row_for_each_part() {
+        let table = super::table(&[("fmt", 0.26), ("clippy", 101.0)]);
+        assert_eq!(table, "\npart      seconds\nfmt           0.3\nclippy      101.0\n");
+    }
+}

@@ -1,0 +1,53 @@
+//! The chores of huygens: `cargo xtask help` lists them.
+//!
+//! Exit codes: 0 done, 1 the chore failed, 2 the command line is wrong.
+
+mod chore;
+mod ci;
+mod figures;
+mod mesa;
+mod run;
+mod test;
+mod vulkan;
+
+use chore::Chore;
+use run::{Outcome, cargo, run};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let line: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let chore = match chore::parse(&line) {
+        Ok(chore) => chore,
+        Err(wrong) => {
+            eprintln!("error: {wrong}");
+            return ExitCode::from(2);
+        }
+    };
+    match perform(chore) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("error: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn perform(chore: Chore) -> Outcome {
+    match chore {
+        Chore::Help => {
+            print!("{}", chore::help());
+            Ok(())
+        }
+        Chore::Test { install, args } => test::test(install, &args),
+        Chore::Ci => ci::ci(),
+        // Benchmark targets only: the library's own harness does not know criterion's options.
+        Chore::Bench { args } => {
+            run(cargo(&["bench", "-p", "huygens", "--bench", "*", "--"]).args(args))
+        }
+        Chore::Shaders => {
+            run(&mut cargo(&["test", "--test", "agreement", "shaders", "--", "--nocapture"]))
+        }
+        Chore::Figures => figures::figures(),
+    }
+}

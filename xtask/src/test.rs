@@ -1,0 +1,84 @@
+//! All tests, with a driver for those that need a GPU.
+
+use crate::{
+    mesa,
+    run::{Outcome, cargo, root, run},
+    vulkan::{self, Driver},
+};
+use std::{env, path::PathBuf};
+
+/// With this variable set a GPU test fails where it finds no adapter.
+const REQUIRE: &str = "HUYGENS_REQUIRE_GPU";
+
+/// Runs all tests; where there is no Vulkan driver it installs one first, or fails afterwards.
+pub fn test(install: bool, args: &[String]) -> Outcome {
+    let driver = if install { obtained()? } else { vulkan::driver() };
+    match &driver {
+        Driver::Native => {}
+        Driver::Found(manifests) => {
+            let names: Vec<_> = manifests.iter().map(|path| path.display().to_string()).collect();
+            println!("Vulkan drivers: {}", names.join(", "));
+        }
+        Driver::Missing { why, .. } => println!("GPU tests will not be run: {why}"),
+    }
+    if !salt() {
+        println!(
+            "Tests against the SEG/EAGE salt data will not be run: the data are not part of the \
+             project; HUYGENS_DATA may name their folder"
+        );
+    }
+    let mut tests = cargo(&["test", "--workspace"]);
+    tests.args(args);
+    match driver {
+        Driver::Missing { why, .. } => {
+            let outcome = run(tests.env_remove(REQUIRE));
+            eprintln!("{}", warning(&why, outcome.is_ok()));
+            outcome.and(Err("the GPU tests were not run".into()))
+        }
+        Driver::Native | Driver::Found(_) => run(tests.env(REQUIRE, "1")),
+    }
+}
+
+/// The driver that is there, or is there once installed.
+fn obtained() -> Result<Driver, String> {
+    match vulkan::driver() {
+        Driver::Missing { why, curable: false } => Err(why),
+        Driver::Missing { why, curable: true } => {
+            println!("The GPU tests need a Vulkan driver, and there is none: {why}.");
+            mesa::install()?;
+            match vulkan::driver() {
+                Driver::Missing { why, .. } => Err(format!("after the installation still {why}")),
+                driver => Ok(driver),
+            }
+        }
+        driver => Ok(driver),
+    }
+}
+
+/// Whether the data are where their tests look for them.
+fn salt() -> bool {
+    let folder = env::var_os("HUYGENS_DATA").map_or_else(|| "../shared/data".into(), PathBuf::from);
+    root().join(folder).join("salt").exists()
+}
+
+fn warning(why: &str, passed: bool) -> String {
+    let rule = "!".repeat(72);
+    let others = if passed { "All other tests passed." } else { "Of the other tests some failed." };
+    format!(
+        "\n{rule}\n  THE GPU TESTS WERE NOT RUN: {why}.\n  {others}\n  \
+         `cargo xtask test` without --no-install makes sure of a driver first.\n{rule}\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_warning_tells_why_and_how_the_others_fared() {
+        let passed = warning("no Vulkan driver manifest", true);
+        assert!(passed.contains("THE GPU TESTS WERE NOT RUN: no Vulkan driver manifest."));
+        assert!(passed.contains("All other tests passed"));
+        assert!(!warning("no Vulkan driver manifest", false).contains("passed"));
+    }
+}
