@@ -1,47 +1,50 @@
-//! The arithmetic of [`super::Parallel`], a column at a time: loops that compile to vector code for
-//! each radius and each instruction set. The twin of `shaders/step2d.wgsl`.
+//! The arithmetic of [`super::Parallel`], a column at a time: vector code for each radius and each
+//! instruction set, chosen at run time. The twin of `shaders/step2d.wgsl` and `shaders/lib/layers.wgsl`.
 
-use super::layers::{BandZ, ColumnX};
-use crate::{engine::Layout, plan::Plan, stencil::MAX_RADIUS};
+use super::layers::{BandX, BandZ, ColumnX};
+use crate::{boundary::Profile, engine::Layout, plan::Plan, stencil::MAX_RADIUS};
 use pulp::{Arch, Simd, WithSimd};
+use std::ops::Range;
 
 /// Operators and sponge as f32.
 pub struct Coefficients {
     second_x: [f32; MAX_RADIUS + 1],
     second_z: [f32; MAX_RADIUS + 1],
-    first_x: [f32; MAX_RADIUS],
-    first_z: [f32; MAX_RADIUS],
+    /// d_0 = 0, so that both operators count from 1.
+    first_x: [f32; MAX_RADIUS + 1],
+    first_z: [f32; MAX_RADIUS + 1],
     /// The sponge's factor along each axis, zero after the last node of z; empty where there is none.
     damping_x: Vec<f32>,
     damping_z: Vec<f32>,
 }
 
 impl Coefficients {
-    pub fn new(plan: &Plan) -> Self {
-        let damped = |axis: &crate::boundary::Profile| axis.nodes.iter().any(|n| n.damping != 1.0);
-        let sponge = damped(&plan.profile.x) || damped(&plan.profile.z);
-        let damping = |axis: &crate::boundary::Profile| match sponge {
-            true => axis.nodes.iter().map(|node| node.damping as f32).collect(),
-            false => Vec::new(),
-        };
-        let mut damping_z = damping(&plan.profile.z);
-        if sponge {
-            damping_z.resize(Layout::new(plan).stride, 0.0);
+    pub fn new(plan: &Plan, layout: &Layout) -> Self {
+        let (x, z) = (&plan.operator.x, &plan.operator.z);
+        let damping = |axis: &Profile| axis.nodes.iter().map(|node| node.damping as f32).collect();
+        let (mut damping_x, mut damping_z): (Vec<f32>, Vec<f32>) =
+            (damping(&plan.profile.x), damping(&plan.profile.z));
+        if damping_x.iter().chain(&damping_z).all(|g| *g == 1.0) {
+            (damping_x, damping_z) = (Vec::new(), Vec::new());
+        } else {
+            damping_z.resize(layout.stride, 0.0);
         }
         Coefficients {
+            second_x: from(0, &x.second),
+            second_z: from(0, &z.second),
+            first_x: from(1, &x.first),
+            first_z: from(1, &z.first),
+            damping_x,
             damping_z,
-            second_x: padded(&plan.operator.x.second),
-            second_z: padded(&plan.operator.z.second),
-            first_x: padded(&plan.operator.x.first),
-            first_z: padded(&plan.operator.z.first),
-            damping_x: damping(&plan.profile.x),
         }
     }
 }
 
-/// Coefficients beyond the operator's length are zero.
-fn padded<const N: usize>(values: &[f64]) -> [f32; N] {
-    std::array::from_fn(|i| values.get(i).map_or(0.0, |v| *v as f32))
+/// Coefficients from index `start` on; zero elsewhere.
+fn from(start: usize, values: &[f64]) -> [f32; MAX_RADIUS + 1] {
+    std::array::from_fn(|j| {
+        j.checked_sub(start).and_then(|j| values.get(j)).map_or(0.0, |c| *c as f32)
+    })
 }
 
 /// The instruction set that the loops run with.
@@ -49,108 +52,74 @@ pub fn instructions() -> String {
     format!("{:?}", Arch::new()).split('(').next().unwrap_or("scalar").to_lowercase()
 }
 
-type Band = fn(Arch, &Layout, &Coefficients, usize, &[f32], &[f32], &mut [f32], &mut BandZ<'_>);
-type LayerX = fn(Arch, &Layout, &Coefficients, &[f32], &[f32], &mut [f32], ColumnX<'_>);
-
-/// The loops compiled for one radius.
-pub struct Kernels {
-    arch: Arch,
-    band: Band,
-    layer_x: LayerX,
+/// What a step reads.
+#[derive(Clone, Copy)]
+pub struct Fields<'a> {
+    pub layout: &'a Layout,
+    pub coefficients: &'a Coefficients,
+    pub p: &'a [f32],
+    pub v2dt2: &'a [f32],
 }
+
+/// The columns that a step writes at a time.
+pub struct Band<'a> {
+    pub columns: Range<usize>,
+    /// p_prev on entry.
+    pub p_next: &'a mut [f32],
+    pub layers_x: BandX<'a>,
+    pub layers_z: BandZ<'a>,
+}
+
+/// Steps a band; compiled for each radius.
+pub type StepBand = fn(Arch, Fields<'_>, Band<'_>);
 
 macro_rules! for_radius {
     ($radius:expr, $($r:literal)*) => {
         match $radius {
-            $($r => (band::<$r> as Band, layer_x::<$r> as LayerX),)*
+            $($r => step_band::<$r>,)*
             _ => unreachable!("a Plan's radius is 1 to {MAX_RADIUS}"),
         }
     };
 }
 
-impl Kernels {
-    pub fn new(radius: usize) -> Self {
-        let (band, layer_x) = for_radius!(radius, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
-        Kernels { arch: Arch::new(), band, layer_x }
-    }
-
-    /// Steps the columns from `first` on; `p_next` holds p_prev on entry.
-    #[allow(clippy::too_many_arguments, reason = "the arrays of one step")]
-    pub fn band(
-        &self,
-        layout: &Layout,
-        coefficients: &Coefficients,
-        first: usize,
-        p: &[f32],
-        v2dt2: &[f32],
-        p_next: &mut [f32],
-        layers: &mut BandZ<'_>,
-    ) {
-        (self.band)(self.arch, layout, coefficients, first, p, v2dt2, p_next, layers);
-    }
-
-    /// Adds the CPML's correction along x to a column that has been stepped.
-    pub fn layer_x(
-        &self,
-        layout: &Layout,
-        coefficients: &Coefficients,
-        p: &[f32],
-        v2dt2: &[f32],
-        p_next: &mut [f32],
-        column: ColumnX<'_>,
-    ) {
-        (self.layer_x)(self.arch, layout, coefficients, p, v2dt2, p_next, column);
-    }
+/// The loops for a radius.
+pub fn for_radius(radius: usize) -> StepBand {
+    for_radius!(radius, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
 }
 
-/// A band's worth of [`Kernels::band`], compiled for an instruction set.
-struct BandStep<'a, 'b, const R: usize> {
-    layout: &'a Layout,
-    coefficients: &'a Coefficients,
-    first: usize,
-    p: &'a [f32],
-    v2dt2: &'a [f32],
-    p_next: &'a mut [f32],
-    layers: &'a mut BandZ<'b>,
+fn step_band<const R: usize>(arch: Arch, fields: Fields<'_>, band: Band<'_>) {
+    arch.dispatch(Step::<R> { fields, band });
 }
 
-impl<const R: usize> WithSimd for BandStep<'_, '_, R> {
+/// [`step_band`] for an instruction set.
+struct Step<'a, const R: usize> {
+    fields: Fields<'a>,
+    band: Band<'a>,
+}
+
+impl<const R: usize> WithSimd for Step<'_, R> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let BandStep { layout, coefficients, first, p, v2dt2, p_next, layers } = self;
-        let (padded, len) = (layers.strip.padded(), layers.strip.len());
-        for (i, p_next) in p_next.chunks_mut(layout.stride).enumerate() {
-            let ix = first + i;
-            step_column::<S, R>(simd, layout, coefficients, ix, p, v2dt2, p_next);
-            if len > 0 {
-                let phi = &mut layers.phi[i * padded..][..padded];
-                let zeta = &mut layers.zeta[i * len..][..len];
-                let at = layout.index(ix, 0);
-                layer_z::<R>(coefficients, layers.strip, at, p, v2dt2, p_next, phi, zeta);
+        let Step { fields, band: Band { columns, p_next, mut layers_x, mut layers_z } } = self;
+        let stride = fields.layout.stride;
+        for (i, p_next) in p_next.chunks_exact_mut(stride).enumerate() {
+            let ix = columns.start + i;
+            step_column::<S, R>(simd, fields, ix, p_next);
+            if layers_z.strip.len() > 0 {
+                correct_z::<S, R>(simd, fields, ix, i, p_next, &mut layers_z);
             }
         }
+        correct_x::<S, R>(simd, fields, columns.start, p_next, &mut layers_x);
     }
 }
 
-#[allow(clippy::too_many_arguments, reason = "the arrays of one step")]
-fn band<const R: usize>(
-    arch: Arch,
-    layout: &Layout,
-    coefficients: &Coefficients,
-    first: usize,
-    p: &[f32],
-    v2dt2: &[f32],
-    p_next: &mut [f32],
-    layers: &mut BandZ<'_>,
-) {
-    arch.dispatch(BandStep::<R> { layout, coefficients, first, p, v2dt2, p_next, layers });
-}
-
-/// Vectors that are worked on together, to overlap their sums. Columns are a multiple of 32 values
-/// long, which is a whole number of blocks for vectors of up to 16.
+/// Vectors that are worked on together, to overlap their sums.
 const VECTORS: usize = 2;
+
+/// Values that a block may have at the most: columns are a whole number of these long.
+pub const LARGEST_BLOCK: usize = 32;
 
 /// The block of vectors that starts at `at`.
 #[inline(always)]
@@ -158,18 +127,21 @@ fn block<S: Simd>(values: &[f32], at: usize) -> &[S::f32s] {
     S::as_simd_f32s(&values[at..at + VECTORS * S::F32_LANES]).0
 }
 
+#[inline(always)]
+fn block_mut<S: Simd>(values: &mut [f32], at: usize) -> &mut [S::f32s] {
+    S::as_mut_simd_f32s(&mut values[at..at + VECTORS * S::F32_LANES]).0
+}
+
 /// `p_next = g (2 p + (v dt)^2 lap p) - g^2 p_prev` along a column and the zeros after it, which stay
 /// zero because (v dt)^2 is zero there.
 #[inline(always)]
 fn step_column<S: Simd, const R: usize>(
     simd: S,
-    layout: &Layout,
-    coefficients: &Coefficients,
+    fields: Fields<'_>,
     ix: usize,
-    p: &[f32],
-    v2dt2: &[f32],
     p_next: &mut [f32],
 ) {
+    let Fields { layout, coefficients, p, v2dt2 } = fields;
     let splat = |value| simd.splat_f32s(value);
     let (cx, cz) = (&coefficients.second_x, &coefficients.second_z);
     let (centre, two) = (splat(cx[0] + cz[0]), splat(2.0));
@@ -193,7 +165,7 @@ fn step_column<S: Simd, const R: usize>(
             }
         }
         let v2dt2 = block::<S>(v2dt2, at);
-        let next = S::as_mut_simd_f32s(&mut p_next[b * size..(b + 1) * size]).0;
+        let next = block_mut::<S>(p_next, b * size);
         for l in 0..VECTORS {
             let laplacian = simd.add_f32s(along_x[l], along_z[l]);
             let moved = simd.mul_add_e_f32s(v2dt2[l], laplacian, simd.mul_f32s(two, p0[l]));
@@ -209,98 +181,133 @@ fn step_column<S: Simd, const R: usize>(
     }
 }
 
-/// The CPML at both ends of a column: its correction is added to `p_next`.
-#[inline(always)]
-#[allow(clippy::too_many_arguments, reason = "the arrays of one step")]
-fn layer_z<const R: usize>(
-    coefficients: &Coefficients,
-    strip: &super::layers::Strip,
+/// An axis as the CPML sees it: distances between neighbours, and the axis' operators.
+struct Along<'a> {
+    /// Between neighbours in p.
+    p: usize,
+    /// Between neighbours in phi.
+    phi: usize,
+    second: &'a [f32; MAX_RADIUS + 1],
+    first: &'a [f32; MAX_RADIUS + 1],
+}
+
+/// A layer's coefficients at a block: b, a and da/dx.
+type Layer<S> = [[<S as Simd>::f32s; VECTORS]; 3];
+
+/// The memory variables of a run of nodes that are neighbours in memory.
+struct Run<'a> {
+    phi: &'a [f32],
+    /// Place of the run's first node in `phi`.
     at: usize,
-    p: &[f32],
-    v2dt2: &[f32],
+    phi_next: &'a mut [f32],
+    zeta: &'a mut [f32],
+}
+
+/// Adds (v dt)^2 times the CPML's correction along an axis to a run of nodes that start at `at` in p:
+/// `dpsi/dx + zeta`, see shaders/lib/layers.wgsl.
+#[inline(always)]
+fn correct<S: Simd, const R: usize>(
+    simd: S,
+    fields: Fields<'_>,
+    axis: &Along<'_>,
+    at: usize,
+    layer: impl Fn(usize) -> Layer<S>,
+    run: Run<'_>,
     p_next: &mut [f32],
-    phi: &mut [f32],
-    zeta: &mut [f32],
 ) {
-    // Nodes of the same end read phi before it moves on, so it is done in pieces with a copy.
-    const PIECE: usize = 64;
-    for (first, place, axis, count) in strip.ends() {
-        let mut behind = [0.0; MAX_RADIUS];
-        let mut done = 0;
-        while done < count {
-            let n = PIECE.min(count - done);
-            // phi as it was: the R nodes behind this piece, the piece, and the R ahead.
-            let mut old = [0.0; PIECE + 2 * MAX_RADIUS];
-            old[..R].copy_from_slice(&behind[..R]);
-            old[R..R + n + R].copy_from_slice(&phi[place + done..][..n + R]);
-            behind[..R].copy_from_slice(&old[n..n + R]);
-            for i in 0..n {
-                let node = &strip.nodes[first + done + i];
-                let iz = axis + done + i;
-                let (mut d1, mut d2) = (0.0, coefficients.second_z[0] * p[at + iz]);
-                let mut slope = 0.0;
-                for j in 1..=R {
-                    let (plus, minus) = (p[at + iz + j], p[at + iz - j]);
-                    d1 += coefficients.first_z[j - 1] * (plus - minus);
-                    d2 += coefficients.second_z[j] * (plus + minus);
-                    slope += coefficients.first_z[j - 1] * (old[R + i + j] - old[R + i - j]);
-                }
-                slope += node.gain_slope * d1 + node.gain * d2;
-                let memory = &mut zeta[first + done + i];
-                *memory = node.decay * *memory + node.gain * (d2 + slope);
-                phi[place + done + i] = node.decay * (old[R + i] + node.gain * d1);
-                p_next[iz] += v2dt2[at + iz] * (slope + *memory);
+    let Fields { p, v2dt2, .. } = fields;
+    let splat = |value| simd.splat_f32s(value);
+    let size = VECTORS * S::F32_LANES;
+    let Run { phi, at: phi_at, phi_next, zeta } = run;
+    for b in (0..zeta.len()).step_by(size) {
+        let p0 = block::<S>(p, at + b);
+        let mut d1 = [splat(0.0); VECTORS];
+        let mut slope = [splat(0.0); VECTORS];
+        let mut d2: [S::f32s; VECTORS] =
+            std::array::from_fn(|l| simd.mul_f32s(splat(axis.second[0]), p0[l]));
+        for j in 1..=R {
+            let i = at + b;
+            let (plus, minus) = (block::<S>(p, i + j * axis.p), block::<S>(p, i - j * axis.p));
+            let m = phi_at + b;
+            let (phi_plus, phi_minus) =
+                (block::<S>(phi, m + j * axis.phi), block::<S>(phi, m - j * axis.phi));
+            let (first, second) = (splat(axis.first[j]), splat(axis.second[j]));
+            for l in 0..VECTORS {
+                d1[l] = simd.mul_add_e_f32s(first, simd.sub_f32s(plus[l], minus[l]), d1[l]);
+                d2[l] = simd.mul_add_e_f32s(second, simd.add_f32s(plus[l], minus[l]), d2[l]);
+                let difference = simd.sub_f32s(phi_plus[l], phi_minus[l]);
+                slope[l] = simd.mul_add_e_f32s(first, difference, slope[l]);
             }
-            done += n;
+        }
+        let [decay, gain, gain_slope] = layer(b);
+        let v2dt2 = block::<S>(v2dt2, at + b);
+        let old = block::<S>(phi, phi_at + b);
+        let (new, zeta) = (block_mut::<S>(phi_next, b), block_mut::<S>(zeta, b));
+        let next = block_mut::<S>(p_next, b);
+        for l in 0..VECTORS {
+            let slope = simd.mul_add_e_f32s(gain_slope[l], d1[l], slope[l]);
+            let slope = simd.mul_add_e_f32s(gain[l], d2[l], slope);
+            let driven = simd.mul_f32s(gain[l], simd.add_f32s(d2[l], slope));
+            zeta[l] = simd.mul_add_e_f32s(decay[l], zeta[l], driven);
+            new[l] = simd.mul_f32s(decay[l], simd.mul_add_e_f32s(gain[l], d1[l], old[l]));
+            next[l] = simd.mul_add_e_f32s(v2dt2[l], simd.add_f32s(slope, zeta[l]), next[l]);
         }
     }
 }
 
-/// A column's worth of [`Kernels::layer_x`], compiled for an instruction set.
-struct LayerStepX<'a, const R: usize> {
-    layout: &'a Layout,
-    coefficients: &'a Coefficients,
-    p: &'a [f32],
-    v2dt2: &'a [f32],
-    p_next: &'a mut [f32],
-    column: ColumnX<'a>,
-}
-
-impl<const R: usize> WithSimd for LayerStepX<'_, R> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let LayerStepX { layout, coefficients, p, v2dt2, p_next, column } = self;
-        let ColumnX { ix, at: phi_at, node, phi, phi_next, zeta } = column;
-        let (first, second) = (&coefficients.first_x, &coefficients.second_x);
-        let (at, stride, n) = (layout.index(ix, 0), layout.stride, layout.nz);
-        for iz in 0..n {
-            let i = at + iz;
-            let m = phi_at + iz;
-            let (mut d1, mut d2, mut slope) = (0.0, second[0] * p[i], 0.0);
-            for j in 1..=R {
-                let (right, left) = (p[i + j * stride], p[i - j * stride]);
-                d1 += first[j - 1] * (right - left);
-                d2 += second[j] * (right + left);
-                slope += first[j - 1] * (phi[m + j * n] - phi[m - j * n]);
-            }
-            slope += node.gain_slope * d1 + node.gain * d2;
-            zeta[iz] = node.decay * zeta[iz] + node.gain * (d2 + slope);
-            phi_next[iz] = node.decay * (phi[m] + node.gain * d1);
-            p_next[iz] += v2dt2[i] * (slope + zeta[iz]);
-        }
+/// The CPML at both ends of the `i`th column of a band.
+#[inline(always)]
+fn correct_z<S: Simd, const R: usize>(
+    simd: S,
+    fields: Fields<'_>,
+    ix: usize,
+    i: usize,
+    p_next: &mut [f32],
+    layers: &mut BandZ<'_>,
+) {
+    let (second, first) = (&fields.coefficients.second_z, &fields.coefficients.first_z);
+    let axis = Along { p: 1, phi: 1, second, first };
+    let strip = layers.strip;
+    let (padded, len) = (strip.padded(), strip.len());
+    for end in strip.ends() {
+        let (phi_at, zeta_at) = (i * padded + end.place, i * len + end.node);
+        let layer = |b: usize| {
+            let load = |values: &[f32]| {
+                let block = block::<S>(values, end.node + b);
+                std::array::from_fn(|l| block[l])
+            };
+            [load(&strip.decay), load(&strip.gain), load(&strip.gain_slope)]
+        };
+        let run = Run {
+            phi: layers.phi,
+            at: phi_at,
+            phi_next: &mut layers.phi_next[phi_at..phi_at + end.len],
+            zeta: &mut layers.zeta[zeta_at..zeta_at + end.len],
+        };
+        let at = fields.layout.index(ix, end.axis);
+        let p_next = &mut p_next[end.axis..];
+        correct::<S, R>(simd, fields, &axis, at, layer, run, p_next);
     }
 }
 
-fn layer_x<const R: usize>(
-    arch: Arch,
-    layout: &Layout,
-    coefficients: &Coefficients,
-    p: &[f32],
-    v2dt2: &[f32],
+/// The CPML in the columns of a band that lie in the layers along x.
+#[inline(always)]
+fn correct_x<S: Simd, const R: usize>(
+    simd: S,
+    fields: Fields<'_>,
+    first_column: usize,
     p_next: &mut [f32],
-    column: ColumnX<'_>,
+    layers: &mut BandX<'_>,
 ) {
-    arch.dispatch(LayerStepX::<R> { layout, coefficients, p, v2dt2, p_next, column });
+    let stride = fields.layout.stride;
+    let (second, first) = (&fields.coefficients.second_x, &fields.coefficients.first_x);
+    let axis = Along { p: stride, phi: stride, second, first };
+    let size = VECTORS * S::F32_LANES;
+    let nodes = fields.layout.nz.next_multiple_of(size);
+    for ColumnX { ix, coefficients, at, phi, phi_next, zeta } in layers.columns() {
+        let layer = |_| coefficients.map(|c| [simd.splat_f32s(c); VECTORS]);
+        let run = Run { phi, at, phi_next: &mut phi_next[..nodes], zeta: &mut zeta[..nodes] };
+        let p_next = &mut p_next[(ix - first_column) * stride..][..stride];
+        correct::<S, R>(simd, fields, &axis, fields.layout.index(ix, 0), layer, run, p_next);
+    }
 }

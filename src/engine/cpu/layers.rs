@@ -1,163 +1,240 @@
 //! Memory variables of the CPML on the CPU: only where a layer is.
 //!
-//! Strips hold both ends of an axis, `[halo | low | halo | high | halo]` with zeros in the halos, so
-//! that a stencil along the axis reads phi without a branch.
+//! A strip holds both ends of an axis, `[halo | low | halo | high | halo]` with zeros in the halos, so
+//! that a stencil along the axis reads phi without a branch. Along x a node of the strip is a column of
+//! the grid; along z every column has a strip of its own. phi is kept at two steps, because a stencil
+//! reads neighbours that the same step moves on.
 
-use crate::{boundary::Profile, plan::Plan};
-use rayon::prelude::*;
+use crate::{boundary::Profile, engine::Layout, plan::Plan};
+use std::ops::Range;
 
-/// The layer coefficients of a node as f32.
-#[derive(Clone, Copy, Debug)]
-pub struct Node {
-    pub decay: f32,
-    pub gain: f32,
-    pub gain_slope: f32,
+/// Where a strip's nodes lie along their axis, and their coefficients.
+pub struct Strip {
+    halo: usize,
+    low: usize,
+    high: usize,
+    /// Nodes along the axis.
+    n: usize,
+    /// b, a and da/dx at the low end's nodes, then at the high end's.
+    pub decay: Vec<f32>,
+    pub gain: Vec<f32>,
+    pub gain_slope: Vec<f32>,
 }
 
-/// Where a strip's nodes lie along their axis.
-#[derive(Clone, Debug)]
-pub struct Strip {
-    pub halo: usize,
-    pub low: usize,
-    pub high: usize,
-    /// Nodes along the axis.
-    pub n: usize,
-    /// Coefficients at each node of the low end, then of the high end.
-    pub nodes: Vec<Node>,
+/// One end of a strip.
+#[derive(Clone, Copy)]
+pub struct End {
+    /// Index of its first node among the strip's nodes.
+    pub node: usize,
+    /// Place of its first node in a padded strip.
+    pub place: usize,
+    /// Its first node along the axis.
+    pub axis: usize,
+    /// Its length, nodes.
+    pub len: usize,
 }
 
 impl Strip {
-    fn new(profile: &Profile, halo: usize) -> Self {
+    /// A strip whose ends are a multiple of `block` nodes long; what that adds lies inside the model,
+    /// or in the zeros after a column, and has coefficients of zero.
+    fn new(profile: &Profile, halo: usize, block: usize) -> Self {
         let n = profile.nodes.len();
-        let [low, high] = profile.memory;
-        let ends = profile.nodes[..low].iter().chain(&profile.nodes[n - high..]);
-        let nodes = ends.map(|node| Node {
-            decay: node.decay as f32,
-            gain: node.gain as f32,
-            gain_slope: node.gain_slope as f32,
-        });
-        Strip { halo, low, high, n, nodes: nodes.collect() }
+        let [low, high] = profile.memory.map(|width| width.next_multiple_of(block));
+        let (low, high) = if low + high > n { (n.next_multiple_of(block), 0) } else { (low, high) };
+        let axis = (0..low).chain(n - high.min(n)..n);
+        let nodes = axis.map(|i| profile.nodes.get(i).filter(|_| profile.has_memory(i)));
+        let value = |of: fn(&crate::boundary::Coefficients) -> f64| {
+            nodes.clone().map(|node| node.map_or(0.0, |node| of(node) as f32)).collect()
+        };
+        Strip {
+            halo,
+            low,
+            high,
+            n,
+            decay: value(|node| node.decay),
+            gain: value(|node| node.gain),
+            gain_slope: value(|node| node.gain_slope),
+        }
     }
 
-    /// Layer nodes at both ends.
+    /// A strip without nodes.
+    fn none(n: usize) -> Self {
+        let none = Vec::new;
+        Strip { halo: 0, low: 0, high: 0, n, decay: none(), gain: none(), gain_slope: none() }
+    }
+
+    fn of(profile: &Profile, halo: usize, block: usize) -> Self {
+        match profile.memory {
+            [0, 0] => Self::none(profile.nodes.len()),
+            _ => Self::new(profile, halo, block),
+        }
+    }
+
+    /// Nodes at both ends.
     pub fn len(&self) -> usize {
         self.low + self.high
     }
 
     /// Nodes and halos.
     pub fn padded(&self) -> usize {
-        if self.len() == 0 { 0 } else { self.len() + 3 * self.halo }
+        self.len() + 3 * self.halo
     }
 
-    /// The two ends: (place of the first node among the layer's nodes, in the padded strip, along the
-    /// axis, number of nodes).
-    pub fn ends(&self) -> [(usize, usize, usize, usize); 2] {
-        let high_place = self.halo + self.low + self.halo;
-        [(0, self.halo, 0, self.low), (self.low, high_place, self.n - self.high, self.high)]
+    /// The low and the high end.
+    pub fn ends(&self) -> [End; 2] {
+        let (low, high) = (self.low, self.high);
+        [
+            End { node: 0, place: self.halo, axis: 0, len: low },
+            End {
+                node: low,
+                place: 2 * self.halo + low,
+                axis: self.n - high.min(self.n),
+                len: high,
+            },
+        ]
+    }
+
+    /// The nodes of the strip that lie in a range along the axis.
+    fn within(&self, range: &Range<usize>) -> Range<usize> {
+        let [low, high] = self.ends();
+        let before =
+            |i: usize| i.min(low.len) + i.clamp(high.axis, high.axis + high.len) - high.axis;
+        before(range.start)..before(range.end)
+    }
+
+    /// Place of a node in a padded strip, and where it lies along the axis.
+    fn place(&self, node: usize) -> (usize, usize) {
+        let [low, high] = self.ends();
+        let end = if node < low.len { low } else { high };
+        (end.place + node - end.node, end.axis + node - end.node)
     }
 }
 
-/// Layers at the low and high end of x: whole columns.
-pub struct LayersX {
-    strip: Strip,
-    nz: usize,
+/// phi and zeta of a strip, `width` values a node.
+pub struct Memory {
+    pub strip: Strip,
+    width: usize,
     phi: Vec<f32>,
     phi_next: Vec<f32>,
     zeta: Vec<f32>,
 }
 
-/// One column of the layers along x.
+/// A layer node along x: a column.
 pub struct ColumnX<'a> {
     /// Column of the computational grid.
     pub ix: usize,
-    /// Place of the column's first node in `phi`.
+    /// b, a and da/dx.
+    pub coefficients: [f32; 3],
+    /// Place of the column's first value in `phi`.
     pub at: usize,
-    pub node: Node,
     pub phi: &'a [f32],
     pub phi_next: &'a mut [f32],
     pub zeta: &'a mut [f32],
 }
 
-impl LayersX {
-    pub fn new(plan: &Plan) -> Self {
-        let strip = Strip::new(&plan.profile.x, plan.radius());
-        let nz = plan.grid.n.z;
-        let phi = vec![0.0; strip.padded() * nz];
-        LayersX { phi_next: phi.clone(), zeta: vec![0.0; strip.len() * nz], phi, strip, nz }
+/// The x layers' columns within a band.
+pub struct BandX<'a> {
+    strip: &'a Strip,
+    width: usize,
+    nodes: Range<usize>,
+    phi: &'a [f32],
+    phi_next: &'a mut [f32],
+    zeta: &'a mut [f32],
+}
+
+/// The z layers of a band of columns.
+pub struct BandZ<'a> {
+    pub strip: &'a Strip,
+    /// Of the band's first column.
+    pub phi: &'a [f32],
+    pub phi_next: &'a mut [f32],
+    pub zeta: &'a mut [f32],
+}
+
+impl Memory {
+    /// The layers along x: a strip whose nodes are columns of the layout.
+    pub fn along_x(plan: &Plan, layout: &Layout) -> Self {
+        let strip = Strip::of(&plan.profile.x, layout.radius, 1);
+        Self::new(strip, layout.stride, 1)
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.strip.len() == 0
+    /// The layers along z: a strip for each column, its ends whole blocks of vectors.
+    pub fn along_z(plan: &Plan, layout: &Layout, block: usize) -> Self {
+        let strip = Strip::of(&plan.profile.z, layout.radius, block);
+        Self::new(strip, 1, layout.nx)
     }
 
-    /// Columns at the low and the high end.
-    pub fn widths(&self) -> (usize, usize) {
-        (self.strip.low, self.strip.high)
-    }
-
-    /// Every column, low end first.
-    pub fn columns_mut(&mut self) -> impl IndexedParallelIterator<Item = ColumnX<'_>> {
-        let (strip, nz, phi) = (&self.strip, self.nz, &self.phi);
-        let [low, high] = strip.ends();
-        let (first, second) = self.phi_next.split_at_mut(high.1 * nz);
-        let next_low = first[low.1 * nz..][..low.3 * nz].par_chunks_mut(nz);
-        let next_high = second[..high.3 * nz].par_chunks_mut(nz);
-        let zeta = self.zeta.par_chunks_mut(nz);
-        next_low.chain(next_high).zip(zeta).enumerate().map(move |(i, (phi_next, zeta))| {
-            let (first, place, axis, _) = if i < strip.low { low } else { high };
-            let (ix, at) = (axis + i - first, (place + i - first) * nz);
-            ColumnX { ix, at, node: strip.nodes[i], phi, phi_next, zeta }
-        })
+    fn new(strip: Strip, width: usize, strips: usize) -> Self {
+        let phi = vec![0.0; strip.padded() * width * strips];
+        let zeta = vec![0.0; strip.len() * width * strips];
+        Memory { strip, width, phi_next: phi.clone(), phi, zeta }
     }
 
     /// Makes the new phi the old one.
     pub fn swap(&mut self) {
         std::mem::swap(&mut self.phi, &mut self.phi_next);
     }
-}
 
-/// Layers at the low and high end of z: the ends of every column.
-pub struct LayersZ {
-    strip: Strip,
-    nx: usize,
-    phi: Vec<f32>,
-    zeta: Vec<f32>,
-}
-
-/// The z layers of a band of columns.
-pub struct BandZ<'a> {
-    pub strip: &'a Strip,
-    pub phi: &'a mut [f32],
-    pub zeta: &'a mut [f32],
-}
-
-impl LayersZ {
-    pub fn new(plan: &Plan) -> Self {
-        let strip = Strip::new(&plan.profile.z, plan.radius());
-        let nx = plan.grid.n.x;
-        let (phi, zeta) = (vec![0.0; strip.padded() * nx], vec![0.0; strip.len() * nx]);
-        LayersZ { strip, nx, phi, zeta }
+    /// The part of each band of columns, for a memory along x.
+    pub fn bands_x(&mut self, bands: &[Range<usize>]) -> Vec<BandX<'_>> {
+        let Memory { strip, width, phi, phi_next, zeta } = self;
+        let (strip, width, phi) = (&*strip, *width, phi.as_slice());
+        let nodes: Vec<_> = bands.iter().map(|band| strip.within(band)).collect();
+        let places = nodes.iter().map(|nodes| {
+            let first = strip.place(nodes.start).0;
+            let last = nodes.clone().last().map_or(first, |node| strip.place(node).0 + 1);
+            first * width..last * width
+        });
+        let zetas = nodes.iter().map(|nodes| nodes.start * width..nodes.end * width);
+        let parts = split(phi_next, places).into_iter().zip(split(zeta, zetas));
+        let parts = parts.zip(nodes.clone());
+        parts
+            .map(|((phi_next, zeta), nodes)| BandX { strip, width, nodes, phi, phi_next, zeta })
+            .collect()
     }
 
-    /// The layers of each band of `columns` columns.
-    pub fn bands_mut(&mut self, columns: usize) -> impl IndexedParallelIterator<Item = BandZ<'_>> {
-        let strip = &self.strip;
-        let bands = self.nx.div_ceil(columns);
-        let (padded, len) = (columns * strip.padded(), columns * strip.len());
-        split(&mut self.phi, padded, bands)
-            .into_par_iter()
-            .zip(split(&mut self.zeta, len, bands))
-            .map(move |(phi, zeta)| BandZ { strip, phi, zeta })
+    /// The part of each band of columns, for a memory along z.
+    pub fn bands_z(&mut self, bands: &[Range<usize>]) -> Vec<BandZ<'_>> {
+        let Memory { strip, phi, phi_next, zeta, .. } = self;
+        let (strip, phi) = (&*strip, phi.as_slice());
+        let (padded, len) = (strip.padded(), strip.len());
+        let phi_next = split(phi_next, bands.iter().map(|b| b.start * padded..b.end * padded));
+        let zeta = split(zeta, bands.iter().map(|b| b.start * len..b.end * len));
+        let parts = bands.iter().zip(phi_next.into_iter().zip(zeta));
+        parts
+            .map(|(band, (phi_next, zeta))| {
+                let phi = &phi[band.start * padded..band.end * padded];
+                BandZ { strip, phi, phi_next, zeta }
+            })
+            .collect()
     }
 }
 
-/// `count` pieces of `size` values, the last ones shorter or empty.
-fn split(mut values: &mut [f32], size: usize, count: usize) -> Vec<&mut [f32]> {
-    (0..count)
-        .map(|_| {
-            let size = size.min(values.len());
-            let (piece, rest) = std::mem::take(&mut values).split_at_mut(size);
-            values = rest;
+impl BandX<'_> {
+    /// Every column of the layers in this band.
+    pub fn columns(&mut self) -> impl Iterator<Item = ColumnX<'_>> {
+        let (strip, width, phi) = (self.strip, self.width, self.phi);
+        let first = strip.place(self.nodes.start).0;
+        let mut phi_next = self.phi_next.chunks_exact_mut(width).enumerate();
+        let zeta = self.zeta.chunks_exact_mut(width);
+        self.nodes.clone().zip(zeta).filter_map(move |(node, zeta)| {
+            let (place, ix) = strip.place(node);
+            // Between the two ends lies a halo.
+            let (_, phi_next) = phi_next.find(|(i, _)| first + i == place)?;
+            let coefficients = [strip.decay[node], strip.gain[node], strip.gain_slope[node]];
+            Some(ColumnX { ix, coefficients, at: place * width, phi, phi_next, zeta })
+        })
+    }
+}
+
+/// Ascending, disjoint parts of `values`.
+fn split<T>(mut values: &mut [T], parts: impl Iterator<Item = Range<usize>>) -> Vec<&mut [T]> {
+    let mut taken = 0;
+    parts
+        .map(|part| {
+            let rest = std::mem::take(&mut values).split_at_mut(part.start - taken).1;
+            let (piece, rest) = rest.split_at_mut(part.len());
+            (values, taken) = (rest, part.end);
             piece
         })
         .collect()

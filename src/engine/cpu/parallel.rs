@@ -1,12 +1,10 @@
 //! The CPU engine that users run: f32, every core, vector instructions chosen at run time.
 //!
-//! A step is one pass over the columns, in bands that share their neighbours in the cache, and, with a
-//! CPML, a second one over the few columns of the layers at either end of x. The arithmetic is in
-//! [`super::columns`].
+//! A step is one pass over bands of columns. The arithmetic is in [`super::columns`].
 
 use super::{
-    columns::{self, Coefficients, Kernels},
-    layers::{LayersX, LayersZ},
+    columns::{self, Band, Coefficients, Fields, LARGEST_BLOCK, StepBand},
+    layers::Memory,
     tap::{FieldView, Taps},
 };
 use crate::{
@@ -14,8 +12,9 @@ use crate::{
     plan::Plan,
 };
 use ndarray::Array2;
+use pulp::Arch;
 use rayon::prelude::*;
-use std::time::Instant;
+use std::{ops::Range, time::Instant};
 
 /// The f32 engine for any number of cores.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,6 +22,8 @@ pub struct Parallel;
 
 /// Bands a thread and step: enough to even out the load, few enough to cost nothing.
 const BANDS_PER_THREAD: usize = 2;
+/// Nodes that are worth a thread's waking: some ten microseconds of work.
+const SMALLEST_BAND: usize = 16 * 1024;
 
 impl Engine for Parallel {
     fn describe(&self) -> Description {
@@ -44,8 +45,9 @@ impl Engine for Parallel {
         Ok(Box::new(ParallelRun {
             plan,
             layout,
-            kernels: Kernels::new(plan.radius()),
-            coefficients: Coefficients::new(plan),
+            step_band: columns::for_radius(plan.radius()),
+            bands: bands(&layout),
+            coefficients: Coefficients::new(plan, &layout),
             v2dt2: layout.padded(|ix, iz| plan.v2dt2(plan.grid.index(ix, iz)) as f32),
             shots: (0..plan.shots.len()).map(|_| Wavefield::new(plan, &layout)).collect(),
             taps: Taps::new(plan),
@@ -58,7 +60,9 @@ impl Engine for Parallel {
 struct ParallelRun<'p> {
     plan: &'p Plan,
     layout: Layout,
-    kernels: Kernels,
+    step_band: StepBand,
+    /// Columns that are stepped together.
+    bands: Vec<Range<usize>>,
     coefficients: Coefficients,
     v2dt2: Vec<f32>,
     shots: Vec<Wavefield>,
@@ -67,13 +71,21 @@ struct ParallelRun<'p> {
     stepping: f64,
 }
 
+/// Cuts the columns into bands of about the same size.
+fn bands(layout: &Layout) -> Vec<Range<usize>> {
+    let most = rayon::current_num_threads() * BANDS_PER_THREAD;
+    let worth = layout.nx * layout.nz / SMALLEST_BAND;
+    let width = layout.nx.div_ceil(worth.clamp(1, most));
+    (0..layout.nx).step_by(width).map(|first| first..(first + width).min(layout.nx)).collect()
+}
+
 /// One shot's field at two steps and the memory variables of its layers.
 struct Wavefield {
     layout: Layout,
     p: Vec<f32>,
     p_prev: Vec<f32>,
-    layers_x: LayersX,
-    layers_z: LayersZ,
+    memory_x: Memory,
+    memory_z: Memory,
 }
 
 impl FieldView for Wavefield {
@@ -92,42 +104,34 @@ impl Wavefield {
             layout: *layout,
             p: start(plan.initial.as_ref().map(|initial| &initial.now)),
             p_prev: start(plan.initial.as_ref().map(|initial| &initial.before)),
-            layers_x: LayersX::new(plan),
-            layers_z: LayersZ::new(plan),
+            memory_x: Memory::along_x(plan, layout),
+            memory_z: Memory::along_z(plan, layout, LARGEST_BLOCK),
         }
     }
 
     /// One step of every node; p and p_prev change places.
-    fn step(&mut self, kernels: &Kernels, coefficients: &Coefficients, v2dt2: &[f32]) {
+    fn step(
+        &mut self,
+        step_band: StepBand,
+        bands: &[Range<usize>],
+        coefficients: &Coefficients,
+        v2dt2: &[f32],
+    ) {
         let layout = &self.layout;
-        let bands = rayon::current_num_threads() * BANDS_PER_THREAD;
-        let band = layout.nx.div_ceil(bands).max(1);
-        let p = &self.p;
-        let p_next = &mut self.p_prev[layout.columns()];
-        let layers_z = &mut self.layers_z;
-
-        p_next
-            .par_chunks_mut(band * layout.stride)
-            .zip(layers_z.bands_mut(band))
-            .enumerate()
-            .for_each(|(index, (p_next, mut layers))| {
-                let first = index * band;
-                kernels.band(layout, coefficients, first, p, v2dt2, p_next, &mut layers);
-            });
-
-        if self.layers_x.is_empty() {
-            std::mem::swap(&mut self.p, &mut self.p_prev);
-            return;
-        }
-        let (low, high) = self.layers_x.widths();
-        let (before, after) = p_next.split_at_mut((layout.nx - high) * layout.stride);
-        let columns = before[..low * layout.stride]
-            .par_chunks_mut(layout.stride)
-            .chain(after.par_chunks_mut(layout.stride));
-        columns.zip(self.layers_x.columns_mut()).for_each(|(p_next, column)| {
-            kernels.layer_x(layout, coefficients, p, v2dt2, p_next, column);
-        });
-        self.layers_x.swap();
+        let fields = Fields { layout, coefficients, p: &self.p, v2dt2 };
+        let width = bands.first().map_or(1, Range::len);
+        let p_next = self.p_prev[layout.columns()].chunks_mut(width * layout.stride);
+        let layers = self.memory_x.bands_x(bands).into_iter().zip(self.memory_z.bands_z(bands));
+        let bands: Vec<Band<'_>> = (bands.iter().zip(p_next).zip(layers))
+            .map(|((columns, p_next), (layers_x, layers_z))| {
+                let columns = columns.clone();
+                Band { columns, p_next, layers_x, layers_z }
+            })
+            .collect();
+        let arch = Arch::new();
+        bands.into_par_iter().for_each(|band| step_band(arch, fields, band));
+        self.memory_x.swap();
+        self.memory_z.swap();
         std::mem::swap(&mut self.p, &mut self.p_prev);
     }
 }
@@ -139,7 +143,7 @@ impl ParallelRun<'_> {
                 self.taps.read(self.plan, self.step, shot, field, observer)?;
             }
             for (field, shot) in self.shots.iter_mut().zip(&self.plan.shots) {
-                field.step(&self.kernels, &self.coefficients, &self.v2dt2);
+                field.step(self.step_band, &self.bands, &self.coefficients, &self.v2dt2);
                 for source in &shot.sources {
                     let place = self.layout.index(source.at.x, source.at.z);
                     let sample = self.plan.wavelets[source.wavelet][self.step];
