@@ -178,6 +178,22 @@ impl Plan {
         self.operator.z.radius().max(self.operator.x.radius())
     }
 
+    /// The largest field that the sources and the initial field could pile up in one node: the scale
+    /// against which a value is nothing, or impossible.
+    pub fn injected(&self) -> f64 {
+        let source = |source: &PointSource| {
+            let wavelet = &self.wavelets[source.wavelet];
+            source.scale.abs() * wavelet.iter().map(|s| s.abs()).sum::<f64>()
+        };
+        let shot = |shot: &PointShot| shot.sources.iter().map(source).sum::<f64>();
+        let sources = self.shots.iter().map(shot).fold(0.0, f64::max);
+        let initial = self.initial.as_ref().map_or(0.0, |initial| {
+            let peak = |field: &Array2<f32>| field.iter().fold(0.0f32, |m, p| m.max(p.abs()));
+            f64::from(peak(&initial.now).max(peak(&initial.before)))
+        });
+        sources + initial
+    }
+
     /// (v dt)^2 at a place of the velocity array, m^2.
     pub fn v2dt2(&self, index: usize) -> f64 {
         (f64::from(self.velocity[index]) * self.time.dt).powi(2)

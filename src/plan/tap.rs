@@ -57,16 +57,7 @@ pub(super) fn all(plan: &Plan, snapshots: &[f64]) -> Result<Vec<Tap>, PlanError>
     Ok(taps)
 }
 
-/// The |p| beyond which a run has blown up: a factor over the sum of what the sources inject.
+/// The |p| beyond which a run has blown up.
 fn blow_up(plan: &Plan) -> f32 {
-    let injected = |source: &super::PointSource| {
-        source.scale.abs() * plan.wavelets[source.wavelet].iter().map(|s| s.abs()).sum::<f64>()
-    };
-    let shot = |shot: &super::PointShot| shot.sources.iter().map(injected).sum::<f64>();
-    let sources = plan.shots.iter().map(shot).fold(0.0, f64::max);
-    let initial = plan.initial.as_ref().map_or(0.0, |initial| {
-        let peak = |field: &ndarray::Array2<f32>| field.iter().fold(0.0f32, |m, p| m.max(p.abs()));
-        f64::from(peak(&initial.now).max(peak(&initial.before)))
-    });
-    (WATCHDOG_FACTOR * (sources + initial)).clamp(f64::from(f32::MIN_POSITIVE), 1e37) as f32
+    (WATCHDOG_FACTOR * plan.injected()).clamp(f64::from(f32::MIN_POSITIVE), 1e37) as f32
 }

@@ -16,7 +16,13 @@ pub struct Coefficients {
     /// The sponge's factor along each axis, zero after the last node of z; empty where there is none.
     damping_x: Vec<f32>,
     damping_z: Vec<f32>,
+    /// |p| below this is made zero.
+    nothing: f32,
 }
+
+/// Against what is injected, what is too small to be told from nothing. Ahead of a wave the stencil
+/// spreads ever smaller values, down to denormal ones, which many processors are slow at.
+const NOTHING: f64 = 1e-22;
 
 impl Coefficients {
     pub fn new(plan: &Plan, layout: &Layout) -> Self {
@@ -36,6 +42,7 @@ impl Coefficients {
             first_z: from(1, &z.first),
             damping_x,
             damping_z,
+            nothing: (NOTHING * plan.injected()) as f32,
         }
     }
 }
@@ -145,6 +152,7 @@ fn step_column<S: Simd, const R: usize>(
     let splat = |value| simd.splat_f32s(value);
     let (cx, cz) = (&coefficients.second_x, &coefficients.second_z);
     let (centre, two) = (splat(cx[0] + cz[0]), splat(2.0));
+    let (zero, nothing) = (splat(0.0), splat(coefficients.nothing));
     let size = VECTORS * S::F32_LANES;
     let damping = (!coefficients.damping_x.is_empty()).then(|| splat(coefficients.damping_x[ix]));
     let column = layout.index(ix, 0);
@@ -169,7 +177,7 @@ fn step_column<S: Simd, const R: usize>(
         for l in 0..VECTORS {
             let laplacian = simd.add_f32s(along_x[l], along_z[l]);
             let moved = simd.mul_add_e_f32s(v2dt2[l], laplacian, simd.mul_f32s(two, p0[l]));
-            next[l] = match damping {
+            let stepped = match damping {
                 None => simd.sub_f32s(moved, next[l]),
                 Some(along_x) => {
                     let along_z = block::<S>(&coefficients.damping_z, b * size)[l];
@@ -177,6 +185,8 @@ fn step_column<S: Simd, const R: usize>(
                     simd.mul_f32s(g, simd.sub_f32s(moved, simd.mul_f32s(g, next[l])))
                 }
             };
+            let is_nothing = simd.less_than_f32s(simd.abs_f32s(stepped), nothing);
+            next[l] = simd.select_f32s(is_nothing, zero, stepped);
         }
     }
 }
