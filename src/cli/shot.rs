@@ -35,7 +35,7 @@ pub struct Arguments {
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// Spacing of the model along both axes, metres, instead of the job's.
-    #[arg(long, value_name = "METRES")]
+    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     spacing: Option<f64>,
     /// Axes of the model file, slowest first: xz (z fastest) or zx, instead of the job's.
     #[arg(long, value_parser = axes)]

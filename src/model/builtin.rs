@@ -1,6 +1,6 @@
 //! The models that need no file, by name.
 
-use super::{ModelError, VelocityModel, homogeneous, layers, salt};
+use super::{MAX_NODES, ModelError, VelocityModel, homogeneous, layers, salt};
 use ndarray::Array2;
 
 /// A model drawn by a function of position.
@@ -42,6 +42,9 @@ pub fn builtin(
         |n: usize, standard: f64, h: f64| ((n as f64 * standard / h).round() as usize).max(1);
     let (nx, nz) =
         nodes.unwrap_or((covering(NODES.0, SPACING.0, hx), covering(NODES.1, SPACING.1, hz)));
+    if nx.checked_mul(nz).is_none_or(|nodes| nodes > MAX_NODES) {
+        return Err(ModelError::TooLarge { nx, nz });
+    }
     let velocity =
         |(ix, iz): (usize, usize)| (model.velocity)(ix as f64 * hx, iz as f64 * hz) as f32;
     VelocityModel::new(Array2::from_shape_fn((nx, nz), velocity), hx, hz)

@@ -11,6 +11,9 @@ use crate::grid::{Axes, Grid, GridError};
 use ndarray::{Array2, ArrayView2, Axis};
 use std::sync::Arc;
 
+/// The most nodes of a grid, so that shaders can index it with 32 bits.
+pub const MAX_NODES: usize = 1 << 31;
+
 /// Velocity at each node, m/s.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VelocityModel {
@@ -36,6 +39,17 @@ pub enum ModelError {
         z: usize,
         /// The velocity there, m/s.
         value: f32,
+    },
+    /// More nodes than fit any engine.
+    #[error(
+        "a model of {nx} x {nz} nodes takes {:.1} GiB; at most {} nodes are taken: use a coarser \
+         spacing or fewer nodes", *.nx as f64 * *.nz as f64 * 4.0 / f64::from(1 << 30), MAX_NODES
+    )]
+    TooLarge {
+        /// Nodes along x.
+        nx: usize,
+        /// Nodes along z.
+        nz: usize,
     },
     /// A built-in model that does not exist.
     #[error("there is no built-in model \"{name}\"; the built-in models are {known}")]

@@ -12,8 +12,8 @@ pub struct Array {
     pub bytes: u64,
 }
 
-/// The most nodes a batch's field may have, so that shaders can index it with 32 bits.
-const MAX_CELLS: u128 = 1 << 31;
+/// The most nodes of a wavefield.
+const MAX_CELLS: u128 = crate::model::MAX_NODES as u128;
 /// The most traces a shot may record, bytes: a host's worth.
 const MAX_TRACES: u128 = 64 << 30;
 const F32: u128 = 4;

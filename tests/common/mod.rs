@@ -78,6 +78,22 @@ pub fn every_step(step: f64, duration: f64) -> Time {
     Time { duration, step: Step::Seconds(step), record: None }
 }
 
+/// Three gathers that are wrong in ways that a test must see: silence, one coefficient off by 1 %, one
+/// sample late.
+pub fn wrong_gathers(engine: &dyn Engine, setup: Setup) -> [(&'static str, Array2<f32>); 3] {
+    let right = gathers(engine, setup.clone()).remove(0);
+    let silence = Array2::zeros(right.dim());
+    let mut late = right.clone();
+    late.slice_mut(ndarray::s![.., 1..]).assign(&right.slice(ndarray::s![.., ..-1]));
+
+    let mut plan = Plan::new(setup).expect("a valid setup");
+    // c_2 is negative, so that the mistake damps; c_1 off would make the field grow.
+    plan.operator.x.second[2] *= 1.01;
+    let mut off = Gathers::new(&plan);
+    engine.run(&plan, &mut off).expect("a stable run");
+    [("silence", silence), ("one coefficient", off.shots.remove(0)), ("one sample late", late)]
+}
+
 /// The gathers of a setup on an engine.
 pub fn gathers(engine: &dyn Engine, setup: Setup) -> Vec<Array2<f32>> {
     let plan = Plan::new(setup).expect("a valid setup");

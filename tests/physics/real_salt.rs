@@ -4,13 +4,14 @@
 use crate::common;
 use huygens::{
     acquisition::{Sampled, Shot, Source, Wavelet, line},
+    engine::cpu::Parallel,
     grid::Axes,
     io::npy,
     model::VelocityModel,
     plan::{Setup, Step, Time},
     stencil::Family,
 };
-use ndarray::{Ix1, Ix2, s};
+use ndarray::{Array2, Ix1, Ix2, s};
 use std::path::PathBuf;
 
 const H: f64 = 24.384;
@@ -24,17 +25,16 @@ fn data() -> Option<PathBuf> {
     folder.join("gather.npy").exists().then_some(folder)
 }
 
-#[test]
-fn the_gather_is_that_of_an_independent_code() {
+/// The case and their gather; `None`, and a word, where the data are not here.
+fn case() -> Option<(Setup, Array2<f32>)> {
     let Some(folder) = data() else {
         println!("NOT RUN: the SEG/EAGE salt data are not here; set HUYGENS_DATA to their folder");
-        return;
+        return None;
     };
     let read = |name: &str| npy::read(&folder.join(name)).expect("a whole file");
     let velocity = read("velocity.npy").into_dimensionality::<Ix2>().expect("two axes");
     let wavelet = read("wavelet.npy").into_dimensionality::<Ix1>().expect("one axis");
-    let theirs =
-        read("gather.npy").into_dimensionality::<Ix2>().expect("two axes").mapv(|v| v as f32);
+    let theirs = read("gather.npy").into_dimensionality::<Ix2>().expect("two axes");
 
     let values = wavelet.iter().copied().collect();
     let source = Source {
@@ -53,17 +53,40 @@ fn the_gather_is_that_of_an_independent_code() {
         initial: None,
         allow_unstable: false,
     };
+    Some((setup, theirs.mapv(|v| v as f32)))
+}
+
+/// Over the samples 5 to `last`.
+fn error(ours: &Array2<f32>, theirs: &Array2<f32>, last: usize) -> f64 {
+    let window = s![.., 5..=last];
+    common::gather_error(ours.slice(window), theirs.slice(window))
+}
+
+const BAR: f64 = 0.005;
+
+#[test]
+fn the_gather_is_that_of_an_independent_code() {
+    let Some((setup, theirs)) = case() else { return };
     for engine in common::engines::fast() {
         let ours = common::gathers(engine.as_ref(), setup.clone()).remove(0);
-        let window = |gather: &ndarray::Array2<f32>, last| gather.slice(s![.., 5..last]).to_owned();
-        let error = common::gather_error(window(&ours, 2996).view(), window(&theirs, 2996).view());
-        let early = common::gather_error(window(&ours, 1501).view(), window(&theirs, 1501).view());
-        let backend = engine.describe().backend;
+        let (all, early) = (error(&ours, &theirs, 2995), error(&ours, &theirs, 1500));
         println!(
-            "{backend}: {:.3} % over samples 5..2995 (bar 0.5 %), {:.3} % over the first 1.5 s",
-            100.0 * error,
+            "{}: {:.4} % over samples 5..2995 (bar 0.5 %), {:.4} % over the first 1.5 s",
+            engine.describe().backend,
+            100.0 * all,
             100.0 * early
         );
-        assert!(error <= 0.005, "{backend}: {error}");
+        assert!(all <= BAR, "{all}");
+    }
+}
+
+/// A test of the test.
+#[test]
+fn mistakes_are_seen() {
+    let Some((setup, theirs)) = case() else { return };
+    for (mistake, ours) in common::wrong_gathers(&Parallel, setup) {
+        let error = error(&ours, &theirs, 2995);
+        println!("{mistake}: {:.1} %", 100.0 * error);
+        assert!(error > 2.0 * BAR, "{mistake}: {error}");
     }
 }

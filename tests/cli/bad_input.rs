@@ -1,0 +1,185 @@
+//! Wrong input: exit code 2, a message that names the value, the limit and the remedy, and nothing
+//! left behind.
+
+use crate::run::{SMALL, folder, huygens, names, said};
+
+/// Runs the small job with a piece of text replaced; returns what the user reads.
+fn refused(from: &str, to: &str) -> String {
+    assert!(SMALL.contains(from), "{from}");
+    let folder = folder();
+    std::fs::write(folder.path().join("job.toml"), SMALL.replace(from, to)).expect("written");
+    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
+    let said = said(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert_eq!(names(folder.path()), ["job.toml"], "nothing is left behind");
+    assert!(!said.contains("panicked"), "{said}");
+    said
+}
+
+#[track_caller]
+fn says(said: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(said.contains(part), "\"{part}\" in: {said}");
+    }
+}
+
+#[test]
+fn mistakes_in_a_job_are_named_with_their_line() {
+    says(
+        &refused("duration = 0.4", "durration = 0.4"),
+        &["durration", "did you mean `duration`?", "job.toml:8:1"],
+    );
+    says(
+        &refused("step = 0.002", "step = 0.2"),
+        &["unstable", "largest stable step", "job.toml:9:8"],
+    );
+    says(&refused("step = 0.002", "step = \"fast\""), &["\"auto\" or a number of seconds"]);
+    says(
+        &refused("x = 800.0, z = 200.0", "x = 8000.0, z = 200.0"),
+        &["source 0", "x = 8000 m lies outside the model", "0 to 1580 m", "job.toml:12:6"],
+    );
+    says(
+        &refused("x = 800.0, z = 200.0", "x = 805.0, z = 200.0"),
+        &["between two nodes", "nearest one is x = 800 m"],
+    );
+    says(&refused("x = 1580.0, z = 0.0", "x = 1600.0, z = 0.0"), &["receiver", "x ="]);
+    says(
+        &refused("builtin:layers", "builtin:layer"),
+        &["no built-in model \"layer\"", "salt, layers, homogeneous"],
+    );
+    says(
+        &refused("snapshots = [0.2]", "snapshots = [0.1, 2.5]"),
+        &["2.5 s is outside the simulated time", "0 to 0.4 s"],
+    );
+    says(&refused("duration = 0.4", "duration = -1.0"), &["time.duration is -1 s", "positive"]);
+    says(&refused("duration = 0.4", "duration = 1e30"), &["steps", "at most 100000000"]);
+    says(
+        &refused("z = 20.0, x = 20.0", "z = 0.0, x = 20.0"),
+        &["spacing along z is 0 m", "positive"],
+    );
+    says(&refused("kind = \"ricker\"", "kind = \"riker\""), &["did you mean `ricker`?"]);
+    says(&refused("peak_hz = 10.0", "peak_hz = nan"), &["peak frequency of NaN Hz"]);
+    says(
+        &refused("[receivers]", "[operator]\norder = 7\nkind = \"taylor\"\n[receivers]"),
+        &["order 7 is not available", "even order from 2 to 16"],
+    );
+    says(
+        &refused("[receivers]", "[boundary]\nsides = { kind = \"cpml\", cells = 0 }\n[receivers]"),
+        &["0 cells", "1 to 1000"],
+    );
+    says(&refused("[[source]]\n", "[[sauce]]\n"), &["sauce", "did you mean `source`?"]);
+    says(
+        &refused("nodes = { z = 60, x = 80 }", "nodes = { z = 600000, x = 800000 }"),
+        &["GiB", "coarser spacing or fewer nodes"],
+    );
+    says(&refused("count = 80", "count = 999999999999"), &["too many"]);
+    says(&refused("[time]", "[time"), &["job.toml:7"]);
+}
+
+/// Runs the small job with a model file; returns what the user reads.
+fn refused_model(bytes: Option<&[u8]>, more: &[&str]) -> String {
+    let folder = folder();
+    let job = SMALL.replace("nodes = { z = 60, x = 80 }\n", "");
+    std::fs::write(folder.path().join("job.toml"), job).expect("written");
+    let mut expected = vec!["job.toml"];
+    if let Some(bytes) = bytes {
+        std::fs::write(folder.path().join("v.npy"), bytes).expect("written");
+        expected.push("v.npy");
+    }
+    let arguments = ["shot", "job.toml", "--backend", "cpu", "--model", "v.npy"];
+    let output = huygens(folder.path(), &[&arguments, more].concat());
+    let said = said(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert_eq!(names(folder.path()), expected, "nothing is left behind");
+    said
+}
+
+/// An array of f32 as a file, with something done to it first.
+fn model(change: impl FnOnce(&mut ndarray::Array2<f32>)) -> Vec<u8> {
+    let mut velocity = ndarray::Array2::from_elem((80, 60), 2000.0f32);
+    change(&mut velocity);
+    huygens::io::npy::bytes(velocity.view().into_dyn())
+}
+
+#[test]
+fn mistakes_in_a_model_file_are_named() {
+    let xz = ["--axes", "xz"];
+    says(&refused_model(None, &xz), &["cannot read", "v.npy"]);
+    let whole = model(|_| ());
+    says(
+        &refused_model(Some(&whole[..whole.len() - 10]), &xz),
+        &["not a whole .npy file", "[80, 60]", "bytes follow"],
+    );
+    says(&refused_model(Some(&whole[..40]), &xz), &["not a whole .npy file"]);
+    says(&refused_model(Some(b""), &xz), &["not a whole .npy file"]);
+    let long = [whole.clone(), vec![0; 4]].concat();
+    says(&refused_model(Some(&long), &xz), &["bytes follow"]);
+    says(
+        &refused_model(Some(&model(|v| v[[3, 5]] = f32::NAN)), &xz),
+        &["x = 3, z = 5", "NaN", "positive"],
+    );
+    says(
+        &refused_model(Some(&model(|v| v[[79, 59]] = -1500.0)), &xz),
+        &["x = 79, z = 59", "-1500"],
+    );
+    says(&refused_model(Some(&whole), &[]), &["does not name its axes", "xz", "zx"]);
+    says(&refused_model(Some(&whole), &["--axes", "xz", "--spacing", "-5"]), &["spacing", "-5"]);
+    // The axes the wrong way round: the receivers no longer fit.
+    says(&refused_model(Some(&whole), &["--axes", "zx"]), &["outside the model"]);
+    let bomb =
+        String::from_utf8_lossy(&whole[10..128]).replace("(80, 60)", "(99999999999, 99999999999)");
+    let mut file = whole[..8].to_vec();
+    file.extend((bomb.len() as u16).to_le_bytes());
+    file.extend(bomb.as_bytes());
+    says(&refused_model(Some(&file), &xz), &["not a whole .npy file"]);
+    let mut typed = whole.clone();
+    let at = typed.windows(3).position(|w| w == b"<f4").expect("a type");
+    typed[at..at + 3].copy_from_slice(b"<i4");
+    says(&refused_model(Some(&typed), &xz), &["<i4", "f32 or f64"]);
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_named_before_the_run() {
+    let folder = folder();
+    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
+    std::fs::write(folder.path().join("file"), "mine").expect("written");
+    for out in ["file", "file/below"] {
+        let arguments = ["shot", "job.toml", "--backend", "cpu", "--out", out];
+        let output = huygens(folder.path(), &arguments);
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        says(&said(&output), &["cannot write to", "--out"]);
+    }
+    assert_eq!(names(folder.path()), ["file", "job.toml"]);
+}
+
+#[test]
+fn a_backend_that_is_not_here_is_named() {
+    let folder = folder();
+    // No machine has both.
+    let absent = if cfg!(target_os = "macos") { "dx12" } else { "metal" };
+    let output = huygens(folder.path(), &["shot", "--backend", absent]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    says(&said(&output), &[&format!("no {absent} adapter"), "huygens devices", "--backend cpu"]);
+    assert!(names(folder.path()).is_empty());
+
+    let output = huygens(folder.path(), &["shot", "--adapter", "Abacus 3000"]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    says(&said(&output), &["Abacus 3000"]);
+    let output = huygens(folder.path(), &["shot", "--backend", "abacus"]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn a_forced_unstable_run_fails_with_step_and_cell_and_leaves_nothing() {
+    let folder = folder();
+    let job = SMALL.replace("step = 0.002", "step = 0.01").replace("0.4", "4.0");
+    let job = job.replace("builtin:layers", "builtin:homogeneous");
+    std::fs::write(folder.path().join("job.toml"), job).expect("written");
+    let output = huygens(
+        folder.path(),
+        &["shot", "job.toml", "--backend", "cpu", "--force", "--out", "new"],
+    );
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    says(&said(&output), &["blew up", "at step", "x =", "z =", "largest stable"]);
+    assert_eq!(names(folder.path()), ["job.toml"]);
+}

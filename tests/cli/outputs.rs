@@ -1,0 +1,171 @@
+//! What a shot leaves behind.
+
+use crate::run::{SMALL, folder, huygens, names, said};
+use ndarray::{Array2, Array3};
+use ndarray_npy::read_npy;
+
+#[test]
+fn a_shot_writes_all_its_files() {
+    let folder = folder();
+    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
+    let arguments = ["shot", "job.toml", "--backend", "cpu", "--out", "a/b"];
+    let output = huygens(folder.path(), &arguments);
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.stdout.is_empty());
+    let out = folder.path().join("a/b");
+    assert_eq!(names(&out), ["gather.npy", "gather.png", "run.json", "snapshots", "snapshots.npy"]);
+    assert_eq!(names(&out.join("snapshots")), ["t0000100.png"]);
+
+    let gather: Array2<f32> = read_npy(out.join("gather.npy")).expect("an array");
+    assert_eq!(gather.dim(), (80, 201));
+    assert!(gather.iter().any(|p| *p != 0.0) && gather.iter().all(|p| p.is_finite()));
+    let snapshots: Array3<f32> = read_npy(out.join("snapshots.npy")).expect("an array");
+    assert_eq!(snapshots.dim(), (1, 80, 60));
+    for picture in ["gather.png", "snapshots/t0000100.png"] {
+        let picture = image::open(out.join(picture)).expect("a picture");
+        assert!(picture.width() > 600 && picture.height() > 300);
+    }
+
+    let record = std::fs::read(out.join("run.json")).expect("a record");
+    let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
+    for key in ["version", "job", "engine", "time", "timings", "gpts_per_s", "memory", "inputs"] {
+        assert!(!record[key].is_null(), "{key} in {record:#}");
+    }
+    assert_eq!(record["time"]["steps"], 200);
+    assert_eq!(record["job"]["operator"]["order"], 8);
+}
+
+#[test]
+fn a_folder_is_overwritten_only_when_forced() {
+    let folder = folder();
+    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
+    let run = |more: &[&str]| {
+        let arguments = ["shot", "job.toml", "-q", "--backend", "cpu"];
+        huygens(folder.path(), &[&arguments, more].concat())
+    };
+    assert!(run(&[]).status.success());
+    let again = run(&[]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(said(&again).contains("out is not empty") && said(&again).contains("--force"));
+    let forced = run(&["--force", "--json"]);
+    assert!(forced.status.success());
+    assert!(forced.stderr.is_empty(), "quiet is quiet: {}", said(&forced));
+    let record: serde_json::Value = serde_json::from_slice(&forced.stdout).expect("JSON");
+    assert_eq!(record["engine"]["backend"], "cpu");
+}
+
+#[test]
+fn shots_of_a_job_have_a_folder_each() {
+    let folder = folder();
+    let one = SMALL.replace("[[source]]", "[[shot]]\n[[shot.source]]");
+    let other = "[[shot]]\n[[shot.source]]\nat = { x = 0.0, z = 0.0 }\n\
+                 wavelet = { kind = \"ricker\", peak_hz = 12.0, delay = 0.1 }\n\
+                 [shot.receivers]\npoints = [{ x = 20.0, z = 40.0 }]\n";
+    std::fs::write(folder.path().join("job.toml"), format!("{one}\n{other}")).expect("written");
+    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let gather = |shot: &str| -> Array2<f32> {
+        read_npy(folder.path().join("out").join(shot).join("gather.npy")).expect("an array")
+    };
+    assert_eq!(gather("shot0000").dim(), (80, 201));
+    assert_eq!(gather("shot0001").dim(), (1, 201));
+}
+
+#[test]
+fn a_model_in_either_order_and_type_is_the_same_model() {
+    let folder = folder();
+    let velocity = Array2::from_shape_fn((80, 60), |(x, z)| 1500.0 + 10.0 * (x + 2 * z) as f32);
+    let write = |name: &str, header: &str, bytes: Vec<u8>| {
+        let mut header = header.to_owned();
+        while (10 + header.len() + 1) % 64 != 0 {
+            header.push(' ');
+        }
+        header.push('\n');
+        let mut file = b"\x93NUMPY\x01\x00".to_vec();
+        file.extend((header.len() as u16).to_le_bytes());
+        file.extend(header.as_bytes());
+        file.extend(bytes);
+        std::fs::write(folder.path().join(name), file).expect("written");
+    };
+    let header = |descr: &str, fortran: &str, shape: &str| {
+        format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}")
+    };
+    let c_order = velocity.iter();
+    let f_order = || velocity.t().to_owned().into_iter();
+    let cases = [
+        (
+            "c-f4.npy",
+            header("<f4", "False", "(80, 60)"),
+            c_order.flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>(),
+            "xz",
+        ),
+        (
+            "f-f4be.npy",
+            header(">f4", "True", "(80, 60)"),
+            f_order().flat_map(f32::to_be_bytes).collect(),
+            "xz",
+        ),
+        (
+            "f-f8.npy",
+            header("<f8", "True", "(80, 60)"),
+            f_order().flat_map(|v| f64::from(v).to_le_bytes()).collect(),
+            "xz",
+        ),
+        (
+            "zx-f8be.npy",
+            header(">f8", "False", "(60, 80)"),
+            f_order().flat_map(|v| f64::from(v).to_be_bytes()).collect(),
+            "zx",
+        ),
+    ];
+    let job = SMALL.replace("nodes = { z = 60, x = 80 }\n", "");
+    std::fs::write(folder.path().join("job.toml"), job).expect("written");
+    let mut gathers = Vec::new();
+    for (name, header, bytes, axes) in cases {
+        write(name, &header, bytes);
+        let arguments = [
+            "shot",
+            "job.toml",
+            "--backend",
+            "cpu",
+            "--model",
+            name,
+            "--axes",
+            axes,
+            "--out",
+            name.trim_end_matches(".npy"),
+        ];
+        let output = huygens(folder.path(), &arguments);
+        assert!(output.status.success(), "{name}: {}", said(&output));
+        let out = folder.path().join(name.trim_end_matches(".npy"));
+        gathers.push(read_npy::<_, Array2<f32>>(out.join("gather.npy")).expect("an array"));
+    }
+    assert!(gathers.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn the_built_in_job_is_the_checked_in_one() {
+    // Nothing is run: the folder is refused before.
+    let folder = folder();
+    std::fs::create_dir(folder.path().join("out")).expect("made");
+    std::fs::write(folder.path().join("out/mine"), "mine").expect("written");
+    let output = huygens(folder.path(), &["shot", "--backend", "cpu"]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert_eq!(names(&folder.path().join("out")), ["mine"]);
+}
+
+#[test]
+fn devices_name_what_auto_takes() {
+    let folder = folder();
+    let output = huygens(folder.path(), &["devices", "--json"]);
+    assert!(output.status.success());
+    let rows: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let rows = rows.as_array().expect("a list");
+    assert_eq!(rows.iter().filter(|row| row["auto"] == true).count(), 1);
+    let auto = rows.iter().find(|row| row["auto"] == true).expect("one");
+    assert_ne!(auto["kind"], "software", "auto never takes software Vulkan");
+    assert!(rows.iter().any(|row| row["backend"] == "cpu"));
+
+    let table = huygens(folder.path(), &["devices"]);
+    assert!(String::from_utf8_lossy(&table.stdout).contains("what --backend auto takes"));
+}

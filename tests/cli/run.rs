@@ -1,0 +1,63 @@
+//! Running the binary.
+
+use std::{
+    path::Path,
+    process::{Command, Output},
+};
+
+/// A job that runs in a moment; `{}` takes more of the file.
+pub const SMALL: &str = r#"
+[model]
+velocity = "builtin:layers"
+nodes = { z = 60, x = 80 }
+spacing = { z = 20.0, x = 20.0 }
+
+[time]
+duration = 0.4
+step = 0.002
+
+[[source]]
+at = { x = 800.0, z = 200.0 }
+wavelet = { kind = "ricker", peak_hz = 10.0 }
+
+[receivers]
+line = { from = { x = 0.0, z = 0.0 }, to = { x = 1580.0, z = 0.0 }, count = 80 }
+
+[output]
+snapshots = [0.2]
+"#;
+
+/// `huygens ARGUMENTS` in a folder.
+pub fn huygens(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_huygens"))
+        .args(arguments)
+        .current_dir(folder)
+        // The data of one test must not depend on the terminal's width.
+        .env("NO_COLOR", "1")
+        .env_remove("RUST_LOG")
+        .output()
+        .expect("the binary runs")
+}
+
+/// What the user reads, on one line: messages are wrapped to the terminal.
+pub fn said(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let words = text.split_whitespace().filter(|word| !matches!(*word, "│" | "×" | "╰─▶"));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// A fresh folder.
+pub fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}
+
+/// Names in a folder, sorted.
+pub fn names(folder: &Path) -> Vec<String> {
+    let entries = folder.read_dir().expect("a folder");
+    let name = |entry: std::io::Result<std::fs::DirEntry>| {
+        entry.expect("an entry").file_name().to_string_lossy().into_owned()
+    };
+    let mut names: Vec<_> = entries.map(name).collect();
+    names.sort();
+    names
+}

@@ -1,0 +1,53 @@
+//! Random damage to input files: an error or a result, never a panic.
+
+use huygens::io::npy;
+use ndarray::Array2;
+use proptest::prelude::*;
+
+fn whole() -> Vec<u8> {
+    let array = Array2::from_shape_fn((7, 5), |(x, z)| (x * 5 + z) as f32);
+    npy::bytes(array.view().into_dyn())
+}
+
+/// Reads bytes as a file.
+fn read(bytes: &[u8]) -> Result<ndarray::ArrayD<f64>, npy::NpyError> {
+    let file = tempfile::NamedTempFile::new().expect("a temporary file");
+    std::fs::write(file.path(), bytes).expect("written");
+    npy::read(file.path())
+}
+
+#[test]
+fn a_whole_file_is_read_and_a_cut_one_is_not() {
+    let bytes = whole();
+    let array = read(&bytes).expect("a whole file");
+    assert_eq!((array.shape(), array[[6, 4]]), ([7, 5].as_slice(), 34.0));
+    for end in 0..bytes.len() {
+        assert!(read(&bytes[..end]).is_err(), "cut at {end}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn damage_never_panics(place in 0usize..128, value: u8, second in 0usize..128, other: u8) {
+        let mut bytes = whole();
+        bytes[place] = value;
+        bytes[second] = other;
+        let _ = read(&bytes);
+    }
+
+    #[test]
+    fn any_shape_in_the_header_is_checked_against_the_file(a: u64, b: u64) {
+        let text = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({a}, {b}), }}\n");
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        bytes.extend((text.len() as u16).to_le_bytes());
+        bytes.extend(text.as_bytes());
+        bytes.extend([0; 140]);
+        let read = read(&bytes);
+        prop_assert!(read.is_err() || a.checked_mul(b) == Some(35));
+    }
+
+    #[test]
+    fn any_bytes_are_no_reason_to_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        let _ = read(&bytes);
+    }
+}
