@@ -77,7 +77,7 @@ fn a_model_in_either_order_and_type_is_the_same_model() {
     let velocity = Array2::from_shape_fn((80, 60), |(x, z)| 1500.0 + 10.0 * (x + 2 * z) as f32);
     let write = |name: &str, header: &str, bytes: Vec<u8>| {
         let mut header = header.to_owned();
-        while (10 + header.len() + 1) % 64 != 0 {
+        while !(10 + header.len() + 1).is_multiple_of(64) {
             header.push(' ');
         }
         header.push('\n');
