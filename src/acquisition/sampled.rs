@@ -1,7 +1,8 @@
 //! A wavelet given by its samples.
 
 use super::WaveletError;
-use std::{f64::consts::TAU, sync::Arc};
+use rustfft::{FftPlanner, num_complex::Complex};
+use std::sync::Arc;
 
 /// Samples at a fixed interval, the first at t = 0; zero after the last.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,8 +13,8 @@ pub struct Sampled {
     pub interval: f64,
 }
 
-/// Frequencies tried for the spectrum's peak, up to Nyquist.
-const SPECTRUM: usize = 512;
+/// Zeros after the wavelet, in its lengths, so that its spectrum is sampled finely.
+const PADDING: usize = 8;
 
 impl Sampled {
     pub(super) fn check(&self) -> Result<(), WaveletError> {
@@ -36,23 +37,15 @@ impl Sampled {
         Ok(given.chain(std::iter::repeat(0.0)).take(count).collect())
     }
 
-    /// Where the amplitude spectrum is largest, Hz; Nyquist over [`SPECTRUM`] is the resolution.
+    /// Where the amplitude spectrum is largest, Hz, to a part of 1 over the wavelet's length.
     pub(super) fn peak_hz(&self) -> f64 {
-        let nyquist = 0.5 / self.interval;
-        let power = |f: f64| {
-            let step = TAU * f * self.interval;
-            let sum = self.values.iter().enumerate().fold((0.0, 0.0), |(re, im), (n, v)| {
-                let (sin, cos) = (step * n as f64).sin_cos();
-                (re + v * cos, im + v * sin)
-            });
-            sum.0 * sum.0 + sum.1 * sum.1
-        };
-        let spectrum = (1..=SPECTRUM).map(|i| {
-            let frequency = nyquist * i as f64 / SPECTRUM as f64;
-            (power(frequency), frequency)
-        });
-        let strongest = spectrum.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, frequency)| frequency);
-        strongest.unwrap_or(nyquist)
+        let size = (PADDING * self.values.len()).next_power_of_two();
+        let mut spectrum: Vec<Complex<f64>> = self.values.iter().map(|v| v.into()).collect();
+        spectrum.resize(size, Complex::default());
+        FftPlanner::new().plan_fft_forward(size).process(&mut spectrum);
+        let power = |i: &usize| spectrum[*i].norm_sqr();
+        let strongest = (1..=size / 2).max_by(|a, b| power(a).total_cmp(&power(b)));
+        strongest.unwrap_or(1) as f64 / (size as f64 * self.interval)
     }
 }
 
@@ -70,9 +63,12 @@ mod tests {
 
     #[test]
     fn the_peak_of_a_sampled_ricker_is_its_peak() {
-        let ricker = Wavelet::Ricker(Ricker { peak_hz: 20.0, delay: 0.1 });
-        let values = ricker.samples(0.001, 400).expect("a Ricker has samples");
-        let sampled = Sampled { values: values.into(), interval: 0.001 };
-        assert!((sampled.peak_hz() - 20.0).abs() <= 1.0);
+        for (peak_hz, interval) in [(20.0, 1e-3), (6.0, 1e-4)] {
+            let ricker = Wavelet::Ricker(Ricker { peak_hz, delay: 2.0 / peak_hz });
+            let count = (4.0 / peak_hz / interval) as usize;
+            let values = ricker.samples(interval, count).expect("a Ricker has samples");
+            let sampled = Sampled { values: values.into(), interval };
+            assert!((sampled.peak_hz() / peak_hz - 1.0).abs() < 0.02, "{}", sampled.peak_hz());
+        }
     }
 }

@@ -45,8 +45,7 @@ impl Cpml {
         let cells = self.cells as f64;
         let u = depth as f64 / cells;
         let (decay, gain) = self.decay_and_gain(u, medium);
-        // The slope by a difference far smaller than a cell; one-sided at the outer edge's far side
-        // is not needed because the profile is defined beyond it.
+        // A difference far smaller than a cell; the profile goes on beyond the outer edge.
         let du = 1e-4;
         let rise = self.decay_and_gain(u + du, medium).1 - self.decay_and_gain(u - du, medium).1;
         let gain_slope = rise / (2.0 * du * cells * medium.h);

@@ -8,6 +8,7 @@ use huygens::engine::{
     select::preferred,
 };
 use serde::Serialize;
+use std::fmt::Write;
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: huygens devices --json")]
@@ -52,9 +53,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let rows: Vec<Row> = gpus.chain(engines.map(|(engine, auto)| cpu_row(engine, auto))).collect();
     if arguments.json {
         let json = serde_json::to_string_pretty(&rows).map_err(Failure::run)?;
-        println!("{json}");
+        super::print(json);
     } else {
-        print(&rows);
+        super::print(table(&rows));
     }
     Ok(())
 }
@@ -94,22 +95,23 @@ fn cpu_row(engine: &dyn Engine, auto: bool) -> Row {
     }
 }
 
-fn print(rows: &[Row]) {
+fn table(rows: &[Row]) -> String {
     let mib = |bytes: u64| format!("{:.0} MiB", bytes as f64 / f64::from(1 << 20));
-    println!("  #  backend    device");
+    let mut table = String::from("  #  backend    device\n");
     for row in rows {
         let mark = if row.auto { '*' } else { ' ' };
         let index = row.index.map_or_else(|| "-".to_owned(), |index| index.to_string());
-        println!("{mark} {index}  {:<9}  {} ({})", row.backend, row.name, row.kind);
+        let _ = writeln!(table, "{mark} {index}  {:<9}  {} ({})", row.backend, row.name, row.kind);
         if !row.driver.is_empty() {
-            println!("                driver {}", row.driver);
+            let _ = writeln!(table, "                driver {}", row.driver);
         }
         if let (Some(binding), Some(invocations), Some(storage)) =
             (row.max_binding, row.max_invocations, row.workgroup_storage)
         {
             let timestamps =
                 if row.timestamps == Some(true) { "timestamps" } else { "no timestamps" };
-            println!(
+            let _ = writeln!(
+                table,
                 "                {} a binding, {invocations} invocations and {} KiB a workgroup, \
                  {timestamps}",
                 mib(binding),
@@ -117,12 +119,13 @@ fn print(rows: &[Row]) {
             );
         }
         if !row.lacks.is_empty() {
-            println!("                cannot run: it lacks {}", row.lacks.join(", "));
+            let _ =
+                writeln!(table, "                cannot run: it lacks {}", row.lacks.join(", "));
         }
     }
     let why = match rows.iter().find(|row| row.auto) {
         Some(row) if row.index.is_some() => "a real GPU",
         _ => "no real GPU is here, and software Vulkan is slower than the native CPU engine",
     };
-    println!("* what --backend auto takes: {why}");
+    table + "* what --backend auto takes: " + why
 }

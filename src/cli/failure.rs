@@ -29,7 +29,7 @@ impl Failure {
             Failure::Input(report) => (report, 2),
             Failure::Run(report) => (report, 1),
         };
-        eprintln!("{report:?}");
+        super::tell(format_args!("{report:?}"));
         ExitCode::from(code)
     }
 }
@@ -45,10 +45,14 @@ impl From<EngineError> for Failure {
 
 impl From<SelectError> for Failure {
     fn from(error: SelectError) -> Self {
-        Failure::input(error)
+        match error {
+            SelectError::Engine(error) => Failure::run(error),
+            _ => Failure::input(error),
+        }
     }
 }
 
+/// A folder that cannot be used is a wrong choice of folder; what fails later is mapped by hand.
 impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Self {
         Failure::input(error)

@@ -9,7 +9,7 @@ mod shot;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use huygens::engine::{gpu, select};
-use std::process::ExitCode;
+use std::{io::Write, process::ExitCode};
 
 /// Acoustic seismic waves on every GPU.
 #[derive(Parser)]
@@ -93,6 +93,16 @@ pub fn run() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
+}
+
+/// A line for the user on standard error; a closed one is no failure.
+fn tell(line: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// A result on standard output; a closed one is no failure.
+fn print(text: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stdout(), "{text}");
 }
 
 /// Events of this crate on standard error; `RUST_LOG` says otherwise.

@@ -29,25 +29,29 @@ pub struct Progress {
     points: f64,
 }
 
+/// Set by Ctrl-C. A second Ctrl-C ends the program at once; what it was writing then stays behind in a
+/// hidden folder, and whole files alone in the folder that was asked for.
+pub fn stop_on_ctrl_c() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let seen = stop.clone();
+    let handler = ctrlc::set_handler(move || {
+        if seen.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    if let Err(error) = handler {
+        tracing::debug!(%error, "no Ctrl-C handler: it ends the program at once");
+    }
+    stop
+}
+
 impl Progress {
     /// For `steps` steps of `points` grid points.
-    pub fn new(steps: usize, points: usize, quiet: bool) -> Self {
-        let stop = Arc::new(AtomicBool::new(false));
-        let seen = stop.clone();
-        // A second Ctrl-C ends the program at once. Without a handler, as where one is set already,
-        // Ctrl-C ends the program as it always does; files are whole or absent either way.
-        let handler = ctrlc::set_handler(move || {
-            if seen.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
-            }
-        });
-        if let Err(error) = handler {
-            tracing::debug!(%error, "no Ctrl-C handler");
-        }
+    pub fn new(steps: usize, points: f64, quiet: bool, stop: Arc<AtomicBool>) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let bar = (terminal && !quiet).then(|| bar(steps));
         let now = Instant::now();
-        Progress { bar, quiet, stop, started: now, told: now, steps, points: points as f64 }
+        Progress { bar, quiet, stop, started: now, told: now, steps, points }
     }
 
     /// Hears the steps done; `Break` after Ctrl-C.
@@ -64,7 +68,7 @@ impl Progress {
                     bar.set_message(rate);
                 }
                 None if !self.quiet => {
-                    eprintln!("step {step} of {}, {rate}", self.steps);
+                    super::tell(format_args!("step {step} of {}, {rate}", self.steps));
                 }
                 None => {}
             }

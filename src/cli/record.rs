@@ -3,8 +3,7 @@
 use super::job::{Inputs, Job};
 use huygens::{
     engine::{Description, Timings},
-    io::digest::sha256,
-    plan::{Array, Plan, TimeAxis},
+    plan::{Array, TimeAxis},
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -32,7 +31,10 @@ pub struct Record<'a> {
     pub timings: Seconds,
     /// 10^9 nodes of the computational grid a second of stepping.
     gpts_per_s: f64,
+    /// Arrays of a batch, without padding and staging.
     memory: Vec<Array>,
+    /// What the run wrote beside this record.
+    files: Vec<String>,
     /// SHA-256 of each input file.
     inputs: BTreeMap<String, String>,
 }
@@ -53,11 +55,12 @@ impl<'a> Record<'a> {
         job: &'a Job,
         inputs: &Inputs,
         engine: Description,
+        memory: Vec<Array>,
+        files: Vec<String>,
         timings: Seconds,
-    ) -> std::io::Result<Self> {
+    ) -> Self {
         let plan = &inputs.plan;
-        let digest = |path: &std::path::PathBuf| Ok((path.display().to_string(), sha256(path)?));
-        Ok(Record {
+        Record {
             version: env!("CARGO_PKG_VERSION"),
             revision: option_env!("HUYGENS_REVISION"),
             job,
@@ -71,15 +74,11 @@ impl<'a> Record<'a> {
             points_per_wavelength: plan.points_per_wavelength(),
             shots: plan.shots.len(),
             receivers: plan.shots.iter().map(|shot| shot.receivers.len()).collect(),
-            gpts_per_s: updates(plan) / timings.engine.stepping.max(1e-9) * 1e-9,
+            gpts_per_s: plan.updates() / timings.engine.stepping.max(1e-9) * 1e-9,
             timings,
-            memory: plan.memory(),
-            inputs: inputs.files.iter().map(digest).collect::<std::io::Result<_>>()?,
-        })
+            memory,
+            files,
+            inputs: inputs.files.iter().cloned().collect(),
+        }
     }
-}
-
-/// Node updates of a whole Plan.
-fn updates(plan: &Plan) -> f64 {
-    (plan.grid.cells() * plan.shots.len()) as f64 * plan.time.steps as f64
 }

@@ -4,7 +4,7 @@ use super::{
     Device,
     failure::Failure,
     job::{AxisOrder, Inputs, JobFile, PerAxis},
-    progress::Progress,
+    progress::{Progress, stop_on_ctrl_c},
     record::{Record, Seconds},
 };
 use huygens::{
@@ -63,6 +63,7 @@ fn axes(text: &str) -> Result<AxisOrder, String> {
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let started = Instant::now();
+    let stop = stop_on_ctrl_c();
     let file = job(arguments)?;
     let inputs = file.inputs(arguments.force)?;
     let plan = &inputs.plan;
@@ -73,7 +74,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
 
     let tell = |line: String| {
         if !quiet {
-            eprintln!("{line}");
+            super::tell(line);
         }
     };
     tell(describe(&file, plan));
@@ -82,8 +83,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     warn_of_unstable(plan);
 
     let total = shot::total_steps(engine.as_ref(), plan)?;
-    let points = plan.grid.cells() * plan.shots.len() * plan.time.steps / total.max(1);
-    let mut progress = Progress::new(total, points, quiet);
+    let points = plan.updates() / total.max(1) as f64;
+    let mut progress = Progress::new(total, points, quiet, stop);
     let mut output = 0.0;
     let done = shot::model(engine.as_ref(), plan, &mut |step| progress.hear(step), &mut |result| {
         let started = Instant::now();
@@ -95,15 +96,28 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let timings = done?;
 
     let seconds = Seconds { plan: planned, engine: timings, output };
-    let record = Record::new(&file.job, &inputs, description, seconds).map_err(Failure::run)?;
+    let memory = plan.batch(0..engine.batch(plan)?).memory();
+    let files = folder.files();
+    let record = Record::new(&file.job, &inputs, description, memory, files, seconds);
     let json = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
-    folder.write("run.json", json.as_bytes())?;
-    folder.commit()?;
+    folder.write(RECORD, json.as_bytes()).map_err(Failure::run)?;
+    folder.commit(&written_before(&arguments.out)).map_err(Failure::run)?;
     if arguments.json {
-        println!("{json}");
+        super::print(&json);
     }
     tell(summary(plan, timings.stepping, &arguments.out));
     Ok(())
+}
+
+/// The record of a run, in its folder.
+const RECORD: &str = "run.json";
+
+/// The files that an earlier run left in a folder, as its record lists them.
+fn written_before(folder: &std::path::Path) -> Vec<String> {
+    let record = std::fs::read(folder.join(RECORD)).unwrap_or_default();
+    let record: serde_json::Value = serde_json::from_slice(&record).unwrap_or_default();
+    let files = record["files"].as_array().cloned().unwrap_or_default();
+    files.iter().filter_map(|file| file.as_str().map(str::to_owned)).collect()
 }
 
 /// The job with what the command line says instead.
@@ -157,10 +171,9 @@ fn warn_of_unstable(plan: &Plan) {
 }
 
 fn summary(plan: &Plan, seconds: f64, out: &std::path::Path) -> String {
-    let updates = (plan.grid.cells() * plan.shots.len()) as f64 * plan.time.steps as f64;
     format!(
         "stepped in {seconds:.3} s, {:.2} Gpts/s; results in {}",
-        updates / seconds.max(1e-9) * 1e-9,
+        plan.updates() / seconds.max(1e-9) * 1e-9,
         out.display()
     )
 }
@@ -177,7 +190,8 @@ fn write(
     let mut pictures: Vec<(String, Picture<'_>)> = Vec::new();
     if !result.gather.is_empty() {
         folder
-            .write(&format!("{prefix}gather.npy"), &npy::bytes(result.gather.view().into_dyn()))?;
+            .write(&format!("{prefix}gather.npy"), &npy::bytes(result.gather.view().into_dyn()))
+            .map_err(Failure::run)?;
         pictures
             .push((format!("{prefix}gather.png"), Picture::Gather(gather(file, inputs, result))));
     }
@@ -185,7 +199,9 @@ fn write(
         let fields: Vec<_> =
             result.snapshots.iter().map(|snapshot| snapshot.field.view()).collect();
         let stacked = ndarray::stack(Axis(0), &fields).map_err(Failure::run)?;
-        folder.write(&format!("{prefix}snapshots.npy"), &npy::bytes(stacked.view().into_dyn()))?;
+        folder
+            .write(&format!("{prefix}snapshots.npy"), &npy::bytes(stacked.view().into_dyn()))
+            .map_err(Failure::run)?;
     }
     for (figure, snapshot) in snapshots(file, inputs, result).into_iter().zip(&result.snapshots) {
         let name = format!("{prefix}snapshots/t{:07}.png", snapshot.step);

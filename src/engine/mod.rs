@@ -66,19 +66,24 @@ pub enum EngineError {
     },
     /// The device cannot hold the simulation.
     #[error(
-        "{what} takes {bytes} bytes, but {device} holds at most {limit} bytes in one buffer; use a \
-         smaller or coarser model, fewer shots at once, or --backend cpu"
+        "{what} takes {size} {unit}, but {device} takes at most {limit}; use a smaller or coarser model, \
+         fewer receivers, or --backend cpu"
     )]
     TooLarge {
         /// Which array.
         what: &'static str,
         /// Its size.
-        bytes: u64,
+        size: u64,
         /// The device's limit.
         limit: u64,
+        /// What both are counted in.
+        unit: &'static str,
         /// The device.
         device: String,
     },
+    /// A Plan that was changed after [`Plan::new`] made it.
+    #[error("the Plan was changed since it was made: an array or a node no longer fits its grid")]
+    Unsound,
     /// The device failed or was lost.
     #[error("{device} failed: {message}")]
     Device {
@@ -146,6 +151,11 @@ pub trait Run {
 
     /// p of one shot on the computational grid, shape `[x][z]`.
     fn field(&mut self, shot: usize) -> Result<Array2<f32>, EngineError>;
+}
+
+/// Refuses a Plan whose public fields were changed into what no engine may index.
+pub(crate) fn check(plan: &Plan) -> Result<(), EngineError> {
+    if plan.is_sound() { Ok(()) } else { Err(EngineError::Unsound) }
 }
 
 /// Tells the observer how far a run is; an error where it asks to stop.

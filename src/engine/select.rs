@@ -74,7 +74,14 @@ pub fn open(
     }
     let all = gpu::list(choice == Choice::Gpu(gpu::Backend::Gl));
     let Some(chosen) = choose(&all, choice, adapter)? else { return Ok(Box::new(Parallel)) };
-    Ok(Box::new(Gpu::open(chosen, checked)?))
+    match Gpu::open(chosen, checked) {
+        Ok(gpu) => Ok(Box::new(gpu)),
+        Err(error) if choice == Choice::Auto && adapter.is_none() => {
+            tracing::warn!("{error}; running on the CPU instead");
+            Ok(Box::new(Parallel))
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn choose<'a>(

@@ -2,7 +2,7 @@
 
 use std::{
     io,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 use tempfile::TempDir;
 
@@ -25,6 +25,9 @@ pub enum FolderError {
     },
 }
 
+/// How the hidden folder's name starts.
+const STAGING: &str = ".huygens-";
+
 /// A folder under construction: files are written into a hidden folder inside it and moved into place
 /// by [`OutputFolder::commit`]; dropped before, it leaves nothing behind.
 pub struct OutputFolder {
@@ -39,14 +42,19 @@ impl OutputFolder {
     /// Makes the folder if it is missing, and makes sure that it can be written to.
     pub fn new(path: &Path, force: bool) -> Result<Self, FolderError> {
         let io = |source| FolderError::Io { path: path.display().to_string(), source };
-        if path.exists() && !force && path.read_dir().map_err(io)?.next().is_some() {
+        // What an earlier run that was killed left behind does not count.
+        let counts = |entry: &io::Result<std::fs::DirEntry>| match entry {
+            Ok(entry) => !entry.file_name().to_string_lossy().starts_with(STAGING),
+            Err(_) => true,
+        };
+        if path.exists() && !force && path.read_dir().map_err(io)?.any(|entry| counts(&entry)) {
             return Err(FolderError::NotEmpty { path: path.display().to_string() });
         }
         let missing = path.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists());
         let made = missing.last().map(Path::to_owned);
         let mut folder = OutputFolder { path: path.to_owned(), made, staging: None };
         std::fs::create_dir_all(path).map_err(io)?;
-        let staging = tempfile::Builder::new().prefix(".huygens-").tempdir_in(path).map_err(io)?;
+        let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(path).map_err(io)?;
         folder.staging = Some(staging);
         Ok(folder)
     }
@@ -63,20 +71,52 @@ impl OutputFolder {
         std::fs::write(&file, bytes).map_err(io)
     }
 
-    /// Moves every file into place, replacing what has the same name.
-    pub fn commit(mut self) -> Result<(), FolderError> {
+    /// The files written so far, sorted.
+    pub fn files(&self) -> Vec<String> {
+        let mut files = Vec::new();
+        if let Some(staging) = &self.staging {
+            list(staging.path(), "", &mut files);
+        }
+        files.sort();
+        files
+    }
+
+    /// Moves every file into place, one by one, over what has the same name. `stale` names files of an
+    /// earlier run in this folder; those that this run did not write are removed. Nothing else is touched.
+    pub fn commit(mut self, stale: &[String]) -> Result<(), FolderError> {
+        let files = self.files();
         let Some(staging) = self.staging.take() else { return Ok(()) };
-        let io = |source| FolderError::Io { path: self.path.display().to_string(), source };
-        for entry in staging.path().read_dir().map_err(io)? {
-            let entry = entry.map_err(io)?;
-            let target = self.path.join(entry.file_name());
-            if target.is_dir() && !target.is_symlink() {
-                std::fs::remove_dir_all(&target).map_err(io)?;
-            }
-            std::fs::rename(entry.path(), target).map_err(io)?;
+        let io = |name: &str, source| FolderError::Io {
+            path: self.path.join(name).display().to_string(),
+            source,
+        };
+        for name in &files {
+            let target = self.path.join(name);
+            let folder = target.parent().unwrap_or(&self.path);
+            std::fs::create_dir_all(folder).map_err(|source| io(name, source))?;
+            std::fs::rename(staging.path().join(name), &target)
+                .map_err(|source| io(name, source))?;
         }
         self.made = None;
+        let inside = |name: &&String| {
+            Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
+        };
+        for name in stale.iter().filter(|name| !files.contains(name)).filter(inside) {
+            // A file that is gone already is as it should be.
+            let _ = std::fs::remove_file(self.path.join(name));
+        }
         Ok(())
+    }
+}
+
+/// Files below a folder, as paths within it.
+fn list(folder: &Path, prefix: &str, files: &mut Vec<String>) {
+    for entry in folder.read_dir().into_iter().flatten().flatten() {
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        match entry.path().is_dir() {
+            true => list(&entry.path(), &format!("{name}/"), files),
+            false => files.push(name),
+        }
     }
 }
 
@@ -116,14 +156,16 @@ mod tests {
         let folder = OutputFolder::new(&path, false).expect("a writable place");
         folder.write("x/y.txt", b"whole").expect("written");
         assert!(!path.join("x").exists(), "nothing shows before the end");
-        folder.commit().expect("moved");
+        folder.commit(&[]).expect("moved");
         assert_eq!(std::fs::read(path.join("x/y.txt")).expect("there"), b"whole");
         assert_eq!(path.read_dir().expect("a folder").count(), 1, "no staging left");
         assert!(matches!(OutputFolder::new(&path, false), Err(FolderError::NotEmpty { .. })));
 
         let again = OutputFolder::new(&path, true).expect("forced");
         again.write("x/z.txt", b"new").expect("written");
-        again.commit().expect("moved");
-        assert!(!path.join("x/y.txt").exists(), "a folder is replaced whole");
+        std::fs::write(path.join("x/mine.txt"), b"mine").expect("written");
+        again.commit(&["x/y.txt".into(), "../a".into()]).expect("moved");
+        assert!(!path.join("x/y.txt").exists(), "what an earlier run wrote is gone");
+        assert!(path.join("x/mine.txt").exists(), "what the user wrote is not");
     }
 }

@@ -39,6 +39,13 @@ pub fn read(path: &Path) -> Result<ArrayD<f64>, NpyError> {
     let bytes = std::fs::read(path).map_err(|source| NpyError::Io { path: name(), source })?;
     let format = |reason: String| NpyError::Format { path: name(), reason };
 
+    // Versions 2 and 3 give the length of the header in four bytes, which may promise anything.
+    if let [_, _, _, _, _, _, 2 | 3, _, a, b, c, d, ..] = *bytes.as_slice() {
+        let length = u32::from_le_bytes([a, b, c, d]);
+        if length as usize > bytes.len() {
+            return Err(format(format!("its header promises {length} bytes of text")));
+        }
+    }
     let mut rest = bytes.as_slice();
     let header = Header::from_reader(&mut rest).map_err(|error| format(error.to_string()))?;
     let descriptor = header.type_descriptor.to_string();

@@ -7,17 +7,15 @@ use ndarray::Array2;
 pub struct Builtin {
     /// What follows `builtin:` in a job.
     pub name: &'static str,
-    /// One line about it.
-    pub about: &'static str,
     /// Velocity in m/s at x and z in metres.
     pub velocity: fn(f64, f64) -> f64,
 }
 
 /// Every built-in model; a new one is a file and a line here.
 pub const BUILTINS: &[Builtin] = &[
-    Builtin { name: "salt", about: salt::ABOUT, velocity: salt::velocity },
-    Builtin { name: "layers", about: layers::ABOUT, velocity: layers::velocity },
-    Builtin { name: "homogeneous", about: homogeneous::ABOUT, velocity: homogeneous::velocity },
+    Builtin { name: "salt", velocity: salt::velocity },
+    Builtin { name: "layers", velocity: layers::velocity },
+    Builtin { name: "homogeneous", velocity: homogeneous::velocity },
 ];
 
 /// Nodes along x and z where a job gives none: the thesis' 13,500 m x 4,200 m in cells of 20 m.

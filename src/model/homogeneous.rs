@@ -1,8 +1,5 @@
 //! One velocity everywhere.
 
-/// What `huygens` says of it.
-pub const ABOUT: &str = "2000 m/s everywhere";
-
 /// Velocity at a position in metres, m/s.
 pub fn velocity(_x: f64, _z: f64) -> f64 {
     2000.0

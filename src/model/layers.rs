@@ -1,8 +1,5 @@
 //! Flat layers: the model whose reflections can be worked out by hand.
 
-/// What `huygens` says of it.
-pub const ABOUT: &str = "five flat layers, 1500 to 4000 m/s";
-
 /// Depth of the base in metres, velocity in m/s.
 const LAYERS: [(f64, f64); 5] = [
     (400.0, 1500.0),

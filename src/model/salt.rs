@@ -7,9 +7,6 @@
 
 use std::sync::OnceLock;
 
-/// What `huygens` says of it.
-pub const ABOUT: &str = "a rugose salt canopy with an overhang, 13.5 km x 4.2 km, 1500 to 4500 m/s";
-
 /// Width of the model, metres.
 const WIDTH: f64 = 13_500.0;
 /// Depth of the model, metres.

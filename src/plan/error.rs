@@ -81,8 +81,11 @@ pub enum PlanError {
         /// What is wrong with its position.
         error: GridError,
     },
-    /// A source whose amplitude is not a number.
-    #[error("source {source_index} of shot {shot} has the amplitude {value}; it must be finite")]
+    /// A source too strong for f32, or not a number.
+    #[error(
+        "source {source_index} of shot {shot} has the amplitude {value:e}, which makes a field of {peak:e}; \
+         fields of f32 hold up to 1e25, give a smaller amplitude"
+    )]
     Amplitude {
         /// Index of the shot.
         shot: usize,
@@ -90,6 +93,8 @@ pub enum PlanError {
         source_index: usize,
         /// The amplitude given.
         value: f64,
+        /// The field that it makes in a step.
+        peak: f64,
     },
     /// A source whose wavelet cannot be used.
     #[error("source {source_index} of shot {shot}: {error}")]

@@ -1,6 +1,7 @@
 //! What each array of a simulation takes, before anything is allocated.
 
 use super::{Plan, PlanError};
+use crate::grid::Axes;
 use serde::Serialize;
 
 /// One array of the f32 engines.
@@ -19,7 +20,7 @@ const MAX_TRACES: u128 = 64 << 30;
 const F32: u128 = 4;
 
 impl Plan {
-    /// The arrays of a simulation with all its shots at once, without padding.
+    /// The arrays of an f32 engine that runs all the shots at once, without padding and staging.
     pub fn memory(&self) -> Vec<Array> {
         let shots = self.shots.len() as u64;
         let cells = self.grid.cells() as u64;
@@ -32,35 +33,39 @@ impl Plan {
         let all = [
             ("wavefield, two steps", 2 * shots * cells),
             ("velocity model", cells),
-            ("absorbing layers", 4 * shots * memory),
+            ("absorbing layers, two steps", 4 * shots * memory),
             ("traces", (receivers * self.time.samples) as u64),
             ("wavelets", (self.wavelets.len() * self.time.steps) as u64),
         ];
         all.map(|(name, values)| Array { name, bytes: 4 * values }).into()
     }
 
-    /// Refuses what no engine could hold or index.
-    pub(super) fn check_size(&self) -> Result<(), PlanError> {
-        let cells = self.grid.cells() as u128;
-        if cells > MAX_CELLS {
+    /// Refuses gathers that no host could hold.
+    pub(super) fn check_traces(&self) -> Result<(), PlanError> {
+        let bytes = self.most_receivers() as u128 * self.time.samples as u128 * F32;
+        if bytes > MAX_TRACES {
             return Err(PlanError::TooLarge {
-                what: "the wavefield",
-                bytes: cells * F32,
-                limit: MAX_CELLS * F32,
-                remedy: "use a smaller or coarser model",
+                what: "the gather of a shot",
+                bytes,
+                limit: MAX_TRACES,
+                remedy: "record fewer samples (time.record) or receivers",
             });
-        }
-        for shot in &self.shots {
-            let traces = shot.receivers.len() as u128 * self.time.samples as u128 * F32;
-            if traces > MAX_TRACES {
-                return Err(PlanError::TooLarge {
-                    what: "the gather of a shot",
-                    bytes: traces,
-                    limit: MAX_TRACES,
-                    remedy: "record fewer samples (time.record) or receivers",
-                });
-            }
         }
         Ok(())
     }
+}
+
+/// Refuses wavefields that no engine could index, as engines pad them.
+pub(super) fn check_nodes(n: Axes<usize>, radius: usize) -> Result<(), PlanError> {
+    let padded = (n.z + radius).next_multiple_of(32) as u128;
+    let cells = padded * n.x as u128 * n.y as u128;
+    if cells > MAX_CELLS {
+        return Err(PlanError::TooLarge {
+            what: "the wavefield",
+            bytes: cells * F32,
+            limit: MAX_CELLS * F32,
+            remedy: "use a smaller or coarser model",
+        });
+    }
+    Ok(())
 }

@@ -6,6 +6,7 @@
 
 mod error;
 mod memory;
+mod sound;
 mod tap;
 mod time;
 
@@ -22,7 +23,7 @@ use crate::{
     stencil::{AxisOperator, Family, largest_step},
 };
 use ndarray::Array2;
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 /// What a user asks for, in metres and seconds.
 #[derive(Clone, Debug)]
@@ -84,7 +85,7 @@ pub struct Plan {
     /// Layer cells before the model's first node.
     pub origin: Axes<usize>,
     /// Velocity of shape `[x][z]` on the computational grid, m/s.
-    pub velocity: Vec<f32>,
+    pub velocity: Arc<[f32]>,
     /// The operator of each axis.
     pub operator: Axes<AxisOperator>,
     /// Absorbing layer coefficients along x and z.
@@ -94,7 +95,7 @@ pub struct Plan {
     /// The batch.
     pub shots: Vec<PointShot>,
     /// s(n dt) for n in 0..steps, a row a wavelet.
-    pub wavelets: Vec<Vec<f64>>,
+    pub wavelets: Vec<Arc<[f64]>>,
     /// What reads the wavefield while it runs.
     pub taps: Vec<Tap>,
     /// The field to start from, where it is not zero.
@@ -136,10 +137,11 @@ impl Plan {
             y: model_grid.n.y,
         };
         let grid = Grid { n, h: model_grid.h };
-        let velocity = setup.model.extended(origin, after);
+        let radius = operator.z.radius().max(operator.x.radius());
+        memory::check_nodes(n, radius)?;
+        let velocity = setup.model.extended(origin, after).into();
 
         let frequency = dominant_frequency(&setup.shots);
-        let radius = operator.z.radius().max(operator.x.radius());
         let v_max = f64::from(fastest);
         let medium = |h| Medium { v_max, frequency, dt: time.dt, h, radius };
         let sides = &setup.boundary.sides;
@@ -168,8 +170,8 @@ impl Plan {
         for (index, shot) in setup.shots.iter().enumerate() {
             plan.add_shot(index, shot)?;
         }
-        plan.check_size()?;
-        plan.taps = tap::all(&plan, &setup.snapshots)?;
+        plan.check_traces()?;
+        plan.taps = tap::all(&plan, setup.time.duration, &setup.snapshots)?;
         Ok(plan)
     }
 
@@ -178,15 +180,14 @@ impl Plan {
         self.operator.z.radius().max(self.operator.x.radius())
     }
 
-    /// The largest field that the sources and the initial field could pile up in one node: the scale
-    /// against which a value is nothing, or impossible.
-    pub fn injected(&self) -> f64 {
+    /// The largest field that the sources of a shot and the initial field could pile up in one node: the
+    /// scale against which a value is nothing, or impossible.
+    pub fn injected(&self, shot: &PointShot) -> f64 {
         let source = |source: &PointSource| {
             let wavelet = &self.wavelets[source.wavelet];
             source.scale.abs() * wavelet.iter().map(|s| s.abs()).sum::<f64>()
         };
-        let shot = |shot: &PointShot| shot.sources.iter().map(source).sum::<f64>();
-        let sources = self.shots.iter().map(shot).fold(0.0, f64::max);
+        let sources = shot.sources.iter().map(source).sum::<f64>();
         let initial = self.initial.as_ref().map_or(0.0, |initial| {
             let peak = |field: &Array2<f32>| field.iter().fold(0.0f32, |m, p| m.max(p.abs()));
             f64::from(peak(&initial.now).max(peak(&initial.before)))
@@ -209,6 +210,16 @@ impl Plan {
     pub fn points_per_wavelength(&self) -> Option<f64> {
         let coarsest = self.grid.h.z.max(self.grid.h.x);
         (self.frequency > 0.0).then(|| f64::from(self.slowest) / (self.frequency * coarsest))
+    }
+
+    /// Receivers of the shot that has most.
+    pub fn most_receivers(&self) -> usize {
+        self.shots.iter().map(|shot| shot.receivers.len()).max().unwrap_or(0)
+    }
+
+    /// Node updates of the whole simulation.
+    pub fn updates(&self) -> f64 {
+        self.grid.cells() as f64 * self.shots.len() as f64 * self.time.steps as f64
     }
 
     /// The same simulation with some of its shots only: what a device can hold at once.
@@ -240,20 +251,19 @@ impl Plan {
         for (index, source) in wanted.sources.iter().enumerate() {
             let place = |error| PlanError::Source { shot, source_index: index, error };
             let at = self.node(source.at).map_err(place)?;
-            if !source.amplitude.is_finite() {
-                return Err(PlanError::Amplitude {
-                    shot,
-                    source_index: index,
-                    value: source.amplitude,
-                });
-            }
             let samples = source
                 .wavelet
                 .samples(self.time.dt, self.time.steps)
                 .map_err(|error| PlanError::Wavelet { shot, source_index: index, error })?;
-            let wavelet = self.wavelet_row(samples);
             let unit = self.v2dt2(self.grid.index(at.x, at.z)) / self.grid.cell_volume();
-            sources.push(PointSource { at, scale: source.amplitude * unit, wavelet });
+            let scale = source.amplitude * unit;
+            let peak = samples.iter().fold(0.0f64, |m, s| m.max((s * scale).abs()));
+            if !scale.is_finite() || peak > LARGEST_FIELD {
+                let value = source.amplitude;
+                return Err(PlanError::Amplitude { shot, source_index: index, value, peak });
+            }
+            let wavelet = self.wavelet_row(samples);
+            sources.push(PointSource { at, scale, wavelet });
         }
         let receivers = wanted.receivers.iter().enumerate().map(|(receiver, at)| {
             self.node(*at).map_err(|error| PlanError::Receiver { shot, receiver, error })
@@ -265,10 +275,10 @@ impl Plan {
 
     /// The row of a wavelet; sources that share one share the row.
     fn wavelet_row(&mut self, samples: Vec<f64>) -> usize {
-        match self.wavelets.iter().position(|row| *row == samples) {
+        match self.wavelets.iter().position(|row| **row == *samples) {
             Some(row) => row,
             None => {
-                self.wavelets.push(samples);
+                self.wavelets.push(samples.into());
                 self.wavelets.len() - 1
             }
         }
@@ -285,6 +295,9 @@ impl Plan {
         Ok(())
     }
 }
+
+/// What a source may add to the field in a step, so that f32 holds the field and its derivatives.
+const LARGEST_FIELD: f64 = 1e25;
 
 /// The highest dominant frequency among the sources, Hz; 0 without a source.
 fn dominant_frequency(shots: &[Shot]) -> f64 {

@@ -36,18 +36,18 @@ const WATCHDOG_EVERY: usize = 100;
 /// |p| may exceed the sum of all that was put in by this factor; nothing stable focuses so well.
 const WATCHDOG_FACTOR: f64 = 1e4;
 
-pub(super) fn all(plan: &Plan, snapshots: &[f64]) -> Result<Vec<Tap>, PlanError> {
+pub(super) fn all(plan: &Plan, duration: f64, snapshots: &[f64]) -> Result<Vec<Tap>, PlanError> {
     let mut taps = vec![Tap::Watchdog { every: WATCHDOG_EVERY, limit: blow_up(plan) }];
     if plan.shots.iter().any(|shot| !shot.receivers.is_empty()) {
         taps.push(Tap::Traces { every: plan.time.record_every });
     }
-    let duration = plan.time.at(plan.time.steps);
     let mut steps = Vec::with_capacity(snapshots.len());
     for (index, &at) in snapshots.iter().enumerate() {
         if !(at >= 0.0 && at <= duration * (1.0 + 1e-9)) {
             return Err(PlanError::Snapshot { index, at, duration });
         }
-        steps.push((at / plan.time.dt).round() as usize);
+        // The last step may lie a part of a step before the duration asked for.
+        steps.push(((at / plan.time.dt).round() as usize).min(plan.time.steps));
     }
     steps.sort_unstable();
     steps.dedup();
@@ -59,5 +59,6 @@ pub(super) fn all(plan: &Plan, snapshots: &[f64]) -> Result<Vec<Tap>, PlanError>
 
 /// The |p| beyond which a run has blown up.
 fn blow_up(plan: &Plan) -> f32 {
-    (WATCHDOG_FACTOR * plan.injected()).clamp(f64::from(f32::MIN_POSITIVE), 1e37) as f32
+    let injected = plan.shots.iter().map(|shot| plan.injected(shot)).fold(0.0, f64::max);
+    (WATCHDOG_FACTOR * injected).clamp(f64::from(f32::MIN_POSITIVE), 1e37) as f32
 }

@@ -73,6 +73,19 @@ fn mistakes_in_a_job_are_named_with_their_line() {
         &["GiB", "coarser spacing or fewer nodes"],
     );
     says(&refused("count = 80", "count = 999999999999"), &["too many"]);
+    says(
+        &refused(
+            "nodes = { z = 60, x = 80 }\nspacing = { z = 20.0, x = 20.0 }\n",
+            "nodes = { z = 1, x = 20000000 }\n\
+             [boundary]\nsides = { kind = \"sponge\", cells = 1000 }\n",
+        ),
+        &["the wavefield would take", "GiB", "smaller or coarser"],
+    );
+    says(
+        &refused("peak_hz = 10.0 }", "peak_hz = 10.0 }\namplitude = 1e45"),
+        &["a field of 2.25e43", "smaller amplitude", "job.toml:14:13"],
+    );
+    says(&refused("[receivers]", "amplitude = nan\n[receivers]"), &["amplitude NaN"]);
     says(&refused("[time]", "[time"), &["job.toml:7"]);
 }
 

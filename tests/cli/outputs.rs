@@ -143,15 +143,98 @@ fn a_model_in_either_order_and_type_is_the_same_model() {
     assert!(gathers.windows(2).all(|pair| pair[0] == pair[1]));
 }
 
+/// The relative L2 difference of two gathers.
+fn difference(ours: &Array2<f32>, theirs: &Array2<f32>) -> f64 {
+    let norm = |a: &Array2<f32>| a.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>().sqrt();
+    norm(&(ours - theirs)) / norm(theirs)
+}
+
+/// The main job: what `huygens shot` does with no job file, on the CPU and on every adapter.
 #[test]
-fn the_built_in_job_is_the_checked_in_one() {
-    // Nothing is run: the folder is refused before.
+fn the_main_job_gives_the_same_gather_on_every_backend() {
     let folder = folder();
-    std::fs::create_dir(folder.path().join("out")).expect("made");
-    std::fs::write(folder.path().join("out/mine"), "mine").expect("written");
-    let output = huygens(folder.path(), &["shot", "--backend", "cpu"]);
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    assert_eq!(names(&folder.path().join("out")), ["mine"]);
+    let adapters = huygens::engine::gpu::list(false);
+    let able = adapters.iter().enumerate().filter(|(_, adapter)| adapter.lacks.is_empty());
+    let mut gpus: Vec<_> = able.map(|(i, a)| (a.backend.name(), Some(i.to_string()))).collect();
+    if gpus.is_empty() {
+        let required = std::env::var_os("HUYGENS_REQUIRE_GPU").is_some();
+        assert!(!required, "no adapter can run the GPU tests");
+        println!("NOT RUN on a GPU: no adapter can run the engine");
+    }
+    gpus.insert(0, ("cpu", None));
+    let mut gathers: Vec<Array2<f32>> = Vec::new();
+    for (backend, index) in &gpus {
+        let mut arguments = vec!["shot", "--backend", backend, "--out", backend, "--force"];
+        if let Some(index) = index {
+            arguments.extend(["--adapter", index]);
+        }
+        let output = huygens(folder.path(), &arguments);
+        assert!(output.status.success(), "{backend}: {}", said(&output));
+        let out = folder.path().join(backend);
+        let steps = ["t0000050", "t0000500", "t0001000", "t0001500", "t0001950"];
+        let pictures = steps.map(|step| format!("{step}.png"));
+        assert_eq!(names(&out.join("snapshots")), pictures);
+        gathers.push(read_npy(out.join("gather.npy")).expect("an array"));
+    }
+    for (gather, (backend, _)) in gathers.iter().zip(&gpus) {
+        assert_eq!(gather.dim(), (675, 2001));
+        let difference = difference(gather, &gathers[0]);
+        println!("{backend}: {difference:.1e} from the CPU's gather");
+        // Two thousand steps of f32 rounding.
+        assert!(difference < 1e-4, "{backend}: {difference:e}");
+    }
+}
+
+/// The example job for the SEG/EAGE section, which is not ours to ship, against another code's gather.
+#[test]
+fn the_salt_job_gives_the_gather_of_an_independent_code() {
+    let root = std::env::var_os("HUYGENS_DATA")
+        .map_or_else(|| "../shared/data".into(), std::path::PathBuf::from);
+    let Ok(data) = std::path::absolute(root.join("salt")) else { return };
+    if !data.join("gather.npy").exists() {
+        println!("NOT RUN: the SEG/EAGE salt data are not here; set HUYGENS_DATA to their folder");
+        return;
+    }
+    let folder = folder();
+    let job = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/jobs/seg-eage-salt.toml");
+    let model = data.join("velocity.npy").display().to_string();
+    let output = huygens(folder.path(), &["shot", job, "--model", &model, "--backend", "cpu"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let ours: Array2<f32> = read_npy(folder.path().join("out/gather.npy")).expect("an array");
+    let theirs: Array2<f32> = read_npy(data.join("gather.npy")).expect("an array");
+    let window = |gather: &Array2<f32>| gather.slice(ndarray::s![.., 5..=2995]).to_owned();
+    let difference = difference(&window(&ours), &window(&theirs));
+    println!("{:.4} % (bar 0.5 %)", 100.0 * difference);
+    assert!(difference <= 0.005, "{difference}");
+}
+
+/// A forced run takes away what an earlier run wrote, and nothing else.
+#[test]
+fn a_forced_run_leaves_what_it_did_not_write() {
+    let folder = folder();
+    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
+    let run = |job: &str| {
+        let output = huygens(folder.path(), &["shot", job, "-q", "--backend", "cpu", "--force"]);
+        assert!(output.status.success(), "{}", said(&output));
+    };
+    run("job.toml");
+    std::fs::write(folder.path().join("out/snapshots/mine.txt"), "mine").expect("written");
+    let without = SMALL.replace("snapshots = [0.2]", "");
+    std::fs::write(folder.path().join("without.toml"), without).expect("written");
+    run("without.toml");
+    let out = folder.path().join("out");
+    assert_eq!(names(&out), ["gather.npy", "gather.png", "run.json", "snapshots"]);
+    assert_eq!(names(&out.join("snapshots")), ["mine.txt"]);
+}
+
+#[test]
+fn a_snapshot_at_the_end_of_an_automatic_time_axis_is_the_last_step() {
+    let folder = folder();
+    let job = SMALL.replace("step = 0.002", "").replace("[0.2]", "[0.4]");
+    std::fs::write(folder.path().join("job.toml"), job).expect("written");
+    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(names(&folder.path().join("out/snapshots")).len(), 1);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::{
     process::{Command, Output},
 };
 
-/// A job that runs in a moment; `{}` takes more of the file.
+/// A job that runs in a moment.
 pub const SMALL: &str = r#"
 [model]
 velocity = "builtin:layers"
@@ -32,7 +32,6 @@ pub fn huygens(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_huygens"))
         .args(arguments)
         .current_dir(folder)
-        // The data of one test must not depend on the terminal's width.
         .env("NO_COLOR", "1")
         .env_remove("RUST_LOG")
         .output()

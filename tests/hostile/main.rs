@@ -2,7 +2,7 @@
 
 use huygens::io::npy;
 use ndarray::Array2;
-use proptest::prelude::*;
+use proptest::{prelude::*, test_runner::RngSeed};
 
 fn whole() -> Vec<u8> {
     let array = Array2::from_shape_fn((7, 5), |(x, z)| (x * 5 + z) as f32);
@@ -27,6 +27,12 @@ fn a_whole_file_is_read_and_a_cut_one_is_not() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig {
+        rng_seed: RngSeed::Fixed(7),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
     #[test]
     fn damage_never_panics(place in 0usize..128, value: u8, second in 0usize..128, other: u8) {
         let mut bytes = whole();

@@ -1,4 +1,5 @@
-//! What comes back from an absorbing layer, against a grid so large that nothing does.
+//! What comes back from an absorbing layer, against a grid so large that nothing does: its energy over
+//! that of the whole gather, direct wave included, at all angles together.
 
 use crate::common::{self, engines};
 use huygens::{acquisition::Shot, boundary::Boundary, engine::Engine, grid::Axes};
@@ -23,7 +24,7 @@ fn gather(engine: &dyn Engine, boundary: Boundary, more: usize) -> Array2<f32> {
 }
 
 #[test]
-fn twenty_cells_of_cpml_and_fifty_of_sponge() {
+fn twenty_cells_of_cpml_and_thirty_of_sponge() {
     for engine in engines::fast() {
         let free = gather(engine.as_ref(), common::NO_LAYER, FAR);
         let mut sponge = common::SPONGE_30;

@@ -51,8 +51,26 @@ fn obtained() -> Result<Driver, String> {
                 driver => Ok(driver),
             }
         }
+        Driver::Found(manifests) if !program_sees_a_gpu()? => {
+            println!("The GPU tests need a GPU, and the program sees none through {manifests:?}.");
+            mesa::install()?;
+            match program_sees_a_gpu()? {
+                true => Ok(vulkan::driver()),
+                false => Err("after the installation the program still sees no GPU".into()),
+            }
+        }
         driver => Ok(driver),
     }
+}
+
+/// A manifest may belong to a device that is not there, so the program itself is asked.
+fn program_sees_a_gpu() -> Result<bool, String> {
+    let output = cargo(&["run", "--quiet", "--package", "huygens", "--", "devices", "--json"])
+        .stderr(std::process::Stdio::inherit())
+        .output()
+        .map_err(|error| format!("cannot ask the program for its devices: {error}"))?;
+    // Only GPUs have a number.
+    Ok(String::from_utf8_lossy(&output.stdout).contains("\"index\": 0"))
 }
 
 /// Whether the data are where their tests look for them.

@@ -6,7 +6,7 @@ use huygens::{
     acquisition::{self, Ricker, Sampled},
     boundary::{Absorber, Boundary, Cpml, Sponge},
     grid::{Axes, Position},
-    io::npy,
+    io::{digest::sha256, npy},
     model::{VelocityModel, builtin},
     plan::{self, Plan, PlanError, Setup},
     stencil::{Family, Window},
@@ -21,7 +21,8 @@ type Shot<'a> = (&'a [Source], Option<&'a Receivers>);
 pub struct Inputs {
     pub plan: Plan,
     pub model: VelocityModel,
-    pub files: Vec<PathBuf>,
+    /// Each file and its SHA-256.
+    pub files: Vec<(String, String)>,
 }
 
 const BUILTIN: &str = "builtin:";
@@ -41,7 +42,9 @@ impl JobFile {
                 )
             });
             let sources = sources.collect::<Result<_, _>>()?;
-            let receivers = receivers.map(|receivers| self.receivers(receivers)).transpose()?;
+            let receivers = receivers
+                .map(|receivers| self.receivers(&self.receivers_key(index), receivers))
+                .transpose()?;
             shots.push(acquisition::Shot { sources, receivers: receivers.unwrap_or_default() });
         }
         let job = &self.job;
@@ -63,7 +66,6 @@ impl JobFile {
             allow_unstable,
         };
         let plan = Plan::new(setup).map_err(|error| self.mistake(&self.key_of(&error), &error))?;
-        files.dedup();
         Ok(Inputs { plan, model, files })
     }
 
@@ -94,6 +96,13 @@ impl JobFile {
         }
     }
 
+    fn receivers_key(&self, shot: usize) -> String {
+        match self.job.shots.get(shot) {
+            Some(own) if own.receivers.is_some() => format!("shot[{shot}].receivers"),
+            _ => "receivers".into(),
+        }
+    }
+
     /// The key that a Plan's error belongs to.
     fn key_of(&self, error: &PlanError) -> String {
         match *error {
@@ -106,10 +115,7 @@ impl JobFile {
             PlanError::Amplitude { shot, source_index, .. } => {
                 format!("{}.amplitude", self.source_key(shot, source_index))
             }
-            PlanError::Receiver { shot, .. } => match self.job.shots.get(shot) {
-                Some(shot_job) if shot_job.receivers.is_some() => format!("shot[{shot}].receivers"),
-                _ => "receivers".into(),
-            },
+            PlanError::Receiver { shot, .. } => self.receivers_key(shot),
             PlanError::Snapshot { index, .. } => format!("output.snapshots[{index}]"),
             _ => error.key().into(),
         }
@@ -120,7 +126,13 @@ impl JobFile {
         self.folder.join(path)
     }
 
-    fn model(&self, files: &mut Vec<PathBuf>) -> Result<VelocityModel, Failure> {
+    /// A file and its SHA-256, for the record.
+    fn digest(&self, key: &str, path: &Path) -> Result<(String, String), Failure> {
+        let sum = sha256(path).map_err(|error| self.mistake(key, error))?;
+        Ok((path.display().to_string(), sum))
+    }
+
+    fn model(&self, files: &mut Vec<(String, String)>) -> Result<VelocityModel, Failure> {
         let model = &self.job.model;
         let spacing = model.spacing.map(|h| (h.x, h.z));
         let mistake = |key: &str, message: String| self.mistake(&format!("model.{key}"), message);
@@ -168,7 +180,7 @@ impl JobFile {
             AxisOrder::Xz => array,
             AxisOrder::Zx => array.reversed_axes(),
         };
-        files.push(path);
+        files.push(self.digest("model.velocity", &path)?);
         VelocityModel::new(array.mapv(|v| v as f32), hx, hz)
             .map_err(|error| mistake("velocity", error.to_string()))
     }
@@ -177,7 +189,7 @@ impl JobFile {
         &self,
         key: &str,
         source: &Source,
-        files: &mut Vec<PathBuf>,
+        files: &mut Vec<(String, String)>,
     ) -> Result<acquisition::Source, Failure> {
         let wavelet = match &source.wavelet {
             Wavelet::Ricker { peak_hz, delay } => {
@@ -187,7 +199,7 @@ impl JobFile {
             Wavelet::File { path, interval } => {
                 let path = self.path(path);
                 let values = samples(&path).map_err(|message| self.mistake(key, message))?;
-                files.push(path);
+                files.push(self.digest(key, &path)?);
                 let values = values.to_vec().into();
                 acquisition::Wavelet::Sampled(Sampled { values, interval: *interval })
             }
@@ -196,7 +208,7 @@ impl JobFile {
         Ok(acquisition::Source { at, wavelet, amplitude: source.amplitude })
     }
 
-    fn receivers(&self, receivers: &Receivers) -> Result<Vec<Position>, Failure> {
+    fn receivers(&self, key: &str, receivers: &Receivers) -> Result<Vec<Position>, Failure> {
         match (&receivers.line, &receivers.points) {
             (Some(line), None) => {
                 if line.count > MOST_RECEIVERS {
@@ -204,16 +216,15 @@ impl JobFile {
                         "{} receivers are too many; at most {MOST_RECEIVERS} are taken",
                         line.count
                     );
-                    return Err(self.mistake("receivers.line", message));
+                    return Err(self.mistake(&format!("{key}.line"), message));
                 }
                 let end = |point: super::Point| Axes::xz(point.x, point.z);
                 Ok(acquisition::line(end(line.from), end(line.to), line.count))
             }
             (None, Some(points)) => Ok(points.iter().map(|at| Axes::xz(at.x, at.z)).collect()),
-            _ => Err(self.mistake(
-                "receivers",
-                "receivers are either a line or points; give one of the two",
-            )),
+            _ => {
+                Err(self.mistake(key, "receivers are either a line or points; give one of the two"))
+            }
         }
     }
 }

@@ -2,7 +2,12 @@
 //! instruction set, chosen at run time. The twin of `shaders/step2d.wgsl` and `shaders/lib/layers.wgsl`.
 
 use super::layers::{BandX, BandZ, ColumnX};
-use crate::{boundary::Profile, engine::Layout, plan::Plan, stencil::MAX_RADIUS};
+use crate::{
+    boundary::Profile,
+    engine::Layout,
+    plan::{Plan, PointShot},
+    stencil::MAX_RADIUS,
+};
 use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;
 
@@ -16,8 +21,6 @@ pub struct Coefficients {
     /// The sponge's factor along each axis, zero after the last node of z; empty where there is none.
     damping_x: Vec<f32>,
     damping_z: Vec<f32>,
-    /// |p| below this is made zero.
-    nothing: f32,
 }
 
 /// Against what is injected, what is too small to be told from nothing. Ahead of a wave the stencil
@@ -42,7 +45,6 @@ impl Coefficients {
             first_z: from(1, &z.first),
             damping_x,
             damping_z,
-            nothing: (NOTHING * plan.injected()) as f32,
         }
     }
 }
@@ -59,6 +61,11 @@ pub fn instructions() -> String {
     format!("{:?}", Arch::new()).split('(').next().unwrap_or("scalar").to_lowercase()
 }
 
+/// |p| of a shot below this is made zero.
+pub fn nothing(plan: &Plan, shot: &PointShot) -> f32 {
+    (NOTHING * plan.injected(shot)) as f32
+}
+
 /// What a step reads.
 #[derive(Clone, Copy)]
 pub struct Fields<'a> {
@@ -66,6 +73,8 @@ pub struct Fields<'a> {
     pub coefficients: &'a Coefficients,
     pub p: &'a [f32],
     pub v2dt2: &'a [f32],
+    /// |p| below this is made zero.
+    pub nothing: f32,
 }
 
 /// The columns that a step writes at a time.
@@ -148,11 +157,11 @@ fn step_column<S: Simd, const R: usize>(
     ix: usize,
     p_next: &mut [f32],
 ) {
-    let Fields { layout, coefficients, p, v2dt2 } = fields;
+    let Fields { layout, coefficients, p, v2dt2, nothing } = fields;
     let splat = |value| simd.splat_f32s(value);
     let (cx, cz) = (&coefficients.second_x, &coefficients.second_z);
     let (centre, two) = (splat(cx[0] + cz[0]), splat(2.0));
-    let (zero, nothing) = (splat(0.0), splat(coefficients.nothing));
+    let (zero, nothing) = (splat(0.0), splat(nothing));
     let size = VECTORS * S::F32_LANES;
     let damping = (!coefficients.damping_x.is_empty()).then(|| splat(coefficients.damping_x[ix]));
     let column = layout.index(ix, 0);

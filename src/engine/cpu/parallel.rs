@@ -8,8 +8,8 @@ use super::{
     tap::{FieldView, Taps},
 };
 use crate::{
-    engine::{Description, Engine, EngineError, Layout, Observer, Run, Timings, report},
-    plan::Plan,
+    engine::{Description, Engine, EngineError, Layout, Observer, Run, Timings, check, report},
+    plan::{Plan, PointShot},
 };
 use ndarray::Array2;
 use pulp::Arch;
@@ -41,6 +41,7 @@ impl Engine for Parallel {
     }
 
     fn start<'p>(&self, plan: &'p Plan) -> Result<Box<dyn Run + 'p>, EngineError> {
+        check(plan)?;
         let layout = Layout::new(plan);
         Ok(Box::new(ParallelRun {
             plan,
@@ -49,7 +50,7 @@ impl Engine for Parallel {
             bands: bands(&layout),
             coefficients: Coefficients::new(plan, &layout),
             v2dt2: layout.padded(|ix, iz| plan.v2dt2(plan.grid.index(ix, iz)) as f32),
-            shots: (0..plan.shots.len()).map(|_| Wavefield::new(plan, &layout)).collect(),
+            shots: plan.shots.iter().map(|shot| Wavefield::new(plan, shot, &layout)).collect(),
             taps: Taps::new(plan),
             step: 0,
             stepping: 0.0,
@@ -86,6 +87,8 @@ struct Wavefield {
     p_prev: Vec<f32>,
     memory_x: Memory,
     memory_z: Memory,
+    /// |p| below this is made zero.
+    nothing: f32,
 }
 
 impl FieldView for Wavefield {
@@ -95,7 +98,7 @@ impl FieldView for Wavefield {
 }
 
 impl Wavefield {
-    fn new(plan: &Plan, layout: &Layout) -> Self {
+    fn new(plan: &Plan, shot: &PointShot, layout: &Layout) -> Self {
         let start = |field: Option<&Array2<f32>>| match field {
             Some(field) => layout.padded(|ix, iz| field[[ix, iz]]),
             None => vec![0.0; layout.len()],
@@ -106,6 +109,7 @@ impl Wavefield {
             p_prev: start(plan.initial.as_ref().map(|initial| &initial.before)),
             memory_x: Memory::along_x(plan, layout),
             memory_z: Memory::along_z(plan, layout, LARGEST_BLOCK),
+            nothing: columns::nothing(plan, shot),
         }
     }
 
@@ -118,7 +122,8 @@ impl Wavefield {
         v2dt2: &[f32],
     ) {
         let layout = &self.layout;
-        let fields = Fields { layout, coefficients, p: &self.p, v2dt2 };
+        let nothing = self.nothing;
+        let fields = Fields { layout, coefficients, p: &self.p, v2dt2, nothing };
         let width = bands.first().map_or(1, Range::len);
         let p_next = self.p_prev[layout.columns()].chunks_mut(width * layout.stride);
         let layers = self.memory_x.bands_x(bands).into_iter().zip(self.memory_z.bands_z(bands));

@@ -9,7 +9,7 @@
 
 use super::tap::{FieldView, Taps};
 use crate::{
-    engine::{Description, Engine, EngineError, Observer, Run, Timings, report},
+    engine::{Description, Engine, EngineError, Observer, Run, Timings, check, report},
     plan::Plan,
     stencil::AxisOperator,
 };
@@ -35,6 +35,7 @@ impl Engine for Reference {
     }
 
     fn start<'p>(&self, plan: &'p Plan) -> Result<Box<dyn Run + 'p>, EngineError> {
+        check(plan)?;
         let shots = (0..plan.shots.len()).map(|_| Wavefield::new(plan)).collect();
         let v2dt2 = (0..plan.grid.cells()).map(|i| plan.v2dt2(i)).collect();
         let taps = Taps::new(plan);
@@ -191,7 +192,7 @@ impl Run for ReferenceRun<'_> {
                 for source in &shot.sources {
                     let place = field.p.place(source.at.x, source.at.z);
                     let wavelet = &self.plan.wavelets[source.wavelet];
-                    let sample = wavelet.get(self.step).copied().unwrap_or(0.0);
+                    let sample = wavelet[self.step];
                     field.p.values[place] += source.scale * sample;
                 }
             }

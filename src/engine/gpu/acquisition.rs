@@ -22,13 +22,18 @@ impl Tiles {
         Tiles {
             z: layout.nz.div_ceil(TILE.z),
             x: layout.nx.div_ceil(TILE.x),
-            receivers: plan.shots.iter().map(|shot| shot.receivers.len()).max().unwrap_or(0),
+            receivers: plan.most_receivers(),
         }
     }
 
     /// Workgroups along x that record, beyond the tiles.
     pub fn recording(&self) -> usize {
         self.receivers.div_ceil(self.z * TILE.z * TILE.x)
+    }
+
+    /// Workgroups that record where nothing is stepped.
+    pub fn recording_only(&self) -> usize {
+        self.receivers.div_ceil(TILE.z * TILE.x)
     }
 }
 

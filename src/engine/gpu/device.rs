@@ -91,16 +91,17 @@ impl Device {
     /// A buffer of zeros; at least 16 bytes, so that it can always be bound.
     pub fn zeros(
         &self,
-        label: &str,
+        label: &'static str,
         values: usize,
         usage: wgpu::BufferUsages,
     ) -> Result<wgpu::Buffer, EngineError> {
         let size = (4 * values as u64).max(16);
         if size > self.limits().max_buffer_size {
             return Err(EngineError::TooLarge {
-                what: "a buffer",
-                bytes: size,
+                what: label,
+                size,
                 limit: self.limits().max_buffer_size,
+                unit: "bytes",
                 device: self.info.name.clone(),
             });
         }
@@ -112,7 +113,7 @@ impl Device {
     /// A buffer that holds `values`.
     pub fn upload<T: bytemuck::Pod>(
         &self,
-        label: &str,
+        label: &'static str,
         values: &[T],
         usage: wgpu::BufferUsages,
     ) -> Result<wgpu::Buffer, EngineError> {

@@ -17,6 +17,9 @@ use super::{Description, Engine, EngineError, Layout, Run};
 use crate::plan::Plan;
 use device::Device;
 
+/// What a batch may take, host included: more shots at once than fill a device gain nothing.
+const BATCH_BYTES: u64 = 1 << 30;
+
 /// An opened device.
 pub struct Gpu {
     device: Device,
@@ -44,25 +47,37 @@ impl Engine for Gpu {
     }
 
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
-        let bytes = |values: usize| 4 * values as u64;
+        let limits = self.device.limits();
         let layout = Layout::new(plan);
-        let receivers = plan.shots.iter().map(|shot| shot.receivers.len()).max().unwrap_or(0);
+        let tiles = acquisition::Tiles::new(plan, &layout);
+        let too_large = |what, size: u64, limit: u64, unit| {
+            let device = self.device.info.name.clone();
+            Err(EngineError::TooLarge { what, size, limit, unit, device })
+        };
+
+        let groups = u64::from(limits.max_compute_workgroups_per_dimension);
+        let needed = tiles.z.max(tiles.x + tiles.recording()).max(tiles.recording_only()) as u64;
+        if needed > groups {
+            return too_large("the grid, or its receivers,", needed, groups, "workgroups an axis");
+        }
+
+        let bytes = |values: usize| 4 * values as u64;
         let shot = [
             ("the wavefield of a shot", bytes(layout.len())),
             ("the absorbing layers of a shot", bytes(kernel::memory_len(plan))),
-            ("a sample of a shot's traces", bytes(receivers)),
-            ("the wavelets", bytes(plan.wavelets.len() * plan.time.steps)),
+            ("a sample of a shot's traces", bytes(tiles.receivers)),
         ];
-        let limit = self.device.largest_binding();
-        if let Some((what, bytes)) = shot.into_iter().find(|(_, bytes)| *bytes > limit) {
-            let device = self.device.info.name.clone();
-            return Err(EngineError::TooLarge { what, bytes, limit, device });
+        let wavelets = ("the wavelets", bytes(plan.wavelets.len() * plan.time.steps));
+        // Places within a batch are 32-bit.
+        let limit = self.device.largest_binding().min(4 * u64::from(u32::MAX));
+        if let Some((what, size)) = shot.into_iter().chain([wavelets]).find(|(_, b)| *b > limit) {
+            return too_large(what, size, limit, "bytes");
         }
-        let per_shot = shot[..3].iter().map(|(_, bytes)| *bytes).max().unwrap_or(1).max(1);
-        let groups = u64::from(self.device.limits().max_compute_workgroups_per_dimension);
-        // Indices within a batch are 32-bit.
-        let indexed = u64::from(u32::MAX) / (per_shot / 4).max(1);
-        let fits = (limit / per_shot).min(groups).min(indexed).max(1);
+        let [field, memory, sample] = shot.map(|(_, bytes)| bytes);
+        // Two steps of the field and of the layers, two stagings of the field, the gather on the host.
+        let all = 4 * field + 2 * memory + sample * plan.time.samples as u64;
+        let largest = field.max(memory).max(sample);
+        let fits = (limit / largest).min(groups).min(BATCH_BYTES / all).max(1);
         Ok((fits as usize).min(plan.shots.len().max(1)))
     }
 

@@ -8,7 +8,7 @@ use super::{
     tap::{self, GpuTap, Span},
 };
 use crate::{
-    engine::{EngineError, Observer, Run, Timings, report},
+    engine::{EngineError, Observer, Run, Timings, check, report},
     plan::Plan,
 };
 use ndarray::Array2;
@@ -39,6 +39,8 @@ pub struct GpuRun<'p> {
 
 impl<'p> GpuRun<'p> {
     pub fn new(device: &Device, plan: &'p Plan, checked: bool) -> Result<Self, EngineError> {
+        // What the unchecked shaders rely on.
+        check(plan)?;
         let slab = Slab::new(device, plan, tap::rows(plan), checked)?;
         let taps = tap::all(device, plan, &slab, checked)?;
         // Uploads belong to the set-up, not to the first steps.
@@ -137,7 +139,7 @@ impl<'p> GpuRun<'p> {
         report(self.plan, span.end, observer)
     }
 
-    /// Collects until fewer than `most` submits are in flight.
+    /// Collects until at most `most` submits are in flight.
     fn drain(&mut self, most: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
         while self.in_flight.len() > most {
             self.collect(observer)?;

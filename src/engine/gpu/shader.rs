@@ -97,7 +97,7 @@ fn trusted(
     // of constants in tests/agreement. Its loops end (bounded by RADIUS or by a tile's sources), it
     // divides by nothing, and the indices it forms lie inside their buffers: nodes are guarded by
     // NX and NZ and their neighbours lie in the halo that `Layout` provides; places of sources and
-    // receivers come from `Plan::new`, which keeps them on the grid. `--checked` runs, and the tests,
+    // receivers are on the grid, which `GpuRun::new` makes sure of (`Plan::is_sound`). `--checked` runs, and the tests,
     // compile the same text with the checks.
     unsafe {
         device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())

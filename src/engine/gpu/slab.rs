@@ -5,7 +5,7 @@
 use super::{
     acquisition::{self, Tiles},
     device::Device,
-    kernel::{self, Kernel, TILE},
+    kernel::{self, Kernel},
 };
 use crate::{
     boundary::Coefficients,
@@ -56,7 +56,12 @@ impl Slab {
         let (starts, sources) = acquisition::sources(plan, &layout, &tiles);
         let starts = device.upload("source tiles", &starts, storage)?;
         let sources = device.upload("sources", &sources, storage)?;
-        let wavelets: Vec<f32> = plan.wavelets.iter().flatten().map(|s| *s as f32).collect();
+        let wavelets: Vec<f32> = plan
+            .wavelets
+            .iter()
+            .flat_map(|row| &row[..plan.time.steps])
+            .map(|s| *s as f32)
+            .collect();
         let wavelets = device.upload("wavelets", &wavelets, storage)?;
         let receivers = acquisition::receivers(plan, &layout, &tiles);
         let receivers = device.upload("receivers", &receivers, storage)?;
@@ -117,8 +122,7 @@ impl Slab {
         pass.set_bind_group(0, &self.constant, &[]);
         pass.set_bind_group(1, &self.swapped[step % 2], &[]);
         pass.set_immediates(0, bytemuck::bytes_of(&[step as u32, row]));
-        let groups = self.tiles.receivers.div_ceil(TILE.z * TILE.x);
-        pass.dispatch_workgroups(groups as u32, 1, self.shots);
+        pass.dispatch_workgroups(self.tiles.recording_only() as u32, 1, self.shots);
     }
 }
 

@@ -14,7 +14,7 @@ pub struct Staging {
 
 impl Staging {
     /// Room for `values` of 4 bytes.
-    pub fn new(device: &Device, label: &str, values: usize) -> Result<Self, EngineError> {
+    pub fn new(device: &Device, label: &'static str, values: usize) -> Result<Self, EngineError> {
         let buffer = || device.zeros(label, values, Usage::COPY_DST | Usage::MAP_READ);
         Ok(Staging { buffers: [buffer()?, buffer()?] })
     }

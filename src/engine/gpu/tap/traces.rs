@@ -16,8 +16,7 @@ const BUFFER: usize = 32 << 20;
 /// Rows of traces that a Plan's buffer holds, and 0 without receivers.
 pub fn rows(plan: &Plan) -> usize {
     let records = plan.taps.iter().any(|tap| matches!(tap, Tap::Traces { .. }));
-    let most = plan.shots.iter().map(|shot| shot.receivers.len()).max().unwrap_or(0);
-    let row = 4 * plan.shots.len() * most;
+    let row = 4 * plan.shots.len() * plan.most_receivers();
     if records { (BUFFER / row.max(1)).clamp(1, plan.time.samples) } else { 0 }
 }
 

@@ -1,0 +1,43 @@
+//! Whether a Plan still is what [`Plan::new`] made: its fields are public, so engines look once more
+//! before they index without checks.
+
+use super::{Initial, Plan, PointShot, PointSource, memory};
+use crate::{
+    boundary::Profile,
+    grid::Axes,
+    stencil::{AxisOperator, MAX_RADIUS},
+};
+
+impl Plan {
+    /// Whether every array has its length and every node lies inside the grid.
+    pub fn is_sound(&self) -> bool {
+        let n = self.grid.n;
+        let on_grid = |node: &Axes<usize>| node.x < n.x && node.z < n.z && node.y < n.y;
+        let operator = |axis: &AxisOperator| {
+            let radius = axis.radius();
+            (1..=MAX_RADIUS).contains(&radius) && axis.second.len() == radius + 1
+        };
+        let profile = |axis: &Profile, n: usize| {
+            axis.nodes.len() == n && axis.memory[0].saturating_add(axis.memory[1]) <= n
+        };
+        let source =
+            |source: &PointSource| on_grid(&source.at) && source.wavelet < self.wavelets.len();
+        let shot = |shot: &PointShot| {
+            shot.sources.iter().all(source) && shot.receivers.iter().all(on_grid)
+        };
+        let initial = |initial: &Initial| {
+            [&initial.now, &initial.before].iter().all(|field| field.dim() == (n.x, n.z))
+        };
+        n.y == 1
+            && memory::check_nodes(n, self.radius()).is_ok()
+            && self.velocity.len() == self.grid.cells()
+            && operator(&self.operator.x)
+            && operator(&self.operator.z)
+            && profile(&self.profile.x, n.x)
+            && profile(&self.profile.z, n.z)
+            && self.shots.iter().all(shot)
+            && self.wavelets.iter().all(|row| row.len() >= self.time.steps)
+            && self.time.record_every > 0
+            && self.initial.as_ref().is_none_or(initial)
+    }
+}
