@@ -52,6 +52,11 @@ fn depth_in_star(dx: f64, dy: f64) -> f64 {
     (sy * px - sx * (py - RADIUS)) / sx.hypot(sy)
 }
 
+/// Sources in metres as stars in kilometres.
+pub(super) fn kilometres(sources: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    sources.iter().map(|&(x, z)| (x / 1000.0, z / 1000.0)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -23,6 +23,7 @@ mod panel;
 mod range;
 mod snapshot;
 mod text;
+mod velocity;
 
 pub use gather::GatherFigure;
 pub use model::ModelFigure;

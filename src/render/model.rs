@@ -3,12 +3,13 @@
 use image::RgbImage;
 use ndarray::ArrayView2;
 
-use super::axes::{Axis, decimals, number, round_ticks};
-use super::colour::{Colour, velocity};
-use super::frame::{Aspect, ColourBar, Frame};
+use super::axes::Axis;
+use super::colour::velocity;
+use super::frame::{Aspect, Frame};
+use super::marker::kilometres;
 use super::panel::{Kernel, Taps, resample};
 use super::range::bounds;
-use super::snapshot::kilometres;
+use super::velocity::{share_of, velocity_bar};
 use super::{Extent, RenderError};
 
 /// A velocity model by itself, from its slowest rock in violet to its fastest
@@ -53,36 +54,6 @@ impl ModelFigure<'_> {
             let pixels = resample(self.velocity, &x, &z);
             pixels.iter().map(|&c| velocity(share_of(c, range))).collect()
         })
-    }
-}
-
-/// Where a velocity lies between the slowest and the fastest, 0..=1; half way
-/// where those are equal.
-pub(super) fn share_of(velocity: f32, (slowest, fastest): (f32, f32)) -> f32 {
-    if fastest > slowest {
-        (velocity - slowest) / (fastest - slowest)
-    } else {
-        0.5 + 0.0 * velocity
-    }
-}
-
-/// The colour bar of a model, in km/s.
-pub(super) fn velocity_bar<'a>(
-    (slowest, fastest): (f32, f32),
-    colour: impl Fn(f32) -> Colour + 'a,
-) -> ColourBar<'a> {
-    let (low, high) = (f64::from(slowest) / 1000.0, f64::from(fastest) / 1000.0);
-    let ticks = if high > low {
-        let (step, values) = round_ticks(low, high, 5, 0.0);
-        let label = |v: f64| ((v - low) / (high - low), number(v, decimals(step)));
-        values.into_iter().map(label).collect()
-    } else {
-        vec![(0.5, number(low, 2))]
-    };
-    ColourBar {
-        label: "Velocity (km/s)".to_owned(),
-        ticks,
-        colour: Box::new(move |share| colour(share as f32)),
     }
 }
 

@@ -6,9 +6,10 @@ use ndarray::ArrayView2;
 use super::axes::{Axis, decimals, number, power_of_ten, round_ticks};
 use super::colour::{PressureMap, grey_beneath};
 use super::frame::{Aspect, ColourBar, Frame};
-use super::model::{share_of, velocity_bar};
+use super::marker::kilometres;
 use super::panel::{Kernel, Taps, resample};
 use super::range::{bounds, peak, percentile};
+use super::velocity::{share_of, velocity_bar};
 use super::{Extent, RenderError};
 
 /// The colours end at this percentile of |pressure| where the wave has been:
@@ -80,11 +81,6 @@ impl SnapshotFigure<'_> {
             pressure.iter().zip(&velocity).map(pixel).collect()
         })
     }
-}
-
-/// Sources in metres as stars in kilometres.
-pub(super) fn kilometres(sources: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    sources.iter().map(|&(x, z)| (x / 1000.0, z / 1000.0)).collect()
 }
 
 /// The bar of the pressure map over the grey of a middling velocity.

@@ -1,41 +1,10 @@
 //! Sources and receivers as shaders/lib/acquisition.wgsl reads them.
 
-use super::kernel::TILE;
+use super::tiles::{TILE, Tiles};
 use crate::{
     engine::Layout,
     plan::{Plan, PointSource},
 };
-
-/// The tiles of a field and the receivers of a shot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tiles {
-    /// Tiles along z.
-    pub z: usize,
-    /// Tiles along x.
-    pub x: usize,
-    /// Receivers of the shot that has most.
-    pub receivers: usize,
-}
-
-impl Tiles {
-    pub fn new(plan: &Plan, layout: &Layout) -> Self {
-        Tiles {
-            z: layout.nz.div_ceil(TILE.z),
-            x: layout.nx.div_ceil(TILE.x),
-            receivers: plan.most_receivers(),
-        }
-    }
-
-    /// Workgroups along x that record, beyond the tiles.
-    pub fn recording(&self) -> usize {
-        self.receivers.div_ceil(self.z * TILE.z * TILE.x)
-    }
-
-    /// Workgroups that record where nothing is stepped.
-    pub fn recording_only(&self) -> usize {
-        self.receivers.div_ceil(TILE.z * TILE.x)
-    }
-}
 
 /// A source as the shader reads it.
 #[repr(C)]

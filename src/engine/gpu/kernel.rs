@@ -1,14 +1,14 @@
 //! The step kernel: its constants and its pipelines.
 
-use super::{acquisition::Tiles, device::Device, shader};
+use super::{
+    device::Device,
+    shader,
+    tiles::{TILE, Tiles},
+};
 use crate::{
     engine::{EngineError, Layout},
-    grid::Axes,
     plan::Plan,
 };
-
-/// Nodes that a workgroup steps, along z and x.
-pub const TILE: Axes<usize> = Axes { z: 64, x: 4, y: 1 };
 
 /// Bytes of immediates: the step and the row of the traces.
 pub const IMMEDIATES: u32 = 8;

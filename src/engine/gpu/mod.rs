@@ -10,6 +10,7 @@ mod shader;
 mod slab;
 mod staging;
 mod tap;
+mod tiles;
 
 pub use adapters::{Adapter, Backend, list};
 
@@ -42,14 +43,14 @@ impl Engine for Gpu {
             backend: info.backend.to_str().into(),
             device: info.name.clone(),
             driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
-            kernel: format!("step2d, {}x{} threads{checks}", kernel::TILE.z, kernel::TILE.x),
+            kernel: format!("step2d, {}x{} threads{checks}", tiles::TILE.z, tiles::TILE.x),
         }
     }
 
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
         let limits = self.device.limits();
         let layout = Layout::new(plan);
-        let tiles = acquisition::Tiles::new(plan, &layout);
+        let tiles = tiles::Tiles::new(plan, &layout);
         let too_large = |what, size: u64, limit: u64, unit| {
             let device = self.device.info.name.clone();
             Err(EngineError::TooLarge { what, size, limit, unit, device })
@@ -89,7 +90,7 @@ impl Engine for Gpu {
 /// Every shader that runs a Plan as (name, whole text): what a validator should look at.
 pub fn shaders(plan: &Plan) -> Vec<(&'static str, String)> {
     let layout = Layout::new(plan);
-    let tiles = acquisition::Tiles::new(plan, &layout);
+    let tiles = tiles::Tiles::new(plan, &layout);
     [
         (&shader::STEP_2D, kernel::constants(plan, &layout, &tiles)),
         (&shader::WATCHDOG, tap::watchdog_constants(plan, &layout, 1.0)),

@@ -3,9 +3,10 @@
 //! A wavefield is a list of slabs; one slab that covers the grid is the simple case.
 
 use super::{
-    acquisition::{self, Tiles},
+    acquisition,
     device::Device,
     kernel::{self, Kernel},
+    tiles::Tiles,
 };
 use crate::{
     boundary::Coefficients,

@@ -5,13 +5,7 @@ use super::{GpuTap, Span};
 use crate::{
     engine::{
         EngineError, Observer, blow_up,
-        gpu::{
-            device::Device,
-            kernel::{self, TILE},
-            shader,
-            slab::Slab,
-            staging::Staging,
-        },
+        gpu::{device::Device, kernel, shader, slab::Slab, staging::Staging, tiles::TILE},
     },
     plan::Plan,
 };
