@@ -12,6 +12,10 @@ pub use cpml::Cpml;
 pub use sponge::Sponge;
 
 use serde::Serialize;
+use std::ops::RangeInclusive;
+
+/// The widest layer, cells.
+const WIDEST: usize = 1000;
 
 /// What surrounds the model on its sides and below (and above, where asked for).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -49,9 +53,15 @@ pub struct Boundary {
 pub enum BoundaryError {
     /// A layer without cells or absurdly wide.
     #[error(
-        "an absorbing layer of {0} cells is not available; choose 1 to 1000, or kind = \"zero\""
+        "an absorbing layer of {cells} cells is not available; choose {} to {}, or kind = \"zero\"",
+        .range.start(), .range.end()
     )]
-    Cells(usize),
+    Cells {
+        /// The width given, cells.
+        cells: usize,
+        /// The widths there are.
+        range: RangeInclusive<usize>,
+    },
     /// A target reflection that is not a small positive number.
     #[error(
         "a target reflection of {0} is not available; choose a number above 0 and below 1, e.g. 1e-4"
@@ -123,15 +133,19 @@ impl Absorber {
 
     /// Refuses parameters that describe no layer.
     pub fn check(&self) -> Result<(), BoundaryError> {
-        match self {
+        let range = match self {
             Absorber::Zero => return Ok(()),
-            Absorber::Sponge(layer) => layer.check()?,
-            Absorber::Cpml(layer) => layer.check()?,
-        }
-        match self.cells() {
-            1..=1000 => Ok(()),
-            cells => Err(BoundaryError::Cells(cells)),
-        }
+            Absorber::Sponge(layer) => {
+                layer.check()?;
+                1..=WIDEST
+            }
+            Absorber::Cpml(layer) => {
+                layer.check()?;
+                Cpml::THINNEST..=WIDEST
+            }
+        };
+        let cells = self.cells();
+        if range.contains(&cells) { Ok(()) } else { Err(BoundaryError::Cells { cells, range }) }
     }
 
     /// The profile of an axis of `n` nodes with the layer at its low end, its high end or both.

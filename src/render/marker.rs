@@ -5,7 +5,7 @@ use super::canvas::Canvas;
 const FILL: (u8, u8, u8) = (255, 214, 10);
 const EDGE: (u8, u8, u8) = (20, 20, 20);
 /// Distance of the star's points from its centre, pixels.
-const RADIUS: f64 = 17.0;
+const RADIUS: f64 = 12.0;
 /// Width of the dark edge, pixels.
 const EDGE_WIDTH: f64 = 2.2;
 /// Samples along each side of a pixel.

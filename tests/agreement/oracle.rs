@@ -114,7 +114,7 @@ fn every_boundary() {
 fn slivers_and_single_cells() {
     let engines = engines::under_test();
     for size in [(1, 1), (1, 70), (70, 1), (2, 300), (65, 5)] {
-        for boundary in [common::NO_LAYER, common::cpml(3)] {
+        for boundary in [common::NO_LAYER, common::cpml(5)] {
             let plan = plan(size, Family::Taylor { order: 8 }, boundary, 7);
             compare(&engines, &plan, &format!("{size:?}"));
         }

@@ -65,7 +65,7 @@ fn mistakes_in_a_job_are_named_with_their_line() {
     );
     says(
         &refused("[receivers]", "[boundary]\nsides = { kind = \"cpml\", cells = 0 }\n[receivers]"),
-        &["0 cells", "1 to 1000"],
+        &["0 cells", "5 to 1000"],
     );
     says(&refused("[[source]]\n", "[[sauce]]\n"), &["sauce", "did you mean `source`?"]);
     says(

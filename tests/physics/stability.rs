@@ -4,7 +4,7 @@
 use crate::common::{self, engines, random};
 use huygens::{
     acquisition::Shot,
-    boundary::Boundary,
+    boundary::{Boundary, Cpml},
     engine::{EngineError, Gathers},
     grid::Axes,
     model::VelocityModel,
@@ -34,9 +34,12 @@ fn setup(fraction: f64, steps: usize, boundary: Boundary) -> Setup {
 
 #[test]
 fn nothing_grows_just_below_the_limit() {
-    for (name, boundary) in
-        [("zero", common::NO_LAYER), ("sponge", common::SPONGE_30), ("CPML", common::cpml(10))]
-    {
+    for (name, boundary) in [
+        ("zero", common::NO_LAYER),
+        ("sponge", common::SPONGE_30),
+        ("CPML", common::cpml(10)),
+        ("thinnest CPML", common::cpml(Cpml::THINNEST)),
+    ] {
         let plan = Plan::new(setup(0.99, 20_000, boundary)).expect("0.99 of the limit is stable");
         assert_eq!(plan.time.steps, 20_000);
         for engine in engines::fast() {
