@@ -39,8 +39,11 @@ pub struct Grid {
 /// Why a grid or a position on it was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum GridError {
-    /// A spacing that is zero, negative or not finite.
-    #[error("the spacing along {axis} is {value} m; it must be a positive number of metres")]
+    /// A spacing that is zero, negative, not finite or of no earthly use.
+    #[error(
+        "the spacing along {axis} is {value} m; it must be a positive number of metres, from \
+         {SMALLEST:e} to {LARGEST:e}"
+    )]
     Spacing {
         /// Name of the axis.
         axis: char,
@@ -82,6 +85,10 @@ pub enum GridError {
     },
 }
 
+/// The smallest and largest spacing, metres: beyond them f32 does not hold (v dt / h)^2 and h^2.
+const SMALLEST: f64 = 1e-6;
+const LARGEST: f64 = 1e7;
+
 /// A position this close to a node, in units of the spacing, is on it.
 const ON_NODE: f64 = 1e-6;
 
@@ -89,7 +96,7 @@ impl Grid {
     /// A 2-D grid of `nx` by `nz` nodes, `hx` and `hz` metres apart.
     pub fn plane(nx: usize, nz: usize, hx: f64, hz: f64) -> Result<Self, GridError> {
         for (axis, value) in [('x', hx), ('z', hz)] {
-            if !(value.is_finite() && value > 0.0) {
+            if !(SMALLEST..=LARGEST).contains(&value) {
                 return Err(GridError::Spacing { axis, value });
             }
         }

@@ -34,8 +34,11 @@ pub struct Progress {
 pub fn stop_on_ctrl_c() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let seen = stop.clone();
+    let first = std::sync::OnceLock::new();
     let handler = ctrlc::set_handler(move || {
-        if seen.swap(true, Ordering::Relaxed) {
+        seen.store(true, Ordering::Relaxed);
+        // Some senders signal twice at once, which is still one wish to stop.
+        if first.get_or_init(Instant::now).elapsed() > Duration::from_secs(1) {
             std::process::exit(130);
         }
     });

@@ -16,7 +16,7 @@ use huygens::{
 };
 use ndarray::Axis;
 use rayon::prelude::*;
-use std::{path::PathBuf, time::Instant};
+use std::{path::PathBuf, sync::atomic::Ordering, time::Instant};
 
 /// The job that runs where none is given: the thesis' salt case with source 2.
 const THESIS: &str = include_str!("../../assets/jobs/thesis.toml");
@@ -84,7 +84,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
 
     let total = shot::total_steps(engine.as_ref(), plan)?;
     let points = plan.updates() / total.max(1) as f64;
-    let mut progress = Progress::new(total, points, quiet, stop);
+    let mut progress = Progress::new(total, points, quiet, stop.clone());
     let mut output = 0.0;
     let done = shot::model(engine.as_ref(), plan, &mut |step| progress.hear(step), &mut |result| {
         let started = Instant::now();
@@ -94,6 +94,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     });
     progress.finish();
     let timings = done?;
+    if stop.load(Ordering::Relaxed) {
+        return Err(Failure::run("stopped while writing, as asked; nothing was kept"));
+    }
 
     let seconds = Seconds { plan: planned, engine: timings, output };
     let memory = plan.batch(0..engine.batch(plan)?).memory();

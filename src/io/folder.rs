@@ -90,10 +90,17 @@ impl OutputFolder {
             path: self.path.join(name).display().to_string(),
             source,
         };
+        // All that can be in the way is looked for before anything is moved.
         for name in &files {
             let target = self.path.join(name);
             let folder = target.parent().unwrap_or(&self.path);
             std::fs::create_dir_all(folder).map_err(|source| io(name, source))?;
+            if target.is_dir() {
+                return Err(io(name, io::ErrorKind::IsADirectory.into()));
+            }
+        }
+        for name in &files {
+            let target = self.path.join(name);
             std::fs::rename(staging.path().join(name), &target)
                 .map_err(|source| io(name, source))?;
         }

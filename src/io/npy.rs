@@ -33,6 +33,26 @@ pub enum NpyError {
     },
 }
 
+/// Brackets in brackets of an honest header: `{'shape': (n, m)}` has two. A parser may take a time that
+/// doubles with each.
+const DEEPEST: usize = 4;
+
+/// The deepest nesting of brackets in a file's header.
+fn depth(file: &[u8]) -> usize {
+    let start = if file.get(6) == Some(&1) { 10 } else { 12 };
+    let header = file.iter().skip(start).take_while(|byte| **byte != b'\n');
+    let depths = header.scan(0usize, |depth, byte| {
+        match byte {
+            b'(' | b'[' | b'{' => *depth += 1,
+            b')' | b']' | b'}' => *depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        Some(*depth)
+    });
+    // What is no header at all is not parsed far; its brackets do not matter.
+    if file.starts_with(b"\x93NUMPY") { depths.max().unwrap_or(0) } else { 0 }
+}
+
 /// Reads an array of f32 or f64 as f64. Nothing larger than the file is allocated.
 pub fn read(path: &Path) -> Result<ArrayD<f64>, NpyError> {
     let name = || path.display().to_string();
@@ -46,6 +66,9 @@ pub fn read(path: &Path) -> Result<ArrayD<f64>, NpyError> {
             return Err(format(format!("its header promises {length} bytes of text")));
         }
     }
+    if depth(&bytes) > DEEPEST {
+        return Err(format(format!("its header is nested deeper than {DEEPEST} brackets")));
+    }
     let mut rest = bytes.as_slice();
     let header = Header::from_reader(&mut rest).map_err(|error| format(error.to_string()))?;
     let descriptor = header.type_descriptor.to_string();
@@ -54,6 +77,9 @@ pub fn read(path: &Path) -> Result<ArrayD<f64>, NpyError> {
         "<f8" | ">f8" => 8,
         _ => return Err(NpyError::Type { path: name(), descriptor }),
     };
+    if header.shape.contains(&0) {
+        return Err(format(format!("its shape is {:?}: it holds no value", header.shape)));
+    }
     let values = header.shape.iter().try_fold(1usize, |n, axis| n.checked_mul(*axis));
     if values.and_then(|n| n.checked_mul(size)) != Some(rest.len()) {
         let shape = &header.shape;

@@ -32,6 +32,17 @@ pub enum PlanError {
         /// The value given, s.
         value: f64,
     },
+    /// A duration without room for a recorded interval.
+    #[error(
+        "a duration of {duration} s is shorter than the recording interval of {interval:.6e} s; simulate \
+         longer, or record or step more often"
+    )]
+    TooShort {
+        /// Duration, s.
+        duration: f64,
+        /// Between recorded samples, s.
+        interval: f64,
+    },
     /// A recording interval that is no whole number of steps.
     #[error(
         "the recording interval of {record} s is not a whole number of time steps of {dt} s; \
@@ -152,6 +163,7 @@ impl PlanError {
             PlanError::Boundary(_) => "boundary",
             PlanError::Unstable { .. } => "time.step",
             PlanError::NotATime { key, .. } => key,
+            PlanError::TooShort { .. } => "time.duration",
             PlanError::Record { .. } => "time.record",
             PlanError::TooManySteps { .. } => "time",
             PlanError::Snapshot { .. } => "output.snapshots",

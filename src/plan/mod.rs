@@ -16,7 +16,7 @@ pub use tap::Tap;
 pub use time::{Step, Time, TimeAxis};
 
 use crate::{
-    acquisition::Shot,
+    acquisition::{Shot, WaveletError},
     boundary::{Boundary, Medium, Profile, Top},
     grid::{Axes, Grid, GridError, Position},
     model::VelocityModel,
@@ -255,6 +255,10 @@ impl Plan {
                 .wavelet
                 .samples(self.time.dt, self.time.steps)
                 .map_err(|error| PlanError::Wavelet { shot, source_index: index, error })?;
+            if let Some(sample) = samples.iter().position(|s| !s.is_finite()) {
+                let error = WaveletError::NotFinite { index: sample, value: samples[sample] };
+                return Err(PlanError::Wavelet { shot, source_index: index, error });
+            }
             let unit = self.v2dt2(self.grid.index(at.x, at.z)) / self.grid.cell_volume();
             let scale = source.amplitude * unit;
             let peak = samples.iter().fold(0.0f64, |m, s| m.max((s * scale).abs()));

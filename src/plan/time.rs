@@ -74,7 +74,7 @@ impl TimeAxis {
             return Err(PlanError::TooManySteps { duration, dt, steps, max: MAX_STEPS });
         }
         if intervals < 1.0 {
-            return Err(PlanError::NotATime { key: "time.duration", value: duration });
+            return Err(PlanError::TooShort { duration, interval: every * dt });
         }
         Ok(TimeAxis {
             dt,

@@ -26,6 +26,24 @@ fn a_whole_file_is_read_and_a_cut_one_is_not() {
     }
 }
 
+/// A file with this header.
+fn with_header(text: &str) -> Vec<u8> {
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((text.len() as u16).to_le_bytes());
+    bytes.extend(text.as_bytes());
+    bytes
+}
+
+#[test]
+fn empty_axes_and_deep_nesting_are_refused() {
+    for shape in ["(18446744073709551615, 0)", "(0, 18446744073709551615)", "(0,)"] {
+        let text = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}\n");
+        assert!(read(&with_header(&text)).is_err(), "{shape}");
+    }
+    let nested = format!("{{'descr': {}{}, }}\n", "[".repeat(40), "]".repeat(40));
+    assert!(read(&with_header(&nested)).is_err());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
         rng_seed: RngSeed::Fixed(7),
