@@ -1,17 +1,16 @@
-//! The star that marks a source.
+//! The star that marks a source: open, so that a wave that has just left it shows.
 
 use super::canvas::Canvas;
 
-const FILL: (u8, u8, u8) = (255, 214, 10);
 const EDGE: (u8, u8, u8) = (20, 20, 20);
 /// Distance of the star's points from its centre, pixels.
-const RADIUS: f64 = 12.0;
+const RADIUS: f64 = 15.0;
 /// Width of the dark edge, pixels.
 const EDGE_WIDTH: f64 = 2.2;
 /// Samples along each side of a pixel.
 const SAMPLES: i32 = 4;
 
-/// Draws a star with a dark edge, centred at a place in pixels.
+/// Draws the outline of a star, centred at a place in pixels.
 pub(super) fn draw_star(canvas: &mut Canvas<'_>, x: f64, y: f64) {
     let reach = RADIUS.ceil() as i32 + 1;
     let (column, row) = (x.floor() as i32, y.floor() as i32);
@@ -27,10 +26,7 @@ pub(super) fn draw_star(canvas: &mut Canvas<'_>, x: f64, y: f64) {
                 inner += i32::from(depth > EDGE_WIDTH);
             }
             let all = f64::from(SAMPLES * SAMPLES);
-            canvas.blend(i, j, EDGE, f64::from(whole) / all);
-            if whole > 0 {
-                canvas.blend(i, j, FILL, f64::from(inner) / f64::from(whole));
-            }
+            canvas.blend(i, j, EDGE, f64::from(whole - inner) / all);
         }
     }
 }
