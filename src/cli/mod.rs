@@ -3,6 +3,7 @@
 mod devices;
 mod failure;
 mod job;
+mod ladder;
 mod progress;
 mod record;
 mod shot;
@@ -34,6 +35,8 @@ struct Cli {
 enum Command {
     /// Lists what can run here and what `auto` takes.
     Devices(devices::Arguments),
+    /// Climbs the ladder of a GPU's memory, a rung at a time, and says what each bought.
+    Ladder(ladder::Arguments),
     /// Models one or many shots.
     Shot(shot::Arguments),
 }
@@ -87,6 +90,7 @@ pub fn run() -> ExitCode {
     log(cli.quiet, cli.verbose);
     let done = match &cli.command {
         Command::Devices(arguments) => devices::run(arguments),
+        Command::Ladder(arguments) => ladder::run(arguments, cli.quiet),
         Command::Shot(arguments) => shot::run(arguments, cli.quiet),
     };
     match done {

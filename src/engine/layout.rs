@@ -11,6 +11,9 @@ use std::ops::Range;
 /// 128 bytes of f32.
 const ALIGN: usize = 32;
 
+/// The most columns that an invocation works on; fewer must divide it.
+pub const GROUP: usize = 16;
+
 /// A padded wavefield.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -37,9 +40,16 @@ impl Layout {
         Layout { nx, nz, stride, lead, radius }
     }
 
-    /// Values in one wavefield, halos included.
+    /// The layout of an array without zeros around the model.
+    pub fn compact(plan: &Plan) -> Self {
+        let (nx, nz) = (plan.grid.n.x, plan.grid.n.z);
+        Layout { nx, nz, stride: nz, lead: 0, radius: plan.radius() }
+    }
+
+    /// Values in one wavefield, halos included. Columns count in whole groups of [`GROUP`], so that a
+    /// kernel that works on several at once may read those that are not there.
     pub fn len(&self) -> usize {
-        self.lead + (self.nx + self.radius) * self.stride
+        self.lead + (self.nx.next_multiple_of(GROUP) + self.radius) * self.stride
     }
 
     /// Whether there is no node; never, by construction.

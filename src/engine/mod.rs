@@ -146,6 +146,9 @@ pub trait Run {
     /// Advances by `steps`, serving the taps; the observer hears progress and may stop it.
     fn advance(&mut self, steps: usize, observer: &mut dyn Observer) -> Result<(), EngineError>;
 
+    /// Seconds spent stepping so far.
+    fn timings(&self) -> Timings;
+
     /// Serves the taps a last time, at the final step.
     fn finish(self: Box<Self>, observer: &mut dyn Observer) -> Result<Timings, EngineError>;
 

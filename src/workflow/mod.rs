@@ -1,3 +1,4 @@
 //! What users do with an engine, from a Plan to results; no files and no terminal.
 
+pub mod ladder;
 pub mod shot;

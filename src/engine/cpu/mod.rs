@@ -1,10 +1,12 @@
-//! The CPU engines: the oracle and the one that users run.
+//! The CPU engines: the oracle and the one that users run; and the ladder's first rung.
 
 mod columns;
 mod layers;
 mod parallel;
 mod reference;
+mod scalar;
 mod tap;
 
 pub use parallel::Parallel;
 pub use reference::Reference;
+pub use scalar::Scalar;

@@ -203,12 +203,16 @@ impl Run for ReferenceRun<'_> {
         Ok(())
     }
 
+    fn timings(&self) -> Timings {
+        Timings { stepping: self.stepping, ..Timings::default() }
+    }
+
     fn finish(mut self: Box<Self>, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
         for (shot, field) in self.shots.iter().enumerate() {
             self.taps.read(self.plan, self.step, shot, &field.p, observer)?;
         }
         self.taps.flush(observer);
-        Ok(Timings { stepping: self.stepping, ..Timings::default() })
+        Ok(self.timings())
     }
 
     fn field(&mut self, shot: usize) -> Result<Array2<f32>, EngineError> {

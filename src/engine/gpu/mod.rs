@@ -2,6 +2,7 @@
 
 mod acquisition;
 mod adapters;
+pub mod bench;
 mod clock;
 mod device;
 mod kernel;

@@ -178,11 +178,15 @@ impl Run for GpuRun<'_> {
         Ok(())
     }
 
+    fn timings(&self) -> Timings {
+        let device = self.clock.as_ref().map(|clock| clock.seconds);
+        Timings { setup: 0.0, stepping: self.stepping, device }
+    }
+
     fn finish(mut self: Box<Self>, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
         self.submit(self.step, self.step, true)?;
         self.drain(0, observer)?;
-        let device = self.clock.as_ref().map(|clock| clock.seconds);
-        Ok(Timings { setup: 0.0, stepping: self.stepping, device })
+        Ok(self.timings())
     }
 
     fn field(&mut self, shot: usize) -> Result<Array2<f32>, EngineError> {

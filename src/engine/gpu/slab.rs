@@ -128,7 +128,7 @@ impl Slab {
 }
 
 /// Coefficient j of: second derivative along x and z, first along x and z.
-fn operators(plan: &Plan) -> Vec<[f32; 4]> {
+pub fn operators(plan: &Plan) -> Vec<[f32; 4]> {
     let (x, z) = (&plan.operator.x, &plan.operator.z);
     let at = |values: &[f64], j: usize| values.get(j).map_or(0.0, |c| *c as f32);
     let first = |values: &[f64], j: usize| if j == 0 { 0.0 } else { at(values, j - 1) };

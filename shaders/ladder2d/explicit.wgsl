@@ -1,0 +1,38 @@
+// Rung 2 of the 2-D ladder: global memory with an explicit boundary.
+//
+//   lap p (x, z) = sum_j cx_j (p(x + j, z) + p(x - j, z)) + cz_j (p(x, z + j) + p(x, z - j))
+//
+// The array ends where the model ends, so the wing is cut wherever it would leave the array; the
+// coefficients are in a storage buffer. Sadahiro (2014), section 2.4.1. Twin: src/engine/cpu/scalar.rs.
+//
+// One node an invocation. Dispatch: (tiles along z, tiles along x).
+// Generated constants: RADIUS, NX, NZ, STRIDE, WG_Z, WG_X, and those of lib/update.wgsl.
+
+// (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
+@group(0) @binding(0) var<storage, read> operators: array<vec4<f32>>;
+@group(1) @binding(0) var<storage, read> p: array<f32>;
+
+@compute @workgroup_size(WG_Z, WG_X)
+fn main(@builtin(global_invocation_id) node: vec3<u32>) {
+    let iz = node.x;
+    let ix = node.y;
+    if iz >= NZ || ix >= NX {
+        return;
+    }
+    let i = ix * STRIDE + iz;
+    let centre = p[i];
+    var laplacian = (operators[0].x + operators[0].y) * centre;
+    for (var j = 1u; j <= min(RADIUS, ix); j++) {
+        laplacian += operators[j].x * p[i - j * STRIDE];
+    }
+    for (var j = 1u; j <= min(RADIUS, NX - 1u - ix); j++) {
+        laplacian += operators[j].x * p[i + j * STRIDE];
+    }
+    for (var j = 1u; j <= min(RADIUS, iz); j++) {
+        laplacian += operators[j].y * p[i - j];
+    }
+    for (var j = 1u; j <= min(RADIUS, NZ - 1u - iz); j++) {
+        laplacian += operators[j].y * p[i + j];
+    }
+    update(i, centre, laplacian);
+}

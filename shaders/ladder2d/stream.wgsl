@@ -1,0 +1,23 @@
+// The stream ceiling: what a step of the wave equation takes from memory and gives to it, without a
+// stencil.
+//
+//   result = 2 p - result + (v dt)^2 p
+//
+// Three reads and a write of four values each. No kernel that does the work can be faster.
+//
+// Four values an invocation. Dispatch: (groups), over two axes where there are many.
+// Generated constants: FIELD, WG_Z, and those of lib/update4.wgsl, WAVE being true.
+
+@group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
+
+@compute @workgroup_size(WG_Z)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let i = (group.y * groups.x + group.x) * WG_Z + lane;
+    if i < FIELD / 4u {
+        update(i, p[i], p[i]);
+    }
+}

@@ -1,0 +1,67 @@
+// Rung 7 of the 2-D ladder: four nodes along z at once, neighbours in registers.
+//
+//   lap p (x, z) = sum_j cx_j (p(x + j, z) + p(x - j, z)) + cz_j (p(x, z + j) + p(x, z - j))
+//
+// An invocation works on four nodes along z of COLUMNS neighbouring columns. It holds those four of all
+// the columns that it needs in registers, so that the wing along x is read once for COLUMNS results; the
+// neighbours along z come from memory as whole fours, which the caches have just seen. No workgroup
+// memory and no barrier. Twin: src/engine/cpu/scalar.rs.
+//
+// Dispatch: (tiles of 4 WG_Z nodes along z, tiles of COLUMNS WG_X along x).
+// Generated constants: RADIUS, NX, NZ, STRIDE, LEAD, WG_Z, WG_X, COLUMNS, and those of lib/update4.wgsl.
+
+// (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
+@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 17>;
+@group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
+
+const STRIDE4: u32 = STRIDE / 4u;
+const HELD: u32 = COLUMNS + 2u * RADIUS;
+// Fours on either side that the wing along z touches.
+const REACH: u32 = (RADIUS + 3u) / 4u;
+const WINDOW: u32 = 4u * (2u * REACH + 1u);
+
+@compute @workgroup_size(WG_Z, WG_X)
+fn main(@builtin(global_invocation_id) at: vec3<u32>) {
+    let iz = 4u * at.x;
+    let ix = COLUMNS * at.y;
+    if iz >= NZ || ix >= NX {
+        return;
+    }
+    let first = (LEAD + ix * STRIDE + iz) / 4u;
+    var held: array<vec4<f32>, HELD>;
+    for (var k = 0u; k < HELD; k++) {
+        held[k] = p[first - RADIUS * STRIDE4 + k * STRIDE4];
+    }
+    for (var c = 0u; c < COLUMNS; c++) {
+        let i = first + c * STRIDE4;
+        let centre = held[c + RADIUS];
+        var laplacian = (operators[0].x + operators[0].y) * centre;
+        for (var j = 1u; j <= RADIUS; j++) {
+            laplacian += operators[j].x * (held[c + RADIUS + j] + held[c + RADIUS - j]);
+        }
+        var window: array<f32, WINDOW>;
+        for (var k = 0u; k <= 2u * REACH; k++) {
+            var four = centre;
+            if k != REACH {
+                four = p[i - REACH + k];
+            }
+            window[4u * k] = four.x;
+            window[4u * k + 1u] = four.y;
+            window[4u * k + 2u] = four.z;
+            window[4u * k + 3u] = four.w;
+        }
+        for (var j = 1u; j <= RADIUS; j++) {
+            let above = 4u * REACH - j;
+            let below = 4u * REACH + j;
+            laplacian += operators[j].y * vec4(
+                window[below] + window[above],
+                window[below + 1u] + window[above + 1u],
+                window[below + 2u] + window[above + 2u],
+                window[below + 3u] + window[above + 3u],
+            );
+        }
+        if ix + c < NX {
+            update(i, centre, laplacian);
+        }
+    }
+}

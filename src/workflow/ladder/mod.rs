@@ -1,0 +1,239 @@
+//! The ladder: the same stencil on every level of a GPU's memory, each timed within one run.
+
+mod case;
+mod rungs;
+mod sweep;
+mod timing;
+
+pub use case::{Case, CaseError, Operator, THESIS};
+pub use rungs::{RUNGS, Rung, Runner};
+pub use sweep::{Chart, Point, Series, Sweep, Swept, sweep};
+pub use timing::{Clock, Measured, SAMPLES, Timed, race};
+
+use crate::{
+    engine::{
+        Engine, EngineError,
+        cpu::{Parallel, Scalar},
+        gpu::{
+            Gpu,
+            bench::{Bench, BenchError, EMPTY, STREAM, Update, Workgroup},
+        },
+    },
+    plan::Plan,
+};
+use serde::Serialize;
+use std::ops::ControlFlow;
+
+/// Why there is no ladder.
+#[derive(Debug, thiserror::Error)]
+pub enum LadderError {
+    /// The grid or the operator cannot be.
+    #[error(transparent)]
+    Case(#[from] CaseError),
+    /// The device failed, or cannot hold the grid.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// A line of a finished ladder.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Number of the rung.
+    pub rung: usize,
+    /// What it is.
+    pub name: &'static str,
+    /// What differs from the rung before.
+    pub change: &'static str,
+    /// What becomes of the Laplacian.
+    pub update: Update,
+    /// A part of a rung, timed apart.
+    pub part: bool,
+    /// With run-time checks.
+    pub checked: bool,
+    /// Kernels and their workgroups; empty for an engine.
+    pub kernels: Vec<(&'static str, Workgroup)>,
+    /// What a step takes; `None` where it was not run.
+    pub time: Option<Measured>,
+    /// Why it was not run.
+    pub refused: Option<String>,
+    /// 10^9 nodes a second.
+    pub gpts: Option<f64>,
+    /// 10^9 bytes a second, counting what must be moved at the least (8 a node for the Laplacian, 16 for the wave).
+    pub gb_per_s: Option<f64>,
+    /// `gb_per_s` over that of the stream ceiling.
+    pub of_ceiling: Option<f64>,
+    /// Times as fast as the rung before.
+    pub against_previous: Option<f64>,
+    /// Times as fast as one thread of the CPU.
+    pub against_one_thread: Option<f64>,
+    /// The thesis' microseconds on a Tesla K20m (rung 1: a Xeon E5), for its own grid.
+    pub thesis_us: Option<f64>,
+}
+
+/// A finished ladder of one case.
+#[derive(Clone, Debug, Serialize)]
+pub struct Ladder {
+    /// Grid and operator.
+    pub case: Case,
+    /// Three reads and a write of vec4 over the same arrays; `None` without a GPU.
+    pub ceiling: Option<Bound>,
+    /// An all but empty dispatch a step; `None` without a GPU.
+    pub floor: Option<Measured>,
+    /// Lines of both updates.
+    pub rows: Vec<Row>,
+}
+
+/// The stream ceiling.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Bound {
+    /// What a pass over the arrays takes.
+    pub time: Measured,
+    /// 10^9 bytes a second.
+    pub gb_per_s: f64,
+}
+
+/// A CPU rung that takes longer than this for a step is left out.
+const CPU_PATIENCE: f64 = 2.0;
+
+/// Climbs the ladder on a GPU, or its first rung alone without one. `progress` hears the samples taken
+/// out of all and may stop.
+pub fn climb(
+    gpu: Option<&Gpu>,
+    case: Case,
+    checked: bool,
+    progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+) -> Result<Ladder, LadderError> {
+    let plan = case.plan()?;
+    let bench = gpu.map(|gpu| Bench::new(gpu, &plan)).transpose()?;
+    let mut rows = Vec::new();
+    let mut places = Vec::new();
+    let mut contestants: Vec<Box<dyn Timed + '_>> = Vec::new();
+    if let Some(bench) = &bench {
+        for kernel in [&STREAM, &EMPTY] {
+            let chain = bench.chain(&[(kernel, kernel.workgroup)], Update::Wave, checked);
+            contestants.push(Box::new(chain.map_err(failed)?));
+        }
+    }
+    for update in [Update::Laplacian, Update::Wave] {
+        for rung in RUNGS.iter().filter(|rung| rung.has(update)) {
+            let mut row = Row::new(rung, update);
+            match prepare(gpu, bench.as_ref(), &plan, rung, update, checked)? {
+                Ok(contestant) => {
+                    places.push((rows.len(), contestants.len()));
+                    contestants.push(contestant);
+                }
+                Err(why) => row.refused = Some(why),
+            }
+            rows.push(row);
+        }
+    }
+    let measured = race(&mut contestants, progress)?;
+    for (row, contestant) in places {
+        rows[row].time = Some(measured[contestant]);
+    }
+    let ceiling = bench.as_ref().map(|bench| {
+        let time = measured[0];
+        let bytes = Update::Wave.bytes() * bench.values() as f64;
+        Bound { time, gb_per_s: 1e-9 * bytes / time.seconds }
+    });
+    let floor = bench.is_some().then(|| measured[1]);
+    compare(&mut rows, case.nodes(), ceiling.as_ref());
+    Ok(Ladder { case, ceiling, floor, rows })
+}
+
+/// A refusal where none can be is a failure of the device.
+fn failed(error: BenchError) -> EngineError {
+    match error {
+        BenchError::Engine(error) => error,
+        refused => EngineError::Device { device: "the device".into(), message: refused.to_string() },
+    }
+}
+
+type Prepared<'a> = Result<Box<dyn Timed + 'a>, String>;
+
+/// What runs a rung, or why it is not run.
+fn prepare<'a>(
+    gpu: Option<&Gpu>,
+    bench: Option<&'a Bench<'_>>,
+    plan: &'a Plan,
+    rung: &Rung,
+    update: Update,
+    checked: bool,
+) -> Result<Prepared<'a>, LadderError> {
+    const NO_GPU: &str = "there is no GPU";
+    Ok(match rung.runner {
+        Runner::OneThread => {
+            let mut one = timing::OneThread(Scalar::new(plan), update);
+            let seconds = one.sample(1)?.seconds;
+            match seconds > CPU_PATIENCE {
+                true => Err(format!("a step takes {seconds:.1} s")),
+                false => Ok(Box::new(one)),
+            }
+        }
+        Runner::Parallel => Ok(Box::new(timing::Resident(Parallel.start(plan)?))),
+        Runner::Shot => match gpu {
+            None => Err(NO_GPU.into()),
+            Some(gpu) => {
+                // Refuses what is too large for it.
+                gpu.batch(plan)?;
+                Ok(Box::new(timing::Resident(gpu.start(plan)?)))
+            }
+        },
+        Runner::Kernel(_) | Runner::Pair(..) => match bench {
+            None => Err(NO_GPU.into()),
+            Some(bench) => match bench.chain(&rung.kernels(), update, checked || rung.checked) {
+                Ok(chain) => Ok(Box::new(chain)),
+                Err(BenchError::Engine(error)) => return Err(error.into()),
+                Err(refused) => Err(refused.to_string()),
+            },
+        },
+    })
+}
+
+impl Row {
+    fn new(rung: &Rung, update: Update) -> Self {
+        let kernels = rung.kernels().into_iter();
+        Row {
+            rung: rung.number,
+            name: rung.name,
+            change: rung.change,
+            update,
+            part: rung.part,
+            checked: rung.checked,
+            kernels: kernels.map(|(kernel, workgroup)| (kernel.name, workgroup)).collect(),
+            time: None,
+            refused: None,
+            gpts: None,
+            gb_per_s: None,
+            of_ceiling: None,
+            against_previous: None,
+            against_one_thread: None,
+            thesis_us: rung.thesis_us.filter(|_| update == Update::Laplacian),
+        }
+    }
+}
+
+/// Fills in what follows from the times.
+fn compare(rows: &mut [Row], nodes: f64, ceiling: Option<&Bound>) {
+    // Of the update at hand: one thread, and the last whole rung.
+    let mut seen: Option<(Update, Option<f64>, Option<f64>)> = None;
+    for row in rows {
+        let (_, one_thread, previous) = match &mut seen {
+            Some(seen) if seen.0 == row.update => seen,
+            seen => seen.insert((row.update, None, None)),
+        };
+        let Some(time) = row.time else { continue };
+        let gb_per_s = 1e-9 * row.update.bytes() * nodes / time.seconds;
+        row.gpts = Some(1e-9 * nodes / time.seconds);
+        row.gb_per_s = Some(gb_per_s);
+        row.of_ceiling = ceiling.map(|ceiling| gb_per_s / ceiling.gb_per_s);
+        row.against_previous = previous.map(|previous| previous / time.seconds);
+        row.against_one_thread = one_thread.map(|one_thread| one_thread / time.seconds);
+        if one_thread.is_none() && row.rung == 1 {
+            *one_thread = Some(time.seconds);
+        }
+        if !row.part {
+            *previous = Some(time.seconds);
+        }
+    }
+}
