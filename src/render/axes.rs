@@ -103,14 +103,16 @@ pub(super) fn power_of_ten(largest: f64) -> (i32, String) {
         return (0, String::new());
     }
     let power = power as i32;
-    let raised: String = power.to_string().chars().map(raise).collect();
-    (power, format!(" (10{raised})"))
+    (power, format!(" (10{})", raised(power)))
 }
 
-/// A figure or minus as its superscript.
-fn raise(sign: char) -> char {
-    let figure = sign.to_digit(10).map(|k| k as usize);
-    figure.map_or('⁻', |k| ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][k])
+/// A power in superscripts.
+pub(super) fn raised(power: i32) -> String {
+    let raise = |sign: char| {
+        let figure = sign.to_digit(10).map(|k| k as usize);
+        figure.map_or('⁻', |k| ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][k])
+    };
+    power.to_string().chars().map(raise).collect()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! Blue to red for pressure, which those with a weak sense of red and green
 //! tell apart; viridis, whose lightness rises evenly, for velocity; grey for
-//! gathers and for what lies beneath a wavefield.
+//! gathers and for what lies beneath a wavefield. And a list of colours for charts.
 
 use std::array;
 use std::sync::LazyLock;
@@ -10,8 +10,24 @@ use std::sync::LazyLock;
 /// A colour in sRGB.
 pub(super) type Colour = [u8; 3];
 
+/// The ground of all figures.
+pub(super) const WHITE: Colour = [255; 3];
+
 /// The colour of values that are not finite.
 pub(super) const LOUD: Colour = [255, 0, 255];
+
+/// Colours of bars and curves, in the order in which they are used: of hues
+/// and lightness that the colour-blind tell apart, the first three in grey too.
+pub(super) const SERIES: [Colour; 8] = [
+    [24, 84, 148],
+    [240, 160, 30],
+    [46, 139, 131],
+    [180, 50, 30],
+    [142, 90, 168],
+    [96, 176, 232],
+    [40, 40, 40],
+    [176, 164, 50],
+];
 
 /// Grey of the slowest and of the fastest rock beneath a wavefield: light
 /// enough for both ends of the pressure map to stand out.
@@ -118,6 +134,17 @@ mod tests {
         assert!(r > 90 && b < 60, "{r} {b}");
         assert!(s < 60 && c > 90, "{s} {c}");
         assert_eq!(map.over(50.0, 200.0), map.over(2.0, 10.0));
+    }
+
+    #[test]
+    fn bars_differ_in_grey() {
+        let grey =
+            |[r, g, b]: Colour| 0.3 * f32::from(r) + 0.59 * f32::from(g) + 0.11 * f32::from(b);
+        for (k, &one) in SERIES[..3].iter().enumerate() {
+            for &other in &SERIES[..k] {
+                assert!((grey(one) - grey(other)).abs() > 30.0, "{one:?} {other:?}");
+            }
+        }
     }
 
     #[test]

@@ -14,25 +14,25 @@ use super::colour::Colour;
 use super::text::{INK, LABEL, TICK, TITLE, shorten, style, upward, width};
 
 /// Width of a whole figure with a panel as wide as may be, pixels.
-const FIGURE: u32 = 1600;
+pub(super) const FIGURE: u32 = 1600;
 /// Greatest height of a panel, pixels.
 const TALLEST: f64 = 1000.0;
 /// Least width under which colour bars find room, pixels.
 const LEAST_CONTENT: u32 = 840;
 /// White margin at the edges, pixels.
-const MARGIN: u32 = 24;
+pub(super) const MARGIN: u32 = 24;
 /// Height of the title with the gap below it, pixels.
 const HEAD: u32 = 56;
 /// Length of a tick, pixels.
-const TICK_LENGTH: u32 = 9;
+pub(super) const TICK_LENGTH: u32 = 9;
 /// Gap between a tick and its label, pixels.
-const TICK_GAP: u32 = 7;
+pub(super) const TICK_GAP: u32 = 7;
 /// Least space between two ticks, across and down, pixels.
 const SPACING: (u32, u32) = (125, 58);
 /// Height of a colour bar, pixels.
 const BAR: u32 = 24;
 /// Width of frame lines and ticks, pixels.
-const LINE: u32 = 2;
+pub(super) const LINE: u32 = 2;
 
 /// How high a panel is for its width.
 pub(super) enum Aspect {
@@ -65,24 +65,24 @@ pub(super) struct Frame<'a> {
 
 /// A box of pixels in the figure.
 #[derive(Clone, Copy)]
-struct Place {
-    left: u32,
-    top: u32,
-    width: u32,
-    height: u32,
+pub(super) struct Place {
+    pub(super) left: u32,
+    pub(super) top: u32,
+    pub(super) width: u32,
+    pub(super) height: u32,
 }
 
 impl Place {
-    fn right(self) -> u32 {
+    pub(super) fn right(self) -> u32 {
         self.left + self.width
     }
 
-    fn bottom(self) -> u32 {
+    pub(super) fn bottom(self) -> u32 {
         self.top + self.height
     }
 }
 
-type Drawn = Result<(), DrawingErrorKind<Infallible>>;
+pub(super) type Drawn = Result<(), DrawingErrorKind<Infallible>>;
 
 impl Frame<'_> {
     /// The whole figure: `paint(width, height)` gives the pixels of the
@@ -143,7 +143,7 @@ impl Frame<'_> {
     fn surround(&self, canvas: &mut Canvas<'_>, panel: Place, figure: Place) -> Drawn {
         let middle = panel.left + panel.width / 2;
         let centred = style(TITLE, HPos::Center, VPos::Top);
-        let title = shorten(canvas, self.title, figure.width - 2 * MARGIN);
+        let title = shorten(canvas, self.title, TITLE, figure.width - 2 * MARGIN);
         // Over the panel, or as near to that as the figure's width allows.
         let half = (width(canvas, &title, TITLE) / 2 + MARGIN).min(figure.width / 2);
         let title_at = middle.clamp(half, figure.width - half);
@@ -240,12 +240,12 @@ fn outline(canvas: &mut Canvas<'_>, place: Place) -> Drawn {
 }
 
 /// Draws a level or upright line.
-fn tick(canvas: &mut Canvas<'_>, from: (u32, u32), to: (u32, u32)) -> Drawn {
+pub(super) fn tick(canvas: &mut Canvas<'_>, from: (u32, u32), to: (u32, u32)) -> Drawn {
     let line = Color::stroke_width(&INK, LINE);
     canvas.draw_line(at(from.0, from.1), at(to.0, to.1), &line)
 }
 
 /// Coordinates as plotters takes them.
-fn at(x: u32, y: u32) -> (i32, i32) {
+pub(super) fn at(x: u32, y: u32) -> (i32, i32) {
     (x as i32, y as i32)
 }

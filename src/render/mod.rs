@@ -1,30 +1,42 @@
 //! Pictures of a run: a wavefield over its velocity model, a shot gather, a
-//! velocity model by itself.
+//! velocity model by itself. Charts of plain numbers: bars and curves.
 //!
-//! Each figure is a plain struct of borrowed arrays with a `draw` that returns
+//! Each figure is a plain struct of what it shows with a `draw` that returns
 //! an [`image::RgbImage`]; writing it to a file is the caller's affair. The
 //! pictures are about 1600 pixels wide, with text that stays legible when
 //! they are shown at half that size. Nothing of the system is consulted: the
 //! font is part of the program, so that a picture is the same on every machine.
 //!
-//! Values that are not finite are drawn in magenta, a colour of no map here,
-//! so that a run that has gone unstable shows it.
+//! Values of a field that are not finite are drawn in magenta, a colour of no
+//! map here, so that a run that has gone unstable shows it; a chart refuses
+//! them.
+
+use std::ops::RangeInclusive;
 
 mod axes;
+mod bar_layout;
+mod bars;
 mod canvas;
+mod chart;
 mod colour;
-
+mod curve_layout;
+mod curves;
 mod font;
 mod frame;
 mod gather;
+mod label;
 mod marker;
 mod model;
 mod panel;
 mod range;
+mod scale;
+mod shape;
 mod snapshot;
 mod text;
 mod velocity;
 
+pub use bars::{Bar, BarFigure, BarRow};
+pub use curves::{Across, Curve, CurveFigure};
 pub use gather::GatherFigure;
 pub use model::ModelFigure;
 pub use snapshot::SnapshotFigure;
@@ -107,6 +119,62 @@ pub enum RenderError {
         /// The percentile given.
         percentile: f64,
     },
+    /// A chart of nothing, or of more than it has room for.
+    #[error(
+        "the chart has {count} {what} and must have {least} to {most}: give at least {least}, \
+         and spread more than {most} over several charts"
+    )]
+    Count {
+        /// What is counted.
+        what: &'static str,
+        /// How many were given.
+        count: usize,
+        /// Fewest that make a chart.
+        least: usize,
+        /// Most that a chart has room for.
+        most: usize,
+    },
+    /// A row of bars that does not match the series.
+    #[error(
+        "row {row:?} has {bars} bars for {series} series, which must be equal in number: \
+         give one for each series, without a value where there is none"
+    )]
+    Bars {
+        /// Label of the row.
+        row: String,
+        /// Number of bars given.
+        bars: usize,
+        /// Number of series.
+        series: usize,
+    },
+    /// A value that has no place on its axis.
+    #[error(
+        "a value of {what:?} is {value:?} and must lie within {least:?} to {most:?} on its \
+         axis: leave it out, or where it is 0 make the axis linear"
+    )]
+    Value {
+        /// Label of the row, curve or line with the value.
+        what: String,
+        /// The value given.
+        value: f64,
+        /// Least value that has a place on the axis.
+        least: f64,
+        /// Greatest value that has a place on the axis.
+        most: f64,
+    },
+    /// A point of a curve that belongs to no category.
+    #[error(
+        "curve {curve:?} has a point at {at:?} across, which must be the number of one of the \
+         {categories} categories: count them from 0, and name as many as there are"
+    )]
+    Category {
+        /// Name of the curve.
+        curve: String,
+        /// Where the point lies.
+        at: f64,
+        /// Number of categories.
+        categories: usize,
+    },
     /// The font that is part of the program cannot be read.
     #[error(
         "the built-in font of {bytes} bytes is not a font that can be read (a whole one has \
@@ -123,6 +191,28 @@ impl RenderError {
     fn if_empty(what: &'static str, (rows, columns): (usize, usize)) -> Result<(), Self> {
         if rows == 0 || columns == 0 {
             return Err(Self::Empty { what, rows, columns });
+        }
+        Ok(())
+    }
+
+    /// Refuses too few or too many of something.
+    fn if_count(
+        what: &'static str,
+        count: usize,
+        range: RangeInclusive<usize>,
+    ) -> Result<(), Self> {
+        if !range.contains(&count) {
+            let (least, most) = range.into_inner();
+            return Err(Self::Count { what, count, least, most });
+        }
+        Ok(())
+    }
+
+    /// Refuses a value of `what` that is outside of the range of its axis.
+    fn if_value(what: &str, value: f64, range: RangeInclusive<f64>) -> Result<(), Self> {
+        if !range.contains(&value) {
+            let (least, most) = range.into_inner();
+            return Err(Self::Value { what: what.to_owned(), value, least, most });
         }
         Ok(())
     }

@@ -1,0 +1,271 @@
+//! Bars: one row for each thing compared, its values across.
+
+use image::{Rgb, RgbImage};
+
+use super::RenderError;
+use super::bar_layout::{Layout, MOST_SERIES};
+use super::canvas::Canvas;
+use super::chart::MOST_LINES;
+use super::colour::WHITE;
+use super::frame::{Drawn, FIGURE};
+use super::scale::Scale;
+
+/// Most rows.
+const MOST_ROWS: usize = 60;
+
+/// Horizontal bars, for values that are compared: one row for each thing, one
+/// bar for each series in every row.
+///
+/// Bars start at 0 or, on a logarithmic axis, at a round number below the
+/// least value.
+#[derive(Clone, Debug, Default)]
+pub struct BarFigure {
+    /// Title above the bars.
+    pub title: String,
+    /// What the title leaves open, in grey below it; "" for none.
+    pub subtitle: String,
+    /// Label of the axis of values, with its unit.
+    pub axis: String,
+    /// Whether the axis of values is logarithmic.
+    pub log: bool,
+    /// Names of the series for the legend, 1 to 3; one of "" has no entry.
+    pub series: Vec<String>,
+    /// Rows from the top down, 1 to 60.
+    pub rows: Vec<BarRow>,
+    /// What the diamonds are, for the legend, e.g. "another machine, 2014".
+    pub marks: Option<String>,
+    /// Values of reference with their labels, at most 8: dashed upright lines.
+    pub lines: Vec<(f64, String)>,
+}
+
+/// A row of a [`BarFigure`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BarRow {
+    /// What stands left of the bars; on two lines from about 34 signs on.
+    pub label: String,
+    /// One for each series.
+    pub bars: Vec<Bar>,
+    /// A value from elsewhere, in the unit of the axis: a hollow diamond.
+    pub mark: Option<f64>,
+}
+
+/// A bar of a [`BarRow`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bar {
+    /// Where the bar ends; `None` draws no bar.
+    pub value: Option<f64>,
+    /// What is written at its end, e.g. "12.3 µs". Where there is no value,
+    /// it stands in the bar's place and "" is "n/a".
+    pub text: String,
+}
+
+impl BarFigure {
+    /// Draws the figure, 1600 pixels wide and as high as its rows need.
+    ///
+    /// # Errors
+    ///
+    /// [`RenderError`] where there are no rows or series or too many, a row
+    /// has not one bar for each series, or a value is not finite, below 0, or
+    /// 0 on a logarithmic axis.
+    pub fn draw(&self) -> Result<RgbImage, RenderError> {
+        self.check()?;
+        let ruler = &mut RgbImage::new(1, 1);
+        let layout = Layout::new(self, &Canvas::new(ruler)?);
+        let mut image = RgbImage::from_pixel(FIGURE, layout.height(), Rgb(WHITE));
+        let mut canvas = Canvas::new(&mut image)?;
+        // The canvas itself never fails.
+        let _: Drawn = layout.draw(&mut canvas);
+        Ok(image)
+    }
+
+    fn check(&self) -> Result<(), RenderError> {
+        RenderError::if_count("series", self.series.len(), 1..=MOST_SERIES)?;
+        RenderError::if_count("rows", self.rows.len(), 1..=MOST_ROWS)?;
+        RenderError::if_count("lines of reference", self.lines.len(), 0..=MOST_LINES)?;
+        for row in &self.rows {
+            let (bars, series) = (row.bars.len(), self.series.len());
+            if bars != series {
+                return Err(RenderError::Bars { row: row.label.clone(), bars, series });
+            }
+        }
+        for (what, value) in self.values() {
+            RenderError::if_value(what, value, Scale::range(self.log))?;
+        }
+        Ok(())
+    }
+
+    /// All values, with the row or line that each belongs to.
+    pub(super) fn values(&self) -> impl Iterator<Item = (&str, f64)> {
+        let rows = self.rows.iter().flat_map(|row| {
+            let values = row.bars.iter().map(|bar| bar.value).chain([row.mark]).flatten();
+            values.map(|value| (row.label.as_str(), value))
+        });
+        rows.chain(self.lines.iter().map(|(value, label)| (label.as_str(), *value)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::chart::{DARK, GAP};
+    use super::super::colour::SERIES;
+    use super::*;
+
+    fn row(values: &[Option<f64>]) -> BarRow {
+        let bar = |value: &Option<f64>| Bar { value: *value, text: String::new() };
+        BarRow { label: "row".to_owned(), bars: values.iter().map(bar).collect(), mark: None }
+    }
+
+    /// One series without a name, so that its colour is in the bars only.
+    fn figure(log: bool, values: &[f64]) -> BarFigure {
+        let rows = values.iter().map(|value| row(&[Some(*value)])).collect();
+        BarFigure { log, series: vec![String::new()], rows, ..BarFigure::default() }
+    }
+
+    /// Lengths of the bars of a series from the top down, and where they start.
+    fn lengths(image: &RgbImage, series: usize) -> Vec<(u32, u32)> {
+        let is_bar = |x: u32, y: u32| image.get_pixel(x, y).0 == SERIES[series];
+        let mut bars: Vec<(u32, u32)> = Vec::new();
+        let mut within = false;
+        for y in 0..image.height() {
+            let length = (0..image.width()).filter(|&x| is_bar(x, y)).count() as u32;
+            if length > 0 && !within {
+                let left = (0..image.width()).find(|&x| is_bar(x, y));
+                bars.push((length, left.unwrap_or(0)));
+            }
+            within = length > 0;
+        }
+        bars
+    }
+
+    #[test]
+    fn linear_bars_are_as_long_as_their_values() -> Result<(), RenderError> {
+        let bars = lengths(&figure(false, &[10.0, 20.0, 0.0, 40.0]).draw()?, 0);
+        assert_eq!(bars.len(), 3, "a bar of 0 has no length");
+        let unit = f64::from(bars[2].0) / 40.0;
+        assert!(unit > 20.0, "{unit}");
+        for ((length, left), value) in bars.iter().zip([10.0, 20.0, 40.0]) {
+            assert!((f64::from(*length) - unit * value).abs() <= 2.0, "{value}: {length}");
+            assert_eq!(*left, bars[0].1);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn log_bars_are_as_long_as_their_logarithms() -> Result<(), RenderError> {
+        let bars = lengths(&figure(true, &[1.0, 10.0, 100.0, 1000.0]).draw()?, 0);
+        let lengths: Vec<f64> = bars.iter().map(|bar| f64::from(bar.0)).collect();
+        let decade = (lengths[3] - lengths[0]) / 3.0;
+        assert!(decade > 200.0, "{decade}");
+        // The axis starts at 0.5.
+        for (length, value) in lengths.iter().zip([1.0_f64, 10.0, 100.0, 1000.0]) {
+            let right = decade * (value / 0.5).log10();
+            assert!((length - right).abs() <= 2.0, "{value}: {length} for {right}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn bars_lines_and_marks_of_one_value_end_together() -> Result<(), RenderError> {
+        for log in [false, true] {
+            let mut figure = figure(log, &[30.0, 100.0]);
+            figure.lines = vec![(30.0, String::new())];
+            figure.rows[1].mark = Some(30.0);
+            let image = figure.draw()?;
+            let bar = lengths(&image, 0)[0];
+            let end = bar.0 + bar.1;
+            // The line stands alone over the rows, the mark white in its bar.
+            let layout = Layout::new(&figure, &Canvas::new(&mut RgbImage::new(1, 1))?);
+            let line =
+                (0..FIGURE).filter(|&x| image.get_pixel(x, layout.panel.top - GAP).0 == DARK);
+            assert!(line.into_iter().any(|x| x.abs_diff(end) <= 1), "{log}");
+            let middle = layout.panel.top + 3 * layout.panel.height / 4;
+            assert_eq!(image.get_pixel(end, middle).0, WHITE);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn figures_of_all_sizes_draw() -> Result<(), RenderError> {
+        let mut before = 0;
+        for rows in [1, 2, 8, 20, MOST_ROWS] {
+            for series in 1..=MOST_SERIES {
+                let image = BarFigure {
+                    series: vec!["series".to_owned(); series],
+                    rows: vec![row(&[Some(1.0), None, Some(3.0)][..series]); rows],
+                    marks: Some("marks".to_owned()),
+                    ..BarFigure::default()
+                }
+                .draw()?;
+                assert_eq!(image.width(), FIGURE);
+                assert!(series > 1 || image.height() > before);
+                before = if series == 1 { image.height() } else { before };
+            }
+        }
+        for values in [[0.0, 0.0], [1e-300, 1e300], [7.0, 7.000_001]] {
+            figure(false, &values).draw()?;
+            figure(true, &values.map(|v| v.max(1e-300))).draw()?;
+        }
+        let nothing = BarFigure { rows: vec![row(&[None])], ..figure(true, &[]) };
+        nothing.draw()?;
+        Ok(())
+    }
+
+    #[test]
+    fn nothing_is_written_beyond_the_edges() -> Result<(), RenderError> {
+        let endless = "endless ".repeat(1000);
+        for log in [false, true] {
+            let mut figure = figure(log, &[3.0, 1000.0]);
+            for row in &mut figure.rows {
+                row.label = endless.clone();
+                row.bars[0].text = endless.clone();
+                row.mark = Some(1001.0);
+            }
+            figure.title = endless.clone();
+            figure.subtitle = endless.clone();
+            figure.axis = endless.clone();
+            figure.marks = Some(endless.clone());
+            figure.lines = [1.0, 2.0, 500.0, 999.0].map(|at| (at, endless.clone())).to_vec();
+            let image = figure.draw()?;
+            let within = 16..FIGURE - 16;
+            let white = |(x, _, p): (u32, u32, &Rgb<u8>)| within.contains(&x) || p.0 == WHITE;
+            assert!(image.enumerate_pixels().all(white), "{log}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn bad_numbers_are_refused() {
+        let refused = |figure: BarFigure| matches!(figure.draw(), Err(RenderError::Value { .. }));
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -1.0] {
+            for log in [false, true] {
+                assert!(refused(figure(log, &[1.0, bad])), "{bad}");
+                let lines = vec![(bad, String::new())];
+                assert!(refused(BarFigure { lines, ..figure(log, &[1.0]) }), "{bad}");
+                let mut marked = figure(log, &[1.0]);
+                marked.rows[0].mark = Some(bad);
+                assert!(refused(marked), "{bad}");
+            }
+        }
+        assert!(refused(figure(true, &[1.0, 0.0])));
+    }
+
+    #[test]
+    fn counts_that_make_no_chart_are_refused() {
+        let of = |series, rows| BarFigure { series, rows, ..BarFigure::default() };
+        let names = |count| vec![String::new(); count];
+        for bad in [
+            of(names(1), Vec::new()),
+            of(names(0), vec![row(&[])]),
+            of(names(4), vec![row(&[None; 4])]),
+            of(names(1), vec![row(&[None]); MOST_ROWS + 1]),
+            BarFigure {
+                lines: vec![(1.0, String::new()); MOST_LINES + 1],
+                ..figure(false, &[1.0])
+            },
+        ] {
+            assert!(matches!(bad.draw(), Err(RenderError::Count { .. })));
+        }
+        let bad = of(names(2), vec![row(&[None; 2]), row(&[None])]);
+        assert!(matches!(bad.draw(), Err(RenderError::Bars { bars: 1, series: 2, .. })));
+    }
+}

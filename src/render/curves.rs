@@ -1,0 +1,298 @@
+//! Curves: values over a number or over categories, point by point.
+
+use image::{Rgb, RgbImage};
+
+use super::RenderError;
+use super::canvas::Canvas;
+use super::chart::MOST_LINES;
+use super::colour::{SERIES, WHITE};
+use super::curve_layout::Layout;
+use super::frame::{Drawn, FIGURE};
+use super::scale::Scale;
+
+/// Most curves: as many as there are colours and markers.
+const MOST_CURVES: usize = SERIES.len();
+/// Most categories whose labels find room side by side.
+const MOST_CATEGORIES: usize = 32;
+/// Most points of all curves together.
+const MOST_POINTS: usize = 10_000;
+
+/// Curves with a marker at each point, of one quantity over another or over
+/// categories.
+///
+/// Upwards a linear axis starts at 0.
+#[derive(Clone, Debug, Default)]
+pub struct CurveFigure {
+    /// Title above the plot.
+    pub title: String,
+    /// What the title leaves open, in grey below it; "" for none.
+    pub subtitle: String,
+    /// Label of the axis across, with its unit.
+    pub across: String,
+    /// Label of the axis upwards, with its unit.
+    pub up: String,
+    /// What lies across.
+    pub ticks: Across,
+    /// Whether the axis upwards is logarithmic.
+    pub log: bool,
+    /// The curves, 1 to 8.
+    pub curves: Vec<Curve>,
+    /// Values of reference with their labels, at most 8: dashed level lines.
+    pub lines: Vec<(f64, String)>,
+}
+
+/// What lies across a [`CurveFigure`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Across {
+    /// Numbers, evenly spaced.
+    #[default]
+    Linear,
+    /// Numbers above 0, each doubling as far from the next.
+    Log2,
+    /// Names, 1 to 32: a point of the k-th, counted from 0, lies at k.
+    Categories(Vec<String>),
+}
+
+/// A curve of a [`CurveFigure`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Curve {
+    /// Name for the legend; "" has no entry.
+    pub name: String,
+    /// Points as (across, up), joined in this order. Points of categories
+    /// that are not neighbours are not joined.
+    pub points: Vec<(f64, f64)>,
+    /// Whether the line is dashed.
+    pub dashed: bool,
+}
+
+impl CurveFigure {
+    /// Draws the figure, 1600 pixels wide.
+    ///
+    /// # Errors
+    ///
+    /// [`RenderError`] where there are no points or too much of anything, a
+    /// number is not finite or has no place on its axis (below 0, or not above
+    /// 0 on a logarithmic one), or a point lies at no category.
+    pub fn draw(&self) -> Result<RgbImage, RenderError> {
+        self.check()?;
+        let ruler = &mut RgbImage::new(1, 1);
+        let layout = Layout::new(self, &Canvas::new(ruler)?);
+        let mut image = RgbImage::from_pixel(FIGURE, layout.height(), Rgb(WHITE));
+        let mut canvas = Canvas::new(&mut image)?;
+        // The canvas itself never fails.
+        let _: Drawn = layout.draw(&mut canvas);
+        Ok(image)
+    }
+
+    fn check(&self) -> Result<(), RenderError> {
+        let points = self.curves.iter().map(|curve| curve.points.len()).sum();
+        RenderError::if_count("curves", self.curves.len(), 1..=MOST_CURVES)?;
+        RenderError::if_count("points", points, 1..=MOST_POINTS)?;
+        RenderError::if_count("lines of reference", self.lines.len(), 0..=MOST_LINES)?;
+        if let Across::Categories(names) = &self.ticks {
+            RenderError::if_count("categories", names.len(), 1..=MOST_CATEGORIES)?;
+        }
+        for (value, label) in &self.lines {
+            RenderError::if_value(label, *value, Scale::range(self.log))?;
+        }
+        for curve in &self.curves {
+            for &(across, up) in &curve.points {
+                RenderError::if_value(&curve.name, up, Scale::range(self.log))?;
+                self.ticks.check(&curve.name, across)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// All values upwards.
+    pub(super) fn values(&self) -> impl Iterator<Item = f64> {
+        let points = self.curves.iter().flat_map(|curve| &curve.points).map(|point| point.1);
+        points.chain(self.lines.iter().map(|line| line.0))
+    }
+}
+
+impl Across {
+    /// Refuses a place of a curve's point that is not on the axis.
+    fn check(&self, curve: &str, at: f64) -> Result<(), RenderError> {
+        match self {
+            Self::Linear => RenderError::if_value(curve, at, -1e300..=1e300),
+            Self::Log2 => RenderError::if_value(curve, at, Scale::range(true)),
+            Self::Categories(names) => {
+                let categories = names.len();
+                if at >= 0.0 && at < categories as f64 && at.fract() == 0.0 {
+                    return Ok(());
+                }
+                Err(RenderError::Category { curve: curve.to_owned(), at, categories })
+            }
+        }
+    }
+
+    /// The scale of points that lie at these places.
+    pub(super) fn scale(&self, places: impl Iterator<Item = f64>) -> Scale {
+        let ends = |(least, most): (f64, f64), at: f64| (least.min(at), most.max(at));
+        let (least, most) = places.fold((f64::INFINITY, f64::NEG_INFINITY), ends);
+        match self {
+            Self::Linear => Scale::around(false, least, most),
+            // From one power of two to another, so that there are ticks.
+            Self::Log2 => {
+                Scale::around(true, least.log2().floor().exp2(), most.log2().ceil().exp2())
+            }
+            Self::Categories(names) => {
+                Scale::rising(false, -0.5, [(names.len() as f64 - 0.5, 0.0)].into_iter())
+            }
+        }
+    }
+
+    /// Whether two points that follow each other are joined.
+    pub(super) fn joins(&self, one: f64, next: f64) -> bool {
+        !matches!(self, Self::Categories(_)) || (next - one).abs() <= 1.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Curves without names, so that their colours are in the plot only.
+    fn figure(ticks: Across, log: bool, curves: &[&[(f64, f64)]]) -> CurveFigure {
+        let curve = |points: &&[(f64, f64)]| Curve { points: points.to_vec(), ..Curve::default() };
+        let curves = curves.iter().map(curve).collect();
+        CurveFigure { ticks, log, curves, ..CurveFigure::default() }
+    }
+
+    /// The middle of all pixels of a curve's colour.
+    fn middle(image: &RgbImage, curve: usize) -> (f64, f64) {
+        let of_curve = image.enumerate_pixels().filter(|(_, _, p)| p.0 == SERIES[curve]);
+        let (mut count, mut sum) = (0.0, (0.0, 0.0));
+        for (x, y, _) in of_curve {
+            count += 1.0;
+            sum = (sum.0 + f64::from(x), sum.1 + f64::from(y));
+        }
+        assert!(count > 50.0, "curve {curve} is not in the picture");
+        (sum.0 / count, sum.1 / count)
+    }
+
+    fn names(count: usize) -> Across {
+        Across::Categories((0..count).map(|k| format!("{k} x {count}")).collect())
+    }
+
+    #[test]
+    fn markers_are_where_the_data_are() -> Result<(), RenderError> {
+        // From point to point: one step across; up, then down to the axis.
+        let linear = figure(
+            Across::Linear,
+            false,
+            &[&[(1.0, 10.0)], &[(2.0, 20.0)], &[(3.0, 0.0)], &[(5.0, 20.0)]],
+        );
+        let log = figure(
+            Across::Log2,
+            true,
+            &[&[(32.0, 1.0)], &[(64.0, 100.0)], &[(128.0, 0.01)], &[(512.0, 100.0)]],
+        );
+        let categories = figure(
+            names(5),
+            false,
+            &[&[(0.0, 10.0)], &[(1.0, 20.0)], &[(2.0, 0.0)], &[(4.0, 20.0)]],
+        );
+        for figure in [linear, log, categories] {
+            let image = figure.draw()?;
+            let [first, second, third, last] = [0, 1, 2, 3].map(|k| middle(&image, k));
+            let (step, rise) = (second.0 - first.0, first.1 - second.1);
+            assert!(step > 100.0 && rise > 100.0, "{step} {rise}");
+            assert!((third.0 - second.0 - step).abs() < 1.0);
+            assert!((last.0 - third.0 - 2.0 * step).abs() < 1.0);
+            assert!((third.1 - second.1 - 2.0 * rise).abs() < 1.0);
+            assert!((last.1 - second.1).abs() < 1.0);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_linear_axis_starts_at_zero() -> Result<(), RenderError> {
+        let figure = figure(Across::Linear, false, &[&[(0.0, 50.0)], &[(1.0, 100.0)]]);
+        let image = figure.draw()?;
+        let (half, whole) = (middle(&image, 0), middle(&image, 1));
+        let layout = Layout::new(&figure, &Canvas::new(&mut RgbImage::new(1, 1))?);
+        let zero = f64::from(layout.panel.bottom());
+        assert!((2.0 * (zero - half.1) - (zero - whole.1)).abs() < 2.0);
+        Ok(())
+    }
+
+    #[test]
+    fn a_missing_category_breaks_the_line() -> Result<(), RenderError> {
+        let inked = |points: &[(f64, f64)]| -> Result<usize, RenderError> {
+            let image = figure(names(5), false, &[points]).draw()?;
+            Ok(image.pixels().filter(|p| p.0 == SERIES[0]).count())
+        };
+        let marker = inked(&[(0.0, 1.0)])?;
+        assert!(inked(&[(0.0, 1.0), (2.0, 1.0)])?.abs_diff(2 * marker) < 20);
+        assert!(inked(&[(0.0, 1.0), (1.0, 1.0)])? > 2 * marker + 200);
+        Ok(())
+    }
+
+    #[test]
+    fn figures_of_all_sizes_draw() -> Result<(), RenderError> {
+        for count in [1, 2, 8, 20, 32] {
+            let points: Vec<(f64, f64)> = (0..count).map(|k| (k as f64, 3.0)).collect();
+            for ticks in [Across::Linear, names(count)] {
+                let image = figure(ticks, count > 8, &[&points[..]; MOST_CURVES]).draw()?;
+                assert_eq!(image.width(), FIGURE);
+                assert!(image.height() <= 1100);
+            }
+        }
+        for (least, most) in [(0.0, 0.0), (1e-300, 1e300), (7.0, 7.000_001)] {
+            figure(Across::Linear, false, &[&[(least, least), (most, most)]]).draw()?;
+        }
+        for (least, most) in [(1e-300, 1e300), (96.0, 96.0)] {
+            figure(Across::Log2, true, &[&[(least, least), (most, most)]]).draw()?;
+        }
+        let endless = "endless ".repeat(1000);
+        let figure = CurveFigure {
+            title: endless.clone(),
+            subtitle: endless.clone(),
+            across: endless.clone(),
+            up: endless.clone(),
+            ticks: Across::Categories(vec![endless.clone(); 9]),
+            log: false,
+            curves: vec![Curve { name: endless.clone(), points: vec![(8.0, 1.0)], dashed: true }],
+            lines: vec![(1.0, endless); MOST_LINES],
+        };
+        assert!(figure.draw()?.height() <= 1300);
+        Ok(())
+    }
+
+    #[test]
+    fn bad_numbers_are_refused() {
+        let refused = |ticks, log, point| {
+            let refused = figure(ticks, log, &[&[(0.0, 1.0), point]]).draw();
+            matches!(refused, Err(RenderError::Value { .. } | RenderError::Category { .. }))
+        };
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -1.0] {
+            assert!(refused(Across::Linear, false, (1.0, bad)), "{bad}");
+            assert!(refused(names(4), true, (bad, 1.0)), "{bad}");
+        }
+        assert!(refused(Across::Linear, false, (f64::NAN, 1.0)));
+        assert!(refused(Across::Linear, true, (1.0, 0.0)));
+        assert!(refused(Across::Log2, false, (1.0, 1.0)), "0 has no logarithm");
+        assert!(refused(names(4), false, (4.0, 1.0)));
+        assert!(refused(names(4), false, (0.5, 1.0)));
+        let line = |value| CurveFigure {
+            lines: vec![(value, String::new())],
+            ..figure(Across::Linear, true, &[&[(0.0, 1.0)]])
+        };
+        assert!(line(1.0).draw().is_ok() && line(0.0).draw().is_err());
+    }
+
+    #[test]
+    fn nothing_and_too_much_are_refused() {
+        let many: Vec<(f64, f64)> = vec![(0.0, 0.0); MOST_POINTS + 1];
+        for curves in [vec![], vec![&[][..]], vec![&many], vec![&[(0.0, 1.0)]; MOST_CURVES + 1]] {
+            let refused = figure(Across::Linear, false, &curves).draw();
+            assert!(matches!(refused, Err(RenderError::Count { .. })));
+        }
+        for ticks in [names(0), names(MOST_CATEGORIES + 1)] {
+            let refused = figure(ticks, false, &[&[(0.0, 1.0)]]).draw();
+            assert!(matches!(refused, Err(RenderError::Count { .. })));
+        }
+    }
+}
