@@ -6,21 +6,22 @@
 // correction (lib/layers.wgsl). p_next replaces p_prev. Twins: src/engine/cpu/reference.rs,
 // src/engine/cpu/columns.rs.
 //
-// A workgroup steps a tile of WG_Z x WG_X nodes of one shot, one node an invocation, straight from
-// global memory: halos of zeros (src/engine/layout.rs) make the stencil free of branches. Workgroups
-// past the last tile along x record p at the receivers instead (lib/acquisition.wgsl), so a step is
-// one dispatch. Dispatch: (TILES_Z, TILES_X + groups that record, shots).
+// An invocation steps four nodes along z, straight from global memory: halos of zeros
+// (src/engine/layout.rs) make the stencil free of branches, and (v dt)^2 = 0 keeps the zeros below a
+// column. A workgroup steps a tile of 4 WG_Z x WG_X nodes of one shot. Workgroups past the last tile along
+// x record p at the receivers instead (lib/acquisition.wgsl), so a step is one dispatch. Dispatch:
+// (TILES_Z, TILES_X + groups that record, shots).
 //
 // Generated constants: RADIUS, NX, NZ, STRIDE, LEAD, FIELD, WG_Z, WG_X, TILES_Z, TILES_X,
-// and those of lib/layers.wgsl and lib/acquisition.wgsl.
+// and those of the lib/ files.
 
 // Coefficients j = 0..RADIUS: second derivative along x and z (1/m^2), first along x and z (1/m).
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 17>;
 // (v dt)^2, m^2, one field.
-@group(0) @binding(1) var<storage, read> v2dt2: array<f32>;
+@group(0) @binding(1) var<storage, read> v2dt2: array<vec4<f32>>;
 // p and, on entry, p_prev: a field a shot.
-@group(1) @binding(0) var<storage, read> p: array<f32>;
-@group(1) @binding(1) var<storage, read_write> p_next: array<f32>;
+@group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
+@group(1) @binding(1) var<storage, read_write> p_next: array<vec4<f32>>;
 
 struct Step {
     // n: p is the field at n dt.
@@ -29,6 +30,9 @@ struct Step {
     row: u32,
 }
 var<immediate> now: Step;
+
+// From a column to the next, fours.
+const COLUMN: u32 = STRIDE / 4u;
 
 @compute @workgroup_size(WG_Z, WG_X)
 fn step(
@@ -41,29 +45,36 @@ fn step(
         record(shot, ((tile.y - TILES_X) * TILES_Z + tile.x) * WG_Z * WG_X + lane, now.row);
         return;
     }
+    // Along z all counts are in fours.
     let iz = tile.x * WG_Z + local.x;
     let ix = tile.y * WG_X + local.y;
-    if iz >= NZ || ix >= NX {
+    if 4u * iz >= NZ || ix >= NX {
         return;
     }
-    let cell = LEAD + ix * STRIDE + iz;
-    let i = shot * FIELD + cell;
+    let cell = LEAD / 4u + ix * COLUMN + iz;
+    let i = shot * (FIELD / 4u) + cell;
 
     let centre = p[i];
     var d2x = operators[0].x * centre;
+    for (var j = 1u; j <= RADIUS; j++) {
+        d2x += operators[j].x * (p[i + j * COLUMN] + p[i - j * COLUMN]);
+    }
+    var window: array<f32, WINDOW>;
+    for (var k = 0u; k < FOURS; k++) {
+        put(&window, k, p[i - REACH + k]);
+    }
     var d2z = operators[0].y * centre;
     for (var j = 1u; j <= RADIUS; j++) {
-        d2x += operators[j].x * (p[i + j * STRIDE] + p[i - j * STRIDE]);
-        d2z += operators[j].y * (p[i + j] + p[i - j]);
+        d2z += operators[j].y * (below(&window, j) + above(&window, j));
     }
     var laplacian = d2x + d2z;
     if CPML {
-        laplacian += correction_x(shot, ix, iz, i, d2x) + correction_z(shot, ix, iz, i, d2z);
+        laplacian += correction_x(shot, ix, iz, i, d2x) + correction_z(shot, ix, iz, &window, d2z);
     }
 
     var next = 2.0 * centre + v2dt2[cell] * laplacian;
     if SPONGE {
-        let g = layers[ix].x * layers[NX + iz].x;
+        let g = layers[ix].x * layers[NX + 4u * iz];
         next = g * (next - g * p_next[i]);
     } else {
         next -= p_next[i];

@@ -8,57 +8,43 @@
 // memory and no barrier. Twin: src/engine/cpu/scalar.rs.
 //
 // Dispatch: (tiles of 4 WG_Z nodes along z, tiles of COLUMNS WG_X along x).
-// Generated constants: RADIUS, NX, NZ, STRIDE, LEAD, WG_Z, WG_X, COLUMNS, and those of lib/update4.wgsl.
+// Generated constants: RADIUS, NX, NZ, STRIDE, LEAD, WG_Z, WG_X, COLUMNS, and those of lib/window.wgsl
+// and lib/update4.wgsl.
 
 // (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 17>;
 @group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
 
-const STRIDE4: u32 = STRIDE / 4u;
+// From a column to the next, fours.
+const COLUMN: u32 = STRIDE / 4u;
+// Columns whose fours are held.
 const HELD: u32 = COLUMNS + 2u * RADIUS;
-// Fours on either side that the wing along z touches.
-const REACH: u32 = (RADIUS + 3u) / 4u;
-const WINDOW: u32 = 4u * (2u * REACH + 1u);
 
 @compute @workgroup_size(WG_Z, WG_X)
 fn main(@builtin(global_invocation_id) at: vec3<u32>) {
-    let iz = 4u * at.x;
+    let iz = at.x;
     let ix = COLUMNS * at.y;
-    if iz >= NZ || ix >= NX {
+    if 4u * iz >= NZ || ix >= NX {
         return;
     }
-    let first = (LEAD + ix * STRIDE + iz) / 4u;
+    let first = LEAD / 4u + ix * COLUMN + iz;
     var held: array<vec4<f32>, HELD>;
     for (var k = 0u; k < HELD; k++) {
-        held[k] = p[first - RADIUS * STRIDE4 + k * STRIDE4];
+        held[k] = p[first + k * COLUMN - RADIUS * COLUMN];
     }
     for (var c = 0u; c < COLUMNS; c++) {
-        let i = first + c * STRIDE4;
+        let i = first + c * COLUMN;
         let centre = held[c + RADIUS];
         var laplacian = (operators[0].x + operators[0].y) * centre;
         for (var j = 1u; j <= RADIUS; j++) {
             laplacian += operators[j].x * (held[c + RADIUS + j] + held[c + RADIUS - j]);
         }
         var window: array<f32, WINDOW>;
-        for (var k = 0u; k <= 2u * REACH; k++) {
-            var four = centre;
-            if k != REACH {
-                four = p[i - REACH + k];
-            }
-            window[4u * k] = four.x;
-            window[4u * k + 1u] = four.y;
-            window[4u * k + 2u] = four.z;
-            window[4u * k + 3u] = four.w;
+        for (var k = 0u; k < FOURS; k++) {
+            put(&window, k, p[i - REACH + k]);
         }
         for (var j = 1u; j <= RADIUS; j++) {
-            let above = 4u * REACH - j;
-            let below = 4u * REACH + j;
-            laplacian += operators[j].y * vec4(
-                window[below] + window[above],
-                window[below + 1u] + window[above + 1u],
-                window[below + 2u] + window[above + 2u],
-                window[below + 3u] + window[above + 3u],
-            );
+            laplacian += operators[j].y * (below(&window, j) + above(&window, j));
         }
         if ix + c < NX {
             update(i, centre, laplacian);

@@ -25,13 +25,14 @@ struct Source {
 // [row][shot][receiver]
 @group(0) @binding(7) var<storage, read_write> traces: array<f32>;
 
-// What the sources add to a node of a tile.
-fn injected(shot: u32, tile: u32, cell: u32, step: u32) -> f32 {
-    var sum = 0.0;
+// What the sources add to four nodes of a tile; cell counts fours.
+fn injected(shot: u32, tile: u32, cell: u32, step: u32) -> vec4<f32> {
+    var sum = vec4(0.0);
     let first = shot * TILES + tile;
     for (var s = source_tiles[first]; s < source_tiles[first + 1u]; s++) {
-        if sources[s].cell == cell {
-            sum += sources[s].scale * wavelets[sources[s].wavelet + step];
+        let place = sources[s].cell;
+        if place / 4u == cell {
+            sum[place % 4u] += sources[s].scale * wavelets[sources[s].wavelet + step];
         }
     }
     return sum;
@@ -41,6 +42,7 @@ fn injected(shot: u32, tile: u32, cell: u32, step: u32) -> f32 {
 fn record(shot: u32, receiver: u32, row: u32) {
     if receiver < RECEIVERS {
         let place = shot * RECEIVERS + receiver;
-        traces[row * SHOTS * RECEIVERS + place] = p[shot * FIELD + receivers[place]];
+        let at = shot * FIELD + receivers[place];
+        traces[row * SHOTS * RECEIVERS + place] = p[at / 4u][at % 4u];
     }
 }

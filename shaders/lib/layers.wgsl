@@ -7,40 +7,43 @@
 //   correction to the Laplacian: dpsi/dx + zeta
 //
 // Memory variables exist in the layers only. Along each axis a strip holds both ends,
-// [halo | low | halo | high | halo], the halos RADIUS wide and always zero. A shot's memory is
-// phi x, zeta x (strips of columns, [strip][z]), phi z, zeta z (the strip of each column, [x][strip]).
+// [halo | low | halo | high | halo], the halos always zero. A shot's memory is phi x, zeta x (strips of
+// columns, [strip][z]), phi z, zeta z (the strip of each column, [x][strip]). Everything along z is in
+// fours of nodes: a layer that ends inside a four has a whole one, where a = b = 0.
 //
-// Generated constants: SPONGE, CPML, LOW_X, HIGH_X, LOW_Z, HIGH_Z, MEMORY.
+// Generated constants: SPONGE, CPML; LOW_X, HIGH_X, columns; LOW_Z, HIGH_Z, MEMORY, fours.
 
-// (g, b, a, da/dx) at each node along x, then along z.
+// Along x (g, b, a, da/dx) of each column; along z g, b, a and da/dx of each four nodes.
 @group(0) @binding(2) var<storage, read> layers: array<vec4<f32>>;
 // Memory variables of the step before and of this one.
-@group(1) @binding(2) var<storage, read> memory: array<f32>;
-@group(1) @binding(3) var<storage, read_write> memory_next: array<f32>;
+@group(1) @binding(2) var<storage, read> memory: array<vec4<f32>>;
+@group(1) @binding(3) var<storage, read_write> memory_next: array<vec4<f32>>;
 
+// Fours of a column.
+const NZ_4: u32 = (NZ + 3u) / 4u;
 const STRIP_X: u32 = LOW_X + HIGH_X + 3u * RADIUS;
-const STRIP_Z: u32 = LOW_Z + HIGH_Z + 3u * RADIUS;
+const STRIP_Z: u32 = LOW_Z + HIGH_Z + 3u * REACH;
 const PHI_X: u32 = 0u;
-const ZETA_X: u32 = STRIP_X * NZ;
-const PHI_Z: u32 = 2u * STRIP_X * NZ;
+const ZETA_X: u32 = STRIP_X * NZ_4;
+const PHI_Z: u32 = 2u * STRIP_X * NZ_4;
 const ZETA_Z: u32 = PHI_Z + NX * STRIP_Z;
 
-// The correction along x at a node whose plain second derivative there is d2.
-fn correction_x(shot: u32, ix: u32, iz: u32, i: u32, d2: f32) -> f32 {
+// The correction along x at four nodes whose plain second derivatives there are d2.
+fn correction_x(shot: u32, ix: u32, iz: u32, i: u32, d2: vec4<f32>) -> vec4<f32> {
     var strip = RADIUS + ix;
     if ix >= LOW_X {
         if ix < NX - HIGH_X {
-            return 0.0;
+            return vec4(0.0);
         }
         strip = 2u * RADIUS + LOW_X + ix - (NX - HIGH_X);
     }
     let layer = layers[ix];
-    let m = shot * MEMORY + strip * NZ + iz;
-    var d1 = 0.0;
-    var slope = 0.0;
+    let m = shot * MEMORY + strip * NZ_4 + iz;
+    var d1 = vec4(0.0);
+    var slope = vec4(0.0);
     for (var j = 1u; j <= RADIUS; j++) {
-        d1 += operators[j].z * (p[i + j * STRIDE] - p[i - j * STRIDE]);
-        slope += operators[j].z * (memory[PHI_X + m + j * NZ] - memory[PHI_X + m - j * NZ]);
+        d1 += operators[j].z * (p[i + j * COLUMN] - p[i - j * COLUMN]);
+        slope += operators[j].z * (memory[PHI_X + m + j * NZ_4] - memory[PHI_X + m - j * NZ_4]);
     }
     slope += layer.w * d1 + layer.z * d2;
     let zeta = layer.y * memory[ZETA_X + m] + layer.z * (d2 + slope);
@@ -49,26 +52,39 @@ fn correction_x(shot: u32, ix: u32, iz: u32, i: u32, d2: f32) -> f32 {
     return slope + zeta;
 }
 
-// The correction along z.
-fn correction_z(shot: u32, ix: u32, iz: u32, i: u32, d2: f32) -> f32 {
-    var strip = RADIUS + iz;
+// The correction along z, from the window of p.
+fn correction_z(
+    shot: u32,
+    ix: u32,
+    iz: u32,
+    window: ptr<function, array<f32, WINDOW>>,
+    d2: vec4<f32>,
+) -> vec4<f32> {
+    var strip = REACH + iz;
     if iz >= LOW_Z {
-        if iz < NZ - HIGH_Z {
-            return 0.0;
+        if iz < NZ_4 - HIGH_Z {
+            return vec4(0.0);
         }
-        strip = 2u * RADIUS + LOW_Z + iz - (NZ - HIGH_Z);
+        strip = 2u * REACH + LOW_Z + iz - (NZ_4 - HIGH_Z);
     }
-    let layer = layers[NX + iz];
+    let layer = NX + 4u * iz;
+    let decay = layers[layer + 1u];
+    let gain = layers[layer + 2u];
+    let gain_slope = layers[layer + 3u];
     let m = shot * MEMORY + ix * STRIP_Z + strip;
-    var d1 = 0.0;
-    var slope = 0.0;
-    for (var j = 1u; j <= RADIUS; j++) {
-        d1 += operators[j].w * (p[i + j] - p[i - j]);
-        slope += operators[j].w * (memory[PHI_Z + m + j] - memory[PHI_Z + m - j]);
+    var phi: array<f32, WINDOW>;
+    for (var k = 0u; k < FOURS; k++) {
+        put(&phi, k, memory[PHI_Z + m - REACH + k]);
     }
-    slope += layer.w * d1 + layer.z * d2;
-    let zeta = layer.y * memory[ZETA_Z + m] + layer.z * (d2 + slope);
+    var d1 = vec4(0.0);
+    var slope = vec4(0.0);
+    for (var j = 1u; j <= RADIUS; j++) {
+        d1 += operators[j].w * (below(window, j) - above(window, j));
+        slope += operators[j].w * (below(&phi, j) - above(&phi, j));
+    }
+    slope += gain_slope * d1 + gain * d2;
+    let zeta = decay * memory[ZETA_Z + m] + gain * (d2 + slope);
     memory_next[ZETA_Z + m] = zeta;
-    memory_next[PHI_Z + m] = layer.y * (memory[PHI_Z + m] + layer.z * d1);
+    memory_next[PHI_Z + m] = decay * (memory[PHI_Z + m] + gain * d1);
     return slope + zeta;
 }

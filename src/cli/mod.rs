@@ -10,7 +10,7 @@ mod shot;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use huygens::engine::{gpu, select};
-use std::{io::Write, process::ExitCode};
+use std::{io::Write, path::Path, process::ExitCode};
 
 /// Acoustic seismic waves on every GPU.
 #[derive(Parser)]
@@ -97,6 +97,14 @@ pub fn run() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
+}
+
+/// The files that an earlier run left in a folder, as its record lists them.
+fn written_before(folder: &Path, record: &str) -> Vec<String> {
+    let record = std::fs::read(folder.join(record)).unwrap_or_default();
+    let record: serde_json::Value = serde_json::from_slice(&record).unwrap_or_default();
+    let files = record["files"].as_array().cloned().unwrap_or_default();
+    files.iter().filter_map(|file| file.as_str().map(str::to_owned)).collect()
 }
 
 /// A line for the user on standard error; a closed one is no failure.

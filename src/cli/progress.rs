@@ -24,9 +24,11 @@ pub struct Progress {
     stop: Arc<AtomicBool>,
     started: Instant,
     told: Instant,
-    steps: usize,
-    /// Grid points that a step updates.
-    points: f64,
+    /// What is counted, and how many of it there are.
+    what: &'static str,
+    all: usize,
+    /// Grid points that one updates; `None` where a rate says nothing.
+    points: Option<f64>,
 }
 
 /// Set by Ctrl-C. A second Ctrl-C ends the program at once; what it was writing then stays behind in a
@@ -51,10 +53,22 @@ pub fn stop_on_ctrl_c() -> Arc<AtomicBool> {
 impl Progress {
     /// For `steps` steps of `points` grid points.
     pub fn new(steps: usize, points: f64, quiet: bool, stop: Arc<AtomicBool>) -> Self {
+        let counting = Progress::counting("step", quiet, stop);
+        Progress { all: steps, points: Some(points), ..counting }
+    }
+
+    /// For so many of something that [`Progress::hear_of`] will tell.
+    pub fn counting(what: &'static str, quiet: bool, stop: Arc<AtomicBool>) -> Self {
         let terminal = std::io::stderr().is_terminal();
-        let bar = (terminal && !quiet).then(|| bar(steps));
+        let bar = (terminal && !quiet).then(bar);
         let now = Instant::now();
-        Progress { bar, quiet, stop, started: now, told: now, steps, points }
+        Progress { bar, quiet, stop, started: now, told: now, what, all: 0, points: None }
+    }
+
+    /// Hears what is done out of all.
+    pub fn hear_of(&mut self, done: usize, all: usize) -> ControlFlow<()> {
+        self.all = all;
+        self.hear(done)
     }
 
     /// Hears the steps done; `Break` after Ctrl-C.
@@ -63,15 +77,16 @@ impl Progress {
         let every = if self.bar.is_some() { REFRESH } else { LINES };
         if now - self.told >= every && now - self.started >= PATIENCE {
             self.told = now;
-            let rate = format!("{:.2} Gpts/s", self.rate(step));
+            let rate = self.rate(step);
             match &self.bar {
                 Some(bar) => {
                     bar.set_draw_target(ProgressDrawTarget::stderr());
+                    bar.set_length(self.all as u64);
                     bar.set_position(step as u64);
-                    bar.set_message(rate);
+                    bar.set_message(format!("{}s{rate}", self.what));
                 }
                 None if !self.quiet => {
-                    super::tell(format_args!("step {step} of {}, {rate}", self.steps));
+                    super::tell(format_args!("{} {step} of {}{rate}", self.what, self.all));
                 }
                 None => {}
             }
@@ -90,13 +105,15 @@ impl Progress {
     }
 
     /// 10^9 grid points a second so far.
-    fn rate(&self, step: usize) -> f64 {
-        step as f64 * self.points / self.started.elapsed().as_secs_f64() * 1e-9
+    fn rate(&self, step: usize) -> String {
+        let seconds = self.started.elapsed().as_secs_f64();
+        let rate = |points| format!(", {:.2} Gpts/s", step as f64 * points / seconds * 1e-9);
+        self.points.map_or_else(String::new, rate)
     }
 }
 
-fn bar(steps: usize) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(steps as u64), ProgressDrawTarget::hidden());
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} steps, {msg}, {eta} left");
+fn bar() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}, {eta} left");
     bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

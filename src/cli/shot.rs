@@ -6,6 +6,7 @@ use super::{
     job::{AxisOrder, Inputs, JobFile, PerAxis},
     progress::{Progress, stop_on_ctrl_c},
     record::{Record, Seconds},
+    written_before,
 };
 use huygens::{
     engine::select,
@@ -104,7 +105,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let record = Record::new(&file.job, &inputs, description, memory, files, seconds);
     let json = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
     folder.write(RECORD, json.as_bytes()).map_err(Failure::run)?;
-    folder.commit(&written_before(&arguments.out)).map_err(Failure::run)?;
+    folder.commit(&written_before(&arguments.out, RECORD)).map_err(Failure::run)?;
     if arguments.json {
         super::print(&json);
     }
@@ -114,14 +115,6 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
 
 /// The record of a run, in its folder.
 const RECORD: &str = "run.json";
-
-/// The files that an earlier run left in a folder, as its record lists them.
-fn written_before(folder: &std::path::Path) -> Vec<String> {
-    let record = std::fs::read(folder.join(RECORD)).unwrap_or_default();
-    let record: serde_json::Value = serde_json::from_slice(&record).unwrap_or_default();
-    let files = record["files"].as_array().cloned().unwrap_or_default();
-    files.iter().filter_map(|file| file.as_str().map(str::to_owned)).collect()
-}
 
 /// The job with what the command line says instead.
 fn job(arguments: &Arguments) -> Result<JobFile, Failure> {

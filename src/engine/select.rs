@@ -84,6 +84,26 @@ pub fn open(
     }
 }
 
+/// The GPU for a choice, to be measured: software Vulkan will do where nothing else is there. `None` for
+/// the CPU, and where there is no adapter that was not asked for.
+pub fn gpu(
+    choice: Choice,
+    adapter: Option<&str>,
+    checked: bool,
+) -> Result<Option<Gpu>, SelectError> {
+    if matches!(choice, Choice::Cpu | Choice::Reference) {
+        return if adapter.is_some() { Err(SelectError::NotAGpu) } else { Ok(None) };
+    }
+    let all = gpu::list(choice == Choice::Gpu(gpu::Backend::Gl));
+    let able = || all.iter().filter(|adapter| adapter.lacks.is_empty());
+    let any = || able().min_by_key(|adapter| adapter.rank());
+    let chosen = match choose(&all, choice, adapter)? {
+        None if choice == Choice::Auto => any(),
+        chosen => chosen,
+    };
+    Ok(chosen.map(|adapter| Gpu::open(adapter, checked)).transpose()?)
+}
+
 fn choose<'a>(
     all: &'a [Adapter],
     choice: Choice,

@@ -91,7 +91,11 @@ fn compare(case: Case) {
                 for checked in [false, true] {
                     let Some(field) = run(&bench, &step, update, checked) else {
                         refused += 1;
-                        assert!(step[0].0.name.starts_with("major_"), "{} was refused", step[0].0.name);
+                        assert!(
+                            step[0].0.name.starts_with("major_"),
+                            "{} was refused",
+                            step[0].0.name
+                        );
                         continue;
                     };
                     let error = error(&field, &oracle);
@@ -135,7 +139,8 @@ fn a_large_odd_size() {
 /// The twin of the ladder's kernels steps as the oracle of the engines does.
 #[test]
 fn the_scalar_twin_is_the_reference() {
-    let plan = Case { nz: 61, nx: 47, operator: Operator::Wing(7) }.plan().expect("a case that can be");
+    let plan =
+        Case { nz: 61, nx: 47, operator: Operator::Wing(7) }.plan().expect("a case that can be");
     // The Reference fires the Plan's source too; before its wavelet starts that is nothing.
     let mut plan = plan;
     plan.shots[0].sources.clear();
@@ -158,7 +163,8 @@ fn a_wrong_coefficient_is_seen() {
             let oracle = oracle(&plan, update);
             for step in steps() {
                 let mut wrong = plan.clone();
-                let axis = if number() < 0.5 { &mut wrong.operator.x } else { &mut wrong.operator.z };
+                let axis =
+                    if number() < 0.5 { &mut wrong.operator.x } else { &mut wrong.operator.z };
                 axis.second[(3.0 * number()) as usize] *= 1.01;
                 let bench = Bench::new(&gpu, &wrong).expect("a small field fits");
                 let Some(field) = run(&bench, &step, update, false) else { continue };

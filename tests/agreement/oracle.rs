@@ -113,7 +113,9 @@ fn every_boundary() {
 #[test]
 fn slivers_and_single_cells() {
     let engines = engines::under_test();
-    for size in [(1, 1), (1, 70), (70, 1), (2, 300), (65, 5)] {
+    // From 9 to 12 cells along z the two ends of the thinnest CPML meet within a four of nodes.
+    let meeting = [(30, 9), (30, 10), (30, 11), (30, 12), (30, 13)];
+    for size in [(1, 1), (1, 70), (70, 1), (2, 300), (65, 5)].into_iter().chain(meeting) {
         for boundary in [common::NO_LAYER, common::cpml(5)] {
             let plan = plan(size, Family::Taylor { order: 8 }, boundary, 7);
             compare(&engines, &plan, &format!("{size:?}"));

@@ -1,93 +1,258 @@
 //! `huygens ladder`.
 
+mod chart;
 mod sizes;
+mod table;
 
-use super::{Device, failure::Failure};
+use super::{Device, failure::Failure, progress::Progress, written_before};
 use huygens::{
-    engine::gpu::{self, Gpu},
-    workflow::ladder::{self, Case, Operator, Sweep},
+    engine::{Description, Engine, gpu::Gpu, select},
+    io::{folder::OutputFolder, png},
+    render::RenderError,
+    stencil::MAX_RADIUS,
+    workflow::ladder::{self, Case, Copied, Ladder, LadderError, Operator, Sweep, Swept},
 };
-use sizes::{Size, Sizes, Wings};
-use std::ops::ControlFlow;
+use image::RgbImage;
+use serde::Serialize;
+use sizes::{Sizes, Wings};
+use std::path::PathBuf;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens ladder 2d\n  \
                         huygens ladder 2d --size 4096 --order 8\n  \
                         huygens ladder 2d --sweep geometry\n  \
-                        huygens ladder copy")]
+                        huygens ladder 2d --wing 2..16\n  \
+                        huygens ladder copy\n\
+                        What each rung is: docs/ladder.md")]
 pub struct Arguments {
     /// What to climb.
     #[arg(value_enum)]
     kind: Kind,
-    #[arg(long, value_name = "SIZE", value_parser = Sizes::parse)]
+    /// Nodes: ZxX, N for a square, A..B for squares that double [default: 310x775, the thesis' grid;
+    /// and 4096 on a real GPU]
+    #[arg(long, value_name = "NODES", value_parser = Sizes::parse)]
     size: Option<Sizes>,
-    #[arg(long, value_name = "CELLS", value_parser = Wings::parse, conflicts_with = "order")]
+    /// Wing of the windowed sinc, cells: L, or A..B [default: 8, as in the thesis]
+    #[arg(long, value_name = "CELLS", value_parser = Wings::parse)]
     wing: Option<Wings>,
-    #[arg(long)]
+    /// A Taylor operator of this order instead.
+    #[arg(long, value_name = "ORDER", conflicts_with = "wing")]
     order: Option<usize>,
+    /// Time the kernels with other workgroups instead of climbing.
     #[arg(long, value_enum)]
-    sweep: Option<SweepArg>,
+    sweep: Option<What>,
     #[command(flatten)]
     device: Device,
+    /// The folder to write to; made if it is missing [default: ladder, or ladder-copy and so on]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Overwrite the folder's files.
+    #[arg(long)]
+    force: bool,
+    /// Print ladder.json on standard output.
     #[arg(long)]
     json: bool,
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
 enum Kind {
+    /// The rungs of the 2-D stencil, from one CPU thread to the step of `shot`.
     #[value(name = "2d")]
     Plane,
+    /// What copies between host and device cost at every step.
     Copy,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum SweepArg {
+enum What {
+    /// 1024 to 32 invocations a workgroup.
     Threads,
+    /// Shapes of the workgroup; ways to cut the major axis.
     Geometry,
 }
 
-pub fn run(arguments: &Arguments, _quiet: bool) -> Result<(), Failure> {
-    let adapters = gpu::list(false);
-    let adapter = adapters.iter().min_by_key(|a| a.rank());
-    let gpu = adapter.map(|a| Gpu::open(a, false)).transpose()?;
-    let sizes = arguments.size.clone().map_or(vec![Size { nz: 310, nx: 775 }], |s| s.0);
-    let ops = match (&arguments.wing, arguments.order) {
-        (Some(w), _) => w.0.iter().map(|w| Operator::Wing(*w)).collect(),
-        (_, Some(o)) => vec![Operator::Order(o)],
-        _ => vec![Operator::Wing(8)],
+/// `ladder.json`.
+#[derive(Serialize)]
+struct Record<'a> {
+    version: &'static str,
+    /// Git revision of the program, where it was built from one.
+    revision: Option<&'static str>,
+    /// The device; `null` where only the CPU's rungs were run.
+    device: Option<Description>,
+    /// The CPU engine.
+    cpu: Description,
+    /// Every shader with run-time checks.
+    checked: bool,
+    #[serde(flatten)]
+    results: &'a Results,
+    /// What was written beside this record.
+    files: Vec<String>,
+}
+
+/// What was measured, a case each.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Results {
+    Ladders(Vec<Ladder>),
+    Sweeps(Vec<Swept>),
+    Copies(Vec<Copied>),
+}
+
+pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+    let device = &arguments.device;
+    let gpu = select::gpu(device.backend.into(), device.adapter.as_deref(), device.checked)?;
+    let cases = cases(arguments, gpu.as_ref())?;
+    let out = arguments.out.clone().unwrap_or_else(|| default_folder(arguments));
+    let folder = OutputFolder::new(&out, arguments.force)?;
+    if gpu.is_none() {
+        tracing::warn!(
+            "no GPU is used, so only the CPU's rungs are timed; `huygens devices` lists what there is"
+        );
+    }
+    let results = measure(arguments, gpu.as_ref(), &cases, quiet)?;
+    let name = gpu.as_ref().map_or_else(String::new, |gpu| gpu.describe().device);
+    let (text, pictures) = match &results {
+        Results::Ladders(ladders) => (table::ladders(ladders), chart::ladders(ladders, &name)),
+        Results::Sweeps(sweeps) => (table::sweeps(sweeps), chart::sweeps(sweeps, &name)),
+        Results::Copies(copies) => (table::copies(copies), chart::copies(copies, &name)),
     };
-    for Size { nz, nx } in sizes {
-        for operator in &ops {
-            let case = Case { nz, nx, operator: *operator };
-            let mut progress = |_, _| ControlFlow::Continue(());
-            if let Some(s) = arguments.sweep {
-                let s = match s { SweepArg::Threads => Sweep::Threads, SweepArg::Geometry => Sweep::Geometry };
-                let swept = ladder::sweep(gpu.as_ref().unwrap(), case, s, arguments.device.checked, &mut progress).map_err(Failure::run)?;
-                println!("SWEEP {case:?}");
-                for chart in &swept.charts {
-                    for series in &chart.series {
-                        for p in &series.points {
-                            match p.time {
-                                Some(t) => println!("{:<20} {:<28} {:<14} {:8.2} us  {:6.1} Gpts/s", chart.name, series.name, p.workgroup.to_string(), 1e6 * t.seconds, 1e-9 * case.nodes() / t.seconds),
-                                None => println!("{:<20} {:<28} {:<14} {}", chart.name, series.name, p.workgroup.to_string(), p.refused.as_deref().unwrap_or("")),
-                            }
-                        }
-                    }
-                }
-                continue;
-            }
-            let l = ladder::climb(gpu.as_ref(), case, arguments.device.checked, &mut progress).map_err(Failure::run)?;
-            println!("CASE {case:?} ceiling {:?} floor {:?}", l.ceiling.map(|c| c.gb_per_s), l.floor.map(|f| (1e6 * f.seconds, 1e6 * f.wall)));
-            for row in &l.rows {
-                match row.time {
-                    Some(t) => println!(
-                        "{:?} {} {:<34} {:9.2} us [{:.2} {:.2}] wall {:9.2} {:7.2} Gpts/s {:7.0} GB/s {:5.2} prev {:6.2} cpu {:6.1}",
-                        row.update, row.rung, row.name, 1e6 * t.seconds, 1e6 * t.fastest, 1e6 * t.slowest, 1e6 * t.wall,
-                        row.gpts.unwrap_or(0.), row.gb_per_s.unwrap_or(0.), row.of_ceiling.unwrap_or(0.), row.against_previous.unwrap_or(0.), row.against_one_thread.unwrap_or(0.)),
-                    None => println!("{:?} {} {} {:?}", row.update, row.rung, row.name, row.refused),
-                }
-            }
-        }
+    for (file, picture) in pictures {
+        let picture: Result<RgbImage, RenderError> = picture;
+        folder.write(&file, &png::bytes(&picture.map_err(Failure::run)?)).map_err(Failure::run)?;
+    }
+    let record = Record {
+        version: env!("CARGO_PKG_VERSION"),
+        revision: option_env!("HUYGENS_REVISION"),
+        device: gpu.as_ref().map(Gpu::describe),
+        cpu: huygens::engine::cpu::Parallel.describe(),
+        checked: device.checked,
+        results: &results,
+        files: folder.files(),
+    };
+    let json = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
+    folder.write(RECORD, json.as_bytes()).map_err(Failure::run)?;
+    folder.commit(&written_before(&out, RECORD)).map_err(Failure::run)?;
+    super::print(if arguments.json { &json } else { &text });
+    if !quiet {
+        super::tell(format_args!("results in {}", out.display()));
     }
     Ok(())
+}
+
+/// The record of a ladder, in its folder.
+const RECORD: &str = "ladder.json";
+
+fn default_folder(arguments: &Arguments) -> PathBuf {
+    match (arguments.kind, arguments.sweep) {
+        (Kind::Copy, _) => "ladder-copy",
+        (_, Some(What::Threads)) => "ladder-threads",
+        (_, Some(What::Geometry)) => "ladder-geometry",
+        (_, None) => "ladder",
+    }
+    .into()
+}
+
+/// Every size with every operator; one of the two may vary.
+fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Case>, Failure> {
+    if arguments.kind == Kind::Copy && arguments.sweep.is_some() {
+        return Err(Failure::input("--sweep belongs to `ladder 2d`; leave it out"));
+    }
+    let sizes = match &arguments.size {
+        Some(Sizes(sizes)) => sizes.clone(),
+        None => {
+            let thesis = (ladder::THESIS.nz, ladder::THESIS.nx);
+            // Where a small grid is bound by launches, a large one shows what memory gives.
+            let large = gpu.is_some_and(Gpu::is_hardware) && arguments.wing_is_one();
+            if large { vec![thesis, (4096, 4096)] } else { vec![thesis] }
+        }
+    };
+    let operators = match (&arguments.wing, arguments.order) {
+        (Some(Wings(wings)), _) => wings.iter().map(|wing| Operator::Wing(*wing)).collect(),
+        (None, Some(order)) => {
+            if order < 2 || order > 2 * MAX_RADIUS || order % 2 == 1 {
+                return Err(Failure::input(format!(
+                    "order {order} is not available; choose an even order from 2 to 16"
+                )));
+            }
+            vec![Operator::Order(order)]
+        }
+        (None, None) => vec![ladder::THESIS.operator],
+    };
+    if sizes.len() > 1 && operators.len() > 1 {
+        return Err(Failure::input(
+            "--size and --wing are both ranges; give one of them a single value",
+        ));
+    }
+    let case = |(nz, nx): &(usize, usize), operator: &Operator| Case {
+        nz: *nz,
+        nx: *nx,
+        operator: *operator,
+    };
+    Ok(sizes.iter().flat_map(|size| operators.iter().map(move |op| case(size, op))).collect())
+}
+
+impl Arguments {
+    fn wing_is_one(&self) -> bool {
+        self.wing.as_ref().is_none_or(|Wings(wings)| wings.len() == 1)
+    }
+}
+
+fn measure(
+    arguments: &Arguments,
+    gpu: Option<&Gpu>,
+    cases: &[Case],
+    quiet: bool,
+) -> Result<Results, Failure> {
+    let stop = super::progress::stop_on_ctrl_c();
+    let checked = arguments.device.checked;
+    let needed = |what: &str| {
+        gpu.ok_or_else(|| {
+            Failure::input(format!(
+                "{what} is for a GPU; leave --backend cpu out, or install a Vulkan driver"
+            ))
+        })
+    };
+    let sweep = arguments.sweep.map(|what| match what {
+        What::Threads => Sweep::Threads,
+        What::Geometry => Sweep::Geometry,
+    });
+    let mut results = match (arguments.kind, sweep) {
+        (Kind::Copy, _) => Results::Copies(Vec::new()),
+        (Kind::Plane, Some(_)) => Results::Sweeps(Vec::new()),
+        (Kind::Plane, None) => Results::Ladders(Vec::new()),
+    };
+    for case in cases {
+        if !quiet {
+            let on = gpu.map_or_else(String::new, |gpu| format!(" on {}", gpu.describe().device));
+            super::tell(format_args!("timing {case}{on}"));
+        }
+        let mut progress = Progress::counting("sample", quiet, stop.clone());
+        let mut hear = |done, all| progress.hear_of(done, all);
+        let done = match (&mut results, sweep) {
+            (Results::Ladders(ladders), _) => {
+                ladder::climb(gpu, *case, checked, &mut hear).map(|ladder| ladders.push(ladder))
+            }
+            (Results::Sweeps(sweeps), Some(what)) => {
+                ladder::sweep(needed("--sweep")?, *case, what, checked, &mut hear)
+                    .map(|swept| sweeps.push(swept))
+            }
+            (Results::Copies(copies), _) => {
+                ladder::copy(needed("`ladder copy`")?, *case, checked, &mut hear)
+                    .map(|copied| copies.push(copied))
+            }
+            (Results::Sweeps(_), None) => Ok(()),
+        };
+        progress.finish();
+        done?;
+    }
+    Ok(results)
+}
+
+impl From<LadderError> for Failure {
+    fn from(error: LadderError) -> Self {
+        match error {
+            LadderError::Case(error) => Failure::input(error),
+            LadderError::Engine(error) => error.into(),
+        }
+    }
 }

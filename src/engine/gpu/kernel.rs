@@ -3,7 +3,7 @@
 use super::{
     device::Device,
     shader,
-    tiles::{TILE, Tiles},
+    tiles::{Tiles, WORKGROUP},
 };
 use crate::{
     engine::{EngineError, Layout},
@@ -13,15 +13,27 @@ use crate::{
 /// Bytes of immediates: the step and the row of the traces.
 pub const IMMEDIATES: u32 = 8;
 
+/// Fours of nodes along z with memory variables, at the low and the high end. Where the two then meet,
+/// the whole axis counts as its low end.
+fn memory_z(plan: &Plan) -> [usize; 2] {
+    let (nz, [low, high]) = (plan.grid.n.z, plan.profile.z.memory);
+    let (all, low, before) = (nz.div_ceil(4), low.div_ceil(4), (nz - high) / 4);
+    match high {
+        0 => [low, 0],
+        _ if low > before => [all, 0],
+        _ => [low, all - before],
+    }
+}
+
 /// Values of memory variables a shot; see shaders/lib/layers.wgsl.
 pub fn memory_len(plan: &Plan) -> usize {
     if !plan.has_cpml() {
         return 0;
     }
-    let halos = 3 * plan.radius();
-    let strip = |axis: &crate::boundary::Profile| axis.memory.iter().sum::<usize>() + halos;
-    let (x, z) = (strip(&plan.profile.x), strip(&plan.profile.z));
-    2 * (x * plan.grid.n.z + z * plan.grid.n.x)
+    let (n, radius) = (plan.grid.n, plan.radius());
+    let x = plan.profile.x.memory.iter().sum::<usize>() + 3 * radius;
+    let z = memory_z(plan).iter().sum::<usize>() + 3 * radius.div_ceil(4);
+    4 * 2 * (x * n.z.div_ceil(4) + z * n.x)
 }
 
 /// Whether any node is damped by a sponge.
@@ -32,7 +44,7 @@ fn has_sponge(plan: &Plan) -> bool {
 
 /// What specialises shaders/step2d.wgsl for a Plan.
 pub fn constants(plan: &Plan, layout: &Layout, tiles: &Tiles) -> shader::Constants {
-    let (x, z) = (&plan.profile.x.memory, &plan.profile.z.memory);
+    let (x, z) = (plan.profile.x.memory, memory_z(plan));
     shader::Constants::default()
         .int("RADIUS", layout.radius)
         .int("NX", layout.nx)
@@ -40,8 +52,8 @@ pub fn constants(plan: &Plan, layout: &Layout, tiles: &Tiles) -> shader::Constan
         .int("STRIDE", layout.stride)
         .int("LEAD", layout.lead)
         .int("FIELD", layout.len())
-        .int("WG_Z", TILE.z)
-        .int("WG_X", TILE.x)
+        .int("WG_Z", WORKGROUP.z)
+        .int("WG_X", WORKGROUP.x)
         .int("TILES_Z", tiles.z)
         .int("TILES_X", tiles.x)
         .int("TILES", tiles.z * tiles.x)
@@ -54,7 +66,7 @@ pub fn constants(plan: &Plan, layout: &Layout, tiles: &Tiles) -> shader::Constan
         .int("HIGH_X", x[1])
         .int("LOW_Z", z[0])
         .int("HIGH_Z", z[1])
-        .int("MEMORY", memory_len(plan))
+        .int("MEMORY", memory_len(plan) / 4)
 }
 
 /// The step kernel's two entry points over one pipeline layout.

@@ -36,6 +36,13 @@ impl Gpu {
     }
 }
 
+impl Gpu {
+    /// Whether it is a GPU and not a program that behaves like one.
+    pub fn is_hardware(&self) -> bool {
+        self.device.info.device_type != wgpu::DeviceType::Cpu
+    }
+}
+
 impl Engine for Gpu {
     fn describe(&self) -> Description {
         let info = &self.device.info;
@@ -44,7 +51,11 @@ impl Engine for Gpu {
             backend: info.backend.to_str().into(),
             device: info.name.clone(),
             driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
-            kernel: format!("step2d, {}x{} threads{checks}", tiles::TILE.z, tiles::TILE.x),
+            kernel: format!(
+                "step2d, vec4, {}x{} threads{checks}",
+                tiles::WORKGROUP.z,
+                tiles::WORKGROUP.x
+            ),
         }
     }
 

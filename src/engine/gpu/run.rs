@@ -19,8 +19,9 @@ use std::{collections::VecDeque, time::Instant};
 const SUBMIT_SECONDS: f64 = 0.05;
 /// Steps of the first submit, which tells how fast the device is.
 const FIRST_STEPS: usize = 16;
-/// The most steps a submit takes.
-const MOST_STEPS: usize = 1000;
+/// The most steps a submit takes: encoding one takes the host about as long as a fast device takes to step
+/// a small grid, and the next submit is encoded while one runs.
+const MOST_STEPS: usize = 200;
 
 /// A simulation on the device.
 pub struct GpuRun<'p> {

@@ -22,6 +22,7 @@ pub const STEP_2D: Source = Source {
     name: "step2d",
     text: include_str!("../../../shaders/step2d.wgsl"),
     library: &[
+        include_str!("../../../shaders/lib/window.wgsl"),
         include_str!("../../../shaders/lib/layers.wgsl"),
         include_str!("../../../shaders/lib/acquisition.wgsl"),
     ],
@@ -94,9 +95,10 @@ fn trusted(
     descriptor: wgpu::ShaderModuleDescriptor<'_>,
 ) -> wgpu::ShaderModule {
     // SAFETY: the text is ours, embedded at compile time, and validated by naga with every combination
-    // of constants in tests/agreement. Its loops end (bounded by RADIUS or by a tile's sources), it
+    // of constants in tests/agreement. Its loops end (bounded by constants, the grid or a tile's sources), it
     // divides by nothing, and the indices it forms lie inside their buffers: nodes are guarded by
-    // NX and NZ and their neighbours lie in the halo that `Layout` provides; places of sources and
+    // NX and NZ and their neighbours, taken by fours and by groups of columns, lie in the halo that
+    // `Layout` provides, or in the tile that a barrier has filled; places of sources and
     // receivers are on the grid, which `GpuRun::new` makes sure of (`Plan::is_sound`). `--checked` runs, and the tests,
     // compile the same text with the checks.
     unsafe {

@@ -137,9 +137,16 @@ pub fn operators(plan: &Plan) -> Vec<[f32; 4]> {
         .collect()
 }
 
-/// (g, b, a, da/dx) at each node along x, then along z.
+/// (g, b, a, da/dx) at each node along x; then g, b, a and da/dx of each four nodes along z.
 fn layers(plan: &Plan) -> Vec<[f32; 4]> {
-    let nodes = plan.profile.x.nodes.iter().chain(&plan.profile.z.nodes);
-    let values = |node: &Coefficients| [node.damping, node.decay, node.gain, node.gain_slope];
-    nodes.map(|node| values(node).map(|v| v as f32)).collect()
+    let values = |node: &Coefficients| {
+        [node.damping, node.decay, node.gain, node.gain_slope].map(|v| v as f32)
+    };
+    let along_x = plan.profile.x.nodes.iter().map(values);
+    let along_z = plan.profile.z.nodes.chunks(4).flat_map(|four| {
+        // Past the last node there is nothing to absorb.
+        let of = |node: usize| four.get(node).map_or([0.0; 4], values);
+        [0, 1, 2, 3].map(|value| [0, 1, 2, 3].map(|node| of(node)[value]))
+    });
+    along_x.chain(along_z).collect()
 }

@@ -2,8 +2,10 @@
 
 use crate::{engine::Layout, grid::Axes, plan::Plan};
 
+/// Invocations of a workgroup, each of four nodes along z.
+pub const WORKGROUP: Axes<usize> = Axes { z: 16, x: 16, y: 1 };
 /// Nodes that a workgroup steps, along z and x.
-pub const TILE: Axes<usize> = Axes { z: 64, x: 4, y: 1 };
+pub const TILE: Axes<usize> = Axes { z: 4 * WORKGROUP.z, x: WORKGROUP.x, y: 1 };
 
 /// The tiles of a field and the receivers of a shot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,11 +29,11 @@ impl Tiles {
 
     /// Workgroups along x that record, beyond the tiles.
     pub fn recording(&self) -> usize {
-        self.receivers.div_ceil(self.z * TILE.z * TILE.x)
+        self.receivers.div_ceil(self.z * WORKGROUP.z * WORKGROUP.x)
     }
 
     /// Workgroups that record where nothing is stepped.
     pub fn recording_only(&self) -> usize {
-        self.receivers.div_ceil(TILE.z * TILE.x)
+        self.receivers.div_ceil(WORKGROUP.z * WORKGROUP.x)
     }
 }

@@ -84,6 +84,12 @@ const FASTEST: f32 = 4500.0;
 /// More than any ladder takes.
 const STEPS: f64 = 100_000.0;
 
+impl std::fmt::Display for Case {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} x {} nodes (z x x), {}", self.nz, self.nx, self.operator)
+    }
+}
+
 impl Case {
     /// Nodes of the grid.
     pub fn nodes(&self) -> f64 {

@@ -1,11 +1,13 @@
 //! The ladder: the same stencil on every level of a GPU's memory, each timed within one run.
 
 mod case;
+mod copy;
 mod rungs;
 mod sweep;
 mod timing;
 
 pub use case::{Case, CaseError, Operator, THESIS};
+pub use copy::{Copied, Thesis, Trip, copy};
 pub use rungs::{RUNGS, Rung, Runner};
 pub use sweep::{Chart, Point, Series, Sweep, Swept, sweep};
 pub use timing::{Clock, Measured, SAMPLES, Timed, race};
@@ -16,7 +18,7 @@ use crate::{
         cpu::{Parallel, Scalar},
         gpu::{
             Gpu,
-            bench::{Bench, BenchError, EMPTY, STREAM, Update, Workgroup},
+            bench::{Bench, BenchError, Chain, EMPTY, STREAM, Update, Workgroup},
         },
     },
     plan::Plan,
@@ -118,9 +120,10 @@ pub fn climb(
         for rung in RUNGS.iter().filter(|rung| rung.has(update)) {
             let mut row = Row::new(rung, update);
             match prepare(gpu, bench.as_ref(), &plan, rung, update, checked)? {
-                Ok(contestant) => {
+                Ok((contestant, kernels)) => {
                     places.push((rows.len(), contestants.len()));
                     contestants.push(contestant);
+                    row.kernels = kernels;
                 }
                 Err(why) => row.refused = Some(why),
             }
@@ -145,11 +148,14 @@ pub fn climb(
 fn failed(error: BenchError) -> EngineError {
     match error {
         BenchError::Engine(error) => error,
-        refused => EngineError::Device { device: "the device".into(), message: refused.to_string() },
+        refused => {
+            EngineError::Device { device: "the device".into(), message: refused.to_string() }
+        }
     }
 }
 
-type Prepared<'a> = Result<Box<dyn Timed + 'a>, String>;
+/// What runs and the names and groupings of its kernels; or why nothing does.
+type Prepared<'a> = Result<(Box<dyn Timed + 'a>, Vec<(&'static str, Workgroup)>), String>;
 
 /// What runs a rung, or why it is not run.
 fn prepare<'a>(
@@ -161,38 +167,79 @@ fn prepare<'a>(
     checked: bool,
 ) -> Result<Prepared<'a>, LadderError> {
     const NO_GPU: &str = "there is no GPU";
+    let engine = |run| -> Prepared<'a> { Ok((Box::new(timing::Resident(run)), Vec::new())) };
     Ok(match rung.runner {
         Runner::OneThread => {
             let mut one = timing::OneThread(Scalar::new(plan), update);
             let seconds = one.sample(1)?.seconds;
             match seconds > CPU_PATIENCE {
                 true => Err(format!("a step takes {seconds:.1} s")),
-                false => Ok(Box::new(one)),
+                false => Ok((Box::new(one), Vec::new())),
             }
         }
-        Runner::Parallel => Ok(Box::new(timing::Resident(Parallel.start(plan)?))),
+        Runner::Parallel => engine(Parallel.start(plan)?),
         Runner::Shot => match gpu {
             None => Err(NO_GPU.into()),
             Some(gpu) => {
                 // Refuses what is too large for it.
                 gpu.batch(plan)?;
-                Ok(Box::new(timing::Resident(gpu.start(plan)?)))
+                engine(gpu.start(plan)?)
             }
         },
         Runner::Kernel(_) | Runner::Pair(..) => match bench {
             None => Err(NO_GPU.into()),
-            Some(bench) => match bench.chain(&rung.kernels(), update, checked || rung.checked) {
-                Ok(chain) => Ok(Box::new(chain)),
-                Err(BenchError::Engine(error)) => return Err(error.into()),
-                Err(refused) => Err(refused.to_string()),
-            },
+            Some(bench) => fastest(bench, rung, update, checked || rung.checked)?,
         },
     })
 }
 
+/// Steps that tell the groupings of a kernel apart.
+const TRIAL: usize = 20;
+
+/// The fastest grouping of a rung's kernels, by a short trial.
+fn fastest<'a>(
+    bench: &'a Bench<'_>,
+    rung: &Rung,
+    update: Update,
+    checked: bool,
+) -> Result<Prepared<'a>, LadderError> {
+    let mut best: Option<(f64, Chain<'a>, Vec<(&'static str, Workgroup)>)> = None;
+    let mut refusal = String::new();
+    let all = rung.kernels();
+    for kernels in &all {
+        let mut chain = match bench.chain(kernels, update, checked) {
+            Ok(chain) => chain,
+            Err(BenchError::Engine(error)) => return Err(error.into()),
+            Err(refused) => {
+                refusal = refused.to_string();
+                continue;
+            }
+        };
+        let mut seconds = f64::INFINITY;
+        if all.len() > 1 {
+            chain.sample(2)?;
+            for _ in 0..3 {
+                seconds = seconds.min(chain.sample(TRIAL)?.seconds);
+            }
+        }
+        if best.as_ref().is_none_or(|best| seconds < best.0) {
+            let named = kernels.iter().map(|(kernel, workgroup)| (kernel.name, *workgroup));
+            best = Some((seconds, chain, named.collect()));
+        }
+    }
+    Ok(match best {
+        Some((_, chain, named)) => Ok((Box::new(chain), named)),
+        None => Err(refusal),
+    })
+}
+
 impl Row {
+    /// 10^9 nodes a second of the thesis' own hardware.
+    pub fn thesis_gpts(&self) -> Option<f64> {
+        self.thesis_us.map(|us| 1e-3 * THESIS.nodes() / us)
+    }
+
     fn new(rung: &Rung, update: Update) -> Self {
-        let kernels = rung.kernels().into_iter();
         Row {
             rung: rung.number,
             name: rung.name,
@@ -200,7 +247,7 @@ impl Row {
             update,
             part: rung.part,
             checked: rung.checked,
-            kernels: kernels.map(|(kernel, workgroup)| (kernel.name, workgroup)).collect(),
+            kernels: Vec::new(),
             time: None,
             refused: None,
             gpts: None,

@@ -56,14 +56,17 @@ impl Rung {
         Rung { checked: true, ..self }
     }
 
-    /// Its kernels; none where an engine runs.
-    pub fn kernels(&self) -> Vec<(&'static Kernel, Workgroup)> {
-        let kernels = match self.runner {
+    /// Its kernels, in every grouping that is worth trying; none where an engine runs.
+    pub fn kernels(&self) -> Vec<Vec<(&'static Kernel, Workgroup)>> {
+        match self.runner {
             Runner::OneThread | Runner::Parallel | Runner::Shot => vec![],
-            Runner::Kernel(kernel) => vec![kernel],
-            Runner::Pair(first, second) => vec![first, second],
-        };
-        kernels.into_iter().map(|kernel| (kernel, kernel.workgroup)).collect()
+            Runner::Kernel(kernel) => {
+                kernel.workgroups().map(|workgroup| vec![(kernel, workgroup)]).collect()
+            }
+            Runner::Pair(first, second) => {
+                vec![vec![(first, first.workgroup), (second, second.workgroup)]]
+            }
+        }
     }
 
     /// Whether it has this update: the engines step waves, and a pass of two has no update of its own.
@@ -80,17 +83,20 @@ const FORTRAN_US: f64 = 5.0653e6 / 1999.0;
 
 /// Every line, in order.
 pub static RUNGS: [Rung; 12] = [
-    rung(1, "CPU, one thread", "plain loops, as the Fortran", Runner::OneThread)
-        .thesis(FORTRAN_US),
+    rung(1, "CPU, one thread", "plain loops, as the Fortran", Runner::OneThread).thesis(FORTRAN_US),
     rung(1, "CPU, every core", "cores and vector instructions", Runner::Parallel),
-    rung(2, "global memory, explicit boundary", "a GPU", Runner::Kernel(&EXPLICIT))
-        .thesis(320.49),
+    rung(2, "global memory, explicit boundary", "a GPU", Runner::Kernel(&EXPLICIT)).thesis(320.49),
     rung(3, "global memory, zero-padded", "no branch at the edges", Runner::Kernel(&PADDED))
         .thesis(318.42),
     rung(4, "uniform coefficients", "coefficients in a uniform", Runner::Kernel(&UNIFORM))
         .thesis(147.50),
-    rung(5, "workgroup memory, two passes", "each axis through a tile", Runner::Pair(&MAJOR, &MINOR))
-        .thesis(58.57 + 42.24),
+    rung(
+        5,
+        "workgroup memory, two passes",
+        "each axis through a tile",
+        Runner::Pair(&MAJOR, &MINOR),
+    )
+    .thesis(58.57 + 42.24),
     rung(5, "major axis alone", "1-D stripes", Runner::Kernel(&MAJOR)).part().thesis(42.24),
     rung(5, "minor axis alone", "2-D tiles", Runner::Kernel(&MINOR)).part().thesis(58.57),
     rung(6, "workgroup memory, one pass", "both axes at once", Runner::Kernel(&TILE)),

@@ -77,10 +77,23 @@ const THREADS: [usize; 6] = [1024, 512, 256, 128, 64, 32];
 
 /// Shapes of [`Sweep::Geometry`], z x x.
 const SHAPES: [(usize, usize); 18] = [
-    (32, 32), (64, 16), (16, 64), (128, 8), (256, 4),
-    (32, 16), (64, 8), (16, 32),
-    (16, 16), (32, 8), (64, 4), (128, 2), (256, 1), (8, 32),
-    (32, 4), (16, 8), (128, 1),
+    (32, 32),
+    (64, 16),
+    (16, 64),
+    (128, 8),
+    (256, 4),
+    (32, 16),
+    (64, 8),
+    (16, 32),
+    (16, 16),
+    (32, 8),
+    (64, 4),
+    (128, 2),
+    (256, 1),
+    (8, 32),
+    (32, 4),
+    (16, 8),
+    (128, 1),
     (32, 2),
 ];
 
@@ -92,7 +105,9 @@ fn thesis(kernel: &Kernel, workgroup: Workgroup) -> Option<f64> {
     const CALLS: f64 = 1999.0;
     let known: &[(usize, usize, f64)] = match kernel.name {
         "padded" => &[(1024, 1, 318.42), (512, 1, 299.84), (256, 1, 291.16), (128, 1, 290.46)],
-        "major" => &[(1024, 1, 112.3e3 / CALLS), (128, 1, 93.514e3 / CALLS), (64, 1, 149.14e3 / CALLS)],
+        "major" => {
+            &[(1024, 1, 112.3e3 / CALLS), (128, 1, 93.514e3 / CALLS), (64, 1, 149.14e3 / CALLS)]
+        }
         "minor" => &[(32, 32, 144.07e3 / CALLS), (16, 16, 111.28e3 / CALLS)],
         _ => &[],
     };
@@ -183,7 +198,11 @@ fn threads() -> Vec<Draft> {
     laplacian.insert(2, series("5 major axis", &MAJOR, Update::Laplacian, lines()));
     vec![
         Draft { name: "threads-laplacian", title: "the Laplacian".into(), series: laplacian },
-        Draft { name: "threads-wave", title: "the wave equation".into(), series: whole(Update::Wave) },
+        Draft {
+            name: "threads-wave",
+            title: "the wave equation".into(),
+            series: whole(Update::Wave),
+        },
     ]
 }
 
@@ -204,14 +223,27 @@ fn geometry(stride: usize) -> Vec<Draft> {
     laplacian.insert(1, series("5 minor axis", &MINOR, Update::Laplacian, shapes()));
     let columns = |most: usize| (1..=most).map(|x| Workgroup::new(stride, x));
     let segments = vec![
-        series("1: one long strip", &MAJOR, Update::Laplacian, THREADS.map(|n| Workgroup::new(n, 1))),
+        series(
+            "1: one long strip",
+            &MAJOR,
+            Update::Laplacian,
+            THREADS.map(|n| Workgroup::new(n, 1)),
+        ),
         series("2: the exact column", &MAJOR_COLUMNS, Update::Laplacian, columns(1)),
         series("3: several columns", &MAJOR_COLUMNS, Update::Laplacian, columns(3)),
         series("4: 2-D workgroup", &MAJOR_PLANE, Update::Laplacian, columns(3)),
     ];
     vec![
         Draft { name: "geometry-laplacian", title: "the Laplacian".into(), series: laplacian },
-        Draft { name: "geometry-wave", title: "the wave equation".into(), series: whole(Update::Wave) },
-        Draft { name: "segmentation", title: "the pass along the major axis".into(), series: segments },
+        Draft {
+            name: "geometry-wave",
+            title: "the wave equation".into(),
+            series: whole(Update::Wave),
+        },
+        Draft {
+            name: "segmentation",
+            title: "the pass along the major axis".into(),
+            series: segments,
+        },
     ]
 }

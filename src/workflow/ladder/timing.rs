@@ -81,14 +81,17 @@ pub fn race(
     }
     let mut samples = vec![Vec::with_capacity(SAMPLES); contestants.len()];
     for _ in 0..SAMPLES {
-        for (contestant, (steps, samples)) in contestants.iter_mut().zip(steps.iter().zip(&mut samples))
+        for (contestant, (steps, samples)) in
+            contestants.iter_mut().zip(steps.iter().zip(&mut samples))
         {
             samples.push(contestant.sample(*steps)?);
             tell()?;
         }
     }
     let measured = contestants.iter().zip(steps.iter().zip(&samples));
-    Ok(measured.map(|(contestant, (steps, samples))| summary(samples, *steps, contestant.clock())).collect())
+    Ok(measured
+        .map(|(contestant, (steps, samples))| summary(samples, *steps, contestant.clock()))
+        .collect())
 }
 
 fn summary(samples: &[Sample], steps: usize, clock: Clock) -> Measured {

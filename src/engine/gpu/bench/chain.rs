@@ -61,8 +61,7 @@ impl<'b> Chain<'b> {
             device.guarded(|| {
                 let constant = kernel::bindings(device, &[coefficients, Some(false)]);
                 let swapped = kernel::bindings(device, &FIELDS);
-                let pipeline =
-                    kernel::pipeline(device, &module, "main", &[&constant, &swapped], 0);
+                let pipeline = kernel::pipeline(device, &module, "main", &[&constant, &swapped], 0);
                 let [wide, deep] = kernel.groups(layout, *workgroup, most);
                 let partial = &fields.partial;
                 Dispatch {
@@ -108,11 +107,7 @@ impl<'b> Chain<'b> {
     }
 
     /// Encodes the steps `range` as one pass.
-    pub(super) fn encode(
-        &self,
-        encoder: &mut wgpu::CommandEncoder,
-        range: std::ops::Range<usize>,
-    ) {
+    pub(super) fn encode(&self, encoder: &mut wgpu::CommandEncoder, range: std::ops::Range<usize>) {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("ladder"),
             timestamp_writes: self.clock.as_ref().map(|clock| clock.writes(0)),

@@ -84,10 +84,16 @@ pub struct Kernel {
     pub(super) coefficients_in_storage: bool,
     /// The grouping that it runs with where nothing else is asked for.
     pub workgroup: Workgroup,
+    /// Groupings that are worth trying instead.
+    pub others: &'static [Workgroup],
 }
 
 const UPDATE: &[&str] = &[include_str!("../../../../shaders/lib/update.wgsl")];
 const UPDATE_4: &[&str] = &[include_str!("../../../../shaders/lib/update4.wgsl")];
+const WINDOW_4: &[&str] = &[
+    include_str!("../../../../shaders/lib/window.wgsl"),
+    include_str!("../../../../shaders/lib/update4.wgsl"),
+];
 
 macro_rules! kernel {
     ($name:literal, $library:expr, $cover:ident, $memory:ident, $workgroup:expr) => {
@@ -100,6 +106,7 @@ macro_rules! kernel {
             compact: false,
             coefficients_in_storage: false,
             workgroup: $workgroup,
+            others: &[],
         }
     };
 }
@@ -130,8 +137,14 @@ pub static MINOR: Kernel = kernel!("minor", UPDATE, Nodes, AlongX, Workgroup::ne
 /// Both axes through workgroup memory.
 pub static TILE: Kernel = kernel!("tile", UPDATE, Nodes, Both, Workgroup::new(32, 16));
 /// vec4 along z, neighbours in registers.
-pub static VECTOR: Kernel =
-    kernel!("vector", UPDATE_4, Fours, None, Workgroup::new(32, 4).columns(4));
+pub static VECTOR: Kernel = Kernel {
+    others: &[
+        Workgroup::new(16, 8).columns(2),
+        Workgroup::new(128, 1).columns(2),
+        Workgroup::new(32, 4).columns(4),
+    ],
+    ..kernel!("vector", WINDOW_4, Fours, None, Workgroup::new(16, 16))
+};
 /// Three reads and a write of vec4, no stencil.
 pub static STREAM: Kernel = kernel!("stream", UPDATE_4, Array, None, LINE);
 /// A dispatch that does next to nothing.
@@ -159,12 +172,7 @@ impl Kernel {
     }
 
     /// What specialises it.
-    pub(super) fn constants(
-        &self,
-        layout: &Layout,
-        workgroup: Workgroup,
-        wave: bool,
-    ) -> Constants {
+    pub(super) fn constants(&self, layout: &Layout, workgroup: Workgroup, wave: bool) -> Constants {
         Constants::default()
             .int("RADIUS", layout.radius)
             .int("NX", layout.nx)
@@ -190,12 +198,7 @@ impl Kernel {
     }
 
     /// Workgroups along both axes of a dispatch; `most` a device takes along one.
-    pub(super) fn groups(
-        &self,
-        layout: &Layout,
-        workgroup: Workgroup,
-        most: usize,
-    ) -> [usize; 2] {
+    pub(super) fn groups(&self, layout: &Layout, workgroup: Workgroup, most: usize) -> [usize; 2] {
         // A long row of groups is folded into a rectangle; the kernels know.
         let fold = |groups: usize| {
             let rows = groups.div_ceil(most);
@@ -226,6 +229,11 @@ impl Kernel {
             (Memory::Columns, _) => layout.stride * x + wing,
         };
         4 * values
+    }
+
+    /// Every grouping that is worth trying.
+    pub fn workgroups(&self) -> impl Iterator<Item = Workgroup> {
+        std::iter::once(self.workgroup).chain(self.others.iter().copied())
     }
 
     /// Why a device does not take a grouping; `None` where it does. wgpu does not check all of this.

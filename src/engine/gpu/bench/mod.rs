@@ -2,9 +2,11 @@
 //! model and an operator, stepped as often as asked and timed.
 
 mod chain;
+mod copy;
 mod kernel;
 
 pub use chain::{Chain, Sample};
+pub use copy::{Copies, Part, RoundTrip};
 pub use kernel::{
     EMPTY, EXPLICIT, KERNELS, Kernel, MAJOR, MAJOR_COLUMNS, MAJOR_PLANE, MINOR, PADDED, STREAM,
     TILE, UNIFORM, VECTOR, Workgroup,
@@ -148,13 +150,15 @@ impl<'p> Bench<'p> {
         self.padded.layout.len()
     }
 
+    /// A node of the Plan's field at t = 0, or before.
+    fn initial(&self, of: fn(&Initial) -> &Array2<f32>, ix: usize, iz: usize) -> f32 {
+        self.plan.initial.as_ref().map_or(0.0, |both| of(both)[[ix, iz]])
+    }
+
     /// Puts the fields to the Plan's t = 0.
     fn reset(&self, fields: &Fields) {
         let put = |buffer: &wgpu::Buffer, initial: fn(&Initial) -> &Array2<f32>| {
-            let values = fields.layout.padded(|ix, iz| match &self.plan.initial {
-                Some(both) => initial(both)[[ix, iz]],
-                None => 0.0,
-            });
+            let values = fields.layout.padded(|ix, iz| self.initial(initial, ix, iz));
             self.device.queue.write_buffer(buffer, 0, bytemuck::cast_slice(&values));
         };
         put(&fields.p[0], |initial| &initial.now);

@@ -5,7 +5,7 @@ use super::{GpuTap, Span};
 use crate::{
     engine::{
         EngineError, Observer, blow_up,
-        gpu::{device::Device, kernel, shader, slab::Slab, staging::Staging, tiles::TILE},
+        gpu::{device::Device, kernel, shader, slab::Slab, staging::Staging, tiles::WORKGROUP},
     },
     plan::Plan,
 };
@@ -34,8 +34,8 @@ pub fn constants(plan: &Plan, layout: &crate::engine::Layout, limit: f32) -> sha
         .int("STRIDE", layout.stride)
         .int("LEAD", layout.lead)
         .int("FIELD", layout.len())
-        .int("WG_Z", TILE.z)
-        .int("WG_X", TILE.x)
+        .int("WG_Z", WORKGROUP.z)
+        .int("WG_X", WORKGROUP.x)
         .int("SHOTS", plan.shots.len())
         .int("LIMIT", limit.to_bits() as usize)
 }

@@ -1,0 +1,234 @@
+//! What a ladder measured, as text.
+
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets::UTF8_HORIZONTAL_ONLY};
+use huygens::{
+    engine::gpu::bench::{Copies, Update},
+    workflow::ladder::{Case, Clock, Copied, Ladder, Measured, Row, SAMPLES, Swept},
+};
+use std::fmt::Write;
+
+/// What is shown where there is nothing to show.
+const NONE: &str = "-";
+
+pub fn ladders(ladders: &[Ladder]) -> String {
+    let mut text = String::new();
+    for ladder in ladders {
+        let _ = writeln!(text, "{}\n{}", ladder.case, bounds(ladder));
+        for (update, title) in [
+            (Update::Laplacian, "The Laplacian alone, as in the thesis"),
+            (Update::Wave, "A step of the wave equation, fused with the Laplacian"),
+        ] {
+            let rows: Vec<_> = ladder.rows.iter().filter(|row| row.update == update).collect();
+            let _ = writeln!(text, "\n{title}\n{}", rungs(&rows, update));
+        }
+        for row in ladder.rows.iter().filter(|row| row.refused.is_some()) {
+            let why = row.refused.as_deref().unwrap_or_default();
+            let _ = writeln!(text, "not run: {} {}: {why}", row.rung, row.name);
+        }
+        text.push('\n');
+    }
+    text + &format!(
+        "Medians of {SAMPLES} samples of many steps, taken in turns after a warm-up; +- is half of what lies \
+         between the fastest and\nthe slowest. device: by its own timestamps; wall: by the host's clock. GB/s counts what must \
+         be moved at the least, 8 bytes\na node for the Laplacian and 16 for the wave equation; ceiling is the share of the \
+         stream ceiling. K20m: Sadahiro (2014), a\nTesla K20m (rung 1: one thread of a Xeon E5), 310 x 775 nodes, a wing of 8."
+    )
+}
+
+fn bounds(ladder: &Ladder) -> String {
+    match (&ladder.ceiling, &ladder.floor) {
+        (Some(ceiling), Some(floor)) => format!(
+            "stream ceiling {:.0} GB/s (three reads and a write of vec4 over the same arrays); launch floor \
+             {} us (an all but empty dispatch a step)",
+            ceiling.gb_per_s,
+            us(floor)
+        ),
+        _ => "no GPU: the CPU's rungs alone".into(),
+    }
+}
+
+fn rungs(rows: &[&Row], update: Update) -> Table {
+    let mut header = vec![
+        "rung",
+        "what changes",
+        "threads",
+        "us/step",
+        "+-",
+        "clock",
+        "Gpts/s",
+        "GB/s",
+        "ceiling",
+        "x before",
+        "x 1 thread",
+    ];
+    if update == Update::Laplacian {
+        header.push("K20m Gpts/s");
+    }
+    let mut table = table(&header, 3);
+    for row in rows {
+        let mark = if row.part { "   " } else { "" };
+        let threads: Vec<_> = row.kernels.iter().map(|(_, group)| group.to_string()).collect();
+        let mut cells = vec![
+            format!("{mark}{} {}", row.rung, row.name),
+            row.change.into(),
+            if threads.is_empty() { NONE.into() } else { threads.join(", ") },
+            of(row.time.as_ref(), us),
+            of(row.time.as_ref(), |time| spread(time)),
+            of(row.time.as_ref(), |time| clock(time.clock).into()),
+            of(row.gpts.as_ref(), |gpts| digits(*gpts)),
+            of(row.gb_per_s.as_ref(), |gb| digits(*gb)),
+            of(row.of_ceiling.as_ref(), |share| format!("{share:.2}")),
+            of(row.against_previous.as_ref(), |times| format!("{times:.2}")),
+            of(row.against_one_thread.as_ref(), |times| digits(*times)),
+        ];
+        if update == Update::Laplacian {
+            cells.push(of(row.thesis_gpts().as_ref(), |gpts| format!("{gpts:.3}")));
+        }
+        add(&mut table, cells, 3);
+    }
+    table
+}
+
+pub fn sweeps(sweeps: &[Swept]) -> String {
+    let mut text = String::new();
+    for swept in sweeps {
+        for chart in &swept.charts {
+            let _ = writeln!(text, "{}: {}, us a step", swept.case, chart.title);
+            let mut table = table(&["kernel", "threads", "us/step", "+-", "Gpts/s", "K20m us"], 2);
+            for series in &chart.series {
+                for point in &series.points {
+                    let gpts = |time: &Measured| digits(1e-9 * swept.case.nodes() / time.seconds);
+                    let cells = vec![
+                        series.name.clone(),
+                        point.workgroup.to_string(),
+                        of(point.time.as_ref(), us),
+                        of(point.time.as_ref(), spread),
+                        point.refused.clone().map_or_else(
+                            || of(point.time.as_ref(), gpts),
+                            |why| format!("not taken: {why}"),
+                        ),
+                        of(point.thesis_us.as_ref(), |us| format!("{us:.1}")),
+                    ];
+                    add(&mut table, cells, 2);
+                }
+            }
+            let _ = writeln!(text, "{table}\n");
+        }
+    }
+    text + "K20m: Sadahiro (2014), figures 13, 18 and 19 as far as the text gives them: a Tesla K20m, 310 x 775 nodes, a wing of 8."
+}
+
+pub fn copies(copies: &[Copied]) -> String {
+    let mut text = String::new();
+    for copied in copies {
+        let _ = writeln!(
+            text,
+            "{}: the field to the device and the Laplacian back, at every step",
+            copied.case
+        );
+        let header = [
+            "kernel",
+            "copies",
+            "upload",
+            "kernel",
+            "download",
+            "round trip",
+            "in transfers",
+            "resident",
+            "residency buys",
+        ];
+        let mut table = table(&header, 2);
+        for trip in &copied.trips {
+            let cells = vec![
+                trip.name.to_owned(),
+                match trip.copies {
+                    Copies::Whole => "one whole copy".into(),
+                    Copies::Columns => "a copy a column".into(),
+                },
+                us(&trip.upload),
+                us(&trip.kernel),
+                us(&trip.download),
+                us(&trip.round_trip),
+                format!("{:.0} %", 100.0 * trip.share_of_transfers),
+                us(&trip.resident),
+                format!("{:.1} x", trip.gain),
+            ];
+            add(&mut table, cells, 2);
+        }
+        let thesis = &copied.thesis;
+        let cells = vec![
+            "two passes, K20m".into(),
+            "2-D memcpy".into(),
+            format!("{:.1}", thesis.upload_us),
+            format!("{:.1}", thesis.kernel_us),
+            format!("{:.1}", thesis.download_us),
+            NONE.into(),
+            format!("{:.0} %", 100.0 * thesis.share_of_transfers),
+            NONE.into(),
+            format!("hoped: {:.0} x", thesis.hoped_for),
+        ];
+        add(&mut table, cells, 2);
+        let _ = writeln!(
+            text,
+            "{table}\nmicroseconds a step; an empty submit and the wait for it take {} us of each part",
+            us(&copied.submit)
+        );
+    }
+    text + "The field is as in the thesis on the host, which makes the time step; its arithmetic there is not counted.\n\
+            Kernels by the device's clock where it has one, the rest by the wall. Resident: a step of the wave equation."
+}
+
+/// A table whose columns from `first_number` on are numbers.
+fn table(header: &[&str], first_number: usize) -> Table {
+    let mut table = Table::new();
+    table.load_preset(UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header(cells(header.iter().map(|name| (*name).to_owned()), first_number));
+    table
+}
+
+fn add(table: &mut Table, row: Vec<String>, first_number: usize) {
+    table.add_row(cells(row.into_iter(), first_number));
+}
+
+fn cells(row: impl Iterator<Item = String>, first_number: usize) -> Vec<Cell> {
+    let align = |column| match column < first_number {
+        true => CellAlignment::Left,
+        false => CellAlignment::Right,
+    };
+    row.enumerate().map(|(column, text)| Cell::new(text).set_alignment(align(column))).collect()
+}
+
+fn of<T>(value: Option<&T>, text: impl Fn(&T) -> String) -> String {
+    value.map_or_else(|| NONE.into(), text)
+}
+
+fn us(time: &Measured) -> String {
+    digits(1e6 * time.seconds)
+}
+
+fn spread(time: &Measured) -> String {
+    digits(0.5e6 * (time.slowest - time.fastest))
+}
+
+fn clock(clock: Clock) -> &'static str {
+    match clock {
+        Clock::Device => "device",
+        Clock::Wall => "wall",
+    }
+}
+
+/// Three digits, and never a power of ten.
+pub fn digits(value: f64) -> String {
+    let places = match value.abs() {
+        v if v >= 100.0 => 0,
+        v if v >= 10.0 => 1,
+        v if v >= 0.1 || v == 0.0 => 2,
+        _ => 3,
+    };
+    format!("{value:.places$}")
+}
+
+/// What a case is called in a title.
+pub fn size(case: &Case) -> String {
+    format!("{} x {} nodes", case.nz, case.nx)
+}

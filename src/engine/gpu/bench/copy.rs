@@ -1,0 +1,159 @@
+//! The thesis' way: at every step the field goes to the device and the Laplacian comes back.
+
+use super::{
+    super::device::Device, Bench, BenchError, Chain, Fields, Kernel, Sample, Update, Workgroup,
+};
+use crate::engine::{EngineError, Layout};
+use serde::Serialize;
+use std::time::Instant;
+use wgpu::BufferUsages as Usage;
+
+/// How an array is copied between a host that keeps it compact and a device that keeps it padded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Copies {
+    /// The host pads it and it is copied in one piece.
+    Whole,
+    /// A copy a column, into its place between the zeros: the thesis' 2-D memcpy.
+    Columns,
+}
+
+/// What of a round trip is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Part {
+    /// The field to the device.
+    Upload,
+    /// The Laplacian to the host.
+    Download,
+    /// The field to the device, the kernels, the Laplacian to the host.
+    RoundTrip,
+    /// A submit of nothing, and the wait for it.
+    Nothing,
+}
+
+/// A step whose field makes the round trip, or a part of it.
+pub struct RoundTrip<'b> {
+    device: &'b Device,
+    fields: &'b Fields,
+    kernels: Option<Chain<'b>>,
+    copies: Copies,
+    part: Part,
+    /// Mapped whenever no step is under way.
+    up: wgpu::Buffer,
+    down: wgpu::Buffer,
+    /// The field and the Laplacian on the host, compact or padded.
+    field: Vec<f32>,
+    laplacian: Vec<f32>,
+}
+
+impl<'b> RoundTrip<'b> {
+    /// Prepares a round trip through kernels that follow one another, or a part of it.
+    pub fn new(
+        bench: &'b Bench<'_>,
+        kernels: &[(&'static Kernel, Workgroup)],
+        copies: Copies,
+        part: Part,
+        checked: bool,
+    ) -> Result<Self, BenchError> {
+        let kernels = match part {
+            Part::RoundTrip => Some(bench.chain(kernels, Update::Laplacian, checked)?),
+            _ => None,
+        };
+        let (device, fields) = (&bench.device, &bench.padded);
+        let layout = match copies {
+            Copies::Whole => fields.layout,
+            Copies::Columns => Layout::compact(bench.plan),
+        };
+        let values = match copies {
+            Copies::Whole => layout.len(),
+            Copies::Columns => layout.nx * layout.nz,
+        };
+        let mut field = layout.padded(|ix, iz| bench.initial(|both| &both.now, ix, iz));
+        field.truncate(values);
+        let up = wgpu::BufferDescriptor {
+            label: Some("upload"),
+            size: 4 * values as u64,
+            usage: Usage::MAP_WRITE | Usage::COPY_SRC,
+            mapped_at_creation: true,
+        };
+        let up = device.guarded(|| device.wgpu.create_buffer(&up))?;
+        let down = device.zeros("download", values, Usage::MAP_READ | Usage::COPY_DST)?;
+        let laplacian = vec![0.0; values];
+        Ok(RoundTrip { device, fields, kernels, copies, part, up, down, field, laplacian })
+    }
+
+    /// Makes so many steps, one after another, and times them by the wall.
+    pub fn sample(&mut self, steps: usize) -> Result<Sample, EngineError> {
+        let started = Instant::now();
+        for _ in 0..steps {
+            self.step()?;
+        }
+        let wall = started.elapsed().as_secs_f64() / steps.max(1) as f64;
+        Ok(Sample { seconds: wall, wall })
+    }
+
+    fn step(&mut self) -> Result<(), EngineError> {
+        let up = matches!(self.part, Part::Upload | Part::RoundTrip);
+        let down = matches!(self.part, Part::Download | Part::RoundTrip);
+        let mut encoder = self.device.wgpu.create_command_encoder(&Default::default());
+        if up {
+            let mut view =
+                self.up.get_mapped_range_mut(..).map_err(|error| self.device.error(error))?;
+            view.copy_from_slice(bytemuck::cast_slice(&self.field));
+            drop(view);
+            self.up.unmap();
+            self.copy(&mut encoder, &self.up, &self.fields.p[0], |host, device| (host, device));
+        }
+        if let Some(kernels) = &self.kernels {
+            kernels.encode(&mut encoder, 0..1);
+        }
+        if down {
+            self.copy(&mut encoder, &self.fields.p[1], &self.down, |host, device| (device, host));
+        }
+        let index = self.device.queue.submit([encoder.finish()]);
+        // A failure shows when the range is taken.
+        if up {
+            self.up.map_async(wgpu::MapMode::Write, .., |_| ());
+        }
+        if down {
+            self.down.map_async(wgpu::MapMode::Read, .., |_| ());
+        }
+        self.device.wait(index)?;
+        if down {
+            let view = self.down.get_mapped_range(..).map_err(|error| self.device.error(error))?;
+            self.laplacian.copy_from_slice(bytemuck::cast_slice(&view));
+            drop(view);
+            self.down.unmap();
+        }
+        Ok(())
+    }
+
+    /// Encodes the copies; `places` orders a place in the host's array and one in the device's.
+    fn copy(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        from: &wgpu::Buffer,
+        to: &wgpu::Buffer,
+        places: fn(u64, u64) -> (u64, u64),
+    ) {
+        let layout = &self.fields.layout;
+        let (pieces, values) = match self.copies {
+            Copies::Whole => (1, layout.len()),
+            Copies::Columns => (layout.nx, layout.nz),
+        };
+        for piece in 0..pieces {
+            let device = match self.copies {
+                Copies::Whole => 0,
+                Copies::Columns => layout.index(piece, 0),
+            };
+            let (source, target) = places(4 * (piece * values) as u64, 4 * device as u64);
+            encoder.copy_buffer_to_buffer(from, source, to, target, 4 * values as u64);
+        }
+    }
+
+    /// What the last step brought back, compact or padded as it was copied.
+    pub fn laplacian(&self) -> &[f32] {
+        &self.laplacian
+    }
+}

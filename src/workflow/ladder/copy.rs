@@ -1,0 +1,144 @@
+//! What the copies between host and device cost: the thesis' round trip at every step beside a field that
+//! stays where it is.
+
+use super::{Case, Clock, LadderError, Measured, Timed, failed, race};
+use crate::engine::{
+    EngineError,
+    gpu::{
+        Gpu,
+        bench::{
+            Bench, Copies, Kernel, MAJOR, MINOR, Part, RoundTrip, Sample, Update, VECTOR, Workgroup,
+        },
+    },
+};
+use serde::Serialize;
+use std::ops::ControlFlow;
+
+/// A step with its copies, and without.
+#[derive(Clone, Debug, Serialize)]
+pub struct Trip {
+    /// The kernels of the step.
+    pub name: &'static str,
+    /// How the arrays are copied.
+    pub copies: Copies,
+    /// The field to the device, by itself.
+    pub upload: Measured,
+    /// The Laplacian by itself.
+    pub kernel: Measured,
+    /// The Laplacian to the host, by itself.
+    pub download: Measured,
+    /// The whole round trip, submitted as one.
+    pub round_trip: Measured,
+    /// A step of the wave equation whose field stays on the device, with the same kernels.
+    pub resident: Measured,
+    /// What of the round trip is not the kernel.
+    pub share_of_transfers: f64,
+    /// Times as fast the resident step is.
+    pub gain: f64,
+}
+
+/// The finished experiment.
+#[derive(Clone, Debug, Serialize)]
+pub struct Copied {
+    /// Grid and operator.
+    pub case: Case,
+    /// Two kinds of copies for each of two kernels.
+    pub trips: Vec<Trip>,
+    /// An empty submit and the wait for it: what every round trip pays besides.
+    pub submit: Measured,
+    /// What the thesis measured.
+    pub thesis: Thesis,
+}
+
+/// Sadahiro (2014), chapter II and III: 310 x 775 nodes, a wing of 8, a Tesla K20m; microseconds a step.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Thesis {
+    /// Four copies to the device.
+    pub upload_us: f64,
+    /// The two passes.
+    pub kernel_us: f64,
+    /// A copy to the host.
+    pub download_us: f64,
+    /// Of all that belongs to the convolution.
+    pub share_of_transfers: f64,
+    /// What the author expected of a field that stays on the device.
+    pub hoped_for: f64,
+}
+
+/// The thesis' final version.
+pub const THESIS: Thesis = Thesis {
+    upload_us: 332.71e3 / 1999.0,
+    kernel_us: 58.57 + 42.24,
+    download_us: 148.10,
+    share_of_transfers: 0.64,
+    hoped_for: 3.0,
+};
+
+impl Timed for RoundTrip<'_> {
+    fn sample(&mut self, steps: usize) -> Result<Sample, EngineError> {
+        RoundTrip::sample(self, steps)
+    }
+
+    fn clock(&self) -> Clock {
+        Clock::Wall
+    }
+}
+
+/// The kernels whose round trip is made.
+fn kernels() -> [(&'static str, Vec<(&'static Kernel, Workgroup)>); 2] {
+    let with = |kernel: &'static Kernel| (kernel, kernel.workgroup);
+    [("5 two passes", vec![with(&MAJOR), with(&MINOR)]), ("7 vec4", vec![with(&VECTOR)])]
+}
+
+/// Runs the experiment. `progress` hears the samples taken out of all and may stop.
+pub fn copy(
+    gpu: &Gpu,
+    case: Case,
+    checked: bool,
+    progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+) -> Result<Copied, LadderError> {
+    let plan = case.plan()?;
+    let bench = Bench::new(gpu, &plan)?;
+    let kernels = kernels();
+    let mut contestants: Vec<Box<dyn Timed + '_>> = Vec::new();
+    for (_, kernels) in &kernels {
+        for update in [Update::Laplacian, Update::Wave] {
+            let chain = bench.chain(kernels, update, checked).map_err(failed)?;
+            contestants.push(Box::new(chain));
+        }
+        for copies in [Copies::Whole, Copies::Columns] {
+            let trip = RoundTrip::new(&bench, kernels, copies, Part::RoundTrip, checked);
+            contestants.push(Box::new(trip.map_err(failed)?));
+        }
+    }
+    for copies in [Copies::Whole, Copies::Columns] {
+        for part in [Part::Upload, Part::Download] {
+            let trip = RoundTrip::new(&bench, &[], copies, part, checked).map_err(failed)?;
+            contestants.push(Box::new(trip));
+        }
+    }
+    let nothing = RoundTrip::new(&bench, &[], Copies::Whole, Part::Nothing, checked);
+    contestants.push(Box::new(nothing.map_err(failed)?));
+    let measured = race(&mut contestants, progress)?;
+
+    // In the order in which they were lined up above.
+    let (of_kernels, parts) = measured.split_at(4 * kernels.len());
+    let mut trips = Vec::new();
+    for ((name, _), times) in kernels.iter().zip(of_kernels.chunks_exact(4)) {
+        for (index, copies) in [Copies::Whole, Copies::Columns].into_iter().enumerate() {
+            let (kernel, resident, round_trip) = (times[0], times[1], times[2 + index]);
+            trips.push(Trip {
+                name,
+                copies,
+                upload: parts[2 * index],
+                kernel,
+                download: parts[2 * index + 1],
+                round_trip,
+                resident,
+                share_of_transfers: 1.0 - kernel.seconds / round_trip.seconds,
+                gain: round_trip.seconds / resident.seconds,
+            });
+        }
+    }
+    Ok(Copied { case, trips, submit: parts[4], thesis: THESIS })
+}
