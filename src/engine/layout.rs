@@ -32,8 +32,11 @@ pub struct Layout {
 impl Layout {
     /// The layout of a Plan's wavefield.
     pub fn new(plan: &Plan) -> Self {
-        let (nx, nz) = (plan.grid.n.x, plan.grid.n.z);
-        let radius = plan.radius();
+        Layout::of(plan.grid.n.z, plan.grid.n.x, plan.radius())
+    }
+
+    /// The layout of so many nodes along z and x, for stencils of a radius.
+    pub fn of(nz: usize, nx: usize, radius: usize) -> Self {
         let stride = (nz + radius).next_multiple_of(ALIGN);
         // The halo above the first column needs `radius` values before the columns of zeros end.
         let lead = radius.next_multiple_of(ALIGN) + radius * stride;

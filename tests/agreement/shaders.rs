@@ -4,12 +4,43 @@ use crate::common;
 use huygens::{
     acquisition::Shot,
     boundary::Top,
-    engine::gpu,
+    engine::gpu::{
+        self,
+        bench::{KERNELS, VECTOR},
+    },
     grid::Axes,
     plan::Plan,
     stencil::{Family, Window},
+    workflow::ladder::{Case, Operator},
 };
 use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+fn validate(name: &str, text: &str) {
+    let module = naga::front::wgsl::parse_str(text)
+        .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(text)));
+    Validator::new(ValidationFlags::all(), Capabilities::IMMEDIATES)
+        .validate(&module)
+        .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(text)));
+}
+
+#[test]
+fn the_ladders_shaders_are_valid_for_every_wing_and_workgroup() {
+    let mut seen = 0;
+    for wing in 1..=16 {
+        let case = Case { nz: 50, nx: 40, operator: Operator::Wing(wing) };
+        let plan = case.plan().expect("a case that can be");
+        for kernel in KERNELS {
+            for workgroup in kernel.workgroups() {
+                for (name, text) in gpu::bench::shaders(&plan, kernel, workgroup) {
+                    validate(name, &text);
+                    seen += 1;
+                }
+            }
+        }
+    }
+    println!("{seen} specialised shaders are valid");
+    assert_eq!(seen, 16 * (KERNELS.len() + VECTOR.others.len()) * 2);
+}
 
 #[test]
 fn shaders_are_valid_for_every_radius_and_boundary() {
@@ -30,11 +61,7 @@ fn shaders_are_valid_for_every_radius_and_boundary() {
                 Family::WindowedSinc { window: Axes { z: window, x: window, y: window } };
             let plan = Plan::new(setup).expect("a valid setup");
             for (name, text) in gpu::shaders(&plan) {
-                let module = naga::front::wgsl::parse_str(&text)
-                    .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(&text)));
-                Validator::new(ValidationFlags::all(), Capabilities::IMMEDIATES)
-                    .validate(&module)
-                    .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(&text)));
+                validate(name, &text);
                 seen += 1;
             }
         }

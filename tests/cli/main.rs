@@ -1,5 +1,9 @@
 //! The binary as users meet it: outputs, messages, exit codes.
 
+#[path = "../common/mod.rs"]
+mod common;
+
 mod bad_input;
+mod ladder;
 mod outputs;
 mod run;

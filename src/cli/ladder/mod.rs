@@ -6,7 +6,7 @@ mod table;
 
 use super::{Device, failure::Failure, progress::Progress, written_before};
 use huygens::{
-    engine::{Description, Engine, gpu::Gpu, select},
+    engine::{Description, Engine, EngineError, gpu::Gpu, select},
     io::{folder::OutputFolder, png},
     render::RenderError,
     stencil::MAX_RADIUS,
@@ -85,8 +85,17 @@ struct Record<'a> {
     checked: bool,
     #[serde(flatten)]
     results: &'a Results,
+    /// Sizes of a range that the device does not take.
+    not_taken: &'a [NotTaken],
     /// What was written beside this record.
     files: Vec<String>,
+}
+
+/// A size of a range that the device does not take, and why.
+#[derive(Serialize)]
+struct NotTaken {
+    case: Case,
+    why: String,
 }
 
 /// What was measured, a case each.
@@ -109,13 +118,16 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
             "no GPU is used, so only the CPU's rungs are timed; `huygens devices` lists what there is"
         );
     }
-    let results = measure(arguments, gpu.as_ref(), &cases, quiet)?;
+    let (results, not_taken) = measure(arguments, gpu.as_ref(), &cases, quiet)?;
     let name = gpu.as_ref().map_or_else(String::new, |gpu| gpu.describe().device);
-    let (text, pictures) = match &results {
+    let (mut text, pictures) = match &results {
         Results::Ladders(ladders) => (table::ladders(ladders), chart::ladders(ladders, &name)),
         Results::Sweeps(sweeps) => (table::sweeps(sweeps), chart::sweeps(sweeps, &name)),
         Results::Copies(copies) => (table::copies(copies), chart::copies(copies, &name)),
     };
+    for NotTaken { case, why } in &not_taken {
+        text += &format!("\nnot run: {case}: {why}");
+    }
     for (file, picture) in pictures {
         let picture: Result<RgbImage, RenderError> = picture;
         folder.write(&file, &png::bytes(&picture.map_err(Failure::run)?)).map_err(Failure::run)?;
@@ -127,6 +139,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         cpu: huygens::engine::cpu::Parallel.describe(),
         checked: device.checked,
         results: &results,
+        not_taken: &not_taken,
         files: folder.files(),
     };
     let json = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
@@ -202,7 +215,7 @@ fn measure(
     gpu: Option<&Gpu>,
     cases: &[Case],
     quiet: bool,
-) -> Result<Results, Failure> {
+) -> Result<(Results, Vec<NotTaken>), Failure> {
     let stop = super::progress::stop_on_ctrl_c();
     let checked = arguments.device.checked;
     let needed = |what: &str| {
@@ -221,6 +234,7 @@ fn measure(
         (Kind::Plane, Some(_)) => Results::Sweeps(Vec::new()),
         (Kind::Plane, None) => Results::Ladders(Vec::new()),
     };
+    let mut not_taken = Vec::new();
     for case in cases {
         if !quiet {
             let on = gpu.map_or_else(String::new, |gpu| format!(" on {}", gpu.describe().device));
@@ -243,9 +257,15 @@ fn measure(
             (Results::Sweeps(_), None) => Ok(()),
         };
         progress.finish();
-        done?;
+        match done {
+            // A range goes to what fits.
+            Err(LadderError::Engine(error @ EngineError::TooLarge { .. })) if case != &cases[0] => {
+                not_taken.push(NotTaken { case: *case, why: error.to_string() });
+            }
+            done => done?,
+        }
     }
-    Ok(results)
+    Ok((results, not_taken))
 }
 
 impl From<LadderError> for Failure {

@@ -1,9 +1,11 @@
 //! What a ladder measured, as text.
 
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets::UTF8_HORIZONTAL_ONLY};
+use comfy_table::{
+    Cell, CellAlignment, ContentArrangement, Table, TableComponent, presets::UTF8_HORIZONTAL_ONLY,
+};
 use huygens::{
     engine::gpu::bench::{Copies, Update},
-    workflow::ladder::{Case, Clock, Copied, Ladder, Measured, Row, SAMPLES, Swept},
+    workflow::ladder::{Case, Clock, Copied, Ladder, Measured, Row, Swept},
 };
 use std::fmt::Write;
 
@@ -27,24 +29,33 @@ pub fn ladders(ladders: &[Ladder]) -> String {
         }
         text.push('\n');
     }
-    text + &format!(
-        "Medians of {SAMPLES} samples of many steps, taken in turns after a warm-up; +- is half of what lies \
-         between the fastest and\nthe slowest. device: by its own timestamps; wall: by the host's clock. GB/s counts what must \
-         be moved at the least, 8 bytes\na node for the Laplacian and 16 for the wave equation; ceiling is the share of the \
-         stream ceiling. K20m: Sadahiro (2014), a\nTesla K20m (rung 1: one thread of a Xeon E5), 310 x 775 nodes, a wing of 8."
-    )
+    text + NOTES
 }
 
+/// What the columns of a ladder mean.
+const NOTES: &str = "\
++-: half of what lies between the fastest and the slowest of the samples, whose median is shown; many steps
+a sample, taken in turns after a warm-up. GB/s: what must be moved at the least, 8 bytes a node for the
+Laplacian and 16 for the wave equation; ceiling: its share of the stream ceiling. x before: times as fast as
+the rung before; x thread: as one thread of the CPU. K20m: Sadahiro (2014), a Tesla K20m and, for rung 1, one
+thread of a Xeon E5; 310 x 775 nodes, a wing of 8.";
+
 fn bounds(ladder: &Ladder) -> String {
-    match (&ladder.ceiling, &ladder.floor) {
-        (Some(ceiling), Some(floor)) => format!(
-            "stream ceiling {:.0} GB/s (three reads and a write of vec4 over the same arrays); launch floor \
-             {} us (an all but empty dispatch a step)",
-            ceiling.gb_per_s,
-            us(floor)
-        ),
-        _ => "no GPU: the CPU's rungs alone".into(),
-    }
+    let (Some(ceiling), Some(floor)) = (&ladder.ceiling, &ladder.floor) else {
+        return "no GPU: the CPU's rungs alone, by the host's clock".into();
+    };
+    let clock = match floor.clock {
+        Clock::Device => "the device's timestamps",
+        Clock::Wall => "the host's clock, for the device has none",
+    };
+    format!(
+        "stream ceiling {} GB/s: three reads and a write of vec4 over the same arrays\n\
+         launch floor {} us: an all but empty dispatch a step\n\
+         GPU rungs by {clock}, CPU rungs by the host's clock; medians of {}",
+        digits(ceiling.gb_per_s),
+        us(floor),
+        floor.samples
+    )
 }
 
 fn rungs(rows: &[&Row], update: Update) -> Table {
@@ -54,12 +65,11 @@ fn rungs(rows: &[&Row], update: Update) -> Table {
         "threads",
         "us/step",
         "+-",
-        "clock",
         "Gpts/s",
         "GB/s",
         "ceiling",
         "x before",
-        "x 1 thread",
+        "x thread",
     ];
     if update == Update::Laplacian {
         header.push("K20m Gpts/s");
@@ -74,7 +84,6 @@ fn rungs(rows: &[&Row], update: Update) -> Table {
             if threads.is_empty() { NONE.into() } else { threads.join(", ") },
             of(row.time.as_ref(), us),
             of(row.time.as_ref(), |time| spread(time)),
-            of(row.time.as_ref(), |time| clock(time.clock).into()),
             of(row.gpts.as_ref(), |gpts| digits(*gpts)),
             of(row.gb_per_s.as_ref(), |gb| digits(*gb)),
             of(row.of_ceiling.as_ref(), |share| format!("{share:.2}")),
@@ -181,7 +190,10 @@ pub fn copies(copies: &[Copied]) -> String {
 /// A table whose columns from `first_number` on are numbers.
 fn table(header: &[&str], first_number: usize) -> Table {
     let mut table = Table::new();
-    table.load_preset(UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Disabled);
+    // Wraps to the terminal; off one, lines are as long as they are.
+    table.load_preset(UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.remove_style(TableComponent::HorizontalLines);
+    table.remove_style(TableComponent::MiddleIntersections);
     table.set_header(cells(header.iter().map(|name| (*name).to_owned()), first_number));
     table
 }
@@ -208,13 +220,6 @@ fn us(time: &Measured) -> String {
 
 fn spread(time: &Measured) -> String {
     digits(0.5e6 * (time.slowest - time.fastest))
-}
-
-fn clock(clock: Clock) -> &'static str {
-    match clock {
-        Clock::Device => "device",
-        Clock::Wall => "wall",
-    }
 }
 
 /// Three digits, and never a power of ten.

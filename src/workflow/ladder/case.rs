@@ -4,7 +4,7 @@ use crate::{
     acquisition::{Ricker, Shot, Source, Wavelet},
     boundary::{Absorber, Boundary, Top},
     grid::Axes,
-    model::{MAX_NODES, ModelError, VelocityModel},
+    model::{ModelError, VelocityModel},
     plan::{Initial, Plan, PlanError, Setup, Step, Time},
     stencil::{Family, Window},
 };
@@ -64,6 +64,17 @@ impl std::fmt::Display for Operator {
 /// Why there is no case.
 #[derive(Debug, thiserror::Error)]
 pub enum CaseError {
+    /// A field that no shader can bind.
+    #[error(
+        "a ladder of {nz} x {nx} nodes is too large: at most {MOST_NODES} nodes are taken, 2 GiB a field, which is \
+         what a shader can bind; give a smaller --size"
+    )]
+    TooLarge {
+        /// Nodes along z.
+        nz: usize,
+        /// Nodes along x.
+        nx: usize,
+    },
     /// The grid cannot be.
     #[error(transparent)]
     Model(#[from] ModelError),
@@ -75,6 +86,8 @@ pub enum CaseError {
 /// The thesis' grid and operator: 310 x 775 nodes, a wing of 8.
 pub const THESIS: Case = Case { nz: 310, nx: 775, operator: Operator::Wing(8) };
 
+/// 2 GiB of f32.
+const MOST_NODES: usize = 1 << 29;
 /// Metres; with it, 0.5 ms is stable for the fastest velocity and every operator.
 const SPACING: f64 = 10.0;
 const STEP: f64 = 0.5e-3;
@@ -96,13 +109,19 @@ impl Case {
         self.nz as f64 * self.nx as f64
     }
 
+    /// Refuses a grid that is too large for any ladder.
+    pub fn check(&self) -> Result<(), CaseError> {
+        let (nz, nx) = (self.nz, self.nx);
+        match nx.checked_mul(nz) {
+            Some(nodes) if nodes <= MOST_NODES => Ok(()),
+            _ => Err(CaseError::TooLarge { nz, nx }),
+        }
+    }
+
     /// The Plan: one source in the middle, no layers, nothing recorded.
     pub fn plan(&self) -> Result<Plan, CaseError> {
         let (nx, nz) = (self.nx, self.nz);
-        // Before the arrays are made.
-        if nx.checked_mul(nz).is_none_or(|nodes| nodes > MAX_NODES) {
-            return Err(ModelError::TooLarge { nx, nz }.into());
-        }
+        self.check()?;
         let array = |seed: u64, low: f32, high: f32| {
             Array2::from_shape_fn((nx, nz), |(ix, iz)| {
                 low + (high - low) * unit(seed, (ix * nz + iz) as u64)

@@ -1,7 +1,7 @@
 //! What the copies between host and device cost: the thesis' round trip at every step beside a field that
 //! stays where it is.
 
-use super::{Case, Clock, LadderError, Measured, Timed, failed, race};
+use super::{Case, Clock, LadderError, Measured, Timed, failed, plan, race};
 use crate::engine::{
     EngineError,
     gpu::{
@@ -97,7 +97,7 @@ pub fn copy(
     checked: bool,
     progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
 ) -> Result<Copied, LadderError> {
-    let plan = case.plan()?;
+    let plan = plan(Some(gpu), case)?;
     let bench = Bench::new(gpu, &plan)?;
     let kernels = kernels();
     let mut contestants: Vec<Box<dyn Timed + '_>> = Vec::new();

@@ -105,7 +105,7 @@ pub fn climb(
     checked: bool,
     progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
 ) -> Result<Ladder, LadderError> {
-    let plan = case.plan()?;
+    let plan = plan(gpu, case)?;
     let bench = gpu.map(|gpu| Bench::new(gpu, &plan)).transpose()?;
     let mut rows = Vec::new();
     let mut places = Vec::new();
@@ -142,6 +142,15 @@ pub fn climb(
     let floor = bench.is_some().then(|| measured[1]);
     compare(&mut rows, case.nodes(), ceiling.as_ref());
     Ok(Ladder { case, ceiling, floor, rows })
+}
+
+/// The Plan of a case, which the device is known to hold.
+fn plan(gpu: Option<&Gpu>, case: Case) -> Result<Plan, LadderError> {
+    case.check()?;
+    if let Some(gpu) = gpu {
+        Bench::check(gpu, case.nz, case.nx, case.operator.wing())?;
+    }
+    Ok(case.plan()?)
 }
 
 /// A refusal where none can be is a failure of the device.

@@ -69,11 +69,11 @@ impl Rung {
         }
     }
 
-    /// Whether it has this update: the engines step waves, and a pass of two has no update of its own.
+    /// Whether it has this update: the engines step waves, and one pass of two has no update of its own.
     pub fn has(&self, update: Update) -> bool {
         match self.runner {
             Runner::Parallel | Runner::Shot => update == Update::Wave,
-            _ => !self.part || update == Update::Laplacian,
+            _ => !self.part || self.checked || update == Update::Laplacian,
         }
     }
 }
@@ -83,12 +83,12 @@ const FORTRAN_US: f64 = 5.0653e6 / 1999.0;
 
 /// Every line, in order.
 pub static RUNGS: [Rung; 12] = [
-    rung(1, "CPU, one thread", "plain loops, as the Fortran", Runner::OneThread).thesis(FORTRAN_US),
-    rung(1, "CPU, every core", "cores and vector instructions", Runner::Parallel),
+    rung(1, "CPU, one thread", "the Fortran's loops", Runner::OneThread).thesis(FORTRAN_US),
+    rung(1, "CPU, every core", "cores and vectors", Runner::Parallel),
     rung(2, "global memory, explicit boundary", "a GPU", Runner::Kernel(&EXPLICIT)).thesis(320.49),
     rung(3, "global memory, zero-padded", "no branch at the edges", Runner::Kernel(&PADDED))
         .thesis(318.42),
-    rung(4, "uniform coefficients", "coefficients in a uniform", Runner::Kernel(&UNIFORM))
+    rung(4, "uniform coefficients", "where coefficients are", Runner::Kernel(&UNIFORM))
         .thesis(147.50),
     rung(
         5,
@@ -100,9 +100,7 @@ pub static RUNGS: [Rung; 12] = [
     rung(5, "major axis alone", "1-D stripes", Runner::Kernel(&MAJOR)).part().thesis(42.24),
     rung(5, "minor axis alone", "2-D tiles", Runner::Kernel(&MINOR)).part().thesis(58.57),
     rung(6, "workgroup memory, one pass", "both axes at once", Runner::Kernel(&TILE)),
-    rung(7, "vec4, neighbours in registers", "4 nodes an access, no tile", Runner::Kernel(&VECTOR)),
-    rung(7, "the same, checked", "run-time checks of every index", Runner::Kernel(&VECTOR))
-        .part()
-        .checked(),
-    rung(8, "the step of shot", "sources, watchdog, layers", Runner::Shot),
+    rung(7, "vec4, neighbours in registers", "4 nodes an access", Runner::Kernel(&VECTOR)),
+    rung(7, "the same, checked", "every index checked", Runner::Kernel(&VECTOR)).part().checked(),
+    rung(8, "the step of shot", "sources, watchdog", Runner::Shot),
 ];

@@ -1,6 +1,6 @@
 //! Sweeps: the same kernels with other workgroups, and the ways to cut the major axis.
 
-use super::{Case, LadderError, Measured, Timed, failed, race};
+use super::{Case, LadderError, Measured, Timed, failed, plan, race};
 use crate::engine::{
     Layout,
     gpu::{
@@ -123,7 +123,7 @@ pub fn sweep(
     checked: bool,
     progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
 ) -> Result<Swept, LadderError> {
-    let plan = case.plan()?;
+    let plan = plan(Some(gpu), case)?;
     let bench = Bench::new(gpu, &plan)?;
     let mut charts = match sweep {
         Sweep::Threads => threads(),

@@ -49,7 +49,7 @@ pub struct Measured {
 /// Samples of each: an odd number, so that one of them is the median.
 pub const SAMPLES: usize = 7;
 /// What a sample should take: long against the clock's resolution and the launch of a pass.
-const SAMPLE_SECONDS: f64 = 0.02;
+const SAMPLE_SECONDS: f64 = 0.01;
 /// The most steps a sample takes.
 const MOST_STEPS: usize = 1000;
 

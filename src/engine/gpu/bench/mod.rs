@@ -102,16 +102,7 @@ impl<'p> Bench<'p> {
         check(plan)?;
         let device = gpu.device.clone();
         let padded = Layout::new(plan);
-        let size = 4 * padded.len() as u64;
-        if size > device.largest_binding() {
-            return Err(EngineError::TooLarge {
-                what: "a field",
-                size,
-                limit: device.largest_binding(),
-                unit: "bytes",
-                device: device.info.name.clone(),
-            });
-        }
+        Bench::check(gpu, padded.nz, padded.nx, padded.radius)?;
         let operators = slab::operators(plan);
         let bench = Bench {
             uniform: device.upload("operators", &operators, Usage::UNIFORM)?,
@@ -124,6 +115,17 @@ impl<'p> Bench<'p> {
         bench.reset(&bench.padded);
         bench.reset(&bench.compact);
         Ok(bench)
+    }
+
+    /// Refuses a grid whose field a shader cannot see whole.
+    pub fn check(gpu: &Gpu, nz: usize, nx: usize, radius: usize) -> Result<(), EngineError> {
+        let (device, size) = (&gpu.device, 4 * Layout::of(nz, nx, radius).len() as u64);
+        let limit = device.largest_binding();
+        if size <= limit {
+            return Ok(());
+        }
+        let (what, unit, device) = ("a field", "bytes", device.info.name.clone());
+        Err(EngineError::TooLarge { what, size, limit, unit, device })
     }
 
     /// Prepares a step made of kernels that follow one another, with or without run-time checks.

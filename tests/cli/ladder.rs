@@ -1,0 +1,156 @@
+//! `huygens ladder`: tables, records and pictures of a tiny one.
+
+use crate::{
+    common::engines,
+    run::{folder, huygens, names, said},
+};
+use serde_json::Value;
+use std::path::Path;
+
+/// `huygens ladder ARGUMENTS` on the best adapter, software or not; `None`, said aloud, where there is none.
+fn ladder(folder: &Path, arguments: &[&str]) -> Option<(String, Value)> {
+    if engines::opened(false).is_empty() {
+        return None;
+    }
+    let all = [&["ladder"], arguments, &["--quiet"]].concat();
+    let output = huygens(folder, &all);
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(said(&output), "", "nothing but the table is said");
+    let out = arguments.iter().position(|a| *a == "--out").map_or("ladder", |at| arguments[at + 1]);
+    let json = std::fs::read(folder.join(out).join("ladder.json")).expect("a record");
+    let table = String::from_utf8(output.stdout).expect("text");
+    Some((table, serde_json::from_slice(&json).expect("a record of JSON")))
+}
+
+#[test]
+fn climbs_every_rung() {
+    let folder = folder();
+    let Some((table, record)) = ladder(folder.path(), &["2d", "--size", "40x30", "--order", "4"])
+    else {
+        return;
+    };
+    let one = &record["ladders"][0];
+    let rows = one["rows"].as_array().expect("rows");
+    for rung in 1..=8 {
+        assert!(rows.iter().any(|row| row["rung"] == rung), "rung {rung}");
+    }
+    assert!(rows.iter().any(|row| row["checked"] == true), "the cost of checks is shown");
+    for row in rows {
+        let seconds = row["time"]["seconds"].as_f64().expect("every rung takes a tiny grid");
+        let [fastest, slowest] = ["fastest", "slowest"].map(|k| row["time"][k].as_f64().expect(k));
+        assert!(0.0 < fastest && fastest <= seconds && seconds <= slowest, "{row}");
+        assert!(row["time"]["samples"].as_u64() >= Some(5));
+        let gpts = row["gpts"].as_f64().expect("a rate");
+        assert!((gpts * seconds / (40.0 * 30.0 * 1e-9) - 1.0).abs() < 1e-12);
+        assert!(table.contains(row["name"].as_str().expect("a name")));
+    }
+    let bytes = one["ceiling"]["gb_per_s"].as_f64().expect("a ceiling");
+    assert!(bytes > 0.0 && one["floor"]["seconds"].as_f64() > Some(0.0));
+    // The definitions of the columns, from the numbers in the record.
+    let fused = |rung| {
+        let is =
+            |row: &&Value| row["rung"] == rung && row["update"] == "wave" && row["part"] == false;
+        rows.iter().rev().find(is).expect("a fused rung")
+    };
+    let (six, seven) = (fused(6), fused(7));
+    let number = |row: &Value, key: &str| row[key].as_f64().expect("a number");
+    let seconds = |row: &Value| row["time"]["seconds"].as_f64().expect("a time");
+    assert!((number(seven, "against_previous") - seconds(six) / seconds(seven)).abs() < 1e-9);
+    assert!((number(seven, "gb_per_s") - 16.0 * number(seven, "gpts")).abs() < 1e-9);
+    assert!((number(seven, "of_ceiling") - number(seven, "gb_per_s") / bytes).abs() < 1e-9);
+    assert_eq!(names(&folder.path().join("ladder")), ["ladder.json", "ladder.png"]);
+    // A second time needs a word.
+    let again = huygens(folder.path(), &["ladder", "2d", "--size", "40x30"]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(said(&again).contains("--force"));
+}
+
+#[test]
+fn sweeps_and_says_what_is_not_taken() {
+    let folder = folder();
+    let arguments = ["2d", "--sweep", "geometry", "--size", "1000x4", "--wing", "1", "--out", "g"];
+    let Some((table, record)) = ladder(folder.path(), &arguments) else { return };
+    let charts = record["sweeps"][0]["charts"].as_array().expect("charts");
+    let mut refused = 0;
+    for series in charts.iter().flat_map(|chart| chart["series"].as_array().expect("series")) {
+        for point in series["points"].as_array().expect("points") {
+            // Timed, or said why not.
+            assert!(point["time"].is_null() != point["refused"].is_null(), "{point}");
+            if let Some(why) = point["refused"].as_str() {
+                assert!(why.contains("where the device takes"), "{why}");
+                assert!(table.contains(why), "{why}");
+                refused += 1;
+            }
+        }
+    }
+    // Two columns of 1,000 nodes fit no workgroup of 1,024.
+    assert!(refused > 0);
+    let pictures =
+        ["geometry-laplacian.png", "geometry-wave.png", "ladder.json", "segmentation.png"];
+    assert_eq!(names(&folder.path().join("g")), pictures);
+}
+
+#[test]
+fn copies_cost_what_they_cost() {
+    let folder = folder();
+    let Some((table, record)) = ladder(folder.path(), &["copy", "--size", "40x30", "--out", "c"])
+    else {
+        return;
+    };
+    let trips = record["copies"][0]["trips"].as_array().expect("trips");
+    assert_eq!(trips.len(), 4);
+    for trip in trips {
+        let us = |part: &str| trip[part]["seconds"].as_f64().expect("a time");
+        let share = trip["share_of_transfers"].as_f64().expect("a share");
+        assert!((share - (1.0 - us("kernel") / us("round_trip"))).abs() < 1e-12);
+        assert!(us("round_trip") > us("kernel"), "{trip}");
+    }
+    assert!(table.contains("hoped: 3 x"), "the thesis stands beside it");
+}
+
+#[test]
+fn against_the_length_of_the_operator() {
+    let folder = folder();
+    let arguments = ["2d", "--size", "20x20", "--wing", "2..4", "--out", "wing"];
+    let Some((_, record)) = ladder(folder.path(), &arguments) else { return };
+    assert_eq!(record["ladders"].as_array().map(Vec::len), Some(3));
+    assert_eq!(names(&folder.path().join("wing")), ["ladder.json", "ladder.png"]);
+}
+
+#[test]
+fn without_a_gpu_the_first_rung_alone() {
+    let folder = folder();
+    let output = huygens(folder.path(), &["ladder", "2d", "--backend", "cpu", "--size", "40x30"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let table = String::from_utf8_lossy(&output.stdout);
+    assert!(table.contains("CPU, one thread") && table.contains("there is no GPU"), "{table}");
+    let sweep = huygens(folder.path(), &["ladder", "copy", "--backend", "cpu", "--out", "c"]);
+    assert_eq!(sweep.status.code(), Some(2));
+    assert!(said(&sweep).contains("is for a GPU"), "{}", said(&sweep));
+    assert!(!folder.path().join("c").exists(), "nothing is left behind");
+}
+
+#[test]
+fn what_cannot_be_climbed_is_refused() {
+    let folder = folder();
+    for (arguments, words) in [
+        (&["2d", "--size", "0"][..], "give at least 1"),
+        (&["2d", "--size", "9..3"], "smaller one first"),
+        (&["2d", "--wing", "17"], "choose 1 to 16"),
+        (&["2d", "--order", "7"], "even order from 2 to 16"),
+        (&["2d", "--order", "18"], "even order from 2 to 16"),
+        (&["2d", "--order", "8", "--wing", "8"], "cannot be used with"),
+        (&["2d", "--size", "8..64", "--wing", "2..3"], "a single value"),
+        (&["copy", "--sweep", "threads"], "belongs to"),
+        (&["2d", "--size", "4000000000"], "at most"),
+        (&["2d", "--size", "30000"], "at most"),
+        (&["2d", "--size", "30000", "--backend", "cpu"], "at most"),
+        (&["4d"], "2d"),
+    ] {
+        let all = [&["ladder"], arguments, &["--out", "x"]].concat();
+        let output = huygens(folder.path(), &all);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", said(&output));
+        assert!(said(&output).contains(words), "{arguments:?}: {}", said(&output));
+        assert!(!folder.path().join("x").exists(), "{arguments:?} left something behind");
+    }
+}
