@@ -172,12 +172,10 @@ fn sweep(swept: &Swept, chart: &Chart, device: &str) -> Result<RgbImage, RenderE
         ("major", Sweep::Geometry) => point.workgroup.z.to_string(),
         _ => format!("{}x{}", point.workgroup.z, point.workgroup.x),
     };
-    for series in &chart.series {
-        for point in &series.points {
-            let name = name(series, point);
-            if !names.contains(&name) {
-                names.push(name);
-            }
+    for (series, point) in chart.points() {
+        let name = name(series, point);
+        if !names.contains(&name) {
+            names.push(name);
         }
     }
     let across = |series: &Series, point: &Point| match swept.sweep {

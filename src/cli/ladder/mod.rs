@@ -182,7 +182,7 @@ fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Case>, Failure>
     let operators = match (&arguments.wing, arguments.order) {
         (Some(Wings(wings)), _) => wings.iter().map(|wing| Operator::Wing(*wing)).collect(),
         (None, Some(order)) => {
-            if order < 2 || order > 2 * MAX_RADIUS || order % 2 == 1 {
+            if !(2..=2 * MAX_RADIUS).contains(&order) || order % 2 == 1 {
                 return Err(Failure::input(format!(
                     "order {order} is not available; choose an even order from 2 to 16"
                 )));

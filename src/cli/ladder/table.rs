@@ -83,7 +83,7 @@ fn rungs(rows: &[&Row], update: Update) -> Table {
             row.change.into(),
             if threads.is_empty() { NONE.into() } else { threads.join(", ") },
             of(row.time.as_ref(), us),
-            of(row.time.as_ref(), |time| spread(time)),
+            of(row.time.as_ref(), spread),
             of(row.gpts.as_ref(), |gpts| digits(*gpts)),
             of(row.gb_per_s.as_ref(), |gb| digits(*gb)),
             of(row.of_ceiling.as_ref(), |share| format!("{share:.2}")),
@@ -104,24 +104,26 @@ pub fn sweeps(sweeps: &[Swept]) -> String {
         for chart in &swept.charts {
             let _ = writeln!(text, "{}: {}, us a step", swept.case, chart.title);
             let mut table = table(&["kernel", "threads", "us/step", "+-", "Gpts/s", "K20m us"], 2);
-            for series in &chart.series {
-                for point in &series.points {
-                    let gpts = |time: &Measured| digits(1e-9 * swept.case.nodes() / time.seconds);
-                    let cells = vec![
-                        series.name.clone(),
-                        point.workgroup.to_string(),
-                        of(point.time.as_ref(), us),
-                        of(point.time.as_ref(), spread),
-                        point.refused.clone().map_or_else(
-                            || of(point.time.as_ref(), gpts),
-                            |why| format!("not taken: {why}"),
-                        ),
-                        of(point.thesis_us.as_ref(), |us| format!("{us:.1}")),
-                    ];
-                    add(&mut table, cells, 2);
+            let gpts = |time: &Measured| digits(1e-9 * swept.case.nodes() / time.seconds);
+            for (series, point) in chart.points() {
+                let cells = vec![
+                    series.name.clone(),
+                    point.workgroup.to_string(),
+                    of(point.time.as_ref(), us),
+                    of(point.time.as_ref(), spread),
+                    of(point.time.as_ref(), gpts),
+                    of(point.thesis_us.as_ref(), |us| format!("{us:.1}")),
+                ];
+                add(&mut table, cells, 2);
+            }
+            let _ = writeln!(text, "{table}");
+            for (series, point) in chart.points() {
+                if let Some(why) = &point.refused {
+                    let _ =
+                        writeln!(text, "not taken: {}, {}: {why}", series.name, point.workgroup);
                 }
             }
-            let _ = writeln!(text, "{table}\n");
+            text.push('\n');
         }
     }
     text + "K20m: Sadahiro (2014), figures 13, 18 and 19 as far as the text gives them: a Tesla K20m, 310 x 775 nodes, a wing of 8."

@@ -6,7 +6,8 @@
 //! p_next = 2 p - p_prev + (v dt)^2 lap p
 //! ```
 //!
-//! The array ends where the model ends and the wing is cut there, as in `shaders/ladder2d/explicit.wgsl`.
+//! The array ends where the model ends and the wing is cut there, as in `shaders/ladder2d/explicit.wgsl`; a
+//! convolution along each axis by itself, as in section 2.2 of the thesis.
 
 use crate::plan::{Initial, Plan};
 use ndarray::Array2;
@@ -52,45 +53,48 @@ where
 
     /// The Laplacian of the field.
     pub fn laplacian(&mut self) {
-        for ix in 0..self.nx {
-            for iz in 0..self.nz {
-                self.result[ix * self.nz + iz] = self.laplacian_at(ix, iz);
-            }
+        let mut result = std::mem::take(&mut self.result);
+        for (ix, column) in result.chunks_exact_mut(self.nz).enumerate() {
+            self.laplacian_of(ix, column);
         }
+        self.result = result;
     }
 
     /// A step of the wave equation.
     pub fn step(&mut self) {
         let two = T::one() + T::one();
-        for ix in 0..self.nx {
+        let mut laplacian = vec![T::zero(); self.nz];
+        let mut result = std::mem::take(&mut self.result);
+        for (ix, next) in result.chunks_exact_mut(self.nz).enumerate() {
+            self.laplacian_of(ix, &mut laplacian);
+            let nodes = ix * self.nz..(ix + 1) * self.nz;
+            let (p, v2dt2) = (&self.p[nodes.clone()], &self.v2dt2[nodes]);
             for iz in 0..self.nz {
-                let i = ix * self.nz + iz;
-                let laplacian = self.laplacian_at(ix, iz);
-                self.result[i] = two * self.p[i] - self.result[i] + self.v2dt2[i] * laplacian;
+                next[iz] = two * p[iz] - next[iz] + v2dt2[iz] * laplacian[iz];
             }
         }
-        std::mem::swap(&mut self.p, &mut self.result);
+        self.result = std::mem::replace(&mut self.p, result);
     }
 
-    #[inline(always)]
-    fn laplacian_at(&self, ix: usize, iz: usize) -> T {
-        let (p, nz) = (&self.p, self.nz);
-        let i = ix * nz + iz;
-        let mut sum = (self.cx[0] + self.cz[0]) * p[i];
-        let (wing_x, wing_z) = (self.cx.len() - 1, self.cz.len() - 1);
-        for j in 1..=wing_x.min(ix) {
-            sum = sum + self.cx[j] * p[i - j * nz];
+    /// The Laplacian along a column: one coefficient after another, each along the whole column.
+    fn laplacian_of(&self, ix: usize, laplacian: &mut [T]) {
+        let column = |ix: usize| &self.p[ix * self.nz..(ix + 1) * self.nz];
+        let here = column(ix);
+        for (sum, p) in laplacian.iter_mut().zip(here) {
+            *sum = (self.cx[0] + self.cz[0]) * *p;
         }
-        for j in 1..=wing_x.min(self.nx - 1 - ix) {
-            sum = sum + self.cx[j] * p[i + j * nz];
+        for (j, cx) in self.cx.iter().enumerate().skip(1) {
+            if ix >= j {
+                add(laplacian, *cx, column(ix - j));
+            }
+            if ix + j < self.nx {
+                add(laplacian, *cx, column(ix + j));
+            }
         }
-        for j in 1..=wing_z.min(iz) {
-            sum = sum + self.cz[j] * p[i - j];
+        for (j, cz) in self.cz.iter().enumerate().take(self.nz).skip(1) {
+            add(&mut laplacian[j..], *cz, here);
+            add(laplacian, *cz, &here[j..]);
         }
-        for j in 1..=wing_z.min(nz - 1 - iz) {
-            sum = sum + self.cz[j] * p[i + j];
-        }
-        sum
     }
 
     /// What [`Scalar::laplacian`] left.
@@ -105,5 +109,12 @@ where
 
     fn array(&self, values: &[T]) -> Array2<T> {
         Array2::from_shape_fn((self.nx, self.nz), |(ix, iz)| values[ix * self.nz + iz])
+    }
+}
+
+/// Adds a coefficient times neighbours, as far as there are neighbours.
+fn add<T: Float>(sums: &mut [T], coefficient: T, neighbours: &[T]) {
+    for (sum, p) in sums.iter_mut().zip(neighbours) {
+        *sum = *sum + coefficient * *p;
     }
 }

@@ -1,7 +1,7 @@
 //! What the copies between host and device cost: the thesis' round trip at every step beside a field that
 //! stays where it is.
 
-use super::{Case, Clock, LadderError, Measured, Timed, failed, plan, race};
+use super::{Case, Clock, LadderError, Measured, Timed, failed, plan, race, timing::samples};
 use crate::engine::{
     EngineError,
     gpu::{
@@ -100,33 +100,41 @@ pub fn copy(
     let plan = plan(Some(gpu), case)?;
     let bench = Bench::new(gpu, &plan)?;
     let kernels = kernels();
-    let mut contestants: Vec<Box<dyn Timed + '_>> = Vec::new();
+    let both = [Copies::Whole, Copies::Columns];
+    // The device is busy with the first, and mostly idle with the second.
+    let mut resident: Vec<Box<dyn Timed + '_>> = Vec::new();
+    let mut trips: Vec<Box<dyn Timed + '_>> = Vec::new();
+    let trip = |kernels, copies, part| -> Result<Box<dyn Timed + '_>, LadderError> {
+        let trip = RoundTrip::new(&bench, kernels, copies, part, checked);
+        Ok(Box::new(trip.map_err(failed)?))
+    };
     for (_, kernels) in &kernels {
         for update in [Update::Laplacian, Update::Wave] {
             let chain = bench.chain(kernels, update, checked).map_err(failed)?;
-            contestants.push(Box::new(chain));
+            resident.push(Box::new(chain));
         }
-        for copies in [Copies::Whole, Copies::Columns] {
-            let trip = RoundTrip::new(&bench, kernels, copies, Part::RoundTrip, checked);
-            contestants.push(Box::new(trip.map_err(failed)?));
-        }
-    }
-    for copies in [Copies::Whole, Copies::Columns] {
-        for part in [Part::Upload, Part::Download] {
-            let trip = RoundTrip::new(&bench, &[], copies, part, checked).map_err(failed)?;
-            contestants.push(Box::new(trip));
+        for copies in both {
+            trips.push(trip(kernels, copies, Part::RoundTrip)?);
         }
     }
-    let nothing = RoundTrip::new(&bench, &[], Copies::Whole, Part::Nothing, checked);
-    contestants.push(Box::new(nothing.map_err(failed)?));
-    let measured = race(&mut contestants, progress)?;
+    for copies in both {
+        trips.push(trip(&[], copies, Part::Upload)?);
+        trips.push(trip(&[], copies, Part::Download)?);
+    }
+    trips.push(trip(&[], Copies::Whole, Part::Nothing)?);
+
+    let before = samples(resident.len());
+    let all = before + samples(trips.len());
+    let resident = race(&mut resident, &mut |done, _| progress(done, all))?;
+    let trips = race(&mut trips, &mut |done, _| progress(before + done, all))?;
 
     // In the order in which they were lined up above.
-    let (of_kernels, parts) = measured.split_at(4 * kernels.len());
+    let (round_trips, parts) = trips.split_at(2 * kernels.len());
     let mut trips = Vec::new();
-    for ((name, _), times) in kernels.iter().zip(of_kernels.chunks_exact(4)) {
-        for (index, copies) in [Copies::Whole, Copies::Columns].into_iter().enumerate() {
-            let (kernel, resident, round_trip) = (times[0], times[1], times[2 + index]);
+    for (of_kernel, (name, _)) in kernels.iter().enumerate() {
+        let [kernel, resident] = [0, 1].map(|update| resident[2 * of_kernel + update]);
+        for (index, copies) in both.into_iter().enumerate() {
+            let round_trip = round_trips[2 * of_kernel + index];
             trips.push(Trip {
                 name,
                 copies,

@@ -53,7 +53,7 @@ pub struct Row {
     /// With run-time checks.
     pub checked: bool,
     /// Kernels and their workgroups; empty for an engine.
-    pub kernels: Vec<(&'static str, Workgroup)>,
+    pub kernels: Named,
     /// What a step takes; `None` where it was not run.
     pub time: Option<Measured>,
     /// Why it was not run.
@@ -108,12 +108,12 @@ pub fn climb(
     let plan = plan(gpu, case)?;
     let bench = gpu.map(|gpu| Bench::new(gpu, &plan)).transpose()?;
     let mut rows = Vec::new();
-    let mut places = Vec::new();
-    let mut contestants: Vec<Box<dyn Timed + '_>> = Vec::new();
+    // On the host, and on the device.
+    let mut lanes: [Lane<'_>; 2] = Default::default();
     if let Some(bench) = &bench {
         for kernel in [&STREAM, &EMPTY] {
             let chain = bench.chain(&[(kernel, kernel.workgroup)], Update::Wave, checked);
-            contestants.push(Box::new(chain.map_err(failed)?));
+            lanes[1].contestants.push(Box::new(chain.map_err(failed)?));
         }
     }
     for update in [Update::Laplacian, Update::Wave] {
@@ -121,8 +121,9 @@ pub fn climb(
             let mut row = Row::new(rung, update);
             match prepare(gpu, bench.as_ref(), &plan, rung, update, checked)? {
                 Ok((contestant, kernels)) => {
-                    places.push((rows.len(), contestants.len()));
-                    contestants.push(contestant);
+                    let lane = &mut lanes[usize::from(!rung.is_on_the_host())];
+                    lane.rows.push(rows.len());
+                    lane.contestants.push(contestant);
                     row.kernels = kernels;
                 }
                 Err(why) => row.refused = Some(why),
@@ -130,18 +131,31 @@ pub fn climb(
             rows.push(row);
         }
     }
-    let measured = race(&mut contestants, progress)?;
-    for (row, contestant) in places {
-        rows[row].time = Some(measured[contestant]);
+    let [mut host, mut device] = lanes;
+    let before = timing::samples(host.contestants.len());
+    let all = before + timing::samples(device.contestants.len());
+    let on_host = race(&mut host.contestants, &mut |done, _| progress(done, all))?;
+    let on_device = race(&mut device.contestants, &mut |done, _| progress(before + done, all))?;
+    let bounds = if bench.is_some() { 2 } else { 0 };
+    let host = host.rows.into_iter().zip(&on_host);
+    for (row, time) in host.chain(device.rows.into_iter().zip(&on_device[bounds..])) {
+        rows[row].time = Some(*time);
     }
     let ceiling = bench.as_ref().map(|bench| {
-        let time = measured[0];
+        let time = on_device[0];
         let bytes = Update::Wave.bytes() * bench.values() as f64;
         Bound { time, gb_per_s: 1e-9 * bytes / time.seconds }
     });
-    let floor = bench.is_some().then(|| measured[1]);
+    let floor = bench.is_some().then(|| on_device[1]);
     compare(&mut rows, case.nodes(), ceiling.as_ref());
     Ok(Ladder { case, ceiling, floor, rows })
+}
+
+/// What takes turns, and the rows that its times belong to.
+#[derive(Default)]
+struct Lane<'a> {
+    rows: Vec<usize>,
+    contestants: Vec<Box<dyn Timed + 'a>>,
 }
 
 /// The Plan of a case, which the device is known to hold.
@@ -163,8 +177,10 @@ fn failed(error: BenchError) -> EngineError {
     }
 }
 
-/// What runs and the names and groupings of its kernels; or why nothing does.
-type Prepared<'a> = Result<(Box<dyn Timed + 'a>, Vec<(&'static str, Workgroup)>), String>;
+/// Names and groupings of kernels.
+type Named = Vec<(&'static str, Workgroup)>;
+/// What runs, and its kernels; or why nothing does.
+type Prepared<'a> = Result<(Box<dyn Timed + 'a>, Named), String>;
 
 /// What runs a rung, or why it is not run.
 fn prepare<'a>(
@@ -212,7 +228,7 @@ fn fastest<'a>(
     update: Update,
     checked: bool,
 ) -> Result<Prepared<'a>, LadderError> {
-    let mut best: Option<(f64, Chain<'a>, Vec<(&'static str, Workgroup)>)> = None;
+    let mut best: Option<(f64, Chain<'a>, Named)> = None;
     let mut refusal = String::new();
     let all = rung.kernels();
     for kernels in &all {

@@ -56,6 +56,11 @@ impl Rung {
         Rung { checked: true, ..self }
     }
 
+    /// Whether the CPU runs it.
+    pub fn is_on_the_host(&self) -> bool {
+        matches!(self.runner, Runner::OneThread | Runner::Parallel)
+    }
+
     /// Its kernels, in every grouping that is worth trying; none where an engine runs.
     pub fn kernels(&self) -> Vec<Vec<(&'static Kernel, Workgroup)>> {
         match self.runner {

@@ -61,6 +61,13 @@ pub struct Chart {
     pub series: Vec<Series>,
 }
 
+impl Chart {
+    /// Every point with its curve.
+    pub fn points(&self) -> impl Iterator<Item = (&Series, &Point)> {
+        self.series.iter().flat_map(|series| series.points.iter().map(move |point| (series, point)))
+    }
+}
+
 /// A finished sweep.
 #[derive(Clone, Debug, Serialize)]
 pub struct Swept {
