@@ -247,20 +247,16 @@ fn trips(copied: &Copied, device: &str) -> Result<RgbImage, RenderError> {
     let mut rows = Vec::new();
     // Uploads and downloads are the same whatever kernel they serve.
     for trip in copied.trips.iter().take(2) {
-        let (copies, thesis) = match trip.copies {
-            Copies::Whole => ("one whole copy", None),
-            Copies::Columns => ("a copy a column", Some(copied.thesis)),
+        let (copies, index) = match trip.copies {
+            Copies::Whole => ("one whole copy", 0),
+            Copies::Columns => ("a copy a column", 1),
         };
-        let mark = |of: fn(&huygens::workflow::ladder::Thesis) -> f64| thesis.as_ref().map(of);
-        rows.push(row(
-            format!("field up, {copies}"),
-            &trip.upload,
-            mark(|thesis| thesis.upload_us),
-        ));
+        let thesis = &copied.thesis;
+        rows.push(row(format!("field up, {copies}"), &trip.upload, Some(thesis.upload_us[index])));
         rows.push(row(
             format!("Laplacian down, {copies}"),
             &trip.download,
-            mark(|thesis| thesis.download_us),
+            Some(thesis.download_us[index]),
         ));
     }
     for trip in &copied.trips {
