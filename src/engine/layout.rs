@@ -11,7 +11,7 @@ use std::ops::Range;
 /// 128 bytes of f32.
 const ALIGN: usize = 32;
 
-/// The most columns that an invocation works on; fewer must divide it.
+/// The most columns that an invocation works on; fewer must divide it. `Layout::len` says it too.
 pub const GROUP: usize = 16;
 
 /// A padded wavefield.
@@ -49,7 +49,7 @@ impl Layout {
         Layout { nx, nz, stride: nz, lead: 0, radius: plan.radius() }
     }
 
-    /// Values in one wavefield, halos included. Columns count in whole groups of [`GROUP`], so that a
+    /// Values in one wavefield, halos included. Columns count in whole groups of 16, so that a
     /// kernel that works on several at once may read those that are not there.
     pub fn len(&self) -> usize {
         self.lead + (self.nx.next_multiple_of(GROUP) + self.radius) * self.stride
