@@ -95,17 +95,27 @@ const ON_NODE: f64 = 1e-6;
 impl Grid {
     /// A 2-D grid of `nx` by `nz` nodes, `hx` and `hz` metres apart.
     pub fn plane(nx: usize, nz: usize, hx: f64, hz: f64) -> Result<Self, GridError> {
-        for (axis, value) in [('x', hx), ('z', hz)] {
+        Grid::volume(Axes { z: nz, x: nx, y: 1 }, Axes { z: hz, x: hx, y: 1.0 })
+    }
+
+    /// A grid of `n` nodes, `h` metres apart; 3-D where it has more than one node along y.
+    pub fn volume(n: Axes<usize>, h: Axes<f64>) -> Result<Self, GridError> {
+        for (axis, value) in [('x', h.x), ('z', h.z), ('y', h.y)] {
             if !(SMALLEST..=LARGEST).contains(&value) {
                 return Err(GridError::Spacing { axis, value });
             }
         }
-        for (axis, n) in [('x', nx), ('z', nz)] {
+        for (axis, n) in [('x', n.x), ('z', n.z), ('y', n.y)] {
             if n == 0 {
                 return Err(GridError::Empty { axis });
             }
         }
-        Ok(Grid { n: Axes { z: nz, x: nx, y: 1 }, h: Axes { z: hz, x: hx, y: 1.0 } })
+        Ok(Grid { n, h })
+    }
+
+    /// Whether it is 3-D.
+    pub fn is_volume(&self) -> bool {
+        self.n.y > 1
     }
 
     /// Number of nodes.
@@ -116,12 +126,23 @@ impl Grid {
     /// Area of a cell in 2-D, volume in 3-D: the reciprocal of the height of a delta on the grid.
     pub fn cell_volume(&self) -> f64 {
         let area = self.h.z * self.h.x;
-        if self.n.y == 1 { area } else { area * self.h.y }
+        if self.is_volume() { area * self.h.y } else { area }
     }
 
-    /// Place of a node in an array of shape `[x][z]`.
-    pub fn index(&self, ix: usize, iz: usize) -> usize {
-        ix * self.n.z + iz
+    /// Shape of an array of a value a node, `[y][x][z]`.
+    pub fn shape(&self) -> (usize, usize, usize) {
+        (self.n.y, self.n.x, self.n.z)
+    }
+
+    /// Place of a node in such an array.
+    pub fn index(&self, node: Axes<usize>) -> usize {
+        (node.y * self.n.x + node.x) * self.n.z + node.z
+    }
+
+    /// The node at a place in such an array.
+    pub fn node_of(&self, index: usize) -> Axes<usize> {
+        let (column, z) = (index / self.n.z, index % self.n.z);
+        Axes { z, x: column % self.n.x, y: column / self.n.x }
     }
 
     /// Coordinates of the last node, metres.

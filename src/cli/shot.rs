@@ -192,8 +192,7 @@ fn write(
             .push((format!("{prefix}gather.png"), Picture::Gather(gather(file, inputs, result))));
     }
     if !result.snapshots.is_empty() {
-        let fields: Vec<_> =
-            result.snapshots.iter().map(|snapshot| snapshot.field.view()).collect();
+        let fields: Vec<_> = result.snapshots.iter().map(section).collect();
         let stacked = ndarray::stack(Axis(0), &fields).map_err(Failure::run)?;
         folder
             .write(&format!("{prefix}snapshots.npy"), &npy::bytes(stacked.view().into_dyn()))
@@ -224,6 +223,11 @@ impl Picture<'_> {
         };
         Ok(png::bytes(&picture?))
     }
+}
+
+/// The plane of a 2-D snapshot, shape `[x][z]`.
+fn section(snapshot: &huygens::engine::Snapshot) -> ndarray::ArrayView2<'_, f32> {
+    snapshot.field.index_axis(Axis(0), 0)
 }
 
 /// What the model is called in titles.
@@ -268,8 +272,8 @@ fn snapshots<'a>(
     let plan = &inputs.plan;
     let last = plan.model_grid.last();
     let figure = |snapshot: &'a huygens::engine::Snapshot| SnapshotFigure {
-        wavefield: snapshot.field.view(),
-        velocity: inputs.model.velocity(),
+        wavefield: section(snapshot),
+        velocity: inputs.model.velocity().index_axis_move(Axis(0), 0),
         extent: Extent { x: (0.0, last.x), z: (0.0, last.z) },
         title: format!(
             "{}, step {}, t = {:.3} s",

@@ -1,28 +1,29 @@
 //! How the f32 engines lay a wavefield out in memory.
 //!
-//! Columns along z, one after another along x. Every column's first node lies on a 128-byte boundary
-//! and is followed by at least `radius` zeros, which serve as the halo below it and above the next
-//! column; `radius` columns of zeros stand on either side. So a stencil reads without a branch.
+//! Columns along z, one after another along x; in 3-D planes of columns, one after another along y. Every
+//! column's first node lies on a 128-byte boundary and is followed by at least `radius` zeros, which serve
+//! as the halo below it and above the next column; so do `radius` columns of zeros after those of a plane,
+//! and `radius` planes (in 2-D: columns) of zeros on either side of all. So a stencil reads without a
+//! branch.
 
-use crate::plan::Plan;
-use ndarray::Array2;
+use crate::{grid::Axes, plan::Plan};
+use ndarray::Array3;
 use std::ops::Range;
 
 /// 128 bytes of f32.
 const ALIGN: usize = 32;
-
 /// The most columns that an invocation works on; fewer must divide it. `Layout::len` says it too.
 pub const GROUP: usize = 16;
 
 /// A padded wavefield.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Nodes along x.
-    pub nx: usize,
-    /// Nodes along z.
-    pub nz: usize,
+    /// Nodes along each axis.
+    pub n: Axes<usize>,
     /// Values from one column to the next.
-    pub stride: usize,
+    pub column: usize,
+    /// Values from one plane to the next; in 2-D what a single plane takes.
+    pub plane: usize,
     /// Values before the first node.
     pub lead: usize,
     /// Width of the halo, cells.
@@ -32,70 +33,88 @@ pub struct Layout {
 impl Layout {
     /// The layout of a Plan's wavefield.
     pub fn new(plan: &Plan) -> Self {
-        Layout::of(plan.grid.n.z, plan.grid.n.x, plan.radius())
+        Layout::of(plan.grid.n, plan.radius())
     }
 
-    /// The layout of so many nodes along z and x, for stencils of a radius.
-    pub fn of(nz: usize, nx: usize, radius: usize) -> Self {
-        let stride = (nz + radius).next_multiple_of(ALIGN);
+    /// The layout of so many nodes, for stencils of a radius.
+    pub fn of(n: Axes<usize>, radius: usize) -> Self {
+        let column = (n.z + radius).next_multiple_of(ALIGN);
+        // In 2-D columns count in whole groups of 16, so that a kernel that works on several at once may
+        // read those that are not there.
+        let columns = if n.y > 1 { n.x } else { n.x.next_multiple_of(GROUP) };
+        let plane = (columns + radius) * column;
         // The halo above the first column needs `radius` values before the columns of zeros end.
-        let lead = radius.next_multiple_of(ALIGN) + radius * stride;
-        Layout { nx, nz, stride, lead, radius }
+        let before = radius.next_multiple_of(ALIGN) + radius * column;
+        let lead = if n.y > 1 { before + radius * plane } else { before };
+        Layout { n, column, plane, lead, radius }
     }
 
-    /// The layout of an array without zeros around the model.
+    /// The layout of a 2-D array without zeros around the model.
     pub fn compact(plan: &Plan) -> Self {
-        let (nx, nz) = (plan.grid.n.x, plan.grid.n.z);
-        Layout { nx, nz, stride: nz, lead: 0, radius: plan.radius() }
+        let (n, radius) = (plan.grid.n, plan.radius());
+        let column = n.z;
+        let plane = (n.x.next_multiple_of(GROUP) + radius) * column;
+        Layout { n, column, plane, lead: 0, radius }
     }
 
-    /// Values in one wavefield, halos included. Columns count in whole groups of 16, so that a
-    /// kernel that works on several at once may read those that are not there.
+    /// Whether it is 3-D.
+    pub fn is_volume(&self) -> bool {
+        self.n.y > 1
+    }
+
+    /// Values in one wavefield, halos included.
     pub fn len(&self) -> usize {
-        self.lead + (self.nx.next_multiple_of(GROUP) + self.radius) * self.stride
+        let after = if self.is_volume() { self.radius * self.plane } else { 0 };
+        self.lead + self.n.y * self.plane + after
     }
 
     /// Whether there is no node; never, by construction.
     pub fn is_empty(&self) -> bool {
-        self.nx == 0 || self.nz == 0
+        self.n.x * self.n.y * self.n.z == 0
     }
 
     /// Place of a node.
-    pub fn index(&self, ix: usize, iz: usize) -> usize {
-        self.lead + ix * self.stride + iz
+    pub fn index(&self, node: Axes<usize>) -> usize {
+        self.lead + node.y * self.plane + node.x * self.column + node.z
     }
 
-    /// Places of a column's nodes.
-    pub fn column(&self, ix: usize) -> Range<usize> {
-        self.index(ix, 0)..self.index(ix, self.nz)
+    /// Places of the nodes of a column.
+    pub fn column_at(&self, x: usize, y: usize) -> Range<usize> {
+        let first = self.index(Axes { z: 0, x, y });
+        first..first + self.n.z
     }
 
-    /// The places of all columns, their tails included.
-    pub fn columns(&self) -> Range<usize> {
-        self.lead..self.index(self.nx, 0)
+    /// From one piece of the slowest axis to the next: a plane, or in 2-D a column.
+    pub fn slowest(&self) -> (usize, usize) {
+        if self.is_volume() { (self.n.y, self.plane) } else { (self.n.x, self.column) }
     }
 
-    /// A wavefield or model of shape `[x][z]` with zeros around it.
-    pub fn padded(&self, values: impl Fn(usize, usize) -> f32) -> Vec<f32> {
+    /// The places of all pieces of the slowest axis, with the zeros that belong to them.
+    pub fn pieces(&self) -> Range<usize> {
+        let (count, size) = self.slowest();
+        self.lead..self.lead + count * size
+    }
+
+    /// A wavefield or model with zeros around it.
+    pub fn padded(&self, values: impl Fn(Axes<usize>) -> f32) -> Vec<f32> {
         let mut padded = vec![0.0; self.len()];
-        for ix in 0..self.nx {
-            for (iz, value) in padded[self.column(ix)].iter_mut().enumerate() {
-                *value = values(ix, iz);
+        for (y, x) in (0..self.n.y).flat_map(|y| (0..self.n.x).map(move |x| (y, x))) {
+            for (z, value) in padded[self.column_at(x, y)].iter_mut().enumerate() {
+                *value = values(Axes { z, x, y });
             }
         }
         padded
     }
 
-    /// The nodes of a rectangle of a padded wavefield, shape `[x][z]`.
-    pub fn window(&self, padded: &[f32], x: Range<usize>, z: Range<usize>) -> Array2<f32> {
-        Array2::from_shape_fn((x.len(), z.len()), |(ix, iz)| {
-            padded[self.index(x.start + ix, z.start + iz)]
+    /// The nodes of a box of a padded wavefield, shape `[y][x][z]`: its first node, and how many.
+    pub fn window(&self, padded: &[f32], first: Axes<usize>, n: Axes<usize>) -> Array3<f32> {
+        Array3::from_shape_fn((n.y, n.x, n.z), |(y, x, z)| {
+            padded[self.index(Axes { z: first.z + z, x: first.x + x, y: first.y + y })]
         })
     }
-}
 
-/// The rectangle of the computational grid that is the model: along x and along z.
-pub(crate) fn model_window(plan: &Plan) -> (Range<usize>, Range<usize>) {
-    let (origin, n) = (plan.origin, plan.model_grid.n);
-    (origin.x..origin.x + n.x, origin.z..origin.z + n.z)
+    /// All nodes of a padded wavefield, shape `[y][x][z]`.
+    pub fn nodes(&self, padded: &[f32]) -> Array3<f32> {
+        self.window(padded, Axes::default(), self.n)
+    }
 }

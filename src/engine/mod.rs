@@ -12,8 +12,8 @@ pub mod select;
 pub use layout::Layout;
 pub use observer::{Gathers, Observer, Snapshot, Snapshots, TraceBlock};
 
-use crate::plan::Plan;
-use ndarray::Array2;
+use crate::{grid::Axes, plan::Plan};
+use ndarray::Array3;
 use serde::Serialize;
 use std::ops::ControlFlow;
 
@@ -36,7 +36,7 @@ pub enum EngineError {
     /// The watchdog saw the field pass its limit, or become NaN.
     #[error(
         "the field blew up: |p| reached {value:e} at step {step} (t = {time:.6} s) of shot {shot}, from \
-         x = {x} m, z = {z} m on; {cause}"
+         {} on; {cause}", place(*.x, *.z, *.y)
     )]
     BlowUp {
         /// Step at which it was seen.
@@ -49,6 +49,8 @@ pub enum EngineError {
         x: f64,
         /// Where, metres from the model's first node.
         z: f64,
+        /// Where, metres from the model's first node; `None` in 2-D.
+        y: Option<f64>,
         /// The largest |p|.
         value: f32,
         /// The likely cause.
@@ -78,6 +80,12 @@ pub enum EngineError {
         limit: u64,
         /// What both are counted in.
         unit: &'static str,
+        /// The device.
+        device: String,
+    },
+    /// A 3-D Plan on an engine that steps planes.
+    #[error("{device} runs 2-D models for now; use --backend cpu for 3-D")]
+    PlaneOnly {
         /// The device.
         device: String,
     },
@@ -152,8 +160,8 @@ pub trait Run {
     /// Serves the taps a last time, at the final step.
     fn finish(self: Box<Self>, observer: &mut dyn Observer) -> Result<Timings, EngineError>;
 
-    /// p of one shot on the computational grid, shape `[x][z]`.
-    fn field(&mut self, shot: usize) -> Result<Array2<f32>, EngineError>;
+    /// p of one shot on the computational grid, shape `[y][x][z]`.
+    fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError>;
 }
 
 /// Refuses a Plan whose public fields were changed into what no engine may index.
@@ -178,11 +186,10 @@ pub(crate) fn blow_up(
     plan: &Plan,
     step: usize,
     shot: usize,
-    ix: usize,
-    iz: usize,
+    node: Axes<usize>,
     value: f32,
 ) -> EngineError {
-    let at = plan.position(crate::grid::Axes { z: iz, x: ix, y: 0 });
+    let at = plan.position(node);
     let (dt, limit) = (plan.time.dt, plan.time.limit);
     let cause = if dt > limit {
         format!("the time step of {dt} s is above the largest stable one, {limit:.6e} s")
@@ -195,5 +202,12 @@ pub(crate) fn blow_up(
         format!("the time step of {dt} s is below the limit of {limit:.6e} s; please report this")
     };
     let time = plan.time.at(step);
-    EngineError::BlowUp { step, time, shot, x: at.x, z: at.z, value, cause }
+    let y = plan.grid.is_volume().then_some(at.y);
+    EngineError::BlowUp { step, time, shot, x: at.x, z: at.z, y, value, cause }
+}
+
+/// A position as a user writes it.
+fn place(x: f64, z: f64, y: Option<f64>) -> String {
+    let y = y.map_or_else(String::new, |y| format!(", y = {y} m"));
+    format!("x = {x} m, z = {z} m{y}")
 }

@@ -1,7 +1,7 @@
 //! Who listens on the host while a run goes on.
 
 use crate::plan::Plan;
-use ndarray::{Array2, ArrayView2, s};
+use ndarray::{Array2, Array3, ArrayView2, s};
 use std::ops::ControlFlow;
 
 /// Hears progress and what the taps bring out.
@@ -38,8 +38,8 @@ pub struct Snapshot {
     pub shot: usize,
     /// Step.
     pub step: usize,
-    /// p of shape `[x][z]`, absorbing layers cut off.
-    pub field: Array2<f32>,
+    /// p of shape `[y][x][z]`, absorbing layers cut off.
+    pub field: Array3<f32>,
 }
 
 /// Collects the gathers of a batch.

@@ -8,7 +8,7 @@ mod salt;
 pub use builtin::{BUILTINS, Builtin, builtin};
 
 use crate::grid::{Axes, Grid, GridError};
-use ndarray::{Array2, ArrayView2, Axis};
+use ndarray::{Array2, Array3, ArrayView3, Axis};
 use std::sync::Arc;
 
 /// The most nodes of a grid, so that shaders can index it with 32 bits.
@@ -29,14 +29,14 @@ pub enum ModelError {
     Grid(#[from] GridError),
     /// A velocity that is zero, negative, infinite or NaN.
     #[error(
-        "the velocity at cell x = {x}, z = {z} is {value} m/s; every velocity must be a positive, finite \
-         number of m/s"
+        "the velocity at cell {} is {value} m/s; every velocity must be a positive, finite number of m/s",
+        cell(*.at, *.volume)
     )]
     Velocity {
-        /// Cell along x.
-        x: usize,
-        /// Cell along z.
-        z: usize,
+        /// The cell.
+        at: Axes<usize>,
+        /// Whether the model is 3-D.
+        volume: bool,
         /// The velocity there, m/s.
         value: f32,
     },
@@ -64,12 +64,19 @@ pub enum ModelError {
 impl VelocityModel {
     /// A 2-D model from velocities of shape `[x][z]` in m/s and the spacings in metres.
     pub fn new(velocity: Array2<f32>, hx: f64, hz: f64) -> Result<Self, ModelError> {
-        let (nx, nz) = velocity.dim();
-        let grid = Grid::plane(nx, nz, hx, hz)?;
-        if let Some(((x, z), &value)) =
+        VelocityModel::volume(velocity.insert_axis(Axis(0)), Axes { z: hz, x: hx, y: 1.0 })
+    }
+
+    /// A model from velocities of shape `[y][x][z]` in m/s and the spacings in metres; 3-D where it has
+    /// more than one node along y.
+    pub fn volume(velocity: Array3<f32>, h: Axes<f64>) -> Result<Self, ModelError> {
+        let (ny, nx, nz) = velocity.dim();
+        let grid = Grid::volume(Axes { z: nz, x: nx, y: ny }, h)?;
+        if let Some(((y, x, z), &value)) =
             velocity.indexed_iter().find(|(_, v)| !(v.is_finite() && **v > 0.0))
         {
-            return Err(ModelError::Velocity { x, z, value });
+            let volume = grid.is_volume();
+            return Err(ModelError::Velocity { at: Axes { z, x, y }, volume, value });
         }
         let velocity = velocity.as_standard_layout().iter().copied().collect();
         Ok(VelocityModel { grid, velocity })
@@ -80,9 +87,9 @@ impl VelocityModel {
         &self.grid
     }
 
-    /// Velocities of shape `[x][z]`, m/s.
-    pub fn velocity(&self) -> ArrayView2<'_, f32> {
-        ArrayView2::from_shape((self.grid.n.x, self.grid.n.z), &self.velocity)
+    /// Velocities of shape `[y][x][z]`, m/s.
+    pub fn velocity(&self) -> ArrayView3<'_, f32> {
+        ArrayView3::from_shape(self.grid.shape(), &self.velocity)
             .expect("a model holds one velocity a node, checked when it was made")
     }
 
@@ -93,18 +100,28 @@ impl VelocityModel {
     }
 
     /// The model with its edge values continued outside: `low` cells before the first node of each axis
-    /// and `high` cells after the last. Shape `[x][z]`.
+    /// and `high` cells after the last. Shape `[y][x][z]`.
     pub(crate) fn extended(&self, low: Axes<usize>, high: Axes<usize>) -> Vec<f32> {
         let inside = |i: usize, low: usize, n: usize| i.saturating_sub(low).min(n - 1);
-        let n = self.grid.n;
-        let velocity = self.velocity();
-        let mut extended = Vec::with_capacity((low.x + n.x + high.x) * (low.z + n.z + high.z));
-        for ix in 0..low.x + n.x + high.x {
-            let column = velocity.index_axis(Axis(0), inside(ix, low.x, n.x));
-            extended.extend((0..low.z + n.z + high.z).map(|iz| column[inside(iz, low.z, n.z)]));
+        let (n, velocity) = (self.grid.n, self.velocity());
+        let all =
+            Axes { z: low.z + n.z + high.z, x: low.x + n.x + high.x, y: low.y + n.y + high.y };
+        let mut extended = Vec::with_capacity(all.y * all.x * all.z);
+        for iy in 0..all.y {
+            let plane = velocity.index_axis(Axis(0), inside(iy, low.y, n.y));
+            for ix in 0..all.x {
+                let column = plane.index_axis(Axis(0), inside(ix, low.x, n.x));
+                extended.extend((0..all.z).map(|iz| column[inside(iz, low.z, n.z)]));
+            }
         }
         extended
     }
+}
+
+/// A cell as a user writes it.
+fn cell(at: Axes<usize>, volume: bool) -> String {
+    let y = if volume { format!(", y = {}", at.y) } else { String::new() };
+    format!("x = {}, z = {}{y}", at.x, at.z)
 }
 
 #[cfg(test)]
@@ -117,7 +134,10 @@ mod tests {
             let mut velocity = Array2::from_elem((4, 3), 1500.0f32);
             velocity[[2, 1]] = bad;
             let refused = VelocityModel::new(velocity, 10.0, 10.0);
-            assert!(matches!(refused, Err(ModelError::Velocity { x: 2, z: 1, .. })), "{bad}");
+            assert!(
+                matches!(refused, Err(ModelError::Velocity { at: Axes { x: 2, z: 1, y: 0 }, .. })),
+                "{bad}"
+            );
         }
     }
 

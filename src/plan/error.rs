@@ -129,13 +129,13 @@ pub enum PlanError {
     },
     /// An initial field of another shape than the computational grid.
     #[error(
-        "the initial field has the shape {shape:?}; the computational grid [x][z] is {expected:?}"
+        "the initial field has the shape {shape:?}; the computational grid [y][x][z] is {expected:?}"
     )]
     Initial {
         /// Shape of the field.
-        shape: (usize, usize),
+        shape: (usize, usize, usize),
         /// Shape of the grid.
-        expected: (usize, usize),
+        expected: (usize, usize, usize),
     },
     /// An array larger than indices or sense allow.
     #[error(

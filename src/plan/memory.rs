@@ -27,8 +27,10 @@ impl Plan {
         let layers = |axis: &crate::boundary::Profile, across: usize| {
             (axis.memory.iter().sum::<usize>() * across) as u64
         };
-        let memory =
-            layers(&self.profile.z, self.grid.n.x) + layers(&self.profile.x, self.grid.n.z);
+        let n = self.grid.n;
+        let memory = layers(&self.profile.z, n.x * n.y)
+            + layers(&self.profile.x, n.z * n.y)
+            + layers(&self.profile.y, n.z * n.x);
         let receivers: usize = self.shots.iter().map(|shot| shot.receivers.len()).sum();
         let all = [
             ("wavefield, two steps", 2 * shots * cells),

@@ -22,7 +22,7 @@ use crate::{
     model::VelocityModel,
     stencil::{AxisOperator, Family, largest_step},
 };
-use ndarray::Array2;
+use ndarray::Array3;
 use std::{ops::Range, sync::Arc};
 
 /// What a user asks for, in metres and seconds.
@@ -46,13 +46,13 @@ pub struct Setup {
     pub allow_unstable: bool,
 }
 
-/// A wavefield to start from, the same for every shot; shape `[x][z]` on the computational grid.
+/// A wavefield to start from, the same for every shot; shape `[y][x][z]` on the computational grid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Initial {
     /// p at t = 0.
-    pub now: Array2<f32>,
+    pub now: Array3<f32>,
     /// p at t = -dt.
-    pub before: Array2<f32>,
+    pub before: Array3<f32>,
 }
 
 /// A source on a node of the computational grid.
@@ -84,11 +84,11 @@ pub struct Plan {
     pub model_grid: Grid,
     /// Layer cells before the model's first node.
     pub origin: Axes<usize>,
-    /// Velocity of shape `[x][z]` on the computational grid, m/s.
+    /// Velocity of shape `[y][x][z]` on the computational grid, m/s.
     pub velocity: Arc<[f32]>,
     /// The operator of each axis.
     pub operator: Axes<AxisOperator>,
-    /// Absorbing layer coefficients along x and z.
+    /// Absorbing layer coefficients along each axis; none along y in 2-D.
     pub profile: Axes<Profile>,
     /// Steps, samples, and the largest stable step.
     pub time: TimeAxis,
@@ -124,20 +124,24 @@ impl Plan {
         }
 
         let (slowest, fastest) = setup.model.range();
-        let limit = largest_step(f64::from(fastest), [&operator.z, &operator.x]);
+        let volume = model_grid.is_volume();
+        let across = volume.then_some(&operator.y);
+        let axes = [&operator.z, &operator.x].into_iter().chain(across);
+        let limit = largest_step(f64::from(fastest), axes);
         let time = TimeAxis::new(&setup.time, limit, setup.allow_unstable)?;
 
         let cells = setup.boundary.sides.cells();
         let above = if setup.boundary.top == Top::Absorb { cells } else { 0 };
-        let origin = Axes { z: above, x: cells, y: 0 };
-        let after = Axes { z: cells, x: cells, y: 0 };
+        let beside = if volume { cells } else { 0 };
+        let origin = Axes { z: above, x: cells, y: beside };
+        let after = Axes { z: cells, x: cells, y: beside };
         let n = Axes {
             z: above + model_grid.n.z + cells,
             x: cells + model_grid.n.x + cells,
-            y: model_grid.n.y,
+            y: beside + model_grid.n.y + beside,
         };
         let grid = Grid { n, h: model_grid.h };
-        let radius = operator.z.radius().max(operator.x.radius());
+        let radius = radius(&grid, &operator);
         memory::check_nodes(n, radius)?;
         let velocity = setup.model.extended(origin, after).into();
 
@@ -148,7 +152,10 @@ impl Plan {
         let profile = Axes {
             z: sides.profile(n.z, above > 0, true, &medium(grid.h.z)),
             x: sides.profile(n.x, true, true, &medium(grid.h.x)),
-            y: Profile { nodes: Vec::new(), memory: [0, 0] },
+            y: match volume {
+                true => sides.profile(n.y, true, true, &medium(grid.h.y)),
+                false => Profile { nodes: Vec::new(), memory: [0, 0] },
+            },
         };
 
         let mut plan = Plan {
@@ -177,7 +184,7 @@ impl Plan {
 
     /// Radius that fits every axis' operator, cells: the halo that an engine needs.
     pub fn radius(&self) -> usize {
-        self.operator.z.radius().max(self.operator.x.radius())
+        radius(&self.grid, &self.operator)
     }
 
     /// The largest field that the sources of a shot and the initial field could pile up in one node: the
@@ -189,7 +196,7 @@ impl Plan {
         };
         let sources = shot.sources.iter().map(source).sum::<f64>();
         let initial = self.initial.as_ref().map_or(0.0, |initial| {
-            let peak = |field: &Array2<f32>| field.iter().fold(0.0f32, |m, p| m.max(p.abs()));
+            let peak = |field: &Array3<f32>| field.iter().fold(0.0f32, |m, p| m.max(p.abs()));
             f64::from(peak(&initial.now).max(peak(&initial.before)))
         });
         sources + initial
@@ -202,13 +209,15 @@ impl Plan {
 
     /// Whether an absorbing layer has memory variables.
     pub fn has_cpml(&self) -> bool {
-        [&self.profile.z, &self.profile.x].iter().any(|axis| axis.memory != [0, 0])
+        let profile = &self.profile;
+        [&profile.z, &profile.x, &profile.y].iter().any(|axis| axis.memory != [0, 0])
     }
 
     /// Grid nodes per wavelength at the dominant frequency, in the slowest medium along the coarsest
     /// axis; `None` without a source.
     pub fn points_per_wavelength(&self) -> Option<f64> {
-        let coarsest = self.grid.h.z.max(self.grid.h.x);
+        let h = self.grid.h;
+        let coarsest = if self.grid.is_volume() { h.z.max(h.x).max(h.y) } else { h.z.max(h.x) };
         (self.frequency > 0.0).then(|| f64::from(self.slowest) / (self.frequency * coarsest))
     }
 
@@ -259,7 +268,7 @@ impl Plan {
                 let error = WaveletError::NotFinite { index: sample, value: samples[sample] };
                 return Err(PlanError::Wavelet { shot, source_index: index, error });
             }
-            let unit = self.v2dt2(self.grid.index(at.x, at.z)) / self.grid.cell_volume();
+            let unit = self.v2dt2(self.grid.index(at)) / self.grid.cell_volume();
             let scale = source.amplitude * unit;
             let peak = samples.iter().fold(0.0f64, |m, s| m.max((s * scale).abs()));
             if !scale.is_finite() || peak > LARGEST_FIELD {
@@ -290,7 +299,7 @@ impl Plan {
 
     fn check_initial(&self) -> Result<(), PlanError> {
         let Some(initial) = &self.initial else { return Ok(()) };
-        let expected = (self.grid.n.x, self.grid.n.z);
+        let expected = self.grid.shape();
         for field in [&initial.now, &initial.before] {
             if field.dim() != expected {
                 return Err(PlanError::Initial { shape: field.dim(), expected });
@@ -298,6 +307,12 @@ impl Plan {
         }
         Ok(())
     }
+}
+
+/// The radius that fits the operator of every axis in use, cells.
+fn radius(grid: &Grid, operator: &Axes<AxisOperator>) -> usize {
+    let plane = operator.z.radius().max(operator.x.radius());
+    if grid.is_volume() { plane.max(operator.y.radius()) } else { plane }
 }
 
 /// What a source may add to the field in a step, so that f32 holds the field and its derivatives.

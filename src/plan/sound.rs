@@ -26,15 +26,16 @@ impl Plan {
             shot.sources.iter().all(source) && shot.receivers.iter().all(on_grid)
         };
         let initial = |initial: &Initial| {
-            [&initial.now, &initial.before].iter().all(|field| field.dim() == (n.x, n.z))
+            [&initial.now, &initial.before].iter().all(|field| field.dim() == self.grid.shape())
         };
-        n.y == 1
-            && memory::check_nodes(n, self.radius()).is_ok()
+        let volume = self.grid.is_volume();
+        memory::check_nodes(n, self.radius()).is_ok()
             && self.velocity.len() == self.grid.cells()
             && operator(&self.operator.x)
             && operator(&self.operator.z)
             && profile(&self.profile.x, n.x)
             && profile(&self.profile.z, n.z)
+            && (!volume || operator(&self.operator.y) && profile(&self.profile.y, n.y))
             && self.shots.iter().all(shot)
             && self.wavelets.iter().all(|row| row.len() >= self.time.steps)
             && self.time.record_every > 0

@@ -11,10 +11,11 @@ use huygens::{
             PADDED, Part, RoundTrip, TILE, UNIFORM, Update, VECTOR, Workgroup,
         },
     },
+    grid::Axes,
     plan::Plan,
     workflow::ladder::{Case, Operator},
 };
-use ndarray::Array2;
+use ndarray::{Array2, Array3};
 
 const STEPS: usize = 10;
 /// Of the result's maximum.
@@ -73,14 +74,14 @@ fn oracle(plan: &Plan, update: Update) -> Array2<f64> {
 }
 
 /// The largest difference, of the oracle's maximum.
-fn error(ours: &Array2<f32>, oracle: &Array2<f64>) -> f64 {
+fn error(ours: &Array3<f32>, oracle: &Array2<f64>) -> f64 {
     let peak = oracle.iter().fold(0.0f64, |m, p| m.max(p.abs()));
     let differences = ours.iter().zip(oracle).map(|(a, b)| (f64::from(*a) - b).abs());
     // A NaN is the worst of differences.
     differences.fold(0.0, |m, d| if d > m || d.is_nan() { d } else { m }) / peak
 }
 
-fn run(bench: &Bench<'_>, step: &Step, update: Update, checked: bool) -> Option<Array2<f32>> {
+fn run(bench: &Bench<'_>, step: &Step, update: Update, checked: bool) -> Option<Array3<f32>> {
     let steps = if update == Update::Wave { STEPS } else { 1 };
     match bench.chain(step, update, checked) {
         Ok(chain) => Some(chain.field(bench, steps).expect("the field comes back")),
@@ -165,8 +166,8 @@ fn a_round_trip_brings_the_laplacian_back() {
             let mut trip = trip.expect("every device takes it");
             trip.sample(3).expect("three steps");
             let values = trip.laplacian();
-            let ours = Array2::from_shape_fn((case.nx, case.nz), |(ix, iz)| match copies {
-                Copies::Whole => values[layout.index(ix, iz)],
+            let ours = Array3::from_shape_fn((1, case.nx, case.nz), |(_, ix, iz)| match copies {
+                Copies::Whole => values[layout.index(Axes { z: iz, x: ix, y: 0 })],
                 Copies::Columns => values[ix * case.nz + iz],
             });
             assert!(error(&ours, &oracle) <= TOLERANCE, "{copies:?}");

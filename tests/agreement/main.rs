@@ -8,3 +8,4 @@ mod ladder;
 mod oracle;
 mod shaders;
 mod taps;
+mod volume;

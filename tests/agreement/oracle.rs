@@ -10,7 +10,7 @@ use huygens::{
     plan::{Initial, Plan},
     stencil::{Family, Window},
 };
-use ndarray::Array2;
+use ndarray::{Array2, Array3};
 
 const STEPS: usize = 10;
 /// Of the field's maximum over the run: a single cell may pass through zero at its end.
@@ -35,12 +35,12 @@ fn plan((nx, nz): (usize, usize), operator: Family, boundary: Boundary, seed: u6
     setup.operator = operator;
     setup.boundary = boundary;
     let grid = Plan::new(setup.clone()).expect("a valid setup").grid;
-    let mut field = || Array2::from_shape_fn((grid.n.x, grid.n.z), |_| number() as f32 - 0.5);
+    let mut field = || Array3::from_shape_fn(grid.shape(), |_| number() as f32 - 0.5);
     setup.initial = Some(Initial { now: field(), before: field() });
     Plan::new(setup).expect("a valid setup")
 }
 
-fn final_field(engine: &dyn Engine, plan: &Plan) -> Array2<f32> {
+fn final_field(engine: &dyn Engine, plan: &Plan) -> Array3<f32> {
     let mut run = engine.start(plan).expect("the engine starts");
     // In uneven parts, so that a part boundary cannot hide a mistake.
     for part in [1, 2, STEPS - 3] {
@@ -49,7 +49,7 @@ fn final_field(engine: &dyn Engine, plan: &Plan) -> Array2<f32> {
     run.field(0).expect("the field comes back")
 }
 
-fn peak(field: &Array2<f32>) -> f32 {
+fn peak(field: &Array3<f32>) -> f32 {
     field.iter().fold(0.0, |m, p| m.max(p.abs()))
 }
 

@@ -7,7 +7,7 @@ use huygens::{
     grid::Axes,
     plan::{Initial, Plan, Setup, Step, Time},
 };
-use ndarray::Array2;
+use ndarray::Array3;
 use std::ops::ControlFlow;
 
 fn setup(record: Option<f64>) -> Setup {
@@ -44,7 +44,7 @@ fn a_sample_is_the_field_at_its_time() {
         assert_eq!(seen.0.len(), 4);
         for snapshot in &seen.0 {
             for (receiver, trace) in gather.rows().into_iter().enumerate() {
-                assert_eq!(trace[snapshot.step], snapshot.field[[2 * receiver, 10]]);
+                assert_eq!(trace[snapshot.step], snapshot.field[[0, 2 * receiver, 10]]);
             }
         }
         for (sample, column) in sparse.columns().into_iter().enumerate() {
@@ -58,7 +58,7 @@ fn a_sample_is_the_field_at_its_time() {
 fn the_first_sample_is_the_initial_field() {
     let mut with_field = setup(None);
     let grid = Plan::new(with_field.clone()).expect("a valid setup").grid;
-    let now = Array2::from_shape_fn((grid.n.x, grid.n.z), |(x, z)| (x * 100 + z) as f32);
+    let now = Array3::from_shape_fn(grid.shape(), |(_, x, z)| (x * 100 + z) as f32);
     with_field.initial = Some(Initial { before: now.clone(), now });
     for engine in engines::all() {
         let gather = common::gathers(engine.as_ref(), with_field.clone()).remove(0);

@@ -1,10 +1,11 @@
 //! The arithmetic of [`super::Parallel`], a column at a time: vector code for each radius and each
 //! instruction set, chosen at run time. The twin of `shaders/step2d.wgsl` and `shaders/lib/layers.wgsl`.
 
-use super::layers::{BandX, BandZ, ColumnX};
+use super::layers::{BandAlong, BandWithin, Wide};
 use crate::{
     boundary::Profile,
     engine::Layout,
+    grid::Axes,
     plan::{Plan, PointShot},
     stencil::MAX_RADIUS,
 };
@@ -13,15 +14,15 @@ use std::ops::Range;
 
 /// Operators and sponge as f32.
 pub struct Coefficients {
-    second_x: [f32; MAX_RADIUS + 1],
-    second_z: [f32; MAX_RADIUS + 1],
+    second: Axes<Operator>,
     /// d_0 = 0, so that both operators count from 1.
-    first_x: [f32; MAX_RADIUS + 1],
-    first_z: [f32; MAX_RADIUS + 1],
+    first: Axes<Operator>,
     /// The sponge's factor along each axis, zero after the last node of z; empty where there is none.
-    damping_x: Vec<f32>,
-    damping_z: Vec<f32>,
+    damping: Axes<Vec<f32>>,
 }
+
+/// Coefficients by distance, zero beyond the radius.
+type Operator = [f32; MAX_RADIUS + 1];
 
 /// Against what is injected, what is too small to be told from nothing. Ahead of a wave the stencil
 /// spreads ever smaller values, down to denormal ones, which many processors are slow at.
@@ -29,28 +30,25 @@ const NOTHING: f64 = 1e-22;
 
 impl Coefficients {
     pub fn new(plan: &Plan, layout: &Layout) -> Self {
-        let (x, z) = (&plan.operator.x, &plan.operator.z);
-        let damping = |axis: &Profile| axis.nodes.iter().map(|node| node.damping as f32).collect();
-        let (mut damping_x, mut damping_z): (Vec<f32>, Vec<f32>) =
-            (damping(&plan.profile.x), damping(&plan.profile.z));
-        if damping_x.iter().chain(&damping_z).all(|g| *g == 1.0) {
-            (damping_x, damping_z) = (Vec::new(), Vec::new());
+        let of = |axis: &Profile| axis.nodes.iter().map(|node| node.damping as f32).collect();
+        let Axes { z, x, y } = &plan.profile;
+        let mut damping: Axes<Vec<f32>> = Axes { z: of(z), x: of(x), y: of(y) };
+        if [&damping.z, &damping.x, &damping.y].into_iter().flatten().all(|g| *g == 1.0) {
+            damping = Axes::default();
         } else {
-            damping_z.resize(layout.stride, 0.0);
+            damping.z.resize(layout.column, 0.0);
         }
+        let Axes { z, x, y } = &plan.operator;
         Coefficients {
-            second_x: from(0, &x.second),
-            second_z: from(0, &z.second),
-            first_x: from(1, &x.first),
-            first_z: from(1, &z.first),
-            damping_x,
-            damping_z,
+            second: Axes { z: from(0, &z.second), x: from(0, &x.second), y: from(0, &y.second) },
+            first: Axes { z: from(1, &z.first), x: from(1, &x.first), y: from(1, &y.first) },
+            damping,
         }
     }
 }
 
 /// Coefficients from index `start` on; zero elsewhere.
-fn from(start: usize, values: &[f64]) -> [f32; MAX_RADIUS + 1] {
+fn from(start: usize, values: &[f64]) -> Operator {
     std::array::from_fn(|j| {
         j.checked_sub(start).and_then(|j| values.get(j)).map_or(0.0, |c| *c as f32)
     })
@@ -77,13 +75,15 @@ pub struct Fields<'a> {
     pub nothing: f32,
 }
 
-/// The columns that a step writes at a time.
+/// The pieces of the slowest axis that a step writes at a time: columns in 2-D, planes in 3-D.
 pub struct Band<'a> {
-    pub columns: Range<usize>,
+    pub pieces: Range<usize>,
     /// p_prev on entry.
     pub p_next: &'a mut [f32],
-    pub layers_x: BandX<'a>,
-    pub layers_z: BandZ<'a>,
+    /// Layers along the slowest axis, along x in 3-D, and along z.
+    pub slowest: BandAlong<'a>,
+    pub middle: BandWithin<'a>,
+    pub along_z: BandWithin<'a>,
 }
 
 /// Steps a band; compiled for each radius.
@@ -118,16 +118,33 @@ impl<const R: usize> WithSimd for Step<'_, R> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Step { fields, band: Band { columns, p_next, mut layers_x, mut layers_z } } = self;
-        let stride = fields.layout.stride;
-        for (i, p_next) in p_next.chunks_exact_mut(stride).enumerate() {
-            let ix = columns.start + i;
-            step_column::<S, R>(simd, fields, ix, p_next);
-            if layers_z.strip.len() > 0 {
-                correct_z::<S, R>(simd, fields, ix, i, p_next, &mut layers_z);
+        let Step { fields, band: Band { pieces, p_next, mut slowest, mut middle, mut along_z } } =
+            self;
+        let layout = fields.layout;
+        let (_, piece) = layout.slowest();
+        let columns = if layout.is_volume() { layout.n.x } else { 1 };
+        for (i, p_next) in p_next.chunks_exact_mut(piece).enumerate() {
+            let first = piece_at(layout, pieces.start + i);
+            for (x, p_next) in p_next.chunks_exact_mut(layout.column).take(columns).enumerate() {
+                let node = Axes { x: first.x + x, ..first };
+                step_column::<S, R>(simd, fields, node, p_next);
+                if along_z.strip.len() > 0 {
+                    correct_z::<S, R>(simd, fields, node, i * columns + x, p_next, &mut along_z);
+                }
+            }
+            if middle.strip.len() > 0 {
+                correct_x::<S, R>(simd, fields, first, i, p_next, &mut middle);
             }
         }
-        correct_x::<S, R>(simd, fields, columns.start, p_next, &mut layers_x);
+        correct_slowest::<S, R>(simd, fields, pieces.start, p_next, &mut slowest);
+    }
+}
+
+/// The first node of a piece of the slowest axis.
+fn piece_at(layout: &Layout, piece: usize) -> Axes<usize> {
+    match layout.is_volume() {
+        true => Axes { y: piece, ..Axes::default() },
+        false => Axes { x: piece, ..Axes::default() },
     }
 }
 
@@ -154,24 +171,28 @@ fn block_mut<S: Simd>(values: &mut [f32], at: usize) -> &mut [S::f32s] {
 fn step_column<S: Simd, const R: usize>(
     simd: S,
     fields: Fields<'_>,
-    ix: usize,
+    node: Axes<usize>,
     p_next: &mut [f32],
 ) {
     let Fields { layout, coefficients, p, v2dt2, nothing } = fields;
     let splat = |value| simd.splat_f32s(value);
-    let (cx, cz) = (&coefficients.second_x, &coefficients.second_z);
-    let (centre, two) = (splat(cx[0] + cz[0]), splat(2.0));
+    let Axes { z: cz, x: cx, y: cy } = &coefficients.second;
+    let volume = layout.is_volume();
+    let (centre, two) = (splat(cx[0] + cz[0] + if volume { cy[0] } else { 0.0 }), splat(2.0));
     let (zero, nothing) = (splat(0.0), splat(nothing));
     let size = VECTORS * S::F32_LANES;
-    let damping = (!coefficients.damping_x.is_empty()).then(|| splat(coefficients.damping_x[ix]));
-    let column = layout.index(ix, 0);
-    for b in 0..layout.nz.div_ceil(size) {
+    let damping = (!coefficients.damping.x.is_empty()).then(|| {
+        let along_y = if volume { coefficients.damping.y[node.y] } else { 1.0 };
+        splat(coefficients.damping.x[node.x] * along_y)
+    });
+    let column = layout.index(node);
+    for b in 0..layout.n.z.div_ceil(size) {
         let at = column + b * size;
         let p0 = block::<S>(p, at);
         let mut along_x: [S::f32s; VECTORS] = std::array::from_fn(|l| simd.mul_f32s(centre, p0[l]));
         let mut along_z = [splat(0.0); VECTORS];
         for j in 1..=R {
-            let offset = j * layout.stride;
+            let offset = j * layout.column;
             let (right, left) = (block::<S>(p, at + offset), block::<S>(p, at - offset));
             let (below, above) = (block::<S>(p, at + j), block::<S>(p, at - j));
             let (cx, cz) = (splat(cx[j]), splat(cz[j]));
@@ -179,6 +200,17 @@ fn step_column<S: Simd, const R: usize>(
                 let (x, z) = (simd.add_f32s(right[l], left[l]), simd.add_f32s(below[l], above[l]));
                 along_x[l] = simd.mul_add_e_f32s(cx, x, along_x[l]);
                 along_z[l] = simd.mul_add_e_f32s(cz, z, along_z[l]);
+            }
+        }
+        if volume {
+            for j in 1..=R {
+                let offset = j * layout.plane;
+                let (after, before) = (block::<S>(p, at + offset), block::<S>(p, at - offset));
+                let cy = splat(cy[j]);
+                for l in 0..VECTORS {
+                    let y = simd.add_f32s(after[l], before[l]);
+                    along_x[l] = simd.mul_add_e_f32s(cy, y, along_x[l]);
+                }
             }
         }
         let v2dt2 = block::<S>(v2dt2, at);
@@ -189,7 +221,7 @@ fn step_column<S: Simd, const R: usize>(
             let stepped = match damping {
                 None => simd.sub_f32s(moved, next[l]),
                 Some(along_x) => {
-                    let along_z = block::<S>(&coefficients.damping_z, b * size)[l];
+                    let along_z = block::<S>(&coefficients.damping.z, b * size)[l];
                     let g = simd.mul_f32s(along_x, along_z);
                     simd.mul_f32s(g, simd.sub_f32s(moved, simd.mul_f32s(g, next[l])))
                 }
@@ -206,8 +238,8 @@ struct Along<'a> {
     p: usize,
     /// Between neighbours in phi.
     phi: usize,
-    second: &'a [f32; MAX_RADIUS + 1],
-    first: &'a [f32; MAX_RADIUS + 1],
+    second: &'a Operator,
+    first: &'a Operator,
 }
 
 /// A layer's coefficients at a block: b, a and da/dx.
@@ -274,17 +306,17 @@ fn correct<S: Simd, const R: usize>(
     }
 }
 
-/// The CPML at both ends of the `i`th column of a band.
+/// The CPML at both ends of a column, the `i`th of a band.
 #[inline(always)]
 fn correct_z<S: Simd, const R: usize>(
     simd: S,
     fields: Fields<'_>,
-    ix: usize,
+    node: Axes<usize>,
     i: usize,
     p_next: &mut [f32],
-    layers: &mut BandZ<'_>,
+    layers: &mut BandWithin<'_>,
 ) {
-    let (second, first) = (&fields.coefficients.second_z, &fields.coefficients.first_z);
+    let (second, first) = (&fields.coefficients.second.z, &fields.coefficients.first.z);
     let axis = Along { p: 1, phi: 1, second, first };
     let strip = layers.strip;
     let (padded, len) = (strip.padded(), strip.len());
@@ -303,30 +335,70 @@ fn correct_z<S: Simd, const R: usize>(
             phi_next: &mut layers.phi_next[phi_at..phi_at + end.len],
             zeta: &mut layers.zeta[zeta_at..zeta_at + end.len],
         };
-        let at = fields.layout.index(ix, end.axis);
+        let at = fields.layout.index(Axes { z: end.axis, ..node });
         let p_next = &mut p_next[end.axis..];
         correct::<S, R>(simd, fields, &axis, at, layer, run, p_next);
     }
 }
 
-/// The CPML in the columns of a band that lie in the layers along x.
+/// The CPML along x in a plane, the `i`th of a band.
 #[inline(always)]
 fn correct_x<S: Simd, const R: usize>(
     simd: S,
     fields: Fields<'_>,
-    first_column: usize,
+    plane: Axes<usize>,
+    i: usize,
     p_next: &mut [f32],
-    layers: &mut BandX<'_>,
+    layers: &mut BandWithin<'_>,
 ) {
-    let stride = fields.layout.stride;
-    let (second, first) = (&fields.coefficients.second_x, &fields.coefficients.first_x);
-    let axis = Along { p: stride, phi: stride, second, first };
-    let size = VECTORS * S::F32_LANES;
-    let nodes = fields.layout.nz.next_multiple_of(size);
-    for ColumnX { ix, coefficients, at, phi, phi_next, zeta } in layers.columns() {
-        let layer = |_| coefficients.map(|c| [simd.splat_f32s(c); VECTORS]);
-        let run = Run { phi, at, phi_next: &mut phi_next[..nodes], zeta: &mut zeta[..nodes] };
-        let p_next = &mut p_next[(ix - first_column) * stride..][..stride];
-        correct::<S, R>(simd, fields, &axis, fields.layout.index(ix, 0), layer, run, p_next);
+    let (layout, coefficients) = (fields.layout, fields.coefficients);
+    let (second, first) = (&coefficients.second.x, &coefficients.first.x);
+    let axis = Along { p: layout.column, phi: layout.column, second, first };
+    for column in layers.columns(i) {
+        let p_next = &mut p_next[column.at * layout.column..][..layout.column];
+        let at = layout.index(Axes { x: column.at, ..plane });
+        correct_wide::<S, R>(simd, fields, &axis, at, layout.n.z, column, p_next);
     }
+}
+
+/// The CPML in the pieces of a band that lie in the layers along the slowest axis.
+#[inline(always)]
+fn correct_slowest<S: Simd, const R: usize>(
+    simd: S,
+    fields: Fields<'_>,
+    first_piece: usize,
+    p_next: &mut [f32],
+    layers: &mut BandAlong<'_>,
+) {
+    let (layout, coefficients) = (fields.layout, fields.coefficients);
+    let (_, size) = layout.slowest();
+    // In 3-D a plane is one run of nodes, with the zeros between its columns.
+    let (second, first, nodes) = match layout.is_volume() {
+        true => (&coefficients.second.y, &coefficients.first.y, layout.n.x * layout.column),
+        false => (&coefficients.second.x, &coefficients.first.x, layout.n.z),
+    };
+    let axis = Along { p: size, phi: size, second, first };
+    for piece in layers.pieces() {
+        let p_next = &mut p_next[(piece.at - first_piece) * size..][..size];
+        let at = layout.index(piece_at(layout, piece.at));
+        correct_wide::<S, R>(simd, fields, &axis, at, nodes, piece, p_next);
+    }
+}
+
+/// The CPML in a strip's node that is a run of so many nodes, from `at` in p on.
+#[inline(always)]
+fn correct_wide<S: Simd, const R: usize>(
+    simd: S,
+    fields: Fields<'_>,
+    axis: &Along<'_>,
+    at: usize,
+    nodes: usize,
+    wide: Wide<'_>,
+    p_next: &mut [f32],
+) {
+    let Wide { coefficients, place, phi, phi_next, zeta, .. } = wide;
+    let nodes = nodes.next_multiple_of(VECTORS * S::F32_LANES);
+    let layer = |_| coefficients.map(|c| [simd.splat_f32s(c); VECTORS]);
+    let run = Run { phi, at: place, phi_next: &mut phi_next[..nodes], zeta: &mut zeta[..nodes] };
+    correct::<S, R>(simd, fields, axis, at, layer, run, p_next);
 }

@@ -1,8 +1,9 @@
 //! Memory variables of the CPML on the CPU: only where a layer is.
 //!
 //! A strip holds both ends of an axis, `[halo | low | halo | high | halo]` with zeros in the halos, so
-//! that a stencil along the axis reads phi without a branch. Along x a node of the strip is a column of
-//! the grid; along z every column has a strip of its own. phi is kept at two steps, because a stencil
+//! that a stencil along the axis reads phi without a branch. Along the slowest axis a node of the strip is
+//! a piece of the field: a column in 2-D, a plane in 3-D. Along z every column has a strip of its own; in
+//! 3-D every plane has one along x, whose nodes are columns. phi is kept at two steps, because a stencil
 //! reads neighbours that the same step moves on.
 
 use crate::{boundary::Profile, engine::Layout, plan::Plan};
@@ -110,30 +111,32 @@ impl Strip {
     }
 }
 
-/// phi and zeta of a strip, `width` values a node.
+/// phi and zeta of strips, `width` values a node.
 pub struct Memory {
-    pub strip: Strip,
+    strip: Strip,
     width: usize,
+    /// Strips within a piece of the slowest axis; 0 where the strip runs along that axis.
+    within: usize,
     phi: Vec<f32>,
     phi_next: Vec<f32>,
     zeta: Vec<f32>,
 }
 
-/// A layer node along x: a column.
-pub struct ColumnX<'a> {
-    /// Column of the computational grid.
-    pub ix: usize,
+/// A node of a strip that is a column or a plane.
+pub struct Wide<'a> {
+    /// Where it lies along its axis.
+    pub at: usize,
     /// b, a and da/dx.
     pub coefficients: [f32; 3],
-    /// Place of the column's first value in `phi`.
-    pub at: usize,
+    /// Place of its first value in `phi`.
+    pub place: usize,
     pub phi: &'a [f32],
     pub phi_next: &'a mut [f32],
     pub zeta: &'a mut [f32],
 }
 
-/// The x layers' columns within a band.
-pub struct BandX<'a> {
+/// The nodes of the slowest axis' strip that lie in a band.
+pub struct BandAlong<'a> {
     strip: &'a Strip,
     width: usize,
     nodes: Range<usize>,
@@ -142,32 +145,44 @@ pub struct BandX<'a> {
     zeta: &'a mut [f32],
 }
 
-/// The z layers of a band of columns.
-pub struct BandZ<'a> {
+/// The strips within the pieces of a band, one after another.
+pub struct BandWithin<'a> {
     pub strip: &'a Strip,
-    /// Of the band's first column.
+    width: usize,
+    /// Of the band's first piece on.
     pub phi: &'a [f32],
     pub phi_next: &'a mut [f32],
     pub zeta: &'a mut [f32],
 }
 
 impl Memory {
-    /// The layers along x: a strip whose nodes are columns of the layout.
-    pub fn along_x(plan: &Plan, layout: &Layout) -> Self {
-        let strip = Strip::of(&plan.profile.x, layout.radius, 1);
-        Self::new(strip, layout.stride, 1)
+    /// The layers along the slowest axis: a strip whose nodes are its pieces.
+    pub fn slowest(plan: &Plan, layout: &Layout) -> Self {
+        let profile = if layout.is_volume() { &plan.profile.y } else { &plan.profile.x };
+        let (_, piece) = layout.slowest();
+        Self::new(Strip::of(profile, layout.radius, 1), piece, 1, 0)
+    }
+
+    /// In 3-D the layers along x: a strip for each plane, whose nodes are columns.
+    pub fn middle(plan: &Plan, layout: &Layout) -> Self {
+        let strip = match layout.is_volume() {
+            true => Strip::of(&plan.profile.x, layout.radius, 1),
+            false => Strip::none(layout.n.x),
+        };
+        Self::new(strip, layout.column, layout.n.y, 1)
     }
 
     /// The layers along z: a strip for each column, its ends whole blocks of vectors.
     pub fn along_z(plan: &Plan, layout: &Layout, block: usize) -> Self {
         let strip = Strip::of(&plan.profile.z, layout.radius, block);
-        Self::new(strip, 1, layout.nx)
+        let within = if layout.is_volume() { layout.n.x } else { 1 };
+        Self::new(strip, 1, layout.n.x * layout.n.y, within)
     }
 
-    fn new(strip: Strip, width: usize, strips: usize) -> Self {
+    fn new(strip: Strip, width: usize, strips: usize, within: usize) -> Self {
         let phi = vec![0.0; strip.padded() * width * strips];
         let zeta = vec![0.0; strip.len() * width * strips];
-        Memory { strip, width, phi_next: phi.clone(), phi, zeta }
+        Memory { strip, width, within, phi_next: phi.clone(), phi, zeta }
     }
 
     /// Makes the new phi the old one.
@@ -175,9 +190,9 @@ impl Memory {
         std::mem::swap(&mut self.phi, &mut self.phi_next);
     }
 
-    /// The part of each band of columns, for a memory along x.
-    pub fn bands_x(&mut self, bands: &[Range<usize>]) -> Vec<BandX<'_>> {
-        let Memory { strip, width, phi, phi_next, zeta } = self;
+    /// The part of each band of pieces, for the memory along the slowest axis.
+    pub fn bands_along(&mut self, bands: &[Range<usize>]) -> Vec<BandAlong<'_>> {
+        let Memory { strip, width, phi, phi_next, zeta, .. } = self;
         let (strip, width, phi) = (&*strip, *width, phi.as_slice());
         let nodes: Vec<_> = bands.iter().map(|band| strip.within(band)).collect();
         let places = nodes.iter().map(|nodes| {
@@ -189,42 +204,65 @@ impl Memory {
         let parts = split(phi_next, places).into_iter().zip(split(zeta, zetas));
         let parts = parts.zip(nodes.clone());
         parts
-            .map(|((phi_next, zeta), nodes)| BandX { strip, width, nodes, phi, phi_next, zeta })
+            .map(|((phi_next, zeta), nodes)| BandAlong { strip, width, nodes, phi, phi_next, zeta })
             .collect()
     }
 
-    /// The part of each band of columns, for a memory along z.
-    pub fn bands_z(&mut self, bands: &[Range<usize>]) -> Vec<BandZ<'_>> {
-        let Memory { strip, phi, phi_next, zeta, .. } = self;
-        let (strip, phi) = (&*strip, phi.as_slice());
-        let (padded, len) = (strip.padded(), strip.len());
+    /// The part of each band of pieces, for a memory whose strips lie within them.
+    pub fn bands_within(&mut self, bands: &[Range<usize>]) -> Vec<BandWithin<'_>> {
+        let Memory { strip, width, within, phi, phi_next, zeta } = self;
+        let (strip, width, phi) = (&*strip, *width, phi.as_slice());
+        let (padded, len) = (strip.padded() * width * *within, strip.len() * width * *within);
         let phi_next = split(phi_next, bands.iter().map(|b| b.start * padded..b.end * padded));
         let zeta = split(zeta, bands.iter().map(|b| b.start * len..b.end * len));
         let parts = bands.iter().zip(phi_next.into_iter().zip(zeta));
         parts
             .map(|(band, (phi_next, zeta))| {
                 let phi = &phi[band.start * padded..band.end * padded];
-                BandZ { strip, phi, phi_next, zeta }
+                BandWithin { strip, width, phi, phi_next, zeta }
             })
             .collect()
     }
 }
 
-impl BandX<'_> {
-    /// Every column of the layers in this band.
-    pub fn columns(&mut self) -> impl Iterator<Item = ColumnX<'_>> {
-        let (strip, width, phi) = (self.strip, self.width, self.phi);
-        let first = strip.place(self.nodes.start).0;
-        let mut phi_next = self.phi_next.chunks_exact_mut(width).enumerate();
-        let zeta = self.zeta.chunks_exact_mut(width);
-        self.nodes.clone().zip(zeta).filter_map(move |(node, zeta)| {
-            let (place, ix) = strip.place(node);
-            // Between the two ends lies a halo.
-            let (_, phi_next) = phi_next.find(|(i, _)| first + i == place)?;
-            let coefficients = [strip.decay[node], strip.gain[node], strip.gain_slope[node]];
-            Some(ColumnX { ix, coefficients, at: place * width, phi, phi_next, zeta })
-        })
+impl BandAlong<'_> {
+    /// Every piece of the layers in this band.
+    pub fn pieces(&mut self) -> impl Iterator<Item = Wide<'_>> {
+        let first = self.strip.place(self.nodes.start).0;
+        let (phi_next, zeta) = (&mut *self.phi_next, &mut *self.zeta);
+        wide(self.strip, self.width, self.nodes.clone(), first, self.phi, phi_next, zeta)
     }
+}
+
+impl BandWithin<'_> {
+    /// Every column of the layers in the `i`th piece of this band.
+    pub fn columns(&mut self, i: usize) -> impl Iterator<Item = Wide<'_>> {
+        let (padded, len) = (self.strip.padded() * self.width, self.strip.len() * self.width);
+        let phi = &self.phi[i * padded..(i + 1) * padded];
+        let phi_next = &mut self.phi_next[i * padded..(i + 1) * padded];
+        let zeta = &mut self.zeta[i * len..(i + 1) * len];
+        wide(self.strip, self.width, 0..self.strip.len(), 0, phi, phi_next, zeta)
+    }
+}
+
+/// Nodes of a strip; `first` is the place of `phi_next`'s first value, in nodes.
+fn wide<'a>(
+    strip: &'a Strip,
+    width: usize,
+    nodes: Range<usize>,
+    first: usize,
+    phi: &'a [f32],
+    phi_next: &'a mut [f32],
+    zeta: &'a mut [f32],
+) -> impl Iterator<Item = Wide<'a>> {
+    let mut phi_next = phi_next.chunks_exact_mut(width).enumerate();
+    nodes.zip(zeta.chunks_exact_mut(width)).filter_map(move |(node, zeta)| {
+        let (place, at) = strip.place(node);
+        // Between the two ends lies a halo.
+        let (_, phi_next) = phi_next.find(|(i, _)| first + i == place)?;
+        let coefficients = [strip.decay[node], strip.gain[node], strip.gain_slope[node]];
+        Some(Wide { at, coefficients, place: place * width, phi, phi_next, zeta })
+    })
 }
 
 /// Ascending, disjoint parts of `values`.

@@ -1,6 +1,6 @@
 //! The CPU engine that users run: f32, every core, vector instructions chosen at run time.
 //!
-//! A step is one pass over bands of columns. The arithmetic is in [`super::columns`].
+//! A step is one pass over bands of columns, in 3-D of planes. The arithmetic is in [`super::columns`].
 
 use super::{
     columns::{self, Band, Coefficients, Fields, LARGEST_BLOCK, StepBand},
@@ -9,9 +9,10 @@ use super::{
 };
 use crate::{
     engine::{Description, Engine, EngineError, Layout, Observer, Run, Timings, check, report},
+    grid::Axes,
     plan::{Plan, PointShot},
 };
-use ndarray::Array2;
+use ndarray::Array3;
 use pulp::Arch;
 use rayon::prelude::*;
 use std::{ops::Range, time::Instant};
@@ -49,7 +50,7 @@ impl Engine for Parallel {
             step_band: columns::for_radius(plan.radius()),
             bands: bands(&layout),
             coefficients: Coefficients::new(plan, &layout),
-            v2dt2: layout.padded(|ix, iz| plan.v2dt2(plan.grid.index(ix, iz)) as f32),
+            v2dt2: layout.padded(|node| plan.v2dt2(plan.grid.index(node)) as f32),
             shots: plan.shots.iter().map(|shot| Wavefield::new(plan, shot, &layout)).collect(),
             taps: Taps::new(plan),
             step: 0,
@@ -62,7 +63,7 @@ struct ParallelRun<'p> {
     plan: &'p Plan,
     layout: Layout,
     step_band: StepBand,
-    /// Columns that are stepped together.
+    /// Pieces of the slowest axis that are stepped together.
     bands: Vec<Range<usize>>,
     coefficients: Coefficients,
     v2dt2: Vec<f32>,
@@ -72,12 +73,13 @@ struct ParallelRun<'p> {
     stepping: f64,
 }
 
-/// Cuts the columns into bands of about the same size.
+/// Cuts the slowest axis into bands of about the same size.
 fn bands(layout: &Layout) -> Vec<Range<usize>> {
     let most = rayon::current_num_threads() * BANDS_PER_THREAD;
-    let worth = layout.nx * layout.nz / SMALLEST_BAND;
-    let width = layout.nx.div_ceil(worth.clamp(1, most));
-    (0..layout.nx).step_by(width).map(|first| first..(first + width).min(layout.nx)).collect()
+    let (pieces, _) = layout.slowest();
+    let worth = layout.n.y * layout.n.x * layout.n.z / SMALLEST_BAND;
+    let width = pieces.div_ceil(worth.clamp(1, most));
+    (0..pieces).step_by(width).map(|first| first..(first + width).min(pieces)).collect()
 }
 
 /// One shot's field at two steps and the memory variables of its layers.
@@ -85,30 +87,32 @@ struct Wavefield {
     layout: Layout,
     p: Vec<f32>,
     p_prev: Vec<f32>,
-    memory_x: Memory,
-    memory_z: Memory,
+    slowest: Memory,
+    middle: Memory,
+    along_z: Memory,
     /// |p| below this is made zero.
     nothing: f32,
 }
 
 impl FieldView for Wavefield {
-    fn at(&self, ix: usize, iz: usize) -> f32 {
-        self.p[self.layout.index(ix, iz)]
+    fn at(&self, node: Axes<usize>) -> f32 {
+        self.p[self.layout.index(node)]
     }
 }
 
 impl Wavefield {
     fn new(plan: &Plan, shot: &PointShot, layout: &Layout) -> Self {
-        let start = |field: Option<&Array2<f32>>| match field {
-            Some(field) => layout.padded(|ix, iz| field[[ix, iz]]),
+        let start = |field: Option<&Array3<f32>>| match field {
+            Some(field) => layout.padded(|node| field[[node.y, node.x, node.z]]),
             None => vec![0.0; layout.len()],
         };
         Wavefield {
             layout: *layout,
             p: start(plan.initial.as_ref().map(|initial| &initial.now)),
             p_prev: start(plan.initial.as_ref().map(|initial| &initial.before)),
-            memory_x: Memory::along_x(plan, layout),
-            memory_z: Memory::along_z(plan, layout, LARGEST_BLOCK),
+            slowest: Memory::slowest(plan, layout),
+            middle: Memory::middle(plan, layout),
+            along_z: Memory::along_z(plan, layout, LARGEST_BLOCK),
             nothing: columns::nothing(plan, shot),
         }
     }
@@ -125,18 +129,23 @@ impl Wavefield {
         let nothing = self.nothing;
         let fields = Fields { layout, coefficients, p: &self.p, v2dt2, nothing };
         let width = bands.first().map_or(1, Range::len);
-        let p_next = self.p_prev[layout.columns()].chunks_mut(width * layout.stride);
-        let layers = self.memory_x.bands_x(bands).into_iter().zip(self.memory_z.bands_z(bands));
+        let (_, piece) = layout.slowest();
+        let p_next = self.p_prev[layout.pieces()].chunks_mut(width * piece);
+        let slowest = self.slowest.bands_along(bands);
+        let middle = self.middle.bands_within(bands);
+        let along_z = self.along_z.bands_within(bands);
+        let layers = slowest.into_iter().zip(middle).zip(along_z);
         let bands: Vec<Band<'_>> = (bands.iter().zip(p_next).zip(layers))
-            .map(|((columns, p_next), (layers_x, layers_z))| {
-                let columns = columns.clone();
-                Band { columns, p_next, layers_x, layers_z }
+            .map(|((pieces, p_next), ((slowest, middle), along_z))| {
+                let pieces = pieces.clone();
+                Band { pieces, p_next, slowest, middle, along_z }
             })
             .collect();
         let arch = Arch::new();
         bands.into_par_iter().for_each(|band| step_band(arch, fields, band));
-        self.memory_x.swap();
-        self.memory_z.swap();
+        self.slowest.swap();
+        self.middle.swap();
+        self.along_z.swap();
         std::mem::swap(&mut self.p, &mut self.p_prev);
     }
 }
@@ -150,7 +159,7 @@ impl ParallelRun<'_> {
             for (field, shot) in self.shots.iter_mut().zip(&self.plan.shots) {
                 field.step(self.step_band, &self.bands, &self.coefficients, &self.v2dt2);
                 for source in &shot.sources {
-                    let place = self.layout.index(source.at.x, source.at.z);
+                    let place = self.layout.index(source.at);
                     let sample = self.plan.wavelets[source.wavelet][self.step];
                     field.p[place] += (source.scale * sample) as f32;
                 }
@@ -188,8 +197,7 @@ impl Run for ParallelRun<'_> {
         Ok(self.timings())
     }
 
-    fn field(&mut self, shot: usize) -> Result<Array2<f32>, EngineError> {
-        let layout = &self.layout;
-        Ok(layout.window(&self.shots[shot].p, 0..layout.nx, 0..layout.nz))
+    fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError> {
+        Ok(self.layout.nodes(&self.shots[shot].p))
     }
 }

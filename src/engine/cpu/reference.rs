@@ -10,10 +10,11 @@
 use super::tap::{FieldView, Taps};
 use crate::{
     engine::{Description, Engine, EngineError, Observer, Run, Timings, check, report},
+    grid::Axes,
     plan::Plan,
     stencil::AxisOperator,
 };
-use ndarray::Array2;
+use ndarray::Array3;
 use std::time::Instant;
 
 /// The f64 engine written to be read.
@@ -45,7 +46,7 @@ impl Engine for Reference {
 
 struct ReferenceRun<'p> {
     plan: &'p Plan,
-    /// (v dt)^2, shape [x][z].
+    /// (v dt)^2, shape `[y][x][z]`.
     v2dt2: Vec<f64>,
     shots: Vec<Wavefield>,
     taps: Taps,
@@ -53,108 +54,128 @@ struct ReferenceRun<'p> {
     stepping: f64,
 }
 
-/// One shot's field at two steps, and the memory variables of its layers (zero outside them); all of
-/// shape `[x][z]` with a halo of zeros.
+/// One shot's field at two steps, and the memory variables of its layers; all with a halo of zeros.
 struct Wavefield {
     p: Padded,
     p_prev: Padded,
-    phi_x: Padded,
-    phi_z: Padded,
-    zeta_x: Padded,
-    zeta_z: Padded,
+    /// Along z, x and, in 3-D, y.
+    axes: Vec<Along>,
 }
 
-/// A field with a halo of zeros, so that a stencil needs no branch.
-#[derive(Clone)]
+/// What a step needs along an axis.
+struct Along {
+    /// The axis' value of a node, an operator, a profile.
+    axis: Axis,
+    /// Between neighbours.
+    stride: usize,
+    /// Zero outside the layers; empty where the axis has none.
+    phi: Vec<f64>,
+    phi_old: Vec<f64>,
+    zeta: Vec<f64>,
+}
+
+/// An axis, to pick its value.
+#[derive(Clone, Copy)]
+enum Axis {
+    Z,
+    X,
+    Y,
+}
+
+impl Axis {
+    fn of<T>(self, axes: &Axes<T>) -> &T {
+        match self {
+            Axis::Z => &axes.z,
+            Axis::X => &axes.x,
+            Axis::Y => &axes.y,
+        }
+    }
+}
+
+/// A field with a halo of zeros, so that a stencil needs no branch; `[y][x][z]`.
 struct Padded {
     values: Vec<f64>,
-    stride: usize,
-    halo: usize,
+    /// From a column to the next, and from a plane to the next.
+    column: usize,
+    plane: usize,
+    halo: Axes<usize>,
 }
 
 impl Padded {
     fn new(plan: &Plan) -> Self {
-        let halo = plan.radius();
-        let stride = plan.grid.n.z + 2 * halo;
-        Padded { values: vec![0.0; stride * (plan.grid.n.x + 2 * halo)], stride, halo }
+        let (n, radius) = (plan.grid.n, plan.radius());
+        let halo = Axes { z: radius, x: radius, y: if plan.grid.is_volume() { radius } else { 0 } };
+        let column = n.z + 2 * halo.z;
+        let plane = column * (n.x + 2 * halo.x);
+        Padded { values: vec![0.0; plane * (n.y + 2 * halo.y)], column, plane, halo }
     }
 
-    fn place(&self, ix: usize, iz: usize) -> usize {
-        (ix + self.halo) * self.stride + iz + self.halo
+    fn place(&self, node: Axes<usize>) -> usize {
+        let halo = self.halo;
+        (node.y + halo.y) * self.plane + (node.x + halo.x) * self.column + node.z + halo.z
     }
 }
 
 impl FieldView for Padded {
-    fn at(&self, ix: usize, iz: usize) -> f32 {
-        self.values[self.place(ix, iz)] as f32
+    fn at(&self, node: Axes<usize>) -> f32 {
+        self.values[self.place(node)] as f32
     }
 }
 
 impl Wavefield {
     fn new(plan: &Plan) -> Self {
-        let zero = Padded::new(plan);
-        let mut field = Wavefield {
-            p: zero.clone(),
-            p_prev: zero.clone(),
-            phi_x: zero.clone(),
-            phi_z: zero.clone(),
-            zeta_x: zero.clone(),
-            zeta_z: zero,
+        let (mut p, mut p_prev) = (Padded::new(plan), Padded::new(plan));
+        let mut axes = vec![(Axis::Z, 1), (Axis::X, p.column)];
+        if plan.grid.is_volume() {
+            axes.push((Axis::Y, p.plane));
+        }
+        let along = |(axis, stride): (Axis, usize)| {
+            let has_memory = axis.of(&plan.profile).memory != [0, 0];
+            let memory = || vec![0.0; if has_memory { p.values.len() } else { 0 }];
+            Along { axis, stride, phi: memory(), phi_old: memory(), zeta: memory() }
         };
+        let axes = axes.into_iter().map(along).collect();
         if let Some(initial) = &plan.initial {
-            for ((ix, iz), value) in initial.now.indexed_iter() {
-                let place = field.p.place(ix, iz);
-                field.p.values[place] = f64::from(*value);
-                field.p_prev.values[place] = f64::from(initial.before[[ix, iz]]);
+            for ((y, x, z), value) in initial.now.indexed_iter() {
+                let place = p.place(Axes { z, x, y });
+                p.values[place] = f64::from(*value);
+                p_prev.values[place] = f64::from(initial.before[[y, x, z]]);
             }
         }
-        field
+        Wavefield { p, p_prev, axes }
     }
 
     /// One step of every node; p and p_prev change places.
     fn step(&mut self, plan: &Plan, v2dt2: &[f64]) {
-        let (phi_x_old, phi_z_old) = (self.phi_x.clone(), self.phi_z.clone());
-        for ix in 0..plan.grid.n.x {
-            for iz in 0..plan.grid.n.z {
-                let i = self.p.place(ix, iz);
-                let p = &self.p.values;
-                let (x, z) = (&plan.operator.x, &plan.operator.z);
-                let column = self.p.stride;
-
-                let d2x = second(x, p, i, column);
-                let d2z = second(z, p, i, 1);
-                let mut laplacian = d2x + d2z;
-
-                let (layer_x, layer_z) = (&plan.profile.x.nodes[ix], &plan.profile.z.nodes[iz]);
-                if plan.profile.x.has_memory(ix) {
-                    let d1 = first(x, p, i, column);
-                    let slope = first(x, &phi_x_old.values, i, column)
-                        + layer_x.gain_slope * d1
-                        + layer_x.gain * d2x;
-                    let zeta = layer_x.decay * self.zeta_x.values[i] + layer_x.gain * (d2x + slope);
-                    self.zeta_x.values[i] = zeta;
-                    self.phi_x.values[i] =
-                        layer_x.decay * (phi_x_old.values[i] + layer_x.gain * d1);
-                    laplacian += slope + zeta;
-                }
-                if plan.profile.z.has_memory(iz) {
-                    let d1 = first(z, p, i, 1);
-                    let slope = first(z, &phi_z_old.values, i, 1)
-                        + layer_z.gain_slope * d1
-                        + layer_z.gain * d2z;
-                    let zeta = layer_z.decay * self.zeta_z.values[i] + layer_z.gain * (d2z + slope);
-                    self.zeta_z.values[i] = zeta;
-                    self.phi_z.values[i] =
-                        layer_z.decay * (phi_z_old.values[i] + layer_z.gain * d1);
-                    laplacian += slope + zeta;
-                }
-
-                let g = layer_x.damping * layer_z.damping;
-                let moved = 2.0 * p[i] + v2dt2[plan.grid.index(ix, iz)] * laplacian;
-                self.p_prev.values[i] = g * (moved - g * self.p_prev.values[i]);
-            }
+        let Wavefield { p, p_prev, axes } = self;
+        for along in axes.iter_mut() {
+            along.phi_old.copy_from_slice(&along.phi);
         }
-        std::mem::swap(&mut self.p, &mut self.p_prev);
+        for (index, v2dt2) in v2dt2.iter().enumerate() {
+            let node = plan.grid.node_of(index);
+            let i = p.place(node);
+            let (mut laplacian, mut g) = (0.0, 1.0);
+            for Along { axis, stride, phi, phi_old, zeta } in axes.iter_mut() {
+                let (operator, profile) = (axis.of(&plan.operator), axis.of(&plan.profile));
+                let at = *axis.of(&node);
+                let layer = &profile.nodes[at];
+                let d2 = second(operator, &p.values, i, *stride);
+                laplacian += d2;
+                if profile.has_memory(at) {
+                    let d1 = first(operator, &p.values, i, *stride);
+                    let slope = first(operator, phi_old, i, *stride)
+                        + layer.gain_slope * d1
+                        + layer.gain * d2;
+                    zeta[i] = layer.decay * zeta[i] + layer.gain * (d2 + slope);
+                    phi[i] = layer.decay * (phi_old[i] + layer.gain * d1);
+                    laplacian += slope + zeta[i];
+                }
+                g *= layer.damping;
+            }
+            let moved = 2.0 * p.values[i] + v2dt2 * laplacian;
+            p_prev.values[i] = g * (moved - g * p_prev.values[i]);
+        }
+        std::mem::swap(p, p_prev);
     }
 }
 
@@ -190,7 +211,7 @@ impl Run for ReferenceRun<'_> {
             for (field, shot) in self.shots.iter_mut().zip(&self.plan.shots) {
                 field.step(self.plan, &self.v2dt2);
                 for source in &shot.sources {
-                    let place = field.p.place(source.at.x, source.at.z);
+                    let place = field.p.place(source.at);
                     let wavelet = &self.plan.wavelets[source.wavelet];
                     let sample = wavelet[self.step];
                     field.p.values[place] += source.scale * sample;
@@ -215,9 +236,8 @@ impl Run for ReferenceRun<'_> {
         Ok(self.timings())
     }
 
-    fn field(&mut self, shot: usize) -> Result<Array2<f32>, EngineError> {
-        let n = self.plan.grid.n;
+    fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError> {
         let p = &self.shots[shot].p;
-        Ok(Array2::from_shape_fn((n.x, n.z), |(ix, iz)| p.at(ix, iz)))
+        Ok(Array3::from_shape_fn(self.plan.grid.shape(), |(y, x, z)| p.at(Axes { z, x, y })))
     }
 }

@@ -10,10 +10,10 @@
 //! convolution along each axis by itself, as in section 2.2 of the thesis.
 
 use crate::plan::{Initial, Plan};
-use ndarray::Array2;
+use ndarray::{Array2, Array3};
 use num_traits::{AsPrimitive, Float};
 
-/// A Plan's field, model and operator, without layers, sources and receivers; arrays of shape `[x][z]`.
+/// A 2-D Plan's field, model and operator, without layers, sources and receivers; arrays of shape `[x][z]`.
 pub struct Scalar<T> {
     nx: usize,
     nz: usize,
@@ -35,7 +35,7 @@ where
     /// The Plan's fields at t = 0.
     pub fn new(plan: &Plan) -> Self {
         let n = plan.grid.n;
-        let start = |field: fn(&Initial) -> &Array2<f32>| match &plan.initial {
+        let start = |field: fn(&Initial) -> &Array3<f32>| match &plan.initial {
             Some(initial) => field(initial).iter().map(|p| p.as_()).collect(),
             None => vec![T::zero(); n.x * n.z],
         };

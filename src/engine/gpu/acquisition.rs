@@ -26,7 +26,7 @@ pub fn sources(plan: &Plan, layout: &Layout, tiles: &Tiles) -> (Vec<u32>, Vec<So
         for index in 0..tiles.z * tiles.x {
             while let Some(source) = sorted.next_if(|source| tile(source) == index) {
                 all.push(Source {
-                    cell: layout.index(source.at.x, source.at.z) as u32,
+                    cell: layout.index(source.at) as u32,
                     wavelet: (source.wavelet * plan.time.steps) as u32,
                     scale: source.scale as f32,
                 });
@@ -41,7 +41,7 @@ pub fn sources(plan: &Plan, layout: &Layout, tiles: &Tiles) -> (Vec<u32>, Vec<So
 pub fn receivers(plan: &Plan, layout: &Layout, tiles: &Tiles) -> Vec<u32> {
     let mut places = Vec::with_capacity(plan.shots.len() * tiles.receivers);
     for shot in &plan.shots {
-        places.extend(shot.receivers.iter().map(|node| layout.index(node.x, node.z) as u32));
+        places.extend(shot.receivers.iter().map(|node| layout.index(*node) as u32));
         places.resize(places.len() + tiles.receivers - shot.receivers.len(), 0);
     }
     places

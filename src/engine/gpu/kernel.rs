@@ -47,9 +47,9 @@ pub fn constants(plan: &Plan, layout: &Layout, tiles: &Tiles) -> shader::Constan
     let (x, z) = (plan.profile.x.memory, memory_z(plan));
     shader::Constants::default()
         .int("RADIUS", layout.radius)
-        .int("NX", layout.nx)
-        .int("NZ", layout.nz)
-        .int("STRIDE", layout.stride)
+        .int("NX", layout.n.x)
+        .int("NZ", layout.n.z)
+        .int("STRIDE", layout.column)
         .int("LEAD", layout.lead)
         .int("FIELD", layout.len())
         .int("WG_Z", WORKGROUP.z)

@@ -60,6 +60,9 @@ impl Engine for Gpu {
     }
 
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
+        if plan.grid.is_volume() {
+            return Err(EngineError::PlaneOnly { device: self.device.info.name.clone() });
+        }
         let limits = self.device.limits();
         let layout = Layout::new(plan);
         let tiles = tiles::Tiles::new(plan, &layout);

@@ -11,7 +11,7 @@ use crate::{
     engine::{EngineError, Observer, Run, Timings, check, report},
     plan::Plan,
 };
-use ndarray::Array2;
+use ndarray::Array3;
 use std::{collections::VecDeque, time::Instant};
 
 /// Seconds that a submit should take: long enough to cost nothing, short enough for drivers that kill
@@ -42,6 +42,9 @@ impl<'p> GpuRun<'p> {
     pub fn new(device: &Device, plan: &'p Plan, checked: bool) -> Result<Self, EngineError> {
         // What the unchecked shaders rely on.
         check(plan)?;
+        if plan.grid.is_volume() {
+            return Err(EngineError::PlaneOnly { device: device.info.name.clone() });
+        }
         let slab = Slab::new(device, plan, tap::rows(plan), checked)?;
         let taps = tap::all(device, plan, &slab, checked)?;
         // Uploads belong to the set-up, not to the first steps.
@@ -190,7 +193,7 @@ impl Run for GpuRun<'_> {
         Ok(self.timings())
     }
 
-    fn field(&mut self, shot: usize) -> Result<Array2<f32>, EngineError> {
+    fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError> {
         let slab = &self.slabs[0];
         let layout = slab.layout;
         let staging = Staging::new(&self.device, "field", layout.len())?;
@@ -200,8 +203,6 @@ impl Run for GpuRun<'_> {
         let index = self.device.queue.submit([encoder.finish()]);
         staging.map(0, layout.len());
         self.device.wait(index)?;
-        staging.read(&self.device, 0, layout.len(), |p: &[f32]| {
-            layout.window(p, 0..layout.nx, 0..layout.nz)
-        })
+        staging.read(&self.device, 0, layout.len(), |p: &[f32]| layout.nodes(p))
     }
 }

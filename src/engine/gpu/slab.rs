@@ -14,7 +14,7 @@ use crate::{
     plan::Plan,
     stencil::MAX_RADIUS,
 };
-use ndarray::Array2;
+use ndarray::Array3;
 use wgpu::BufferUsages as Usage;
 
 /// A row that no step writes: this step does not record.
@@ -51,7 +51,7 @@ impl Slab {
 
         let storage = Usage::STORAGE;
         let operators = device.upload("operators", &operators(plan), Usage::UNIFORM)?;
-        let v2dt2 = layout.padded(|ix, iz| plan.v2dt2(plan.grid.index(ix, iz)) as f32);
+        let v2dt2 = layout.padded(|node| plan.v2dt2(plan.grid.index(node)) as f32);
         let v2dt2 = device.upload("(v dt)^2", &v2dt2, storage)?;
         let layers = device.upload("layers", &layers(plan), storage)?;
         let (starts, sources) = acquisition::sources(plan, &layout, &tiles);
@@ -69,11 +69,11 @@ impl Slab {
         let traces = rows * shots * tiles.receivers;
         let traces = device.zeros("traces", traces, storage | Usage::COPY_SRC)?;
 
-        let initial = |field: fn(&crate::plan::Initial) -> &Array2<f32>| match &plan.initial {
+        let initial = |field: fn(&crate::plan::Initial) -> &Array3<f32>| match &plan.initial {
             None => device.zeros("p", shots * layout.len(), storage | Usage::COPY_SRC),
             Some(initial) => {
                 let field = field(initial);
-                let padded = layout.padded(|ix, iz| field[[ix, iz]]).repeat(shots);
+                let padded = layout.padded(|node| field[[node.y, node.x, node.z]]).repeat(shots);
                 device.upload("p", &padded, storage | Usage::COPY_SRC)
             }
         };

@@ -21,8 +21,8 @@ pub struct Tiles {
 impl Tiles {
     pub fn new(plan: &Plan, layout: &Layout) -> Self {
         Tiles {
-            z: layout.nz.div_ceil(TILE.z),
-            x: layout.nx.div_ceil(TILE.x),
+            z: layout.n.z.div_ceil(TILE.z),
+            x: layout.n.x.div_ceil(TILE.x),
             receivers: plan.most_receivers(),
         }
     }

@@ -8,7 +8,7 @@ use crate::{
     plan::{Initial, Plan, PlanError, Setup, Step, Time},
     stencil::{Family, Window},
 };
-use ndarray::Array2;
+use ndarray::{Array2, Axis};
 use serde::Serialize;
 
 /// A grid and an operator.
@@ -127,6 +127,7 @@ impl Case {
                 low + (high - low) * unit(seed, (ix * nz + iz) as u64)
             })
         };
+        let field = |seed| array(seed, -0.5, 0.5).insert_axis(Axis(0));
         let wavelet = Wavelet::Ricker(Ricker { peak_hz: 20.0, delay: 0.075 });
         let node = |n: usize| (n / 2) as f64 * SPACING;
         let source = Source { at: Axes::xz(node(nx), node(nz)), wavelet, amplitude: 1.0 };
@@ -141,7 +142,7 @@ impl Case {
             },
             shots: vec![Shot { sources: vec![source], receivers: Vec::new() }],
             snapshots: Vec::new(),
-            initial: Some(Initial { now: array(2, -0.5, 0.5), before: array(3, -0.5, 0.5) }),
+            initial: Some(Initial { now: field(2), before: field(3) }),
             allow_unstable: false,
         })?)
     }

@@ -134,7 +134,7 @@ pub fn sweep(
     let bench = Bench::new(gpu, &plan)?;
     let mut charts = match sweep {
         Sweep::Threads => threads(),
-        Sweep::Geometry => geometry(Layout::new(&plan).stride),
+        Sweep::Geometry => geometry(Layout::new(&plan).column),
     };
     let mut contestants: Vec<Box<dyn Timed + '_>> = Vec::new();
     let mut points = Vec::new();

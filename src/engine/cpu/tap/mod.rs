@@ -7,13 +7,14 @@ mod watchdog;
 
 use crate::{
     engine::{EngineError, Observer},
+    grid::Axes,
     plan::{Plan, Tap},
 };
 
 /// Read access to p of one shot.
 pub trait FieldView {
     /// p at a node of the computational grid.
-    fn at(&self, ix: usize, iz: usize) -> f32;
+    fn at(&self, node: Axes<usize>) -> f32;
 }
 
 /// A tap of a CPU engine.

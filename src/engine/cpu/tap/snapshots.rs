@@ -2,10 +2,11 @@
 
 use super::{CpuTap, FieldView};
 use crate::{
-    engine::{EngineError, Observer, Snapshot, layout::model_window},
+    engine::{EngineError, Observer, Snapshot},
+    grid::Axes,
     plan::Plan,
 };
-use ndarray::Array2;
+use ndarray::Array3;
 
 pub(super) struct Snapshots {
     steps: Vec<usize>,
@@ -27,9 +28,9 @@ impl CpuTap for Snapshots {
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
         if self.steps.binary_search(&step).is_ok() {
-            let (x, z) = model_window(plan);
-            let field = Array2::from_shape_fn((x.len(), z.len()), |(ix, iz)| {
-                field.at(x.start + ix, z.start + iz)
+            let origin = plan.origin;
+            let field = Array3::from_shape_fn(plan.model_grid.shape(), |(iy, ix, iz)| {
+                field.at(Axes { z: origin.z + iz, x: origin.x + ix, y: origin.y + iy })
             });
             observer.snapshot(Snapshot { shot, step, field });
         }

@@ -30,20 +30,18 @@ impl CpuTap for Watchdog {
             return Ok(());
         }
         // Bits of |p| order as |p| does, infinity and NaN above all numbers.
-        let bits = |ix, iz| field.at(ix, iz).abs().to_bits();
         let limit = self.limit.to_bits();
         let (mut peak, mut first) = (0, None);
-        for ix in 0..plan.grid.n.x {
-            for iz in 0..plan.grid.n.z {
-                let value = bits(ix, iz);
-                if value > limit {
-                    peak = value.max(peak);
-                    first = first.or(Some((ix, iz)));
-                }
+        for index in 0..plan.grid.cells() {
+            let value = field.at(plan.grid.node_of(index)).abs().to_bits();
+            if value > limit {
+                peak = value.max(peak);
+                first = first.or(Some(index));
             }
         }
-        if let Some((ix, iz)) = first {
-            return Err(blow_up(plan, step, shot, ix, iz, f32::from_bits(peak)));
+        if let Some(index) = first {
+            let node = plan.grid.node_of(index);
+            return Err(blow_up(plan, step, shot, node, f32::from_bits(peak)));
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use super::{
     Bench, Fields, Kernel, Update, Workgroup,
 };
 use crate::engine::{EngineError, Layout};
-use ndarray::Array2;
+use ndarray::Array3;
 use std::time::Instant;
 
 /// A dispatch of a step.
@@ -130,8 +130,9 @@ impl<'b> Chain<'b> {
         }
     }
 
-    /// The result of so many steps from the Plan's initial field, at least 1; shape `[x][z]`.
-    pub fn field(&self, bench: &Bench<'_>, steps: usize) -> Result<Array2<f32>, EngineError> {
+    /// The result of so many steps from the Plan's initial field, at least 1; shape
+    /// `[y][x][z]`.
+    pub fn field(&self, bench: &Bench<'_>, steps: usize) -> Result<Array3<f32>, EngineError> {
         bench.reset(self.fields);
         let mut encoder = self.device.wgpu.create_command_encoder(&Default::default());
         self.encode(&mut encoder, 0..steps);
@@ -142,8 +143,6 @@ impl<'b> Chain<'b> {
         let index = self.device.queue.submit([encoder.finish()]);
         staging.map(0, layout.len());
         self.device.wait(index)?;
-        staging.read(self.device, 0, layout.len(), |p: &[f32]| {
-            layout.window(p, 0..layout.nx, 0..layout.nz)
-        })
+        staging.read(self.device, 0, layout.len(), |p: &[f32]| layout.nodes(p))
     }
 }

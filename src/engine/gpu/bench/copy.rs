@@ -3,7 +3,10 @@
 use super::{
     super::device::Device, Bench, BenchError, Chain, Fields, Kernel, Sample, Update, Workgroup,
 };
-use crate::engine::{EngineError, Layout};
+use crate::{
+    engine::{EngineError, Layout},
+    grid::Axes,
+};
 use serde::Serialize;
 use std::time::Instant;
 use wgpu::BufferUsages as Usage;
@@ -67,9 +70,9 @@ impl<'b> RoundTrip<'b> {
         };
         let values = match copies {
             Copies::Whole => layout.len(),
-            Copies::Columns => layout.nx * layout.nz,
+            Copies::Columns => layout.n.x * layout.n.z,
         };
-        let mut field = layout.padded(|ix, iz| bench.initial(|both| &both.now, ix, iz));
+        let mut field = layout.padded(|node| bench.initial(|both| &both.now, node));
         field.truncate(values);
         let up = wgpu::BufferDescriptor {
             label: Some("upload"),
@@ -140,12 +143,12 @@ impl<'b> RoundTrip<'b> {
         let layout = &self.fields.layout;
         let (pieces, values) = match self.copies {
             Copies::Whole => (1, layout.len()),
-            Copies::Columns => (layout.nx, layout.nz),
+            Copies::Columns => (layout.n.x, layout.n.z),
         };
         for piece in 0..pieces {
             let device = match self.copies {
                 Copies::Whole => 0,
-                Copies::Columns => layout.index(piece, 0),
+                Copies::Columns => layout.index(Axes { z: 0, x: piece, y: 0 }),
             };
             let (source, target) = places(4 * (piece * values) as u64, 4 * device as u64);
             encoder.copy_buffer_to_buffer(from, source, to, target, 4 * values as u64);

@@ -175,9 +175,9 @@ impl Kernel {
     pub(super) fn constants(&self, layout: &Layout, workgroup: Workgroup, wave: bool) -> Constants {
         Constants::default()
             .int("RADIUS", layout.radius)
-            .int("NX", layout.nx)
-            .int("NZ", layout.nz)
-            .int("STRIDE", layout.stride)
+            .int("NX", layout.n.x)
+            .int("NZ", layout.n.z)
+            .int("STRIDE", layout.column)
             .int("LEAD", layout.lead)
             .int("FIELD", layout.len())
             .int("WG_Z", workgroup.z)
@@ -191,8 +191,8 @@ impl Kernel {
         match self.cover {
             Cover::Nodes | Cover::Fours => [workgroup.z, workgroup.x],
             Cover::Strip | Cover::Array => [workgroup.z, 1],
-            Cover::Columns => [layout.stride * workgroup.x, 1],
-            Cover::Plane => [layout.stride, workgroup.x],
+            Cover::Columns => [layout.column * workgroup.x, 1],
+            Cover::Plane => [layout.column, workgroup.x],
             Cover::One => [1, 1],
         }
     }
@@ -206,11 +206,11 @@ impl Kernel {
         };
         let Workgroup { z, x, columns } = workgroup;
         match self.cover {
-            Cover::Nodes => [layout.nz.div_ceil(z), layout.nx.div_ceil(x)],
-            Cover::Fours => [layout.nz.div_ceil(4 * z), layout.nx.div_ceil(x * columns)],
-            Cover::Strip => fold((layout.nx * layout.stride).div_ceil(z)),
-            Cover::Columns => [layout.nx.div_ceil(x), 1],
-            Cover::Plane => [1, layout.nx.div_ceil(x)],
+            Cover::Nodes => [layout.n.z.div_ceil(z), layout.n.x.div_ceil(x)],
+            Cover::Fours => [layout.n.z.div_ceil(4 * z), layout.n.x.div_ceil(x * columns)],
+            Cover::Strip => fold((layout.n.x * layout.column).div_ceil(z)),
+            Cover::Columns => [layout.n.x.div_ceil(x), 1],
+            Cover::Plane => [1, layout.n.x.div_ceil(x)],
             Cover::Array => fold((layout.len() / 4).div_ceil(z)),
             Cover::One => [1, 1],
         }
@@ -225,8 +225,8 @@ impl Kernel {
             (Memory::AlongZ, _) => z + wings,
             (Memory::AlongX, _) => z * (x + wings),
             (Memory::Both, _) => (z + wings) * (x + wings),
-            (Memory::Columns, Cover::Plane) => (layout.stride + wing) * x,
-            (Memory::Columns, _) => layout.stride * x + wing,
+            (Memory::Columns, Cover::Plane) => (layout.column + wing) * x,
+            (Memory::Columns, _) => layout.column * x + wing,
         };
         4 * values
     }

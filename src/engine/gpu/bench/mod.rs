@@ -15,9 +15,10 @@ pub use kernel::{
 use super::{Gpu, device::Device, slab};
 use crate::{
     engine::{EngineError, Layout, check},
+    grid::Axes,
     plan::{Initial, Plan},
 };
-use ndarray::Array2;
+use ndarray::Array3;
 use serde::Serialize;
 use wgpu::BufferUsages as Usage;
 
@@ -74,7 +75,7 @@ pub(super) struct Fields {
 impl Fields {
     fn new(device: &Device, plan: &Plan, layout: Layout) -> Result<Self, EngineError> {
         let storage = Usage::STORAGE;
-        let v2dt2 = layout.padded(|ix, iz| plan.v2dt2(plan.grid.index(ix, iz)) as f32);
+        let v2dt2 = layout.padded(|node| plan.v2dt2(plan.grid.index(node)) as f32);
         let moved = storage | Usage::COPY_SRC | Usage::COPY_DST;
         let field = || device.zeros("p", layout.len(), moved);
         Ok(Fields {
@@ -101,8 +102,11 @@ impl<'p> Bench<'p> {
     pub fn new(gpu: &Gpu, plan: &'p Plan) -> Result<Self, EngineError> {
         check(plan)?;
         let device = gpu.device.clone();
+        if plan.grid.is_volume() {
+            return Err(EngineError::PlaneOnly { device: device.info.name.clone() });
+        }
         let padded = Layout::new(plan);
-        Bench::check(gpu, padded.nz, padded.nx, padded.radius)?;
+        Bench::check(gpu, padded.n.z, padded.n.x, padded.radius)?;
         let operators = slab::operators(plan);
         let bench = Bench {
             uniform: device.upload("operators", &operators, Usage::UNIFORM)?,
@@ -119,7 +123,8 @@ impl<'p> Bench<'p> {
 
     /// Refuses a grid whose field a shader cannot see whole.
     pub fn check(gpu: &Gpu, nz: usize, nx: usize, radius: usize) -> Result<(), EngineError> {
-        let (device, size) = (&gpu.device, 4 * Layout::of(nz, nx, radius).len() as u64);
+        let (device, size) =
+            (&gpu.device, 4 * Layout::of(Axes { z: nz, x: nx, y: 1 }, radius).len() as u64);
         let limit = device.largest_binding();
         if size <= limit {
             return Ok(());
@@ -153,14 +158,14 @@ impl<'p> Bench<'p> {
     }
 
     /// A node of the Plan's field at t = 0, or before.
-    fn initial(&self, of: fn(&Initial) -> &Array2<f32>, ix: usize, iz: usize) -> f32 {
-        self.plan.initial.as_ref().map_or(0.0, |both| of(both)[[ix, iz]])
+    fn initial(&self, of: fn(&Initial) -> &Array3<f32>, node: Axes<usize>) -> f32 {
+        self.plan.initial.as_ref().map_or(0.0, |both| of(both)[[node.y, node.x, node.z]])
     }
 
     /// Puts the fields to the Plan's t = 0.
     fn reset(&self, fields: &Fields) {
-        let put = |buffer: &wgpu::Buffer, initial: fn(&Initial) -> &Array2<f32>| {
-            let values = fields.layout.padded(|ix, iz| self.initial(initial, ix, iz));
+        let put = |buffer: &wgpu::Buffer, initial: fn(&Initial) -> &Array3<f32>| {
+            let values = fields.layout.padded(|node| self.initial(initial, node));
             self.device.queue.write_buffer(buffer, 0, bytemuck::cast_slice(&values));
         };
         put(&fields.p[0], |initial| &initial.now);

@@ -5,7 +5,6 @@ use crate::{
     engine::{
         EngineError, Layout, Observer, Snapshot,
         gpu::{device::Device, slab::Slab, staging::Staging},
-        layout::model_window,
     },
     plan::Plan,
 };
@@ -59,10 +58,9 @@ impl GpuTap for Snapshots {
             return Ok(());
         }
         let layout = &self.layout;
-        let (x, z) = model_window(plan);
         self.staging.read(device, span.slot, self.values, |p: &[f32]| {
             for (shot, p) in p.chunks_exact(layout.len()).take(plan.shots.len()).enumerate() {
-                let field = layout.window(p, x.clone(), z.clone());
+                let field = layout.window(p, plan.origin, plan.model_grid.n);
                 observer.snapshot(Snapshot { shot, step: span.end, field });
             }
         })

@@ -29,9 +29,9 @@ pub struct Watchdog {
 /// What specialises shaders/watchdog.wgsl.
 pub fn constants(plan: &Plan, layout: &crate::engine::Layout, limit: f32) -> shader::Constants {
     shader::Constants::default()
-        .int("NX", layout.nx)
-        .int("NZ", layout.nz)
-        .int("STRIDE", layout.stride)
+        .int("NX", layout.n.x)
+        .int("NZ", layout.n.z)
+        .int("STRIDE", layout.column)
         .int("LEAD", layout.lead)
         .int("FIELD", layout.len())
         .int("WG_Z", WORKGROUP.z)
@@ -122,9 +122,8 @@ impl GpuTap for Watchdog {
         })?;
         let Some((look, shot, peak, first)) = alarm else { return Ok(()) };
         let step = (span.first..=span.end).find(|step| self.look(span, *step) == Some(look));
-        let nz = plan.grid.n.z;
-        let node = plan.grid.cells() - first as usize;
+        let node = plan.grid.node_of(plan.grid.cells() - first as usize);
         let value = f32::from_bits(peak);
-        Err(blow_up(plan, step.unwrap_or(span.end), shot, node / nz, node % nz, value))
+        Err(blow_up(plan, step.unwrap_or(span.end), shot, node, value))
     }
 }

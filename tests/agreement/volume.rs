@@ -1,0 +1,177 @@
+//! Three dimensions: a random field through a random volume gives the oracle's field; and a volume that is
+//! the same along y steps as the plane does.
+
+use crate::common::{self, engines, random};
+use huygens::{
+    acquisition::Shot,
+    boundary::Boundary,
+    engine::{
+        Engine, EngineError,
+        cpu::{Parallel, Reference},
+    },
+    grid::Axes,
+    model::VelocityModel,
+    plan::{Initial, Plan, Setup},
+    stencil::{Family, Window},
+};
+use ndarray::{Array3, Axis};
+
+const STEPS: usize = 10;
+/// Of the field's maximum.
+const TOLERANCE: f32 = 2e-6;
+const ORDER_8: Family = Family::Taylor { order: 8 };
+
+/// `[y][x][z]` nodes with a spacing of its own along each axis.
+fn plan(n: (usize, usize, usize), operator: Family, boundary: Boundary, seed: u64) -> Plan {
+    let mut number = random(seed);
+    let velocity = Array3::from_shape_fn(n, |_| (1500.0 + 3000.0 * number()) as f32);
+    let h = Axes { z: 10.0, x: 12.5, y: 15.0 };
+    let last = |n: usize, h: f64| (n - 1) as f64 * h;
+    let corner = Axes { z: last(n.2, h.z), x: last(n.1, h.x), y: last(n.0, h.y) };
+    let inside = Axes { z: h.z * (n.2 / 3) as f64, x: h.x * (n.1 / 2) as f64, y: 0.0 };
+    let source = |at| huygens::acquisition::Source { at, ..common::ricker(0.0, 0.0, 40.0, 0.002) };
+    let shot = Shot { sources: vec![source(corner), source(inside)], receivers: vec![inside] };
+    let time = common::every_step(0.4e-3, STEPS as f64 * 0.4e-3);
+    let mut setup = Setup {
+        model: VelocityModel::volume(velocity, h).expect("a valid model"),
+        operator,
+        boundary,
+        ..common::homogeneous((1, 1), 10.0, 1500.0, time, shot)
+    };
+    let grid = Plan::new(setup.clone()).expect("a valid setup").grid;
+    let mut field = || Array3::from_shape_fn(grid.shape(), |_| number() as f32 - 0.5);
+    setup.initial = Some(Initial { now: field(), before: field() });
+    Plan::new(setup).expect("a valid setup")
+}
+
+fn final_field(engine: &dyn Engine, plan: &Plan) -> Array3<f32> {
+    let mut run = engine.start(plan).expect("the engine starts");
+    run.advance(STEPS, &mut ()).expect("ten steps are stable");
+    run.field(0).expect("the field comes back")
+}
+
+fn peak(field: &Array3<f32>) -> f32 {
+    field.iter().fold(0.0, |m, p| if p.abs() > m || p.is_nan() { p.abs() } else { m })
+}
+
+fn error(plan: &Plan) -> f32 {
+    let oracle = final_field(&Reference, plan);
+    let initial = plan.initial.as_ref().expect("a random field");
+    let scale = peak(&oracle).max(peak(&initial.now));
+    peak(&(final_field(&Parallel, plan) - oracle)) / scale
+}
+
+#[test]
+fn every_order_and_boundary_on_odd_sizes() {
+    let mut zero_top = common::cpml(6);
+    zero_top.top = huygens::boundary::Top::Zero;
+    let sponge = Boundary {
+        sides: huygens::boundary::Absorber::Sponge(huygens::boundary::Sponge {
+            cells: 7,
+            strength: huygens::boundary::Sponge::STRENGTH,
+        }),
+        ..common::NO_LAYER
+    };
+    let boundaries = [
+        ("zero", common::NO_LAYER),
+        ("sponge", sponge),
+        ("CPML", common::cpml(5)),
+        ("CPML, zero top", zero_top),
+    ];
+    for (name, boundary) in boundaries {
+        for order in [2, 8, 12] {
+            let plan = plan((13, 29, 37), Family::Taylor { order }, boundary, order as u64);
+            let error = error(&plan);
+            println!("{name}, order {order}: {error:.1e} of the maximum");
+            assert!(error <= TOLERANCE, "{name}, order {order}: {error:e}");
+        }
+    }
+}
+
+#[test]
+fn slivers_and_its_own_operator_on_each_axis() {
+    let windows = Axes {
+        z: Window { wing: 5, alpha: 0.54, beta: 4.0 },
+        x: Window { wing: 16, alpha: 0.5, beta: 5.0 },
+        y: Window { wing: 3, alpha: 0.6, beta: 3.0 },
+    };
+    for operator in [ORDER_8, Family::WindowedSinc { window: windows }] {
+        for n in [(2, 1, 1), (2, 1, 40), (3, 50, 1), (70, 2, 3), (33, 17, 5)] {
+            for boundary in [common::NO_LAYER, common::cpml(5)] {
+                let plan = plan(n, operator, boundary, 7);
+                let error = error(&plan);
+                assert!(error <= TOLERANCE, "{n:?}: {error:e}");
+            }
+        }
+    }
+}
+
+/// A test of the test: one coefficient of any axis off by 1 % must not pass.
+#[test]
+fn a_wrong_coefficient_is_seen() {
+    let right = plan((13, 29, 37), ORDER_8, common::cpml(5), 3);
+    let oracle = final_field(&Reference, &right);
+    for axis in 0..3 {
+        let mut wrong = right.clone();
+        let operator = &mut wrong.operator;
+        let axis = [&mut operator.z, &mut operator.x, &mut operator.y].into_iter().nth(axis);
+        axis.expect("three axes").second[2] *= 1.01;
+        let error = peak(&(final_field(&Parallel, &wrong) - &oracle)) / peak(&oracle);
+        assert!(error > 2.0 * TOLERANCE, "{error:e}");
+    }
+}
+
+/// Where nothing depends on y, a volume steps as a plane does: a line source is a source of the plane.
+#[test]
+fn a_volume_without_y_is_the_plane() {
+    let (ny, nx, nz) = (25, 21, 17);
+    let mut number = random(9);
+    let mut setup = {
+        let plan = plan((1, nx, nz), ORDER_8, common::NO_LAYER, 4);
+        let shot = Shot { sources: vec![], receivers: vec![] };
+        let time = common::every_step(0.4e-3, STEPS as f64 * 0.4e-3);
+        let mut setup = common::homogeneous((nx, nz), 10.0, 1500.0, time, shot);
+        setup.boundary = common::NO_LAYER;
+        let velocity = plan.velocity.to_vec();
+        let velocity = ndarray::Array2::from_shape_vec((nx, nz), velocity).expect("a plane");
+        setup.model = VelocityModel::new(velocity, 12.5, 10.0).expect("a valid model");
+        setup
+    };
+    let mut field = || Array3::from_shape_fn((1, nx, nz), |_| number() as f32 - 0.5);
+    setup.initial = Some(Initial { now: field(), before: field() });
+    let mut volume = setup.clone();
+    let along_y = |field: &Array3<f32>| {
+        field.broadcast((ny, nx, nz)).expect("one plane becomes many").to_owned()
+    };
+    let h = Axes { z: 10.0, x: 12.5, y: 15.0 };
+    let velocity = along_y(&setup.model.velocity().to_owned());
+    volume.model = VelocityModel::volume(velocity, h).expect("a valid model");
+    let initial = setup.initial.as_ref().expect("a random field");
+    let (now, before) = (along_y(&initial.now), along_y(&initial.before));
+    volume.initial = Some(Initial { now, before });
+    let plane = Plan::new(setup).expect("a valid setup");
+    let volume = Plan::new(volume).expect("a valid setup");
+    // What the edges along y send out has come this far; the middle plane must not know of them.
+    let steps = (ny / 2) / 4;
+    for engine in [&Reference as &dyn Engine, &Parallel] {
+        let run = |plan: &Plan| {
+            let mut run = engine.start(plan).expect("the engine starts");
+            run.advance(steps, &mut ()).expect("a few steps are stable");
+            run.field(0).expect("the field comes back")
+        };
+        let (plane, volume) = (run(&plane), run(&volume));
+        let middle = volume.index_axis(Axis(0), ny / 2);
+        let difference = peak(&(&plane - &middle.insert_axis(Axis(0))));
+        assert!(difference / peak(&plane) < 2e-6, "{difference:e}");
+    }
+}
+
+/// Until the GPU steps volumes it says so.
+#[test]
+fn a_gpu_refuses_a_volume_in_words() {
+    let plan = plan((3, 9, 9), ORDER_8, common::NO_LAYER, 1);
+    for gpu in engines::gpus(false) {
+        assert!(matches!(gpu.start(&plan), Err(EngineError::PlaneOnly { .. })));
+        assert!(matches!(gpu.batch(&plan), Err(EngineError::PlaneOnly { .. })));
+    }
+}
