@@ -1,9 +1,10 @@
 // The stream ceiling: what a step of the wave equation takes from memory and gives to it, without a
 // stencil.
 //
-//   result = 2 p - result + (v dt)^2 p
+//   result = 2 p - result - (v dt)^2 p / 10
 //
-// Three reads and a write of four values each. No kernel that does the work can be faster.
+// Three reads and a write of four values each: what memory allows a kernel that does the work. The field
+// stays bounded, as a stencil's does.
 //
 // Four values an invocation. Dispatch: (groups), over two axes where there are many.
 // Generated constants: FIELD, WG_Z, and those of lib/update4.wgsl, WAVE being true.
@@ -18,6 +19,6 @@ fn main(
 ) {
     let i = (group.y * groups.x + group.x) * WG_Z + lane;
     if i < FIELD / 4u {
-        update(i, p[i], p[i]);
+        update(i, p[i], -0.1 * p[i]);
     }
 }

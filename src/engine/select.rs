@@ -84,8 +84,8 @@ pub fn open(
     }
 }
 
-/// The GPU for a choice, to be measured: software Vulkan will do where nothing else is there. `None` for
-/// the CPU, and where there is no adapter that was not asked for.
+/// The GPU for a choice, to be measured: under `auto` software Vulkan will do where nothing else is there.
+/// `None` for the CPU, and for `auto` where there is no adapter.
 pub fn gpu(
     choice: Choice,
     adapter: Option<&str>,

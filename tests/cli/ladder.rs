@@ -101,11 +101,24 @@ fn copies_cost_what_they_cost() {
     assert_eq!(trips.len(), 4);
     for trip in trips {
         let us = |part: &str| trip[part]["seconds"].as_f64().expect("a time");
-        let share = trip["share_of_transfers"].as_f64().expect("a share");
+        let share = trip["share_outside"].as_f64().expect("a share");
         assert!((share - (1.0 - us("kernel") / us("round_trip"))).abs() < 1e-12);
         assert!(us("round_trip") > us("kernel"), "{trip}");
     }
     assert!(table.contains("hoped: 3 x"), "the thesis stands beside it");
+}
+
+/// A field smaller than the smallest buffer.
+#[test]
+fn a_single_node_is_climbed_too() {
+    let folder = folder();
+    for (arguments, file) in
+        [(["copy", "--size", "1", "--out", "c"], "c"), (["2d", "--size", "1x3", "--out", "l"], "l")]
+    {
+        if ladder(folder.path(), &arguments).is_some() {
+            assert_eq!(names(&folder.path().join(file)), ["ladder.json", "ladder.png"]);
+        }
+    }
 }
 
 #[test]
@@ -124,6 +137,10 @@ fn without_a_gpu_the_first_rung_alone() {
     assert!(output.status.success(), "{}", said(&output));
     let table = String::from_utf8_lossy(&output.stdout);
     assert!(table.contains("CPU, one thread") && table.contains("there is no GPU"), "{table}");
+    let range = ["ladder", "2d", "--backend", "cpu", "--size", "8..32", "--out", "r"];
+    let range = huygens(folder.path(), &range);
+    assert!(range.status.success(), "{}", said(&range));
+    assert_eq!(names(&folder.path().join("r")), ["ladder.json", "ladder.png"]);
     let sweep = huygens(folder.path(), &["ladder", "copy", "--backend", "cpu", "--out", "c"]);
     assert_eq!(sweep.status.code(), Some(2));
     assert!(said(&sweep).contains("is for a GPU"), "{}", said(&sweep));
@@ -142,6 +159,9 @@ fn what_cannot_be_climbed_is_refused() {
         (&["2d", "--order", "8", "--wing", "8"], "cannot be used with"),
         (&["2d", "--size", "8..64", "--wing", "2..3"], "a single value"),
         (&["copy", "--sweep", "threads"], "belongs to"),
+        (&["copy", "--backend", "cpu"], "is for a GPU"),
+        (&["2d", "--backend", "reference"], "use --backend cpu"),
+        (&["2d", "--size", "1x300000000", "--backend", "cpu"], "at most"),
         (&["2d", "--size", "4000000000"], "at most"),
         (&["2d", "--size", "30000"], "at most"),
         (&["2d", "--size", "30000", "--backend", "cpu"], "at most"),

@@ -28,6 +28,12 @@ pub fn fast() -> Vec<Box<dyn Engine>> {
     engines
 }
 
+/// [`adapters`], opened.
+pub fn opened(checked: bool) -> Vec<Gpu> {
+    let open = |adapter| Gpu::open(adapter, checked).expect("an adapter that lacks nothing opens");
+    adapters().iter().map(open).collect()
+}
+
 /// [`opened`] as engines.
 pub fn gpus(checked: bool) -> Vec<Box<dyn Engine>> {
     opened(checked).into_iter().map(|gpu| -> Box<dyn Engine> { Box::new(gpu) }).collect()
@@ -35,7 +41,7 @@ pub fn gpus(checked: bool) -> Vec<Box<dyn Engine>> {
 
 /// Every adapter that can run the engine. Where there is none the test says so, and fails where
 /// `HUYGENS_REQUIRE_GPU` is set, as `cargo xtask test` sets it.
-pub fn opened(checked: bool) -> Vec<Gpu> {
+pub fn adapters() -> &'static [gpu::Adapter] {
     static ADAPTERS: OnceLock<Vec<gpu::Adapter>> = OnceLock::new();
     let adapters = ADAPTERS.get_or_init(|| {
         let able = |adapter: &gpu::Adapter| match adapter.lacks.as_slice() {
@@ -52,6 +58,5 @@ pub fn opened(checked: bool) -> Vec<Gpu> {
         assert!(!required, "no adapter can run the GPU tests; `cargo xtask test` installs one");
         println!("NOT RUN on a GPU: no adapter can run the engine");
     }
-    let open = |adapter| Gpu::open(adapter, checked).expect("an adapter that lacks nothing opens");
-    adapters.iter().map(open).collect()
+    adapters
 }

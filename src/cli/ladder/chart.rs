@@ -5,14 +5,14 @@ use huygens::{
     engine::gpu::bench::{Copies, Update},
     render::{Across, Bar, BarFigure, BarRow, Curve, CurveFigure, RenderError},
     workflow::ladder::{
-        Case, Chart, Copied, Ladder, Measured, Point, RUNGS, Row, Series, Sweep, Swept,
+        Case, Chart, CopyTimes, Ladder, Measured, Point, RUNGS, Row, Series, Sweep, SweepTimes,
     },
 };
 use image::RgbImage;
 
 type Pictures = Vec<(String, Result<RgbImage, RenderError>)>;
 
-const K20M: &str = "Tesla K20m, thesis (2014); rung 1: a Xeon E5";
+const K20M: &str = "Tesla K20m, thesis (2014), on its grid; rung 1: a Xeon E5";
 
 /// One chart a case; or one for all where the size or the wing varies over three or more.
 pub fn ladders(ladders: &[Ladder], device: &str) -> Pictures {
@@ -31,6 +31,14 @@ pub fn ladders(ladders: &[Ladder], device: &str) -> Pictures {
             ),
         ],
         many => vec![("ladder.png".into(), curves(many, device))],
+    }
+}
+
+/// The file of the first case has a plain name.
+fn named(name: &str, index: usize, case: &Case) -> String {
+    match index {
+        0 => format!("{name}.png"),
+        _ => format!("{name}-{}x{}-wing{}.png", case.nz, case.nx, case.operator.wing()),
     }
 }
 
@@ -93,7 +101,8 @@ fn curves(ladders: &[Ladder], device: &str) -> Result<RgbImage, RenderError> {
         false => case.nodes().sqrt(),
     };
     let whole = |rung: &&huygens::workflow::ladder::Rung| {
-        !rung.part && rung.number > 1 && rung.has(Update::Wave)
+        // The CPU's rungs alone where there is no GPU: a chart takes eight curves.
+        !rung.part && (rung.number > 1 || device.is_empty()) && rung.has(Update::Wave)
     };
     let mut all: Vec<Curve> = RUNGS
         .iter()
@@ -149,22 +158,17 @@ fn curves(ladders: &[Ladder], device: &str) -> Result<RgbImage, RenderError> {
     .draw()
 }
 
-pub fn sweeps(sweeps: &[Swept], device: &str) -> Pictures {
+pub fn sweeps(sweeps: &[SweepTimes], device: &str) -> Pictures {
     let mut pictures = Vec::new();
     for (index, swept) in sweeps.iter().enumerate() {
         for chart in &swept.charts {
-            let suffix = if index == 0 {
-                String::new()
-            } else {
-                format!("-{}x{}-wing{}", swept.case.nz, swept.case.nx, swept.case.operator.wing())
-            };
-            pictures.push((format!("{}{suffix}.png", chart.name), sweep(swept, chart, device)));
+            pictures.push((named(chart.name, index, &swept.case), sweep(swept, chart, device)));
         }
     }
     pictures
 }
 
-fn sweep(swept: &Swept, chart: &Chart, device: &str) -> Result<RgbImage, RenderError> {
+fn sweep(swept: &SweepTimes, chart: &Chart, device: &str) -> Result<RgbImage, RenderError> {
     // Categories in the order in which they come first.
     let mut names: Vec<String> = Vec::new();
     let name = |series: &Series, point: &Point| match (series.kernel, swept.sweep) {
@@ -220,25 +224,15 @@ fn sweep(swept: &Swept, chart: &Chart, device: &str) -> Result<RgbImage, RenderE
     .draw()
 }
 
-pub fn copies(copies: &[Copied], device: &str) -> Pictures {
+pub fn copies(copies: &[CopyTimes], device: &str) -> Pictures {
     let mut pictures = Vec::new();
     for (index, copied) in copies.iter().enumerate() {
-        let name = if index == 0 {
-            "ladder.png".into()
-        } else {
-            format!(
-                "ladder-{}x{}-wing{}.png",
-                copied.case.nz,
-                copied.case.nx,
-                copied.case.operator.wing()
-            )
-        };
-        pictures.push((name, trips(copied, device)));
+        pictures.push((named("ladder", index, &copied.case), trips(copied, device)));
     }
     pictures
 }
 
-fn trips(copied: &Copied, device: &str) -> Result<RgbImage, RenderError> {
+fn trips(copied: &CopyTimes, device: &str) -> Result<RgbImage, RenderError> {
     let row = |label: String, time: &Measured, mark| {
         let us = 1e6 * time.seconds;
         let bar = Bar { value: Some(us), text: format!("{} us", digits(us)) };
@@ -280,7 +274,7 @@ fn trips(copied: &Copied, device: &str) -> Result<RgbImage, RenderError> {
         log: true,
         series: vec![String::new()],
         rows,
-        marks: Some("Tesla K20m, thesis (2014)".into()),
+        marks: Some("Tesla K20m, thesis (2014), on its grid".into()),
         lines: vec![(1e6 * copied.submit.seconds, "an empty submit".into())],
     }
     .draw()

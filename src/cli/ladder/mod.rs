@@ -4,13 +4,14 @@ mod chart;
 mod sizes;
 mod table;
 
-use super::{Device, failure::Failure, progress::Progress, written_before};
+use super::{Backend, Device, failure::Failure, progress::Progress, written_before};
 use huygens::{
     engine::{Description, Engine, EngineError, gpu::Gpu, select},
     io::{folder::OutputFolder, png},
     render::RenderError,
-    stencil::MAX_RADIUS,
-    workflow::ladder::{self, Case, Copied, Ladder, LadderError, Operator, Sweep, Swept},
+    workflow::ladder::{
+        self, Case, CaseError, CopyTimes, Ladder, LadderError, Operator, Sweep, SweepTimes,
+    },
 };
 use image::RgbImage;
 use serde::Serialize;
@@ -23,6 +24,7 @@ use std::path::PathBuf;
                         huygens ladder 2d --sweep geometry\n  \
                         huygens ladder 2d --wing 2..16\n  \
                         huygens ladder copy\n\
+                        --backend auto takes software Vulkan too where there is no real GPU.\n\
                         What each rung is: docs/ladder.md")]
 pub struct Arguments {
     /// What to climb.
@@ -103,13 +105,24 @@ struct NotTaken {
 #[serde(rename_all = "lowercase")]
 enum Results {
     Ladders(Vec<Ladder>),
-    Sweeps(Vec<Swept>),
-    Copies(Vec<Copied>),
+    Sweeps(Vec<SweepTimes>),
+    Copies(Vec<CopyTimes>),
 }
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let device = &arguments.device;
+    if matches!(device.backend, Backend::Reference) {
+        return Err(Failure::input(
+            "the ladder times the CPU engine and GPUs, not the oracle; use --backend cpu",
+        ));
+    }
     let gpu = select::gpu(device.backend.into(), device.adapter.as_deref(), device.checked)?;
+    if gpu.is_none() && (arguments.kind == Kind::Copy || arguments.sweep.is_some()) {
+        let what = if arguments.kind == Kind::Copy { "`ladder copy`" } else { "--sweep" };
+        return Err(Failure::input(format!(
+            "{what} is for a GPU, and none is used; leave --backend cpu out, or install a Vulkan driver"
+        )));
+    }
     let cases = cases(arguments, gpu.as_ref())?;
     let out = arguments.out.clone().unwrap_or_else(|| default_folder(arguments));
     let folder = OutputFolder::new(&out, arguments.force)?;
@@ -182,11 +195,6 @@ fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Case>, Failure>
     let operators = match (&arguments.wing, arguments.order) {
         (Some(Wings(wings)), _) => wings.iter().map(|wing| Operator::Wing(*wing)).collect(),
         (None, Some(order)) => {
-            if !(2..=2 * MAX_RADIUS).contains(&order) || order % 2 == 1 {
-                return Err(Failure::input(format!(
-                    "order {order} is not available; choose an even order from 2 to 16"
-                )));
-            }
             vec![Operator::Order(order)]
         }
         (None, None) => vec![ladder::THESIS.operator],
@@ -218,13 +226,6 @@ fn measure(
 ) -> Result<(Results, Vec<NotTaken>), Failure> {
     let stop = super::progress::stop_on_ctrl_c();
     let checked = arguments.device.checked;
-    let needed = |what: &str| {
-        gpu.ok_or_else(|| {
-            Failure::input(format!(
-                "{what} is for a GPU; leave --backend cpu out, or install a Vulkan driver"
-            ))
-        })
-    };
     let sweep = arguments.sweep.map(|what| match what {
         What::Threads => Sweep::Threads,
         What::Geometry => Sweep::Geometry,
@@ -242,25 +243,30 @@ fn measure(
         }
         let mut progress = Progress::counting("sample", quiet, stop.clone());
         let mut hear = |done, all| progress.hear_of(done, all);
-        let done = match (&mut results, sweep) {
-            (Results::Ladders(ladders), _) => {
+        let done = match (&mut results, sweep, gpu) {
+            (Results::Ladders(ladders), _, _) => {
                 ladder::climb(gpu, *case, checked, &mut hear).map(|ladder| ladders.push(ladder))
             }
-            (Results::Sweeps(sweeps), Some(what)) => {
-                ladder::sweep(needed("--sweep")?, *case, what, checked, &mut hear)
-                    .map(|swept| sweeps.push(swept))
+            (Results::Sweeps(sweeps), Some(what), Some(gpu)) => {
+                ladder::sweep(gpu, *case, what, checked, &mut hear).map(|times| sweeps.push(times))
             }
-            (Results::Copies(copies), _) => {
-                ladder::copy(needed("`ladder copy`")?, *case, checked, &mut hear)
-                    .map(|copied| copies.push(copied))
+            (Results::Copies(copies), _, Some(gpu)) => {
+                ladder::copy(gpu, *case, checked, &mut hear).map(|times| copies.push(times))
             }
-            (Results::Sweeps(_), None) => Ok(()),
+            // Refused before.
+            _ => Ok(()),
         };
         progress.finish();
         match done {
             // A range goes to what fits.
-            Err(LadderError::Engine(error @ EngineError::TooLarge { .. })) if case != &cases[0] => {
+            Err(
+                error @ (LadderError::Engine(EngineError::TooLarge { .. })
+                | LadderError::Case(CaseError::TooLarge { .. })),
+            ) if case != &cases[0] => {
                 not_taken.push(NotTaken { case: *case, why: error.to_string() });
+            }
+            Err(LadderError::Engine(EngineError::Stopped { .. })) => {
+                return Err(Failure::run("stopped, as asked; nothing was written"));
             }
             done => done?,
         }
@@ -273,6 +279,7 @@ impl From<LadderError> for Failure {
         match error {
             LadderError::Case(error) => Failure::input(error),
             LadderError::Engine(error) => error.into(),
+            LadderError::Bench(error) => Failure::run(error),
         }
     }
 }

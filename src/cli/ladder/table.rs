@@ -5,7 +5,7 @@ use comfy_table::{
 };
 use huygens::{
     engine::gpu::bench::{Copies, Update},
-    workflow::ladder::{Case, Clock, Copied, Ladder, Measured, Row, Swept},
+    workflow::ladder::{Case, Clock, CopyTimes, Ladder, Measured, Row, SweepTimes},
 };
 use std::fmt::Write;
 
@@ -98,7 +98,7 @@ fn rungs(rows: &[&Row], update: Update) -> Table {
     table
 }
 
-pub fn sweeps(sweeps: &[Swept]) -> String {
+pub fn sweeps(sweeps: &[SweepTimes]) -> String {
     let mut text = String::new();
     for swept in sweeps {
         for chart in &swept.charts {
@@ -129,7 +129,7 @@ pub fn sweeps(sweeps: &[Swept]) -> String {
     text + "K20m: Sadahiro (2014), figures 13, 18 and 19 as far as the text gives them: a Tesla K20m, 310 x 775 nodes, a wing of 8."
 }
 
-pub fn copies(copies: &[Copied]) -> String {
+pub fn copies(copies: &[CopyTimes]) -> String {
     let mut text = String::new();
     for copied in copies {
         let _ = writeln!(
@@ -144,7 +144,7 @@ pub fn copies(copies: &[Copied]) -> String {
             "kernel",
             "download",
             "round trip",
-            "in transfers",
+            "outside kernel",
             "resident",
             "residency buys",
         ];
@@ -160,7 +160,7 @@ pub fn copies(copies: &[Copied]) -> String {
                 us(&trip.kernel),
                 us(&trip.download),
                 us(&trip.round_trip),
-                format!("{:.0} %", 100.0 * trip.share_of_transfers),
+                format!("{:.0} %", 100.0 * trip.share_outside),
                 us(&trip.resident),
                 format!("{:.1} x", trip.gain),
             ];

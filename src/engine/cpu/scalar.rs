@@ -24,6 +24,8 @@ pub struct Scalar<T> {
     p: Vec<T>,
     /// The Laplacian, or p_next and, before the step, p_prev.
     result: Vec<T>,
+    /// The Laplacian of the column at hand.
+    column: Vec<T>,
 }
 
 impl<T> Scalar<T>
@@ -48,6 +50,7 @@ where
             v2dt2: (0..n.x * n.z).map(|i| plan.v2dt2(i).as_()).collect(),
             p: start(|initial| &initial.now),
             result: start(|initial| &initial.before),
+            column: vec![T::zero(); n.z],
         }
     }
 
@@ -63,7 +66,7 @@ where
     /// A step of the wave equation.
     pub fn step(&mut self) {
         let two = T::one() + T::one();
-        let mut laplacian = vec![T::zero(); self.nz];
+        let mut laplacian = std::mem::take(&mut self.column);
         let mut result = std::mem::take(&mut self.result);
         for (ix, next) in result.chunks_exact_mut(self.nz).enumerate() {
             self.laplacian_of(ix, &mut laplacian);
@@ -74,6 +77,7 @@ where
             }
         }
         self.result = std::mem::replace(&mut self.p, result);
+        self.column = laplacian;
     }
 
     /// The Laplacian along a column: one coefficient after another, each along the whole column.

@@ -3,6 +3,7 @@
 use crate::{
     acquisition::{Ricker, Shot, Source, Wavelet},
     boundary::{Absorber, Boundary, Top},
+    engine::Layout,
     grid::Axes,
     model::{ModelError, VelocityModel},
     plan::{Initial, Plan, PlanError, Setup, Step, Time},
@@ -66,8 +67,8 @@ impl std::fmt::Display for Operator {
 pub enum CaseError {
     /// A field that no shader can bind.
     #[error(
-        "a ladder of {nz} x {nx} nodes is too large: at most {MOST_NODES} nodes are taken, 2 GiB a field, which is \
-         what a shader can bind; give a smaller --size"
+        "a ladder of {nz} x {nx} nodes is too large: at most {MOST_NODES} are taken with the zeros around them, 2 GiB a field, which is \
+         what a shader can bind; give fewer nodes"
     )]
     TooLarge {
         /// Nodes along z.
@@ -112,10 +113,11 @@ impl Case {
     /// Refuses a grid that is too large for any ladder.
     pub fn check(&self) -> Result<(), CaseError> {
         let (nz, nx) = (self.nz, self.nx);
-        match nx.checked_mul(nz) {
-            Some(nodes) if nodes <= MOST_NODES => Ok(()),
-            _ => Err(CaseError::TooLarge { nz, nx }),
-        }
+        let n = Axes { z: nz, x: nx, y: 1 };
+        // As it is laid out, which for short columns is more; the product cannot overflow below the limit.
+        let few = |n: usize| n <= MOST_NODES;
+        let fits = few(nz) && few(nx) && few(Layout::of(n, self.operator.wing()).len());
+        if fits { Ok(()) } else { Err(CaseError::TooLarge { nz, nx }) }
     }
 
     /// The Plan: one source in the middle, no layers, nothing recorded.

@@ -1,7 +1,7 @@
 //! What the copies between host and device cost: the thesis' round trip at every step beside a field that
 //! stays where it is.
 
-use super::{Case, Clock, LadderError, Measured, Timed, failed, plan, race, timing::samples};
+use super::{Case, Clock, LadderError, Measured, Progress, Timed, plan, race, timing::samples};
 use crate::engine::{
     EngineError,
     gpu::{
@@ -12,11 +12,10 @@ use crate::engine::{
     },
 };
 use serde::Serialize;
-use std::ops::ControlFlow;
 
 /// A step with its copies, and without.
 #[derive(Clone, Debug, Serialize)]
-pub struct Trip {
+pub struct TripTimes {
     /// The kernels of the step.
     pub name: &'static str,
     /// How the arrays are copied.
@@ -31,19 +30,19 @@ pub struct Trip {
     pub round_trip: Measured,
     /// A step of the wave equation whose field stays on the device, with the same kernels.
     pub resident: Measured,
-    /// What of the round trip is not the kernel.
-    pub share_of_transfers: f64,
-    /// Times as fast the resident step is.
+    /// What of the round trip is outside the kernel: copies, padding on the host, a submit and a wait.
+    pub share_outside: f64,
+    /// How many times as fast the resident step is, both by the wall.
     pub gain: f64,
 }
 
 /// The finished experiment.
 #[derive(Clone, Debug, Serialize)]
-pub struct Copied {
+pub struct CopyTimes {
     /// Grid and operator.
     pub case: Case,
     /// Two kinds of copies for each of two kernels.
-    pub trips: Vec<Trip>,
+    pub trips: Vec<TripTimes>,
     /// An empty submit and the wait for it: what every round trip pays besides.
     pub submit: Measured,
     /// What the thesis measured.
@@ -90,13 +89,13 @@ fn kernels() -> [(&'static str, Vec<(&'static Kernel, Workgroup)>); 2] {
     [("5 two passes", vec![with(&MAJOR), with(&MINOR)]), ("7 vec4", vec![with(&VECTOR)])]
 }
 
-/// Runs the experiment. `progress` hears the samples taken out of all and may stop.
+/// Runs the experiment.
 pub fn copy(
     gpu: &Gpu,
     case: Case,
     checked: bool,
-    progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
-) -> Result<Copied, LadderError> {
+    progress: &mut Progress<'_>,
+) -> Result<CopyTimes, LadderError> {
     let plan = plan(Some(gpu), case)?;
     let bench = Bench::new(gpu, &plan)?;
     let kernels = kernels();
@@ -105,13 +104,11 @@ pub fn copy(
     let mut resident: Vec<Box<dyn Timed + '_>> = Vec::new();
     let mut trips: Vec<Box<dyn Timed + '_>> = Vec::new();
     let trip = |kernels, copies, part| -> Result<Box<dyn Timed + '_>, LadderError> {
-        let trip = RoundTrip::new(&bench, kernels, copies, part, checked);
-        Ok(Box::new(trip.map_err(failed)?))
+        Ok(Box::new(RoundTrip::new(&bench, kernels, copies, part, checked)?))
     };
     for (_, kernels) in &kernels {
         for update in [Update::Laplacian, Update::Wave] {
-            let chain = bench.chain(kernels, update, checked).map_err(failed)?;
-            resident.push(Box::new(chain));
+            resident.push(Box::new(bench.chain(kernels, update, checked)?));
         }
         for copies in both {
             trips.push(trip(kernels, copies, Part::RoundTrip)?);
@@ -135,7 +132,7 @@ pub fn copy(
         let [kernel, resident] = [0, 1].map(|update| resident[2 * of_kernel + update]);
         for (index, copies) in both.into_iter().enumerate() {
             let round_trip = round_trips[2 * of_kernel + index];
-            trips.push(Trip {
+            trips.push(TripTimes {
                 name,
                 copies,
                 upload: parts[2 * index],
@@ -143,10 +140,10 @@ pub fn copy(
                 download: parts[2 * index + 1],
                 round_trip,
                 resident,
-                share_of_transfers: 1.0 - kernel.seconds / round_trip.seconds,
-                gain: round_trip.seconds / resident.seconds,
+                share_outside: 1.0 - kernel.seconds / round_trip.seconds,
+                gain: round_trip.wall / resident.wall,
             });
         }
     }
-    Ok(Copied { case, trips, submit: parts[4], thesis: THESIS })
+    Ok(CopyTimes { case, trips, submit: parts[4], thesis: THESIS })
 }

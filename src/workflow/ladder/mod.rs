@@ -7,9 +7,9 @@ mod sweep;
 mod timing;
 
 pub use case::{Case, CaseError, Operator, THESIS};
-pub use copy::{Copied, Thesis, Trip, copy};
+pub use copy::{CopyTimes, Thesis, TripTimes, copy};
 pub use rungs::{RUNGS, Rung, Runner};
-pub use sweep::{Chart, Point, Series, Sweep, Swept, sweep};
+pub use sweep::{Chart, Point, Series, Sweep, SweepTimes, sweep};
 pub use timing::{Clock, Measured, SAMPLES, Timed, race};
 
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
         cpu::{Parallel, Scalar},
         gpu::{
             Gpu,
-            bench::{Bench, BenchError, Chain, EMPTY, STREAM, Update, Workgroup},
+            bench::{Bench, BenchError, Chain, EMPTY, Kernel, STREAM, Update, Workgroup},
         },
     },
     plan::Plan,
@@ -35,6 +35,18 @@ pub enum LadderError {
     /// The device failed, or cannot hold the grid.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// The device does not take a kernel that it must.
+    #[error(transparent)]
+    Bench(BenchError),
+}
+
+impl From<BenchError> for LadderError {
+    fn from(error: BenchError) -> Self {
+        match error {
+            BenchError::Engine(error) => LadderError::Engine(error),
+            refused => LadderError::Bench(refused),
+        }
+    }
 }
 
 /// A line of a finished ladder.
@@ -53,18 +65,20 @@ pub struct Row {
     /// With run-time checks.
     pub checked: bool,
     /// Kernels and their workgroups; empty for an engine.
-    pub kernels: Named,
+    pub kernels: Vec<(&'static str, Workgroup)>,
     /// What a step takes; `None` where it was not run.
     pub time: Option<Measured>,
     /// Why it was not run.
     pub refused: Option<String>,
+    /// What must be moved for a node at the least.
+    pub bytes: f64,
     /// 10^9 nodes a second.
     pub gpts: Option<f64>,
-    /// 10^9 bytes a second, counting what must be moved at the least (8 a node for the Laplacian, 16 for the wave).
+    /// 10^9 bytes a second, counting what must be moved at the least: `bytes` a node.
     pub gb_per_s: Option<f64>,
     /// `gb_per_s` over that of the stream ceiling.
     pub of_ceiling: Option<f64>,
-    /// Times as fast as the rung before.
+    /// Times as fast as the rung before; `None` for a part of one.
     pub against_previous: Option<f64>,
     /// Times as fast as one thread of the CPU.
     pub against_one_thread: Option<f64>,
@@ -78,7 +92,7 @@ pub struct Ladder {
     /// Grid and operator.
     pub case: Case,
     /// Three reads and a write of vec4 over the same arrays; `None` without a GPU.
-    pub ceiling: Option<Bound>,
+    pub ceiling: Option<Ceiling>,
     /// An all but empty dispatch a step; `None` without a GPU.
     pub floor: Option<Measured>,
     /// Lines of both updates.
@@ -87,7 +101,7 @@ pub struct Ladder {
 
 /// The stream ceiling.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Bound {
+pub struct Ceiling {
     /// What a pass over the arrays takes.
     pub time: Measured,
     /// 10^9 bytes a second.
@@ -97,13 +111,23 @@ pub struct Bound {
 /// A CPU rung that takes longer than this for a step is left out.
 const CPU_PATIENCE: f64 = 2.0;
 
-/// Climbs the ladder on a GPU, or its first rung alone without one. `progress` hears the samples taken
-/// out of all and may stop.
+/// Hears the samples taken out of all, (0, 0) while there are none yet, and may stop.
+pub type Progress<'p> = dyn FnMut(usize, usize) -> ControlFlow<()> + 'p;
+
+/// Asks whether to go on while nothing is counted.
+fn listen(progress: &mut Progress<'_>) -> Result<(), EngineError> {
+    match progress(0, 0) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(EngineError::Stopped { step: 0, steps: 0 }),
+    }
+}
+
+/// Climbs the ladder on a GPU, or its first rung alone without one.
 pub fn climb(
     gpu: Option<&Gpu>,
     case: Case,
     checked: bool,
-    progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+    progress: &mut Progress<'_>,
 ) -> Result<Ladder, LadderError> {
     let plan = plan(gpu, case)?;
     let bench = gpu.map(|gpu| Bench::new(gpu, &plan)).transpose()?;
@@ -112,19 +136,27 @@ pub fn climb(
     let mut lanes: [Lane<'_>; 2] = Default::default();
     if let Some(bench) = &bench {
         for kernel in [&STREAM, &EMPTY] {
-            let chain = bench.chain(&[(kernel, kernel.workgroup)], Update::Wave, checked);
-            lanes[1].contestants.push(Box::new(chain.map_err(failed)?));
+            let chain = bench.chain(&[(kernel, kernel.workgroup)], Update::Wave, false)?;
+            lanes[1].contestants.push(Box::new(chain));
         }
+        // Before groupings are compared.
+        timing::wake(lanes[1].contestants[0].as_mut())?;
     }
+    let mut kernels = Kernels::new();
     for update in [Update::Laplacian, Update::Wave] {
-        for rung in RUNGS.iter().filter(|rung| rung.has(update)) {
+        for rung in RUNGS.iter().filter(|rung| rung.has(update) && !(checked && rung.checked)) {
             let mut row = Row::new(rung, update);
-            match prepare(gpu, bench.as_ref(), &plan, rung, update, checked)? {
-                Ok((contestant, kernels)) => {
+            listen(progress)?;
+            let tried = if rung.checked { vec![kernels.clone()] } else { rung.kernels() };
+            let prepared =
+                prepare(gpu, bench.as_ref(), &plan, rung, tried, update, checked, progress)?;
+            match prepared {
+                Ok((contestant, chosen)) => {
                     let lane = &mut lanes[usize::from(!rung.is_on_the_host())];
                     lane.rows.push(rows.len());
                     lane.contestants.push(contestant);
-                    row.kernels = kernels;
+                    row.kernels = named(&chosen);
+                    kernels = chosen;
                 }
                 Err(why) => row.refused = Some(why),
             }
@@ -144,7 +176,7 @@ pub fn climb(
     let ceiling = bench.as_ref().map(|bench| {
         let time = on_device[0];
         let bytes = Update::Wave.bytes() * bench.values() as f64;
-        Bound { time, gb_per_s: 1e-9 * bytes / time.seconds }
+        Ceiling { time, gb_per_s: 1e-9 * bytes / time.seconds }
     });
     let floor = bench.is_some().then(|| on_device[1]);
     compare(&mut rows, case.nodes(), ceiling.as_ref());
@@ -167,29 +199,26 @@ fn plan(gpu: Option<&Gpu>, case: Case) -> Result<Plan, LadderError> {
     Ok(case.plan()?)
 }
 
-/// A refusal where none can be is a failure of the device.
-fn failed(error: BenchError) -> EngineError {
-    match error {
-        BenchError::Engine(error) => error,
-        refused => {
-            EngineError::Device { device: "the device".into(), message: refused.to_string() }
-        }
-    }
+/// Kernels that follow one another, and their groupings.
+type Kernels = Vec<(&'static Kernel, Workgroup)>;
+/// What runs, and its kernels; or why nothing does.
+type Prepared<'a> = Result<(Box<dyn Timed + 'a>, Kernels), String>;
+
+fn named(kernels: &Kernels) -> Vec<(&'static str, Workgroup)> {
+    kernels.iter().map(|(kernel, workgroup)| (kernel.name, *workgroup)).collect()
 }
 
-/// Names and groupings of kernels.
-type Named = Vec<(&'static str, Workgroup)>;
-/// What runs, and its kernels; or why nothing does.
-type Prepared<'a> = Result<(Box<dyn Timed + 'a>, Named), String>;
-
 /// What runs a rung, or why it is not run.
+#[allow(clippy::too_many_arguments, reason = "each is needed, and none belongs to another")]
 fn prepare<'a>(
     gpu: Option<&Gpu>,
     bench: Option<&'a Bench<'_>>,
     plan: &'a Plan,
     rung: &Rung,
+    kernels: Vec<Kernels>,
     update: Update,
     checked: bool,
+    progress: &mut Progress<'_>,
 ) -> Result<Prepared<'a>, LadderError> {
     const NO_GPU: &str = "there is no GPU";
     let engine = |run| -> Prepared<'a> { Ok((Box::new(timing::Resident(run)), Vec::new())) };
@@ -213,26 +242,30 @@ fn prepare<'a>(
         },
         Runner::Kernel(_) | Runner::Pair(..) => match bench {
             None => Err(NO_GPU.into()),
-            Some(bench) => fastest(bench, rung, update, checked || rung.checked)?,
+            Some(bench) => fastest(bench, kernels, update, checked || rung.checked, progress)?,
         },
     })
 }
 
-/// Steps that tell the groupings of a kernel apart.
-const TRIAL: usize = 20;
+/// What a trial of a grouping takes, seconds.
+const TRIAL_SECONDS: f64 = 0.002;
+/// Trials of each grouping, the fastest of which counts.
+const TRIALS: usize = 3;
 
-/// The fastest grouping of a rung's kernels, by a short trial.
+/// The fastest grouping of a rung's kernels, by short trials.
 fn fastest<'a>(
     bench: &'a Bench<'_>,
-    rung: &Rung,
+    tried: Vec<Kernels>,
     update: Update,
     checked: bool,
+    progress: &mut Progress<'_>,
 ) -> Result<Prepared<'a>, LadderError> {
-    let mut best: Option<(f64, Chain<'a>, Named)> = None;
+    let mut best: Option<(f64, Chain<'a>, Kernels)> = None;
     let mut refusal = String::new();
-    let all = rung.kernels();
-    for kernels in &all {
-        let mut chain = match bench.chain(kernels, update, checked) {
+    let alone = tried.len() == 1;
+    for kernels in tried {
+        listen(progress)?;
+        let mut chain = match bench.chain(&kernels, update, checked) {
             Ok(chain) => chain,
             Err(BenchError::Engine(error)) => return Err(error.into()),
             Err(refused) => {
@@ -241,19 +274,18 @@ fn fastest<'a>(
             }
         };
         let mut seconds = f64::INFINITY;
-        if all.len() > 1 {
-            chain.sample(2)?;
-            for _ in 0..3 {
-                seconds = seconds.min(chain.sample(TRIAL)?.seconds);
+        if !alone {
+            let steps = timing::warm_up(&mut chain, TRIAL_SECONDS)?;
+            for _ in 0..TRIALS {
+                seconds = seconds.min(chain.sample(steps)?.seconds);
             }
         }
         if best.as_ref().is_none_or(|best| seconds < best.0) {
-            let named = kernels.iter().map(|(kernel, workgroup)| (kernel.name, *workgroup));
-            best = Some((seconds, chain, named.collect()));
+            best = Some((seconds, chain, kernels));
         }
     }
     Ok(match best {
-        Some((_, chain, named)) => Ok((Box::new(chain), named)),
+        Some((_, chain, kernels)) => Ok((Box::new(chain), kernels)),
         None => Err(refusal),
     })
 }
@@ -275,6 +307,7 @@ impl Row {
             kernels: Vec::new(),
             time: None,
             refused: None,
+            bytes: rung.bytes.unwrap_or(update.bytes()),
             gpts: None,
             gb_per_s: None,
             of_ceiling: None,
@@ -286,7 +319,7 @@ impl Row {
 }
 
 /// Fills in what follows from the times.
-fn compare(rows: &mut [Row], nodes: f64, ceiling: Option<&Bound>) {
+fn compare(rows: &mut [Row], nodes: f64, ceiling: Option<&Ceiling>) {
     // Of the update at hand: one thread, and the last whole rung.
     let mut seen: Option<(Update, Option<f64>, Option<f64>)> = None;
     for row in rows {
@@ -295,11 +328,13 @@ fn compare(rows: &mut [Row], nodes: f64, ceiling: Option<&Bound>) {
             seen => seen.insert((row.update, None, None)),
         };
         let Some(time) = row.time else { continue };
-        let gb_per_s = 1e-9 * row.update.bytes() * nodes / time.seconds;
+        let gb_per_s = 1e-9 * row.bytes * nodes / time.seconds;
         row.gpts = Some(1e-9 * nodes / time.seconds);
         row.gb_per_s = Some(gb_per_s);
         row.of_ceiling = ceiling.map(|ceiling| gb_per_s / ceiling.gb_per_s);
-        row.against_previous = previous.map(|previous| previous / time.seconds);
+        // A part of a rung is no rung; with checks it is the same rung.
+        let comparable = previous.filter(|_| !row.part || row.checked);
+        row.against_previous = comparable.map(|previous| previous / time.seconds);
         row.against_one_thread = one_thread.map(|one_thread| one_thread / time.seconds);
         if one_thread.is_none() && row.rung == 1 {
             *one_thread = Some(time.seconds);
@@ -307,5 +342,54 @@ fn compare(rows: &mut [Row], nodes: f64, ceiling: Option<&Bound>) {
         if !row.part {
             *previous = Some(time.seconds);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_compared_within_their_update_and_parts_with_nothing() {
+        let time = |seconds| Measured {
+            seconds,
+            fastest: seconds,
+            slowest: seconds,
+            wall: seconds,
+            samples: SAMPLES,
+            steps: 1,
+            clock: Clock::Device,
+        };
+        let mut rows: Vec<Row> = [Update::Laplacian, Update::Wave]
+            .into_iter()
+            .flat_map(|update| {
+                RUNGS.iter().filter(move |rung| rung.has(update)).map(move |rung| (rung, update))
+            })
+            .enumerate()
+            .map(|(k, (rung, update))| Row {
+                time: Some(time(1.0 / (k + 1) as f64)),
+                ..Row::new(rung, update)
+            })
+            .collect();
+        let ceiling = Ceiling { time: time(1.0), gb_per_s: 100.0 };
+        compare(&mut rows, 1e9, Some(&ceiling));
+        let find = |name: &str, update| {
+            let row = rows.iter().find(|row| row.name == name && row.update == update);
+            row.expect("a row")
+        };
+        // The Laplacian: one thread, 2, 3, 4, 5 and its two parts, 6 take 1, 1/2, ... 1/8 s.
+        let minor = find("minor axis alone", Update::Laplacian);
+        assert_eq!((minor.against_previous, minor.gpts), (None, Some(7.0)));
+        // 12 bytes a node, 7 times 10^9 nodes a second.
+        assert!((minor.of_ceiling.expect("a share") - 0.84).abs() < 1e-12);
+        let six = find("workgroup memory, one pass", Update::Laplacian);
+        assert!((six.against_previous.expect("a rung before") - 8.0 / 5.0).abs() < 1e-12);
+        assert!((six.against_one_thread.expect("a thread") - 8.0).abs() < 1e-12);
+        let first = find("CPU, one thread", Update::Wave);
+        assert_eq!((first.against_previous, first.against_one_thread), (None, None));
+        // A wave moves 16 bytes a node.
+        assert!(
+            (first.gb_per_s.expect("a rate") / first.gpts.expect("a rate") - 16.0).abs() < 1e-9
+        );
     }
 }

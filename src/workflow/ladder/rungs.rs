@@ -32,15 +32,17 @@ pub struct Rung {
     pub runner: Runner,
     /// A part of a rung, timed apart; the next rung is not compared with it.
     pub part: bool,
-    /// With the shader's run-time checks.
+    /// With the shader's run-time checks, and the grouping of the rung before.
     pub checked: bool,
+    /// Bytes that it must move for a node, where they are not those of its update.
+    pub bytes: Option<f64>,
     /// Sadahiro (2014), chapter II: microseconds for the Laplacian of 310 x 775 nodes with a wing of 8 on
     /// a Tesla K20m, or on one thread of a Xeon E5.
     pub thesis_us: Option<f64>,
 }
 
 const fn rung(number: usize, name: &'static str, change: &'static str, runner: Runner) -> Rung {
-    Rung { number, name, change, runner, part: false, checked: false, thesis_us: None }
+    Rung { number, name, change, runner, part: false, checked: false, bytes: None, thesis_us: None }
 }
 
 impl Rung {
@@ -50,6 +52,10 @@ impl Rung {
 
     const fn part(self) -> Self {
         Rung { part: true, ..self }
+    }
+
+    const fn bytes(self, bytes: f64) -> Self {
+        Rung { bytes: Some(bytes), ..self }
     }
 
     const fn checked(self) -> Self {
@@ -68,8 +74,12 @@ impl Rung {
             Runner::Kernel(kernel) => {
                 kernel.workgroups().map(|workgroup| vec![(kernel, workgroup)]).collect()
             }
+            // One of the two varies at a time.
             Runner::Pair(first, second) => {
-                vec![vec![(first, first.workgroup), (second, second.workgroup)]]
+                let one = first.workgroups().map(|group| [group, second.workgroup]);
+                let other = second.others.iter().map(|group| [first.workgroup, *group]);
+                let both = one.chain(other);
+                both.map(|[one, other]| vec![(first, one), (second, other)]).collect()
             }
         }
     }
@@ -103,7 +113,11 @@ pub static RUNGS: [Rung; 12] = [
     )
     .thesis(58.57 + 42.24),
     rung(5, "major axis alone", "1-D stripes", Runner::Kernel(&MAJOR)).part().thesis(42.24),
-    rung(5, "minor axis alone", "2-D tiles", Runner::Kernel(&MINOR)).part().thesis(58.57),
+    rung(5, "minor axis alone", "2-D tiles", Runner::Kernel(&MINOR))
+        // p and what the other pass left in, the Laplacian out.
+        .bytes(12.0)
+        .part()
+        .thesis(58.57),
     rung(6, "workgroup memory, one pass", "both axes at once", Runner::Kernel(&TILE)),
     rung(7, "vec4, neighbours in registers", "4 nodes an access", Runner::Kernel(&VECTOR)),
     rung(7, "the same, checked", "every index checked", Runner::Kernel(&VECTOR)).part().checked(),

@@ -1,6 +1,6 @@
 //! Sweeps: the same kernels with other workgroups, and the ways to cut the major axis.
 
-use super::{Case, LadderError, Measured, Timed, failed, plan, race};
+use super::{Case, LadderError, Measured, Progress, Timed, listen, plan, race};
 use crate::engine::{
     Layout,
     gpu::{
@@ -12,7 +12,6 @@ use crate::engine::{
     },
 };
 use serde::Serialize;
-use std::ops::ControlFlow;
 
 /// What is varied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -70,7 +69,7 @@ impl Chart {
 
 /// A finished sweep.
 #[derive(Clone, Debug, Serialize)]
-pub struct Swept {
+pub struct SweepTimes {
     /// Grid and operator.
     pub case: Case,
     /// What was varied.
@@ -122,14 +121,14 @@ fn thesis(kernel: &Kernel, workgroup: Workgroup) -> Option<f64> {
     known.iter().find(same).map(|(_, _, us)| *us)
 }
 
-/// Runs a sweep. `progress` hears the samples taken out of all and may stop.
+/// Runs a sweep.
 pub fn sweep(
     gpu: &Gpu,
     case: Case,
     sweep: Sweep,
     checked: bool,
-    progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
-) -> Result<Swept, LadderError> {
+    progress: &mut Progress<'_>,
+) -> Result<SweepTimes, LadderError> {
     let plan = plan(Some(gpu), case)?;
     let bench = Bench::new(gpu, &plan)?;
     let mut charts = match sweep {
@@ -141,13 +140,14 @@ pub fn sweep(
     for (chart_index, chart) in charts.iter_mut().enumerate() {
         for (series_index, (kernel, series)) in chart.series.iter_mut().enumerate() {
             for (index, point) in series.points.iter_mut().enumerate() {
+                listen(progress)?;
                 match bench.chain(&[(*kernel, point.workgroup)], series.update, checked) {
                     Ok(chain) => {
                         points.push((chart_index, series_index, index));
                         contestants.push(Box::new(chain));
                     }
                     Err(BenchError::Refused { why, .. }) => point.refused = Some(why),
-                    Err(error) => return Err(failed(error).into()),
+                    Err(error) => return Err(error.into()),
                 }
             }
         }
@@ -157,7 +157,7 @@ pub fn sweep(
         charts[chart].series[series].1.points[index].time = Some(time);
     }
     let charts = charts.into_iter().map(Draft::finished).collect();
-    Ok(Swept { case, sweep, charts })
+    Ok(SweepTimes { case, sweep, charts })
 }
 
 /// A chart whose kernels are still at hand.

@@ -1,5 +1,6 @@
 //! Timing: everything that is compared takes turns, so that a drift of the device's speed falls on all.
 
+use super::Progress;
 use crate::engine::{
     EngineError, Run, Timings,
     cpu::Scalar,
@@ -23,7 +24,7 @@ pub trait Timed {
 pub enum Clock {
     /// Timestamps that the device writes around a pass of many steps.
     Device,
-    /// The host's clock over many steps.
+    /// The host's clock over many steps, their encoding and the wait for them included.
     Wall,
 }
 
@@ -48,7 +49,8 @@ pub struct Measured {
 
 /// Samples of each: an odd number, so that one of them is the median.
 pub const SAMPLES: usize = 7;
-/// What a sample should take: long against the clock's resolution and the launch of a pass.
+/// What a sample should take, where [`MOST_STEPS`] do not take less: long against the clock's resolution
+/// and the launch of a pass.
 const SAMPLE_SECONDS: f64 = 0.01;
 /// The most steps a sample takes.
 const MOST_STEPS: usize = 1000;
@@ -65,7 +67,7 @@ pub fn samples(contestants: usize) -> usize {
 /// runs on a device is not to be mixed with what leaves it idle.
 pub fn race(
     contestants: &mut [Box<dyn Timed + '_>],
-    progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+    progress: &mut Progress<'_>,
 ) -> Result<Vec<Measured>, EngineError> {
     let all = samples(contestants.len());
     let mut done = 0;
@@ -76,23 +78,13 @@ pub fn race(
             ControlFlow::Break(()) => Err(EngineError::Stopped { step: done, steps: all }),
         }
     };
+    if let Some(first) = contestants.first_mut() {
+        wake(first.as_mut())?;
+    }
     let mut steps = Vec::with_capacity(contestants.len());
     for contestant in contestants.iter_mut() {
-        // The first run compiles, allocates and wakes; the second tells how many steps fill a sample.
-        contestant.sample(1)?;
-        let fits = SAMPLE_SECONDS / contestant.sample(2)?.seconds.max(1e-9);
-        let fits = (fits as usize).clamp(1, MOST_STEPS);
-        if fits > 2 {
-            contestant.sample(fits)?;
-        }
-        steps.push(fits);
+        steps.push(warm_up(contestant.as_mut(), SAMPLE_SECONDS)?);
         tell()?;
-    }
-    if let (Some(first), Some(steps)) = (contestants.first_mut(), steps.first()) {
-        let started = Instant::now();
-        while started.elapsed().as_secs_f64() < WAKE_SECONDS {
-            first.sample(*steps)?;
-        }
     }
     let mut samples = vec![Vec::with_capacity(SAMPLES); contestants.len()];
     for _ in 0..SAMPLES {
@@ -107,6 +99,29 @@ pub fn race(
     Ok(measured
         .map(|(contestant, (steps, samples))| summary(samples, *steps, contestant.clock()))
         .collect())
+}
+
+/// Keeps a contestant busy until its clock is up.
+pub fn wake(contestant: &mut dyn Timed) -> Result<(), EngineError> {
+    let started = Instant::now();
+    let mut steps = 1;
+    while started.elapsed().as_secs_f64() < WAKE_SECONDS {
+        contestant.sample(steps)?;
+        steps = (2 * steps).min(MOST_STEPS / 10);
+    }
+    Ok(())
+}
+
+/// Warms a contestant up; how many of its steps fill so many seconds.
+pub fn warm_up(contestant: &mut dyn Timed, seconds: f64) -> Result<usize, EngineError> {
+    let fits = |step: f64| ((seconds / step.max(1e-9)) as usize).clamp(1, MOST_STEPS);
+    // The first run compiles and allocates; the second is too short for what a pass costs besides.
+    contestant.sample(1)?;
+    let about = fits(contestant.sample(2)?.seconds);
+    if about <= 2 {
+        return Ok(about);
+    }
+    Ok(fits(contestant.sample(about)?.seconds))
 }
 
 fn summary(samples: &[Sample], steps: usize, clock: Clock) -> Measured {
@@ -142,10 +157,10 @@ pub struct Resident<'p>(pub Box<dyn Run + 'p>);
 
 impl Timed for Resident<'_> {
     fn sample(&mut self, steps: usize) -> Result<Sample, EngineError> {
-        let before = self.0.timings();
+        let (first, before) = (self.0.step(), self.0.timings());
         self.0.advance(steps, &mut ())?;
-        let after = self.0.timings();
-        let spent = |of: fn(&Timings) -> f64| (of(&after) - of(&before)) / steps.max(1) as f64;
+        let (done, after) = ((self.0.step() - first).max(1) as f64, self.0.timings());
+        let spent = |of: fn(&Timings) -> f64| (of(&after) - of(&before)) / done;
         let wall = spent(|timings| timings.stepping);
         let device = after.device.map(|_| spent(|timings| timings.device.unwrap_or(0.0)));
         Ok(Sample { seconds: device.unwrap_or(wall), wall })
@@ -174,5 +189,60 @@ impl Timed for OneThread {
 
     fn clock(&self) -> Clock {
         Clock::Wall
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes ever longer, and notes its turns.
+    struct Slowing<'a> {
+        name: char,
+        samples: usize,
+        turns: &'a std::cell::RefCell<String>,
+    }
+
+    impl Timed for Slowing<'_> {
+        fn sample(&mut self, _steps: usize) -> Result<Sample, EngineError> {
+            self.samples += 1;
+            self.turns.borrow_mut().push(self.name);
+            // Long enough for one step a sample; the first runs are no part of the result.
+            Ok(Sample { seconds: self.samples as f64, wall: 2.0 * self.samples as f64 })
+        }
+
+        fn clock(&self) -> Clock {
+            Clock::Device
+        }
+    }
+
+    #[test]
+    fn takes_turns_and_gives_the_median() -> Result<(), EngineError> {
+        let turns = std::cell::RefCell::default();
+        let slowing = |name| Slowing { name, samples: 0, turns: &turns };
+        let mut both: Vec<Box<dyn Timed + '_>> =
+            vec![Box::new(slowing('a')), Box::new(slowing('b'))];
+        let mut told = Vec::new();
+        let measured = race(&mut both, &mut |done, all| {
+            told.push((done, all));
+            ControlFlow::Continue(())
+        })?;
+        drop(both);
+        assert!(turns.borrow().ends_with("ababababababab"), "{}", turns.borrow());
+        // b: two warm-up samples, then 3 to 9 seconds a step.
+        let b = measured[1];
+        assert_eq!((b.fastest, b.seconds, b.slowest, b.wall), (3.0, 6.0, 9.0, 12.0));
+        assert_eq!((b.samples, b.steps), (SAMPLES, 1));
+        assert_eq!((told.len(), told.last()), (16, Some(&(16, 16))));
+        Ok(())
+    }
+
+    #[test]
+    fn stops_when_asked() {
+        let turns = std::cell::RefCell::default();
+        let mut one: Vec<Box<dyn Timed + '_>> =
+            vec![Box::new(Slowing { name: 'a', samples: 0, turns: &turns })];
+        let stopped = race(&mut one, &mut |_, _| ControlFlow::Break(()));
+        assert!(matches!(stopped, Err(EngineError::Stopped { .. })));
     }
 }

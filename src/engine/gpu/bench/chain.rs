@@ -1,10 +1,10 @@
 //! Kernels one after another, as a step: prepared, timed, and asked for their result.
 
 use super::{
-    super::{clock::Clock, device::Device, kernel, staging::Staging},
+    super::{clock::Clock, device::Device, kernel},
     Bench, Fields, Kernel, Update, Workgroup,
 };
-use crate::engine::{EngineError, Layout};
+use crate::engine::EngineError;
 use ndarray::Array3;
 use std::time::Instant;
 
@@ -57,7 +57,8 @@ impl<'b> Chain<'b> {
                 None => &bench.uniform,
                 Some(_) => &bench.storage,
             };
-            let [p, result] = &fields.p;
+            let [p, other] = &fields.p;
+            let result = if update == Update::Wave { other } else { &fields.laplacian };
             device.guarded(|| {
                 let constant = kernel::bindings(device, &[coefficients, Some(false)]);
                 let swapped = kernel::bindings(device, &FIELDS);
@@ -68,7 +69,7 @@ impl<'b> Chain<'b> {
                     constant: kernel::bind(device, &constant, &[operators, &fields.v2dt2]),
                     fields: [
                         kernel::bind(device, &swapped, &[p, result, partial]),
-                        kernel::bind(device, &swapped, &[result, p, partial]),
+                        kernel::bind(device, &swapped, &[other, p, partial]),
                     ],
                     groups: [wide as u32, deep as u32],
                     pipeline,
@@ -136,13 +137,11 @@ impl<'b> Chain<'b> {
         bench.reset(self.fields);
         let mut encoder = self.device.wgpu.create_command_encoder(&Default::default());
         self.encode(&mut encoder, 0..steps);
-        let layout: &Layout = &self.fields.layout;
-        let staging = Staging::new(self.device, "field", layout.len())?;
-        let result = &self.fields.p[1 - self.side(steps.saturating_sub(1))];
-        staging.copy(0, &mut encoder, result, 0, layout.len());
-        let index = self.device.queue.submit([encoder.finish()]);
-        staging.map(0, layout.len());
-        self.device.wait(index)?;
-        staging.read(self.device, 0, layout.len(), |p: &[f32]| layout.nodes(p))
+        self.device.queue.submit([encoder.finish()]);
+        let result = match self.update {
+            Update::Laplacian => &self.fields.laplacian,
+            Update::Wave => &self.fields.p[steps % 2],
+        };
+        self.fields.read(self.device, result)
     }
 }

@@ -3,10 +3,7 @@
 use super::{
     super::device::Device, Bench, BenchError, Chain, Fields, Kernel, Sample, Update, Workgroup,
 };
-use crate::{
-    engine::{EngineError, Layout},
-    grid::Axes,
-};
+use crate::{engine::EngineError, grid::Axes};
 use serde::Serialize;
 use std::time::Instant;
 use wgpu::BufferUsages as Usage;
@@ -15,7 +12,7 @@ use wgpu::BufferUsages as Usage;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Copies {
-    /// The host pads it and it is copied in one piece.
+    /// The host pads it, or takes the zeros out again, and it is copied in one piece.
     Whole,
     /// A copy a column, into its place between the zeros: the thesis' 2-D memcpy.
     Columns,
@@ -45,7 +42,7 @@ pub struct RoundTrip<'b> {
     /// Mapped whenever no step is under way.
     up: wgpu::Buffer,
     down: wgpu::Buffer,
-    /// The field and the Laplacian on the host, compact or padded.
+    /// The field and the Laplacian on the host, `[x][z]`.
     field: Vec<f32>,
     laplacian: Vec<f32>,
 }
@@ -64,16 +61,13 @@ impl<'b> RoundTrip<'b> {
             _ => None,
         };
         let (device, fields) = (&bench.device, &bench.padded);
-        let layout = match copies {
-            Copies::Whole => fields.layout,
-            Copies::Columns => Layout::compact(bench.plan),
-        };
+        let n = bench.plan.grid.n;
         let values = match copies {
-            Copies::Whole => layout.len(),
-            Copies::Columns => layout.n.x * layout.n.z,
+            Copies::Whole => fields.layout.len(),
+            Copies::Columns => n.x * n.z,
         };
-        let mut field = layout.padded(|node| bench.initial(|both| &both.now, node));
-        field.truncate(values);
+        let node = |i: usize| bench.initial(|both| &both.now, bench.plan.grid.node_of(i));
+        let field: Vec<f32> = (0..n.x * n.z).map(node).collect();
         let up = wgpu::BufferDescriptor {
             label: Some("upload"),
             size: 4 * values as u64,
@@ -82,7 +76,7 @@ impl<'b> RoundTrip<'b> {
         };
         let up = device.guarded(|| device.wgpu.create_buffer(&up))?;
         let down = device.zeros("download", values, Usage::MAP_READ | Usage::COPY_DST)?;
-        let laplacian = vec![0.0; values];
+        let laplacian = vec![0.0; field.len()];
         Ok(RoundTrip { device, fields, kernels, copies, part, up, down, field, laplacian })
     }
 
@@ -103,7 +97,12 @@ impl<'b> RoundTrip<'b> {
         if up {
             let mut view =
                 self.up.get_mapped_range_mut(..).map_err(|error| self.device.error(error))?;
-            view.copy_from_slice(bytemuck::cast_slice(&self.field));
+            for (place, column) in
+                self.places().zip(self.field.chunks_exact(self.fields.layout.n.z))
+            {
+                let column = bytemuck::cast_slice(column);
+                view.slice(4 * place..4 * place + column.len()).copy_from_slice(column);
+            }
             drop(view);
             self.up.unmap();
             self.copy(&mut encoder, &self.up, &self.fields.p[0], |host, device| (host, device));
@@ -112,7 +111,8 @@ impl<'b> RoundTrip<'b> {
             kernels.encode(&mut encoder, 0..1);
         }
         if down {
-            self.copy(&mut encoder, &self.fields.p[1], &self.down, |host, device| (device, host));
+            let laplacian = &self.fields.laplacian;
+            self.copy(&mut encoder, laplacian, &self.down, |host, device| (device, host));
         }
         let index = self.device.queue.submit([encoder.finish()]);
         // A failure shows when the range is taken.
@@ -120,16 +120,37 @@ impl<'b> RoundTrip<'b> {
             self.up.map_async(wgpu::MapMode::Write, .., |_| ());
         }
         if down {
-            self.down.map_async(wgpu::MapMode::Read, .., |_| ());
+            self.down.map_async(wgpu::MapMode::Read, ..self.bytes(), |_| ());
         }
         self.device.wait(index)?;
         if down {
-            let view = self.down.get_mapped_range(..).map_err(|error| self.device.error(error))?;
-            self.laplacian.copy_from_slice(bytemuck::cast_slice(&view));
+            let view = self
+                .down
+                .get_mapped_range(..self.bytes())
+                .map_err(|error| self.device.error(error))?;
+            let values: &[f32] = bytemuck::cast_slice(&view);
+            let nz = self.fields.layout.n.z;
+            for (place, column) in self.places().zip(self.laplacian.chunks_exact_mut(nz)) {
+                column.copy_from_slice(&values[place..place + nz]);
+            }
             drop(view);
             self.down.unmap();
         }
         Ok(())
+    }
+
+    /// What is copied; a buffer may be larger.
+    fn bytes(&self) -> u64 {
+        self.up.size()
+    }
+
+    /// Places of the columns in the buffers that the host maps.
+    fn places(&self) -> impl Iterator<Item = usize> + use<> {
+        let (layout, copies) = (self.fields.layout, self.copies);
+        (0..layout.n.x).map(move |x| match copies {
+            Copies::Whole => layout.index(Axes { z: 0, x, y: 0 }),
+            Copies::Columns => x * layout.n.z,
+        })
     }
 
     /// Encodes the copies; `places` orders a place in the host's array and one in the device's.
@@ -155,7 +176,7 @@ impl<'b> RoundTrip<'b> {
         }
     }
 
-    /// What the last step brought back, compact or padded as it was copied.
+    /// What the last step brought back, `[x][z]`.
     pub fn laplacian(&self) -> &[f32] {
         &self.laplacian
     }

@@ -113,29 +113,45 @@ macro_rules! kernel {
 
 const WIDE: Workgroup = Workgroup::new(64, 4);
 const LINE: Workgroup = Workgroup::new(256, 1);
+/// What else is worth trying for a kernel of one node an invocation.
+const PLAIN: &[Workgroup] = &[LINE, Workgroup::new(32, 8), Workgroup::new(32, 16)];
 
 /// Global memory, the wing cut at the edges.
 pub static EXPLICIT: Kernel = Kernel {
     compact: true,
     coefficients_in_storage: true,
+    others: PLAIN,
     ..kernel!("explicit", UPDATE, Nodes, None, WIDE)
 };
 /// Global memory, zeros around the model.
-pub static PADDED: Kernel =
-    Kernel { coefficients_in_storage: true, ..kernel!("padded", UPDATE, Nodes, None, WIDE) };
+pub static PADDED: Kernel = Kernel {
+    coefficients_in_storage: true,
+    others: PLAIN,
+    ..kernel!("padded", UPDATE, Nodes, None, WIDE)
+};
 /// The same with the coefficients in a uniform buffer.
-pub static UNIFORM: Kernel = kernel!("uniform", UPDATE, Nodes, None, WIDE);
+pub static UNIFORM: Kernel =
+    Kernel { others: PLAIN, ..kernel!("uniform", UPDATE, Nodes, None, WIDE) };
 /// Along z through workgroup memory, one long strip.
-pub static MAJOR: Kernel = kernel!("major", &[], Strip, AlongZ, LINE);
+pub static MAJOR: Kernel = Kernel {
+    others: &[Workgroup::new(128, 1), Workgroup::new(512, 1)],
+    ..kernel!("major", &[], Strip, AlongZ, LINE)
+};
 /// Along z, whole columns in a 1-D workgroup.
 pub static MAJOR_COLUMNS: Kernel =
     kernel!("major_columns", &[], Columns, Columns, Workgroup::new(1, 1));
 /// Along z, whole columns in a 2-D workgroup.
 pub static MAJOR_PLANE: Kernel = kernel!("major_plane", &[], Plane, Columns, Workgroup::new(1, 1));
 /// Along x through workgroup memory, added to what is along z.
-pub static MINOR: Kernel = kernel!("minor", UPDATE, Nodes, AlongX, Workgroup::new(16, 16));
+pub static MINOR: Kernel = Kernel {
+    others: &[Workgroup::new(32, 8), Workgroup::new(32, 16)],
+    ..kernel!("minor", UPDATE, Nodes, AlongX, Workgroup::new(16, 16))
+};
 /// Both axes through workgroup memory.
-pub static TILE: Kernel = kernel!("tile", UPDATE, Nodes, Both, Workgroup::new(32, 16));
+pub static TILE: Kernel = Kernel {
+    others: &[Workgroup::new(32, 8), Workgroup::new(64, 8), Workgroup::new(16, 16)],
+    ..kernel!("tile", UPDATE, Nodes, Both, Workgroup::new(32, 16))
+};
 /// vec4 along z, neighbours in registers.
 pub static VECTOR: Kernel = Kernel {
     others: &[

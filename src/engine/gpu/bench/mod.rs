@@ -12,7 +12,7 @@ pub use kernel::{
     TILE, UNIFORM, VECTOR, Workgroup,
 };
 
-use super::{Gpu, device::Device, slab};
+use super::{Gpu, device::Device, slab, staging::Staging};
 use crate::{
     engine::{EngineError, Layout, check},
     grid::Axes,
@@ -68,6 +68,8 @@ pub(super) struct Fields {
     v2dt2: wgpu::Buffer,
     /// p and, before the first step, p_prev.
     p: [wgpu::Buffer; 2],
+    /// Where a Laplacian alone goes, so that it leaves the field as it is.
+    laplacian: wgpu::Buffer,
     /// What a first pass leaves to a second.
     partial: wgpu::Buffer,
 }
@@ -82,8 +84,23 @@ impl Fields {
             layout,
             v2dt2: device.upload("(v dt)^2", &v2dt2, storage)?,
             p: [field()?, field()?],
+            laplacian: field()?,
             partial: device.zeros("partial Laplacian", layout.len(), storage)?,
         })
+    }
+}
+
+impl Fields {
+    /// Brings the nodes of an array to the host.
+    fn read(&self, device: &Device, from: &wgpu::Buffer) -> Result<Array3<f32>, EngineError> {
+        let values = self.layout.len();
+        let staging = Staging::new(device, "field", values)?;
+        let mut encoder = device.wgpu.create_command_encoder(&Default::default());
+        staging.copy(0, &mut encoder, from, 0, values);
+        let index = device.queue.submit([encoder.finish()]);
+        staging.map(0, values);
+        device.wait(index)?;
+        staging.read(device, 0, values, |p: &[f32]| self.layout.nodes(p))
     }
 }
 
@@ -150,6 +167,11 @@ impl<'p> Bench<'p> {
             }
         }
         Ok(Chain::new(self, fields, kernels, update, checked)?)
+    }
+
+    /// p as the last steps left it, shape `[y][x][z]`.
+    pub fn field(&self) -> Result<Array3<f32>, EngineError> {
+        self.padded.read(&self.device, &self.padded.p[0])
     }
 
     /// Values of the padded array: what the stream ceiling moves.
