@@ -2,16 +2,16 @@
 //
 // Compares bits: without its sign, a float orders as its bits do, infinity and NaN above all numbers,
 // and no driver's idea of fast mathematics can lose a NaN. A healthy field costs one read and writes
-// nothing. Four nodes along z an invocation. Dispatch: (ceil(NZ / 4 WG_Z), ceil(NX / WG_X), shots).
+// nothing. Four nodes along z an invocation. Dispatch: (ceil(NZ / 4 WG_Z), ceil(NX / WG_X), planes x shots).
 //
-// Generated constants: NX, NZ, STRIDE, LEAD, FIELD, WG_Z, WG_X, SHOTS, LIMIT (bits of the limit).
+// Generated constants: NX, NY, NZ, STRIDE, PLANE, LEAD, FIELD, WG_Z, WG_X, SHOTS, LIMIT (bits of the limit).
 
 @group(0) @binding(0) var<storage, read> p: array<vec4<f32>>;
 
 struct Alarm {
     // Largest bits of |p| above the limit.
     peak: atomic<u32>,
-    // NX NZ minus the first node above the limit, in the order [x][z]; 0 where there is none.
+    // NX NY NZ minus the first node above the limit, in the order [y][x][z]; 0 where there is none.
     first: atomic<u32>,
 }
 // [look][shot]
@@ -26,13 +26,15 @@ fn watch(@builtin(global_invocation_id) id: vec3<u32>) {
     if iz >= NZ || id.y >= NX {
         return;
     }
-    let four = p[(id.z * FIELD + LEAD + id.y * STRIDE + iz) / 4u];
+    let shot = id.z / NY;
+    let iy = id.z % NY;
+    let four = p[(shot * FIELD + LEAD + iy * PLANE + id.y * STRIDE + iz) / 4u];
     let bits = bitcast<vec4<u32>>(four) & vec4(0x7fffffffu);
     let above = bits > vec4(LIMIT);
     if any(above) {
         let first = select(select(select(3u, 2u, above.z), 1u, above.y), 0u, above.x);
-        let alarm = look * SHOTS + id.z;
+        let alarm = look * SHOTS + shot;
         atomicMax(&alarms[alarm].peak, max(max(bits.x, bits.y), max(bits.z, bits.w)));
-        atomicMax(&alarms[alarm].first, NX * NZ - (id.y * NZ + iz + first));
+        atomicMax(&alarms[alarm].first, NX * NY * NZ - ((iy * NX + id.y) * NZ + iz + first));
     }
 }

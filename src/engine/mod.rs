@@ -83,11 +83,13 @@ pub enum EngineError {
         /// The device.
         device: String,
     },
-    /// A 3-D Plan on an engine that steps planes.
-    #[error("{device} runs 2-D models for now; use --backend cpu for 3-D")]
+    /// A 3-D Plan for the 2-D ladder.
+    #[error(
+        "the kernels of the 2-D ladder step planes; this model has {planes} of them, give it one"
+    )]
     PlaneOnly {
-        /// The device.
-        device: String,
+        /// Nodes along y.
+        planes: usize,
     },
     /// A Plan that was changed after [`Plan::new`] made it.
     #[error("the Plan was changed since it was made: an array or a node no longer fits its grid")]

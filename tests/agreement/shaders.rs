@@ -6,11 +6,13 @@ use huygens::{
     boundary::Top,
     engine::gpu::{self, bench::KERNELS},
     grid::Axes,
+    model::VelocityModel,
     plan::Plan,
     stencil::{Family, Window},
     workflow::ladder::{Case, Operator},
 };
 use naga::valid::{Capabilities, ValidationFlags, Validator};
+use ndarray::Array3;
 
 fn validate(name: &str, text: &str) {
     let module = naga::front::wgsl::parse_str(text)
@@ -57,13 +59,19 @@ fn shaders_are_valid_for_every_radius_and_boundary() {
             setup.boundary = boundary;
             setup.operator =
                 Family::WindowedSinc { window: Axes { z: window, x: window, y: window } };
-            let plan = Plan::new(setup).expect("a valid setup");
-            for (name, text) in gpu::shaders(&plan) {
-                validate(name, &text);
-                seen += 1;
+            let mut volume = setup.clone();
+            let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
+            let velocity = Array3::from_elem((3, 50, 40), 1500.0);
+            volume.model = VelocityModel::volume(velocity, h).expect("a valid model");
+            for setup in [setup, volume] {
+                let plan = Plan::new(setup).expect("a valid setup");
+                for (name, text) in gpu::shaders(&plan) {
+                    validate(name, &text);
+                    seen += 1;
+                }
             }
         }
     }
     println!("{seen} specialised shaders are valid");
-    assert_eq!(seen, 4 * 16 * 2);
+    assert_eq!(seen, 4 * 16 * 2 * 2);
 }

@@ -1,5 +1,5 @@
 //! The arithmetic of [`super::Parallel`], a column at a time: vector code for each radius and each
-//! instruction set, chosen at run time. The twin of `shaders/step2d.wgsl` and `shaders/lib/layers.wgsl`.
+//! instruction set, chosen at run time. The twin of `shaders/step.wgsl` and `shaders/lib/layers.wgsl`.
 
 use super::layers::{BandAlong, BandWithin, Wide};
 use crate::{

@@ -1,4 +1,4 @@
-//! The oracle: f64, plain loops, one thread. Reads side by side with `shaders/step2d.wgsl`.
+//! The oracle: f64, plain loops, one thread. Reads side by side with `shaders/step.wgsl`.
 //!
 //! ```text
 //! p_next = g (2 p + (v dt)^2 lap p) - g^2 p_prev + (v dt)^2 s / (hx hz)

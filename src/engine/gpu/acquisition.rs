@@ -17,13 +17,16 @@ pub struct Source {
 
 /// The sources of all shots sorted by tile, and the first of each tile (with one past the last).
 pub fn sources(plan: &Plan, layout: &Layout, tiles: &Tiles) -> (Vec<u32>, Vec<Source>) {
-    let tile = |source: &PointSource| source.at.x / TILE.x * tiles.z + source.at.z / TILE.z;
+    let tile = |source: &PointSource| {
+        let at = source.at;
+        (at.y * tiles.x + at.x / TILE.x) * tiles.z + at.z / TILE.z
+    };
     let (mut starts, mut all) = (vec![0], Vec::new());
     for shot in &plan.shots {
         let mut sorted = shot.sources.clone();
         sorted.sort_by_key(tile);
         let mut sorted = sorted.iter().peekable();
-        for index in 0..tiles.z * tiles.x {
+        for index in 0..tiles.count() {
             while let Some(source) = sorted.next_if(|source| tile(source) == index) {
                 all.push(Source {
                     cell: layout.index(source.at) as u32,

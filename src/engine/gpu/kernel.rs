@@ -31,32 +31,41 @@ pub fn memory_len(plan: &Plan) -> usize {
         return 0;
     }
     let (n, radius) = (plan.grid.n, plan.radius());
-    let x = plan.profile.x.memory.iter().sum::<usize>() + 3 * radius;
-    let z = memory_z(plan).iter().sum::<usize>() + 3 * radius.div_ceil(4);
-    4 * 2 * (x * n.z.div_ceil(4) + z * n.x)
+    let (along_z, strip) = (n.z.div_ceil(4), |memory: [usize; 2]| memory.iter().sum::<usize>());
+    let x = n.y * (strip(plan.profile.x.memory) + 3 * radius) * along_z;
+    let z = n.y * (strip(memory_z(plan)) + 3 * radius.div_ceil(4)) * n.x;
+    let y = match plan.grid.is_volume() {
+        true => (strip(plan.profile.y.memory) + 3 * radius) * n.x * along_z,
+        false => 0,
+    };
+    4 * 2 * (x + y + z)
 }
 
 /// Whether any node is damped by a sponge.
 fn has_sponge(plan: &Plan) -> bool {
-    let nodes = plan.profile.x.nodes.iter().chain(&plan.profile.z.nodes);
+    let profile = &plan.profile;
+    let nodes = profile.x.nodes.iter().chain(&profile.z.nodes).chain(&profile.y.nodes);
     nodes.into_iter().any(|node| node.damping != 1.0)
 }
 
-/// What specialises shaders/step2d.wgsl for a Plan.
+/// What specialises shaders/step.wgsl for a Plan.
 pub fn constants(plan: &Plan, layout: &Layout, tiles: &Tiles) -> shader::Constants {
-    let (x, z) = (plan.profile.x.memory, memory_z(plan));
+    let (x, y, z) = (plan.profile.x.memory, plan.profile.y.memory, memory_z(plan));
     shader::Constants::default()
         .int("RADIUS", layout.radius)
+        .flag("VOLUME", layout.is_volume())
         .int("NX", layout.n.x)
+        .int("NY", layout.n.y)
         .int("NZ", layout.n.z)
         .int("STRIDE", layout.column)
+        .int("PLANE", layout.plane)
         .int("LEAD", layout.lead)
         .int("FIELD", layout.len())
         .int("WG_Z", WORKGROUP.z)
         .int("WG_X", WORKGROUP.x)
         .int("TILES_Z", tiles.z)
         .int("TILES_X", tiles.x)
-        .int("TILES", tiles.z * tiles.x)
+        .int("TILES", tiles.count())
         .int("SHOTS", plan.shots.len())
         .int("STEPS", plan.time.steps)
         .int("RECEIVERS", tiles.receivers)
@@ -64,6 +73,8 @@ pub fn constants(plan: &Plan, layout: &Layout, tiles: &Tiles) -> shader::Constan
         .flag("CPML", plan.has_cpml())
         .int("LOW_X", x[0])
         .int("HIGH_X", x[1])
+        .int("LOW_Y", y[0])
+        .int("HIGH_Y", y[1])
         .int("LOW_Z", z[0])
         .int("HIGH_Z", z[1])
         .int("MEMORY", memory_len(plan) / 4)
@@ -96,7 +107,7 @@ impl Kernel {
         constants: &shader::Constants,
         checked: bool,
     ) -> Result<Self, EngineError> {
-        let module = shader::STEP_2D.module(device, constants, checked)?;
+        let module = shader::STEP.module(device, constants, checked)?;
         device.guarded(|| {
             let groups = [bindings(device, &GROUP_0), bindings(device, &GROUP_1)];
             let [step, record] = ["step", "record_only"].map(|entry| {

@@ -52,7 +52,7 @@ impl Engine for Gpu {
             device: info.name.clone(),
             driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
             kernel: format!(
-                "step2d, vec4, {}x{} threads{checks}",
+                "step, vec4, {}x{} threads{checks}",
                 tiles::WORKGROUP.z,
                 tiles::WORKGROUP.x
             ),
@@ -60,9 +60,6 @@ impl Engine for Gpu {
     }
 
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
-        if plan.grid.is_volume() {
-            return Err(EngineError::PlaneOnly { device: self.device.info.name.clone() });
-        }
         let limits = self.device.limits();
         let layout = Layout::new(plan);
         let tiles = tiles::Tiles::new(plan, &layout);
@@ -72,7 +69,8 @@ impl Engine for Gpu {
         };
 
         let groups = u64::from(limits.max_compute_workgroups_per_dimension);
-        let needed = tiles.z.max(tiles.x + tiles.recording()).max(tiles.recording_only()) as u64;
+        let along = [tiles.z, tiles.x + tiles.recording(), tiles.planes, tiles.recording_only()];
+        let needed = along.into_iter().max().unwrap_or(0) as u64;
         if needed > groups {
             return too_large("the grid, or its receivers,", needed, groups, "workgroups an axis");
         }
@@ -93,7 +91,8 @@ impl Engine for Gpu {
         // Two steps of the field and of the layers, two stagings of the field, the gather on the host.
         let all = 4 * field + 2 * memory + sample * plan.time.samples as u64;
         let largest = field.max(memory).max(sample);
-        let fits = (limit / largest).min(groups).min(BATCH_BYTES / all).max(1);
+        let fits =
+            (limit / largest).min(groups / tiles.planes as u64).min(BATCH_BYTES / all).max(1);
         Ok((fits as usize).min(plan.shots.len().max(1)))
     }
 
@@ -107,7 +106,7 @@ pub fn shaders(plan: &Plan) -> Vec<(&'static str, String)> {
     let layout = Layout::new(plan);
     let tiles = tiles::Tiles::new(plan, &layout);
     [
-        (&shader::STEP_2D, kernel::constants(plan, &layout, &tiles)),
+        (&shader::STEP, kernel::constants(plan, &layout, &tiles)),
         (&shader::WATCHDOG, tap::watchdog_constants(plan, &layout, 1.0)),
     ]
     .map(|(source, constants)| (source.name, source.specialised(&constants)))

@@ -42,9 +42,6 @@ impl<'p> GpuRun<'p> {
     pub fn new(device: &Device, plan: &'p Plan, checked: bool) -> Result<Self, EngineError> {
         // What the unchecked shaders rely on.
         check(plan)?;
-        if plan.grid.is_volume() {
-            return Err(EngineError::PlaneOnly { device: device.info.name.clone() });
-        }
         let slab = Slab::new(device, plan, tap::rows(plan), checked)?;
         let taps = tap::all(device, plan, &slab, checked)?;
         // Uploads belong to the set-up, not to the first steps.

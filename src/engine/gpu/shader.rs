@@ -17,10 +17,10 @@ pub struct Source {
     pub library: &'static [&'static str],
 }
 
-/// One step of the wave equation in 2-D.
-pub const STEP_2D: Source = Source {
-    name: "step2d",
-    text: include_str!("../../../shaders/step2d.wgsl"),
+/// One step of the wave equation.
+pub const STEP: Source = Source {
+    name: "step",
+    text: include_str!("../../../shaders/step.wgsl"),
     library: &[
         include_str!("../../../shaders/lib/window.wgsl"),
         include_str!("../../../shaders/lib/layers.wgsl"),

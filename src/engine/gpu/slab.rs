@@ -11,6 +11,7 @@ use super::{
 use crate::{
     boundary::Coefficients,
     engine::{EngineError, Layout},
+    grid::Axes,
     plan::Plan,
     stencil::MAX_RADIUS,
 };
@@ -114,7 +115,8 @@ impl Slab {
         pass.set_bind_group(1, &self.swapped[step % 2], &[]);
         pass.set_immediates(0, bytemuck::bytes_of(&[step as u32, row]));
         let x = self.tiles.x + recording;
-        pass.dispatch_workgroups(self.tiles.z as u32, x as u32, self.shots);
+        let planes = self.tiles.planes as u32 * self.shots;
+        pass.dispatch_workgroups(self.tiles.z as u32, x as u32, planes);
     }
 
     /// Records p at `step` and does not step.
@@ -127,17 +129,18 @@ impl Slab {
     }
 }
 
-/// Coefficient j of: second derivative along x and z, first along x and z.
+/// Coefficient j of: second derivative along x and z, first along x and z; then second and first along y.
 pub fn operators(plan: &Plan) -> Vec<[f32; 4]> {
-    let (x, z) = (&plan.operator.x, &plan.operator.z);
+    let Axes { z, x, y } = &plan.operator;
     let at = |values: &[f64], j: usize| values.get(j).map_or(0.0, |c| *c as f32);
     let first = |values: &[f64], j: usize| if j == 0 { 0.0 } else { at(values, j - 1) };
-    (0..=MAX_RADIUS)
-        .map(|j| [at(&x.second, j), at(&z.second, j), first(&x.first, j), first(&z.first, j)])
-        .collect()
+    let plane = |j| [at(&x.second, j), at(&z.second, j), first(&x.first, j), first(&z.first, j)];
+    let along_y = |j| [at(&y.second, j), first(&y.first, j), 0.0, 0.0];
+    (0..=MAX_RADIUS).map(plane).chain((0..=MAX_RADIUS).map(along_y)).collect()
 }
 
-/// (g, b, a, da/dx) at each node along x; then g, b, a and da/dx of each four nodes along z.
+/// (g, b, a, da/dx) at each node along x; then g, b, a and da/dx of each four nodes along z; then as along x
+/// along y.
 fn layers(plan: &Plan) -> Vec<[f32; 4]> {
     let values = |node: &Coefficients| {
         [node.damping, node.decay, node.gain, node.gain_slope].map(|v| v as f32)
@@ -148,5 +151,5 @@ fn layers(plan: &Plan) -> Vec<[f32; 4]> {
         let of = |node: usize| four.get(node).map_or([0.0; 4], values);
         [0, 1, 2, 3].map(|value| [0, 1, 2, 3].map(|node| of(node)[value]))
     });
-    along_x.chain(along_z).collect()
+    along_x.chain(along_z).chain(plan.profile.y.nodes.iter().map(values)).collect()
 }

@@ -14,6 +14,8 @@ pub struct Tiles {
     pub z: usize,
     /// Tiles along x.
     pub x: usize,
+    /// Planes of tiles; 1 in 2-D.
+    pub planes: usize,
     /// Receivers of the shot that has most.
     pub receivers: usize,
 }
@@ -23,13 +25,19 @@ impl Tiles {
         Tiles {
             z: layout.n.z.div_ceil(TILE.z),
             x: layout.n.x.div_ceil(TILE.x),
+            planes: layout.n.y,
             receivers: plan.most_receivers(),
         }
     }
 
+    /// Tiles of a shot.
+    pub fn count(&self) -> usize {
+        self.z * self.x * self.planes
+    }
+
     /// Workgroups along x that record, beyond the tiles.
     pub fn recording(&self) -> usize {
-        self.receivers.div_ceil(self.z * WORKGROUP.z * WORKGROUP.x)
+        self.receivers.div_ceil(self.z * self.planes * WORKGROUP.z * WORKGROUP.x)
     }
 
     /// Workgroups that record where nothing is stepped.

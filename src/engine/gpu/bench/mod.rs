@@ -120,7 +120,7 @@ impl<'p> Bench<'p> {
         check(plan)?;
         let device = gpu.device.clone();
         if plan.grid.is_volume() {
-            return Err(EngineError::PlaneOnly { device: device.info.name.clone() });
+            return Err(EngineError::PlaneOnly { planes: plan.grid.n.y });
         }
         let padded = Layout::new(plan);
         Bench::check(gpu, padded.n.z, padded.n.x, padded.radius)?;

@@ -30,8 +30,10 @@ pub struct Watchdog {
 pub fn constants(plan: &Plan, layout: &crate::engine::Layout, limit: f32) -> shader::Constants {
     shader::Constants::default()
         .int("NX", layout.n.x)
+        .int("NY", layout.n.y)
         .int("NZ", layout.n.z)
         .int("STRIDE", layout.column)
+        .int("PLANE", layout.plane)
         .int("LEAD", layout.lead)
         .int("FIELD", layout.len())
         .int("WG_Z", WORKGROUP.z)
@@ -95,7 +97,7 @@ impl GpuTap for Watchdog {
         pass.set_bind_group(0, &self.groups[step % 2], &[]);
         pass.set_immediates(0, bytemuck::bytes_of(&(look as u32)));
         let (z, x) = (slab.tiles.z as u32, slab.tiles.x as u32);
-        pass.dispatch_workgroups(z, x, self.shots as u32);
+        pass.dispatch_workgroups(z, x, (slab.tiles.planes * self.shots) as u32);
         true
     }
 
