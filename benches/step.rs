@@ -1,4 +1,4 @@
-//! Steps of the thesis' grid on the CPU engine and on every GPU: `cargo bench`.
+//! Steps of the thesis' grid and of a cube on the CPU engine and on every GPU: `cargo bench`.
 //!
 //! Throughput is in node updates: 1 Gelem/s is 1 Gpts/s.
 
@@ -12,12 +12,35 @@ use huygens::{
         gpu::{self, Gpu},
     },
     grid::Axes,
-    model::builtin,
+    model::{VelocityModel, builtin},
     plan::{Plan, Setup, Step, Time},
     stencil::{Family, Window},
 };
+use ndarray::Array3;
 
 const STEPS: usize = 200;
+
+/// A cube of 256 nodes a side in a homogeneous volume, no layers: the stencil alone.
+fn cube() -> Plan {
+    let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
+    let wavelet = Wavelet::Ricker(Ricker { peak_hz: 15.0, delay: 0.1 });
+    let at = Axes { z: 1280.0, x: 1280.0, y: 1280.0 };
+    let velocity = Array3::from_elem((256, 256, 256), 2000.0);
+    Plan::new(Setup {
+        model: VelocityModel::volume(velocity, h).expect("a valid model"),
+        operator: Family::Taylor { order: 8 },
+        boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
+        time: Time { duration: 0.002 * STEPS as f64, step: Step::Seconds(0.002), record: None },
+        shots: vec![Shot {
+            sources: vec![Source { at, wavelet, amplitude: 1.0 }],
+            receivers: Vec::new(),
+        }],
+        snapshots: Vec::new(),
+        initial: None,
+        allow_unstable: false,
+    })
+    .expect("a valid setup")
+}
 
 /// The thesis' case, shortened.
 fn plan(operator: Family, sides: Absorber) -> Plan {
@@ -47,6 +70,7 @@ fn step(criterion: &mut Criterion) {
         ("order 8, sponge 50", plan(order_8, sponge)),
         ("order 8, CPML 20", plan(order_8, cpml)),
         ("thesis: windowed sinc 8, sponge 50", plan(sinc, sponge)),
+        ("3-D, 256 x 256 x 256, order 8", cube()),
     ];
     let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(Parallel)];
     for adapter in gpu::list(false).iter().filter(|adapter| adapter.lacks.is_empty()) {
@@ -54,7 +78,7 @@ fn step(criterion: &mut Criterion) {
     }
     for engine in &engines {
         let described = engine.describe();
-        let name = format!("step 2d, {} {}", described.backend, described.device);
+        let name = format!("step, {} {}", described.backend, described.device);
         let mut group = criterion.benchmark_group(name);
         group.sample_size(10);
         for (name, plan) in &cases {
@@ -64,7 +88,9 @@ fn step(criterion: &mut Criterion) {
                     // Stepping alone: set-up is not what is measured.
                     let stepping = |_| {
                         let timings = engine.run(plan, &mut ()).expect("a stable run");
-                        std::time::Duration::from_secs_f64(timings.stepping)
+                        std::time::Duration::from_secs_f64(
+                            timings.device.unwrap_or(timings.stepping),
+                        )
                     };
                     (0..times).map(stepping).sum()
                 });

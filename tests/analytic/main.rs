@@ -5,3 +5,4 @@ mod common;
 
 mod convergence;
 mod homogeneous;
+mod volume;
