@@ -142,15 +142,14 @@ pub fn climb(
         // Before groupings are compared.
         timing::wake(lanes[1].contestants[0].as_mut())?;
     }
+    let site = Site { gpu, bench: bench.as_ref(), plan: &plan, checked };
     let mut kernels = Kernels::new();
     for update in [Update::Laplacian, Update::Wave] {
         for rung in RUNGS.iter().filter(|rung| rung.has(update) && !(checked && rung.checked)) {
             let mut row = Row::new(rung, update);
             listen(progress)?;
             let tried = if rung.checked { vec![kernels.clone()] } else { rung.kernels() };
-            let prepared =
-                prepare(gpu, bench.as_ref(), &plan, rung, tried, update, checked, progress)?;
-            match prepared {
+            match site.prepare(rung, tried, update, progress)? {
                 Ok((contestant, chosen)) => {
                     let lane = &mut lanes[usize::from(!rung.is_on_the_host())];
                     lane.rows.push(rows.len());
@@ -208,49 +207,57 @@ fn named(kernels: &Kernels) -> Vec<(&'static str, Workgroup)> {
     kernels.iter().map(|(kernel, workgroup)| (kernel.name, *workgroup)).collect()
 }
 
-/// What runs a rung, or why it is not run.
-#[allow(clippy::too_many_arguments, reason = "each is needed, and none belongs to another")]
-fn prepare<'a>(
-    gpu: Option<&Gpu>,
-    bench: Option<&'a Bench<'_>>,
+/// What a ladder stands on.
+struct Site<'a> {
+    gpu: Option<&'a Gpu>,
+    bench: Option<&'a Bench<'a>>,
     plan: &'a Plan,
-    rung: &Rung,
-    kernels: Vec<Kernels>,
-    update: Update,
     checked: bool,
-    progress: &mut Progress<'_>,
-) -> Result<Prepared<'a>, LadderError> {
-    const NO_GPU: &str = "there is no GPU";
-    let engine = |run| -> Prepared<'a> { Ok((Box::new(timing::Resident(run)), Vec::new())) };
-    Ok(match rung.runner {
-        Runner::OneThread => {
-            let mut one = timing::OneThread(Scalar::new(plan), update);
-            let seconds = one.sample(1)?.seconds;
-            match seconds > CPU_PATIENCE {
-                true => Err(format!("a step takes {seconds:.1} s")),
-                false => Ok((Box::new(one), Vec::new())),
-            }
-        }
-        Runner::Parallel => engine(Parallel.start(plan)?),
-        Runner::Shot => match gpu {
-            None => Err(NO_GPU.into()),
-            Some(gpu) => {
-                // Refuses what is too large for it.
-                gpu.batch(plan)?;
-                engine(gpu.start(plan)?)
-            }
-        },
-        Runner::Kernel(_) | Runner::Pair(..) => match bench {
-            None => Err(NO_GPU.into()),
-            Some(bench) => fastest(bench, kernels, update, checked || rung.checked, progress)?,
-        },
-    })
 }
 
 /// What a trial of a grouping takes, seconds.
 const TRIAL_SECONDS: f64 = 0.002;
 /// Trials of each grouping, the fastest of which counts.
 const TRIALS: usize = 3;
+
+impl<'a> Site<'a> {
+    /// What runs a rung, or why it is not run.
+    fn prepare(
+        &self,
+        rung: &Rung,
+        tried: Vec<Kernels>,
+        update: Update,
+        progress: &mut Progress<'_>,
+    ) -> Result<Prepared<'a>, LadderError> {
+        const NO_GPU: &str = "there is no GPU";
+        let engine = |run| -> Prepared<'a> { Ok((Box::new(timing::Resident(run)), Vec::new())) };
+        Ok(match rung.runner {
+            Runner::OneThread => {
+                let mut one = timing::OneThread(Scalar::new(self.plan), update);
+                let seconds = one.sample(1)?.seconds;
+                match seconds > CPU_PATIENCE {
+                    true => Err(format!("a step takes {seconds:.1} s")),
+                    false => Ok((Box::new(one), Vec::new())),
+                }
+            }
+            Runner::Parallel => engine(Parallel.start(self.plan)?),
+            Runner::Shot => match self.gpu {
+                None => Err(NO_GPU.into()),
+                Some(gpu) => {
+                    // Refuses what is too large for it.
+                    gpu.batch(self.plan)?;
+                    engine(gpu.start(self.plan)?)
+                }
+            },
+            Runner::Kernel(_) | Runner::Pair(..) => match self.bench {
+                None => Err(NO_GPU.into()),
+                Some(bench) => {
+                    fastest(bench, tried, update, self.checked || rung.checked, progress)?
+                }
+            },
+        })
+    }
+}
 
 /// The fastest grouping of a rung's kernels, by short trials.
 fn fastest<'a>(
