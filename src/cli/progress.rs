@@ -74,6 +74,10 @@ impl Progress {
     /// Hears the steps done; `Break` after Ctrl-C.
     pub fn hear(&mut self, step: usize) -> ControlFlow<()> {
         let now = Instant::now();
+        // Nothing to count yet.
+        if self.all == 0 {
+            return self.go_on();
+        }
         let every = if self.bar.is_some() { REFRESH } else { LINES };
         if now - self.told >= every && now - self.started >= PATIENCE {
             self.told = now;
@@ -91,6 +95,10 @@ impl Progress {
                 None => {}
             }
         }
+        self.go_on()
+    }
+
+    fn go_on(&self) -> ControlFlow<()> {
         match self.stop.load(Ordering::Relaxed) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
