@@ -126,7 +126,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let cases = cases(arguments, gpu.as_ref())?;
     let out = arguments.out.clone().unwrap_or_else(|| default_folder(arguments));
     let folder = OutputFolder::new(&out, arguments.force)?;
-    if gpu.is_none() {
+    if gpu.is_none() && !matches!(device.backend, Backend::Cpu) {
         tracing::warn!(
             "no GPU is used, so only the CPU's rungs are timed; `huygens devices` lists what there is"
         );
@@ -138,6 +138,11 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         Results::Sweeps(sweeps) => (table::sweeps(sweeps), chart::sweeps(sweeps, &name)),
         Results::Copies(copies) => (table::copies(copies), chart::copies(copies, &name)),
     };
+    if let Some(gpu) = &gpu {
+        let Description { device: name, driver, .. } = gpu.describe();
+        let checks = if device.checked { ", every shader checked" } else { "" };
+        text = format!("{name}, driver {driver}{checks}\n\n{text}");
+    }
     for NotTaken { case, why } in &not_taken {
         text += &format!("\nnot run: {case}: {why}");
     }

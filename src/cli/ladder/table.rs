@@ -23,7 +23,9 @@ pub fn ladders(ladders: &[Ladder]) -> String {
             let rows: Vec<_> = ladder.rows.iter().filter(|row| row.update == update).collect();
             let _ = writeln!(text, "\n{title}\n{}", rungs(&rows, update));
         }
-        for row in ladder.rows.iter().filter(|row| row.refused.is_some()) {
+        // Without a GPU the headline has said so.
+        let refused = |row: &&Row| row.refused.is_some() && ladder.floor.is_some();
+        for row in ladder.rows.iter().filter(refused) {
             let why = row.refused.as_deref().unwrap_or_default();
             let _ = writeln!(text, "not run: {} {}: {why}", row.rung, row.name);
         }
@@ -34,15 +36,15 @@ pub fn ladders(ladders: &[Ladder]) -> String {
 
 /// What the columns of a ladder mean.
 const NOTES: &str = "\
-+-: half of what lies between the fastest and the slowest of the samples, whose median is shown; many steps
-a sample, taken in turns after a warm-up. GB/s: what must be moved at the least, 8 bytes a node for the
++-: half of what lies between the fastest and the slowest of the samples, whose median is shown; as many steps
+a sample as fill 10 ms, 1 to 1000, taken in turns after a warm-up. GB/s: what must be moved at the least, 8 bytes a node for the
 Laplacian and 16 for the wave equation; ceiling: its share of the stream ceiling. x before: times as fast as
 the rung before; x thread: as one thread of the CPU. K20m: Sadahiro (2014), a Tesla K20m and, for rung 1, one
 thread of a Xeon E5; 310 x 775 nodes, a wing of 8.";
 
 fn bounds(ladder: &Ladder) -> String {
     let (Some(ceiling), Some(floor)) = (&ladder.ceiling, &ladder.floor) else {
-        return "no GPU: the CPU's rungs alone, by the host's clock".into();
+        return "there is no GPU: the CPU's rungs alone, by the host's clock".into();
     };
     let clock = match floor.clock {
         Clock::Device => "the device's timestamps",
