@@ -8,12 +8,9 @@
 //
 // An invocation steps four nodes along z, straight from global memory: halos of zeros
 // (src/engine/layout.rs) make the stencil free of branches, and (v dt)^2 = 0 keeps the zeros below a
-// column. A workgroup steps a tile of 4 WG_Z x WG_X nodes of one plane (in 2-D the only one) of one shot.
-// Workgroups past the last tile along x record p at the receivers instead (lib/acquisition.wgsl), so a step
-// is one dispatch. Dispatch: (TILES_Z, TILES_X + groups that record, planes x shots).
+// column. Workgroups past the last tile along x record p at the receivers instead (lib/acquisition.wgsl).
 //
-// Generated constants: VOLUME, RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, FIELD, WG_Z, WG_X, TILES_Z, TILES_X,
-// and those of the lib/ files.
+// Tiles, their constants and the dispatch: lib/region.wgsl.
 
 // Coefficients j = 0..RADIUS: second derivative along x and z (1/m^2), first along x and z (1/m); from
 // ALONG_Y on second and first along y.
@@ -33,80 +30,83 @@ struct Step {
 }
 var<immediate> now: Step;
 
-// From a column to the next and from a plane to the next, fours.
-const COLUMN: u32 = STRIDE / 4u;
-const PLANE_4: u32 = PLANE / 4u;
-
-@compute @workgroup_size(WG_Z, WG_X)
+@compute @workgroup_size(WG_Z, WG_X, WG_Y)
 fn step(
     @builtin(workgroup_id) tile: vec3<u32>,
     @builtin(local_invocation_id) local: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let shot = tile.z / NY;
-    let iy = tile.z % NY;
     if tile.y >= TILES_X {
-        let group = ((tile.y - TILES_X) * NY + iy) * TILES_Z + tile.x;
-        record(shot, group * WG_Z * WG_X + lane, now.row);
+        record_beyond(tile, lane, now.row);
         return;
     }
-    // Along z all counts are in fours.
-    let iz = tile.x * WG_Z + local.x;
-    let ix = tile.y * WG_X + local.y;
-    if 4u * iz >= NZ || ix >= NX {
+    let at = place(tile, local);
+    if !at.inside {
         return;
     }
-    let cell = LEAD / 4u + iy * PLANE_4 + ix * COLUMN + iz;
-    let i = shot * (FIELD / 4u) + cell;
+    let cell = LEAD / 4u + at.y * PLANE_4 + at.x * COLUMN + at.z;
+    let i = at.shot * (FIELD / 4u) + cell;
 
+    // The layers want the first derivatives too; where there are none, they are never used.
     let centre = p[i];
+    var d1x = vec4(0.0);
     var d2x = operators[0].x * centre;
     for (var j = 1u; j <= RADIUS; j++) {
-        d2x += operators[j].x * (p[i + j * COLUMN] + p[i - j * COLUMN]);
+        let right = p[i + j * COLUMN];
+        let left = p[i - j * COLUMN];
+        d2x += operators[j].x * (right + left);
+        d1x += operators[j].z * (right - left);
     }
     var window: array<f32, WINDOW>;
     for (var k = 0u; k < FOURS; k++) {
         put(&window, k, p[i - REACH + k]);
     }
+    var d1z = vec4(0.0);
     var d2z = operators[0].y * centre;
     for (var j = 1u; j <= RADIUS; j++) {
-        d2z += operators[j].y * (below(&window, j) + above(&window, j));
+        let down = below(&window, j);
+        let up = above(&window, j);
+        d2z += operators[j].y * (down + up);
+        d1z += operators[j].w * (down - up);
     }
     var laplacian = d2x + d2z;
-    if CPML {
-        laplacian += correction_x(shot, iy, ix, iz, i, d2x);
-        laplacian += correction_z(shot, iy, ix, iz, &window, d2z);
+    if CPML_X {
+        laplacian += correction_x(at, d1x, d2x);
+    }
+    if CPML_Z {
+        laplacian += correction_z(at, d1z, d2z);
     }
     if VOLUME {
+        var d1y = vec4(0.0);
         var d2y = operators[ALONG_Y].x * centre;
         for (var j = 1u; j <= RADIUS; j++) {
-            d2y += operators[ALONG_Y + j].x * (p[i + j * PLANE_4] + p[i - j * PLANE_4]);
+            let behind = p[i + j * PLANE_4];
+            let before = p[i - j * PLANE_4];
+            d2y += operators[ALONG_Y + j].x * (behind + before);
+            d1y += operators[ALONG_Y + j].y * (behind - before);
         }
         laplacian += d2y;
-        if CPML {
-            laplacian += correction_y(shot, iy, ix, iz, i, d2y);
+        if CPML_Y {
+            laplacian += correction_y(at, d1y, d2y);
         }
     }
 
     var next = 2.0 * centre + v2dt2[cell] * laplacian;
     if SPONGE {
-        var g = layers[ix].x * layers[NX + 4u * iz];
-        if VOLUME {
-            g *= layers[LAYERS_Y + iy].x;
-        }
+        let g = damping(at);
         next = g * (next - g * p_next[i]);
     } else {
         next -= p_next[i];
     }
-    let place = (iy * TILES_X + tile.y) * TILES_Z + tile.x;
-    p_next[i] = next + injected(shot, place, cell, now.step);
+    p_next[i] = next;
+    inject(at, cell, now.step);
 }
 
 // Records and does not step: the last sample of a run. Dispatch: (groups, 1, shots).
-@compute @workgroup_size(WG_Z, WG_X)
+@compute @workgroup_size(WG_Z, WG_X, WG_Y)
 fn record_only(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    record(group.z, group.x * WG_Z * WG_X + lane, now.row);
+    record(group.z, group.x * WG_Z * WG_X * WG_Y + lane, now.row);
 }

@@ -25,17 +25,25 @@ struct Source {
 // [row][shot][receiver]
 @group(0) @binding(7) var<storage, read_write> traces: array<f32>;
 
-// What the sources add to four nodes of a tile; cell counts fours.
-fn injected(shot: u32, tile: u32, cell: u32, step: u32) -> vec4<f32> {
-    var sum = vec4(0.0);
-    let first = shot * TILES + tile;
-    for (var s = source_tiles[first]; s < source_tiles[first + 1u]; s++) {
-        let place = sources[s].cell;
-        if place / 4u == cell {
-            sum[place % 4u] += sources[s].scale * wavelets[sources[s].wavelet + step];
+// Adds the sources of a tile to p_next, where it is this invocation that steps them: in a plane the four
+// that starts at `first` (which counts fours), and the same in the SLICES - 1 planes after it.
+fn inject(at: Place, first: u32, step: u32) {
+    let tile = at.shot * TILES + at.tile;
+    for (var s = source_tiles[tile]; s < source_tiles[tile + 1u]; s++) {
+        let source = sources[s];
+        let after = source.cell / 4u - first;
+        if source.cell / 4u >= first && after % PLANE_4 == 0u && after / PLANE_4 < SLICES {
+            var sum = vec4(0.0);
+            sum[source.cell % 4u] = source.scale * wavelets[source.wavelet + step];
+            p_next[at.shot * (FIELD / 4u) + source.cell / 4u] += sum;
         }
     }
-    return sum;
+}
+
+// What a workgroup past the last tile along x does.
+fn record_beyond(tile: vec3<u32>, lane: u32, row: u32) {
+    let group = ((tile.y - TILES_X) * TILES_Y + tile.z % TILES_Y) * TILES_Z + tile.x;
+    record(tile.z / TILES_Y, group * WG_Z * WG_X * WG_Y + lane, row);
 }
 
 // Writes p at a receiver to a row of the traces.

@@ -12,8 +12,8 @@
 // phi y, zeta y (a strip of planes, [strip][x][z]). Everything along z is in fours of nodes: a layer that
 // ends inside a four has a whole one, where a = b = 0.
 //
-// Generated constants: SPONGE, CPML; LOW_X, HIGH_X, columns; LOW_Y, HIGH_Y, planes; LOW_Z, HIGH_Z, MEMORY,
-// fours.
+// Generated constants: SPONGE; CPML_X, CPML_Y, CPML_Z, whether a region reaches into those layers; ENDS_X,
+// ENDS_Y, ENDS_Z, whether it is nothing else; LOW_X, HIGH_X, columns; LOW_Y, HIGH_Y, planes; LOW_Z, HIGH_Z, MEMORY, fours.
 
 // Along x (g, b, a, da/dx) of each column; along z g, b, a and da/dx of each four nodes; along y
 // (g, b, a, da/dy) of each plane.
@@ -40,62 +40,60 @@ const ZETA_Y: u32 = PHI_Y + STRIP_Y * PLANE_Y;
 // First of the planes' coefficients.
 const LAYERS_Y: u32 = NX + 4u * NZ_4;
 
-// The correction along x at four nodes whose plain second derivatives there are d2.
-fn correction_x(shot: u32, iy: u32, ix: u32, iz: u32, i: u32, d2: vec4<f32>) -> vec4<f32> {
-    var strip = RADIUS + ix;
-    if ix >= LOW_X {
-        if ix < NX - HIGH_X {
-            return vec4(0.0);
-        }
-        strip = 2u * RADIUS + LOW_X + ix - (NX - HIGH_X);
+// The sponge's factor at four nodes.
+fn damping(at: Place) -> vec4<f32> {
+    var g = layers[at.x].x * layers[NX + 4u * at.z];
+    if VOLUME {
+        g *= layers[LAYERS_Y + at.y].x;
     }
-    let layer = layers[ix];
-    let m = shot * MEMORY + iy * PLANE_X + strip * NZ_4 + iz;
-    var d1 = vec4(0.0);
-    var slope = vec4(0.0);
+    return g;
+}
+
+// Place in a strip of a node of the layers at the ends of n nodes.
+fn strip(i: u32, low: u32, high: u32, n: u32, halo: u32) -> u32 {
+    return select(2u * halo + low + i - (n - high), halo + i, i < low);
+}
+
+// The correction along x at four nodes whose plain derivatives there are d1 and d2.
+fn correction_x(at: Place, d1: vec4<f32>, d2: vec4<f32>) -> vec4<f32> {
+    if !ENDS_X && at.x >= LOW_X && at.x < NX - HIGH_X {
+        return vec4(0.0);
+    }
+    let strip = strip(at.x, LOW_X, HIGH_X, NX, RADIUS);
+    let m = at.shot * MEMORY + at.y * PLANE_X + strip * NZ_4 + at.z;
+    let layer = layers[at.x];
+    var slope = layer.w * d1 + layer.z * d2;
     for (var j = 1u; j <= RADIUS; j++) {
-        d1 += operators[j].z * (p[i + j * COLUMN] - p[i - j * COLUMN]);
         slope += operators[j].z * (memory[PHI_X + m + j * NZ_4] - memory[PHI_X + m - j * NZ_4]);
     }
-    slope += layer.w * d1 + layer.z * d2;
+    // Where the stencil only reaches into the layer, nothing is remembered.
+    if layer.y == 0.0 {
+        return slope;
+    }
     let zeta = layer.y * memory[ZETA_X + m] + layer.z * (d2 + slope);
     memory_next[ZETA_X + m] = zeta;
     memory_next[PHI_X + m] = layer.y * (memory[PHI_X + m] + layer.z * d1);
     return slope + zeta;
 }
 
-// The correction along z, from the window of p.
-fn correction_z(
-    shot: u32,
-    iy: u32,
-    ix: u32,
-    iz: u32,
-    window: ptr<function, array<f32, WINDOW>>,
-    d2: vec4<f32>,
-) -> vec4<f32> {
-    var strip = REACH + iz;
-    if iz >= LOW_Z {
-        if iz < NZ_4 - HIGH_Z {
-            return vec4(0.0);
-        }
-        strip = 2u * REACH + LOW_Z + iz - (NZ_4 - HIGH_Z);
+// The correction along z.
+fn correction_z(at: Place, d1: vec4<f32>, d2: vec4<f32>) -> vec4<f32> {
+    if !ENDS_Z && at.z >= LOW_Z && at.z < NZ_4 - HIGH_Z {
+        return vec4(0.0);
     }
-    let layer = NX + 4u * iz;
+    let strip = strip(at.z, LOW_Z, HIGH_Z, NZ_4, REACH);
+    let m = at.shot * MEMORY + at.y * PLANE_Z + at.x * STRIP_Z + strip;
+    let layer = NX + 4u * at.z;
     let decay = layers[layer + 1u];
     let gain = layers[layer + 2u];
-    let gain_slope = layers[layer + 3u];
-    let m = shot * MEMORY + iy * PLANE_Z + ix * STRIP_Z + strip;
+    var slope = layers[layer + 3u] * d1 + gain * d2;
     var phi: array<f32, WINDOW>;
     for (var k = 0u; k < FOURS; k++) {
         put(&phi, k, memory[PHI_Z + m - REACH + k]);
     }
-    var d1 = vec4(0.0);
-    var slope = vec4(0.0);
     for (var j = 1u; j <= RADIUS; j++) {
-        d1 += operators[j].w * (below(window, j) - above(window, j));
         slope += operators[j].w * (below(&phi, j) - above(&phi, j));
     }
-    slope += gain_slope * d1 + gain * d2;
     let zeta = decay * memory[ZETA_Z + m] + gain * (d2 + slope);
     memory_next[ZETA_Z + m] = zeta;
     memory_next[PHI_Z + m] = decay * (memory[PHI_Z + m] + gain * d1);
@@ -103,24 +101,22 @@ fn correction_z(
 }
 
 // The correction along y.
-fn correction_y(shot: u32, iy: u32, ix: u32, iz: u32, i: u32, d2: vec4<f32>) -> vec4<f32> {
-    var strip = RADIUS + iy;
-    if iy >= LOW_Y {
-        if iy < NY - HIGH_Y {
-            return vec4(0.0);
-        }
-        strip = 2u * RADIUS + LOW_Y + iy - (NY - HIGH_Y);
+fn correction_y(at: Place, d1: vec4<f32>, d2: vec4<f32>) -> vec4<f32> {
+    if !ENDS_Y && at.y >= LOW_Y && at.y < NY - HIGH_Y {
+        return vec4(0.0);
     }
-    let layer = layers[LAYERS_Y + iy];
-    let m = shot * MEMORY + strip * PLANE_Y + ix * NZ_4 + iz;
-    var d1 = vec4(0.0);
-    var slope = vec4(0.0);
+    let strip = strip(at.y, LOW_Y, HIGH_Y, NY, RADIUS);
+    let m = at.shot * MEMORY + strip * PLANE_Y + at.x * NZ_4 + at.z;
+    let layer = layers[LAYERS_Y + at.y];
+    var slope = layer.w * d1 + layer.z * d2;
     for (var j = 1u; j <= RADIUS; j++) {
         let first = operators[ALONG_Y + j].y;
-        d1 += first * (p[i + j * PLANE_4] - p[i - j * PLANE_4]);
         slope += first * (memory[PHI_Y + m + j * PLANE_Y] - memory[PHI_Y + m - j * PLANE_Y]);
     }
-    slope += layer.w * d1 + layer.z * d2;
+    // Where the stencil only reaches into the layer, nothing is remembered.
+    if layer.y == 0.0 {
+        return slope;
+    }
     let zeta = layer.y * memory[ZETA_Y + m] + layer.z * (d2 + slope);
     memory_next[ZETA_Y + m] = zeta;
     memory_next[PHI_Y + m] = layer.y * (memory[PHI_Y + m] + layer.z * d1);

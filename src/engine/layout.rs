@@ -10,8 +10,8 @@ use crate::{grid::Axes, plan::Plan};
 use ndarray::Array3;
 use std::ops::Range;
 
-/// 128 bytes of f32.
-const ALIGN: usize = 32;
+/// 256 bytes of f32.
+const ALIGN: usize = 64;
 /// The most columns that an invocation works on; fewer must divide it. `Layout::len` says it too.
 pub const GROUP: usize = 16;
 

@@ -4,6 +4,7 @@
 mod common;
 
 mod batch;
+mod kernels;
 mod ladder;
 mod oracle;
 mod shaders;

@@ -15,11 +15,11 @@ use ndarray::{Array3, Axis};
 
 const STEPS: usize = 10;
 /// Of the field's maximum over the run: in a grid of two nodes the last field may be near nothing.
-const TOLERANCE: f32 = 2e-6;
+pub const TOLERANCE: f32 = 2e-6;
 const ORDER_8: Family = Family::Taylor { order: 8 };
 
 /// `[y][x][z]` nodes with a spacing of its own along each axis.
-fn plan(n: (usize, usize, usize), operator: Family, boundary: Boundary, seed: u64) -> Plan {
+pub fn plan(n: (usize, usize, usize), operator: Family, boundary: Boundary, seed: u64) -> Plan {
     let mut number = random(seed);
     let velocity = Array3::from_shape_fn(n, |_| (1500.0 + 3000.0 * number()) as f32);
     let h = Axes { z: 10.0, x: 12.5, y: 15.0 };
@@ -53,6 +53,11 @@ fn peak(field: &Array3<f32>) -> f32 {
 
 /// The largest error of any engine.
 fn error(plan: &Plan) -> f32 {
+    error_of(&engines::under_test(), plan)
+}
+
+/// The largest error of some engines, of the field's maximum.
+pub fn error_of(engines: &[Box<dyn Engine>], plan: &Plan) -> f32 {
     let mut run = Reference.start(plan).expect("the oracle starts");
     let mut scale = 0.0f32;
     for _ in 0..STEPS {
@@ -62,7 +67,7 @@ fn error(plan: &Plan) -> f32 {
     let oracle = run.field(0).expect("the field comes back");
     let scale = scale.max(peak(&oracle));
     let error = |engine: &dyn Engine| peak(&(final_field(engine, plan) - &oracle)) / scale;
-    engines::under_test().iter().fold(0.0, |worst, engine| {
+    engines.iter().fold(0.0, |worst, engine| {
         let error = error(engine.as_ref());
         if error <= worst { worst } else { error }
     })

@@ -3,6 +3,7 @@
 use super::{
     clock::Clock,
     device::Device,
+    kernels::StepKernel,
     slab::{NO_ROW, Slab},
     staging::{IN_FLIGHT, Staging},
     tap::{self, GpuTap, Span},
@@ -39,10 +40,15 @@ pub struct GpuRun<'p> {
 }
 
 impl<'p> GpuRun<'p> {
-    pub fn new(device: &Device, plan: &'p Plan, checked: bool) -> Result<Self, EngineError> {
+    pub fn new(
+        device: &Device,
+        plan: &'p Plan,
+        kernel: &StepKernel,
+        checked: bool,
+    ) -> Result<Self, EngineError> {
         // What the unchecked shaders rely on.
         check(plan)?;
-        let slab = Slab::new(device, plan, tap::rows(plan), checked)?;
+        let slab = Slab::new(device, plan, kernel, tap::rows(plan), checked)?;
         let taps = tap::all(device, plan, &slab, checked)?;
         // Uploads belong to the set-up, not to the first steps.
         device.wait(device.queue.submit([]))?;

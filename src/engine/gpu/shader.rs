@@ -3,11 +3,12 @@
 //! A shader is plain WGSL. It is specialised by a generated block of `const` declarations, followed by
 //! the library files it asks for; the result is valid WGSL that any tool can open.
 
-use super::device::Device;
+use super::{device::Device, region::Span};
 use crate::engine::EngineError;
-use std::fmt::Write;
+use std::{borrow::Cow, fmt::Write};
 
 /// A kernel as it is in shaders/.
+#[derive(Debug)]
 pub struct Source {
     /// Name of the file without its ending.
     pub name: &'static str,
@@ -18,36 +19,58 @@ pub struct Source {
 }
 
 /// One step of the wave equation.
-pub const STEP: Source = Source {
+pub static STEP: Source = Source {
     name: "step",
     text: include_str!("../../../shaders/step.wgsl"),
     library: &[
+        include_str!("../../../shaders/lib/region.wgsl"),
         include_str!("../../../shaders/lib/window.wgsl"),
         include_str!("../../../shaders/lib/layers.wgsl"),
         include_str!("../../../shaders/lib/acquisition.wgsl"),
     ],
 };
 
+/// One step of what has no layers, marching along y.
+pub static MARCH: Source = Source {
+    name: "march",
+    text: include_str!("../../../shaders/march.wgsl"),
+    library: &[
+        include_str!("../../../shaders/lib/region.wgsl"),
+        include_str!("../../../shaders/lib/window.wgsl"),
+        include_str!("../../../shaders/lib/acquisition.wgsl"),
+    ],
+};
+
 /// The watchdog's look at a field.
-pub const WATCHDOG: Source =
+pub static WATCHDOG: Source =
     Source { name: "watchdog", text: include_str!("../../../shaders/watchdog.wgsl"), library: &[] };
 
 /// The constants that specialise a shader.
 #[derive(Clone, Debug, Default)]
-pub struct Constants(Vec<(&'static str, String)>);
+pub struct Constants(Vec<(Cow<'static, str>, String)>);
 
 impl Constants {
     /// Adds an unsigned integer.
     #[must_use]
-    pub fn int(mut self, name: &'static str, value: usize) -> Self {
-        self.0.push((name, format!("u32 = {value}u")));
+    pub fn int(mut self, name: impl Into<Cow<'static, str>>, value: usize) -> Self {
+        self.0.push((name.into(), format!("u32 = {value}u")));
         self
+    }
+
+    /// Adds what says which nodes of an axis a region has.
+    #[must_use]
+    pub fn span(self, axis: char, span: Span) -> Self {
+        let name = |what: &str| format!("{what}_{axis}");
+        let Span { first, len, cut, skip, pad } = span;
+        [("FIRST", first), ("SPAN", len), ("CUT", cut), ("SKIP", skip), ("PAD", pad)]
+            .into_iter()
+            .fold(self, |all, (what, value)| all.int(name(what), value))
     }
 
     /// Adds a truth value.
     #[must_use]
     pub fn flag(mut self, name: &'static str, value: bool) -> Self {
-        self.0.push((name, format!("bool = {value}")));
+        self.0.push((name.into(), format!("bool = {value}")));
         self
     }
 }

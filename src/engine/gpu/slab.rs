@@ -3,13 +3,10 @@
 //! A wavefield is a list of slabs; one slab that covers the grid is the simple case.
 
 use super::{
-    acquisition,
-    device::Device,
-    kernel::{self, Kernel},
-    tiles::Tiles,
+    acquisition, device::Device, kernel::Kernel, kernels::StepKernel, layers, pipeline,
+    region::Regions,
 };
 use crate::{
-    boundary::Coefficients,
     engine::{EngineError, Layout},
     grid::Axes,
     plan::Plan,
@@ -24,7 +21,8 @@ pub const NO_ROW: u32 = u32::MAX;
 /// Buffers and pipelines of a slab.
 pub struct Slab {
     pub layout: Layout,
-    pub tiles: Tiles,
+    regions: Regions,
+    pub receivers: usize,
     kernel: Kernel,
     shots: u32,
     /// p at even steps and at odd ones.
@@ -42,20 +40,22 @@ impl Slab {
     pub fn new(
         device: &Device,
         plan: &Plan,
+        kernel: &StepKernel,
         rows: usize,
         checked: bool,
     ) -> Result<Self, EngineError> {
         let layout = Layout::new(plan);
-        let tiles = Tiles::new(plan, &layout);
+        let regions = kernel.regions(plan, &layout);
+        let receivers = plan.most_receivers();
         let shots = plan.shots.len();
-        let kernel = Kernel::new(device, &kernel::constants(plan, &layout, &tiles), checked)?;
+        let kernel = Kernel::new(device, plan, &layout, kernel, &regions, checked)?;
 
         let storage = Usage::STORAGE;
         let operators = device.upload("operators", &operators(plan), Usage::UNIFORM)?;
         let v2dt2 = layout.padded(|node| plan.v2dt2(plan.grid.index(node)) as f32);
         let v2dt2 = device.upload("(v dt)^2", &v2dt2, storage)?;
-        let layers = device.upload("layers", &layers(plan), storage)?;
-        let (starts, sources) = acquisition::sources(plan, &layout, &tiles);
+        let layers = device.upload("layers", &layers::coefficients(plan), storage)?;
+        let (starts, sources) = acquisition::sources(plan, &layout, &regions);
         let starts = device.upload("source tiles", &starts, storage)?;
         let sources = device.upload("sources", &sources, storage)?;
         let wavelets: Vec<f32> = plan
@@ -65,9 +65,9 @@ impl Slab {
             .map(|s| *s as f32)
             .collect();
         let wavelets = device.upload("wavelets", &wavelets, storage)?;
-        let receivers = acquisition::receivers(plan, &layout, &tiles);
-        let receivers = device.upload("receivers", &receivers, storage)?;
-        let traces = rows * shots * tiles.receivers;
+        let places = acquisition::receivers(plan, &layout);
+        let places = device.upload("receivers", &places, storage)?;
+        let traces = rows * shots * receivers;
         let traces = device.zeros("traces", traces, storage | Usage::COPY_SRC)?;
 
         let initial = |field: fn(&crate::plan::Initial) -> &Array3<f32>| match &plan.initial {
@@ -79,23 +79,33 @@ impl Slab {
             }
         };
         let fields = [initial(|initial| &initial.now)?, initial(|initial| &initial.before)?];
-        let memory = || device.zeros("layer memory", shots * kernel::memory_len(plan), storage);
+        let memory = || device.zeros("layer memory", shots * layers::memory_len(plan), storage);
         let memory = [memory()?, memory()?];
 
         let constant =
-            [&operators, &v2dt2, &layers, &starts, &sources, &wavelets, &receivers, &traces];
+            [&operators, &v2dt2, &layers, &starts, &sources, &wavelets, &places, &traces];
         let [even, odd] = [(0, 1), (1, 0)];
         let fields_at = |(now, next): (usize, usize)| {
             [&fields[now], &fields[next], &memory[now], &memory[next]]
         };
         let (constant, swapped) = device.guarded(|| {
             let bind = |group: usize, buffers: &[&wgpu::Buffer]| {
-                kernel::bind(device, &kernel.groups[group], buffers)
+                pipeline::bind(device, &kernel.groups[group], buffers)
             };
             let swapped = [bind(1, &fields_at(even)), bind(1, &fields_at(odd))];
             (bind(0, &constant), swapped)
         })?;
-        Ok(Slab { layout, tiles, kernel, shots: shots as u32, fields, traces, constant, swapped })
+        Ok(Slab {
+            layout,
+            regions,
+            receivers,
+            kernel,
+            shots: shots as u32,
+            fields,
+            traces,
+            constant,
+            swapped,
+        })
     }
 
     /// The buffer that holds p at a step.
@@ -105,18 +115,25 @@ impl Slab {
 
     /// Makes ready for [`Slab::step`]s.
     pub fn begin(&self, pass: &mut wgpu::ComputePass<'_>) {
-        pass.set_pipeline(&self.kernel.step);
+        pass.set_pipeline(&self.kernel.steps[0]);
         pass.set_bind_group(0, &self.constant, &[]);
     }
 
     /// Steps from `step` to the next, recording p at `step` in a row of the traces.
     pub fn step(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
-        let recording = if row == NO_ROW { 0 } else { self.tiles.recording() };
         pass.set_bind_group(1, &self.swapped[step % 2], &[]);
         pass.set_immediates(0, bytemuck::bytes_of(&[step as u32, row]));
-        let x = self.tiles.x + recording;
-        let planes = self.tiles.planes as u32 * self.shots;
-        pass.dispatch_workgroups(self.tiles.z as u32, x as u32, planes);
+        let single = self.kernel.steps.len() == 1;
+        for (index, (region, pipeline)) in self.regions.iter().zip(&self.kernel.steps).enumerate() {
+            if !single {
+                pass.set_pipeline(pipeline);
+                pass.set_immediates(0, bytemuck::bytes_of(&[step as u32, row]));
+            }
+            let records = index == 0 && row != NO_ROW;
+            let recording = if records { region.recording(self.receivers) } else { 0 };
+            let Axes { z, x, y } = region.tiles;
+            pass.dispatch_workgroups(z as u32, (x + recording) as u32, y as u32 * self.shots);
+        }
     }
 
     /// Records p at `step` and does not step.
@@ -125,7 +142,8 @@ impl Slab {
         pass.set_bind_group(0, &self.constant, &[]);
         pass.set_bind_group(1, &self.swapped[step % 2], &[]);
         pass.set_immediates(0, bytemuck::bytes_of(&[step as u32, row]));
-        pass.dispatch_workgroups(self.tiles.recording_only() as u32, 1, self.shots);
+        let groups = self.receivers.div_ceil(self.regions.first().shape.invocations());
+        pass.dispatch_workgroups(groups as u32, 1, self.shots);
     }
 }
 
@@ -137,19 +155,4 @@ pub fn operators(plan: &Plan) -> Vec<[f32; 4]> {
     let plane = |j| [at(&x.second, j), at(&z.second, j), first(&x.first, j), first(&z.first, j)];
     let along_y = |j| [at(&y.second, j), first(&y.first, j), 0.0, 0.0];
     (0..=MAX_RADIUS).map(plane).chain((0..=MAX_RADIUS).map(along_y)).collect()
-}
-
-/// (g, b, a, da/dx) at each node along x; then g, b, a and da/dx of each four nodes along z; then as along x
-/// along y.
-fn layers(plan: &Plan) -> Vec<[f32; 4]> {
-    let values = |node: &Coefficients| {
-        [node.damping, node.decay, node.gain, node.gain_slope].map(|v| v as f32)
-    };
-    let along_x = plan.profile.x.nodes.iter().map(values);
-    let along_z = plan.profile.z.nodes.chunks(4).flat_map(|four| {
-        // Past the last node there is nothing to absorb.
-        let of = |node: usize| four.get(node).map_or([0.0; 4], values);
-        [0, 1, 2, 3].map(|value| [0, 1, 2, 3].map(|node| of(node)[value]))
-    });
-    along_x.chain(along_z).chain(plan.profile.y.nodes.iter().map(values)).collect()
 }

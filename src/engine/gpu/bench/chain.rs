@@ -1,7 +1,7 @@
 //! Kernels one after another, as a step: prepared, timed, and asked for their result.
 
 use super::{
-    super::{clock::Clock, device::Device, kernel},
+    super::{clock::Clock, device::Device, pipeline},
     Bench, Fields, Kernel, Update, Workgroup,
 };
 use crate::engine::EngineError;
@@ -60,16 +60,17 @@ impl<'b> Chain<'b> {
             let [p, other] = &fields.p;
             let result = if update == Update::Wave { other } else { &fields.laplacian };
             device.guarded(|| {
-                let constant = kernel::bindings(device, &[coefficients, Some(false)]);
-                let swapped = kernel::bindings(device, &FIELDS);
-                let pipeline = kernel::pipeline(device, &module, "main", &[&constant, &swapped], 0);
+                let constant = pipeline::bindings(device, &[coefficients, Some(false)]);
+                let swapped = pipeline::bindings(device, &FIELDS);
+                let pipeline =
+                    pipeline::pipeline(device, &module, "main", &[&constant, &swapped], 0);
                 let [wide, deep] = kernel.groups(layout, *workgroup, most);
                 let partial = &fields.partial;
                 Dispatch {
-                    constant: kernel::bind(device, &constant, &[operators, &fields.v2dt2]),
+                    constant: pipeline::bind(device, &constant, &[operators, &fields.v2dt2]),
                     fields: [
-                        kernel::bind(device, &swapped, &[p, result, partial]),
-                        kernel::bind(device, &swapped, &[other, p, partial]),
+                        pipeline::bind(device, &swapped, &[p, result, partial]),
+                        pipeline::bind(device, &swapped, &[other, p, partial]),
                     ],
                     groups: [wide as u32, deep as u32],
                     pipeline,

@@ -35,7 +35,7 @@ impl Traces {
         slab: &Slab,
         every: usize,
     ) -> Result<Self, EngineError> {
-        let (rows, shots, receivers) = (rows(plan), plan.shots.len(), slab.tiles.receivers);
+        let (rows, shots, receivers) = (rows(plan), plan.shots.len(), slab.receivers);
         let staging = Staging::new(device, "traces out", rows * shots * receivers)?;
         Ok(Traces { every, rows, shots, receivers, staging })
     }

@@ -5,12 +5,14 @@ use super::{GpuTap, Span};
 use crate::{
     engine::{
         EngineError, Observer, blow_up,
-        gpu::{device::Device, kernel, shader, slab::Slab, staging::Staging, tiles::WORKGROUP},
+        gpu::{device::Device, pipeline, shader, slab::Slab, staging::Staging},
     },
     plan::Plan,
 };
 use wgpu::BufferUsages as Usage;
 
+/// Invocations of a workgroup along z and x, each of four nodes along z.
+const WORKGROUP: [usize; 2] = [16, 16];
 /// Looks that a submit has room for.
 const LOOKS: usize = 32;
 /// 4-byte values of an alarm.
@@ -36,8 +38,8 @@ pub fn constants(plan: &Plan, layout: &crate::engine::Layout, limit: f32) -> sha
         .int("PLANE", layout.plane)
         .int("LEAD", layout.lead)
         .int("FIELD", layout.len())
-        .int("WG_Z", WORKGROUP.z)
-        .int("WG_X", WORKGROUP.x)
+        .int("WG_Z", WORKGROUP[0])
+        .int("WG_X", WORKGROUP[1])
         .int("SHOTS", plan.shots.len())
         .int("LIMIT", limit.to_bits() as usize)
 }
@@ -59,9 +61,10 @@ impl Watchdog {
         let constants = constants(plan, &slab.layout, limit);
         let module = shader::WATCHDOG.module(device, &constants, checked)?;
         let (pipeline, groups) = device.guarded(|| {
-            let layout = kernel::bindings(device, &[Some(false), Some(true)]);
-            let groups = [0, 1].map(|at| kernel::bind(device, &layout, &[slab.field(at), &alarms]));
-            (kernel::pipeline(device, &module, "watch", &[&layout], 4), groups)
+            let layout = pipeline::bindings(device, &[Some(false), Some(true)]);
+            let groups =
+                [0, 1].map(|at| pipeline::bind(device, &layout, &[slab.field(at), &alarms]));
+            (pipeline::pipeline(device, &module, "watch", &[&layout], 4), groups)
         })?;
         Ok(Watchdog { every, shots, pipeline, groups, alarms, staging })
     }
@@ -96,8 +99,9 @@ impl GpuTap for Watchdog {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &self.groups[step % 2], &[]);
         pass.set_immediates(0, bytemuck::bytes_of(&(look as u32)));
-        let (z, x) = (slab.tiles.z as u32, slab.tiles.x as u32);
-        pass.dispatch_workgroups(z, x, (slab.tiles.planes * self.shots) as u32);
+        let n = slab.layout.n;
+        let (z, x) = (n.z.div_ceil(4 * WORKGROUP[0]), n.x.div_ceil(WORKGROUP[1]));
+        pass.dispatch_workgroups(z as u32, x as u32, (n.y * self.shots) as u32);
         true
     }
 

@@ -1,0 +1,47 @@
+// The nodes of a dispatch: along each axis SPAN of them from FIRST on, of which those from CUT on lie SKIP
+// further, so that both ends of an axis are one region (src/engine/gpu/region.rs). Along z all counts are
+// in fours of nodes, and the first tile begins PAD before the first of them, on a line of memory.
+//
+// A workgroup steps a tile of WG_Z x WG_X invocations by WG_Y SLICES planes of one shot.
+// Dispatch: (TILES_Z, TILES_X + groups that record, TILES_Y x shots).
+//
+// Generated constants: FIRST_*, SPAN_*, CUT_*, SKIP_*, PAD_*, TILES_* with Z, X, Y; FIRST_TILE; WG_Z, WG_X, WG_Y,
+// SLICES; VOLUME, RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, FIELD.
+
+// From a column to the next and from a plane to the next, fours.
+const COLUMN: u32 = STRIDE / 4u;
+const PLANE_4: u32 = PLANE / 4u;
+
+struct Place {
+    shot: u32,
+    // The first node of the invocation; z in fours.
+    z: u32,
+    x: u32,
+    y: u32,
+    // Its number among the planes of the region.
+    plane: u32,
+    inside: bool,
+    // Number of the tile among those of a shot.
+    tile: u32,
+}
+
+fn skipped(i: u32, first: u32, cut: u32, skip: u32) -> u32 {
+    return first + i + select(0u, skip, i >= cut);
+}
+
+fn place(tile: vec3<u32>, local: vec3<u32>) -> Place {
+    let tile_y = tile.z % TILES_Y;
+    // Before the first it wraps, and is outside.
+    let z = tile.x * WG_Z + local.x - PAD_Z;
+    let x = tile.y * WG_X + local.y;
+    let y = (tile_y * WG_Y + local.z) * SLICES;
+    return Place(
+        tile.z / TILES_Y,
+        skipped(z, FIRST_Z, CUT_Z, SKIP_Z),
+        skipped(x, FIRST_X, CUT_X, SKIP_X),
+        skipped(y, FIRST_Y, CUT_Y, SKIP_Y),
+        y,
+        z < SPAN_Z && x < SPAN_X && y < SPAN_Y,
+        FIRST_TILE + (tile_y * TILES_X + tile.y) * TILES_Z + tile.x,
+    );
+}

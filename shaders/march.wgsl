@@ -1,0 +1,80 @@
+// The step of shaders/step.wgsl where there are no layers, by the register queue of Micikevicius (2009):
+//
+//   p_next = 2 p - p_prev + (v dt)^2 lap p + (v dt)^2 s / (cell volume)
+//
+// An invocation marches along y through SLICES planes and steps four nodes along z in each. What the
+// stencil takes along y waits in registers; x and z neighbours come straight from memory, where
+// neighbouring invocations have just brought them into the cache. The sum along x comes first and that along
+// y last, which keeps the fewest values alive: registers are what bounds it.
+// Twins: src/engine/cpu/reference.rs, src/engine/cpu/columns.rs.
+//
+// Tiles, their constants and the dispatch: lib/region.wgsl. Bindings as in shaders/step.wgsl.
+
+@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
+const ALONG_Y: u32 = 17u;
+@group(0) @binding(1) var<storage, read> v2dt2: array<vec4<f32>>;
+@group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
+@group(1) @binding(1) var<storage, read_write> p_next: array<vec4<f32>>;
+
+struct Step {
+    // n: p is the field at n dt.
+    step: u32,
+    // Row of the traces that p is recorded in, where this step records.
+    row: u32,
+}
+var<immediate> now: Step;
+
+@compute @workgroup_size(WG_Z, WG_X, WG_Y)
+fn step(
+    @builtin(workgroup_id) tile: vec3<u32>,
+    @builtin(local_invocation_id) local: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    if tile.y >= TILES_X {
+        record_beyond(tile, lane, now.row);
+        return;
+    }
+    let at = place(tile, local);
+    if !at.inside {
+        return;
+    }
+    let first = LEAD / 4u + at.y * PLANE_4 + at.x * COLUMN + at.z;
+    let end = min(at.plane + SLICES, SPAN_Y);
+
+    var cell = first;
+    var i = at.shot * (FIELD / 4u) + first;
+    // p from RADIUS planes before to RADIUS planes after the one that is stepped.
+    var queue: array<vec4<f32>, 2u * RADIUS + 1u>;
+    for (var k = 1u; k <= 2u * RADIUS; k++) {
+        queue[k] = p[i + (k - 1u) * PLANE_4 - RADIUS * PLANE_4];
+    }
+    for (var plane = at.plane; plane < end; plane++) {
+        for (var k = 0u; k < 2u * RADIUS; k++) {
+            queue[k] = queue[k + 1u];
+        }
+        queue[2u * RADIUS] = p[i + RADIUS * PLANE_4];
+        let centre = queue[RADIUS];
+        var laplacian = (operators[0].x + operators[0].y + operators[ALONG_Y].x) * centre;
+        for (var j = 1u; j <= RADIUS; j++) {
+            laplacian += operators[j].x * (p[i + j * COLUMN] + p[i - j * COLUMN]);
+        }
+        var window: array<f32, WINDOW>;
+        for (var k = 0u; k < FOURS; k++) {
+            var four = centre;
+            if k != REACH {
+                four = p[i - REACH + k];
+            }
+            put(&window, k, four);
+        }
+        for (var j = 1u; j <= RADIUS; j++) {
+            laplacian += operators[j].y * (below(&window, j) + above(&window, j));
+        }
+        for (var j = 1u; j <= RADIUS; j++) {
+            laplacian += operators[ALONG_Y + j].x * (queue[RADIUS + j] + queue[RADIUS - j]);
+        }
+        p_next[i] = 2.0 * centre - p_next[i] + v2dt2[cell] * laplacian;
+        i += PLANE_4;
+        cell += PLANE_4;
+    }
+    inject(at, first, now.step);
+}

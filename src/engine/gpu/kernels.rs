@@ -1,0 +1,118 @@
+//! The kernels that step a field: which there are, what each needs, and how it cuts the field. A new one is a
+//! shader and a line in [`KERNELS`].
+
+use super::{
+    region::{LAYERS, Regions, Shape},
+    shader::{self, Source},
+};
+use crate::{engine::Layout, plan::Plan};
+
+/// How a kernel cuts the field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cut {
+    /// One dispatch steps everything.
+    Whole,
+    /// The layers along x and y are stepped apart, by shaders/step.wgsl.
+    ApartXY,
+    /// So are those along z.
+    Apart,
+}
+
+/// A kernel with its shape.
+#[derive(Debug)]
+pub struct StepKernel {
+    /// Its name, as `--kernel` takes it.
+    pub name: &'static str,
+    /// What steps the nodes without layers, or all.
+    source: &'static Source,
+    shape: Shape,
+    cut: Cut,
+    /// Whether it is for volumes, or for planes.
+    volume: bool,
+}
+
+const fn plane(name: &'static str, z: usize, x: usize) -> StepKernel {
+    let shape = Shape::new(z, x, 1, 1);
+    StepKernel { name, source: &shader::STEP, shape, cut: Cut::Whole, volume: false }
+}
+
+const fn whole(name: &'static str, shape: Shape) -> StepKernel {
+    StepKernel { name, source: &shader::STEP, shape, cut: Cut::Whole, volume: true }
+}
+
+const fn apart(name: &'static str, shape: Shape) -> StepKernel {
+    StepKernel { name, source: &shader::STEP, shape, cut: Cut::ApartXY, volume: true }
+}
+
+const fn march(name: &'static str, shape: Shape) -> StepKernel {
+    StepKernel { name, source: &shader::MARCH, shape, cut: Cut::Apart, volume: true }
+}
+
+/// Every kernel; of those for planes and of those for volumes the first is taken where nothing was measured.
+pub static KERNELS: [StepKernel; 11] = [
+    plane("plane-16x16", 16, 16),
+    plane("plane-32x8", 32, 8),
+    plane("plane-64x4", 64, 4),
+    plane("plane-16x8", 16, 8),
+    apart("apart-16x8x2", Shape::new(16, 8, 2, 1)),
+    apart("apart-16x4x4", Shape::new(16, 4, 4, 1)),
+    march("march-16x16", Shape::new(16, 16, 1, 8)),
+    march("march-32x8", Shape::new(32, 8, 1, 8)),
+    march("march-32x16", Shape::new(32, 16, 1, 8)),
+    whole("whole-16x4x4", Shape::new(16, 4, 4, 1)),
+    whole("whole-8x4x4", Shape::new(8, 4, 4, 1)),
+];
+
+impl PartialEq for StepKernel {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl StepKernel {
+    /// The kernel of a name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        KERNELS.iter().find(|kernel| kernel.name == name)
+    }
+
+    /// Those for a Plan's dimensions that a device takes, the best guess first.
+    pub(super) fn for_plan(
+        plan: &Plan,
+        limits: &wgpu::Limits,
+    ) -> impl Iterator<Item = &'static Self> {
+        let volume = plan.grid.is_volume();
+        let limits = limits.clone();
+        KERNELS.iter().filter(move |kernel| kernel.is_for(volume) && kernel.fits(&limits))
+    }
+
+    /// Whether it steps volumes, or planes.
+    pub fn is_for(&self, volume: bool) -> bool {
+        self.volume == volume
+    }
+
+    /// Whether a device takes its workgroups. wgpu does not check this.
+    fn fits(&self, limits: &wgpu::Limits) -> bool {
+        let fits = |shape: &Shape| {
+            let axes = shape.workgroup;
+            shape.invocations() <= limits.max_compute_invocations_per_workgroup as usize
+                && axes.z <= limits.max_compute_workgroup_size_x as usize
+                && axes.x <= limits.max_compute_workgroup_size_y as usize
+                && axes.y <= limits.max_compute_workgroup_size_z as usize
+        };
+        fits(&self.shape) && (self.cut == Cut::Whole || LAYERS.iter().all(fits))
+    }
+
+    /// How it cuts a field; the first region is the one that records.
+    pub(super) fn regions(&self, plan: &Plan, layout: &Layout) -> Regions {
+        match self.cut {
+            Cut::Whole => Regions::whole(plan, layout, self.shape),
+            Cut::ApartXY => Regions::apart(plan, layout, self.shape, false),
+            Cut::Apart => Regions::apart(plan, layout, self.shape, true),
+        }
+    }
+
+    /// The shader of a region.
+    pub(super) fn source(&self, has_layers: bool) -> &'static Source {
+        if has_layers { &shader::STEP } else { self.source }
+    }
+}

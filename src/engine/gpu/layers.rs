@@ -1,0 +1,78 @@
+//! Absorbing layers as shaders/lib/layers.wgsl reads them.
+
+use crate::{
+    boundary::{Coefficients, Profile},
+    grid::Axes,
+    plan::Plan,
+};
+
+/// Fours of nodes along z with memory variables, at the low and the high end. Where the two then meet,
+/// the whole axis counts as its low end.
+pub fn memory_z(plan: &Plan) -> [usize; 2] {
+    fours(plan.grid.n.z, plan.profile.z.memory)
+}
+
+fn fours(n: usize, [low, high]: [usize; 2]) -> [usize; 2] {
+    let (all, low, before) = (n.div_ceil(4), low.div_ceil(4), (n - high) / 4);
+    match high {
+        0 => [low, 0],
+        _ if low > before => [all, 0],
+        _ => [low, all - before],
+    }
+}
+
+/// Values of memory variables a shot; see shaders/lib/layers.wgsl.
+pub fn memory_len(plan: &Plan) -> usize {
+    if !plan.has_cpml() {
+        return 0;
+    }
+    let (n, radius) = (plan.grid.n, plan.radius());
+    let (along_z, strip) = (n.z.div_ceil(4), |memory: [usize; 2]| memory.iter().sum::<usize>());
+    let x = n.y * (strip(plan.profile.x.memory) + 3 * radius) * along_z;
+    let z = n.y * (strip(memory_z(plan)) + 3 * radius.div_ceil(4)) * n.x;
+    let y = match plan.grid.is_volume() {
+        true => (strip(plan.profile.y.memory) + 3 * radius) * n.x * along_z,
+        false => 0,
+    };
+    4 * 2 * (x + y + z)
+}
+
+/// Whether any node is damped by a sponge.
+pub fn has_sponge(plan: &Plan) -> bool {
+    let Axes { z, x, y } = &plan.profile;
+    [z, x, y].into_iter().any(|profile| damped(profile) != [0, 0])
+}
+
+/// Nodes at either end that a sponge damps.
+fn damped(profile: &Profile) -> [usize; 2] {
+    let calm = |node: &Coefficients| node.damping == 1.0;
+    let nodes = &profile.nodes;
+    let low = nodes.iter().position(calm).unwrap_or(nodes.len());
+    let high = nodes[low..].iter().rev().position(calm).unwrap_or(0);
+    [low, high]
+}
+
+/// How far a layer, of whichever kind, reaches in from either end of each axis; along z in fours.
+pub fn reach(plan: &Plan) -> Axes<[usize; 2]> {
+    let along = |profile: &Profile| match profile.memory {
+        [0, 0] => damped(profile),
+        memory => memory,
+    };
+    let Axes { z, x, y } = &plan.profile;
+    Axes { z: fours(plan.grid.n.z, along(z)), x: along(x), y: along(y) }
+}
+
+/// (g, b, a, da/dx) at each node along x; then g, b, a and da/dx of each four nodes along z; then as along x
+/// along y.
+pub fn coefficients(plan: &Plan) -> Vec<[f32; 4]> {
+    let values = |node: &Coefficients| {
+        [node.damping, node.decay, node.gain, node.gain_slope].map(|v| v as f32)
+    };
+    let along_x = plan.profile.x.nodes.iter().map(values);
+    let along_z = plan.profile.z.nodes.chunks(4).flat_map(|four| {
+        // Past the last node there is nothing to absorb.
+        let of = |node: usize| four.get(node).map_or([0.0; 4], values);
+        [0, 1, 2, 3].map(|value| [0, 1, 2, 3].map(|node| of(node)[value]))
+    });
+    along_x.chain(along_z).chain(plan.profile.y.nodes.iter().map(values)).collect()
+}

@@ -1,0 +1,85 @@
+//! Bind groups and pipelines, as every kernel makes them.
+
+use super::device::Device;
+
+/// A bind group layout: a uniform where there is `None`, else a storage buffer, writable or not.
+pub fn bindings(device: &Device, writable: &[Option<bool>]) -> wgpu::BindGroupLayout {
+    let entry = |(binding, writable): (usize, &Option<bool>)| wgpu::BindGroupLayoutEntry {
+        binding: binding as u32,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer {
+            ty: match writable {
+                None => wgpu::BufferBindingType::Uniform,
+                Some(writable) => wgpu::BufferBindingType::Storage { read_only: !writable },
+            },
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        },
+        count: None,
+    };
+    let entries: Vec<_> = writable.iter().enumerate().map(entry).collect();
+    let descriptor = wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries };
+    device.wgpu.create_bind_group_layout(&descriptor)
+}
+
+/// A bind group of whole buffers, in the order of their bindings.
+pub fn bind(
+    device: &Device,
+    layout: &wgpu::BindGroupLayout,
+    buffers: &[&wgpu::Buffer],
+) -> wgpu::BindGroup {
+    let entries: Vec<_> = (0u32..)
+        .zip(buffers)
+        .map(|(binding, buffer)| wgpu::BindGroupEntry {
+            binding,
+            resource: buffer.as_entire_binding(),
+        })
+        .collect();
+    let descriptor = wgpu::BindGroupDescriptor { label: None, layout, entries: &entries };
+    device.wgpu.create_bind_group(&descriptor)
+}
+
+/// What pipelines that take the same bind groups share.
+pub fn pipeline_layout(
+    device: &Device,
+    groups: &[&wgpu::BindGroupLayout],
+    immediate_size: u32,
+) -> wgpu::PipelineLayout {
+    let groups: Vec<_> = groups.iter().map(|group| Some(*group)).collect();
+    device.wgpu.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: None,
+        bind_group_layouts: &groups,
+        immediate_size,
+    })
+}
+
+/// A compute pipeline over a layout.
+pub fn pipeline_of(
+    device: &Device,
+    module: &wgpu::ShaderModule,
+    entry: &str,
+    layout: &wgpu::PipelineLayout,
+) -> wgpu::ComputePipeline {
+    device.wgpu.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(entry),
+        layout: Some(layout),
+        module,
+        entry_point: Some(entry),
+        compilation_options: wgpu::PipelineCompilationOptions {
+            zero_initialize_workgroup_memory: false,
+            ..Default::default()
+        },
+        cache: None,
+    })
+}
+
+/// A compute pipeline with a layout of its own.
+pub fn pipeline(
+    device: &Device,
+    module: &wgpu::ShaderModule,
+    entry: &str,
+    groups: &[&wgpu::BindGroupLayout],
+    immediate_size: u32,
+) -> wgpu::ComputePipeline {
+    pipeline_of(device, module, entry, &pipeline_layout(device, groups, immediate_size))
+}

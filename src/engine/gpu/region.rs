@@ -1,0 +1,239 @@
+//! How a field is cut into regions, a dispatch each, and those into tiles, a workgroup each.
+//!
+//! A region is a box, or both ends of an axis: the nodes that need the same arithmetic. The simple case is one
+//! region that is the whole grid. Where a kernel is to run without the layers' code in its way, the layers
+//! along y, along x and along z are a region each, and what they leave is the fourth.
+
+use super::layers;
+use crate::{engine::Layout, grid::Axes, plan::Plan};
+
+/// The nodes of a region along an axis: `len` of them from `first` on, of which those from `cut` on lie
+/// `skip` further. Along z they are counted in fours, and tiles begin `pad` before the first, where a line of
+/// memory does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub first: usize,
+    pub len: usize,
+    pub cut: usize,
+    pub skip: usize,
+    pub pad: usize,
+}
+
+/// Fours of 256 bytes. Tiles that begin elsewhere cost up to a third of the speed.
+const LINE: usize = 16;
+
+impl Span {
+    fn from_to(first: usize, end: usize) -> Self {
+        Span { first, len: end - first, cut: end - first, skip: 0, pad: 0 }
+    }
+
+    /// The first `low` and the last `high` of `n`.
+    fn ends(low: usize, high: usize, n: usize) -> Self {
+        Span { first: 0, len: low + high, cut: low, skip: n - low - high, pad: 0 }
+    }
+
+    /// Whether it is the two ends and nothing else.
+    pub fn is_ends(&self, [low, high]: [usize; 2]) -> bool {
+        self.first == 0 && self.cut == low && self.len == low + high && low + high > 0
+    }
+
+    /// The same with tiles that begin on a line of memory.
+    fn on_lines(self) -> Self {
+        Span { pad: self.first % LINE, ..self }
+    }
+
+    /// The number of a node among those of the span, if it is one of them.
+    fn number(&self, at: usize) -> Option<usize> {
+        let before = at.checked_sub(self.first)?;
+        match before {
+            _ if before < self.cut => Some(before),
+            _ if before >= self.cut + self.skip && before - self.skip < self.len => {
+                Some(before - self.skip)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Invocations of a workgroup along each axis, and the planes that each steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    pub workgroup: Axes<usize>,
+    pub slices: usize,
+}
+
+impl Shape {
+    pub const fn new(z: usize, x: usize, y: usize, slices: usize) -> Self {
+        Shape { workgroup: Axes { z, x, y }, slices }
+    }
+
+    /// Invocations of a workgroup.
+    pub fn invocations(&self) -> usize {
+        self.workgroup.z * self.workgroup.x * self.workgroup.y
+    }
+}
+
+/// What a dispatch steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    pub span: Axes<Span>,
+    /// Along which axes it reaches into the layers.
+    pub layers: Axes<bool>,
+    pub shape: Shape,
+    /// Tiles along each axis.
+    pub tiles: Axes<usize>,
+    /// Number of its first tile among those of a shot.
+    pub first_tile: usize,
+}
+
+impl Region {
+    fn new(span: Axes<Span>, layers: Axes<bool>, shape: Shape) -> Self {
+        let Axes { z, x, y } = shape.workgroup;
+        let tiles = Axes {
+            z: (span.z.pad + span.z.len).div_ceil(z),
+            x: span.x.len.div_ceil(x),
+            y: span.y.len.div_ceil(y * shape.slices),
+        };
+        Region { span, layers, shape, tiles, first_tile: 0 }
+    }
+
+    /// Its tiles.
+    pub fn count(&self) -> usize {
+        self.tiles.z * self.tiles.x * self.tiles.y
+    }
+
+    /// The tile that a node lies in, if it lies in this region.
+    fn tile(&self, node: Axes<usize>) -> Option<usize> {
+        let Axes { z, x, y } = self.shape.workgroup;
+        let along_z = (self.span.z.pad + self.span.z.number(node.z / 4)?) / z;
+        let along_x = self.span.x.number(node.x)? / x;
+        let along_y = self.span.y.number(node.y)? / (y * self.shape.slices);
+        Some(self.first_tile + (along_y * self.tiles.x + along_x) * self.tiles.z + along_z)
+    }
+
+    /// Whether any of it is a layer.
+    pub fn has_layers(&self) -> bool {
+        self.layers.z || self.layers.x || self.layers.y
+    }
+
+    /// Workgroups along x, beyond the tiles, that record so many receivers.
+    pub fn recording(&self, receivers: usize) -> usize {
+        receivers.div_ceil(self.tiles.z * self.tiles.y * self.shape.invocations())
+    }
+}
+
+/// What steps the layers along each axis best on an H200.
+const ALONG_X: Shape = Shape::new(16, 4, 4, 1);
+const ALONG_Y: Shape = Shape::new(16, 2, 8, 1);
+const ALONG_Z: Shape = Shape::new(12, 4, 4, 1);
+/// All of them.
+pub const LAYERS: [Shape; 3] = [ALONG_X, ALONG_Y, ALONG_Z];
+
+/// The regions of a field, which cover it without overlap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Regions(Vec<Region>);
+
+impl Regions {
+    /// The whole grid as one region.
+    pub fn whole(plan: &Plan, layout: &Layout, shape: Shape) -> Self {
+        let n = layout.n;
+        let span = Axes {
+            z: Span::from_to(0, n.z.div_ceil(4)),
+            x: Span::from_to(0, n.x),
+            y: Span::from_to(0, n.y),
+        };
+        let reach = layers::reach(plan);
+        let any = |[low, high]: [usize; 2]| low + high > 0;
+        let layers = Axes { z: any(reach.z), x: any(reach.x), y: any(reach.y) };
+        Regions::numbered(vec![Region::new(span, layers, shape)])
+    }
+
+    /// What has no layers apart from each axis' layers; or, where the layers along z are not `apart`, with
+    /// them. One region where the layers leave nothing.
+    pub fn apart(plan: &Plan, layout: &Layout, inner: Shape, z_apart: bool) -> Self {
+        let n = Axes { z: layout.n.z.div_ceil(4), ..layout.n };
+        let reach = layers::reach(plan);
+        let leaves = |[low, high]: [usize; 2], n: usize| low + high < n;
+        if !(leaves(reach.z, n.z) && leaves(reach.x, n.x) && leaves(reach.y, n.y)) {
+            return Regions::whole(plan, layout, ALONG_X);
+        }
+        let between = |[low, high]: [usize; 2], n: usize| Span::from_to(low, n - high);
+        let ends = |[low, high]: [usize; 2], n: usize| Span::ends(low, high, n);
+        let all = Span::from_to(0, n.z);
+        let inner_z = if z_apart { between(reach.z, n.z).on_lines() } else { all };
+        let inside = Axes { z: inner_z, x: between(reach.x, n.x), y: between(reach.y, n.y) };
+        let along_y = Axes { z: all, x: Span::from_to(0, n.x), y: ends(reach.y, n.y) };
+        let along_x = Axes { z: all, x: ends(reach.x, n.x), y: inside.y };
+        let along_z = Axes { z: ends(reach.z, n.z), ..inside };
+        let any = |[low, high]: [usize; 2]| low + high > 0;
+        let (z, x, y) = (any(reach.z), any(reach.x), any(reach.y));
+        let mut regions = vec![
+            Region::new(inside, Axes { z: z && !z_apart, x: false, y: false }, inner),
+            Region::new(along_y, Axes { z, x, y }, ALONG_Y),
+            Region::new(along_x, Axes { z, x, y: false }, ALONG_X),
+        ];
+        if z_apart {
+            regions.push(Region::new(along_z, Axes { z, x: false, y: false }, ALONG_Z));
+        }
+        regions.retain(|region| region.count() > 0);
+        Regions::numbered(regions)
+    }
+
+    fn numbered(mut regions: Vec<Region>) -> Self {
+        let mut first_tile = 0;
+        for region in &mut regions {
+            region.first_tile = first_tile;
+            first_tile += region.count();
+        }
+        Regions(regions)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Region> {
+        self.0.iter()
+    }
+
+    /// The region that records.
+    pub fn first(&self) -> &Region {
+        &self.0[0]
+    }
+
+    /// Tiles of a shot.
+    pub fn tiles(&self) -> usize {
+        self.0.iter().map(Region::count).sum()
+    }
+
+    /// The tile that a node lies in.
+    pub fn tile(&self, node: Axes<usize>) -> Option<usize> {
+        self.0.iter().find_map(|region| region.tile(node))
+    }
+
+    /// The most workgroups along an axis of a dispatch for one shot that records so many receivers.
+    pub fn most_groups(&self, receivers: usize) -> usize {
+        let along = |(index, region): (usize, &Region)| {
+            let recording = if index == 0 { region.recording(receivers) } else { 0 };
+            region.tiles.z.max(region.tiles.x + recording).max(region.tiles.y)
+        };
+        self.0.iter().enumerate().map(along).max().unwrap_or(0)
+    }
+
+    /// The most planes of tiles of any region, which the shots of a batch multiply.
+    pub fn most_planes(&self) -> usize {
+        self.0.iter().map(|region| region.tiles.y).max().unwrap_or(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_of_two_ends_numbers_its_nodes() {
+        let span = Span::ends(3, 2, 10);
+        let numbers: Vec<_> = (0..11).map(|at| span.number(at)).collect();
+        let expected = [Some(0), Some(1), Some(2), None, None, None, None, None, Some(3), Some(4)];
+        assert_eq!(numbers[..10], expected);
+        assert_eq!(numbers[10], None);
+        let span = Span::from_to(4, 6);
+        assert_eq!([3, 4, 5, 6].map(|at| span.number(at)), [None, Some(0), Some(1), None]);
+    }
+}
