@@ -1,51 +1,118 @@
 //! The models that need no file, by name.
 
-use super::{MAX_NODES, ModelError, VelocityModel, homogeneous, layers, salt};
-use ndarray::Array2;
+use super::{MAX_NODES, ModelError, VelocityModel, homogeneous, layers, salt, salt3d};
+use crate::grid::{Axes, Grid, Position};
+use ndarray::Array3;
+use rayon::prelude::*;
 
 /// A model drawn by a function of position.
 pub struct Builtin {
     /// What follows `builtin:` in a job.
     pub name: &'static str,
-    /// Velocity in m/s at x and z in metres.
-    pub velocity: fn(f64, f64) -> f64,
+    /// Velocity in m/s at a position in metres.
+    pub velocity: fn(Position) -> f64,
+    /// What it covers where no nodes are given, metres.
+    pub extent: Axes<f64>,
+    /// Between nodes along every axis where none is given, metres.
+    pub spacing: f64,
+    /// Whether it makes no sense as a plane.
+    pub volume: bool,
+}
+
+/// The thesis' 13,500 m x 4,200 m; as a volume, as wide along y as it is deep.
+const THESIS: Axes<f64> = Axes { z: 4_200.0, x: 13_500.0, y: 4_200.0 };
+
+const fn section(name: &'static str, velocity: fn(Position) -> f64) -> Builtin {
+    Builtin { name, velocity, extent: THESIS, spacing: 20.0, volume: false }
 }
 
 /// Every built-in model; a new one is a file and a line here.
 pub const BUILTINS: &[Builtin] = &[
-    Builtin { name: "salt", velocity: salt::velocity },
-    Builtin { name: "layers", velocity: layers::velocity },
-    Builtin { name: "homogeneous", velocity: homogeneous::velocity },
+    section("salt", salt::velocity),
+    section("layers", layers::velocity),
+    section("homogeneous", homogeneous::velocity),
+    Builtin {
+        name: "salt3d",
+        velocity: salt3d::velocity,
+        extent: salt3d::EXTENT,
+        spacing: 40.0,
+        volume: true,
+    },
 ];
 
-/// Nodes along x and z where a job gives none: the thesis' 13,500 m x 4,200 m in cells of 20 m.
-const NODES: (usize, usize) = (675, 210);
-/// Spacing along x and z where a job gives none, metres.
-const SPACING: (f64, f64) = (20.0, 20.0);
+impl Builtin {
+    /// The model of a name.
+    pub fn named(name: &str) -> Result<&'static Builtin, ModelError> {
+        BUILTINS.iter().find(|model| model.name == name).ok_or_else(|| {
+            let known: Vec<_> = BUILTINS.iter().map(|model| model.name).collect();
+            ModelError::NoBuiltin { name: name.to_owned(), known: known.join(", ") }
+        })
+    }
 
-/// A built-in model on a grid of `nodes` (x, z) `spacing` (x, z) metres apart. Without nodes the grid
+    /// Nodes along an axis that cover the model.
+    fn covering(extent: f64, h: f64) -> usize {
+        ((extent / h).round() as usize).max(1)
+    }
+
+    /// The velocity at each of `n` nodes, `h` metres apart.
+    fn sampled(&self, n: Axes<usize>, h: Axes<f64>) -> Result<VelocityModel, ModelError> {
+        Grid::volume(n, h)?;
+        let nodes = n.x.checked_mul(n.y).and_then(|columns| columns.checked_mul(n.z));
+        if nodes.is_none_or(|nodes| nodes > MAX_NODES) {
+            return Err(ModelError::TooLarge { n });
+        }
+        let mut velocity = Array3::<f32>::zeros((n.y, n.x, n.z));
+        let values = velocity.as_slice_mut().expect("a new array is in its standard order");
+        values.par_chunks_exact_mut(n.z).enumerate().for_each(|(column, values)| {
+            let (x, y) = ((column % n.x) as f64 * h.x, (column / n.x) as f64 * h.y);
+            for (iz, value) in values.iter_mut().enumerate() {
+                *value = (self.velocity)(Axes { z: iz as f64 * h.z, x, y }) as f32;
+            }
+        });
+        VelocityModel::volume(velocity, h)
+    }
+}
+
+/// A built-in 2-D model on a grid of `nodes` (x, z) `spacing` (x, z) metres apart. Without nodes the grid
 /// covers the thesis' 13.5 km x 4.2 km.
 pub fn builtin(
     name: &str,
     nodes: Option<(usize, usize)>,
     spacing: Option<(f64, f64)>,
 ) -> Result<VelocityModel, ModelError> {
-    let Some(model) = BUILTINS.iter().find(|model| model.name == name) else {
-        let known: Vec<_> = BUILTINS.iter().map(|model| model.name).collect();
-        return Err(ModelError::NoBuiltin { name: name.to_owned(), known: known.join(", ") });
-    };
-    let (hx, hz) = spacing.unwrap_or(SPACING);
-    crate::grid::Grid::plane(1, 1, hx, hz)?;
-    let covering =
-        |n: usize, standard: f64, h: f64| ((n as f64 * standard / h).round() as usize).max(1);
-    let (nx, nz) =
-        nodes.unwrap_or((covering(NODES.0, SPACING.0, hx), covering(NODES.1, SPACING.1, hz)));
-    if nx.checked_mul(nz).is_none_or(|nodes| nodes > MAX_NODES) {
-        return Err(ModelError::TooLarge { nx, nz });
+    let model = Builtin::named(name)?;
+    if model.volume {
+        return Err(ModelError::NoPlane { name: model.name });
     }
-    let velocity =
-        |(ix, iz): (usize, usize)| (model.velocity)(ix as f64 * hx, iz as f64 * hz) as f32;
-    VelocityModel::new(Array2::from_shape_fn((nx, nz), velocity), hx, hz)
+    let (hx, hz) = spacing.unwrap_or((model.spacing, model.spacing));
+    Grid::plane(1, 1, hx, hz)?;
+    let covering =
+        || (Builtin::covering(model.extent.x, hx), Builtin::covering(model.extent.z, hz));
+    let (nx, nz) = nodes.unwrap_or_else(covering);
+    model.sampled(Axes { z: nz, x: nx, y: 1 }, Axes { z: hz, x: hx, y: 1.0 })
+}
+
+/// A built-in 3-D model on a grid of `nodes`, two or more along y, `spacing` metres apart. Without nodes
+/// the grid covers the model; one that is a section is the same at every y.
+pub fn builtin_volume(
+    name: &str,
+    nodes: Option<Axes<usize>>,
+    spacing: Option<Axes<f64>>,
+) -> Result<VelocityModel, ModelError> {
+    let model = Builtin::named(name)?;
+    let all = |h| Axes { z: h, x: h, y: h };
+    let h = spacing.unwrap_or(all(model.spacing));
+    Grid::volume(Axes { z: 1, x: 1, y: 1 }, h)?;
+    let extent = model.extent;
+    let n = nodes.unwrap_or_else(|| Axes {
+        z: Builtin::covering(extent.z, h.z),
+        x: Builtin::covering(extent.x, h.x),
+        y: Builtin::covering(extent.y, h.y),
+    });
+    if n.y == 1 {
+        return Err(ModelError::OnePlane);
+    }
+    model.sampled(n, h)
 }
 
 #[cfg(test)]
@@ -63,8 +130,38 @@ mod tests {
     }
 
     #[test]
+    fn a_section_is_the_same_at_every_y() {
+        let (nodes, h) = (Axes { z: 30, x: 70, y: 3 }, Axes { z: 130.0, x: 190.0, y: 50.0 });
+        for name in ["salt", "layers", "homogeneous"] {
+            let volume = builtin_volume(name, Some(nodes), Some(h)).expect("a built-in model");
+            let plane = builtin(name, Some((70, 30)), Some((190.0, 130.0))).expect("the same");
+            for y in volume.velocity().outer_iter() {
+                assert_eq!(y, plane.velocity().index_axis(ndarray::Axis(0), 0), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn sizes_that_make_no_volume_are_refused() {
+        let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
+        let refused =
+            |nodes, h| builtin_volume("layers", Some(nodes), Some(h)).expect_err("no volume");
+        let said = refused(Axes { z: 9, x: 9, y: 1 }, h).to_string();
+        assert!(said.contains("one node along y"), "{said}");
+        let said = refused(Axes { z: 9, x: 9, y: 0 }, h).to_string();
+        assert!(said.contains("no nodes along y"), "{said}");
+        let said = refused(Axes { z: 9, x: 9, y: usize::MAX }, h).to_string();
+        assert!(said.contains("9 x 18446744073709551615 x 9 nodes"), "{said}");
+        for bad in [0.0, -5.0, f64::NAN, f64::INFINITY] {
+            let said = refused(Axes { z: 9, x: 9, y: 9 }, Axes { y: bad, ..h }).to_string();
+            assert!(said.contains("spacing along y"), "{said}");
+        }
+        assert!(matches!(builtin("salt3d", None, None), Err(ModelError::NoPlane { .. })));
+    }
+
+    #[test]
     fn an_unknown_name_lists_the_known_ones() {
         let error = builtin("sand", None, None).expect_err("no such model").to_string();
-        assert!(error.contains("salt, layers, homogeneous"), "{error}");
+        assert!(error.contains("salt, layers, homogeneous, salt3d"), "{error}");
     }
 }

@@ -1,6 +1,8 @@
 //! One velocity everywhere.
 
+use crate::grid::Position;
+
 /// Velocity at a position in metres, m/s.
-pub fn velocity(_x: f64, _z: f64) -> f64 {
+pub fn velocity(_at: Position) -> f64 {
     2000.0
 }

@@ -1,5 +1,7 @@
 //! Flat layers: the model whose reflections can be worked out by hand.
 
+use crate::grid::Position;
+
 /// Depth of the base in metres, velocity in m/s.
 const LAYERS: [(f64, f64); 5] = [
     (400.0, 1500.0),
@@ -10,7 +12,7 @@ const LAYERS: [(f64, f64); 5] = [
 ];
 
 /// Velocity at a position in metres, m/s.
-pub fn velocity(_x: f64, z: f64) -> f64 {
-    let layer = LAYERS.iter().find(|(base, _)| z < *base);
+pub fn velocity(at: Position) -> f64 {
+    let layer = LAYERS.iter().find(|(base, _)| at.z < *base);
     layer.map_or(4000.0, |(_, velocity)| *velocity)
 }

@@ -1,11 +1,14 @@
 //! Velocity models: a velocity at each node of a grid, and the built-in ones.
 
 mod builtin;
+mod column;
 mod homogeneous;
 mod layers;
 mod salt;
+mod salt3d;
+mod smooth;
 
-pub use builtin::{BUILTINS, Builtin, builtin};
+pub use builtin::{BUILTINS, Builtin, builtin, builtin_volume};
 
 use crate::grid::{Axes, Grid, GridError};
 use ndarray::{Array2, Array3, ArrayView3, Axis};
@@ -42,14 +45,26 @@ pub enum ModelError {
     },
     /// More nodes than fit any engine.
     #[error(
-        "a model of {nx} x {nz} nodes takes {:.1} GiB; at most {} nodes are taken: use a coarser \
-         spacing or fewer nodes", *.nx as f64 * *.nz as f64 * 4.0 / f64::from(1 << 30), MAX_NODES
+        "a model of {} nodes takes {:.1} GiB; at most {} nodes are taken: use a coarser spacing or fewer \
+         nodes", extents(*.n), gib(*.n), MAX_NODES
     )]
     TooLarge {
-        /// Nodes along x.
-        nx: usize,
-        /// Nodes along z.
-        nz: usize,
+        /// Nodes along each axis; one along y in 2-D.
+        n: Axes<usize>,
+    },
+    /// A volume of a single plane.
+    #[error(
+        "a 3-D model of one node along y has no third dimension; give it two or more, or leave y out for \
+         a 2-D model"
+    )]
+    OnePlane,
+    /// A built-in volume where a plane is wanted.
+    #[error(
+        "\"{name}\" is a 3-D model; give its nodes and spacing along y too, or neither of them"
+    )]
+    NoPlane {
+        /// The name asked for.
+        name: &'static str,
     },
     /// A built-in model that does not exist.
     #[error("there is no built-in model \"{name}\"; the built-in models are {known}")]
@@ -122,6 +137,17 @@ impl VelocityModel {
 fn cell(at: Axes<usize>, volume: bool) -> String {
     let y = if volume { format!(", y = {}", at.y) } else { String::new() };
     format!("x = {}, z = {}{y}", at.x, at.z)
+}
+
+/// Nodes along x, y and z as a user writes them.
+fn extents(n: Axes<usize>) -> String {
+    let y = if n.y == 1 { String::new() } else { format!("{} x ", n.y) };
+    format!("{} x {y}{}", n.x, n.z)
+}
+
+/// What the velocities of so many nodes take, GiB.
+fn gib(n: Axes<usize>) -> f64 {
+    n.x as f64 * n.y as f64 * n.z as f64 * 4.0 / f64::from(1 << 30)
 }
 
 #[cfg(test)]

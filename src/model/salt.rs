@@ -5,6 +5,11 @@
 //! replaces what it has pierced. Only `+ - * /` and `sqrt` are used, so the model
 //! has the same bits on every machine.
 
+use super::{
+    column::Column,
+    smooth::{self, bump, mix, noise, random, smoothstep},
+};
+use crate::grid::Position;
 use std::sync::OnceLock;
 
 /// Width of the model, metres.
@@ -20,12 +25,12 @@ const SALT: f64 = 4_500.0;
 /// dipping interfaces free of staircase diffractions on a 20 m grid.
 const BLUR: f64 = 20.0;
 
-/// Velocity in m/s at a position in metres (`x` to the right, `z` positive
-/// down); positions outside are clamped to the edge.
-pub fn velocity(x: f64, z: f64) -> f64 {
+/// Velocity at a position in metres, m/s: the section at every y; positions outside are clamped to the
+/// edge.
+pub fn velocity(at: Position) -> f64 {
     static MODEL: OnceLock<SaltModel> = OnceLock::new();
     let model = MODEL.get_or_init(SaltModel::new);
-    model.velocity(x.clamp(0.0, WIDTH), z.clamp(0.0, DEPTH))
+    model.velocity(at.x.clamp(0.0, WIDTH), at.z.clamp(0.0, DEPTH))
 }
 
 struct SaltModel {
@@ -39,7 +44,7 @@ impl SaltModel {
         Self {
             salt: DistanceMap::new(&rounded(&rounded(&SALT_OUTLINE))),
             basin: basin_column(),
-            subsalt: Column::new(SUBSALT_TOP, SUBSALT_LAYERS.iter().copied()),
+            subsalt: Column::new(SUBSALT_TOP, BLUR, SUBSALT_LAYERS.iter().copied()),
         }
     }
 
@@ -72,6 +77,11 @@ impl SaltModel {
         let basin = compaction_trend(burial) * (1.0 + self.basin.at(column_depth));
         mix(basin, subsalt, share)
     }
+}
+
+/// 0 before an interface, 1 behind it, linear over the blur.
+fn step(distance: f64) -> f64 {
+    smooth::step(distance, BLUR)
 }
 
 // ---- Surfaces and trends -------------------------------------------------------
@@ -178,40 +188,15 @@ fn displacement([tip_x, tip, end, slope, throw]: [f64; 5], x: f64, z: f64) -> f6
 
 // ---- Layers --------------------------------------------------------------------
 
-/// A flat pile of layers; the last one has no bottom.
-struct Column {
-    /// Depth of each layer's bottom, metres, and the layer's value.
-    layers: Vec<(f64, f64)>,
-}
-
-impl Column {
-    /// Stacks layers, given as thickness in metres and value, downwards from `top`.
-    fn new(top: f64, layers: impl Iterator<Item = (f64, f64)>) -> Self {
-        let stack = layers.scan(top, |bottom, (thickness, value)| {
-            *bottom += thickness;
-            Some((*bottom, value))
-        });
-        Self { layers: stack.collect() }
-    }
-
-    /// Value at a depth, blended across the nearest interface.
-    fn at(&self, depth: f64) -> f64 {
-        let above = |layer: &(f64, f64)| layer.0 + 0.5 * BLUR < depth;
-        let upper = self.layers.partition_point(above).min(self.layers.len() - 2);
-        let ((bottom, value), (_, next)) = (self.layers[upper], self.layers[upper + 1]);
-        mix(value, next, step(depth - bottom))
-    }
-}
-
 /// Velocity contrasts of the basin fill: sands and shales in turn, as fractions
 /// of the compaction trend, stronger with depth.
 fn basin_column() -> Column {
     let layer = |i: i64| {
-        let thickness = 50.0 + 90.0 * random(5, i, 0);
-        let contrast = (0.02 + 0.08 * random(5, i, 1)) * (0.5 + 0.025 * i as f64).min(1.0);
+        let thickness = 50.0 + 90.0 * random(5, [i, 0]);
+        let contrast = (0.02 + 0.08 * random(5, [i, 1])) * (0.5 + 0.025 * i as f64).min(1.0);
         (thickness, if i % 2 == 0 { -contrast } else { contrast })
     };
-    Column::new(0.0, (0..44).map(layer))
+    Column::new(0.0, BLUR, (0..44).map(layer))
 }
 
 /// Depth of the top of the subsalt column, metres.
@@ -322,48 +307,4 @@ fn signed_distance(polygon: &[(f64, f64)], x: f64, z: f64) -> f64 {
         from = to;
     }
     side * nearest.sqrt()
-}
-
-// ---- Numbers -------------------------------------------------------------------
-
-fn mix(a: f64, b: f64, share: f64) -> f64 {
-    a + (b - a) * share
-}
-
-/// 0 before an interface, 1 behind it, linear over the blur.
-fn step(distance: f64) -> f64 {
-    (distance / BLUR + 0.5).clamp(0.0, 1.0)
-}
-
-fn smoothstep(from: f64, to: f64, x: f64) -> f64 {
-    let t = ((x - from) / (to - from)).clamp(0.0, 1.0);
-    t * t * (3.0 - 2.0 * t)
-}
-
-/// Bell of height 1 around `centre` that falls to 1/4 at `width`.
-fn bump(x: f64, centre: f64, width: f64) -> f64 {
-    let u = (x - centre) / width;
-    let bell = 1.0 / (1.0 + u * u);
-    bell * bell
-}
-
-/// Smooth value noise in [-1, 1] with one random value per unit square.
-fn noise(seed: u64, x: f64, z: f64) -> f64 {
-    let (i, k) = (x.floor(), z.floor());
-    let (u, w) = (smoothstep(0.0, 1.0, x - i), smoothstep(0.0, 1.0, z - k));
-    let (i, k) = (i as i64, k as i64);
-    let column = |i: i64| mix(random(seed, i, k), random(seed, i, k + 1), w);
-    2.0 * mix(column(i), column(i + 1), u) - 1.0
-}
-
-/// Hash of a lattice point, uniform in [0, 1) (the SplitMix64 finaliser).
-fn random(seed: u64, i: i64, k: i64) -> f64 {
-    let mut h = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    for word in [i as u64, k as u64] {
-        h = (h ^ word).wrapping_add(0x9E37_79B9_7F4A_7C15);
-        h = (h ^ (h >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        h = (h ^ (h >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        h ^= h >> 31;
-    }
-    (h >> 11) as f64 / (1_u64 << 53) as f64
 }
