@@ -4,6 +4,7 @@
 mod common;
 
 mod absorption;
+mod line_source;
 mod real_salt;
 mod reciprocity;
 mod stability;
