@@ -116,3 +116,32 @@ pub fn line(from: Position, to: Position, count: usize) -> Vec<Position> {
         })
         .collect()
 }
+
+/// Lines of `nx` positions along x, `ny` of them one beside the other along y, between opposite corners at
+/// one depth; position `[iy][ix]` is the element `iy nx + ix`.
+pub fn grid(from: Position, to: Position, nx: usize, ny: usize) -> Vec<Position> {
+    let first = line(from, Position { x: from.x, ..to }, ny);
+    let along = |start: Position| line(start, Position { x: to.x, ..start }, nx);
+    first.into_iter().flat_map(along).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grid_is_lines_along_x_beside_each_other() {
+        let at = |x, y| Position { z: 10.0, x, y };
+        let grid = grid(at(0.0, 100.0), at(40.0, 300.0), 3, 2);
+        let wanted = [
+            (0.0, 100.0),
+            (20.0, 100.0),
+            (40.0, 100.0),
+            (0.0, 300.0),
+            (20.0, 300.0),
+            (40.0, 300.0),
+        ];
+        assert_eq!(grid, wanted.map(|(x, y)| at(x, y)));
+        assert!(super::grid(at(0.0, 0.0), at(1.0, 1.0), 0, 7).is_empty());
+    }
+}

@@ -1,8 +1,9 @@
 //! `run.json`: what ran, on what, how fast, and from which inputs.
 
-use super::job::{Inputs, Job};
+use super::job::{Inputs, Job, PerAxis};
 use huygens::{
     engine::{Description, Timings},
+    grid::Axes,
     plan::{Array, TimeAxis},
 };
 use serde::Serialize;
@@ -15,11 +16,13 @@ pub struct Record<'a> {
     revision: Option<&'static str>,
     job: &'a Job,
     engine: Description,
-    /// Nodes of the model and of the computational grid, along x and z.
-    nodes: [usize; 2],
-    nodes_with_layers: [usize; 2],
-    /// Metres, along x and z.
-    spacing: [f64; 2],
+    /// Nodes of the model and of the computational grid along each axis; no y in 2-D.
+    nodes: PerAxis<usize>,
+    nodes_with_layers: PerAxis<usize>,
+    /// Layer nodes before the model's first one.
+    origin: PerAxis<usize>,
+    /// Metres.
+    spacing: PerAxis<f64>,
     time: TimeAxis,
     /// dt over the largest stable one.
     stability: f64,
@@ -60,14 +63,17 @@ impl<'a> Record<'a> {
         timings: Seconds,
     ) -> Self {
         let plan = &inputs.plan;
+        let (h, volume) = (plan.grid.h, plan.grid.is_volume());
+        let each = |n: Axes<usize>| PerAxis { z: n.z, x: n.x, y: volume.then_some(n.y) };
         Record {
             version: env!("CARGO_PKG_VERSION"),
             revision: option_env!("HUYGENS_REVISION"),
             job,
             engine,
-            nodes: [plan.model_grid.n.x, plan.model_grid.n.z],
-            nodes_with_layers: [plan.grid.n.x, plan.grid.n.z],
-            spacing: [plan.grid.h.x, plan.grid.h.z],
+            nodes: each(plan.model_grid.n),
+            nodes_with_layers: each(plan.grid.n),
+            origin: each(plan.origin),
+            spacing: PerAxis { z: h.z, x: h.x, y: volume.then_some(h.y) },
             time: plan.time,
             stability: plan.time.dt / plan.time.limit,
             dominant_frequency: plan.frequency,

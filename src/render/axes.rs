@@ -4,14 +4,16 @@ use super::RenderError;
 
 /// An axis in the unit of its label.
 pub(super) struct Axis {
-    /// Value at the left or upper end.
+    /// Value at the left or upper end, unless reversed.
     pub(super) low: f64,
-    /// Value at the right or lower end.
+    /// Value at the right or lower end, unless reversed.
     pub(super) high: f64,
     /// What the axis shows, with its unit.
     pub(super) label: String,
     /// Least step between ticks, 0 for any.
     pub(super) least_step: f64,
+    /// Whether the low end is the right or lower one instead.
+    pub(super) reversed: bool,
 }
 
 impl Axis {
@@ -31,7 +33,13 @@ impl Axis {
             high: (last + widen) / 1000.0,
             label: label.to_owned(),
             least_step: 0.0,
+            reversed: false,
         })
+    }
+
+    /// The same axis the other way round.
+    pub(super) fn upward(self) -> Self {
+        Self { reversed: !self.reversed, ..self }
     }
 
     /// Length of the axis in the unit of its label.
@@ -39,9 +47,10 @@ impl Axis {
         self.high - self.low
     }
 
-    /// Where a value lies along the axis: 0 at the low end, 1 at the high.
+    /// Where a value lies along the axis: 0 at the left or upper end, 1 at the other.
     pub(super) fn share(&self, value: f64) -> f64 {
-        (value - self.low) / self.length()
+        let from_low = (value - self.low) / self.length();
+        if self.reversed { 1.0 - from_low } else { from_low }
     }
 
     /// Ticks at round numbers, as (share of the axis, label), at most `most`.

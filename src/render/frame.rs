@@ -22,15 +22,15 @@ const LEAST_CONTENT: u32 = 840;
 /// White margin at the edges, pixels.
 pub(super) const MARGIN: u32 = 24;
 /// Height of the title with the gap below it, pixels.
-const HEAD: u32 = 56;
+pub(super) const HEAD: u32 = 56;
 /// Length of a tick, pixels.
 pub(super) const TICK_LENGTH: u32 = 9;
 /// Gap between a tick and its label, pixels.
 pub(super) const TICK_GAP: u32 = 7;
 /// Least space between two ticks, across and down, pixels.
-const SPACING: (u32, u32) = (125, 58);
+pub(super) const SPACING: (u32, u32) = (125, 58);
 /// Height of a colour bar, pixels.
-const BAR: u32 = 24;
+pub(super) const BAR: u32 = 24;
 /// Width of frame lines and ticks, pixels.
 pub(super) const LINE: u32 = 2;
 
@@ -80,6 +80,19 @@ impl Place {
     pub(super) fn bottom(self) -> u32 {
         self.top + self.height
     }
+
+    /// Copies pixels, row by row, into the box.
+    pub(super) fn fill(self, image: &mut RgbImage, pixels: &[Colour]) {
+        let across = image.width();
+        let rows = pixels.chunks_exact(self.width.max(1) as usize);
+        for (y, row) in (self.top..self.bottom()).zip(rows) {
+            let start = 3 * (y * across + self.left) as usize;
+            let row = row.as_flattened();
+            if let Some(target) = image.get_mut(start..start + row.len()) {
+                target.copy_from_slice(row);
+            }
+        }
+    }
 }
 
 pub(super) type Drawn = Result<(), DrawingErrorKind<Infallible>>;
@@ -95,15 +108,7 @@ impl Frame<'_> {
         let ruler = Canvas::new(ruler)?;
         let (panel, figure) = self.lay_out(&ruler);
         let mut image = RgbImage::from_pixel(figure.width, figure.height, Rgb([255; 3]));
-        let pixels = paint(panel.width as usize, panel.height as usize);
-        let rows = pixels.chunks_exact(panel.width as usize);
-        for (y, row) in (panel.top..panel.bottom()).zip(rows) {
-            let start = 3 * (y * figure.width + panel.left) as usize;
-            let row = row.as_flattened();
-            if let Some(target) = image.get_mut(start..start + row.len()) {
-                target.copy_from_slice(row);
-            }
-        }
+        panel.fill(&mut image, &paint(panel.width as usize, panel.height as usize));
         let mut canvas = Canvas::new(&mut image)?;
         // The canvas itself never fails.
         let _: Drawn = self.surround(&mut canvas, panel, figure);
@@ -153,29 +158,10 @@ impl Frame<'_> {
         let ticks = self.across.ticks((panel.width / SPACING.0).max(3) as usize);
         scale_below(canvas, panel, &ticks, &self.across.label)?;
         let ticks = self.down.ticks((panel.height / SPACING.1).max(3) as usize);
-        let to_left = style(TICK, HPos::Right, VPos::Center);
-        let mut widest = 0;
-        for (share, text) in &ticks {
-            let y = panel.top + (share * f64::from(panel.height)).round() as u32;
-            tick(canvas, (panel.left - TICK_LENGTH, y), (panel.left, y))?;
-            let x = panel.left - TICK_LENGTH - TICK_GAP;
-            canvas.draw_text(text, &to_left, at(x, y))?;
-            widest = widest.max(width(canvas, text, TICK));
-        }
-        let x = (panel.left - TICK_LENGTH - TICK_GAP).saturating_sub(widest + 14);
-        let sideways = upward(LABEL, HPos::Center, VPos::Bottom);
-        let y = panel.top + panel.height / 2;
-        canvas.draw_text(&self.down.label, &sideways, at(x, y))?;
+        scale_beside(canvas, panel, &ticks, &self.down.label)?;
 
         self.draw_bars(canvas, panel, figure)?;
-        for &(x, z) in &self.stars {
-            let (x, z) = (self.across.share(x), self.down.share(z));
-            if (0.0..=1.0).contains(&x) && (0.0..=1.0).contains(&z) {
-                let x = f64::from(panel.left) + x * f64::from(panel.width);
-                let y = f64::from(panel.top) + z * f64::from(panel.height);
-                super::marker::draw_star(canvas, x, y);
-            }
-        }
+        mark(canvas, panel, (&self.across, &self.down), &self.stars);
         Ok(())
     }
 
@@ -194,22 +180,68 @@ impl Frame<'_> {
                 _ => middle + content / 2 - width,
             };
             let place = Place { left, top, width, height: BAR };
-            for x in 0..width {
-                let [r, g, b] = (bar.colour)((f64::from(x) + 0.5) / f64::from(width));
-                for y in top..top + BAR {
-                    let (x, y) = at(left + x, y);
-                    canvas.blend(x, y, (r, g, b), 1.0);
-                }
-            }
-            outline(canvas, place)?;
-            scale_below(canvas, place, &bar.ticks, &bar.label)?;
+            bar.draw(canvas, place)?;
         }
         Ok(())
     }
 }
 
+impl ColourBar<'_> {
+    /// Draws the bar with its scale below.
+    pub(super) fn draw(&self, canvas: &mut Canvas<'_>, place: Place) -> Drawn {
+        for x in 0..place.width {
+            let [r, g, b] = (self.colour)((f64::from(x) + 0.5) / f64::from(place.width));
+            for y in place.top..place.bottom() {
+                let (x, y) = at(place.left + x, y);
+                canvas.blend(x, y, (r, g, b), 1.0);
+            }
+        }
+        outline(canvas, place)?;
+        scale_below(canvas, place, &self.ticks, &self.label)
+    }
+}
+
+/// Marks places of a panel, in the units of its axes across and down, with stars; those outside are left
+/// out.
+pub(super) fn mark(
+    canvas: &mut Canvas<'_>,
+    panel: Place,
+    (across, down): (&Axis, &Axis),
+    stars: &[(f64, f64)],
+) {
+    for &(x, z) in stars {
+        let (x, z) = (across.share(x), down.share(z));
+        if (0.0..=1.0).contains(&x) && (0.0..=1.0).contains(&z) {
+            let x = f64::from(panel.left) + x * f64::from(panel.width);
+            let y = f64::from(panel.top) + z * f64::from(panel.height);
+            super::marker::draw_star(canvas, x, y);
+        }
+    }
+}
+
+/// Draws the ticks on the left of a box, their labels, and the label of the axis.
+pub(super) fn scale_beside(
+    canvas: &mut Canvas<'_>,
+    place: Place,
+    ticks: &[(f64, String)],
+    label: &str,
+) -> Drawn {
+    let to_left = style(TICK, HPos::Right, VPos::Center);
+    let mut widest = 0;
+    for (share, text) in ticks {
+        let y = place.top + (share * f64::from(place.height)).round() as u32;
+        tick(canvas, (place.left - TICK_LENGTH, y), (place.left, y))?;
+        let x = place.left - TICK_LENGTH - TICK_GAP;
+        canvas.draw_text(text, &to_left, at(x, y))?;
+        widest = widest.max(width(canvas, text, TICK));
+    }
+    let x = (place.left - TICK_LENGTH - TICK_GAP).saturating_sub(widest + 14);
+    let sideways = upward(LABEL, HPos::Center, VPos::Bottom);
+    canvas.draw_text(label, &sideways, at(x, place.top + place.height / 2))
+}
+
 /// Draws the ticks below a box, their labels, and the label of the axis.
-fn scale_below(
+pub(super) fn scale_below(
     canvas: &mut Canvas<'_>,
     place: Place,
     ticks: &[(f64, String)],
@@ -228,7 +260,7 @@ fn scale_below(
 }
 
 /// Draws the line around a box, centred on its sides.
-fn outline(canvas: &mut Canvas<'_>, place: Place) -> Drawn {
+pub(super) fn outline(canvas: &mut Canvas<'_>, place: Place) -> Drawn {
     let (left, right, top, bottom) = (place.left, place.right(), place.top, place.bottom());
     for y in [top, bottom] {
         tick(canvas, (left, y), (right, y))?;

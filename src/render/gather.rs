@@ -72,6 +72,7 @@ impl GatherFigure<'_> {
                 high: last as f64 * self.interval,
                 label: "Time (s)".to_owned(),
                 least_step: 0.0,
+                reversed: false,
             },
             aspect: Aspect::Height(HEIGHT),
             bars: vec![clip_bar(clip)],
@@ -133,7 +134,7 @@ impl Spread {
 
     fn axis(&self) -> Axis {
         let (low, high) = self.ends();
-        Axis { low, high, label: self.label.clone(), least_step: self.least_step }
+        Axis { low, high, label: self.label.clone(), least_step: self.least_step, reversed: false }
     }
 
     /// Edges of the pixels of a panel, as places in the array of traces.

@@ -1,5 +1,5 @@
-//! Pictures of a run: a wavefield over its velocity model, a shot gather, a
-//! velocity model by itself. Charts of plain numbers: bars and curves.
+//! Pictures of a run: a wavefield over its velocity model, three planes of one in
+//! a volume, a shot gather, a velocity model by itself. Charts of plain numbers: bars and curves.
 //!
 //! Each figure is a plain struct of what it shows with a `draw` that returns
 //! an [`image::RgbImage`]; writing it to a file is the caller's affair. The
@@ -34,20 +34,35 @@ mod shape;
 mod snapshot;
 mod text;
 mod velocity;
+mod view_layout;
+mod views;
+mod wave;
 
 pub use bars::{Bar, BarFigure, BarRow};
 pub use curves::{Across, Curve, CurveFigure};
 pub use gather::GatherFigure;
 pub use model::ModelFigure;
 pub use snapshot::SnapshotFigure;
+pub use views::ThreePlaneFigure;
 
-/// Positions of the first and last node of an image along x and z, metres.
+/// Positions of the first and last node of an image, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extent {
-    /// First and last node along x, metres.
-    pub x: (f64, f64),
-    /// First and last node along z (depth, positive down), metres.
-    pub z: (f64, f64),
+    /// First and last node across, metres.
+    pub across: (f64, f64),
+    /// First and last node down, metres.
+    pub down: (f64, f64),
+}
+
+/// Which plane an image shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plane {
+    /// A section, x across and z (depth) down: all of a 2-D model, or a plane y = const.
+    Xz,
+    /// A section, y across and z (depth) down: a plane x = const.
+    Yz,
+    /// A map, x across and y upward: a plane z = const.
+    Xy,
 }
 
 /// Why a figure cannot be drawn.
@@ -72,10 +87,23 @@ pub enum RenderError {
          equal: cut both to the same window of the grid, without the absorbing layer"
     )]
     Shape {
-        /// Shape of the wavefield, [x, z].
-        wavefield: [usize; 2],
-        /// Shape of the velocity, [x, z].
-        velocity: [usize; 2],
+        /// Shape of the wavefield.
+        wavefield: Vec<usize>,
+        /// Shape of the velocity.
+        velocity: Vec<usize>,
+    },
+    /// A plane that does not cut the volume.
+    #[error(
+        "the plane through node {node} along {axis} does not cut a volume of {nodes} nodes along \
+         {axis}: give a node below that"
+    )]
+    Plane {
+        /// Name of the axis.
+        axis: char,
+        /// The node given.
+        node: usize,
+        /// Nodes along the axis.
+        nodes: usize,
     },
     /// An axis that is reversed or not finite.
     #[error(

@@ -36,8 +36,8 @@ impl ModelFigure<'_> {
     /// not finite.
     pub fn draw(&self) -> Result<RgbImage, RenderError> {
         RenderError::if_empty("velocity", self.velocity.dim())?;
-        let across = Axis::kilometres("x", self.extent.x, "x (km)")?;
-        let down = Axis::kilometres("z", self.extent.z, "Depth (km)")?;
+        let across = Axis::kilometres("x", self.extent.across, "x (km)")?;
+        let down = Axis::kilometres("z", self.extent.down, "Depth (km)")?;
         let range = bounds(self.velocity);
         let frame = Frame {
             title: &self.title,
@@ -67,7 +67,7 @@ mod tests {
         let last = |n: usize| 20.0 * n.saturating_sub(1) as f64;
         ModelFigure {
             velocity: velocity.view(),
-            extent: Extent { x: (0.0, last(nx)), z: (0.0, last(nz)) },
+            extent: Extent { across: (0.0, last(nx)), down: (0.0, last(nz)) },
             title: "a title much too long for the figure ".repeat(20),
             sources: Vec::new(),
         }

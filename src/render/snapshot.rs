@@ -3,21 +3,11 @@
 use image::RgbImage;
 use ndarray::ArrayView2;
 
-use super::axes::{Axis, decimals, number, power_of_ten, round_ticks};
-use super::colour::{PressureMap, grey_beneath};
-use super::frame::{Aspect, ColourBar, Frame};
+use super::axes::Axis;
+use super::frame::{Aspect, Frame};
 use super::marker::kilometres;
-use super::panel::{Kernel, Taps, resample};
-use super::range::{bounds, peak, percentile};
-use super::velocity::{share_of, velocity_bar};
-use super::{Extent, RenderError};
-
-/// The colours end at this percentile of |pressure| where the wave has been:
-/// the few larger values near a source must not pale all the rest.
-const PERCENTILE: f64 = 97.0;
-
-/// Where |pressure| is at most this part of its peak, no wave has been.
-const REACHED: f32 = 1e-2;
+use super::wave::Wave;
+use super::{Extent, Plane, RenderError};
 
 /// A wavefield over the velocity model it runs through.
 ///
@@ -25,15 +15,18 @@ const REACHED: f32 = 1e-2;
 /// the model lies beneath in grey, slow rock light and fast rock dark.
 #[derive(Clone, Debug)]
 pub struct SnapshotFigure<'a> {
-    /// Pressure at each node, shape [x, z].
+    /// Which plane it is.
+    pub plane: Plane,
+    /// Pressure at each node, shape [across, down] as the plane names its axes:
+    /// [x, z], [y, z] or [x, y].
     pub wavefield: ArrayView2<'a, f32>,
-    /// Velocity at each node, shape [x, z] as the wavefield's, m/s.
+    /// Velocity at each node, shape as the wavefield's, m/s.
     pub velocity: ArrayView2<'a, f32>,
     /// Positions of the first and last node, metres.
     pub extent: Extent,
     /// Title above the panel, e.g. "builtin:salt, step 500, t = 1.000 s".
     pub title: String,
-    /// Sources as (x, z), metres, marked with a star; those outside of the
+    /// Sources as (across, down), metres, marked with a star; those outside of the
     /// extent are left out.
     pub sources: Vec<(f64, f64)>,
 }
@@ -49,57 +42,40 @@ impl SnapshotFigure<'_> {
         RenderError::if_empty("wavefield", self.wavefield.dim())?;
         if self.wavefield.dim() != self.velocity.dim() {
             return Err(RenderError::Shape {
-                wavefield: self.wavefield.dim().into(),
-                velocity: self.velocity.dim().into(),
+                wavefield: self.wavefield.shape().into(),
+                velocity: self.velocity.shape().into(),
             });
         }
-        let across = Axis::kilometres("x", self.extent.x, "x (km)")?;
-        let down = Axis::kilometres("z", self.extent.z, "Depth (km)")?;
-        let reached = REACHED * peak(self.wavefield);
-        let largest = percentile(self.wavefield, PERCENTILE, reached);
-        let map = PressureMap::new(largest);
-        let range = bounds(self.velocity);
+        let (across, down) = self.plane.axes(self.extent)?;
+        let (mut wavefield, mut velocity) = (self.wavefield, self.velocity);
+        if down.reversed {
+            wavefield.invert_axis(ndarray::Axis(1));
+            velocity.invert_axis(ndarray::Axis(1));
+        }
+        let wave = Wave::new(wavefield, velocity);
         let frame = Frame {
             title: &self.title,
             aspect: Aspect::Ratio(across.length() / down.length()),
-            bars: vec![
-                pressure_bar(&map, largest),
-                velocity_bar(range, |share| [grey_beneath(share).round() as u8; 3]),
-            ],
+            bars: wave.bars(),
             stars: kilometres(&self.sources),
             across,
             down,
         };
-        frame.draw(|width, height| {
-            let (nx, nz) = self.wavefield.dim();
-            let taps = |kernel| (Taps::spread(nx, width, kernel), Taps::spread(nz, height, kernel));
-            let (x, z) = taps(Kernel::Cubic);
-            let pressure = resample(self.wavefield, &x, &z);
-            let (x, z) = taps(Kernel::Linear);
-            let velocity = resample(self.velocity, &x, &z);
-            let pixel = |(&p, &c): (&f32, &f32)| map.over(p, grey_beneath(share_of(c, range)));
-            pressure.iter().zip(&velocity).map(pixel).collect()
-        })
+        frame.draw(|width, height| wave.paint(wavefield, velocity, width, height))
     }
 }
 
-/// The bar of the pressure map over the grey of a middling velocity.
-fn pressure_bar(map: &PressureMap, largest: f32) -> ColourBar<'_> {
-    let (power, unit) = power_of_ten(f64::from(largest));
-    let end = f64::from(largest) / 10_f64.powi(power);
-    let ticks = if largest > 0.0 {
-        let (step, values) = round_ticks(-end, end, 5, 0.0);
-        let label = |v: f64| ((v / end + 1.0) / 2.0, number(v, decimals(step)));
-        values.into_iter().map(label).collect()
-    } else {
-        vec![(0.5, "0".to_owned())]
-    };
-    ColourBar {
-        label: format!("Pressure{unit}"),
-        ticks,
-        colour: Box::new(move |share| {
-            map.over((2.0 * share as f32 - 1.0) * largest, grey_beneath(0.25))
-        }),
+impl Plane {
+    /// Its axes across and down, in kilometres.
+    pub(super) fn axes(self, Extent { across, down }: Extent) -> Result<(Axis, Axis), RenderError> {
+        let x = |ends| Axis::kilometres("x", ends, "x (km)");
+        let y = |ends| Axis::kilometres("y", ends, "y (km)");
+        let z = |ends| Axis::kilometres("z", ends, "Depth (km)");
+        Ok(match self {
+            Plane::Xz => (x(across)?, z(down)?),
+            Plane::Yz => (y(across)?, z(down)?),
+            Plane::Xy => (x(across)?, y(down)?.upward()),
+        })
     }
 }
 
@@ -112,6 +88,7 @@ mod tests {
     fn drawn(wavefield: &Array2<f32>, extent: Extent) -> Result<RgbImage, RenderError> {
         let velocity = Array2::from_shape_fn(wavefield.dim(), |(_, z)| 1500.0 + z as f32);
         SnapshotFigure {
+            plane: Plane::Xz,
             wavefield: wavefield.view(),
             velocity: velocity.view(),
             extent,
@@ -122,7 +99,7 @@ mod tests {
     }
 
     fn extent(x: f64, z: f64) -> Extent {
-        Extent { x: (0.0, x), z: (0.0, z) }
+        Extent { across: (0.0, x), down: (0.0, z) }
     }
 
     #[test]
@@ -135,7 +112,8 @@ mod tests {
         let marked = |sources| {
             let (wavefield, velocity) = (wavefield.view(), velocity.view());
             let (extent, title) = (extent(290.0, 90.0), String::new());
-            SnapshotFigure { wavefield, velocity, extent, title, sources }.draw()
+            let plane = Plane::Xz;
+            SnapshotFigure { plane, wavefield, velocity, extent, title, sources }.draw()
         };
         assert_ne!(marked(vec![(100.0, 50.0)])?, marked(Vec::new())?, "no star");
         Ok(())
@@ -177,6 +155,7 @@ mod tests {
         let refused = drawn(&Array2::zeros((0, 5)), extent(1.0, 1.0));
         assert!(matches!(refused, Err(RenderError::Empty { rows: 0, columns: 5, .. })));
         let figure = SnapshotFigure {
+            plane: Plane::Xz,
             wavefield: Array2::zeros((2, 3)).view(),
             velocity: Array2::zeros((3, 2)).view(),
             extent: extent(1.0, 1.0),
@@ -185,5 +164,28 @@ mod tests {
         }
         .draw();
         assert!(matches!(figure, Err(RenderError::Shape { .. })));
+    }
+
+    #[test]
+    fn a_map_has_y_upward() -> Result<(), RenderError> {
+        let (nx, ny) = (40, 40);
+        let velocity = Array2::from_elem((nx, ny), 1500.0);
+        let red = |y: usize| -> Result<f64, RenderError> {
+            let mut field = Array2::zeros((nx, ny));
+            field.column_mut(y).fill(1.0);
+            let extent = Extent { across: (0.0, 390.0), down: (0.0, 390.0) };
+            let (plane, wavefield, velocity) = (Plane::Xy, field.view(), velocity.view());
+            let (title, sources) = (String::new(), Vec::new());
+            let image =
+                SnapshotFigure { plane, wavefield, velocity, extent, title, sources }.draw()?;
+            // Above the colour bars, which are red too.
+            let rows = image.enumerate_rows().take(1000);
+            let red = rows.flat_map(|(_, row)| row).filter(|(_, _, p)| p.0[0] > 90 && p.0[2] < 60);
+            let (count, sum) =
+                red.fold((0.0, 0.0), |(n, s), (_, y, _)| (n + 1.0, s + f64::from(y)));
+            Ok(sum / count)
+        };
+        assert!(red(35)? + 300.0 < red(5)?);
+        Ok(())
     }
 }

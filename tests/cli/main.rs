@@ -7,3 +7,4 @@ mod bad_input;
 mod ladder;
 mod outputs;
 mod run;
+mod volume;

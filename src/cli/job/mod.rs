@@ -1,9 +1,13 @@
 //! A job file: what to simulate, in TOML, metres and seconds.
 
+mod axes;
 mod mistake;
+mod model;
 mod read;
 mod setup;
+mod survey;
 
+pub use axes::{AxisOrder, OneOrEach, PerAxis, Point};
 pub use mistake::Mistake;
 pub use read::JobFile;
 pub use setup::Inputs;
@@ -37,27 +41,11 @@ pub struct Model {
     /// `builtin:NAME` or a file, relative to the job's folder.
     pub velocity: Option<String>,
     /// Metres.
-    pub spacing: Option<PerAxis<f64>>,
+    pub spacing: Option<OneOrEach<f64>>,
     /// Axes of a file, slowest first.
     pub axes: Option<AxisOrder>,
     /// Nodes of a built-in model.
     pub nodes: Option<PerAxis<usize>>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct PerAxis<T> {
-    pub z: T,
-    pub x: T,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum AxisOrder {
-    /// z fastest: a column is a trace.
-    Xz,
-    /// x fastest: a row is a depth.
-    Zx,
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -120,23 +108,6 @@ fn alpha() -> OneOrEach<f64> {
 
 fn beta() -> OneOrEach<f64> {
     OneOrEach::One(5.0)
-}
-
-/// A value for both axes or one for each.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-#[serde(untagged, expecting = "a number, or { z = number, x = number }")]
-pub enum OneOrEach<T> {
-    One(T),
-    Each(PerAxis<T>),
-}
-
-impl<T: Copy> OneOrEach<T> {
-    pub fn each(&self) -> PerAxis<T> {
-        match *self {
-            OneOrEach::One(value) => PerAxis { z: value, x: value },
-            OneOrEach::Each(each) => each,
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
@@ -209,14 +180,6 @@ fn one() -> f64 {
     1.0
 }
 
-/// Metres from the model's first node.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Point {
-    pub x: f64,
-    pub z: f64,
-}
-
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Wavelet {
@@ -238,6 +201,7 @@ pub enum Wavelet {
 pub struct Receivers {
     pub line: Option<Line>,
     pub points: Option<Vec<Point>>,
+    pub grid: Option<ReceiverGrid>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
@@ -246,6 +210,24 @@ pub struct Line {
     pub from: Point,
     pub to: Point,
     pub count: usize,
+}
+
+/// Receiver lines along x, one beside the other along y, at one depth.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReceiverGrid {
+    pub from: Point,
+    pub to: Point,
+    pub count: Count,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Count {
+    /// Receivers of a line.
+    pub x: usize,
+    /// Lines.
+    pub y: usize,
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -263,4 +245,22 @@ pub struct Output {
     /// s
     #[serde(default)]
     pub snapshots: Vec<f64>,
+    /// Planes of a volume to draw.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slices: Option<Slices>,
+    /// Whether the whole of each snapshot of a volume is kept; it is where not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub volumes: Option<bool>,
+}
+
+/// Metres: `x` are the planes x = const.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Slices {
+    #[serde(default)]
+    pub x: Vec<f64>,
+    #[serde(default)]
+    pub y: Vec<f64>,
+    #[serde(default)]
+    pub z: Vec<f64>,
 }

@@ -1,17 +1,16 @@
-//! From a job to what a Plan is made of: models and wavelets read, names resolved.
+//! From a job to its Plan: all that it names read, and all that it says put together.
 
-use super::{AxisOrder, JobFile, Layer, Operator, Receivers, Source, Step, Top, Wavelet};
+use super::{JobFile, Layer, Operator, Receivers, Source, Step, Top, axes::Dimensions};
 use crate::cli::failure::Failure;
 use huygens::{
-    acquisition::{self, Ricker, Sampled},
+    acquisition,
     boundary::{Absorber, Boundary, Cpml, Sponge},
-    grid::{Axes, Position},
-    io::{digest::sha256, npy},
-    model::{VelocityModel, builtin},
+    grid::{Axes, Grid, GridError},
+    io::digest::sha256,
+    model::VelocityModel,
     plan::{self, Plan, PlanError, Setup},
     stencil::{Family, Window},
 };
-use ndarray::{Array1, Ix1, Ix2};
 use std::path::{Path, PathBuf};
 
 /// Sources and receivers of a shot.
@@ -21,36 +20,36 @@ type Shot<'a> = (&'a [Source], Option<&'a Receivers>);
 pub struct Inputs {
     pub plan: Plan,
     pub model: VelocityModel,
+    /// Planes x, y and z = const to draw, as nodes of the model; none in 2-D.
+    pub slices: Axes<Vec<usize>>,
+    /// Whether the whole of each snapshot of a volume is kept.
+    pub volumes: bool,
     /// Each file and its SHA-256.
     pub files: Vec<(String, String)>,
 }
-
-const BUILTIN: &str = "builtin:";
 
 impl JobFile {
     /// Reads what the job names and validates the whole.
     pub fn inputs(&self, allow_unstable: bool) -> Result<Inputs, Failure> {
         let mut files = Vec::new();
-        let model = self.model(&mut files)?;
+        let (model, dimensions) = self.model(&mut files)?;
+        let slices = self.slices(model.grid())?;
+        let volumes = self.volumes(dimensions)?;
         let mut shots = Vec::new();
         for (index, (sources, receivers)) in self.shots()?.into_iter().enumerate() {
             let sources = sources.iter().enumerate().map(|(source, wanted)| {
-                self.source(
-                    &format!("{}.wavelet", self.source_key(index, source)),
-                    wanted,
-                    &mut files,
-                )
+                self.source(&self.source_key(index, source), wanted, dimensions, &mut files)
             });
             let sources = sources.collect::<Result<_, _>>()?;
             let receivers = receivers
-                .map(|receivers| self.receivers(&self.receivers_key(index), receivers))
+                .map(|receivers| self.receivers(&self.receivers_key(index), receivers, dimensions))
                 .transpose()?;
             shots.push(acquisition::Shot { sources, receivers: receivers.unwrap_or_default() });
         }
         let job = &self.job;
         let setup = Setup {
             model: model.clone(),
-            operator: operator(&job.operator),
+            operator: self.operator(dimensions)?,
             boundary: boundary(&job.boundary),
             time: plan::Time {
                 duration: job.time.duration,
@@ -66,7 +65,7 @@ impl JobFile {
             allow_unstable,
         };
         let plan = Plan::new(setup).map_err(|error| self.mistake(&self.key_of(&error), &error))?;
-        Ok(Inputs { plan, model, files })
+        Ok(Inputs { plan, model, slices, volumes, files })
     }
 
     /// Sources and receivers of each shot: `[[shot]]`s, or the job's own `[[source]]`s as one shot.
@@ -103,6 +102,22 @@ impl JobFile {
         }
     }
 
+    /// What says where a receiver of a shot is.
+    fn receiver_key(&self, shot: usize, receiver: usize) -> String {
+        let key = self.receivers_key(shot);
+        match self.receivers_of(shot) {
+            Some(Receivers { points: Some(_), .. }) => format!("{key}.points[{receiver}]"),
+            Some(Receivers { grid: Some(_), .. }) => format!("{key}.grid"),
+            _ => format!("{key}.line"),
+        }
+    }
+
+    /// The receivers of a shot: its own or those of the job.
+    pub(super) fn receivers_of(&self, shot: usize) -> Option<&Receivers> {
+        let own = self.job.shots.get(shot).and_then(|shot| shot.receivers.as_ref());
+        own.or(self.job.receivers.as_ref())
+    }
+
     /// The key that a Plan's error belongs to.
     fn key_of(&self, error: &PlanError) -> String {
         match *error {
@@ -115,142 +130,80 @@ impl JobFile {
             PlanError::Amplitude { shot, source_index, .. } => {
                 format!("{}.amplitude", self.source_key(shot, source_index))
             }
-            PlanError::Receiver { shot, .. } => self.receivers_key(shot),
+            PlanError::Receiver { shot, receiver, .. } => self.receiver_key(shot, receiver),
             PlanError::Snapshot { index, .. } => format!("output.snapshots[{index}]"),
             _ => error.key().into(),
         }
     }
 
     /// A path as the job means it.
-    fn path(&self, path: &str) -> PathBuf {
+    pub(super) fn path(&self, path: &str) -> PathBuf {
         self.folder.join(path)
     }
 
     /// A file and its SHA-256, for the record.
-    fn digest(&self, key: &str, path: &Path) -> Result<(String, String), Failure> {
+    pub(super) fn digest(&self, key: &str, path: &Path) -> Result<(String, String), Failure> {
         let sum = sha256(path).map_err(|error| self.mistake(key, error))?;
         Ok((path.display().to_string(), sum))
     }
 
-    fn model(&self, files: &mut Vec<(String, String)>) -> Result<VelocityModel, Failure> {
-        let model = &self.job.model;
-        let spacing = model.spacing.map(|h| (h.x, h.z));
-        let mistake = |key: &str, message: String| self.mistake(&format!("model.{key}"), message);
-        let Some(velocity) = &model.velocity else {
-            let message =
-                "the job names no velocity model; give velocity, or --model on the command line";
-            return Err(mistake("velocity", message.into()));
-        };
-        if let Some(name) = velocity.strip_prefix(BUILTIN) {
-            let nodes = model.nodes.map(|n| (n.x, n.z));
-            return builtin(name, nodes, spacing)
-                .map_err(|error| mistake("velocity", error.to_string()));
+    fn operator(&self, dimensions: Dimensions) -> Result<Family, Failure> {
+        match self.job.operator {
+            Operator::Taylor { order } => Ok(Family::Taylor { order }),
+            Operator::WindowedSinc { wing, alpha, beta } => {
+                let wing = self.each("operator.wing", wing, dimensions)?;
+                let alpha = self.each("operator.alpha", alpha, dimensions)?;
+                let beta = self.each("operator.beta", beta, dimensions)?;
+                let window = Axes {
+                    z: Window { wing: wing.z, alpha: alpha.z, beta: beta.z },
+                    x: Window { wing: wing.x, alpha: alpha.x, beta: beta.x },
+                    y: Window { wing: wing.y, alpha: alpha.y, beta: beta.y },
+                };
+                Ok(Family::WindowedSinc { window })
+            }
         }
-        let path = self.path(velocity);
-        if path.extension().is_none_or(|ending| ending != "npy") {
-            let message = format!(
-                "{} is of no known format; models are read from .npy files for now, or \"builtin:salt\"",
-                path.display()
-            );
-            return Err(mistake("velocity", message));
-        }
-        let Some((hx, hz)) = spacing else {
-            let message = "a .npy file carries no spacing; give spacing = { z = ..., x = ... } in metres, \
-                           or --spacing on the command line";
-            return Err(mistake("spacing", message.into()));
-        };
-        let Some(axes) = model.axes else {
-            let message = "a .npy file does not name its axes; give axes = \"xz\" (z fastest, [x][z]) or \
-                           \"zx\", or --axes on the command line";
-            return Err(mistake("axes", message.into()));
-        };
-        if model.nodes.is_some() {
-            return Err(mistake(
-                "nodes",
-                "nodes belong to a built-in model; leave them out".into(),
-            ));
-        }
-        let array = npy::read(&path).map_err(|error| mistake("velocity", error.to_string()))?;
-        let shape = array.shape().to_vec();
-        let array = array.into_dimensionality::<Ix2>().map_err(|_| {
-            let found = format!("{} has the shape {shape:?}", path.display());
-            mistake("velocity", format!("{found}; a 2-D model has two axes"))
-        })?;
-        let array = match axes {
-            AxisOrder::Xz => array,
-            AxisOrder::Zx => array.reversed_axes(),
-        };
-        files.push(self.digest("model.velocity", &path)?);
-        VelocityModel::new(array.mapv(|v| v as f32), hx, hz)
-            .map_err(|error| mistake("velocity", error.to_string()))
     }
 
-    fn source(
-        &self,
-        key: &str,
-        source: &Source,
-        files: &mut Vec<(String, String)>,
-    ) -> Result<acquisition::Source, Failure> {
-        let wavelet = match &source.wavelet {
-            Wavelet::Ricker { peak_hz, delay } => {
-                let delay = delay.unwrap_or(1.5 / peak_hz);
-                acquisition::Wavelet::Ricker(Ricker { peak_hz: *peak_hz, delay })
-            }
-            Wavelet::File { path, interval } => {
-                let path = self.path(path);
-                let values = samples(&path).map_err(|message| self.mistake(key, message))?;
-                files.push(self.digest(key, &path)?);
-                let values = values.to_vec().into();
-                acquisition::Wavelet::Sampled(Sampled { values, interval: *interval })
-            }
-        };
-        let at = Axes::xz(source.at.x, source.at.z);
-        Ok(acquisition::Source { at, wavelet, amplitude: source.amplitude })
-    }
-
-    fn receivers(&self, key: &str, receivers: &Receivers) -> Result<Vec<Position>, Failure> {
-        match (&receivers.line, &receivers.points) {
-            (Some(line), None) => {
-                if line.count > MOST_RECEIVERS {
-                    let message = format!(
-                        "{} receivers are too many; at most {MOST_RECEIVERS} are taken",
-                        line.count
-                    );
-                    return Err(self.mistake(&format!("{key}.line"), message));
+    /// The planes x, y and z = const to draw, as nodes of the model, each once.
+    fn slices(&self, grid: &Grid) -> Result<Axes<Vec<usize>>, Failure> {
+        let Some(slices) = &self.job.output.slices else { return Ok(Axes::default()) };
+        if !grid.is_volume() {
+            return Err(self.mistake("output.slices", OF_A_VOLUME));
+        }
+        let (last, n) = (grid.last(), grid.n);
+        let nodes = |axis: char, wanted: &[f64], last: f64, n: usize| {
+            let mut nodes = Vec::new();
+            for (index, &value) in wanted.iter().enumerate() {
+                if !(0.0..=last * (1.0 + 1e-9)).contains(&value) {
+                    let error = GridError::Outside { axis, value, last };
+                    return Err(self.mistake(&format!("output.slices.{axis}[{index}]"), error));
                 }
-                let end = |point: super::Point| Axes::xz(point.x, point.z);
-                Ok(acquisition::line(end(line.from), end(line.to), line.count))
+                let node =
+                    if last > 0.0 { (value / last * (n - 1) as f64).round() as usize } else { 0 };
+                if !nodes.contains(&node) {
+                    nodes.push(node);
+                }
             }
-            (None, Some(points)) => Ok(points.iter().map(|at| Axes::xz(at.x, at.z)).collect()),
-            _ => {
-                Err(self.mistake(key, "receivers are either a line or points; give one of the two"))
-            }
+            Ok(nodes)
+        };
+        Ok(Axes {
+            z: nodes('z', &slices.z, last.z, n.z)?,
+            x: nodes('x', &slices.x, last.x, n.x)?,
+            y: nodes('y', &slices.y, last.y, n.y)?,
+        })
+    }
+
+    /// Whether whole volumes are kept.
+    fn volumes(&self, dimensions: Dimensions) -> Result<bool, Failure> {
+        match (self.job.output.volumes, dimensions) {
+            (Some(_), Dimensions::Two) => Err(self.mistake("output.volumes", OF_A_VOLUME)),
+            (wanted, Dimensions::Three) => Ok(wanted.unwrap_or(true)),
+            (None, Dimensions::Two) => Ok(false),
         }
     }
 }
 
-/// More receivers than any survey lays out for a shot.
-const MOST_RECEIVERS: usize = 10_000_000;
-
-fn samples(path: &Path) -> Result<Array1<f64>, String> {
-    let array = npy::read(path).map_err(|error| error.to_string())?;
-    let shape = array.shape().to_vec();
-    array
-        .into_dimensionality::<Ix1>()
-        .map_err(|_| format!("{} has the shape {shape:?}; a wavelet has one axis", path.display()))
-}
-
-fn operator(operator: &Operator) -> Family {
-    match operator {
-        Operator::Taylor { order } => Family::Taylor { order: *order },
-        Operator::WindowedSinc { wing, alpha, beta } => {
-            let (wing, alpha, beta) = (wing.each(), alpha.each(), beta.each());
-            let z = Window { wing: wing.z, alpha: alpha.z, beta: beta.z };
-            let x = Window { wing: wing.x, alpha: alpha.x, beta: beta.x };
-            Family::WindowedSinc { window: Axes { z, x, y: x } }
-        }
-    }
-}
+const OF_A_VOLUME: &str = "this belongs to a 3-D model, and the model is 2-D; leave it out";
 
 fn boundary(boundary: &super::Boundary) -> Boundary {
     let top = match boundary.top {

@@ -1,0 +1,118 @@
+//! Sources and receivers of a job.
+
+use super::{JobFile, ReceiverGrid, Receivers, Source, Wavelet, axes::Dimensions};
+use crate::cli::failure::Failure;
+use huygens::{
+    acquisition::{self, Ricker, Sampled},
+    grid::Position,
+    io::npy,
+};
+use ndarray::{Array1, Ix1};
+use std::path::Path;
+
+/// More receivers than any survey lays out for a shot.
+const MOST_RECEIVERS: usize = 10_000_000;
+
+impl JobFile {
+    pub(super) fn source(
+        &self,
+        key: &str,
+        source: &Source,
+        dimensions: Dimensions,
+        files: &mut Vec<(String, String)>,
+    ) -> Result<acquisition::Source, Failure> {
+        let wavelet = match &source.wavelet {
+            Wavelet::Ricker { peak_hz, delay } => {
+                let delay = delay.unwrap_or(1.5 / peak_hz);
+                acquisition::Wavelet::Ricker(Ricker { peak_hz: *peak_hz, delay })
+            }
+            Wavelet::File { path, interval } => {
+                let key = &format!("{key}.wavelet");
+                let path = self.path(path);
+                let values = samples(&path).map_err(|message| self.mistake(key, message))?;
+                files.push(self.digest(key, &path)?);
+                let values = values.to_vec().into();
+                acquisition::Wavelet::Sampled(Sampled { values, interval: *interval })
+            }
+        };
+        let at = self.position(&format!("{key}.at"), source.at, dimensions)?;
+        Ok(acquisition::Source { at, wavelet, amplitude: source.amplitude })
+    }
+
+    pub(super) fn receivers(
+        &self,
+        key: &str,
+        receivers: &Receivers,
+        dimensions: Dimensions,
+    ) -> Result<Vec<Position>, Failure> {
+        let at = |key: String, at| self.position(&key, at, dimensions);
+        match receivers {
+            Receivers { line: Some(line), points: None, grid: None } => {
+                self.check_count(&format!("{key}.line"), Some(line.count))?;
+                let from = at(format!("{key}.line.from"), line.from)?;
+                let to = at(format!("{key}.line.to"), line.to)?;
+                Ok(acquisition::line(from, to, line.count))
+            }
+            Receivers { line: None, points: Some(points), grid: None } => points
+                .iter()
+                .enumerate()
+                .map(|(index, point)| at(format!("{key}.points[{index}]"), *point))
+                .collect(),
+            Receivers { line: None, points: None, grid: Some(grid) } => {
+                self.receiver_grid(&format!("{key}.grid"), grid, dimensions)
+            }
+            _ => {
+                Err(self
+                    .mistake(key, "receivers are a line, points or a grid; give one of the three"))
+            }
+        }
+    }
+
+    fn receiver_grid(
+        &self,
+        key: &str,
+        grid: &ReceiverGrid,
+        dimensions: Dimensions,
+    ) -> Result<Vec<Position>, Failure> {
+        if dimensions == Dimensions::Two {
+            let message = "a grid of receivers needs a 3-D model, and this one is 2-D; give a line";
+            return Err(self.mistake(key, message));
+        }
+        self.check_count(key, grid.count.x.checked_mul(grid.count.y))?;
+        let from = self.position(&format!("{key}.from"), grid.from, dimensions)?;
+        let to = self.position(&format!("{key}.to"), grid.to, dimensions)?;
+        if from.z != to.z {
+            let message = format!(
+                "a grid of receivers lies at one depth, but it goes from z = {} m to z = {} m; give both \
+                 the same z, or points",
+                from.z, to.z
+            );
+            return Err(self.mistake(key, message));
+        }
+        Ok(acquisition::grid(from, to, grid.count.x, grid.count.y))
+    }
+
+    /// Receivers of each line where those of a shot are a grid.
+    pub fn receiver_lines(&self, shot: usize) -> Option<usize> {
+        // A grid of one receiver a line is a line along y.
+        self.receivers_of(shot)?.grid.map(|grid| grid.count.x).filter(|length| *length > 1)
+    }
+
+    /// Refuses more receivers than sense allows; a product that overflowed is `None`.
+    fn check_count(&self, key: &str, count: Option<usize>) -> Result<(), Failure> {
+        if count.is_some_and(|count| count <= MOST_RECEIVERS) {
+            return Ok(());
+        }
+        let count = count.map_or("so many".into(), |count| count.to_string());
+        let message = format!("{count} receivers are too many; at most {MOST_RECEIVERS} are taken");
+        Err(self.mistake(key, message))
+    }
+}
+
+fn samples(path: &Path) -> Result<Array1<f64>, String> {
+    let array = npy::read(path).map_err(|error| error.to_string())?;
+    let shape = array.shape().to_vec();
+    array
+        .into_dimensionality::<Ix1>()
+        .map_err(|_| format!("{} has the shape {shape:?}; a wavelet has one axis", path.display()))
+}

@@ -1,0 +1,232 @@
+//! What the pictures of a shot show.
+
+use crate::cli::job::{Inputs, JobFile};
+use huygens::{
+    engine::Snapshot,
+    grid::{Axes, Position},
+    plan::{Plan, PointSource},
+    render::{Extent, GatherFigure, Plane, SnapshotFigure, ThreePlaneFigure},
+    workflow::shot::ShotResult,
+};
+use ndarray::{Axis, s};
+use std::ops::Range;
+
+/// Amplitudes beyond this percentile are clipped in a gather's picture.
+const CLIP: f64 = 98.5;
+
+/// A source this close to a receiver line in the plane, in metres, lies on it.
+const ON_LINE: f64 = 1e-3;
+
+/// What the model is called in titles.
+fn model_name(file: &JobFile) -> String {
+    let name = file.job.model.velocity.as_deref().unwrap_or(&file.name);
+    let last = std::path::Path::new(name).file_name();
+    last.map_or_else(|| name.to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+/// Sources of a shot, metres.
+fn sources(plan: &Plan, shot: usize) -> Vec<Position> {
+    let at = |source: &PointSource| plan.position(source.at);
+    plan.shots[shot].sources.iter().map(at).collect()
+}
+
+/// When a snapshot was taken, for its title.
+fn moment(plan: &Plan, snapshot: &Snapshot) -> String {
+    format!("step {}, t = {:.3} s", snapshot.step, plan.time.at(snapshot.step))
+}
+
+/// The gather, or that of the receiver line nearest to the source where the receivers are a grid.
+pub fn gather<'a>(file: &JobFile, inputs: &Inputs, result: &'a ShotResult) -> GatherFigure<'a> {
+    let plan = &inputs.plan;
+    let sources = sources(plan, result.shot);
+    let receivers = plan.shots[result.shot].receivers.iter().map(|at| plan.position(*at));
+    let receivers: Vec<Position> = receivers.collect();
+    let (line, which) = match file.receiver_lines(result.shot) {
+        Some(length) if length < receivers.len() => nearest_line(&receivers, length, &sources),
+        _ => (0..receivers.len(), String::new()),
+    };
+    let (positions, across) = along(&receivers[line.clone()], &sources);
+    let number =
+        if plan.shots.len() > 1 { format!(", shot {}", result.shot) } else { String::new() };
+    GatherFigure {
+        traces: result.gather.view().slice_move(s![line, ..]),
+        interval: plan.time.interval(),
+        positions,
+        across: across.into(),
+        title: format!("{}{number}, gather{which}", model_name(file)),
+        clip_percentile: CLIP,
+    }
+}
+
+/// The line, of so many receivers each, that is nearest to the first source, and what to call it.
+fn nearest_line(
+    receivers: &[Position],
+    length: usize,
+    sources: &[Position],
+) -> (Range<usize>, String) {
+    let to_source = |y: f64| sources.first().map_or(0.0, |source| (y - source.y).abs());
+    let lines = receivers.chunks(length).enumerate();
+    let nearest = lines.min_by(|(_, a), (_, b)| to_source(a[0].y).total_cmp(&to_source(b[0].y)));
+    let number = nearest.map_or(0, |(number, _)| number);
+    let line = number * length..(number + 1) * length;
+    let y = receivers[line.start].y / 1000.0;
+    (line, format!(" of the receiver line at y = {y:.3} km"))
+}
+
+/// Where the receivers of a line lie along it, metres, and what to call that: for one source the signed
+/// distance from where the source projects onto the line, whatever its azimuth. It grows with x or, on a
+/// line nearer to y, with y.
+fn along(receivers: &[Position], sources: &[Position]) -> (Vec<f64>, &'static str) {
+    let (Some(first), Some(last)) = (receivers.first(), receivers.last()) else {
+        return (Vec::new(), "Receiver");
+    };
+    let (dx, dy) = (last.x - first.x, last.y - first.y);
+    let length = dx.hypot(dy);
+    // Receivers below each other, or a single one, have no direction: x serves.
+    let (dx, dy) = if length > 0.0 { (dx / length, dy / length) } else { (1.0, 0.0) };
+    let sign = if dx.abs() >= dy.abs() { dx.signum() } else { dy.signum() };
+    let place = |at: &Position| sign * (at.x * dx + at.y * dy);
+    let (zero, name) = match sources {
+        // Offset has a meaning for one source only.
+        [source] => {
+            let aside = (source.x - first.x) * dy - (source.y - first.y) * dx;
+            let on_line = aside.abs() < ON_LINE;
+            (place(source), if on_line { "Offset (km)" } else { "Offset along the line (km)" })
+        }
+        _ if dy == 0.0 => (0.0, "x (km)"),
+        _ if dx == 0.0 => (0.0, "y (km)"),
+        _ => (place(first), "Distance along the line (km)"),
+    };
+    (receivers.iter().map(|at| place(at) - zero).collect(), name)
+}
+
+/// A snapshot of a 2-D model.
+pub fn section<'a>(
+    file: &JobFile,
+    inputs: &'a Inputs,
+    result: &ShotResult,
+    snapshot: &'a Snapshot,
+) -> SnapshotFigure<'a> {
+    let plan = &inputs.plan;
+    let last = plan.model_grid.last();
+    SnapshotFigure {
+        plane: Plane::Xz,
+        wavefield: snapshot.field.index_axis(Axis(0), 0),
+        velocity: inputs.model.velocity().index_axis_move(Axis(0), 0),
+        extent: Extent { across: (0.0, last.x), down: (0.0, last.z) },
+        title: format!("{}, {}", model_name(file), moment(plan, snapshot)),
+        sources: sources(plan, result.shot).iter().map(|at| (at.x, at.z)).collect(),
+    }
+}
+
+/// A snapshot of a volume in three planes: the first slice that the job names along each axis, else the
+/// plane through the first source.
+pub fn three_planes<'a>(
+    file: &JobFile,
+    inputs: &'a Inputs,
+    result: &ShotResult,
+    snapshot: &'a Snapshot,
+) -> ThreePlaneFigure<'a> {
+    let (plan, slices) = (&inputs.plan, &inputs.slices);
+    let source = plan.shots[result.shot].sources.first().map_or(plan.origin, |source| source.at);
+    let through = |slices: &[usize], source: usize, origin: usize| {
+        slices.first().copied().unwrap_or(source - origin)
+    };
+    ThreePlaneFigure {
+        wavefield: snapshot.field.view(),
+        velocity: inputs.model.velocity(),
+        spacing: plan.model_grid.h,
+        at: Axes {
+            z: through(&slices.z, source.z, plan.origin.z),
+            x: through(&slices.x, source.x, plan.origin.x),
+            y: through(&slices.y, source.y, plan.origin.y),
+        },
+        title: format!("{}, {}", model_name(file), moment(plan, snapshot)),
+        sources: sources(plan, result.shot),
+    }
+}
+
+/// The slices of a snapshot of a volume that the job names, each with its name such as `x4000`. Sources
+/// are marked on the planes they lie on.
+pub fn slices<'a>(
+    file: &JobFile,
+    inputs: &'a Inputs,
+    result: &ShotResult,
+    snapshot: &'a Snapshot,
+) -> Vec<(String, SnapshotFigure<'a>)> {
+    let (plan, wanted) = (&inputs.plan, &inputs.slices);
+    let (last, h) = (plan.model_grid.last(), plan.model_grid.h);
+    let (x, y, z) = ((0.0, last.x), (0.0, last.y), (0.0, last.z));
+    let figure = |axis: char, plane, node: usize, h: f64, extent: ((f64, f64), (f64, f64))| {
+        let at = node as f64 * h;
+        let cut = |field: ndarray::ArrayView3<'a, f32>| match plane {
+            Plane::Xz => field.index_axis_move(Axis(0), node),
+            Plane::Yz => field.index_axis_move(Axis(1), node),
+            Plane::Xy => field.index_axis_move(Axis(2), node).reversed_axes(),
+        };
+        let source = |source: &Position| {
+            let (along, place) = match plane {
+                Plane::Xz => (source.y, (source.x, source.z)),
+                Plane::Yz => (source.x, (source.y, source.z)),
+                Plane::Xy => (source.z, (source.x, source.y)),
+            };
+            ((along - at).abs() < 0.5 * h).then_some(place)
+        };
+        let title = format!(
+            "{}, {axis} = {:.3} km, {}",
+            model_name(file),
+            at / 1000.0,
+            moment(plan, snapshot)
+        );
+        let figure = SnapshotFigure {
+            plane,
+            wavefield: cut(snapshot.field.view()),
+            velocity: cut(inputs.model.velocity()),
+            extent: Extent { across: extent.0, down: extent.1 },
+            title,
+            sources: sources(plan, result.shot).iter().filter_map(source).collect(),
+        };
+        // To the millimetre: a product such as 3 x 0.1 has a long tail.
+        (format!("{axis}{}", (1e3 * at).round() / 1e3), figure)
+    };
+    let along_x = wanted.x.iter().map(|&node| figure('x', Plane::Yz, node, h.x, (y, z)));
+    let along_y = wanted.y.iter().map(|&node| figure('y', Plane::Xz, node, h.y, (x, z)));
+    let along_z = wanted.z.iter().map(|&node| figure('z', Plane::Xy, node, h.z, (x, y)));
+    along_x.chain(along_y).chain(along_z).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(x: f64, y: f64) -> Position {
+        Position { z: 0.0, x, y }
+    }
+
+    #[test]
+    fn offsets_are_signed_along_the_line_whatever_its_azimuth() {
+        // Of Pythagoras: 3, 4, 5.
+        let line = [at(0.0, 0.0), at(30.0, 40.0), at(60.0, 80.0)];
+        let (offsets, name) = along(&line, &[at(30.0, 40.0)]);
+        assert_eq!((offsets, name), (vec![-50.0, 0.0, 50.0], "Offset (km)"));
+        let (offsets, name) = along(&line, &[at(34.0, 37.0)]);
+        assert_eq!((offsets, name), (vec![-50.0, 0.0, 50.0], "Offset along the line (km)"));
+        // As in 2-D, offset grows with x however the line is given.
+        let reversed = [at(200.0, 5.0), at(100.0, 5.0)];
+        let (offsets, name) = along(&reversed, &[at(120.0, 5.0)]);
+        assert_eq!((offsets, name), (vec![80.0, -20.0], "Offset (km)"));
+        let two = [at(0.0, 0.0), at(1.0, 1.0)];
+        assert_eq!(along(&reversed, &two), (vec![200.0, 100.0], "x (km)"));
+        assert_eq!(along(&line, &two), (vec![0.0, 50.0, 100.0], "Distance along the line (km)"));
+        assert_eq!(along(&line[..1], &two[..1]), (vec![0.0], "Offset (km)"));
+    }
+
+    #[test]
+    fn the_line_nearest_to_the_source_is_drawn() {
+        let grid: Vec<Position> =
+            [0.0, 10.0, 20.0].into_iter().flat_map(|y| [at(0.0, y), at(5.0, y)]).collect();
+        let (line, name) = nearest_line(&grid, 2, &[at(3.0, 12.0), at(0.0, 0.0)]);
+        assert_eq!(line, 2..4);
+        assert!(name.ends_with("y = 0.010 km"), "{name}");
+    }
+}

@@ -1,0 +1,108 @@
+//! The files that a shot leaves: arrays and pictures.
+
+use super::figures;
+use crate::cli::{
+    failure::Failure,
+    job::{Inputs, JobFile},
+};
+use huygens::{
+    engine::Snapshot,
+    io::{folder::OutputFolder, npy, png},
+    render::{GatherFigure, RenderError, SnapshotFigure, ThreePlaneFigure},
+    workflow::shot::ShotResult,
+};
+use ndarray::{ArrayView2, Axis};
+use rayon::prelude::*;
+
+/// Writes what one shot gave: into the folder itself for a single shot, else into one of its own.
+pub fn write(
+    folder: &OutputFolder,
+    file: &JobFile,
+    inputs: &Inputs,
+    result: &ShotResult,
+) -> Result<(), Failure> {
+    let several = inputs.plan.shots.len() > 1;
+    let prefix = if several { format!("shot{:04}/", result.shot) } else { String::new() };
+    let mut pictures: Vec<(String, Picture<'_>)> = Vec::new();
+    if !result.gather.is_empty() {
+        folder
+            .write(&format!("{prefix}gather.npy"), &npy::bytes(result.gather.view().into_dyn()))
+            .map_err(Failure::run)?;
+        let figure = figures::gather(file, inputs, result);
+        pictures.push((format!("{prefix}gather.png"), Picture::Gather(figure)));
+    }
+    if inputs.plan.grid.is_volume() {
+        volumes(folder, &prefix, inputs, result)?;
+    } else {
+        sections(folder, &prefix, result)?;
+    }
+    for snapshot in &result.snapshots {
+        let name = snapshot_name(&prefix, snapshot);
+        if inputs.plan.grid.is_volume() {
+            let view = figures::three_planes(file, inputs, result, snapshot);
+            pictures.push((format!("{name}.png"), Picture::ThreePlanes(view)));
+            for (plane, slice) in figures::slices(file, inputs, result, snapshot) {
+                pictures.push((format!("{name}-{plane}.png"), Picture::Snapshot(slice)));
+            }
+        } else {
+            let figure = figures::section(file, inputs, result, snapshot);
+            pictures.push((format!("{name}.png"), Picture::Snapshot(figure)));
+        }
+    }
+    let drawn: Vec<(String, Result<Vec<u8>, RenderError>)> =
+        pictures.into_par_iter().map(|(name, picture)| (name, picture.png())).collect();
+    for (name, bytes) in drawn {
+        folder.write(&name, &bytes.map_err(Failure::run)?)?;
+    }
+    Ok(())
+}
+
+/// What the files of a snapshot are called, without their ending.
+fn snapshot_name(prefix: &str, snapshot: &Snapshot) -> String {
+    format!("{prefix}snapshots/t{:07}", snapshot.step)
+}
+
+/// The snapshots of a volume, shape `[y][x][z]`, a file each: together they may be larger than memory.
+fn volumes(
+    folder: &OutputFolder,
+    prefix: &str,
+    inputs: &Inputs,
+    result: &ShotResult,
+) -> Result<(), Failure> {
+    for snapshot in result.snapshots.iter().filter(|_| inputs.volumes) {
+        let name = format!("{}.npy", snapshot_name(prefix, snapshot));
+        let bytes = npy::bytes(snapshot.field.view().into_dyn());
+        folder.write(&name, &bytes).map_err(Failure::run)?;
+    }
+    Ok(())
+}
+
+/// The snapshots of a plane in one file, shape `[snapshot][x][z]`.
+fn sections(folder: &OutputFolder, prefix: &str, result: &ShotResult) -> Result<(), Failure> {
+    if result.snapshots.is_empty() {
+        return Ok(());
+    }
+    let fields: Vec<ArrayView2<'_, f32>> =
+        result.snapshots.iter().map(|snapshot| snapshot.field.index_axis(Axis(0), 0)).collect();
+    let stacked = ndarray::stack(Axis(0), &fields).map_err(Failure::run)?;
+    folder
+        .write(&format!("{prefix}snapshots.npy"), &npy::bytes(stacked.view().into_dyn()))
+        .map_err(Failure::run)
+}
+
+enum Picture<'a> {
+    Gather(GatherFigure<'a>),
+    Snapshot(SnapshotFigure<'a>),
+    ThreePlanes(ThreePlaneFigure<'a>),
+}
+
+impl Picture<'_> {
+    fn png(&self) -> Result<Vec<u8>, RenderError> {
+        let picture = match self {
+            Picture::Gather(figure) => figure.draw(),
+            Picture::Snapshot(figure) => figure.draw(),
+            Picture::ThreePlanes(figure) => figure.draw(),
+        };
+        Ok(png::bytes(&picture?))
+    }
+}

@@ -1,0 +1,291 @@
+//! Three planes through a wavefield in a volume, as seismic volumes are looked at.
+
+use image::{Rgb, RgbImage};
+use ndarray::{Array1, Array2, ArrayView2, ArrayView3, Axis as Dim};
+use plotters::style::text_anchor::{HPos, VPos};
+use plotters_backend::DrawingBackend;
+
+use super::axes::{Axis, number};
+use super::canvas::Canvas;
+use super::frame::{
+    Drawn, FIGURE, LINE, MARGIN, Place, SPACING, TICK_GAP, TICK_LENGTH, at, mark, outline,
+    scale_below, scale_beside, tick,
+};
+use super::text::{LABEL, TICK, TITLE, shorten, style, width};
+use super::view_layout::Layout;
+use super::wave::Wave;
+use super::{Extent, Plane, RenderError};
+use crate::grid::{Axes, Position};
+
+/// Length of a dash of a cross-hair and of the gap after it, pixels.
+const DASH: (u32, u32) = (12, 9);
+/// How dark a cross-hair is.
+const CROSS_HAIR: f64 = 0.6;
+
+/// Three planes through a wavefield in a volume, over the velocity model it
+/// runs through: a map on top, the section along x below it, and the section
+/// along y beside that. Dashed lines show where the planes cut each other.
+#[derive(Clone, Debug)]
+pub struct ThreePlaneFigure<'a> {
+    /// Pressure at each node, shape [y, x, z].
+    pub wavefield: ArrayView3<'a, f32>,
+    /// Velocity at each node, shape as the wavefield's, m/s.
+    pub velocity: ArrayView3<'a, f32>,
+    /// Between nodes, metres.
+    pub spacing: Axes<f64>,
+    /// The nodes along x, y and z through which the planes go.
+    pub at: Axes<usize>,
+    /// Title above the panels.
+    pub title: String,
+    /// Sources, metres, marked with a star on each plane; those outside of the
+    /// volume are left out.
+    pub sources: Vec<Position>,
+}
+
+/// A plane ready to draw.
+struct Panel<'a> {
+    wavefield: ArrayView2<'a, f32>,
+    velocity: ArrayView2<'a, f32>,
+    across: Axis,
+    down: Axis,
+    caption: String,
+    /// Where the other planes cut it, in kilometres across and down.
+    cuts: (f64, f64),
+    /// Sources in kilometres across and down.
+    stars: Vec<(f64, f64)>,
+}
+
+impl ThreePlaneFigure<'_> {
+    /// Draws the figure, about 1600 pixels wide.
+    ///
+    /// # Errors
+    ///
+    /// [`RenderError`] where the volume is empty, the shapes differ, a plane
+    /// lies outside, or the spacing is not finite.
+    pub fn draw(&self) -> Result<RgbImage, RenderError> {
+        let (ny, nx, nz) = self.wavefield.dim();
+        RenderError::if_empty("wavefield", (nx * ny, nz))?;
+        if self.wavefield.dim() != self.velocity.dim() {
+            return Err(RenderError::Shape {
+                wavefield: self.wavefield.shape().into(),
+                velocity: self.velocity.shape().into(),
+            });
+        }
+        let cuts = [('x', self.at.x, nx), ('y', self.at.y, ny), ('z', self.at.z, nz)];
+        for (axis, node, nodes) in cuts {
+            if node >= nodes {
+                return Err(RenderError::Plane { axis, node, nodes });
+            }
+        }
+        let panels = [self.panel(Plane::Xy)?, self.panel(Plane::Xz)?, self.panel(Plane::Yz)?];
+        // One range of colours for the three.
+        let wave = Wave::new(
+            together(panels.each_ref().map(|panel| panel.wavefield)).view(),
+            together(panels.each_ref().map(|panel| panel.velocity)).view(),
+        );
+
+        let [map, inline, _] = &panels;
+        let length = Axes { z: inline.down.length(), x: map.across.length(), y: map.down.length() };
+        let mut ruler = RgbImage::new(1, 1);
+        let layout = Layout::new(length, left(&Canvas::new(&mut ruler)?, [map, inline]));
+        let places = [layout.map, layout.inline, layout.crossline];
+        let mut image = RgbImage::from_pixel(layout.width, layout.height, Rgb([255; 3]));
+        for (panel, place) in panels.iter().zip(places) {
+            let (width, height) = (place.width as usize, place.height as usize);
+            place.fill(&mut image, &wave.paint(panel.wavefield, panel.velocity, width, height));
+        }
+        let mut canvas = Canvas::new(&mut image)?;
+        // The canvas itself never fails.
+        let _: Drawn = self.surround(&mut canvas, &panels, &layout, &wave);
+        Ok(image)
+    }
+
+    /// Arrays, axes and captions of a plane.
+    fn panel(&self, plane: Plane) -> Result<Panel<'_>, RenderError> {
+        let (ny, nx, nz) = self.wavefield.dim();
+        let (h, node) = (self.spacing, self.at);
+        let last = |n: usize, h: f64| (0.0, (n - 1) as f64 * h);
+        let ends = Axes { z: last(nz, h.z), x: last(nx, h.x), y: last(ny, h.y) };
+        let km = |n: usize, h: f64| n as f64 * h / 1000.0;
+        let cut = Axes { z: km(node.z, h.z), x: km(node.x, h.x), y: km(node.y, h.y) };
+        let (name, through, extent, cuts) = match plane {
+            Plane::Xy => ("Map, z", cut.z, (ends.x, ends.y), (cut.x, cut.y)),
+            Plane::Xz => ("Section, y", cut.y, (ends.x, ends.z), (cut.x, cut.z)),
+            Plane::Yz => ("Section, x", cut.x, (ends.y, ends.z), (cut.y, cut.z)),
+        };
+        let star = |at: &Position| match plane {
+            Plane::Xy => (at.x / 1000.0, at.y / 1000.0),
+            Plane::Xz => (at.x / 1000.0, at.z / 1000.0),
+            Plane::Yz => (at.y / 1000.0, at.z / 1000.0),
+        };
+        let inside = |at: &&Position| {
+            let within = |value: f64, (low, high): (f64, f64)| (low..=high).contains(&value);
+            within(at.x, ends.x) && within(at.y, ends.y) && within(at.z, ends.z)
+        };
+        let (across, down) = plane.axes(Extent { across: extent.0, down: extent.1 })?;
+        Ok(Panel {
+            wavefield: cut_out(self.wavefield, plane, node),
+            velocity: cut_out(self.velocity, plane, node),
+            across,
+            down,
+            caption: format!("{name} = {} km", number(through, 3)),
+            cuts,
+            stars: self.sources.iter().filter(inside).map(star).collect(),
+        })
+    }
+
+    /// Draws all that stands around and over the panels.
+    fn surround(
+        &self,
+        canvas: &mut Canvas<'_>,
+        panels: &[Panel<'_>; 3],
+        layout: &Layout,
+        wave: &Wave,
+    ) -> Drawn {
+        let title = shorten(canvas, &self.title, TITLE, layout.width - 2 * MARGIN);
+        let centred = style(TITLE, HPos::Center, VPos::Top);
+        canvas.draw_text(&title, &centred, at(layout.width / 2, MARGIN))?;
+
+        let places = [layout.map, layout.inline, layout.crossline];
+        for (panel, place) in panels.iter().zip(places) {
+            cross_hairs(canvas, panel, place);
+            outline(canvas, place)?;
+            mark(canvas, place, (&panel.across, &panel.down), &panel.stars);
+            let above = style(TICK, HPos::Left, VPos::Bottom);
+            canvas.draw_text(&panel.caption, &above, at(place.left, place.top - 8))?;
+        }
+        let [map, inline, crossline] = panels;
+        for (panel, place) in [(map, layout.map), (inline, layout.inline)] {
+            scale_beside(canvas, place, &down_ticks(panel, place.height), &panel.down.label)?;
+        }
+        for (panel, place) in [(inline, layout.inline), (crossline, layout.crossline)] {
+            let most = (place.width / SPACING.0).max(2) as usize;
+            scale_below(canvas, place, &panel.across.ticks(most), &panel.across.label)?;
+        }
+        // The shared axes have their numbers once, and ticks on every panel.
+        for (share, _) in down_ticks(inline, layout.inline.height) {
+            let place = layout.crossline;
+            let y = place.top + (share * f64::from(place.height)).round() as u32;
+            tick(canvas, (place.left - TICK_LENGTH, y), (place.left, y))?;
+        }
+        for (bar, place) in wave.bars().iter().zip(layout.bars) {
+            bar.draw(canvas, place)?;
+        }
+        Ok(())
+    }
+}
+
+/// All the values of three planes.
+fn together(planes: [ArrayView2<'_, f32>; 3]) -> Array2<f32> {
+    let values: Array1<f32> = planes.iter().flatten().copied().collect();
+    values.insert_axis(Dim(0))
+}
+
+/// A plane of an array of shape [y, x, z] as [across, down] with the rows as they are drawn.
+fn cut_out(values: ArrayView3<'_, f32>, plane: Plane, at: Axes<usize>) -> ArrayView2<'_, f32> {
+    match plane {
+        Plane::Xz => values.index_axis_move(Dim(0), at.y),
+        Plane::Yz => values.index_axis_move(Dim(1), at.x),
+        Plane::Xy => {
+            let mut map = values.index_axis_move(Dim(2), at.z).reversed_axes();
+            map.invert_axis(Dim(1));
+            map
+        }
+    }
+}
+
+fn down_ticks(panel: &Panel<'_>, height: u32) -> Vec<(f64, String)> {
+    panel.down.ticks((height / SPACING.1).max(2) as usize)
+}
+
+/// Pixels that the scales beside the panels take.
+fn left(ruler: &Canvas<'_>, panels: [&Panel<'_>; 2]) -> u32 {
+    let ticks = panels.into_iter().flat_map(|panel| down_ticks(panel, FIGURE));
+    let widest = ticks.map(|(_, text)| width(ruler, &text, TICK)).max().unwrap_or(0);
+    let left = MARGIN + LABEL as u32 + 14 + widest + TICK_GAP + TICK_LENGTH;
+    left.min(FIGURE / 4)
+}
+
+/// Dashed lines where the other planes cut a panel.
+fn cross_hairs(canvas: &mut Canvas<'_>, panel: &Panel<'_>, place: Place) {
+    let ink = (30, 30, 30);
+    let (across, down) = panel.cuts;
+    let x = place.left + (panel.across.share(across) * f64::from(place.width)).round() as u32;
+    let y = place.top + (panel.down.share(down) * f64::from(place.height)).round() as u32;
+    let dashes = |length: u32| (0..length).filter(|k| k % (DASH.0 + DASH.1) < DASH.0);
+    for line in 0..LINE {
+        for k in dashes(place.height) {
+            let (x, y) = at(x + line - LINE / 2, place.top + k);
+            canvas.blend(x, y, ink, CROSS_HAIR);
+        }
+        for k in dashes(place.width) {
+            let (x, y) = at(place.left + k, y + line - LINE / 2);
+            canvas.blend(x, y, ink, CROSS_HAIR);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::colour::LOUD;
+    use super::*;
+    use ndarray::Array3;
+
+    fn drawn(field: &Array3<f32>, at: Axes<usize>, h: f64) -> Result<RgbImage, RenderError> {
+        let velocity = Array3::from_shape_fn(field.dim(), |(y, x, z)| (1500 + x + y + z) as f32);
+        ThreePlaneFigure {
+            wavefield: field.view(),
+            velocity: velocity.view(),
+            spacing: Axes { z: h, x: h, y: 2.0 * h },
+            at,
+            title: "test".into(),
+            sources: vec![Axes { z: 0.0, x: h, y: h }, Axes { z: f64::NAN, x: 0.0, y: 0.0 }],
+        }
+        .draw()
+    }
+
+    #[test]
+    fn volumes_of_all_shapes_draw() -> Result<(), RenderError> {
+        for n in [(1, 1, 1), (2, 1, 1), (1, 300, 2), (300, 2, 1), (2, 3, 300), (40, 50, 30)] {
+            for value in [0.0, 1e-40, 1e38] {
+                let image = drawn(&Array3::from_elem(n, value), Axes::default(), 10.0)?;
+                assert!(image.width() <= FIGURE && image.height() <= 1500);
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn each_plane_shows_its_own_part_of_the_field() -> Result<(), RenderError> {
+        let at = Axes { z: 4, x: 5, y: 6 };
+        let quiet = drawn(&Array3::zeros((12, 10, 8)), at, 10.0)?;
+        // A node on one plane only, on each in turn, and on none.
+        for (node, shows) in
+            [((6, 2, 2), true), ((2, 5, 2), true), ((2, 2, 4), true), ((2, 2, 2), false)]
+        {
+            let mut field = Array3::zeros((12, 10, 8));
+            field[node] = 1.0;
+            assert_eq!(drawn(&field, at, 10.0)? != quiet, shows, "{node:?}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn not_finite_values_are_loud() -> Result<(), RenderError> {
+        let mut field = Array3::zeros((12, 10, 8));
+        field[(6, 2, 2)] = f32::NAN;
+        let image = drawn(&field, Axes { z: 4, x: 5, y: 6 }, 10.0)?;
+        assert!(image.pixels().any(|p| p.0 == LOUD));
+        Ok(())
+    }
+
+    #[test]
+    fn planes_outside_and_empty_volumes_are_refused() {
+        let field = Array3::zeros((3, 4, 5));
+        let refused = drawn(&field, Axes { z: 5, x: 0, y: 0 }, 1.0);
+        assert!(matches!(refused, Err(RenderError::Plane { axis: 'z', node: 5, nodes: 5 })));
+        let refused = drawn(&Array3::zeros((0, 4, 5)), Axes::default(), 1.0);
+        assert!(matches!(refused, Err(RenderError::Empty { .. })));
+        assert!(drawn(&field, Axes::default(), f64::NAN).is_err());
+    }
+}

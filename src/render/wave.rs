@@ -1,0 +1,80 @@
+//! The colours of a wavefield over its velocity model, and their bars.
+
+use ndarray::ArrayView2;
+
+use super::axes::{decimals, number, power_of_ten, round_ticks};
+use super::colour::{Colour, PressureMap, grey_beneath};
+use super::frame::ColourBar;
+use super::panel::{Kernel, Taps, resample};
+use super::range::{bounds, peak, percentile};
+use super::velocity::{share_of, velocity_bar};
+
+/// The colours end at this percentile of |pressure| where the wave has been:
+/// the few larger values near a source must not pale all the rest.
+const PERCENTILE: f64 = 97.0;
+
+/// Where |pressure| is at most this part of its peak, no wave has been.
+const REACHED: f32 = 1e-2;
+
+/// Pressure in blue and red, transparent where it is small, over velocity in grey.
+pub(super) struct Wave {
+    map: PressureMap,
+    /// Pressure at the ends of the map.
+    largest: f32,
+    /// Slowest and fastest velocity, m/s.
+    range: (f32, f32),
+}
+
+impl Wave {
+    /// The colours for what is shown of a wavefield and its velocities.
+    pub(super) fn new(wavefield: ArrayView2<'_, f32>, velocity: ArrayView2<'_, f32>) -> Self {
+        let largest = percentile(wavefield, PERCENTILE, REACHED * peak(wavefield));
+        Self { map: PressureMap::new(largest), largest, range: bounds(velocity) }
+    }
+
+    /// The pixels, row by row, of arrays of shape [across, down].
+    pub(super) fn paint(
+        &self,
+        wavefield: ArrayView2<'_, f32>,
+        velocity: ArrayView2<'_, f32>,
+        width: usize,
+        height: usize,
+    ) -> Vec<Colour> {
+        let drawn = |values: ArrayView2<'_, f32>, kernel| {
+            let (across, down) = values.dim();
+            let across = Taps::spread(across, width, kernel);
+            resample(values, &across, &Taps::spread(down, height, kernel))
+        };
+        let pressure = drawn(wavefield, Kernel::Cubic);
+        let velocity = drawn(velocity, Kernel::Linear);
+        let ground = |c: f32| grey_beneath(share_of(c, self.range));
+        let pixels = pressure.iter().zip(&velocity);
+        pixels.map(|(&p, &c)| self.map.over(p, ground(c))).collect()
+    }
+
+    /// A bar for pressure and one for velocity.
+    pub(super) fn bars(&self) -> Vec<ColourBar<'_>> {
+        let grey = |share| [grey_beneath(share).round() as u8; 3];
+        vec![pressure_bar(&self.map, self.largest), velocity_bar(self.range, grey)]
+    }
+}
+
+/// The bar of the pressure map over the grey of a middling velocity.
+fn pressure_bar(map: &PressureMap, largest: f32) -> ColourBar<'_> {
+    let (power, unit) = power_of_ten(f64::from(largest));
+    let end = f64::from(largest) / 10_f64.powi(power);
+    let ticks = if largest > 0.0 {
+        let (step, values) = round_ticks(-end, end, 5, 0.0);
+        let label = |v: f64| ((v / end + 1.0) / 2.0, number(v, decimals(step)));
+        values.into_iter().map(label).collect()
+    } else {
+        vec![(0.5, "0".to_owned())]
+    };
+    ColourBar {
+        label: format!("Pressure{unit}"),
+        ticks,
+        colour: Box::new(move |share| {
+            map.over((2.0 * share as f32 - 1.0) * largest, grey_beneath(0.25))
+        }),
+    }
+}
