@@ -96,6 +96,21 @@ mod tests {
     }
 
     #[test]
+    fn the_documented_jobs_are_jobs() {
+        let page = include_str!("../../../docs/job.md");
+        let blocks = page.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
+        let files = [
+            include_str!("../../../assets/jobs/salt3d.toml"),
+            include_str!("../../../assets/jobs/seg-eage-salt.toml"),
+            include_str!("../../../assets/jobs/thesis.toml"),
+        ];
+        for text in blocks.chain(files) {
+            assert!(JobFile::parse("a job", text, PathBuf::new()).is_ok(), "{text}");
+        }
+        assert!(page.contains("```toml"), "the page has its example");
+    }
+
+    #[test]
     fn the_nearest_key_is_named() {
         let message = "unknown field `durration`, expected one of `duration`, `step`, `record`";
         assert_eq!(nearest_key(message).as_deref(), Some("did you mean `duration`?"));
