@@ -83,10 +83,8 @@ pub enum EngineError {
         /// The device.
         device: String,
     },
-    /// A 3-D Plan for the 2-D ladder.
-    #[error(
-        "the kernels of the 2-D ladder step planes; this model has {planes} of them, give it one"
-    )]
+    /// A 3-D Plan for the round trips of the ladder.
+    #[error("the ladder's copies are of a plane; this model has {planes} of them, give it one")]
     PlaneOnly {
         /// Nodes along y.
         planes: usize,

@@ -4,7 +4,10 @@ use crate::common;
 use huygens::{
     acquisition::Shot,
     boundary::Top,
-    engine::gpu::{self, bench::KERNELS},
+    engine::gpu::{
+        self,
+        bench::{BOUNDS, PLANE_KERNELS, VOLUME_KERNELS},
+    },
     grid::Axes,
     model::VelocityModel,
     plan::Plan,
@@ -24,22 +27,28 @@ fn validate(name: &str, text: &str) {
 
 #[test]
 fn the_ladders_shaders_are_valid_for_every_wing_and_workgroup() {
-    let mut seen = 0;
+    let (mut seen, mut expected) = (0, 0);
+    let plane = [&BOUNDS[..], &PLANE_KERNELS[..]].concat();
     for wing in 1..=16 {
-        let case = Case { nz: 50, nx: 40, operator: Operator::Wing(wing) };
-        let plan = case.plan().expect("a case that can be");
-        for kernel in KERNELS {
-            for workgroup in kernel.workgroups() {
-                for (name, text) in gpu::bench::shaders(&plan, kernel, workgroup) {
-                    validate(name, &text);
-                    seen += 1;
+        let operator = Operator::Wing(wing);
+        for (case, kernels) in [
+            (Case::plane(50, 40, operator), &plane[..]),
+            (Case::volume([50, 40, 30], operator), &VOLUME_KERNELS[..]),
+        ] {
+            let plan = case.plan().expect("a case that can be");
+            for kernel in kernels {
+                for workgroup in kernel.workgroups() {
+                    for (name, text) in gpu::bench::shaders(&plan, kernel, workgroup) {
+                        validate(name, &text);
+                        seen += 1;
+                    }
                 }
+                expected += 2 * (1 + kernel.others.len());
             }
         }
     }
     println!("{seen} specialised shaders are valid");
-    let shapes: usize = KERNELS.iter().map(|kernel| 1 + kernel.others.len()).sum();
-    assert_eq!(seen, 16 * shapes * 2);
+    assert_eq!(seen, expected);
 }
 
 #[test]

@@ -131,6 +131,81 @@ fn against_the_length_of_the_operator() {
 }
 
 #[test]
+fn climbs_every_rung_of_a_volume() {
+    let folder = folder();
+    let arguments = ["3d", "--size", "24x20x16", "--order", "4", "--out", "v"];
+    let Some((table, record)) = ladder(folder.path(), &arguments) else { return };
+    let one = &record["ladders"][0];
+    assert_eq!([&one["case"]["nz"], &one["case"]["nx"], &one["case"]["ny"]], [24, 20, 16]);
+    let rows = one["rows"].as_array().expect("rows");
+    for update in ["laplacian", "wave"] {
+        let of = |row: &&Value| row["update"] == update;
+        for rung in 1..=if update == "wave" { 10 } else { 9 } {
+            assert!(rows.iter().filter(of).any(|row| row["rung"] == rung), "rung {rung}");
+        }
+        assert!(rows.iter().filter(of).any(|row| row["checked"] == true), "checks are shown");
+    }
+    for row in rows {
+        assert!(table.contains(row["name"].as_str().expect("a name")));
+        let Some(seconds) = row["time"]["seconds"].as_f64() else {
+            // A device with little workgroup memory.
+            assert!(row["refused"].as_str().is_some_and(|why| why.contains("the device takes")));
+            continue;
+        };
+        let gpts = row["gpts"].as_f64().expect("a rate");
+        assert!((gpts * seconds / (24.0 * 20.0 * 16.0 * 1e-9) - 1.0).abs() < 1e-12);
+    }
+    let number = |rung: usize, update: &str, key: &str| {
+        let is = |row: &&Value| row["rung"] == rung && row["update"] == update;
+        rows.iter().find(is).expect("a rung")[key].clone()
+    };
+    // A stencil of order 4 is of 13 nodes.
+    assert_eq!(number(2, "wave", "redundancy"), 13.0);
+    assert!(number(10, "wave", "redundancy").is_null());
+    // Order 4 is not in the paper: the figures of order 8 on its usual volumes.
+    let published = |rung, update| number(rung, update, "published")["gpts"].clone();
+    assert_eq!(published(5, "laplacian"), 4.269);
+    assert_eq!(published(6, "laplacian"), Value::Null);
+    assert_eq!(published(6, "wave"), 3.0505);
+    let said = "480 x 480 x 480 nodes (z x x x y), order 8 (wing 4), for the paper does not have";
+    assert!(table.contains(said), "{table}");
+    assert_eq!(names(&folder.path().join("v")), ["ladder.json", "ladder.png"]);
+}
+
+#[test]
+fn sweeps_the_slices_of_a_volume() {
+    let folder = folder();
+    let arguments =
+        ["3d", "--sweep", "slices", "--size", "8x6x12", "--order", "2", "--out", "slices"];
+    let Some((_, record)) = ladder(folder.path(), &arguments) else { return };
+    let charts = record["sweeps"][0]["charts"].as_array().expect("charts");
+    assert_eq!(charts.len(), 2);
+    for series in charts.iter().flat_map(|chart| chart["series"].as_array().expect("series")) {
+        let planes = series["points"].as_array().expect("points").iter();
+        let planes: Vec<_> = planes.map(|point| point["workgroup"]["planes"].as_u64()).collect();
+        let marched = [Some(4), Some(8), Some(12)];
+        let held = [1, 2, 4, 8, 16].map(Some);
+        assert!(planes == marched || planes == held, "{planes:?}");
+    }
+    let pictures = ["ladder.json", "slices-laplacian.png", "slices-wave.png"];
+    assert_eq!(names(&folder.path().join("slices")), pictures);
+}
+
+/// Several orders share a picture; what does not fit is said and not left out in silence.
+#[test]
+fn a_list_goes_to_what_fits() {
+    let folder = folder();
+    let arguments = ["3d", "--size", "6,900,8x7x6", "--order", "2", "--out", "list"];
+    let Some((table, record)) = ladder(folder.path(), &arguments) else { return };
+    assert_eq!(record["ladders"].as_array().map(Vec::len), Some(2));
+    let why = record["not_taken"][0]["why"].as_str().expect("a reason");
+    assert!(why.contains("900 x 900 x 900") && why.contains("at most"), "{why}");
+    assert!(table.contains(why), "{table}");
+    let pictures = ["ladder-8x7x6-wing1.png", "ladder.json", "ladder.png"];
+    assert_eq!(names(&folder.path().join("list")), pictures);
+}
+
+#[test]
 fn without_a_gpu_the_first_rung_alone() {
     let folder = folder();
     let output = huygens(folder.path(), &["ladder", "2d", "--backend", "cpu", "--size", "40x30"]);
@@ -166,6 +241,26 @@ fn what_cannot_be_climbed_is_refused() {
         (&["2d", "--size", "30000"], "at most"),
         (&["2d", "--size", "30000", "--backend", "cpu"], "at most"),
         (&["4d"], "2d"),
+        (&["3d", "--size", "0"], "give at least 1"),
+        (&["3d", "--size", "8x0x8"], "give at least 1"),
+        (&["3d", "--size", "310x775"], "no volume"),
+        (&["3d", "--size", "8x8x8x8"], "no volume"),
+        (&["3d", "--size", "64x64x1"], "at least 2 nodes along y"),
+        (&["2d", "--size", "8x8x8"], "no plane"),
+        (&["3d", "--size", "1000000"], "at most"),
+        (&["3d", "--size", "900", "--backend", "cpu"], "at most"),
+        (&["3d", "--size", "4000000000000x4000000000000x4000000000000"], "at most"),
+        (&["3d", "--size", "900,800"], "at most"),
+        (&["3d", "--order", "7", "--size", "8"], "even order from 2 to 16"),
+        (&["3d", "--order", "18", "--size", "8"], "even order from 2 to 16"),
+        (&["3d", "--order", "6,8", "--size", "8,9"], "a single value"),
+        (&["3d", "--wing", "17"], "choose 1 to 16"),
+        (&["3d", "--paper", "--size", "8"], "cannot be used with"),
+        (&["3d", "--paper", "--backend", "cpu"], "is for a GPU"),
+        (&["3d", "--sweep", "threads", "--size", "8"], "choose geometry or slices"),
+        (&["2d", "--sweep", "slices"], "choose threads or geometry"),
+        (&["2d", "--paper"], "belongs to `ladder 3d`"),
+        (&["3d", "--sweep", "slices", "--backend", "cpu"], "is for a GPU"),
     ] {
         let all = [&["ladder"], arguments, &["--out", "x"]].concat();
         let output = huygens(folder.path(), &all);

@@ -5,30 +5,24 @@ use huygens::{
     engine::gpu::bench::{Copies, Update},
     render::{Across, Bar, BarFigure, BarRow, Curve, CurveFigure, RenderError},
     workflow::ladder::{
-        Case, Chart, CopyTimes, Ladder, Measured, Point, RUNGS, Row, Series, Sweep, SweepTimes,
+        Case, Chart, CopyTimes, Ladder, Measured, Operator, Point, Row, Series, Sweep, SweepTimes,
+        rungs,
     },
 };
 use image::RgbImage;
 
-type Pictures = Vec<(String, Result<RgbImage, RenderError>)>;
+pub type Pictures = Vec<(String, Result<RgbImage, RenderError>)>;
 
 const K20M: &str = "Tesla K20m, thesis (2014), on its grid; rung 1: a Xeon E5";
+const S1060: &str = "Tesla S1060, Micikevicius (2009): the wave equation";
 
 /// One chart a case; or one for all where the size or the wing varies over three or more.
 pub fn ladders(ladders: &[Ladder], device: &str) -> Pictures {
     match ladders {
         [one] => vec![("ladder.png".into(), bars(one, device))],
         [first, second] => vec![
-            ("ladder.png".into(), bars(first, device)),
-            (
-                format!(
-                    "ladder-{}x{}-wing{}.png",
-                    second.case.nz,
-                    second.case.nx,
-                    second.case.operator.wing()
-                ),
-                bars(second, device),
-            ),
+            (named("ladder", 0, &first.case), bars(first, device)),
+            (named("ladder", 1, &second.case), bars(second, device)),
         ],
         many => vec![("ladder.png".into(), curves(many, device))],
     }
@@ -38,7 +32,10 @@ pub fn ladders(ladders: &[Ladder], device: &str) -> Pictures {
 fn named(name: &str, index: usize, case: &Case) -> String {
     match index {
         0 => format!("{name}.png"),
-        _ => format!("{name}-{}x{}-wing{}.png", case.nz, case.nx, case.operator.wing()),
+        _ => {
+            let size = case.size().replace(' ', "");
+            format!("{name}-{size}-wing{}.png", case.operator.wing())
+        }
     }
 }
 
@@ -48,8 +45,8 @@ fn subtitle(case: &Case, device: &str) -> String {
 }
 
 fn bars(ladder: &Ladder, device: &str) -> Result<RgbImage, RenderError> {
-    let of = |rung: usize, name: &str, update| {
-        let same = |row: &&Row| row.rung == rung && row.name == name && row.update == update;
+    let of = |name: &str, update| {
+        let same = |row: &&Row| row.name == name && row.update == update;
         ladder.rows.iter().find(same)
     };
     let bar = |row: Option<&Row>| match row {
@@ -59,13 +56,17 @@ fn bars(ladder: &Ladder, device: &str) -> Result<RgbImage, RenderError> {
         Some(_) => Bar { value: None, text: "not run".into() },
         None => Bar::default(),
     };
-    let rows = RUNGS.iter().map(|rung| {
+    let volume = ladder.case.is_volume();
+    let rows = rungs(&ladder.case).iter().map(|rung| {
         let [laplacian, wave] =
-            [Update::Laplacian, Update::Wave].map(|update| of(rung.number, rung.name, update));
+            [Update::Laplacian, Update::Wave].map(|update| of(rung.name, update));
+        // The thesis has no wave equation, and the paper no Laplacian with a 32x32 tile.
+        let published = if volume { wave } else { laplacian };
+        let number = wave.or(laplacian).map_or(rung.number, |row| row.rung);
         BarRow {
-            label: format!("{} {}", rung.number, rung.name),
+            label: format!("{number} {}", rung.name),
             bars: vec![bar(laplacian), bar(wave)],
-            mark: laplacian.and_then(Row::thesis_gpts),
+            mark: published.and_then(|row| row.published).map(|known| known.gpts),
         }
     });
     let nodes = ladder.case.nodes();
@@ -79,32 +80,50 @@ fn bars(ladder: &Ladder, device: &str) -> Result<RgbImage, RenderError> {
         lines.push((1e-9 * nodes / floor.seconds, "launch floor".into()));
     }
     BarFigure {
-        title: "The 2-D ladder".into(),
+        title: format!("The {} ladder", rank(&ladder.case)),
         subtitle: subtitle(&ladder.case, device),
         axis: "Gpts/s (log)".into(),
         log: true,
         series: vec!["the Laplacian alone".into(), "a step of the wave equation".into()],
         rows: rows.collect(),
-        marks: Some(K20M.into()),
+        marks: Some(if volume { S1060 } else { K20M }.into()),
         lines,
     }
     .draw()
 }
 
+fn rank(case: &Case) -> &'static str {
+    if case.is_volume() { "3-D" } else { "2-D" }
+}
+
 /// Gpts/s of the wave equation against the wing or the size.
 fn curves(ladders: &[Ladder], device: &str) -> Result<RgbImage, RenderError> {
     let first = &ladders[0].case;
-    let by_wing =
-        ladders.iter().all(|ladder| (ladder.case.nz, ladder.case.nx) == (first.nz, first.nx));
-    let place = |case: &Case| match by_wing {
-        true => case.operator.wing() as f64,
-        false => case.nodes().sqrt(),
+    let by_wing = ladders.iter().all(|ladder| ladder.case.size() == first.size());
+    // Orders are even: names, and not numbers with odd ones between.
+    let names: Option<Vec<_>> = ladders
+        .iter()
+        .map(|ladder| match ladder.case.operator {
+            Operator::Order(order) => Some(order.to_string()),
+            Operator::Wing(_) => None,
+        })
+        .collect();
+    let names = names.filter(|_| by_wing);
+    let place = |case: &Case| match (by_wing, &names, case.operator) {
+        (true, Some(names), Operator::Order(order)) => {
+            names.iter().position(|name| *name == order.to_string()).unwrap_or(0) as f64
+        }
+        (true, ..) => case.operator.wing() as f64,
+        (false, ..) if case.is_volume() => case.nodes().cbrt(),
+        (false, ..) => case.nodes().sqrt(),
     };
     let whole = |rung: &&huygens::workflow::ladder::Rung| {
-        // The CPU's rungs alone where there is no GPU: a chart takes eight curves.
-        !rung.part && (rung.number > 1 || device.is_empty()) && rung.has(Update::Wave)
+        // A chart takes eight curves: the CPU's rungs only where there is no GPU, and in 3-D neither the
+        // two passes, which the paper left behind, nor the step of `shot`, which one of the rungs is.
+        let left_out = first.is_volume() && [4, 10].contains(&rung.number);
+        !rung.part && (rung.number > 1 || device.is_empty()) && rung.has(Update::Wave) && !left_out
     };
-    let mut all: Vec<Curve> = RUNGS
+    let mut all: Vec<Curve> = rungs(first)
         .iter()
         .filter(whole)
         .map(|rung| {
@@ -131,22 +150,19 @@ fn curves(ladders: &[Ladder], device: &str) -> Result<RgbImage, RenderError> {
     });
     all.retain(|curve| !curve.points.is_empty());
     let device = if device.is_empty() { "CPU" } else { device };
-    let (title, what, across, ticks) = match by_wing {
-        true => (
-            "The 2-D ladder against the length of the operator",
-            size(first),
-            "Wing (cells)",
-            Across::Linear,
-        ),
-        false => (
-            "The 2-D ladder against the size of the grid",
+    let longer = format!("The {} ladder against the length of the operator", rank(first));
+    let (title, what, across, ticks) = match (by_wing, names) {
+        (true, None) => (longer, size(first), "Wing (cells)", Across::Linear),
+        (true, Some(names)) => (longer, size(first), "Order", Across::Categories(names)),
+        (false, _) => (
+            format!("The {} ladder against the size of the grid", rank(first)),
             first.operator.to_string(),
             "Nodes along each axis",
             Across::Log2,
         ),
     };
     CurveFigure {
-        title: title.into(),
+        title,
         subtitle: format!("{device}; a step of the wave equation, {what}"),
         across: across.into(),
         up: "Gpts/s (log)".into(),
@@ -172,6 +188,7 @@ fn sweep(swept: &SweepTimes, chart: &Chart, device: &str) -> Result<RgbImage, Re
     // Categories in the order in which they come first.
     let mut names: Vec<String> = Vec::new();
     let name = |series: &Series, point: &Point| match (series.kernel, swept.sweep) {
+        (_, Sweep::Slices) => point.workgroup.planes.to_string(),
         ("major_columns" | "major_plane", _) => format!("{} col", point.workgroup.x),
         ("major", Sweep::Geometry) => point.workgroup.z.to_string(),
         _ => format!("{}x{}", point.workgroup.z, point.workgroup.x),
@@ -184,6 +201,7 @@ fn sweep(swept: &SweepTimes, chart: &Chart, device: &str) -> Result<RgbImage, Re
     }
     let across = |series: &Series, point: &Point| match swept.sweep {
         Sweep::Threads => point.workgroup.z as f64,
+        Sweep::Slices => point.workgroup.planes as f64,
         Sweep::Geometry => {
             let name = name(series, point);
             names.iter().position(|known| *known == name).unwrap_or(0) as f64
@@ -207,6 +225,7 @@ fn sweep(swept: &SweepTimes, chart: &Chart, device: &str) -> Result<RgbImage, Re
         subtitle: subtitle(&swept.case, device),
         across: match swept.sweep {
             Sweep::Threads => "Invocations a workgroup, all along z".into(),
+            Sweep::Slices => "Slices a workgroup marches through, or an invocation holds".into(),
             Sweep::Geometry if chart.name == "segmentation" => {
                 "Invocations of a piece, or columns a workgroup".into()
             }
@@ -214,7 +233,7 @@ fn sweep(swept: &SweepTimes, chart: &Chart, device: &str) -> Result<RgbImage, Re
         },
         up: "us a step (log)".into(),
         ticks: match swept.sweep {
-            Sweep::Threads => Across::Log2,
+            Sweep::Threads | Sweep::Slices => Across::Log2,
             Sweep::Geometry => Across::Categories(names.clone()),
         },
         log: true,

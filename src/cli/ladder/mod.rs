@@ -1,21 +1,26 @@
 //! `huygens ladder`.
 
 mod chart;
+mod paper;
 mod sizes;
 mod table;
 
 use super::{Backend, Device, failure::Failure, progress::Progress, written_before};
 use huygens::{
-    engine::{Description, Engine, EngineError, gpu::Gpu, select},
+    engine::{
+        Description, Engine, EngineError,
+        gpu::{Gpu, bench::Bench},
+        select,
+    },
     io::{folder::OutputFolder, png},
     render::RenderError,
     workflow::ladder::{
-        self, Case, CaseError, CopyTimes, Ladder, LadderError, Operator, Sweep, SweepTimes,
+        self, Case, CaseError, CopyTimes, Ladder, LadderError, Operator, Reach, Sweep, SweepTimes,
     },
 };
 use image::RgbImage;
 use serde::Serialize;
-use sizes::{Sizes, Wings};
+use sizes::{Orders, Sizes, Wings};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -23,6 +28,10 @@ use std::path::PathBuf;
                         huygens ladder 2d --size 4096 --order 8\n  \
                         huygens ladder 2d --sweep geometry\n  \
                         huygens ladder 2d --wing 2..16\n  \
+                        huygens ladder 3d\n  \
+                        huygens ladder 3d --size 512x512x400 --order 6,8,10,12\n  \
+                        huygens ladder 3d --sweep slices\n  \
+                        huygens ladder 3d --paper\n  \
                         huygens ladder copy\n\
                         --backend auto takes software Vulkan too where there is no real GPU.\n\
                         What each rung is: docs/ladder.md")]
@@ -30,16 +39,21 @@ pub struct Arguments {
     /// What to climb.
     #[arg(value_enum)]
     kind: Kind,
-    /// Nodes: ZxX, N for a square, A..B for squares that double [default: 310x775, the thesis' grid;
-    /// and 4096 on a real GPU]
+    /// Nodes: ZxX or ZxXxY, N for the same along each axis, A..B for such that double, or several of these
+    /// with commas [default: 2d: 310x775, the thesis' grid, and 4096 on a real GPU; 3d: 512 on a real GPU,
+    /// 64 on another]
     #[arg(long, value_name = "NODES", value_parser = Sizes::parse)]
     size: Option<Sizes>,
-    /// Wing of the windowed sinc, cells: L, or A..B [default: 8, as in the thesis]
+    /// Wing of the windowed sinc, cells: L, A..B, or several with commas [default: 2d: 8, as in the thesis;
+    /// 3d: order 8 instead]
     #[arg(long, value_name = "CELLS", value_parser = Wings::parse)]
     wing: Option<Wings>,
-    /// A Taylor operator of this order instead.
-    #[arg(long, value_name = "ORDER", conflicts_with = "wing")]
-    order: Option<usize>,
+    /// A Taylor operator of this order instead, or several with commas.
+    #[arg(long, value_name = "ORDER", value_parser = Orders::parse, conflicts_with = "wing")]
+    order: Option<Orders>,
+    /// The volumes and orders of the 3-D paper's tables 1 and 2, beside its figures.
+    #[arg(long, conflicts_with_all = ["size", "wing", "order", "sweep"])]
+    paper: bool,
     /// Time the kernels with other workgroups instead of climbing.
     #[arg(long, value_enum)]
     sweep: Option<What>,
@@ -61,16 +75,21 @@ enum Kind {
     /// The rungs of the 2-D stencil, from one CPU thread to the step of `shot`.
     #[value(name = "2d")]
     Plane,
+    /// The rungs of the 3-D stencil, from one CPU thread to slices in registers and the step of `shot`.
+    #[value(name = "3d")]
+    Volume,
     /// What copies between host and device cost at every step.
     Copy,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum What {
-    /// 1024 to 32 invocations a workgroup.
+    /// 1024 to 32 invocations a workgroup; 2d.
     Threads,
-    /// Shapes of the workgroup; ways to cut the major axis.
+    /// Shapes of the workgroup; in 2d ways to cut the major axis.
     Geometry,
+    /// Slices a workgroup marches through, or an invocation holds; 3d.
+    Slices,
 }
 
 /// `ladder.json`.
@@ -105,6 +124,8 @@ struct NotTaken {
 #[serde(rename_all = "lowercase")]
 enum Results {
     Ladders(Vec<Ladder>),
+    /// With the paper's sizes and orders, one update each.
+    Paper(Vec<Ladder>),
     Sweeps(Vec<SweepTimes>),
     Copies(Vec<CopyTimes>),
 }
@@ -117,8 +138,13 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         ));
     }
     let gpu = select::gpu(device.backend.into(), device.adapter.as_deref(), device.checked)?;
-    if gpu.is_none() && (arguments.kind == Kind::Copy || arguments.sweep.is_some()) {
-        let what = if arguments.kind == Kind::Copy { "`ladder copy`" } else { "--sweep" };
+    let gpu_only = match arguments {
+        Arguments { kind: Kind::Copy, .. } => Some("`ladder copy`"),
+        Arguments { sweep: Some(_), .. } => Some("--sweep"),
+        Arguments { paper: true, .. } => Some("--paper"),
+        _ => None,
+    };
+    if let (Some(what), None) = (gpu_only, &gpu) {
         return Err(Failure::input(format!(
             "{what} is for a GPU, and none is used; leave --backend cpu out, or install a Vulkan driver"
         )));
@@ -135,6 +161,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let name = gpu.as_ref().map_or_else(String::new, |gpu| gpu.describe().device);
     let (mut text, pictures) = match &results {
         Results::Ladders(ladders) => (table::ladders(ladders), chart::ladders(ladders, &name)),
+        Results::Paper(ladders) => (paper::tables(ladders), paper::charts(ladders, &name)),
         Results::Sweeps(sweeps) => (table::sweeps(sweeps), chart::sweeps(sweeps, &name)),
         Results::Copies(copies) => (table::copies(copies), chart::copies(copies, &name)),
     };
@@ -174,59 +201,99 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
 const RECORD: &str = "ladder.json";
 
 fn default_folder(arguments: &Arguments) -> PathBuf {
-    match (arguments.kind, arguments.sweep) {
-        (Kind::Copy, _) => "ladder-copy",
-        (_, Some(What::Threads)) => "ladder-threads",
-        (_, Some(What::Geometry)) => "ladder-geometry",
-        (_, None) => "ladder",
-    }
-    .into()
+    let sweep = arguments.sweep.map(|what| match what {
+        What::Threads => "-threads",
+        What::Geometry => "-geometry",
+        What::Slices => "-slices",
+    });
+    let what = match (arguments.kind, sweep, arguments.paper) {
+        (Kind::Copy, ..) => "-copy",
+        (_, Some(sweep), _) => sweep,
+        (_, None, true) => "-paper",
+        (_, None, false) => "",
+    };
+    let kind = if arguments.kind == Kind::Volume { "-3d" } else { "" };
+    format!("ladder{kind}{what}").into()
 }
 
-/// Every size with every operator; one of the two may vary.
-fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Case>, Failure> {
-    if arguments.kind == Kind::Copy && arguments.sweep.is_some() {
-        return Err(Failure::input("--sweep belongs to `ladder 2d`; leave it out"));
+/// What is climbed: a case, and which of its rungs.
+type Climbed = (Reach, Case);
+
+/// Every size with every operator, one of which may vary; or what is in the paper.
+fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Climbed>, Failure> {
+    match (arguments.kind, arguments.sweep) {
+        (Kind::Copy, Some(_)) => {
+            return Err(Failure::input(
+                "--sweep belongs to `ladder 2d` and `ladder 3d`; leave it out",
+            ));
+        }
+        (Kind::Plane, Some(What::Slices)) => {
+            return Err(Failure::input(
+                "--sweep slices belongs to `ladder 3d`; choose threads or geometry",
+            ));
+        }
+        (Kind::Volume, Some(What::Threads)) => {
+            return Err(Failure::input(
+                "--sweep threads belongs to `ladder 2d`; choose geometry or slices",
+            ));
+        }
+        _ => {}
     }
-    let sizes = match &arguments.size {
-        Some(Sizes(sizes)) => sizes.clone(),
-        None => {
-            let thesis = (ladder::THESIS.nz, ladder::THESIS.nx);
-            // Where a small grid is bound by launches, a large one shows what memory gives.
-            let large = gpu.is_some_and(Gpu::is_hardware) && arguments.wing_is_one();
-            if large { vec![thesis, (4096, 4096)] } else { vec![thesis] }
+    if arguments.paper {
+        if arguments.kind != Kind::Volume {
+            return Err(Failure::input("--paper belongs to `ladder 3d`; leave it out"));
         }
-    };
-    let operators = match (&arguments.wing, arguments.order) {
+        let kernels = |(update, case)| (Reach::Kernels(update), case);
+        return Ok(ladder::paper().into_iter().map(kernels).collect());
+    }
+    let volume = arguments.kind == Kind::Volume;
+    let usual = if volume { Operator::Order(8) } else { ladder::THESIS.operator };
+    let operators: Vec<_> = match (&arguments.wing, &arguments.order) {
         (Some(Wings(wings)), _) => wings.iter().map(|wing| Operator::Wing(*wing)).collect(),
-        (None, Some(order)) => {
-            vec![Operator::Order(order)]
-        }
-        (None, None) => vec![ladder::THESIS.operator],
+        (None, Some(Orders(orders))) => orders.iter().map(|n| Operator::Order(*n)).collect(),
+        (None, None) => vec![usual],
     };
-    if sizes.len() > 1 && operators.len() > 1 {
+    let cases: Vec<_> = match volume {
+        true => {
+            let sizes = arguments.size.as_ref().map(Sizes::volumes).transpose();
+            let sizes = sizes.map_err(Failure::input)?;
+            let sizes = sizes.unwrap_or_else(|| vec![usual_volume(gpu, operators[0])]);
+            sizes.iter().map(|size| Case::volume(*size, usual)).collect()
+        }
+        false => {
+            let sizes = arguments.size.as_ref().map(Sizes::planes).transpose();
+            let sizes = sizes.map_err(Failure::input)?.unwrap_or_else(|| {
+                let thesis = (ladder::THESIS.nz, ladder::THESIS.nx);
+                // Where a small grid is bound by launches, a large one shows what memory gives.
+                let large = gpu.is_some_and(Gpu::is_hardware) && operators.len() == 1;
+                if large { vec![thesis, (4096, 4096)] } else { vec![thesis] }
+            });
+            sizes.iter().map(|(nz, nx)| Case::plane(*nz, *nx, usual)).collect()
+        }
+    };
+    if cases.len() > 1 && operators.len() > 1 {
         return Err(Failure::input(
-            "--size and --wing are both ranges; give one of them a single value",
+            "--size and --wing or --order are both several; give one of them a single value",
         ));
     }
-    let case = |(nz, nx): &(usize, usize), operator: &Operator| Case {
-        nz: *nz,
-        nx: *nx,
-        operator: *operator,
-    };
-    Ok(sizes.iter().flat_map(|size| operators.iter().map(move |op| case(size, op))).collect())
+    let with = |case: &Case, operator: &Operator| Case { operator: *operator, ..*case };
+    let cases = cases.iter().flat_map(|case| operators.iter().map(move |op| with(case, op)));
+    Ok(cases.map(|case| (Reach::All, case)).collect())
 }
 
-impl Arguments {
-    fn wing_is_one(&self) -> bool {
-        self.wing.as_ref().is_none_or(|Wings(wings)| wings.len() == 1)
-    }
+/// A cube that is large for a device, and not for its patience.
+fn usual_volume(gpu: Option<&Gpu>, operator: Operator) -> [usize; 3] {
+    let fits = |n: &usize| {
+        let bytes = 4 * Case::volume([*n; 3], operator).values() as u64;
+        gpu.is_some_and(|gpu| gpu.is_hardware() && bytes <= Bench::largest_field(gpu))
+    };
+    [[512, 256, 128].into_iter().find(fits).unwrap_or(64); 3]
 }
 
 fn measure(
     arguments: &Arguments,
     gpu: Option<&Gpu>,
-    cases: &[Case],
+    cases: &[Climbed],
     quiet: bool,
 ) -> Result<(Results, Vec<NotTaken>), Failure> {
     let stop = super::progress::stop_on_ctrl_c();
@@ -234,14 +301,16 @@ fn measure(
     let sweep = arguments.sweep.map(|what| match what {
         What::Threads => Sweep::Threads,
         What::Geometry => Sweep::Geometry,
+        What::Slices => Sweep::Slices,
     });
     let mut results = match (arguments.kind, sweep) {
         (Kind::Copy, _) => Results::Copies(Vec::new()),
-        (Kind::Plane, Some(_)) => Results::Sweeps(Vec::new()),
-        (Kind::Plane, None) => Results::Ladders(Vec::new()),
+        (_, Some(_)) => Results::Sweeps(Vec::new()),
+        (_, None) if arguments.paper => Results::Paper(Vec::new()),
+        (_, None) => Results::Ladders(Vec::new()),
     };
     let mut not_taken = Vec::new();
-    for case in cases {
+    for (reach, case) in cases {
         if !quiet {
             let on = gpu.map_or_else(String::new, |gpu| format!(" on {}", gpu.describe().device));
             super::tell(format_args!("timing {case}{on}"));
@@ -249,8 +318,9 @@ fn measure(
         let mut progress = Progress::counting("sample", quiet, stop.clone());
         let mut hear = |done, all| progress.hear_of(done, all);
         let done = match (&mut results, sweep, gpu) {
-            (Results::Ladders(ladders), _, _) => {
-                ladder::climb(gpu, *case, checked, &mut hear).map(|ladder| ladders.push(ladder))
+            (Results::Ladders(ladders) | Results::Paper(ladders), _, _) => {
+                let climbed = ladder::climb(gpu, *case, *reach, checked, &mut hear);
+                climbed.map(|ladder| ladders.push(ladder))
             }
             (Results::Sweeps(sweeps), Some(what), Some(gpu)) => {
                 ladder::sweep(gpu, *case, what, checked, &mut hear).map(|times| sweeps.push(times))
@@ -263,12 +333,16 @@ fn measure(
         };
         progress.finish();
         match done {
-            // A range goes to what fits.
+            // Several go to what fits, if anything does.
             Err(
-                error @ (LadderError::Engine(EngineError::TooLarge { .. })
-                | LadderError::Case(CaseError::TooLarge { .. })),
-            ) if case != &cases[0] => {
+                error @ (LadderError::TooLarge { .. }
+                | LadderError::Engine(EngineError::TooLarge { .. })
+                | LadderError::Case(CaseError::TooLarge(_))),
+            ) if cases.len() > 1 => {
                 not_taken.push(NotTaken { case: *case, why: error.to_string() });
+                if not_taken.len() == cases.len() {
+                    return Err(error.into());
+                }
             }
             Err(LadderError::Engine(EngineError::Stopped { .. })) => {
                 return Err(Failure::run("stopped, as asked; nothing was written"));
@@ -282,9 +356,9 @@ fn measure(
 impl From<LadderError> for Failure {
     fn from(error: LadderError) -> Self {
         match error {
-            LadderError::Case(error) => Failure::input(error),
             LadderError::Engine(error) => error.into(),
             LadderError::Bench(error) => Failure::run(error),
+            error => Failure::input(error),
         }
     }
 }

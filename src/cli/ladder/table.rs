@@ -16,12 +16,22 @@ pub fn ladders(ladders: &[Ladder]) -> String {
     let mut text = String::new();
     for ladder in ladders {
         let _ = writeln!(text, "{}\n{}", ladder.case, bounds(ladder));
-        for (update, title) in [
-            (Update::Laplacian, "The Laplacian alone, as in the thesis"),
-            (Update::Wave, "A step of the wave equation, fused with the Laplacian"),
-        ] {
+        let titles = match ladder.case.is_volume() {
+            false => [
+                "The Laplacian alone, as in the thesis",
+                "A step of the wave equation, fused with the Laplacian",
+            ],
+            true => [
+                "The Laplacian alone, as in the paper's table 1",
+                "A step of the wave equation, as in the paper's table 2",
+            ],
+        };
+        for (update, title) in [Update::Laplacian, Update::Wave].into_iter().zip(titles) {
             let rows: Vec<_> = ladder.rows.iter().filter(|row| row.update == update).collect();
-            let _ = writeln!(text, "\n{title}\n{}", rungs(&rows, update));
+            let _ = writeln!(text, "\n{title}\n{}", rungs(&rows, &ladder.case));
+            if let Some(note) = published(&rows, &ladder.case) {
+                let _ = writeln!(text, "{note}");
+            }
         }
         // Without a GPU the headline has said so.
         let refused = |row: &&Row| row.refused.is_some() && ladder.floor.is_some();
@@ -31,7 +41,9 @@ pub fn ladders(ladders: &[Ladder]) -> String {
         }
         text.push('\n');
     }
-    text + NOTES
+    let volume = ladders.first().is_some_and(|ladder| ladder.case.is_volume());
+    let own = if volume { VOLUME_NOTES } else { PLANE_NOTES };
+    text + NOTES + "\n" + own
 }
 
 /// What the columns of a ladder mean.
@@ -39,8 +51,27 @@ const NOTES: &str = "\
 +-: half of what lies between the fastest and the slowest of the samples, whose median is shown; as many steps
 a sample as fill 10 ms, 1 to 1000, taken in turns after a warm-up. GB/s: what must be moved at the least, 8 bytes a node for the
 Laplacian and 16 for the wave equation; ceiling: its share of the stream ceiling. x before: times as fast as
-the rung before; x thread: as one thread of the CPU. K20m: Sadahiro (2014), a Tesla K20m and, for rung 1, one
+the rung before; x thread: as one thread of the CPU.";
+
+/// What is in 2-D alone.
+const PLANE_NOTES: &str = "\
+K20m: Sadahiro (2014), a Tesla K20m and, for rung 1, one
 thread of a Xeon E5; 310 x 775 nodes, a wing of 8.";
+
+/// What is in 3-D alone.
+const VOLUME_NOTES: &str = "\
+threads: invocations along z x x (x y), by columns an invocation, over slices that a workgroup marches through or
+an invocation holds. p reads: the read redundancy, values of p that are asked of memory for a node, as if nothing were
+cached (Micikevicius 2009, section 3); GB/s counts one. S1060: his Tesla S1060, tables 1 and 2.";
+
+/// Where the published figures of a 3-D ladder are not of its very case.
+fn published(rows: &[&Row], case: &Case) -> Option<String> {
+    let of = rows.iter().find_map(|row| row.published.map(|published| published.case))?;
+    let same = of.size() == case.size() && of.operator.wing() == case.operator.wing();
+    (case.is_volume() && !same).then(|| {
+        format!("S1060: {of}, for the paper does not have {} with this order", case.size())
+    })
+}
 
 fn bounds(ladder: &Ladder) -> String {
     let (Some(ceiling), Some(floor)) = (&ladder.ceiling, &ladder.floor) else {
@@ -60,21 +91,17 @@ fn bounds(ladder: &Ladder) -> String {
     )
 }
 
-fn rungs(rows: &[&Row], update: Update) -> Table {
-    let mut header = vec![
-        "rung",
-        "what changes",
-        "threads",
-        "us/step",
-        "+-",
-        "Gpts/s",
-        "GB/s",
-        "ceiling",
-        "x before",
-        "x thread",
-    ];
-    if update == Update::Laplacian {
-        header.push("K20m Gpts/s");
+fn rungs(rows: &[&Row], case: &Case) -> Table {
+    let volume = case.is_volume();
+    let published = rows.iter().any(|row| row.published.is_some());
+    let mut header =
+        vec!["rung", "what changes", "threads", "us/step", "+-", "Gpts/s", "GB/s", "ceiling"];
+    if volume {
+        header.push("p reads");
+    }
+    header.extend(["x before", "x thread"]);
+    if published {
+        header.push(if volume { "S1060 Gpts/s" } else { "K20m Gpts/s" });
     }
     let mut table = table(&header, 3);
     for row in rows {
@@ -89,11 +116,16 @@ fn rungs(rows: &[&Row], update: Update) -> Table {
             of(row.gpts.as_ref(), |gpts| digits(*gpts)),
             of(row.gb_per_s.as_ref(), |gb| digits(*gb)),
             of(row.of_ceiling.as_ref(), |share| format!("{share:.2}")),
+        ];
+        if volume {
+            cells.push(of(row.redundancy.as_ref(), |reads| format!("{reads:.2}")));
+        }
+        cells.extend([
             of(row.against_previous.as_ref(), |times| format!("{times:.2}")),
             of(row.against_one_thread.as_ref(), |times| digits(*times)),
-        ];
-        if update == Update::Laplacian {
-            cells.push(of(row.thesis_gpts().as_ref(), |gpts| format!("{gpts:.3}")));
+        ]);
+        if published {
+            cells.push(of(row.published.as_ref(), |known| format!("{:.3}", known.gpts)));
         }
         add(&mut table, cells, 3);
     }
@@ -105,17 +137,24 @@ pub fn sweeps(sweeps: &[SweepTimes]) -> String {
     for swept in sweeps {
         for chart in &swept.charts {
             let _ = writeln!(text, "{}: {}, us a step", swept.case, chart.title);
-            let mut table = table(&["kernel", "threads", "us/step", "+-", "Gpts/s", "K20m us"], 2);
+            let volume = swept.case.is_volume();
+            let mut header = vec!["kernel", "threads", "us/step", "+-", "Gpts/s"];
+            if !volume {
+                header.push("K20m us");
+            }
+            let mut table = table(&header, 2);
             let gpts = |time: &Measured| digits(1e-9 * swept.case.nodes() / time.seconds);
             for (series, point) in chart.points() {
-                let cells = vec![
+                let mut cells = vec![
                     series.name.clone(),
                     point.workgroup.to_string(),
                     of(point.time.as_ref(), us),
                     of(point.time.as_ref(), spread),
                     of(point.time.as_ref(), gpts),
-                    of(point.thesis_us.as_ref(), |us| format!("{us:.1}")),
                 ];
+                if !volume {
+                    cells.push(of(point.thesis_us.as_ref(), |us| format!("{us:.1}")));
+                }
                 add(&mut table, cells, 2);
             }
             let _ = writeln!(text, "{table}");
@@ -128,7 +167,15 @@ pub fn sweeps(sweeps: &[SweepTimes]) -> String {
             text.push('\n');
         }
     }
-    text + "K20m: Sadahiro (2014), figures 13, 18 and 19 as far as the text gives them: a Tesla K20m, 310 x 775 nodes, a wing of 8."
+    let own = match sweeps.first().is_some_and(|swept| swept.case.is_volume()) {
+        true => {
+            "threads: invocations along z x x, by columns an invocation, over slices that a workgroup marches through or an invocation holds."
+        }
+        false => {
+            "K20m: Sadahiro (2014), figures 13, 18 and 19 as far as the text gives them: a Tesla K20m, 310 x 775 nodes, a wing of 8."
+        }
+    };
+    text + own
 }
 
 pub fn copies(copies: &[CopyTimes]) -> String {
@@ -196,7 +243,7 @@ pub fn copies(copies: &[CopyTimes]) -> String {
 }
 
 /// A table whose columns from `first_number` on are numbers.
-fn table(header: &[&str], first_number: usize) -> Table {
+pub fn table(header: &[&str], first_number: usize) -> Table {
     let mut table = Table::new();
     // Wraps to the terminal; off one, lines are as long as they are.
     table.load_preset(UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
@@ -206,7 +253,7 @@ fn table(header: &[&str], first_number: usize) -> Table {
     table
 }
 
-fn add(table: &mut Table, row: Vec<String>, first_number: usize) {
+pub fn add(table: &mut Table, row: Vec<String>, first_number: usize) {
     table.add_row(cells(row.into_iter(), first_number));
 }
 
@@ -218,7 +265,7 @@ fn cells(row: impl Iterator<Item = String>, first_number: usize) -> Vec<Cell> {
     row.enumerate().map(|(column, text)| Cell::new(text).set_alignment(align(column))).collect()
 }
 
-fn of<T>(value: Option<&T>, text: impl Fn(&T) -> String) -> String {
+pub fn of<T>(value: Option<&T>, text: impl Fn(&T) -> String) -> String {
     value.map_or_else(|| NONE.into(), text)
 }
 
@@ -243,5 +290,5 @@ pub fn digits(value: f64) -> String {
 
 /// What a case is called in a title.
 pub fn size(case: &Case) -> String {
-    format!("{} x {} nodes", case.nz, case.nx)
+    format!("{} nodes", case.size())
 }

@@ -1,25 +1,26 @@
 //! The ladder's first rung: one thread and plain loops, in f32, as the thesis' Fortran; in f64 the oracle
-//! of all its kernels. Reads side by side with `shaders/ladder2d/`.
+//! of all its kernels. Reads side by side with `shaders/ladder2d/` and `shaders/ladder3d/`.
 //!
 //! ```text
-//! lap p (x, z) = sum_j cx_j (p(x + j, z) + p(x - j, z)) + cz_j (p(x, z + j) + p(x, z - j))
+//! lap p (y, x, z) = sum_j cx_j (p(x + j) + p(x - j)) + cz_j (p(z + j) + p(z - j)) + cy_j (p(y + j) + p(y - j))
 //! p_next = 2 p - p_prev + (v dt)^2 lap p
 //! ```
 //!
-//! The array ends where the model ends and the wing is cut there, as in `shaders/ladder2d/explicit.wgsl`; a
-//! convolution along each axis by itself, as in section 2.2 of the thesis.
+//! without the sum along y in 2-D. The array ends where the model ends and the wing is cut there, as in
+//! `shaders/ladder2d/explicit.wgsl`; a convolution along each axis by itself, as in section 2.2 of the thesis.
 
-use crate::plan::{Initial, Plan};
-use ndarray::{Array2, Array3};
+use crate::{
+    grid::Axes,
+    plan::{Initial, Plan},
+};
+use ndarray::Array3;
 use num_traits::{AsPrimitive, Float};
 
-/// A 2-D Plan's field, model and operator, without layers, sources and receivers; arrays of shape `[x][z]`.
+/// A Plan's field, model and operator, without layers, sources and receivers; arrays of shape `[y][x][z]`.
 pub struct Scalar<T> {
-    nx: usize,
-    nz: usize,
-    /// `c_0 ..= c_L` along each axis.
-    cx: Vec<T>,
-    cz: Vec<T>,
+    n: Axes<usize>,
+    /// `c_0 ..= c_L` along each axis; along y of a plane nothing.
+    c: Axes<Vec<T>>,
     v2dt2: Vec<T>,
     p: Vec<T>,
     /// The Laplacian, or p_next and, before the step, p_prev.
@@ -39,15 +40,19 @@ where
         let n = plan.grid.n;
         let start = |field: fn(&Initial) -> &Array3<f32>| match &plan.initial {
             Some(initial) => field(initial).iter().map(|p| p.as_()).collect(),
-            None => vec![T::zero(); n.x * n.z],
+            None => vec![T::zero(); plan.grid.cells()],
         };
         let coefficients = |c: &[f64]| c.iter().map(|c| c.as_()).collect();
+        let Axes { z, x, y } = &plan.operator;
+        let across = if plan.grid.is_volume() { &y.second[..] } else { &[] };
         Scalar {
-            nx: n.x,
-            nz: n.z,
-            cx: coefficients(&plan.operator.x.second),
-            cz: coefficients(&plan.operator.z.second),
-            v2dt2: (0..n.x * n.z).map(|i| plan.v2dt2(i).as_()).collect(),
+            n,
+            c: Axes {
+                z: coefficients(&z.second),
+                x: coefficients(&x.second),
+                y: coefficients(across),
+            },
+            v2dt2: (0..plan.grid.cells()).map(|i| plan.v2dt2(i).as_()).collect(),
             p: start(|initial| &initial.now),
             result: start(|initial| &initial.before),
             column: vec![T::zero(); n.z],
@@ -57,8 +62,8 @@ where
     /// The Laplacian of the field.
     pub fn laplacian(&mut self) {
         let mut result = std::mem::take(&mut self.result);
-        for (ix, column) in result.chunks_exact_mut(self.nz).enumerate() {
-            self.laplacian_of(ix, column);
+        for (column, laplacian) in result.chunks_exact_mut(self.n.z).enumerate() {
+            self.laplacian_of(column, laplacian);
         }
         self.result = result;
     }
@@ -68,11 +73,11 @@ where
         let two = T::one() + T::one();
         let mut laplacian = std::mem::take(&mut self.column);
         let mut result = std::mem::take(&mut self.result);
-        for (ix, next) in result.chunks_exact_mut(self.nz).enumerate() {
-            self.laplacian_of(ix, &mut laplacian);
-            let nodes = ix * self.nz..(ix + 1) * self.nz;
+        for (column, next) in result.chunks_exact_mut(self.n.z).enumerate() {
+            self.laplacian_of(column, &mut laplacian);
+            let nodes = column * self.n.z..(column + 1) * self.n.z;
             let (p, v2dt2) = (&self.p[nodes.clone()], &self.v2dt2[nodes]);
-            for iz in 0..self.nz {
+            for iz in 0..self.n.z {
                 next[iz] = two * p[iz] - next[iz] + v2dt2[iz] * laplacian[iz];
             }
         }
@@ -80,39 +85,49 @@ where
         self.column = laplacian;
     }
 
-    /// The Laplacian along a column: one coefficient after another, each along the whole column.
-    fn laplacian_of(&self, ix: usize, laplacian: &mut [T]) {
-        let column = |ix: usize| &self.p[ix * self.nz..(ix + 1) * self.nz];
-        let here = column(ix);
+    /// The Laplacian along a column, counted along x and then y: one coefficient after another, each along the
+    /// whole column.
+    fn laplacian_of(&self, column: usize, laplacian: &mut [T]) {
+        let (n, c) = (self.n, &self.c);
+        let at = |column: usize| &self.p[column * n.z..(column + 1) * n.z];
+        let here = at(column);
+        let plane = c.x[0] + c.z[0];
+        let centre = c.y.first().map_or(plane, |c| plane + *c);
         for (sum, p) in laplacian.iter_mut().zip(here) {
-            *sum = (self.cx[0] + self.cz[0]) * *p;
+            *sum = centre * *p;
         }
-        for (j, cx) in self.cx.iter().enumerate().skip(1) {
-            if ix >= j {
-                add(laplacian, *cx, column(ix - j));
+        // Along an axis of so many columns, one `stride` from the next.
+        let mut across = |c: &[T], index: usize, count: usize, stride: usize| {
+            for (j, c) in c.iter().enumerate().skip(1) {
+                if index >= j {
+                    add(laplacian, *c, at(column - j * stride));
+                }
+                if index + j < count {
+                    add(laplacian, *c, at(column + j * stride));
+                }
             }
-            if ix + j < self.nx {
-                add(laplacian, *cx, column(ix + j));
-            }
-        }
-        for (j, cz) in self.cz.iter().enumerate().take(self.nz).skip(1) {
+        };
+        across(&c.x, column % n.x, n.x, 1);
+        across(&c.y, column / n.x, n.y, n.x);
+        for (j, cz) in c.z.iter().enumerate().take(n.z).skip(1) {
             add(&mut laplacian[j..], *cz, here);
             add(laplacian, *cz, &here[j..]);
         }
     }
 
     /// What [`Scalar::laplacian`] left.
-    pub fn result(&self) -> Array2<T> {
+    pub fn result(&self) -> Array3<T> {
         self.array(&self.result)
     }
 
     /// The field that [`Scalar::step`] has reached.
-    pub fn field(&self) -> Array2<T> {
+    pub fn field(&self) -> Array3<T> {
         self.array(&self.p)
     }
 
-    fn array(&self, values: &[T]) -> Array2<T> {
-        Array2::from_shape_fn((self.nx, self.nz), |(ix, iz)| values[ix * self.nz + iz])
+    fn array(&self, values: &[T]) -> Array3<T> {
+        let Axes { z, x, y } = self.n;
+        Array3::from_shape_fn((y, x, z), |(iy, ix, iz)| values[(iy * x + ix) * z + iz])
     }
 }
 

@@ -9,7 +9,8 @@ use crate::{
     plan::{Initial, Plan, PlanError, Setup, Step, Time},
     stencil::{Family, Window},
 };
-use ndarray::{Array2, Axis};
+use ndarray::Array3;
+use rayon::prelude::*;
 use serde::Serialize;
 
 /// A grid and an operator.
@@ -19,6 +20,8 @@ pub struct Case {
     pub nz: usize,
     /// Nodes along x.
     pub nx: usize,
+    /// Nodes along y, the slowest axis; 1 in 2-D.
+    pub ny: usize,
     /// The operator.
     pub operator: Operator,
 }
@@ -67,15 +70,10 @@ impl std::fmt::Display for Operator {
 pub enum CaseError {
     /// A field that no shader can bind.
     #[error(
-        "a ladder of {nz} x {nx} nodes is too large: at most {MOST_NODES} are taken with the zeros around them, 2 GiB a field, which is \
-         what a shader can bind; give fewer nodes"
+        "a ladder of {} nodes is too large: at most {MOST_NODES} are taken with the zeros around them, 2 GiB a \
+         field, which is what a shader can bind; give fewer nodes, {} at most", .0.size(), .0.largest(MOST_NODES)
     )]
-    TooLarge {
-        /// Nodes along z.
-        nz: usize,
-        /// Nodes along x.
-        nx: usize,
-    },
+    TooLarge(Case),
     /// The grid cannot be.
     #[error(transparent)]
     Model(#[from] ModelError),
@@ -85,7 +83,7 @@ pub enum CaseError {
 }
 
 /// The thesis' grid and operator: 310 x 775 nodes, a wing of 8.
-pub const THESIS: Case = Case { nz: 310, nx: 775, operator: Operator::Wing(8) };
+pub const THESIS: Case = Case::plane(310, 775, Operator::Wing(8));
 
 /// 2 GiB of f32.
 const MOST_NODES: usize = 1 << 29;
@@ -100,41 +98,79 @@ const STEPS: f64 = 100_000.0;
 
 impl std::fmt::Display for Case {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} x {} nodes (z x x), {}", self.nz, self.nx, self.operator)
+        let axes = if self.is_volume() { "z x x x y" } else { "z x x" };
+        write!(f, "{} nodes ({axes}), {}", self.size(), self.operator)
     }
 }
 
 impl Case {
+    /// A case of the 2-D ladder.
+    pub const fn plane(nz: usize, nx: usize, operator: Operator) -> Self {
+        Case { nz, nx, ny: 1, operator }
+    }
+
+    /// A case of the 3-D ladder; `[nz, nx, ny]`.
+    pub const fn volume([nz, nx, ny]: [usize; 3], operator: Operator) -> Self {
+        Case { nz, nx, ny, operator }
+    }
+
+    /// Whether it is one of the 3-D ladder.
+    pub fn is_volume(&self) -> bool {
+        self.ny > 1
+    }
+
     /// Nodes of the grid.
     pub fn nodes(&self) -> f64 {
-        self.nz as f64 * self.nx as f64
+        self.nz as f64 * self.nx as f64 * self.ny as f64
+    }
+
+    /// `310 x 775`, or `512 x 512 x 512`.
+    pub fn size(&self) -> String {
+        match self.is_volume() {
+            true => format!("{} x {} x {}", self.nz, self.nx, self.ny),
+            false => format!("{} x {}", self.nz, self.nx),
+        }
+    }
+
+    /// Values of a field with the zeros around the model; [`usize::MAX`] for far more than any device takes.
+    pub fn values(&self) -> usize {
+        let n = Axes { z: self.nz, x: self.nx, y: self.ny };
+        // Below that no product of the layout overflows.
+        let few = n.z.saturating_mul(n.x).saturating_mul(n.y) <= MOST_NODES;
+        if few { Layout::of(n, self.operator.wing()).len() } else { usize::MAX }
+    }
+
+    /// The square or the cube with the most nodes whose fields are of at most so many values, as
+    /// [`Case::size`] has it.
+    pub fn largest(&self, values: usize) -> String {
+        let of = |n| Case { nz: n, nx: n, ny: if self.is_volume() { n } else { 1 }, ..*self };
+        let root = (values as f64).powf(if self.is_volume() { 1.0 / 3.0 } else { 0.5 });
+        let fits = |case: &Case| case.values() <= values;
+        (1..=root as usize).rev().map(of).find(fits).unwrap_or(of(1)).size()
     }
 
     /// Refuses a grid that is too large for any ladder.
     pub fn check(&self) -> Result<(), CaseError> {
-        let (nz, nx) = (self.nz, self.nx);
-        let n = Axes { z: nz, x: nx, y: 1 };
-        // As it is laid out, which for short columns is more; the product cannot overflow below the limit.
-        let few = |n: usize| n <= MOST_NODES;
-        let fits = few(nz) && few(nx) && few(Layout::of(n, self.operator.wing()).len());
-        if fits { Ok(()) } else { Err(CaseError::TooLarge { nz, nx }) }
+        if self.values() <= MOST_NODES { Ok(()) } else { Err(CaseError::TooLarge(*self)) }
     }
 
     /// The Plan: one source in the middle, no layers, nothing recorded.
     pub fn plan(&self) -> Result<Plan, CaseError> {
-        let (nx, nz) = (self.nx, self.nz);
         self.check()?;
+        let shape = (self.ny, self.nx, self.nz);
         let array = |seed: u64, low: f32, high: f32| {
-            Array2::from_shape_fn((nx, nz), |(ix, iz)| {
-                low + (high - low) * unit(seed, (ix * nz + iz) as u64)
-            })
+            let nodes = 0..(shape.0 * shape.1 * shape.2) as u64;
+            let values = nodes.into_par_iter().map(|k| low + (high - low) * unit(seed, k));
+            Array3::from_shape_vec(shape, values.collect()).expect("a value a node")
         };
-        let field = |seed| array(seed, -0.5, 0.5).insert_axis(Axis(0));
+        let field = |seed| array(seed, -0.5, 0.5);
         let wavelet = Wavelet::Ricker(Ricker { peak_hz: 20.0, delay: 0.075 });
         let node = |n: usize| (n / 2) as f64 * SPACING;
-        let source = Source { at: Axes::xz(node(nx), node(nz)), wavelet, amplitude: 1.0 };
+        let at = Axes { z: node(self.nz), x: node(self.nx), y: node(self.ny) };
+        let source = Source { at, wavelet, amplitude: 1.0 };
+        let h = Axes { z: SPACING, x: SPACING, y: SPACING };
         Ok(Plan::new(Setup {
-            model: VelocityModel::new(array(1, SLOWEST, FASTEST), SPACING, SPACING)?,
+            model: VelocityModel::volume(array(1, SLOWEST, FASTEST), h)?,
             operator: self.operator.family(),
             boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
             time: Time {

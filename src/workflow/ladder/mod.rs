@@ -2,13 +2,17 @@
 
 mod case;
 mod copy;
+mod rows;
 mod rungs;
+mod s1060;
 mod sweep;
 mod timing;
 
 pub use case::{Case, CaseError, Operator, THESIS};
 pub use copy::{CopyTimes, Thesis, TripTimes, copy};
-pub use rungs::{RUNGS, Rung, Runner};
+pub use rows::{Ceiling, Ladder, Published, Row};
+pub use rungs::{PLANE_RUNGS, Rung, Runner, Source, VOLUME_RUNGS, rungs};
+pub use s1060::{Tile, cases as paper};
 pub use sweep::{Chart, Point, Series, Sweep, SweepTimes, sweep};
 pub use timing::{Clock, Measured, SAMPLES, Timed, race};
 
@@ -18,12 +22,12 @@ use crate::{
         cpu::{Parallel, Scalar},
         gpu::{
             Gpu,
-            bench::{Bench, BenchError, Chain, EMPTY, Kernel, STREAM, Update, Workgroup},
+            bench::{BOUNDS, Bench, BenchError, Chain, Kernel, Update, Workgroup},
         },
     },
     plan::Plan,
 };
-use serde::Serialize;
+use rows::compare;
 use std::ops::ControlFlow;
 
 /// Why there is no ladder.
@@ -32,9 +36,37 @@ pub enum LadderError {
     /// The grid or the operator cannot be.
     #[error(transparent)]
     Case(#[from] CaseError),
+    /// A field that the device cannot bind whole.
+    #[error(
+        "a field of {case} takes {size} bytes with the zeros around it, and {device} binds at most {limit}; give \
+         at most {largest} nodes"
+    )]
+    TooLarge {
+        /// What was to be climbed.
+        case: Case,
+        /// Bytes of a field.
+        size: u64,
+        /// The device.
+        device: String,
+        /// Bytes that it binds.
+        limit: u64,
+        /// The largest square or cube that fits.
+        largest: String,
+    },
     /// The device failed, or cannot hold the grid.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// A sweep that the ladder of the case does not have.
+    #[error("there is no such sweep of {case}; {}", match .sweep {
+        Sweep::Slices => "`slices` belongs to `ladder 3d`, choose threads or geometry",
+        _ => "`threads` belongs to `ladder 2d`, choose geometry or slices",
+    })]
+    NoSuchSweep {
+        /// What was asked for.
+        sweep: Sweep,
+        /// What of.
+        case: Case,
+    },
     /// The device does not take a kernel that it must.
     #[error(transparent)]
     Bench(BenchError),
@@ -47,65 +79,6 @@ impl From<BenchError> for LadderError {
             refused => LadderError::Bench(refused),
         }
     }
-}
-
-/// A line of a finished ladder.
-#[derive(Clone, Debug, Serialize)]
-pub struct Row {
-    /// Number of the rung.
-    pub rung: usize,
-    /// What it is.
-    pub name: &'static str,
-    /// What differs from the rung before.
-    pub change: &'static str,
-    /// What becomes of the Laplacian.
-    pub update: Update,
-    /// A part of a rung, timed apart.
-    pub part: bool,
-    /// With run-time checks.
-    pub checked: bool,
-    /// Kernels and their workgroups; empty for an engine.
-    pub kernels: Vec<(&'static str, Workgroup)>,
-    /// What a step takes; `None` where it was not run.
-    pub time: Option<Measured>,
-    /// Why it was not run.
-    pub refused: Option<String>,
-    /// What must be moved for a node at the least.
-    pub bytes: f64,
-    /// 10^9 nodes a second.
-    pub gpts: Option<f64>,
-    /// 10^9 bytes a second, counting what must be moved at the least: `bytes` a node.
-    pub gb_per_s: Option<f64>,
-    /// `gb_per_s` over that of the stream ceiling.
-    pub of_ceiling: Option<f64>,
-    /// Times as fast as the rung before; `None` for a part of one.
-    pub against_previous: Option<f64>,
-    /// Times as fast as one thread of the CPU.
-    pub against_one_thread: Option<f64>,
-    /// The thesis' microseconds on a Tesla K20m (rung 1: a Xeon E5), for its own grid.
-    pub thesis_us: Option<f64>,
-}
-
-/// A finished ladder of one case.
-#[derive(Clone, Debug, Serialize)]
-pub struct Ladder {
-    /// Grid and operator.
-    pub case: Case,
-    /// Three reads and a write of vec4 over the same arrays; `None` without a GPU.
-    pub ceiling: Option<Ceiling>,
-    /// An all but empty dispatch a step; `None` without a GPU.
-    pub floor: Option<Measured>,
-    /// Lines of both updates.
-    pub rows: Vec<Row>,
-}
-
-/// The stream ceiling.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Ceiling {
-    /// What a pass over the arrays takes.
-    pub time: Measured,
-    /// 10^9 bytes a second.
-    pub gb_per_s: f64,
 }
 
 /// A CPU rung that takes longer than this for a step is left out.
@@ -122,10 +95,34 @@ fn listen(progress: &mut Progress<'_>) -> Result<(), EngineError> {
     }
 }
 
-/// Climbs the ladder on a GPU, or its first rung alone without one.
+/// Which rungs are climbed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Every one with every update.
+    All,
+    /// Those of bare kernels without run-time checks, with one update.
+    Kernels(Update),
+}
+
+impl Reach {
+    fn updates(self) -> Vec<Update> {
+        match self {
+            Reach::All => vec![Update::Laplacian, Update::Wave],
+            Reach::Kernels(update) => vec![update],
+        }
+    }
+
+    fn takes(self, rung: &Rung) -> bool {
+        let bare = matches!(rung.runner, Runner::Kernel(_) | Runner::Pair(..));
+        self == Reach::All || (bare && !rung.part)
+    }
+}
+
+/// Climbs a case's ladder on a GPU, or its first rung alone without one.
 pub fn climb(
     gpu: Option<&Gpu>,
     case: Case,
+    reach: Reach,
     checked: bool,
     progress: &mut Progress<'_>,
 ) -> Result<Ladder, LadderError> {
@@ -135,7 +132,7 @@ pub fn climb(
     // On the host, and on the device.
     let mut lanes: [Lane<'_>; 2] = Default::default();
     if let Some(bench) = &bench {
-        for kernel in [&STREAM, &EMPTY] {
+        for kernel in BOUNDS {
             let chain = bench.chain(&[(kernel, kernel.workgroup)], Update::Wave, false)?;
             lanes[1].contestants.push(Box::new(chain));
         }
@@ -143,19 +140,31 @@ pub fn climb(
         timing::wake(lanes[1].contestants[0].as_mut())?;
     }
     let site = Site { gpu, bench: bench.as_ref(), plan: &plan, checked };
-    let mut kernels = Kernels::new();
-    for update in [Update::Laplacian, Update::Wave] {
-        for rung in RUNGS.iter().filter(|rung| rung.has(update) && !(checked && rung.checked)) {
-            let mut row = Row::new(rung, update);
+    for update in reach.updates() {
+        // The rung before, and the fastest: (trial, number, kernels).
+        let mut before = (f64::INFINITY, 0, Kernels::new());
+        let mut fastest = before.clone();
+        let taken = |rung: &&Rung| rung.has(update) && reach.takes(rung);
+        for rung in rungs(&case).iter().filter(taken).filter(|rung| !(checked && rung.checked)) {
+            let mut row = Row::new(rung, update, &case);
             listen(progress)?;
-            let tried = if rung.checked { vec![kernels.clone()] } else { rung.kernels() };
+            let unchecked = if matches!(rung.runner, Runner::Fastest) { &fastest } else { &before };
+            let mut tried = rung.kernels(case.ny);
+            if rung.checked && !unchecked.2.is_empty() {
+                row.rung = unchecked.1;
+                tried = vec![unchecked.2.clone()];
+            }
             match site.prepare(rung, tried, update, progress)? {
-                Ok((contestant, chosen)) => {
+                Ok(Ready { contestant, kernels, seconds }) => {
                     let lane = &mut lanes[usize::from(!rung.is_on_the_host())];
                     lane.rows.push(rows.len());
                     lane.contestants.push(contestant);
-                    row.kernels = named(&chosen);
-                    kernels = chosen;
+                    row.kernels = named(&kernels);
+                    row.redundancy = Rung::redundancy(&kernels, 2 * case.operator.wing());
+                    before = (seconds, rung.number, kernels);
+                    if seconds < fastest.0 && !rung.part {
+                        fastest = before.clone();
+                    }
                 }
                 Err(why) => row.refused = Some(why),
             }
@@ -193,15 +202,35 @@ struct Lane<'a> {
 fn plan(gpu: Option<&Gpu>, case: Case) -> Result<Plan, LadderError> {
     case.check()?;
     if let Some(gpu) = gpu {
-        Bench::check(gpu, case.nz, case.nx, case.operator.wing())?;
+        let (size, limit) = (4 * case.values() as u64, Bench::largest_field(gpu));
+        if size > limit {
+            let (device, largest) = (gpu.describe().device, case.largest((limit / 4) as usize));
+            return Err(LadderError::TooLarge { case, size, device, limit, largest });
+        }
     }
     Ok(case.plan()?)
 }
 
 /// Kernels that follow one another, and their groupings.
 type Kernels = Vec<(&'static Kernel, Workgroup)>;
-/// What runs, and its kernels; or why nothing does.
-type Prepared<'a> = Result<(Box<dyn Timed + 'a>, Kernels), String>;
+/// What runs, or why nothing does.
+type Prepared<'a> = Result<Ready<'a>, String>;
+
+/// What runs a rung.
+struct Ready<'a> {
+    contestant: Box<dyn Timed + 'a>,
+    /// Its kernels; none of an engine.
+    kernels: Kernels,
+    /// Seconds a step by a short trial; infinite of what was not tried.
+    seconds: f64,
+}
+
+impl<'a> Ready<'a> {
+    fn engine(contestant: impl Timed + 'a) -> Self {
+        let contestant = Box::new(contestant);
+        Ready { contestant, kernels: Kernels::new(), seconds: f64::INFINITY }
+    }
+}
 
 fn named(kernels: &Kernels) -> Vec<(&'static str, Workgroup)> {
     kernels.iter().map(|(kernel, workgroup)| (kernel.name, *workgroup)).collect()
@@ -230,14 +259,14 @@ impl<'a> Site<'a> {
         progress: &mut Progress<'_>,
     ) -> Result<Prepared<'a>, LadderError> {
         const NO_GPU: &str = "there is no GPU";
-        let engine = |run| -> Prepared<'a> { Ok((Box::new(timing::Resident(run)), Vec::new())) };
+        let engine = |run| Ok(Ready::engine(timing::Resident(run)));
         Ok(match rung.runner {
             Runner::OneThread => {
                 let mut one = timing::OneThread(Scalar::new(self.plan), update);
                 let seconds = one.sample(1)?.seconds;
                 match seconds > CPU_PATIENCE {
                     true => Err(format!("a step takes {seconds:.1} s")),
-                    false => Ok((Box::new(one), Vec::new())),
+                    false => Ok(Ready::engine(one)),
                 }
             }
             Runner::Parallel => engine(Parallel.start(self.plan)?),
@@ -249,7 +278,7 @@ impl<'a> Site<'a> {
                     engine(gpu.start(self.plan)?)
                 }
             },
-            Runner::Kernel(_) | Runner::Pair(..) => match self.bench {
+            Runner::Kernel(_) | Runner::Pair(..) | Runner::Fastest => match self.bench {
                 None => Err(NO_GPU.into()),
                 Some(bench) => {
                     fastest(bench, tried, update, self.checked || rung.checked, progress)?
@@ -269,7 +298,6 @@ fn fastest<'a>(
 ) -> Result<Prepared<'a>, LadderError> {
     let mut best: Option<(f64, Chain<'a>, Kernels)> = None;
     let mut refusal = String::new();
-    let alone = tried.len() == 1;
     for kernels in tried {
         listen(progress)?;
         let mut chain = match bench.chain(&kernels, update, checked) {
@@ -281,122 +309,18 @@ fn fastest<'a>(
             }
         };
         let mut seconds = f64::INFINITY;
-        if !alone {
-            let steps = timing::warm_up(&mut chain, TRIAL_SECONDS)?;
-            for _ in 0..TRIALS {
-                seconds = seconds.min(chain.sample(steps)?.seconds);
-            }
+        let steps = timing::warm_up(&mut chain, TRIAL_SECONDS)?;
+        for _ in 0..TRIALS {
+            seconds = seconds.min(chain.sample(steps)?.seconds);
         }
         if best.as_ref().is_none_or(|best| seconds < best.0) {
             best = Some((seconds, chain, kernels));
         }
     }
     Ok(match best {
-        Some((_, chain, kernels)) => Ok((Box::new(chain), kernels)),
+        Some((seconds, chain, kernels)) => {
+            Ok(Ready { contestant: Box::new(chain), kernels, seconds })
+        }
         None => Err(refusal),
     })
-}
-
-impl Row {
-    /// 10^9 nodes a second of the thesis' own hardware.
-    pub fn thesis_gpts(&self) -> Option<f64> {
-        self.thesis_us.map(|us| 1e-3 * THESIS.nodes() / us)
-    }
-
-    fn new(rung: &Rung, update: Update) -> Self {
-        Row {
-            rung: rung.number,
-            name: rung.name,
-            change: rung.change,
-            update,
-            part: rung.part,
-            checked: rung.checked,
-            kernels: Vec::new(),
-            time: None,
-            refused: None,
-            bytes: rung.bytes.unwrap_or(update.bytes()),
-            gpts: None,
-            gb_per_s: None,
-            of_ceiling: None,
-            against_previous: None,
-            against_one_thread: None,
-            thesis_us: rung.thesis_us.filter(|_| update == Update::Laplacian),
-        }
-    }
-}
-
-/// Fills in what follows from the times.
-fn compare(rows: &mut [Row], nodes: f64, ceiling: Option<&Ceiling>) {
-    // Of the update at hand: one thread, and the last whole rung.
-    let mut seen: Option<(Update, Option<f64>, Option<f64>)> = None;
-    for row in rows {
-        let (_, one_thread, previous) = match &mut seen {
-            Some(seen) if seen.0 == row.update => seen,
-            seen => seen.insert((row.update, None, None)),
-        };
-        let Some(time) = row.time else { continue };
-        let gb_per_s = 1e-9 * row.bytes * nodes / time.seconds;
-        row.gpts = Some(1e-9 * nodes / time.seconds);
-        row.gb_per_s = Some(gb_per_s);
-        row.of_ceiling = ceiling.map(|ceiling| gb_per_s / ceiling.gb_per_s);
-        // A part of a rung is no rung; with checks it is the same rung.
-        let comparable = previous.filter(|_| !row.part || row.checked);
-        row.against_previous = comparable.map(|previous| previous / time.seconds);
-        row.against_one_thread = one_thread.map(|one_thread| one_thread / time.seconds);
-        if one_thread.is_none() && row.rung == 1 {
-            *one_thread = Some(time.seconds);
-        }
-        if !row.part {
-            *previous = Some(time.seconds);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_are_compared_within_their_update_and_parts_with_nothing() {
-        let time = |seconds| Measured {
-            seconds,
-            fastest: seconds,
-            slowest: seconds,
-            wall: seconds,
-            samples: SAMPLES,
-            steps: 1,
-            clock: Clock::Device,
-        };
-        let mut rows: Vec<Row> = [Update::Laplacian, Update::Wave]
-            .into_iter()
-            .flat_map(|update| {
-                RUNGS.iter().filter(move |rung| rung.has(update)).map(move |rung| (rung, update))
-            })
-            .enumerate()
-            .map(|(k, (rung, update))| Row {
-                time: Some(time(1.0 / (k + 1) as f64)),
-                ..Row::new(rung, update)
-            })
-            .collect();
-        let ceiling = Ceiling { time: time(1.0), gb_per_s: 100.0 };
-        compare(&mut rows, 1e9, Some(&ceiling));
-        let find = |name: &str, update| {
-            let row = rows.iter().find(|row| row.name == name && row.update == update);
-            row.expect("a row")
-        };
-        // The Laplacian: one thread, 2, 3, 4, 5 and its two parts, 6 take 1, 1/2, ... 1/8 s.
-        let minor = find("minor axis alone", Update::Laplacian);
-        assert_eq!((minor.against_previous, minor.gpts), (None, Some(7.0)));
-        // 12 bytes a node, 7 times 10^9 nodes a second.
-        assert!((minor.of_ceiling.expect("a share") - 0.84).abs() < 1e-12);
-        let six = find("workgroup memory, one pass", Update::Laplacian);
-        assert!((six.against_previous.expect("a rung before") - 8.0 / 5.0).abs() < 1e-12);
-        assert!((six.against_one_thread.expect("a thread") - 8.0).abs() < 1e-12);
-        let first = find("CPU, one thread", Update::Wave);
-        assert_eq!((first.against_previous, first.against_one_thread), (None, None));
-        // A wave moves 16 bytes a node.
-        assert!(
-            (first.gb_per_s.expect("a rate") / first.gpts.expect("a rate") - 16.0).abs() < 1e-9
-        );
-    }
 }

@@ -14,7 +14,7 @@ struct Dispatch {
     constant: wgpu::BindGroup,
     /// The fields at even steps and at odd ones.
     fields: [wgpu::BindGroup; 2],
-    groups: [u32; 2],
+    groups: [u32; 3],
 }
 
 /// Seconds a step.
@@ -64,7 +64,7 @@ impl<'b> Chain<'b> {
                 let swapped = pipeline::bindings(device, &FIELDS);
                 let pipeline =
                     pipeline::pipeline(device, &module, "main", &[&constant, &swapped], 0);
-                let [wide, deep] = kernel.groups(layout, *workgroup, most);
+                let groups = kernel.groups(layout, *workgroup, most);
                 let partial = &fields.partial;
                 Dispatch {
                     constant: pipeline::bind(device, &constant, &[operators, &fields.v2dt2]),
@@ -72,7 +72,7 @@ impl<'b> Chain<'b> {
                         pipeline::bind(device, &swapped, &[p, result, partial]),
                         pipeline::bind(device, &swapped, &[other, p, partial]),
                     ],
-                    groups: [wide as u32, deep as u32],
+                    groups: groups.map(|groups| groups as u32),
                     pipeline,
                 }
             })
@@ -119,7 +119,8 @@ impl<'b> Chain<'b> {
                 pass.set_pipeline(&dispatch.pipeline);
                 pass.set_bind_group(0, &dispatch.constant, &[]);
                 pass.set_bind_group(1, &dispatch.fields[self.side(step)], &[]);
-                pass.dispatch_workgroups(dispatch.groups[0], dispatch.groups[1], 1);
+                let [wide, deep, far] = dispatch.groups;
+                pass.dispatch_workgroups(wide, deep, far);
             }
         }
     }

@@ -48,7 +48,7 @@ pub struct RoundTrip<'b> {
 }
 
 impl<'b> RoundTrip<'b> {
-    /// Prepares a round trip through kernels that follow one another, or a part of it.
+    /// Prepares a round trip of a plane through kernels that follow one another, or a part of it.
     pub fn new(
         bench: &'b Bench<'_>,
         kernels: &[(&'static Kernel, Workgroup)],
@@ -62,6 +62,9 @@ impl<'b> RoundTrip<'b> {
         };
         let (device, fields) = (&bench.device, &bench.padded);
         let n = bench.plan.grid.n;
+        if n.y > 1 {
+            return Err(EngineError::PlaneOnly { planes: n.y }.into());
+        }
         let values = match copies {
             Copies::Whole => fields.layout.len(),
             Copies::Columns => n.x * n.z,

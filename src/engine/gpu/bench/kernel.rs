@@ -1,47 +1,25 @@
-//! The kernels of the 2-D ladder: what each covers, needs and refuses.
+//! A kernel of a ladder: what it covers, needs and refuses.
 
-use super::super::shader::{Constants, Source};
+use super::{
+    super::shader::{Constants, Source},
+    Workgroup,
+};
 use crate::engine::{Layout, layout::GROUP};
-use serde::Serialize;
 
-/// How the invocations of a kernel are grouped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Workgroup {
-    /// Invocations along z, the fast axis.
-    pub z: usize,
-    /// Invocations along x.
-    pub x: usize,
-    /// Columns that an invocation works on, where a kernel lets it choose.
-    pub columns: usize,
-}
-
-impl Workgroup {
-    /// One column an invocation.
-    pub const fn new(z: usize, x: usize) -> Self {
-        Workgroup { z, x, columns: 1 }
-    }
-
-    /// Several columns an invocation.
-    pub const fn columns(self, columns: usize) -> Self {
-        Workgroup { columns, ..self }
-    }
-}
-
-impl std::fmt::Display for Workgroup {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.columns {
-            1 => write!(f, "{}x{}", self.z, self.x),
-            columns => write!(f, "{}x{} by {columns}", self.z, self.x),
-        }
-    }
+/// The grids that a kernel is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Grids {
+    Planes,
+    Volumes,
+    Any,
 }
 
 /// What a dispatch covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Cover {
-    /// A node an invocation.
+pub(super) enum Cover {
+    /// A node of each column and plane of its own an invocation.
     Nodes,
-    /// Four nodes along z of several columns an invocation.
+    /// Four nodes along z of each an invocation.
     Fours,
     /// A value of the strip of all columns an invocation, in pieces of `z`.
     Strip,
@@ -57,7 +35,7 @@ enum Cover {
 
 /// Workgroup memory that a kernel takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Memory {
+pub(super) enum Memory {
     None,
     /// What a workgroup works on, and a wing before and after along z.
     AlongZ,
@@ -65,6 +43,10 @@ enum Memory {
     AlongX,
     /// The same along both.
     Both,
+    /// Two of them.
+    BothTwice,
+    /// Two of those along x, of fours.
+    FoursAlongXTwice,
     /// Whole columns and a wing before the first, or before each.
     Columns,
 }
@@ -72,114 +54,58 @@ enum Memory {
 /// A kernel that computes a Laplacian, or a part of one, or measures what bounds it.
 #[derive(Debug)]
 pub struct Kernel {
-    /// Name of its file in shaders/ladder2d/.
+    /// Name of its file in shaders/.
     pub name: &'static str,
-    text: &'static str,
-    library: &'static [&'static str],
-    cover: Cover,
-    memory: Memory,
+    pub(super) text: &'static str,
+    pub(super) library: &'static [&'static str],
+    pub(super) grids: Grids,
+    pub(super) cover: Cover,
+    pub(super) memory: Memory,
     /// Whether it wants the model without zeros around it.
     pub(super) compact: bool,
     /// Whether its coefficients are in a storage buffer and not in a uniform one.
     pub(super) coefficients_in_storage: bool,
+    /// Values of p, and of what a pass before has left, that it asks memory for a node: see
+    /// [`Kernel::redundancy`].
+    pub(super) reads: Option<Reads>,
     /// The grouping that it runs with where nothing else is asked for.
     pub workgroup: Workgroup,
     /// Groupings that are worth trying instead.
     pub others: &'static [Workgroup],
 }
 
-const UPDATE: &[&str] = &[include_str!("../../../../shaders/lib/update.wgsl")];
-const UPDATE_4: &[&str] = &[include_str!("../../../../shaders/lib/update4.wgsl")];
-const WINDOW_4: &[&str] = &[
-    include_str!("../../../../shaders/lib/window.wgsl"),
-    include_str!("../../../../shaders/lib/update4.wgsl"),
-];
+/// Read redundancy of a stencil of an order with a grouping.
+pub(super) type Reads = fn(f64, Workgroup) -> f64;
 
+/// `kernel!(folder, name, library, cover, memory, workgroup)`: a kernel of that folder of shaders/.
 macro_rules! kernel {
-    ($name:literal, $library:expr, $cover:ident, $memory:ident, $workgroup:expr) => {
-        Kernel {
+    ($folder:literal, $name:literal, $library:expr, $cover:ident, $memory:ident, $workgroup:expr) => {
+        $crate::engine::gpu::bench::kernel::Kernel {
             name: $name,
-            text: include_str!(concat!("../../../../shaders/ladder2d/", $name, ".wgsl")),
+            text: include_str!(concat!("../../../../shaders/", $folder, "/", $name, ".wgsl")),
             library: $library,
-            cover: Cover::$cover,
-            memory: Memory::$memory,
+            grids: $crate::engine::gpu::bench::kernel::Grids::Any,
+            cover: $crate::engine::gpu::bench::kernel::Cover::$cover,
+            memory: $crate::engine::gpu::bench::kernel::Memory::$memory,
             compact: false,
             coefficients_in_storage: false,
+            reads: None,
             workgroup: $workgroup,
             others: &[],
         }
     };
 }
+pub(super) use kernel;
 
-const WIDE: Workgroup = Workgroup::new(64, 4);
-const LINE: Workgroup = Workgroup::new(256, 1);
-/// What else is worth trying for a kernel of one node an invocation.
-const PLAIN: &[Workgroup] = &[LINE, Workgroup::new(32, 8), Workgroup::new(32, 16)];
-
-/// Global memory, the wing cut at the edges.
-pub static EXPLICIT: Kernel = Kernel {
-    compact: true,
-    coefficients_in_storage: true,
-    others: PLAIN,
-    ..kernel!("explicit", UPDATE, Nodes, None, WIDE)
-};
-/// Global memory, zeros around the model.
-pub static PADDED: Kernel = Kernel {
-    coefficients_in_storage: true,
-    others: PLAIN,
-    ..kernel!("padded", UPDATE, Nodes, None, WIDE)
-};
-/// The same with the coefficients in a uniform buffer.
-pub static UNIFORM: Kernel =
-    Kernel { others: PLAIN, ..kernel!("uniform", UPDATE, Nodes, None, WIDE) };
-/// Along z through workgroup memory, one long strip.
-pub static MAJOR: Kernel = Kernel {
-    others: &[Workgroup::new(128, 1), Workgroup::new(512, 1)],
-    ..kernel!("major", &[], Strip, AlongZ, LINE)
-};
-/// Along z, whole columns in a 1-D workgroup.
-pub static MAJOR_COLUMNS: Kernel =
-    kernel!("major_columns", &[], Columns, Columns, Workgroup::new(1, 1));
-/// Along z, whole columns in a 2-D workgroup.
-pub static MAJOR_PLANE: Kernel = kernel!("major_plane", &[], Plane, Columns, Workgroup::new(1, 1));
-/// Along x through workgroup memory, added to what is along z.
-pub static MINOR: Kernel = Kernel {
-    others: &[Workgroup::new(32, 8), Workgroup::new(32, 16)],
-    ..kernel!("minor", UPDATE, Nodes, AlongX, Workgroup::new(16, 16))
-};
-/// Both axes through workgroup memory.
-pub static TILE: Kernel = Kernel {
-    others: &[Workgroup::new(32, 8), Workgroup::new(64, 8), Workgroup::new(16, 16)],
-    ..kernel!("tile", UPDATE, Nodes, Both, Workgroup::new(32, 16))
-};
-/// vec4 along z, neighbours in registers.
-pub static VECTOR: Kernel = Kernel {
-    others: &[
-        Workgroup::new(16, 8).columns(2),
-        Workgroup::new(128, 1).columns(2),
-        Workgroup::new(32, 4).columns(4),
-    ],
-    ..kernel!("vector", WINDOW_4, Fours, None, Workgroup::new(16, 16))
-};
-/// Three reads and a write of vec4, no stencil.
-pub static STREAM: Kernel = kernel!("stream", UPDATE_4, Array, None, LINE);
-/// A dispatch that does next to nothing.
-pub static EMPTY: Kernel = kernel!("empty", &[], One, None, Workgroup::new(1, 1));
-
-/// Every kernel of the ladder.
-pub static KERNELS: [&Kernel; 11] = [
-    &EXPLICIT,
-    &PADDED,
-    &UNIFORM,
-    &MAJOR,
-    &MAJOR_COLUMNS,
-    &MAJOR_PLANE,
-    &MINOR,
-    &TILE,
-    &VECTOR,
-    &STREAM,
-    &EMPTY,
+pub(super) const UPDATE: &[&str] = &[include_str!("../../../../shaders/lib/update.wgsl")];
+pub(super) const UPDATE_4: &[&str] = &[include_str!("../../../../shaders/lib/update4.wgsl")];
+pub(super) const WINDOW_4: &[&str] = &[
+    include_str!("../../../../shaders/lib/window.wgsl"),
+    include_str!("../../../../shaders/lib/update4.wgsl"),
 ];
+
+/// More of anything along an axis than a device takes.
+const MOST: usize = 1 << 16;
 
 impl Kernel {
     /// Its text, ready to be specialised.
@@ -192,59 +118,73 @@ impl Kernel {
         Constants::default()
             .int("RADIUS", layout.radius)
             .int("NX", layout.n.x)
+            .int("NY", layout.n.y)
             .int("NZ", layout.n.z)
             .int("STRIDE", layout.column)
+            .int("PLANE", layout.plane)
             .int("LEAD", layout.lead)
             .int("FIELD", layout.len())
             .int("WG_Z", workgroup.z)
             .int("WG_X", workgroup.x)
+            .int("WG_Y", workgroup.y)
             .int("COLUMNS", workgroup.columns)
+            .int("PLANES", workgroup.planes.min(layout.n.y))
             .flag("WAVE", wave)
     }
 
-    /// Invocations of a workgroup along its two axes.
-    fn invocations(&self, layout: &Layout, workgroup: Workgroup) -> [usize; 2] {
+    /// Invocations of a workgroup along its axes.
+    fn invocations(&self, layout: &Layout, workgroup: Workgroup) -> [usize; 3] {
         match self.cover {
-            Cover::Nodes | Cover::Fours => [workgroup.z, workgroup.x],
-            Cover::Strip | Cover::Array => [workgroup.z, 1],
-            Cover::Columns => [layout.column * workgroup.x, 1],
-            Cover::Plane => [layout.column, workgroup.x],
-            Cover::One => [1, 1],
+            Cover::Nodes | Cover::Fours => [workgroup.z, workgroup.x, workgroup.y],
+            Cover::Strip | Cover::Array => [workgroup.z, 1, 1],
+            Cover::Columns => [layout.column * workgroup.x, 1, 1],
+            Cover::Plane => [layout.column, workgroup.x, 1],
+            Cover::One => [1, 1, 1],
         }
     }
 
-    /// Workgroups along both axes of a dispatch; `most` a device takes along one.
-    pub(super) fn groups(&self, layout: &Layout, workgroup: Workgroup, most: usize) -> [usize; 2] {
+    /// Workgroups along the axes of a dispatch; `most` a device takes along one.
+    pub(super) fn groups(&self, layout: &Layout, workgroup: Workgroup, most: usize) -> [usize; 3] {
         // A long row of groups is folded into a rectangle; the kernels know.
         let fold = |groups: usize| {
             let rows = groups.div_ceil(most);
-            [groups.div_ceil(rows), rows]
+            [groups.div_ceil(rows), rows, 1]
         };
-        let Workgroup { z, x, columns } = workgroup;
+        let (n, Workgroup { z, x, y, columns, planes }) = (layout.n, workgroup);
+        let [deep, far] = [n.x.div_ceil(x * columns), n.y.div_ceil(y * planes.min(n.y))];
         match self.cover {
-            Cover::Nodes => [layout.n.z.div_ceil(z), layout.n.x.div_ceil(x)],
-            Cover::Fours => [layout.n.z.div_ceil(4 * z), layout.n.x.div_ceil(x * columns)],
-            Cover::Strip => fold((layout.n.x * layout.column).div_ceil(z)),
-            Cover::Columns => [layout.n.x.div_ceil(x), 1],
-            Cover::Plane => [1, layout.n.x.div_ceil(x)],
+            Cover::Nodes => [n.z.div_ceil(z), deep, far],
+            Cover::Fours => [n.z.div_ceil(4 * z), deep, far],
+            Cover::Strip => fold((n.x * layout.column).div_ceil(z)),
+            Cover::Columns => [n.x.div_ceil(x), 1, 1],
+            Cover::Plane => [1, n.x.div_ceil(x), 1],
             Cover::Array => fold((layout.len() / 4).div_ceil(z)),
-            Cover::One => [1, 1],
+            Cover::One => [1, 1, 1],
         }
     }
 
     /// Bytes of workgroup memory.
     fn scratch(&self, layout: &Layout, workgroup: Workgroup) -> usize {
-        let Workgroup { z, x, .. } = workgroup;
+        let (z, x) = (workgroup.z, workgroup.x * workgroup.columns);
         let (wings, wing) = (2 * layout.radius, layout.radius);
         let values = match (self.memory, self.cover) {
             (Memory::None, _) => 0,
             (Memory::AlongZ, _) => z + wings,
             (Memory::AlongX, _) => z * (x + wings),
             (Memory::Both, _) => (z + wings) * (x + wings),
+            (Memory::BothTwice, _) => 2 * (z + wings) * (x + wings),
+            (Memory::FoursAlongXTwice, _) => 2 * 4 * z * (x + wings),
             (Memory::Columns, Cover::Plane) => (layout.column + wing) * x,
             (Memory::Columns, _) => layout.column * x + wing,
         };
         4 * values
+    }
+
+    /// Read redundancy of a stencil of an order (Micikevicius 2009, section 3): values of p that are asked of
+    /// memory for a node, and of what a pass before has left, as if nothing were cached. `None` for a 2-D
+    /// kernel, of which the paper has none.
+    pub fn redundancy(&self, order: usize, workgroup: Workgroup) -> Option<f64> {
+        self.reads.map(|reads| reads(order as f64, workgroup))
     }
 
     /// Every grouping that is worth trying.
@@ -259,24 +199,43 @@ impl Kernel {
         workgroup: Workgroup,
         limits: &wgpu::Limits,
     ) -> Option<String> {
-        let Workgroup { z, x, columns } = workgroup;
-        if z == 0 || x == 0 || columns == 0 {
-            return Some("at least one invocation along each axis".into());
+        match (self.grids, layout.is_volume()) {
+            (Grids::Planes, true) => return Some("a plane, where this is a volume".into()),
+            (Grids::Volumes, false) => return Some("a volume, where this is a plane".into()),
+            _ => {}
         }
-        if !GROUP.is_multiple_of(columns) {
+        let Workgroup { z, x, y, columns, planes } = workgroup;
+        if [z, x, y, columns, planes].contains(&0) {
+            return Some("at least one invocation along each axis, and something for it".into());
+        }
+        let chosen = [
+            (y, "WG_Y", "one invocation along y"),
+            (columns, "COLUMNS", "one column an invocation"),
+            (planes, "PLANES", "one plane an invocation"),
+        ];
+        let ignored = |(n, name, _): &&(usize, &str, &str)| *n != 1 && !self.text.contains(name);
+        if let Some((_, _, one)) = chosen.iter().find(ignored) {
+            return Some((*one).into());
+        }
+        // So many that no product overflows.
+        if [z, x, y, columns].into_iter().any(|n| n > MOST) {
+            return Some(format!("less along each axis than {MOST}"));
+        }
+        if !layout.is_volume() && !GROUP.is_multiple_of(columns) {
             return Some(format!("{columns} columns an invocation, where {GROUP} are laid out"));
         }
-        let [along, across] = self.invocations(layout, workgroup);
+        let [along, across, through] = self.invocations(layout, workgroup);
         let most = limits.max_compute_workgroups_per_dimension as usize;
-        let [wide, deep] = self.groups(layout, workgroup, most);
+        let [wide, deep, far] = self.groups(layout, workgroup, most);
         let checks = [
             (
-                along * across,
+                along * across * through,
                 limits.max_compute_invocations_per_workgroup,
                 "invocations a workgroup",
             ),
             (along, limits.max_compute_workgroup_size_x, "invocations along the first axis"),
             (across, limits.max_compute_workgroup_size_y, "invocations along the second axis"),
+            (through, limits.max_compute_workgroup_size_z, "invocations along the third axis"),
             (
                 self.scratch(layout, workgroup),
                 limits.max_compute_workgroup_storage_size,
@@ -284,6 +243,7 @@ impl Kernel {
             ),
             (wide, limits.max_compute_workgroups_per_dimension, "workgroups along the first axis"),
             (deep, limits.max_compute_workgroups_per_dimension, "workgroups along the second axis"),
+            (far, limits.max_compute_workgroups_per_dimension, "workgroups along the third axis"),
         ];
         checks.into_iter().find_map(|(needed, limit, what)| {
             (needed > limit as usize)

@@ -1,16 +1,27 @@
 //! Bare kernels on a device, for the ladder: no sources, no boundaries, no receivers; only a field, a
 //! model and an operator, stepped as often as asked and timed.
 
+mod bounds;
 mod chain;
 mod copy;
 mod kernel;
+mod plane;
+mod volume;
+mod workgroup;
 
+pub use bounds::{BOUNDS, EMPTY, STREAM};
 pub use chain::{Chain, Sample};
 pub use copy::{Copies, Part, RoundTrip};
-pub use kernel::{
-    EMPTY, EXPLICIT, KERNELS, Kernel, MAJOR, MAJOR_COLUMNS, MAJOR_PLANE, MINOR, PADDED, STREAM,
-    TILE, UNIFORM, VECTOR, Workgroup,
+pub use kernel::Kernel;
+pub use plane::{
+    EXPLICIT, MAJOR, MAJOR_COLUMNS, MAJOR_PLANE, MINOR, PADDED, PLANE_KERNELS, TILE, UNIFORM,
+    VECTOR,
 };
+pub use volume::{
+    ACROSS, FRONT, FRONT_DOUBLE, FRONT_WIDE, NAIVE, NAIVE_4, PLANE, QUEUE_4, SLICES_4,
+    VOLUME_KERNELS,
+};
+pub use workgroup::Workgroup;
 
 use super::{Gpu, device::Device, slab, staging::Staging};
 use crate::{
@@ -111,7 +122,8 @@ pub struct Bench<'p> {
     uniform: wgpu::Buffer,
     storage: wgpu::Buffer,
     padded: Fields,
-    compact: Fields,
+    /// The arrays without zeros around them, for a plane.
+    compact: Option<Fields>,
 }
 
 impl<'p> Bench<'p> {
@@ -119,35 +131,31 @@ impl<'p> Bench<'p> {
     pub fn new(gpu: &Gpu, plan: &'p Plan) -> Result<Self, EngineError> {
         check(plan)?;
         let device = gpu.device.clone();
-        if plan.grid.is_volume() {
-            return Err(EngineError::PlaneOnly { planes: plan.grid.n.y });
+        let (layout, limit) = (Layout::new(plan), Bench::largest_field(gpu));
+        let size = 4 * layout.len() as u64;
+        if size > limit {
+            let (what, unit, device) = ("a field", "bytes", device.info.name.clone());
+            return Err(EngineError::TooLarge { what, size, limit, unit, device });
         }
-        let padded = Layout::new(plan);
-        Bench::check(gpu, padded.n.z, padded.n.x, padded.radius)?;
         let operators = slab::operators(plan);
+        let compact = (!layout.is_volume()).then(|| Layout::compact(plan));
         let bench = Bench {
             uniform: device.upload("operators", &operators, Usage::UNIFORM)?,
             storage: device.upload("operators", &operators, Usage::STORAGE)?,
-            padded: Fields::new(&device, plan, padded)?,
-            compact: Fields::new(&device, plan, Layout::compact(plan))?,
+            padded: Fields::new(&device, plan, layout)?,
+            compact: compact.map(|layout| Fields::new(&device, plan, layout)).transpose()?,
             device,
             plan,
         };
-        bench.reset(&bench.padded);
-        bench.reset(&bench.compact);
+        for fields in std::iter::once(&bench.padded).chain(&bench.compact) {
+            bench.reset(fields);
+        }
         Ok(bench)
     }
 
-    /// Refuses a grid whose field a shader cannot see whole.
-    pub fn check(gpu: &Gpu, nz: usize, nx: usize, radius: usize) -> Result<(), EngineError> {
-        let (device, size) =
-            (&gpu.device, 4 * Layout::of(Axes { z: nz, x: nx, y: 1 }, radius).len() as u64);
-        let limit = device.largest_binding();
-        if size <= limit {
-            return Ok(());
-        }
-        let (what, unit, device) = ("a field", "bytes", device.info.name.clone());
-        Err(EngineError::TooLarge { what, size, limit, unit, device })
+    /// Bytes of the largest field that a shader can see whole.
+    pub fn largest_field(gpu: &Gpu) -> u64 {
+        gpu.device.largest_binding()
     }
 
     /// Prepares a step made of kernels that follow one another, with or without run-time checks.
@@ -158,7 +166,8 @@ impl<'p> Bench<'p> {
         checked: bool,
     ) -> Result<Chain<'_>, BenchError> {
         let compact = kernels.iter().any(|(kernel, _)| kernel.compact);
-        let fields = if compact { &self.compact } else { &self.padded };
+        // Without such arrays the kernel is refused, for it is for planes.
+        let fields = self.compact.as_ref().filter(|_| compact).unwrap_or(&self.padded);
         for (kernel, workgroup) in kernels {
             let refusal = kernel.refusal(&fields.layout, *workgroup, &self.device.limits());
             if let Some(why) = refusal {

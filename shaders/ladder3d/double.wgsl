@@ -1,0 +1,81 @@
+// Rung 7 of the 3-D ladder: the marching front with two tiles in turns.
+//
+//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j)) + cy_j (p(y + j) + p(y - j))
+//
+// Against front.wgsl: a slice goes to the tile that the slice before has not used, so that one barrier a
+// slice does; whoever fills a tile again has passed the barrier of the slice between, and so have all that
+// read it. Twin: src/engine/cpu/scalar.rs.
+//
+// A column of PLANES nodes along y an invocation. Dispatch: (tiles along z, tiles along x, marches).
+// Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES, and those of
+// lib/update.wgsl.
+
+// (cx_j, cz_j), j = 0..RADIUS, and from ALONG_Y on cy_j, 1/m^2.
+@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
+const ALONG_Y: u32 = 17u;
+@group(1) @binding(0) var<storage, read> p: array<f32>;
+
+const WIDE: u32 = WG_Z + 2u * RADIUS;
+const DEEP: u32 = WG_X + 2u * RADIUS;
+var<workgroup> tiles: array<array<array<f32, WIDE>, DEEP>, 2>;
+
+// Values of the queue: the kth is of k - RADIUS slices ahead.
+const HELD: u32 = 2u * RADIUS + 1u;
+
+@compute @workgroup_size(WG_Z, WG_X)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(local_invocation_id) local: vec3<u32>,
+) {
+    let z = group.x * WG_Z;
+    let x = group.y * WG_X;
+    let first = group.z * PLANES;
+    let iz = z + local.x;
+    let ix = x + local.y;
+    // Those outside march along, for the barriers, with zeros, for the wings of those inside.
+    let inside = iz < NZ && ix < NX;
+    let kz = local.x + RADIUS;
+    let kx = local.y + RADIUS;
+    var i = LEAD + first * PLANE + ix * STRIDE + iz;
+    var queue: array<f32, HELD>;
+    if inside {
+        for (var k = 1u; k < HELD; k++) {
+            queue[k] = p[i + (k - 1u) * PLANE - RADIUS * PLANE];
+        }
+    }
+    for (var iy = first; iy < min(first + PLANES, NY); iy++) {
+        for (var k = 1u; k < HELD; k++) {
+            queue[k - 1u] = queue[k];
+        }
+        if inside {
+            queue[HELD - 1u] = p[i + RADIUS * PLANE];
+        }
+        let centre = queue[RADIUS];
+        let side = iy % 2u;
+        tiles[side][kx][kz] = centre;
+        // The kth value of a wing, before the tile and after it.
+        for (var k = local.x; k < 2u * RADIUS; k += WG_Z) {
+            let at = select(k + WG_Z, k, k < RADIUS);
+            if ix < NX && z + at < NZ + 2u * RADIUS {
+                tiles[side][kx][at] = p[i + at - kz];
+            }
+        }
+        for (var k = local.y; k < 2u * RADIUS; k += WG_X) {
+            let at = select(k + WG_X, k, k < RADIUS);
+            if iz < NZ && x + at < NX + 2u * RADIUS {
+                tiles[side][at][kz] = p[i + at * STRIDE - kx * STRIDE];
+            }
+        }
+        workgroupBarrier();
+        if inside {
+            var laplacian = (operators[0].x + operators[0].y + operators[ALONG_Y].x) * centre;
+            for (var j = 1u; j <= RADIUS; j++) {
+                laplacian += operators[j].y * (tiles[side][kx][kz + j] + tiles[side][kx][kz - j]);
+                laplacian += operators[j].x * (tiles[side][kx + j][kz] + tiles[side][kx - j][kz]);
+                laplacian += operators[ALONG_Y + j].x * (queue[RADIUS + j] + queue[RADIUS - j]);
+            }
+            update(i, centre, laplacian);
+        }
+        i += PLANE;
+    }
+}

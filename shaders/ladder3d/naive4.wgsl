@@ -1,0 +1,45 @@
+// Rung 3 of the 3-D ladder: global memory, four nodes along z at once.
+//
+//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j)) + cy_j (p(y + j) + p(y - j))
+//
+// Against naive.wgsl: a quarter of the memory instructions, and the wing along z comes in whole fours.
+// Twin: src/engine/cpu/scalar.rs.
+//
+// Four nodes an invocation. Dispatch: (tiles of 4 WG_Z nodes along z, tiles along x, tiles along y).
+// Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, WG_Y, and those of
+// lib/window.wgsl and lib/update4.wgsl.
+
+// (cx_j, cz_j), j = 0..RADIUS, and from ALONG_Y on cy_j, 1/m^2.
+@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
+const ALONG_Y: u32 = 17u;
+@group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
+
+// From a column to the next and from a plane to the next, fours.
+const COLUMN: u32 = STRIDE / 4u;
+const PLANE_4: u32 = PLANE / 4u;
+
+@compute @workgroup_size(WG_Z, WG_X, WG_Y)
+fn main(@builtin(global_invocation_id) at: vec3<u32>) {
+    let iz = at.x;
+    let ix = at.y;
+    let iy = at.z;
+    if 4u * iz >= NZ || ix >= NX || iy >= NY {
+        return;
+    }
+    let i = LEAD / 4u + iy * PLANE_4 + ix * COLUMN + iz;
+    var window: array<f32, WINDOW>;
+    for (var k = 0u; k < FOURS; k++) {
+        put(&window, k, p[i - REACH + k]);
+    }
+    let centre = p[i];
+    // Three sums, none of which waits for another.
+    var along_z = operators[0].y * centre;
+    var along_x = operators[0].x * centre;
+    var along_y = operators[ALONG_Y].x * centre;
+    for (var j = 1u; j <= RADIUS; j++) {
+        along_z += operators[j].y * (below(&window, j) + above(&window, j));
+        along_x += operators[j].x * (p[i + j * COLUMN] + p[i - j * COLUMN]);
+        along_y += operators[ALONG_Y + j].x * (p[i + j * PLANE_4] + p[i - j * PLANE_4]);
+    }
+    update(i, centre, along_z + along_x + along_y);
+}

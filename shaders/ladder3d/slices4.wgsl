@@ -1,0 +1,64 @@
+// Rung 9 of the 3-D ladder: several slices an invocation in registers, and no tile.
+//
+//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j)) + cy_j (p(y + j) + p(y - j))
+//
+// An invocation works on four nodes along z of PLANES slices that follow each other. It loads what they need
+// along y at once, PLANES + 2 RADIUS fours, so that the wing along y is read once for PLANES results; the
+// neighbours along x and z come from memory, which the caches have just seen. No march, no workgroup memory
+// and no barrier. Twin: src/engine/cpu/scalar.rs.
+//
+// Dispatch: (tiles of 4 WG_Z nodes along z, tiles along x, groups of PLANES slices).
+// Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES, and those of
+// lib/window.wgsl and lib/update4.wgsl.
+
+// (cx_j, cz_j), j = 0..RADIUS, and from ALONG_Y on cy_j, 1/m^2.
+@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
+const ALONG_Y: u32 = 17u;
+@group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
+
+// From a column to the next and from a plane to the next, fours.
+const COLUMN: u32 = STRIDE / 4u;
+const PLANE_4: u32 = PLANE / 4u;
+// Slices whose fours are held.
+const HELD: u32 = PLANES + 2u * RADIUS;
+
+@compute @workgroup_size(WG_Z, WG_X)
+fn main(@builtin(global_invocation_id) at: vec3<u32>) {
+    let iz = at.x;
+    let ix = at.y;
+    let iy = at.z * PLANES;
+    if 4u * iz >= NZ || ix >= NX {
+        return;
+    }
+    let first = LEAD / 4u + iy * PLANE_4 + ix * COLUMN + iz;
+    // Past the last slice and its halo there is nothing to read.
+    let last = NY + 2u * RADIUS - 1u - iy;
+    var held: array<vec4<f32>, HELD>;
+    for (var k = 0u; k < HELD; k++) {
+        held[k] = p[first + min(k, last) * PLANE_4 - RADIUS * PLANE_4];
+    }
+    for (var s = 0u; s < PLANES; s++) {
+        if iy + s < NY {
+            let i = first + s * PLANE_4;
+            let centre = held[s + RADIUS];
+            var window: array<f32, WINDOW>;
+            for (var k = 0u; k < FOURS; k++) {
+                if k == REACH {
+                    put(&window, k, centre);
+                } else {
+                    put(&window, k, p[i - REACH + k]);
+                }
+            }
+            // Three sums, none of which waits for another.
+            var along_z = operators[0].y * centre;
+            var along_x = operators[0].x * centre;
+            var along_y = operators[ALONG_Y].x * centre;
+            for (var j = 1u; j <= RADIUS; j++) {
+                along_z += operators[j].y * (below(&window, j) + above(&window, j));
+                along_x += operators[j].x * (p[i + j * COLUMN] + p[i - j * COLUMN]);
+                along_y += operators[ALONG_Y + j].x * (held[s + RADIUS + j] + held[s + RADIUS - j]);
+            }
+            update(i, centre, along_z + along_x + along_y);
+        }
+    }
+}

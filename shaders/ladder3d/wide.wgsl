@@ -1,0 +1,95 @@
+// Rung 6 of the 3-D ladder: the marching front with several nodes of a slice an invocation.
+//
+//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j)) + cy_j (p(y + j) + p(y - j))
+//
+// Against front.wgsl: a tile of COLUMNS WG_X columns instead of WG_X, so that the wings are a smaller part of
+// what is read; an invocation works on every WG_Xth column and keeps a queue for each. Micikevicius (2009),
+// section 3: a 32x32 tile by 32x16 threads, two nodes each. Twin: src/engine/cpu/scalar.rs.
+//
+// COLUMNS columns of PLANES nodes along y an invocation. Dispatch: (tiles along z, tiles of COLUMNS WG_X
+// columns along x, marches).
+// Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, COLUMNS, PLANES, and those of
+// lib/update.wgsl.
+
+// (cx_j, cz_j), j = 0..RADIUS, and from ALONG_Y on cy_j, 1/m^2.
+@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
+const ALONG_Y: u32 = 17u;
+@group(1) @binding(0) var<storage, read> p: array<f32>;
+
+// Columns of the tile without its wings.
+const TILE_X: u32 = COLUMNS * WG_X;
+const WIDE: u32 = WG_Z + 2u * RADIUS;
+const DEEP: u32 = TILE_X + 2u * RADIUS;
+var<workgroup> tile: array<array<f32, WIDE>, DEEP>;
+
+// Values of a queue: the kth is of k - RADIUS slices ahead.
+const HELD: u32 = 2u * RADIUS + 1u;
+
+@compute @workgroup_size(WG_Z, WG_X)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(local_invocation_id) local: vec3<u32>,
+) {
+    let z = group.x * WG_Z;
+    let x = group.y * TILE_X;
+    let first = group.z * PLANES;
+    let iz = z + local.x;
+    let ix = x + local.y;
+    let kz = local.x + RADIUS;
+    let kx = local.y + RADIUS;
+    // Place of the first of the invocation's columns; the cth is c WG_X columns on.
+    var i = LEAD + first * PLANE + ix * STRIDE + iz;
+    // Those outside march along, for the barriers, with zeros, for the wings of those inside.
+    var queues: array<array<f32, HELD>, COLUMNS>;
+    for (var c = 0u; c < COLUMNS; c++) {
+        if iz < NZ && ix + c * WG_X < NX {
+            for (var k = 1u; k < HELD; k++) {
+                queues[c][k] = p[i + c * WG_X * STRIDE + (k - 1u) * PLANE - RADIUS * PLANE];
+            }
+        }
+    }
+    for (var iy = first; iy < min(first + PLANES, NY); iy++) {
+        // All are done with the slice before.
+        workgroupBarrier();
+        for (var c = 0u; c < COLUMNS; c++) {
+            let column = ix + c * WG_X;
+            let kc = kx + c * WG_X;
+            let ic = i + c * WG_X * STRIDE;
+            for (var k = 1u; k < HELD; k++) {
+                queues[c][k - 1u] = queues[c][k];
+            }
+            if iz < NZ && column < NX {
+                queues[c][HELD - 1u] = p[ic + RADIUS * PLANE];
+            }
+            tile[kc][kz] = queues[c][RADIUS];
+            // The kth value of a wing, before the tile and after it.
+            for (var k = local.x; k < 2u * RADIUS; k += WG_Z) {
+                let at = select(k + WG_Z, k, k < RADIUS);
+                if column < NX && z + at < NZ + 2u * RADIUS {
+                    tile[kc][at] = p[ic + at - kz];
+                }
+            }
+        }
+        for (var k = local.y; k < 2u * RADIUS; k += WG_X) {
+            let at = select(k + TILE_X, k, k < RADIUS);
+            if iz < NZ && x + at < NX + 2u * RADIUS {
+                tile[at][kz] = p[i + at * STRIDE - kx * STRIDE];
+            }
+        }
+        workgroupBarrier();
+        for (var c = 0u; c < COLUMNS; c++) {
+            if iz < NZ && ix + c * WG_X < NX {
+                let kc = kx + c * WG_X;
+                let centre = queues[c][RADIUS];
+                var laplacian = (operators[0].x + operators[0].y + operators[ALONG_Y].x) * centre;
+                for (var j = 1u; j <= RADIUS; j++) {
+                    laplacian += operators[j].y * (tile[kc][kz + j] + tile[kc][kz - j]);
+                    laplacian += operators[j].x * (tile[kc + j][kz] + tile[kc - j][kz]);
+                    laplacian += operators[ALONG_Y + j].x * (queues[c][RADIUS + j] + queues[c][RADIUS - j]);
+                }
+                update(i + c * WG_X * STRIDE, centre, laplacian);
+            }
+        }
+        i += PLANE;
+    }
+}

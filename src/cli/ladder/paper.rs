@@ -1,0 +1,150 @@
+//! The tables of Micikevicius (2009) beside what was measured with their volumes and orders.
+
+use super::{
+    chart::Pictures,
+    table::{add, digits, of, table},
+};
+use huygens::{
+    engine::gpu::bench::Update,
+    render::{Bar, BarFigure, BarRow, RenderError},
+    workflow::ladder::{Ladder, Row, Source, Tile, VOLUME_RUNGS},
+};
+use image::RgbImage;
+use std::fmt::Write;
+
+/// A table of the paper.
+struct Paper {
+    number: usize,
+    what: &'static str,
+    update: Update,
+    tiles: &'static [(Tile, &'static str)],
+}
+
+const PAPER: [Paper; 2] = [
+    Paper {
+        number: 1,
+        what: "the stencil alone",
+        update: Update::Laplacian,
+        tiles: &[(Tile::Of16, "16x16")],
+    },
+    Paper {
+        number: 2,
+        what: "the wave equation",
+        update: Update::Wave,
+        tiles: &[(Tile::Of16, "16x16"), (Tile::Of32, "32x32")],
+    },
+];
+
+impl Paper {
+    /// Its ladders.
+    fn of<'l>(&self, ladders: &'l [Ladder]) -> impl Iterator<Item = &'l Ladder> {
+        let update = self.update;
+        let same = move |ladder: &&Ladder| ladder.rows.iter().any(|row| row.update == update);
+        ladders.iter().filter(same)
+    }
+}
+
+/// The line of the kernel with the paper's tile.
+fn with_tile(ladder: &Ladder, tile: Tile) -> Option<&Row> {
+    let is = |source: &Source| matches!(source, Source::Paper(of) if *of == tile);
+    let rung = VOLUME_RUNGS.iter().find(|rung| is(&rung.published))?;
+    ladder.rows.iter().find(|row| row.name == rung.name)
+}
+
+fn fastest(ladder: &Ladder) -> Option<&Row> {
+    let speed = |row: &&Row| row.gpts.unwrap_or(0.0);
+    ladder.rows.iter().max_by(|a, b| speed(a).total_cmp(&speed(b)))
+}
+
+pub fn tables(ladders: &[Ladder]) -> String {
+    let mut text = String::new();
+    for paper in &PAPER {
+        let mut table = table(
+            &[
+                "volume",
+                "order",
+                "tile",
+                "S1060",
+                "same tile",
+                "times",
+                "fastest rung",
+                "Gpts/s",
+                "times",
+                "ceiling",
+            ],
+            1,
+        );
+        for ladder in paper.of(ladders) {
+            let best = fastest(ladder);
+            for (tile, name) in paper.tiles {
+                let same = with_tile(ladder, *tile);
+                let known = same.and_then(|row| row.published);
+                let times = |row: Option<&Row>| {
+                    let gpts = row.and_then(|row| row.gpts)?;
+                    known.map(|known| gpts / known.gpts)
+                };
+                let gpts =
+                    |row: Option<&Row>| of(row.and_then(|row| row.gpts).as_ref(), |g| digits(*g));
+                let cells = vec![
+                    ladder.case.size(),
+                    (2 * ladder.case.operator.wing()).to_string(),
+                    (*name).into(),
+                    of(known.as_ref(), |known| format!("{:.3}", known.gpts)),
+                    gpts(same),
+                    of(times(same).as_ref(), |times| digits(*times)),
+                    of(best, |row| format!("{} {}", row.rung, row.name)),
+                    gpts(best),
+                    of(times(best).as_ref(), |times| digits(*times)),
+                    of(best.and_then(|row| row.of_ceiling).as_ref(), |share| format!("{share:.2}")),
+                ];
+                add(&mut table, cells, 1);
+            }
+        }
+        let _ = writeln!(text, "Table {}: {}, Gpts/s\n{table}\n", paper.number, paper.what);
+    }
+    text + "\
+S1060: Micikevicius (2009) on a Tesla S1060; same tile: the marching front with his tile, here; times: as fast
+as his. ceiling: the fastest rung's share of the stream ceiling, measured with the same arrays."
+}
+
+pub fn charts(ladders: &[Ladder], device: &str) -> Pictures {
+    let drawn = PAPER.iter().filter(|paper| paper.of(ladders).next().is_some());
+    let named =
+        |paper: &Paper| (format!("table-{}.png", paper.number), chart(paper, ladders, device));
+    drawn.map(named).collect()
+}
+
+fn chart(paper: &Paper, ladders: &[Ladder], device: &str) -> Result<RgbImage, RenderError> {
+    let bar = |row: Option<&Row>| match row.and_then(|row| row.gpts) {
+        Some(gpts) => Bar { value: Some(gpts), text: digits(gpts) },
+        None => Bar { value: None, text: "not run".into() },
+    };
+    let rows = paper.of(ladders).map(|ladder| {
+        let same = with_tile(ladder, Tile::Of16);
+        let mut bars = vec![bar(same), bar(fastest(ladder))];
+        if paper.tiles.len() == 2 {
+            bars.insert(1, bar(with_tile(ladder, Tile::Of32)));
+        }
+        let order = match paper.update {
+            Update::Laplacian => format!(", order {}", 2 * ladder.case.operator.wing()),
+            Update::Wave => String::new(),
+        };
+        BarRow {
+            label: ladder.case.size() + &order,
+            bars,
+            mark: same.and_then(|row| row.published).map(|known| known.gpts),
+        }
+    });
+    let tiles = paper.tiles.iter().map(|(_, name)| format!("{name} tile"));
+    BarFigure {
+        title: format!("Table {} of Micikevicius (2009)", paper.number),
+        subtitle: format!("{device}; {}", paper.what),
+        axis: "Gpts/s (log)".into(),
+        log: true,
+        series: tiles.chain(["the fastest rung".into()]).collect(),
+        rows: rows.collect(),
+        marks: Some("Tesla S1060 with a 16x16 tile (2009)".into()),
+        lines: Vec::new(),
+    }
+    .draw()
+}

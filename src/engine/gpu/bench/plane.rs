@@ -1,0 +1,67 @@
+//! The kernels of the 2-D ladder.
+
+use super::{
+    Kernel, Workgroup,
+    kernel::{Grids, UPDATE, WINDOW_4, kernel},
+};
+
+macro_rules! plane {
+    ($($kernel:tt)*) => {
+        Kernel { grids: Grids::Planes, ..kernel!("ladder2d", $($kernel)*) }
+    };
+}
+
+const WIDE: Workgroup = Workgroup::new(64, 4);
+const LINE: Workgroup = Workgroup::new(256, 1);
+/// What else is worth trying for a kernel of one node an invocation.
+const PLAIN: &[Workgroup] = &[LINE, Workgroup::new(32, 8), Workgroup::new(32, 16)];
+
+/// Global memory, the wing cut at the edges.
+pub static EXPLICIT: Kernel = Kernel {
+    compact: true,
+    coefficients_in_storage: true,
+    others: PLAIN,
+    ..plane!("explicit", UPDATE, Nodes, None, WIDE)
+};
+/// Global memory, zeros around the model.
+pub static PADDED: Kernel = Kernel {
+    coefficients_in_storage: true,
+    others: PLAIN,
+    ..plane!("padded", UPDATE, Nodes, None, WIDE)
+};
+/// The same with the coefficients in a uniform buffer.
+pub static UNIFORM: Kernel =
+    Kernel { others: PLAIN, ..plane!("uniform", UPDATE, Nodes, None, WIDE) };
+/// Along z through workgroup memory, one long strip.
+pub static MAJOR: Kernel = Kernel {
+    others: &[Workgroup::new(128, 1), Workgroup::new(512, 1)],
+    ..plane!("major", &[], Strip, AlongZ, LINE)
+};
+/// Along z, whole columns in a 1-D workgroup.
+pub static MAJOR_COLUMNS: Kernel =
+    plane!("major_columns", &[], Columns, Columns, Workgroup::new(1, 1));
+/// Along z, whole columns in a 2-D workgroup.
+pub static MAJOR_PLANE: Kernel = plane!("major_plane", &[], Plane, Columns, Workgroup::new(1, 1));
+/// Along x through workgroup memory, added to what is along z.
+pub static MINOR: Kernel = Kernel {
+    others: &[Workgroup::new(32, 8), Workgroup::new(32, 16)],
+    ..plane!("minor", UPDATE, Nodes, AlongX, Workgroup::new(16, 16))
+};
+/// Both axes through workgroup memory.
+pub static TILE: Kernel = Kernel {
+    others: &[Workgroup::new(32, 8), Workgroup::new(64, 8), Workgroup::new(16, 16)],
+    ..plane!("tile", UPDATE, Nodes, Both, Workgroup::new(32, 16))
+};
+/// vec4 along z, neighbours in registers.
+pub static VECTOR: Kernel = Kernel {
+    others: &[
+        Workgroup::new(16, 8).columns(2),
+        Workgroup::new(128, 1).columns(2),
+        Workgroup::new(32, 4).columns(4),
+    ],
+    ..plane!("vector", WINDOW_4, Fours, None, Workgroup::new(16, 16))
+};
+
+/// Every kernel of the 2-D ladder.
+pub static PLANE_KERNELS: [&Kernel; 9] =
+    [&EXPLICIT, &PADDED, &UNIFORM, &MAJOR, &MAJOR_COLUMNS, &MAJOR_PLANE, &MINOR, &TILE, &VECTOR];

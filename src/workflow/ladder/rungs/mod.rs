@@ -1,0 +1,150 @@
+//! The rungs of the ladders.
+
+mod plane;
+mod volume;
+
+pub use plane::PLANE_RUNGS;
+pub use volume::VOLUME_RUNGS;
+
+use super::{Case, Published, s1060};
+use crate::engine::gpu::bench::{Kernel, Update, Workgroup};
+
+/// The ladder that a case is climbed on, in order.
+pub fn rungs(case: &Case) -> &'static [Rung] {
+    if case.is_volume() { &VOLUME_RUNGS } else { &PLANE_RUNGS }
+}
+
+/// What runs on a rung.
+#[derive(Clone, Copy, Debug)]
+pub enum Runner {
+    /// One thread of the CPU with plain loops.
+    OneThread,
+    /// The CPU engine.
+    Parallel,
+    /// A kernel.
+    Kernel(&'static Kernel),
+    /// Two kernels, one after the other.
+    Pair(&'static Kernel, &'static Kernel),
+    /// The kernels of the fastest rung so far.
+    Fastest,
+    /// The GPU engine, as `shot` runs it.
+    Shot,
+}
+
+/// A line of the ladder.
+#[derive(Clone, Copy, Debug)]
+pub struct Rung {
+    /// From 1 on.
+    pub number: usize,
+    /// What it is.
+    pub name: &'static str,
+    /// The one thing that differs from the rung before.
+    pub change: &'static str,
+    /// What runs.
+    pub runner: Runner,
+    /// A part of a rung, timed apart; the next rung is not compared with it.
+    pub part: bool,
+    /// With the shader's run-time checks, and the grouping of the rung without.
+    pub checked: bool,
+    /// Bytes that it must move for a node, where they are not those of its update.
+    pub bytes: Option<f64>,
+    /// What was published of it.
+    pub published: Source,
+}
+
+/// Where figures of a rung were published.
+#[derive(Clone, Copy, Debug)]
+pub enum Source {
+    /// Nowhere.
+    Nowhere,
+    /// Sadahiro (2014), chapter II: microseconds for the Laplacian of 310 x 775 nodes with a wing of 8 on a
+    /// Tesla K20m, or on one thread of a Xeon E5.
+    Thesis(f64),
+    /// Micikevicius (2009), tables 1 and 2: a Tesla S1060.
+    Paper(s1060::Tile),
+}
+
+const fn rung(number: usize, name: &'static str, change: &'static str, runner: Runner) -> Rung {
+    let published = Source::Nowhere;
+    Rung { number, name, change, runner, part: false, checked: false, bytes: None, published }
+}
+
+impl Rung {
+    const fn thesis(self, us: f64) -> Self {
+        Rung { published: Source::Thesis(us), ..self }
+    }
+
+    const fn paper(self, tile: s1060::Tile) -> Self {
+        Rung { published: Source::Paper(tile), ..self }
+    }
+
+    const fn part(self) -> Self {
+        Rung { part: true, ..self }
+    }
+
+    const fn bytes(self, bytes: f64) -> Self {
+        Rung { bytes: Some(bytes), ..self }
+    }
+
+    const fn checked(self) -> Self {
+        Rung { checked: true, ..self }
+    }
+
+    /// Whether the CPU runs it.
+    pub fn is_on_the_host(&self) -> bool {
+        matches!(self.runner, Runner::OneThread | Runner::Parallel)
+    }
+
+    /// Its kernels, in every grouping that is worth trying on so many planes; none where an engine runs.
+    pub fn kernels(&self, planes: usize) -> Vec<Vec<(&'static Kernel, Workgroup)>> {
+        let mut all: Vec<Vec<_>> = match self.runner {
+            Runner::OneThread | Runner::Parallel | Runner::Fastest | Runner::Shot => vec![],
+            Runner::Kernel(kernel) => {
+                kernel.workgroups().map(|workgroup| vec![(kernel, workgroup)]).collect()
+            }
+            // One of the two varies at a time.
+            Runner::Pair(first, second) => {
+                let one = first.workgroups().map(|group| [group, second.workgroup]);
+                let other = second.others.iter().map(|group| [first.workgroup, *group]);
+                let both = one.chain(other);
+                both.map(|[one, other]| vec![(first, one), (second, other)]).collect()
+            }
+        };
+        // A march past the end of the grid is one through all of it.
+        for (_, group) in all.iter_mut().flatten().filter(|(_, group)| group.planes > planes) {
+            group.planes = Workgroup::ALL;
+        }
+        let mut seen = Vec::new();
+        all.retain(|kernels| {
+            let groups: Vec<_> = kernels.iter().map(|(_, group)| *group).collect();
+            let new = !seen.contains(&groups);
+            seen.push(groups);
+            new
+        });
+        all
+    }
+
+    /// Whether it has this update: the engines step waves, and one pass of two has no update of its own.
+    pub fn has(&self, update: Update) -> bool {
+        match self.runner {
+            Runner::Parallel | Runner::Shot => update == Update::Wave,
+            _ => !self.part || self.checked || update == Update::Laplacian,
+        }
+    }
+
+    /// Read redundancy of its kernels with their groupings, for an operator of an order.
+    pub fn redundancy(kernels: &[(&'static Kernel, Workgroup)], order: usize) -> Option<f64> {
+        let reads = kernels.iter().map(|(kernel, group)| kernel.redundancy(order, *group));
+        // An engine has no kernels, and none of them is not 0 reads.
+        reads.sum::<Option<f64>>().filter(|reads| *reads > 0.0)
+    }
+
+    /// What was published of it, for a case or for the one that is nearest to it.
+    pub fn published(&self, update: Update, case: &Case) -> Option<Published> {
+        match self.published {
+            Source::Nowhere => None,
+            Source::Thesis(us) => (update == Update::Laplacian).then(|| Published::thesis(us)),
+            Source::Paper(tile) => s1060::published(tile, update, case),
+        }
+    }
+}

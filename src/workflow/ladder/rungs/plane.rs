@@ -1,0 +1,35 @@
+//! The rungs of the 2-D ladder, and what the thesis measured on its own.
+
+use super::{Rung, Runner, rung};
+use crate::engine::gpu::bench::{EXPLICIT, MAJOR, MINOR, PADDED, TILE, UNIFORM, VECTOR};
+
+/// Convolution time of the Fortran code, 5.0653 s, over its 1,999 steps.
+const FORTRAN_US: f64 = 5.0653e6 / 1999.0;
+
+/// Every line, in order.
+pub static PLANE_RUNGS: [Rung; 12] = [
+    rung(1, "CPU, one thread", "the Fortran's loops", Runner::OneThread).thesis(FORTRAN_US),
+    rung(1, "CPU, every core", "cores and vectors", Runner::Parallel),
+    rung(2, "global memory, explicit boundary", "a GPU", Runner::Kernel(&EXPLICIT)).thesis(320.49),
+    rung(3, "global memory, zero-padded", "no branch at the edges", Runner::Kernel(&PADDED))
+        .thesis(318.42),
+    rung(4, "uniform coefficients", "where coefficients are", Runner::Kernel(&UNIFORM))
+        .thesis(147.50),
+    rung(
+        5,
+        "workgroup memory, two passes",
+        "each axis through a tile",
+        Runner::Pair(&MAJOR, &MINOR),
+    )
+    .thesis(58.57 + 42.24),
+    rung(5, "major axis alone", "1-D stripes", Runner::Kernel(&MAJOR)).part().thesis(42.24),
+    rung(5, "minor axis alone", "2-D tiles", Runner::Kernel(&MINOR))
+        // p and what the other pass left in, the Laplacian out.
+        .bytes(12.0)
+        .part()
+        .thesis(58.57),
+    rung(6, "workgroup memory, one pass", "both axes at once", Runner::Kernel(&TILE)),
+    rung(7, "vec4, neighbours in registers", "4 nodes an access", Runner::Kernel(&VECTOR)),
+    rung(7, "the same, checked", "every index checked", Runner::Kernel(&VECTOR)).part().checked(),
+    rung(8, "the step of shot", "sources, watchdog", Runner::Shot),
+];

@@ -1,0 +1,31 @@
+//! The rungs of the 3-D ladder: those of Micikevicius (2009), and on from there.
+
+use super::{Rung, Runner, rung};
+use crate::{
+    engine::gpu::bench::{
+        ACROSS, FRONT, FRONT_DOUBLE, FRONT_WIDE, NAIVE, NAIVE_4, PLANE, QUEUE_4, SLICES_4,
+    },
+    workflow::ladder::s1060::Tile,
+};
+
+/// Every line, in order.
+pub static VOLUME_RUNGS: [Rung; 14] = [
+    rung(1, "CPU, one thread", "plain loops", Runner::OneThread),
+    rung(1, "CPU, every core", "cores and vectors", Runner::Parallel),
+    rung(2, "global memory", "a GPU", Runner::Kernel(&NAIVE)),
+    rung(3, "global memory, vec4", "4 nodes an access", Runner::Kernel(&NAIVE_4)),
+    rung(4, "two passes", "planes through a tile", Runner::Pair(&PLANE, &ACROSS)),
+    rung(4, "within planes alone", "2-D tiles", Runner::Kernel(&PLANE)).part(),
+    rung(4, "across planes alone", "a queue in registers", Runner::Kernel(&ACROSS))
+        // p and what the other pass left in, the Laplacian out.
+        .bytes(12.0)
+        .part(),
+    rung(5, "marching front, 16x16 tile", "both in one pass", Runner::Kernel(&FRONT))
+        .paper(Tile::Of16),
+    rung(6, "32x32 tile", "2 nodes an invocation", Runner::Kernel(&FRONT_WIDE)).paper(Tile::Of32),
+    rung(7, "two tiles in turns", "1 barrier a slice", Runner::Kernel(&FRONT_DOUBLE)),
+    rung(8, "vec4 queue", "4 nodes, tile for x only", Runner::Kernel(&QUEUE_4)),
+    rung(9, "slices in registers, vec4", "no tile, no march", Runner::Kernel(&SLICES_4)),
+    rung(9, "the fastest, checked", "every index checked", Runner::Fastest).part().checked(),
+    rung(10, "the step of shot", "sources, watchdog", Runner::Shot),
+];

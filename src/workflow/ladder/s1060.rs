@@ -1,0 +1,105 @@
+//! What Micikevicius measured on a Tesla S1060: *3D Finite Difference Computation on GPUs using CUDA*,
+//! GPGPU-2 (2009), section 4.
+
+use super::{Case, Operator, Published};
+use crate::engine::gpu::bench::Update;
+
+/// The tiles of the paper's kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tile {
+    /// 16x16 nodes by as many threads.
+    Of16,
+    /// 32x32 nodes by 32x16 threads.
+    Of32,
+}
+
+/// A volume, `[dimx, dimy, dimz]`, which are our `[nz, nx, ny]`, and Mpoints/s.
+type Line<const N: usize> = ([usize; 3], [f64; N]);
+
+/// Table 1: the stencil alone with a tile of 16x16, for these orders.
+const ORDERS: [usize; 4] = [6, 8, 10, 12];
+const TABLE_1: [Line<4>; 5] = [
+    ([480, 480, 400], [4455.0, 4269.0, 3435.0, 2885.0]),
+    ([544, 544, 400], [4389.0, 4214.0, 3347.0, 2816.0]),
+    ([640, 640, 400], [4168.0, 3932.0, 3331.0, 2802.0]),
+    ([800, 800, 400], [3807.0, 3717.0, 3236.0, 2752.0]),
+    ([800, 800, 800], [3780.0, 3656.0, 3247.0, 2302.0]),
+];
+
+/// Table 2: the wave equation with order 8, for tiles of 16x16 and of 32x32.
+const TABLE_2: [Line<2>; 5] = [
+    ([320, 320, 400], [2870.7, 2783.5]),
+    ([480, 480, 480], [2965.5, 3050.5]),
+    ([544, 544, 544], [2786.5, 3121.6]),
+    ([640, 640, 400], [2686.9, 3046.8]),
+    ([800, 800, 200], [2518.3, 3196.9]),
+];
+/// The lines that other volumes are set beside: 480 x 480 x 400 and 480 x 480 x 480.
+const USUAL: [usize; 2] = [0, 1];
+/// The order that other orders are set beside.
+const ORDER: usize = 8;
+
+/// Every case of the paper's two tables.
+pub fn cases() -> Vec<(Update, Case)> {
+    let table_1 = TABLE_1.iter().flat_map(|(size, _)| {
+        ORDERS.map(|order| (Update::Laplacian, Case::volume(*size, Operator::Order(order))))
+    });
+    let table_2 =
+        TABLE_2.iter().map(|(size, _)| (Update::Wave, Case::volume(*size, Operator::Order(ORDER))));
+    table_1.chain(table_2).collect()
+}
+
+/// The paper's figure for a case where it has one, else for its usual volume and, where it does not have the
+/// order either, for order 8; `None` where it did not measure such a kernel at all.
+pub fn published(tile: Tile, update: Update, case: &Case) -> Option<Published> {
+    let size = [case.nz, case.nx, case.ny];
+    let order = 2 * case.operator.wing();
+    let (size, order, mpts) = match (update, tile) {
+        (Update::Laplacian, Tile::Of16) => {
+            let column = ORDERS.iter().position(|known| *known == order).unwrap_or(1);
+            let (size, mpts) = line(&TABLE_1, size, USUAL[0]);
+            (size, ORDERS[column], mpts[column])
+        }
+        (Update::Laplacian, Tile::Of32) => return None,
+        (Update::Wave, tile) => {
+            // With another order no volume is the same.
+            let size = if order == ORDER { size } else { [0; 3] };
+            let (size, mpts) = line(&TABLE_2, size, USUAL[1]);
+            (size, ORDER, mpts[usize::from(tile == Tile::Of32)])
+        }
+    };
+    let case = Case::volume(size, Operator::Order(order));
+    Some(Published { gpts: 1e-3 * mpts, case })
+}
+
+fn line<const N: usize>(table: &[Line<N>], size: [usize; 3], usual: usize) -> Line<N> {
+    *table.iter().find(|line| line.0 == size).unwrap_or(&table[usual])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_paper_s_own_cases_are_found_and_others_set_beside_the_usual() {
+        let of = |tile, update, size, order| {
+            let case = Case::volume(size, Operator::Order(order));
+            published(tile, update, &case).map(|known| (known.gpts, known.case))
+        };
+        let case = |size, order| Case::volume(size, Operator::Order(order));
+        let (same, other) = ([800, 800, 800], [512, 512, 512]);
+        let laplacian = |size, order| of(Tile::Of16, Update::Laplacian, size, order);
+        assert_eq!(laplacian(same, 12), Some((2.302, case(same, 12))));
+        assert_eq!(laplacian(other, 10), Some((3.435, case([480, 480, 400], 10))));
+        assert_eq!(laplacian(other, 4), Some((4.269, case([480, 480, 400], 8))));
+        assert_eq!(of(Tile::Of32, Update::Laplacian, same, 8), None);
+        let wave = |size, order| of(Tile::Of32, Update::Wave, size, order);
+        assert_eq!(wave([800, 800, 200], 8), Some((1e-3 * 3196.9, case([800, 800, 200], 8))));
+        assert_eq!(wave([800, 800, 200], 6), Some((1e-3 * 3050.5, case([480, 480, 480], 8))));
+        assert_eq!(cases().len(), 25);
+        for (update, case) in cases() {
+            let known = published(Tile::Of16, update, &case).expect("it is the paper's");
+            assert_eq!(known.case, case);
+        }
+    }
+}

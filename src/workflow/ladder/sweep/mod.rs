@@ -1,0 +1,155 @@
+//! Sweeps: the same kernels with other workgroups, and other ways to cut the grid.
+
+mod plane;
+mod volume;
+
+use super::{Case, LadderError, Measured, Progress, Timed, listen, plan, race};
+use crate::engine::{
+    Layout,
+    gpu::{
+        Gpu,
+        bench::{Bench, BenchError, Kernel, Update, Workgroup},
+    },
+};
+use serde::Serialize;
+
+/// What is varied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sweep {
+    /// Invocations a workgroup, all along z; 2-D.
+    Threads,
+    /// Shapes of the workgroup; in 2-D the cuts of the major axis too.
+    Geometry,
+    /// Slices a workgroup marches through, or an invocation holds; 3-D.
+    Slices,
+}
+
+/// A kernel with one workgroup.
+#[derive(Clone, Debug, Serialize)]
+pub struct Point {
+    /// Its workgroup.
+    pub workgroup: Workgroup,
+    /// What a step takes; `None` where the device does not take it.
+    pub time: Option<Measured>,
+    /// Why the device does not take it.
+    pub refused: Option<String>,
+    /// The thesis' microseconds on a Tesla K20m.
+    pub thesis_us: Option<f64>,
+}
+
+/// A kernel with one workgroup after another.
+#[derive(Clone, Debug, Serialize)]
+pub struct Series {
+    /// What it is called in a legend.
+    pub name: String,
+    /// Name of the kernel.
+    pub kernel: &'static str,
+    /// What becomes of the Laplacian.
+    pub update: Update,
+    /// In the order of the sweep.
+    pub points: Vec<Point>,
+}
+
+/// Curves that belong in one chart.
+#[derive(Clone, Debug, Serialize)]
+pub struct Chart {
+    /// What is shown, a part of file names.
+    pub name: &'static str,
+    /// What is shown, for a title.
+    pub title: String,
+    /// One kernel each.
+    pub series: Vec<Series>,
+}
+
+impl Chart {
+    /// Every point with its curve.
+    pub fn points(&self) -> impl Iterator<Item = (&Series, &Point)> {
+        self.series.iter().flat_map(|series| series.points.iter().map(move |point| (series, point)))
+    }
+}
+
+/// A finished sweep.
+#[derive(Clone, Debug, Serialize)]
+pub struct SweepTimes {
+    /// Grid and operator.
+    pub case: Case,
+    /// What was varied.
+    pub sweep: Sweep,
+    /// What was measured.
+    pub charts: Vec<Chart>,
+}
+
+/// Runs a sweep.
+pub fn sweep(
+    gpu: &Gpu,
+    case: Case,
+    sweep: Sweep,
+    checked: bool,
+    progress: &mut Progress<'_>,
+) -> Result<SweepTimes, LadderError> {
+    let plan = plan(Some(gpu), case)?;
+    let bench = Bench::new(gpu, &plan)?;
+    let mut charts = match (case.is_volume(), sweep) {
+        (false, Sweep::Threads) => plane::threads(),
+        (false, Sweep::Geometry) => plane::geometry(Layout::new(&plan).column),
+        (true, Sweep::Geometry) => volume::geometry(),
+        (true, Sweep::Slices) => volume::slices(case.ny),
+        (false, Sweep::Slices) | (true, Sweep::Threads) => {
+            return Err(LadderError::NoSuchSweep { sweep, case });
+        }
+    };
+    let mut contestants: Vec<Box<dyn Timed + '_>> = Vec::new();
+    let mut points = Vec::new();
+    for (chart_index, chart) in charts.iter_mut().enumerate() {
+        for (series_index, (kernel, series)) in chart.series.iter_mut().enumerate() {
+            for (index, point) in series.points.iter_mut().enumerate() {
+                listen(progress)?;
+                match bench.chain(&[(*kernel, point.workgroup)], series.update, checked) {
+                    Ok(chain) => {
+                        points.push((chart_index, series_index, index));
+                        contestants.push(Box::new(chain));
+                    }
+                    Err(BenchError::Refused { why, .. }) => point.refused = Some(why),
+                    Err(error) => return Err(error.into()),
+                }
+            }
+        }
+    }
+    let measured = race(&mut contestants, progress)?;
+    for ((chart, series, index), time) in points.into_iter().zip(measured) {
+        charts[chart].series[series].1.points[index].time = Some(time);
+    }
+    let charts = charts.into_iter().map(Draft::finished).collect();
+    Ok(SweepTimes { case, sweep, charts })
+}
+
+/// A chart whose kernels are still at hand.
+struct Draft {
+    name: &'static str,
+    title: String,
+    series: Vec<(&'static Kernel, Series)>,
+}
+
+impl Draft {
+    fn finished(self) -> Chart {
+        let series = self.series.into_iter().map(|(_, series)| series).collect();
+        Chart { name: self.name, title: self.title, series }
+    }
+}
+
+fn series(
+    name: impl Into<String>,
+    kernel: &'static Kernel,
+    update: Update,
+    workgroups: impl IntoIterator<Item = Workgroup>,
+) -> (&'static Kernel, Series) {
+    let point = |workgroup| Point {
+        workgroup,
+        time: None,
+        refused: None,
+        thesis_us: plane::thesis(kernel, workgroup).filter(|_| update == Update::Laplacian),
+    };
+    let points = workgroups.into_iter().map(point).collect();
+    (kernel, Series { name: name.into(), kernel: kernel.name, update, points })
+}

@@ -1,0 +1,115 @@
+//! What is varied in 2-D, and what the thesis measured of it.
+
+use super::{Draft, series};
+use crate::engine::gpu::bench::{
+    Kernel, MAJOR, MAJOR_COLUMNS, MAJOR_PLANE, MINOR, PADDED, TILE, UNIFORM, Update, VECTOR,
+    Workgroup,
+};
+
+/// Invocations a workgroup of [`Sweep::Threads`].
+const THREADS: [usize; 6] = [1024, 512, 256, 128, 64, 32];
+
+/// Shapes of [`Sweep::Geometry`], z x x.
+const SHAPES: [(usize, usize); 18] = [
+    (32, 32),
+    (64, 16),
+    (16, 64),
+    (128, 8),
+    (256, 4),
+    (32, 16),
+    (64, 8),
+    (16, 32),
+    (16, 16),
+    (32, 8),
+    (64, 4),
+    (128, 2),
+    (256, 1),
+    (8, 32),
+    (32, 4),
+    (16, 8),
+    (128, 1),
+    (32, 2),
+];
+
+/// Columns an invocation of the vectorised kernel.
+const COLUMNS: [usize; 4] = [1, 2, 4, 8];
+
+/// The thesis' figures 13, 18 and 19 as far as its text gives them: microseconds on a Tesla K20m.
+pub fn thesis(kernel: &Kernel, workgroup: Workgroup) -> Option<f64> {
+    const CALLS: f64 = 1999.0;
+    let known: &[(usize, usize, f64)] = match kernel.name {
+        "padded" => &[(1024, 1, 318.42), (512, 1, 299.84), (256, 1, 291.16), (128, 1, 290.46)],
+        "major" => {
+            &[(1024, 1, 112.3e3 / CALLS), (128, 1, 93.514e3 / CALLS), (64, 1, 149.14e3 / CALLS)]
+        }
+        "minor" => &[(32, 32, 144.07e3 / CALLS), (16, 16, 111.28e3 / CALLS)],
+        _ => &[],
+    };
+    let same = |(z, x, _): &&(usize, usize, f64)| (*z, *x) == (workgroup.z, workgroup.x);
+    known.iter().find(same).map(|(_, _, us)| *us)
+}
+
+pub fn threads() -> Vec<Draft> {
+    let line = |threads: &usize| Workgroup::new(*threads, 1);
+    let lines = || THREADS.iter().map(line);
+    let whole = |update| {
+        vec![
+            series("3 zero-padded", &PADDED, update, lines()),
+            series("4 uniform coefficients", &UNIFORM, update, lines()),
+            series("6 one pass through a tile", &TILE, update, lines()),
+            series("7 vec4, 4 columns", &VECTOR, update, lines().map(|line| line.columns(4))),
+        ]
+    };
+    let mut laplacian = whole(Update::Laplacian);
+    laplacian.insert(2, series("5 major axis", &MAJOR, Update::Laplacian, lines()));
+    vec![
+        Draft { name: "threads-laplacian", title: "the Laplacian".into(), series: laplacian },
+        Draft {
+            name: "threads-wave",
+            title: "the wave equation".into(),
+            series: whole(Update::Wave),
+        },
+    ]
+}
+
+pub fn geometry(stride: usize) -> Vec<Draft> {
+    let shapes = || SHAPES.iter().map(|(z, x)| Workgroup::new(*z, *x));
+    let whole = |update| {
+        let plain = [
+            series("4 uniform coefficients", &UNIFORM, update, shapes()),
+            series("6 one pass through a tile", &TILE, update, shapes()),
+        ];
+        let vector = |columns: usize| {
+            let name = format!("7 vec4, {columns} column{}", if columns == 1 { "" } else { "s" });
+            series(name, &VECTOR, update, shapes().map(|shape| shape.columns(columns)))
+        };
+        plain.into_iter().chain(COLUMNS.map(vector)).collect::<Vec<_>>()
+    };
+    let mut laplacian = whole(Update::Laplacian);
+    laplacian.insert(1, series("5 minor axis", &MINOR, Update::Laplacian, shapes()));
+    let columns = |most: usize| (1..=most).map(|x| Workgroup::new(stride, x));
+    let segments = vec![
+        series(
+            "1: one long strip",
+            &MAJOR,
+            Update::Laplacian,
+            THREADS.map(|n| Workgroup::new(n, 1)),
+        ),
+        series("2: the exact column", &MAJOR_COLUMNS, Update::Laplacian, columns(1)),
+        series("3: several columns", &MAJOR_COLUMNS, Update::Laplacian, columns(3)),
+        series("4: 2-D workgroup", &MAJOR_PLANE, Update::Laplacian, columns(3)),
+    ];
+    vec![
+        Draft { name: "geometry-laplacian", title: "the Laplacian".into(), series: laplacian },
+        Draft {
+            name: "geometry-wave",
+            title: "the wave equation".into(),
+            series: whole(Update::Wave),
+        },
+        Draft {
+            name: "segmentation",
+            title: "the pass along the major axis".into(),
+            series: segments,
+        },
+    ]
+}

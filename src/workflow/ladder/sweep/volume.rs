@@ -1,0 +1,87 @@
+//! What is varied in 3-D.
+
+use super::{Draft, Series, series};
+use crate::engine::gpu::bench::{
+    FRONT, FRONT_DOUBLE, FRONT_WIDE, Kernel, NAIVE, NAIVE_4, QUEUE_4, SLICES_4, Update, Workgroup,
+};
+
+/// Shapes of [`geometry`], z x x.
+const SHAPES: [(usize, usize); 14] = [
+    (32, 32),
+    (64, 16),
+    (128, 8),
+    (16, 32),
+    (32, 16),
+    (64, 8),
+    (128, 4),
+    (8, 32),
+    (16, 16),
+    (32, 8),
+    (64, 4),
+    (8, 16),
+    (16, 8),
+    (32, 4),
+];
+
+/// The series of a sweep, once for each update.
+fn both(
+    name: [&'static str; 2],
+    series: impl Fn(Update) -> Vec<(&'static Kernel, Series)>,
+) -> Vec<Draft> {
+    let titles = ["the Laplacian", "the wave equation"];
+    let updates = [Update::Laplacian, Update::Wave];
+    let all = name.into_iter().zip(titles).zip(updates);
+    all.map(|((name, title), update)| Draft { name, title: title.into(), series: series(update) })
+        .collect()
+}
+
+/// Shapes of the workgroup: of the naive kernels with nothing along y, of the marches over 32 slices.
+pub fn geometry() -> Vec<Draft> {
+    let shapes =
+        |planes: usize| SHAPES.iter().map(move |(z, x)| Workgroup::new(*z, *x).over(planes));
+    both(["geometry-laplacian", "geometry-wave"], |update| {
+        vec![
+            series("2 global memory", &NAIVE, update, shapes(1)),
+            series("3 global memory, vec4", &NAIVE_4, update, shapes(1)),
+            series("5 marching front", &FRONT, update, shapes(32)),
+            series(
+                "6 two nodes an invocation",
+                &FRONT_WIDE,
+                update,
+                shapes(32).map(|shape| shape.columns(2)),
+            ),
+            series("7 two tiles in turns", &FRONT_DOUBLE, update, shapes(32)),
+            series("8 vec4 queue", &QUEUE_4, update, shapes(32)),
+            series("9 two slices in registers", &SLICES_4, update, shapes(2)),
+            series("9 four slices in registers", &SLICES_4, update, shapes(4)),
+        ]
+    })
+}
+
+/// Slices that a workgroup marches through, doubling up to the whole axis, and those that an invocation
+/// holds, 1 to 16; with the usual shapes.
+pub fn slices(ny: usize) -> Vec<Draft> {
+    let marched = || {
+        let doubled = std::iter::successors(Some(4), |n| Some(2 * n));
+        doubled.take_while(move |n| *n < ny).chain([ny.max(2)])
+    };
+    let over = |kernel: &Kernel| {
+        let usual = kernel.workgroup;
+        marched().map(move |planes| usual.over(planes))
+    };
+    both(["slices-laplacian", "slices-wave"], |update| {
+        let march = |name, kernel| series(name, kernel, update, over(kernel));
+        vec![
+            march("5 marching front", &FRONT),
+            march("6 32x32 tile", &FRONT_WIDE),
+            march("7 two tiles in turns", &FRONT_DOUBLE),
+            march("8 vec4 queue", &QUEUE_4),
+            series(
+                "9 slices in registers",
+                &SLICES_4,
+                update,
+                [1, 2, 4, 8, 16].map(|planes| SLICES_4.workgroup.over(planes)),
+            ),
+        ]
+    })
+}
