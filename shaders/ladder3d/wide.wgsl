@@ -52,21 +52,20 @@ fn main(
         // All are done with the slice before.
         workgroupBarrier();
         for (var c = 0u; c < COLUMNS; c++) {
-            let column = ix + c * WG_X;
-            let kc = kx + c * WG_X;
-            let ic = i + c * WG_X * STRIDE;
             for (var k = 1u; k < HELD; k++) {
                 queues[c][k - 1u] = queues[c][k];
             }
-            if iz < NZ && column < NX {
-                queues[c][HELD - 1u] = p[ic + RADIUS * PLANE];
+            if iz < NZ && ix + c * WG_X < NX {
+                queues[c][HELD - 1u] = p[i + c * WG_X * STRIDE + RADIUS * PLANE];
             }
-            tile[kc][kz] = queues[c][RADIUS];
-            // The kth value of a wing, before the tile and after it.
+            tile[kx + c * WG_X][kz] = queues[c][RADIUS];
+        }
+        // The kth value of a wing, before the tile and after it.
+        for (var column = local.y; column < TILE_X; column += WG_X) {
             for (var k = local.x; k < 2u * RADIUS; k += WG_Z) {
                 let at = select(k + WG_Z, k, k < RADIUS);
-                if column < NX && z + at < NZ + 2u * RADIUS {
-                    tile[kc][at] = p[ic + at - kz];
+                if x + column < NX && z + at < NZ + 2u * RADIUS {
+                    tile[column + RADIUS][at] = p[i + (column - local.y) * STRIDE + at - kz];
                 }
             }
         }

@@ -341,7 +341,10 @@ fn measure(
             ) if cases.len() > 1 => {
                 not_taken.push(NotTaken { case: *case, why: error.to_string() });
                 if not_taken.len() == cases.len() {
-                    return Err(error.into());
+                    return Err(Failure::input(format!(
+                        "none of {} cases fits; the last: {error}",
+                        cases.len()
+                    )));
                 }
             }
             Err(LadderError::Engine(EngineError::Stopped { .. })) => {

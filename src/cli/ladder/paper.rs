@@ -148,3 +148,45 @@ fn chart(paper: &Paper, ladders: &[Ladder], device: &str) -> Result<RgbImage, Re
     }
     .draw()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use huygens::workflow::ladder::{Reach, paper};
+
+    /// Ladders of the paper's first case of each table, a rung twice as fast as the one before.
+    fn ladders() -> Vec<Ladder> {
+        let firsts = [Update::Laplacian, Update::Wave].map(|update| {
+            paper().into_iter().find(|(of, _)| *of == update).expect("both tables have cases")
+        });
+        let ladder = |(update, case)| {
+            let taken = VOLUME_RUNGS.iter().filter(|rung| Reach::Kernels(update).takes(rung));
+            let rows = (0..).zip(taken).map(|(k, rung)| {
+                let mut row = Row::new(rung, update, &case);
+                row.gpts = Some(f64::from(1 << k));
+                row
+            });
+            Ladder { case, ceiling: None, floor: None, rows: rows.collect() }
+        };
+        firsts.map(ladder).into()
+    }
+
+    #[test]
+    fn the_paper_s_figures_stand_beside_ours() {
+        let text = tables(&ladders());
+        let line = |words: &[&str]| {
+            let is = |line: &&str| words.iter().all(|word| line.contains(word));
+            text.lines().find(is).unwrap_or_else(|| panic!("{words:?} in {text}")).to_owned()
+        };
+        // Rungs 2 to 9 are of 1, 2, 4, 8 (16x16), 16 (32x32), 32, 64 and 128 Gpts/s.
+        let first = line(&["480 x 480 x 400", "4.455", "128"]);
+        let cells: Vec<_> = first.split_whitespace().collect();
+        assert!(cells.contains(&"8.00") && cells.contains(&"1.80"), "{first}");
+        let wide = line(&["320 x 320 x 400", "32x32", "2.784"]);
+        assert!(wide.contains("16.0") && wide.contains("5.75"), "{wide}");
+        let pictures = charts(&ladders(), "a GPU");
+        let names: Vec<_> = pictures.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["table-1.png", "table-2.png"]);
+        assert!(pictures.iter().all(|(_, picture)| picture.is_ok()));
+    }
+}

@@ -112,7 +112,8 @@ impl Reach {
         }
     }
 
-    fn takes(self, rung: &Rung) -> bool {
+    /// Whether it takes a rung.
+    pub fn takes(self, rung: &Rung) -> bool {
         let bare = matches!(rung.runner, Runner::Kernel(_) | Runner::Pair(..));
         self == Reach::All || (bare && !rung.part)
     }

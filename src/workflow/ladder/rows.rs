@@ -83,7 +83,8 @@ pub struct Ceiling {
 }
 
 impl Row {
-    pub(super) fn new(rung: &Rung, update: Update, case: &Case) -> Self {
+    /// A line that nothing was measured for yet.
+    pub fn new(rung: &Rung, update: Update, case: &Case) -> Self {
         Row {
             rung: rung.number,
             name: rung.name,
@@ -187,6 +188,9 @@ mod tests {
         let six = find("workgroup memory, one pass", Update::Laplacian);
         assert!((six.against_previous.expect("a rung before") - 8.0 / 5.0).abs() < 1e-12);
         assert!((six.against_one_thread.expect("a thread") - 8.0).abs() < 1e-12);
+        // With checks: beside the rung without, which is the line before.
+        let checked = find("the same, checked", Update::Laplacian);
+        assert!((checked.against_previous.expect("the same rung") - 10.0 / 9.0).abs() < 1e-12);
         let first = find("CPU, one thread", Update::Wave);
         assert_eq!((first.against_previous, first.against_one_thread), (None, None));
         // A wave moves 16 bytes a node.
