@@ -138,6 +138,9 @@ impl<'b> Chain<'b> {
     pub fn field(&self, bench: &Bench<'_>, steps: usize) -> Result<Array3<f32>, EngineError> {
         bench.reset(self.fields);
         let mut encoder = self.device.wgpu.create_command_encoder(&Default::default());
+        // What another kernel has left must not pass for this one's.
+        encoder.clear_buffer(&self.fields.laplacian, 0, None);
+        encoder.clear_buffer(&self.fields.partial, 0, None);
         self.encode(&mut encoder, 0..steps);
         self.device.queue.submit([encoder.finish()]);
         let result = match self.update {

@@ -96,7 +96,7 @@ impl Fields {
             v2dt2: device.upload("(v dt)^2", &v2dt2, storage)?,
             p: [field()?, field()?],
             laplacian: field()?,
-            partial: device.zeros("partial Laplacian", layout.len(), storage)?,
+            partial: device.zeros("partial Laplacian", layout.len(), moved)?,
         })
     }
 }
