@@ -5,8 +5,8 @@ use huygens::{
     engine::gpu::bench::{Copies, Update},
     render::{Across, Bar, BarFigure, BarRow, Curve, CurveFigure, RenderError},
     workflow::ladder::{
-        Case, Chart, CopyTimes, Ladder, Measured, Operator, Point, Row, Series, Sweep, SweepTimes,
-        rungs,
+        Case, Chart, CopyTimes, Ladder, Measured, Operator, Point, Row, Runner, Series, Sweep,
+        SweepTimes, rungs,
     },
 };
 use image::RgbImage;
@@ -62,9 +62,13 @@ fn bars(ladder: &Ladder, device: &str) -> Result<RgbImage, RenderError> {
             [Update::Laplacian, Update::Wave].map(|update| of(rung.name, update));
         // The thesis has no wave equation, and the paper no Laplacian with a 32x32 tile.
         let published = if volume { wave } else { laplacian };
-        let number = wave.or(laplacian).map_or(rung.number, |row| row.rung);
+        // The fastest may be another rung for either update.
+        let label = match rung.runner {
+            Runner::Fastest => rung.name.into(),
+            _ => format!("{} {}", rung.number, rung.name),
+        };
         BarRow {
-            label: format!("{number} {}", rung.name),
+            label,
             bars: vec![bar(laplacian), bar(wave)],
             mark: published.and_then(|row| row.published).map(|known| known.gpts),
         }
