@@ -7,6 +7,7 @@ mod ladder;
 mod progress;
 mod record;
 mod shot;
+mod tune;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use huygens::engine::{gpu, select};
@@ -39,6 +40,8 @@ enum Command {
     Ladder(ladder::Arguments),
     /// Models one or many shots.
     Shot(shot::Arguments),
+    /// Times the kernels that step a field on this device, and remembers the fastest.
+    Tune(tune::Arguments),
 }
 
 /// Where to run.
@@ -92,6 +95,7 @@ pub fn run() -> ExitCode {
         Command::Devices(arguments) => devices::run(arguments),
         Command::Ladder(arguments) => ladder::run(arguments, cli.quiet),
         Command::Shot(arguments) => shot::run(arguments, cli.quiet),
+        Command::Tune(arguments) => tune::run(arguments, cli.quiet),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -129,6 +129,11 @@ pub trait Engine {
     /// What it is.
     fn describe(&self) -> Description;
 
+    /// The device, where it is one.
+    fn as_gpu(&self) -> Option<&gpu::Gpu> {
+        None
+    }
+
     /// How many of the Plan's shots it advances together at best; at least 1.
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError>;
 

@@ -1,5 +1,6 @@
 //! Files: arrays in and out, and output that is whole or absent. A new format is one file here.
 
+pub mod cache;
 pub mod digest;
 pub mod folder;
 pub mod npy;

@@ -213,6 +213,13 @@ impl Plan {
         [&profile.z, &profile.x, &profile.y].iter().any(|axis| axis.memory != [0, 0])
     }
 
+    /// Whether a sponge damps any node.
+    pub fn has_sponge(&self) -> bool {
+        let profile = &self.profile;
+        let nodes = [&profile.z, &profile.x, &profile.y].into_iter().flat_map(|axis| &axis.nodes);
+        nodes.into_iter().any(|node| node.damping != 1.0)
+    }
+
     /// Grid nodes per wavelength at the dominant frequency, in the slowest medium along the coarsest
     /// axis; `None` without a source.
     pub fn points_per_wavelength(&self) -> Option<f64> {

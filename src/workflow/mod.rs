@@ -2,3 +2,4 @@
 
 pub mod ladder;
 pub mod shot;
+pub mod tune;

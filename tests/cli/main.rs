@@ -7,4 +7,5 @@ mod bad_input;
 mod ladder;
 mod outputs;
 mod run;
+mod tune;
 mod volume;

@@ -3,7 +3,7 @@
 mod chart;
 mod paper;
 mod sizes;
-mod table;
+pub mod table;
 
 use super::{Backend, Device, failure::Failure, progress::Progress, written_before};
 use huygens::{

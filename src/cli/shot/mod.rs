@@ -9,7 +9,7 @@ use super::{
     job::{AxisOrder, JobFile, OneOrEach},
     progress::{Progress, stop_on_ctrl_c},
     record::{Record, Seconds},
-    written_before,
+    tune, written_before,
 };
 use huygens::{
     engine::select,
@@ -43,6 +43,9 @@ pub struct Arguments {
     axes: Option<AxisOrder>,
     #[command(flatten)]
     device: Device,
+    /// The kernel that steps the field on a GPU, one of those that `huygens tune` lists, instead of the fastest.
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
     /// The folder to write to; made if it is missing.
     #[arg(long, value_name = "DIR", default_value = "out")]
     out: PathBuf,
@@ -62,6 +65,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let plan = &inputs.plan;
     let device = &arguments.device;
     let engine = select::open(device.backend.into(), device.adapter.as_deref(), device.checked)?;
+    let engine = tune::with_kernel(engine, arguments.kernel.as_deref(), plan, quiet, stop.clone())?;
     let folder = OutputFolder::new(&arguments.out, arguments.force)?;
     let planned = started.elapsed().as_secs_f64();
 
@@ -72,7 +76,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     };
     tell(describe(&file, plan));
     let description = engine.describe();
-    tell(format!("on {}", description.device));
+    tell(format!("on {}, {}", description.device, description.kernel));
     warn_of_unstable(plan);
 
     let total = shot::total_steps(engine.as_ref(), plan)?;

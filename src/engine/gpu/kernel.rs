@@ -3,7 +3,7 @@
 use super::{
     device::Device,
     kernels::StepKernel,
-    layers::{has_sponge, memory_len, memory_z},
+    layers::{memory_len, memory_z},
     pipeline::{bindings, pipeline_layout, pipeline_of},
     region::{Region, Regions},
     shader,
@@ -25,7 +25,7 @@ pub fn constants(
 ) -> shader::Constants {
     let (x, y, z) = (plan.profile.x.memory, plan.profile.y.memory, memory_z(plan));
     let (span, shape, layers) = (&region.span, &region.shape, &region.layers);
-    let (sponge, cpml) = (has_sponge(plan), plan.has_cpml());
+    let (sponge, cpml) = (plan.has_sponge(), plan.has_cpml());
     shader::Constants::default()
         .int("RADIUS", layout.radius)
         .flag("VOLUME", layout.is_volume())

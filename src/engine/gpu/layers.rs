@@ -37,12 +37,6 @@ pub fn memory_len(plan: &Plan) -> usize {
     4 * 2 * (x + y + z)
 }
 
-/// Whether any node is damped by a sponge.
-pub fn has_sponge(plan: &Plan) -> bool {
-    let Axes { z, x, y } = &plan.profile;
-    [z, x, y].into_iter().any(|profile| damped(profile) != [0, 0])
-}
-
 /// Nodes at either end that a sponge damps.
 fn damped(profile: &Profile) -> [usize; 2] {
     let calm = |node: &Coefficients| node.damping == 1.0;

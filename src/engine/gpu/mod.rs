@@ -52,18 +52,26 @@ impl Gpu {
         self.device.info.device_type != wgpu::DeviceType::Cpu
     }
 
-    /// The kernel that steps a Plan.
+    /// The kernels that can step a Plan here, the best guess first.
+    pub fn kernels(&self, plan: &Plan) -> Vec<&'static StepKernel> {
+        StepKernel::for_plan(plan, &self.device.limits()).collect()
+    }
+
+    /// The kernel that steps a Plan: the one given, where it can, else the best guess.
     pub fn kernel(&self, plan: &Plan) -> Result<&'static StepKernel, EngineError> {
-        let limits = self.device.limits();
-        let mut fit = StepKernel::for_plan(plan, &limits);
-        let wanted = |kernel: &StepKernel| self.kernel.is_none_or(|wanted| wanted == kernel);
-        fit.find(|kernel| wanted(kernel))
-            .or_else(|| StepKernel::for_plan(plan, &limits).next())
+        let kernels = self.kernels(plan);
+        let given = self.kernel.filter(|kernel| kernels.contains(kernel));
+        given
+            .or_else(|| kernels.first().copied())
             .ok_or_else(|| self.device.error("it takes no workgroup of any kernel"))
     }
 }
 
 impl Engine for Gpu {
+    fn as_gpu(&self) -> Option<&Gpu> {
+        Some(self)
+    }
+
     fn describe(&self) -> Description {
         let info = &self.device.info;
         let checks = if self.checked { ", checked" } else { "" };
@@ -71,7 +79,7 @@ impl Engine for Gpu {
             backend: info.backend.to_str().into(),
             device: info.name.clone(),
             driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
-            kernel: format!("step{checks}"),
+            kernel: format!("{}{checks}", self.kernel.map_or("step", |kernel| kernel.name)),
         }
     }
 

@@ -26,6 +26,7 @@ use crate::{
         },
     },
     plan::Plan,
+    workflow::tune,
 };
 use rows::compare;
 use std::ops::ControlFlow;
@@ -276,7 +277,7 @@ impl<'a> Site<'a> {
                 Some(gpu) => {
                     // Refuses what is too large for it.
                     gpu.batch(self.plan)?;
-                    engine(gpu.start(self.plan)?)
+                    engine(tune::measured(gpu, self.plan)?.start(self.plan)?)
                 }
             },
             Runner::Kernel(_) | Runner::Pair(..) | Runner::Fastest => match self.bench {

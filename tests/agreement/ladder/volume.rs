@@ -8,8 +8,8 @@ use huygens::{
         Engine,
         cpu::Reference,
         gpu::bench::{
-            ACROSS, Bench, BenchError, FRONT, FRONT_DOUBLE, FRONT_WIDE, Kernel, NAIVE, NAIVE_4,
-            PLANE, QUEUE_4, SLICES_4, UNIFORM, Update, Workgroup,
+            ACROSS, Bench, BenchError, FRONT, FRONT_DOUBLE, FRONT_WIDE, Kernel, MARCH_4, NAIVE,
+            NAIVE_4, PLANE, QUEUE_4, SLICES_4, UNIFORM, Update, Workgroup,
         },
     },
     workflow::ladder::{Case, Operator, VOLUME_RUNGS},
@@ -24,7 +24,9 @@ fn odd(operator: Operator) -> Case {
 fn usual_steps() -> Vec<Step> {
     let one = |kernel: &'static Kernel| vec![(kernel, kernel.workgroup)];
     let mut steps: Vec<Step> =
-        [&NAIVE, &NAIVE_4, &FRONT, &FRONT_WIDE, &FRONT_DOUBLE, &QUEUE_4, &SLICES_4].map(one).into();
+        [&NAIVE, &NAIVE_4, &FRONT, &FRONT_WIDE, &FRONT_DOUBLE, &QUEUE_4, &SLICES_4, &MARCH_4]
+            .map(one)
+            .into();
     steps.push(vec![(&PLANE, PLANE.workgroup), (&ACROSS, ACROSS.workgroup)]);
     steps
 }
@@ -54,6 +56,7 @@ fn unusual_steps() -> Vec<Step> {
         one(&FRONT_DOUBLE, &marches),
         one(&QUEUE_4, &marches),
         one(&SLICES_4, &[group(4, 4), group(8, 4).over(3), group(2, 8).over(Workgroup::ALL)]),
+        one(&MARCH_4, &[group(4, 4), group(8, 4).over(3), group(2, 8).over(Workgroup::ALL)]),
         vec![vec![(&PLANE, group(4, 4)), (&ACROSS, group(8, 4).over(3))]],
     ]
     .concat()

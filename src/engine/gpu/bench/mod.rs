@@ -18,7 +18,7 @@ pub use plane::{
     VECTOR,
 };
 pub use volume::{
-    ACROSS, FRONT, FRONT_DOUBLE, FRONT_WIDE, NAIVE, NAIVE_4, PLANE, QUEUE_4, SLICES_4,
+    ACROSS, FRONT, FRONT_DOUBLE, FRONT_WIDE, MARCH_4, NAIVE, NAIVE_4, PLANE, QUEUE_4, SLICES_4,
     VOLUME_KERNELS,
 };
 pub use workgroup::Workgroup;

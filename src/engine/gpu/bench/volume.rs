@@ -42,7 +42,7 @@ pub static NAIVE: Kernel = Kernel {
 };
 /// The same by fours.
 pub static NAIVE_4: Kernel = Kernel {
-    others: &[group(16, 16), group(32, 4).deep(2), group(8, 8).deep(4)],
+    others: &[group(16, 4).deep(4), group(8, 8).deep(4), group(16, 16)],
     reads: Some(|k, _| 1.0 + fours(k) + 2.0 * k),
     ..volume!("naive4", WINDOW_4, Fours, None, group(16, 8).deep(2))
 };
@@ -98,10 +98,32 @@ pub static SLICES_4: Kernel = Kernel {
     reads: Some(|k, group| 1.0 + refill(k, group) + k + fours(k)),
     ..volume!("slices4", WINDOW_4, Fours, None, group(16, 16).over(2))
 };
+/// A march by fours, no tile.
+pub static MARCH_4: Kernel = Kernel {
+    others: &[
+        group(32, 8).over(8),
+        group(32, 16).over(8),
+        group(32, 12).over(8),
+        group(16, 16).over(6),
+        group(16, 16).over(16),
+    ],
+    reads: Some(|k, group| 1.0 + refill(k, group) + k + fours(k)),
+    ..volume!("march4", WINDOW_4, Fours, None, group(16, 16).over(8))
+};
 
 /// Every kernel of the 3-D ladder.
-pub static VOLUME_KERNELS: [&Kernel; 9] =
-    [&NAIVE, &NAIVE_4, &PLANE, &ACROSS, &FRONT, &FRONT_WIDE, &FRONT_DOUBLE, &QUEUE_4, &SLICES_4];
+pub static VOLUME_KERNELS: [&Kernel; 10] = [
+    &NAIVE,
+    &NAIVE_4,
+    &PLANE,
+    &ACROSS,
+    &FRONT,
+    &FRONT_WIDE,
+    &FRONT_DOUBLE,
+    &QUEUE_4,
+    &SLICES_4,
+    &MARCH_4,
+];
 
 #[cfg(test)]
 mod tests {

@@ -3,13 +3,13 @@
 use super::{Rung, Runner, rung};
 use crate::{
     engine::gpu::bench::{
-        ACROSS, FRONT, FRONT_DOUBLE, FRONT_WIDE, NAIVE, NAIVE_4, PLANE, QUEUE_4, SLICES_4,
+        ACROSS, FRONT, FRONT_DOUBLE, FRONT_WIDE, MARCH_4, NAIVE, NAIVE_4, PLANE, QUEUE_4, SLICES_4,
     },
     workflow::ladder::s1060::Tile,
 };
 
 /// Every line, in order.
-pub static VOLUME_RUNGS: [Rung; 14] = [
+pub static VOLUME_RUNGS: [Rung; 15] = [
     rung(1, "CPU, one thread", "plain loops", Runner::OneThread),
     rung(1, "CPU, every core", "cores and vectors", Runner::Parallel),
     rung(2, "global memory", "a GPU", Runner::Kernel(&NAIVE)),
@@ -25,7 +25,8 @@ pub static VOLUME_RUNGS: [Rung; 14] = [
     rung(6, "32x32 tile", "2 nodes an invocation", Runner::Kernel(&FRONT_WIDE)).paper(Tile::Of32),
     rung(7, "two tiles in turns", "1 barrier a slice", Runner::Kernel(&FRONT_DOUBLE)),
     rung(8, "vec4 queue", "4 nodes, tile for x only", Runner::Kernel(&QUEUE_4)),
-    rung(9, "slices in registers, vec4", "no tile, no march", Runner::Kernel(&SLICES_4)),
-    rung(9, "the fastest, checked", "every index checked", Runner::Fastest).part().checked(),
-    rung(10, "the step of shot", "sources, watchdog", Runner::Shot),
+    rung(9, "slices in registers, vec4", "no tile, all at once", Runner::Kernel(&SLICES_4)),
+    rung(10, "march in registers, vec4", "one slice at a time", Runner::Kernel(&MARCH_4)),
+    rung(10, "the fastest, checked", "every index checked", Runner::Fastest).part().checked(),
+    rung(11, "the step of shot", "sources, watchdog", Runner::Shot),
 ];

@@ -2,7 +2,8 @@
 
 use super::{Draft, Series, series};
 use crate::engine::gpu::bench::{
-    FRONT, FRONT_DOUBLE, FRONT_WIDE, Kernel, NAIVE, NAIVE_4, QUEUE_4, SLICES_4, Update, Workgroup,
+    FRONT, FRONT_DOUBLE, FRONT_WIDE, Kernel, MARCH_4, NAIVE, NAIVE_4, QUEUE_4, SLICES_4, Update,
+    Workgroup,
 };
 
 /// Shapes of [`geometry`], z x x.
@@ -52,8 +53,8 @@ pub fn geometry() -> Vec<Draft> {
             ),
             series("7 two tiles in turns", &FRONT_DOUBLE, update, shapes(32)),
             series("8 vec4 queue", &QUEUE_4, update, shapes(32)),
-            series("9 two slices in registers", &SLICES_4, update, shapes(2)),
             series("9 four slices in registers", &SLICES_4, update, shapes(4)),
+            series("10 march in registers", &MARCH_4, update, shapes(8)),
         ]
     })
 }
@@ -82,6 +83,7 @@ pub fn slices(ny: usize) -> Vec<Draft> {
                 update,
                 [1, 2, 4, 8, 16].map(|planes| SLICES_4.workgroup.over(planes)),
             ),
+            march("10 march in registers", &MARCH_4),
         ]
     })
 }

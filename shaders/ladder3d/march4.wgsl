@@ -1,0 +1,66 @@
+// Rung 10 of the 3-D ladder: a march of fours with a queue in registers, and no tile.
+//
+//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j)) + cy_j (p(y + j) + p(y - j))
+//
+// Against slices4.wgsl: the slices are stepped one after another, in a loop that is not unrolled, so that a
+// queue of 2 RADIUS + 1 fours is all that is held; and one sum takes x first, then z, then y, so that few
+// values are alive at a time. Registers bound it: the fewer, the more invocations are in flight. The march of
+// shaders/march.wgsl. Twin: src/engine/cpu/scalar.rs.
+//
+// A column of PLANES fours along y an invocation. Dispatch: (tiles of 4 WG_Z nodes along z, tiles along x,
+// marches).
+// Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES, and those of
+// lib/window.wgsl and lib/update4.wgsl.
+
+// (cx_j, cz_j), j = 0..RADIUS, and from ALONG_Y on cy_j, 1/m^2.
+@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
+const ALONG_Y: u32 = 17u;
+@group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
+
+// From a column to the next and from a plane to the next, fours.
+const COLUMN: u32 = STRIDE / 4u;
+const PLANE_4: u32 = PLANE / 4u;
+// Fours of the queue: the kth is of k - RADIUS slices ahead.
+const HELD: u32 = 2u * RADIUS + 1u;
+
+@compute @workgroup_size(WG_Z, WG_X)
+fn main(@builtin(global_invocation_id) at: vec3<u32>) {
+    let iz = at.x;
+    let ix = at.y;
+    let first = at.z * PLANES;
+    if 4u * iz >= NZ || ix >= NX {
+        return;
+    }
+    var i = LEAD / 4u + first * PLANE_4 + ix * COLUMN + iz;
+    var queue: array<vec4<f32>, HELD>;
+    for (var k = 1u; k < HELD; k++) {
+        queue[k] = p[i + (k - 1u) * PLANE_4 - RADIUS * PLANE_4];
+    }
+    for (var iy = first; iy < min(first + PLANES, NY); iy++) {
+        for (var k = 1u; k < HELD; k++) {
+            queue[k - 1u] = queue[k];
+        }
+        queue[HELD - 1u] = p[i + RADIUS * PLANE_4];
+        let centre = queue[RADIUS];
+        var laplacian = (operators[0].x + operators[0].y + operators[ALONG_Y].x) * centre;
+        for (var j = 1u; j <= RADIUS; j++) {
+            laplacian += operators[j].x * (p[i + j * COLUMN] + p[i - j * COLUMN]);
+        }
+        var window: array<f32, WINDOW>;
+        for (var k = 0u; k < FOURS; k++) {
+            if k == REACH {
+                put(&window, k, centre);
+            } else {
+                put(&window, k, p[i - REACH + k]);
+            }
+        }
+        for (var j = 1u; j <= RADIUS; j++) {
+            laplacian += operators[j].y * (below(&window, j) + above(&window, j));
+        }
+        for (var j = 1u; j <= RADIUS; j++) {
+            laplacian += operators[ALONG_Y + j].x * (queue[RADIUS + j] + queue[RADIUS - j]);
+        }
+        update(i, centre, laplacian);
+        i += PLANE_4;
+    }
+}

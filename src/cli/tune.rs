@@ -1,0 +1,196 @@
+//! `huygens tune`, and the kernel that a run takes.
+
+use super::{
+    Device,
+    failure::Failure,
+    job::JobFile,
+    ladder::table,
+    progress::{Progress, stop_on_ctrl_c},
+};
+use huygens::{
+    engine::{
+        Description, Engine,
+        gpu::{Gpu, KERNELS, StepKernel},
+        select,
+    },
+    io::cache,
+    plan::Plan,
+    workflow::tune::{self, Choice, Choices, Class, Extent, Layers, Timing},
+};
+use serde::Serialize;
+use std::{
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicBool},
+    time::Duration,
+};
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  huygens tune\n  huygens tune assets/jobs/salt3d.toml\n\
+                        Which kernel is the fastest depends on the device, its driver, and the simulation's dimensions, size, \
+                        operator and layers. A run measures it on first use; this measures again. `huygens shot --kernel NAME` \
+                        takes another.")]
+pub struct Arguments {
+    /// The job to measure for; without it, small and large planes and volumes of order 8 with CPML.
+    job: Option<PathBuf>,
+    /// Seconds that the kernels of one kind of simulation may take.
+    #[arg(long, default_value_t = 2.0, value_parser = seconds)]
+    seconds: f64,
+    #[command(flatten)]
+    device: Device,
+    /// Print the results as JSON on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.01..=3600.0).contains(&seconds) => Ok(seconds),
+        _ => Err("give 0.01 to 3600 seconds".into()),
+    }
+}
+
+/// What was measured for a class.
+#[derive(Serialize)]
+struct Measured {
+    class: Class,
+    timings: Vec<Timing>,
+}
+
+#[derive(Serialize)]
+struct Record {
+    device: Description,
+    results: Vec<Measured>,
+}
+
+/// Name of the file that remembers.
+const FILE: &str = "kernels.json";
+
+pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+    let stop = stop_on_ctrl_c();
+    let device = &arguments.device;
+    let wanted = device.backend.into();
+    let gpu = select::gpu(wanted, device.adapter.as_deref(), device.checked)?;
+    let Some(gpu) = gpu else {
+        return Err(Failure::input(
+            "there is no GPU to tune for: a CPU engine has one way to step; `huygens devices` lists what there is",
+        ));
+    };
+    let mut choices = remembered();
+    let mut results = Vec::new();
+    for class in classes(arguments)? {
+        let mut progress = Progress::counting("kernel", quiet, stop.clone());
+        let budget = Duration::from_secs_f64(arguments.seconds);
+        let timings =
+            tune::measure(&gpu, &class, budget, &mut |done, all| progress.hear_of(done, all));
+        progress.finish();
+        let timings = timings?;
+        if let Some(best) = timings.first() {
+            choices.remember(Choice::new(&gpu.describe(), class, best));
+        }
+        results.push(Measured { class, timings });
+    }
+    remember(&choices);
+    let record = Record { device: gpu.describe(), results };
+    if arguments.json {
+        super::print(serde_json::to_string_pretty(&record).map_err(Failure::run)?);
+    } else {
+        super::print(text(&record));
+    }
+    Ok(())
+}
+
+fn classes(arguments: &Arguments) -> Result<Vec<Class>, Failure> {
+    if let Some(path) = &arguments.job {
+        return Ok(vec![Class::of(&JobFile::open(path)?.inputs(false)?.plan)]);
+    }
+    let class =
+        |(dimensions, extent)| Class { dimensions, extent, radius: 4, layers: Layers::Cpml };
+    let all = [(2, Extent::Small), (2, Extent::Large), (3, Extent::Medium), (3, Extent::Large)];
+    Ok(all.map(class).into())
+}
+
+fn text(record: &Record) -> String {
+    let mut text = format!("on {}, {}\n", record.device.device, record.device.driver);
+    for Measured { class, timings } in &record.results {
+        text += &format!("\n{class}\n");
+        let mut table = table::table(&["kernel", "us/step", "Gpts/s", "of the fastest"], 1);
+        let fastest = timings.first().map_or(1.0, |timing| timing.seconds);
+        for timing in timings {
+            let row = vec![
+                timing.kernel.to_owned(),
+                table::digits(1e6 * timing.seconds),
+                table::digits(timing.gpts),
+                format!("{:.2}", fastest / timing.seconds),
+            ];
+            table::add(&mut table, row, 1);
+        }
+        text += &format!("{table}\n");
+    }
+    let place =
+        cache::path(FILE).map_or_else(String::new, |path| format!(" in {}", path.display()));
+    text + &format!("\nnodes with layers; the first of each kind is remembered{place}")
+}
+
+/// The engine with the kernel for a Plan: on a GPU the one named, else the one remembered or measured now.
+pub fn with_kernel(
+    engine: Box<dyn Engine>,
+    named: Option<&str>,
+    plan: &Plan,
+    quiet: bool,
+    stop: Arc<AtomicBool>,
+) -> Result<Box<dyn Engine>, Failure> {
+    let Some(gpu) = engine.as_gpu() else {
+        return match named {
+            None => Ok(engine),
+            Some(name) => Err(Failure::input(format!(
+                "--kernel {name} chooses among the kernels of a GPU; leave it out with a CPU engine"
+            ))),
+        };
+    };
+    if let Some(name) = named {
+        return Ok(Box::new(gpu.with_kernel(kernel(gpu, name, plan)?)));
+    }
+    let before = remembered();
+    let mut choices = before.clone();
+    let mut progress = Progress::counting("kernel measured", quiet, stop);
+    let gpu = tune::tuned(gpu, plan, &mut choices, &mut |done, all| progress.hear_of(done, all));
+    progress.finish();
+    if choices != before {
+        remember(&choices);
+    }
+    Ok(Box::new(gpu?))
+}
+
+fn kernel(gpu: &Gpu, name: &str, plan: &Plan) -> Result<&'static StepKernel, Failure> {
+    let can: Vec<_> = gpu.kernels(plan);
+    let known: Vec<_> = can.iter().map(|kernel| kernel.name).collect();
+    let known = known.join(", ");
+    match can.iter().find(|kernel| kernel.name == name) {
+        Some(kernel) => Ok(kernel),
+        None if KERNELS.iter().any(|kernel| kernel.name == name) => Err(Failure::input(format!(
+            "--kernel {name} does not step this model here; these do: {known}"
+        ))),
+        None => Err(Failure::input(format!("there is no kernel \"{name}\"; there are: {known}"))),
+    }
+}
+
+/// What the user's cache folder holds; one that is broken or not ours is ignored with a word.
+fn remembered() -> Choices {
+    let ignored = |why: String| {
+        let path = cache::path(FILE).unwrap_or_default();
+        tracing::warn!("{} is ignored and written anew: {why}", path.display());
+        Choices::default()
+    };
+    match cache::read(FILE) {
+        None => Choices::default(),
+        Some(Err(error)) => ignored(error.to_string()),
+        Some(Ok(text)) => Choices::parse(&text).unwrap_or_else(ignored),
+    }
+}
+
+/// Where they cannot be kept, nothing is lost but the time to measure again.
+fn remember(choices: &Choices) {
+    if let Err(error) = cache::write(FILE, &choices.text()) {
+        tracing::warn!("the choice of kernels is not remembered: {error}");
+    }
+}

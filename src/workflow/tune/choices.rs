@@ -1,0 +1,124 @@
+//! Which kernel was the fastest on which device, as a file keeps it.
+
+use super::{Class, Timing};
+use crate::engine::Description;
+use serde::{Deserialize, Serialize};
+
+/// What the file says of itself; another number is another program's.
+const FORMAT: &str = "huygens kernels 1";
+
+/// A remembered choice.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Choice {
+    device: String,
+    driver: String,
+    backend: String,
+    class: Class,
+    /// Name of the kernel.
+    kernel: String,
+    /// 10^9 nodes a second when it was measured.
+    gpts: f64,
+}
+
+impl Choice {
+    /// The fastest kernel of a class on a device.
+    pub fn new(device: &Description, class: Class, best: &Timing) -> Self {
+        Choice {
+            device: device.device.clone(),
+            driver: device.driver.clone(),
+            backend: device.backend.clone(),
+            class,
+            kernel: best.kernel.to_owned(),
+            gpts: best.gpts,
+        }
+    }
+
+    fn is_for(&self, device: &Description, class: &Class) -> bool {
+        self.device == device.device
+            && self.driver == device.driver
+            && self.backend == device.backend
+            && self.class == *class
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct File {
+    format: String,
+    choices: Vec<Choice>,
+}
+
+/// All that is remembered.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Choices(Vec<Choice>);
+
+impl Choices {
+    /// What a file holds, or why it is not ours or broken.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        match file.format.as_str() {
+            FORMAT => Ok(Choices(file.choices)),
+            other => Err(format!("its format is \"{other}\", not \"{FORMAT}\"")),
+        }
+    }
+
+    /// The text of a file that holds them.
+    pub fn text(&self) -> String {
+        let file = File { format: FORMAT.into(), choices: self.0.clone() };
+        serde_json::to_string_pretty(&file).expect("names and numbers can be written")
+    }
+
+    /// The kernel that is remembered.
+    pub fn find(&self, device: &Description, class: &Class) -> Option<&str> {
+        let choice = self.0.iter().find(|choice| choice.is_for(device, class));
+        choice.map(|choice| choice.kernel.as_str())
+    }
+
+    /// Puts a choice in the place of an older one.
+    pub fn remember(&mut self, choice: Choice) {
+        let same = |known: &Choice| {
+            let Choice { device, driver, backend, class, .. } = &choice;
+            (&known.device, &known.driver, &known.backend, &known.class)
+                == (device, driver, backend, class)
+        };
+        self.0.retain(|known| !same(known));
+        self.0.push(choice);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn broken_and_foreign_files_are_refused() {
+        let refused = |text: &str| Choices::parse(text).expect_err("not ours");
+        assert!(refused("{").contains("EOF"));
+        assert!(refused("[]").contains("invalid"));
+        assert!(refused(r#"{"format": "other", "choices": []}"#).contains("other"));
+    }
+
+    #[test]
+    fn what_is_remembered_is_found_again_for_its_device_alone() {
+        let device = |driver: &str| Description {
+            backend: "vulkan".into(),
+            device: "a device".into(),
+            driver: driver.into(),
+            kernel: String::new(),
+        };
+        let class = Class {
+            dimensions: 3,
+            extent: super::super::Extent::Large,
+            radius: 4,
+            layers: super::super::Layers::Cpml,
+        };
+        let best = |kernel| Timing { kernel, seconds: 1e-3, gpts: 1.0 };
+        let mut choices = Choices::default();
+        choices.remember(Choice::new(&device("1"), class, &best("old")));
+        choices.remember(Choice::new(&device("1"), class, &best("new")));
+        let read = Choices::parse(&choices.text()).expect("what was written");
+        assert_eq!(read, choices);
+        assert_eq!(read.find(&device("1"), &class), Some("new"));
+        assert_eq!(read.find(&device("2"), &class), None);
+        assert_eq!(read.find(&device("1"), &Class { radius: 5, ..class }), None);
+    }
+}

@@ -1,0 +1,141 @@
+//! Simulations that the same kernel suits, and a small one that stands for them.
+
+use crate::{
+    acquisition::{Ricker, Shot, Source, Wavelet},
+    boundary::{Absorber, Boundary, Cpml, Sponge, Top},
+    grid::Axes,
+    model::VelocityModel,
+    plan::{Plan, Setup, Step, Time},
+    stencil::{Family, Window},
+};
+use ndarray::Array3;
+use serde::{Deserialize, Serialize};
+
+/// The kind of layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Layers {
+    /// None.
+    Zero,
+    /// Multiplies the field.
+    Sponge,
+    /// Has memory variables.
+    Cpml,
+}
+
+/// The size of a field, where it matters: whether a cache holds it, and whether it fills the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Extent {
+    /// Up to 2^19 nodes.
+    Small,
+    /// Up to 2^22.
+    Medium,
+    /// More.
+    Large,
+}
+
+/// Simulations that the same kernel suits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Class {
+    /// 2 or 3.
+    pub dimensions: usize,
+    /// How many nodes.
+    pub extent: Extent,
+    /// Radius of the operator, cells.
+    pub radius: usize,
+    /// What absorbs.
+    pub layers: Layers,
+}
+
+impl std::fmt::Display for Class {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let extent = match self.extent {
+            Extent::Small => "small",
+            Extent::Medium => "medium",
+            Extent::Large => "large",
+        };
+        let layers = match self.layers {
+            Layers::Zero => "no layers",
+            Layers::Sponge => "a sponge",
+            Layers::Cpml => "CPML",
+        };
+        write!(f, "{}-D, {extent}, radius {}, {layers}", self.dimensions, self.radius)
+    }
+}
+
+impl Class {
+    /// The class of a Plan; a batch counts as one field.
+    pub fn of(plan: &Plan) -> Self {
+        let nodes = plan.grid.cells() * plan.shots.len().max(1);
+        let extent = match nodes {
+            0..=0x8_0000 => Extent::Small,
+            ..=0x40_0000 => Extent::Medium,
+            _ => Extent::Large,
+        };
+        let layers = match (plan.has_cpml(), plan.has_sponge()) {
+            (true, _) => Layers::Cpml,
+            (_, true) => Layers::Sponge,
+            _ => Layers::Zero,
+        };
+        let dimensions = if plan.grid.is_volume() { 3 } else { 2 };
+        Class { dimensions, extent, radius: plan.radius(), layers }
+    }
+
+    /// A homogeneous simulation of the class.
+    pub fn stand_in(&self) -> Plan {
+        let (n, cells) = match (self.dimensions, self.extent) {
+            (2, Extent::Small) => ([1, 640, 256], 20),
+            (2, Extent::Medium) => ([1, 1024, 1024], 20),
+            (2, Extent::Large) => ([1, 2560, 2560], 20),
+            (_, Extent::Small) => ([48, 48, 48], 10),
+            (_, Extent::Medium) => ([96, 96, 96], 20),
+            (_, Extent::Large) => ([192, 192, 192], 20),
+        };
+        let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
+        let [ny, nx, nz] = n;
+        let middle = |n: usize| (n / 2) as f64 * 10.0;
+        let at = Axes { z: middle(nz), x: middle(nx), y: if ny > 1 { middle(ny) } else { 0.0 } };
+        let wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.02 });
+        let window = Window { wing: self.radius, alpha: 0.5, beta: 5.0 };
+        let sides = match self.layers {
+            Layers::Zero => Absorber::Zero,
+            Layers::Sponge => Absorber::Sponge(Sponge { cells, strength: Sponge::STRENGTH }),
+            Layers::Cpml => Absorber::Cpml(Cpml { cells, reflection: Cpml::REFLECTION }),
+        };
+        let model = VelocityModel::volume(Array3::from_elem((ny, nx, nz), 1500.0), h);
+        Plan::new(Setup {
+            model: model.expect("a small homogeneous model is valid"),
+            operator: Family::WindowedSinc { window: Axes { z: window, x: window, y: window } },
+            boundary: Boundary { top: Top::Absorb, sides },
+            time: Time { duration: 1.0e3, step: Step::Seconds(1.0e-3), record: Some(1.0e3) },
+            shots: vec![Shot {
+                sources: vec![Source { at, wavelet, amplitude: 1.0 }],
+                receivers: Vec::new(),
+            }],
+            snapshots: Vec::new(),
+            initial: None,
+            allow_unstable: false,
+        })
+        .expect("sizes, step and layers are ours, and tested")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stand_in_is_of_its_class() {
+        for dimensions in [2, 3] {
+            for extent in [Extent::Small, Extent::Medium, Extent::Large] {
+                for layers in [Layers::Zero, Layers::Sponge, Layers::Cpml] {
+                    for radius in [1, 4, 16] {
+                        let class = Class { dimensions, extent, radius, layers };
+                        assert_eq!(Class::of(&class.stand_in()), class);
+                    }
+                }
+            }
+        }
+    }
+}

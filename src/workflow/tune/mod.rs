@@ -1,0 +1,138 @@
+//! Chooses the kernel that steps a Plan by measurement.
+//!
+//! Which kernel is the fastest depends on the device, its driver, and the class of the simulation: its
+//! dimensions, size, operator and layers. A stand-in of the class is stepped for a moment with each kernel.
+
+mod choices;
+mod class;
+
+pub use choices::{Choice, Choices};
+pub use class::{Class, Extent, Layers};
+
+use crate::{
+    engine::{
+        Engine, EngineError, Run,
+        gpu::{Gpu, StepKernel},
+    },
+    plan::Plan,
+};
+use serde::Serialize;
+use std::{
+    ops::ControlFlow,
+    time::{Duration, Instant},
+};
+
+/// What a measurement on first use may take.
+pub const BUDGET: Duration = Duration::from_secs(2);
+/// Work before the first kernel: an idle device needs a while to raise its clock.
+const WAKE: Duration = Duration::from_millis(200);
+/// Samples of a kernel, of which the fastest counts: what disturbs only slows.
+const SAMPLES: usize = 4;
+/// The most steps of a sample.
+const MOST_STEPS: usize = 100;
+
+/// What a kernel takes on the stand-in.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Timing {
+    /// The kernel.
+    pub kernel: &'static str,
+    /// Seconds a step.
+    pub seconds: f64,
+    /// 10^9 nodes a second, layers included.
+    pub gpts: f64,
+}
+
+/// Times every kernel that the device takes, within about `budget`; those that it leaves no time for are left
+/// out. Fastest first. `progress` hears the kernels done out of all, and may stop.
+pub fn measure(
+    gpu: &Gpu,
+    class: &Class,
+    budget: Duration,
+    progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+) -> Result<Vec<Timing>, EngineError> {
+    let started = Instant::now();
+    let plan = class.stand_in();
+    let kernels = gpu.kernels(&plan);
+    let share = budget / kernels.len().max(1) as u32;
+    let nodes = plan.grid.cells() as f64;
+    let mut timings: Vec<Timing> = Vec::new();
+    for (done, kernel) in kernels.iter().enumerate() {
+        if progress(done, kernels.len()).is_break() {
+            return Err(EngineError::Stopped { step: done, steps: kernels.len() });
+        }
+        // The first is always timed.
+        if done > 0 && started.elapsed() > budget {
+            break;
+        }
+        let gpu = gpu.with_kernel(kernel);
+        let mut run = gpu.start(&plan)?;
+        let wake = if done == 0 { WAKE.min(share) } else { Duration::ZERO };
+        let seconds = sample(run.as_mut(), wake, share)?;
+        timings.push(Timing { kernel: kernel.name, seconds, gpts: 1e-9 * nodes / seconds });
+    }
+    timings.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+    Ok(timings)
+}
+
+/// The fastest of some samples, seconds a step.
+fn sample(run: &mut dyn Run, wake: Duration, share: Duration) -> Result<f64, EngineError> {
+    let started = Instant::now();
+    run.advance(1, &mut ())?;
+    let one = started.elapsed().as_secs_f64().max(1e-6);
+    let steps = ((0.1 * share.as_secs_f64() / one) as usize).clamp(1, MOST_STEPS);
+    while started.elapsed() < wake {
+        run.advance(steps, &mut ())?;
+    }
+    let mut fastest = f64::INFINITY;
+    for _ in 0..SAMPLES {
+        let before = run.timings();
+        run.advance(steps, &mut ())?;
+        let after = run.timings();
+        let seconds = match (before.device, after.device) {
+            (Some(before), Some(after)) => after - before,
+            _ => after.stepping - before.stepping,
+        };
+        fastest = fastest.min(seconds / steps as f64);
+        if started.elapsed() > wake + share {
+            break;
+        }
+    }
+    Ok(fastest)
+}
+
+/// The device with the kernel that is the fastest for a Plan now; with the best guess where it is a program
+/// that behaves like a GPU.
+pub fn measured(gpu: &Gpu, plan: &Plan) -> Result<Gpu, EngineError> {
+    let unheard = &mut |_, _| ControlFlow::Continue(());
+    let timings = match gpu.is_hardware() {
+        true => measure(gpu, &Class::of(plan), BUDGET, unheard)?,
+        false => Vec::new(),
+    };
+    let best = timings.first().and_then(|best| StepKernel::named(best.kernel));
+    Ok(gpu.with_kernel(best.map_or_else(|| gpu.kernel(plan), Ok)?))
+}
+
+/// The device with the kernel for a Plan: the one remembered for its class, else the fastest, which is then
+/// remembered. A program that behaves like a GPU is not measured, but takes what is remembered.
+pub fn tuned(
+    gpu: &Gpu,
+    plan: &Plan,
+    choices: &mut Choices,
+    progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+) -> Result<Gpu, EngineError> {
+    let class = Class::of(plan);
+    let fits = |kernel: &&'static StepKernel| gpu.kernels(plan).contains(kernel);
+    let remembered = choices.find(&gpu.describe(), &class).and_then(StepKernel::named);
+    if let Some(kernel) = remembered.filter(fits) {
+        return Ok(gpu.with_kernel(kernel));
+    }
+    if !gpu.is_hardware() {
+        return Ok(gpu.with_kernel(gpu.kernel(plan)?));
+    }
+    let timings = measure(gpu, &class, BUDGET, progress)?;
+    tracing::debug!(%class, ?timings, "kernels");
+    let Some(best) = timings.first() else { return Ok(gpu.with_kernel(gpu.kernel(plan)?)) };
+    choices.remember(Choice::new(&gpu.describe(), class, best));
+    let kernel = StepKernel::named(best.kernel).filter(fits);
+    Ok(gpu.with_kernel(kernel.map_or_else(|| gpu.kernel(plan), Ok)?))
+}

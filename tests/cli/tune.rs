@@ -1,0 +1,101 @@
+//! Which kernel a run takes, and what is remembered of it.
+
+use crate::{
+    common::engines,
+    run::{SMALL, folder, huygens, said},
+};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// A folder with the small job, where a GPU is; `None`, said aloud, where there is none.
+fn with_job() -> Option<tempfile::TempDir> {
+    if engines::opened(false).is_empty() {
+        return None;
+    }
+    let folder = folder();
+    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
+    Some(folder)
+}
+
+fn cache(folder: &Path) -> PathBuf {
+    folder.join(".cache/huygens/kernels.json")
+}
+
+/// The kernel of `huygens shot job.toml ARGUMENTS`, and what was said.
+fn kernel(folder: &Path, arguments: &[&str]) -> (String, String) {
+    let shot = ["shot", "job.toml", "--backend", "vulkan", "--force"];
+    let output = huygens(folder, &[&shot, arguments].concat());
+    assert!(output.status.success(), "{}", said(&output));
+    let record = std::fs::read(folder.join("out/run.json")).expect("a record");
+    let record: Value = serde_json::from_slice(&record).expect("a record of JSON");
+    (record["engine"]["kernel"].as_str().expect("a name").to_owned(), said(&output))
+}
+
+#[test]
+fn the_fastest_is_remembered_and_taken() {
+    let Some(folder) = with_job() else { return };
+    let folder = folder.path();
+    let tune = ["tune", "job.toml", "--backend", "vulkan", "--seconds", "0.2", "--json"];
+    let output = huygens(folder, &tune);
+    assert!(output.status.success(), "{}", said(&output));
+    let record: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let timings = record["results"][0]["timings"].as_array().expect("timings");
+    let seconds = |timing: &Value| timing["seconds"].as_f64().expect("seconds");
+    assert!(!timings.is_empty() && seconds(&timings[0]) > 0.0);
+    assert!(timings.windows(2).all(|pair| seconds(&pair[0]) <= seconds(&pair[1])), "{timings:?}");
+    let fastest = timings[0]["kernel"].as_str().expect("a name");
+    assert_eq!(kernel(folder, &[]).0, fastest);
+
+    // What the file says is what is taken.
+    let text = std::fs::read_to_string(cache(folder)).expect("remembered");
+    let other = if fastest == "plane-64x4" { "plane-32x8" } else { "plane-64x4" };
+    std::fs::write(cache(folder), text.replace(fastest, other)).expect("written");
+    assert_eq!(kernel(folder, &[]).0, other);
+    // Another class of simulation is not answered by it.
+    let wider = text.replace(fastest, other).replace("\"radius\": 4", "\"radius\": 5");
+    std::fs::write(cache(folder), wider).expect("written");
+    assert_eq!(kernel(folder, &[]).0, "plane-16x16");
+    // Nor is a kernel taken that there is not, or that steps volumes.
+    for foreign in ["warp-drive", "march-16x16"] {
+        std::fs::write(cache(folder), text.replace(fastest, foreign)).expect("written");
+        assert_eq!(kernel(folder, &[]).0, "plane-16x16");
+    }
+}
+
+#[test]
+fn a_broken_or_foreign_file_is_ignored_with_a_word() {
+    let Some(folder) = with_job() else { return };
+    let folder = folder.path();
+    std::fs::create_dir_all(folder.join(".cache/huygens")).expect("a folder");
+    for text in [
+        "",
+        "{\"format\": \"huygens kernels 1\", \"choices\": [{}]}",
+        "\0\0\0",
+        "{\"format\": \"x\", \"choices\": []}",
+    ] {
+        std::fs::write(cache(folder), text).expect("written");
+        let (kernel, said) = kernel(folder, &[]);
+        assert_eq!(kernel, "plane-16x16");
+        assert!(said.contains("kernels.json is ignored"), "{said}");
+    }
+}
+
+#[test]
+fn a_kernel_is_taken_by_name() {
+    let Some(folder) = with_job() else { return };
+    let folder = folder.path();
+    assert_eq!(kernel(folder, &["--kernel", "plane-16x8"]).0, "plane-16x8");
+    for (arguments, words) in [
+        (["--backend", "vulkan", "--kernel", "plane-17x8"], "there are: plane-16x16"),
+        (["--backend", "vulkan", "--kernel", "march-16x16"], "does not step this model"),
+        (["--backend", "cpu", "--kernel", "plane-16x8"], "leave it out with a CPU engine"),
+    ] {
+        let output = huygens(folder, &[&["shot", "job.toml", "--force"], &arguments[..]].concat());
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        assert!(said(&output).contains(words), "{}", said(&output));
+    }
+    let output = huygens(folder, &["tune", "--backend", "cpu"]);
+    assert_eq!(output.status.code(), Some(2));
+    let output = huygens(folder, &["tune", "--seconds", "0"]);
+    assert_eq!(output.status.code(), Some(2));
+}
