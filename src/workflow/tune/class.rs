@@ -70,7 +70,7 @@ impl Class {
         let nodes = plan.grid.cells() * plan.shots.len().max(1);
         let extent = match nodes {
             0..=0x8_0000 => Extent::Small,
-            ..=0x40_0000 => Extent::Medium,
+            0x8_0001..=0x40_0000 => Extent::Medium,
             _ => Extent::Large,
         };
         let layers = match (plan.has_cpml(), plan.has_sponge()) {
