@@ -30,7 +30,7 @@ use std::{
                         operator and layers. A run measures it on first use; this measures again. `huygens shot --kernel NAME` \
                         takes another.")]
 pub struct Arguments {
-    /// The job to measure for; without it, small and large planes and volumes of order 8 with CPML.
+    /// The job to measure for; without it, planes and volumes of several sizes, of order 8 with CPML.
     job: Option<PathBuf>,
     /// Seconds that the kernels of one kind of simulation may take.
     #[arg(long, default_value_t = 2.0, value_parser = seconds)]
@@ -105,7 +105,13 @@ fn classes(arguments: &Arguments) -> Result<Vec<Class>, Failure> {
     }
     let class =
         |(dimensions, extent)| Class { dimensions, extent, radius: 4, layers: Layers::Cpml };
-    let all = [(2, Extent::Small), (2, Extent::Large), (3, Extent::Medium), (3, Extent::Large)];
+    let all = [
+        (2, Extent::Small),
+        (2, Extent::Large),
+        (3, Extent::Medium),
+        (3, Extent::Large),
+        (3, Extent::Huge),
+    ];
     Ok(all.map(class).into())
 }
 

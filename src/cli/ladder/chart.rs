@@ -123,8 +123,8 @@ fn curves(ladders: &[Ladder], device: &str) -> Result<RgbImage, RenderError> {
     };
     let whole = |rung: &&huygens::workflow::ladder::Rung| {
         // A chart takes eight curves: the CPU's rungs only where there is no GPU, and in 3-D neither the
-        // two passes, which the paper left behind, nor the step of `shot`, which one of the rungs is.
-        let left_out = first.is_volume() && [4, 10].contains(&rung.number);
+        // two passes, which the paper left behind, nor its larger tile, nor the step of `shot`.
+        let left_out = first.is_volume() && [4, 6, 11].contains(&rung.number);
         !rung.part && (rung.number > 1 || device.is_empty()) && rung.has(Update::Wave) && !left_out
     };
     let mut all: Vec<Curve> = rungs(first)

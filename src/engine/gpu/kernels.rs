@@ -49,7 +49,7 @@ const fn march(name: &'static str, shape: Shape) -> StepKernel {
 }
 
 /// Every kernel; of those for planes and of those for volumes the first is taken where nothing was measured.
-pub static KERNELS: [StepKernel; 11] = [
+pub static KERNELS: [StepKernel; 9] = [
     plane("plane-16x16", 16, 16),
     plane("plane-32x8", 32, 8),
     plane("plane-64x4", 64, 4),
@@ -57,8 +57,6 @@ pub static KERNELS: [StepKernel; 11] = [
     apart("apart-16x8x2", Shape::new(16, 8, 2, 1)),
     apart("apart-16x4x4", Shape::new(16, 4, 4, 1)),
     march("march-16x16", Shape::new(16, 16, 1, 8)),
-    march("march-32x8", Shape::new(32, 8, 1, 8)),
-    march("march-32x16", Shape::new(32, 16, 1, 8)),
     whole("whole-16x4x4", Shape::new(16, 4, 4, 1)),
     whole("whole-8x4x4", Shape::new(8, 4, 4, 1)),
 ];
