@@ -121,6 +121,26 @@ impl Profile {
     }
 }
 
+impl Profile {
+    /// The profile of an axis of `n` nodes with the same layers, of `cells` at either end.
+    pub(crate) fn resized(&self, n: usize, cells: [usize; 2], radius: usize) -> Self {
+        let [low, high] = cells;
+        let mut nodes = self.nodes[..low].to_vec();
+        nodes.resize(n - high, Coefficients::INTERIOR);
+        nodes.extend_from_slice(&self.nodes[self.nodes.len() - high..]);
+        let memory = match self.memory {
+            [0, 0] => [0, 0],
+            _ => meeting(cells.map(|cells| if cells > 0 { cells + radius } else { 0 }), n),
+        };
+        Profile { nodes, memory }
+    }
+}
+
+/// Nodes with memory variables at either end. Where the two meet, the whole axis counts as its low end.
+fn meeting(ends: [usize; 2], n: usize) -> [usize; 2] {
+    if ends[0] + ends[1] > n { [n, 0] } else { ends }
+}
+
 impl Absorber {
     /// Cells that the layer adds outside the model.
     pub fn cells(&self) -> usize {
@@ -166,14 +186,12 @@ impl Absorber {
                 nodes[n - 1 - (cells - depth)] = layer;
             }
         }
-        // dpsi/dx is felt as far inside as the stencil reaches. Where the two ends then meet, the whole
-        // axis counts as its low end.
+        // dpsi/dx is felt as far inside as the stencil reaches.
         let memory = match self {
             Absorber::Cpml(_) => cells + medium.radius,
             _ => 0,
         };
         let ends = [low, high].map(|end| if end { memory } else { 0 });
-        let memory = if ends[0] + ends[1] > n { [n, 0] } else { ends };
-        Profile { nodes, memory }
+        Profile { nodes, memory: meeting(ends, n) }
     }
 }

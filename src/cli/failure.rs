@@ -37,7 +37,10 @@ impl Failure {
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
         match error {
-            EngineError::TooLarge { .. } | EngineError::PlaneOnly { .. } => Failure::input(error),
+            EngineError::TooLarge { .. }
+            | EngineError::DoesNotFit(_)
+            | EngineError::OutOfMemory { .. }
+            | EngineError::PlaneOnly { .. } => Failure::input(error),
             _ => Failure::run(error),
         }
     }

@@ -8,9 +8,11 @@ pub mod gpu;
 mod layout;
 mod observer;
 pub mod select;
+mod shortage;
 
 pub use layout::Layout;
 pub use observer::{Gathers, Observer, Snapshot, Snapshots, TraceBlock};
+pub use shortage::{Arrays, Limit, Shortage};
 
 use crate::{grid::Axes, plan::Plan};
 use ndarray::Array3;
@@ -67,6 +69,19 @@ pub enum EngineError {
         steps: usize,
     },
     /// The device cannot hold the simulation.
+    #[error("{0}")]
+    DoesNotFit(Box<Shortage>),
+    /// The device has no memory left.
+    #[error(
+        "the memory of {device} is full ({said}); use a smaller or coarser model, or --backend cpu"
+    )]
+    OutOfMemory {
+        /// The device.
+        device: String,
+        /// What its driver said.
+        said: String,
+    },
+    /// An array is too large for the device.
     #[error(
         "{what} takes {size} {unit}, but {device} takes at most {limit}; use a smaller or coarser model, \
          fewer receivers, or --backend cpu"

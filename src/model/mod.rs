@@ -140,7 +140,7 @@ fn cell(at: Axes<usize>, volume: bool) -> String {
 }
 
 /// Nodes along x, y and z as a user writes them.
-fn extents(n: Axes<usize>) -> String {
+pub(crate) fn extents(n: Axes<usize>) -> String {
     let y = if n.y == 1 { String::new() } else { format!("{} x ", n.y) };
     format!("{} x {y}{}", n.x, n.z)
 }

@@ -42,6 +42,30 @@ impl Plan {
         all.map(|(name, values)| Array { name, bytes: 4 * values }).into()
     }
 
+    /// Gives the model other extents and keeps the layers around it: what such a Plan would take can then be
+    /// asked, but no engine runs it, for velocities, sources and receivers stay as they are.
+    pub(crate) fn resize(&mut self, nodes: Axes<usize>) {
+        let (radius, low, old, inside) =
+            (self.radius(), self.origin, self.grid.n, self.model_grid.n);
+        let high = Axes {
+            z: old.z - inside.z - low.z,
+            x: old.x - inside.x - low.x,
+            y: old.y - inside.y - low.y,
+        };
+        let n = Axes {
+            z: low.z + nodes.z + high.z,
+            x: low.x + nodes.x + high.x,
+            y: low.y + nodes.y + high.y,
+        };
+        (self.model_grid.n, self.grid.n) = (nodes, n);
+        let profile = &mut self.profile;
+        profile.z = profile.z.resized(n.z, [low.z, high.z], radius);
+        profile.x = profile.x.resized(n.x, [low.x, high.x], radius);
+        if self.grid.is_volume() {
+            profile.y = profile.y.resized(n.y, [low.y, high.y], radius);
+        }
+    }
+
     /// Refuses gathers that no host could hold.
     pub(super) fn check_traces(&self) -> Result<(), PlanError> {
         let bytes = self.most_receivers() as u128 * self.time.samples as u128 * F32;

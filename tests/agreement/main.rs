@@ -6,6 +6,7 @@ mod common;
 mod batch;
 mod kernels;
 mod ladder;
+mod memory;
 mod oracle;
 mod shaders;
 mod taps;

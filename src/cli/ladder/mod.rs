@@ -336,7 +336,11 @@ fn measure(
             // Several go to what fits, if anything does.
             Err(
                 error @ (LadderError::TooLarge { .. }
-                | LadderError::Engine(EngineError::TooLarge { .. })
+                | LadderError::Engine(
+                    EngineError::TooLarge { .. }
+                    | EngineError::DoesNotFit(_)
+                    | EngineError::OutOfMemory { .. },
+                )
                 | LadderError::Case(CaseError::TooLarge(_))),
             ) if cases.len() > 1 => {
                 not_taken.push(NotTaken { case: *case, why: error.to_string() });

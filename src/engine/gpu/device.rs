@@ -81,9 +81,10 @@ impl Device {
         let memory = pollster::block_on(memory.pop());
         match validation.or(memory) {
             None => Ok(created),
-            Some(wgpu::Error::OutOfMemory { .. }) => Err(self.error(
-                "its memory is full; use a smaller or coarser model, fewer shots, or --backend cpu",
-            )),
+            Some(wgpu::Error::OutOfMemory { source }) => Err(EngineError::OutOfMemory {
+                device: self.info.name.clone(),
+                said: source.to_string(),
+            }),
             Some(error) => Err(self.error(error)),
         }
     }

@@ -8,6 +8,7 @@ mod device;
 mod kernel;
 mod kernels;
 mod layers;
+mod memory;
 mod pipeline;
 mod region;
 mod run;
@@ -19,12 +20,9 @@ mod tap;
 pub use adapters::{Adapter, Backend, list};
 pub use kernels::{KERNELS, StepKernel};
 
-use super::{Description, Engine, EngineError, Layout, Run};
+use super::{Description, Engine, EngineError, Layout, Run, check};
 use crate::plan::Plan;
 use device::Device;
-
-/// What a batch may take, host included: more shots at once than fill a device gain nothing.
-const BATCH_BYTES: u64 = 1 << 30;
 
 /// An opened device.
 #[derive(Clone)]
@@ -84,46 +82,21 @@ impl Engine for Gpu {
     }
 
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
-        let limits = self.device.limits();
-        let layout = Layout::new(plan);
-        let regions = self.kernel(plan)?.regions(plan, &layout);
-        let receivers = plan.most_receivers();
-        let too_large = |what, size: u64, limit: u64, unit| {
-            let device = self.device.info.name.clone();
-            Err(EngineError::TooLarge { what, size, limit, unit, device })
-        };
-
-        let groups = u64::from(limits.max_compute_workgroups_per_dimension);
-        let needed = regions.most_groups(receivers) as u64;
-        if needed > groups {
-            return too_large("the grid, or its receivers,", needed, groups, "workgroups an axis");
-        }
-
-        let bytes = |values: usize| 4 * values as u64;
-        let shot = [
-            ("the wavefield of a shot", bytes(layout.len())),
-            ("the absorbing layers of a shot", bytes(layers::memory_len(plan))),
-            ("a sample of a shot's traces", bytes(receivers)),
-        ];
-        let wavelets = ("the wavelets", bytes(plan.wavelets.len() * plan.time.steps));
-        // Places within a batch are 32-bit.
-        let limit = self.device.largest_binding().min(4 * u64::from(u32::MAX));
-        if let Some((what, size)) = shot.into_iter().chain([wavelets]).find(|(_, b)| *b > limit) {
-            return too_large(what, size, limit, "bytes");
-        }
-        let [field, memory, sample] = shot.map(|(_, bytes)| bytes);
-        // Two steps of the field and of the layers, two stagings of the field, the gather on the host.
-        let all = 4 * field + 2 * memory + sample * plan.time.samples as u64;
-        let largest = field.max(memory).max(sample);
-        let fits = (limit / largest)
-            .min(groups / regions.most_planes() as u64)
-            .min(BATCH_BYTES / all)
-            .max(1);
-        Ok((fits as usize).min(plan.shots.len().max(1)))
+        let kernel = self.kernel(plan)?;
+        memory::check(&self.device, plan, kernel, 1)?;
+        Ok(memory::batch(&self.device, plan, kernel))
     }
 
     fn start<'p>(&self, plan: &'p Plan) -> Result<Box<dyn Run + 'p>, EngineError> {
-        Ok(Box::new(run::GpuRun::new(&self.device, plan, self.kernel(plan)?, self.checked)?))
+        check(plan)?;
+        let kernel = self.kernel(plan)?;
+        memory::check(&self.device, plan, kernel, plan.shots.len())?;
+        match run::GpuRun::new(&self.device, plan, kernel, self.checked) {
+            Err(EngineError::OutOfMemory { said, .. }) => {
+                Err(memory::full(&self.device, plan, kernel, said))
+            }
+            run => Ok(Box::new(run?)),
+        }
     }
 }
 

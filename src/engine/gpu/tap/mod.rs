@@ -6,8 +6,8 @@ mod snapshots;
 mod traces;
 mod watchdog;
 
-pub use traces::rows;
-pub use watchdog::constants as watchdog_constants;
+pub use traces::{rows, rows_of};
+pub use watchdog::{constants as watchdog_constants, groups as watchdog_groups};
 
 use super::{device::Device, slab::Slab};
 use crate::{

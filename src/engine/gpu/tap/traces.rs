@@ -15,8 +15,13 @@ const BUFFER: usize = 32 << 20;
 
 /// Rows of traces that a Plan's buffer holds, and 0 without receivers.
 pub fn rows(plan: &Plan) -> usize {
+    rows_of(plan, plan.shots.len())
+}
+
+/// The same for some of its shots.
+pub fn rows_of(plan: &Plan, shots: usize) -> usize {
     let records = plan.taps.iter().any(|tap| matches!(tap, Tap::Traces { .. }));
-    let row = 4 * plan.shots.len() * plan.most_receivers();
+    let row = 4 * shots * plan.most_receivers();
     if records { (BUFFER / row.max(1)).clamp(1, plan.time.samples) } else { 0 }
 }
 

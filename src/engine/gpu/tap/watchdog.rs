@@ -7,6 +7,7 @@ use crate::{
         EngineError, Observer, blow_up,
         gpu::{device::Device, pipeline, shader, slab::Slab, staging::Staging},
     },
+    grid::Axes,
     plan::Plan,
 };
 use wgpu::BufferUsages as Usage;
@@ -42,6 +43,11 @@ pub fn constants(plan: &Plan, layout: &crate::engine::Layout, limit: f32) -> sha
         .int("WG_X", WORKGROUP[1])
         .int("SHOTS", plan.shots.len())
         .int("LIMIT", limit.to_bits() as usize)
+}
+
+/// Workgroups of a look along each axis of its dispatch.
+pub fn groups(n: Axes<usize>, shots: usize) -> [usize; 3] {
+    [n.z.div_ceil(4 * WORKGROUP[0]), n.x.div_ceil(WORKGROUP[1]), n.y * shots]
 }
 
 impl Watchdog {
@@ -99,9 +105,8 @@ impl GpuTap for Watchdog {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &self.groups[step % 2], &[]);
         pass.set_immediates(0, bytemuck::bytes_of(&(look as u32)));
-        let n = slab.layout.n;
-        let (z, x) = (n.z.div_ceil(4 * WORKGROUP[0]), n.x.div_ceil(WORKGROUP[1]));
-        pass.dispatch_workgroups(z as u32, x as u32, (n.y * self.shots) as u32);
+        let [z, x, y] = groups(slab.layout.n, self.shots).map(|groups| groups as u32);
+        pass.dispatch_workgroups(z, x, y);
         true
     }
 

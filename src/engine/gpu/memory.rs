@@ -1,0 +1,339 @@
+//! What a simulation takes on a device, array by array, and whether the device takes it. Nothing is
+//! allocated to find out.
+
+use super::{
+    device::Device,
+    kernels::StepKernel,
+    layers,
+    staging::IN_FLIGHT,
+    tap::{self, watchdog_groups},
+};
+use crate::{
+    engine::{
+        EngineError, Layout,
+        shortage::{Arrays, Limit, Shortage},
+    },
+    grid::Axes,
+    plan::{Plan, Tap},
+};
+
+/// What a batch may take, host included: more shots at once than fill a device gain nothing.
+const BATCH_BYTES: u64 = 1 << 30;
+/// A value, or a place of one.
+const VALUE: u64 = 4;
+
+/// Limits of a device that arrays and dispatches can pass. It does not tell how much memory it has.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// What a shader sees of a buffer, bytes.
+    binding: u64,
+    /// A buffer, bytes.
+    buffer: u64,
+    /// Workgroups along an axis of a dispatch.
+    workgroups: u64,
+}
+
+impl Limits {
+    pub fn of(device: &Device) -> Self {
+        let limits = device.limits();
+        Limits {
+            // Places within a batch are 32-bit.
+            binding: device.largest_binding().min(VALUE * u64::from(u32::MAX)),
+            buffer: limits.max_buffer_size,
+            workgroups: u64::from(limits.max_compute_workgroups_per_dimension),
+        }
+    }
+}
+
+/// What a kernel takes to run some shots of a Plan at once.
+struct Demand {
+    /// What shaders see.
+    bound: Vec<Arrays>,
+    /// What the host reads.
+    staged: Vec<Arrays>,
+    /// Workgroups of the longest axis of a dispatch.
+    workgroups: u64,
+}
+
+impl Demand {
+    fn new(plan: &Plan, kernel: &StepKernel, shots: usize) -> Self {
+        let layout = Layout::new(plan);
+        let regions = kernel.regions(plan, &layout);
+        let receivers = plan.most_receivers();
+        let sources = plan.shots.iter().map(|shot| shot.sources.len()).max().unwrap_or(0);
+        let n = plan.grid.n;
+        let along_y = if plan.grid.is_volume() { n.y } else { 0 };
+
+        let arrays = |name, count: usize, values: usize| Arrays {
+            name,
+            count: count as u64,
+            bytes: VALUE * values as u64,
+        };
+        let field = shots * layout.len();
+        let traces = tap::rows_of(plan, shots) * shots * receivers;
+        let bound = vec![
+            arrays("the wavefield p at a step", 2, field),
+            arrays("the model, (v dt)^2", 1, layout.len()),
+            arrays("the absorbing layers at a step", 2, shots * layers::memory_len(plan)),
+            arrays(
+                "the coefficients of the layers",
+                1,
+                4 * (n.x + n.z.next_multiple_of(4) + along_y),
+            ),
+            arrays("the first source of each tile", 1, shots * regions.tiles() + 1),
+            arrays("the sources", 1, 3 * shots * sources),
+            arrays("the wavelets", 1, plan.wavelets.len() * plan.time.steps),
+            arrays("the receivers", 1, shots * receivers),
+            arrays("the traces", 1, traces),
+        ];
+        let snapshots = plan.taps.iter().any(|tap| matches!(tap, Tap::Snapshots { .. }));
+        let staged = vec![
+            arrays("the traces on their way out", IN_FLIGHT, traces),
+            arrays("snapshots on their way out", IN_FLIGHT, if snapshots { field } else { 0 }),
+        ];
+        let groups = [
+            regions.most_groups(receivers),
+            regions.most_planes() * shots,
+            receivers.div_ceil(regions.first().shape.invocations()),
+        ];
+        let watchdog = watchdog_groups(n, shots);
+        let workgroups = groups.into_iter().chain(watchdog).max().unwrap_or(0) as u64;
+        Demand { bound, staged, workgroups }
+    }
+
+    /// The first limit that it passes.
+    fn passes(&self, limits: &Limits) -> Option<Limit> {
+        let beyond = |most: u64| move |array: &&Arrays| array.bytes > most;
+        let bound = self.bound.iter().find(beyond(limits.binding));
+        let staged = self.staged.iter().find(beyond(limits.buffer));
+        let (needed, most) = (self.workgroups, limits.workgroups);
+        bound
+            .map(|array| Limit::Binding { array: *array, most: limits.binding })
+            .or_else(|| staged.map(|array| Limit::Buffer { array: *array, most: limits.buffer }))
+            .or_else(|| (needed > most).then_some(Limit::Workgroups { needed, most }))
+    }
+
+    fn arrays(&self) -> impl Iterator<Item = &Arrays> {
+        self.bound.iter().chain(&self.staged).filter(|array| array.bytes > 0)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.arrays().map(Arrays::total).sum()
+    }
+}
+
+/// Refuses what passes a limit with so many shots at once.
+pub fn check(
+    device: &Device,
+    plan: &Plan,
+    kernel: &StepKernel,
+    shots: usize,
+) -> Result<(), EngineError> {
+    let limits = Limits::of(device);
+    match Demand::new(plan, kernel, shots).passes(&limits) {
+        None => Ok(()),
+        Some(limit) => {
+            let largest = largest(plan, kernel, shots, &limits);
+            Err(shortage(device, plan, kernel, shots, limit, largest))
+        }
+    }
+}
+
+/// The error for a Plan whose arrays the device has no room for.
+pub fn full(device: &Device, plan: &Plan, kernel: &StepKernel, said: String) -> EngineError {
+    shortage(device, plan, kernel, plan.shots.len(), Limit::Memory { said }, None)
+}
+
+fn shortage(
+    device: &Device,
+    plan: &Plan,
+    kernel: &StepKernel,
+    shots: usize,
+    limit: Limit,
+    largest: Option<Axes<usize>>,
+) -> EngineError {
+    let arrays = Demand::new(plan, kernel, shots).arrays().copied().collect();
+    let device = device.info.name.clone();
+    EngineError::DoesNotFit(Box::new(Shortage { device, limit, arrays, shots, largest }))
+}
+
+/// The shots of a Plan that are good to run at once, where one fits.
+pub fn batch(device: &Device, plan: &Plan, kernel: &StepKernel) -> usize {
+    let limits = Limits::of(device);
+    let gather = VALUE * (plan.most_receivers() * plan.time.samples) as u64;
+    let fits = |shots| {
+        let demand = Demand::new(plan, kernel, shots);
+        demand.passes(&limits).is_none() && demand.bytes() + shots as u64 * gather <= BATCH_BYTES
+    };
+    most(plan.shots.len(), fits).max(1)
+}
+
+/// Nodes of the largest model of the same shape with which so many shots fit.
+fn largest(plan: &Plan, kernel: &StepKernel, shots: usize, limits: &Limits) -> Option<Axes<usize>> {
+    let n = plan.model_grid.n;
+    let longest = n.z.max(n.x).max(n.y);
+    // A volume keeps two planes.
+    let least = if plan.grid.is_volume() { 2 } else { 1 };
+    let along = |n: usize, size: usize, least: usize| (n * size / longest).max(least);
+    let nodes =
+        |size| Axes { z: along(n.z, size, 1), x: along(n.x, size, 1), y: along(n.y, size, least) };
+    let mut sized = plan.clone();
+    let mut fits = |n| {
+        sized.resize(n);
+        Demand::new(&sized, kernel, shots).passes(limits).is_none()
+    };
+    let size = most(longest, |size| fits(nodes(size)));
+    let mut largest = (size > 0).then(|| nodes(size))?;
+    // Layers count in fours of nodes along z, so that a little more may take a little less.
+    let next = |n: Axes<usize>| Axes { z: n.z + 1, x: n.x + 1, y: n.y + least - 1 };
+    while fits(next(largest)) {
+        largest = next(largest);
+    }
+    Some(largest)
+}
+
+/// The largest number up to `limit` that fits, where all below it do.
+fn most(limit: usize, mut fits: impl FnMut(usize) -> bool) -> usize {
+    let (mut fitting, mut beyond) = (0, limit + 1);
+    while beyond - fitting > 1 {
+        let middle = fitting.midpoint(beyond);
+        if fits(middle) { fitting = middle } else { beyond = middle }
+    }
+    fitting
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        acquisition::{Ricker, Shot, Source, Wavelet},
+        boundary::{Absorber, Boundary, Cpml, Top},
+        engine::gpu::{Gpu, KERNELS, list},
+        model::VelocityModel,
+        plan::{Setup, Step, Time},
+        stencil::Family,
+    };
+    use ndarray::Array3;
+
+    /// Shots with two receivers each, layers above and below too, a snapshot.
+    fn plan(n: Axes<usize>, cells: usize, shots: usize) -> Plan {
+        let at = Axes::default();
+        let wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 });
+        let source = Source { at, wavelet, amplitude: 1.0 };
+        let shot = Shot { sources: vec![source; 3], receivers: vec![at; 2] };
+        let sides = match cells {
+            0 => Absorber::Zero,
+            cells => Absorber::Cpml(Cpml { cells, reflection: Cpml::REFLECTION }),
+        };
+        let velocity = Array3::from_elem((n.y, n.x, n.z), 2000.0);
+        let setup = Setup {
+            model: VelocityModel::volume(velocity, Axes { z: 9.0, x: 10.0, y: 11.0 })
+                .expect("a valid model"),
+            operator: Family::Taylor { order: 8 },
+            boundary: Boundary { top: Top::Absorb, sides },
+            time: Time { duration: 0.1, step: Step::Auto, record: None },
+            shots: vec![shot; shots],
+            snapshots: vec![0.05],
+            initial: None,
+            allow_unstable: false,
+        };
+        Plan::new(setup).expect("a valid setup")
+    }
+
+    const ROOMY: Limits = Limits { binding: u64::MAX, buffer: u64::MAX, workgroups: u64::MAX };
+
+    fn kernels(plan: &Plan) -> impl Iterator<Item = &'static StepKernel> {
+        KERNELS.iter().filter(|kernel| kernel.is_for(plan.grid.is_volume()))
+    }
+
+    /// The Plan of the size that is named passes no limit; the next larger one of the shape does.
+    #[test]
+    fn the_largest_model_is_the_largest() {
+        let tight = [
+            Limits { binding: 2 << 20, ..ROOMY },
+            Limits { buffer: 3 << 20, ..ROOMY },
+            Limits { workgroups: 60, ..ROOMY },
+        ];
+        let volume = |z, x, y| Axes { z, x, y };
+        for n in [volume(90, 90, 90), volume(60, 200, 70), volume(900, 1300, 1)] {
+            for (cells, shots) in [(0, 1), (6, 1), (6, 2)] {
+                let refused = plan(n, cells, shots);
+                for limits in &tight {
+                    for kernel in kernels(&refused) {
+                        let fits = |n| {
+                            let demand = Demand::new(&plan(n, cells, shots), kernel, shots);
+                            demand.passes(limits).is_none()
+                        };
+                        if fits(n) {
+                            continue;
+                        }
+                        let name = kernel.name;
+                        let largest = largest(&refused, kernel, shots, limits);
+                        let largest = largest.expect("a few nodes fit");
+                        assert!(
+                            largest.z < n.z && fits(largest),
+                            "{name}, {limits:?}: {largest:?}"
+                        );
+                        let y = if n.y > 1 { largest.y + 1 } else { 1 };
+                        let next = Axes { z: largest.z + 1, x: largest.x + 1, y };
+                        assert!(!fits(next), "{name}, {limits:?}: {largest:?} of {n:?}");
+                        let in_shape = n.z * largest.x / n.x;
+                        assert!(largest.z.abs_diff(in_shape) <= 2, "{largest:?} of {n:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_fits_where_no_model_is_small_enough() {
+        let plan = plan(Axes { z: 9, x: 9, y: 9 }, 6, 1);
+        let kernel = kernels(&plan).next().expect("a kernel for volumes");
+        let limits = Limits { binding: 4, ..ROOMY };
+        assert_eq!(largest(&plan, kernel, 1, &limits), None);
+    }
+
+    /// What the list says is what the device is asked for.
+    #[test]
+    fn the_list_is_what_is_allocated() {
+        let labels = [
+            ("the wavefield p at a step", "p"),
+            ("the model, (v dt)^2", "(v dt)^2"),
+            ("the absorbing layers at a step", "layer memory"),
+            ("the coefficients of the layers", "layers"),
+            ("the first source of each tile", "source tiles"),
+            ("the sources", "sources"),
+            ("the wavelets", "wavelets"),
+            ("the receivers", "receivers"),
+            ("the traces", "traces"),
+            ("the traces on their way out", "traces out"),
+            ("snapshots on their way out", "snapshot"),
+        ];
+        for adapter in list(false).iter().filter(|adapter| adapter.lacks.is_empty()) {
+            let gpu = Gpu::open(adapter, false).expect("an adapter that lacks nothing opens");
+            for n in [Axes { z: 70, x: 90, y: 1 }, Axes { z: 40, x: 30, y: 35 }] {
+                let plan = plan(n, 6, 3);
+                let run = crate::engine::Engine::start(&gpu, &plan).expect("it fits");
+                let Some(report) = gpu.device.wgpu.generate_allocator_report() else {
+                    println!("NOT RUN on {}: it does not report its memory", adapter.name);
+                    continue;
+                };
+                let kernel = gpu.kernel(&plan).expect("a kernel");
+                let demand = Demand::new(&plan, kernel, 3);
+                assert_eq!(demand.arrays().count(), labels.len());
+                for array in demand.arrays() {
+                    let label = labels.iter().find(|(name, _)| *name == array.name);
+                    let (_, label) = label.expect("a label");
+                    let of = report.allocations.iter().filter(|found| found.name == *label);
+                    let sizes: Vec<_> = of.map(|found| found.size).collect();
+                    let name = array.name;
+                    assert_eq!(sizes.len() as u64, array.count, "{name}");
+                    // A driver may round sizes up.
+                    let rounded = array.bytes.max(16)..array.bytes.max(16) + 1024;
+                    assert!(sizes.iter().all(|size| rounded.contains(size)), "{name}: {sizes:?}");
+                }
+                drop(run);
+            }
+        }
+    }
+}

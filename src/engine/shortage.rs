@@ -1,0 +1,129 @@
+//! What a device lacks for a simulation: the limit that is passed, what each array takes, what would fit.
+
+use crate::{grid::Axes, model::extents};
+use std::fmt;
+
+/// Arrays of one kind, as they lie in a device's memory: with the zeros around the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrays {
+    /// What they hold.
+    pub name: &'static str,
+    /// How many there are.
+    pub count: u64,
+    /// What one takes, bytes.
+    pub bytes: u64,
+}
+
+impl Arrays {
+    /// What all of them take, bytes.
+    pub fn total(&self) -> u64 {
+        self.count * self.bytes
+    }
+}
+
+/// The limit of a device that a simulation passes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// An array is larger than a shader can see at once.
+    Binding {
+        /// The array.
+        array: Arrays,
+        /// The largest binding, bytes.
+        most: u64,
+    },
+    /// An array is larger than any buffer.
+    Buffer {
+        /// The array.
+        array: Arrays,
+        /// The largest buffer, bytes.
+        most: u64,
+    },
+    /// A dispatch is longer along an axis than any may be.
+    Workgroups {
+        /// Workgroups along that axis.
+        needed: u64,
+        /// The most there may be.
+        most: u64,
+    },
+    /// The device has no memory left for them, and does not tell how much it has.
+    Memory {
+        /// What the driver said.
+        said: String,
+    },
+}
+
+/// A simulation that a device cannot hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shortage {
+    /// The device.
+    pub device: String,
+    /// What is passed.
+    pub limit: Limit,
+    /// What the simulation takes.
+    pub arrays: Vec<Arrays>,
+    /// Shots that were to run at once.
+    pub shots: usize,
+    /// Nodes of the largest model of the same shape that fits with the same layers, operator, sources and
+    /// receivers; `None` where none does, or where the device does not tell.
+    pub largest: Option<Axes<usize>>,
+}
+
+impl fmt::Display for Shortage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let device = &self.device;
+        match &self.limit {
+            Limit::Binding { array, most } => write!(
+                f,
+                "{} takes {}, but one binding of {device} holds at most {}",
+                array.name,
+                binary(array.bytes),
+                binary(*most)
+            )?,
+            Limit::Buffer { array, most } => write!(
+                f,
+                "{} takes {}, but one buffer of {device} holds at most {}",
+                array.name,
+                binary(array.bytes),
+                binary(*most)
+            )?,
+            Limit::Workgroups { needed, most } => write!(
+                f,
+                "the grid, or its receivers, takes {needed} workgroups along an axis, but {device} takes at \
+                 most {most}"
+            )?,
+            Limit::Memory { said } => {
+                write!(f, "the memory of {device} does not hold the arrays ({said})")?;
+            }
+        }
+        let shots =
+            if self.shots > 1 { format!(" of {} shots", self.shots) } else { String::new() };
+        write!(f, "; each array{shots}, padding included:")?;
+        for Arrays { name, count, bytes } in &self.arrays {
+            let count = if *count > 1 { format!("{count} x ") } else { String::new() };
+            write!(f, "\n  {name}: {count}{}", binary(*bytes))?;
+        }
+        let total = self.arrays.iter().map(Arrays::total).sum();
+        write!(f, "\n  together: {}\n", binary(total))?;
+        match (self.largest, &self.limit) {
+            (Some(n), _) => {
+                write!(f, "with these layers and this operator {} nodes fit; ", extents(n))?
+            }
+            (None, Limit::Memory { .. }) => (),
+            (None, _) => write!(f, "no model fits with so many sources, receivers and steps; ")?,
+        }
+        let shots = if self.shots > 1 { "fewer shots at once, " } else { "" };
+        write!(
+            f,
+            "use a smaller or coarser model, fewer cells of layer, fewer receivers, {shots}or --backend cpu"
+        )
+    }
+}
+
+/// Bytes as a user reads them.
+fn binary(bytes: u64) -> String {
+    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+    match units.iter().find(|(power, _)| bytes >> power > 0) {
+        Some((power, name)) => format!("{:.1} {name}", bytes as f64 / 2f64.powi(*power)),
+        None => format!("{bytes} B"),
+    }
+}
