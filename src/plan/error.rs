@@ -137,6 +137,19 @@ pub enum PlanError {
         /// Shape of the grid.
         expected: (usize, usize, usize),
     },
+    /// An operator wider than the grid.
+    #[error(
+        "the operator is {width} nodes wide along {axis}, but the grid has {nodes} there, layers included; \
+         {} {width} nodes along {axis} or more, or --force", narrower(*.nodes)
+    )]
+    Width {
+        /// Name of the axis.
+        axis: char,
+        /// Nodes that the operator reads along it.
+        width: usize,
+        /// Nodes that there are.
+        nodes: usize,
+    },
     /// An array larger than indices or sense allow.
     #[error(
         "{what} would take {:.1} GiB; at most {:.1} GiB are taken: {remedy}",
@@ -159,7 +172,7 @@ impl PlanError {
     /// their source or receiver themselves.
     pub fn key(&self) -> &'static str {
         match self {
-            PlanError::Operator(_) => "operator",
+            PlanError::Operator(_) | PlanError::Width { .. } => "operator",
             PlanError::Boundary(_) => "boundary",
             PlanError::Unstable { .. } => "time.step",
             PlanError::NotATime { key, .. } => key,
@@ -173,6 +186,14 @@ impl PlanError {
             PlanError::Receiver { .. } => "receivers",
             PlanError::Initial { .. } | PlanError::TooLarge { .. } => "model",
         }
+    }
+}
+
+/// The widest operator that fits so many nodes, in words.
+fn narrower(nodes: usize) -> String {
+    match (nodes - 1) / 2 {
+        0 => "use".into(),
+        radius => format!("use order = {} (wing = {radius}) or less,", 2 * radius),
     }
 }
 

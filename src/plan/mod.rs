@@ -187,6 +187,21 @@ impl Plan {
         radius(&self.grid, &self.operator)
     }
 
+    /// Refuses an operator wider than the grid along an axis. Engines see zeros beyond the edges and run it,
+    /// but no node has all its neighbours, so it models nothing.
+    pub fn check_width(&self) -> Result<(), PlanError> {
+        let (n, operator) = (self.grid.n, &self.operator);
+        let y = self.grid.is_volume().then_some(('y', n.y, &operator.y));
+        let axes = [('z', n.z, &operator.z), ('x', n.x, &operator.x)];
+        for (axis, nodes, operator) in axes.into_iter().chain(y) {
+            let width = 2 * operator.radius() + 1;
+            if width > nodes {
+                return Err(PlanError::Width { axis, width, nodes });
+            }
+        }
+        Ok(())
+    }
+
     /// The largest field that the sources of a shot and the initial field could pile up in one node: the
     /// scale against which a value is nothing, or impossible.
     pub fn injected(&self, shot: &PointShot) -> f64 {

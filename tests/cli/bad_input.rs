@@ -2,6 +2,7 @@
 //! left behind.
 
 use crate::run::{SMALL, folder, huygens, names, said};
+use huygens::engine::gpu;
 
 /// Runs the small job with a piece of text replaced; returns what the user reads.
 fn refused(from: &str, to: &str) -> String {
@@ -72,6 +73,27 @@ fn mistakes_in_a_job_are_named_with_their_line() {
         &refused("nodes = { z = 60, x = 80 }", "nodes = { z = 600000, x = 800000 }"),
         &["GiB", "coarser spacing or fewer nodes"],
     );
+    let nodes =
+        |nodes: &str| refused("nodes = { z = 60, x = 80 }", &format!("nodes = {{ {nodes} }}"));
+    says(&nodes("z = 0, x = 80"), &["no nodes along z", "at least 1", "job.toml:4:9"]);
+    says(&nodes("z = 60, x = 0"), &["no nodes along x", "at least 1", "job.toml:4:9"]);
+    says(&nodes("z = 60, x = 1"), &["x = 800 m lies outside", "0 to 0 m", "job.toml:12:6"]);
+    says(&nodes("z = -60, x = 80"), &["-60", "job.toml:4"]);
+    says(
+        &nodes("z = 1000000000000, x = 80"),
+        &["80 x 1000000000000 nodes", "298023.2 GiB", "at most 2147483648", "fewer nodes"],
+    );
+    says(
+        &nodes("z = 9000000000000000000, x = 9000000000000000000"),
+        &["9000000000000000000 x 9000000000000000000 nodes", "at most 2147483648", "fewer nodes"],
+    );
+    says(&nodes("z = 99999999999999999999, x = 80"), &["job.toml:4"]);
+    for spacing in ["nan", "-20.0", "inf", "1e300"] {
+        says(
+            &refused("z = 20.0, x = 20.0", &format!("z = 20.0, x = {spacing}")),
+            &["spacing along x is", "positive", "1e-6 to 1e7", "job.toml:5:11"],
+        );
+    }
     says(&refused("count = 80", "count = 999999999999"), &["too many"]);
     says(
         &refused(
@@ -87,6 +109,91 @@ fn mistakes_in_a_job_are_named_with_their_line() {
     );
     says(&refused("[receivers]", "amplitude = nan\n[receivers]"), &["amplitude NaN"]);
     says(&refused("[time]", "[time"), &["job.toml:7"]);
+}
+
+/// The small job with an order and nodes of its own, and no layers.
+fn narrow(order: usize, nodes: &str) -> String {
+    SMALL
+        .replace("z = 60, x = 80", nodes)
+        .replace(
+            "[receivers]",
+            &format!("[operator]\nkind = \"taylor\"\norder = {order}\n[receivers]"),
+        )
+        .replace("[time]", "[boundary]\ntop = \"zero\"\nsides = { kind = \"zero\" }\n[time]")
+}
+
+#[test]
+fn an_operator_wider_than_the_grid_is_refused_unless_forced() {
+    let folder = folder();
+    let run = |job: &str, more: &[&str]| {
+        std::fs::write(folder.path().join("job.toml"), job).expect("written");
+        huygens(folder.path(), &[&["shot", "job.toml", "--backend", "cpu"], more].concat())
+    };
+    let refused = |job: &str| {
+        let output = run(job, &[]);
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        assert_eq!(names(folder.path()), ["job.toml"], "nothing is left behind");
+        said(&output)
+    };
+    let wide = narrow(16, "z = 16, x = 80");
+    says(
+        &refused(&wide),
+        &["17 nodes wide along z", "has 16 there", "order = 14 (wing = 7)", "17 nodes along z"],
+    );
+    says(&refused(&wide), &["--force", "job.toml:18:1"]);
+    let one = narrow(2, "z = 1, x = 80").replace("z = 200.0", "z = 0.0");
+    says(&refused(&one), &["3 nodes wide along z", "has 1 there", "use 3 nodes along z or more"]);
+    let volume = narrow(8, "z = 60, x = 80, y = 8")
+        .replace("z = 20.0, x = 20.0", "z = 20.0, x = 20.0, y = 20.0")
+        .replace("z = 200.0 }", "z = 200.0, y = 0.0 }")
+        .replace("z = 0.0 }", "z = 0.0, y = 0.0 }");
+    says(&refused(&volume), &["9 nodes wide along y", "has 8 there", "order = 6 (wing = 3)"]);
+
+    for job in [&wide.replace("z = 16,", "z = 17,"), &volume.replace("y = 8 }", "y = 9 }")] {
+        let output = run(job, &["--out", "fits"]);
+        assert!(output.status.success(), "{}", said(&output));
+        std::fs::remove_dir_all(folder.path().join("fits")).expect("removed");
+    }
+    for job in [&wide, &one, &volume] {
+        let output = run(job, &["--out", "forced", "--force"]);
+        assert!(output.status.success(), "{}", said(&output));
+    }
+}
+
+#[test]
+fn a_volume_larger_than_a_binding_is_refused_with_what_each_array_takes() {
+    // Only software Vulkan has limits that a test can afford to pass.
+    let small = |adapter: &&gpu::Adapter| adapter.max_binding <= 128 << 20;
+    let adapters = gpu::list(false);
+    let Some(adapter) = adapters.iter().filter(|adapter| adapter.lacks.is_empty()).find(small)
+    else {
+        println!("NOT RUN: no adapter has bindings of 128 MiB or less");
+        return;
+    };
+    let folder = folder();
+    let job = SMALL
+        .replace("builtin:layers", "builtin:homogeneous")
+        .replace("z = 60, x = 80", "z = 400, x = 400, y = 400")
+        .replace("z = 20.0, x = 20.0", "z = 20.0, x = 20.0, y = 20.0")
+        .replace("z = 200.0 }", "z = 200.0, y = 0.0 }")
+        .replace("z = 0.0 }", "z = 0.0, y = 0.0 }");
+    std::fs::write(folder.path().join("job.toml"), job).expect("written");
+    let backend = adapter.backend.name();
+    let output = huygens(
+        folder.path(),
+        &["shot", "job.toml", "--backend", backend, "--adapter", &adapter.name],
+    );
+    let said = said(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert_eq!(names(folder.path()), ["job.toml"], "nothing is left behind");
+    let binding = format!("at most {:.1} MiB", adapter.max_binding as f64 / f64::from(1 << 20));
+    says(&said, &["the wavefield p at a step takes 339.9 MiB", "one binding of", &binding]);
+    says(&said, &["p at a step: 2 x 339.9 MiB", "(v dt)^2: 339.9 MiB", "layers at a step: 2 x"]);
+    says(&said, &["the traces: ", "snapshots on their way out: 2 x", "together: ", "GiB"]);
+    says(
+        &said,
+        &["nodes fit", "smaller or coarser model", "fewer cells of layer", "--backend cpu"],
+    );
 }
 
 /// Runs the small job with a model file; returns what the user reads.

@@ -29,8 +29,9 @@ pub struct Inputs {
 }
 
 impl JobFile {
-    /// Reads what the job names and validates the whole.
-    pub fn inputs(&self, allow_unstable: bool) -> Result<Inputs, Failure> {
+    /// Reads what the job names and validates the whole. Unless forced, refuses time steps and operators that
+    /// run but model nothing.
+    pub fn inputs(&self, forced: bool) -> Result<Inputs, Failure> {
         let mut files = Vec::new();
         let (model, dimensions) = self.model(&mut files)?;
         let slices = self.slices(model.grid())?;
@@ -62,9 +63,13 @@ impl JobFile {
             shots,
             snapshots: job.output.snapshots.clone(),
             initial: None,
-            allow_unstable,
+            allow_unstable: forced,
         };
-        let plan = Plan::new(setup).map_err(|error| self.mistake(&self.key_of(&error), &error))?;
+        let refused = |error| self.mistake(&self.key_of(&error), &error);
+        let plan = Plan::new(setup).map_err(refused)?;
+        if !forced {
+            plan.check_width().map_err(refused)?;
+        }
         Ok(Inputs { plan, model, slices, volumes, files })
     }
 

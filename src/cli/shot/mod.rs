@@ -49,7 +49,8 @@ pub struct Arguments {
     /// The folder to write to; made if it is missing.
     #[arg(long, value_name = "DIR", default_value = "out")]
     out: PathBuf,
-    /// Overwrite the folder's files, and run an unstable time step until the watchdog ends it.
+    /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
+    /// operator wider than the grid.
     #[arg(long)]
     force: bool,
     /// Print run.json on standard output.
