@@ -191,6 +191,16 @@ fn sweeps_the_slices_of_a_volume() {
     assert_eq!(names(&folder.path().join("slices")), pictures);
 }
 
+/// Every rung that a chart is to show has room in it.
+#[test]
+fn three_orders_share_a_chart() {
+    let folder = folder();
+    let arguments = ["3d", "--size", "6x5x4", "--order", "2,4,6", "--out", "orders"];
+    if ladder(folder.path(), &arguments).is_some() {
+        assert_eq!(names(&folder.path().join("orders")), ["ladder.json", "ladder.png"]);
+    }
+}
+
 /// Several orders share a picture; what does not fit is said and not left out in silence.
 #[test]
 fn a_list_goes_to_what_fits() {
