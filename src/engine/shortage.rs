@@ -1,6 +1,6 @@
 //! What a device lacks for a simulation: the limit that is passed, what each array takes, what would fit.
 
-use crate::{grid::Axes, model::extents};
+use crate::{grid::Axes, model::extents, plan::Plan};
 use std::fmt;
 
 /// Arrays of one kind, as they lie in a device's memory: with the zeros around the model.
@@ -45,6 +45,11 @@ pub enum Limit {
         /// The most there may be.
         most: u64,
     },
+    /// All arrays together are larger than the host's memory.
+    Host {
+        /// What the host has, bytes.
+        most: u64,
+    },
     /// The device has no memory left for them, and does not tell how much it has.
     Memory {
         /// What the driver said.
@@ -71,6 +76,8 @@ pub struct Shortage {
 impl fmt::Display for Shortage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let device = &self.device;
+        let total = self.arrays.iter().map(Arrays::total).sum();
+        let host = matches!(self.limit, Limit::Host { .. });
         match &self.limit {
             Limit::Binding { array, most } => write!(
                 f,
@@ -91,18 +98,24 @@ impl fmt::Display for Shortage {
                 "the grid, or its receivers, takes {needed} workgroups along an axis, but {device} takes at \
                  most {most}"
             )?,
+            Limit::Host { most } => write!(
+                f,
+                "the arrays take {} together, but {device} has {} of memory",
+                binary(total),
+                binary(*most)
+            )?,
             Limit::Memory { said } => {
                 write!(f, "the memory of {device} does not hold the arrays ({said})")?;
             }
         }
         let shots =
             if self.shots > 1 { format!(" of {} shots", self.shots) } else { String::new() };
-        write!(f, "; each array{shots}, padding included:")?;
+        let padded = if host { "" } else { ", padding included" };
+        write!(f, "; each array{shots}{padded}:")?;
         for Arrays { name, count, bytes } in &self.arrays {
             let count = if *count > 1 { format!("{count} x ") } else { String::new() };
             write!(f, "\n  {name}: {count}{}", binary(*bytes))?;
         }
-        let total = self.arrays.iter().map(Arrays::total).sum();
         write!(f, "\n  together: {}\n", binary(total))?;
         match (self.largest, &self.limit) {
             (Some(n), _) => {
@@ -111,12 +124,46 @@ impl fmt::Display for Shortage {
             (None, Limit::Memory { .. }) => (),
             (None, _) => write!(f, "no model fits with so many sources, receivers and steps; ")?,
         }
-        let shots = if self.shots > 1 { "fewer shots at once, " } else { "" };
-        write!(
-            f,
-            "use a smaller or coarser model, fewer cells of layer, fewer receivers, {shots}or --backend cpu"
-        )
+        write!(f, "use a smaller or coarser model, fewer cells of layer, fewer receivers")?;
+        if self.shots > 1 {
+            write!(f, ", fewer shots at once")?;
+        }
+        if host { Ok(()) } else { write!(f, ", or --backend cpu") }
     }
+}
+
+/// Nodes of the largest model of the same shape that fits, with the layers and all else of a Plan that does not.
+pub(super) fn largest(plan: &Plan, fits: impl Fn(&Plan) -> bool) -> Option<Axes<usize>> {
+    let n = plan.model_grid.n;
+    let longest = n.z.max(n.x).max(n.y);
+    // A volume keeps two planes.
+    let least = if plan.grid.is_volume() { 2 } else { 1 };
+    let along = |n: usize, size: usize, least: usize| (n * size / longest).max(least);
+    let nodes =
+        |size| Axes { z: along(n.z, size, 1), x: along(n.x, size, 1), y: along(n.y, size, least) };
+    let mut sized = plan.clone();
+    let mut fits = |n| {
+        sized.resize(n);
+        fits(&sized)
+    };
+    let size = most(longest, |size| fits(nodes(size)));
+    let mut largest = (size > 0).then(|| nodes(size))?;
+    // Layers count in fours of nodes along z, so that a little more may take a little less.
+    let next = |n: Axes<usize>| Axes { z: n.z + 1, x: n.x + 1, y: n.y + least - 1 };
+    while fits(next(largest)) {
+        largest = next(largest);
+    }
+    Some(largest)
+}
+
+/// The largest number up to `limit` that fits, where all below it do.
+pub(super) fn most(limit: usize, mut fits: impl FnMut(usize) -> bool) -> usize {
+    let (mut fitting, mut beyond) = (0, limit + 1);
+    while beyond - fitting > 1 {
+        let middle = fitting.midpoint(beyond);
+        if fits(middle) { fitting = middle } else { beyond = middle }
+    }
+    fitting
 }
 
 /// Bytes as a user reads them.

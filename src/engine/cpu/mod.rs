@@ -2,6 +2,7 @@
 
 mod columns;
 mod layers;
+mod memory;
 mod parallel;
 mod reference;
 mod scalar;

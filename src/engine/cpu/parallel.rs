@@ -5,6 +5,7 @@
 use super::{
     columns::{self, Band, Coefficients, Fields, LARGEST_BLOCK, StepBand},
     layers::Memory,
+    memory,
     tap::{FieldView, Taps},
 };
 use crate::{
@@ -36,13 +37,15 @@ impl Engine for Parallel {
         }
     }
 
-    fn batch(&self, _plan: &Plan) -> Result<usize, EngineError> {
+    fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
+        memory::check(&plan.batch(0..plan.shots.len().min(1)))?;
         // One after the other: a shot's fields then stay in the cache.
         Ok(1)
     }
 
     fn start<'p>(&self, plan: &'p Plan) -> Result<Box<dyn Run + 'p>, EngineError> {
         check(plan)?;
+        memory::check(plan)?;
         let layout = Layout::new(plan);
         Ok(Box::new(ParallelRun {
             plan,

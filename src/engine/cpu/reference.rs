@@ -7,7 +7,10 @@
 //! g is the sponge's factor (1 elsewhere); in a CPML the second derivative along its axis gets the
 //! correction of [`crate::boundary::Cpml`].
 
-use super::tap::{FieldView, Taps};
+use super::{
+    memory,
+    tap::{FieldView, Taps},
+};
 use crate::{
     engine::{Description, Engine, EngineError, Observer, Run, Timings, check, report},
     grid::Axes,
@@ -31,12 +34,14 @@ impl Engine for Reference {
         }
     }
 
-    fn batch(&self, _plan: &Plan) -> Result<usize, EngineError> {
+    fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
+        memory::check(&plan.batch(0..plan.shots.len().min(1)))?;
         Ok(1)
     }
 
     fn start<'p>(&self, plan: &'p Plan) -> Result<Box<dyn Run + 'p>, EngineError> {
         check(plan)?;
+        memory::check(plan)?;
         let shots = (0..plan.shots.len()).map(|_| Wavefield::new(plan)).collect();
         let v2dt2 = (0..plan.grid.cells()).map(|i| plan.v2dt2(i)).collect();
         let taps = Taps::new(plan);

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     engine::{
         EngineError, Layout,
-        shortage::{Arrays, Limit, Shortage},
+        shortage::{Arrays, Limit, Shortage, largest, most},
     },
     grid::Axes,
     plan::{Plan, Tap},
@@ -133,7 +133,7 @@ pub fn check(
     match Demand::new(plan, kernel, shots).passes(&limits) {
         None => Ok(()),
         Some(limit) => {
-            let largest = largest(plan, kernel, shots, &limits);
+            let largest = largest_model(plan, kernel, shots, &limits);
             Err(shortage(device, plan, kernel, shots, limit, largest))
         }
     }
@@ -169,37 +169,13 @@ pub fn batch(device: &Device, plan: &Plan, kernel: &StepKernel) -> usize {
 }
 
 /// Nodes of the largest model of the same shape with which so many shots fit.
-fn largest(plan: &Plan, kernel: &StepKernel, shots: usize, limits: &Limits) -> Option<Axes<usize>> {
-    let n = plan.model_grid.n;
-    let longest = n.z.max(n.x).max(n.y);
-    // A volume keeps two planes.
-    let least = if plan.grid.is_volume() { 2 } else { 1 };
-    let along = |n: usize, size: usize, least: usize| (n * size / longest).max(least);
-    let nodes =
-        |size| Axes { z: along(n.z, size, 1), x: along(n.x, size, 1), y: along(n.y, size, least) };
-    let mut sized = plan.clone();
-    let mut fits = |n| {
-        sized.resize(n);
-        Demand::new(&sized, kernel, shots).passes(limits).is_none()
-    };
-    let size = most(longest, |size| fits(nodes(size)));
-    let mut largest = (size > 0).then(|| nodes(size))?;
-    // Layers count in fours of nodes along z, so that a little more may take a little less.
-    let next = |n: Axes<usize>| Axes { z: n.z + 1, x: n.x + 1, y: n.y + least - 1 };
-    while fits(next(largest)) {
-        largest = next(largest);
-    }
-    Some(largest)
-}
-
-/// The largest number up to `limit` that fits, where all below it do.
-fn most(limit: usize, mut fits: impl FnMut(usize) -> bool) -> usize {
-    let (mut fitting, mut beyond) = (0, limit + 1);
-    while beyond - fitting > 1 {
-        let middle = fitting.midpoint(beyond);
-        if fits(middle) { fitting = middle } else { beyond = middle }
-    }
-    fitting
+fn largest_model(
+    plan: &Plan,
+    kernel: &StepKernel,
+    shots: usize,
+    limits: &Limits,
+) -> Option<Axes<usize>> {
+    largest(plan, |plan| Demand::new(plan, kernel, shots).passes(limits).is_none())
 }
 
 #[cfg(test)]
@@ -268,7 +244,7 @@ mod tests {
                             continue;
                         }
                         let name = kernel.name;
-                        let largest = largest(&refused, kernel, shots, limits);
+                        let largest = largest_model(&refused, kernel, shots, limits);
                         let largest = largest.expect("a few nodes fit");
                         assert!(
                             largest.z < n.z && fits(largest),
@@ -290,7 +266,7 @@ mod tests {
         let plan = plan(Axes { z: 9, x: 9, y: 9 }, 6, 1);
         let kernel = kernels(&plan).next().expect("a kernel for volumes");
         let limits = Limits { binding: 4, ..ROOMY };
-        assert_eq!(largest(&plan, kernel, 1, &limits), None);
+        assert_eq!(largest_model(&plan, kernel, 1, &limits), None);
     }
 
     /// What the list says is what the device is asked for.

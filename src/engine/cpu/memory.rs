@@ -1,0 +1,105 @@
+//! Whether the host has the memory for a simulation. A system may promise more than it has and end the process
+//! once it is used, so the least that the arrays take is compared with what there is before they are made.
+
+use crate::{
+    engine::{Arrays, EngineError, Limit, Shortage, shortage::largest},
+    plan::Plan,
+};
+use sysinfo::System;
+
+/// Refuses a Plan whose arrays are larger than the host's memory.
+pub fn check(plan: &Plan) -> Result<(), EngineError> {
+    match memory() {
+        Some(most) => check_against(plan, most),
+        None => Ok(()),
+    }
+}
+
+/// Bytes of memory that there are for this process, where the system tells.
+fn memory() -> Option<u64> {
+    let mut system = System::new().ok()?;
+    system.refresh_memory();
+    let group = system.cgroup_limits().map_or(u64::MAX, |group| group.total_memory);
+    let most = system.total_memory().min(group);
+    (most > 0).then_some(most)
+}
+
+fn check_against(plan: &Plan, most: u64) -> Result<(), EngineError> {
+    let total = |plan: &Plan| arrays(plan).iter().map(Arrays::total).sum::<u64>();
+    if total(plan) <= most {
+        return Ok(());
+    }
+    Err(EngineError::DoesNotFit(Box::new(Shortage {
+        device: "this host".into(),
+        limit: Limit::Host { most },
+        arrays: arrays(plan),
+        shots: plan.shots.len(),
+        largest: largest(plan, |plan| total(plan) <= most),
+    })))
+}
+
+/// What an engine holds, and the Plan's velocities beside it.
+fn arrays(plan: &Plan) -> Vec<Arrays> {
+    let velocities = Arrays { name: "velocities", count: 1, bytes: 4 * plan.grid.cells() as u64 };
+    let of = |array: crate::plan::Array| Arrays { name: array.name, count: 1, bytes: array.bytes };
+    plan.memory().into_iter().map(of).chain([velocities]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        acquisition::{Ricker, Shot, Source, Wavelet},
+        boundary::{Absorber, Boundary, Top},
+        grid::Axes,
+        model::VelocityModel,
+        plan::{Setup, Step, Time},
+        stencil::Family,
+    };
+    use ndarray::Array3;
+
+    fn cube(n: usize) -> Plan {
+        let at = Axes::default();
+        let wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 });
+        let source = Source { at, wavelet, amplitude: 1.0 };
+        let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
+        let setup = Setup {
+            model: VelocityModel::volume(Array3::from_elem((n, n, n), 2000.0), h)
+                .expect("a valid model"),
+            operator: Family::Taylor { order: 8 },
+            boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
+            time: Time { duration: 0.1, step: Step::Auto, record: None },
+            shots: vec![Shot { sources: vec![source], receivers: Vec::new() }],
+            snapshots: Vec::new(),
+            initial: None,
+            allow_unstable: false,
+        };
+        Plan::new(setup).expect("a valid setup")
+    }
+
+    /// Two steps of the field, the engine's model and the Plan's: four values a node.
+    #[test]
+    fn more_than_the_memory_is_refused_with_what_fits() {
+        let most = 1_000_000;
+        let wavelet = 4 * cube(9).time.steps as u64;
+        let Err(EngineError::DoesNotFit(shortage)) = check_against(&cube(50), most) else {
+            panic!("50^3 nodes of 16 bytes are 2 MB");
+        };
+        let side = shortage.largest.expect("a smaller cube fits").z;
+        let bytes = |n: usize| 16 * (n * n * n) as u64 + wavelet;
+        assert!(bytes(side) <= most && bytes(side + 1) > most, "{side}");
+        assert_eq!(check_against(&cube(side), most), Ok(()));
+        assert!(check_against(&cube(side + 1), most).is_err());
+        let said = shortage.to_string();
+        for part in ["take 1.9 MiB", "has 976.6 KiB", "velocities: 488.3 KiB", "39 x 39 x 39 nodes"]
+        {
+            assert!(said.contains(part), "{part} in {said}");
+        }
+        assert!(!said.contains("--backend cpu"), "{said}");
+    }
+
+    #[test]
+    fn this_host_has_memory() {
+        assert!(memory().is_none_or(|bytes| bytes > 1 << 28));
+    }
+}
