@@ -8,11 +8,10 @@
 // y last, which keeps the fewest values alive: registers are what bounds it.
 // Twins: src/engine/cpu/reference.rs, src/engine/cpu/columns.rs.
 //
-// Tiles, their constants and the dispatch: lib/region.wgsl. Bindings as in shaders/step.wgsl.
+// Tiles, their constants and the dispatch: lib/region.wgsl. (v dt)^2: lib/model.wgsl or lib/model16.wgsl. Bindings as in shaders/step.wgsl.
 
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
 const ALONG_Y: u32 = 17u;
-@group(0) @binding(1) var<storage, read> v2dt2: array<vec4<f32>>;
 @group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
 @group(1) @binding(1) var<storage, read_write> p_next: array<vec4<f32>>;
 
@@ -72,7 +71,7 @@ fn step(
         for (var j = 1u; j <= RADIUS; j++) {
             laplacian += operators[ALONG_Y + j].x * (queue[RADIUS + j] + queue[RADIUS - j]);
         }
-        p_next[i] = 2.0 * centre - p_next[i] + v2dt2[cell] * laplacian;
+        p_next[i] = 2.0 * centre - p_next[i] + model(cell) * laplacian;
         i += PLANE_4;
         cell += PLANE_4;
     }

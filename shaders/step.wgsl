@@ -10,14 +10,12 @@
 // (src/engine/layout.rs) make the stencil free of branches, and (v dt)^2 = 0 keeps the zeros below a
 // column. Workgroups past the last tile along x record p at the receivers instead (lib/acquisition.wgsl).
 //
-// Tiles, their constants and the dispatch: lib/region.wgsl.
+// Tiles, their constants and the dispatch: lib/region.wgsl. (v dt)^2: lib/model.wgsl or lib/model16.wgsl.
 
 // Coefficients j = 0..RADIUS: second derivative along x and z (1/m^2), first along x and z (1/m); from
-// ALONG_Y on second and first along y.
+// ALONG_Y on second and first along y, the first of which also holds what lib/model16.wgsl needs.
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
 const ALONG_Y: u32 = 17u;
-// (v dt)^2, m^2, one field.
-@group(0) @binding(1) var<storage, read> v2dt2: array<vec4<f32>>;
 // p and, on entry, p_prev: a field a shot.
 @group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
 @group(1) @binding(1) var<storage, read_write> p_next: array<vec4<f32>>;
@@ -91,7 +89,7 @@ fn step(
         }
     }
 
-    var next = 2.0 * centre + v2dt2[cell] * laplacian;
+    var next = 2.0 * centre + model(cell) * laplacian;
     if SPONGE {
         let g = damping(at);
         next = g * (next - g * p_next[i]);

@@ -96,8 +96,8 @@ impl Layout {
     }
 
     /// A wavefield or model with zeros around it.
-    pub fn padded(&self, values: impl Fn(Axes<usize>) -> f32) -> Vec<f32> {
-        let mut padded = vec![0.0; self.len()];
+    pub fn padded<T: Copy + Default>(&self, values: impl Fn(Axes<usize>) -> T) -> Vec<T> {
+        let mut padded = vec![T::default(); self.len()];
         for (y, x) in (0..self.n.y).flat_map(|y| (0..self.n.x).map(move |x| (y, x))) {
             for (z, value) in padded[self.column_at(x, y)].iter_mut().enumerate() {
                 *value = values(Axes { z, x, y });

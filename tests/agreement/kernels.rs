@@ -8,21 +8,31 @@ use huygens::{
     boundary::{Absorber, Boundary, Sponge, Top},
     engine::{
         Engine,
-        gpu::{Gpu, KERNELS},
+        gpu::{Gpu, KERNELS, ModelStorage},
     },
     stencil::Family,
 };
 
 /// Each kernel on each adapter.
 fn with_each_kernel(checked: &[bool]) -> Vec<(String, Vec<Box<dyn Engine>>)> {
+    with_each_kernel_and(ModelStorage::F32, checked)
+}
+
+/// The same, keeping the model so.
+pub fn with_each_kernel_and(
+    model: ModelStorage,
+    checked: &[bool],
+) -> Vec<(String, Vec<Box<dyn Engine>>)> {
     let gpus: Vec<Gpu> = checked.iter().flat_map(|checked| engines::opened(*checked)).collect();
     let of = |kernel| {
-        gpus.iter().map(move |gpu| -> Box<dyn Engine> { Box::new(gpu.with_kernel(kernel)) })
+        gpus.iter().map(move |gpu| -> Box<dyn Engine> {
+            Box::new(gpu.with_kernel(kernel).with_model(model))
+        })
     };
     KERNELS.iter().map(|kernel| (kernel.name.to_owned(), of(kernel).collect())).collect()
 }
 
-fn boundaries() -> [(&'static str, Boundary); 4] {
+pub fn boundaries() -> [(&'static str, Boundary); 4] {
     let sponge = Absorber::Sponge(Sponge { cells: 6, strength: Sponge::STRENGTH });
     let zero_top = Boundary { top: Top::Zero, ..common::cpml(5) };
     [

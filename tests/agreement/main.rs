@@ -7,6 +7,7 @@ mod batch;
 mod kernels;
 mod ladder;
 mod memory;
+mod model16;
 mod oracle;
 mod shaders;
 mod taps;

@@ -58,7 +58,12 @@ fn error(plan: &Plan) -> f32 {
 
 /// The largest error of some engines, of the field's maximum.
 pub fn error_of(engines: &[Box<dyn Engine>], plan: &Plan) -> f32 {
-    let mut run = Reference.start(plan).expect("the oracle starts");
+    error_against(plan, engines, plan)
+}
+
+/// The same against the oracle's run of another Plan.
+pub fn error_against(oracle: &Plan, engines: &[Box<dyn Engine>], plan: &Plan) -> f32 {
+    let mut run = Reference.start(oracle).expect("the oracle starts");
     let mut scale = 0.0f32;
     for _ in 0..STEPS {
         scale = scale.max(peak(&run.field(0).expect("the field comes back")));

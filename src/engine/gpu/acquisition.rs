@@ -1,6 +1,6 @@
 //! Sources and receivers as shaders/lib/acquisition.wgsl reads them.
 
-use super::region::Regions;
+use super::{model::Model, region::Regions};
 use crate::{
     engine::Layout,
     plan::{Plan, PointSource},
@@ -16,7 +16,12 @@ pub struct Source {
 }
 
 /// The sources of all shots sorted by tile, and the first of each tile (with one past the last).
-pub fn sources(plan: &Plan, layout: &Layout, regions: &Regions) -> (Vec<u32>, Vec<Source>) {
+pub fn sources(
+    plan: &Plan,
+    layout: &Layout,
+    regions: &Regions,
+    model: &Model<'_>,
+) -> (Vec<u32>, Vec<Source>) {
     let tile = |source: &PointSource| regions.tile(source.at);
     let (mut starts, mut all) = (vec![0], Vec::new());
     for shot in &plan.shots {
@@ -28,7 +33,7 @@ pub fn sources(plan: &Plan, layout: &Layout, regions: &Regions) -> (Vec<u32>, Ve
                 all.push(Source {
                     cell: layout.index(source.at) as u32,
                     wavelet: (source.wavelet * plan.time.steps) as u32,
-                    scale: source.scale as f32,
+                    scale: model.source_scale(source) as f32,
                 });
             }
             starts.push(all.len() as u32);

@@ -4,6 +4,7 @@ use super::{
     device::Device,
     kernels::StepKernel,
     layers::{memory_len, memory_z},
+    model::ModelStorage,
     pipeline::{bindings, pipeline_layout, pipeline_of},
     region::{Region, Regions},
     shader,
@@ -22,6 +23,7 @@ pub fn constants(
     layout: &Layout,
     regions: &Regions,
     region: &Region,
+    model: ModelStorage,
 ) -> shader::Constants {
     let (x, y, z) = (plan.profile.x.memory, plan.profile.y.memory, memory_z(plan));
     let (span, shape, layers) = (&region.span, &region.shape, &region.layers);
@@ -65,6 +67,7 @@ pub fn constants(
         .int("LOW_Z", z[0])
         .int("HIGH_Z", z[1])
         .int("MEMORY", memory_len(plan) / 4)
+        .library(model.library())
 }
 
 /// The pipelines of a kernel's regions, all over one layout.
@@ -97,6 +100,7 @@ impl Kernel {
         layout: &Layout,
         kernel: &StepKernel,
         regions: &Regions,
+        model: ModelStorage,
         checked: bool,
     ) -> Result<Self, EngineError> {
         let (groups, pipelines) = device.guarded(|| {
@@ -105,7 +109,7 @@ impl Kernel {
             (groups, pipelines)
         })?;
         let module = |source: &shader::Source, region: &Region| {
-            source.module(device, &constants(plan, layout, regions, region), checked)
+            source.module(device, &constants(plan, layout, regions, region, model), checked)
         };
         let step = |region: &Region| {
             let module = module(kernel.source(region.has_layers()), region)?;
@@ -119,12 +123,12 @@ impl Kernel {
 }
 
 /// Every shader of a kernel as (name, whole text).
-pub fn texts(plan: &Plan, kernel: &StepKernel) -> Vec<(&'static str, String)> {
+pub fn texts(plan: &Plan, kernel: &StepKernel, model: ModelStorage) -> Vec<(&'static str, String)> {
     let layout = Layout::new(plan);
     let regions = kernel.regions(plan, &layout);
     let text = |region: &Region| {
         let source = kernel.source(region.has_layers());
-        (source.name, source.specialised(&constants(plan, &layout, &regions, region)))
+        (source.name, source.specialised(&constants(plan, &layout, &regions, region, model)))
     };
     regions.iter().map(text).collect()
 }

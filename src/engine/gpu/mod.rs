@@ -9,6 +9,7 @@ mod kernel;
 mod kernels;
 mod layers;
 mod memory;
+mod model;
 mod pipeline;
 mod region;
 mod run;
@@ -19,6 +20,7 @@ mod tap;
 
 pub use adapters::{Adapter, Backend, list};
 pub use kernels::{KERNELS, StepKernel};
+pub use model::ModelStorage;
 
 use super::{Description, Engine, EngineError, Layout, Run, check};
 use crate::plan::Plan;
@@ -30,19 +32,26 @@ pub struct Gpu {
     device: Device,
     checked: bool,
     kernel: Option<&'static StepKernel>,
+    model: ModelStorage,
 }
 
 impl Gpu {
     /// Opens an adapter. With `checked`, every index that a shader forms is checked by the driver's
     /// shader compiler: slower, and the same results.
     pub fn open(adapter: &Adapter, checked: bool) -> Result<Self, EngineError> {
-        Ok(Gpu { device: Device::open(adapter)?, checked, kernel: None })
+        Ok(Gpu { device: Device::open(adapter)?, checked, kernel: None, model: ModelStorage::F32 })
     }
 
     /// The same device, stepping every Plan of the kernel's dimensions with this kernel.
     #[must_use]
     pub fn with_kernel(&self, kernel: &'static StepKernel) -> Self {
         Gpu { kernel: Some(kernel), ..self.clone() }
+    }
+
+    /// The same device, keeping the velocity model so.
+    #[must_use]
+    pub fn with_model(&self, model: ModelStorage) -> Self {
+        Gpu { model, ..self.clone() }
     }
 
     /// Whether it is a GPU and not a program that behaves like one.
@@ -72,12 +81,16 @@ impl Engine for Gpu {
 
     fn describe(&self) -> Description {
         let info = &self.device.info;
+        let model = match self.model {
+            ModelStorage::F32 => "",
+            ModelStorage::Unorm16 => ", model 16-bit",
+        };
         let checks = if self.checked { ", checked" } else { "" };
         Description {
             backend: info.backend.to_str().into(),
             device: info.name.clone(),
             driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
-            kernel: format!("{}{checks}", self.kernel.map_or("step", |kernel| kernel.name)),
+            kernel: format!("{}{model}{checks}", self.kernel.map_or("step", |kernel| kernel.name)),
         }
     }
 
@@ -91,7 +104,7 @@ impl Engine for Gpu {
         check(plan)?;
         let kernel = self.kernel(plan)?;
         memory::check(&self.device, plan, kernel, plan.shots.len())?;
-        match run::GpuRun::new(&self.device, plan, kernel, self.checked) {
+        match run::GpuRun::new(&self.device, plan, kernel, self.model, self.checked) {
             Err(EngineError::OutOfMemory { said, .. }) => {
                 Err(memory::full(&self.device, plan, kernel, said))
             }
@@ -108,5 +121,8 @@ pub fn shaders(plan: &Plan) -> Vec<(&'static str, String)> {
         (watchdog.name, watchdog.specialised(&tap::watchdog_constants(plan, &layout, 1.0)));
     let volume = plan.grid.is_volume();
     let steps = KERNELS.iter().filter(|kernel| kernel.is_for(volume));
-    steps.flat_map(|kernel| kernel::texts(plan, kernel)).chain([watchdog]).collect()
+    let texts = |kernel| {
+        ModelStorage::ALL.into_iter().flat_map(move |model| kernel::texts(plan, kernel, model))
+    };
+    steps.flat_map(texts).chain([watchdog]).collect()
 }

@@ -4,6 +4,7 @@ use super::{
     clock::Clock,
     device::Device,
     kernels::StepKernel,
+    model::ModelStorage,
     slab::{NO_ROW, Slab},
     staging::{IN_FLIGHT, Staging},
     tap::{self, GpuTap, Span},
@@ -44,11 +45,12 @@ impl<'p> GpuRun<'p> {
         device: &Device,
         plan: &'p Plan,
         kernel: &StepKernel,
+        model: ModelStorage,
         checked: bool,
     ) -> Result<Self, EngineError> {
         // What the unchecked shaders rely on.
         check(plan)?;
-        let slab = Slab::new(device, plan, kernel, tap::rows(plan), checked)?;
+        let slab = Slab::new(device, plan, kernel, model, tap::rows(plan), checked)?;
         let taps = tap::all(device, plan, &slab, checked)?;
         // Uploads belong to the set-up, not to the first steps.
         device.wait(device.queue.submit([]))?;

@@ -45,15 +45,18 @@ pub static MARCH: Source = Source {
 pub static WATCHDOG: Source =
     Source { name: "watchdog", text: include_str!("../../../shaders/watchdog.wgsl"), library: &[] };
 
-/// The constants that specialise a shader.
+/// The constants that specialise a shader, and the files of shaders/lib/ that a Plan's run chooses.
 #[derive(Clone, Debug, Default)]
-pub struct Constants(Vec<(Cow<'static, str>, String)>);
+pub struct Constants {
+    values: Vec<(Cow<'static, str>, String)>,
+    library: Vec<&'static str>,
+}
 
 impl Constants {
     /// Adds an unsigned integer.
     #[must_use]
     pub fn int(mut self, name: impl Into<Cow<'static, str>>, value: usize) -> Self {
-        self.0.push((name.into(), format!("u32 = {value}u")));
+        self.values.push((name.into(), format!("u32 = {value}u")));
         self
     }
 
@@ -70,7 +73,14 @@ impl Constants {
     /// Adds a truth value.
     #[must_use]
     pub fn flag(mut self, name: &'static str, value: bool) -> Self {
-        self.0.push((name.into(), format!("bool = {value}")));
+        self.values.push((name.into(), format!("bool = {value}")));
+        self
+    }
+
+    /// Adds the text of a file of shaders/lib/.
+    #[must_use]
+    pub fn library(mut self, file: &'static str) -> Self {
+        self.library.push(file);
         self
     }
 }
@@ -79,10 +89,10 @@ impl Source {
     /// The whole text: constants, library, kernel.
     pub fn specialised(&self, constants: &Constants) -> String {
         let mut text = format!("// {}.wgsl, specialised\n", self.name);
-        for (name, value) in &constants.0 {
+        for (name, value) in &constants.values {
             let _ = writeln!(text, "const {name}: {value};");
         }
-        for file in self.library.iter().chain([&self.text]) {
+        for file in self.library.iter().chain(&constants.library).chain([&self.text]) {
             text.push('\n');
             text.push_str(file);
         }

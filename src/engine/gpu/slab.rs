@@ -3,7 +3,13 @@
 //! A wavefield is a list of slabs; one slab that covers the grid is the simple case.
 
 use super::{
-    acquisition, device::Device, kernel::Kernel, kernels::StepKernel, layers, pipeline,
+    acquisition,
+    device::Device,
+    kernel::Kernel,
+    kernels::StepKernel,
+    layers,
+    model::{Model, ModelStorage},
+    pipeline,
     region::Regions,
 };
 use crate::{
@@ -41,6 +47,7 @@ impl Slab {
         device: &Device,
         plan: &Plan,
         kernel: &StepKernel,
+        model: ModelStorage,
         rows: usize,
         checked: bool,
     ) -> Result<Self, EngineError> {
@@ -48,14 +55,16 @@ impl Slab {
         let regions = kernel.regions(plan, &layout);
         let receivers = plan.most_receivers();
         let shots = plan.shots.len();
-        let kernel = Kernel::new(device, plan, &layout, kernel, &regions, checked)?;
+        let kernel = Kernel::new(device, plan, &layout, kernel, &regions, model, checked)?;
 
         let storage = Usage::STORAGE;
-        let operators = device.upload("operators", &operators(plan), Usage::UNIFORM)?;
-        let v2dt2 = layout.padded(|node| plan.v2dt2(plan.grid.index(node)) as f32);
-        let v2dt2 = device.upload("(v dt)^2", &v2dt2, storage)?;
+        let model = Model::new(plan, model);
+        let mut operators = operators(plan);
+        operators[ALONG_Y][2..].copy_from_slice(&model.base_and_scale());
+        let operators = device.upload("operators", &operators, Usage::UNIFORM)?;
+        let v2dt2 = model.upload(device, &layout)?;
         let layers = device.upload("layers", &layers::coefficients(plan), storage)?;
-        let (starts, sources) = acquisition::sources(plan, &layout, &regions);
+        let (starts, sources) = acquisition::sources(plan, &layout, &regions, &model);
         let starts = device.upload("source tiles", &starts, storage)?;
         let sources = device.upload("sources", &sources, storage)?;
         let wavelets: Vec<f32> = plan
@@ -146,6 +155,9 @@ impl Slab {
         pass.dispatch_workgroups(groups as u32, 1, self.shots);
     }
 }
+
+/// First of the coefficients along y.
+const ALONG_Y: usize = MAX_RADIUS + 1;
 
 /// Coefficient j of: second derivative along x and z, first along x and z; then second and first along y.
 pub fn operators(plan: &Plan) -> Vec<[f32; 4]> {

@@ -1,0 +1,155 @@
+//! (v dt)^2 as shaders/lib/model.wgsl and model16.wgsl read it.
+
+use super::device::Device;
+use crate::{
+    engine::{EngineError, Layout},
+    plan::{Plan, PointSource},
+};
+use rayon::prelude::*;
+use wgpu::BufferUsages as Usage;
+
+/// How a device keeps the velocity model, as (v dt)^2.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ModelStorage {
+    /// f32: 4 bytes a node.
+    #[default]
+    F32,
+    /// 16-bit unorm: 2 bytes a node, rounded to the nearest of 65,535 equally spaced values from the smallest
+    /// to the largest of the model.
+    Unorm16,
+}
+
+impl ModelStorage {
+    /// Both.
+    pub const ALL: [Self; 2] = [ModelStorage::F32, ModelStorage::Unorm16];
+
+    /// The file of shaders/lib/ that reads it.
+    pub(super) fn library(self) -> &'static str {
+        match self {
+            ModelStorage::F32 => include_str!("../../../shaders/lib/model.wgsl"),
+            ModelStorage::Unorm16 => include_str!("../../../shaders/lib/model16.wgsl"),
+        }
+    }
+
+    /// The Plan of the medium that a device with this storage steps: its velocities, and sources that fire
+    /// in it. The CPU engines run it to the same results.
+    pub fn stored(self, plan: &Plan) -> Plan {
+        let mut stored = plan.clone();
+        let model = Model::new(plan, self);
+        if model.levels.is_none() {
+            return stored;
+        }
+        let velocity = |index| (model.v2dt2(index).sqrt() / plan.time.dt) as f32;
+        let velocities: Vec<f32> = (0..plan.velocity.len()).into_par_iter().map(velocity).collect();
+        stored.velocity = velocities.into();
+        for source in stored.shots.iter_mut().flat_map(|shot| &mut shot.sources) {
+            source.scale = model.source_scale(source);
+        }
+        stored
+    }
+}
+
+/// (v dt)^2 of a Plan as a device keeps it.
+pub struct Model<'p> {
+    plan: &'p Plan,
+    /// What it is rounded to, where it is.
+    levels: Option<Levels>,
+}
+
+impl<'p> Model<'p> {
+    pub fn new(plan: &'p Plan, storage: ModelStorage) -> Self {
+        let levels = match storage {
+            ModelStorage::F32 => None,
+            ModelStorage::Unorm16 => Some(Levels::of(plan)),
+        };
+        Model { plan, levels }
+    }
+
+    /// (v dt)^2 at a place of the velocity array as it is kept, m^2.
+    fn v2dt2(&self, index: usize) -> f64 {
+        let exact = self.plan.v2dt2(index);
+        self.levels.as_ref().map_or(exact, |levels| levels.value(levels.code(exact)))
+    }
+
+    /// What one unit of a source's wavelet adds to the next field. The equation has one (v dt)^2 for the
+    /// Laplacian and for the source; with two, amplitudes would be off and reciprocity lost.
+    pub fn source_scale(&self, source: &PointSource) -> f64 {
+        let exact = self.plan.v2dt2(self.plan.grid.index(source.at));
+        let ratio = |levels: &Levels| levels.value(levels.code(exact)) / exact;
+        source.scale * self.levels.as_ref().map_or(1.0, ratio)
+    }
+
+    /// The buffer that the shaders read.
+    pub fn upload(&self, device: &Device, layout: &Layout) -> Result<wgpu::Buffer, EngineError> {
+        let (name, usage) = ("(v dt)^2", Usage::STORAGE);
+        let exact = |node| self.plan.v2dt2(self.plan.grid.index(node));
+        match &self.levels {
+            None => device.upload(name, &layout.padded(|node| exact(node) as f32), usage),
+            Some(levels) => {
+                device.upload(name, &layout.padded(|node| levels.code(exact(node))), usage)
+            }
+        }
+    }
+
+    /// base and scale of model16.wgsl.
+    pub fn base_and_scale(&self) -> [f32; 2] {
+        self.levels.as_ref().map_or([0.0; 2], Levels::base_and_scale)
+    }
+}
+
+/// The values that 16 bits stand for: code c is low + (c - 1) step, m^2; 0 is no node.
+struct Levels {
+    low: f64,
+    step: f64,
+}
+
+impl Levels {
+    fn of(plan: &Plan) -> Self {
+        let all = (0..plan.velocity.len()).into_par_iter().map(|index| plan.v2dt2(index));
+        let low = all.clone().reduce(|| f64::INFINITY, f64::min);
+        let high = all.reduce(|| 0.0, f64::max);
+        Levels { low, step: (high - low) / f64::from(u16::MAX - 1) }
+    }
+
+    fn code(&self, v2dt2: f64) -> u16 {
+        // Without a step there is one value.
+        let steps = if self.step > 0.0 { (v2dt2 - self.low) / self.step } else { 0.0 };
+        1 + steps.round() as u16
+    }
+
+    fn value(&self, code: u16) -> f64 {
+        self.low + self.step * f64::from(code - 1)
+    }
+
+    /// unorm is c / 65535.
+    fn base_and_scale(&self) -> [f32; 2] {
+        [self.low - self.step, self.step * f64::from(u16::MAX)].map(|value| value as f32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_extremes_are_kept_and_the_rest_is_off_by_half_a_step_at_most() {
+        let (low, high) = (2.25, 20.25);
+        let levels = Levels { low, step: (high - low) / 65_534.0 };
+        assert_eq!(levels.code(low), 1);
+        assert_eq!(levels.code(high), u16::MAX);
+        assert_eq!(levels.value(1), low);
+        assert!((levels.value(u16::MAX) - high).abs() < 1e-14);
+        for i in 0..=1000 {
+            let value = low + (high - low) * f64::from(i) / 1000.0;
+            let error = (levels.value(levels.code(value)) - value).abs();
+            assert!(error <= 0.5 * levels.step * (1.0 + 1e-9), "{value}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_homogeneous_model_has_one_value() {
+        let levels = Levels { low: 2.25, step: 0.0 };
+        assert_eq!((levels.code(2.25), levels.value(1)), (1, 2.25));
+        assert_eq!(levels.base_and_scale(), [2.25, 0.0]);
+    }
+}
