@@ -3,7 +3,7 @@
 use super::{
     Engine, EngineError,
     cpu::{Parallel, Reference},
-    gpu::{self, Adapter, Gpu},
+    gpu::{self, Adapter, Gpu, ModelStorage},
 };
 use serde::Serialize;
 
@@ -45,6 +45,12 @@ pub enum SelectError {
     /// A name or number of an adapter with a CPU engine.
     #[error("--adapter chooses a GPU; leave it out with --backend cpu or reference")]
     NotAGpu,
+    /// A model in 16 bits with a CPU engine.
+    #[error(
+        "the CPU engines keep the velocity model in 32 bits; leave out --model-bits 16, or choose a GPU of \
+         `huygens devices` with --backend or --adapter"
+    )]
+    ModelBits,
     /// The adapter would not open.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -57,28 +63,34 @@ pub fn preferred(adapters: &[Adapter]) -> Option<&Adapter> {
 }
 
 /// The engine for a choice; `adapter` narrows a GPU down by its number in `huygens devices` or by a
-/// part of its name.
+/// part of its name. Only a GPU keeps its model otherwise than as f32.
 pub fn open(
     choice: Choice,
     adapter: Option<&str>,
     checked: bool,
+    model: ModelStorage,
 ) -> Result<Box<dyn Engine>, SelectError> {
+    let cpu = |engine: Box<dyn Engine>| match model {
+        ModelStorage::F32 => Ok(engine),
+        ModelStorage::Unorm16 => Err(SelectError::ModelBits),
+    };
     if matches!(choice, Choice::Cpu | Choice::Reference) {
         if adapter.is_some() {
             return Err(SelectError::NotAGpu);
         }
-        return Ok(match choice {
-            Choice::Reference => Box::new(Reference),
-            _ => Box::new(Parallel),
-        });
+        return match choice {
+            Choice::Reference => cpu(Box::new(Reference)),
+            _ => cpu(Box::new(Parallel)),
+        };
     }
     let all = gpu::list(choice == Choice::Gpu(gpu::Backend::Gl));
-    let Some(chosen) = choose(&all, choice, adapter)? else { return Ok(Box::new(Parallel)) };
+    let Some(chosen) = choose(&all, choice, adapter)? else { return cpu(Box::new(Parallel)) };
     match Gpu::open(chosen, checked) {
-        Ok(gpu) => Ok(Box::new(gpu)),
+        Ok(gpu) => Ok(Box::new(gpu.with_model(model))),
         Err(error) if choice == Choice::Auto && adapter.is_none() => {
+            let engine = cpu(Box::new(Parallel))?;
             tracing::warn!("{error}; running on the CPU instead");
-            Ok(Box::new(Parallel))
+            Ok(engine)
         }
         Err(error) => Err(error.into()),
     }

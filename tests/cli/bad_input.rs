@@ -303,3 +303,19 @@ fn a_forced_unstable_run_fails_with_step_and_cell_and_leaves_nothing() {
     says(&said(&output), &["blew up", "at step", "x =", "z =", "largest stable"]);
     assert_eq!(names(folder.path()), ["job.toml"]);
 }
+
+#[test]
+fn a_model_in_16_bits_is_for_gpus() {
+    let folder = folder();
+    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
+    for backend in ["cpu", "reference"] {
+        let arguments = ["shot", "job.toml", "--backend", backend, "--model-bits", "16"];
+        let output = huygens(folder.path(), &arguments);
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        says(&said(&output), &["32 bits", "--model-bits 16", "huygens devices"]);
+    }
+    let output = huygens(folder.path(), &["shot", "job.toml", "--model-bits", "8"]);
+    assert_eq!(output.status.code(), Some(2));
+    says(&said(&output), &["--model-bits", "32, 16"]);
+    assert_eq!(names(folder.path()), ["job.toml"]);
+}

@@ -1,6 +1,7 @@
 //! What a shot leaves behind.
 
 use crate::run::{SMALL, folder, huygens, names, said};
+use huygens::engine::gpu;
 use ndarray::{Array2, Array3};
 use ndarray_npy::read_npy;
 
@@ -33,6 +34,31 @@ fn a_shot_writes_all_its_files() {
     }
     assert_eq!(record["time"]["steps"], 200);
     assert_eq!(record["job"]["operator"]["order"], 8);
+}
+
+#[test]
+fn a_model_in_16_bits_is_on_record() {
+    let folder = folder();
+    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
+    let Some(index) = gpu::list(false).iter().position(|adapter| adapter.lacks.is_empty()) else {
+        println!("NOT RUN on a GPU: no adapter can run the engine");
+        return;
+    };
+    let index = index.to_string();
+    let gather = |bits: &str| -> Array2<f32> {
+        let out = format!("bits-{bits}");
+        let arguments =
+            ["shot", "job.toml", "--adapter", &index, "--model-bits", bits, "--out", &out];
+        let output = huygens(folder.path(), &arguments);
+        assert!(output.status.success(), "{}", said(&output));
+        let out = folder.path().join(out);
+        let record = std::fs::read(out.join("run.json")).expect("a record");
+        let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
+        let kernel = record["engine"]["kernel"].as_str().expect("a kernel");
+        assert_eq!(kernel.contains("model 16-bit"), bits == "16", "{kernel}");
+        read_npy(out.join("gather.npy")).expect("an array")
+    };
+    assert_ne!(gather("16"), gather("32"));
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod common;
 
 mod absorption;
 mod line_source;
+mod model16;
 mod real_salt;
 mod reciprocity;
 mod stability;
