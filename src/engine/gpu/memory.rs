@@ -5,6 +5,7 @@ use super::{
     device::Device,
     kernels::StepKernel,
     layers,
+    model::ModelStorage,
     staging::IN_FLIGHT,
     tap::{self, watchdog_groups},
 };
@@ -45,7 +46,14 @@ impl Limits {
     }
 }
 
-/// What a kernel takes to run some shots of a Plan at once.
+/// How a Plan is stepped.
+#[derive(Clone, Copy, Debug)]
+pub struct Way {
+    pub kernel: &'static StepKernel,
+    pub model: ModelStorage,
+}
+
+/// What it takes to run some shots of a Plan at once.
 struct Demand {
     /// What shaders see.
     bound: Vec<Arrays>,
@@ -56,9 +64,9 @@ struct Demand {
 }
 
 impl Demand {
-    fn new(plan: &Plan, kernel: &StepKernel, shots: usize) -> Self {
+    fn new(plan: &Plan, way: Way, shots: usize) -> Self {
         let layout = Layout::new(plan);
-        let regions = kernel.regions(plan, &layout);
+        let regions = way.kernel.regions(plan, &layout);
         let receivers = plan.most_receivers();
         let sources = plan.shots.iter().map(|shot| shot.sources.len()).max().unwrap_or(0);
         let n = plan.grid.n;
@@ -73,7 +81,7 @@ impl Demand {
         let traces = tap::rows_of(plan, shots) * shots * receivers;
         let bound = vec![
             arrays("the wavefield p at a step", 2, field),
-            arrays("the model, (v dt)^2", 1, layout.len()),
+            arrays("the model, (v dt)^2", 1, layout.len() * way.model.bytes() / 4),
             arrays("the absorbing layers at a step", 2, shots * layers::memory_len(plan)),
             arrays(
                 "the coefficients of the layers",
@@ -123,59 +131,49 @@ impl Demand {
 }
 
 /// Refuses what passes a limit with so many shots at once.
-pub fn check(
-    device: &Device,
-    plan: &Plan,
-    kernel: &StepKernel,
-    shots: usize,
-) -> Result<(), EngineError> {
+pub fn check(device: &Device, plan: &Plan, way: Way, shots: usize) -> Result<(), EngineError> {
     let limits = Limits::of(device);
-    match Demand::new(plan, kernel, shots).passes(&limits) {
+    match Demand::new(plan, way, shots).passes(&limits) {
         None => Ok(()),
         Some(limit) => {
-            let largest = largest_model(plan, kernel, shots, &limits);
-            Err(shortage(device, plan, kernel, shots, limit, largest))
+            let largest = largest_model(plan, way, shots, &limits);
+            Err(shortage(device, plan, way, shots, limit, largest))
         }
     }
 }
 
 /// The error for a Plan whose arrays the device has no room for.
-pub fn full(device: &Device, plan: &Plan, kernel: &StepKernel, said: String) -> EngineError {
-    shortage(device, plan, kernel, plan.shots.len(), Limit::Memory { said }, None)
+pub fn full(device: &Device, plan: &Plan, way: Way, said: String) -> EngineError {
+    shortage(device, plan, way, plan.shots.len(), Limit::Memory { said }, None)
 }
 
 fn shortage(
     device: &Device,
     plan: &Plan,
-    kernel: &StepKernel,
+    way: Way,
     shots: usize,
     limit: Limit,
     largest: Option<Axes<usize>>,
 ) -> EngineError {
-    let arrays = Demand::new(plan, kernel, shots).arrays().copied().collect();
+    let arrays = Demand::new(plan, way, shots).arrays().copied().collect();
     let device = device.info.name.clone();
     EngineError::DoesNotFit(Box::new(Shortage { device, limit, arrays, shots, largest }))
 }
 
 /// The shots of a Plan that are good to run at once, where one fits.
-pub fn batch(device: &Device, plan: &Plan, kernel: &StepKernel) -> usize {
+pub fn batch(device: &Device, plan: &Plan, way: Way) -> usize {
     let limits = Limits::of(device);
     let gather = VALUE * (plan.most_receivers() * plan.time.samples) as u64;
     let fits = |shots| {
-        let demand = Demand::new(plan, kernel, shots);
+        let demand = Demand::new(plan, way, shots);
         demand.passes(&limits).is_none() && demand.bytes() + shots as u64 * gather <= BATCH_BYTES
     };
     most(plan.shots.len(), fits).max(1)
 }
 
 /// Nodes of the largest model of the same shape with which so many shots fit.
-fn largest_model(
-    plan: &Plan,
-    kernel: &StepKernel,
-    shots: usize,
-    limits: &Limits,
-) -> Option<Axes<usize>> {
-    largest(plan, |plan| Demand::new(plan, kernel, shots).passes(limits).is_none())
+fn largest_model(plan: &Plan, way: Way, shots: usize, limits: &Limits) -> Option<Axes<usize>> {
+    largest(plan, |plan| Demand::new(plan, way, shots).passes(limits).is_none())
 }
 
 #[cfg(test)]
@@ -218,6 +216,10 @@ mod tests {
 
     const ROOMY: Limits = Limits { binding: u64::MAX, buffer: u64::MAX, workgroups: u64::MAX };
 
+    fn way(kernel: &'static StepKernel) -> Way {
+        Way { kernel, model: ModelStorage::F32 }
+    }
+
     fn kernels(plan: &Plan) -> impl Iterator<Item = &'static StepKernel> {
         KERNELS.iter().filter(|kernel| kernel.is_for(plan.grid.is_volume()))
     }
@@ -237,14 +239,14 @@ mod tests {
                 for limits in &tight {
                     for kernel in kernels(&refused) {
                         let fits = |n| {
-                            let demand = Demand::new(&plan(n, cells, shots), kernel, shots);
+                            let demand = Demand::new(&plan(n, cells, shots), way(kernel), shots);
                             demand.passes(limits).is_none()
                         };
                         if fits(n) {
                             continue;
                         }
                         let name = kernel.name;
-                        let largest = largest_model(&refused, kernel, shots, limits);
+                        let largest = largest_model(&refused, way(kernel), shots, limits);
                         let largest = largest.expect("a few nodes fit");
                         assert!(
                             largest.z < n.z && fits(largest),
@@ -266,7 +268,7 @@ mod tests {
         let plan = plan(Axes { z: 9, x: 9, y: 9 }, 6, 1);
         let kernel = kernels(&plan).next().expect("a kernel for volumes");
         let limits = Limits { binding: 4, ..ROOMY };
-        assert_eq!(largest_model(&plan, kernel, 1, &limits), None);
+        assert_eq!(largest_model(&plan, way(kernel), 1, &limits), None);
     }
 
     /// What the list says is what the device is asked for.
@@ -295,7 +297,7 @@ mod tests {
                     continue;
                 };
                 let kernel = gpu.kernel(&plan).expect("a kernel");
-                let demand = Demand::new(&plan, kernel, 3);
+                let demand = Demand::new(&plan, way(kernel), 3);
                 assert_eq!(demand.arrays().count(), labels.len());
                 for array in demand.arrays() {
                     let label = labels.iter().find(|(name, _)| *name == array.name);

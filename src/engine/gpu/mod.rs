@@ -74,6 +74,12 @@ impl Gpu {
     }
 }
 
+impl Gpu {
+    fn way(&self, plan: &Plan) -> Result<memory::Way, EngineError> {
+        Ok(memory::Way { kernel: self.kernel(plan)?, model: self.model })
+    }
+}
+
 impl Engine for Gpu {
     fn as_gpu(&self) -> Option<&Gpu> {
         Some(self)
@@ -95,18 +101,18 @@ impl Engine for Gpu {
     }
 
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
-        let kernel = self.kernel(plan)?;
-        memory::check(&self.device, plan, kernel, 1)?;
-        Ok(memory::batch(&self.device, plan, kernel))
+        let way = self.way(plan)?;
+        memory::check(&self.device, plan, way, 1)?;
+        Ok(memory::batch(&self.device, plan, way))
     }
 
     fn start<'p>(&self, plan: &'p Plan) -> Result<Box<dyn Run + 'p>, EngineError> {
         check(plan)?;
-        let kernel = self.kernel(plan)?;
-        memory::check(&self.device, plan, kernel, plan.shots.len())?;
-        match run::GpuRun::new(&self.device, plan, kernel, self.model, self.checked) {
+        let way = self.way(plan)?;
+        memory::check(&self.device, plan, way, plan.shots.len())?;
+        match run::GpuRun::new(&self.device, plan, way.kernel, way.model, self.checked) {
             Err(EngineError::OutOfMemory { said, .. }) => {
-                Err(memory::full(&self.device, plan, kernel, said))
+                Err(memory::full(&self.device, plan, way, said))
             }
             run => Ok(Box::new(run?)),
         }

@@ -23,6 +23,14 @@ impl ModelStorage {
     /// Both.
     pub const ALL: [Self; 2] = [ModelStorage::F32, ModelStorage::Unorm16];
 
+    /// Bytes a node.
+    pub fn bytes(self) -> usize {
+        match self {
+            ModelStorage::F32 => 4,
+            ModelStorage::Unorm16 => 2,
+        }
+    }
+
     /// The file of shaders/lib/ that reads it.
     pub(super) fn library(self) -> &'static str {
         match self {
