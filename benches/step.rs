@@ -20,8 +20,8 @@ use ndarray::Array3;
 
 const STEPS: usize = 200;
 
-/// A cube of 256 nodes a side in a homogeneous volume, no layers: the stencil alone.
-fn cube() -> Plan {
+/// A cube of 256 nodes a side in a homogeneous volume; layers come on top.
+fn cube(sides: Absorber) -> Plan {
     let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
     let wavelet = Wavelet::Ricker(Ricker { peak_hz: 15.0, delay: 0.1 });
     let at = Axes { z: 1280.0, x: 1280.0, y: 1280.0 };
@@ -29,7 +29,7 @@ fn cube() -> Plan {
     Plan::new(Setup {
         model: VelocityModel::volume(velocity, h).expect("a valid model"),
         operator: Family::Taylor { order: 8 },
-        boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
+        boundary: Boundary { top: Top::Zero, sides },
         time: Time { duration: 0.002 * STEPS as f64, step: Step::Seconds(0.002), record: None },
         shots: vec![Shot {
             sources: vec![Source { at, wavelet, amplitude: 1.0 }],
@@ -70,7 +70,8 @@ fn step(criterion: &mut Criterion) {
         ("order 8, sponge 50", plan(order_8, sponge)),
         ("order 8, CPML 20", plan(order_8, cpml)),
         ("thesis: windowed sinc 8, sponge 50", plan(sinc, sponge)),
-        ("3-D, 256 x 256 x 256, order 8", cube()),
+        ("3-D, 256 x 256 x 256, order 8", cube(Absorber::Zero)),
+        ("3-D, 256 x 256 x 256, order 8, CPML 20", cube(cpml)),
     ];
     let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(Parallel)];
     for adapter in gpu::list(false).iter().filter(|adapter| adapter.lacks.is_empty()) {

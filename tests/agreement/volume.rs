@@ -105,6 +105,16 @@ fn every_order_and_boundary_on_odd_sizes() {
     }
 }
 
+/// Columns so long that the CPU steps a plane in several tiles, and planes enough for several bands.
+#[test]
+fn long_columns_in_tiles_and_bands() {
+    for boundary in [common::NO_LAYER, common::cpml(5)] {
+        let plan = plan((7, 53, 1100), Family::Taylor { order: 16 }, boundary, 5);
+        let error = error(&plan);
+        assert!(error <= TOLERANCE, "{error:e}");
+    }
+}
+
 #[test]
 fn slivers_and_its_own_operator_on_each_axis() {
     let windows = Axes {

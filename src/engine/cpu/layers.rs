@@ -6,6 +6,7 @@
 //! 3-D every plane has one along x, whose nodes are columns. phi is kept at two steps, because a stencil
 //! reads neighbours that the same step moves on.
 
+use super::aligned::Aligned;
 use crate::{boundary::Profile, engine::Layout, plan::Plan};
 use std::ops::Range;
 
@@ -103,11 +104,21 @@ impl Strip {
         before(range.start)..before(range.end)
     }
 
-    /// Place of a node in a padded strip, and where it lies along the axis.
-    fn place(&self, node: usize) -> (usize, usize) {
+    /// Place of a node in a padded strip.
+    fn place(&self, node: usize) -> usize {
         let [low, high] = self.ends();
         let end = if node < low.len { low } else { high };
-        (end.place + node - end.node, end.axis + node - end.node)
+        end.place + node - end.node
+    }
+
+    /// b, a and da/dx of a node.
+    fn coefficients(&self, node: usize) -> [f32; 3] {
+        [self.decay[node], self.gain[node], self.gain_slope[node]]
+    }
+
+    /// The strip's node that lies so far along the axis, if one does.
+    fn node_at(&self, at: usize) -> Option<usize> {
+        self.within(&(at..at + 1)).next()
     }
 }
 
@@ -117,15 +128,13 @@ pub struct Memory {
     width: usize,
     /// Strips within a piece of the slowest axis; 0 where the strip runs along that axis.
     within: usize,
-    phi: Vec<f32>,
-    phi_next: Vec<f32>,
-    zeta: Vec<f32>,
+    phi: Aligned,
+    phi_next: Aligned,
+    zeta: Aligned,
 }
 
-/// A node of a strip that is a column or a plane.
+/// A column of a strip whose nodes are columns or planes.
 pub struct Wide<'a> {
-    /// Where it lies along its axis.
-    pub at: usize,
     /// b, a and da/dx.
     pub coefficients: [f32; 3],
     /// Place of its first value in `phi`.
@@ -180,9 +189,9 @@ impl Memory {
     }
 
     fn new(strip: Strip, width: usize, strips: usize, within: usize) -> Self {
-        let phi = vec![0.0; strip.padded() * width * strips];
-        let zeta = vec![0.0; strip.len() * width * strips];
-        Memory { strip, width, within, phi_next: phi.clone(), phi, zeta }
+        let phi = || Aligned::zeros(strip.padded() * width * strips);
+        let zeta = Aligned::zeros(strip.len() * width * strips);
+        Memory { phi: phi(), phi_next: phi(), zeta, strip, width, within }
     }
 
     /// Makes the new phi the old one.
@@ -193,11 +202,11 @@ impl Memory {
     /// The part of each band of pieces, for the memory along the slowest axis.
     pub fn bands_along(&mut self, bands: &[Range<usize>]) -> Vec<BandAlong<'_>> {
         let Memory { strip, width, phi, phi_next, zeta, .. } = self;
-        let (strip, width, phi) = (&*strip, *width, phi.as_slice());
+        let (strip, width, phi) = (&*strip, *width, &**phi);
         let nodes: Vec<_> = bands.iter().map(|band| strip.within(band)).collect();
         let places = nodes.iter().map(|nodes| {
-            let first = strip.place(nodes.start).0;
-            let last = nodes.clone().last().map_or(first, |node| strip.place(node).0 + 1);
+            let first = strip.place(nodes.start);
+            let last = nodes.clone().last().map_or(first, |node| strip.place(node) + 1);
             first * width..last * width
         });
         let zetas = nodes.iter().map(|nodes| nodes.start * width..nodes.end * width);
@@ -211,7 +220,7 @@ impl Memory {
     /// The part of each band of pieces, for a memory whose strips lie within them.
     pub fn bands_within(&mut self, bands: &[Range<usize>]) -> Vec<BandWithin<'_>> {
         let Memory { strip, width, within, phi, phi_next, zeta } = self;
-        let (strip, width, phi) = (&*strip, *width, phi.as_slice());
+        let (strip, width, phi) = (&*strip, *width, &**phi);
         let (padded, len) = (strip.padded() * width * *within, strip.len() * width * *within);
         let phi_next = split(phi_next, bands.iter().map(|b| b.start * padded..b.end * padded));
         let zeta = split(zeta, bands.iter().map(|b| b.start * len..b.end * len));
@@ -226,43 +235,36 @@ impl Memory {
 }
 
 impl BandAlong<'_> {
-    /// Every piece of the layers in this band.
-    pub fn pieces(&mut self) -> impl Iterator<Item = Wide<'_>> {
-        let first = self.strip.place(self.nodes.start).0;
-        let (phi_next, zeta) = (&mut *self.phi_next, &mut *self.zeta);
-        wide(self.strip, self.width, self.nodes.clone(), first, self.phi, phi_next, zeta)
+    /// The column that starts at `offset` in the piece at `at`, if the piece lies in a layer.
+    pub fn column(&mut self, at: usize, offset: usize, len: usize) -> Option<Wide<'_>> {
+        let node = self.strip.node_at(at)?;
+        let first = self.strip.place(self.nodes.start);
+        let place = self.strip.place(node) * self.width + offset;
+        let zeta = (node - self.nodes.start) * self.width + offset;
+        Some(Wide {
+            coefficients: self.strip.coefficients(node),
+            place,
+            phi: self.phi,
+            phi_next: &mut self.phi_next[place - first * self.width..][..len],
+            zeta: &mut self.zeta[zeta..][..len],
+        })
     }
 }
 
 impl BandWithin<'_> {
-    /// Every column of the layers in the `i`th piece of this band.
-    pub fn columns(&mut self, i: usize) -> impl Iterator<Item = Wide<'_>> {
-        let (padded, len) = (self.strip.padded() * self.width, self.strip.len() * self.width);
-        let phi = &self.phi[i * padded..(i + 1) * padded];
-        let phi_next = &mut self.phi_next[i * padded..(i + 1) * padded];
-        let zeta = &mut self.zeta[i * len..(i + 1) * len];
-        wide(self.strip, self.width, 0..self.strip.len(), 0, phi, phi_next, zeta)
+    /// The column at `at` in the `i`th piece of this band, if it lies in a layer.
+    pub fn column(&mut self, i: usize, at: usize, len: usize) -> Option<Wide<'_>> {
+        let node = self.strip.node_at(at)?;
+        let place = (i * self.strip.padded() + self.strip.place(node)) * self.width;
+        let zeta = (i * self.strip.len() + node) * self.width;
+        Some(Wide {
+            coefficients: self.strip.coefficients(node),
+            place,
+            phi: self.phi,
+            phi_next: &mut self.phi_next[place..][..len],
+            zeta: &mut self.zeta[zeta..][..len],
+        })
     }
-}
-
-/// Nodes of a strip; `first` is the place of `phi_next`'s first value, in nodes.
-fn wide<'a>(
-    strip: &'a Strip,
-    width: usize,
-    nodes: Range<usize>,
-    first: usize,
-    phi: &'a [f32],
-    phi_next: &'a mut [f32],
-    zeta: &'a mut [f32],
-) -> impl Iterator<Item = Wide<'a>> {
-    let mut phi_next = phi_next.chunks_exact_mut(width).enumerate();
-    nodes.zip(zeta.chunks_exact_mut(width)).filter_map(move |(node, zeta)| {
-        let (place, at) = strip.place(node);
-        // Between the two ends lies a halo.
-        let (_, phi_next) = phi_next.find(|(i, _)| first + i == place)?;
-        let coefficients = [strip.decay[node], strip.gain[node], strip.gain_slope[node]];
-        Some(Wide { at, coefficients, place: place * width, phi, phi_next, zeta })
-    })
 }
 
 /// Ascending, disjoint parts of `values`.

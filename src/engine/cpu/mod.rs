@@ -1,6 +1,8 @@
 //! The CPU engines: the oracle and the one that users run; and the ladder's first rung.
 
+mod aligned;
 mod columns;
+mod cpml;
 mod layers;
 mod memory;
 mod parallel;

@@ -3,6 +3,7 @@
 //! A step is one pass over bands of columns, in 3-D of planes. The arithmetic is in [`super::columns`].
 
 use super::{
+    aligned::Aligned,
     columns::{self, Band, Coefficients, Fields, LARGEST_BLOCK, StepBand},
     layers::Memory,
     memory,
@@ -53,7 +54,7 @@ impl Engine for Parallel {
             step_band: columns::for_radius(plan.radius()),
             bands: bands(&layout),
             coefficients: Coefficients::new(plan, &layout),
-            v2dt2: layout.padded(|node| plan.v2dt2(plan.grid.index(node)) as f32),
+            v2dt2: layout.padded(|node| plan.v2dt2(plan.grid.index(node)) as f32).into(),
             shots: plan.shots.iter().map(|shot| Wavefield::new(plan, shot, &layout)).collect(),
             taps: Taps::new(plan),
             step: 0,
@@ -69,7 +70,7 @@ struct ParallelRun<'p> {
     /// Pieces of the slowest axis that are stepped together.
     bands: Vec<Range<usize>>,
     coefficients: Coefficients,
-    v2dt2: Vec<f32>,
+    v2dt2: Aligned,
     shots: Vec<Wavefield>,
     taps: Taps,
     step: usize,
@@ -88,8 +89,8 @@ fn bands(layout: &Layout) -> Vec<Range<usize>> {
 /// One shot's field at two steps and the memory variables of its layers.
 struct Wavefield {
     layout: Layout,
-    p: Vec<f32>,
-    p_prev: Vec<f32>,
+    p: Aligned,
+    p_prev: Aligned,
     slowest: Memory,
     middle: Memory,
     along_z: Memory,
@@ -106,8 +107,8 @@ impl FieldView for Wavefield {
 impl Wavefield {
     fn new(plan: &Plan, shot: &PointShot, layout: &Layout) -> Self {
         let start = |field: Option<&Array3<f32>>| match field {
-            Some(field) => layout.padded(|node| field[[node.y, node.x, node.z]]),
-            None => vec![0.0; layout.len()],
+            Some(field) => layout.padded(|node| field[[node.y, node.x, node.z]]).into(),
+            None => Aligned::zeros(layout.len()),
         };
         Wavefield {
             layout: *layout,
