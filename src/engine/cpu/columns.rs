@@ -133,26 +133,25 @@ impl<const R: usize> WithSimd for Step<'_, R> {
             self;
         let layout = fields.layout;
         let (_, piece) = layout.slowest();
-        for (i, x) in order(layout, pieces.len()) {
-            let first = piece_at(layout, pieces.start + i);
-            let node = Axes { x: first.x + x, ..first };
-            let p_next = &mut p_next[i * piece + x * layout.column..][..layout.column];
-            step_column::<S, R>(simd, fields, node, p_next);
-            let column = Column { node, piece: i, p_next };
-            correct::<S, R>(simd, fields, column, &mut along_z, &mut middle, &mut slowest);
+        // Tile by tile: of the 2 R + 1 planes that a step reads the tile stays in the cache.
+        for tile in tiles(layout) {
+            for jam in (0..pieces.len()).step_by(JAM) {
+                let jam = jam..(jam + JAM).min(pieces.len());
+                for x in tile.clone() {
+                    for i in jam.clone() {
+                        let p_next = &mut p_next[i * piece + x * layout.column..];
+                        let p_next = &mut p_next[..layout.column];
+                        let first = piece_at(layout, pieces.start + i);
+                        let node = Axes { x: first.x + x, ..first };
+                        step_column::<S, R>(simd, fields, node, p_next);
+                        let column = Column { node, piece: i, p_next };
+                        let layers = (&mut along_z, &mut middle, &mut slowest);
+                        correct::<S, R>(simd, fields, column, layers);
+                    }
+                }
+            }
         }
     }
-}
-
-/// The columns of a band of pieces in the order in which they are stepped, as the piece and the column
-/// within it: tile by tile, so that of the 2 R + 1 planes that a step reads the tile stays in the cache.
-fn order(layout: &Layout, pieces: usize) -> impl Iterator<Item = (usize, usize)> {
-    let jam = (0..pieces).step_by(JAM).map(move |first| first..(first + JAM).min(pieces));
-    tiles(layout).flat_map(move |tile| {
-        jam.clone().flat_map(move |jam| {
-            tile.clone().flat_map(move |x| jam.clone().map(move |piece| (piece, x)))
-        })
-    })
 }
 
 /// The columns of a piece in tiles of about the same width.

@@ -16,15 +16,13 @@ pub struct Column<'a> {
     pub p_next: &'a mut [f32],
 }
 
-/// Adds what the layers along each axis add to a column.
+/// Adds what the layers add to a column: those along z, along x in 3-D, and along the slowest axis.
 #[inline(always)]
 pub fn correct<S: Simd, const R: usize>(
     simd: S,
     fields: Fields<'_>,
     column: Column<'_>,
-    along_z: &mut BandWithin<'_>,
-    middle: &mut BandWithin<'_>,
-    slowest: &mut BandAlong<'_>,
+    (along_z, middle, slowest): (&mut BandWithin<'_>, &mut BandWithin<'_>, &mut BandAlong<'_>),
 ) {
     let Fields { layout, coefficients, .. } = fields;
     let Column { node, piece, p_next } = column;
