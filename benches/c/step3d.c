@@ -1,5 +1,5 @@
 /* The yardstick of the CPU engine in 3-D: one step of the wave equation, order 8, f32, written as a generator of
- * C for stencils writes it (Luporini et al. 2020, Architecture and performance of Devito, sec. 4): OpenMP over
+ * C for stencils writes it (Luporini et al. 2020, Architecture and performance of Devito): OpenMP over
  * blocks of columns, vectors along the fast axis.
  *
  *     p_next = 2 p - p_prev + (v dt)^2 lap p
