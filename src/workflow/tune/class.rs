@@ -96,8 +96,8 @@ impl Class {
             (_, Extent::Small) => ([48, 48, 48], 10),
             (_, Extent::Medium) => ([96, 96, 96], 20),
             (_, Extent::Large) => ([192, 192, 192], 20),
-            // The layers' share of the nodes is nearer to that of a large job; more would take too long.
-            (_, Extent::Huge) => ([288, 288, 288], 20),
+            // Thin layers for their share of the nodes in a larger volume, which would take too long.
+            (_, Extent::Huge) => ([288, 288, 288], 10),
         };
         let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
         let [ny, nx, nz] = n;
