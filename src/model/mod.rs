@@ -12,6 +12,7 @@ pub use builtin::{BUILTINS, Builtin, builtin, builtin_volume};
 
 use crate::grid::{Axes, Grid, GridError};
 use ndarray::{Array2, Array3, ArrayView3, Axis};
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// The most nodes of a grid, so that shaders can index it with 32 bits.
@@ -87,8 +88,10 @@ impl VelocityModel {
     pub fn volume(velocity: Array3<f32>, h: Axes<f64>) -> Result<Self, ModelError> {
         let (ny, nx, nz) = velocity.dim();
         let grid = Grid::volume(Axes { z: nz, x: nx, y: ny }, h)?;
-        if let Some(((y, x, z), &value)) =
-            velocity.indexed_iter().find(|(_, v)| !(v.is_finite() && **v > 0.0))
+        let sound = |v: &f32| v.is_finite() && *v > 0.0;
+        // Where all is well, which is a fast look, no node need be named.
+        if !velocity.iter().all(sound)
+            && let Some(((y, x, z), &value)) = velocity.indexed_iter().find(|(_, v)| !sound(v))
         {
             let volume = grid.is_volume();
             return Err(ModelError::Velocity { at: Axes { z, x, y }, volume, value });
@@ -121,14 +124,16 @@ impl VelocityModel {
         let (n, velocity) = (self.grid.n, self.velocity());
         let all =
             Axes { z: low.z + n.z + high.z, x: low.x + n.x + high.x, y: low.y + n.y + high.y };
-        let mut extended = Vec::with_capacity(all.y * all.x * all.z);
-        for iy in 0..all.y {
+        let mut extended = vec![0.0; all.y * all.x * all.z];
+        extended.par_chunks_exact_mut(all.x * all.z).enumerate().for_each(|(iy, there)| {
             let plane = velocity.index_axis(Axis(0), inside(iy, low.y, n.y));
-            for ix in 0..all.x {
+            for (ix, there) in there.chunks_exact_mut(all.z).enumerate() {
                 let column = plane.index_axis(Axis(0), inside(ix, low.x, n.x));
-                extended.extend((0..all.z).map(|iz| column[inside(iz, low.z, n.z)]));
+                for (iz, there) in there.iter_mut().enumerate() {
+                    *there = column[inside(iz, low.z, n.z)];
+                }
             }
-        }
+        });
         extended
     }
 }

@@ -107,6 +107,28 @@ impl Engine for Gpu {
     }
 
     fn start<'p>(&self, plan: &'p Plan) -> Result<Box<dyn Run + 'p>, EngineError> {
+        Ok(Box::new(self.start_here(plan)?))
+    }
+}
+
+/// A run whose kernel can be changed, to time one after another over the same buffers.
+pub struct Trial<'p>(run::GpuRun<'p>);
+
+impl Trial<'_> {
+    /// The run, stepped by a kernel from here on.
+    pub fn with(&mut self, kernel: &StepKernel) -> Result<&mut dyn Run, EngineError> {
+        self.0.switch(kernel)?;
+        Ok(&mut self.0)
+    }
+}
+
+impl Gpu {
+    /// A [`Trial`] of a Plan.
+    pub fn trial<'p>(&self, plan: &'p Plan) -> Result<Trial<'p>, EngineError> {
+        self.start_here(plan).map(Trial)
+    }
+
+    fn start_here<'p>(&self, plan: &'p Plan) -> Result<run::GpuRun<'p>, EngineError> {
         check(plan)?;
         let way = self.way(plan)?;
         memory::check(&self.device, plan, way, plan.shots.len())?;
@@ -114,7 +136,7 @@ impl Engine for Gpu {
             Err(EngineError::OutOfMemory { said, .. }) => {
                 Err(memory::full(&self.device, plan, way, said))
             }
-            run => Ok(Box::new(run?)),
+            run => run,
         }
     }
 }

@@ -38,6 +38,7 @@ pub struct GpuRun<'p> {
     in_flight: VecDeque<(Span, wgpu::SubmissionIndex, Instant)>,
     submits: usize,
     stepping: f64,
+    checked: bool,
 }
 
 impl<'p> GpuRun<'p> {
@@ -65,7 +66,14 @@ impl<'p> GpuRun<'p> {
             in_flight: VecDeque::new(),
             submits: 0,
             stepping: 0.0,
+            checked,
         })
+    }
+
+    /// Goes on with another kernel; nothing is in flight between two advances.
+    pub fn switch(&mut self, kernel: &StepKernel) -> Result<(), EngineError> {
+        let (device, plan, checked) = (&self.device, self.plan, self.checked);
+        self.slabs.iter_mut().try_for_each(|slab| slab.switch(device, plan, kernel, checked))
     }
 
     /// Encodes and submits the steps `first..end`.

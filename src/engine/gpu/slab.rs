@@ -24,20 +24,69 @@ use wgpu::BufferUsages as Usage;
 /// A row that no step writes: this step does not record.
 pub const NO_ROW: u32 = u32::MAX;
 
-/// Buffers and pipelines of a slab.
+/// Buffers of a slab, and what steps them.
 pub struct Slab {
     pub layout: Layout,
-    regions: Regions,
     pub receivers: usize,
-    kernel: Kernel,
     shots: u32,
+    storage: ModelStorage,
     /// p at even steps and at odd ones.
     pub fields: [wgpu::Buffer; 2],
+    /// The layers' memory variables at even steps and at odd ones.
+    memory: [wgpu::Buffer; 2],
     /// [row][shot][receiver], for the tap that brings them out.
     pub traces: wgpu::Buffer,
+    inputs: Inputs,
+    stepper: Stepper,
+}
+
+/// What never changes, whichever kernel steps.
+struct Inputs {
+    operators: wgpu::Buffer,
+    v2dt2: wgpu::Buffer,
+    layers: wgpu::Buffer,
+    wavelets: wgpu::Buffer,
+    /// Places of the receivers.
+    places: wgpu::Buffer,
+}
+
+/// A kernel, bound to a slab's buffers.
+struct Stepper {
+    regions: Regions,
+    kernel: Kernel,
     constant: wgpu::BindGroup,
     /// The fields and memory variables at even steps and at odd ones.
     swapped: [wgpu::BindGroup; 2],
+}
+
+impl Stepper {
+    fn new(
+        device: &Device,
+        plan: &Plan,
+        kernel: &StepKernel,
+        model: &Model<'_>,
+        checked: bool,
+        slab: (&Layout, ModelStorage, &Inputs, &wgpu::Buffer),
+        swapped: ([&wgpu::Buffer; 2], [&wgpu::Buffer; 2]),
+    ) -> Result<Self, EngineError> {
+        let (layout, storage, inputs, traces) = slab;
+        let regions = kernel.regions(plan, layout);
+        let kernel = Kernel::new(device, plan, layout, kernel, &regions, storage, checked)?;
+        let (starts, sources) = acquisition::sources(plan, layout, &regions, model);
+        let starts = device.upload("source tiles", &starts, Usage::STORAGE)?;
+        let sources = device.upload("sources", &sources, Usage::STORAGE)?;
+        let Inputs { operators, v2dt2, layers, wavelets, places } = inputs;
+        let constant = [operators, v2dt2, layers, &starts, &sources, wavelets, places, traces];
+        let (fields, memory) = swapped;
+        let at = |now: usize| [fields[now], fields[1 - now], memory[now], memory[1 - now]];
+        let (constant, swapped) = device.guarded(|| {
+            let bind = |group: usize, buffers: &[&wgpu::Buffer]| {
+                pipeline::bind(device, &kernel.groups[group], buffers)
+            };
+            (bind(0, &constant), [bind(1, &at(0)), bind(1, &at(1))])
+        })?;
+        Ok(Stepper { regions, kernel, constant, swapped })
+    }
 }
 
 impl Slab {
@@ -47,74 +96,77 @@ impl Slab {
         device: &Device,
         plan: &Plan,
         kernel: &StepKernel,
-        model: ModelStorage,
+        storage: ModelStorage,
         rows: usize,
         checked: bool,
     ) -> Result<Self, EngineError> {
         let layout = Layout::new(plan);
-        let regions = kernel.regions(plan, &layout);
         let receivers = plan.most_receivers();
         let shots = plan.shots.len();
-        let kernel = Kernel::new(device, plan, &layout, kernel, &regions, model, checked)?;
 
-        let storage = Usage::STORAGE;
-        let model = Model::new(plan, model);
+        let usage = Usage::STORAGE;
+        let model = Model::new(plan, storage);
         let mut operators = operators(plan);
         operators[ALONG_Y][2..].copy_from_slice(&model.base_and_scale());
-        let operators = device.upload("operators", &operators, Usage::UNIFORM)?;
-        let v2dt2 = model.upload(device, &layout)?;
-        let layers = device.upload("layers", &layers::coefficients(plan), storage)?;
-        let (starts, sources) = acquisition::sources(plan, &layout, &regions, &model);
-        let starts = device.upload("source tiles", &starts, storage)?;
-        let sources = device.upload("sources", &sources, storage)?;
         let wavelets: Vec<f32> = plan
             .wavelets
             .iter()
             .flat_map(|row| &row[..plan.time.steps])
             .map(|s| *s as f32)
             .collect();
-        let wavelets = device.upload("wavelets", &wavelets, storage)?;
-        let places = acquisition::receivers(plan, &layout);
-        let places = device.upload("receivers", &places, storage)?;
+        let inputs = Inputs {
+            operators: device.upload("operators", &operators, Usage::UNIFORM)?,
+            v2dt2: model.upload(device, &layout)?,
+            layers: device.upload("layers", &layers::coefficients(plan), usage)?,
+            wavelets: device.upload("wavelets", &wavelets, usage)?,
+            places: device.upload("receivers", &acquisition::receivers(plan, &layout), usage)?,
+        };
         let traces = rows * shots * receivers;
-        let traces = device.zeros("traces", traces, storage | Usage::COPY_SRC)?;
+        let traces = device.zeros("traces", traces, usage | Usage::COPY_SRC)?;
 
         let initial = |field: fn(&crate::plan::Initial) -> &Array3<f32>| match &plan.initial {
-            None => device.zeros("p", shots * layout.len(), storage | Usage::COPY_SRC),
+            None => device.zeros("p", shots * layout.len(), usage | Usage::COPY_SRC),
             Some(initial) => {
                 let field = field(initial);
                 let padded = layout.padded(|node| field[[node.y, node.x, node.z]]).repeat(shots);
-                device.upload("p", &padded, storage | Usage::COPY_SRC)
+                device.upload("p", &padded, usage | Usage::COPY_SRC)
             }
         };
         let fields = [initial(|initial| &initial.now)?, initial(|initial| &initial.before)?];
-        let memory = || device.zeros("layer memory", shots * layers::memory_len(plan), storage);
+        let memory = || device.zeros("layer memory", shots * layers::memory_len(plan), usage);
         let memory = [memory()?, memory()?];
 
-        let constant =
-            [&operators, &v2dt2, &layers, &starts, &sources, &wavelets, &places, &traces];
-        let [even, odd] = [(0, 1), (1, 0)];
-        let fields_at = |(now, next): (usize, usize)| {
-            [&fields[now], &fields[next], &memory[now], &memory[next]]
-        };
-        let (constant, swapped) = device.guarded(|| {
-            let bind = |group: usize, buffers: &[&wgpu::Buffer]| {
-                pipeline::bind(device, &kernel.groups[group], buffers)
-            };
-            let swapped = [bind(1, &fields_at(even)), bind(1, &fields_at(odd))];
-            (bind(0, &constant), swapped)
-        })?;
-        Ok(Slab {
-            layout,
-            regions,
-            receivers,
+        let stepper = Stepper::new(
+            device,
+            plan,
             kernel,
-            shots: shots as u32,
-            fields,
-            traces,
-            constant,
-            swapped,
-        })
+            &model,
+            checked,
+            (&layout, storage, &inputs, &traces),
+            (fields.each_ref(), memory.each_ref()),
+        )?;
+        let shots = shots as u32;
+        Ok(Slab { layout, receivers, shots, storage, fields, memory, traces, inputs, stepper })
+    }
+
+    /// Goes on with another kernel.
+    pub fn switch(
+        &mut self,
+        device: &Device,
+        plan: &Plan,
+        kernel: &StepKernel,
+        checked: bool,
+    ) -> Result<(), EngineError> {
+        self.stepper = Stepper::new(
+            device,
+            plan,
+            kernel,
+            &Model::new(plan, self.storage),
+            checked,
+            (&self.layout, self.storage, &self.inputs, &self.traces),
+            (self.fields.each_ref(), self.memory.each_ref()),
+        )?;
+        Ok(())
     }
 
     /// The buffer that holds p at a step.
@@ -124,16 +176,17 @@ impl Slab {
 
     /// Makes ready for [`Slab::step`]s.
     pub fn begin(&self, pass: &mut wgpu::ComputePass<'_>) {
-        pass.set_pipeline(&self.kernel.steps[0]);
-        pass.set_bind_group(0, &self.constant, &[]);
+        pass.set_pipeline(&self.stepper.kernel.steps[0]);
+        pass.set_bind_group(0, &self.stepper.constant, &[]);
     }
 
     /// Steps from `step` to the next, recording p at `step` in a row of the traces.
     pub fn step(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
-        pass.set_bind_group(1, &self.swapped[step % 2], &[]);
+        pass.set_bind_group(1, &self.stepper.swapped[step % 2], &[]);
         pass.set_immediates(0, bytemuck::bytes_of(&[step as u32, row]));
-        let single = self.kernel.steps.len() == 1;
-        for (index, (region, pipeline)) in self.regions.iter().zip(&self.kernel.steps).enumerate() {
+        let Stepper { regions, kernel, .. } = &self.stepper;
+        let single = kernel.steps.len() == 1;
+        for (index, (region, pipeline)) in regions.iter().zip(&kernel.steps).enumerate() {
             if !single {
                 pass.set_pipeline(pipeline);
                 pass.set_immediates(0, bytemuck::bytes_of(&[step as u32, row]));
@@ -147,11 +200,11 @@ impl Slab {
 
     /// Records p at `step` and does not step.
     pub fn record(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
-        pass.set_pipeline(&self.kernel.record);
-        pass.set_bind_group(0, &self.constant, &[]);
-        pass.set_bind_group(1, &self.swapped[step % 2], &[]);
+        pass.set_pipeline(&self.stepper.kernel.record);
+        pass.set_bind_group(0, &self.stepper.constant, &[]);
+        pass.set_bind_group(1, &self.stepper.swapped[step % 2], &[]);
         pass.set_immediates(0, bytemuck::bytes_of(&[step as u32, row]));
-        let groups = self.receivers.div_ceil(self.regions.first().shape.invocations());
+        let groups = self.receivers.div_ceil(self.stepper.regions.first().shape.invocations());
         pass.dispatch_workgroups(groups as u32, 1, self.shots);
     }
 }

@@ -55,6 +55,7 @@ pub fn measure(
     let kernels = gpu.kernels(&plan);
     let share = budget / kernels.len().max(1) as u32;
     let nodes = plan.grid.cells() as f64;
+    let mut trial = gpu.trial(&plan)?;
     let mut timings: Vec<Timing> = Vec::new();
     for (done, kernel) in kernels.iter().enumerate() {
         if progress(done, kernels.len()).is_break() {
@@ -64,10 +65,9 @@ pub fn measure(
         if done > 0 && started.elapsed() > budget {
             break;
         }
-        let gpu = gpu.with_kernel(kernel);
-        let mut run = gpu.start(&plan)?;
+        let run = trial.with(kernel)?;
         let wake = if done == 0 { WAKE.min(share) } else { Duration::ZERO };
-        let seconds = sample(run.as_mut(), wake, share)?;
+        let seconds = sample(run, wake, share)?;
         timings.push(Timing { kernel: kernel.name, seconds, gpts: 1e-9 * nodes / seconds });
     }
     timings.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
@@ -77,12 +77,16 @@ pub fn measure(
 /// The fastest of some samples, seconds a step.
 fn sample(run: &mut dyn Run, wake: Duration, share: Duration) -> Result<f64, EngineError> {
     let started = Instant::now();
+    // The first step waits for what comes before it; a later one tells the speed.
     run.advance(1, &mut ())?;
-    let one = started.elapsed().as_secs_f64().max(1e-6);
+    let one = loop {
+        let began = Instant::now();
+        run.advance(1, &mut ())?;
+        if started.elapsed() >= wake {
+            break began.elapsed().as_secs_f64().max(1e-6);
+        }
+    };
     let steps = ((0.1 * share.as_secs_f64() / one) as usize).clamp(1, MOST_STEPS);
-    while started.elapsed() < wake {
-        run.advance(steps, &mut ())?;
-    }
     let mut fastest = f64::INFINITY;
     for _ in 0..SAMPLES {
         let before = run.timings();
@@ -100,12 +104,24 @@ fn sample(run: &mut dyn Run, wake: Duration, share: Duration) -> Result<f64, Eng
     Ok(fastest)
 }
 
+/// Nothing where the stand-in does not fit: what is to run may be smaller than what stands for it.
+fn measure_what_fits(
+    gpu: &Gpu,
+    class: &Class,
+    progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+) -> Result<Vec<Timing>, EngineError> {
+    match measure(gpu, class, BUDGET, progress) {
+        Err(EngineError::DoesNotFit(_)) => Ok(Vec::new()),
+        timings => timings,
+    }
+}
+
 /// The device with the kernel that is the fastest for a Plan now; with the best guess where it is a program
 /// that behaves like a GPU.
 pub fn measured(gpu: &Gpu, plan: &Plan) -> Result<Gpu, EngineError> {
     let unheard = &mut |_, _| ControlFlow::Continue(());
     let timings = match gpu.is_hardware() {
-        true => measure(gpu, &Class::of(plan), BUDGET, unheard)?,
+        true => measure_what_fits(gpu, &Class::of(plan), unheard)?,
         false => Vec::new(),
     };
     let best = timings.first().and_then(|best| StepKernel::named(best.kernel));
@@ -129,7 +145,7 @@ pub fn tuned(
     if !gpu.is_hardware() {
         return Ok(gpu.with_kernel(gpu.kernel(plan)?));
     }
-    let timings = measure(gpu, &class, BUDGET, progress)?;
+    let timings = measure_what_fits(gpu, &class, progress)?;
     tracing::debug!(%class, ?timings, "kernels");
     let Some(best) = timings.first() else { return Ok(gpu.with_kernel(gpu.kernel(plan)?)) };
     choices.remember(Choice::new(&gpu.describe(), class, best));
