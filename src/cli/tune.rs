@@ -9,7 +9,7 @@ use super::{
 };
 use huygens::{
     engine::{
-        Description, Engine,
+        Description, Engine, EngineError,
         gpu::{Gpu, KERNELS, StepKernel},
         select,
     },
@@ -83,9 +83,15 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         let timings =
             tune::measure(&gpu, &class, budget, &mut |done, all| progress.hear_of(done, all));
         progress.finish();
-        let timings = timings?;
+        let timings = match timings {
+            Err(error @ EngineError::DoesNotFit(_)) if arguments.job.is_none() => {
+                tracing::warn!("{class}: not measured: {error}");
+                continue;
+            }
+            timings => timings?,
+        };
         if let Some(best) = timings.first() {
-            choices.remember(Choice::new(&gpu.describe(), class, best));
+            choices.remember(Choice::new(&gpu.describe(), gpu.variant(), class, best));
         }
         results.push(Measured { class, timings });
     }
@@ -159,7 +165,9 @@ pub fn with_kernel(
     let before = remembered();
     let mut choices = before.clone();
     let mut progress = Progress::counting("kernel measured", quiet, stop);
-    let gpu = tune::tuned(gpu, plan, &mut choices, &mut |done, all| progress.hear_of(done, all));
+    // What advances together; this refuses what does not fit, too.
+    let plan = plan.batch(0..gpu.batch(plan)?);
+    let gpu = tune::tuned(gpu, &plan, &mut choices, &mut |done, all| progress.hear_of(done, all));
     progress.finish();
     if choices != before {
         remember(&choices);

@@ -1,7 +1,7 @@
 //! How the f32 engines lay a wavefield out in memory.
 //!
 //! Columns along z, one after another along x; in 3-D planes of columns, one after another along y. Every
-//! column's first node lies on a 128-byte boundary and is followed by at least `radius` zeros, which serve
+//! column's first node lies on a 256-byte boundary and is followed by at least `radius` zeros, which serve
 //! as the halo below it and above the next column; so do `radius` columns of zeros after those of a plane,
 //! and `radius` planes (in 2-D: columns) of zeros on either side of all. So a stencil reads without a
 //! branch.
@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// 256 bytes of f32.
 const ALIGN: usize = 64;
-/// The most columns that an invocation works on; fewer must divide it. `Layout::len` says it too.
+/// The most columns that an invocation works on; fewer must divide it.
 pub const GROUP: usize = 16;
 
 /// A padded wavefield.

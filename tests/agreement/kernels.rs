@@ -5,13 +5,19 @@ use crate::{
     volume::{TOLERANCE, error_of, plan},
 };
 use huygens::{
+    acquisition::{Shot, Source},
     boundary::{Absorber, Boundary, Sponge, Top},
     engine::{
-        Engine,
+        Engine, Gathers,
+        cpu::Reference,
         gpu::{Gpu, KERNELS, ModelStorage},
     },
+    grid::Axes,
+    model::VelocityModel,
+    plan::Plan,
     stencil::Family,
 };
+use ndarray::Array3;
 
 /// Each kernel on each adapter.
 fn with_each_kernel(checked: &[bool]) -> Vec<(String, Vec<Box<dyn Engine>>)> {
@@ -61,7 +67,8 @@ fn every_kernel_on_every_boundary() {
 #[test]
 fn every_kernel_at_every_order() {
     for (kernel, engines) in with_each_kernel(&[false]) {
-        let n = if kernel.starts_with("plane") { (1, 23, 37) } else { (11, 9, 37) };
+        // Wide enough that layers of 5 and the widest stencil leave something in the middle.
+        let n = if kernel.starts_with("plane") { (1, 23, 37) } else { (19, 21, 37) };
         for order in (2..=16).step_by(2) {
             let plan = plan(n, Family::Taylor { order }, common::cpml(5), order as u64);
             let error = error_of(&engines, &plan);
@@ -82,6 +89,59 @@ fn every_kernel_on_slivers() {
                 let plan = plan(n, Family::Taylor { order: 8 }, layers, 7);
                 let error = error_of(&engines, &plan);
                 assert!(error <= TOLERANCE, "{kernel}, {n:?}: {error:e}");
+            }
+        }
+    }
+}
+
+/// Shots of a batch with receivers of their own, sources on the nodes where regions and tiles meet, two of
+/// them on one node: what is recorded is what the oracle records.
+#[test]
+fn every_kernel_injects_and_records_wherever_regions_meet() {
+    for (kernel, engines) in with_each_kernel(&[false]) {
+        let volume = !kernel.starts_with("plane");
+        let n = if volume { (17, 19, 70) } else { (1, 19, 70) };
+        let mut number = common::random(11);
+        let velocity = Array3::from_shape_fn(n, |_| (1500.0 + 500.0 * number()) as f32);
+        let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
+        let at = |z: usize, x: usize, y: usize| {
+            let y = if volume { 10.0 * y as f64 } else { 0.0 };
+            Axes { z: 10.0 * z as f64, x: 10.0 * x as f64, y }
+        };
+        let source = |at| Source { at, ..common::ricker(0.0, 0.0, 30.0, 0.02) };
+        // Layers of 5 with a stencil of 2 reach 2 nodes into the model.
+        let edges = [(1, 1, 1), (2, 2, 2), (3, 3, 3), (67, 16, 14), (68, 17, 15), (59, 8, 9)];
+        let shot = |first: usize| Shot {
+            sources: edges
+                .iter()
+                .cycle()
+                .skip(first)
+                .take(4)
+                .chain(&edges[first..=first])
+                .map(|(z, x, y)| source(at(*z, *x, *y)))
+                .collect(),
+            receivers: (0..40 + 300 * first)
+                .map(|k| at((7 * k) % 70, (3 * k) % 19, k % 17))
+                .collect(),
+        };
+        let shots = vec![shot(0), shot(1), shot(4)];
+        let time = common::every_step(1e-3, 0.03);
+        let mut setup = common::homogeneous((1, 1), 10.0, 1500.0, time, shot(0));
+        setup.model = VelocityModel::volume(velocity, h).expect("a valid model");
+        setup.operator = Family::Taylor { order: 4 };
+        setup.boundary = common::cpml(5);
+        setup.shots = shots;
+        let plan = Plan::new(setup).expect("a valid setup");
+        let run = |engine: &dyn Engine| {
+            let mut gathers = Gathers::new(&plan);
+            engine.run(&plan, &mut gathers).expect("a stable run");
+            gathers.shots
+        };
+        let oracle = run(&Reference);
+        for engine in &engines {
+            for (shot, (ours, oracle)) in run(engine.as_ref()).iter().zip(&oracle).enumerate() {
+                let error = common::gather_error(ours.view(), oracle.view());
+                assert!(error < 1e-5, "{kernel}, shot {shot}: {error:e}");
             }
         }
     }

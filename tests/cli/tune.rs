@@ -69,7 +69,11 @@ fn a_broken_or_foreign_file_is_ignored_with_a_word() {
     std::fs::create_dir_all(folder.join(".cache/huygens")).expect("a folder");
     for text in [
         "",
-        "{\"format\": \"huygens kernels 1\", \"choices\": [{}]}",
+        concat!(
+            "{\"format\": \"huygens ",
+            env!("CARGO_PKG_VERSION"),
+            " kernels\", \"choices\": [{}]}"
+        ),
         "\0\0\0",
         "{\"format\": \"x\", \"choices\": []}",
     ] {

@@ -95,8 +95,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         device.checked,
         arguments.model_bits.into(),
     )?;
-    let engine = tune::with_kernel(engine, arguments.kernel.as_deref(), plan, quiet, stop.clone())?;
     let folder = OutputFolder::new(&arguments.out, arguments.force)?;
+    let engine = tune::with_kernel(engine, arguments.kernel.as_deref(), plan, quiet, stop.clone())?;
     let planned = started.elapsed().as_secs_f64();
 
     let tell = |line: String| {

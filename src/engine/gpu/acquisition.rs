@@ -22,14 +22,14 @@ pub fn sources(
     regions: &Regions,
     model: &Model<'_>,
 ) -> (Vec<u32>, Vec<Source>) {
-    let tile = |source: &PointSource| regions.tile(source.at);
+    let tile = |source: &PointSource| regions.tile(source.at).expect("regions cover the grid");
     let (mut starts, mut all) = (vec![0], Vec::new());
     for shot in &plan.shots {
         let mut sorted = shot.sources.clone();
         sorted.sort_by_key(tile);
         let mut sorted = sorted.iter().peekable();
         for index in 0..regions.tiles() {
-            while let Some(source) = sorted.next_if(|source| tile(source) == Some(index)) {
+            while let Some(source) = sorted.next_if(|source| tile(source) == index) {
                 all.push(Source {
                     cell: layout.index(source.at) as u32,
                     wavelet: (source.wavelet * plan.time.steps) as u32,

@@ -130,5 +130,8 @@ pub fn texts(plan: &Plan, kernel: &StepKernel, model: ModelStorage) -> Vec<(&'st
         let source = kernel.source(region.has_layers());
         (source.name, source.specialised(&constants(plan, &layout, &regions, region, model)))
     };
-    regions.iter().map(text).collect()
+    // What records alone is always of the step.
+    let record = constants(plan, &layout, &regions, regions.first(), model);
+    let record = (shader::STEP.name, shader::STEP.specialised(&record));
+    regions.iter().map(text).chain([record]).collect()
 }

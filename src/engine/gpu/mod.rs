@@ -59,6 +59,15 @@ impl Gpu {
         self.device.info.device_type != wgpu::DeviceType::Cpu
     }
 
+    /// What its kernels are besides their names, as a description says it.
+    pub fn variant(&self) -> String {
+        let model = match self.model {
+            ModelStorage::F32 => "",
+            ModelStorage::Unorm16 => ", model 16-bit",
+        };
+        format!("{model}{}", if self.checked { ", checked" } else { "" })
+    }
+
     /// The kernels that can step a Plan here, the best guess first.
     pub fn kernels(&self, plan: &Plan) -> Vec<&'static StepKernel> {
         StepKernel::for_plan(plan, &self.device.limits()).collect()
@@ -87,16 +96,15 @@ impl Engine for Gpu {
 
     fn describe(&self) -> Description {
         let info = &self.device.info;
-        let model = match self.model {
-            ModelStorage::F32 => "",
-            ModelStorage::Unorm16 => ", model 16-bit",
-        };
-        let checks = if self.checked { ", checked" } else { "" };
         Description {
             backend: info.backend.to_str().into(),
             device: info.name.clone(),
             driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
-            kernel: format!("{}{model}{checks}", self.kernel.map_or("step", |kernel| kernel.name)),
+            kernel: format!(
+                "{}{}",
+                self.kernel.map_or("step", |kernel| kernel.name),
+                self.variant()
+            ),
         }
     }
 

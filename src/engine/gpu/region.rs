@@ -154,7 +154,8 @@ impl Regions {
         let n = Axes { z: layout.n.z.div_ceil(4), ..layout.n };
         let reach = layers::reach(plan);
         let leaves = |[low, high]: [usize; 2], n: usize| low + high < n;
-        if !(leaves(reach.z, n.z) && leaves(reach.x, n.x) && leaves(reach.y, n.y)) {
+        let z_leaves = !z_apart || leaves(reach.z, n.z);
+        if !(z_leaves && leaves(reach.x, n.x) && leaves(reach.y, n.y)) {
             return Regions::whole(plan, layout, ALONG_X);
         }
         let between = |[low, high]: [usize; 2], n: usize| Span::from_to(low, n - high);

@@ -127,13 +127,16 @@ fn trusted(
     device: &wgpu::Device,
     descriptor: wgpu::ShaderModuleDescriptor<'_>,
 ) -> wgpu::ShaderModule {
-    // SAFETY: the text is ours, embedded at compile time, and validated by naga with every combination
-    // of constants in tests/agreement. Its loops end (bounded by constants, the grid or a tile's sources), it
-    // divides by nothing, and the indices it forms lie inside their buffers: nodes are guarded by
-    // NX and NZ and their neighbours, taken by fours and by groups of columns, lie in the halo that
-    // `Layout` provides, or in the tile that a barrier has filled; places of sources and
-    // receivers are on the grid, which `GpuRun::new` makes sure of (`Plan::is_sound`). `--checked` runs, and the tests,
-    // compile the same text with the checks.
+    // SAFETY: the text is ours, embedded at compile time, and validated by naga in tests/agreement. Its loops end:
+    // they are bounded by constants, the grid or a tile's sources. It divides by nothing but extents of the
+    // layout and counts of tiles, which are above 0. The indices it forms lie inside their buffers:
+    // - fields and model: nodes are guarded by a region's spans, which lie in the grid (`Regions`), a march ends
+    //   with its region, and neighbours, taken by fours and by groups of columns, lie in the halo that `Layout`
+    //   provides, or in the tile of workgroup memory that a barrier has filled;
+    // - memory of the layers: a strip has a halo of its own at both ends and between them;
+    // - sources, wavelets, receivers, traces: tables are as long as their counts, places are on the grid, which
+    //   `GpuRun::new` makes sure of (`Plan::is_sound`), and a step without a row has no group that records.
+    // `--checked` runs, and the tests, compile the same text with the checks.
     unsafe {
         device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())
     }

@@ -6,13 +6,14 @@ use crate::model::smooth::{mix, noise, smoothstep};
 /// Width over which parts of the body grow together, metres.
 const FILLET: f64 = 320.0;
 
-/// Distance to the salt, metres; negative inside. Exact on its surface, near enough about it.
+/// Distance to the salt, metres; negative inside. To first order about its surface.
 pub(super) fn distance(x: f64, y: f64, z: f64) -> f64 {
     let upper = union(union(canopy(x, y, z), tongue(x, y, z)), crest(x, y, z));
     let lower = union(stem(x, y, z), pillow(x, y, z));
     let smooth = union(upper, lower);
-    // The rugosity matters only near the surface, most of all on top.
-    let rugosity = if smooth.abs() < 200.0 { rugosity(x, y, z) } else { 0.0 };
+    // The rugosity matters only near the surface, most of all on top, and fades without a jump.
+    let near = 1.0 - smoothstep(100.0, 250.0, smooth.abs());
+    let rugosity = if near > 0.0 { near * rugosity(x, y, z) } else { 0.0 };
     // The root lies flat on its base.
     (smooth + rugosity).max(z - surfaces::base(x, y))
 }

@@ -79,7 +79,7 @@ mod tests {
         let hash = bytes.fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
         });
-        assert_eq!(hash, 0x1ed3_6e43_714b_d164, "{hash:#018x}");
+        assert_eq!(hash, 0x6759_207e_af99_3718, "{hash:#018x}");
     }
 
     #[test]

@@ -4,8 +4,8 @@ use super::{Class, Timing};
 use crate::engine::Description;
 use serde::{Deserialize, Serialize};
 
-/// What the file says of itself; another number is another program's.
-const FORMAT: &str = "huygens kernels 1";
+/// What the file says of itself; another version of the program has other kernels.
+const FORMAT: &str = concat!("huygens ", env!("CARGO_PKG_VERSION"), " kernels");
 
 /// A remembered choice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -13,6 +13,8 @@ pub struct Choice {
     device: String,
     driver: String,
     backend: String,
+    /// With run-time checks, or a model in 16 bits.
+    variant: String,
     class: Class,
     /// Name of the kernel.
     kernel: String,
@@ -22,21 +24,23 @@ pub struct Choice {
 
 impl Choice {
     /// The fastest kernel of a class on a device.
-    pub fn new(device: &Description, class: Class, best: &Timing) -> Self {
+    pub fn new(device: &Description, variant: String, class: Class, best: &Timing) -> Self {
         Choice {
             device: device.device.clone(),
             driver: device.driver.clone(),
             backend: device.backend.clone(),
+            variant,
             class,
             kernel: best.kernel.to_owned(),
             gpts: best.gpts,
         }
     }
 
-    fn is_for(&self, device: &Description, class: &Class) -> bool {
+    fn is_for(&self, device: &Description, variant: &str, class: &Class) -> bool {
         self.device == device.device
             && self.driver == device.driver
             && self.backend == device.backend
+            && self.variant == variant
             && self.class == *class
     }
 }
@@ -68,17 +72,17 @@ impl Choices {
     }
 
     /// The kernel that is remembered.
-    pub fn find(&self, device: &Description, class: &Class) -> Option<&str> {
-        let choice = self.0.iter().find(|choice| choice.is_for(device, class));
+    pub fn find(&self, device: &Description, variant: &str, class: &Class) -> Option<&str> {
+        let choice = self.0.iter().find(|choice| choice.is_for(device, variant, class));
         choice.map(|choice| choice.kernel.as_str())
     }
 
     /// Puts a choice in the place of an older one.
     pub fn remember(&mut self, choice: Choice) {
         let same = |known: &Choice| {
-            let Choice { device, driver, backend, class, .. } = &choice;
-            (&known.device, &known.driver, &known.backend, &known.class)
-                == (device, driver, backend, class)
+            let Choice { device, driver, backend, variant, class, .. } = &choice;
+            (&known.device, &known.driver, &known.backend, &known.variant, &known.class)
+                == (device, driver, backend, variant, class)
         };
         self.0.retain(|known| !same(known));
         self.0.push(choice);
@@ -113,12 +117,13 @@ mod tests {
         };
         let best = |kernel| Timing { kernel, seconds: 1e-3, gpts: 1.0 };
         let mut choices = Choices::default();
-        choices.remember(Choice::new(&device("1"), class, &best("old")));
-        choices.remember(Choice::new(&device("1"), class, &best("new")));
+        choices.remember(Choice::new(&device("1"), String::new(), class, &best("old")));
+        choices.remember(Choice::new(&device("1"), String::new(), class, &best("new")));
         let read = Choices::parse(&choices.text()).expect("what was written");
         assert_eq!(read, choices);
-        assert_eq!(read.find(&device("1"), &class), Some("new"));
-        assert_eq!(read.find(&device("2"), &class), None);
-        assert_eq!(read.find(&device("1"), &Class { radius: 5, ..class }), None);
+        assert_eq!(read.find(&device("1"), "", &class), Some("new"));
+        assert_eq!(read.find(&device("2"), "", &class), None);
+        assert_eq!(read.find(&device("1"), "", &Class { radius: 5, ..class }), None);
+        assert_eq!(read.find(&device("1"), ", checked", &class), None);
     }
 }

@@ -42,20 +42,20 @@ pub struct Timing {
     pub gpts: f64,
 }
 
-/// Times every kernel that the device takes, within about `budget`; those that it leaves no time for are left
-/// out. Fastest first. `progress` hears the kernels done out of all, and may stop.
+/// Times every kernel that the device takes, within about `budget` after the set-up; those that it leaves no
+/// time for are left out. Fastest first. `progress` hears the kernels done out of all, and may stop.
 pub fn measure(
     gpu: &Gpu,
     class: &Class,
     budget: Duration,
     progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
 ) -> Result<Vec<Timing>, EngineError> {
-    let started = Instant::now();
     let plan = class.stand_in();
     let kernels = gpu.kernels(&plan);
     let share = budget / kernels.len().max(1) as u32;
     let nodes = plan.grid.cells() as f64;
     let mut trial = gpu.trial(&plan)?;
+    let started = Instant::now();
     let mut timings: Vec<Timing> = Vec::new();
     for (done, kernel) in kernels.iter().enumerate() {
         if progress(done, kernels.len()).is_break() {
@@ -68,6 +68,10 @@ pub fn measure(
         let run = trial.with(kernel)?;
         let wake = if done == 0 { WAKE.min(share) } else { Duration::ZERO };
         let seconds = sample(run, wake, share)?;
+        // A clock too coarse for a step tells nothing.
+        if seconds <= 0.0 {
+            continue;
+        }
         timings.push(Timing { kernel: kernel.name, seconds, gpts: 1e-9 * nodes / seconds });
     }
     timings.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
@@ -138,7 +142,8 @@ pub fn tuned(
 ) -> Result<Gpu, EngineError> {
     let class = Class::of(plan);
     let fits = |kernel: &&'static StepKernel| gpu.kernels(plan).contains(kernel);
-    let remembered = choices.find(&gpu.describe(), &class).and_then(StepKernel::named);
+    let remembered =
+        choices.find(&gpu.describe(), &gpu.variant(), &class).and_then(StepKernel::named);
     if let Some(kernel) = remembered.filter(fits) {
         return Ok(gpu.with_kernel(kernel));
     }
@@ -148,7 +153,7 @@ pub fn tuned(
     let timings = measure_what_fits(gpu, &class, progress)?;
     tracing::debug!(%class, ?timings, "kernels");
     let Some(best) = timings.first() else { return Ok(gpu.with_kernel(gpu.kernel(plan)?)) };
-    choices.remember(Choice::new(&gpu.describe(), class, best));
+    choices.remember(Choice::new(&gpu.describe(), gpu.variant(), class, best));
     let kernel = StepKernel::named(best.kernel).filter(fits);
     Ok(gpu.with_kernel(kernel.map_or_else(|| gpu.kernel(plan), Ok)?))
 }
