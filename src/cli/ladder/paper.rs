@@ -178,8 +178,8 @@ mod tests {
             let is = |line: &&str| words.iter().all(|word| line.contains(word));
             text.lines().find(is).unwrap_or_else(|| panic!("{words:?} in {text}")).to_owned()
         };
-        // Rungs 2 to 9 are of 1, 2, 4, 8 (16x16), 16 (32x32), 32, 64 and 128 Gpts/s.
-        let first = line(&["480 x 480 x 400", "4.455", "128"]);
+        // Rungs 2 to 10 are of 1, 2, 4, 8 (16x16), 16 (32x32), 32, 64, 128 and 256 Gpts/s.
+        let first = line(&["480 x 480 x 400", "4.455", "256"]);
         let cells: Vec<_> = first.split_whitespace().collect();
         assert!(cells.contains(&"8.00") && cells.contains(&"1.80"), "{first}");
         let wide = line(&["320 x 320 x 400", "32x32", "2.784"]);
