@@ -27,7 +27,7 @@ use std::{
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens tune\n  huygens tune assets/jobs/salt3d.toml\n\
                         Which kernel is the fastest depends on the device, its driver, and the simulation's dimensions, size, \
-                        operator and layers. A run measures it on first use; this measures again. `huygens shot --kernel NAME` \
+                        operator and layers. A run on a real GPU measures it on first use; this measures again. `huygens shot --kernel NAME` \
                         takes another.")]
 pub struct Arguments {
     /// The job to measure for; without it, planes and volumes of several sizes, of order 8 with CPML.
@@ -77,7 +77,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     };
     let mut choices = remembered();
     let mut results = Vec::new();
-    for class in classes(arguments)? {
+    for class in classes(arguments, gpu.is_hardware())? {
         let mut progress = Progress::counting("kernel", quiet, stop.clone());
         let budget = Duration::from_secs_f64(arguments.seconds);
         let timings =
@@ -95,17 +95,17 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         }
         results.push(Measured { class, timings });
     }
-    remember(&choices);
+    let kept = remember(&choices);
     let record = Record { device: gpu.describe(), results };
     if arguments.json {
         super::print(serde_json::to_string_pretty(&record).map_err(Failure::run)?);
     } else {
-        super::print(text(&record));
+        super::print(text(&record, kept));
     }
     Ok(())
 }
 
-fn classes(arguments: &Arguments) -> Result<Vec<Class>, Failure> {
+fn classes(arguments: &Arguments, hardware: bool) -> Result<Vec<Class>, Failure> {
     if let Some(path) = &arguments.job {
         return Ok(vec![Class::of(&JobFile::open(path)?.inputs(false)?.plan)]);
     }
@@ -118,10 +118,13 @@ fn classes(arguments: &Arguments) -> Result<Vec<Class>, Failure> {
         (3, Extent::Large),
         (3, Extent::Huge),
     ];
-    Ok(all.map(class).into())
+    // A program that behaves like a GPU would take minutes for more.
+    let quick = |extent| matches!(extent, Extent::Small | Extent::Medium);
+    let wanted = all.into_iter().filter(|(_, extent)| hardware || quick(*extent));
+    Ok(wanted.map(class).collect())
 }
 
-fn text(record: &Record) -> String {
+fn text(record: &Record, kept: bool) -> String {
     let mut text = format!("on {}, {}\n", record.device.device, record.device.driver);
     for Measured { class, timings } in &record.results {
         text += &format!("\n{class}\n");
@@ -138,9 +141,13 @@ fn text(record: &Record) -> String {
         }
         text += &format!("{table}\n");
     }
-    let place =
-        cache::path(FILE).map_or_else(String::new, |path| format!(" in {}", path.display()));
-    text + &format!("\nnodes with layers; the first of each kind is remembered{place}")
+    text += "\nGpts/s: 10^9 nodes a second, layers included";
+    match cache::path(FILE).filter(|_| kept) {
+        Some(path) => {
+            text + &format!("; the first of each kind is remembered in {}", path.display())
+        }
+        None => text,
+    }
 }
 
 /// The engine with the kernel for a Plan: on a GPU the one named, else the one remembered or measured now.
@@ -192,7 +199,7 @@ fn kernel(gpu: &Gpu, name: &str, plan: &Plan) -> Result<&'static StepKernel, Fai
 fn remembered() -> Choices {
     let ignored = |why: String| {
         let path = cache::path(FILE).unwrap_or_default();
-        tracing::warn!("{} is ignored and written anew: {why}", path.display());
+        tracing::warn!("{} is ignored: {why}", path.display());
         Choices::default()
     };
     match cache::read(FILE) {
@@ -202,9 +209,11 @@ fn remembered() -> Choices {
     }
 }
 
-/// Where they cannot be kept, nothing is lost but the time to measure again.
-fn remember(choices: &Choices) {
-    if let Err(error) = cache::write(FILE, &choices.text()) {
+/// Whether they are kept. Where they cannot be, nothing is lost but the time to measure again.
+fn remember(choices: &Choices) -> bool {
+    let written = cache::write(FILE, &choices.text());
+    if let Err(error) = &written {
         tracing::warn!("the choice of kernels is not remembered: {error}");
     }
+    written.is_ok()
 }

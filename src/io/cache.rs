@@ -12,7 +12,12 @@ pub fn path(name: &str) -> Option<PathBuf> {
 
 /// The text of a file; `None` where there is none.
 pub fn read(name: &str) -> Option<io::Result<String>> {
-    match std::fs::read_to_string(path(name)?) {
+    let path = path(name)?;
+    // What is no file, a pipe say, might never end.
+    if path.exists() && !path.is_file() {
+        return Some(Err(io::Error::other("it is no file")));
+    }
+    match std::fs::read_to_string(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         read => Some(read),
     }

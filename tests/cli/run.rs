@@ -27,14 +27,19 @@ line = { from = { x = 0.0, z = 0.0 }, to = { x = 1580.0, z = 0.0 }, count = 80 }
 snapshots = [0.2]
 "#;
 
-/// `huygens ARGUMENTS` in a folder.
+/// `huygens ARGUMENTS` in a folder. What this user has measured is nothing to a test: the tests' cache is their
+/// own.
 pub fn huygens(folder: &Path, arguments: &[&str]) -> Output {
+    huygens_with_cache(folder, arguments, &Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"))
+}
+
+/// The same with a cache folder.
+pub fn huygens_with_cache(folder: &Path, arguments: &[&str], cache: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_huygens"))
         .args(arguments)
         .current_dir(folder)
         .env("NO_COLOR", "1")
-        // A cache of its own: what this user has measured is nothing to a test.
-        .env("XDG_CACHE_HOME", folder.join(".cache"))
+        .env("XDG_CACHE_HOME", cache)
         .env_remove("RUST_LOG")
         .output()
         .expect("the binary runs")

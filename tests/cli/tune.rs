@@ -2,10 +2,13 @@
 
 use crate::{
     common::engines,
-    run::{SMALL, folder, huygens, said},
+    run::{SMALL, folder, huygens_with_cache, said},
 };
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    process::Output,
+};
 
 /// A folder with the small job, where a GPU is; `None`, said aloud, where there is none.
 fn with_job() -> Option<tempfile::TempDir> {
@@ -15,6 +18,11 @@ fn with_job() -> Option<tempfile::TempDir> {
     let folder = folder();
     std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
     Some(folder)
+}
+
+/// `huygens ARGUMENTS` with a cache in the folder itself.
+fn huygens(folder: &Path, arguments: &[&str]) -> Output {
+    huygens_with_cache(folder, arguments, &folder.join(".cache"))
 }
 
 fn cache(folder: &Path) -> PathBuf {

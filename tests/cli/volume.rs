@@ -287,6 +287,10 @@ fn places_outside_along_y_are_named() {
         &refused(&changed("count = { x = 24", "count = { x = 99999999999999"), &[]),
         &["too many"],
     );
+    says(
+        &refused(&changed("count = { x = 24", "count = { x = 0"), &[]),
+        &["0 x 20 (x by y) receivers has none", "at least 1"],
+    );
     let slices = |slices: &str| {
         refused(&changed("[output]", &format!("[output]\nslices = {{ {slices} }}")), &[])
     };

@@ -78,7 +78,15 @@ impl JobFile {
             let message = "a grid of receivers needs a 3-D model, and this one is 2-D; give a line";
             return Err(self.mistake(key, message));
         }
-        self.check_count(key, grid.count.x.checked_mul(grid.count.y))?;
+        let count = grid.count;
+        if count.x == 0 || count.y == 0 {
+            let message = format!(
+                "a grid of {} x {} (x by y) receivers has none; give at least 1 along each axis",
+                count.x, count.y
+            );
+            return Err(self.mistake(&format!("{key}.count"), message));
+        }
+        self.check_count(key, count.x.checked_mul(count.y))?;
         let from = self.position(&format!("{key}.from"), grid.from, dimensions)?;
         let to = self.position(&format!("{key}.to"), grid.to, dimensions)?;
         if from.z != to.z {
