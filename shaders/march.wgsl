@@ -10,19 +10,6 @@
 //
 // Tiles, their constants and the dispatch: lib/region.wgsl. (v dt)^2: lib/model.wgsl or lib/model16.wgsl. Bindings as in shaders/step.wgsl.
 
-@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
-const ALONG_Y: u32 = 17u;
-@group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
-@group(1) @binding(1) var<storage, read_write> p_next: array<vec4<f32>>;
-
-struct Step {
-    // n: p is the field at n dt.
-    step: u32,
-    // Row of the traces that p is recorded in, where this step records.
-    row: u32,
-}
-var<immediate> now: Step;
-
 @compute @workgroup_size(WG_Z, WG_X, WG_Y)
 fn step(
     @builtin(workgroup_id) tile: vec3<u32>,

@@ -10,23 +10,7 @@
 // (src/engine/layout.rs) make the stencil free of branches, and (v dt)^2 = 0 keeps the zeros below a
 // column. Workgroups past the last tile along x record p at the receivers instead (lib/acquisition.wgsl).
 //
-// Tiles, their constants and the dispatch: lib/region.wgsl. (v dt)^2: lib/model.wgsl or lib/model16.wgsl.
-
-// Coefficients j = 0..RADIUS: second derivative along x and z (1/m^2), first along x and z (1/m); from
-// ALONG_Y on second and first along y, the first of which also holds what lib/model16.wgsl needs.
-@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
-const ALONG_Y: u32 = 17u;
-// p and, on entry, p_prev: a field a shot.
-@group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
-@group(1) @binding(1) var<storage, read_write> p_next: array<vec4<f32>>;
-
-struct Step {
-    // n: p is the field at n dt.
-    step: u32,
-    // Row of the traces that p is recorded in, where this step records.
-    row: u32,
-}
-var<immediate> now: Step;
+// Fields and operators: lib/field.wgsl. Tiles, their constants and the dispatch: lib/region.wgsl. (v dt)^2: lib/model.wgsl or lib/model16.wgsl.
 
 @compute @workgroup_size(WG_Z, WG_X, WG_Y)
 fn step(

@@ -3,6 +3,7 @@
 mod devices;
 mod failure;
 mod job;
+mod kernel;
 mod ladder;
 mod progress;
 mod record;

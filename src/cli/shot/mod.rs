@@ -7,9 +7,10 @@ use super::{
     Device,
     failure::Failure,
     job::{AxisOrder, JobFile, OneOrEach},
+    kernel,
     progress::{Progress, stop_on_ctrl_c},
     record::{Record, Seconds},
-    tune, written_before,
+    written_before,
 };
 use clap::ValueEnum;
 use huygens::{
@@ -96,7 +97,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         arguments.model_bits.into(),
     )?;
     let folder = OutputFolder::new(&arguments.out, arguments.force)?;
-    let engine = tune::with_kernel(engine, arguments.kernel.as_deref(), plan, quiet, stop.clone())?;
+    let engine =
+        kernel::with_kernel(engine, arguments.kernel.as_deref(), plan, quiet, stop.clone())?;
     let planned = started.elapsed().as_secs_f64();
 
     let tell = |line: String| {

@@ -23,6 +23,7 @@ pub static STEP: Source = Source {
     name: "step",
     text: include_str!("../../../shaders/step.wgsl"),
     library: &[
+        include_str!("../../../shaders/lib/field.wgsl"),
         include_str!("../../../shaders/lib/region.wgsl"),
         include_str!("../../../shaders/lib/window.wgsl"),
         include_str!("../../../shaders/lib/layers.wgsl"),
@@ -35,6 +36,7 @@ pub static MARCH: Source = Source {
     name: "march",
     text: include_str!("../../../shaders/march.wgsl"),
     library: &[
+        include_str!("../../../shaders/lib/field.wgsl"),
         include_str!("../../../shaders/lib/region.wgsl"),
         include_str!("../../../shaders/lib/window.wgsl"),
         include_str!("../../../shaders/lib/acquisition.wgsl"),

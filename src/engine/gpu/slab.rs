@@ -183,14 +183,13 @@ impl Slab {
     /// Steps from `step` to the next, recording p at `step` in a row of the traces.
     pub fn step(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
         pass.set_bind_group(1, &self.stepper.swapped[step % 2], &[]);
-        pass.set_immediates(0, bytemuck::bytes_of(&[step as u32, row]));
         let Stepper { regions, kernel, .. } = &self.stepper;
         let single = kernel.steps.len() == 1;
         for (index, (region, pipeline)) in regions.iter().zip(&kernel.steps).enumerate() {
             if !single {
                 pass.set_pipeline(pipeline);
-                pass.set_immediates(0, bytemuck::bytes_of(&[step as u32, row]));
             }
+            pass.set_immediates(0, bytemuck::bytes_of(&[step as u32, row]));
             let records = index == 0 && row != NO_ROW;
             let recording = if records { region.recording(self.receivers) } else { 0 };
             let Axes { z, x, y } = region.tiles;

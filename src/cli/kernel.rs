@@ -1,0 +1,84 @@
+//! The kernel that a run takes on a GPU, and what is remembered of it.
+
+use super::{failure::Failure, progress::Progress};
+use huygens::{
+    engine::{
+        Engine,
+        gpu::{Gpu, KERNELS, StepKernel},
+    },
+    io::cache,
+    plan::Plan,
+    workflow::tune::{self, Choices},
+};
+use std::sync::{Arc, atomic::AtomicBool};
+
+/// Name of the file that remembers.
+pub const FILE: &str = "kernels.json";
+
+/// The engine with the kernel for a Plan: on a GPU the one named, else the one remembered or measured now.
+pub fn with_kernel(
+    engine: Box<dyn Engine>,
+    named: Option<&str>,
+    plan: &Plan,
+    quiet: bool,
+    stop: Arc<AtomicBool>,
+) -> Result<Box<dyn Engine>, Failure> {
+    let Some(gpu) = engine.as_gpu() else {
+        return match named {
+            None => Ok(engine),
+            Some(name) => Err(Failure::input(format!(
+                "--kernel {name} chooses among the kernels of a GPU; leave it out with a CPU engine"
+            ))),
+        };
+    };
+    if let Some(name) = named {
+        return Ok(Box::new(gpu.with_kernel(named_kernel(gpu, name, plan)?)));
+    }
+    let before = remembered();
+    let mut choices = before.clone();
+    let mut progress = Progress::counting("kernel measured", quiet, stop);
+    // What advances together; this refuses what does not fit, too.
+    let plan = plan.batch(0..gpu.batch(plan)?);
+    let gpu = tune::tuned(gpu, &plan, &mut choices, &mut |done, all| progress.hear_of(done, all));
+    progress.finish();
+    if choices != before {
+        remember(&choices);
+    }
+    Ok(Box::new(gpu?))
+}
+
+fn named_kernel(gpu: &Gpu, name: &str, plan: &Plan) -> Result<&'static StepKernel, Failure> {
+    let can: Vec<_> = gpu.kernels(plan);
+    let known: Vec<_> = can.iter().map(|kernel| kernel.name).collect();
+    let known = known.join(", ");
+    match can.iter().find(|kernel| kernel.name == name) {
+        Some(kernel) => Ok(kernel),
+        None if KERNELS.iter().any(|kernel| kernel.name == name) => Err(Failure::input(format!(
+            "--kernel {name} does not step this model here; these do: {known}"
+        ))),
+        None => Err(Failure::input(format!("there is no kernel \"{name}\"; there are: {known}"))),
+    }
+}
+
+/// What the user's cache folder holds; one that is broken or not ours is ignored with a word.
+pub fn remembered() -> Choices {
+    let ignored = |why: String| {
+        let path = cache::path(FILE).unwrap_or_default();
+        tracing::warn!("{} is ignored: {why}", path.display());
+        Choices::default()
+    };
+    match cache::read(FILE) {
+        None => Choices::default(),
+        Some(Err(error)) => ignored(error.to_string()),
+        Some(Ok(text)) => Choices::parse(&text).unwrap_or_else(ignored),
+    }
+}
+
+/// Whether they are kept. Where they cannot be, nothing is lost but the time to measure again.
+pub fn remember(choices: &Choices) -> bool {
+    let written = cache::write(FILE, &choices.text());
+    if let Err(error) = &written {
+        tracing::warn!("the choice of kernels is not remembered: {error}");
+    }
+    written.is_ok()
+}
