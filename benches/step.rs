@@ -62,7 +62,7 @@ fn plan(operator: Family, sides: Absorber) -> Plan {
 
 fn step(criterion: &mut Criterion) {
     let sponge = Absorber::Sponge(Sponge { cells: 50, strength: Sponge::STRENGTH });
-    let cpml = Absorber::Cpml(Cpml { cells: 20, reflection: Cpml::REFLECTION });
+    let cpml = Absorber::Cpml(Cpml::new(20));
     let window = Window { wing: 8, alpha: 0.5, beta: 5.0 };
     let sinc = Family::WindowedSinc { window: Axes { z: window, x: window, y: window } };
     let order_8 = Family::Taylor { order: 8 };

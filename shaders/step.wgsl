@@ -29,6 +29,9 @@ fn step(
     let cell = LEAD / 4u + at.y * PLANE_4 + at.x * COLUMN + at.z;
     let i = at.shot * (FIELD / 4u) + cell;
 
+    let memory_x = recall_x(at);
+    let memory_y = recall_y(at);
+    let memory_z = recall_z(at);
     // The layers want the first derivatives too; where there are none, they are never used.
     let centre = p[i];
     var d1x = vec4(0.0);
@@ -52,11 +55,11 @@ fn step(
         d1z += operators[j].w * (down - up);
     }
     var laplacian = d2x + d2z;
-    if CPML_X {
-        laplacian += correction_x(at, d1x, d2x);
+    if memory_x.inside {
+        laplacian += correction_x(at, memory_x, d1x, d2x);
     }
-    if CPML_Z {
-        laplacian += correction_z(at, d1z, d2z);
+    if memory_z.inside {
+        laplacian += correction_z(at, memory_z, d1z, d2z);
     }
     if VOLUME {
         var d1y = vec4(0.0);
@@ -68,8 +71,8 @@ fn step(
             d1y += operators[ALONG_Y + j].y * (behind - before);
         }
         laplacian += d2y;
-        if CPML_Y {
-            laplacian += correction_y(at, d1y, d2y);
+        if memory_y.inside {
+            laplacian += correction_y(at, memory_y, d1y, d2y);
         }
     }
 

@@ -39,7 +39,7 @@
 //!     operator: Family::Taylor { order: 8 },
 //!     boundary: Boundary {
 //!         top: Top::Zero,
-//!         sides: Absorber::Cpml(Cpml { cells: 20, reflection: Cpml::REFLECTION }),
+//!         sides: Absorber::Cpml(Cpml::new(20)),
 //!     },
 //!     time: Time { duration: 0.5, step: Step::Auto, record: Some(0.004) },
 //!     shots: vec![Shot { sources: vec![source], receivers: vec![Axes::xz(1500.0, 0.0)] }],

@@ -1,11 +1,11 @@
 // The nodes of a dispatch: along each axis SPAN of them from FIRST on, of which those from CUT on lie SKIP
 // further, so that both ends of an axis are one region (src/engine/gpu/region.rs). Along z all counts are
-// in fours of nodes, and the first tile begins PAD before the first of them, on a line of memory.
+// in fours of nodes.
 //
 // A workgroup steps a tile of WG_Z x WG_X invocations by WG_Y SLICES planes of one shot.
 // Dispatch: (TILES_Z, TILES_X + groups that record, TILES_Y x shots).
 //
-// Generated constants: FIRST_*, SPAN_*, CUT_*, SKIP_*, PAD_*, TILES_* with Z, X, Y; FIRST_TILE; WG_Z, WG_X, WG_Y,
+// Generated constants: FIRST_*, SPAN_*, CUT_*, SKIP_*, TILES_* with Z, X, Y; FIRST_TILE; WG_Z, WG_X, WG_Y,
 // SLICES; VOLUME, RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, FIELD.
 
 // From a column to the next and from a plane to the next, fours.
@@ -31,8 +31,7 @@ fn skipped(i: u32, first: u32, cut: u32, skip: u32) -> u32 {
 
 fn place(tile: vec3<u32>, local: vec3<u32>) -> Place {
     let tile_y = tile.z % TILES_Y;
-    // Before the first it wraps, and is outside.
-    let z = tile.x * WG_Z + local.x - PAD_Z;
+    let z = tile.x * WG_Z + local.x;
     let x = tile.y * WG_X + local.y;
     let y = (tile_y * WG_Y + local.z) * SLICES;
     return Place(

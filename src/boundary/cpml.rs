@@ -7,15 +7,28 @@
 //! d2p/dx2 is replaced by d2p/dx2 + dpsi/dx + zeta
 //! ```
 //!
-//! with d = d0 (u)^power, alpha = pi f (1 - u), u from 0 at the model to 1 at the outer edge, and
-//! d0 = -(power + 1) v ln(R) / (2 W) for a layer W metres wide and a target reflection R.
+//! d, the damping, rises with u, from 0 at the model to 1 at the outer edge, and the shift alpha falls by as
+//! much, so that their sum is one rate beta for the whole layer:
 //!
-//! Engines keep phi = b psi and expand dpsi/dx = dphi/dx + da/dx dp/dx + a d2p/dx2, so that a step
-//! reads neighbours of the previous step only and needs one pass.
+//! ```text
+//! d = beta f(u),   alpha = beta (1 - f(u)),   f(u) = u^n sum_k C(n - 1 + k, k) (1 - u)^k,   k = 0 .. n - 1
+//! beta = -v ln(R) / W,   for a layer W metres wide and a target reflection R
+//! ```
+//!
+//! f is the smoothstep that leaves the model as u^n and meets 1 as smoothly; its mean is 1/2, which gives beta. Then b is
+//! a constant, a = f (b - 1), and the derivative of the first line is a recursion of its own, chi = dpsi/dx:
+//!
+//! ```text
+//! chi  <- b chi + da/dx dp/dx + a d2p/dx2
+//! zeta <- b zeta + a (d2p/dx2 + chi)
+//! d2p/dx2 is replaced by d2p/dx2 + chi + zeta
+//! ```
+//!
+//! What a node remembers is two numbers of its own: no stencil reads a memory variable, they are
+//! updated where they stand, and there are none outside the layer, where chi is zero.
 
 use super::{BoundaryError, Coefficients, Medium};
 use serde::Serialize;
-use std::f64::consts::PI;
 
 /// A convolutional perfectly matched layer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -24,60 +37,70 @@ pub struct Cpml {
     pub cells: usize,
     /// Target reflection R at normal incidence.
     pub reflection: f64,
+    /// n, the power of u with which the damping leaves the model.
+    pub power: u32,
 }
-
-/// Grading of the damping; 2 to 3 is the literature's range.
-const POWER: i32 = 2;
 
 impl Cpml {
     /// The thinnest layer, cells. With 1 or 2 the damping rises so steeply from cell to cell that the field
     /// grows, whatever the time step (`tests/physics/stability.rs` looks at the thinnest).
     pub const THINNEST: usize = 5;
-
     /// Target reflection where none is given.
-    pub const REFLECTION: f64 = 1e-4;
+    pub const REFLECTION: f64 = 1e-5;
+    /// Power where none is given.
+    pub const POWER: u32 = 3;
+
+    /// A layer of so many cells, the rest as a user gets it who says no more.
+    pub const fn new(cells: usize) -> Self {
+        Cpml { cells, reflection: Self::REFLECTION, power: Self::POWER }
+    }
 
     pub(super) fn check(&self) -> Result<(), BoundaryError> {
-        if self.reflection > 0.0 && self.reflection < 1.0 {
-            Ok(())
-        } else {
-            Err(BoundaryError::Reflection(self.reflection))
+        if !(self.reflection > 0.0 && self.reflection < 1.0) {
+            return Err(BoundaryError::Reflection(self.reflection));
         }
+        if !(1..=6).contains(&self.power) {
+            return Err(BoundaryError::Power(self.power));
+        }
+        Ok(())
     }
 
     pub(super) fn at(&self, depth: usize, medium: &Medium) -> Coefficients {
-        let cells = self.cells as f64;
-        let u = depth as f64 / cells;
-        let (decay, gain) = self.decay_and_gain(u, medium);
-        // A difference far smaller than a cell; the profile goes on beyond the outer edge.
-        let du = 1e-4;
-        let rise = self.decay_and_gain(u + du, medium).1 - self.decay_and_gain(u - du, medium).1;
-        let gain_slope = rise / (2.0 * du * cells * medium.h);
-        Coefficients { damping: 1.0, decay, gain, gain_slope }
-    }
-
-    fn decay_and_gain(&self, u: f64, medium: &Medium) -> (f64, f64) {
         let width = self.cells as f64 * medium.h;
-        let d0 = -f64::from(POWER + 1) * medium.v_max * self.reflection.ln() / (2.0 * width);
-        let d = d0 * u.max(0.0).powi(POWER);
-        let alpha = (PI * medium.frequency * (1.0 - u)).max(0.0);
-        let rate = d + alpha;
-        let decay = (-rate * medium.dt).exp();
-        let gain = if rate > 0.0 { d / rate * (decay - 1.0) } else { 0.0 };
-        (decay, gain)
+        let beta = -medium.v_max * self.reflection.ln() / width;
+        let decay = (-beta * medium.dt).exp();
+        let gain = |u: f64| smoothstep(u, self.power) * (decay - 1.0);
+        let u = depth as f64 / self.cells as f64;
+        // A difference far smaller than a cell.
+        let du = 1e-4;
+        let gain_slope = (gain(u + du) - gain(u - du)) / (2.0 * du * width);
+        Coefficients { damping: 1.0, decay, gain: gain(u), gain_slope }
     }
+}
+
+/// f(u), 0 before 0 and 1 beyond 1.
+fn smoothstep(u: f64, n: u32) -> f64 {
+    let u = u.clamp(0.0, 1.0);
+    let (mut sum, mut term) = (0.0, 1.0);
+    for k in 0..n {
+        sum += term;
+        // C(n + k, k + 1) (1 - u)^(k + 1) from the one before.
+        term *= (1.0 - u) * f64::from(n + k) / f64::from(k + 1);
+    }
+    u.powi(n as i32) * sum
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::boundary::{Absorber, Cpml, Medium};
+    use super::*;
+    use crate::boundary::Absorber;
 
     #[test]
     fn profiles_grow_outward_on_both_ends() {
-        let medium = Medium { v_max: 4000.0, frequency: 10.0, dt: 1e-3, h: 10.0, radius: 4 };
-        let layer = Absorber::Cpml(Cpml { cells: 20, reflection: Cpml::REFLECTION });
+        let medium = Medium { v_max: 4000.0, dt: 1e-3, h: 10.0 };
+        let layer = Absorber::Cpml(Cpml::new(20));
         let profile = layer.profile(100, true, true, &medium);
-        assert_eq!(profile.memory, [24, 24]);
+        assert_eq!(profile.memory, [20, 20]);
         for i in 0..20 {
             let (low, high) = (profile.nodes[i], profile.nodes[99 - i]);
             assert_eq!((low.gain, low.decay), (high.gain, high.decay));
@@ -86,5 +109,15 @@ mod tests {
         }
         assert!(profile.nodes[0].gain < profile.nodes[19].gain);
         assert_eq!(profile.nodes[50].gain, 0.0);
+    }
+
+    #[test]
+    fn smoothsteps_are_those_of_the_textbooks() {
+        for u in [0.0, 0.2, 0.5, 0.9, 1.0f64] {
+            let known = [u, u * u * (3.0 - 2.0 * u), u.powi(3) * (10.0 - 15.0 * u + 6.0 * u * u)];
+            for (n, known) in (1..).zip(known) {
+                assert!((smoothstep(u, n) - known).abs() < 1e-14);
+            }
+        }
     }
 }

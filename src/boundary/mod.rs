@@ -2,7 +2,7 @@
 //!
 //! The field is zero outside the computational grid. An absorbing layer adds cells outside the model
 //! and describes itself by numbers per node ([`Profile`]), so an engine needs no notion of its kind:
-//! `damping` (sponge) multiplies, `decay`, `gain` and `gain_slope` (CPML) drive memory variables.
+//! `damping` (sponge) multiplies; `decay`, `gain` and `gain_slope` (CPML) drive memory variables.
 //! A new layer is one file here and one line in [`Absorber`].
 
 mod cpml;
@@ -64,9 +64,12 @@ pub enum BoundaryError {
     },
     /// A target reflection that is not a small positive number.
     #[error(
-        "a target reflection of {0} is not available; choose a number above 0 and below 1, e.g. 1e-4"
+        "a target reflection of {0} is not available; choose a number above 0 and below 1, e.g. 1e-6"
     )]
     Reflection(f64),
+    /// A grading of the damping that no layer has.
+    #[error("a CPML of power {0} is not available; choose 1 to 6, usually 3")]
+    Power(u32),
     /// A sponge strength that is negative or not finite.
     #[error("a sponge strength of {0} is not available; choose a number from 0 to 10")]
     Strength(f64),
@@ -77,14 +80,10 @@ pub enum BoundaryError {
 pub struct Medium {
     /// Largest velocity, m/s.
     pub v_max: f64,
-    /// Dominant frequency of the sources, Hz.
-    pub frequency: f64,
     /// Time step, s.
     pub dt: f64,
     /// Grid spacing along the axis, m.
     pub h: f64,
-    /// Radius of the operator, cells.
-    pub radius: usize,
 }
 
 /// The coefficients of a layer at one node.
@@ -109,8 +108,7 @@ impl Coefficients {
 pub struct Profile {
     /// One a node.
     pub nodes: Vec<Coefficients>,
-    /// Nodes with memory variables at the low and the high end, 0 without a CPML: the layer and as many
-    /// nodes of the model as a stencil reaches out of it.
+    /// Nodes with memory variables at the low and the high end: those of a CPML.
     pub memory: [usize; 2],
 }
 
@@ -123,22 +121,13 @@ impl Profile {
 
 impl Profile {
     /// The profile of an axis of `n` nodes with the same layers, of `cells` at either end.
-    pub(crate) fn resized(&self, n: usize, cells: [usize; 2], radius: usize) -> Self {
+    pub(crate) fn resized(&self, n: usize, cells: [usize; 2]) -> Self {
         let [low, high] = cells;
         let mut nodes = self.nodes[..low].to_vec();
         nodes.resize(n - high, Coefficients::INTERIOR);
         nodes.extend_from_slice(&self.nodes[self.nodes.len() - high..]);
-        let memory = match self.memory {
-            [0, 0] => [0, 0],
-            _ => meeting(cells.map(|cells| if cells > 0 { cells + radius } else { 0 }), n),
-        };
-        Profile { nodes, memory }
+        Profile { nodes, memory: self.memory }
     }
-}
-
-/// Nodes with memory variables at either end. Where the two meet, the whole axis counts as its low end.
-fn meeting(ends: [usize; 2], n: usize) -> [usize; 2] {
-    if ends[0] + ends[1] > n { [n, 0] } else { ends }
 }
 
 impl Absorber {
@@ -186,12 +175,7 @@ impl Absorber {
                 nodes[n - 1 - (cells - depth)] = layer;
             }
         }
-        // dpsi/dx is felt as far inside as the stencil reaches.
-        let memory = match self {
-            Absorber::Cpml(_) => cells + medium.radius,
-            _ => 0,
-        };
-        let ends = [low, high].map(|end| if end { memory } else { 0 });
-        Profile { nodes, memory: meeting(ends, n) }
+        let memory = if matches!(self, Absorber::Cpml(_)) { cells } else { 0 };
+        Profile { nodes, memory: [low, high].map(|end| if end { memory } else { 0 }) }
     }
 }

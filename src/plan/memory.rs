@@ -35,7 +35,7 @@ impl Plan {
         let all = [
             ("wavefield, two steps", 2 * shots * cells),
             ("velocity model", cells),
-            ("absorbing layers, two steps", 4 * shots * memory),
+            ("absorbing layers", 2 * shots * memory),
             ("traces", (receivers * self.time.samples) as u64),
             ("wavelets", (self.wavelets.len() * self.time.steps) as u64),
         ];
@@ -45,8 +45,7 @@ impl Plan {
     /// Gives the model other extents and keeps the layers around it: what such a Plan would take can then be
     /// asked, but no engine runs it, for velocities, sources and receivers stay as they are.
     pub(crate) fn resize(&mut self, nodes: Axes<usize>) {
-        let (radius, low, old, inside) =
-            (self.radius(), self.origin, self.grid.n, self.model_grid.n);
+        let (low, old, inside) = (self.origin, self.grid.n, self.model_grid.n);
         let high = Axes {
             z: old.z - inside.z - low.z,
             x: old.x - inside.x - low.x,
@@ -59,10 +58,10 @@ impl Plan {
         };
         (self.model_grid.n, self.grid.n) = (nodes, n);
         let profile = &mut self.profile;
-        profile.z = profile.z.resized(n.z, [low.z, high.z], radius);
-        profile.x = profile.x.resized(n.x, [low.x, high.x], radius);
+        profile.z = profile.z.resized(n.z, [low.z, high.z]);
+        profile.x = profile.x.resized(n.x, [low.x, high.x]);
         if self.grid.is_volume() {
-            profile.y = profile.y.resized(n.y, [low.y, high.y], radius);
+            profile.y = profile.y.resized(n.y, [low.y, high.y]);
         }
     }
 

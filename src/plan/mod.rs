@@ -147,7 +147,7 @@ impl Plan {
 
         let frequency = dominant_frequency(&setup.shots);
         let v_max = f64::from(fastest);
-        let medium = |h| Medium { v_max, frequency, dt: time.dt, h, radius };
+        let medium = |h| Medium { v_max, dt: time.dt, h };
         let sides = &setup.boundary.sides;
         let profile = Axes {
             z: sides.profile(n.z, above > 0, true, &medium(grid.h.z)),

@@ -35,7 +35,7 @@ pub fn gather_error(ours: ArrayView2<f32>, reference: ArrayView2<f32>) -> f64 {
 pub const CPML_20: Boundary = cpml(20);
 
 pub const fn cpml(cells: usize) -> Boundary {
-    let sides = Absorber::Cpml(Cpml { cells, reflection: Cpml::REFLECTION });
+    let sides = Absorber::Cpml(Cpml::new(cells));
     Boundary { top: Top::Absorb, sides }
 }
 

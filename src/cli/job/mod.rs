@@ -135,6 +135,8 @@ pub enum Layer {
         cells: usize,
         #[serde(default = "reflection")]
         reflection: f64,
+        #[serde(default = "power")]
+        power: u32,
     },
     Sponge {
         #[serde(default = "sponge_cells")]
@@ -147,7 +149,8 @@ pub enum Layer {
 
 impl Default for Layer {
     fn default() -> Self {
-        Layer::Cpml { cells: cpml_cells(), reflection: reflection() }
+        let (cells, reflection, power) = (cpml_cells(), reflection(), power());
+        Layer::Cpml { cells, reflection, power }
     }
 }
 
@@ -161,6 +164,10 @@ fn sponge_cells() -> usize {
 
 fn reflection() -> f64 {
     huygens::boundary::Cpml::REFLECTION
+}
+
+fn power() -> u32 {
+    huygens::boundary::Cpml::POWER
 }
 
 fn strength() -> f64 {

@@ -216,7 +216,9 @@ fn boundary(boundary: &super::Boundary) -> Boundary {
         Top::Zero => huygens::boundary::Top::Zero,
     };
     let sides = match boundary.sides {
-        Layer::Cpml { cells, reflection } => Absorber::Cpml(Cpml { cells, reflection }),
+        Layer::Cpml { cells, reflection, power } => {
+            Absorber::Cpml(Cpml { cells, reflection, power })
+        }
         Layer::Sponge { cells, strength } => Absorber::Sponge(Sponge { cells, strength }),
         Layer::Zero {} => Absorber::Zero,
     };

@@ -149,9 +149,6 @@ impl Wavefield {
             .collect();
         let arch = Arch::new();
         bands.into_par_iter().for_each(|band| step_band(arch, fields, band));
-        self.slowest.swap();
-        self.middle.swap();
-        self.along_z.swap();
         std::mem::swap(&mut self.p, &mut self.p_prev);
     }
 }

@@ -73,9 +73,8 @@ struct Along {
     axis: Axis,
     /// Between neighbours.
     stride: usize,
-    /// Zero outside the layers; empty where the axis has none.
-    phi: Vec<f64>,
-    phi_old: Vec<f64>,
+    /// The layers' memory variables; empty where the axis has none.
+    chi: Vec<f64>,
     zeta: Vec<f64>,
 }
 
@@ -137,7 +136,7 @@ impl Wavefield {
         let along = |(axis, stride): (Axis, usize)| {
             let has_memory = axis.of(&plan.profile).memory != [0, 0];
             let memory = || vec![0.0; if has_memory { p.values.len() } else { 0 }];
-            Along { axis, stride, phi: memory(), phi_old: memory(), zeta: memory() }
+            Along { axis, stride, chi: memory(), zeta: memory() }
         };
         let axes = axes.into_iter().map(along).collect();
         if let Some(initial) = &plan.initial {
@@ -153,14 +152,11 @@ impl Wavefield {
     /// One step of every node; p and p_prev change places.
     fn step(&mut self, plan: &Plan, v2dt2: &[f64]) {
         let Wavefield { p, p_prev, axes } = self;
-        for along in axes.iter_mut() {
-            along.phi_old.copy_from_slice(&along.phi);
-        }
         for (index, v2dt2) in v2dt2.iter().enumerate() {
             let node = plan.grid.node_of(index);
             let i = p.place(node);
             let (mut laplacian, mut g) = (0.0, 1.0);
-            for Along { axis, stride, phi, phi_old, zeta } in axes.iter_mut() {
+            for Along { axis, stride, chi, zeta } in axes.iter_mut() {
                 let (operator, profile) = (axis.of(&plan.operator), axis.of(&plan.profile));
                 let at = *axis.of(&node);
                 let layer = &profile.nodes[at];
@@ -168,12 +164,9 @@ impl Wavefield {
                 laplacian += d2;
                 if profile.has_memory(at) {
                     let d1 = first(operator, &p.values, i, *stride);
-                    let slope = first(operator, phi_old, i, *stride)
-                        + layer.gain_slope * d1
-                        + layer.gain * d2;
-                    zeta[i] = layer.decay * zeta[i] + layer.gain * (d2 + slope);
-                    phi[i] = layer.decay * (phi_old[i] + layer.gain * d1);
-                    laplacian += slope + zeta[i];
+                    chi[i] = layer.decay * chi[i] + layer.gain_slope * d1 + layer.gain * d2;
+                    zeta[i] = layer.decay * zeta[i] + layer.gain * (d2 + chi[i]);
+                    laplacian += chi[i] + zeta[i];
                 }
                 g *= layer.damping;
             }

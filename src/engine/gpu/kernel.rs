@@ -91,7 +91,7 @@ const GROUP_0: [Option<bool>; 8] = [
     Some(false),
     Some(true),
 ];
-const GROUP_1: [Option<bool>; 4] = [Some(false), Some(true), Some(false), Some(true)];
+const GROUP_1: [Option<bool>; 3] = [Some(false), Some(true), Some(true)];
 
 impl Kernel {
     pub fn new(

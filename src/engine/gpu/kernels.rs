@@ -97,7 +97,7 @@ impl StepKernel {
                 && axes.x <= limits.max_compute_workgroup_size_y as usize
                 && axes.y <= limits.max_compute_workgroup_size_z as usize
         };
-        fits(&self.shape) && (self.cut == Cut::Whole || LAYERS.iter().all(fits))
+        fits(&self.shape) && (self.cut == Cut::Whole || fits(&LAYERS))
     }
 
     /// How it cuts a field; the first region is the one that records.

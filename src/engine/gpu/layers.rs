@@ -26,14 +26,11 @@ pub fn memory_len(plan: &Plan) -> usize {
     if !plan.has_cpml() {
         return 0;
     }
-    let (n, radius) = (plan.grid.n, plan.radius());
-    let (along_z, strip) = (n.z.div_ceil(4), |memory: [usize; 2]| memory.iter().sum::<usize>());
-    let x = n.y * (strip(plan.profile.x.memory) + 3 * radius) * along_z;
-    let z = n.y * (strip(memory_z(plan)) + 3 * radius.div_ceil(4)) * n.x;
-    let y = match plan.grid.is_volume() {
-        true => (strip(plan.profile.y.memory) + 3 * radius) * n.x * along_z,
-        false => 0,
-    };
+    let (n, along_z) = (plan.grid.n, plan.grid.n.z.div_ceil(4));
+    let strip = |memory: [usize; 2]| memory.iter().sum::<usize>();
+    let x = n.y * strip(plan.profile.x.memory) * along_z;
+    let z = n.y * strip(memory_z(plan)) * n.x;
+    let y = strip(plan.profile.y.memory) * n.x * along_z;
     4 * 2 * (x + y + z)
 }
 
@@ -56,11 +53,13 @@ pub fn reach(plan: &Plan) -> Axes<[usize; 2]> {
     Axes { z: fours(plan.grid.n.z, along(z)), x: along(x), y: along(y) }
 }
 
-/// (g, b, a, da/dx) at each node along x; then g, b, a and da/dx of each four nodes along z; then as along x
-/// along y.
+/// (g or b, a, da/dx, 0) at each node along x; then the same of each four nodes along z; then as along x along y.
+/// A layer is a sponge or a CPML.
 pub fn coefficients(plan: &Plan) -> Vec<[f32; 4]> {
+    let cpml = plan.has_cpml();
     let values = |node: &Coefficients| {
-        [node.damping, node.decay, node.gain, node.gain_slope].map(|v| v as f32)
+        let first = if cpml { node.decay } else { node.damping };
+        [first, node.gain, node.gain_slope, 0.0].map(|value| value as f32)
     };
     let along_x = plan.profile.x.nodes.iter().map(values);
     let along_z = plan.profile.z.nodes.chunks(4).flat_map(|four| {

@@ -82,7 +82,7 @@ impl Demand {
         let bound = vec![
             arrays("the wavefield p at a step", 2, field),
             arrays("the model, (v dt)^2", 1, layout.len() * way.model.bytes() / 4),
-            arrays("the absorbing layers at a step", 2, shots * layers::memory_len(plan)),
+            arrays("the absorbing layers", 1, shots * layers::memory_len(plan)),
             arrays(
                 "the coefficients of the layers",
                 1,
@@ -197,7 +197,7 @@ mod tests {
         let shot = Shot { sources: vec![source; 3], receivers: vec![at; 2] };
         let sides = match cells {
             0 => Absorber::Zero,
-            cells => Absorber::Cpml(Cpml { cells, reflection: Cpml::REFLECTION }),
+            cells => Absorber::Cpml(Cpml::new(cells)),
         };
         let velocity = Array3::from_elem((n.y, n.x, n.z), 2000.0);
         let setup = Setup {
@@ -277,7 +277,7 @@ mod tests {
         let labels = [
             ("the wavefield p at a step", "p"),
             ("the model, (v dt)^2", "(v dt)^2"),
-            ("the absorbing layers at a step", "layer memory"),
+            ("the absorbing layers", "layer memory"),
             ("the coefficients of the layers", "layers"),
             ("the first source of each tile", "source tiles"),
             ("the sources", "sources"),

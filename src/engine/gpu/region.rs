@@ -8,38 +8,28 @@ use super::layers;
 use crate::{engine::Layout, grid::Axes, plan::Plan};
 
 /// The nodes of a region along an axis: `len` of them from `first` on, of which those from `cut` on lie
-/// `skip` further. Along z they are counted in fours, and tiles begin `pad` before the first, where a line of
-/// memory does.
+/// `skip` further. Along z they are counted in fours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     pub first: usize,
     pub len: usize,
     pub cut: usize,
     pub skip: usize,
-    pub pad: usize,
 }
-
-/// Fours of 256 bytes. Tiles that begin elsewhere cost up to a third of the speed.
-const LINE: usize = 16;
 
 impl Span {
     fn from_to(first: usize, end: usize) -> Self {
-        Span { first, len: end - first, cut: end - first, skip: 0, pad: 0 }
+        Span { first, len: end - first, cut: end - first, skip: 0 }
     }
 
     /// The first `low` and the last `high` of `n`.
     fn ends(low: usize, high: usize, n: usize) -> Self {
-        Span { first: 0, len: low + high, cut: low, skip: n - low - high, pad: 0 }
+        Span { first: 0, len: low + high, cut: low, skip: n - low - high }
     }
 
     /// Whether it is the two ends and nothing else.
     pub fn is_ends(&self, [low, high]: [usize; 2]) -> bool {
         self.first == 0 && self.cut == low && self.len == low + high && low + high > 0
-    }
-
-    /// The same with tiles that begin on a line of memory.
-    fn on_lines(self) -> Self {
-        Span { pad: self.first % LINE, ..self }
     }
 
     /// The number of a node among those of the span, if it is one of them.
@@ -90,7 +80,7 @@ impl Region {
     fn new(span: Axes<Span>, layers: Axes<bool>, shape: Shape) -> Self {
         let Axes { z, x, y } = shape.workgroup;
         let tiles = Axes {
-            z: (span.z.pad + span.z.len).div_ceil(z),
+            z: span.z.len.div_ceil(z),
             x: span.x.len.div_ceil(x),
             y: span.y.len.div_ceil(y * shape.slices),
         };
@@ -105,7 +95,7 @@ impl Region {
     /// The tile that a node lies in, if it lies in this region.
     fn tile(&self, node: Axes<usize>) -> Option<usize> {
         let Axes { z, x, y } = self.shape.workgroup;
-        let along_z = (self.span.z.pad + self.span.z.number(node.z / 4)?) / z;
+        let along_z = self.span.z.number(node.z / 4)? / z;
         let along_x = self.span.x.number(node.x)? / x;
         let along_y = self.span.y.number(node.y)? / (y * self.shape.slices);
         Some(self.first_tile + (along_y * self.tiles.x + along_x) * self.tiles.z + along_z)
@@ -122,12 +112,11 @@ impl Region {
     }
 }
 
-/// What steps the layers along each axis best on an H200.
-const ALONG_X: Shape = Shape::new(16, 4, 4, 1);
-const ALONG_Y: Shape = Shape::new(16, 2, 8, 1);
-const ALONG_Z: Shape = Shape::new(12, 4, 4, 1);
-/// All of them.
-pub const LAYERS: [Shape; 3] = [ALONG_X, ALONG_Y, ALONG_Z];
+/// What steps the layers best on an H200; others of so many invocations are within a hundredth.
+pub const LAYERS: Shape = Shape::new(16, 4, 2, 1);
+
+/// Fours of 256 bytes. Tiles that begin elsewhere cost up to a third of the speed.
+const LINE: usize = 16;
 
 /// The regions of a field, which cover it without overlap.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,19 +138,23 @@ impl Regions {
     }
 
     /// What has no layers apart from each axis' layers; or, where the layers along z are not `apart`, with
-    /// them. One region where the layers leave nothing.
+    /// them. Those along z are widened to whole lines of memory. One region where the layers leave nothing.
     pub fn apart(plan: &Plan, layout: &Layout, inner: Shape, z_apart: bool) -> Self {
         let n = Axes { z: layout.n.z.div_ceil(4), ..layout.n };
-        let reach = layers::reach(plan);
+        let mut reach = layers::reach(plan);
+        if z_apart {
+            let [low, high] = reach.z;
+            reach.z = [low.next_multiple_of(LINE), n.z - (n.z - high) / LINE * LINE];
+        }
         let leaves = |[low, high]: [usize; 2], n: usize| low + high < n;
         let z_leaves = !z_apart || leaves(reach.z, n.z);
         if !(z_leaves && leaves(reach.x, n.x) && leaves(reach.y, n.y)) {
-            return Regions::whole(plan, layout, ALONG_X);
+            return Regions::whole(plan, layout, LAYERS);
         }
         let between = |[low, high]: [usize; 2], n: usize| Span::from_to(low, n - high);
         let ends = |[low, high]: [usize; 2], n: usize| Span::ends(low, high, n);
         let all = Span::from_to(0, n.z);
-        let inner_z = if z_apart { between(reach.z, n.z).on_lines() } else { all };
+        let inner_z = if z_apart { between(reach.z, n.z) } else { all };
         let inside = Axes { z: inner_z, x: between(reach.x, n.x), y: between(reach.y, n.y) };
         let along_y = Axes { z: all, x: Span::from_to(0, n.x), y: ends(reach.y, n.y) };
         let along_x = Axes { z: all, x: ends(reach.x, n.x), y: inside.y };
@@ -170,11 +163,11 @@ impl Regions {
         let (z, x, y) = (any(reach.z), any(reach.x), any(reach.y));
         let mut regions = vec![
             Region::new(inside, Axes { z: z && !z_apart, x: false, y: false }, inner),
-            Region::new(along_y, Axes { z, x, y }, ALONG_Y),
-            Region::new(along_x, Axes { z, x, y: false }, ALONG_X),
+            Region::new(along_y, Axes { z, x, y }, LAYERS),
+            Region::new(along_x, Axes { z, x, y: false }, LAYERS),
         ];
         if z_apart {
-            regions.push(Region::new(along_z, Axes { z, x: false, y: false }, ALONG_Z));
+            regions.push(Region::new(along_z, Axes { z, x: false, y: false }, LAYERS));
         }
         regions.retain(|region| region.count() > 0);
         Regions::numbered(regions)

@@ -66,8 +66,8 @@ impl Constants {
     #[must_use]
     pub fn span(self, axis: char, span: Span) -> Self {
         let name = |what: &str| format!("{what}_{axis}");
-        let Span { first, len, cut, skip, pad } = span;
-        [("FIRST", first), ("SPAN", len), ("CUT", cut), ("SKIP", skip), ("PAD", pad)]
+        let Span { first, len, cut, skip } = span;
+        [("FIRST", first), ("SPAN", len), ("CUT", cut), ("SKIP", skip)]
             .into_iter()
             .fold(self, |all, (what, value)| all.int(name(what), value))
     }
@@ -135,7 +135,7 @@ fn trusted(
     // - fields and model: nodes are guarded by a region's spans, which lie in the grid (`Regions`), a march ends
     //   with its region, and neighbours, taken by fours and by groups of columns, lie in the halo that `Layout`
     //   provides, or in the tile of workgroup memory that a barrier has filled;
-    // - memory of the layers: a strip has a halo of its own at both ends and between them;
+    // - memory of the layers: a node's place in a strip is asked for inside the layers only;
     // - sources, wavelets, receivers, traces: tables are as long as their counts, places are on the grid, which
     //   `GpuRun::new` makes sure of (`Plan::is_sound`), and a step without a row has no group that records.
     // `--checked` runs, and the tests, compile the same text with the checks.

@@ -32,8 +32,8 @@ pub struct Slab {
     storage: ModelStorage,
     /// p at even steps and at odd ones.
     pub fields: [wgpu::Buffer; 2],
-    /// The layers' memory variables at even steps and at odd ones.
-    memory: [wgpu::Buffer; 2],
+    /// The layers' memory variables.
+    memory: wgpu::Buffer,
     /// [row][shot][receiver], for the tap that brings them out.
     pub traces: wgpu::Buffer,
     inputs: Inputs,
@@ -55,7 +55,7 @@ struct Stepper {
     regions: Regions,
     kernel: Kernel,
     constant: wgpu::BindGroup,
-    /// The fields and memory variables at even steps and at odd ones.
+    /// The fields at even steps and at odd ones, and the memory variables.
     swapped: [wgpu::BindGroup; 2],
 }
 
@@ -67,7 +67,7 @@ impl Stepper {
         model: &Model<'_>,
         checked: bool,
         slab: (&Layout, ModelStorage, &Inputs, &wgpu::Buffer),
-        swapped: ([&wgpu::Buffer; 2], [&wgpu::Buffer; 2]),
+        (fields, memory): ([&wgpu::Buffer; 2], &wgpu::Buffer),
     ) -> Result<Self, EngineError> {
         let (layout, storage, inputs, traces) = slab;
         let regions = kernel.regions(plan, layout);
@@ -77,8 +77,7 @@ impl Stepper {
         let sources = device.upload("sources", &sources, Usage::STORAGE)?;
         let Inputs { operators, v2dt2, layers, wavelets, places } = inputs;
         let constant = [operators, v2dt2, layers, &starts, &sources, wavelets, places, traces];
-        let (fields, memory) = swapped;
-        let at = |now: usize| [fields[now], fields[1 - now], memory[now], memory[1 - now]];
+        let at = |now: usize| [fields[now], fields[1 - now], memory];
         let (constant, swapped) = device.guarded(|| {
             let bind = |group: usize, buffers: &[&wgpu::Buffer]| {
                 pipeline::bind(device, &kernel.groups[group], buffers)
@@ -133,8 +132,7 @@ impl Slab {
             }
         };
         let fields = [initial(|initial| &initial.now)?, initial(|initial| &initial.before)?];
-        let memory = || device.zeros("layer memory", shots * layers::memory_len(plan), usage);
-        let memory = [memory()?, memory()?];
+        let memory = device.zeros("layer memory", shots * layers::memory_len(plan), usage)?;
 
         let stepper = Stepper::new(
             device,
@@ -143,7 +141,7 @@ impl Slab {
             &model,
             checked,
             (&layout, storage, &inputs, &traces),
-            (fields.each_ref(), memory.each_ref()),
+            (fields.each_ref(), &memory),
         )?;
         let shots = shots as u32;
         Ok(Slab { layout, receivers, shots, storage, fields, memory, traces, inputs, stepper })
@@ -164,7 +162,7 @@ impl Slab {
             &Model::new(plan, self.storage),
             checked,
             (&self.layout, self.storage, &self.inputs, &self.traces),
-            (self.fields.each_ref(), self.memory.each_ref()),
+            (self.fields.each_ref(), &self.memory),
         )?;
         Ok(())
     }

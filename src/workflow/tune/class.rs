@@ -107,7 +107,7 @@ impl Class {
         let sides = match self.layers {
             Layers::Zero => Absorber::Zero,
             Layers::Sponge => Absorber::Sponge(Sponge { cells, strength: Sponge::STRENGTH }),
-            Layers::Cpml => Absorber::Cpml(Cpml { cells, reflection: Cpml::REFLECTION }),
+            Layers::Cpml => Absorber::Cpml(Cpml::new(cells)),
         };
         let model = VelocityModel::volume(Array3::from_elem((ny, nx, nz), 1500.0), h);
         Plan::new(Setup {
