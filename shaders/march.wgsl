@@ -48,7 +48,7 @@ fn step(
         for (var k = 0u; k < FOURS; k++) {
             var four = centre;
             if k != REACH {
-                four = p[i - REACH + k];
+                four = around(i, at.z, k);
             }
             put(&window, k, four);
         }

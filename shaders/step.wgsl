@@ -8,7 +8,7 @@
 //
 // An invocation steps four nodes along z, straight from global memory: halos of zeros
 // (src/engine/layout.rs) make the stencil free of branches, and (v dt)^2 = 0 keeps the zeros below a
-// column. Workgroups past the last tile along x record p at the receivers instead (lib/acquisition.wgsl).
+// column. Free surface: lib/surface.wgsl. Workgroups past the last tile along x record p at the receivers instead (lib/acquisition.wgsl).
 //
 // Fields and operators: lib/field.wgsl. Tiles, their constants and the dispatch: lib/region.wgsl. (v dt)^2: lib/model.wgsl or lib/model16.wgsl.
 
@@ -44,7 +44,7 @@ fn step(
     }
     var window: array<f32, WINDOW>;
     for (var k = 0u; k < FOURS; k++) {
-        put(&window, k, p[i - REACH + k]);
+        put(&window, k, around(i, at.z, k));
     }
     var d1z = vec4(0.0);
     var d2z = operators[0].y * centre;

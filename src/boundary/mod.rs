@@ -1,6 +1,7 @@
 //! What happens at the edges of the model, as plain profiles along each axis.
 //!
-//! The field is zero outside the computational grid. An absorbing layer adds cells outside the model
+//! The field is zero outside the computational grid, but for a free surface ([`Top::Free`]), above which lies its
+//! negative image. An absorbing layer adds cells outside the model
 //! and describes itself by numbers per node ([`Profile`]), so an engine needs no notion of its kind:
 //! `damping` (sponge) multiplies; `decay`, `gain` and `gain_slope` (CPML) drive memory variables.
 //! A new layer is one file here and one line in [`Absorber`].
@@ -35,6 +36,9 @@ pub enum Absorber {
 pub enum Top {
     /// The thesis' top: the field is zero above row 0, and row 0 itself moves.
     Zero,
+    /// A free surface: p = 0 on row 0, and above it the negative image of what is below, p(-z) = -p(z). So
+    /// a plane surface reflects with -1, to the order of the stencil (Levander 1988; Robertsson 1996).
+    Free,
     /// The same layer as on the sides.
     Absorb,
 }

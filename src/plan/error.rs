@@ -150,6 +150,17 @@ pub enum PlanError {
         /// Nodes that there are.
         nodes: usize,
     },
+    /// A free surface over fewer rows than its images have.
+    #[error(
+        "a free surface needs more than {radius} rows below it, as many as the operator reaches; the model has \
+         {rows}: give it more, or use a narrower operator or top = \"zero\""
+    )]
+    Shallow {
+        /// Rows of the model.
+        rows: usize,
+        /// Radius of the operator, cells.
+        radius: usize,
+    },
     /// An array larger than indices or sense allow.
     #[error(
         "{what} would take {:.1} GiB; at most {:.1} GiB are taken: {remedy}",
@@ -173,7 +184,7 @@ impl PlanError {
     pub fn key(&self) -> &'static str {
         match self {
             PlanError::Operator(_) | PlanError::Width { .. } => "operator",
-            PlanError::Boundary(_) => "boundary",
+            PlanError::Boundary(_) | PlanError::Shallow { .. } => "boundary",
             PlanError::Unstable { .. } => "time.step",
             PlanError::NotATime { key, .. } => key,
             PlanError::TooShort { .. } => "time.duration",

@@ -22,7 +22,7 @@ use crate::{
     model::VelocityModel,
     stencil::{AxisOperator, Family, largest_step},
 };
-use ndarray::Array3;
+use ndarray::{Array3, Axis};
 use std::{ops::Range, sync::Arc};
 
 /// What a user asks for, in metres and seconds.
@@ -46,7 +46,8 @@ pub struct Setup {
     pub allow_unstable: bool,
 }
 
-/// A wavefield to start from, the same for every shot; shape `[y][x][z]` on the computational grid.
+/// A wavefield to start from, the same for every shot; shape `[y][x][z]` on the computational grid. Row 0 is
+/// taken as 0 where it is a free surface.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Initial {
     /// p at t = 0.
@@ -88,6 +89,8 @@ pub struct Plan {
     pub velocity: Arc<[f32]>,
     /// The operator of each axis.
     pub operator: Axes<AxisOperator>,
+    /// Whether row 0 is a free surface: p = 0 there, and p(-z) = -p(z) above it.
+    pub free_surface: bool,
     /// Absorbing layer coefficients along each axis; none along y in 2-D.
     pub profile: Axes<Profile>,
     /// Steps, samples, and the largest stable step.
@@ -143,6 +146,10 @@ impl Plan {
         let grid = Grid { n, h: model_grid.h };
         let radius = radius(&grid, &operator);
         memory::check_nodes(n, radius)?;
+        let free_surface = setup.boundary.top == Top::Free;
+        if free_surface && model_grid.n.z <= radius {
+            return Err(PlanError::Shallow { rows: model_grid.n.z, radius });
+        }
         let velocity = setup.model.extended(origin, after).into();
 
         let frequency = dominant_frequency(&setup.shots);
@@ -164,6 +171,7 @@ impl Plan {
             origin,
             velocity,
             operator,
+            free_surface,
             profile,
             shots: Vec::new(),
             wavelets: Vec::new(),
@@ -174,6 +182,7 @@ impl Plan {
             time,
         };
         plan.check_initial()?;
+        plan.quiet_surface();
         for (index, shot) in setup.shots.iter().enumerate() {
             plan.add_shot(index, shot)?;
         }
@@ -217,8 +226,11 @@ impl Plan {
         sources + initial
     }
 
-    /// (v dt)^2 at a place of the velocity array, m^2.
+    /// (v dt)^2 at a place of the velocity array, m^2; 0 on a free surface, which then never moves.
     pub fn v2dt2(&self, index: usize) -> f64 {
+        if self.free_surface && index.is_multiple_of(self.grid.n.z) {
+            return 0.0;
+        }
         (f64::from(self.velocity[index]) * self.time.dt).powi(2)
     }
 
@@ -315,6 +327,15 @@ impl Plan {
             None => {
                 self.wavelets.push(samples.into());
                 self.wavelets.len() - 1
+            }
+        }
+    }
+
+    /// p = 0 on a free surface from the start.
+    fn quiet_surface(&mut self) {
+        if let (true, Some(initial)) = (self.free_surface, &mut self.initial) {
+            for field in [&mut initial.now, &mut initial.before] {
+                field.index_axis_mut(Axis(2), 0).fill(0.0);
             }
         }
     }

@@ -14,7 +14,7 @@ use huygens::{
     },
     grid::Axes,
     model::VelocityModel,
-    plan::Plan,
+    plan::{Plan, Setup},
     stencil::Family,
 };
 use ndarray::Array3;
@@ -38,7 +38,10 @@ pub fn with_each_kernel_and(
     KERNELS.iter().map(|kernel| (kernel.name.to_owned(), of(kernel).collect())).collect()
 }
 
-pub fn boundaries() -> [(&'static str, Boundary); 4] {
+/// A CPML beside and below a free surface.
+pub const FREE_SURFACE: Boundary = Boundary { top: Top::Free, ..common::cpml(5) };
+
+pub fn boundaries() -> [(&'static str, Boundary); 6] {
     let sponge = Absorber::Sponge(Sponge { cells: 6, strength: Sponge::STRENGTH });
     let zero_top = Boundary { top: Top::Zero, ..common::cpml(5) };
     [
@@ -46,6 +49,8 @@ pub fn boundaries() -> [(&'static str, Boundary); 4] {
         ("sponge", Boundary { sides: sponge, ..common::NO_LAYER }),
         ("CPML", common::cpml(5)),
         ("CPML, zero top", zero_top),
+        ("CPML, free surface", FREE_SURFACE),
+        ("sponge, free surface", Boundary { top: Top::Free, sides: sponge }),
     ]
 }
 
@@ -70,9 +75,12 @@ fn every_kernel_at_every_order() {
         // Wide enough that layers of 5 and the widest stencil leave something in the middle.
         let n = if kernel.starts_with("plane") { (1, 23, 37) } else { (19, 21, 37) };
         for order in (2..=16).step_by(2) {
-            let plan = plan(n, Family::Taylor { order }, common::cpml(5), order as u64);
-            let error = error_of(&engines, &plan);
-            assert!(error <= TOLERANCE, "{kernel}, order {order}: {error:e}");
+            for layers in [common::cpml(5), FREE_SURFACE] {
+                let plan = plan(n, Family::Taylor { order }, layers, order as u64);
+                let error = error_of(&engines, &plan);
+                let top = layers.top;
+                assert!(error <= TOLERANCE, "{kernel}, order {order}, {top:?}: {error:e}");
+            }
         }
     }
 }
@@ -125,24 +133,31 @@ fn every_kernel_injects_and_records_wherever_regions_meet() {
                 .collect(),
         };
         let shots = vec![shot(0), shot(1), shot(4)];
-        let time = common::every_step(1e-3, 0.03);
-        let mut setup = common::homogeneous((1, 1), 10.0, 1500.0, time, shot(0));
-        setup.model = VelocityModel::volume(velocity, h).expect("a valid model");
-        setup.operator = Family::Taylor { order: 4 };
-        setup.boundary = common::cpml(5);
-        setup.shots = shots;
-        let plan = Plan::new(setup).expect("a valid setup");
-        let run = |engine: &dyn Engine| {
-            let mut gathers = Gathers::new(&plan);
-            engine.run(&plan, &mut gathers).expect("a stable run");
-            gathers.shots
-        };
-        let oracle = run(&Reference);
-        for engine in &engines {
-            for (shot, (ours, oracle)) in run(engine.as_ref()).iter().zip(&oracle).enumerate() {
-                let error = common::gather_error(ours.view(), oracle.view());
-                assert!(error < 1e-5, "{kernel}, shot {shot}: {error:e}");
-            }
+        for boundary in [common::cpml(5), FREE_SURFACE] {
+            let time = common::every_step(1e-3, 0.03);
+            let mut setup = common::homogeneous((1, 1), 10.0, 1500.0, time, shot(0));
+            setup.model = VelocityModel::volume(velocity.clone(), h).expect("a valid model");
+            setup.operator = Family::Taylor { order: 4 };
+            setup.boundary = boundary;
+            setup.shots = shots.clone();
+            compare_gathers(&kernel, &engines, setup);
+        }
+    }
+}
+
+/// What is recorded is what the oracle records.
+fn compare_gathers(kernel: &str, engines: &[Box<dyn Engine>], setup: Setup) {
+    let plan = Plan::new(setup).expect("a valid setup");
+    let run = |engine: &dyn Engine| {
+        let mut gathers = Gathers::new(&plan);
+        engine.run(&plan, &mut gathers).expect("a stable run");
+        gathers.shots
+    };
+    let oracle = run(&Reference);
+    for engine in engines {
+        for (shot, (ours, oracle)) in run(engine.as_ref()).iter().zip(&oracle).enumerate() {
+            let error = common::gather_error(ours.view(), oracle.view());
+            assert!(error < 1e-5, "{kernel}, shot {shot}: {error:e}");
         }
     }
 }

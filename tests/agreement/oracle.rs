@@ -99,8 +99,14 @@ fn every_boundary() {
     let engines = engines::under_test();
     let mut zero_top = common::cpml(13);
     zero_top.top = huygens::boundary::Top::Zero;
-    let boundaries =
-        [("sponge", common::SPONGE_30), ("CPML", common::CPML_20), ("CPML, zero top", zero_top)];
+    let mut free = common::cpml(13);
+    free.top = huygens::boundary::Top::Free;
+    let boundaries = [
+        ("sponge", common::SPONGE_30),
+        ("CPML", common::CPML_20),
+        ("CPML, zero top", zero_top),
+        ("CPML, free surface", free),
+    ];
     for (name, boundary) in boundaries {
         for order in [4, 8, 14] {
             let case = format!("{name}, order {order}");

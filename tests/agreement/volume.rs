@@ -94,6 +94,7 @@ fn every_order_and_boundary_on_odd_sizes() {
         ("sponge", sponge),
         ("CPML", common::cpml(5)),
         ("CPML, zero top", zero_top),
+        ("CPML, free surface", crate::kernels::FREE_SURFACE),
     ];
     for (name, boundary) in boundaries {
         for order in [2, 8, 12] {

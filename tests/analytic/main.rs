@@ -4,5 +4,6 @@
 mod common;
 
 mod convergence;
+mod half_space;
 mod homogeneous;
 mod volume;

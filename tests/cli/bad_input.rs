@@ -55,6 +55,18 @@ fn mistakes_in_a_job_are_named_with_their_line() {
     says(&refused("duration = 0.4", "duration = -1.0"), &["time.duration is -1 s", "positive"]);
     says(&refused("duration = 0.4", "duration = 1e30"), &["steps", "at most 100000000"]);
     says(
+        &refused("[time]", "[boundary]\ntop = \"loose\"\n[time]"),
+        &["unknown variant `loose`", "`free`"],
+    );
+    says(
+        &refused(
+            "nodes = { z = 60, x = 80 }\nspacing = { z = 20.0, x = 20.0 }\n",
+            "nodes = { z = 16, x = 80 }\nspacing = 20.0\n[boundary]\ntop = \"free\"\n\
+             [operator]\nkind = \"windowed-sinc\"\nwing = 16\n",
+        ),
+        &["free surface needs more than 16 rows", "the model has 16", "job.toml:6:"],
+    );
+    says(
         &refused("z = 20.0, x = 20.0", "z = 0.0, x = 20.0"),
         &["spacing along z is 0 m", "positive"],
     );

@@ -4,6 +4,7 @@
 mod common;
 
 mod absorption;
+mod free_surface;
 mod line_source;
 mod model16;
 mod real_salt;

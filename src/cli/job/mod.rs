@@ -125,6 +125,7 @@ pub enum Top {
     #[default]
     Absorb,
     Zero,
+    Free,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]

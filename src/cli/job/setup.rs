@@ -214,6 +214,7 @@ fn boundary(boundary: &super::Boundary) -> Boundary {
     let top = match boundary.top {
         Top::Absorb => huygens::boundary::Top::Absorb,
         Top::Zero => huygens::boundary::Top::Zero,
+        Top::Free => huygens::boundary::Top::Free,
     };
     let sides = match boundary.sides {
         Layer::Cpml { cells, reflection, power } => {

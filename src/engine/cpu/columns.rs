@@ -4,6 +4,7 @@
 use super::{
     cpml::{Column, correct},
     layers::{BandAlong, BandWithin},
+    surface,
 };
 use crate::{
     boundary::Profile,
@@ -22,6 +23,7 @@ pub struct Coefficients {
     pub first: Axes<Operator>,
     /// The sponge's factor along each axis, zero after the last node of z; empty where there is none.
     damping: Axes<Vec<f32>>,
+    pub free_surface: bool,
 }
 
 /// Coefficients by distance, zero beyond the radius.
@@ -54,6 +56,7 @@ impl Coefficients {
             second: Axes { z: from(0, &z.second), x: from(0, &x.second), y: from(0, &y.second) },
             first: Axes { z: from(1, &z.first), x: from(1, &x.first), y: from(1, &y.first) },
             damping,
+            free_surface: plan.free_surface,
         }
     }
 }
@@ -144,6 +147,9 @@ impl<const R: usize> WithSimd for Step<'_, R> {
                         let first = piece_at(layout, pieces.start + i);
                         let node = Axes { x: first.x + x, ..first };
                         step_column::<S, R>(simd, fields, node, p_next);
+                        if fields.coefficients.free_surface {
+                            surface::add_images::<R>(fields, node, p_next);
+                        }
                         let column = Column { node, piece: i, p_next };
                         let layers = (&mut along_z, &mut middle, &mut slowest);
                         correct::<S, R>(simd, fields, column, layers);
@@ -279,7 +285,11 @@ fn step_column<S: Simd, const R: usize>(
 }
 
 /// The sponge's factor along x and y of a column, and its factors along z; None without one.
-fn damping(coefficients: &Coefficients, node: Axes<usize>, volume: bool) -> Option<(f32, &[f32])> {
+pub fn damping(
+    coefficients: &Coefficients,
+    node: Axes<usize>,
+    volume: bool,
+) -> Option<(f32, &[f32])> {
     let Axes { z, x, y } = &coefficients.damping;
     let along_x = x.get(node.x)?;
     Some((if volume { along_x * y[node.y] } else { *along_x }, z))

@@ -8,6 +8,7 @@ mod memory;
 mod parallel;
 mod reference;
 mod scalar;
+mod surface;
 mod tap;
 
 pub use parallel::Parallel;

@@ -4,6 +4,7 @@
 //! p_next = g (2 p + (v dt)^2 lap p) - g^2 p_prev + (v dt)^2 s / (hx hz)
 //! ```
 //!
+//! Above a free surface p is the negative image of what is below.
 //! g is the sponge's factor (1 elsewhere); in a CPML the second derivative along its axis gets the
 //! correction of [`crate::boundary::Cpml`].
 
@@ -96,7 +97,8 @@ impl Axis {
     }
 }
 
-/// A field with a halo of zeros, so that a stencil needs no branch; `[y][x][z]`.
+/// A field with a halo of zeros, so that a stencil needs no branch; `[y][x][z]`. Above a free surface the halo
+/// holds images.
 struct Padded {
     values: Vec<f64>,
     /// From a column to the next, and from a plane to the next.
@@ -112,6 +114,19 @@ impl Padded {
         let column = n.z + 2 * halo.z;
         let plane = column * (n.x + 2 * halo.x);
         Padded { values: vec![0.0; plane * (n.y + 2 * halo.y)], column, plane, halo }
+    }
+
+    /// p(-z) = -p(z) above the free surface, where the Plan has one.
+    fn reflect(&mut self, plan: &Plan) {
+        if !plan.free_surface {
+            return;
+        }
+        for (y, x) in (0..plan.grid.n.y).flat_map(|y| (0..plan.grid.n.x).map(move |x| (y, x))) {
+            let surface = self.place(Axes { z: 0, x, y });
+            for z in 1..=self.halo.z {
+                self.values[surface - z] = -self.values[surface + z];
+            }
+        }
     }
 
     fn place(&self, node: Axes<usize>) -> usize {
@@ -145,6 +160,7 @@ impl Wavefield {
                 p.values[place] = f64::from(*value);
                 p_prev.values[place] = f64::from(initial.before[[y, x, z]]);
             }
+            p.reflect(plan);
         }
         Wavefield { p, p_prev, axes }
     }
@@ -214,6 +230,7 @@ impl Run for ReferenceRun<'_> {
                     let sample = wavelet[self.step];
                     field.p.values[place] += source.scale * sample;
                 }
+                field.p.reflect(self.plan);
             }
             self.step += 1;
             report(self.plan, self.step, observer)?;

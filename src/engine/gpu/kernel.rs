@@ -31,6 +31,7 @@ pub fn constants(
     shader::Constants::default()
         .int("RADIUS", layout.radius)
         .flag("VOLUME", layout.is_volume())
+        .flag("FREE_SURFACE", plan.free_surface)
         .int("NX", layout.n.x)
         .int("NY", layout.n.y)
         .int("NZ", layout.n.z)

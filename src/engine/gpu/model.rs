@@ -83,7 +83,11 @@ impl<'p> Model<'p> {
     /// Laplacian and for the source; with two, amplitudes would be off and reciprocity lost.
     pub fn source_scale(&self, source: &PointSource) -> f64 {
         let exact = self.plan.v2dt2(self.plan.grid.index(source.at));
-        let ratio = |levels: &Levels| levels.value(levels.code(exact)) / exact;
+        // On a free surface nothing moves: its scale is 0 already.
+        let ratio = |levels: &Levels| match exact {
+            0.0 => 1.0,
+            exact => levels.value(levels.code(exact)) / exact,
+        };
         source.scale * self.levels.as_ref().map_or(1.0, ratio)
     }
 
@@ -105,7 +109,8 @@ impl<'p> Model<'p> {
     }
 }
 
-/// The values that 16 bits stand for: code c is low + (c - 1) step, m^2; 0 is no node.
+/// The values that 16 bits stand for: code c is low + (c - 1) step, m^2; 0 is 0: no node, or one of a free
+/// surface.
 struct Levels {
     low: f64,
     step: f64,
@@ -114,19 +119,22 @@ struct Levels {
 impl Levels {
     fn of(plan: &Plan) -> Self {
         let all = (0..plan.velocity.len()).into_par_iter().map(|index| plan.v2dt2(index));
-        let low = all.clone().reduce(|| f64::INFINITY, f64::min);
+        let low = all.clone().filter(|v| *v > 0.0).reduce(|| f64::INFINITY, f64::min);
         let high = all.reduce(|| 0.0, f64::max);
         Levels { low, step: (high - low) / f64::from(u16::MAX - 1) }
     }
 
     fn code(&self, v2dt2: f64) -> u16 {
+        if v2dt2 == 0.0 {
+            return 0;
+        }
         // Without a step there is one value.
         let steps = if self.step > 0.0 { (v2dt2 - self.low) / self.step } else { 0.0 };
         1 + steps.round() as u16
     }
 
     fn value(&self, code: u16) -> f64 {
-        self.low + self.step * f64::from(code - 1)
+        if code == 0 { 0.0 } else { self.low + self.step * f64::from(code - 1) }
     }
 
     /// unorm is c / 65535.

@@ -26,6 +26,7 @@ pub static STEP: Source = Source {
         include_str!("../../../shaders/lib/field.wgsl"),
         include_str!("../../../shaders/lib/region.wgsl"),
         include_str!("../../../shaders/lib/window.wgsl"),
+        include_str!("../../../shaders/lib/surface.wgsl"),
         include_str!("../../../shaders/lib/layers.wgsl"),
         include_str!("../../../shaders/lib/acquisition.wgsl"),
     ],
@@ -39,6 +40,7 @@ pub static MARCH: Source = Source {
         include_str!("../../../shaders/lib/field.wgsl"),
         include_str!("../../../shaders/lib/region.wgsl"),
         include_str!("../../../shaders/lib/window.wgsl"),
+        include_str!("../../../shaders/lib/surface.wgsl"),
         include_str!("../../../shaders/lib/acquisition.wgsl"),
     ],
 };
@@ -134,7 +136,7 @@ fn trusted(
     // layout and counts of tiles, which are above 0. The indices it forms lie inside their buffers:
     // - fields and model: nodes are guarded by a region's spans, which lie in the grid (`Regions`), a march ends
     //   with its region, and neighbours, taken by fours and by groups of columns, lie in the halo that `Layout`
-    //   provides, or in the tile of workgroup memory that a barrier has filled;
+    //   provides (images above a free surface are read as far below it), or in the tile of workgroup memory that a barrier has filled;
     // - memory of the layers: a node's place in a strip is asked for inside the layers only;
     // - sources, wavelets, receivers, traces: tables are as long as their counts, places are on the grid, which
     //   `GpuRun::new` makes sure of (`Plan::is_sound`), and a step without a row has no group that records.
