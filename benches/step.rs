@@ -4,7 +4,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use huygens::{
-    acquisition::{Ricker, Shot, Source, Wavelet, line},
+    acquisition::{Ricker, Shot, Source, SourceKind, Wavelet, line},
     boundary::{Absorber, Boundary, Cpml, Sponge, Top},
     engine::{
         Engine,
@@ -32,7 +32,7 @@ fn cube(sides: Absorber) -> Plan {
         boundary: Boundary { top: Top::Zero, sides },
         time: Time { duration: 0.002 * STEPS as f64, step: Step::Seconds(0.002), record: None },
         shots: vec![Shot {
-            sources: vec![Source { at, wavelet, amplitude: 1.0 }],
+            sources: vec![Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 }],
             receivers: Vec::new(),
         }],
         snapshots: Vec::new(),
@@ -45,7 +45,12 @@ fn cube(sides: Absorber) -> Plan {
 /// The thesis' case, shortened.
 fn plan(operator: Family, sides: Absorber) -> Plan {
     let wavelet = Wavelet::Ricker(Ricker { peak_hz: 8.0, delay: 0.2 });
-    let source = Source { at: Axes::xz(6000.0, 1000.0), wavelet, amplitude: 1.0 };
+    let source = Source {
+        kind: SourceKind::Monopole,
+        at: Axes::xz(6000.0, 1000.0),
+        wavelet,
+        amplitude: 1.0,
+    };
     let receivers = line(Axes::xz(0.0, 0.0), Axes::xz(13_480.0, 0.0), 675);
     Plan::new(Setup {
         model: builtin("salt", None, None).expect("a built-in model"),

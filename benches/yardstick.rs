@@ -11,7 +11,7 @@
 //! the rounds' ratios. Their fields must agree at the end. `RAYON_NUM_THREADS` sets the threads of both.
 
 use huygens::{
-    acquisition::{Ricker, Shot, Source, Wavelet},
+    acquisition::{Ricker, Shot, Source, SourceKind, Wavelet},
     boundary::{Absorber, Boundary, Top},
     engine::{Engine, cpu::Parallel},
     grid::Axes,
@@ -101,7 +101,7 @@ fn plan() -> Result<Plan> {
         boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
         time: Time { duration: dt * steps as f64, step: Step::Seconds(dt), record: None },
         shots: vec![Shot {
-            sources: vec![Source { at, wavelet, amplitude: 1.0 }],
+            sources: vec![Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 }],
             receivers: Vec::new(),
         }],
         snapshots: Vec::new(),

@@ -17,6 +17,29 @@ pub struct Axes<T> {
     pub y: T,
 }
 
+/// An axis, to pick its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Axis {
+    /// Depth.
+    Z,
+    /// First horizontal axis.
+    X,
+    /// Second horizontal axis.
+    Y,
+}
+
+impl Axis {
+    /// Its value.
+    pub fn of<T>(self, axes: &Axes<T>) -> &T {
+        match self {
+            Axis::Z => &axes.z,
+            Axis::X => &axes.x,
+            Axis::Y => &axes.y,
+        }
+    }
+}
+
 /// A point in space, metres.
 pub type Position = Axes<f64>;
 
@@ -67,21 +90,6 @@ pub enum GridError {
         value: f64,
         /// The last node, metres.
         last: f64,
-    },
-    /// A position between nodes.
-    #[error(
-        "{axis} = {value} m lies between two nodes ({spacing} m apart); sources and receivers sit on \
-         nodes for now, the nearest one is {axis} = {nearest} m"
-    )]
-    OffNode {
-        /// Name of the axis.
-        axis: char,
-        /// The coordinate given, metres.
-        value: f64,
-        /// Grid spacing, metres.
-        spacing: f64,
-        /// Coordinate of the nearest node, metres.
-        nearest: f64,
     },
 }
 
@@ -155,20 +163,17 @@ impl Grid {
         }
     }
 
-    /// The node at a position; an error where the position is outside the grid or between nodes.
-    pub fn node(&self, at: Position) -> Result<Axes<usize>, GridError> {
+    /// A position in units of the spacing, whole where it is on a node; an error where it is outside the grid.
+    pub fn in_nodes(&self, at: Position) -> Result<Axes<f64>, GridError> {
         let along = |axis, value: f64, n: usize, spacing: f64| {
             let last = (n - 1) as f64 * spacing;
             let slack = ON_NODE * spacing;
             if !(value >= -slack && value <= last + slack) {
                 return Err(GridError::Outside { axis, value, last });
             }
-            let node = (value / spacing).round();
-            if (value / spacing - node).abs() > ON_NODE {
-                let nearest = node * spacing;
-                return Err(GridError::OffNode { axis, value, spacing, nearest });
-            }
-            Ok(node as usize)
+            let (exact, node) = (value / spacing, (value / spacing).round());
+            let at = if (exact - node).abs() <= ON_NODE { node } else { exact };
+            Ok(at.clamp(0.0, (n - 1) as f64))
         };
         Ok(Axes {
             z: along('z', at.z, self.n.z, self.h.z)?,
@@ -183,22 +188,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_become_nodes_or_say_why_not() {
+    fn positions_are_counted_in_nodes_or_refused() {
         let grid = Grid::plane(11, 5, 20.0, 10.0).expect("a valid grid");
-        let node = grid.node(Axes::xz(200.0, 30.0)).expect("on a node");
-        assert_eq!((node.x, node.z, node.y), (10, 3, 0));
-        assert!(matches!(
-            grid.node(Axes::xz(220.0, 0.0)),
-            Err(GridError::Outside { axis: 'x', .. })
-        ));
-        assert!(matches!(
-            grid.node(Axes::xz(0.0, -10.0)),
-            Err(GridError::Outside { axis: 'z', .. })
-        ));
-        assert!(matches!(
-            grid.node(Axes::xz(195.0, 0.0)),
-            Err(GridError::OffNode { nearest, .. }) if nearest == 200.0
-        ));
-        assert!(grid.node(Axes::xz(f64::NAN, 0.0)).is_err());
+        let at = |x, z| grid.in_nodes(Axes::xz(x, z));
+        assert_eq!(at(200.0, 30.0), Ok(Axes { z: 3.0, x: 10.0, y: 0.0 }));
+        assert_eq!(at(195.0, 10.0 + 1e-6), Ok(Axes { z: 1.0, x: 9.75, y: 0.0 }));
+        assert_eq!(at(-1e-6, 40.0 + 1e-6), Ok(Axes { z: 4.0, x: 0.0, y: 0.0 }));
+        assert!(matches!(at(220.0, 0.0), Err(GridError::Outside { axis: 'x', .. })));
+        assert!(matches!(at(0.0, -10.0), Err(GridError::Outside { axis: 'z', .. })));
+        assert!(at(f64::NAN, 0.0).is_err());
     }
 }

@@ -20,7 +20,7 @@
 //!
 //! ```
 //! use huygens::{
-//!     acquisition::{Ricker, Shot, Source, Wavelet},
+//!     acquisition::{Ricker, Shot, Source, SourceKind, Wavelet},
 //!     boundary::{Absorber, Boundary, Cpml, Top},
 //!     engine::{Engine, Gathers, cpu::Parallel},
 //!     grid::Axes,
@@ -30,6 +30,7 @@
 //! };
 //!
 //! let source = Source {
+//!     kind: SourceKind::Monopole,
 //!     at: Axes::xz(1000.0, 500.0),
 //!     wavelet: Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.15 }),
 //!     amplitude: 1.0,

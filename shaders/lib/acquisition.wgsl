@@ -3,7 +3,8 @@
 // Sources are sorted by the tile that holds them, so that an invocation looks only at those of its own
 // workgroup: nearly always none.
 //
-// Generated constants: TILES, SHOTS, STEPS, RECEIVERS.
+// Generated constants: TILES, SHOTS, STEPS, RECEIVERS; BETWEEN_NODES, whether any receiver lies between nodes;
+// SAMPLES_Z, SAMPLES_X, SAMPLES_Y, nodes along each axis that such a receiver is taken from.
 
 struct Source {
     // Place of its node in a field.
@@ -19,8 +20,9 @@ struct Source {
 @group(0) @binding(4) var<storage, read> sources: array<Source>;
 // Wavelets of STEPS samples.
 @group(0) @binding(5) var<storage, read> wavelets: array<f32>;
-// Place of each receiver's node in a field, RECEIVERS a shot; place 0, which is always zero, where a
-// shot has fewer.
+// RECEIVERS a shot: the place of each one's node in a field; or, where any lies between nodes, the place of the
+// first of its nodes and the weights along z, x and y as bits (src/acquisition/spread.rs). 0 where a shot has
+// fewer: place 0 is always zero.
 @group(0) @binding(6) var<storage, read> receivers: array<u32>;
 // [row][shot][receiver]
 @group(0) @binding(7) var<storage, read_write> traces: array<f32>;
@@ -50,7 +52,37 @@ fn record_beyond(tile: vec3<u32>, lane: u32, row: u32) {
 fn record(shot: u32, receiver: u32, row: u32) {
     if receiver < RECEIVERS {
         let place = shot * RECEIVERS + receiver;
-        let at = shot * FIELD + receivers[place];
-        traces[row * SHOTS * RECEIVERS + place] = p[at / 4u][at % 4u];
+        traces[row * SHOTS * RECEIVERS + place] = sample(shot * FIELD, place);
     }
+}
+
+// p of a shot, whose field starts at `field`, at a receiver.
+fn sample(field: u32, receiver: u32) -> f32 {
+    if !BETWEEN_NODES {
+        return value(field + receivers[receiver]);
+    }
+    let record = receiver * (1u + SAMPLES_Z + SAMPLES_X + SAMPLES_Y);
+    let along_z = record + 1u;
+    let along_x = along_z + SAMPLES_Z;
+    let along_y = along_x + SAMPLES_X;
+    var sum = 0.0;
+    for (var y = 0u; y < SAMPLES_Y; y++) {
+        for (var x = 0u; x < SAMPLES_X; x++) {
+            let column = field + receivers[record] + y * PLANE + x * STRIDE;
+            var along_column = 0.0;
+            for (var z = 0u; z < SAMPLES_Z; z++) {
+                along_column += weight(along_z + z) * value(column + z);
+            }
+            sum += weight(along_y + y) * weight(along_x + x) * along_column;
+        }
+    }
+    return sum;
+}
+
+fn value(at: u32) -> f32 {
+    return p[at / 4u][at % 4u];
+}
+
+fn weight(at: u32) -> f32 {
+    return bitcast<f32>(receivers[at]);
 }

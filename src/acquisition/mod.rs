@@ -2,11 +2,12 @@
 
 mod ricker;
 mod sampled;
+pub mod spread;
 
 pub use ricker::Ricker;
 pub use sampled::Sampled;
 
-use crate::grid::Position;
+use crate::grid::{Axis, Position};
 
 /// The source function s(t) of `(1/v^2) p_tt = lap p + s(t) delta(x - xs)`. A new kind is one file
 /// and one line here.
@@ -84,10 +85,24 @@ impl Wavelet {
     }
 }
 
+/// What a source is in space. Its wavelet is s(t).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SourceKind {
+    /// `s(t) delta(x - xs)`, such as an explosion or an air gun.
+    #[default]
+    Monopole,
+    /// `s(t) d(delta(x - xs))/dx` along an axis, positive along it: what a body force of `-s(t)` along the axis
+    /// does, for `(1/v^2) p_tt = lap p - div f`. Its field is the derivative of a monopole's along the axis, at
+    /// the receiver.
+    Dipole(Axis),
+}
+
 /// A point source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Source {
-    /// Where, metres from the model's first node.
+    /// Monopole or dipole.
+    pub kind: SourceKind,
+    /// Where, metres from the model's first node; on a node or between nodes.
     pub at: Position,
     /// s(t).
     pub wavelet: Wavelet,
@@ -100,7 +115,7 @@ pub struct Source {
 pub struct Shot {
     /// Every source of the shot.
     pub sources: Vec<Source>,
-    /// Where the pressure is recorded, metres from the model's first node.
+    /// Where the pressure is recorded, metres from the model's first node; on a node or between nodes.
     pub receivers: Vec<Position>,
 }
 

@@ -92,6 +92,16 @@ pub enum PlanError {
         /// What is wrong with its position.
         error: GridError,
     },
+    /// A dipole along an axis that the model has not.
+    #[error(
+        "source {source_index} of shot {shot} is a dipole along y, but the model is 2-D and has no y; give x or z"
+    )]
+    Dipole {
+        /// Index of the shot.
+        shot: usize,
+        /// Index of the source in the shot.
+        source_index: usize,
+    },
     /// A source too strong for f32, or not a number.
     #[error(
         "source {source_index} of shot {shot} has the amplitude {value:e}, which makes a field of {peak:e}; \
@@ -193,7 +203,7 @@ impl PlanError {
             PlanError::Snapshot { .. } => "output.snapshots",
             PlanError::NoSource { .. } => "source",
             PlanError::Source { .. } | PlanError::Wavelet { .. } => "source",
-            PlanError::Amplitude { .. } => "source",
+            PlanError::Amplitude { .. } | PlanError::Dipole { .. } => "source",
             PlanError::Receiver { .. } => "receivers",
             PlanError::Initial { .. } | PlanError::TooLarge { .. } => "model",
         }

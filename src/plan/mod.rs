@@ -6,23 +6,25 @@
 
 mod error;
 mod memory;
+mod sampling;
 mod sound;
 mod tap;
 mod time;
 
 pub use error::PlanError;
 pub use memory::Array;
+pub use sampling::Sampling;
 pub use tap::Tap;
 pub use time::{Step, Time, TimeAxis};
 
 use crate::{
-    acquisition::{Shot, WaveletError},
+    acquisition::{Shot, SourceKind, WaveletError},
     boundary::{Boundary, Medium, Profile, Top},
-    grid::{Axes, Grid, GridError, Position},
+    grid::{Axes, Axis, Grid, Position},
     model::VelocityModel,
     stencil::{AxisOperator, Family, largest_step},
 };
-use ndarray::{Array3, Axis};
+use ndarray::Array3;
 use std::{ops::Range, sync::Arc};
 
 /// What a user asks for, in metres and seconds.
@@ -56,24 +58,27 @@ pub struct Initial {
     pub before: Array3<f32>,
 }
 
-/// A source on a node of the computational grid.
+/// A source on a node of the computational grid; one between nodes is several of these.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointSource {
     /// Node.
     pub at: Axes<usize>,
-    /// What one unit of the wavelet adds to the next field: amplitude (v dt)^2 / cell volume.
+    /// What one unit of the wavelet adds to the next field: amplitude (v dt)^2 / cell volume, times the node's
+    /// weight.
     pub scale: f64,
     /// Row of [`Plan::wavelets`].
     pub wavelet: usize,
 }
 
-/// The sources and receivers of one shot, on nodes of the computational grid.
+/// The sources and receivers of one shot, on the computational grid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PointShot {
     /// Sources that fire together.
     pub sources: Vec<PointSource>,
-    /// Nodes that are recorded.
-    pub receivers: Vec<Axes<usize>>,
+    /// What is recorded.
+    pub receivers: Vec<Sampling>,
+    /// The shot as it was asked for, in metres from the model's first node.
+    pub asked: Arc<Shot>,
 }
 
 /// A simulation that is known to be sound. Fields are public to read; [`Plan::new`] makes them.
@@ -280,12 +285,6 @@ impl Plan {
         }
     }
 
-    fn node(&self, at: Position) -> Result<Axes<usize>, GridError> {
-        let node = self.model_grid.node(at)?;
-        let origin = self.origin;
-        Ok(Axes { z: node.z + origin.z, x: node.x + origin.x, y: node.y + origin.y })
-    }
-
     fn add_shot(&mut self, shot: usize, wanted: &Shot) -> Result<(), PlanError> {
         if wanted.sources.is_empty() && self.initial.is_none() {
             return Err(PlanError::NoSource { shot });
@@ -293,7 +292,10 @@ impl Plan {
         let mut sources = Vec::with_capacity(wanted.sources.len());
         for (index, source) in wanted.sources.iter().enumerate() {
             let place = |error| PlanError::Source { shot, source_index: index, error };
-            let at = self.node(source.at).map_err(place)?;
+            if !self.grid.is_volume() && source.kind == SourceKind::Dipole(Axis::Y) {
+                return Err(PlanError::Dipole { shot, source_index: index });
+            }
+            let nodes = self.injection(source.at, source.kind).map_err(place)?;
             let samples = source
                 .wavelet
                 .samples(self.time.dt, self.time.steps)
@@ -302,21 +304,25 @@ impl Plan {
                 let error = WaveletError::NotFinite { index: sample, value: samples[sample] };
                 return Err(PlanError::Wavelet { shot, source_index: index, error });
             }
-            let unit = self.v2dt2(self.grid.index(at)) / self.grid.cell_volume();
-            let scale = source.amplitude * unit;
-            let peak = samples.iter().fold(0.0f64, |m, s| m.max((s * scale).abs()));
-            if !scale.is_finite() || peak > LARGEST_FIELD {
-                let value = source.amplitude;
-                return Err(PlanError::Amplitude { shot, source_index: index, value, peak });
-            }
+            let loudest = samples.iter().fold(0.0f64, |m, s| m.max(s.abs()));
             let wavelet = self.wavelet_row(samples);
-            sources.push(PointSource { at, scale, wavelet });
+            for (at, weight) in nodes {
+                let unit = self.v2dt2(self.grid.index(at)) / self.grid.cell_volume();
+                let scale = source.amplitude * unit * weight;
+                let peak = loudest * scale.abs();
+                if !scale.is_finite() || peak > LARGEST_FIELD {
+                    let value = source.amplitude;
+                    return Err(PlanError::Amplitude { shot, source_index: index, value, peak });
+                }
+                sources.push(PointSource { at, scale, wavelet });
+            }
         }
         let receivers = wanted.receivers.iter().enumerate().map(|(receiver, at)| {
-            self.node(*at).map_err(|error| PlanError::Receiver { shot, receiver, error })
+            self.sampling(*at).map_err(|error| PlanError::Receiver { shot, receiver, error })
         });
         let receivers = receivers.collect::<Result<_, _>>()?;
-        self.shots.push(PointShot { sources, receivers });
+        let asked = Arc::new(wanted.clone());
+        self.shots.push(PointShot { sources, receivers, asked });
         Ok(())
     }
 
@@ -335,7 +341,7 @@ impl Plan {
     fn quiet_surface(&mut self) {
         if let (true, Some(initial)) = (self.free_surface, &mut self.initial) {
             for field in [&mut initial.now, &mut initial.before] {
-                field.index_axis_mut(Axis(2), 0).fill(0.0);
+                field.index_axis_mut(ndarray::Axis(2), 0).fill(0.0);
             }
         }
     }

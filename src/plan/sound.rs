@@ -23,7 +23,8 @@ impl Plan {
         let source =
             |source: &PointSource| on_grid(&source.at) && source.wavelet < self.wavelets.len();
         let shot = |shot: &PointShot| {
-            shot.sources.iter().all(source) && shot.receivers.iter().all(on_grid)
+            shot.sources.iter().all(source)
+                && shot.receivers.iter().all(|receiver| receiver.is_on(n))
         };
         let initial = |initial: &Initial| {
             [&initial.now, &initial.before].iter().all(|field| field.dim() == self.grid.shape())

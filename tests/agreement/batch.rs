@@ -10,15 +10,15 @@ use huygens::{
 };
 use std::ops::ControlFlow;
 
-/// Three shots with other sources and other numbers of receivers.
+/// Three shots with other sources and other numbers of receivers, two on nodes and one between them.
 fn setup() -> Setup {
     let shot = |x: f64, receivers: usize| Shot {
         sources: vec![common::ricker(x, 200.0, 20.0, 0.05), common::ricker(300.0, x, 25.0, 0.05)],
-        receivers: (0..receivers).map(|i| Axes::xz(20.0 * i as f64, 100.0)).collect(),
+        receivers: (0..receivers).map(|i| Axes::xz(20.0 * i as f64 + x % 10.0, 100.0)).collect(),
     };
     let time = common::every_step(1e-3, 0.3);
     let mut setup = common::homogeneous((61, 51), 10.0, 2000.0, time, shot(100.0, 5));
-    setup.shots = vec![shot(100.0, 5), shot(250.0, 0), shot(400.0, 17)];
+    setup.shots = vec![shot(100.0, 5), shot(250.0, 0), shot(403.7, 17)];
     setup.snapshots = vec![0.0, 0.1, 0.3];
     setup
 }

@@ -5,14 +5,14 @@ use crate::{
     volume::{TOLERANCE, error_of, plan},
 };
 use huygens::{
-    acquisition::{Shot, Source},
+    acquisition::{Shot, Source, SourceKind},
     boundary::{Absorber, Boundary, Sponge, Top},
     engine::{
         Engine, Gathers,
         cpu::Reference,
         gpu::{Gpu, KERNELS, ModelStorage},
     },
-    grid::Axes,
+    grid::{Axes, Axis, Position},
     model::VelocityModel,
     plan::{Plan, Setup},
     stencil::Family,
@@ -142,6 +142,60 @@ fn every_kernel_injects_and_records_wherever_regions_meet() {
             setup.shots = shots.clone();
             compare_gathers(&kernel, &engines, setup);
         }
+    }
+}
+
+/// Sources, dipoles among them, and receivers between nodes: in the middle, beside the edges and the surface, where
+/// regions meet, and in grids narrower than the weights; a batch with a shot on nodes beside.
+#[test]
+fn every_kernel_injects_and_records_between_nodes() {
+    for (kernel, engines) in with_each_kernel(&[false, true]) {
+        let volume = !kernel.starts_with("plane");
+        let sizes = match volume {
+            true => [(17, 19, 45), (5, 3, 21)],
+            false => [(1, 19, 45), (1, 3, 21)],
+        };
+        for n in sizes {
+            for boundary in [common::NO_LAYER, common::cpml(5), FREE_SURFACE] {
+                compare_gathers(&kernel, &engines, between_nodes(n, boundary));
+            }
+        }
+    }
+}
+
+fn between_nodes(n: (usize, usize, usize), boundary: Boundary) -> Setup {
+    let mut number = common::random(23);
+    let velocity = Array3::from_shape_fn(n, |_| (1500.0 + 500.0 * number()) as f32);
+    let h = Axes { z: 10.0, x: 12.0, y: 14.0 };
+    let mut at = |depth: f64| {
+        let mut along = |n: usize, h: f64| h * (n - 1) as f64 * number();
+        Axes { z: depth * along(n.2, h.z), x: along(n.1, h.x), y: along(n.0, h.y) }
+    };
+    // Every other one within a few rows of the surface.
+    let mut places = |count: usize| -> Vec<Position> {
+        (0..count).map(|i| at(if i % 2 == 0 { 1.0 } else { 0.1 })).collect()
+    };
+    let kinds = [SourceKind::Monopole, SourceKind::Dipole(Axis::Z), SourceKind::Dipole(Axis::X)];
+    let between = |at: Vec<Position>, receivers| Shot {
+        sources: at
+            .into_iter()
+            .zip(kinds)
+            .map(|(at, kind)| Source { kind, at, ..common::ricker(0.0, 0.0, 30.0, 0.02) })
+            .collect(),
+        receivers,
+    };
+    let on = |z: f64, x: f64| Axes { z, x, y: 0.0 };
+    let shots = vec![
+        between(places(3), places(70)),
+        between(vec![on(10.0, 12.0)], vec![on(0.0, 0.0), on(20.0, 24.0)]),
+        between(places(3), places(7)),
+    ];
+    let time = common::every_step(1e-3, 0.03);
+    Setup {
+        model: VelocityModel::volume(velocity, h).expect("a valid model"),
+        boundary,
+        shots,
+        ..common::homogeneous((1, 1), 10.0, 1500.0, time, Shot::default())
     }
 }
 

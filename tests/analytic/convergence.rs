@@ -28,8 +28,10 @@ fn error(order: usize, h: f64, dt: f64, leapfrog: bool) -> f64 {
     let samples = (DURATION / dt).round() as usize + 1;
     let s = smooth_wavelet(PEAK, DELAY, dt, samples);
     let wavelet = Sampled { values: s.clone().into(), interval: dt };
-    let source =
-        Source { at: Axes::xz(MARGIN, MARGIN), wavelet: Wavelet::Sampled(wavelet), amplitude: 1.0 };
+    let source = Source {
+        wavelet: Wavelet::Sampled(wavelet),
+        ..common::ricker(MARGIN, MARGIN, PEAK, DELAY)
+    };
     let receivers = vec![Axes::xz(MARGIN + DISTANCE, MARGIN)];
     let nodes = |length: f64| (length / h).round() as usize + 1;
     let size = (nodes(2.0 * MARGIN + DISTANCE), nodes(2.0 * MARGIN));

@@ -39,9 +39,13 @@ fn mistakes_in_a_job_are_named_with_their_line() {
         &refused("x = 800.0, z = 200.0", "x = 8000.0, z = 200.0"),
         &["source 0", "x = 8000 m lies outside the model", "0 to 1580 m", "job.toml:12:6"],
     );
+    let kind = |keys: &str| refused("[[source]]", &format!("[[source]]\n{keys}"));
+    says(&kind("kind = \"dipole\""), &["a dipole has an axis", "job.toml:12:8"]);
+    says(&kind("axis = \"x\""), &["a monopole has no axis", "job.toml:12:8"]);
+    says(&kind("kind = \"quadrupole\""), &["unknown variant `quadrupole`", "`dipole`"]);
     says(
-        &refused("x = 800.0, z = 200.0", "x = 805.0, z = 200.0"),
-        &["between two nodes", "nearest one is x = 800 m"],
+        &kind("kind = \"dipole\"\naxis = \"y\""),
+        &["along y", "2-D", "give x or z", "job.toml:13:8"],
     );
     says(&refused("x = 1580.0, z = 0.0", "x = 1600.0, z = 0.0"), &["receiver", "x ="]);
     says(

@@ -81,6 +81,29 @@ fn a_folder_is_overwritten_only_when_forced() {
 }
 
 #[test]
+fn a_dipole_between_nodes_under_a_free_surface() {
+    let folder = folder();
+    let job = SMALL
+        .replace("[time]", "[boundary]\ntop = \"free\"\n[time]")
+        .replace("x = 800.0, z = 200.0 }", "x = 803.1, z = 25.0 }\nkind = \"dipole\"\naxis = \"z\"")
+        .replace(
+            "z = 0.0 }, to = { x = 1580.0, z = 0.0 }",
+            "z = 0.0 }, to = { x = 1571.0, z = 31.0 }",
+        );
+    std::fs::write(folder.path().join("job.toml"), job).expect("written");
+    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let out = folder.path().join("out");
+    let gather: Array2<f32> = read_npy(out.join("gather.npy")).expect("an array");
+    assert!(gather.row(0).iter().all(|p| *p == 0.0), "the first receiver is on the surface");
+    assert!(gather.rows().into_iter().skip(1).all(|trace| trace.iter().any(|p| *p != 0.0)));
+    let record = std::fs::read(out.join("run.json")).expect("a record");
+    let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
+    assert_eq!(record["job"]["source"][0]["kind"], "dipole");
+    assert_eq!(record["job"]["boundary"]["top"], "free");
+}
+
+#[test]
 fn shots_of_a_job_have_a_folder_each() {
     let folder = folder();
     let one = SMALL.replace("[[source]]", "[[shot]]\n[[shot.source]]");

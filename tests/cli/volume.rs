@@ -270,10 +270,6 @@ fn places_outside_along_y_are_named() {
         &refused(&changed("y = 250.0", "y = 2500.0"), &[]),
         &["source 0", "y = 2500 m lies outside the model", "0 to 475 m", "job.toml:15:6"],
     );
-    says(
-        &refused(&changed("y = 250.0", "y = 240.0"), &[]),
-        &["y = 240 m lies between two nodes", "nearest one is y = 250 m"],
-    );
     says(&refused(&changed("y = 250.0", "y = nan"), &[]), &["y = NaN m lies outside"]);
     says(
         &refused(&changed("y = 475.0", "y = 950.0"), &[]),

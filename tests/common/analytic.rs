@@ -14,6 +14,26 @@ const PERIOD: usize = 1 << 14;
 /// the equation that is discrete in time and continuous in space, so that what is left of an error
 /// comes from the operator in space.
 pub fn plane(s: &[f64], dt: f64, r: f64, v: f64, count: usize, leapfrog: bool) -> Vec<f64> {
+    let green = |w: f64| {
+        let w = if leapfrog { 2.0 / dt * (w * dt / 2.0).sin() } else { w };
+        Complex::new(0.0, -0.25) * hankel(0.0, w * r / v)
+    };
+    response(s, dt, count, green)
+}
+
+/// The same of a dipole along an axis on which the receiver lies `along` further: the derivative of the Green's
+/// function along it, `(i/4) (w/v) H1^(2)(w r / v) along / r`.
+pub fn plane_dipole(s: &[f64], dt: f64, r: f64, along: f64, v: f64, count: usize) -> Vec<f64> {
+    let green = |w: f64| Complex::new(0.0, 0.25 * w / v * along / r) * hankel(1.0, w * r / v);
+    response(s, dt, count, green)
+}
+
+fn hankel(order: f64, x: f64) -> Complex {
+    hankel2(order, Complex::new(x, 0.0)).expect("a positive argument")
+}
+
+/// `s` through a Green's function of the angular frequency.
+fn response(s: &[f64], dt: f64, count: usize, green: impl Fn(f64) -> Complex) -> Vec<f64> {
     let df = 1.0 / (PERIOD as f64 * dt);
     let spectrum: Vec<(usize, Complex)> = (1..PERIOD / 2)
         .map(|k| {
@@ -22,12 +42,7 @@ pub fn plane(s: &[f64], dt: f64, r: f64, v: f64, count: usize, leapfrog: bool) -
             (k, sum.map(|(n, v)| Complex::from_polar(*v, phase * n as f64)).sum::<Complex>())
         })
         .take_while_inclusive_of_band()
-        .map(|(k, s)| {
-            let w = TAU * df * k as f64;
-            let w = if leapfrog { 2.0 / dt * (w * dt / 2.0).sin() } else { w };
-            let hankel = hankel2(0.0, Complex::new(w * r / v, 0.0)).expect("a positive argument");
-            (k, Complex::new(0.0, -0.25) * hankel * s)
-        })
+        .map(|(k, s)| (k, green(TAU * df * k as f64) * s))
         .collect();
     (0..count)
         .map(|n| {

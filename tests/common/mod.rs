@@ -6,7 +6,7 @@ pub mod analytic;
 pub mod engines;
 
 use huygens::{
-    acquisition::{Ricker, Shot, Source, Wavelet},
+    acquisition::{Ricker, Shot, Source, SourceKind, Wavelet},
     boundary::{Absorber, Boundary, Cpml, Sponge, Top},
     engine::{Engine, Gathers},
     grid::Axes,
@@ -49,7 +49,7 @@ pub const NO_LAYER: Boundary = Boundary { top: Top::Zero, sides: Absorber::Zero 
 /// A Ricker source of amplitude 1.
 pub fn ricker(x: f64, z: f64, peak_hz: f64, delay: f64) -> Source {
     let wavelet = Wavelet::Ricker(Ricker { peak_hz, delay });
-    Source { at: Axes::xz(x, z), wavelet, amplitude: 1.0 }
+    Source { kind: SourceKind::Monopole, at: Axes::xz(x, z), wavelet, amplitude: 1.0 }
 }
 
 /// One shot in a homogeneous model.

@@ -4,6 +4,7 @@
 mod common;
 
 mod absorption;
+mod adjoint;
 mod free_surface;
 mod line_source;
 mod model16;

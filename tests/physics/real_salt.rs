@@ -37,11 +37,8 @@ fn case() -> Option<(Setup, Array2<f32>)> {
     let theirs = read("gather.npy").into_dimensionality::<Ix2>().expect("two axes");
 
     let values = wavelet.iter().copied().collect();
-    let source = Source {
-        at: Axes::xz(322.0 * H, 4.0 * H),
-        wavelet: Wavelet::Sampled(Sampled { values, interval: DT }),
-        amplitude: 1.0,
-    };
+    let wavelet = Wavelet::Sampled(Sampled { values, interval: DT });
+    let source = Source { wavelet, ..common::ricker(322.0 * H, 4.0 * H, 0.0, 0.0) };
     let receivers = line(Axes::xz(0.0, 4.0 * H), Axes::xz(640.0 * H, 4.0 * H), 129);
     let setup = Setup {
         model: VelocityModel::new(velocity.mapv(|v| v as f32), H, H).expect("a valid model"),

@@ -135,6 +135,9 @@ impl JobFile {
             PlanError::Amplitude { shot, source_index, .. } => {
                 format!("{}.amplitude", self.source_key(shot, source_index))
             }
+            PlanError::Dipole { shot, source_index } => {
+                format!("{}.axis", self.source_key(shot, source_index))
+            }
             PlanError::Receiver { shot, receiver, .. } => self.receiver_key(shot, receiver),
             PlanError::Snapshot { index, .. } => format!("output.snapshots[{index}]"),
             _ => error.key().into(),

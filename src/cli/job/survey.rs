@@ -1,10 +1,12 @@
 //! Sources and receivers of a job.
 
-use super::{JobFile, ReceiverGrid, Receivers, Source, Wavelet, axes::Dimensions};
+use super::{
+    Axis, JobFile, ReceiverGrid, Receivers, Source, SourceKind, Wavelet, axes::Dimensions,
+};
 use crate::cli::failure::Failure;
 use huygens::{
     acquisition::{self, Ricker, Sampled},
-    grid::Position,
+    grid::{self, Position},
     io::npy,
 };
 use ndarray::{Array1, Ix1};
@@ -36,7 +38,27 @@ impl JobFile {
             }
         };
         let at = self.position(&format!("{key}.at"), source.at, dimensions)?;
-        Ok(acquisition::Source { at, wavelet, amplitude: source.amplitude })
+        let kind = self.source_kind(key, source)?;
+        Ok(acquisition::Source { kind, at, wavelet, amplitude: source.amplitude })
+    }
+
+    fn source_kind(&self, key: &str, source: &Source) -> Result<acquisition::SourceKind, Failure> {
+        match (source.kind.unwrap_or(SourceKind::Monopole), source.axis) {
+            (SourceKind::Monopole, None) => Ok(acquisition::SourceKind::Monopole),
+            (SourceKind::Dipole, Some(axis)) => Ok(acquisition::SourceKind::Dipole(match axis {
+                Axis::X => grid::Axis::X,
+                Axis::Y => grid::Axis::Y,
+                Axis::Z => grid::Axis::Z,
+            })),
+            (SourceKind::Dipole, None) => Err(self.mistake(
+                &format!("{key}.kind"),
+                "a dipole has an axis; give axis = \"x\", \"z\" or, in 3-D, \"y\"",
+            )),
+            (SourceKind::Monopole, Some(_)) => Err(self.mistake(
+                &format!("{key}.axis"),
+                "a monopole has no axis; give kind = \"dipole\", or leave the axis out",
+            )),
+        }
     }
 
     pub(super) fn receivers(

@@ -4,7 +4,7 @@ use crate::cli::job::{Inputs, JobFile};
 use huygens::{
     engine::Snapshot,
     grid::{Axes, Position},
-    plan::{Plan, PointSource},
+    plan::Plan,
     render::{Extent, GatherFigure, Plane, SnapshotFigure, ThreePlaneFigure},
     workflow::shot::ShotResult,
 };
@@ -26,8 +26,7 @@ fn model_name(file: &JobFile) -> String {
 
 /// Sources of a shot, metres.
 fn sources(plan: &Plan, shot: usize) -> Vec<Position> {
-    let at = |source: &PointSource| plan.position(source.at);
-    plan.shots[shot].sources.iter().map(at).collect()
+    plan.shots[shot].asked.sources.iter().map(|source| source.at).collect()
 }
 
 /// When a snapshot was taken, for its title.
@@ -39,10 +38,9 @@ fn moment(plan: &Plan, snapshot: &Snapshot) -> String {
 pub fn gather<'a>(file: &JobFile, inputs: &Inputs, result: &'a ShotResult) -> GatherFigure<'a> {
     let plan = &inputs.plan;
     let sources = sources(plan, result.shot);
-    let receivers = plan.shots[result.shot].receivers.iter().map(|at| plan.position(*at));
-    let receivers: Vec<Position> = receivers.collect();
+    let receivers = &plan.shots[result.shot].asked.receivers;
     let (line, which) = match file.receiver_lines(result.shot) {
-        Some(length) if length < receivers.len() => nearest_line(&receivers, length, &sources),
+        Some(length) if length < receivers.len() => nearest_line(receivers, length, &sources),
         _ => (0..receivers.len(), String::new()),
     };
     let (positions, across) = along(&receivers[line.clone()], &sources);
@@ -128,21 +126,22 @@ pub fn three_planes<'a>(
     snapshot: &'a Snapshot,
 ) -> ThreePlaneFigure<'a> {
     let (plan, slices) = (&inputs.plan, &inputs.slices);
-    let source = plan.shots[result.shot].sources.first().map_or(plan.origin, |source| source.at);
-    let through = |slices: &[usize], source: usize, origin: usize| {
-        slices.first().copied().unwrap_or(source - origin)
+    let (sources, h) = (sources(plan, result.shot), plan.model_grid.h);
+    let source = sources.first().copied().unwrap_or_default();
+    let through = |slices: &[usize], source: f64, h: f64| {
+        slices.first().copied().unwrap_or((source / h).round() as usize)
     };
     ThreePlaneFigure {
         wavefield: snapshot.field.view(),
         velocity: inputs.model.velocity(),
-        spacing: plan.model_grid.h,
+        spacing: h,
         at: Axes {
-            z: through(&slices.z, source.z, plan.origin.z),
-            x: through(&slices.x, source.x, plan.origin.x),
-            y: through(&slices.y, source.y, plan.origin.y),
+            z: through(&slices.z, source.z, h.z),
+            x: through(&slices.x, source.x, h.x),
+            y: through(&slices.y, source.y, h.y),
         },
         title: format!("{}, {}", model_name(file), moment(plan, snapshot)),
-        sources: sources(plan, result.shot),
+        sources,
     }
 }
 

@@ -49,7 +49,7 @@ fn arrays(plan: &Plan) -> Vec<Arrays> {
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Shot, Source, Wavelet},
+        acquisition::{Ricker, Shot, Source, SourceKind, Wavelet},
         boundary::{Absorber, Boundary, Top},
         grid::Axes,
         model::VelocityModel,
@@ -61,7 +61,7 @@ mod tests {
     fn cube(n: usize) -> Plan {
         let at = Axes::default();
         let wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 });
-        let source = Source { at, wavelet, amplitude: 1.0 };
+        let source = Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 };
         let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
         let setup = Setup {
             model: VelocityModel::volume(Array3::from_elem((n, n, n), 2000.0), h)

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     engine::{Description, Engine, EngineError, Observer, Run, Timings, check, report},
-    grid::Axes,
+    grid::{Axes, Axis},
     plan::Plan,
     stencil::AxisOperator,
 };
@@ -77,24 +77,6 @@ struct Along {
     /// The layers' memory variables; empty where the axis has none.
     chi: Vec<f64>,
     zeta: Vec<f64>,
-}
-
-/// An axis, to pick its value.
-#[derive(Clone, Copy)]
-enum Axis {
-    Z,
-    X,
-    Y,
-}
-
-impl Axis {
-    fn of<T>(self, axes: &Axes<T>) -> &T {
-        match self {
-            Axis::Z => &axes.z,
-            Axis::X => &axes.x,
-            Axis::Y => &axes.y,
-        }
-    }
 }
 
 /// A field with a halo of zeros, so that a stencil needs no branch; `[y][x][z]`. Above a free surface the halo

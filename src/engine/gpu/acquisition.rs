@@ -2,8 +2,10 @@
 
 use super::{model::Model, region::Regions};
 use crate::{
+    acquisition::spread::Line,
     engine::Layout,
-    plan::{Plan, PointSource},
+    grid::Axes,
+    plan::{Plan, PointSource, Sampling},
 };
 
 /// A source as the shader reads it.
@@ -42,13 +44,42 @@ pub fn sources(
     (starts, all)
 }
 
-/// The place of each receiver, the same number for each shot; place 0 is always zero.
+/// Nodes along each axis that a receiver between nodes is taken from.
+pub fn samples(plan: &Plan) -> Axes<usize> {
+    let width = |n| Line { n, free: false }.width();
+    let n = plan.grid.n;
+    Axes { z: width(n.z), x: width(n.x), y: width(n.y) }
+}
+
+/// Values of a receiver's record.
+pub fn record_len(plan: &Plan) -> usize {
+    let Axes { z, x, y } = samples(plan);
+    if plan.samples_between_nodes() { 1 + z + x + y } else { 1 }
+}
+
+/// The record of each receiver, the same number for each shot: the place of its node; or, where any receiver
+/// lies between nodes, the place of the first of its nodes and the weights along z, x and y. Place 0 is always
+/// zero.
 pub fn receivers(plan: &Plan, layout: &Layout) -> Vec<u32> {
-    let most = plan.most_receivers();
-    let mut places = Vec::with_capacity(plan.shots.len() * most);
-    for shot in &plan.shots {
-        places.extend(shot.receivers.iter().map(|node| layout.index(*node) as u32));
-        places.resize(places.len() + most - shot.receivers.len(), 0);
+    let (between, samples) = (plan.samples_between_nodes(), samples(plan));
+    let shot_len = plan.most_receivers() * record_len(plan);
+    let mut records = Vec::with_capacity(plan.shots.len() * shot_len);
+    for (index, shot) in plan.shots.iter().enumerate() {
+        for receiver in &shot.receivers {
+            match receiver {
+                Sampling::Node(node) if !between => records.push(layout.index(*node) as u32),
+                _ => {
+                    let Axes { z, x, y } = receiver.spread(plan.grid.n);
+                    let first = Axes { z: z.first, x: x.first, y: y.first };
+                    records.push(layout.index(first) as u32);
+                    for (spread, width) in [(z, samples.z), (x, samples.x), (y, samples.y)] {
+                        let bits = |w: &f64| (*w as f32).to_bits();
+                        records.extend(spread.weights[..width].iter().map(bits));
+                    }
+                }
+            }
+        }
+        records.resize((index + 1) * shot_len, 0);
     }
-    places
+    records
 }

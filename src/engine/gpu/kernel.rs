@@ -1,6 +1,7 @@
 //! A kernel made ready for a Plan: constants and pipelines of its regions.
 
 use super::{
+    acquisition::samples,
     device::Device,
     kernels::StepKernel,
     layers::{memory_len, memory_z},
@@ -28,6 +29,7 @@ pub fn constants(
     let (x, y, z) = (plan.profile.x.memory, plan.profile.y.memory, memory_z(plan));
     let (span, shape, layers) = (&region.span, &region.shape, &region.layers);
     let (sponge, cpml) = (plan.has_sponge(), plan.has_cpml());
+    let samples = samples(plan);
     shader::Constants::default()
         .int("RADIUS", layout.radius)
         .flag("VOLUME", layout.is_volume())
@@ -54,6 +56,10 @@ pub fn constants(
         .int("SHOTS", plan.shots.len())
         .int("STEPS", plan.time.steps)
         .int("RECEIVERS", plan.most_receivers())
+        .flag("BETWEEN_NODES", plan.samples_between_nodes())
+        .int("SAMPLES_Z", samples.z)
+        .int("SAMPLES_X", samples.x)
+        .int("SAMPLES_Y", samples.y)
         .flag("SPONGE", sponge && region.has_layers())
         .flag("CPML_X", cpml && layers.x)
         .flag("CPML_Y", cpml && layers.y)

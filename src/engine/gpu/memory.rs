@@ -2,6 +2,7 @@
 //! allocated to find out.
 
 use super::{
+    acquisition,
     device::Device,
     kernels::StepKernel,
     layers,
@@ -91,7 +92,7 @@ impl Demand {
             arrays("the first source of each tile", 1, shots * regions.tiles() + 1),
             arrays("the sources", 1, 3 * shots * sources),
             arrays("the wavelets", 1, plan.wavelets.len() * plan.time.steps),
-            arrays("the receivers", 1, shots * receivers),
+            arrays("the receivers", 1, shots * receivers * acquisition::record_len(plan)),
             arrays("the traces", 1, traces),
         ];
         let snapshots = plan.taps.iter().any(|tap| matches!(tap, Tap::Snapshots { .. }));
@@ -180,7 +181,7 @@ fn largest_model(plan: &Plan, way: Way, shots: usize, limits: &Limits) -> Option
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Shot, Source, Wavelet},
+        acquisition::{Ricker, Shot, Source, SourceKind, Wavelet},
         boundary::{Absorber, Boundary, Cpml, Top},
         engine::gpu::{Gpu, KERNELS, list},
         model::VelocityModel,
@@ -193,7 +194,7 @@ mod tests {
     fn plan(n: Axes<usize>, cells: usize, shots: usize) -> Plan {
         let at = Axes::default();
         let wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 });
-        let source = Source { at, wavelet, amplitude: 1.0 };
+        let source = Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 };
         let shot = Shot { sources: vec![source; 3], receivers: vec![at; 2] };
         let sides = match cells {
             0 => Absorber::Zero,

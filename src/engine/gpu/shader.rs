@@ -138,8 +138,8 @@ fn trusted(
     //   with its region, and neighbours, taken by fours and by groups of columns, lie in the halo that `Layout`
     //   provides (images above a free surface are read as far below it), or in the tile of workgroup memory that a barrier has filled;
     // - memory of the layers: a node's place in a strip is asked for inside the layers only;
-    // - sources, wavelets, receivers, traces: tables are as long as their counts, places are on the grid, which
-    //   `GpuRun::new` makes sure of (`Plan::is_sound`), and a step without a row has no group that records.
+    // - sources, wavelets, receivers, traces: tables are as long as their counts, places, and the windows of
+    //   receivers between nodes, are on the grid, which `GpuRun::new` makes sure of (`Plan::is_sound`), and a step without a row has no group that records.
     // `--checked` runs, and the tests, compile the same text with the checks.
     unsafe {
         device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())

@@ -1,7 +1,7 @@
 //! What a ladder is climbed with: a random field in a random model, an operator, no boundaries.
 
 use crate::{
-    acquisition::{Ricker, Shot, Source, Wavelet},
+    acquisition::{Ricker, Shot, Source, SourceKind, Wavelet},
     boundary::{Absorber, Boundary, Top},
     engine::Layout,
     grid::Axes,
@@ -167,7 +167,7 @@ impl Case {
         let wavelet = Wavelet::Ricker(Ricker { peak_hz: 20.0, delay: 0.075 });
         let node = |n: usize| (n / 2) as f64 * SPACING;
         let at = Axes { z: node(self.nz), x: node(self.nx), y: node(self.ny) };
-        let source = Source { at, wavelet, amplitude: 1.0 };
+        let source = Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 };
         let h = Axes { z: SPACING, x: SPACING, y: SPACING };
         Ok(Plan::new(Setup {
             model: VelocityModel::volume(array(1, SLOWEST, FASTEST), h)?,

@@ -1,7 +1,7 @@
 //! Simulations that the same kernel suits, and a small one that stands for them.
 
 use crate::{
-    acquisition::{Ricker, Shot, Source, Wavelet},
+    acquisition::{Ricker, Shot, Source, SourceKind, Wavelet},
     boundary::{Absorber, Boundary, Cpml, Sponge, Top},
     grid::Axes,
     model::VelocityModel,
@@ -116,7 +116,7 @@ impl Class {
             boundary: Boundary { top: Top::Absorb, sides },
             time: Time { duration: 1.0e3, step: Step::Seconds(1.0e-3), record: Some(1.0e3) },
             shots: vec![Shot {
-                sources: vec![Source { at, wavelet, amplitude: 1.0 }],
+                sources: vec![Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 }],
                 receivers: Vec::new(),
             }],
             snapshots: Vec::new(),
