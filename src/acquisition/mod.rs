@@ -1,9 +1,16 @@
 //! Where waves start and where they are recorded: sources, receivers, shots, wavelets.
 
+mod gaussian;
+mod kaiser;
+mod klauder;
+mod ormsby;
 mod ricker;
 mod sampled;
 pub mod spread;
 
+pub use gaussian::Gaussian;
+pub use klauder::Klauder;
+pub use ormsby::Ormsby;
 pub use ricker::Ricker;
 pub use sampled::Sampled;
 
@@ -15,6 +22,12 @@ use crate::grid::{Axis, Position};
 pub enum Wavelet {
     /// Ricker, a peak frequency and a delay.
     Ricker(Ricker),
+    /// A Gaussian or one of its derivatives.
+    Gaussian(Gaussian),
+    /// Ormsby, a band of four corner frequencies.
+    Ormsby(Ormsby),
+    /// Klauder, the autocorrelation of a linear sweep.
+    Klauder(Klauder),
     /// Samples from a file.
     Sampled(Sampled),
 }
@@ -28,16 +41,44 @@ pub enum WaveletError {
     /// A delay that is not finite.
     #[error("a delay of {0} s is not available; give a finite number of seconds")]
     Delay(f64),
-    /// Samples at another interval than the time step.
+    /// An order of derivative that is not available.
+    #[error("the derivative of order {0} of a Gaussian is not available; give an order from 0 to {last}", last = Gaussian::HIGHEST)]
+    Derivative(usize),
+    /// Corner frequencies that make no band.
     #[error(
-        "the wavelet is sampled every {interval} s but the time step is {dt} s; set the step to \
-         {interval} s (time.step), or give a wavelet of that interval"
+        "the corner frequencies {0:?} Hz make no band; give four that rise, f1 < f2 <= f3 < f4, from 0 Hz or above"
     )]
-    Interval {
-        /// Interval of the samples, s.
-        interval: f64,
+    Corners([f64; 4]),
+    /// A sweep that is none.
+    #[error(
+        "a sweep from {from_hz} to {to_hz} Hz in {length} s is not available; give two different frequencies \
+         above 0 Hz and a positive length"
+    )]
+    Sweep {
+        /// Where it starts, Hz.
+        from_hz: f64,
+        /// Where it ends, Hz.
+        to_hz: f64,
+        /// Its length, s.
+        length: f64,
+    },
+    /// Samples with more above the Nyquist frequency of the time step than may be left out.
+    #[error(
+        "{:.3} % of the wavelet's energy lies above {nyquist:.6} Hz, the Nyquist frequency of a time step of {dt} s; \
+         at most {:.2} % are left out: use a step of {interval} s or less (time.step), or filter the wavelet",
+        100.0 * above, 100.0 * limit
+    )]
+    Nyquist {
+        /// Part of the energy that lies above.
+        above: f64,
+        /// The most that may.
+        limit: f64,
+        /// Nyquist frequency of the time step, Hz.
+        nyquist: f64,
         /// Time step, s.
         dt: f64,
+        /// Interval of the samples, s.
+        interval: f64,
     },
     /// No samples, or samples without an interval.
     #[error(
@@ -62,26 +103,45 @@ pub enum WaveletError {
 impl Wavelet {
     /// Refuses parameters that describe no wavelet.
     pub fn check(&self) -> Result<(), WaveletError> {
-        match self {
-            Wavelet::Ricker(wavelet) => wavelet.check(),
-            Wavelet::Sampled(wavelet) => wavelet.check(),
-        }
+        let delay = match self {
+            Wavelet::Ricker(wavelet) => wavelet.check().map(|()| wavelet.delay),
+            Wavelet::Gaussian(wavelet) => wavelet.check().map(|()| wavelet.delay),
+            Wavelet::Ormsby(wavelet) => wavelet.check().map(|()| wavelet.delay),
+            Wavelet::Klauder(wavelet) => wavelet.check().map(|()| wavelet.delay),
+            Wavelet::Sampled(wavelet) => wavelet.check().map(|()| 0.0),
+        }?;
+        if delay.is_finite() { Ok(()) } else { Err(WaveletError::Delay(delay)) }
     }
 
     /// s(n dt) for n in 0..count.
     pub fn samples(&self, dt: f64, count: usize) -> Result<Vec<f64>, WaveletError> {
+        let times = (0..count).map(|n| n as f64 * dt);
         match self {
-            Wavelet::Ricker(wavelet) => Ok((0..count).map(|n| wavelet.at(n as f64 * dt)).collect()),
+            Wavelet::Ricker(wavelet) => Ok(times.map(|t| wavelet.at(t)).collect()),
+            Wavelet::Gaussian(wavelet) => Ok(wavelet.samples(times)),
+            Wavelet::Ormsby(wavelet) => Ok(times.map(|t| wavelet.at(t)).collect()),
+            Wavelet::Klauder(wavelet) => Ok(times.map(|t| wavelet.at(t)).collect()),
             Wavelet::Sampled(wavelet) => wavelet.samples(dt, count),
         }
     }
 
-    /// Frequency of the largest amplitude, Hz.
+    /// Frequency of the largest amplitude, Hz; of an Ormsby or a Klauder wavelet the middle of its band.
     pub fn peak_hz(&self) -> f64 {
         match self {
             Wavelet::Ricker(wavelet) => wavelet.peak_hz,
+            Wavelet::Gaussian(wavelet) => wavelet.peak_hz,
+            Wavelet::Ormsby(wavelet) => wavelet.peak_hz(),
+            Wavelet::Klauder(wavelet) => wavelet.peak_hz(),
             Wavelet::Sampled(wavelet) => wavelet.peak_hz(),
         }
+    }
+}
+
+/// Refuses a peak frequency that is none.
+fn positive_peak(peak_hz: f64) -> Result<(), WaveletError> {
+    match peak_hz.is_finite() && peak_hz > 0.0 {
+        true => Ok(()),
+        false => Err(WaveletError::Peak(peak_hz)),
     }
 }
 
@@ -140,9 +200,53 @@ pub fn grid(from: Position, to: Position, nx: usize, ny: usize) -> Vec<Position>
     first.into_iter().flat_map(along).collect()
 }
 
+/// `|S(f)|` of samples, their sum times the interval at 0 Hz.
+#[cfg(test)]
+fn amplitude_at(samples: &[f64], interval: f64, hz: f64) -> f64 {
+    use rustfft::num_complex::Complex;
+    let turn = |n: usize| -std::f64::consts::TAU * hz * interval * n as f64;
+    let terms = samples.iter().enumerate().map(|(n, s)| Complex::from_polar(*s, turn(n)));
+    interval * terms.sum::<Complex<f64>>().norm()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_wavelet_names_what_is_wrong_with_it() {
+        let (peak_hz, delay) = (10.0, f64::NAN);
+        for wavelet in [
+            Wavelet::Ricker(Ricker { peak_hz, delay }),
+            Wavelet::Gaussian(Gaussian { derivative: 1, peak_hz, delay }),
+            Wavelet::Ormsby(Ormsby { corners_hz: [5.0, 10.0, 40.0, 50.0], delay }),
+            Wavelet::Klauder(Klauder { from_hz: 5.0, to_hz: 50.0, length: 4.0, delay }),
+        ] {
+            assert!(matches!(wavelet.check(), Err(WaveletError::Delay(_))), "{wavelet:?}");
+        }
+        for peak_hz in [0.0, -3.0, f64::NAN, f64::INFINITY] {
+            let gaussian = Gaussian { derivative: 0, peak_hz, delay: 0.1 };
+            let refused = Wavelet::Gaussian(gaussian).check();
+            assert!(matches!(refused, Err(WaveletError::Peak(_))));
+        }
+        let gaussian = Gaussian { derivative: 11, peak_hz, delay: 0.1 };
+        assert_eq!(Wavelet::Gaussian(gaussian).check(), Err(WaveletError::Derivative(11)));
+    }
+
+    #[test]
+    fn a_gaussian_derivative_peaks_at_its_frequency() {
+        for derivative in 1..=Gaussian::HIGHEST {
+            let delay = Gaussian::delay(derivative, 10.0);
+            let wavelet = Wavelet::Gaussian(Gaussian { derivative, peak_hz: 10.0, delay });
+            let samples = wavelet.samples(1e-3, 1000).expect("a Gaussian has samples");
+            let at = |hz| amplitude_at(&samples, 1e-3, hz);
+            assert!(at(10.0) > at(9.7) && at(10.0) > at(10.3), "{derivative}");
+        }
+        let gaussian = Gaussian { derivative: 0, peak_hz: 10.0, delay: 0.2 };
+        let samples = Wavelet::Gaussian(gaussian).samples(1e-3, 400).expect("samples");
+        let ratio = amplitude_at(&samples, 1e-3, 10.0) / amplitude_at(&samples, 1e-3, 0.0);
+        assert!((ratio - (-1f64).exp()).abs() < 1e-6, "{ratio}");
+    }
 
     #[test]
     fn a_grid_is_lines_along_x_beside_each_other() {

@@ -1,6 +1,6 @@
 //! The Ricker wavelet: the second derivative of a Gaussian (Ricker 1953).
 
-use super::WaveletError;
+use super::{WaveletError, positive_peak};
 use std::f64::consts::PI;
 
 /// `s(t) = (1 - 2 a) exp(-a)`, `a = (pi f (t - delay))^2`: 1 at t = delay.
@@ -13,14 +13,13 @@ pub struct Ricker {
 }
 
 impl Ricker {
+    /// A delay after which the wavelet starts at 1e-8 of its peak, s: 1.5 periods.
+    pub fn delay(peak_hz: f64) -> f64 {
+        1.5 / peak_hz
+    }
+
     pub(super) fn check(&self) -> Result<(), WaveletError> {
-        if !(self.peak_hz.is_finite() && self.peak_hz > 0.0) {
-            return Err(WaveletError::Peak(self.peak_hz));
-        }
-        if !self.delay.is_finite() {
-            return Err(WaveletError::Delay(self.delay));
-        }
-        Ok(())
+        positive_peak(self.peak_hz)
     }
 
     /// s(t), t in seconds.

@@ -4,6 +4,7 @@
 //! in it and works out all that an engine needs: the grid with its absorbing layers, coefficients, the
 //! time step, source and receiver nodes, taps, memory. A Plan knows no GPU and no file.
 
+mod abrupt;
 mod error;
 mod memory;
 mod sampling;
@@ -11,6 +12,7 @@ mod sound;
 mod tap;
 mod time;
 
+pub use abrupt::AbruptStart;
 pub use error::PlanError;
 pub use memory::Array;
 pub use sampling::Sampling;

@@ -9,3 +9,4 @@ mod outputs;
 mod run;
 mod tune;
 mod volume;
+mod wavelets;

@@ -1,6 +1,9 @@
 //! Random damage to input files: an error or a result, never a panic.
 
-use huygens::io::npy;
+use huygens::io::{
+    columns::{self, ColumnsError},
+    npy,
+};
 use ndarray::Array2;
 use proptest::{prelude::*, test_runner::RngSeed};
 
@@ -44,6 +47,28 @@ fn empty_axes_and_deep_nesting_are_refused() {
     assert!(read(&with_header(&nested)).is_err());
 }
 
+/// Reads bytes as columns of numbers.
+fn read_text(bytes: &[u8]) -> Result<columns::Columns, ColumnsError> {
+    let file = tempfile::NamedTempFile::new().expect("a temporary file");
+    std::fs::write(file.path(), bytes).expect("written");
+    columns::read(file.path())
+}
+
+#[test]
+fn text_of_numbers_is_read() {
+    let columns =
+        read_text(b"# t s\r\n\n 0.0\t1e-3 # first\n0.5,  -2\n 1.0 , 3.5").expect("two columns");
+    assert_eq!(columns.values, [1e-3, -2.0, 3.5]);
+    assert_eq!(columns.interval, Some(0.5));
+    let columns = read_text(b"1\n2\n").expect("a column");
+    assert_eq!((columns.values.as_slice(), columns.interval), ([1.0, 2.0].as_slice(), None));
+    let long = [b"1.0\n".as_slice(), "x".repeat(1 << 20).as_bytes()].concat();
+    let said = read_text(&long).expect_err("a word").to_string();
+    assert!(said.len() < 300 && said.contains("line 2"), "{said}");
+    let times = "1e308 1.0\n-1e308 1.0\n1e308 0.0\n";
+    assert!(read_text(times.as_bytes()).is_err(), "times that overflow are no times");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
         rng_seed: RngSeed::Fixed(7),
@@ -73,5 +98,13 @@ proptest! {
     #[test]
     fn any_bytes_are_no_reason_to_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
         let _ = read(&bytes);
+        let _ = read_text(&bytes);
+    }
+
+    #[test]
+    fn any_text_of_numbers_is_read_or_refused(text in "([-+.0-9eE#, naif]{0,12}\n){0,6}") {
+        if let Ok(columns) = read_text(text.as_bytes()) {
+            prop_assert!(!columns.values.is_empty() && columns.values.iter().all(|v| v.is_finite()));
+        }
     }
 }

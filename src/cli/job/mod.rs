@@ -6,6 +6,7 @@ mod model;
 mod read;
 mod setup;
 mod survey;
+mod wavelet;
 
 pub use axes::{AxisOrder, OneOrEach, PerAxis, Point};
 pub use mistake::Mistake;
@@ -217,11 +218,30 @@ pub enum Wavelet {
         /// s; 1.5 periods where not given.
         delay: Option<f64>,
     },
+    Gaussian {
+        peak_hz: f64,
+        /// Order, 0 where not given.
+        #[serde(default)]
+        derivative: usize,
+        /// s; so that it starts near zero where not given. So are those below.
+        delay: Option<f64>,
+    },
+    Ormsby {
+        corners_hz: [f64; 4],
+        delay: Option<f64>,
+    },
+    Klauder {
+        from_hz: f64,
+        to_hz: f64,
+        /// Of the sweep, s.
+        length: f64,
+        delay: Option<f64>,
+    },
     File {
-        /// A .npy of one axis, relative to the job's folder.
+        /// A .npy of one axis or text, relative to the job's folder.
         path: String,
-        /// s between samples.
-        interval: f64,
+        /// s between samples; not needed where the file has a column of times.
+        interval: Option<f64>,
     },
 }
 

@@ -1,16 +1,11 @@
 //! Sources and receivers of a job.
 
-use super::{
-    Axis, JobFile, ReceiverGrid, Receivers, Source, SourceKind, Wavelet, axes::Dimensions,
-};
+use super::{Axis, JobFile, ReceiverGrid, Receivers, Source, SourceKind, axes::Dimensions};
 use crate::cli::failure::Failure;
 use huygens::{
-    acquisition::{self, Ricker, Sampled},
+    acquisition,
     grid::{self, Position},
-    io::npy,
 };
-use ndarray::{Array1, Ix1};
-use std::path::Path;
 
 /// More receivers than any survey lays out for a shot.
 const MOST_RECEIVERS: usize = 10_000_000;
@@ -23,20 +18,7 @@ impl JobFile {
         dimensions: Dimensions,
         files: &mut Vec<(String, String)>,
     ) -> Result<acquisition::Source, Failure> {
-        let wavelet = match &source.wavelet {
-            Wavelet::Ricker { peak_hz, delay } => {
-                let delay = delay.unwrap_or(1.5 / peak_hz);
-                acquisition::Wavelet::Ricker(Ricker { peak_hz: *peak_hz, delay })
-            }
-            Wavelet::File { path, interval } => {
-                let key = &format!("{key}.wavelet");
-                let path = self.path(path);
-                let values = samples(&path).map_err(|message| self.mistake(key, message))?;
-                files.push(self.digest(key, &path)?);
-                let values = values.to_vec().into();
-                acquisition::Wavelet::Sampled(Sampled { values, interval: *interval })
-            }
-        };
+        let wavelet = self.wavelet(&format!("{key}.wavelet"), &source.wavelet, files)?;
         let at = self.position(&format!("{key}.at"), source.at, dimensions)?;
         let kind = self.source_kind(key, source)?;
         Ok(acquisition::Source { kind, at, wavelet, amplitude: source.amplitude })
@@ -137,12 +119,4 @@ impl JobFile {
         let message = format!("{count} receivers are too many; at most {MOST_RECEIVERS} are taken");
         Err(self.mistake(key, message))
     }
-}
-
-fn samples(path: &Path) -> Result<Array1<f64>, String> {
-    let array = npy::read(path).map_err(|error| error.to_string())?;
-    let shape = array.shape().to_vec();
-    array
-        .into_dimensionality::<Ix1>()
-        .map_err(|_| format!("{} has the shape {shape:?}; a wavelet has one axis", path.display()))
 }

@@ -17,7 +17,7 @@ use huygens::{
     engine::{gpu::ModelStorage, select},
     grid::{Axes, Grid},
     io::folder::OutputFolder,
-    plan::Plan,
+    plan::{AbruptStart, Plan},
     workflow::shot,
 };
 use std::{path::PathBuf, sync::atomic::Ordering, time::Instant};
@@ -110,6 +110,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let description = engine.describe();
     tell(format!("on {}, {}", description.device, description.kernel));
     warn_of_unstable(plan);
+    warn_of_abrupt(plan);
 
     let total = shot::total_steps(engine.as_ref(), plan)?;
     let points = plan.updates() / total.max(1) as f64;
@@ -195,6 +196,17 @@ fn warn_of_unstable(plan: &Plan) {
     if dt > limit {
         tracing::warn!(
             "the time step of {dt} s is unstable (the limit is {limit:.6e} s); running it as asked"
+        );
+    }
+}
+
+fn warn_of_abrupt(plan: &Plan) {
+    if let Some(AbruptStart { shot, source_index, start }) = plan.abrupt_start() {
+        tracing::warn!(
+            "source {source_index} of shot {shot} starts at {:.3} % of its peak, and that jump is a click of every \
+             frequency; {} % or less is near zero: give its wavelet a larger delay, or a file that starts at zero",
+            100.0 * start,
+            100.0 * AbruptStart::LIMIT
         );
     }
 }

@@ -1,0 +1,90 @@
+//! The wavelets of a job: formulas and files.
+
+use super::{JobFile, Wavelet};
+use crate::cli::failure::Failure;
+use huygens::{
+    acquisition::{self, Gaussian, Klauder, Ormsby, Ricker, Sampled},
+    io::{
+        columns::{self, Columns},
+        npy,
+    },
+};
+use ndarray::Ix1;
+use std::path::Path;
+
+impl JobFile {
+    /// The wavelet at a key; a file it comes from goes on record.
+    pub(super) fn wavelet(
+        &self,
+        key: &str,
+        wavelet: &Wavelet,
+        files: &mut Vec<(String, String)>,
+    ) -> Result<acquisition::Wavelet, Failure> {
+        Ok(match *wavelet {
+            Wavelet::Ricker { peak_hz, delay } => {
+                let delay = delay.unwrap_or_else(|| Ricker::delay(peak_hz));
+                acquisition::Wavelet::Ricker(Ricker { peak_hz, delay })
+            }
+            Wavelet::Gaussian { peak_hz, derivative, delay } => {
+                let delay = delay.unwrap_or_else(|| Gaussian::delay(derivative, peak_hz));
+                acquisition::Wavelet::Gaussian(Gaussian { derivative, peak_hz, delay })
+            }
+            Wavelet::Ormsby { corners_hz, delay } => {
+                let delay = delay.unwrap_or_else(|| Ormsby::delay(corners_hz));
+                acquisition::Wavelet::Ormsby(Ormsby { corners_hz, delay })
+            }
+            Wavelet::Klauder { from_hz, to_hz, length, delay } => {
+                let delay = delay.unwrap_or_else(|| Klauder::delay(from_hz, to_hz, length));
+                acquisition::Wavelet::Klauder(Klauder { from_hz, to_hz, length, delay })
+            }
+            Wavelet::File { ref path, interval } => {
+                let path = self.path(path);
+                let read = samples(&path).map_err(|message| self.mistake(key, message))?;
+                let interval = self.interval(key, &path, interval, read.interval)?;
+                files.push(self.digest(key, &path)?);
+                acquisition::Wavelet::Sampled(Sampled { values: read.values.into(), interval })
+            }
+        })
+    }
+
+    /// The interval that the job gives, or that the file's times have; where both are there, they agree.
+    fn interval(
+        &self,
+        key: &str,
+        path: &Path,
+        given: Option<f64>,
+        read: Option<f64>,
+    ) -> Result<f64, Failure> {
+        let name = path.display();
+        match (given, read) {
+            (Some(given), Some(read)) if (given - read).abs() > 1e-6 * read.abs() => {
+                let message = format!(
+                    "the times of {name} are {read} s apart, but interval is {given} s; leave interval out, or \
+                     give the samples alone"
+                );
+                Err(self.mistake(&format!("{key}.interval"), message))
+            }
+            (Some(given), _) => Ok(given),
+            (None, Some(read)) => Ok(read),
+            (None, None) => {
+                let message = format!(
+                    "{name} does not say how far its samples are apart; give interval, in seconds"
+                );
+                Err(self.mistake(key, message))
+            }
+        }
+    }
+}
+
+/// A column of samples from a .npy file or from text.
+fn samples(path: &Path) -> Result<Columns, String> {
+    if path.extension().is_none_or(|ending| ending != "npy") {
+        return columns::read(path).map_err(|error| error.to_string());
+    }
+    let array = npy::read(path).map_err(|error| error.to_string())?;
+    let shape = array.shape().to_vec();
+    let values = array.into_dimensionality::<Ix1>().map_err(|_| {
+        format!("{} has the shape {shape:?}; a wavelet has one axis", path.display())
+    })?;
+    Ok(Columns { values: values.to_vec(), interval: None })
+}

@@ -1,0 +1,143 @@
+//! Numbers in text: one a line, or a time and a value. Written here, as crates for separated values take one
+//! separator, and such files are aligned with any number of blanks.
+
+use std::{io, path::Path};
+
+/// Why a text was not read.
+#[derive(Debug, thiserror::Error)]
+pub enum ColumnsError {
+    /// The file cannot be opened or read.
+    #[error("cannot read {path}: {source}; check the path and its permissions")]
+    Io {
+        /// The file.
+        path: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file is no text.
+    #[error(
+        "{path} is no text; give a .npy file, or text of one number a line or of a time and a value"
+    )]
+    NotText {
+        /// The file.
+        path: String,
+    },
+    /// A line that is neither one number nor two, or not what the lines before are.
+    #[error(
+        "line {line} of {path} reads \"{text}\"; every line holds {columns}, and comments start with #"
+    )]
+    Line {
+        /// The file.
+        path: String,
+        /// Number of the line, from 1.
+        line: usize,
+        /// What it holds, cut short.
+        text: String,
+        /// What it should hold.
+        columns: &'static str,
+    },
+    /// A text without a number.
+    #[error("{path} holds no number; give one number a line, or a time and a value")]
+    Empty {
+        /// The file.
+        path: String,
+    },
+    /// Times that do not start at 0.
+    #[error(
+        "the times of {path} start at {first} s; a source starts at t = 0: shift them, so that the first is 0"
+    )]
+    Start {
+        /// The file.
+        path: String,
+        /// The first time, s.
+        first: f64,
+    },
+    /// Times that are not evenly spaced.
+    #[error(
+        "time {index} of {path} is {time} s; evenly spaced times would have {expected} s there: resample the \
+         samples, or give them alone and their interval"
+    )]
+    Uneven {
+        /// The file.
+        path: String,
+        /// Index of the time.
+        index: usize,
+        /// The time given, s.
+        time: f64,
+        /// What it should be, s.
+        expected: f64,
+    },
+}
+
+/// A column of samples, and the seconds between them where a column of times stands beside it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Columns {
+    /// The samples.
+    pub values: Vec<f64>,
+    /// Seconds between samples.
+    pub interval: Option<f64>,
+}
+
+/// How far a time may be off, in intervals: times are printed with a few digits.
+const EVEN: f64 = 0.01;
+/// Characters of a line that a message shows.
+const SHOWN: usize = 40;
+
+/// Reads a column of samples, or a column of times from 0 on and one of samples, parted by blanks or a comma.
+/// Empty lines and what follows a # are skipped; every number must be finite.
+pub fn read(path: &Path) -> Result<Columns, ColumnsError> {
+    let name = || path.display().to_string();
+    let bytes = std::fs::read(path).map_err(|source| ColumnsError::Io { path: name(), source })?;
+    let text = String::from_utf8(bytes).map_err(|_| ColumnsError::NotText { path: name() })?;
+    let (mut first, mut second) = (Vec::new(), Vec::new());
+    for (index, line) in text.lines().enumerate() {
+        let numbers = line.split('#').next().unwrap_or_default().trim();
+        if numbers.is_empty() {
+            continue;
+        }
+        let wrong = |columns| {
+            let text = line.trim().chars().take(SHOWN).collect();
+            ColumnsError::Line { path: name(), line: index + 1, text, columns }
+        };
+        let columns = match (first.is_empty(), second.is_empty()) {
+            (true, _) => "one finite number, or a time and a value",
+            (false, true) => "one finite number, as the first one does",
+            (false, false) => "a time and a value, both finite, as the first one does",
+        };
+        let parts =
+            numbers.split(|c: char| c == ',' || c.is_whitespace()).filter(|p| !p.is_empty());
+        let parts = parts.map(|part| part.parse().ok().filter(|number: &f64| number.is_finite()));
+        match parts.collect::<Option<Vec<f64>>>().as_deref() {
+            Some([value]) if second.is_empty() => first.push(*value),
+            Some([time, value]) if first.len() == second.len() => {
+                first.push(*time);
+                second.push(*value);
+            }
+            _ => return Err(wrong(columns)),
+        }
+    }
+    match (first.is_empty(), second.is_empty()) {
+        (true, _) => Err(ColumnsError::Empty { path: name() }),
+        (false, true) => Ok(Columns { values: first, interval: None }),
+        (false, false) => Ok(Columns { values: second, interval: Some(interval(&first, name)?) }),
+    }
+}
+
+/// The interval of evenly spaced times from 0 on.
+fn interval(times: &[f64], path: impl Fn() -> String) -> Result<f64, ColumnsError> {
+    let last = times.len().saturating_sub(1).max(1) as f64;
+    let interval = (times[times.len() - 1] - times[0]) / last;
+    if times[0].abs() > EVEN * interval.abs() {
+        return Err(ColumnsError::Start { path: path(), first: times[0] });
+    }
+    let off = |(index, time): &(usize, f64)| {
+        (time - *index as f64 * interval).abs() > EVEN * interval.abs()
+    };
+    match times.iter().copied().enumerate().find(off) {
+        Some((index, time)) => {
+            let expected = index as f64 * interval;
+            Err(ColumnsError::Uneven { path: path(), index, time, expected })
+        }
+        None => Ok(interval),
+    }
+}

@@ -1,0 +1,62 @@
+//! Sources that switch on with a jump.
+
+use super::Plan;
+
+/// The source of a Plan that starts furthest from zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AbruptStart {
+    /// Index of the shot.
+    pub shot: usize,
+    /// Index of the source in the shot.
+    pub source_index: usize,
+    /// |s| at t = 0 over its largest value.
+    pub start: f64,
+}
+
+impl AbruptStart {
+    /// The largest start of a wavelet that begins near zero: what jumps by less is lost beside the wave. A Ricker
+    /// wavelet delayed by one period starts just below.
+    pub const LIMIT: f64 = 1e-3;
+}
+
+impl Plan {
+    /// The source that starts furthest from zero, where that is beyond [`AbruptStart::LIMIT`]: its jump is a
+    /// click of every frequency, also of those that the grid cannot carry.
+    pub fn abrupt_start(&self) -> Option<AbruptStart> {
+        let starts: Vec<f64> = self.wavelets.iter().map(|row| start(row)).collect();
+        let shots = self.shots.iter().enumerate();
+        let all = shots.flat_map(|(shot, sources)| {
+            let sources = sources.sources.iter().enumerate();
+            let starts = &starts;
+            sources.map(move |(source_index, source)| AbruptStart {
+                shot,
+                source_index,
+                start: starts[source.wavelet],
+            })
+        });
+        // The first of equals.
+        let worst = all.reduce(|worst, next| if next.start > worst.start { next } else { worst });
+        worst.filter(|worst| worst.start > AbruptStart::LIMIT)
+    }
+}
+
+/// |s| at t = 0 over its largest value.
+fn start(row: &[f64]) -> f64 {
+    let peak = row.iter().fold(0.0f64, |m, s| m.max(s.abs()));
+    match row.first() {
+        Some(first) if peak > 0.0 => first.abs() / peak,
+        _ => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::start;
+
+    #[test]
+    fn a_start_is_measured_against_the_peak() {
+        assert_eq!(start(&[0.0, 1.0, -4.0]), 0.0);
+        assert_eq!(start(&[-1.0, 1.0, -4.0]), 0.25);
+        assert_eq!((start(&[]), start(&[0.0, 0.0])), (0.0, 0.0));
+    }
+}
