@@ -4,7 +4,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use huygens::{
-    acquisition::{Ricker, Shot, Source, SourceKind, Wavelet, line},
+    acquisition::{Dispersion, Ricker, Shot, Source, SourceKind, Wavelet, line},
     boundary::{Absorber, Boundary, Cpml, Sponge, Top},
     engine::{
         Engine,
@@ -30,7 +30,12 @@ fn cube(sides: Absorber) -> Plan {
         model: VelocityModel::volume(velocity, h).expect("a valid model"),
         operator: Family::Taylor { order: 8 },
         boundary: Boundary { top: Top::Zero, sides },
-        time: Time { duration: 0.002 * STEPS as f64, step: Step::Seconds(0.002), record: None },
+        time: Time {
+            duration: 0.002 * STEPS as f64,
+            step: Step::Seconds(0.002),
+            record: None,
+            dispersion: Dispersion::Kept,
+        },
         shots: vec![Shot {
             sources: vec![Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 }],
             receivers: Vec::new(),
@@ -56,7 +61,12 @@ fn plan(operator: Family, sides: Absorber) -> Plan {
         model: builtin("salt", None, None).expect("a built-in model"),
         operator,
         boundary: Boundary { top: Top::Zero, sides },
-        time: Time { duration: 0.002 * STEPS as f64, step: Step::Seconds(0.002), record: None },
+        time: Time {
+            duration: 0.002 * STEPS as f64,
+            step: Step::Seconds(0.002),
+            record: None,
+            dispersion: Dispersion::Kept,
+        },
         shots: vec![Shot { sources: vec![source], receivers }],
         snapshots: Vec::new(),
         initial: None,

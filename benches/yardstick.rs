@@ -11,7 +11,7 @@
 //! the rounds' ratios. Their fields must agree at the end. `RAYON_NUM_THREADS` sets the threads of both.
 
 use huygens::{
-    acquisition::{Ricker, Shot, Source, SourceKind, Wavelet},
+    acquisition::{Dispersion, Ricker, Shot, Source, SourceKind, Wavelet},
     boundary::{Absorber, Boundary, Top},
     engine::{Engine, cpu::Parallel},
     grid::Axes,
@@ -99,7 +99,12 @@ fn plan() -> Result<Plan> {
         model: VelocityModel::volume(Array3::from_shape_fn((N, N, N), velocity), h)?,
         operator: Family::Taylor { order: 8 },
         boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
-        time: Time { duration: dt * steps as f64, step: Step::Seconds(dt), record: None },
+        time: Time {
+            duration: dt * steps as f64,
+            step: Step::Seconds(dt),
+            record: None,
+            dispersion: Dispersion::Kept,
+        },
         shots: vec![Shot {
             sources: vec![Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 }],
             receivers: Vec::new(),

@@ -1,5 +1,6 @@
 //! Where waves start and where they are recorded: sources, receivers, shots, wavelets.
 
+pub mod dispersion;
 mod gaussian;
 mod kaiser;
 mod klauder;
@@ -7,7 +8,9 @@ mod ormsby;
 mod ricker;
 mod sampled;
 pub mod spread;
+mod warp;
 
+pub use dispersion::Dispersion;
 pub use gaussian::Gaussian;
 pub use klauder::Klauder;
 pub use ormsby::Ormsby;

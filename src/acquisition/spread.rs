@@ -14,6 +14,7 @@
 //! r is 4, and b is the optimum of the paper's tables for wavenumbers up to pi/2, four nodes per wavelength: an
 //! error of 1.34e-3 at the most for a monopole, and of 6.81e-3 of 1/spacing for a dipole.
 
+use super::kaiser::bessel;
 use std::f64::consts::PI;
 
 /// r: the nodes on either side of a point that it is spread over.
@@ -115,21 +116,6 @@ fn kernel(x: f64, b: f64) -> [f64; 2] {
         }
     };
     [sinc * window, sinc_slope * window + sinc * slope]
-}
-
-/// The modified Bessel functions I0(s) and, of order 1, I1(s) / s, by their series in (s/2)^2 (Abramowitz and
-/// Stegun 1964, 9.6.10).
-fn bessel(s: f64, order: u32) -> f64 {
-    let order = f64::from(order);
-    let (mut term, mut sum) = (1.0 / (1.0 + order), 1.0 / (1.0 + order));
-    let mut k = 1.0;
-    // Of 40 terms the last is below the rounding of the first up to s = 20.
-    while k < 40.0 {
-        term *= s * s / 4.0 / (k * (k + order));
-        sum += term;
-        k += 1.0;
-    }
-    sum
 }
 
 #[cfg(test)]

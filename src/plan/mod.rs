@@ -11,6 +11,7 @@ mod sampling;
 mod sound;
 mod tap;
 mod time;
+mod wavelets;
 
 pub use abrupt::AbruptStart;
 pub use error::PlanError;
@@ -20,14 +21,15 @@ pub use tap::Tap;
 pub use time::{Step, Time, TimeAxis};
 
 use crate::{
-    acquisition::{Shot, SourceKind, WaveletError},
+    acquisition::{Dispersion, Shot, SourceKind, dispersion},
     boundary::{Boundary, Medium, Profile, Top},
     grid::{Axes, Axis, Grid, Position},
     model::VelocityModel,
     stencil::{AxisOperator, Family, largest_step},
 };
-use ndarray::Array3;
+use ndarray::{Array2, Array3, s};
 use std::{ops::Range, sync::Arc};
+use wavelets::Rows;
 
 /// What a user asks for, in metres and seconds.
 #[derive(Clone, Debug)]
@@ -104,7 +106,7 @@ pub struct Plan {
     pub time: TimeAxis,
     /// The batch.
     pub shots: Vec<PointShot>,
-    /// s(n dt) for n in 0..steps, a row a wavelet.
+    /// s(n dt) for n in 0..steps, a row a wavelet; warped where time dispersion is corrected.
     pub wavelets: Vec<Arc<[f64]>>,
     /// What reads the wavefield while it runs.
     pub taps: Vec<Tap>,
@@ -190,9 +192,11 @@ impl Plan {
         };
         plan.check_initial()?;
         plan.quiet_surface();
+        let mut rows = Rows::new(time);
         for (index, shot) in setup.shots.iter().enumerate() {
-            plan.add_shot(index, shot)?;
+            plan.add_shot(index, shot, &mut rows)?;
         }
+        plan.wavelets = rows.samples;
         plan.check_traces()?;
         plan.taps = tap::all(&plan, setup.time.duration, &setup.snapshots)?;
         Ok(plan)
@@ -277,6 +281,20 @@ impl Plan {
         Plan { shots: self.shots[shots].to_vec(), ..self.clone() }
     }
 
+    /// Rids a gather of the error of the scheme in time where the Plan says so, and cuts off what was recorded
+    /// for that alone; shape `[receiver][time]`, as a run recorded it. A field that was there at t = 0 has no
+    /// wavelet: its traces keep an error of second order in dt.
+    pub fn correct(&self, gather: &mut Array2<f32>) {
+        if self.time.dispersion == Dispersion::Corrected {
+            let count = gather.ncols();
+            let mut traces = gather.as_standard_layout().into_owned();
+            let samples = traces.as_slice_mut().expect("a gather in standard layout is a slice");
+            dispersion::remove(samples, count, self.time.record_every);
+            let kept = count.saturating_sub(self.time.beyond);
+            *gather = traces.slice_move(s![.., ..kept]).as_standard_layout().into_owned();
+        }
+    }
+
     /// Position of a node of the computational grid, metres from the model's first node.
     pub fn position(&self, node: Axes<usize>) -> Position {
         let along = |i: usize, origin: usize, h: f64| (i as f64 - origin as f64) * h;
@@ -287,7 +305,12 @@ impl Plan {
         }
     }
 
-    fn add_shot(&mut self, shot: usize, wanted: &Shot) -> Result<(), PlanError> {
+    fn add_shot<'w>(
+        &mut self,
+        shot: usize,
+        wanted: &'w Shot,
+        rows: &mut Rows<'w>,
+    ) -> Result<(), PlanError> {
         if wanted.sources.is_empty() && self.initial.is_none() {
             return Err(PlanError::NoSource { shot });
         }
@@ -298,16 +321,12 @@ impl Plan {
                 return Err(PlanError::Dipole { shot, source_index: index });
             }
             let nodes = self.injection(source.at, source.kind).map_err(place)?;
-            let samples = source
-                .wavelet
-                .samples(self.time.dt, self.time.steps)
-                .map_err(|error| PlanError::Wavelet { shot, source_index: index, error })?;
-            if let Some(sample) = samples.iter().position(|s| !s.is_finite()) {
-                let error = WaveletError::NotFinite { index: sample, value: samples[sample] };
-                return Err(PlanError::Wavelet { shot, source_index: index, error });
-            }
-            let loudest = samples.iter().fold(0.0f64, |m, s| m.max(s.abs()));
-            let wavelet = self.wavelet_row(samples);
+            let wavelet = rows.row(&source.wavelet).map_err(|error| PlanError::Wavelet {
+                shot,
+                source_index: index,
+                error,
+            })?;
+            let loudest = rows.samples[wavelet].iter().fold(0.0f64, |m, s| m.max(s.abs()));
             for (at, weight) in nodes {
                 let unit = self.v2dt2(self.grid.index(at)) / self.grid.cell_volume();
                 let scale = source.amplitude * unit * weight;
@@ -326,17 +345,6 @@ impl Plan {
         let asked = Arc::new(wanted.clone());
         self.shots.push(PointShot { sources, receivers, asked });
         Ok(())
-    }
-
-    /// The row of a wavelet; sources that share one share the row.
-    fn wavelet_row(&mut self, samples: Vec<f64>) -> usize {
-        match self.wavelets.iter().position(|row| **row == *samples) {
-            Some(row) => row,
-            None => {
-                self.wavelets.push(samples.into());
-                self.wavelets.len() - 1
-            }
-        }
     }
 
     /// p = 0 on a free surface from the start.

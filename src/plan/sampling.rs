@@ -119,7 +119,7 @@ impl Plan {
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Shot, Source, Wavelet},
+        acquisition::{Dispersion, Ricker, Shot, Source, Wavelet},
         boundary::{Absorber, Boundary, Top},
         model::VelocityModel,
         plan::{PointShot, Setup, Step, Time},
@@ -137,7 +137,12 @@ mod tests {
             model: VelocityModel::volume(velocity, h).expect("a valid model"),
             operator: Family::Taylor { order: 8 },
             boundary: Boundary { top, sides: Absorber::Zero },
-            time: Time { duration: 0.1, step: Step::Auto, record: None },
+            time: Time {
+                duration: 0.1,
+                step: Step::Auto,
+                record: None,
+                dispersion: Dispersion::Kept,
+            },
             shots: vec![Shot { sources: vec![source], receivers: vec![at] }],
             snapshots: Vec::new(),
             initial: None,

@@ -1,6 +1,7 @@
 //! The time axis: step, steps, samples.
 
 use super::PlanError;
+use crate::acquisition::{Dispersion, dispersion};
 use serde::Serialize;
 
 /// How the time step is chosen.
@@ -21,10 +22,13 @@ pub struct Time {
     pub step: Step,
     /// Seconds between recorded samples; every step where not given.
     pub record: Option<f64>,
+    /// What is done about the error of the scheme in time.
+    pub dispersion: Dispersion,
 }
 
 /// The time axis of a Plan: `steps` steps of `dt`; sample k is the field at `k record_every dt`, the
-/// first at t = 0 and the last at the end, so there are `steps / record_every + 1`.
+/// first at t = 0 and the last at the end, so there are `steps / record_every + 1`. Where time dispersion is
+/// corrected the last samples lie `beyond` the duration, and are not kept.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TimeAxis {
     /// Time step, s.
@@ -37,6 +41,10 @@ pub struct TimeAxis {
     pub record_every: usize,
     /// Samples a trace.
     pub samples: usize,
+    /// Samples of these that [`super::Plan::correct`] cuts off.
+    pub beyond: usize,
+    /// Whether wavelets are warped, and traces are to be: [`super::Plan::correct`].
+    pub dispersion: Dispersion,
 }
 
 /// Fraction of the largest stable step that `auto` takes.
@@ -70,6 +78,10 @@ impl TimeAxis {
         // The last sample is the last whole recording interval within the duration.
         let intervals = (duration / (every * dt) * (1.0 + WHOLE)).floor();
         let steps = intervals * every;
+        let beyond = match time.dispersion {
+            Dispersion::Kept => 0,
+            Dispersion::Corrected => dispersion::beyond(steps as usize).div_ceil(every as usize),
+        };
         if steps > MAX_STEPS as f64 {
             return Err(PlanError::TooManySteps { duration, dt, steps, max: MAX_STEPS });
         }
@@ -79,9 +91,11 @@ impl TimeAxis {
         Ok(TimeAxis {
             dt,
             limit,
-            steps: steps as usize,
+            steps: steps as usize + beyond * every as usize,
             record_every: every as usize,
-            samples: intervals as usize + 1,
+            samples: intervals as usize + 1 + beyond,
+            beyond,
+            dispersion: time.dispersion,
         })
     }
 
@@ -101,7 +115,8 @@ mod tests {
     use super::*;
 
     fn axis(duration: f64, step: Step, record: Option<f64>) -> Result<TimeAxis, PlanError> {
-        TimeAxis::new(&Time { duration, step, record }, 2.5e-3, false)
+        let time = Time { duration, step, record, dispersion: Dispersion::Kept };
+        TimeAxis::new(&time, 2.5e-3, false)
     }
 
     #[test]
@@ -110,6 +125,19 @@ mod tests {
         assert_eq!((time.steps, time.samples), (2000, 2001));
         let time = axis(3.0, Step::Seconds(0.001), Some(0.004)).expect("stable");
         assert_eq!((time.steps, time.record_every, time.samples), (3000, 4, 751));
+    }
+
+    #[test]
+    fn a_corrected_run_goes_on_by_whole_recording_intervals() {
+        let time = Time {
+            duration: 3.0,
+            step: Step::Seconds(0.001),
+            record: Some(0.004),
+            dispersion: Dispersion::Corrected,
+        };
+        let time = TimeAxis::new(&time, 2.5e-3, false).expect("stable");
+        assert_eq!((time.samples, time.beyond), (751 + 10, 10));
+        assert_eq!(time.steps, 3040);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 pub struct ShotResult {
     /// Index of the shot in the Plan.
     pub shot: usize,
-    /// Pressure, shape `[receiver][time]`.
+    /// Pressure, shape `[receiver][time]`, rid of time dispersion where the Plan says so.
     pub gather: Array2<f32>,
     /// In the order of their steps.
     pub snapshots: Vec<Snapshot>,
@@ -39,7 +39,8 @@ pub fn model<E: From<EngineError>>(
         };
         timings += engine.run(&part, &mut collect)?;
         let results = collect.gathers.shots.into_iter().zip(collect.snapshots);
-        for (shot, (gather, snapshots)) in (first..).zip(results) {
+        for (shot, (mut gather, snapshots)) in (first..).zip(results) {
+            plan.correct(&mut gather);
             done(ShotResult { shot, gather, snapshots })?;
         }
     }

@@ -6,4 +6,5 @@ mod common;
 mod convergence;
 mod half_space;
 mod homogeneous;
+mod time_dispersion;
 mod volume;

@@ -1,4 +1,4 @@
-//! Wavelets by formula and from files as a job asks for them, and when they are recorded.
+//! Wavelets by formula and from files, and the correction of time dispersion, as a job asks for them.
 
 use crate::{
     common::gather_error,
@@ -189,6 +189,36 @@ fn a_source_that_starts_with_a_jump_is_warned_about() {
         &said,
         &["source 0 of shot 0 starts at 33", "% of its peak", "0.1 % or less", "larger delay"],
     );
+}
+
+#[test]
+fn time_dispersion_is_corrected_on_request_and_on_record() {
+    let folder = folder();
+    let run = |dispersion: &str| -> (Array2<f32>, serde_json::Value) {
+        let job = SMALL.replace("step = 0.002", &format!("step = 0.002{dispersion}"));
+        std::fs::write(folder.path().join("job.toml"), job).expect("written");
+        let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu", "--force"]);
+        assert!(output.status.success(), "{}", said(&output));
+        let record = std::fs::read(folder.path().join("out/run.json")).expect("a record");
+        let gather = read_npy(folder.path().join("out/gather.npy")).expect("an array");
+        (gather, serde_json::from_slice(&record).expect("JSON"))
+    };
+    let (plain, record) = run("");
+    assert_eq!(record["job"]["time"]["dispersion"], "kept");
+    let (kept, _) = run("\ndispersion = \"kept\"");
+    assert_eq!(plain, kept);
+    let (corrected, record) = run("\ndispersion = \"corrected\"");
+    assert_eq!(record["job"]["time"]["dispersion"], "corrected");
+    assert_eq!(record["time"]["dispersion"], "corrected");
+    assert_eq!(corrected.dim(), kept.dim());
+    let moved = gather_error(corrected.view(), kept.view());
+    assert!((1e-3..0.5).contains(&moved), "{moved}");
+
+    let job = SMALL.replace("step = 0.002", "dispersion = \"gone\"");
+    std::fs::write(folder.path().join("job.toml"), job).expect("written");
+    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
+    assert_eq!(output.status.code(), Some(2));
+    says(&said(&output), &["gone", "`kept`", "`corrected`"]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ pub mod analytic;
 pub mod engines;
 
 use huygens::{
-    acquisition::{Ricker, Shot, Source, SourceKind, Wavelet},
+    acquisition::{Dispersion, Ricker, Shot, Source, SourceKind, Wavelet},
     boundary::{Absorber, Boundary, Cpml, Sponge, Top},
     engine::{Engine, Gathers},
     grid::Axes,
@@ -75,7 +75,7 @@ pub fn homogeneous(
 
 /// Every step recorded.
 pub fn every_step(step: f64, duration: f64) -> Time {
-    Time { duration, step: Step::Seconds(step), record: None }
+    Time { duration, step: Step::Seconds(step), record: None, dispersion: Dispersion::Kept }
 }
 
 /// Three gathers that are wrong in ways that a test must see: silence, one coefficient off by 1 %, one
@@ -91,14 +91,16 @@ pub fn wrong_gathers(engine: &dyn Engine, setup: Setup) -> [(&'static str, Array
     plan.operator.x.second[2] *= 1.01;
     let mut off = Gathers::new(&plan);
     engine.run(&plan, &mut off).expect("a stable run");
+    off.shots.iter_mut().for_each(|gather| plan.correct(gather));
     [("silence", silence), ("one coefficient", off.shots.remove(0)), ("one sample late", late)]
 }
 
-/// The gathers of a setup on an engine.
+/// The gathers of a setup on an engine, rid of time dispersion where the setup says so.
 pub fn gathers(engine: &dyn Engine, setup: Setup) -> Vec<Array2<f32>> {
     let plan = Plan::new(setup).expect("a valid setup");
     let mut gathers = Gathers::new(&plan);
     engine.run(&plan, &mut gathers).expect("a stable run");
+    gathers.shots.iter_mut().for_each(|gather| plan.correct(gather));
     gathers.shots
 }
 

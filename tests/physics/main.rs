@@ -11,3 +11,4 @@ mod model16;
 mod real_salt;
 mod reciprocity;
 mod stability;
+mod time_dispersion;

@@ -3,7 +3,7 @@
 
 use crate::common::{self, engines};
 use huygens::{
-    acquisition::{Shot, line},
+    acquisition::{Dispersion, Shot, line},
     boundary::{Boundary, Top},
     engine::gpu::{Gpu, ModelStorage},
     grid::Axes,
@@ -25,7 +25,12 @@ fn setup(model: VelocityModel, duration: f64, peak_hz: f64) -> Setup {
         model,
         operator: Family::Taylor { order: 8 },
         boundary: Boundary { top: Top::Zero, ..common::cpml(20) },
-        time: Time { duration, step: Step::Auto, record: Some(0.008) },
+        time: Time {
+            duration,
+            step: Step::Auto,
+            record: Some(0.008),
+            dispersion: Dispersion::Kept,
+        },
         shots: vec![Shot { sources: vec![source], receivers }],
         snapshots: Vec::new(),
         initial: None,

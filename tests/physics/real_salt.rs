@@ -3,7 +3,7 @@
 
 use crate::common;
 use huygens::{
-    acquisition::{Sampled, Shot, Source, Wavelet, line},
+    acquisition::{Dispersion, Sampled, Shot, Source, Wavelet, line},
     engine::cpu::Parallel,
     grid::Axes,
     io::npy,
@@ -44,7 +44,12 @@ fn case() -> Option<(Setup, Array2<f32>)> {
         model: VelocityModel::new(velocity.mapv(|v| v as f32), H, H).expect("a valid model"),
         operator: Family::Taylor { order: 8 },
         boundary: common::cpml(40),
-        time: Time { duration: 3.0, step: Step::Seconds(DT), record: None },
+        time: Time {
+            duration: 3.0,
+            step: Step::Seconds(DT),
+            record: None,
+            dispersion: Dispersion::Kept,
+        },
         shots: vec![Shot { sources: vec![source], receivers }],
         snapshots: Vec::new(),
         initial: None,

@@ -58,6 +58,18 @@ pub struct Time {
     pub step: Step,
     /// s
     pub record: Option<f64>,
+    #[serde(default)]
+    pub dispersion: Dispersion,
+}
+
+/// What is done about the scheme's error in time. Kept where not given: snapshots cannot be corrected, and would
+/// no longer be of one time with the traces.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Dispersion {
+    #[default]
+    Kept,
+    Corrected,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]

@@ -1,6 +1,6 @@
 //! From a job to its Plan: all that it names read, and all that it says put together.
 
-use super::{JobFile, Layer, Operator, Receivers, Source, Step, Top, axes::Dimensions};
+use super::{Dispersion, JobFile, Layer, Operator, Receivers, Source, Step, Top, axes::Dimensions};
 use crate::cli::failure::Failure;
 use huygens::{
     acquisition,
@@ -59,6 +59,10 @@ impl JobFile {
                     Step::Named(_) | Step::Missing => plan::Step::Auto,
                 },
                 record: job.time.record,
+                dispersion: match job.time.dispersion {
+                    Dispersion::Kept => acquisition::Dispersion::Kept,
+                    Dispersion::Corrected => acquisition::Dispersion::Corrected,
+                },
             },
             shots,
             snapshots: job.output.snapshots.clone(),

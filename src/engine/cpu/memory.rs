@@ -49,7 +49,7 @@ fn arrays(plan: &Plan) -> Vec<Arrays> {
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Shot, Source, SourceKind, Wavelet},
+        acquisition::{Dispersion, Ricker, Shot, Source, SourceKind, Wavelet},
         boundary::{Absorber, Boundary, Top},
         grid::Axes,
         model::VelocityModel,
@@ -68,7 +68,12 @@ mod tests {
                 .expect("a valid model"),
             operator: Family::Taylor { order: 8 },
             boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
-            time: Time { duration: 0.1, step: Step::Auto, record: None },
+            time: Time {
+                duration: 0.1,
+                step: Step::Auto,
+                record: None,
+                dispersion: Dispersion::Kept,
+            },
             shots: vec![Shot { sources: vec![source], receivers: Vec::new() }],
             snapshots: Vec::new(),
             initial: None,

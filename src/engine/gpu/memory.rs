@@ -181,7 +181,7 @@ fn largest_model(plan: &Plan, way: Way, shots: usize, limits: &Limits) -> Option
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Shot, Source, SourceKind, Wavelet},
+        acquisition::{Dispersion, Ricker, Shot, Source, SourceKind, Wavelet},
         boundary::{Absorber, Boundary, Cpml, Top},
         engine::gpu::{Gpu, KERNELS, list},
         model::VelocityModel,
@@ -206,7 +206,12 @@ mod tests {
                 .expect("a valid model"),
             operator: Family::Taylor { order: 8 },
             boundary: Boundary { top: Top::Absorb, sides },
-            time: Time { duration: 0.1, step: Step::Auto, record: None },
+            time: Time {
+                duration: 0.1,
+                step: Step::Auto,
+                record: None,
+                dispersion: Dispersion::Kept,
+            },
             shots: vec![shot; shots],
             snapshots: vec![0.05],
             initial: None,

@@ -1,7 +1,7 @@
 //! Simulations that the same kernel suits, and a small one that stands for them.
 
 use crate::{
-    acquisition::{Ricker, Shot, Source, SourceKind, Wavelet},
+    acquisition::{Dispersion, Ricker, Shot, Source, SourceKind, Wavelet},
     boundary::{Absorber, Boundary, Cpml, Sponge, Top},
     grid::Axes,
     model::VelocityModel,
@@ -114,7 +114,12 @@ impl Class {
             model: model.expect("a small homogeneous model is valid"),
             operator: Family::WindowedSinc { window: Axes { z: window, x: window, y: window } },
             boundary: Boundary { top: Top::Absorb, sides },
-            time: Time { duration: 1.0e3, step: Step::Seconds(1.0e-3), record: Some(1.0e3) },
+            time: Time {
+                duration: 1.0e3,
+                step: Step::Seconds(1.0e-3),
+                record: Some(1.0e3),
+                dispersion: Dispersion::Kept,
+            },
             shots: vec![Shot {
                 sources: vec![Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 }],
                 receivers: Vec::new(),

@@ -1,0 +1,251 @@
+//! The error of the leap-frog in time, and how traces are rid of it.
+//!
+//! `p(t + dt) - 2 p(t) + p(t - dt)` has the frequency `(2/dt) sin(w dt/2)` where `d2p/dt2` has w, and nothing
+//! else in the equation knows of time. So the field that a scheme gives at w is the exact one at that lower
+//! frequency: it comes too early, the more so the higher and the later. A wavelet whose spectrum is moved
+//! beforehand and traces whose spectra are moved back afterwards are those of an exact scheme, whatever the
+//! medium (Koene, Robertsson, Broggini and Andersson 2018, "Eliminating time dispersion from seismic wave
+//! modeling", Geophysical Journal International 213(1)):
+//!
+//! ```text
+//! S_fd(w) = S((2/dt) sin(w dt/2))        U(w) = U_fd((2/dt) asin(w dt/2))
+//! ```
+
+use super::warp::Warp;
+use rayon::prelude::*;
+use rustfft::num_complex::Complex;
+use serde::Serialize;
+use std::f64::consts::PI;
+
+/// What is done about the error of the scheme in time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Dispersion {
+    /// Nothing: traces are the field of the scheme, as are snapshots.
+    #[default]
+    Kept,
+    /// A Plan's wavelets are warped before the run; what a run recorded is warped by `Plan::correct`, as
+    /// `workflow::shot` does. Snapshots cannot be: they stay those of the scheme, of the warped wavelet.
+    Corrected,
+}
+
+/// A wavelet for the scheme, `count` samples of it: S((2/dt) sin(w dt/2)). `samples` go beyond these where the
+/// wavelet does, as high frequencies move to earlier times, by t (1 - cos(w dt/2)).
+pub fn add(mut samples: Vec<f64>, count: usize) -> Vec<f64> {
+    // What the caller cut off at the end must not make a jump there.
+    taper(&mut samples, count + count / 2);
+    let peak = samples.iter().fold(0.0f64, |m, s| m.max(s.abs()));
+    let length = samples.iter().rposition(|s| s.abs() > SILENT * peak).map_or(0, |last| last + 1);
+    if length == 0 {
+        return vec![0.0; count];
+    }
+    let warp = Warp::new(length, |phi| Some(2.0 * (0.5 * phi).sin()));
+    let series = samples[..length].iter().map(|s| s.into()).collect();
+    let mut warped: Vec<f64> = warp.apply(&[series])[0].iter().map(|s| s.re).collect();
+    // Nothing moves to later times.
+    warped.truncate(length);
+    warped.resize(count, 0.0);
+    warped
+}
+
+/// Steps that a run goes on beyond its `steps`, so that the end of its traces can be corrected as well.
+///
+/// What comes at step n was at an earlier one before, but the lower its frequency the less, and a spectrum that
+/// is moved by w^3 n / 24 spreads a sample as an Airy function, (n / 8)^(1/3) steps wide. Five of these
+/// beyond the end Ai is below 2e-4.
+pub fn beyond(steps: usize) -> usize {
+    (5.0 * (steps as f64 / 8.0).cbrt()).ceil() as usize
+}
+
+/// Rids traces of the scheme's error: U_fd((2/dt) asin(w dt/2)). `traces` are `[trace][sample]`, `count` samples
+/// a trace, each every `every` steps, the first at t = 0; the last [`beyond`] steps are not to be kept.
+///
+/// There each trace goes on as its own reflection about its last sample, faded out, as a jump to nothing would
+/// ring. Frequencies that are delayed by more than their time, above 0.87 of 1/(pi dt), are left out; no grid
+/// resolves them.
+pub fn remove(traces: &mut [f32], count: usize, every: usize) {
+    if count < 2 || traces.is_empty() {
+        return;
+    }
+    let per_step = 2.0 * every as f64;
+    let warp = Warp::new(count + count / 4, |phi| {
+        let sine = phi / per_step;
+        let from = per_step * sine.min(1.0).asin();
+        (sine <= LATEST && from <= PI).then_some(from)
+    });
+    let pairs = (AT_ONCE / warp.size()).clamp(1, 16);
+    traces.par_chunks_mut(2 * pairs * count).for_each(|traces| {
+        let series: Vec<_> = traces.chunks(2 * count).map(|pair| extended(pair, count)).collect();
+        for (pair, series) in traces.chunks_mut(2 * count).zip(warp.apply(&series)) {
+            for (n, value) in series[..count].iter().enumerate() {
+                pair[n] = value.re as f32;
+                if let Some(second) = pair.get_mut(count + n) {
+                    *second = value.im as f32;
+                }
+            }
+        }
+    });
+}
+
+/// What a wavelet's tail may hold, over its peak, to be silence.
+const SILENT: f64 = 1e-17;
+
+/// sin(w dt/2) at which the delay is once the time: sqrt(3)/2.
+const LATEST: f64 = 0.866;
+
+/// Complex samples that a thread warps together.
+const AT_ONCE: usize = 1 << 18;
+
+/// Two traces, or one, as a complex series that ends without a jump.
+fn extended(pair: &[f32], count: usize) -> Vec<Complex<f64>> {
+    let at = |n: usize| {
+        let second = pair.get(count + n).copied().unwrap_or_default();
+        Complex::new(f64::from(pair[n]), f64::from(second))
+    };
+    let last = at(count - 1);
+    let length = count / 4;
+    let beyond = (1..=length).map(|n| fade(n, length + 1) * (2.0 * last - at(count - 1 - n)));
+    (0..count).map(at).chain(beyond).collect()
+}
+
+/// Fades a series out from a sample on.
+fn taper(samples: &mut [f64], from: usize) {
+    let length = samples.len().saturating_sub(from);
+    for (n, sample) in samples.iter_mut().skip(from).enumerate() {
+        *sample *= fade(n + 1, length + 1);
+    }
+}
+
+/// From 1 at 0 to 0 at `length`, without a corner.
+fn fade(n: usize, length: usize) -> f64 {
+    (0.5 * PI * n as f64 / length as f64).cos().powi(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::acquisition::{Ricker, Wavelet};
+
+    /// Frequency of an oscillator and peak of what drives it, Hz.
+    const OWN: f64 = 31.0;
+    const PEAK: f64 = 25.0;
+    const DURATION: f64 = 2.0;
+
+    /// `u'' = -W^2 u + s` by the leap-frog at every `every` steps, corrected or not: what each wavenumber of a
+    /// wavefield does.
+    fn oscillator(dt: f64, every: usize, duration: f64, corrected: bool) -> Vec<f32> {
+        let kept = (duration / dt).round() as usize;
+        let steps = kept + beyond(kept);
+        let ricker = Wavelet::Ricker(Ricker { peak_hz: PEAK, delay: 0.1 });
+        let mut s = ricker.samples(dt, 2 * steps).expect("a Ricker has samples");
+        if corrected {
+            s = add(s, steps);
+        }
+        let w2 = (2.0 * PI * OWN).powi(2);
+        let (mut before, mut now, mut trace) = (0.0, 0.0, vec![0.0f32]);
+        for (n, s) in s[..steps].iter().enumerate() {
+            let next = 2.0 * now - before + dt * dt * (s - w2 * now);
+            (before, now) = (now, next);
+            if (n + 1).is_multiple_of(every) {
+                trace.push(now as f32);
+            }
+        }
+        let count = trace.len();
+        if corrected {
+            remove(&mut trace, count, every);
+        }
+        trace.truncate(kept / every + 1);
+        trace
+    }
+
+    /// The relative error against Duhamel's integral.
+    fn error(trace: &[f32], interval: f64) -> f64 {
+        let w = 2.0 * PI * OWN;
+        let ricker = Ricker { peak_hz: PEAK, delay: 0.1 };
+        // The pulse is over at 0.3 s; the rule of rectangles is exact for what is so smooth.
+        let fine = 1e-4;
+        let exact = |t: f64| -> f64 {
+            let terms = (0..3000).map(|n| n as f64 * fine).take_while(|at| *at < t);
+            terms.map(|at| ricker.at(at) * (w * (t - at)).sin()).sum::<f64>() * fine / w
+        };
+        let (mut error, mut norm) = (0.0, 0.0);
+        for (n, u) in trace.iter().enumerate() {
+            let exact = exact(n as f64 * interval);
+            error += (f64::from(*u) - exact).powi(2);
+            norm += exact * exact;
+        }
+        (error / norm).sqrt()
+    }
+
+    #[test]
+    fn an_oscillator_is_that_of_the_equation() {
+        // At 3 ms the oscillator turns by 0.58 rad a step.
+        for (dt, every) in [(3e-3, 1), (2e-3, 1), (2e-3, 2), (1e-3, 5)] {
+            let interval = dt * every as f64;
+            let errors = [false, true]
+                .map(|corrected| error(&oscillator(dt, every, DURATION, corrected), interval));
+            println!("{dt} s, every {every}: {:.2e}, corrected {:.2e}", errors[0], errors[1]);
+            assert!(errors[0] > 0.1 * (dt / 1e-3) && errors[1] < 5e-5, "{errors:?}");
+        }
+    }
+
+    /// A test of the test: half of the correction is none.
+    #[test]
+    fn half_of_the_correction_is_seen() {
+        let dt = 2e-3;
+        let mut traces = oscillator(dt, 1, DURATION, false);
+        let count = traces.len();
+        remove(&mut traces, count, 1);
+        let only_after = error(&traces, dt);
+        // The step of another simulation.
+        let mut traces = oscillator(dt, 1, DURATION, false);
+        remove(&mut traces, count, 2);
+        let wrong_step = error(&traces, dt);
+        println!("traces alone {only_after:.2e}, as of half the step {wrong_step:.2e}");
+        assert!(only_after > 2e-3 && wrong_step > 0.1);
+    }
+
+    #[test]
+    fn the_end_of_a_trace_is_as_good_as_its_middle() {
+        let (short, long) = (oscillator(2e-3, 1, 1.0, true), oscillator(2e-3, 1, DURATION, true));
+        // The trace of the oscillator ends in full swing.
+        let peak = long.iter().fold(0.0f32, |m, u| m.max(u.abs()));
+        let off = |from: usize, to: usize| {
+            let pairs = short[from..to].iter().zip(&long[from..to]);
+            pairs.fold(0.0f32, |m, (a, b)| m.max((a - b).abs())) / peak
+        };
+        let (middle, end) = (off(0, 450), off(450, 501));
+        println!("cut off in full swing: {middle:.1e} before, {end:.1e} in the last tenth");
+        assert!(short[480..].iter().any(|u| u.abs() > 0.5 * peak));
+        assert!(middle < 5e-5 && end < 1e-4, "{middle:e} and {end:e}");
+    }
+
+    #[test]
+    fn what_is_added_is_removed() {
+        let ricker = Wavelet::Ricker(Ricker { peak_hz: 30.0, delay: 0.3 });
+        let samples = ricker.samples(2e-3, 800).expect("a Ricker has samples");
+        let warped: Vec<f64> = add(samples.clone(), 400);
+        let moved = warped.iter().zip(&samples).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(moved > 0.1, "30 Hz at 2 ms is moved: {moved}");
+        let mut back: Vec<f32> = warped.iter().map(|s| *s as f32).collect();
+        // An odd number of traces: pairs, and one alone.
+        back.extend_from_within(..);
+        back.extend_from_within(..400);
+        remove(&mut back, 400, 1);
+        for trace in back.chunks(400) {
+            for (a, b) in trace.iter().zip(&samples) {
+                assert!((f64::from(*a) - b).abs() < 2e-6, "{a} and {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn silence_and_short_traces_stay() {
+        assert_eq!(add(vec![0.0; 8], 4), [0.0; 4]);
+        assert_eq!(add(Vec::new(), 3), [0.0; 3]);
+        let mut one = [1.0f32, 2.0];
+        remove(&mut one, 1, 1);
+        assert_eq!(one, [1.0, 2.0]);
+        remove(&mut [], 0, 1);
+    }
+}

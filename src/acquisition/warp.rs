@@ -1,0 +1,194 @@
+//! Series whose spectra are read at other frequencies than their own.
+
+use rustfft::{Fft, FftPlanner, num_complex::Complex};
+use std::{
+    array,
+    f64::consts::{PI, TAU},
+    sync::Arc,
+};
+
+/// Maps series x to y with Y(phi) = X(map(phi)), phi in radians a sample from -pi to pi. Real series may ride
+/// as the real and the imaginary part of one, where the map is odd.
+///
+/// The spectrum is sampled twice as finely as a series of its length needs, and read between its samples with
+/// the kernel `exp(beta (sqrt(1 - z^2) - 1))`, to 1e-10 of its largest value (Barnett, Magland and af Klinteberg
+/// 2019, "A parallel nonuniform fast Fourier transform library", SIAM Journal on Scientific Computing 41).
+pub(super) struct Warp {
+    /// Samples of a series.
+    count: usize,
+    /// The frequency that each frequency of an FFT reads, radians a sample; `None` where nothing is left.
+    from: Vec<Option<f64>>,
+    /// What makes up for the kernel, a factor a sample.
+    gain: Vec<f64>,
+    forward: Arc<dyn Fft<f64>>,
+    inverse: Arc<dyn Fft<f64>>,
+}
+
+/// Samples of the spectrum that a value is read from, and the beta that they recommend for so many.
+const TAPS: usize = 12;
+const BETA: f64 = 2.3 * TAPS as f64;
+
+/// Half of the kernel's width, in samples of the spectrum.
+const REACH: f64 = 0.5 * TAPS as f64;
+
+/// Samples of the spectrum over samples of the series, at least.
+const FINER: usize = 2;
+
+/// The kernel at a distance, in samples of the spectrum.
+fn kernel(x: f64) -> f64 {
+    let inside = 1.0 - (x / REACH).powi(2);
+    if inside < 0.0 { 0.0 } else { (BETA * (inside.sqrt() - 1.0)).exp() }
+}
+
+/// The integral of the kernel times cos(turn x). With x = REACH sin a it is smooth and nothing at its ends, so
+/// that the rule of rectangles is exact to rounding.
+fn transform(turn: f64) -> f64 {
+    const NODES: usize = 64;
+    let at = |k: usize| {
+        let (sin, cos) = (PI * ((k as f64 + 0.5) / NODES as f64 - 0.5)).sin_cos();
+        kernel(REACH * sin) * (turn * REACH * sin).cos() * cos
+    };
+    // Even in a.
+    let sum: f64 = (NODES / 2..NODES).map(at).sum();
+    2.0 * sum * REACH * PI / NODES as f64
+}
+
+/// A length of which an FFT is fast, not much above the least.
+fn fast(least: usize) -> usize {
+    let sizes = [1, 3, 5, 9, 15].map(|odd| odd * least.div_ceil(odd).next_power_of_two());
+    sizes.into_iter().min().unwrap_or(least)
+}
+
+impl Warp {
+    /// For series of so many samples, 1 or more. The map is odd; its `None` takes a frequency away.
+    pub(super) fn new(count: usize, map: impl Fn(f64) -> Option<f64>) -> Self {
+        let size = fast(FINER * count);
+        let phi = |k: usize| TAU * k as f64 / size as f64;
+        let from = (0..size).map(|k| match 2 * k {
+            // At the Nyquist frequency a spectrum that was warped need not be real.
+            twice if twice == size => None,
+            twice if twice < size => map(phi(k)),
+            _ => map(phi(size - k)).map(|phi| -phi),
+        });
+        let middle = (count / 2) as f64;
+        let gain = (0..count).map(|n| 1.0 / transform(TAU * (n as f64 - middle) / size as f64));
+        let mut planner = FftPlanner::new();
+        Warp {
+            count,
+            from: from.collect(),
+            gain: gain.collect(),
+            forward: planner.plan_fft_forward(size),
+            inverse: planner.plan_fft_inverse(size),
+        }
+    }
+
+    /// Samples of a series that comes out: at least twice as many as go in.
+    pub(super) fn size(&self) -> usize {
+        self.from.len()
+    }
+
+    /// Several series of `count` samples each, which share the kernel's values; [`Warp::size`] samples come out
+    /// of each.
+    pub(super) fn apply(&self, series: &[Vec<Complex<f64>>]) -> Vec<Vec<Complex<f64>>> {
+        let spectra: Vec<_> = series.iter().map(|series| self.spectrum(series)).collect();
+        let mut warped = vec![vec![Complex::default(); self.size()]; series.len()];
+        for (k, from) in self.from.iter().enumerate() {
+            let Some(phi) = *from else { continue };
+            let x = phi / TAU * self.size() as f64;
+            let first = (x - REACH).ceil();
+            let weights: [f64; TAPS] = array::from_fn(|j| kernel(x - first - j as f64));
+            let places: [usize; TAPS] = array::from_fn(|j| self.place(first as isize + j as isize));
+            // From where the spectrum has its middle sample at 0 back to the first one there.
+            let turn =
+                Complex::from_polar(1.0 / self.size() as f64, -phi * (self.count / 2) as f64);
+            for (spectrum, warped) in spectra.iter().zip(&mut warped) {
+                let taps =
+                    weights.iter().zip(places).map(|(weight, place)| spectrum[place] * weight);
+                warped[k] = turn * taps.sum::<Complex<f64>>();
+            }
+        }
+        warped.iter_mut().for_each(|warped| self.inverse.process(warped));
+        warped
+    }
+
+    /// The fine spectrum of a series, with its middle sample at 0.
+    fn spectrum(&self, series: &[Complex<f64>]) -> Vec<Complex<f64>> {
+        let mut spectrum = vec![Complex::default(); self.size()];
+        for (n, (value, gain)) in series.iter().zip(&self.gain).enumerate() {
+            let place = self.place(n as isize - (self.count / 2) as isize);
+            spectrum[place] = value * gain;
+        }
+        self.forward.process(&mut spectrum);
+        spectrum
+    }
+
+    /// Where an FFT keeps an index that may be negative.
+    fn place(&self, index: isize) -> usize {
+        index.rem_euclid(self.size() as isize) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pulse(count: usize, middle: f64) -> Vec<Complex<f64>> {
+        let at = |n: usize| (-((n as f64 - middle) / 6.0).powi(2)).exp() * (0.4 * n as f64).cos();
+        (0..count).map(|n| Complex::new(at(n), -2.0 * at(n))).collect()
+    }
+
+    /// Y(phi) by its definition.
+    fn exact(series: &[Complex<f64>], size: usize, map: impl Fn(f64) -> f64) -> Vec<Complex<f64>> {
+        let spectrum: Vec<(f64, Complex<f64>)> = (0..size)
+            .filter(|k| 2 * k != size)
+            .map(|k| {
+                let phi = TAU * k as f64 / size as f64;
+                let phi = if 2 * k < size { phi } else { phi - TAU };
+                let turn = |n: usize| Complex::from_polar(1.0, -map(phi) * n as f64);
+                (phi, series.iter().enumerate().map(|(n, x)| x * turn(n)).sum())
+            })
+            .collect();
+        let at = |n: usize| -> Complex<f64> {
+            let turn = |phi: f64| Complex::from_polar(1.0 / size as f64, phi * n as f64);
+            spectrum.iter().map(|(phi, y)| y * turn(*phi)).sum()
+        };
+        (0..size).map(at).collect()
+    }
+
+    #[test]
+    fn a_warped_spectrum_is_that_of_its_definition() {
+        for (count, slope) in [(100, 1.0), (100, 0.93), (73, 1.04), (1, 1.0)] {
+            let series = pulse(count, 40.0);
+            let warp = Warp::new(count, |phi| Some(slope * phi));
+            let ours = warp.apply(std::slice::from_ref(&series)).remove(0);
+            let exact = exact(&series, warp.size(), |phi| slope * phi);
+            let error = ours.iter().zip(&exact).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+            println!("{count} samples, slope {slope}: {error:.1e}");
+            assert!(error < 1e-9, "{count} samples, slope {slope}: {error:e}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_of_small_factors() {
+        for (least, size) in [(1, 1), (2, 2), (3, 3), (5002, 5120), (6000, 6144), (8193, 9216)] {
+            assert_eq!(fast(least), size);
+        }
+    }
+
+    #[test]
+    fn real_series_ride_together() {
+        let series = pulse(80, 30.0);
+        let warp = Warp::new(80, |phi| Some(2.0 * (0.5 * phi).sin()));
+        let real = |part: fn(&Complex<f64>) -> f64| -> Vec<f64> {
+            let alone: Vec<Complex<f64>> = series.iter().map(|x| part(x).into()).collect();
+            let out = warp.apply(&[alone]).remove(0);
+            assert!(out.iter().all(|y| y.im.abs() < 1e-9));
+            out.iter().map(|y| y.re).collect()
+        };
+        let together = warp.apply(std::slice::from_ref(&series)).remove(0);
+        let parts = real(|x| x.re).into_iter().zip(real(|x| x.im));
+        for (y, (re, im)) in together.iter().zip(parts) {
+            assert!((y - Complex::new(re, im)).norm() < 1e-9);
+        }
+    }
+}

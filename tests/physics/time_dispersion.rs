@@ -1,0 +1,45 @@
+//! The correction of time dispersion through layers and into an absorbing one: a run at 0.9 of the largest
+//! stable step against one at a sixteenth of that, whose own error in time is 256 times smaller.
+
+use crate::common::{self, engines};
+use huygens::{
+    acquisition::{Dispersion, Shot, line},
+    grid::Axes,
+    model::builtin,
+    plan::{Plan, Setup},
+};
+
+const FINER: f64 = 16.0;
+
+/// The built-in layers, a line of receivers.
+fn setup(dt: f64, record: f64, dispersion: Dispersion) -> Setup {
+    let shot = Shot {
+        sources: vec![common::ricker(1000.0, 40.0, 15.0, 0.1)],
+        receivers: line(Axes::xz(0.0, 20.0), Axes::xz(2000.0, 20.0), 21),
+    };
+    let mut setup = common::homogeneous((1, 1), 10.0, 1500.0, common::every_step(dt, 1.2), shot);
+    let model = builtin("layers", Some((201, 101)), Some((10.0, 10.0)));
+    setup.model = model.expect("a built-in model");
+    setup.time.record = Some(record);
+    setup.time.dispersion = dispersion;
+    setup
+}
+
+#[test]
+fn a_large_step_gives_the_gather_of_a_small_one() {
+    let limit = Plan::new(setup(1e-4, 1e-4, Dispersion::Kept)).expect("a valid setup").time.limit;
+    let dt = 0.9 * limit;
+    let small = setup(dt / FINER, dt, Dispersion::Kept);
+    let exact = common::gathers(&huygens::engine::cpu::Parallel, small).remove(0);
+    for engine in engines::fast() {
+        let error = |dispersion| {
+            let gather = common::gathers(engine.as_ref(), setup(dt, dt, dispersion)).remove(0);
+            common::gather_error(gather.view(), exact.view())
+        };
+        let (kept, corrected) = (error(Dispersion::Kept), error(Dispersion::Corrected));
+        let backend = engine.describe().backend;
+        println!("{backend}: {:.2} %, corrected {:.3} %", 100.0 * kept, 100.0 * corrected);
+        // What the small step leaves, and half as much again for the absorbing layer's own step.
+        assert!(corrected <= 1.5 * kept / (FINER * FINER), "{backend}: {kept} to {corrected}");
+    }
+}
