@@ -4,7 +4,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use huygens::{
-    acquisition::{Dispersion, Ricker, Shot, Source, SourceKind, Wavelet, line},
+    acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet, line},
     boundary::{Absorber, Boundary, Cpml, Sponge, Top},
     engine::{
         Engine,
@@ -34,7 +34,7 @@ fn cube(sides: Absorber) -> Plan {
             duration: 0.002 * STEPS as f64,
             step: Step::Seconds(0.002),
             record: None,
-            dispersion: Dispersion::Kept,
+            dispersion: TimeDispersion::Kept,
         },
         shots: vec![Shot {
             sources: vec![Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 }],
@@ -65,7 +65,7 @@ fn plan(operator: Family, sides: Absorber) -> Plan {
             duration: 0.002 * STEPS as f64,
             step: Step::Seconds(0.002),
             record: None,
-            dispersion: Dispersion::Kept,
+            dispersion: TimeDispersion::Kept,
         },
         shots: vec![Shot { sources: vec![source], receivers }],
         snapshots: Vec::new(),

@@ -11,7 +11,7 @@
 //! the rounds' ratios. Their fields must agree at the end. `RAYON_NUM_THREADS` sets the threads of both.
 
 use huygens::{
-    acquisition::{Dispersion, Ricker, Shot, Source, SourceKind, Wavelet},
+    acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
     boundary::{Absorber, Boundary, Top},
     engine::{Engine, cpu::Parallel},
     grid::Axes,
@@ -103,7 +103,7 @@ fn plan() -> Result<Plan> {
             duration: dt * steps as f64,
             step: Step::Seconds(dt),
             record: None,
-            dispersion: Dispersion::Kept,
+            dispersion: TimeDispersion::Kept,
         },
         shots: vec![Shot {
             sources: vec![Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 }],

@@ -4,15 +4,17 @@
 // and no driver's idea of fast mathematics can lose a NaN. A healthy field costs one read and writes
 // nothing. Four nodes along z an invocation. Dispatch: (ceil(NZ / 4 WG_Z), ceil(NX / WG_X), planes x shots).
 //
-// Generated constants: NX, NY, NZ, STRIDE, PLANE, LEAD, FIELD, WG_Z, WG_X, SHOTS, LIMIT (bits of the limit).
+// Generated constants: NX, NY, NZ, STRIDE, PLANE, LEAD, FIELD, WG_Z, WG_X, SHOTS, LIMIT (bits of the limit), BINS,
+// BIN_SHIFT.
 
 @group(0) @binding(0) var<storage, read> p: array<vec4<f32>>;
 
 struct Alarm {
     // Largest bits of |p| above the limit.
     peak: atomic<u32>,
-    // NX NY NZ minus the first node above the limit, in the order [y][x][z]; 0 where there is none.
-    first: atomic<u32>,
+    // For every factor of 16 of |p|: NX NY NZ minus the first node above the limit, in the order [y][x][z]; 0
+    // where there is none. The highest bin tells one of the largest.
+    first: array<atomic<u32>, BINS>,
 }
 // [look][shot]
 @group(0) @binding(1) var<storage, read_write> alarms: array<Alarm>;
@@ -32,9 +34,19 @@ fn watch(@builtin(global_invocation_id) id: vec3<u32>) {
     let bits = bitcast<vec4<u32>>(four) & vec4(0x7fffffffu);
     let above = bits > vec4(LIMIT);
     if any(above) {
-        let first = select(select(select(3u, 2u, above.z), 1u, above.y), 0u, above.x);
         let alarm = look * SHOTS + shot;
-        atomicMax(&alarms[alarm].peak, max(max(bits.x, bits.y), max(bits.z, bits.w)));
-        atomicMax(&alarms[alarm].first, NX * NY * NZ - ((iy * NX + id.y) * NZ + iz + first));
+        let left = NX * NY * NZ - ((iy * NX + id.y) * NZ + iz);
+        raise(alarm, bits.x, left);
+        raise(alarm, bits.y, left - 1u);
+        raise(alarm, bits.z, left - 2u);
+        raise(alarm, bits.w, left - 3u);
+    }
+}
+
+// `left` nodes remain from this one on, itself included.
+fn raise(alarm: u32, bits: u32, left: u32) {
+    if bits > LIMIT {
+        atomicMax(&alarms[alarm].peak, bits);
+        atomicMax(&alarms[alarm].first[bits >> BIN_SHIFT], left);
     }
 }

@@ -40,6 +40,13 @@ impl Axis {
     }
 }
 
+impl<T> Axes<T> {
+    /// The same function of each value.
+    pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> Axes<U> {
+        Axes { z: of(self.z), x: of(self.x), y: of(self.y) }
+    }
+}
+
 /// A point in space, metres.
 pub type Position = Axes<f64>;
 

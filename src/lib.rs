@@ -20,7 +20,7 @@
 //!
 //! ```
 //! use huygens::{
-//!     acquisition::{Dispersion, Ricker, Shot, Source, SourceKind, Wavelet},
+//!     acquisition::{TimeDispersion, Ricker, Shot, Source, SourceKind, Wavelet},
 //!     boundary::{Absorber, Boundary, Cpml, Top},
 //!     engine::{Engine, Gathers, cpu::Parallel},
 //!     grid::Axes,
@@ -42,7 +42,7 @@
 //!         top: Top::Zero,
 //!         sides: Absorber::Cpml(Cpml::new(20)),
 //!     },
-//!     time: Time { duration: 0.5, step: Step::Auto, record: Some(0.004), dispersion: Dispersion::Kept },
+//!     time: Time { duration: 0.5, step: Step::Auto, record: Some(0.004), dispersion: TimeDispersion::Kept },
 //!     shots: vec![Shot { sources: vec![source], receivers: vec![Axes::xz(1500.0, 0.0)] }],
 //!     snapshots: vec![],
 //!     initial: None,

@@ -1,21 +1,23 @@
 //! Where waves start and where they are recorded: sources, receivers, shots, wavelets.
 
-pub mod dispersion;
 mod gaussian;
 mod kaiser;
 mod klauder;
 mod ormsby;
 mod ricker;
 mod sampled;
+mod spectrum;
 pub mod spread;
+pub mod time_dispersion;
 mod warp;
 
-pub use dispersion::Dispersion;
 pub use gaussian::Gaussian;
 pub use klauder::Klauder;
 pub use ormsby::Ormsby;
 pub use ricker::Ricker;
 pub use sampled::Sampled;
+pub use spectrum::highest_hz;
+pub use time_dispersion::TimeDispersion;
 
 use crate::grid::{Axis, Position};
 

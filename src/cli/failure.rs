@@ -10,6 +10,8 @@ pub enum Failure {
     Input(Report),
     /// The run failed: exit code 1.
     Run(Report),
+    /// The field blew up: exit code 1.
+    BlowUp(EngineError),
 }
 
 impl Failure {
@@ -28,6 +30,7 @@ impl Failure {
         let (report, code) = match self {
             Failure::Input(report) => (report, 2),
             Failure::Run(report) => (report, 1),
+            Failure::BlowUp(error) => (miette::miette!("{error}"), 1),
         };
         super::tell(format_args!("{report:?}"));
         ExitCode::from(code)
@@ -41,6 +44,7 @@ impl From<EngineError> for Failure {
             | EngineError::DoesNotFit(_)
             | EngineError::OutOfMemory { .. }
             | EngineError::PlaneOnly { .. } => Failure::input(error),
+            EngineError::BlowUp { .. } => Failure::BlowUp(error),
             _ => Failure::run(error),
         }
     }

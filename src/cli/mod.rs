@@ -1,5 +1,6 @@
 //! The command line: commands, job files, progress, exit codes. No physics and no GPU.
 
+mod check;
 mod devices;
 mod failure;
 mod job;
@@ -35,6 +36,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Says all that is known of a job before it runs: stability, dispersion, memory, what would run it.
+    Check(check::Arguments),
     /// Lists what can run here and what `auto` takes.
     Devices(devices::Arguments),
     /// Climbs the ladder of a GPU's memory, a rung at a time, and says what each bought.
@@ -93,6 +96,7 @@ pub fn run() -> ExitCode {
     let cli = Cli::parse();
     log(cli.quiet, cli.verbose);
     let done = match &cli.command {
+        Command::Check(arguments) => check::run(arguments, cli.quiet),
         Command::Devices(arguments) => devices::run(arguments),
         Command::Ladder(arguments) => ladder::run(arguments, cli.quiet),
         Command::Shot(arguments) => shot::run(arguments, cli.quiet),

@@ -2,9 +2,9 @@
 
 use super::job::{Inputs, Job, PerAxis};
 use huygens::{
-    engine::{Description, Timings},
+    engine::{Cause, Description, EngineError, Timings},
     grid::Axes,
-    plan::{Array, TimeAxis},
+    plan::{Array, Dispersion, TimeAxis},
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -29,17 +29,58 @@ pub struct Record<'a> {
     /// Hz
     dominant_frequency: f64,
     points_per_wavelength: Option<f64>,
+    /// None without a source.
+    dispersion: Option<Dispersion>,
     shots: usize,
     receivers: Vec<usize>,
-    pub timings: Seconds,
+    /// Of a run that came to its end.
+    pub timings: Option<Seconds>,
     /// 10^9 nodes of the computational grid a second of stepping.
-    gpts_per_s: f64,
+    gpts_per_s: Option<f64>,
     /// Arrays of a batch, without padding and staging.
     memory: Vec<Array>,
     /// What the run wrote beside this record.
     files: Vec<String>,
     /// SHA-256 of each input file.
     inputs: BTreeMap<String, String>,
+    /// Why the run ended before its end, and what was kept.
+    error: Option<Ended>,
+}
+
+/// The end of a run whose field blew up.
+#[derive(Clone, Debug, Serialize)]
+pub struct Ended {
+    /// The error in words.
+    message: String,
+    /// Where the watchdog saw it; none of another error.
+    #[serde(flatten)]
+    blow_up: Option<BlowUp>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct BlowUp {
+    step: usize,
+    /// s
+    time: f64,
+    shot: usize,
+    /// Where |p| was largest, metres.
+    at: PerAxis<f64>,
+    cause: Cause,
+    /// The step up to which the gathers and snapshots of its batch are kept.
+    kept_until: Option<usize>,
+}
+
+impl Ended {
+    pub fn new(error: &EngineError) -> Self {
+        let message = error.to_string();
+        let EngineError::BlowUp { step, time, healthy, shot, x, z, y, ref cause, .. } = *error
+        else {
+            return Ended { message, blow_up: None };
+        };
+        let (at, cause) = (PerAxis { z, x, y }, cause.clone());
+        let blow_up = BlowUp { step, time, shot, at, cause, kept_until: healthy };
+        Ended { message, blow_up: Some(blow_up) }
+    }
 }
 
 /// Seconds spent.
@@ -60,9 +101,14 @@ impl<'a> Record<'a> {
         engine: Description,
         memory: Vec<Array>,
         files: Vec<String>,
-        timings: Seconds,
+        timings: Result<Seconds, Ended>,
     ) -> Self {
         let plan = &inputs.plan;
+        let (timings, error) = match timings {
+            Ok(timings) => (Some(timings), None),
+            Err(ended) => (None, Some(ended)),
+        };
+        let rate = |timings: &Seconds| plan.updates() / timings.engine.stepping.max(1e-9) * 1e-9;
         let (h, volume) = (plan.grid.h, plan.grid.is_volume());
         let each = |n: Axes<usize>| PerAxis { z: n.z, x: n.x, y: volume.then_some(n.y) };
         Record {
@@ -78,13 +124,15 @@ impl<'a> Record<'a> {
             stability: plan.time.dt / plan.time.limit,
             dominant_frequency: plan.frequency,
             points_per_wavelength: plan.points_per_wavelength(),
+            dispersion: plan.dispersion(),
             shots: plan.shots.len(),
             receivers: plan.shots.iter().map(|shot| shot.receivers.len()).collect(),
-            gpts_per_s: plan.updates() / timings.engine.stepping.max(1e-9) * 1e-9,
+            gpts_per_s: timings.as_ref().map(rate),
             timings,
             memory,
             files,
             inputs: inputs.files.iter().cloned().collect(),
+            error,
         }
     }
 }

@@ -3,6 +3,7 @@
 //! An [`Engine`] starts a [`Run`]; the workflow advances it by any number of steps. What the Plan's
 //! taps bring out, and progress, is told to an [`Observer`] on the host.
 
+mod blow_up;
 pub mod cpu;
 pub mod gpu;
 mod layout;
@@ -10,11 +11,12 @@ mod observer;
 pub mod select;
 mod shortage;
 
+pub use blow_up::Cause;
 pub use layout::Layout;
 pub use observer::{Gathers, Observer, Snapshot, Snapshots, TraceBlock};
-pub use shortage::{Arrays, Limit, Shortage};
+pub use shortage::{Arrays, Limit, Shortage, binary};
 
-use crate::{grid::Axes, plan::Plan};
+use crate::plan::Plan;
 use ndarray::Array3;
 use serde::Serialize;
 use std::ops::ControlFlow;
@@ -37,17 +39,19 @@ pub struct Description {
 pub enum EngineError {
     /// The watchdog saw the field pass its limit, or become NaN.
     #[error(
-        "the field blew up: |p| reached {value:e} at step {step} (t = {time:.6} s) of shot {shot}, from \
-         {} on; {cause}", place(*.x, *.z, *.y)
+        "the field blew up: |p| reached {value:e} at step {step} (t = {time:.6} s) of shot {shot}, at {}; \
+         {cause}", place(*.x, *.z, *.y)
     )]
     BlowUp {
         /// Step at which it was seen.
         step: usize,
         /// Time of that step, s.
         time: f64,
+        /// The last step at which it had looked and found nothing wrong; `None` where the field was wrong from the start.
+        healthy: Option<usize>,
         /// Index of the shot.
         shot: usize,
-        /// The first node in memory that passed the limit, metres from the model's first node.
+        /// Where, metres from the model's first node: a node whose |p| is the largest but for a factor of 16.
         x: f64,
         /// Where, metres from the model's first node.
         z: f64,
@@ -56,7 +60,7 @@ pub enum EngineError {
         /// The largest |p|.
         value: f32,
         /// The likely cause.
-        cause: String,
+        cause: Cause,
     },
     /// The observer asked to stop.
     #[error(
@@ -199,31 +203,6 @@ pub(crate) fn report(
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(()) => Err(EngineError::Stopped { step, steps: plan.time.steps }),
     }
-}
-
-/// The error for a field that passed the watchdog's limit at a node.
-pub(crate) fn blow_up(
-    plan: &Plan,
-    step: usize,
-    shot: usize,
-    node: Axes<usize>,
-    value: f32,
-) -> EngineError {
-    let at = plan.position(node);
-    let (dt, limit) = (plan.time.dt, plan.time.limit);
-    let cause = if dt > limit {
-        format!("the time step of {dt} s is above the largest stable one, {limit:.6e} s")
-    } else if plan.has_cpml() {
-        format!(
-            "the time step of {dt} s is below the limit of {limit:.6e} s, so look at strong contrasts \
-             of the model inside the absorbing layer, or use a sponge"
-        )
-    } else {
-        format!("the time step of {dt} s is below the limit of {limit:.6e} s; please report this")
-    };
-    let time = plan.time.at(step);
-    let y = plan.grid.is_volume().then_some(at.y);
-    EngineError::BlowUp { step, time, shot, x: at.x, z: at.z, y, value, cause }
 }
 
 /// A position as a user writes it.

@@ -167,7 +167,7 @@ pub(super) fn most(limit: usize, mut fits: impl FnMut(usize) -> bool) -> usize {
 }
 
 /// Bytes as a user reads them.
-fn binary(bytes: u64) -> String {
+pub fn binary(bytes: u64) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     match units.iter().find(|(power, _)| bytes >> power > 0) {
         Some((power, name)) => format!("{:.1} {name}", bytes as f64 / 2f64.powi(*power)),

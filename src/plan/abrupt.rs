@@ -1,9 +1,11 @@
 //! Sources that switch on with a jump.
 
 use super::Plan;
+use serde::Serialize;
+use std::fmt;
 
 /// The source of a Plan that starts furthest from zero.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AbruptStart {
     /// Index of the shot.
     pub shot: usize,
@@ -19,6 +21,19 @@ impl AbruptStart {
     pub const LIMIT: f64 = 1e-3;
 }
 
+impl fmt::Display for AbruptStart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let AbruptStart { shot, source_index, start } = self;
+        write!(
+            f,
+            "source {source_index} of shot {shot} starts at {:.3} % of its peak, and that jump is a click of every \
+             frequency; {} % or less is near zero: give its wavelet a larger delay, or a file that starts at zero",
+            100.0 * start,
+            100.0 * AbruptStart::LIMIT
+        )
+    }
+}
+
 impl Plan {
     /// The source that starts furthest from zero, where that is beyond [`AbruptStart::LIMIT`]: its jump is a
     /// click of every frequency, also of those that the grid cannot carry.
@@ -26,11 +41,10 @@ impl Plan {
         let starts: Vec<f64> = self.wavelets.iter().map(|row| start(row)).collect();
         let shots = self.shots.iter().enumerate();
         let all = shots.flat_map(|(shot, sources)| {
-            let sources = sources.sources.iter().enumerate();
             let starts = &starts;
-            sources.map(move |(source_index, source)| AbruptStart {
+            sources.sources.iter().map(move |source| AbruptStart {
                 shot,
-                source_index,
+                source_index: source.source,
                 start: starts[source.wavelet],
             })
         });

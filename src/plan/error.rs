@@ -219,7 +219,7 @@ fn narrower(nodes: usize) -> String {
 }
 
 /// Four significant digits, never above the value: a step that a user can copy.
-fn round_down(step: f64) -> f64 {
+pub(super) fn round_down(step: f64) -> f64 {
     let digit = 10f64.powi(step.log10().floor() as i32 - 3);
     // Through text, so that 0.002345 does not come out as 0.0023449999999999997.
     let rounded = format!("{:.*e}", 3, (step / digit).floor() * digit);

@@ -5,23 +5,31 @@
 //! time step, source and receiver nodes, taps, memory. A Plan knows no GPU and no file.
 
 mod abrupt;
+mod dispersion;
 mod error;
 mod memory;
+mod remedy;
 mod sampling;
 mod sound;
 mod tap;
 mod time;
+mod warning;
 mod wavelets;
 
 pub use abrupt::AbruptStart;
+pub use dispersion::{Dispersion, FEWEST_POINTS, MOST_PERIODS, Resolution};
 pub use error::PlanError;
 pub use memory::Array;
+pub use remedy::Remedy;
 pub use sampling::Sampling;
 pub use tap::Tap;
+#[cfg(test)]
+pub(crate) use tap::WATCHDOG_EVERY;
 pub use time::{Step, Time, TimeAxis};
+pub use warning::Warning;
 
 use crate::{
-    acquisition::{Dispersion, Shot, SourceKind, dispersion},
+    acquisition::{Shot, SourceKind, TimeDispersion, highest_hz, time_dispersion},
     boundary::{Boundary, Medium, Profile, Top},
     grid::{Axes, Axis, Grid, Position},
     model::VelocityModel,
@@ -72,6 +80,8 @@ pub struct PointSource {
     pub scale: f64,
     /// Row of [`Plan::wavelets`].
     pub wavelet: usize,
+    /// Index of the source that it is of, among those asked for.
+    pub source: usize,
 }
 
 /// The sources and receivers of one shot, on the computational grid.
@@ -100,6 +110,8 @@ pub struct Plan {
     pub operator: Axes<AxisOperator>,
     /// Whether row 0 is a free surface: p = 0 there, and p(-z) = -p(z) above it.
     pub free_surface: bool,
+    /// What made it.
+    pub family: Family,
     /// Absorbing layer coefficients along each axis; none along y in 2-D.
     pub profile: Axes<Profile>,
     /// Steps, samples, and the largest stable step.
@@ -114,8 +126,16 @@ pub struct Plan {
     pub initial: Option<Initial>,
     /// Dominant frequency of the sources, Hz; 0 without a source.
     pub frequency: f64,
+    /// Highest frequency of the sources, Hz: where the amplitude spectra of their wavelets fall to 5 % of their
+    /// peak; 0 without a source.
+    pub highest: f64,
     /// Slowest velocity, m/s.
     pub slowest: f32,
+    /// Fastest velocity, m/s.
+    pub fastest: f32,
+    /// The longest distance from a source to a receiver of its shot, m; the diagonal of a model without
+    /// receivers.
+    pub path: f64,
 }
 
 impl Plan {
@@ -181,13 +201,17 @@ impl Plan {
             velocity,
             operator,
             free_surface,
+            family: setup.operator,
             profile,
             shots: Vec::new(),
             wavelets: Vec::new(),
             taps: Vec::new(),
             initial: setup.initial,
             frequency,
+            highest: 0.0,
             slowest,
+            fastest,
+            path: dispersion::longest_path(&setup.shots, &model_grid),
             time,
         };
         plan.check_initial()?;
@@ -197,6 +221,8 @@ impl Plan {
             plan.add_shot(index, shot, &mut rows)?;
         }
         plan.wavelets = rows.samples;
+        let highest = |row: &Arc<[f64]>| highest_hz(row, time.dt);
+        plan.highest = plan.wavelets.iter().map(highest).fold(0.0, f64::max);
         plan.check_traces()?;
         plan.taps = tap::all(&plan, setup.time.duration, &setup.snapshots)?;
         Ok(plan)
@@ -266,6 +292,15 @@ impl Plan {
         (self.frequency > 0.0).then(|| f64::from(self.slowest) / (self.frequency * coarsest))
     }
 
+    /// The steps at which the wavefield is wanted.
+    pub fn snapshots(&self) -> &[usize] {
+        let steps = self.taps.iter().find_map(|tap| match tap {
+            Tap::Snapshots { steps } => Some(steps.as_slice()),
+            _ => None,
+        });
+        steps.unwrap_or_default()
+    }
+
     /// Receivers of the shot that has most.
     pub fn most_receivers(&self) -> usize {
         self.shots.iter().map(|shot| shot.receivers.len()).max().unwrap_or(0)
@@ -285,11 +320,11 @@ impl Plan {
     /// for that alone; shape `[receiver][time]`, as a run recorded it. A field that was there at t = 0 has no
     /// wavelet: its traces keep an error of second order in dt.
     pub fn correct(&self, gather: &mut Array2<f32>) {
-        if self.time.dispersion == Dispersion::Corrected {
+        if self.time.dispersion == TimeDispersion::Corrected {
             let count = gather.ncols();
             let mut traces = gather.as_standard_layout().into_owned();
             let samples = traces.as_slice_mut().expect("a gather in standard layout is a slice");
-            dispersion::remove(samples, count, self.time.record_every);
+            time_dispersion::remove(samples, count, self.time.record_every);
             let kept = count.saturating_sub(self.time.beyond);
             *gather = traces.slice_move(s![.., ..kept]).as_standard_layout().into_owned();
         }
@@ -335,7 +370,7 @@ impl Plan {
                     let value = source.amplitude;
                     return Err(PlanError::Amplitude { shot, source_index: index, value, peak });
                 }
-                sources.push(PointSource { at, scale, wavelet });
+                sources.push(PointSource { at, scale, wavelet, source: index });
             }
         }
         let receivers = wanted.receivers.iter().enumerate().map(|(receiver, at)| {

@@ -119,7 +119,7 @@ impl Plan {
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Dispersion, Ricker, Shot, Source, Wavelet},
+        acquisition::{Ricker, Shot, Source, TimeDispersion, Wavelet},
         boundary::{Absorber, Boundary, Top},
         model::VelocityModel,
         plan::{PointShot, Setup, Step, Time},
@@ -141,7 +141,7 @@ mod tests {
                 duration: 0.1,
                 step: Step::Auto,
                 record: None,
-                dispersion: Dispersion::Kept,
+                dispersion: TimeDispersion::Kept,
             },
             shots: vec![Shot { sources: vec![source], receivers: vec![at] }],
             snapshots: Vec::new(),

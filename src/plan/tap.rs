@@ -29,9 +29,10 @@ pub enum Tap {
     },
 }
 
-/// Steps between the watchdog's looks: rare enough to cost nothing, often enough that an instability
-/// of 1 % is caught before it overflows.
-const WATCHDOG_EVERY: usize = 100;
+/// Steps between the watchdog's looks: rare enough to cost nothing (a look reads 4 bytes a node where a step moves
+/// 16 or more, so a quarter of a per cent), often enough that an instability of 1 % is caught before it
+/// overflows.
+pub(crate) const WATCHDOG_EVERY: usize = 100;
 
 /// |p| may exceed the sum of all that was put in by this factor; nothing stable focuses so well.
 const WATCHDOG_FACTOR: f64 = 1e4;

@@ -1,7 +1,7 @@
 //! The time axis: step, steps, samples.
 
 use super::PlanError;
-use crate::acquisition::{Dispersion, dispersion};
+use crate::acquisition::{TimeDispersion, time_dispersion};
 use serde::Serialize;
 
 /// How the time step is chosen.
@@ -23,7 +23,7 @@ pub struct Time {
     /// Seconds between recorded samples; every step where not given.
     pub record: Option<f64>,
     /// What is done about the error of the scheme in time.
-    pub dispersion: Dispersion,
+    pub dispersion: TimeDispersion,
 }
 
 /// The time axis of a Plan: `steps` steps of `dt`; sample k is the field at `k record_every dt`, the
@@ -44,11 +44,11 @@ pub struct TimeAxis {
     /// Samples of these that [`super::Plan::correct`] cuts off.
     pub beyond: usize,
     /// Whether wavelets are warped, and traces are to be: [`super::Plan::correct`].
-    pub dispersion: Dispersion,
+    pub dispersion: TimeDispersion,
 }
 
 /// Fraction of the largest stable step that `auto` takes.
-const AUTO: f64 = 0.9;
+pub(super) const AUTO: f64 = 0.9;
 /// The most steps a simulation may have.
 const MAX_STEPS: usize = 100_000_000;
 /// Rounding allowed when one time is to be a whole multiple of another.
@@ -79,8 +79,10 @@ impl TimeAxis {
         let intervals = (duration / (every * dt) * (1.0 + WHOLE)).floor();
         let steps = intervals * every;
         let beyond = match time.dispersion {
-            Dispersion::Kept => 0,
-            Dispersion::Corrected => dispersion::beyond(steps as usize).div_ceil(every as usize),
+            TimeDispersion::Kept => 0,
+            TimeDispersion::Corrected => {
+                time_dispersion::beyond(steps as usize).div_ceil(every as usize)
+            }
         };
         if steps > MAX_STEPS as f64 {
             return Err(PlanError::TooManySteps { duration, dt, steps, max: MAX_STEPS });
@@ -115,7 +117,7 @@ mod tests {
     use super::*;
 
     fn axis(duration: f64, step: Step, record: Option<f64>) -> Result<TimeAxis, PlanError> {
-        let time = Time { duration, step, record, dispersion: Dispersion::Kept };
+        let time = Time { duration, step, record, dispersion: TimeDispersion::Kept };
         TimeAxis::new(&time, 2.5e-3, false)
     }
 
@@ -133,7 +135,7 @@ mod tests {
             duration: 3.0,
             step: Step::Seconds(0.001),
             record: Some(0.004),
-            dispersion: Dispersion::Corrected,
+            dispersion: TimeDispersion::Corrected,
         };
         let time = TimeAxis::new(&time, 2.5e-3, false).expect("stable");
         assert_eq!((time.samples, time.beyond), (751 + 10, 10));

@@ -1,7 +1,7 @@
 //! The samples of a Plan's wavelets, each distinct one sampled once.
 
 use super::TimeAxis;
-use crate::acquisition::{Dispersion, Wavelet, WaveletError, dispersion};
+use crate::acquisition::{TimeDispersion, Wavelet, WaveletError, time_dispersion};
 use std::sync::Arc;
 
 /// Rows of samples under way.
@@ -24,8 +24,10 @@ impl<'w> Rows<'w> {
         }
         let TimeAxis { dt, steps, .. } = self.time;
         let samples = match self.time.dispersion {
-            Dispersion::Kept => wavelet.samples(dt, steps)?,
-            Dispersion::Corrected => dispersion::add(wavelet.samples(dt, 2 * steps)?, steps),
+            TimeDispersion::Kept => wavelet.samples(dt, steps)?,
+            TimeDispersion::Corrected => {
+                time_dispersion::add(wavelet.samples(dt, 2 * steps)?, steps)
+            }
         };
         if let Some(index) = samples.iter().position(|s| !s.is_finite()) {
             return Err(WaveletError::NotFinite { index, value: samples[index] });

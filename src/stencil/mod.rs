@@ -5,6 +5,7 @@
 //! `c_0 + 2 sum c_j cos(j theta)`, theta the phase across one cell. A new family of operators is one
 //! file here and one line in [`Family`].
 
+pub mod dispersion;
 mod stability;
 mod taylor;
 mod windowed_sinc;

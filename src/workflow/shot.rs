@@ -4,7 +4,7 @@ use crate::{
     engine::{Engine, EngineError, Gathers, Observer, Snapshot, Timings, TraceBlock},
     plan::Plan,
 };
-use ndarray::Array2;
+use ndarray::{Array2, s};
 use std::ops::ControlFlow;
 
 /// What one shot gave.
@@ -16,10 +16,14 @@ pub struct ShotResult {
     pub gather: Array2<f32>,
     /// In the order of their steps.
     pub snapshots: Vec<Snapshot>,
+    /// Where the field blew up: the last step at which the watchdog had found nothing wrong. The gather and the
+    /// snapshots end there.
+    pub until: Option<usize>,
 }
 
 /// Runs every shot of a Plan. `progress` hears the steps done out of all of them and may stop the run;
-/// `done` takes each shot's result as soon as its batch is through.
+/// `done` takes each shot's result as soon as its batch is through. Where the field of one blows up, it takes what
+/// was recorded before of that batch too, if that is more than the first sample, and then the error follows.
 pub fn model<E: From<EngineError>>(
     engine: &dyn Engine,
     plan: &Plan,
@@ -37,14 +41,40 @@ pub fn model<E: From<EngineError>>(
             before: batch * plan.time.steps,
             progress,
         };
-        timings += engine.run(&part, &mut collect)?;
+        let ended = engine.run(&part, &mut collect);
+        let until = match &ended {
+            Ok(_) => None,
+            Err(EngineError::BlowUp { healthy: Some(step), .. })
+                if *step >= plan.time.record_every =>
+            {
+                Some(*step)
+            }
+            Err(error) => return Err(of_shot(error.clone(), first).into()),
+        };
         let results = collect.gathers.shots.into_iter().zip(collect.snapshots);
-        for (shot, (mut gather, snapshots)) in (first..).zip(results) {
-            plan.correct(&mut gather);
-            done(ShotResult { shot, gather, snapshots })?;
+        for (shot, (mut gather, mut snapshots)) in (first..).zip(results) {
+            match until {
+                None => plan.correct(&mut gather),
+                // What is cut off is left as it was recorded: a correction needs all of a trace.
+                Some(until) => {
+                    let samples = until / plan.time.record_every + 1;
+                    gather = gather.slice(s![.., ..samples]).to_owned();
+                    snapshots.retain(|snapshot| snapshot.step <= until);
+                }
+            }
+            done(ShotResult { shot, gather, snapshots, until })?;
         }
+        timings += ended.map_err(|error| of_shot(error, first))?;
     }
     Ok(timings)
+}
+
+/// An error of a batch with the number of the shot among all.
+fn of_shot(mut error: EngineError, first: usize) -> EngineError {
+    if let EngineError::BlowUp { shot, .. } = &mut error {
+        *shot += first;
+    }
+    error
 }
 
 /// Steps that [`model`] counts: those of every batch.

@@ -2,7 +2,7 @@
 
 use crate::common::{self, engines, gather_error};
 use huygens::{
-    acquisition::{Dispersion, Shot},
+    acquisition::{Shot, TimeDispersion},
     engine::{EngineError, Gathers, Observer, Snapshots, cpu::Reference},
     grid::Axes,
     plan::{Initial, Plan, Setup, Step, Time},
@@ -16,7 +16,7 @@ fn setup(record: Option<f64>) -> Setup {
         receivers: (0..30).map(|i| Axes::xz(20.0 * f64::from(i), 100.0)).collect(),
     };
     let time =
-        Time { duration: 0.4, step: Step::Seconds(1e-3), record, dispersion: Dispersion::Kept };
+        Time { duration: 0.4, step: Step::Seconds(1e-3), record, dispersion: TimeDispersion::Kept };
     common::homogeneous((61, 51), 10.0, 2000.0, time, shot)
 }
 

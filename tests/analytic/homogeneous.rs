@@ -6,7 +6,7 @@ use crate::common::{
     relative_error,
 };
 use huygens::{
-    acquisition::{Dispersion, Shot, SourceKind},
+    acquisition::{Shot, SourceKind, TimeDispersion},
     engine::cpu::Parallel,
     grid::{Axes, Axis},
     plan::Setup,
@@ -125,7 +125,7 @@ fn a_dipole_is_the_derivative_of_the_greens_function() {
 fn without_time_dispersion_the_error_is_that_of_space() {
     const BAR: f64 = 0.0025;
     let (mut setup, exact) = case(8, 2.0);
-    setup.time.dispersion = Dispersion::Corrected;
+    setup.time.dispersion = TimeDispersion::Corrected;
     for engine in common::engines::all() {
         let gather = common::gathers(engine.as_ref(), setup.clone()).remove(0);
         let error = error(&gather, &exact);

@@ -3,7 +3,7 @@
 
 use crate::common::{self, analytic::plane, engines, relative_error};
 use huygens::{
-    acquisition::{Dispersion, Shot},
+    acquisition::{Shot, TimeDispersion},
     engine::{
         Engine, Gathers,
         cpu::{Parallel, Reference},
@@ -22,7 +22,7 @@ const DT: f64 = 6.2e-4;
 const STEPS: usize = 242;
 
 /// A source at (200, 200) m heard at (260, 260) m, with no edge within reach, and the exact trace.
-fn case(dt: f64, steps: usize, dispersion: Dispersion) -> (Setup, Vec<f64>) {
+fn case(dt: f64, steps: usize, dispersion: TimeDispersion) -> (Setup, Vec<f64>) {
     let shot = Shot {
         sources: vec![common::ricker(200.0, 200.0, PEAK, 1.5 / PEAK)],
         receivers: vec![Axes::xz(260.0, 260.0)],
@@ -45,7 +45,7 @@ const BAR: f64 = 1e-4;
 
 #[test]
 fn next_to_the_largest_step_only_the_operators_error_is_left() {
-    let (kept, exact) = case(DT, STEPS, Dispersion::Kept);
+    let (kept, exact) = case(DT, STEPS, TimeDispersion::Kept);
     let limit = Plan::new(kept.clone()).expect("a valid setup").time.limit;
     assert!((DT / limit - 0.9).abs() < 0.01, "{}", DT / limit);
     for engine in engines::all() {
@@ -54,7 +54,7 @@ fn next_to_the_largest_step_only_the_operators_error_is_left() {
             setup.time.dispersion = dispersion;
             error(&common::gathers(engine.as_ref(), setup)[0], &exact)
         };
-        let (kept, corrected) = (error(Dispersion::Kept), error(Dispersion::Corrected));
+        let (kept, corrected) = (error(TimeDispersion::Kept), error(TimeDispersion::Corrected));
         let backend = engine.describe().backend;
         println!("{backend}: {:.2} %, corrected {:.4} %", 100.0 * kept, 100.0 * corrected);
         assert!(kept > 0.2 && corrected <= BAR, "{backend}: {kept} to {corrected}");
@@ -64,7 +64,7 @@ fn next_to_the_largest_step_only_the_operators_error_is_left() {
 /// A test of the test: half of the correction, that of another step, silence, one sample late.
 #[test]
 fn mistakes_are_seen() {
-    let (setup, exact) = case(DT, STEPS, Dispersion::Corrected);
+    let (setup, exact) = case(DT, STEPS, TimeDispersion::Corrected);
     let plan = Plan::new(setup.clone()).expect("a valid setup");
     let record = |plan: &Plan| {
         let mut gathers = Gathers::new(plan);
@@ -106,12 +106,12 @@ fn the_second_order_in_time_is_gone() {
         let (setup, exact) = case(dt, (0.15 / dt).round() as usize, dispersion);
         error(&common::gathers(&Reference, setup)[0], &exact)
     };
-    let [coarse, fine] = [3e-4, 1.5e-4].map(|dt| error(dt, Dispersion::Kept));
+    let [coarse, fine] = [3e-4, 1.5e-4].map(|dt| error(dt, TimeDispersion::Kept));
     let slope = (coarse / fine).log2();
     println!("kept: {coarse:.2e} at 0.3 ms, {fine:.2e} at 0.15 ms, slope {slope:.2}");
     assert!((slope - 2.0).abs() <= 0.2, "slope {slope}");
     for dt in [6e-4, 3e-4, 1.5e-4] {
-        let corrected = error(dt, Dispersion::Corrected);
+        let corrected = error(dt, TimeDispersion::Corrected);
         println!("corrected: {corrected:.2e} at {} ms", 1e3 * dt);
         assert!(corrected <= BAR, "{dt}: {corrected}");
     }
@@ -121,7 +121,7 @@ fn the_second_order_in_time_is_gone() {
 #[test]
 fn the_recording_interval_does_not_matter() {
     let gather = |record| {
-        let (mut setup, _) = case(5e-4, 300, Dispersion::Corrected);
+        let (mut setup, _) = case(5e-4, 300, TimeDispersion::Corrected);
         setup.time.record = record;
         common::gathers(&Parallel, setup).remove(0)
     };

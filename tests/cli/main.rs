@@ -4,6 +4,7 @@
 mod common;
 
 mod bad_input;
+mod check;
 mod ladder;
 mod outputs;
 mod run;

@@ -6,7 +6,7 @@ pub mod analytic;
 pub mod engines;
 
 use huygens::{
-    acquisition::{Dispersion, Ricker, Shot, Source, SourceKind, Wavelet},
+    acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
     boundary::{Absorber, Boundary, Cpml, Sponge, Top},
     engine::{Engine, Gathers},
     grid::Axes,
@@ -75,7 +75,7 @@ pub fn homogeneous(
 
 /// Every step recorded.
 pub fn every_step(step: f64, duration: f64) -> Time {
-    Time { duration, step: Step::Seconds(step), record: None, dispersion: Dispersion::Kept }
+    Time { duration, step: Step::Seconds(step), record: None, dispersion: TimeDispersion::Kept }
 }
 
 /// Three gathers that are wrong in ways that a test must see: silence, one coefficient off by 1 %, one

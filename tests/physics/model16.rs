@@ -3,7 +3,7 @@
 
 use crate::common::{self, engines};
 use huygens::{
-    acquisition::{Dispersion, Shot, line},
+    acquisition::{Shot, TimeDispersion, line},
     boundary::{Boundary, Top},
     engine::gpu::{Gpu, ModelStorage},
     grid::Axes,
@@ -29,7 +29,7 @@ fn setup(model: VelocityModel, duration: f64, peak_hz: f64) -> Setup {
             duration,
             step: Step::Auto,
             record: Some(0.008),
-            dispersion: Dispersion::Kept,
+            dispersion: TimeDispersion::Kept,
         },
         shots: vec![Shot { sources: vec![source], receivers }],
         snapshots: Vec::new(),

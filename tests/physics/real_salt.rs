@@ -3,7 +3,7 @@
 
 use crate::common;
 use huygens::{
-    acquisition::{Dispersion, Sampled, Shot, Source, Wavelet, line},
+    acquisition::{Sampled, Shot, Source, TimeDispersion, Wavelet, line},
     engine::cpu::Parallel,
     grid::Axes,
     io::npy,
@@ -48,7 +48,7 @@ fn case() -> Option<(Setup, Array2<f32>)> {
             duration: 3.0,
             step: Step::Seconds(DT),
             record: None,
-            dispersion: Dispersion::Kept,
+            dispersion: TimeDispersion::Kept,
         },
         shots: vec![Shot { sources: vec![source], receivers }],
         snapshots: Vec::new(),

@@ -3,7 +3,7 @@
 
 use crate::common::{self, engines};
 use huygens::{
-    acquisition::{Dispersion, Shot, line},
+    acquisition::{Shot, TimeDispersion, line},
     grid::Axes,
     model::builtin,
     plan::{Plan, Setup},
@@ -12,7 +12,7 @@ use huygens::{
 const FINER: f64 = 16.0;
 
 /// The built-in layers, a line of receivers.
-fn setup(dt: f64, record: f64, dispersion: Dispersion) -> Setup {
+fn setup(dt: f64, record: f64, dispersion: TimeDispersion) -> Setup {
     let shot = Shot {
         sources: vec![common::ricker(1000.0, 40.0, 15.0, 0.1)],
         receivers: line(Axes::xz(0.0, 20.0), Axes::xz(2000.0, 20.0), 21),
@@ -27,16 +27,17 @@ fn setup(dt: f64, record: f64, dispersion: Dispersion) -> Setup {
 
 #[test]
 fn a_large_step_gives_the_gather_of_a_small_one() {
-    let limit = Plan::new(setup(1e-4, 1e-4, Dispersion::Kept)).expect("a valid setup").time.limit;
+    let limit =
+        Plan::new(setup(1e-4, 1e-4, TimeDispersion::Kept)).expect("a valid setup").time.limit;
     let dt = 0.9 * limit;
-    let small = setup(dt / FINER, dt, Dispersion::Kept);
+    let small = setup(dt / FINER, dt, TimeDispersion::Kept);
     let exact = common::gathers(&huygens::engine::cpu::Parallel, small).remove(0);
     for engine in engines::fast() {
         let error = |dispersion| {
             let gather = common::gathers(engine.as_ref(), setup(dt, dt, dispersion)).remove(0);
             common::gather_error(gather.view(), exact.view())
         };
-        let (kept, corrected) = (error(Dispersion::Kept), error(Dispersion::Corrected));
+        let (kept, corrected) = (error(TimeDispersion::Kept), error(TimeDispersion::Corrected));
         let backend = engine.describe().backend;
         println!("{backend}: {:.2} %, corrected {:.3} %", 100.0 * kept, 100.0 * corrected);
         // What the small step leaves, and half as much again for the absorbing layer's own step.

@@ -1,5 +1,6 @@
 //! A job file: what to simulate, in TOML, metres and seconds.
 
+mod arguments;
 mod axes;
 mod mistake;
 mod model;
@@ -8,6 +9,7 @@ mod setup;
 mod survey;
 mod wavelet;
 
+pub use arguments::JobArguments;
 pub use axes::{AxisOrder, OneOrEach, PerAxis, Point};
 pub use mistake::Mistake;
 pub use read::JobFile;

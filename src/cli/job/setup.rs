@@ -60,8 +60,8 @@ impl JobFile {
                 },
                 record: job.time.record,
                 dispersion: match job.time.dispersion {
-                    Dispersion::Kept => acquisition::Dispersion::Kept,
-                    Dispersion::Corrected => acquisition::Dispersion::Corrected,
+                    Dispersion::Kept => acquisition::TimeDispersion::Kept,
+                    Dispersion::Corrected => acquisition::TimeDispersion::Corrected,
                 },
             },
             shots,

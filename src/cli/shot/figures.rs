@@ -46,12 +46,13 @@ pub fn gather<'a>(file: &JobFile, inputs: &Inputs, result: &'a ShotResult) -> Ga
     let (positions, across) = along(&receivers[line.clone()], &sources);
     let number =
         if plan.shots.len() > 1 { format!(", shot {}", result.shot) } else { String::new() };
+    let until = result.until.map_or_else(String::new, |step| format!(", until step {step}"));
     GatherFigure {
         traces: result.gather.view().slice_move(s![line, ..]),
         interval: plan.time.interval(),
         positions,
         across: across.into(),
-        title: format!("{}{number}, gather{which}", model_name(file)),
+        title: format!("{}{number}, gather{which}{until}", model_name(file)),
         clip_percentile: CLIP,
     }
 }

@@ -6,24 +6,25 @@ mod output;
 use super::{
     Device,
     failure::Failure,
-    job::{AxisOrder, JobFile, OneOrEach},
+    job::{JobArguments, JobFile},
     kernel,
     progress::{Progress, stop_on_ctrl_c},
-    record::{Record, Seconds},
+    record::{Ended, Record, Seconds},
     written_before,
 };
 use clap::ValueEnum;
 use huygens::{
-    engine::{gpu::ModelStorage, select},
+    engine::{EngineError, gpu::ModelStorage, select},
     grid::{Axes, Grid},
     io::folder::OutputFolder,
-    plan::{AbruptStart, Plan},
+    plan::Plan,
     workflow::shot,
 };
-use std::{path::PathBuf, sync::atomic::Ordering, time::Instant};
-
-/// The job that runs where none is given: the thesis' salt case with source 2.
-const THESIS: &str = include_str!("../../../assets/jobs/thesis.toml");
+use std::{
+    path::{Path, PathBuf},
+    sync::atomic::Ordering,
+    time::Instant,
+};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens shot\n  \
@@ -31,18 +32,8 @@ const THESIS: &str = include_str!("../../../assets/jobs/thesis.toml");
                         huygens shot job.toml --model velocity.npy --spacing 12.5 --axes xz\n  \
                         huygens shot assets/jobs/salt3d.toml --out salt3d")]
 pub struct Arguments {
-    /// What to model; without it, a salt model with a source above the salt.
-    job: Option<PathBuf>,
-    /// A velocity model instead of the job's: builtin:NAME or a .npy file.
-    #[arg(long, value_name = "MODEL")]
-    model: Option<String>,
-    /// Spacing of the model along every axis, metres, instead of the job's.
-    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
-    spacing: Option<f64>,
-    /// Axes of the model file, slowest first, instead of the job's: xz (z fastest) or zx, in 3-D yxz or any
-    /// other order of the three.
-    #[arg(long)]
-    axes: Option<AxisOrder>,
+    #[command(flatten)]
+    job: JobArguments,
     #[command(flatten)]
     device: Device,
     /// The kernel that steps the field on a GPU, one of those that `huygens tune` lists, instead of the fastest.
@@ -86,7 +77,7 @@ impl From<ModelBits> for ModelStorage {
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let started = Instant::now();
     let stop = stop_on_ctrl_c();
-    let file = job(arguments)?;
+    let file = arguments.job.open()?;
     let inputs = file.inputs(arguments.force)?;
     let plan = &inputs.plan;
     let device = &arguments.device;
@@ -109,8 +100,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     tell(describe(&file, plan));
     let description = engine.describe();
     tell(format!("on {}, {}", description.device, description.kernel));
-    warn_of_unstable(plan);
-    warn_of_abrupt(plan);
+    for warning in plan.warnings() {
+        tracing::warn!("{warning}");
+    }
 
     let total = shot::total_steps(engine.as_ref(), plan)?;
     let points = plan.updates() / total.max(1) as f64;
@@ -123,49 +115,37 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         Ok::<_, Failure>(())
     });
     progress.finish();
-    let timings = done?;
+    let (timings, error) = match done {
+        Ok(engine) => (Ok(Seconds { plan: planned, engine, output }), None),
+        // What was recorded before it blew up is kept, and said to be no more than that.
+        Err(Failure::BlowUp(error)) if !folder.files().is_empty() => {
+            (Err(Ended::new(&error)), Some(error))
+        }
+        Err(failure) => return Err(failure),
+    };
     if stop.load(Ordering::Relaxed) {
         return Err(Failure::run("stopped while writing, as asked; nothing was kept"));
     }
 
-    let seconds = Seconds { plan: planned, engine: timings, output };
     let memory = plan.batch(0..engine.batch(plan)?).memory();
     let files = folder.files();
-    let record = Record::new(&file.job, &inputs, description, memory, files, seconds);
+    let end = match (&timings, &error) {
+        (Ok(seconds), _) => Ok(summary(plan, seconds.engine.stepping, &arguments.out)),
+        (_, error) => Err(kept(error.as_ref(), plan, &files, &arguments.out)),
+    };
+    let record = Record::new(&file.job, &inputs, description, memory, files, timings);
     let json = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
     folder.write(RECORD, json.as_bytes()).map_err(Failure::run)?;
     folder.commit(&written_before(&arguments.out, RECORD)).map_err(Failure::run)?;
     if arguments.json {
         super::print(&json);
     }
-    tell(summary(plan, timings.stepping, &arguments.out));
+    tell(end.map_err(Failure::run)?);
     Ok(())
 }
 
 /// The record of a run, in its folder.
 const RECORD: &str = "run.json";
-
-/// The job with what the command line says instead.
-fn job(arguments: &Arguments) -> Result<JobFile, Failure> {
-    let mut file = match &arguments.job {
-        Some(path) => JobFile::open(path)?,
-        None => JobFile::parse("the built-in thesis job", THESIS, PathBuf::new())?,
-    };
-    let model = &mut file.job.model;
-    if let Some(velocity) = &arguments.model {
-        let path = std::path::absolute(velocity).map_err(Failure::input)?;
-        let builtin = velocity.starts_with("builtin:");
-        let absolute = if builtin { velocity.clone() } else { path.display().to_string() };
-        model.velocity = Some(absolute);
-    }
-    if let Some(h) = arguments.spacing {
-        model.spacing = Some(OneOrEach::One(h));
-    }
-    if let Some(axes) = &arguments.axes {
-        model.axes = Some(axes.clone());
-    }
-    Ok(file)
-}
 
 fn describe(file: &JobFile, plan: &Plan) -> String {
     let time = &plan.time;
@@ -186,32 +166,29 @@ fn describe(file: &JobFile, plan: &Plan) -> String {
 }
 
 /// Values along x, y where there is one, and z: "200 x 200 x 100".
-fn by<T: std::fmt::Display>(grid: &Grid, of: Axes<T>, unit: &str) -> String {
+pub fn by<T: std::fmt::Display>(grid: &Grid, of: Axes<T>, unit: &str) -> String {
     let y = if grid.is_volume() { format!(" x {}{unit}", of.y) } else { String::new() };
     format!("{}{unit}{y} x {}{unit}", of.x, of.z)
 }
 
-fn warn_of_unstable(plan: &Plan) {
-    let (dt, limit) = (plan.time.dt, plan.time.limit);
-    if dt > limit {
-        tracing::warn!(
-            "the time step of {dt} s is unstable (the limit is {limit:.6e} s); running it as asked"
-        );
+/// The end of a run that blew up.
+fn kept(error: Option<&EngineError>, plan: &Plan, files: &[String], out: &Path) -> String {
+    let said = error.map_or_else(String::new, EngineError::to_string);
+    let out = out.display();
+    match error {
+        Some(EngineError::BlowUp { healthy: Some(step), .. }) if *step > 0 => {
+            let time = plan.time.at(*step);
+            let files = files.join(", ");
+            format!(
+                "{said}\nWhat was recorded up to step {step} (t = {time:.3} s), when nothing was wrong yet, is kept in \
+                 {out}: {files}"
+            )
+        }
+        _ => format!("{said}\nThe shots before it are kept in {out}"),
     }
 }
 
-fn warn_of_abrupt(plan: &Plan) {
-    if let Some(AbruptStart { shot, source_index, start }) = plan.abrupt_start() {
-        tracing::warn!(
-            "source {source_index} of shot {shot} starts at {:.3} % of its peak, and that jump is a click of every \
-             frequency; {} % or less is near zero: give its wavelet a larger delay, or a file that starts at zero",
-            100.0 * start,
-            100.0 * AbruptStart::LIMIT
-        );
-    }
-}
-
-fn summary(plan: &Plan, seconds: f64, out: &std::path::Path) -> String {
+fn summary(plan: &Plan, seconds: f64, out: &Path) -> String {
     format!(
         "stepped in {seconds:.3} s, {:.2} Gpts/s; results in {}",
         plan.updates() / seconds.max(1e-9) * 1e-9,

@@ -23,18 +23,23 @@ pub fn write(
 ) -> Result<(), Failure> {
     let several = inputs.plan.shots.len() > 1;
     let prefix = if several { format!("shot{:04}/", result.shot) } else { String::new() };
+    // Files that hold less than was asked for say so.
+    let until = result.until.map_or_else(String::new, |step| format!("-until-step{step}"));
     let mut pictures: Vec<(String, Picture<'_>)> = Vec::new();
     if !result.gather.is_empty() {
         folder
-            .write(&format!("{prefix}gather.npy"), &npy::bytes(result.gather.view().into_dyn()))
+            .write(
+                &format!("{prefix}gather{until}.npy"),
+                &npy::bytes(result.gather.view().into_dyn()),
+            )
             .map_err(Failure::run)?;
         let figure = figures::gather(file, inputs, result);
-        pictures.push((format!("{prefix}gather.png"), Picture::Gather(figure)));
+        pictures.push((format!("{prefix}gather{until}.png"), Picture::Gather(figure)));
     }
     if inputs.plan.grid.is_volume() {
         volumes(folder, &prefix, inputs, result)?;
     } else {
-        sections(folder, &prefix, result)?;
+        sections(folder, &format!("{prefix}snapshots{until}.npy"), result)?;
     }
     for snapshot in &result.snapshots {
         let name = snapshot_name(&prefix, snapshot);
@@ -78,16 +83,14 @@ fn volumes(
 }
 
 /// The snapshots of a plane in one file, shape `[snapshot][x][z]`.
-fn sections(folder: &OutputFolder, prefix: &str, result: &ShotResult) -> Result<(), Failure> {
+fn sections(folder: &OutputFolder, name: &str, result: &ShotResult) -> Result<(), Failure> {
     if result.snapshots.is_empty() {
         return Ok(());
     }
     let fields: Vec<ArrayView2<'_, f32>> =
         result.snapshots.iter().map(|snapshot| snapshot.field.index_axis(Axis(0), 0)).collect();
     let stacked = ndarray::stack(Axis(0), &fields).map_err(Failure::run)?;
-    folder
-        .write(&format!("{prefix}snapshots.npy"), &npy::bytes(stacked.view().into_dyn()))
-        .map_err(Failure::run)
+    folder.write(name, &npy::bytes(stacked.view().into_dyn())).map_err(Failure::run)
 }
 
 enum Picture<'a> {

@@ -49,7 +49,7 @@ fn arrays(plan: &Plan) -> Vec<Arrays> {
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Dispersion, Ricker, Shot, Source, SourceKind, Wavelet},
+        acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
         boundary::{Absorber, Boundary, Top},
         grid::Axes,
         model::VelocityModel,
@@ -72,7 +72,7 @@ mod tests {
                 duration: 0.1,
                 step: Step::Auto,
                 record: None,
-                dispersion: Dispersion::Kept,
+                dispersion: TimeDispersion::Kept,
             },
             shots: vec![Shot { sources: vec![source], receivers: Vec::new() }],
             snapshots: Vec::new(),

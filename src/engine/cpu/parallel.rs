@@ -7,7 +7,7 @@ use super::{
     columns::{self, Band, Coefficients, Fields, LARGEST_BLOCK, StepBand},
     layers::Memory,
     memory,
-    tap::{FieldView, Taps},
+    tap::{FieldView, Taps, peak},
 };
 use crate::{
     engine::{Description, Engine, EngineError, Layout, Observer, Run, Timings, check, report},
@@ -103,6 +103,11 @@ struct Wavefield {
 impl FieldView for Wavefield {
     fn at(&self, node: Axes<usize>) -> f32 {
         self.p[self.layout.index(node)]
+    }
+
+    fn peak(&self) -> u32 {
+        // With the zeros of the halo: a pass over memory, without a place to work out.
+        peak(self.p.iter().copied())
     }
 }
 

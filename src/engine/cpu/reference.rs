@@ -10,7 +10,7 @@
 
 use super::{
     memory,
-    tap::{FieldView, Taps},
+    tap::{FieldView, Taps, peak},
 };
 use crate::{
     engine::{Description, Engine, EngineError, Observer, Run, Timings, check, report},
@@ -120,6 +120,10 @@ impl Padded {
 impl FieldView for Padded {
     fn at(&self, node: Axes<usize>) -> f32 {
         self.values[self.place(node)] as f32
+    }
+
+    fn peak(&self) -> u32 {
+        peak(self.values.iter().map(|p| *p as f32))
     }
 }
 

@@ -181,7 +181,7 @@ fn largest_model(plan: &Plan, way: Way, shots: usize, limits: &Limits) -> Option
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Dispersion, Ricker, Shot, Source, SourceKind, Wavelet},
+        acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
         boundary::{Absorber, Boundary, Cpml, Top},
         engine::gpu::{Gpu, KERNELS, list},
         model::VelocityModel,
@@ -210,7 +210,7 @@ mod tests {
                 duration: 0.1,
                 step: Step::Auto,
                 record: None,
-                dispersion: Dispersion::Kept,
+                dispersion: TimeDispersion::Kept,
             },
             shots: vec![shot; shots],
             snapshots: vec![0.05],

@@ -150,9 +150,12 @@ impl<'p> GpuRun<'p> {
             let fits = SUBMIT_SECONDS / (seconds / steps as f64);
             self.steps_per_submit = (fits as usize).clamp(1, MOST_STEPS);
         }
+        // Where one ends the run, the others still tell what they have.
+        let mut collected = Ok(());
         for tap in &mut self.taps {
-            tap.collect(&self.device, self.plan, &span, observer)?;
+            collected = collected.and(tap.collect(&self.device, self.plan, &span, observer));
         }
+        collected?;
         report(self.plan, span.end, observer)
     }
 

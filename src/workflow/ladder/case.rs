@@ -1,7 +1,7 @@
 //! What a ladder is climbed with: a random field in a random model, an operator, no boundaries.
 
 use crate::{
-    acquisition::{Dispersion, Ricker, Shot, Source, SourceKind, Wavelet},
+    acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
     boundary::{Absorber, Boundary, Top},
     engine::Layout,
     grid::Axes,
@@ -177,7 +177,7 @@ impl Case {
                 duration: STEPS * STEP,
                 step: Step::Seconds(STEP),
                 record: Some(STEPS * STEP),
-                dispersion: Dispersion::Kept,
+                dispersion: TimeDispersion::Kept,
             },
             shots: vec![Shot { sources: vec![source], receivers: Vec::new() }],
             snapshots: Vec::new(),

@@ -1,7 +1,7 @@
 //! Simulations that the same kernel suits, and a small one that stands for them.
 
 use crate::{
-    acquisition::{Dispersion, Ricker, Shot, Source, SourceKind, Wavelet},
+    acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
     boundary::{Absorber, Boundary, Cpml, Sponge, Top},
     grid::Axes,
     model::VelocityModel,
@@ -118,7 +118,7 @@ impl Class {
                 duration: 1.0e3,
                 step: Step::Seconds(1.0e-3),
                 record: Some(1.0e3),
-                dispersion: Dispersion::Kept,
+                dispersion: TimeDispersion::Kept,
             },
             shots: vec![Shot {
                 sources: vec![Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 }],

@@ -127,6 +127,14 @@ pub fn measured(gpu: &Gpu, plan: &Plan) -> Result<Gpu, EngineError> {
     Ok(gpu.with_kernel(best.map_or_else(|| gpu.kernel(plan), Ok)?))
 }
 
+/// The kernel that is remembered for a Plan, where the device can step it with it, and the 10^9 nodes a second at
+/// which it stepped the stand-in of its class.
+pub fn remembered(gpu: &Gpu, plan: &Plan, choices: &Choices) -> Option<(&'static StepKernel, f64)> {
+    let choice = choices.find(&gpu.describe(), &gpu.variant(), &Class::of(plan))?;
+    let kernel = StepKernel::named(choice.kernel())?;
+    gpu.kernels(plan).contains(&kernel).then_some((kernel, choice.gpts()))
+}
+
 /// The device with the kernel for a Plan: the one remembered for its class, else the fastest, which is then
 /// remembered. A program that behaves like a GPU is not measured, but takes what is remembered.
 pub fn tuned(
@@ -135,13 +143,10 @@ pub fn tuned(
     choices: &mut Choices,
     progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
 ) -> Result<Gpu, EngineError> {
-    let class = Class::of(plan);
-    let fits = |kernel: &&'static StepKernel| gpu.kernels(plan).contains(kernel);
-    let remembered =
-        choices.find(&gpu.describe(), &gpu.variant(), &class).and_then(StepKernel::named);
-    if let Some(kernel) = remembered.filter(fits) {
+    if let Some((kernel, _)) = remembered(gpu, plan, choices) {
         return Ok(gpu.with_kernel(kernel));
     }
+    let class = Class::of(plan);
     if !gpu.is_hardware() {
         return Ok(gpu.with_kernel(gpu.kernel(plan)?));
     }
@@ -149,6 +154,6 @@ pub fn tuned(
     tracing::debug!(%class, ?timings, "kernels");
     let Some(best) = timings.first() else { return Ok(gpu.with_kernel(gpu.kernel(plan)?)) };
     choices.remember(Choice::new(&gpu.describe(), gpu.variant(), class, best));
-    let kernel = StepKernel::named(best.kernel).filter(fits);
+    let kernel = StepKernel::named(best.kernel).filter(|kernel| gpu.kernels(plan).contains(kernel));
     Ok(gpu.with_kernel(kernel.map_or_else(|| gpu.kernel(plan), Ok)?))
 }

@@ -15,6 +15,14 @@ use crate::{
 pub trait FieldView {
     /// p at a node of the computational grid.
     fn at(&self, node: Axes<usize>) -> f32;
+
+    /// Bits of the largest |p|, which order as |p| does, infinity and NaN above all numbers.
+    fn peak(&self) -> u32;
+}
+
+/// Bits of the largest |p| among some values.
+pub fn peak(values: impl Iterator<Item = f32>) -> u32 {
+    values.map(|p| p.abs().to_bits()).fold(0, u32::max)
 }
 
 /// A tap of a CPU engine.
@@ -49,7 +57,7 @@ impl Taps {
         Taps(plan.taps.iter().map(tap).collect())
     }
 
-    /// Lets every tap read p of one shot at a step.
+    /// Lets every tap read p of one shot at a step. Where one ends the run, what the others hold back is told.
     pub fn read(
         &mut self,
         plan: &Plan,
@@ -58,7 +66,12 @@ impl Taps {
         field: &dyn FieldView,
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
-        self.0.iter_mut().try_for_each(|tap| tap.read(plan, step, shot, field, observer))
+        let read =
+            self.0.iter_mut().try_for_each(|tap| tap.read(plan, step, shot, field, observer));
+        if read.is_err() {
+            self.flush(observer);
+        }
+        read
     }
 
     /// Tells the observer what is still held back.

@@ -2,7 +2,10 @@
 
 use super::{CpuTap, FieldView};
 use crate::{
-    engine::{EngineError, Observer, blow_up},
+    engine::{
+        EngineError, Observer,
+        blow_up::{BINS, bin, blow_up},
+    },
     plan::Plan,
 };
 
@@ -29,20 +32,21 @@ impl CpuTap for Watchdog {
         if !step.is_multiple_of(self.every) && step != plan.time.steps {
             return Ok(());
         }
-        // Bits of |p| order as |p| does, infinity and NaN above all numbers.
-        let limit = self.limit.to_bits();
-        let (mut peak, mut first) = (0, None);
+        // A healthy field costs one read.
+        let (limit, peak) = (self.limit.to_bits(), field.peak());
+        if peak <= limit {
+            return Ok(());
+        }
+        let mut first = [None; BINS];
         for index in 0..plan.grid.cells() {
             let value = field.at(plan.grid.node_of(index)).abs().to_bits();
             if value > limit {
-                peak = value.max(peak);
-                first = first.or(Some(index));
+                let first = &mut first[bin(value)];
+                *first = first.or(Some(index));
             }
         }
-        if let Some(index) = first {
-            let node = plan.grid.node_of(index);
-            return Err(blow_up(plan, step, shot, node, f32::from_bits(peak)));
-        }
-        Ok(())
+        let Some(index) = first.into_iter().flatten().next_back() else { return Ok(()) };
+        let node = plan.grid.node_of(index);
+        Err(blow_up(plan, step, self.every, shot, node, f32::from_bits(peak)))
     }
 }

@@ -4,7 +4,8 @@
 use super::{GpuTap, Span};
 use crate::{
     engine::{
-        EngineError, Observer, blow_up,
+        EngineError, Observer,
+        blow_up::{BIN_SHIFT, BINS, blow_up},
         gpu::{device::Device, pipeline, shader, slab::Slab, staging::Staging},
     },
     grid::Axes,
@@ -16,8 +17,8 @@ use wgpu::BufferUsages as Usage;
 const WORKGROUP: [usize; 2] = [16, 16];
 /// Looks that a submit has room for.
 const LOOKS: usize = 32;
-/// 4-byte values of an alarm.
-const ALARM: usize = 2;
+/// 4-byte values of an alarm: the largest |p|, and the first node of each bin.
+const ALARM: usize = 1 + BINS;
 
 pub struct Watchdog {
     every: usize,
@@ -43,6 +44,8 @@ pub fn constants(plan: &Plan, layout: &crate::engine::Layout, limit: f32) -> sha
         .int("WG_X", WORKGROUP[1])
         .int("SHOTS", plan.shots.len())
         .int("LIMIT", limit.to_bits() as usize)
+        .int("BIN_SHIFT", BIN_SHIFT as usize)
+        .int("BINS", BINS)
 }
 
 /// Workgroups of a look along each axis of its dispatch.
@@ -128,13 +131,45 @@ impl GpuTap for Watchdog {
     ) -> Result<(), EngineError> {
         let shots = self.shots;
         let alarm = self.staging.read(device, span.slot, self.values(), |alarms: &[u32]| {
-            let rung = alarms.chunks_exact(ALARM).position(|alarm| alarm[1] > 0)?;
-            Some((rung / shots, rung % shots, alarms[rung * ALARM], alarms[rung * ALARM + 1]))
+            let rung = alarms.chunks_exact(ALARM).position(|alarm| alarm[0] > 0)?;
+            let (peak, bins) = alarms[rung * ALARM..][..ALARM].split_first()?;
+            let first = bins.iter().rfind(|first| **first > 0)?;
+            Some((rung / shots, rung % shots, *peak, *first))
         })?;
         let Some((look, shot, peak, first)) = alarm else { return Ok(()) };
         let step = (span.first..=span.end).find(|step| self.look(span, *step) == Some(look));
         let node = plan.grid.node_of(plan.grid.cells() - first as usize);
         let value = f32::from_bits(peak);
-        Err(blow_up(plan, step.unwrap_or(span.end), shot, node, value))
+        Err(blow_up(plan, step.unwrap_or(span.end), self.every, shot, node, value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::WATCHDOG_EVERY;
+
+    /// A step moves 16 bytes a node at the least: p, the field before, the model, and the new field. A look reads p
+    /// and, where all is well, writes nothing; a submit brings its alarms out.
+    #[test]
+    fn looks_are_less_than_a_per_cent_of_what_steps_move() {
+        // The thesis' plane, a volume, and odd extents; a submit of two looks.
+        let plane: Axes<usize> = Axes { z: 260, x: 775, y: 1 };
+        let (cube, odd) = (Axes { z: 552, x: 552, y: 552 }, Axes { z: 487, x: 391, y: 133 });
+        for n in [plane, cube, odd] {
+            let (nodes, steps) = (n.z * n.x * n.y, 2 * WATCHDOG_EVERY);
+            let look = 16 * n.z.div_ceil(4) * n.x * n.y;
+            let submit = 4 * LOOKS * ALARM;
+            let share = (2 * look + submit) as f64 / (16 * nodes * steps) as f64;
+            println!("{n:?}: {:.3} %", 100.0 * share);
+            assert!(share < 0.01, "{n:?}: {share}");
+            // As many invocations as groups of four nodes, and no more than a workgroup over.
+            let [z, x, planes] = groups(n, 1);
+            assert!(
+                4 * WORKGROUP[0] * z < n.z + 4 * WORKGROUP[0]
+                    && WORKGROUP[1] * x < n.x + WORKGROUP[1]
+            );
+            assert_eq!(planes, n.y);
+        }
     }
 }

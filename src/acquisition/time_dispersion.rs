@@ -20,7 +20,7 @@ use std::f64::consts::PI;
 /// What is done about the error of the scheme in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Dispersion {
+pub enum TimeDispersion {
     /// Nothing: traces are the field of the scheme, as are snapshots.
     #[default]
     Kept,

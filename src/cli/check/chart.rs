@@ -1,0 +1,93 @@
+//! The dispersion of a job as a picture.
+
+use super::text::short;
+use huygens::{
+    plan::{MOST_PERIODS, Plan},
+    render::{Across, Curve, CurveFigure, RenderError},
+    stencil::dispersion::{Direction, Scheme, directions},
+};
+use image::RgbImage;
+
+/// Points of a curve.
+const POINTS: usize = 33;
+/// Points per wavelength, the fewest and the most.
+const RANGE: (f64, f64) = (2.0, 32.0);
+/// Below this a velocity is right, per cent.
+const RIGHT: f64 = 1e-4;
+
+/// |c/v - 1| against points per wavelength in the slowest medium, with the job's frequencies; `None` without a
+/// source.
+pub fn dispersion(name: &str, plan: &Plan) -> Option<Result<RgbImage, RenderError>> {
+    let known = plan.dispersion()?;
+    let most = RANGE.1.max(1.1 * known.dominant.points_per_wavelength);
+    let error = |points: f64, direction: &Direction| {
+        let (operator, h, dt) = (&plan.operator, plan.grid.h, plan.time.dt);
+        let scheme = Scheme { operator, h, velocity: known.velocity, dt };
+        // Points per wavelength are those of the coarsest axis, as in the report.
+        let sampled = known.dominant.points_per_wavelength * known.dominant.frequency;
+        let error = scheme.velocity_ratio(sampled / points, direction)? - 1.0;
+        Some((100.0 * error.abs()).max(RIGHT))
+    };
+    let mut curves: Vec<Curve> = Vec::new();
+    for direction in directions(plan.grid.is_volume()).iter().filter(|d| d.name != "yz") {
+        let point = |i: usize| {
+            let points = RANGE.0 * (most / RANGE.0).powf(i as f64 / (POINTS - 1) as f64);
+            error(points, direction).map(|error| (points, error))
+        };
+        let points: Vec<_> = (0..POINTS).filter_map(point).collect();
+        match curves.iter_mut().find(|curve| same(&curve.points, &points)) {
+            Some(curve) => curve.name += &format!(", {}", direction.name),
+            None => curves.push(Curve {
+                name: format!("along {}", direction.name),
+                points,
+                dashed: false,
+            }),
+        }
+    }
+    curves.retain(|curve| !curve.points.is_empty());
+    let all = || curves.iter().flat_map(|curve| &curve.points).map(|point| point.1);
+    let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(RIGHT, f64::max));
+    for (sampling, what) in [(known.dominant, "dominant"), (known.highest, "5 % of the amplitude")]
+    {
+        let at = sampling.points_per_wavelength;
+        curves.push(Curve {
+            name: format!("{:.1} Hz, {what}: {at:.1} points", sampling.frequency),
+            points: vec![(at, low.min(high)), (at, high)],
+            dashed: true,
+        });
+    }
+    // A quarter period over the path, as an error of the velocity.
+    let periods = known.path / known.velocity * known.dominant.frequency;
+    let limit = 100.0 * MOST_PERIODS / periods;
+    let path = known.path / 1000.0;
+    let frequency = known.dominant.frequency;
+    let figure = CurveFigure {
+        title: format!("Numerical dispersion of {}", last(name)),
+        subtitle: format!(
+            "at {} m/s, steps of {} ms; a dip is where the errors of space and time cancel",
+            known.velocity,
+            short(1e3 * plan.time.dt)
+        ),
+        across: "Points per wavelength along the coarsest axis (log)".into(),
+        up: "Phase velocity error, |c/v - 1| (%, log)".into(),
+        ticks: Across::Log2,
+        log: true,
+        curves,
+        lines: vec![(
+            limit,
+            format!("{MOST_PERIODS} periods after {path:.1} km at {frequency:.1} Hz"),
+        )],
+    };
+    Some(figure.draw())
+}
+
+/// Whether two curves are one line.
+fn same(a: &[(f64, f64)], b: &[(f64, f64)]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a.1 / b.1 - 1.0).abs() < 1e-6)
+}
+
+/// The last part of a path.
+fn last(name: &str) -> String {
+    let last = std::path::Path::new(name).file_name();
+    last.map_or_else(|| name.to_owned(), |name| name.to_string_lossy().into_owned())
+}

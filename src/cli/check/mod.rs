@@ -1,0 +1,84 @@
+//! `huygens check`.
+
+mod chart;
+mod report;
+mod text;
+
+use super::{Backend, Device, failure::Failure, job::JobArguments, kernel, written_before};
+use huygens::{
+    engine::{gpu::ModelStorage, select},
+    io::{folder::OutputFolder, png},
+};
+use report::{Report, Runner};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  huygens check\n  \
+                        huygens check job.toml --backend vulkan\n  \
+                        huygens check assets/jobs/dispersive.toml --out check\n\
+                        Nothing is run and nothing is measured. Exit codes: 0 the job would run, warned of or not; 2 it would not.")]
+pub struct Arguments {
+    #[command(flatten)]
+    job: JobArguments,
+    #[command(flatten)]
+    device: Device,
+    /// A folder for check.png, the dispersion of the job as a picture, and check.json; made if it is missing.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Overwrite the folder's files.
+    #[arg(long, requires = "out")]
+    force: bool,
+    /// Print the report as JSON on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The report, in its folder.
+const RECORD: &str = "check.json";
+/// The dispersion.
+const PICTURE: &str = "check.png";
+
+pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+    let file = arguments.job.open()?;
+    let inputs = file.inputs(false)?;
+    let plan = &inputs.plan;
+    let device = &arguments.device;
+    let engine = select::open(
+        device.backend.into(),
+        device.adapter.as_deref(),
+        device.checked,
+        ModelStorage::F32,
+    )?;
+    let folder =
+        arguments.out.as_deref().map(|out| OutputFolder::new(out, arguments.force)).transpose()?;
+    // What does not fit is told after the rest.
+    let (at_once, refused) = match engine.batch(plan) {
+        Ok(shots) => (shots, None),
+        Err(error) => (1, Some(error)),
+    };
+    let batch = plan.batch(0..at_once.min(plan.shots.len()));
+    let auto = matches!(device.backend, Backend::Auto) && device.adapter.is_none();
+    let runner = Runner::new(engine.as_ref(), auto, &batch, &kernel::remembered());
+    let mut report = Report::new(&file, &inputs, runner, at_once, &batch);
+    report.refused = refused.as_ref().map(ToString::to_string);
+    if let Some(folder) = &folder {
+        if let Some(picture) = chart::dispersion(&report.job_name, plan) {
+            let picture = picture.map_err(Failure::run)?;
+            folder.write(PICTURE, &png::bytes(&picture)).map_err(Failure::run)?;
+        }
+        report.files = folder.files();
+    }
+    let json = serde_json::to_string_pretty(&report).map_err(Failure::run)?;
+    if let (Some(folder), Some(out)) = (folder, &arguments.out) {
+        folder.write(RECORD, json.as_bytes()).map_err(Failure::run)?;
+        folder.commit(&written_before(out, RECORD)).map_err(Failure::run)?;
+    }
+    match arguments.json {
+        true => super::print(json),
+        false => super::print(text::text(&report, plan)),
+    }
+    if let (Some(out), false) = (&arguments.out, quiet) {
+        super::tell(format_args!("results in {}", out.display()));
+    }
+    refused.map_or(Ok(()), |error| Err(error.into()))
+}

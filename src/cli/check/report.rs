@@ -1,0 +1,144 @@
+//! What is known of a job before it runs.
+
+use crate::cli::job::{Inputs, Job, JobFile, PerAxis};
+use huygens::{
+    engine::{Description, Engine},
+    grid::Axes,
+    plan::{Array, Dispersion, Plan, TimeAxis, Warning},
+    workflow::tune::{self, Choices},
+};
+use serde::Serialize;
+
+/// What would run it.
+#[derive(Serialize)]
+pub struct Runner {
+    #[serde(flatten)]
+    pub engine: Description,
+    /// Whether it was left to the program to choose it.
+    pub auto: bool,
+    /// How the kernel is known.
+    pub kernel_from: KernelFrom,
+    /// 10^9 nodes a second as it was measured, where it is remembered.
+    pub gpts_per_s: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KernelFrom {
+    /// A CPU engine has one.
+    Only,
+    /// Measured before on this device.
+    Remembered,
+    /// The first run will measure it.
+    NotYetMeasured,
+    /// Software Vulkan is not measured.
+    BestGuess,
+}
+
+impl Runner {
+    /// What an engine says of itself, and what is remembered of it for a batch.
+    pub fn new(engine: &dyn Engine, auto: bool, batch: &Plan, choices: &Choices) -> Self {
+        let Some(gpu) = engine.as_gpu() else {
+            let engine = engine.describe();
+            return Runner { engine, auto, kernel_from: KernelFrom::Only, gpts_per_s: None };
+        };
+        if let Some((kernel, gpts)) = tune::remembered(gpu, batch, choices) {
+            let engine = gpu.with_kernel(kernel).describe();
+            return Runner {
+                engine,
+                auto,
+                kernel_from: KernelFrom::Remembered,
+                gpts_per_s: Some(gpts),
+            };
+        }
+        let guess =
+            gpu.kernel(batch).map_or_else(|_| gpu.clone(), |kernel| gpu.with_kernel(kernel));
+        let kernel_from = match gpu.is_hardware() {
+            true => KernelFrom::NotYetMeasured,
+            false => KernelFrom::BestGuess,
+        };
+        Runner { engine: guess.describe(), auto, kernel_from, gpts_per_s: None }
+    }
+}
+
+#[derive(Serialize)]
+pub struct Report<'a> {
+    version: &'static str,
+    pub job_name: String,
+    pub job: &'a Job,
+    /// Nodes of the model and of the computational grid along each axis; no y in 2-D.
+    nodes: PerAxis<usize>,
+    nodes_with_layers: PerAxis<usize>,
+    /// Metres.
+    spacing: PerAxis<f64>,
+    /// m/s
+    pub slowest: f32,
+    pub fastest: f32,
+    pub time: TimeAxis,
+    /// dt over the largest stable one.
+    pub stability: f64,
+    /// v_max dt sqrt(sum 1/h^2)
+    pub courant: f64,
+    /// None without a source.
+    pub dispersion: Option<Dispersion>,
+    shots: usize,
+    /// Of each shot.
+    pub sources: Vec<usize>,
+    pub receivers: Vec<usize>,
+    /// Steps at which the wavefield is kept.
+    pub snapshots: usize,
+    pub engine: Runner,
+    /// Shots that advance together.
+    pub at_once: usize,
+    /// Arrays of what advances together, without padding and staging.
+    pub memory: Vec<Array>,
+    /// Why the engine cannot hold it.
+    pub refused: Option<String>,
+    /// Of stepping; unknown where no rate is remembered.
+    pub seconds: Option<f64>,
+    pub warnings: Vec<Warning>,
+    /// What was written beside this report.
+    pub files: Vec<String>,
+}
+
+impl<'a> Report<'a> {
+    pub fn new(
+        file: &'a JobFile,
+        inputs: &Inputs,
+        engine: Runner,
+        at_once: usize,
+        batch: &Plan,
+    ) -> Self {
+        let plan = &inputs.plan;
+        let (h, volume) = (plan.grid.h, plan.grid.is_volume());
+        let each = |n: Axes<usize>| PerAxis { z: n.z, x: n.x, y: volume.then_some(n.y) };
+        let y = if volume { h.y.powi(-2) } else { 0.0 };
+        let per_metre = (h.z.powi(-2) + h.x.powi(-2) + y).sqrt();
+        let seconds = engine.gpts_per_s.map(|gpts| 1e-9 * plan.updates() / gpts);
+        Report {
+            version: env!("CARGO_PKG_VERSION"),
+            job_name: file.name.clone(),
+            job: &file.job,
+            nodes: each(plan.model_grid.n),
+            nodes_with_layers: each(plan.grid.n),
+            spacing: PerAxis { z: h.z, x: h.x, y: volume.then_some(h.y) },
+            slowest: plan.slowest,
+            fastest: plan.fastest,
+            time: plan.time,
+            stability: plan.time.dt / plan.time.limit,
+            courant: f64::from(plan.fastest) * plan.time.dt * per_metre,
+            dispersion: plan.dispersion(),
+            shots: plan.shots.len(),
+            sources: plan.shots.iter().map(|shot| shot.sources.len()).collect(),
+            receivers: plan.shots.iter().map(|shot| shot.receivers.len()).collect(),
+            snapshots: inputs.plan.snapshots().len(),
+            engine,
+            at_once,
+            memory: batch.memory(),
+            refused: None,
+            seconds,
+            warnings: plan.warnings(),
+            files: Vec::new(),
+        }
+    }
+}

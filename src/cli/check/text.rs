@@ -1,0 +1,246 @@
+//! The report as a person reads it.
+
+use super::report::{KernelFrom, Report};
+use crate::cli::{
+    job::{Layer, OneOrEach, Operator, Top},
+    shot::by,
+};
+use comfy_table::{Cell, ContentArrangement, Table, presets::NOTHING};
+use huygens::{
+    engine::binary,
+    plan::{Dispersion, MOST_PERIODS, Plan, Resolution},
+};
+
+pub fn text(report: &Report<'_>, plan: &Plan) -> String {
+    let mut lines = Lines::new();
+    lines.add("job", &report.job_name);
+    model(&mut lines, report, plan);
+    lines.add("operator", operator(&report.job.operator));
+    time(&mut lines, report, plan);
+    match &report.dispersion {
+        Some(dispersion) => waves(&mut lines, dispersion),
+        None => lines.add("waves", "no source is heard"),
+    }
+    lines.add("boundary", boundary(report));
+    lines.add("shots", shots(report));
+    memory(&mut lines, report);
+    runner(&mut lines, report, plan);
+    for warning in &report.warnings {
+        lines.add("WARNING", warning);
+    }
+    lines.text()
+}
+
+fn model(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
+    let (grid, last) = (&plan.model_grid, plan.model_grid.last());
+    let name = report.job.model.velocity.as_deref().unwrap_or_default();
+    let kilometres = last.map(|metres| format!("{:.3}", metres / 1000.0));
+    lines.add("model", name);
+    lines.add(
+        "grid",
+        format!(
+            "{} nodes of {}, {} between the first and the last",
+            by(grid, grid.n, ""),
+            by(grid, grid.h, " m"),
+            by(grid, kilometres, " km")
+        ),
+    );
+    if plan.grid.n != grid.n {
+        lines.add("", format!("{} nodes with the layers", by(&plan.grid, plan.grid.n, "")));
+    }
+    let to = match report.fastest > report.slowest {
+        true => format!(" to {}", report.fastest),
+        false => String::new(),
+    };
+    lines.add("velocity", format!("{}{to} m/s", report.slowest));
+}
+
+fn operator(operator: &Operator) -> String {
+    match operator {
+        Operator::Taylor { order } => format!("Taylor, order {order}"),
+        Operator::WindowedSinc { wing, .. } => {
+            let wing = match wing {
+                OneOrEach::One(wing) => format!("wing {wing}"),
+                OneOrEach::Each(wing) => {
+                    let y = wing.y.map_or_else(String::new, |y| format!(", {y} along y"));
+                    format!("wing {} along x{y}, {} along z", wing.x, wing.z)
+                }
+            };
+            format!("windowed sinc, {wing}")
+        }
+    }
+}
+
+fn time(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
+    let time = &report.time;
+    lines.add(
+        "time",
+        format!("{} steps of {} s, {} s", time.steps, short(time.dt), short(time.at(time.steps))),
+    );
+    if plan.most_receivers() > 0 {
+        let (interval, samples) = (short(time.interval()), time.samples);
+        lines.add("", format!("{samples} samples a trace, one every {interval} s"));
+    }
+    lines.add(
+        "stability",
+        format!(
+            "{:.0} % of the largest stable step, {:.4e} s; Courant number {:.3}",
+            100.0 * report.stability,
+            time.limit,
+            report.courant
+        ),
+    );
+}
+
+fn waves(lines: &mut Lines, dispersion: &Dispersion) {
+    let line = |resolution: &Resolution, what: &str| {
+        let frequency = resolution.frequency;
+        let velocity = match resolution.velocity_error {
+            Some(error) => {
+                let (percent, direction) = (100.0 * error, resolution.direction.name);
+                format!("velocity {percent:+.3} % along {direction}")
+            }
+            None => "they do not travel on this grid".into(),
+        };
+        format!(
+            "{:.1} points per wavelength at {} Hz, {what}: {velocity}",
+            resolution.points_per_wavelength,
+            short(frequency)
+        )
+    };
+    lines.add("waves", line(&dispersion.dominant, "the dominant frequency"));
+    lines.add("", line(&dispersion.highest, "where 5 % of the amplitude is left"));
+    let velocity = dispersion.velocity;
+    let error = match (dispersion.periods, dispersion.seconds) {
+        (Some(periods), Some(seconds)) => {
+            let sense = if seconds > 0.0 { "late" } else { "early" };
+            format!("{:.3} periods, {} ms, {sense}", periods.abs(), short(1e3 * seconds.abs()))
+        }
+        _ => "without bound".into(),
+    };
+    lines.add(
+        "phase error",
+        format!(
+            "{error} after {:.2} km at {velocity} m/s; {MOST_PERIODS} periods is much",
+            dispersion.path / 1000.0
+        ),
+    );
+}
+
+fn boundary(report: &Report<'_>) -> String {
+    let boundary = &report.job.boundary;
+    let layer = match boundary.sides {
+        Layer::Cpml { cells, .. } => format!("CPML of {cells} cells"),
+        Layer::Sponge { cells, .. } => format!("sponge of {cells} cells"),
+        Layer::Zero {} => "zero".into(),
+    };
+    match boundary.top {
+        Top::Absorb => format!("{layer} on every side"),
+        Top::Free => format!("{layer} on every side but the top, which is a free surface"),
+        Top::Zero => format!("{layer} on every side but the top, which is zero"),
+    }
+}
+
+fn shots(report: &Report<'_>) -> String {
+    let range = |counts: &[usize], one: &str, many: &str| {
+        let (least, most) = (counts.iter().min(), counts.iter().max());
+        match (least.copied().unwrap_or(0), most.copied().unwrap_or(0)) {
+            (1, 1) => format!("1 {one}"),
+            (least, most) if least == most => format!("{most} {many}"),
+            (least, most) => format!("{least} to {most} {many}"),
+        }
+    };
+    let shots = report.sources.len();
+    let each = if shots == 1 { "" } else { " each" };
+    format!(
+        "{}{each}: {}, {}, {}",
+        range(&[shots], "shot", "shots"),
+        range(&report.sources, "source", "sources"),
+        range(&report.receivers, "receiver", "receivers"),
+        range(&[report.snapshots], "snapshot", "snapshots"),
+    )
+}
+
+fn memory(lines: &mut Lines, report: &Report<'_>) {
+    let arrays = report.memory.iter().filter(|array| array.bytes > 0);
+    let total = arrays.clone().map(|array| array.bytes).sum();
+    let at_once = match report.sources.len() {
+        1 => String::new(),
+        _ => format!(", {} of the shots at once", report.at_once),
+    };
+    lines.add("memory", format!("{} together{at_once}, without padding", binary(total)));
+    for array in arrays {
+        lines.add("", format!("{:>10}  {}", binary(array.bytes), array.name));
+    }
+}
+
+fn runner(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
+    let runner = &report.engine;
+    let engine = &runner.engine;
+    let driver = if engine.driver.is_empty() { "" } else { ", driver " };
+    lines
+        .add("runs on", format!("{} ({}){driver}{}", engine.device, engine.backend, engine.driver));
+    let kernel = &engine.kernel;
+    lines.add(
+        "kernel",
+        match runner.kernel_from {
+            KernelFrom::Only => kernel.clone(),
+            KernelFrom::Remembered => format!("{kernel}, the fastest when it was measured here"),
+            KernelFrom::NotYetMeasured => {
+                "not measured yet: the first run will, as `huygens tune` does".into()
+            }
+            KernelFrom::BestGuess => format!("{kernel}, a guess: software Vulkan is not measured"),
+        },
+    );
+    let updates = format!("{:.3e} node updates", plan.updates());
+    lines.add(
+        "time to run",
+        match (report.seconds, runner.gpts_per_s) {
+            (Some(seconds), Some(gpts)) => format!(
+                "about {} s for {updates} at the remembered {gpts:.2} Gpts/s, without recording and output",
+                short(seconds)
+            ),
+            _ => format!("not known: no rate is remembered for this device; {updates}"),
+        },
+    );
+}
+
+/// Up to four significant digits, without zeros at the end.
+pub fn short(value: f64) -> String {
+    let rounded: f64 = format!("{value:.3e}").parse().unwrap_or(value);
+    rounded.to_string()
+}
+
+/// Two columns: what, and what it is.
+struct Lines(Table);
+
+impl Lines {
+    fn new() -> Self {
+        let mut table = Table::new();
+        table.load_preset(NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+        Lines(table)
+    }
+
+    fn add(&mut self, what: &str, text: impl ToString) {
+        self.0.add_row([Cell::new(what), Cell::new(text.to_string())]);
+    }
+
+    fn text(mut self) -> String {
+        if let Some(first) = self.0.column_mut(0) {
+            first.set_padding((0, 1));
+        }
+        self.0.trim_fmt()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn numbers_are_short() {
+        for (value, text) in [(0.002, "0.002"), (3.99996, "4"), (19.1872, "19.19"), (8.0, "8")] {
+            assert_eq!(short(value), text);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Which job a command takes, and what its flags say instead of it.
+
+use super::{AxisOrder, JobFile, OneOrEach};
+use crate::cli::failure::Failure;
+use std::path::PathBuf;
+
+/// The job that is taken where none is given: the thesis' salt case with source 2.
+const THESIS: &str = include_str!("../../../assets/jobs/thesis.toml");
+
+#[derive(clap::Args, Clone, Debug)]
+pub struct JobArguments {
+    /// The job; without it, a salt model with a source above the salt.
+    pub job: Option<PathBuf>,
+    /// A velocity model instead of the job's: builtin:NAME or a .npy file.
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
+    /// Spacing of the model along every axis, metres, instead of the job's.
+    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
+    spacing: Option<f64>,
+    /// Axes of the model file, slowest first, instead of the job's: xz (z fastest) or zx, in 3-D yxz or any
+    /// other order of the three.
+    #[arg(long)]
+    axes: Option<AxisOrder>,
+}
+
+impl JobArguments {
+    /// The job with what the command line says instead.
+    pub fn open(&self) -> Result<JobFile, Failure> {
+        let mut file = match &self.job {
+            Some(path) => JobFile::open(path)?,
+            None => JobFile::parse("the built-in thesis job", THESIS, PathBuf::new())?,
+        };
+        let model = &mut file.job.model;
+        if let Some(velocity) = &self.model {
+            let path = std::path::absolute(velocity).map_err(Failure::input)?;
+            let builtin = velocity.starts_with("builtin:");
+            let absolute = if builtin { velocity.clone() } else { path.display().to_string() };
+            model.velocity = Some(absolute);
+        }
+        if let Some(h) = self.spacing {
+            model.spacing = Some(OneOrEach::One(h));
+        }
+        if let Some(axes) = &self.axes {
+            model.axes = Some(axes.clone());
+        }
+        Ok(file)
+    }
+}

@@ -1,0 +1,232 @@
+//! A field that grew without bound: where the watchdog saw it, and the likely cause.
+
+use super::EngineError;
+use crate::{
+    grid::Axes,
+    plan::{Plan, Tap},
+};
+use serde::Serialize;
+use std::fmt;
+
+/// The likely cause.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Cause {
+    /// The time step is above the largest stable one.
+    Step {
+        /// s
+        dt: f64,
+        /// s
+        limit: f64,
+    },
+    /// The sources are so strong that f32 does not hold what they make.
+    Amplitude {
+        /// The field that they could pile up in a node.
+        injected: f64,
+    },
+    /// The node lies in an absorbing layer, or as near as its stencil reaches.
+    Layer {
+        /// The velocities around it, m/s, where they differ strongly.
+        contrast: Option<(f32, f32)>,
+    },
+    /// The velocity changes strongly around the node.
+    Contrast {
+        /// Slowest and fastest velocity within its stencil, m/s.
+        velocities: (f32, f32),
+    },
+    /// None that is known.
+    Unknown,
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cause::Step { dt, limit } => write!(
+                f,
+                "the time step of {dt} s is above the largest stable one, {limit:.6e} s: use step = \"auto\" or a \
+                 shorter one"
+            ),
+            Cause::Amplitude { injected } => write!(
+                f,
+                "the sources could pile up a field of {injected:e}, more than f32 holds: give a smaller amplitude"
+            ),
+            Cause::Layer { contrast: Some((slow, fast)) } => write!(
+                f,
+                "the time step is stable, but the node lies in or beside an absorbing layer which a contrast of {slow} \
+                 to {fast} m/s runs through: smooth the model towards its edge, or use a sponge"
+            ),
+            Cause::Layer { contrast: None } => write!(
+                f,
+                "the time step is stable, but the node lies in or beside an absorbing layer: use more cells, or a sponge"
+            ),
+            Cause::Contrast { velocities: (slow, fast) } => write!(
+                f,
+                "the time step is stable, but the model jumps from {slow} to {fast} m/s there: use a shorter step, or \
+                 smooth the model"
+            ),
+            Cause::Unknown => write!(
+                f,
+                "the time step is stable and nothing is wrong with the model there: please report this"
+            ),
+        }
+    }
+}
+
+/// Velocities within a stencil whose ratio is above this are a strong contrast: salt in sediment, rock under
+/// water.
+const STRONG: f32 = 1.5;
+
+impl Cause {
+    /// Of a blow-up of a shot whose largest |p| is at a node.
+    pub fn of(plan: &Plan, shot: usize, node: Axes<usize>) -> Self {
+        let (dt, limit) = (plan.time.dt, plan.time.limit);
+        if dt > limit {
+            return Cause::Step { dt, limit };
+        }
+        let injected = plan.shots.get(shot).map_or(0.0, |shot| plan.injected(shot));
+        let barks_at = plan.taps.iter().find_map(|tap| match tap {
+            Tap::Watchdog { limit, .. } => Some(f64::from(*limit)),
+            _ => None,
+        });
+        // Else the limit is far above all that was put in.
+        if barks_at.is_some_and(|limit| injected > limit) {
+            return Cause::Amplitude { injected };
+        }
+        let (slow, fast) = around(plan, node);
+        let contrast = (fast / slow > STRONG).then_some((slow, fast));
+        match (by_layer(plan, node), contrast) {
+            (true, contrast) => Cause::Layer { contrast },
+            (false, Some(velocities)) => Cause::Contrast { velocities },
+            (false, None) => Cause::Unknown,
+        }
+    }
+}
+
+/// Slowest and fastest velocity that a node's stencil sees.
+fn around(plan: &Plan, node: Axes<usize>) -> (f32, f32) {
+    let (n, radius) = (plan.grid.n, plan.radius());
+    let near = |i: usize, n: usize| i.saturating_sub(radius)..(i + radius + 1).min(n);
+    let along_z = near(node.z, n.z).map(|z| Axes { z, ..node });
+    let along_x = near(node.x, n.x).map(|x| Axes { x, ..node });
+    let along_y = near(node.y, n.y).map(|y| Axes { y, ..node });
+    let velocities =
+        along_z.chain(along_x).chain(along_y).map(|node| plan.velocity[plan.grid.index(node)]);
+    velocities.fold((f32::INFINITY, 0.0), |(lo, hi), v| (lo.min(v), hi.max(v)))
+}
+
+/// Whether a node lies outside the model, where the layers are, or within a radius of there.
+fn by_layer(plan: &Plan, node: Axes<usize>) -> bool {
+    let reach = plan.radius();
+    let along = |i: usize, origin: usize, inside: usize, n: usize| {
+        let after = n - origin - inside;
+        (origin > 0 && i < origin + reach) || (after > 0 && i + reach >= origin + inside)
+    };
+    let (origin, inside, n) = (plan.origin, plan.model_grid.n, plan.grid.n);
+    let absorbs = plan.has_cpml() || plan.has_sponge();
+    absorbs
+        && (along(node.z, origin.z, inside.z, n.z)
+            || along(node.x, origin.x, inside.x, n.x)
+            || along(node.y, origin.y, inside.y, n.y))
+}
+
+/// The error for a look of the watchdog, one every so many steps, that found a field too large, and where.
+pub(crate) fn blow_up(
+    plan: &Plan,
+    step: usize,
+    every: usize,
+    shot: usize,
+    node: Axes<usize>,
+    value: f32,
+) -> EngineError {
+    let at = plan.position(node);
+    EngineError::BlowUp {
+        step,
+        time: plan.time.at(step),
+        healthy: step.checked_sub(1).map(|before| before / every * every),
+        shot,
+        x: at.x,
+        z: at.z,
+        y: plan.grid.is_volume().then_some(at.y),
+        value,
+        cause: Cause::of(plan, shot, node),
+    }
+}
+
+/// Bits of |p| below those that choose the bin.
+pub(crate) const BIN_SHIFT: u32 = 25;
+/// Bins of an alarm.
+pub(crate) const BINS: usize = 1 << (31 - BIN_SHIFT);
+
+/// The bin of |p| in the watchdog's alarm, by its bits without the sign, which order as |p| does: one for every
+/// factor of 16, so that the first node of the highest bin is one of the largest. What is not finite is in the last.
+pub(crate) fn bin(bits: u32) -> usize {
+    (bits >> BIN_SHIFT) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
+        boundary::{Absorber, Boundary, Cpml, Top},
+        model::VelocityModel,
+        plan::{Setup, Step, Time},
+        stencil::Family,
+    };
+    use ndarray::Array2;
+
+    /// A jump from 1500 to 4000 m/s half way along x, layers on every side.
+    fn plan(dt: f64) -> Plan {
+        let velocity =
+            Array2::from_shape_fn((60, 40), |(x, _)| if x < 30 { 1500.0 } else { 4000.0 });
+        let source = Source {
+            kind: SourceKind::Monopole,
+            at: Axes::xz(100.0, 100.0),
+            wavelet: Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 }),
+            amplitude: 1.0,
+        };
+        let cells = Absorber::Cpml(Cpml::new(10));
+        Plan::new(Setup {
+            model: VelocityModel::new(velocity, 10.0, 10.0).expect("a valid model"),
+            operator: Family::Taylor { order: 8 },
+            boundary: Boundary { top: Top::Zero, sides: cells },
+            time: Time {
+                duration: 0.1,
+                step: Step::Seconds(dt),
+                record: None,
+                dispersion: TimeDispersion::Kept,
+            },
+            shots: vec![Shot { sources: vec![source], receivers: Vec::new() }],
+            snapshots: Vec::new(),
+            initial: None,
+            allow_unstable: true,
+        })
+        .expect("a valid setup")
+    }
+
+    #[test]
+    fn causes_are_told_apart_by_where_it_began() {
+        let at = |x: usize, z| Axes { x: 10 + x, z, y: 0 };
+        let stable = plan(1e-3);
+        let of = |node| Cause::of(&stable, 0, node);
+        assert_eq!(of(at(15, 20)), Cause::Unknown);
+        assert_eq!(of(at(28, 20)), Cause::Contrast { velocities: (1500.0, 4000.0) });
+        assert_eq!(of(at(2, 20)), Cause::Layer { contrast: None }, "beside the layer");
+        assert_eq!(of(at(15, 45)), Cause::Layer { contrast: None }, "below");
+        assert_eq!(of(at(29, 45)), Cause::Layer { contrast: Some((1500.0, 4000.0)) });
+        // The top has no layer.
+        assert_eq!(of(at(15, 0)), Cause::Unknown);
+        assert!(matches!(Cause::of(&plan(5e-3), 0, at(15, 20)), Cause::Step { .. }));
+        let mut strong = stable.clone();
+        strong.shots[0].sources[0].scale = 1e37;
+        assert!(matches!(Cause::of(&strong, 0, at(15, 20)), Cause::Amplitude { .. }));
+    }
+
+    #[test]
+    fn bins_order_as_values_do() {
+        let bins = [0.0f32, 1.0, 15.9, 1e9, f32::MAX, f32::INFINITY].map(|p| bin(p.to_bits()));
+        assert!(bins.is_sorted(), "{bins:?}");
+        assert_eq!(bin(f32::NAN.to_bits()), BINS - 1);
+        assert!(bin(1.0f32.to_bits()) < bin(16.0f32.to_bits()));
+    }
+}

@@ -1,0 +1,261 @@
+//! What a user should know before a run that nothing forbids.
+
+use super::{AbruptStart, Dispersion, FEWEST_POINTS, MOST_PERIODS, Plan, Remedy};
+use serde::Serialize;
+use std::fmt;
+
+/// Something to think about, with the value, the limit and the remedy.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Warning {
+    /// A time step above the largest stable one that runs all the same.
+    Unstable {
+        /// The step, s.
+        dt: f64,
+        /// The largest stable step, s.
+        limit: f64,
+    },
+    /// Waves that the grid or the time step puts out of step, or does not carry.
+    Dispersion {
+        /// How much.
+        dispersion: Dispersion,
+        /// Changes that would each do.
+        remedies: Vec<Remedy>,
+    },
+    /// A source that switches on with a jump.
+    AbruptStart(AbruptStart),
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Warning::Unstable { dt, limit } => write!(
+                f,
+                "the time step of {dt} s is unstable (the limit is {limit:.6e} s); running it as asked"
+            ),
+            Warning::AbruptStart(start) => start.fmt(f),
+            Warning::Dispersion { dispersion, remedies } => {
+                write!(f, "numerical dispersion: ")?;
+                if dispersion.is_out_of_step() {
+                    out_of_step(f, dispersion)?;
+                }
+                if dispersion.is_sparse() {
+                    let highest = &dispersion.highest;
+                    write!(
+                        f,
+                        "at the highest frequency, {} Hz, there are {:.2} points per wavelength, and the fewest \
+                         that do are {FEWEST_POINTS}; ",
+                        hertz(highest.frequency),
+                        highest.points_per_wavelength,
+                    )?;
+                }
+                match remedies.as_slice() {
+                    [] => write!(
+                        f,
+                        "no single change would do: make the grid finer, the operator kind = \"taylor\", and the \
+                         frequency lower"
+                    ),
+                    [one] => write!(f, "this would do: {one}"),
+                    [first, others @ ..] => {
+                        write!(f, "any one of these would do: {first}")?;
+                        others.iter().try_for_each(|other| write!(f, ", or {other}"))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn out_of_step(f: &mut fmt::Formatter<'_>, dispersion: &Dispersion) -> fmt::Result {
+    let Dispersion { velocity, path, dominant, .. } = dispersion;
+    let (frequency, points) = (hertz(dominant.frequency), dominant.points_per_wavelength);
+    match (dispersion.periods, dispersion.seconds) {
+        (Some(periods), Some(seconds)) => write!(
+            f,
+            "waves of {frequency} Hz, {points:.1} points per wavelength, arrive up to {:.2} periods ({:.4} s) {} \
+             after {:.2} km at {velocity} m/s, and {MOST_PERIODS} is the limit; ",
+            periods.abs(),
+            seconds.abs(),
+            if seconds > 0.0 { "late" } else { "early" },
+            path / 1000.0,
+        ),
+        _ => write!(
+            f,
+            "waves of {frequency} Hz have {points:.2} points per wavelength at {velocity} m/s and do not travel on \
+             this grid; "
+        ),
+    }
+}
+
+/// A frequency as a user writes it, Hz.
+fn hertz(frequency: f64) -> f64 {
+    (1e3 * frequency).round() / 1e3
+}
+
+impl Plan {
+    /// What a user should know before it runs.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let (dt, limit) = (self.time.dt, self.time.limit);
+        if dt > limit {
+            // Phases mean nothing where amplitudes grow.
+            return vec![Warning::Unstable { dt, limit }];
+        }
+        let warns = |dispersion: &Dispersion| dispersion.is_out_of_step() || dispersion.is_sparse();
+        let dispersion = self.dispersion().filter(warns);
+        let with_remedies =
+            |dispersion| Warning::Dispersion { dispersion, remedies: self.remedies() };
+        let abrupt = self.abrupt_start().map(Warning::AbruptStart);
+        dispersion.map(with_remedies).into_iter().chain(abrupt).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
+        boundary::{Absorber, Boundary, Top},
+        grid::Axes,
+        model::builtin,
+        plan::{Setup, Step, Time},
+        stencil::{Family, Window},
+    };
+
+    /// A line of 32 km in the homogeneous 2000 m/s, 40 m between nodes.
+    fn setup(family: Family, peak_hz: f64) -> Setup {
+        let source = Source {
+            at: Axes::xz(0.0, 0.0),
+            wavelet: Wavelet::Ricker(Ricker { peak_hz, delay: 1.5 / peak_hz }),
+            amplitude: 1.0,
+            kind: SourceKind::Monopole,
+        };
+        let receivers = [400.0, 32_000.0, 1200.0].map(|x| Axes::xz(x, 0.0)).to_vec();
+        Setup {
+            model: builtin("homogeneous", Some((801, 40)), Some((40.0, 40.0))).expect("a model"),
+            operator: family,
+            boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
+            time: Time {
+                duration: 20.0,
+                step: Step::Seconds(2e-3),
+                record: None,
+                dispersion: TimeDispersion::Kept,
+            },
+            shots: vec![Shot { sources: vec![source], receivers }],
+            snapshots: Vec::new(),
+            initial: None,
+            allow_unstable: true,
+        }
+    }
+
+    fn plan(setup: &Setup) -> Plan {
+        Plan::new(setup.clone()).expect("a valid setup")
+    }
+
+    const TAYLOR_4: Family = Family::Taylor { order: 4 };
+
+    #[test]
+    fn the_phase_error_is_that_of_the_series() {
+        // Order 4, ten points: c/v - 1 = -(1/180) theta^4 + (w dt)^2 / 24, over 32,000 m of 2000 m/s.
+        let plan = plan(&setup(TAYLOR_4, 5.0));
+        let dispersion = plan.dispersion().expect("there is a source");
+        let w = std::f64::consts::TAU * 5.0;
+        let theta: f64 = w / 2000.0 * 40.0;
+        let late = 16.0 * (theta.powi(4) / 180.0 - (w * 2e-3).powi(2) / 24.0);
+        let seconds = dispersion.seconds.expect("it travels");
+        assert!((seconds / late - 1.0).abs() < 0.1, "{seconds} {late}");
+        assert!((dispersion.periods.expect("it travels") / seconds - 5.0).abs() < 1e-9);
+        assert_eq!(dispersion.path, 32_000.0);
+        assert_eq!(dispersion.dominant.points_per_wavelength, 10.0);
+        assert!((dispersion.highest.frequency - 12.0).abs() < 0.1);
+        assert!(["x", "z"].contains(&dispersion.dominant.direction.name));
+        assert_eq!(plan.warnings(), []);
+    }
+
+    #[test]
+    fn a_way_is_no_longer_than_the_wave_comes_nor_than_the_model() {
+        let mut short = setup(TAYLOR_4, 5.0);
+        short.time.duration = 1.0;
+        assert!((plan(&short).dispersion().expect("a source").path - 2000.0).abs() < 1e-6);
+        let mut alone = setup(TAYLOR_4, 5.0);
+        alone.shots[0].receivers.clear();
+        let diagonal = 32_000f64.hypot(39.0 * 40.0);
+        assert!((plan(&alone).path - diagonal).abs() < 1e-9);
+    }
+
+    #[test]
+    fn every_remedy_does_by_itself() {
+        let window = Window { wing: 2, alpha: 0.5, beta: 5.0 };
+        let sinc = Family::WindowedSinc { window: Axes { z: window, x: window, y: window } };
+        for (family, peak_hz, least) in [(TAYLOR_4, 6.8, 3), (sinc, 6.8, 2), (TAYLOR_4, 9.0, 2)] {
+            let setup = setup(family, peak_hz);
+            let warnings = plan(&setup).warnings();
+            let [Warning::Dispersion { remedies, .. }] = warnings.as_slice() else {
+                panic!("{warnings:?}")
+            };
+            println!("{}", warnings[0]);
+            assert!(remedies.len() >= least, "{}", warnings[0]);
+            for remedy in remedies {
+                let mut cured = setup.clone();
+                let step = |step: Option<f64>| step.map_or(setup.time.step, Step::Seconds);
+                match *remedy {
+                    Remedy::Order { order, step: needed } => {
+                        cured.operator = Family::Taylor { order };
+                        cured.time.step = step(needed);
+                    }
+                    Remedy::Wing { wing, step: needed } => {
+                        let window = Window { wing, ..window };
+                        let window = Axes { z: window, x: window, y: window };
+                        cured.operator = Family::WindowedSinc { window };
+                        cured.time.step = step(needed);
+                    }
+                    Remedy::Spacing { spacing, step, .. } => {
+                        // The same line on more nodes.
+                        let nodes = ((32_000.0 / spacing.x) as usize + 1, 40);
+                        let model =
+                            builtin("homogeneous", Some(nodes), Some((spacing.x, spacing.z)));
+                        cured.model = model.expect("a finer model");
+                        cured.time.step = Step::Seconds(step);
+                        let last = cured.model.grid().last().x;
+                        cured.shots[0].receivers = vec![Axes::xz(last, 0.0)];
+                    }
+                    Remedy::Corrected => cured.time.dispersion = TimeDispersion::Corrected,
+                    Remedy::Step { step } => cured.time.step = Step::Seconds(step),
+                    Remedy::Frequency { peak_hz } => {
+                        let ricker = Ricker { peak_hz, delay: 1.5 / peak_hz };
+                        cured.shots[0].sources[0].wavelet = Wavelet::Ricker(ricker);
+                    }
+                }
+                let cured = plan(&cured);
+                assert_eq!(cured.warnings(), [], "{remedy}");
+                assert!(cured.time.dt <= cured.time.limit, "{remedy}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_step_is_seen_as_what_it_is() {
+        // Twenty steps a period over eighty periods: no operator would do, a shorter step would.
+        let mut late = setup(Family::Taylor { order: 16 }, 5.0);
+        late.time.step = Step::Seconds(0.01);
+        let plan = plan(&late);
+        assert!(plan.dispersion().and_then(|d| d.seconds).is_some_and(|s| s < 0.0), "early");
+        let warnings = plan.warnings();
+        let [warning @ Warning::Dispersion { remedies, .. }] = warnings.as_slice() else {
+            panic!("{warnings:?}")
+        };
+        assert!(warning.to_string().contains("early"), "{warning}");
+        assert!(remedies.iter().any(|remedy| matches!(remedy, Remedy::Step { .. })));
+        assert!(!remedies.iter().any(|remedy| matches!(remedy, Remedy::Order { .. })));
+    }
+
+    #[test]
+    fn what_does_not_travel_and_what_grows_is_said() {
+        let warning = plan(&setup(TAYLOR_4, 30.0)).warnings();
+        let text = warning[0].to_string();
+        assert!(text.contains("do not travel") && text.contains("peak_hz"), "{text}");
+        let mut unstable = setup(TAYLOR_4, 5.0);
+        unstable.time.step = Step::Seconds(0.02);
+        let warnings = plan(&unstable).warnings();
+        assert!(matches!(warnings.as_slice(), [Warning::Unstable { .. }]), "{warnings:?}");
+    }
+}

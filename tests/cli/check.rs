@@ -1,0 +1,126 @@
+//! What is told before a run, and nothing is run for it.
+
+use crate::run::{SMALL, folder, huygens, names, said};
+use serde_json::Value;
+
+/// `huygens check` of a job that ships, as JSON.
+fn report(job: &str, arguments: &[&str]) -> Value {
+    let job = format!("{}/assets/jobs/{job}", env!("CARGO_MANIFEST_DIR"));
+    let all = [&["check", &job, "--backend", "cpu", "--json"], arguments].concat();
+    let output = huygens(folder().path(), &all);
+    assert!(output.status.success(), "{}", said(&output));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+#[test]
+fn the_jobs_that_ship_are_in_step() {
+    // The SEG/EAGE model is not ours to ship: one as large and nowhere slower.
+    let (folder, velocity) = (folder(), ndarray::Array2::from_elem((645, 150), 1524.0f32));
+    let model = folder.path().join("velocity.npy");
+    std::fs::write(&model, huygens::io::npy::bytes(velocity.view().into_dyn())).expect("written");
+    let model = ["--model", model.to_str().expect("a path of text")];
+    let jobs = [("thesis.toml", &[][..]), ("salt3d.toml", &[]), ("seg-eage-salt.toml", &model)];
+    for (job, arguments) in jobs {
+        let report = report(job, arguments);
+        assert_eq!(report["warnings"], Value::Array(vec![]), "{job}");
+        let periods = number(&report["dispersion"]["periods"]);
+        let points = number(&report["dispersion"]["highest"]["points_per_wavelength"]);
+        println!("{job}: {periods:+.4} periods, {points:.2} points at the highest frequency");
+        assert!(periods.abs() < 0.05 && points > 3.0);
+    }
+}
+
+#[test]
+fn all_that_is_known_is_told() {
+    let folder = folder();
+    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
+    let check = ["check", "job.toml", "--backend", "cpu"];
+    let output = huygens(folder.path(), &check);
+    assert!(output.status.success(), "{}", said(&output));
+    let text = String::from_utf8_lossy(&output.stdout);
+    for part in [
+        "builtin:layers",
+        "80 x 60 nodes of 20 m x 20 m",
+        "120 x 100 nodes with the layers",
+        "1500 to 2600 m/s",
+        "Taylor, order 8",
+        "200 steps of 0.002 s, 0.4 s",
+        "% of the largest stable step",
+        "7.5 points per wavelength at 10 Hz",
+        "phase error",
+        "CPML of 20 cells on every side",
+        "1 shot: 1 source, 80 receivers, 1 snapshot",
+        "wavefield, two steps",
+        "not known",
+    ] {
+        assert!(text.contains(part), "\"{part}\" in:\n{text}");
+    }
+    assert_eq!(names(folder.path()), ["job.toml"], "nothing is written unasked");
+    // The thesis' case where no job is named.
+    let output = huygens(folder.path(), &["check", "--backend", "cpu"]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("builtin:salt"));
+}
+
+#[test]
+fn the_picture_and_the_report_are_kept_where_asked_for() {
+    let folder = folder();
+    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
+    let check = ["check", "job.toml", "--backend", "cpu", "--out", "a"];
+    let output = huygens(folder.path(), &check);
+    assert!(output.status.success(), "{}", said(&output));
+    let out = folder.path().join("a");
+    assert_eq!(names(&out), ["check.json", "check.png"]);
+    let picture = image::open(out.join("check.png")).expect("a picture");
+    assert!(picture.width() > 1000 && picture.height() > 600);
+    let record = std::fs::read(out.join("check.json")).expect("a record");
+    let record: Value = serde_json::from_slice(&record).expect("JSON");
+    assert_eq!(record["files"], serde_json::json!(["check.png"]));
+    // Not over what is there, unless told to.
+    assert_eq!(huygens(folder.path(), &check).status.code(), Some(2));
+    assert!(huygens(folder.path(), &[&check[..], &["--force"]].concat()).status.success());
+}
+
+#[test]
+fn a_dispersive_job_is_warned_of_with_what_would_do() {
+    let report = report("dispersive.toml", &[]);
+    assert!(number(&report["dispersion"]["periods"]) > 0.25);
+    let warnings = report["warnings"].as_array().expect("a list");
+    let [warning] = warnings.as_slice() else { panic!("{warnings:?}") };
+    assert_eq!(warning["kind"], "dispersion");
+    let remedies = warning["remedies"].as_array().expect("a list");
+    let kinds: Vec<_> = remedies.iter().map(|remedy| remedy["change"].as_str()).collect();
+    assert_eq!(kinds, [Some("order"), Some("spacing"), Some("frequency")]);
+
+    // `shot` says so too, and what it proposes is believed by `check`.
+    let folder = folder();
+    let text = include_str!("../../assets/jobs/dispersive.toml");
+    let order = remedies[0]["order"].as_u64().expect("an order");
+    let cured = text.replace("order = 2", &format!("order = {order}"));
+    let short = text.replace("duration = 3.0", "duration = 2.5");
+    for (name, text) in [("cured.toml", cured.as_str()), ("short.toml", &short)] {
+        std::fs::write(folder.path().join(name), text).expect("written");
+    }
+    let output = huygens(folder.path(), &["shot", "short.toml", "--backend", "cpu"]);
+    assert!(output.status.success(), "{}", said(&output));
+    for part in ["periods", "late", "0.25 is the limit", "any one of these", "order =", "peak_hz ="]
+    {
+        assert!(said(&output).contains(part), "\"{part}\" in: {}", said(&output));
+    }
+    let output = huygens(folder.path(), &["check", "cured.toml", "--backend", "cpu"]);
+    assert!(output.status.success());
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("WARNING"));
+}
+
+#[test]
+fn a_job_that_would_not_run_is_refused_as_a_run_would_be() {
+    let folder = folder();
+    let job = format!("{}/assets/jobs/unstable.toml", env!("CARGO_MANIFEST_DIR"));
+    let output = huygens(folder.path(), &["check", &job, "--backend", "cpu"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("largest stable step"), "{}", said(&output));
+    assert!(output.stdout.is_empty());
+}
