@@ -72,7 +72,7 @@ pub enum BoundaryError {
     )]
     Reflection(f64),
     /// A grading of the damping that no layer has.
-    #[error("a CPML of power {0} is not available; choose 1 to 6, usually 3")]
+    #[error("a CPML of power {0} is not available; choose 1 to 3, usually 3")]
     Power(u32),
     /// A sponge strength that is negative or not finite.
     #[error("a sponge strength of {0} is not available; choose a number from 0 to 10")]
