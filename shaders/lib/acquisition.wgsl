@@ -1,18 +1,18 @@
 // Sources and receivers.
 //
-// Sources are sorted by the tile that holds them, so that an invocation looks only at those of its own
+// Sources are taken by fours of nodes and sorted by the tile that holds them, so that an invocation looks only at those of its own
 // workgroup: nearly always none.
 //
 // Generated constants: TILES, SHOTS, STEPS, RECEIVERS; BETWEEN_NODES, whether any receiver lies between nodes;
 // SAMPLES_Z, SAMPLES_X, SAMPLES_Y, nodes along each axis that such a receiver is taken from.
 
 struct Source {
-    // Place of its node in a field.
-    cell: u32,
+    // Place of its four nodes in a field, in fours.
+    four: u32,
     // First sample of its wavelet.
     wavelet: u32,
-    // What one unit of the wavelet adds to the next field.
-    scale: f32,
+    // What one unit of the wavelet adds to each of them in the next field.
+    scale: vec4<f32>,
 }
 
 // First source of each tile of each shot, and one past the last.
@@ -31,13 +31,23 @@ struct Source {
 // that starts at `first` (which counts fours), and the same in the SLICES - 1 planes after it.
 fn inject(at: Place, first: u32, step: u32) {
     let tile = at.shot * TILES + at.tile;
-    for (var s = source_tiles[tile]; s < source_tiles[tile + 1u]; s++) {
-        let source = sources[s];
-        let after = source.cell / 4u - first;
-        if source.cell / 4u >= first && after % PLANE_4 == 0u && after / PLANE_4 < SLICES {
-            var sum = vec4(0.0);
-            sum[source.cell % 4u] = source.scale * wavelets[source.wavelet + step];
-            p_next[at.shot * (FIELD / 4u) + source.cell / 4u] += sum;
+    let start = source_tiles[tile];
+    let end = source_tiles[tile + 1u];
+    if start == end {
+        return;
+    }
+    for (var slice = 0u; slice < SLICES; slice++) {
+        let four = first + slice * PLANE_4;
+        // One store at the end: with one for each source, no load could go before it.
+        var sum = vec4(0.0);
+        for (var s = start; s < end; s++) {
+            let source = sources[s];
+            if source.four == four {
+                sum += source.scale * wavelets[source.wavelet + step];
+            }
+        }
+        if any(sum != vec4(0.0)) {
+            p_next[at.shot * (FIELD / 4u) + four] += sum;
         }
     }
 }

@@ -54,10 +54,17 @@ pub fn boundaries() -> [(&'static str, Boundary); 6] {
     ]
 }
 
+/// Nodes along z: for the march, whose layers along z are apart and cut where lines of memory begin, so many
+/// that they leave something between them.
+fn depth(kernel: &str, short: usize) -> usize {
+    if kernel.starts_with("march") { 139 } else { short }
+}
+
 #[test]
 fn every_kernel_on_every_boundary() {
     for (kernel, engines) in with_each_kernel(&[false, true]) {
-        let n = if kernel.starts_with("plane") { (1, 71, 93) } else { (23, 27, 75) };
+        let n =
+            if kernel.starts_with("plane") { (1, 71, 93) } else { (23, 27, depth(&kernel, 75)) };
         let mut worst = 0.0f32;
         for (boundary, layers) in boundaries() {
             let plan = plan(n, Family::Taylor { order: 8 }, layers, 5);
@@ -73,7 +80,8 @@ fn every_kernel_on_every_boundary() {
 fn every_kernel_at_every_order() {
     for (kernel, engines) in with_each_kernel(&[false]) {
         // Wide enough that layers of 5 and the widest stencil leave something in the middle.
-        let n = if kernel.starts_with("plane") { (1, 23, 37) } else { (19, 21, 37) };
+        let n =
+            if kernel.starts_with("plane") { (1, 23, 37) } else { (19, 21, depth(&kernel, 37)) };
         for order in (2..=16).step_by(2) {
             for layers in [common::cpml(5), FREE_SURFACE] {
                 let plan = plan(n, Family::Taylor { order }, layers, order as u64);
@@ -108,7 +116,9 @@ fn every_kernel_on_slivers() {
 fn every_kernel_injects_and_records_wherever_regions_meet() {
     for (kernel, engines) in with_each_kernel(&[false]) {
         let volume = !kernel.starts_with("plane");
-        let n = if volume { (17, 19, 70) } else { (1, 19, 70) };
+        // Regions meet at the layers of 5, and along z where lines of memory begin.
+        let nz = 139;
+        let n = if volume { (17, 19, nz) } else { (1, 19, nz) };
         let mut number = common::random(11);
         let velocity = Array3::from_shape_fn(n, |_| (1500.0 + 500.0 * number()) as f32);
         let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
@@ -117,8 +127,7 @@ fn every_kernel_injects_and_records_wherever_regions_meet() {
             Axes { z: 10.0 * z as f64, x: 10.0 * x as f64, y }
         };
         let source = |at| Source { at, ..common::ricker(0.0, 0.0, 30.0, 0.02) };
-        // Layers of 5 with a stencil of 2 reach 2 nodes into the model.
-        let edges = [(1, 1, 1), (2, 2, 2), (3, 3, 3), (67, 16, 14), (68, 17, 15), (59, 8, 9)];
+        let edges = [(0, 0, 0), (58, 1, 1), (59, 2, 2), (122, 17, 15), (123, 18, 16), (136, 8, 9)];
         let shot = |first: usize| Shot {
             sources: edges
                 .iter()
@@ -129,7 +138,7 @@ fn every_kernel_injects_and_records_wherever_regions_meet() {
                 .map(|(z, x, y)| source(at(*z, *x, *y)))
                 .collect(),
             receivers: (0..40 + 300 * first)
-                .map(|k| at((7 * k) % 70, (3 * k) % 19, k % 17))
+                .map(|k| at((7 * k) % nz, (3 * k) % 19, k % 17))
                 .collect(),
         };
         let shots = vec![shot(0), shot(1), shot(4)];

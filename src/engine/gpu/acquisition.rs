@@ -8,16 +8,21 @@ use crate::{
     plan::{Plan, PointSource, Sampling},
 };
 
-/// A source as the shader reads it.
+/// What a wavelet adds to four nodes, as the shader reads it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Source {
-    cell: u32,
+    four: u32,
     wavelet: u32,
-    scale: f32,
+    padding: [u32; 2],
+    scale: [f32; 4],
 }
 
-/// The sources of all shots sorted by tile, and the first of each tile (with one past the last).
+/// 4-byte values of a source.
+pub const SOURCE_LEN: usize = size_of::<Source>() / 4;
+
+/// The sources of all shots sorted by tile, those of the same four nodes and wavelet as one, and the first of each
+/// tile (with one past the last).
 pub fn sources(
     plan: &Plan,
     layout: &Layout,
@@ -25,18 +30,24 @@ pub fn sources(
     model: &Model<'_>,
 ) -> (Vec<u32>, Vec<Source>) {
     let tile = |source: &PointSource| regions.tile(source.at).expect("regions cover the grid");
-    let (mut starts, mut all) = (vec![0], Vec::new());
+    let place = |source: &PointSource| (layout.index(source.at), source.wavelet);
+    let (mut starts, mut all) = (vec![0], Vec::<Source>::new());
     for shot in &plan.shots {
         let mut sorted = shot.sources.clone();
-        sorted.sort_by_key(tile);
+        sorted.sort_by_key(|source| (tile(source), place(source)));
         let mut sorted = sorted.iter().peekable();
         for index in 0..regions.tiles() {
+            let first = all.len();
             while let Some(source) = sorted.next_if(|source| tile(source) == index) {
-                all.push(Source {
-                    cell: layout.index(source.at) as u32,
-                    wavelet: (source.wavelet * plan.time.steps) as u32,
-                    scale: model.source_scale(source) as f32,
+                let (cell, row) = place(source);
+                let (four, wavelet) = (cell as u32 / 4, (row * plan.time.steps) as u32);
+                let same = |other: &Source| (other.four, other.wavelet) == (four, wavelet);
+                let known = all[first..].iter().rposition(same).map(|known| first + known);
+                let known = known.unwrap_or_else(|| {
+                    all.push(Source { four, wavelet, padding: [0; 2], scale: [0.0; 4] });
+                    all.len() - 1
                 });
+                all[known].scale[cell % 4] += model.source_scale(source) as f32;
             }
             starts.push(all.len() as u32);
         }

@@ -42,19 +42,20 @@ pub struct Timing {
     pub gpts: f64,
 }
 
-/// Times every kernel that the device takes, within about `budget` after the set-up, or for three steps each where
-/// that takes longer. Fastest first. `progress` hears the kernels done out of all, and may stop.
+/// Times every kernel that the device takes, within about `budget`, or for three steps each where that and the
+/// set-up take longer. Fastest first. `progress` hears the kernels done out of all, and may stop.
 pub fn measure(
     gpu: &Gpu,
     class: &Class,
     budget: Duration,
     progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
 ) -> Result<Vec<Timing>, EngineError> {
+    let started = Instant::now();
     let plan = class.stand_in();
     let kernels = gpu.kernels(&plan);
-    let share = budget / kernels.len().max(1) as u32;
     let nodes = plan.grid.cells() as f64;
     let mut trial = gpu.trial(&plan)?;
+    let share = budget.saturating_sub(started.elapsed() + WAKE) / kernels.len().max(1) as u32;
     let mut timings: Vec<Timing> = Vec::new();
     for (done, kernel) in kernels.iter().enumerate() {
         if progress(done, kernels.len()).is_break() {
