@@ -61,6 +61,7 @@ fn step(
     if memory_z.inside {
         laplacian += correction_z(at, memory_z, d1z, d2z);
     }
+    // Along y after the corrections of the others, which leaves the fewest values alive.
     if VOLUME {
         var d1y = vec4(0.0);
         var d2y = operators[ALONG_Y].x * centre;

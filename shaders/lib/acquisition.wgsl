@@ -4,7 +4,7 @@
 // workgroup: nearly always none.
 //
 // Generated constants: TILES, SHOTS, STEPS, RECEIVERS; BETWEEN_NODES, whether any receiver lies between nodes;
-// SAMPLES_Z, SAMPLES_X, SAMPLES_Y, nodes along each axis that such a receiver is taken from.
+// SAMPLES_Z, fours of nodes, SAMPLES_X, SAMPLES_Y, nodes, that such a receiver is taken from.
 
 struct Source {
     // Place of its four nodes in a field, in fours.
@@ -21,7 +21,7 @@ struct Source {
 // Wavelets of STEPS samples.
 @group(0) @binding(5) var<storage, read> wavelets: array<f32>;
 // RECEIVERS a shot: the place of each one's node in a field; or, where any lies between nodes, the place of the
-// first of its nodes and the weights along z, x and y as bits (src/acquisition/spread.rs). 0 where a shot has
+// first of its fours and the weights along z, x and y as bits (src/acquisition/spread.rs). 0 where a shot has
 // fewer: place 0 is always zero.
 @group(0) @binding(6) var<storage, read> receivers: array<u32>;
 // [row][shot][receiver]
@@ -69,28 +69,31 @@ fn record(shot: u32, receiver: u32, row: u32) {
 // p of a shot, whose field starts at `field`, at a receiver.
 fn sample(field: u32, receiver: u32) -> f32 {
     if !BETWEEN_NODES {
-        return value(field + receivers[receiver]);
+        let at = field + receivers[receiver];
+        return p[at / 4u][at % 4u];
     }
-    let record = receiver * (1u + SAMPLES_Z + SAMPLES_X + SAMPLES_Y);
+    let record = receiver * (1u + 4u * SAMPLES_Z + SAMPLES_X + SAMPLES_Y);
+    let first = field / 4u + receivers[record];
     let along_z = record + 1u;
-    let along_x = along_z + SAMPLES_Z;
+    let along_x = along_z + 4u * SAMPLES_Z;
     let along_y = along_x + SAMPLES_X;
+    var weights_z: array<vec4<f32>, SAMPLES_Z>;
+    for (var z = 0u; z < SAMPLES_Z; z++) {
+        let at = along_z + 4u * z;
+        weights_z[z] = vec4(weight(at), weight(at + 1u), weight(at + 2u), weight(at + 3u));
+    }
     var sum = 0.0;
     for (var y = 0u; y < SAMPLES_Y; y++) {
         for (var x = 0u; x < SAMPLES_X; x++) {
-            let column = field + receivers[record] + y * PLANE + x * STRIDE;
+            let column = first + y * PLANE_4 + x * COLUMN;
             var along_column = 0.0;
             for (var z = 0u; z < SAMPLES_Z; z++) {
-                along_column += weight(along_z + z) * value(column + z);
+                along_column += dot(weights_z[z], p[column + z]);
             }
             sum += weight(along_y + y) * weight(along_x + x) * along_column;
         }
     }
     return sum;
-}
-
-fn value(at: u32) -> f32 {
-    return p[at / 4u][at % 4u];
 }
 
 fn weight(at: u32) -> f32 {

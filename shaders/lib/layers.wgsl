@@ -11,8 +11,8 @@
 // [strip][x][chi, zeta][z]. Everything along z is in fours of nodes: a layer that ends inside a four has a whole one,
 // where a and da/dx are zero.
 //
-// Memory is recalled before the stencil reads the field: it comes from afar, and so they wait together. No store stands
-// between the loads, for a compiler must take it that they may be of the same place.
+// Memory is recalled before the stencil reads the field: it comes from afar, and so all of it is waited for together. No
+// store stands between these loads, for a compiler must take it that it may be of the same place.
 //
 // Generated constants: SPONGE; CPML_X, CPML_Y, CPML_Z, whether a region reaches into those layers; ENDS_X,
 // ENDS_Y, ENDS_Z, whether it is nothing else; LOW_X, HIGH_X, columns; LOW_Y, HIGH_Y, planes; LOW_Z, HIGH_Z, MEMORY, fours.

@@ -55,21 +55,22 @@ pub fn sources(
     (starts, all)
 }
 
-/// Nodes along each axis that a receiver between nodes is taken from.
+/// What a receiver between nodes is taken from: fours of nodes along z, nodes along x and y.
 pub fn samples(plan: &Plan) -> Axes<usize> {
     let width = |n| Line { n, free: false }.width();
     let n = plan.grid.n;
-    Axes { z: width(n.z), x: width(n.x), y: width(n.y) }
+    // The first node may be the last of its four.
+    Axes { z: (3 + width(n.z)).div_ceil(4), x: width(n.x), y: width(n.y) }
 }
 
 /// Values of a receiver's record.
 pub fn record_len(plan: &Plan) -> usize {
     let Axes { z, x, y } = samples(plan);
-    if plan.samples_between_nodes() { 1 + z + x + y } else { 1 }
+    if plan.samples_between_nodes() { 1 + 4 * z + x + y } else { 1 }
 }
 
 /// The record of each receiver, the same number for each shot: the place of its node; or, where any receiver
-/// lies between nodes, the place of the first of its nodes and the weights along z, x and y. Place 0 is always
+/// lies between nodes, the place of the first of its fours and the weights along z, x and y. Place 0 is always
 /// zero.
 pub fn receivers(plan: &Plan, layout: &Layout) -> Vec<u32> {
     let (between, samples) = (plan.samples_between_nodes(), samples(plan));
@@ -81,12 +82,18 @@ pub fn receivers(plan: &Plan, layout: &Layout) -> Vec<u32> {
                 Sampling::Node(node) if !between => records.push(layout.index(*node) as u32),
                 _ => {
                     let Axes { z, x, y } = receiver.spread(plan.grid.n);
-                    let first = Axes { z: z.first, x: x.first, y: y.first };
-                    records.push(layout.index(first) as u32);
-                    for (spread, width) in [(z, samples.z), (x, samples.x), (y, samples.y)] {
-                        let bits = |w: &f64| (*w as f32).to_bits();
-                        records.extend(spread.weights[..width].iter().map(bits));
+                    let first = layout.index(Axes { z: z.first, x: x.first, y: y.first });
+                    records.push(first as u32 / 4);
+                    let bits = |w: &f64| (*w as f32).to_bits();
+                    let mut along_z = vec![0; 4 * samples.z];
+                    for (weight, bits) in
+                        along_z[first % 4..].iter_mut().zip(z.weights.iter().map(bits))
+                    {
+                        *weight = bits;
                     }
+                    records.extend(along_z);
+                    records.extend(x.weights[..samples.x].iter().map(bits));
+                    records.extend(y.weights[..samples.y].iter().map(bits));
                 }
             }
         }

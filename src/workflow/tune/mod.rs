@@ -23,7 +23,7 @@ use std::{
 };
 
 /// What a measurement on first use may take.
-pub const BUDGET: Duration = Duration::from_secs(2);
+pub const BUDGET: Duration = Duration::from_millis(1500);
 /// Work before the first kernel: an idle device needs a while to raise its clock.
 const WAKE: Duration = Duration::from_millis(200);
 /// Samples of a kernel, of which the fastest counts: what disturbs only slows.
