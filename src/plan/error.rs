@@ -194,7 +194,11 @@ impl PlanError {
     pub fn key(&self) -> &'static str {
         match self {
             PlanError::Operator(_) | PlanError::Width { .. } => "operator",
-            PlanError::Boundary(_) | PlanError::Shallow { .. } => "boundary",
+            PlanError::Boundary(BoundaryError::Cells { .. }) => "boundary.sides.cells",
+            PlanError::Boundary(BoundaryError::Reflection(_)) => "boundary.sides.reflection",
+            PlanError::Boundary(BoundaryError::Power(_)) => "boundary.sides.power",
+            PlanError::Boundary(BoundaryError::Strength(_)) => "boundary.sides.strength",
+            PlanError::Shallow { .. } => "boundary.top",
             PlanError::Unstable { .. } => "time.step",
             PlanError::NotATime { key, .. } => key,
             PlanError::TooShort { .. } => "time.duration",

@@ -31,6 +31,8 @@ impl Plan {
         };
         let volume = self.grid.is_volume();
         memory::check_nodes(n, self.radius()).is_ok()
+            // Images above a free surface are read as far below it as the stencil reaches.
+            && (!self.free_surface || n.z > self.radius())
             && self.velocity.len() == self.grid.cells()
             && operator(&self.operator.x)
             && operator(&self.operator.z)

@@ -37,7 +37,8 @@ impl JobFile {
         let text: Arc<str> = text.into();
         let job = toml::from_str(&text).map_err(|error| {
             let help = nearest_key(error.message());
-            let mistake = Mistake::new(name, &text, error.span(), error.message(), help);
+            let message = in_plain_words(error.message());
+            let mistake = Mistake::new(name, &text, error.span(), message, help);
             Failure::Input(mistake.into())
         })?;
         Ok(JobFile { job, name: name.to_owned(), text, folder })
@@ -49,6 +50,20 @@ impl JobFile {
         let mistake = Mistake::new(&self.name, &self.text, span_of(&self.text, key), message, None);
         Failure::Input(mistake.into())
     }
+}
+
+/// What the reader of a job calls things that serde names after Rust's types.
+fn in_plain_words(message: &str) -> String {
+    let words = [
+        ("internally tagged enum Layer", "a table, such as { kind = \"zero\" }"),
+        ("internally tagged enum Wavelet", "a table, such as { kind = \"ricker\", peak_hz = 8.0 }"),
+        ("internally tagged enum Operator", "a table, such as { kind = \"taylor\", order = 8 }"),
+        ("expected usize", "expected a whole number, 0 or more"),
+        ("expected u32", "expected a whole number, 0 or more"),
+        ("expected f64", "expected a number"),
+        ("expected an array of length", "expected so many values:"),
+    ];
+    words.iter().fold(message.to_owned(), |text, (rust, plain)| text.replace(rust, plain))
 }
 
 /// "did you mean" for an unknown key or name, from what serde expected instead.
@@ -84,6 +99,18 @@ fn span_of(text: &str, key: &str) -> Option<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn types_of_rust_are_told_in_plain_words() {
+        let text = "boundary.sides = \"zero\"\n[model]\nvelocity = \"builtin:salt\"\n[time]\nduration = 1.0\n";
+        let error = toml::from_str::<Job>(text).expect_err("a name is no table");
+        let plain = in_plain_words(error.message());
+        assert!(plain.contains("kind = \"zero\"") && !plain.contains("enum"), "{plain}");
+        let text = text.replace("\"zero\"", "{ kind = \"cpml\", cells = -1 }");
+        let error = toml::from_str::<Job>(&text).expect_err("cells are counted");
+        let plain = in_plain_words(error.message());
+        assert!(plain.contains("whole number") && !plain.contains("usize"), "{plain}");
+    }
 
     #[test]
     fn keys_are_found_where_they_stand() {

@@ -136,10 +136,15 @@ fn trusted(
     // layout and counts of tiles, which are above 0. The indices it forms lie inside their buffers:
     // - fields and model: nodes are guarded by a region's spans, which lie in the grid (`Regions`), a march ends
     //   with its region, and neighbours, taken by fours and by groups of columns, lie in the halo that `Layout`
-    //   provides (images above a free surface are read as far below it), or in the tile of workgroup memory that a barrier has filled;
-    // - memory of the layers: a node's place in a strip is asked for inside the layers only;
-    // - sources, wavelets, receivers, traces: tables are as long as their counts, places, and the windows of
-    //   receivers between nodes, are on the grid, which `GpuRun::new` makes sure of (`Plan::is_sound`), and a step without a row has no group that records.
+    //   provides, or in the tile of workgroup memory that a barrier has filled. Images above a free surface are read
+    //   from the same column, which has a halo below it. Operators have at most 16 neighbours (`Plan::is_sound`);
+    // - layers: a coefficient for each node along x and y and each four along z (`layers::coefficients`); memory is
+    //   recalled between the bounds LOW and HIGH, or in a region that is those ends and nothing else (`Span::is_ends`);
+    // - sources, wavelets, receivers, traces: tables are as long as their counts; places, and the windows of
+    //   receivers between nodes, are on the grid, which `GpuRun::new` makes sure of (`Plan::is_sound`), fours of a
+    //   window reach at most one past its column's last, into the halo; rows are fewer than `tap::rows`, for a submit ends at the
+    //   taps' horizon, and a step without a row has no group that records;
+    // - alarms of the watchdog: looks are fewer than a submit has room for, by its horizon, and the sign of p is masked.
     // `--checked` runs, and the tests, compile the same text with the checks.
     unsafe {
         device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())
