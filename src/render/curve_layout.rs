@@ -68,9 +68,11 @@ impl<'a> Layout<'a> {
         let keys = figure.curves.iter().zip(SERIES).zip(MARKERS);
         let keys = keys.map(|((c, colour), marker)| (Key::Curve(marker, pen(c, colour)), &c.name));
         let head = Head::new(ruler, &figure.title, &figure.subtitle, keys);
+        let least = figure.values().fold(f64::INFINITY, f64::min);
         let up = if figure.log {
-            let least = figure.values().fold(f64::INFINITY, f64::min);
             Scale::around(true, least, figure.values().fold(least, f64::max))
+        } else if least < 0.0 {
+            Scale::around(false, least, figure.values().fold(0.0, f64::max))
         } else {
             Scale::rising(false, 0.0, figure.values().map(|value| (value, FREE)))
         };

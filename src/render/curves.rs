@@ -1,5 +1,7 @@
 //! Curves: values over a number or over categories, point by point.
 
+use std::ops::RangeInclusive;
+
 use image::{Rgb, RgbImage};
 
 use super::RenderError;
@@ -20,7 +22,7 @@ const MOST_POINTS: usize = 10_000;
 /// Curves with a marker at each point, of one quantity over another or over
 /// categories.
 ///
-/// Upwards a linear axis starts at 0.
+/// Upwards a linear axis starts at 0, or where values are negative below the least of them, and has 0 on it.
 #[derive(Clone, Debug, Default)]
 pub struct CurveFigure {
     /// Title above the plot.
@@ -71,8 +73,8 @@ impl CurveFigure {
     /// # Errors
     ///
     /// [`RenderError`] where there are no points or too much of anything, a
-    /// number is not finite or has no place on its axis (below 0, or not above
-    /// 0 on a logarithmic one), or a point lies at no category.
+    /// number is not finite or has no place on its axis (not above 0 on a
+    /// logarithmic one), or a point lies at no category.
     pub fn draw(&self) -> Result<RgbImage, RenderError> {
         self.check()?;
         let ruler = &mut RgbImage::new(1, 1);
@@ -93,15 +95,20 @@ impl CurveFigure {
             RenderError::if_count("categories", names.len(), 1..=MOST_CATEGORIES)?;
         }
         for (value, label) in &self.lines {
-            RenderError::if_value(label, *value, Scale::range(self.log))?;
+            RenderError::if_value(label, *value, self.range())?;
         }
         for curve in &self.curves {
             for &(across, up) in &curve.points {
-                RenderError::if_value(&curve.name, up, Scale::range(self.log))?;
+                RenderError::if_value(&curve.name, up, self.range())?;
                 self.ticks.check(&curve.name, across)?;
             }
         }
         Ok(())
+    }
+
+    /// The values that have a place on the axis upwards.
+    fn range(&self) -> RangeInclusive<f64> {
+        if self.log { Scale::range(true) } else { -1e300..=1e300 }
     }
 
     /// All values upwards.
@@ -219,6 +226,16 @@ mod tests {
     }
 
     #[test]
+    fn values_below_zero_have_a_place_and_zero_stays_in_sight() -> Result<(), RenderError> {
+        let figure =
+            figure(Across::Linear, false, &[&[(0.0, -100.0)], &[(1.0, -50.0)], &[(2.0, 0.0)]]);
+        let image = figure.draw()?;
+        let [low, half, zero] = [0, 1, 2].map(|k| middle(&image, k).1);
+        assert!(low > half && ((low - half) - (half - zero)).abs() < 2.0);
+        Ok(())
+    }
+
+    #[test]
     fn a_missing_category_breaks_the_line() -> Result<(), RenderError> {
         let inked = |points: &[(f64, f64)]| -> Result<usize, RenderError> {
             let image = figure(names(5), false, &[points]).draw()?;
@@ -267,12 +284,13 @@ mod tests {
             let refused = figure(ticks, log, &[&[(0.0, 1.0), point]]).draw();
             matches!(refused, Err(RenderError::Value { .. } | RenderError::Category { .. }))
         };
-        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -1.0] {
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN] {
             assert!(refused(Across::Linear, false, (1.0, bad)), "{bad}");
             assert!(refused(names(4), true, (bad, 1.0)), "{bad}");
         }
         assert!(refused(Across::Linear, false, (f64::NAN, 1.0)));
         assert!(refused(Across::Linear, true, (1.0, 0.0)));
+        assert!(refused(Across::Linear, true, (1.0, -1.0)));
         assert!(refused(Across::Log2, false, (1.0, 1.0)), "0 has no logarithm");
         assert!(refused(names(4), false, (4.0, 1.0)));
         assert!(refused(names(4), false, (0.5, 1.0)));
