@@ -1,7 +1,7 @@
 //! Every kernel that ships, whichever a measurement would choose, gives the oracle's field.
 
 use crate::{
-    common::{self, engines},
+    common::{self, engines, figures::figure},
     volume::{TOLERANCE, error_of, plan},
 };
 use huygens::{
@@ -72,7 +72,10 @@ fn every_kernel_on_every_boundary() {
             assert!(error <= TOLERANCE, "{kernel}, {boundary}: {error:e}");
             worst = worst.max(error);
         }
-        println!("{kernel}: {worst:.1e} of the maximum");
+        if let Some(gpu) = engines.first() {
+            let value = format!("{worst:.0e}");
+            figure("agreement", &format!("kernel {kernel}"), gpu.as_ref(), &value, "2e-6", "");
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A random field through a random model for ten steps: every engine, operator, boundary and odd size
 //! gives the oracle's field.
 
-use crate::common::{self, engines, random};
+use crate::common::{self, engines, figures::figure, random};
 use huygens::{
     boundary::Boundary,
     engine::{Engine, cpu::Reference},
@@ -79,9 +79,12 @@ const LARGE: (usize, usize) = (487, 391);
 fn every_order_on_an_odd_size() {
     let engines = engines::under_test();
     for order in (2..=16).step_by(2) {
-        let case = format!("order {order}");
+        let case = format!("487 x 391 nodes, order {order}");
         let plan = plan(LARGE, Family::Taylor { order }, common::NO_LAYER, order as u64);
-        println!("{case}: {:.1e} of the maximum", compare(&engines, &plan, &case));
+        for engine in engines.chunks(1) {
+            let value = format!("{:.0e}", compare(engine, &plan, &case));
+            figure("agreement", &case, engine[0].as_ref(), &value, "2e-6", "");
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::common::{
     self,
     analytic::{plane, smooth_wavelet},
+    figures::{figure, percent},
     relative_error,
 };
 use huygens::{
@@ -60,10 +61,10 @@ fn space_converges_at_every_order() {
     for (order, coarse, fine, tolerance) in cases {
         let errors = [coarse, fine].map(|h| error(order, h, 0.5e-3, true));
         let slope = (errors[0] / errors[1]).ln() / f64::ln(coarse / fine);
-        println!(
-            "order {order}: {:.2e} at {coarse} m, {:.2e} at {fine} m, slope {slope:.2}",
-            errors[0], errors[1]
-        );
+        let [first, second] = errors.map(percent);
+        let case = format!("space, order {order}: {first} at {coarse} m, {second} at {fine} m");
+        let bar = format!("{order} to {:.0} %", 100.0 * tolerance);
+        figure("convergence", &case, &Reference, &format!("slope {slope:.2}"), &bar, "");
         let off = (slope - order as f64).abs() / order as f64;
         assert!(off <= tolerance, "order {order}: slope {slope}");
     }
@@ -73,6 +74,8 @@ fn space_converges_at_every_order() {
 fn time_converges_at_second_order() {
     let errors = [2e-3, 1e-3].map(|dt| error(16, 8.0, dt, false));
     let slope = (errors[0] / errors[1]).log2();
-    println!("time: {:.2e} at 2 ms, {:.2e} at 1 ms, slope {slope:.2}", errors[0], errors[1]);
+    let [first, second] = errors.map(percent);
+    let case = format!("time: {first} at 2 ms, {second} at 1 ms");
+    figure("convergence", &case, &Reference, &format!("slope {slope:.2}"), "2 to 10 %", "");
     assert!((slope - 2.0).abs() <= 0.2, "slope {slope}");
 }

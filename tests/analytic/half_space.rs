@@ -1,6 +1,11 @@
 //! A homogeneous half-space under a free surface: the response of the plane minus that of the image source.
 
-use crate::common::{self, analytic::plane, relative_error};
+use crate::common::{
+    self,
+    analytic::plane,
+    figures::{figure, mistake, percent},
+    relative_error,
+};
 use huygens::{
     acquisition::Shot,
     boundary::{Boundary, Top},
@@ -45,9 +50,9 @@ fn the_error_is_that_of_an_independent_code() {
     let (setup, exact) = case();
     for engine in common::engines::all() {
         let error = error(&common::gathers(engine.as_ref(), setup.clone())[0], &exact);
-        let backend = engine.describe().backend;
-        println!("{backend}: {:.3} % (bar {:.2} %)", 100.0 * error, 100.0 * BAR);
-        assert!(error <= BAR, "{backend}: {error}");
+        let case = "half-space, order 8, h 2 m";
+        figure("surface", case, engine.as_ref(), &percent(error), "0.95 %", "0.92 %");
+        assert!(error <= BAR, "{}: {error}", engine.describe().backend);
     }
 }
 
@@ -59,9 +64,9 @@ fn mistakes_are_seen() {
     let wrong = common::wrong_gathers(&Parallel, setup.clone());
     let zero = Setup { boundary: Boundary { top: Top::Zero, ..common::CPML_20 }, ..setup };
     let zero = ("the thesis' top", common::gathers(&Parallel, zero).remove(0));
-    for (mistake, gather) in wrong.into_iter().chain([zero]) {
+    for (what, gather) in wrong.into_iter().chain([zero]) {
         let error = error(&gather, &exact);
-        println!("{mistake}: {:.1} %", 100.0 * error);
-        assert!(error > 2.0 * BAR, "{mistake}: {error}");
+        mistake("free surface", what, error, 2.0 * BAR);
+        assert!(error > 2.0 * BAR, "{what}: {error}");
     }
 }

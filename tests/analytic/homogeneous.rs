@@ -3,6 +3,7 @@
 use crate::common::{
     self,
     analytic::{plane, plane_dipole},
+    figures::{figure, mistake, percent},
     relative_error,
 };
 use huygens::{
@@ -50,17 +51,16 @@ fn error(gather: &Array2<f32>, exact: &[f64]) -> f64 {
 #[test]
 fn errors_are_those_of_the_independent_codes() {
     for engine in common::engines::all() {
-        for (order, h, bar) in [(8, 2.0, 0.0077), (8, 2.5, 0.0133), (4, 2.0, 0.0635)] {
+        for (order, h, bar, independent) in
+            [(8, 2.0, 0.0077, "0.760 %"), (8, 2.5, 0.0133, "1.318 %"), (4, 2.0, 0.0635, "6.3 %")]
+        {
             let (setup, exact) = case(order, h);
             let gather = common::gathers(engine.as_ref(), setup).remove(0);
             let error = error(&gather, &exact);
-            let backend = engine.describe().backend;
-            println!(
-                "{backend}: order {order}, h {h} m: {:.3} % (bar {:.2} %)",
-                100.0 * error,
-                100.0 * bar
-            );
-            assert!(error <= bar, "{backend}, order {order}, h {h}: {error}");
+            let name = format!("order {order}, h {h} m");
+            let (value, bar_is) = (percent(error), format!("{:.2} %", 100.0 * bar));
+            figure("homogeneous", &name, engine.as_ref(), &value, &bar_is, independent);
+            assert!(error <= bar, "{}, {name}: {error}", engine.describe().backend);
         }
     }
 }
@@ -75,7 +75,7 @@ fn positions_between_nodes_cost_next_to_nothing() {
     for engine in common::engines::all() {
         let error = error(&common::gathers(engine.as_ref(), setup.clone())[0], &exact);
         let backend = engine.describe().backend;
-        println!("{backend}: {:.3} % (bar 0.80 %)", 100.0 * error);
+        figure("positions", "monopole", engine.as_ref(), &percent(error), "0.80 %", "");
         assert!(error <= 0.0080, "{backend}: {error}");
     }
 }
@@ -87,7 +87,7 @@ fn a_position_off_by_a_tenth_of_a_spacing_is_seen() {
     for (from, to) in [((201.3, 199.3), TO), (FROM, (259.7, 261.4))] {
         let (setup, _) = case_between(8, 2.0, from, to);
         let error = error(&common::gathers(&Parallel, setup)[0], &exact);
-        println!("{from:?} to {to:?}: {:.1} %", 100.0 * error);
+        mistake("between nodes", &format!("from {from:?} to {to:?}"), error, 2.0 * 0.0080);
         assert!(error > 2.0 * 0.0080, "{error}");
     }
 }
@@ -110,7 +110,8 @@ fn a_dipole_is_the_derivative_of_the_greens_function() {
             let gather = common::gathers(engine.as_ref(), setup.clone()).remove(0);
             let error_here = error(&gather, &exact);
             let backend = engine.describe().backend;
-            println!("{backend}, {axis:?}: {:.3} % (bar 2.01 %)", 100.0 * error_here);
+            let name = format!("dipole along {axis:?}, from {from:?} to {to:?} m");
+            figure("positions", &name, engine.as_ref(), &percent(error_here), "2.01 %", "");
             assert!(error_here <= 0.0201, "{backend}, {axis:?}: {error_here}");
             // A test of the test: 5 % too loud, and the other way round.
             assert!(error(&gather.mapv(|p| 1.05 * p), &exact) > 0.0402);
@@ -130,13 +131,14 @@ fn without_time_dispersion_the_error_is_that_of_space() {
         let gather = common::gathers(engine.as_ref(), setup.clone()).remove(0);
         let error = error(&gather, &exact);
         let backend = engine.describe().backend;
-        println!("{backend}: corrected, {:.3} % (bar {:.2} %)", 100.0 * error, 100.0 * BAR);
+        let case = "order 8, step 0.1 ms, corrected";
+        figure("time", case, engine.as_ref(), &percent(error), "0.25 %", "0.760 % (kept)");
         assert!(error <= BAR, "{backend}: {error}");
     }
-    for (mistake, gather) in common::wrong_gathers(&Parallel, setup) {
+    for (what, gather) in common::wrong_gathers(&Parallel, setup) {
         let error = error(&gather, &exact);
-        println!("{mistake}: {:.1} %", 100.0 * error);
-        assert!(error > 2.0 * BAR, "{mistake}: {error}");
+        mistake("time dispersion", what, error, 2.0 * BAR);
+        assert!(error > 2.0 * BAR, "{what}: {error}");
     }
 }
 
@@ -144,9 +146,9 @@ fn without_time_dispersion_the_error_is_that_of_space() {
 #[test]
 fn mistakes_are_seen() {
     let (setup, exact) = case(8, 2.0);
-    for (mistake, gather) in common::wrong_gathers(&Parallel, setup) {
+    for (what, gather) in common::wrong_gathers(&Parallel, setup) {
         let error = error(&gather, &exact);
-        println!("{mistake}: {:.1} %", 100.0 * error);
-        assert!(error > 2.0 * 0.0077, "{mistake}: {error}");
+        mistake("homogeneous plane", what, error, 2.0 * 0.0077);
+        assert!(error > 2.0 * 0.0077, "{what}: {error}");
     }
 }

@@ -7,5 +7,6 @@ mod convergence;
 mod dispersion;
 mod half_space;
 mod homogeneous;
+mod scatterer;
 mod time_dispersion;
 mod volume;

@@ -1,7 +1,13 @@
 //! The correction of time dispersion where the scheme's error in time is nearly all there is: a fine operator at
 //! 0.9 of the largest stable step.
 
-use crate::common::{self, analytic::plane, engines, relative_error};
+use crate::common::{
+    self,
+    analytic::plane,
+    engines,
+    figures::{figure, percent},
+    relative_error,
+};
 use huygens::{
     acquisition::{Shot, TimeDispersion},
     engine::{
@@ -56,7 +62,10 @@ fn next_to_the_largest_step_only_the_operators_error_is_left() {
         };
         let (kept, corrected) = (error(TimeDispersion::Kept), error(TimeDispersion::Corrected));
         let backend = engine.describe().backend;
-        println!("{backend}: {:.2} %, corrected {:.4} %", 100.0 * kept, 100.0 * corrected);
+        let case = "order 16, step 0.62 ms";
+        figure("time", &format!("{case}, kept"), engine.as_ref(), &percent(kept), "-", "");
+        let value = percent(corrected);
+        figure("time", &format!("{case}, corrected"), engine.as_ref(), &value, "0.01 %", "");
         assert!(kept > 0.2 && corrected <= BAR, "{backend}: {kept} to {corrected}");
     }
 }

@@ -1,6 +1,10 @@
 //! A homogeneous volume: the field of a point source is s(t - r/v) / (4 pi r), with no free constant.
 
-use crate::common::{self, engines, relative_error};
+use crate::common::{
+    self, engines,
+    figures::{figure, mistake, percent},
+    relative_error,
+};
 use huygens::{
     acquisition::{Shot, Source},
     grid::Axes,
@@ -64,11 +68,17 @@ fn errors_are_those_of_an_independent_code() {
     for engine in engines::fast() {
         // The other orders on a GPU are compared with the oracle in tests/agreement.
         let first = if engine.describe().backend == "cpu" { 0 } else { 2 };
-        for (order, bar) in [(4, 0.029), (6, 0.012), (8, 0.0023)].into_iter().skip(first) {
+        for (order, bar, independent) in
+            [(4, 0.029, "2.5 %"), (6, 0.012, "1.0 %"), (8, 0.0023, "0.21 %")]
+                .into_iter()
+                .skip(first)
+        {
             let (setup, exact) = case(order);
             let error = error(&common::gathers(engine.as_ref(), setup)[0], &exact);
             let backend = engine.describe().backend;
-            println!("{backend}: order {order}: {:.2} % (bar {:.2} %)", 100.0 * error, 100.0 * bar);
+            let (value, bar_is) = (percent(error), format!("{:.2} %", 100.0 * bar));
+            let case = format!("order {order}");
+            figure("volume", &case, engine.as_ref(), &value, &bar_is, independent);
             assert!(error <= bar, "{backend}, order {order}: {error}");
         }
     }
@@ -78,9 +88,9 @@ fn errors_are_those_of_an_independent_code() {
 #[test]
 fn mistakes_are_seen() {
     let (setup, exact) = case(8);
-    for (mistake, gather) in common::wrong_gathers(&huygens::engine::cpu::Parallel, setup) {
+    for (what, gather) in common::wrong_gathers(&huygens::engine::cpu::Parallel, setup) {
         let error = error(&gather, &exact);
-        println!("{mistake}: {:.2} %", 100.0 * error);
-        assert!(error > 2.0 * 0.0023, "{mistake}: {error}");
+        mistake("homogeneous volume", what, error, 2.0 * 0.0023);
+        assert!(error > 2.0 * 0.0023, "{what}: {error}");
     }
 }

@@ -28,6 +28,20 @@ pub fn plane_dipole(s: &[f64], dt: f64, r: f64, along: f64, v: f64, count: usize
     response(s, dt, count, green)
 }
 
+/// The wave that a point scatters, to first order (Born): the Green's functions to it and on from it, `to` and `on`
+/// metres long, times the term `strength p_tt` that the point adds to the source's, (1/v0^2 - 1/v1^2) times its area.
+pub fn plane_scattered(
+    s: &[f64],
+    dt: f64,
+    (to, on): (f64, f64),
+    v: f64,
+    strength: f64,
+    count: usize,
+) -> Vec<f64> {
+    let plane = |w: f64, r: f64| Complex::new(0.0, -0.25) * hankel(0.0, w * r / v);
+    response(s, dt, count, |w| plane(w, to) * plane(w, on) * (-w * w * strength))
+}
+
 fn hankel(order: f64, x: f64) -> Complex {
     hankel2(order, Complex::new(x, 0.0)).expect("a positive argument")
 }

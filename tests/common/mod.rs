@@ -4,6 +4,7 @@
 
 pub mod analytic;
 pub mod engines;
+pub mod figures;
 
 use huygens::{
     acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},

@@ -1,7 +1,11 @@
 //! Modelling and its adjoint: `<F s, d> = <s, F' d>` for random wavelets s at points between nodes and random
 //! data d at others. In a medium that absorbs nothing F' is F backwards in time, from the receivers to the sources.
 
-use crate::common::{self, engines, random};
+use crate::common::{
+    self, engines,
+    figures::{figure, tiny},
+    random,
+};
 use huygens::{
     acquisition::{Sampled, Shot, Source, Wavelet},
     boundary::{Absorber, Boundary, Top},
@@ -68,7 +72,10 @@ fn the_adjoint_runs_backwards_from_the_receivers() {
                 let back = back.slice(s![.., ..;-1]);
                 let (forward, adjoint) = ((&there * &data).sum(), (&wavelets * &back).sum());
                 let error = (forward - adjoint).abs() / forward.abs();
-                println!("{}, {n:?}, {top:?}: {error:.1e}", engine.describe().backend);
+                let kind = if n.0 == 1 { "plane" } else { "volume" };
+                let case = format!("adjoint, {kind}, top {top:?}").to_lowercase();
+                let value = tiny(error);
+                figure("symmetry", &case, engine.as_ref(), &value, "1e-5", "");
                 assert!(error <= 1e-5, "{n:?}, {top:?}: {forward} {adjoint}");
                 // A test of the test: one sample late.
                 let late = wavelets.slice(s![.., 1..]).to_owned() * back.slice(s![.., ..-1]);

@@ -1,7 +1,11 @@
 //! Under a free surface the field is the odd half of that in the medium mirrored at the surface, with each
 //! source's negative image: the stencil then needs no rule at the surface at all.
 
-use crate::common::{self, engines, gather_error, random};
+use crate::common::{
+    self, engines,
+    figures::{figure, tiny},
+    gather_error, random,
+};
 use huygens::{
     acquisition::{Shot, Source},
     boundary::{Absorber, Boundary, Top},
@@ -72,7 +76,10 @@ fn the_field_is_the_odd_half_of_the_mirrored_one() {
                 let free = gather(engine.as_ref(), setup.clone());
                 let images = gather(engine.as_ref(), mirrored(&setup));
                 let error = gather_error(free.view(), images.view());
-                println!("{n:?}, order {order}, {}: {error:.1e}", engine.describe().backend);
+                let kind = if n.0 == 1 { "plane" } else { "volume" };
+                let case = format!("mirrored medium, {kind}, order {order}");
+                let value = tiny(error);
+                figure("surface", &case, engine.as_ref(), &value, "2e-6", "");
                 // A receiver on the surface hears nothing.
                 assert!(free.row(0).iter().all(|p| *p == 0.0) && free.iter().any(|p| *p != 0.0));
                 assert!(error <= 2e-6, "{n:?}, order {order}: {error:e}");

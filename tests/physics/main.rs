@@ -10,5 +10,7 @@ mod line_source;
 mod model16;
 mod real_salt;
 mod reciprocity;
+mod reflection;
+mod reflection_table;
 mod stability;
 mod time_dispersion;

@@ -1,7 +1,10 @@
 //! The SEG/EAGE salt section against the gather of an independent code. The data are not ours to
 //! ship: the test looks for them in the folder that `HUYGENS_DATA` names, or in `../shared/data`.
 
-use crate::common;
+use crate::common::{
+    self,
+    figures::{figure, mistake, percent},
+};
 use huygens::{
     acquisition::{Sampled, Shot, Source, TimeDispersion, Wavelet, line},
     engine::cpu::Parallel,
@@ -72,12 +75,11 @@ fn the_gather_is_that_of_an_independent_code() {
     for engine in common::engines::fast() {
         let ours = common::gathers(engine.as_ref(), setup.clone()).remove(0);
         let (all, early) = (error(&ours, &theirs, 2995), error(&ours, &theirs, 1500));
-        println!(
-            "{}: {:.4} % over samples 5..2995 (bar 0.5 %), {:.4} % over the first 1.5 s",
-            engine.describe().backend,
-            100.0 * all,
-            100.0 * early
-        );
+        for (window, error, bar) in
+            [("samples 5 to 2995", all, "0.5 %"), ("samples 5 to 1500", early, "-")]
+        {
+            figure("salt", window, engine.as_ref(), &percent(error), bar, "");
+        }
         assert!(all <= BAR, "{all}");
     }
 }
@@ -86,9 +88,9 @@ fn the_gather_is_that_of_an_independent_code() {
 #[test]
 fn mistakes_are_seen() {
     let Some((setup, theirs)) = case() else { return };
-    for (mistake, ours) in common::wrong_gathers(&Parallel, setup) {
+    for (what, ours) in common::wrong_gathers(&Parallel, setup) {
         let error = error(&ours, &theirs, 2995);
-        println!("{mistake}: {:.1} %", 100.0 * error);
-        assert!(error > 2.0 * BAR, "{mistake}: {error}");
+        mistake("real salt", what, error, 2.0 * BAR);
+        assert!(error > 2.0 * BAR, "{what}: {error}");
     }
 }

@@ -1,6 +1,10 @@
 //! Source and receiver may change places in any model, amplitudes included.
 
-use crate::common::{self, engines, gather_error, random};
+use crate::common::{
+    self, engines,
+    figures::{figure, tiny},
+    gather_error, random,
+};
 use huygens::{acquisition::Shot, grid::Axes, model::VelocityModel};
 use ndarray::Array2;
 
@@ -32,7 +36,9 @@ fn source_and_receiver_change_places() {
             let there = trace(engine.as_ref(), *a, *b);
             let back = trace(engine.as_ref(), *b, *a);
             let error = gather_error(there.view(), back.view());
-            println!("{}, {a:?} and {b:?}: {error:.1e}", engine.describe().backend);
+            let case = format!("reciprocity, {a:.1?} and {b:.1?} m");
+            let value = tiny(error);
+            figure("symmetry", &case, engine.as_ref(), &value, "1e-5", "");
             assert!(there.iter().any(|p| p.abs() > 1e-4));
             assert!(error <= 1e-5, "{error:e}");
         }

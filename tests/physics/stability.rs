@@ -1,7 +1,7 @@
 //! The largest stable step is what it says: below it nothing grows, above it nothing is run, and what
 //! is run all the same is stopped.
 
-use crate::common::{self, engines, random};
+use crate::common::{self, engines, figures::figure, random};
 use huygens::{
     acquisition::Shot,
     boundary::{Boundary, Cpml},
@@ -58,12 +58,11 @@ fn nothing_grows_just_below_the_limit() {
                 trace.iter().take(to).skip(from).fold(0.0f32, |m, p| m.max(p.abs()))
             };
             let (early, late) = (peak(0, 2000), peak(18_000, 20_001));
-            println!(
-                "{name}, order {order}, {}: |p| {early:.2e} early, {late:.2e} late",
-                engine.describe().backend
-            );
             // Layers drain the model, and leave nothing that would grow.
-            let most = if name.contains("CPML") { 1e-3 * early } else { early };
+            let share = if name.contains("CPML") { 1e-3 } else { 1.0 };
+            let most = share * early;
+            let (case, value) = (format!("{name}, order {order}"), format!("{:.1e}", late / early));
+            figure("stability", &case, engine.as_ref(), &value, &format!("{share}"), "");
             assert!(early > 0.0 && late <= most, "{name}: {early} to {late}");
         }
     }
