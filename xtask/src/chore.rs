@@ -23,6 +23,8 @@ pub enum Chore {
     Shaders,
     /// Draws the pictures of the documentation.
     Figures,
+    /// Measures the accuracy and writes its tables and pictures.
+    Accuracy,
 }
 
 struct Entry {
@@ -38,7 +40,7 @@ const ENTRIES: [Entry; 6] = [
     Entry { name: "ci", usage: "ci", about: "runs fmt, clippy, test and doc, and stops at the first failure" },
     Entry { name: "bench", usage: "bench [-- ARGS]", about: "runs the benchmarks" },
     Entry { name: "shaders", usage: "shaders", about: "tells for each compute kernel whether it is valid" },
-    Entry { name: "figures", usage: "figures", about: "draws the pictures of the documentation anew" },
+    Entry { name: "figures", usage: "figures [accuracy]", about: "draws the pictures of the documentation anew; or measures what docs/accuracy.md says" },
 ];
 
 /// The list of chores, one line each.
@@ -67,6 +69,7 @@ pub fn parse(line: &[String]) -> Result<Chore, String> {
         (["bench"], _) => Ok(Chore::Bench { args }),
         (["shaders"], None) => Ok(Chore::Shaders),
         (["figures"], None) => Ok(Chore::Figures),
+        (["figures", "accuracy"], None) => Ok(Chore::Accuracy),
         ([], _) => Err(format!("no chore is named\n\n{}", help().trim_end())),
         ([name, ..], _) => Err(wrong(name)),
     }
@@ -94,6 +97,7 @@ mod tests {
 
     #[test]
     fn each_listed_chore_is_known() {
+        assert_eq!(parsed("figures accuracy"), Ok(Chore::Accuracy));
         for entry in ENTRIES {
             assert!(parsed(entry.name).is_ok(), "{}", entry.name);
             assert!(entry.usage.starts_with(entry.name));
@@ -122,6 +126,7 @@ mod tests {
         assert!(parsed("tset").unwrap_err().contains("did you mean `test`?"));
         assert!(parsed("deploy").unwrap_err().ends_with("help, test, ci, bench, shaders, figures"));
         assert!(parsed("test --instal").unwrap_err().contains("test [--no-install] [-- ARGS]"));
+        assert!(parsed("figures speed").unwrap_err().contains("figures [accuracy]"));
         assert!(parsed("ci -- --release").unwrap_err().ends_with("`cargo xtask ci`"));
     }
 }

@@ -2,11 +2,13 @@
 //!
 //! Exit codes: 0 done, 1 the chore failed, 2 the command line is wrong.
 
+mod accuracy;
 mod chore;
 mod ci;
 mod figures;
 mod mesa;
 mod run;
+mod tables;
 mod test;
 mod vulkan;
 
@@ -49,5 +51,6 @@ fn perform(chore: Chore) -> Outcome {
             run(&mut cargo(&["test", "--test", "agreement", "shaders", "--", "--nocapture"]))
         }
         Chore::Figures => figures::figures(),
+        Chore::Accuracy => accuracy::accuracy(),
     }
 }
