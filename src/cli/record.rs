@@ -2,7 +2,7 @@
 
 use super::job::{Inputs, Job, PerAxis};
 use huygens::{
-    engine::{Cause, Description, EngineError, Timings},
+    engine::{Cause, Description, EngineError, Place, Timings},
     grid::Axes,
     plan::{Array, Dispersion, TimeAxis},
 };
@@ -63,8 +63,8 @@ struct BlowUp {
     /// s
     time: f64,
     shot: usize,
-    /// Where |p| was largest, metres.
-    at: PerAxis<f64>,
+    /// Where |p| was largest, metres; none where it overflowed.
+    at: Option<Place>,
     cause: Cause,
     /// The step up to which the gathers and snapshots of its batch are kept.
     kept_until: Option<usize>,
@@ -73,12 +73,10 @@ struct BlowUp {
 impl Ended {
     pub fn new(error: &EngineError) -> Self {
         let message = error.to_string();
-        let EngineError::BlowUp { step, time, healthy, shot, x, z, y, ref cause, .. } = *error
-        else {
+        let EngineError::BlowUp { step, time, healthy, shot, at, ref cause, .. } = *error else {
             return Ended { message, blow_up: None };
         };
-        let (at, cause) = (PerAxis { z, x, y }, cause.clone());
-        let blow_up = BlowUp { step, time, shot, at, cause, kept_until: healthy };
+        let blow_up = BlowUp { step, time, shot, at, cause: cause.clone(), kept_until: healthy };
         Ended { message, blow_up: Some(blow_up) }
     }
 }

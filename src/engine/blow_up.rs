@@ -34,6 +34,8 @@ pub enum Cause {
         /// Slowest and fastest velocity within its stencil, m/s.
         velocities: (f32, f32),
     },
+    /// Not to be known: the field overflowed between two looks, and so nothing tells where it began.
+    Overflow,
     /// None that is known.
     Unknown,
 }
@@ -64,6 +66,11 @@ impl fmt::Display for Cause {
                 "the time step is stable, but the model jumps from {slow} to {fast} m/s there: use a shorter step, or \
                  smooth the model"
             ),
+            Cause::Overflow => write!(
+                f,
+                "the time step is stable, but the growth was so fast that nothing tells where it began: smooth what is \
+                 strongest in contrast, use a shorter step, or a sponge"
+            ),
             Cause::Unknown => write!(
                 f,
                 "the time step is stable and nothing is wrong with the model there: please report this"
@@ -77,8 +84,8 @@ impl fmt::Display for Cause {
 const STRONG: f32 = 1.5;
 
 impl Cause {
-    /// Of a blow-up of a shot whose largest |p| is at a node.
-    pub fn of(plan: &Plan, shot: usize, node: Axes<usize>) -> Self {
+    /// Of a blow-up of a shot whose largest |p| is at a node, if that is known.
+    pub fn of(plan: &Plan, shot: usize, node: Option<Axes<usize>>) -> Self {
         let (dt, limit) = (plan.time.dt, plan.time.limit);
         if dt > limit {
             return Cause::Step { dt, limit };
@@ -92,6 +99,7 @@ impl Cause {
         if barks_at.is_some_and(|limit| injected > limit) {
             return Cause::Amplitude { injected };
         }
+        let Some(node) = node else { return Cause::Overflow };
         let (slow, fast) = around(plan, node);
         let contrast = (fast / slow > STRONG).then_some((slow, fast));
         match (by_layer(plan, node), contrast) {
@@ -129,6 +137,49 @@ fn by_layer(plan: &Plan, node: Axes<usize>) -> bool {
             || along(node.y, origin.y, inside.y, n.y))
 }
 
+/// A place in metres from the model's first node.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Place {
+    /// m
+    pub z: f64,
+    /// m
+    pub x: f64,
+    /// m; `None` in 2-D.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub y: Option<f64>,
+}
+
+impl Place {
+    fn new(plan: &Plan, node: Axes<usize>) -> Self {
+        let Axes { z, x, y } = plan.position(node);
+        Place { z, x, y: plan.grid.is_volume().then_some(y) }
+    }
+}
+
+/// As a user writes it.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { x, z, y } = self;
+        write!(f, "x = {x} m, z = {z} m")?;
+        y.map_or(Ok(()), |y| write!(f, ", y = {y} m"))
+    }
+}
+
+/// What the watchdog saw, in words.
+pub(super) fn seen(value: f32, step: usize, time: f64, shot: usize, at: Option<Place>) -> String {
+    match at {
+        Some(at) => {
+            format!(
+                "|p| reached {value:e} at step {step} (t = {time:.6} s) of shot {shot}, at {at}"
+            )
+        }
+        None => format!(
+            "|p| overflowed what f32 holds by step {step} (t = {time:.6} s) of shot {shot}, since the watchdog's look \
+             before; where is not known"
+        ),
+    }
+}
+
 /// The error for a look of the watchdog, one every so many steps, that found a field too large, and where.
 pub(crate) fn blow_up(
     plan: &Plan,
@@ -138,15 +189,14 @@ pub(crate) fn blow_up(
     node: Axes<usize>,
     value: f32,
 ) -> EngineError {
-    let at = plan.position(node);
+    // An overflow spreads by a stencil a step: soon its first node is no more than the first of the field.
+    let node = value.is_finite().then_some(node);
     EngineError::BlowUp {
         step,
         time: plan.time.at(step),
         healthy: step.checked_sub(1).map(|before| before / every * every),
         shot,
-        x: at.x,
-        z: at.z,
-        y: plan.grid.is_volume().then_some(at.y),
+        at: node.map(|node| Place::new(plan, node)),
         value,
         cause: Cause::of(plan, shot, node),
     }
@@ -158,7 +208,7 @@ pub(crate) const BIN_SHIFT: u32 = 25;
 pub(crate) const BINS: usize = 1 << (31 - BIN_SHIFT);
 
 /// The bin of |p| in the watchdog's alarm, by its bits without the sign, which order as |p| does: one for every
-/// factor of 16, so that the first node of the highest bin is one of the largest. What is not finite is in the last.
+/// factor of 16, so that the first node of the highest bin is one of the largest, as long as all are finite. What is not is in the last.
 pub(crate) fn bin(bits: u32) -> usize {
     (bits >> BIN_SHIFT) as usize
 }
@@ -208,7 +258,7 @@ mod tests {
     fn causes_are_told_apart_by_where_it_began() {
         let at = |x: usize, z| Axes { x: 10 + x, z, y: 0 };
         let stable = plan(1e-3);
-        let of = |node| Cause::of(&stable, 0, node);
+        let of = |node| Cause::of(&stable, 0, Some(node));
         assert_eq!(of(at(15, 20)), Cause::Unknown);
         assert_eq!(of(at(28, 20)), Cause::Contrast { velocities: (1500.0, 4000.0) });
         assert_eq!(of(at(2, 20)), Cause::Layer { contrast: None }, "beside the layer");
@@ -216,10 +266,35 @@ mod tests {
         assert_eq!(of(at(29, 45)), Cause::Layer { contrast: Some((1500.0, 4000.0)) });
         // The top has no layer.
         assert_eq!(of(at(15, 0)), Cause::Unknown);
-        assert!(matches!(Cause::of(&plan(5e-3), 0, at(15, 20)), Cause::Step { .. }));
+        assert_eq!(Cause::of(&stable, 0, None), Cause::Overflow);
+        let unstable = plan(5e-3);
+        for node in [Some(at(15, 20)), None] {
+            assert!(matches!(Cause::of(&unstable, 0, node), Cause::Step { .. }));
+        }
         let mut strong = stable.clone();
         strong.shots[0].sources[0].scale = 1e37;
-        assert!(matches!(Cause::of(&strong, 0, at(15, 20)), Cause::Amplitude { .. }));
+        assert!(matches!(Cause::of(&strong, 0, None), Cause::Amplitude { .. }));
+    }
+
+    #[test]
+    fn an_overflow_has_no_place() {
+        let stable = plan(1e-3);
+        let node = Axes { x: 11, z: 7, y: 0 };
+        let seen = |value| {
+            let error = blow_up(&stable, 300, 100, 0, node, value);
+            let EngineError::BlowUp { at, cause, healthy, .. } = &error else { panic!("{error}") };
+            assert_eq!(*healthy, Some(200));
+            (*at, cause.clone(), error.to_string())
+        };
+        let (at, cause, said) = seen(f32::MAX);
+        assert_eq!(at, Some(Place { x: 10.0, z: 70.0, y: None }));
+        assert_eq!(cause, Cause::Layer { contrast: None });
+        assert!(said.contains("at x = 10 m, z = 70 m"), "{said}");
+        for value in [f32::INFINITY, f32::NAN] {
+            let (at, cause, said) = seen(value);
+            assert_eq!((at, cause), (None, Cause::Overflow));
+            assert!(said.contains("where is not known") && !said.contains("x ="), "{said}");
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod observer;
 pub mod select;
 mod shortage;
 
-pub use blow_up::Cause;
+pub use blow_up::{Cause, Place};
 pub use layout::Layout;
 pub use observer::{Gathers, Observer, Snapshot, Snapshots, TraceBlock};
 pub use shortage::{Arrays, Limit, Shortage, binary};
@@ -38,10 +38,7 @@ pub struct Description {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum EngineError {
     /// The watchdog saw the field pass its limit, or become NaN.
-    #[error(
-        "the field blew up: |p| reached {value:e} at step {step} (t = {time:.6} s) of shot {shot}, at {}; \
-         {cause}", place(*.x, *.z, *.y)
-    )]
+    #[error("the field blew up: {}; {cause}", blow_up::seen(*.value, *.step, *.time, *.shot, *.at))]
     BlowUp {
         /// Step at which it was seen.
         step: usize,
@@ -51,13 +48,9 @@ pub enum EngineError {
         healthy: Option<usize>,
         /// Index of the shot.
         shot: usize,
-        /// Where, metres from the model's first node: a node whose |p| is the largest but for a factor of 16.
-        x: f64,
-        /// Where, metres from the model's first node.
-        z: f64,
-        /// Where, metres from the model's first node; `None` in 2-D.
-        y: Option<f64>,
-        /// The largest |p|.
+        /// A node whose |p| is the largest but for a factor of 16; `None` where the field overflowed.
+        at: Option<Place>,
+        /// The largest |p|; not finite where it overflowed.
         value: f32,
         /// The likely cause.
         cause: Cause,
@@ -203,10 +196,4 @@ pub(crate) fn report(
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(()) => Err(EngineError::Stopped { step, steps: plan.time.steps }),
     }
-}
-
-/// A position as a user writes it.
-fn place(x: f64, z: f64, y: Option<f64>) -> String {
-    let y = y.map_or_else(String::new, |y| format!(", y = {y} m"));
-    format!("x = {x} m, z = {z} m{y}")
 }

@@ -33,14 +33,16 @@ impl CpuTap for Watchdog {
             return Ok(());
         }
         // A healthy field costs one read.
-        let (limit, peak) = (self.limit.to_bits(), field.peak());
-        if peak <= limit {
+        let limit = self.limit.to_bits();
+        if field.peak() <= limit {
             return Ok(());
         }
-        let mut first = [None; BINS];
+        // Of the nodes alone: the padding may hold 0 inf = NaN.
+        let (mut peak, mut first) = (0, [None; BINS]);
         for index in 0..plan.grid.cells() {
             let value = field.at(plan.grid.node_of(index)).abs().to_bits();
             if value > limit {
+                peak = peak.max(value);
                 let first = &mut first[bin(value)];
                 *first = first.or(Some(index));
             }
