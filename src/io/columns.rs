@@ -78,6 +78,14 @@ pub struct Columns {
     pub interval: Option<f64>,
 }
 
+impl Columns {
+    /// Whether an interval puts every sample where the times have it, as far as times are trusted.
+    pub fn are_every(&self, interval: f64) -> bool {
+        let last = self.values.len().saturating_sub(1).max(1) as f64;
+        self.interval.is_none_or(|read| (interval - read).abs() * last <= EVEN * read.abs())
+    }
+}
+
 /// How far a time may be off, in intervals: times are printed with a few digits.
 const EVEN: f64 = 0.01;
 /// Characters of a line that a message shows.
@@ -125,8 +133,12 @@ pub fn read(path: &Path) -> Result<Columns, ColumnsError> {
 
 /// The interval of evenly spaced times from 0 on.
 fn interval(times: &[f64], path: impl Fn() -> String) -> Result<f64, ColumnsError> {
-    let last = times.len().saturating_sub(1).max(1) as f64;
-    let interval = (times[times.len() - 1] - times[0]) / last;
+    // The least squares through 0: what the last time lost in print would stretch all of a wavelet.
+    let (up, square) = times.iter().enumerate().fold((0.0, 0.0), |(up, square), (index, time)| {
+        let index = index as f64;
+        (up + index * time, square + index * index)
+    });
+    let interval = if square > 0.0 { up / square } else { 0.0 };
     if times[0].abs() > EVEN * interval.abs() {
         return Err(ColumnsError::Start { path: path(), first: times[0] });
     }
@@ -135,7 +147,9 @@ fn interval(times: &[f64], path: impl Fn() -> String) -> Result<f64, ColumnsErro
     };
     match times.iter().copied().enumerate().find(off) {
         Some((index, time)) => {
-            let expected = index as f64 * interval;
+            // As short as it can be read.
+            let expected = format!("{:.5e}", index as f64 * interval);
+            let expected = expected.parse().unwrap_or(index as f64 * interval);
             Err(ColumnsError::Uneven { path: path(), index, time, expected })
         }
         None => Ok(interval),

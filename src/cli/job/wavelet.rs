@@ -40,32 +40,34 @@ impl JobFile {
             Wavelet::File { ref path, interval } => {
                 let path = self.path(path);
                 let read = samples(&path).map_err(|message| self.mistake(key, message))?;
-                let interval = self.interval(key, &path, interval, read.interval)?;
+                let interval = self.interval(key, &path, interval, &read)?;
                 files.push(self.digest(key, &path)?);
                 acquisition::Wavelet::Sampled(Sampled { values: read.values.into(), interval })
             }
         })
     }
 
-    /// The interval that the job gives, or that the file's times have; where both are there, they agree.
+    /// The interval that the job gives or, where it gives none, that the file's times have; where both are there,
+    /// they agree over the whole length.
     fn interval(
         &self,
         key: &str,
         path: &Path,
         given: Option<f64>,
-        read: Option<f64>,
+        read: &Columns,
     ) -> Result<f64, Failure> {
         let name = path.display();
-        match (given, read) {
-            (Some(given), Some(read)) if (given - read).abs() > 1e-6 * read.abs() => {
+        match (given, read.interval) {
+            // What is given is not rounded, as printed times are.
+            (Some(given), Some(times)) if !read.are_every(given) => {
                 let message = format!(
-                    "the times of {name} are {read} s apart, but interval is {given} s; leave interval out, or \
+                    "the times of {name} are {times} s apart, but interval is {given} s; leave interval out, or \
                      give the samples alone"
                 );
                 Err(self.mistake(&format!("{key}.interval"), message))
             }
             (Some(given), _) => Ok(given),
-            (None, Some(read)) => Ok(read),
+            (None, Some(times)) => Ok(times),
             (None, None) => {
                 let message = format!(
                     "{name} does not say how far its samples are apart; give interval, in seconds"
