@@ -44,7 +44,7 @@ impl Plan {
             let starts = &starts;
             sources.sources.iter().map(move |source| AbruptStart {
                 shot,
-                source_index: source.source,
+                source_index: source.asked,
                 start: starts[source.wavelet],
             })
         });

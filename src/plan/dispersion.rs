@@ -5,10 +5,7 @@ use super::Plan;
 use crate::{
     acquisition::{Shot, TimeDispersion},
     grid::{Axes, Grid, Position},
-    stencil::{
-        AxisOperator,
-        dispersion::{Direction, Scheme, directions},
-    },
+    stencil::dispersion::{Direction, Scheme, directions},
 };
 use serde::Serialize;
 
@@ -50,12 +47,47 @@ pub struct Dispersion {
     pub periods: Option<f64>,
     /// The same, s.
     pub seconds: Option<f64>,
+    /// The phase error at the fastest velocity: there the grid hardly delays waves, and so the time step's error is
+    /// not made up for.
+    pub fastest: PhaseError,
+}
+
+/// What waves of the dominant frequency lose on the longest way at some velocity.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PhaseError {
+    /// m/s
+    pub velocity: f64,
+    /// The way at that velocity, m.
+    pub path: f64,
+    /// Phase error, periods; positive is late. `None` where the wave does not travel on the grid.
+    pub periods: Option<f64>,
+    /// The same, s.
+    pub seconds: Option<f64>,
+}
+
+impl PhaseError {
+    /// Whether it is one to warn of.
+    pub fn is_out_of_step(&self) -> bool {
+        self.periods.is_none_or(|periods| periods.abs() > MOST_PERIODS)
+    }
 }
 
 impl Dispersion {
-    /// Whether the phase error is one to warn of.
+    /// Whether a phase error is one to warn of.
     pub fn is_out_of_step(&self) -> bool {
-        self.periods.is_none_or(|periods| periods.abs() > MOST_PERIODS)
+        self.slowest().is_out_of_step() || self.fastest.is_out_of_step()
+    }
+
+    /// The larger of the phase errors at the slowest velocity and at the fastest.
+    pub fn worst(&self) -> PhaseError {
+        let size = |error: &PhaseError| error.periods.map_or(f64::INFINITY, f64::abs);
+        let slowest = self.slowest();
+        if size(&self.fastest) > size(&slowest) { self.fastest } else { slowest }
+    }
+
+    fn slowest(&self) -> PhaseError {
+        let Dispersion { velocity, path, periods, seconds, .. } = *self;
+        PhaseError { velocity, path, periods, seconds }
     }
 
     /// Whether the points per wavelength are so few as to warn of.
@@ -67,43 +99,60 @@ impl Dispersion {
 /// What decides the dispersion of a simulation; a remedy is a change to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Case<'a> {
-    pub operator: &'a Axes<AxisOperator>,
-    pub h: Axes<f64>,
+    /// In the slowest medium.
+    pub scheme: Scheme<'a>,
+    pub fastest: f64,
     pub volume: bool,
-    pub dt: f64,
-    pub velocity: f64,
+    /// The longest way, m, whatever the velocity, and the duration, s.
     pub path: f64,
+    pub duration: f64,
     pub dominant: f64,
     pub highest: f64,
 }
 
 impl Case<'_> {
     pub fn dispersion(&self) -> Dispersion {
-        let (dominant, highest) = (self.resolution(self.dominant), self.resolution(self.highest));
-        // Late by path / c - path / v.
-        let late = |error: f64| self.path / self.velocity * (1.0 / (1.0 + error) - 1.0);
-        let seconds = dominant.velocity_error.map(late);
-        let (velocity, path) = (self.velocity, self.path);
-        let periods = seconds.map(|late| late * self.dominant);
-        Dispersion { velocity, path, dominant, highest, periods, seconds }
+        let velocity = self.scheme.velocity;
+        let resolution = |frequency| {
+            let (velocity_error, direction) = self.worst(velocity, frequency);
+            let points_per_wavelength = self.points_per_wavelength(frequency);
+            Resolution { frequency, points_per_wavelength, velocity_error, direction }
+        };
+        let (dominant, highest) = (resolution(self.dominant), resolution(self.highest));
+        let PhaseError { path, periods, seconds, .. } =
+            self.phase_error(velocity, dominant.velocity_error);
+        let fastest = self.phase_error(self.fastest, self.worst(self.fastest, self.dominant).0);
+        Dispersion { velocity, path, dominant, highest, periods, seconds, fastest }
     }
 
-    fn resolution(&self, frequency: f64) -> Resolution {
-        let Case { operator, h, velocity, dt, .. } = *self;
-        let scheme = Scheme { operator, h, velocity, dt };
+    /// Grid nodes per wavelength in the slowest medium along the coarsest axis.
+    pub fn points_per_wavelength(&self, frequency: f64) -> f64 {
+        let h = self.scheme.h;
+        let coarsest = if self.volume { h.z.max(h.x).max(h.y) } else { h.z.max(h.x) };
+        self.scheme.velocity / (frequency * coarsest)
+    }
+
+    /// The error of a velocity in the direction in which it is largest, and that direction.
+    fn worst(&self, velocity: f64, frequency: f64) -> (Option<f64>, Direction) {
+        let scheme = Scheme { velocity, ..self.scheme };
         let error = |direction: &Direction| {
             let error = scheme.velocity_ratio(frequency, direction).map(|ratio| ratio - 1.0);
             (error, *direction)
         };
         let size = |error: Option<f64>| error.map_or(f64::INFINITY, f64::abs);
-        let (velocity_error, direction) = directions(self.volume)
+        directions(self.volume)
             .iter()
             .map(error)
             .max_by(|(a, _), (b, _)| size(*a).total_cmp(&size(*b)))
-            .expect("there are directions");
-        let coarsest = if self.volume { h.z.max(h.x).max(h.y) } else { h.z.max(h.x) };
-        let points_per_wavelength = velocity / (frequency * coarsest);
-        Resolution { frequency, points_per_wavelength, velocity_error, direction }
+            .expect("there are directions")
+    }
+
+    fn phase_error(&self, velocity: f64, error: Option<f64>) -> PhaseError {
+        let path = self.path.min(velocity * self.duration);
+        // Late by path / c - path / v.
+        let seconds = error.map(|error| path / velocity * (1.0 / (1.0 + error) - 1.0));
+        let periods = seconds.map(|late| late * self.dominant);
+        PhaseError { velocity, path, periods, seconds }
     }
 }
 
@@ -113,20 +162,27 @@ impl Plan {
         self.case().map(|case| case.dispersion())
     }
 
-    pub(super) fn case(&self) -> Option<Case<'_>> {
-        let velocity = f64::from(self.slowest);
-        // Where time dispersion is corrected, what is left is the operator's.
-        let dt = match self.time.dispersion {
-            TimeDispersion::Kept => self.time.dt,
+    /// The scheme in the slowest medium, as traces show it.
+    pub fn scheme(&self) -> Scheme<'_> {
+        let (h, velocity) = (self.grid.h, f64::from(self.slowest));
+        Scheme { operator: &self.operator, h, velocity, dt: self.seen_step(self.time.dt) }
+    }
+
+    /// The time step whose error traces show: none where it is corrected, and what is left is the operator's.
+    pub(super) fn seen_step(&self, dt: f64) -> f64 {
+        match self.time.dispersion {
+            TimeDispersion::Kept => dt,
             TimeDispersion::Corrected => 0.0,
-        };
+        }
+    }
+
+    pub(super) fn case(&self) -> Option<Case<'_>> {
         let case = Case {
-            operator: &self.operator,
-            h: self.grid.h,
+            scheme: self.scheme(),
+            fastest: f64::from(self.fastest),
             volume: self.grid.is_volume(),
-            dt,
-            velocity,
-            path: self.path.min(velocity * self.time.at(self.time.steps)),
+            path: self.path,
+            duration: self.time.duration(),
             dominant: self.frequency,
             // A wavelet that the run cuts off may have no more than its peak.
             highest: self.highest.max(self.frequency),

@@ -13,23 +13,25 @@ mod sampling;
 mod sound;
 mod tap;
 mod time;
+mod unheard;
 mod warning;
 mod wavelets;
 
 pub use abrupt::AbruptStart;
-pub use dispersion::{Dispersion, FEWEST_POINTS, MOST_PERIODS, Resolution};
+pub use dispersion::{Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Resolution};
 pub use error::PlanError;
 pub use memory::Array;
-pub use remedy::Remedy;
+pub use remedy::{NewStep, Remedy};
 pub use sampling::Sampling;
 pub use tap::Tap;
 #[cfg(test)]
 pub(crate) use tap::WATCHDOG_EVERY;
 pub use time::{Step, Time, TimeAxis};
+pub use unheard::Unheard;
 pub use warning::Warning;
 
 use crate::{
-    acquisition::{Shot, SourceKind, TimeDispersion, highest_hz, time_dispersion},
+    acquisition::{Shot, SourceKind, TimeDispersion, time_dispersion},
     boundary::{Boundary, Medium, Profile, Top},
     grid::{Axes, Axis, Grid, Position},
     model::VelocityModel,
@@ -81,7 +83,7 @@ pub struct PointSource {
     /// Row of [`Plan::wavelets`].
     pub wavelet: usize,
     /// Index of the source that it is of, among those asked for.
-    pub source: usize,
+    pub asked: usize,
 }
 
 /// The sources and receivers of one shot, on the computational grid.
@@ -116,6 +118,8 @@ pub struct Plan {
     pub profile: Axes<Profile>,
     /// Steps, samples, and the largest stable step.
     pub time: TimeAxis,
+    /// Duration, time step and recording interval as they were asked for.
+    pub asked: Time,
     /// The batch.
     pub shots: Vec<PointShot>,
     /// s(n dt) for n in 0..steps, a row a wavelet; warped where time dispersion is corrected.
@@ -213,6 +217,7 @@ impl Plan {
             fastest,
             path: dispersion::longest_path(&setup.shots, &model_grid),
             time,
+            asked: setup.time,
         };
         plan.check_initial()?;
         plan.quiet_surface();
@@ -220,9 +225,7 @@ impl Plan {
         for (index, shot) in setup.shots.iter().enumerate() {
             plan.add_shot(index, shot, &mut rows)?;
         }
-        plan.wavelets = rows.samples;
-        let highest = |row: &Arc<[f64]>| highest_hz(row, time.dt);
-        plan.highest = plan.wavelets.iter().map(highest).fold(0.0, f64::max);
+        (plan.wavelets, plan.highest) = (rows.samples, rows.highest);
         plan.check_traces()?;
         plan.taps = tap::all(&plan, setup.time.duration, &setup.snapshots)?;
         Ok(plan)
@@ -287,9 +290,7 @@ impl Plan {
     /// Grid nodes per wavelength at the dominant frequency, in the slowest medium along the coarsest
     /// axis; `None` without a source.
     pub fn points_per_wavelength(&self) -> Option<f64> {
-        let h = self.grid.h;
-        let coarsest = if self.grid.is_volume() { h.z.max(h.x).max(h.y) } else { h.z.max(h.x) };
-        (self.frequency > 0.0).then(|| f64::from(self.slowest) / (self.frequency * coarsest))
+        self.case().map(|case| case.points_per_wavelength(self.frequency))
     }
 
     /// The steps at which the wavefield is wanted.
@@ -325,7 +326,7 @@ impl Plan {
             let mut traces = gather.as_standard_layout().into_owned();
             let samples = traces.as_slice_mut().expect("a gather in standard layout is a slice");
             time_dispersion::remove(samples, count, self.time.record_every);
-            let kept = count.saturating_sub(self.time.beyond);
+            let kept = count.min(self.time.kept());
             *gather = traces.slice_move(s![.., ..kept]).as_standard_layout().into_owned();
         }
     }
@@ -370,7 +371,7 @@ impl Plan {
                     let value = source.amplitude;
                     return Err(PlanError::Amplitude { shot, source_index: index, value, peak });
                 }
-                sources.push(PointSource { at, scale, wavelet, source: index });
+                sources.push(PointSource { at, scale, wavelet, asked: index });
             }
         }
         let receivers = wanted.receivers.iter().enumerate().map(|(receiver, at)| {

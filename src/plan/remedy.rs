@@ -1,9 +1,11 @@
-//! What would keep the waves of a Plan in step: computed, one change at a time.
+//! What would keep the waves of a Plan in step: computed, one change at a time. Each is rounded as it is said, and
+//! then goes through the rules of [`Plan::new`] and is looked at once more.
 
-use super::{Plan, dispersion::Case, error::round_down};
+use super::{Plan, Step, Time, TimeAxis, dispersion::Case, error::round_down, time::AUTO};
 use crate::{
+    acquisition::{TimeDispersion, Wavelet},
     grid::Axes,
-    stencil::{AxisOperator, Family, MAX_RADIUS, Window, largest_step},
+    stencil::{AxisOperator, Family, MAX_RADIUS, Window, dispersion::Scheme, largest_step},
 };
 use serde::Serialize;
 use std::fmt;
@@ -16,24 +18,24 @@ pub enum Remedy {
     Order {
         /// The order.
         order: usize,
-        /// The time step that it needs, s, where the present one is too long for it.
-        step: Option<f64>,
+        /// The time step that it needs, where the present one does not do.
+        step: Option<NewStep>,
     },
     /// A windowed sinc of a longer wing.
     Wing {
         /// Cells, on every axis.
         wing: usize,
-        /// The time step that it needs, s, where the present one is too long for it.
-        step: Option<f64>,
+        /// The time step that it needs, where the present one does not do.
+        step: Option<NewStep>,
     },
-    /// A finer grid with a time step as much shorter.
+    /// A finer grid.
     Spacing {
         /// m
         spacing: Axes<f64>,
         /// Whether the model is 3-D.
         volume: bool,
-        /// s
-        step: f64,
+        /// The time step that it needs, where the present one does not do.
+        step: Option<NewStep>,
     },
     /// A shorter time step.
     Step {
@@ -42,18 +44,34 @@ pub enum Remedy {
     },
     /// Time dispersion corrected in the traces.
     Corrected,
-    /// Sources of lower frequency.
+    /// Sources of lower frequency, where all are of one wavelet that is given by its peak frequency.
     Frequency {
         /// The highest peak frequency, Hz.
         peak_hz: f64,
     },
+    /// Sources of lower frequencies, where their wavelets are others.
+    Frequencies {
+        /// What to multiply all frequencies of all wavelets by.
+        factor: f64,
+    },
+}
+
+/// A time step that goes with a change.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct NewStep {
+    /// s
+    pub seconds: f64,
+    /// Whether `auto` would do as well.
+    pub auto: bool,
 }
 
 /// Says it in the keys of a job.
 impl fmt::Display for Remedy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let with = |step: Option<f64>| {
-            step.map_or_else(String::new, |step| format!(" with step = {step} or \"auto\""))
+        let with = |step: Option<NewStep>| {
+            step.map_or_else(String::new, |NewStep { seconds, auto }| {
+                format!(" with step = {seconds}{}", if auto { " or \"auto\"" } else { "" })
+            })
         };
         match *self {
             Remedy::Order { order, step } => write!(f, "order = {order}{}", with(step)),
@@ -62,61 +80,47 @@ impl fmt::Display for Remedy {
                 let even = z == x && (!volume || z == y);
                 let y = if volume { format!(", y = {y}") } else { String::new() };
                 match even {
-                    true => write!(f, "spacing = {z}{}", with(Some(step))),
-                    false => {
-                        write!(f, "spacing = {{ z = {z}, x = {x}{y} }}{}", with(Some(step)))
-                    }
+                    true => write!(f, "spacing = {z}{}", with(step)),
+                    false => write!(f, "spacing = {{ z = {z}, x = {x}{y} }}{}", with(step)),
                 }
             }
             Remedy::Step { step } => write!(f, "step = {step}"),
             Remedy::Corrected => write!(f, "dispersion = \"corrected\" (traces only)"),
             Remedy::Frequency { peak_hz } => write!(f, "peak_hz = {peak_hz}"),
+            Remedy::Frequencies { factor } => {
+                write!(f, "wavelets of {factor} of their frequencies")
+            }
         }
     }
 }
 
-/// The part of a largest stable step that a remedy takes: what `auto` takes.
-const STABLE: f64 = super::time::AUTO;
 /// A grid, a step or a frequency is made smaller by this much at the most.
 const LEAST: f64 = 1.0 / 64.0;
-/// Halvings in which the largest that does is found: to four digits and better.
+/// Halvings in which one that does is found: to four digits and better.
 const HALVINGS: usize = 20;
+/// How far the highest frequency of a changed wavelet may be from where it is reckoned: a spectrum is sampled.
+const MEASURED: f64 = 1.01;
 
 impl Plan {
     /// The changes that would each keep its waves in step; none where they are, or where none would do.
     pub fn remedies(&self) -> Vec<Remedy> {
         let Some(case) = self.case().filter(|case| !does(case)) else { return Vec::new() };
-        let finer = largest(|s| {
-            let h = case.h.map(|h| s * h);
-            self.family.on(h).is_ok_and(|operator| {
-                does(&Case { operator: &operator, h, dt: s * case.dt, ..case })
-            })
-        });
-        let shorter = largest(|s| does(&Case { dt: s * case.dt, ..case }));
-        let corrected = case.dt > 0.0 && does(&Case { dt: 0.0, ..case });
-        let lower = largest(|s| {
-            let (dominant, highest) = (s * case.dominant, s * case.highest);
-            does(&Case { dominant, highest, ..case })
-        });
-        let spacing = |s: f64| {
-            let spacing = case.h.map(|h| round_down(s * h));
-            Remedy::Spacing { spacing, volume: case.volume, step: round_down(s * self.time.dt) }
-        };
         let all = [
             self.wider(&case),
-            finer.map(spacing),
-            corrected.then_some(Remedy::Corrected),
-            shorter.map(|s| Remedy::Step { step: round_down(s * case.dt) }),
-            lower.map(|s| Remedy::Frequency { peak_hz: round_down(s * case.dominant) }),
+            self.finer(&case),
+            self.corrected(&case),
+            self.shorter(&case),
+            self.lower(&case),
         ];
         all.into_iter().flatten().collect()
     }
 
     /// The narrowest wider operator that would do: of the same family or, where none does, of Taylor's.
     fn wider(&self, case: &Case<'_>) -> Option<Remedy> {
+        let step = |family: &Family| self.step_with(&family.on(case.scheme.h).ok()?, case);
         let order = |from: usize| {
             (from..=MAX_RADIUS).step_by(2).find_map(|order| {
-                let step = self.does_with(&Family::Taylor { order }, case)?;
+                let step = step(&Family::Taylor { order })?;
                 Some(Remedy::Order { order, step })
             })
         };
@@ -126,7 +130,7 @@ impl Plan {
                 let longest = window.z.wing.max(window.x.wing);
                 let wing = (longest + 1..=MAX_RADIUS).find_map(|wing| {
                     let window = window.map(|window| Window { wing, ..window });
-                    let step = self.does_with(&Family::WindowedSinc { window }, case)?;
+                    let step = step(&Family::WindowedSinc { window })?;
                     Some(Remedy::Wing { wing, step })
                 });
                 wing.or_else(|| order(2))
@@ -134,15 +138,84 @@ impl Plan {
         }
     }
 
-    /// Whether another operator would do and, if so, the time step that it needs where the present one is too
-    /// long for it.
-    fn does_with(&self, family: &Family, case: &Case<'_>) -> Option<Option<f64>> {
-        let operator = family.on(case.h).ok()?;
-        let limit = self.limit_of(&operator);
-        let step = (self.time.dt > limit).then(|| round_down(STABLE * limit));
-        // Where time dispersion is corrected, it is no shorter for that.
-        let dt = step.map_or(case.dt, |step| step.min(case.dt));
-        does(&Case { operator: &operator, dt, ..*case }).then_some(step)
+    /// The same operator on a finer grid, with a step as much shorter where it needs one.
+    fn finer(&self, case: &Case<'_>) -> Option<Remedy> {
+        let Scheme { h, dt, .. } = case.scheme;
+        let s = smaller(|s| {
+            let h = h.map(|h| s * h);
+            self.family.on(h).is_ok_and(|operator| {
+                let scheme = Scheme { operator: &operator, h, dt: s * dt, ..case.scheme };
+                does(&Case { scheme, ..*case })
+            })
+        })?;
+        let spacing = h.map(|h| round_down(s * h));
+        let operator = self.family.on(spacing).ok()?;
+        let case = Case { scheme: Scheme { h: spacing, ..case.scheme }, ..*case };
+        let step = self.step_with(&operator, &case)?;
+        Some(Remedy::Spacing { spacing, volume: case.volume, step })
+    }
+
+    /// None where nothing is recorded: snapshots are not corrected.
+    fn corrected(&self, case: &Case<'_>) -> Option<Remedy> {
+        let scheme = Scheme { dt: 0.0, ..case.scheme };
+        let kept = self.asked.dispersion == TimeDispersion::Kept;
+        let does = kept && self.most_receivers() > 0 && does(&Case { scheme, ..*case });
+        does.then_some(Remedy::Corrected)
+    }
+
+    fn shorter(&self, case: &Case<'_>) -> Option<Remedy> {
+        let with = |dt| Case { scheme: Scheme { dt, ..case.scheme }, ..*case };
+        let s = smaller(|s| does(&with(s * case.scheme.dt)))?;
+        let step = self.asked.copied(s * self.time.dt);
+        let does = self.does_with(Step::Seconds(step), case.scheme.operator, case);
+        does.then_some(Remedy::Step { step })
+    }
+
+    fn lower(&self, case: &Case<'_>) -> Option<Remedy> {
+        let with = |s: f64| Case {
+            dominant: s * case.dominant,
+            highest: MEASURED * s * case.highest,
+            ..*case
+        };
+        let s = smaller(|s| does(&with(s)))?;
+        let (peak_hz, factor) = (round_down(s * case.dominant), round_down(s));
+        match self.has_one_peak() {
+            true => does(&with(peak_hz / case.dominant)).then_some(Remedy::Frequency { peak_hz }),
+            false => does(&with(factor)).then_some(Remedy::Frequencies { factor }),
+        }
+    }
+
+    /// Whether all sources have one wavelet, given by its peak frequency.
+    fn has_one_peak(&self) -> bool {
+        let sources = self.shots.iter().flat_map(|shot| &shot.asked.sources);
+        let mut wavelets = sources.map(|source| &source.wavelet);
+        let Some(first) = wavelets.next() else { return false };
+        matches!(first, Wavelet::Ricker(_) | Wavelet::Gaussian(_))
+            && wavelets.all(|wavelet| wavelet == first)
+    }
+
+    /// The time step with which an operator does on a grid: the one asked for or, of the present one, as much as is
+    /// stable and as the grid is finer; `None` where neither does.
+    fn step_with(&self, operator: &Axes<AxisOperator>, case: &Case<'_>) -> Option<Option<NewStep>> {
+        if self.does_with(self.asked.step, operator, case) {
+            return Some(None);
+        }
+        let finer = case.scheme.h.z / self.grid.h.z;
+        let longest = (finer * self.time.dt).min(AUTO * self.limit_of(operator));
+        let seconds = self.asked.copied(longest);
+        let auto = self.does_with(Step::Auto, operator, case);
+        let does = self.does_with(Step::Seconds(seconds), operator, case);
+        does.then_some(Some(NewStep { seconds, auto }))
+    }
+
+    /// Whether an operator does on a case's grid with a time step, which must be stable and a whole part of the
+    /// recording interval.
+    fn does_with(&self, step: Step, operator: &Axes<AxisOperator>, case: &Case<'_>) -> bool {
+        let asked = Time { step, ..self.asked };
+        TimeAxis::new(&asked, self.limit_of(operator), false).is_ok_and(|time| {
+            let scheme = Scheme { operator, dt: self.seen_step(time.dt), ..case.scheme };
+            does(&Case { scheme, ..*case })
+        })
     }
 
     fn limit_of(&self, operator: &Axes<AxisOperator>) -> f64 {
@@ -157,8 +230,8 @@ fn does(case: &Case<'_>) -> bool {
     !dispersion.is_out_of_step() && !dispersion.is_sparse()
 }
 
-/// The largest factor from [`LEAST`] to 1 that does, where all below it do.
-fn largest(does: impl Fn(f64) -> bool) -> Option<f64> {
+/// A factor from [`LEAST`] to 1 that does where the one above it does not; the largest where all below it do.
+fn smaller(does: impl Fn(f64) -> bool) -> Option<f64> {
     if !does(LEAST) {
         return None;
     }

@@ -1,6 +1,6 @@
 //! The time axis: step, steps, samples.
 
-use super::PlanError;
+use super::{PlanError, error::round_down};
 use crate::acquisition::{TimeDispersion, time_dispersion};
 use serde::Serialize;
 
@@ -54,7 +54,18 @@ const MAX_STEPS: usize = 100_000_000;
 /// Rounding allowed when one time is to be a whole multiple of another.
 const WHOLE: f64 = 1e-6;
 
+impl Time {
+    /// A step of few digits, no longer than `dt`, that the recording interval allows: one that a user can copy.
+    pub(super) fn copied(&self, dt: f64) -> f64 {
+        let Some(record) = self.record else { return round_down(dt) };
+        // Through text, so that it is short; it need be a whole part to 1e-6 only.
+        let part = record / (record / dt * (1.0 - WHOLE)).ceil().max(1.0);
+        format!("{part:.8e}").parse().unwrap_or(part)
+    }
+}
+
 impl TimeAxis {
+    /// Of what is asked for, with this largest stable step.
     pub(super) fn new(time: &Time, limit: f64, allow_unstable: bool) -> Result<Self, PlanError> {
         let positive = |key, value: f64| match value.is_finite() && value > 0.0 {
             true => Ok(value),
@@ -106,6 +117,16 @@ impl TimeAxis {
         self.record_every as f64 * self.dt
     }
 
+    /// Samples a trace that are kept: one at each end of the duration, and those between.
+    pub fn kept(&self) -> usize {
+        self.samples - self.beyond
+    }
+
+    /// Time of the last sample that is kept, s: the duration asked for, in whole recording intervals.
+    pub fn duration(&self) -> f64 {
+        self.at((self.kept() - 1) * self.record_every)
+    }
+
     /// Time of a step, s.
     pub fn at(&self, step: usize) -> f64 {
         step as f64 * self.dt
@@ -139,6 +160,7 @@ mod tests {
         };
         let time = TimeAxis::new(&time, 2.5e-3, false).expect("stable");
         assert_eq!((time.samples, time.beyond), (751 + 10, 10));
+        assert_eq!((time.kept(), time.duration()), (751, 3.0));
         assert_eq!(time.steps, 3040);
     }
 
@@ -147,6 +169,26 @@ mod tests {
         let time = axis(1.0, Step::Auto, Some(0.004)).expect("auto is stable");
         assert_eq!(time.record_every, 2);
         assert!((time.dt - 0.002).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_step_to_copy_is_short_and_divides_the_recording_interval() {
+        let time = |record| Time {
+            duration: 1.0,
+            step: Step::Auto,
+            record,
+            dispersion: TimeDispersion::Kept,
+        };
+        assert_eq!(time(None).copied(0.0012345678), 0.001234);
+        for (record, dt) in
+            [(0.004, 0.0015), (0.004, 0.0013333334), (0.001, 0.0014), (1.0 / 3e3, 1e-4)]
+        {
+            let step = time(Some(record)).copied(dt);
+            assert!(step <= dt * (1.0 + WHOLE) && step > 0.4 * dt, "{step}");
+            assert!(step.to_string().len() <= 16, "{step}");
+            let time = Time { step: Step::Seconds(step), ..time(Some(record)) };
+            assert!(TimeAxis::new(&time, 2.5e-3, false).is_ok(), "{step}");
+        }
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! What a user should know before a run that nothing forbids.
 
-use super::{AbruptStart, Dispersion, FEWEST_POINTS, MOST_PERIODS, Plan, Remedy};
+use super::{
+    AbruptStart, Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Plan, Remedy, Unheard,
+};
 use serde::Serialize;
 use std::fmt;
 
@@ -18,12 +20,14 @@ pub enum Warning {
     /// Waves that the grid or the time step puts out of step, or does not carry.
     Dispersion {
         /// How much.
-        dispersion: Dispersion,
+        dispersion: Box<Dispersion>,
         /// Changes that would each do.
         remedies: Vec<Remedy>,
     },
     /// A source that switches on with a jump.
     AbruptStart(AbruptStart),
+    /// Sources or receivers on a free surface.
+    Unheard(Unheard),
 }
 
 impl fmt::Display for Warning {
@@ -34,6 +38,7 @@ impl fmt::Display for Warning {
                 "the time step of {dt} s is unstable (the limit is {limit:.6e} s); running it as asked"
             ),
             Warning::AbruptStart(start) => start.fmt(f),
+            Warning::Unheard(unheard) => unheard.fmt(f),
             Warning::Dispersion { dispersion, remedies } => {
                 write!(f, "numerical dispersion: ")?;
                 if dispersion.is_out_of_step() {
@@ -67,9 +72,13 @@ impl fmt::Display for Warning {
 }
 
 fn out_of_step(f: &mut fmt::Formatter<'_>, dispersion: &Dispersion) -> fmt::Result {
-    let Dispersion { velocity, path, dominant, .. } = dispersion;
-    let (frequency, points) = (hertz(dominant.frequency), dominant.points_per_wavelength);
-    match (dispersion.periods, dispersion.seconds) {
+    let (dominant, PhaseError { velocity, path, periods, seconds }) =
+        (&dispersion.dominant, dispersion.worst());
+    let (frequency, points) = (
+        hertz(dominant.frequency),
+        dominant.points_per_wavelength * velocity / dispersion.velocity,
+    );
+    match (periods, seconds) {
         (Some(periods), Some(seconds)) => write!(
             f,
             "waves of {frequency} Hz, {points:.1} points per wavelength, arrive up to {:.2} periods ({:.4} s) {} \
@@ -102,10 +111,13 @@ impl Plan {
         }
         let warns = |dispersion: &Dispersion| dispersion.is_out_of_step() || dispersion.is_sparse();
         let dispersion = self.dispersion().filter(warns);
-        let with_remedies =
-            |dispersion| Warning::Dispersion { dispersion, remedies: self.remedies() };
+        let with_remedies = |dispersion| Warning::Dispersion {
+            dispersion: Box::new(dispersion),
+            remedies: self.remedies(),
+        };
         let abrupt = self.abrupt_start().map(Warning::AbruptStart);
-        dispersion.map(with_remedies).into_iter().chain(abrupt).collect()
+        let unheard = self.unheard().into_iter().map(Warning::Unheard);
+        dispersion.map(with_remedies).into_iter().chain(abrupt).chain(unheard).collect()
     }
 }
 
@@ -113,11 +125,14 @@ impl Plan {
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
+        acquisition::{
+            Gaussian, Klauder, Ormsby, Ricker, Sampled, Shot, Source, SourceKind, TimeDispersion,
+            Wavelet,
+        },
         boundary::{Absorber, Boundary, Top},
         grid::Axes,
-        model::builtin,
-        plan::{Setup, Step, Time},
+        model::{VelocityModel, builtin},
+        plan::{NewStep, Setup, Step, Time},
         stencil::{Family, Window},
     };
 
@@ -182,12 +197,100 @@ mod tests {
         assert!((plan(&alone).path - diagonal).abs() < 1e-9);
     }
 
+    /// A setup with a remedy, `auto` where that is offered too and wanted.
+    fn cured(setup: &Setup, remedy: &Remedy, auto: bool) -> Setup {
+        let mut cured = setup.clone();
+        let step = |step: Option<NewStep>| match step {
+            Some(step) if auto && step.auto => Step::Auto,
+            Some(step) => Step::Seconds(step.seconds),
+            None => setup.time.step,
+        };
+        match *remedy {
+            Remedy::Order { order, step: needed } => {
+                cured.operator = Family::Taylor { order };
+                cured.time.step = step(needed);
+            }
+            Remedy::Wing { wing, step: needed } => {
+                let Family::WindowedSinc { window } = setup.operator else { panic!("{remedy}") };
+                let window = window.map(|window| Window { wing, ..window });
+                cured.operator = Family::WindowedSinc { window };
+                cured.time.step = step(needed);
+            }
+            Remedy::Spacing { spacing, step: needed, .. } => {
+                // The same line on more nodes.
+                let nodes = ((32_000.0 / spacing.x) as usize + 1, 40);
+                let model = builtin("homogeneous", Some(nodes), Some((spacing.x, spacing.z)));
+                cured.model = model.expect("a finer model");
+                cured.time.step = step(needed);
+                let last = cured.model.grid().last().x;
+                cured.shots[0].receivers = vec![Axes::xz(last, 0.0)];
+            }
+            Remedy::Corrected => cured.time.dispersion = TimeDispersion::Corrected,
+            Remedy::Step { step } => cured.time.step = Step::Seconds(step),
+            Remedy::Frequency { peak_hz: lower } => match &mut cured.shots[0].sources[0].wavelet {
+                Wavelet::Ricker(Ricker { peak_hz, delay }) => {
+                    (*peak_hz, *delay) = (lower, 1.5 / lower);
+                }
+                Wavelet::Gaussian(Gaussian { peak_hz, delay, derivative }) => {
+                    (*peak_hz, *delay) = (lower, Gaussian::delay(*derivative, lower));
+                }
+                other => panic!("{other:?} has no peak_hz"),
+            },
+            Remedy::Frequencies { factor } => {
+                let scaled = |delay: &mut f64| *delay /= factor;
+                match &mut cured.shots[0].sources[0].wavelet {
+                    Wavelet::Ormsby(Ormsby { corners_hz, delay }) => {
+                        *corners_hz = corners_hz.map(|corner| factor * corner);
+                        scaled(delay);
+                    }
+                    Wavelet::Klauder(Klauder { from_hz, to_hz, length, delay }) => {
+                        (*from_hz, *to_hz) = (factor * *from_hz, factor * *to_hz);
+                        [length, delay].into_iter().for_each(scaled);
+                    }
+                    Wavelet::Sampled(Sampled { interval, .. }) => scaled(interval),
+                    other => panic!("{other:?} has a peak_hz"),
+                }
+            }
+        }
+        cured
+    }
+
     #[test]
     fn every_remedy_does_by_itself() {
         let window = Window { wing: 2, alpha: 0.5, beta: 5.0 };
         let sinc = Family::WindowedSinc { window: Axes { z: window, x: window, y: window } };
-        for (family, peak_hz, least) in [(TAYLOR_4, 6.8, 3), (sinc, 6.8, 2), (TAYLOR_4, 9.0, 2)] {
-            let setup = setup(family, peak_hz);
+        let ricker = |peak_hz| Wavelet::Ricker(Ricker { peak_hz, delay: 1.5 / peak_hz });
+        let gaussian = Gaussian { peak_hz: 7.0, derivative: 1, delay: Gaussian::delay(1, 7.0) };
+        let corners_hz = [2.0, 4.0, 14.0, 18.0];
+        let ormsby = Ormsby { corners_hz, delay: Ormsby::delay(corners_hz) };
+        let (from_hz, to_hz, length) = (3.0, 12.0, 6.0);
+        let delay = Klauder::delay(from_hz, to_hz, length);
+        let klauder = Klauder { from_hz, to_hz, length, delay };
+        let values = ricker(8.0).samples(5e-3, 100).expect("a Ricker has samples").into();
+        let sampled = Wavelet::Sampled(Sampled { values, interval: 5e-3 });
+        let order = |order| Family::Taylor { order };
+        let seconds = Step::Seconds;
+        for (family, wavelet, step, record, least) in [
+            (order(4), ricker(6.8), seconds(2e-3), None, 3),
+            (sinc, ricker(6.8), seconds(2e-3), None, 2),
+            (order(4), ricker(9.0), seconds(2e-3), None, 2),
+            // A recording interval that a shorter step must divide.
+            (order(4), ricker(6.8), seconds(2e-3), Some(0.01), 3),
+            (order(2), ricker(5.0), seconds(4e-3), Some(4e-3), 2),
+            (order(16), ricker(5.0), seconds(0.01), Some(0.02), 2),
+            // All steps are new ones.
+            (order(4), ricker(6.8), Step::Auto, None, 2),
+            (order(2), ricker(5.0), Step::Auto, Some(8e-3), 2),
+            (order(6), ricker(9.0), Step::Auto, Some(5e-3), 2),
+            // Wavelets of which some have no peak_hz.
+            (order(4), Wavelet::Gaussian(gaussian), seconds(2e-3), None, 2),
+            (order(4), Wavelet::Ormsby(ormsby), seconds(2e-3), None, 2),
+            (order(4), Wavelet::Klauder(klauder), seconds(2e-3), Some(4e-3), 2),
+            (order(4), sampled, seconds(2e-3), None, 2),
+        ] {
+            let mut setup = setup(family, 1.0);
+            setup.shots[0].sources[0].wavelet = wavelet;
+            (setup.time.step, setup.time.record) = (step, record);
             let warnings = plan(&setup).warnings();
             let [Warning::Dispersion { remedies, .. }] = warnings.as_slice() else {
                 panic!("{warnings:?}")
@@ -195,41 +298,46 @@ mod tests {
             println!("{}", warnings[0]);
             assert!(remedies.len() >= least, "{}", warnings[0]);
             for remedy in remedies {
-                let mut cured = setup.clone();
-                let step = |step: Option<f64>| step.map_or(setup.time.step, Step::Seconds);
-                match *remedy {
-                    Remedy::Order { order, step: needed } => {
-                        cured.operator = Family::Taylor { order };
-                        cured.time.step = step(needed);
-                    }
-                    Remedy::Wing { wing, step: needed } => {
-                        let window = Window { wing, ..window };
-                        let window = Axes { z: window, x: window, y: window };
-                        cured.operator = Family::WindowedSinc { window };
-                        cured.time.step = step(needed);
-                    }
-                    Remedy::Spacing { spacing, step, .. } => {
-                        // The same line on more nodes.
-                        let nodes = ((32_000.0 / spacing.x) as usize + 1, 40);
-                        let model =
-                            builtin("homogeneous", Some(nodes), Some((spacing.x, spacing.z)));
-                        cured.model = model.expect("a finer model");
-                        cured.time.step = Step::Seconds(step);
-                        let last = cured.model.grid().last().x;
-                        cured.shots[0].receivers = vec![Axes::xz(last, 0.0)];
-                    }
-                    Remedy::Corrected => cured.time.dispersion = TimeDispersion::Corrected,
-                    Remedy::Step { step } => cured.time.step = Step::Seconds(step),
-                    Remedy::Frequency { peak_hz } => {
-                        let ricker = Ricker { peak_hz, delay: 1.5 / peak_hz };
-                        cured.shots[0].sources[0].wavelet = Wavelet::Ricker(ricker);
-                    }
+                for auto in [false, true] {
+                    let cured = Plan::new(cured(&setup, remedy, auto));
+                    let cured = cured.unwrap_or_else(|error| panic!("{remedy}: {error}"));
+                    assert_eq!(cured.warnings(), [], "{remedy}");
+                    assert!(cured.time.dt <= cured.time.limit, "{remedy}");
                 }
-                let cured = plan(&cured);
-                assert_eq!(cured.warnings(), [], "{remedy}");
-                assert!(cured.time.dt <= cured.time.limit, "{remedy}");
             }
         }
+    }
+
+    #[test]
+    fn a_fast_layer_is_looked_at_too() {
+        // At the slowest velocity the grid makes up for what the step does; at the fastest it does not.
+        let mut setup = setup(TAYLOR_4, 8.0);
+        let velocity = |(x, _): (usize, usize)| if x < 400 { 2000.0 } else { 3000.0 };
+        let velocity = ndarray::Array2::from_shape_fn((801, 40), velocity);
+        setup.model = VelocityModel::new(velocity, 40.0, 40.0).expect("a model");
+        (setup.time.step, setup.time.duration) = (Step::Seconds(6e-3), 9.6);
+        let plan = plan(&setup);
+        let dispersion = plan.dispersion().expect("there is a source");
+        assert!(dispersion.periods.is_some_and(|periods| periods.abs() < MOST_PERIODS));
+        assert!(dispersion.fastest.periods.is_some_and(|periods| periods < -MOST_PERIODS));
+        assert_eq!(dispersion.worst(), dispersion.fastest);
+        let text = plan.warnings()[0].to_string();
+        assert!(text.contains("early after 28.80 km at 3000 m/s"), "{text}");
+    }
+
+    #[test]
+    fn a_corrected_job_is_told_of_the_wavelet_that_it_asked_for() {
+        let mut setup = setup(TAYLOR_4, 10.0);
+        setup.time.step = Step::Seconds(0.01);
+        let kept = plan(&setup);
+        setup.time.dispersion = TimeDispersion::Corrected;
+        let corrected = plan(&setup);
+        assert!((corrected.highest / kept.highest - 1.0).abs() < 1e-9, "{}", corrected.highest);
+        assert!((kept.highest / 10.0 - 2.4).abs() < 0.02);
+        // A way is no longer than the wave comes in what is kept.
+        setup.time.duration = 1.0;
+        let path = plan(&setup).dispersion().expect("a source").path;
+        assert!((path - 2000.0).abs() < 1e-6, "{path}");
     }
 
     #[test]

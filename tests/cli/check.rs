@@ -116,6 +116,47 @@ fn a_dispersive_job_is_warned_of_with_what_would_do() {
 }
 
 #[test]
+fn a_corrected_job_counts_what_is_kept() {
+    let folder = folder();
+    let job =
+        SMALL.replace("step = 0.002", "step = 0.002\nrecord = 0.004\ndispersion = \"corrected\"");
+    std::fs::write(folder.path().join("job.toml"), job).expect("written");
+    let output = huygens(folder.path(), &["check", "job.toml", "--backend", "cpu"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let text = String::from_utf8_lossy(&output.stdout);
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "216 steps of 0.002 s, 0.4 s and 16 steps beyond, for the correction",
+        "101 samples a trace, one every 0.004 s",
+    ] {
+        assert!(words.contains(part), "\"{part}\" in:\n{text}");
+    }
+}
+
+#[test]
+fn a_source_on_a_free_surface_is_warned_of() {
+    let folder = folder();
+    let job = SMALL.replace(
+        "[[source]]\nat = { x = 800.0, z = 200.0 }",
+        "[boundary]\ntop = \"free\"\n\n[[source]]\nat = { x = 800.0, z = 0.0 }",
+    );
+    std::fs::write(folder.path().join("job.toml"), job).expect("written");
+    for command in ["check", "shot"] {
+        let output = huygens(folder.path(), &[command, "job.toml", "--backend", "cpu"]);
+        assert!(output.status.success(), "{}", said(&output));
+        let told = said(&output) + &String::from_utf8_lossy(&output.stdout);
+        let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        for part in [
+            "source 0 of shot 0 is at z = 0 m, on the free surface",
+            "receiver 0 of shot 0 (and 79 more) is at z = 0 m",
+            "at z = 20 m or more",
+        ] {
+            assert!(told.contains(part), "\"{part}\" in: {told}");
+        }
+    }
+}
+
+#[test]
 fn a_job_that_would_not_run_is_refused_as_a_run_would_be() {
     let folder = folder();
     let job = format!("{}/assets/jobs/unstable.toml", env!("CARGO_MANIFEST_DIR"));

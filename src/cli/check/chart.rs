@@ -2,9 +2,9 @@
 
 use super::text::short;
 use huygens::{
-    plan::{MOST_PERIODS, Plan},
+    plan::{Dispersion, MOST_PERIODS, Plan},
     render::{Across, Curve, CurveFigure, RenderError},
-    stencil::dispersion::{Direction, Scheme, directions},
+    stencil::dispersion::{Direction, directions},
 };
 use image::RgbImage;
 
@@ -19,32 +19,7 @@ const RIGHT: f64 = 1e-4;
 /// source.
 pub fn dispersion(name: &str, plan: &Plan) -> Option<Result<RgbImage, RenderError>> {
     let known = plan.dispersion()?;
-    let most = RANGE.1.max(1.1 * known.dominant.points_per_wavelength);
-    let error = |points: f64, direction: &Direction| {
-        let (operator, h, dt) = (&plan.operator, plan.grid.h, plan.time.dt);
-        let scheme = Scheme { operator, h, velocity: known.velocity, dt };
-        // Points per wavelength are those of the coarsest axis, as in the report.
-        let sampled = known.dominant.points_per_wavelength * known.dominant.frequency;
-        let error = scheme.velocity_ratio(sampled / points, direction)? - 1.0;
-        Some((100.0 * error.abs()).max(RIGHT))
-    };
-    let mut curves: Vec<Curve> = Vec::new();
-    for direction in directions(plan.grid.is_volume()).iter().filter(|d| d.name != "yz") {
-        let point = |i: usize| {
-            let points = RANGE.0 * (most / RANGE.0).powf(i as f64 / (POINTS - 1) as f64);
-            error(points, direction).map(|error| (points, error))
-        };
-        let points: Vec<_> = (0..POINTS).filter_map(point).collect();
-        match curves.iter_mut().find(|curve| same(&curve.points, &points)) {
-            Some(curve) => curve.name += &format!(", {}", direction.name),
-            None => curves.push(Curve {
-                name: format!("along {}", direction.name),
-                points,
-                dashed: false,
-            }),
-        }
-    }
-    curves.retain(|curve| !curve.points.is_empty());
+    let mut curves = errors(plan, &known);
     let all = || curves.iter().flat_map(|curve| &curve.points).map(|point| point.1);
     let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(RIGHT, f64::max));
     for (sampling, what) in [(known.dominant, "dominant"), (known.highest, "5 % of the amplitude")]
@@ -64,9 +39,13 @@ pub fn dispersion(name: &str, plan: &Plan) -> Option<Result<RgbImage, RenderErro
     let figure = CurveFigure {
         title: format!("Numerical dispersion of {}", last(name)),
         subtitle: format!(
-            "at {} m/s, steps of {} ms; a dip is where the errors of space and time cancel",
+            "at {} m/s, steps of {} ms{}",
             known.velocity,
-            short(1e3 * plan.time.dt)
+            short(1e3 * plan.time.dt),
+            match plan.scheme().dt {
+                0.0 => ", whose own error is corrected in the traces",
+                _ => "; a dip is where the errors of space and time cancel",
+            }
         ),
         across: "Points per wavelength along the coarsest axis (log)".into(),
         up: "Phase velocity error, |c/v - 1| (%, log)".into(),
@@ -81,6 +60,35 @@ pub fn dispersion(name: &str, plan: &Plan) -> Option<Result<RgbImage, RenderErro
     Some(figure.draw())
 }
 
+/// |c/v - 1|, in per cent, of the slowest medium against points per wavelength, a curve a direction.
+fn errors(plan: &Plan, known: &Dispersion) -> Vec<Curve> {
+    let most = RANGE.1.max(1.1 * known.dominant.points_per_wavelength);
+    let error = |points: f64, direction: &Direction| {
+        // Points per wavelength are those of the coarsest axis, as in the report.
+        let sampled = known.dominant.points_per_wavelength * known.dominant.frequency;
+        let error = plan.scheme().velocity_ratio(sampled / points, direction)? - 1.0;
+        Some((100.0 * error.abs()).max(RIGHT))
+    };
+    let mut curves: Vec<Curve> = Vec::new();
+    for direction in directions(plan.grid.is_volume()).iter().filter(|d| d.name != "yz") {
+        let point = |i: usize| {
+            let points = RANGE.0 * (most / RANGE.0).powf(i as f64 / (POINTS - 1) as f64);
+            error(points, direction).map(|error| (points, error))
+        };
+        let points: Vec<_> = (0..POINTS).filter_map(point).collect();
+        match curves.iter_mut().find(|curve| same(&curve.points, &points)) {
+            Some(curve) => curve.name += &format!(", {}", direction.name),
+            None => curves.push(Curve {
+                name: format!("along {}", direction.name),
+                points,
+                dashed: false,
+            }),
+        }
+    }
+    curves.retain(|curve| !curve.points.is_empty());
+    curves
+}
+
 /// Whether two curves are one line.
 fn same(a: &[(f64, f64)], b: &[(f64, f64)]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a.1 / b.1 - 1.0).abs() < 1e-6)
@@ -90,4 +98,59 @@ fn same(a: &[(f64, f64)], b: &[(f64, f64)]) -> bool {
 fn last(name: &str) -> String {
     let last = std::path::Path::new(name).file_name();
     last.map_or_else(|| name.to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use huygens::{
+        acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
+        boundary::{Absorber, Boundary, Top},
+        grid::Axes,
+        model::builtin,
+        plan::{Setup, Step, Time},
+        stencil::Family,
+    };
+
+    #[test]
+    fn the_picture_shows_what_the_report_says() {
+        let plan = |step: f64, dispersion| {
+            let source = Source {
+                at: Axes::xz(0.0, 0.0),
+                wavelet: Wavelet::Ricker(Ricker { peak_hz: 6.0, delay: 0.25 }),
+                amplitude: 1.0,
+                kind: SourceKind::Monopole,
+            };
+            let setup = Setup {
+                model: builtin("homogeneous", Some((80, 40)), Some((40.0, 40.0))).expect("a model"),
+                operator: Family::Taylor { order: 4 },
+                boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
+                time: Time { duration: 1.0, step: Step::Seconds(step), record: None, dispersion },
+                shots: vec![Shot { sources: vec![source], receivers: Vec::new() }],
+                snapshots: Vec::new(),
+                initial: None,
+                allow_unstable: false,
+            };
+            Plan::new(setup).expect("a valid setup")
+        };
+        let drawn = |plan: &Plan| {
+            let known = plan.dispersion().expect("there is a source");
+            let curves = errors(plan, &known);
+            let largest = |curve: &Curve| {
+                let distance = |x: f64| (x / known.dominant.points_per_wavelength).ln().abs();
+                let near =
+                    |a: &&(f64, f64), b: &&(f64, f64)| distance(a.0).total_cmp(&distance(b.0));
+                curve.points.iter().min_by(near).map_or(0.0, |point| point.1)
+            };
+            let largest = curves.iter().map(largest).fold(0.0, f64::max);
+            let said = 100.0 * known.dominant.velocity_error.expect("it travels").abs();
+            // As near as the points of a curve lie.
+            assert!((0.6..1.7).contains(&(largest / said)), "{largest} and {said}");
+            curves.into_iter().map(|curve| curve.points).collect::<Vec<_>>()
+        };
+        let (kept, corrected) = (TimeDispersion::Kept, TimeDispersion::Corrected);
+        assert_ne!(drawn(&plan(1e-2, kept)), drawn(&plan(1e-3, kept)));
+        // What is left is the operator's, whatever the step.
+        assert_eq!(drawn(&plan(1e-2, corrected)), drawn(&plan(1e-3, corrected)));
+    }
 }

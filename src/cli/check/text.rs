@@ -73,12 +73,21 @@ fn operator(operator: &Operator) -> String {
 
 fn time(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
     let time = &report.time;
+    let beyond = match time.beyond * time.record_every {
+        0 => String::new(),
+        steps => format!(" and {steps} steps beyond, for the correction of time dispersion"),
+    };
     lines.add(
         "time",
-        format!("{} steps of {} s, {} s", time.steps, short(time.dt), short(time.at(time.steps))),
+        format!(
+            "{} steps of {} s, {} s{beyond}",
+            time.steps,
+            short(time.dt),
+            short(time.duration())
+        ),
     );
     if plan.most_receivers() > 0 {
-        let (interval, samples) = (short(time.interval()), time.samples);
+        let (interval, samples) = (short(time.interval()), time.kept());
         lines.add("", format!("{samples} samples a trace, one every {interval} s"));
     }
     lines.add(
@@ -110,8 +119,8 @@ fn waves(lines: &mut Lines, dispersion: &Dispersion) {
     };
     lines.add("waves", line(&dispersion.dominant, "the dominant frequency"));
     lines.add("", line(&dispersion.highest, "where 5 % of the amplitude is left"));
-    let velocity = dispersion.velocity;
-    let error = match (dispersion.periods, dispersion.seconds) {
+    let worst = dispersion.worst();
+    let error = match (worst.periods, worst.seconds) {
         (Some(periods), Some(seconds)) => {
             let sense = if seconds > 0.0 { "late" } else { "early" };
             format!("{:.3} periods, {} ms, {sense}", periods.abs(), short(1e3 * seconds.abs()))
@@ -121,8 +130,9 @@ fn waves(lines: &mut Lines, dispersion: &Dispersion) {
     lines.add(
         "phase error",
         format!(
-            "{error} after {:.2} km at {velocity} m/s; {MOST_PERIODS} periods is much",
-            dispersion.path / 1000.0
+            "{error} after {:.2} km at {} m/s; {MOST_PERIODS} periods is much",
+            worst.path / 1000.0,
+            worst.velocity
         ),
     );
 }

@@ -1,0 +1,157 @@
+//! Sources and receivers on a free surface, where the field is zero and stays so.
+
+use super::{Plan, Sampling};
+use serde::Serialize;
+use std::fmt;
+
+/// What lies on a free surface.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Unheard {
+    /// Which kind it is.
+    pub what: Point,
+    /// How many do.
+    pub count: usize,
+    /// Index of the shot of the first.
+    pub shot: usize,
+    /// Index of the first in its shot.
+    pub index: usize,
+    /// A depth that would do, m: a node's.
+    pub depth: f64,
+}
+
+/// A source or a receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Point {
+    /// Adds nothing to a field that cannot move.
+    Source,
+    /// Records zeros.
+    Receiver,
+}
+
+impl fmt::Display for Unheard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Unheard { what, count, shot, index, depth } = self;
+        let (name, hears) = match what {
+            Point::Source => ("source", "makes no wave"),
+            Point::Receiver => ("receiver", "records nothing but zeros"),
+        };
+        let more = match count {
+            1 => String::new(),
+            _ => format!(" (and {} more)", count - 1),
+        };
+        write!(
+            f,
+            "{name} {index} of shot {shot}{more} is at z = 0 m, on the free surface, where p = 0, and {hears}: put it \
+             below, at z = {depth} m or more"
+        )
+    }
+}
+
+impl Plan {
+    /// The sources and the receivers that lie on a free surface, each kind once. A dipole along z there is one
+    /// with its image, and is heard.
+    pub fn unheard(&self) -> Vec<Unheard> {
+        if !self.free_surface {
+            return Vec::new();
+        }
+        let places = |silent: &dyn Fn(usize) -> Vec<usize>| -> Vec<(usize, usize)> {
+            let shots = 0..self.shots.len();
+            shots.flat_map(|shot| silent(shot).into_iter().map(move |i| (shot, i))).collect()
+        };
+        let sources = places(&|shot| {
+            let shot = &self.shots[shot];
+            let moves = |index| {
+                let mut points = shot.sources.iter().filter(|point| point.asked == index);
+                points.any(|point| point.at.z > 0)
+            };
+            (0..shot.asked.sources.len()).filter(|index| !moves(*index)).collect()
+        });
+        let receivers = places(&|shot| {
+            let hears = |receiver: &Sampling| match receiver {
+                Sampling::Node(at) => at.z > 0,
+                Sampling::Between(spread) => spread.z.nodes().any(|(z, _)| z > 0),
+            };
+            let receivers = self.shots[shot].receivers.iter().enumerate();
+            receivers.filter(|(_, receiver)| !hears(receiver)).map(|(index, _)| index).collect()
+        });
+        let all = [(Point::Source, sources), (Point::Receiver, receivers)];
+        let first = |(what, places): (Point, Vec<(usize, usize)>)| {
+            let &(shot, index) = places.first()?;
+            Some(Unheard { what, count: places.len(), shot, index, depth: self.grid.h.z })
+        };
+        all.into_iter().filter_map(first).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
+        boundary::{Absorber, Boundary, Top},
+        grid::{Axes, Axis},
+        model::VelocityModel,
+        plan::{Setup, Step, Time, Warning},
+        stencil::Family,
+    };
+    use ndarray::Array2;
+
+    fn unheard(top: Top, kind: SourceKind, z: f64, receivers: &[f64]) -> Vec<Unheard> {
+        let wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.15 });
+        // The first lies between nodes along x, and below.
+        let below = Source {
+            kind: SourceKind::Monopole,
+            at: Axes::xz(43.0, 20.0),
+            wavelet,
+            amplitude: 1.0,
+        };
+        let source = Source { kind, at: Axes::xz(57.0, z), ..below.clone() };
+        let receivers = receivers.iter().map(|z| Axes::xz(33.0, *z)).collect();
+        let plan = Plan::new(Setup {
+            model: VelocityModel::new(Array2::from_elem((30, 30), 1500.0), 10.0, 5.0)
+                .expect("a model"),
+            operator: Family::Taylor { order: 4 },
+            boundary: Boundary { top, sides: Absorber::Zero },
+            time: Time {
+                duration: 0.5,
+                step: Step::Auto,
+                record: None,
+                dispersion: TimeDispersion::Kept,
+            },
+            shots: vec![Shot { sources: vec![below, source], receivers }],
+            snapshots: Vec::new(),
+            initial: None,
+            allow_unstable: false,
+        })
+        .expect("a valid setup");
+        let warned = plan.warnings();
+        let unheard = plan.unheard();
+        assert!(unheard.iter().all(|one| warned.contains(&Warning::Unheard(*one))));
+        unheard
+    }
+
+    #[test]
+    fn what_lies_on_a_free_surface_is_told() {
+        let monopole = SourceKind::Monopole;
+        let told = unheard(Top::Free, monopole, 0.0, &[7.0, 0.0, 0.0]);
+        let depth = told[0].depth;
+        let receivers = Unheard { what: Point::Receiver, count: 2, shot: 0, index: 1, depth };
+        let source = Unheard { what: Point::Source, count: 1, shot: 0, index: 1, depth };
+        assert_eq!(told, [source, receivers]);
+        let said = told[0].to_string();
+        assert!(said.starts_with("source 1 of shot 0 is at z = 0 m, on the free"), "{said}");
+        let said = told[1].to_string();
+        assert!(said.starts_with("receiver 1 of shot 0 (and 1 more) is"), "{said}");
+        // What is offered would do, as would half a spacing.
+        for z in [depth, 0.5 * depth] {
+            assert_eq!(unheard(Top::Free, monopole, z, &[z]), []);
+        }
+        for top in [Top::Zero, Top::Absorb] {
+            assert_eq!(unheard(top, monopole, 0.0, &[0.0]), []);
+        }
+        // A dipole across the surface and its image add up; one along it has nothing to add to.
+        assert_eq!(unheard(Top::Free, SourceKind::Dipole(Axis::Z), 0.0, &[]), []);
+        assert_eq!(unheard(Top::Free, SourceKind::Dipole(Axis::X), 0.0, &[]), [source]);
+    }
+}
