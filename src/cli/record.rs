@@ -2,9 +2,10 @@
 
 use super::job::{Inputs, Job, PerAxis};
 use huygens::{
+    acquisition::TimeDispersion,
     engine::{Cause, Description, EngineError, Place, Timings},
     grid::Axes,
-    plan::{Array, Dispersion, TimeAxis},
+    plan::{Array, Dispersion, Plan, TimeAxis},
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -68,15 +69,20 @@ struct BlowUp {
     cause: Cause,
     /// The step up to which the gathers and snapshots of its batch are kept.
     kept_until: Option<usize>,
+    /// Whether the gathers of its batch are without the correction of time dispersion that was asked for, and of the
+    /// wavelet warped for it.
+    uncorrected: bool,
 }
 
 impl Ended {
-    pub fn new(error: &EngineError) -> Self {
+    pub fn new(error: &EngineError, plan: &Plan) -> Self {
         let message = error.to_string();
         let EngineError::BlowUp { step, time, healthy, shot, at, ref cause, .. } = *error else {
             return Ended { message, blow_up: None };
         };
-        let blow_up = BlowUp { step, time, shot, at, cause: cause.clone(), kept_until: healthy };
+        let (cause, kept_until) = (cause.clone(), healthy);
+        let uncorrected = plan.time.dispersion == TimeDispersion::Corrected;
+        let blow_up = BlowUp { step, time, shot, at, cause, kept_until, uncorrected };
         Ended { message, blow_up: Some(blow_up) }
     }
 }

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 pub struct ShotResult {
     /// Index of the shot in the Plan.
     pub shot: usize,
-    /// Pressure, shape `[receiver][time]`, rid of time dispersion where the Plan says so.
+    /// Pressure, shape `[receiver][time]`, rid of time dispersion where the Plan says so and the run came to its end.
     pub gather: Array2<f32>,
     /// In the order of their steps.
     pub snapshots: Vec<Snapshot>,
@@ -55,9 +55,10 @@ pub fn model<E: From<EngineError>>(
         for (shot, (mut gather, mut snapshots)) in (first..).zip(results) {
             match until {
                 None => plan.correct(&mut gather),
-                // What is cut off is left as it was recorded: a correction needs all of a trace.
+                // What is cut off is left as it was recorded: a correction needs all of a trace. Nor is it longer
+                // than a whole gather.
                 Some(until) => {
-                    let samples = until / plan.time.record_every + 1;
+                    let samples = (until / plan.time.record_every + 1).min(plan.time.kept());
                     gather = gather.slice(s![.., ..samples]).to_owned();
                     snapshots.retain(|snapshot| snapshot.step <= until);
                 }
@@ -101,5 +102,81 @@ impl Observer for Collect<'_> {
 
     fn snapshot(&mut self, snapshot: Snapshot) {
         self.snapshots[snapshot.shot].push(snapshot);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
+        boundary::{Absorber, Boundary, Top},
+        engine::{Cause, Description, Run},
+        grid::Axes,
+        model::VelocityModel,
+        plan::{Setup, Step, Time},
+        stencil::Family,
+    };
+
+    /// Blows up without a step, `healthy` until some one.
+    struct BlowsUp(usize);
+
+    impl Engine for BlowsUp {
+        fn describe(&self) -> Description {
+            let [backend, device, driver, kernel] = ["", "", "", ""].map(String::from);
+            Description { backend, device, driver, kernel }
+        }
+
+        fn batch(&self, _plan: &Plan) -> Result<usize, EngineError> {
+            Ok(1)
+        }
+
+        fn start<'p>(&self, plan: &'p Plan) -> Result<Box<dyn Run + 'p>, EngineError> {
+            let (step, healthy) = (self.0 + 1, Some(self.0));
+            let (time, value, cause) = (plan.time.at(step), f32::INFINITY, Cause::Unknown);
+            Err(EngineError::BlowUp { step, time, healthy, shot: 0, at: None, value, cause })
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_no_longer_than_a_whole_gather() {
+        let source = Source {
+            kind: SourceKind::Monopole,
+            at: Axes::xz(50.0, 50.0),
+            wavelet: Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 }),
+            amplitude: 1.0,
+        };
+        let velocity = ndarray::Array2::from_elem((20, 20), 1500.0);
+        let plan = Plan::new(Setup {
+            model: VelocityModel::new(velocity, 10.0, 10.0).expect("a model"),
+            operator: Family::Taylor { order: 2 },
+            boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
+            time: Time {
+                duration: 1.0,
+                step: Step::Seconds(1e-3),
+                record: None,
+                dispersion: TimeDispersion::Corrected,
+            },
+            shots: vec![Shot { sources: vec![source], receivers: vec![Axes::xz(50.0, 60.0)] }],
+            snapshots: Vec::new(),
+            initial: None,
+            allow_unstable: false,
+        });
+        let plan = plan.expect("a valid setup");
+        assert_eq!((plan.time.kept(), plan.time.samples), (1001, 1026));
+        for (healthy, samples) in [(300, 301), (1000, 1001), (1020, 1001)] {
+            let mut lengths = Vec::new();
+            let ended = model(
+                &BlowsUp(healthy),
+                &plan,
+                &mut |_| ControlFlow::Continue(()),
+                &mut |result: ShotResult| {
+                    lengths.push(result.gather.ncols());
+                    Ok::<_, EngineError>(())
+                },
+            );
+            assert!(matches!(ended, Err(EngineError::BlowUp { .. })));
+            assert_eq!(lengths, [samples]);
+        }
     }
 }

@@ -361,6 +361,20 @@ fn what_was_recorded_before_a_blow_up_is_kept() {
     assert!(kept.column(until as usize).iter().any(|p| *p != 0.0), "what was held back is there");
     says(&said(&output), &["blew up", "above the largest stable one", "is kept in new", &gather]);
 
+    assert_eq!(error["uncorrected"], false);
+    assert!(!said(&output).contains("not corrected"), "{}", said(&output));
+
+    // What is cut off cannot be corrected, and says so.
+    let job = include_str!("../../assets/jobs/unstable.toml");
+    let job = job.replace("step = 0.003", "step = 0.003\ndispersion = \"corrected\"");
+    std::fs::write(folder.path().join("job.toml"), job).expect("written");
+    let output = huygens(folder.path(), &shot("warped"));
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    says(&said(&output), &["its traces are not corrected", "warped"]);
+    let record = std::fs::read(folder.path().join("warped/run.json")).expect("a record");
+    let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
+    assert_eq!(record["error"]["uncorrected"], true);
+
     // A run that ends well takes the place of what was kept.
     let job =
         include_str!("../../assets/jobs/unstable.toml").replace("step = 0.003", "step = 0.0025");

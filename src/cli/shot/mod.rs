@@ -14,6 +14,7 @@ use super::{
 };
 use clap::ValueEnum;
 use huygens::{
+    acquisition::TimeDispersion,
     engine::{EngineError, gpu::ModelStorage, select},
     grid::{Axes, Grid},
     io::folder::OutputFolder,
@@ -119,7 +120,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         Ok(engine) => (Ok(Seconds { plan: planned, engine, output }), None),
         // What was recorded before it blew up is kept, and said to be no more than that.
         Err(Failure::BlowUp(error)) if !folder.files().is_empty() => {
-            (Err(Ended::new(&error)), Some(error))
+            (Err(Ended::new(&error, plan)), Some(error))
         }
         Err(failure) => return Err(failure),
     };
@@ -179,9 +180,16 @@ fn kept(error: Option<&EngineError>, plan: &Plan, files: &[String], out: &Path) 
         Some(EngineError::BlowUp { healthy: Some(step), .. }) if *step > 0 => {
             let time = plan.time.at(*step);
             let files = files.join(", ");
+            let uncorrected = match plan.time.dispersion {
+                TimeDispersion::Kept => "",
+                TimeDispersion::Corrected => {
+                    "; its traces are not corrected, as that takes whole ones, and are of a wavelet warped for the \
+                     correction"
+                }
+            };
             format!(
                 "{said}\nWhat was recorded up to step {step} (t = {time:.3} s), when nothing was wrong yet, is kept in \
-                 {out}: {files}"
+                 {out}: {files}{uncorrected}"
             )
         }
         _ => format!("{said}\nThe shots before it are kept in {out}"),
