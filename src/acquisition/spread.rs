@@ -175,7 +175,6 @@ mod tests {
         assert!(slope <= 7.0e-3, "{slope:e}");
     }
 
-    /// A test of the test: 1 % off.
     #[test]
     fn the_derivative_is_the_derivative() {
         for x in (1..400).map(|i| -3.995 + 0.02 * f64::from(i)) {

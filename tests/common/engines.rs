@@ -21,6 +21,13 @@ pub fn under_test() -> Vec<Box<dyn Engine>> {
     engines
 }
 
+/// The oracle and [`fast`].
+pub fn fast_and_oracle() -> Vec<Box<dyn Engine>> {
+    let mut engines = fast();
+    engines.insert(0, Box::new(cpu::Reference));
+    engines
+}
+
 /// All but the oracle, each GPU without run-time checks only.
 pub fn fast() -> Vec<Box<dyn Engine>> {
     let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(cpu::Parallel)];
