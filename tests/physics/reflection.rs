@@ -47,6 +47,16 @@ pub struct Scene {
     pub volume: bool,
 }
 
+/// How far a scene goes, cells.
+struct Span {
+    /// From the source to the receiver.
+    offset: usize,
+    /// To the layer's outer edge and back, and the wavelet with a wavelength of what follows it.
+    path: f64,
+    /// What the fastest waves go in that time: edges whose way there and back is longer are out of reach.
+    reach: usize,
+}
+
 impl Scene {
     /// In a homogeneous plane.
     pub fn new(angle: f64, cells: usize) -> Self {
@@ -59,14 +69,21 @@ impl Scene {
         common::gathers(engine, self.setup(sides, more)).remove(0)
     }
 
+    fn fastest(&self) -> f64 {
+        if self.layered { LOWER } else { V }
+    }
+
+    fn span(&self) -> Span {
+        let deep = 2.0 * (self.distance + self.cells) as f64;
+        let offset = (deep * self.angle.to_radians().tan()).round();
+        let path = deep.hypot(offset) + 4.0 * self.points as f64;
+        let reach = (FORERUNNERS * path * self.fastest() / V).ceil() as usize;
+        Span { offset: offset as usize, path, reach }
+    }
+
     fn setup(&self, sides: Absorber, more: usize) -> Setup {
-        let distance = self.distance;
-        let deep = 2.0 * (distance + self.cells) as f64;
-        let offset = (deep * self.angle.to_radians().tan()).round() as usize;
-        // To the outer edge and back, and the wavelet with a wavelength of what follows it.
-        let path = deep.hypot(offset as f64) + 4.0 * self.points as f64;
-        let fastest = if self.layered { LOWER } else { V };
-        let reach = (FORERUNNERS * path * fastest / V).ceil() as usize;
+        let Span { offset, path, reach } = self.span();
+        let (distance, fastest) = (self.distance, self.fastest());
         let half = reach / 2 + 1;
         let interface = half + offset + BELOW;
         let n = Axes {
@@ -97,8 +114,7 @@ impl Scene {
 
     /// What would come back if nothing were absorbed, and the trace of a grid so large that nothing returns.
     pub fn bare(&self, engine: &dyn Engine) -> Bare {
-        let path = 2.0 * (self.distance + self.cells) as f64 / self.angle.to_radians().cos();
-        let large = (FORERUNNERS * (path + 4.0 * self.points as f64)) as usize;
+        let large = (self.span().reach / 2 + 1).saturating_sub(self.distance).max(self.cells);
         let large = self.trace(engine, Absorber::Zero, large);
         let wall = self.trace(engine, Absorber::Zero, self.cells);
         Bare { wall: energy(&(wall - &large)), large }
@@ -155,7 +171,10 @@ pub fn decibels(value: f64) -> String {
 fn twenty_cells_at_every_angle() {
     for engine in engines::fast() {
         for (angle, bar) in BARS {
-            for (medium, layered) in [("homogeneous", false), ("two layers", true)] {
+            // The widest scene on the CPU alone; GPUs are compared with the oracle in tests/agreement.
+            let wide = angle > 45.0 && engine.describe().backend != "cpu";
+            let media = [("homogeneous", false), ("two layers", true)];
+            for (medium, layered) in media.into_iter().take(if wide { 1 } else { 2 }) {
                 let scene = Scene { layered, ..Scene::new(angle, 20) };
                 check(engine.as_ref(), medium, scene, bar);
             }
@@ -166,7 +185,7 @@ fn twenty_cells_at_every_angle() {
 /// On the CPU; GPUs are compared with the oracle in tests/agreement.
 #[test]
 fn twenty_cells_in_a_volume() {
-    let scene = Scene { points: 8, distance: 16, volume: true, ..Scene::new(30.0, 20) };
+    let scene = Scene { points: 8, distance: 10, volume: true, ..Scene::new(30.0, 20) };
     check(&Parallel, "a volume", scene, BARS[1].1);
 }
 
