@@ -1,6 +1,6 @@
 //! Sources that switch on with a jump.
 
-use super::Plan;
+use super::{Plan, cut_off::end};
 use serde::Serialize;
 use std::fmt;
 
@@ -38,7 +38,10 @@ impl Plan {
     /// The source that starts furthest from zero, where that is beyond [`AbruptStart::LIMIT`]: its jump is a
     /// click of every frequency, also of those that the grid cannot carry.
     pub fn abrupt_start(&self) -> Option<AbruptStart> {
-        let starts: Vec<f64> = self.wavelets.iter().map(|row| start(row)).collect();
+        // Of a wavelet that the run cuts off the peak is not known.
+        let whole = |row: &[f64]| end(row).is_some_and(|end| end <= AbruptStart::LIMIT);
+        let of = |row: &[f64]| if whole(row) { start(row) } else { 0.0 };
+        let starts: Vec<f64> = self.wavelets.iter().map(|row| of(row)).collect();
         let shots = self.shots.iter().enumerate();
         let all = shots.flat_map(|(shot, sources)| {
             let starts = &starts;

@@ -187,7 +187,8 @@ impl Plan {
             // A wavelet that the run cuts off may have no more than its peak.
             highest: self.highest.max(self.frequency),
         };
-        (self.frequency > 0.0).then_some(case)
+        let heard = self.wavelets.iter().any(|row| row.iter().any(|s| *s != 0.0));
+        (heard && self.frequency > 0.0).then_some(case)
     }
 }
 

@@ -5,6 +5,7 @@
 //! time step, source and receiver nodes, taps, memory. A Plan knows no GPU and no file.
 
 mod abrupt;
+mod cut_off;
 mod dispersion;
 mod error;
 mod memory;
@@ -18,6 +19,7 @@ mod warning;
 mod wavelets;
 
 pub use abrupt::AbruptStart;
+pub use cut_off::CutOff;
 pub use dispersion::{Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Resolution};
 pub use error::PlanError;
 pub use memory::Array;

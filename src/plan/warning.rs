@@ -1,7 +1,7 @@
 //! What a user should know before a run that nothing forbids.
 
 use super::{
-    AbruptStart, Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Plan, Remedy, Unheard,
+    AbruptStart, CutOff, Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Plan, Remedy, Unheard,
 };
 use serde::Serialize;
 use std::fmt;
@@ -26,6 +26,8 @@ pub enum Warning {
     },
     /// A source that switches on with a jump.
     AbruptStart(AbruptStart),
+    /// A source that the run does not hear to its end.
+    CutOff(CutOff),
     /// Sources or receivers on a free surface.
     Unheard(Unheard),
 }
@@ -38,6 +40,7 @@ impl fmt::Display for Warning {
                 "the time step of {dt} s is unstable (the limit is {limit:.6e} s); running it as asked"
             ),
             Warning::AbruptStart(start) => start.fmt(f),
+            Warning::CutOff(cut_off) => cut_off.fmt(f),
             Warning::Unheard(unheard) => unheard.fmt(f),
             Warning::Dispersion { dispersion, remedies } => {
                 write!(f, "numerical dispersion: ")?;
@@ -115,9 +118,16 @@ impl Plan {
             dispersion: Box::new(dispersion),
             remedies: self.remedies(),
         };
+        let cut_off = self.cut_off().map(Warning::CutOff);
         let abrupt = self.abrupt_start().map(Warning::AbruptStart);
         let unheard = self.unheard().into_iter().map(Warning::Unheard);
-        dispersion.map(with_remedies).into_iter().chain(abrupt).chain(unheard).collect()
+        dispersion
+            .map(with_remedies)
+            .into_iter()
+            .chain(abrupt)
+            .chain(cut_off)
+            .chain(unheard)
+            .collect()
     }
 }
 
@@ -365,5 +375,31 @@ mod tests {
         unstable.time.step = Step::Seconds(0.02);
         let warnings = plan(&unstable).warnings();
         assert!(matches!(warnings.as_slice(), [Warning::Unstable { .. }]), "{warnings:?}");
+    }
+
+    #[test]
+    fn what_is_not_heard_to_its_end_is_told() {
+        let with = |delay: f64, amplitude: f64| {
+            let mut setup = setup(Family::Taylor { order: 8 }, 3.0);
+            let source = &mut setup.shots[0].sources[0];
+            source.wavelet = Wavelet::Ricker(Ricker { peak_hz: 3.0, delay });
+            source.amplitude = amplitude;
+            plan(&setup).warnings()
+        };
+        assert_eq!(with(0.5, 1.0), []);
+        for (delay, amplitude) in [(1e3, 1.0), (-1e3, 1.0), (0.5, 0.0)] {
+            let warnings = with(delay, amplitude);
+            let cut = warnings.iter().find(|warning| matches!(warning, Warning::CutOff(_)));
+            let said = cut.expect("it is told").to_string();
+            assert!(said.contains("makes no wave"), "{said}");
+        }
+        // Its peak is after the end: what it starts with says nothing.
+        let warnings = with(20.1, 1.0);
+        assert!(!warnings.iter().any(|warning| matches!(warning, Warning::AbruptStart(_))));
+        let end = warnings.iter().find_map(|warning| match warning {
+            Warning::CutOff(CutOff { end, .. }) => *end,
+            _ => None,
+        });
+        assert!(end.is_some_and(|end| end > 0.5), "{warnings:?}");
     }
 }

@@ -306,7 +306,7 @@ fn a_backend_that_is_not_here_is_named() {
 }
 
 #[test]
-fn a_forced_unstable_run_fails_with_step_and_cell_and_leaves_nothing() {
+fn a_forced_unstable_run_fails_with_step_and_cell_and_leaves_its_record_alone() {
     let folder = folder();
     let job = SMALL.replace("builtin:layers", "builtin:homogeneous").replace("0.4", "4.0");
     let huygens = |step: &str| {
@@ -315,13 +315,21 @@ fn a_forced_unstable_run_fails_with_step_and_cell_and_leaves_nothing() {
         let shot = ["shot", "job.toml", "--backend", "cpu", "--force", "--out", "new"];
         huygens(folder.path(), &shot)
     };
+    // What an earlier run left must not pass for this one's.
+    assert!(huygens("step = 0.002").status.success());
     // The limit is 5.55 ms; at twice that the field overflows before the first look.
     for (step, place) in [("step = 0.0057", "at x ="), ("step = 0.0111", "where is not known")] {
         let output = huygens(step);
         assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-        says(&said(&output), &["blew up", "step 100 ", place, "largest stable"]);
+        says(
+            &said(&output),
+            &["blew up", "step 100 ", place, "largest stable", "Nothing was recorded"],
+        );
+        assert_eq!(names(&folder.path().join("new")), ["run.json"]);
+        let record = std::fs::read(folder.path().join("new/run.json")).expect("a record");
+        let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
+        assert_eq!(record["error"]["step"], 100);
     }
-    assert_eq!(names(folder.path()), ["job.toml"]);
 }
 
 /// The field is well until the wave comes to the fast layer; what was recorded till then is kept.

@@ -118,10 +118,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     progress.finish();
     let (timings, error) = match done {
         Ok(engine) => (Ok(Seconds { plan: planned, engine, output }), None),
-        // What was recorded before it blew up is kept, and said to be no more than that.
-        Err(Failure::BlowUp(error)) if !folder.files().is_empty() => {
-            (Err(Ended::new(&error, plan)), Some(error))
-        }
+        // What was recorded before it blew up is kept, and said to be no more than that. Where that is nothing,
+        // the record alone takes the place of what an earlier run left.
+        Err(Failure::BlowUp(error)) => (Err(Ended::new(&error, plan)), Some(error)),
         Err(failure) => return Err(failure),
     };
     if stop.load(Ordering::Relaxed) {
@@ -176,6 +175,9 @@ pub fn by<T: std::fmt::Display>(grid: &Grid, of: Axes<T>, unit: &str) -> String 
 fn kept(error: Option<&EngineError>, plan: &Plan, files: &[String], out: &Path) -> String {
     let said = error.map_or_else(String::new, EngineError::to_string);
     let out = out.display();
+    if files.is_empty() {
+        return format!("{said}\nNothing was recorded before that; {out}/{RECORD} says so");
+    }
     match error {
         Some(EngineError::BlowUp { healthy: Some(step), .. }) if *step > 0 => {
             let time = plan.time.at(*step);
@@ -188,8 +190,8 @@ fn kept(error: Option<&EngineError>, plan: &Plan, files: &[String], out: &Path) 
                 }
             };
             format!(
-                "{said}\nWhat was recorded up to step {step} (t = {time:.3} s), when nothing was wrong yet, is kept in \
-                 {out}: {files}{uncorrected}"
+                "{said}\nWhat was recorded up to step {step} (t = {time:.3} s), when no |p| was above the limit yet, is kept in \
+                 {out}: {files}{uncorrected}. Its last samples may already grow"
             )
         }
         _ => format!("{said}\nThe shots before it are kept in {out}"),

@@ -1,0 +1,75 @@
+//! Wavelets that the run ends before, or within.
+
+use super::{AbruptStart, Plan};
+use serde::Serialize;
+use std::fmt;
+
+/// The first source of a Plan of which the run hears only a part, or nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct CutOff {
+    /// Index of the shot.
+    pub shot: usize,
+    /// Index of the source in the shot.
+    pub source_index: usize,
+    /// |s| at the end of the run over its largest value so far; `None` where all of it is zero.
+    pub end: Option<f64>,
+    /// The simulated time, s.
+    pub duration: f64,
+}
+
+impl fmt::Display for CutOff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let CutOff { shot, source_index, end, duration } = self;
+        match end {
+            Some(end) => write!(
+                f,
+                "the wavelet of source {source_index} of shot {shot} is still at {:.3} % of its largest when the run \
+                 ends after {duration} s, where {} % or less is the end of it: simulate longer, or give it a smaller \
+                 delay",
+                100.0 * end,
+                100.0 * AbruptStart::LIMIT
+            ),
+            None => write!(
+                f,
+                "source {source_index} of shot {shot} makes no wave: its amplitude, or all of its wavelet in the \
+                 {duration} s of the run, is zero; give it an amplitude, samples, or a delay that lies in the run"
+            ),
+        }
+    }
+}
+
+impl Plan {
+    /// The first source that is not heard, or not to its end.
+    pub fn cut_off(&self) -> Option<CutOff> {
+        let ends: Vec<Option<f64>> = self.wavelets.iter().map(|row| end(row)).collect();
+        let duration = self.time.duration();
+        let shots = self.shots.iter().enumerate();
+        let mut all = shots.flat_map(|(shot, sources)| {
+            let ends = &ends;
+            sources.sources.iter().map(move |source| {
+                let silent = sources.asked.sources[source.asked].amplitude == 0.0;
+                let end = ends[source.wavelet].filter(|_| !silent);
+                CutOff { shot, source_index: source.asked, end, duration }
+            })
+        });
+        all.find(|source| source.end.is_none_or(|end| end > AbruptStart::LIMIT))
+    }
+}
+
+/// |s| at the end over its largest value; `None` for silence.
+pub(super) fn end(row: &[f64]) -> Option<f64> {
+    let peak = row.iter().fold(0.0f64, |m, s| m.max(s.abs()));
+    (peak > 0.0).then(|| row.last().map_or(0.0, |last| last.abs() / peak))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::end;
+
+    #[test]
+    fn an_end_is_measured_against_the_peak() {
+        assert_eq!(end(&[0.0, -4.0, 1.0]), Some(0.25));
+        assert_eq!(end(&[1.0, 0.0]), Some(0.0));
+        assert_eq!((end(&[]), end(&[0.0, 0.0])), (None, None));
+    }
+}
