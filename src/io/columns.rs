@@ -143,7 +143,8 @@ fn interval(times: &[f64], path: impl Fn() -> String) -> Result<f64, ColumnsErro
         return Err(ColumnsError::Start { path: path(), first: times[0] });
     }
     let off = |(index, time): &(usize, f64)| {
-        (time - *index as f64 * interval).abs() > EVEN * interval.abs()
+        // A sum of times may overflow, and then none is even.
+        !interval.is_finite() || (time - *index as f64 * interval).abs() > EVEN * interval.abs()
     };
     match times.iter().copied().enumerate().find(off) {
         Some((index, time)) => {
