@@ -6,3 +6,4 @@ pub mod digest;
 pub mod folder;
 pub mod npy;
 pub mod png;
+pub mod segy;

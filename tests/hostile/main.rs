@@ -1,5 +1,7 @@
 //! Random damage to input files: an error or a result, never a panic.
 
+mod segy;
+
 use huygens::io::{
     columns::{self, ColumnsError},
     npy,

@@ -1,0 +1,238 @@
+//! Why a SEG-Y file was not read or written. Messages name the field and its bytes, and no path: who opened the file
+//! knows it.
+
+use super::{field::Place, grid::Irregular, sample::Format};
+use std::io;
+
+/// Why a SEG-Y file was not read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum SegyError {
+    /// The file cannot be read.
+    #[error("it cannot be read: {0}; check the path and its permissions")]
+    Read(io::Error),
+    /// The file cannot be written.
+    #[error("it cannot be written: {0}")]
+    Write(io::Error),
+    /// The headers alone are longer.
+    #[error(
+        "it has {length} bytes, and the headers of a SEG-Y file take 3600; it is cut or no SEG-Y file"
+    )]
+    Short {
+        /// Bytes of the file.
+        length: u64,
+    },
+    /// The sample format is none in either byte order.
+    #[error(
+        "{field} say {big}, or {little} with the bytes swapped, and neither is a sample format (1 to 16); it is no \
+         SEG-Y file, or its binary header is broken"
+    )]
+    ByteOrder {
+        /// The field.
+        field: Place,
+        /// Its value, most significant byte first.
+        big: i16,
+        /// Its value, least significant byte first.
+        little: i16,
+    },
+    /// Neither byte order, but pairs of bytes swapped.
+    #[error("{field} say that pairs of bytes are swapped, which is not read; swap them back first")]
+    PairsSwapped {
+        /// The field.
+        field: Place,
+    },
+    /// A sample format that is not read.
+    #[error(
+        "{field} say {code}, a sample format that is not read; convert the samples to IEEE floating point (5) first. \
+         1 to 3, 5 to 12, 15 and 16 are read"
+    )]
+    Format {
+        /// The field.
+        field: Place,
+        /// Its value.
+        code: i64,
+    },
+    /// A number that makes no sense where it stands.
+    #[error("{field} say {value}; {wanted}")]
+    Value {
+        /// The field.
+        field: Place,
+        /// Its value.
+        value: f64,
+        /// What it should be.
+        wanted: &'static str,
+    },
+    /// Textual headers without an end.
+    #[error(
+        "{field} say that a stanza ((SEG: EndText)) ends the textual headers, and there is none up to the file's end"
+    )]
+    NoEndText {
+        /// The field.
+        field: Place,
+    },
+    /// No trace has room.
+    #[error("the file ends at byte {length}, and traces start at byte {start}: there is none")]
+    NoTraces {
+        /// Where the first one starts, from 0.
+        start: u64,
+        /// Bytes of the file.
+        length: u64,
+    },
+    /// The length of the file is not that of whole traces.
+    #[error(
+        "{data} bytes of traces are {whole} traces of {trace} bytes and {rest} bytes more; {field} say {binary} samples \
+         a trace, and {own_field} say {own} in the first trace. The file is cut, or the number of samples is wrong"
+    )]
+    Length {
+        /// Bytes after the headers.
+        data: u64,
+        /// The binary header's number of samples.
+        binary: u64,
+        /// Where it stands.
+        field: Place,
+        /// Whole traces.
+        whole: u64,
+        /// Bytes of a trace.
+        trace: u64,
+        /// Bytes left.
+        rest: u64,
+        /// The first trace header's number of samples.
+        own: u64,
+        /// Where it stands.
+        own_field: Place,
+    },
+    /// Two numbers of samples fit the length of the file.
+    #[error(
+        "{field} say {binary} samples, and {own_field} say {own}: the file's length fits both. Set the wrong one \
+         right, or {flag} to 1 where all traces have as many as the former says"
+    )]
+    Ambiguous {
+        /// The binary header's number of samples.
+        binary: u64,
+        /// Where it stands.
+        field: Place,
+        /// The first trace header's number of samples.
+        own: u64,
+        /// Where it stands.
+        own_field: Place,
+        /// What would decide.
+        flag: Place,
+    },
+    /// A number of traces that the file has no room for.
+    #[error(
+        "{field} say {said} traces, and the file's length has {found}; it is cut, or the field is wrong"
+    )]
+    TraceCount {
+        /// The field.
+        field: Place,
+        /// What it says.
+        said: u64,
+        /// Traces that the length has.
+        found: u64,
+    },
+    /// A trace that is not there.
+    #[error("trace {trace} was asked for, and the file has {traces}")]
+    NoSuchTrace {
+        /// Its index, from 0.
+        trace: u64,
+        /// Traces of the file.
+        traces: u64,
+    },
+    /// An error in a trace's header.
+    #[error("trace {trace}: {error}")]
+    Trace {
+        /// Its index, from 0.
+        trace: u64,
+        /// What is wrong.
+        error: Box<SegyError>,
+    },
+    /// The file does not say whether it is of metres or feet.
+    #[error("{field} say {value}, which is neither 1 (metres) nor 2 (feet); say which it is")]
+    Unit {
+        /// The field.
+        field: Place,
+        /// What it says.
+        value: i64,
+    },
+    /// Traces that make no regular grid.
+    #[error("{0}")]
+    Irregular(#[from] Irregular),
+    /// Nothing says how far samples are apart.
+    #[error(
+        "{field} say 0, and so does the first trace's header; the sample interval must be given"
+    )]
+    NoInterval {
+        /// The field.
+        field: Place,
+    },
+    /// A header has no room for a number.
+    #[error("{field} have no room for {value}")]
+    TooLarge {
+        /// The field.
+        field: Place,
+        /// The number.
+        value: i64,
+    },
+    /// Revision 1 has no room for what revision 2 has.
+    #[error("{what} {value} does not fit into revision 1; write revision 2")]
+    Revision1 {
+        /// What it is.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// Revision 1 does not have a format.
+    #[error("revision 1 has no sample format {} ({format:?}); write revision 2", format.code())]
+    FormatOfRevision2 {
+        /// The format.
+        format: Format,
+    },
+    /// A trace's header in the other byte order.
+    #[error(
+        "the header of trace {trace} is in the other byte order than the file; take one from the writer"
+    )]
+    HeaderOrder {
+        /// Its index, from 0.
+        trace: u64,
+    },
+    /// A trace with another number of samples than the file.
+    #[error("trace {trace} has {samples} samples, and the file {wanted} a trace")]
+    TraceLength {
+        /// Its index, from 0.
+        trace: u64,
+        /// Its samples.
+        samples: usize,
+        /// Those of the file.
+        wanted: usize,
+    },
+    /// A sample that the format does not have.
+    #[error(
+        "sample {sample} of trace {trace} is {value}, which the sample format {format:?} does not have"
+    )]
+    Sample {
+        /// Index of the trace, from 0.
+        trace: u64,
+        /// Index of the sample, from 0.
+        sample: usize,
+        /// The sample.
+        value: f64,
+        /// The format.
+        format: Format,
+    },
+    /// Something that cannot be written.
+    #[error("{what} is {value}; {wanted}")]
+    Given {
+        /// What it is.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it should be.
+        wanted: &'static str,
+    },
+}
+
+impl SegyError {
+    /// The error as one of a trace.
+    pub(super) fn of_trace(self, trace: u64) -> Self {
+        SegyError::Trace { trace, error: Box::new(self) }
+    }
+}

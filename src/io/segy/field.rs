@@ -1,0 +1,211 @@
+//! The numbers of SEG-Y headers: where each stands and what it is called. Positions are those of the standard:
+//! from 1, in the file for the binary header and in the trace header for traces.
+
+use std::fmt;
+
+/// Bytes of the binary header.
+pub const BINARY: usize = 400;
+/// Bytes of a trace header.
+pub const TRACE: usize = 240;
+/// Bytes of the textual header, and of each extended one.
+pub const TEXT: usize = 3200;
+
+/// How a number is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Two bytes, signed.
+    I16,
+    /// Two bytes, unsigned.
+    U16,
+    /// Four bytes, signed.
+    I32,
+    /// Four bytes, unsigned.
+    U32,
+    /// Eight bytes; the standard says unsigned, and no file has 2^63 of anything.
+    I64,
+    /// An IEEE double.
+    F64,
+}
+
+impl Kind {
+    /// Bytes it takes.
+    pub const fn bytes(self) -> usize {
+        match self {
+            Kind::I16 | Kind::U16 => 2,
+            Kind::I32 | Kind::U32 => 4,
+            Kind::I64 | Kind::F64 => 8,
+        }
+    }
+}
+
+/// A number in a header of `N` bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field<const N: usize> {
+    name: &'static str,
+    first: usize,
+    kind: Kind,
+}
+
+impl<const N: usize> Field<N> {
+    /// A number that starts at byte `first` of the standard.
+    ///
+    /// # Panics
+    /// Where it does not lie in the header: at compile time, in a constant.
+    pub const fn new(name: &'static str, first: usize, kind: Kind) -> Self {
+        assert!(first >= 1 && (first - 1) % TEXT + kind.bytes() <= N, "it lies in the header");
+        Field { name, first, kind }
+    }
+
+    /// How it is stored.
+    pub const fn kind(self) -> Kind {
+        self.kind
+    }
+
+    /// Where it starts in its header, from 0.
+    pub(super) const fn offset(self) -> usize {
+        (self.first - 1) % TEXT
+    }
+
+    /// The same without its size, for a message.
+    pub const fn place(self) -> Place {
+        let (first, bytes) = (self.first as u16, self.kind.bytes() as u8);
+        Place { name: self.name, first, bytes, of_trace: N == TRACE }
+    }
+}
+
+/// A field as messages name it: `bytes 3221-3222 (samples a trace)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    name: &'static str,
+    first: u16,
+    bytes: u8,
+    of_trace: bool,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let of = if self.of_trace { " of the trace header" } else { "" };
+        let last = self.first + u16::from(self.bytes) - 1;
+        write!(f, "bytes {}-{last}{of} ({})", self.first, self.name)
+    }
+}
+
+/// Numbers of the binary header.
+pub mod binary {
+    use super::{BINARY, Field, Kind};
+
+    macro_rules! fields {
+        ($($(#[$doc:meta])* $name:ident = $first:literal, $kind:ident, $text:literal;)*) => {
+            $($(#[$doc])* pub const $name: Field<BINARY> = Field::new($text, $first, Kind::$kind);)*
+        };
+    }
+
+    fields! {
+        /// A number of the job.
+        JOB = 3201, I32, "job number";
+        /// A number of the line.
+        LINE = 3205, I32, "line number";
+        /// Data traces an ensemble.
+        ENSEMBLE_TRACES = 3213, I16, "traces an ensemble";
+        /// Sample interval, microseconds where the samples are of time.
+        INTERVAL = 3217, U16, "sample interval";
+        /// Samples a trace.
+        SAMPLES = 3221, U16, "samples a trace";
+        /// Code of the samples' format.
+        FORMAT = 3225, I16, "sample format";
+        /// The expected number of traces an ensemble.
+        FOLD = 3227, I16, "ensemble fold";
+        /// How traces are sorted.
+        SORTING = 3229, I16, "trace sorting";
+        /// 1 for metres, 2 for feet.
+        MEASUREMENT = 3255, I16, "measurement system";
+        /// Revision 2: samples a trace; not 0, it stands for those of 3221.
+        EXTENDED_SAMPLES = 3269, U32, "extended samples a trace";
+        /// Revision 2: sample interval; not 0, it stands for that of 3217.
+        EXTENDED_INTERVAL = 3273, F64, "extended sample interval";
+        /// Revision 2: 16909060 in the file's byte order.
+        ENDIAN = 3297, I32, "byte order constant";
+        /// Revision, a byte for its major and one for its minor number.
+        REVISION = 3501, U16, "revision";
+        /// 1 where all traces have as many samples.
+        FIXED = 3503, I16, "fixed length flag";
+        /// Extended textual headers; -1 where a stanza ends them.
+        EXTENDED_TEXTS = 3505, I16, "extended textual headers";
+        /// Revision 2: additional headers of 240 bytes a trace.
+        EXTRA_HEADERS = 3507, I32, "additional trace headers";
+        /// Revision 2: traces in the file.
+        TRACES = 3513, I64, "traces in the file";
+        /// Revision 2: where the first trace starts, from 0.
+        FIRST_TRACE = 3521, I64, "offset of the first trace";
+        /// Revision 2: stanzas of 3200 bytes after the last trace; -1 where they are not counted.
+        TRAILERS = 3529, I32, "data trailer stanzas";
+    }
+}
+
+/// Numbers of a trace header.
+pub mod trace {
+    use super::{Field, Kind, TRACE};
+
+    macro_rules! fields {
+        ($($(#[$doc:meta])* $name:ident = $first:literal, $kind:ident, $text:literal;)*) => {
+            $($(#[$doc])* pub const $name: Field<TRACE> = Field::new($text, $first, Kind::$kind);)*
+        };
+    }
+
+    fields! {
+        /// Number of the trace in its line, from 1.
+        IN_LINE = 1, I32, "trace number in the line";
+        /// Number of the trace in the file, from 1.
+        IN_FILE = 5, I32, "trace number in the file";
+        /// Number of the shot.
+        RECORD = 9, I32, "field record";
+        /// Number of the trace in its shot, from 1.
+        IN_RECORD = 13, I32, "trace number in the field record";
+        /// Number of the source's point.
+        SOURCE_POINT = 17, I32, "energy source point";
+        /// Number of the ensemble, a CDP say.
+        ENSEMBLE = 21, I32, "ensemble number";
+        /// Number of the trace in its ensemble, from 1.
+        IN_ENSEMBLE = 25, I32, "trace number in the ensemble";
+        /// What the trace is: 1 for seismic data.
+        IDENTIFICATION = 29, I16, "trace identification";
+        /// Distance from source to receiver.
+        OFFSET = 37, I32, "offset";
+        /// Height of the receiver.
+        RECEIVER_ELEVATION = 41, I32, "receiver elevation";
+        /// Height of the surface at the source.
+        SURFACE_ELEVATION = 45, I32, "surface elevation at the source";
+        /// Depth of the source below the surface.
+        SOURCE_DEPTH = 49, I32, "source depth";
+        /// What heights and depths are multiplied by, or divided by where it is negative.
+        ELEVATION_SCALAR = 69, I16, "elevation scalar";
+        /// The same for coordinates.
+        COORDINATE_SCALAR = 71, I16, "coordinate scalar";
+        /// X of the source.
+        SOURCE_X = 73, I32, "source x";
+        /// Y of the source.
+        SOURCE_Y = 77, I32, "source y";
+        /// X of the receiver.
+        RECEIVER_X = 81, I32, "receiver x";
+        /// Y of the receiver.
+        RECEIVER_Y = 85, I32, "receiver y";
+        /// 1 for lengths, others for angles.
+        COORDINATE_UNITS = 89, I16, "coordinate units";
+        /// Milliseconds from the shot to the first sample.
+        DELAY = 109, I16, "delay recording time";
+        /// Samples of this trace.
+        SAMPLES = 115, U16, "samples";
+        /// Sample interval of this trace.
+        INTERVAL = 117, U16, "sample interval";
+        /// X of the ensemble.
+        CDP_X = 181, I32, "ensemble x";
+        /// Y of the ensemble.
+        CDP_Y = 185, I32, "ensemble y";
+        /// Inline number.
+        INLINE = 189, I32, "inline number";
+        /// Crossline number.
+        CROSSLINE = 193, I32, "crossline number";
+        /// What times of the header are multiplied by, or divided by where it is negative.
+        TIME_SCALAR = 215, I16, "time scalar";
+    }
+}

@@ -1,0 +1,152 @@
+//! Gathers: the traces of a shot, with the positions of its source and its receivers.
+
+use super::{
+    ByteOrder, Format, LengthUnit, Point, Reader, SegyError, Spec, TraceHeader, Writer, binary,
+    geometry::{self, Placing, scaled},
+    model::no_unit,
+    trace,
+};
+use ndarray::{Array2, ArrayView2};
+use std::io::{Read, Seek, Write};
+
+/// The traces of a shot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gather {
+    /// Number of the shot.
+    pub record: i64,
+    /// Where the source is, metres.
+    pub source: Point,
+    /// Where the receivers are, metres.
+    pub receivers: Vec<Point>,
+    /// Samples of shape `[receiver][time]`.
+    pub traces: Array2<f32>,
+    /// Seconds between samples.
+    pub interval: f64,
+    /// Time of the first sample, seconds after the shot.
+    pub start: f64,
+}
+
+/// What is one for all traces of a shot.
+#[derive(Clone, Copy, PartialEq)]
+struct Shot {
+    record: i64,
+    source: Point,
+    start: f64,
+}
+
+/// A shot as it is read.
+struct Open {
+    shot: Shot,
+    receivers: Vec<Point>,
+    samples: Vec<f32>,
+}
+
+/// Time of the first sample, s: the delay in milliseconds with the scalar of times.
+fn start(header: &TraceHeader, revision: u8) -> f64 {
+    let scalar = if revision == 0 { 0 } else { header.get(trace::TIME_SCALAR) };
+    scaled(header.get(trace::DELAY), scalar) / 1e3
+}
+
+/// Reads the gathers of a file whole, in its order: traces that follow each other with the same field record, source
+/// and delay are one. `unit` stands for what the file does not say.
+pub fn read_gathers<R: Read + Seek>(
+    reader: &mut Reader<R>,
+    unit: Option<LengthUnit>,
+) -> Result<Vec<Gather>, SegyError> {
+    let layout = *reader.layout();
+    let unit = layout.unit.or(unit).ok_or_else(|| no_unit(reader))?;
+    let field = binary::INTERVAL.place();
+    let interval = layout.interval.ok_or(SegyError::NoInterval { field })? / 1e6;
+    let close = |open: Open| {
+        let Shot { record, source, start } = open.shot;
+        let shape = (open.receivers.len(), layout.samples);
+        let traces = Array2::from_shape_vec(shape, open.samples).expect("a row a receiver");
+        Gather { record, source, receivers: open.receivers, traces, interval, start }
+    };
+    let (mut gathers, mut open): (Vec<Gather>, Option<Open>) = (Vec::new(), None);
+    while let Some(trace) = reader.next_trace()? {
+        let of_trace = |error: SegyError| error.of_trace(trace.index);
+        let shot = Shot {
+            record: trace.header.get(trace::RECORD),
+            source: geometry::source(trace.header, unit).map_err(of_trace)?,
+            start: start(trace.header, layout.revision),
+        };
+        let receiver = geometry::receiver(trace.header, unit).map_err(of_trace)?;
+        if let Some(done) = open.take_if(|open| open.shot != shot) {
+            gathers.push(close(done));
+        }
+        let new = || Open { shot, receivers: Vec::new(), samples: Vec::new() };
+        let open = open.get_or_insert_with(new);
+        open.receivers.push(receiver);
+        open.samples.extend(trace.samples.iter().map(|sample| *sample as f32));
+    }
+    gathers.extend(open.map(close));
+    Ok(gathers)
+}
+
+/// How a gather is written.
+#[derive(Clone, Debug)]
+pub struct GatherSpec {
+    /// Lines of the textual header.
+    pub text: Vec<String>,
+    /// Number of the shot.
+    pub record: i64,
+    /// Where the source is, metres.
+    pub source: Point,
+    /// Where the receivers are, metres.
+    pub receivers: Vec<Point>,
+    /// Seconds between samples; the first is at the shot.
+    pub interval: f64,
+    /// The sample format.
+    pub format: Format,
+    /// The byte order.
+    pub order: ByteOrder,
+    /// The unit of positions.
+    pub unit: LengthUnit,
+}
+
+/// A number of microseconds this close to a whole one is meant to be it.
+const WHOLE: f64 = 1e-6;
+
+/// Writes a gather of shape `[receiver][time]`, in revision 1 where that holds it, else in revision 2: with an
+/// interval that is no whole number of microseconds, or more samples than 65535.
+pub fn write_gather<W: Write>(
+    sink: W,
+    traces: ArrayView2<'_, f32>,
+    spec: GatherSpec,
+) -> Result<W, SegyError> {
+    let (receivers, samples) = traces.dim();
+    if receivers != spec.receivers.len() {
+        let wanted = "it must be that of the gather's rows";
+        let value = spec.receivers.len() as f64;
+        return Err(SegyError::Given { what: "the number of receivers", value, wanted });
+    }
+    let points = spec.receivers.iter().copied().chain([spec.source]);
+    let placing = Placing::new(spec.unit, points)?;
+    let microseconds = spec.interval * 1e6;
+    let whole = microseconds.round();
+    let interval = if (microseconds - whole).abs() < WHOLE { whole } else { microseconds };
+    let GatherSpec { text, record, source, format, order, unit, .. } = spec;
+    let traces_in_file = Some(receivers as u64);
+    let file = Spec {
+        text,
+        samples,
+        interval,
+        format,
+        order,
+        unit,
+        traces: traces_in_file,
+        ensemble: receivers,
+        ..Spec::default()
+    };
+    let mut writer = Writer::new(sink, file.in_earliest_revision())?;
+    for (index, (receiver, samples)) in spec.receivers.iter().zip(traces.outer_iter()).enumerate() {
+        let mut header = writer.header();
+        header.set(trace::RECORD, record)?;
+        header.set(trace::IN_RECORD, index as i64 + 1)?;
+        header.set(trace::SOURCE_POINT, record)?;
+        placing.put(&mut header, source, *receiver)?;
+        writer.trace(header, samples.iter().map(|sample| f64::from(*sample)))?;
+    }
+    writer.finish()
+}

@@ -1,0 +1,266 @@
+//! Positions in trace headers: scalars, units, and the sign of depth.
+
+use super::{SegyError, TraceHeader, field::Field, field::TRACE, trace};
+
+/// What the file's lengths are in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LengthUnit {
+    /// Metres.
+    #[default]
+    Metre,
+    /// International feet of 0.3048 m.
+    Foot,
+}
+
+impl LengthUnit {
+    /// Metres of one.
+    pub fn metres(self) -> f64 {
+        match self {
+            LengthUnit::Metre => 1.0,
+            LengthUnit::Foot => 0.3048,
+        }
+    }
+
+    /// The code of the measurement system.
+    pub fn code(self) -> i64 {
+        match self {
+            LengthUnit::Metre => 1,
+            LengthUnit::Foot => 2,
+        }
+    }
+}
+
+/// A position, metres; z is depth, positive down.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Point {
+    /// First horizontal coordinate.
+    pub x: f64,
+    /// Second horizontal coordinate.
+    pub y: f64,
+    /// Depth below the datum.
+    pub z: f64,
+}
+
+/// A header's number with its scalar applied: 0 is 1, a positive one multiplies, a negative one divides.
+pub fn scaled(number: i64, scalar: i64) -> f64 {
+    match scalar {
+        0 => number as f64,
+        1.. => number as f64 * scalar as f64,
+        _ => number as f64 / -scalar as f64,
+    }
+}
+
+/// A header's length in metres.
+fn metres(
+    header: &TraceHeader,
+    field: Field<TRACE>,
+    scalar: Field<TRACE>,
+    unit: LengthUnit,
+) -> f64 {
+    scaled(header.get(field), header.get(scalar)) * unit.metres()
+}
+
+/// An error where coordinates are angles.
+fn lengths(header: &TraceHeader) -> Result<(), SegyError> {
+    let field = trace::COORDINATE_UNITS;
+    let wanted = match header.get(field) {
+        // Many leave it empty where they mean lengths.
+        0 | 1 => return Ok(()),
+        2 => "the coordinates are seconds of arc; project them to metres or feet first",
+        3 => "the coordinates are decimal degrees; project them to metres or feet first",
+        4 => {
+            "the coordinates are degrees, minutes and seconds; project them to metres or feet first"
+        }
+        _ => "coordinates are lengths (1) or angles (2 to 4)",
+    };
+    Err(SegyError::Value { field: field.place(), value: header.float(field), wanted })
+}
+
+/// Where the source of a trace is: its depth is that below the surface, less the surface's elevation.
+pub fn source(header: &TraceHeader, unit: LengthUnit) -> Result<Point, SegyError> {
+    lengths(header)?;
+    let across = |field| metres(header, field, trace::COORDINATE_SCALAR, unit);
+    let up = |field| metres(header, field, trace::ELEVATION_SCALAR, unit);
+    Ok(Point {
+        x: across(trace::SOURCE_X),
+        y: across(trace::SOURCE_Y),
+        z: up(trace::SOURCE_DEPTH) - up(trace::SURFACE_ELEVATION),
+    })
+}
+
+/// Where the receiver of a trace is: its depth is its elevation with the other sign.
+pub fn receiver(header: &TraceHeader, unit: LengthUnit) -> Result<Point, SegyError> {
+    lengths(header)?;
+    let across = |field| metres(header, field, trace::COORDINATE_SCALAR, unit);
+    let elevation = metres(header, trace::RECEIVER_ELEVATION, trace::ELEVATION_SCALAR, unit);
+    let (x, y) = (across(trace::RECEIVER_X), across(trace::RECEIVER_Y));
+    // 0 - 0 is 0, where -0 would be -0.
+    Ok(Point { x, y, z: 0.0 - elevation })
+}
+
+/// Where the ensemble of a trace is, the column of a model say: x and y.
+pub fn ensemble(header: &TraceHeader, unit: LengthUnit) -> Result<(f64, f64), SegyError> {
+    lengths(header)?;
+    let across = |field| metres(header, field, trace::COORDINATE_SCALAR, unit);
+    Ok((across(trace::CDP_X), across(trace::CDP_Y)))
+}
+
+/// How positions are written: one scalar for all coordinates of a file and one for all elevations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placing {
+    unit: LengthUnit,
+    coordinates: i16,
+    elevations: i16,
+}
+
+/// The divisors and factors that the standard has, finest last.
+const DIVISORS: [i16; 5] = [1, 10, 100, 1000, 10_000];
+
+/// The coarsest scalar that holds all numbers exactly, else the finest that has room for them.
+fn scalar(numbers: impl Iterator<Item = f64> + Clone) -> Option<i16> {
+    let largest = numbers.clone().fold(0.0, |largest: f64, number| largest.max(number.abs()));
+    let room = |factor: f64| (largest * factor).round() <= f64::from(i32::MAX);
+    let exact = |factor: f64| {
+        numbers.clone().all(|number| (number * factor - (number * factor).round()).abs() < 1e-6)
+    };
+    let with_room = || DIVISORS.into_iter().filter(|d| room(f64::from(*d)));
+    let divisor = with_room().find(|d| exact(f64::from(*d))).or(with_room().next_back());
+    let factor = || DIVISORS.into_iter().find(|factor| room(1.0 / f64::from(*factor)));
+    divisor.map(|d| if d == 1 { 1 } else { -d }).or_else(factor)
+}
+
+impl Placing {
+    /// For these positions, metres. They are rounded to 0.0001 of the unit, or to what 32 bits hold of large ones.
+    pub fn new(
+        unit: LengthUnit,
+        points: impl Iterator<Item = Point> + Clone,
+    ) -> Result<Self, SegyError> {
+        let across = points.clone().flat_map(|p| [p.x, p.y]).map(|v| v / unit.metres());
+        let down = points.map(|p| p.z / unit.metres());
+        let refused = |value: f64| {
+            let wanted = "a position is a finite number that 32 bits hold";
+            SegyError::Given { what: "a coordinate", value, wanted }
+        };
+        if let Some(value) = across.clone().chain(down.clone()).find(|v| !v.is_finite()) {
+            return Err(refused(value));
+        }
+        let largest = |a: f64, b: f64| if b.abs() > a.abs() { b } else { a };
+        let coordinates =
+            scalar(across.clone()).ok_or_else(|| refused(across.fold(0.0, largest)))?;
+        let elevations = scalar(down.clone()).ok_or_else(|| refused(down.fold(0.0, largest)))?;
+        Ok(Placing { unit, coordinates, elevations })
+    }
+
+    fn set(
+        &self,
+        header: &mut TraceHeader,
+        field: Field<TRACE>,
+        metres: f64,
+        by: i16,
+    ) -> Result<(), SegyError> {
+        let number = metres / self.unit.metres();
+        let number = if by < 0 { number * -f64::from(by) } else { number / f64::from(by) };
+        header.set(field, number.round() as i64)
+    }
+
+    fn scalars(&self, header: &mut TraceHeader) -> Result<(), SegyError> {
+        header.set(trace::COORDINATE_SCALAR, self.coordinates.into())?;
+        header.set(trace::ELEVATION_SCALAR, self.elevations.into())?;
+        header.set(trace::COORDINATE_UNITS, 1)
+    }
+
+    /// Puts source and receiver, and the horizontal distance between them, into a header.
+    pub fn put(
+        &self,
+        header: &mut TraceHeader,
+        source: Point,
+        receiver: Point,
+    ) -> Result<(), SegyError> {
+        self.scalars(header)?;
+        let (across, up) = (self.coordinates, self.elevations);
+        self.set(header, trace::SOURCE_X, source.x, across)?;
+        self.set(header, trace::SOURCE_Y, source.y, across)?;
+        self.set(header, trace::SOURCE_DEPTH, source.z, up)?;
+        self.set(header, trace::RECEIVER_X, receiver.x, across)?;
+        self.set(header, trace::RECEIVER_Y, receiver.y, across)?;
+        self.set(header, trace::RECEIVER_ELEVATION, -receiver.z, up)?;
+        let offset = (receiver.x - source.x).hypot(receiver.y - source.y);
+        self.set(header, trace::OFFSET, offset, 1)
+    }
+
+    /// Puts the position of an ensemble into a header.
+    pub fn put_ensemble(&self, header: &mut TraceHeader, x: f64, y: f64) -> Result<(), SegyError> {
+        self.scalars(header)?;
+        self.set(header, trace::CDP_X, x, self.coordinates)?;
+        self.set(header, trace::CDP_Y, y, self.coordinates)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::segy::ByteOrder;
+
+    #[test]
+    fn scalars_multiply_and_divide() {
+        assert_eq!(scaled(1234, 0), 1234.0);
+        assert_eq!(scaled(1234, 10), 12340.0);
+        assert_eq!(scaled(-1234, -100), -12.34);
+        assert_eq!(scaled(1234, 1), 1234.0);
+    }
+
+    #[test]
+    fn positions_come_back_in_metres_and_in_feet() {
+        let source_at = Point { x: 402_153.25, y: -7.5, z: 12.5 };
+        let receiver_at = Point { x: 0.0, y: 6_000_000.0, z: -35.0 };
+        for unit in [LengthUnit::Metre, LengthUnit::Foot] {
+            let placing = Placing::new(unit, [source_at, receiver_at].into_iter()).expect("fits");
+            let mut header = TraceHeader::new(ByteOrder::Little);
+            placing.put(&mut header, source_at, receiver_at).expect("fits");
+            let close = |a: Point, b: Point| {
+                [a.x - b.x, a.y - b.y, a.z - b.z].iter().all(|d| d.abs() <= 0.5e-2)
+            };
+            assert!(close(source(&header, unit).expect("lengths"), source_at));
+            assert!(close(receiver(&header, unit).expect("lengths"), receiver_at));
+        }
+        let placing = Placing::new(LengthUnit::Metre, [source_at, receiver_at].into_iter());
+        let exact = Placing { unit: LengthUnit::Metre, coordinates: -100, elevations: -10 };
+        assert_eq!(placing.expect("fits"), exact);
+    }
+
+    #[test]
+    fn far_positions_take_a_coarser_scalar_and_none_are_refused() {
+        let at = |x| Placing::new(LengthUnit::Metre, [Point { x, y: 0.0, z: 0.0 }].into_iter());
+        assert_eq!(at(1e6 / 3.0).expect("fits").coordinates, -1000);
+        assert_eq!(at(1e10).expect("fits").coordinates, 10);
+        for far in [f64::NAN, f64::INFINITY, 1e15] {
+            let refused = at(far).expect_err("too far").to_string();
+            assert!(refused.contains("a coordinate is"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn depth_is_positive_down() {
+        let mut header = TraceHeader::new(ByteOrder::Big);
+        header.set(trace::RECEIVER_ELEVATION, 1200).expect("fits");
+        header.set(trace::SURFACE_ELEVATION, 1500).expect("fits");
+        header.set(trace::SOURCE_DEPTH, 300).expect("fits");
+        header.set(trace::ELEVATION_SCALAR, -10).expect("fits");
+        assert_eq!(receiver(&header, LengthUnit::Metre).expect("lengths").z, -120.0);
+        assert_eq!(source(&header, LengthUnit::Metre).expect("lengths").z, -120.0);
+        assert!((source(&header, LengthUnit::Foot).expect("lengths").z + 36.576).abs() < 1e-12);
+    }
+
+    #[test]
+    fn angles_are_refused() {
+        for (code, said) in
+            [(2, "seconds of arc"), (3, "decimal degrees"), (4, "minutes"), (7, "say 7")]
+        {
+            let mut header = TraceHeader::new(ByteOrder::Big);
+            header.set(trace::COORDINATE_UNITS, code).expect("fits");
+            let refused = source(&header, LengthUnit::Metre).expect_err("angles").to_string();
+            assert!(refused.contains(said) && refused.contains("bytes 89-90"), "{refused}");
+            assert!(ensemble(&header, LengthUnit::Metre).is_err());
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Traces on a regular grid: which column of a model each of them is.
+
+/// What places a trace.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Key {
+    /// Inline number.
+    pub inline: i64,
+    /// Crossline number.
+    pub crossline: i64,
+    /// Position of the ensemble, metres.
+    pub x: f64,
+    /// The same along y.
+    pub y: f64,
+}
+
+/// How traces were placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// By inline number along y and crossline number along x; a plane by the one that varies.
+    Lines,
+    /// By the ensembles' coordinates, which lie along x and y.
+    Coordinates,
+    /// A plane, in the order of the file.
+    Sequence,
+}
+
+/// A regular grid of traces.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SurveyGrid {
+    /// Traces along x.
+    pub nx: usize,
+    /// Traces along y, the slowest axis; 1 for a plane.
+    pub ny: usize,
+    /// Metres between them along x and y, where the coordinates are even and at right angles; of a plane, the
+    /// second is the first.
+    pub spacing: Option<(f64, f64)>,
+    /// The column of each trace: `y * nx + x`.
+    pub columns: Vec<usize>,
+    /// How they were placed.
+    pub by: By,
+}
+
+/// Traces that are no regular grid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the {traces} traces fill no regular grid: {inlines} inline numbers (bytes 189-192 of the trace header), \
+     {crosslines} crossline numbers (bytes 193-196), {x} ensemble x (bytes 181-184), {y} ensemble y (bytes 185-188); \
+     a model needs one trace in each place of a grid, or on an even line"
+)]
+pub struct Irregular {
+    /// Traces of the file.
+    pub traces: usize,
+    /// Different inline numbers.
+    pub inlines: usize,
+    /// Different crossline numbers.
+    pub crosslines: usize,
+    /// Different x.
+    pub x: usize,
+    /// Different y.
+    pub y: usize,
+}
+
+/// How even coordinates must be, as a part of the spacing: they are rounded in files.
+const EVEN: f64 = 0.01;
+
+/// Values of an axis, each once, sorted.
+fn different(values: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    values
+}
+
+/// The place of each value on an even axis.
+fn places(values: impl Iterator<Item = f64>, axis: &[f64]) -> Option<Vec<usize>> {
+    let last = axis.len() - 1;
+    if last == 0 {
+        return Some(values.map(|_| 0).collect());
+    }
+    let step = (axis[last] - axis[0]) / last as f64;
+    let even = |(index, value): (usize, &f64)| {
+        (value - (axis[0] + index as f64 * step)).abs() <= EVEN * step
+    };
+    let even = axis.iter().enumerate().all(even);
+    even.then(|| values.map(|value| ((value - axis[0]) / step).round() as usize).collect())
+}
+
+/// A grid of two even axes with one trace in each place.
+fn filled(
+    keys: &[Key],
+    by: By,
+    (along_x, x): (impl Fn(&Key) -> f64, &[f64]),
+    (along_y, y): (impl Fn(&Key) -> f64, &[f64]),
+) -> Option<SurveyGrid> {
+    // Where nothing varies, nothing is placed.
+    if x.len().checked_mul(y.len()) != Some(keys.len()) || keys.len() < 2 {
+        return None;
+    }
+    let columns = places(keys.iter().map(along_x), x)?;
+    let rows = places(keys.iter().map(along_y), y)?;
+    let columns: Vec<usize> =
+        rows.iter().zip(columns).map(|(row, x_at)| row * x.len() + x_at).collect();
+    let mut seen = vec![false; keys.len()];
+    for column in &columns {
+        seen[*column] = true;
+    }
+    // A plane lies along x.
+    let (nx, ny) = if x.len() == 1 { (y.len(), 1) } else { (x.len(), y.len()) };
+    let spacing = spacing(keys, &columns, nx, ny);
+    seen.iter().all(|seen| *seen).then_some(SurveyGrid { nx, ny, spacing, columns, by })
+}
+
+/// Metres between columns along x and y; `None` where they are not even, or the axes not at right angles.
+fn spacing(keys: &[Key], columns: &[usize], nx: usize, ny: usize) -> Option<(f64, f64)> {
+    let mut at = vec![(0.0, 0.0); keys.len()];
+    for (key, column) in keys.iter().zip(columns) {
+        at[*column] = (key.x, key.y);
+    }
+    let from = *at.first()?;
+    let step = |to: (f64, f64), count: usize| match count {
+        0 => (0.0, 0.0),
+        _ => ((to.0 - from.0) / count as f64, (to.1 - from.1) / count as f64),
+    };
+    let (dx, dy) = (step(at[nx - 1], nx - 1), step(at[(ny - 1) * nx], ny - 1));
+    let (hx, hy) = (dx.0.hypot(dx.1), dy.0.hypot(dy.1));
+    let (hx, hy) = match (nx, ny) {
+        (1, _) => return None,
+        (_, 1) => (hx, hx),
+        _ => (hx, hy),
+    };
+    let slack = EVEN * hx.min(hy);
+    let even = at.iter().enumerate().all(|(column, at)| {
+        let (x, y) = ((column % nx) as f64, (column / nx) as f64);
+        let off = (at.0 - from.0 - x * dx.0 - y * dy.0, at.1 - from.1 - x * dx.1 - y * dy.1);
+        off.0.hypot(off.1) <= slack
+    });
+    let square = (dx.0 * dy.0 + dx.1 * dy.1).abs() <= EVEN * hx * hy;
+    (slack > 0.0 && even && square).then_some((hx, hy))
+}
+
+/// Places traces by their inline and crossline numbers, or by their coordinates where those fill no grid, or as a plane
+/// in the order of the file where they lie on an even line or nothing places them.
+pub fn arrange(keys: &[Key]) -> Result<SurveyGrid, Irregular> {
+    let inline = |key: &Key| key.inline as f64;
+    let crossline = |key: &Key| key.crossline as f64;
+    let (x_of, y_of) = (|key: &Key| key.x, |key: &Key| key.y);
+    let (inlines, crosslines) =
+        (different(keys.iter().map(inline)), different(keys.iter().map(crossline)));
+    let (x, y) = (different(keys.iter().map(x_of)), different(keys.iter().map(y_of)));
+    let lines = || filled(keys, By::Lines, (crossline, &crosslines), (inline, &inlines));
+    let coordinates = || filled(keys, By::Coordinates, (x_of, &x), (y_of, &y));
+    let sequence = || {
+        let columns: Vec<usize> = (0..keys.len()).collect();
+        let spacing = spacing(keys, &columns, keys.len(), 1);
+        let placed_by_nothing = x.len() == 1 && y.len() == 1;
+        let unnumbered = inlines.len() == 1 && crosslines.len() == 1;
+        let plane = unnumbered && (placed_by_nothing || spacing.is_some());
+        plane.then_some(SurveyGrid { nx: keys.len(), ny: 1, spacing, columns, by: By::Sequence })
+    };
+    lines().or_else(coordinates).or_else(sequence).ok_or(Irregular {
+        traces: keys.len(),
+        inlines: inlines.len(),
+        crosslines: crosslines.len(),
+        x: x.len(),
+        y: y.len(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A grid turned by 30 degrees, crosslines fastest.
+    fn turned() -> Vec<Key> {
+        let (sin, cos) = 30f64.to_radians().sin_cos();
+        let mut keys = Vec::new();
+        for inline in 0..3 {
+            for crossline in 0..4 {
+                let (u, v) = (25.0 * crossline as f64, 40.0 * inline as f64);
+                let (x, y) = (u * cos - v * sin, u * sin + v * cos);
+                keys.push(Key { inline: 100 + 2 * inline, crossline: 7 + crossline, x, y });
+            }
+        }
+        keys
+    }
+
+    #[test]
+    fn numbered_lines_are_a_grid_in_any_order_and_azimuth() {
+        let mut keys = turned();
+        let grid = arrange(&keys).expect("a grid");
+        assert_eq!((grid.nx, grid.ny, grid.by), (4, 3, By::Lines));
+        assert_eq!(grid.columns, (0..12).collect::<Vec<_>>());
+        let (hx, hy) = grid.spacing.expect("even");
+        assert!((hx - 25.0).abs() < 1e-9 && (hy - 40.0).abs() < 1e-9);
+        keys.reverse();
+        assert_eq!(arrange(&keys).expect("a grid").columns, (0..12).rev().collect::<Vec<_>>());
+        keys[3].x += 1.0;
+        assert_eq!(arrange(&keys).expect("a grid").spacing, None, "uneven coordinates");
+    }
+
+    #[test]
+    fn a_gap_or_a_double_is_refused() {
+        let mut keys = turned();
+        keys.pop();
+        let refused = arrange(&keys).expect_err("a gap").to_string();
+        assert!(
+            refused.contains("the 11 traces") && refused.contains("bytes 189-192"),
+            "{refused}"
+        );
+        keys.push(keys[0]);
+        assert!(arrange(&keys).is_err());
+    }
+
+    #[test]
+    fn coordinates_place_traces_without_numbers() {
+        let key = |x: usize, y: usize| Key {
+            x: 10.0 * x as f64,
+            y: 500.0 - 20.0 * y as f64,
+            ..Key::default()
+        };
+        let keys: Vec<Key> = (0..6).map(|n| key(n / 2, n % 2)).collect();
+        let grid = arrange(&keys).expect("a grid");
+        assert_eq!((grid.nx, grid.ny, grid.by), (3, 2, By::Coordinates));
+        assert_eq!((grid.spacing, grid.columns), (Some((10.0, 20.0)), vec![3, 0, 4, 1, 5, 2]));
+    }
+
+    #[test]
+    fn planes_lie_along_x() {
+        let line = |numbered: bool, step: (f64, f64)| -> Vec<Key> {
+            let key = |n: i64| {
+                let inline = if numbered { n } else { 0 };
+                Key { inline, crossline: 1, x: n as f64 * step.0, y: n as f64 * step.1 }
+            };
+            (0..5).map(key).collect()
+        };
+        let grid = arrange(&line(true, (0.0, 0.0))).expect("a plane");
+        assert_eq!((grid.nx, grid.ny, grid.spacing, grid.by), (5, 1, None, By::Lines));
+        let grid = arrange(&line(false, (3.0, 4.0))).expect("a plane");
+        assert_eq!((grid.nx, grid.ny, grid.by), (5, 1, By::Sequence));
+        assert_eq!(grid.spacing, Some((5.0, 5.0)));
+        let grid = arrange(&line(false, (0.0, 4.0))).expect("a plane");
+        assert_eq!((grid.nx, grid.by, grid.spacing), (5, By::Coordinates, Some((4.0, 4.0))));
+        let grid = arrange(&line(false, (0.0, 0.0))).expect("a plane");
+        assert_eq!((grid.nx, grid.spacing, grid.by), (5, None, By::Sequence));
+        let crooked: Vec<Key> = (0..5)
+            .map(|n| Key { x: f64::from(n), y: f64::from(n * n), ..Key::default() })
+            .collect();
+        assert!(arrange(&crooked).is_err());
+        assert_eq!(arrange(&[Key::default()]).expect("one").nx, 1);
+        assert!(arrange(&[]).is_err());
+    }
+}

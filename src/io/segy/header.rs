@@ -1,0 +1,141 @@
+//! A header as it lies in the file, and the numbers in it.
+
+use super::{
+    BINARY, ByteOrder, SegyError, TRACE,
+    field::{Field, Kind},
+};
+
+/// The bytes of a header and their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header<const N: usize> {
+    bytes: [u8; N],
+    order: ByteOrder,
+}
+
+/// The 400 bytes after the textual header.
+pub type BinaryHeader = Header<BINARY>;
+/// The 240 bytes before the samples of each trace.
+pub type TraceHeader = Header<TRACE>;
+
+impl<const N: usize> Header<N> {
+    /// A header of zeros.
+    pub fn new(order: ByteOrder) -> Self {
+        Header { bytes: [0; N], order }
+    }
+
+    /// A header as it was read.
+    pub fn from_bytes(bytes: [u8; N], order: ByteOrder) -> Self {
+        Header { bytes, order }
+    }
+
+    /// Its bytes.
+    pub fn bytes(&self) -> &[u8; N] {
+        &self.bytes
+    }
+
+    /// The order of its numbers' bytes.
+    pub fn order(&self) -> ByteOrder {
+        self.order
+    }
+
+    /// Its bytes, to fill.
+    pub(super) fn bytes_mut(&mut self) -> &mut [u8; N] {
+        &mut self.bytes
+    }
+
+    /// The number of a field; of a double, its whole part.
+    pub fn get(&self, field: Field<N>) -> i64 {
+        match (field.kind(), self.order) {
+            (Kind::I16, ByteOrder::Big) => i16::from_be_bytes(self.at(field)).into(),
+            (Kind::I16, ByteOrder::Little) => i16::from_le_bytes(self.at(field)).into(),
+            (Kind::U16, ByteOrder::Big) => u16::from_be_bytes(self.at(field)).into(),
+            (Kind::U16, ByteOrder::Little) => u16::from_le_bytes(self.at(field)).into(),
+            (Kind::I32, ByteOrder::Big) => i32::from_be_bytes(self.at(field)).into(),
+            (Kind::I32, ByteOrder::Little) => i32::from_le_bytes(self.at(field)).into(),
+            (Kind::U32, ByteOrder::Big) => u32::from_be_bytes(self.at(field)).into(),
+            (Kind::U32, ByteOrder::Little) => u32::from_le_bytes(self.at(field)).into(),
+            (Kind::I64, ByteOrder::Big) => i64::from_be_bytes(self.at(field)),
+            (Kind::I64, ByteOrder::Little) => i64::from_le_bytes(self.at(field)),
+            (Kind::F64, _) => self.float(field) as i64,
+        }
+    }
+
+    /// The number of a field as a double.
+    pub fn float(&self, field: Field<N>) -> f64 {
+        match (field.kind(), self.order) {
+            (Kind::F64, ByteOrder::Big) => f64::from_be_bytes(self.at(field)),
+            (Kind::F64, ByteOrder::Little) => f64::from_le_bytes(self.at(field)),
+            _ => self.get(field) as f64,
+        }
+    }
+
+    /// Sets a field, or says that it does not hold the number.
+    pub fn set(&mut self, field: Field<N>, value: i64) -> Result<(), SegyError> {
+        let refused = |_| SegyError::TooLarge { field: field.place(), value };
+        match field.kind() {
+            Kind::I16 => self.put(field, i16::try_from(value).map_err(refused)?.to_be_bytes()),
+            Kind::U16 => self.put(field, u16::try_from(value).map_err(refused)?.to_be_bytes()),
+            Kind::I32 => self.put(field, i32::try_from(value).map_err(refused)?.to_be_bytes()),
+            Kind::U32 => self.put(field, u32::try_from(value).map_err(refused)?.to_be_bytes()),
+            Kind::I64 => self.put(field, value.to_be_bytes()),
+            Kind::F64 => self.put(field, (value as f64).to_be_bytes()),
+        }
+        Ok(())
+    }
+
+    /// Sets a double.
+    pub(super) fn set_float(&mut self, field: Field<N>, value: f64) {
+        self.put(field, value.to_be_bytes());
+    }
+
+    fn at<const B: usize>(&self, field: Field<N>) -> [u8; B] {
+        let bytes = &self.bytes[field.offset()..field.offset() + B];
+        bytes.try_into().expect("a slice of B bytes")
+    }
+
+    /// Puts bytes, given with the most significant first.
+    fn put<const B: usize>(&mut self, field: Field<N>, mut bytes: [u8; B]) {
+        if self.order == ByteOrder::Little {
+            bytes.reverse();
+        }
+        self.bytes[field.offset()..field.offset() + B].copy_from_slice(&bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::segy::{binary, trace};
+
+    #[test]
+    fn numbers_are_kept_in_either_order_where_the_standard_has_them() {
+        for order in [ByteOrder::Big, ByteOrder::Little] {
+            let mut header = TraceHeader::new(order);
+            header.set(trace::SOURCE_X, -123_456).expect("it fits");
+            header.set(trace::SAMPLES, 40_000).expect("unsigned");
+            header.set(trace::COORDINATE_SCALAR, -100).expect("it fits");
+            assert_eq!(header.get(trace::SOURCE_X), -123_456);
+            assert_eq!(header.get(trace::SAMPLES), 40_000);
+            assert_eq!(header.get(trace::COORDINATE_SCALAR), -100);
+            assert_eq!(
+                header.bytes()[72..76] == (-123_456i32).to_be_bytes(),
+                order == ByteOrder::Big
+            );
+            let mut header = BinaryHeader::new(order);
+            header.set_float(binary::EXTENDED_INTERVAL, 1234.5);
+            assert_eq!(header.float(binary::EXTENDED_INTERVAL), 1234.5);
+            assert_eq!(header.get(binary::EXTENDED_INTERVAL), 1234);
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_by_name() {
+        let mut header = TraceHeader::new(ByteOrder::Big);
+        let refused = header.set(trace::SAMPLES, 70_000).expect_err("too large").to_string();
+        assert!(refused.contains("bytes 115-116 of the trace header (samples)"), "{refused}");
+        assert!(header.set(trace::SOURCE_X, 1 << 31).is_err());
+        assert!(header.set(trace::SAMPLES, -1).is_err());
+        let refused = BinaryHeader::new(ByteOrder::Big).set(binary::FORMAT, 1 << 20);
+        assert!(refused.expect_err("too large").to_string().contains("bytes 3225-3226 (sample"));
+    }
+}

@@ -1,0 +1,293 @@
+//! Where the traces of a file lie and how long they are: what the binary header says, cross-checked with the first
+//! trace's header and with the file's length. Nothing here reads or allocates.
+
+use super::{
+    BinaryHeader, LengthUnit, SegyError, TEXT, TRACE, TraceHeader, Warning, binary, sample::Format,
+    trace,
+};
+
+/// Where traces start where there are no extended textual headers.
+pub const HEADERS: u64 = 3600;
+
+/// A stanza of data after the last trace.
+const TRAILER: u64 = TEXT as u64;
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Layout {
+    /// 0, 1 or 2.
+    pub revision: u8,
+    /// How samples are stored.
+    pub format: Format,
+    /// Samples a trace.
+    pub samples: usize,
+    /// Traces in the file.
+    pub traces: u64,
+    /// The number in the sample-interval field: microseconds in files of time, what the writer meant in files of
+    /// depth. `None` where no header has one.
+    pub interval: Option<f64>,
+    /// The unit of positions; `None` where the file does not say.
+    pub unit: Option<LengthUnit>,
+    /// Extended textual headers.
+    pub extended_texts: u64,
+    /// Where the first trace starts, from 0.
+    pub start: u64,
+    /// Bytes of headers a trace.
+    pub header_bytes: u64,
+}
+
+impl Layout {
+    /// Bytes from a trace to the next.
+    pub fn stride(&self) -> u64 {
+        self.header_bytes + self.samples as u64 * self.format.bytes() as u64
+    }
+
+    /// Where a trace starts.
+    pub fn offset(&self, trace: u64) -> u64 {
+        self.start + trace * self.stride()
+    }
+}
+
+/// The revision of a file. Its two bytes are a major and a minor number; some write the number 1 into both bytes
+/// together, or swap them with the rest of a little-endian file.
+pub fn revision(header: &BinaryHeader, warnings: &mut Vec<Warning>) -> u8 {
+    let at = binary::REVISION.offset();
+    let (major, minor) = (header.bytes()[at], header.bytes()[at + 1]);
+    let taken = match (major, minor) {
+        (0, 1 | 2) => minor,
+        (0..=2, _) => major,
+        _ => 0,
+    };
+    let honest = matches!((major, minor), (0, 0) | (1, 0) | (2, 0 | 1));
+    // Swapped with the rest of the file, it is as honest.
+    let swapped =
+        header.order() == super::ByteOrder::Little && matches!((major, minor), (0, 1 | 2));
+    if !(honest || swapped) {
+        warnings.push(Warning::Revision { field: binary::REVISION.place(), major, minor, taken });
+    }
+    taken
+}
+
+/// The number of extended textual headers; `None` where a stanza ends them.
+pub fn extended_texts(header: &BinaryHeader) -> Result<Option<u64>, SegyError> {
+    match header.get(binary::EXTENDED_TEXTS) {
+        -1 => Ok(None),
+        count @ 0.. => Ok(Some(count as u64)),
+        count => Err(value(
+            binary::EXTENDED_TEXTS,
+            count as f64,
+            "extended textual headers are counted, or -1 where a stanza ends them",
+        )),
+    }
+}
+
+fn value<const N: usize>(field: super::Field<N>, value: f64, wanted: &'static str) -> SegyError {
+    SegyError::Value { field: field.place(), value, wanted }
+}
+
+/// What is known of a file before its traces are counted.
+pub struct Known<'a> {
+    /// The binary header.
+    pub header: &'a BinaryHeader,
+    /// 0, 1 or 2.
+    pub revision: u8,
+    /// Extended textual headers.
+    pub extended_texts: u64,
+    /// Bytes of the file.
+    pub length: u64,
+}
+
+impl Known<'_> {
+    /// Where the first trace starts.
+    pub fn start(&self) -> Result<u64, SegyError> {
+        let after_texts = HEADERS + self.extended_texts * TEXT as u64;
+        if self.revision < 2 {
+            return Ok(after_texts);
+        }
+        match self.header.get(binary::FIRST_TRACE) {
+            0 => Ok(after_texts),
+            said if u64::try_from(said).is_ok_and(|said| said >= after_texts) => Ok(said as u64),
+            said => Err(value(
+                binary::FIRST_TRACE,
+                said as f64,
+                "the first trace starts after the textual headers",
+            )),
+        }
+    }
+
+    /// Bytes of headers a trace.
+    fn header_bytes(&self) -> Result<u64, SegyError> {
+        match if self.revision < 2 { 0 } else { self.header.get(binary::EXTRA_HEADERS) } {
+            count @ 0.. => Ok(TRACE as u64 * (1 + count as u64)),
+            count => {
+                Err(value(binary::EXTRA_HEADERS, count as f64, "a trace has 0 or more of them"))
+            }
+        }
+    }
+
+    /// The samples a trace that the binary header says, and where.
+    fn samples(&self) -> (u64, super::Field<{ super::BINARY }>) {
+        let extended = self.header.get(binary::EXTENDED_SAMPLES);
+        match self.revision >= 2 && extended != 0 {
+            true => (extended as u64, binary::EXTENDED_SAMPLES),
+            false => (self.header.get(binary::SAMPLES) as u64, binary::SAMPLES),
+        }
+    }
+
+    /// The interval that the binary header says, 0 for none, and where.
+    fn interval(&self) -> Result<(f64, super::Field<{ super::BINARY }>), SegyError> {
+        let extended = self.header.float(binary::EXTENDED_INTERVAL);
+        if self.revision < 2 || extended == 0.0 {
+            return Ok((self.header.float(binary::INTERVAL), binary::INTERVAL));
+        }
+        if !(extended.is_finite() && extended > 0.0) {
+            let wanted = "an interval is a positive number";
+            return Err(value(binary::EXTENDED_INTERVAL, extended, wanted));
+        }
+        Ok((extended, binary::EXTENDED_INTERVAL))
+    }
+
+    /// Bytes of traces: from the first to the end of the file, or to the stanzas after the last.
+    fn data(&self, start: u64) -> Result<u64, SegyError> {
+        let none = SegyError::NoTraces { start, length: self.length };
+        let trailers = if self.revision < 2 { 0 } else { self.header.get(binary::TRAILERS) };
+        let trailers = u64::try_from(trailers).map_err(|_| {
+            value(binary::TRAILERS, trailers as f64, "stanzas after the traces must be counted")
+        })?;
+        let room = self.length.checked_sub(start).ok_or(match self.extended_texts {
+            0 => none,
+            count => {
+                value(binary::EXTENDED_TEXTS, count as f64, "the file has no room for so many")
+            }
+        })?;
+        room.checked_sub(trailers * TRAILER).ok_or_else(|| {
+            value(binary::TRAILERS, trailers as f64, "the file has no room for so many")
+        })
+    }
+
+    /// The layout, with a warning for all that is said in two ways.
+    pub fn layout(
+        &self,
+        first: Option<&TraceHeader>,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Layout, SegyError> {
+        let format = Format::from_code(self.header.get(binary::FORMAT))?;
+        let start = self.start()?;
+        let data = self.data(start)?;
+        let none = SegyError::NoTraces { start, length: self.length };
+        let first = first.ok_or(none)?;
+        let header_bytes = self.header_bytes()?;
+        let samples = self.count(format, header_bytes, data, first, warnings)?;
+        let traces = data / (header_bytes + samples * format.bytes() as u64);
+        if self.revision >= 2 {
+            let said = self.header.get(binary::TRACES) as u64;
+            if said != 0 && said != traces {
+                let field = binary::TRACES.place();
+                return Err(SegyError::TraceCount { field, said, found: traces });
+            }
+        }
+        if header_bytes > TRACE as u64 {
+            let count = header_bytes / TRACE as u64 - 1;
+            warnings.push(Warning::ExtraHeaders { field: binary::EXTRA_HEADERS.place(), count });
+        }
+        let unit = match self.header.get(binary::MEASUREMENT) {
+            1 => Some(LengthUnit::Metre),
+            2 => Some(LengthUnit::Foot),
+            value => {
+                warnings.push(Warning::Unit { field: binary::MEASUREMENT.place(), value });
+                None
+            }
+        };
+        Ok(Layout {
+            revision: self.revision,
+            format,
+            samples: usize::try_from(samples).map_err(|_| {
+                value(self.samples().1, samples as f64, "this machine cannot address so many")
+            })?,
+            traces,
+            interval: self.agreed_interval(first, warnings)?,
+            unit,
+            extended_texts: self.extended_texts,
+            start,
+            header_bytes,
+        })
+    }
+
+    /// Samples a trace: the number that the file's length is a whole number of traces of.
+    fn count(
+        &self,
+        format: Format,
+        header_bytes: u64,
+        data: u64,
+        first: &TraceHeader,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<u64, SegyError> {
+        let (said, field) = self.samples();
+        let own = first.get(trace::SAMPLES) as u64;
+        let trace_bytes = |samples: u64| header_bytes + samples * format.bytes() as u64;
+        let fits =
+            |samples: u64| samples > 0 && data > 0 && data.is_multiple_of(trace_bytes(samples));
+        let (field, own_field) = (field.place(), trace::SAMPLES.place());
+        if said == 0 && own == 0 {
+            let wanted =
+                "so does the first trace's header: nothing says how many samples a trace has";
+            return Err(SegyError::Value { field, value: 0.0, wanted });
+        }
+        let taken = match (fits(said), fits(own)) {
+            (true, true) if said != own && self.header.get(binary::FIXED) != 1 => {
+                let flag = binary::FIXED.place();
+                return Err(SegyError::Ambiguous { binary: said, field, own, own_field, flag });
+            }
+            (true, _) => said,
+            (false, true) => own,
+            (false, false) => {
+                let trace = trace_bytes(if said == 0 { own } else { said });
+                let (whole, rest) = (data / trace, data % trace);
+                return Err(SegyError::Length {
+                    data,
+                    binary: said,
+                    field,
+                    whole,
+                    trace,
+                    rest,
+                    own,
+                    own_field,
+                });
+            }
+        };
+        // A 0 says nothing; files of old leave trace headers empty.
+        if said != own && own != 0 {
+            let binary = said;
+            warnings.push(Warning::Samples { field, binary, own_field, own, trace: 0, taken });
+        }
+        Ok(taken)
+    }
+
+    /// The interval of the binary header, or of the first trace's where that has none.
+    fn agreed_interval(
+        &self,
+        first: &TraceHeader,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Option<f64>, SegyError> {
+        let (said, field) = self.interval()?;
+        let (own, field) = (first.float(trace::INTERVAL), field.place());
+        if said == 0.0 && own == 0.0 {
+            warnings.push(Warning::NoInterval { field });
+            return Ok(None);
+        }
+        let taken = if said == 0.0 { own } else { said };
+        // A trace header has no room for a part of a microsecond.
+        if own != 0.0 && (own - taken).abs() > 0.5 {
+            let own_field = trace::INTERVAL.place();
+            warnings.push(Warning::Interval {
+                field,
+                binary: said,
+                own_field,
+                own,
+                trace: 0,
+                taken,
+            });
+        }
+        Ok(Some(taken))
+    }
+}

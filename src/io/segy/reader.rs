@@ -1,0 +1,222 @@
+//! Reading a file trace by trace: one trace is in memory at a time, whatever the file's size.
+
+use super::{
+    BINARY, BinaryHeader, Layout, SegyError, TEXT, TRACE, TraceHeader, Warning, binary,
+    layout::{self, HEADERS, Known},
+    order, text, trace,
+};
+use std::{
+    fs::File,
+    io::{BufReader, Read, Seek, SeekFrom},
+    path::Path,
+};
+
+/// A SEG-Y file being read. No more than the headers and one trace is kept, and nothing is allocated before the
+/// file's length has been found to hold it.
+#[derive(Debug)]
+pub struct Reader<R> {
+    source: R,
+    texts: Vec<Vec<String>>,
+    binary: BinaryHeader,
+    layout: Layout,
+    warnings: Vec<Warning>,
+    /// Index of the next trace.
+    next: u64,
+    /// Whether the source stands there.
+    there: bool,
+    bytes: Vec<u8>,
+    header: TraceHeader,
+    samples: Vec<f64>,
+}
+
+/// A trace, in the reader's own buffers until the next one is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Trace<'a> {
+    /// Its place in the file, from 0.
+    pub index: u64,
+    /// Its header.
+    pub header: &'a TraceHeader,
+    /// Its samples; what is not finite in the file is not finite here.
+    pub samples: &'a [f64],
+}
+
+impl Reader<BufReader<File>> {
+    /// Opens a file and reads its headers.
+    pub fn open(path: &Path) -> Result<Self, SegyError> {
+        let file = File::open(path).map_err(SegyError::Read)?;
+        Reader::new(BufReader::with_capacity(1 << 20, file))
+    }
+}
+
+impl<R: Read + Seek> Reader<R> {
+    /// Reads the headers, and finds what the traces are.
+    pub fn new(mut source: R) -> Result<Self, SegyError> {
+        let length = source.seek(SeekFrom::End(0)).map_err(SegyError::Read)?;
+        if length < HEADERS {
+            return Err(SegyError::Short { length });
+        }
+        let mut first_text = [0; TEXT];
+        let mut header = [0; BINARY];
+        read_at(&mut source, 0, &mut first_text)?;
+        source.read_exact(&mut header).map_err(SegyError::Read)?;
+        let binary = BinaryHeader::from_bytes(header, order::detect(&header)?);
+
+        let mut warnings = Vec::new();
+        let revision = layout::revision(&binary, &mut warnings);
+        let known = |extended_texts| Known { header: &binary, revision, extended_texts, length };
+        let layout = match revision {
+            0 => of_revision_0(&mut source, &known, &mut warnings)?,
+            _ => {
+                let counted = layout::extended_texts(&binary)?;
+                let count = counted.map_or_else(|| until_end_text(&mut source, length), Ok)?;
+                of_known(&mut source, &known(count), &mut warnings)?
+            }
+        };
+        let mut texts = vec![text::lines(&first_text)];
+        for index in 0..layout.extended_texts {
+            let mut text = [0; TEXT];
+            read_at(&mut source, HEADERS + index * TEXT as u64, &mut text)?;
+            texts.push(text::lines(&text));
+        }
+        let header = TraceHeader::new(binary.order());
+        let (bytes, samples) = (Vec::new(), Vec::new());
+        let (next, there) = (0, false);
+        Ok(Reader { source, texts, binary, layout, warnings, next, there, bytes, header, samples })
+    }
+
+    /// The lines of the textual header, and of each extended one.
+    pub fn texts(&self) -> &[Vec<String>] {
+        &self.texts
+    }
+
+    /// The binary header.
+    pub fn binary(&self) -> &BinaryHeader {
+        &self.binary
+    }
+
+    /// What the file holds.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// What the headers read so far say in two ways; each kind once.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// The next trace, or `None` after the last.
+    pub fn next_trace(&mut self) -> Result<Option<Trace<'_>>, SegyError> {
+        let index = self.next;
+        if index >= self.layout.traces {
+            return Ok(None);
+        }
+        // The layout has been checked: a trace is no longer than the file.
+        self.bytes.resize(self.layout.stride() as usize, 0);
+        if !self.there {
+            let start = SeekFrom::Start(self.layout.offset(index));
+            self.source.seek(start).map_err(SegyError::Read)?;
+            self.there = true;
+        }
+        if let Err(error) = self.source.read_exact(&mut self.bytes) {
+            self.there = false;
+            return Err(SegyError::Read(error).of_trace(index));
+        }
+        self.next += 1;
+        let (headers, samples) = self.bytes.split_at(self.layout.header_bytes as usize);
+        self.header.bytes_mut().copy_from_slice(&headers[..TRACE]);
+        self.layout.format.decode(self.binary.order(), samples, &mut self.samples);
+        self.cross_check(index);
+        Ok(Some(Trace { index, header: &self.header, samples: &self.samples }))
+    }
+
+    /// Any trace; the one after it is the next.
+    pub fn trace(&mut self, index: u64) -> Result<Trace<'_>, SegyError> {
+        let traces = self.layout.traces;
+        self.there &= self.next == index;
+        self.next = index;
+        self.next_trace()?.ok_or(SegyError::NoSuchTrace { trace: index, traces })
+    }
+
+    /// Warns where a trace's header is not of one mind with the file.
+    fn cross_check(&mut self, trace: u64) {
+        let own = self.header.get(trace::SAMPLES) as u64;
+        let taken = self.layout.samples as u64;
+        let warned = self.warnings.iter().any(|known| matches!(known, Warning::Samples { .. }));
+        if own != 0 && own != taken && !warned {
+            let (field, own_field) = (binary::SAMPLES.place(), trace::SAMPLES.place());
+            let binary = taken;
+            self.warnings.push(Warning::Samples { field, binary, own_field, own, trace, taken });
+        }
+        let own = self.header.float(trace::INTERVAL);
+        let warned = self.warnings.iter().any(|known| matches!(known, Warning::Interval { .. }));
+        match self.layout.interval {
+            Some(taken) if own != 0.0 && (own - taken).abs() > 0.5 && !warned => {
+                let (field, own_field) = (binary::INTERVAL.place(), trace::INTERVAL.place());
+                let binary = taken;
+                let warning = Warning::Interval { field, binary, own_field, own, trace, taken };
+                self.warnings.push(warning);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn read_at<R: Read + Seek>(source: &mut R, at: u64, bytes: &mut [u8]) -> Result<(), SegyError> {
+    source.seek(SeekFrom::Start(at)).map_err(SegyError::Read)?;
+    source.read_exact(bytes).map_err(SegyError::Read)
+}
+
+/// The layout of a file whose textual headers are counted.
+fn of_known<R: Read + Seek>(
+    source: &mut R,
+    known: &Known<'_>,
+    warnings: &mut Vec<Warning>,
+) -> Result<Layout, SegyError> {
+    let start = known.start()?;
+    let mut first = None;
+    if start.checked_add(TRACE as u64).is_some_and(|end| end <= known.length) {
+        let mut bytes = [0; TRACE];
+        read_at(source, start, &mut bytes)?;
+        first = Some(TraceHeader::from_bytes(bytes, known.header.order()));
+    }
+    known.layout(first.as_ref(), warnings)
+}
+
+/// The layout of a file of revision 0. It has no extended textual headers; but some that do, do not say their revision,
+/// so that a number of them is taken where the file's length is right with it.
+fn of_revision_0<'a, R: Read + Seek>(
+    source: &mut R,
+    known: &dyn Fn(u64) -> Known<'a>,
+    warnings: &mut Vec<Warning>,
+) -> Result<Layout, SegyError> {
+    let (none, field) = (known(0), binary::EXTENDED_TEXTS);
+    let said = none.header.get(field);
+    if said == 0 {
+        return of_known(source, &none, warnings);
+    }
+    let mut with = Vec::new();
+    let layout = match u64::try_from(said).map(|count| of_known(source, &known(count), &mut with)) {
+        Ok(Ok(layout)) => {
+            warnings.append(&mut with);
+            layout
+        }
+        _ => of_known(source, &none, warnings)?,
+    };
+    let taken = layout.extended_texts;
+    warnings.push(Warning::ExtendedTexts { field: field.place(), said, taken });
+    Ok(layout)
+}
+
+/// The number of extended textual headers up to the stanza that ends them.
+fn until_end_text<R: Read + Seek>(source: &mut R, length: u64) -> Result<u64, SegyError> {
+    let mut text = [0; TEXT];
+    let whole = (length - HEADERS) / TEXT as u64;
+    for index in 0..whole {
+        read_at(source, HEADERS + index * TEXT as u64, &mut text)?;
+        let said = text::lines(&text).concat().replace(' ', "").to_lowercase();
+        if said.contains("((seg:endtext))") {
+            return Ok(index + 1);
+        }
+    }
+    Err(SegyError::NoEndText { field: binary::EXTENDED_TEXTS.place() })
+}

@@ -1,0 +1,215 @@
+//! Sample formats: from the bytes of a trace to numbers, and back.
+
+use super::{ByteOrder, SegyError, binary, ibm};
+
+/// How samples are stored. The numbers are the standard's codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// IBM floating point, 4 bytes.
+    Ibm = 1,
+    /// Signed integer, 4 bytes.
+    I32 = 2,
+    /// Signed integer, 2 bytes.
+    I16 = 3,
+    /// IEEE floating point, 4 bytes.
+    F32 = 5,
+    /// IEEE floating point, 8 bytes.
+    F64 = 6,
+    /// Signed integer, 3 bytes.
+    I24 = 7,
+    /// Signed integer, 1 byte.
+    I8 = 8,
+    /// Signed integer, 8 bytes.
+    I64 = 9,
+    /// Unsigned integer, 4 bytes.
+    U32 = 10,
+    /// Unsigned integer, 2 bytes.
+    U16 = 11,
+    /// Unsigned integer, 8 bytes.
+    U64 = 12,
+    /// Unsigned integer, 3 bytes.
+    U24 = 15,
+    /// Unsigned integer, 1 byte.
+    U8 = 16,
+}
+
+impl Format {
+    /// Codes that the standard has a use for, or had: what a byte order is told by.
+    pub const CODES: std::ops::RangeInclusive<i16> = 1..=16;
+
+    /// Every format.
+    pub const ALL: [Format; 13] = [
+        Format::Ibm,
+        Format::I32,
+        Format::I16,
+        Format::F32,
+        Format::F64,
+        Format::I24,
+        Format::I8,
+        Format::I64,
+        Format::U32,
+        Format::U16,
+        Format::U64,
+        Format::U24,
+        Format::U8,
+    ];
+
+    /// The format of a code; an error for 4, which has been obsolete since 2002, and for what is none.
+    pub fn from_code(code: i64) -> Result<Self, SegyError> {
+        let known = Format::ALL.into_iter().find(|format| i64::from(format.code()) == code);
+        known.ok_or(SegyError::Format { field: binary::FORMAT.place(), code })
+    }
+
+    /// Its code.
+    pub fn code(self) -> i16 {
+        self as i16
+    }
+
+    /// Bytes a sample.
+    pub fn bytes(self) -> usize {
+        match self {
+            Format::I8 | Format::U8 => 1,
+            Format::I16 | Format::U16 => 2,
+            Format::I24 | Format::U24 => 3,
+            Format::Ibm | Format::I32 | Format::F32 | Format::U32 => 4,
+            Format::F64 | Format::I64 | Format::U64 => 8,
+        }
+    }
+
+    /// Whether revision 1 has it.
+    pub fn in_revision_1(self) -> bool {
+        matches!(self, Format::Ibm | Format::I32 | Format::I16 | Format::F32 | Format::I8)
+    }
+
+    /// Reads samples, as many as whole ones are in `bytes`, in place of what `samples` held. All are exact but
+    /// integers beyond 2^53, which are rounded.
+    pub fn decode(self, order: ByteOrder, bytes: &[u8], samples: &mut Vec<f64>) {
+        samples.clear();
+        let width = self.bytes();
+        samples.extend(bytes.chunks_exact(width).map(|sample| {
+            // The sample as an unsigned number of eight bytes.
+            let mut word = [0; 8];
+            word[8 - width..].copy_from_slice(sample);
+            if order == ByteOrder::Little {
+                word[8 - width..].reverse();
+            }
+            self.value(u64::from_be_bytes(word))
+        }));
+    }
+
+    /// The value of a sample whose bytes are the lowest of a word.
+    fn value(self, word: u64) -> f64 {
+        let low = word as u32;
+        match self {
+            Format::Ibm => ibm::decode(low),
+            Format::F32 => f64::from(f32::from_bits(low)),
+            Format::F64 => f64::from_bits(word),
+            Format::I8 | Format::I16 | Format::I24 | Format::I32 | Format::I64 => {
+                let unused = 64 - 8 * self.bytes();
+                ((word << unused) as i64 >> unused) as f64
+            }
+            Format::U8 | Format::U16 | Format::U24 | Format::U32 | Format::U64 => word as f64,
+        }
+    }
+
+    /// Appends a sample; `None` where the format has no such number. Integers are rounded to the nearest.
+    pub fn encode(self, order: ByteOrder, value: f64, bytes: &mut Vec<u8>) -> Option<()> {
+        let word = match self {
+            Format::Ibm => u64::from(ibm::encode(value)?),
+            Format::F32 => {
+                let rounded = value as f32;
+                if rounded.is_infinite() && value.is_finite() {
+                    return None;
+                }
+                u64::from(rounded.to_bits())
+            }
+            Format::F64 => value.to_bits(),
+            _ => self.whole(value.round_ties_even())?,
+        };
+        let mut word = word.to_be_bytes();
+        let width = self.bytes();
+        if order == ByteOrder::Little {
+            word[8 - width..].reverse();
+        }
+        bytes.extend_from_slice(&word[8 - width..]);
+        Some(())
+    }
+
+    /// A whole number as an integer of the format; `None` beyond its ends.
+    fn whole(self, value: f64) -> Option<u64> {
+        let bits = 8 * self.bytes() as i32;
+        let signed =
+            matches!(self, Format::I8 | Format::I16 | Format::I24 | Format::I32 | Format::I64);
+        let (low, high) = match signed {
+            true => (-f64::powi(2.0, bits - 1), f64::powi(2.0, bits - 1)),
+            false => (0.0, f64::powi(2.0, bits)),
+        };
+        let inside = value >= low && value < high;
+        inside.then_some(if signed { value as i64 as u64 } else { value as u64 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn there_and_back(format: Format, order: ByteOrder, values: &[f64]) -> Vec<f64> {
+        let (mut bytes, mut back) = (Vec::new(), Vec::new());
+        for value in values {
+            format.encode(order, *value, &mut bytes).expect("it has the number");
+        }
+        assert_eq!(bytes.len(), values.len() * format.bytes());
+        format.decode(order, &bytes, &mut back);
+        back
+    }
+
+    #[test]
+    fn every_format_comes_back_in_either_order() {
+        for order in [ByteOrder::Big, ByteOrder::Little] {
+            for format in Format::ALL {
+                let values: &[f64] = match format {
+                    Format::Ibm | Format::F32 | Format::F64 => {
+                        &[0.0, 1.0, -118.625, 4800.0, -0.03125]
+                    }
+                    Format::I8 => &[0.0, 127.0, -128.0, -1.0],
+                    Format::I16 => &[0.0, 32767.0, -32768.0, -1.0],
+                    Format::I24 => &[0.0, 8_388_607.0, -8_388_608.0, -1.0],
+                    Format::I32 => &[0.0, 2_147_483_647.0, -2_147_483_648.0, -1.0],
+                    Format::I64 => &[0.0, 9_007_199_254_740_992.0, -9.223_372_036_854_776e18, -1.0],
+                    Format::U8 => &[0.0, 255.0, 1.0],
+                    Format::U16 => &[0.0, 65535.0, 1.0],
+                    Format::U24 => &[0.0, 16_777_215.0, 66051.0],
+                    Format::U32 => &[0.0, 4_294_967_295.0, 16_909_060.0],
+                    Format::U64 => &[0.0, 9_223_372_036_854_775_808.0, 1.0],
+                };
+                assert_eq!(there_and_back(format, order, values), values, "{format:?} {order:?}");
+                assert_eq!(Format::from_code(format.code().into()).expect("known"), format);
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_are_read_as_the_standard_lays_them_out() {
+        let mut samples = Vec::new();
+        Format::I24.decode(ByteOrder::Big, &[0xff, 0xff, 0xfe, 0, 1, 0], &mut samples);
+        assert_eq!(samples, [-2.0, 256.0]);
+        Format::U16.decode(ByteOrder::Little, &[1, 2, 0xff, 0xff], &mut samples);
+        assert_eq!(samples, [513.0, 65535.0]);
+        Format::Ibm.decode(ByteOrder::Little, &[0x00, 0xa0, 0x76, 0xc2], &mut samples);
+        assert_eq!(samples, [-118.625]);
+    }
+
+    #[test]
+    fn what_a_format_lacks_is_refused() {
+        let refused =
+            |format: Format, value| format.encode(ByteOrder::Big, value, &mut Vec::new()).is_none();
+        assert!(refused(Format::I8, 128.0) && refused(Format::I8, -129.0));
+        assert!(refused(Format::U16, -1.0) && refused(Format::U64, f64::NAN));
+        assert!(refused(Format::I64, 9.3e18) && refused(Format::U64, 1.9e19));
+        assert!(refused(Format::F32, 1e39) && refused(Format::Ibm, f64::INFINITY));
+        assert!(!refused(Format::F32, f64::NAN), "IEEE has it");
+        for code in [-1, 0, 4, 13, 14, 17, 256] {
+            assert!(Format::from_code(code).is_err(), "{code}");
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Writing a file trace by trace, in revision 1 or 2.
+
+use super::{
+    BinaryHeader, ByteOrder, Format, LengthUnit, SegyError, TEXT, TraceHeader, binary,
+    layout::HEADERS, text, trace,
+};
+use std::{
+    fs::File,
+    io::{BufWriter, Write},
+    path::{Path, PathBuf},
+};
+use tempfile::TempDir;
+
+/// The revision of the standard that is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Revision {
+    /// Of 2002: what every program reads.
+    #[default]
+    One,
+    /// Of 2017: more formats, any interval, 2^32 samples a trace.
+    Two,
+}
+
+/// What a file is to be.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// The revision.
+    pub revision: Revision,
+    /// The byte order. Revision 1 knows big only, but many read both.
+    pub order: ByteOrder,
+    /// The sample format.
+    pub format: Format,
+    /// Samples a trace.
+    pub samples: usize,
+    /// The number for the sample-interval field, microseconds for samples of time.
+    pub interval: f64,
+    /// The unit of positions.
+    pub unit: LengthUnit,
+    /// Lines of the textual header, at most 38 of 76 characters; what is longer is cut.
+    pub text: Vec<String>,
+    /// Traces, where they are known before.
+    pub traces: Option<u64>,
+    /// Traces an ensemble, a shot say; 0 where that means nothing.
+    pub ensemble: usize,
+}
+
+impl Default for Spec {
+    /// Revision 1, big-endian, IEEE, metres; samples and interval are still to be given.
+    fn default() -> Self {
+        Spec {
+            revision: Revision::One,
+            order: ByteOrder::Big,
+            format: Format::F32,
+            samples: 0,
+            interval: 0.0,
+            unit: LengthUnit::Metre,
+            text: Vec::new(),
+            traces: None,
+            ensemble: 0,
+        }
+    }
+}
+
+/// The largest number of an unsigned field of two bytes.
+const LARGEST: f64 = 65535.0;
+
+impl Spec {
+    /// The same in revision 1, if that holds it, else in revision 2.
+    pub fn in_earliest_revision(self) -> Self {
+        let one = Spec { revision: Revision::One, ..self };
+        match one.check() {
+            Ok(()) => one,
+            Err(_) => Spec { revision: Revision::Two, ..one },
+        }
+    }
+
+    /// Whether the revision holds it.
+    fn check(&self) -> Result<(), SegyError> {
+        if !(self.interval.is_finite() && self.interval > 0.0) {
+            let wanted = "it must be a positive number";
+            return Err(SegyError::Given {
+                what: "the sample interval",
+                value: self.interval,
+                wanted,
+            });
+        }
+        let samples = self.samples as f64;
+        if self.samples == 0 || u32::try_from(self.samples).is_err() {
+            let wanted = "a trace has from 1 to 2^32 - 1";
+            return Err(SegyError::Given { what: "the number of samples", value: samples, wanted });
+        }
+        if self.revision == Revision::Two {
+            return Ok(());
+        }
+        if !self.format.in_revision_1() {
+            return Err(SegyError::FormatOfRevision2 { format: self.format });
+        }
+        if samples > LARGEST {
+            return Err(SegyError::Revision1 { what: "a number of samples of", value: samples });
+        }
+        if self.interval.fract() != 0.0 || self.interval > LARGEST {
+            let what = "a sample interval of";
+            return Err(SegyError::Revision1 { what, value: self.interval });
+        }
+        Ok(())
+    }
+
+    /// Samples and interval as fields of two bytes hold them; 0 where they do not.
+    fn short(&self) -> (i64, i64) {
+        let held = |value: f64| if value.round() <= LARGEST { value.round() as i64 } else { 0 };
+        (held(self.samples as f64), held(self.interval))
+    }
+
+    fn text(&self) -> [u8; TEXT] {
+        let end = match self.revision {
+            Revision::One => ["SEG Y REV1", "END TEXTUAL HEADER"],
+            Revision::Two => ["SEG-Y REV2.0", "END TEXTUAL HEADER"],
+        };
+        let said = self.text.iter().map(String::as_str).chain(std::iter::repeat("")).take(38);
+        let lines: Vec<String> =
+            said.chain(end).zip(1..).map(|(line, number)| format!("C{number:>2} {line}")).collect();
+        text::ebcdic(&lines)
+    }
+
+    fn binary(&self) -> Result<BinaryHeader, SegyError> {
+        let mut header = BinaryHeader::new(self.order);
+        let (samples, interval) = self.short();
+        header.set(binary::JOB, 1)?;
+        header.set(binary::LINE, 1)?;
+        header.set(
+            binary::ENSEMBLE_TRACES,
+            i64::try_from(self.ensemble).unwrap_or(0).min(i16::MAX.into()),
+        )?;
+        header.set(binary::INTERVAL, interval)?;
+        header.set(binary::SAMPLES, samples)?;
+        header.set(binary::FORMAT, self.format.code().into())?;
+        header.set(binary::FOLD, 1)?;
+        header.set(binary::SORTING, 1)?;
+        header.set(binary::MEASUREMENT, self.unit.code())?;
+        header.set(binary::FIXED, 1)?;
+        let major = match self.revision {
+            Revision::One => 1,
+            Revision::Two => {
+                header.set(binary::EXTENDED_SAMPLES, self.samples as i64)?;
+                header.set_float(binary::EXTENDED_INTERVAL, self.interval);
+                header.set(binary::ENDIAN, 0x0102_0304)?;
+                header.set(binary::TRACES, self.traces.unwrap_or(0) as i64)?;
+                header.set(binary::FIRST_TRACE, HEADERS as i64)?;
+                2
+            }
+        };
+        // Two bytes of their own, whatever the order of the others.
+        header.bytes_mut()[binary::REVISION.offset()] = major;
+        Ok(header)
+    }
+}
+
+/// A SEG-Y file being written.
+#[derive(Debug)]
+pub struct Writer<W> {
+    sink: W,
+    spec: Spec,
+    written: u64,
+    bytes: Vec<u8>,
+}
+
+impl<W: Write> Writer<W> {
+    /// Writes the headers.
+    pub fn new(mut sink: W, spec: Spec) -> Result<Self, SegyError> {
+        spec.check()?;
+        sink.write_all(&spec.text()).map_err(SegyError::Write)?;
+        sink.write_all(spec.binary()?.bytes()).map_err(SegyError::Write)?;
+        Ok(Writer { sink, spec, written: 0, bytes: Vec::new() })
+    }
+
+    /// A trace header in the file's byte order, for seismic data.
+    pub fn header(&self) -> TraceHeader {
+        let mut header = TraceHeader::new(self.spec.order);
+        header.set(trace::IDENTIFICATION, 1).expect("1 fits");
+        header
+    }
+
+    /// Writes a trace. Its number in the file, its samples and its interval are put into its header.
+    pub fn trace(
+        &mut self,
+        mut header: TraceHeader,
+        samples: impl IntoIterator<Item = f64>,
+    ) -> Result<(), SegyError> {
+        let (spec, trace) = (&self.spec, self.written);
+        if header.order() != spec.order {
+            return Err(SegyError::HeaderOrder { trace });
+        }
+        let number = trace as i64 + 1;
+        header.set(trace::IN_LINE, number)?;
+        header.set(trace::IN_FILE, number)?;
+        let (short_samples, short_interval) = spec.short();
+        header.set(trace::SAMPLES, short_samples)?;
+        header.set(trace::INTERVAL, short_interval)?;
+
+        self.bytes.clear();
+        self.bytes.extend_from_slice(header.bytes());
+        let mut count = 0;
+        for (sample, value) in samples.into_iter().enumerate() {
+            let format = spec.format;
+            format.encode(spec.order, value, &mut self.bytes).ok_or(SegyError::Sample {
+                trace,
+                sample,
+                value,
+                format,
+            })?;
+            count += 1;
+        }
+        if count != spec.samples {
+            return Err(SegyError::TraceLength { trace, samples: count, wanted: spec.samples });
+        }
+        self.sink.write_all(&self.bytes).map_err(SegyError::Write)?;
+        self.written += 1;
+        Ok(())
+    }
+
+    /// Ends the file: an error where it has not as many traces as it says.
+    pub fn finish(mut self) -> Result<W, SegyError> {
+        let found = self.written;
+        match self.spec.traces {
+            Some(said) if said != found => {
+                Err(SegyError::TraceCount { field: binary::TRACES.place(), said, found })
+            }
+            _ => {
+                self.sink.flush().map_err(SegyError::Write)?;
+                Ok(self.sink)
+            }
+        }
+    }
+}
+
+/// A file that is there when it is whole: until then it is in a hidden folder beside its place.
+#[derive(Debug)]
+pub struct WholeFile {
+    file: File,
+    staging: TempDir,
+    path: PathBuf,
+}
+
+/// What the file is called in its hidden folder.
+const STAGED: &str = "whole";
+
+impl WholeFile {
+    /// A file to be at `path`.
+    pub fn new(path: &Path) -> Result<BufWriter<Self>, SegyError> {
+        let parent = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = parent.unwrap_or(Path::new("."));
+        let staging = tempfile::Builder::new().prefix(".segy-").tempdir_in(folder);
+        let staging = staging.map_err(SegyError::Write)?;
+        let file = File::create(staging.path().join(STAGED)).map_err(SegyError::Write)?;
+        let path = path.into();
+        Ok(BufWriter::with_capacity(1 << 20, WholeFile { file, staging, path }))
+    }
+
+    /// Moves it into place, over what is there.
+    pub fn keep(whole: BufWriter<Self>) -> Result<(), SegyError> {
+        let whole = whole.into_inner().map_err(|error| SegyError::Write(error.into_error()))?;
+        let WholeFile { file, staging, path } = whole;
+        drop(file);
+        std::fs::rename(staging.path().join(STAGED), path).map_err(SegyError::Write)
+    }
+}
+
+impl Write for WholeFile {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
+}

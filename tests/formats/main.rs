@@ -1,0 +1,22 @@
+//! SEG-Y files: those of others, our own, and what they say in two ways.
+
+mod disagreements;
+mod given;
+mod written;
+
+use huygens::io::segy::{Reader, SegyError};
+use std::io::Cursor;
+
+/// Reads bytes as a file.
+pub fn open(bytes: &[u8]) -> Result<Reader<Cursor<&[u8]>>, SegyError> {
+    Reader::new(Cursor::new(bytes))
+}
+
+/// The samples of all traces, one after the other.
+pub fn samples<R: std::io::Read + std::io::Seek>(reader: &mut Reader<R>) -> Vec<f64> {
+    let mut samples = Vec::new();
+    while let Some(trace) = reader.next_trace().expect("a whole trace") {
+        samples.extend_from_slice(trace.samples);
+    }
+    samples
+}

@@ -1,0 +1,210 @@
+//! What is written is read again, in every format, byte order and revision.
+
+use crate::{open, samples};
+use huygens::io::segy::{
+    ByteOrder, Format, GatherSpec, LengthUnit, ModelSpec, Point, Reader, Revision, SegyError, Spec,
+    WholeFile, Writer, read_gathers, read_model, write_gather, write_model,
+};
+use ndarray::{Array2, Array3};
+
+/// Small whole numbers, which every format has.
+fn value(trace: usize, sample: usize) -> f64 {
+    ((trace * 37 + sample * 11) % 120) as f64
+}
+
+fn written(spec: Spec, traces: usize) -> Vec<u8> {
+    let samples = spec.samples;
+    let mut writer = Writer::new(Vec::new(), spec).expect("a valid file");
+    for trace in 0..traces {
+        let header = writer.header();
+        writer.trace(header, (0..samples).map(|sample| value(trace, sample))).expect("written");
+    }
+    writer.finish().expect("whole")
+}
+
+#[test]
+fn every_format_order_and_revision_comes_back() {
+    for format in Format::ALL {
+        for order in [ByteOrder::Big, ByteOrder::Little] {
+            for revision in [Revision::One, Revision::Two] {
+                let said = "made by a test".to_owned();
+                let text = vec![said.clone()];
+                let spec = Spec {
+                    revision,
+                    order,
+                    format,
+                    samples: 31,
+                    interval: 2000.0,
+                    text,
+                    traces: Some(5),
+                    ..Spec::default()
+                };
+                if revision == Revision::One && !format.in_revision_1() {
+                    let refused = Writer::new(Vec::new(), spec).expect_err("not in revision 1");
+                    assert!(matches!(refused, SegyError::FormatOfRevision2 { .. }));
+                    continue;
+                }
+                let bytes = written(spec, 5);
+                assert_eq!(bytes.len(), 3600 + 5 * (240 + 31 * format.bytes()));
+                let mut reader = open(&bytes).expect("a whole file");
+                assert_eq!(reader.warnings(), []);
+                let layout = *reader.layout();
+                assert_eq!((layout.format, layout.samples, layout.traces), (format, 31, 5));
+                assert_eq!((layout.interval, layout.unit), (Some(2000.0), Some(LengthUnit::Metre)));
+                assert_eq!(layout.revision, if revision == Revision::One { 1 } else { 2 });
+                assert_eq!(reader.binary().order(), order);
+                assert_eq!(reader.texts()[0][0], format!("C 1 {said}"));
+                assert_eq!(reader.texts()[0][39], "C40 END TEXTUAL HEADER");
+                let wanted: Vec<f64> = (0..5)
+                    .flat_map(|trace| (0..31).map(move |sample| value(trace, sample)))
+                    .collect();
+                assert_eq!(samples(&mut reader), wanted, "{format:?} {order:?} {revision:?}");
+                assert_eq!(reader.trace(3).expect("there").samples[2], value(3, 2));
+                assert_eq!(reader.next_trace().expect("read").expect("there").index, 4);
+                assert!(reader.next_trace().expect("read").is_none());
+                assert!(matches!(reader.trace(5), Err(SegyError::NoSuchTrace { .. })));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_revision_1_does_not_hold_goes_into_revision_2() {
+    let spec = |samples, interval| {
+        Spec { samples, interval, traces: Some(1), ..Spec::default() }.in_earliest_revision()
+    };
+    assert_eq!(spec(65535, 65535.0).revision, Revision::One);
+    for (samples, interval) in [(70_000, 1000.0), (10, 1234.5), (10, 100_000.0)] {
+        let spec = spec(samples, interval);
+        assert_eq!(spec.revision, Revision::Two);
+        let bytes = written(spec, 1);
+        let reader = open(&bytes).expect("a whole file");
+        assert_eq!((reader.layout().samples, reader.layout().interval), (samples, Some(interval)));
+        assert_eq!(reader.warnings(), []);
+    }
+    for (samples, interval) in [(0, 1000.0), (10, 0.0), (10, f64::NAN), (10, -1.0)] {
+        let spec = Spec { samples, interval, ..Spec::default() };
+        assert!(Writer::new(Vec::new(), spec).is_err());
+    }
+}
+
+#[test]
+fn a_file_has_the_samples_and_the_traces_that_it_says() {
+    let spec = Spec { samples: 3, interval: 1000.0, traces: Some(2), ..Spec::default() };
+    let mut writer = Writer::new(Vec::new(), spec.clone()).expect("valid");
+    let header = writer.header();
+    let refused = writer.trace(header.clone(), [1.0, 2.0]).expect_err("too short");
+    assert!(matches!(refused, SegyError::TraceLength { samples: 2, wanted: 3, .. }));
+    writer.trace(header, [1.0, 2.0, 3.0]).expect("written");
+    assert!(matches!(writer.finish(), Err(SegyError::TraceCount { said: 2, found: 1, .. })));
+    let spec = Spec { format: Format::Ibm, ..spec };
+    let mut writer = Writer::new(Vec::new(), spec).expect("valid");
+    let header = writer.header();
+    let refused = writer.trace(header, [1.0, f64::NAN, 3.0]).expect_err("IBM has no NaN");
+    assert!(refused.to_string().starts_with("sample 1 of trace 0 is NaN"), "{refused}");
+}
+
+fn model() -> Array3<f32> {
+    Array3::from_shape_fn((3, 4, 9), |(y, x, z)| 1500.0 + (100 * y + 10 * x + z) as f32)
+}
+
+#[test]
+fn a_model_comes_back_with_its_spacing() {
+    for (format, order, unit) in [
+        (Format::F32, ByteOrder::Big, LengthUnit::Metre),
+        (Format::Ibm, ByteOrder::Little, LengthUnit::Foot),
+    ] {
+        let spacing = (12.5, 24.384);
+        let text = vec!["velocity in m/s; a sample interval of 10000 stands for 10 m".into()];
+        let spec = ModelSpec { text, spacing, interval: 10_000.0, format, order, unit };
+        let bytes = write_model(Vec::new(), model().view(), spec).expect("written");
+        let mut reader = open(&bytes).expect("a whole file");
+        let read = read_model(&mut reader, None).expect("a model");
+        assert_eq!(reader.warnings(), []);
+        assert_eq!((read.values, read.interval), (model(), Some(10_000.0)));
+        let (hx, hy) = read.spacing.expect("even");
+        assert!((hx - 12.5).abs() < 1e-4 && (hy - 24.384).abs() < 1e-4, "{hx} {hy}");
+    }
+}
+
+#[test]
+fn a_gather_comes_back_with_its_positions() {
+    let receivers: Vec<Point> =
+        (0..6).map(|n| Point { x: 24.384 * f64::from(n), y: 5.0, z: 12.5 }).collect();
+    let traces = Array2::from_shape_fn((6, 17), |(r, t)| (r as f32 - 2.5) * (t as f32 * 0.7).sin());
+    for (interval, order) in [(0.002, ByteOrder::Big), (0.001_234_5, ByteOrder::Little)] {
+        let spec = GatherSpec {
+            text: vec!["pressure".into()],
+            record: 7,
+            source: Point { x: 100.25, y: -3.0, z: 20.0 },
+            receivers: receivers.clone(),
+            interval,
+            format: Format::F32,
+            order,
+            unit: LengthUnit::Metre,
+        };
+        let bytes = write_gather(Vec::new(), traces.view(), spec.clone()).expect("written");
+        let mut reader = open(&bytes).expect("a whole file");
+        let read = read_gathers(&mut reader, None).expect("gathers").remove(0);
+        assert_eq!(reader.warnings(), []);
+        assert_eq!((read.record, read.source, read.start), (7, spec.source, 0.0));
+        assert_eq!((read.receivers, read.traces), (receivers.clone(), traces.clone()));
+        assert!((read.interval - interval).abs() < 1e-15, "{}", read.interval);
+    }
+}
+
+#[test]
+fn a_file_is_whole_or_absent() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("a.sgy");
+    let spec = Spec { samples: 2, interval: 1000.0, ..Spec::default() };
+    let begun = Writer::new(WholeFile::new(&path).expect("a place"), spec.clone()).expect("valid");
+    drop(begun);
+    assert_eq!(folder.path().read_dir().expect("a folder").count(), 0);
+    let mut writer = Writer::new(WholeFile::new(&path).expect("a place"), spec).expect("valid");
+    let header = writer.header();
+    writer.trace(header, [1.0, -2.0]).expect("written");
+    WholeFile::keep(writer.finish().expect("whole")).expect("moved");
+    assert_eq!(folder.path().read_dir().expect("a folder").count(), 1);
+    assert_eq!(samples(&mut Reader::open(&path).expect("a file")), [1.0, -2.0]);
+}
+
+/// A file of 10^9 traces would not fit into memory: what is read of it is one trace.
+#[test]
+fn a_file_larger_than_memory_is_read_by_the_trace() {
+    struct Endless {
+        head: Vec<u8>,
+        length: u64,
+        at: u64,
+    }
+    impl std::io::Read for Endless {
+        fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
+            let n = bytes.len().min((self.length - self.at) as usize);
+            let (start, trace) = (3600, self.head.len() as u64 - 3600);
+            for byte in &mut bytes[..n] {
+                let at = if self.at < start { self.at } else { start + (self.at - start) % trace };
+                *byte = self.head[at as usize];
+                self.at += 1;
+            }
+            Ok(n)
+        }
+    }
+    impl std::io::Seek for Endless {
+        fn seek(&mut self, to: std::io::SeekFrom) -> std::io::Result<u64> {
+            self.at = match to {
+                std::io::SeekFrom::Start(at) => at,
+                std::io::SeekFrom::End(by) => self.length.saturating_add_signed(by),
+                std::io::SeekFrom::Current(by) => self.at.saturating_add_signed(by),
+            };
+            Ok(self.at)
+        }
+    }
+    let head = written(Spec { samples: 500, interval: 1000.0, ..Spec::default() }, 1);
+    let traces = 1_000_000_000;
+    let length = 3600 + traces * (240 + 2000);
+    let mut reader = Reader::new(Endless { head, length, at: 0 }).expect("2.2 TB");
+    assert_eq!(reader.layout().traces, traces);
+    let last = reader.trace(traces - 1).expect("there");
+    assert_eq!((last.index, last.samples[499]), (traces - 1, value(0, 499)));
+    assert!(reader.next_trace().expect("read").is_none());
+}
