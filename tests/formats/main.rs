@@ -2,6 +2,7 @@
 
 mod disagreements;
 mod given;
+mod peers;
 mod written;
 
 use huygens::io::segy::{Reader, SegyError};

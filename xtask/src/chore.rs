@@ -9,6 +9,8 @@ pub enum Chore {
     Test {
         /// Whether a missing Vulkan driver is installed.
         install: bool,
+        /// Whether segyio and obspy are installed and read and write SEG-Y files with us.
+        peers: bool,
         /// What follows `--`, for `cargo test`.
         args: Vec<String>,
     },
@@ -36,16 +38,19 @@ struct Entry {
 #[rustfmt::skip]
 const ENTRIES: [Entry; 6] = [
     Entry { name: "help", usage: "help", about: "lists the chores" },
-    Entry { name: "test", usage: "test [--no-install] [-- ARGS]", about: "runs all tests; on Linux installs a Vulkan driver where there is none" },
+    Entry { name: "test", usage: "test [--no-install] [--peers] [-- ARGS]", about: "runs all tests; on Linux installs a Vulkan driver where there is none; with --peers segyio and obspy too" },
     Entry { name: "ci", usage: "ci", about: "runs fmt, clippy, test and doc, and stops at the first failure" },
     Entry { name: "bench", usage: "bench [-- ARGS]", about: "runs the benchmarks" },
     Entry { name: "shaders", usage: "shaders", about: "tells for each compute kernel whether it is valid" },
     Entry { name: "figures", usage: "figures [accuracy]", about: "draws the pictures of the documentation anew; or measures what docs/accuracy.md says" },
 ];
 
+/// What `test` knows before `--`.
+const TEST_FLAGS: [&str; 2] = ["--no-install", "--peers"];
+
 /// The list of chores, one line each.
 pub fn help() -> String {
-    let line = |entry: &Entry| format!("  {:<30} {}\n", entry.usage, entry.about);
+    let line = |entry: &Entry| format!("  {:<40} {}\n", entry.usage, entry.about);
     let lines: String = ENTRIES.iter().map(line).collect();
     format!("The chores of huygens\n\nUsage: cargo xtask CHORE\n\n{lines}")
 }
@@ -63,8 +68,10 @@ pub fn parse(line: &[String]) -> Result<Chore, String> {
     let args = passed.unwrap_or_default().iter().map(ToString::to_string).collect();
     match (ours, passed) {
         (["help"], None) => Ok(Chore::Help),
-        (["test"], _) => Ok(Chore::Test { install: true, args }),
-        (["test", "--no-install"], _) => Ok(Chore::Test { install: false, args }),
+        (["test", flags @ ..], _) if flags.iter().all(|flag| TEST_FLAGS.contains(flag)) => {
+            let (install, peers) = (!flags.contains(&"--no-install"), flags.contains(&"--peers"));
+            Ok(Chore::Test { install, peers, args })
+        }
         (["ci"], None) => Ok(Chore::Ci),
         (["bench"], _) => Ok(Chore::Bench { args }),
         (["shaders"], None) => Ok(Chore::Shaders),
@@ -108,8 +115,10 @@ mod tests {
     fn what_follows_two_dashes_is_passed_on() {
         let args = ["--test", "cli", "--", "--nocapture"].map(String::from).to_vec();
         let test = parsed("test --no-install -- --test cli -- --nocapture");
-        assert_eq!(test, Ok(Chore::Test { install: false, args }));
-        assert_eq!(parsed("test"), Ok(Chore::Test { install: true, args: vec![] }));
+        assert_eq!(test, Ok(Chore::Test { install: false, peers: false, args }));
+        assert_eq!(parsed("test"), Ok(Chore::Test { install: true, peers: false, args: vec![] }));
+        let both = Ok(Chore::Test { install: false, peers: true, args: vec![] });
+        assert_eq!(parsed("test --peers --no-install"), both);
         assert_eq!(parsed("bench -- --help"), Ok(Chore::Bench { args: vec!["--help".into()] }));
     }
 
@@ -125,7 +134,11 @@ mod tests {
         assert!(parsed("").unwrap_err().contains("cargo xtask CHORE"));
         assert!(parsed("tset").unwrap_err().contains("did you mean `test`?"));
         assert!(parsed("deploy").unwrap_err().ends_with("help, test, ci, bench, shaders, figures"));
-        assert!(parsed("test --instal").unwrap_err().contains("test [--no-install] [-- ARGS]"));
+        assert!(
+            parsed("test --instal")
+                .unwrap_err()
+                .contains("test [--no-install] [--peers] [-- ARGS]")
+        );
         assert!(parsed("figures speed").unwrap_err().contains("figures [accuracy]"));
         assert!(parsed("ci -- --release").unwrap_err().ends_with("`cargo xtask ci`"));
     }

@@ -37,7 +37,7 @@ fn clippy() -> Outcome {
 }
 
 fn test() -> Outcome {
-    test::test(true, &[])
+    test::test(true, false, &[])
 }
 
 fn doc() -> Outcome {

@@ -7,6 +7,7 @@ mod chore;
 mod ci;
 mod figures;
 mod mesa;
+mod peers;
 mod run;
 mod tables;
 mod test;
@@ -41,7 +42,7 @@ fn perform(chore: Chore) -> Outcome {
             print!("{}", chore::help());
             Ok(())
         }
-        Chore::Test { install, args } => test::test(install, &args),
+        Chore::Test { install, peers, args } => test::test(install, peers, &args),
         Chore::Ci => ci::ci(),
         // Benchmark targets only: the library's own harness does not know criterion's options.
         Chore::Bench { args } => {

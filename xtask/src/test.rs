@@ -1,7 +1,7 @@
 //! All tests, with a driver for those that need a GPU.
 
 use crate::{
-    mesa,
+    mesa, peers,
     run::{Outcome, cargo, root, run},
     vulkan::{self, Driver},
 };
@@ -10,8 +10,10 @@ use std::{env, path::PathBuf};
 /// With this variable set a GPU test fails where it finds no adapter.
 const REQUIRE: &str = "HUYGENS_REQUIRE_GPU";
 
-/// Runs all tests; where there is no Vulkan driver it installs one first, or fails afterwards.
-pub fn test(install: bool, args: &[String]) -> Outcome {
+/// Runs all tests; where there is no Vulkan driver it installs one first, or fails afterwards. With `with_peers` other
+/// readers of SEG-Y are installed too, and tested against.
+pub fn test(install: bool, with_peers: bool, args: &[String]) -> Outcome {
+    let python = with_peers.then(peers::python).transpose()?;
     let driver = if install { obtained()? } else { vulkan::driver() };
     match &driver {
         Driver::Native => {}
@@ -29,6 +31,9 @@ pub fn test(install: bool, args: &[String]) -> Outcome {
     }
     let mut tests = cargo(&["test", "--workspace"]);
     tests.args(args);
+    if let Some(python) = python {
+        tests.env(peers::PYTHON, python);
+    }
     match driver {
         Driver::Missing { why, .. } => {
             let outcome = run(tests.env_remove(REQUIRE));

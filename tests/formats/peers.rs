@@ -1,0 +1,128 @@
+//! Our files read by segyio and obspy, and theirs by us. `cargo xtask test --peers` installs both and says in
+//! `HUYGENS_PEERS` which Python has them; without it nothing is run.
+
+use crate::samples;
+use huygens::io::segy::{
+    ByteOrder, Format, GatherSpec, LengthUnit, ModelSpec, Point, Reader, WholeFile, read_gathers,
+    read_model, write_gather, write_model,
+};
+use ndarray::{Array2, Array3};
+use std::{ffi::OsString, path::Path, process::Command};
+
+fn python() -> Option<OsString> {
+    let python = std::env::var_os("HUYGENS_PEERS");
+    if python.is_none() {
+        println!("NOT RUN: segyio and obspy are not here; run cargo xtask test --peers");
+    }
+    python
+}
+
+/// Runs the script beside this file.
+fn peers(python: &OsString, what: &str, folder: &Path) {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/peers.py");
+    let output = Command::new(python).arg(script).arg(what).arg(folder).output().expect("it runs");
+    print!("{}", String::from_utf8_lossy(&output.stdout));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// What the script expects: `value` in peers.py.
+fn value(trace: usize, sample: usize) -> f32 {
+    (trace as f32 - 3.5) * (sample as f32 - 10.0) + 0.25
+}
+
+const TRACES: usize = 12;
+const SAMPLES: usize = 25;
+
+fn point(n: usize) -> Point {
+    Point { x: 1000.0 + 12.5 * n as f64, y: -200.0, z: 7.5 }
+}
+
+/// The format, the byte order, and what they are called in a name. Whole numbers are what integers have.
+const KINDS: [(Format, ByteOrder, &str); 4] = [
+    (Format::F32, ByteOrder::Big, "5-big"),
+    (Format::F32, ByteOrder::Little, "5-little"),
+    (Format::Ibm, ByteOrder::Big, "1-big"),
+    (Format::Ibm, ByteOrder::Little, "1-little"),
+];
+
+#[test]
+fn they_read_what_we_write() {
+    let Some(python) = python() else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (format, order, name) in KINDS {
+        let sink = |kind: &str| {
+            WholeFile::new(&folder.path().join(format!("{kind}-{name}.sgy"))).expect("a place")
+        };
+        let traces = Array2::from_shape_fn((TRACES, SAMPLES), |(r, t)| value(r, t));
+        let spec = GatherSpec {
+            text: vec!["a gather of huygens".into()],
+            record: 3,
+            source: Point { x: 1500.5, y: 20.0, z: 10.0 },
+            receivers: (0..TRACES).map(point).collect(),
+            interval: 0.002,
+            format,
+            order,
+            unit: LengthUnit::Metre,
+        };
+        let file = write_gather(sink("gather"), traces.view(), spec).expect("written");
+        WholeFile::keep(file).expect("moved");
+        let values = Array3::from_shape_fn((3, 4, SAMPLES), |(y, x, z)| value(4 * y + x, z));
+        let spec = ModelSpec {
+            text: vec!["a model of huygens".into()],
+            spacing: (25.0, 50.0),
+            interval: 10_000.0,
+            format,
+            order,
+            unit: LengthUnit::Metre,
+        };
+        let file = write_model(sink("model"), values.view(), spec).expect("written");
+        WholeFile::keep(file).expect("moved");
+    }
+    peers(&python, "read", folder.path());
+}
+
+#[test]
+fn we_read_what_they_write() {
+    let Some(python) = python() else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    peers(&python, "write", folder.path());
+    let mut files: Vec<_> = folder
+        .path()
+        .read_dir()
+        .expect("a folder")
+        .map(|entry| entry.expect("a file").path())
+        .collect();
+    files.sort();
+    assert_eq!(files.len(), 14, "{files:?}");
+    for file in files {
+        let name = file.file_stem().expect("a name").to_string_lossy().into_owned();
+        let open = || Reader::open(&file).expect("a whole file");
+        let parts: Vec<&str> = name.split('-').collect();
+        let [peer, kind, code, order] = parts[..] else { panic!("{name}") };
+        let mut reader = open();
+        println!("{name}: {} warnings", reader.warnings().len());
+        let layout = *reader.layout();
+        assert_eq!(layout.format.code().to_string(), code, "{name}");
+        assert_eq!(reader.binary().order() == ByteOrder::Little, order == "little", "{name}");
+        let interval = if kind == "model" { 10_000.0 } else { 2000.0 };
+        assert_eq!((layout.samples, layout.interval), (SAMPLES, Some(interval)), "{name}");
+        let wanted: Vec<f64> = (0..TRACES)
+            .flat_map(|trace| (0..SAMPLES).map(move |sample| f64::from(value(trace, sample))))
+            .map(|v| if matches!(code, "1" | "5" | "6") { v } else { v.floor() })
+            .collect();
+        assert_eq!(samples(&mut reader), wanted, "{name}");
+        if kind == "model" {
+            let model = read_model(&mut open(), Some(LengthUnit::Metre)).expect("a grid");
+            assert_eq!(model.values.dim(), (3, 4, SAMPLES), "{name}");
+            assert_eq!(model.spacing, Some((25.0, 50.0)), "{name}");
+            assert_eq!(f64::from(model.values[[2, 1, 5]]), wanted[9 * SAMPLES + 5], "{name}");
+        } else {
+            let gathers = read_gathers(&mut open(), Some(LengthUnit::Metre)).expect("a gather");
+            assert_eq!((gathers.len(), gathers[0].record), (1, 3), "{name}");
+            assert_eq!(gathers[0].source, Point { x: 1500.5, y: 20.0, z: 10.0 }, "{name}");
+            let wanted: Vec<Point> = (0..TRACES).map(point).collect();
+            assert_eq!(gathers[0].receivers, wanted, "{name}");
+        }
+        assert!(matches!(peer, "segyio" | "obspy"));
+    }
+}
