@@ -8,6 +8,7 @@ mod check;
 mod ladder;
 mod outputs;
 mod run;
+mod segy;
 mod tune;
 mod volume;
 mod wavelets;

@@ -14,7 +14,10 @@ fn a_shot_writes_all_its_files() {
     assert!(output.status.success(), "{}", said(&output));
     assert!(output.stdout.is_empty());
     let out = folder.path().join("a/b");
-    assert_eq!(names(&out), ["gather.npy", "gather.png", "run.json", "snapshots", "snapshots.npy"]);
+    assert_eq!(
+        names(&out),
+        ["gather.npy", "gather.png", "gather.sgy", "run.json", "snapshots", "snapshots.npy"]
+    );
     assert_eq!(names(&out.join("snapshots")), ["t0000100.png"]);
 
     let gather: Array2<f32> = read_npy(out.join("gather.npy")).expect("an array");
@@ -272,7 +275,7 @@ fn a_forced_run_leaves_what_it_did_not_write() {
     std::fs::write(folder.path().join("without.toml"), without).expect("written");
     run("without.toml");
     let out = folder.path().join("out");
-    assert_eq!(names(&out), ["gather.npy", "gather.png", "run.json", "snapshots"]);
+    assert_eq!(names(&out), ["gather.npy", "gather.png", "gather.sgy", "run.json", "snapshots"]);
     assert_eq!(names(&out.join("snapshots")), ["mine.txt"]);
 }
 

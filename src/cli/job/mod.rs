@@ -5,6 +5,7 @@ mod axes;
 mod mistake;
 mod model;
 mod read;
+mod segy;
 mod setup;
 mod survey;
 mod wavelet;
@@ -49,6 +50,30 @@ pub struct Model {
     pub axes: Option<AxisOrder>,
     /// Nodes of a built-in model.
     pub nodes: Option<PerAxis<usize>>,
+    /// What the sample interval of a SEG-Y file counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sample_interval: Option<DepthUnit>,
+}
+
+/// The unit of a depth in the sample-interval field of a SEG-Y file, which was made for microseconds.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DepthUnit {
+    M,
+    Cm,
+    Mm,
+    Ft,
+}
+
+impl DepthUnit {
+    pub fn metres(self) -> f64 {
+        match self {
+            DepthUnit::M => 1.0,
+            DepthUnit::Cm => 0.01,
+            DepthUnit::Mm => 0.001,
+            DepthUnit::Ft => 0.3048,
+        }
+    }
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize)]

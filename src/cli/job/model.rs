@@ -31,6 +31,10 @@ impl JobFile {
     /// A built-in model is a volume where the job gives it a y, or where it is nothing else.
     fn builtin(&self, name: &str) -> Result<(VelocityModel, Dimensions), Failure> {
         let (nodes, spacing) = (&self.job.model.nodes, self.job.model.spacing);
+        if self.job.model.sample_interval.is_some() {
+            let message = "a sample interval belongs to a .sgy model; leave it out";
+            return Err(self.mistake("model.sample_interval", message));
+        }
         let refused = |error| self.model_mistake(error);
         let y_given = nodes.is_some_and(|nodes| nodes.y.is_some())
             || spacing.is_some_and(|spacing| spacing.has_y());
@@ -59,11 +63,19 @@ impl JobFile {
         let mistake = |key: &str, message: String| self.mistake(&format!("model.{key}"), message);
         let path = self.path(velocity);
         let name = path.display();
-        if path.extension().is_none_or(|ending| ending != "npy") {
-            let message = format!(
-                "{name} is of no known format; models are read from .npy files for now, or \"builtin:salt\""
-            );
-            return Err(mistake("velocity", message));
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("npy") => {}
+            Some("sgy" | "segy" | "SGY" | "SEGY") => return self.segy_model(&path, files),
+            _ => {
+                let message = format!(
+                    "{name} is of no known format; models are read from .npy and .sgy files for now, or \
+                     \"builtin:salt\""
+                );
+                return Err(mistake("velocity", message));
+            }
+        }
+        if model.sample_interval.is_some() {
+            return Err(mistake("sample_interval", "a .npy file has none; give spacing".into()));
         }
         let Some(spacing) = model.spacing else {
             let message = "a .npy file carries no spacing; give spacing = { z = ..., x = ... } in metres, \
@@ -110,7 +122,7 @@ impl JobFile {
     }
 
     /// The failure for a model, at what is to be changed.
-    fn model_mistake(&self, error: ModelError) -> Failure {
+    pub(super) fn model_mistake(&self, error: ModelError) -> Failure {
         let key = match error {
             ModelError::Grid(GridError::Spacing { .. }) => "model.spacing",
             ModelError::Grid(_) | ModelError::TooLarge { .. } | ModelError::OnePlane => {

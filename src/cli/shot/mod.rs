@@ -2,6 +2,7 @@
 
 mod figures;
 mod output;
+mod segy;
 
 use super::{
     Device,

@@ -1,6 +1,6 @@
 //! The files that a shot leaves: arrays and pictures.
 
-use super::figures;
+use super::{figures, segy};
 use crate::cli::{
     failure::Failure,
     job::{Inputs, JobFile},
@@ -33,6 +33,8 @@ pub fn write(
                 &npy::bytes(result.gather.view().into_dyn()),
             )
             .map_err(Failure::run)?;
+        let traces = segy::gather(file, inputs, result)?;
+        folder.write(&format!("{prefix}gather{until}.sgy"), &traces).map_err(Failure::run)?;
         let figure = figures::gather(file, inputs, result);
         pictures.push((format!("{prefix}gather{until}.png"), Picture::Gather(figure)));
     }

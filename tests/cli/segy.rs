@@ -1,0 +1,122 @@
+//! SEG-Y in and out of `huygens shot`.
+
+use crate::run::{SMALL, folder, huygens, said};
+use huygens::io::segy::{
+    ByteOrder, Format, LengthUnit, ModelSpec, Point, Reader, WholeFile, read_gathers, write_model,
+};
+use ndarray::{Array2, Array3};
+use ndarray_npy::read_npy;
+use std::path::Path;
+
+/// A model of two layers, `[y][x][z]`.
+fn write(path: &Path, ny: usize, unit: LengthUnit) {
+    let values =
+        Array3::from_shape_fn((ny, 80, 60), |(_, _, z)| if z < 30 { 1500.0 } else { 2500.0 });
+    let spec = ModelSpec {
+        text: vec!["velocity, m/s; the sample interval is in millimetres".into()],
+        spacing: (20.0, 25.0),
+        interval: 20_000.0,
+        format: Format::Ibm,
+        order: ByteOrder::Big,
+        unit,
+    };
+    let file = WholeFile::new(path).expect("a place");
+    WholeFile::keep(write_model(file, values.view(), spec).expect("written")).expect("moved");
+}
+
+/// The small job with a model of these lines.
+fn job(model: &str) -> String {
+    let (_, rest) = SMALL.split_once("[time]").expect("a job");
+    format!("[model]\nvelocity = \"model.sgy\"\n{model}\n\n[time]{rest}")
+}
+
+fn run(model: &str) -> (tempfile::TempDir, String, bool) {
+    let folder = folder();
+    write(&folder.path().join("model.sgy"), 1, LengthUnit::Foot);
+    std::fs::write(folder.path().join("job.toml"), job(model)).expect("written");
+    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
+    (folder, said(&output), output.status.success())
+}
+
+#[test]
+fn a_model_in_segy_gives_the_gather_of_the_same_in_npy() {
+    let (segy, told, done) = run("sample_interval = \"mm\"");
+    assert!(done, "{told}");
+    let gather: Array2<f32> = read_npy(segy.path().join("out/gather.npy")).expect("an array");
+    let (given, told, done) = run("spacing = 20.0");
+    assert!(done, "{told}");
+    let same: Array2<f32> = read_npy(given.path().join("out/gather.npy")).expect("an array");
+
+    let npy = folder();
+    let values = Array2::from_shape_fn((80, 60), |(_, z)| if z < 30 { 1500.0f32 } else { 2500.0 });
+    ndarray_npy::write_npy(npy.path().join("model.npy"), &values).expect("written");
+    let text = job("spacing = 20.0\naxes = \"xz\"").replace("model.sgy", "model.npy");
+    std::fs::write(npy.path().join("job.toml"), text).expect("written");
+    let output = huygens(npy.path(), &["shot", "job.toml", "--backend", "cpu"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let theirs: Array2<f32> = read_npy(npy.path().join("out/gather.npy")).expect("an array");
+    assert_eq!(same, theirs, "with the spacing of the job");
+    // Feet round the spacing of the file to 0.03 mm.
+    let error = crate::common::gather_error(gather.view(), theirs.view());
+    println!("with the spacing of the file, in feet: {error:e}");
+    assert!(error < 1e-4, "{error}");
+}
+
+#[test]
+fn what_the_file_does_not_say_is_asked_for() {
+    for (model, key, part) in [
+        ("", "spacing", "the sample interval of the file is 20000, and no field says of what"),
+        ("sample_interval = \"mm\"\nspacing = 20.0", "sample_interval", "leave sample_interval or"),
+        ("sample_interval = \"mm\"\naxes = \"xz\"", "axes", "leave axes out"),
+        ("sample_interval = \"km\"", "sample_interval", "unknown variant `km`"),
+    ] {
+        let (folder, told, done) = run(model);
+        assert!(!done && told.contains(part) && told.contains(key), "{model}: {told}");
+        assert!(!folder.path().join("out").exists());
+    }
+}
+
+#[test]
+fn a_broken_model_is_told_by_its_field() {
+    let folder = folder();
+    let path = folder.path().join("model.sgy");
+    write(&path, 1, LengthUnit::Metre);
+    let bytes = std::fs::read(&path).expect("there");
+    std::fs::write(&path, &bytes[..bytes.len() - 7]).expect("written");
+    std::fs::write(folder.path().join("job.toml"), job("spacing = 20.0")).expect("written");
+    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
+    assert_eq!(output.status.code(), Some(2));
+    let told = said(&output);
+    assert!(told.contains("bytes 3221-3222") && told.contains("model.sgy"), "{told}");
+}
+
+#[test]
+fn a_volume_in_segy_is_a_3d_job() {
+    let folder = folder();
+    write(&folder.path().join("model.sgy"), 3, LengthUnit::Metre);
+    std::fs::write(folder.path().join("job.toml"), job("sample_interval = \"mm\""))
+        .expect("written");
+    let output = huygens(folder.path(), &["check", "job.toml"]);
+    let told = said(&output);
+    assert!(told.contains("the model is 3-D, and y is missing here"), "{told}");
+}
+
+#[test]
+fn a_gather_is_written_with_the_positions_of_the_plan() {
+    let folder = folder();
+    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
+    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let out = folder.path().join("out");
+    let gather: Array2<f32> = read_npy(out.join("gather.npy")).expect("an array");
+    let mut reader = Reader::open(&out.join("gather.sgy")).expect("a SEG-Y file");
+    assert_eq!((reader.layout().revision, reader.warnings()), (1, [].as_slice()));
+    let text = reader.texts()[0].join("\n");
+    assert!(text.contains(concat!("modelled by huygens ", env!("CARGO_PKG_VERSION"))), "{text}");
+    assert!(text.contains("Job: job.toml"), "{text}");
+    let read = read_gathers(&mut reader, None).expect("a gather").remove(0);
+    assert_eq!((read.traces, read.record, read.interval), (gather, 1, 0.002));
+    assert_eq!(read.source, Point { x: 800.0, y: 0.0, z: 200.0 });
+    assert_eq!(read.receivers.len(), 80);
+    assert_eq!(read.receivers[79], Point { x: 1580.0, y: 0.0, z: 0.0 });
+}
