@@ -20,12 +20,10 @@ pub enum Sampling {
 
 impl Sampling {
     /// p at the receiver, from p on the nodes.
-    pub fn sample(&self, p: impl Fn(Axes<usize>) -> f32) -> f32 {
+    pub fn sample(&self, p: impl Fn(Axes<usize>) -> f64) -> f64 {
         match self {
             Sampling::Node(node) => p(*node),
-            Sampling::Between(spread) => {
-                nodes(spread).map(|(node, w)| w * f64::from(p(node))).sum::<f64>() as f32
-            }
+            Sampling::Between(spread) => nodes(spread).map(|(node, w)| w * p(node)).sum(),
         }
     }
 

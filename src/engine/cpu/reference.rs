@@ -15,10 +15,10 @@ use super::{
 use crate::{
     engine::{Description, Engine, EngineError, Observer, Run, Timings, check, report},
     grid::{Axes, Axis},
-    plan::Plan,
+    plan::{Plan, PointShot},
     stencil::AxisOperator,
 };
-use ndarray::Array3;
+use ndarray::{Array2, Array3};
 use std::time::Instant;
 
 /// The f64 engine written to be read.
@@ -41,12 +41,30 @@ impl Engine for Reference {
     }
 
     fn start<'p>(&self, plan: &'p Plan) -> Result<Box<dyn Run + 'p>, EngineError> {
-        check(plan)?;
-        memory::check(plan)?;
-        let shots = (0..plan.shots.len()).map(|_| Wavefield::new(plan)).collect();
-        let v2dt2 = (0..plan.grid.cells()).map(|i| plan.v2dt2(i)).collect();
-        let taps = Taps::new(plan);
-        Ok(Box::new(ReferenceRun { plan, v2dt2, shots, taps, step: 0, stepping: 0.0 }))
+        Ok(Box::new(ReferenceRun::new(plan)?))
+    }
+}
+
+impl Reference {
+    /// The gathers of a Plan in the precision that they are computed in, before engines round them to f32:
+    /// `[receiver][sample]` of each shot, time dispersion and all.
+    pub fn gathers(&self, plan: &Plan) -> Result<Vec<Array2<f64>>, EngineError> {
+        let mut run = ReferenceRun::new(plan)?;
+        let (every, samples) = (plan.time.record_every, plan.time.samples);
+        let empty = |shot: &PointShot| Array2::zeros((shot.receivers.len(), samples));
+        let mut gathers: Vec<_> = plan.shots.iter().map(empty).collect();
+        for sample in 0..samples {
+            let shots = plan.shots.iter().zip(&run.shots).zip(&mut gathers);
+            for ((shot, field), gather) in shots {
+                let p = |node| field.p.values[field.p.place(node)];
+                for (receiver, trace) in shot.receivers.iter().zip(gather.rows_mut()) {
+                    let mut trace = trace;
+                    trace[sample] = receiver.sample(p);
+                }
+            }
+            run.advance(every, &mut ())?;
+        }
+        Ok(gathers)
     }
 }
 
@@ -58,6 +76,16 @@ struct ReferenceRun<'p> {
     taps: Taps,
     step: usize,
     stepping: f64,
+}
+
+impl<'p> ReferenceRun<'p> {
+    fn new(plan: &'p Plan) -> Result<Self, EngineError> {
+        check(plan)?;
+        memory::check(plan)?;
+        let shots = (0..plan.shots.len()).map(|_| Wavefield::new(plan)).collect();
+        let v2dt2 = (0..plan.grid.cells()).map(|i| plan.v2dt2(i)).collect();
+        Ok(ReferenceRun { plan, v2dt2, shots, taps: Taps::new(plan), step: 0, stepping: 0.0 })
+    }
 }
 
 /// One shot's field at two steps, and the memory variables of its layers; all with a halo of zeros.

@@ -59,9 +59,8 @@ impl CpuTap for Traces {
         if step.is_multiple_of(self.every) {
             let block = &mut self.blocks[shot];
             let receivers = &plan.shots[shot].receivers;
-            block
-                .samples
-                .extend(receivers.iter().map(|receiver| receiver.sample(|node| field.at(node))));
+            let p = |node| f64::from(field.at(node));
+            block.samples.extend(receivers.iter().map(|receiver| receiver.sample(p) as f32));
             if block.samples.len() >= BLOCK * block.receivers {
                 block.flush(shot, observer);
             }
