@@ -8,6 +8,7 @@ mod abrupt;
 mod cut_off;
 mod dispersion;
 mod error;
+mod make;
 mod memory;
 mod remedy;
 mod sampling;
@@ -33,15 +34,14 @@ pub use unheard::Unheard;
 pub use warning::Warning;
 
 use crate::{
-    acquisition::{Shot, SourceKind, TimeDispersion, time_dispersion},
-    boundary::{Boundary, Medium, Profile, Top},
-    grid::{Axes, Axis, Grid, Position},
+    acquisition::{Shot, TimeDispersion, time_dispersion},
+    boundary::{Boundary, Profile},
+    grid::{Axes, Grid, Position},
     model::VelocityModel,
-    stencil::{AxisOperator, Family, largest_step},
+    stencil::{AxisOperator, Family},
 };
 use ndarray::{Array2, Array3, s};
 use std::{ops::Range, sync::Arc};
-use wavelets::Rows;
 
 /// What a user asks for, in metres and seconds.
 #[derive(Clone, Debug)]
@@ -145,94 +145,6 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Validates a setup.
-    pub fn new(setup: Setup) -> Result<Self, PlanError> {
-        let model_grid = *setup.model.grid();
-        let operator = setup.operator.on(model_grid.h)?;
-        setup.boundary.sides.check()?;
-        for (shot, sources) in setup.shots.iter().map(|shot| &shot.sources).enumerate() {
-            for (source_index, wavelet) in sources.iter().map(|source| &source.wavelet).enumerate()
-            {
-                wavelet.check().map_err(|error| PlanError::Wavelet {
-                    shot,
-                    source_index,
-                    error,
-                })?;
-            }
-        }
-
-        let (slowest, fastest) = setup.model.range();
-        let volume = model_grid.is_volume();
-        let across = volume.then_some(&operator.y);
-        let axes = [&operator.z, &operator.x].into_iter().chain(across);
-        let limit = largest_step(f64::from(fastest), axes);
-        let time = TimeAxis::new(&setup.time, limit, setup.allow_unstable)?;
-
-        let cells = setup.boundary.sides.cells();
-        let above = if setup.boundary.top == Top::Absorb { cells } else { 0 };
-        let beside = if volume { cells } else { 0 };
-        let origin = Axes { z: above, x: cells, y: beside };
-        let after = Axes { z: cells, x: cells, y: beside };
-        let n = Axes {
-            z: above + model_grid.n.z + cells,
-            x: cells + model_grid.n.x + cells,
-            y: beside + model_grid.n.y + beside,
-        };
-        let grid = Grid { n, h: model_grid.h };
-        let radius = radius(&grid, &operator);
-        memory::check_nodes(n, radius)?;
-        let free_surface = setup.boundary.top == Top::Free;
-        if free_surface && model_grid.n.z <= radius {
-            return Err(PlanError::Shallow { rows: model_grid.n.z, radius });
-        }
-        let velocity = setup.model.extended(origin, after).into();
-
-        let frequency = dominant_frequency(&setup.shots);
-        let v_max = f64::from(fastest);
-        let medium = |h| Medium { v_max, dt: time.dt, h };
-        let sides = &setup.boundary.sides;
-        let profile = Axes {
-            z: sides.profile(n.z, above > 0, true, &medium(grid.h.z)),
-            x: sides.profile(n.x, true, true, &medium(grid.h.x)),
-            y: match volume {
-                true => sides.profile(n.y, true, true, &medium(grid.h.y)),
-                false => Profile { nodes: Vec::new(), memory: [0, 0] },
-            },
-        };
-
-        let mut plan = Plan {
-            grid,
-            model_grid,
-            origin,
-            velocity,
-            operator,
-            free_surface,
-            family: setup.operator,
-            profile,
-            shots: Vec::new(),
-            wavelets: Vec::new(),
-            taps: Vec::new(),
-            initial: setup.initial,
-            frequency,
-            highest: 0.0,
-            slowest,
-            fastest,
-            path: dispersion::longest_path(&setup.shots, &model_grid),
-            time,
-            asked: setup.time,
-        };
-        plan.check_initial()?;
-        plan.quiet_surface();
-        let mut rows = Rows::new(time);
-        for (index, shot) in setup.shots.iter().enumerate() {
-            plan.add_shot(index, shot, &mut rows)?;
-        }
-        (plan.wavelets, plan.highest) = (rows.samples, rows.highest);
-        plan.check_traces()?;
-        plan.taps = tap::all(&plan, setup.time.duration, &setup.snapshots)?;
-        Ok(plan)
-    }
-
     /// Radius that fits every axis' operator, cells: the halo that an engine needs.
     pub fn radius(&self) -> usize {
         radius(&self.grid, &self.operator)
@@ -342,86 +254,10 @@ impl Plan {
             y: along(node.y, self.origin.y, self.grid.h.y),
         }
     }
-
-    fn add_shot<'w>(
-        &mut self,
-        shot: usize,
-        wanted: &'w Shot,
-        rows: &mut Rows<'w>,
-    ) -> Result<(), PlanError> {
-        if wanted.sources.is_empty() && self.initial.is_none() {
-            return Err(PlanError::NoSource { shot });
-        }
-        let mut sources = Vec::with_capacity(wanted.sources.len());
-        for (index, source) in wanted.sources.iter().enumerate() {
-            let place = |error| PlanError::Source { shot, source_index: index, error };
-            if !self.grid.is_volume() && source.kind == SourceKind::Dipole(Axis::Y) {
-                return Err(PlanError::Dipole { shot, source_index: index });
-            }
-            let nodes = self.injection(source.at, source.kind).map_err(place)?;
-            let wavelet = rows.row(&source.wavelet).map_err(|error| PlanError::Wavelet {
-                shot,
-                source_index: index,
-                error,
-            })?;
-            let loudest = rows.samples[wavelet].iter().fold(0.0f64, |m, s| m.max(s.abs()));
-            for (at, weight) in nodes {
-                let unit = self.v2dt2(self.grid.index(at)) / self.grid.cell_volume();
-                let scale = source.amplitude * unit * weight;
-                let peak = loudest * scale.abs();
-                if !scale.is_finite() || peak > LARGEST_FIELD {
-                    let value = source.amplitude;
-                    return Err(PlanError::Amplitude { shot, source_index: index, value, peak });
-                }
-                sources.push(PointSource { at, scale, wavelet, asked: index });
-            }
-        }
-        let receivers = wanted.receivers.iter().enumerate().map(|(receiver, at)| {
-            self.sampling(*at).map_err(|error| PlanError::Receiver { shot, receiver, error })
-        });
-        let receivers = receivers.collect::<Result<_, _>>()?;
-        let asked = Arc::new(wanted.clone());
-        self.shots.push(PointShot { sources, receivers, asked });
-        Ok(())
-    }
-
-    /// p = 0 on a free surface from the start.
-    fn quiet_surface(&mut self) {
-        if let (true, Some(initial)) = (self.free_surface, &mut self.initial) {
-            for field in [&mut initial.now, &mut initial.before] {
-                field.index_axis_mut(ndarray::Axis(2), 0).fill(0.0);
-            }
-        }
-    }
-
-    fn check_initial(&self) -> Result<(), PlanError> {
-        let Some(initial) = &self.initial else { return Ok(()) };
-        let expected = self.grid.shape();
-        for field in [&initial.now, &initial.before] {
-            if field.dim() != expected {
-                return Err(PlanError::Initial { shape: field.dim(), expected });
-            }
-        }
-        Ok(())
-    }
 }
 
 /// The radius that fits the operator of every axis in use, cells.
 fn radius(grid: &Grid, operator: &Axes<AxisOperator>) -> usize {
     let plane = operator.z.radius().max(operator.x.radius());
     if grid.is_volume() { plane.max(operator.y.radius()) } else { plane }
-}
-
-/// What a source may add to the field in a step, so that f32 holds the field and its derivatives.
-const LARGEST_FIELD: f64 = 1e25;
-
-/// The highest dominant frequency among the sources, Hz; 0 without a source.
-fn dominant_frequency(shots: &[Shot]) -> f64 {
-    let mut seen: Vec<&crate::acquisition::Wavelet> = Vec::new();
-    for source in shots.iter().flat_map(|shot| &shot.sources) {
-        if !seen.contains(&&source.wavelet) {
-            seen.push(&source.wavelet);
-        }
-    }
-    seen.iter().map(|wavelet| wavelet.peak_hz()).fold(0.0, f64::max)
 }
