@@ -52,6 +52,10 @@ pub fn sources(
             starts.push(all.len() as u32);
         }
     }
+    if all.is_empty() {
+        // One that no tile asks for: a binding holds one at least.
+        all.push(bytemuck::Zeroable::zeroed());
+    }
     (starts, all)
 }
 
