@@ -110,7 +110,12 @@ impl OutputFolder {
         };
         for name in stale.iter().filter(|name| !files.contains(name)).filter(inside) {
             // A file that is gone already is as it should be.
-            let _ = std::fs::remove_file(self.path.join(name));
+            let path = self.path.join(name);
+            let _ = std::fs::remove_file(&path);
+            // Nor does a folder of nothing but such files stay; one that holds others is not removed.
+            if let Some(folder) = path.parent().filter(|folder| *folder != self.path) {
+                let _ = std::fs::remove_dir(folder);
+            }
         }
         Ok(())
     }

@@ -68,7 +68,7 @@ fn mistakes_in_a_job_are_named_with_their_line() {
             "nodes = { z = 16, x = 80 }\nspacing = 20.0\n[boundary]\ntop = \"free\"\n\
              [operator]\nkind = \"windowed-sinc\"\nwing = 16\n",
         ),
-        &["free surface needs more than 16 rows", "the model has 16", "job.toml:6:"],
+        &["free surface needs more than 16 rows", "the model has 16", "job.toml:7:"],
     );
     says(
         &refused("z = 20.0, x = 20.0", "z = 0.0, x = 20.0"),

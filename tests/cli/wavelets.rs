@@ -189,7 +189,7 @@ fn a_source_that_starts_with_a_jump_is_warned_about() {
         "{ kind = \"ormsby\", corners_hz = [2.0, 8.0, 12.0, 20.0] }",
         "{ kind = \"klauder\", from_hz = 5.0, to_hz = 20.0, length = 1.0 }",
     ] {
-        let job = SMALL.replace("duration = 0.4", "duration = 1.6").replace(RICKER, wavelet);
+        let job = SMALL.replace("duration = 0.4", "duration = 3.2").replace(RICKER, wavelet);
         std::fs::write(folder.path().join("job.toml"), job).expect("written");
         let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu", "--force"]);
         assert!(output.status.success() && !said(&output).contains("WARN"), "{}", said(&output));

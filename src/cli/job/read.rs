@@ -61,7 +61,6 @@ fn in_plain_words(message: &str) -> String {
         ("expected usize", "expected a whole number, 0 or more"),
         ("expected u32", "expected a whole number, 0 or more"),
         ("expected f64", "expected a number"),
-        ("expected an array of length", "expected so many values:"),
     ];
     words.iter().fold(message.to_owned(), |text, (rust, plain)| text.replace(rust, plain))
 }
