@@ -3,7 +3,14 @@
 pub mod cache;
 pub mod columns;
 pub mod digest;
+pub mod file_axis;
+mod floats;
 pub mod folder;
+pub mod model_file;
 pub mod npy;
+pub mod npz;
 pub mod png;
+pub mod raw;
+pub mod rsf;
 pub mod segy;
+pub mod whole;

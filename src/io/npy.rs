@@ -55,46 +55,57 @@ fn depth(file: &[u8]) -> usize {
 
 /// Reads an array of f32 or f64 as f64. Nothing larger than the file is allocated.
 pub fn read(path: &Path) -> Result<ArrayD<f64>, NpyError> {
-    let name = || path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|source| NpyError::Io { path: name(), source })?;
-    let format = |reason: String| NpyError::Format { path: name(), reason };
+    let name = path.display().to_string();
+    match std::fs::read(path) {
+        Ok(bytes) => parse(&name, &bytes),
+        Err(source) => Err(NpyError::Io { path: name, source }),
+    }
+}
 
+/// The array that the bytes of a file hold; `name` is what messages call the file.
+pub(super) fn parse(name: &str, bytes: &[u8]) -> Result<ArrayD<f64>, NpyError> {
+    let read =
+        |error: ReadNpyError| NpyError::Format { path: name.into(), reason: error.to_string() };
+    match check(name, bytes, bytes.len() as u64)? {
+        4 => Ok(ArrayD::<f32>::read_npy(bytes).map_err(read)?.mapv(f64::from)),
+        _ => ArrayD::<f64>::read_npy(bytes).map_err(read),
+    }
+}
+
+/// Whether the header among the first bytes of a file of `length` bytes is that of an array of this length;
+/// gives the bytes of a value.
+pub(super) fn check(name: &str, bytes: &[u8], length: u64) -> Result<u64, NpyError> {
+    let format = |reason: String| NpyError::Format { path: name.into(), reason };
     // Versions 2 and 3 give the length of the header in four bytes, which may promise anything.
-    if let [_, _, _, _, _, _, 2 | 3, _, a, b, c, d, ..] = *bytes.as_slice() {
-        let length = u32::from_le_bytes([a, b, c, d]);
-        if length as usize > bytes.len() {
-            return Err(format(format!("its header promises {length} bytes of text")));
+    if let [_, _, _, _, _, _, 2 | 3, _, a, b, c, d, ..] = *bytes {
+        let header = u32::from_le_bytes([a, b, c, d]);
+        if header as usize > bytes.len() {
+            return Err(format(format!("its header promises {header} bytes of text")));
         }
     }
-    if depth(&bytes) > DEEPEST {
+    if depth(bytes) > DEEPEST {
         return Err(format(format!("its header is nested deeper than {DEEPEST} brackets")));
     }
-    let mut rest = bytes.as_slice();
+    let mut rest = bytes;
     let header = Header::from_reader(&mut rest).map_err(|error| format(error.to_string()))?;
     let descriptor = header.type_descriptor.to_string();
     let size = match descriptor.trim_matches(['\'', '"']) {
         "<f4" | ">f4" => 4,
         "<f8" | ">f8" => 8,
-        _ => return Err(NpyError::Type { path: name(), descriptor }),
+        _ => return Err(NpyError::Type { path: name.into(), descriptor }),
     };
     if header.shape.contains(&0) {
         return Err(format(format!("its shape is {:?}: it holds no value", header.shape)));
     }
-    let values = header.shape.iter().try_fold(1usize, |n, axis| n.checked_mul(*axis));
-    if values.and_then(|n| n.checked_mul(size)) != Some(rest.len()) {
+    let have = length.saturating_sub((bytes.len() - rest.len()) as u64);
+    let values = header.shape.iter().try_fold(1u64, |n, axis| n.checked_mul(*axis as u64));
+    if values.and_then(|n| n.checked_mul(size)) != Some(have) {
         let shape = &header.shape;
-        let have = rest.len();
         return Err(format(format!(
             "its header promises the shape {shape:?} of {size}-byte values, but {have} bytes follow"
         )));
     }
-    let read = |error: ReadNpyError| format(error.to_string());
-    if size == 4 {
-        let array = ArrayD::<f32>::read_npy(bytes.as_slice()).map_err(read)?;
-        Ok(array.mapv(f64::from))
-    } else {
-        ArrayD::<f64>::read_npy(bytes.as_slice()).map_err(read)
-    }
+    Ok(size)
 }
 
 /// The bytes of a `.npy` file of f32 in C order.

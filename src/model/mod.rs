@@ -1,13 +1,19 @@
 //! Velocity models: a velocity at each node of a grid, and the built-in ones.
 
+mod axis_order;
 mod builtin;
 mod column;
+mod crop;
+mod gaussian;
 mod homogeneous;
 mod layers;
+mod resample;
 mod salt;
 mod salt3d;
 mod smooth;
+mod water;
 
+pub use axis_order::AxisOrder;
 pub use builtin::{BUILTINS, Builtin, builtin, builtin_volume};
 
 use crate::grid::{Axes, Grid, GridError};
@@ -66,6 +72,36 @@ pub enum ModelError {
     NoPlane {
         /// The name asked for.
         name: &'static str,
+    },
+    /// A part of a model that holds no node.
+    #[error(
+        "no node lies from {from} to {to} m along {axis}, where the model reaches from 0 to {last} m; give a part of that"
+    )]
+    Crop {
+        /// Name of the axis.
+        axis: char,
+        /// Where the part begins, metres.
+        from: f64,
+        /// Where it ends, metres.
+        to: f64,
+        /// The last node, metres.
+        last: f64,
+    },
+    /// A length over which a model cannot be smoothed.
+    #[error(
+        "a model cannot be smoothed over {length} m; give a length above 0 and up to its longest side, {longest} m"
+    )]
+    Smooth {
+        /// The length given, metres.
+        length: f64,
+        /// The longest side, metres.
+        longest: f64,
+    },
+    /// A depth of water that is none.
+    #[error("a depth of water of {depth} m is none; give metres, 0 or more")]
+    Water {
+        /// The depth given, metres.
+        depth: f64,
     },
     /// A built-in model that does not exist.
     #[error("there is no built-in model \"{name}\"; the built-in models are {known}")]

@@ -1,7 +1,8 @@
 //! Which job a command takes, and what its flags say instead of it.
 
-use super::{AxisOrder, JobFile, OneOrEach};
+use super::{JobFile, OneOrEach};
 use crate::cli::failure::Failure;
+use huygens::model::AxisOrder;
 use std::path::PathBuf;
 
 /// The job that is taken where none is given: the thesis' salt case with source 2.
@@ -11,7 +12,7 @@ const THESIS: &str = include_str!("../../../assets/jobs/thesis.toml");
 pub struct JobArguments {
     /// The job; without it, a salt model with a source above the salt.
     pub job: Option<PathBuf>,
-    /// A velocity model instead of the job's: builtin:NAME, a .npy or a .sgy file.
+    /// A velocity model instead of the job's: builtin:NAME or a file: .npy, .npz, .rsf, .bin, .sgy.
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// Spacing of the model along every axis, metres, instead of the job's.

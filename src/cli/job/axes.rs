@@ -2,8 +2,12 @@
 
 use super::JobFile;
 use crate::cli::failure::Failure;
-use huygens::grid::{Axes, Position};
+use huygens::{
+    grid::{Axes, Position},
+    model::AxisOrder,
+};
 use serde::{Deserialize, Serialize};
+use std::str::FromStr;
 
 /// A value for each axis; y in 3-D only.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
@@ -30,6 +34,44 @@ impl<T: Copy> OneOrEach<T> {
     }
 }
 
+impl<T: FromStr + Copy> FromStr for OneOrEach<T> {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            Ok(value) => Ok(OneOrEach::One(value)),
+            Err(_) => text.parse().map(OneOrEach::Each),
+        }
+    }
+}
+
+impl<T: FromStr + Copy> FromStr for PerAxis<T> {
+    type Err = String;
+
+    /// Such as `z=10,x=20`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut given: [Option<T>; 3] = [None; 3];
+        for part in text.split(',') {
+            let value = part.split_once('=').and_then(|(axis, value)| {
+                let at = ["z", "x", "y"].iter().position(|known| *known == axis.trim())?;
+                Some((at, value.trim().parse().ok()?))
+            });
+            match value {
+                Some((at, value)) if given[at].is_none() => given[at] = Some(value),
+                _ => {
+                    return Err(format!(
+                        "\"{part}\" is none of z=NUMBER, x=NUMBER and y=NUMBER, each once"
+                    ));
+                }
+            }
+        }
+        match given {
+            [Some(z), Some(x), y] => Ok(PerAxis { z, x, y }),
+            _ => Err("give z and x, as in z=10,x=20, and y in 3-D".into()),
+        }
+    }
+}
+
 /// Metres from the model's first node.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -47,58 +89,9 @@ pub enum Dimensions {
     Three,
 }
 
-/// The order of a file's axes, slowest first: letters such as `xz` or `yxz`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct AxisOrder(String);
-
-/// The order of the axes in memory here, slowest first.
-const OURS: [char; 3] = ['y', 'x', 'z'];
-
-impl AxisOrder {
-    pub fn dimensions(&self) -> Dimensions {
-        if self.0.len() == 2 { Dimensions::Two } else { Dimensions::Three }
-    }
-
-    /// For each of our axes that a file has, slowest first, which of the file's it is.
-    pub fn ours(&self) -> Vec<usize> {
-        OURS.iter().filter_map(|axis| self.0.find(*axis)).collect()
-    }
-}
-
-impl std::str::FromStr for AxisOrder {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut letters: Vec<char> = text.chars().collect();
-        letters.sort_unstable();
-        match letters.as_slice() {
-            ['x', 'z'] | ['x', 'y', 'z'] => Ok(AxisOrder(text.into())),
-            _ => Err(format!(
-                "the axes \"{text}\" are none; give each letter once, slowest first: \"xz\" (z fastest) or \
-                 \"zx\" in 2-D, \"yxz\" or any other order of the three in 3-D"
-            )),
-        }
-    }
-}
-
-impl TryFrom<String> for AxisOrder {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl From<AxisOrder> for String {
-    fn from(order: AxisOrder) -> String {
-        order.0
-    }
-}
-
-impl std::fmt::Display for AxisOrder {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
+impl Dimensions {
+    pub fn of(order: &AxisOrder) -> Self {
+        if order.is_volume() { Dimensions::Three } else { Dimensions::Two }
     }
 }
 
@@ -151,26 +144,3 @@ impl JobFile {
 /// What is said of a y that a plane has no room for.
 const NO_Y: &str = "the model is 2-D, and has no y; leave y out, or make the model 3-D: a built-in by a y among \
                     its nodes or spacing, a file by its third axis";
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn axes_are_put_into_our_order() {
-        for (text, ours) in [
-            ("xz", vec![0, 1]),
-            ("zx", vec![1, 0]),
-            ("yxz", vec![0, 1, 2]),
-            ("zxy", vec![2, 1, 0]),
-            ("xzy", vec![2, 0, 1]),
-            ("zyx", vec![1, 2, 0]),
-        ] {
-            assert_eq!(text.parse::<AxisOrder>().map(|order| order.ours()), Ok(ours), "{text}");
-        }
-        for wrong in ["", "x", "yz", "xy", "xx", "xxz", "xyzz", "ZX", "xyw"] {
-            let refused = wrong.parse::<AxisOrder>().expect_err(wrong);
-            assert!(refused.contains("yxz"), "{refused}");
-        }
-    }
-}

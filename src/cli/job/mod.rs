@@ -11,11 +11,12 @@ mod survey;
 mod wavelet;
 
 pub use arguments::JobArguments;
-pub use axes::{AxisOrder, OneOrEach, PerAxis, Point};
+pub use axes::{OneOrEach, PerAxis, Point};
 pub use mistake::Mistake;
 pub use read::JobFile;
 pub use setup::Inputs;
 
+use huygens::model::AxisOrder;
 use serde::{Deserialize, Serialize};
 
 /// A job as it is written and as `run.json` keeps it.
@@ -48,11 +49,14 @@ pub struct Model {
     pub spacing: Option<OneOrEach<f64>>,
     /// Axes of a file, slowest first.
     pub axes: Option<AxisOrder>,
-    /// Nodes of a built-in model.
+    /// Nodes of a built-in model or of a raw file.
     pub nodes: Option<PerAxis<usize>>,
     /// What the sample interval of a SEG-Y file counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample_interval: Option<DepthUnit>,
+    /// Which array of a .npz.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub array: Option<String>,
 }
 
 /// The unit of a depth in the sample-interval field of a SEG-Y file, which was made for microseconds.

@@ -4,10 +4,9 @@ use super::{JobFile, OneOrEach, axes::Dimensions};
 use crate::cli::failure::Failure;
 use huygens::{
     grid::{Axes, GridError},
-    io::npy,
+    io::model_file::{ModelFile, ModelFileError, Plausible, Said},
     model::{Builtin, ModelError, VelocityModel, builtin, builtin_volume},
 };
-use ndarray::{Axis, Ix3};
 
 const BUILTIN: &str = "builtin:";
 
@@ -23,6 +22,9 @@ impl JobFile {
             return Err(self.mistake("model.velocity", message));
         };
         match velocity.strip_prefix(BUILTIN) {
+            Some(_) if self.job.model.array.is_some() => {
+                Err(self.mistake("model.array", ModelFileError::Array))
+            }
             Some(name) => self.builtin(name),
             None => self.model_file(velocity, files),
         }
@@ -60,65 +62,52 @@ impl JobFile {
         files: &mut Vec<(String, String)>,
     ) -> Result<(VelocityModel, Dimensions), Failure> {
         let model = &self.job.model;
-        let mistake = |key: &str, message: String| self.mistake(&format!("model.{key}"), message);
         let path = self.path(velocity);
-        let name = path.display();
-        match path.extension().and_then(|ending| ending.to_str()) {
-            Some("npy") => {}
-            Some("sgy" | "segy" | "SGY" | "SEGY") => return self.segy_model(&path, files),
-            _ => {
-                let message = format!(
-                    "{name} is of no known format; models are read from .npy and .sgy files for now, or \
-                     \"builtin:salt\""
-                );
-                return Err(mistake("velocity", message));
-            }
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        if matches!(ending, Some("sgy" | "segy" | "SGY" | "SEGY")) {
+            return self.segy_model(&path, files);
         }
         if model.sample_interval.is_some() {
-            return Err(mistake("sample_interval", "a .npy file has none; give spacing".into()));
+            let message = "only a SEG-Y file has a sample interval; give spacing";
+            return Err(self.mistake("model.sample_interval", message));
         }
-        let Some(spacing) = model.spacing else {
-            let message = "a .npy file carries no spacing; give spacing = { z = ..., x = ... } in metres, \
-                           with y in 3-D, or --spacing on the command line";
-            return Err(mistake("spacing", message.into()));
+        let refused = |error: ModelFileError| self.mistake(key_of(&error), error);
+        let said = Said {
+            axes: model.axes.as_ref(),
+            nodes: model.nodes.map(|n| Axes { z: Some(n.z), x: Some(n.x), y: n.y }),
+            array: model.array.as_deref(),
         };
-        let Some(axes) = &model.axes else {
-            let message = "a .npy file does not name its axes; give axes = \"xz\" (z fastest, [x][z]) or \
-                           \"zx\", \"yxz\" or another order of the three in 3-D, or --axes on the command line";
-            return Err(mistake("axes", message.into()));
+        let file = ModelFile::open(&path, said).map_err(refused)?;
+        let order = file.order(model.axes.as_ref()).map_err(refused)?;
+        let dimensions = Dimensions::of(&order);
+        let h = match model.spacing {
+            Some(spacing) => self.each("model.spacing", spacing, dimensions)?,
+            None => file.spacing(&order, "--spacing").map_err(refused)?,
         };
-        if model.nodes.is_some() {
-            return Err(mistake(
-                "nodes",
-                "nodes belong to a built-in model; leave them out".into(),
-            ));
+        let scale = file.scale().map_err(refused)?;
+        for note in file.notes(&order, h) {
+            tracing::warn!("{note}");
         }
-        let dimensions = axes.dimensions();
-        let h = self.each("model.spacing", spacing, dimensions)?;
-        let array = npy::read(&path).map_err(|error| mistake("velocity", error.to_string()))?;
-        let (order, shape) = (axes.ours(), array.shape().to_vec());
-        if shape.len() != order.len() {
-            let message = format!(
-                "{name} has the shape {shape:?}, which axes = \"{axes}\" does not fit; a 2-D model has two \
-                 axes, such as \"xz\", and a 3-D one three, such as \"yxz\""
-            );
-            return Err(mistake("velocity", message));
+        for read in &file.files {
+            files.push(self.digest("model.velocity", read)?);
         }
-        let array = array.permuted_axes(order).mapv(|v| v as f32);
-        let (array, h) = match dimensions {
-            Dimensions::Two => (array.insert_axis(Axis(0)), Axes { y: 1.0, ..h }),
-            Dimensions::Three if array.shape()[0] == 1 => {
-                return Err(mistake(
-                    "velocity",
-                    format!("{name} has the shape {shape:?}: {}", ModelError::OnePlane),
-                ));
+        let from_file = model.spacing.is_none();
+        let made = file.model(&order, h, scale).map_err(|error| match error {
+            // A spacing is to be changed where it stands.
+            ModelFileError::Model(ModelError::Grid(_)) if from_file => {
+                let message =
+                    format!("{error}; it is that of the file: correct it there, or give spacing");
+                self.mistake("model.velocity", message)
             }
-            Dimensions::Three => (array, h),
-        };
-        let array = array.into_dimensionality::<Ix3>().map_err(Failure::run)?;
-        files.push(self.digest("model.velocity", &path)?);
-        let model = VelocityModel::volume(array, h).map_err(|error| self.model_mistake(error))?;
-        Ok((model, dimensions))
+            ModelFileError::Model(error) => self.model_mistake(error),
+            error => refused(error),
+        })?;
+        if Plausible::of(made.range()) == Plausible::KilometresASecond {
+            let (slowest, fastest) = made.range();
+            let looks = Plausible::KilometresASecond;
+            tracing::warn!("{velocity} has velocities from {slowest} to {fastest} m/s; {looks}");
+        }
+        Ok((made, dimensions))
     }
 
     /// The failure for a model, at what is to be changed.
@@ -131,5 +120,18 @@ impl JobFile {
             _ => "model.velocity",
         };
         self.mistake(key, error)
+    }
+}
+
+/// The key that a file's mistake belongs to.
+fn key_of(error: &ModelFileError) -> &'static str {
+    match error {
+        ModelFileError::NoAxes { .. } => "model.axes",
+        ModelFileError::NoSpacing { .. } => "model.spacing",
+        ModelFileError::NoNodes | ModelFileError::NodesAxes { .. } | ModelFileError::Nodes => {
+            "model.nodes"
+        }
+        ModelFileError::Array => "model.array",
+        _ => "model.velocity",
     }
 }

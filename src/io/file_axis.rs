@@ -1,0 +1,82 @@
+//! What a file says of one of its axes.
+
+/// An axis as a file names it; what the file does not say is `None`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FileAxis {
+    /// Its name.
+    pub label: Option<String>,
+    /// The unit of `origin` and `spacing`.
+    pub unit: Option<String>,
+    /// The first sample.
+    pub origin: Option<f64>,
+    /// Between samples.
+    pub spacing: Option<f64>,
+}
+
+/// Labels of the axes of a model, in small letters. What is not here is asked for.
+const LABELS: [(char, &[&str]); 3] = [
+    ('z', &["z", "depth"]),
+    ('x', &["x", "distance", "lateral", "lateral position", "inline", "in-line"]),
+    ('y', &["y", "crossline", "cross-line"]),
+];
+
+/// A foot, metres: the international one. The survey foot of the United States is 2e-6 longer.
+pub const FOOT: f64 = 0.3048;
+
+/// Metres of a unit of length.
+pub fn metres(unit: &str) -> Option<f64> {
+    match unit.trim().to_lowercase().as_str() {
+        "m" | "metre" | "metres" | "meter" | "meters" => Some(1.0),
+        "km" | "kilometre" | "kilometres" | "kilometer" | "kilometers" => Some(1000.0),
+        "ft" | "foot" | "feet" => Some(FOOT),
+        "kft" | "kilofeet" => Some(1000.0 * FOOT),
+        _ => None,
+    }
+}
+
+/// Metres a second of a unit of velocity.
+pub fn metres_per_second(unit: &str) -> Option<f64> {
+    let unit = unit.trim().to_lowercase();
+    let (length, time) = unit.split_once('/')?;
+    (matches!(time.trim(), "s" | "sec" | "second")).then(|| metres(length)).flatten()
+}
+
+impl FileAxis {
+    /// `z`, `x` or `y` where its label is one of those that are known.
+    pub fn letter(&self) -> Option<char> {
+        let label = self.label.as_deref()?.trim().to_lowercase();
+        LABELS.iter().find(|(_, known)| known.contains(&label.as_str())).map(|(letter, _)| *letter)
+    }
+
+    /// Metres of its unit, 1 where it names none; `Err` is a unit that is none of length.
+    pub fn scale(&self) -> Result<f64, String> {
+        match &self.unit {
+            None => Ok(1.0),
+            Some(unit) => metres(unit).ok_or_else(|| unit.clone()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_and_units_are_known_or_not_guessed() {
+        let axis = |label: &str, unit: &str| FileAxis {
+            label: Some(label.into()),
+            unit: Some(unit.into()),
+            ..FileAxis::default()
+        };
+        assert_eq!(axis("Depth", "km").letter(), Some('z'));
+        assert_eq!(axis(" X ", "km").letter(), Some('x'));
+        assert_eq!(axis("Time", "s").letter(), None);
+        assert_eq!(axis("Depth", "kilofeet").scale(), Ok(304.8));
+        assert_eq!(axis("Time", "s").scale(), Err("s".into()));
+        assert_eq!(FileAxis::default().scale(), Ok(1.0));
+        assert_eq!(metres_per_second("km/s"), Some(1000.0));
+        assert_eq!(metres_per_second("ft/s"), Some(0.3048));
+        assert_eq!(metres_per_second("s/km"), None);
+        assert_eq!(metres_per_second("m"), None);
+    }
+}

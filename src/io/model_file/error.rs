@@ -1,0 +1,122 @@
+//! What can be wrong with the file of a velocity model, or with what is said beside it.
+
+use crate::{
+    io::{npy::NpyError, npz::NpzError, raw::RawError, rsf::RsfError},
+    model::{AxisOrder, ModelError},
+};
+
+/// Why a file gave no velocity model.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelFileError {
+    /// An ending that is that of no format.
+    #[error(
+        "{path} is of no known format; models are read from .npy, .npz, .rsf and raw .bin files, or \"builtin:salt\""
+    )]
+    Format {
+        /// The file.
+        path: String,
+    },
+    /// A broken .npy.
+    #[error(transparent)]
+    Npy(#[from] NpyError),
+    /// A broken .npz, or none of its arrays.
+    #[error(transparent)]
+    Npz(#[from] NpzError),
+    /// A broken .rsf.
+    #[error(transparent)]
+    Rsf(#[from] RsfError),
+    /// A raw file of another shape.
+    #[error(transparent)]
+    Raw(#[from] RawError),
+    /// Axes that the file does not name.
+    #[error(
+        "{what} does not name its axes{labels}; give axes = \"xz\" (z fastest, [x][z]) or \"zx\", \"yxz\" or another \
+         order of the three in 3-D, or --axes on the command line"
+    )]
+    NoAxes {
+        /// The file, or its kind.
+        what: String,
+        /// What it says instead.
+        labels: String,
+    },
+    /// Axes that the array does not have.
+    #[error(
+        "{path} has the shape {shape:?}, which axes = \"{axes}\" does not fit; a 2-D model has two axes, such as \
+         \"xz\", and a 3-D one three, such as \"yxz\""
+    )]
+    Shape {
+        /// The file.
+        path: String,
+        /// Its shape, slowest axis first.
+        shape: Vec<usize>,
+        /// The axes given.
+        axes: AxisOrder,
+    },
+    /// A spacing that the file does not carry.
+    #[error(
+        "{what} carries no spacing{along}; give spacing = {{ z = ..., x = ... }} in metres, with y in 3-D, or {flag} on \
+         the command line"
+    )]
+    NoSpacing {
+        /// The file, or its kind.
+        what: String,
+        /// Along which axes.
+        along: String,
+        /// The flag of the command.
+        flag: &'static str,
+    },
+    /// Nodes that are needed.
+    #[error(
+        "a raw file does not say how many nodes it has; give nodes = {{ z = ..., x = ... }}, with y in 3-D, or --nodes on the command line"
+    )]
+    NoNodes,
+    /// Nodes that do not belong to the axes given.
+    #[error(
+        "nodes and axes = \"{axes}\" are not of the same dimensions; give y in both or in neither"
+    )]
+    NodesAxes {
+        /// The axes given.
+        axes: AxisOrder,
+    },
+    /// Nodes that the file has itself.
+    #[error("nodes belong to a built-in model or a raw file; leave them out")]
+    Nodes,
+    /// A name of an array in a file that has only one.
+    #[error("array names one of a .npz; leave it out")]
+    Array,
+    /// An axis in a unit that is none of length.
+    #[error(
+        "{path} has its axis {axis} in \"{unit}\"; a model has its axes in m, km, ft or kft: correct unit, or give the spacing \
+         in metres"
+    )]
+    AxisUnit {
+        /// The file.
+        path: String,
+        /// The axis.
+        axis: char,
+        /// Its unit.
+        unit: String,
+    },
+    /// Values in a unit that is none of velocity.
+    #[error(
+        "{path} has its values in \"{unit}\"; a velocity model has them in m/s, km/s or ft/s: correct unit, or convert them \
+         first with `huygens model convert --unit`"
+    )]
+    Unit {
+        /// The file.
+        path: String,
+        /// The unit.
+        unit: String,
+    },
+    /// A volume of one plane.
+    #[error("{path} has the shape {shape:?}: {}", ModelError::OnePlane)]
+    OnePlane {
+        /// The file.
+        path: String,
+        /// Its shape.
+        shape: Vec<usize>,
+    },
+    /// What is no model.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+}

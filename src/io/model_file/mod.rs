@@ -1,0 +1,245 @@
+//! A velocity model from a file, whatever its format: the ending says which. What a file does not say, its axes or
+//! its spacing, is asked for and never guessed.
+
+mod error;
+mod plausible;
+
+pub use error::ModelFileError;
+pub use plausible::Plausible;
+
+use super::{
+    file_axis::{FileAxis, metres_per_second},
+    npy, npz, raw, rsf,
+};
+use crate::{
+    grid::Axes,
+    model::{AxisOrder, VelocityModel},
+};
+use ndarray::{ArrayD, Axis, Ix3};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// A format that holds models; a new one is a line in each `match` here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// NumPy's array.
+    Npy,
+    /// NumPy's archive of arrays.
+    Npz,
+    /// Madagascar's.
+    Rsf,
+    /// Little-endian f32, nothing else.
+    Raw,
+}
+
+impl Format {
+    /// The format of a file by its ending.
+    pub fn of(path: &Path) -> Result<Self, ModelFileError> {
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
+            Some("npy") => Ok(Format::Npy),
+            Some("npz") => Ok(Format::Npz),
+            Some("rsf") => Ok(Format::Rsf),
+            Some("bin" | "raw" | "f32") => Ok(Format::Raw),
+            _ => Err(ModelFileError::Format { path: path.display().to_string() }),
+        }
+    }
+
+    /// What messages call a file of it.
+    fn kind(self) -> &'static str {
+        match self {
+            Format::Npy => "a .npy file",
+            Format::Npz => "a .npz file",
+            Format::Rsf => "an .rsf file",
+            Format::Raw => "a raw file",
+        }
+    }
+}
+
+/// What is said beside a file's name.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Said<'a> {
+    /// The order of its axes.
+    pub axes: Option<&'a AxisOrder>,
+    /// The nodes of a raw file; none along y in 2-D.
+    pub nodes: Option<Axes<Option<usize>>>,
+    /// Which array of a .npz.
+    pub array: Option<&'a str>,
+}
+
+/// A file that has been read.
+#[derive(Debug)]
+pub struct ModelFile {
+    /// Its format.
+    pub format: Format,
+    /// Its path, as messages show it.
+    pub path: String,
+    /// Its values as they lie in it, the slowest axis first, in its own unit.
+    pub values: ArrayD<f32>,
+    /// What it says of each axis of `values`.
+    pub axes: Vec<FileAxis>,
+    /// The unit of the values, where it names one.
+    pub unit: Option<String>,
+    /// Every file that was read.
+    pub files: Vec<PathBuf>,
+}
+
+impl ModelFile {
+    /// Reads a file. Nothing larger than it is allocated; a .npz, than the array that is unpacked.
+    pub fn open(path: &Path, said: Said<'_>) -> Result<Self, ModelFileError> {
+        let format = Format::of(path)?;
+        if said.nodes.is_some() && format != Format::Raw {
+            return Err(ModelFileError::Nodes);
+        }
+        if said.array.is_some() && format != Format::Npz {
+            return Err(ModelFileError::Array);
+        }
+        let (mut axes, mut unit, mut files) = (Vec::new(), None, vec![path.to_owned()]);
+        let mut values = match format {
+            Format::Npy => npy::read(path)?.mapv(|v| v as f32),
+            Format::Npz => npz::read(path, said.array)?.mapv(|v| v as f32),
+            Format::Raw => raw::read(path, &raw_shape(said)?)?,
+            Format::Rsf => {
+                let rsf = rsf::read(path)?;
+                (axes, unit) = (rsf.axes, rsf.unit);
+                files.extend(rsf.data);
+                rsf.values
+            }
+        };
+        // Madagascar's programs leave axes of one sample behind.
+        while format == Format::Rsf && values.ndim() > 2 && values.shape()[0] == 1 {
+            values.index_axis_inplace(Axis(0), 0);
+            axes.remove(0);
+        }
+        axes.resize(values.ndim(), FileAxis::default());
+        Ok(ModelFile { format, path: path.display().to_string(), values, axes, unit, files })
+    }
+
+    /// The order of its axes as it names them; `None` where it does not, or not all.
+    pub fn named_axes(&self) -> Option<AxisOrder> {
+        let letters: Option<String> = self.axes.iter().map(FileAxis::letter).collect();
+        letters?.parse().ok()
+    }
+
+    /// The order of its axes: what is given, else what it names.
+    pub fn order(&self, given: Option<&AxisOrder>) -> Result<AxisOrder, ModelFileError> {
+        let labels = self.axes.iter().filter_map(|axis| axis.label.as_deref());
+        let labels: Vec<_> = labels.map(|label| format!("\"{label}\"")).collect();
+        let labels = match labels.as_slice() {
+            [] => String::new(),
+            labels => format!(" by z, x or y but {}, slowest first", labels.join(", ")),
+        };
+        let what = self.format.kind().into();
+        let order = given.cloned().or_else(|| self.named_axes());
+        let order = order.ok_or(ModelFileError::NoAxes { what, labels })?;
+        let shape = self.values.shape().to_vec();
+        if shape.len() != order.ours().len() {
+            return Err(ModelFileError::Shape { path: self.path.clone(), shape, axes: order });
+        }
+        if order.is_volume() && order.by_axis(&shape, 1).y == 1 {
+            return Err(ModelFileError::OnePlane { path: self.path.clone(), shape });
+        }
+        Ok(order)
+    }
+
+    /// Metres between nodes, as the file says; `flag` is what would say so instead.
+    pub fn spacing(
+        &self,
+        order: &AxisOrder,
+        flag: &'static str,
+    ) -> Result<Axes<f64>, ModelFileError> {
+        let mut metres = Vec::new();
+        let mut missing = Vec::new();
+        for (letter, axis) in order.to_string().chars().zip(&self.axes) {
+            let scale = axis.scale().map_err(|unit| ModelFileError::AxisUnit {
+                path: self.path.clone(),
+                axis: letter,
+                unit,
+            })?;
+            match axis.spacing {
+                Some(spacing) => metres.push(scale * spacing),
+                None => missing.push(letter.to_string()),
+            }
+        }
+        if missing.is_empty() {
+            return Ok(order.by_axis(&metres, 1.0));
+        }
+        let none = missing.len() == self.axes.len();
+        let along = if none { String::new() } else { format!(" along {}", missing.join(" and ")) };
+        Err(ModelFileError::NoSpacing { what: self.format.kind().into(), along, flag })
+    }
+
+    /// What its values are to be multiplied by to be m/s: 1 where it names no unit.
+    pub fn scale(&self) -> Result<f64, ModelFileError> {
+        let Some(unit) = &self.unit else { return Ok(1.0) };
+        let wrong = || ModelFileError::Unit { path: self.path.clone(), unit: unit.clone() };
+        metres_per_second(unit).ok_or_else(wrong)
+    }
+
+    /// The model: its axes in this order, with this spacing in metres, its values times a scale.
+    pub fn model(
+        self,
+        order: &AxisOrder,
+        h: Axes<f64>,
+        scale: f64,
+    ) -> Result<VelocityModel, ModelFileError> {
+        let mut values = self.values.permuted_axes(order.ours());
+        if scale != 1.0 {
+            values.mapv_inplace(|v| (scale * f64::from(v)) as f32);
+        }
+        let (values, h) = match order.is_volume() {
+            true => (values, h),
+            false => (values.insert_axis(Axis(0)), Axes { y: 1.0, ..h }),
+        };
+        let values = values
+            .into_dimensionality::<Ix3>()
+            .expect("the order was found to fit the shape, and a plane got its third axis");
+        Ok(VelocityModel::volume(values, h)?)
+    }
+
+    /// What a user should hear of: what is given and differs from what the file says, and what the file says that a
+    /// model does not keep.
+    pub fn notes(&self, order: &AxisOrder, h: Axes<f64>) -> Vec<String> {
+        let mut notes = Vec::new();
+        if let Some(named) = self.named_axes().filter(|named| named != order) {
+            notes.push(format!(
+                "{} names its axes \"{named}\"; axes = \"{order}\" is taken",
+                self.path
+            ));
+        }
+        if let Ok(own) = self.spacing(order, "") {
+            let pairs = order.in_order(own).into_iter().zip(order.in_order(h));
+            for (letter, (own, taken)) in order.to_string().chars().zip(pairs) {
+                if (own - taken).abs() > 1e-6 * own.abs() {
+                    notes.push(format!(
+                        "{} has {own} m between nodes along {letter}; {taken} m are taken, as given",
+                        self.path
+                    ));
+                }
+            }
+        }
+        for (letter, axis) in order.to_string().chars().zip(&self.axes) {
+            if let Some(origin) = axis.origin.filter(|origin| *origin != 0.0) {
+                let unit = axis.unit.as_deref().unwrap_or("m");
+                notes.push(format!(
+                    "{} starts at {letter} = {origin} {unit}; positions count from its first node, which is 0 here",
+                    self.path
+                ));
+            }
+        }
+        notes
+    }
+}
+
+/// The shape of a raw file, which others have to say.
+fn raw_shape(said: Said<'_>) -> Result<Vec<usize>, ModelFileError> {
+    let nodes = said.nodes.ok_or(ModelFileError::NoNodes)?;
+    let what = Format::Raw.kind().into();
+    let order = said.axes.ok_or(ModelFileError::NoAxes { what, labels: String::new() })?;
+    let wrong = || ModelFileError::NodesAxes { axes: order.clone() };
+    if nodes.y.is_some() != order.is_volume() {
+        return Err(wrong());
+    }
+    order.in_order(nodes).into_iter().collect::<Option<_>>().ok_or_else(wrong)
+}

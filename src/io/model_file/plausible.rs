@@ -1,0 +1,55 @@
+//! Whether values look like velocities.
+
+/// Slowest and fastest velocity of rocks and water, m/s, with room: loose soil and the deepest mantle.
+const ROCKS: (f32, f32) = (100.0, 14_000.0);
+
+/// What a range of values looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plausible {
+    /// Velocities in m/s.
+    Yes,
+    /// Velocities in km/s.
+    KilometresASecond,
+    /// Nothing that waves run through.
+    No,
+}
+
+impl Plausible {
+    /// What values from `least` to `most` look like. Velocities in ft/s look like those in m/s.
+    pub fn of((least, most): (f32, f32)) -> Self {
+        let within = |scale: f32| scale * least >= ROCKS.0 && scale * most <= ROCKS.1;
+        match (within(1.0), within(1000.0)) {
+            (true, _) => Plausible::Yes,
+            (false, true) => Plausible::KilometresASecond,
+            (false, false) => Plausible::No,
+        }
+    }
+}
+
+impl std::fmt::Display for Plausible {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Plausible::Yes => "plausible velocities in m/s",
+            Plausible::KilometresASecond => {
+                "these look like km/s: convert them with `huygens model convert --unit km/s`"
+            }
+            Plausible::No => {
+                "not velocities in m/s: those of rocks and water are from 100 to 14000"
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_judged() {
+        assert_eq!(Plausible::of((1500.0, 4500.0)), Plausible::Yes);
+        assert_eq!(Plausible::of((1.5, 4.5)), Plausible::KilometresASecond);
+        for range in [(0.0, 4500.0), (-1500.0, 4500.0), (1500.0, 45e3), (f32::NAN, f32::NAN)] {
+            assert_eq!(Plausible::of(range), Plausible::No, "{range:?}");
+        }
+    }
+}

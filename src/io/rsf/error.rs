@@ -1,0 +1,78 @@
+//! What can be wrong with an RSF file.
+
+use std::io;
+
+/// Why an RSF file was not read.
+#[derive(Debug, thiserror::Error)]
+pub enum RsfError {
+    /// The file, or the data it names, cannot be opened or read.
+    #[error("cannot read {path}: {source}; check the path and its permissions")]
+    Io {
+        /// The file.
+        path: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The data that a header names cannot be opened or read.
+    #[error(
+        "in=\"{given}\" in {path} names data that cannot be read at {data}: {source}; bring the data there, or set in= \
+         to where they are, relative to the header's folder"
+    )]
+    Data {
+        /// The header.
+        path: String,
+        /// The value of `in`.
+        given: String,
+        /// Where that is.
+        data: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A header without an end.
+    #[error(
+        "the text of {path} is longer than {limit} bytes; an RSF header is shorter: check that this is one"
+    )]
+    Long {
+        /// The file.
+        path: String,
+        /// The longest header, bytes.
+        limit: usize,
+    },
+    /// A field that is not there.
+    #[error("{path} has no {field}; {remedy}")]
+    Missing {
+        /// The file.
+        path: String,
+        /// The field.
+        field: String,
+        /// What would do.
+        remedy: &'static str,
+    },
+    /// A field with a value that will not do.
+    #[error("{field}={value} in {path}; {remedy}")]
+    Field {
+        /// The file.
+        path: String,
+        /// The field.
+        field: String,
+        /// Its value, cut short.
+        value: String,
+        /// What would do.
+        remedy: String,
+    },
+    /// Data of another size than the header promises.
+    #[error(
+        "{fields} of 4-byte values in {path} take {need} bytes, but {have} are in the data; set n1, n2, ... to what the \
+         data have, or bring them whole"
+    )]
+    Size {
+        /// The header.
+        path: String,
+        /// The fields, such as `n1=3, n2=4`.
+        fields: String,
+        /// What they take, bytes.
+        need: u64,
+        /// What there is, bytes.
+        have: u64,
+    },
+}

@@ -1,0 +1,83 @@
+//! Smoothing of models.
+
+use super::{ModelError, VelocityModel};
+use ndarray::{Array3, ArrayView1, ArrayViewMut1, Axis, Zip};
+
+/// The Gaussian ends at so many standard deviations: beyond is 6e-5 of it.
+const REACH: f64 = 4.0;
+
+impl VelocityModel {
+    /// The model smoothed by a Gaussian whose standard deviation along every axis is `length` metres. It is slowness,
+    /// 1/v, that is averaged, so that travel times over longer paths stay as they are. Beyond its edges the model is
+    /// continued.
+    pub fn smoothed(&self, length: f64) -> Result<VelocityModel, ModelError> {
+        let (n, h, last) = (self.grid.n, self.grid.h, self.grid.last());
+        let longest = last.z.max(last.x).max(if self.grid.is_volume() { last.y } else { 0.0 });
+        if !(length > 0.0 && length <= longest) {
+            return Err(ModelError::Smooth { length, longest });
+        }
+        let mut slowness = self.velocity().mapv(|v| 1.0 / f64::from(v));
+        for (axis, n, h) in [(0, n.y, h.y), (1, n.x, h.x), (2, n.z, h.z)] {
+            if n > 1 {
+                slowness = along(&slowness, Axis(axis), length / h);
+            }
+        }
+        VelocityModel::volume(slowness.mapv(|s| (1.0 / s) as f32), h)
+    }
+}
+
+/// An array smoothed along an axis; `sigma` in nodes.
+fn along(values: &Array3<f64>, axis: Axis, sigma: f64) -> Array3<f64> {
+    let reach = (REACH * sigma).ceil() as usize;
+    let weight = |k: usize| (-0.5 * (k as f64 / sigma).powi(2)).exp();
+    let half: Vec<f64> = (0..=reach).map(weight).collect();
+    let sum = half[0] + 2.0 * half[1..].iter().sum::<f64>();
+    let mut smooth = Array3::zeros(values.dim());
+    Zip::from(smooth.lanes_mut(axis)).and(values.lanes(axis)).for_each(|smooth, values| {
+        lane(smooth, values, &half, sum);
+    });
+    smooth
+}
+
+fn lane(smooth: ArrayViewMut1<'_, f64>, values: ArrayView1<'_, f64>, half: &[f64], sum: f64) {
+    let last = values.len() - 1;
+    for (i, smooth) in smooth.into_iter().enumerate() {
+        let pair = |k: usize| values[i.saturating_sub(k)] + values[(i + k).min(last)];
+        let wings: f64 = half.iter().enumerate().skip(1).map(|(k, w)| w * pair(k)).sum();
+        *smooth = (half[0] * values[i] + wings) / sum;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::Array2;
+
+    #[test]
+    fn a_step_becomes_the_integral_of_a_gaussian_in_slowness() {
+        let (slow, fast) = (1500.0, 3000.0);
+        let velocity = Array2::from_shape_fn((7, 201), |(_, z)| if z < 100 { slow } else { fast });
+        let model = VelocityModel::new(velocity, 20.0, 5.0).expect("a model");
+        let smooth = model.smoothed(50.0).expect("smoothed");
+        let at = |z: usize| 1.0 / f64::from(smooth.velocity()[[0, 3, z]]);
+        let (s0, s1) = (1.0 / f64::from(slow), 1.0 / f64::from(fast));
+        // erf(k / sqrt(2)) / 2 at whole standard deviations from the step, which lies half a node before 100.
+        for (sigmas, area) in [(1.0, 0.341_344_746), (2.0, 0.477_249_868)] {
+            let z = 99.5 + 10.0 * sigmas;
+            let between = (at(z as usize) + at(z as usize + 1)) / 2.0;
+            let expected = s0 + (s1 - s0) * (0.5 + area);
+            assert!((between - expected).abs() < 1e-3 * s0, "{between} {expected}");
+        }
+        assert!((at(0) - s0).abs() < 1e-9 && (at(200) - s1).abs() < 1e-9, "edges are continued");
+    }
+
+    #[test]
+    fn lengths_that_smooth_nothing_are_refused() {
+        let model =
+            VelocityModel::new(Array2::from_elem((5, 5), 1500.0), 10.0, 10.0).expect("a model");
+        for length in [0.0, -1.0, 40.1, f64::NAN, f64::INFINITY] {
+            assert!(matches!(model.smoothed(length), Err(ModelError::Smooth { .. })), "{length}");
+        }
+        assert_eq!(model.smoothed(40.0), Ok(model), "a constant stays");
+    }
+}

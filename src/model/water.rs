@@ -1,0 +1,37 @@
+//! Water on top of a model.
+
+use super::{ModelError, VelocityModel};
+use ndarray::s;
+
+/// Velocity of sound in water, m/s.
+const WATER: f32 = 1500.0;
+
+impl VelocityModel {
+    /// The model with water, 1500 m/s, at every node above a depth in metres: what smoothing has mixed is parted.
+    pub fn with_water(&self, depth: f64) -> Result<VelocityModel, ModelError> {
+        if !(depth >= 0.0 && depth.is_finite()) {
+            return Err(ModelError::Water { depth });
+        }
+        let rows = (0..self.grid.n.z).take_while(|z| *z as f64 * self.grid.h.z < depth).count();
+        let mut velocity = self.velocity().to_owned();
+        velocity.slice_mut(s![.., .., ..rows]).fill(WATER);
+        VelocityModel::volume(velocity, self.grid.h)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::Array2;
+
+    #[test]
+    fn nodes_above_the_depth_are_water() {
+        let model =
+            VelocityModel::new(Array2::from_elem((3, 5), 2000.0), 10.0, 10.0).expect("a model");
+        let wet = model.with_water(20.0).expect("wet");
+        let column: Vec<f32> = wet.velocity().slice(s![0, 1, ..]).to_vec();
+        assert_eq!(column, [1500.0, 1500.0, 2000.0, 2000.0, 2000.0]);
+        assert_eq!(model.with_water(0.0), Ok(model.clone()));
+        assert!(model.with_water(-1.0).is_err() && model.with_water(f64::NAN).is_err());
+    }
+}

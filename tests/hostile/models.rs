@@ -1,0 +1,236 @@
+//! Files of models: whole ones are read, others refused by the field that is wrong.
+
+use huygens::io::{
+    file_axis::FileAxis,
+    model_file::{ModelFile, Said},
+    npy, npz, raw,
+    rsf::{self, Description, Rsf, RsfError},
+};
+use ndarray::{Array2, ArrayD};
+use proptest::{prelude::*, test_runner::RngSeed};
+use std::io::Write;
+
+fn array() -> ArrayD<f32> {
+    Array2::from_shape_fn((7, 5), |(x, z)| 1500.0 + (x * 5 + z) as f32).into_dyn()
+}
+
+fn axis(label: &str, spacing: f64) -> FileAxis {
+    let (label, unit) = (Some(label.into()), Some("m".into()));
+    FileAxis { label, unit, origin: Some(0.0), spacing: Some(spacing) }
+}
+
+fn whole_rsf() -> Vec<u8> {
+    let axes = [axis("X", 20.0), axis("Depth", 10.0)];
+    let description = Description { axes: &axes, label: "Velocity", unit: "m/s" };
+    rsf::whole(array().view(), description)
+}
+
+/// Reads bytes as an RSF file.
+fn read_rsf(bytes: &[u8]) -> Result<Rsf, RsfError> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("v.rsf");
+    std::fs::write(&path, bytes).expect("written");
+    rsf::read(&path)
+}
+
+fn text_rsf(text: &str, data: usize) -> Vec<u8> {
+    [text.as_bytes(), b"\x0c\x0c\x04", &vec![0x40; data]].concat()
+}
+
+#[test]
+fn an_rsf_comes_back_as_it_was() {
+    let rsf = read_rsf(&whole_rsf()).expect("a whole file");
+    assert_eq!(rsf.values, array());
+    assert_eq!(rsf.axes, [axis("X", 20.0), axis("Depth", 10.0)]);
+    assert_eq!((rsf.unit.as_deref(), rsf.data), (Some("m/s"), None));
+
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let write = |name: &str, bytes: &[u8]| {
+        std::fs::write(folder.path().join(name), bytes).expect("written");
+    };
+    // By hand, as Madagascar writes it: big-endian, data elsewhere, a history.
+    let big: Vec<u8> = array().iter().flat_map(|v| v.to_be_bytes()).collect();
+    write("data@", &big);
+    let header = "sfspike\tx:\tme@here\n\tn1=3\n\tn1=5 n2=7 d1=0.01 unit1=km label1=\"Depth\"\n\
+                  \tdata_format=\"xdr_float\" esize=4 in=\"./data@\"\n";
+    write("v.rsf", header.as_bytes());
+    let rsf = rsf::read(&folder.path().join("v.rsf")).expect("a whole file");
+    assert_eq!(rsf.values, array());
+    assert_eq!(rsf.axes[1].spacing, Some(0.01));
+    assert!(rsf.data.is_some_and(|data| data.ends_with("data@")));
+    // The same bytes in the other order are other numbers.
+    write("v.rsf", header.replace("xdr", "native").as_bytes());
+    assert_ne!(rsf::read(&folder.path().join("v.rsf")).expect("floats").values, array());
+    std::fs::remove_file(folder.path().join("data@")).expect("removed");
+    let said = rsf::read(&folder.path().join("v.rsf")).expect_err("no data").to_string();
+    assert!(said.contains("in=\"./data@\"") && said.contains("bring the data"), "{said}");
+}
+
+#[test]
+fn an_rsf_cut_anywhere_is_refused() {
+    let bytes = whole_rsf();
+    for end in 0..bytes.len() {
+        assert!(read_rsf(&bytes[..end]).is_err(), "cut at {end}");
+    }
+    assert!(read_rsf(&[bytes, vec![0]].concat()).is_err(), "a byte too many");
+}
+
+#[test]
+fn fields_that_will_not_do_are_named() {
+    let refused = |text: &str, parts: &[&str]| {
+        let said = read_rsf(&text_rsf(text, 60)).expect_err(text).to_string();
+        for part in parts {
+            assert!(said.contains(part), "\"{part}\" in: {said}");
+        }
+    };
+    assert!(read_rsf(&text_rsf("n1=3 n2=5 in=stdin", 60)).is_ok());
+    refused("n1=3 n2=5", &["no in=", "stdin"]);
+    refused("n1=3 n2=5 in=\"\"", &["in=\"\""]);
+    refused("in=stdin", &["no n1="]);
+    refused("n1=3 n3=5 in=stdin", &["no n2=", "n3"]);
+    for n in ["0", "-5", "1.5", "five", "", "99999999999999999999999"] {
+        refused(&format!("n1=3 n2={n} in=stdin"), &[&format!("n2={n}"), "1 or more"]);
+    }
+    refused(
+        "n1=3 n2=9223372036854775807 n3=9223372036854775807 in=stdin",
+        &["n2=9223372036854775807", "the most"],
+    );
+    refused("n1=3 n2=1000000000 in=stdin", &["n1=3, n2=1000000000", "12000000000 bytes", "60"]);
+    refused("n1=3 n2=5 esize=8 in=stdin", &["esize=8", "esize=4"]);
+    for format in ["ascii_float", "native_complex", "native_int"] {
+        refused(&format!("n1=3 n2=5 data_format={format} in=stdin"), &[format, "sfdd"]);
+    }
+    for d in ["nan", "inf", "ten"] {
+        refused(&format!("n1=3 n2=5 d2={d} in=stdin"), &[&format!("d2={d}"), "finite number"]);
+    }
+    refused("n1=3 n2=5 in=/", &["in=\"/\"", "no plain file"]);
+    let long = read_rsf(&vec![b' '; 3 << 20]).expect_err("no header").to_string();
+    assert!(long.contains("1048576 bytes"), "{long}");
+}
+
+#[test]
+fn a_raw_file_has_the_size_of_its_shape() {
+    let file = tempfile::NamedTempFile::new().expect("a temporary file");
+    std::fs::write(file.path(), raw::bytes(array().view())).expect("written");
+    assert_eq!(raw::read(file.path(), &[7, 5]).expect("an array"), array());
+    for shape in [&[7usize, 4] as &[usize], &[7, 0], &[usize::MAX, 2], &[usize::MAX / 4, 1]] {
+        assert!(raw::read(file.path(), shape).is_err(), "{shape:?}");
+    }
+    let said = raw::read(file.path(), &[7, 6]).expect_err("too few").to_string();
+    assert!(said.contains("140 bytes") && said.contains("168"), "{said}");
+    assert!(raw::read(std::path::Path::new("/"), &[7, 5]).is_err());
+}
+
+/// An archive of entries, deflated or not.
+fn archive(entries: &[(&str, &[u8])], packed: bool) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let method =
+        if packed { zip::CompressionMethod::Deflated } else { zip::CompressionMethod::Stored };
+    let options = zip::write::SimpleFileOptions::default().compression_method(method);
+    for (name, bytes) in entries {
+        zip.start_file(*name, options).expect("an entry");
+        zip.write_all(bytes).expect("written");
+    }
+    zip.finish().expect("an archive").into_inner()
+}
+
+fn read_npz(bytes: &[u8], wanted: Option<&str>) -> Result<ArrayD<f64>, npz::NpzError> {
+    let file = tempfile::NamedTempFile::new().expect("a temporary file");
+    std::fs::write(file.path(), bytes).expect("written");
+    npz::read(file.path(), wanted)
+}
+
+#[test]
+fn an_array_of_an_archive_is_read_by_its_name() {
+    let one = npy::bytes(array().view());
+    let two = npy::bytes(Array2::<f32>::zeros((9, 4)).view().into_dyn());
+    for packed in [false, true] {
+        let only = read_npz(&archive(&[("vp.npy", &one)], packed), None).expect("an array");
+        assert_eq!(only.mapv(|v| v as f32), array());
+        let both = archive(&[("vp.npy", &one), ("rho.npy", &two)], packed);
+        assert_eq!(read_npz(&both, Some("rho")).expect("an array").shape(), [9, 4]);
+        let said = read_npz(&both, None).expect_err("which?").to_string();
+        assert!(said.contains("rho, vp") && said.contains("array = \"rho\""), "{said}");
+        let said = read_npz(&both, Some("vs")).expect_err("none").to_string();
+        assert!(said.contains("none is called \"vs\""), "{said}");
+        for end in 0..both.len() {
+            assert!(read_npz(&both[..end], Some("vp")).is_err(), "cut at {end}");
+        }
+    }
+    assert!(read_npz(&archive(&[("a.txt", b"text")], false), None).is_err());
+    // Bytes that go on for ever, packed small, behind a header that promises little.
+    let bomb = [one.clone(), vec![0; 8 << 20]].concat();
+    let said =
+        read_npz(&archive(&[("vp.npy", &bomb)], true), None).expect_err("a bomb").to_string();
+    assert!(said.contains("[7, 5]"), "{said}");
+}
+
+/// Reads bytes as a model of an ending.
+fn open(bytes: &[u8], ending: &str) -> Result<ModelFile, String> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join(format!("v.{ending}"));
+    std::fs::write(&path, bytes).expect("written");
+    ModelFile::open(&path, Said::default()).map_err(|error| error.to_string())
+}
+
+#[test]
+fn what_a_file_says_of_its_axes_is_taken_and_the_rest_is_asked_for() {
+    let file = open(&whole_rsf(), "rsf").expect("a file");
+    let order = file.order(None).expect("its labels say so");
+    assert_eq!(order.to_string(), "xz");
+    let h = file.spacing(&order, "").expect("carried");
+    assert_eq!((h.x, h.z), (20.0, 10.0));
+    assert!(file.notes(&order, h).is_empty());
+    assert_eq!(file.notes(&"zx".parse().expect("an order"), h).len(), 3, "axes and both spacings");
+    let model = file.model(&order, h, 1.0).expect("a model");
+    assert_eq!(model.velocity()[[0, 6, 4]], 1534.0);
+
+    let text = "n1=3 n2=5 n3=1 d1=10 d2=2 label1=Time unit2=s o2=7 in=stdin";
+    let file = open(&text_rsf(text, 60), "rsf").expect("a file");
+    assert_eq!(file.values.shape(), [5, 3], "an axis of one sample is left out");
+    let said = file.order(None).expect_err("Time is no axis").to_string();
+    assert!(said.contains("\"Time\"") && said.contains("--axes"), "{said}");
+    let order = "xz".parse().expect("an order");
+    let said = file.spacing(&order, "").expect_err("seconds").to_string();
+    assert!(said.contains("axis x in \"s\""), "{said}");
+    assert!(open(b"", "sgz").expect_err("no format").contains("no known format"));
+    assert!(open(b"", "bin").expect_err("no shape").contains("nodes"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        rng_seed: RngSeed::Fixed(11),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn damage_never_panics(place: prop::sample::Index, value: u8, other: prop::sample::Index, second: u8) {
+        let archive = archive(&[("vp.npy", &npy::bytes(array().view()))], true);
+        for (mut bytes, ending) in [(whole_rsf(), "rsf"), (archive, "npz")] {
+            let length = bytes.len();
+            bytes[place.index(length)] = value;
+            bytes[other.index(length)] = second;
+            let _ = open(&bytes, ending);
+        }
+    }
+
+    #[test]
+    fn any_text_of_fields_is_read_or_refused(text in "(([ndo][0-9]|in|esize|label1)=[-\"'0-9a-z.]{0,8}[ \n]){0,12}", data in 0usize..80) {
+        let text = text.replace("in=\"", "in=stdin n1=");
+        if let Ok(rsf) = read_rsf(&text_rsf(&text, data)) {
+            prop_assert_eq!(4 * rsf.values.len(), data);
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_no_reason_to_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300), a: usize, b: usize) {
+        for ending in ["rsf", "npz", "npy"] {
+            let _ = open(&bytes, ending);
+        }
+        let file = tempfile::NamedTempFile::new().expect("a temporary file");
+        std::fs::write(file.path(), &bytes).expect("written");
+        let read = raw::read(file.path(), &[a, b]);
+        prop_assert!(read.is_err() || a.checked_mul(b) == Some(bytes.len() / 4));
+    }
+}
