@@ -6,6 +6,7 @@ mod failure;
 mod job;
 mod kernel;
 mod ladder;
+mod model;
 mod progress;
 mod record;
 mod shot;
@@ -42,6 +43,8 @@ enum Command {
     Devices(devices::Arguments),
     /// Climbs the ladder of a GPU's memory, a rung at a time, and says what each bought.
     Ladder(ladder::Arguments),
+    /// Reads, converts, draws and builds velocity models.
+    Model(model::Arguments),
     /// Models one or many shots.
     Shot(shot::Arguments),
     /// Times the kernels that step a field on this device, and remembers the fastest.
@@ -99,6 +102,7 @@ pub fn run() -> ExitCode {
         Command::Check(arguments) => check::run(arguments, cli.quiet),
         Command::Devices(arguments) => devices::run(arguments),
         Command::Ladder(arguments) => ladder::run(arguments, cli.quiet),
+        Command::Model(arguments) => model::run(arguments, cli.quiet),
         Command::Shot(arguments) => shot::run(arguments, cli.quiet),
         Command::Tune(arguments) => tune::run(arguments, cli.quiet),
     };

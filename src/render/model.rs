@@ -4,7 +4,7 @@ use image::RgbImage;
 use ndarray::ArrayView2;
 
 use super::axes::Axis;
-use super::colour::velocity;
+use super::colour::{Colour, velocity};
 use super::frame::{Aspect, Frame};
 use super::marker::kilometres;
 use super::panel::{Kernel, Taps, resample};
@@ -47,14 +47,22 @@ impl ModelFigure<'_> {
             across,
             down,
         };
-        frame.draw(|width, height| {
-            let (nx, nz) = self.velocity.dim();
-            let x = Taps::spread(nx, width, Kernel::Linear);
-            let z = Taps::spread(nz, height, Kernel::Linear);
-            let pixels = resample(self.velocity, &x, &z);
-            pixels.iter().map(|&c| velocity(share_of(c, range))).collect()
-        })
+        frame.draw(|width, height| paint_model(self.velocity, range, width, height))
     }
+}
+
+/// The pixels, row by row, of velocities of shape [across, down] between a slowest and a fastest one.
+pub(super) fn paint_model(
+    velocities: ArrayView2<'_, f32>,
+    range: (f32, f32),
+    width: usize,
+    height: usize,
+) -> Vec<Colour> {
+    let (across, down) = velocities.dim();
+    let across = Taps::spread(across, width, Kernel::Linear);
+    let down = Taps::spread(down, height, Kernel::Linear);
+    let pixels = resample(velocities, &across, &down);
+    pixels.iter().map(|&c| velocity(share_of(c, range))).collect()
 }
 
 #[cfg(test)]

@@ -7,11 +7,15 @@ use plotters_backend::DrawingBackend;
 
 use super::axes::{Axis, number};
 use super::canvas::Canvas;
+use super::colour::{Colour, velocity};
 use super::frame::{
-    Drawn, FIGURE, LINE, MARGIN, Place, SPACING, TICK_GAP, TICK_LENGTH, at, mark, outline,
-    scale_below, scale_beside, tick,
+    ColourBar, Drawn, FIGURE, LINE, MARGIN, Place, SPACING, TICK_GAP, TICK_LENGTH, at, mark,
+    outline, scale_below, scale_beside, tick,
 };
+use super::model::paint_model;
+use super::range::bounds;
 use super::text::{LABEL, TICK, TITLE, shorten, style, width};
+use super::velocity::velocity_bar;
 use super::view_layout::Layout;
 use super::wave::Wave;
 use super::{Extent, Plane, RenderError};
@@ -27,8 +31,8 @@ const CROSS_HAIR: f64 = 0.6;
 /// along y beside that. Dashed lines show where the planes cut each other.
 #[derive(Clone, Debug)]
 pub struct ThreePlaneFigure<'a> {
-    /// Pressure at each node, shape [y, x, z].
-    pub wavefield: ArrayView3<'a, f32>,
+    /// Pressure at each node, shape [y, x, z]; without it the model is shown by itself.
+    pub wavefield: Option<ArrayView3<'a, f32>>,
     /// Velocity at each node, shape as the wavefield's, m/s.
     pub velocity: ArrayView3<'a, f32>,
     /// Between nodes, metres.
@@ -44,7 +48,7 @@ pub struct ThreePlaneFigure<'a> {
 
 /// A plane ready to draw.
 struct Panel<'a> {
-    wavefield: ArrayView2<'a, f32>,
+    wavefield: Option<ArrayView2<'a, f32>>,
     velocity: ArrayView2<'a, f32>,
     across: Axis,
     down: Axis,
@@ -63,11 +67,13 @@ impl ThreePlaneFigure<'_> {
     /// [`RenderError`] where the volume is empty, the shapes differ, a plane
     /// lies outside, or the spacing is not finite.
     pub fn draw(&self) -> Result<RgbImage, RenderError> {
-        let (ny, nx, nz) = self.wavefield.dim();
-        RenderError::if_empty("wavefield", (nx * ny, nz))?;
-        if self.wavefield.dim() != self.velocity.dim() {
+        let (ny, nx, nz) = self.velocity.dim();
+        RenderError::if_empty("velocity", (nx * ny, nz))?;
+        if let Some(wavefield) = &self.wavefield
+            && wavefield.dim() != self.velocity.dim()
+        {
             return Err(RenderError::Shape {
-                wavefield: self.wavefield.shape().into(),
+                wavefield: wavefield.shape().into(),
                 velocity: self.velocity.shape().into(),
             });
         }
@@ -79,10 +85,14 @@ impl ThreePlaneFigure<'_> {
         }
         let panels = [self.panel(Plane::Xy)?, self.panel(Plane::Xz)?, self.panel(Plane::Yz)?];
         // One range of colours for the three.
-        let wave = Wave::new(
-            together(panels.each_ref().map(|panel| panel.wavefield)).view(),
-            together(panels.each_ref().map(|panel| panel.velocity)).view(),
-        );
+        let velocities = together(panels.iter().map(|panel| panel.velocity));
+        let paint = match self.wavefield {
+            None => Paint::Model(bounds(velocities.view())),
+            Some(_) => {
+                let waves = together(panels.iter().filter_map(|panel| panel.wavefield));
+                Paint::Wave(Wave::new(waves.view(), velocities.view()))
+            }
+        };
 
         let [map, inline, _] = &panels;
         let length = Axes { z: inline.down.length(), x: map.across.length(), y: map.down.length() };
@@ -92,17 +102,17 @@ impl ThreePlaneFigure<'_> {
         let mut image = RgbImage::from_pixel(layout.width, layout.height, Rgb([255; 3]));
         for (panel, place) in panels.iter().zip(places) {
             let (width, height) = (place.width as usize, place.height as usize);
-            place.fill(&mut image, &wave.paint(panel.wavefield, panel.velocity, width, height));
+            place.fill(&mut image, &paint.pixels(panel, width, height));
         }
         let mut canvas = Canvas::new(&mut image)?;
         // The canvas itself never fails.
-        let _: Drawn = self.surround(&mut canvas, &panels, &layout, &wave);
+        let _: Drawn = self.surround(&mut canvas, &panels, &layout, &paint);
         Ok(image)
     }
 
     /// Arrays, axes and captions of a plane.
     fn panel(&self, plane: Plane) -> Result<Panel<'_>, RenderError> {
-        let (ny, nx, nz) = self.wavefield.dim();
+        let (ny, nx, nz) = self.velocity.dim();
         let (h, node) = (self.spacing, self.at);
         let last = |n: usize, h: f64| (0.0, (n - 1) as f64 * h);
         let ends = Axes { z: last(nz, h.z), x: last(nx, h.x), y: last(ny, h.y) };
@@ -124,7 +134,7 @@ impl ThreePlaneFigure<'_> {
         };
         let (across, down) = plane.axes(Extent { across: extent.0, down: extent.1 })?;
         Ok(Panel {
-            wavefield: cut_out(self.wavefield, plane, node),
+            wavefield: self.wavefield.map(|field| cut_out(field, plane, node)),
             velocity: cut_out(self.velocity, plane, node),
             across,
             down,
@@ -140,7 +150,7 @@ impl ThreePlaneFigure<'_> {
         canvas: &mut Canvas<'_>,
         panels: &[Panel<'_>; 3],
         layout: &Layout,
-        wave: &Wave,
+        paint: &Paint,
     ) -> Drawn {
         let title = shorten(canvas, &self.title, TITLE, layout.width - 2 * MARGIN);
         let centred = style(TITLE, HPos::Center, VPos::Top);
@@ -168,16 +178,45 @@ impl ThreePlaneFigure<'_> {
             let y = place.top + (share * f64::from(place.height)).round() as u32;
             tick(canvas, (place.left - TICK_LENGTH, y), (place.left, y))?;
         }
-        for (bar, place) in wave.bars().iter().zip(layout.bars) {
+        for (bar, place) in paint.bars().iter().zip(layout.bars) {
             bar.draw(canvas, place)?;
         }
         Ok(())
     }
 }
 
+/// What colours the panels.
+enum Paint {
+    /// A wavefield over grey.
+    Wave(Wave),
+    /// The model by itself, from its slowest velocity to its fastest.
+    Model((f32, f32)),
+}
+
+impl Paint {
+    /// The pixels of a panel, row by row.
+    fn pixels(&self, panel: &Panel<'_>, width: usize, height: usize) -> Vec<Colour> {
+        match (self, panel.wavefield) {
+            (Paint::Wave(wave), Some(wavefield)) => {
+                wave.paint(wavefield, panel.velocity, width, height)
+            }
+            (Paint::Wave(Wave { range, .. }) | Paint::Model(range), _) => {
+                paint_model(panel.velocity, *range, width, height)
+            }
+        }
+    }
+
+    fn bars(&self) -> Vec<ColourBar<'_>> {
+        match self {
+            Paint::Wave(wave) => wave.bars(),
+            Paint::Model(range) => vec![velocity_bar(*range, velocity)],
+        }
+    }
+}
+
 /// All the values of three planes.
-fn together(planes: [ArrayView2<'_, f32>; 3]) -> Array2<f32> {
-    let values: Array1<f32> = planes.iter().flatten().copied().collect();
+fn together<'a>(planes: impl Iterator<Item = ArrayView2<'a, f32>>) -> Array2<f32> {
+    let values: Array1<f32> = planes.flatten().copied().collect();
     values.insert_axis(Dim(0))
 }
 
@@ -234,7 +273,7 @@ mod tests {
     fn drawn(field: &Array3<f32>, at: Axes<usize>, h: f64) -> Result<RgbImage, RenderError> {
         let velocity = Array3::from_shape_fn(field.dim(), |(y, x, z)| (1500 + x + y + z) as f32);
         ThreePlaneFigure {
-            wavefield: field.view(),
+            wavefield: Some(field.view()),
             velocity: velocity.view(),
             spacing: Axes { z: h, x: h, y: 2.0 * h },
             at,
@@ -276,6 +315,18 @@ mod tests {
         field[(6, 2, 2)] = f32::NAN;
         let image = drawn(&field, Axes { z: 4, x: 5, y: 6 }, 10.0)?;
         assert!(image.pixels().any(|p| p.0 == LOUD));
+        Ok(())
+    }
+
+    #[test]
+    fn a_model_by_itself_is_coloured() -> Result<(), RenderError> {
+        let velocity = Array3::from_shape_fn((12, 10, 8), |(y, x, z)| (1500 + x + y + z) as f32);
+        let (spacing, at) = (Axes { z: 5.0, x: 5.0, y: 5.0 }, Axes { z: 4, x: 5, y: 6 });
+        let (title, sources, velocity) = (String::new(), Vec::new(), velocity.view());
+        let alone = ThreePlaneFigure { wavefield: None, velocity, spacing, at, title, sources };
+        let image = alone.draw()?;
+        let coloured = image.pixels().filter(|p| p.0[0].abs_diff(p.0[2]) > 40).count();
+        assert!(coloured > 100_000, "{coloured}");
         Ok(())
     }
 

@@ -22,7 +22,7 @@ pub(super) struct Wave {
     /// Pressure at the ends of the map.
     largest: f32,
     /// Slowest and fastest velocity, m/s.
-    range: (f32, f32),
+    pub(super) range: (f32, f32),
 }
 
 impl Wave {

@@ -6,6 +6,7 @@ mod common;
 mod bad_input;
 mod check;
 mod ladder;
+mod models;
 mod outputs;
 mod run;
 mod segy;

@@ -133,7 +133,7 @@ pub fn three_planes<'a>(
         slices.first().copied().unwrap_or((source / h).round() as usize)
     };
     ThreePlaneFigure {
-        wavefield: snapshot.field.view(),
+        wavefield: Some(snapshot.field.view()),
         velocity: inputs.model.velocity(),
         spacing: h,
         at: Axes {

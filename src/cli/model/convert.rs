@@ -1,0 +1,95 @@
+//! `huygens model convert`.
+
+use super::{
+    input::{self, FileArguments, each},
+    output::Target,
+};
+use crate::cli::{failure::Failure, job::OneOrEach};
+use huygens::grid::Axes;
+use std::{ops::RangeInclusive, path::PathBuf, str::FromStr};
+
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  huygens model convert salt.npy salt.rsf --axes xz --file-spacing 24.384\n  \
+                  huygens model convert salt.rsf smooth.rsf --smooth 100 --water 250 --spacing 10\n\
+                  In this order: --unit, --smooth, --crop, --spacing, --water."
+)]
+pub struct Arguments {
+    /// The file to read, or builtin:NAME.
+    from: PathBuf,
+    /// The file to write: .npy, .rsf or .bin.
+    to: PathBuf,
+    #[command(flatten)]
+    file: FileArguments,
+    /// Smooth by a Gaussian of this standard deviation, metres; it is slowness that is averaged.
+    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
+    smooth: Option<f64>,
+    /// Keep a part, metres from the first node: x=1000:5000,z=0:2000.
+    #[arg(long, value_name = "PART", allow_hyphen_values = true)]
+    crop: Option<Part>,
+    /// Metres between nodes of what is written: one number or z=10,x=20; velocities are interpolated linearly.
+    #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
+    spacing: Option<OneOrEach<f64>>,
+    /// Put water, 1500 m/s, at every node above this depth, metres.
+    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
+    water: Option<f64>,
+    /// Put the data of an .rsf into a file of their own, FILE@.
+    #[arg(long)]
+    data_beside: bool,
+    /// Overwrite the file.
+    #[arg(long)]
+    force: bool,
+}
+
+/// A part of a model.
+#[derive(Clone, Debug)]
+struct Part(Axes<Option<RangeInclusive<f64>>>);
+
+impl FromStr for Part {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut part: Axes<Option<RangeInclusive<f64>>> = Axes::default();
+        for given in text.split(',') {
+            let wrong =
+                || format!("\"{given}\" is none of x=FROM:TO, y=FROM:TO and z=FROM:TO, each once");
+            let (axis, range) = given.split_once('=').ok_or_else(wrong)?;
+            let (from, to) = range.split_once(':').ok_or_else(wrong)?;
+            let metres = |text: &str| text.trim().parse::<f64>().map_err(|_| wrong());
+            let place = match axis.trim() {
+                "x" => &mut part.x,
+                "y" => &mut part.y,
+                "z" => &mut part.z,
+                _ => return Err(wrong()),
+            };
+            if place.replace(metres(from)?..=metres(to)?).is_some() {
+                return Err(wrong());
+            }
+        }
+        Ok(Part(part))
+    }
+}
+
+pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+    let target =
+        Target { out: &arguments.to, force: arguments.force, beside: arguments.data_beside };
+    target.check()?;
+    let mut model = input::model(&arguments.from, &arguments.file)?;
+    if let Some(length) = arguments.smooth {
+        model = model.smoothed(length).map_err(Failure::input)?;
+    }
+    if let Some(Part(part)) = &arguments.crop {
+        if part.y.is_some() && !model.grid().is_volume() {
+            return Err(Failure::input("the model is 2-D; leave the y of --crop out"));
+        }
+        model = model.cropped(part).map_err(Failure::input)?;
+    }
+    if let Some(h) = arguments.spacing {
+        let h = each("--spacing", h, model.grid().is_volume())?;
+        model = model.resampled(h).map_err(Failure::input)?;
+    }
+    if let Some(depth) = arguments.water {
+        model = model.with_water(depth).map_err(Failure::input)?;
+    }
+    target.write(&model, quiet)
+}

@@ -1,0 +1,161 @@
+//! The file of a model, and what is said beside it.
+
+use crate::cli::{
+    failure::Failure,
+    job::{OneOrEach, PerAxis},
+};
+use clap::ValueEnum;
+use huygens::{
+    grid::Axes,
+    io::{
+        file_axis::FOOT,
+        model_file::{ModelFile, Plausible, Said},
+    },
+    model::{AxisOrder, VelocityModel, builtin, builtin_volume},
+};
+use std::path::{Path, PathBuf};
+
+#[derive(clap::Args)]
+pub struct FileArguments {
+    /// Axes of the file, slowest first, where it does not name them: xz (z fastest) or zx, in 3-D yxz or any
+    /// other order of the three.
+    #[arg(long)]
+    pub axes: Option<AxisOrder>,
+    /// Nodes of a raw file, such as z=150,x=645.
+    #[arg(long, value_name = "NODES")]
+    pub nodes: Option<PerAxis<usize>>,
+    /// Metres between the file's nodes, where it does not say: one number or z=10,x=20.
+    #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
+    pub file_spacing: Option<OneOrEach<f64>>,
+    /// Which array of a .npz.
+    #[arg(long, value_name = "NAME")]
+    pub array: Option<String>,
+    /// What the file is in, instead of what it says: ft is feet and ft/s, km is km and km/s; km/s and ft/s
+    /// are of the velocities alone. What comes out is in m and m/s.
+    #[arg(long, value_enum)]
+    pub unit: Option<Unit>,
+}
+
+/// What a file is in.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Unit {
+    #[value(name = "m")]
+    Metres,
+    #[value(name = "km")]
+    Kilometres,
+    #[value(name = "ft")]
+    Feet,
+    #[value(name = "km/s")]
+    KilometresASecond,
+    #[value(name = "ft/s")]
+    FeetASecond,
+}
+
+impl Unit {
+    /// Metres a second of its velocities.
+    pub fn velocity(self) -> f64 {
+        match self {
+            Unit::Metres => 1.0,
+            Unit::Kilometres | Unit::KilometresASecond => 1000.0,
+            Unit::Feet | Unit::FeetASecond => FOOT,
+        }
+    }
+
+    /// Its lengths, as a file would name them; `None` leaves them.
+    fn length(self) -> Option<&'static str> {
+        match self {
+            Unit::Metres => Some("m"),
+            Unit::Kilometres => Some("km"),
+            Unit::Feet => Some("ft"),
+            Unit::KilometresASecond | Unit::FeetASecond => None,
+        }
+    }
+}
+
+impl FileArguments {
+    /// Reads a file.
+    pub fn read(&self, path: &Path) -> Result<ModelFile, Failure> {
+        let said = Said {
+            axes: self.axes.as_ref(),
+            nodes: self.nodes.map(|n| Axes { z: Some(n.z), x: Some(n.x), y: n.y }),
+            array: self.array.as_deref(),
+        };
+        let mut file = ModelFile::open(path, said).map_err(Failure::input)?;
+        if let Some(length) = self.unit.and_then(Unit::length) {
+            for axis in &mut file.axes {
+                axis.unit = Some(length.into());
+            }
+        }
+        Ok(file)
+    }
+
+    /// What a file's values are to be multiplied by.
+    pub fn scale(&self, file: &ModelFile) -> Result<f64, Failure> {
+        self.unit.map_or_else(|| file.scale().map_err(Failure::input), |unit| Ok(unit.velocity()))
+    }
+
+    /// The model of a file.
+    pub fn model(&self, path: &Path) -> Result<VelocityModel, Failure> {
+        let file = self.read(path)?;
+        let order = file.order(self.axes.as_ref()).map_err(Failure::input)?;
+        let h = match self.file_spacing {
+            Some(h) => each("--file-spacing", h, order.is_volume())?,
+            None => file.spacing(&order, "--file-spacing").map_err(Failure::input)?,
+        };
+        let scale = self.scale(&file)?;
+        for note in file.notes(&order, h) {
+            tracing::warn!("{note}");
+        }
+        let model = file.model(&order, h, scale).map_err(Failure::input)?;
+        if Plausible::of(model.range()) != Plausible::Yes {
+            let ((slowest, fastest), looks) = (model.range(), Plausible::of(model.range()));
+            tracing::warn!("velocities from {slowest} to {fastest} m/s: {looks}");
+        }
+        Ok(model)
+    }
+}
+
+/// A file, or `builtin:NAME`.
+pub fn model(from: &Path, said: &FileArguments) -> Result<VelocityModel, Failure> {
+    match from.to_str().and_then(|name| name.strip_prefix("builtin:")) {
+        Some(name) => built(name, None, None),
+        None => said.model(from),
+    }
+}
+
+/// A built-in model; a volume where a y is given, or where it is nothing else.
+pub fn built(
+    name: &str,
+    nodes: Option<PerAxis<usize>>,
+    spacing: Option<OneOrEach<f64>>,
+) -> Result<VelocityModel, Failure> {
+    let only_volume = huygens::model::Builtin::named(name).map_err(Failure::input)?.volume;
+    let y_given = nodes.is_some_and(|n| n.y.is_some()) || spacing.is_some_and(|h| h.has_y());
+    let volume = only_volume || y_given;
+    let h = spacing.map(|h| each("--spacing", h, volume)).transpose()?;
+    let n = nodes.map(|n| each("--nodes", OneOrEach::Each(n), volume)).transpose()?;
+    match volume {
+        true => builtin_volume(name, n, h),
+        false => builtin(name, n.map(|n| (n.x, n.z)), h.map(|h| (h.x, h.z))),
+    }
+    .map_err(Failure::input)
+}
+
+/// A value for each axis; in 2-D that of x stands for y.
+pub fn each<T: Copy>(flag: &str, value: OneOrEach<T>, volume: bool) -> Result<Axes<T>, Failure> {
+    match (value, volume) {
+        (OneOrEach::One(value), _) => Ok(Axes { z: value, x: value, y: value }),
+        (OneOrEach::Each(PerAxis { z, x, y: Some(y) }), true) => Ok(Axes { z, x, y }),
+        (OneOrEach::Each(PerAxis { z, x, y: None }), false) => Ok(Axes { z, x, y: x }),
+        (_, true) => Err(Failure::input(format!(
+            "the model is 3-D, and {flag} has no y; give one beside z and x"
+        ))),
+        (_, false) => Err(Failure::input(format!("the model is 2-D; leave the y of {flag} out"))),
+    }
+}
+
+/// The folder's own name of a file.
+pub fn name(path: &Path) -> String {
+    let last = path.file_name().map(PathBuf::from);
+    last.unwrap_or_else(|| path.to_owned()).display().to_string()
+}

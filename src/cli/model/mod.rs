@@ -1,0 +1,38 @@
+//! `huygens model`: what a file holds, from one format to another, pictures, and the built-in models.
+
+mod build;
+mod convert;
+mod info;
+mod input;
+mod output;
+mod plot;
+
+use super::failure::Failure;
+use clap::Subcommand;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Writes a built-in model.
+    Build(build::Arguments),
+    /// From one format to another; smooths, crops and resamples on the way.
+    Convert(convert::Arguments),
+    /// Says what files hold.
+    Info(info::Arguments),
+    /// Draws a model.
+    Plot(plot::Arguments),
+}
+
+pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+    match &arguments.command {
+        Command::Build(arguments) => build::run(arguments, quiet),
+        Command::Convert(arguments) => convert::run(arguments, quiet),
+        Command::Info(arguments) => info::run(arguments),
+        Command::Plot(arguments) => plot::run(arguments, quiet),
+    }
+}

@@ -1,0 +1,113 @@
+//! Writing a model.
+
+use super::input::name;
+use crate::cli::{failure::Failure, tell};
+use huygens::{
+    io::{
+        file_axis::FileAxis,
+        model_file::Format,
+        npy, raw,
+        rsf::{self, Description},
+        whole,
+    },
+    model::{AxisOrder, VelocityModel},
+};
+use ndarray::{ArrayViewD, Axis};
+use std::path::{Path, PathBuf};
+
+/// Where a model goes.
+pub struct Target<'a> {
+    pub out: &'a Path,
+    pub force: bool,
+    /// RSF: the data in a file of their own, `NAME.rsf@`.
+    pub beside: bool,
+}
+
+impl Target<'_> {
+    /// Whether it can be written, before anything is worked out.
+    pub fn check(&self) -> Result<Format, Failure> {
+        let format = Format::of(self.out).map_err(Failure::input)?;
+        if format == Format::Npz {
+            return Err(Failure::input(format!(
+                "{} would be an archive; models are written as .npy, .rsf and raw .bin files",
+                self.out.display()
+            )));
+        }
+        if self.beside && format != Format::Rsf {
+            return Err(Failure::input("--data-beside is for .rsf files; leave it out"));
+        }
+        whole::may_write(self.out, self.force).map_err(Failure::input)?;
+        if self.beside {
+            whole::may_write(&self.data(), self.force).map_err(Failure::input)?;
+        }
+        Ok(format)
+    }
+
+    /// The file of an RSF's data, as Madagascar calls it.
+    fn data(&self) -> PathBuf {
+        let mut data = self.out.as_os_str().to_owned();
+        data.push("@");
+        data.into()
+    }
+
+    /// Writes a model: `[x][z]` or `[y][x][z]`, m/s.
+    pub fn write(&self, model: &VelocityModel, quiet: bool) -> Result<(), Failure> {
+        let format = self.check()?;
+        let (grid, velocity) = (model.grid(), model.velocity());
+        let plane = velocity.index_axis(Axis(0), 0);
+        let values: ArrayViewD<'_, f32> =
+            if grid.is_volume() { velocity.into_dyn() } else { plane.into_dyn() };
+        let order = AxisOrder::ours_of(grid.is_volume());
+        let write = |path: &Path, bytes: &[u8]| {
+            whole::write(path, bytes, self.force).map_err(Failure::input)
+        };
+        match format {
+            Format::Npy => write(self.out, &npy::bytes(values))?,
+            Format::Raw => write(self.out, &raw::bytes(values))?,
+            Format::Npz => return self.check().map(|_| ()),
+            Format::Rsf => {
+                let letters = order.to_string();
+                let axis = |(letter, spacing): (char, f64)| FileAxis {
+                    label: Some(if letter == 'z' {
+                        "Depth".into()
+                    } else {
+                        letter.to_uppercase().to_string()
+                    }),
+                    unit: Some("m".into()),
+                    origin: Some(0.0),
+                    spacing: Some(spacing),
+                };
+                let axes: Vec<_> = letters.chars().zip(order.in_order(grid.h)).map(axis).collect();
+                let description = Description { axes: &axes, label: "Velocity", unit: "m/s" };
+                if self.beside {
+                    let data = self.data();
+                    let (header, bytes) = rsf::beside(values, description, &name(&data));
+                    write(&data, &bytes)?;
+                    write(self.out, &header)?;
+                } else {
+                    write(self.out, &rsf::whole(values, description))?;
+                }
+            }
+        }
+        if !quiet {
+            tell(format_args!("{} is written{}", self.out.display(), kept(model, format, &order)));
+        }
+        Ok(())
+    }
+}
+
+/// What a file does not keep, and has to be said beside it.
+fn kept(model: &VelocityModel, format: Format, order: &AxisOrder) -> String {
+    let (n, h) = (model.grid().n, model.grid().h);
+    let y = |text: String| if order.is_volume() { text } else { String::new() };
+    let spacing =
+        format!("spacing = {{ z = {}, x = {}{} }}", h.z, h.x, y(format!(", y = {}", h.y)));
+    let nodes = format!("nodes = {{ z = {}, x = {}{} }}", n.z, n.x, y(format!(", y = {}", n.y)));
+    match format {
+        Format::Npy | Format::Npz => {
+            format!("; a job that reads it says axes = \"{order}\", {spacing}")
+        }
+        Format::Raw => format!("; a job that reads it says axes = \"{order}\", {spacing}, {nodes}"),
+        Format::Rsf => String::new(),
+    }
+}

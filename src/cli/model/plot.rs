@@ -1,0 +1,54 @@
+//! `huygens model plot`.
+
+use super::input::{self, FileArguments, name};
+use crate::cli::{failure::Failure, tell};
+use huygens::{
+    grid::Axes,
+    io::{png, whole},
+    render::{Extent, ModelFigure, ThreePlaneFigure},
+};
+use ndarray::Axis;
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+#[command(after_help = "Example: huygens model plot salt.rsf --out salt.png\n\
+                        A volume is shown in three planes through its middle.")]
+pub struct Arguments {
+    /// The file, or builtin:NAME.
+    model: PathBuf,
+    #[command(flatten)]
+    file: FileArguments,
+    /// The picture.
+    #[arg(long, value_name = "PNG")]
+    out: PathBuf,
+    /// Overwrite the picture.
+    #[arg(long)]
+    force: bool,
+}
+
+pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+    let out = &arguments.out;
+    if out.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("png")) {
+        let message = format!("{} is no .png; pictures are PNG: name it so", out.display());
+        return Err(Failure::input(message));
+    }
+    whole::may_write(out, arguments.force).map_err(Failure::input)?;
+    let model = input::model(&arguments.model, &arguments.file)?;
+    let (grid, velocity, title) = (model.grid(), model.velocity(), name(&arguments.model));
+    let picture = if grid.is_volume() {
+        let middle = |n: usize| n / 2;
+        let at = Axes { z: middle(grid.n.z), x: middle(grid.n.x), y: middle(grid.n.y) };
+        let (spacing, sources) = (grid.h, Vec::new());
+        ThreePlaneFigure { wavefield: None, velocity, spacing, at, title, sources }.draw()
+    } else {
+        let (velocity, last) = (velocity.index_axis_move(Axis(0), 0), grid.last());
+        let extent = Extent { across: (0.0, last.x), down: (0.0, last.z) };
+        ModelFigure { velocity, extent, title, sources: Vec::new() }.draw()
+    };
+    let bytes = png::bytes(&picture.map_err(Failure::run)?);
+    whole::write(out, &bytes, arguments.force).map_err(Failure::input)?;
+    if !quiet {
+        tell(format_args!("{} is written", out.display()));
+    }
+    Ok(())
+}

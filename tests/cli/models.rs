@@ -1,0 +1,189 @@
+//! `huygens model`, and jobs whose models are files.
+
+use crate::run::{SMALL, folder, huygens, names, said};
+use ndarray::{Array2, Array3};
+use ndarray_npy::read_npy;
+use std::{path::Path, process::Output};
+
+/// Runs and must succeed.
+#[track_caller]
+fn model(folder: &Path, arguments: &[&str]) -> Output {
+    let output = huygens(folder, &[&["model"], arguments].concat());
+    assert!(output.status.success(), "{}", said(&output));
+    output
+}
+
+/// Runs and must be refused; returns what the user reads.
+#[track_caller]
+fn refused(folder: &Path, arguments: &[&str]) -> String {
+    let before = names(folder);
+    let output = huygens(folder, arguments);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert_eq!(names(folder), before, "nothing is left behind");
+    said(&output)
+}
+
+#[track_caller]
+fn says(said: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(said.contains(part), "\"{part}\" in: {said}");
+    }
+}
+
+const NODES: &str = "z=60,x=80";
+
+#[test]
+fn a_model_goes_round_the_formats_and_comes_back_equal() {
+    let folder = folder();
+    let at = folder.path();
+    let output = model(
+        at,
+        &["build", "builtin:layers", "--nodes", NODES, "--spacing", "20", "--out", "a.npy"],
+    );
+    says(&said(&output), &["axes = \"xz\"", "spacing = { z = 20, x = 20 }"]);
+    let said_of_it = ["--axes", "xz", "--file-spacing", "z=20,x=20"];
+    model(at, &[&["convert", "a.npy", "b.rsf"], &said_of_it[..]].concat());
+    model(at, &["convert", "b.rsf", "c.rsf", "--data-beside"]);
+    let output = model(at, &["convert", "c.rsf", "d.bin"]);
+    says(&said(&output), &["nodes = { z = 60, x = 80 }"]);
+    let raw = ["convert", "d.bin", "e.npy", "--nodes", NODES];
+    model(at, &[&raw, &said_of_it[..]].concat());
+    assert_eq!(names(at), ["a.npy", "b.rsf", "c.rsf", "c.rsf@", "d.bin", "e.npy"]);
+    let read = |name: &str| std::fs::read(at.join(name)).expect("there");
+    assert_eq!(read("a.npy"), read("e.npy"));
+    assert_eq!(read("c.rsf@"), read("d.bin"));
+
+    says(&refused(at, &["model", "convert", "b.rsf", "c.rsf"]), &["there already", "--force"]);
+    model(at, &["convert", "b.rsf", "e.npy", "--force"]);
+    says(&refused(at, &["model", "convert", "a.npy", "f.rsf"]), &["name its axes", "--axes"]);
+    let axes = ["model", "convert", "a.npy", "f.rsf", "--axes", "xz"];
+    says(&refused(at, &axes), &["no spacing", "--file-spacing"]);
+    says(&refused(at, &["model", "convert", "b.rsf", "f.sgz"]), &["no known format"]);
+    says(&refused(at, &["model", "convert", "b.rsf", "f.npz"]), &[".npy, .rsf"]);
+    says(&refused(at, &["model", "convert", "none.rsf", "f.npy"]), &["cannot read", "none.rsf"]);
+}
+
+#[test]
+fn a_job_takes_what_an_rsf_says_and_gives_what_the_npy_gives() {
+    let folder = folder();
+    let at = folder.path();
+    model(at, &["build", "builtin:layers", "--nodes", NODES, "--spacing", "20", "--out", "a.rsf"]);
+    let bare = SMALL
+        .replace("nodes = { z = 60, x = 80 }\nspacing = { z = 20.0, x = 20.0 }\n", "")
+        .replace("builtin:layers", "a.rsf");
+    std::fs::write(at.join("built.toml"), SMALL).expect("written");
+    std::fs::write(at.join("file.toml"), &bare).expect("written");
+    for job in ["built", "file"] {
+        let output =
+            huygens(at, &["shot", &format!("{job}.toml"), "--backend", "cpu", "--out", job]);
+        assert!(output.status.success(), "{}", said(&output));
+        assert!(!said(&output).contains("WARN"), "{}", said(&output));
+    }
+    let gather =
+        |job: &str| -> Array2<f32> { read_npy(at.join(job).join("gather.npy")).expect("an array") };
+    assert_eq!(gather("built"), gather("file"));
+
+    let wrong = |key: &str| bare.replace("[time]", &format!("{key}\n[time]"));
+    std::fs::write(at.join("file.toml"), wrong("nodes = { z = 60, x = 80 }")).expect("written");
+    says(&refused(at, &["shot", "file.toml"]), &["nodes belong", "file.toml:5:9"]);
+    std::fs::write(at.join("file.toml"), wrong("array = \"vp\"")).expect("written");
+    says(&refused(at, &["shot", "file.toml"]), &["of a .npz", "file.toml:5:9"]);
+    // What is given counts, and is told where the file says otherwise.
+    std::fs::write(at.join("file.toml"), wrong("spacing = 25.0")).expect("written");
+    let output = huygens(at, &["check", "file.toml", "--backend", "cpu"]);
+    assert!(output.status.success(), "{}", said(&output));
+    says(&said(&output), &["20 m between nodes along x", "25 m are taken"]);
+}
+
+#[test]
+fn models_are_changed_on_the_way() {
+    let folder = folder();
+    let at = folder.path();
+    model(at, &["build", "builtin:layers", "--nodes", NODES, "--spacing", "20", "--out", "a.rsf"]);
+    let read = |name: &str| -> Array2<f32> { read_npy(at.join(name)).expect("an array") };
+    let change = ["--crop", "x=200:1000", "--spacing", "10", "--smooth", "40", "--water", "100"];
+    model(at, &[&["convert", "a.rsf", "b.npy"], &change[..]].concat());
+    let changed = read("b.npy");
+    assert_eq!(changed.dim(), (81, 119));
+    assert!(changed.row(40).iter().take(10).all(|v| *v == 1500.0), "water above 100 m");
+
+    // Kilometres a second, said by the user; feet, said by the file.
+    let km = Array2::from_shape_fn((8, 6), |(x, z)| 1.5 + 0.125 * (x + z) as f32);
+    std::fs::write(at.join("km.npy"), huygens::io::npy::bytes(km.view().into_dyn()))
+        .expect("written");
+    let said_of_it = ["--axes", "xz", "--file-spacing", "10"];
+    let output = model(at, &[&["convert", "km.npy", "no.npy"], &said_of_it[..]].concat());
+    says(&said(&output), &["look like km/s"]);
+    model(at, &[&["convert", "km.npy", "m.npy", "--unit", "km/s"], &said_of_it[..]].concat());
+    assert_eq!(read("m.npy"), 1000.0 * km);
+    let header = "n1=6 n2=8 d1=10 d2=20 label1=Depth label2=X unit1=ft unit2=ft unit=ft/s in=stdin\x0c\x0c\x04";
+    let feet: Vec<u8> = (0..48).flat_map(|_| 10_000f32.to_le_bytes()).collect();
+    std::fs::write(at.join("ft.rsf"), [header.as_bytes(), &feet].concat()).expect("written");
+    let output = model(at, &["convert", "ft.rsf", "ft.npy"]);
+    says(&said(&output), &["spacing = { z = 3.048, x = 6.096 }"]);
+    assert!(read("ft.npy").iter().all(|v| *v == 3048.0));
+
+    for (flag, value, part) in [
+        ("--crop", "x=5000:6000", "no node lies from 5000 to 6000 m along x"),
+        ("--crop", "q=0:1", "x=FROM:TO"),
+        ("--crop", "y=0:1", "2-D"),
+        ("--smooth", "-5", "-5 m"),
+        ("--water", "-5", "-5 m"),
+        ("--spacing", "0", "spacing along x is 0 m"),
+        ("--spacing", "1e-6", "at most"),
+        ("--spacing", "z=1,x=1,y=1", "2-D"),
+        ("--file-spacing", "-10", "-10 m"),
+    ] {
+        says(&refused(at, &["model", "convert", "a.rsf", "c.npy", flag, value]), &[part]);
+    }
+}
+
+#[test]
+fn files_say_what_they_hold() {
+    let folder = folder();
+    let at = folder.path();
+    model(at, &["build", "builtin:layers", "--nodes", NODES, "--spacing", "20", "--out", "a.rsf"]);
+    model(at, &["convert", "a.rsf", "b.npy"]);
+    let output = model(at, &["info", "a.rsf", "b.npy"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    says(&text, &["a.rsf", "shape [80, 60]", "\"Depth\": 60 nodes, 20 apart", "plausible"]);
+    says(&text, &["b.npy", "not named", "spacing not given"]);
+    let output = model(at, &["info", "--json", "a.rsf", "b.npy"]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(json[0]["order"], "xz");
+    assert_eq!(json[0]["axes"][1]["spacing_metres"], 20.0);
+    assert!(json[1]["order"].is_null() && json[1]["plausible"] == true);
+    assert_eq!(json[1]["shape"], serde_json::json!([80, 60]));
+    let bad = Array2::from_elem((3, 3), f32::NAN);
+    std::fs::write(at.join("nan.npy"), huygens::io::npy::bytes(bad.view().into_dyn()))
+        .expect("written");
+    let output = model(at, &["info", "nan.npy"]);
+    says(&String::from_utf8_lossy(&output.stdout), &["none is finite", "9 that are not"]);
+    says(&refused(at, &["model", "info", "none.npy"]), &["none.npy"]);
+}
+
+#[test]
+fn models_are_drawn() {
+    let folder = folder();
+    let at = folder.path();
+    model(at, &["plot", "builtin:salt", "--out", "salt.png"]);
+    model(at, &["build", "builtin:salt3d", "--spacing", "200", "--out", "v.rsf"]);
+    model(at, &["plot", "v.rsf", "--out", "v.png"]);
+    for name in ["salt.png", "v.png"] {
+        let picture = std::fs::read(at.join(name)).expect("a picture");
+        assert!(picture.starts_with(b"\x89PNG") && picture.len() > 20_000, "{name}");
+    }
+    says(&refused(at, &["model", "plot", "v.rsf", "--out", "v.png"]), &["--force"]);
+    says(&refused(at, &["model", "plot", "v.rsf", "--out", "v.jpg"]), &["no .png"]);
+    // A volume comes back too, whatever the order of its axes.
+    model(at, &["convert", "v.rsf", "v.npy"]);
+    let volume: Array3<f32> = read_npy(at.join("v.npy")).expect("a volume");
+    let turned = volume.view().permuted_axes([2, 0, 1]);
+    std::fs::write(at.join("t.npy"), huygens::io::npy::bytes(turned.into_dyn())).expect("written");
+    let said_of_it = ["--axes", "zyx", "--file-spacing", "200"];
+    model(at, &[&["convert", "t.npy", "u.rsf"], &said_of_it[..]].concat());
+    assert_eq!(
+        std::fs::read(at.join("u.rsf")).expect("there"),
+        std::fs::read(at.join("v.rsf")).expect("there")
+    );
+}
