@@ -305,7 +305,7 @@ fn files_and_axes_that_do_not_fit_are_named() {
         &file("v.npy", "yxz"),
         &["[24, 30]", "axes = \"yxz\"", "\"xz\"", "\"yxz\"", "job.toml:3:12"],
     );
-    says(&file("one.npy", "xz"), &["2-D, and has no y"]);
+    says(&file("one.npy", "xz"), &["[1, 24, 30]", "axes = \"xz\" does not fit"]);
     says(&file("one.npy", "yxz"), &["[1, 24, 30]", "one node along y"]);
     for wrong in ["yx", "yxx", "abc", "yxzt"] {
         let said = file("v.npy", wrong);
