@@ -14,6 +14,7 @@ use crate::{
     engine::{EngineError, Layout},
     plan::Plan,
 };
+use rayon::prelude::*;
 
 /// Bytes of immediates: the step and the row of the traces.
 const IMMEDIATES: u32 = 8;
@@ -122,10 +123,15 @@ impl Kernel {
             let module = module(kernel.source(region.has_layers()), region)?;
             device.guarded(|| pipeline_of(device, &module, "step", &pipelines))
         };
-        let steps = regions.iter().map(step).collect::<Result<_, _>>()?;
-        let module = module(&shader::STEP, regions.first())?;
-        let record = device.guarded(|| pipeline_of(device, &module, "record_only", &pipelines))?;
-        Ok(Kernel { steps, record, groups })
+        let record = || {
+            let module = module(&shader::STEP, regions.first())?;
+            device.guarded(|| pipeline_of(device, &module, "record_only", &pipelines))
+        };
+        // Drivers take up to a third of a second for one, and take several at once.
+        let all: Vec<&Region> = regions.iter().collect();
+        let steps = || all.par_iter().map(|region| step(region)).collect::<Result<_, _>>();
+        let (steps, record) = rayon::join(steps, record);
+        Ok(Kernel { steps: steps?, record: record?, groups })
     }
 }
 

@@ -96,7 +96,7 @@ impl Class {
             (_, Extent::Small) => ([48, 48, 48], 10),
             (_, Extent::Medium) => ([96, 96, 96], 20),
             (_, Extent::Large) => ([192, 192, 192], 20),
-            (_, Extent::Huge) => ([320, 320, 320], 20),
+            (_, Extent::Huge) => ([256, 256, 256], 20),
         };
         let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
         let [ny, nx, nz] = n;

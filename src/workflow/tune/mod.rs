@@ -55,15 +55,22 @@ pub fn measure(
     let kernels = gpu.kernels(&plan);
     let nodes = plan.grid.cells() as f64;
     let mut trial = gpu.trial(&plan)?;
-    let share = budget.saturating_sub(started.elapsed() + WAKE) / kernels.len().max(1) as u32;
+    tracing::debug!(seconds = started.elapsed().as_secs_f64(), "stand-in made ready");
     let mut timings: Vec<Timing> = Vec::new();
     for (done, kernel) in kernels.iter().enumerate() {
         if progress(done, kernels.len()).is_break() {
             return Err(EngineError::Stopped { step: done, steps: kernels.len() });
         }
+        let began = Instant::now();
         let run = trial.with(kernel)?;
+        // Samples take less than half of a share; the rest is for the compilation of those to come.
+        let left = budget.saturating_sub(started.elapsed());
+        let share = left / (kernels.len() - done) as u32;
         let wake = if done == 0 { WAKE.min(share) } else { Duration::ZERO };
+        let compiled = began.elapsed().as_secs_f64();
         let seconds = sample(run, wake, share)?;
+        let took = began.elapsed().as_secs_f64();
+        tracing::debug!(kernel = kernel.name, compiled, took, "measured");
         // A clock too coarse for a step tells nothing.
         if seconds <= 0.0 {
             continue;
