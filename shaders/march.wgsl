@@ -58,7 +58,7 @@ fn step(
         for (var j = 1u; j <= RADIUS; j++) {
             laplacian += operators[ALONG_Y + j].x * (queue[RADIUS + j] + queue[RADIUS - j]);
         }
-        p_next[i] = 2.0 * centre - p_next[i] + model(cell) * laplacian;
+        p_next[i] = 2.0 * centre - p_next[i] + model(at.shot * MODEL + cell) * laplacian;
         i += PLANE_4;
         cell += PLANE_4;
     }

@@ -77,7 +77,7 @@ fn step(
         }
     }
 
-    var next = 2.0 * centre + model(cell) * laplacian;
+    var next = 2.0 * centre + model(at.shot * MODEL + cell) * laplacian;
     if SPONGE {
         let g = damping(at);
         next = g * (next - g * p_next[i]);

@@ -113,6 +113,15 @@ impl Grid {
         Grid::volume(Axes { z: nz, x: nx, y: 1 }, Axes { z: hz, x: hx, y: 1.0 })
     }
 
+    /// Its nodes and spacing, for a message.
+    pub(crate) fn described(&self) -> String {
+        let (n, h) = (self.n, self.h);
+        match self.is_volume() {
+            true => format!("{} x {} x {} (x, y, z), {} x {} x {} m", n.x, n.y, n.z, h.x, h.y, h.z),
+            false => format!("{} x {} (x, z), {} x {} m", n.x, n.z, h.x, h.z),
+        }
+    }
+
     /// A grid of `n` nodes, `h` metres apart; 3-D where it has more than one node along y.
     pub fn volume(n: Axes<usize>, h: Axes<f64>) -> Result<Self, GridError> {
         for (axis, value) in [('x', h.x), ('z', h.z), ('y', h.y)] {

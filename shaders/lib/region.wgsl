@@ -6,7 +6,7 @@
 // Dispatch: (TILES_Z, TILES_X + groups that record, TILES_Y x shots).
 //
 // Generated constants: FIRST_*, SPAN_*, CUT_*, SKIP_*, TILES_* with Z, X, Y; FIRST_TILE; WG_Z, WG_X, WG_Y,
-// SLICES; VOLUME, RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, FIELD.
+// SLICES; VOLUME, RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, FIELD; MODEL, fours from a shot's model to the next, or 0.
 
 // From a column to the next and from a plane to the next, fours.
 const COLUMN: u32 = STRIDE / 4u;

@@ -100,7 +100,8 @@ impl Cause {
             return Cause::Amplitude { injected };
         }
         let Some(node) = node else { return Cause::Overflow };
-        let (slow, fast) = around(plan, node);
+        let model = plan.shots.get(shot).map_or(0, |shot| shot.model);
+        let (slow, fast) = around(plan, &plan.velocities[model], node);
         let contrast = (fast / slow > STRONG).then_some((slow, fast));
         match (by_layer(plan, node), contrast) {
             (true, contrast) => Cause::Layer { contrast },
@@ -111,14 +112,14 @@ impl Cause {
 }
 
 /// Slowest and fastest velocity that a node's stencil sees.
-fn around(plan: &Plan, node: Axes<usize>) -> (f32, f32) {
+fn around(plan: &Plan, velocity: &[f32], node: Axes<usize>) -> (f32, f32) {
     let (n, radius) = (plan.grid.n, plan.radius());
     let near = |i: usize, n: usize| i.saturating_sub(radius)..(i + radius + 1).min(n);
     let along_z = near(node.z, n.z).map(|z| Axes { z, ..node });
     let along_x = near(node.x, n.x).map(|x| Axes { x, ..node });
     let along_y = near(node.y, n.y).map(|y| Axes { y, ..node });
     let velocities =
-        along_z.chain(along_x).chain(along_y).map(|node| plan.velocity[plan.grid.index(node)]);
+        along_z.chain(along_x).chain(along_y).map(|node| velocity[plan.grid.index(node)]);
     velocities.fold((f32::INFINITY, 0.0), |(lo, hi), v| (lo.min(v), hi.max(v)))
 }
 

@@ -13,7 +13,7 @@ mod shortage;
 
 pub use blow_up::{Cause, Place};
 pub use layout::Layout;
-pub use observer::{Gathers, Observer, Snapshot, Snapshots, TraceBlock};
+pub use observer::{FocusMap, Gathers, Observer, Snapshot, Snapshots, TraceBlock};
 pub use shortage::{Arrays, Limit, Shortage, binary};
 
 use crate::plan::Plan;

@@ -16,6 +16,9 @@ pub trait Observer: Send {
 
     /// A wavefield.
     fn snapshot(&mut self, _snapshot: Snapshot) {}
+
+    /// Where a set of shots was strongest, at the end of the run.
+    fn focus(&mut self, _map: FocusMap) {}
 }
 
 /// Hears nothing.
@@ -40,6 +43,18 @@ pub struct Snapshot {
     pub step: usize,
     /// p of shape `[y][x][z]`, absorbing layers cut off.
     pub field: Array3<f32>,
+}
+
+/// The largest that a field, or the fields of a set of shots together, was at each node of the model: what
+/// [`crate::plan::Focus`] asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FocusMap {
+    /// Index of the set of shots in the batch; of the shot, where a set is one.
+    pub set: usize,
+    /// |p|, or its square summed over a window; shape `[y][x][z]`, absorbing layers cut off.
+    pub largest: Array3<f32>,
+    /// The step at which it was, the middle of its window.
+    pub step: Array3<u32>,
 }
 
 /// Collects the gathers of a batch.

@@ -137,6 +137,18 @@ pub enum PlanError {
         /// What is wrong with its position.
         error: GridError,
     },
+    /// A model of a scan on another grid than the first.
+    #[error(
+        "model {model} has the nodes and spacing {given}, but the first has {expected}; all models of a scan lie on one grid"
+    )]
+    Scan {
+        /// Which model.
+        model: usize,
+        /// Its grid.
+        given: String,
+        /// The first one's.
+        expected: String,
+    },
     /// An initial field of another shape than the computational grid.
     #[error(
         "the initial field has the shape {shape:?}; the computational grid [y][x][z] is {expected:?}"
@@ -209,7 +221,9 @@ impl PlanError {
             PlanError::Source { .. } | PlanError::Wavelet { .. } => "source",
             PlanError::Amplitude { .. } | PlanError::Dipole { .. } => "source",
             PlanError::Receiver { .. } => "receivers",
-            PlanError::Initial { .. } | PlanError::TooLarge { .. } => "model",
+            PlanError::Initial { .. } | PlanError::TooLarge { .. } | PlanError::Scan { .. } => {
+                "model"
+            }
         }
     }
 }

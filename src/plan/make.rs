@@ -8,6 +8,7 @@ use crate::{
     acquisition::{Shot, SourceKind},
     boundary::{Medium, Profile, Top},
     grid::{Axes, Axis, Grid},
+    model::VelocityModel,
     stencil::largest_step,
 };
 use std::sync::Arc;
@@ -15,6 +16,13 @@ use std::sync::Arc;
 impl Plan {
     /// Validates a setup.
     pub fn new(setup: Setup) -> Result<Self, PlanError> {
+        Plan::scan(setup, &[])
+    }
+
+    /// Validates a setup whose shots run through its own model and then, one after the other, through others on
+    /// the same grid: shot s through model m is shot m S + s of a Plan with S shots asked for. One time step and
+    /// one absorbing layer fit them all.
+    pub fn scan(setup: Setup, others: &[VelocityModel]) -> Result<Self, PlanError> {
         let model_grid = *setup.model.grid();
         let operator = setup.operator.on(model_grid.h)?;
         setup.boundary.sides.check()?;
@@ -29,7 +37,16 @@ impl Plan {
             }
         }
 
-        let (slowest, fastest) = setup.model.range();
+        for (index, other) in others.iter().enumerate() {
+            if *other.grid() != model_grid {
+                let (given, expected) = (other.grid().described(), model_grid.described());
+                return Err(PlanError::Scan { model: index + 1, given, expected });
+            }
+        }
+        let models = || [&setup.model].into_iter().chain(others);
+        let (slowest, fastest) = models()
+            .map(VelocityModel::range)
+            .fold((f32::INFINITY, 0.0f32), |(lo, hi), (slow, fast)| (lo.min(slow), hi.max(fast)));
         let volume = model_grid.is_volume();
         let across = volume.then_some(&operator.y);
         let axes = [&operator.z, &operator.x].into_iter().chain(across);
@@ -53,7 +70,7 @@ impl Plan {
         if free_surface && model_grid.n.z <= radius {
             return Err(PlanError::Shallow { rows: model_grid.n.z, radius });
         }
-        let velocity = setup.model.extended(origin, after).into();
+        let velocities = models().map(|model| model.extended(origin, after).into()).collect();
 
         let frequency = dominant_frequency(&setup.shots);
         let v_max = f64::from(fastest);
@@ -72,7 +89,7 @@ impl Plan {
             grid,
             model_grid,
             origin,
-            velocity,
+            velocities,
             operator,
             free_surface,
             family: setup.operator,
@@ -96,6 +113,7 @@ impl Plan {
             plan.add_shot(index, shot, &mut rows)?;
         }
         (plan.wavelets, plan.highest) = (rows.samples, rows.highest);
+        plan.repeat_shots();
         plan.check_traces()?;
         plan.taps = tap::all(&plan, setup.time.duration, &setup.snapshots)?;
         Ok(plan)
@@ -124,7 +142,7 @@ impl Plan {
             })?;
             let loudest = rows.samples[wavelet].iter().fold(0.0f64, |m, s| m.max(s.abs()));
             for (at, weight) in nodes {
-                let unit = self.v2dt2(self.grid.index(at)) / self.grid.cell_volume();
+                let unit = self.v2dt2(0, self.grid.index(at)) / self.grid.cell_volume();
                 let scale = source.amplitude * unit * weight;
                 let peak = loudest * scale.abs();
                 if !scale.is_finite() || peak > LARGEST_FIELD {
@@ -139,8 +157,26 @@ impl Plan {
         });
         let receivers = receivers.collect::<Result<_, _>>()?;
         let asked = Arc::new(wanted.clone());
-        self.shots.push(PointShot { sources, receivers, asked });
+        self.shots.push(PointShot { sources, receivers, asked, model: 0 });
         Ok(())
+    }
+
+    /// The shots through the other models of a scan: the same but for (v dt)^2 at their sources.
+    fn repeat_shots(&mut self) {
+        let first = self.shots.clone();
+        for model in 1..self.velocities.len() {
+            for shot in &first {
+                let mut shot = PointShot { model, ..shot.clone() };
+                for source in &mut shot.sources {
+                    let index = self.grid.index(source.at);
+                    let before = self.v2dt2(0, index);
+                    if before > 0.0 {
+                        source.scale *= self.v2dt2(model, index) / before;
+                    }
+                }
+                self.shots.push(shot);
+            }
+        }
     }
 
     /// p = 0 on a free surface from the start.

@@ -34,7 +34,7 @@ impl Plan {
         let receivers: usize = self.shots.iter().map(|shot| shot.receivers.len()).sum();
         let all = [
             ("wavefield, two steps", 2 * shots * cells),
-            ("velocity model", cells),
+            ("velocity model", cells * self.copies().len() as u64),
             ("absorbing layers", 2 * shots * memory),
             ("traces", (receivers * self.time.samples) as u64),
             ("wavelets", (self.wavelets.len() * self.time.steps) as u64),

@@ -8,6 +8,7 @@ mod abrupt;
 mod cut_off;
 mod dispersion;
 mod error;
+mod focus;
 mod make;
 mod memory;
 mod remedy;
@@ -23,6 +24,7 @@ pub use abrupt::AbruptStart;
 pub use cut_off::CutOff;
 pub use dispersion::{Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Resolution};
 pub use error::PlanError;
+pub use focus::{Condition, Focus};
 pub use memory::Array;
 pub use remedy::{NewStep, Remedy};
 pub use sampling::Sampling;
@@ -97,6 +99,8 @@ pub struct PointShot {
     pub receivers: Vec<Sampling>,
     /// The shot as it was asked for, in metres from the model's first node.
     pub asked: Arc<Shot>,
+    /// Index in [`Plan::velocities`] of the medium that it runs through.
+    pub model: usize,
 }
 
 /// A simulation that is known to be sound. Fields are public to read; [`Plan::new`] makes them.
@@ -108,8 +112,8 @@ pub struct Plan {
     pub model_grid: Grid,
     /// Layer cells before the model's first node.
     pub origin: Axes<usize>,
-    /// Velocity of shape `[y][x][z]` on the computational grid, m/s.
-    pub velocity: Arc<[f32]>,
+    /// Velocities of shape `[y][x][z]` on the computational grid, m/s: of one model, or of each of a scan.
+    pub velocities: Vec<Arc<[f32]>>,
     /// The operator of each axis.
     pub operator: Axes<AxisOperator>,
     /// Whether row 0 is a free surface: p = 0 there, and p(-z) = -p(z) above it.
@@ -180,12 +184,25 @@ impl Plan {
         sources + initial
     }
 
-    /// (v dt)^2 at a place of the velocity array, m^2; 0 on a free surface, which then never moves.
-    pub fn v2dt2(&self, index: usize) -> f64 {
+    /// (v dt)^2 of a model at a place of its velocity array, m^2; 0 on a free surface, which then never moves.
+    pub fn v2dt2(&self, model: usize, index: usize) -> f64 {
         if self.free_surface && index.is_multiple_of(self.grid.n.z) {
             return 0.0;
         }
-        (f64::from(self.velocity[index]) * self.time.dt).powi(2)
+        (f64::from(self.velocities[model][index]) * self.time.dt).powi(2)
+    }
+
+    /// The models of which an engine keeps a copy: one for all shots or, in a scan, one for each.
+    pub fn copies(&self) -> Vec<usize> {
+        match self.velocities.len() {
+            1 => vec![0],
+            _ => self.shots.iter().map(|shot| shot.model).collect(),
+        }
+    }
+
+    /// Which of those copies a shot runs through.
+    pub fn copy_of(&self, shot: usize) -> usize {
+        if self.velocities.len() == 1 { 0 } else { shot }
     }
 
     /// Whether an absorbing layer has memory variables.

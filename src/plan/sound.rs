@@ -1,7 +1,7 @@
 //! Whether a Plan still is what [`Plan::new`] made: its fields are public, so engines look once more
 //! before they index without checks.
 
-use super::{Initial, Plan, PointShot, PointSource, memory};
+use super::{Condition, Focus, Initial, Plan, PointShot, PointSource, memory};
 use crate::{
     boundary::Profile,
     grid::Axes,
@@ -24,16 +24,25 @@ impl Plan {
             |source: &PointSource| on_grid(&source.at) && source.wavelet < self.wavelets.len();
         let shot = |shot: &PointShot| {
             shot.sources.iter().all(source)
+                && shot.model < self.velocities.len()
                 && shot.receivers.iter().all(|receiver| receiver.is_on(n))
         };
         let initial = |initial: &Initial| {
             [&initial.now, &initial.before].iter().all(|field| field.dim() == self.grid.shape())
         };
+        let focus = |focus: &Focus| {
+            let half = !matches!(focus.condition, Condition::Energy { half: 0 });
+            focus.every > 0
+                && half
+                && focus.groups > 0
+                && self.shots.len().is_multiple_of(focus.groups)
+        };
         let volume = self.grid.is_volume();
         memory::check_nodes(n, self.radius()).is_ok()
             // Images above a free surface are read as far below it as the stencil reaches.
             && (!self.free_surface || n.z > self.radius())
-            && self.velocity.len() == self.grid.cells()
+            && self.velocities.iter().all(|velocity| velocity.len() == self.grid.cells())
+            && self.focus().is_none_or(focus)
             && operator(&self.operator.x)
             && operator(&self.operator.z)
             && profile(&self.profile.x, n.x)

@@ -3,7 +3,7 @@
 //! A tap is declared here and implemented by each engine where its field lives, so that nothing but
 //! what a tap brings out crosses to the host.
 
-use super::{Plan, PlanError};
+use super::{Focus, Plan, PlanError};
 use serde::Serialize;
 
 /// A reader of the wavefield. A new one is a line here and a file an engine.
@@ -20,6 +20,8 @@ pub enum Tap {
         /// The steps.
         steps: Vec<usize>,
     },
+    /// The largest of what the field was at each node of the model, and when.
+    Focus(Focus),
     /// Ends the run where |p| passes a limit that no stable run reaches, or is NaN.
     Watchdog {
         /// Steps between looks.

@@ -1,5 +1,6 @@
 //! What users do with an engine, from a Plan to results; no files and no terminal.
 
 pub mod ladder;
+pub mod locate;
 pub mod shot;
 pub mod tune;

@@ -4,11 +4,13 @@
 mod common;
 
 mod batch;
+mod focus;
 mod kernels;
 mod ladder;
 mod memory;
 mod model16;
 mod oracle;
+mod scan;
 mod shaders;
 mod taps;
 mod volume;

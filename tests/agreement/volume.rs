@@ -163,7 +163,7 @@ fn a_volume_without_y_is_the_plane() {
         let time = common::every_step(0.4e-3, STEPS as f64 * 0.4e-3);
         let mut setup = common::homogeneous((nx, nz), 10.0, 1500.0, time, shot);
         setup.boundary = common::NO_LAYER;
-        let velocity = plan.velocity.to_vec();
+        let velocity = plan.velocities[0].to_vec();
         let velocity = ndarray::Array2::from_shape_vec((nx, nz), velocity).expect("a plane");
         setup.model = VelocityModel::new(velocity, 12.5, 10.0).expect("a valid model");
         setup

@@ -14,3 +14,4 @@ mod reflection;
 mod reflection_table;
 mod stability;
 mod time_dispersion;
+mod time_reversal;

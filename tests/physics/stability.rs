@@ -185,14 +185,14 @@ fn a_contrast_that_grows_is_named_as_the_cause() {
         VelocityModel::new(Array2::from_elem((43, 37), 2000.0), 10.0, 10.0).expect("a model");
     let mut plan = Plan::new(setup).expect("a valid setup");
     // Faster than the Plan knows, in a block about x = 350 m.
-    let (grid, mut velocity) = (plan.grid, plan.velocity.to_vec());
+    let (grid, mut velocity) = (plan.grid, plan.velocities[0].to_vec());
     for (index, v) in velocity.iter_mut().enumerate() {
         let node = grid.node_of(index);
         if (33..37).contains(&node.x) && (10..14).contains(&node.z) {
             *v = 6000.0;
         }
     }
-    plan.velocity = velocity.into();
+    plan.velocities[0] = velocity.into();
     let seen = blown_up(&plan);
     for (at, cause) in &seen {
         assert!((at.x - 345.0).abs() < 60.0 && (at.z - 115.0).abs() < 60.0, "{at}");

@@ -40,7 +40,11 @@ fn check_against(plan: &Plan, most: u64) -> Result<(), EngineError> {
 
 /// What an engine holds, and the Plan's velocities beside it.
 fn arrays(plan: &Plan) -> Vec<Arrays> {
-    let velocities = Arrays { name: "velocities", count: 1, bytes: 4 * plan.grid.cells() as u64 };
+    let velocities = Arrays {
+        name: "velocities",
+        count: plan.velocities.len() as u64,
+        bytes: 4 * plan.grid.cells() as u64,
+    };
     let of = |array: crate::plan::Array| Arrays { name: array.name, count: 1, bytes: array.bytes };
     plan.memory().into_iter().map(of).chain([velocities]).collect()
 }

@@ -40,22 +40,25 @@ impl Engine for Parallel {
     }
 
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
-        memory::check(&plan.batch(0..plan.shots.len().min(1)))?;
-        // One after the other: a shot's fields then stay in the cache.
-        Ok(1)
+        let together = plan.together();
+        memory::check(&plan.batch(0..plan.shots.len().min(together)))?;
+        // One set after the other: a shot's fields then stay in the cache.
+        Ok(together)
     }
 
     fn start<'p>(&self, plan: &'p Plan) -> Result<Box<dyn Run + 'p>, EngineError> {
         check(plan)?;
         memory::check(plan)?;
         let layout = Layout::new(plan);
+        let v2dt2 =
+            |model| layout.padded(|node| plan.v2dt2(model, plan.grid.index(node)) as f32).into();
         Ok(Box::new(ParallelRun {
             plan,
             layout,
             step_band: columns::for_radius(plan.radius()),
             bands: bands(&layout),
             coefficients: Coefficients::new(plan, &layout),
-            v2dt2: layout.padded(|node| plan.v2dt2(plan.grid.index(node)) as f32).into(),
+            v2dt2: plan.copies().into_iter().map(v2dt2).collect(),
             shots: plan.shots.iter().map(|shot| Wavefield::new(plan, shot, &layout)).collect(),
             taps: Taps::new(plan),
             step: 0,
@@ -71,7 +74,7 @@ struct ParallelRun<'p> {
     /// Pieces of the slowest axis that are stepped together.
     bands: Vec<Range<usize>>,
     coefficients: Coefficients,
-    v2dt2: Aligned,
+    v2dt2: Vec<Aligned>,
     shots: Vec<Wavefield>,
     taps: Taps,
     step: usize,
@@ -103,6 +106,11 @@ struct Wavefield {
 impl FieldView for Wavefield {
     fn at(&self, node: Axes<usize>) -> f32 {
         self.p[self.layout.index(node)]
+    }
+
+    fn column(&self, first: Axes<usize>, to: &mut [f32]) {
+        let place = self.layout.index(first);
+        to.copy_from_slice(&self.p[place..place + to.len()]);
     }
 
     fn peak(&self) -> u32 {
@@ -164,8 +172,9 @@ impl ParallelRun<'_> {
             for (shot, field) in self.shots.iter().enumerate() {
                 self.taps.read(self.plan, self.step, shot, field, observer)?;
             }
-            for (field, shot) in self.shots.iter_mut().zip(&self.plan.shots) {
-                field.step(self.step_band, &self.bands, &self.coefficients, &self.v2dt2);
+            for (index, (field, shot)) in self.shots.iter_mut().zip(&self.plan.shots).enumerate() {
+                let v2dt2 = &self.v2dt2[self.plan.copy_of(index)];
+                field.step(self.step_band, &self.bands, &self.coefficients, v2dt2);
                 for source in &shot.sources {
                     let place = self.layout.index(source.at);
                     let sample = self.plan.wavelets[source.wavelet][self.step];

@@ -36,8 +36,9 @@ impl Engine for Reference {
     }
 
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
-        memory::check(&plan.batch(0..plan.shots.len().min(1)))?;
-        Ok(1)
+        let together = plan.together();
+        memory::check(&plan.batch(0..plan.shots.len().min(together)))?;
+        Ok(together)
     }
 
     fn start<'p>(&self, plan: &'p Plan) -> Result<Box<dyn Run + 'p>, EngineError> {
@@ -70,8 +71,8 @@ impl Reference {
 
 struct ReferenceRun<'p> {
     plan: &'p Plan,
-    /// (v dt)^2, shape `[y][x][z]`.
-    v2dt2: Vec<f64>,
+    /// (v dt)^2, shape `[y][x][z]`, of each copy of a model (`Plan::copies`).
+    v2dt2: Vec<Vec<f64>>,
     shots: Vec<Wavefield>,
     taps: Taps,
     step: usize,
@@ -83,7 +84,8 @@ impl<'p> ReferenceRun<'p> {
         check(plan)?;
         memory::check(plan)?;
         let shots = (0..plan.shots.len()).map(|_| Wavefield::new(plan)).collect();
-        let v2dt2 = (0..plan.grid.cells()).map(|i| plan.v2dt2(i)).collect();
+        let of = |model| (0..plan.grid.cells()).map(|i| plan.v2dt2(model, i)).collect();
+        let v2dt2 = plan.copies().into_iter().map(of).collect();
         Ok(ReferenceRun { plan, v2dt2, shots, taps: Taps::new(plan), step: 0, stepping: 0.0 })
     }
 }
@@ -236,8 +238,8 @@ impl Run for ReferenceRun<'_> {
             for (shot, field) in self.shots.iter().enumerate() {
                 self.taps.read(self.plan, self.step, shot, &field.p, observer)?;
             }
-            for (field, shot) in self.shots.iter_mut().zip(&self.plan.shots) {
-                field.step(self.plan, &self.v2dt2);
+            for (index, (field, shot)) in self.shots.iter_mut().zip(&self.plan.shots).enumerate() {
+                field.step(self.plan, &self.v2dt2[self.plan.copy_of(index)]);
                 for source in &shot.sources {
                     let place = field.p.place(source.at);
                     let wavelet = &self.plan.wavelets[source.wavelet];

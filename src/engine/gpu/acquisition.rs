@@ -47,7 +47,7 @@ pub fn sources(
                     all.push(Source { four, wavelet, padding: [0; 2], scale: [0.0; 4] });
                     all.len() - 1
                 });
-                all[known].scale[cell % 4] += model.source_scale(source) as f32;
+                all[known].scale[cell % 4] += model.source_scale(shot.model, source) as f32;
             }
             starts.push(all.len() as u32);
         }

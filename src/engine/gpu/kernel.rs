@@ -42,6 +42,7 @@ pub fn constants(
         .int("PLANE", layout.plane)
         .int("LEAD", layout.lead)
         .int("FIELD", layout.len())
+        .int("MODEL", if plan.velocities.len() == 1 { 0 } else { layout.len() / 4 })
         .int("WG_Z", shape.workgroup.z)
         .int("WG_X", shape.workgroup.x)
         .int("WG_Y", shape.workgroup.y)

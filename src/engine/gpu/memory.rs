@@ -79,10 +79,12 @@ impl Demand {
             bytes: VALUE * values as u64,
         };
         let field = shots * layout.len();
+        let models = if plan.velocities.len() == 1 { 1 } else { shots };
+        let focus = tap::focus_len(plan, shots);
         let traces = tap::rows_of(plan, shots) * shots * receivers;
         let bound = vec![
             arrays("the wavefield p at a step", 2, field),
-            arrays("the model, (v dt)^2", 1, layout.len() * way.model.bytes() / 4),
+            arrays("the model, (v dt)^2", 1, models * layout.len() * way.model.bytes() / 4),
             arrays("the absorbing layers", 1, shots * layers::memory_len(plan)),
             arrays(
                 "the coefficients of the layers",
@@ -94,11 +96,14 @@ impl Demand {
             arrays("the wavelets", 1, plan.wavelets.len() * plan.time.steps),
             arrays("the receivers", 1, shots * receivers * acquisition::record_len(plan)),
             arrays("the traces", 1, traces),
+            arrays("the focus", 2, focus.map),
+            arrays("the windows of the focus", 1, focus.windows),
         ];
         let snapshots = plan.taps.iter().any(|tap| matches!(tap, Tap::Snapshots { .. }));
         let staged = vec![
             arrays("the traces on their way out", IN_FLIGHT, traces),
             arrays("snapshots on their way out", IN_FLIGHT, if snapshots { field } else { 0 }),
+            arrays("the focus on its way out", IN_FLIGHT, 2 * focus.map),
         ];
         let groups = [
             regions.most_groups(receivers),
@@ -169,7 +174,9 @@ pub fn batch(device: &Device, plan: &Plan, way: Way) -> usize {
         let demand = Demand::new(plan, way, shots);
         demand.passes(&limits).is_none() && demand.bytes() + shots as u64 * gather <= BATCH_BYTES
     };
-    most(plan.shots.len(), fits).max(1)
+    // Sets of shots that must advance together are not torn.
+    let together = plan.together();
+    together * most(plan.shots.len() / together, |sets| fits(sets * together)).max(1)
 }
 
 /// Nodes of the largest model of the same shape with which so many shots fit.
@@ -292,6 +299,9 @@ mod tests {
             ("the traces", "traces"),
             ("the traces on their way out", "traces out"),
             ("snapshots on their way out", "snapshot"),
+            ("the focus", "focus"),
+            ("the windows of the focus", "focus windows"),
+            ("the focus on its way out", "focus out"),
         ];
         for adapter in list(false).iter().filter(|adapter| adapter.lacks.is_empty()) {
             let gpu = Gpu::open(adapter, false).expect("an adapter that lacks nothing opens");

@@ -110,7 +110,7 @@ impl Engine for Gpu {
 
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
         let way = self.way(plan)?;
-        memory::check(&self.device, plan, way, 1)?;
+        memory::check(&self.device, plan, way, plan.together())?;
         Ok(memory::batch(&self.device, plan, way))
     }
 
@@ -155,10 +155,14 @@ pub fn shaders(plan: &Plan) -> Vec<(&'static str, String)> {
     let watchdog = &shader::WATCHDOG;
     let watchdog =
         (watchdog.name, watchdog.specialised(&tap::watchdog_constants(plan, &layout, 1.0)));
+    let focus = plan.focus().map(|focus| {
+        let constants = tap::focus_constants(&layout, focus);
+        (shader::FOCUS.name, shader::FOCUS.specialised(&constants))
+    });
     let volume = plan.grid.is_volume();
     let steps = KERNELS.iter().filter(|kernel| kernel.is_for(volume));
     let texts = |kernel| {
         ModelStorage::ALL.into_iter().flat_map(move |model| kernel::texts(plan, kernel, model))
     };
-    steps.flat_map(texts).chain([watchdog]).collect()
+    steps.flat_map(texts).chain([watchdog]).chain(focus).collect()
 }

@@ -47,11 +47,15 @@ impl ModelStorage {
         if model.levels.is_none() {
             return stored;
         }
-        let velocity = |index| (model.v2dt2(index).sqrt() / plan.time.dt) as f32;
-        let velocities: Vec<f32> = (0..plan.velocity.len()).into_par_iter().map(velocity).collect();
-        stored.velocity = velocities.into();
-        for source in stored.shots.iter_mut().flat_map(|shot| &mut shot.sources) {
-            source.scale = model.source_scale(source);
+        for (index, velocities) in stored.velocities.iter_mut().enumerate() {
+            let velocity = |cell| (model.v2dt2(index, cell).sqrt() / plan.time.dt) as f32;
+            let kept: Vec<f32> = (0..plan.grid.cells()).into_par_iter().map(velocity).collect();
+            *velocities = kept.into();
+        }
+        for shot in &mut stored.shots {
+            for source in &mut shot.sources {
+                source.scale = model.source_scale(shot.model, source);
+            }
         }
         stored
     }
@@ -73,16 +77,16 @@ impl<'p> Model<'p> {
         Model { plan, levels }
     }
 
-    /// (v dt)^2 at a place of the velocity array as it is kept, m^2.
-    fn v2dt2(&self, index: usize) -> f64 {
-        let exact = self.plan.v2dt2(index);
+    /// (v dt)^2 of a model at a place of its velocity array as it is kept, m^2.
+    fn v2dt2(&self, model: usize, index: usize) -> f64 {
+        let exact = self.plan.v2dt2(model, index);
         self.levels.as_ref().map_or(exact, |levels| levels.value(levels.code(exact)))
     }
 
     /// What one unit of a source's wavelet adds to the next field. The equation has one (v dt)^2 for the
     /// Laplacian and for the source; with two, amplitudes would be off and reciprocity lost.
-    pub fn source_scale(&self, source: &PointSource) -> f64 {
-        let exact = self.plan.v2dt2(self.plan.grid.index(source.at));
+    pub fn source_scale(&self, model: usize, source: &PointSource) -> f64 {
+        let exact = self.plan.v2dt2(model, self.plan.grid.index(source.at));
         // On a free surface nothing moves: its scale is 0 already.
         let ratio = |levels: &Levels| match exact {
             0.0 => 1.0,
@@ -91,14 +95,19 @@ impl<'p> Model<'p> {
         source.scale * self.levels.as_ref().map_or(1.0, ratio)
     }
 
-    /// The buffer that the shaders read.
+    /// The buffer that the shaders read: the copies of `Plan::copies`, one after the other.
     pub fn upload(&self, device: &Device, layout: &Layout) -> Result<wgpu::Buffer, EngineError> {
         let (name, usage) = ("(v dt)^2", Usage::STORAGE);
-        let exact = |node| self.plan.v2dt2(self.plan.grid.index(node));
+        let (plan, copies) = (self.plan, self.plan.copies());
+        let exact = |model, node| plan.v2dt2(model, plan.grid.index(node));
         match &self.levels {
-            None => device.upload(name, &layout.padded(|node| exact(node) as f32), usage),
+            None => {
+                let copy = |&model: &usize| layout.padded(|node| exact(model, node) as f32);
+                device.upload(name, &copies.par_iter().flat_map(copy).collect::<Vec<_>>(), usage)
+            }
             Some(levels) => {
-                device.upload(name, &layout.padded(|node| levels.code(exact(node))), usage)
+                let copy = |&model: &usize| layout.padded(|node| levels.code(exact(model, node)));
+                device.upload(name, &copies.par_iter().flat_map(copy).collect::<Vec<_>>(), usage)
             }
         }
     }
@@ -118,7 +127,8 @@ struct Levels {
 
 impl Levels {
     fn of(plan: &Plan) -> Self {
-        let all = (0..plan.velocity.len()).into_par_iter().map(|index| plan.v2dt2(index));
+        let (models, cells) = (plan.velocities.len(), plan.grid.cells());
+        let all = (0..models * cells).into_par_iter().map(|i| plan.v2dt2(i / cells, i % cells));
         let low = all.clone().filter(|v| *v > 0.0).reduce(|| f64::INFINITY, f64::min);
         let high = all.reduce(|| 0.0, f64::max);
         Levels { low, step: (high - low) / f64::from(u16::MAX - 1) }

@@ -49,6 +49,10 @@ pub static MARCH: Source = Source {
 pub static WATCHDOG: Source =
     Source { name: "watchdog", text: include_str!("../../../shaders/watchdog.wgsl"), library: &[] };
 
+/// A look for where waves meet.
+pub static FOCUS: Source =
+    Source { name: "focus", text: include_str!("../../../shaders/focus.wgsl"), library: &[] };
+
 /// The constants that specialise a shader, and the files of shaders/lib/ that a Plan's run chooses.
 #[derive(Clone, Debug, Default)]
 pub struct Constants {
@@ -144,6 +148,7 @@ fn trusted(
     //   receivers between nodes, are on the grid, which `GpuRun::new` makes sure of (`Plan::is_sound`), fours of a
     //   window reach at most one past its column's last, into the halo; rows are fewer than `tap::rows`, for a submit ends at the
     //   taps' horizon, and a step without a row has no group that records;
+    // - maps of a focus: nodes are guarded by the grid, and shots are whole sets (`Plan::is_sound`);
     // - alarms of the watchdog: looks are fewer than a submit has room for, by its horizon, and the sign of p is masked.
     // `--checked` runs, and the tests, compile the same text with the checks.
     unsafe {

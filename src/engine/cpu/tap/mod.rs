@@ -1,6 +1,7 @@
 //! The taps on a CPU field: each reads it where it lies. A new tap is one file here and a line in
 //! [`Taps::new`].
 
+mod focus;
 mod snapshots;
 mod traces;
 mod watchdog;
@@ -12,9 +13,16 @@ use crate::{
 };
 
 /// Read access to p of one shot.
-pub trait FieldView {
+pub trait FieldView: Sync {
     /// p at a node of the computational grid.
     fn at(&self, node: Axes<usize>) -> f32;
+
+    /// p at the nodes of a column from `first` on.
+    fn column(&self, first: Axes<usize>, to: &mut [f32]) {
+        for (i, p) in to.iter_mut().enumerate() {
+            *p = self.at(Axes { z: first.z + i, ..first });
+        }
+    }
 
     /// Bits of the largest |p|, which order as |p| does, infinity and NaN above all numbers.
     fn peak(&self) -> u32;
@@ -51,6 +59,7 @@ impl Taps {
             match tap {
                 Tap::Traces { every } => Box::new(traces::Traces::new(plan, *every)),
                 Tap::Snapshots { steps } => Box::new(snapshots::Snapshots::new(steps)),
+                Tap::Focus(focus) => Box::new(focus::Focuses::new(plan, *focus)),
                 Tap::Watchdog { every, limit } => Box::new(watchdog::Watchdog::new(*every, *limit)),
             }
         };

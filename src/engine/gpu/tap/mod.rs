@@ -2,10 +2,12 @@
 //! buffers that the host reads while the next submit runs. A new tap is one file here and a line in
 //! [`all`].
 
+mod focus;
 mod snapshots;
 mod traces;
 mod watchdog;
 
+pub use focus::{constants as focus_constants, len as focus_len};
 pub use traces::{rows, rows_of};
 pub use watchdog::{constants as watchdog_constants, groups as watchdog_groups};
 
@@ -76,6 +78,9 @@ pub fn all(
         Ok(match tap {
             Tap::Traces { every } => Box::new(traces::Traces::new(device, plan, slab, *every)?),
             Tap::Snapshots { steps } => Box::new(snapshots::Snapshots::new(device, slab, steps)?),
+            Tap::Focus(focus) => {
+                Box::new(focus::Focuses::new(device, plan, slab, *focus, checked)?)
+            }
             Tap::Watchdog { every, limit } => {
                 Box::new(watchdog::Watchdog::new(device, plan, slab, *every, *limit, checked)?)
             }

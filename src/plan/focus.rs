@@ -1,0 +1,79 @@
+//! Where waves that run backward meet: what is kept of a field to find its sources.
+
+use super::{Plan, Tap};
+use serde::Serialize;
+
+/// What a [`Tap::Focus`] keeps at each node of the model.
+///
+/// At a look the fields of `groups` consecutive shots are one value, the geometric mean `v` of their |p|, so that
+/// only where all of them are strong is it strong (the multiplicative condition of Nakata and Beroza 2016).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Focus {
+    /// Steps between looks.
+    pub every: usize,
+    /// Shots that are one map: 1, or the receiver groups that run backward each by itself.
+    pub groups: usize,
+    /// Of what the largest is kept.
+    pub condition: Condition,
+}
+
+/// The imaging condition of a focus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Condition {
+    /// The largest v.
+    Amplitude,
+    /// The largest sum of v^2 over a window that moves by halves of itself.
+    Energy {
+        /// Looks in half a window, at least 1.
+        half: usize,
+    },
+}
+
+impl Condition {
+    /// Whether the value of a look with this number ends half a window.
+    pub(crate) fn ends_half(self, look: usize) -> bool {
+        matches!(self, Condition::Energy { half } if (look + 1).is_multiple_of(half))
+    }
+
+    /// Looks from the middle of what is kept to the look at which it is kept.
+    pub(crate) fn delay(self) -> usize {
+        match self {
+            Condition::Amplitude => 0,
+            Condition::Energy { half } => half,
+        }
+    }
+}
+
+/// Looks in a period of the highest frequency: 1 - cos(pi / 12) = 3 % of a peak can be missed there, and a
+/// quarter of that at half the frequency, where most of a wavelet is.
+const LOOKS: f64 = 12.0;
+
+impl Focus {
+    /// Looks often enough for waves of up to `highest` Hz, and every step where that is 0.
+    pub fn every(dt: f64, highest: f64) -> usize {
+        if highest > 0.0 { ((1.0 / (LOOKS * highest * dt)) as usize).max(1) } else { 1 }
+    }
+}
+
+impl Plan {
+    /// The same simulation with a focus looked for. Its shots are sets of `groups` that follow each other.
+    #[must_use]
+    pub fn focused(mut self, focus: Focus) -> Self {
+        self.taps.push(Tap::Focus(focus));
+        self
+    }
+
+    /// The focus that is looked for.
+    pub fn focus(&self) -> Option<&Focus> {
+        self.taps.iter().find_map(|tap| match tap {
+            Tap::Focus(focus) => Some(focus),
+            _ => None,
+        })
+    }
+
+    /// Shots that must advance together.
+    pub fn together(&self) -> usize {
+        self.focus().map_or(1, |focus| focus.groups)
+    }
+}

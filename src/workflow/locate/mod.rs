@@ -1,0 +1,78 @@
+//! Time reversal: a gather goes back into the ground from its receivers, and its waves meet where and when they
+//! came from (Fink 1992; McMechan 1982).
+
+mod mask;
+mod peaks;
+mod reversed;
+
+pub use mask::Mask;
+pub use peaks::{Peak, Sharpness, peaks, sharpness};
+pub use reversed::{Recording, RecordingError, backward};
+
+use crate::{
+    engine::{Engine, EngineError, FocusMap, Observer, Snapshot, Timings},
+    plan::Plan,
+};
+use std::ops::ControlFlow;
+
+/// What running back through a model gave.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Focused {
+    /// Which model.
+    pub model: usize,
+    /// Where the field was strongest, and when.
+    pub map: FocusMap,
+    /// Of each group of receivers, in the order of their steps.
+    pub snapshots: Vec<Snapshot>,
+}
+
+/// Runs a Plan with a focus backward through each of its models, as many at once as the engine takes. `progress`
+/// hears the steps done out of all of them and may stop the run; `done` takes what each model gave.
+pub fn run<E: From<EngineError>>(
+    engine: &dyn Engine,
+    plan: &Plan,
+    progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    done: &mut dyn FnMut(Focused) -> Result<(), E>,
+) -> Result<Timings, E> {
+    let mut timings = Timings::default();
+    let (size, together) = (engine.batch(plan)?, plan.together());
+    tracing::debug!(models = plan.velocities.len(), shots_at_once = size, "batches");
+    for (batch, first) in (0..plan.shots.len()).step_by(size).enumerate() {
+        let part = plan.batch(first..(first + size).min(plan.shots.len()));
+        let mut collect = Collect {
+            maps: Vec::new(),
+            snapshots: vec![Vec::new(); part.shots.len() / together],
+            together,
+            before: batch * plan.time.steps,
+            progress,
+        };
+        timings += engine.run(&part, &mut collect)?;
+        for (map, snapshots) in collect.maps.into_iter().zip(collect.snapshots) {
+            done(Focused { model: part.shots[map.set * together].model, map, snapshots })?;
+        }
+    }
+    Ok(timings)
+}
+
+struct Collect<'a> {
+    maps: Vec<FocusMap>,
+    snapshots: Vec<Vec<Snapshot>>,
+    together: usize,
+    /// Steps of the batches before.
+    before: usize,
+    progress: &'a mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+}
+
+impl Observer for Collect<'_> {
+    fn progress(&mut self, step: usize) -> ControlFlow<()> {
+        (self.progress)(self.before + step)
+    }
+
+    fn snapshot(&mut self, snapshot: Snapshot) {
+        self.snapshots[snapshot.shot / self.together].push(snapshot);
+    }
+
+    fn focus(&mut self, map: FocusMap) {
+        self.maps.push(map);
+    }
+}

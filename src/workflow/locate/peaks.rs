@@ -1,0 +1,181 @@
+//! The sources of a focus map, and how sharp it is.
+
+use super::Mask;
+use crate::{
+    engine::FocusMap,
+    grid::{Axes, Grid, Position},
+};
+use ndarray::Array3;
+use serde::Serialize;
+
+/// A place where waves met.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Peak {
+    /// Metres from the model's first node, refined below a cell by a parabola along each axis.
+    pub at: Position,
+    /// The step at which the field that runs backward was the strongest there.
+    pub step: usize,
+    /// How strong.
+    pub value: f32,
+    /// That over the median of the map.
+    pub over_background: f64,
+}
+
+/// How much a map is one peak.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Sharpness {
+    /// The largest value.
+    pub largest: f64,
+    /// The median of the values.
+    pub background: f64,
+    /// The largest over the median.
+    pub over_background: f64,
+    /// The fourth moment of the values over the square of the second, from 1 of a flat map up to the number of nodes of
+    /// one with a single node: the kurtosis of the values with both signs (Levy and Oldenburg 1987 call it varimax).
+    pub kurtosis: f64,
+}
+
+/// Measures a map where the mask leaves it.
+pub fn sharpness(map: &FocusMap, mask: &Mask) -> Sharpness {
+    let left = map.largest.indexed_iter().filter(|(node, _)| !mask.leaves_out(*node));
+    let mut values: Vec<f64> = left.map(|(_, value)| f64::from(*value)).collect();
+    let largest = values.iter().copied().fold(0.0, f64::max);
+    // Scaled, so that no power of it overflows.
+    let moment = |power: i32| {
+        values.iter().map(|v| (v / largest).powi(power)).sum::<f64>() / values.len() as f64
+    };
+    let kurtosis = if largest > 0.0 { moment(4) / moment(2).powi(2) } else { 0.0 };
+    let background = median(&mut values);
+    let over_background = if background > 0.0 { largest / background } else { 0.0 };
+    Sharpness { largest, background, over_background, kurtosis }
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    match values.len() {
+        0 => 0.0,
+        count => *values.select_nth_unstable_by(count / 2, f64::total_cmp).1,
+    }
+}
+
+/// The strongest `count` peaks that the mask leaves, the strongest first, none nearer than `apart` metres to a
+/// stronger one: maxima among their neighbours, the others suppressed.
+pub fn peaks(map: &FocusMap, grid: &Grid, mask: &Mask, count: usize, apart: f64) -> Vec<Peak> {
+    let background = sharpness(map, mask).background;
+    let values = &map.largest;
+    let mut maxima: Vec<((usize, usize, usize), f32)> = values
+        .indexed_iter()
+        .filter(|(node, value)| {
+            **value > 0.0 && !mask.leaves_out(*node) && is_maximum(values, *node)
+        })
+        .map(|(node, value)| (node, *value))
+        .collect();
+    maxima.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let mut found: Vec<Peak> = Vec::new();
+    for (node, value) in maxima {
+        if found.len() == count {
+            break;
+        }
+        let at = refined(values, node, grid);
+        let far = |peak: &Peak| {
+            let Axes { z, x, y } = peak.at;
+            let (dz, dx, dy) = (at.z - z, at.x - x, at.y - y);
+            dz * dz + dx * dx + dy * dy >= apart * apart
+        };
+        if found.iter().all(far) {
+            let over_background =
+                if background > 0.0 { f64::from(value) / background } else { 0.0 };
+            found.push(Peak { at, step: map.step[node] as usize, value, over_background });
+        }
+    }
+    found
+}
+
+/// Whether no neighbour is larger.
+fn is_maximum(values: &Array3<f32>, (y, x, z): (usize, usize, usize)) -> bool {
+    let (ny, nx, nz) = values.dim();
+    let near = |i: usize, n: usize| i.saturating_sub(1)..(i + 2).min(n);
+    let value = values[[y, x, z]];
+    near(y, ny)
+        .flat_map(|y| near(x, nx).map(move |x| (y, x)))
+        .flat_map(|(y, x)| near(z, nz).map(move |z| (y, x, z)))
+        .all(|node| values[node] <= value)
+}
+
+/// The vertex of the parabola through a node and its neighbours along each axis.
+fn refined(values: &Array3<f32>, (y, x, z): (usize, usize, usize), grid: &Grid) -> Position {
+    let vertex = |before: Option<f32>, here: f32, after: Option<f32>| {
+        let (Some(before), Some(after)) = (before, after) else { return 0.0 };
+        let [before, here, after] = [before, here, after].map(f64::from);
+        let bend = before - 2.0 * here + after;
+        // Half a cell at most, for the node is the largest of the three.
+        if bend < 0.0 { (0.5 * (before - after) / bend).clamp(-0.5, 0.5) } else { 0.0 }
+    };
+    let here = values[[y, x, z]];
+    let along = |axis: usize| {
+        let at = |shift: isize| {
+            let mut node = [y, x, z];
+            node[axis] = node[axis].checked_add_signed(shift)?;
+            values.get(node).copied()
+        };
+        vertex(at(-1), here, at(1))
+    };
+    Axes {
+        z: (z as f64 + along(2)) * grid.h.z,
+        x: (x as f64 + along(1)) * grid.h.x,
+        y: if grid.is_volume() { (y as f64 + along(0)) * grid.h.y } else { 0.0 },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bells of given heights over a floor, at places between nodes.
+    fn map(grid: &Grid, bells: &[(f64, f64, f32)]) -> FocusMap {
+        let value = |(_, x, z): (usize, usize, usize)| {
+            let bell = |(bx, bz, height): &(f64, f64, f32)| {
+                let r = (x as f64 * grid.h.x - bx).hypot(z as f64 * grid.h.z - bz);
+                height * (-(r / 30.0).powi(2)).exp() as f32
+            };
+            0.1 + bells.iter().map(bell).sum::<f32>()
+        };
+        FocusMap {
+            set: 0,
+            largest: Array3::from_shape_fn(grid.shape(), value),
+            step: Array3::from_shape_fn(grid.shape(), |(_, x, z)| (1000 * x + z) as u32),
+        }
+    }
+
+    #[test]
+    fn peaks_are_told_apart_and_refined_below_a_cell() {
+        let grid = Grid::plane(60, 50, 10.0, 10.0).expect("a grid");
+        let bells = [(203.0, 148.0, 1.0), (402.0, 306.0, 2.0), (440.0, 300.0, 0.8)];
+        let map = map(&grid, &bells);
+        let everywhere = Mask::new(&grid, &[], 0.0);
+        let found = peaks(&map, &grid, &everywhere, 9, 100.0);
+        assert_eq!(found.len(), 2, "the third is too near: {found:?}");
+        for (peak, (x, z, height)) in found.iter().zip([bells[1], bells[0]]) {
+            assert!((peak.at.x - x).abs() < 4.0 && (peak.at.z - z).abs() < 1.0, "{peak:?}");
+            assert!((peak.value / height - 1.0).abs() < 0.25);
+            assert_eq!(peak.step, 1000 * (x / 10.0).round() as usize + (z / 10.0).round() as usize);
+        }
+        let alone = &found[1];
+        assert!((alone.at.x - 203.0).abs() < 0.5 && (alone.at.z - 148.0).abs() < 0.5, "{alone:?}");
+        // A mask over the strongest leaves the other.
+        let mask = Mask::new(&grid, &[Axes::xz(420.0, 300.0)], 120.0);
+        let found = peaks(&map, &grid, &mask, 1, 100.0);
+        assert!((found[0].at.x - 203.0).abs() < 0.5);
+    }
+
+    #[test]
+    fn one_peak_is_sharper_than_two_and_two_than_none() {
+        let grid = Grid::plane(60, 50, 10.0, 10.0).expect("a grid");
+        let everywhere = Mask::new(&grid, &[], 0.0);
+        let of = |bells: &[_]| sharpness(&map(&grid, bells), &everywhere);
+        let (one, two, none) =
+            (of(&[(200.0, 150.0, 1.0)]), of(&[(200.0, 150.0, 1.0), (400.0, 300.0, 1.0)]), of(&[]));
+        assert!(one.kurtosis > two.kurtosis && two.kurtosis > none.kurtosis);
+        assert!((none.kurtosis - 1.0).abs() < 1e-9 && (none.over_background - 1.0).abs() < 1e-6);
+        assert!((one.over_background - 11.0).abs() < 1e-3);
+    }
+}
