@@ -13,6 +13,10 @@ pub fn mathml(latex: &str, alone: bool) -> Result<String, String> {
     let whole = events.into_iter().map(Ok::<_, std::fmt::Error>);
     push_mathml(&mut out, whole, RenderConfig { display_mode, ..RenderConfig::default() })
         .map_err(|error| told(&error))?;
+    // A function's space becomes a third part of what has two, and a browser shows neither.
+    if ["msup", "msub", "msubsup"].iter().any(|tag| out.contains(&format!("<{tag}><mspace"))) {
+        return Err(told(&r"a function with an index is written {\cos}^2, not \cos^2"));
+    }
     // What follows is Markdown still: none of its marks may be left, nor a line that ends the HTML.
     let marks = [("*", "&#42;"), ("_", "&#95;"), ("|", "&#124;"), ("\\", "&#92;"), ("\n", " ")];
     Ok(marks.iter().fold(out, |text, (mark, written)| text.replace(mark, written)))
@@ -37,5 +41,7 @@ mod tests {
         let wrong = mathml(r"\frac{1", false).unwrap_err();
         assert!(wrong.starts_with(r"the formula `\frac{1`: "), "{wrong}");
         assert!(mathml(r"\nosuchcommand", false).is_err());
+        assert!(mathml(r"a \cos^2 b", false).unwrap_err().contains(r"{\cos}^2"));
+        assert!(mathml(r"a {\cos}^2 b", false).is_ok());
     }
 }
