@@ -7,7 +7,7 @@ mod keys;
 mod report;
 mod trial;
 
-use std::{collections::BTreeSet, fs, path::Path, path::PathBuf};
+use std::{collections::BTreeSet, env, fs, path::Path, path::PathBuf};
 use trial::try_page;
 
 /// The pages, by their paths below docs/.
@@ -29,11 +29,18 @@ fn pages() -> Vec<(String, String)> {
     pages
 }
 
+/// Where `cargo xtask figures` takes pictures of pages from: their folders are kept there.
+const KEPT: &str = "HUYGENS_MANUAL";
+
 #[test]
 fn every_page_does_what_it_says() {
     let (mut ran, mut checked, mut not_run, mut wrong) = (0, 0, Vec::new(), Vec::new());
+    let temporary = tempfile::tempdir().expect("a temporary folder");
+    let root = env::var_os(KEPT).map_or(temporary.path().to_owned(), PathBuf::from);
     for (name, text) in pages() {
-        let report = try_page(&text);
+        let folder = root.join(name.trim_end_matches(".md"));
+        fs::create_dir_all(&folder).expect("a new folder");
+        let report = try_page(&text, &folder);
         ran += report.ran;
         checked += report.checked;
         not_run.extend(report.not_run.into_iter().map(|why| format!("{name}:{why}")));
@@ -43,7 +50,7 @@ fn every_page_does_what_it_says() {
         "{ran} commands ran, {checked} job files are jobs; NOT RUN: {} commands",
         not_run.len()
     );
-    not_run.iter().for_each(|command| println!("NOT RUN: {command}"));
+    not_run.iter().for_each(|what| println!("NOT RUN: {what}"));
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
     assert!(ran > 20 && checked > 10, "the manual has lost its examples");
 }
