@@ -1,11 +1,16 @@
-//! A job file: what to simulate, in TOML, metres and seconds.
+//! A job file: what to simulate, in TOML, metres and seconds. What is said of a key here is what an editor shows by
+//! the schema.
 
 mod acquisition;
 mod arguments;
 mod axes;
+mod command;
+mod examples;
 mod mistake;
 mod model;
+mod new;
 mod read;
+mod schema;
 mod scheme;
 mod segy;
 mod setup;
@@ -15,56 +20,72 @@ mod wavelet;
 pub use acquisition::{Axis, ReceiverGrid, Receivers, Shot, Source, SourceKind, Wavelet};
 pub use arguments::JobArguments;
 pub use axes::{OneOrEach, PerAxis, Point};
+pub use command::{Arguments, run};
 pub use mistake::Mistake;
 pub use read::JobFile;
 pub use scheme::{Boundary, Layer, Operator, Top};
 pub use setup::Inputs;
 
 use huygens::model::AxisOrder;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A job as it is written and as `run.json` keeps it.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+/// What to simulate, in metres, seconds, hertz and metres per second.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Job {
+    /// The velocity model, which makes the job 2-D or 3-D.
     #[serde(default)]
     pub model: Model,
+    /// How long, in which steps, and how often traces are recorded.
     pub time: Time,
+    /// The stencil of the second derivatives.
     #[serde(default)]
     pub operator: Operator,
+    /// What surrounds the model.
     #[serde(default)]
     pub boundary: Boundary,
+    /// Sources that fire together; instead of shots.
     #[serde(default, rename = "source", skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Source>,
+    /// Where traces are recorded, in every shot that has no receivers of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receivers: Option<Receivers>,
+    /// Several shots, each with its sources; instead of sources.
     #[serde(default, rename = "shot", skip_serializing_if = "Vec::is_empty")]
     pub shots: Vec<Shot>,
+    /// What comes out beside the traces.
     #[serde(default)]
     pub output: Output,
 }
 
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Model {
-    /// `builtin:NAME` or a file, relative to the job's folder.
+    /// builtin:salt, layers, homogeneous or salt3d, or a file relative to the job's folder: .npy, .npz, .rsf, .bin
+    /// (raw) or .sgy, velocities in m/s.
     pub velocity: Option<String>,
-    /// Metres.
+    /// Metres between nodes: a number for every axis, or one for each. Not needed where the file says it, nor of a
+    /// built-in model.
     pub spacing: Option<OneOrEach<f64>>,
-    /// Axes of a file, slowest first.
+    /// The axes of a file that does not name them, slowest first.
+    #[schemars(
+        with = "Option<String>",
+        extend("enum" = ["xz", "zx", "yxz", "yzx", "xyz", "xzy", "zxy", "zyx"])
+    )]
     pub axes: Option<AxisOrder>,
-    /// Nodes of a built-in model or of a raw file.
+    /// Nodes along each axis, of a raw file or of a built-in model; that is covered whole without them.
     pub nodes: Option<PerAxis<usize>>,
-    /// What the sample interval of a SEG-Y file counts.
+    /// Of a .sgy model, instead of its spacing: the unit of its sample interval, which is a depth there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample_interval: Option<DepthUnit>,
-    /// Which array of a .npz.
+    /// Which array of a .npz that holds several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub array: Option<String>,
 }
 
 /// The unit of a depth in the sample-interval field of a SEG-Y file, which was made for microseconds.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DepthUnit {
     M,
@@ -84,22 +105,25 @@ impl DepthUnit {
     }
 }
 
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Time {
-    /// s
+    /// Simulated time, seconds.
     pub duration: f64,
+    /// Seconds, or "auto": 0.9 of the largest stable step, as a whole part of `record`.
     #[serde(default)]
+    #[schemars(extend("default" = "auto"))]
     pub step: Step,
-    /// s
+    /// Seconds between the samples of a trace, a whole number of steps; every step where not given.
     pub record: Option<f64>,
+    /// "corrected" takes the scheme's error in time out of the traces; snapshots keep it.
     #[serde(default)]
     pub dispersion: Dispersion,
 }
 
 /// What is done about the scheme's error in time. Kept where not given: snapshots cannot be corrected, and would
 /// no longer be of one time with the traces.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Dispersion {
     #[default]
@@ -107,7 +131,7 @@ pub enum Dispersion {
     Corrected,
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged, expecting = "the step is \"auto\" or a number of seconds")]
 pub enum Step {
     Named(Auto),
@@ -116,34 +140,37 @@ pub enum Step {
     Missing,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Auto {
     Auto,
 }
 
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Output {
-    /// s
+    /// Times at which the wavefield is kept and drawn, seconds.
     #[serde(default)]
     pub snapshots: Vec<f64>,
-    /// Planes of a volume to draw.
+    /// 3-D: planes of each snapshot to draw, and where the three of its picture meet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slices: Option<Slices>,
-    /// Whether the whole of each snapshot of a volume is kept; it is where not given.
+    /// 3-D: whether the whole of each snapshot is kept as .npy.
+    #[schemars(extend("default" = true))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volumes: Option<bool>,
 }
 
-/// Metres: `x` are the planes x = const.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Slices {
+    /// Planes x = const, metres.
     #[serde(default)]
     pub x: Vec<f64>,
+    /// Planes y = const, metres.
     #[serde(default)]
     pub y: Vec<f64>,
+    /// Planes z = const, metres.
     #[serde(default)]
     pub z: Vec<f64>,
 }
