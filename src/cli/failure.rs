@@ -1,7 +1,9 @@
 //! What went wrong, for the user: a message, where in the job it belongs, and an exit code.
 
+use super::job::Mistake;
 use huygens::{engine::EngineError, engine::select::SelectError, io::folder::FolderError};
 use miette::Report;
+use serde_json::{Value, json};
 use std::process::ExitCode;
 
 /// The end of a command that did not do what it should.
@@ -23,6 +25,27 @@ impl Failure {
     /// A run that failed.
     pub fn run(error: impl std::fmt::Display) -> Self {
         Failure::Run(miette::miette!("{error}"))
+    }
+
+    /// What a program reads where `--json` is asked for and there is no result. Messages end with their remedy,
+    /// where there is one, behind a semicolon.
+    pub fn json(&self) -> Value {
+        let (message, mistake) = match self {
+            Failure::Input(report) | Failure::Run(report) => {
+                (report.to_string(), report.downcast_ref::<Mistake>())
+            }
+            Failure::BlowUp(error) => (error.to_string(), None),
+        };
+        let place = mistake.and_then(Mistake::place);
+        let behind = || message.split_once("; ").map(|(_, remedy)| remedy);
+        let remedy = mistake.and_then(Mistake::help).or_else(behind);
+        json!({ "error": {
+            "message": message,
+            "file": mistake.map(Mistake::file),
+            "line": place.map(|(line, _)| line),
+            "column": place.map(|(_, column)| column),
+            "remedy": remedy,
+        } })
     }
 
     /// Tells the user and gives the exit code.

@@ -1,19 +1,22 @@
 //! The command line: commands, job files, progress, exit codes. No physics and no GPU.
 
 mod check;
+mod completions;
+mod device;
 mod devices;
 mod failure;
 mod job;
 mod kernel;
 mod ladder;
+mod man;
 mod model;
 mod progress;
 mod record;
 mod shot;
 mod tune;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use huygens::engine::{gpu, select};
+use clap::{Parser, Subcommand};
+use device::{Backend, Device};
 use std::{io::Write, path::Path, process::ExitCode};
 
 /// Acoustic seismic waves on every GPU.
@@ -39,10 +42,16 @@ struct Cli {
 enum Command {
     /// Says all that is known of a job before it runs: stability, dispersion, memory, what would run it.
     Check(check::Arguments),
+    /// Prints what a shell needs to complete this program's commands.
+    Completions(completions::Arguments),
     /// Lists what can run here and what `auto` takes.
     Devices(devices::Arguments),
+    /// Writes a job file to begin with, and the schema of job files.
+    Job(job::Arguments),
     /// Climbs the ladder of a GPU's memory, a rung at a time, and says what each bought.
     Ladder(ladder::Arguments),
+    /// Prints the manual page, or writes one for each command.
+    Man(man::Arguments),
     /// Reads, converts, draws and builds velocity models.
     Model(model::Arguments),
     /// Models one or many shots.
@@ -51,57 +60,17 @@ enum Command {
     Tune(tune::Arguments),
 }
 
-/// Where to run.
-#[derive(Args, Clone, Debug)]
-struct Device {
-    /// What runs the simulation.
-    #[arg(long, value_enum, default_value_t)]
-    backend: Backend,
-    /// A GPU by its number in `huygens devices` or a part of its name.
-    #[arg(long, value_name = "NAME-OR-INDEX")]
-    adapter: Option<String>,
-    /// Check every index that a shader forms: slower, for finding faults.
-    #[arg(long)]
-    checked: bool,
-}
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Backend {
-    /// A discrete GPU, else an integrated one, else the CPU.
-    #[default]
-    Auto,
-    /// Every core of the CPU, f32.
-    Cpu,
-    /// The oracle: one core, f64.
-    Reference,
-    Vulkan,
-    Metal,
-    Dx12,
-    Gl,
-}
-
-impl From<Backend> for select::Choice {
-    fn from(backend: Backend) -> Self {
-        match backend {
-            Backend::Auto => select::Choice::Auto,
-            Backend::Cpu => select::Choice::Cpu,
-            Backend::Reference => select::Choice::Reference,
-            Backend::Vulkan => select::Choice::Gpu(gpu::Backend::Vulkan),
-            Backend::Metal => select::Choice::Gpu(gpu::Backend::Metal),
-            Backend::Dx12 => select::Choice::Gpu(gpu::Backend::Dx12),
-            Backend::Gl => select::Choice::Gpu(gpu::Backend::Gl),
-        }
-    }
-}
-
 /// Runs the command that the user gave.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
     log(cli.quiet, cli.verbose);
     let done = match &cli.command {
         Command::Check(arguments) => check::run(arguments, cli.quiet),
+        Command::Completions(arguments) => completions::run(arguments),
         Command::Devices(arguments) => devices::run(arguments),
+        Command::Job(arguments) => job::run(arguments, cli.quiet),
         Command::Ladder(arguments) => ladder::run(arguments, cli.quiet),
+        Command::Man(arguments) => man::run(arguments, cli.quiet),
         Command::Model(arguments) => model::run(arguments, cli.quiet),
         Command::Shot(arguments) => shot::run(arguments, cli.quiet),
         Command::Tune(arguments) => tune::run(arguments, cli.quiet),

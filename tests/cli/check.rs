@@ -165,3 +165,29 @@ fn a_job_that_would_not_run_is_refused_as_a_run_would_be() {
     assert!(said(&output).contains("largest stable step"), "{}", said(&output));
     assert!(output.stdout.is_empty());
 }
+
+#[test]
+fn a_job_that_is_refused_is_refused_as_json() {
+    let folder = folder();
+    let told = |job: &str| -> Value {
+        std::fs::write(folder.path().join("job.toml"), job).expect("written");
+        let output = huygens(folder.path(), &["check", "job.toml", "--backend", "cpu", "--json"]);
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert!(!said(&output).is_empty(), "a person is told too");
+        told["error"].clone()
+    };
+    // What is read, and what is planned.
+    let error = told(&SMALL.replace("duration", "durration"));
+    assert_eq!((&error["line"], &error["column"]), (&8.into(), &1.into()), "{error}");
+    assert_eq!(error["file"], "job.toml");
+    assert!(error["message"].as_str().is_some_and(|said| said.contains("durration")), "{error}");
+    assert_eq!(error["remedy"], "did you mean `duration`?");
+    let error = told(&SMALL.replace("step = 0.002", "step = 0.02"));
+    assert_eq!((&error["line"], &error["column"]), (&9.into(), &8.into()), "{error}");
+    assert!(error["remedy"].as_str().is_some_and(|said| said.starts_with("use 0.0")), "{error}");
+    // A file that is not there has no line.
+    let output = huygens(folder.path(), &["check", "none.toml", "--json"]);
+    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(told["error"]["line"].is_null() && told["error"]["message"].is_string(), "{told}");
+}

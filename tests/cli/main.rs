@@ -5,11 +5,13 @@ mod common;
 
 mod bad_input;
 mod check;
+mod job;
 mod ladder;
 mod models;
 mod outputs;
 mod run;
 mod segy;
+mod shell;
 mod tune;
 mod volume;
 mod wavelets;

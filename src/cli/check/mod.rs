@@ -4,9 +4,9 @@ mod chart;
 mod report;
 mod text;
 
-use super::{Backend, Device, failure::Failure, job::JobArguments, kernel, written_before};
+use super::{Device, failure::Failure, job::JobArguments, kernel, written_before};
 use huygens::{
-    engine::{gpu::ModelStorage, select},
+    engine::{EngineError, gpu::ModelStorage},
     io::{folder::OutputFolder, png},
 };
 use report::{Report, Runner};
@@ -28,7 +28,7 @@ pub struct Arguments {
     /// Overwrite the folder's files.
     #[arg(long, requires = "out")]
     force: bool,
-    /// Print the report as JSON on standard output.
+    /// Print the report as JSON on standard output; of a job that is refused, its error.
     #[arg(long)]
     json: bool,
 }
@@ -39,16 +39,23 @@ const RECORD: &str = "check.json";
 const PICTURE: &str = "check.png";
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+    let refused = examine(arguments).inspect_err(|failure| {
+        if arguments.json {
+            super::print(format_args!("{:#}", failure.json()));
+        }
+    })?;
+    if let (Some(out), false) = (&arguments.out, quiet) {
+        super::tell(format_args!("results in {}", out.display()));
+    }
+    refused.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// Tells all that is known of the job; `Some` where the engine would not hold it.
+fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     let file = arguments.job.open()?;
     let inputs = file.inputs(false)?;
     let plan = &inputs.plan;
-    let device = &arguments.device;
-    let engine = select::open(
-        device.backend.into(),
-        device.adapter.as_deref(),
-        device.checked,
-        ModelStorage::F32,
-    )?;
+    let engine = arguments.device.open(ModelStorage::F32)?;
     let folder =
         arguments.out.as_deref().map(|out| OutputFolder::new(out, arguments.force)).transpose()?;
     // What does not fit is told after the rest.
@@ -57,7 +64,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         Err(error) => (1, Some(error)),
     };
     let batch = plan.batch(0..at_once.min(plan.shots.len()));
-    let auto = matches!(device.backend, Backend::Auto) && device.adapter.is_none();
+    let auto = arguments.device.is_auto();
     let runner = Runner::new(engine.as_ref(), auto, &batch, &kernel::remembered());
     let mut report = Report::new(&file, &inputs, runner, at_once, &batch);
     report.refused = refused.as_ref().map(ToString::to_string);
@@ -77,8 +84,5 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         true => super::print(json),
         false => super::print(text::text(&report, plan)),
     }
-    if let (Some(out), false) = (&arguments.out, quiet) {
-        super::tell(format_args!("results in {}", out.display()));
-    }
-    refused.map_or(Ok(()), |error| Err(error.into()))
+    Ok(refused)
 }

@@ -1,12 +1,9 @@
 //! Which job a command takes, and what its flags say instead of it.
 
-use super::{JobFile, OneOrEach};
+use super::{JobFile, OneOrEach, examples::thesis};
 use crate::cli::failure::Failure;
 use huygens::model::AxisOrder;
 use std::path::PathBuf;
-
-/// The job that is taken where none is given: the thesis' salt case with source 2.
-const THESIS: &str = include_str!("../../../assets/jobs/thesis.toml");
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct JobArguments {
@@ -29,7 +26,7 @@ impl JobArguments {
     pub fn open(&self) -> Result<JobFile, Failure> {
         let mut file = match &self.job {
             Some(path) => JobFile::open(path)?,
-            None => JobFile::parse("the built-in thesis job", THESIS, PathBuf::new())?,
+            None => JobFile::parse("the built-in thesis job", thesis(), PathBuf::new())?,
         };
         let model = &mut file.job.model;
         if let Some(velocity) = &self.model {

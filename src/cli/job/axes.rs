@@ -6,21 +6,25 @@ use huygens::{
     grid::{Axes, Position},
     model::AxisOrder,
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
 /// A value for each axis; y in 3-D only.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PerAxis<T> {
+    /// Along z, depth.
     pub z: T,
+    /// Along x.
     pub x: T,
+    /// Along y; in 3-D.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub y: Option<T>,
 }
 
 /// A value for all axes or one for each.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged, expecting = "a number, or { z = number, x = number } and y = number in 3-D")]
 pub enum OneOrEach<T> {
     One(T),
@@ -73,11 +77,14 @@ impl<T: FromStr + Copy> FromStr for PerAxis<T> {
 }
 
 /// Metres from the model's first node.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Point {
+    /// Metres.
     pub x: f64,
+    /// Depth, metres.
     pub z: f64,
+    /// Metres; in 3-D.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub y: Option<f64>,
 }

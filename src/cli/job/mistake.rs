@@ -37,4 +37,21 @@ impl Mistake {
             help,
         }
     }
+
+    /// Line and column, both from 1, where it stands.
+    pub fn place(&self) -> Option<(usize, usize)> {
+        let before = self.text.inner().get(..self.span?.offset())?;
+        let line = before.rsplit('\n').next().unwrap_or(before);
+        Some((before.matches('\n').count() + 1, line.chars().count() + 1))
+    }
+
+    /// What the job is called.
+    pub fn file(&self) -> &str {
+        self.text.name()
+    }
+
+    /// The key that may have been meant.
+    pub fn help(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
 }

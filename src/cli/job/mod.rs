@@ -1,66 +1,91 @@
-//! A job file: what to simulate, in TOML, metres and seconds.
+//! A job file: what to simulate, in TOML, metres and seconds. What is said of a key here is what an editor shows by
+//! the schema.
 
+mod acquisition;
 mod arguments;
 mod axes;
+mod command;
+mod examples;
 mod mistake;
 mod model;
+mod new;
 mod read;
+mod schema;
+mod scheme;
 mod segy;
 mod setup;
 mod survey;
 mod wavelet;
 
+pub use acquisition::{Axis, ReceiverGrid, Receivers, Shot, Source, SourceKind, Wavelet};
 pub use arguments::JobArguments;
 pub use axes::{OneOrEach, PerAxis, Point};
+pub use command::{Arguments, run};
 pub use mistake::Mistake;
 pub use read::JobFile;
+pub use scheme::{Boundary, Layer, Operator, Top};
 pub use setup::Inputs;
 
 use huygens::model::AxisOrder;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A job as it is written and as `run.json` keeps it.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+/// What to simulate, in metres, seconds, hertz and metres per second.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Job {
+    /// The velocity model, which makes the job 2-D or 3-D.
     #[serde(default)]
     pub model: Model,
+    /// How long, in which steps, and how often traces are recorded.
     pub time: Time,
+    /// The stencil of the second derivatives.
     #[serde(default)]
     pub operator: Operator,
+    /// What surrounds the model.
     #[serde(default)]
     pub boundary: Boundary,
+    /// Sources that fire together; instead of shots.
     #[serde(default, rename = "source", skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Source>,
+    /// Where traces are recorded, in every shot that has no receivers of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receivers: Option<Receivers>,
+    /// Several shots, each with its sources; instead of sources.
     #[serde(default, rename = "shot", skip_serializing_if = "Vec::is_empty")]
     pub shots: Vec<Shot>,
+    /// What comes out beside the traces.
     #[serde(default)]
     pub output: Output,
 }
 
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Model {
-    /// `builtin:NAME` or a file, relative to the job's folder.
+    /// builtin:salt, layers, homogeneous or salt3d, or a file relative to the job's folder: .npy, .npz, .rsf, .bin
+    /// (raw) or .sgy, velocities in m/s.
     pub velocity: Option<String>,
-    /// Metres.
+    /// Metres between nodes: a number for every axis, or one for each. Not needed where the file says it, nor of a
+    /// built-in model.
     pub spacing: Option<OneOrEach<f64>>,
-    /// Axes of a file, slowest first.
+    /// The axes of a file that does not name them, slowest first.
+    #[schemars(
+        with = "Option<String>",
+        extend("enum" = ["xz", "zx", "yxz", "yzx", "xyz", "xzy", "zxy", "zyx"])
+    )]
     pub axes: Option<AxisOrder>,
-    /// Nodes of a built-in model or of a raw file.
+    /// Nodes along each axis, of a raw file or of a built-in model; that is covered whole without them.
     pub nodes: Option<PerAxis<usize>>,
-    /// What the sample interval of a SEG-Y file counts.
+    /// Of a .sgy model, instead of its spacing: the unit of its sample interval, which is a depth there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample_interval: Option<DepthUnit>,
-    /// Which array of a .npz.
+    /// Which array of a .npz that holds several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub array: Option<String>,
 }
 
 /// The unit of a depth in the sample-interval field of a SEG-Y file, which was made for microseconds.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DepthUnit {
     M,
@@ -80,22 +105,25 @@ impl DepthUnit {
     }
 }
 
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Time {
-    /// s
+    /// Simulated time, seconds.
     pub duration: f64,
+    /// Seconds, or "auto": 0.9 of the largest stable step, as a whole part of `record`.
     #[serde(default)]
+    #[schemars(extend("default" = "auto"))]
     pub step: Step,
-    /// s
+    /// Seconds between the samples of a trace, a whole number of steps; every step where not given.
     pub record: Option<f64>,
+    /// "corrected" takes the scheme's error in time out of the traces; snapshots keep it.
     #[serde(default)]
     pub dispersion: Dispersion,
 }
 
 /// What is done about the scheme's error in time. Kept where not given: snapshots cannot be corrected, and would
 /// no longer be of one time with the traces.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Dispersion {
     #[default]
@@ -103,7 +131,7 @@ pub enum Dispersion {
     Corrected,
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged, expecting = "the step is \"auto\" or a number of seconds")]
 pub enum Step {
     Named(Auto),
@@ -112,247 +140,37 @@ pub enum Step {
     Missing,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Auto {
     Auto,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Operator {
-    Taylor {
-        #[serde(default = "order")]
-        order: usize,
-    },
-    WindowedSinc {
-        wing: OneOrEach<usize>,
-        #[serde(default = "alpha")]
-        alpha: OneOrEach<f64>,
-        #[serde(default = "beta")]
-        beta: OneOrEach<f64>,
-    },
-}
-
-impl Default for Operator {
-    fn default() -> Self {
-        Operator::Taylor { order: order() }
-    }
-}
-
-fn order() -> usize {
-    8
-}
-
-/// With beta = 5, the window of least phase error at wings of 6 to 8 among those tried: below 1e-4 up
-/// to 0.7 of the Nyquist wavenumber at a wing of 8.
-fn alpha() -> OneOrEach<f64> {
-    OneOrEach::One(0.5)
-}
-
-fn beta() -> OneOrEach<f64> {
-    OneOrEach::One(5.0)
-}
-
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Boundary {
-    #[serde(default)]
-    pub top: Top,
-    #[serde(default)]
-    pub sides: Layer,
-}
-
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Top {
-    #[default]
-    Absorb,
-    Zero,
-    Free,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Layer {
-    Cpml {
-        #[serde(default = "cpml_cells")]
-        cells: usize,
-        #[serde(default = "reflection")]
-        reflection: f64,
-        #[serde(default = "power")]
-        power: u32,
-    },
-    Sponge {
-        #[serde(default = "sponge_cells")]
-        cells: usize,
-        #[serde(default = "strength")]
-        strength: f64,
-    },
-    Zero {},
-}
-
-impl Default for Layer {
-    fn default() -> Self {
-        let (cells, reflection, power) = (cpml_cells(), reflection(), power());
-        Layer::Cpml { cells, reflection, power }
-    }
-}
-
-fn cpml_cells() -> usize {
-    20
-}
-
-fn sponge_cells() -> usize {
-    50
-}
-
-fn reflection() -> f64 {
-    huygens::boundary::Cpml::REFLECTION
-}
-
-fn power() -> u32 {
-    huygens::boundary::Cpml::POWER
-}
-
-fn strength() -> f64 {
-    huygens::boundary::Sponge::STRENGTH
-}
-
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Source {
-    /// A monopole where not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kind: Option<SourceKind>,
-    /// Of a dipole.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub axis: Option<Axis>,
-    pub at: Point,
-    pub wavelet: Wavelet,
-    #[serde(default = "one")]
-    pub amplitude: f64,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SourceKind {
-    Monopole,
-    Dipole,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Axis {
-    X,
-    Y,
-    Z,
-}
-
-fn one() -> f64 {
-    1.0
-}
-
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Wavelet {
-    Ricker {
-        peak_hz: f64,
-        /// s; 1.5 periods where not given.
-        delay: Option<f64>,
-    },
-    Gaussian {
-        peak_hz: f64,
-        /// Order, 0 where not given.
-        #[serde(default)]
-        derivative: usize,
-        /// s; so that it starts near zero where not given. So are those below.
-        delay: Option<f64>,
-    },
-    Ormsby {
-        corners_hz: [f64; 4],
-        delay: Option<f64>,
-    },
-    Klauder {
-        from_hz: f64,
-        to_hz: f64,
-        /// Of the sweep, s.
-        length: f64,
-        delay: Option<f64>,
-    },
-    File {
-        /// A .npy of one axis or text, relative to the job's folder.
-        path: String,
-        /// s between samples; not needed where the file has a column of times.
-        interval: Option<f64>,
-    },
-}
-
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Receivers {
-    pub line: Option<Line>,
-    pub points: Option<Vec<Point>>,
-    pub grid: Option<ReceiverGrid>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Line {
-    pub from: Point,
-    pub to: Point,
-    pub count: usize,
-}
-
-/// Receiver lines along x, one beside the other along y, at one depth.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct ReceiverGrid {
-    pub from: Point,
-    pub to: Point,
-    pub count: Count,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Count {
-    /// Receivers of a line.
-    pub x: usize,
-    /// Lines.
-    pub y: usize,
-}
-
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Shot {
-    #[serde(rename = "source")]
-    pub sources: Vec<Source>,
-    /// Those of the job where not given.
-    pub receivers: Option<Receivers>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Output {
-    /// s
+    /// Times at which the wavefield is kept and drawn, seconds.
     #[serde(default)]
     pub snapshots: Vec<f64>,
-    /// Planes of a volume to draw.
+    /// 3-D: planes of each snapshot to draw, and where the three of its picture meet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slices: Option<Slices>,
-    /// Whether the whole of each snapshot of a volume is kept; it is where not given.
+    /// 3-D: whether the whole of each snapshot is kept as .npy.
+    #[schemars(extend("default" = true))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volumes: Option<bool>,
 }
 
-/// Metres: `x` are the planes x = const.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Slices {
+    /// Planes x = const, metres.
     #[serde(default)]
     pub x: Vec<f64>,
+    /// Planes y = const, metres.
     #[serde(default)]
     pub y: Vec<f64>,
+    /// Planes z = const, metres.
     #[serde(default)]
     pub z: Vec<f64>,
 }

@@ -125,13 +125,7 @@ mod tests {
     fn the_documented_jobs_are_jobs() {
         let page = include_str!("../../../docs/job.md");
         let blocks = page.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
-        let files = [
-            include_str!("../../../assets/jobs/dispersive.toml"),
-            include_str!("../../../assets/jobs/salt3d.toml"),
-            include_str!("../../../assets/jobs/seg-eage-salt.toml"),
-            include_str!("../../../assets/jobs/thesis.toml"),
-            include_str!("../../../assets/jobs/unstable.toml"),
-        ];
+        let files = super::super::examples::EXAMPLES.iter().map(|job| job.text);
         for text in blocks.chain(files) {
             assert!(JobFile::parse("a job", text, PathBuf::new()).is_ok(), "{text}");
         }

@@ -16,7 +16,7 @@ use super::{
 use clap::ValueEnum;
 use huygens::{
     acquisition::TimeDispersion,
-    engine::{EngineError, gpu::ModelStorage, select},
+    engine::{EngineError, gpu::ModelStorage},
     grid::{Axes, Grid},
     io::folder::OutputFolder,
     plan::Plan,
@@ -82,13 +82,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let file = arguments.job.open()?;
     let inputs = file.inputs(arguments.force)?;
     let plan = &inputs.plan;
-    let device = &arguments.device;
-    let engine = select::open(
-        device.backend.into(),
-        device.adapter.as_deref(),
-        device.checked,
-        arguments.model_bits.into(),
-    )?;
+    let engine = arguments.device.open(arguments.model_bits.into())?;
     let folder = OutputFolder::new(&arguments.out, arguments.force)?;
     let engine =
         kernel::with_kernel(engine, arguments.kernel.as_deref(), plan, quiet, stop.clone())?;

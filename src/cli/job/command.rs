@@ -1,0 +1,65 @@
+//! `huygens job`: a job file to begin with, and the schema of job files.
+
+use super::{new, schema};
+use crate::cli::{failure::Failure, print, tell};
+use clap::Subcommand;
+use huygens::io::whole::{self, WholeError};
+use std::path::{Path, PathBuf};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Writes a job file that runs as it is, with every key explained.
+    New(new::Arguments),
+    /// Writes the JSON schema of job files, by which an editor completes and checks them.
+    Schema(schema::Arguments),
+}
+
+/// Where a text goes.
+#[derive(clap::Args)]
+pub struct Destination {
+    /// The file; standard output where it is missing or -.
+    file: Option<PathBuf>,
+    /// Overwrite the file.
+    #[arg(long, requires = "file")]
+    force: bool,
+}
+
+pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+    match &arguments.command {
+        Command::New(arguments) => new::run(arguments, quiet),
+        Command::Schema(arguments) => schema::run(arguments, quiet),
+    }
+}
+
+impl Destination {
+    /// Writes a text, and says `then` of the file.
+    pub fn write(
+        &self,
+        text: &str,
+        quiet: bool,
+        then: impl FnOnce(&Path) -> String,
+    ) -> Result<(), Failure> {
+        let Some(file) = self.file.as_deref().filter(|file| *file != Path::new("-")) else {
+            print(text.trim_end());
+            return Ok(());
+        };
+        whole::write(file, text.as_bytes(), self.force).map_err(|error| match error {
+            WholeError::There { path } => Failure::input(format!(
+                "{path} is there already; name another file, or overwrite it with --force"
+            )),
+            WholeError::Io { path, source } => {
+                Failure::input(format!("cannot write {path}: {source}; name another file"))
+            }
+        })?;
+        if !quiet {
+            tell(then(file));
+        }
+        Ok(())
+    }
+}

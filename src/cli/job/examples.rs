@@ -1,0 +1,134 @@
+//! The jobs that ship with the program.
+
+/// A job in the binary.
+pub struct Example {
+    /// Its file in `assets/jobs`, without the ending.
+    pub name: &'static str,
+    pub text: &'static str,
+}
+
+macro_rules! examples {
+    ($($name:literal),* $(,)?) => {
+        &[$(Example {
+            name: $name,
+            text: include_str!(concat!("../../../assets/jobs/", $name, ".toml")),
+        }),*]
+    };
+}
+
+/// Every job of `assets/jobs`.
+pub const EXAMPLES: &[Example] = examples![
+    "cube512",
+    "dispersive",
+    "fang-320x320x912",
+    "micikevicius-320x320x400",
+    "micikevicius-480x480x480",
+    "micikevicius-480x480x800",
+    "micikevicius-544x544x400",
+    "micikevicius-544x544x544",
+    "micikevicius-544x544x800",
+    "micikevicius-640x640x400",
+    "micikevicius-640x640x640",
+    "micikevicius-640x640x800",
+    "micikevicius-800x800x200",
+    "salt3d",
+    "seg-eage-salt",
+    "sep138",
+    "thesis",
+    "thesis-source-1",
+    "thesis-source-3",
+    "unstable",
+];
+
+/// The job that is taken where none is given: the thesis' salt case with source 2.
+pub fn thesis() -> &'static str {
+    let thesis = EXAMPLES.iter().find(|example| example.name == "thesis");
+    thesis.map_or("", |example| example.text)
+}
+
+impl Example {
+    /// What it stands for: how the comment begins that it opens with.
+    pub fn about(&self) -> String {
+        let comment = self.text.lines().map_while(|line| line.strip_prefix("# "));
+        let comment = comment.collect::<Vec<_>>().join(" ");
+        let ends = [". ", ": "].iter().filter_map(|end| comment.find(end));
+        comment[..ends.min().unwrap_or(comment.len())].to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::job::{JobFile, OneOrEach, PerAxis};
+    use std::path::{Path, PathBuf};
+
+    /// Nodes that are planned as they are: more take seconds, and memory that a small machine has not.
+    const MANY: usize = 8_000_000;
+
+    #[test]
+    fn every_job_of_the_folder_is_in_the_binary() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/jobs");
+        let entries = folder.read_dir().expect("the folder of jobs");
+        let mut names: Vec<_> = entries
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        let known: Vec<_> = EXAMPLES.iter().map(|job| format!("{}.toml", job.name)).collect();
+        assert_eq!(names, known);
+        assert!(thesis().contains("Sadahiro"));
+    }
+
+    #[test]
+    fn every_job_says_what_it_stands_for() {
+        for job in EXAMPLES {
+            let about = job.about();
+            assert!((10..100).contains(&about.len()), "{}: {about}", job.name);
+        }
+        let of = |document: &str| {
+            let named = EXAMPLES.iter().filter(|job| job.text.contains(document));
+            named.map(|job| job.name).collect::<Vec<_>>()
+        };
+        assert_eq!(of("Sadahiro"), ["thesis", "thesis-source-1", "thesis-source-3"]);
+        assert_eq!(of("Micikevicius (2009), table").len(), 10);
+        assert_eq!(of("Fang and others"), ["fang-320x320x912"]);
+        assert_eq!(of("SEP-138"), ["sep138"]);
+    }
+
+    #[test]
+    fn every_job_is_planned() {
+        for example in EXAMPLES {
+            let name = example.name;
+            let mut file = JobFile::parse(name, example.text, PathBuf::new())
+                .unwrap_or_else(|failure| panic!("{name}: {}", failure.json()));
+            // One model is not ours to ship.
+            let model = &mut file.job.model;
+            if model.velocity.is_none() {
+                model.velocity = Some("builtin:homogeneous".into());
+                model.nodes = Some(PerAxis { z: 150, x: 645, y: None });
+            }
+            let coarser = coarser(&mut file);
+            let planned = file.inputs(name == "unstable");
+            let plan = match planned {
+                Ok(inputs) => inputs.plan,
+                Err(failure) => panic!("{name}: {}", failure.json()),
+            };
+            // The largest stable step is in proportion to the spacing.
+            let stability = plan.time.dt * coarser / plan.time.limit;
+            assert_eq!(stability > 1.0, name == "unstable", "{name}: {stability}");
+            println!("{name}: {:?} nodes, {coarser} times as coarse, {stability:.2}", plan.grid.n);
+        }
+    }
+
+    /// Makes a job of very many nodes coarser, over the same volume, and says by how much.
+    fn coarser(file: &mut JobFile) -> f64 {
+        let model = &mut file.job.model;
+        let (Some(n), Some(OneOrEach::One(h))) = (model.nodes, model.spacing) else { return 1.0 };
+        let Some(ny) = n.y.filter(|ny| n.z * n.x * ny > MANY) else { return 1.0 };
+        let factor = 8;
+        // No position leaves the model.
+        let fewer = |n: usize| n / factor + 1;
+        model.nodes = Some(PerAxis { z: fewer(n.z), x: fewer(n.x), y: Some(fewer(ny)) });
+        model.spacing = Some(OneOrEach::One(h * factor as f64));
+        factor as f64
+    }
+}

@@ -1,0 +1,125 @@
+//! What a job says of the scheme: the operator and what surrounds the model.
+
+use super::OneOrEach;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Operator {
+    /// The stencil of highest order at small wavenumbers.
+    Taylor {
+        /// Order in space, even, 2 to 16.
+        #[serde(default = "order")]
+        order: usize,
+    },
+    /// A sinc under a window, better at large wavenumbers.
+    WindowedSinc {
+        /// Cells on either side, 1 to 16: a number for every axis, or one for each.
+        wing: OneOrEach<usize>,
+        /// Of its window, 0.5 (Hann) to 1 (none): a number for every axis, or one for each.
+        #[serde(default = "alpha")]
+        alpha: OneOrEach<f64>,
+        /// Of its window, twice the exponent, 0 to 8: a number for every axis, or one for each.
+        #[serde(default = "beta")]
+        beta: OneOrEach<f64>,
+    },
+}
+
+impl Default for Operator {
+    fn default() -> Self {
+        Operator::Taylor { order: order() }
+    }
+}
+
+fn order() -> usize {
+    8
+}
+
+/// With beta = 5, the window of least phase error at wings of 6 to 8 among those tried: below 1e-4 up
+/// to 0.7 of the Nyquist wavenumber at a wing of 8.
+fn alpha() -> OneOrEach<f64> {
+    OneOrEach::One(0.5)
+}
+
+fn beta() -> OneOrEach<f64> {
+    OneOrEach::One(5.0)
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Boundary {
+    /// What is above the model.
+    #[serde(default)]
+    pub top: Top,
+    /// What is on every other side, outside the model.
+    #[serde(default)]
+    pub sides: Layer,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Top {
+    /// The layer of the sides.
+    #[default]
+    Absorb,
+    /// The field is zero above row 0, which moves itself: the thesis' top.
+    Zero,
+    /// A free surface: p = 0 on row 0.
+    Free,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Layer {
+    /// A convolutional perfectly matched layer.
+    Cpml {
+        /// Its width, nodes.
+        #[serde(default = "cpml_cells")]
+        cells: usize,
+        /// Amplitude that it is made to send back at normal incidence, of 1.
+        #[serde(default = "reflection")]
+        reflection: f64,
+        /// Of its profile of damping by depth.
+        #[serde(default = "power")]
+        power: u32,
+    },
+    /// A layer that multiplies the field by a little less than 1 at every step.
+    Sponge {
+        /// Its width, nodes.
+        #[serde(default = "sponge_cells")]
+        cells: usize,
+        /// How much it damps: by exp(-strength^2) a step at its outer edge, 0 to 10.
+        #[serde(default = "strength")]
+        strength: f64,
+    },
+    /// No layer: the field is zero outside the model.
+    Zero {},
+}
+
+impl Default for Layer {
+    fn default() -> Self {
+        let (cells, reflection, power) = (cpml_cells(), reflection(), power());
+        Layer::Cpml { cells, reflection, power }
+    }
+}
+
+fn cpml_cells() -> usize {
+    20
+}
+
+fn sponge_cells() -> usize {
+    50
+}
+
+fn reflection() -> f64 {
+    huygens::boundary::Cpml::REFLECTION
+}
+
+fn power() -> u32 {
+    huygens::boundary::Cpml::POWER
+}
+
+fn strength() -> f64 {
+    huygens::boundary::Sponge::STRENGTH
+}
