@@ -34,14 +34,24 @@ pub struct Task {
     done: AtomicUsize,
     all: AtomicUsize,
     started: Instant,
-    /// When the lap was first heard of, and how much was done then.
-    lap: Mutex<(Instant, usize)>,
+    lap: Mutex<Lap>,
+}
+
+/// The steps of the batch at hand.
+#[derive(Clone, Copy, Debug)]
+struct Lap {
+    /// When it was first heard of, and how much was done then.
+    since: Instant,
+    from: usize,
+    /// When it was last heard of. What comes after its end, such as the files of a shot, is none of its time.
+    heard: Instant,
 }
 
 impl Task {
     pub fn new(what: impl Into<String>, count: Count, all: usize) -> Self {
         let (started, zero) = (Instant::now(), AtomicUsize::new(0));
-        let (all, lap) = (AtomicUsize::new(all), Mutex::new((started, 0)));
+        let lap = Mutex::new(Lap { since: started, from: 0, heard: started });
+        let all = AtomicUsize::new(all);
         Task { what: what.into(), count, done: zero, all, started, lap }
     }
 
@@ -57,10 +67,11 @@ impl Task {
         let before = self.done.swap(done, Ordering::Relaxed);
         self.all.store(all, Ordering::Relaxed);
         if let Count::Laps { length, .. } = self.count {
-            // What was between two laps, such as the files of a shot, is none of the steps' time.
-            if lap(before.max(1), length) != lap(done.max(1), length) {
-                *self.lap.lock().unwrap_or_else(PoisonError::into_inner) = (now, done);
+            let mut at = self.lap.lock().unwrap_or_else(PoisonError::into_inner);
+            if lap(before, length) != lap(done, length) {
+                (at.since, at.from) = (now, done);
             }
+            at.heard = now;
         }
     }
 
@@ -96,9 +107,9 @@ impl Task {
                 counted(through, shots) + &left(done, all, self.age(now))
             }
             Count::Laps { length, points } => {
-                let (since, from) = *self.lap.lock().unwrap_or_else(PoisonError::into_inner);
-                let (took, made) =
-                    (now.saturating_duration_since(since), done.saturating_sub(from));
+                let lap = *self.lap.lock().unwrap_or_else(PoisonError::into_inner);
+                let took = lap.heard.saturating_duration_since(lap.since);
+                let made = done.saturating_sub(lap.from);
                 let rate = made as f64 * points / took.as_secs_f64().max(1e-9) * 1e-9;
                 let rate = if made > 0 { format!(", {rate:.2} Gpts/s") } else { String::new() };
                 let done = in_lap(done, length);
@@ -173,6 +184,8 @@ mod tests {
         assert_eq!(of_shots, "0 of 5 shots, 10 s left");
         let (of_steps, of_shots) = tell(100, 4.0);
         assert_eq!(of_steps, "100 of 100 steps, 0.25 Gpts/s, 0 s left");
+        let writing = after(&steps, 13.0);
+        assert_eq!(steps.words(writing), of_steps, "files are none of the steps' time");
         assert_eq!(of_shots, "2 of 5 shots, 8 s left");
         assert_eq!(steps.bar(), Some((100, 100)));
         // The files of the first two took 10 s, which the rate does not know and the time left does.

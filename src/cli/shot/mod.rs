@@ -117,7 +117,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         output += started.elapsed().as_secs_f64();
         Ok::<_, Failure>(())
     });
-    drop((shots, steps));
+    drop((steps, shots));
     let (timings, error) = match done {
         Ok(engine) => (Ok(Seconds { plan: planned, engine, output }), None),
         // What was recorded before it blew up is kept, and said to be no more than that. Where that is nothing,
