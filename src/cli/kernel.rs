@@ -20,7 +20,6 @@ pub fn with_kernel(
     engine: Box<dyn Engine>,
     named: Option<&str>,
     plan: &Plan,
-    quiet: bool,
     stop: Arc<AtomicBool>,
 ) -> Result<Box<dyn Engine>, Failure> {
     let Some(gpu) = engine.as_gpu() else {
@@ -36,11 +35,11 @@ pub fn with_kernel(
     }
     let before = remembered();
     let mut choices = before.clone();
-    let mut progress = Progress::counting("kernel measured", quiet, stop);
+    let progress = Progress::listening("measured kernel", stop);
     // What advances together; this refuses what does not fit, too.
     let plan = plan.batch(0..gpu.batch(plan)?);
     let gpu = tune::tuned(gpu, &plan, &mut choices, &mut |done, all| progress.hear_of(done, all));
-    progress.finish();
+    drop(progress);
     if choices != before {
         remember(&choices);
     }

@@ -64,6 +64,9 @@ enum Command {
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
     log(cli.quiet, cli.verbose);
+    if cli.quiet {
+        progress::be_quiet();
+    }
     let done = match &cli.command {
         Command::Check(arguments) => check::run(arguments, cli.quiet),
         Command::Completions(arguments) => completions::run(arguments),
@@ -73,7 +76,7 @@ pub fn run() -> ExitCode {
         Command::Man(arguments) => man::run(arguments, cli.quiet),
         Command::Model(arguments) => model::run(arguments, cli.quiet),
         Command::Shot(arguments) => shot::run(arguments, cli.quiet),
-        Command::Tune(arguments) => tune::run(arguments, cli.quiet),
+        Command::Tune(arguments) => tune::run(arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -91,12 +94,25 @@ fn written_before(folder: &Path, record: &str) -> Vec<String> {
 
 /// A line for the user on standard error; a closed one is no failure.
 fn tell(line: impl std::fmt::Display) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = progress::above(|| writeln!(std::io::stderr(), "{line}"));
 }
 
 /// A result on standard output; a closed one is no failure.
 fn print(text: impl std::fmt::Display) {
-    let _ = writeln!(std::io::stdout(), "{text}");
+    let _ = progress::above(|| writeln!(std::io::stdout(), "{text}"));
+}
+
+/// Standard error, without writing into the bars.
+struct AboveBars;
+
+impl Write for AboveBars {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        progress::above(|| std::io::stderr().write(bytes))
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        std::io::stderr().flush()
+    }
 }
 
 /// Events of this crate on standard error; `RUST_LOG` says otherwise.
@@ -111,7 +127,7 @@ fn log(quiet: bool, verbose: u8) {
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
+        .with_writer(|| AboveBars)
         .without_time()
         .init();
 }

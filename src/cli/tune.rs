@@ -54,7 +54,7 @@ struct Record {
     results: Vec<Measured>,
 }
 
-pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let stop = stop_on_ctrl_c();
     let device = &arguments.device;
     let wanted = device.backend.into();
@@ -67,11 +67,11 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let mut choices = remembered();
     let mut results = Vec::new();
     for class in classes(arguments, gpu.is_hardware())? {
-        let mut progress = Progress::counting("kernel", quiet, stop.clone());
+        let progress = Progress::listening("kernel", stop.clone());
         let budget = Duration::from_secs_f64(arguments.seconds);
         let timings =
             tune::measure(&gpu, &class, budget, &mut |done, all| progress.hear_of(done, all));
-        progress.finish();
+        drop(progress);
         let timings = match timings {
             Err(error @ EngineError::DoesNotFit(_)) if arguments.job.is_none() => {
                 tracing::warn!("{class}: not measured: {error}");

@@ -4,7 +4,7 @@ mod chart;
 mod report;
 mod text;
 
-use super::{Device, failure::Failure, job::JobArguments, kernel, written_before};
+use super::{Device, failure::Failure, job::JobArguments, kernel, progress, written_before};
 use huygens::{
     engine::{EngineError, gpu::ModelStorage},
     io::{folder::OutputFolder, png},
@@ -53,7 +53,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
 /// Tells all that is known of the job; `Some` where the engine would not hold it.
 fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     let file = arguments.job.open()?;
+    let reading = progress::doing("reading and planning");
     let inputs = file.inputs(false)?;
+    drop(reading);
     let plan = &inputs.plan;
     let engine = arguments.device.open(ModelStorage::F32)?;
     let folder =

@@ -69,11 +69,11 @@ mod tests {
     fn every_job_of_the_folder_is_in_the_binary() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/jobs");
         let entries = folder.read_dir().expect("the folder of jobs");
-        let mut names: Vec<_> = entries
-            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
-            .collect();
+        let paths = entries.map(|entry| entry.expect("an entry").path());
+        let stem = |path: PathBuf| path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let mut names: Vec<_> = paths.map(stem).collect();
         names.sort();
-        let known: Vec<_> = EXAMPLES.iter().map(|job| format!("{}.toml", job.name)).collect();
+        let known: Vec<_> = EXAMPLES.iter().map(|job| job.name).collect();
         assert_eq!(names, known);
         assert!(thesis().contains("Sadahiro"));
     }
@@ -122,13 +122,19 @@ mod tests {
     /// Makes a job of very many nodes coarser, over the same volume, and says by how much.
     fn coarser(file: &mut JobFile) -> f64 {
         let model = &mut file.job.model;
-        let (Some(n), Some(OneOrEach::One(h))) = (model.nodes, model.spacing) else { return 1.0 };
+        let (Some(n), Some(h)) = (model.nodes, model.spacing) else { return 1.0 };
         let Some(ny) = n.y.filter(|ny| n.z * n.x * ny > MANY) else { return 1.0 };
         let factor = 8;
         // No position leaves the model.
         let fewer = |n: usize| n / factor + 1;
         model.nodes = Some(PerAxis { z: fewer(n.z), x: fewer(n.x), y: Some(fewer(ny)) });
-        model.spacing = Some(OneOrEach::One(h * factor as f64));
+        let wider = |h: f64| h * factor as f64;
+        model.spacing = Some(match h {
+            OneOrEach::One(h) => OneOrEach::One(wider(h)),
+            OneOrEach::Each(PerAxis { z, x, y }) => {
+                OneOrEach::Each(PerAxis { z: wider(z), x: wider(x), y: y.map(wider) })
+            }
+        });
         factor as f64
     }
 }

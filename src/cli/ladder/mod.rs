@@ -315,7 +315,7 @@ fn measure(
             let on = gpu.map_or_else(String::new, |gpu| format!(" on {}", gpu.describe().device));
             super::tell(format_args!("timing {case}{on}"));
         }
-        let mut progress = Progress::counting("sample", quiet, stop.clone());
+        let progress = Progress::listening("sample", stop.clone());
         let mut hear = |done, all| progress.hear_of(done, all);
         let done = match (&mut results, sweep, gpu) {
             (Results::Ladders(ladders) | Results::Paper(ladders), _, _) => {
@@ -331,7 +331,7 @@ fn measure(
             // Refused before.
             _ => Ok(()),
         };
-        progress.finish();
+        drop(progress);
         match done {
             // Several go to what fits, if anything does.
             Err(

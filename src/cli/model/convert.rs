@@ -4,7 +4,7 @@ use super::{
     input::{self, FileArguments, each},
     output::Target,
 };
-use crate::cli::{failure::Failure, job::OneOrEach};
+use crate::cli::{failure::Failure, job::OneOrEach, progress};
 use huygens::grid::Axes;
 use std::{ops::RangeInclusive, path::PathBuf, str::FromStr};
 
@@ -76,6 +76,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     target.check()?;
     let mut model = input::model(&arguments.from, &arguments.file)?;
     if let Some(length) = arguments.smooth {
+        let _smoothing = progress::doing("smoothing");
         model = model.smoothed(length).map_err(Failure::input)?;
     }
     if let Some(Part(part)) = &arguments.crop {
@@ -86,6 +87,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     }
     if let Some(h) = arguments.spacing {
         let h = each("--spacing", h, model.grid().is_volume())?;
+        let _resampling = progress::doing("resampling");
         model = model.resampled(h).map_err(Failure::input)?;
     }
     if let Some(depth) = arguments.water {

@@ -3,6 +3,7 @@
 use crate::cli::{
     failure::Failure,
     job::{OneOrEach, PerAxis},
+    progress,
 };
 use clap::ValueEnum;
 use huygens::{
@@ -80,6 +81,7 @@ impl FileArguments {
             nodes: self.nodes.map(|n| Axes { z: Some(n.z), x: Some(n.x), y: n.y }),
             array: self.array.as_deref(),
         };
+        let _reading = progress::doing(format!("reading {}", path.display()));
         let mut file = ModelFile::open(path, said).map_err(Failure::input)?;
         if let Some(length) = self.unit.and_then(Unit::length) {
             for axis in &mut file.axes {

@@ -1,7 +1,7 @@
 //! Writing a model.
 
 use super::input::name;
-use crate::cli::{failure::Failure, tell};
+use crate::cli::{failure::Failure, progress, tell};
 use huygens::{
     io::{
         file_axis::FileAxis,
@@ -53,6 +53,7 @@ impl Target<'_> {
     /// Writes a model: `[x][z]` or `[y][x][z]`, m/s.
     pub fn write(&self, model: &VelocityModel, quiet: bool) -> Result<(), Failure> {
         let format = self.check()?;
+        let writing = progress::doing(format!("writing {}", self.out.display()));
         let (grid, velocity) = (model.grid(), model.velocity());
         let plane = velocity.index_axis(Axis(0), 0);
         let values: ArrayViewD<'_, f32> =
@@ -89,6 +90,7 @@ impl Target<'_> {
                 }
             }
         }
+        drop(writing);
         if !quiet {
             tell(format_args!("{} is written{}", self.out.display(), kept(model, format, &order)));
         }

@@ -1,7 +1,7 @@
 //! `huygens model plot`.
 
 use super::input::{self, FileArguments, name};
-use crate::cli::{failure::Failure, tell};
+use crate::cli::{failure::Failure, progress, tell};
 use huygens::{
     grid::Axes,
     io::{png, whole},
@@ -34,6 +34,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     }
     whole::may_write(out, arguments.force).map_err(Failure::input)?;
     let model = input::model(&arguments.model, &arguments.file)?;
+    let _drawing = progress::doing("drawing");
     let (grid, velocity, title) = (model.grid(), model.velocity(), name(&arguments.model));
     let picture = if grid.is_volume() {
         let middle = |n: usize| n / 2;

@@ -9,7 +9,7 @@ use super::{
     failure::Failure,
     job::{JobArguments, JobFile},
     kernel,
-    progress::{Progress, stop_on_ctrl_c},
+    progress::{self, Progress, stop_on_ctrl_c},
     record::{Ended, Record, Seconds},
     written_before,
 };
@@ -80,12 +80,13 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let started = Instant::now();
     let stop = stop_on_ctrl_c();
     let file = arguments.job.open()?;
+    let reading = progress::doing("reading and planning");
     let inputs = file.inputs(arguments.force)?;
+    drop(reading);
     let plan = &inputs.plan;
     let engine = arguments.device.open(arguments.model_bits.into())?;
     let folder = OutputFolder::new(&arguments.out, arguments.force)?;
-    let engine =
-        kernel::with_kernel(engine, arguments.kernel.as_deref(), plan, quiet, stop.clone())?;
+    let engine = kernel::with_kernel(engine, arguments.kernel.as_deref(), plan, stop.clone())?;
     let planned = started.elapsed().as_secs_f64();
 
     let tell = |line: String| {
@@ -102,15 +103,21 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
 
     let total = shot::total_steps(engine.as_ref(), plan)?;
     let points = plan.updates() / total.max(1) as f64;
-    let mut progress = Progress::new(total, points, quiet, stop.clone());
+    let (all, at_once, length) = (plan.shots.len(), engine.batch(plan)?, plan.time.steps);
+    let shots = (all > 1).then(|| Progress::of_shots(all, at_once, length, total));
+    let steps = Progress::of_steps(length, total, points, stop.clone());
+    let mut hear = |step| {
+        let _ = shots.as_ref().map(|shots| shots.hear(step));
+        steps.hear(step)
+    };
     let mut output = 0.0;
-    let done = shot::model(engine.as_ref(), plan, &mut |step| progress.hear(step), &mut |result| {
+    let done = shot::model(engine.as_ref(), plan, &mut hear, &mut |result| {
         let started = Instant::now();
         output::write(&folder, &file, &inputs, &result)?;
         output += started.elapsed().as_secs_f64();
         Ok::<_, Failure>(())
     });
-    progress.finish();
+    drop((steps, shots));
     let (timings, error) = match done {
         Ok(engine) => (Ok(Seconds { plan: planned, engine, output }), None),
         // What was recorded before it blew up is kept, and said to be no more than that. Where that is nothing,

@@ -4,6 +4,7 @@ use super::{figures, segy};
 use crate::cli::{
     failure::Failure,
     job::{Inputs, JobFile},
+    progress,
 };
 use huygens::{
     engine::Snapshot,
@@ -33,6 +34,7 @@ pub fn write(
                 &npy::bytes(result.gather.view().into_dyn()),
             )
             .map_err(Failure::run)?;
+        let _writing = progress::doing(format!("writing {prefix}gather{until}.sgy"));
         let traces = segy::gather(file, inputs, result)?;
         folder.write(&format!("{prefix}gather{until}.sgy"), &traces).map_err(Failure::run)?;
         let figure = figures::gather(file, inputs, result);
@@ -56,8 +58,15 @@ pub fn write(
             pictures.push((format!("{name}.png"), Picture::Snapshot(figure)));
         }
     }
+    let drawing = progress::counting("picture", pictures.len());
+    let draw = |(name, picture): (String, Picture<'_>)| {
+        let drawn = picture.png();
+        drawing.one_more();
+        (name, drawn)
+    };
     let drawn: Vec<(String, Result<Vec<u8>, RenderError>)> =
-        pictures.into_par_iter().map(|(name, picture)| (name, picture.png())).collect();
+        pictures.into_par_iter().map(draw).collect();
+    drop(drawing);
     for (name, bytes) in drawn {
         folder.write(&name, &bytes.map_err(Failure::run)?)?;
     }
@@ -78,6 +87,7 @@ fn volumes(
 ) -> Result<(), Failure> {
     for snapshot in result.snapshots.iter().filter(|_| inputs.volumes) {
         let name = format!("{}.npy", snapshot_name(prefix, snapshot));
+        let _writing = progress::doing(format!("writing {name}"));
         let bytes = npy::bytes(snapshot.field.view().into_dyn());
         folder.write(&name, &bytes).map_err(Failure::run)?;
     }
@@ -91,6 +101,7 @@ fn sections(folder: &OutputFolder, name: &str, result: &ShotResult) -> Result<()
     }
     let fields: Vec<ArrayView2<'_, f32>> =
         result.snapshots.iter().map(|snapshot| snapshot.field.index_axis(Axis(0), 0)).collect();
+    let _writing = progress::doing(format!("writing {name}"));
     let stacked = ndarray::stack(Axis(0), &fields).map_err(Failure::run)?;
     folder.write(name, &npy::bytes(stacked.view().into_dyn())).map_err(Failure::run)
 }

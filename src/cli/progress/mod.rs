@@ -1,0 +1,91 @@
+//! How far what is under way is: bars on a terminal, plain lines elsewhere, nothing where quiet was asked for. What
+//! ends within half a second is not shown. Ctrl-C stops a run at the next submit.
+
+mod screen;
+mod stop;
+mod task;
+
+pub use screen::{above, be_quiet};
+pub use stop::stop_on_ctrl_c;
+
+use std::{
+    ops::ControlFlow,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Instant,
+};
+use task::{Count, Task};
+
+/// Something under way, shown until it is dropped; below what began before it and is still under way.
+pub struct Progress {
+    task: Arc<Task>,
+    stop: Arc<AtomicBool>,
+}
+
+/// Something that cannot be counted: "reading salt.npy".
+pub fn doing(what: impl Into<String>) -> Progress {
+    Progress::new(Task::new(what, Count::Nothing, 0), Arc::default())
+}
+
+/// So many of something: "picture".
+pub fn counting(what: &str, all: usize) -> Progress {
+    Progress::new(Task::new(what, Count::Each, all), Arc::default())
+}
+
+impl Progress {
+    fn new(task: Task, stop: Arc<AtomicBool>) -> Self {
+        let task = Arc::new(task);
+        screen::show(&task);
+        Progress { task, stop }
+    }
+
+    /// So many of something that [`Progress::hear_of`] will tell.
+    pub fn listening(what: &str, stop: Arc<AtomicBool>) -> Self {
+        Progress::new(Task::new(what, Count::Each, 0), stop)
+    }
+
+    /// The shots of a run of `all` steps, so many at once by batches of `length` steps.
+    pub fn of_shots(shots: usize, at_once: usize, length: usize, all: usize) -> Self {
+        Progress::new(
+            Task::new("shot", Count::Shots { shots, at_once, length }, all),
+            Arc::default(),
+        )
+    }
+
+    /// The steps of a run, shown as those of each batch of shots; each updates `points` nodes.
+    pub fn of_steps(length: usize, all: usize, points: f64, stop: Arc<AtomicBool>) -> Self {
+        Progress::new(Task::new("step", Count::Laps { length, points }, all), stop)
+    }
+
+    /// Hears what is done out of all; `Break` after Ctrl-C.
+    pub fn hear_of(&self, done: usize, all: usize) -> ControlFlow<()> {
+        self.task.set(done, all, Instant::now());
+        self.go_on()
+    }
+
+    /// Hears what is done; `Break` after Ctrl-C.
+    pub fn hear(&self, done: usize) -> ControlFlow<()> {
+        self.task.set(done, self.task.all(), Instant::now());
+        self.go_on()
+    }
+
+    /// Hears of one more.
+    pub fn one_more(&self) {
+        self.task.add();
+    }
+
+    fn go_on(&self) -> ControlFlow<()> {
+        match self.stop.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        screen::take_away(&self.task);
+    }
+}

@@ -1,0 +1,224 @@
+//! The terminal, which all that is under way shares: a thread draws it, so that it moves on while a submit or a file takes long.
+
+use super::task::Task;
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use std::{
+    io::IsTerminal,
+    sync::{
+        Arc, LazyLock, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+/// What ends sooner is not shown.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// Between drawings.
+const REFRESH: Duration = Duration::from_millis(100);
+/// Between plain lines.
+const LINES: Duration = Duration::from_secs(5);
+
+static QUIET: AtomicBool = AtomicBool::new(false);
+static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
+static SCREEN: Mutex<Screen> = Mutex::new(Screen { shown: Vec::new(), told: None, drawn: false });
+
+/// What is under way, in the order in which it began.
+struct Screen {
+    shown: Vec<(Arc<Task>, Option<ProgressBar>)>,
+    /// When the last plain line was.
+    told: Option<Instant>,
+    /// Whether a thread draws it.
+    drawn: bool,
+}
+
+/// Shows nothing from now on.
+pub fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Writes to standard error above the bars.
+pub fn above<T>(write: impl FnOnce() -> T) -> T {
+    BARS.suspend(write)
+}
+
+fn screen() -> MutexGuard<'static, Screen> {
+    // What a thread that panicked left is good enough to draw.
+    SCREEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Shows a task once it has taken a while.
+pub fn show(task: &Arc<Task>) {
+    if QUIET.load(Ordering::Relaxed) {
+        return;
+    }
+    let mut screen = screen();
+    screen.shown.push((task.clone(), None));
+    if !std::mem::replace(&mut screen.drawn, true) {
+        let terminal = std::io::stderr().is_terminal();
+        std::thread::spawn(move || draw_on(terminal));
+    }
+}
+
+/// Takes a task away.
+pub fn take_away(task: &Arc<Task>) {
+    let mut screen = screen();
+    if let Some(at) = screen.shown.iter().position(|(shown, _)| Arc::ptr_eq(shown, task)) {
+        let (_, bar) = screen.shown.remove(at);
+        if let Some(bar) = bar {
+            bar.finish_and_clear();
+            BARS.remove(&bar);
+        }
+    }
+}
+
+/// Draws as long as there is something.
+fn draw_on(terminal: bool) {
+    loop {
+        std::thread::sleep(REFRESH);
+        let (mut screen, now) = (screen(), Instant::now());
+        if screen.shown.is_empty() {
+            screen.drawn = false;
+            return;
+        }
+        match terminal {
+            true => screen.draw(&BARS, now),
+            false => {
+                // Told without the lock: it is not needed, and standard error may block.
+                let line = screen.line(now);
+                drop(screen);
+                line.into_iter().for_each(crate::cli::tell);
+            }
+        }
+    }
+}
+
+impl Screen {
+    fn draw(&mut self, bars: &MultiProgress, now: Instant) {
+        for (task, bar) in &mut self.shown {
+            if task.age(now) < PATIENCE {
+                continue;
+            }
+            let bar = bar.get_or_insert_with(|| bars.add(ProgressBar::no_length()));
+            match task.bar() {
+                Some((done, all)) => {
+                    bar.set_style(style("{bar:30} {wide_msg}"));
+                    bar.set_length(all as u64);
+                    bar.set_position(done as u64);
+                }
+                None => bar.set_style(style("{wide_msg}")),
+            }
+            bar.set_message(task.words(now));
+            bar.tick();
+        }
+    }
+
+    /// All in one line, every few seconds.
+    fn line(&mut self, now: Instant) -> Option<String> {
+        let due = |since: Duration| since >= LINES;
+        let shown = self.shown.iter().filter(|(task, _)| task.age(now) >= PATIENCE);
+        let words: Vec<_> = shown.map(|(task, _)| task.words(now)).collect();
+        let oldest = self.shown.first().map(|(task, _)| task.age(now))?;
+        let told = self.told.map_or(oldest, |told| now.saturating_duration_since(told).min(oldest));
+        if !due(told) {
+            return None;
+        }
+        self.told = Some(now);
+        Some(words.join("; "))
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::task::Count, *};
+    use indicatif::{ProgressDrawTarget, TermLike};
+    use std::io::Result;
+
+    /// A terminal that keeps what is written to it.
+    #[derive(Clone, Debug, Default)]
+    struct Written(Arc<Mutex<String>>);
+
+    impl Written {
+        fn take(&self) -> String {
+            std::mem::take(&mut self.0.lock().expect("no writer panics"))
+        }
+    }
+
+    impl TermLike for Written {
+        fn width(&self) -> u16 {
+            80
+        }
+        fn move_cursor_up(&self, _: usize) -> Result<()> {
+            Ok(())
+        }
+        fn move_cursor_down(&self, _: usize) -> Result<()> {
+            Ok(())
+        }
+        fn move_cursor_right(&self, _: usize) -> Result<()> {
+            Ok(())
+        }
+        fn move_cursor_left(&self, _: usize) -> Result<()> {
+            Ok(())
+        }
+        fn write_line(&self, text: &str) -> Result<()> {
+            self.write_str(&format!("{text}\n"))
+        }
+        fn write_str(&self, text: &str) -> Result<()> {
+            self.0.lock().expect("no writer panics").push_str(text);
+            Ok(())
+        }
+        fn clear_line(&self) -> Result<()> {
+            Ok(())
+        }
+        fn flush(&self) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    const SHOTS: Count = Count::Shots { shots: 8, at_once: 1, length: 100 };
+
+    fn task(what: &str, count: Count, all: usize, done: usize) -> Arc<Task> {
+        let task = Arc::new(Task::new(what, count, all));
+        task.set(done, all, Instant::now());
+        task
+    }
+
+    #[test]
+    fn bars_stand_below_each_other_once_half_a_second_is_over() {
+        let terminal = Written::default();
+        let target = ProgressDrawTarget::term_like(Box::new(terminal.clone()));
+        let bars = MultiProgress::with_draw_target(target);
+        let shots = task("shot", SHOTS, 800, 250);
+        let steps = task("step", Count::Laps { length: 100, points: 1e6 }, 800, 250);
+        let reading = task("writing t.npy", Count::Nothing, 0, 0);
+        let shown = [shots, steps, reading].map(|task| (task, None)).into();
+        let mut screen = Screen { shown, told: None, drawn: true };
+        let now = Instant::now();
+        screen.draw(&bars, now + Duration::from_millis(300));
+        assert_eq!(terminal.take(), "", "too soon");
+        screen.draw(&bars, now + Duration::from_millis(1000));
+        let drawn = terminal.take();
+        // The last drawing has all three, in their order.
+        let last = drawn.rfind("2 of 8 shots, 2 s left").expect(&drawn);
+        let places =
+            ["50 of 100 steps", "writing t.npy, 1 s"].map(|words| drawn[last..].find(words));
+        assert!(places[0].is_some() && places[0] < places[1], "{drawn}");
+    }
+
+    #[test]
+    fn lines_come_every_five_seconds() {
+        let (shots, steps) = (task("shot", SHOTS, 800, 250), task("step", Count::Each, 100, 50));
+        let shown = [shots, steps].map(|task| (task, None)).into();
+        let mut screen = Screen { shown, told: None, drawn: true };
+        let now = Instant::now();
+        let mut at = |seconds: f64| screen.line(now + Duration::from_secs_f64(seconds));
+        assert_eq!(at(4.9), None);
+        let line = at(5.1).expect("five seconds are over");
+        assert_eq!(line, "2 of 8 shots, 11 s left; 50 of 100 steps, 5 s left");
+        assert_eq!(at(9.0), None);
+        assert!(at(10.2).is_some());
+    }
+}

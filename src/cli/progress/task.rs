@@ -1,0 +1,205 @@
+//! What is under way and how far it is, in words.
+
+use std::{
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+/// How something is counted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Count {
+    Nothing,
+    Each,
+    /// Shots, so many at once, which advance by so many steps together.
+    Shots {
+        shots: usize,
+        at_once: usize,
+        length: usize,
+    },
+    /// From the start again and again; each updates so many nodes.
+    Laps {
+        length: usize,
+        points: f64,
+    },
+}
+
+/// Something under way. Who does it tells how far it is, and another thread shows it.
+#[derive(Debug)]
+pub struct Task {
+    what: String,
+    count: Count,
+    done: AtomicUsize,
+    all: AtomicUsize,
+    started: Instant,
+    lap: Mutex<Lap>,
+}
+
+/// The steps of the batch at hand.
+#[derive(Clone, Copy, Debug)]
+struct Lap {
+    /// When it was first heard of, and how much was done then.
+    since: Instant,
+    from: usize,
+    /// When it was last heard of. What comes after its end, such as the files of a shot, is none of its time.
+    heard: Instant,
+}
+
+impl Task {
+    pub fn new(what: impl Into<String>, count: Count, all: usize) -> Self {
+        let (started, zero) = (Instant::now(), AtomicUsize::new(0));
+        let lap = Mutex::new(Lap { since: started, from: 0, heard: started });
+        let all = AtomicUsize::new(all);
+        Task { what: what.into(), count, done: zero, all, started, lap }
+    }
+
+    pub fn all(&self) -> usize {
+        self.all.load(Ordering::Relaxed)
+    }
+
+    fn done(&self) -> usize {
+        self.done.load(Ordering::Relaxed)
+    }
+
+    pub fn set(&self, done: usize, all: usize, now: Instant) {
+        let before = self.done.swap(done, Ordering::Relaxed);
+        self.all.store(all, Ordering::Relaxed);
+        if let Count::Laps { length, .. } = self.count {
+            let mut at = self.lap.lock().unwrap_or_else(PoisonError::into_inner);
+            if lap(before, length) != lap(done, length) {
+                (at.since, at.from) = (now, done);
+            }
+            at.heard = now;
+        }
+    }
+
+    pub fn add(&self) {
+        self.done.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn age(&self, now: Instant) -> Duration {
+        now.saturating_duration_since(self.started)
+    }
+
+    /// How much of how much a bar shows; none where nothing is counted, or not yet.
+    pub fn bar(&self) -> Option<(usize, usize)> {
+        let (done, all) = (self.done(), self.all());
+        match self.count {
+            Count::Nothing => None,
+            _ if all == 0 => None,
+            Count::Each | Count::Shots { .. } => Some((done, all)),
+            Count::Laps { length, .. } => Some((in_lap(done, length), length)),
+        }
+    }
+
+    /// "412 of 1000 steps, 1.32 Gpts/s, 3 s left".
+    pub fn words(&self, now: Instant) -> String {
+        let (done, all, what) = (self.done(), self.all(), &self.what);
+        let counted = |done: usize, all: usize| format!("{done} of {all} {what}s");
+        match self.count {
+            Count::Nothing => format!("{what}, {}", seconds(self.age(now).as_secs_f64())),
+            _ if all == 0 => format!("{what}s"),
+            Count::Each => counted(done, all) + &left(done, all, self.age(now)),
+            Count::Shots { shots, at_once, length } => {
+                let through = shots.min(done / length.max(1) * at_once);
+                counted(through, shots) + &left(done, all, self.age(now))
+            }
+            Count::Laps { length, points } => {
+                let lap = *self.lap.lock().unwrap_or_else(PoisonError::into_inner);
+                let took = lap.heard.saturating_duration_since(lap.since);
+                let made = done.saturating_sub(lap.from);
+                let rate = made as f64 * points / took.as_secs_f64().max(1e-9) * 1e-9;
+                let rate = if made > 0 { format!(", {rate:.2} Gpts/s") } else { String::new() };
+                let done = in_lap(done, length);
+                counted(done, length) + &rate + &left(made, made + length - done, took)
+            }
+        }
+    }
+}
+
+/// Which lap a step is in, the last one at its end.
+fn lap(done: usize, length: usize) -> usize {
+    done.saturating_sub(1) / length.max(1)
+}
+
+fn in_lap(done: usize, length: usize) -> usize {
+    done - lap(done, length) * length
+}
+
+/// ", 12 s left", as it went so far.
+fn left(done: usize, all: usize, took: Duration) -> String {
+    if done == 0 {
+        return String::new();
+    }
+    let ahead = all.saturating_sub(done) as f64 / done as f64;
+    format!(", {} left", seconds(took.as_secs_f64() * ahead))
+}
+
+fn seconds(seconds: f64) -> String {
+    let whole = seconds.round() as u64;
+    match whole {
+        0..100 => format!("{whole} s"),
+        100..6000 => format!("{} min", (whole + 30) / 60),
+        _ => format!("{:.1} h", seconds / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(task: &Task, seconds: f64) -> Instant {
+        task.started + Duration::from_secs_f64(seconds)
+    }
+
+    #[test]
+    fn what_is_counted_is_told_with_the_time_left() {
+        let task = Task::new("picture", Count::Each, 12);
+        assert_eq!(task.words(after(&task, 1.0)), "0 of 12 pictures");
+        (0..3).for_each(|_| task.add());
+        assert_eq!(task.words(after(&task, 2.0)), "3 of 12 pictures, 6 s left");
+        assert_eq!(task.bar(), Some((3, 12)));
+        let task = Task::new("reading salt.npy", Count::Nothing, 0);
+        assert_eq!(task.words(after(&task, 3.2)), "reading salt.npy, 3 s");
+        assert_eq!(task.bar(), None);
+        let task = Task::new("sample", Count::Each, 0);
+        assert_eq!((task.words(after(&task, 9.0)).as_str(), task.bar()), ("samples", None));
+    }
+
+    #[test]
+    fn the_steps_of_a_batch_are_counted_by_themselves() {
+        // Five shots two at a time, 100 steps each of 10^7 nodes.
+        let steps = Task::new("step", Count::Laps { length: 100, points: 1e7 }, 300);
+        let shots = Task::new("shot", Count::Shots { shots: 5, at_once: 2, length: 100 }, 300);
+        let tell = |done, seconds| {
+            let now = after(&steps, seconds);
+            steps.set(done, 300, now);
+            shots.set(done, 300, now);
+            (steps.words(now), shots.words(after(&shots, seconds)))
+        };
+        let (of_steps, of_shots) = tell(50, 2.0);
+        assert_eq!(of_steps, "50 of 100 steps, 0.25 Gpts/s, 2 s left");
+        assert_eq!(of_shots, "0 of 5 shots, 10 s left");
+        let (of_steps, of_shots) = tell(100, 4.0);
+        assert_eq!(of_steps, "100 of 100 steps, 0.25 Gpts/s, 0 s left");
+        let writing = after(&steps, 13.0);
+        assert_eq!(steps.words(writing), of_steps, "files are none of the steps' time");
+        assert_eq!(of_shots, "2 of 5 shots, 8 s left");
+        assert_eq!(steps.bar(), Some((100, 100)));
+        // The files of the first two took 10 s, which the rate does not know and the time left does.
+        let (of_steps, _) = tell(110, 14.0);
+        assert_eq!((of_steps.as_str(), steps.bar()), ("10 of 100 steps", Some((10, 100))));
+        let (of_steps, of_shots) = tell(150, 15.0);
+        assert_eq!(of_steps, "50 of 100 steps, 0.40 Gpts/s, 1 s left");
+        assert_eq!(of_shots, "2 of 5 shots, 15 s left");
+        assert_eq!(tell(300, 20.0).1, "5 of 5 shots, 0 s left");
+    }
+
+    #[test]
+    fn times_are_told_in_words() {
+        let told = [0.3, 99.4, 100.0, 5999.0, 9000.0].map(seconds);
+        assert_eq!(told, ["0 s", "99 s", "2 min", "100 min", "2.5 h"]);
+    }
+}
