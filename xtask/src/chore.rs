@@ -23,6 +23,8 @@ pub enum Chore {
     },
     /// Runs the test of each compute kernel's validity.
     Shaders,
+    /// Builds the manual.
+    Docs,
     /// Draws the pictures of the documentation.
     Figures,
     /// Measures the accuracy and writes its tables and pictures.
@@ -36,12 +38,13 @@ struct Entry {
 }
 
 #[rustfmt::skip]
-const ENTRIES: [Entry; 6] = [
+const ENTRIES: [Entry; 7] = [
     Entry { name: "help", usage: "help", about: "lists the chores" },
     Entry { name: "test", usage: "test [--no-install] [--peers] [-- ARGS]", about: "runs all tests; on Linux installs a Vulkan driver where there is none; with --peers segyio and obspy too" },
-    Entry { name: "ci", usage: "ci", about: "runs fmt, clippy, test and doc, and stops at the first failure" },
+    Entry { name: "ci", usage: "ci", about: "runs fmt, clippy, test, doc and docs, and stops at the first failure" },
     Entry { name: "bench", usage: "bench [-- ARGS]", about: "runs the benchmarks" },
     Entry { name: "shaders", usage: "shaders", about: "tells for each compute kernel whether it is valid" },
+    Entry { name: "docs", usage: "docs", about: "builds the manual as target/book; fails where a link leads nowhere or a page is not listed" },
     Entry { name: "figures", usage: "figures [accuracy]", about: "draws the pictures of the documentation anew; or measures what docs/accuracy.md says" },
 ];
 
@@ -75,6 +78,7 @@ pub fn parse(line: &[String]) -> Result<Chore, String> {
         (["ci"], None) => Ok(Chore::Ci),
         (["bench"], _) => Ok(Chore::Bench { args }),
         (["shaders"], None) => Ok(Chore::Shaders),
+        (["docs"], None) => Ok(Chore::Docs),
         (["figures"], None) => Ok(Chore::Figures),
         (["figures", "accuracy"], None) => Ok(Chore::Accuracy),
         ([], _) => Err(format!("no chore is named\n\n{}", help().trim_end())),
@@ -133,7 +137,11 @@ mod tests {
     fn wrong_lines_say_what_is_right() {
         assert!(parsed("").unwrap_err().contains("cargo xtask CHORE"));
         assert!(parsed("tset").unwrap_err().contains("did you mean `test`?"));
-        assert!(parsed("deploy").unwrap_err().ends_with("help, test, ci, bench, shaders, figures"));
+        assert!(
+            parsed("deploy")
+                .unwrap_err()
+                .ends_with("help, test, ci, bench, shaders, docs, figures")
+        );
         assert!(
             parsed("test --instal")
                 .unwrap_err()

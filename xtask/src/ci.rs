@@ -1,6 +1,7 @@
 //! What must pass before a change is merged.
 
 use crate::{
+    docs,
     run::{Outcome, cargo, run},
     test,
 };
@@ -10,7 +11,8 @@ type Part = (&'static str, fn() -> Outcome);
 
 /// Runs each part, and stops at the first that fails.
 pub fn ci() -> Outcome {
-    let parts: [Part; 4] = [("fmt", fmt), ("clippy", clippy), ("test", test), ("doc", doc)];
+    let parts: [Part; 5] =
+        [("fmt", fmt), ("clippy", clippy), ("test", test), ("doc", doc), ("docs", docs::tested)];
     let mut times = Vec::new();
     for (name, part) in parts {
         println!("\n=== {name}");

@@ -5,19 +5,33 @@ use std::{fs, path::Path};
 
 const DRAWN: &str = "target/figures";
 const KEPT: &str = "docs/images";
-const PICTURES: [(&str, &str); 2] =
-    [("snapshots/t0001000.png", "shot.png"), ("gather.png", "gather.png")];
+const PICTURES: [(&str, &str); 7] = [
+    ("snapshots/t0001000.png", "shot.png"),
+    ("gather.png", "gather.png"),
+    ("manual/tour/first/snapshots/t0000600.png", "manual/tour-snapshot.png"),
+    ("manual/tour/first/gather.png", "manual/tour-gather.png"),
+    ("manual/commands/check/check/check.png", "manual/check.png"),
+    ("manual/commands/model/salt.png", "manual/salt.png"),
+    ("manual/commands/shot/cube/snapshots/t0000199.png", "manual/cube.png"),
+];
 
-/// Models the built-in shot and keeps its pictures.
+/// Models the built-in shot, does what the pages of the manual say, and keeps the pictures.
 pub fn figures() -> Outcome {
     run(&mut cargo(&["run", "--release", "--", "shot", "--out", DRAWN, "--force"]))?;
+    let pages = root().join(DRAWN).join("manual");
+    if pages.exists() {
+        fs::remove_dir_all(&pages).map_err(|error| format!("{}: {error}", pages.display()))?;
+    }
+    let mut manual = cargo(&["test", "--test", "manual", "every_page_does_what_it_says"]);
+    run(manual.env("HUYGENS_MANUAL", &pages))?;
     keep(&root())
 }
 
 fn keep(root: &Path) -> Outcome {
     let kept = root.join(KEPT);
-    fs::create_dir_all(&kept).map_err(|error| format!("no folder {KEPT}: {error}"))?;
     for (from, to) in PICTURES {
+        let folder = kept.join(to).parent().map_or(kept.clone(), Path::to_path_buf);
+        fs::create_dir_all(folder).map_err(|error| format!("no folder {KEPT}: {error}"))?;
         fs::copy(root.join(DRAWN).join(from), kept.join(to))
             .map_err(|error| format!("{DRAWN}/{from} is not copied to {KEPT}/{to}: {error}"))?;
         println!("{KEPT}/{to}");
@@ -34,11 +48,12 @@ mod tests {
         let root = tempfile::tempdir().expect("a temporary folder");
         let root = root.path();
         assert!(keep(root).unwrap_err().contains("target/figures/snapshots/t0001000.png"));
-        fs::create_dir_all(root.join(DRAWN).join("snapshots")).expect("a new folder");
         for (from, _) in PICTURES {
-            fs::write(root.join(DRAWN).join(from), from).expect("a new file");
+            let picture = root.join(DRAWN).join(from);
+            fs::create_dir_all(picture.parent().expect("a folder")).expect("a new folder");
+            fs::write(picture, from).expect("a new file");
         }
-        keep(root).expect("both pictures are there");
+        keep(root).expect("all pictures are there");
         assert_eq!(fs::read(root.join("docs/images/gather.png")).expect("a copy"), b"gather.png");
     }
 }

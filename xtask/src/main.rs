@@ -5,6 +5,7 @@
 mod accuracy;
 mod chore;
 mod ci;
+mod docs;
 mod figures;
 mod mesa;
 mod peers;
@@ -51,6 +52,7 @@ fn perform(chore: Chore) -> Outcome {
         Chore::Shaders => {
             run(&mut cargo(&["test", "--test", "agreement", "shaders", "--", "--nocapture"]))
         }
+        Chore::Docs => docs::docs(),
         Chore::Figures => figures::figures(),
         Chore::Accuracy => accuracy::accuracy(),
     }

@@ -1,0 +1,67 @@
+//! The manual does what it says: its commands run, its job files are jobs, its keys are shown in use.
+//!
+//! CONTRIBUTING.md ("a page of the manual") has the marks that a page puts on its blocks.
+
+mod block;
+mod keys;
+mod report;
+mod trial;
+
+use std::{collections::BTreeSet, env, fs, path::Path, path::PathBuf};
+use trial::try_page;
+
+/// The pages, by their paths below docs/.
+fn pages() -> Vec<(String, String)> {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    let (mut folders, mut pages) = (vec![docs.clone()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().expect("a folder") {
+            let path: PathBuf = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|known| known == "md") {
+                let name = path.strip_prefix(&docs).expect("below docs").display().to_string();
+                pages.push((name, fs::read_to_string(&path).expect("a page of text")));
+            }
+        }
+    }
+    pages.sort();
+    pages
+}
+
+/// Where `cargo xtask figures` takes pictures of pages from: their folders are kept there.
+const KEPT: &str = "HUYGENS_MANUAL";
+
+#[test]
+fn every_page_does_what_it_says() {
+    let (mut ran, mut checked, mut not_run, mut wrong) = (0, 0, Vec::new(), Vec::new());
+    let temporary = tempfile::tempdir().expect("a temporary folder");
+    let root = env::var_os(KEPT).map_or(temporary.path().to_owned(), PathBuf::from);
+    for (name, text) in pages() {
+        let folder = root.join(name.trim_end_matches(".md"));
+        fs::create_dir_all(&folder).expect("a new folder");
+        let report = try_page(&text, &folder);
+        ran += report.ran;
+        checked += report.checked;
+        not_run.extend(report.not_run.into_iter().map(|why| format!("{name}:{why}")));
+        wrong.extend(report.wrong.into_iter().map(|what| format!("docs/{name}:{what}")));
+    }
+    println!(
+        "{ran} commands ran, {checked} job files are jobs; NOT RUN: {} commands",
+        not_run.len()
+    );
+    not_run.iter().for_each(|what| println!("NOT RUN: {what}"));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    assert!(ran > 20 && checked > 10, "the manual has lost its examples");
+}
+
+#[test]
+fn every_key_of_the_job_page_is_in_an_example() {
+    let pages = pages();
+    let shown: BTreeSet<String> = pages.iter().flat_map(|(_, text)| keys::shown(text)).collect();
+    let (_, job) = pages.iter().find(|(name, _)| name == "job.md").expect("the page");
+    let told = keys::told(job);
+    assert!(told.contains("peak_hz") && told.contains("array"), "{told:?}");
+    let missing: Vec<_> = told.difference(&shown).collect();
+    assert!(missing.is_empty(), "no page has an example with {missing:?}");
+}

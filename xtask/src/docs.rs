@@ -1,0 +1,18 @@
+//! The manual as a book, target/book, by the workspace beside this one that knows mdBook.
+
+use crate::run::{Outcome, cargo, run};
+
+const MANIFEST: [&str; 5] =
+    ["--locked", "--manifest-path", "xtask/book/Cargo.toml", "--target-dir", "target/book-tool"];
+
+/// Builds the book; fails where a link leads nowhere, a formula is none, or a page is not in docs/SUMMARY.md.
+pub fn docs() -> Outcome {
+    run(cargo(&["run", "--quiet"]).args(MANIFEST).args(["--", "docs"]))
+}
+
+/// The same, with the tests of what builds it.
+pub fn tested() -> Outcome {
+    run(&mut cargo(&["fmt", "--check", "--manifest-path", "xtask/book/Cargo.toml"]))?;
+    run(cargo(&["test", "--quiet"]).args(MANIFEST))?;
+    docs()
+}
