@@ -1,6 +1,7 @@
 //! Random damage to input files: an error or a result, never a panic.
 
 mod models;
+mod seeds;
 mod segy;
 
 use huygens::io::{
