@@ -131,6 +131,14 @@ fn what_traces_do_not_say_is_asked_for() {
     flags.extend(["--unit", "ft"]);
     let (told, _) = model(at, &convert(&flags)[1..]);
     says(&told, &["bytes 3255-3256", "spacing = { z = 24.384, x = 3.81 }"]);
+    // Without positions there is no spacing, whatever it is in.
+    let start = 3600 + 180;
+    for trace in 0..7 {
+        bytes[start + 260 * trace..][..8].fill(0);
+    }
+    std::fs::write(at.join("theirs.sgy"), &bytes).expect("written");
+    let flags = ["--sample-interval", "mm", "--force"];
+    says(&refused(at, &convert(&flags)), &["carries no spacing along x"]);
     for (flags, part) in [
         (["--sample-format", "ibm"], "for .sgy files"),
         (["--byte-order", "big"], "for .sgy and .su files"),

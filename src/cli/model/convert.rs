@@ -11,7 +11,8 @@ use std::{ops::RangeInclusive, path::PathBuf, str::FromStr};
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  huygens model convert salt.npy salt.rsf --axes xz --file-spacing 24.384\n  \
-                  huygens model convert salt.rsf smooth.rsf --smooth 100 --water 250 --spacing 10\n\
+                  huygens model convert salt.rsf smooth.rsf --smooth 100 --water 250 --spacing 10\n  \
+                  huygens model convert theirs.sgy ours.rsf --sample-interval mm\n\
                   In this order: --unit, --remove-water, --smooth, --crop, --spacing, --water."
 )]
 pub struct Arguments {
@@ -74,7 +75,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     target.check()?;
     let mut model = input::model(&arguments.from, &arguments.file)?;
     if arguments.remove_water {
-        let depth = model.water_depth();
+        // To a micrometre: 3 times 24.384 is a little less than 73.152.
+        let depth = (1e6 * model.water_depth()).round() / 1e6;
         model = model.without_water().map_err(Failure::input)?;
         if !quiet {
             tell(format_args!("{depth} m of water are left out: z = 0 is where z = {depth} m was"));

@@ -26,7 +26,8 @@ pub struct TraceInfo {
     samples: usize,
     /// The number in the sample-interval field.
     interval: Option<f64>,
-    /// Of Seismic Unix.
+    /// Of Seismic Unix: whether traces are said to be of depth.
+    depth: bool,
     d1: Option<f64>,
     d2: Option<f64>,
     length_unit: Option<&'static str>,
@@ -105,6 +106,7 @@ fn info<R: Read + Seek>(
         traces: layout.traces,
         samples: layout.samples,
         interval: layout.interval,
+        depth: held.is_depth(),
         d1: held.d1,
         d2: held.d2,
         length_unit: layout.unit.map(|unit| match unit {
@@ -184,7 +186,7 @@ fn placed(grid: &SurveyGrid, unit: Option<LengthUnit>, nowhere: bool) -> String 
         (None, _) => "no even spacing in their positions".into(),
     };
     match grid.ny {
-        1 => format!("a plane of {} traces along x {by}, {spacing}", grid.nx),
+        1 => format!("a plane of {} along x {by}, {spacing}", counted(grid.nx as u64, "trace")),
         ny => format!("{} traces along x and {ny} along y {by}, {spacing}", grid.nx),
     }
 }
@@ -230,6 +232,12 @@ fn list(numbers: &[i64]) -> String {
     shown.join(", ") + more
 }
 
+/// "1 trace", "80 traces".
+fn counted(count: u64, what: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{s}")
+}
+
 /// Lines of the textual header that are shown.
 const TEXT_LINES: usize = 6;
 
@@ -238,11 +246,14 @@ pub fn text(info: &TraceInfo) -> String {
     let mut text = info.path.clone();
     let mut line = |name: &str, said: String| text += &format!("\n  {name:<10} {said}");
     line("format", info.kind.clone());
-    line("traces", format!("{} of {} samples", info.traces, info.samples));
+    line("traces", format!("{} of {}", info.traces, counted(info.samples as u64, "sample")));
     line(
         "interval",
         match (info.interval, info.d1) {
-            (_, Some(d1)) => format!("d1 is {d1}, in the unit of the file's user"),
+            (_, Some(d1)) => {
+                let depth = if info.depth { ", of depth" } else { "" };
+                format!("d1 is {d1}{depth}, in the unit of the file's user")
+            }
             (Some(interval), _) if info.text.iter().any(|line| line.contains(IN_MILLIMETRES)) => {
                 format!("{interval} mm of depth, as its text says")
             }
@@ -257,7 +268,12 @@ pub fn text(info: &TraceInfo) -> String {
         0 => String::new(),
         count => format!(", and {count} that are not finite"),
     };
-    line("values", range(info.least.zip(info.most)) + &not_finite);
+    // As floats, which most of them were: the digits of a double mean nothing.
+    let values = match (info.least, info.most) {
+        (Some(least), Some(most)) => format!("{} to {}", least as f32, most as f32),
+        _ => "none".into(),
+    };
+    line("values", values + &not_finite);
     line("", info.looks.clone());
     line("gathers", {
         let records = range(info.records);
@@ -266,7 +282,7 @@ pub fn text(info: &TraceInfo) -> String {
                 format!("none: no two traces in a row have one source and field record ({records})")
             }
             (gathers, (least, most)) if least == most => {
-                format!("{gathers} of {most} traces, field record {records}")
+                format!("{gathers} of {}, field record {records}", counted(most, "trace"))
             }
             (gathers, (least, most)) => {
                 format!("{gathers} of {least} to {most} traces, field records {records}")

@@ -213,15 +213,13 @@ impl ModelFile {
         let mut metres = Vec::new();
         let mut missing = Vec::new();
         for (letter, axis) in order.to_string().chars().zip(&self.axes) {
-            let scale = axis.scale().map_err(|unit| ModelFileError::AxisUnit {
-                path: self.path.clone(),
-                axis: letter,
-                unit,
-            })?;
-            match axis.spacing {
-                Some(spacing) => metres.push(scale * spacing),
-                None => missing.push(letter.to_string()),
-            }
+            let Some(spacing) = axis.spacing else {
+                missing.push(letter.to_string());
+                continue;
+            };
+            let path = self.path.clone();
+            let unknown = |unit| ModelFileError::AxisUnit { path, axis: letter, unit };
+            metres.push(axis.scale().map_err(unknown)? * spacing);
         }
         if missing.is_empty() {
             return Ok(order.by_axis(&metres, 1.0));
