@@ -10,6 +10,7 @@ mod models;
 mod outputs;
 mod run;
 mod segy;
+mod traces;
 mod tune;
 mod volume;
 mod wavelets;

@@ -5,7 +5,6 @@ mod axes;
 mod mistake;
 mod model;
 mod read;
-mod segy;
 mod setup;
 mod survey;
 mod wavelet;
@@ -51,7 +50,7 @@ pub struct Model {
     pub axes: Option<AxisOrder>,
     /// Nodes of a built-in model or of a raw file.
     pub nodes: Option<PerAxis<usize>>,
-    /// What the sample interval of a SEG-Y file counts.
+    /// What the sample interval of traces counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample_interval: Option<DepthUnit>,
     /// Which array of a .npz.
@@ -59,8 +58,8 @@ pub struct Model {
     pub array: Option<String>,
 }
 
-/// The unit of a depth in the sample-interval field of a SEG-Y file, which was made for microseconds.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+/// The unit of a depth in the sample-interval field of a SEG-Y file or of Seismic Unix, made for microseconds.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum DepthUnit {
     M,
@@ -343,6 +342,24 @@ pub struct Output {
     /// Whether the whole of each snapshot of a volume is kept; it is where not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volumes: Option<bool>,
+    /// Formats of each gather beside .npy; SEG-Y where not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gathers: Option<Vec<GatherFormat>>,
+}
+
+impl Output {
+    /// Whether gathers are written in a format.
+    pub fn writes(&self, format: GatherFormat) -> bool {
+        self.gathers.as_deref().unwrap_or(&[GatherFormat::Sgy]).contains(&format)
+    }
+}
+
+/// A format of traces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GatherFormat {
+    Sgy,
+    Su,
 }
 
 /// Metres: `x` are the planes x = const.
