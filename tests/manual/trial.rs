@@ -17,7 +17,8 @@ const NEEDS: [&str; 5] =
 const REFUSED: &str = "refused";
 /// Blocks that only show something.
 const SHOWN: [&str; 4] = ["text", "json", "math", "python"];
-/// What a part of a job is laid over, less its snapshots, which may lie beyond the part's duration.
+/// What a part of a job is laid over, less what may not fit the part: snapshots beyond its duration, a step too long for
+/// its spacing.
 const BASE: &str = include_str!("../../assets/jobs/thesis.toml");
 
 /// Tries the blocks of a page in their order, in an empty folder.
@@ -119,6 +120,9 @@ fn laid_over(part: &str) -> Result<String, toml::de::Error> {
     let mut job: toml::Table = toml::from_str(BASE)?;
     let part: toml::Table = toml::from_str(part)?;
     job.remove("output");
+    if let Some(toml::Value::Table(time)) = job.get_mut("time") {
+        time.remove("step");
+    }
     if part.contains_key("shot") {
         job.remove("source");
     }
