@@ -1,6 +1,7 @@
 //! Numbers in text: one a line, or a time and a value. Written here, as crates for separated values take one
 //! separator, and such files are aligned with any number of blanks.
 
+use super::floats;
 use std::{io, path::Path};
 
 /// Why a text was not read.
@@ -94,9 +95,16 @@ const SHOWN: usize = 40;
 /// Reads a column of samples, or a column of times from 0 on and one of samples, parted by blanks or a comma.
 /// Empty lines and what follows a # are skipped; every number must be finite.
 pub fn read(path: &Path) -> Result<Columns, ColumnsError> {
-    let name = || path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|source| ColumnsError::Io { path: name(), source })?;
-    let text = String::from_utf8(bytes).map_err(|_| ColumnsError::NotText { path: name() })?;
+    let io = |source| ColumnsError::Io { path: path.display().to_string(), source };
+    parse(&path.display().to_string(), &floats::bytes_of(path).map_err(io)?)
+}
+
+/// The columns that the bytes of a file hold; `name` is what messages call the file.
+pub fn parse(name: &str, bytes: &[u8]) -> Result<Columns, ColumnsError> {
+    let name = || name.to_owned();
+    let text = std::str::from_utf8(bytes).map_err(|_| ColumnsError::NotText { path: name() })?;
+    // Some editors mark a text by this invisible character.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (mut first, mut second) = (Vec::new(), Vec::new());
     for (index, line) in text.lines().enumerate() {
         let numbers = line.split('#').next().unwrap_or_default().trim();

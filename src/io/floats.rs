@@ -22,6 +22,12 @@ pub(super) fn length(path: &Path) -> io::Result<u64> {
     Ok(metadata.len())
 }
 
+/// All bytes of a plain file.
+pub(super) fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
+    length(path)?;
+    std::fs::read(path)
+}
+
 /// `count` values from a place in a file on. The caller knows that so many are there.
 pub(super) fn read(path: &Path, from: u64, count: usize, order: ByteOrder) -> io::Result<Vec<f32>> {
     let mut file = File::open(path)?;

@@ -1,5 +1,6 @@
 //! NumPy arrays: f32 and f64, C and Fortran order, either byte order.
 
+use super::floats;
 use ndarray::{ArrayD, ArrayViewD, IxDyn};
 use ndarray_npy::{ReadNpyError, ReadNpyExt, WriteNpyExt, npy::header::Header};
 use std::{io, path::Path};
@@ -56,14 +57,14 @@ fn depth(file: &[u8]) -> usize {
 /// Reads an array of f32 or f64 as f64. Nothing larger than the file is allocated.
 pub fn read(path: &Path) -> Result<ArrayD<f64>, NpyError> {
     let name = path.display().to_string();
-    match std::fs::read(path) {
+    match floats::bytes_of(path) {
         Ok(bytes) => parse(&name, &bytes),
         Err(source) => Err(NpyError::Io { path: name, source }),
     }
 }
 
 /// The array that the bytes of a file hold; `name` is what messages call the file.
-pub(super) fn parse(name: &str, bytes: &[u8]) -> Result<ArrayD<f64>, NpyError> {
+pub fn parse(name: &str, bytes: &[u8]) -> Result<ArrayD<f64>, NpyError> {
     let read =
         |error: ReadNpyError| NpyError::Format { path: name.into(), reason: error.to_string() };
     match check(name, bytes, bytes.len() as u64)? {

@@ -4,7 +4,7 @@ use super::npy::{self, NpyError};
 use ndarray::ArrayD;
 use std::{
     fs::File,
-    io::{self, BufReader, Read},
+    io::{self, BufReader, Read, Seek},
     path::Path,
 };
 use zip::{ZipArchive, read::ZipFile, result::ZipError};
@@ -65,16 +65,27 @@ const HEADER: u64 = 1 << 16;
 /// Reads the array of a name, or the only one. Before it is unpacked its header must agree with the archive's
 /// directory, so that no more is allocated than the array takes.
 pub fn read(path: &Path, wanted: Option<&str>) -> Result<ArrayD<f64>, NpzError> {
-    let name = || path.display().to_string();
+    let name = path.display().to_string();
+    let io = |source| NpzError::Io { path: name.clone(), source };
+    super::floats::length(path).map_err(io)?;
+    let file = File::open(path).map_err(io)?;
+    parse(&name, BufReader::new(file), wanted)
+}
+
+/// The array of an archive; `path` is what messages call it.
+pub fn parse<R: Read + Seek>(
+    path: &str,
+    archive: R,
+    wanted: Option<&str>,
+) -> Result<ArrayD<f64>, NpzError> {
+    let name = || path.to_owned();
     let io = |source| NpzError::Io { path: name(), source };
     let format = |reason: String| NpzError::Format { path: name(), reason };
     let broken = |error| match error {
         ZipError::Io(source) if source.kind() != io::ErrorKind::UnexpectedEof => io(source),
         error => format(error.to_string()),
     };
-    super::floats::length(path).map_err(io)?;
-    let file = File::open(path).map_err(io)?;
-    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(broken)?;
+    let mut archive = ZipArchive::new(archive).map_err(broken)?;
     let arrays = archive.file_names().filter_map(|name| name.strip_suffix(".npy"));
     let mut names: Vec<String> = arrays.map(str::to_owned).collect();
     names.sort();
@@ -88,7 +99,7 @@ pub fn read(path: &Path, wanted: Option<&str>) -> Result<ArrayD<f64>, NpzError> 
         }
     };
     let entry = archive.by_name(&format!("{array}.npy")).map_err(broken)?;
-    let inside = format!("{array} in {}", path.display());
+    let inside = format!("{array} in {path}");
     let (size, packed) = (entry.size(), entry.compressed_size());
     if size > packed.saturating_mul(DEFLATE).saturating_add(HEADER) {
         let reason = format!("{array} promises {size} bytes out of {packed}");
@@ -106,8 +117,8 @@ enum Unpacked {
 }
 
 /// An entry of `size` bytes, its header first.
-fn unpack(
-    mut entry: ZipFile<'_, BufReader<File>>,
+fn unpack<R: Read>(
+    mut entry: ZipFile<'_, R>,
     size: u64,
     inside: &str,
 ) -> Result<ArrayD<f64>, Unpacked> {

@@ -10,6 +10,7 @@ mod layers;
 mod resample;
 mod salt;
 mod salt3d;
+mod sea_floor;
 mod smooth;
 mod water;
 
@@ -102,6 +103,17 @@ pub enum ModelError {
     Water {
         /// The depth given, metres.
         depth: f64,
+    },
+    /// A model that has no rows of water alone on top, or none below.
+    #[error(
+        "{}, so that there is no water to leave out above a sea floor; water is from 1400 to 1600 m/s in all of a row",
+        if *.all { "every node is water".to_owned() } else { format!("the top row is not all water: it begins with {top} m/s") }
+    )]
+    NoSeaFloor {
+        /// Whether all is water.
+        all: bool,
+        /// The first velocity, m/s.
+        top: f32,
     },
     /// A built-in model that does not exist.
     #[error("there is no built-in model \"{name}\"; the built-in models are {known}")]

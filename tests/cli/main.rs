@@ -12,6 +12,7 @@ mod outputs;
 mod run;
 mod segy;
 mod shell;
+mod traces;
 mod tune;
 mod volume;
 mod wavelets;

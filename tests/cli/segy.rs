@@ -2,7 +2,8 @@
 
 use crate::run::{SMALL, folder, huygens, said};
 use huygens::io::segy::{
-    ByteOrder, Format, LengthUnit, ModelSpec, Point, Reader, WholeFile, read_gathers, write_model,
+    ByteOrder, Format, LengthUnit, ModelSpec, Point, Reader, Revision, WholeFile, read_gathers,
+    write_model,
 };
 use ndarray::{Array2, Array3};
 use ndarray_npy::read_npy;
@@ -16,6 +17,7 @@ fn write(path: &Path, ny: usize, unit: LengthUnit) {
         text: vec!["velocity, m/s; the sample interval is in millimetres".into()],
         spacing: (20.0, 25.0),
         interval: 20_000.0,
+        revision: Revision::One,
         format: Format::Ibm,
         order: ByteOrder::Big,
         unit,
@@ -65,7 +67,7 @@ fn a_model_in_segy_gives_the_gather_of_the_same_in_npy() {
 #[test]
 fn what_the_file_does_not_say_is_asked_for() {
     for (model, key, part) in [
-        ("", "spacing", "the sample interval of the file is 20000, and no field says of what"),
+        ("", "spacing", "is 20000, and no field says of what; give sample_interval = \"mm\""),
         ("sample_interval = \"mm\"\nspacing = 20.0", "sample_interval", "leave sample_interval or"),
         ("sample_interval = \"mm\"\naxes = \"xz\"", "axes", "leave axes out"),
         ("sample_interval = \"km\"", "sample_interval", "unknown variant `km`"),

@@ -43,7 +43,7 @@ fn every_file_reads_as_is_known_of_it_or_fails_with_a_reason() {
             Some("little") => ByteOrder::Little,
             _ => ByteOrder::Big,
         };
-        assert_eq!(reader.binary().order(), order, "{name}");
+        assert_eq!(reader.order(), order, "{name}");
         assert_eq!(i64::from(layout.format.code()), known["format"], "{name}");
         assert_eq!(layout.traces, known["traces"], "{name}");
         assert_eq!(layout.samples, known["samples"], "{name}");

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import obspy
 import segyio
-from obspy.io.segy.segy import SEGYBinaryFileHeader, SEGYTraceHeader, _read_segy
+from obspy.io.segy.segy import SEGYBinaryFileHeader, SEGYTraceHeader, _read_segy, _read_su
 from segyio import TraceField as T
 
 TRACES, SAMPLES = 12, 25
@@ -99,6 +99,32 @@ def read(folder):
         print(f"{name}: segyio {version('segyio')} and obspy {version('obspy')} read it as it was meant")
 
 
+def read_su(folder):
+    files = sorted(folder.glob("*.su"))
+    assert len(files) == 4, files
+    for path in files:
+        name = path.stem
+        kind, _, order = name.split("-")
+        f = _read_su(str(path))
+        assert f.endian == (">" if order == "big" else "<"), name
+        assert len(f.traces) == TRACES, name
+        with segyio.su.open(str(path), endian=order, ignore_geometry=True) as s:
+            assert np.array_equal(s.trace.raw[:], VALUES), name
+        raw = path.read_bytes()
+        for n, t in enumerate(f.traces):
+            assert np.array_equal(t.data, VALUES[n]), name
+            header = lambda field: getattr(t.header, OBSPY[field])
+            if kind == "gather":
+                check_gather(name, header, n)
+                continue
+            # d1, f1, d2 and f2 stand where others have ensembles and lines.
+            at = n * (240 + 4 * SAMPLES) + 180
+            floats = np.frombuffer(raw[at:at + 16], ">f4" if order == "big" else "<f4")
+            assert list(floats) == [12.5, 0.0, 25.0, 0.0], (name, floats)
+            assert scaled(header(81), header(71)) == 25.0 * n and header(117) == 12500, name
+        print(f"{name}: obspy {version('obspy')} and segyio {version('segyio')} read it as it was meant")
+
+
 def of_gather(n):
     x, y, z = receiver(n)
     return {9: 3, 13: n + 1, 41: int(-10 * z), 49: 100, 69: -10, 71: -10, 73: 15005, 77: 200,
@@ -131,16 +157,7 @@ def write_segyio(folder, kind, code, order):
 def write_obspy(folder, kind, code, order):
     values = VALUES if code in (1, 5) else np.floor(VALUES)
     values = values.astype({1: np.float32, 2: np.int32, 3: np.int16, 5: np.float32}[code])
-    stream = obspy.Stream()
-    interval = 2000 if kind == "gather" else 10000
-    for n in range(TRACES):
-        t = obspy.Trace(np.require(values[n], requirements="C"))
-        t.stats.delta = interval / 1e6
-        t.stats.segy = {"trace_header": SEGYTraceHeader()}
-        for field, value in fields(kind, n).items():
-            if field in OBSPY:
-                setattr(t.stats.segy.trace_header, OBSPY[field], value)
-        stream.append(t)
+    stream = stream_of(kind, values)
     header = SEGYBinaryFileHeader()
     header.measurement_system = 1
     stream.stats = obspy.core.AttribDict(binary_file_header=header, textual_file_header=b"written by obspy")
@@ -148,8 +165,30 @@ def write_obspy(folder, kind, code, order):
                  byteorder={"big": ">", "little": "<"}[order])
 
 
+def stream_of(kind, values):
+    stream = obspy.Stream()
+    interval = 2000 if kind == "gather" else 10000
+    for n in range(TRACES):
+        t = obspy.Trace(np.require(values[n], requirements="C"))
+        t.stats.delta = interval / 1e6
+        t.stats.segy = {"trace_header": SEGYTraceHeader()}
+        t.stats.su = t.stats.segy
+        for field, value in fields(kind, n).items():
+            if field in OBSPY:
+                setattr(t.stats.segy.trace_header, OBSPY[field], value)
+        stream.append(t)
+    return stream
+
+
+def write_su(folder, order):
+    stream = stream_of("gather", VALUES)
+    path = folder / f"obspy-su-gather-{order}.su"
+    stream.write(str(path), format="SU", byteorder={"big": ">", "little": "<"}[order])
+
+
 def write(folder):
     for order in ["big", "little"]:
+        write_su(folder, order)
         for code in [1, 5]:
             write_segyio(folder, "gather", code, order)
             write_obspy(folder, "gather", code, order)
@@ -160,4 +199,4 @@ def write(folder):
 
 
 if __name__ == "__main__":
-    {"read": read, "write": write}[sys.argv[1]](Path(sys.argv[2]))
+    {"read": lambda folder: (read(folder), read_su(folder)), "write": write}[sys.argv[1]](Path(sys.argv[2]))

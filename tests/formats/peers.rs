@@ -3,8 +3,8 @@
 
 use crate::samples;
 use huygens::io::segy::{
-    ByteOrder, Format, GatherSpec, LengthUnit, ModelSpec, Point, Reader, WholeFile, read_gathers,
-    read_model, write_gather, write_model,
+    ByteOrder, Format, GatherSpec, LengthUnit, ModelSpec, Point, Reader, Revision, WholeFile,
+    read_gathers, read_model, write_gather, write_model, write_su_gather, write_su_model,
 };
 use ndarray::{Array2, Array3};
 use std::{ffi::OsString, path::Path, process::Command};
@@ -54,31 +54,51 @@ fn they_read_what_we_write() {
             WholeFile::new(&folder.path().join(format!("{kind}-{name}.sgy"))).expect("a place")
         };
         let traces = Array2::from_shape_fn((TRACES, SAMPLES), |(r, t)| value(r, t));
-        let spec = GatherSpec {
-            text: vec!["a gather of huygens".into()],
-            record: 3,
-            source: Point { x: 1500.5, y: 20.0, z: 10.0 },
-            receivers: (0..TRACES).map(point).collect(),
-            interval: 0.002,
-            format,
-            order,
-            unit: LengthUnit::Metre,
-        };
+        let spec = gather(format, order);
         let file = write_gather(sink("gather"), traces.view(), spec).expect("written");
         WholeFile::keep(file).expect("moved");
         let values = Array3::from_shape_fn((3, 4, SAMPLES), |(y, x, z)| value(4 * y + x, z));
-        let spec = ModelSpec {
-            text: vec!["a model of huygens".into()],
-            spacing: (25.0, 50.0),
-            interval: 10_000.0,
-            format,
-            order,
-            unit: LengthUnit::Metre,
-        };
+        let spec = model(format, order);
         let file = write_model(sink("model"), values.view(), spec).expect("written");
         WholeFile::keep(file).expect("moved");
     }
+    for order in [ByteOrder::Big, ByteOrder::Little] {
+        let end = if order == ByteOrder::Big { "big" } else { "little" };
+        let name = |kind: &str| folder.path().join(format!("{kind}-su-{end}.su"));
+        let traces = Array2::from_shape_fn((TRACES, SAMPLES), |(r, t)| value(r, t));
+        let gather = write_su_gather(Vec::new(), traces.view(), gather(Format::F32, order));
+        std::fs::write(name("gather"), gather.expect("written")).expect("kept");
+        let values = Array3::from_shape_fn((1, TRACES, SAMPLES), |(_, x, z)| value(x, z));
+        let spec = ModelSpec { interval: 12.5, ..model(Format::F32, order) };
+        let model = write_su_model(Vec::new(), values.view(), spec).expect("written");
+        std::fs::write(name("model"), model).expect("kept");
+    }
     peers(&python, "read", folder.path());
+}
+
+fn gather(format: Format, order: ByteOrder) -> GatherSpec {
+    GatherSpec {
+        text: vec!["a gather of huygens".into()],
+        record: 3,
+        source: Point { x: 1500.5, y: 20.0, z: 10.0 },
+        receivers: (0..TRACES).map(point).collect(),
+        interval: 0.002,
+        format,
+        order,
+        unit: LengthUnit::Metre,
+    }
+}
+
+fn model(format: Format, order: ByteOrder) -> ModelSpec {
+    ModelSpec {
+        text: vec!["a model of huygens".into()],
+        spacing: (25.0, 50.0),
+        interval: 10_000.0,
+        revision: Revision::One,
+        format,
+        order,
+        unit: LengthUnit::Metre,
+    }
 }
 
 #[test]
@@ -93,17 +113,21 @@ fn we_read_what_they_write() {
         .map(|entry| entry.expect("a file").path())
         .collect();
     files.sort();
-    assert_eq!(files.len(), 14, "{files:?}");
+    assert_eq!(files.len(), 16, "{files:?}");
     for file in files {
         let name = file.file_stem().expect("a name").to_string_lossy().into_owned();
         let open = || Reader::open(&file).expect("a whole file");
+        if file.extension().is_some_and(|ending| ending == "su") {
+            read_su(&file, name.ends_with("little"));
+            continue;
+        }
         let parts: Vec<&str> = name.split('-').collect();
         let [peer, kind, code, order] = parts[..] else { panic!("{name}") };
         let mut reader = open();
         println!("{name}: {} warnings", reader.warnings().len());
         let layout = *reader.layout();
         assert_eq!(layout.format.code().to_string(), code, "{name}");
-        assert_eq!(reader.binary().order() == ByteOrder::Little, order == "little", "{name}");
+        assert_eq!(reader.order() == ByteOrder::Little, order == "little", "{name}");
         let interval = if kind == "model" { 10_000.0 } else { 2000.0 };
         assert_eq!((layout.samples, layout.interval), (SAMPLES, Some(interval)), "{name}");
         let wanted: Vec<f64> = (0..TRACES)
@@ -125,4 +149,15 @@ fn we_read_what_they_write() {
         }
         assert!(matches!(peer, "segyio" | "obspy"));
     }
+}
+
+/// A gather of Seismic Unix that obspy wrote.
+fn read_su(path: &Path, little: bool) {
+    let mut reader = Reader::open_su(path).expect("a whole file");
+    assert_eq!(reader.order() == ByteOrder::Little, little, "{path:?}");
+    let read = read_gathers(&mut reader, Some(LengthUnit::Metre)).expect("a gather").remove(0);
+    assert_eq!(read.traces, Array2::from_shape_fn((TRACES, SAMPLES), |(r, t)| value(r, t)));
+    assert_eq!((read.record, read.interval, reader.warnings()), (3, 0.002, [].as_slice()));
+    assert_eq!(read.source, Point { x: 1500.5, y: 20.0, z: 10.0 });
+    assert_eq!(read.receivers, (0..TRACES).map(point).collect::<Vec<_>>());
 }

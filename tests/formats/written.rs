@@ -52,7 +52,7 @@ fn every_format_order_and_revision_comes_back() {
                 assert_eq!((layout.format, layout.samples, layout.traces), (format, 31, 5));
                 assert_eq!((layout.interval, layout.unit), (Some(2000.0), Some(LengthUnit::Metre)));
                 assert_eq!(layout.revision, if revision == Revision::One { 1 } else { 2 });
-                assert_eq!(reader.binary().order(), order);
+                assert_eq!(reader.order(), order);
                 assert_eq!(reader.texts()[0][0], format!("C 1 {said}"));
                 assert_eq!(reader.texts()[0][39], "C40 END TEXTUAL HEADER");
                 let wanted: Vec<f64> = (0..5)
@@ -116,7 +116,8 @@ fn a_model_comes_back_with_its_spacing() {
     ] {
         let spacing = (12.5, 24.384);
         let text = vec!["velocity in m/s; a sample interval of 10000 stands for 10 m".into()];
-        let spec = ModelSpec { text, spacing, interval: 10_000.0, format, order, unit };
+        let (interval, revision) = (10_000.0, Revision::One);
+        let spec = ModelSpec { text, spacing, interval, revision, format, order, unit };
         let bytes = write_model(Vec::new(), model().view(), spec).expect("written");
         let mut reader = open(&bytes).expect("a whole file");
         let read = read_model(&mut reader, None).expect("a model");

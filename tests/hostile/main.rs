@@ -1,6 +1,7 @@
 //! Random damage to input files: an error or a result, never a panic.
 
 mod models;
+mod seeds;
 mod segy;
 
 use huygens::io::{
@@ -57,6 +58,16 @@ fn read_text(bytes: &[u8]) -> Result<columns::Columns, ColumnsError> {
     columns::read(file.path())
 }
 
+/// 10^9 values and more in a file of a few hundred bytes.
+#[test]
+fn a_header_that_promises_more_than_the_file_has_is_refused() {
+    for shape in ["(1000000000,)", "(1000000000, 1000000000)", "(4294967295, 4294967297)"] {
+        let text = format!("{{'descr': '<f8', 'fortran_order': True, 'shape': {shape}, }}\n");
+        let said = read(&with_header(&text)).expect_err("no values follow").to_string();
+        assert!(said.contains("promises the shape"), "{said}");
+    }
+}
+
 #[test]
 fn text_of_numbers_is_read() {
     let columns =
@@ -96,6 +107,17 @@ proptest! {
         bytes.extend([0; 140]);
         let read = read(&bytes);
         prop_assert!(read.is_err() || a.checked_mul(b) == Some(35));
+    }
+
+    #[test]
+    fn damaged_columns_are_read_or_refused(place: prop::sample::Index, value: u8, end: prop::sample::Index) {
+        let mut bytes = b"\xef\xbb\xbf# t s\n0.0 1e-3\n0.5, -2\n1.0\t3.5 # last\n".to_vec();
+        let length = bytes.len();
+        bytes[place.index(length)] = value;
+        bytes.truncate(end.index(length) + 1);
+        if let Ok(columns) = columns::parse("w.txt", &bytes) {
+            prop_assert!(!columns.values.is_empty() && columns.values.iter().all(|v| v.is_finite()));
+        }
     }
 
     #[test]

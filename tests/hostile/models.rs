@@ -19,14 +19,14 @@ fn axis(label: &str, spacing: f64) -> FileAxis {
     FileAxis { label, unit, origin: Some(0.0), spacing: Some(spacing) }
 }
 
-fn whole_rsf() -> Vec<u8> {
+pub fn whole_rsf() -> Vec<u8> {
     let axes = [axis("X", 20.0), axis("Depth", 10.0)];
     let description = Description { axes: &axes, label: "Velocity", unit: "m/s" };
     rsf::whole(array().view(), description)
 }
 
 /// Reads bytes as an RSF file.
-fn read_rsf(bytes: &[u8]) -> Result<Rsf, RsfError> {
+pub fn read_rsf(bytes: &[u8]) -> Result<Rsf, RsfError> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("v.rsf");
     std::fs::write(&path, bytes).expect("written");
@@ -122,7 +122,7 @@ fn a_raw_file_has_the_size_of_its_shape() {
 }
 
 /// An archive of entries, deflated or not.
-fn archive(entries: &[(&str, &[u8])], packed: bool) -> Vec<u8> {
+pub fn archive(entries: &[(&str, &[u8])], packed: bool) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let method =
         if packed { zip::CompressionMethod::Deflated } else { zip::CompressionMethod::Stored };
@@ -224,8 +224,28 @@ proptest! {
     }
 
     #[test]
+    fn bytes_after_an_honest_start_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        for (start, ending) in [
+            (b"\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'shape': (" as &[u8], "npy"),
+            (b"PK\x03\x04", "npz"),
+            (b"PK\x05\x06\x00\x00\x00\x00\x01\x00\x01\x00", "npz"),
+            (b"n1=3 n2=5 in=stdin\x0c\x0c\x04", "rsf"),
+        ] {
+            let _ = open(&[start, &bytes].concat(), ending);
+        }
+    }
+
+    #[test]
+    fn a_cut_array_or_archive_is_refused(end: prop::sample::Index, packed: bool) {
+        let array = npy::bytes(array().view());
+        prop_assert!(open(&array[..end.index(array.len())], "npy").is_err());
+        let archive = archive(&[("vp.npy", &array)], packed);
+        prop_assert!(open(&archive[..end.index(archive.len())], "npz").is_err());
+    }
+
+    #[test]
     fn any_bytes_are_no_reason_to_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300), a: usize, b: usize) {
-        for ending in ["rsf", "npz", "npy"] {
+        for ending in ["rsf", "npz", "npy", "sgy", "su"] {
             let _ = open(&bytes, ending);
         }
         let file = tempfile::NamedTempFile::new().expect("a temporary file");

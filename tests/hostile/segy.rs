@@ -1,7 +1,8 @@
 //! Damaged SEG-Y files: an error or a result, never a panic, and never more memory than the file has bytes for.
 
 use huygens::io::segy::{
-    ByteOrder, Format, Reader, Revision, Spec, TEXT, Writer, read_gathers, read_model,
+    ByteOrder, Format, LengthUnit, Reader, Revision, SegyError, Spec, TEXT, Writer, contents,
+    read_gathers, read_model,
 };
 use proptest::{prelude::*, test_runner::RngSeed};
 use std::io::Cursor;
@@ -17,9 +18,29 @@ fn whole(revision: Revision, order: ByteOrder, format: Format) -> Vec<u8> {
     writer.finish().expect("whole")
 }
 
+/// The same traces for Seismic Unix.
+fn whole_su(order: ByteOrder) -> Vec<u8> {
+    let spec = Spec { order, samples: 12, interval: 4000.0, ..Spec::default() };
+    let mut writer = Writer::su(Vec::new(), spec).expect("valid");
+    for index in 0..5 {
+        let header = writer.header();
+        writer.trace(header, (0..12).map(|n| f64::from(index * 10 + n))).expect("written");
+    }
+    writer.finish().expect("whole")
+}
+
+type Bytes<'a> = Cursor<&'a [u8]>;
+
 /// Reads all there is, in each way; whether it was whole.
 fn read(bytes: &[u8]) -> bool {
-    let open = || Reader::new(Cursor::new(bytes));
+    read_with(bytes, &|| Reader::new(Cursor::new(bytes)))
+}
+
+fn read_su(bytes: &[u8]) -> bool {
+    read_with(bytes, &|| Reader::su(Cursor::new(bytes)))
+}
+
+fn read_with<'a>(bytes: &'a [u8], open: &dyn Fn() -> Result<Reader<Bytes<'a>>, SegyError>) -> bool {
     let Ok(mut reader) = open() else { return false };
     let layout = *reader.layout();
     // What is allocated is counted by these two.
@@ -30,13 +51,29 @@ fn read(bytes: &[u8]) -> bool {
         assert_eq!(trace.samples.len(), layout.samples);
         traces += 1;
     }
-    assert_eq!(traces, layout.traces);
+    // In Seismic Unix a trace may have another length than the first, and is refused.
+    let all = traces == layout.traces;
+    assert!(all || reader.is_su());
     for warning in reader.warnings() {
         assert!(warning.to_string().contains("bytes "));
     }
     let _ = read_model(&mut open().expect("it was read before"), None);
-    let _ = read_gathers(&mut open().expect("it was read before"), None);
-    true
+    let metre = Some(LengthUnit::Metre);
+    let _ = read_gathers(&mut open().expect("it was read before"), metre);
+    let contents = contents(&mut open().expect("it was read before"));
+    assert_eq!(contents.is_ok(), all);
+    all
+}
+
+#[test]
+fn traces_of_seismic_unix_cut_anywhere_are_refused_but_between_them() {
+    for order in [ByteOrder::Big, ByteOrder::Little] {
+        let bytes = whole_su(order);
+        for end in 0..bytes.len() {
+            let between = end > 0 && end.is_multiple_of(240 + 48);
+            assert_eq!(read_su(&bytes[..end]), between, "cut at {end}");
+        }
+    }
 }
 
 #[test]
@@ -105,7 +142,38 @@ proptest! {
     }
 
     #[test]
+    fn damaged_traces_of_seismic_unix_never_panic(
+        big: bool,
+        damage in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>()), 1..12),
+        samples in proptest::option::of(any::<[u8; 2]>()),
+        cut in 0usize..400,
+    ) {
+        let mut bytes = whole_su(if big { ByteOrder::Big } else { ByteOrder::Little });
+        for (place, value) in damage {
+            let place = place.index(bytes.len());
+            bytes[place] = value;
+        }
+        if let Some(samples) = samples {
+            bytes[114..116].copy_from_slice(&samples);
+        }
+        bytes.truncate(bytes.len() - if cut < 300 { 0 } else { cut });
+        read_su(&bytes);
+    }
+
+    #[test]
+    fn any_bytes_of_a_length_that_fits_are_read_or_refused(
+        mut bytes in proptest::collection::vec(any::<u8>(), 244..1500),
+    ) {
+        // One trace of all the samples there are.
+        let samples = (bytes.len() - 240) / 4;
+        bytes.truncate(240 + 4 * samples);
+        bytes[114..116].copy_from_slice(&(samples as u16).to_le_bytes());
+        prop_assert!(read_su(&bytes));
+    }
+
+    #[test]
     fn any_bytes_are_no_reason_to_panic(bytes in proptest::collection::vec(any::<u8>(), 3500..4200)) {
         read(&bytes);
+        read_su(&bytes);
     }
 }

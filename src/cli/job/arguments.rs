@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub struct JobArguments {
     /// The job; without it, a salt model with a source above the salt.
     pub job: Option<PathBuf>,
-    /// A velocity model instead of the job's: builtin:NAME or a file: .npy, .npz, .rsf, .bin, .sgy.
+    /// A velocity model instead of the job's: builtin:NAME or a file: .npy, .npz, .rsf, .bin, .sgy, .su.
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// Spacing of the model along every axis, metres, instead of the job's.

@@ -12,7 +12,6 @@ mod new;
 mod read;
 mod schema;
 mod scheme;
-mod segy;
 mod setup;
 mod survey;
 mod wavelet;
@@ -63,7 +62,7 @@ pub struct Job {
 #[serde(deny_unknown_fields)]
 pub struct Model {
     /// builtin:salt, layers, homogeneous or salt3d, or a file relative to the job's folder: .npy, .npz, .rsf, .bin
-    /// (raw) or .sgy, velocities in m/s.
+    /// (raw), .sgy or .su, velocities in m/s.
     pub velocity: Option<String>,
     /// Metres between nodes: a number for every axis, or one for each. Not needed where the file says it, nor of a
     /// built-in model.
@@ -76,7 +75,7 @@ pub struct Model {
     pub axes: Option<AxisOrder>,
     /// Nodes along each axis, of a raw file or of a built-in model; that is covered whole without them.
     pub nodes: Option<PerAxis<usize>>,
-    /// Of a .sgy model, instead of its spacing: the unit of its sample interval, which is a depth there.
+    /// What the sample interval of traces counts, which is a depth there; instead of the spacing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample_interval: Option<DepthUnit>,
     /// Which array of a .npz that holds several.
@@ -84,8 +83,8 @@ pub struct Model {
     pub array: Option<String>,
 }
 
-/// The unit of a depth in the sample-interval field of a SEG-Y file, which was made for microseconds.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+/// The unit of a depth in the sample-interval field of a SEG-Y file or of Seismic Unix, made for microseconds.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum DepthUnit {
     M,
@@ -159,6 +158,25 @@ pub struct Output {
     #[schemars(extend("default" = true))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volumes: Option<bool>,
+    /// Formats of each gather beside .npy: "sgy", SEG-Y, and "su", Seismic Unix.
+    #[schemars(extend("default" = ["sgy"]))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gathers: Option<Vec<GatherFormat>>,
+}
+
+impl Output {
+    /// Whether gathers are written in a format.
+    pub fn writes(&self, format: GatherFormat) -> bool {
+        self.gathers.as_deref().unwrap_or(&[GatherFormat::Sgy]).contains(&format)
+    }
+}
+
+/// A format of traces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum GatherFormat {
+    Sgy,
+    Su,
 }
 
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]

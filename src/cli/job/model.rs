@@ -1,6 +1,6 @@
 //! The velocity model of a job: built in or from a file, of two dimensions or of three.
 
-use super::{JobFile, OneOrEach, axes::Dimensions};
+use super::{DepthUnit, JobFile, OneOrEach, axes::Dimensions};
 use crate::cli::failure::Failure;
 use huygens::{
     grid::{Axes, GridError},
@@ -34,8 +34,7 @@ impl JobFile {
     fn builtin(&self, name: &str) -> Result<(VelocityModel, Dimensions), Failure> {
         let (nodes, spacing) = (&self.job.model.nodes, self.job.model.spacing);
         if self.job.model.sample_interval.is_some() {
-            let message = "a sample interval belongs to a .sgy model; leave it out";
-            return Err(self.mistake("model.sample_interval", message));
+            return Err(self.mistake("model.sample_interval", ModelFileError::SampleInterval));
         }
         let refused = |error| self.model_mistake(error);
         let y_given = nodes.is_some_and(|nodes| nodes.y.is_some())
@@ -63,12 +62,9 @@ impl JobFile {
     ) -> Result<(VelocityModel, Dimensions), Failure> {
         let model = &self.job.model;
         let path = self.path(velocity);
-        let ending = path.extension().and_then(|ending| ending.to_str());
-        if matches!(ending, Some("sgy" | "segy" | "SGY" | "SEGY")) {
-            return self.segy_model(&path, files);
-        }
-        if model.sample_interval.is_some() {
-            let message = "only a SEG-Y file has a sample interval; give spacing";
+        if model.spacing.is_some() && model.sample_interval.is_some() {
+            let message =
+                "spacing says how far samples are apart; leave sample_interval or spacing out";
             return Err(self.mistake("model.sample_interval", message));
         }
         let refused = |error: ModelFileError| self.mistake(key_of(&error), error);
@@ -76,6 +72,7 @@ impl JobFile {
             axes: model.axes.as_ref(),
             nodes: model.nodes.map(|n| Axes { z: Some(n.z), x: Some(n.x), y: n.y }),
             array: model.array.as_deref(),
+            sample_interval: model.sample_interval.map(DepthUnit::metres),
         };
         let file = ModelFile::open(&path, said).map_err(refused)?;
         let order = file.order(model.axes.as_ref()).map_err(refused)?;
@@ -126,8 +123,9 @@ impl JobFile {
 /// The key that a file's mistake belongs to.
 fn key_of(error: &ModelFileError) -> &'static str {
     match error {
-        ModelFileError::NoAxes { .. } => "model.axes",
-        ModelFileError::NoSpacing { .. } => "model.spacing",
+        ModelFileError::NoAxes { .. } | ModelFileError::TraceAxes { .. } => "model.axes",
+        ModelFileError::NoSpacing { .. } | ModelFileError::Interval { .. } => "model.spacing",
+        ModelFileError::SampleInterval => "model.sample_interval",
         ModelFileError::NoNodes | ModelFileError::NodesAxes { .. } | ModelFileError::Nodes => {
             "model.nodes"
         }

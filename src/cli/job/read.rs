@@ -3,6 +3,8 @@
 use super::{Job, Mistake};
 use crate::cli::failure::Failure;
 use std::{
+    fs::File,
+    io::Read,
     ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
@@ -11,6 +13,9 @@ use toml::{
     Spanned,
     de::{DeTable, DeValue},
 };
+
+/// Bytes of the longest job.
+const LONGEST: u64 = 64 << 20;
 
 /// A job and the text it came from.
 pub struct JobFile {
@@ -25,16 +30,27 @@ pub struct JobFile {
 impl JobFile {
     /// Reads a job from a file.
     pub fn open(path: &Path) -> Result<Self, Failure> {
-        let text = std::fs::read_to_string(path).map_err(|error| {
-            Failure::input(format!("cannot read the job {}: {error}", path.display()))
-        })?;
+        let refused = |why: &dyn std::fmt::Display| {
+            Failure::input(format!("cannot read the job {}: {why}", path.display()))
+        };
+        let mut text = String::new();
+        let file = File::open(path).map_err(|error| refused(&error))?;
+        // A device may never end; a pipe is as good as a file.
+        file.take(LONGEST + 1).read_to_string(&mut text).map_err(|error| refused(&error))?;
+        if text.len() as u64 > LONGEST {
+            return Err(refused(&format_args!(
+                "it is longer than {} MiB, and no job is",
+                LONGEST >> 20
+            )));
+        }
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         Self::parse(&path.display().to_string(), &text, folder)
     }
 
     /// Reads a job from text.
     pub fn parse(name: &str, text: &str, folder: PathBuf) -> Result<Self, Failure> {
-        let text: Arc<str> = text.into();
+        // Some editors mark a text by this invisible character.
+        let text: Arc<str> = text.strip_prefix('\u{feff}').unwrap_or(text).into();
         let job = toml::from_str(&text).map_err(|error| {
             let help = nearest_key(error.message());
             let message = in_plain_words(error.message());
@@ -98,6 +114,7 @@ fn span_of(text: &str, key: &str) -> Option<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::{prelude::*, sample::Index, test_runner::RngSeed};
 
     #[test]
     fn types_of_rust_are_told_in_plain_words() {
@@ -137,5 +154,36 @@ mod tests {
         let message = "unknown field `durration`, expected one of `duration`, `step`, `record`";
         assert_eq!(nearest_key(message).as_deref(), Some("did you mean `duration`?"));
         assert_eq!(nearest_key("missing field `time`"), None);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            rng_seed: RngSeed::Fixed(13),
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+
+        #[test]
+        fn damaged_jobs_are_read_or_refused_where_they_are_wrong(
+            damage in proptest::collection::vec((any::<Index>(), "[-\\[\\]{}\"=.,#0-9a-z\n\u{1b}é]"), 1..6),
+            end: Index,
+            cut: bool,
+        ) {
+            let mut text: Vec<char> = include_str!("../../../assets/jobs/salt3d.toml").chars().collect();
+            for (place, with) in damage {
+                let place = place.index(text.len());
+                text.splice(place..place + 1, with.chars());
+            }
+            if cut {
+                text.truncate(end.index(text.len()));
+            }
+            let text: String = text.into_iter().collect();
+            match JobFile::parse("a job", &text, PathBuf::new()) {
+                Ok(file) => drop(file.mistake("source[0].wavelet", "is wrong")),
+                // A place outside the text would panic here.
+                Err(Failure::Input(report)) => drop(format!("{report:?}")),
+                Err(_) => prop_assert!(false, "a job is input"),
+            }
+        }
     }
 }

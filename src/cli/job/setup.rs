@@ -1,12 +1,15 @@
 //! From a job to its Plan: all that it names read, and all that it says put together.
 
-use super::{Dispersion, JobFile, Layer, Operator, Receivers, Source, Step, Top, axes::Dimensions};
+use super::{
+    Dispersion, GatherFormat, JobFile, Layer, Operator, Receivers, Source, Step, Top,
+    axes::Dimensions,
+};
 use crate::cli::failure::Failure;
 use huygens::{
     acquisition,
     boundary::{Absorber, Boundary, Cpml, Sponge},
     grid::{Axes, Grid, GridError},
-    io::digest::sha256,
+    io::{digest::sha256, segy},
     model::VelocityModel,
     plan::{self, Plan, PlanError, Setup},
     stencil::{Family, Window},
@@ -73,6 +76,11 @@ impl JobFile {
         let plan = Plan::new(setup).map_err(refused)?;
         if !forced {
             plan.check_width().map_err(refused)?;
+        }
+        if job.output.writes(GatherFormat::Su) {
+            let (samples, interval) = (plan.time.kept(), plan.time.interval());
+            let refused = |error| self.mistake("output.gathers", error);
+            segy::su_holds(samples, interval).map_err(refused)?;
         }
         Ok(Inputs { plan, model, slices, volumes, files })
     }

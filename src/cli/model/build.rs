@@ -1,6 +1,9 @@
 //! `huygens model build`.
 
-use super::{input::built, output::Target};
+use super::{
+    input::built,
+    output::{OutputArguments, Target},
+};
 use crate::cli::{
     failure::Failure,
     job::{OneOrEach, PerAxis},
@@ -18,20 +21,15 @@ pub struct Arguments {
     /// Metres between nodes: one number or z=10,x=20.
     #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
     spacing: Option<OneOrEach<f64>>,
-    /// The file: .npy, .rsf or .bin.
+    /// The file: .npy, .rsf, .sgy, .su or .bin.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Put the data of an .rsf into a file of their own, FILE@.
-    #[arg(long)]
-    data_beside: bool,
-    /// Overwrite the file.
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    output: OutputArguments,
 }
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
-    let target =
-        Target { out: &arguments.out, force: arguments.force, beside: arguments.data_beside };
+    let target = Target { out: &arguments.out, arguments: &arguments.output };
     target.check()?;
     let name = arguments.model.strip_prefix("builtin:").unwrap_or(&arguments.model);
     target.write(&built(name, arguments.nodes, arguments.spacing)?, quiet)

@@ -2,25 +2,29 @@
 
 use super::{
     input::{self, FileArguments, each},
-    output::Target,
+    output::{OutputArguments, Target},
 };
-use crate::cli::{failure::Failure, job::OneOrEach, progress};
+use crate::cli::{failure::Failure, job::OneOrEach, progress, tell};
 use huygens::grid::Axes;
 use std::{ops::RangeInclusive, path::PathBuf, str::FromStr};
 
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  huygens model convert salt.npy salt.rsf --axes xz --file-spacing 24.384\n  \
-                  huygens model convert salt.rsf smooth.rsf --smooth 100 --water 250 --spacing 10\n\
-                  In this order: --unit, --smooth, --crop, --spacing, --water."
+                  huygens model convert salt.rsf smooth.rsf --smooth 100 --water 250 --spacing 10\n  \
+                  huygens model convert theirs.sgy ours.rsf --sample-interval mm\n\
+                  In this order: --unit, --remove-water, --smooth, --crop, --spacing, --water."
 )]
 pub struct Arguments {
     /// The file to read, or builtin:NAME.
     from: PathBuf,
-    /// The file to write: .npy, .rsf or .bin.
+    /// The file to write: .npy, .rsf, .sgy, .su or .bin.
     to: PathBuf,
     #[command(flatten)]
     file: FileArguments,
+    /// Leave out the rows on top that are water alone, 1400 to 1600 m/s: the model begins at the shallowest sea floor.
+    #[arg(long)]
+    remove_water: bool,
     /// Smooth by a Gaussian of this standard deviation, metres; it is slowness that is averaged.
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     smooth: Option<f64>,
@@ -33,12 +37,8 @@ pub struct Arguments {
     /// Put water, 1500 m/s, at every node above this depth, metres.
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     water: Option<f64>,
-    /// Put the data of an .rsf into a file of their own, FILE@.
-    #[arg(long)]
-    data_beside: bool,
-    /// Overwrite the file.
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    output: OutputArguments,
 }
 
 /// A part of a model.
@@ -71,10 +71,17 @@ impl FromStr for Part {
 }
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
-    let target =
-        Target { out: &arguments.to, force: arguments.force, beside: arguments.data_beside };
+    let target = Target { out: &arguments.to, arguments: &arguments.output };
     target.check()?;
     let mut model = input::model(&arguments.from, &arguments.file)?;
+    if arguments.remove_water {
+        // To a micrometre: 3 times 24.384 is a little less than 73.152.
+        let depth = (1e6 * model.water_depth()).round() / 1e6;
+        model = model.without_water().map_err(Failure::input)?;
+        if !quiet {
+            tell(format_args!("{depth} m of water are left out: z = 0 is where z = {depth} m was"));
+        }
+    }
     if let Some(length) = arguments.smooth {
         let _smoothing = progress::doing("smoothing");
         model = model.smoothed(length).map_err(Failure::input)?;

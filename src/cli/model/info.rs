@@ -1,10 +1,16 @@
 //! `huygens model info`.
 
-use super::input::FileArguments;
+use super::{
+    input::FileArguments,
+    trace_info::{self, TraceInfo},
+};
 use crate::cli::{failure::Failure, print};
 use huygens::io::model_file::{Format, ModelFile, Plausible};
 use serde::Serialize;
-use std::{fmt::Write, path::PathBuf};
+use std::{
+    fmt::Write,
+    path::{Path, PathBuf},
+};
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: huygens model info salt.rsf velocity.npy --json")]
@@ -51,22 +57,51 @@ struct AxisInfo {
     spacing_metres: Option<f64>,
 }
 
+/// What is told of a file.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Told {
+    Array(Box<Info>),
+    Traces(Box<TraceInfo>),
+}
+
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let mut infos = Vec::new();
+    let (mut told, mut refused) = (Vec::new(), Vec::new());
     for path in &arguments.files {
-        let file = arguments.file.read(path)?;
-        // A unit that is not known is told with the rest.
-        let scale = arguments.file.scale(&file).unwrap_or(1.0);
-        let order = file.order(arguments.file.axes.as_ref()).ok().map(|order| order.to_string());
-        infos.push(info(&file, order, scale));
+        match tell_of(path, &arguments.file) {
+            Ok(info) => told.push(info),
+            Err(failure) => refused.push(failure),
+        }
     }
+    // What can be read is told before what cannot.
     if arguments.json {
-        print(serde_json::to_string_pretty(&infos).map_err(Failure::run)?);
-    } else {
-        let texts: Vec<_> = infos.iter().map(text).collect();
-        print(texts.join("\n\n"));
+        print(serde_json::to_string_pretty(&told).map_err(Failure::run)?);
+    } else if !told.is_empty() {
+        let texts = told.iter().map(|told| match told {
+            Told::Array(info) => text(info),
+            Told::Traces(info) => trace_info::text(info),
+        });
+        print(texts.collect::<Vec<_>>().join("\n\n"));
     }
-    Ok(())
+    match refused.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::input(refused.join("\n"))),
+    }
+}
+
+/// What a file holds, or why it is not read.
+fn tell_of(path: &Path, said: &FileArguments) -> Result<Told, String> {
+    let format = Format::of(path).map_err(|error| error.to_string())?;
+    if format.is_traces() {
+        let info = trace_info::read(path, format)
+            .map_err(|error| format!("{} is not read: {error}", path.display()))?;
+        return Ok(Told::Traces(Box::new(info)));
+    }
+    let file = said.open(path).map_err(|error| error.to_string())?;
+    // A unit that is not known is told with the rest.
+    let scale = said.scale(&file).unwrap_or(1.0);
+    let order = file.order(said.axes.as_ref()).ok().map(|order| order.to_string());
+    Ok(Told::Array(Box::new(info(&file, order, scale))))
 }
 
 fn info(file: &ModelFile, order: Option<String>, scale: f64) -> Info {
@@ -103,13 +138,16 @@ fn info(file: &ModelFile, order: Option<String>, scale: f64) -> Info {
 }
 
 fn text(info: &Info) -> String {
-    let mut text = format!(
-        "{}\n  format   {:?}, shape {:?}, slowest axis first",
-        info.path, info.format, info.shape
-    );
+    let mut text = format!("{}\n  format   {}, shape {:?}", info.path, info.format, info.shape);
+    if info.shape.len() > 1 {
+        text += ", slowest axis first";
+    }
     // Writing to a string does not fail.
     let _ = match &info.order {
         Some(order) => write!(text, "\n  axes     {order}"),
+        None if info.shape.len() == 1 => {
+            write!(text, "\n  axes     one; a model has two or three, and a wavelet has one")
+        }
         None => write!(text, "\n  axes     not named: give axes = \"...\", or --axes"),
     };
     for (index, axis) in info.axes.iter().enumerate() {
@@ -120,17 +158,23 @@ fn text(info: &Info) -> String {
         let unit = axis.unit.as_deref().unwrap_or("m where it names no unit");
         let spacing = axis.spacing.map_or("spacing not given".into(), |h| format!("{h} apart"));
         let origin = axis.origin.map_or(String::new(), |o| format!(" from {o}"));
-        let _ = write!(text, "\n           {label}: {} nodes, {spacing}{origin}", axis.n);
+        if info.shape.len() == 1 {
+            let _ = write!(text, "\n           {} samples", axis.n);
+            continue;
+        }
+        let _ = write!(text, "\n           {label}: {}, {spacing}{origin}", nodes(axis.n));
         if axis.spacing.is_some() {
             let _ = write!(text, " ({unit})");
         }
     }
-    let unit = info
-        .unit
-        .as_deref()
-        .map_or("taken as m/s: it names no unit".into(), |unit| format!("from {unit}"));
+    // A unit is of velocities, where they are some.
+    let unit = match (&info.unit, info.plausible) {
+        (Some(unit), _) => format!(" m/s (from {unit})"),
+        (None, true) => " m/s, if it is a model: the file names no unit".into(),
+        (None, false) => String::new(),
+    };
     let _ = match (info.least, info.most) {
-        (Some(least), Some(most)) => write!(text, "\n  values   {least} to {most} m/s ({unit})"),
+        (Some(least), Some(most)) => write!(text, "\n  values   {least} to {most}{unit}"),
         _ => write!(text, "\n  values   none is finite"),
     };
     if info.not_finite > 0 {
@@ -138,4 +182,9 @@ fn text(info: &Info) -> String {
     }
     let _ = write!(text, "\n           {}", info.looks);
     text
+}
+
+/// "129 nodes".
+fn nodes(n: usize) -> String {
+    if n == 1 { "1 node".into() } else { format!("{n} nodes") }
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::{
     failure::Failure,
-    job::{OneOrEach, PerAxis},
+    job::{DepthUnit, OneOrEach, PerAxis},
     progress,
 };
 use clap::ValueEnum;
@@ -10,7 +10,7 @@ use huygens::{
     grid::Axes,
     io::{
         file_axis::FOOT,
-        model_file::{ModelFile, Plausible, Said},
+        model_file::{ModelFile, ModelFileError, Plausible, Said},
     },
     model::{AxisOrder, VelocityModel, builtin, builtin_volume},
 };
@@ -31,6 +31,9 @@ pub struct FileArguments {
     /// Which array of a .npz.
     #[arg(long, value_name = "NAME")]
     pub array: Option<String>,
+    /// What 1 in the sample-interval field of a .sgy or .su counts: no field of the file says so.
+    #[arg(long, value_enum, value_name = "UNIT", conflicts_with = "file_spacing")]
+    pub sample_interval: Option<DepthUnit>,
     /// What the file is in, instead of what it says: ft is feet and ft/s, km is km and km/s; km/s and ft/s
     /// are of the velocities alone. What comes out is in m and m/s.
     #[arg(long, value_enum)]
@@ -75,18 +78,17 @@ impl Unit {
 
 impl FileArguments {
     /// Reads a file.
-    pub fn read(&self, path: &Path) -> Result<ModelFile, Failure> {
+    pub fn open(&self, path: &Path) -> Result<ModelFile, ModelFileError> {
         let said = Said {
             axes: self.axes.as_ref(),
             nodes: self.nodes.map(|n| Axes { z: Some(n.z), x: Some(n.x), y: n.y }),
             array: self.array.as_deref(),
+            sample_interval: self.sample_interval.map(DepthUnit::metres),
         };
         let _reading = progress::doing(format!("reading {}", path.display()));
-        let mut file = ModelFile::open(path, said).map_err(Failure::input)?;
+        let mut file = ModelFile::open(path, said)?;
         if let Some(length) = self.unit.and_then(Unit::length) {
-            for axis in &mut file.axes {
-                axis.unit = Some(length.into());
-            }
+            file.in_unit(length);
         }
         Ok(file)
     }
@@ -98,7 +100,7 @@ impl FileArguments {
 
     /// The model of a file.
     pub fn model(&self, path: &Path) -> Result<VelocityModel, Failure> {
-        let file = self.read(path)?;
+        let file = self.open(path).map_err(Failure::input)?;
         let order = file.order(self.axes.as_ref()).map_err(Failure::input)?;
         let h = match self.file_spacing {
             Some(h) => each("--file-spacing", h, order.is_volume())?,

@@ -6,6 +6,8 @@ mod info;
 mod input;
 mod output;
 mod plot;
+mod trace_info;
+mod traces;
 
 use super::failure::Failure;
 use clap::Subcommand;

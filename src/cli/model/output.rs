@@ -1,6 +1,6 @@
 //! Writing a model.
 
-use super::input::name;
+use super::{input::name, traces::TraceOutput};
 use crate::cli::{failure::Failure, progress, tell};
 use huygens::{
     io::{
@@ -15,12 +15,23 @@ use huygens::{
 use ndarray::{ArrayViewD, Axis};
 use std::path::{Path, PathBuf};
 
+/// How a model is written.
+#[derive(clap::Args)]
+pub struct OutputArguments {
+    /// Put the data of an .rsf into a file of their own, FILE@.
+    #[arg(long)]
+    data_beside: bool,
+    #[command(flatten)]
+    traces: TraceOutput,
+    /// Overwrite the file.
+    #[arg(long)]
+    force: bool,
+}
+
 /// Where a model goes.
 pub struct Target<'a> {
     pub out: &'a Path,
-    pub force: bool,
-    /// RSF: the data in a file of their own, `NAME.rsf@`.
-    pub beside: bool,
+    pub arguments: &'a OutputArguments,
 }
 
 impl Target<'_> {
@@ -29,16 +40,17 @@ impl Target<'_> {
         let format = Format::of(self.out).map_err(Failure::input)?;
         if format == Format::Npz {
             return Err(Failure::input(format!(
-                "{} would be an archive; models are written as .npy, .rsf and raw .bin files",
+                "{} would be an archive; models are written as .npy, .rsf, .sgy, .su and raw .bin files",
                 self.out.display()
             )));
         }
-        if self.beside && format != Format::Rsf {
+        if self.arguments.data_beside && format != Format::Rsf {
             return Err(Failure::input("--data-beside is for .rsf files; leave it out"));
         }
-        whole::may_write(self.out, self.force).map_err(Failure::input)?;
-        if self.beside {
-            whole::may_write(&self.data(), self.force).map_err(Failure::input)?;
+        self.arguments.traces.check(format)?;
+        whole::may_write(self.out, self.arguments.force).map_err(Failure::input)?;
+        if self.arguments.data_beside {
+            whole::may_write(&self.data(), self.arguments.force).map_err(Failure::input)?;
         }
         Ok(format)
     }
@@ -60,12 +72,15 @@ impl Target<'_> {
             if grid.is_volume() { velocity.into_dyn() } else { plane.into_dyn() };
         let order = AxisOrder::ours_of(grid.is_volume());
         let write = |path: &Path, bytes: &[u8]| {
-            whole::write(path, bytes, self.force).map_err(Failure::input)
+            whole::write(path, bytes, self.arguments.force).map_err(Failure::input)
         };
         match format {
             Format::Npy => write(self.out, &npy::bytes(values))?,
             Format::Raw => write(self.out, &raw::bytes(values))?,
             Format::Npz => return self.check().map(|_| ()),
+            Format::Segy | Format::Su => {
+                write(self.out, &self.arguments.traces.bytes(model, format)?)?;
+            }
             Format::Rsf => {
                 let letters = order.to_string();
                 let axis = |(letter, spacing): (char, f64)| FileAxis {
@@ -80,7 +95,7 @@ impl Target<'_> {
                 };
                 let axes: Vec<_> = letters.chars().zip(order.in_order(grid.h)).map(axis).collect();
                 let description = Description { axes: &axes, label: "Velocity", unit: "m/s" };
-                if self.beside {
+                if self.arguments.data_beside {
                     let data = self.data();
                     let (header, bytes) = rsf::beside(values, description, &name(&data));
                     write(&data, &bytes)?;
@@ -110,6 +125,9 @@ fn kept(model: &VelocityModel, format: Format, order: &AxisOrder) -> String {
             format!("; a job that reads it says axes = \"{order}\", {spacing}")
         }
         Format::Raw => format!("; a job that reads it says axes = \"{order}\", {spacing}, {nodes}"),
-        Format::Rsf => String::new(),
+        Format::Segy => {
+            "; its sample interval counts millimetres of depth, as its text says".into()
+        }
+        Format::Rsf | Format::Su => String::new(),
     }
 }

@@ -2,7 +2,7 @@
 
 mod figures;
 mod output;
-mod segy;
+mod traces;
 
 use super::{
     Device,

@@ -1,9 +1,9 @@
 //! The files that a shot leaves: arrays and pictures.
 
-use super::{figures, segy};
+use super::{figures, traces};
 use crate::cli::{
     failure::Failure,
-    job::{Inputs, JobFile},
+    job::{GatherFormat, Inputs, JobFile},
     progress,
 };
 use huygens::{
@@ -34,9 +34,14 @@ pub fn write(
                 &npy::bytes(result.gather.view().into_dyn()),
             )
             .map_err(Failure::run)?;
-        let _writing = progress::doing(format!("writing {prefix}gather{until}.sgy"));
-        let traces = segy::gather(file, inputs, result)?;
-        folder.write(&format!("{prefix}gather{until}.sgy"), &traces).map_err(Failure::run)?;
+        for format in [GatherFormat::Sgy, GatherFormat::Su] {
+            if file.job.output.writes(format) {
+                let _writing = progress::doing(format!("writing {prefix}gather as {format:?}"));
+                let (ending, traces) = traces::gather(format, file, inputs, result)?;
+                let name = format!("{prefix}gather{until}.{ending}");
+                folder.write(&name, &traces).map_err(Failure::run)?;
+            }
+        }
         let figure = figures::gather(file, inputs, result);
         pictures.push((format!("{prefix}gather{until}.png"), Picture::Gather(figure)));
     }

@@ -1,7 +1,7 @@
 //! What can be wrong with the file of a velocity model, or with what is said beside it.
 
 use crate::{
-    io::{npy::NpyError, npz::NpzError, raw::RawError, rsf::RsfError},
+    io::{npy::NpyError, npz::NpzError, raw::RawError, rsf::RsfError, segy::SegyError},
     model::{AxisOrder, ModelError},
 };
 
@@ -10,7 +10,7 @@ use crate::{
 pub enum ModelFileError {
     /// An ending that is that of no format.
     #[error(
-        "{path} is of no known format; models are read from .npy, .npz, .rsf and raw .bin files, or \"builtin:salt\""
+        "{path} is of no known format; models are read from .npy, .npz, .rsf, .sgy, .su and raw .bin files, or \"builtin:salt\""
     )]
     Format {
         /// The file.
@@ -28,6 +28,40 @@ pub enum ModelFileError {
     /// A raw file of another shape.
     #[error(transparent)]
     Raw(#[from] RawError),
+    /// Broken traces, or none that make a model.
+    #[error("{path} is not read: {error}")]
+    Traces {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        error: SegyError,
+    },
+    /// Axes of traces, which their headers give.
+    #[error(
+        "{what} has its own axes: z along its traces, and x and y by its headers; leave axes out"
+    )]
+    TraceAxes {
+        /// The kind of file.
+        what: &'static str,
+    },
+    /// A sample interval without its unit.
+    #[error(
+        "the sample interval of {path} is {}, and no field says of what; give sample_interval = \"mm\", \"cm\", \"m\" or \
+         \"ft\", or --sample-interval on the command line; or spacing = {{ z = ..., x = ... }} in metres, with y in 3-D, or \
+         {flag}",
+        .interval.map_or_else(|| "none".to_owned(), |interval| interval.to_string())
+    )]
+    Interval {
+        /// The file.
+        path: String,
+        /// The number there is.
+        interval: Option<f64>,
+        /// The flag of the spacing.
+        flag: &'static str,
+    },
+    /// A unit of a sample interval for a file that has none.
+    #[error("only .sgy and .su files have a sample interval; leave it out, and give the spacing")]
+    SampleInterval,
     /// Axes that the file does not name.
     #[error(
         "{what} does not name its axes{labels}; give axes = \"xz\" (z fastest, [x][z]) or \"zx\", \"yxz\" or another \
@@ -86,8 +120,8 @@ pub enum ModelFileError {
     Array,
     /// An axis in a unit that is none of length.
     #[error(
-        "{path} has its axis {axis} in \"{unit}\"; a model has its axes in m, km, ft or kft: correct unit, or give the spacing \
-         in metres"
+        "{path} has its axis {axis} in \"{unit}\"; a model has its axes in m, km, ft or kft: correct unit, give the spacing \
+         in metres, or say which it is with --unit of `huygens model`"
     )]
     AxisUnit {
         /// The file.

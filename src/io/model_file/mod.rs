@@ -3,9 +3,11 @@
 
 mod error;
 mod plausible;
+mod traces;
 
 pub use error::ModelFileError;
 pub use plausible::Plausible;
+pub use traces::IN_MILLIMETRES;
 
 use super::{
     file_axis::{FileAxis, metres_per_second},
@@ -31,6 +33,10 @@ pub enum Format {
     Rsf,
     /// Little-endian f32, nothing else.
     Raw,
+    /// Traces of SEG-Y.
+    Segy,
+    /// Traces of Seismic Unix.
+    Su,
 }
 
 impl Format {
@@ -42,8 +48,20 @@ impl Format {
             Some("npz") => Ok(Format::Npz),
             Some("rsf") => Ok(Format::Rsf),
             Some("bin" | "raw" | "f32") => Ok(Format::Raw),
+            Some("sgy" | "segy") => Ok(Format::Segy),
+            Some("su") => Ok(Format::Su),
             _ => Err(ModelFileError::Format { path: path.display().to_string() }),
         }
+    }
+
+    /// Whether it holds traces, whose headers place them.
+    pub fn is_traces(self) -> bool {
+        matches!(self, Format::Segy | Format::Su)
+    }
+
+    /// How far a spacing may be from the file's, as a part of it, before a word is said: positions of traces are rounded.
+    fn rounding(self) -> f64 {
+        if self.is_traces() { 1e-4 } else { 1e-6 }
     }
 
     /// What messages call a file of it.
@@ -53,7 +71,22 @@ impl Format {
             Format::Npz => "a .npz file",
             Format::Rsf => "an .rsf file",
             Format::Raw => "a raw file",
+            Format::Segy => "a SEG-Y file",
+            Format::Su => "a file of Seismic Unix",
         }
+    }
+}
+
+impl std::fmt::Display for Format {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Format::Npy => "NumPy array",
+            Format::Npz => "NumPy archive",
+            Format::Rsf => "RSF",
+            Format::Raw => "raw floats",
+            Format::Segy => "SEG-Y",
+            Format::Su => "Seismic Unix",
+        })
     }
 }
 
@@ -66,6 +99,8 @@ pub struct Said<'a> {
     pub nodes: Option<Axes<Option<usize>>>,
     /// Which array of a .npz.
     pub array: Option<&'a str>,
+    /// Metres of 1 in the sample-interval field of traces.
+    pub sample_interval: Option<f64>,
 }
 
 /// A file that has been read.
@@ -83,6 +118,10 @@ pub struct ModelFile {
     pub unit: Option<String>,
     /// Every file that was read.
     pub files: Vec<PathBuf>,
+    /// The number in the sample-interval field of traces of depth, where no field and nobody says what it counts.
+    pub interval: Option<f64>,
+    /// What the file says in two ways, and what was made of it.
+    pub warnings: Vec<String>,
 }
 
 impl ModelFile {
@@ -95,7 +134,14 @@ impl ModelFile {
         if said.array.is_some() && format != Format::Npz {
             return Err(ModelFileError::Array);
         }
+        if said.axes.is_some() && format.is_traces() {
+            return Err(ModelFileError::TraceAxes { what: format.kind() });
+        }
+        if said.sample_interval.is_some() && !format.is_traces() {
+            return Err(ModelFileError::SampleInterval);
+        }
         let (mut axes, mut unit, mut files) = (Vec::new(), None, vec![path.to_owned()]);
+        let (mut interval, mut warnings) = (None, Vec::new());
         let mut values = match format {
             Format::Npy => npy::read(path)?.mapv(|v| v as f32),
             Format::Npz => npz::read(path, said.array)?.mapv(|v| v as f32),
@@ -106,6 +152,11 @@ impl ModelFile {
                 files.extend(rsf.data);
                 rsf.values
             }
+            Format::Segy | Format::Su => {
+                let read = traces::read(path, format, said.sample_interval)?;
+                (axes, interval, warnings) = (read.axes, read.interval, read.warnings);
+                read.values
+            }
         };
         // Madagascar's programs leave axes of one sample behind.
         while format == Format::Rsf && values.ndim() > 2 && values.shape()[0] == 1 {
@@ -113,7 +164,17 @@ impl ModelFile {
             axes.remove(0);
         }
         axes.resize(values.ndim(), FileAxis::default());
-        Ok(ModelFile { format, path: path.display().to_string(), values, axes, unit, files })
+        let path = path.display().to_string();
+        Ok(ModelFile { format, path, values, axes, unit, files, interval, warnings })
+    }
+
+    /// Takes its axes to be in this unit, whatever it says; not a depth whose sample interval has its own.
+    pub fn in_unit(&mut self, unit: &str) {
+        let traces = self.format.is_traces();
+        let counted = |axis: &FileAxis| traces && axis.letter() == Some('z') && axis.unit.is_some();
+        for axis in self.axes.iter_mut().filter(|axis| !counted(axis)) {
+            axis.unit = Some(unit.into());
+        }
     }
 
     /// The order of its axes as it names them; `None` where it does not, or not all.
@@ -152,18 +213,21 @@ impl ModelFile {
         let mut metres = Vec::new();
         let mut missing = Vec::new();
         for (letter, axis) in order.to_string().chars().zip(&self.axes) {
-            let scale = axis.scale().map_err(|unit| ModelFileError::AxisUnit {
-                path: self.path.clone(),
-                axis: letter,
-                unit,
-            })?;
-            match axis.spacing {
-                Some(spacing) => metres.push(scale * spacing),
-                None => missing.push(letter.to_string()),
-            }
+            let Some(spacing) = axis.spacing else {
+                missing.push(letter.to_string());
+                continue;
+            };
+            let path = self.path.clone();
+            let unknown = |unit| ModelFileError::AxisUnit { path, axis: letter, unit };
+            metres.push(axis.scale().map_err(unknown)? * spacing);
         }
         if missing.is_empty() {
             return Ok(order.by_axis(&metres, 1.0));
+        }
+        // What z is said to be, x and y are asked for next.
+        if self.format.is_traces() && missing.contains(&"z".to_owned()) {
+            let (path, interval) = (self.path.clone(), self.interval);
+            return Err(ModelFileError::Interval { path, interval, flag });
         }
         let none = missing.len() == self.axes.len();
         let along = if none { String::new() } else { format!(" along {}", missing.join(" and ")) };
@@ -201,17 +265,20 @@ impl ModelFile {
     /// What a user should hear of: what is given and differs from what the file says, and what the file says that a
     /// model does not keep.
     pub fn notes(&self, order: &AxisOrder, h: Axes<f64>) -> Vec<String> {
-        let mut notes = Vec::new();
+        let mut notes: Vec<_> =
+            self.warnings.iter().map(|warning| format!("{}: {warning}", self.path)).collect();
         if let Some(named) = self.named_axes().filter(|named| named != order) {
             notes.push(format!(
                 "{} names its axes \"{named}\"; axes = \"{order}\" is taken",
                 self.path
             ));
         }
-        if let Ok(own) = self.spacing(order, "") {
-            let pairs = order.in_order(own).into_iter().zip(order.in_order(h));
-            for (letter, (own, taken)) in order.to_string().chars().zip(pairs) {
-                if (own - taken).abs() > 1e-6 * own.abs() {
+        for ((letter, axis), taken) in
+            order.to_string().chars().zip(&self.axes).zip(order.in_order(h))
+        {
+            if let (Some(own), Ok(scale)) = (axis.spacing, axis.scale()) {
+                let own = scale * own;
+                if (own - taken).abs() > self.format.rounding() * own.abs() {
                     notes.push(format!(
                         "{} has {own} m between nodes along {letter}; {taken} m are taken, as given",
                         self.path

@@ -10,6 +10,8 @@ pub enum Plausible {
     Yes,
     /// Velocities in km/s.
     KilometresASecond,
+    /// Values of both signs: a gather, a wavelet or a wavefield.
+    Signed,
     /// Nothing that waves run through.
     No,
 }
@@ -21,6 +23,7 @@ impl Plausible {
         match (within(1.0), within(1000.0)) {
             (true, _) => Plausible::Yes,
             (false, true) => Plausible::KilometresASecond,
+            (false, false) if least < 0.0 && most > 0.0 => Plausible::Signed,
             (false, false) => Plausible::No,
         }
     }
@@ -33,9 +36,10 @@ impl std::fmt::Display for Plausible {
             Plausible::KilometresASecond => {
                 "these look like km/s: convert them with `huygens model convert --unit km/s`"
             }
-            Plausible::No => {
-                "not velocities in m/s: those of rocks and water are from 100 to 14000"
+            Plausible::Signed => {
+                "no velocities: values of both signs, as in a gather, a wavelet or a wavefield"
             }
+            Plausible::No => "no velocities in m/s: those of rocks and water are from 100 to 14000",
         })
     }
 }
@@ -48,7 +52,8 @@ mod tests {
     fn ranges_are_judged() {
         assert_eq!(Plausible::of((1500.0, 4500.0)), Plausible::Yes);
         assert_eq!(Plausible::of((1.5, 4.5)), Plausible::KilometresASecond);
-        for range in [(0.0, 4500.0), (-1500.0, 4500.0), (1500.0, 45e3), (f32::NAN, f32::NAN)] {
+        assert_eq!(Plausible::of((-1500.0, 4500.0)), Plausible::Signed);
+        for range in [(0.0, 4500.0), (1500.0, 45e3), (f32::NAN, f32::NAN)] {
             assert_eq!(Plausible::of(range), Plausible::No, "{range:?}");
         }
     }

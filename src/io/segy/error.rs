@@ -156,6 +156,65 @@ pub enum SegyError {
     /// Traces that make no regular grid.
     #[error("{0}")]
     Irregular(#[from] Irregular),
+    /// No room for a trace of Seismic Unix.
+    #[error(
+        "it has {length} bytes, and a trace of Seismic Unix takes 244 or more; it is cut or no file of Seismic Unix"
+    )]
+    SuShort {
+        /// Bytes of the file.
+        length: u64,
+    },
+    /// Seismic Unix has no field for metres or feet.
+    #[error(
+        "a file of Seismic Unix does not say whether its lengths are metres or feet; say which it is"
+    )]
+    SuUnit,
+    /// The length of a file of Seismic Unix is not that of whole traces, in either byte order.
+    #[error(
+        "it has {length} bytes, which are no whole traces of Seismic Unix: {field} of the first trace say {big} samples, or \
+         {little} with the bytes swapped. The file is cut, or no file of Seismic Unix"
+    )]
+    SuLength {
+        /// Bytes of the file.
+        length: u64,
+        /// Where the number of samples stands.
+        field: Place,
+        /// Most significant byte first.
+        big: u64,
+        /// Least significant byte first.
+        little: u64,
+    },
+    /// A trace of Seismic Unix with another number of samples than the first.
+    #[error(
+        "{field} of trace {trace} say {own} samples, and the first trace has {first}; traces of different lengths are not \
+         read, or the file is broken"
+    )]
+    OtherLength {
+        /// Its index, from 0.
+        trace: u64,
+        /// The field.
+        field: Place,
+        /// Its samples.
+        own: u64,
+        /// Those of the first.
+        first: u64,
+    },
+    /// Something that Seismic Unix has no room for.
+    #[error("{what} {value} does not fit into a file of Seismic Unix; write SEG-Y")]
+    Su {
+        /// What it is.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// Seismic Unix has one sample format.
+    #[error(
+        "samples of Seismic Unix are IEEE floats of 4 bytes, and {format:?} was asked for; write SEG-Y"
+    )]
+    SuFormat {
+        /// The format.
+        format: Format,
+    },
     /// Nothing says how far samples are apart.
     #[error(
         "{field} say 0, and so does the first trace's header; the sample interval must be given"

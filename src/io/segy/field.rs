@@ -23,6 +23,8 @@ pub enum Kind {
     U32,
     /// Eight bytes; the standard says unsigned, and no file has 2^63 of anything.
     I64,
+    /// An IEEE float.
+    F32,
     /// An IEEE double.
     F64,
 }
@@ -32,7 +34,7 @@ impl Kind {
     pub const fn bytes(self) -> usize {
         match self {
             Kind::I16 | Kind::U16 => 2,
-            Kind::I32 | Kind::U32 => 4,
+            Kind::I32 | Kind::U32 | Kind::F32 => 4,
             Kind::I64 | Kind::F64 => 8,
         }
     }
@@ -208,4 +210,18 @@ pub mod trace {
         /// What times of the header are multiplied by, or divided by where it is negative.
         TIME_SCALAR = 215, I16, "time scalar";
     }
+}
+
+/// Numbers of a trace header that Seismic Unix has where others have positions of ensembles and inline numbers.
+pub mod su {
+    use super::{Field, Kind, TRACE};
+
+    /// Between samples where they are not of time, of depth say.
+    pub const D1: Field<TRACE> = Field::new("d1, between samples", 181, Kind::F32);
+    /// The first sample.
+    pub const F1: Field<TRACE> = Field::new("f1, first sample", 185, Kind::F32);
+    /// Between traces.
+    pub const D2: Field<TRACE> = Field::new("d2, between traces", 189, Kind::F32);
+    /// The first trace.
+    pub const F2: Field<TRACE> = Field::new("f2, first trace", 193, Kind::F32);
 }

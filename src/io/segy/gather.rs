@@ -42,7 +42,7 @@ struct Open {
 }
 
 /// Time of the first sample, s: the delay in milliseconds with the scalar of times.
-fn start(header: &TraceHeader, revision: u8) -> f64 {
+pub(super) fn start(header: &TraceHeader, revision: u8) -> f64 {
     let scalar = if revision == 0 { 0 } else { header.get(trace::TIME_SCALAR) };
     scaled(header.get(trace::DELAY), scalar) / 1e3
 }
@@ -108,6 +108,55 @@ pub struct GatherSpec {
 /// A number of microseconds this close to a whole one is meant to be it.
 const WHOLE: f64 = 1e-6;
 
+/// Seconds as microseconds.
+fn microseconds(interval: f64) -> f64 {
+    let microseconds = interval * 1e6;
+    let whole = microseconds.round();
+    if (microseconds - whole).abs() < WHOLE { whole } else { microseconds }
+}
+
+impl GatherSpec {
+    /// The file of a gather of shape `[receiver][time]`.
+    fn file(&self, (receivers, samples): (usize, usize)) -> Result<Spec, SegyError> {
+        if receivers != self.receivers.len() {
+            let wanted = "it must be that of the gather's rows";
+            let value = self.receivers.len() as f64;
+            return Err(SegyError::Given { what: "the number of receivers", value, wanted });
+        }
+        Ok(Spec {
+            text: self.text.clone(),
+            samples,
+            interval: microseconds(self.interval),
+            format: self.format,
+            order: self.order,
+            unit: self.unit,
+            traces: Some(receivers as u64),
+            ensemble: receivers,
+            ..Spec::default()
+        })
+    }
+
+    fn write<W: Write>(
+        &self,
+        mut writer: Writer<W>,
+        traces: ArrayView2<'_, f32>,
+    ) -> Result<W, SegyError> {
+        let points = self.receivers.iter().copied().chain([self.source]);
+        let placing = Placing::new(self.unit, points)?;
+        for (index, (receiver, samples)) in
+            self.receivers.iter().zip(traces.outer_iter()).enumerate()
+        {
+            let mut header = writer.header();
+            header.set(trace::RECORD, self.record)?;
+            header.set(trace::IN_RECORD, index as i64 + 1)?;
+            header.set(trace::SOURCE_POINT, self.record)?;
+            placing.put(&mut header, self.source, *receiver)?;
+            writer.trace(header, samples.iter().map(|sample| f64::from(*sample)))?;
+        }
+        writer.finish()
+    }
+}
+
 /// Writes a gather of shape `[receiver][time]`, in revision 1 where that holds it, else in revision 2: with an
 /// interval that is no whole number of microseconds, or more samples than 65535.
 pub fn write_gather<W: Write>(
@@ -115,38 +164,22 @@ pub fn write_gather<W: Write>(
     traces: ArrayView2<'_, f32>,
     spec: GatherSpec,
 ) -> Result<W, SegyError> {
-    let (receivers, samples) = traces.dim();
-    if receivers != spec.receivers.len() {
-        let wanted = "it must be that of the gather's rows";
-        let value = spec.receivers.len() as f64;
-        return Err(SegyError::Given { what: "the number of receivers", value, wanted });
-    }
-    let points = spec.receivers.iter().copied().chain([spec.source]);
-    let placing = Placing::new(spec.unit, points)?;
-    let microseconds = spec.interval * 1e6;
-    let whole = microseconds.round();
-    let interval = if (microseconds - whole).abs() < WHOLE { whole } else { microseconds };
-    let GatherSpec { text, record, source, format, order, unit, .. } = spec;
-    let traces_in_file = Some(receivers as u64);
-    let file = Spec {
-        text,
-        samples,
-        interval,
-        format,
-        order,
-        unit,
-        traces: traces_in_file,
-        ensemble: receivers,
-        ..Spec::default()
-    };
-    let mut writer = Writer::new(sink, file.in_earliest_revision())?;
-    for (index, (receiver, samples)) in spec.receivers.iter().zip(traces.outer_iter()).enumerate() {
-        let mut header = writer.header();
-        header.set(trace::RECORD, record)?;
-        header.set(trace::IN_RECORD, index as i64 + 1)?;
-        header.set(trace::SOURCE_POINT, record)?;
-        placing.put(&mut header, source, *receiver)?;
-        writer.trace(header, samples.iter().map(|sample| f64::from(*sample)))?;
-    }
-    writer.finish()
+    let file = spec.file(traces.dim())?.in_earliest_revision();
+    spec.write(Writer::new(sink, file)?, traces)
+}
+
+/// Writes a gather of shape `[receiver][time]` for Seismic Unix, which has no text.
+pub fn write_su_gather<W: Write>(
+    sink: W,
+    traces: ArrayView2<'_, f32>,
+    spec: GatherSpec,
+) -> Result<W, SegyError> {
+    let file = spec.file(traces.dim())?;
+    spec.write(Writer::su(sink, file)?, traces)
+}
+
+/// Whether Seismic Unix holds traces of so many samples with so many seconds between them.
+pub fn su_holds(samples: usize, interval: f64) -> Result<(), SegyError> {
+    let interval = microseconds(interval);
+    Writer::su(std::io::sink(), Spec { samples, interval, ..Spec::default() }).map(|_| ())
 }

@@ -43,7 +43,7 @@ impl<const N: usize> Header<N> {
         &mut self.bytes
     }
 
-    /// The number of a field; of a double, its whole part.
+    /// The number of a field; of one of floating point, its whole part.
     pub fn get(&self, field: Field<N>) -> i64 {
         match (field.kind(), self.order) {
             (Kind::I16, ByteOrder::Big) => i16::from_be_bytes(self.at(field)).into(),
@@ -56,13 +56,15 @@ impl<const N: usize> Header<N> {
             (Kind::U32, ByteOrder::Little) => u32::from_le_bytes(self.at(field)).into(),
             (Kind::I64, ByteOrder::Big) => i64::from_be_bytes(self.at(field)),
             (Kind::I64, ByteOrder::Little) => i64::from_le_bytes(self.at(field)),
-            (Kind::F64, _) => self.float(field) as i64,
+            (Kind::F32 | Kind::F64, _) => self.float(field) as i64,
         }
     }
 
     /// The number of a field as a double.
     pub fn float(&self, field: Field<N>) -> f64 {
         match (field.kind(), self.order) {
+            (Kind::F32, ByteOrder::Big) => shortest(f32::from_be_bytes(self.at(field))),
+            (Kind::F32, ByteOrder::Little) => shortest(f32::from_le_bytes(self.at(field))),
             (Kind::F64, ByteOrder::Big) => f64::from_be_bytes(self.at(field)),
             (Kind::F64, ByteOrder::Little) => f64::from_le_bytes(self.at(field)),
             _ => self.get(field) as f64,
@@ -78,14 +80,17 @@ impl<const N: usize> Header<N> {
             Kind::I32 => self.put(field, i32::try_from(value).map_err(refused)?.to_be_bytes()),
             Kind::U32 => self.put(field, u32::try_from(value).map_err(refused)?.to_be_bytes()),
             Kind::I64 => self.put(field, value.to_be_bytes()),
-            Kind::F64 => self.put(field, (value as f64).to_be_bytes()),
+            Kind::F32 | Kind::F64 => self.set_float(field, value as f64),
         }
         Ok(())
     }
 
-    /// Sets a double.
+    /// Sets a field of floating point.
     pub(super) fn set_float(&mut self, field: Field<N>, value: f64) {
-        self.put(field, value.to_be_bytes());
+        match field.kind() {
+            Kind::F32 => self.put(field, (value as f32).to_be_bytes()),
+            _ => self.put(field, value.to_be_bytes()),
+        }
     }
 
     fn at<const B: usize>(&self, field: Field<N>) -> [u8; B] {
@@ -100,6 +105,11 @@ impl<const N: usize> Header<N> {
         }
         self.bytes[field.offset()..field.offset() + B].copy_from_slice(&bytes);
     }
+}
+
+/// A float as the shortest number that is it: 24.384 is written, and 24.38400077 would be read.
+fn shortest(value: f32) -> f64 {
+    value.to_string().parse().unwrap_or_else(|_| value.into())
 }
 
 #[cfg(test)]

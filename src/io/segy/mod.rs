@@ -1,15 +1,16 @@
-//! SEG-Y, revisions 0, 1 and what matters of 2: traces with their headers, read one at a time and written.
+//! SEG-Y, revisions 0, 1 and what matters of 2, and the traces of Seismic Unix: read one at a time and written.
 //!
 //! Written here, as no crate reads the files of the wild. It needs nothing of the rest of huygens.
 //!
 //! - [`Reader`] finds the byte order, the format and the length of traces, cross-checks what a file says in two ways,
 //!   and gives a [`Trace`] after the other in buffers of its own. [`read_model`] and [`read_gathers`] make arrays of them.
-//! - [`Writer`] writes revision 1 or 2; [`write_model`] and [`write_gather`] fill its headers.
+//! - [`Writer`] writes revision 1 or 2, or traces alone for Seismic Unix; [`write_model`] and [`write_gather`] fill its headers.
 //! - Every number of a header is a [`Field`]: [`binary`] and [`trace`] list them by the standard's bytes.
 //!
 //! *SEG Y rev 0: Barry, Cavers and Kneale (1975), Geophysics 40, 344-352. Rev 1: SEG Technical Standards Committee
 //! (2002). Rev 2: Hagelund and Levin, eds. (2017).*
 
+mod contents;
 mod error;
 mod field;
 mod gather;
@@ -22,18 +23,20 @@ mod model;
 mod order;
 mod reader;
 mod sample;
+mod su;
 mod text;
 mod warning;
 mod writer;
 
+pub use contents::{Contents, Extent, contents};
 pub use error::SegyError;
-pub use field::{BINARY, Field, Kind, Place, TEXT, TRACE, binary, trace};
-pub use gather::{Gather, GatherSpec, read_gathers, write_gather};
+pub use field::{BINARY, Field, Kind, Place, TEXT, TRACE, binary, su as su_trace, trace};
+pub use gather::{Gather, GatherSpec, read_gathers, su_holds, write_gather, write_su_gather};
 pub use geometry::{LengthUnit, Placing, Point, ensemble, receiver, scaled, source};
 pub use grid::{By, Irregular, Key, SurveyGrid, arrange};
 pub use header::{BinaryHeader, Header, TraceHeader};
 pub use layout::Layout;
-pub use model::{Model, ModelSpec, read_model, write_model};
+pub use model::{Model, ModelSpec, read_model, write_model, write_su_model};
 pub use order::ByteOrder;
 pub use reader::{Reader, Trace};
 pub use sample::Format;

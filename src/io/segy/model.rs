@@ -1,10 +1,11 @@
 //! Models: a trace is a column, z fastest.
 
 use super::{
-    ByteOrder, Format, LengthUnit, Point, Reader, SegyError, Spec, Writer, binary,
+    ByteOrder, Format, LengthUnit, Point, Reader, Revision, SegyError, Spec, TraceHeader, Writer,
+    binary,
     geometry::{self, Placing},
     grid::{self, By, Key, SurveyGrid},
-    trace,
+    su, su_trace, trace,
 };
 use ndarray::{Array3, ArrayView3, Axis};
 use std::io::{Read, Seek, Write};
@@ -19,25 +20,29 @@ pub struct Model {
     /// The number in the sample-interval field. Files of depth use a field of microseconds for it, and no field
     /// says what was meant: ask.
     pub interval: Option<f64>,
+    /// Between samples of depth, and the first of them, where a file of Seismic Unix says so: in the file's own unit.
+    pub depth: Option<(f64, f64)>,
     /// How traces were placed.
     pub by: By,
 }
 
 /// Reads a model whole. `unit` stands for what a file does not say; metres need it only where positions are there.
+/// Traces of Seismic Unix are placed by their receivers, and are d2 apart where those are nowhere.
 pub fn read_model<R: Read + Seek>(
     reader: &mut Reader<R>,
     unit: Option<LengthUnit>,
 ) -> Result<Model, SegyError> {
     let layout = *reader.layout();
     let (mut keys, mut values) = (Vec::new(), Vec::new());
+    let (is_su, mut depth, mut d2) = (reader.is_su(), None, None);
     let placed = |key: &Key| key.x != 0.0 || key.y != 0.0;
     while let Some(trace) = reader.next_trace()? {
         let of_trace = |error: SegyError| error.of_trace(trace.index);
         let unit = layout.unit.or(unit);
-        let (x, y) =
-            geometry::ensemble(trace.header, unit.unwrap_or_default()).map_err(of_trace)?;
-        let number = |field| trace.header.get(field);
-        let key = Key { inline: number(trace::INLINE), crossline: number(trace::CROSSLINE), x, y };
+        let key = key(trace.header, is_su, unit.unwrap_or_default()).map_err(of_trace)?;
+        if trace.index == 0 && is_su {
+            (depth, d2) = su_axes(trace.header);
+        }
         if unit.is_none() && placed(&key) {
             return Err(no_unit(reader));
         }
@@ -45,17 +50,43 @@ pub fn read_model<R: Read + Seek>(
         values.extend(trace.samples.iter().map(|sample| *sample as f32));
     }
     let SurveyGrid { nx, ny, spacing, columns, by } = grid::arrange(&keys)?;
+    // Of a plane; where receivers are nowhere, d2 is what there is.
+    let d2 = d2.filter(|_| ny == 1).map(|h: f64| h * unit.unwrap_or_default().metres());
+    let spacing = spacing.or(d2.map(|h| (h, h)));
     let nz = layout.samples;
     let read = Array3::from_shape_vec((ny, nx, nz), values).expect("the grid has a place a trace");
     let in_order = columns.iter().enumerate().all(|(trace, column)| trace == *column);
     let values = if in_order { read } else { sorted(read, &columns) };
-    Ok(Model { values, spacing, interval: layout.interval, by })
+    Ok(Model { values, spacing, interval: layout.interval, depth, by })
+}
+
+/// What places a trace.
+pub(super) fn key(header: &TraceHeader, is_su: bool, unit: LengthUnit) -> Result<Key, SegyError> {
+    if is_su {
+        let Point { x, y, .. } = geometry::receiver(header, unit)?;
+        return Ok(Key { x, y, ..Key::default() });
+    }
+    let (x, y) = geometry::ensemble(header, unit)?;
+    let (inline, crossline) = (header.get(trace::INLINE), header.get(trace::CROSSLINE));
+    Ok(Key { inline, crossline, x, y })
+}
+
+/// d1 with f1 of depth traces, or of those that have no interval of time, and d2; those that are there.
+fn su_axes(header: &TraceHeader) -> (Option<(f64, f64)>, Option<f64>) {
+    let length = |field| Some(header.float(field)).filter(|h: &f64| h.is_finite() && *h > 0.0);
+    let of_depth = su::DEPTH.contains(&header.get(trace::IDENTIFICATION));
+    let no_time = header.get(trace::INTERVAL) == 0;
+    let d1 = length(su_trace::D1).filter(|_| of_depth || no_time);
+    (d1.map(|d1| (d1, header.float(su_trace::F1))), length(su_trace::D2))
 }
 
 /// The error where positions have no unit.
 pub(super) fn no_unit<R: Read + Seek>(reader: &Reader<R>) -> SegyError {
     let field = binary::MEASUREMENT;
-    SegyError::Unit { field: field.place(), value: reader.binary().get(field) }
+    reader.binary().map_or(SegyError::SuUnit, |header| SegyError::Unit {
+        field: field.place(),
+        value: header.get(field),
+    })
 }
 
 /// Traces in the order of their columns.
@@ -77,8 +108,10 @@ pub struct ModelSpec {
     pub text: Vec<String>,
     /// Metres between traces along x and y.
     pub spacing: (f64, f64),
-    /// The number for the sample-interval field. Say in the text what it means.
+    /// The number for the sample-interval field. Say in the text what it means. For Seismic Unix, metres.
     pub interval: f64,
+    /// The revision, or the earliest after it that holds the model.
+    pub revision: Revision,
     /// The sample format.
     pub format: Format,
     /// The byte order.
@@ -87,37 +120,80 @@ pub struct ModelSpec {
     pub unit: LengthUnit,
 }
 
+impl ModelSpec {
+    /// The file of a model of shape `[y][x][z]`.
+    fn file(&self, (ny, nx, nz): (usize, usize, usize)) -> Spec {
+        Spec {
+            text: self.text.clone(),
+            samples: nz,
+            interval: self.interval,
+            format: self.format,
+            order: self.order,
+            unit: self.unit,
+            traces: Some((ny * nx) as u64),
+            ..Spec::default()
+        }
+    }
+
+    /// Writes the columns; `put` fills a header, which has the number of its trace, by y and x.
+    fn write<W: Write>(
+        &self,
+        mut writer: Writer<W>,
+        values: ArrayView3<'_, f32>,
+        put: impl Fn(&Placing, &mut TraceHeader, (usize, usize), Point) -> Result<(), SegyError>,
+    ) -> Result<W, SegyError> {
+        let (ny, nx, _) = values.dim();
+        let at = |y: usize, x: usize| Point {
+            x: x as f64 * self.spacing.0,
+            y: y as f64 * self.spacing.1,
+            z: 0.0,
+        };
+        let points = (0..ny).flat_map(|y| (0..nx).map(move |x| (y, x))).map(|(y, x)| at(y, x));
+        let placing = Placing::new(self.unit, points)?;
+        for (y, section) in values.outer_iter().enumerate() {
+            for (x, column) in section.outer_iter().enumerate() {
+                let mut header = writer.header();
+                header.set(trace::ENSEMBLE, (y * nx + x + 1) as i64)?;
+                header.set(trace::IN_ENSEMBLE, 1)?;
+                put(&placing, &mut header, (y, x), at(y, x))?;
+                writer.trace(header, column.iter().map(|value| f64::from(*value)))?;
+            }
+        }
+        writer.finish()
+    }
+}
+
 /// Writes a model of shape `[y][x][z]`: inlines along y and crosslines along x, both from 1, and the ensembles'
-/// coordinates, in revision 1 where that holds it.
+/// coordinates, in this revision, or in the earliest that holds it.
 pub fn write_model<W: Write>(
     sink: W,
     values: ArrayView3<'_, f32>,
     spec: ModelSpec,
 ) -> Result<W, SegyError> {
-    let (ny, nx, nz) = values.dim();
-    let at = |y: usize, x: usize| Point {
-        x: x as f64 * spec.spacing.0,
-        y: y as f64 * spec.spacing.1,
-        z: 0.0,
-    };
-    let points = (0..ny).flat_map(|y| (0..nx).map(move |x| (y, x))).map(|(y, x)| at(y, x));
-    let placing = Placing::new(spec.unit, points)?;
-    let ModelSpec { text, interval, format, order, unit, .. } = spec;
-    let traces = Some((ny * nx) as u64);
-    let file = Spec { text, samples: nz, interval, format, order, unit, traces, ..Spec::default() };
-    let mut writer = Writer::new(sink, file.in_earliest_revision())?;
-    for (y, section) in values.outer_iter().enumerate() {
-        for (x, column) in section.outer_iter().enumerate() {
-            let mut header = writer.header();
-            let number = (y * nx + x + 1) as i64;
-            header.set(trace::ENSEMBLE, number)?;
-            header.set(trace::IN_ENSEMBLE, 1)?;
-            header.set(trace::INLINE, y as i64 + 1)?;
-            header.set(trace::CROSSLINE, x as i64 + 1)?;
-            let Point { x, y, .. } = at(y, x);
-            placing.put_ensemble(&mut header, x, y)?;
-            writer.trace(header, column.iter().map(|value| f64::from(*value)))?;
-        }
-    }
-    writer.finish()
+    let file = spec.file(values.dim()).in_earliest_revision();
+    let writer = Writer::new(sink, Spec { revision: spec.revision.max(file.revision), ..file })?;
+    spec.write(writer, values, |placing, header, (y, x), at| {
+        header.set(trace::INLINE, y as i64 + 1)?;
+        header.set(trace::CROSSLINE, x as i64 + 1)?;
+        placing.put_ensemble(header, at.x, at.y)
+    })
+}
+
+/// Writes a model of shape `[y][x][z]` for Seismic Unix: depth traces, `interval` apart in d1 and placed by their
+/// receivers, with d2 between those along x.
+pub fn write_su_model<W: Write>(
+    sink: W,
+    values: ArrayView3<'_, f32>,
+    spec: ModelSpec,
+) -> Result<W, SegyError> {
+    // A depth has no interval of time; but some programs refuse a 0, so millimetres stand there where they have room.
+    let millimetres = (1e3 * spec.interval).round();
+    let interval = if millimetres <= f64::from(u16::MAX) { millimetres } else { 0.0 };
+    let file = Spec { interval, ..spec.file(values.dim()) };
+    spec.write(Writer::su(sink, file)?, values, |placing, header, _, at| {
+        header.set(trace::IDENTIFICATION, su::DEPTH[0])?;
+        header.set_float(su_trace::D1, spec.interval / spec.unit.metres());
+        header.set_float(su_trace::D2, spec.spacing.0 / spec.unit.metres());
+        placing.put(header, at, at)
+    })
 }

@@ -1,13 +1,13 @@
 //! Reading a file trace by trace: one trace is in memory at a time, whatever the file's size.
 
 use super::{
-    BINARY, BinaryHeader, Layout, SegyError, TEXT, TRACE, TraceHeader, Warning, binary,
+    BINARY, BinaryHeader, ByteOrder, Layout, SegyError, TEXT, TRACE, TraceHeader, Warning, binary,
     layout::{self, HEADERS, Known},
     order, text, trace,
 };
 use std::{
     fs::File,
-    io::{BufReader, Read, Seek, SeekFrom},
+    io::{self, BufReader, Read, Seek, SeekFrom},
     path::Path,
 };
 
@@ -16,8 +16,10 @@ use std::{
 #[derive(Debug)]
 pub struct Reader<R> {
     source: R,
-    texts: Vec<Vec<String>>,
-    binary: BinaryHeader,
+    pub(super) texts: Vec<Vec<String>>,
+    pub(super) order: ByteOrder,
+    /// None in files of Seismic Unix.
+    pub(super) binary: Option<BinaryHeader>,
     layout: Layout,
     warnings: Vec<Warning>,
     /// Index of the next trace.
@@ -43,8 +45,7 @@ pub struct Trace<'a> {
 impl Reader<BufReader<File>> {
     /// Opens a file and reads its headers.
     pub fn open(path: &Path) -> Result<Self, SegyError> {
-        let file = File::open(path).map_err(SegyError::Read)?;
-        Reader::new(BufReader::with_capacity(1 << 20, file))
+        Reader::new(plain_file(path)?)
     }
 }
 
@@ -78,20 +79,40 @@ impl<R: Read + Seek> Reader<R> {
             read_at(&mut source, HEADERS + index * TEXT as u64, &mut text)?;
             texts.push(text::lines(&text));
         }
-        let header = TraceHeader::new(binary.order());
-        let (bytes, samples) = (Vec::new(), Vec::new());
-        let (next, there) = (0, false);
-        Ok(Reader { source, texts, binary, layout, warnings, next, there, bytes, header, samples })
+        let order = binary.order();
+        Ok(Reader { texts, binary: Some(binary), ..Reader::of(source, order, layout, warnings) })
     }
 
-    /// The lines of the textual header, and of each extended one.
+    /// A reader before its first trace, of a file without headers of its own.
+    pub(super) fn of(source: R, order: ByteOrder, layout: Layout, warnings: Vec<Warning>) -> Self {
+        Reader {
+            source,
+            texts: Vec::new(),
+            order,
+            binary: None,
+            layout,
+            warnings,
+            next: 0,
+            there: false,
+            bytes: Vec::new(),
+            header: TraceHeader::new(order),
+            samples: Vec::new(),
+        }
+    }
+
+    /// The lines of the textual header, and of each extended one; none in files of Seismic Unix.
     pub fn texts(&self) -> &[Vec<String>] {
         &self.texts
     }
 
-    /// The binary header.
-    pub fn binary(&self) -> &BinaryHeader {
-        &self.binary
+    /// The order of the bytes in the file's numbers.
+    pub fn order(&self) -> ByteOrder {
+        self.order
+    }
+
+    /// The binary header; `None` in files of Seismic Unix, which have none.
+    pub fn binary(&self) -> Option<&BinaryHeader> {
+        self.binary.as_ref()
     }
 
     /// What the file holds.
@@ -124,8 +145,8 @@ impl<R: Read + Seek> Reader<R> {
         self.next += 1;
         let (headers, samples) = self.bytes.split_at(self.layout.header_bytes as usize);
         self.header.bytes_mut().copy_from_slice(&headers[..TRACE]);
-        self.layout.format.decode(self.binary.order(), samples, &mut self.samples);
-        self.cross_check(index);
+        self.layout.format.decode(self.order, samples, &mut self.samples);
+        self.cross_check(index)?;
         Ok(Some(Trace { index, header: &self.header, samples: &self.samples }))
     }
 
@@ -137,10 +158,14 @@ impl<R: Read + Seek> Reader<R> {
         self.next_trace()?.ok_or(SegyError::NoSuchTrace { trace: index, traces })
     }
 
-    /// Warns where a trace's header is not of one mind with the file.
-    fn cross_check(&mut self, trace: u64) {
+    /// Warns where a trace's header is not of one mind with the file. In Seismic Unix it alone says how long the trace is.
+    fn cross_check(&mut self, trace: u64) -> Result<(), SegyError> {
         let own = self.header.get(trace::SAMPLES) as u64;
         let taken = self.layout.samples as u64;
+        if self.binary.is_none() && own != taken {
+            let field = trace::SAMPLES.place();
+            return Err(SegyError::OtherLength { trace, field, own, first: taken });
+        }
         let warned = self.warnings.iter().any(|known| matches!(known, Warning::Samples { .. }));
         if own != 0 && own != taken && !warned {
             let (field, own_field) = (binary::SAMPLES.place(), trace::SAMPLES.place());
@@ -151,17 +176,32 @@ impl<R: Read + Seek> Reader<R> {
         let warned = self.warnings.iter().any(|known| matches!(known, Warning::Interval { .. }));
         match self.layout.interval {
             Some(taken) if own != 0.0 && (own - taken).abs() > 0.5 && !warned => {
-                let (field, own_field) = (binary::INTERVAL.place(), trace::INTERVAL.place());
-                let binary = taken;
+                let own_field = trace::INTERVAL.place();
+                let first = self.binary.as_ref().map(|_| binary::INTERVAL.place());
+                let (field, binary) = (first.unwrap_or(own_field), taken);
                 let warning = Warning::Interval { field, binary, own_field, own, trace, taken };
                 self.warnings.push(warning);
             }
             _ => {}
         }
+        Ok(())
     }
 }
 
-fn read_at<R: Read + Seek>(source: &mut R, at: u64, bytes: &mut [u8]) -> Result<(), SegyError> {
+/// A file that ends: the length of a device says nothing.
+pub(super) fn plain_file(path: &Path) -> Result<BufReader<File>, SegyError> {
+    let file = File::open(path).map_err(SegyError::Read)?;
+    if !file.metadata().map_err(SegyError::Read)?.is_file() {
+        return Err(SegyError::Read(io::Error::other("it is no plain file")));
+    }
+    Ok(BufReader::with_capacity(1 << 20, file))
+}
+
+pub(super) fn read_at<R: Read + Seek>(
+    source: &mut R,
+    at: u64,
+    bytes: &mut [u8],
+) -> Result<(), SegyError> {
     source.seek(SeekFrom::Start(at)).map_err(SegyError::Read)?;
     source.read_exact(bytes).map_err(SegyError::Read)
 }

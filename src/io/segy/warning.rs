@@ -86,6 +86,14 @@ pub enum Warning {
         /// How many a trace has.
         count: u64,
     },
+    /// A file of Seismic Unix that reads as well in either byte order.
+    #[error(
+        "{field} and all others of the first trace's header are as small in either byte order; little-endian is taken"
+    )]
+    ByteOrder {
+        /// The field.
+        field: Place,
+    },
     /// Neither metres nor feet.
     #[error("{field} say {value}, which is neither 1 (metres) nor 2 (feet)")]
     Unit {

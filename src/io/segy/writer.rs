@@ -12,7 +12,7 @@ use std::{
 use tempfile::TempDir;
 
 /// The revision of the standard that is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Revision {
     /// Of 2002: what every program reads.
     #[default]
@@ -105,6 +105,25 @@ impl Spec {
         Ok(())
     }
 
+    /// Whether Seismic Unix holds it.
+    fn check_su(&self) -> Result<(), SegyError> {
+        if self.format != Format::F32 {
+            return Err(SegyError::SuFormat { format: self.format });
+        }
+        let samples = self.samples as f64;
+        if samples == 0.0 || samples > LARGEST {
+            return Err(SegyError::Su { what: "a number of samples of", value: samples });
+        }
+        // 0 where the samples are not of time.
+        if self.interval.fract() != 0.0 || !(0.0..=LARGEST).contains(&self.interval) {
+            return Err(SegyError::Su {
+                what: "an interval of microseconds of",
+                value: self.interval,
+            });
+        }
+        Ok(())
+    }
+
     /// Samples and interval as fields of two bytes hold them; 0 where they do not.
     fn short(&self) -> (i64, i64) {
         let held = |value: f64| if value.round() <= LARGEST { value.round() as i64 } else { 0 };
@@ -170,6 +189,12 @@ impl<W: Write> Writer<W> {
         spec.check()?;
         sink.write_all(&spec.text()).map_err(SegyError::Write)?;
         sink.write_all(spec.binary()?.bytes()).map_err(SegyError::Write)?;
+        Ok(Writer { sink, spec, written: 0, bytes: Vec::new() })
+    }
+
+    /// Traces alone, as Seismic Unix has them: without the headers of the file.
+    pub fn su(sink: W, spec: Spec) -> Result<Self, SegyError> {
+        spec.check_su()?;
         Ok(Writer { sink, spec, written: 0, bytes: Vec::new() })
     }
 

@@ -1,17 +1,22 @@
-//! A gather as SEG-Y.
+//! A gather as traces: SEG-Y, or Seismic Unix.
 
 use crate::cli::{
     failure::Failure,
-    job::{Inputs, JobFile},
+    job::{GatherFormat, Inputs, JobFile},
 };
 use huygens::{
     grid::Position,
-    io::segy::{ByteOrder, Format, GatherSpec, LengthUnit, Point, write_gather},
+    io::segy::{ByteOrder, Format, GatherSpec, LengthUnit, Point, write_gather, write_su_gather},
     workflow::shot::ShotResult,
 };
 
-/// The bytes of a file of one shot: a trace a receiver, the first source's position in each header.
-pub fn gather(file: &JobFile, inputs: &Inputs, result: &ShotResult) -> Result<Vec<u8>, Failure> {
+/// The ending and the bytes of a file of one shot: a trace a receiver, the first source's position in each header.
+pub fn gather(
+    format: GatherFormat,
+    file: &JobFile,
+    inputs: &Inputs,
+    result: &ShotResult,
+) -> Result<(&'static str, Vec<u8>), Failure> {
     let plan = &inputs.plan;
     let shot = &plan.shots[result.shot].asked;
     let point = |at: Position| Point { x: at.x, y: at.y, z: at.z };
@@ -22,10 +27,15 @@ pub fn gather(file: &JobFile, inputs: &Inputs, result: &ShotResult) -> Result<Ve
         receivers: shot.receivers.iter().copied().map(point).collect(),
         interval: plan.time.interval(),
         format: Format::F32,
-        order: ByteOrder::Big,
+        order: if format == GatherFormat::Su { ByteOrder::Little } else { ByteOrder::Big },
         unit: LengthUnit::Metre,
     };
-    write_gather(Vec::new(), result.gather.view(), spec).map_err(Failure::run)
+    let traces = result.gather.view();
+    match format {
+        GatherFormat::Sgy => write_gather(Vec::new(), traces, spec).map(|bytes| ("sgy", bytes)),
+        GatherFormat::Su => write_su_gather(Vec::new(), traces, spec).map(|bytes| ("su", bytes)),
+    }
+    .map_err(Failure::run)
 }
 
 /// What made the file, for its textual header.

@@ -1,0 +1,12 @@
+//! NumPy archives, the only array or one of a name.
+#![no_main]
+
+use huygens::io::npz;
+use libfuzzer_sys::fuzz_target;
+use std::io::Cursor;
+
+fuzz_target!(|bytes: &[u8]| {
+    for name in [None, Some("vp")] {
+        let _ = npz::parse("a.npz", Cursor::new(bytes), name);
+    }
+});

@@ -1,0 +1,334 @@
+//! What a file of traces holds: a model, gathers or anything else in SEG-Y or of Seismic Unix.
+
+use huygens::io::{
+    model_file::{Format, IN_MILLIMETRES, Plausible},
+    segy::{
+        self, By, ByteOrder, Contents, Extent, LengthUnit, Reader, SegyError, SurveyGrid, contents,
+    },
+};
+use serde::Serialize;
+use std::{
+    io::{Read, Seek},
+    path::Path,
+};
+
+/// What a file holds; positions in its own unit, their scalars applied.
+#[derive(Serialize)]
+pub struct TraceInfo {
+    path: String,
+    format: Format,
+    /// None of Seismic Unix.
+    revision: Option<u8>,
+    byte_order: &'static str,
+    /// The standard's code.
+    sample_format: i16,
+    traces: u64,
+    samples: usize,
+    /// The number in the sample-interval field.
+    interval: Option<f64>,
+    /// Of Seismic Unix: whether traces are said to be of depth.
+    depth: bool,
+    d1: Option<f64>,
+    d2: Option<f64>,
+    length_unit: Option<&'static str>,
+    least: Option<f64>,
+    most: Option<f64>,
+    not_finite: u64,
+    gathers: u64,
+    traces_of_a_gather: (u64, u64),
+    records: Extent,
+    inlines: Extent,
+    crosslines: Extent,
+    ensembles: [Extent; 2],
+    /// x, y, depth.
+    sources: [Extent; 3],
+    receivers: [Extent; 3],
+    coordinate_scalars: Vec<i64>,
+    elevation_scalars: Vec<i64>,
+    identifications: Vec<i64>,
+    /// s
+    delays: Extent,
+    grid: Option<GridInfo>,
+    looks: String,
+    warnings: Vec<String>,
+    text: Vec<String>,
+    #[serde(skip)]
+    of_grid: String,
+    #[serde(skip)]
+    kind: String,
+}
+
+/// A regular grid of traces.
+#[derive(Serialize)]
+struct GridInfo {
+    x: usize,
+    y: usize,
+    /// Along x and y.
+    spacing: Option<(f64, f64)>,
+}
+
+/// Reads a whole file, a trace at a time.
+pub fn read(path: &Path, format: Format) -> Result<TraceInfo, SegyError> {
+    match format {
+        Format::Su => info(path, format, Reader::open_su(path)?),
+        _ => info(path, format, Reader::open(path)?),
+    }
+}
+
+fn info<R: Read + Seek>(
+    path: &Path,
+    format: Format,
+    mut reader: Reader<R>,
+) -> Result<TraceInfo, SegyError> {
+    let held = contents(&mut reader)?;
+    let layout = *reader.layout();
+    let places = match reader.is_su() {
+        true => vec![held.receivers[0], held.receivers[1]],
+        false => vec![held.ensembles.0, held.ensembles.1],
+    };
+    let nowhere = all_zero(&places);
+    let grid = held.grid.as_ref().and_then(|grid| grid.as_ref().ok());
+    let order = match reader.order() {
+        ByteOrder::Big => "big-endian",
+        ByteOrder::Little => "little-endian",
+    };
+    let name = match reader.is_su() {
+        true => "Seismic Unix".to_owned(),
+        false => format!("SEG-Y revision {}", layout.revision),
+    };
+    let text = reader.texts().iter().flatten().map(|line| line.trim_end().to_owned());
+    Ok(TraceInfo {
+        path: path.display().to_string(),
+        format,
+        revision: (!reader.is_su()).then_some(layout.revision),
+        byte_order: order,
+        sample_format: layout.format.code(),
+        traces: layout.traces,
+        samples: layout.samples,
+        interval: layout.interval,
+        depth: held.is_depth(),
+        d1: held.d1,
+        d2: held.d2,
+        length_unit: layout.unit.map(|unit| match unit {
+            LengthUnit::Metre => "m",
+            LengthUnit::Foot => "ft",
+        }),
+        least: held.values.map(|(least, _)| least),
+        most: held.values.map(|(_, most)| most),
+        not_finite: held.not_finite,
+        gathers: held.gathers,
+        traces_of_a_gather: held.gather_traces,
+        records: held.records,
+        inlines: held.inlines.0,
+        crosslines: held.crosslines.0,
+        ensembles: [held.ensembles.0, held.ensembles.1],
+        sources: held.sources,
+        receivers: held.receivers,
+        coordinate_scalars: held.coordinate_scalars.iter().copied().collect(),
+        elevation_scalars: held.elevation_scalars.iter().copied().collect(),
+        identifications: held.identifications.iter().copied().collect(),
+        delays: held.delays,
+        grid: grid.map(|grid| GridInfo { x: grid.nx, y: grid.ny, spacing: grid.spacing }),
+        looks: looks(&held),
+        warnings: reader.warnings().iter().map(ToString::to_string).collect(),
+        text: text.filter(|line| has_words(line)).collect(),
+        of_grid: match &held.grid {
+            Some(Ok(grid)) => placed(grid, layout.unit, nowhere),
+            Some(Err(_)) => "none: the traces fill no regular grid".into(),
+            None => "none: coordinates are angles (bytes 89-90 of the trace header)".into(),
+        },
+        kind: format!("{name}, {order}, {}", samples(layout.format)),
+    })
+}
+
+/// Whether a line of a textual header says more than its number.
+fn has_words(line: &str) -> bool {
+    let line = line.strip_prefix('C').unwrap_or(line);
+    line.chars().any(|c| !c.is_ascii_digit() && !c.is_whitespace())
+}
+
+/// What samples are.
+fn samples(format: segy::Format) -> String {
+    let name = match format {
+        segy::Format::Ibm => "IBM floats",
+        segy::Format::F32 => "IEEE floats",
+        segy::Format::F64 => "IEEE doubles",
+        segy::Format::I8 => "1-byte integers",
+        segy::Format::I16 => "2-byte integers",
+        segy::Format::I24 => "3-byte integers",
+        segy::Format::I32 => "4-byte integers",
+        segy::Format::I64 => "8-byte integers",
+        segy::Format::U8 => "unsigned 1-byte integers",
+        segy::Format::U16 => "unsigned 2-byte integers",
+        segy::Format::U24 => "unsigned 3-byte integers",
+        segy::Format::U32 => "unsigned 4-byte integers",
+        segy::Format::U64 => "unsigned 8-byte integers",
+    };
+    format!("{name} (format {})", format.code())
+}
+
+/// How traces are placed on a grid.
+fn placed(grid: &SurveyGrid, unit: Option<LengthUnit>, nowhere: bool) -> String {
+    let by = match grid.by {
+        By::Lines => "by inline and crossline numbers",
+        By::Coordinates => "by positions",
+        By::Sequence => "in the order of the file",
+    };
+    let unit = match unit {
+        Some(LengthUnit::Metre) => " m",
+        Some(LengthUnit::Foot) => " ft",
+        None => "",
+    };
+    let spacing = match (grid.spacing, grid.ny) {
+        (Some((x, _)), 1) => format!("{}{unit} apart", short(x)),
+        (Some((x, y)), _) => format!("{}{unit} and {}{unit} apart", short(x), short(y)),
+        (None, _) if nowhere => "without positions".into(),
+        (None, _) => "no even spacing in their positions".into(),
+    };
+    match grid.ny {
+        1 => format!("a plane of {} along x {by}, {spacing}", counted(grid.nx as u64, "trace")),
+        ny => format!("{} traces along x and {ny} along y {by}, {spacing}", grid.nx),
+    }
+}
+
+/// What the samples look like.
+fn looks(held: &Contents) -> String {
+    let Some((least, most)) = held.values else { return "no sample is finite".into() };
+    if held.not_finite > 0 {
+        return "no model: not all samples are finite".into();
+    }
+    match Plausible::of((least as f32, most as f32)) {
+        Plausible::Yes => "plausible velocities in m/s, if it is a model",
+        Plausible::KilometresASecond => {
+            "velocities in km/s, if it is a model: read it with --unit km/s"
+        }
+        Plausible::Signed => "no velocities: values of both signs, as in a gather or a section",
+        Plausible::No => "no velocities in m/s: those of rocks and water are from 100 to 14000",
+    }
+    .into()
+}
+
+/// A number without what rounding left behind.
+fn short(number: f64) -> f64 {
+    format!("{number:.4}").parse().unwrap_or(number)
+}
+
+/// From the least to the most.
+fn range(extent: Extent) -> String {
+    match extent {
+        None => "none".into(),
+        Some((least, most)) if least == most => short(least).to_string(),
+        Some((least, most)) => format!("{} to {}", short(least), short(most)),
+    }
+}
+
+fn all_zero(extents: &[Extent]) -> bool {
+    extents.iter().all(|extent| matches!(extent, None | Some((0.0, 0.0))))
+}
+
+fn list(numbers: &[i64]) -> String {
+    let shown: Vec<_> = numbers.iter().take(6).map(ToString::to_string).collect();
+    let more = if numbers.len() > 6 { ", ..." } else { "" };
+    shown.join(", ") + more
+}
+
+/// "1 trace", "80 traces".
+fn counted(count: u64, what: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{s}")
+}
+
+/// Lines of the textual header that are shown.
+const TEXT_LINES: usize = 6;
+
+/// A line a thing, its name first.
+pub fn text(info: &TraceInfo) -> String {
+    let mut text = info.path.clone();
+    let mut line = |name: &str, said: String| text += &format!("\n  {name:<10} {said}");
+    line("format", info.kind.clone());
+    line("traces", format!("{} of {}", info.traces, counted(info.samples as u64, "sample")));
+    line(
+        "interval",
+        match (info.interval, info.d1) {
+            (_, Some(d1)) => {
+                let depth = if info.depth { ", of depth" } else { "" };
+                format!("d1 is {d1}{depth}, in the unit of the file's user")
+            }
+            (Some(interval), _) if info.text.iter().any(|line| line.contains(IN_MILLIMETRES)) => {
+                format!("{interval} mm of depth, as its text says")
+            }
+            (Some(interval), _) => format!(
+                "{interval}: {} ms in files of time; in files of depth no field says what it counts",
+                short(interval / 1e3)
+            ),
+            _ => "none".into(),
+        },
+    );
+    let not_finite = match info.not_finite {
+        0 => String::new(),
+        count => format!(", and {count} that are not finite"),
+    };
+    // As floats, which most of them were: the digits of a double mean nothing.
+    let values = match (info.least, info.most) {
+        (Some(least), Some(most)) => format!("{} to {}", least as f32, most as f32),
+        _ => "none".into(),
+    };
+    line("values", values + &not_finite);
+    line("", info.looks.clone());
+    line("gathers", {
+        let records = range(info.records);
+        match (info.gathers, info.traces_of_a_gather) {
+            (2.., (1, 1)) => {
+                format!("none: no two traces in a row have one source and field record ({records})")
+            }
+            (gathers, (least, most)) if least == most => {
+                format!("{gathers} of {}, field record {records}", counted(most, "trace"))
+            }
+            (gathers, (least, most)) => {
+                format!("{gathers} of {least} to {most} traces, field records {records}")
+            }
+        }
+    });
+    if let (Some(_), false) = (info.revision, all_zero(&[info.inlines, info.crosslines])) {
+        let (inlines, crosslines) = (range(info.inlines), range(info.crosslines));
+        line("lines", format!("inlines {inlines}, crosslines {crosslines}"));
+    }
+    line("grid", info.of_grid.clone());
+    if let Some(d2) = info.d2 {
+        line("", format!("d2 is {d2}, in the unit of the file's user"));
+    }
+    let unit = match (info.revision, info.length_unit) {
+        (_, Some(unit)) => format!(" {unit}"),
+        (Some(_), None) => " (m or ft: the file does not say)".into(),
+        (None, None) => String::new(),
+    };
+    let [x, y] = &info.ensembles;
+    if !all_zero(&info.ensembles) {
+        line("ensembles", format!("x {}, y {}{unit}", range(*x), range(*y)));
+    }
+    for (name, at) in [("sources", &info.sources), ("receivers", &info.receivers)] {
+        let [x, y, z] = at.map(range);
+        line(
+            name,
+            match all_zero(at) {
+                true => "no positions: all are 0".into(),
+                false => format!("x {x}, y {y}, depth {z}{unit}"),
+            },
+        );
+    }
+    let (across, up) = (list(&info.coordinate_scalars), list(&info.elevation_scalars));
+    line("scalars", format!("coordinates {across}, elevations {up}"));
+    if !all_zero(&[info.delays]) {
+        line("delay", format!("{} s to the first sample", range(info.delays)));
+    }
+    for (index, said) in info.text.iter().take(TEXT_LINES).enumerate() {
+        line(if index == 0 { "text" } else { "" }, said.clone());
+    }
+    if info.text.len() > TEXT_LINES {
+        line("", "... and more, with --json".into());
+    }
+    for warning in &info.warnings {
+        line("warning", warning.clone());
+    }
+    text
+}

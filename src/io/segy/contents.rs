@@ -1,0 +1,153 @@
+//! What a file of traces holds, told without knowing what it is for: extents, counts and the numbers that place traces,
+//! as the headers have them.
+
+use super::{
+    Field, Irregular, LengthUnit, Reader, SegyError, SurveyGrid, TRACE, TraceHeader, gather,
+    geometry::scaled, grid, model, su, su_trace, trace,
+};
+use std::{
+    collections::BTreeSet,
+    io::{Read, Seek},
+};
+
+/// From the least to the most of numbers; nothing before the first.
+pub type Extent = Option<(f64, f64)>;
+
+/// What the traces of a file are, in the file's own units.
+#[derive(Clone, Debug, Default)]
+pub struct Contents {
+    /// Gathers: traces that follow each other with the same field record and source.
+    pub gathers: u64,
+    /// Traces of the smallest gather and of the largest.
+    pub gather_traces: (u64, u64),
+    /// Field record numbers.
+    pub records: Extent,
+    /// Inline numbers, and how many different ones; none in files of Seismic Unix.
+    pub inlines: (Extent, usize),
+    /// The same of crossline numbers.
+    pub crosslines: (Extent, usize),
+    /// x and y of ensembles; none in files of Seismic Unix.
+    pub ensembles: (Extent, Extent),
+    /// x, y and depth of sources.
+    pub sources: [Extent; 3],
+    /// x, y and depth of receivers.
+    pub receivers: [Extent; 3],
+    /// Scalars of coordinates.
+    pub coordinate_scalars: BTreeSet<i64>,
+    /// Scalars of elevations and depths.
+    pub elevation_scalars: BTreeSet<i64>,
+    /// Codes of the coordinates' unit: 0 and 1 are lengths.
+    pub coordinate_units: BTreeSet<i64>,
+    /// Codes of what traces are.
+    pub identifications: BTreeSet<i64>,
+    /// Delay recording times with their scalar, seconds.
+    pub delays: Extent,
+    /// d1 and d2 of Seismic Unix, where the first trace has them.
+    pub d1: Option<f64>,
+    /// See `d1`.
+    pub d2: Option<f64>,
+    /// Samples that are finite.
+    pub values: Extent,
+    /// How many are not.
+    pub not_finite: u64,
+    /// How the traces make a model, or why they do not; none of a file whose positions are angles.
+    pub grid: Option<Result<SurveyGrid, Irregular>>,
+}
+
+fn extend(extent: &mut Extent, value: f64) {
+    let (least, most) = extent.get_or_insert((value, value));
+    *least = least.min(value);
+    *most = most.max(value);
+}
+
+/// Reads all traces, one in memory at a time; what places each takes 32 bytes.
+pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, SegyError> {
+    let mut contents = Contents::default();
+    let (is_su, revision) = (reader.is_su(), reader.layout().revision);
+    let (mut inlines, mut crosslines) = (BTreeSet::new(), BTreeSet::new());
+    let (mut keys, mut open) = (Vec::new(), None);
+    let mut angles = false;
+    while let Some(trace) = reader.next_trace()? {
+        let header = trace.header;
+        contents.place(header, is_su);
+        extend(&mut contents.delays, gather::start(header, revision));
+        if !is_su {
+            inlines.insert(header.get(trace::INLINE));
+            crosslines.insert(header.get(trace::CROSSLINE));
+        } else if trace.index == 0 {
+            let there = |field| Some(header.float(field)).filter(|h: &f64| *h != 0.0);
+            (contents.d1, contents.d2) = (there(su_trace::D1), there(su_trace::D2));
+        }
+        match model::key(header, is_su, LengthUnit::Metre) {
+            Ok(key) => keys.push(key),
+            Err(_) => angles = true,
+        }
+        let shot = [trace::RECORD, trace::SOURCE_X, trace::SOURCE_Y].map(|field| header.get(field));
+        match &mut open {
+            Some((of, count)) if *of == shot => *count += 1,
+            _ => contents.close(open.replace((shot, 1))),
+        }
+        for sample in trace.samples {
+            match sample.is_finite() {
+                true => extend(&mut contents.values, *sample),
+                false => contents.not_finite += 1,
+            }
+        }
+    }
+    contents.close(open);
+    let extent = |numbers: &BTreeSet<i64>| {
+        let ends = numbers.first().zip(numbers.last());
+        (ends.map(|(least, most)| (*least as f64, *most as f64)), numbers.len())
+    };
+    (contents.inlines, contents.crosslines) = (extent(&inlines), extent(&crosslines));
+    contents.grid = (!angles).then(|| grid::arrange(&keys));
+    Ok(contents)
+}
+
+impl Contents {
+    /// Whether the traces are said to be of depth, by Seismic Unix.
+    pub fn is_depth(&self) -> bool {
+        self.identifications.iter().any(|code| su::DEPTH.contains(code))
+    }
+
+    /// Takes a gather that has ended.
+    fn close(&mut self, gather: Option<([i64; 3], u64)>) {
+        let Some((_, count)) = gather else { return };
+        let (least, most) = if self.gathers == 0 { (count, count) } else { self.gather_traces };
+        self.gather_traces = (least.min(count), most.max(count));
+        self.gathers += 1;
+    }
+
+    /// Takes what a header says of its place.
+    fn place(&mut self, header: &TraceHeader, is_su: bool) {
+        let across =
+            |field: Field<TRACE>| scaled(header.get(field), header.get(trace::COORDINATE_SCALAR));
+        let up =
+            |field: Field<TRACE>| scaled(header.get(field), header.get(trace::ELEVATION_SCALAR));
+        let source = [
+            across(trace::SOURCE_X),
+            across(trace::SOURCE_Y),
+            up(trace::SOURCE_DEPTH) - up(trace::SURFACE_ELEVATION),
+        ];
+        let receiver = [
+            across(trace::RECEIVER_X),
+            across(trace::RECEIVER_Y),
+            // 0 - 0 is 0, where -0 would be -0.
+            0.0 - up(trace::RECEIVER_ELEVATION),
+        ];
+        for (extents, at) in [(&mut self.sources, source), (&mut self.receivers, receiver)] {
+            for (extent, value) in extents.iter_mut().zip(at) {
+                extend(extent, value);
+            }
+        }
+        if !is_su {
+            extend(&mut self.ensembles.0, across(trace::CDP_X));
+            extend(&mut self.ensembles.1, across(trace::CDP_Y));
+        }
+        extend(&mut self.records, header.float(trace::RECORD));
+        self.coordinate_scalars.insert(header.get(trace::COORDINATE_SCALAR));
+        self.elevation_scalars.insert(header.get(trace::ELEVATION_SCALAR));
+        self.coordinate_units.insert(header.get(trace::COORDINATE_UNITS));
+        self.identifications.insert(header.get(trace::IDENTIFICATION));
+    }
+}

@@ -1,0 +1,159 @@
+//! Seismic Unix: traces with the header of SEG-Y, in f32 and the byte order of some machine, and nothing before them.
+//!
+//! *Cohen and Stockwell, CWP/SU: Seismic Un*x, Center for Wave Phenomena, Colorado School of Mines; its `segy.h`.*
+
+use super::{
+    ByteOrder, Field, Layout, Reader, SegyError, TRACE, TraceHeader, Warning,
+    reader::{plain_file, read_at},
+    sample::Format,
+    trace,
+};
+use std::{
+    fs::File,
+    io::{BufReader, Read, Seek, SeekFrom},
+    path::Path,
+};
+
+/// Trace identification of depth traces: today's, and that of old.
+pub(super) const DEPTH: [i64; 2] = [130, 30];
+
+/// Numbers that are small in most files, by which the byte order is told.
+const SMALL: [Field<TRACE>; 14] = [
+    trace::IN_LINE,
+    trace::IN_FILE,
+    trace::RECORD,
+    trace::IN_RECORD,
+    trace::SOURCE_POINT,
+    trace::ENSEMBLE,
+    trace::IN_ENSEMBLE,
+    trace::IDENTIFICATION,
+    trace::OFFSET,
+    trace::RECEIVER_ELEVATION,
+    trace::SOURCE_DEPTH,
+    trace::SOURCE_X,
+    trace::RECEIVER_X,
+    trace::INTERVAL,
+];
+
+/// Bits of the numbers of a header.
+fn bits(header: &TraceHeader) -> u32 {
+    SMALL.iter().map(|field| 64 - header.get(*field).unsigned_abs().leading_zeros()).sum()
+}
+
+fn trace_bytes(samples: u64) -> u64 {
+    TRACE as u64 + 4 * samples
+}
+
+impl Reader<BufReader<File>> {
+    /// Opens a file of Seismic Unix.
+    pub fn open_su(path: &Path) -> Result<Self, SegyError> {
+        Reader::su(plain_file(path)?)
+    }
+}
+
+impl<R: Read + Seek> Reader<R> {
+    /// Reads the first trace's header of a file of Seismic Unix. Its byte order is that in which the file is a whole
+    /// number of traces; where both are, the one in which the header's numbers are smaller.
+    pub fn su(mut source: R) -> Result<Self, SegyError> {
+        let length = source.seek(SeekFrom::End(0)).map_err(SegyError::Read)?;
+        if length <= TRACE as u64 {
+            return Err(SegyError::SuShort { length });
+        }
+        let mut bytes = [0; TRACE];
+        read_at(&mut source, 0, &mut bytes)?;
+        let in_order = |order| TraceHeader::from_bytes(bytes, order);
+        let (little, big) = (in_order(ByteOrder::Little), in_order(ByteOrder::Big));
+        let samples = |header: &TraceHeader| header.get(trace::SAMPLES) as u64;
+        let fits = |header: &TraceHeader| {
+            let samples = samples(header);
+            samples > 0 && length.is_multiple_of(trace_bytes(samples))
+        };
+        let mut warnings = Vec::new();
+        let header = match (fits(&little), fits(&big)) {
+            (true, false) => little,
+            (false, true) => big,
+            (true, true) => {
+                if bits(&little) == bits(&big) {
+                    warnings.push(Warning::ByteOrder { field: trace::SAMPLES.place() });
+                }
+                if bits(&little) <= bits(&big) { little } else { big }
+            }
+            (false, false) => {
+                let (field, big, little) =
+                    (trace::SAMPLES.place(), samples(&big), samples(&little));
+                return Err(SegyError::SuLength { length, field, big, little });
+            }
+        };
+        let samples = samples(&header);
+        let interval = header.float(trace::INTERVAL);
+        let layout = Layout {
+            // Seismic Unix uses none of what came later.
+            revision: 0,
+            format: Format::F32,
+            samples: samples as usize,
+            traces: length / trace_bytes(samples),
+            interval: Some(interval).filter(|interval| *interval != 0.0),
+            unit: None,
+            extended_texts: 0,
+            start: 0,
+            header_bytes: TRACE as u64,
+        };
+        Ok(Reader::of(source, header.order(), layout, warnings))
+    }
+
+    /// Whether it is a file of Seismic Unix.
+    pub fn is_su(&self) -> bool {
+        self.binary().is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    /// Two traces of so many samples, all else 0 but the trace numbers.
+    fn file(order: ByteOrder, samples: usize, numbered: bool) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for number in 1..3 {
+            let mut header = TraceHeader::new(order);
+            header.set(trace::SAMPLES, samples as i64).expect("fits");
+            if numbered {
+                header.set(trace::IN_LINE, number).expect("fits");
+            }
+            bytes.extend_from_slice(header.bytes());
+            for _ in 0..samples {
+                Format::F32.encode(order, 1.5, &mut bytes).expect("a float");
+            }
+        }
+        bytes
+    }
+
+    #[test]
+    fn the_byte_order_is_that_of_whole_traces_and_of_small_numbers() {
+        for order in [ByteOrder::Little, ByteOrder::Big] {
+            // 257 is the same number with its bytes swapped.
+            for samples in [5, 256, 257, 65535] {
+                let mut reader =
+                    Reader::su(Cursor::new(file(order, samples, true))).expect("whole");
+                assert_eq!((reader.order(), reader.warnings()), (order, [].as_slice()));
+                assert_eq!((reader.layout().samples, reader.layout().traces), (samples, 2));
+                assert!(reader.is_su());
+                let trace = reader.trace(1).expect("there");
+                assert!(trace.samples.iter().all(|sample| *sample == 1.5));
+            }
+            let doubtful = Reader::su(Cursor::new(file(order, 257, false))).expect("whole");
+            assert!(matches!(doubtful.warnings(), [Warning::ByteOrder { .. }]));
+        }
+    }
+
+    #[test]
+    fn a_trace_of_another_length_is_refused() {
+        let mut bytes = file(ByteOrder::Little, 7, true);
+        bytes[240 + 28 + 114] = 6;
+        let mut reader = Reader::su(Cursor::new(bytes)).expect("whole by its length");
+        assert!(reader.next_trace().is_ok());
+        let said = reader.next_trace().expect_err("6 samples").to_string();
+        assert!(said.contains("bytes 115-116") && said.contains("trace 1 say 6"), "{said}");
+    }
+}
