@@ -7,6 +7,7 @@ mod job;
 mod kernel;
 mod ladder;
 mod model;
+mod picture;
 mod progress;
 mod record;
 mod shot;

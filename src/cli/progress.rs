@@ -105,6 +105,11 @@ impl Progress {
         }
     }
 
+    /// The bar, so that it can make room while something else is told.
+    pub fn aside(&self) -> Aside {
+        Aside(self.bar.clone())
+    }
+
     /// Takes the bar away.
     pub fn finish(&self) {
         if let Some(bar) = &self.bar {
@@ -117,6 +122,19 @@ impl Progress {
         let seconds = self.started.elapsed().as_secs_f64();
         let rate = |points| format!(", {:.2} Gpts/s", step as f64 * points / seconds * 1e-9);
         self.points.map_or_else(String::new, rate)
+    }
+}
+
+/// The bar of a run that is also told of by others.
+pub struct Aside(Option<ProgressBar>);
+
+impl Aside {
+    /// Does something while the bar is away.
+    pub fn during<T>(&self, work: impl FnOnce() -> T) -> T {
+        match &self.0 {
+            Some(bar) => bar.suspend(work),
+            None => work(),
+        }
     }
 }
 

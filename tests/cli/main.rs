@@ -8,6 +8,7 @@ mod check;
 mod ladder;
 mod models;
 mod outputs;
+mod pictures;
 mod run;
 mod segy;
 mod tune;

@@ -4,10 +4,18 @@ mod chart;
 mod report;
 mod text;
 
-use super::{Backend, Device, failure::Failure, job::JobArguments, kernel, written_before};
+use super::{
+    Backend, Device,
+    failure::Failure,
+    job::JobArguments,
+    kernel,
+    picture::{FigureArguments, about},
+    written_before,
+};
 use huygens::{
     engine::{gpu::ModelStorage, select},
     io::{folder::OutputFolder, png},
+    render::CurveFigure,
 };
 use report::{Report, Runner};
 use std::path::PathBuf;
@@ -28,6 +36,8 @@ pub struct Arguments {
     /// Overwrite the folder's files.
     #[arg(long, requires = "out")]
     force: bool,
+    #[command(flatten)]
+    figure: FigureArguments,
     /// Print the report as JSON on standard output.
     #[arg(long)]
     json: bool,
@@ -39,6 +49,7 @@ const RECORD: &str = "check.json";
 const PICTURE: &str = "check.png";
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+    let size = arguments.figure.size(CurveFigure::LEAST)?;
     let file = arguments.job.open()?;
     let inputs = file.inputs(false)?;
     let plan = &inputs.plan;
@@ -62,9 +73,10 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let mut report = Report::new(&file, &inputs, runner, at_once, &batch);
     report.refused = refused.as_ref().map(ToString::to_string);
     if let Some(folder) = &folder {
-        if let Some(picture) = chart::dispersion(&report.job_name, plan) {
-            let picture = picture.map_err(Failure::run)?;
-            folder.write(PICTURE, &png::bytes(&picture)).map_err(Failure::run)?;
+        if let Some(figure) = chart::dispersion(&report.job_name, plan) {
+            let picture = figure.draw(size).map_err(Failure::run)?;
+            let about = about(&figure.title, size);
+            folder.write(PICTURE, &png::bytes(&picture, &about)).map_err(Failure::run)?;
         }
         report.files = folder.files();
     }

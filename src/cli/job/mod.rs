@@ -4,6 +4,7 @@ mod arguments;
 mod axes;
 mod mistake;
 mod model;
+mod movie;
 mod read;
 mod segy;
 mod setup;
@@ -13,9 +14,11 @@ mod wavelet;
 pub use arguments::JobArguments;
 pub use axes::{OneOrEach, PerAxis, Point};
 pub use mistake::Mistake;
+pub use movie::{Movie, MovieFormat};
 pub use read::JobFile;
 pub use setup::Inputs;
 
+use super::picture::Figures;
 use huygens::model::AxisOrder;
 use serde::{Deserialize, Serialize};
 
@@ -343,6 +346,12 @@ pub struct Output {
     /// Whether the whole of each snapshot of a volume is kept; it is where not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volumes: Option<bool>,
+    /// An animation of the wavefield.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub movie: Option<Movie>,
+    /// How large pictures are.
+    #[serde(default, skip_serializing_if = "Figures::is_plain")]
+    pub figures: Figures,
 }
 
 /// Metres: `x` are the planes x = const.

@@ -1,6 +1,7 @@
 //! `huygens shot`.
 
 mod figures;
+mod movie;
 mod output;
 mod segy;
 
@@ -9,6 +10,7 @@ use super::{
     failure::Failure,
     job::{JobArguments, JobFile},
     kernel,
+    picture::FigureArguments,
     progress::{Progress, stop_on_ctrl_c},
     record::{Ended, Record, Seconds},
     written_before,
@@ -20,11 +22,13 @@ use huygens::{
     grid::{Axes, Grid},
     io::folder::OutputFolder,
     plan::Plan,
+    render::{GatherFigure, ThreePlaneFigure},
     workflow::shot,
 };
+use movie::{Reels, Told};
 use std::{
     path::{Path, PathBuf},
-    sync::atomic::Ordering,
+    sync::{Mutex, atomic::Ordering},
     time::Instant,
 };
 
@@ -49,6 +53,8 @@ pub struct Arguments {
     /// The folder to write to; made if it is missing.
     #[arg(long, value_name = "DIR", default_value = "out")]
     out: PathBuf,
+    #[command(flatten)]
+    figure: FigureArguments,
     /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
     /// operator wider than the grid.
     #[arg(long)]
@@ -82,6 +88,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let file = arguments.job.open()?;
     let inputs = file.inputs(arguments.force)?;
     let plan = &inputs.plan;
+    let least = if plan.grid.is_volume() { ThreePlaneFigure::LEAST } else { GatherFigure::LEAST };
+    let size = arguments.figure.over(file.job.output.figures, least)?;
     let device = &arguments.device;
     let engine = select::open(
         device.backend.into(),
@@ -110,12 +118,25 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let points = plan.updates() / total.max(1) as f64;
     let mut progress = Progress::new(total, points, quiet, stop.clone());
     let mut output = 0.0;
-    let done = shot::model(engine.as_ref(), plan, &mut |step| progress.hear(step), &mut |result| {
-        let started = Instant::now();
-        output::write(&folder, &file, &inputs, &result)?;
-        output += started.elapsed().as_secs_f64();
-        Ok::<_, Failure>(())
-    });
+    let told = Told { aside: &progress.aside(), quiet, stop: stop.clone() };
+    let reels = Mutex::new(Reels::new(&file, &inputs, &arguments.out));
+    let reels_of = || reels.lock().expect("nothing panics while it holds the frames");
+    let done = shot::model(
+        engine.as_ref(),
+        plan,
+        &mut |step| progress.hear(step),
+        &mut |shot, snapshot| {
+            reels_of().hear(shot, snapshot);
+            inputs.snapshots.binary_search(&snapshot.step).is_ok()
+        },
+        &mut |result| {
+            let started = Instant::now();
+            output::write(&folder, &file, &inputs, &result, size)?;
+            reels_of().write(&folder, (result.shot, result.until), size, &told)?;
+            output += started.elapsed().as_secs_f64();
+            Ok::<_, Failure>(())
+        },
+    );
     progress.finish();
     let (timings, error) = match done {
         Ok(engine) => (Ok(Seconds { plan: planned, engine, output }), None),
