@@ -107,8 +107,22 @@ impl FigureArguments {
             }
         });
         let size = FigureSize::new(pixels, paper).map_err(Failure::input)?;
-        size.check(least).map_err(Failure::input)?;
-        Ok(size)
+        match (self.figure_size.or(job.size), size.check(least)) {
+            (_, Ok(())) => Ok(size),
+            // On paper the resolution changes nothing.
+            (Some(sides @ Sides::Centimetres(..)), Err(_)) => {
+                let paper = |dots: u32| {
+                    (10.0 * INCH * f64::from(dots) / FigureSize::default().dpi()).ceil() / 10.0
+                };
+                Err(Failure::input(format!(
+                    "a figure of {} is too small for its text; give at least {}x{}cm, or pixels with fewer dpi",
+                    String::from(sides),
+                    paper(least.0),
+                    paper(least.1)
+                )))
+            }
+            (_, Err(error)) => Err(Failure::input(error)),
+        }
     }
 }
 

@@ -17,7 +17,7 @@ use super::size::FigureSize;
 use super::text::{LABEL, TICK, shorten, style, upward, width, wrap};
 
 /// The least figure of curves, dots.
-pub(super) const LEAST: (u32, u32) = (900, 600);
+pub(super) const LEAST: (u32, u32) = (900, 700);
 /// Height of the plot in a figure of no given height, dots.
 const HEIGHT: u32 = 720;
 /// Least height of the plot, dots.

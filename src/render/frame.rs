@@ -30,6 +30,10 @@ pub(super) const TICK_LENGTH: u32 = 9;
 pub(super) const TICK_GAP: u32 = 7;
 /// Least space between two ticks, across and down, dots.
 pub(super) const SPACING: (u32, u32) = (125, 58);
+/// What the scale below a box takes, dots.
+const AXIS: u32 = TICK_LENGTH + TICK_GAP + TICK as u32 + 12 + LABEL as u32;
+/// Gap above the colour bars, dots.
+const BAR_GAP: u32 = 30;
 /// Height of a colour bar, dots.
 pub(super) const BAR: u32 = 24;
 /// Width of frame lines and ticks, dots.
@@ -135,10 +139,9 @@ impl Frame<'_> {
         let right = MARGIN + 22;
         let left = left.min(size.width() / 3);
         let room = size.width() - right - left;
-        let axis = TICK_LENGTH + TICK_GAP + TICK as u32 + 12 + LABEL as u32;
-        let bars = if self.bars.is_empty() { 0 } else { 30 + BAR + axis };
+        let bars = if self.bars.is_empty() { 0 } else { BAR_GAP + BAR + AXIS };
         let top = MARGIN + HEAD;
-        let below = axis + bars + MARGIN;
+        let below = AXIS + bars + MARGIN;
         // What a given height leaves for the panel.
         let given = size.height().map(|height| height.saturating_sub(top + below));
         let (width, height) = match self.aspect {
@@ -196,8 +199,7 @@ impl Frame<'_> {
         let room = 2 * (figure.width - MARGIN).saturating_sub(middle).min(middle - MARGIN);
         let content = panel.width.max(LEAST_CONTENT.min(room));
         let width = content * 43 / 100;
-        let top = figure.height - MARGIN - LABEL as u32 - 12 - TICK as u32;
-        let top = top - TICK_GAP - TICK_LENGTH - BAR;
+        let top = panel.bottom() + AXIS + BAR_GAP;
         for (k, bar) in self.bars.iter().enumerate() {
             let left = match (self.bars.len(), k) {
                 (1, _) => middle - width / 2,

@@ -49,8 +49,9 @@ impl Layout {
         let given = size.height().map(|height| height.saturating_sub(top + CAPTION + below));
         let tallest = f64::from(given.unwrap_or(TALLEST));
         let room = f64::from(size.width() - left - right - COLUMN_GAP);
-        // The right column and the upper row have room for the bars at least.
+        // The right column and the upper row have room for the bars at least, the left one for its captions.
         let across = (room / (x + y)).min((room - f64::from(CORNER.0)) / x);
+        let across = across.min((room - f64::from(LEAST_COLUMN)) / y);
         let down = (tallest / (y + z)).min((tallest - f64::from(CORNER.1)) / z);
         let scale = across.min(down);
         let dots = |share: f64| (share * scale).max(1.0) as u32;

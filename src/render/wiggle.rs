@@ -5,7 +5,7 @@ use image::RgbImage;
 use ndarray::Axis as Dim;
 
 use super::RenderError;
-use super::axes::{number, power_of_ten};
+use super::axes::{Axis, number, power_of_ten};
 use super::canvas::Canvas;
 use super::colour::{Colour, LOUD, WHITE};
 use super::frame::{Aspect, Frame, LEAST};
@@ -47,9 +47,13 @@ impl WiggleFigure<'_> {
         let traces = gather.traces.nrows();
         let every = every(traces, size.width());
         let shown: Vec<usize> = (0..traces).step_by(every).collect();
-        let spread = Spread::new(&gather.positions, METRE, &gather.across);
-        let across = spread.axis();
-        let places: Vec<f64> = shown.iter().map(|&k| across.share(spread.places[k])).collect();
+        let all = Spread::new(&gather.positions, METRE, &gather.across);
+        let places: Vec<f64> = shown.iter().map(|&k| all.places[k]).collect();
+        // Half the distance of two traces that are shown is free at either end.
+        let Axis { label, least_step, .. } = all.axis();
+        let across =
+            Axis { least_step, label: label.clone(), ..Spread::new(&places, METRE, &label).axis() };
+        let places: Vec<f64> = places.iter().map(|&place| across.share(place)).collect();
         let title = format!("{}{}{}", gather.title, each(every), swing(clip));
         let frame = Frame {
             title: &title,

@@ -209,6 +209,7 @@ fn sizes_that_leave_no_room_are_refused_before_the_run() {
     };
     says(&size(&["--figure-size", "300x200"]), &["300 x 200", "600 x 450", "at most 66 dpi"]);
     says(&size(&["--figure-size", "900x700", "--dpi", "300"]), &["too small", "1200 x 900"]);
+    says(&size(&["--figure-size", "8x6cm"]), &["8x6cm", "at least 10.2x7.7cm"]);
     says(&size(&["--figure-size", "20000x700"]), &["too large", "16384"]);
     says(&size(&["--figure-size", "16in"]), &["16in", "16x9cm"]);
     says(&size(&["--dpi", "5000"]), &["5000 dpi", "30 to 1200"]);
