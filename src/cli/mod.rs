@@ -10,6 +10,7 @@ mod kernel;
 mod ladder;
 mod man;
 mod model;
+mod picture;
 mod progress;
 mod record;
 mod shot;

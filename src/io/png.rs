@@ -1,15 +1,172 @@
-//! Pictures as PNG.
+//! Pictures as PNG that say what made them, and several of them as an animated one (APNG).
 
-use image::{
-    ImageEncoder, RgbImage,
-    codecs::png::{CompressionType, FilterType, PngEncoder},
+use image::RgbImage;
+use png::{
+    BitDepth, ColorType, Compression, Encoder, EncodingError, Filter, PixelDimensions, Unit, Writer,
 };
+use std::time::{Duration, SystemTime};
+
+/// The program, its version and its revision, as pictures name it.
+pub fn software() -> String {
+    let revision = option_env!("HUYGENS_REVISION").map_or_else(String::new, |r| format!(" ({r})"));
+    format!("huygens {}{revision}", env!("CARGO_PKG_VERSION"))
+}
+
+/// What a picture says of itself in text chunks.
+#[derive(Clone, Debug, Default)]
+pub struct About {
+    /// What it shows.
+    pub title: String,
+    /// The command that made it.
+    pub command: String,
+    /// The job that was run, as it is written.
+    pub job: Option<String>,
+    /// Pixels to the inch; 0 where that is not known.
+    pub dpi: f64,
+}
 
 /// The bytes of a PNG file.
-pub fn bytes(picture: &RgbImage) -> Vec<u8> {
+pub fn bytes(picture: &RgbImage, about: &About) -> Vec<u8> {
     let mut bytes = Vec::new();
-    PngEncoder::new_with_quality(&mut bytes, CompressionType::Fast, FilterType::Adaptive)
-        .write_image(picture, picture.width(), picture.height(), image::ExtendedColorType::Rgb8)
-        .expect("writing a picture of its own size to memory does not fail");
+    let written = encoder(&mut bytes, picture.dimensions(), about).and_then(|mut encoder| {
+        encoder.set_compression(Compression::Fast);
+        encoder.set_filter(Filter::Adaptive);
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(picture)?;
+        writer.finish()
+    });
+    written.expect("writing a picture of its own size to memory does not fail");
     bytes
+}
+
+/// An animated PNG that takes its pictures one by one.
+pub struct Animation<'a>(Writer<&'a mut Vec<u8>>);
+
+impl<'a> Animation<'a> {
+    /// Of so many pictures of one size, `rate` a second, over and over, written to `bytes`.
+    pub fn new(
+        bytes: &'a mut Vec<u8>,
+        size: (u32, u32),
+        pictures: u32,
+        rate: u16,
+        about: &About,
+    ) -> Self {
+        let started = encoder(bytes, size, about).and_then(|mut encoder| {
+            encoder.set_animated(pictures.max(1), 0)?;
+            encoder.set_frame_delay(1, rate.max(1))?;
+            encoder.write_header()
+        });
+        Animation(started.expect("a header is written to memory"))
+    }
+
+    /// Takes the next picture; all are of the size that was given.
+    pub fn push(&mut self, picture: &RgbImage) {
+        let written = self.0.write_image_data(picture);
+        written.expect("as many pictures of one size as were announced are written to memory");
+    }
+
+    /// Ends the file, once every picture is in it.
+    pub fn finish(self) {
+        self.0.finish().expect("every picture that was announced is there");
+    }
+}
+
+/// An encoder of pictures of a size, with all that stands before them.
+fn encoder<'a>(
+    bytes: &'a mut Vec<u8>,
+    (width, height): (u32, u32),
+    about: &About,
+) -> Result<Encoder<'static, &'a mut Vec<u8>>, EncodingError> {
+    let mut encoder = Encoder::new(bytes, width, height);
+    encoder.set_color(ColorType::Rgb);
+    encoder.set_depth(BitDepth::Eight);
+    if about.dpi > 0.0 {
+        let metre = (about.dpi / 0.0254).round() as u32;
+        encoder.set_pixel_dims(Some(PixelDimensions {
+            xppu: metre,
+            yppu: metre,
+            unit: Unit::Meter,
+        }));
+    }
+    let created = httpdate::fmt_http_date(now());
+    let said = [
+        ("Title", about.title.as_str()),
+        ("Software", &software()),
+        ("Creation Time", &created),
+        ("Command", &about.command),
+        ("Job", about.job.as_deref().unwrap_or_default()),
+    ];
+    for (keyword, text) in said.into_iter().filter(|(_, text)| !text.is_empty()) {
+        let (keyword, text) = (keyword.to_owned(), text.replace('\0', " "));
+        // The plain chunk is Latin-1, and what every reader shows.
+        match text.chars().all(|sign| u32::from(sign) < 256) {
+            true => encoder.add_text_chunk(keyword, text)?,
+            false => encoder.add_itxt_chunk(keyword, text)?,
+        }
+    }
+    Ok(encoder)
+}
+
+/// Now, or the time that those who build reproducibly give in SOURCE_DATE_EPOCH.
+fn now() -> SystemTime {
+    let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
+    // What httpdate writes ends with the year 9999.
+    let given = given.filter(|seconds: &u64| *seconds < 253_402_300_800);
+    given.map_or_else(SystemTime::now, |seconds| {
+        SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::Rgb;
+    use png::Decoder;
+    use std::io::Cursor;
+
+    fn about() -> About {
+        let [title, command] =
+            ["\u{3c1} and \u{0}null", "huygens shot caf\u{e9}.toml"].map(String::from);
+        About { title, command, job: Some("[time]\nduration = 1.0\n".into()), dpi: 300.0 }
+    }
+
+    #[test]
+    fn a_picture_comes_back_with_what_it_says() {
+        let picture = RgbImage::from_fn(7, 5, |x, y| Rgb([x as u8, y as u8, 200]));
+        let bytes = bytes(&picture, &about());
+        assert_eq!(image::load_from_memory(&bytes).expect("a picture").into_rgb8(), picture);
+        let reader = Decoder::new(Cursor::new(&bytes)).read_info().expect("a header");
+        let info = reader.info();
+        let plain = |keyword: &str| {
+            let found = info.uncompressed_latin1_text.iter().find(|chunk| chunk.keyword == keyword);
+            found.map(|chunk| chunk.text.as_str())
+        };
+        assert_eq!(plain("Command"), Some("huygens shot caf\u{e9}.toml"));
+        assert_eq!(plain("Job"), Some("[time]\nduration = 1.0\n"));
+        assert!(plain("Software").is_some_and(|text| text.starts_with("huygens 0.")));
+        assert!(plain("Creation Time").is_some_and(|text| text.ends_with(" GMT")));
+        assert_eq!(info.utf8_text[0].get_text().ok().as_deref(), Some("\u{3c1} and  null"));
+        let dims = info.pixel_dims.expect("a resolution");
+        assert_eq!((dims.xppu, dims.yppu), (11_811, 11_811));
+    }
+
+    #[test]
+    fn an_animation_has_its_pictures_and_their_rate() {
+        let picture = |k: u8| RgbImage::from_pixel(6, 4, Rgb([k; 3]));
+        let mut bytes = Vec::new();
+        let mut animation = Animation::new(&mut bytes, (6, 4), 3, 12, &About::default());
+        (0..3).for_each(|k| animation.push(&picture(k)));
+        animation.finish();
+        let mut reader = Decoder::new(Cursor::new(&bytes)).read_info().expect("a header");
+        let control = reader.info().animation_control.expect("an animation");
+        assert_eq!((control.num_frames, control.num_plays), (3, 0));
+        for k in 0..3 {
+            let mut pixels = vec![0; reader.output_buffer_size().expect("small")];
+            reader.next_frame(&mut pixels).expect("a frame");
+            assert_eq!(pixels, picture(k).into_raw());
+            let frame = reader.info().frame_control.expect("a frame");
+            assert_eq!((frame.delay_num, frame.delay_den), (1, 12));
+        }
+        assert!(reader.next_frame(&mut [0; 72]).is_err());
+    }
 }

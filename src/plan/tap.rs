@@ -44,16 +44,12 @@ pub(super) fn all(plan: &Plan, duration: f64, snapshots: &[f64]) -> Result<Vec<T
     if plan.shots.iter().any(|shot| !shot.receivers.is_empty()) {
         taps.push(Tap::Traces { every: plan.time.record_every });
     }
-    let mut steps = Vec::with_capacity(snapshots.len());
     for (index, &at) in snapshots.iter().enumerate() {
         if !(at >= 0.0 && at <= duration * (1.0 + 1e-9)) {
             return Err(PlanError::Snapshot { index, at, duration });
         }
-        // The last step may lie a part of a step before the duration asked for.
-        steps.push(((at / plan.time.dt).round() as usize).min(plan.time.steps));
     }
-    steps.sort_unstable();
-    steps.dedup();
+    let steps = plan.time.steps_at(snapshots);
     if !steps.is_empty() {
         taps.push(Tap::Snapshots { steps });
     }

@@ -65,6 +65,16 @@ impl Time {
 }
 
 impl TimeAxis {
+    /// The steps nearest to these times, ascending, each once. The last step may lie a part of a step before the
+    /// duration asked for.
+    pub fn steps_at(&self, times: &[f64]) -> Vec<usize> {
+        let nearest = |at: &f64| ((at / self.dt).round() as usize).min(self.steps);
+        let mut steps: Vec<_> = times.iter().map(nearest).collect();
+        steps.sort_unstable();
+        steps.dedup();
+        steps
+    }
+
     /// Of what is asked for, with this largest stable step.
     pub(super) fn new(time: &Time, limit: f64, allow_unstable: bool) -> Result<Self, PlanError> {
         let positive = |key, value: f64| match value.is_finite() && value > 0.0 {

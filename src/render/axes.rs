@@ -104,15 +104,15 @@ pub(super) fn number(value: f64, decimals: usize) -> String {
 }
 
 /// The power of ten by which amplitudes up to `largest` are best divided for
-/// display (0 for those that read well as they are), and the unit to write
-/// behind a label: "" or " (10⁻³)".
-pub(super) fn power_of_ten(largest: f64) -> (i32, String) {
+/// display (0 for those that read well as they are), and the unit with it:
+/// "Pa" or "10⁻³ Pa".
+pub(super) fn power_of_ten(largest: f64, unit: &str) -> (i32, String) {
     let power = largest.abs().log10().floor();
     if !power.is_finite() || (-1.0..3.0).contains(&power) {
-        return (0, String::new());
+        return (0, unit.to_owned());
     }
     let power = power as i32;
-    (power, format!(" (10{})", raised(power)))
+    (power, format!("10{} {unit}", raised(power)))
 }
 
 /// A power in superscripts.
@@ -158,9 +158,9 @@ mod tests {
         assert_eq!(decimals(0.001), 3);
         assert_eq!(number(f64::MAX, 0), "1.8e308");
         assert_eq!(number(-2e-8, 8), "\u{2212}2.0e\u{2212}8");
-        assert_eq!(power_of_ten(0.0031), (-3, " (10⁻³)".to_owned()));
-        assert_eq!(power_of_ten(42.0), (0, String::new()));
-        assert_eq!(power_of_ten(0.0), (0, String::new()));
+        assert_eq!(power_of_ten(0.0031, "Pa"), (-3, "10⁻³ Pa".to_owned()));
+        assert_eq!(power_of_ten(42.0, "Pa"), (0, "Pa".to_owned()));
+        assert_eq!(power_of_ten(0.0, "Pa"), (0, "Pa".to_owned()));
     }
 
     #[test]

@@ -9,33 +9,38 @@ use super::chart::{
     DARK, GAP, GRID, Head, Key, LINE_HEIGHT, draw_label_below, draw_reference, fill,
 };
 use super::colour::{SERIES, WHITE};
-use super::frame::{Drawn, FIGURE, LINE, MARGIN, Place, TICK_GAP, at, tick};
+use super::frame::{Drawn, LINE, MARGIN, Place, TICK_GAP, at, tick};
 use super::label::{Flag, fly};
 use super::scale::{Scale, Tick};
 use super::shape::{DIAMOND, REACH};
+use super::size::FigureSize;
 use super::text::{LABEL, TICK, grey, shorten, style, width, wrap};
 
+/// The least figure of bars, dots; rows may need more.
+pub(super) const LEAST: (u32, u32) = (900, 300);
 /// Most series: as many as are told apart in grey.
 pub(super) const MOST_SERIES: usize = 3;
 /// Greatest width of a row's label before it takes a second line, and of a
-/// line's label, pixels.
+/// line's label, dots.
 const LABEL_ROOM: u32 = 460;
-/// Greatest width of the text at the end of a bar, pixels.
+/// Greatest width of the text at the end of a bar, dots.
 const TEXT_ROOM: u32 = 400;
-/// Distance from one bar of a row to the next, by the number of series, pixels.
+/// Distance from one bar of a row to the next, by the number of series, dots.
 const THICKNESS: [u32; MOST_SERIES] = [38, 32, 30];
-/// Gap between two rows, pixels.
+/// Gap between two rows, dots.
 const ROW_GAP: u32 = 28;
-/// Gap between two bars of a row, pixels.
+/// Gap between two bars of a row, dots.
 const BAR_GAP: u32 = 3;
-/// How far a mark reaches from its middle, pixels.
+/// How far a mark reaches from its middle, dots.
 const MARK: u32 = REACH as u32;
-/// Gap between a row's label and its bars, with room for half a mark, pixels.
+/// Gap between a row's label and its bars, with room for half a mark, dots.
 const LABEL_GAP: u32 = MARK + 4;
-/// Free space right of the plot, for the half of a tick's label, pixels.
+/// Free space right of the plot, for the half of a tick's label, dots.
 const RIGHT: u32 = MARGIN + 30;
-/// Least space between the labels of two ticks, pixels.
+/// Least space between the labels of two ticks, dots.
 const TICK_SPACE: u32 = 22;
+/// What the axis takes below the rows, dots.
+const BELOW: u32 = TICK_GAP + TICK as u32 + GAP + LABEL as u32 + GAP + MARGIN;
 
 /// Where everything of a figure stands. The figure has been checked.
 pub(super) struct Layout<'a> {
@@ -46,9 +51,9 @@ pub(super) struct Layout<'a> {
     scale: Scale,
     ticks: Vec<Tick>,
     pub(super) panel: Place,
-    /// Distance from one row to the next, pixels.
+    /// Distance from one row to the next, dots.
     row_pitch: u32,
-    /// Distance from one bar of a row to the next, pixels.
+    /// Distance from one bar of a row to the next, dots.
     bar_pitch: u32,
 }
 
@@ -67,21 +72,22 @@ struct Line {
 }
 
 impl<'a> Layout<'a> {
-    pub(super) fn new(figure: &'a BarFigure, ruler: &Canvas<'_>) -> Self {
+    pub(super) fn new(figure: &'a BarFigure, ruler: &Canvas<'_>, size: FigureSize) -> Self {
         let keys = SERIES.map(Key::Bar).into_iter().zip(figure.series.iter());
         let mark = figure.marks.iter().map(|name| (Key::Mark(DIAMOND, DARK), name));
-        let head = Head::new(ruler, &figure.title, &figure.subtitle, keys.chain(mark));
-        let rows: Vec<Row<'_>> = figure.rows.iter().map(|row| Row::new(row, ruler)).collect();
-        let lines = rising(&figure.lines, ruler);
+        let head =
+            Head::new(ruler, size.width(), &figure.title, &figure.subtitle, keys.chain(mark));
+        let rows: Vec<Row<'_>> = figure.rows.iter().map(|row| Row::new(row, ruler, size)).collect();
+        let lines = rising(&figure.lines, ruler, size);
 
         // All labels of lines but the last may have to lie above those of the rows.
         let above = lines.split_last().map_or(&[][..], |(_, before)| before);
         let beside = rows.iter().flat_map(|row| &row.label).chain(above.iter().map(|line| &line.1));
         let widest = beside.map(|label| width(ruler, label, TICK)).max();
         let left = MARGIN + widest.unwrap_or(0) + LABEL_GAP;
-        let across = FIGURE - RIGHT - left;
+        let across = size.width() - RIGHT - left;
 
-        let share = |pixels: u32| f64::from(pixels) / f64::from(across);
+        let share = |dots: u32| f64::from(dots) / f64::from(across);
         let ends = rows.iter().flat_map(|row| row.ends(ruler));
         let ends = ends.chain(lines.iter().map(|line| (line.0, GAP)));
         let ends = ends.map(|(value, free)| (value, share(free)));
@@ -91,7 +97,7 @@ impl<'a> Layout<'a> {
 
         let x = |value| left + (scale.share(value) * f64::from(across)).round() as u32;
         let pole = |line: &(f64, String)| (x(line.0), width(ruler, &line.1, TICK));
-        let flags = fly(&lines.iter().map(pole).collect::<Vec<_>>(), GAP, FIGURE - MARGIN);
+        let flags = fly(&lines.iter().map(pole).collect::<Vec<_>>(), GAP, size.width() - MARGIN);
         let levels = flags.iter().map(|flag| flag.level + 1).max().unwrap_or(0);
         let line = |((value, label), flag)| Line { x: x(value), label, flag };
         let lines = lines.into_iter().zip(flags).map(line).collect();
@@ -99,17 +105,17 @@ impl<'a> Layout<'a> {
         let label = rows.iter().map(|row| row.label.len()).max().unwrap_or(1) as u32;
         let bars = bar_pitch * figure.series.len() as u32;
         let row_pitch = bars.max(label * LINE_HEIGHT) + ROW_GAP;
-        let panel = Place {
-            left,
-            top: head.bottom + 2 * GAP + levels * LINE_HEIGHT,
-            width: across,
-            height: row_pitch * rows.len() as u32,
-        };
+        let top = head.bottom + 2 * GAP + levels * LINE_HEIGHT;
+        // Rows spread over a given height.
+        let natural = top + row_pitch * rows.len() as u32 + BELOW;
+        let spare = size.height().map_or(0, |height| height.saturating_sub(natural));
+        let row_pitch = row_pitch + spare / rows.len().max(1) as u32;
+        let panel = Place { left, top, width: across, height: row_pitch * rows.len() as u32 };
         Self { figure, head, rows, lines, scale, ticks, panel, row_pitch, bar_pitch }
     }
 
     pub(super) fn height(&self) -> u32 {
-        self.axis_top() + LABEL as u32 + GAP + MARGIN
+        self.panel.bottom() + BELOW
     }
 
     /// Top of the label of the axis.
@@ -117,7 +123,7 @@ impl<'a> Layout<'a> {
         self.panel.bottom() + TICK_GAP + TICK as u32 + GAP
     }
 
-    /// Middles of the rows, pixels from the top.
+    /// Middles of the rows, dots from the top.
     fn middles(&self) -> impl Iterator<Item = u32> {
         (self.panel.top + self.row_pitch / 2..).step_by(self.row_pitch as usize)
     }
@@ -128,7 +134,7 @@ impl<'a> Layout<'a> {
         (middle - stack / 2..).step_by(self.bar_pitch as usize)
     }
 
-    /// Where a share of the scale lies, pixels from the left.
+    /// Where a share of the scale lies, dots from the left.
     fn x(&self, share: f64) -> u32 {
         self.panel.left + (share * f64::from(self.panel.width)).round() as u32
     }
@@ -211,19 +217,19 @@ impl<'a> Layout<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn new(given: &'a BarRow, ruler: &Canvas<'_>) -> Self {
+    fn new(given: &'a BarRow, ruler: &Canvas<'_>, size: FigureSize) -> Self {
         let text = |bar: &Bar| match (bar.value, bar.text.as_str()) {
             (None, "") => "n/a".to_owned(),
-            (_, text) => shorten(ruler, text, TICK, TEXT_ROOM),
+            (_, text) => shorten(ruler, text, TICK, TEXT_ROOM.min(size.width() / 4)),
         };
         Self {
             given,
-            label: wrap(ruler, &given.label, TICK, LABEL_ROOM),
+            label: wrap(ruler, &given.label, TICK, LABEL_ROOM.min(size.width() / 3)),
             texts: given.bars.iter().map(text).collect(),
         }
     }
 
-    /// The values that the axis must reach, each with the pixels that its mark
+    /// The values that the axis must reach, each with the dots that its mark
     /// or text takes beyond it.
     fn ends(&self, ruler: &Canvas<'_>) -> Vec<(f64, u32)> {
         let mark = self.given.mark;
@@ -238,8 +244,9 @@ impl<'a> Row<'a> {
 }
 
 /// Lines of reference from left to right, their labels cut to their room.
-fn rising(lines: &[(f64, String)], ruler: &Canvas<'_>) -> Vec<(f64, String)> {
-    let cut = |line: &(f64, String)| (line.0, shorten(ruler, &line.1, TICK, LABEL_ROOM));
+fn rising(lines: &[(f64, String)], ruler: &Canvas<'_>, size: FigureSize) -> Vec<(f64, String)> {
+    let room = LABEL_ROOM.min(size.width() / 3);
+    let cut = |line: &(f64, String)| (line.0, shorten(ruler, &line.1, TICK, room));
     let mut lines: Vec<_> = lines.iter().map(cut).collect();
     lines.sort_by(|one, other| one.0.total_cmp(&other.0));
     lines

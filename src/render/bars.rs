@@ -1,14 +1,14 @@
 //! Bars: one row for each thing compared, its values across.
 
-use image::{Rgb, RgbImage};
+use image::RgbImage;
 
 use super::RenderError;
-use super::bar_layout::{Layout, MOST_SERIES};
+use super::bar_layout::{LEAST, Layout, MOST_SERIES};
 use super::canvas::Canvas;
 use super::chart::MOST_LINES;
-use super::colour::WHITE;
-use super::frame::{Drawn, FIGURE};
+use super::frame::Drawn;
 use super::scale::Scale;
+use super::size::FigureSize;
 
 /// Most rows.
 const MOST_ROWS: usize = 60;
@@ -60,19 +60,24 @@ pub struct Bar {
 }
 
 impl BarFigure {
-    /// Draws the figure, 1600 pixels wide and as high as its rows need.
+    /// The least size, dots of 1/150 inch across and down.
+    pub const LEAST: (u32, u32) = LEAST;
+
+    /// Draws the figure, as high as its rows need where no height is given.
     ///
     /// # Errors
     ///
     /// [`RenderError`] where there are no rows or series or too many, a row
     /// has not one bar for each series, or a value is not finite, below 0, or
-    /// 0 on a logarithmic axis.
-    pub fn draw(&self) -> Result<RgbImage, RenderError> {
+    /// 0 on a logarithmic axis, or the size is too small for the rows.
+    pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
         self.check()?;
+        size.check(LEAST)?;
         let ruler = &mut RgbImage::new(1, 1);
-        let layout = Layout::new(self, &Canvas::new(ruler)?);
-        let mut image = RgbImage::from_pixel(FIGURE, layout.height(), Rgb(WHITE));
-        let mut canvas = Canvas::new(&mut image)?;
+        let layout = Layout::new(self, &Canvas::new(ruler)?, size);
+        size.check((LEAST.0, layout.height()))?;
+        let mut image = size.blank(size.width(), layout.height());
+        let mut canvas = Canvas::scaled(&mut image, size.scale())?;
         // The canvas itself never fails.
         let _: Drawn = layout.draw(&mut canvas);
         Ok(image)
@@ -107,8 +112,10 @@ impl BarFigure {
 #[cfg(test)]
 mod tests {
     use super::super::chart::{DARK, GAP};
-    use super::super::colour::SERIES;
+    use super::super::colour::{SERIES, WHITE};
+    use super::super::size::FIGURE;
     use super::*;
+    use image::Rgb;
 
     fn row(values: &[Option<f64>]) -> BarRow {
         let bar = |value: &Option<f64>| Bar { value: *value, text: String::new() };
@@ -139,7 +146,8 @@ mod tests {
 
     #[test]
     fn linear_bars_are_as_long_as_their_values() -> Result<(), RenderError> {
-        let bars = lengths(&figure(false, &[10.0, 20.0, 0.0, 40.0]).draw()?, 0);
+        let bars =
+            lengths(&figure(false, &[10.0, 20.0, 0.0, 40.0]).draw(FigureSize::default())?, 0);
         assert_eq!(bars.len(), 3, "a bar of 0 has no length");
         let unit = f64::from(bars[2].0) / 40.0;
         assert!(unit > 20.0, "{unit}");
@@ -152,7 +160,8 @@ mod tests {
 
     #[test]
     fn log_bars_are_as_long_as_their_logarithms() -> Result<(), RenderError> {
-        let bars = lengths(&figure(true, &[1.0, 10.0, 100.0, 1000.0]).draw()?, 0);
+        let bars =
+            lengths(&figure(true, &[1.0, 10.0, 100.0, 1000.0]).draw(FigureSize::default())?, 0);
         let lengths: Vec<f64> = bars.iter().map(|bar| f64::from(bar.0)).collect();
         let decade = (lengths[3] - lengths[0]) / 3.0;
         assert!(decade > 200.0, "{decade}");
@@ -170,11 +179,15 @@ mod tests {
             let mut figure = figure(log, &[30.0, 100.0]);
             figure.lines = vec![(30.0, String::new())];
             figure.rows[1].mark = Some(30.0);
-            let image = figure.draw()?;
+            let image = figure.draw(FigureSize::default())?;
             let bar = lengths(&image, 0)[0];
             let end = bar.0 + bar.1;
             // The line stands alone over the rows, the mark white in its bar.
-            let layout = Layout::new(&figure, &Canvas::new(&mut RgbImage::new(1, 1))?);
+            let layout = Layout::new(
+                &figure,
+                &Canvas::new(&mut RgbImage::new(1, 1))?,
+                FigureSize::default(),
+            );
             let line =
                 (0..FIGURE).filter(|&x| image.get_pixel(x, layout.panel.top - GAP).0 == DARK);
             assert!(line.into_iter().any(|x| x.abs_diff(end) <= 1), "{log}");
@@ -195,18 +208,18 @@ mod tests {
                     marks: Some("marks".to_owned()),
                     ..BarFigure::default()
                 }
-                .draw()?;
+                .draw(FigureSize::default())?;
                 assert_eq!(image.width(), FIGURE);
                 assert!(series > 1 || image.height() > before);
                 before = if series == 1 { image.height() } else { before };
             }
         }
         for values in [[0.0, 0.0], [1e-300, 1e300], [7.0, 7.000_001]] {
-            figure(false, &values).draw()?;
-            figure(true, &values.map(|v| v.max(1e-300))).draw()?;
+            figure(false, &values).draw(FigureSize::default())?;
+            figure(true, &values.map(|v| v.max(1e-300))).draw(FigureSize::default())?;
         }
         let nothing = BarFigure { rows: vec![row(&[None])], ..figure(true, &[]) };
-        nothing.draw()?;
+        nothing.draw(FigureSize::default())?;
         Ok(())
     }
 
@@ -225,7 +238,7 @@ mod tests {
             figure.axis = endless.clone();
             figure.marks = Some(endless.clone());
             figure.lines = [1.0, 2.0, 500.0, 999.0].map(|at| (at, endless.clone())).to_vec();
-            let image = figure.draw()?;
+            let image = figure.draw(FigureSize::default())?;
             let within = 16..FIGURE - 16;
             let white = |(x, _, p): (u32, u32, &Rgb<u8>)| within.contains(&x) || p.0 == WHITE;
             assert!(image.enumerate_pixels().all(white), "{log}");
@@ -235,7 +248,9 @@ mod tests {
 
     #[test]
     fn bad_numbers_are_refused() {
-        let refused = |figure: BarFigure| matches!(figure.draw(), Err(RenderError::Value { .. }));
+        let refused = |figure: BarFigure| {
+            matches!(figure.draw(FigureSize::default()), Err(RenderError::Value { .. }))
+        };
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -1.0] {
             for log in [false, true] {
                 assert!(refused(figure(log, &[1.0, bad])), "{bad}");
@@ -263,9 +278,12 @@ mod tests {
                 ..figure(false, &[1.0])
             },
         ] {
-            assert!(matches!(bad.draw(), Err(RenderError::Count { .. })));
+            assert!(matches!(bad.draw(FigureSize::default()), Err(RenderError::Count { .. })));
         }
         let bad = of(names(2), vec![row(&[None; 2]), row(&[None])]);
-        assert!(matches!(bad.draw(), Err(RenderError::Bars { bars: 1, series: 2, .. })));
+        assert!(matches!(
+            bad.draw(FigureSize::default()),
+            Err(RenderError::Bars { bars: 1, series: 2, .. })
+        ));
     }
 }

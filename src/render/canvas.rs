@@ -20,16 +20,28 @@ use super::font::{CAPITAL, Face};
 /// Height of the box of a line of text above and below its baseline, em.
 const BOX: (f32, f32) = (0.80, 0.24);
 
-/// An RGB picture as a drawing backend of plotters.
+/// An RGB picture as a drawing backend of plotters, whose coordinates are in dots.
 pub(super) struct Canvas<'a> {
     image: &'a mut RgbImage,
     face: Face,
+    /// Pixels to a dot.
+    scale: f64,
 }
 
 impl<'a> Canvas<'a> {
-    /// Draws on `image`, over what it holds.
+    /// Draws on `image`, over what it holds, a dot being a pixel.
     pub(super) fn new(image: &'a mut RgbImage) -> Result<Self, RenderError> {
-        Ok(Self { image, face: Face::load()? })
+        Self::scaled(image, 1.0)
+    }
+
+    /// The same with so many pixels to a dot.
+    pub(super) fn scaled(image: &'a mut RgbImage, scale: f64) -> Result<Self, RenderError> {
+        Ok(Self { image, face: Face::load()?, scale })
+    }
+
+    /// Pixels to a dot.
+    pub(super) fn scale(&self) -> f64 {
+        self.scale
     }
 
     /// Mixes a colour into one pixel; does nothing outside of the picture.
@@ -45,15 +57,26 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Fills a box, both corners included.
+    /// Fills a box of dots, both corners included.
     fn fill(&mut self, from: BackendCoord, to: BackendCoord, colour: BackendColor) {
         let (width, height) = self.image.dimensions();
-        let (right, bottom) = (to.0.min(width as i32 - 1), to.1.min(height as i32 - 1));
-        for y in from.1.max(0)..=bottom {
-            for x in from.0.max(0)..=right {
+        // Both ends are rounded, and a dot is a pixel at least.
+        let span = |from: i32, to: i32, most: u32| {
+            let first = self.pixel(from);
+            (first.max(0), self.pixel(to + 1).max(first + 1).min(most as i32))
+        };
+        let (left, right) = span(from.0, to.0, width);
+        let (top, bottom) = span(from.1, to.1, height);
+        for y in top..bottom {
+            for x in left..right {
                 self.blend(x, y, colour.rgb, colour.alpha);
             }
         }
+    }
+
+    /// The pixel at which a dot begins.
+    fn pixel(&self, dot: i32) -> i32 {
+        (f64::from(dot) * self.scale).round() as i32
     }
 }
 
@@ -61,7 +84,9 @@ impl DrawingBackend for Canvas<'_> {
     type ErrorType = Infallible;
 
     fn get_size(&self) -> (u32, u32) {
-        self.image.dimensions()
+        let (width, height) = self.image.dimensions();
+        let dots = |pixels: u32| (f64::from(pixels) / self.scale) as u32;
+        (dots(width), dots(height))
     }
 
     fn ensure_prepared(&mut self) -> Result<(), DrawingErrorKind<Infallible>> {
@@ -77,7 +102,7 @@ impl DrawingBackend for Canvas<'_> {
         (x, y): BackendCoord,
         colour: BackendColor,
     ) -> Result<(), DrawingErrorKind<Infallible>> {
-        self.blend(x, y, colour.rgb, colour.alpha);
+        self.fill((x, y), (x, y), colour);
         Ok(())
     }
 
@@ -132,7 +157,8 @@ impl DrawingBackend for Canvas<'_> {
         style: &S,
         (x, y): BackendCoord,
     ) -> Result<(), DrawingErrorKind<Infallible>> {
-        let em = style.size() as f32;
+        let em = (style.size() * self.scale) as f32;
+        let (x, y) = (self.pixel(x), self.pixel(y));
         let anchor = style.anchor();
         let width = self.face.width(text, em);
         let along = match anchor.h_pos {
@@ -161,9 +187,9 @@ impl DrawingBackend for Canvas<'_> {
         text: &str,
         style: &S,
     ) -> Result<(u32, u32), DrawingErrorKind<Infallible>> {
-        let em = style.size() as f32;
-        let width = self.face.width(text, em).ceil() as u32;
-        Ok((width, ((BOX.0 + BOX.1) * em).ceil() as u32))
+        let em = (style.size() * self.scale) as f32;
+        let dots = |pixels: f32| (f64::from(pixels) / self.scale).ceil() as u32;
+        Ok((dots(self.face.width(text, em)), dots((BOX.0 + BOX.1) * em)))
     }
 }
 

@@ -7,13 +7,13 @@ use plotters_backend::DrawingBackend;
 
 use super::canvas::Canvas;
 use super::colour::{Colour, WHITE};
-use super::frame::{Drawn, FIGURE, MARGIN, Place, at};
+use super::frame::{Drawn, MARGIN, Place, at};
 use super::shape::{Marker, Pen};
 use super::text::{LABEL, TICK, TITLE, grey, shorten, style, width};
 
-/// Height of a line of text, pixels.
+/// Height of a line of text, dots.
 pub(super) const LINE_HEIGHT: u32 = 32;
-/// Gap between a text and what it belongs to, pixels.
+/// Gap between a text and what it belongs to, dots.
 pub(super) const GAP: u32 = 10;
 /// Colour of the lines of a grid.
 pub(super) const GRID: Colour = [225; 3];
@@ -22,13 +22,13 @@ pub(super) const DARK: Colour = [60; 3];
 /// Most lines of reference.
 pub(super) const MOST_LINES: usize = 8;
 
-/// Height of the title, pixels.
+/// Height of the title, dots.
 const TITLE_HEIGHT: u32 = 42;
-/// Height of a line of the legend, pixels.
+/// Height of a line of the legend, dots.
 const KEY_HEIGHT: u32 = 40;
-/// Gap between two entries of the legend, pixels.
+/// Gap between two entries of the legend, dots.
 const KEY_GAP: u32 = 36;
-/// Width of the sample of a bar and of a curve in the legend, pixels.
+/// Width of the sample of a bar and of a curve in the legend, dots.
 const SAMPLE: (u32, u32) = (34, 72);
 
 /// The sample of a legend's entry.
@@ -52,25 +52,26 @@ pub(super) struct Head {
     title: String,
     subtitle: String,
     entries: Vec<Entry>,
-    /// Where the head ends, pixels from the top.
+    /// Where the head ends, dots from the top.
     pub(super) bottom: u32,
 }
 
 impl Head {
-    /// Lays out a head; a subtitle or name that is empty takes no room.
+    /// Lays out a head in a figure of so many dots across; a subtitle or name that is empty takes no room.
     pub(super) fn new<'a>(
         ruler: &Canvas<'_>,
+        figure: u32,
         title: &str,
         subtitle: &str,
         keys: impl Iterator<Item = (Key, &'a String)>,
     ) -> Self {
-        let room = FIGURE - 2 * MARGIN;
+        let room = figure - 2 * MARGIN;
         let mut bottom = MARGIN + TITLE_HEIGHT;
         if !subtitle.is_empty() {
             bottom += LINE_HEIGHT;
         }
         let mut entries: Vec<Entry> = Vec::new();
-        let mut left = FIGURE;
+        let mut left = figure;
         for (key, name) in keys.filter(|(_, name)| !name.is_empty()) {
             let name = shorten(ruler, name, TICK, room - key.width() - GAP);
             let width = key.width() + GAP + width(ruler, &name, TICK);

@@ -1,7 +1,7 @@
 //! Colour maps, as tables that turn a value into a colour.
 //!
 //! Blue to red for pressure, which those with a weak sense of red and green
-//! tell apart; viridis, whose lightness rises evenly, for velocity; grey for
+//! tell apart, each as dark as the other; viridis, whose lightness rises evenly, for velocity; grey for
 //! gathers and for what lies beneath a wavefield. And a list of colours for charts.
 
 use std::array;
@@ -31,10 +31,10 @@ pub(super) const SERIES: [Colour; 8] = [
 
 /// Grey of the slowest and of the fastest rock beneath a wavefield: light
 /// enough for both ends of the pressure map to stand out.
-const BENEATH: (f32, f32) = (248.0, 160.0);
+const BENEATH: (f32, f32) = (248.0, 170.0);
 
-/// Strength of colour, as a share of the map, of the weakest waves.
-const WEAKEST: f64 = 0.3;
+/// Strength of colour, as a share of the map, of the weakest waves: dark enough to be darker than any rock.
+const WEAKEST: f64 = 0.4;
 
 /// Share of the range below which a wave is not drawn at all.
 const FAINTEST: f32 = 0.02;
@@ -63,9 +63,8 @@ impl PressureMap {
             let opacity = opacity(share.abs() as f32);
             // The map's own pale middle is skipped: over grey it would show
             // weak waves as white.
-            let strong = share.signum() * (WEAKEST + (1.0 - WEAKEST) * share.abs());
-            let colour = colorous::RED_BLUE.eval_continuous((1.0 - strong) / 2.0);
-            let colour = colour.as_array();
+            let red = red(WEAKEST + (1.0 - WEAKEST) * share.abs());
+            let colour = if share < 0.0 { blue_as_light_as(red) } else { red };
             (colour.map(|c| f32::from(c) * opacity), 1.0 - opacity)
         };
         let half = (STEPS / 2) as f32;
@@ -86,6 +85,44 @@ impl PressureMap {
         let (colour, kept) = self.table[(step as usize).min(STEPS - 1)];
         colour.map(|c| (c + ground * kept + 0.5) as u8)
     }
+}
+
+/// The red of a strength 0..=1.
+fn red(strength: f64) -> Colour {
+    colorous::RED_BLUE.eval_continuous((1.0 - strength) / 2.0).as_array()
+}
+
+/// The blue of the same lightness, so that a trough is as dark as a peak where there are no colours.
+fn blue_as_light_as(red: Colour) -> Colour {
+    let blue =
+        |strength: f64| colorous::RED_BLUE.eval_continuous((1.0 + strength) / 2.0).as_array();
+    let (mut pale, mut dark) = (0.0, 1.0);
+    for _ in 0..16 {
+        let strength = f64::midpoint(pale, dark);
+        if lightness(blue(strength)) > lightness(red) {
+            pale = strength;
+        } else {
+            dark = strength;
+        }
+    }
+    blue(dark)
+}
+
+/// CIE 1976 lightness L*, 0 (black) to 100 (white), of a colour in sRGB (IEC 61966-2-1, CIE 15).
+fn lightness(colour: Colour) -> f64 {
+    let [r, g, b] = colour.map(linear);
+    let luminance = 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    if luminance > 216.0 / 24_389.0 {
+        116.0 * luminance.cbrt() - 16.0
+    } else {
+        luminance * 24_389.0 / 27.0
+    }
+}
+
+/// A channel of sRGB as light, 0..=1.
+fn linear(channel: u8) -> f64 {
+    let share = f64::from(channel) / 255.0;
+    if share <= 0.040_45 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
 }
 
 /// Opacity of the pressure map at a share 0..=1 of its range.
@@ -134,6 +171,66 @@ mod tests {
         assert!(r > 90 && b < 60, "{r} {b}");
         assert!(s < 60 && c > 90, "{s} {c}");
         assert_eq!(map.over(50.0, 200.0), map.over(2.0, 10.0));
+    }
+
+    #[test]
+    fn faster_is_lighter_by_itself_and_darker_beneath_a_wave() {
+        let steps = |k: u32| (k as f32 / 64.0, (k + 1) as f32 / 64.0);
+        for (slow, fast) in (0..64).map(steps) {
+            let rise = lightness(velocity(fast)) - lightness(velocity(slow));
+            // Evenly: 64 steps from 15 to 91.
+            assert!((0.5..2.0).contains(&rise), "{slow}: {rise}");
+            assert!(grey_beneath(fast) < grey_beneath(slow));
+        }
+    }
+
+    #[test]
+    fn peaks_and_troughs_are_equally_dark_and_the_darker_the_larger() {
+        let map = PressureMap::new(1.0);
+        for ground in [grey_beneath(0.0), grey_beneath(0.5), grey_beneath(1.0)] {
+            let mut before = lightness(map.over(0.0, ground));
+            for k in 1..=50 {
+                let pressure = k as f32 / 50.0;
+                let [peak, trough] = [pressure, -pressure].map(|p| lightness(map.over(p, ground)));
+                assert!((peak - trough).abs() < 1.5, "{pressure}: {peak} {trough}");
+                assert!(peak < before + 0.3, "{pressure} over {ground}: {peak}");
+                before = peak;
+            }
+        }
+    }
+
+    /// What is left of a colour without the cones for green: Machado, Oliveira and Fernandes (2009), IEEE
+    /// Transactions on Visualization and Computer Graphics 15, 1291-1298, deuteranomaly of severity 1; and without
+    /// those for red, protanomaly of severity 1. In light.
+    const WITHOUT: [[[f64; 3]; 3]; 2] = [
+        [
+            [0.367_322, 0.860_646, -0.227_968],
+            [0.280_085, 0.672_501, 0.047_413],
+            [-0.011_820, 0.042_940, 0.968_881],
+        ],
+        [
+            [0.152_286, 1.052_583, -0.204_868],
+            [0.114_503, 0.786_281, 0.099_216],
+            [-0.003_882, -0.048_116, 1.051_998],
+        ],
+    ];
+
+    #[test]
+    fn peaks_and_troughs_differ_for_the_colour_blind() {
+        let map = PressureMap::new(1.0);
+        // How much more blue than yellow there is.
+        let blue = |colour: Colour, without: &[[f64; 3]; 3]| {
+            let light = colour.map(linear);
+            let seen = without.map(|row| row.iter().zip(light).map(|(w, l)| w * l).sum::<f64>());
+            seen[2] - f64::midpoint(seen[0], seen[1])
+        };
+        for without in &WITHOUT {
+            for (pressure, least) in [(0.3, 0.2), (0.6, 0.25), (1.0, 0.08)] {
+                let [peak, trough] =
+                    [pressure, -pressure].map(|p| blue(map.over(p, 210.0), without));
+                assert!(trough - peak > least, "{pressure}: {trough} {peak}");
+            }
+        }
     }
 
     #[test]

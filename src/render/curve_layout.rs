@@ -9,29 +9,34 @@ use super::chart::{
 };
 use super::colour::{Colour, SERIES};
 use super::curves::{Across, Curve, CurveFigure};
-use super::frame::{Drawn, FIGURE, LINE, MARGIN, Place, TICK_GAP, TICK_LENGTH, at, tick};
+use super::frame::{Drawn, LINE, MARGIN, Place, TICK_GAP, TICK_LENGTH, at, tick};
 use super::label::spread;
 use super::scale::{Scale, Tick};
 use super::shape::{MARKERS, Pen};
+use super::size::FigureSize;
 use super::text::{LABEL, TICK, shorten, style, upward, width, wrap};
 
-/// Height of the plot, pixels.
+/// The least figure of curves, dots.
+pub(super) const LEAST: (u32, u32) = (900, 700);
+/// Height of the plot in a figure of no given height, dots.
 const HEIGHT: u32 = 720;
-/// Width of a curve, pixels.
+/// Least height of the plot, dots.
+const LEAST_HEIGHT: u32 = 150;
+/// Width of a curve, dots.
 const WIDTH: f64 = 4.0;
 /// Share of the axis that stays free above the greatest value.
 const FREE: f64 = 0.06;
-/// Least space between two ticks upwards, pixels.
+/// Least space between two ticks upwards, dots.
 const SPACING: u32 = 58;
-/// Least space between the labels of two ticks across, pixels.
+/// Least space between the labels of two ticks across, dots.
 const TICK_SPACE: u32 = 24;
-/// Greatest width of a category's label, pixels.
+/// Greatest width of a category's label, dots.
 const CATEGORY_ROOM: u32 = 260;
-/// Greatest width of a line of a reference's label, pixels.
+/// Greatest width of a line of a reference's label, dots.
 const LABEL_ROOM: u32 = 230;
-/// From the plot to the labels of the lines of reference, pixels.
+/// From the plot to the labels of the lines of reference, dots.
 const LEADER: u32 = 30;
-/// Free space right of a plot without such labels, pixels.
+/// Free space right of a plot without such labels, dots.
 const RIGHT: u32 = MARGIN + 30;
 
 /// Where everything of a figure stands. The figure has been checked.
@@ -59,15 +64,15 @@ struct Label {
     /// Share of the axis at which the line lies.
     share: f64,
     lines: Vec<String>,
-    /// Middle of the label, pixels from the top of the panel.
+    /// Middle of the label, dots from the top of the panel.
     middle: f64,
 }
 
 impl<'a> Layout<'a> {
-    pub(super) fn new(figure: &'a CurveFigure, ruler: &Canvas<'_>) -> Self {
+    pub(super) fn new(figure: &'a CurveFigure, ruler: &Canvas<'_>, size: FigureSize) -> Self {
         let keys = figure.curves.iter().zip(SERIES).zip(MARKERS);
         let keys = keys.map(|((c, colour), marker)| (Key::Curve(marker, pen(c, colour)), &c.name));
-        let head = Head::new(ruler, &figure.title, &figure.subtitle, keys);
+        let head = Head::new(ruler, size.width(), &figure.title, &figure.subtitle, keys);
         let least = figure.values().fold(f64::INFINITY, f64::min);
         let up = if figure.log {
             Scale::around(true, least, figure.values().fold(least, f64::max))
@@ -76,28 +81,36 @@ impl<'a> Layout<'a> {
         } else {
             Scale::rising(false, 0.0, figure.values().map(|value| (value, FREE)))
         };
-        let up_ticks = up.ticks(|_| f64::from(SPACING) / f64::from(HEIGHT));
-        let labels = labels(&figure.lines, &up, ruler);
+        let top = head.bottom + 2 * GAP;
+        // The room of the numbers beside the plot is that of the tallest: its height is known only after its width.
+        let ticks = |height: u32| up.ticks(|_| f64::from(SPACING) / f64::from(height));
+        let texts: Vec<_> =
+            figure.lines.iter().map(|line| wrap(ruler, &line.1, TICK, LABEL_ROOM)).collect();
 
         let widest = |texts: &mut dyn Iterator<Item = &String>| {
             texts.map(|text| width(ruler, text, TICK)).max().unwrap_or(0)
         };
-        let numbers = widest(&mut up_ticks.iter().map(|tick| &tick.1));
+        let tallest = ticks(size.height().unwrap_or(HEIGHT));
+        let numbers = widest(&mut tallest.iter().map(|tick| &tick.1));
         let left = MARGIN + LABEL as u32 + 14 + numbers + TICK_GAP + TICK_LENGTH;
-        let right = match labels.len() {
+        let right = match texts.len() {
             0 => RIGHT,
-            _ => LEADER + GAP + widest(&mut labels.iter().flat_map(|l| &l.lines)) + MARGIN,
+            _ => LEADER + GAP + widest(&mut texts.iter().flatten()) + MARGIN,
         };
-        let top = head.bottom + 2 * GAP;
-        let panel = Place { left, top, width: FIGURE - left - right, height: HEIGHT };
+        let width = size.width() - left - right;
         let places = figure.curves.iter().flat_map(|curve| &curve.points).map(|point| point.0);
         let across = figure.ticks.scale(places);
-        let foot = Foot::new(&figure.ticks, &across, panel.width, ruler);
+        let foot = Foot::new(&figure.ticks, &across, width, ruler);
+        let height = size
+            .height()
+            .map_or(HEIGHT, |height| height.saturating_sub(top + below(&foot)).max(LEAST_HEIGHT));
+        let panel = Place { left, top, width, height };
+        let (up_ticks, labels) = (ticks(height), labels(&figure.lines, &up, ruler, height));
         Self { figure, head, panel, across, up, up_ticks, foot, labels }
     }
 
     pub(super) fn height(&self) -> u32 {
-        self.axis_top() + LABEL as u32 + GAP + MARGIN
+        self.panel.bottom() + below(&self.foot)
     }
 
     /// Top of the label of the axis across.
@@ -150,9 +163,10 @@ impl<'a> Layout<'a> {
             canvas.draw_text(text, &beside, at(left - TICK_LENGTH - TICK_GAP, y))?;
         }
         tick(canvas, (left, top), (left, self.panel.bottom()))?;
-        let label = shorten(canvas, &self.figure.up, LABEL, HEIGHT);
+        let height = self.panel.height;
+        let label = shorten(canvas, &self.figure.up, LABEL, height + 2 * GAP);
         let sideways = upward(LABEL, HPos::Center, VPos::Bottom);
-        canvas.draw_text(&label, &sideways, at(MARGIN + LABEL as u32, top + HEIGHT / 2))
+        canvas.draw_text(&label, &sideways, at(MARGIN + LABEL as u32, top + height / 2))
     }
 
     /// Draws the axis across with its grid.
@@ -192,27 +206,32 @@ impl<'a> Layout<'a> {
     }
 }
 
+/// What the axis across takes below the plot, dots.
+fn below(foot: &Foot) -> u32 {
+    TICK_LENGTH + TICK_GAP + foot.height + GAP / 2 + LABEL as u32 + GAP + MARGIN
+}
+
 /// How the line of a curve is drawn.
 fn pen(curve: &Curve, colour: Colour) -> Pen {
     Pen { colour, width: WIDTH, dashed: curve.dashed }
 }
 
 /// The labels of the lines of reference, from the top down.
-fn labels(lines: &[(f64, String)], up: &Scale, ruler: &Canvas<'_>) -> Vec<Label> {
+fn labels(lines: &[(f64, String)], up: &Scale, ruler: &Canvas<'_>, height: u32) -> Vec<Label> {
     let cut = |line: &(f64, String)| (up.share(line.0), wrap(ruler, &line.1, TICK, LABEL_ROOM));
     let mut labels: Vec<_> = lines.iter().map(cut).collect();
     labels.sort_by(|one, other| other.0.total_cmp(&one.0));
     let wanted = labels.iter().map(|(share, lines)| {
-        let height = lines.len() as u32 * LINE_HEIGHT + GAP;
-        (f64::from(HEIGHT) * (1.0 - share), f64::from(height))
+        let tall = lines.len() as u32 * LINE_HEIGHT + GAP;
+        (f64::from(height) * (1.0 - share), f64::from(tall))
     });
-    let middles = spread(&wanted.collect::<Vec<_>>(), f64::from(HEIGHT + LINE_HEIGHT));
+    let middles = spread(&wanted.collect::<Vec<_>>(), f64::from(height + LINE_HEIGHT));
     let label = |((share, lines), middle)| Label { share, lines, middle };
     labels.into_iter().zip(middles).map(label).collect()
 }
 
 impl Foot {
-    /// Ticks with labels that keep apart on an axis of so many pixels: as many
+    /// Ticks with labels that keep apart on an axis of so many dots: as many
     /// as find room or, for categories, all of them, staggered or turned.
     fn new(ticks: &Across, scale: &Scale, across: u32, ruler: &Canvas<'_>) -> Self {
         let room = |text: &str| width(ruler, text, TICK) + TICK_SPACE;

@@ -2,15 +2,16 @@
 
 use std::ops::RangeInclusive;
 
-use image::{Rgb, RgbImage};
+use image::RgbImage;
 
 use super::RenderError;
 use super::canvas::Canvas;
 use super::chart::MOST_LINES;
-use super::colour::{SERIES, WHITE};
-use super::curve_layout::Layout;
-use super::frame::{Drawn, FIGURE};
+use super::colour::SERIES;
+use super::curve_layout::{LEAST, Layout};
+use super::frame::Drawn;
 use super::scale::Scale;
+use super::size::FigureSize;
 
 /// Most curves: as many as there are colours and markers.
 const MOST_CURVES: usize = SERIES.len();
@@ -68,19 +69,25 @@ pub struct Curve {
 }
 
 impl CurveFigure {
-    /// Draws the figure, 1600 pixels wide.
+    /// The least size, dots of 1/150 inch across and down.
+    pub const LEAST: (u32, u32) = LEAST;
+
+    /// Draws the figure.
     ///
     /// # Errors
     ///
     /// [`RenderError`] where there are no points or too much of anything, a
     /// number is not finite or has no place on its axis (not above 0 on a
-    /// logarithmic one), or a point lies at no category.
-    pub fn draw(&self) -> Result<RgbImage, RenderError> {
+    /// logarithmic one), a point lies at no category, or the size is too small.
+    pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
         self.check()?;
+        size.check(LEAST)?;
         let ruler = &mut RgbImage::new(1, 1);
-        let layout = Layout::new(self, &Canvas::new(ruler)?);
-        let mut image = RgbImage::from_pixel(FIGURE, layout.height(), Rgb(WHITE));
-        let mut canvas = Canvas::new(&mut image)?;
+        let layout = Layout::new(self, &Canvas::new(ruler)?, size);
+        // A legend of many lines may leave no room.
+        size.check((LEAST.0, layout.height()))?;
+        let mut image = size.blank(size.width(), layout.height());
+        let mut canvas = Canvas::scaled(&mut image, size.scale())?;
         // The canvas itself never fails.
         let _: Drawn = layout.draw(&mut canvas);
         Ok(image)
@@ -158,6 +165,7 @@ impl Across {
 
 #[cfg(test)]
 mod tests {
+    use super::super::size::FIGURE;
     use super::*;
 
     /// Curves without names, so that their colours are in the plot only.
@@ -202,7 +210,7 @@ mod tests {
             &[&[(0.0, 10.0)], &[(1.0, 20.0)], &[(2.0, 0.0)], &[(4.0, 20.0)]],
         );
         for figure in [linear, log, categories] {
-            let image = figure.draw()?;
+            let image = figure.draw(FigureSize::default())?;
             let [first, second, third, last] = [0, 1, 2, 3].map(|k| middle(&image, k));
             let (step, rise) = (second.0 - first.0, first.1 - second.1);
             assert!(step > 100.0 && rise > 100.0, "{step} {rise}");
@@ -217,9 +225,10 @@ mod tests {
     #[test]
     fn a_linear_axis_starts_at_zero() -> Result<(), RenderError> {
         let figure = figure(Across::Linear, false, &[&[(0.0, 50.0)], &[(1.0, 100.0)]]);
-        let image = figure.draw()?;
+        let image = figure.draw(FigureSize::default())?;
         let (half, whole) = (middle(&image, 0), middle(&image, 1));
-        let layout = Layout::new(&figure, &Canvas::new(&mut RgbImage::new(1, 1))?);
+        let layout =
+            Layout::new(&figure, &Canvas::new(&mut RgbImage::new(1, 1))?, FigureSize::default());
         let zero = f64::from(layout.panel.bottom());
         assert!((2.0 * (zero - half.1) - (zero - whole.1)).abs() < 2.0);
         Ok(())
@@ -229,7 +238,7 @@ mod tests {
     fn values_below_zero_have_a_place_and_zero_stays_in_sight() -> Result<(), RenderError> {
         let figure =
             figure(Across::Linear, false, &[&[(0.0, -100.0)], &[(1.0, -50.0)], &[(2.0, 0.0)]]);
-        let image = figure.draw()?;
+        let image = figure.draw(FigureSize::default())?;
         let [low, half, zero] = [0, 1, 2].map(|k| middle(&image, k).1);
         assert!(low > half && ((low - half) - (half - zero)).abs() < 2.0);
         Ok(())
@@ -238,7 +247,7 @@ mod tests {
     #[test]
     fn a_missing_category_breaks_the_line() -> Result<(), RenderError> {
         let inked = |points: &[(f64, f64)]| -> Result<usize, RenderError> {
-            let image = figure(names(5), false, &[points]).draw()?;
+            let image = figure(names(5), false, &[points]).draw(FigureSize::default())?;
             Ok(image.pixels().filter(|p| p.0 == SERIES[0]).count())
         };
         let marker = inked(&[(0.0, 1.0)])?;
@@ -252,16 +261,19 @@ mod tests {
         for count in [1, 2, 8, 20, 32] {
             let points: Vec<(f64, f64)> = (0..count).map(|k| (k as f64, 3.0)).collect();
             for ticks in [Across::Linear, names(count)] {
-                let image = figure(ticks, count > 8, &[&points[..]; MOST_CURVES]).draw()?;
+                let image = figure(ticks, count > 8, &[&points[..]; MOST_CURVES])
+                    .draw(FigureSize::default())?;
                 assert_eq!(image.width(), FIGURE);
                 assert!(image.height() <= 1100);
             }
         }
         for (least, most) in [(0.0, 0.0), (1e-300, 1e300), (7.0, 7.000_001)] {
-            figure(Across::Linear, false, &[&[(least, least), (most, most)]]).draw()?;
+            figure(Across::Linear, false, &[&[(least, least), (most, most)]])
+                .draw(FigureSize::default())?;
         }
         for (least, most) in [(1e-300, 1e300), (96.0, 96.0)] {
-            figure(Across::Log2, true, &[&[(least, least), (most, most)]]).draw()?;
+            figure(Across::Log2, true, &[&[(least, least), (most, most)]])
+                .draw(FigureSize::default())?;
         }
         let endless = "endless ".repeat(1000);
         let figure = CurveFigure {
@@ -274,14 +286,14 @@ mod tests {
             curves: vec![Curve { name: endless.clone(), points: vec![(8.0, 1.0)], dashed: true }],
             lines: vec![(1.0, endless); MOST_LINES],
         };
-        assert!(figure.draw()?.height() <= 1300);
+        assert!(figure.draw(FigureSize::default())?.height() <= 1300);
         Ok(())
     }
 
     #[test]
     fn bad_numbers_are_refused() {
         let refused = |ticks, log, point| {
-            let refused = figure(ticks, log, &[&[(0.0, 1.0), point]]).draw();
+            let refused = figure(ticks, log, &[&[(0.0, 1.0), point]]).draw(FigureSize::default());
             matches!(refused, Err(RenderError::Value { .. } | RenderError::Category { .. }))
         };
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN] {
@@ -298,18 +310,21 @@ mod tests {
             lines: vec![(value, String::new())],
             ..figure(Across::Linear, true, &[&[(0.0, 1.0)]])
         };
-        assert!(line(1.0).draw().is_ok() && line(0.0).draw().is_err());
+        assert!(
+            line(1.0).draw(FigureSize::default()).is_ok()
+                && line(0.0).draw(FigureSize::default()).is_err()
+        );
     }
 
     #[test]
     fn nothing_and_too_much_are_refused() {
         let many: Vec<(f64, f64)> = vec![(0.0, 0.0); MOST_POINTS + 1];
         for curves in [vec![], vec![&[][..]], vec![&many], vec![&[(0.0, 1.0)]; MOST_CURVES + 1]] {
-            let refused = figure(Across::Linear, false, &curves).draw();
+            let refused = figure(Across::Linear, false, &curves).draw(FigureSize::default());
             assert!(matches!(refused, Err(RenderError::Count { .. })));
         }
         for ticks in [names(0), names(MOST_CATEGORIES + 1)] {
-            let refused = figure(ticks, false, &[&[(0.0, 1.0)]]).draw();
+            let refused = figure(ticks, false, &[&[(0.0, 1.0)]]).draw(FigureSize::default());
             assert!(matches!(refused, Err(RenderError::Count { .. })));
         }
     }

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use image::{Rgb, RgbImage};
+use image::RgbImage;
 use plotters::style::Color;
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters_backend::{DrawingBackend, DrawingErrorKind};
@@ -11,34 +11,39 @@ use super::RenderError;
 use super::axes::Axis;
 use super::canvas::Canvas;
 use super::colour::Colour;
+use super::size::FigureSize;
 use super::text::{INK, LABEL, TICK, TITLE, shorten, style, upward, width};
 
-/// Width of a whole figure with a panel as wide as may be, pixels.
-pub(super) const FIGURE: u32 = 1600;
-/// Greatest height of a panel, pixels.
-const TALLEST: f64 = 1000.0;
-/// Least width under which colour bars find room, pixels.
+/// Greatest height of a panel in a figure of no given height, dots.
+const TALLEST: u32 = 1000;
+/// Least width under which colour bars find room, dots.
 const LEAST_CONTENT: u32 = 840;
-/// White margin at the edges, pixels.
+/// The least figure with a panel, dots.
+pub(super) const LEAST: (u32, u32) = (600, 450);
+/// White margin at the edges, dots.
 pub(super) const MARGIN: u32 = 24;
-/// Height of the title with the gap below it, pixels.
+/// Height of the title with the gap below it, dots.
 pub(super) const HEAD: u32 = 56;
-/// Length of a tick, pixels.
+/// Length of a tick, dots.
 pub(super) const TICK_LENGTH: u32 = 9;
-/// Gap between a tick and its label, pixels.
+/// Gap between a tick and its label, dots.
 pub(super) const TICK_GAP: u32 = 7;
-/// Least space between two ticks, across and down, pixels.
+/// Least space between two ticks, across and down, dots.
 pub(super) const SPACING: (u32, u32) = (125, 58);
-/// Height of a colour bar, pixels.
+/// What the scale below a box takes, dots.
+const AXIS: u32 = TICK_LENGTH + TICK_GAP + TICK as u32 + 12 + LABEL as u32;
+/// Gap above the colour bars, dots.
+const BAR_GAP: u32 = 30;
+/// Height of a colour bar, dots.
 pub(super) const BAR: u32 = 24;
-/// Width of frame lines and ticks, pixels.
+/// Width of frame lines and ticks, dots.
 pub(super) const LINE: u32 = 2;
 
 /// How high a panel is for its width.
 pub(super) enum Aspect {
     /// As many times wider than high, within limits.
     Ratio(f64),
-    /// So many pixels high.
+    /// So many dots high in a figure of no given height.
     Height(u32),
 }
 
@@ -63,7 +68,7 @@ pub(super) struct Frame<'a> {
     pub(super) stars: Vec<(f64, f64)>,
 }
 
-/// A box of pixels in the figure.
+/// A box in the figure, in dots or pixels.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     pub(super) left: u32,
@@ -79,6 +84,14 @@ impl Place {
 
     pub(super) fn bottom(self) -> u32 {
         self.top + self.height
+    }
+
+    /// The same box in pixels, of which so many make a dot; one at least across and down.
+    pub(super) fn scaled(self, scale: f64) -> Self {
+        let pixel = |dot: u32| (f64::from(dot) * scale).round() as u32;
+        let (left, top) = (pixel(self.left), pixel(self.top));
+        let length = |from: u32, to: u32| pixel(to).saturating_sub(from).max(1);
+        Self { left, top, width: length(left, self.right()), height: length(top, self.bottom()) }
     }
 
     /// Copies pixels, row by row, into the box.
@@ -102,44 +115,58 @@ impl Frame<'_> {
     /// panel, row by row.
     pub(super) fn draw(
         &self,
+        size: FigureSize,
         paint: impl FnOnce(usize, usize) -> Vec<Colour>,
     ) -> Result<RgbImage, RenderError> {
+        size.check(LEAST)?;
         let ruler = &mut RgbImage::new(1, 1);
         let ruler = Canvas::new(ruler)?;
-        let (panel, figure) = self.lay_out(&ruler);
-        let mut image = RgbImage::from_pixel(figure.width, figure.height, Rgb([255; 3]));
-        panel.fill(&mut image, &paint(panel.width as usize, panel.height as usize));
-        let mut canvas = Canvas::new(&mut image)?;
+        let (panel, figure) = self.lay_out(&ruler, size);
+        let mut image = size.blank(figure.width, figure.height);
+        let painted = panel.scaled(size.scale());
+        painted.fill(&mut image, &paint(painted.width as usize, painted.height as usize));
+        let mut canvas = Canvas::scaled(&mut image, size.scale())?;
         // The canvas itself never fails.
         let _: Drawn = self.surround(&mut canvas, panel, figure);
         Ok(image)
     }
 
     /// Where the panel lies, and the size of the figure.
-    fn lay_out(&self, ruler: &Canvas<'_>) -> (Place, Place) {
-        let guess = TALLEST as u32;
-        let widest = self.down.ticks((guess / SPACING.1) as usize);
+    fn lay_out(&self, ruler: &Canvas<'_>, size: FigureSize) -> (Place, Place) {
+        let widest = self.down.ticks((TALLEST / SPACING.1) as usize);
         let widest = widest.iter().map(|(_, text)| width(ruler, text, TICK)).max();
         let left = MARGIN + LABEL as u32 + 14 + widest.unwrap_or(0) + TICK_GAP + TICK_LENGTH;
         let right = MARGIN + 22;
-        let room = FIGURE - right - left.min(FIGURE / 3);
+        let left = left.min(size.width() / 3);
+        let room = size.width() - right - left;
+        let bars = if self.bars.is_empty() { 0 } else { BAR_GAP + BAR + AXIS };
+        let top = MARGIN + HEAD;
+        let below = AXIS + bars + MARGIN;
+        // What a given height leaves for the panel.
+        let given = size.height().map(|height| height.saturating_sub(top + below));
         let (width, height) = match self.aspect {
-            Aspect::Height(height) => (room, height),
+            Aspect::Height(height) => (room, given.unwrap_or(height)),
             Aspect::Ratio(ratio) => {
                 let ratio = if ratio.is_finite() { ratio.clamp(1.0 / 6.0, 6.0) } else { 1.0 };
-                let width = f64::from(room).min(TALLEST * ratio);
+                let tallest = f64::from(given.unwrap_or(TALLEST));
+                let width = f64::from(room).min(tallest * ratio);
                 (width.round() as u32, (width / ratio).round() as u32)
             }
         };
-        let content = width.max(LEAST_CONTENT);
-        let panel = Place { left: left + (content - width) / 2, top: MARGIN + HEAD, width, height };
-        let axis = TICK_LENGTH + TICK_GAP + TICK as u32 + 12 + LABEL as u32;
-        let bars = if self.bars.is_empty() { 0 } else { 30 + BAR + axis };
-        let figure = Place {
+        // A given size is filled, the panel in the middle of its room.
+        let content = given.map_or(width.max(LEAST_CONTENT.min(room)), |_| room);
+        let spare = given.map_or(0, |given| given.saturating_sub(height));
+        let left_of = (content - width.min(content)) / 2;
+        let panel = Place { left: left + left_of, top: top + spare / 2, width, height };
+        let natural = Place {
             left: 0,
             top: 0,
             width: left + content + right,
-            height: panel.bottom() + axis + bars + MARGIN,
+            height: panel.bottom() + below,
+        };
+        let figure = match size.height() {
+            Some(height) => Place { width: size.width(), height, ..natural },
+            None => natural,
         };
         (panel, figure)
     }
@@ -169,10 +196,10 @@ impl Frame<'_> {
     /// its ends.
     fn draw_bars(&self, canvas: &mut Canvas<'_>, panel: Place, figure: Place) -> Drawn {
         let middle = panel.left + panel.width / 2;
-        let content = panel.width.max(LEAST_CONTENT.min(figure.width - 2 * MARGIN));
+        let room = 2 * (figure.width - MARGIN).saturating_sub(middle).min(middle - MARGIN);
+        let content = panel.width.max(LEAST_CONTENT.min(room));
         let width = content * 43 / 100;
-        let top = figure.height - MARGIN - LABEL as u32 - 12 - TICK as u32;
-        let top = top - TICK_GAP - TICK_LENGTH - BAR;
+        let top = panel.bottom() + AXIS + BAR_GAP;
         for (k, bar) in self.bars.iter().enumerate() {
             let left = match (self.bars.len(), k) {
                 (1, _) => middle - width / 2,
@@ -189,10 +216,11 @@ impl Frame<'_> {
 impl ColourBar<'_> {
     /// Draws the bar with its scale below.
     pub(super) fn draw(&self, canvas: &mut Canvas<'_>, place: Place) -> Drawn {
-        for x in 0..place.width {
-            let [r, g, b] = (self.colour)((f64::from(x) + 0.5) / f64::from(place.width));
-            for y in place.top..place.bottom() {
-                let (x, y) = at(place.left + x, y);
+        let painted = place.scaled(canvas.scale());
+        for x in 0..painted.width {
+            let [r, g, b] = (self.colour)((f64::from(x) + 0.5) / f64::from(painted.width));
+            for y in painted.top..painted.bottom() {
+                let (x, y) = at(painted.left + x, y);
                 canvas.blend(x, y, (r, g, b), 1.0);
             }
         }

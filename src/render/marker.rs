@@ -3,16 +3,18 @@
 use super::canvas::Canvas;
 
 const EDGE: (u8, u8, u8) = (20, 20, 20);
-/// Distance of the star's points from its centre, pixels.
+/// Distance of the star's points from its centre, dots.
 const RADIUS: f64 = 15.0;
-/// Width of the dark edge, pixels.
+/// Width of the dark edge, dots.
 const EDGE_WIDTH: f64 = 2.2;
 /// Samples along each side of a pixel.
 const SAMPLES: i32 = 4;
 
-/// Draws the outline of a star, centred at a place in pixels.
+/// Draws the outline of a star, centred at a place in dots.
 pub(super) fn draw_star(canvas: &mut Canvas<'_>, x: f64, y: f64) {
-    let reach = RADIUS.ceil() as i32 + 1;
+    let scale = canvas.scale();
+    let (x, y) = (x * scale, y * scale);
+    let reach = (RADIUS * scale).ceil() as i32 + 1;
     let (column, row) = (x.floor() as i32, y.floor() as i32);
     for j in row - reach..=row + reach {
         for i in column - reach..=column + reach {
@@ -21,7 +23,7 @@ pub(super) fn draw_star(canvas: &mut Canvas<'_>, x: f64, y: f64) {
                 let part = |k: i32| (f64::from(k) + 0.5) / f64::from(SAMPLES);
                 let dx = f64::from(i) + part(sample % SAMPLES) - x;
                 let dy = f64::from(j) + part(sample / SAMPLES) - y;
-                let depth = depth_in_star(dx, dy);
+                let depth = depth_in_star(dx / scale, dy / scale);
                 whole += i32::from(depth > 0.0);
                 inner += i32::from(depth > EDGE_WIDTH);
             }
@@ -31,7 +33,7 @@ pub(super) fn draw_star(canvas: &mut Canvas<'_>, x: f64, y: f64) {
     }
 }
 
-/// How far a point lies within the star from its nearest side, pixels;
+/// How far a point lies within the star from its nearest side, dots;
 /// negative outside.
 fn depth_in_star(dx: f64, dy: f64) -> f64 {
     use std::f64::consts::PI;

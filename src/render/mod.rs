@@ -1,9 +1,9 @@
 //! Pictures of a run: a wavefield over its velocity model, three planes of one in
-//! a volume, a shot gather, a velocity model by itself. Charts of plain numbers: bars and curves.
+//! a volume, a shot gather in grey or as wiggles, a velocity model by itself. Charts of plain numbers: bars and curves.
 //!
 //! Each figure is a plain struct of what it shows with a `draw` that returns
-//! an [`image::RgbImage`]; writing it to a file is the caller's affair. The
-//! pictures are about 1600 pixels wide, with text that stays legible when
+//! an [`image::RgbImage`] of a [`FigureSize`]; writing it to a file is the caller's affair. The
+//! pictures are about 1600 pixels wide where nothing else is asked for, with text that stays legible when
 //! they are shown at half that size. Nothing of the system is consulted: the
 //! font is part of the program, so that a picture is the same on every machine.
 //!
@@ -21,6 +21,7 @@ mod chart;
 mod colour;
 mod curve_layout;
 mod curves;
+mod figure;
 mod font;
 mod frame;
 mod gather;
@@ -31,19 +32,26 @@ mod panel;
 mod range;
 mod scale;
 mod shape;
+mod size;
 mod snapshot;
+mod spread;
 mod text;
 mod velocity;
 mod view_layout;
 mod views;
 mod wave;
+mod wiggle;
 
 pub use bars::{Bar, BarFigure, BarRow};
 pub use curves::{Across, Curve, CurveFigure};
+pub use figure::Figure;
 pub use gather::GatherFigure;
 pub use model::ModelFigure;
+pub use size::FigureSize;
 pub use snapshot::SnapshotFigure;
-pub use views::ThreePlaneFigure;
+pub use views::{Planes, ThreePlaneFigure};
+pub use wave::wave_scale;
+pub use wiggle::WiggleFigure;
 
 /// Positions of the first and last node of an image, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -202,6 +210,50 @@ pub enum RenderError {
         at: f64,
         /// Number of categories.
         categories: usize,
+    },
+    /// A resolution out of range.
+    #[error(
+        "{dpi} dpi is out of range: give pixels to the inch from {least} to {most}; 150 is usual, 300 for print"
+    )]
+    Dpi {
+        /// The resolution given, pixels to the inch.
+        dpi: f64,
+        /// Least that is taken.
+        least: f64,
+        /// Most that is taken.
+        most: f64,
+    },
+    /// A figure too large to be of use.
+    #[error(
+        "a figure of {width} x {height} pixels is too large: give at most {most} along either side, \
+         or centimetres at fewer dpi"
+    )]
+    TooLarge {
+        /// Width asked for, pixels.
+        width: u32,
+        /// Height asked for, pixels.
+        height: u32,
+        /// Most pixels along a side.
+        most: u32,
+    },
+    /// A figure too small for its text.
+    #[error(
+        "a figure of {width} x {height} pixels is too small for its text at {dpi} dpi: give at least \
+         {least_width} x {least_height} pixels{remedy}"
+    )]
+    TooSmall {
+        /// Width asked for, pixels.
+        width: u32,
+        /// Height asked for, pixels.
+        height: u32,
+        /// Pixels to the inch.
+        dpi: f64,
+        /// Fewest pixels across that do.
+        least_width: u32,
+        /// Fewest pixels down that do.
+        least_height: u32,
+        /// What else would do.
+        remedy: String,
     },
     /// The font that is part of the program cannot be read.
     #[error(

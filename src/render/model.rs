@@ -5,10 +5,11 @@ use ndarray::ArrayView2;
 
 use super::axes::Axis;
 use super::colour::{Colour, velocity};
-use super::frame::{Aspect, Frame};
+use super::frame::{Aspect, Frame, LEAST};
 use super::marker::kilometres;
 use super::panel::{Kernel, Taps, resample};
 use super::range::bounds;
+use super::size::FigureSize;
 use super::velocity::{share_of, velocity_bar};
 use super::{Extent, RenderError};
 
@@ -28,13 +29,16 @@ pub struct ModelFigure<'a> {
 }
 
 impl ModelFigure<'_> {
-    /// Draws the figure, about 1600 pixels wide.
+    /// The least size, dots of 1/150 inch across and down.
+    pub const LEAST: (u32, u32) = LEAST;
+
+    /// Draws the figure.
     ///
     /// # Errors
     ///
-    /// [`RenderError`] where the array is empty, or the extent is reversed or
-    /// not finite.
-    pub fn draw(&self) -> Result<RgbImage, RenderError> {
+    /// [`RenderError`] where the array is empty, the extent is reversed or
+    /// not finite, or the size is too small.
+    pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
         RenderError::if_empty("velocity", self.velocity.dim())?;
         let across = Axis::kilometres("x", self.extent.across, "x (km)")?;
         let down = Axis::kilometres("z", self.extent.down, "Depth (km)")?;
@@ -47,7 +51,7 @@ impl ModelFigure<'_> {
             across,
             down,
         };
-        frame.draw(|width, height| paint_model(self.velocity, range, width, height))
+        frame.draw(size, |width, height| paint_model(self.velocity, range, width, height))
     }
 }
 
@@ -79,7 +83,7 @@ mod tests {
             title: "a title much too long for the figure ".repeat(20),
             sources: Vec::new(),
         }
-        .draw()
+        .draw(FigureSize::default())
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Lines at any slope and the markers of points, with smooth edges.
 //!
-//! A shape is how deep a point lies within it, in pixels and negative
+//! A shape is how deep a point lies within it, in dots and negative
 //! outside; half a pixel either side of its edge is the way from bare to
 //! covered.
 
@@ -9,19 +9,19 @@ use std::f64::consts::{FRAC_PI_4, PI};
 use super::canvas::Canvas;
 use super::colour::{Colour, WHITE};
 
-/// A place in pixels from the left upper corner of the picture.
+/// A place in dots from the left upper corner of the picture.
 pub(super) type Point = (f64, f64);
 
-/// Radius of a disc that marks a point, pixels; all markers cover the same
+/// Radius of a disc that marks a point, dots; all markers cover the same
 /// area or look as if they did.
 pub(super) const RADIUS: f64 = 10.0;
-/// Width of the edge of a hollow marker, pixels.
+/// Width of the edge of a hollow marker, dots.
 const EDGE: f64 = 3.5;
 /// Width of the white around a marker, which parts it from what lies beneath.
 const HALO: f64 = 2.0;
 /// Length of a dash and of the gap after it, in widths of the line.
 const DASHES: (f64, f64) = (4.0, 3.5);
-/// How far the corners of any marker reach, pixels.
+/// How far the corners of any marker reach, dots.
 pub(super) const REACH: f64 = 1.6 * RADIUS;
 
 /// What marks a point.
@@ -91,13 +91,16 @@ impl Marker {
 
     /// Draws the marker about a place.
     pub(super) fn draw(self, canvas: &mut Canvas<'_>, (x, y): Point, colour: Colour) {
-        let reach = REACH + HALO + 1.0;
+        let scale = canvas.scale();
+        let (x, y) = (x * scale, y * scale);
+        let reach = (REACH + HALO) * scale + 1.0;
         for j in (y - reach) as i32..=(y + reach) as i32 {
             for i in (x - reach) as i32..=(x + reach) as i32 {
-                let depth = self.depth(f64::from(i) + 0.5 - x, f64::from(j) + 0.5 - y);
-                cover(canvas, (i, j), WHITE, depth + HALO);
+                let (dx, dy) = (f64::from(i) + 0.5 - x, f64::from(j) + 0.5 - y);
+                let depth = self.depth(dx / scale, dy / scale);
+                cover(canvas, (i, j), WHITE, scale * (depth + HALO));
                 let depth = if self.hollow { depth.min(EDGE - depth) } else { depth };
-                cover(canvas, (i, j), colour, depth);
+                cover(canvas, (i, j), colour, scale * depth);
             }
         }
     }
@@ -107,7 +110,7 @@ impl Marker {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pen {
     pub(super) colour: Colour,
-    /// Width, pixels.
+    /// Width, dots.
     pub(super) width: f64,
     pub(super) dashed: bool,
 }
@@ -143,9 +146,12 @@ impl Pen {
 
     /// Draws one straight piece, round at its ends.
     fn stroke(self, canvas: &mut Canvas<'_>, from: Point, to: Point) {
+        let scale = canvas.scale();
+        let pixels = |(x, y): Point| (x * scale, y * scale);
+        let (from, to, width) = (pixels(from), pixels(to), (self.width * scale).max(1.0));
         let (along, down) = (to.0 - from.0, to.1 - from.1);
         let squared = along * along + down * down;
-        let reach = self.width / 2.0 + 1.0;
+        let reach = width / 2.0 + 1.0;
         let (left, right) = (from.0.min(to.0) - reach, from.0.max(to.0) + reach);
         let (top, bottom) = (from.1.min(to.1) - reach, from.1.max(to.1) + reach);
         for j in top.floor() as i32..=bottom as i32 {
@@ -162,7 +168,7 @@ impl Pen {
                 let share = if squared > 0.0 { (x * along + y * down) / squared } else { 0.0 };
                 let share = share.clamp(0.0, 1.0);
                 let distance = (x - share * along).hypot(y - share * down);
-                cover(canvas, (i, j), self.colour, self.width / 2.0 - distance);
+                cover(canvas, (i, j), self.colour, width / 2.0 - distance);
             }
         }
     }

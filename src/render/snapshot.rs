@@ -4,9 +4,10 @@ use image::RgbImage;
 use ndarray::ArrayView2;
 
 use super::axes::Axis;
-use super::frame::{Aspect, Frame};
+use super::frame::{Aspect, Frame, LEAST};
 use super::marker::kilometres;
-use super::wave::Wave;
+use super::size::FigureSize;
+use super::wave::{Wave, wave_scale};
 use super::{Extent, Plane, RenderError};
 
 /// A wavefield over the velocity model it runs through.
@@ -17,11 +18,13 @@ use super::{Extent, Plane, RenderError};
 pub struct SnapshotFigure<'a> {
     /// Which plane it is.
     pub plane: Plane,
-    /// Pressure at each node, shape [across, down] as the plane names its axes:
+    /// Pressure at each node, Pa, shape [across, down] as the plane names its axes:
     /// [x, z], [y, z] or [x, y].
     pub wavefield: ArrayView2<'a, f32>,
     /// Velocity at each node, shape as the wavefield's, m/s.
     pub velocity: ArrayView2<'a, f32>,
+    /// Pressure at the ends of the colours, Pa; by itself what suits this wavefield.
+    pub largest: Option<f32>,
     /// Positions of the first and last node, metres.
     pub extent: Extent,
     /// Title above the panel, e.g. "builtin:salt, step 500, t = 1.000 s".
@@ -32,13 +35,16 @@ pub struct SnapshotFigure<'a> {
 }
 
 impl SnapshotFigure<'_> {
-    /// Draws the figure, about 1600 pixels wide.
+    /// The least size, dots of 1/150 inch across and down.
+    pub const LEAST: (u32, u32) = LEAST;
+
+    /// Draws the figure.
     ///
     /// # Errors
     ///
-    /// [`RenderError`] where an array is empty, the shapes differ, or the
-    /// extent is reversed or not finite.
-    pub fn draw(&self) -> Result<RgbImage, RenderError> {
+    /// [`RenderError`] where an array is empty, the shapes differ, the
+    /// extent is reversed or not finite, or the size is too small.
+    pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
         RenderError::if_empty("wavefield", self.wavefield.dim())?;
         if self.wavefield.dim() != self.velocity.dim() {
             return Err(RenderError::Shape {
@@ -52,7 +58,7 @@ impl SnapshotFigure<'_> {
             wavefield.invert_axis(ndarray::Axis(1));
             velocity.invert_axis(ndarray::Axis(1));
         }
-        let wave = Wave::new(wavefield, velocity);
+        let wave = Wave::new(self.largest.unwrap_or_else(|| wave_scale(wavefield)), velocity);
         let frame = Frame {
             title: &self.title,
             aspect: Aspect::Ratio(across.length() / down.length()),
@@ -61,7 +67,7 @@ impl SnapshotFigure<'_> {
             across,
             down,
         };
-        frame.draw(|width, height| wave.paint(wavefield, velocity, width, height))
+        frame.draw(size, |width, height| wave.paint(wavefield, velocity, width, height))
     }
 }
 
@@ -91,11 +97,12 @@ mod tests {
             plane: Plane::Xz,
             wavefield: wavefield.view(),
             velocity: velocity.view(),
+            largest: None,
             extent,
             title: "test".to_owned(),
             sources: vec![(0.0, 0.0), (f64::NAN, 1.0)],
         }
-        .draw()
+        .draw(FigureSize::default())
     }
 
     fn extent(x: f64, z: f64) -> Extent {
@@ -113,7 +120,8 @@ mod tests {
             let (wavefield, velocity) = (wavefield.view(), velocity.view());
             let (extent, title) = (extent(290.0, 90.0), String::new());
             let plane = Plane::Xz;
-            SnapshotFigure { plane, wavefield, velocity, extent, title, sources }.draw()
+            SnapshotFigure { plane, wavefield, velocity, largest: None, extent, title, sources }
+                .draw(FigureSize::default())
         };
         assert_ne!(marked(vec![(100.0, 50.0)])?, marked(Vec::new())?, "no star");
         Ok(())
@@ -158,11 +166,12 @@ mod tests {
             plane: Plane::Xz,
             wavefield: Array2::zeros((2, 3)).view(),
             velocity: Array2::zeros((3, 2)).view(),
+            largest: None,
             extent: extent(1.0, 1.0),
             title: String::new(),
             sources: Vec::new(),
         }
-        .draw();
+        .draw(FigureSize::default());
         assert!(matches!(figure, Err(RenderError::Shape { .. })));
     }
 
@@ -176,8 +185,16 @@ mod tests {
             let extent = Extent { across: (0.0, 390.0), down: (0.0, 390.0) };
             let (plane, wavefield, velocity) = (Plane::Xy, field.view(), velocity.view());
             let (title, sources) = (String::new(), Vec::new());
-            let image =
-                SnapshotFigure { plane, wavefield, velocity, extent, title, sources }.draw()?;
+            let image = SnapshotFigure {
+                plane,
+                wavefield,
+                velocity,
+                largest: None,
+                extent,
+                title,
+                sources,
+            }
+            .draw(FigureSize::default())?;
             // Above the colour bars, which are red too.
             let rows = image.enumerate_rows().take(1000);
             let red = rows.flat_map(|(_, row)| row).filter(|(_, _, p)| p.0[0] > 90 && p.0[2] < 60);

@@ -6,11 +6,11 @@ use plotters_backend::DrawingBackend;
 
 use super::canvas::Canvas;
 
-/// Size of the title, pixels.
+/// Size of the title, dots.
 pub(super) const TITLE: f32 = 30.0;
-/// Size of the labels of axes and colour bars, pixels.
+/// Size of the labels of axes and colour bars, dots.
 pub(super) const LABEL: f32 = 28.0;
-/// Size of the labels of ticks, pixels.
+/// Size of the labels of ticks, dots.
 pub(super) const TICK: f32 = 26.0;
 /// Colour of text, frames and ticks.
 pub(super) const INK: RGBColor = RGBColor(30, 30, 30);
@@ -39,7 +39,7 @@ pub(super) fn upward(em: f32, across: HPos, down: VPos) -> TextStyle<'static> {
     turned
 }
 
-/// Width of a line of text, pixels.
+/// Width of a line of text, dots.
 pub(super) fn width(canvas: &Canvas<'_>, text: &str, em: f32) -> u32 {
     let measured = canvas.estimate_text_size(text, &style(em, HPos::Left, VPos::Top));
     measured.map_or(0, |(width, _)| width)

@@ -1,7 +1,8 @@
 //! Three planes through a wavefield in a volume, as seismic volumes are looked at.
 
-use image::{Rgb, RgbImage};
+use image::RgbImage;
 use ndarray::{Array1, Array2, ArrayView2, ArrayView3, Axis as Dim};
+use plotters::style::Color as _;
 use plotters::style::text_anchor::{HPos, VPos};
 use plotters_backend::DrawingBackend;
 
@@ -9,32 +10,101 @@ use super::axes::{Axis, number};
 use super::canvas::Canvas;
 use super::colour::{Colour, velocity};
 use super::frame::{
-    ColourBar, Drawn, FIGURE, LINE, MARGIN, Place, SPACING, TICK_GAP, TICK_LENGTH, at, mark,
-    outline, scale_below, scale_beside, tick,
+    ColourBar, Drawn, LINE, MARGIN, Place, SPACING, TICK_GAP, TICK_LENGTH, at, mark, outline,
+    scale_below, scale_beside, tick,
 };
 use super::model::paint_model;
 use super::range::bounds;
-use super::text::{LABEL, TICK, TITLE, shorten, style, width};
+use super::size::{FIGURE, FigureSize};
+use super::text::{INK, LABEL, TICK, TITLE, shorten, style, width};
 use super::velocity::velocity_bar;
-use super::view_layout::Layout;
-use super::wave::Wave;
+use super::view_layout::{LEAST, Layout};
+use super::wave::{Wave, wave_scale};
 use super::{Extent, Plane, RenderError};
 use crate::grid::{Axes, Position};
 
-/// Length of a dash of a cross-hair and of the gap after it, pixels.
+/// Length of a dash of a cross-hair and of the gap after it, dots.
 const DASH: (u32, u32) = (12, 9);
 /// How dark a cross-hair is.
 const CROSS_HAIR: f64 = 0.6;
+
+/// Three planes through a volume, which meet in one node.
+#[derive(Clone, Copy, Debug)]
+pub struct Planes<'a> {
+    /// The plane z = const, shape [x, y].
+    pub map: ArrayView2<'a, f32>,
+    /// The plane y = const, shape [x, z].
+    pub inline: ArrayView2<'a, f32>,
+    /// The plane x = const, shape [y, z].
+    pub crossline: ArrayView2<'a, f32>,
+}
+
+impl<'a> Planes<'a> {
+    /// Those of a volume of shape [y, x, z] through a node.
+    ///
+    /// # Errors
+    ///
+    /// [`RenderError`] where the volume is empty or the node outside.
+    pub fn of(volume: ArrayView3<'a, f32>, at: Axes<usize>) -> Result<Self, RenderError> {
+        let (ny, nx, nz) = volume.dim();
+        RenderError::if_empty("volume", (nx * ny, nz))?;
+        inside(at, Axes { z: nz, x: nx, y: ny })?;
+        Ok(Self {
+            map: volume.index_axis_move(Dim(2), at.z).reversed_axes(),
+            inline: volume.index_axis_move(Dim(0), at.y),
+            crossline: volume.index_axis_move(Dim(1), at.x),
+        })
+    }
+
+    /// Nodes of the volume along each axis, where the planes agree on them.
+    fn nodes(&self) -> Option<Axes<usize>> {
+        let (x, y) = self.map.dim();
+        let z = self.inline.ncols();
+        (self.inline.dim() == (x, z) && self.crossline.dim() == (y, z)).then_some(Axes { z, x, y })
+    }
+
+    fn shapes(&self) -> Vec<usize> {
+        [self.map, self.inline, self.crossline]
+            .iter()
+            .flat_map(|plane| plane.shape().to_vec())
+            .collect()
+    }
+
+    /// A plane as [across, down] with the rows as they are drawn.
+    fn drawn(&self, plane: Plane) -> ArrayView2<'a, f32> {
+        match plane {
+            Plane::Xz => self.inline,
+            Plane::Yz => self.crossline,
+            Plane::Xy => {
+                let mut map = self.map;
+                map.invert_axis(Dim(1));
+                map
+            }
+        }
+    }
+}
+
+/// Refuses planes that do not cut a volume of so many nodes.
+fn inside(at: Axes<usize>, n: Axes<usize>) -> Result<(), RenderError> {
+    for (axis, node, nodes) in [('x', at.x, n.x), ('y', at.y, n.y), ('z', at.z, n.z)] {
+        if node >= nodes {
+            return Err(RenderError::Plane { axis, node, nodes });
+        }
+    }
+    Ok(())
+}
 
 /// Three planes through a wavefield in a volume, over the velocity model it
 /// runs through: a map on top, the section along x below it, and the section
 /// along y beside that. Dashed lines show where the planes cut each other.
 #[derive(Clone, Debug)]
 pub struct ThreePlaneFigure<'a> {
-    /// Pressure at each node, shape [y, x, z]; without it the model is shown by itself.
-    pub wavefield: Option<ArrayView3<'a, f32>>,
-    /// Velocity at each node, shape as the wavefield's, m/s.
-    pub velocity: ArrayView3<'a, f32>,
+    /// Pressure at each node, Pa; without it the model is shown by itself.
+    pub wavefield: Option<Planes<'a>>,
+    /// Velocity at each node, shapes as the wavefield's, m/s.
+    pub velocity: Planes<'a>,
+    /// Pressure at the ends of the colours, Pa; by itself what suits this wavefield.
+    pub largest: Option<f32>,
     /// Between nodes, metres.
     pub spacing: Axes<f64>,
     /// The nodes along x, y and z through which the planes go.
@@ -60,59 +130,62 @@ struct Panel<'a> {
 }
 
 impl ThreePlaneFigure<'_> {
-    /// Draws the figure, about 1600 pixels wide.
+    /// The least size, dots of 1/150 inch across and down.
+    pub const LEAST: (u32, u32) = LEAST;
+
+    /// Draws the figure.
     ///
     /// # Errors
     ///
     /// [`RenderError`] where the volume is empty, the shapes differ, a plane
-    /// lies outside, or the spacing is not finite.
-    pub fn draw(&self) -> Result<RgbImage, RenderError> {
-        let (ny, nx, nz) = self.velocity.dim();
-        RenderError::if_empty("velocity", (nx * ny, nz))?;
-        if let Some(wavefield) = &self.wavefield
-            && wavefield.dim() != self.velocity.dim()
-        {
-            return Err(RenderError::Shape {
-                wavefield: wavefield.shape().into(),
-                velocity: self.velocity.shape().into(),
-            });
-        }
-        let cuts = [('x', self.at.x, nx), ('y', self.at.y, ny), ('z', self.at.z, nz)];
-        for (axis, node, nodes) in cuts {
-            if node >= nodes {
-                return Err(RenderError::Plane { axis, node, nodes });
+    /// lies outside, the spacing is not finite, or the size is too small.
+    pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
+        size.check(LEAST)?;
+        let wavefield = self.wavefield.as_ref().unwrap_or(&self.velocity);
+        let nodes = match (self.velocity.nodes(), wavefield.nodes()) {
+            (Some(n), Some(same)) if n == same => n,
+            _ => {
+                return Err(RenderError::Shape {
+                    wavefield: wavefield.shapes(),
+                    velocity: self.velocity.shapes(),
+                });
             }
-        }
-        let panels = [self.panel(Plane::Xy)?, self.panel(Plane::Xz)?, self.panel(Plane::Yz)?];
+        };
+        RenderError::if_empty("velocity", (nodes.x * nodes.y, nodes.z))?;
+        inside(self.at, nodes)?;
+        let panel = |plane| self.panel(plane, nodes);
+        let panels = [panel(Plane::Xy)?, panel(Plane::Xz)?, panel(Plane::Yz)?];
         // One range of colours for the three.
         let velocities = together(panels.iter().map(|panel| panel.velocity));
         let paint = match self.wavefield {
             None => Paint::Model(bounds(velocities.view())),
             Some(_) => {
                 let waves = together(panels.iter().filter_map(|panel| panel.wavefield));
-                Paint::Wave(Wave::new(waves.view(), velocities.view()))
+                let largest = self.largest.unwrap_or_else(|| wave_scale(waves.view()));
+                Paint::Wave(Wave::new(largest, velocities.view()))
             }
         };
 
         let [map, inline, _] = &panels;
         let length = Axes { z: inline.down.length(), x: map.across.length(), y: map.down.length() };
         let mut ruler = RgbImage::new(1, 1);
-        let layout = Layout::new(length, left(&Canvas::new(&mut ruler)?, [map, inline]));
+        let layout = Layout::new(length, left(&Canvas::new(&mut ruler)?, [map, inline]), size);
         let places = [layout.map, layout.inline, layout.crossline];
-        let mut image = RgbImage::from_pixel(layout.width, layout.height, Rgb([255; 3]));
+        let mut image = size.blank(layout.width, layout.height);
         for (panel, place) in panels.iter().zip(places) {
+            let place = place.scaled(size.scale());
             let (width, height) = (place.width as usize, place.height as usize);
             place.fill(&mut image, &paint.pixels(panel, width, height));
         }
-        let mut canvas = Canvas::new(&mut image)?;
+        let mut canvas = Canvas::scaled(&mut image, size.scale())?;
         // The canvas itself never fails.
         let _: Drawn = self.surround(&mut canvas, &panels, &layout, &paint);
         Ok(image)
     }
 
     /// Arrays, axes and captions of a plane.
-    fn panel(&self, plane: Plane) -> Result<Panel<'_>, RenderError> {
-        let (ny, nx, nz) = self.velocity.dim();
+    fn panel(&self, plane: Plane, nodes: Axes<usize>) -> Result<Panel<'_>, RenderError> {
+        let Axes { z: nz, x: nx, y: ny } = nodes;
         let (h, node) = (self.spacing, self.at);
         let last = |n: usize, h: f64| (0.0, (n - 1) as f64 * h);
         let ends = Axes { z: last(nz, h.z), x: last(nx, h.x), y: last(ny, h.y) };
@@ -134,8 +207,8 @@ impl ThreePlaneFigure<'_> {
         };
         let (across, down) = plane.axes(Extent { across: extent.0, down: extent.1 })?;
         Ok(Panel {
-            wavefield: self.wavefield.map(|field| cut_out(field, plane, node)),
-            velocity: cut_out(self.velocity, plane, node),
+            wavefield: self.wavefield.map(|field| field.drawn(plane)),
+            velocity: self.velocity.drawn(plane),
             across,
             down,
             caption: format!("{name} = {} km", number(through, 3)),
@@ -158,7 +231,7 @@ impl ThreePlaneFigure<'_> {
 
         let places = [layout.map, layout.inline, layout.crossline];
         for (panel, place) in panels.iter().zip(places) {
-            cross_hairs(canvas, panel, place);
+            cross_hairs(canvas, panel, place)?;
             outline(canvas, place)?;
             mark(canvas, place, (&panel.across, &panel.down), &panel.stars);
             let above = style(TICK, HPos::Left, VPos::Bottom);
@@ -220,24 +293,11 @@ fn together<'a>(planes: impl Iterator<Item = ArrayView2<'a, f32>>) -> Array2<f32
     values.insert_axis(Dim(0))
 }
 
-/// A plane of an array of shape [y, x, z] as [across, down] with the rows as they are drawn.
-fn cut_out(values: ArrayView3<'_, f32>, plane: Plane, at: Axes<usize>) -> ArrayView2<'_, f32> {
-    match plane {
-        Plane::Xz => values.index_axis_move(Dim(0), at.y),
-        Plane::Yz => values.index_axis_move(Dim(1), at.x),
-        Plane::Xy => {
-            let mut map = values.index_axis_move(Dim(2), at.z).reversed_axes();
-            map.invert_axis(Dim(1));
-            map
-        }
-    }
-}
-
 fn down_ticks(panel: &Panel<'_>, height: u32) -> Vec<(f64, String)> {
     panel.down.ticks((height / SPACING.1).max(2) as usize)
 }
 
-/// Pixels that the scales beside the panels take.
+/// Dots that the scales beside the panels take.
 fn left(ruler: &Canvas<'_>, panels: [&Panel<'_>; 2]) -> u32 {
     let ticks = panels.into_iter().flat_map(|panel| down_ticks(panel, FIGURE));
     let widest = ticks.map(|(_, text)| width(ruler, &text, TICK)).max().unwrap_or(0);
@@ -246,22 +306,22 @@ fn left(ruler: &Canvas<'_>, panels: [&Panel<'_>; 2]) -> u32 {
 }
 
 /// Dashed lines where the other planes cut a panel.
-fn cross_hairs(canvas: &mut Canvas<'_>, panel: &Panel<'_>, place: Place) {
-    let ink = (30, 30, 30);
+fn cross_hairs(canvas: &mut Canvas<'_>, panel: &Panel<'_>, place: Place) -> Drawn {
+    let ink = INK.mix(CROSS_HAIR).stroke_width(LINE);
     let (across, down) = panel.cuts;
     let x = place.left + (panel.across.share(across) * f64::from(place.width)).round() as u32;
     let y = place.top + (panel.down.share(down) * f64::from(place.height)).round() as u32;
-    let dashes = |length: u32| (0..length).filter(|k| k % (DASH.0 + DASH.1) < DASH.0);
-    for line in 0..LINE {
-        for k in dashes(place.height) {
-            let (x, y) = at(x + line - LINE / 2, place.top + k);
-            canvas.blend(x, y, ink, CROSS_HAIR);
-        }
-        for k in dashes(place.width) {
-            let (x, y) = at(place.left + k, y + line - LINE / 2);
-            canvas.blend(x, y, ink, CROSS_HAIR);
-        }
+    let dashes = |from: u32, length: u32| {
+        let dash = move |start: u32| (from + start, from + (start + DASH.0).min(length) - 1);
+        (0..length).step_by((DASH.0 + DASH.1) as usize).map(dash)
+    };
+    for (first, last) in dashes(place.top, place.height) {
+        canvas.draw_line(at(x, first), at(x, last), &ink)?;
     }
+    for (first, last) in dashes(place.left, place.width) {
+        canvas.draw_line(at(first, y), at(last, y), &ink)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -273,14 +333,15 @@ mod tests {
     fn drawn(field: &Array3<f32>, at: Axes<usize>, h: f64) -> Result<RgbImage, RenderError> {
         let velocity = Array3::from_shape_fn(field.dim(), |(y, x, z)| (1500 + x + y + z) as f32);
         ThreePlaneFigure {
-            wavefield: Some(field.view()),
-            velocity: velocity.view(),
+            wavefield: Some(Planes::of(field.view(), at)?),
+            velocity: Planes::of(velocity.view(), at)?,
+            largest: None,
             spacing: Axes { z: h, x: h, y: 2.0 * h },
             at,
             title: "test".into(),
             sources: vec![Axes { z: 0.0, x: h, y: h }, Axes { z: f64::NAN, x: 0.0, y: 0.0 }],
         }
-        .draw()
+        .draw(FigureSize::default())
     }
 
     #[test]
@@ -322,9 +383,11 @@ mod tests {
     fn a_model_by_itself_is_coloured() -> Result<(), RenderError> {
         let velocity = Array3::from_shape_fn((12, 10, 8), |(y, x, z)| (1500 + x + y + z) as f32);
         let (spacing, at) = (Axes { z: 5.0, x: 5.0, y: 5.0 }, Axes { z: 4, x: 5, y: 6 });
-        let (title, sources, velocity) = (String::new(), Vec::new(), velocity.view());
-        let alone = ThreePlaneFigure { wavefield: None, velocity, spacing, at, title, sources };
-        let image = alone.draw()?;
+        let (title, sources, velocity) =
+            (String::new(), Vec::new(), Planes::of(velocity.view(), at)?);
+        let (wavefield, largest) = (None, None);
+        let alone = ThreePlaneFigure { wavefield, velocity, largest, spacing, at, title, sources };
+        let image = alone.draw(FigureSize::default())?;
         let coloured = image.pixels().filter(|p| p.0[0].abs_diff(p.0[2]) > 40).count();
         assert!(coloured > 100_000, "{coloured}");
         Ok(())

@@ -16,6 +16,11 @@ const PERCENTILE: f64 = 97.0;
 /// Where |pressure| is at most this part of its peak, no wave has been.
 const REACHED: f32 = 1e-2;
 
+/// The pressure at which the colours of a wavefield end where nothing else is said; 0 of a silent one.
+pub fn wave_scale(wavefield: ArrayView2<'_, f32>) -> f32 {
+    percentile(wavefield, PERCENTILE, REACHED * peak(wavefield))
+}
+
 /// Pressure in blue and red, transparent where it is small, over velocity in grey.
 pub(super) struct Wave {
     map: PressureMap,
@@ -26,9 +31,8 @@ pub(super) struct Wave {
 }
 
 impl Wave {
-    /// The colours for what is shown of a wavefield and its velocities.
-    pub(super) fn new(wavefield: ArrayView2<'_, f32>, velocity: ArrayView2<'_, f32>) -> Self {
-        let largest = percentile(wavefield, PERCENTILE, REACHED * peak(wavefield));
+    /// The colours of pressures up to `largest` over what is shown of the velocities.
+    pub(super) fn new(largest: f32, velocity: ArrayView2<'_, f32>) -> Self {
         Self { map: PressureMap::new(largest), largest, range: bounds(velocity) }
     }
 
@@ -61,7 +65,7 @@ impl Wave {
 
 /// The bar of the pressure map over the grey of a middling velocity.
 fn pressure_bar(map: &PressureMap, largest: f32) -> ColourBar<'_> {
-    let (power, unit) = power_of_ten(f64::from(largest));
+    let (power, unit) = power_of_ten(f64::from(largest), "Pa");
     let end = f64::from(largest) / 10_f64.powi(power);
     let ticks = if largest > 0.0 {
         let (step, values) = round_ticks(-end, end, 5, 0.0);
@@ -71,7 +75,7 @@ fn pressure_bar(map: &PressureMap, largest: f32) -> ColourBar<'_> {
         vec![(0.5, "0".to_owned())]
     };
     ColourBar {
-        label: format!("Pressure{unit}"),
+        label: format!("Pressure ({unit})"),
         ticks,
         colour: Box::new(move |share| {
             map.over((2.0 * share as f32 - 1.0) * largest, grey_beneath(0.25))

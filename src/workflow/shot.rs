@@ -21,13 +21,15 @@ pub struct ShotResult {
     pub until: Option<usize>,
 }
 
-/// Runs every shot of a Plan. `progress` hears the steps done out of all of them and may stop the run;
+/// Runs every shot of a Plan. `progress` hears the steps done out of all of them and may stop the run; `keep` hears
+/// each snapshot as it comes, with the number of its shot in the Plan, and says whether it is kept for the result;
 /// `done` takes each shot's result as soon as its batch is through. Where the field of one blows up, it takes what
 /// was recorded before of that batch too, if that is more than the first sample, and then the error follows.
 pub fn model<E: From<EngineError>>(
     engine: &dyn Engine,
     plan: &Plan,
     progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    keep: &mut (dyn FnMut(usize, &Snapshot) -> bool + Send),
     done: &mut dyn FnMut(ShotResult) -> Result<(), E>,
 ) -> Result<Timings, E> {
     let mut timings = Timings::default();
@@ -39,7 +41,9 @@ pub fn model<E: From<EngineError>>(
             gathers: Gathers::new(&part),
             snapshots: vec![Vec::new(); part.shots.len()],
             before: batch * plan.time.steps,
+            first,
             progress,
+            keep,
         };
         let ended = engine.run(&part, &mut collect);
         let until = match &ended {
@@ -88,7 +92,10 @@ struct Collect<'a> {
     snapshots: Vec<Vec<Snapshot>>,
     /// Steps of the batches before.
     before: usize,
+    /// Shots of the batches before.
+    first: usize,
     progress: &'a mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    keep: &'a mut (dyn FnMut(usize, &Snapshot) -> bool + Send),
 }
 
 impl Observer for Collect<'_> {
@@ -101,7 +108,9 @@ impl Observer for Collect<'_> {
     }
 
     fn snapshot(&mut self, snapshot: Snapshot) {
-        self.snapshots[snapshot.shot].push(snapshot);
+        if (self.keep)(self.first + snapshot.shot, &snapshot) {
+            self.snapshots[snapshot.shot].push(snapshot);
+        }
     }
 }
 
@@ -170,6 +179,7 @@ mod tests {
                 &BlowsUp(healthy),
                 &plan,
                 &mut |_| ControlFlow::Continue(()),
+                &mut |_, _| true,
                 &mut |result: ShotResult| {
                     lengths.push(result.gather.ncols());
                     Ok::<_, EngineError>(())

@@ -49,13 +49,19 @@ fn the_workflow_hands_every_shot_out_once() {
             steps = step;
             ControlFlow::Continue(())
         };
-        workflow::shot::model(engine.as_ref(), &plan, &mut progress, &mut |result| {
-            assert_eq!(result.gather.nrows(), plan.shots[result.shot].receivers.len());
-            let at: Vec<_> = result.snapshots.iter().map(|snapshot| snapshot.step).collect();
-            assert_eq!(at, [0, 100, 300]);
-            seen.push(result.shot);
-            Ok::<_, huygens::engine::EngineError>(())
-        })
+        workflow::shot::model(
+            engine.as_ref(),
+            &plan,
+            &mut progress,
+            &mut |_, _| true,
+            &mut |result| {
+                assert_eq!(result.gather.nrows(), plan.shots[result.shot].receivers.len());
+                let at: Vec<_> = result.snapshots.iter().map(|snapshot| snapshot.step).collect();
+                assert_eq!(at, [0, 100, 300]);
+                seen.push(result.shot);
+                Ok::<_, huygens::engine::EngineError>(())
+            },
+        )
         .expect("a stable run");
         assert_eq!(seen, [0, 1, 2]);
         let total = workflow::shot::total_steps(engine.as_ref(), &plan).expect("it fits");

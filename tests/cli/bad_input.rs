@@ -356,14 +356,18 @@ fn what_was_recorded_before_a_blow_up_is_kept() {
     assert!(error["at"]["z"].as_f64() > Some(2500.0), "in the fast layer: {error:#}");
     assert!(record["timings"].is_null() && record["gpts_per_s"].is_null());
 
-    let [gather, picture, segy, snapshots] = [
+    let [wiggles, gather, picture, segy, snapshots] = [
+        "gather-wiggle-until-step{}.png",
         "gather-until-step{}.npy",
         "gather-until-step{}.png",
         "gather-until-step{}.sgy",
         "snapshots-until-step{}.npy",
     ]
     .map(|name| name.replace("{}", &until.to_string()));
-    assert_eq!(names(&out), [&gather, &picture, &segy, "run.json", "snapshots", &snapshots]);
+    assert_eq!(
+        names(&out),
+        [&gather, &picture, &segy, &wiggles, "run.json", "snapshots", &snapshots]
+    );
     // The first two of three.
     assert_eq!(names(&out.join("snapshots")), ["t0000100.png", "t0000200.png"]);
     let kept: ndarray::Array2<f32> = ndarray_npy::read_npy(out.join(&gather)).expect("an array");
@@ -395,7 +399,15 @@ fn what_was_recorded_before_a_blow_up_is_kept() {
     assert!(output.status.success(), "{}", said(&output));
     assert_eq!(
         names(&out),
-        ["gather.npy", "gather.png", "gather.sgy", "run.json", "snapshots", "snapshots.npy"]
+        [
+            "gather-wiggle.png",
+            "gather.npy",
+            "gather.png",
+            "gather.sgy",
+            "run.json",
+            "snapshots",
+            "snapshots.npy"
+        ]
     );
 }
 

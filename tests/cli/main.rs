@@ -9,6 +9,7 @@ mod job;
 mod ladder;
 mod models;
 mod outputs;
+mod pictures;
 mod run;
 mod segy;
 mod shell;

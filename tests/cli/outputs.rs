@@ -16,7 +16,15 @@ fn a_shot_writes_all_its_files() {
     let out = folder.path().join("a/b");
     assert_eq!(
         names(&out),
-        ["gather.npy", "gather.png", "gather.sgy", "run.json", "snapshots", "snapshots.npy"]
+        [
+            "gather-wiggle.png",
+            "gather.npy",
+            "gather.png",
+            "gather.sgy",
+            "run.json",
+            "snapshots",
+            "snapshots.npy"
+        ]
     );
     assert_eq!(names(&out.join("snapshots")), ["t0000100.png"]);
 
@@ -275,7 +283,10 @@ fn a_forced_run_leaves_what_it_did_not_write() {
     std::fs::write(folder.path().join("without.toml"), without).expect("written");
     run("without.toml");
     let out = folder.path().join("out");
-    assert_eq!(names(&out), ["gather.npy", "gather.png", "gather.sgy", "run.json", "snapshots"]);
+    assert_eq!(
+        names(&out),
+        ["gather-wiggle.png", "gather.npy", "gather.png", "gather.sgy", "run.json", "snapshots"]
+    );
     assert_eq!(names(&out.join("snapshots")), ["mine.txt"]);
 }
 

@@ -50,7 +50,10 @@ fn a_shot_writes_planes_and_volumes() {
     let slices = "[output]\nslices = { x = [60.0], y = [475.0, 0.0], z = [180.0, 187.0] }";
     run(folder.path(), &changed("[output]", slices), &[]);
     let out = folder.path().join("out");
-    assert_eq!(names(&out), ["gather.npy", "gather.png", "gather.sgy", "run.json", "snapshots"]);
+    assert_eq!(
+        names(&out),
+        ["gather-wiggle.png", "gather.npy", "gather.png", "gather.sgy", "run.json", "snapshots"]
+    );
     let of = |step: &str| {
         ["-x60.png", "-y0.png", "-y475.png", "-z180.png", ".npy", ".png"]
             .map(|ending| format!("{step}{ending}"))

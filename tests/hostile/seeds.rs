@@ -55,8 +55,6 @@ fn seeds() -> Vec<(&'static str, &'static str, Vec<u8>)> {
         ("npz", "deflated", models::archive(&[("vp.npy", &whole()), ("b.npy", &whole())], true)),
         ("columns", "two", b"# t s\n0.0 1e-3\n0.5, -2\n1.0\t3.5\n".to_vec()),
         ("columns", "one", b"1.0\n-2\n".to_vec()),
-        ("job", "thesis", include_bytes!("../../assets/jobs/thesis.toml").to_vec()),
-        ("job", "volume", include_bytes!("../../assets/jobs/salt3d.toml").to_vec()),
     ]
 }
 
@@ -100,13 +98,9 @@ fn seeds_are_small_and_read() {
             ("npy", _) => assert!(npy::parse(name, &bytes).is_ok()),
             ("npz", _) => assert!(npz::parse(name, Cursor::new(&bytes), Some("vp")).is_ok()),
             ("columns", _) => assert!(columns::parse(name, &bytes).is_ok()),
-            // The command line's own tests read jobs.
-            ("job", _) => {
-                assert!(String::from_utf8(bytes).is_ok_and(|text| text.contains("[time]")))
-            }
             other => panic!("{other:?} has no reader here"),
         }
         count += 1;
     }
-    assert_eq!(count, 14);
+    assert_eq!(count, 12);
 }

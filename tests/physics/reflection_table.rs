@@ -8,7 +8,7 @@ use crate::{
 use huygens::{
     boundary::{Absorber, Cpml},
     engine::cpu::Parallel,
-    render::{Across, Curve, CurveFigure},
+    render::{Across, Curve, CurveFigure, FigureSize},
 };
 use std::path::Path;
 
@@ -108,7 +108,7 @@ fn draw(
         curves,
         ..CurveFigure::default()
     };
-    let image = figure.draw().expect("figures that can be drawn");
+    let image = figure.draw(FigureSize::default()).expect("figures that can be drawn");
     if let Some(folder) = std::env::var_os("HUYGENS_FIGURES") {
         let folder = Path::new(&folder);
         std::fs::create_dir_all(folder).expect("a folder for the pictures");

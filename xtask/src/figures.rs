@@ -5,13 +5,15 @@ use std::{fs, path::Path};
 
 const DRAWN: &str = "target/figures";
 const KEPT: &str = "docs/images";
-const PICTURES: [(&str, &str); 7] = [
+const PICTURES: [(&str, &str); 9] = [
     ("snapshots/t0001000.png", "shot.png"),
     ("gather.png", "gather.png"),
     ("manual/tour/first/snapshots/t0000600.png", "manual/tour-snapshot.png"),
     ("manual/tour/first/gather.png", "manual/tour-gather.png"),
     ("manual/commands/check/check/check.png", "manual/check.png"),
     ("manual/commands/model/salt.png", "manual/salt.png"),
+    ("manual/commands/shot/movie/movie.gif", "manual/movie.gif"),
+    ("manual/commands/shot/movie/gather-wiggle.png", "manual/wiggle.png"),
     ("manual/commands/shot/cube/snapshots/t0000199.png", "manual/cube.png"),
 ];
 

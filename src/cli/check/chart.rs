@@ -3,10 +3,9 @@
 use super::text::short;
 use huygens::{
     plan::{Dispersion, MOST_PERIODS, Plan},
-    render::{Across, Curve, CurveFigure, RenderError},
+    render::{Across, Curve, CurveFigure},
     stencil::dispersion::{Direction, directions},
 };
-use image::RgbImage;
 
 /// Points of a curve.
 const POINTS: usize = 33;
@@ -17,7 +16,7 @@ const RIGHT: f64 = 1e-4;
 
 /// |c/v - 1| against points per wavelength in the slowest medium, with the job's frequencies; `None` without a
 /// source.
-pub fn dispersion(name: &str, plan: &Plan) -> Option<Result<RgbImage, RenderError>> {
+pub fn dispersion(name: &str, plan: &Plan) -> Option<CurveFigure> {
     let known = plan.dispersion()?;
     let mut curves = errors(plan, &known);
     let all = || curves.iter().flat_map(|curve| &curve.points).map(|point| point.1);
@@ -57,7 +56,7 @@ pub fn dispersion(name: &str, plan: &Plan) -> Option<Result<RgbImage, RenderErro
             format!("{MOST_PERIODS} periods after {path:.1} km at {frequency:.1} Hz"),
         )],
     };
-    Some(figure.draw())
+    Some(figure)
 }
 
 /// |c/v - 1|, in per cent, of the slowest medium against points per wavelength, a curve a direction.

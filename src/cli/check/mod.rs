@@ -4,10 +4,18 @@ mod chart;
 mod report;
 mod text;
 
-use super::{Device, failure::Failure, job::JobArguments, kernel, progress, written_before};
+use super::{
+    Device,
+    failure::Failure,
+    job::JobArguments,
+    kernel,
+    picture::{FigureArguments, about},
+    progress, written_before,
+};
 use huygens::{
     engine::{EngineError, gpu::ModelStorage},
     io::{folder::OutputFolder, png},
+    render::CurveFigure,
 };
 use report::{Report, Runner};
 use std::path::PathBuf;
@@ -28,6 +36,8 @@ pub struct Arguments {
     /// Overwrite the folder's files.
     #[arg(long, requires = "out")]
     force: bool,
+    #[command(flatten)]
+    figure: FigureArguments,
     /// Print the report as JSON on standard output; of a job that is refused, its error.
     #[arg(long)]
     json: bool,
@@ -52,6 +62,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
 
 /// Tells all that is known of the job; `Some` where the engine would not hold it.
 fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
+    let size = arguments.figure.size(CurveFigure::LEAST)?;
     let file = arguments.job.open()?;
     let reading = progress::doing("reading and planning");
     let inputs = file.inputs(false)?;
@@ -71,9 +82,10 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     let mut report = Report::new(&file, &inputs, runner, at_once, &batch);
     report.refused = refused.as_ref().map(ToString::to_string);
     if let Some(folder) = &folder {
-        if let Some(picture) = chart::dispersion(&report.job_name, plan) {
-            let picture = picture.map_err(Failure::run)?;
-            folder.write(PICTURE, &png::bytes(&picture)).map_err(Failure::run)?;
+        if let Some(figure) = chart::dispersion(&report.job_name, plan) {
+            let picture = figure.draw(size).map_err(Failure::run)?;
+            let about = about(&figure.title, size);
+            folder.write(PICTURE, &png::bytes(&picture, &about)).map_err(Failure::run)?;
         }
         report.files = folder.files();
     }

@@ -131,7 +131,7 @@ impl<'a> Report<'a> {
             shots: plan.shots.len(),
             sources: plan.shots.iter().map(|shot| shot.sources.len()).collect(),
             receivers: plan.shots.iter().map(|shot| shot.receivers.len()).collect(),
-            snapshots: inputs.plan.snapshots().len(),
+            snapshots: inputs.snapshots.len(),
             engine,
             at_once,
             memory: batch.memory(),

@@ -8,6 +8,7 @@ mod command;
 mod examples;
 mod mistake;
 mod model;
+mod movie;
 mod new;
 mod read;
 mod schema;
@@ -21,10 +22,12 @@ pub use arguments::JobArguments;
 pub use axes::{OneOrEach, PerAxis, Point};
 pub use command::{Arguments, run};
 pub use mistake::Mistake;
+pub use movie::{Movie, MovieFormat};
 pub use read::JobFile;
 pub use scheme::{Boundary, Layer, Operator, Top};
 pub use setup::Inputs;
 
+use super::picture::Figures;
 use huygens::model::AxisOrder;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -162,6 +165,12 @@ pub struct Output {
     #[schemars(extend("default" = ["sgy"]))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gathers: Option<Vec<GatherFormat>>,
+    /// An animation of the wavefield.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub movie: Option<Movie>,
+    /// How large pictures are.
+    #[serde(default, skip_serializing_if = "Figures::is_plain")]
+    pub figures: Figures,
 }
 
 impl Output {

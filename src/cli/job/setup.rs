@@ -27,6 +27,9 @@ pub struct Inputs {
     pub slices: Axes<Vec<usize>>,
     /// Whether the whole of each snapshot of a volume is kept.
     pub volumes: bool,
+    /// Steps of the snapshots that the job asks for, and of the frames of its movie, each ascending.
+    pub snapshots: Vec<usize>,
+    pub frames: Vec<usize>,
     /// Each file and its SHA-256.
     pub files: Vec<(String, String)>,
 }
@@ -39,6 +42,7 @@ impl JobFile {
         let (model, dimensions) = self.model(&mut files)?;
         let slices = self.slices(model.grid())?;
         let volumes = self.volumes(dimensions)?;
+        let frames = self.frames()?;
         let mut shots = Vec::new();
         for (index, (sources, receivers)) in self.shots()?.into_iter().enumerate() {
             let sources = sources.iter().enumerate().map(|(source, wanted)| {
@@ -68,7 +72,8 @@ impl JobFile {
                 },
             },
             shots,
-            snapshots: job.output.snapshots.clone(),
+            // The job's own come first: a mistake is told by its place among them.
+            snapshots: [job.output.snapshots.as_slice(), &frames].concat(),
             initial: None,
             allow_unstable: forced,
         };
@@ -82,7 +87,9 @@ impl JobFile {
             let refused = |error| self.mistake("output.gathers", error);
             segy::su_holds(samples, interval).map_err(refused)?;
         }
-        Ok(Inputs { plan, model, slices, volumes, files })
+        let (snapshots, frames) =
+            (plan.time.steps_at(&job.output.snapshots), plan.time.steps_at(&frames));
+        Ok(Inputs { plan, model, slices, volumes, snapshots, frames, files })
     }
 
     /// Sources and receivers of each shot: `[[shot]]`s, or the job's own `[[source]]`s as one shot.

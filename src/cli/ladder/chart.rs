@@ -3,15 +3,14 @@
 use super::table::{digits, size};
 use huygens::{
     engine::gpu::bench::{Copies, Update},
-    render::{Across, Bar, BarFigure, BarRow, Curve, CurveFigure, RenderError},
+    render::{Across, Bar, BarFigure, BarRow, Curve, CurveFigure, Figure},
     workflow::ladder::{
         Case, Chart, CopyTimes, Ladder, Measured, Operator, Point, Row, Runner, Series, Sweep,
         SweepTimes, rungs,
     },
 };
-use image::RgbImage;
 
-pub type Pictures = Vec<(String, Result<RgbImage, RenderError>)>;
+pub type Pictures = Vec<(String, Box<dyn Figure>)>;
 
 const K20M: &str = "Tesla K20m, thesis (2014), on its grid; rung 1: a Xeon E5";
 const S1060: &str = "Tesla S1060, Micikevicius (2009): the wave equation";
@@ -19,12 +18,12 @@ const S1060: &str = "Tesla S1060, Micikevicius (2009): the wave equation";
 /// One chart a case; or one for all where the size or the wing varies over three or more.
 pub fn ladders(ladders: &[Ladder], device: &str) -> Pictures {
     match ladders {
-        [one] => vec![("ladder.png".into(), bars(one, device))],
+        [one] => vec![("ladder.png".into(), Box::new(bars(one, device)))],
         [first, second] => vec![
-            (named("ladder", 0, &first.case), bars(first, device)),
-            (named("ladder", 1, &second.case), bars(second, device)),
+            (named("ladder", 0, &first.case), Box::new(bars(first, device))),
+            (named("ladder", 1, &second.case), Box::new(bars(second, device))),
         ],
-        many => vec![("ladder.png".into(), curves(many, device))],
+        many => vec![("ladder.png".into(), Box::new(curves(many, device)))],
     }
 }
 
@@ -44,7 +43,7 @@ fn subtitle(case: &Case, device: &str) -> String {
     format!("{device}; {}, {}", size(case), case.operator)
 }
 
-fn bars(ladder: &Ladder, device: &str) -> Result<RgbImage, RenderError> {
+fn bars(ladder: &Ladder, device: &str) -> BarFigure {
     let of = |name: &str, update| {
         let same = |row: &&Row| row.name == name && row.update == update;
         ladder.rows.iter().find(same)
@@ -93,7 +92,6 @@ fn bars(ladder: &Ladder, device: &str) -> Result<RgbImage, RenderError> {
         marks: Some(if volume { S1060 } else { K20M }.into()),
         lines,
     }
-    .draw()
 }
 
 fn rank(case: &Case) -> &'static str {
@@ -101,7 +99,7 @@ fn rank(case: &Case) -> &'static str {
 }
 
 /// Gpts/s of the wave equation against the wing or the size.
-fn curves(ladders: &[Ladder], device: &str) -> Result<RgbImage, RenderError> {
+fn curves(ladders: &[Ladder], device: &str) -> CurveFigure {
     let first = &ladders[0].case;
     let by_wing = ladders.iter().all(|ladder| ladder.case.size() == first.size());
     // Orders are even: names, and not numbers with odd ones between.
@@ -175,20 +173,20 @@ fn curves(ladders: &[Ladder], device: &str) -> Result<RgbImage, RenderError> {
         curves: all,
         lines: Vec::new(),
     }
-    .draw()
 }
 
 pub fn sweeps(sweeps: &[SweepTimes], device: &str) -> Pictures {
-    let mut pictures = Vec::new();
+    let mut pictures: Pictures = Vec::new();
     for (index, swept) in sweeps.iter().enumerate() {
         for chart in &swept.charts {
-            pictures.push((named(chart.name, index, &swept.case), sweep(swept, chart, device)));
+            let name = named(chart.name, index, &swept.case);
+            pictures.push((name, Box::new(sweep(swept, chart, device))));
         }
     }
     pictures
 }
 
-fn sweep(swept: &SweepTimes, chart: &Chart, device: &str) -> Result<RgbImage, RenderError> {
+fn sweep(swept: &SweepTimes, chart: &Chart, device: &str) -> CurveFigure {
     // Categories in the order in which they come first.
     let mut names: Vec<String> = Vec::new();
     let name = |series: &Series, point: &Point| match (series.kernel, swept.sweep) {
@@ -244,18 +242,18 @@ fn sweep(swept: &SweepTimes, chart: &Chart, device: &str) -> Result<RgbImage, Re
         curves,
         lines: Vec::new(),
     }
-    .draw()
 }
 
 pub fn copies(copies: &[CopyTimes], device: &str) -> Pictures {
-    let mut pictures = Vec::new();
+    let mut pictures: Pictures = Vec::new();
     for (index, copied) in copies.iter().enumerate() {
-        pictures.push((named("ladder", index, &copied.case), trips(copied, device)));
+        let name = named("ladder", index, &copied.case);
+        pictures.push((name, Box::new(trips(copied, device))));
     }
     pictures
 }
 
-fn trips(copied: &CopyTimes, device: &str) -> Result<RgbImage, RenderError> {
+fn trips(copied: &CopyTimes, device: &str) -> BarFigure {
     let row = |label: String, time: &Measured, mark| {
         let us = 1e6 * time.seconds;
         let bar = Bar { value: Some(us), text: format!("{} us", digits(us)) };
@@ -300,5 +298,4 @@ fn trips(copied: &CopyTimes, device: &str) -> Result<RgbImage, RenderError> {
         marks: Some("Tesla K20m, thesis (2014), on its grid".into()),
         lines: vec![(1e6 * copied.submit.seconds, "an empty submit".into())],
     }
-    .draw()
 }

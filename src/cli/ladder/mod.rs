@@ -5,7 +5,13 @@ mod paper;
 mod sizes;
 pub mod table;
 
-use super::{Backend, Device, failure::Failure, progress::Progress, written_before};
+use super::{
+    Backend, Device,
+    failure::Failure,
+    picture::{FigureArguments, about},
+    progress::Progress,
+    written_before,
+};
 use huygens::{
     engine::{
         Description, Engine, EngineError,
@@ -13,12 +19,11 @@ use huygens::{
         select,
     },
     io::{folder::OutputFolder, png},
-    render::RenderError,
+    render::BarFigure,
     workflow::ladder::{
         self, Case, CaseError, CopyTimes, Ladder, LadderError, Operator, Reach, Sweep, SweepTimes,
     },
 };
-use image::RgbImage;
 use serde::Serialize;
 use sizes::{Orders, Sizes, Wings};
 use std::path::PathBuf;
@@ -65,6 +70,8 @@ pub struct Arguments {
     /// Overwrite the folder's files.
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    figure: FigureArguments,
     /// Print ladder.json on standard output.
     #[arg(long)]
     json: bool,
@@ -150,6 +157,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         )));
     }
     let cases = cases(arguments, gpu.as_ref())?;
+    let size = arguments.figure.size(least(&cases))?;
     let out = arguments.out.clone().unwrap_or_else(|| default_folder(arguments));
     let folder = OutputFolder::new(&out, arguments.force)?;
     if gpu.is_none() && !matches!(device.backend, Backend::Cpu) {
@@ -173,9 +181,10 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     for NotTaken { case, why } in &not_taken {
         text += &format!("\nnot run: {case}: {why}");
     }
-    for (file, picture) in pictures {
-        let picture: Result<RgbImage, RenderError> = picture;
-        folder.write(&file, &png::bytes(&picture.map_err(Failure::run)?)).map_err(Failure::run)?;
+    for (file, figure) in pictures {
+        let picture = figure.draw(size).map_err(Failure::run)?;
+        let about = about(figure.title(), size);
+        folder.write(&file, &png::bytes(&picture, &about)).map_err(Failure::run)?;
     }
     let record = Record {
         version: env!("CARGO_PKG_VERSION"),
@@ -215,6 +224,17 @@ fn default_folder(arguments: &Arguments) -> PathBuf {
     let kind = if arguments.kind == Kind::Volume { "-3d" } else { "" };
     format!("ladder{kind}{what}").into()
 }
+
+/// Dots that the charts need: known before anything is measured.
+fn least(cases: &[Climbed]) -> (u32, u32) {
+    let rows = cases.iter().map(|(_, case)| ladder::rungs(case).len()).max();
+    let rows = rows.unwrap_or(0).max(cases.len());
+    (BarFigure::LEAST.0, HEAD_AND_FOOT + ROW * rows as u32)
+}
+
+/// Dots that a chart of bars takes beside its rows, and for a row.
+const HEAD_AND_FOOT: u32 = 400;
+const ROW: u32 = 120;
 
 /// What is climbed: a case, and which of its rungs.
 type Climbed = (Reach, Case);

@@ -6,10 +6,9 @@ use super::{
 };
 use huygens::{
     engine::gpu::bench::Update,
-    render::{Bar, BarFigure, BarRow, RenderError},
+    render::{Bar, BarFigure, BarRow, Figure},
     workflow::ladder::{Ladder, Row, Source, Tile, VOLUME_RUNGS},
 };
-use image::RgbImage;
 use std::fmt::Write;
 
 /// A table of the paper.
@@ -109,12 +108,14 @@ as his. ceiling: the fastest rung's share of the stream ceiling, measured with t
 
 pub fn charts(ladders: &[Ladder], device: &str) -> Pictures {
     let drawn = PAPER.iter().filter(|paper| paper.of(ladders).next().is_some());
-    let named =
-        |paper: &Paper| (format!("table-{}.png", paper.number), chart(paper, ladders, device));
+    let named = |paper: &Paper| {
+        let figure: Box<dyn Figure> = Box::new(chart(paper, ladders, device));
+        (format!("table-{}.png", paper.number), figure)
+    };
     drawn.map(named).collect()
 }
 
-fn chart(paper: &Paper, ladders: &[Ladder], device: &str) -> Result<RgbImage, RenderError> {
+fn chart(paper: &Paper, ladders: &[Ladder], device: &str) -> BarFigure {
     let bar = |row: Option<&Row>| match row.and_then(|row| row.gpts) {
         Some(gpts) => Bar { value: Some(gpts), text: digits(gpts) },
         None => Bar { value: None, text: "not run".into() },
@@ -146,13 +147,15 @@ fn chart(paper: &Paper, ladders: &[Ladder], device: &str) -> Result<RgbImage, Re
         marks: Some("Tesla S1060 with a 16x16 tile (2009)".into()),
         lines: Vec::new(),
     }
-    .draw()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use huygens::workflow::ladder::{Reach, paper};
+    use huygens::{
+        render::FigureSize,
+        workflow::ladder::{Reach, paper},
+    };
 
     /// Ladders of the paper's first case of each table, a rung twice as fast as the one before.
     fn ladders() -> Vec<Ladder> {
@@ -187,6 +190,6 @@ mod tests {
         let pictures = charts(&ladders(), "a GPU");
         let names: Vec<_> = pictures.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["table-1.png", "table-2.png"]);
-        assert!(pictures.iter().all(|(_, picture)| picture.is_ok()));
+        assert!(pictures.iter().all(|(_, figure)| figure.draw(FigureSize::default()).is_ok()));
     }
 }

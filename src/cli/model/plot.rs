@@ -1,11 +1,15 @@
 //! `huygens model plot`.
 
 use super::input::{self, FileArguments, name};
-use crate::cli::{failure::Failure, progress, tell};
+use crate::cli::{
+    failure::Failure,
+    picture::{FigureArguments, about},
+    progress, tell,
+};
 use huygens::{
     grid::Axes,
     io::{png, whole},
-    render::{Extent, ModelFigure, ThreePlaneFigure},
+    render::{Extent, ModelFigure, Planes, ThreePlaneFigure},
 };
 use ndarray::Axis;
 use std::path::PathBuf;
@@ -21,6 +25,8 @@ pub struct Arguments {
     /// The picture.
     #[arg(long, value_name = "PNG")]
     out: PathBuf,
+    #[command(flatten)]
+    figure: FigureArguments,
     /// Overwrite the picture.
     #[arg(long)]
     force: bool,
@@ -36,17 +42,22 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let model = input::model(&arguments.model, &arguments.file)?;
     let _drawing = progress::doing("drawing");
     let (grid, velocity, title) = (model.grid(), model.velocity(), name(&arguments.model));
+    let least = if grid.is_volume() { ThreePlaneFigure::LEAST } else { ModelFigure::LEAST };
+    let size = arguments.figure.size(least)?;
+    let about = about(&title, size);
     let picture = if grid.is_volume() {
         let middle = |n: usize| n / 2;
         let at = Axes { z: middle(grid.n.z), x: middle(grid.n.x), y: middle(grid.n.y) };
         let (spacing, sources) = (grid.h, Vec::new());
-        ThreePlaneFigure { wavefield: None, velocity, spacing, at, title, sources }.draw()
+        let velocity = Planes::of(velocity, at).map_err(Failure::run)?;
+        let (wavefield, largest) = (None, None);
+        ThreePlaneFigure { wavefield, velocity, largest, spacing, at, title, sources }.draw(size)
     } else {
         let (velocity, last) = (velocity.index_axis_move(Axis(0), 0), grid.last());
         let extent = Extent { across: (0.0, last.x), down: (0.0, last.z) };
-        ModelFigure { velocity, extent, title, sources: Vec::new() }.draw()
+        ModelFigure { velocity, extent, title, sources: Vec::new() }.draw(size)
     };
-    let bytes = png::bytes(&picture.map_err(Failure::run)?);
+    let bytes = png::bytes(&picture.map_err(Failure::run)?, &about);
     whole::write(out, &bytes, arguments.force).map_err(Failure::input)?;
     if !quiet {
         tell(format_args!("{} is written", out.display()));

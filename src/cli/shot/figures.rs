@@ -5,10 +5,13 @@ use huygens::{
     engine::Snapshot,
     grid::{Axes, Position},
     plan::Plan,
-    render::{Extent, GatherFigure, Plane, SnapshotFigure, ThreePlaneFigure},
+    render::{
+        Extent, GatherFigure, Plane, Planes, RenderError, SnapshotFigure, ThreePlaneFigure,
+        WiggleFigure,
+    },
     workflow::shot::ShotResult,
 };
-use ndarray::{Axis, s};
+use ndarray::{ArrayView2, Axis, s};
 use std::ops::Range;
 
 /// Amplitudes beyond this percentile are clipped in a gather's picture.
@@ -30,8 +33,8 @@ fn sources(plan: &Plan, shot: usize) -> Vec<Position> {
 }
 
 /// When a snapshot was taken, for its title.
-fn moment(plan: &Plan, snapshot: &Snapshot) -> String {
-    format!("step {}, t = {:.3} s", snapshot.step, plan.time.at(snapshot.step))
+fn moment(plan: &Plan, step: usize) -> String {
+    format!("step {step}, t = {:.3} s", plan.time.at(step))
 }
 
 /// The gather, or that of the receiver line nearest to the source where the receivers are a grid.
@@ -55,6 +58,12 @@ pub fn gather<'a>(file: &JobFile, inputs: &Inputs, result: &'a ShotResult) -> Ga
         title: format!("{}{number}, gather{which}{until}", model_name(file)),
         clip_percentile: CLIP,
     }
+}
+
+/// The same traces as wiggles, whose axis is in metres.
+pub fn wiggles(gather: GatherFigure<'_>) -> WiggleFigure<'_> {
+    let across = gather.across.replace("(km)", "(m)");
+    WiggleFigure { gather: GatherFigure { across, ..gather } }
 }
 
 /// The line, of so many receivers each, that is nearest to the first source, and what to call it.
@@ -99,51 +108,68 @@ fn along(receivers: &[Position], sources: &[Position]) -> (Vec<f64>, &'static st
     (receivers.iter().map(|at| place(at) - zero).collect(), name)
 }
 
-/// A snapshot of a 2-D model.
+/// A wavefield in a 2-D model, with the pressure at the ends of its colours where that is given.
 pub fn section<'a>(
     file: &JobFile,
     inputs: &'a Inputs,
-    result: &ShotResult,
-    snapshot: &'a Snapshot,
+    shot: usize,
+    step: usize,
+    wavefield: ArrayView2<'a, f32>,
+    largest: Option<f32>,
 ) -> SnapshotFigure<'a> {
     let plan = &inputs.plan;
     let last = plan.model_grid.last();
     SnapshotFigure {
         plane: Plane::Xz,
-        wavefield: snapshot.field.index_axis(Axis(0), 0),
+        wavefield,
         velocity: inputs.model.velocity().index_axis_move(Axis(0), 0),
+        largest,
         extent: Extent { across: (0.0, last.x), down: (0.0, last.z) },
-        title: format!("{}, {}", model_name(file), moment(plan, snapshot)),
-        sources: sources(plan, result.shot).iter().map(|at| (at.x, at.z)).collect(),
+        title: format!("{}, {}", model_name(file), moment(plan, step)),
+        sources: sources(plan, shot).iter().map(|at| (at.x, at.z)).collect(),
     }
 }
 
-/// A snapshot of a volume in three planes: the first slice that the job names along each axis, else the
-/// plane through the first source.
+/// The node that the three planes of a volume go through: the first slice that the job names along each axis, else
+/// the first source.
+pub fn through(inputs: &Inputs, shot: usize) -> Axes<usize> {
+    let (plan, slices) = (&inputs.plan, &inputs.slices);
+    let (source, h) = (sources(plan, shot).first().copied().unwrap_or_default(), plan.model_grid.h);
+    let node = |slices: &[usize], source: f64, h: f64| {
+        slices.first().copied().unwrap_or((source / h).round() as usize)
+    };
+    Axes {
+        z: node(&slices.z, source.z, h.z),
+        x: node(&slices.x, source.x, h.x),
+        y: node(&slices.y, source.y, h.y),
+    }
+}
+
+/// A wavefield in three planes of a volume, with the pressure at the ends of its colours where that is given.
 pub fn three_planes<'a>(
     file: &JobFile,
     inputs: &'a Inputs,
-    result: &ShotResult,
-    snapshot: &'a Snapshot,
-) -> ThreePlaneFigure<'a> {
-    let (plan, slices) = (&inputs.plan, &inputs.slices);
-    let (sources, h) = (sources(plan, result.shot), plan.model_grid.h);
-    let source = sources.first().copied().unwrap_or_default();
-    let through = |slices: &[usize], source: f64, h: f64| {
-        slices.first().copied().unwrap_or((source / h).round() as usize)
-    };
-    ThreePlaneFigure {
-        wavefield: Some(snapshot.field.view()),
-        velocity: inputs.model.velocity(),
-        spacing: h,
-        at: Axes {
-            z: through(&slices.z, source.z, h.z),
-            x: through(&slices.x, source.x, h.x),
-            y: through(&slices.y, source.y, h.y),
-        },
-        title: format!("{}, {}", model_name(file), moment(plan, snapshot)),
-        sources,
-    }
+    shot: usize,
+    step: usize,
+    wavefield: Planes<'a>,
+    largest: Option<f32>,
+) -> Result<ThreePlaneFigure<'a>, RenderError> {
+    let (plan, at) = (&inputs.plan, through(inputs, shot));
+    Ok(ThreePlaneFigure {
+        wavefield: Some(wavefield),
+        velocity: Planes::of(inputs.model.velocity(), at)?,
+        largest,
+        spacing: plan.model_grid.h,
+        at,
+        title: format!("{}, {}", model_name(file), moment(plan, step)),
+        sources: sources(plan, shot),
+    })
+}
+
+/// What the movie of a shot shows.
+pub fn movie_title(file: &JobFile, inputs: &Inputs, shot: usize) -> String {
+    let number = if inputs.plan.shots.len() > 1 { format!(", shot {shot}") } else { String::new() };
+    format!("{}{number}, wavefield", model_name(file))
 }
 
 /// The slices of a snapshot of a volume that the job names, each with its name such as `x4000`. Sources
@@ -176,12 +202,13 @@ pub fn slices<'a>(
             "{}, {axis} = {:.3} km, {}",
             model_name(file),
             at / 1000.0,
-            moment(plan, snapshot)
+            moment(plan, snapshot.step)
         );
         let figure = SnapshotFigure {
             plane,
             wavefield: cut(snapshot.field.view()),
             velocity: cut(inputs.model.velocity()),
+            largest: None,
             extent: Extent { across: extent.0, down: extent.1 },
             title,
             sources: sources(plan, result.shot).iter().filter_map(source).collect(),

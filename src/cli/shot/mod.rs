@@ -1,6 +1,7 @@
 //! `huygens shot`.
 
 mod figures;
+mod movie;
 mod output;
 mod traces;
 
@@ -9,6 +10,7 @@ use super::{
     failure::Failure,
     job::{JobArguments, JobFile},
     kernel,
+    picture::FigureArguments,
     progress::{self, Progress, stop_on_ctrl_c},
     record::{Ended, Record, Seconds},
     written_before,
@@ -20,11 +22,13 @@ use huygens::{
     grid::{Axes, Grid},
     io::folder::OutputFolder,
     plan::Plan,
+    render::{GatherFigure, ThreePlaneFigure},
     workflow::shot,
 };
+use movie::Reels;
 use std::{
     path::{Path, PathBuf},
-    sync::atomic::Ordering,
+    sync::{Mutex, atomic::Ordering},
     time::Instant,
 };
 
@@ -49,6 +53,8 @@ pub struct Arguments {
     /// The folder to write to; made if it is missing.
     #[arg(long, value_name = "DIR", default_value = "out")]
     out: PathBuf,
+    #[command(flatten)]
+    figure: FigureArguments,
     /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
     /// operator wider than the grid.
     #[arg(long)]
@@ -84,6 +90,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let inputs = file.inputs(arguments.force)?;
     drop(reading);
     let plan = &inputs.plan;
+    let least = if plan.grid.is_volume() { ThreePlaneFigure::LEAST } else { GatherFigure::LEAST };
+    let size = arguments.figure.over(file.job.output.figures, least)?;
     let engine = arguments.device.open(arguments.model_bits.into())?;
     let folder = OutputFolder::new(&arguments.out, arguments.force)?;
     let engine = kernel::with_kernel(engine, arguments.kernel.as_deref(), plan, stop.clone())?;
@@ -111,12 +119,24 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         steps.hear(step)
     };
     let mut output = 0.0;
-    let done = shot::model(engine.as_ref(), plan, &mut hear, &mut |result| {
-        let started = Instant::now();
-        output::write(&folder, &file, &inputs, &result)?;
-        output += started.elapsed().as_secs_f64();
-        Ok::<_, Failure>(())
-    });
+    let reels = Mutex::new(Reels::new(&file, &inputs, &arguments.out));
+    let reels_of = || reels.lock().expect("nothing panics while it holds the frames");
+    let done = shot::model(
+        engine.as_ref(),
+        plan,
+        &mut hear,
+        &mut |shot, snapshot| {
+            reels_of().hear(shot, snapshot);
+            inputs.snapshots.binary_search(&snapshot.step).is_ok()
+        },
+        &mut |result| {
+            let started = Instant::now();
+            output::write(&folder, &file, &inputs, &result, size)?;
+            reels_of().write(&folder, (result.shot, result.until), size, &stop)?;
+            output += started.elapsed().as_secs_f64();
+            Ok::<_, Failure>(())
+        },
+    );
     drop((steps, shots));
     let (timings, error) = match done {
         Ok(engine) => (Ok(Seconds { plan: planned, engine, output }), None),

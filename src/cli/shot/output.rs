@@ -4,12 +4,18 @@ use super::{figures, traces};
 use crate::cli::{
     failure::Failure,
     job::{GatherFormat, Inputs, JobFile},
+    picture::about,
     progress,
 };
 use huygens::{
     engine::Snapshot,
-    io::{folder::OutputFolder, npy, png},
-    render::{GatherFigure, RenderError, SnapshotFigure, ThreePlaneFigure},
+    io::{
+        folder::OutputFolder,
+        npy,
+        png::{self, About},
+    },
+    plan::Plan,
+    render::{Figure, FigureSize, Planes, RenderError},
     workflow::shot::ShotResult,
 };
 use ndarray::{ArrayView2, Axis};
@@ -21,12 +27,12 @@ pub fn write(
     file: &JobFile,
     inputs: &Inputs,
     result: &ShotResult,
+    size: FigureSize,
 ) -> Result<(), Failure> {
-    let several = inputs.plan.shots.len() > 1;
-    let prefix = if several { format!("shot{:04}/", result.shot) } else { String::new() };
+    let prefix = prefix(&inputs.plan, result.shot);
     // Files that hold less than was asked for say so.
     let until = result.until.map_or_else(String::new, |step| format!("-until-step{step}"));
-    let mut pictures: Vec<(String, Picture<'_>)> = Vec::new();
+    let mut pictures: Vec<(String, Box<dyn Figure + '_>)> = Vec::new();
     if !result.gather.is_empty() {
         folder
             .write(
@@ -43,7 +49,9 @@ pub fn write(
             }
         }
         let figure = figures::gather(file, inputs, result);
-        pictures.push((format!("{prefix}gather{until}.png"), Picture::Gather(figure)));
+        let wiggles = figures::wiggles(figure.clone());
+        pictures.push((format!("{prefix}gather{until}.png"), Box::new(figure)));
+        pictures.push((format!("{prefix}gather-wiggle{until}.png"), Box::new(wiggles)));
     }
     if inputs.plan.grid.is_volume() {
         volumes(folder, &prefix, inputs, result)?;
@@ -53,19 +61,24 @@ pub fn write(
     for snapshot in &result.snapshots {
         let name = snapshot_name(&prefix, snapshot);
         if inputs.plan.grid.is_volume() {
-            let view = figures::three_planes(file, inputs, result, snapshot);
-            pictures.push((format!("{name}.png"), Picture::ThreePlanes(view)));
+            let at = figures::through(inputs, result.shot);
+            let view = Planes::of(snapshot.field.view(), at).and_then(|planes| {
+                figures::three_planes(file, inputs, result.shot, snapshot.step, planes, None)
+            });
+            pictures.push((format!("{name}.png"), Box::new(view.map_err(Failure::run)?)));
             for (plane, slice) in figures::slices(file, inputs, result, snapshot) {
-                pictures.push((format!("{name}-{plane}.png"), Picture::Snapshot(slice)));
+                pictures.push((format!("{name}-{plane}.png"), Box::new(slice)));
             }
         } else {
-            let figure = figures::section(file, inputs, result, snapshot);
-            pictures.push((format!("{name}.png"), Picture::Snapshot(figure)));
+            let field = snapshot.field.index_axis(Axis(0), 0);
+            let figure = figures::section(file, inputs, result.shot, snapshot.step, field, None);
+            pictures.push((format!("{name}.png"), Box::new(figure)));
         }
     }
     let drawing = progress::counting("picture", pictures.len());
-    let draw = |(name, picture): (String, Picture<'_>)| {
-        let drawn = picture.png();
+    let draw = |(name, figure): (String, Box<dyn Figure + '_>)| {
+        let about = About { job: Some(file.text.to_string()), ..about(figure.title(), size) };
+        let drawn = figure.draw(size).map(|picture| png::bytes(&picture, &about));
         drawing.one_more();
         (name, drawn)
     };
@@ -76,6 +89,11 @@ pub fn write(
         folder.write(&name, &bytes.map_err(Failure::run)?)?;
     }
     Ok(())
+}
+
+/// What the files of a shot begin with: a folder of its own where there are several.
+pub fn prefix(plan: &Plan, shot: usize) -> String {
+    if plan.shots.len() > 1 { format!("shot{shot:04}/") } else { String::new() }
 }
 
 /// What the files of a snapshot are called, without their ending.
@@ -109,21 +127,4 @@ fn sections(folder: &OutputFolder, name: &str, result: &ShotResult) -> Result<()
     let _writing = progress::doing(format!("writing {name}"));
     let stacked = ndarray::stack(Axis(0), &fields).map_err(Failure::run)?;
     folder.write(name, &npy::bytes(stacked.view().into_dyn())).map_err(Failure::run)
-}
-
-enum Picture<'a> {
-    Gather(GatherFigure<'a>),
-    Snapshot(SnapshotFigure<'a>),
-    ThreePlanes(ThreePlaneFigure<'a>),
-}
-
-impl Picture<'_> {
-    fn png(&self) -> Result<Vec<u8>, RenderError> {
-        let picture = match self {
-            Picture::Gather(figure) => figure.draw(),
-            Picture::Snapshot(figure) => figure.draw(),
-            Picture::ThreePlanes(figure) => figure.draw(),
-        };
-        Ok(png::bytes(&picture?))
-    }
 }

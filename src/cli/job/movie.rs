@@ -1,0 +1,83 @@
+//! The movie that a job asks for.
+
+use super::JobFile;
+use crate::cli::failure::Failure;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Most frames: 80 seconds and more.
+const MOST_FRAMES: f64 = 2000.0;
+/// Frames a second that viewers show as they are meant.
+const RATES: std::ops::RangeInclusive<u16> = 1..=50;
+
+/// An animation of the wavefield.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Movie {
+    /// s from one frame to the next; the frames are the snapshots where not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub every: Option<f64>,
+    #[serde(default)]
+    pub format: MovieFormat,
+    /// Frames a second.
+    #[serde(default = "rate")]
+    pub rate: u16,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MovieFormat {
+    #[default]
+    Apng,
+    Gif,
+    Both,
+}
+
+fn rate() -> u16 {
+    12
+}
+
+impl JobFile {
+    /// The times of the frames, s; none without a movie.
+    pub(super) fn frames(&self) -> Result<Vec<f64>, Failure> {
+        let (output, duration) = (&self.job.output, self.job.time.duration);
+        let Some(movie) = output.movie else { return Ok(Vec::new()) };
+        if !RATES.contains(&movie.rate) {
+            let (least, most) = RATES.into_inner();
+            let message = format!(
+                "a movie of {} frames a second is not shown as it is meant; give a rate from {least} to {most}",
+                movie.rate
+            );
+            return Err(self.mistake("output.movie.rate", message));
+        }
+        let Some(every) = movie.every else {
+            if output.snapshots.len() < 2 {
+                let message = format!(
+                    "a movie takes two frames or more, and the job has {} as snapshots; give every = 0.05, seconds \
+                     between frames, or more snapshots",
+                    output.snapshots.len()
+                );
+                return Err(self.mistake("output.movie", message));
+            }
+            return Ok(output.snapshots.clone());
+        };
+        let refused = |message: String| Err(self.mistake("output.movie.every", message));
+        if !(every.is_finite() && every > 0.0) {
+            return refused(format!(
+                "the time between frames is {every} s and must be above 0; give seconds, such as 0.05"
+            ));
+        }
+        // A duration that is no time is told of where the time axis is made.
+        let last = (duration / every * (1.0 + 1e-9)).floor().max(0.0);
+        if last >= MOST_FRAMES {
+            // Of two figures, and not rounded to too little.
+            let least = duration / (0.95 * MOST_FRAMES);
+            return refused(format!(
+                "a frame every {every} s makes {} frames of {duration} s, and a movie has at most {MOST_FRAMES}; give \
+                 every = {least:.1e} or more",
+                last + 1.0
+            ));
+        }
+        Ok((0..=last as usize).map(|k| (k as f64 * every).min(duration)).collect())
+    }
+}

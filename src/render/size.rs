@@ -1,0 +1,151 @@
+//! How large a figure is, and how many pixels its text and lines take.
+//!
+//! Figures are laid out in dots, [`DOTS`] to the inch, and drawn with as many pixels to a dot as the resolution
+//! asks for: what is legible at one resolution is at every other.
+
+use image::{Rgb, RgbImage};
+
+use super::RenderError;
+use super::colour::WHITE;
+use super::frame::Place;
+
+/// Dots to an inch, which are pixels where nothing else is asked for.
+const DOTS: f64 = 150.0;
+/// Width of a figure of no given size, dots.
+pub(super) const FIGURE: u32 = 1600;
+/// Fewest and most pixels to an inch.
+const DPI: (f64, f64) = (30.0, 1200.0);
+/// Most pixels along a side: what viewers and browsers still open.
+const MOST: u32 = 16_384;
+
+/// How large a figure is drawn. The default is 1600 pixels wide at 150 pixels to the inch, and as high as what it shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FigureSize {
+    pixels: Option<(u32, u32)>,
+    dpi: f64,
+}
+
+impl Default for FigureSize {
+    fn default() -> Self {
+        Self { pixels: None, dpi: DOTS }
+    }
+}
+
+impl FigureSize {
+    /// Of so many pixels (width, height), or as large on paper as the default; with `dpi` pixels to the inch,
+    /// by which text and lines grow.
+    ///
+    /// # Errors
+    ///
+    /// [`RenderError`] where the resolution or a side is out of range.
+    pub fn new(pixels: Option<(u32, u32)>, dpi: f64) -> Result<Self, RenderError> {
+        if !(DPI.0..=DPI.1).contains(&dpi) {
+            return Err(RenderError::Dpi { dpi, least: DPI.0, most: DPI.1 });
+        }
+        if let Some((width, height)) = pixels
+            && width.max(height) > MOST
+        {
+            return Err(RenderError::TooLarge { width, height, most: MOST });
+        }
+        Ok(Self { pixels, dpi })
+    }
+
+    /// Refuses a size that is less than so many dots (width, height), for which its text leaves no room.
+    ///
+    /// # Errors
+    ///
+    /// [`RenderError`] with the fewest pixels that do at this resolution, and the highest resolution that does.
+    pub fn check(self, (across, down): (u32, u32)) -> Result<(), RenderError> {
+        let Some((width, height)) = self.pixels else { return Ok(()) };
+        let pixels = |dots: u32| (f64::from(dots) * self.scale()).ceil() as u32;
+        let (least_width, least_height) = (pixels(across), pixels(down));
+        if width >= least_width && height >= least_height {
+            return Ok(());
+        }
+        let (x, y) = (f64::from(width) / f64::from(across), f64::from(height) / f64::from(down));
+        let lower = (DOTS * x.min(y)).floor();
+        let remedy = match lower >= DPI.0 {
+            true => format!(", or at most {lower} dpi"),
+            false => String::new(),
+        };
+        Err(RenderError::TooSmall {
+            width,
+            height,
+            dpi: self.dpi,
+            least_width,
+            least_height,
+            remedy,
+        })
+    }
+
+    /// The same figure at half as many pixels along each side.
+    pub fn halved(self) -> Self {
+        let half = |side: u32| (side / 2).max(1);
+        Self { pixels: self.pixels.map(|(x, y)| (half(x), half(y))), dpi: self.dpi / 2.0 }
+    }
+
+    /// Pixels to the inch.
+    pub fn dpi(self) -> f64 {
+        self.dpi
+    }
+
+    /// Pixels to a dot.
+    pub(super) fn scale(self) -> f64 {
+        self.dpi / DOTS
+    }
+
+    /// Width, dots.
+    pub(super) fn width(self) -> u32 {
+        self.pixels.map_or(FIGURE, |(width, _)| self.dots(width))
+    }
+
+    /// Height, dots, where it is given.
+    pub(super) fn height(self) -> Option<u32> {
+        self.pixels.map(|(_, height)| self.dots(height))
+    }
+
+    fn dots(self, pixels: u32) -> u32 {
+        (f64::from(pixels) / self.scale()) as u32
+    }
+
+    /// A white picture of the size asked for, or else for a layout of so many dots.
+    pub(super) fn blank(self, width: u32, height: u32) -> RgbImage {
+        let natural = Place { left: 0, top: 0, width, height }.scaled(self.scale());
+        let (width, height) = self.pixels.unwrap_or((natural.width, natural.height));
+        RgbImage::from_pixel(width.max(1), height.max(1), Rgb(WHITE))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_higher_resolution_has_more_pixels_and_as_many_dots() -> Result<(), RenderError> {
+        let plain = FigureSize::default();
+        assert_eq!((plain.width(), plain.height(), plain.scale()), (1600, None, 1.0));
+        let fine = FigureSize::new(None, 300.0)?;
+        assert_eq!((fine.width(), fine.blank(1600, 701).dimensions()), (1600, (3200, 1402)));
+        let exact = FigureSize::new(Some((1001, 777)), 100.0)?;
+        assert_eq!((exact.width(), exact.height()), (1501, Some(1165)));
+        assert_eq!(exact.blank(5, 5).dimensions(), (1001, 777));
+        assert_eq!(exact.halved().blank(5, 5).dimensions(), (500, 388));
+        Ok(())
+    }
+
+    #[test]
+    fn sizes_that_no_figure_has_are_refused_with_what_would_do() -> Result<(), RenderError> {
+        for dpi in [0.0, -1.0, 29.0, 1201.0, f64::NAN, f64::INFINITY] {
+            assert!(matches!(FigureSize::new(None, dpi), Err(RenderError::Dpi { .. })), "{dpi}");
+        }
+        let wide = FigureSize::new(Some((16_385, 100)), 150.0);
+        assert!(matches!(wide, Err(RenderError::TooLarge { .. })));
+        let size = FigureSize::new(Some((600, 900)), 300.0)?;
+        let said = size.check((600, 450)).map_err(|error| error.to_string());
+        let said = said.expect_err("its text is twice as large");
+        assert!(said.contains("1200 x 900") && said.contains("at most 150 dpi"), "{said}");
+        assert!(FigureSize::new(Some((600, 900)), 150.0)?.check((600, 450)).is_ok());
+        assert!(FigureSize::new(Some((0, 0)), 150.0)?.check((600, 450)).is_err());
+        Ok(())
+    }
+}

@@ -1,0 +1,115 @@
+//! Receivers along the axis of a gather.
+
+use super::axes::Axis;
+
+/// Metres.
+pub(super) const KILOMETRE: f64 = 1000.0;
+/// Metres.
+pub(super) const METRE: f64 = 1.0;
+
+/// How the receivers are spread across the panel.
+pub(super) struct Spread {
+    /// Edges of the cells of the traces in the unit of the axis, rising: one
+    /// more than there are traces.
+    cells: Vec<f64>,
+    /// Where each trace lies in the unit of the axis, in the order of the traces.
+    pub(super) places: Vec<f64>,
+    /// Whether the first trace is the rightmost.
+    reversed: bool,
+    label: String,
+    least_step: f64,
+}
+
+impl Spread {
+    /// By position (metres, drawn in a unit of so many) where those rise or fall
+    /// throughout, else by number.
+    pub(super) fn new(positions: &[f64], unit: f64, label: &str) -> Self {
+        let places: Vec<f64> = positions.iter().map(|p| p / unit).collect();
+        let mut sorted = places.clone();
+        let reversed = sorted.first() > sorted.last();
+        if reversed {
+            sorted.reverse();
+        }
+        let rises = sorted.windows(2).all(|pair| pair[0] <= pair[1]);
+        let span = sorted.last().zip(sorted.first()).map_or(0.0, |(b, a)| b - a);
+        if rises && span.is_finite() && span > 0.0 {
+            return Self {
+                cells: cells_around(&sorted),
+                places,
+                reversed,
+                label: label.to_owned(),
+                least_step: 0.0,
+            };
+        }
+        Self {
+            cells: (0..=positions.len()).map(|k| k as f64 - 0.5).collect(),
+            places: (0..positions.len()).map(|k| k as f64).collect(),
+            reversed: false,
+            label: "Receiver".to_owned(),
+            least_step: 1.0,
+        }
+    }
+
+    fn ends(&self) -> (f64, f64) {
+        let low = self.cells.first().copied().unwrap_or(0.0);
+        (low, self.cells.last().copied().unwrap_or(low + 1.0))
+    }
+
+    pub(super) fn axis(&self) -> Axis {
+        let (low, high) = self.ends();
+        Axis { low, high, label: self.label.clone(), least_step: self.least_step, reversed: false }
+    }
+
+    /// Edges of the pixels of a panel, as places in the array of traces.
+    pub(super) fn edges(&self, width: usize) -> Vec<f64> {
+        let (low, high) = self.ends();
+        let traces = self.cells.len() - 1;
+        let place = |k: usize| {
+            let value = low + (high - low) * k as f64 / width as f64;
+            let cell = self.cells.partition_point(|&edge| edge <= value);
+            let cell = cell.clamp(1, traces) - 1;
+            let (left, right) = (self.cells[cell], self.cells[cell + 1]);
+            let within = if right > left { (value - left) / (right - left) } else { 0.5 };
+            let place = cell as f64 + within.clamp(0.0, 1.0) - 0.5;
+            if self.reversed { traces as f64 - 1.0 - place } else { place }
+        };
+        (0..=width).map(place).collect()
+    }
+}
+
+/// Edges half way between neighbours, the outer cells centred on the first
+/// and the last position.
+fn cells_around(positions: &[f64]) -> Vec<f64> {
+    let middles: Vec<f64> =
+        positions.windows(2).map(|pair| f64::midpoint(pair[0], pair[1])).collect();
+    let outer = |end: Option<&f64>, middle: Option<&f64>| end.zip(middle).map(|(e, m)| 2.0 * e - m);
+    let first = outer(positions.first(), middles.first());
+    let last = outer(positions.last(), middles.last());
+    first.into_iter().chain(middles).chain(last).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_that_make_no_axis_fall_back_to_numbers() {
+        for positions in [
+            vec![3.0],
+            vec![5.0, 5.0],
+            vec![0.0, 20.0, 10.0],
+            vec![0.0, f64::NAN, 10.0],
+            vec![0.0, f64::INFINITY],
+        ] {
+            let spread = Spread::new(&positions, KILOMETRE, "Offset (km)");
+            assert_eq!(spread.label, "Receiver", "{positions:?}");
+            assert_eq!(spread.edges(10).len(), 11);
+        }
+        let falling = Spread::new(&[2000.0, 0.0, -1000.0], KILOMETRE, "Offset (km)");
+        assert_eq!(falling.label, "Offset (km)");
+        assert_eq!(falling.cells, [-1.5, -0.5, 1.0, 3.0]);
+        // Pixels half a kilometre wide; the first trace is the rightmost.
+        let edges = falling.edges(9);
+        assert_eq!((edges[0], edges[2], edges[5], edges[9]), (2.5, 1.5, 0.5, -0.5));
+    }
+}
