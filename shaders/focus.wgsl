@@ -13,8 +13,8 @@
 @group(0) @binding(1) var<storage, read_write> largest: array<vec4<f32>>;
 // The step of each; of the middle of its window.
 @group(0) @binding(2) var<storage, read_write> steps: array<vec4<u32>>;
-// The sum over this half of a window, and over the half before; as `largest`.
-@group(0) @binding(3) var<storage, read_write> windows: array<array<vec4<f32>, 2>>;
+// The sum over this half of a window, and over the half before, side by side; as `largest`.
+@group(0) @binding(3) var<storage, read_write> windows: array<vec4<f32>>;
 
 struct Look {
     step: u32,
@@ -43,13 +43,14 @@ fn focus(@builtin(global_invocation_id) id: vec3<u32>) {
     }
     let place = ((map * NY + iy) * NX + id.y) * ((NZ + 3u) / 4u) + id.x;
     if ENERGY {
-        let sum = windows[place][0] + v * v;
+        let sum = windows[2u * place] + v * v;
         if look.ends_half == 0u {
-            windows[place][0] = sum;
+            windows[2u * place] = sum;
             return;
         }
-        v = sum + windows[place][1];
-        windows[place] = array(vec4(0.0), sum);
+        v = sum + windows[2u * place + 1u];
+        windows[2u * place] = vec4(0.0);
+        windows[2u * place + 1u] = sum;
     }
     let before = largest[place];
     let more = v > before;

@@ -8,6 +8,7 @@ mod failure;
 mod job;
 mod kernel;
 mod ladder;
+mod locate;
 mod man;
 mod model;
 mod picture;
@@ -53,6 +54,8 @@ enum Command {
     Ladder(ladder::Arguments),
     /// Prints the manual page, or writes one for each command.
     Man(man::Arguments),
+    /// Sends a gather back into the ground and finds where its waves came from.
+    Locate(locate::Arguments),
     /// Reads, converts, draws and builds velocity models.
     Model(model::Arguments),
     /// Models one or many shots.
@@ -74,6 +77,7 @@ pub fn run() -> ExitCode {
         Command::Devices(arguments) => devices::run(arguments),
         Command::Job(arguments) => job::run(arguments, cli.quiet),
         Command::Ladder(arguments) => ladder::run(arguments, cli.quiet),
+        Command::Locate(arguments) => locate::run(arguments, cli.quiet),
         Command::Man(arguments) => man::run(arguments, cli.quiet),
         Command::Model(arguments) => model::run(arguments, cli.quiet),
         Command::Shot(arguments) => shot::run(arguments, cli.quiet),

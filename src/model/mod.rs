@@ -10,6 +10,7 @@ mod layers;
 mod resample;
 mod salt;
 mod salt3d;
+mod scaled;
 mod sea_floor;
 mod smooth;
 mod water;

@@ -45,14 +45,13 @@ impl Condition {
     }
 }
 
-/// Looks in a period of the highest frequency: 1 - cos(pi / 12) = 3 % of a peak can be missed there, and a
-/// quarter of that at half the frequency, where most of a wavelet is.
-const LOOKS: f64 = 12.0;
+/// Looks in a period of the dominant frequency: at most 1 - cos(pi / 15) = 2 % of a peak is missed.
+const LOOKS: f64 = 15.0;
 
 impl Focus {
-    /// Looks often enough for waves of up to `highest` Hz, and every step where that is 0.
-    pub fn every(dt: f64, highest: f64) -> usize {
-        if highest > 0.0 { ((1.0 / (LOOKS * highest * dt)) as usize).max(1) } else { 1 }
+    /// Steps between looks that are often enough for waves of mostly `dominant` Hz; 1 where that is 0.
+    pub fn every(dt: f64, dominant: f64) -> usize {
+        if dominant > 0.0 { ((1.0 / (LOOKS * dominant * dt)) as usize).max(1) } else { 1 }
     }
 }
 

@@ -3,8 +3,8 @@
 use image::RgbImage;
 
 use super::{
-    BarFigure, CurveFigure, FigureSize, GatherFigure, ModelFigure, RenderError, SnapshotFigure,
-    ThreePlaneFigure, WiggleFigure,
+    BarFigure, CurveFigure, FigureSize, FocusFigure, GatherFigure, ModelFigure, RenderError,
+    SnapshotFigure, ThreePlaneFigure, WiggleFigure,
 };
 
 /// A figure of any kind.
@@ -47,6 +47,7 @@ macro_rules! figures {
 figures![
     BarFigure,
     CurveFigure,
+    FocusFigure<'_>,
     GatherFigure<'_>,
     ModelFigure<'_>,
     SnapshotFigure<'_>,

@@ -11,6 +11,7 @@ use super::RenderError;
 use super::axes::Axis;
 use super::canvas::Canvas;
 use super::colour::Colour;
+use super::marker::{draw_ring, draw_star};
 use super::size::FigureSize;
 use super::text::{INK, LABEL, TICK, TITLE, shorten, style, upward, width};
 
@@ -66,6 +67,8 @@ pub(super) struct Frame<'a> {
     pub(super) bars: Vec<ColourBar<'a>>,
     /// Places to mark with a star, in the units of the axes.
     pub(super) stars: Vec<(f64, f64)>,
+    /// Places to mark with a ring, likewise.
+    pub(super) rings: Vec<(f64, f64)>,
 }
 
 /// A box in the figure, in dots or pixels.
@@ -188,7 +191,9 @@ impl Frame<'_> {
         scale_beside(canvas, panel, &ticks, &self.down.label)?;
 
         self.draw_bars(canvas, panel, figure)?;
-        mark(canvas, panel, (&self.across, &self.down), &self.stars);
+        let axes = (&self.across, &self.down);
+        mark(canvas, panel, axes, &self.stars, draw_star);
+        mark(canvas, panel, axes, &self.rings, draw_ring);
         Ok(())
     }
 
@@ -229,20 +234,20 @@ impl ColourBar<'_> {
     }
 }
 
-/// Marks places of a panel, in the units of its axes across and down, with stars; those outside are left
-/// out.
+/// Marks places of a panel, in the units of its axes across and down; those outside are left out.
 pub(super) fn mark(
     canvas: &mut Canvas<'_>,
     panel: Place,
     (across, down): (&Axis, &Axis),
-    stars: &[(f64, f64)],
+    places: &[(f64, f64)],
+    draw: fn(&mut Canvas<'_>, f64, f64),
 ) {
-    for &(x, z) in stars {
+    for &(x, z) in places {
         let (x, z) = (across.share(x), down.share(z));
         if (0.0..=1.0).contains(&x) && (0.0..=1.0).contains(&z) {
             let x = f64::from(panel.left) + x * f64::from(panel.width);
             let y = f64::from(panel.top) + z * f64::from(panel.height);
-            super::marker::draw_star(canvas, x, y);
+            draw(canvas, x, y);
         }
     }
 }

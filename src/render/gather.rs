@@ -59,6 +59,7 @@ impl GatherFigure<'_> {
             aspect: Aspect::Height(HEIGHT),
             bars: vec![clip_bar(clip)],
             stars: Vec::new(),
+            rings: Vec::new(),
         };
         frame.draw(size, |width, height| {
             let across = Taps::between(&spread.edges(width), receivers, Kernel::Cell);

@@ -1,10 +1,12 @@
-//! The star that marks a source: open, so that a wave that has just left it shows.
+//! What marks a source, a star, and what was found to be one, a ring: open, so that a wave that has just left it shows.
 
 use super::canvas::Canvas;
 
 const EDGE: (u8, u8, u8) = (20, 20, 20);
 /// Distance of the star's points from its centre, dots.
 const RADIUS: f64 = 15.0;
+/// Radius of the ring, dots.
+const RING: f64 = 22.0;
 /// Width of the dark edge, dots.
 const EDGE_WIDTH: f64 = 2.2;
 /// Samples along each side of a pixel.
@@ -12,9 +14,19 @@ const SAMPLES: i32 = 4;
 
 /// Draws the outline of a star, centred at a place in dots.
 pub(super) fn draw_star(canvas: &mut Canvas<'_>, x: f64, y: f64) {
+    draw_outline(canvas, x, y, depth_in_star);
+}
+
+/// Draws a ring around a place in dots, wide enough for a star to be seen in it.
+pub(super) fn draw_ring(canvas: &mut Canvas<'_>, x: f64, y: f64) {
+    draw_outline(canvas, x, y, |dx, dy| RING - dx.hypot(dy));
+}
+
+/// Draws the outline of a shape within [`RING`] of its centre, of which it is known how deep in it a point lies.
+fn draw_outline(canvas: &mut Canvas<'_>, x: f64, y: f64, depth: impl Fn(f64, f64) -> f64) {
     let scale = canvas.scale();
     let (x, y) = (x * scale, y * scale);
-    let reach = (RADIUS * scale).ceil() as i32 + 1;
+    let reach = (RING * scale).ceil() as i32 + 1;
     let (column, row) = (x.floor() as i32, y.floor() as i32);
     for j in row - reach..=row + reach {
         for i in column - reach..=column + reach {
@@ -23,7 +35,7 @@ pub(super) fn draw_star(canvas: &mut Canvas<'_>, x: f64, y: f64) {
                 let part = |k: i32| (f64::from(k) + 0.5) / f64::from(SAMPLES);
                 let dx = f64::from(i) + part(sample % SAMPLES) - x;
                 let dy = f64::from(j) + part(sample / SAMPLES) - y;
-                let depth = depth_in_star(dx / scale, dy / scale);
+                let depth = depth(dx / scale, dy / scale);
                 whole += i32::from(depth > 0.0);
                 inner += i32::from(depth > EDGE_WIDTH);
             }

@@ -48,6 +48,7 @@ impl ModelFigure<'_> {
             aspect: Aspect::Ratio(across.length() / down.length()),
             bars: vec![velocity_bar(range, velocity)],
             stars: kilometres(&self.sources),
+            rings: Vec::new(),
             across,
             down,
         };

@@ -64,6 +64,7 @@ impl SnapshotFigure<'_> {
             aspect: Aspect::Ratio(across.length() / down.length()),
             bars: wave.bars(),
             stars: kilometres(&self.sources),
+            rings: Vec::new(),
             across,
             down,
         };

@@ -233,7 +233,13 @@ impl ThreePlaneFigure<'_> {
         for (panel, place) in panels.iter().zip(places) {
             cross_hairs(canvas, panel, place)?;
             outline(canvas, place)?;
-            mark(canvas, place, (&panel.across, &panel.down), &panel.stars);
+            mark(
+                canvas,
+                place,
+                (&panel.across, &panel.down),
+                &panel.stars,
+                super::marker::draw_star,
+            );
             let above = style(TICK, HPos::Left, VPos::Bottom);
             canvas.draw_text(&panel.caption, &above, at(place.left, place.top - 8))?;
         }

@@ -11,7 +11,7 @@ pub struct JobArguments {
     pub job: Option<PathBuf>,
     /// A velocity model instead of the job's: builtin:NAME or a file: .npy, .npz, .rsf, .bin, .sgy, .su.
     #[arg(long, value_name = "MODEL")]
-    model: Option<String>,
+    model: Vec<String>,
     /// Spacing of the model along every axis, metres, instead of the job's.
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     spacing: Option<f64>,
@@ -24,16 +24,30 @@ pub struct JobArguments {
 impl JobArguments {
     /// The job with what the command line says instead.
     pub fn open(&self) -> Result<JobFile, Failure> {
+        match self.model.len() {
+            0 | 1 => self.open_many().map(|(file, _)| file),
+            count => Err(Failure::input(format!(
+                "--model is given {count} times; give it once: only huygens locate tries several models"
+            ))),
+        }
+    }
+
+    /// The same, and the models that are to be tried beside its own.
+    pub fn open_many(&self) -> Result<(JobFile, Vec<String>), Failure> {
         let mut file = match &self.job {
             Some(path) => JobFile::open(path)?,
             None => JobFile::parse("the built-in thesis job", thesis(), PathBuf::new())?,
         };
         let model = &mut file.job.model;
-        if let Some(velocity) = &self.model {
+        let absolute = |velocity: &String| {
             let path = std::path::absolute(velocity).map_err(Failure::input)?;
             let builtin = velocity.starts_with("builtin:");
-            let absolute = if builtin { velocity.clone() } else { path.display().to_string() };
-            model.velocity = Some(absolute);
+            Ok(if builtin { velocity.clone() } else { path.display().to_string() })
+        };
+        let models: Vec<String> =
+            self.model.iter().map(absolute).collect::<Result<_, Failure>>()?;
+        if let Some(velocity) = models.first() {
+            model.velocity = Some(velocity.clone());
         }
         if let Some(h) = self.spacing {
             model.spacing = Some(OneOrEach::One(h));
@@ -41,6 +55,6 @@ impl JobArguments {
         if let Some(axes) = &self.axes {
             model.axes = Some(axes.clone());
         }
-        Ok(file)
+        Ok((file, models.into_iter().skip(1).collect()))
     }
 }

@@ -6,11 +6,13 @@ mod arguments;
 mod axes;
 mod command;
 mod examples;
+mod locate;
 mod mistake;
 mod model;
 mod movie;
 mod new;
 mod read;
+mod recording;
 mod schema;
 mod scheme;
 mod setup;
@@ -21,9 +23,11 @@ pub use acquisition::{Axis, ReceiverGrid, Receivers, Shot, Source, SourceKind, W
 pub use arguments::JobArguments;
 pub use axes::{OneOrEach, PerAxis, Point};
 pub use command::{Arguments, run};
+pub use locate::{Condition, Locate, Scan};
 pub use mistake::Mistake;
 pub use movie::{Movie, MovieFormat};
 pub use read::JobFile;
+pub use recording::Back;
 pub use scheme::{Boundary, Layer, Operator, Top};
 pub use setup::Inputs;
 
@@ -56,6 +60,12 @@ pub struct Job {
     /// Several shots, each with its sources; instead of sources.
     #[serde(default, rename = "shot", skip_serializing_if = "Vec::is_empty")]
     pub shots: Vec<Shot>,
+    /// How what was recorded is sent back to where it came from, by huygens locate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locate: Option<Locate>,
+    /// Other models to send it back through.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scan: Option<Scan>,
     /// What comes out beside the traces.
     #[serde(default)]
     pub output: Output,

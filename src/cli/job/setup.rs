@@ -54,9 +54,37 @@ impl JobFile {
                 .transpose()?;
             shots.push(acquisition::Shot { sources, receivers: receivers.unwrap_or_default() });
         }
+        // The job's own come first: a mistake is told by its place among them.
+        let wanted = [self.job.output.snapshots.as_slice(), &frames].concat();
+        let setup = self.setup(model.clone(), dimensions, shots, wanted, forced)?;
+        let refused = |error| self.mistake(&self.key_of(&error), &error);
+        let plan = Plan::new(setup).map_err(refused)?;
+        if !forced {
+            plan.check_width().map_err(refused)?;
+        }
         let job = &self.job;
-        let setup = Setup {
-            model: model.clone(),
+        if job.output.writes(GatherFormat::Su) {
+            let (samples, interval) = (plan.time.kept(), plan.time.interval());
+            let refused = |error| self.mistake("output.gathers", error);
+            segy::su_holds(samples, interval).map_err(refused)?;
+        }
+        let (snapshots, frames) =
+            (plan.time.steps_at(&job.output.snapshots), plan.time.steps_at(&frames));
+        Ok(Inputs { plan, model, slices, volumes, snapshots, frames, files })
+    }
+
+    /// What a job says of the scheme, the edges and time, with some shots.
+    pub(super) fn setup(
+        &self,
+        model: VelocityModel,
+        dimensions: Dimensions,
+        shots: Vec<acquisition::Shot>,
+        snapshots: Vec<f64>,
+        forced: bool,
+    ) -> Result<Setup, Failure> {
+        let job = &self.job;
+        Ok(Setup {
+            model,
             operator: self.operator(dimensions)?,
             boundary: boundary(&job.boundary),
             time: plan::Time {
@@ -72,24 +100,10 @@ impl JobFile {
                 },
             },
             shots,
-            // The job's own come first: a mistake is told by its place among them.
-            snapshots: [job.output.snapshots.as_slice(), &frames].concat(),
+            snapshots,
             initial: None,
             allow_unstable: forced,
-        };
-        let refused = |error| self.mistake(&self.key_of(&error), &error);
-        let plan = Plan::new(setup).map_err(refused)?;
-        if !forced {
-            plan.check_width().map_err(refused)?;
-        }
-        if job.output.writes(GatherFormat::Su) {
-            let (samples, interval) = (plan.time.kept(), plan.time.interval());
-            let refused = |error| self.mistake("output.gathers", error);
-            segy::su_holds(samples, interval).map_err(refused)?;
-        }
-        let (snapshots, frames) =
-            (plan.time.steps_at(&job.output.snapshots), plan.time.steps_at(&frames));
-        Ok(Inputs { plan, model, slices, volumes, snapshots, frames, files })
+        })
     }
 
     /// Sources and receivers of each shot: `[[shot]]`s, or the job's own `[[source]]`s as one shot.

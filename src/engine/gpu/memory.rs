@@ -103,7 +103,7 @@ impl Demand {
         let staged = vec![
             arrays("the traces on their way out", IN_FLIGHT, traces),
             arrays("snapshots on their way out", IN_FLIGHT, if snapshots { field } else { 0 }),
-            arrays("the focus on its way out", IN_FLIGHT, 2 * focus.map),
+            arrays("the focus on its way out", 2 * IN_FLIGHT, focus.map),
         ];
         let groups = [
             regions.most_groups(receivers),
@@ -192,7 +192,7 @@ mod tests {
         boundary::{Absorber, Boundary, Cpml, Top},
         engine::gpu::{Gpu, KERNELS, list},
         model::VelocityModel,
-        plan::{Setup, Step, Time},
+        plan::{Condition, Focus, Setup, Step, Time},
         stencil::Family,
     };
     use ndarray::Array3;
@@ -306,7 +306,8 @@ mod tests {
         for adapter in list(false).iter().filter(|adapter| adapter.lacks.is_empty()) {
             let gpu = Gpu::open(adapter, false).expect("an adapter that lacks nothing opens");
             for n in [Axes { z: 70, x: 90, y: 1 }, Axes { z: 40, x: 30, y: 35 }] {
-                let plan = plan(n, 6, 3);
+                let condition = Condition::Energy { half: 2 };
+                let plan = plan(n, 6, 3).focused(Focus { every: 1, groups: 3, condition });
                 let run = crate::engine::Engine::start(&gpu, &plan).expect("it fits");
                 let Some(report) = gpu.device.wgpu.generate_allocator_report() else {
                     println!("NOT RUN on {}: it does not report its memory", adapter.name);

@@ -90,15 +90,16 @@ pub fn peaks(map: &FocusMap, grid: &Grid, mask: &Mask, count: usize, apart: f64)
     found
 }
 
-/// Whether no neighbour is larger.
+/// Whether no neighbour is larger and some are smaller.
 fn is_maximum(values: &Array3<f32>, (y, x, z): (usize, usize, usize)) -> bool {
     let (ny, nx, nz) = values.dim();
     let near = |i: usize, n: usize| i.saturating_sub(1)..(i + 2).min(n);
     let value = values[[y, x, z]];
-    near(y, ny)
+    let neighbours = near(y, ny)
         .flat_map(|y| near(x, nx).map(move |x| (y, x)))
         .flat_map(|(y, x)| near(z, nz).map(move |z| (y, x, z)))
-        .all(|node| values[node] <= value)
+        .map(|node| values[node]);
+    neighbours.clone().all(|v| v <= value) && neighbours.clone().any(|v| v < value)
 }
 
 /// The vertex of the parabola through a node and its neighbours along each axis.
@@ -137,7 +138,7 @@ mod tests {
                 let r = (x as f64 * grid.h.x - bx).hypot(z as f64 * grid.h.z - bz);
                 height * (-(r / 30.0).powi(2)).exp() as f32
             };
-            0.1 + bells.iter().map(bell).sum::<f32>()
+            0.01 + bells.iter().map(bell).sum::<f32>()
         };
         FocusMap {
             set: 0,
@@ -149,18 +150,16 @@ mod tests {
     #[test]
     fn peaks_are_told_apart_and_refined_below_a_cell() {
         let grid = Grid::plane(60, 50, 10.0, 10.0).expect("a grid");
-        let bells = [(203.0, 148.0, 1.0), (402.0, 306.0, 2.0), (440.0, 300.0, 0.8)];
+        let bells = [(203.0, 148.0, 1.0), (402.0, 306.0, 2.0), (470.0, 306.0, 0.8)];
         let map = map(&grid, &bells);
         let everywhere = Mask::new(&grid, &[], 0.0);
         let found = peaks(&map, &grid, &everywhere, 9, 100.0);
         assert_eq!(found.len(), 2, "the third is too near: {found:?}");
         for (peak, (x, z, height)) in found.iter().zip([bells[1], bells[0]]) {
-            assert!((peak.at.x - x).abs() < 4.0 && (peak.at.z - z).abs() < 1.0, "{peak:?}");
-            assert!((peak.value / height - 1.0).abs() < 0.25);
+            assert!((peak.at.x - x).abs() < 0.5 && (peak.at.z - z).abs() < 0.5, "{peak:?}");
+            assert!((peak.value / height - 1.0).abs() < 0.05, "{peak:?}");
             assert_eq!(peak.step, 1000 * (x / 10.0).round() as usize + (z / 10.0).round() as usize);
         }
-        let alone = &found[1];
-        assert!((alone.at.x - 203.0).abs() < 0.5 && (alone.at.z - 148.0).abs() < 0.5, "{alone:?}");
         // A mask over the strongest leaves the other.
         let mask = Mask::new(&grid, &[Axes::xz(420.0, 300.0)], 120.0);
         let found = peaks(&map, &grid, &mask, 1, 100.0);
@@ -176,6 +175,6 @@ mod tests {
             (of(&[(200.0, 150.0, 1.0)]), of(&[(200.0, 150.0, 1.0), (400.0, 300.0, 1.0)]), of(&[]));
         assert!(one.kurtosis > two.kurtosis && two.kurtosis > none.kurtosis);
         assert!((none.kurtosis - 1.0).abs() < 1e-9 && (none.over_background - 1.0).abs() < 1e-6);
-        assert!((one.over_background - 11.0).abs() < 1e-3);
+        assert!((one.over_background - 101.0).abs() < 5.0);
     }
 }

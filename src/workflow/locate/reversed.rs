@@ -5,7 +5,7 @@ use crate::{
     grid::Position,
     plan::{Setup, Time},
 };
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView1};
 
 /// What was recorded, and where.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,6 +75,16 @@ impl Recording {
     /// Time of the last sample, s: what runs back for as long ends at t = 0.
     pub fn duration(&self) -> f64 {
         self.gather.ncols().saturating_sub(1) as f64 * self.interval
+    }
+
+    /// The dominant frequency of the trace with the most energy, Hz.
+    pub fn dominant_hz(&self) -> f64 {
+        let energy = |trace: &ArrayView1<'_, f32>| {
+            trace.iter().map(|sample| f64::from(*sample).powi(2)).sum::<f64>()
+        };
+        let loudest = self.gather.outer_iter().max_by(|a, b| energy(a).total_cmp(&energy(b)));
+        let values = loudest.into_iter().flatten().map(|sample| f64::from(*sample)).collect();
+        Wavelet::Sampled(Sampled { values, interval: self.interval }).peak_hz()
     }
 
     fn check(&self) -> Result<(), RecordingError> {

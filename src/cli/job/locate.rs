@@ -1,0 +1,65 @@
+//! What a job says of a recording that is sent back to where it came from.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How sources are located.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Locate {
+    /// The gather to send back, relative to the job's folder: .npy of shape [receiver][time], whose receivers are
+    /// the job's, or .sgy or .su, which say where theirs are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gather: Option<String>,
+    /// What is looked for: the largest amplitude, or the largest energy in a window of a period.
+    pub condition: Condition,
+    /// Sets of neighbouring receivers that are sent back each by itself, their fields then multiplied.
+    #[schemars(extend("default" = 1))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<usize>,
+    /// Nothing is looked for so near to a receiver, metres; a wavelength where not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mask: Option<f64>,
+    /// How many sources to look for.
+    #[schemars(extend("default" = 1))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sources: Option<usize>,
+    /// The least distance from one to the next, metres; two wavelengths where not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub apart: Option<f64>,
+}
+
+/// An imaging condition.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Condition {
+    #[default]
+    Amplitude,
+    Energy,
+}
+
+/// Other models to send a recording back through: the one that focuses best is named.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Scan {
+    /// Models beside the job's, as `velocity` names one, on the same nodes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<String>,
+    /// The job's model with its velocities times some factors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub factors: Option<Factors>,
+}
+
+/// Factors at equal distances.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Factors {
+    /// The first.
+    pub from: f64,
+    /// The last.
+    pub to: f64,
+    /// How many.
+    pub count: usize,
+}

@@ -1,0 +1,193 @@
+//! The recording that a job sends back, and all that it is sent back through.
+
+use super::{GatherFormat, Job, JobFile, Locate, Step, axes::Dimensions};
+use crate::cli::failure::Failure;
+use huygens::{
+    grid::Position,
+    io::{npy, segy},
+    model::VelocityModel,
+    plan::Setup,
+    workflow::locate::Recording,
+};
+use ndarray::Ix2;
+use std::{fs::File, io::BufReader, path::Path};
+
+/// The most models of a scan.
+const MOST_MODELS: usize = 10_000;
+
+/// A recording and where it goes back through.
+pub struct Back {
+    pub recording: Recording,
+    /// Of the first model; what it says of time and shots is to be replaced.
+    pub setup: Setup,
+    /// Every model, the job's own first, with its name.
+    pub models: Vec<(String, VelocityModel)>,
+    /// The job's own sources, which may be those that were recorded.
+    pub sources: Vec<Position>,
+    /// Each file and its SHA-256.
+    pub files: Vec<(String, String)>,
+}
+
+impl JobFile {
+    /// Reads the recording and the models that a job names; those of the command line come after them.
+    pub fn back(&self, models: &[String]) -> Result<Back, Failure> {
+        let mut files = Vec::new();
+        let (model, dimensions) = self.model(&mut files)?;
+        let recording = self.recording(dimensions, &mut files)?;
+        let sources = self.job.sources.iter().enumerate();
+        let sources = sources
+            .map(|(index, source)| {
+                self.position(&format!("source[{index}].at"), source.at, dimensions)
+            })
+            .collect::<Result<_, _>>()?;
+        let setup = self.setup(model.clone(), dimensions, Vec::new(), Vec::new(), false)?;
+        let name = self.job.model.velocity.clone().unwrap_or_default();
+        let models = self.scanned((name, model), models, &mut files)?;
+        Ok(Back { recording, setup, models, sources, files })
+    }
+
+    /// The job's model and those of its scan.
+    fn scanned(
+        &self,
+        (name, model): (String, VelocityModel),
+        others: &[String],
+        files: &mut Vec<(String, String)>,
+    ) -> Result<Vec<(String, VelocityModel)>, Failure> {
+        let scan = self.job.scan.clone().unwrap_or_default();
+        let mut models = Vec::new();
+        if let Some(factors) = scan.factors {
+            let sound = |factor: f64| factor.is_finite() && factor > 0.0;
+            if !(sound(factors.from) && sound(factors.to))
+                || !(1..=MOST_MODELS).contains(&factors.count)
+            {
+                return Err(self.mistake(
+                    "scan.factors",
+                    format!(
+                        "{} factors from {} to {} are not available; give 1 to {MOST_MODELS} above 0",
+                        factors.count, factors.from, factors.to
+                    ),
+                ));
+            }
+            let step = (factors.to - factors.from) / (factors.count.max(2) - 1) as f64;
+            for k in 0..factors.count {
+                let factor = factors.from + k as f64 * step;
+                let scaled = model.scaled(factor).map_err(|e| self.mistake("scan.factors", e))?;
+                models.push((format!("{name} x {factor:.4}"), scaled));
+            }
+        } else {
+            models.push((name, model));
+        }
+        for other in scan.models.iter().chain(others) {
+            let mut job: Job = self.job.clone();
+            job.model.velocity = Some(other.clone());
+            let (text, folder) = (self.text.clone(), self.folder.clone());
+            let file = JobFile { job, name: self.name.clone(), text, folder };
+            models.push((other.clone(), file.model(files)?.0));
+        }
+        Ok(models)
+    }
+
+    fn recording(
+        &self,
+        dimensions: Dimensions,
+        files: &mut Vec<(String, String)>,
+    ) -> Result<Recording, Failure> {
+        let Some(gather) = self.job.locate.as_ref().and_then(|locate| locate.gather.as_ref())
+        else {
+            return Err(self.mistake(
+                "locate",
+                "the job names no gather to send back; give gather under [locate], or --gather on the command line",
+            ));
+        };
+        let path = self.path(gather);
+        let refused =
+            |error: &dyn std::fmt::Display| self.mistake("locate.gather", error.to_string());
+        files.push(self.digest("locate.gather", &path)?);
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
+            Some("sgy" | "segy") => traces(&path, GatherFormat::Sgy).map_err(|e| refused(&e)),
+            Some("su") => traces(&path, GatherFormat::Su).map_err(|e| refused(&e)),
+            Some("npy") => {
+                let values = npy::read(&path).map_err(|e| refused(&e))?;
+                let shape = values.shape().to_vec();
+                let gather = values.into_dimensionality::<Ix2>().map_err(|_| {
+                    refused(&format_args!(
+                        "a gather has the shape [receiver][time], and this array has {} axes, {shape:?}",
+                        shape.len()
+                    ))
+                })?;
+                let receivers = self.receivers_of(0).ok_or_else(|| {
+                    self.mistake(
+                        "receivers",
+                        "a .npy gather does not say where its receivers are; give [receivers]",
+                    )
+                })?;
+                let receivers = self.receivers("receivers", receivers, dimensions)?;
+                Ok(Recording {
+                    gather: gather.mapv(|v| v as f32),
+                    interval: self.recorded_interval()?,
+                    receivers,
+                })
+            }
+            _ => Err(refused(&format_args!(
+                "{} is no gather by its ending; give a .npy, .sgy or .su",
+                path.display()
+            ))),
+        }
+    }
+
+    /// Seconds between the samples of a gather that does not say it: those of the job.
+    fn recorded_interval(&self) -> Result<f64, Failure> {
+        match (self.job.time.record, self.job.time.step) {
+            (Some(record), _) => Ok(record),
+            (None, Step::Seconds(step)) => Ok(step),
+            (None, _) => Err(self.mistake(
+                "time",
+                "a .npy gather does not say how far its samples are apart, nor does a job of step = \"auto\"; give \
+                 record, or step in seconds, as they were when it was recorded",
+            )),
+        }
+    }
+
+    /// What the job says of locating.
+    pub fn locate(&self) -> Locate {
+        self.job.locate.clone().unwrap_or_default()
+    }
+}
+
+/// A gather that says where its receivers are.
+fn traces(path: &Path, format: GatherFormat) -> Result<Recording, Box<dyn std::error::Error>> {
+    let file = BufReader::new(File::open(path)?);
+    let mut reader = match format {
+        GatherFormat::Sgy => segy::Reader::new(file)?,
+        GatherFormat::Su => segy::Reader::su(file)?,
+    };
+    let unit = (format == GatherFormat::Su).then_some(segy::LengthUnit::Metre);
+    let mut gathers = segy::read_gathers(&mut reader, unit)?;
+    let gather = match gathers.len() {
+        1 => gathers.remove(0),
+        count => return Err(format!("it holds {count} gathers; one is sent back at a time").into()),
+    };
+    if gather.start != 0.0 {
+        let start = gather.start;
+        return Err(format!(
+            "its traces start at {start} s; those that start at 0 s are sent back"
+        )
+        .into());
+    }
+    let at = |point: &segy::Point| Position { z: point.z, x: point.x, y: point.y };
+    let receivers = gather.receivers.iter().map(at).collect();
+    Ok(Recording { gather: gather.traces, interval: gather.interval, receivers })
+}
+
+impl Back {
+    /// The models but the first.
+    pub fn others(&self) -> Vec<VelocityModel> {
+        self.models.iter().skip(1).map(|(_, model)| model.clone()).collect()
+    }
+
+    /// The setup through one model alone.
+    pub fn through(&self, model: usize) -> Setup {
+        Setup { model: self.models[model].1.clone(), ..self.setup.clone() }
+    }
+}

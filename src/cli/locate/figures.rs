@@ -1,0 +1,146 @@
+//! The pictures of what was found.
+
+use crate::cli::job::{Back, JobFile};
+use huygens::{
+    engine::Snapshot,
+    grid::{Axes, Position},
+    model::VelocityModel,
+    plan::{Condition, Plan},
+    render::{Extent, FocusFigure, Plane, SnapshotFigure},
+    workflow::locate::Peak,
+};
+use ndarray::{Array3, ArrayView2, ArrayView3, Axis};
+
+/// What all pictures are of.
+pub struct Shown<'a> {
+    pub file: &'a JobFile,
+    pub plan: &'a Plan,
+    pub model: &'a VelocityModel,
+    pub back: &'a Back,
+    pub peaks: &'a [Peak],
+}
+
+/// A map as a part of its highest peak; what is above it, near the receivers, ends the colours.
+pub fn scaled(map: &Array3<f32>, peaks: &[Peak]) -> Array3<f32> {
+    let most = peaks.first().map_or(0.0, |peak| peak.value);
+    let most = if most > 0.0 { most } else { map.iter().copied().fold(0.0, f32::max).max(1e-30) };
+    map.mapv(|value| value / most)
+}
+
+/// The fields of the receivers' groups added up: that of all receivers. In the order of their steps.
+pub fn together(snapshots: &[Snapshot]) -> Vec<Snapshot> {
+    let mut all: Vec<Snapshot> = Vec::new();
+    for snapshot in snapshots {
+        match all.iter_mut().find(|known| known.step == snapshot.step) {
+            Some(known) => known.field += &snapshot.field,
+            None => all.push(snapshot.clone()),
+        }
+    }
+    all
+}
+
+/// A plane of the model: its name, which it is, and the node along its normal.
+type Cut = (&'static str, Plane, usize);
+
+impl<'a> Shown<'a> {
+    /// The focus map: of a volume the three planes through the strongest peak.
+    pub fn focus(
+        &self,
+        map: &'a Array3<f32>,
+        condition: Condition,
+    ) -> Vec<(String, FocusFigure<'a>)> {
+        let what = match condition {
+            Condition::Amplitude => "Largest |p| over that of the source found",
+            Condition::Energy { .. } => "Largest energy over that of the source found",
+        };
+        let figure = |(name, plane, node): Cut| {
+            let in_plane = |at: &Position| self.in_plane(plane, node, *at);
+            let found = self.peaks.iter().map(|peak| peak.at);
+            let figure = FocusFigure {
+                plane,
+                map: cut(map.view(), plane, node),
+                velocity: cut(self.model.velocity(), plane, node),
+                extent: self.extent(plane),
+                title: format!("{}: ring, found; star, the job\'s source", self.name()),
+                label: what.into(),
+                sources: self.back.sources.iter().filter_map(in_plane).collect(),
+                found: found.filter_map(|at| in_plane(&at)).collect(),
+            };
+            (format!("focus{name}.png"), figure)
+        };
+        self.cuts().into_iter().map(figure).collect()
+    }
+
+    /// The field as it runs back, named and titled by the time of the recording.
+    pub fn snapshots(&self, snapshots: &'a [Snapshot]) -> Vec<(String, SnapshotFigure<'a>)> {
+        let steps = self.plan.time.steps;
+        let figure = |snapshot: &'a Snapshot, (name, plane, node): Cut| {
+            let step = steps - snapshot.step;
+            let sources = self.back.sources.iter();
+            let figure = SnapshotFigure {
+                plane,
+                wavefield: cut(snapshot.field.view(), plane, node),
+                velocity: cut(self.model.velocity(), plane, node),
+                largest: None,
+                extent: self.extent(plane),
+                title: format!("{}, back at t = {:.3} s", self.name(), self.plan.time.at(step)),
+                sources: sources.filter_map(|at| self.in_plane(plane, node, *at)).collect(),
+            };
+            (format!("snapshots/back-t{step:07}{name}.png"), figure)
+        };
+        let all = snapshots.iter().flat_map(|s| self.cuts().into_iter().map(move |c| (s, c)));
+        all.map(|(snapshot, cut)| figure(snapshot, cut)).collect()
+    }
+
+    fn cuts(&self) -> Vec<Cut> {
+        let grid = &self.plan.model_grid;
+        if !grid.is_volume() {
+            return vec![("", Plane::Xz, 0)];
+        }
+        let at = self.peaks.first().map(|peak| peak.at).unwrap_or_default();
+        let node = |at: f64, h: f64, n: usize| ((at / h).round() as usize).min(n - 1);
+        let Axes { z, x, y } = grid.n;
+        vec![
+            ("-xz", Plane::Xz, node(at.y, grid.h.y, y)),
+            ("-yz", Plane::Yz, node(at.x, grid.h.x, x)),
+            ("-xy", Plane::Xy, node(at.z, grid.h.z, z)),
+        ]
+    }
+
+    fn extent(&self, plane: Plane) -> Extent {
+        let last = self.plan.model_grid.last();
+        let (across, down) = match plane {
+            Plane::Xz => (last.x, last.z),
+            Plane::Yz => (last.y, last.z),
+            Plane::Xy => (last.x, last.y),
+        };
+        Extent { across: (0.0, across), down: (0.0, down) }
+    }
+
+    /// Where a position lies in a plane, if it is within half a cell of it.
+    fn in_plane(&self, plane: Plane, node: usize, at: Position) -> Option<(f64, f64)> {
+        let h = self.plan.model_grid.h;
+        let (along, h, place) = match plane {
+            Plane::Xz => (at.y, h.y, (at.x, at.z)),
+            Plane::Yz => (at.x, h.x, (at.y, at.z)),
+            Plane::Xy => (at.z, h.z, (at.x, at.y)),
+        };
+        let flat = !self.plan.model_grid.is_volume();
+        (flat || (along - node as f64 * h).abs() <= 0.5 * h).then_some(place)
+    }
+
+    fn name(&self) -> String {
+        let name = self.file.job.model.velocity.as_deref().unwrap_or(&self.file.name);
+        let last = std::path::Path::new(name).file_name();
+        last.map_or_else(|| name.to_owned(), |name| name.to_string_lossy().into_owned())
+    }
+}
+
+/// A plane of an array of shape `[y][x][z]`.
+fn cut(values: ArrayView3<'_, f32>, plane: Plane, node: usize) -> ArrayView2<'_, f32> {
+    match plane {
+        Plane::Xz => values.index_axis_move(Axis(0), node),
+        Plane::Yz => values.index_axis_move(Axis(1), node),
+        Plane::Xy => values.index_axis_move(Axis(2), node).reversed_axes(),
+    }
+}

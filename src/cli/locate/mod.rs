@@ -1,0 +1,299 @@
+//! `huygens locate`.
+
+mod figures;
+mod report;
+
+use super::{
+    Device,
+    failure::Failure,
+    job::{Back, Condition, JobArguments, JobFile},
+    kernel,
+    picture::{FigureArguments, about},
+    progress::{self, Progress, stop_on_ctrl_c},
+    written_before,
+};
+use huygens::{
+    engine::{Engine, Timings, gpu::ModelStorage},
+    io::{
+        folder::OutputFolder,
+        npy,
+        png::{self, About},
+    },
+    model::VelocityModel,
+    plan::{self, Focus, Plan, PlanError, Setup},
+    render::{Figure, FocusFigure},
+    workflow::locate::{self, Focused, Mask, Peak, Sharpness},
+};
+use report::{Found, Report, Tried};
+use std::{
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicBool},
+};
+
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  huygens shot --out out && huygens locate --gather out/gather.npy\n  \
+                        huygens locate job.toml --gather field.sgy --condition energy\n  \
+                        huygens locate job.toml --gather field.sgy --model slow.npy --model fast.npy"
+)]
+pub struct Arguments {
+    #[command(flatten)]
+    job: JobArguments,
+    /// The gather to send back instead of the job's: .npy [receiver][time], .sgy or .su.
+    #[arg(long, value_name = "FILE")]
+    gather: Option<PathBuf>,
+    /// What is looked for instead of what the job says: the largest amplitude, or the largest energy in a window.
+    #[arg(long, value_enum)]
+    condition: Option<Condition>,
+    /// Sets of neighbouring receivers that are sent back each by itself, their fields then multiplied.
+    #[arg(long, value_name = "NUMBER")]
+    groups: Option<usize>,
+    /// Look for nothing so near to a receiver, metres; 0 leaves nothing out.
+    #[arg(long, value_name = "METRES")]
+    mask: Option<f64>,
+    /// How many sources to look for.
+    #[arg(long, value_name = "NUMBER")]
+    sources: Option<usize>,
+    #[command(flatten)]
+    device: Device,
+    /// Folder of the results.
+    #[arg(long, default_value = "located")]
+    out: PathBuf,
+    #[command(flatten)]
+    figure: FigureArguments,
+    /// Overwrite the folder's files.
+    #[arg(long)]
+    force: bool,
+    /// Print focus.json on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The report of a run, in its folder.
+const RECORD: &str = "focus.json";
+
+/// Most sources that are looked for.
+const MOST_SOURCES: usize = 10_000;
+
+/// How sources are looked for.
+struct Search {
+    focus: Focus,
+    /// Metres.
+    mask: f64,
+    apart: f64,
+    sources: usize,
+    /// Of the recording, Hz.
+    frequency: f64,
+}
+
+pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+    let stop = stop_on_ctrl_c();
+    let (file, others) = arguments.open()?;
+    let size = arguments.figure.over(file.job.output.figures, FocusFigure::LEAST)?;
+    let reading = progress::doing("reading and planning");
+    let back = file.back(&others)?;
+    let search = Search::new(&file, &back)?;
+    let scan = search.plan(back.setup_of(0, &file), &back, &back.others())?;
+    drop(reading);
+    let folder = OutputFolder::new(&arguments.out, arguments.force)?;
+    let engine = arguments.device.open(ModelStorage::F32)?;
+    let engine = kernel::with_kernel(engine, None, &scan, stop.clone())?;
+    let tell = |line: String| {
+        if !quiet {
+            super::tell(line);
+        }
+    };
+    let description = engine.describe();
+    tell(format!("on {}, {}", description.device, description.kernel));
+
+    let mut tried = Vec::new();
+    let mut timings = Timings::default();
+    let several = back.models.len() > 1;
+    let mut first = None;
+    if several {
+        timings += back_through(engine.as_ref(), &scan, &stop, &mut |focused| {
+            let (peaks, sharpness) = search.found(&scan, &back, &focused);
+            tried.push(Tried::new(&back.models[focused.model].0, &scan, &peaks, sharpness));
+        })?;
+        let sharper = |a: &usize, b: &usize| {
+            tried[*a].sharpness.kurtosis.total_cmp(&tried[*b].sharpness.kurtosis)
+        };
+        first = (0..tried.len()).max_by(sharper);
+    }
+    let best = first.unwrap_or(0);
+    // The best alone, with pictures.
+    let plan = match several {
+        true => search.plan(back.setup_of(best, &file), &back, &[])?,
+        false => scan,
+    };
+    let mut focused = None;
+    let last = back_through(engine.as_ref(), &plan, &stop, &mut |found| focused = Some(found))?;
+    let Some(focused) = focused else { return Err(Failure::run("nothing came back")) };
+    let (peaks, sharpness) = search.found(&plan, &back, &focused);
+    if !several {
+        timings = last;
+    }
+
+    let model = &back.models[best].1;
+    let map = figures::scaled(&focused.map.largest, &peaks);
+    let fields = figures::together(&focused.snapshots);
+    let shown = figures::Shown { file: &file, plan: &plan, model, back: &back, peaks: &peaks };
+    let mut pictures: Vec<(String, Box<dyn Figure + '_>)> = Vec::new();
+    for (name, figure) in shown.focus(&map, search.focus.condition) {
+        pictures.push((name, Box::new(figure)));
+    }
+    for (name, figure) in shown.snapshots(&fields) {
+        pictures.push((name, Box::new(figure)));
+    }
+    let drawing = progress::counting("picture", pictures.len());
+    for (name, figure) in pictures {
+        let about = About { job: Some(file.text.to_string()), ..about(figure.title(), size) };
+        let picture = figure.draw(size).map_err(Failure::run)?;
+        folder.write(&name, &png::bytes(&picture, &about)).map_err(Failure::run)?;
+        drawing.one_more();
+    }
+    drop(drawing);
+    let largest = npy::bytes(focused.map.largest.view().into_dyn());
+    folder.write("focus.npy", &largest).map_err(Failure::run)?;
+
+    let report = Report {
+        version: env!("CARGO_PKG_VERSION"),
+        revision: option_env!("HUYGENS_REVISION"),
+        job: &file.job,
+        engine: description,
+        model: back.models[best].0.clone(),
+        found: peaks.iter().map(|peak| Found::new(&plan, peak)).collect(),
+        sharpness,
+        frequency: search.frequency,
+        focus: *plan.focus().expect("the Plan looks for a focus"),
+        mask: search.mask,
+        recorded: back.recording.duration(),
+        recorded_per_second: back.recording.duration() * back.models.len() as f64
+            / timings.stepping.max(1e-9),
+        timings,
+        tried,
+        files: folder.files(),
+        inputs: back.files.iter().cloned().collect(),
+    };
+    let json = serde_json::to_string_pretty(&report).map_err(Failure::run)?;
+    folder.write(RECORD, json.as_bytes()).map_err(Failure::run)?;
+    folder.commit(&written_before(&arguments.out, RECORD)).map_err(Failure::run)?;
+    match arguments.json {
+        true => super::print(json),
+        false => super::print(report.text(plan.grid.is_volume())),
+    }
+    tell(format!("results in {}", arguments.out.display()));
+    Ok(())
+}
+
+impl Arguments {
+    /// The job with what the command line says instead, and the models to try beside its own.
+    fn open(&self) -> Result<(JobFile, Vec<String>), Failure> {
+        let (mut file, others) = self.job.open_many()?;
+        let mut wanted = file.locate();
+        if let Some(gather) = &self.gather {
+            let path = std::path::absolute(gather).map_err(Failure::input)?;
+            wanted.gather = Some(path.display().to_string());
+        }
+        wanted.condition = self.condition.unwrap_or(wanted.condition);
+        wanted.groups = self.groups.or(wanted.groups);
+        wanted.mask = self.mask.or(wanted.mask);
+        wanted.sources = self.sources.or(wanted.sources);
+        file.job.locate = Some(wanted);
+        Ok((file, others))
+    }
+}
+
+impl Back {
+    /// The setup through one model alone, with the snapshots of the job.
+    fn setup_of(&self, model: usize, file: &JobFile) -> Setup {
+        Setup { snapshots: file.job.output.snapshots.clone(), ..self.through(model) }
+    }
+}
+
+impl Search {
+    fn new(file: &JobFile, back: &Back) -> Result<Self, Failure> {
+        let wanted = file.locate();
+        let refused = |key: &str, message: String| file.mistake(&format!("locate.{key}"), message);
+        let distance = |key: &str, value: Option<f64>, otherwise: f64| match value {
+            Some(value) if !(value.is_finite() && value >= 0.0) => {
+                Err(refused(key, format!("{value} m is no distance; give 0 or more")))
+            }
+            value => Ok(value.unwrap_or(otherwise)),
+        };
+        let frequency = back.recording.dominant_hz();
+        let slowest = back.setup.model.range().0;
+        let wavelength = f64::from(slowest) / frequency.max(1e-9);
+        let sources = wanted.sources.unwrap_or(1);
+        if !(1..=MOST_SOURCES).contains(&sources) {
+            let message = format!("{sources} sources are not looked for; give 1 to {MOST_SOURCES}");
+            return Err(refused("sources", message));
+        }
+        Ok(Search {
+            focus: Focus {
+                // Known once the time step is.
+                every: 1,
+                groups: wanted.groups.unwrap_or(1),
+                condition: match wanted.condition {
+                    Condition::Amplitude => plan::Condition::Amplitude,
+                    Condition::Energy => plan::Condition::Energy { half: 1 },
+                },
+            },
+            mask: distance("mask", wanted.mask, wavelength)?,
+            apart: distance("apart", wanted.apart, 2.0 * wavelength)?,
+            sources,
+            frequency,
+        })
+    }
+
+    /// The Plan of sending the recording back through a setup's model and others.
+    fn plan(&self, setup: Setup, back: &Back, others: &[VelocityModel]) -> Result<Plan, Failure> {
+        let (recording, groups) = (&back.recording, self.focus.groups);
+        let wanted = setup.snapshots.clone();
+        let mut setup = locate::backward(setup, recording, groups).map_err(Failure::input)?;
+        // The time of a snapshot is that of the recording.
+        let duration = recording.duration();
+        let times = wanted.iter().map(|at| duration - at);
+        setup.snapshots = times.filter(|at| (0.0..=duration).contains(at)).collect();
+        let plan = Plan::scan(setup, others).map_err(|error| match error {
+            PlanError::Source { source_index, error, .. } => Failure::input(format!(
+                "receiver {source_index} of those that recorded something: {error}"
+            )),
+            error => Failure::input(error),
+        })?;
+        let every = Focus::every(plan.time.dt, self.frequency);
+        let condition = match self.focus.condition {
+            plan::Condition::Amplitude => plan::Condition::Amplitude,
+            plan::Condition::Energy { .. } => {
+                let period = 1.0 / (self.frequency * plan.time.dt * every as f64);
+                plan::Condition::Energy { half: ((0.5 * period).round() as usize).max(1) }
+            }
+        };
+        Ok(plan.focused(Focus { every, condition, ..self.focus }))
+    }
+
+    /// The peaks of a map, and how sharp it is.
+    fn found(&self, plan: &Plan, back: &Back, focused: &Focused) -> (Vec<Peak>, Sharpness) {
+        let grid = &plan.model_grid;
+        let mask = Mask::new(grid, &back.recording.receivers, self.mask);
+        let peaks = locate::peaks(&focused.map, grid, &mask, self.sources, self.apart);
+        (peaks, locate::sharpness(&focused.map, &mask))
+    }
+}
+
+/// Sends a Plan's recording back through each of its models.
+fn back_through(
+    engine: &dyn Engine,
+    plan: &Plan,
+    stop: &Arc<AtomicBool>,
+    done: &mut dyn FnMut(Focused),
+) -> Result<Timings, Failure> {
+    let batches = plan.shots.len().div_ceil(engine.batch(plan)?);
+    let total = batches * plan.time.steps;
+    let points = plan.updates() / total.max(1) as f64;
+    let steps = Progress::of_steps(plan.time.steps, total, points, stop.clone());
+    locate::run(engine, plan, &mut |step| steps.hear(step), &mut |focused| {
+        done(focused);
+        Ok::<_, Failure>(())
+    })
+}

@@ -1,0 +1,125 @@
+//! What was found, for people and machines.
+
+use crate::cli::job::Job;
+use comfy_table::{CellAlignment, Table, presets::NOTHING};
+use huygens::{
+    engine::{Description, Timings},
+    grid::Position,
+    plan::{Focus, Plan},
+    workflow::locate::{Peak, Sharpness},
+};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// `focus.json`.
+#[derive(Serialize)]
+pub struct Report<'a> {
+    pub version: &'static str,
+    /// Git revision of the program, where it was built from one.
+    pub revision: Option<&'static str>,
+    pub job: &'a Job,
+    pub engine: Description,
+    /// The model that focuses best.
+    pub model: String,
+    /// The sources found in it, the strongest first.
+    pub found: Vec<Found>,
+    pub sharpness: Sharpness,
+    /// Dominant frequency of the recording, Hz.
+    pub frequency: f64,
+    pub focus: Focus,
+    /// Metres around the receivers in which nothing was looked for.
+    pub mask: f64,
+    /// Seconds of recording.
+    pub recorded: f64,
+    /// Those times the models, over the seconds of stepping.
+    pub recorded_per_second: f64,
+    pub timings: Timings,
+    /// Each model of a scan.
+    pub tried: Vec<Tried>,
+    /// What the run wrote beside this record.
+    pub files: Vec<String>,
+    /// SHA-256 of each input file.
+    pub inputs: BTreeMap<String, String>,
+}
+
+/// A source that was found.
+#[derive(Clone, Copy, Serialize)]
+pub struct Found {
+    /// Metres from the model's first node.
+    pub at: Position,
+    /// Time of its strongest moment in the recording, s.
+    pub time: f64,
+    pub value: f32,
+    /// That over the median of the map.
+    pub over_background: f64,
+}
+
+/// A model of a scan.
+#[derive(Clone, Serialize)]
+pub struct Tried {
+    pub model: String,
+    pub sharpness: Sharpness,
+    pub found: Option<Found>,
+}
+
+impl Found {
+    pub fn new(plan: &Plan, peak: &Peak) -> Self {
+        let Peak { at, step, value, over_background } = *peak;
+        let time = plan.time.at(plan.time.steps - step.min(plan.time.steps));
+        Found { at, time, value, over_background }
+    }
+}
+
+impl Tried {
+    pub fn new(model: &str, plan: &Plan, peaks: &[Peak], sharpness: Sharpness) -> Self {
+        let found = peaks.first().map(|peak| Found::new(plan, peak));
+        Tried { model: model.to_owned(), sharpness, found }
+    }
+}
+
+impl Report<'_> {
+    /// The report as tables.
+    pub fn text(&self, volume: bool) -> String {
+        let place = |at: &Position| {
+            let y = if volume { format!(", y {:.1}", at.y) } else { String::new() };
+            format!("x {:.1}{y}, z {:.1}", at.x, at.z)
+        };
+        let mut text = String::new();
+        if !self.tried.is_empty() {
+            let mut table = table(&["model", "kurtosis", "peak / median", "peak at, m", "at, s"]);
+            for tried in &self.tried {
+                let best = if tried.model == self.model { " <- sharpest" } else { "" };
+                let (at, time) = tried.found.map_or_else(Default::default, |found| {
+                    (place(&found.at), format!("{:.3}", found.time))
+                });
+                table.add_row([
+                    format!("{}{best}", tried.model),
+                    format!("{:.1}", tried.sharpness.kurtosis),
+                    format!("{:.1}", tried.sharpness.over_background),
+                    at,
+                    time,
+                ]);
+            }
+            text += &format!("{table}\n\n");
+        }
+        let mut table = table(&["source", "at, m", "at, s", "peak / median"]);
+        for (number, found) in (1..).zip(&self.found) {
+            table.add_row([
+                number.to_string(),
+                place(&found.at),
+                format!("{:.3}", found.time),
+                format!("{:.1}", found.over_background),
+            ]);
+        }
+        let rate = self.recorded_per_second;
+        text += &format!("{table}\n{rate:.1} s of recording a second through {}", self.model);
+        text
+    }
+}
+
+fn table(head: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_preset(NOTHING).set_header(head.iter().copied());
+    table.column_iter_mut().skip(1).for_each(|c| c.set_cell_alignment(CellAlignment::Right));
+    table
+}

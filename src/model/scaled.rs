@@ -1,0 +1,15 @@
+//! A model with all velocities multiplied.
+
+use super::{ModelError, VelocityModel};
+
+impl VelocityModel {
+    /// The model with every velocity times `factor`.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelError`] where a velocity is then no velocity.
+    pub fn scaled(&self, factor: f64) -> Result<Self, ModelError> {
+        let velocity = self.velocity().mapv(|v| (f64::from(v) * factor) as f32);
+        VelocityModel::volume(velocity, self.grid().h)
+    }
+}
