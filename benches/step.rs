@@ -4,7 +4,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use huygens::{
-    acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet, line},
+    acquisition::{Ricker, Sampled, Shot, Source, SourceKind, TimeDispersion, Wavelet, line},
     boundary::{Absorber, Boundary, Cpml, Sponge, Top},
     engine::{
         Engine,
@@ -13,7 +13,7 @@ use huygens::{
     },
     grid::Axes,
     model::{VelocityModel, builtin},
-    plan::{Plan, Setup, Step, Time},
+    plan::{Condition, Focus, Plan, Setup, Step, Time},
     stencil::{Family, Window},
 };
 use ndarray::Array3;
@@ -47,8 +47,27 @@ fn cube(sides: Absorber) -> Plan {
     .expect("a valid setup")
 }
 
+/// The thesis' case the other way round: a source at every receiver, each with samples of its own.
+fn backward(operator: Family, sides: Absorber) -> Plan {
+    let mut setup = thesis(operator, sides);
+    let shot = &mut setup.shots[0];
+    let source = |(number, at): (usize, &Axes<f64>)| {
+        let sample = |n: usize| (0.1 * n as f64 + number as f64).sin();
+        let values = (0..STEPS).map(sample).collect();
+        let wavelet = Wavelet::Sampled(Sampled { values, interval: 0.002 });
+        Source { kind: SourceKind::Monopole, at: *at, wavelet, amplitude: 1.0 }
+    };
+    shot.sources = shot.receivers.iter().enumerate().map(source).collect();
+    shot.receivers.clear();
+    Plan::new(setup).expect("a valid setup")
+}
+
 /// The thesis' case, shortened.
 fn plan(operator: Family, sides: Absorber) -> Plan {
+    Plan::new(thesis(operator, sides)).expect("a valid setup")
+}
+
+fn thesis(operator: Family, sides: Absorber) -> Setup {
     let wavelet = Wavelet::Ricker(Ricker { peak_hz: 8.0, delay: 0.2 });
     let source = Source {
         kind: SourceKind::Monopole,
@@ -57,7 +76,7 @@ fn plan(operator: Family, sides: Absorber) -> Plan {
         amplitude: 1.0,
     };
     let receivers = line(Axes::xz(0.0, 0.0), Axes::xz(13_480.0, 0.0), 675);
-    Plan::new(Setup {
+    Setup {
         model: builtin("salt", None, None).expect("a built-in model"),
         operator,
         boundary: Boundary { top: Top::Zero, sides },
@@ -71,8 +90,7 @@ fn plan(operator: Family, sides: Absorber) -> Plan {
         snapshots: Vec::new(),
         initial: None,
         allow_unstable: false,
-    })
-    .expect("a valid setup")
+    }
 }
 
 fn step(criterion: &mut Criterion) {
@@ -81,11 +99,18 @@ fn step(criterion: &mut Criterion) {
     let window = Window { wing: 8, alpha: 0.5, beta: 5.0 };
     let sinc = Family::WindowedSinc { window: Axes { z: window, x: window, y: window } };
     let order_8 = Family::Taylor { order: 8 };
+    let looked_for = |plan: Plan, condition| plan.focused(Focus { every: 4, groups: 1, condition });
+    let (amplitude, energy) = (Condition::Amplitude, Condition::Energy { half: 8 });
     let cases = [
         ("order 8, sponge 50", plan(order_8, sponge)),
         ("order 8, CPML 20", plan(order_8, cpml)),
         ("thesis: windowed sinc 8, sponge 50", plan(sinc, sponge)),
+        ("thesis, backward", backward(sinc, sponge)),
+        ("thesis, backward, amplitude", looked_for(backward(sinc, sponge), amplitude)),
+        ("thesis, backward, energy", looked_for(backward(sinc, sponge), energy)),
         ("3-D, 256 x 256 x 256, order 8", cube(Absorber::Zero)),
+        ("3-D, 256 x 256 x 256, order 8, amplitude", looked_for(cube(Absorber::Zero), amplitude)),
+        ("3-D, 256 x 256 x 256, order 8, energy", looked_for(cube(Absorber::Zero), energy)),
         ("3-D, 256 x 256 x 256, order 8, CPML 20", cube(cpml)),
     ];
     let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(Parallel)];

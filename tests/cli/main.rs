@@ -7,6 +7,7 @@ mod bad_input;
 mod check;
 mod job;
 mod ladder;
+mod locate;
 mod models;
 mod outputs;
 mod pictures;

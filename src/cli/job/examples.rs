@@ -32,6 +32,7 @@ pub const EXAMPLES: &[Example] = examples![
     "micikevicius-640x640x800",
     "micikevicius-800x800x200",
     "salt3d",
+    "scan",
     "seg-eage-salt",
     "sep138",
     "thesis",
@@ -88,7 +89,7 @@ mod tests {
             let named = EXAMPLES.iter().filter(|job| job.text.contains(document));
             named.map(|job| job.name).collect::<Vec<_>>()
         };
-        assert_eq!(of("Sadahiro"), ["thesis", "thesis-source-1", "thesis-source-3"]);
+        assert_eq!(of("Sadahiro"), ["scan", "thesis", "thesis-source-1", "thesis-source-3"]);
         assert_eq!(of("Micikevicius (2009), table").len(), 10);
         assert_eq!(of("Fang and others"), ["fang-320x320x912"]);
         assert_eq!(of("SEP-138"), ["sep138"]);

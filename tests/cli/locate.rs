@@ -1,0 +1,133 @@
+//! A gather that goes back to where it came from.
+
+use crate::run::{folder, huygens, names, said};
+use ndarray::Array2;
+use ndarray_npy::{read_npy, write_npy};
+use serde_json::Value;
+use std::path::Path;
+
+/// A source under 80 receivers.
+const JOB: &str = r#"
+[model]
+velocity = "builtin:homogeneous"
+nodes = { z = 60, x = 80 }
+spacing = 10.0
+
+[time]
+duration = 0.5
+step = 0.001
+
+[[source]]
+at = { x = 413.0, z = 333.0 }
+wavelet = { kind = "ricker", peak_hz = 20.0, delay = 0.075 }
+
+[receivers]
+line = { from = { x = 0.0, z = 20.0 }, to = { x = 790.0, z = 20.0 }, count = 80 }
+
+[output]
+snapshots = [0.1, 0.3]
+"#;
+
+/// A folder with the job, and what it records in out/.
+fn recorded() -> tempfile::TempDir {
+    let folder = folder();
+    std::fs::write(folder.path().join("job.toml"), JOB).expect("written");
+    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu", "--out", "out"]);
+    assert!(output.status.success(), "{}", said(&output));
+    folder
+}
+
+fn locate(folder: &Path, more: &[&str]) -> std::process::Output {
+    let arguments = ["locate", "job.toml", "--backend", "cpu", "--force", "--out", "back"];
+    huygens(folder, &[&arguments, more].concat())
+}
+
+fn located(folder: &Path, more: &[&str]) -> Value {
+    let output = locate(folder, &[more, &["--json"]].concat());
+    assert!(output.status.success(), "{}", said(&output));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+fn is_the_source(found: &Value) -> bool {
+    let at = |axis: &str| found["at"][axis].as_f64().expect("metres");
+    let off = (at("x") - 413.0).hypot(at("z") - 333.0);
+    off < 5.0 && (found["time"].as_f64().expect("s") - 0.075).abs() < 0.05
+}
+
+#[test]
+fn a_gather_is_located_from_each_format() {
+    let folder = recorded();
+    let sgy = located(folder.path(), &["--gather", "out/gather.sgy"]);
+    assert!(is_the_source(&sgy["found"][0]), "{sgy:#}");
+    let npy = located(folder.path(), &["--gather", "out/gather.npy"]);
+    assert_eq!(npy["found"], sgy["found"]);
+    assert_eq!(sgy["recorded"], 0.5);
+    let files = names(&folder.path().join("back"));
+    assert_eq!(files, ["focus.json", "focus.npy", "focus.png", "snapshots"]);
+    let snapshots = names(&folder.path().join("back/snapshots"));
+    assert_eq!(snapshots, ["back-t0000100.png", "back-t0000300.png"]);
+    let map: ndarray::Array3<f32> = read_npy(folder.path().join("back/focus.npy")).expect("a map");
+    assert_eq!(map.dim(), (1, 80, 60));
+    for way in [&["--condition", "energy"][..], &["--groups", "3"]] {
+        let found = located(folder.path(), &[way, &["--gather", "out/gather.npy"]].concat());
+        assert!(is_the_source(&found["found"][0]), "{way:?}: {:#}", found["found"]);
+    }
+}
+
+#[test]
+fn a_scan_names_the_true_model() {
+    let folder = recorded();
+    let scan = format!("{JOB}\n[scan]\nfactors = {{ from = 0.9, to = 1.1, count = 5 }}\n");
+    std::fs::write(folder.path().join("job.toml"), scan).expect("written");
+    let report = located(folder.path(), &["--gather", "out/gather.npy"]);
+    assert_eq!(report["tried"].as_array().map(Vec::len), Some(5));
+    assert_eq!(report["model"], "builtin:homogeneous x 1.0000");
+    assert!(is_the_source(&report["found"][0]), "{:#}", report["found"]);
+    // As files, on the command line.
+    std::fs::write(folder.path().join("job.toml"), JOB).expect("written");
+    for (name, velocity) in [("slow.npy", 1700.0f32), ("true.npy", 2000.0)] {
+        let model = Array2::from_elem((80, 60), velocity);
+        write_npy(folder.path().join(name), &model).expect("written");
+    }
+    let models = ["--model", "slow.npy", "--model", "true.npy", "--axes", "xz", "--spacing", "10"];
+    std::fs::write(folder.path().join("job.toml"), JOB.replace("nodes = { z = 60, x = 80 }\n", ""))
+        .expect("written");
+    let report = located(folder.path(), &[&models[..], &["--gather", "out/gather.npy"]].concat());
+    assert!(report["model"].as_str().is_some_and(|name| name.ends_with("true.npy")), "{report:#}");
+}
+
+#[test]
+fn what_cannot_be_sent_back_is_refused() {
+    let folder = recorded();
+    let refused = |more: &[&str], words: &[&str]| {
+        let output = locate(folder.path(), more);
+        assert_eq!(output.status.code(), Some(2), "{more:?}: {}", said(&output));
+        for word in words {
+            assert!(said(&output).contains(word), "{more:?}: {}", said(&output));
+        }
+    };
+    refused(&[], &["no gather"]);
+    refused(&["--gather", "none.npy"], &["none.npy"]);
+    refused(&["--gather", "job.toml"], &[".npy, .sgy or .su"]);
+    let whole: Array2<f32> = read_npy(folder.path().join("out/gather.npy")).expect("a gather");
+    let write = |gather: &Array2<f32>| {
+        write_npy(folder.path().join("g.npy"), gather).expect("written");
+    };
+    write(&whole.slice(ndarray::s![..79, ..]).to_owned());
+    refused(&["--gather", "g.npy"], &["79 traces", "80 receivers"]);
+    write(&Array2::zeros(whole.dim()));
+    refused(&["--gather", "g.npy"], &["silent"]);
+    let mut broken = whole.clone();
+    broken[[3, 5]] = f32::NAN;
+    write(&broken);
+    refused(&["--gather", "g.npy"], &["trace 3", "sample 5"]);
+    write(&whole);
+    refused(&["--gather", "g.npy", "--groups", "81"], &["81 groups", "1 to 80"]);
+    refused(&["--gather", "g.npy", "--groups", "0"], &["0 groups"]);
+    refused(&["--gather", "g.npy", "--sources", "0"], &["0 sources"]);
+    refused(&["--gather", "g.npy", "--mask", "nan"], &["NaN m"]);
+    let twice = ["shot", "job.toml", "--model", "builtin:salt", "--model", "builtin:layers"];
+    let output = huygens(folder.path(), &twice);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("huygens locate"), "{}", said(&output));
+}
