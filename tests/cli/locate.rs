@@ -68,7 +68,8 @@ fn a_gather_is_located_from_each_format() {
     assert_eq!(snapshots, ["back-t0000100.png", "back-t0000300.png"]);
     let map: ndarray::Array3<f32> = read_npy(folder.path().join("back/focus.npy")).expect("a map");
     assert_eq!(map.dim(), (1, 80, 60));
-    for way in [&["--condition", "energy"][..], &["--groups", "3"]] {
+    let worse = &["--noise", "1", "--drop", "0.5"][..];
+    for way in [&["--condition", "energy"][..], &["--groups", "3"], worse] {
         let found = located(folder.path(), &[way, &["--gather", "out/gather.npy"]].concat());
         assert!(is_the_source(&found["found"][0]), "{way:?}: {:#}", found["found"]);
     }
@@ -126,6 +127,8 @@ fn what_cannot_be_sent_back_is_refused() {
     refused(&["--gather", "g.npy", "--groups", "0"], &["0 groups"]);
     refused(&["--gather", "g.npy", "--sources", "0"], &["0 sources"]);
     refused(&["--gather", "g.npy", "--mask", "nan"], &["NaN m"]);
+    refused(&["--gather", "g.npy", "--noise", "-1"], &["--noise -1"]);
+    refused(&["--gather", "g.npy", "--drop", "1"], &["--drop 1"]);
     let twice = ["shot", "job.toml", "--model", "builtin:salt", "--model", "builtin:layers"];
     let output = huygens(folder.path(), &twice);
     assert_eq!(output.status.code(), Some(2));

@@ -49,11 +49,17 @@ pub struct Arguments {
     #[arg(long, value_name = "NUMBER")]
     groups: Option<usize>,
     /// Look for nothing so near to a receiver, metres; 0 leaves nothing out.
-    #[arg(long, value_name = "METRES")]
+    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     mask: Option<f64>,
     /// How many sources to look for.
     #[arg(long, value_name = "NUMBER")]
     sources: Option<usize>,
+    /// Add noise of the recording's band: its root mean square is that of the recording over this number.
+    #[arg(long, value_name = "RATIO", allow_negative_numbers = true)]
+    noise: Option<f64>,
+    /// Leave out this part of the receivers, 0 to 1, here and there.
+    #[arg(long, value_name = "PART", allow_negative_numbers = true)]
+    drop: Option<f64>,
     #[command(flatten)]
     device: Device,
     /// Folder of the results.
@@ -91,7 +97,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let (file, others) = arguments.open()?;
     let size = arguments.figure.over(file.job.output.figures, FocusFigure::LEAST)?;
     let reading = progress::doing("reading and planning");
-    let back = file.back(&others)?;
+    let mut back = file.back(&others)?;
+    arguments.degrade(&mut back)?;
     let search = Search::new(&file, &back)?;
     let scan = search.plan(back.setup_of(0, &file), &back, &back.others())?;
     drop(reading);
@@ -187,6 +194,27 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
 }
 
 impl Arguments {
+    /// Makes the recording worse, where that is asked for.
+    fn degrade(&self, back: &mut Back) -> Result<(), Failure> {
+        if let Some(part) = self.drop {
+            if !(0.0..1.0).contains(&part) {
+                let message =
+                    format!("--drop {part} is no part of the receivers; give 0 to less than 1");
+                return Err(Failure::input(message));
+            }
+            back.recording = back.recording.without(part);
+        }
+        if let Some(ratio) = self.noise {
+            if !(ratio.is_finite() && ratio > 0.0) {
+                let message =
+                    format!("--noise {ratio} is no ratio; give a number above 0, such as 1");
+                return Err(Failure::input(message));
+            }
+            back.recording = back.recording.with_noise(ratio);
+        }
+        Ok(())
+    }
+
     /// The job with what the command line says instead, and the models to try beside its own.
     fn open(&self) -> Result<(JobFile, Vec<String>), Failure> {
         let (mut file, others) = self.job.open_many()?;

@@ -1,6 +1,7 @@
 //! Time reversal: a gather goes back into the ground from its receivers, and its waves meet where and when they
 //! came from (Fink 1992; McMechan 1982).
 
+mod degrade;
 mod mask;
 mod peaks;
 mod reversed;
