@@ -30,11 +30,10 @@ impl Failure {
     /// What a program reads where `--json` is asked for and there is no result. Messages end with their remedy,
     /// where there is one, behind a semicolon.
     pub fn json(&self) -> Value {
-        let (message, mistake) = match self {
-            Failure::Input(report) | Failure::Run(report) => {
-                (report.to_string(), report.downcast_ref::<Mistake>())
-            }
-            Failure::BlowUp(error) => (error.to_string(), None),
+        let message = self.message();
+        let mistake = match self {
+            Failure::Input(report) | Failure::Run(report) => report.downcast_ref::<Mistake>(),
+            Failure::BlowUp(_) => None,
         };
         let place = mistake.and_then(Mistake::place);
         let behind = || message.split_once("; ").map(|(_, remedy)| remedy);
@@ -46,6 +45,14 @@ impl Failure {
             "column": place.map(|(_, column)| column),
             "remedy": remedy,
         } })
+    }
+
+    /// What went wrong, without where.
+    pub fn message(&self) -> String {
+        match self {
+            Failure::Input(report) | Failure::Run(report) => report.to_string(),
+            Failure::BlowUp(error) => error.to_string(),
+        }
     }
 
     /// Tells the user and gives the exit code.

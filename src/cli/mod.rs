@@ -133,6 +133,8 @@ fn log(quiet: bool, verbose: u8) {
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(|| AboveBars)
+        // Where in the code a message comes from is for those who ask for more.
+        .with_target(verbose > 0)
         .without_time()
         .init();
 }

@@ -35,7 +35,7 @@ pub enum NpzError {
         path: String,
     },
     /// Several arrays, and none named, or another.
-    #[error("{path} holds the arrays {}, and {}; name one of them with array = \"{}\"", shown(.names),
+    #[error("{path} holds the arrays {}, and {}; name one of them with array = \"{}\", or --array of `huygens model`", shown(.names),
         .wanted.as_ref().map_or("none is named".into(), |name| format!("none is called \"{name}\"")),
         .names.first().map_or("", String::as_str))]
     Which {

@@ -182,7 +182,8 @@ impl Frame<'_> {
         // Over the panel, or as near to that as the figure's width allows.
         let half = (width(canvas, &title, TITLE) / 2 + MARGIN).min(figure.width / 2);
         let title_at = middle.clamp(half, figure.width - half);
-        canvas.draw_text(&title, &centred, at(title_at, MARGIN))?;
+        // A panel that leaves room above and below takes its title with it.
+        canvas.draw_text(&title, &centred, at(title_at, panel.top - HEAD))?;
 
         outline(canvas, panel)?;
         let ticks = self.across.ticks((panel.width / SPACING.0).max(3) as usize);

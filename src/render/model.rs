@@ -76,6 +76,10 @@ mod tests {
     use ndarray::Array2;
 
     fn drawn(velocity: &Array2<f32>) -> Result<RgbImage, RenderError> {
+        drawn_in(velocity, FigureSize::default())
+    }
+
+    fn drawn_in(velocity: &Array2<f32>, size: FigureSize) -> Result<RgbImage, RenderError> {
         let (nx, nz) = velocity.dim();
         let last = |n: usize| 20.0 * n.saturating_sub(1) as f64;
         ModelFigure {
@@ -84,7 +88,25 @@ mod tests {
             title: "a title much too long for the figure ".repeat(20),
             sources: Vec::new(),
         }
-        .draw(FigureSize::default())
+        .draw(size)
+    }
+
+    #[test]
+    fn a_title_stays_with_its_panel() -> Result<(), RenderError> {
+        // A flat model in a high figure, whose panel is in the middle.
+        let figure = drawn_in(
+            &Array2::from_elem((400, 20), 1500.0),
+            FigureSize::new(Some((1600, 1200)), 150.0)?,
+        )?;
+        let dark = |row: &u32| {
+            (0..figure.width()).filter(|&x| figure.get_pixel(x, *row).0[0] < 100).count()
+        };
+        let title = (0..figure.height()).find(|row| dark(row) > 0);
+        let panel = (0..figure.height()).find(|row| dark(row) > 1000);
+        let gap = panel.zip(title).map(|(panel, title)| panel - title);
+        assert!(gap.is_some_and(|gap| (20..60).contains(&gap)), "{gap:?}");
+        assert!(title.is_some_and(|title| title > 200), "in the middle: {title:?}");
+        Ok(())
     }
 
     #[test]

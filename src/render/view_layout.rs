@@ -27,6 +27,8 @@ const BAR_ROW: u32 = BAR + TICK_LENGTH + TICK_GAP + TICK as u32 + 8 + LABEL as u
 pub(super) struct Layout {
     pub(super) width: u32,
     pub(super) height: u32,
+    /// Top of the title.
+    pub(super) title: u32,
     /// z = const: x across, y upward.
     pub(super) map: Place,
     /// y = const: x across, depth down.
@@ -81,6 +83,7 @@ impl Layout {
         Self {
             width: if size.height().is_some() { size.width() } else { width },
             height: size.height().unwrap_or(height),
+            title: MARGIN + down,
             map: moved(map),
             inline: moved(inline),
             crossline: moved(crossline),

@@ -227,7 +227,7 @@ impl ThreePlaneFigure<'_> {
     ) -> Drawn {
         let title = shorten(canvas, &self.title, TITLE, layout.width - 2 * MARGIN);
         let centred = style(TITLE, HPos::Center, VPos::Top);
-        canvas.draw_text(&title, &centred, at(layout.width / 2, MARGIN))?;
+        canvas.draw_text(&title, &centred, at(layout.width / 2, layout.title))?;
 
         let places = [layout.map, layout.inline, layout.crossline];
         for (panel, place) in panels.iter().zip(places) {

@@ -25,6 +25,15 @@ fn says(said: &str, parts: &[&str]) {
 }
 
 #[test]
+fn a_model_is_no_job() {
+    let folder = folder();
+    std::fs::write(folder.path().join("v.sgy"), [0xc3; 3600]).expect("written");
+    let output = huygens(folder.path(), &["shot", "v.sgy"]);
+    assert_eq!(output.status.code(), Some(2));
+    says(&said(&output), &["cannot read the job v.sgy", "no text", "--model"]);
+}
+
+#[test]
 fn mistakes_in_a_job_are_named_with_their_line() {
     says(
         &refused("duration = 0.4", "durration = 0.4"),

@@ -66,6 +66,21 @@ fn all_that_is_known_is_told() {
 }
 
 #[test]
+fn sources_are_counted_as_the_job_has_them() {
+    // Between nodes a source is spread over many.
+    let folder = folder();
+    let (head, tail) = SMALL.split_once("[[source]]").expect("a source");
+    let (source, tail) = tail.split_once("[receivers]").expect("receivers");
+    let shot = format!("[[shot]]\n[[shot.source]]{}", source.replace("x = 800.0", "x = 807.0"));
+    let job = format!("{head}{shot}{shot}[receivers]{tail}");
+    std::fs::write(folder.path().join("job.toml"), job).expect("written");
+    let output = huygens(folder.path(), &["check", "job.toml", "--backend", "cpu"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("2 shots, each 1 source, 80 receivers, 1 snapshot"), "{text}");
+}
+
+#[test]
 fn the_picture_and_the_report_are_kept_where_asked_for() {
     let folder = folder();
     std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");

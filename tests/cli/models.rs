@@ -96,6 +96,33 @@ fn a_job_takes_what_an_rsf_says_and_gives_what_the_npy_gives() {
 }
 
 #[test]
+fn another_model_goes_by_what_its_own_file_says() {
+    let folder = folder();
+    let at = folder.path();
+    let nodes = ["--nodes", "z=60,x=560", "--spacing", "25"];
+    for file in ["a.sgy", "a.su", "a.rsf", "a.npy"] {
+        model(at, &[&["build", "builtin:layers", "--out", file], &nodes[..]].concat());
+    }
+    std::fs::write(at.join("built.toml"), SMALL).expect("written");
+    // With nodes and a spacing of 20 m of the built-in model in the one, and 20 m in the built-in job.
+    for job in [&["built.toml"][..], &[]] {
+        for file in ["a.sgy", "a.su", "a.rsf"] {
+            let more = ["--model", file, "--backend", "cpu", "--json"];
+            let output = huygens(at, &[&["check"], job, &more[..]].concat());
+            assert!(output.status.success(), "{file}: {}", said(&output));
+            assert!(!said(&output).contains("WARN"), "{file}: {}", said(&output));
+            let told: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            assert_eq!(told["spacing"], serde_json::json!({ "z": 25.0, "x": 25.0 }), "{file}");
+        }
+    }
+    // No job speaks of this file, which says nothing itself.
+    let npy = ["check", "--model", "a.npy", "--axes", "xz", "--backend", "cpu"];
+    says(&refused(at, &npy), &["no spacing", "--spacing"]);
+    let output = huygens(at, &[&npy[..], &["--spacing", "25"]].concat());
+    assert!(output.status.success(), "{}", said(&output));
+}
+
+#[test]
 fn models_are_changed_on_the_way() {
     let folder = folder();
     let at = folder.path();
@@ -154,6 +181,9 @@ fn files_say_what_they_hold() {
     assert_eq!(json[0]["axes"][1]["spacing_metres"], 20.0);
     assert!(json[1]["order"].is_null() && json[1]["plausible"] == true);
     assert_eq!(json[1]["shape"], serde_json::json!([80, 60]));
+    let given = ["info", "b.npy", "--axes", "xz", "--file-spacing", "z=20,x=12.5"];
+    let text = String::from_utf8_lossy(&model(at, &given).stdout).into_owned();
+    says(&text, &["x: 80 nodes, 12.5 apart (m)", "z: 60 nodes, 20 apart (m)"]);
     let bad = Array2::from_elem((3, 3), f32::NAN);
     std::fs::write(at.join("nan.npy"), huygens::io::npy::bytes(bad.view().into_dyn()))
         .expect("written");

@@ -176,6 +176,7 @@ fn files_of_traces_say_what_they_hold() {
             "7 traces along x and 3 along y by inline and crossline numbers, 12.5 m and 100 m apart",
             "plausible velocities",
             "24384 mm of depth",
+            "none: field records and source positions are all 0",
             "C 1 VELOCITY",
         ],
     );

@@ -39,7 +39,8 @@ pub fn dispersion(name: &str, plan: &Plan) -> Option<CurveFigure> {
         title: format!("Numerical dispersion of {}", last(name)),
         subtitle: format!(
             "at {} m/s, steps of {} ms{}",
-            known.velocity,
+            // As the model has it: the digits of a double mean nothing.
+            known.velocity as f32,
             short(1e3 * plan.time.dt),
             match plan.scheme().dt {
                 0.0 => ", whose own error is corrected in the traces",

@@ -82,7 +82,7 @@ pub struct Report<'a> {
     /// None without a source.
     pub dispersion: Option<Dispersion>,
     shots: usize,
-    /// Of each shot.
+    /// Of each shot, as the job has them.
     pub sources: Vec<usize>,
     pub receivers: Vec<usize>,
     /// Steps at which the wavefield is kept.
@@ -129,7 +129,7 @@ impl<'a> Report<'a> {
             courant: f64::from(plan.fastest) * plan.time.dt * per_metre,
             dispersion: plan.dispersion(),
             shots: plan.shots.len(),
-            sources: plan.shots.iter().map(|shot| shot.sources.len()).collect(),
+            sources: plan.shots.iter().map(|shot| shot.asked.sources.len()).collect(),
             receivers: plan.shots.iter().map(|shot| shot.receivers.len()).collect(),
             snapshots: inputs.snapshots.len(),
             engine,

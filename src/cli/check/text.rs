@@ -132,7 +132,8 @@ fn waves(lines: &mut Lines, dispersion: &Dispersion) {
         format!(
             "{error} after {:.2} km at {} m/s; {MOST_PERIODS} periods is much",
             worst.path / 1000.0,
-            worst.velocity
+            // As the model has it: the digits of a double mean nothing.
+            worst.velocity as f32
         ),
     );
 }
@@ -161,9 +162,10 @@ fn shots(report: &Report<'_>) -> String {
         }
     };
     let shots = report.sources.len();
-    let each = if shots == 1 { "" } else { " each" };
+    let each = if shots == 1 { "" } else { ", each" };
+    let colon = if shots == 1 { ":" } else { "" };
     format!(
-        "{}{each}: {}, {}, {}",
+        "{}{each}{colon} {}, {}, {}",
         range(&[shots], "shot", "shots"),
         range(&report.sources, "source", "sources"),
         range(&report.receivers, "receiver", "receivers"),

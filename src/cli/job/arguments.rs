@@ -1,15 +1,16 @@
 //! Which job a command takes, and what its flags say instead of it.
 
-use super::{JobFile, OneOrEach, examples::thesis};
+use super::{JobFile, Model, OneOrEach, examples::thesis};
 use crate::cli::failure::Failure;
-use huygens::model::AxisOrder;
-use std::path::PathBuf;
+use huygens::{io::model_file::Format, model::AxisOrder};
+use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct JobArguments {
     /// The job; without it, a salt model with a source above the salt.
     pub job: Option<PathBuf>,
-    /// A velocity model instead of the job's: builtin:NAME or a file: .npy, .npz, .rsf, .bin, .sgy, .su.
+    /// A velocity model instead of the job's: builtin:NAME or a file: .npy, .npz, .rsf, .bin, .sgy, .su. What an
+    /// .rsf, .sgy or .su says of its axes and spacing goes before what the job says of its own model.
     #[arg(long, value_name = "MODEL")]
     model: Vec<String>,
     /// Spacing of the model along every axis, metres, instead of the job's.
@@ -47,6 +48,9 @@ impl JobArguments {
         let models: Vec<String> =
             self.model.iter().map(absolute).collect::<Result<_, Failure>>()?;
         if let Some(velocity) = models.first() {
+            if !velocity.starts_with("builtin:") {
+                self.leave_to_file(model, Path::new(velocity));
+            }
             model.velocity = Some(velocity.clone());
         }
         if let Some(h) = self.spacing {
@@ -56,5 +60,32 @@ impl JobArguments {
             model.axes = Some(axes.clone());
         }
         Ok((file, models.into_iter().skip(1).collect()))
+    }
+
+    /// What the job says of its own model is not said of another file that says it itself, or that has no such
+    /// thing; of one in the same format it is. The built-in job speaks of no file.
+    fn leave_to_file(&self, model: &mut Model, path: &Path) {
+        // An ending of no format is told of where the file is read.
+        let Ok(format) = Format::of(path) else { return };
+        let own = model.velocity.as_deref().and_then(|own| Format::of(Path::new(own)).ok());
+        if own == Some(format) {
+            return;
+        }
+        let says_axes = format.is_traces() || format == Format::Rsf;
+        if says_axes || self.job.is_none() {
+            model.spacing = None;
+        }
+        if says_axes {
+            model.axes = None;
+        }
+        if format != Format::Raw {
+            model.nodes = None;
+        }
+        if format != Format::Npz {
+            model.array = None;
+        }
+        if !format.is_traces() {
+            model.sample_interval = None;
+        }
     }
 }

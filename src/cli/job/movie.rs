@@ -72,9 +72,10 @@ impl JobFile {
         if last >= MOST_FRAMES {
             // Of two figures, and not rounded to too little.
             let least = duration / (0.95 * MOST_FRAMES);
+            let least: f64 = format!("{least:.1e}").parse().unwrap_or(least);
             return refused(format!(
                 "a frame every {every} s makes {} frames of {duration} s, and a movie has at most {MOST_FRAMES}; give \
-                 every = {least:.1e} or more",
+                 every = {least} or more",
                 last + 1.0
             ));
         }

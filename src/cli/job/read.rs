@@ -4,7 +4,7 @@ use super::{Job, Mistake};
 use crate::cli::failure::Failure;
 use std::{
     fs::File,
-    io::Read,
+    io::{ErrorKind, Read},
     ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
@@ -36,7 +36,12 @@ impl JobFile {
         let mut text = String::new();
         let file = File::open(path).map_err(|error| refused(&error))?;
         // A device may never end; a pipe is as good as a file.
-        file.take(LONGEST + 1).read_to_string(&mut text).map_err(|error| refused(&error))?;
+        file.take(LONGEST + 1).read_to_string(&mut text).map_err(|error| match error.kind() {
+            ErrorKind::InvalidData => {
+                refused(&"it is no text; a velocity model goes behind --model, or into a job")
+            }
+            _ => refused(&error),
+        })?;
         if text.len() as u64 > LONGEST {
             return Err(refused(&format_args!(
                 "it is longer than {} MiB, and no job is",
@@ -74,6 +79,21 @@ fn in_plain_words(message: &str) -> String {
         ("internally tagged enum Layer", "a table, such as { kind = \"zero\" }"),
         ("internally tagged enum Wavelet", "a table, such as { kind = \"ricker\", peak_hz = 8.0 }"),
         ("internally tagged enum Operator", "a table, such as { kind = \"taylor\", order = 8 }"),
+        ("struct Point with 3 elements", "a table, such as { x = 3000.0, z = 20.0 }"),
+        ("struct Point with 2 elements", "a table, such as { x = 3000.0, z = 20.0 }"),
+        ("struct Point", "a table, such as { x = 3000.0, z = 20.0 }"),
+        ("struct Model", "a table: velocity = \"builtin:salt\" and so on below [model]"),
+        ("struct Time", "a table: duration = 2.0 and so on below [time]"),
+        ("struct Boundary", "a table: top = \"free\" and so on below [boundary]"),
+        ("struct Receivers", "a table: line, points or grid below [receivers]"),
+        ("struct Output", "a table: snapshots = [1.0] and so on below [output]"),
+        ("struct Movie", "a table, such as { every = 0.05 }"),
+        ("struct Figures", "a table, such as { size = \"1600x1400\", dpi = 150 }"),
+        ("expected a sequence", "expected a list, in brackets"),
+        (
+            "missing field `source`",
+            "a shot without a source; those of a shot are tables [[shot.source]] below its [[shot]]",
+        ),
         ("expected usize", "expected a whole number, 0 or more"),
         ("expected u32", "expected a whole number, 0 or more"),
         ("expected f64", "expected a number"),
@@ -126,6 +146,21 @@ mod tests {
         let error = toml::from_str::<Job>(&text).expect_err("cells are counted");
         let plain = in_plain_words(error.message());
         assert!(plain.contains("whole number") && !plain.contains("usize"), "{plain}");
+        // What stands where a table or a list should.
+        let whole = include_str!("../../../assets/jobs/thesis.toml");
+        for (right, wrong, part) in [
+            ("at = { x = 6000.0, z = 1000.0 }", "at = [6000.0, 1000.0]", "{ x = 3000.0"),
+            ("at = { x = 6000.0, z = 1000.0 }", "at = 6000.0", "{ x = 3000.0"),
+            ("movie = { every = 0.1 }", "movie = true", "{ every"),
+            ("movie = { every = 0.1 }", "figures = \"900x600\"", "{ size"),
+            ("snapshots = [0.1, 1.0, 2.0, 3.0, 3.9]", "snapshots = 1.0", "list"),
+            ("[[source]]", "[[shot]]\n[[source]]", "[[shot.source]]"),
+        ] {
+            let text = whole.replace(right, wrong);
+            let error = toml::from_str::<Job>(&text).expect_err(wrong);
+            let plain = in_plain_words(error.message());
+            assert!(plain.contains(part) && !plain.contains("struct"), "{wrong}: {plain}");
+        }
     }
 
     #[test]

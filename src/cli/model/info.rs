@@ -1,7 +1,7 @@
 //! `huygens model info`.
 
 use super::{
-    input::FileArguments,
+    input::{FileArguments, each},
     trace_info::{self, TraceInfo},
 };
 use crate::cli::{failure::Failure, print};
@@ -97,11 +97,19 @@ fn tell_of(path: &Path, said: &FileArguments) -> Result<Told, String> {
             .map_err(|error| format!("{} is not read: {error}", path.display()))?;
         return Ok(Told::Traces(Box::new(info)));
     }
-    let file = said.open(path).map_err(|error| error.to_string())?;
+    let mut file = said.open(path).map_err(|error| error.to_string())?;
     // A unit that is not known is told with the rest.
     let scale = said.scale(&file).unwrap_or(1.0);
-    let order = file.order(said.axes.as_ref()).ok().map(|order| order.to_string());
-    Ok(Told::Array(Box::new(info(&file, order, scale))))
+    let order = file.order(said.axes.as_ref()).ok();
+    // What is given goes before what the file says, as where it is read.
+    if let (Some(given), Some(order)) = (said.file_spacing, &order) {
+        let h = each("--file-spacing", given, order.is_volume());
+        let h = h.map_err(|failure| failure.message())?;
+        for (axis, h) in file.axes.iter_mut().zip(order.in_order(h)) {
+            (axis.spacing, axis.unit) = (Some(h), Some("m".into()));
+        }
+    }
+    Ok(Told::Array(Box::new(info(&file, order.map(|order| order.to_string()), scale))))
 }
 
 fn info(file: &ModelFile, order: Option<String>, scale: f64) -> Info {
@@ -151,10 +159,12 @@ fn text(info: &Info) -> String {
         None => write!(text, "\n  axes     not named: give axes = \"...\", or --axes"),
     };
     for (index, axis) in info.axes.iter().enumerate() {
-        let label = axis
-            .label
-            .as_deref()
-            .map_or_else(|| format!("axis {index}"), |label| format!("\"{label}\""));
+        let letter = info.order.as_deref().and_then(|order| order.chars().nth(index));
+        let label = match (&axis.label, letter) {
+            (Some(label), _) => format!("\"{label}\""),
+            (None, Some(letter)) => letter.to_string(),
+            (None, None) => format!("axis {index}"),
+        };
         let unit = axis.unit.as_deref().unwrap_or("m where it names no unit");
         let spacing = axis.spacing.map_or("spacing not given".into(), |h| format!("{h} apart"));
         let origin = axis.origin.map_or(String::new(), |o| format!(" from {o}"));
@@ -169,6 +179,7 @@ fn text(info: &Info) -> String {
     }
     // A unit is of velocities, where they are some.
     let unit = match (&info.unit, info.plausible) {
+        (Some(unit), _) if unit == "m/s" => " m/s".into(),
         (Some(unit), _) => format!(" m/s (from {unit})"),
         (None, true) => " m/s, if it is a model: the file names no unit".into(),
         (None, false) => String::new(),

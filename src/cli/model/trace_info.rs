@@ -86,7 +86,10 @@ fn info<R: Read + Seek>(
         true => vec![held.receivers[0], held.receivers[1]],
         false => vec![held.ensembles.0, held.ensembles.1],
     };
-    let nowhere = all_zero(&places);
+    let nowhere = all_zero(&places).then_some(match reader.is_su() {
+        true => "without positions of receivers",
+        false => "without positions of ensembles (bytes 181-188)",
+    });
     let grid = held.grid.as_ref().and_then(|grid| grid.as_ref().ok());
     let order = match reader.order() {
         ByteOrder::Big => "big-endian",
@@ -168,7 +171,7 @@ fn samples(format: segy::Format) -> String {
 }
 
 /// How traces are placed on a grid.
-fn placed(grid: &SurveyGrid, unit: Option<LengthUnit>, nowhere: bool) -> String {
+fn placed(grid: &SurveyGrid, unit: Option<LengthUnit>, nowhere: Option<&str>) -> String {
     let by = match grid.by {
         By::Lines => "by inline and crossline numbers",
         By::Coordinates => "by positions",
@@ -179,11 +182,11 @@ fn placed(grid: &SurveyGrid, unit: Option<LengthUnit>, nowhere: bool) -> String 
         Some(LengthUnit::Foot) => " ft",
         None => "",
     };
-    let spacing = match (grid.spacing, grid.ny) {
-        (Some((x, _)), 1) => format!("{}{unit} apart", short(x)),
-        (Some((x, y)), _) => format!("{}{unit} and {}{unit} apart", short(x), short(y)),
-        (None, _) if nowhere => "without positions".into(),
-        (None, _) => "no even spacing in their positions".into(),
+    let spacing = match (grid.spacing, grid.ny, nowhere) {
+        (Some((x, _)), 1, _) => format!("{}{unit} apart", short(x)),
+        (Some((x, y)), _, _) => format!("{}{unit} and {}{unit} apart", short(x), short(y)),
+        (None, _, Some(nowhere)) => nowhere.into(),
+        (None, _, None) => "no even spacing in their positions".into(),
     };
     match grid.ny {
         1 => format!("a plane of {} along x {by}, {spacing}", counted(grid.nx as u64, "trace")),
@@ -252,7 +255,7 @@ pub fn text(info: &TraceInfo) -> String {
         match (info.interval, info.d1) {
             (_, Some(d1)) => {
                 let depth = if info.depth { ", of depth" } else { "" };
-                format!("d1 is {d1}{depth}, in the unit of the file's user")
+                format!("d1 is {d1}{depth}; metres, unless --unit says otherwise")
             }
             (Some(interval), _) if info.text.iter().any(|line| line.contains(IN_MILLIMETRES)) => {
                 format!("{interval} mm of depth, as its text says")
@@ -278,6 +281,9 @@ pub fn text(info: &TraceInfo) -> String {
     line("gathers", {
         let records = range(info.records);
         match (info.gathers, info.traces_of_a_gather) {
+            _ if all_zero(&[info.records]) && all_zero(&info.sources) => {
+                "none: field records and source positions are all 0".into()
+            }
             (2.., (1, 1)) => {
                 format!("none: no two traces in a row have one source and field record ({records})")
             }
@@ -295,7 +301,7 @@ pub fn text(info: &TraceInfo) -> String {
     }
     line("grid", info.of_grid.clone());
     if let Some(d2) = info.d2 {
-        line("", format!("d2 is {d2}, in the unit of the file's user"));
+        line("", format!("d2 is {d2}; metres, unless --unit says otherwise"));
     }
     let unit = match (info.revision, info.length_unit) {
         (_, Some(unit)) => format!(" {unit}"),

@@ -32,6 +32,11 @@ fn sources(plan: &Plan, shot: usize) -> Vec<Position> {
     plan.shots[shot].asked.sources.iter().map(|source| source.at).collect()
 }
 
+/// Which of several shots it is, for titles.
+fn number(plan: &Plan, shot: usize) -> String {
+    if plan.shots.len() > 1 { format!(", shot {shot}") } else { String::new() }
+}
+
 /// When a snapshot was taken, for its title.
 fn moment(plan: &Plan, step: usize) -> String {
     format!("step {step}, t = {:.3} s", plan.time.at(step))
@@ -47,8 +52,7 @@ pub fn gather<'a>(file: &JobFile, inputs: &Inputs, result: &'a ShotResult) -> Ga
         _ => (0..receivers.len(), String::new()),
     };
     let (positions, across) = along(&receivers[line.clone()], &sources);
-    let number =
-        if plan.shots.len() > 1 { format!(", shot {}", result.shot) } else { String::new() };
+    let number = number(plan, result.shot);
     let until = result.until.map_or_else(String::new, |step| format!(", until step {step}"));
     GatherFigure {
         traces: result.gather.view().slice_move(s![line, ..]),
@@ -83,14 +87,17 @@ fn nearest_line(
 
 /// Where the receivers of a line lie along it, metres, and what to call that: for one source the signed
 /// distance from where the source projects onto the line, whatever its azimuth. It grows with x or, on a
-/// line nearer to y, with y.
+/// line nearer to y, with y. Receivers down a hole lie by their depth.
 fn along(receivers: &[Position], sources: &[Position]) -> (Vec<f64>, &'static str) {
     let (Some(first), Some(last)) = (receivers.first(), receivers.last()) else {
         return (Vec::new(), "Receiver");
     };
     let (dx, dy) = (last.x - first.x, last.y - first.y);
     let length = dx.hypot(dy);
-    // Receivers below each other, or a single one, have no direction: x serves.
+    if length == 0.0 && first.z != last.z {
+        return (receivers.iter().map(|at| at.z).collect(), "Depth (km)");
+    }
+    // A single receiver has no direction: x serves.
     let (dx, dy) = if length > 0.0 { (dx / length, dy / length) } else { (1.0, 0.0) };
     let sign = if dx.abs() >= dy.abs() { dx.signum() } else { dy.signum() };
     let place = |at: &Position| sign * (at.x * dx + at.y * dy);
@@ -125,7 +132,7 @@ pub fn section<'a>(
         velocity: inputs.model.velocity().index_axis_move(Axis(0), 0),
         largest,
         extent: Extent { across: (0.0, last.x), down: (0.0, last.z) },
-        title: format!("{}, {}", model_name(file), moment(plan, step)),
+        title: format!("{}{}, {}", model_name(file), number(plan, shot), moment(plan, step)),
         sources: sources(plan, shot).iter().map(|at| (at.x, at.z)).collect(),
     }
 }
@@ -161,15 +168,14 @@ pub fn three_planes<'a>(
         largest,
         spacing: plan.model_grid.h,
         at,
-        title: format!("{}, {}", model_name(file), moment(plan, step)),
+        title: format!("{}{}, {}", model_name(file), number(plan, shot), moment(plan, step)),
         sources: sources(plan, shot),
     })
 }
 
 /// What the movie of a shot shows.
 pub fn movie_title(file: &JobFile, inputs: &Inputs, shot: usize) -> String {
-    let number = if inputs.plan.shots.len() > 1 { format!(", shot {shot}") } else { String::new() };
-    format!("{}{number}, wavefield", model_name(file))
+    format!("{}{}, wavefield", model_name(file), number(&inputs.plan, shot))
 }
 
 /// The slices of a snapshot of a volume that the job names, each with its name such as `x4000`. Sources
@@ -199,8 +205,9 @@ pub fn slices<'a>(
             ((along - at).abs() < 0.5 * h).then_some(place)
         };
         let title = format!(
-            "{}, {axis} = {:.3} km, {}",
+            "{}{}, {axis} = {:.3} km, {}",
             model_name(file),
+            number(plan, result.shot),
             at / 1000.0,
             moment(plan, snapshot.step)
         );
@@ -246,6 +253,12 @@ mod tests {
         assert_eq!(along(&reversed, &two), (vec![200.0, 100.0], "x (km)"));
         assert_eq!(along(&line, &two), (vec![0.0, 50.0, 100.0], "Distance along the line (km)"));
         assert_eq!(along(&line[..1], &two[..1]), (vec![0.0], "Offset (km)"));
+    }
+
+    #[test]
+    fn receivers_down_a_hole_lie_by_their_depth() {
+        let hole = [100.0, 120.0, 140.0].map(|z| Position { z, ..at(800.0, 0.0) });
+        assert_eq!(along(&hole, &[at(700.0, 0.0)]), (vec![100.0, 120.0, 140.0], "Depth (km)"));
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub enum ModelFileError {
     /// A sample interval without its unit.
     #[error(
         "the sample interval of {path} is {}, and no field says of what; give sample_interval = \"mm\", \"cm\", \"m\" or \
-         \"ft\", or --sample-interval on the command line; or spacing = {{ z = ..., x = ... }} in metres, with y in 3-D, or \
+         \"ft\", or --sample-interval of `huygens model`; or spacing = {{ z = ..., x = ... }} in metres, with y in 3-D, or \
          {flag}",
         .interval.map_or_else(|| "none".to_owned(), |interval| interval.to_string())
     )]
@@ -101,7 +101,7 @@ pub enum ModelFileError {
     },
     /// Nodes that are needed.
     #[error(
-        "a raw file does not say how many nodes it has; give nodes = {{ z = ..., x = ... }}, with y in 3-D, or --nodes on the command line"
+        "a raw file does not say how many nodes it has; give nodes = {{ z = ..., x = ... }}, with y in 3-D, or --nodes of `huygens model`"
     )]
     NoNodes,
     /// Nodes that do not belong to the axes given.
