@@ -3,7 +3,6 @@
 use super::{Cli, failure::Failure};
 use clap::CommandFactory;
 use clap_complete::{Shell, generate};
-use std::io::Write;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
@@ -18,7 +17,5 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut text = Vec::new();
     generate(arguments.shell, &mut Cli::command(), "huygens", &mut text);
-    // A closed output is no failure.
-    let _ = std::io::stdout().write_all(&text);
-    Ok(())
+    super::put(&text)
 }

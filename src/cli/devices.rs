@@ -53,11 +53,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let rows: Vec<Row> = gpus.chain(engines.map(|(engine, auto)| cpu_row(engine, auto))).collect();
     if arguments.json {
         let json = serde_json::to_string_pretty(&rows).map_err(Failure::run)?;
-        super::print(json);
+        super::print(json)
     } else {
-        super::print(table(&rows));
+        super::print(table(&rows))
     }
-    Ok(())
 }
 
 fn gpu_row(index: usize, adapter: &Adapter, auto: bool) -> Row {

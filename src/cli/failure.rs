@@ -1,7 +1,7 @@
 //! What went wrong, for the user: a message, where in the job it belongs, and an exit code.
 
 use super::job::Mistake;
-use huygens::{engine::EngineError, engine::select::SelectError, io::folder::FolderError};
+use huygens::{engine::EngineError, engine::select::SelectError, io::whole::WholeError};
 use miette::Report;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -89,9 +89,12 @@ impl From<SelectError> for Failure {
     }
 }
 
-/// A folder that cannot be used is a wrong choice of folder; what fails later is mapped by hand.
-impl From<FolderError> for Failure {
-    fn from(error: FolderError) -> Self {
-        Failure::input(error)
+/// A file that cannot be written is a wrong choice of file.
+impl From<WholeError> for Failure {
+    fn from(error: WholeError) -> Self {
+        match error {
+            WholeError::Stopped { .. } => Failure::run(error),
+            WholeError::There { .. } | WholeError::Io { .. } => Failure::input(error),
+        }
     }
 }

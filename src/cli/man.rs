@@ -1,10 +1,10 @@
 //! `huygens man`.
 
-use super::{Cli, failure::Failure, tell};
+use super::{Cli, failure::Failure, put, tell};
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use huygens::io::folder::OutputFolder;
-use std::{io::Write, path::PathBuf};
+use std::path::PathBuf;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens man | man -l -\n  \
@@ -23,11 +23,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let mut program = Cli::command();
     program.build();
     let Some(out) = &arguments.out else {
-        // A closed output is no failure.
-        let _ = std::io::stdout().write_all(&page(&program, "huygens")?);
-        return Ok(());
+        return put(&page(&program, "huygens")?);
     };
-    let folder = OutputFolder::new(out, arguments.force)?;
+    let folder = OutputFolder::new(out, arguments.force).map_err(Failure::input)?;
     write(&folder, &program, "huygens")?;
     let pages = folder.files().len();
     folder.commit(&[]).map_err(Failure::run)?;

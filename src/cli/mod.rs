@@ -19,7 +19,12 @@ mod tune;
 
 use clap::{Parser, Subcommand};
 use device::{Backend, Device};
-use std::{io::Write, path::Path, process::ExitCode};
+use failure::Failure;
+use std::{
+    io::{ErrorKind, Write},
+    path::Path,
+    process::ExitCode,
+};
 
 /// Acoustic seismic waves on every GPU.
 #[derive(Parser)]
@@ -89,11 +94,16 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// The files that an earlier run left in a folder, as its record lists them.
+/// Whose a record is, as it says itself.
+const PROGRAM: &str = "huygens";
+
+/// The files that an earlier run left in a folder, as its record lists them. Other programs leave records of such
+/// names too, and files that are not ours to remove.
 fn written_before(folder: &Path, record: &str) -> Vec<String> {
     let record = std::fs::read(folder.join(record)).unwrap_or_default();
     let record: serde_json::Value = serde_json::from_slice(&record).unwrap_or_default();
-    let files = record["files"].as_array().cloned().unwrap_or_default();
+    let ours = record["program"] == PROGRAM;
+    let files = record["files"].as_array().filter(|_| ours).cloned().unwrap_or_default();
     files.iter().filter_map(|file| file.as_str().map(str::to_owned)).collect()
 }
 
@@ -102,9 +112,20 @@ fn tell(line: impl std::fmt::Display) {
     let _ = progress::above(|| writeln!(std::io::stderr(), "{line}"));
 }
 
-/// A result on standard output; a closed one is no failure.
-fn print(text: impl std::fmt::Display) {
-    let _ = progress::above(|| writeln!(std::io::stdout(), "{text}"));
+/// A result on standard output. Who closed it has read enough; a disk that is full is a failure.
+fn print(text: impl std::fmt::Display) -> Result<(), Failure> {
+    put(format!("{text}\n").as_bytes())
+}
+
+/// The same of bytes.
+fn put(bytes: &[u8]) -> Result<(), Failure> {
+    let mut output = std::io::stdout();
+    match progress::above(|| output.write_all(bytes).and_then(|()| output.flush())) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::run(format!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Standard error, without writing into the bars.

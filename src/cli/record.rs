@@ -1,6 +1,9 @@
 //! `run.json`: what ran, on what, how fast, and from which inputs.
 
-use super::job::{Inputs, Job, PerAxis};
+use super::{
+    PROGRAM,
+    job::{Inputs, Job, PerAxis},
+};
 use huygens::{
     acquisition::TimeDispersion,
     engine::{Cause, Description, EngineError, Place, Timings},
@@ -12,6 +15,7 @@ use std::collections::BTreeMap;
 
 #[derive(Serialize)]
 pub struct Record<'a> {
+    program: &'static str,
     version: &'static str,
     /// Git revision of the program, where it was built from one.
     revision: Option<&'static str>,
@@ -116,6 +120,7 @@ impl<'a> Record<'a> {
         let (h, volume) = (plan.grid.h, plan.grid.is_volume());
         let each = |n: Axes<usize>| PerAxis { z: n.z, x: n.x, y: volume.then_some(n.y) };
         Record {
+            program: PROGRAM,
             version: env!("CARGO_PKG_VERSION"),
             revision: option_env!("HUYGENS_REVISION"),
             job,

@@ -87,11 +87,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let kept = remember(&choices);
     let record = Record { device: gpu.describe(), results };
     if arguments.json {
-        super::print(serde_json::to_string_pretty(&record).map_err(Failure::run)?);
+        super::print(serde_json::to_string_pretty(&record).map_err(Failure::run)?)
     } else {
-        super::print(text(&record, kept));
+        super::print(text(&record, kept))
     }
-    Ok(())
 }
 
 fn classes(arguments: &Arguments, hardware: bool) -> Result<Vec<Class>, Failure> {

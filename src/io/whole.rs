@@ -9,22 +9,29 @@ use std::{
 #[derive(Debug, thiserror::Error)]
 pub enum WholeError {
     /// It is there and may not be overwritten.
-    #[error(
-        "{path} is there already; choose another file with --out, or overwrite it with --force"
-    )]
+    #[error("{path} is there already; name another file, or overwrite it with --force")]
     There {
         /// The file.
         path: String,
     },
     /// It cannot be written.
-    #[error("cannot write {path}: {source}; choose another file with --out")]
+    #[error("cannot write {path}: {source}; name another file")]
     Io {
         /// The file.
         path: String,
         /// What the system said.
         source: io::Error,
     },
+    /// Who asked for it has asked to stop.
+    #[error("stopped while writing {path}, as asked; nothing of it was kept")]
+    Stopped {
+        /// The file.
+        path: String,
+    },
 }
+
+/// Bytes between two looks at whether to stop: a disk takes them in a moment.
+const PIECE: usize = 16 << 20;
 
 /// Whether a file may be written: it is absent, or may be overwritten.
 pub fn may_write(path: &Path, force: bool) -> Result<(), WholeError> {
@@ -40,23 +47,68 @@ pub fn may_write(path: &Path, force: bool) -> Result<(), WholeError> {
 
 /// Writes a file beside its place and moves it there; folders that are missing are made.
 pub fn write(path: &Path, bytes: &[u8], force: bool) -> Result<(), WholeError> {
+    write_unless(&|| false, path, bytes, force)
+}
+
+/// The same unless told to stop before its end: then nothing is left of it, and what was there before stays.
+pub fn write_unless(
+    stopped: &dyn Fn() -> bool,
+    path: &Path,
+    bytes: &[u8],
+    force: bool,
+) -> Result<(), WholeError> {
     may_write(path, force)?;
     let io = |source| WholeError::Io { path: path.display().to_string(), source };
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let folder = parent.unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(io)?;
-    let mut file = tempfile::Builder::new().prefix(".huygens-").tempfile_in(folder).map_err(io)?;
-    file.write_all(bytes).map_err(io)?;
-    // A temporary file is its owner's only; one that is kept is as any other.
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".huygens-");
+    // A temporary file is its owner's only; one that is kept is as any other that its owner makes.
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        let mode = std::fs::Permissions::from_mode(0o644);
-        file.as_file().set_permissions(mode).map_err(io)?;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(folder).map_err(io)?;
+    for piece in bytes.chunks(PIECE) {
+        file.write_all(piece).map_err(io)?;
+        if stopped() {
+            return Err(WholeError::Stopped { path: path.display().to_string() });
+        }
     }
     match force {
         true => file.persist(path).map(|_| ()),
         false => file.persist_noclobber(path).map(|_| ()),
     }
     .map_err(|error| io(error.error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn a_file_that_is_stopped_leaves_nothing_and_what_was_there() -> Result<(), WholeError> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("m.bin");
+        write(&path, b"old", false)?;
+        let bytes = vec![1; PIECE + 1];
+        // After the first piece, and after the last.
+        for looks in [1, 2] {
+            let left = Cell::new(looks);
+            let stopped = || {
+                left.set(left.get() - 1);
+                left.get() == 0
+            };
+            let refused = write_unless(&stopped, &path, &bytes, true);
+            assert!(matches!(refused, Err(WholeError::Stopped { .. })), "{looks}");
+            assert_eq!(std::fs::read(&path).expect("there"), b"old");
+            assert_eq!(folder.path().read_dir().expect("a folder").count(), 1, "nothing is left");
+        }
+        write_unless(&|| false, &path, &bytes, true)?;
+        assert_eq!(std::fs::read(&path).expect("there"), bytes);
+        Ok(())
+    }
 }

@@ -89,18 +89,25 @@ fn catmull_rom(distance: f64) -> f64 {
 
 /// Values [across][down] resampled to pixels [down][across].
 pub(super) fn resample(values: ArrayView2<'_, f32>, across: &Taps, down: &Taps) -> Array2<f32> {
-    let (width, height) = (across.0.len(), down.0.len());
-    let mut columns = Array2::<f32>::zeros((width, values.ncols()));
-    for (mut column, taps) in columns.outer_iter_mut().zip(&across.0) {
-        for &(node, weight) in taps {
-            column.scaled_add(weight, &values.row(node));
-        }
+    if across_first(values.dim(), (across.0.len(), down.0.len())) {
+        let columns = combined(values, across);
+        return combined(columns.t().as_standard_layout().view(), down);
     }
-    let lines = columns.t().as_standard_layout().into_owned();
-    let mut pixels = Array2::<f32>::zeros((height, width));
-    for (mut line, taps) in pixels.outer_iter_mut().zip(&down.0) {
+    let lines = combined(values.t().as_standard_layout().view(), down);
+    combined(lines.t().as_standard_layout().view(), across).reversed_axes()
+}
+
+/// Which direction leaves less in between: a few traces of a million samples would be a thousand columns of them.
+fn across_first((wide, deep): (usize, usize), (width, height): (usize, usize)) -> bool {
+    width * deep <= wide * height
+}
+
+/// Rows [node][...] combined to rows [pixel][...].
+fn combined(rows: ArrayView2<'_, f32>, taps: &Taps) -> Array2<f32> {
+    let mut pixels = Array2::<f32>::zeros((taps.0.len(), rows.ncols()));
+    for (mut pixel, taps) in pixels.outer_iter_mut().zip(&taps.0) {
         for &(node, weight) in taps {
-            line.scaled_add(weight, &lines.row(node));
+            pixel.scaled_add(weight, &rows.row(node));
         }
     }
     pixels
@@ -134,6 +141,22 @@ mod tests {
             let drawn = resample(values.view(), &across, &Taps::spread(1, 1, kernel));
             assert!(drawn.iter().all(|v| (v - 0.5).abs() < 0.1), "{drawn}");
         }
+    }
+
+    #[test]
+    fn what_lies_between_is_small_and_either_order_gives_the_same() {
+        assert!(
+            across_first((100_000, 1), (1345, 900)) && !across_first((2, 1_000_000), (1345, 880))
+        );
+        let values = Array2::from_shape_fn((3, 50), |(x, z)| (50 * x + z) as f32);
+        let (across, down) =
+            (Taps::spread(3, 40, Kernel::Linear), Taps::spread(50, 30, Kernel::Cubic));
+        assert!(!across_first((3, 50), (40, 30)));
+        let turned = resample(values.t(), &down, &across);
+        assert!(across_first((50, 3), (30, 40)));
+        let drawn = resample(values.view(), &across, &down);
+        assert_eq!(drawn.dim(), (30, 40));
+        assert!(drawn.iter().zip(turned.t()).all(|(a, b)| (a - b).abs() < 1e-3));
     }
 
     #[test]

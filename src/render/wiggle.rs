@@ -54,7 +54,7 @@ impl WiggleFigure<'_> {
         let across =
             Axis { least_step, label: label.clone(), ..Spread::new(&places, METRE, &label).axis() };
         let places: Vec<f64> = places.iter().map(|&place| across.share(place)).collect();
-        let title = format!("{}{}{}", gather.title, each(every), swing(clip));
+        let title = format!("{}{}{}", gather.title, each(every), swing(clip, shown.len()));
         let frame = Frame {
             title: &title,
             across,
@@ -70,7 +70,8 @@ impl WiggleFigure<'_> {
             let across = Taps::between(&across, shown.len(), Kernel::Cell);
             let down = Taps::spread(values.ncols(), height, Kernel::Linear);
             let rows = resample(values.view(), &across, &down);
-            let apart = width as f64 / traces.div_ceil(every) as f64;
+            // A single trace has the frame beside it, half the width away.
+            let apart = width as f64 / shown.len().max(2) as f64;
             let gain = if clip > 0.0 { apart / f64::from(clip) } else { 0.0 };
             let farthest = FARTHEST * apart;
             let mut panel = RgbImage::from_pixel(width as u32, height as u32, image::Rgb(WHITE));
@@ -131,14 +132,16 @@ fn each(every: usize) -> String {
     if every > 1 { format!(", every {every}{ending} trace") } else { String::new() }
 }
 
-/// How far a pressure swings, for the title.
-fn swing(clip: f32) -> String {
+/// How far a pressure swings where so many traces are shown, for the title.
+fn swing(clip: f32, shown: usize) -> String {
     let (power, unit) = power_of_ten(f64::from(clip), "Pa");
     let clip = f64::from(clip) / 10_f64.powi(power);
-    if clip > 0.0 {
-        format!("; traces are {} x {unit} apart", number(clip, 2))
-    } else {
-        String::new()
+    let times = if power == 0 { " " } else { " x " };
+    let apart = format!("{}{times}{unit}", number(clip, 2));
+    match (clip > 0.0, shown) {
+        (false, _) => String::new(),
+        (true, 1) => format!("; the frame is {apart} from the trace"),
+        (true, _) => format!("; traces are {apart} apart"),
     }
 }
 
@@ -203,6 +206,24 @@ mod tests {
         assert!(right > 20_000 && left < 500, "{left} {right}");
         let (left, right) = ink(&drawn(&wave(-1.0), FigureSize::default())?);
         assert!(left > 1000 && left < 20_000 && right < 500, "{left} {right}");
+        Ok(())
+    }
+
+    /// Its largest amplitudes are at the frame, and not beyond it.
+    #[test]
+    fn a_single_trace_swings_as_far_as_its_frame() -> Result<(), RenderError> {
+        let wave = Array2::from_shape_fn((1, 400), |(_, t)| (t as f32 / 60.0).sin());
+        let image = drawn(&wave, FigureSize::default())?;
+        // Rows in which the fill reaches the frame on the right.
+        let dark = |x: u32, y: u32| image.get_pixel(x, y).0[0] < 100;
+        let inner = 100..image.height() - 200;
+        let right = (0..image.width()).rfind(|&x| inner.clone().all(|y| dark(x, y)));
+        let inside = right.expect("a frame") - 8;
+        let reached = inner.clone().filter(|&y| dark(inside, y)).count();
+        assert!((1..inner.len() / 8).contains(&reached), "{reached} of {}", inner.len());
+        assert_eq!(swing(0.5, 1), "; the frame is 0.50 Pa from the trace");
+        assert_eq!(swing(0.05, 2), "; traces are 5.00 x 10⁻² Pa apart");
+        assert_eq!(swing(0.0, 1), "");
         Ok(())
     }
 

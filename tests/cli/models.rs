@@ -149,6 +149,15 @@ fn models_are_changed_on_the_way() {
     let output = model(at, &["convert", "ft.rsf", "ft.npy"]);
     says(&said(&output), &["spacing = { z = 3.048, x = 6.096 }"]);
     assert!(read("ft.npy").iter().all(|v| *v == 3048.0));
+    assert!(!said(&output).contains("WARN"), "{}", said(&output));
+    // Lengths in feet, and velocities in nobody knows what.
+    let header = header.replace(" unit=ft/s", "");
+    std::fs::write(at.join("half.rsf"), [header.as_bytes(), &feet].concat()).expect("written");
+    let output = model(at, &["convert", "half.rsf", "half.npy"]);
+    says(&said(&output), &["half.rsf is in feet", "m/s are taken", "--unit ft"]);
+    let output = model(at, &["convert", "half.rsf", "ft.npy", "--unit", "ft", "--force"]);
+    assert!(!said(&output).contains("WARN"), "{}", said(&output));
+    assert!(read("ft.npy").iter().all(|v| *v == 3048.0));
 
     for (flag, value, part) in [
         ("--crop", "x=5000:6000", "no node lies from 5000 to 6000 m along x"),
@@ -163,6 +172,14 @@ fn models_are_changed_on_the_way() {
     ] {
         says(&refused(at, &["model", "convert", "a.rsf", "c.npy", flag, value]), &[part]);
     }
+    // A header has no way to name such a file.
+    let beside = ["model", "convert", "a.rsf", "it's \"a\".rsf", "--data-beside"];
+    says(&refused(at, &beside), &["cannot be named in a header", "leave --data-beside out"]);
+    let there = ["model", "convert", "a.rsf", "ft.npy"];
+    says(
+        &refused(at, &there),
+        &["ft.npy is there already; name another file, or overwrite it with --force"],
+    );
 }
 
 #[test]

@@ -288,6 +288,12 @@ fn a_forced_run_leaves_what_it_did_not_write() {
         ["gather-wiggle.png", "gather.npy", "gather.png", "gather.sgy", "run.json", "snapshots"]
     );
     assert_eq!(names(&out.join("snapshots")), ["mine.txt"]);
+
+    // Nor what the record of another program lists.
+    std::fs::write(out.join("data.csv"), "mine").expect("written");
+    std::fs::write(out.join("run.json"), r#"{ "files": ["data.csv"] }"#).expect("written");
+    run("without.toml");
+    assert!(names(&out).contains(&"data.csv".to_owned()));
 }
 
 #[test]

@@ -151,6 +151,7 @@ fn movies_that_are_none_are_refused() {
     says(&refused("every = nan"), &["above 0"]);
     says(&refused("every = 1e-9"), &["at most 2000", "every = 0.00021 or more", "job.toml:20:"]);
     says(&refused(""), &["has 1 as snapshots", "every = 0.05", "job.toml:20:"]);
+    says(&refused("every = 0.5"), &["one every 0.5 s of 0.4 s is 1", "shorter", "job.toml:20:"]);
     says(&refused("every = 0.1, rate = 0"), &["0 frames a second", "1 to 50"]);
     says(&refused("every = 0.1, rate = 51"), &["51 frames a second", "1 to 50"]);
     says(&refused("every = 0.1, format = \"mp4\""), &["mp4", "apng"]);

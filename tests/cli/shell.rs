@@ -62,3 +62,47 @@ fn shells_get_their_completions() {
     let read = bash.wait_with_output().expect("bash ends");
     assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
 }
+
+/// What is written to a full disk is lost, and said to be.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_that_is_not_written_is_a_failure() {
+    let folder = folder();
+    let model = ["model", "build", "layers", "--out", "m.rsf"];
+    assert!(huygens(folder.path(), &model).status.success());
+    for arguments in [
+        &["job", "new"] as &[&str],
+        &["job", "schema"],
+        &["man"],
+        &["completions", "bash"],
+        &["model", "info", "m.rsf", "--json"],
+    ] {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("Linux has it");
+        let output = Command::new(env!("CARGO_BIN_EXE_huygens"))
+            .args(arguments)
+            .current_dir(folder.path())
+            .stdout(full)
+            .output()
+            .expect("the binary runs");
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(said(&output).contains("cannot write to standard output"), "{}", said(&output));
+    }
+}
+
+/// A user whose files are nobody else's to read has files of ours that are not.
+#[cfg(unix)]
+#[test]
+fn files_have_the_permissions_that_the_shell_gives() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder();
+    for (umask, wanted) in [("077", 0o600), ("002", 0o664)] {
+        let script = format!("umask {umask}; exec \"$0\" job new {umask}.toml -q");
+        let shell = Command::new("sh")
+            .args(["-c", &script, env!("CARGO_BIN_EXE_huygens")])
+            .current_dir(folder.path())
+            .status();
+        assert!(shell.expect("there is a sh").success());
+        let file = std::fs::metadata(folder.path().join(format!("{umask}.toml"))).expect("there");
+        assert_eq!(file.permissions().mode() & 0o777, wanted, "{umask}");
+    }
+}

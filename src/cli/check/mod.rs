@@ -51,7 +51,8 @@ const PICTURE: &str = "check.png";
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let refused = examine(arguments).inspect_err(|failure| {
         if arguments.json {
-            super::print(format_args!("{:#}", failure.json()));
+            // The refusal counts more than an output that does not take it.
+            let _ = super::print(format_args!("{:#}", failure.json()));
         }
     })?;
     if let (Some(out), false) = (&arguments.out, quiet) {
@@ -69,8 +70,8 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     drop(reading);
     let plan = &inputs.plan;
     let engine = arguments.device.open(ModelStorage::F32)?;
-    let folder =
-        arguments.out.as_deref().map(|out| OutputFolder::new(out, arguments.force)).transpose()?;
+    let folder = arguments.out.as_deref().map(|out| OutputFolder::new(out, arguments.force));
+    let folder = folder.transpose().map_err(Failure::input)?;
     // What does not fit is told after the rest.
     let (at_once, refused) = match engine.batch(plan) {
         Ok(shots) => (shots, None),
@@ -95,8 +96,8 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
         folder.commit(&written_before(out, RECORD)).map_err(Failure::run)?;
     }
     match arguments.json {
-        true => super::print(json),
-        false => super::print(text::text(&report, plan)),
+        true => super::print(json)?,
+        false => super::print(text::text(&report, plan))?,
     }
     Ok(refused)
 }

@@ -1,6 +1,9 @@
 //! What is known of a job before it runs.
 
-use crate::cli::job::{Inputs, Job, JobFile, PerAxis};
+use crate::cli::{
+    PROGRAM,
+    job::{Inputs, Job, JobFile, PerAxis},
+};
 use huygens::{
     engine::{Description, Engine},
     grid::Axes,
@@ -63,6 +66,7 @@ impl Runner {
 
 #[derive(Serialize)]
 pub struct Report<'a> {
+    program: &'static str,
     version: &'static str,
     pub job_name: String,
     pub job: &'a Job,
@@ -116,6 +120,7 @@ impl<'a> Report<'a> {
         let per_metre = (h.z.powi(-2) + h.x.powi(-2) + y).sqrt();
         let seconds = engine.gpts_per_s.map(|gpts| 1e-9 * plan.updates() / gpts);
         Report {
+            program: PROGRAM,
             version: env!("CARGO_PKG_VERSION"),
             job_name: file.name.clone(),
             job: &file.job,

@@ -3,7 +3,7 @@
 use super::{new, schema};
 use crate::cli::{failure::Failure, print, tell};
 use clap::Subcommand;
-use huygens::io::whole::{self, WholeError};
+use huygens::io::whole;
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
@@ -46,17 +46,9 @@ impl Destination {
         then: impl FnOnce(&Path) -> String,
     ) -> Result<(), Failure> {
         let Some(file) = self.file.as_deref().filter(|file| *file != Path::new("-")) else {
-            print(text.trim_end());
-            return Ok(());
+            return print(text.trim_end());
         };
-        whole::write(file, text.as_bytes(), self.force).map_err(|error| match error {
-            WholeError::There { path } => Failure::input(format!(
-                "{path} is there already; name another file, or overwrite it with --force"
-            )),
-            WholeError::Io { path, source } => {
-                Failure::input(format!("cannot write {path}: {source}; name another file"))
-            }
-        })?;
+        whole::write(file, text.as_bytes(), self.force)?;
         if !quiet {
             tell(then(file));
         }

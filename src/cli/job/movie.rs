@@ -50,17 +50,7 @@ impl JobFile {
             );
             return Err(self.mistake("output.movie.rate", message));
         }
-        let Some(every) = movie.every else {
-            if output.snapshots.len() < 2 {
-                let message = format!(
-                    "a movie takes two frames or more, and the job has {} as snapshots; give every = 0.05, seconds \
-                     between frames, or more snapshots",
-                    output.snapshots.len()
-                );
-                return Err(self.mistake("output.movie", message));
-            }
-            return Ok(output.snapshots.clone());
-        };
+        let Some(every) = movie.every else { return Ok(output.snapshots.clone()) };
         let refused = |message: String| Err(self.mistake("output.movie.every", message));
         if !(every.is_finite() && every > 0.0) {
             return refused(format!(
@@ -80,5 +70,27 @@ impl JobFile {
             ));
         }
         Ok((0..=last as usize).map(|k| (k as f64 * every).min(duration)).collect())
+    }
+
+    /// Refuses a movie that does not move. Two times may be the same step.
+    pub(super) fn check_frames(&self, steps: &[usize]) -> Result<(), Failure> {
+        let (output, frames) = (&self.job.output, steps.len());
+        match output.movie {
+            Some(Movie { every: Some(every), .. }) if frames < 2 => {
+                let message = format!(
+                    "a movie takes two frames or more, and one every {every} s of {} s is {frames}; give a shorter time",
+                    self.job.time.duration
+                );
+                Err(self.mistake("output.movie.every", message))
+            }
+            Some(_) if frames < 2 => {
+                let message = format!(
+                    "a movie takes two frames or more, and the job has {frames} as snapshots; give every = 0.05, seconds \
+                     between frames, or more snapshots"
+                );
+                Err(self.mistake("output.movie", message))
+            }
+            _ => Ok(()),
+        }
     }
 }

@@ -70,6 +70,7 @@ impl JobFile {
         }
         let (snapshots, frames) =
             (plan.time.steps_at(&job.output.snapshots), plan.time.steps_at(&frames));
+        self.check_frames(&frames)?;
         Ok(Inputs { plan, model, slices, volumes, snapshots, frames, files })
     }
 

@@ -6,7 +6,7 @@ mod sizes;
 pub mod table;
 
 use super::{
-    Backend, Device,
+    Backend, Device, PROGRAM,
     failure::Failure,
     picture::{FigureArguments, about},
     progress::Progress,
@@ -102,6 +102,7 @@ enum What {
 /// `ladder.json`.
 #[derive(Serialize)]
 struct Record<'a> {
+    program: &'static str,
     version: &'static str,
     /// Git revision of the program, where it was built from one.
     revision: Option<&'static str>,
@@ -159,7 +160,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let cases = cases(arguments, gpu.as_ref())?;
     let size = arguments.figure.size(least(&cases))?;
     let out = arguments.out.clone().unwrap_or_else(|| default_folder(arguments));
-    let folder = OutputFolder::new(&out, arguments.force)?;
+    let folder = OutputFolder::new(&out, arguments.force).map_err(Failure::input)?;
     if gpu.is_none() && !matches!(device.backend, Backend::Cpu) {
         tracing::warn!(
             "no GPU is used, so only the CPU's rungs are timed; `huygens devices` lists what there is"
@@ -187,6 +188,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         folder.write(&file, &png::bytes(&picture, &about)).map_err(Failure::run)?;
     }
     let record = Record {
+        program: PROGRAM,
         version: env!("CARGO_PKG_VERSION"),
         revision: option_env!("HUYGENS_REVISION"),
         device: gpu.as_ref().map(Gpu::describe),
@@ -199,7 +201,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let json = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
     folder.write(RECORD, json.as_bytes()).map_err(Failure::run)?;
     folder.commit(&written_before(&out, RECORD)).map_err(Failure::run)?;
-    super::print(if arguments.json { &json } else { &text });
+    super::print(if arguments.json { &json } else { &text })?;
     if !quiet {
         super::tell(format_args!("results in {}", out.display()));
     }

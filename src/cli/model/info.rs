@@ -75,13 +75,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     // What can be read is told before what cannot.
     if arguments.json {
-        print(serde_json::to_string_pretty(&told).map_err(Failure::run)?);
+        print(serde_json::to_string_pretty(&told).map_err(Failure::run)?)?;
     } else if !told.is_empty() {
         let texts = told.iter().map(|told| match told {
             Told::Array(info) => text(info),
             Told::Traces(info) => trace_info::text(info),
         });
-        print(texts.collect::<Vec<_>>().join("\n\n"));
+        print(texts.collect::<Vec<_>>().join("\n\n"))?;
     }
     match refused.is_empty() {
         true => Ok(()),

@@ -65,6 +65,15 @@ impl Unit {
         }
     }
 
+    /// Its velocities, as a file would name them.
+    fn of_velocities(self) -> &'static str {
+        match self {
+            Unit::Metres => "m/s",
+            Unit::Kilometres | Unit::KilometresASecond => "km/s",
+            Unit::Feet | Unit::FeetASecond => "ft/s",
+        }
+    }
+
     /// Its lengths, as a file would name them; `None` leaves them.
     fn length(self) -> Option<&'static str> {
         match self {
@@ -100,13 +109,14 @@ impl FileArguments {
 
     /// The model of a file.
     pub fn model(&self, path: &Path) -> Result<VelocityModel, Failure> {
-        let file = self.open(path).map_err(Failure::input)?;
+        let mut file = self.open(path).map_err(Failure::input)?;
         let order = file.order(self.axes.as_ref()).map_err(Failure::input)?;
         let h = match self.file_spacing {
             Some(h) => each("--file-spacing", h, order.is_volume())?,
             None => file.spacing(&order, "--file-spacing").map_err(Failure::input)?,
         };
-        let scale = self.scale(&file)?;
+        file.unit = self.unit.map(|unit| unit.of_velocities().to_owned()).or(file.unit);
+        let scale = file.scale().map_err(Failure::input)?;
         for note in file.notes(&order, h) {
             tracing::warn!("{note}");
         }

@@ -13,7 +13,11 @@ use huygens::{
     model::{AxisOrder, VelocityModel},
 };
 use ndarray::{ArrayViewD, Axis};
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+    sync::atomic::Ordering,
+};
 
 /// How a model is written.
 #[derive(clap::Args)]
@@ -48,9 +52,18 @@ impl Target<'_> {
             return Err(Failure::input("--data-beside is for .rsf files; leave it out"));
         }
         self.arguments.traces.check(format)?;
-        whole::may_write(self.out, self.arguments.force).map_err(Failure::input)?;
+        whole::may_write(self.out, self.arguments.force)?;
         if self.arguments.data_beside {
-            whole::may_write(&self.data(), self.arguments.force).map_err(Failure::input)?;
+            let data = self.data();
+            whole::may_write(&data, self.arguments.force)?;
+            let named = data.file_name().and_then(OsStr::to_str);
+            if named.is_none_or(|name| name.contains('"') && name.contains('\'')) {
+                return Err(Failure::input(format!(
+                    "{} cannot be named in a header, which is in UTF-8 and has one kind of quotation marks for it; name \
+                     another file, or leave --data-beside out",
+                    data.display()
+                )));
+            }
         }
         Ok(format)
     }
@@ -71,8 +84,10 @@ impl Target<'_> {
         let values: ArrayViewD<'_, f32> =
             if grid.is_volume() { velocity.into_dyn() } else { plane.into_dyn() };
         let order = AxisOrder::ours_of(grid.is_volume());
+        let stop = progress::stop_on_ctrl_c();
         let write = |path: &Path, bytes: &[u8]| {
-            whole::write(path, bytes, self.arguments.force).map_err(Failure::input)
+            let stopped = || stop.load(Ordering::Relaxed);
+            whole::write_unless(&stopped, path, bytes, self.arguments.force).map_err(Failure::from)
         };
         match format {
             Format::Npy => write(self.out, &npy::bytes(values))?,

@@ -38,7 +38,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         let message = format!("{} is no .png; pictures are PNG: name it so", out.display());
         return Err(Failure::input(message));
     }
-    whole::may_write(out, arguments.force).map_err(Failure::input)?;
+    whole::may_write(out, arguments.force)?;
     let model = input::model(&arguments.model, &arguments.file)?;
     let _drawing = progress::doing("drawing");
     let (grid, velocity, title) = (model.grid(), model.velocity(), name(&arguments.model));
@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         ModelFigure { velocity, extent, title, sources: Vec::new() }.draw(size)
     };
     let bytes = png::bytes(&picture.map_err(Failure::run)?, &about);
-    whole::write(out, &bytes, arguments.force).map_err(Failure::input)?;
+    whole::write(out, &bytes, arguments.force)?;
     if !quiet {
         tell(format_args!("{} is written", out.display()));
     }

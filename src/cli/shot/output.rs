@@ -86,7 +86,7 @@ pub fn write(
         pictures.into_par_iter().map(draw).collect();
     drop(drawing);
     for (name, bytes) in drawn {
-        folder.write(&name, &bytes.map_err(Failure::run)?)?;
+        folder.write(&name, &bytes.map_err(Failure::run)?).map_err(Failure::run)?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ pub use plausible::Plausible;
 pub use traces::IN_MILLIMETRES;
 
 use super::{
-    file_axis::{FileAxis, metres_per_second},
+    file_axis::{FOOT, FileAxis, metres_per_second},
     npy, npz, raw, rsf,
 };
 use crate::{
@@ -267,6 +267,14 @@ impl ModelFile {
     pub fn notes(&self, order: &AxisOrder, h: Axes<f64>) -> Vec<String> {
         let mut notes: Vec<_> =
             self.warnings.iter().map(|warning| format!("{}: {warning}", self.path)).collect();
+        let in_feet = |axis: &FileAxis| axis.scale().is_ok_and(|h| h == FOOT || h == 1000.0 * FOOT);
+        if self.unit.is_none() && self.axes.iter().any(in_feet) {
+            notes.push(format!(
+                "{} is in feet, and does not say what its velocities are in: m/s are taken; where they are ft/s, convert it \
+                 first with `huygens model convert --unit ft`",
+                self.path
+            ));
+        }
         if let Some(named) = self.named_axes().filter(|named| named != order) {
             notes.push(format!(
                 "{} names its axes \"{named}\"; axes = \"{order}\" is taken",
