@@ -17,3 +17,4 @@ mod traces;
 mod tune;
 mod volume;
 mod wavelets;
+mod zero_offset;

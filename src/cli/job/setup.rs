@@ -22,6 +22,8 @@ type Shot<'a> = (&'a [Source], Option<&'a Receivers>);
 /// A job's Plan and the files that went into it.
 pub struct Inputs {
     pub plan: Plan,
+    /// What the Plan was made of.
+    pub setup: Setup,
     pub model: VelocityModel,
     /// Planes x, y and z = const to draw, as nodes of the model; none in 2-D.
     pub slices: Axes<Vec<usize>>,
@@ -77,8 +79,8 @@ impl JobFile {
             initial: None,
             allow_unstable: forced,
         };
-        let refused = |error| self.mistake(&self.key_of(&error), &error);
-        let plan = Plan::new(setup).map_err(refused)?;
+        let refused = |error| self.refused(&error);
+        let plan = Plan::new(setup.clone()).map_err(refused)?;
         if !forced {
             plan.check_width().map_err(refused)?;
         }
@@ -89,7 +91,7 @@ impl JobFile {
         }
         let (snapshots, frames) =
             (plan.time.steps_at(&job.output.snapshots), plan.time.steps_at(&frames));
-        Ok(Inputs { plan, model, slices, volumes, snapshots, frames, files })
+        Ok(Inputs { plan, setup, model, slices, volumes, snapshots, frames, files })
     }
 
     /// Sources and receivers of each shot: `[[shot]]`s, or the job's own `[[source]]`s as one shot.
@@ -140,6 +142,11 @@ impl JobFile {
     pub(super) fn receivers_of(&self, shot: usize) -> Option<&Receivers> {
         let own = self.job.shots.get(shot).and_then(|shot| shot.receivers.as_ref());
         own.or(self.job.receivers.as_ref())
+    }
+
+    /// The failure for what a Plan refuses, at the key that it belongs to.
+    pub fn refused(&self, error: &PlanError) -> Failure {
+        self.mistake(&self.key_of(error), error)
     }
 
     /// The key that a Plan's error belongs to.

@@ -20,13 +20,6 @@ const CLIP: f64 = 98.5;
 /// A source this close to a receiver line in the plane, in metres, lies on it.
 const ON_LINE: f64 = 1e-3;
 
-/// What the model is called in titles.
-fn model_name(file: &JobFile) -> String {
-    let name = file.job.model.velocity.as_deref().unwrap_or(&file.name);
-    let last = std::path::Path::new(name).file_name();
-    last.map_or_else(|| name.to_owned(), |name| name.to_string_lossy().into_owned())
-}
-
 /// Sources of a shot, metres.
 fn sources(plan: &Plan, shot: usize) -> Vec<Position> {
     plan.shots[shot].asked.sources.iter().map(|source| source.at).collect()
@@ -55,7 +48,7 @@ pub fn gather<'a>(file: &JobFile, inputs: &Inputs, result: &'a ShotResult) -> Ga
         interval: plan.time.interval(),
         positions,
         across: across.into(),
-        title: format!("{}{number}, gather{which}{until}", model_name(file)),
+        title: format!("{}{number}, gather{which}{until}", file.model_name()),
         clip_percentile: CLIP,
     }
 }
@@ -125,7 +118,7 @@ pub fn section<'a>(
         velocity: inputs.model.velocity().index_axis_move(Axis(0), 0),
         largest,
         extent: Extent { across: (0.0, last.x), down: (0.0, last.z) },
-        title: format!("{}, {}", model_name(file), moment(plan, step)),
+        title: format!("{}, {}", file.model_name(), moment(plan, step)),
         sources: sources(plan, shot).iter().map(|at| (at.x, at.z)).collect(),
     }
 }
@@ -161,7 +154,7 @@ pub fn three_planes<'a>(
         largest,
         spacing: plan.model_grid.h,
         at,
-        title: format!("{}, {}", model_name(file), moment(plan, step)),
+        title: format!("{}, {}", file.model_name(), moment(plan, step)),
         sources: sources(plan, shot),
     })
 }
@@ -169,7 +162,7 @@ pub fn three_planes<'a>(
 /// What the movie of a shot shows.
 pub fn movie_title(file: &JobFile, inputs: &Inputs, shot: usize) -> String {
     let number = if inputs.plan.shots.len() > 1 { format!(", shot {shot}") } else { String::new() };
-    format!("{}{number}, wavefield", model_name(file))
+    format!("{}{number}, wavefield", file.model_name())
 }
 
 /// The slices of a snapshot of a volume that the job names, each with its name such as `x4000`. Sources
@@ -200,7 +193,7 @@ pub fn slices<'a>(
         };
         let title = format!(
             "{}, {axis} = {:.3} km, {}",
-            model_name(file),
+            file.model_name(),
             at / 1000.0,
             moment(plan, snapshot.step)
         );
