@@ -82,6 +82,6 @@ fn what_makes_no_section_is_named() {
     write_npy(&section, &Array2::<f32>::zeros((80, 201))).expect("written");
     assert!(wrong(folder, &migrate).contains("silent"));
     write_npy(&section, &Array3::<f32>::ones((80, 20, 2))).expect("written");
-    assert!(wrong(folder, &migrate).contains("[receiver][time]"));
+    assert!(wrong(folder, &migrate).contains("a section has two axes"));
     assert!(!folder.join("out").exists(), "nothing is left behind");
 }
