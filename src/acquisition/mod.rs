@@ -1,5 +1,6 @@
 //! Where waves start and where they are recorded: sources, receivers, shots, wavelets.
 
+mod band;
 mod gaussian;
 mod kaiser;
 mod klauder;
@@ -11,6 +12,7 @@ pub mod spread;
 pub mod time_dispersion;
 mod warp;
 
+pub use band::Band;
 pub use gaussian::Gaussian;
 pub use klauder::Klauder;
 pub use ormsby::Ormsby;

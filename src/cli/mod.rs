@@ -16,6 +16,7 @@ mod progress;
 mod record;
 mod shot;
 mod tune;
+mod zero_offset;
 
 use clap::{Parser, Subcommand};
 use device::{Backend, Device};
@@ -67,6 +68,8 @@ enum Command {
     Shot(shot::Arguments),
     /// Times the kernels that step a field on this device, and remembers the fastest.
     Tune(tune::Arguments),
+    /// Makes the zero-offset section of a model by exploding reflectors, or migrates one.
+    ZeroOffset(zero_offset::Arguments),
 }
 
 /// Runs the command that the user gave.
@@ -87,6 +90,7 @@ pub fn run() -> ExitCode {
         Command::Model(arguments) => model::run(arguments, cli.quiet),
         Command::Shot(arguments) => shot::run(arguments, cli.quiet),
         Command::Tune(arguments) => tune::run(arguments),
+        Command::ZeroOffset(arguments) => zero_offset::run(arguments, cli.quiet),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -7,6 +7,7 @@ mod crop;
 mod gaussian;
 mod homogeneous;
 mod layers;
+mod reflectivity;
 mod resample;
 mod salt;
 mod salt3d;
@@ -17,6 +18,7 @@ mod water;
 
 pub use axis_order::AxisOrder;
 pub use builtin::{BUILTINS, Builtin, builtin, builtin_volume};
+pub use reflectivity::reflectivity;
 
 use crate::grid::{Axes, Grid, GridError};
 use ndarray::{Array2, Array3, ArrayView3, Axis};

@@ -4,10 +4,11 @@ use image::RgbImage;
 use ndarray::ArrayView2;
 
 use super::RenderError;
-use super::axes::{Axis, number, power_of_ten};
+use super::axes::{Axis, number};
 use super::colour;
 use super::frame::{Aspect, ColourBar, Frame, LEAST};
 use super::panel::{Kernel, Taps, resample};
+use super::quantity::{PRESSURE, Quantity};
 use super::range::{peak, percentile};
 use super::size::FigureSize;
 use super::spread::{KILOMETRE, Spread};
@@ -49,15 +50,25 @@ impl GatherFigure<'_> {
     /// [`RenderError`] where the gather is empty, positions and traces differ
     /// in number, the interval or the percentile is out of range, or the size is too small.
     pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
+        self.draw_of(PRESSURE, "Time (s)", size)
+    }
+
+    /// The same of another quantity, over another time.
+    pub(super) fn draw_of(
+        &self,
+        quantity: Quantity,
+        time: &str,
+        size: FigureSize,
+    ) -> Result<RgbImage, RenderError> {
         let (receivers, samples) = self.traces.dim();
         let clip = self.clip()?;
         let spread = Spread::new(&self.positions, KILOMETRE, &self.across);
         let frame = Frame {
             title: &self.title,
             across: spread.axis(),
-            down: self.time(),
+            down: Axis { label: time.to_owned(), ..self.time() },
             aspect: Aspect::Height(HEIGHT),
-            bars: vec![clip_bar(clip)],
+            bars: vec![clip_bar(clip, quantity)],
             stars: Vec::new(),
             rings: Vec::new(),
         };
@@ -106,19 +117,15 @@ impl GatherFigure<'_> {
 }
 
 /// The bar of the grey scale, with the clip amplitude at its ends.
-fn clip_bar(clip: f32) -> ColourBar<'static> {
-    let (power, unit) = power_of_ten(f64::from(clip), "Pa");
+fn clip_bar(clip: f32, quantity: Quantity) -> ColourBar<'static> {
+    let (power, label) = quantity.label(f64::from(clip));
     let end = f64::from(clip) / 10_f64.powi(power);
     let mut ticks = vec![(0.5, "0".to_owned())];
     if clip > 0.0 {
         let places = if end < 1.0 { 3 } else { 2 };
         ticks.extend([(0.0, number(-end, places)), (1.0, number(end, places))]);
     }
-    ColourBar {
-        label: format!("Pressure ({unit})"),
-        ticks,
-        colour: Box::new(|share| colour::gather(2.0 * share as f32 - 1.0)),
-    }
+    ColourBar { label, ticks, colour: Box::new(|share| colour::gather(2.0 * share as f32 - 1.0)) }
 }
 
 #[cfg(test)]

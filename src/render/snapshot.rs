@@ -6,6 +6,7 @@ use ndarray::ArrayView2;
 use super::axes::Axis;
 use super::frame::{Aspect, Frame, LEAST};
 use super::marker::kilometres;
+use super::quantity::{PRESSURE, Quantity};
 use super::size::FigureSize;
 use super::wave::{Wave, wave_scale};
 use super::{Extent, Plane, RenderError};
@@ -45,6 +46,15 @@ impl SnapshotFigure<'_> {
     /// [`RenderError`] where an array is empty, the shapes differ, the
     /// extent is reversed or not finite, or the size is too small.
     pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
+        self.draw_of(PRESSURE, size)
+    }
+
+    /// The same of another quantity.
+    pub(super) fn draw_of(
+        &self,
+        quantity: Quantity,
+        size: FigureSize,
+    ) -> Result<RgbImage, RenderError> {
         RenderError::if_empty("wavefield", self.wavefield.dim())?;
         if self.wavefield.dim() != self.velocity.dim() {
             return Err(RenderError::Shape {
@@ -62,7 +72,7 @@ impl SnapshotFigure<'_> {
         let frame = Frame {
             title: &self.title,
             aspect: Aspect::Ratio(across.length() / down.length()),
-            bars: wave.bars(),
+            bars: wave.bars(quantity),
             stars: kilometres(&self.sources),
             rings: Vec::new(),
             across,

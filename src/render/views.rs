@@ -14,6 +14,7 @@ use super::frame::{
     scale_below, scale_beside, tick,
 };
 use super::model::paint_model;
+use super::quantity::PRESSURE;
 use super::range::bounds;
 use super::size::{FIGURE, FigureSize};
 use super::text::{INK, LABEL, TICK, TITLE, shorten, style, width};
@@ -287,7 +288,7 @@ impl Paint {
 
     fn bars(&self) -> Vec<ColourBar<'_>> {
         match self {
-            Paint::Wave(wave) => wave.bars(),
+            Paint::Wave(wave) => wave.bars(PRESSURE),
             Paint::Model(range) => vec![velocity_bar(*range, velocity)],
         }
     }

@@ -2,10 +2,11 @@
 
 use ndarray::ArrayView2;
 
-use super::axes::{decimals, number, power_of_ten, round_ticks};
+use super::axes::{decimals, number, round_ticks};
 use super::colour::{Colour, PressureMap, grey_beneath};
 use super::frame::ColourBar;
 use super::panel::{Kernel, Taps, resample};
+use super::quantity::Quantity;
 use super::range::{bounds, peak, percentile};
 use super::velocity::{share_of, velocity_bar};
 
@@ -56,26 +57,26 @@ impl Wave {
         pixels.map(|(&p, &c)| self.map.over(p, ground(c))).collect()
     }
 
-    /// A bar for pressure and one for velocity.
-    pub(super) fn bars(&self) -> Vec<ColourBar<'_>> {
+    /// A bar for what the colours count and one for velocity.
+    pub(super) fn bars(&self, quantity: Quantity) -> Vec<ColourBar<'_>> {
         let grey = |share| [grey_beneath(share).round() as u8; 3];
-        vec![pressure_bar(&self.map, self.largest), velocity_bar(self.range, grey)]
+        vec![wave_bar(&self.map, self.largest, quantity), velocity_bar(self.range, grey)]
     }
 }
 
 /// The bar of the pressure map over the grey of a middling velocity.
-fn pressure_bar(map: &PressureMap, largest: f32) -> ColourBar<'_> {
-    let (power, unit) = power_of_ten(f64::from(largest), "Pa");
+fn wave_bar(map: &PressureMap, largest: f32, quantity: Quantity) -> ColourBar<'_> {
+    let (power, label) = quantity.label(f64::from(largest));
     let end = f64::from(largest) / 10_f64.powi(power);
     let ticks = if largest > 0.0 {
         let (step, values) = round_ticks(-end, end, 5, 0.0);
-        let label = |v: f64| ((v / end + 1.0) / 2.0, number(v, decimals(step)));
-        values.into_iter().map(label).collect()
+        let tick = |v: f64| ((v / end + 1.0) / 2.0, number(v, decimals(step)));
+        values.into_iter().map(tick).collect()
     } else {
         vec![(0.5, "0".to_owned())]
     };
     ColourBar {
-        label: format!("Pressure ({unit})"),
+        label,
         ticks,
         colour: Box::new(move |share| {
             map.over((2.0 * share as f32 - 1.0) * largest, grey_beneath(0.25))

@@ -4,3 +4,4 @@ pub mod ladder;
 pub mod locate;
 pub mod shot;
 pub mod tune;
+pub mod zero_offset;

@@ -18,3 +18,4 @@ mod traces;
 mod tune;
 mod volume;
 mod wavelets;
+mod zero_offset;

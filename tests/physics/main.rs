@@ -5,6 +5,7 @@ mod common;
 
 mod absorption;
 mod adjoint;
+mod exploding_reflector;
 mod free_surface;
 mod line_source;
 mod model16;

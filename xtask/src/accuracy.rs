@@ -19,7 +19,7 @@ const KEPT: &str = "docs/images/accuracy";
 const PICTURES: [&str; 2] = ["absorption.png", "absorption-frequency.png"];
 
 /// The tests whose figures the page has, by parts of their names.
-const TESTS: [&str; 15] = [
+const TESTS: [&str; 16] = [
     "homogeneous",
     "half_space",
     "volume::errors",
@@ -31,6 +31,7 @@ const TESTS: [&str; 15] = [
     "real_salt",
     "adjoint",
     "reciprocity",
+    "exploding_reflector",
     "stability::nothing_grows",
     "reflection",
     "every_order_on_an_odd_size",
@@ -103,6 +104,7 @@ mod tests {
             "absorption by frequency",
             "absorption by target",
             "symmetry",
+            "exploding",
             "agreement",
             "stability",
             "time",

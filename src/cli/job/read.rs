@@ -65,6 +65,13 @@ impl JobFile {
         Ok(JobFile { job, name: name.to_owned(), text, folder })
     }
 
+    /// What the model is called in titles.
+    pub fn model_name(&self) -> String {
+        let name = self.job.model.velocity.as_deref().unwrap_or(&self.name);
+        let last = Path::new(name).file_name();
+        last.map_or_else(|| name.to_owned(), |name| name.to_string_lossy().into_owned())
+    }
+
     /// The failure for a mistake at a key such as `source[0].at`, or at the nearest key above it that
     /// the text has.
     pub fn mistake(&self, key: &str, message: impl ToString) -> Failure {

@@ -57,9 +57,8 @@ impl JobFile {
         let mut models = Vec::new();
         if let Some(factors) = scan.factors {
             let sound = |factor: f64| factor.is_finite() && factor > 0.0;
-            if !(sound(factors.from) && sound(factors.to))
-                || !(1..=MOST_MODELS).contains(&factors.count)
-            {
+            let counted = (1..=MOST_MODELS).contains(&factors.count);
+            if !(sound(factors.from) && sound(factors.to) && counted) {
                 return Err(self.mistake(
                     "scan.factors",
                     format!(

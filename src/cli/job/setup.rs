@@ -22,6 +22,8 @@ type Shot<'a> = (&'a [Source], Option<&'a Receivers>);
 /// A job's Plan and the files that went into it.
 pub struct Inputs {
     pub plan: Plan,
+    /// What the Plan was made of.
+    pub setup: Setup,
     pub model: VelocityModel,
     /// Planes x, y and z = const to draw, as nodes of the model; none in 2-D.
     pub slices: Axes<Vec<usize>>,
@@ -57,8 +59,8 @@ impl JobFile {
         // The job's own come first: a mistake is told by its place among them.
         let wanted = [self.job.output.snapshots.as_slice(), &frames].concat();
         let setup = self.setup(model.clone(), dimensions, shots, wanted, forced)?;
-        let refused = |error| self.mistake(&self.key_of(&error), &error);
-        let plan = Plan::new(setup).map_err(refused)?;
+        let refused = |error| self.refused(&error);
+        let plan = Plan::new(setup.clone()).map_err(refused)?;
         if !forced {
             plan.check_width().map_err(refused)?;
         }
@@ -71,7 +73,7 @@ impl JobFile {
         let (snapshots, frames) =
             (plan.time.steps_at(&job.output.snapshots), plan.time.steps_at(&frames));
         self.check_frames(&frames)?;
-        Ok(Inputs { plan, model, slices, volumes, snapshots, frames, files })
+        Ok(Inputs { plan, setup, model, slices, volumes, snapshots, frames, files })
     }
 
     /// What a job says of the scheme, the edges and time, with some shots.
@@ -155,6 +157,11 @@ impl JobFile {
     pub(super) fn receivers_of(&self, shot: usize) -> Option<&Receivers> {
         let own = self.job.shots.get(shot).and_then(|shot| shot.receivers.as_ref());
         own.or(self.job.receivers.as_ref())
+    }
+
+    /// The failure for what a Plan refuses, at the key that it belongs to.
+    pub fn refused(&self, error: &PlanError) -> Failure {
+        self.mistake(&self.key_of(error), error)
     }
 
     /// The key that a Plan's error belongs to.

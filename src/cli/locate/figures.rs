@@ -130,9 +130,7 @@ impl<'a> Shown<'a> {
     }
 
     fn name(&self) -> String {
-        let name = self.file.job.model.velocity.as_deref().unwrap_or(&self.file.name);
-        let last = std::path::Path::new(name).file_name();
-        last.map_or_else(|| name.to_owned(), |name| name.to_string_lossy().into_owned())
+        self.file.model_name()
     }
 }
 

@@ -102,7 +102,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let search = Search::new(&file, &back)?;
     let scan = search.plan(back.setup_of(0, &file), &back, &back.others())?;
     drop(reading);
-    let folder = OutputFolder::new(&arguments.out, arguments.force)?;
+    let folder = OutputFolder::new(&arguments.out, arguments.force).map_err(Failure::input)?;
     let engine = arguments.device.open(ModelStorage::F32)?;
     let engine = kernel::with_kernel(engine, None, &scan, stop.clone())?;
     let tell = |line: String| {
@@ -186,8 +186,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     folder.write(RECORD, json.as_bytes()).map_err(Failure::run)?;
     folder.commit(&written_before(&arguments.out, RECORD)).map_err(Failure::run)?;
     match arguments.json {
-        true => super::print(json),
-        false => super::print(report.text(plan.grid.is_volume())),
+        true => super::print(json)?,
+        false => super::print(report.text(plan.grid.is_volume()))?,
     }
     tell(format!("results in {}", arguments.out.display()));
     Ok(())

@@ -20,13 +20,6 @@ const CLIP: f64 = 98.5;
 /// A source this close to a receiver line in the plane, in metres, lies on it.
 const ON_LINE: f64 = 1e-3;
 
-/// What the model is called in titles.
-fn model_name(file: &JobFile) -> String {
-    let name = file.job.model.velocity.as_deref().unwrap_or(&file.name);
-    let last = std::path::Path::new(name).file_name();
-    last.map_or_else(|| name.to_owned(), |name| name.to_string_lossy().into_owned())
-}
-
 /// Sources of a shot, metres.
 fn sources(plan: &Plan, shot: usize) -> Vec<Position> {
     plan.shots[shot].asked.sources.iter().map(|source| source.at).collect()
@@ -59,7 +52,7 @@ pub fn gather<'a>(file: &JobFile, inputs: &Inputs, result: &'a ShotResult) -> Ga
         interval: plan.time.interval(),
         positions,
         across: across.into(),
-        title: format!("{}{number}, gather{which}{until}", model_name(file)),
+        title: format!("{}{number}, gather{which}{until}", file.model_name()),
         clip_percentile: CLIP,
     }
 }
@@ -132,7 +125,7 @@ pub fn section<'a>(
         velocity: inputs.model.velocity().index_axis_move(Axis(0), 0),
         largest,
         extent: Extent { across: (0.0, last.x), down: (0.0, last.z) },
-        title: format!("{}{}, {}", model_name(file), number(plan, shot), moment(plan, step)),
+        title: format!("{}{}, {}", file.model_name(), number(plan, shot), moment(plan, step)),
         sources: sources(plan, shot).iter().map(|at| (at.x, at.z)).collect(),
     }
 }
@@ -168,14 +161,14 @@ pub fn three_planes<'a>(
         largest,
         spacing: plan.model_grid.h,
         at,
-        title: format!("{}{}, {}", model_name(file), number(plan, shot), moment(plan, step)),
+        title: format!("{}{}, {}", file.model_name(), number(plan, shot), moment(plan, step)),
         sources: sources(plan, shot),
     })
 }
 
 /// What the movie of a shot shows.
 pub fn movie_title(file: &JobFile, inputs: &Inputs, shot: usize) -> String {
-    format!("{}{}, wavefield", model_name(file), number(&inputs.plan, shot))
+    format!("{}{}, wavefield", file.model_name(), number(&inputs.plan, shot))
 }
 
 /// The slices of a snapshot of a volume that the job names, each with its name such as `x4000`. Sources
@@ -206,7 +199,7 @@ pub fn slices<'a>(
         };
         let title = format!(
             "{}{}, {axis} = {:.3} km, {}",
-            model_name(file),
+            file.model_name(),
             number(plan, result.shot),
             at / 1000.0,
             moment(plan, snapshot.step)

@@ -140,6 +140,7 @@ impl GatherSpec {
         &self,
         mut writer: Writer<W>,
         traces: ArrayView2<'_, f32>,
+        source: impl Fn(Point) -> Point,
     ) -> Result<W, SegyError> {
         let points = self.receivers.iter().copied().chain([self.source]);
         let placing = Placing::new(self.unit, points)?;
@@ -150,7 +151,7 @@ impl GatherSpec {
             header.set(trace::RECORD, self.record)?;
             header.set(trace::IN_RECORD, index as i64 + 1)?;
             header.set(trace::SOURCE_POINT, self.record)?;
-            placing.put(&mut header, self.source, *receiver)?;
+            placing.put(&mut header, source(*receiver), *receiver)?;
             writer.trace(header, samples.iter().map(|sample| f64::from(*sample)))?;
         }
         writer.finish()
@@ -165,7 +166,18 @@ pub fn write_gather<W: Write>(
     spec: GatherSpec,
 ) -> Result<W, SegyError> {
     let file = spec.file(traces.dim())?.in_earliest_revision();
-    spec.write(Writer::new(sink, file)?, traces)
+    spec.write(Writer::new(sink, file)?, traces, |_| spec.source)
+}
+
+/// Writes a zero-offset section of shape `[receiver][time]` as [`write_gather`] does: each trace has its source where its
+/// receiver is, whatever the source of the spec.
+pub fn write_section<W: Write>(
+    sink: W,
+    traces: ArrayView2<'_, f32>,
+    spec: GatherSpec,
+) -> Result<W, SegyError> {
+    let file = spec.file(traces.dim())?.in_earliest_revision();
+    spec.write(Writer::new(sink, file)?, traces, |receiver| receiver)
 }
 
 /// Writes a gather of shape `[receiver][time]` for Seismic Unix, which has no text.
@@ -175,7 +187,7 @@ pub fn write_su_gather<W: Write>(
     spec: GatherSpec,
 ) -> Result<W, SegyError> {
     let file = spec.file(traces.dim())?;
-    spec.write(Writer::su(sink, file)?, traces)
+    spec.write(Writer::su(sink, file)?, traces, |_| spec.source)
 }
 
 /// Whether Seismic Unix holds traces of so many samples with so many seconds between them.

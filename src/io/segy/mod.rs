@@ -31,7 +31,9 @@ mod writer;
 pub use contents::{Contents, Extent, contents};
 pub use error::SegyError;
 pub use field::{BINARY, Field, Kind, Place, TEXT, TRACE, binary, su as su_trace, trace};
-pub use gather::{Gather, GatherSpec, read_gathers, su_holds, write_gather, write_su_gather};
+pub use gather::{
+    Gather, GatherSpec, read_gathers, su_holds, write_gather, write_section, write_su_gather,
+};
 pub use geometry::{LengthUnit, Placing, Point, ensemble, receiver, scaled, source};
 pub use grid::{By, Irregular, Key, SurveyGrid, arrange};
 pub use header::{BinaryHeader, Header, TraceHeader};

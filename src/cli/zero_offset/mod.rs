@@ -1,0 +1,212 @@
+//! `huygens zero-offset`.
+
+mod figures;
+mod output;
+
+use super::{
+    Device,
+    failure::Failure,
+    job::{Inputs, JobArguments, JobFile},
+    kernel,
+    picture::FigureArguments,
+    progress::{self, Progress, stop_on_ctrl_c},
+    record::{Record, Seconds},
+    written_before,
+};
+use huygens::{
+    engine::{Timings, gpu::ModelStorage},
+    io::{digest::sha256, folder::OutputFolder, npy},
+    plan::{Plan, Warning},
+    render::GatherFigure,
+    workflow::{
+        locate::Recording,
+        zero_offset::{self, Backward, Forward, ZeroOffsetError},
+    },
+};
+use ndarray::Ix2;
+use output::Output;
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, atomic::AtomicBool},
+    time::Instant,
+};
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  huygens zero-offset --out section\n  \
+                        huygens zero-offset --migrate section/section.npy --out image\n\
+                        Every reflector of the model explodes at t = 0 and velocities are halved. Of the job the model, the operator, \
+                        the sides, the time and the receivers are taken, and of the first source its wavelet, for the band of the section: \
+                        its place is not used. The top absorbs, whatever the job says.")]
+pub struct Arguments {
+    #[command(flatten)]
+    job: JobArguments,
+    /// Send a section back to the reflectivity: a .npy of shape [receiver][time], a trace for each of the job's
+    /// receivers, its first sample at t = 0 and its interval that of the job.
+    #[arg(long, value_name = "SECTION.npy")]
+    migrate: Option<PathBuf>,
+    #[command(flatten)]
+    device: Device,
+    /// The folder to write to; made if it is missing.
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    out: PathBuf,
+    #[command(flatten)]
+    figure: FigureArguments,
+    /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
+    /// operator wider than the grid.
+    #[arg(long)]
+    force: bool,
+    /// Print run.json on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The record of a run, in its folder.
+const RECORD: &str = "run.json";
+
+/// Which way it goes.
+enum Direction {
+    Forward(Box<Forward>),
+    Backward(Box<Backward>),
+}
+
+pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+    let started = Instant::now();
+    let stop = stop_on_ctrl_c();
+    let file = arguments.job.open()?;
+    let reading = progress::doing("reading and planning");
+    let mut inputs = file.inputs(arguments.force)?;
+    let (direction, warnings) = direction(arguments, &file, &mut inputs)?;
+    drop(reading);
+    let size = arguments.figure.over(file.job.output.figures, GatherFigure::LEAST)?;
+    let engine = arguments.device.open(ModelStorage::F32)?;
+    let folder = OutputFolder::new(&arguments.out, arguments.force).map_err(Failure::input)?;
+    let engine = kernel::with_kernel(engine, None, &inputs.plan, stop.clone())?;
+    let planned = started.elapsed().as_secs_f64();
+    let tell = |line: String| {
+        if !quiet {
+            super::tell(line);
+        }
+    };
+    tell(describe(&file, &direction, &inputs.plan));
+    let description = engine.describe();
+    tell(format!("on {}, {}", description.device, description.kernel));
+    for warning in &warnings {
+        tracing::warn!("{warning}");
+    }
+
+    let plan = &inputs.plan;
+    let stepping = stepping(plan, stop);
+    let mut hear = |step| stepping.hear(step);
+    let output = Output { folder: &folder, file: &file, inputs: &inputs, size };
+    let written = Instant::now();
+    let engine_timings: Timings = match &direction {
+        Direction::Forward(forward) => {
+            let (section, timings) = zero_offset::section(engine.as_ref(), forward, &mut hear)?;
+            drop(stepping);
+            output.section(&section, forward.interval())?;
+            timings
+        }
+        Direction::Backward(backward) => {
+            let (image, timings) = zero_offset::image(engine.as_ref(), backward, &mut hear)?;
+            drop(stepping);
+            output.image(&image)?;
+            timings
+        }
+    };
+    let output = (written.elapsed().as_secs_f64() - engine_timings.stepping).max(0.0);
+    let rate = plan.updates() / engine_timings.stepping.max(1e-9) * 1e-9;
+    let end = format!(
+        "stepped in {:.3} s, {rate:.2} Gpts/s; results in {}",
+        engine_timings.stepping,
+        arguments.out.display()
+    );
+    let seconds = Seconds { plan: planned, engine: engine_timings, output };
+    let record =
+        Record::new(&file.job, &inputs, description, plan.memory(), folder.files(), Ok(seconds));
+    let json = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
+    folder.write(RECORD, json.as_bytes()).map_err(Failure::run)?;
+    folder.commit(&written_before(&arguments.out, RECORD)).map_err(Failure::run)?;
+    if arguments.json {
+        super::print(&json)?;
+    }
+    tell(end);
+    Ok(())
+}
+
+fn stepping(plan: &Plan, stop: Arc<AtomicBool>) -> Progress {
+    let steps = plan.time.steps;
+    Progress::of_steps(steps, steps, plan.updates() / steps.max(1) as f64, stop)
+}
+
+/// What is to run, whose Plan takes the place of that of the shot, and what a user should know of it.
+fn direction(
+    arguments: &Arguments,
+    file: &JobFile,
+    inputs: &mut Inputs,
+) -> Result<(Direction, Vec<Warning>), Failure> {
+    let forward = zero_offset::forward(inputs.setup.clone()).map_err(|e| refused(file, &e))?;
+    let warnings = forward.warnings.clone();
+    let Some(path) = &arguments.migrate else {
+        inputs.plan = forward.plan.clone();
+        return Ok((Direction::Forward(Box::new(forward)), warnings));
+    };
+    let section = read(path, inputs, forward.interval())?;
+    let backward = zero_offset::backward(inputs.setup.clone(), &section);
+    let backward = backward.map_err(|error| match error {
+        ZeroOffsetError::Recording(error) => Failure::input(format!("{}: {error}", path.display())),
+        other => refused(file, &other),
+    })?;
+    let sum = sha256(path).map_err(Failure::input)?;
+    inputs.files.push((path.display().to_string(), sum));
+    inputs.plan = backward.plan.clone();
+    Ok((Direction::Backward(Box::new(backward)), warnings))
+}
+
+/// A section from its file.
+fn read(path: &Path, inputs: &Inputs, interval: f64) -> Result<Recording, Failure> {
+    let array = npy::read(path).map_err(Failure::input)?;
+    let shape = array.shape().to_vec();
+    let gather = array.into_dimensionality::<Ix2>().map_err(|_| {
+        Failure::input(format!(
+            "{} has the shape {shape:?}; a section has two axes, [receiver][time]",
+            path.display()
+        ))
+    })?;
+    let receivers = inputs.setup.shots.first().map(|shot| shot.receivers.clone());
+    Ok(Recording {
+        gather: gather.mapv(|value| value as f32),
+        interval,
+        receivers: receivers.unwrap_or_default(),
+    })
+}
+
+/// The failure, at the key that it belongs to.
+fn refused(file: &JobFile, error: &ZeroOffsetError) -> Failure {
+    match error {
+        ZeroOffsetError::Plan(error) => file.refused(error),
+        ZeroOffsetError::NoWavelet => file.mistake("source", error),
+        ZeroOffsetError::Silent => file.mistake("source[0].wavelet", error),
+        ZeroOffsetError::NoReceivers => file.mistake("receivers", error),
+        ZeroOffsetError::Reflecting => file.mistake("boundary.sides", error),
+        ZeroOffsetError::Recording(error) => Failure::input(error),
+    }
+}
+
+fn describe(file: &JobFile, direction: &Direction, plan: &Plan) -> String {
+    let (time, grid) = (&plan.time, &plan.model_grid);
+    let what = match direction {
+        Direction::Forward(_) => "exploding reflectors",
+        Direction::Backward(_) => "a zero-offset section sent back",
+    };
+    let y = if grid.is_volume() { format!(" x {}", grid.n.y) } else { String::new() };
+    format!(
+        "{}: {what}, {}{y} x {} nodes at half the velocities\n\
+         {} steps of {:.4} ms ({:.0} % of the largest stable one)",
+        file.model_name(),
+        grid.n.x,
+        grid.n.z,
+        time.steps,
+        1e3 * time.dt,
+        100.0 * time.dt / time.limit,
+    )
+}

@@ -1,0 +1,94 @@
+//! From the section back to the reflectivity.
+
+use super::{ZeroOffsetError, exploding};
+use crate::{
+    acquisition::SourceKind,
+    engine::{Engine, EngineError, Timings},
+    grid::{Axis, Position},
+    plan::{Plan, Setup},
+    workflow::{
+        locate::{self, Recording},
+        shot,
+    },
+};
+use ndarray::Array3;
+use std::ops::ControlFlow;
+
+/// A simulation that sends a section back.
+#[derive(Clone, Debug)]
+pub struct Backward {
+    /// One shot whose snapshot at its last step is the image.
+    pub plan: Plan,
+}
+
+/// Of the field that was there at t = 0, half went up and was recorded; and the field of a dipole jumps, from minus
+/// half its strength above it to plus half below.
+const RECORDED: f64 = 2.0;
+const BELOW: f64 = 2.0;
+
+/// The simulation that sends a section back through a setup as it is for a shot: of its model, operator and sides. Its
+/// duration is that of the section, its shots and its top are not used.
+///
+/// Each receiver is a vertical dipole that fires its trace, the last sample first. Below a line of dipoles the field is
+/// the trace itself (Rayleigh's second integral; Berkhout 1985, "Seismic migration", ch. 5), where below a line of
+/// monopoles it would be the integral of it over time. Their strength is the surface that a receiver stands for, so that
+/// where the receivers cover it the image is the reflectivity in the section's band. Within the four nodes of
+/// a dipole it is not to be read.
+pub fn backward(setup: Setup, section: &Recording) -> Result<Backward, ZeroOffsetError> {
+    let setup = exploding(setup)?;
+    let surface = surface(&section.receivers, setup.model.grid().is_volume());
+    let mut setup = locate::backward(setup, section, 1)?;
+    for source in setup.shots.iter_mut().flat_map(|shot| &mut shot.sources) {
+        source.kind = SourceKind::Dipole(Axis::Z);
+        // A dipole of strength s adds s d(delta)/dz, and the field falls by s across it.
+        source.amplitude = -RECORDED * BELOW * surface;
+    }
+    setup.snapshots = vec![section.duration()];
+    Ok(Backward { plan: Plan::new(setup)? })
+}
+
+/// The length, or in a volume the area, that each of evenly spread receivers stands for, m or m^2.
+fn surface(receivers: &[Position], volume: bool) -> f64 {
+    let along = |of: fn(&Position) -> f64| {
+        let mut places: Vec<f64> = receivers.iter().map(of).collect();
+        places.sort_by(f64::total_cmp);
+        places.dedup();
+        let reach = places.last().zip(places.first()).map_or(0.0, |(last, first)| last - first);
+        // One place alone stands for a metre.
+        if reach > 0.0 { reach / (places.len() - 1) as f64 } else { 1.0 }
+    };
+    along(|at| at.x) * if volume { along(|at| at.y) } else { 1.0 }
+}
+
+/// The image: the field at t = 0, shape `[y][x][z]` on the model's nodes. `progress` hears the steps done and may stop
+/// the run.
+pub fn image(
+    engine: &dyn Engine,
+    backward: &Backward,
+    progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+) -> Result<(Array3<f32>, Timings), EngineError> {
+    let mut image = Array3::zeros((0, 0, 0));
+    let timings = shot::model(engine, &backward.plan, progress, &mut |_, _| true, &mut |result| {
+        if let Some(last) = result.snapshots.into_iter().next_back() {
+            image = last.field;
+        }
+        Ok::<_, EngineError>(())
+    })?;
+    Ok((image, timings))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{acquisition, grid::Axes};
+
+    #[test]
+    fn a_receiver_stands_for_the_surface_around_it() {
+        let line = acquisition::line(Axes::xz(0.0, 0.0), Axes::xz(500.0, 0.0), 26);
+        assert!((surface(&line, false) - 20.0).abs() < 1e-9);
+        let from = Axes { z: 0.0, x: 0.0, y: 100.0 };
+        let grid = acquisition::grid(from, Axes { x: 90.0, y: 160.0, ..from }, 10, 4);
+        assert!((surface(&grid, true) - 200.0).abs() < 1e-9);
+        assert_eq!(surface(&line[..1], false), 1.0);
+    }
+}

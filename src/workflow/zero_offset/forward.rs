@@ -1,0 +1,100 @@
+//! From the reflectivity to the section.
+
+use super::{ZeroOffsetError, exploding};
+use crate::{
+    acquisition::{Band, Shot},
+    engine::{Engine, EngineError, Timings},
+    model::reflectivity,
+    plan::{Initial, Plan, Setup, Step, Time, Warning},
+    workflow::shot,
+};
+use ndarray::{Array2, ArrayView3};
+use rayon::prelude::*;
+use std::ops::ControlFlow;
+
+/// A simulation of exploding reflectors, and what makes a section of its traces.
+#[derive(Clone, Debug)]
+pub struct Forward {
+    /// One shot without a source, recorded at every step.
+    pub plan: Plan,
+    /// What a user should know of waves of the section's band in this grid.
+    pub warnings: Vec<Warning>,
+    band: Band,
+    /// Steps from one sample of the section to the next.
+    every: usize,
+}
+
+impl Forward {
+    /// Seconds of two-way time between samples of the section.
+    pub fn interval(&self) -> f64 {
+        self.every as f64 * self.plan.time.dt
+    }
+}
+
+/// The exploding reflectors of a setup as it is for a shot: of its model, operator, sides and time, with the receivers
+/// of its first shot and the band of the first source's wavelet. Its other shots and sources, its top and its
+/// snapshots are not used.
+///
+/// The field at t = 0 is the [`reflectivity`], continued sideways with the model into the absorbing layers, and is at
+/// rest. Spikes in depth make frequencies that the grid does not carry; a [`Band`] takes them out of the traces,
+/// which, as all is linear, is the same as reflectors that explode with the wavelet of that band.
+pub fn forward(setup: Setup) -> Result<Forward, ZeroOffsetError> {
+    let setup = exploding(setup)?;
+    let source = setup.shots[0].sources.first().cloned().ok_or(ZeroOffsetError::NoWavelet)?;
+    // The same with a source and no receivers has the time step, the grid with its layers, the samples of the wavelet
+    // and what is to be said of dispersion, over the longest way that there is.
+    let probe = Shot { sources: vec![source], receivers: Vec::new() };
+    let probe = Plan::new(Setup { shots: vec![probe], ..setup.clone() })?;
+    let about_the_grid =
+        |w: &Warning| matches!(w, Warning::Dispersion { .. } | Warning::Unstable { .. });
+    let warnings = probe.warnings().into_iter().filter(about_the_grid).collect();
+
+    let velocity = ArrayView3::from_shape(probe.grid.shape(), &probe.velocities[0])
+        .expect("a Plan has a velocity for each node of its grid");
+    let now = reflectivity(velocity);
+    let receivers = setup.shots[0].receivers.clone();
+    let time = &probe.time;
+    let plan = Plan::new(Setup {
+        // Every step is recorded: what the band takes out must not be folded into it before.
+        time: Time {
+            duration: time.duration(),
+            step: Step::Seconds(time.dt),
+            record: None,
+            ..setup.time
+        },
+        shots: vec![Shot { sources: Vec::new(), receivers }],
+        initial: Some(Initial { before: now.clone(), now }),
+        ..setup
+    })?;
+    let wavelet = probe.wavelets.first().map_or(&[][..], |wavelet| &wavelet[..]);
+    let band = Band::new(wavelet, plan.time.samples).ok_or(ZeroOffsetError::Silent)?;
+    Ok(Forward { plan, warnings, band, every: time.record_every })
+}
+
+/// The section: the field at each receiver over two-way time, shape `[receiver][time]`, the first sample at t = 0.
+/// Its unit is that of the reflectivity, of which half goes up. `progress` hears the steps done and may stop the run.
+pub fn section(
+    engine: &dyn Engine,
+    forward: &Forward,
+    progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+) -> Result<(Array2<f32>, Timings), EngineError> {
+    let mut gather = Array2::zeros((0, 0));
+    let timings = shot::model(engine, &forward.plan, progress, &mut |_, _| false, &mut |result| {
+        gather = result.gather;
+        Ok::<_, EngineError>(())
+    })?;
+    let samples = gather.ncols().div_ceil(forward.every);
+    let rows = (0..gather.nrows()).into_par_iter().map(|receiver| {
+        let trace = gather.row(receiver);
+        // The field is the same at 0 and at -dt, thus symmetric about -dt/2; the mean of a sample and the one before
+        // it is that of a field that is symmetric about 0, which is at rest there.
+        let before = trace.first().into_iter().chain(trace);
+        let at_rest = trace.iter().zip(before).map(|(p, b)| 0.5 * (f64::from(*p) + f64::from(*b)));
+        forward.band.pass(at_rest)
+    });
+    let rows: Vec<Vec<f64>> = rows.collect();
+    let section = Array2::from_shape_fn((rows.len(), samples), |(receiver, sample)| {
+        rows[receiver][sample * forward.every] as f32
+    });
+    Ok((section, timings))
+}

@@ -1,0 +1,69 @@
+//! Zero-offset sections by exploding reflectors (Loewenthal, Lu, Roberson and Sherwood 1976, "The wave equation
+//! applied to migration", Geophysical Prospecting 24, 380-399).
+//!
+//! At normal incidence a wave comes back on the way it went. What a source and a receiver at one place record is
+//! therefore, but for amplitudes, what the reflectors send up when all explode at t = 0 and waves travel at half the
+//! velocity: one simulation whose field at t = 0 is the reflectivity gives the whole section, and the section sent back
+//! has the reflectivity as its field at t = 0.
+//!
+//! Both directions run with a surface that absorbs. One that reflects would send the waves down again, for multiples
+//! that no zero-offset section has, and record a derivative of the field in place of the field.
+
+mod backward;
+mod forward;
+
+pub use backward::{Backward, backward, image};
+pub use forward::{Forward, forward, section};
+
+use super::locate::RecordingError;
+use crate::{
+    acquisition::TimeDispersion,
+    boundary::{Absorber, Boundary, Top},
+    plan::{PlanError, Setup, Time},
+};
+
+/// Why there is no section, or no image.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ZeroOffsetError {
+    /// No shot has a source.
+    #[error("a zero-offset section takes the band of the first source's wavelet; give a source")]
+    NoWavelet,
+    /// A wavelet of zeros.
+    #[error("the wavelet is silent, and a section in its band would be; give another wavelet")]
+    Silent,
+    /// No receivers.
+    #[error("a zero-offset section is recorded by receivers, and there are none; give a line")]
+    NoReceivers,
+    /// Edges that reflect.
+    #[error(
+        "exploding reflectors need edges that absorb, and sides of kind \"zero\" reflect; choose \"cpml\" or \"sponge\""
+    )]
+    Reflecting,
+    /// A section that cannot be sent back.
+    #[error(transparent)]
+    Recording(#[from] RecordingError),
+    /// What a Plan refuses.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+}
+
+/// The setup of a simulation of exploding reflectors: velocities halved, every edge absorbing, one shot.
+fn exploding(setup: Setup) -> Result<Setup, ZeroOffsetError> {
+    if setup.boundary.sides == Absorber::Zero {
+        return Err(ZeroOffsetError::Reflecting);
+    }
+    let shot = setup.shots.first().ok_or(ZeroOffsetError::NoReceivers)?.clone();
+    if shot.receivers.is_empty() {
+        return Err(ZeroOffsetError::NoReceivers);
+    }
+    Ok(Setup {
+        model: setup.model.halved(),
+        boundary: Boundary { top: Top::Absorb, ..setup.boundary },
+        // A correction is of a wavelet that a source sends.
+        time: Time { dispersion: TimeDispersion::Kept, ..setup.time },
+        shots: vec![shot],
+        snapshots: Vec::new(),
+        initial: None,
+        ..setup
+    })
+}

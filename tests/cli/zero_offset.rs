@@ -1,0 +1,87 @@
+//! Sections of exploding reflectors, and sections sent back.
+
+use crate::run::{SMALL, folder, huygens, names, said};
+use huygens::io::segy::{Reader, read_gathers};
+use ndarray::{Array1, Array2, Array3};
+use ndarray_npy::{read_npy, write_npy};
+use std::{fs, path::Path};
+
+/// Runs what must succeed, on the CPU.
+fn run(folder: &Path, arguments: &[&str]) {
+    let output = huygens(folder, &[&["zero-offset"], arguments, &["--backend", "cpu"]].concat());
+    assert!(output.status.success(), "{}", said(&output));
+}
+
+fn wrong(folder: &Path, arguments: &[&str]) -> String {
+    let output = huygens(folder, &[&["zero-offset"], arguments, &["--backend", "cpu"]].concat());
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    said(&output)
+}
+
+#[test]
+fn a_section_there_and_back() {
+    let folder = folder();
+    let folder = folder.path();
+    let job = SMALL.replace("duration = 0.4", "duration = 1.2\nrecord = 0.004");
+    fs::write(folder.join("job.toml"), job).expect("written");
+    run(folder, &["job.toml", "--out", "section"]);
+    let out = folder.join("section");
+    let files = ["reflectivity.npy", "reflectivity.png", "run.json"];
+    let files = [files.as_slice(), &["section.npy", "section.png", "section.sgy"]].concat();
+    assert_eq!(names(&out), files);
+    let section: Array2<f32> = read_npy(out.join("section.npy")).expect("an array");
+    assert_eq!(section.dim(), (80, 301));
+    let map: Array2<f32> = read_npy(out.join("reflectivity.npy")).expect("an array");
+    assert_eq!(map.dim(), (80, 60));
+
+    // Each trace of the SEG-Y file has its source and its receiver at one place, thus a gather of its own.
+    let mut file = Reader::open(&out.join("section.sgy")).expect("a SEG-Y file");
+    let gathers = read_gathers(&mut file, None).expect("traces");
+    assert_eq!(gathers.len(), 80);
+    for (gather, trace) in gathers.iter().zip(section.outer_iter()) {
+        assert_eq!(gather.receivers, [gather.source]);
+        assert_eq!(gather.traces.row(0), trace);
+    }
+
+    run(folder, &["job.toml", "--migrate", "section/section.npy", "--out", "image"]);
+    assert_eq!(names(&folder.join("image")), ["image.npy", "image.png", "run.json"]);
+    let image: Array2<f32> = read_npy(folder.join("image/image.npy")).expect("an array");
+    assert_eq!(image.dim(), (80, 60));
+    // The strongest node of the middle column, below the dipoles, is at the strongest coefficient.
+    let strongest = |map: &Array2<f32>| {
+        let column: Array1<f32> = map.row(40).mapv(f32::abs);
+        (8..60).max_by(|a, b| column[*a].total_cmp(&column[*b])).expect("a column")
+    };
+    assert!(strongest(&image).abs_diff(strongest(&map)) <= 1);
+    let record = fs::read(folder.join("image/run.json")).expect("a record");
+    let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
+    assert_eq!(record["inputs"].as_object().map(serde_json::Map::len), Some(1), "{record:#}");
+    assert_eq!(record["time"]["steps"], 600);
+}
+
+#[test]
+fn what_makes_no_section_is_named() {
+    let folder = folder();
+    let folder = folder.path();
+    let job = |text: &str| fs::write(folder.join("job.toml"), text).expect("written");
+    job(&format!("{SMALL}\n[boundary]\nsides = {{ kind = \"zero\" }}\n"));
+    let text = wrong(folder, &["job.toml"]);
+    assert!(text.contains("sides of kind \"zero\" reflect") && text.contains("cpml"), "{text}");
+    job(&SMALL[..SMALL.find("[receivers]").expect("receivers")]);
+    let text = wrong(folder, &["job.toml"]);
+    assert!(text.contains("receivers") && text.contains("give a line"), "{text}");
+
+    job(SMALL);
+    let text = wrong(folder, &["job.toml", "--migrate", "none.npy"]);
+    assert!(text.contains("none.npy"), "{text}");
+    let section = folder.join("section.npy");
+    let migrate = ["job.toml", "--migrate", "section.npy"];
+    write_npy(&section, &Array2::<f32>::ones((79, 201))).expect("written");
+    let text = wrong(folder, &migrate);
+    assert!(text.contains("79 traces") && text.contains("80 receivers"), "{text}");
+    write_npy(&section, &Array2::<f32>::zeros((80, 201))).expect("written");
+    assert!(wrong(folder, &migrate).contains("silent"));
+    write_npy(&section, &Array3::<f32>::ones((80, 20, 2))).expect("written");
+    assert!(wrong(folder, &migrate).contains("a section has two axes"));
+    assert!(!folder.join("out").exists(), "nothing is left behind");
+}
