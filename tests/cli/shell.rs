@@ -28,7 +28,10 @@ fn every_command_has_a_manual_page() {
     assert!(commands.len() > 7, "{commands:?}");
     for command in &commands {
         assert!(pages.contains(&format!("huygens-{command}.1")), "{command} in {pages:?}");
-        assert!(program.contains(&format!("huygens\\-{command}(1)")), "{command} in {program}");
+        assert!(
+            program.contains(&format!("huygens\\-{}(1)", command.replace('-', "\\-"))),
+            "{command} in {program}"
+        );
     }
     for page in ["huygens.1", "huygens-job-new.1", "huygens-model-info.1"] {
         assert!(pages.iter().any(|name| name == page), "{page} in {pages:?}");

@@ -101,6 +101,9 @@ impl JobFile {
         let path = self.path(gather);
         let refused =
             |error: &dyn std::fmt::Display| self.mistake("locate.gather", error.to_string());
+        if let Err(error) = File::open(&path) {
+            return Err(refused(&format_args!("cannot read {}: {error}", path.display())));
+        }
         files.push(self.digest("locate.gather", &path)?);
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         match ending.as_deref() {
