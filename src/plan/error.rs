@@ -238,6 +238,10 @@ fn narrower(nodes: usize) -> String {
 
 /// Four significant digits, never above the value: a step that a user can copy.
 pub(super) fn round_down(step: f64) -> f64 {
+    // Of a step that no number of digits holds there is nothing to copy.
+    if !(step.is_finite() && step >= f64::MIN_POSITIVE) {
+        return 0.0;
+    }
     let digit = 10f64.powi(step.log10().floor() as i32 - 3);
     // Through text, so that 0.002345 does not come out as 0.0023449999999999997.
     let rounded = format!("{:.*e}", 3, (step / digit).floor() * digit);
@@ -251,6 +255,13 @@ fn gib(bytes: u128) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::round_down;
+
+    #[test]
+    fn a_step_of_nothing_is_offered_as_nothing() {
+        for step in [0.0, 5e-324, -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(round_down(step), 0.0);
+        }
+    }
 
     #[test]
     fn the_step_offered_is_short_and_below_the_limit() {
