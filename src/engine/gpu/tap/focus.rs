@@ -7,7 +7,7 @@ use crate::{
         EngineError, FocusMap, Layout, Observer,
         gpu::{device::Device, pipeline, shader, slab::Slab, staging::Staging},
     },
-    plan::{Condition, Focus, Plan, Tap},
+    plan::{Condition, Focus, Plan},
 };
 use ndarray::Array3;
 use wgpu::BufferUsages as Usage;
@@ -25,11 +25,7 @@ pub struct Lengths {
 
 /// What a focus takes for so many shots.
 pub fn len(plan: &Plan, shots: usize) -> Lengths {
-    let focus = plan.taps.iter().find_map(|tap| match tap {
-        Tap::Focus(focus) => Some(focus),
-        _ => None,
-    });
-    let Some(focus) = focus else { return Lengths { map: 0, windows: 0 } };
+    let Some(focus) = plan.focus() else { return Lengths { map: 0, windows: 0 } };
     let n = plan.grid.n;
     let map = (shots / focus.groups) * n.y * n.x * n.z.next_multiple_of(4);
     let energy = matches!(focus.condition, Condition::Energy { .. });
