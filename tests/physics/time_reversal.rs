@@ -7,9 +7,9 @@ use huygens::{
     engine::{EngineError, cpu::Parallel},
     grid::{Axes, Position},
     model::builtin,
-    plan::{Condition, Focus, Plan, Setup, Step, Time},
+    plan::{Condition, Focus, Mask, Plan, Setup, Step, Time},
     stencil::{Family, Window},
-    workflow::locate::{self, Mask, Peak, Recording},
+    workflow::locate::{self, Peak, Recording},
 };
 use std::ops::ControlFlow;
 

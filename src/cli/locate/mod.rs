@@ -20,9 +20,9 @@ use huygens::{
         png::{self, About},
     },
     model::VelocityModel,
-    plan::{self, Focus, Plan, PlanError, Setup},
+    plan::{self, Focus, Mask, Plan, PlanError, Setup},
     render::{Figure, FocusFigure},
-    workflow::locate::{self, Focused, Mask, Peak, Sharpness},
+    workflow::locate::{self, Focused, Peak, Sharpness},
 };
 use report::{Found, Report, Tried};
 use std::{

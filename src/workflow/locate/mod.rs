@@ -2,11 +2,9 @@
 //! came from (Fink 1992; McMechan 1982).
 
 mod degrade;
-mod mask;
 mod peaks;
 mod reversed;
 
-pub use mask::Mask;
 pub use peaks::{Peak, Sharpness, peaks, sharpness};
 pub use reversed::{Recording, RecordingError, backward};
 

@@ -1,9 +1,9 @@
 //! The sources of a focus map, and how sharp it is.
 
-use super::Mask;
 use crate::{
     engine::FocusMap,
     grid::{Axes, Grid, Position},
+    plan::Mask,
 };
 use ndarray::Array3;
 use serde::Serialize;
