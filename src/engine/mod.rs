@@ -5,6 +5,7 @@
 
 mod blow_up;
 pub mod cpu;
+mod focus;
 pub mod gpu;
 mod layout;
 mod observer;
@@ -12,8 +13,9 @@ pub mod select;
 mod shortage;
 
 pub use blow_up::{Cause, Place};
+pub use focus::{FocusMap, FocusSummary, Summit};
 pub use layout::Layout;
-pub use observer::{FocusMap, Gathers, Observer, Snapshot, Snapshots, TraceBlock};
+pub use observer::{Gathers, Observer, Snapshot, Snapshots, TraceBlock};
 pub use shortage::{Arrays, Limit, Shortage, binary};
 
 use crate::plan::Plan;

@@ -1,5 +1,6 @@
 //! Who listens on the host while a run goes on.
 
+use super::{FocusMap, FocusSummary};
 use crate::plan::Plan;
 use ndarray::{Array2, Array3, ArrayView2, s};
 use std::ops::ControlFlow;
@@ -19,6 +20,9 @@ pub trait Observer: Send {
 
     /// Where a set of shots was strongest, at the end of the run.
     fn focus(&mut self, _map: FocusMap) {}
+
+    /// What matters of that, where only this was asked for.
+    fn summary(&mut self, _summary: FocusSummary) {}
 }
 
 /// Hears nothing.
@@ -43,18 +47,6 @@ pub struct Snapshot {
     pub step: usize,
     /// p of shape `[y][x][z]`, absorbing layers cut off.
     pub field: Array3<f32>,
-}
-
-/// The largest that a field, or the fields of a set of shots together, was at each node of the model: what
-/// [`crate::plan::Focus`] asks for.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FocusMap {
-    /// Index of the set of shots in the batch; of the shot, where a set is one.
-    pub set: usize,
-    /// |p|, or its square summed over a window; shape `[y][x][z]`, absorbing layers cut off.
-    pub largest: Array3<f32>,
-    /// The step at which it was, the middle of its window.
-    pub step: Array3<u32>,
 }
 
 /// Collects the gathers of a batch.

@@ -1,7 +1,8 @@
 //! Where waves that run backward meet: what is kept of a field to find its sources.
 
-use super::{Plan, Tap};
+use super::{Mask, Plan, Tap};
 use serde::Serialize;
+use std::sync::Arc;
 
 /// What a [`Tap::Focus`] keeps at each node of the model.
 ///
@@ -45,6 +46,15 @@ impl Condition {
     }
 }
 
+/// What an engine brings out of the maps of a [`Focus`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum Brought {
+    /// All of them, to [`crate::engine::Observer::focus`].
+    Maps,
+    /// What matters of each where a mask leaves it, to [`crate::engine::Observer::summary`]: a few bytes a map.
+    Summaries(Arc<Mask>),
+}
+
 /// Looks in a period of the dominant frequency: at most 1 - cos(pi / 15) = 2 % of a peak is missed.
 const LOOKS: f64 = 15.0;
 
@@ -59,14 +69,21 @@ impl Plan {
     /// The same simulation with a focus looked for. Its shots are sets of `groups` that follow each other.
     #[must_use]
     pub fn focused(mut self, focus: Focus) -> Self {
-        self.taps.push(Tap::Focus(focus));
+        self.taps.push(Tap::Focus { focus, brought: Brought::Maps });
+        self
+    }
+
+    /// The same, of whose maps only what matters leaves the engine.
+    #[must_use]
+    pub fn summarised(mut self, focus: Focus, mask: Mask) -> Self {
+        self.taps.push(Tap::Focus { focus, brought: Brought::Summaries(Arc::new(mask)) });
         self
     }
 
     /// The focus that is looked for.
     pub fn focus(&self) -> Option<&Focus> {
         self.taps.iter().find_map(|tap| match tap {
-            Tap::Focus(focus) => Some(focus),
+            Tap::Focus { focus, .. } => Some(focus),
             _ => None,
         })
     }

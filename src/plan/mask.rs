@@ -42,9 +42,22 @@ impl Mask {
         self.out[node]
     }
 
-    /// The part of the nodes that is left.
-    pub fn left(&self) -> f64 {
-        self.out.iter().filter(|out| !**out).count() as f64 / self.out.len().max(1) as f64
+    /// Extents `[y][x][z]` of the model that it is of.
+    pub fn shape(&self) -> (usize, usize, usize) {
+        self.out.dim()
+    }
+
+    /// How many nodes are left.
+    pub fn nodes_left(&self) -> usize {
+        self.out.iter().filter(|out| !**out).count()
+    }
+
+    /// A bit a node in the order `[y][x][z]`, the first the lowest, set where it is left out.
+    pub(crate) fn bits(&self) -> Vec<u32> {
+        let out: Vec<bool> = self.out.iter().copied().collect();
+        let word =
+            |bits: &[bool]| bits.iter().rev().fold(0, |word, out| word << 1 | u32::from(*out));
+        out.chunks(32).map(word).collect()
     }
 }
 
@@ -63,7 +76,12 @@ mod tests {
                 .any(|r| (10.0 * x as f64 - r.x).hypot(5.0 * z as f64 - r.z) < 22.0);
             assert_eq!(mask.leaves_out((y, x, z)), near, "{x} {z}");
         }
-        assert_eq!(Mask::new(&grid, &receivers, 0.0).left(), 1.0);
-        assert!(mask.left() < 1.0);
+        assert_eq!(Mask::new(&grid, &receivers, 0.0).nodes_left(), 600);
+        assert!(mask.nodes_left() < 600);
+        let bits = mask.bits();
+        assert_eq!(bits.len(), 600usize.div_ceil(32));
+        for (i, ((y, x, z), _)) in Array3::<u8>::zeros(grid.shape()).indexed_iter().enumerate() {
+            assert_eq!(bits[i / 32] >> (i % 32) & 1 == 1, mask.leaves_out((y, x, z)));
+        }
     }
 }

@@ -25,7 +25,7 @@ pub use abrupt::AbruptStart;
 pub use cut_off::CutOff;
 pub use dispersion::{Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Resolution};
 pub use error::PlanError;
-pub use focus::{Condition, Focus};
+pub use focus::{Brought, Condition, Focus};
 pub use mask::Mask;
 pub use memory::Array;
 pub use remedy::{NewStep, Remedy};

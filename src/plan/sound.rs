@@ -1,7 +1,7 @@
 //! Whether a Plan still is what [`Plan::new`] made: its fields are public, so engines look once more
 //! before they index without checks.
 
-use super::{Condition, Focus, Initial, Plan, PointShot, PointSource, memory};
+use super::{Brought, Condition, Focus, Initial, Plan, PointShot, PointSource, Tap, memory};
 use crate::{
     boundary::Profile,
     grid::Axes,
@@ -37,12 +37,19 @@ impl Plan {
                 && focus.groups > 0
                 && self.shots.len().is_multiple_of(focus.groups)
         };
+        let masked = |tap: &Tap| match tap {
+            Tap::Focus { brought: Brought::Summaries(mask), .. } => {
+                mask.shape() == self.model_grid.shape()
+            }
+            _ => true,
+        };
         let volume = self.grid.is_volume();
         memory::check_nodes(n, self.radius()).is_ok()
             // Images above a free surface are read as far below it as the stencil reaches.
             && (!self.free_surface || n.z > self.radius())
             && self.velocities.iter().all(|velocity| velocity.len() == self.grid.cells())
             && self.focus().is_none_or(focus)
+            && self.taps.iter().all(masked)
             && operator(&self.operator.x)
             && operator(&self.operator.z)
             && profile(&self.profile.x, n.x)

@@ -3,12 +3,10 @@
 //! A tap is declared here and implemented by each engine where its field lives, so that nothing but
 //! what a tap brings out crosses to the host.
 
-use super::{Focus, Plan, PlanError};
-use serde::Serialize;
+use super::{Brought, Focus, Plan, PlanError};
 
 /// A reader of the wavefield. A new one is a line here and a file an engine.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case", tag = "kind")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Tap {
     /// p at every receiver, every so many steps, the first at step 0.
     Traces {
@@ -21,7 +19,12 @@ pub enum Tap {
         steps: Vec<usize>,
     },
     /// The largest of what the field was at each node of the model, and when.
-    Focus(Focus),
+    Focus {
+        /// What is kept.
+        focus: Focus,
+        /// What leaves the engine of it, at the end of the run.
+        brought: Brought,
+    },
     /// Ends the run where |p| passes a limit that no stable run reaches, or is NaN.
     Watchdog {
         /// Steps between looks.

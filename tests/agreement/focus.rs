@@ -3,14 +3,23 @@
 use crate::common::{self, engines};
 use huygens::{
     acquisition::Shot,
-    engine::{Engine, FocusMap, Observer, cpu::Reference},
+    engine::{Engine, FocusMap, FocusSummary, Observer, cpu::Reference},
     grid::Axes,
-    plan::{Condition, Focus, Plan, Setup},
+    plan::{Condition, Focus, Mask, Plan, Setup},
 };
 use ndarray::Array3;
 
 #[derive(Default)]
 struct Maps(Vec<FocusMap>);
+
+#[derive(Default)]
+struct Summaries(Vec<FocusSummary>);
+
+impl Observer for Summaries {
+    fn summary(&mut self, summary: FocusSummary) {
+        self.0.push(summary);
+    }
+}
 
 impl Observer for Maps {
     fn focus(&mut self, map: FocusMap) {
@@ -102,4 +111,68 @@ fn a_map_is_the_largest_of_the_fields() {
         assert_eq!(map.largest, largest, "{:?}", engine.describe());
         assert_eq!(map.step, step, "{:?}", engine.describe());
     }
+}
+
+/// What an engine brings out of a map is what the map says: the node, to the bit, and sums to their rounding. With a mask
+/// that leaves the strongest out, and without.
+#[test]
+fn summaries_are_of_the_maps() {
+    let mut summits = 0;
+    for setup in setups() {
+        for (focus, radius) in CASES.into_iter().zip([0.0, 120.0, 60.0, 0.0, 90.0]) {
+            for engine in engines::under_test() {
+                let plan = Plan::new(setup.clone()).expect("a valid setup");
+                let around = [Axes::xz(100.0, 200.0), Axes::xz(253.0, 20.0)];
+                let mask = Mask::new(&plan.model_grid, &around, radius);
+                let maps = maps(engine.as_ref(), &setup, focus);
+                let mut summaries = Summaries::default();
+                let plan = plan.summarised(focus, mask.clone());
+                engine.run(&plan, &mut summaries).expect("a stable run");
+                assert_eq!(summaries.0.len(), maps.len());
+                for (ours, map) in summaries.0.iter().zip(&maps) {
+                    let theirs = map.summary(&mask);
+                    let of = format!("{:?}, {focus:?}: {ours:?}, {theirs:?}", engine.describe());
+                    assert_eq!(ours.summit, theirs.summit, "{of}");
+                    summits += usize::from(ours.summit.is_some());
+                    assert_eq!((ours.set, ours.largest), (map.set, theirs.largest), "{of}");
+                    let near = |a: f64, b: f64| b > 0.0 && (a / b - 1.0).abs() < 1e-5;
+                    assert!(near(ours.square, theirs.square), "{of}");
+                    assert!(near(ours.fourth, theirs.fourth), "{of}");
+                }
+            }
+        }
+    }
+    assert!(summits > 10, "{summits} summits");
+}
+
+/// The summary of a map, counted in another way.
+#[test]
+fn a_summary_is_that_of_the_nodes_left() {
+    let grid = huygens::grid::Grid::plane(9, 7, 10.0, 10.0).expect("a grid");
+    let value = |(_, x, z): (usize, usize, usize)| ((5 * x + 3 * z) % 11) as f32;
+    let largest = Array3::from_shape_fn(grid.shape(), value);
+    let step = Array3::from_shape_fn(grid.shape(), |(_, x, z)| (10 * x + z) as u32);
+    let map = FocusMap { set: 3, largest, step };
+    let mask = Mask::new(&grid, &[Axes::xz(0.0, 0.0)], 35.0);
+    let left = || map.largest.indexed_iter().filter(|(node, _)| !mask.leaves_out(*node));
+    let summary = map.summary(&mask);
+    let top = left().map(|(_, v)| *v).fold(0.0, f32::max);
+    let mean = |power: i32| {
+        left().map(|(_, v)| (f64::from(*v) / f64::from(top)).powi(power)).sum::<f64>()
+            / left().count() as f64
+    };
+    assert_eq!((summary.set, summary.largest), (3, top));
+    assert!((summary.square - mean(2)).abs() < 1e-12 && (summary.fourth - mean(4)).abs() < 1e-12);
+    let summit = summary.summit.expect("a summit");
+    let (_, x, z) = summit.node;
+    assert_eq!((summit.value, summit.step), (top, (10 * x + z) as u32));
+    let first = left().find(|(_, v)| **v == top).map(|(node, _)| node);
+    assert_eq!(Some(summit.node), first, "of equal ones the first");
+    let at = |x: usize, z: usize| (x < 9 && z < 7).then(|| value((0, x, z)));
+    let beside = [
+        [at(x, z.wrapping_sub(1)), at(x, z + 1)],
+        [at(x.wrapping_sub(1), z), at(x + 1, z)],
+        [None; 2],
+    ];
+    assert_eq!(summit.beside, beside);
 }

@@ -13,7 +13,7 @@ use super::{
     written_before,
 };
 use huygens::{
-    engine::{Engine, Timings, gpu::ModelStorage},
+    engine::{Engine, gpu::ModelStorage},
     io::{
         folder::OutputFolder,
         npy,
@@ -26,6 +26,7 @@ use huygens::{
 };
 use report::{Found, Report, Tried};
 use std::{
+    ops::ControlFlow,
     path::PathBuf,
     sync::{Arc, atomic::AtomicBool},
 };
@@ -100,11 +101,15 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let mut back = file.back(&others)?;
     arguments.degrade(&mut back)?;
     let search = Search::new(&file, &back)?;
-    let scan = search.plan(back.setup_of(0, &file), &back, &back.others())?;
+    let several = back.models.len() > 1;
+    let first = match several {
+        true => search.scan(&back)?,
+        false => search.plan(back.setup_of(0, &file), &back)?,
+    };
     drop(reading);
     let folder = OutputFolder::new(&arguments.out, arguments.force).map_err(Failure::input)?;
     let engine = arguments.device.open(ModelStorage::F32)?;
-    let engine = kernel::with_kernel(engine, None, &scan, stop.clone())?;
+    let engine = kernel::with_kernel(engine, None, &first, stop.clone())?;
     let tell = |line: String| {
         if !quiet {
             super::tell(line);
@@ -114,32 +119,34 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     tell(format!("on {}, {}", description.device, description.kernel));
 
     let mut tried = Vec::new();
-    let mut timings = Timings::default();
-    let several = back.models.len() > 1;
-    let mut first = None;
+    let (mut scanned, mut best) = (None, 0);
     if several {
-        timings += back_through(engine.as_ref(), &scan, &stop, &mut |focused| {
-            let (peaks, sharpness) = search.found(&scan, &back, &focused);
-            tried.push(Tried::new(&back.models[focused.model].0, &scan, &peaks, sharpness));
+        let mut hear = hear_steps(engine.as_ref(), &first, &stop)?;
+        let timings = locate::scan(engine.as_ref(), &first, &mut hear, &mut |model, summary| {
+            tried.push(Tried::new(&back.models[model].0, &first, &summary));
+            Ok::<_, Failure>(())
         })?;
         let sharper = |a: &usize, b: &usize| {
             tried[*a].sharpness.kurtosis.total_cmp(&tried[*b].sharpness.kurtosis)
         };
-        first = (0..tried.len()).max_by(sharper);
+        best = (0..tried.len()).max_by(sharper).unwrap_or(0);
+        scanned = Some(timings);
     }
-    let best = first.unwrap_or(0);
     // The best alone, with pictures.
     let plan = match several {
-        true => search.plan(back.setup_of(best, &file), &back, &[])?,
-        false => scan,
+        true => search.plan(back.setup_of(best, &file), &back)?,
+        false => first,
     };
     let mut focused = None;
-    let last = back_through(engine.as_ref(), &plan, &stop, &mut |found| focused = Some(found))?;
+    let mut hear = hear_steps(engine.as_ref(), &plan, &stop)?;
+    let alone = locate::run(engine.as_ref(), &plan, &mut hear, &mut |found| {
+        focused = Some(found);
+        Ok::<_, Failure>(())
+    })?;
+    drop(hear);
+    let timings = scanned.unwrap_or(alone);
     let Some(focused) = focused else { return Err(Failure::run("nothing came back")) };
     let (peaks, sharpness) = search.found(&plan, &back, &focused);
-    if !several {
-        timings = last;
-    }
 
     let model = &back.models[best].1;
     let map = figures::scaled(&focused.map.largest, &peaks);
@@ -274,8 +281,26 @@ impl Search {
         })
     }
 
-    /// The Plan of sending the recording back through a setup's model and others.
-    fn plan(&self, setup: Setup, back: &Back, others: &[VelocityModel]) -> Result<Plan, Failure> {
+    /// The Plan of sending the recording back through all models at once, of whose maps only what matters is brought out.
+    fn scan(&self, back: &Back) -> Result<Plan, Failure> {
+        let plan = self.backward(back.through(0), back, &back.others())?;
+        let (focus, mask) = (self.focus_of(&plan), self.mask(&plan, back));
+        Ok(plan.summarised(focus, mask))
+    }
+
+    /// The Plan of sending it back through a setup's model.
+    fn plan(&self, setup: Setup, back: &Back) -> Result<Plan, Failure> {
+        let plan = self.backward(setup, back, &[])?;
+        let focus = self.focus_of(&plan);
+        Ok(plan.focused(focus))
+    }
+
+    fn backward(
+        &self,
+        setup: Setup,
+        back: &Back,
+        others: &[VelocityModel],
+    ) -> Result<Plan, Failure> {
         let (recording, groups) = (&back.recording, self.focus.groups);
         let wanted = setup.snapshots.clone();
         let mut setup = locate::backward(setup, recording, groups).map_err(Failure::input)?;
@@ -283,12 +308,16 @@ impl Search {
         let duration = recording.duration();
         let times = wanted.iter().map(|at| duration - at);
         setup.snapshots = times.filter(|at| (0.0..=duration).contains(at)).collect();
-        let plan = Plan::scan(setup, others).map_err(|error| match error {
+        Plan::scan(setup, others).map_err(|error| match error {
             PlanError::Source { source_index, error, .. } => Failure::input(format!(
                 "receiver {source_index} of those that recorded something: {error}"
             )),
             error => Failure::input(error),
-        })?;
+        })
+    }
+
+    /// What is looked for, by the steps of a Plan.
+    fn focus_of(&self, plan: &Plan) -> Focus {
         let every = Focus::every(plan.time.dt, self.frequency);
         let condition = match self.focus.condition {
             plan::Condition::Amplitude => plan::Condition::Amplitude,
@@ -297,31 +326,31 @@ impl Search {
                 plan::Condition::Energy { half: ((0.5 * period).round() as usize).max(1) }
             }
         };
-        Ok(plan.focused(Focus { every, condition, ..self.focus }))
+        Focus { every, condition, ..self.focus }
+    }
+
+    fn mask(&self, plan: &Plan, back: &Back) -> Mask {
+        Mask::new(&plan.model_grid, &back.recording.receivers, self.mask)
     }
 
     /// The peaks of a map, and how sharp it is.
     fn found(&self, plan: &Plan, back: &Back, focused: &Focused) -> (Vec<Peak>, Sharpness) {
         let grid = &plan.model_grid;
-        let mask = Mask::new(grid, &back.recording.receivers, self.mask);
+        let mask = self.mask(plan, back);
         let peaks = locate::peaks(&focused.map, grid, &mask, self.sources, self.apart);
-        (peaks, locate::sharpness(&focused.map, &mask))
+        (peaks, Sharpness::of(&focused.map.summary(&mask)))
     }
 }
 
-/// Sends a Plan's recording back through each of its models.
-fn back_through(
+/// Shows the steps that a Plan takes through all of its models, until Ctrl-C.
+fn hear_steps(
     engine: &dyn Engine,
     plan: &Plan,
     stop: &Arc<AtomicBool>,
-    done: &mut dyn FnMut(Focused),
-) -> Result<Timings, Failure> {
+) -> Result<impl FnMut(usize) -> ControlFlow<()> + Send + use<>, Failure> {
     let batches = plan.shots.len().div_ceil(engine.batch(plan)?);
     let total = batches * plan.time.steps;
     let points = plan.updates() / total.max(1) as f64;
     let steps = Progress::of_steps(plan.time.steps, total, points, stop.clone());
-    locate::run(engine, plan, &mut |step| steps.hear(step), &mut |focused| {
-        done(focused);
-        Ok::<_, Failure>(())
-    })
+    Ok(move |step| steps.hear(step))
 }

@@ -3,10 +3,10 @@
 use crate::cli::job::Job;
 use comfy_table::{CellAlignment, Table, presets::NOTHING};
 use huygens::{
-    engine::{Description, Timings},
+    engine::{Description, FocusSummary, Timings},
     grid::Position,
     plan::{Focus, Plan},
-    workflow::locate::{Peak, Sharpness},
+    workflow::locate::{self, Peak, Sharpness},
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -59,22 +59,41 @@ pub struct Found {
 pub struct Tried {
     pub model: String,
     pub sharpness: Sharpness,
-    pub found: Option<Found>,
+    /// Its highest peak.
+    pub found: Option<Highest>,
+}
+
+/// The highest peak of a map.
+#[derive(Clone, Copy, Serialize)]
+pub struct Highest {
+    /// Metres from the model's first node.
+    pub at: Position,
+    /// Time of its strongest moment in the recording, s.
+    pub time: f64,
+    pub value: f32,
 }
 
 impl Found {
     pub fn new(plan: &Plan, peak: &Peak) -> Self {
         let Peak { at, step, value, over_background } = *peak;
-        let time = plan.time.at(plan.time.steps - step.min(plan.time.steps));
-        Found { at, time, value, over_background }
+        Found { at, time: recorded_at(plan, step), value, over_background }
     }
 }
 
 impl Tried {
-    pub fn new(model: &str, plan: &Plan, peaks: &[Peak], sharpness: Sharpness) -> Self {
-        let found = peaks.first().map(|peak| Found::new(plan, peak));
-        Tried { model: model.to_owned(), sharpness, found }
+    pub fn new(model: &str, plan: &Plan, summary: &FocusSummary) -> Self {
+        let found = summary.summit.map(|summit| Highest {
+            at: locate::refined(&summit, &plan.model_grid),
+            time: recorded_at(plan, summit.step as usize),
+            value: summit.value,
+        });
+        Tried { model: model.to_owned(), sharpness: Sharpness::of(summary), found }
     }
+}
+
+/// The time in the recording of a step of the run backward, s.
+fn recorded_at(plan: &Plan, step: usize) -> f64 {
+    plan.time.at(plan.time.steps - step.min(plan.time.steps))
 }
 
 impl Report<'_> {
@@ -86,7 +105,7 @@ impl Report<'_> {
         };
         let mut text = String::new();
         if !self.tried.is_empty() {
-            let mut table = table(&["model", "kurtosis", "peak / median", "peak at, m", "at, s"]);
+            let mut table = table(&["model", "kurtosis", "peak / rms", "peak at, m", "at, s"]);
             for tried in &self.tried {
                 let best = if tried.model == self.model { " <- sharpest" } else { "" };
                 let (at, time) = tried.found.map_or_else(Default::default, |found| {
@@ -95,7 +114,7 @@ impl Report<'_> {
                 table.add_row([
                     format!("{}{best}", tried.model),
                     format!("{:.1}", tried.sharpness.kurtosis),
-                    format!("{:.1}", tried.sharpness.over_background),
+                    format!("{:.1}", tried.sharpness.over_rms),
                     at,
                     time,
                 ]);

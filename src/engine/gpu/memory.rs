@@ -98,12 +98,15 @@ impl Demand {
             arrays("the traces", 1, traces),
             arrays("the focus", 2, focus.map),
             arrays("the windows of the focus", 1, focus.windows),
+            arrays("the mask of the focus", 1, focus.mask),
+            arrays("the summaries of the focus", 1, focus.summaries),
         ];
         let snapshots = plan.taps.iter().any(|tap| matches!(tap, Tap::Snapshots { .. }));
         let staged = vec![
             arrays("the traces on their way out", IN_FLIGHT, traces),
             arrays("snapshots on their way out", IN_FLIGHT, if snapshots { field } else { 0 }),
-            arrays("the focus on its way out", 2 * IN_FLIGHT, focus.map),
+            arrays("the focus on its way out", 2 * IN_FLIGHT, focus.staged),
+            arrays("the summaries on their way out", IN_FLIGHT, focus.summaries),
         ];
         let groups = [
             regions.most_groups(receivers),
@@ -192,10 +195,11 @@ mod tests {
         boundary::{Absorber, Boundary, Cpml, Top},
         engine::gpu::{Gpu, KERNELS, list},
         model::VelocityModel,
-        plan::{Condition, Focus, Setup, Step, Time},
+        plan::{Condition, Focus, Mask, Setup, Step, Time},
         stencil::Family,
     };
     use ndarray::Array3;
+    use std::collections::BTreeSet;
 
     /// Shots with two receivers each, layers above and below too, a snapshot.
     fn plan(n: Axes<usize>, cells: usize, shots: usize) -> Plan {
@@ -302,34 +306,48 @@ mod tests {
             ("the focus", "focus"),
             ("the windows of the focus", "focus windows"),
             ("the focus on its way out", "focus out"),
+            ("the mask of the focus", "focus mask"),
+            ("the summaries of the focus", "focus summaries"),
+            ("the summaries on their way out", "focus summaries out"),
         ];
         for adapter in list(false).iter().filter(|adapter| adapter.lacks.is_empty()) {
             let gpu = Gpu::open(adapter, false).expect("an adapter that lacks nothing opens");
+            let mut seen = BTreeSet::new();
             for n in [Axes { z: 70, x: 90, y: 1 }, Axes { z: 40, x: 30, y: 35 }] {
                 let condition = Condition::Energy { half: 2 };
-                let plan = plan(n, 6, 3).focused(Focus { every: 1, groups: 3, condition });
-                let run = crate::engine::Engine::start(&gpu, &plan).expect("it fits");
-                let Some(report) = gpu.device.wgpu.generate_allocator_report() else {
-                    println!("NOT RUN on {}: it does not report its memory", adapter.name);
-                    continue;
-                };
-                let kernel = gpu.kernel(&plan).expect("a kernel");
-                let demand = Demand::new(&plan, way(kernel), 3);
-                assert_eq!(demand.arrays().count(), labels.len());
-                for array in demand.arrays() {
-                    let label = labels.iter().find(|(name, _)| *name == array.name);
-                    let (_, label) = label.expect("a label");
-                    let of = report.allocations.iter().filter(|found| found.name == *label);
-                    let sizes: Vec<_> = of.map(|found| found.size).collect();
-                    let name = array.name;
-                    assert_eq!(sizes.len() as u64, array.count, "{name}");
-                    // A driver may round sizes up; sources of the same four nodes are stored as one.
-                    let least = if name == "the sources" { 16 } else { array.bytes.max(16) };
-                    let rounded = least..array.bytes.max(16) + 1024;
-                    assert!(sizes.iter().all(|size| rounded.contains(size)), "{name}: {sizes:?}");
+                let focus = Focus { every: 1, groups: 3, condition };
+                let plan = plan(n, 6, 3);
+                let mask = Mask::new(&plan.model_grid, &[], 0.0);
+                for plan in [plan.clone().focused(focus), plan.summarised(focus, mask)] {
+                    seen.extend(are_allocated(&gpu, &plan, &labels));
                 }
-                drop(run);
             }
+            assert!(seen.is_empty() || seen.len() == labels.len(), "{seen:?}");
         }
+    }
+
+    /// The names of a Plan's arrays, whose buffers have been looked at by their labels.
+    fn are_allocated(gpu: &Gpu, plan: &Plan, labels: &[(&str, &str)]) -> Vec<&'static str> {
+        let run = crate::engine::Engine::start(gpu, plan).expect("it fits");
+        let Some(report) = gpu.device.wgpu.generate_allocator_report() else {
+            println!("NOT RUN on {}: it does not report its memory", gpu.device.info.name);
+            return Vec::new();
+        };
+        let kernel = gpu.kernel(plan).expect("a kernel");
+        let demand = Demand::new(plan, way(kernel), 3);
+        for array in demand.arrays() {
+            let label = labels.iter().find(|(name, _)| *name == array.name);
+            let (_, label) = label.expect("a label");
+            let of = report.allocations.iter().filter(|found| found.name == *label);
+            let sizes: Vec<_> = of.map(|found| found.size).collect();
+            let name = array.name;
+            assert_eq!(sizes.len() as u64, array.count, "{name}");
+            // A driver may round sizes up; sources of the same four nodes are stored as one.
+            let least = if name == "the sources" { 16 } else { array.bytes.max(16) };
+            let rounded = least..array.bytes.max(16) + 1024;
+            assert!(sizes.iter().all(|size| rounded.contains(size)), "{name}: {sizes:?}");
+        }
+        drop(run);
+        demand.arrays().map(|array| array.name).collect()
     }
 }

@@ -159,10 +159,14 @@ pub fn shaders(plan: &Plan) -> Vec<(&'static str, String)> {
         let constants = tap::focus_constants(&layout, focus);
         (shader::FOCUS.name, shader::FOCUS.specialised(&constants))
     });
+    let summary = plan.focus().map(|_| {
+        let constants = tap::summary_constants(plan, &layout);
+        (shader::SUMMARY.name, shader::SUMMARY.specialised(&constants))
+    });
     let volume = plan.grid.is_volume();
     let steps = KERNELS.iter().filter(|kernel| kernel.is_for(volume));
     let texts = |kernel| {
         ModelStorage::ALL.into_iter().flat_map(move |model| kernel::texts(plan, kernel, model))
     };
-    steps.flat_map(texts).chain([watchdog]).chain(focus).collect()
+    steps.flat_map(texts).chain([watchdog]).chain(focus).chain(summary).collect()
 }

@@ -53,6 +53,10 @@ pub static WATCHDOG: Source =
 pub static FOCUS: Source =
     Source { name: "focus", text: include_str!("../../../shaders/focus.wgsl"), library: &[] };
 
+/// What matters of a focus map.
+pub static SUMMARY: Source =
+    Source { name: "summary", text: include_str!("../../../shaders/summary.wgsl"), library: &[] };
+
 /// The constants that specialise a shader, and the files of shaders/lib/ that a Plan's run chooses.
 #[derive(Clone, Debug, Default)]
 pub struct Constants {
@@ -149,6 +153,8 @@ fn trusted(
     //   window reach at most one past its column's last, into the halo; rows are fewer than `tap::rows`, for a submit ends at the
     //   taps' horizon, and a step without a row has no group that records;
     // - maps of a focus: nodes are guarded by the grid, and shots are whole sets (`Plan::is_sound`);
+    // - summaries of maps: nodes are guarded by the model, which lies in the grid, neighbours by its ends; a mask is of
+    //   the model (`Plan::is_sound`), and there is a part for each workgroup;
     // - alarms of the watchdog: looks are fewer than a submit has room for, by its horizon, and the sign of p is masked.
     // `--checked` runs, and the tests, compile the same text with the checks.
     unsafe {

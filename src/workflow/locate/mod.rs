@@ -5,11 +5,11 @@ mod degrade;
 mod peaks;
 mod reversed;
 
-pub use peaks::{Peak, Sharpness, peaks, sharpness};
+pub use peaks::{Peak, Sharpness, peaks, refined};
 pub use reversed::{Recording, RecordingError, backward};
 
 use crate::{
-    engine::{Engine, EngineError, FocusMap, Observer, Snapshot, Timings},
+    engine::{Engine, EngineError, FocusMap, FocusSummary, Observer, Snapshot, Timings},
     plan::Plan,
 };
 use std::ops::ControlFlow;
@@ -33,6 +33,37 @@ pub fn run<E: From<EngineError>>(
     progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
     done: &mut dyn FnMut(Focused) -> Result<(), E>,
 ) -> Result<Timings, E> {
+    let together = plan.together();
+    batches(engine, plan, progress, &mut |part, heard| {
+        for (map, snapshots) in heard.maps.into_iter().zip(heard.snapshots) {
+            done(Focused { model: part.shots[map.set * together].model, map, snapshots })?;
+        }
+        Ok(())
+    })
+}
+
+/// The same of a Plan whose maps are summarised: what matters of each leaves the engine, and `done` takes it with the
+/// index of its model.
+pub fn scan<E: From<EngineError>>(
+    engine: &dyn Engine,
+    plan: &Plan,
+    progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    done: &mut dyn FnMut(usize, FocusSummary) -> Result<(), E>,
+) -> Result<Timings, E> {
+    let together = plan.together();
+    batches(engine, plan, progress, &mut |part, heard| {
+        let mut summaries = heard.summaries.into_iter();
+        summaries.try_for_each(|found| done(part.shots[found.set * together].model, found))
+    })
+}
+
+/// Runs the batches of a Plan one after the other; `each` takes what was heard of one.
+fn batches<E: From<EngineError>>(
+    engine: &dyn Engine,
+    plan: &Plan,
+    progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    each: &mut dyn FnMut(&Plan, Collect<'_>) -> Result<(), E>,
+) -> Result<Timings, E> {
     let mut timings = Timings::default();
     let (size, together) = (engine.batch(plan)?, plan.together());
     tracing::debug!(models = plan.velocities.len(), shots_at_once = size, "batches");
@@ -40,21 +71,21 @@ pub fn run<E: From<EngineError>>(
         let part = plan.batch(first..(first + size).min(plan.shots.len()));
         let mut collect = Collect {
             maps: Vec::new(),
+            summaries: Vec::new(),
             snapshots: vec![Vec::new(); part.shots.len() / together],
             together,
             before: batch * plan.time.steps,
-            progress,
+            progress: &mut *progress,
         };
         timings += engine.run(&part, &mut collect)?;
-        for (map, snapshots) in collect.maps.into_iter().zip(collect.snapshots) {
-            done(Focused { model: part.shots[map.set * together].model, map, snapshots })?;
-        }
+        each(&part, collect)?;
     }
     Ok(timings)
 }
 
 struct Collect<'a> {
     maps: Vec<FocusMap>,
+    summaries: Vec<FocusSummary>,
     snapshots: Vec<Vec<Snapshot>>,
     together: usize,
     /// Steps of the batches before.
@@ -73,5 +104,9 @@ impl Observer for Collect<'_> {
 
     fn focus(&mut self, map: FocusMap) {
         self.maps.push(map);
+    }
+
+    fn summary(&mut self, summary: FocusSummary) {
+        self.summaries.push(summary);
     }
 }

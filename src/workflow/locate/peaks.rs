@@ -1,11 +1,10 @@
 //! The sources of a focus map, and how sharp it is.
 
 use crate::{
-    engine::FocusMap,
+    engine::{FocusMap, FocusSummary, Summit},
     grid::{Axes, Grid, Position},
     plan::Mask,
 };
-use ndarray::Array3;
 use serde::Serialize;
 
 /// A place where waves met.
@@ -26,56 +25,54 @@ pub struct Peak {
 pub struct Sharpness {
     /// The largest value.
     pub largest: f64,
-    /// The median of the values.
-    pub background: f64,
-    /// The largest over the median.
-    pub over_background: f64,
+    /// That over the root mean square of the values.
+    pub over_rms: f64,
     /// The fourth moment of the values over the square of the second, from 1 of a flat map up to the number of nodes of
     /// one with a single node: the kurtosis of the values with both signs (Levy and Oldenburg 1987 call it varimax).
     pub kurtosis: f64,
 }
 
-/// Measures a map where the mask leaves it.
-pub fn sharpness(map: &FocusMap, mask: &Mask) -> Sharpness {
-    let left = map.largest.indexed_iter().filter(|(node, _)| !mask.leaves_out(*node));
-    let mut values: Vec<f64> = left.map(|(_, value)| f64::from(*value)).collect();
-    let largest = values.iter().copied().fold(0.0, f64::max);
-    // Scaled, so that no power of it overflows.
-    let moment = |power: i32| {
-        values.iter().map(|v| (v / largest).powi(power)).sum::<f64>() / values.len() as f64
-    };
-    let kurtosis = if largest > 0.0 { moment(4) / moment(2).powi(2) } else { 0.0 };
-    let background = median(&mut values);
-    let over_background = if background > 0.0 { largest / background } else { 0.0 };
-    Sharpness { largest, background, over_background, kurtosis }
+impl Sharpness {
+    /// Of a map; all 0 of one of zeros.
+    pub fn of(summary: &FocusSummary) -> Self {
+        let FocusSummary { largest, square, fourth, .. } = *summary;
+        let over = |a: f64, b: f64| if b > 0.0 { a / b } else { 0.0 };
+        Sharpness {
+            largest: f64::from(largest),
+            over_rms: over(1.0, square.sqrt()),
+            kurtosis: over(fourth, square * square),
+        }
+    }
 }
 
-fn median(values: &mut [f64]) -> f64 {
+/// The median of a map where the mask leaves it.
+fn background(map: &FocusMap, mask: &Mask) -> f64 {
+    let left = map.largest.indexed_iter().filter(|(node, _)| !mask.leaves_out(*node));
+    let mut values: Vec<f32> = left.map(|(_, value)| *value).collect();
     match values.len() {
         0 => 0.0,
-        count => *values.select_nth_unstable_by(count / 2, f64::total_cmp).1,
+        count => f64::from(*values.select_nth_unstable_by(count / 2, f32::total_cmp).1),
     }
 }
 
 /// The strongest `count` peaks that the mask leaves, the strongest first, none nearer than `apart` metres to a
-/// stronger one: maxima among their neighbours, the others suppressed.
+/// stronger one: the summits of the map, the others suppressed.
 pub fn peaks(map: &FocusMap, grid: &Grid, mask: &Mask, count: usize, apart: f64) -> Vec<Peak> {
-    let background = sharpness(map, mask).background;
-    let values = &map.largest;
-    let mut maxima: Vec<((usize, usize, usize), f32)> = values
+    let background = background(map, mask);
+    let mut summits: Vec<((usize, usize, usize), f32)> = map
+        .largest
         .indexed_iter()
-        .filter(|(node, value)| {
-            **value > 0.0 && !mask.leaves_out(*node) && is_maximum(values, *node)
-        })
+        .filter(|(node, value)| **value > 0.0 && !mask.leaves_out(*node) && map.is_summit(*node))
         .map(|(node, value)| (node, *value))
         .collect();
-    maxima.sort_by(|a, b| b.1.total_cmp(&a.1));
+    summits.sort_by(|a, b| b.1.total_cmp(&a.1));
     let mut found: Vec<Peak> = Vec::new();
-    for (node, value) in maxima {
+    for (node, value) in summits {
         if found.len() == count {
             break;
         }
-        let at = refined(values, node, grid);
+        let summit = map.summit(node);
+        let at = refined(&summit, grid);
         let far = |peak: &Peak| {
             let Axes { z, x, y } = peak.at;
             let (dz, dx, dy) = (at.z - z, at.x - x, at.y - y);
@@ -84,52 +81,35 @@ pub fn peaks(map: &FocusMap, grid: &Grid, mask: &Mask, count: usize, apart: f64)
         if found.iter().all(far) {
             let over_background =
                 if background > 0.0 { f64::from(value) / background } else { 0.0 };
-            found.push(Peak { at, step: map.step[node] as usize, value, over_background });
+            found.push(Peak { at, step: summit.step as usize, value, over_background });
         }
     }
     found
 }
 
-/// Whether no neighbour is larger and some are smaller.
-fn is_maximum(values: &Array3<f32>, (y, x, z): (usize, usize, usize)) -> bool {
-    let (ny, nx, nz) = values.dim();
-    let near = |i: usize, n: usize| i.saturating_sub(1)..(i + 2).min(n);
-    let value = values[[y, x, z]];
-    let neighbours = near(y, ny)
-        .flat_map(|y| near(x, nx).map(move |x| (y, x)))
-        .flat_map(|(y, x)| near(z, nz).map(move |z| (y, x, z)))
-        .map(|node| values[node]);
-    neighbours.clone().all(|v| v <= value) && neighbours.clone().any(|v| v < value)
-}
-
-/// The vertex of the parabola through a node and its neighbours along each axis.
-fn refined(values: &Array3<f32>, (y, x, z): (usize, usize, usize), grid: &Grid) -> Position {
-    let vertex = |before: Option<f32>, here: f32, after: Option<f32>| {
+/// A summit's place, metres from the model's first node: the vertex of the parabola through it and its neighbours along each
+/// axis.
+pub fn refined(summit: &Summit, grid: &Grid) -> Position {
+    let vertex = |[before, after]: [Option<f32>; 2]| {
         let (Some(before), Some(after)) = (before, after) else { return 0.0 };
-        let [before, here, after] = [before, here, after].map(f64::from);
+        let [before, here, after] = [before, summit.value, after].map(f64::from);
         let bend = before - 2.0 * here + after;
         // Half a cell at most, for the node is the largest of the three.
         if bend < 0.0 { (0.5 * (before - after) / bend).clamp(-0.5, 0.5) } else { 0.0 }
     };
-    let here = values[[y, x, z]];
-    let along = |axis: usize| {
-        let at = |shift: isize| {
-            let mut node = [y, x, z];
-            node[axis] = node[axis].checked_add_signed(shift)?;
-            values.get(node).copied()
-        };
-        vertex(at(-1), here, at(1))
-    };
+    let (y, x, z) = summit.node;
+    let [along_z, along_x, along_y] = summit.beside.map(vertex);
     Axes {
-        z: (z as f64 + along(2)) * grid.h.z,
-        x: (x as f64 + along(1)) * grid.h.x,
-        y: if grid.is_volume() { (y as f64 + along(0)) * grid.h.y } else { 0.0 },
+        z: (z as f64 + along_z) * grid.h.z,
+        x: (x as f64 + along_x) * grid.h.x,
+        y: if grid.is_volume() { (y as f64 + along_y) * grid.h.y } else { 0.0 },
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ndarray::Array3;
 
     /// Bells of given heights over a floor, at places between nodes.
     fn map(grid: &Grid, bells: &[(f64, f64, f32)]) -> FocusMap {
@@ -170,11 +150,11 @@ mod tests {
     fn one_peak_is_sharper_than_two_and_two_than_none() {
         let grid = Grid::plane(60, 50, 10.0, 10.0).expect("a grid");
         let everywhere = Mask::new(&grid, &[], 0.0);
-        let of = |bells: &[_]| sharpness(&map(&grid, bells), &everywhere);
+        let of = |bells: &[_]| Sharpness::of(&map(&grid, bells).summary(&everywhere));
         let (one, two, none) =
             (of(&[(200.0, 150.0, 1.0)]), of(&[(200.0, 150.0, 1.0), (400.0, 300.0, 1.0)]), of(&[]));
         assert!(one.kurtosis > two.kurtosis && two.kurtosis > none.kurtosis);
-        assert!((none.kurtosis - 1.0).abs() < 1e-9 && (none.over_background - 1.0).abs() < 1e-6);
-        assert!((one.over_background - 101.0).abs() < 5.0);
+        assert!((none.kurtosis - 1.0).abs() < 1e-9 && (none.over_rms - 1.0).abs() < 1e-9);
+        assert!(one.over_rms > two.over_rms && two.over_rms > 5.0);
     }
 }

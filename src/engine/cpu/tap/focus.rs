@@ -4,56 +4,106 @@ use super::{CpuTap, FieldView};
 use crate::{
     engine::{EngineError, FocusMap, Observer},
     grid::Axes,
-    plan::{Condition, Focus, Plan},
+    plan::{Brought, Condition, Focus, Plan},
 };
 use ndarray::Array3;
 use rayon::prelude::*;
 
 pub(super) struct Focuses {
     focus: Focus,
+    brought: Brought,
     shape: (usize, usize, usize),
-    sets: Vec<Vec<Node>>,
+    /// The columns of the map of each set of shots.
+    sets: Vec<Vec<Column>>,
 }
 
-/// What is known of a node.
-#[derive(Clone, Copy, Default)]
-struct Node {
-    /// The value of this look, of as many shots as were seen.
-    value: f32,
-    /// Sum of squares over this half of a window and over the half before.
-    sum: f32,
-    before: f32,
-    largest: f32,
+/// What is known of the nodes of a column; arrays of their own each, so that a look works on vectors.
+#[derive(Clone)]
+struct Column {
+    largest: Vec<f32>,
     /// Step of the look that found it.
-    step: u32,
+    step: Vec<u32>,
+    /// The product of the shots of this look so far; empty without groups.
+    product: Vec<f32>,
+    /// Sum of squares over this half of a window, and over the half before; empty but for the energy.
+    sum: Vec<f32>,
+    before: Vec<f32>,
 }
 
-impl Node {
-    fn keep(&mut self, value: f32, step: u32) {
-        if value > self.largest {
-            (self.largest, self.step) = (value, step);
+/// A look at one shot.
+struct Look {
+    /// Step of the middle of its window.
+    at: u32,
+    /// Whether it ends half a window.
+    ends_half: bool,
+    /// Whether the shot is the first of its set, and the last.
+    first: bool,
+    last: bool,
+}
+
+impl Column {
+    fn new(nodes: usize, focus: Focus) -> Self {
+        let energy = matches!(focus.condition, Condition::Energy { .. });
+        let zeros = |wanted: bool| vec![0.0; if wanted { nodes } else { 0 }];
+        Column {
+            largest: zeros(true),
+            step: vec![0; nodes],
+            product: zeros(focus.groups > 1),
+            sum: zeros(energy),
+            before: zeros(energy),
         }
     }
 
-    fn look(&mut self, condition: Condition, ends_half: bool, step: u32) {
-        match condition {
-            Condition::Amplitude => self.keep(self.value, step),
-            Condition::Energy { .. } => {
-                self.sum += self.value * self.value;
-                if ends_half {
-                    self.keep(self.sum + self.before, step);
-                    (self.before, self.sum) = (self.sum, 0.0);
-                }
+    /// Takes p of one shot.
+    fn look(&mut self, p: &mut [f32], focus: Focus, look: &Look) {
+        p.iter_mut().for_each(|p| *p = p.abs());
+        if focus.groups > 1 {
+            root(p, focus.groups);
+            match look.first {
+                true => self.product.copy_from_slice(p),
+                false => self.product.iter_mut().zip(&*p).for_each(|(product, p)| *product *= p),
+            }
+            p.copy_from_slice(&self.product);
+        }
+        if !look.last {
+            return;
+        }
+        if let Condition::Energy { .. } = focus.condition {
+            self.sum.iter_mut().zip(&*p).for_each(|(sum, v)| *sum += v * v);
+            if !look.ends_half {
+                return;
+            }
+            let halves = self.sum.iter_mut().zip(&mut self.before);
+            for (v, (sum, before)) in p.iter_mut().zip(halves) {
+                (*v, *before, *sum) = (*sum + *before, *sum, 0.0);
             }
         }
+        let kept = self.largest.iter_mut().zip(&mut self.step);
+        for (v, (largest, step)) in p.iter().zip(kept) {
+            let more = v > largest;
+            *largest = if more { *v } else { *largest };
+            *step = if more { look.at } else { *step };
+        }
+    }
+}
+
+/// The root of an order; square roots are vectors, powers are not.
+fn root(values: &mut [f32], order: usize) {
+    if order.is_power_of_two() {
+        for _ in 0..order.ilog2() {
+            values.iter_mut().for_each(|v| *v = v.sqrt());
+        }
+    } else {
+        values.iter_mut().for_each(|v| *v = v.powf(1.0 / order as f32));
     }
 }
 
 impl Focuses {
-    pub(super) fn new(plan: &Plan, focus: Focus) -> Self {
-        let nodes = vec![Node::default(); plan.model_grid.cells()];
-        let sets = vec![nodes; plan.shots.len() / focus.groups];
-        Focuses { focus, shape: plan.model_grid.shape(), sets }
+    pub(super) fn new(plan: &Plan, focus: Focus, brought: Brought) -> Self {
+        let n = plan.model_grid.n;
+        let map = vec![Column::new(n.z, focus); n.x * n.y];
+        let sets = vec![map; plan.shots.len() / focus.groups];
+        Focuses { focus, brought, shape: plan.model_grid.shape(), sets }
     }
 }
 
@@ -70,39 +120,40 @@ impl CpuTap for Focuses {
         if !step.is_multiple_of(every) {
             return Ok(());
         }
-        let look = step / every;
-        // The middle of its window; the first windows begin before the run.
-        let at = look.saturating_sub(condition.delay()) * every;
+        let (number, focus) = (step / every, self.focus);
+        let look = Look {
+            // The first windows begin before the run.
+            at: (number.saturating_sub(condition.delay()) * every) as u32,
+            ends_half: condition.ends_half(number),
+            first: shot.is_multiple_of(groups),
+            last: (shot + 1).is_multiple_of(groups),
+        };
         let (n, origin) = (plan.model_grid.n, plan.origin);
-        let (first, last) = (shot.is_multiple_of(groups), (shot + 1).is_multiple_of(groups));
-        let ends_half = condition.ends_half(look);
-        let columns = self.sets[shot / groups].par_chunks_mut(n.z).enumerate();
+        let columns = self.sets[shot / groups].par_iter_mut().enumerate();
         columns.for_each_init(
             || vec![0.0; n.z],
-            |p, (column, nodes)| {
-                let (x, y) = (column % n.x, column / n.x);
+            |p, (at, column)| {
+                let (x, y) = (at % n.x, at / n.x);
                 field.column(Axes { z: origin.z, x: origin.x + x, y: origin.y + y }, p);
-                for (node, p) in nodes.iter_mut().zip(p) {
-                    let p = if groups == 1 { p.abs() } else { p.abs().powf(1.0 / groups as f32) };
-                    node.value = if first { p } else { node.value * p };
-                    if last {
-                        node.look(condition, ends_half, at as u32);
-                    }
-                }
+                column.look(p, focus, &look);
             },
         );
         Ok(())
     }
 
     fn flush(&mut self, observer: &mut dyn Observer) {
-        for (set, nodes) in self.sets.iter().enumerate() {
-            let largest = nodes.iter().map(|node| node.largest).collect();
-            let step = nodes.iter().map(|node| node.step).collect();
-            observer.focus(FocusMap {
+        for (set, columns) in self.sets.iter().enumerate() {
+            let largest = columns.iter().flat_map(|column| &column.largest).copied().collect();
+            let step = columns.iter().flat_map(|column| &column.step).copied().collect();
+            let map = FocusMap {
                 set,
                 largest: Array3::from_shape_vec(self.shape, largest).expect("as many as nodes"),
                 step: Array3::from_shape_vec(self.shape, step).expect("as many as nodes"),
-            });
+            };
+            match &self.brought {
+                Brought::Maps => observer.focus(map),
+                Brought::Summaries(mask) => observer.summary(map.summary(mask)),
+            }
         }
     }
 }

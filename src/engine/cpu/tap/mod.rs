@@ -59,7 +59,9 @@ impl Taps {
             match tap {
                 Tap::Traces { every } => Box::new(traces::Traces::new(plan, *every)),
                 Tap::Snapshots { steps } => Box::new(snapshots::Snapshots::new(steps)),
-                Tap::Focus(focus) => Box::new(focus::Focuses::new(plan, *focus)),
+                Tap::Focus { focus, brought } => {
+                    Box::new(focus::Focuses::new(plan, *focus, brought.clone()))
+                }
                 Tap::Watchdog { every, limit } => Box::new(watchdog::Watchdog::new(*every, *limit)),
             }
         };

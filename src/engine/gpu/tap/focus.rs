@@ -1,13 +1,16 @@
-//! The largest of what the field was at each node, and when: a look every so many steps, brought out at the end of
-//! the run.
+//! The largest of what the field was at each node, and when: a look every so many steps; at the end of the run the
+//! maps are brought out, or what matters of them.
 
-use super::{GpuTap, Span};
+use super::{
+    GpuTap, Span,
+    summary::{self, Summaries},
+};
 use crate::{
     engine::{
         EngineError, FocusMap, Layout, Observer,
         gpu::{device::Device, pipeline, shader, slab::Slab, staging::Staging},
     },
-    plan::{Condition, Focus, Plan},
+    plan::{Brought, Condition, Focus, Plan, Tap},
 };
 use ndarray::Array3;
 use wgpu::BufferUsages as Usage;
@@ -16,20 +19,40 @@ use wgpu::BufferUsages as Usage;
 const WORKGROUP: [usize; 2] = [16, 16];
 
 /// Values of the buffers.
+#[derive(Default)]
 pub struct Lengths {
     /// Of the largest; of their steps as well.
     pub map: usize,
     /// Of the windows' sums.
     pub windows: usize,
+    /// Of a map's largest or steps on its way out.
+    pub staged: usize,
+    /// Of the summaries.
+    pub summaries: usize,
+    /// Of the mask.
+    pub mask: usize,
 }
 
 /// What a focus takes for so many shots.
 pub fn len(plan: &Plan, shots: usize) -> Lengths {
-    let Some(focus) = plan.focus() else { return Lengths { map: 0, windows: 0 } };
-    let n = plan.grid.n;
-    let map = (shots / focus.groups) * n.y * n.x * n.z.next_multiple_of(4);
+    let tap = plan.taps.iter().find_map(|tap| match tap {
+        Tap::Focus { focus, brought } => Some((focus, brought)),
+        _ => None,
+    });
+    let Some((focus, brought)) = tap else { return Lengths::default() };
+    let (n, sets) = (plan.grid.n, shots / focus.groups);
+    let map = sets * n.y * n.x * n.z.next_multiple_of(4);
     let energy = matches!(focus.condition, Condition::Energy { .. });
-    Lengths { map, windows: if energy { 2 * map } else { 0 } }
+    let windows = if energy { 2 * map } else { 0 };
+    let lengths = Lengths { map, windows, ..Lengths::default() };
+    match brought {
+        Brought::Maps => Lengths { staged: map, ..lengths },
+        Brought::Summaries(_) => Lengths {
+            summaries: summary::len(plan, sets),
+            mask: plan.model_grid.cells().div_ceil(32),
+            ..lengths
+        },
+    }
 }
 
 /// What specialises shaders/focus.wgsl.
@@ -51,13 +74,19 @@ pub fn constants(layout: &Layout, focus: &Focus) -> shader::Constants {
 pub struct Focuses {
     focus: Focus,
     sets: usize,
-    values: usize,
     pipeline: wgpu::ComputePipeline,
     /// On p at even steps and at odd ones.
     groups: [wgpu::BindGroup; 2],
     largest: wgpu::Buffer,
     steps: wgpu::Buffer,
-    staging: [Staging; 2],
+    out: Out,
+}
+
+/// What is brought out, and how.
+enum Out {
+    /// So many values of both.
+    Maps([Staging; 2], usize),
+    Summaries(Box<Summaries>),
 }
 
 impl Focuses {
@@ -65,7 +94,7 @@ impl Focuses {
         device: &Device,
         plan: &Plan,
         slab: &Slab,
-        focus: Focus,
+        (focus, brought): (Focus, &Brought),
         checked: bool,
     ) -> Result<Self, EngineError> {
         let lengths = len(plan, plan.shots.len());
@@ -73,8 +102,18 @@ impl Focuses {
         let largest = device.zeros("focus", lengths.map, usage)?;
         let steps = device.zeros("focus", lengths.map, usage)?;
         let windows = device.zeros("focus windows", lengths.windows, Usage::STORAGE)?;
-        let staging = || Staging::new(device, "focus out", lengths.map);
-        let staging = [staging()?, staging()?];
+        let sets = plan.shots.len() / focus.groups;
+        let out = match brought {
+            Brought::Maps => {
+                let staging = || Staging::new(device, "focus out", lengths.staged);
+                Out::Maps([staging()?, staging()?], lengths.staged)
+            }
+            Brought::Summaries(mask) => {
+                let (layout, maps) = (&slab.layout, [&largest, &steps]);
+                let summaries = Summaries::new(device, plan, layout, mask, maps, sets, checked)?;
+                Out::Summaries(Box::new(summaries))
+            }
+        };
         let module = shader::FOCUS.module(device, &constants(&slab.layout, &focus), checked)?;
         let (pipeline, groups) = device.guarded(|| {
             let written = Some(true);
@@ -83,9 +122,7 @@ impl Focuses {
                 |at| pipeline::bind(device, &layout, &[slab.field(at), &largest, &steps, &windows]);
             (pipeline::pipeline(device, &module, "focus", &[&layout], 8), [bind(0), bind(1)])
         })?;
-        let sets = plan.shots.len() / focus.groups;
-        let values = lengths.map;
-        Ok(Focuses { focus, sets, values, pipeline, groups, largest, steps, staging })
+        Ok(Focuses { focus, sets, pipeline, groups, largest, steps, out })
     }
 }
 
@@ -97,37 +134,40 @@ impl GpuTap for Focuses {
     fn encode(
         &self,
         slab: &Slab,
-        _span: &Span,
+        span: &Span,
         step: usize,
         pass: &mut wgpu::ComputePass<'_>,
     ) -> bool {
-        let Focus { every, condition, .. } = self.focus;
-        if !step.is_multiple_of(every) {
-            return false;
+        let looks = step.is_multiple_of(self.focus.every);
+        if looks {
+            self.look(slab, step, pass);
         }
-        let look = step / every;
-        // The middle of its window; the first windows begin before the run.
-        let at = look.saturating_sub(condition.delay()) * every;
-        pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &self.groups[step % 2], &[]);
-        let ends_half = u32::from(condition.ends_half(look));
-        pass.set_immediates(0, bytemuck::bytes_of(&[at as u32, ends_half]));
-        let n = slab.layout.n;
-        let [z, x] = [n.z.div_ceil(4 * WORKGROUP[0]), n.x.div_ceil(WORKGROUP[1])];
-        pass.dispatch_workgroups(z as u32, x as u32, (n.y * self.sets) as u32);
+        let ends = span.last && step == span.end;
+        match &self.out {
+            Out::Summaries(summaries) if ends => summaries.encode(pass),
+            _ => return looks,
+        }
         true
     }
 
     fn encode_after(&mut self, _slab: &Slab, span: &Span, encoder: &mut wgpu::CommandEncoder) {
-        if span.last {
-            self.staging[0].copy(span.slot, encoder, &self.largest, 0, self.values);
-            self.staging[1].copy(span.slot, encoder, &self.steps, 0, self.values);
+        match &self.out {
+            _ if !span.last => (),
+            Out::Maps([largest, steps], values) => {
+                largest.copy(span.slot, encoder, &self.largest, 0, *values);
+                steps.copy(span.slot, encoder, &self.steps, 0, *values);
+            }
+            Out::Summaries(summaries) => summaries.copy(span.slot, encoder),
         }
     }
 
     fn map(&self, span: &Span) {
-        if span.last {
-            self.staging.iter().for_each(|staging| staging.map(span.slot, self.values));
+        match &self.out {
+            _ if !span.last => (),
+            Out::Maps(staging, values) => {
+                staging.iter().for_each(|staging| staging.map(span.slot, *values));
+            }
+            Out::Summaries(summaries) => summaries.map(span.slot),
         }
     }
 
@@ -138,19 +178,41 @@ impl GpuTap for Focuses {
         span: &Span,
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
-        if !span.last {
-            return Ok(());
+        match &self.out {
+            _ if !span.last => Ok(()),
+            Out::Maps([largest, steps], values) => {
+                largest.read(device, span.slot, *values, |largest: &[f32]| {
+                    steps.read(device, span.slot, *values, |steps: &[u32]| {
+                        for set in 0..self.sets {
+                            let (largest, step) =
+                                (of_model(plan, set, largest), of_model(plan, set, steps));
+                            observer.focus(FocusMap { set, largest, step });
+                        }
+                    })
+                })?
+            }
+            Out::Summaries(summaries) => {
+                let all = summaries.collect(device, plan, span.slot)?;
+                all.into_iter().for_each(|summary| observer.summary(summary));
+                Ok(())
+            }
         }
-        let [largest, steps] = &self.staging;
-        largest.read(device, span.slot, self.values, |largest: &[f32]| {
-            steps.read(device, span.slot, self.values, |steps: &[u32]| {
-                for set in 0..self.sets {
-                    let (largest, step) =
-                        (of_model(plan, set, largest), of_model(plan, set, steps));
-                    observer.focus(FocusMap { set, largest, step });
-                }
-            })
-        })?
+    }
+}
+
+impl Focuses {
+    fn look(&self, slab: &Slab, step: usize, pass: &mut wgpu::ComputePass<'_>) {
+        let Focus { every, condition, .. } = self.focus;
+        let look = step / every;
+        // The middle of its window; the first windows begin before the run.
+        let at = look.saturating_sub(condition.delay()) * every;
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.groups[step % 2], &[]);
+        let ends_half = u32::from(condition.ends_half(look));
+        pass.set_immediates(0, bytemuck::bytes_of(&[at as u32, ends_half]));
+        let n = slab.layout.n;
+        let [z, x] = [n.z.div_ceil(4 * WORKGROUP[0]), n.x.div_ceil(WORKGROUP[1])];
+        pass.dispatch_workgroups(z as u32, x as u32, (n.y * self.sets) as u32);
     }
 }
 

@@ -4,10 +4,12 @@
 
 mod focus;
 mod snapshots;
+mod summary;
 mod traces;
 mod watchdog;
 
 pub use focus::{constants as focus_constants, len as focus_len};
+pub use summary::constants as summary_constants;
 pub use traces::{rows, rows_of};
 pub use watchdog::{constants as watchdog_constants, groups as watchdog_groups};
 
@@ -78,8 +80,8 @@ pub fn all(
         Ok(match tap {
             Tap::Traces { every } => Box::new(traces::Traces::new(device, plan, slab, *every)?),
             Tap::Snapshots { steps } => Box::new(snapshots::Snapshots::new(device, slab, steps)?),
-            Tap::Focus(focus) => {
-                Box::new(focus::Focuses::new(device, plan, slab, *focus, checked)?)
+            Tap::Focus { focus, brought } => {
+                Box::new(focus::Focuses::new(device, plan, slab, (*focus, brought), checked)?)
             }
             Tap::Watchdog { every, limit } => {
                 Box::new(watchdog::Watchdog::new(device, plan, slab, *every, *limit, checked)?)

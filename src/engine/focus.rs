@@ -1,0 +1,151 @@
+//! What a focus brings out of a run: a map of each set of shots, or what matters of it.
+
+use crate::plan::Mask;
+use ndarray::Array3;
+use rayon::prelude::*;
+
+/// The largest that a field, or the fields of a set of shots together, was at each node of the model: what
+/// [`crate::plan::Focus`] asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FocusMap {
+    /// Index of the set of shots in the batch; of the shot, where a set is one.
+    pub set: usize,
+    /// |p|, or its square summed over a window; shape `[y][x][z]`, absorbing layers cut off.
+    pub largest: Array3<f32>,
+    /// The step at which it was, the middle of its window.
+    pub step: Array3<u32>,
+}
+
+/// A map, where a mask leaves it, reduced to its summit and to what says how sharp it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FocusSummary {
+    /// Index of the set of shots in the batch.
+    pub set: usize,
+    /// The largest value.
+    pub largest: f32,
+    /// The mean of (value / largest)^2; 0 of a map of zeros.
+    pub square: f64,
+    /// The mean of (value / largest)^4; 0 of a map of zeros.
+    pub fourth: f64,
+    /// The highest summit, if the map has one.
+    pub summit: Option<Summit>,
+}
+
+/// A node that no neighbour passes, and some neighbour is below.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Summit {
+    /// Index in `[y][x][z]`.
+    pub node: (usize, usize, usize),
+    /// Its value, above 0.
+    pub value: f32,
+    /// The step at which it was.
+    pub step: u32,
+    /// The values before and after it along z, x and y; `None` beyond the model.
+    pub beside: [[Option<f32>; 2]; 3],
+}
+
+impl FocusMap {
+    /// What matters of it.
+    pub fn summary(&self, mask: &Mask) -> FocusSummary {
+        let (planes, columns, _) = self.largest.dim();
+        // Collected before they are joined, so that sums are the same in every run.
+        let parts: Vec<Part> = (0..planes * columns)
+            .into_par_iter()
+            .map(|column| self.of_column(column / columns, column % columns, mask))
+            .collect();
+        Part::all(parts).summary(self.set, mask.nodes_left())
+    }
+
+    /// What matters of a column. The twin of `shaders/summary.wgsl`, whose parts are blocks of nodes.
+    fn of_column(&self, y: usize, x: usize, mask: &Mask) -> Part {
+        let nz = self.largest.dim().2;
+        let left = |z: &usize| !mask.leaves_out((y, x, *z));
+        let value = |z: usize| self.largest[[y, x, z]];
+        let largest = (0..nz).filter(left).map(value).fold(0.0, f32::max);
+        let most = f64::from(largest).max(f64::MIN_POSITIVE);
+        let scaled = |z: usize| (f64::from(value(z)) / most).powi(2);
+        let squares = (0..nz).filter(left).map(scaled);
+        let (square, fourth) = squares.fold((0.0, 0.0), |(s, f), v| (s + v, f + v * v));
+        let mut summit: Option<usize> = None;
+        for z in (0..nz).filter(left) {
+            let higher = summit.map_or(0.0, value) < value(z);
+            if higher && self.is_summit((y, x, z)) {
+                summit = Some(z);
+            }
+        }
+        Part { largest, square, fourth, summit: summit.map(|z| self.summit((y, x, z))) }
+    }
+
+    /// Whether no neighbour is larger and some are smaller.
+    pub(crate) fn is_summit(&self, (y, x, z): (usize, usize, usize)) -> bool {
+        let values = &self.largest;
+        let (ny, nx, nz) = values.dim();
+        let near = |i: usize, n: usize| i.saturating_sub(1)..(i + 2).min(n);
+        let value = values[[y, x, z]];
+        let neighbours = near(y, ny)
+            .flat_map(|y| near(x, nx).map(move |x| (y, x)))
+            .flat_map(|(y, x)| near(z, nz).map(move |z| (y, x, z)))
+            .map(|node| values[node]);
+        neighbours.clone().all(|v| v <= value) && neighbours.clone().any(|v| v < value)
+    }
+
+    /// A node as a summit.
+    pub(crate) fn summit(&self, node: (usize, usize, usize)) -> Summit {
+        let (y, x, z) = node;
+        let at = |axis: usize, shift: isize| {
+            let mut node = [y, x, z];
+            node[axis] = node[axis].checked_add_signed(shift)?;
+            self.largest.get(node).copied()
+        };
+        let beside = [2, 1, 0].map(|axis| [at(axis, -1), at(axis, 1)]);
+        Summit { node, value: self.largest[node], step: self.step[node], beside }
+    }
+}
+
+/// What matters of some nodes of a map; of none of them by default.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Part {
+    /// The largest value.
+    pub largest: f32,
+    /// Sums of (value / largest)^2 and of its fourth power.
+    pub square: f64,
+    pub fourth: f64,
+    /// The highest summit, of equal ones the first.
+    pub summit: Option<Summit>,
+}
+
+impl Part {
+    /// All parts of a map.
+    pub fn all(parts: impl IntoIterator<Item = Part>) -> Part {
+        parts.into_iter().fold(Part::default(), Part::joined)
+    }
+
+    fn joined(self, other: Part) -> Part {
+        let largest = self.largest.max(other.largest);
+        let scale = |part: &Part| match largest > 0.0 {
+            true => (f64::from(part.largest) / f64::from(largest)).powi(2),
+            false => 0.0,
+        };
+        let (a, b) = (scale(&self), scale(&other));
+        let summit = match (self.summit, other.summit) {
+            (Some(a), Some(b)) => {
+                let first = (b.value, a.node) <= (a.value, b.node);
+                Some(if first { a } else { b })
+            }
+            (a, b) => a.or(b),
+        };
+        Part {
+            largest,
+            square: a * self.square + b * other.square,
+            fourth: a * a * self.fourth + b * b * other.fourth,
+            summit,
+        }
+    }
+
+    /// The summary of a map of so many nodes that a mask leaves.
+    pub fn summary(self, set: usize, nodes: usize) -> FocusSummary {
+        let mean = |sum: f64| if nodes > 0 { sum / nodes as f64 } else { 0.0 };
+        let Part { largest, square, fourth, summit } = self;
+        FocusSummary { set, largest, square: mean(square), fourth: mean(fourth), summit }
+    }
+}

@@ -1,0 +1,137 @@
+//! What matters of focus maps, worked out where they lie, at the end of the run.
+
+use crate::{
+    engine::{
+        EngineError, FocusSummary, Layout, Summit,
+        focus::Part,
+        gpu::{device::Device, pipeline, shader, staging::Staging},
+    },
+    plan::{Mask, Plan},
+};
+use wgpu::BufferUsages as Usage;
+
+/// Invocations of a workgroup along z and x, and nodes of each along z.
+const WORKGROUP: [usize; 2] = [16, 16];
+const PER_Z: usize = 4;
+/// 4-byte values of a part.
+const PART: usize = 12;
+
+/// Workgroups along each axis of the dispatch: blocks of a plane, and planes of all maps.
+fn groups(plan: &Plan, sets: usize) -> [usize; 3] {
+    let n = plan.model_grid.n;
+    [n.z.div_ceil(PER_Z * WORKGROUP[0]), n.x.div_ceil(WORKGROUP[1]), n.y * sets]
+}
+
+/// 4-byte values of the parts of so many maps.
+pub fn len(plan: &Plan, sets: usize) -> usize {
+    PART * groups(plan, sets).iter().product::<usize>()
+}
+
+/// What specialises shaders/summary.wgsl.
+pub fn constants(plan: &Plan, layout: &Layout) -> shader::Constants {
+    let (n, model, origin) = (layout.n, plan.model_grid.n, plan.origin);
+    shader::Constants::default()
+        .int("NX", n.x)
+        .int("NY", n.y)
+        .int("NZ", n.z)
+        .int("MX", model.x)
+        .int("MY", model.y)
+        .int("MZ", model.z)
+        .int("ORIGIN_X", origin.x)
+        .int("ORIGIN_Y", origin.y)
+        .int("ORIGIN_Z", origin.z)
+        .int("WG_Z", WORKGROUP[0])
+        .int("WG_X", WORKGROUP[1])
+        .int("PER_Z", PER_Z)
+}
+
+pub struct Summaries {
+    sets: usize,
+    groups: [usize; 3],
+    /// Nodes of a map that the mask leaves.
+    nodes: usize,
+    pipeline: wgpu::ComputePipeline,
+    group: wgpu::BindGroup,
+    parts: wgpu::Buffer,
+    staging: Staging,
+}
+
+impl Summaries {
+    pub fn new(
+        device: &Device,
+        plan: &Plan,
+        layout: &Layout,
+        mask: &Mask,
+        [largest, steps]: [&wgpu::Buffer; 2],
+        sets: usize,
+        checked: bool,
+    ) -> Result<Self, EngineError> {
+        let values = len(plan, sets);
+        let parts = device.zeros("focus summaries", values, Usage::STORAGE | Usage::COPY_SRC)?;
+        let staging = Staging::new(device, "focus summaries out", values)?;
+        let bits = device.upload("focus mask", &mask.bits(), Usage::STORAGE)?;
+        let module = shader::SUMMARY.module(device, &constants(plan, layout), checked)?;
+        let (pipeline, group) = device.guarded(|| {
+            let read = Some(false);
+            let layout = pipeline::bindings(device, &[read, read, read, Some(true)]);
+            let group = pipeline::bind(device, &layout, &[largest, steps, &bits, &parts]);
+            (pipeline::pipeline(device, &module, "summary", &[&layout], 0), group)
+        })?;
+        let (groups, nodes) = (groups(plan, sets), mask.nodes_left());
+        Ok(Summaries { sets, groups, nodes, pipeline, group, parts, staging })
+    }
+
+    fn values(&self) -> usize {
+        PART * self.groups.iter().product::<usize>()
+    }
+
+    pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>) {
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.group, &[]);
+        let [z, x, planes] = self.groups.map(|groups| groups as u32);
+        pass.dispatch_workgroups(z, x, planes);
+    }
+
+    pub fn copy(&self, slot: usize, encoder: &mut wgpu::CommandEncoder) {
+        self.staging.copy(slot, encoder, &self.parts, 0, self.values());
+    }
+
+    pub fn map(&self, slot: usize) {
+        self.staging.map(slot, self.values());
+    }
+
+    pub fn collect(
+        &self,
+        device: &Device,
+        plan: &Plan,
+        slot: usize,
+    ) -> Result<Vec<FocusSummary>, EngineError> {
+        self.staging.read(device, slot, self.values(), |values: &[u32]| {
+            let maps = values.chunks_exact(values.len() / self.sets);
+            let summary = |(set, parts): (usize, &[u32])| {
+                let parts = parts.chunks_exact(PART).map(|values| part(plan, values));
+                Part::all(parts).summary(set, self.nodes)
+            };
+            maps.enumerate().map(summary).collect()
+        })
+    }
+}
+
+/// A part as the shader writes it.
+fn part(plan: &Plan, values: &[u32]) -> Part {
+    let float = |i: usize| f32::from_bits(values[i]);
+    let node = plan.model_grid.node_of(values[4] as usize);
+    let beside = |i: usize| Some(float(i)).filter(|value| *value >= 0.0);
+    let summit = Summit {
+        node: (node.y, node.x, node.z),
+        value: float(3),
+        step: values[5],
+        beside: [6, 8, 10].map(|i| [beside(i), beside(i + 1)]),
+    };
+    Part {
+        largest: float(0),
+        square: f64::from(float(1)),
+        fourth: f64::from(float(2)),
+        summit: (summit.value > 0.0).then_some(summit),
+    }
+}
