@@ -7,9 +7,14 @@ use crate::{
     plan::{Brought, Condition, Focus, Plan},
 };
 use ndarray::Array3;
+use pulp::Arch;
 use rayon::prelude::*;
 
+/// Columns that are worth a thread's while.
+const FEWEST: usize = 32;
+
 pub(super) struct Focuses {
+    arch: Arch,
     focus: Focus,
     brought: Brought,
     shape: (usize, usize, usize),
@@ -54,7 +59,8 @@ impl Column {
         }
     }
 
-    /// Takes p of one shot.
+    /// Takes p of one shot. Inlined, so that it is compiled for the instructions of each [`Arch`].
+    #[inline(always)]
     fn look(&mut self, p: &mut [f32], focus: Focus, look: &Look) {
         p.iter_mut().for_each(|p| *p = p.abs());
         if focus.groups > 1 {
@@ -88,6 +94,7 @@ impl Column {
 }
 
 /// The root of an order; square roots are vectors, powers are not.
+#[inline(always)]
 fn root(values: &mut [f32], order: usize) {
     if order.is_power_of_two() {
         for _ in 0..order.ilog2() {
@@ -103,7 +110,8 @@ impl Focuses {
         let n = plan.model_grid.n;
         let map = vec![Column::new(n.z, focus); n.x * n.y];
         let sets = vec![map; plan.shots.len() / focus.groups];
-        Focuses { focus, brought, shape: plan.model_grid.shape(), sets }
+        let (arch, shape) = (Arch::new(), plan.model_grid.shape());
+        Focuses { arch, focus, brought, shape, sets }
     }
 }
 
@@ -120,7 +128,7 @@ impl CpuTap for Focuses {
         if !step.is_multiple_of(every) {
             return Ok(());
         }
-        let (number, focus) = (step / every, self.focus);
+        let (number, focus, arch) = (step / every, self.focus, self.arch);
         let look = Look {
             // The first windows begin before the run.
             at: (number.saturating_sub(condition.delay()) * every) as u32,
@@ -129,13 +137,13 @@ impl CpuTap for Focuses {
             last: (shot + 1).is_multiple_of(groups),
         };
         let (n, origin) = (plan.model_grid.n, plan.origin);
-        let columns = self.sets[shot / groups].par_iter_mut().enumerate();
+        let columns = self.sets[shot / groups].par_iter_mut().with_min_len(FEWEST).enumerate();
         columns.for_each_init(
             || vec![0.0; n.z],
             |p, (at, column)| {
                 let (x, y) = (at % n.x, at / n.x);
                 field.column(Axes { z: origin.z, x: origin.x + x, y: origin.y + y }, p);
-                column.look(p, focus, &look);
+                arch.dispatch(|| column.look(p, focus, &look));
             },
         );
         Ok(())
