@@ -83,8 +83,23 @@ fn a_scan_names_the_true_model() {
     let folder = recorded();
     let scan = format!("{JOB}\n[scan]\nfactors = {{ from = 0.9, to = 1.1, count = 5 }}\n");
     std::fs::write(folder.path().join("job.toml"), scan).expect("written");
-    let report = located(folder.path(), &["--gather", "out/gather.npy"]);
-    assert_eq!(report["tried"].as_array().map(Vec::len), Some(5));
+    // Too small for a chart, which is then drawn as large as it must be.
+    let small = ["--gather", "out/gather.npy", "--figure-size", "700x500"];
+    let report = located(folder.path(), &small);
+    let tried = report["tried"].as_array().expect("the models tried");
+    assert_eq!(tried.len(), 5);
+    let chart = image::image_dimensions(folder.path().join("back/scan.png")).expect("a picture");
+    let map = image::image_dimensions(folder.path().join("back/focus.png")).expect("a picture");
+    assert_eq!(map, (700, 500));
+    assert!(chart.0 >= 900, "{chart:?}");
+    // What the scan says of the best model is what its own map says.
+    let best = &tried[2];
+    for what in ["largest", "kurtosis", "over_rms"] {
+        let of = |report: &Value| report["sharpness"][what].as_f64().expect("a number");
+        let (ours, theirs) = (of(best), of(&report));
+        assert!((ours / theirs - 1.0).abs() < 1e-4, "{what}: {ours}, {theirs}");
+    }
+    assert!(is_the_source(&best["found"]), "{best:#}");
     assert_eq!(report["model"], "builtin:salt x 1.0000");
     assert!(is_the_source(&report["found"][0]), "{:#}", report["found"]);
     // On the command line: the first instead of the job's, the others beside it.

@@ -63,3 +63,11 @@ pub struct Factors {
     /// How many.
     pub count: usize,
 }
+
+impl Factors {
+    /// All of them, from the first to the last.
+    pub fn all(self) -> impl Iterator<Item = f64> {
+        let step = (self.to - self.from) / (self.count.max(2) - 1) as f64;
+        (0..self.count).map(move |k| self.from + k as f64 * step)
+    }
+}

@@ -1,5 +1,6 @@
 //! `huygens locate`.
 
+mod chart;
 mod figures;
 mod report;
 
@@ -21,7 +22,7 @@ use huygens::{
     },
     model::VelocityModel,
     plan::{self, Focus, Mask, Plan, PlanError, Setup},
-    render::{Figure, FocusFigure},
+    render::{CurveFigure, Figure, FigureSize, FocusFigure},
     workflow::locate::{self, Focused, Peak, Sharpness},
 };
 use report::{Found, Report, Tried};
@@ -159,8 +160,16 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     for (name, figure) in shown.snapshots(&fields) {
         pictures.push((name, Box::new(figure)));
     }
+    if several {
+        pictures.push((chart::NAME.into(), Box::new(chart::scan(&file, &tried, best))));
+    }
     let drawing = progress::counting("picture", pictures.len());
     for (name, figure) in pictures {
+        // A chart needs more room than a map does.
+        let size = match name == chart::NAME && size.check(CurveFigure::LEAST).is_err() {
+            true => FigureSize::default(),
+            false => size,
+        };
         let about = About { job: Some(file.text.to_string()), ..about(figure.title(), size) };
         let picture = figure.draw(size).map_err(Failure::run)?;
         folder.write(&name, &png::bytes(&picture, &about)).map_err(Failure::run)?;
