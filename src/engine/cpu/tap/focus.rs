@@ -9,22 +9,25 @@ use crate::{
 use ndarray::Array3;
 use pulp::Arch;
 use rayon::prelude::*;
+use std::iter;
 
-/// Columns that are worth a thread's while.
-const FEWEST: usize = 32;
+/// Nodes that are written together, or left: a line of the cache or two.
+const LINE: usize = 32;
+/// Nodes that a thread looks at together; what is known of them stays in its cache.
+const PIECE: usize = 4096;
 
 pub(super) struct Focuses {
     arch: Arch,
     focus: Focus,
     brought: Brought,
     shape: (usize, usize, usize),
-    /// The columns of the map of each set of shots.
-    sets: Vec<Vec<Column>>,
+    /// Of each set of shots.
+    maps: Vec<Map>,
 }
 
-/// What is known of the nodes of a column; arrays of their own each, so that a look works on vectors.
+/// What is known of each node of the model, `[y][x][z]`; an array each, so that a look works on vectors.
 #[derive(Clone)]
-struct Column {
+struct Map {
     largest: Vec<f32>,
     /// Step of the look that found it.
     step: Vec<u32>,
@@ -33,6 +36,15 @@ struct Column {
     /// Sum of squares over this half of a window, and over the half before; empty but for the energy.
     sum: Vec<f32>,
     before: Vec<f32>,
+}
+
+/// The same of some columns.
+struct Piece<'a> {
+    largest: &'a mut [f32],
+    step: &'a mut [u32],
+    product: &'a mut [f32],
+    sum: &'a mut [f32],
+    before: &'a mut [f32],
 }
 
 /// A look at one shot.
@@ -46,11 +58,11 @@ struct Look {
     last: bool,
 }
 
-impl Column {
+impl Map {
     fn new(nodes: usize, focus: Focus) -> Self {
         let energy = matches!(focus.condition, Condition::Energy { .. });
         let zeros = |wanted: bool| vec![0.0; if wanted { nodes } else { 0 }];
-        Column {
+        Map {
             largest: zeros(true),
             step: vec![0; nodes],
             product: zeros(focus.groups > 1),
@@ -59,6 +71,28 @@ impl Column {
         }
     }
 
+    /// In pieces of so many nodes; of what is empty every piece is.
+    fn pieces(&mut self, nodes: usize) -> Vec<Piece<'_>> {
+        fn of(values: &mut [f32], nodes: usize) -> impl Iterator<Item = &mut [f32]> {
+            values.chunks_mut(nodes).chain(iter::repeat_with(Default::default))
+        }
+        let Map { largest, step, product, sum, before } = self;
+        let kept = largest.chunks_mut(nodes).zip(step.chunks_mut(nodes));
+        let windows = of(sum, nodes).zip(of(before, nodes));
+        kept.zip(of(product, nodes))
+            .zip(windows)
+            .map(|(((largest, step), product), (sum, before))| Piece {
+                largest,
+                step,
+                product,
+                sum,
+                before,
+            })
+            .collect()
+    }
+}
+
+impl Piece<'_> {
     /// Takes p of one shot. Inlined, so that it is compiled for the instructions of each [`Arch`].
     #[inline(always)]
     fn look(&mut self, p: &mut [f32], focus: Focus, look: &Look) {
@@ -69,7 +103,7 @@ impl Column {
                 true => self.product.copy_from_slice(p),
                 false => self.product.iter_mut().zip(&*p).for_each(|(product, p)| *product *= p),
             }
-            p.copy_from_slice(&self.product);
+            p.copy_from_slice(self.product);
         }
         if !look.last {
             return;
@@ -79,16 +113,22 @@ impl Column {
             if !look.ends_half {
                 return;
             }
-            let halves = self.sum.iter_mut().zip(&mut self.before);
+            let halves = self.sum.iter_mut().zip(&mut *self.before);
             for (v, (sum, before)) in p.iter_mut().zip(halves) {
                 (*v, *before, *sum) = (*sum + *before, *sum, 0.0);
             }
         }
-        let kept = self.largest.iter_mut().zip(&mut self.step);
-        for (v, (largest, step)) in p.iter().zip(kept) {
-            let more = v > largest;
-            *largest = if more { *v } else { *largest };
-            *step = if more { look.at } else { *step };
+        let kept = self.largest.chunks_mut(LINE).zip(self.step.chunks_mut(LINE));
+        for (p, (largest, step)) in p.chunks(LINE).zip(kept) {
+            // Most have seen more before: nothing is written there.
+            if !p.iter().zip(&*largest).fold(false, |any, (v, largest)| any | (v > largest)) {
+                continue;
+            }
+            for (v, (largest, step)) in p.iter().zip(largest.iter_mut().zip(step)) {
+                let more = v > largest;
+                *largest = if more { *v } else { *largest };
+                *step = if more { look.at } else { *step };
+            }
         }
     }
 }
@@ -107,11 +147,10 @@ fn root(values: &mut [f32], order: usize) {
 
 impl Focuses {
     pub(super) fn new(plan: &Plan, focus: Focus, brought: Brought) -> Self {
-        let n = plan.model_grid.n;
-        let map = vec![Column::new(n.z, focus); n.x * n.y];
-        let sets = vec![map; plan.shots.len() / focus.groups];
+        let map = Map::new(plan.model_grid.cells(), focus);
+        let maps = vec![map; plan.shots.len() / focus.groups];
         let (arch, shape) = (Arch::new(), plan.model_grid.shape());
-        Focuses { arch, focus, brought, shape, sets }
+        Focuses { arch, focus, brought, shape, maps }
     }
 }
 
@@ -137,26 +176,28 @@ impl CpuTap for Focuses {
             last: (shot + 1).is_multiple_of(groups),
         };
         let (n, origin) = (plan.model_grid.n, plan.origin);
-        let columns = self.sets[shot / groups].par_iter_mut().with_min_len(FEWEST).enumerate();
-        columns.for_each_init(
-            || vec![0.0; n.z],
-            |p, (at, column)| {
-                let (x, y) = (at % n.x, at / n.x);
-                field.column(Axes { z: origin.z, x: origin.x + x, y: origin.y + y }, p);
-                arch.dispatch(|| column.look(p, focus, &look));
+        let columns = (PIECE / n.z).max(1);
+        let pieces = self.maps[shot / groups].pieces(columns * n.z);
+        pieces.into_par_iter().enumerate().for_each_init(
+            || vec![0.0; columns * n.z],
+            |p, (number, mut piece)| {
+                let p = &mut p[..piece.largest.len()];
+                for (at, p) in (number * columns..).zip(p.chunks_mut(n.z)) {
+                    let (x, y) = (at % n.x, at / n.x);
+                    field.column(Axes { z: origin.z, x: origin.x + x, y: origin.y + y }, p);
+                }
+                arch.dispatch(|| piece.look(p, focus, &look));
             },
         );
         Ok(())
     }
 
     fn flush(&mut self, observer: &mut dyn Observer) {
-        for (set, columns) in self.sets.iter().enumerate() {
-            let largest = columns.iter().flat_map(|column| &column.largest).copied().collect();
-            let step = columns.iter().flat_map(|column| &column.step).copied().collect();
+        for (set, map) in self.maps.drain(..).enumerate() {
             let map = FocusMap {
                 set,
-                largest: Array3::from_shape_vec(self.shape, largest).expect("as many as nodes"),
-                step: Array3::from_shape_vec(self.shape, step).expect("as many as nodes"),
+                largest: Array3::from_shape_vec(self.shape, map.largest).expect("as many as nodes"),
+                step: Array3::from_shape_vec(self.shape, map.step).expect("as many as nodes"),
             };
             match &self.brought {
                 Brought::Maps => observer.focus(map),
