@@ -1,6 +1,7 @@
 //! The band of a wavelet, as a filter that delays nothing.
 
-use rustfft::{FftPlanner, num_complex::Complex};
+use super::fourier;
+use rustfft::num_complex::Complex;
 
 /// A filter with the amplitude spectrum of a wavelet and no phase: a spike becomes the wavelet without its delay where
 /// that is symmetric, as a Ricker wavelet is, and else the symmetric wavelet of the same spectrum. Its gain is 1 where
@@ -20,7 +21,7 @@ impl Band {
         let size = (count + wavelet.len().max(count)).next_power_of_two();
         let mut spectrum: Vec<Complex<f64>> = wavelet.iter().map(|s| s.into()).collect();
         spectrum.resize(size, Complex::default());
-        FftPlanner::new().plan_fft_forward(size).process(&mut spectrum);
+        fourier::forward(size).process(&mut spectrum);
         let gain: Vec<f64> = spectrum.iter().map(|s| s.norm()).collect();
         let largest = gain.iter().copied().fold(0.0, f64::max);
         let sound = largest > 0.0 && largest.is_finite();
@@ -34,12 +35,11 @@ impl Band {
             trace.into_iter().take(self.count).map(Complex::from).collect();
         let kept = spectrum.len();
         spectrum.resize(size, Complex::default());
-        let mut planner = FftPlanner::new();
-        planner.plan_fft_forward(size).process(&mut spectrum);
+        fourier::forward(size).process(&mut spectrum);
         // The transform there and back is not normalised.
         let scaled = spectrum.iter_mut().zip(&self.gain);
         scaled.for_each(|(value, gain)| *value *= gain / size as f64);
-        planner.plan_fft_inverse(size).process(&mut spectrum);
+        fourier::inverse(size).process(&mut spectrum);
         spectrum[..kept].iter().map(|value| value.re).collect()
     }
 }

@@ -1,6 +1,7 @@
 //! Where waves start and where they are recorded: sources, receivers, shots, wavelets.
 
 mod band;
+mod fourier;
 mod gaussian;
 mod kaiser;
 mod klauder;

@@ -1,7 +1,7 @@
 //! A wavelet given by its samples.
 
-use super::{WaveletError, kaiser};
-use rustfft::{FftPlanner, num_complex::Complex};
+use super::{WaveletError, fourier, kaiser, spectrum};
+use rustfft::num_complex::Complex;
 use std::{f64::consts::PI, sync::Arc};
 
 /// Samples at a fixed interval, the first at t = 0; zero after the last. Where the time step is another, they
@@ -14,8 +14,6 @@ pub struct Sampled {
     pub interval: f64,
 }
 
-/// Zeros after the wavelet, in its lengths, so that its spectrum is sampled finely.
-const PADDING: usize = 8;
 /// An interval this close to the time step, relatively, is the time step.
 const SAME: f64 = 1e-9;
 /// Energy above the Nyquist frequency of the time step that may be left out, as a part of all: 1 % in
@@ -71,13 +69,13 @@ impl Sampled {
 
     /// |S|^2 from 0 Hz to the Nyquist frequency, and the frequency from one to the next, Hz.
     fn power(&self) -> (Vec<f64>, f64) {
-        let size = (PADDING * self.values.len()).next_power_of_two();
+        let size = spectrum::size(self.values.len());
         // Scaled, so that no square overflows.
         let largest = self.values.iter().fold(f64::MIN_POSITIVE, |m, v| m.max(v.abs()));
         let mut spectrum: Vec<Complex<f64>> =
             self.values.iter().map(|v| (v / largest).into()).collect();
         spectrum.resize(size, Complex::default());
-        FftPlanner::new().plan_fft_forward(size).process(&mut spectrum);
+        fourier::forward(size).process(&mut spectrum);
         let power = spectrum[..=size / 2].iter().map(|s| s.norm_sqr()).collect();
         (power, 1.0 / (size as f64 * self.interval))
     }

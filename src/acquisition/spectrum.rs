@@ -1,16 +1,22 @@
 //! How high a wavelet's spectrum reaches.
 
-use rustfft::{FftPlanner, num_complex::Complex};
+use super::fourier;
+use rustfft::num_complex::Complex;
 
 /// What is significant of an amplitude spectrum, of its peak: less adds less than a twentieth to what is
 /// seen. A Ricker wavelet falls to it at 2.4 times its peak frequency.
 const SIGNIFICANT: f64 = 0.05;
 /// Samples below this part of the largest are none: a Ricker wavelet has no end.
 const SILENCE: f64 = 1e-9;
-/// Zeros after the wavelet, in its lengths, so that its spectrum is sampled finely; a long one needs none.
+/// Zeros after samples, in their lengths, so that their spectrum is sampled finely; long ones need none.
 const PADDING: usize = 8;
 /// What a spectrum is padded to at the most, samples.
-const FINE: usize = 1 << 20;
+const FINE: usize = 1 << 15;
+
+/// The length at which the spectrum of so many samples is looked at.
+pub(super) fn size(samples: usize) -> usize {
+    (PADDING * samples).min(FINE).max(samples).next_power_of_two()
+}
 
 /// The highest frequency, in Hz, at which the amplitude spectrum of samples `dt` seconds apart is still 5 %
 /// of its peak; 0 for silence.
@@ -23,10 +29,10 @@ pub fn highest_hz(samples: &[f64], dt: f64) -> f64 {
         return 0.0;
     };
     let length = last + 1 - first;
-    let size = (PADDING * length).min(FINE).max(length).next_power_of_two();
+    let size = size(length);
     let mut spectrum: Vec<Complex<f64>> = samples[first..=last].iter().map(|s| s.into()).collect();
     spectrum.resize(size, Complex::default());
-    FftPlanner::new().plan_fft_forward(size).process(&mut spectrum);
+    fourier::forward(size).process(&mut spectrum);
     let power = |i: usize| spectrum[i].norm_sqr();
     let most = (0..=size / 2).map(power).fold(0.0, f64::max);
     let highest = (0..=size / 2).rev().find(|i| power(*i) >= SIGNIFICANT * SIGNIFICANT * most);

@@ -1,6 +1,7 @@
 //! Series whose spectra are read at other frequencies than their own.
 
-use rustfft::{Fft, FftPlanner, num_complex::Complex};
+use super::fourier;
+use rustfft::{Fft, num_complex::Complex};
 use std::{
     array,
     f64::consts::{PI, TAU},
@@ -72,13 +73,12 @@ impl Warp {
         });
         let middle = (count / 2) as f64;
         let gain = (0..count).map(|n| 1.0 / transform(TAU * (n as f64 - middle) / size as f64));
-        let mut planner = FftPlanner::new();
         Warp {
             count,
             from: from.collect(),
             gain: gain.collect(),
-            forward: planner.plan_fft_forward(size),
-            inverse: planner.plan_fft_inverse(size),
+            forward: fourier::forward(size),
+            inverse: fourier::inverse(size),
         }
     }
 

@@ -11,6 +11,7 @@ use crate::{
     model::VelocityModel,
     stencil::largest_step,
 };
+use rayon::prelude::*;
 use std::sync::Arc;
 
 impl Plan {
@@ -211,5 +212,5 @@ fn dominant_frequency(shots: &[Shot]) -> f64 {
             seen.push(&source.wavelet);
         }
     }
-    seen.iter().map(|wavelet| wavelet.peak_hz()).fold(0.0, f64::max)
+    seen.par_iter().map(|wavelet| wavelet.peak_hz()).reduce(|| 0.0, f64::max)
 }
