@@ -1,6 +1,7 @@
 //! `huygens locate`.
 
 mod figures;
+mod movie;
 mod report;
 
 use super::{
@@ -13,7 +14,7 @@ use super::{
     written_before,
 };
 use huygens::{
-    engine::{Engine, Timings, gpu::ModelStorage},
+    engine::{Engine, Snapshot, Timings, gpu::ModelStorage},
     io::{
         folder::OutputFolder,
         npy,
@@ -24,6 +25,7 @@ use huygens::{
     render::{Figure, FocusFigure},
     workflow::locate::{self, Focused, Mask, Peak, Sharpness},
 };
+use movie::Movie;
 use report::{Found, Report, Tried};
 use std::{
     path::PathBuf,
@@ -90,6 +92,8 @@ struct Search {
     sources: usize,
     /// Of the recording, Hz.
     frequency: f64,
+    /// Times of the recording that a movie shows, s.
+    frames: Vec<f64>,
 }
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
@@ -101,6 +105,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     arguments.degrade(&mut back)?;
     let search = Search::new(&file, &back)?;
     let scan = search.plan(back.setup_of(0, &file), &back, &back.others())?;
+    let mut movie = Movie::new(&file, &back, &scan, &search.frames, (size, &arguments.out))?;
     drop(reading);
     let folder = OutputFolder::new(&arguments.out, arguments.force).map_err(Failure::input)?;
     let engine = arguments.device.open(ModelStorage::F32)?;
@@ -118,7 +123,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let several = back.models.len() > 1;
     let mut first = None;
     if several {
-        timings += back_through(engine.as_ref(), &scan, &stop, &mut |focused| {
+        timings += back_through(engine.as_ref(), &scan, &stop, &mut |_| false, &mut |focused| {
             let (peaks, sharpness) = search.found(&scan, &back, &focused);
             tried.push(Tried::new(&back.models[focused.model].0, &scan, &peaks, sharpness));
         })?;
@@ -134,7 +139,10 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         false => scan,
     };
     let mut focused = None;
-    let last = back_through(engine.as_ref(), &plan, &stop, &mut |found| focused = Some(found))?;
+    movie.is_of(&plan);
+    let mut keep = |snapshot: &Snapshot| movie.hear(snapshot);
+    let mut take = |found| focused = Some(found);
+    let last = back_through(engine.as_ref(), &plan, &stop, &mut keep, &mut take)?;
     let Some(focused) = focused else { return Err(Failure::run("nothing came back")) };
     let (peaks, sharpness) = search.found(&plan, &back, &focused);
     if !several {
@@ -160,6 +168,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         drawing.one_more();
     }
     drop(drawing);
+    movie.write(&shown, &folder, &stop)?;
     let largest = npy::bytes(focused.map.largest.view().into_dyn());
     folder.write("focus.npy", &largest).map_err(Failure::run)?;
 
@@ -271,18 +280,20 @@ impl Search {
             apart: distance("apart", wanted.apart, 2.0 * wavelength)?,
             sources,
             frequency,
+            frames: file.frames(back.recording.duration())?,
         })
     }
 
     /// The Plan of sending the recording back through a setup's model and others.
     fn plan(&self, setup: Setup, back: &Back, others: &[VelocityModel]) -> Result<Plan, Failure> {
         let (recording, groups) = (&back.recording, self.focus.groups);
-        let wanted = setup.snapshots.clone();
+        let mut wanted = setup.snapshots.clone();
+        if others.is_empty() {
+            wanted.extend(&self.frames);
+        }
         let mut setup = locate::backward(setup, recording, groups).map_err(Failure::input)?;
         // The time of a snapshot is that of the recording.
-        let duration = recording.duration();
-        let times = wanted.iter().map(|at| duration - at);
-        setup.snapshots = times.filter(|at| (0.0..=duration).contains(at)).collect();
+        setup.snapshots = recording.back_at(&wanted);
         let plan = Plan::scan(setup, others).map_err(|error| match error {
             PlanError::Source { source_index, error, .. } => Failure::input(format!(
                 "receiver {source_index} of those that recorded something: {error}"
@@ -314,13 +325,14 @@ fn back_through(
     engine: &dyn Engine,
     plan: &Plan,
     stop: &Arc<AtomicBool>,
+    keep: &mut (dyn FnMut(&Snapshot) -> bool + Send),
     done: &mut dyn FnMut(Focused),
 ) -> Result<Timings, Failure> {
     let batches = plan.shots.len().div_ceil(engine.batch(plan)?);
     let total = batches * plan.time.steps;
     let points = plan.updates() / total.max(1) as f64;
     let steps = Progress::of_steps(plan.time.steps, total, points, stop.clone());
-    locate::run(engine, plan, &mut |step| steps.hear(step), &mut |focused| {
+    locate::run(engine, plan, &mut |step| steps.hear(step), keep, &mut |focused| {
         done(focused);
         Ok::<_, Failure>(())
     })

@@ -73,7 +73,7 @@ impl Reel {
     }
 
     /// Draws and writes the movie, if it moves. `draw` draws what was taken at a step, with its colours ending at a
-    /// value that all frames share. After Ctrl-C nothing is written.
+    /// value that all frames share.
     pub fn write(
         self,
         folder: &OutputFolder,
@@ -98,7 +98,7 @@ impl Reel {
         let job = Some(film.file.text.to_string());
         let about = About { job, ..about(&film.title, size) };
         let (mut apng, mut gif) = (Vec::new(), Vec::new());
-        let mut drawn = || -> Result<bool, Failure> {
+        let mut drawn = || -> Result<(), Failure> {
             let count = self.frames.len();
             let mut frame = |k: usize| -> Result<(usize, Vec<f32>), Failure> {
                 Ok((self.frames[k].0, spool.read(k).map_err(waiting)?))
@@ -120,7 +120,7 @@ impl Reel {
             let progress = Progress::listening("frame", film.stop.clone());
             for first in (0..count).step_by(AT_ONCE) {
                 if progress.hear_of(first, count).is_break() {
-                    return Ok(false);
+                    return Err(Failure::stopped());
                 }
                 let frames = (first..count.min(first + AT_ONCE)).map(&mut frame);
                 let frames = frames.collect::<Result<Vec<_>, Failure>>()?;
@@ -131,11 +131,11 @@ impl Reel {
                 }
             }
             as_png.into_iter().for_each(png::Animation::finish);
-            Ok(true)
+            Ok(())
         };
-        let done = drawn()?;
+        drawn()?;
         let files = [("png", apng), ("gif", gif)];
-        for (ending, bytes) in files.iter().filter(|(_, bytes)| done && !bytes.is_empty()) {
+        for (ending, bytes) in files.iter().filter(|(_, bytes)| !bytes.is_empty()) {
             folder.write(&format!("{}.{ending}", film.name), bytes).map_err(Failure::run)?;
         }
         Ok(())

@@ -28,11 +28,13 @@ pub struct Focused {
 }
 
 /// Runs a Plan with a focus backward through each of its models, as many at once as the engine takes. `progress`
-/// hears the steps done out of all of them and may stop the run; `done` takes what each model gave.
+/// hears the steps done out of all of them and may stop the run; `keep` hears each snapshot as it comes and says whether
+/// it is kept for what is given; `done` takes what each model gave.
 pub fn run<E: From<EngineError>>(
     engine: &dyn Engine,
     plan: &Plan,
     progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    keep: &mut (dyn FnMut(&Snapshot) -> bool + Send),
     done: &mut dyn FnMut(Focused) -> Result<(), E>,
 ) -> Result<Timings, E> {
     let mut timings = Timings::default();
@@ -46,6 +48,7 @@ pub fn run<E: From<EngineError>>(
             together,
             before: batch * plan.time.steps,
             progress,
+            keep,
         };
         timings += engine.run(&part, &mut collect)?;
         for (map, snapshots) in collect.maps.into_iter().zip(collect.snapshots) {
@@ -62,6 +65,7 @@ struct Collect<'a> {
     /// Steps of the batches before.
     before: usize,
     progress: &'a mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    keep: &'a mut (dyn FnMut(&Snapshot) -> bool + Send),
 }
 
 impl Observer for Collect<'_> {
@@ -70,7 +74,9 @@ impl Observer for Collect<'_> {
     }
 
     fn snapshot(&mut self, snapshot: Snapshot) {
-        self.snapshots[snapshot.shot / self.together].push(snapshot);
+        if (self.keep)(&snapshot) {
+            self.snapshots[snapshot.shot / self.together].push(snapshot);
+        }
     }
 
     fn focus(&mut self, map: FocusMap) {
