@@ -27,6 +27,11 @@ impl Failure {
         Failure::Run(miette::miette!("{error}"))
     }
 
+    /// Ctrl-C after the run itself.
+    pub fn stopped() -> Self {
+        Failure::run("stopped while writing, as asked; nothing was kept")
+    }
+
     /// What a program reads where `--json` is asked for and there is no result. Messages end with their remedy,
     /// where there is one, behind a semicolon.
     pub fn json(&self) -> Value {

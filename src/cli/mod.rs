@@ -11,6 +11,7 @@ mod ladder;
 mod locate;
 mod man;
 mod model;
+mod movie;
 mod picture;
 mod progress;
 mod record;

@@ -1,6 +1,10 @@
 //! A gather that goes back to where it came from.
 
-use crate::run::{folder, huygens, names, said};
+use crate::{
+    pictures::{coloured, frames, text},
+    run::{SMALL, folder, huygens, names, said},
+};
+use image::RgbImage;
 use ndarray::Array2;
 use ndarray_npy::{read_npy, write_npy};
 use serde_json::Value;
@@ -108,6 +112,100 @@ fn a_scan_names_the_true_model() {
     let report = located(folder.path(), &[&models[..], &["--gather", "out/gather.npy"]].concat());
     assert_eq!(report["model"], "builtin:salt");
     assert_eq!(report["tried"][0]["model"], "builtin:layers");
+}
+
+/// How much denser the waves of a frame of 1600 x 900 dots are around the source than in the whole model.
+fn at_the_source(frame: &RgbImage) -> f64 {
+    coloured(frame, 0.44..0.51, 0.2..0.36) / field(frame).max(1e-9)
+}
+
+/// How much of the model has waves.
+fn field(frame: &RgbImage) -> f64 {
+    coloured(frame, 0.08..0.96, 0.17..0.65)
+}
+
+#[test]
+fn a_movie_runs_backward_to_the_source() {
+    let folder = recorded();
+    let movie = "movie = { every = 0.25, format = \"both\" }\nfigures = { size = \"1600x900\" }\n";
+    std::fs::write(folder.path().join("job.toml"), format!("{JOB}{movie}")).expect("written");
+    located(folder.path(), &["--gather", "out/gather.npy"]);
+    let back = folder.path().join("back");
+    let files = ["focus.json", "focus.npy", "focus.png", "movie.gif", "movie.png", "snapshots"];
+    assert_eq!(names(&back), files);
+    assert_eq!(names(&back.join("snapshots")), ["back-t0000100.png", "back-t0000300.png"]);
+    let one = frames(&back.join("movie.png"));
+    // 2.5, 2.25, ... 0 s, the pictures' width halved.
+    assert_eq!((one.len(), one[0].width()), (11, 800));
+    assert!(text(&back.join("movie.png"), "Title").contains("back"));
+    // Nothing has come out of the receivers yet; then the waves close in on the source, until 0.5 s and after.
+    assert_eq!(field(&one[0]), 0.0);
+    let closer = one[..9].windows(2).all(|pair| at_the_source(&pair[0]) < at_the_source(&pair[1]));
+    assert!(closer, "{:?}", one.iter().map(at_the_source).collect::<Vec<_>>());
+
+    // The fields of the groups together are that of all receivers.
+    located(folder.path(), &["--gather", "out/gather.npy", "--groups", "3"]);
+    let three = frames(&back.join("movie.png"));
+    assert_eq!(three.len(), 11);
+    for (one, three) in one.iter().zip(&three) {
+        let differ = one.iter().zip(three.iter()).filter(|(a, b)| a.abs_diff(**b) > 2).count();
+        assert!(differ < one.len() / 1000, "{differ} of {}", one.len());
+    }
+}
+
+#[test]
+fn a_scan_shows_the_best_model_move_and_a_movie_of_one_frame_is_refused() {
+    let folder = recorded();
+    let job = |more: &str| {
+        std::fs::write(folder.path().join("job.toml"), format!("{JOB}{more}")).expect("written");
+    };
+    let scan = "\n[scan]\nfactors = { from = 0.9, to = 1.1, count = 3 }\n";
+    job(&format!("movie = {{ every = 1.0 }}\n{scan}"));
+    let report = located(folder.path(), &["--gather", "out/gather.npy"]);
+    assert_eq!(report["model"], "builtin:salt x 1.0000");
+    assert_eq!(frames(&folder.path().join("back/movie.png")).len(), 3);
+    std::fs::remove_dir_all(folder.path().join("back")).expect("removed");
+    for (movie, words) in [
+        ("movie = { every = 3.0 }", "one every 3 s of 2.5 s is 1"),
+        ("movie = { every = 1e-6 }", "at most 2000"),
+    ] {
+        job(&format!("{movie}{scan}"));
+        let output = locate(folder.path(), &["--gather", "out/gather.npy"]);
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        assert!(said(&output).contains(words), "{}", said(&output));
+        assert!(!folder.path().join("back").exists(), "nothing is left behind");
+    }
+}
+
+#[test]
+fn a_volume_runs_back_in_three_planes() {
+    let folder = folder();
+    let job = SMALL
+        .replace("nodes = { z = 60, x = 80 }", "nodes = { z = 24, x = 20, y = 16 }")
+        .replace("spacing = { z = 20.0, x = 20.0 }", "spacing = 20.0")
+        .replace("x = 800.0, z = 200.0 }", "x = 200.0, y = 160.0, z = 200.0 }")
+        .replace("x = 0.0, z = 0.0 }", "x = 0.0, y = 160.0, z = 0.0 }")
+        .replace("x = 1580.0, z = 0.0 }", "x = 380.0, y = 160.0, z = 0.0 }")
+        .replace("count = 80", "count = 20")
+        .replace("[0.2]", "[0.2]\nvolumes = false");
+    let write = |more: &str| {
+        std::fs::write(folder.path().join("job.toml"), format!("{job}{more}")).expect("written");
+    };
+    write("");
+    let shot = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
+    assert!(shot.status.success(), "{}", said(&shot));
+    write("movie = { every = 0.1 }\n");
+    located(folder.path(), &["--gather", "out/gather.npy", "--mask", "60"]);
+    let movie = frames(&folder.path().join("back/movie.png"));
+    let still = image::image_dimensions(folder.path().join("out/snapshots/t0000100.png"));
+    let still = still.expect("a picture of three planes");
+    assert_eq!(movie.len(), 5);
+    assert!(
+        movie[0].width().abs_diff(still.0 / 2) <= 1 && movie[0].height().abs_diff(still.1 / 2) <= 1
+    );
+    let output = locate(folder.path(), &["--gather", "out/gather.npy", "--figure-size", "700x700"]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("too small"), "{}", said(&output));
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! Pictures: that they are there, of the size asked for, say what made them, and move.
 
 use crate::run::{SMALL, folder, huygens, names, said};
-use image::{AnimationDecoder, codecs::gif::GifDecoder};
+use image::{AnimationDecoder, RgbImage, codecs::gif::GifDecoder};
 use ndarray::Array3;
 use png::Decoder;
-use std::{fs::File, io::BufReader, path::Path};
+use std::{fs::File, io::BufReader, ops::Range, path::Path};
 
 /// The small job with more under `[output]`.
 fn with(more: &str) -> String {
@@ -43,9 +43,35 @@ fn reader(path: &Path) -> png::Reader<BufReader<File>> {
     Decoder::new(BufReader::new(file)).read_info().expect("a PNG")
 }
 
+/// The frames of a movie, in the order in which they are shown.
+#[track_caller]
+pub fn frames(path: &Path) -> Vec<RgbImage> {
+    let mut reader = reader(path);
+    let (width, height) = (reader.info().width, reader.info().height);
+    let control = reader.info().animation_control.expect("an animation");
+    let frame = |_| {
+        let mut pixels = vec![0; reader.output_buffer_size().expect("small")];
+        reader.next_frame(&mut pixels).expect("a frame");
+        RgbImage::from_raw(width, height, pixels).expect("as many pixels as a frame has")
+    };
+    (0..control.num_frames).map(frame).collect()
+}
+
+/// How much of a part of a frame, across and down as parts of the whole, has the colours of a wave.
+pub fn coloured(frame: &RgbImage, across: Range<f64>, down: Range<f64>) -> f64 {
+    let pixel = |part: f64, of: u32| (part * f64::from(of)) as u32;
+    let rows = pixel(down.start, frame.height())..pixel(down.end, frame.height());
+    let columns = pixel(across.start, frame.width())..pixel(across.end, frame.width());
+    let strong = |x, y| frame.get_pixel(x, y).0[0].abs_diff(frame.get_pixel(x, y).0[2]) > 60;
+    let all = rows.len() * columns.len();
+    let strong =
+        rows.flat_map(|y| columns.clone().map(move |x| (x, y))).filter(|&(x, y)| strong(x, y));
+    strong.count() as f64 / all as f64
+}
+
 /// A text chunk of a picture.
 #[track_caller]
-fn text(path: &Path, keyword: &str) -> String {
+pub fn text(path: &Path, keyword: &str) -> String {
     let reader = reader(path);
     let chunks = &reader.info().uncompressed_latin1_text;
     let found = chunks.iter().find(|chunk| chunk.keyword == keyword);

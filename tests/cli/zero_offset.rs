@@ -1,7 +1,11 @@
 //! Sections of exploding reflectors, and sections sent back.
 
-use crate::run::{SMALL, folder, huygens, names, said};
+use crate::{
+    pictures::{coloured, frames, text},
+    run::{SMALL, folder, huygens, names, said},
+};
 use huygens::io::segy::{Reader, read_gathers};
+use image::RgbImage;
 use ndarray::{Array1, Array2, Array3};
 use ndarray_npy::{read_npy, write_npy};
 use std::{fs, path::Path};
@@ -27,7 +31,8 @@ fn a_section_there_and_back() {
     run(folder, &["job.toml", "--out", "section"]);
     let out = folder.join("section");
     let files = ["reflectivity.npy", "reflectivity.png", "run.json"];
-    let files = [files.as_slice(), &["section.npy", "section.png", "section.sgy"]].concat();
+    let section = ["section.npy", "section.png", "section.sgy", "snapshots"];
+    let files = [files.as_slice(), &section].concat();
     assert_eq!(names(&out), files);
     let section: Array2<f32> = read_npy(out.join("section.npy")).expect("an array");
     assert_eq!(section.dim(), (80, 301));
@@ -44,7 +49,7 @@ fn a_section_there_and_back() {
     }
 
     run(folder, &["job.toml", "--migrate", "section/section.npy", "--out", "image"]);
-    assert_eq!(names(&folder.join("image")), ["image.npy", "image.png", "run.json"]);
+    assert_eq!(names(&folder.join("image")), ["image.npy", "image.png", "run.json", "snapshots"]);
     let image: Array2<f32> = read_npy(folder.join("image/image.npy")).expect("an array");
     assert_eq!(image.dim(), (80, 60));
     // The strongest node of the middle column, below the dipoles, is at the strongest coefficient.
@@ -57,6 +62,62 @@ fn a_section_there_and_back() {
     let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
     assert_eq!(record["inputs"].as_object().map(serde_json::Map::len), Some(1), "{record:#}");
     assert_eq!(record["time"]["steps"], 600);
+}
+
+/// A picture below its title.
+fn untitled(path: &Path) -> RgbImage {
+    let picture = image::open(path).expect("a picture").into_rgb8();
+    let (width, height) = picture.dimensions();
+    image::imageops::crop_imm(&picture, 0, height / 8, width, height - height / 8).to_image()
+}
+
+/// How much of the model of a frame has waves.
+fn field(frame: &RgbImage) -> f64 {
+    coloured(frame, 0.2..0.8, 0.2..0.6)
+}
+
+#[test]
+fn the_field_is_seen_on_its_way_there_and_back() {
+    let folder = folder();
+    let folder = folder.path();
+    let job = SMALL.replace("duration = 0.4", "duration = 1.2\nrecord = 0.004");
+    let job = job.replace("[0.2]", "[0.0, 0.6, 1.1]\nmovie = { every = 0.3 }");
+    fs::write(folder.join("job.toml"), job).expect("written");
+    run(folder, &["job.toml", "--out", "section"]);
+    let (there, back) = (folder.join("section"), folder.join("image"));
+    let steps = ["t0000000.png", "t0000300.png", "t0000550.png"];
+    assert_eq!(names(&there.join("snapshots")), steps);
+    // At t = 0 it is what explodes.
+    let first = untitled(&there.join("snapshots/t0000000.png"));
+    assert!(first == untitled(&there.join("reflectivity.png")), "another field");
+    let waves: Vec<f64> = frames(&there.join("movie.png")).iter().map(field).collect();
+    assert_eq!(waves.len(), 5);
+    assert!(waves[0] > 0.0 && waves[4] > 0.0, "{waves:?}");
+
+    let migrate = ["job.toml", "--migrate", "section/section.npy", "--out", "image"];
+    run(folder, &migrate);
+    assert_eq!(names(&back.join("snapshots")), steps.map(|step| format!("back-{step}")));
+    let last = untitled(&back.join("snapshots/back-t0000000.png"));
+    assert!(last == untitled(&back.join("image.png")), "another field");
+    // 1.2, 0.9, ... 0 s: at first nothing has been sent back yet.
+    let waves: Vec<f64> = frames(&back.join("movie.png")).iter().map(field).collect();
+    assert_eq!((waves.len(), waves[0]), (5, 0.0));
+    assert!(waves[4] > waves[1], "{waves:?}");
+    assert!(text(&back.join("movie.png"), "Title").ends_with("zero-offset section"));
+
+    // Of a section that is shorter, what it has.
+    let section: Array2<f32> = read_npy(there.join("section.npy")).expect("an array");
+    let cut = |samples| {
+        let part = section.slice(ndarray::s![.., ..samples]).to_owned();
+        write_npy(there.join("section.npy"), &part).expect("written");
+    };
+    cut(201);
+    run(folder, &[&migrate[..], &["--force"]].concat());
+    assert_eq!(names(&back.join("snapshots")), ["back-t0000000.png", "back-t0000300.png"]);
+    assert_eq!(frames(&back.join("movie.png")).len(), 3);
+    cut(51);
+    let said = wrong(folder, &[&migrate[..], &["--force"]].concat());
+    assert!(said.contains("one every 0.3 s of 0.2 s is 1"), "{said}");
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn not_halved(setup: &Setup) -> Setup {
 fn recorded(setup: &Setup) -> Recording {
     let forward = forward(setup.clone()).expect("a valid setup");
     assert_eq!(forward.interval(), DT);
-    let (gather, _) = section(&Parallel, &forward, &mut go_on).expect("a stable run");
+    let (gather, _) = section(&Parallel, &forward, &mut go_on, &mut |_| ()).expect("a stable run");
     Recording { gather, interval: DT, receivers: setup.shots[0].receivers.clone() }
 }
 
@@ -143,7 +143,7 @@ fn correlation(a: &Array2<f32>, b: &Array2<f32>) -> f64 {
 /// The image of a recording within some x and z, every node.
 fn imaged(setup: &Setup, recording: &Recording, (x, z): ((f64, f64), (f64, f64))) -> Array2<f32> {
     let backward = backward(setup.clone(), recording).expect("a sound section");
-    let (field, _) = image(&Parallel, &backward, &mut go_on).expect("a stable run");
+    let (field, _) = image(&Parallel, &backward, &mut go_on, &mut |_| ()).expect("a stable run");
     let field: Array3<f32> = field;
     let node = |along: f64| (along / H).round() as usize;
     let part = field.index_axis_move(Axis(0), 0);

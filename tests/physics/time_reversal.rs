@@ -58,7 +58,7 @@ fn located(
     let plan = plan.focused(focus);
     let mut found = Vec::new();
     let go_on = &mut |_| ControlFlow::Continue(());
-    locate::run(&Parallel, &plan, go_on, &mut |focused| {
+    locate::run(&Parallel, &plan, go_on, &mut |_| true, &mut |focused| {
         let mask = Mask::new(&plan.model_grid, &recording.receivers, mask);
         let peaks = locate::peaks(&focused.map, &plan.model_grid, &mask, count, 400.0);
         let time = |peak: &Peak| recording.duration() - plan.time.at(peak.step);

@@ -38,9 +38,9 @@ fn rate() -> u16 {
 }
 
 impl JobFile {
-    /// The times of the frames, s; none without a movie.
-    pub(super) fn frames(&self) -> Result<Vec<f64>, Failure> {
-        let (output, duration) = (&self.job.output, self.job.time.duration);
+    /// The times of the frames of so many seconds, s; none without a movie.
+    pub fn frames(&self, duration: f64) -> Result<Vec<f64>, Failure> {
+        let output = &self.job.output;
         let Some(movie) = output.movie else { return Ok(Vec::new()) };
         if !RATES.contains(&movie.rate) {
             let (least, most) = RATES.into_inner();
@@ -72,14 +72,13 @@ impl JobFile {
         Ok((0..=last as usize).map(|k| (k as f64 * every).min(duration)).collect())
     }
 
-    /// Refuses a movie that does not move. Two times may be the same step.
-    pub(super) fn check_frames(&self, steps: &[usize]) -> Result<(), Failure> {
+    /// Refuses a movie of so many seconds that does not move. Two times may be the same step.
+    pub fn check_frames(&self, steps: &[usize], duration: f64) -> Result<(), Failure> {
         let (output, frames) = (&self.job.output, steps.len());
         match output.movie {
             Some(Movie { every: Some(every), .. }) if frames < 2 => {
                 let message = format!(
-                    "a movie takes two frames or more, and one every {every} s of {} s is {frames}; give a shorter time",
-                    self.job.time.duration
+                    "a movie takes two frames or more, and one every {every} s of {duration} s is {frames}; give a shorter time"
                 );
                 Err(self.mistake("output.movie.every", message))
             }

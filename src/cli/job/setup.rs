@@ -44,7 +44,8 @@ impl JobFile {
         let (model, dimensions) = self.model(&mut files)?;
         let slices = self.slices(model.grid())?;
         let volumes = self.volumes(dimensions)?;
-        let frames = self.frames()?;
+        let duration = self.job.time.duration;
+        let frames = self.frames(duration)?;
         let mut shots = Vec::new();
         for (index, (sources, receivers)) in self.shots()?.into_iter().enumerate() {
             let sources = sources.iter().enumerate().map(|(source, wanted)| {
@@ -72,7 +73,7 @@ impl JobFile {
         }
         let (snapshots, frames) =
             (plan.time.steps_at(&job.output.snapshots), plan.time.steps_at(&frames));
-        self.check_frames(&frames)?;
+        self.check_frames(&frames, duration)?;
         Ok(Inputs { plan, setup, model, slices, volumes, snapshots, frames, files })
     }
 
@@ -214,7 +215,7 @@ impl JobFile {
     }
 
     /// The planes x, y and z = const to draw, as nodes of the model, each once.
-    fn slices(&self, grid: &Grid) -> Result<Axes<Vec<usize>>, Failure> {
+    pub fn slices(&self, grid: &Grid) -> Result<Axes<Vec<usize>>, Failure> {
         let Some(slices) = &self.job.output.slices else { return Ok(Axes::default()) };
         if !grid.is_volume() {
             return Err(self.mistake("output.slices", OF_A_VOLUME));

@@ -1,12 +1,17 @@
 //! The pictures of what was found.
 
-use crate::cli::job::{Back, JobFile};
+use crate::cli::{
+    job::{Back, JobFile},
+    movie::parted,
+};
 use huygens::{
     engine::Snapshot,
     grid::{Axes, Position},
     model::VelocityModel,
     plan::{Condition, Plan},
-    render::{Extent, FocusFigure, Plane, SnapshotFigure},
+    render::{
+        Extent, Figure, FocusFigure, Plane, Planes, RenderError, SnapshotFigure, ThreePlaneFigure,
+    },
     workflow::locate::Peak,
 };
 use ndarray::{Array3, ArrayView2, ArrayView3, Axis};
@@ -83,13 +88,58 @@ impl<'a> Shown<'a> {
                 velocity: cut(self.model.velocity(), plane, node),
                 largest: None,
                 extent: self.extent(plane),
-                title: format!("{}, back at t = {:.3} s", self.name(), self.plan.time.at(step)),
+                title: self.moment(snapshot.step),
                 sources: sources.filter_map(|at| self.in_plane(plane, node, *at)).collect(),
             };
             (format!("snapshots/back-t{step:07}{name}.png"), figure)
         };
         let all = snapshots.iter().flat_map(|s| self.cuts().into_iter().map(move |c| (s, c)));
         all.map(|(snapshot, cut)| figure(snapshot, cut)).collect()
+    }
+
+    /// A frame of the movie: the plane of a 2-D model, or three planes of a volume that meet at a node. Its colours end
+    /// at a pressure.
+    pub fn frame<'f>(
+        &'f self,
+        step: usize,
+        values: &'f [f32],
+        at: Option<Axes<usize>>,
+        largest: f32,
+    ) -> Result<Box<dyn Figure + 'f>, RenderError> {
+        let (grid, velocity) = (&self.plan.model_grid, self.model.velocity());
+        let (largest, title) = (Some(largest), self.moment(step));
+        if let Some(at) = at {
+            return Ok(Box::new(ThreePlaneFigure {
+                wavefield: Some(parted(values, grid.n)),
+                velocity: Planes::of(velocity, at)?,
+                largest,
+                spacing: grid.h,
+                at,
+                title,
+                sources: self.back.sources.clone(),
+            }));
+        }
+        let plane = ArrayView2::from_shape((grid.n.x, grid.n.z), values);
+        Ok(Box::new(SnapshotFigure {
+            plane: Plane::Xz,
+            wavefield: plane.expect("a plane of the model"),
+            velocity: cut(velocity, Plane::Xz, 0),
+            largest,
+            extent: self.extent(Plane::Xz),
+            title,
+            sources: self.back.sources.iter().map(|at| (at.x, at.z)).collect(),
+        }))
+    }
+
+    /// What the movie shows.
+    pub fn movie_title(&self) -> String {
+        format!("{}, wavefield running back", self.name())
+    }
+
+    /// When in the recording a step of the run back is, for titles.
+    fn moment(&self, step: usize) -> String {
+        let time = &self.plan.time;
+        format!("{}, back at t = {:.3} s", self.name(), time.at(time.steps - step))
     }
 
     fn cuts(&self) -> Vec<Cut> {

@@ -2,6 +2,7 @@
 
 mod chart;
 mod figures;
+mod movie;
 mod report;
 
 use super::{
@@ -14,7 +15,7 @@ use super::{
     written_before,
 };
 use huygens::{
-    engine::{Engine, gpu::ModelStorage},
+    engine::{Engine, Snapshot, gpu::ModelStorage},
     io::{
         folder::OutputFolder,
         npy,
@@ -25,6 +26,7 @@ use huygens::{
     render::{CurveFigure, Figure, FigureSize, FocusFigure},
     workflow::locate::{self, Focused, Peak, Sharpness},
 };
+use movie::Movie;
 use report::{Found, Report, Tried};
 use std::{
     ops::ControlFlow,
@@ -92,6 +94,8 @@ struct Search {
     sources: usize,
     /// Of the recording, Hz.
     frequency: f64,
+    /// Times of the recording that a movie shows, s.
+    frames: Vec<f64>,
 }
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
@@ -107,6 +111,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         true => search.scan(&back)?,
         false => search.plan(back.setup_of(0, &file), &back)?,
     };
+    let mut movie = Movie::new(&file, &back, &first, &search.frames, (size, &arguments.out))?;
     drop(reading);
     let folder = OutputFolder::new(&arguments.out, arguments.force).map_err(Failure::input)?;
     let engine = arguments.device.open(ModelStorage::F32)?;
@@ -139,8 +144,10 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         false => first,
     };
     let mut focused = None;
+    movie.is_of(&plan);
     let mut hear = hear_steps(engine.as_ref(), &plan, &stop)?;
-    let alone = locate::run(engine.as_ref(), &plan, &mut hear, &mut |found| {
+    let mut keep = |snapshot: &Snapshot| movie.hear(snapshot);
+    let alone = locate::run(engine.as_ref(), &plan, &mut hear, &mut keep, &mut |found| {
         focused = Some(found);
         Ok::<_, Failure>(())
     })?;
@@ -176,6 +183,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         drawing.one_more();
     }
     drop(drawing);
+    movie.write(&shown, &folder, &stop)?;
     let largest = npy::bytes(focused.map.largest.view().into_dyn());
     folder.write("focus.npy", &largest).map_err(Failure::run)?;
 
@@ -287,6 +295,7 @@ impl Search {
             apart: distance("apart", wanted.apart, 2.0 * wavelength)?,
             sources,
             frequency,
+            frames: file.frames(back.recording.duration())?,
         })
     }
 
@@ -311,12 +320,13 @@ impl Search {
         others: &[VelocityModel],
     ) -> Result<Plan, Failure> {
         let (recording, groups) = (&back.recording, self.focus.groups);
-        let wanted = setup.snapshots.clone();
+        let mut wanted = setup.snapshots.clone();
+        if others.is_empty() {
+            wanted.extend(&self.frames);
+        }
         let mut setup = locate::backward(setup, recording, groups).map_err(Failure::input)?;
         // The time of a snapshot is that of the recording.
-        let duration = recording.duration();
-        let times = wanted.iter().map(|at| duration - at);
-        setup.snapshots = times.filter(|at| (0.0..=duration).contains(at)).collect();
+        setup.snapshots = recording.back_at(&wanted);
         Plan::scan(setup, others).map_err(|error| match error {
             PlanError::Source { source_index, error, .. } => Failure::input(format!(
                 "receiver {source_index} of those that recorded something: {error}"

@@ -146,7 +146,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         Err(failure) => return Err(failure),
     };
     if stop.load(Ordering::Relaxed) {
-        return Err(Failure::run("stopped while writing, as asked; nothing was kept"));
+        return Err(Failure::stopped());
     }
 
     let memory = plan.batch(0..engine.batch(plan)?).memory();

@@ -1,10 +1,11 @@
 //! What the pictures of exploding reflectors show.
 
 use crate::cli::job::{Inputs, JobFile};
-use huygens::render::{
-    Extent, GatherFigure, Plane, ReflectivityFigure, SectionFigure, SnapshotFigure,
+use huygens::{
+    grid::Grid,
+    render::{Extent, GatherFigure, Plane, ReflectivityFigure, SectionFigure, SnapshotFigure},
 };
-use ndarray::{Array2, ArrayView3, Axis, s};
+use ndarray::{Array2, ArrayView2, ArrayView3, Axis, s};
 
 /// Amplitudes beyond this percentile are clipped in a section's picture.
 const CLIP: f64 = 98.5;
@@ -37,11 +38,17 @@ pub fn section<'a>(
     }
 }
 
-/// A map of reflectivity over the velocities, of a volume its plane in the middle of y.
+/// What is shown of a field: of a volume its plane in the middle of y.
+pub fn shown<'a>(grid: &Grid, field: ArrayView3<'a, f32>) -> ArrayView2<'a, f32> {
+    field.index_axis_move(Axis(0), grid.n.y / 2)
+}
+
+/// What is shown of a map of reflectivity or of its field, over the velocities; its colours may be told to end at a value.
 pub fn map<'a>(
     file: &JobFile,
     inputs: &'a Inputs,
-    values: ArrayView3<'a, f32>,
+    values: ArrayView2<'a, f32>,
+    largest: Option<f32>,
     what: &str,
 ) -> ReflectivityFigure<'a> {
     let grid = &inputs.plan.model_grid;
@@ -53,9 +60,9 @@ pub fn map<'a>(
     ReflectivityFigure {
         map: SnapshotFigure {
             plane: Plane::Xz,
-            wavefield: values.index_axis_move(Axis(0), middle),
-            velocity: inputs.model.velocity().index_axis_move(Axis(0), middle),
-            largest: None,
+            wavefield: values,
+            velocity: shown(grid, inputs.model.velocity()),
+            largest,
             extent: Extent { across: (0.0, last.x), down: (0.0, last.z) },
             title: format!("{}, {what}{y}", file.model_name()),
             sources: Vec::new(),

@@ -2,6 +2,7 @@
 
 mod figures;
 mod output;
+mod seen;
 
 use super::{
     Device,
@@ -14,9 +15,9 @@ use super::{
     written_before,
 };
 use huygens::{
-    engine::{Timings, gpu::ModelStorage},
+    engine::{Snapshot, Timings, gpu::ModelStorage},
     io::{digest::sha256, folder::OutputFolder, npy},
-    plan::{Plan, Warning},
+    plan::{Plan, Setup, Warning},
     render::GatherFigure,
     workflow::{
         locate::Recording,
@@ -25,6 +26,7 @@ use huygens::{
 };
 use ndarray::Ix2;
 use output::Output;
+use seen::Seen;
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, atomic::AtomicBool},
@@ -66,7 +68,17 @@ const RECORD: &str = "run.json";
 /// Which way it goes.
 enum Direction {
     Forward(Box<Forward>),
-    Backward(Box<Backward>),
+    /// With the section that goes back.
+    Backward(Box<Backward>, Box<Recording>),
+}
+
+impl Direction {
+    fn section(&self) -> Option<&Recording> {
+        match self {
+            Direction::Forward(_) => None,
+            Direction::Backward(_, section) => Some(section),
+        }
+    }
 }
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
@@ -76,6 +88,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let reading = progress::doing("reading and planning");
     let mut inputs = file.inputs(arguments.force)?;
     let (direction, warnings) = direction(arguments, &file, &mut inputs)?;
+    let mut seen = Seen::new(&file, &inputs, direction.section(), &arguments.out)?;
     drop(reading);
     let size = arguments.figure.over(file.job.output.figures, GatherFigure::LEAST)?;
     let engine = arguments.device.open(ModelStorage::F32)?;
@@ -95,24 +108,28 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     }
 
     let plan = &inputs.plan;
-    let stepping = stepping(plan, stop);
+    let stepping = stepping(plan, stop.clone());
     let mut hear = |step| stepping.hear(step);
     let output = Output { folder: &folder, file: &file, inputs: &inputs, size };
     let written = Instant::now();
+    let mut heard = |snapshot: &Snapshot| seen.hear(snapshot);
     let engine_timings: Timings = match &direction {
         Direction::Forward(forward) => {
-            let (section, timings) = zero_offset::section(engine.as_ref(), forward, &mut hear)?;
+            let (section, timings) =
+                zero_offset::section(engine.as_ref(), forward, &mut hear, &mut heard)?;
             drop(stepping);
             output.section(&section, forward.interval())?;
             timings
         }
-        Direction::Backward(backward) => {
-            let (image, timings) = zero_offset::image(engine.as_ref(), backward, &mut hear)?;
+        Direction::Backward(backward, _) => {
+            let (image, timings) =
+                zero_offset::image(engine.as_ref(), backward, &mut hear, &mut heard)?;
             drop(stepping);
             output.image(&image)?;
             timings
         }
     };
+    output.field(seen, &stop)?;
     let output = (written.elapsed().as_secs_f64() - engine_timings.stepping).max(0.0);
     let rate = plan.updates() / engine_timings.stepping.max(1e-9) * 1e-9;
     let end = format!(
@@ -151,7 +168,10 @@ fn direction(
         return Ok((Direction::Forward(Box::new(forward)), warnings));
     };
     let section = read(path, inputs, forward.interval())?;
-    let backward = zero_offset::backward(inputs.setup.clone(), &section);
+    let frames = file.frames(section.duration())?;
+    let snapshots = [file.job.output.snapshots.as_slice(), &frames].concat();
+    let setup = Setup { snapshots, ..inputs.setup.clone() };
+    let backward = zero_offset::backward(setup, &section);
     let backward = backward.map_err(|error| match error {
         ZeroOffsetError::Recording(error) => Failure::input(format!("{}: {error}", path.display())),
         other => refused(file, &other),
@@ -159,7 +179,7 @@ fn direction(
     let sum = sha256(path).map_err(Failure::input)?;
     inputs.files.push((path.display().to_string(), sum));
     inputs.plan = backward.plan.clone();
-    Ok((Direction::Backward(Box::new(backward)), warnings))
+    Ok((Direction::Backward(Box::new(backward), Box::new(section)), warnings))
 }
 
 /// A section from its file.
@@ -196,7 +216,7 @@ fn describe(file: &JobFile, direction: &Direction, plan: &Plan) -> String {
     let (time, grid) = (&plan.time, &plan.model_grid);
     let what = match direction {
         Direction::Forward(_) => "exploding reflectors",
-        Direction::Backward(_) => "a zero-offset section sent back",
+        Direction::Backward(..) => "a zero-offset section sent back",
     };
     let y = if grid.is_volume() { format!(" x {}", grid.n.y) } else { String::new() };
     format!(

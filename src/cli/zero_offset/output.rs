@@ -1,6 +1,6 @@
 //! The files of exploding reflectors: arrays, traces and pictures.
 
-use super::figures;
+use super::{figures, seen::Seen};
 use crate::cli::{
     failure::Failure,
     job::{Inputs, JobFile},
@@ -18,6 +18,7 @@ use huygens::{
     render::{Figure, FigureSize},
 };
 use ndarray::{Array2, Array3, ArrayViewD, Axis};
+use std::sync::{Arc, atomic::AtomicBool};
 
 /// Where it goes, and what it is of.
 pub struct Output<'a> {
@@ -45,6 +46,18 @@ impl Output<'_> {
         self.map("image", "image of a zero-offset section", image)
     }
 
+    /// The pictures and the movie of the field on its way.
+    pub fn field(&self, field: Seen<'_>, stop: &Arc<AtomicBool>) -> Result<(), Failure> {
+        let pictures = field.pictures();
+        let drawing = progress::counting("picture", pictures.len());
+        for (name, figure) in &pictures {
+            self.picture(name, figure)?;
+            drawing.one_more();
+        }
+        drop((drawing, pictures));
+        field.movie(self.folder, self.size, stop)
+    }
+
     /// An array of shape `[x][z]`, in a volume `[y][x][z]`, and its picture.
     fn map(&self, name: &str, what: &str, values: &Array3<f32>) -> Result<(), Failure> {
         let array = match self.inputs.plan.grid.is_volume() {
@@ -52,7 +65,8 @@ impl Output<'_> {
             false => values.index_axis(Axis(0), 0).into_dyn(),
         };
         self.array(&format!("{name}.npy"), array)?;
-        let figure = figures::map(self.file, self.inputs, values.view(), what);
+        let plane = figures::shown(&self.inputs.plan.model_grid, values.view());
+        let figure = figures::map(self.file, self.inputs, plane, None, what);
         self.picture(&format!("{name}.png"), &figure)
     }
 

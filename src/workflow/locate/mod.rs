@@ -26,15 +26,17 @@ pub struct Focused {
 }
 
 /// Runs a Plan with a focus backward through each of its models, as many at once as the engine takes. `progress`
-/// hears the steps done out of all of them and may stop the run; `done` takes what each model gave.
+/// hears the steps done out of all of them and may stop the run; `keep` hears each snapshot as it comes and says whether
+/// it is kept for what is given; `done` takes what each model gave.
 pub fn run<E: From<EngineError>>(
     engine: &dyn Engine,
     plan: &Plan,
     progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    keep: &mut (dyn FnMut(&Snapshot) -> bool + Send),
     done: &mut dyn FnMut(Focused) -> Result<(), E>,
 ) -> Result<Timings, E> {
     let together = plan.together();
-    batches(engine, plan, progress, &mut |part, heard| {
+    batches(engine, plan, progress, keep, &mut |part, heard| {
         for (map, snapshots) in heard.maps.into_iter().zip(heard.snapshots) {
             done(Focused { model: part.shots[map.set * together].model, map, snapshots })?;
         }
@@ -51,7 +53,7 @@ pub fn scan<E: From<EngineError>>(
     done: &mut dyn FnMut(usize, FocusSummary) -> Result<(), E>,
 ) -> Result<Timings, E> {
     let together = plan.together();
-    batches(engine, plan, progress, &mut |part, heard| {
+    batches(engine, plan, progress, &mut |_| false, &mut |part, heard| {
         let mut summaries = heard.summaries.into_iter();
         summaries.try_for_each(|found| done(part.shots[found.set * together].model, found))
     })
@@ -62,6 +64,7 @@ fn batches<E: From<EngineError>>(
     engine: &dyn Engine,
     plan: &Plan,
     progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    keep: &mut (dyn FnMut(&Snapshot) -> bool + Send),
     each: &mut dyn FnMut(&Plan, Collect<'_>) -> Result<(), E>,
 ) -> Result<Timings, E> {
     let mut timings = Timings::default();
@@ -76,6 +79,7 @@ fn batches<E: From<EngineError>>(
             together,
             before: batch * plan.time.steps,
             progress: &mut *progress,
+            keep: &mut *keep,
         };
         timings += engine.run(&part, &mut collect)?;
         each(&part, collect)?;
@@ -91,6 +95,7 @@ struct Collect<'a> {
     /// Steps of the batches before.
     before: usize,
     progress: &'a mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    keep: &'a mut (dyn FnMut(&Snapshot) -> bool + Send),
 }
 
 impl Observer for Collect<'_> {
@@ -99,7 +104,9 @@ impl Observer for Collect<'_> {
     }
 
     fn snapshot(&mut self, snapshot: Snapshot) {
-        self.snapshots[snapshot.shot / self.together].push(snapshot);
+        if (self.keep)(&snapshot) {
+            self.snapshots[snapshot.shot / self.together].push(snapshot);
+        }
     }
 
     fn focus(&mut self, map: FocusMap) {

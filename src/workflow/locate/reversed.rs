@@ -77,6 +77,13 @@ impl Recording {
         self.gather.ncols().saturating_sub(1) as f64 * self.interval
     }
 
+    /// Times of a run back, s, at which it is at these of the recording; those that the recording does not have are left out.
+    pub fn back_at(&self, times: &[f64]) -> Vec<f64> {
+        let duration = self.duration();
+        let within = times.iter().filter(|at| (0.0..=duration * (1.0 + 1e-9)).contains(*at));
+        within.map(|at| (duration - at).max(0.0)).collect()
+    }
+
     /// The dominant frequency of the trace with the most energy, Hz.
     pub fn dominant_hz(&self) -> f64 {
         let energy = |trace: &ArrayView1<'_, f32>| {

@@ -3,7 +3,7 @@
 use super::{ZeroOffsetError, exploding};
 use crate::{
     acquisition::SourceKind,
-    engine::{Engine, EngineError, Timings},
+    engine::{Engine, EngineError, Snapshot, Timings},
     grid::{Axis, Position},
     plan::{Plan, Setup},
     workflow::{
@@ -26,8 +26,8 @@ pub struct Backward {
 const RECORDED: f64 = 2.0;
 const BELOW: f64 = 2.0;
 
-/// The simulation that sends a section back through a setup as it is for a shot: of its model, operator and sides. Its
-/// duration is that of the section, its shots and its top are not used.
+/// The simulation that sends a section back through a setup as it is for a shot: of its model, operator and sides, and with
+/// its snapshots, at these times of the section. Its duration is that of the section, its shots and its top are not used.
 ///
 /// Each receiver is a vertical dipole that fires its trace, the last sample first. Below a line of dipoles the field is
 /// the trace itself (Rayleigh's second integral; Berkhout 1985, "Seismic migration", ch. 5), where below a line of
@@ -37,13 +37,15 @@ const BELOW: f64 = 2.0;
 pub fn backward(setup: Setup, section: &Recording) -> Result<Backward, ZeroOffsetError> {
     let setup = exploding(setup)?;
     let surface = surface(&section.receivers, setup.model.grid().is_volume());
+    let mut snapshots = section.back_at(&setup.snapshots);
     let mut setup = locate::backward(setup, section, 1)?;
     for source in setup.shots.iter_mut().flat_map(|shot| &mut shot.sources) {
         source.kind = SourceKind::Dipole(Axis::Z);
         // A dipole of strength s adds s d(delta)/dz, and the field falls by s across it.
         source.amplitude = -RECORDED * BELOW * surface;
     }
-    setup.snapshots = vec![section.duration()];
+    snapshots.push(section.duration());
+    setup.snapshots = snapshots;
     Ok(Backward { plan: Plan::new(setup)? })
 }
 
@@ -61,14 +63,20 @@ fn surface(receivers: &[Position], volume: bool) -> f64 {
 }
 
 /// The image: the field at t = 0, shape `[y][x][z]` on the model's nodes. `progress` hears the steps done and may stop
-/// the run.
+/// the run; `heard` hears each snapshot as it comes, the image with them.
 pub fn image(
     engine: &dyn Engine,
     backward: &Backward,
     progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    heard: &mut (dyn FnMut(&Snapshot) + Send),
 ) -> Result<(Array3<f32>, Timings), EngineError> {
     let mut image = Array3::zeros((0, 0, 0));
-    let timings = shot::model(engine, &backward.plan, progress, &mut |_, _| true, &mut |result| {
+    let last = backward.plan.time.steps;
+    let mut keep = |_, snapshot: &Snapshot| {
+        heard(snapshot);
+        snapshot.step == last
+    };
+    let timings = shot::model(engine, &backward.plan, progress, &mut keep, &mut |result| {
         if let Some(last) = result.snapshots.into_iter().next_back() {
             image = last.field;
         }

@@ -3,7 +3,7 @@
 use super::{ZeroOffsetError, exploding};
 use crate::{
     acquisition::{Band, Shot},
-    engine::{Engine, EngineError, Timings},
+    engine::{Engine, EngineError, Snapshot, Timings},
     model::reflectivity,
     plan::{Initial, Plan, Setup, Step, Time, Warning},
     workflow::shot,
@@ -32,12 +32,12 @@ impl Forward {
 }
 
 /// The exploding reflectors of a setup as it is for a shot: of its model, operator, sides and time, with the receivers
-/// of its first shot and the band of the first source's wavelet. Its other shots and sources, its top and its
-/// snapshots are not used.
+/// of its first shot and the band of the first source's wavelet, and its snapshots, whose times are two-way times. Its other
+/// shots and sources and its top are not used.
 ///
 /// The field at t = 0 is the [`reflectivity`], continued sideways with the model into the absorbing layers, and is at
 /// rest. Spikes in depth make frequencies that the grid does not carry; a [`Band`] takes them out of the traces,
-/// which, as all is linear, is the same as reflectors that explode with the wavelet of that band.
+/// which, as all is linear, is the same as reflectors that explode with the wavelet of that band. Snapshots have them all.
 pub fn forward(setup: Setup) -> Result<Forward, ZeroOffsetError> {
     let setup = exploding(setup)?;
     let source = setup.shots[0].sources.first().cloned().ok_or(ZeroOffsetError::NoWavelet)?;
@@ -63,6 +63,8 @@ pub fn forward(setup: Setup) -> Result<Forward, ZeroOffsetError> {
             ..setup.time
         },
         shots: vec![Shot { sources: Vec::new(), receivers }],
+        // The last step may lie a part of a sample before the duration asked for.
+        snapshots: setup.snapshots.iter().map(|at| at.min(time.duration())).collect(),
         initial: Some(Initial { before: now.clone(), now }),
         ..setup
     })?;
@@ -72,14 +74,20 @@ pub fn forward(setup: Setup) -> Result<Forward, ZeroOffsetError> {
 }
 
 /// The section: the field at each receiver over two-way time, shape `[receiver][time]`, the first sample at t = 0.
-/// Its unit is that of the reflectivity, of which half goes up. `progress` hears the steps done and may stop the run.
+/// Its unit is that of the reflectivity, of which half goes up. `progress` hears the steps done and may stop the run; `heard`
+/// hears each snapshot as it comes.
 pub fn section(
     engine: &dyn Engine,
     forward: &Forward,
     progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    heard: &mut (dyn FnMut(&Snapshot) + Send),
 ) -> Result<(Array2<f32>, Timings), EngineError> {
     let mut gather = Array2::zeros((0, 0));
-    let timings = shot::model(engine, &forward.plan, progress, &mut |_, _| false, &mut |result| {
+    let mut keep = |_, snapshot: &Snapshot| {
+        heard(snapshot);
+        false
+    };
+    let timings = shot::model(engine, &forward.plan, progress, &mut keep, &mut |result| {
         gather = result.gather;
         Ok::<_, EngineError>(())
     })?;

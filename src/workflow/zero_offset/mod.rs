@@ -62,7 +62,6 @@ fn exploding(setup: Setup) -> Result<Setup, ZeroOffsetError> {
         // A correction is of a wavelet that a source sends.
         time: Time { dispersion: TimeDispersion::Kept, ..setup.time },
         shots: vec![shot],
-        snapshots: Vec::new(),
         initial: None,
         ..setup
     })

@@ -1,0 +1,162 @@
+//! The frames of one movie.
+
+use crate::cli::{
+    failure::Failure,
+    job::{JobFile, MovieFormat},
+    picture::about,
+    progress::Progress,
+};
+use huygens::{
+    io::{
+        folder::OutputFolder,
+        gif,
+        png::{self, About},
+        spool::Spool,
+    },
+    render::{FigureSize, RenderError, wave_scale},
+};
+use image::RgbImage;
+use ndarray::{ArrayView1, Axis};
+use rayon::prelude::*;
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::{Arc, atomic::AtomicBool},
+};
+
+/// Frames that are drawn side by side, and so are in memory.
+const AT_ONCE: usize = 8;
+
+/// The frames of a movie, in the order in which they are shown.
+pub struct Reel {
+    /// Where frames wait.
+    folder: PathBuf,
+    /// There once the first frame is, whose length all have.
+    spool: Option<io::Result<Spool>>,
+    /// The step of each frame, and where its own colours would end.
+    frames: Vec<(usize, f32)>,
+}
+
+/// What becomes of a reel.
+pub struct Film<'a> {
+    /// Of the file, without its ending.
+    pub name: String,
+    pub title: String,
+    pub file: &'a JobFile,
+    /// Of the pictures beside it; a frame has half as many pixels each way.
+    pub size: FigureSize,
+    pub stop: &'a Arc<AtomicBool>,
+}
+
+impl Reel {
+    /// Without frames; those that come wait on the disk of a folder.
+    pub fn new(folder: &Path) -> Self {
+        Reel { folder: folder.to_owned(), spool: None, frames: Vec::new() }
+    }
+
+    /// Takes what is shown of the field at a step. What goes wrong is told with the movie.
+    pub fn push(&mut self, step: usize, values: &[f32]) {
+        let spool = self.spool.get_or_insert_with(|| Spool::new(&self.folder, values.len()));
+        let Ok(taken) = spool else { return };
+        match taken.push(values) {
+            Ok(()) => {
+                let scale = wave_scale(ArrayView1::from(values).insert_axis(Axis(0)));
+                self.frames.push((step, scale));
+            }
+            Err(error) => *spool = Err(error),
+        }
+    }
+
+    /// Leaves out what comes after a step.
+    pub fn end_at(&mut self, step: usize) {
+        self.frames.retain(|frame| frame.0 <= step);
+    }
+
+    /// Draws and writes the movie, if it moves. `draw` draws what was taken at a step, with its colours ending at a
+    /// value that all frames share.
+    pub fn write(
+        self,
+        folder: &OutputFolder,
+        film: &Film<'_>,
+        draw: &(dyn Fn(usize, &[f32], f32, FigureSize) -> Result<RgbImage, RenderError> + Sync),
+    ) -> Result<(), Failure> {
+        let (Some(spool), Some(movie)) = (self.spool, film.file.job.output.movie) else {
+            return Ok(());
+        };
+        let waiting = |error| {
+            let folder = self.folder.display();
+            Failure::run(format!(
+                "the frames of the movie, which wait in {folder}, cannot be kept: {error}; choose another disk with --out"
+            ))
+        };
+        let mut spool = spool.map_err(waiting)?;
+        if self.frames.len() < 2 {
+            return Ok(());
+        }
+        let size = film.size.halved();
+        let largest = middle(self.frames.iter().map(|frame| frame.1).collect());
+        let job = Some(film.file.text.to_string());
+        let about = About { job, ..about(&film.title, size) };
+        let (mut apng, mut gif) = (Vec::new(), Vec::new());
+        let mut drawn = || -> Result<(), Failure> {
+            let count = self.frames.len();
+            let mut frame = |k: usize| -> Result<(usize, Vec<f32>), Failure> {
+                Ok((self.frames[k].0, spool.read(k).map_err(waiting)?))
+            };
+            let draw = |(step, values): &(usize, Vec<f32>)| draw(*step, values, largest, size);
+            let shape = draw(&frame(0)?).map_err(Failure::run)?.dimensions();
+            let mut as_png = match movie.format {
+                MovieFormat::Gif => None,
+                MovieFormat::Apng | MovieFormat::Both => {
+                    Some(png::Animation::new(&mut apng, shape, count as u32, movie.rate, &about))
+                }
+            };
+            let mut as_gif = match movie.format {
+                MovieFormat::Apng => None,
+                MovieFormat::Gif | MovieFormat::Both => {
+                    Some(gif::Animation::new(&mut gif, movie.rate))
+                }
+            };
+            let progress = Progress::listening("frame", film.stop.clone());
+            for first in (0..count).step_by(AT_ONCE) {
+                if progress.hear_of(first, count).is_break() {
+                    return Err(Failure::stopped());
+                }
+                let frames = (first..count.min(first + AT_ONCE)).map(&mut frame);
+                let frames = frames.collect::<Result<Vec<_>, Failure>>()?;
+                let drawn: Result<Vec<RgbImage>, _> = frames.par_iter().map(draw).collect();
+                for picture in &drawn.map_err(Failure::run)? {
+                    as_png.iter_mut().for_each(|animation| animation.push(picture));
+                    as_gif.iter_mut().for_each(|animation| animation.push(picture));
+                }
+            }
+            as_png.into_iter().for_each(png::Animation::finish);
+            Ok(())
+        };
+        drawn()?;
+        let files = [("png", apng), ("gif", gif)];
+        for (ending, bytes) in files.iter().filter(|(_, bytes)| !bytes.is_empty()) {
+            folder.write(&format!("{}.{ending}", film.name), bytes).map_err(Failure::run)?;
+        }
+        Ok(())
+    }
+}
+
+/// Where the colours of all frames end: half of the frames that are not silent would by themselves end lower.
+/// Their largest value would do badly, being that of the first moments near the source.
+fn middle(mut scales: Vec<f32>) -> f32 {
+    scales.retain(|scale| *scale > 0.0 && scale.is_finite());
+    scales.sort_unstable_by(f32::total_cmp);
+    scales.get(scales.len() / 2).copied().unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn silence_and_the_first_moments_do_not_set_the_colours() {
+        assert_eq!(middle(vec![0.0, 0.0, 900.0, 3.0, 1.0, 2.0, 2.5]), 2.5);
+        assert_eq!(middle(vec![0.0, f32::NAN]), 0.0);
+    }
+}
