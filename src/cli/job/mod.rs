@@ -13,6 +13,7 @@ mod movie;
 mod new;
 mod read;
 mod recording;
+mod scan;
 mod schema;
 mod scheme;
 mod setup;

@@ -1,6 +1,6 @@
 //! The recording that a job sends back, and all that it is sent back through.
 
-use super::{Job, JobFile, Locate, Step, axes::Dimensions};
+use super::{JobFile, Locate, Step, axes::Dimensions};
 use crate::cli::failure::Failure;
 use huygens::{
     grid::Position,
@@ -11,9 +11,6 @@ use huygens::{
 };
 use ndarray::Ix2;
 use std::{fs::File, path::Path};
-
-/// The most models of a scan.
-const MOST_MODELS: usize = 10_000;
 
 /// A recording and where it goes back through.
 pub struct Back {
@@ -44,46 +41,6 @@ impl JobFile {
         let name = self.job.model.velocity.clone().unwrap_or_default();
         let models = self.scanned((name, model), models, &mut files)?;
         Ok(Back { recording, setup, models, sources, files })
-    }
-
-    /// The job's model and those of its scan.
-    fn scanned(
-        &self,
-        (name, model): (String, VelocityModel),
-        others: &[String],
-        files: &mut Vec<(String, String)>,
-    ) -> Result<Vec<(String, VelocityModel)>, Failure> {
-        let scan = self.job.scan.clone().unwrap_or_default();
-        let mut models = Vec::new();
-        if let Some(factors) = scan.factors {
-            let sound = |factor: f64| factor.is_finite() && factor > 0.0;
-            let counted = (1..=MOST_MODELS).contains(&factors.count);
-            if !(sound(factors.from) && sound(factors.to) && counted) {
-                return Err(self.mistake(
-                    "scan.factors",
-                    format!(
-                        "{} factors from {} to {} are not available; give 1 to {MOST_MODELS} above 0",
-                        factors.count, factors.from, factors.to
-                    ),
-                ));
-            }
-            let step = (factors.to - factors.from) / (factors.count.max(2) - 1) as f64;
-            for k in 0..factors.count {
-                let factor = factors.from + k as f64 * step;
-                let scaled = model.scaled(factor).map_err(|e| self.mistake("scan.factors", e))?;
-                models.push((format!("{name} x {factor:.4}"), scaled));
-            }
-        } else {
-            models.push((name, model));
-        }
-        for other in scan.models.iter().chain(others) {
-            let mut job: Job = self.job.clone();
-            job.model.velocity = Some(other.clone());
-            let (text, folder) = (self.text.clone(), self.folder.clone());
-            let file = JobFile { job, name: self.name.clone(), text, folder };
-            models.push((other.clone(), file.model(files)?.0));
-        }
-        Ok(models)
     }
 
     fn recording(

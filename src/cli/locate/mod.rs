@@ -287,6 +287,11 @@ impl Search {
             PlanError::Source { source_index, error, .. } => Failure::input(format!(
                 "receiver {source_index} of those that recorded something: {error}"
             )),
+            PlanError::Scan { model, given, expected } => Failure::input(format!(
+                "{} has the nodes and spacing {given}, but {} has {expected}; all models of a scan lie on one grid: \
+                 make it with `huygens model convert`, or leave it out",
+                back.models[model].0, back.models[0].0
+            )),
             error => Failure::input(error),
         })?;
         let every = Focus::every(plan.time.dt, self.frequency);
