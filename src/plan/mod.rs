@@ -13,6 +13,7 @@ mod make;
 mod memory;
 mod remedy;
 mod sampling;
+mod seconds;
 mod sound;
 mod tap;
 mod time;
@@ -28,6 +29,7 @@ pub use focus::{Condition, Focus};
 pub use memory::Array;
 pub use remedy::{NewStep, Remedy};
 pub use sampling::Sampling;
+pub(crate) use seconds::Seconds;
 pub use tap::Tap;
 #[cfg(test)]
 pub(crate) use tap::WATCHDOG_EVERY;

@@ -1,7 +1,8 @@
 //! What a user should know before a run that nothing forbids.
 
 use super::{
-    AbruptStart, CutOff, Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Plan, Remedy, Unheard,
+    AbruptStart, CutOff, Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Plan, Remedy,
+    Seconds, Unheard,
 };
 use serde::Serialize;
 use std::fmt;
@@ -37,7 +38,9 @@ impl fmt::Display for Warning {
         match self {
             Warning::Unstable { dt, limit } => write!(
                 f,
-                "the time step of {dt} s is unstable (the limit is {limit:.6e} s); running it as asked"
+                "the time step of {} is unstable (the limit is {}); running it as asked",
+                Seconds(*dt),
+                Seconds(*limit)
             ),
             Warning::AbruptStart(start) => start.fmt(f),
             Warning::CutOff(cut_off) => cut_off.fmt(f),

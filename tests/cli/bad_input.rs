@@ -41,7 +41,7 @@ fn mistakes_in_a_job_are_named_with_their_line() {
     );
     says(
         &refused("step = 0.002", "step = 0.2"),
-        &["unstable", "largest stable step", "job.toml:9:8"],
+        &["unstable", "a time step of 0.2 s", "largest stable step is 4.266404 ms", "job.toml:9:8"],
     );
     says(&refused("step = 0.002", "step = \"fast\""), &["\"auto\" or a number of seconds"]);
     says(

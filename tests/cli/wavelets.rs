@@ -251,5 +251,5 @@ fn a_recording_interval_is_a_whole_number_of_steps() {
     assert_eq!(gather("step = \"auto\"\nrecord = 0.008").ncols(), 51);
     let refused = run("step = 0.002\nrecord = 0.007");
     assert_eq!(refused.status.code(), Some(2));
-    says(&said(&refused), &["0.007 s is not a whole number of time steps of 0.002 s", "0.00175 s"]);
+    says(&said(&refused), &["7 ms is not a whole number of time steps of 2 ms", "step = 0.00175"]);
 }

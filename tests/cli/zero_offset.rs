@@ -142,7 +142,7 @@ fn traces_that_make_no_section_are_named() {
         }
     };
     let line = [0.0, 20.0, 40.0];
-    refused(&line, 0.003, false, &["0.003 s", "steps of 0.002 s", "job.toml:9:8"]);
+    refused(&line, 0.003, false, &["3 ms", "steps of 2 ms", "job.toml:9:8"]);
     let beyond = [0.0, 800.0, 1600.0];
     refused(&beyond, 0.002, false, &["trace 2", "x = 1600 m", "0 to 1580 m", "first node"]);
     let apart = ["the source of trace 2 is 40 m from its receiver", "20 m", ".npy"];
