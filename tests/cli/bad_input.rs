@@ -120,6 +120,9 @@ fn mistakes_in_a_job_are_named_with_their_line() {
         );
     }
     says(&refused("count = 80", "count = 999999999999"), &["too many"]);
+    says(&refused("count = 80", "count = 0"), &["0 receivers", "at least 1", "job.toml:16:77"]);
+    let points = |list: &str| refused("[receivers]\nline =", &format!("[receivers]\n{list}\n#"));
+    says(&points("points = []"), &["0 receivers", "leave the receivers out", "job.toml:16:10"]);
     says(
         &refused(
             "nodes = { z = 60, x = 80 }\nspacing = { z = 20.0, x = 20.0 }\n",
