@@ -234,3 +234,18 @@ fn models_are_drawn() {
         std::fs::read(at.join("v.rsf")).expect("there")
     );
 }
+
+#[test]
+fn a_model_that_the_built_in_job_does_not_fit_is_told_of_without_its_lines() {
+    let folder = folder();
+    let at = folder.path();
+    model(at, &["build", "builtin:salt", "--nodes", NODES, "--spacing", "20", "--out", "v.rsf"]);
+    let told = refused(at, &["shot", "--model", "v.rsf", "--backend", "cpu"]);
+    says(&told, &["source 0", "x = 6000 m lies outside the model", "0 to 1580 m"]);
+    says(&told, &["no job is given", "`huygens job new job.toml`"]);
+    assert!(!told.contains("at = {") && !told.contains("toml:"), "{told}");
+    let output = huygens(at, &["check", "--model", "v.rsf", "--backend", "cpu", "--json"]);
+    let error: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(error["error"]["line"].is_null(), "{error}");
+    assert!(error["error"]["remedy"].as_str().is_some_and(|said| said.contains("job new")));
+}

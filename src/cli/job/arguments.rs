@@ -37,7 +37,10 @@ impl JobArguments {
     pub fn open_many(&self) -> Result<(JobFile, Vec<String>), Failure> {
         let mut file = match &self.job {
             Some(path) => JobFile::open(path)?,
-            None => JobFile::parse("the built-in thesis job", thesis(), PathBuf::new())?,
+            None => {
+                let file = JobFile::parse("the built-in thesis job", thesis(), PathBuf::new())?;
+                JobFile { built_in: true, ..file }
+            }
         };
         let model = &mut file.job.model;
         let absolute = |velocity: &String| {

@@ -68,10 +68,8 @@ impl JobFile {
         key: Option<&str>,
         files: &mut Vec<(String, String)>,
     ) -> Result<Named, Failure> {
-        let mut job = self.job.clone();
-        job.model.take(name);
-        let (text, folder) = (self.text.clone(), self.folder.clone());
-        let file = JobFile { job, name: self.name.clone(), text, folder };
+        let mut file = self.clone();
+        file.job.model.take(name);
         let model = file.model(files).map_err(|failure| {
             // Most messages name the file.
             let message = match failure.message() {
