@@ -1,6 +1,6 @@
 //! `huygens model`, and jobs whose models are files.
 
-use crate::run::{SMALL, folder, huygens, names, said};
+use crate::run::{SMALL, folder, huygens, names, said, says};
 use ndarray::{Array2, Array3};
 use ndarray_npy::read_npy;
 use std::{path::Path, process::Output};
@@ -21,13 +21,6 @@ fn refused(folder: &Path, arguments: &[&str]) -> String {
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     assert_eq!(names(folder), before, "nothing is left behind");
     said(&output)
-}
-
-#[track_caller]
-fn says(said: &str, parts: &[&str]) {
-    for part in parts {
-        assert!(said.contains(part), "\"{part}\" in: {said}");
-    }
 }
 
 const NODES: &str = "z=60,x=80";

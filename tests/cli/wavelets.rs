@@ -2,7 +2,7 @@
 
 use crate::{
     common::gather_error,
-    run::{SMALL, folder, huygens, names, said},
+    run::{SMALL, folder, huygens, names, said, says},
 };
 use huygens::{
     acquisition::{Ricker, Wavelet},
@@ -36,13 +36,6 @@ fn refused(folder: &Path, wavelet: &str) -> String {
     assert_eq!(names(folder), before, "nothing is left behind");
     assert!(!said.contains("panicked") && said.contains("job.toml:13"), "{said}");
     said
-}
-
-#[track_caller]
-fn says(said: &str, parts: &[&str]) {
-    for part in parts {
-        assert!(said.contains(part), "\"{part}\" in: {said}");
-    }
 }
 
 /// The job's Ricker wavelet at an interval, until it is over.
