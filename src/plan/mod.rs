@@ -5,6 +5,7 @@
 //! time step, source and receiver nodes, taps, memory. A Plan knows no GPU and no file.
 
 mod abrupt;
+mod crowded;
 mod cut_off;
 mod dispersion;
 mod error;
@@ -22,6 +23,7 @@ mod warning;
 mod wavelets;
 
 pub use abrupt::AbruptStart;
+pub use crowded::Crowded;
 pub use cut_off::CutOff;
 pub use dispersion::{Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Resolution};
 pub use error::PlanError;

@@ -1,8 +1,8 @@
 //! What a user should know before a run that nothing forbids.
 
 use super::{
-    AbruptStart, CutOff, Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Plan, Remedy,
-    Seconds, Unheard,
+    AbruptStart, Crowded, CutOff, Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Plan,
+    Remedy, Seconds, Unheard,
 };
 use serde::Serialize;
 use std::fmt;
@@ -31,6 +31,8 @@ pub enum Warning {
     CutOff(CutOff),
     /// Sources or receivers on a free surface.
     Unheard(Unheard),
+    /// A survey in kilometres, by its looks.
+    Crowded(Crowded),
 }
 
 impl fmt::Display for Warning {
@@ -45,6 +47,7 @@ impl fmt::Display for Warning {
             Warning::AbruptStart(start) => start.fmt(f),
             Warning::CutOff(cut_off) => cut_off.fmt(f),
             Warning::Unheard(unheard) => unheard.fmt(f),
+            Warning::Crowded(crowded) => crowded.fmt(f),
             Warning::Dispersion { dispersion, remedies } => {
                 write!(f, "numerical dispersion: ")?;
                 if dispersion.is_out_of_step() {
@@ -124,12 +127,14 @@ impl Plan {
         let cut_off = self.cut_off().map(Warning::CutOff);
         let abrupt = self.abrupt_start().map(Warning::AbruptStart);
         let unheard = self.unheard().into_iter().map(Warning::Unheard);
+        let crowded = self.crowded().map(Warning::Crowded);
         dispersion
             .map(with_remedies)
             .into_iter()
             .chain(abrupt)
             .chain(cut_off)
             .chain(unheard)
+            .chain(crowded)
             .collect()
     }
 }

@@ -194,3 +194,15 @@ fn what_cannot_be_sent_back_is_refused() {
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("huygens locate"), "{}", said(&output));
 }
+
+#[test]
+fn a_recording_in_kilometres_is_warned_of() {
+    let folder = folder();
+    let folder = folder.path();
+    let job = JOB.replace("x = 13480.0", "x = 13.48");
+    std::fs::write(folder.join("job.toml"), job).expect("written");
+    let noise = |(trace, sample)| ((7 * trace + 3 * sample) % 11) as f32 - 5.0;
+    write_npy(folder.join("g.npy"), &Array2::from_shape_fn((338, 50), noise)).expect("written");
+    let output = locate(folder, &["--gather", "g.npy", "--mask", "0"]);
+    assert!(said(&output).contains("within 13.48 m, less than a cell"), "{}", said(&output));
+}

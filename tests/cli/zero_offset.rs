@@ -79,6 +79,15 @@ fn a_section_there_and_back() {
 }
 
 #[test]
+fn receivers_in_kilometres_are_warned_of() {
+    let folder = folder();
+    let folder = folder.path();
+    fs::write(folder.join("job.toml"), SMALL.replace("x = 1580.0", "x = 1.58")).expect("written");
+    let output = huygens(folder, &["zero-offset", "job.toml", "--backend", "cpu"]);
+    assert!(said(&output).contains("within 1.58 m, less than a cell"), "{}", said(&output));
+}
+
+#[test]
 fn what_makes_no_section_is_named() {
     let folder = folder();
     let folder = folder.path();

@@ -102,6 +102,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let search = Search::new(&file, &back)?;
     let scan = search.plan(back.setup_of(0, &file), &back, &back.others())?;
     drop(reading);
+    if let Some(crowded) = scan.crowded() {
+        tracing::warn!("{crowded}");
+    }
     let folder = OutputFolder::new(&arguments.out, arguments.force).map_err(Failure::input)?;
     let engine = arguments.device.open(ModelStorage::F32)?;
     let engine = kernel::with_kernel(engine, None, &scan, stop.clone())?;

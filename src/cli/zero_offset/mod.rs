@@ -92,7 +92,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     tell(describe(&file, &direction, &inputs.plan));
     let description = engine.describe();
     tell(format!("on {}, {}", description.device, description.kernel));
-    for warning in &warnings {
+    for warning in warnings.into_iter().chain(inputs.plan.crowded().map(Warning::Crowded)) {
         tracing::warn!("{warning}");
     }
 
