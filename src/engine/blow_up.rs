@@ -3,7 +3,7 @@
 use super::EngineError;
 use crate::{
     grid::Axes,
-    plan::{Plan, Tap},
+    plan::{Plan, Seconds, Tap},
 };
 use serde::Serialize;
 use std::fmt;
@@ -45,8 +45,9 @@ impl fmt::Display for Cause {
         match self {
             Cause::Step { dt, limit } => write!(
                 f,
-                "the time step of {dt} s is above the largest stable one, {limit:.6e} s: use step = \"auto\" or a \
-                 shorter one"
+                "the time step of {} is above the largest stable one, {}: use step = \"auto\" or a shorter one",
+                Seconds(*dt),
+                Seconds(*limit)
             ),
             Cause::Amplitude { injected } => write!(
                 f,

@@ -1,6 +1,6 @@
 //! Wavelets that the run ends before, or within.
 
-use super::{AbruptStart, Plan};
+use super::{AbruptStart, Plan, Seconds};
 use serde::Serialize;
 use std::fmt;
 
@@ -24,15 +24,17 @@ impl fmt::Display for CutOff {
             Some(end) => write!(
                 f,
                 "the wavelet of source {source_index} of shot {shot} is still at {:.3} % of its largest when the run \
-                 ends after {duration} s, where {} % or less is the end of it: simulate longer, or give it a smaller \
+                 ends after {}, where {} % or less is the end of it: simulate longer, or give it a smaller \
                  delay",
                 100.0 * end,
+                Seconds(*duration),
                 100.0 * AbruptStart::LIMIT
             ),
             None => write!(
                 f,
                 "source {source_index} of shot {shot} makes no wave: its amplitude, or all of its wavelet in the \
-                 {duration} s of the run, is zero; give it an amplitude, samples, or a delay that lies in the run"
+                 {} of the run, is zero; give it an amplitude, samples, or a delay that lies in the run",
+                Seconds(*duration)
             ),
         }
     }

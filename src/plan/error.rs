@@ -1,5 +1,6 @@
 //! Every mistake that a Plan finds, with the value, the limit and the remedy.
 
+use super::Seconds;
 use crate::{
     acquisition::WaveletError, boundary::BoundaryError, grid::GridError, stencil::StencilError,
 };
@@ -15,8 +16,8 @@ pub enum PlanError {
     Boundary(#[from] BoundaryError),
     /// A time step above the largest stable one.
     #[error(
-        "a time step of {dt} s is unstable here: the largest stable step is {limit:.6e} s; \
-         use {} s or less, or step = \"auto\"", round_down(*.limit)
+        "a time step of {} is unstable here: the largest stable step is {}; use step = {} or less, or step = \"auto\"",
+        Seconds(*.dt), Seconds(*.limit), round_down(*.limit)
     )]
     Unstable {
         /// The step asked for, s.
@@ -25,7 +26,7 @@ pub enum PlanError {
         limit: f64,
     },
     /// A duration, step or interval that is no positive time.
-    #[error("{key} is {value} s; it must be a positive, finite number of seconds")]
+    #[error("{key} is {}; it must be a positive, finite number of seconds", Seconds(*.value))]
     NotATime {
         /// Key of the job.
         key: &'static str,
@@ -34,8 +35,8 @@ pub enum PlanError {
     },
     /// A duration without room for a recorded interval.
     #[error(
-        "a duration of {duration} s is shorter than the recording interval of {interval:.6e} s; simulate \
-         longer, or record or step more often"
+        "a duration of {} is shorter than the recording interval of {}; simulate longer, or record or step more often",
+        Seconds(*.duration), Seconds(*.interval)
     )]
     TooShort {
         /// Duration, s.
@@ -45,8 +46,8 @@ pub enum PlanError {
     },
     /// A recording interval that is no whole number of steps.
     #[error(
-        "the recording interval of {record} s is not a whole number of time steps of {dt} s; \
-         use step = \"auto\" or {} s", .record / (.record / .dt).ceil().max(1.0)
+        "the recording interval of {} is not a whole number of time steps of {}; use step = \"auto\" or step = {}",
+        Seconds(*.record), Seconds(*.dt), .record / (.record / .dt).ceil().max(1.0)
     )]
     Record {
         /// Recording interval, s.
@@ -55,7 +56,10 @@ pub enum PlanError {
         dt: f64,
     },
     /// More steps than anyone waits for.
-    #[error("{duration} s in steps of {dt} s are {steps:.3e} steps; at most {max} are taken")]
+    #[error(
+        "{} in steps of {} are {steps:.3e} steps; at most {max} are taken: simulate less, or take a longer step",
+        Seconds(*.duration), Seconds(*.dt)
+    )]
     TooManySteps {
         /// Duration, s.
         duration: f64,
@@ -67,7 +71,9 @@ pub enum PlanError {
         max: usize,
     },
     /// A snapshot outside the simulated time.
-    #[error("a snapshot at {at} s is outside the simulated time, 0 to {duration} s")]
+    #[error(
+        "a snapshot at {} is outside the simulated time, 0 to {}", Seconds(*.at), Seconds(*.duration)
+    )]
     Snapshot {
         /// Index in the list of snapshots.
         index: usize,

@@ -5,6 +5,7 @@
 //! time step, source and receiver nodes, taps, memory. A Plan knows no GPU and no file.
 
 mod abrupt;
+mod crowded;
 mod cut_off;
 mod dispersion;
 mod error;
@@ -14,6 +15,7 @@ mod mask;
 mod memory;
 mod remedy;
 mod sampling;
+mod seconds;
 mod sound;
 mod tap;
 mod time;
@@ -22,6 +24,7 @@ mod warning;
 mod wavelets;
 
 pub use abrupt::AbruptStart;
+pub use crowded::Crowded;
 pub use cut_off::CutOff;
 pub use dispersion::{Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Resolution};
 pub use error::PlanError;
@@ -30,6 +33,7 @@ pub use mask::Mask;
 pub use memory::Array;
 pub use remedy::{NewStep, Remedy};
 pub use sampling::Sampling;
+pub(crate) use seconds::Seconds;
 pub use tap::Tap;
 #[cfg(test)]
 pub(crate) use tap::WATCHDOG_EVERY;

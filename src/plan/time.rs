@@ -53,6 +53,8 @@ pub(super) const AUTO: f64 = 0.9;
 const MAX_STEPS: usize = 100_000_000;
 /// Rounding allowed when one time is to be a whole multiple of another.
 const WHOLE: f64 = 1e-6;
+/// The most of an interval that rounding may be, however many there are.
+const PART: f64 = 0.01;
 
 impl Time {
     /// A step of few digits, no longer than `dt`, that the recording interval allows: one that a user can copy.
@@ -96,8 +98,9 @@ impl TimeAxis {
             return Err(PlanError::Record { record: record.unwrap_or(dt), dt });
         }
         let every = every.round();
-        // The last sample is the last whole recording interval within the duration.
-        let intervals = (duration / (every * dt) * (1.0 + WHOLE)).floor();
+        // The last sample is the last whole recording interval within the duration, or beyond it by rounding alone.
+        let intervals = duration / (every * dt);
+        let intervals = (intervals + (WHOLE * intervals).min(PART)).floor();
         let steps = intervals * every;
         let beyond = match time.dispersion {
             TimeDispersion::Kept => 0,
@@ -158,6 +161,19 @@ mod tests {
         assert_eq!((time.steps, time.samples), (2000, 2001));
         let time = axis(3.0, Step::Seconds(0.001), Some(0.004)).expect("stable");
         assert_eq!((time.steps, time.record_every, time.samples), (3000, 4, 751));
+    }
+
+    #[test]
+    fn rounding_adds_no_step_and_takes_none_away() {
+        let steps = |duration, step, record| {
+            let time = axis(duration, Step::Seconds(step), record).expect("stable");
+            (time.steps, time.samples)
+        };
+        assert_eq!(steps(0.1, 1e-7, None), (1_000_000, 1_000_001));
+        assert_eq!(steps(0.3, 1e-4, None), (3000, 3001));
+        // A third of the recording interval, as a user writes it.
+        assert_eq!(steps(4.0, 3.333_333_4e-4, Some(1e-3)), (12_000, 4001));
+        assert_eq!(steps(0.0999, 1e-3, None), (99, 100));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! What a user should know before a run that nothing forbids.
 
 use super::{
-    AbruptStart, CutOff, Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Plan, Remedy, Unheard,
+    AbruptStart, Crowded, CutOff, Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Plan,
+    Remedy, Seconds, Unheard,
 };
 use serde::Serialize;
 use std::fmt;
@@ -30,6 +31,8 @@ pub enum Warning {
     CutOff(CutOff),
     /// Sources or receivers on a free surface.
     Unheard(Unheard),
+    /// A survey in kilometres, by its looks.
+    Crowded(Crowded),
 }
 
 impl fmt::Display for Warning {
@@ -37,11 +40,14 @@ impl fmt::Display for Warning {
         match self {
             Warning::Unstable { dt, limit } => write!(
                 f,
-                "the time step of {dt} s is unstable (the limit is {limit:.6e} s); running it as asked"
+                "the time step of {} is unstable (the limit is {}); running it as asked",
+                Seconds(*dt),
+                Seconds(*limit)
             ),
             Warning::AbruptStart(start) => start.fmt(f),
             Warning::CutOff(cut_off) => cut_off.fmt(f),
             Warning::Unheard(unheard) => unheard.fmt(f),
+            Warning::Crowded(crowded) => crowded.fmt(f),
             Warning::Dispersion { dispersion, remedies } => {
                 write!(f, "numerical dispersion: ")?;
                 if dispersion.is_out_of_step() {
@@ -121,12 +127,14 @@ impl Plan {
         let cut_off = self.cut_off().map(Warning::CutOff);
         let abrupt = self.abrupt_start().map(Warning::AbruptStart);
         let unheard = self.unheard().into_iter().map(Warning::Unheard);
+        let crowded = self.crowded().map(Warning::Crowded);
         dispersion
             .map(with_remedies)
             .into_iter()
             .chain(abrupt)
             .chain(cut_off)
             .chain(unheard)
+            .chain(crowded)
             .collect()
     }
 }

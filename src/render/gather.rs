@@ -11,7 +11,7 @@ use super::panel::{Kernel, Taps, resample};
 use super::quantity::{PRESSURE, Quantity};
 use super::range::{peak, percentile};
 use super::size::FigureSize;
-use super::spread::{KILOMETRE, Spread};
+use super::spread::Spread;
 
 /// Height of the panel, dots.
 pub(super) const HEIGHT: u32 = 880;
@@ -62,7 +62,7 @@ impl GatherFigure<'_> {
     ) -> Result<RgbImage, RenderError> {
         let (receivers, samples) = self.traces.dim();
         let clip = self.clip()?;
-        let spread = Spread::new(&self.positions, KILOMETRE, &self.across);
+        let spread = Spread::new(&self.positions, &self.across);
         let frame = Frame {
             title: &self.title,
             across: spread.axis(),

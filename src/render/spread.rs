@@ -3,16 +3,14 @@
 use super::axes::Axis;
 
 /// Metres.
-pub(super) const KILOMETRE: f64 = 1000.0;
-/// Metres.
-pub(super) const METRE: f64 = 1.0;
+const KILOMETRE: f64 = 1000.0;
 
 /// How the receivers are spread across the panel.
 pub(super) struct Spread {
-    /// Edges of the cells of the traces in the unit of the axis, rising: one
-    /// more than there are traces.
+    /// Edges of the cells of the traces, km, rising: one more than there are
+    /// traces.
     cells: Vec<f64>,
-    /// Where each trace lies in the unit of the axis, in the order of the traces.
+    /// Where each trace lies, km, in the order of the traces.
     pub(super) places: Vec<f64>,
     /// Whether the first trace is the rightmost.
     reversed: bool,
@@ -21,10 +19,14 @@ pub(super) struct Spread {
 }
 
 impl Spread {
-    /// By position (metres, drawn in a unit of so many) where those rise or fall
-    /// throughout, else by number.
-    pub(super) fn new(positions: &[f64], unit: f64, label: &str) -> Self {
-        let places: Vec<f64> = positions.iter().map(|p| p / unit).collect();
+    /// By position (metres, drawn in km) where those rise or fall throughout,
+    /// else by number.
+    pub(super) fn new(positions: &[f64], label: &str) -> Self {
+        Self::at(positions.iter().map(|p| p / KILOMETRE).collect(), label)
+    }
+
+    /// The same of places as they are drawn.
+    pub(super) fn at(places: Vec<f64>, label: &str) -> Self {
         let mut sorted = places.clone();
         let reversed = sorted.first() > sorted.last();
         if reversed {
@@ -42,8 +44,8 @@ impl Spread {
             };
         }
         Self {
-            cells: (0..=positions.len()).map(|k| k as f64 - 0.5).collect(),
-            places: (0..positions.len()).map(|k| k as f64).collect(),
+            cells: (0..=places.len()).map(|k| k as f64 - 0.5).collect(),
+            places: (0..places.len()).map(|k| k as f64).collect(),
             reversed: false,
             label: "Receiver".to_owned(),
             least_step: 1.0,
@@ -101,11 +103,11 @@ mod tests {
             vec![0.0, f64::NAN, 10.0],
             vec![0.0, f64::INFINITY],
         ] {
-            let spread = Spread::new(&positions, KILOMETRE, "Offset (km)");
+            let spread = Spread::new(&positions, "Offset (km)");
             assert_eq!(spread.label, "Receiver", "{positions:?}");
             assert_eq!(spread.edges(10).len(), 11);
         }
-        let falling = Spread::new(&[2000.0, 0.0, -1000.0], KILOMETRE, "Offset (km)");
+        let falling = Spread::new(&[2000.0, 0.0, -1000.0], "Offset (km)");
         assert_eq!(falling.label, "Offset (km)");
         assert_eq!(falling.cells, [-1.5, -0.5, 1.0, 3.0]);
         // Pixels half a kilometre wide; the first trace is the rightmost.

@@ -13,7 +13,7 @@ use super::gather::{GatherFigure, HEIGHT};
 use super::panel::{Kernel, Taps, resample};
 use super::shape::Pen;
 use super::size::FigureSize;
-use super::spread::{METRE, Spread};
+use super::spread::Spread;
 
 /// Least distance of two traces, dots: closer ones are a grey blur.
 const APART: u32 = 16;
@@ -23,12 +23,11 @@ const FARTHEST: f64 = 1.5;
 const LINE: f64 = 1.6;
 const INK: Colour = [20; 3];
 
-/// A shot gather as wiggles: time down, receivers across in metres, of evenly spaced traces as many as are told
+/// A shot gather as wiggles: time down, receivers across, of evenly spaced traces as many as are told
 /// apart, which the title says.
 #[derive(Clone, Debug)]
 pub struct WiggleFigure<'a> {
-    /// The gather. Its label across is in metres here, e.g. "Offset (m)"; amplitudes at its clip swing by the
-    /// distance of two traces.
+    /// The gather. Amplitudes at its clip swing by the distance of two traces.
     pub gather: GatherFigure<'a>,
 }
 
@@ -47,13 +46,13 @@ impl WiggleFigure<'_> {
         let traces = gather.traces.nrows();
         let every = every(traces, size.width());
         let shown: Vec<usize> = (0..traces).step_by(every).collect();
-        let all = Spread::new(&gather.positions, METRE, &gather.across);
-        let places: Vec<f64> = shown.iter().map(|&k| all.places[k]).collect();
+        let all = Spread::new(&gather.positions, &gather.across);
+        let places = shown.iter().map(|&k| all.places[k]).collect();
         // Half the distance of two traces that are shown is free at either end.
         let Axis { label, least_step, .. } = all.axis();
-        let across =
-            Axis { least_step, label: label.clone(), ..Spread::new(&places, METRE, &label).axis() };
-        let places: Vec<f64> = places.iter().map(|&place| across.share(place)).collect();
+        let few = Spread::at(places, &label);
+        let across = Axis { least_step, label, ..few.axis() };
+        let places: Vec<f64> = few.places.iter().map(|&place| across.share(place)).collect();
         let title = format!("{}{}{}", gather.title, each(every), swing(clip, shown.len()));
         let frame = Frame {
             title: &title,
@@ -156,7 +155,7 @@ mod tests {
                 traces: traces.view(),
                 interval: 0.002,
                 positions: (0..traces.nrows()).map(|k| 25.0 * k as f64).collect(),
-                across: "Offset (m)".to_owned(),
+                across: "Offset (km)".to_owned(),
                 title: String::new(),
                 clip_percentile: 100.0,
             },

@@ -200,7 +200,10 @@ fn a_job_that_is_refused_is_refused_as_json() {
     assert_eq!(error["remedy"], "did you mean `duration`?");
     let error = told(&SMALL.replace("step = 0.002", "step = 0.02"));
     assert_eq!((&error["line"], &error["column"]), (&9.into(), &8.into()), "{error}");
-    assert!(error["remedy"].as_str().is_some_and(|said| said.starts_with("use 0.0")), "{error}");
+    assert!(
+        error["remedy"].as_str().is_some_and(|said| said.starts_with("use step = 0.0")),
+        "{error}"
+    );
     // A file that is not there has no line.
     let output = huygens(folder.path(), &["check", "none.toml", "--json"]);
     let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");

@@ -208,6 +208,68 @@ fn a_volume_runs_back_in_three_planes() {
     assert!(said(&output).contains("too small"), "{}", said(&output));
 }
 
+/// Writes a model in a folder.
+fn build(folder: &Path, model: &str, nodes: &str, to: &str) {
+    let build = ["model", "build", model, "--nodes", nodes, "--spacing", "40", "--out", to];
+    let output = huygens(folder, &build);
+    assert!(output.status.success(), "{}", said(&output));
+}
+
+#[test]
+fn a_scan_tries_every_model_of_a_folder() {
+    let folder = recorded();
+    let folder = folder.path();
+    let scan = |own: &str, models: &str| {
+        let job = JOB.replace("\"builtin:salt\"", own);
+        let job = format!("{job}\n[scan]\nfolder = \"{models}\"\n");
+        std::fs::write(folder.join("job.toml"), job).expect("written");
+    };
+    // Its nodes are not said of files, which have their own.
+    let layers = "\"builtin:layers\"\nnodes = { z = 105, x = 338 }";
+    std::fs::create_dir(folder.join("models")).expect("a folder");
+    let refused = |words: &[&str]| {
+        let output = locate(folder, &["--gather", "out/gather.npy"]);
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        for word in words {
+            assert!(said(&output).contains(word), "{word}: {}", said(&output));
+        }
+    };
+    let whole = "z=105,x=338";
+    build(folder, "builtin:salt", whole, "models/salt.rsf");
+    build(folder, "builtin:layers", whole, "models/layers.sgy");
+    build(folder, "builtin:homogeneous", whole, "models/.hidden.sgy");
+    std::fs::write(folder.join("models/notes.txt"), "none").expect("written");
+    let tried = || {
+        let report = located(folder, &["--gather", "out/gather.npy"]);
+        let tried = report["tried"].as_array().expect("a scan").clone();
+        let names: Vec<String> =
+            tried.iter().filter_map(|tried| tried["model"].as_str().map(String::from)).collect();
+        assert_eq!(report["model"], "models/salt.rsf");
+        assert!(is_the_source(&report["found"][0]), "{:#}", report["found"]);
+        names
+    };
+    scan(layers, "models");
+    assert_eq!(tried(), ["builtin:layers", "models/layers.sgy", "models/salt.rsf"]);
+    // The job's own once.
+    scan("\"models/salt.rsf\"", "models");
+    assert_eq!(tried(), ["models/salt.rsf", "models/layers.sgy"]);
+
+    build(folder, "builtin:layers", "z=105,x=337", "models/narrow.rsf");
+    refused(&[
+        "models/narrow.rsf has the",
+        "337 x 105",
+        "models/salt.rsf has 338 x 105",
+        "convert",
+    ]);
+    std::fs::write(folder.join("models/narrow.rsf"), "broken").expect("written");
+    refused(&["models/narrow.rsf", "job.toml:24:10"]);
+    scan(layers, "empty");
+    refused(&["cannot read the folder empty", "job.toml:25:10"]);
+    std::fs::create_dir(folder.join("empty")).expect("a folder");
+    std::fs::write(folder.join("empty/notes.txt"), "none").expect("written");
+    refused(&["0 of the 1 files of empty are models by their ending", ".npy"]);
+}
+
 #[test]
 fn what_cannot_be_sent_back_is_refused() {
     let folder = recorded();
@@ -244,4 +306,16 @@ fn what_cannot_be_sent_back_is_refused() {
     let output = huygens(folder.path(), &twice);
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("huygens locate"), "{}", said(&output));
+}
+
+#[test]
+fn a_recording_in_kilometres_is_warned_of() {
+    let folder = folder();
+    let folder = folder.path();
+    let job = JOB.replace("x = 13480.0", "x = 13.48");
+    std::fs::write(folder.join("job.toml"), job).expect("written");
+    let noise = |(trace, sample)| ((7 * trace + 3 * sample) % 11) as f32 - 5.0;
+    write_npy(folder.join("g.npy"), &Array2::from_shape_fn((338, 50), noise)).expect("written");
+    let output = locate(folder, &["--gather", "g.npy", "--mask", "0"]);
+    assert!(said(&output).contains("within 13.48 m, less than a cell"), "{}", said(&output));
 }

@@ -4,7 +4,10 @@
 mod common;
 
 mod bad_input;
+mod bad_model;
+mod blow_up;
 mod check;
+mod does_not_fit;
 mod job;
 mod ladder;
 mod locate;

@@ -1,6 +1,6 @@
 //! `huygens model`, and jobs whose models are files.
 
-use crate::run::{SMALL, folder, huygens, names, said};
+use crate::run::{SMALL, folder, huygens, names, said, says};
 use ndarray::{Array2, Array3};
 use ndarray_npy::read_npy;
 use std::{path::Path, process::Output};
@@ -21,13 +21,6 @@ fn refused(folder: &Path, arguments: &[&str]) -> String {
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     assert_eq!(names(folder), before, "nothing is left behind");
     said(&output)
-}
-
-#[track_caller]
-fn says(said: &str, parts: &[&str]) {
-    for part in parts {
-        assert!(said.contains(part), "\"{part}\" in: {said}");
-    }
 }
 
 const NODES: &str = "z=60,x=80";
@@ -233,4 +226,19 @@ fn models_are_drawn() {
         std::fs::read(at.join("u.rsf")).expect("there"),
         std::fs::read(at.join("v.rsf")).expect("there")
     );
+}
+
+#[test]
+fn a_model_that_the_built_in_job_does_not_fit_is_told_of_without_its_lines() {
+    let folder = folder();
+    let at = folder.path();
+    model(at, &["build", "builtin:salt", "--nodes", NODES, "--spacing", "20", "--out", "v.rsf"]);
+    let told = refused(at, &["shot", "--model", "v.rsf", "--backend", "cpu"]);
+    says(&told, &["source 0", "x = 6000 m lies outside the model", "0 to 1580 m"]);
+    says(&told, &["no job is given", "`huygens job new job.toml`"]);
+    assert!(!told.contains("at = {") && !told.contains("toml:"), "{told}");
+    let output = huygens(at, &["check", "--model", "v.rsf", "--backend", "cpu", "--json"]);
+    let error: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(error["error"]["line"].is_null(), "{error}");
+    assert!(error["error"]["remedy"].as_str().is_some_and(|said| said.contains("job new")));
 }

@@ -1,6 +1,6 @@
 //! Pictures: that they are there, of the size asked for, say what made them, and move.
 
-use crate::run::{SMALL, folder, huygens, names, said};
+use crate::run::{SMALL, folder, huygens, names, said, says};
 use image::{AnimationDecoder, RgbImage, codecs::gif::GifDecoder};
 use ndarray::Array3;
 use png::Decoder;
@@ -29,13 +29,6 @@ fn refused(job: &str, arguments: &[&str]) -> String {
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     assert_eq!(names(folder.path()), ["job.toml"], "nothing is left behind");
     said(&output)
-}
-
-#[track_caller]
-fn says(said: &str, parts: &[&str]) {
-    for part in parts {
-        assert!(said.contains(part), "\"{part}\" in: {said}");
-    }
 }
 
 fn reader(path: &Path) -> png::Reader<BufReader<File>> {

@@ -52,6 +52,14 @@ pub fn said(output: &Output) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
+/// Each of some words is there.
+#[track_caller]
+pub fn says(said: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(said.contains(part), "\"{part}\" in: {said}");
+    }
+}
+
 /// A fresh folder.
 pub fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")

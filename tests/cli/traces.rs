@@ -1,6 +1,6 @@
 //! Models and gathers as traces, SEG-Y and Seismic Unix, through `huygens model` and `huygens shot`.
 
-use crate::run::{SMALL, folder, huygens, names, said};
+use crate::run::{SMALL, folder, huygens, names, said, says};
 use huygens::io::{
     npy,
     segy::{LengthUnit, Point, Reader, read_gathers},
@@ -25,13 +25,6 @@ fn refused(folder: &Path, arguments: &[&str]) -> String {
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     assert_eq!(names(folder), before, "nothing is left behind");
     said(&output)
-}
-
-#[track_caller]
-fn says(said: &str, parts: &[&str]) {
-    for part in parts {
-        assert!(said.contains(part), "\"{part}\" in: {said}");
-    }
 }
 
 /// A plane and a volume whose velocities have all the bits of a float, in `plane.npy` and `volume.npy`.

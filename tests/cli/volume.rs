@@ -1,6 +1,6 @@
 //! Shots through volumes: what they leave behind, and what is wrong with a job of three dimensions.
 
-use crate::run::{SMALL, folder, huygens, names, said};
+use crate::run::{SMALL, folder, huygens, names, said, says};
 use ndarray::{Array2, Array3, Axis};
 use ndarray_npy::read_npy;
 use std::path::Path;
@@ -197,13 +197,6 @@ fn refused(job: &str, more: &[&str]) -> String {
     assert_eq!(names(folder.path()), ["job.toml", "one.npy", "v.npy"], "nothing is left behind");
     assert!(!said.contains("panicked"), "{said}");
     said
-}
-
-#[track_caller]
-fn says(said: &str, parts: &[&str]) {
-    for part in parts {
-        assert!(said.contains(part), "\"{part}\" in: {said}");
-    }
 }
 
 #[test]

@@ -4,7 +4,10 @@ use crate::{
     pictures::{coloured, frames, text},
     run::{SMALL, folder, huygens, names, said},
 };
-use huygens::io::segy::{Reader, read_gathers};
+use huygens::io::segy::{
+    ByteOrder, Format, GatherSpec, LengthUnit, Point, Reader, read_gathers, write_gather,
+    write_section,
+};
 use image::RgbImage;
 use ndarray::{Array1, Array2, Array3};
 use ndarray_npy::{read_npy, write_npy};
@@ -62,6 +65,31 @@ fn a_section_there_and_back() {
     let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
     assert_eq!(record["inputs"].as_object().map(serde_json::Map::len), Some(1), "{record:#}");
     assert_eq!(record["time"]["steps"], 600);
+
+    // The headers say what a .npy leaves to the job: receivers, and how far samples are apart. Behind its two headers
+    // a SEG-Y file is one of Seismic Unix.
+    let job = fs::read_to_string(folder.join("job.toml")).expect("the job");
+    let job = job.replace("record = 0.004", "record = 0.002");
+    let elsewhere = job.replace("count = 80", "count = 3");
+    assert_ne!(job, elsewhere);
+    fs::write(folder.join("other.toml"), elsewhere).expect("written");
+    let traces = fs::read(out.join("section.sgy")).expect("the section");
+    fs::write(folder.join("section.su"), &traces[3600..]).expect("written");
+    for section in ["section/section.sgy", "section.su"] {
+        run(folder, &["other.toml", "--migrate", section, "--out", "traces"]);
+        let same: Array2<f32> = read_npy(folder.join("traces/image.npy")).expect("an array");
+        assert_eq!(same, image, "{section}");
+        fs::remove_dir_all(folder.join("traces")).expect("removed");
+    }
+}
+
+#[test]
+fn receivers_in_kilometres_are_warned_of() {
+    let folder = folder();
+    let folder = folder.path();
+    fs::write(folder.join("job.toml"), SMALL.replace("x = 1580.0", "x = 1.58")).expect("written");
+    let output = huygens(folder, &["zero-offset", "job.toml", "--backend", "cpu"]);
+    assert!(said(&output).contains("within 1.58 m, less than a cell"), "{}", said(&output));
 }
 
 /// A picture below its title.
@@ -144,5 +172,53 @@ fn what_makes_no_section_is_named() {
     assert!(wrong(folder, &migrate).contains("silent"));
     write_npy(&section, &Array3::<f32>::ones((80, 20, 2))).expect("written");
     assert!(wrong(folder, &migrate).contains("a section has two axes"));
+    fs::write(folder.join("notes.txt"), "none").expect("written");
+    let text = wrong(folder, &["job.toml", "--migrate", "notes.txt"]);
+    assert!(text.contains("notes.txt: it is no section by its ending; give a .npy, .sgy or .su"));
+    assert!(!folder.join("out").exists(), "nothing is left behind");
+}
+
+/// Traces at some places along the surface, each with its source where it is, or all with it at the first.
+fn traces(folder: &Path, at: &[f64], interval: f64, of_one_shot: bool) {
+    let receivers: Vec<Point> = at.iter().map(|x| Point { x: *x, ..Point::default() }).collect();
+    let spec = GatherSpec {
+        text: Vec::new(),
+        record: 1,
+        source: receivers[0],
+        receivers,
+        interval,
+        format: Format::F32,
+        order: ByteOrder::Big,
+        unit: LengthUnit::Metre,
+    };
+    let samples = Array2::<f32>::ones((at.len(), 201));
+    let bytes = match of_one_shot {
+        true => write_gather(Vec::new(), samples.view(), spec),
+        false => write_section(Vec::new(), samples.view(), spec),
+    };
+    fs::write(folder.join("traces.sgy"), bytes.expect("traces")).expect("written");
+}
+
+#[test]
+fn traces_that_make_no_section_are_named() {
+    let folder = folder();
+    let folder = folder.path();
+    fs::write(folder.join("job.toml"), SMALL).expect("written");
+    let refused = |at: &[f64], interval: f64, of_one_shot: bool, words: &[&str]| {
+        traces(folder, at, interval, of_one_shot);
+        let text = wrong(folder, &["job.toml", "--migrate", "traces.sgy"]);
+        for word in ["traces.sgy"].iter().chain(words) {
+            assert!(text.contains(word), "{word}: {text}");
+        }
+    };
+    let line = [0.0, 20.0, 40.0];
+    refused(&line, 0.003, false, &["3 ms", "steps of 2 ms", "job.toml:9:8"]);
+    let beyond = [0.0, 800.0, 1600.0];
+    refused(&beyond, 0.002, false, &["trace 2", "x = 1600 m", "0 to 1580 m", "first node"]);
+    let apart = ["the source of trace 2 is 40 m from its receiver", "20 m", ".npy"];
+    refused(&line, 0.002, true, &apart);
+    refused(&[60.0; 3], 0.002, false, &["all of its 3 traces are at x = 60 m", ".npy"]);
+    let text = wrong(folder, &["job.toml", "--migrate", "none.sgy"]);
+    assert!(text.contains("none.sgy: it cannot be read"), "{text}");
     assert!(!folder.join("out").exists(), "nothing is left behind");
 }

@@ -187,7 +187,7 @@ fn later_commands_see_the_files_of_earlier_ones() {
     let page = "<!-- run: huygens model build builtin:layers --spacing 100 --out layers.rsf -->\n\
                 ```sh\nhuygens model info layers.rsf   # what it holds\n```\n\
                 ```toml\n[model]\nvelocity = \"layers.rsf\"\n[time]\nduration = 0.1\n[operator]\n\
-                kind = \"taylor\"\n[receivers]\npoints = []\n[output]\n[[source]]\n\
+                kind = \"taylor\"\n[receivers]\npoints = [{ x = 0.0, z = 0.0 }]\n[output]\n[[source]]\n\
                 at = { x = 200.0, z = 200.0 }\nwavelet = { kind = \"ricker\", peak_hz = 2.0 }\n```\n\
                 ```sh needs-gpu\nhuygens tune\ncargo bench\n```\n\
                 <!-- file: w.txt -->\n```text\n1\n```\n\

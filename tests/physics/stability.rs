@@ -74,7 +74,7 @@ fn above_the_limit_is_refused_with_a_step_that_would_do() {
     let Err(error @ PlanError::Unstable { limit, .. }) = refused else { panic!("{refused:?}") };
     let message = error.to_string();
     let offered: f64 = message
-        .split("use ")
+        .split("step = ")
         .nth(1)
         .and_then(|rest| rest.split(' ').next())
         .and_then(|number| number.parse().ok())

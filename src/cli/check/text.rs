@@ -93,9 +93,9 @@ fn time(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
     lines.add(
         "stability",
         format!(
-            "{:.0} % of the largest stable step, {:.4e} s; Courant number {:.3}",
+            "{:.0} % of the largest stable step, {} s; Courant number {:.3}",
             100.0 * report.stability,
-            time.limit,
+            short(time.limit),
             report.courant
         ),
     );

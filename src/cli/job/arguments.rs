@@ -37,7 +37,10 @@ impl JobArguments {
     pub fn open_many(&self) -> Result<(JobFile, Vec<String>), Failure> {
         let mut file = match &self.job {
             Some(path) => JobFile::open(path)?,
-            None => JobFile::parse("the built-in thesis job", thesis(), PathBuf::new())?,
+            None => {
+                let file = JobFile::parse("the built-in thesis job", thesis(), PathBuf::new())?;
+                JobFile { built_in: true, ..file }
+            }
         };
         let model = &mut file.job.model;
         let absolute = |velocity: &String| {
@@ -48,10 +51,15 @@ impl JobArguments {
         let models: Vec<String> =
             self.model.iter().map(absolute).collect::<Result<_, Failure>>()?;
         if let Some(velocity) = models.first() {
-            if !velocity.starts_with("builtin:") {
-                self.leave_to_file(model, Path::new(velocity));
+            let own = model.format();
+            model.take(velocity);
+            let of_another = |format: Format| Some(format) != own;
+            // The built-in job speaks of no file.
+            if let Some(format) = model.format().filter(|format| of_another(*format))
+                && (says_axes(format) || self.job.is_none())
+            {
+                model.spacing = None;
             }
-            model.velocity = Some(velocity.clone());
         }
         if let Some(h) = self.spacing {
             model.spacing = Some(OneOrEach::One(h));
@@ -61,31 +69,36 @@ impl JobArguments {
         }
         Ok((file, models.into_iter().skip(1).collect()))
     }
+}
 
-    /// What the job says of its own model is not said of another file that says it itself, or that has no such
-    /// thing; of one in the same format it is. The built-in job speaks of no file.
-    fn leave_to_file(&self, model: &mut Model, path: &Path) {
-        // An ending of no format is told of where the file is read.
-        let Ok(format) = Format::of(path) else { return };
-        let own = model.velocity.as_deref().and_then(|own| Format::of(Path::new(own)).ok());
-        if own == Some(format) {
-            return;
-        }
-        let says_axes = format.is_traces() || format == Format::Rsf;
-        if says_axes || self.job.is_none() {
-            model.spacing = None;
-        }
-        if says_axes {
-            model.axes = None;
+impl Model {
+    /// The format of its file; none where it is built in, or of an ending that is told of where the file is read.
+    fn format(&self) -> Option<Format> {
+        self.velocity.as_deref().and_then(|velocity| Format::of(Path::new(velocity)).ok())
+    }
+
+    /// Another model on the same nodes. What was said of the one before is not said of a file that says it itself, or
+    /// that has no such thing; of one in the same format it is.
+    pub(super) fn take(&mut self, velocity: &str) {
+        let own = self.format();
+        self.velocity = Some(velocity.to_owned());
+        let Some(format) = self.format().filter(|format| Some(*format) != own) else { return };
+        if says_axes(format) {
+            self.axes = None;
         }
         if format != Format::Raw {
-            model.nodes = None;
+            self.nodes = None;
         }
         if format != Format::Npz {
-            model.array = None;
+            self.array = None;
         }
         if !format.is_traces() {
-            model.sample_interval = None;
+            self.sample_interval = None;
         }
     }
+}
+
+/// Whether files of a format name their axes, and say how far nodes are apart.
+fn says_axes(format: Format) -> bool {
+    format.is_traces() || format == Format::Rsf
 }

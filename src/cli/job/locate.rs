@@ -47,6 +47,9 @@ pub struct Scan {
     /// Models beside the job's, as `velocity` names one, on the same nodes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<String>,
+    /// Every model file in a folder, relative to the job's, in the order of their names, on the same nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
     /// The job's model with its velocities times some factors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub factors: Option<Factors>,

@@ -13,6 +13,7 @@ mod movie;
 mod new;
 mod read;
 mod recording;
+mod scan;
 mod schema;
 mod scheme;
 mod setup;
@@ -27,7 +28,7 @@ pub use locate::{Condition, Locate, Scan};
 pub use mistake::Mistake;
 pub use movie::{Movie, MovieFormat};
 pub use read::JobFile;
-pub use recording::Back;
+pub use recording::{Back, gathers, position};
 pub use scheme::{Boundary, Layer, Operator, Top};
 pub use setup::Inputs;
 

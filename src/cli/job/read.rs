@@ -18,11 +18,14 @@ use toml::{
 const LONGEST: u64 = 64 << 20;
 
 /// A job and the text it came from.
+#[derive(Clone)]
 pub struct JobFile {
     pub job: Job,
     /// What the text is called in messages.
     pub name: String,
     pub text: Arc<str>,
+    /// Whether the user gave no job, and reads of a line that nobody wrote.
+    pub built_in: bool,
     /// Paths in the job are relative to this folder.
     pub folder: PathBuf,
 }
@@ -62,7 +65,7 @@ impl JobFile {
             let mistake = Mistake::new(name, &text, error.span(), message, help);
             Failure::Input(mistake.into())
         })?;
-        Ok(JobFile { job, name: name.to_owned(), text, folder })
+        Ok(JobFile { job, name: name.to_owned(), text, built_in: false, folder })
     }
 
     /// What the model is called in titles.
@@ -75,10 +78,17 @@ impl JobFile {
     /// The failure for a mistake at a key such as `source[0].at`, or at the nearest key above it that
     /// the text has.
     pub fn mistake(&self, key: &str, message: impl ToString) -> Failure {
-        let mistake = Mistake::new(&self.name, &self.text, span_of(&self.text, key), message, None);
-        Failure::Input(mistake.into())
+        let (span, help) = match self.built_in {
+            true => (None, Some(NO_JOB.to_owned())),
+            false => (span_of(&self.text, key), None),
+        };
+        Failure::Input(Mistake::new(&self.name, &self.text, span, message, help).into())
     }
 }
+
+/// What is said of a mistake where no job was given.
+const NO_JOB: &str = "no job is given, and the built-in one is made for its own salt model; `huygens job new job.toml` \
+                      writes one in which to say where the sources and receivers of another are";
 
 /// What the reader of a job calls things that serde names after Rust's types.
 fn in_plain_words(message: &str) -> String {

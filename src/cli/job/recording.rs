@@ -1,19 +1,16 @@
 //! The recording that a job sends back, and all that it is sent back through.
 
-use super::{GatherFormat, Job, JobFile, Locate, Step, axes::Dimensions};
+use super::{JobFile, Locate, Step, axes::Dimensions};
 use crate::cli::failure::Failure;
 use huygens::{
     grid::Position,
-    io::{npy, segy},
+    io::{model_file::Format, npy, segy},
     model::VelocityModel,
     plan::Setup,
     workflow::locate::Recording,
 };
 use ndarray::Ix2;
-use std::{fs::File, io::BufReader, path::Path};
-
-/// The most models of a scan.
-const MOST_MODELS: usize = 10_000;
+use std::{fs::File, path::Path};
 
 /// A recording and where it goes back through.
 pub struct Back {
@@ -46,46 +43,6 @@ impl JobFile {
         Ok(Back { recording, setup, models, sources, files })
     }
 
-    /// The job's model and those of its scan.
-    fn scanned(
-        &self,
-        (name, model): (String, VelocityModel),
-        others: &[String],
-        files: &mut Vec<(String, String)>,
-    ) -> Result<Vec<(String, VelocityModel)>, Failure> {
-        let scan = self.job.scan.clone().unwrap_or_default();
-        let mut models = Vec::new();
-        if let Some(factors) = scan.factors {
-            let sound = |factor: f64| factor.is_finite() && factor > 0.0;
-            let counted = (1..=MOST_MODELS).contains(&factors.count);
-            if !(sound(factors.from) && sound(factors.to) && counted) {
-                return Err(self.mistake(
-                    "scan.factors",
-                    format!(
-                        "{} factors from {} to {} are not available; give 1 to {MOST_MODELS} above 0",
-                        factors.count, factors.from, factors.to
-                    ),
-                ));
-            }
-            let step = (factors.to - factors.from) / (factors.count.max(2) - 1) as f64;
-            for k in 0..factors.count {
-                let factor = factors.from + k as f64 * step;
-                let scaled = model.scaled(factor).map_err(|e| self.mistake("scan.factors", e))?;
-                models.push((format!("{name} x {factor:.4}"), scaled));
-            }
-        } else {
-            models.push((name, model));
-        }
-        for other in scan.models.iter().chain(others) {
-            let mut job: Job = self.job.clone();
-            job.model.velocity = Some(other.clone());
-            let (text, folder) = (self.text.clone(), self.folder.clone());
-            let file = JobFile { job, name: self.name.clone(), text, folder };
-            models.push((other.clone(), file.model(files)?.0));
-        }
-        Ok(models)
-    }
-
     fn recording(
         &self,
         dimensions: Dimensions,
@@ -105,11 +62,9 @@ impl JobFile {
             return Err(refused(&format_args!("cannot read {}: {error}", path.display())));
         }
         files.push(self.digest("locate.gather", &path)?);
-        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-        match ending.as_deref() {
-            Some("sgy" | "segy") => traces(&path, GatherFormat::Sgy).map_err(|e| refused(&e)),
-            Some("su") => traces(&path, GatherFormat::Su).map_err(|e| refused(&e)),
-            Some("npy") => {
+        match Format::of(&path) {
+            Ok(Format::Segy | Format::Su) => traces(&path).map_err(|e| refused(&e)),
+            Ok(Format::Npy) => {
                 let values = npy::read(&path).map_err(|e| refused(&e))?;
                 let shape = values.shape().to_vec();
                 let gather = values.into_dimensionality::<Ix2>().map_err(|_| {
@@ -158,28 +113,36 @@ impl JobFile {
 }
 
 /// A gather that says where its receivers are.
-fn traces(path: &Path, format: GatherFormat) -> Result<Recording, Box<dyn std::error::Error>> {
-    let file = BufReader::new(File::open(path)?);
-    let mut reader = match format {
-        GatherFormat::Sgy => segy::Reader::new(file)?,
-        GatherFormat::Su => segy::Reader::su(file)?,
-    };
-    let unit = (format == GatherFormat::Su).then_some(segy::LengthUnit::Metre);
-    let mut gathers = segy::read_gathers(&mut reader, unit)?;
+fn traces(path: &Path) -> Result<Recording, Box<dyn std::error::Error>> {
+    let mut gathers = gathers(path)?;
     let gather = match gathers.len() {
         1 => gathers.remove(0),
         count => return Err(format!("it holds {count} gathers; one is sent back at a time").into()),
     };
-    if gather.start != 0.0 {
-        let start = gather.start;
-        return Err(format!(
-            "its traces start at {start} s; those that start at 0 s are sent back"
-        )
-        .into());
-    }
-    let at = |point: &segy::Point| Position { z: point.z, x: point.x, y: point.y };
-    let receivers = gather.receivers.iter().map(at).collect();
+    let receivers = gather.receivers.iter().map(position).collect();
     Ok(Recording { gather: gather.traces, interval: gather.interval, receivers })
+}
+
+/// The gathers of a .su or, by any other ending, of a .sgy, whose traces start at t = 0.
+pub fn gathers(path: &Path) -> Result<Vec<segy::Gather>, Box<dyn std::error::Error>> {
+    let (mut reader, unit) = match Format::of(path) {
+        Ok(Format::Su) => (segy::Reader::open_su(path)?, Some(segy::LengthUnit::Metre)),
+        _ => (segy::Reader::open(path)?, None),
+    };
+    let gathers = segy::read_gathers(&mut reader, unit)?;
+    match gathers.iter().find(|gather| gather.start != 0.0) {
+        Some(late) => {
+            let start = late.start;
+            Err(format!("its traces start at {start} s; those that start at 0 s are sent back")
+                .into())
+        }
+        None => Ok(gathers),
+    }
+}
+
+/// A place of a trace's header, as positions in a model are said.
+pub fn position(point: &segy::Point) -> Position {
+    Position { z: point.z, x: point.x, y: point.y }
 }
 
 impl Back {

@@ -52,16 +52,16 @@ impl JobFile {
         let at = |key: String, at| self.position(&key, at, dimensions);
         match receivers {
             Receivers { line: Some(line), points: None, grid: None } => {
-                self.check_count(&format!("{key}.line"), Some(line.count))?;
+                self.check_count(&format!("{key}.line.count"), Some(line.count))?;
                 let from = at(format!("{key}.line.from"), line.from)?;
                 let to = at(format!("{key}.line.to"), line.to)?;
                 Ok(acquisition::line(from, to, line.count))
             }
-            Receivers { line: None, points: Some(points), grid: None } => points
-                .iter()
-                .enumerate()
-                .map(|(index, point)| at(format!("{key}.points[{index}]"), *point))
-                .collect(),
+            Receivers { line: None, points: Some(points), grid: None } => {
+                self.check_count(&format!("{key}.points"), Some(points.len()))?;
+                let points = points.iter().enumerate();
+                points.map(|(index, point)| at(format!("{key}.points[{index}]"), *point)).collect()
+            }
             Receivers { line: None, points: None, grid: Some(grid) } => {
                 self.receiver_grid(&format!("{key}.grid"), grid, dimensions)
             }
@@ -110,10 +110,16 @@ impl JobFile {
         self.receivers_of(shot)?.grid.map(|grid| grid.count.x).filter(|length| *length > 1)
     }
 
-    /// Refuses more receivers than sense allows; a product that overflowed is `None`.
+    /// Refuses no receivers, and more than sense allows; a product that overflowed is `None`.
     fn check_count(&self, key: &str, count: Option<usize>) -> Result<(), Failure> {
-        if count.is_some_and(|count| count <= MOST_RECEIVERS) {
-            return Ok(());
+        match count {
+            Some(0) => {
+                let message =
+                    "there are 0 receivers here; give at least 1, or leave the receivers out";
+                return Err(self.mistake(key, message));
+            }
+            Some(1..=MOST_RECEIVERS) => return Ok(()),
+            _ => {}
         }
         let count = count.map_or("so many".into(), |count| count.to_string());
         let message = format!("{count} receivers are too many; at most {MOST_RECEIVERS} are taken");

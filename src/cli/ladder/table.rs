@@ -1,7 +1,8 @@
 //! What a ladder measured, as text.
 
 use comfy_table::{
-    Cell, CellAlignment, ContentArrangement, Table, TableComponent, presets::UTF8_HORIZONTAL_ONLY,
+    Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, TableComponent,
+    presets::UTF8_HORIZONTAL_ONLY,
 };
 use huygens::{
     engine::gpu::bench::{Copies, Update},
@@ -91,7 +92,7 @@ fn bounds(ladder: &Ladder) -> String {
     )
 }
 
-fn rungs(rows: &[&Row], case: &Case) -> Table {
+fn rungs(rows: &[&Row], case: &Case) -> String {
     let volume = case.is_volume();
     let published = rows.iter().any(|row| row.published.is_some());
     let mut header =
@@ -129,8 +130,42 @@ fn rungs(rows: &[&Row], case: &Case) -> Table {
         }
         add(&mut table, cells, 3);
     }
-    table
+    let note = fit(&mut table, &header);
+    format!("{table}{note}")
 }
+
+/// Columns that a narrow terminal does without, the first of them first.
+const LESS: [&str; 8] =
+    ["what changes", "threads", "+-", "x thread", "p reads", "GB/s", "x before", "ceiling"];
+
+/// Leaves columns out until a terminal has room for the others, and says which.
+fn fit(table: &mut Table, header: &[&str]) -> String {
+    let Some(room) = table.width() else { return String::new() };
+    let widths = table.column_max_content_widths();
+    let mut wide: usize = widths.iter().map(|width| usize::from(*width) + BLANKS).sum();
+    let mut left_out = Vec::new();
+    for name in LESS {
+        let at = header.iter().position(|column| *column == name);
+        let Some((at, column)) = at.and_then(|at| Some((at, table.column_mut(at)?))) else {
+            continue;
+        };
+        if wide <= usize::from(room) {
+            break;
+        }
+        column.set_constraint(ColumnConstraint::Hidden);
+        wide -= usize::from(widths[at]) + BLANKS;
+        left_out.push(name);
+    }
+    match left_out.as_slice() {
+        [] => String::new(),
+        names => {
+            format!("\nwithout room in {room} columns: {}; ladder.json has them", names.join(", "))
+        }
+    }
+}
+
+/// Blanks between the texts of two cells beside each other.
+const BLANKS: usize = 3;
 
 pub fn sweeps(sweeps: &[SweepTimes]) -> String {
     let mut text = String::new();
@@ -291,4 +326,33 @@ pub fn digits(value: f64) -> String {
 /// What a case is called in a title.
 pub fn size(case: &Case) -> String {
     format!("{} nodes", case.size())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_narrow_terminal_has_fewer_columns_and_no_broken_words() {
+        let header = ["rung", "what changes", "threads", "us/step", "+-", "Gpts/s"];
+        let narrow = |room| {
+            let mut table = table(&header, 3);
+            let row = ["2 global memory", "a GPU instead of a CPU", "32x4x4", "748", "9.68", "179"];
+            add(&mut table, row.map(str::to_owned).to_vec(), 3);
+            table.set_width(room);
+            let note = fit(&mut table, &header);
+            (table.to_string(), note)
+        };
+        let (whole, note) = narrow(90);
+        assert!(whole.contains("a GPU instead of a CPU") && note.is_empty(), "{whole}{note}");
+        let (few, note) = narrow(48);
+        assert!(few.lines().all(|line| line.chars().count() <= 48), "{few}");
+        assert_eq!(few.lines().count(), 5, "no cell is wrapped: {few}");
+        assert!(few.contains("2 global memory") && few.contains("9.68"), "{few}");
+        assert!(!few.contains("what changes") && !few.contains("32x4x4"), "{few}");
+        assert_eq!(
+            note,
+            "\nwithout room in 48 columns: what changes, threads; ladder.json has them"
+        );
+    }
 }

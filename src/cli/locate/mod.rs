@@ -113,6 +113,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     };
     let mut movie = Movie::new(&file, &back, &first, &search.frames, (size, &arguments.out))?;
     drop(reading);
+    if let Some(crowded) = first.crowded() {
+        tracing::warn!("{crowded}");
+    }
     let folder = OutputFolder::new(&arguments.out, arguments.force).map_err(Failure::input)?;
     let engine = arguments.device.open(ModelStorage::F32)?;
     let engine = kernel::with_kernel(engine, None, &first, stop.clone())?;
@@ -330,6 +333,11 @@ impl Search {
         Plan::scan(setup, others).map_err(|error| match error {
             PlanError::Source { source_index, error, .. } => Failure::input(format!(
                 "receiver {source_index} of those that recorded something: {error}"
+            )),
+            PlanError::Scan { model, given, expected } => Failure::input(format!(
+                "{} has the nodes and spacing {given}, but {} has {expected}; all models of a scan lie on one grid: \
+                 make it with `huygens model convert`, or leave it out",
+                back.models[model].0, back.models[0].0
             )),
             error => Failure::input(error),
         })

@@ -5,10 +5,7 @@ use huygens::{
     engine::Snapshot,
     grid::{Axes, Position},
     plan::Plan,
-    render::{
-        Extent, GatherFigure, Plane, Planes, RenderError, SnapshotFigure, ThreePlaneFigure,
-        WiggleFigure,
-    },
+    render::{Extent, GatherFigure, Plane, Planes, RenderError, SnapshotFigure, ThreePlaneFigure},
     workflow::shot::ShotResult,
 };
 use ndarray::{ArrayView2, Axis, s};
@@ -55,12 +52,6 @@ pub fn gather<'a>(file: &JobFile, inputs: &Inputs, result: &'a ShotResult) -> Ga
         title: format!("{}{number}, gather{which}{until}", file.model_name()),
         clip_percentile: CLIP,
     }
-}
-
-/// The same traces as wiggles, whose axis is in metres.
-pub fn wiggles(gather: GatherFigure<'_>) -> WiggleFigure<'_> {
-    let across = gather.across.replace("(km)", "(m)");
-    WiggleFigure { gather: GatherFigure { across, ..gather } }
 }
 
 /// The line, of so many receivers each, that is nearest to the first source, and what to call it.

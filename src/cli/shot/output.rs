@@ -15,7 +15,7 @@ use huygens::{
         png::{self, About},
     },
     plan::Plan,
-    render::{Figure, FigureSize, Planes, RenderError},
+    render::{Figure, FigureSize, Planes, RenderError, WiggleFigure},
     workflow::shot::ShotResult,
 };
 use ndarray::{ArrayView2, Axis};
@@ -49,7 +49,7 @@ pub fn write(
             }
         }
         let figure = figures::gather(file, inputs, result);
-        let wiggles = figures::wiggles(figure.clone());
+        let wiggles = WiggleFigure { gather: figure.clone() };
         pictures.push((format!("{prefix}gather{until}.png"), Box::new(figure)));
         pictures.push((format!("{prefix}gather-wiggle{until}.png"), Box::new(wiggles)));
     }

@@ -2,6 +2,7 @@
 
 mod figures;
 mod output;
+mod section;
 mod seen;
 
 use super::{
@@ -16,16 +17,16 @@ use super::{
 };
 use huygens::{
     engine::{Snapshot, Timings, gpu::ModelStorage},
-    io::{digest::sha256, folder::OutputFolder, npy},
-    plan::{Plan, Setup, Warning},
+    io::{digest::sha256, folder::OutputFolder},
+    plan::{Plan, PlanError, Setup, Warning},
     render::GatherFigure,
     workflow::{
         locate::Recording,
         zero_offset::{self, Backward, Forward, ZeroOffsetError},
     },
 };
-use ndarray::Ix2;
 use output::Output;
+use section::Section;
 use seen::Seen;
 use std::{
     path::{Path, PathBuf},
@@ -42,9 +43,10 @@ use std::{
 pub struct Arguments {
     #[command(flatten)]
     job: JobArguments,
-    /// Send a section back to the reflectivity: a .npy of shape [receiver][time], a trace for each of the job's
-    /// receivers, its first sample at t = 0 and its interval that of the job.
-    #[arg(long, value_name = "SECTION.npy")]
+    /// Send a section back to the reflectivity, its first sample at t = 0: a .sgy or .su, which says where its traces
+    /// are and how far its samples are apart, or a .npy of shape [receiver][time], which has the job's receivers and
+    /// interval.
+    #[arg(long, value_name = "SECTION")]
     migrate: Option<PathBuf>,
     #[command(flatten)]
     device: Device,
@@ -103,7 +105,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     tell(describe(&file, &direction, &inputs.plan));
     let description = engine.describe();
     tell(format!("on {}, {}", description.device, description.kernel));
-    for warning in &warnings {
+    for warning in warnings.into_iter().chain(inputs.plan.crowded().map(Warning::Crowded)) {
         tracing::warn!("{warning}");
     }
 
@@ -161,43 +163,55 @@ fn direction(
     file: &JobFile,
     inputs: &mut Inputs,
 ) -> Result<(Direction, Vec<Warning>), Failure> {
-    let forward = zero_offset::forward(inputs.setup.clone()).map_err(|e| refused(file, &e))?;
+    let section =
+        arguments.migrate.as_deref().map(|path| Section::read(path, inputs)).transpose()?;
+    if let (Some(section), Some(shot)) = (&section, inputs.setup.shots.first_mut()) {
+        shot.receivers.clone_from(&section.receivers);
+    }
+    let section = arguments.migrate.as_deref().zip(section);
+    let at_fault = |error| match &section {
+        Some((path, section)) => unfit(file, path, section, &error),
+        None => refused(file, &error),
+    };
+    let forward = zero_offset::forward(inputs.setup.clone()).map_err(at_fault)?;
     let warnings = forward.warnings.clone();
-    let Some(path) = &arguments.migrate else {
+    let Some((path, section)) = &section else {
         inputs.plan = forward.plan.clone();
         return Ok((Direction::Forward(Box::new(forward)), warnings));
     };
-    let section = read(path, inputs, forward.interval())?;
-    let frames = file.frames(section.duration())?;
+    let recording = Recording {
+        gather: section.gather.clone(),
+        interval: section.interval.unwrap_or(forward.interval()),
+        receivers: section.receivers.clone(),
+    };
+    let frames = file.frames(recording.duration())?;
     let snapshots = [file.job.output.snapshots.as_slice(), &frames].concat();
     let setup = Setup { snapshots, ..inputs.setup.clone() };
-    let backward = zero_offset::backward(setup, &section);
-    let backward = backward.map_err(|error| match error {
-        ZeroOffsetError::Recording(error) => Failure::input(format!("{}: {error}", path.display())),
-        other => refused(file, &other),
-    })?;
+    let backward = zero_offset::backward(setup, &recording).map_err(at_fault)?;
     let sum = sha256(path).map_err(Failure::input)?;
     inputs.files.push((path.display().to_string(), sum));
     inputs.plan = backward.plan.clone();
-    Ok((Direction::Backward(Box::new(backward), Box::new(section)), warnings))
+    Ok((Direction::Backward(Box::new(backward), Box::new(recording)), warnings))
 }
 
-/// A section from its file.
-fn read(path: &Path, inputs: &Inputs, interval: f64) -> Result<Recording, Failure> {
-    let array = npy::read(path).map_err(Failure::input)?;
-    let shape = array.shape().to_vec();
-    let gather = array.into_dimensionality::<Ix2>().map_err(|_| {
-        Failure::input(format!(
-            "{} has the shape {shape:?}; a section has two axes, [receiver][time]",
-            path.display()
-        ))
-    })?;
-    let receivers = inputs.setup.shots.first().map(|shot| shot.receivers.clone());
-    Ok(Recording {
-        gather: gather.mapv(|value| value as f32),
-        interval,
-        receivers: receivers.unwrap_or_default(),
-    })
+/// The failure of a section that does not go with the job: at its file, where that says what is wrong.
+fn unfit(file: &JobFile, path: &Path, section: &Section, error: &ZeroOffsetError) -> Failure {
+    let path = path.display();
+    match error {
+        ZeroOffsetError::Recording(error) => Failure::input(format!("{path}: {error}")),
+        ZeroOffsetError::Plan(PlanError::Receiver { receiver, error, .. })
+            if section.interval.is_some() =>
+        {
+            Failure::input(format!(
+                "{path}: trace {receiver}: {error}; give a model that reaches there, or positions in metres from its \
+                 first node"
+            ))
+        }
+        ZeroOffsetError::Plan(error @ PlanError::Record { .. }) if section.interval.is_some() => {
+            file.mistake("time.step", format!("{path}: {error}"))
+        }
+        other => refused(file, other),
+    }
 }
 
 /// The failure, at the key that it belongs to.

@@ -70,8 +70,8 @@ impl std::fmt::Display for Operator {
 pub enum CaseError {
     /// A field that no shader can bind.
     #[error(
-        "a ladder of {} nodes is too large: at most {MOST_NODES} are taken with the zeros around them, 2 GiB a \
-         field, which is what a shader can bind; give fewer nodes, {} at most", .0.size(), .0.largest(MOST_NODES)
+        "a field of {} nodes takes {:.1} GiB and the zeros around it, and a shader binds at most {:.1} GiB; give {} \
+         nodes or fewer", .0.size(), gib(.0.nodes()), gib(MOST_NODES as f64), .0.largest(MOST_NODES)
     )]
     TooLarge(Case),
     /// The grid cannot be.
@@ -87,6 +87,12 @@ pub const THESIS: Case = Case::plane(310, 775, Operator::Wing(8));
 
 /// 2 GiB of f32.
 const MOST_NODES: usize = 1 << 29;
+
+/// GiB of so many f32.
+fn gib(values: f64) -> f64 {
+    4.0 * values / f64::from(1 << 30)
+}
+
 /// Metres; with it, 0.5 ms is stable for the fastest velocity and every operator.
 const SPACING: f64 = 10.0;
 const STEP: f64 = 0.5e-3;

@@ -39,8 +39,8 @@ pub enum LadderError {
     Case(#[from] CaseError),
     /// A field that the device cannot bind whole.
     #[error(
-        "a field of {case} takes {size} bytes with the zeros around it, and {device} binds at most {limit}; give \
-         at most {largest} nodes"
+        "a field of {case} takes {:.1} MiB with the zeros around it, and {device} binds at most {:.1} MiB; give {largest} \
+         nodes or fewer", mib(*.size), mib(*.limit)
     )]
     TooLarge {
         /// What was to be climbed.
@@ -71,6 +71,10 @@ pub enum LadderError {
     /// The device does not take a kernel that it must.
     #[error(transparent)]
     Bench(BenchError),
+}
+
+fn mib(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
 }
 
 impl From<BenchError> for LadderError {

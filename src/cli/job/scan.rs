@@ -1,0 +1,118 @@
+//! The models that a recording is sent back through.
+
+use super::{JobFile, locate::Factors};
+use crate::cli::failure::Failure;
+use huygens::{io::model_file::Format, model::VelocityModel};
+use std::path::Path;
+
+/// The most models of a scan.
+const MOST_MODELS: usize = 10_000;
+
+/// A model and what messages call it.
+type Named = (String, VelocityModel);
+
+impl JobFile {
+    /// The job's model or, where there are factors, it times each of them; then those of the scan's list, of its folder
+    /// and of the command line.
+    pub(super) fn scanned(
+        &self,
+        (name, model): Named,
+        others: &[String],
+        files: &mut Vec<(String, String)>,
+    ) -> Result<Vec<Named>, Failure> {
+        let scan = self.job.scan.clone().unwrap_or_default();
+        let mut models = match scan.factors {
+            Some(factors) => self.times(&name, &model, factors)?,
+            None => vec![(name, model)],
+        };
+        for (index, other) in scan.models.iter().enumerate() {
+            models.push(self.other(other, Some(&format!("scan.models[{index}]")), files)?);
+        }
+        let found = scan.folder.map(|folder| self.models_in(&folder, scan.factors.is_none()));
+        for other in found.transpose()?.unwrap_or_default() {
+            models.push(self.other(&other, Some("scan.folder"), files)?);
+        }
+        for other in others {
+            models.push(self.other(other, None, files)?);
+        }
+        Ok(models)
+    }
+
+    fn times(
+        &self,
+        name: &str,
+        model: &VelocityModel,
+        Factors { from, to, count }: Factors,
+    ) -> Result<Vec<Named>, Failure> {
+        let refused = |message: String| self.mistake("scan.factors", message);
+        let sound = |factor: f64| factor.is_finite() && factor > 0.0;
+        if !(sound(from) && sound(to) && (1..=MOST_MODELS).contains(&count)) {
+            return Err(refused(format!(
+                "{count} factors from {from} to {to} are not available; give 1 to {MOST_MODELS} above 0"
+            )));
+        }
+        let step = (to - from) / (count.max(2) - 1) as f64;
+        let scaled = (0..count).map(|k| {
+            let factor = from + k as f64 * step;
+            let scaled = model.scaled(factor).map_err(|error| refused(error.to_string()))?;
+            Ok((format!("{name} x {factor:.4}"), scaled))
+        });
+        scaled.collect()
+    }
+
+    /// Another model, read as the job says of its own; what is wrong with it is told at a key of the job, unless
+    /// the command line names it.
+    fn other(
+        &self,
+        name: &str,
+        key: Option<&str>,
+        files: &mut Vec<(String, String)>,
+    ) -> Result<Named, Failure> {
+        let mut file = self.clone();
+        file.job.model.take(name);
+        let model = file.model(files).map_err(|failure| {
+            // Most messages name the file.
+            let message = match failure.message() {
+                message if message.contains(name) => message,
+                message => format!("{name}: {message}"),
+            };
+            match key {
+                Some(key) => self.mistake(key, message),
+                None => Failure::input(message),
+            }
+        })?;
+        Ok((name.to_owned(), model.0))
+    }
+
+    /// The models of a folder in the order of their names: files that are not hidden and end as a model does. The job's
+    /// own is not among them where it is tried anyway.
+    fn models_in(&self, folder: &str, but_own: bool) -> Result<Vec<String>, Failure> {
+        let refused = |message: String| self.mistake("scan.folder", message);
+        let path = self.path(folder);
+        let unread = |error| refused(format!("cannot read the folder {}: {error}", path.display()));
+        let entries = path.read_dir().map_err(unread)?.collect::<Result<Vec<_>, _>>();
+        let entries = entries.map_err(unread)?;
+        let mut names: Vec<String> = entries
+            .iter()
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .filter(|name| !name.starts_with('.') && Format::of(Path::new(name)).is_ok())
+            .filter(|name| path.join(name).is_file())
+            .collect();
+        if names.is_empty() || names.len() > MOST_MODELS {
+            return Err(refused(format!(
+                "{} of the {} files of {} are models by their ending; 1 to {MOST_MODELS} are tried, and models end in \
+                 .npy, .npz, .rsf, .sgy, .su or .bin",
+                names.len(),
+                entries.len(),
+                path.display()
+            )));
+        }
+        names.sort();
+        let own = self.job.model.velocity.as_ref().filter(|_| but_own);
+        if let Some(own) = own.and_then(|own| self.path(own).canonicalize().ok()) {
+            names.retain(|name| path.join(name).canonicalize().ok().as_ref() != Some(&own));
+        }
+        let below = |name: &String| Path::new(folder).join(name).display().to_string();
+        Ok(names.iter().map(below).collect())
+    }
+}

@@ -1,0 +1,92 @@
+//! A section that is to be sent back, from its file.
+
+use crate::cli::{
+    failure::Failure,
+    job::{Inputs, gathers, position},
+};
+use huygens::{
+    grid::{Grid, Position},
+    io::{
+        model_file::Format,
+        npy,
+        segy::{Gather, Point},
+    },
+};
+use ndarray::{Array2, Axis, Ix2, concatenate};
+use std::path::Path;
+
+/// A section as its file says it.
+pub struct Section {
+    /// Shape `[receiver][time]`, the first sample at t = 0.
+    pub gather: Array2<f32>,
+    /// Where each trace has its source and its receiver; the job's of a .npy.
+    pub receivers: Vec<Position>,
+    /// Seconds between samples, where the file says it.
+    pub interval: Option<f64>,
+}
+
+impl Section {
+    /// Reads a .npy, .sgy or .su.
+    pub fn read(path: &Path, inputs: &Inputs) -> Result<Self, Failure> {
+        let refused =
+            |why: &dyn std::fmt::Display| Failure::input(format_args!("{}: {why}", path.display()));
+        match Format::of(path) {
+            Ok(Format::Npy) => array(path, inputs),
+            Ok(Format::Segy | Format::Su) => {
+                let gathers = gathers(path).map_err(|error| refused(&error))?;
+                traces(&gathers, inputs.model.grid()).map_err(|why| refused(&why))
+            }
+            _ => Err(refused(&"it is no section by its ending; give a .npy, .sgy or .su")),
+        }
+    }
+}
+
+/// An array, which says nothing but its samples.
+fn array(path: &Path, inputs: &Inputs) -> Result<Section, Failure> {
+    let array = npy::read(path).map_err(Failure::input)?;
+    let shape = array.shape().to_vec();
+    let gather = array.into_dimensionality::<Ix2>().map_err(|_| {
+        Failure::input(format!(
+            "{} has the shape {shape:?}; a section has two axes, [receiver][time]",
+            path.display()
+        ))
+    })?;
+    let receivers = inputs.setup.shots.first().map(|shot| shot.receivers.clone());
+    Ok(Section {
+        gather: gather.mapv(|value| value as f32),
+        receivers: receivers.unwrap_or_default(),
+        interval: None,
+    })
+}
+
+/// Traces that each say where they were recorded. Those of a zero-offset section are gathers of one trace.
+fn traces(gathers: &[Gather], grid: &Grid) -> Result<Section, String> {
+    let receivers: Vec<Point> = gathers.iter().flat_map(|g| g.receivers.iter().copied()).collect();
+    let sources = gathers.iter().flat_map(|gather| gather.receivers.iter().map(|_| gather.source));
+    let cell = grid.h.x.min(grid.h.z);
+    let apart = |a: &Point, b: &Point| (a.x - b.x).hypot(a.y - b.y).hypot(a.z - b.z);
+    for (trace, (source, receiver)) in sources.zip(&receivers).enumerate() {
+        let offset = apart(&source, receiver);
+        if offset > cell {
+            return Err(format!(
+                "the source of trace {trace} is {offset} m from its receiver; in a zero-offset section they are at \
+                 one place, to a cell of the model, {cell} m: correct the headers, or give the samples as .npy, for \
+                 which the job says where they were recorded"
+            ));
+        }
+    }
+    let (count, first) = (receivers.len(), receivers.first().copied().unwrap_or_default());
+    if count > 1 && receivers.iter().all(|receiver| *receiver == first) {
+        return Err(format!(
+            "all of its {count} traces are at x = {} m, z = {} m, and those of a section are side by side: correct \
+             the headers, or give the samples as .npy, for which the job says where they were recorded",
+            first.x, first.z
+        ));
+    }
+    let rows: Vec<_> = gathers.iter().map(|gather| gather.traces.view()).collect();
+    Ok(Section {
+        gather: concatenate(Axis(0), &rows).map_err(|error| error.to_string())?,
+        receivers: receivers.iter().map(position).collect(),
+        interval: gathers.first().map(|gather| gather.interval),
+    })
+}

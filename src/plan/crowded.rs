@@ -1,0 +1,132 @@
+//! Surveys within a single cell, as those are whose kilometres are taken for metres.
+
+use super::Plan;
+use crate::grid::Position;
+use serde::Serialize;
+use std::fmt;
+
+/// A survey smaller than a cell of its grid.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Crowded {
+    /// Places at which there are sources or receivers.
+    pub places: usize,
+    /// The longest side of the box around them, m.
+    pub extent: f64,
+    /// The shortest side of a cell, m.
+    pub cell: f64,
+}
+
+impl Crowded {
+    /// Fewer may lie in a cell on purpose.
+    pub const FEWEST: usize = 10;
+}
+
+impl fmt::Display for Crowded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Crowded { places, extent, cell } = self;
+        let extent = (1e3 * extent).round() / 1e3;
+        write!(
+            f,
+            "all {places} places of sources and receivers lie within {extent} m, less than a cell of the grid, {cell} m: \
+             positions are in metres, so multiply them by 1000 if these are kilometres"
+        )
+    }
+}
+
+impl Plan {
+    /// The whole survey, where it lies within a cell at many places.
+    pub fn crowded(&self) -> Option<Crowded> {
+        let places = || {
+            self.shots.iter().flat_map(|shot| {
+                let sources = shot.asked.sources.iter().map(|source| source.at);
+                sources.chain(shot.asked.receivers.iter().copied())
+            })
+        };
+        let h = self.grid.h;
+        let along = |of: fn(&Position) -> f64| {
+            let all = places().map(|at| of(&at));
+            let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| {
+                (low.min(at), high.max(at))
+            });
+            high - low
+        };
+        let (mut extent, mut cell) = (along(|at| at.z).max(along(|at| at.x)), h.z.min(h.x));
+        if self.grid.is_volume() {
+            (extent, cell) = (extent.max(along(|at| at.y)), cell.min(h.y));
+        }
+        if extent >= cell {
+            return None;
+        }
+        let mut places: Vec<[u64; 3]> =
+            places().map(|at| [at.z, at.x, at.y].map(f64::to_bits)).collect();
+        places.sort_unstable();
+        places.dedup();
+        let places = places.len();
+        (places >= Crowded::FEWEST).then_some(Crowded { places, extent, cell })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet, line},
+        boundary::{Absorber, Boundary, Top},
+        grid::Axes,
+        model::VelocityModel,
+        plan::{Setup, Step, Time, Warning},
+        stencil::Family,
+    };
+    use ndarray::Array2;
+
+    /// A line of so many receivers up to `x`, m, in cells of 20 m x 10 m.
+    fn crowded(x: f64, count: usize) -> Option<Crowded> {
+        let source = Source {
+            kind: SourceKind::Monopole,
+            at: Axes::xz(0.5 * x, 0.2),
+            wavelet: Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.15 }),
+            amplitude: 1.0,
+        };
+        let receivers = line(Axes::xz(0.0, 0.0), Axes::xz(x, 0.0), count);
+        let plan = Plan::new(Setup {
+            model: VelocityModel::new(Array2::from_elem((80, 60), 1500.0), 20.0, 10.0)
+                .expect("a model"),
+            operator: Family::Taylor { order: 4 },
+            boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
+            time: Time {
+                duration: 0.5,
+                step: Step::Auto,
+                record: None,
+                dispersion: TimeDispersion::Kept,
+            },
+            shots: vec![Shot { sources: vec![source], receivers }],
+            snapshots: Vec::new(),
+            initial: None,
+            allow_unstable: false,
+        })
+        .expect("a valid setup");
+        let crowded = plan.crowded();
+        assert_eq!(
+            crowded.is_some(),
+            plan.warnings().iter().any(|w| matches!(w, Warning::Crowded(_)))
+        );
+        crowded
+    }
+
+    #[test]
+    fn a_line_in_kilometres_is_seen() {
+        let told = crowded(1.58, 80).expect("it is in one cell");
+        assert_eq!(told, Crowded { places: 81, extent: 1.58, cell: 10.0 });
+        let said = told.to_string();
+        assert!(said.contains("all 81 places") && said.contains("within 1.58 m"), "{said}");
+        assert!(said.contains("10 m") && said.contains("by 1000"), "{said}");
+    }
+
+    #[test]
+    fn other_surveys_are_not() {
+        // The same in metres, just beyond a cell, a few close ones, and many at one place.
+        for (x, count) in [(1580.0, 80), (10.0, 80), (1.58, 8), (0.0, 80)] {
+            assert_eq!(crowded(x, count), None, "{count} up to {x} m");
+        }
+    }
+}
