@@ -58,8 +58,18 @@ impl JobFile {
         let path = self.path(gather);
         let refused =
             |error: &dyn std::fmt::Display| self.mistake("locate.gather", error.to_string());
-        if let Err(error) = File::open(&path) {
-            return Err(refused(&format_args!("cannot read {}: {error}", path.display())));
+        match File::open(&path).and_then(|file| file.metadata()) {
+            Err(error) => {
+                return Err(refused(&format_args!("cannot read {}: {error}", path.display())));
+            }
+            // Neither a pipe nor a device ends where a gather does.
+            Ok(metadata) if !metadata.is_file() => {
+                return Err(refused(&format_args!(
+                    "{} is no plain file; give a gather in a file, .npy, .sgy or .su",
+                    path.display()
+                )));
+            }
+            Ok(_) => (),
         }
         files.push(self.digest("locate.gather", &path)?);
         match Format::of(&path) {

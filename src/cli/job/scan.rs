@@ -42,8 +42,9 @@ impl JobFile {
         &self,
         name: &str,
         model: &VelocityModel,
-        Factors { from, to, count }: Factors,
+        factors: Factors,
     ) -> Result<Vec<Named>, Failure> {
+        let Factors { from, to, count } = factors;
         let refused = |message: String| self.mistake("scan.factors", message);
         let sound = |factor: f64| factor.is_finite() && factor > 0.0;
         if !(sound(from) && sound(to) && (1..=MOST_MODELS).contains(&count)) {
@@ -51,9 +52,7 @@ impl JobFile {
                 "{count} factors from {from} to {to} are not available; give 1 to {MOST_MODELS} above 0"
             )));
         }
-        let step = (to - from) / (count.max(2) - 1) as f64;
-        let scaled = (0..count).map(|k| {
-            let factor = from + k as f64 * step;
+        let scaled = factors.all().map(|factor| {
             let scaled = model.scaled(factor).map_err(|error| refused(error.to_string()))?;
             Ok((format!("{name} x {factor:.4}"), scaled))
         });

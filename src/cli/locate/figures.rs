@@ -1,9 +1,6 @@
 //! The pictures of what was found.
 
-use crate::cli::{
-    job::{Back, JobFile},
-    movie::parted,
-};
+use crate::cli::{job::Back, movie::parted};
 use huygens::{
     engine::Snapshot,
     grid::{Axes, Position},
@@ -18,7 +15,8 @@ use ndarray::{Array3, ArrayView2, ArrayView3, Axis};
 
 /// What all pictures are of.
 pub struct Shown<'a> {
-    pub file: &'a JobFile,
+    /// The model's name.
+    pub name: &'a str,
     pub plan: &'a Plan,
     pub model: &'a VelocityModel,
     pub back: &'a Back,
@@ -66,7 +64,7 @@ impl<'a> Shown<'a> {
                 map: cut(map.view(), plane, node),
                 velocity: cut(self.model.velocity(), plane, node),
                 extent: self.extent(plane),
-                title: format!("{}: ring, found; star, the job\'s source", self.name()),
+                title: format!("{}: ring, found; star, the job\'s source", self.name),
                 label: what.into(),
                 sources: self.back.sources.iter().filter_map(in_plane).collect(),
                 found: found.filter_map(|at| in_plane(&at)).collect(),
@@ -133,13 +131,13 @@ impl<'a> Shown<'a> {
 
     /// What the movie shows.
     pub fn movie_title(&self) -> String {
-        format!("{}, wavefield running back", self.name())
+        format!("{}, wavefield running back", self.name)
     }
 
     /// When in the recording a step of the run back is, for titles.
     fn moment(&self, step: usize) -> String {
         let time = &self.plan.time;
-        format!("{}, back at t = {:.3} s", self.name(), time.at(time.steps - step))
+        format!("{}, back at t = {:.3} s", self.name, time.at(time.steps - step))
     }
 
     fn cuts(&self) -> Vec<Cut> {
@@ -177,10 +175,6 @@ impl<'a> Shown<'a> {
         };
         let flat = !self.plan.model_grid.is_volume();
         (flat || (along - node as f64 * h).abs() <= 0.5 * h).then_some(place)
-    }
-
-    fn name(&self) -> String {
-        self.file.model_name()
     }
 }
 

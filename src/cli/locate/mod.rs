@@ -1,6 +1,7 @@
 //! `huygens locate`.
 
 mod chart;
+mod doubts;
 mod figures;
 mod movie;
 mod report;
@@ -113,9 +114,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     };
     let mut movie = Movie::new(&file, &back, &first, &search.frames, (size, &arguments.out))?;
     drop(reading);
-    if let Some(crowded) = first.crowded() {
-        tracing::warn!("{crowded}");
-    }
+    search.check(&search.mask(&first, &back))?;
+    doubts::of_the_grid(&first);
     let folder = OutputFolder::new(&arguments.out, arguments.force).map_err(Failure::input)?;
     let engine = arguments.device.open(ModelStorage::F32)?;
     let engine = kernel::with_kernel(engine, None, &first, stop.clone())?;
@@ -135,10 +135,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
             tried.push(Tried::new(&back.models[model].0, &first, &summary));
             Ok::<_, Failure>(())
         })?;
-        let sharper = |a: &usize, b: &usize| {
-            tried[*a].sharpness.kurtosis.total_cmp(&tried[*b].sharpness.kurtosis)
-        };
-        best = (0..tried.len()).max_by(sharper).unwrap_or(0);
+        best = doubts::sharpest(&tried);
+        let factors = file.job.scan.as_ref().and_then(|scan| scan.factors);
+        doubts::of_the_scan(&tried, best, factors.map_or(0, |factors| factors.count));
         scanned = Some(timings);
     }
     // The best alone, with pictures.
@@ -158,11 +157,13 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let timings = scanned.unwrap_or(alone);
     let Some(focused) = focused else { return Err(Failure::run("nothing came back")) };
     let (peaks, sharpness) = search.found(&plan, &back, &focused);
+    search.doubt(&peaks, &sharpness, &back)?;
 
     let model = &back.models[best].1;
+    let name = &if several { back.models[best].0.clone() } else { file.model_name() };
     let map = figures::scaled(&focused.map.largest, &peaks);
     let fields = figures::together(&focused.snapshots);
-    let shown = figures::Shown { file: &file, plan: &plan, model, back: &back, peaks: &peaks };
+    let shown = figures::Shown { name, plan: &plan, model, back: &back, peaks: &peaks };
     let mut pictures: Vec<(String, Box<dyn Figure + '_>)> = Vec::new();
     for (name, figure) in shown.focus(&map, search.focus.condition) {
         pictures.push((name, Box::new(figure)));
@@ -191,11 +192,16 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     folder.write("focus.npy", &largest).map_err(Failure::run)?;
 
     let report = Report {
+        program: super::PROGRAM,
         version: env!("CARGO_PKG_VERSION"),
         revision: option_env!("HUYGENS_REVISION"),
         job: &file.job,
         engine: description,
         model: back.models[best].0.clone(),
+        best: several.then_some(best),
+        receivers: back.recording.receivers.len(),
+        noise: arguments.noise,
+        dropped: arguments.drop,
         found: peaks.iter().map(|peak| Found::new(&plan, peak)).collect(),
         sharpness,
         frequency: search.frequency,

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 /// `focus.json`.
 #[derive(Serialize)]
 pub struct Report<'a> {
+    pub program: &'static str,
     pub version: &'static str,
     /// Git revision of the program, where it was built from one.
     pub revision: Option<&'static str>,
@@ -21,6 +22,17 @@ pub struct Report<'a> {
     pub engine: Description,
     /// The model that focuses best.
     pub model: String,
+    /// Its place among those tried.
+    #[serde(skip)]
+    pub best: Option<usize>,
+    /// Receivers whose traces were sent back.
+    pub receivers: usize,
+    /// Root mean square of the recording over that of the noise added to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub noise: Option<f64>,
+    /// The part of the receivers that was left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dropped: Option<f64>,
     /// The sources found in it, the strongest first.
     pub found: Vec<Found>,
     pub sharpness: Sharpness,
@@ -50,8 +62,8 @@ pub struct Found {
     /// Time of its strongest moment in the recording, s.
     pub time: f64,
     pub value: f32,
-    /// That over the median of the map.
-    pub over_background: f64,
+    /// That over the median of the map; none where that is nothing.
+    pub over_background: Option<f64>,
 }
 
 /// A model of a scan.
@@ -106,8 +118,12 @@ impl Report<'_> {
         let mut text = String::new();
         if !self.tried.is_empty() {
             let mut table = table(&["model", "kurtosis", "peak / rms", "peak at, m", "at, s"]);
-            for tried in &self.tried {
-                let best = if tried.model == self.model { " <- sharpest" } else { "" };
+            for (index, tried) in self.tried.iter().enumerate() {
+                let best = match (self.best == Some(index), tried.is_a_peak()) {
+                    (true, _) => " <- sharpest",
+                    (_, true) => "",
+                    (_, false) => " (at the receivers)",
+                };
                 let (at, time) = tried.found.map_or_else(Default::default, |found| {
                     (place(&found.at), format!("{:.3}", found.time))
                 });
@@ -127,7 +143,7 @@ impl Report<'_> {
                 number.to_string(),
                 place(&found.at),
                 format!("{:.3}", found.time),
-                format!("{:.1}", found.over_background),
+                found.over_background.map_or_else(|| "-".into(), |over| format!("{over:.1}")),
             ]);
         }
         let rate = self.recorded_per_second;

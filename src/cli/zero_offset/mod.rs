@@ -144,7 +144,11 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         Record::new(&file.job, &inputs, description, plan.memory(), folder.files(), Ok(seconds));
     let json = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
     folder.write(RECORD, json.as_bytes()).map_err(Failure::run)?;
-    folder.commit(&written_before(&arguments.out, RECORD)).map_err(Failure::run)?;
+    let mut before = written_before(&arguments.out, RECORD);
+    // What was read is not swept away.
+    let read = arguments.migrate.as_ref().and_then(|path| path.canonicalize().ok());
+    before.retain(|file| read.is_none() || arguments.out.join(file).canonicalize().ok() != read);
+    folder.commit(&before).map_err(Failure::run)?;
     if arguments.json {
         super::print(&json)?;
     }

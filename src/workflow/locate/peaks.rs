@@ -16,8 +16,8 @@ pub struct Peak {
     pub step: usize,
     /// How strong.
     pub value: f32,
-    /// That over the median of the map.
-    pub over_background: f64,
+    /// That over the median of the map; none where that is nothing, as where waves have not been everywhere.
+    pub over_background: Option<f64>,
 }
 
 /// How much a map is one peak.
@@ -44,6 +44,9 @@ impl Sharpness {
         }
     }
 }
+
+/// What is this much below a peak is nothing.
+const NOTHING: f64 = 1e6;
 
 /// The median of a map where the mask leaves it.
 fn background(map: &FocusMap, mask: &Mask) -> f64 {
@@ -79,8 +82,8 @@ pub fn peaks(map: &FocusMap, grid: &Grid, mask: &Mask, count: usize, apart: f64)
             dz * dz + dx * dx + dy * dy >= apart * apart
         };
         if found.iter().all(far) {
-            let over_background =
-                if background > 0.0 { f64::from(value) / background } else { 0.0 };
+            let over = f64::from(value) / background;
+            let over_background = (over < NOTHING).then_some(over);
             found.push(Peak { at, step: summit.step as usize, value, over_background });
         }
     }

@@ -1,0 +1,110 @@
+//! What a user should know of what was found, or was not.
+
+use super::{Search, report::Tried};
+use crate::cli::{failure::Failure, job::Back};
+use huygens::{
+    plan::{Mask, Plan, Warning},
+    workflow::locate::{Peak, Sharpness},
+};
+
+/// Below this part of the largest value outside the mask a peak is not what the map is of: parabolas and rounding
+/// make less.
+const SAME: f64 = 0.999;
+
+impl Tried {
+    /// Whether the strongest place of its map is a peak, not the edge of what is masked.
+    pub fn is_a_peak(&self) -> bool {
+        self.found.is_some_and(|found| f64::from(found.value) >= SAME * self.sharpness.largest)
+    }
+}
+
+/// The sharpest of a scan: of maps whose strongest place is a peak, if there are such. Near the receivers the field is
+/// theirs, however sharp.
+pub fn sharpest(tried: &[Tried]) -> usize {
+    let rank = |k: &usize| (tried[*k].is_a_peak(), tried[*k].sharpness.kurtosis);
+    let better = |a: &usize, b: &usize| {
+        let ((peak, kurtosis), (other, less)) = (rank(a), rank(b));
+        peak.cmp(&other).then(kurtosis.total_cmp(&less))
+    };
+    // Of equal ones the first.
+    (0..tried.len()).rev().max_by(better).unwrap_or(0)
+}
+
+/// What the model of a scan that was named leaves open.
+pub fn of_the_scan(tried: &[Tried], best: usize, factors: usize) {
+    let at_an_end = best == 0 || best + 1 == factors;
+    if factors > 1 && best < factors && at_an_end {
+        tracing::warn!(
+            "the sharpest model, {}, is at the end of the range of factors; widen [scan] factors to see whether one \
+             beyond it is sharper",
+            tried[best].model
+        );
+    }
+}
+
+/// Waves that a Plan does not carry, of the slowest of its models.
+pub fn of_the_grid(plan: &Plan) {
+    for warning in plan.warnings() {
+        if let Warning::Dispersion { .. } | Warning::Unheard(_) | Warning::Crowded(_) = warning {
+            tracing::warn!("{warning}");
+        }
+    }
+}
+
+impl Search {
+    /// Refuses to look where everything is masked.
+    pub(super) fn check(&self, mask: &Mask) -> Result<(), Failure> {
+        match mask.nodes_left() {
+            0 => Err(Failure::input(format!(
+                "every node of the model is within the mask, {:.0} m of a receiver (a wavelength where not given; the \
+                 recording's dominant frequency is {:.3} Hz); give a smaller --mask",
+                self.mask, self.frequency
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a map without a source, and tells of one that is stronger elsewhere.
+    pub(super) fn doubt(
+        &self,
+        peaks: &[Peak],
+        sharpness: &Sharpness,
+        back: &Back,
+    ) -> Result<(), Failure> {
+        let Some(strongest) = peaks.first() else {
+            let why = match sharpness.largest > 0.0 {
+                true => format!(
+                    "it is strongest at the edge of the mask, {:.0} m around the receivers, and has no peak beyond; give a \
+                     smaller --mask, or a longer recording than {} s",
+                    self.mask,
+                    back.recording.duration()
+                ),
+                false => {
+                    "it is zero everywhere: receivers on a free surface record and send nothing"
+                        .into()
+                }
+            };
+            return Err(Failure::run(format!(
+                "no source was found in the field that ran back; {why}"
+            )));
+        };
+        let value = f64::from(strongest.value);
+        if value < SAME * sharpness.largest {
+            tracing::warn!(
+                "at the edge of the mask, {:.0} m around the receivers, the field is {:.1} times as strong as at the source \
+                 named: it may lie nearer to them; try a smaller --mask, or a larger one where it is theirs",
+                self.mask,
+                sharpness.largest / value
+            );
+        }
+        if peaks.len() < self.sources {
+            tracing::warn!(
+                "{} of {} sources were found; there are no other peaks at least {:.0} m from these",
+                peaks.len(),
+                self.sources,
+                self.apart
+            );
+        }
+        Ok(())
+    }
+}
