@@ -56,8 +56,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         let at = Axes { z: middle(grid.n.z), x: middle(grid.n.x), y: middle(grid.n.y) };
         let spacing = grid.h;
         let velocity = Planes::of(velocity, at).map_err(Failure::run)?;
-        let (wavefield, largest) = (None, None);
-        ThreePlaneFigure { wavefield, velocity, largest, spacing, at, title, sources }.draw(size)
+        let (wavefield, largest, found) = (None, None, Vec::new());
+        ThreePlaneFigure { wavefield, velocity, largest, spacing, at, title, sources, found }
+            .draw(size)
     } else {
         let (velocity, last) = (velocity.index_axis_move(Axis(0), 0), grid.last());
         let extent = Extent { across: (0.0, last.x), down: (0.0, last.z) };
