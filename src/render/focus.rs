@@ -26,7 +26,7 @@ pub struct FocusFigure<'a> {
     pub extent: Extent,
     /// Title above the panel.
     pub title: String,
-    /// What the map shows, such as "Largest |p| over its peak".
+    /// What the map shows, such as "Largest |p| / peak".
     pub label: String,
     /// Sources that are known, as (across, down), metres, marked with a star.
     pub sources: Vec<(f64, f64)>,
@@ -100,7 +100,7 @@ mod tests {
             velocity: velocity.view(),
             extent: Extent { across: (0.0, 390.0), down: (0.0, 290.0) },
             title: "test".into(),
-            label: "Largest |p| over its peak".into(),
+            label: "Largest |p| / peak".into(),
             sources: Vec::new(),
             found,
         }

@@ -37,6 +37,8 @@ const AXIS: u32 = TICK_LENGTH + TICK_GAP + TICK as u32 + 12 + LABEL as u32;
 const BAR_GAP: u32 = 30;
 /// Height of a colour bar, dots.
 pub(super) const BAR: u32 = 24;
+/// Least gap between the labels of two ticks of a colour bar, dots.
+const TEXT_GAP: u32 = 12;
 /// Width of frame lines and ticks, dots.
 pub(super) const LINE: u32 = 2;
 
@@ -52,7 +54,7 @@ pub(super) enum Aspect {
 pub(super) struct ColourBar<'a> {
     /// What the colours show, with its unit.
     pub(super) label: String,
-    /// Ticks as (share of the bar, label).
+    /// Ticks as (share of the bar, label), ascending.
     pub(super) ticks: Vec<(f64, String)>,
     /// Colour at a share 0..=1 of the bar.
     pub(super) colour: Box<dyn Fn(f64) -> Colour + 'a>,
@@ -231,8 +233,26 @@ impl ColourBar<'_> {
             }
         }
         outline(canvas, place)?;
-        scale_below(canvas, place, &self.ticks, &self.label)
+        let text = |(share, text): &(f64, String)| (*share, width(canvas, text, TICK));
+        let kept = legible(&self.ticks.iter().map(text).collect::<Vec<_>>(), place.width);
+        let ticks: Vec<_> = kept.map(|k| self.ticks[k].clone()).collect();
+        scale_below(canvas, place, &ticks, &self.label)
     }
+}
+
+/// Which ticks of a bar, each at a share of it and with a text of some width, keep their texts apart: all of them, else
+/// every second, third and so on to both sides of the middle one, which may be zero.
+fn legible(ticks: &[(f64, u32)], bar: u32) -> impl Iterator<Item = usize> + use<> {
+    let (count, middle) = (ticks.len(), ticks.len() / 2);
+    let kept = move |every: usize| (0..count).filter(move |k| k.abs_diff(middle) % every == 0);
+    let apart = |every: &usize| {
+        let kept: Vec<_> = kept(*every).map(|k| ticks[k]).collect();
+        kept.windows(2).all(|pair| {
+            let [(from, a), (to, b)] = [pair[0], pair[1]];
+            (to - from) * f64::from(bar) >= f64::from(a + b) / 2.0 + f64::from(TEXT_GAP)
+        })
+    };
+    kept((1..count.max(2)).find(apart).unwrap_or(count.max(1)))
 }
 
 /// Marks places of a panel, in the units of its axes across and down; those outside are left out.
@@ -314,4 +334,23 @@ pub(super) fn tick(canvas: &mut Canvas<'_>, from: (u32, u32), to: (u32, u32)) ->
 /// Coordinates as plotters takes them.
 pub(super) fn at(x: u32, y: u32) -> (i32, i32) {
     (x as i32, y as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_bar_keeps_fewer_ticks_about_its_middle() {
+        let bar = |count: usize, width: u32| {
+            let tick = |k| (k as f64 / (count - 1) as f64, 50);
+            legible(&(0..count).map(tick).collect::<Vec<_>>(), width).collect::<Vec<_>>()
+        };
+        assert_eq!(bar(5, 400), [0, 1, 2, 3, 4]);
+        assert_eq!(bar(5, 220), [0, 2, 4]);
+        assert_eq!(bar(7, 200), [0, 3, 6]);
+        assert_eq!(bar(5, 100), [2]);
+        assert_eq!(legible(&[(0.5, 90)], 10).collect::<Vec<_>>(), [0]);
+        assert_eq!(legible(&[], 10).count(), 0);
+    }
 }

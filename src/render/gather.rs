@@ -120,11 +120,12 @@ impl GatherFigure<'_> {
 fn clip_bar(clip: f32, quantity: Quantity) -> ColourBar<'static> {
     let (power, label) = quantity.label(f64::from(clip));
     let end = f64::from(clip) / 10_f64.powi(power);
-    let mut ticks = vec![(0.5, "0".to_owned())];
-    if clip > 0.0 {
-        let places = if end < 1.0 { 3 } else { 2 };
-        ticks.extend([(0.0, number(-end, places)), (1.0, number(end, places))]);
-    }
+    let zero = (0.5, "0".to_owned());
+    let places = if end < 1.0 { 3 } else { 2 };
+    let ticks = match clip > 0.0 {
+        true => vec![(0.0, number(-end, places)), zero, (1.0, number(end, places))],
+        false => vec![zero],
+    };
     ColourBar { label, ticks, colour: Box::new(|share| colour::gather(2.0 * share as f32 - 1.0)) }
 }
 

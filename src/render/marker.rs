@@ -3,12 +3,15 @@
 use super::canvas::Canvas;
 
 const EDGE: (u8, u8, u8) = (20, 20, 20);
+const HALO: (u8, u8, u8) = (255, 255, 255);
 /// Distance of the star's points from its centre, dots.
 const RADIUS: f64 = 15.0;
 /// Radius of the ring, dots.
 const RING: f64 = 22.0;
 /// Width of the dark edge, dots.
 const EDGE_WIDTH: f64 = 2.2;
+/// Width of the light edge around that, for dark ground, dots.
+const HALO_WIDTH: f64 = 1.8;
 /// Samples along each side of a pixel.
 const SAMPLES: i32 = 4;
 
@@ -26,20 +29,22 @@ pub(super) fn draw_ring(canvas: &mut Canvas<'_>, x: f64, y: f64) {
 fn draw_outline(canvas: &mut Canvas<'_>, x: f64, y: f64, depth: impl Fn(f64, f64) -> f64) {
     let scale = canvas.scale();
     let (x, y) = (x * scale, y * scale);
-    let reach = (RING * scale).ceil() as i32 + 1;
+    let reach = ((RING + HALO_WIDTH) * scale).ceil() as i32 + 1;
     let (column, row) = (x.floor() as i32, y.floor() as i32);
     for j in row - reach..=row + reach {
         for i in column - reach..=column + reach {
-            let (mut whole, mut inner) = (0, 0);
+            let (mut haloed, mut whole, mut inner) = (0, 0, 0);
             for sample in 0..SAMPLES * SAMPLES {
                 let part = |k: i32| (f64::from(k) + 0.5) / f64::from(SAMPLES);
                 let dx = f64::from(i) + part(sample % SAMPLES) - x;
                 let dy = f64::from(j) + part(sample / SAMPLES) - y;
                 let depth = depth(dx / scale, dy / scale);
+                haloed += i32::from(depth > -HALO_WIDTH);
                 whole += i32::from(depth > 0.0);
                 inner += i32::from(depth > EDGE_WIDTH);
             }
             let all = f64::from(SAMPLES * SAMPLES);
+            canvas.blend(i, j, HALO, f64::from(haloed - whole) / all);
             canvas.blend(i, j, EDGE, f64::from(whole - inner) / all);
         }
     }

@@ -33,6 +33,8 @@ pub struct SnapshotFigure<'a> {
     /// Sources as (across, down), metres, marked with a star; those outside of the
     /// extent are left out.
     pub sources: Vec<(f64, f64)>,
+    /// Sources that were found, likewise, marked with a ring.
+    pub found: Vec<(f64, f64)>,
 }
 
 impl SnapshotFigure<'_> {
@@ -74,7 +76,7 @@ impl SnapshotFigure<'_> {
             aspect: Aspect::Ratio(across.length() / down.length()),
             bars: wave.bars(quantity),
             stars: kilometres(&self.sources),
-            rings: Vec::new(),
+            rings: kilometres(&self.found),
             across,
             down,
         };
@@ -112,6 +114,7 @@ mod tests {
             extent,
             title: "test".to_owned(),
             sources: vec![(0.0, 0.0), (f64::NAN, 1.0)],
+            found: Vec::new(),
         }
         .draw(FigureSize::default())
     }
@@ -127,14 +130,18 @@ mod tests {
         let blue = |p: &image::Rgb<u8>| p.0[2] > p.0[0].saturating_add(20);
         assert!(!image.pixels().any(|p| blue(p) || p.0 == LOUD));
         let (wavefield, velocity) = (Array2::zeros((30, 10)), Array2::from_elem((30, 10), 1500.0));
-        let marked = |sources| {
+        let marked = |sources, found| {
             let (wavefield, velocity) = (wavefield.view(), velocity.view());
             let (extent, title) = (extent(290.0, 90.0), String::new());
             let plane = Plane::Xz;
-            SnapshotFigure { plane, wavefield, velocity, largest: None, extent, title, sources }
+            let largest = None;
+            SnapshotFigure { plane, wavefield, velocity, largest, extent, title, sources, found }
                 .draw(FigureSize::default())
         };
-        assert_ne!(marked(vec![(100.0, 50.0)])?, marked(Vec::new())?, "no star");
+        let (at, bare) = (vec![(100.0, 50.0)], marked(Vec::new(), Vec::new())?);
+        let (star, ring) = (marked(at.clone(), Vec::new())?, marked(Vec::new(), at)?);
+        assert_ne!(star, bare, "no star");
+        assert!(ring != bare && ring != star, "no ring");
         Ok(())
     }
 
@@ -181,6 +188,7 @@ mod tests {
             extent: extent(1.0, 1.0),
             title: String::new(),
             sources: Vec::new(),
+            found: Vec::new(),
         }
         .draw(FigureSize::default());
         assert!(matches!(figure, Err(RenderError::Shape { .. })));
@@ -195,7 +203,7 @@ mod tests {
             field.column_mut(y).fill(1.0);
             let extent = Extent { across: (0.0, 390.0), down: (0.0, 390.0) };
             let (plane, wavefield, velocity) = (Plane::Xy, field.view(), velocity.view());
-            let (title, sources) = (String::new(), Vec::new());
+            let (title, sources, found) = (String::new(), Vec::new(), Vec::new());
             let image = SnapshotFigure {
                 plane,
                 wavefield,
@@ -204,6 +212,7 @@ mod tests {
                 extent,
                 title,
                 sources,
+                found,
             }
             .draw(FigureSize::default())?;
             // Above the colour bars, which are red too.

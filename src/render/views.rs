@@ -13,6 +13,7 @@ use super::frame::{
     ColourBar, Drawn, LINE, MARGIN, Place, SPACING, TICK_GAP, TICK_LENGTH, at, mark, outline,
     scale_below, scale_beside, tick,
 };
+use super::marker::{draw_ring, draw_star};
 use super::model::paint_model;
 use super::quantity::PRESSURE;
 use super::range::bounds;
@@ -115,6 +116,8 @@ pub struct ThreePlaneFigure<'a> {
     /// Sources, metres, marked with a star on each plane; those outside of the
     /// volume are left out.
     pub sources: Vec<Position>,
+    /// Sources that were found, likewise, marked with a ring.
+    pub found: Vec<Position>,
 }
 
 /// A plane ready to draw.
@@ -128,6 +131,8 @@ struct Panel<'a> {
     cuts: (f64, f64),
     /// Sources in kilometres across and down.
     stars: Vec<(f64, f64)>,
+    /// Sources that were found, likewise.
+    rings: Vec<(f64, f64)>,
 }
 
 impl ThreePlaneFigure<'_> {
@@ -197,7 +202,7 @@ impl ThreePlaneFigure<'_> {
             Plane::Xz => ("Section, y", cut.y, (ends.x, ends.z), (cut.x, cut.z)),
             Plane::Yz => ("Section, x", cut.x, (ends.y, ends.z), (cut.y, cut.z)),
         };
-        let star = |at: &Position| match plane {
+        let place = |at: &Position| match plane {
             Plane::Xy => (at.x / 1000.0, at.y / 1000.0),
             Plane::Xz => (at.x / 1000.0, at.z / 1000.0),
             Plane::Yz => (at.y / 1000.0, at.z / 1000.0),
@@ -206,6 +211,7 @@ impl ThreePlaneFigure<'_> {
             let within = |value: f64, (low, high): (f64, f64)| (low..=high).contains(&value);
             within(at.x, ends.x) && within(at.y, ends.y) && within(at.z, ends.z)
         };
+        let marks = |places: &[Position]| places.iter().filter(inside).map(place).collect();
         let (across, down) = plane.axes(Extent { across: extent.0, down: extent.1 })?;
         Ok(Panel {
             wavefield: self.wavefield.map(|field| field.drawn(plane)),
@@ -214,7 +220,8 @@ impl ThreePlaneFigure<'_> {
             down,
             caption: format!("{name} = {} km", number(through, 3)),
             cuts,
-            stars: self.sources.iter().filter(inside).map(star).collect(),
+            stars: marks(&self.sources),
+            rings: marks(&self.found),
         })
     }
 
@@ -234,13 +241,9 @@ impl ThreePlaneFigure<'_> {
         for (panel, place) in panels.iter().zip(places) {
             cross_hairs(canvas, panel, place)?;
             outline(canvas, place)?;
-            mark(
-                canvas,
-                place,
-                (&panel.across, &panel.down),
-                &panel.stars,
-                super::marker::draw_star,
-            );
+            let axes = (&panel.across, &panel.down);
+            mark(canvas, place, axes, &panel.stars, draw_star);
+            mark(canvas, place, axes, &panel.rings, draw_ring);
             let above = style(TICK, HPos::Left, VPos::Bottom);
             canvas.draw_text(&panel.caption, &above, at(place.left, place.top - 8))?;
         }
@@ -347,6 +350,7 @@ mod tests {
             at,
             title: "test".into(),
             sources: vec![Axes { z: 0.0, x: h, y: h }, Axes { z: f64::NAN, x: 0.0, y: 0.0 }],
+            found: Vec::new(),
         }
         .draw(FigureSize::default())
     }
@@ -392,11 +396,18 @@ mod tests {
         let (spacing, at) = (Axes { z: 5.0, x: 5.0, y: 5.0 }, Axes { z: 4, x: 5, y: 6 });
         let (title, sources, velocity) =
             (String::new(), Vec::new(), Planes::of(velocity.view(), at)?);
-        let (wavefield, largest) = (None, None);
-        let alone = ThreePlaneFigure { wavefield, velocity, largest, spacing, at, title, sources };
+        let (wavefield, largest, found) = (None, None, Vec::new());
+        let alone =
+            ThreePlaneFigure { wavefield, velocity, largest, spacing, at, title, sources, found };
         let image = alone.draw(FigureSize::default())?;
         let coloured = image.pixels().filter(|p| p.0[0].abs_diff(p.0[2]) > 40).count();
         assert!(coloured > 100_000, "{coloured}");
+        // What was found is ringed, in the volume alone.
+        let ringed = |at: f64| {
+            let found = vec![Axes { z: 20.0, x: at, y: 30.0 }];
+            ThreePlaneFigure { found, ..alone.clone() }.draw(FigureSize::default())
+        };
+        assert!(ringed(25.0)? != image && ringed(2500.0)? == image);
         Ok(())
     }
 

@@ -140,8 +140,8 @@ fn a_movie_runs_backward_to_the_source() {
     assert!(text(&back.join("movie.png"), "Title").contains("back"));
     // Nothing has come out of the receivers yet; then the waves close in on the source, until 0.5 s and after.
     assert_eq!(field(&one[0]), 0.0);
-    let closer = one[..9].windows(2).all(|pair| at_the_source(&pair[0]) < at_the_source(&pair[1]));
-    assert!(closer, "{:?}", one.iter().map(at_the_source).collect::<Vec<_>>());
+    let near: Vec<f64> = one[..9].iter().map(at_the_source).collect();
+    assert!(near.is_sorted() && near[8] > 5.0, "{near:?}");
 
     // The fields of the groups together are that of all receivers.
     located(folder.path(), &["--gather", "out/gather.npy", "--groups", "3"]);

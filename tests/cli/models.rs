@@ -215,6 +215,24 @@ fn models_are_drawn() {
     }
     says(&refused(at, &["model", "plot", "v.rsf", "--out", "v.png"]), &["--force"]);
     says(&refused(at, &["model", "plot", "v.rsf", "--out", "v.jpg"]), &["no .png"]);
+    // Sources are marked.
+    let marked = |name: &str, more: &[&str]| {
+        model(at, &[&["plot"], more, &["--out", name]].concat());
+        image::open(at.join(name)).expect("a picture").into_rgb8()
+    };
+    let bare = marked("bare.png", &["builtin:salt"]);
+    let star = ["builtin:salt", "--source", "x=6000,z=1000", "--source", "x=6000,z=3000"];
+    assert_ne!(marked("star.png", &star), bare);
+    let star = ["v.rsf", "--source", "x=2000,y=4000,z=1000"];
+    assert_ne!(marked("stars.png", &star), marked("none.png", &["v.rsf"]));
+    for (source, word) in [
+        ("x=60000,z=1000", "x = 60000 m lies outside"),
+        ("x=6000", "give z and x"),
+        ("x=6000,y=0,z=0", "leave the y of --source out"),
+    ] {
+        let plot = ["model", "plot", "builtin:salt", "--source", source, "--out", "no.png"];
+        says(&refused(at, &plot), &[word]);
+    }
     // A volume comes back too, whatever the order of its axes.
     model(at, &["convert", "v.rsf", "v.npy"]);
     let volume: Array3<f32> = read_npy(at.join("v.npy")).expect("a volume");

@@ -29,6 +29,8 @@ pub enum Chore {
     Figures,
     /// Measures the accuracy and writes its tables and pictures.
     Accuracy,
+    /// Does the thesis' experiment and keeps its pictures.
+    Thesis,
 }
 
 struct Entry {
@@ -45,7 +47,7 @@ const ENTRIES: [Entry; 7] = [
     Entry { name: "bench", usage: "bench [-- ARGS]", about: "runs the benchmarks" },
     Entry { name: "shaders", usage: "shaders", about: "tells for each compute kernel whether it is valid" },
     Entry { name: "docs", usage: "docs", about: "builds the manual as target/book; fails where a link leads nowhere or a page is not listed" },
-    Entry { name: "figures", usage: "figures [accuracy]", about: "draws the pictures of the documentation anew; or measures what docs/accuracy.md says" },
+    Entry { name: "figures", usage: "figures [accuracy|thesis]", about: "draws the pictures of the documentation anew; or measures what docs/accuracy.md says; or does docs/thesis.md" },
 ];
 
 /// What `test` knows before `--`.
@@ -81,6 +83,7 @@ pub fn parse(line: &[String]) -> Result<Chore, String> {
         (["docs"], None) => Ok(Chore::Docs),
         (["figures"], None) => Ok(Chore::Figures),
         (["figures", "accuracy"], None) => Ok(Chore::Accuracy),
+        (["figures", "thesis"], None) => Ok(Chore::Thesis),
         ([], _) => Err(format!("no chore is named\n\n{}", help().trim_end())),
         ([name, ..], _) => Err(wrong(name)),
     }
@@ -109,6 +112,7 @@ mod tests {
     #[test]
     fn each_listed_chore_is_known() {
         assert_eq!(parsed("figures accuracy"), Ok(Chore::Accuracy));
+        assert_eq!(parsed("figures thesis"), Ok(Chore::Thesis));
         for entry in ENTRIES {
             assert!(parsed(entry.name).is_ok(), "{}", entry.name);
             assert!(entry.usage.starts_with(entry.name));
@@ -147,7 +151,7 @@ mod tests {
                 .unwrap_err()
                 .contains("test [--no-install] [--peers] [-- ARGS]")
         );
-        assert!(parsed("figures speed").unwrap_err().contains("figures [accuracy]"));
+        assert!(parsed("figures speed").unwrap_err().contains("figures [accuracy|thesis]"));
         assert!(parsed("ci -- --release").unwrap_err().ends_with("`cargo xtask ci`"));
     }
 }

@@ -8,10 +8,12 @@ mod ci;
 mod docs;
 mod figures;
 mod mesa;
+mod palette;
 mod peers;
 mod run;
 mod tables;
 mod test;
+mod thesis;
 mod vulkan;
 
 use chore::Chore;
@@ -55,5 +57,6 @@ fn perform(chore: Chore) -> Outcome {
         Chore::Docs => docs::docs(),
         Chore::Figures => figures::figures(),
         Chore::Accuracy => accuracy::accuracy(),
+        Chore::Thesis => thesis::thesis(),
     }
 }

@@ -53,8 +53,8 @@ impl<'a> Shown<'a> {
         condition: Condition,
     ) -> Vec<(String, FocusFigure<'a>)> {
         let what = match condition {
-            Condition::Amplitude => "Largest |p| over that of the source found",
-            Condition::Energy { .. } => "Largest energy over that of the source found",
+            Condition::Amplitude => "Largest |p| / peak",
+            Condition::Energy { .. } => "Largest energy / peak",
         };
         let figure = |(name, plane, node): Cut| {
             let in_plane = |at: &Position| self.in_plane(plane, node, *at);
@@ -77,9 +77,10 @@ impl<'a> Shown<'a> {
     /// The field as it runs back, named and titled by the time of the recording.
     pub fn snapshots(&self, snapshots: &'a [Snapshot]) -> Vec<(String, SnapshotFigure<'a>)> {
         let steps = self.plan.time.steps;
+        let (sources, found) = self.marked();
         let figure = |snapshot: &'a Snapshot, (name, plane, node): Cut| {
             let step = steps - snapshot.step;
-            let sources = self.back.sources.iter();
+            let in_plane = |at: &Position| self.in_plane(plane, node, *at);
             let figure = SnapshotFigure {
                 plane,
                 wavefield: cut(snapshot.field.view(), plane, node),
@@ -87,7 +88,8 @@ impl<'a> Shown<'a> {
                 largest: None,
                 extent: self.extent(plane),
                 title: self.moment(snapshot.step),
-                sources: sources.filter_map(|at| self.in_plane(plane, node, *at)).collect(),
+                sources: sources.iter().filter_map(in_plane).collect(),
+                found: found.iter().filter_map(in_plane).collect(),
             };
             (format!("snapshots/back-t{step:07}{name}.png"), figure)
         };
@@ -106,6 +108,7 @@ impl<'a> Shown<'a> {
     ) -> Result<Box<dyn Figure + 'f>, RenderError> {
         let (grid, velocity) = (&self.plan.model_grid, self.model.velocity());
         let (largest, title) = (Some(largest), self.moment(step));
+        let (sources, found) = self.marked();
         if let Some(at) = at {
             return Ok(Box::new(ThreePlaneFigure {
                 wavefield: Some(parted(values, grid.n)),
@@ -114,7 +117,8 @@ impl<'a> Shown<'a> {
                 spacing: grid.h,
                 at,
                 title,
-                sources: self.back.sources.clone(),
+                sources,
+                found,
             }));
         }
         let plane = ArrayView2::from_shape((grid.n.x, grid.n.z), values);
@@ -125,8 +129,17 @@ impl<'a> Shown<'a> {
             largest,
             extent: self.extent(Plane::Xz),
             title,
-            sources: self.back.sources.iter().map(|at| (at.x, at.z)).collect(),
+            sources: sources.iter().map(|at| (at.x, at.z)).collect(),
+            found: found.iter().map(|at| (at.x, at.z)).collect(),
         }))
+    }
+
+    /// What is marked of a field: what was found, by rings, which leave the waves that meet there to be seen. Where
+    /// nothing was found, the job's sources, by stars.
+    fn marked(&self) -> (Vec<Position>, Vec<Position>) {
+        let found: Vec<_> = self.peaks.iter().map(|peak| peak.at).collect();
+        let sources = if found.is_empty() { self.back.sources.clone() } else { Vec::new() };
+        (sources, found)
     }
 
     /// What the movie shows.

@@ -4,7 +4,7 @@ use super::figures::Shown;
 use crate::cli::{
     failure::Failure,
     job::{Back, JobFile},
-    movie::{Film, Reel, joined},
+    movie::{Colours, Film, Reel, joined},
 };
 use huygens::{
     engine::Snapshot,
@@ -99,7 +99,8 @@ impl<'a> Movie<'a> {
         stop: &Arc<AtomicBool>,
     ) -> Result<(), Failure> {
         let (name, title) = ("movie".into(), shown.movie_title());
-        let film = Film { name, title, file: self.file, size: self.size, stop };
+        let colours = Colours::Highest;
+        let film = Film { name, title, file: self.file, size: self.size, colours, stop };
         let at = self.at;
         self.reel.write(folder, &film, &|step, values, largest, size| {
             shown.frame(step, values, at, largest)?.draw(size)

@@ -1,13 +1,14 @@
 //! `huygens model plot`.
 
-use super::input::{self, FileArguments, name};
+use super::input::{self, FileArguments, each, name};
 use crate::cli::{
     failure::Failure,
+    job::{OneOrEach, PerAxis},
     picture::{FigureArguments, about},
     progress, tell,
 };
 use huygens::{
-    grid::Axes,
+    grid::{Axes, Grid, Position},
     io::{png, whole},
     render::{Extent, ModelFigure, Planes, ThreePlaneFigure},
 };
@@ -15,13 +16,17 @@ use ndarray::Axis;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
-#[command(after_help = "Example: huygens model plot salt.rsf --out salt.png\n\
+#[command(after_help = "Examples:\n  huygens model plot salt.rsf --out salt.png\n  \
+                        huygens model plot builtin:salt --source x=6000,z=1000 --out survey.png\n\
                         A volume is shown in three planes through its middle.")]
 pub struct Arguments {
     /// The file, or builtin:NAME.
     model: PathBuf,
     #[command(flatten)]
     file: FileArguments,
+    /// Mark a source with a star, metres, such as x=6000,z=1000; may be repeated.
+    #[arg(long = "source", value_name = "POSITION")]
+    sources: Vec<PerAxis<f64>>,
     /// The picture.
     #[arg(long, value_name = "PNG")]
     out: PathBuf,
@@ -45,17 +50,20 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let least = if grid.is_volume() { ThreePlaneFigure::LEAST } else { ModelFigure::LEAST };
     let size = arguments.figure.size(least)?;
     let about = about(&title, size);
+    let sources = arguments.sources(grid)?;
     let picture = if grid.is_volume() {
         let middle = |n: usize| n / 2;
         let at = Axes { z: middle(grid.n.z), x: middle(grid.n.x), y: middle(grid.n.y) };
-        let (spacing, sources) = (grid.h, Vec::new());
+        let spacing = grid.h;
         let velocity = Planes::of(velocity, at).map_err(Failure::run)?;
-        let (wavefield, largest) = (None, None);
-        ThreePlaneFigure { wavefield, velocity, largest, spacing, at, title, sources }.draw(size)
+        let (wavefield, largest, found) = (None, None, Vec::new());
+        ThreePlaneFigure { wavefield, velocity, largest, spacing, at, title, sources, found }
+            .draw(size)
     } else {
         let (velocity, last) = (velocity.index_axis_move(Axis(0), 0), grid.last());
         let extent = Extent { across: (0.0, last.x), down: (0.0, last.z) };
-        ModelFigure { velocity, extent, title, sources: Vec::new() }.draw(size)
+        let sources = sources.iter().map(|at| (at.x, at.z)).collect();
+        ModelFigure { velocity, extent, title, sources }.draw(size)
     };
     let bytes = png::bytes(&picture.map_err(Failure::run)?, &about);
     whole::write(out, &bytes, arguments.force)?;
@@ -63,4 +71,17 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         tell(format_args!("{} is written", out.display()));
     }
     Ok(())
+}
+
+impl Arguments {
+    /// The places to mark, which are to lie in the model.
+    fn sources(&self, grid: &Grid) -> Result<Vec<Position>, Failure> {
+        let source = |given: &PerAxis<f64>| {
+            let at = each("--source", OneOrEach::Each(*given), grid.is_volume())?;
+            let at = Position { y: given.y.unwrap_or(0.0), ..at };
+            let refused = |error| Failure::input(format!("--source: {error}"));
+            grid.in_nodes(at).map(|_| at).map_err(refused)
+        };
+        self.sources.iter().map(source).collect()
+    }
 }

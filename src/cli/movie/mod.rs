@@ -4,4 +4,4 @@ mod planes;
 mod reel;
 
 pub use planes::{joined, parted};
-pub use reel::{Film, Reel};
+pub use reel::{Colours, Film, Reel};

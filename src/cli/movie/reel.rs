@@ -45,7 +45,18 @@ pub struct Film<'a> {
     pub file: &'a JobFile,
     /// Of the pictures beside it; a frame has half as many pixels each way.
     pub size: FigureSize,
+    pub colours: Colours,
     pub stop: &'a Arc<AtomicBool>,
+}
+
+/// Where the colours of all frames end.
+#[derive(Clone, Copy)]
+pub enum Colours {
+    /// Half of the frames that are not silent would by themselves end lower: for waves that leave a source, whose first
+    /// moments would pale all the others.
+    Middle,
+    /// None would by itself end higher: for waves that close in on one.
+    Highest,
 }
 
 impl Reel {
@@ -94,7 +105,7 @@ impl Reel {
             return Ok(());
         }
         let size = film.size.halved();
-        let largest = middle(self.frames.iter().map(|frame| frame.1).collect());
+        let largest = film.colours.end(self.frames.iter().map(|frame| frame.1).collect());
         let job = Some(film.file.text.to_string());
         let about = About { job, ..about(&film.title, size) };
         let (mut apng, mut gif) = (Vec::new(), Vec::new());
@@ -142,12 +153,17 @@ impl Reel {
     }
 }
 
-/// Where the colours of all frames end: half of the frames that are not silent would by themselves end lower.
-/// Their largest value would do badly, being that of the first moments near the source.
-fn middle(mut scales: Vec<f32>) -> f32 {
-    scales.retain(|scale| *scale > 0.0 && scale.is_finite());
-    scales.sort_unstable_by(f32::total_cmp);
-    scales.get(scales.len() / 2).copied().unwrap_or(0.0)
+impl Colours {
+    /// Where they end, of where those of each frame would.
+    fn end(self, mut ends: Vec<f32>) -> f32 {
+        ends.retain(|end| *end > 0.0 && end.is_finite());
+        ends.sort_unstable_by(f32::total_cmp);
+        let end = match self {
+            Colours::Middle => ends.get(ends.len() / 2),
+            Colours::Highest => ends.last(),
+        };
+        end.copied().unwrap_or(0.0)
+    }
 }
 
 #[cfg(test)]
@@ -155,8 +171,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn silence_and_the_first_moments_do_not_set_the_colours() {
-        assert_eq!(middle(vec![0.0, 0.0, 900.0, 3.0, 1.0, 2.0, 2.5]), 2.5);
-        assert_eq!(middle(vec![0.0, f32::NAN]), 0.0);
+    fn silence_and_the_first_moments_do_not_set_the_colours_of_waves_that_leave() {
+        let ends = || vec![0.0, 0.0, 900.0, 3.0, 1.0, 2.0, 2.5];
+        assert_eq!(Colours::Middle.end(ends()), 2.5);
+        assert_eq!(Colours::Highest.end(ends()), 900.0);
+        assert_eq!(Colours::Middle.end(vec![0.0, f32::NAN]), 0.0);
+        assert_eq!(Colours::Highest.end(vec![0.0, f32::NAN]), 0.0);
     }
 }

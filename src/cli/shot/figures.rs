@@ -118,6 +118,7 @@ pub fn section<'a>(
         extent: Extent { across: (0.0, last.x), down: (0.0, last.z) },
         title: format!("{}{}, {}", file.model_name(), number(plan, shot), moment(plan, step)),
         sources: sources(plan, shot).iter().map(|at| (at.x, at.z)).collect(),
+        found: Vec::new(),
     }
 }
 
@@ -154,6 +155,7 @@ pub fn three_planes<'a>(
         at,
         title: format!("{}{}, {}", file.model_name(), number(plan, shot), moment(plan, step)),
         sources: sources(plan, shot),
+        found: Vec::new(),
     })
 }
 
@@ -203,6 +205,7 @@ pub fn slices<'a>(
             extent: Extent { across: extent.0, down: extent.1 },
             title,
             sources: sources(plan, result.shot).iter().filter_map(source).collect(),
+            found: Vec::new(),
         };
         // To the millimetre: a product such as 3 x 0.1 has a long tail.
         (format!("{axis}{}", (1e3 * at).round() / 1e3), figure)

@@ -4,7 +4,7 @@ use super::{figures, output::prefix};
 use crate::cli::{
     failure::Failure,
     job::{Inputs, JobFile},
-    movie::{Film, Reel, joined, parted},
+    movie::{Colours, Film, Reel, joined, parted},
 };
 use huygens::{
     engine::Snapshot,
@@ -68,6 +68,7 @@ impl<'a> Reels<'a> {
             title: figures::movie_title(self.file, self.inputs, shot),
             file: self.file,
             size,
+            colours: Colours::Middle,
             stop,
         };
         reel.write(folder, &film, &|step, values, largest, size| {

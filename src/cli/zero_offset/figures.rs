@@ -66,6 +66,7 @@ pub fn map<'a>(
             extent: Extent { across: (0.0, last.x), down: (0.0, last.z) },
             title: format!("{}, {what}{y}", file.model_name()),
             sources: Vec::new(),
+            found: Vec::new(),
         },
     }
 }

@@ -4,7 +4,7 @@ use super::figures;
 use crate::cli::{
     failure::Failure,
     job::{Inputs, JobFile},
-    movie::{Film, Reel},
+    movie::{Colours, Film, Reel},
 };
 use huygens::{
     engine::Snapshot,
@@ -88,7 +88,8 @@ impl<'a> Seen<'a> {
     ) -> Result<(), Failure> {
         let (way, n) = (self.way, self.way.inputs.plan.model_grid.n);
         let title = format!("{}, {}", way.file.model_name(), way.what());
-        let film = Film { name: "movie".into(), title, file: way.file, size, stop };
+        let (name, colours) = ("movie".into(), Colours::Middle);
+        let film = Film { name, title, file: way.file, size, colours, stop };
         self.reel.write(folder, &film, &|step, values, largest, size| {
             let plane = ArrayView2::from_shape((n.x, n.z), values).expect("a plane of the model");
             way.figure(step, plane, Some(largest)).draw(size)
