@@ -59,6 +59,10 @@ pub enum Colours {
     Highest,
 }
 
+/// Draws what was taken at a step, with colours that end at a value, in a size.
+pub type Draw<'a> =
+    dyn Fn(usize, &[f32], f32, FigureSize) -> Result<RgbImage, RenderError> + Sync + 'a;
+
 impl Reel {
     /// Without frames; those that come wait on the disk of a folder.
     pub fn new(folder: &Path) -> Self {
@@ -83,13 +87,12 @@ impl Reel {
         self.frames.retain(|frame| frame.0 <= step);
     }
 
-    /// Draws and writes the movie, if it moves. `draw` draws what was taken at a step, with its colours ending at a
-    /// value that all frames share.
+    /// Draws and writes the movie, if it moves; its frames share where their colours end.
     pub fn write(
         self,
         folder: &OutputFolder,
         film: &Film<'_>,
-        draw: &(dyn Fn(usize, &[f32], f32, FigureSize) -> Result<RgbImage, RenderError> + Sync),
+        draw: &Draw<'_>,
     ) -> Result<(), Failure> {
         let (Some(spool), Some(movie)) = (self.spool, film.file.job.output.movie) else {
             return Ok(());
