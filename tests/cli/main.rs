@@ -8,6 +8,7 @@ mod bad_model;
 mod blow_up;
 mod check;
 mod does_not_fit;
+mod doubts;
 mod job;
 mod ladder;
 mod locate;

@@ -55,6 +55,11 @@ fn a_section_there_and_back() {
     assert_eq!(names(&folder.join("image")), ["image.npy", "image.png", "run.json", "snapshots"]);
     let image: Array2<f32> = read_npy(folder.join("image/image.npy")).expect("an array");
     assert_eq!(image.dim(), (80, 60));
+    // Into the folder of the section, which stays.
+    run(folder, &["job.toml", "--migrate", "section/section.npy", "--out", "section", "--force"]);
+    let kept: Array2<f32> = read_npy(out.join("section.npy")).expect("the section is still there");
+    assert_eq!(kept, section);
+    run(folder, &["job.toml", "--out", "section", "--force"]);
     // The strongest node of the middle column, below the dipoles, is at the strongest coefficient.
     let strongest = |map: &Array2<f32>| {
         let column: Array1<f32> = map.row(40).mapv(f32::abs);

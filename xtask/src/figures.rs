@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 
 const DRAWN: &str = "target/figures";
 const KEPT: &str = "docs/images";
-const PICTURES: [(&str, &str); 12] = [
+const PICTURES: [(&str, &str); 13] = [
     ("snapshots/t0001000.png", "shot.png"),
     ("gather.png", "gather.png"),
     ("manual/tour/first/snapshots/t0000600.png", "manual/tour-snapshot.png"),
@@ -15,6 +15,7 @@ const PICTURES: [(&str, &str); 12] = [
     ("manual/commands/shot/movie/movie.gif", "manual/movie.gif"),
     ("manual/commands/shot/movie/gather-wiggle.png", "manual/wiggle.png"),
     ("manual/commands/locate/located/focus.png", "manual/focus.png"),
+    ("manual/commands/locate/scan/scan.png", "manual/scan.png"),
     ("manual/commands/zero-offset/section/section.png", "manual/section.png"),
     ("manual/commands/zero-offset/image/image.png", "manual/image.png"),
     ("manual/commands/shot/cube/snapshots/t0000199.png", "manual/cube.png"),
