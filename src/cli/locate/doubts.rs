@@ -3,7 +3,8 @@
 use super::{Search, report::Tried};
 use crate::cli::{failure::Failure, job::Back};
 use huygens::{
-    plan::{Mask, Plan, Warning},
+    grid::Axes,
+    plan::{Mask, Plan},
     workflow::locate::{Peak, Sharpness},
 };
 
@@ -42,16 +43,30 @@ pub fn of_the_scan(tried: &[Tried], best: usize, factors: usize) {
     }
 }
 
-/// Waves that a Plan does not carry, of the slowest of its models.
-pub fn of_the_grid(plan: &Plan) {
-    for warning in plan.warnings() {
-        if let Warning::Dispersion { .. } | Warning::Unheard(_) | Warning::Crowded(_) = warning {
-            tracing::warn!("{warning}");
-        }
-    }
-}
+/// Points per wavelength at the dominant frequency below which waves do not travel as in the ground: a Ricker wavelet reaches
+/// to 2.4 times that, where 4 points are fewer than 2.
+const FEWEST: f64 = 4.0;
 
 impl Search {
+    /// Tells of a survey in kilometres, and of waves that the grid does not carry in the slowest of a Plan's models. By the
+    /// dominant frequency: a recording that ends while waves arrive has higher ones that are not the ground's.
+    pub(super) fn doubt_the_grid(&self, plan: &Plan) {
+        if let Some(crowded) = plan.crowded() {
+            tracing::warn!("{crowded}");
+        }
+        let Axes { z, x, y } = plan.model_grid.h;
+        let coarsest = if plan.grid.is_volume() { z.max(x).max(y) } else { z.max(x) };
+        let points = f64::from(plan.slowest) / (self.frequency * coarsest);
+        if self.frequency > 0.0 && points < FEWEST {
+            tracing::warn!(
+                "waves of {:.3} Hz, the recording's dominant frequency, have {points:.2} points per wavelength at {} m/s, \
+                 fewer than {FEWEST}, and do not travel as in the ground; use a finer model, or a recording of lower frequencies",
+                self.frequency,
+                plan.slowest
+            );
+        }
+    }
+
     /// Refuses to look where everything is masked.
     pub(super) fn check(&self, mask: &Mask) -> Result<(), Failure> {
         match mask.nodes_left() {

@@ -115,7 +115,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let mut movie = Movie::new(&file, &back, &first, &search.frames, (size, &arguments.out))?;
     drop(reading);
     search.check(&search.mask(&first, &back))?;
-    doubts::of_the_grid(&first);
+    search.doubt_the_grid(&first);
     let folder = OutputFolder::new(&arguments.out, arguments.force).map_err(Failure::input)?;
     let engine = arguments.device.open(ModelStorage::F32)?;
     let engine = kernel::with_kernel(engine, None, &first, stop.clone())?;
