@@ -348,7 +348,8 @@ mod tests {
         };
         assert_eq!(bar(5, 400), [0, 1, 2, 3, 4]);
         assert_eq!(bar(5, 220), [0, 2, 4]);
-        assert_eq!(bar(7, 200), [0, 3, 6]);
+        assert_eq!(bar(7, 200), [1, 3, 5]);
+        assert_eq!(bar(7, 160), [0, 3, 6]);
         assert_eq!(bar(5, 100), [2]);
         assert_eq!(legible(&[(0.5, 90)], 10).collect::<Vec<_>>(), [0]);
         assert_eq!(legible(&[], 10).count(), 0);
