@@ -227,7 +227,13 @@ impl Plan {
     /// Grid nodes per wavelength at the dominant frequency, in the slowest medium along the coarsest
     /// axis; `None` without a source.
     pub fn points_per_wavelength(&self) -> Option<f64> {
-        self.case().map(|case| case.points_per_wavelength(self.frequency))
+        self.points_per_wavelength_at(self.frequency)
+    }
+
+    /// The same at another frequency, Hz; `None` where that is 0.
+    pub fn points_per_wavelength_at(&self, frequency: f64) -> Option<f64> {
+        let case = self.case().filter(|_| frequency > 0.0);
+        case.map(|case| case.points_per_wavelength(frequency))
     }
 
     /// The steps at which the wavefield is wanted.

@@ -2,7 +2,7 @@
 
 use crate::{
     pictures::{coloured, frames, text},
-    run::{SMALL, folder, huygens, names, said},
+    run::{folder, huygens, names, said, small_volume},
 };
 use image::RgbImage;
 use ndarray::Array2;
@@ -180,14 +180,7 @@ fn a_scan_shows_the_best_model_move_and_a_movie_of_one_frame_is_refused() {
 #[test]
 fn a_volume_runs_back_in_three_planes() {
     let folder = folder();
-    let job = SMALL
-        .replace("nodes = { z = 60, x = 80 }", "nodes = { z = 24, x = 20, y = 16 }")
-        .replace("spacing = { z = 20.0, x = 20.0 }", "spacing = 20.0")
-        .replace("x = 800.0, z = 200.0 }", "x = 200.0, y = 160.0, z = 200.0 }")
-        .replace("x = 0.0, z = 0.0 }", "x = 0.0, y = 160.0, z = 0.0 }")
-        .replace("x = 1580.0, z = 0.0 }", "x = 380.0, y = 160.0, z = 0.0 }")
-        .replace("count = 80", "count = 20")
-        .replace("[0.2]", "[0.2]\nvolumes = false");
+    let job = small_volume().replace("[0.2]", "[0.2]\nvolumes = false");
     let write = |more: &str| {
         std::fs::write(folder.path().join("job.toml"), format!("{job}{more}")).expect("written");
     };

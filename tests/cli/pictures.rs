@@ -1,6 +1,6 @@
 //! Pictures: that they are there, of the size asked for, say what made them, and move.
 
-use crate::run::{SMALL, folder, huygens, names, said, says};
+use crate::run::{SMALL, folder, huygens, names, said, says, small_volume};
 use image::{AnimationDecoder, RgbImage, codecs::gif::GifDecoder};
 use ndarray::Array3;
 use png::Decoder;
@@ -144,14 +144,7 @@ fn the_frames_of_a_movie_may_be_the_snapshots_and_each_shot_has_its_own() {
 #[test]
 fn a_volume_moves_in_three_planes() {
     let folder = folder();
-    let job = SMALL
-        .replace("nodes = { z = 60, x = 80 }", "nodes = { z = 24, x = 20, y = 16 }")
-        .replace("spacing = { z = 20.0, x = 20.0 }", "spacing = 20.0")
-        .replace("x = 800.0, z = 200.0 }", "x = 200.0, y = 160.0, z = 200.0 }")
-        .replace("x = 0.0, z = 0.0 }", "x = 0.0, y = 160.0, z = 0.0 }")
-        .replace("x = 1580.0, z = 0.0 }", "x = 380.0, y = 160.0, z = 0.0 }")
-        .replace("count = 80", "count = 20")
-        .replace("[0.2]", "[0.2]\nmovie = { every = 0.1 }");
+    let job = small_volume().replace("[0.2]", "[0.2]\nmovie = { every = 0.1 }");
     shot(folder.path(), &job, &[]);
     let out = folder.path().join("out");
     assert_eq!(names(&out.join("snapshots")), ["t0000100.npy", "t0000100.png"]);

@@ -27,6 +27,17 @@ line = { from = { x = 0.0, z = 0.0 }, to = { x = 1580.0, z = 0.0 }, count = 80 }
 snapshots = [0.2]
 "#;
 
+/// The same of a volume.
+pub fn small_volume() -> String {
+    SMALL
+        .replace("nodes = { z = 60, x = 80 }", "nodes = { z = 24, x = 20, y = 16 }")
+        .replace("spacing = { z = 20.0, x = 20.0 }", "spacing = 20.0")
+        .replace("x = 800.0, z = 200.0 }", "x = 200.0, y = 160.0, z = 200.0 }")
+        .replace("x = 0.0, z = 0.0 }", "x = 0.0, y = 160.0, z = 0.0 }")
+        .replace("x = 1580.0, z = 0.0 }", "x = 380.0, y = 160.0, z = 0.0 }")
+        .replace("count = 80", "count = 20")
+}
+
 /// `huygens ARGUMENTS` in a folder. What this user has measured is nothing to a test: the tests' cache is their
 /// own.
 pub fn huygens(folder: &Path, arguments: &[&str]) -> Output {

@@ -3,32 +3,15 @@
 use super::{Search, report::Tried};
 use crate::cli::{failure::Failure, job::Back};
 use huygens::{
-    grid::Axes,
     plan::{Mask, Plan},
     workflow::locate::{Peak, Sharpness},
 };
 
-/// Below this part of the largest value outside the mask a peak is not what the map is of: parabolas and rounding
-/// make less.
-const SAME: f64 = 0.999;
-
 impl Tried {
     /// Whether the strongest place of its map is a peak, not the edge of what is masked.
     pub fn is_a_peak(&self) -> bool {
-        self.found.is_some_and(|found| f64::from(found.value) >= SAME * self.sharpness.largest)
+        self.found.is_some_and(|found| self.sharpness.is_of(found.value))
     }
-}
-
-/// The sharpest of a scan: of maps whose strongest place is a peak, if there are such. Near the receivers the field is
-/// theirs, however sharp.
-pub fn sharpest(tried: &[Tried]) -> usize {
-    let rank = |k: &usize| (tried[*k].is_a_peak(), tried[*k].sharpness.kurtosis);
-    let better = |a: &usize, b: &usize| {
-        let ((peak, kurtosis), (other, less)) = (rank(a), rank(b));
-        peak.cmp(&other).then(kurtosis.total_cmp(&less))
-    };
-    // Of equal ones the first.
-    (0..tried.len()).rev().max_by(better).unwrap_or(0)
 }
 
 /// What the model of a scan that was named leaves open.
@@ -54,10 +37,8 @@ impl Search {
         if let Some(crowded) = plan.crowded() {
             tracing::warn!("{crowded}");
         }
-        let Axes { z, x, y } = plan.model_grid.h;
-        let coarsest = if plan.grid.is_volume() { z.max(x).max(y) } else { z.max(x) };
-        let points = f64::from(plan.slowest) / (self.frequency * coarsest);
-        if self.frequency > 0.0 && points < FEWEST {
+        let points = plan.points_per_wavelength_at(self.frequency);
+        if let Some(points) = points.filter(|points| *points < FEWEST) {
             tracing::warn!(
                 "waves of {:.3} Hz, the recording's dominant frequency, have {points:.2} points per wavelength at {} m/s, \
                  fewer than {FEWEST}, and do not travel as in the ground; use a finer model, or a recording of lower frequencies",
@@ -104,7 +85,7 @@ impl Search {
             )));
         };
         let value = f64::from(strongest.value);
-        if value < SAME * sharpness.largest {
+        if !sharpness.is_of(strongest.value) {
             tracing::warn!(
                 "at the edge of the mask, {:.0} m around the receivers, the field is {:.1} times as strong as at the source \
                  named: it may lie nearer to them; try a smaller --mask, or a larger one where it is theirs",

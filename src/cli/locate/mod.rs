@@ -108,13 +108,14 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     arguments.degrade(&mut back)?;
     let search = Search::new(&file, &back)?;
     let several = back.models.len() > 1;
+    let mask = Mask::new(back.setup.model.grid(), &back.recording.receivers, search.mask);
     let first = match several {
-        true => search.scan(&back)?,
+        true => search.scan(&back, &mask)?,
         false => search.plan(back.setup_of(0, &file), &back)?,
     };
     let mut movie = Movie::new(&file, &back, &first, &search.frames, (size, &arguments.out))?;
     drop(reading);
-    search.check(&search.mask(&first, &back))?;
+    search.check(&mask)?;
     search.doubt_the_grid(&first);
     let folder = OutputFolder::new(&arguments.out, arguments.force).map_err(Failure::input)?;
     let engine = arguments.device.open(ModelStorage::F32)?;
@@ -135,7 +136,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
             tried.push(Tried::new(&back.models[model].0, &first, &summary));
             Ok::<_, Failure>(())
         })?;
-        best = doubts::sharpest(&tried);
+        let highest = |tried: &Tried| (tried.sharpness, tried.found.map(|found| found.value));
+        best = locate::sharpest(&tried.iter().map(highest).collect::<Vec<_>>()).unwrap_or(0);
         let factors = file.job.scan.as_ref().and_then(|scan| scan.factors);
         doubts::of_the_scan(&tried, best, factors.map_or(0, |factors| factors.count));
         scanned = Some(timings);
@@ -156,7 +158,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     drop(hear);
     let timings = scanned.unwrap_or(alone);
     let Some(focused) = focused else { return Err(Failure::run("nothing came back")) };
-    let (peaks, sharpness) = search.found(&plan, &back, &focused);
+    let (peaks, sharpness) = search.found(&plan, &mask, &focused);
     search.doubt(&peaks, &sharpness, &back)?;
 
     let model = &back.models[best].1;
@@ -309,10 +311,10 @@ impl Search {
     }
 
     /// The Plan of sending the recording back through all models at once, of whose maps only what matters is brought out.
-    fn scan(&self, back: &Back) -> Result<Plan, Failure> {
+    fn scan(&self, back: &Back, mask: &Mask) -> Result<Plan, Failure> {
         let plan = self.backward(back.through(0), back, &back.others())?;
-        let (focus, mask) = (self.focus_of(&plan), self.mask(&plan, back));
-        Ok(plan.summarised(focus, mask))
+        let focus = self.focus_of(&plan);
+        Ok(plan.summarised(focus, mask.clone()))
     }
 
     /// The Plan of sending it back through a setup's model.
@@ -362,16 +364,11 @@ impl Search {
         Focus { every, condition, ..self.focus }
     }
 
-    fn mask(&self, plan: &Plan, back: &Back) -> Mask {
-        Mask::new(&plan.model_grid, &back.recording.receivers, self.mask)
-    }
-
     /// The peaks of a map, and how sharp it is.
-    fn found(&self, plan: &Plan, back: &Back, focused: &Focused) -> (Vec<Peak>, Sharpness) {
+    fn found(&self, plan: &Plan, mask: &Mask, focused: &Focused) -> (Vec<Peak>, Sharpness) {
         let grid = &plan.model_grid;
-        let mask = self.mask(plan, back);
-        let peaks = locate::peaks(&focused.map, grid, &mask, self.sources, self.apart);
-        (peaks, Sharpness::of(&focused.map.summary(&mask)))
+        let peaks = locate::peaks(&focused.map, grid, mask, self.sources, self.apart);
+        (peaks, Sharpness::of(&focused.map.summary(mask)))
     }
 }
 

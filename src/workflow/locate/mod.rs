@@ -5,7 +5,7 @@ mod degrade;
 mod peaks;
 mod reversed;
 
-pub use peaks::{Peak, Sharpness, peaks, refined};
+pub use peaks::{Peak, Sharpness, peaks, refined, sharpest};
 pub use reversed::{Recording, RecordingError, backward};
 
 use crate::{
