@@ -40,7 +40,8 @@ fn step(
         }
         queue[2u * RADIUS] = p[i + RADIUS * PLANE_4];
         let centre = queue[RADIUS];
-        var laplacian = (operators[0].x + operators[0].y + operators[ALONG_Y].x) * centre;
+        // Each axis adds its own centre: so its weights cancel in a constant field.
+        var laplacian = operators[0].x * centre;
         for (var j = 1u; j <= RADIUS; j++) {
             laplacian += operators[j].x * (p[i + j * COLUMN] + p[i - j * COLUMN]);
         }
@@ -52,13 +53,15 @@ fn step(
             }
             put(&window, k, four);
         }
+        laplacian += operators[0].y * centre;
         for (var j = 1u; j <= RADIUS; j++) {
             laplacian += operators[j].y * (below(&window, j) + above(&window, j));
         }
+        laplacian += operators[ALONG_Y].x * centre;
         for (var j = 1u; j <= RADIUS; j++) {
             laplacian += operators[ALONG_Y + j].x * (queue[RADIUS + j] + queue[RADIUS - j]);
         }
-        p_next[i] = 2.0 * centre - p_next[i] + model(at.shot * MODEL + cell) * laplacian;
+        p_next[i] = stepped(centre, p_next[i], model(at.shot * MODEL + cell) * laplacian);
         i += PLANE_4;
         cell += PLANE_4;
     }

@@ -77,14 +77,12 @@ fn step(
         }
     }
 
-    var next = 2.0 * centre + model(at.shot * MODEL + cell) * laplacian;
+    let push = model(at.shot * MODEL + cell) * laplacian;
     if SPONGE {
-        let g = damping(at);
-        next = g * (next - g * p_next[i]);
+        p_next[i] = damped(damping(at), centre, p_next[i], push);
     } else {
-        next -= p_next[i];
+        p_next[i] = stepped(centre, p_next[i], push);
     }
-    p_next[i] = next;
     inject(at, cell, now.step);
 }
 

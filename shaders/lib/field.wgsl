@@ -1,4 +1,8 @@
-// What every step of the wave equation reads and writes: operators, p, and p_next in the place of p_prev.
+// What every step of the wave equation reads and writes: operators, p, and p_next in the place of p_prev. In steps that
+// are very short for their waves (src/plan/rounding.rs) the second field is the increment d = p - p_prev instead, which
+// loses nothing where p is rounded; shaders/increments.wgsl then adds it to p.
+//
+// Generated constants: INCREMENTS.
 
 // Coefficients j = 0..RADIUS: second derivative along x and z (1/m^2), first along x and z (1/m); from
 // ALONG_Y on second and first along y, the first of which also holds what lib/model16.wgsl needs.
@@ -15,3 +19,20 @@ struct Step {
     row: u32,
 }
 var<immediate> now: Step;
+
+// p_next of four nodes, or d there, from p, p_prev or d, and (v dt)^2 lap p. 2 p - p_prev first: it is hardly rounded, and what
+// is added to it is small.
+fn stepped(centre: vec4<f32>, second: vec4<f32>, push: vec4<f32>) -> vec4<f32> {
+    if INCREMENTS {
+        return second + push;
+    }
+    return (2.0 * centre - second) + push;
+}
+
+// The same under a sponge's factor g.
+fn damped(g: vec4<f32>, centre: vec4<f32>, second: vec4<f32>, push: vec4<f32>) -> vec4<f32> {
+    if INCREMENTS {
+        return g * (g * second + push) - (1.0 - g) * (1.0 - g) * centre;
+    }
+    return g * ((2.0 * centre - g * second) + push);
+}

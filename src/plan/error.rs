@@ -1,6 +1,6 @@
 //! Every mistake that a Plan finds, with the value, the limit and the remedy.
 
-use super::Seconds;
+use super::{Rounding, Seconds};
 use crate::{
     acquisition::WaveletError, boundary::BoundaryError, grid::GridError, stencil::StencilError,
 };
@@ -25,6 +25,9 @@ pub enum PlanError {
         /// The largest stable step, s.
         limit: f64,
     },
+    /// A time step so short that rounding takes too much of the waves.
+    #[error(transparent)]
+    Rounding(#[from] Rounding),
     /// A duration, step or interval that is no positive time.
     #[error("{key} is {}; it must be a positive, finite number of seconds", Seconds(*.value))]
     NotATime {
@@ -217,7 +220,7 @@ impl PlanError {
             PlanError::Boundary(BoundaryError::Power(_)) => "boundary.sides.power",
             PlanError::Boundary(BoundaryError::Strength(_)) => "boundary.sides.strength",
             PlanError::Shallow { .. } => "boundary.top",
-            PlanError::Unstable { .. } => "time.step",
+            PlanError::Unstable { .. } | PlanError::Rounding(_) => "time.step",
             PlanError::NotATime { key, .. } => key,
             PlanError::TooShort { .. } => "time.duration",
             PlanError::Record { .. } => "time.record",

@@ -1,7 +1,7 @@
 //! From a setup to its Plan.
 
 use super::{
-    Plan, PlanError, PointShot, PointSource, Setup, dispersion, memory, radius, tap,
+    Plan, PlanError, PointShot, PointSource, Rounding, Setup, dispersion, memory, radius, tap,
     time::TimeAxis, wavelets::Rows,
 };
 use crate::{
@@ -106,7 +106,12 @@ impl Plan {
             path: dispersion::longest_path(&setup.shots, &model_grid),
             time,
             asked: setup.time,
+            by_increments: false,
         };
+        plan.by_increments = plan.steps_are_short();
+        if let Some(rounding) = plan.rounding().filter(Rounding::is_too_much) {
+            return Err(rounding.into());
+        }
         plan.check_initial()?;
         plan.quiet_surface();
         let mut rows = Rows::new(time);

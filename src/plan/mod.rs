@@ -14,6 +14,7 @@ mod make;
 mod mask;
 mod memory;
 mod remedy;
+mod rounding;
 mod sampling;
 mod seconds;
 mod sound;
@@ -32,6 +33,7 @@ pub use focus::{Brought, Condition, Focus};
 pub use mask::Mask;
 pub use memory::Array;
 pub use remedy::{NewStep, Remedy};
+pub use rounding::Rounding;
 pub use sampling::Sampling;
 pub(crate) use seconds::Seconds;
 pub use tap::Tap;
@@ -132,6 +134,8 @@ pub struct Plan {
     pub time: TimeAxis,
     /// Duration, time step and recording interval as they were asked for.
     pub asked: Time,
+    /// Whether f32 engines keep p - p_prev in the place of p_prev: in steps that are very short for their waves.
+    pub by_increments: bool,
     /// The batch.
     pub shots: Vec<PointShot>,
     /// s(n dt) for n in 0..steps, a row a wavelet; warped where time dispersion is corrected.

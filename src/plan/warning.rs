@@ -2,7 +2,7 @@
 
 use super::{
     AbruptStart, Crowded, CutOff, Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Plan,
-    Remedy, Seconds, Unheard,
+    Remedy, Rounding, Seconds, Unheard,
 };
 use serde::Serialize;
 use std::fmt;
@@ -33,6 +33,8 @@ pub enum Warning {
     Unheard(Unheard),
     /// A survey in kilometres, by its looks.
     Crowded(Crowded),
+    /// Steps so short that rounding tells.
+    Rounding(Rounding),
 }
 
 impl fmt::Display for Warning {
@@ -48,6 +50,7 @@ impl fmt::Display for Warning {
             Warning::CutOff(cut_off) => cut_off.fmt(f),
             Warning::Unheard(unheard) => unheard.fmt(f),
             Warning::Crowded(crowded) => crowded.fmt(f),
+            Warning::Rounding(rounding) => rounding.fmt(f),
             Warning::Dispersion { dispersion, remedies } => {
                 write!(f, "numerical dispersion: ")?;
                 if dispersion.is_out_of_step() {
@@ -128,6 +131,7 @@ impl Plan {
         let abrupt = self.abrupt_start().map(Warning::AbruptStart);
         let unheard = self.unheard().into_iter().map(Warning::Unheard);
         let crowded = self.crowded().map(Warning::Crowded);
+        let rounding = self.rounding().map(Warning::Rounding);
         dispersion
             .map(with_remedies)
             .into_iter()
@@ -135,6 +139,7 @@ impl Plan {
             .chain(cut_off)
             .chain(unheard)
             .chain(crowded)
+            .chain(rounding)
             .collect()
     }
 }

@@ -6,6 +6,7 @@
 //! file here and one line in [`Family`].
 
 pub mod dispersion;
+mod rounded;
 mod stability;
 mod taylor;
 mod windowed_sinc;
@@ -67,7 +68,7 @@ pub enum StencilError {
 /// Derivatives along one axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AxisOperator {
-    /// `c_0 ..= c_L` of the second derivative, 1/m^2.
+    /// `c_0 ..= c_L` of the second derivative, 1/m^2: values that f32 holds, whose sum is exactly zero.
     pub second: Vec<f64>,
     /// `d_1 ..= d_L` of the antisymmetric first derivative `sum d_j (p(i+j) - p(i-j))`, 1/m. Taylor
     /// coefficients of the same radius; absorbing layers use them.
@@ -96,7 +97,7 @@ impl Family {
                 Family::WindowedSinc { window: all } => window(all).second(h)?,
             };
             let first = taylor::first(second.len() - 1, h);
-            let operator = AxisOperator { second, first };
+            let operator = AxisOperator { second: rounded::rounded(&second), first };
             if stability::amplifies(&operator) {
                 return Err(StencilError::Amplifies { axis: name });
             }

@@ -9,7 +9,7 @@ use huygens::{
     boundary::{Absorber, Boundary, Sponge, Top},
     engine::{
         Engine, Gathers,
-        cpu::Reference,
+        cpu::{Parallel, Reference},
         gpu::{Gpu, KERNELS, ModelStorage},
     },
     grid::{Axes, Axis, Position},
@@ -75,6 +75,22 @@ fn every_kernel_on_every_boundary() {
         if let Some(gpu) = engines.first() {
             let value = format!("{worst:.0e}");
             figure("agreement", &format!("kernel {kernel}"), gpu.as_ref(), &value, "2e-6", "");
+        }
+    }
+}
+
+/// Whatever the step: with p - p_prev in the place of p_prev the field is the same.
+#[test]
+fn every_kernel_by_increments() {
+    for (kernel, mut engines) in with_each_kernel(&[false, true]) {
+        engines.push(Box::new(Parallel));
+        let n =
+            if kernel.starts_with("plane") { (1, 71, 93) } else { (23, 27, depth(&kernel, 75)) };
+        for (boundary, layers) in boundaries() {
+            let mut plan = plan(n, Family::Taylor { order: 8 }, layers, 5);
+            plan.by_increments = true;
+            let error = error_of(&engines, &plan);
+            assert!(error <= TOLERANCE, "{kernel}, {boundary}: {error:e}");
         }
     }
 }

@@ -19,7 +19,7 @@ const KEPT: &str = "docs/images/accuracy";
 const PICTURES: [&str; 2] = ["absorption.png", "absorption-frequency.png"];
 
 /// The tests whose figures the page has, by parts of their names.
-const TESTS: [&str; 16] = [
+const TESTS: [&str; 18] = [
     "homogeneous",
     "half_space",
     "volume::errors",
@@ -29,6 +29,8 @@ const TESTS: [&str; 16] = [
     "time_dispersion::next_to",
     "free_surface::the_field",
     "real_salt",
+    "rounding::short_steps",
+    "rounding::nothing_drifts",
     "adjoint",
     "reciprocity",
     "exploding_reflector",

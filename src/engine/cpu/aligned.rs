@@ -1,10 +1,8 @@
 //! Arrays that start on a cache line. Their columns then do so too, and a vector of nodes never
 //! lies across two lines.
 
+use super::cache::LINE;
 use std::ops::{Deref, DerefMut};
-
-/// Values in 64 bytes: a cache line, and the widest vector.
-const LINE: usize = 16;
 
 /// An array whose first value lies on a 64-byte boundary.
 pub struct Aligned {

@@ -2,6 +2,7 @@
 //! instruction set, chosen at run time. The twin of `shaders/step.wgsl`.
 
 use super::{
+    cache,
     cpml::{Column, correct},
     layers::{BandAlong, BandWithin},
     surface,
@@ -24,13 +25,15 @@ pub struct Coefficients {
     /// The sponge's factor along each axis, zero after the last node of z; empty where there is none.
     damping: Axes<Vec<f32>>,
     pub free_surface: bool,
+    /// Values that a tile may take of the cache that a core has to itself.
+    tile: usize,
+    /// Whether the second field is the increment p - p_prev ([`Plan::by_increments`]).
+    pub increments: bool,
 }
 
 /// Coefficients by distance, zero beyond the radius.
 pub type Operator = [f32; MAX_RADIUS + 1];
 
-/// f32 of the cache that a core has to itself that a tile may take: most have 1 MiB and more.
-const CACHE: usize = 192 * 1024;
 /// Neighbouring pieces whose columns are stepped in turn: what one reads of the planes around it is then in
 /// the first cache for the other.
 const JAM: usize = 2;
@@ -57,6 +60,8 @@ impl Coefficients {
             first: Axes { z: from(1, &z.first), x: from(1, &x.first), y: from(1, &y.first) },
             damping,
             free_surface: plan.free_surface,
+            tile: cache::second() / size_of::<f32>() * 3 / 4,
+            increments: plan.by_increments,
         }
     }
 }
@@ -92,7 +97,7 @@ pub struct Fields<'a> {
 /// The pieces of the slowest axis that a step writes at a time: columns in 2-D, planes in 3-D.
 pub struct Band<'a> {
     pub pieces: Range<usize>,
-    /// p_prev on entry.
+    /// p_prev on entry; by increments p - p_prev, and then p_next - p.
     pub p_next: &'a mut [f32],
     /// Layers along the slowest axis, along x in 3-D, and along z.
     pub slowest: BandAlong<'a>,
@@ -137,16 +142,16 @@ impl<const R: usize> WithSimd for Step<'_, R> {
         let layout = fields.layout;
         let (_, piece) = layout.slowest();
         // Tile by tile: of the 2 R + 1 planes that a step reads the tile stays in the cache.
-        for tile in tiles(layout) {
+        for tile in tiles(layout, fields.coefficients.tile) {
             for jam in (0..pieces.len()).step_by(JAM) {
                 let jam = jam..(jam + JAM).min(pieces.len());
                 for x in tile.clone() {
                     for i in jam.clone() {
                         let p_next = &mut p_next[i * piece + x * layout.column..];
-                        let p_next = &mut p_next[..layout.column];
+                        let (p_next, after) = p_next.split_at_mut(layout.column);
                         let first = piece_at(layout, pieces.start + i);
                         let node = Axes { x: first.x + x, ..first };
-                        step_column::<S, R>(simd, fields, node, p_next);
+                        step_column::<S, R>(simd, fields, node, p_next, after);
                         if fields.coefficients.free_surface {
                             surface::add_images::<R>(fields, node, p_next);
                         }
@@ -161,11 +166,11 @@ impl<const R: usize> WithSimd for Step<'_, R> {
 }
 
 /// The columns of a piece in tiles of about the same width.
-fn tiles(layout: &Layout) -> impl Iterator<Item = Range<usize>> {
+fn tiles(layout: &Layout, cache: usize) -> impl Iterator<Item = Range<usize>> {
     let columns = if layout.is_volume() { layout.n.x } else { 1 };
     // Of p what a stencil reaches, and a plane of (v dt)^2 and of p_next.
     let planes = 2 * layout.radius + 3;
-    let width = (CACHE / (planes * layout.column)).saturating_sub(2 * layout.radius);
+    let width = (cache / (planes * layout.column)).saturating_sub(2 * layout.radius);
     let width = columns.div_ceil(columns.div_ceil(width.max(SMALLEST_TILE)));
     (0..columns).step_by(width).map(move |first| first..(first + width).min(columns))
 }
@@ -202,20 +207,21 @@ pub fn blocks_mut<S: Simd>(values: &mut [f32], count: usize) -> &mut [Block<S>] 
 }
 
 /// `p_next = g (2 p + (v dt)^2 lap p) - g^2 p_prev` along a column and the zeros after it, which stay
-/// zero because (v dt)^2 is zero there.
+/// zero because (v dt)^2 is zero there; or p_next - p, by shaders/lib/field.wgsl.
 #[inline(always)]
 fn step_column<S: Simd, const R: usize>(
     simd: S,
     fields: Fields<'_>,
     node: Axes<usize>,
     p_next: &mut [f32],
+    beyond: &[f32],
 ) {
-    let Fields { layout, coefficients, p, v2dt2, nothing } = fields;
+    let Fields { layout, coefficients, p, v2dt2: model, nothing } = fields;
     let Axes { z: cz, x: cx, y: cy } = &coefficients.second;
     let volume = layout.is_volume();
-    let centre = simd.splat_f32s(cx[0] + cz[0] + if volume { cy[0] } else { 0.0 });
-    let (two, zero, nothing) =
-        (simd.splat_f32s(2.0), simd.splat_f32s(0.0), simd.splat_f32s(nothing));
+    // Each axis adds its own centre: so its weights cancel in a constant field.
+    let centres = [cx[0], cz[0], cy[0]].map(|c| simd.splat_f32s(c));
+    let [two, one, zero, nothing] = [2.0, 1.0, 0.0, nothing].map(|value| simd.splat_f32s(value));
     let size = VECTORS * S::F32_LANES;
     let count = layout.n.z.div_ceil(size);
     let at = layout.index(node);
@@ -233,15 +239,24 @@ fn step_column<S: Simd, const R: usize>(
             (after[j], before[j]) = (column(at + distance), column(at - distance));
         }
     }
-    let v2dt2 = blocks::<S>(v2dt2, at, count);
+    let v2dt2 = blocks::<S>(model, at, count);
     let p_next = blocks_mut::<S>(p_next, count);
     let damping = damping(coefficients, node, volume);
+    // Of the next column what no column before it has read.
+    let next = at + layout.column;
+    let fresh = [(p, next + R * layout.plane), (model, next), (beyond, 0)];
     for b in 0..count {
+        if volume {
+            for line in (b * size..(b + 1) * size).step_by(cache::LINE) {
+                fresh.map(|(values, first)| cache::fetch(values, first + line));
+            }
+        }
         let p0 = &here[b];
         let around_z = &around_z[b * size..][..size + 2 * R];
         let (mut along_x, mut along_z) = ([zero; VECTORS], [zero; VECTORS]);
         for l in 0..VECTORS {
-            along_x[l] = simd.mul_f32s(centre, p0[l]);
+            along_x[l] = simd.mul_f32s(centres[0], p0[l]);
+            along_z[l] = simd.mul_f32s(centres[1], p0[l]);
         }
         for j in 0..R {
             let (right, left) = (&right[j][b], &left[j][b]);
@@ -255,6 +270,9 @@ fn step_column<S: Simd, const R: usize>(
             }
         }
         if volume {
+            for l in 0..VECTORS {
+                along_x[l] = simd.mul_add_e_f32s(centres[2], p0[l], along_x[l]);
+            }
             for j in 0..R {
                 let (after, before) = (&after[j][b], &before[j][b]);
                 let cy = simd.splat_f32s(cy[j + 1]);
@@ -267,13 +285,26 @@ fn step_column<S: Simd, const R: usize>(
         let (v2dt2, next) = (&v2dt2[b], &mut p_next[b]);
         for l in 0..VECTORS {
             let laplacian = simd.add_f32s(along_x[l], along_z[l]);
-            let moved = simd.mul_add_e_f32s(v2dt2[l], laplacian, simd.mul_f32s(two, p0[l]));
-            let stepped = match damping {
-                None => simd.sub_f32s(moved, next[l]),
-                Some((along_x, along_z)) => {
-                    let along_z = blocks::<S>(along_z, b * size, 1)[0][l];
-                    let g = simd.mul_f32s(simd.splat_f32s(along_x), along_z);
-                    simd.mul_f32s(g, simd.sub_f32s(moved, simd.mul_f32s(g, next[l])))
+            // 2 p - p_prev first: it is hardly rounded, and what is added to it is small.
+            let twice = simd.mul_f32s(two, p0[l]);
+            let g = damping.map(|(along_x, along_z)| {
+                let along_z = blocks::<S>(along_z, b * size, 1)[0][l];
+                simd.mul_f32s(simd.splat_f32s(along_x), along_z)
+            });
+            let stepped = match (g, coefficients.increments) {
+                (None, false) => {
+                    simd.mul_add_e_f32s(v2dt2[l], laplacian, simd.sub_f32s(twice, next[l]))
+                }
+                (None, true) => simd.mul_add_e_f32s(v2dt2[l], laplacian, next[l]),
+                (Some(g), false) => {
+                    let kept = simd.sub_f32s(twice, simd.mul_f32s(g, next[l]));
+                    simd.mul_f32s(g, simd.mul_add_e_f32s(v2dt2[l], laplacian, kept))
+                }
+                (Some(g), true) => {
+                    let moved = simd.mul_add_e_f32s(v2dt2[l], laplacian, simd.mul_f32s(g, next[l]));
+                    let lost = simd.sub_f32s(one, g);
+                    let lost = simd.mul_f32s(simd.mul_f32s(lost, lost), p0[l]);
+                    simd.sub_f32s(simd.mul_f32s(g, moved), lost)
                 }
             };
             // Not simd.abs_f32s(): a part of it is not inlined.

@@ -1,6 +1,7 @@
 //! The CPU engines: the oracle and the one that users run; and the ladder's first rung.
 
 mod aligned;
+mod cache;
 mod columns;
 mod cpml;
 mod layers;

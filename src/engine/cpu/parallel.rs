@@ -49,7 +49,7 @@ impl Engine for Parallel {
     fn start<'p>(&self, plan: &'p Plan) -> Result<Box<dyn Run + 'p>, EngineError> {
         check(plan)?;
         memory::check(plan)?;
-        let layout = Layout::new(plan);
+        let layout = Layout::of_lines(plan, LARGEST_BLOCK);
         let v2dt2 =
             |model| layout.padded(|node| plan.v2dt2(model, plan.grid.index(node)) as f32).into();
         Ok(Box::new(ParallelRun {
@@ -95,6 +95,7 @@ fn bands(layout: &Layout) -> Vec<Range<usize>> {
 struct Wavefield {
     layout: Layout,
     p: Aligned,
+    /// The field before or, by increments, p less it.
     p_prev: Aligned,
     slowest: Memory,
     middle: Memory,
@@ -128,7 +129,7 @@ impl Wavefield {
         Wavefield {
             layout: *layout,
             p: start(plan.initial.as_ref().map(|initial| &initial.now)),
-            p_prev: start(plan.initial.as_ref().map(|initial| &initial.before)),
+            p_prev: start(plan.second_field().as_deref()),
             slowest: Memory::slowest(plan, layout),
             middle: Memory::middle(plan, layout),
             along_z: Memory::along_z(plan, layout, LARGEST_BLOCK),
@@ -136,7 +137,7 @@ impl Wavefield {
         }
     }
 
-    /// One step of every node; p and p_prev change places.
+    /// One step of every node, without sources, into p_prev.
     fn step(
         &mut self,
         step_band: StepBand,
@@ -162,7 +163,16 @@ impl Wavefield {
             .collect();
         let arch = Arch::new();
         bands.into_par_iter().for_each(|band| step_band(arch, fields, band));
-        std::mem::swap(&mut self.p, &mut self.p_prev);
+    }
+
+    /// Makes of what a step and its sources left in p_prev the field.
+    fn arrive(&mut self, increments: bool) {
+        let Wavefield { p, p_prev, .. } = self;
+        if !increments {
+            return std::mem::swap(p, p_prev);
+        }
+        let parts = p.par_chunks_mut(SMALLEST_BAND).zip(p_prev.par_chunks(SMALLEST_BAND));
+        parts.for_each(|(p, increments)| p.iter_mut().zip(increments).for_each(|(p, d)| *p += d));
     }
 }
 
@@ -178,8 +188,9 @@ impl ParallelRun<'_> {
                 for source in &shot.sources {
                     let place = self.layout.index(source.at);
                     let sample = self.plan.wavelets[source.wavelet][self.step];
-                    field.p[place] += (source.scale * sample) as f32;
+                    field.p_prev[place] += (source.scale * sample) as f32;
                 }
+                field.arrive(self.coefficients.increments);
             }
             self.step += 1;
             report(self.plan, self.step, observer)?;

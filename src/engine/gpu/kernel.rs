@@ -35,6 +35,7 @@ pub fn constants(
         .int("RADIUS", layout.radius)
         .flag("VOLUME", layout.is_volume())
         .flag("FREE_SURFACE", plan.free_surface)
+        .flag("INCREMENTS", plan.by_increments)
         .int("NX", layout.n.x)
         .int("NY", layout.n.y)
         .int("NZ", layout.n.z)

@@ -5,6 +5,7 @@ mod adapters;
 pub mod bench;
 mod clock;
 mod device;
+mod increments;
 mod kernel;
 mod kernels;
 mod layers;
@@ -168,5 +169,8 @@ pub fn shaders(plan: &Plan) -> Vec<(&'static str, String)> {
     let texts = |kernel| {
         ModelStorage::ALL.into_iter().flat_map(move |model| kernel::texts(plan, kernel, model))
     };
-    steps.flat_map(texts).chain([watchdog]).chain(focus).chain(summary).collect()
+    let increments = shader::INCREMENTS.specialised(&increments::constants(layout.len()));
+    let increments = plan.by_increments.then_some((shader::INCREMENTS.name, increments));
+    let rest = [Some(watchdog), focus, summary, increments].into_iter().flatten();
+    steps.flat_map(texts).chain(rest).collect()
 }

@@ -45,6 +45,13 @@ pub static MARCH: Source = Source {
     ],
 };
 
+/// What a step has added to p.
+pub static INCREMENTS: Source = Source {
+    name: "increments",
+    text: include_str!("../../../shaders/increments.wgsl"),
+    library: &[],
+};
+
 /// The watchdog's look at a field.
 pub static WATCHDOG: Source =
     Source { name: "watchdog", text: include_str!("../../../shaders/watchdog.wgsl"), library: &[] };
@@ -152,6 +159,7 @@ fn trusted(
     //   receivers between nodes, are on the grid, which `GpuRun::new` makes sure of (`Plan::is_sound`), fours of a
     //   window reach at most one past its column's last, into the halo; rows are fewer than `tap::rows`, for a submit ends at the
     //   taps' horizon, and a step without a row has no group that records;
+    // - increments: fours are guarded by their number;
     // - maps of a focus: nodes are guarded by the grid, and shots are whole sets (`Plan::is_sound`);
     // - summaries of maps: nodes are guarded by the model, which lies in the grid, neighbours by its ends; a mask is of
     //   the model (`Plan::is_sound`), and there is a part for each workgroup;

@@ -5,6 +5,7 @@
 use super::{
     acquisition,
     device::Device,
+    increments::Increments,
     kernel::Kernel,
     kernels::StepKernel,
     layers,
@@ -30,8 +31,10 @@ pub struct Slab {
     pub receivers: usize,
     shots: u32,
     storage: ModelStorage,
-    /// p at even steps and at odd ones.
-    pub fields: [wgpu::Buffer; 2],
+    /// p at even steps and at odd ones; by increments p, and p less p before.
+    fields: [wgpu::Buffer; 2],
+    /// What adds the increments to p.
+    increments: Option<Increments>,
     /// The layers' memory variables.
     memory: wgpu::Buffer,
     /// [row][shot][receiver], for the tap that brings them out.
@@ -123,15 +126,19 @@ impl Slab {
         let traces = rows * shots * receivers;
         let traces = device.zeros("traces", traces, usage | Usage::COPY_SRC)?;
 
-        let initial = |field: fn(&crate::plan::Initial) -> &Array3<f32>| match &plan.initial {
+        let initial = |field: Option<&Array3<f32>>| match field {
             None => device.zeros("p", shots * layout.len(), usage | Usage::COPY_SRC),
-            Some(initial) => {
-                let field = field(initial);
+            Some(field) => {
                 let padded = layout.padded(|node| field[[node.y, node.x, node.z]]).repeat(shots);
                 device.upload("p", &padded, usage | Usage::COPY_SRC)
             }
         };
-        let fields = [initial(|initial| &initial.now)?, initial(|initial| &initial.before)?];
+        let now = plan.initial.as_ref().map(|initial| &initial.now);
+        let fields = [initial(now)?, initial(plan.second_field().as_deref())?];
+        let increments = match plan.by_increments {
+            true => Some(Increments::new(device, &fields, checked)?),
+            false => None,
+        };
         let memory = device.zeros("layer memory", shots * layers::memory_len(plan), usage)?;
 
         let stepper = Stepper::new(
@@ -144,7 +151,18 @@ impl Slab {
             (fields.each_ref(), &memory),
         )?;
         let shots = shots as u32;
-        Ok(Slab { layout, receivers, shots, storage, fields, memory, traces, inputs, stepper })
+        Ok(Slab {
+            layout,
+            receivers,
+            shots,
+            storage,
+            fields,
+            increments,
+            memory,
+            traces,
+            inputs,
+            stepper,
+        })
     }
 
     /// Goes on with another kernel.
@@ -169,7 +187,12 @@ impl Slab {
 
     /// The buffer that holds p at a step.
     pub fn field(&self, step: usize) -> &wgpu::Buffer {
-        &self.fields[step % 2]
+        &self.fields[self.place(step)]
+    }
+
+    /// Which of the fields holds p at a step.
+    fn place(&self, step: usize) -> usize {
+        if self.increments.is_some() { 0 } else { step % 2 }
     }
 
     /// Makes ready for [`Slab::step`]s.
@@ -180,7 +203,7 @@ impl Slab {
 
     /// Steps from `step` to the next, recording p at `step` in a row of the traces.
     pub fn step(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
-        pass.set_bind_group(1, &self.stepper.swapped[step % 2], &[]);
+        pass.set_bind_group(1, &self.stepper.swapped[self.place(step)], &[]);
         let Stepper { regions, kernel, .. } = &self.stepper;
         let single = kernel.steps.len() == 1;
         for (index, (region, pipeline)) in regions.iter().zip(&kernel.steps).enumerate() {
@@ -193,13 +216,17 @@ impl Slab {
             let Axes { z, x, y } = region.tiles;
             pass.dispatch_workgroups(z as u32, (x + recording) as u32, y as u32 * self.shots);
         }
+        if let Some(increments) = &self.increments {
+            increments.add(pass);
+            self.begin(pass);
+        }
     }
 
     /// Records p at `step` and does not step.
     pub fn record(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
         pass.set_pipeline(&self.stepper.kernel.record);
         pass.set_bind_group(0, &self.stepper.constant, &[]);
-        pass.set_bind_group(1, &self.stepper.swapped[step % 2], &[]);
+        pass.set_bind_group(1, &self.stepper.swapped[self.place(step)], &[]);
         pass.set_immediates(0, bytemuck::bytes_of(&[step as u32, row]));
         let groups = self.receivers.div_ceil(self.stepper.regions.first().shape.invocations());
         pass.dispatch_workgroups(groups as u32, 1, self.shots);

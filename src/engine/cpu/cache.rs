@@ -1,0 +1,33 @@
+//! The caches of a processor: how large, and what should be in them soon.
+
+use std::{fs, sync::OnceLock};
+
+/// f32 of a line of the caches, which is as long as the widest vector.
+pub const LINE: usize = 16;
+
+/// Bytes of the second cache of a core: as Linux tells it, elsewhere 1 MiB, which most have and more.
+pub fn second() -> usize {
+    static BYTES: OnceLock<usize> = OnceLock::new();
+    *BYTES.get_or_init(|| told().unwrap_or(1 << 20))
+}
+
+fn told() -> Option<usize> {
+    let folder = "/sys/devices/system/cpu/cpu0/cache/index2";
+    let text = |name: &str| fs::read_to_string(format!("{folder}/{name}")).ok();
+    let kib: usize = text("size")?.trim().strip_suffix('K')?.parse().ok()?;
+    (text("level")?.trim() == "2").then_some(kib << 10)
+}
+
+/// Asks for the line of a value: a processor follows only so many arrays by itself, and a volume's stencil reads more.
+#[inline(always)]
+#[allow(unsafe_code, reason = "there is no safe prefetch; see SAFETY")]
+pub fn fetch(values: &[f32], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(value) = values.get(at) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: every x86-64 processor has the instruction; it is a hint, changes nothing and cannot fault.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (values, at);
+}

@@ -1,0 +1,49 @@
+//! Adds the increments of a step to p; see `Plan::by_increments`.
+
+use super::{device::Device, pipeline, shader};
+use crate::engine::EngineError;
+
+/// Invocations of a workgroup, each of four nodes.
+const WORKGROUP: usize = 256;
+/// The most workgroups along an axis that every device takes.
+const MOST: u32 = 65_535;
+
+/// shaders/increments.wgsl, bound to a slab's two fields.
+pub struct Increments {
+    pipeline: wgpu::ComputePipeline,
+    group: wgpu::BindGroup,
+    groups: [u32; 2],
+}
+
+/// What specialises it, for so many values.
+pub fn constants(values: usize) -> shader::Constants {
+    shader::Constants::default().int("FOURS", values / 4).int("WG", WORKGROUP)
+}
+
+impl Increments {
+    /// Of p, and of what is added to it.
+    pub fn new(
+        device: &Device,
+        [p, increments]: &[wgpu::Buffer; 2],
+        checked: bool,
+    ) -> Result<Self, EngineError> {
+        let values = p.size() as usize / 4;
+        let module = shader::INCREMENTS.module(device, &constants(values), checked)?;
+        let (pipeline, group) = device.guarded(|| {
+            let layout = pipeline::bindings(device, &[Some(true), Some(false)]);
+            let pipeline = pipeline::pipeline(device, &module, "add", &[&layout], 0);
+            (pipeline, pipeline::bind(device, &layout, &[p, increments]))
+        })?;
+        let groups = (values / 4).div_ceil(WORKGROUP) as u32;
+        let x = groups.clamp(1, MOST);
+        Ok(Increments { pipeline, group, groups: [x, groups.div_ceil(x)] })
+    }
+
+    /// p <- p + increments.
+    pub fn add(&self, pass: &mut wgpu::ComputePass<'_>) {
+        let [x, y] = self.groups;
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.group, &[]);
+        pass.dispatch_workgroups(x, y, 1);
+    }
+}
