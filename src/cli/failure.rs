@@ -1,10 +1,13 @@
 //! What went wrong, for the user: a message, where in the job it belongs, and an exit code.
 
 use super::job::Mistake;
-use huygens::{engine::EngineError, engine::select::SelectError, io::whole::WholeError};
+use huygens::{
+    engine::{EngineError, select::SelectError},
+    io::{folder::FolderError, whole::WholeError},
+};
 use miette::Report;
 use serde_json::{Value, json};
-use std::process::ExitCode;
+use std::{io::ErrorKind, process::ExitCode};
 
 /// The end of a command that did not do what it should.
 pub enum Failure {
@@ -25,6 +28,22 @@ impl Failure {
     /// A run that failed.
     pub fn run(error: impl std::fmt::Display) -> Self {
         Failure::Run(miette::miette!("{error}"))
+    }
+
+    /// What cannot be written: a place where no file can be is a wrong choice, and a disk that takes no more is a run that
+    /// failed.
+    fn of_writing(source: &std::io::Error, error: &dyn std::fmt::Display) -> Self {
+        match source.kind() {
+            ErrorKind::NotFound
+            | ErrorKind::PermissionDenied
+            | ErrorKind::AlreadyExists
+            | ErrorKind::IsADirectory
+            | ErrorKind::NotADirectory
+            | ErrorKind::InvalidFilename
+            | ErrorKind::InvalidInput
+            | ErrorKind::ReadOnlyFilesystem => Failure::input(error),
+            _ => Failure::run(error),
+        }
     }
 
     /// Ctrl-C after the run itself.
@@ -94,12 +113,21 @@ impl From<SelectError> for Failure {
     }
 }
 
-/// A file that cannot be written is a wrong choice of file.
 impl From<WholeError> for Failure {
     fn from(error: WholeError) -> Self {
-        match error {
+        match &error {
             WholeError::Stopped { .. } => Failure::run(error),
-            WholeError::There { .. } | WholeError::Io { .. } => Failure::input(error),
+            WholeError::There { .. } => Failure::input(error),
+            WholeError::Io { source, .. } => Failure::of_writing(source, &error),
+        }
+    }
+}
+
+impl From<FolderError> for Failure {
+    fn from(error: FolderError) -> Self {
+        match &error {
+            FolderError::NotEmpty { .. } => Failure::input(error),
+            FolderError::Io { source, .. } => Failure::of_writing(source, &error),
         }
     }
 }

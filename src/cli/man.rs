@@ -25,10 +25,10 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let Some(out) = &arguments.out else {
         return put(&page(&program, "huygens")?);
     };
-    let folder = OutputFolder::new(out, arguments.force).map_err(Failure::input)?;
+    let folder = OutputFolder::new(out, arguments.force)?;
     write(&folder, &program, "huygens")?;
     let pages = folder.files().len();
-    folder.commit(&[]).map_err(Failure::run)?;
+    folder.commit(&[])?;
     if !quiet {
         tell(format_args!("{pages} pages in {}", out.display()));
     }
@@ -37,7 +37,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
 
 /// The page of a command and those of its own commands: `huygens-model-info.1`.
 fn write(folder: &OutputFolder, command: &Command, name: &str) -> Result<(), Failure> {
-    folder.write(&format!("{name}.1"), &page(command, name)?).map_err(Failure::run)?;
+    folder.write(&format!("{name}.1"), &page(command, name)?)?;
     for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
         write(folder, inner, &format!("{name}-{}", inner.get_name()))?;
     }

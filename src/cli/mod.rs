@@ -15,18 +15,16 @@ mod movie;
 mod picture;
 mod progress;
 mod record;
+mod say;
 mod shot;
 mod tune;
 mod zero_offset;
 
 use clap::{Parser, Subcommand};
 use device::{Backend, Device};
-use failure::Failure;
-use std::{
-    io::{ErrorKind, Write},
-    path::Path,
-    process::ExitCode,
-};
+use huygens::io::access;
+use say::{print, put, tell};
+use std::{path::Path, process::ExitCode};
 
 /// Acoustic seismic waves on every GPU.
 #[derive(Parser)]
@@ -75,8 +73,11 @@ enum Command {
 
 /// Runs the command that the user gave.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
-    log(cli.quiet, cli.verbose);
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return say::answer(&error),
+    };
+    say::log(cli.quiet, cli.verbose);
     if cli.quiet {
         progress::be_quiet();
     }
@@ -105,62 +106,9 @@ const PROGRAM: &str = "huygens";
 /// The files that an earlier run left in a folder, as its record lists them. Other programs leave records of such
 /// names too, and files that are not ours to remove.
 fn written_before(folder: &Path, record: &str) -> Vec<String> {
-    let record = std::fs::read(folder.join(record)).unwrap_or_default();
+    let record = access::bytes(&folder.join(record)).unwrap_or_default();
     let record: serde_json::Value = serde_json::from_slice(&record).unwrap_or_default();
     let ours = record["program"] == PROGRAM;
     let files = record["files"].as_array().filter(|_| ours).cloned().unwrap_or_default();
     files.iter().filter_map(|file| file.as_str().map(str::to_owned)).collect()
-}
-
-/// A line for the user on standard error; a closed one is no failure.
-fn tell(line: impl std::fmt::Display) {
-    let _ = progress::above(|| writeln!(std::io::stderr(), "{line}"));
-}
-
-/// A result on standard output. Who closed it has read enough; a disk that is full is a failure.
-fn print(text: impl std::fmt::Display) -> Result<(), Failure> {
-    put(format!("{text}\n").as_bytes())
-}
-
-/// The same of bytes.
-fn put(bytes: &[u8]) -> Result<(), Failure> {
-    let mut output = std::io::stdout();
-    match progress::above(|| output.write_all(bytes).and_then(|()| output.flush())) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure::run(format!("cannot write to standard output: {error}")))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Standard error, without writing into the bars.
-struct AboveBars;
-
-impl Write for AboveBars {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        progress::above(|| std::io::stderr().write(bytes))
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        std::io::stderr().flush()
-    }
-}
-
-/// Events of this crate on standard error; `RUST_LOG` says otherwise.
-fn log(quiet: bool, verbose: u8) {
-    let level = match (quiet, verbose) {
-        (true, _) => "error",
-        (_, 0) => "warn",
-        (_, 1) => "huygens=debug",
-        _ => "huygens=trace,wgpu_core=info",
-    };
-    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(|| AboveBars)
-        // Where in the code a message comes from is for those who ask for more.
-        .with_target(verbose > 0)
-        .without_time()
-        .init();
 }

@@ -1,5 +1,6 @@
 //! Files in the user's cache folder.
 
+use super::access;
 use std::{
     io::{self, Write},
     path::PathBuf,
@@ -12,14 +13,9 @@ pub fn path(name: &str) -> Option<PathBuf> {
 
 /// The text of a file; `None` where there is none.
 pub fn read(name: &str) -> Option<io::Result<String>> {
-    let path = path(name)?;
-    // What is no file, a pipe say, might never end.
-    if path.exists() && !path.is_file() {
-        return Some(Err(io::Error::other("it is no file")));
-    }
-    match std::fs::read_to_string(path) {
+    match access::bytes(&path(name)?) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        read => Some(read),
+        read => Some(read.and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other))),
     }
 }
 

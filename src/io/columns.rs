@@ -1,14 +1,14 @@
 //! Numbers in text: one a line, or a time and a value. Written here, as crates for separated values take one
 //! separator, and such files are aligned with any number of blanks.
 
-use super::floats;
+use super::access::{self, remedy};
 use std::{io, path::Path};
 
 /// Why a text was not read.
 #[derive(Debug, thiserror::Error)]
 pub enum ColumnsError {
     /// The file cannot be opened or read.
-    #[error("cannot read {path}: {source}; check the path and its permissions")]
+    #[error("cannot read {path}: {source}; {}", remedy(.source))]
     Io {
         /// The file.
         path: String,
@@ -96,7 +96,7 @@ const SHOWN: usize = 40;
 /// Empty lines and what follows a # are skipped; every number must be finite.
 pub fn read(path: &Path) -> Result<Columns, ColumnsError> {
     let io = |source| ColumnsError::Io { path: path.display().to_string(), source };
-    parse(&path.display().to_string(), &floats::bytes_of(path).map_err(io)?)
+    parse(&path.display().to_string(), &access::bytes(path).map_err(io)?)
 }
 
 /// The columns that the bytes of a file hold; `name` is what messages call the file.

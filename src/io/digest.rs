@@ -1,15 +1,15 @@
 //! SHA-256 of input files, so that a record says what it was made from.
 
+use super::access;
 use sha2::{Digest, Sha256};
 use std::{
-    fs::File,
     io::{self, BufRead, BufReader},
     path::Path,
 };
 
 /// SHA-256 of a file in hexadecimal.
 pub fn sha256(path: &Path) -> io::Result<String> {
-    let mut file = BufReader::with_capacity(1 << 20, File::open(path)?);
+    let mut file = BufReader::with_capacity(1 << 20, access::open(path)?);
     let mut hasher = Sha256::new();
     loop {
         let block = file.fill_buf()?;

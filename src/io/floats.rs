@@ -1,10 +1,6 @@
-//! Plain f32 of a file, nothing around them.
+//! Numbers in a row, as a file has them.
 
-use std::{
-    fs::File,
-    io::{self, Read, Seek, SeekFrom},
-    path::Path,
-};
+use std::io::{self, Read};
 
 /// Order of the bytes of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,38 +9,82 @@ pub(super) enum ByteOrder {
     Big,
 }
 
-/// Bytes of a file; an error where it is no plain file, which might never end.
-pub(super) fn length(path: &Path) -> io::Result<u64> {
-    let metadata = std::fs::metadata(path)?;
-    if !metadata.is_file() {
-        return Err(io::Error::other("it is no plain file"));
+/// How a file has its values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stored {
+    F32(ByteOrder),
+    F64(ByteOrder),
+}
+
+impl Stored {
+    /// Bytes of a value.
+    pub fn bytes(self) -> usize {
+        match self {
+            Stored::F32(_) => 4,
+            Stored::F64(_) => 8,
+        }
     }
-    Ok(metadata.len())
 }
 
-/// All bytes of a plain file.
-pub(super) fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
-    length(path)?;
-    std::fs::read(path)
+/// What values are read as: f32, which rounds those of f64, or f64.
+pub trait Value: Copy {
+    /// Of a value of 4 bytes.
+    fn of_single(value: f32) -> Self;
+    /// Of a value of 8 bytes.
+    fn of_double(value: f64) -> Self;
 }
 
-/// `count` values from a place in a file on. The caller knows that so many are there.
-pub(super) fn read(path: &Path, from: u64, count: usize, order: ByteOrder) -> io::Result<Vec<f32>> {
-    let mut file = File::open(path)?;
-    file.seek(SeekFrom::Start(from))?;
-    let mut values = Vec::with_capacity(count);
-    let mut block = vec![0; (4 * count).clamp(4, 1 << 20)];
+impl Value for f32 {
+    fn of_single(value: f32) -> Self {
+        value
+    }
+
+    fn of_double(value: f64) -> Self {
+        value as f32
+    }
+}
+
+impl Value for f64 {
+    fn of_single(value: f32) -> Self {
+        value.into()
+    }
+
+    fn of_double(value: f64) -> Self {
+        value
+    }
+}
+
+/// Bytes that are read at once.
+const BLOCK: usize = 1 << 20;
+
+/// `count` values of a source: they take their own memory and a block's. The caller knows that so many are there.
+pub(super) fn read<T: Value>(
+    mut source: impl Read,
+    count: usize,
+    stored: Stored,
+) -> io::Result<Vec<T>> {
+    let mut values = Vec::new();
+    values.try_reserve_exact(count)?;
+    let size = stored.bytes();
+    let mut block = vec![0; BLOCK.min(count.saturating_mul(size))];
     while values.len() < count {
-        let bytes = &mut block[..(4 * (count - values.len())).min(1 << 20)];
-        file.read_exact(bytes)?;
-        let value = |word: &[u8]| {
-            let word = [word[0], word[1], word[2], word[3]];
-            match order {
-                ByteOrder::Little => f32::from_le_bytes(word),
-                ByteOrder::Big => f32::from_be_bytes(word),
+        let bytes = &mut block[..(count - values.len()).min(BLOCK / size) * size];
+        source.read_exact(bytes)?;
+        let (singles, doubles) = (bytes.as_chunks().0.iter(), bytes.as_chunks().0.iter());
+        match stored {
+            Stored::F32(ByteOrder::Little) => {
+                values.extend(singles.map(|word| T::of_single(f32::from_le_bytes(*word))));
             }
-        };
-        values.extend(bytes.chunks_exact(4).map(value));
+            Stored::F32(ByteOrder::Big) => {
+                values.extend(singles.map(|word| T::of_single(f32::from_be_bytes(*word))));
+            }
+            Stored::F64(ByteOrder::Little) => {
+                values.extend(doubles.map(|word| T::of_double(f64::from_le_bytes(*word))));
+            }
+            Stored::F64(ByteOrder::Big) => {
+                values.extend(doubles.map(|word| T::of_double(f64::from_be_bytes(*word))));
+            }
+        }
     }
     Ok(values)
 }

@@ -1,5 +1,6 @@
 //! An output folder whose files are whole or absent.
 
+use super::{access::remedy, made::Made};
 use std::{
     io,
     path::{Component, Path, PathBuf},
@@ -16,7 +17,7 @@ pub enum FolderError {
         path: String,
     },
     /// The folder cannot be made or written to.
-    #[error("cannot write to {path}: {source}; choose another folder with --out")]
+    #[error("cannot write to {path}: {source}; {}, or choose another folder with --out", remedy(.source))]
     Io {
         /// The file or folder.
         path: String,
@@ -32,10 +33,10 @@ const STAGING: &str = ".huygens-";
 /// by [`OutputFolder::commit`]; dropped before, it leaves nothing behind.
 pub struct OutputFolder {
     path: PathBuf,
-    /// The outermost folder that did not exist before.
-    made: Option<PathBuf>,
-    /// `None` once it has been moved into place.
+    /// `None` once it has been moved into place. Dropped before the folders that it is in.
     staging: Option<TempDir>,
+    /// `None` once they are kept.
+    made: Option<Made>,
 }
 
 impl OutputFolder {
@@ -50,13 +51,9 @@ impl OutputFolder {
         if path.exists() && !force && path.read_dir().map_err(io)?.any(|entry| counts(&entry)) {
             return Err(FolderError::NotEmpty { path: path.display().to_string() });
         }
-        let missing = path.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists());
-        let made = missing.last().map(Path::to_owned);
-        let mut folder = OutputFolder { path: path.to_owned(), made, staging: None };
-        std::fs::create_dir_all(path).map_err(io)?;
+        let made = Some(Made::folders(path).map_err(io)?);
         let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(path).map_err(io)?;
-        folder.staging = Some(staging);
-        Ok(folder)
+        Ok(OutputFolder { path: path.to_owned(), staging: Some(staging), made })
     }
 
     /// Writes a file; `name` may name folders inside this one.
@@ -104,7 +101,7 @@ impl OutputFolder {
             std::fs::rename(staging.path().join(name), &target)
                 .map_err(|source| io(name, source))?;
         }
-        self.made = None;
+        self.made.take().into_iter().for_each(Made::keep);
         let inside = |name: &&String| {
             Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
         };
@@ -128,21 +125,6 @@ fn list(folder: &Path, prefix: &str, files: &mut Vec<String>) {
         match entry.path().is_dir() {
             true => list(&entry.path(), &format!("{name}/"), files),
             false => files.push(name),
-        }
-    }
-}
-
-impl Drop for OutputFolder {
-    fn drop(&mut self) {
-        drop(self.staging.take());
-        if let Some(made) = &self.made {
-            // Only what this run made, and only while it is empty: nothing of the user's is lost.
-            let inside = self.path.ancestors().take_while(|p| p.starts_with(made));
-            for folder in inside {
-                if std::fs::remove_dir(folder).is_err() {
-                    break;
-                }
-            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Files: arrays in and out, and output that is whole or absent. A new format is one file here.
 
+pub mod access;
 pub mod cache;
 pub mod columns;
 pub mod digest;
@@ -7,6 +8,7 @@ pub mod file_axis;
 mod floats;
 pub mod folder;
 pub mod gif;
+mod made;
 pub mod model_file;
 pub mod npy;
 pub mod npz;

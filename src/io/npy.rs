@@ -1,15 +1,23 @@
 //! NumPy arrays: f32 and f64, C and Fortran order, either byte order.
 
-use super::floats;
-use ndarray::{ArrayD, ArrayViewD, IxDyn};
-use ndarray_npy::{ReadNpyError, ReadNpyExt, WriteNpyExt, npy::header::Header};
-use std::{io, path::Path};
+pub use super::floats::Value;
+
+use super::{
+    access::{self, remedy},
+    floats::{self, ByteOrder, Stored},
+};
+use ndarray::{ArrayD, ArrayViewD, IxDyn, ShapeBuilder};
+use ndarray_npy::{WriteNpyExt, npy::header::Header};
+use std::{
+    io::{self, Read},
+    path::Path,
+};
 
 /// Why an array was not read.
 #[derive(Debug, thiserror::Error)]
 pub enum NpyError {
     /// The file cannot be opened or read.
-    #[error("cannot read {path}: {source}; check the path and its permissions")]
+    #[error("cannot read {path}: {source}; {}", remedy(.source))]
     Io {
         /// The file.
         path: String,
@@ -34,6 +42,8 @@ pub enum NpyError {
     },
 }
 
+/// A header is within so many bytes.
+const HEADER: u64 = 1 << 16;
 /// Brackets in brackets of an honest header: `{'shape': (n, m)}` has two. A parser may take a time that
 /// doubles with each.
 const DEEPEST: usize = 4;
@@ -54,28 +64,48 @@ fn depth(file: &[u8]) -> usize {
     if file.starts_with(b"\x93NUMPY") { depths.max().unwrap_or(0) } else { 0 }
 }
 
-/// Reads an array of f32 or f64 as f64. Nothing larger than the file is allocated.
-pub fn read(path: &Path) -> Result<ArrayD<f64>, NpyError> {
+/// Reads an array of f32 or f64. Besides the array, nothing larger than a header is allocated.
+pub fn read<T: Value>(path: &Path) -> Result<ArrayD<T>, NpyError> {
     let name = path.display().to_string();
-    match floats::bytes_of(path) {
-        Ok(bytes) => parse(&name, &bytes),
-        Err(source) => Err(NpyError::Io { path: name, source }),
-    }
+    let io = |source| NpyError::Io { path: name.clone(), source };
+    let file = access::open(path).map_err(io)?;
+    let length = file.metadata().map_err(io)?.len();
+    from(&name, file, length)
 }
 
 /// The array that the bytes of a file hold; `name` is what messages call the file.
-pub fn parse(name: &str, bytes: &[u8]) -> Result<ArrayD<f64>, NpyError> {
-    let read =
-        |error: ReadNpyError| NpyError::Format { path: name.into(), reason: error.to_string() };
-    match check(name, bytes, bytes.len() as u64)? {
-        4 => Ok(ArrayD::<f32>::read_npy(bytes).map_err(read)?.mapv(f64::from)),
-        _ => ArrayD::<f64>::read_npy(bytes).map_err(read),
-    }
+pub fn parse<T: Value>(name: &str, bytes: &[u8]) -> Result<ArrayD<T>, NpyError> {
+    from(name, bytes, bytes.len() as u64)
 }
 
-/// Whether the header among the first bytes of a file of `length` bytes is that of an array of this length;
-/// gives the bytes of a value.
-pub(super) fn check(name: &str, bytes: &[u8], length: u64) -> Result<u64, NpyError> {
+/// The array in the `length` bytes of a source.
+pub(super) fn from<T: Value>(
+    name: &str,
+    mut source: impl Read,
+    length: u64,
+) -> Result<ArrayD<T>, NpyError> {
+    let io = |source| NpyError::Io { path: name.into(), source };
+    let mut start = Vec::new();
+    source.by_ref().take(HEADER).read_to_end(&mut start).map_err(io)?;
+    let Layout { shape, columns_first, stored, header } = layout(name, &start, length)?;
+    let count = shape.iter().product();
+    let values = floats::read(start[header..].chain(source), count, stored).map_err(io)?;
+    let shape = IxDyn(&shape).set_f(columns_first);
+    Ok(ArrayD::from_shape_vec(shape, values).expect("as many values were read as the shape has"))
+}
+
+/// What a header says of the values behind it.
+struct Layout {
+    shape: Vec<usize>,
+    /// Fortran's order.
+    columns_first: bool,
+    stored: Stored,
+    /// Its own bytes.
+    header: usize,
+}
+
+/// The header among the first bytes of a file of `length` bytes, which must be that of an array of this length.
+fn layout(name: &str, bytes: &[u8], length: u64) -> Result<Layout, NpyError> {
     let format = |reason: String| NpyError::Format { path: name.into(), reason };
     // Versions 2 and 3 give the length of the header in four bytes, which may promise anything.
     if let [_, _, _, _, _, _, 2 | 3, _, a, b, c, d, ..] = *bytes {
@@ -90,23 +120,26 @@ pub(super) fn check(name: &str, bytes: &[u8], length: u64) -> Result<u64, NpyErr
     let mut rest = bytes;
     let header = Header::from_reader(&mut rest).map_err(|error| format(error.to_string()))?;
     let descriptor = header.type_descriptor.to_string();
-    let size = match descriptor.trim_matches(['\'', '"']) {
-        "<f4" | ">f4" => 4,
-        "<f8" | ">f8" => 8,
+    let stored = match descriptor.trim_matches(['\'', '"']) {
+        "<f4" => Stored::F32(ByteOrder::Little),
+        ">f4" => Stored::F32(ByteOrder::Big),
+        "<f8" => Stored::F64(ByteOrder::Little),
+        ">f8" => Stored::F64(ByteOrder::Big),
         _ => return Err(NpyError::Type { path: name.into(), descriptor }),
     };
-    if header.shape.contains(&0) {
-        return Err(format(format!("its shape is {:?}: it holds no value", header.shape)));
+    let (shape, size) = (header.shape, stored.bytes() as u64);
+    if shape.contains(&0) {
+        return Err(format(format!("its shape is {shape:?}: it holds no value")));
     }
-    let have = length.saturating_sub((bytes.len() - rest.len()) as u64);
-    let values = header.shape.iter().try_fold(1u64, |n, axis| n.checked_mul(*axis as u64));
+    let header_bytes = bytes.len() - rest.len();
+    let have = length.saturating_sub(header_bytes as u64);
+    let values = shape.iter().try_fold(1u64, |n, axis| n.checked_mul(*axis as u64));
     if values.and_then(|n| n.checked_mul(size)) != Some(have) {
-        let shape = &header.shape;
         return Err(format(format!(
             "its header promises the shape {shape:?} of {size}-byte values, but {have} bytes follow"
         )));
     }
-    Ok(size)
+    Ok(Layout { shape, columns_first: header.layout.is_fortran(), stored, header: header_bytes })
 }
 
 /// The bytes of a `.npy` file of f32 in C order.

@@ -1,19 +1,21 @@
 //! NumPy archives: `.npy` arrays in a zip, as `numpy.savez` and `savez_compressed` write them.
 
-use super::npy::{self, NpyError};
+use super::{
+    access::{self, remedy},
+    npy::{self, NpyError, Value},
+};
 use ndarray::ArrayD;
 use std::{
-    fs::File,
-    io::{self, BufReader, Read, Seek},
+    io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom},
     path::Path,
 };
-use zip::{ZipArchive, read::ZipFile, result::ZipError};
+use zip::{ZipArchive, result::ZipError};
 
 /// Why an array was not read.
 #[derive(Debug, thiserror::Error)]
 pub enum NpzError {
     /// The file cannot be opened or read.
-    #[error("cannot read {path}: {source}; check the path and its permissions")]
+    #[error("cannot read {path}: {source}; {}", remedy(.source))]
     Io {
         /// The file.
         path: String,
@@ -59,32 +61,37 @@ fn shown(names: &[String]) -> String {
 
 /// What deflate makes of a byte at most.
 const DEFLATE: u64 = 1032;
-/// A header is within so many bytes.
-const HEADER: u64 = 1 << 16;
+/// A small array may be packed to less than deflate's best.
+const SMALL: u64 = 1 << 16;
+/// Bytes of the record that ends an archive, before its comment.
+const END_RECORD: usize = 22;
 
 /// Reads the array of a name, or the only one. Before it is unpacked its header must agree with the archive's
 /// directory, so that no more is allocated than the array takes.
-pub fn read(path: &Path, wanted: Option<&str>) -> Result<ArrayD<f64>, NpzError> {
+pub fn read<T: Value>(path: &Path, wanted: Option<&str>) -> Result<ArrayD<T>, NpzError> {
     let name = path.display().to_string();
     let io = |source| NpzError::Io { path: name.clone(), source };
-    super::floats::length(path).map_err(io)?;
-    let file = File::open(path).map_err(io)?;
+    let file = access::open(path).map_err(io)?;
     parse(&name, BufReader::new(file), wanted)
 }
 
 /// The array of an archive; `path` is what messages call it.
-pub fn parse<R: Read + Seek>(
+pub fn parse<T: Value>(
     path: &str,
-    archive: R,
+    mut archive: impl Read + Seek,
     wanted: Option<&str>,
-) -> Result<ArrayD<f64>, NpzError> {
+) -> Result<ArrayD<T>, NpzError> {
     let name = || path.to_owned();
     let io = |source| NpzError::Io { path: name(), source };
     let format = |reason: String| NpzError::Format { path: name(), reason };
     let broken = |error| match error {
-        ZipError::Io(source) if source.kind() != io::ErrorKind::UnexpectedEof => io(source),
+        ZipError::Io(source) if source.kind() != ErrorKind::UnexpectedEof => io(source),
         error => format(error.to_string()),
     };
+    if !ends_as_archive(&mut archive).map_err(io)? {
+        let reason = "the record that ends an archive is not there: it is cut, or no archive";
+        return Err(format(reason.into()));
+    }
     let mut archive = ZipArchive::new(archive).map_err(broken)?;
     let arrays = archive.file_names().filter_map(|name| name.strip_suffix(".npy"));
     let mut names: Vec<String> = arrays.map(str::to_owned).collect();
@@ -98,34 +105,37 @@ pub fn parse<R: Read + Seek>(
             return Err(NpzError::Which { path: name(), wanted, names });
         }
     };
-    let entry = archive.by_name(&format!("{array}.npy")).map_err(broken)?;
+    let mut entry = archive.by_name(&format!("{array}.npy")).map_err(broken)?;
     let inside = format!("{array} in {path}");
     let (size, packed) = (entry.size(), entry.compressed_size());
-    if size > packed.saturating_mul(DEFLATE).saturating_add(HEADER) {
+    if size > packed.saturating_mul(DEFLATE).saturating_add(SMALL) {
         let reason = format!("{array} promises {size} bytes out of {packed}");
         return Err(format(reason));
     }
-    unpack(entry, size, &inside).map_err(|error| match error {
-        Unpacked::Io(error) => format(format!("{array}: {error}")),
-        Unpacked::Array(error) => NpzError::Array(error),
-    })
+    let values = npy::from(&inside, &mut entry, size).map_err(|error| match error {
+        NpyError::Io { source, .. } if source.kind() != ErrorKind::OutOfMemory => {
+            format(format!("{array}: {source}"))
+        }
+        error => NpzError::Array(error),
+    })?;
+    // At the end its checksum is compared.
+    match entry.read(&mut [0]) {
+        Ok(0) => Ok(values),
+        Ok(_) => Err(format(format!("{array} is longer than the {size} bytes it promises"))),
+        Err(error) => Err(format(format!("{array}: {error}"))),
+    }
 }
 
-enum Unpacked {
-    Io(io::Error),
-    Array(NpyError),
-}
-
-/// An entry of `size` bytes, its header first.
-fn unpack<R: Read>(
-    mut entry: ZipFile<'_, R>,
-    size: u64,
-    inside: &str,
-) -> Result<ArrayD<f64>, Unpacked> {
-    let mut bytes = Vec::new();
-    entry.by_ref().take(HEADER).read_to_end(&mut bytes).map_err(Unpacked::Io)?;
-    npy::check(inside, &bytes, size).map_err(Unpacked::Array)?;
-    // One more than promised, so that what is longer is seen.
-    entry.take(size.saturating_sub(HEADER) + 1).read_to_end(&mut bytes).map_err(Unpacked::Io)?;
-    npy::parse(inside, &bytes).map_err(Unpacked::Array)
+/// Whether the record that ends an archive is where the format has it: before a comment of 64 KiB at most. Where it is not,
+/// all of a file would be searched for it.
+fn ends_as_archive(archive: &mut (impl Read + Seek)) -> io::Result<bool> {
+    let length = archive.seek(SeekFrom::End(0))?;
+    let longest = END_RECORD as u64 + u64::from(u16::MAX);
+    archive.seek(SeekFrom::Start(length.saturating_sub(longest)))?;
+    let mut end = Vec::new();
+    archive.read_to_end(&mut end)?;
+    Ok(end.windows(END_RECORD).enumerate().any(|(at, record)| {
+        let comment = u16::from_le_bytes([record[20], record[21]]);
+        record.starts_with(b"PK\x05\x06") && at + END_RECORD + usize::from(comment) <= end.len()
+    }))
 }

@@ -1,6 +1,9 @@
 //! Raw arrays: little-endian f32 and nothing else. What they are is told beside them.
 
-use super::floats::{self, ByteOrder};
+use super::{
+    access::{self, remedy},
+    floats::{self, ByteOrder, Stored},
+};
 use ndarray::{ArrayD, ArrayViewD, IxDyn};
 use std::{io, path::Path};
 
@@ -8,7 +11,7 @@ use std::{io, path::Path};
 #[derive(Debug, thiserror::Error)]
 pub enum RawError {
     /// The file cannot be opened or read.
-    #[error("cannot read {path}: {source}; check the path and its permissions")]
+    #[error("cannot read {path}: {source}; {}", remedy(.source))]
     Io {
         /// The file.
         path: String,
@@ -49,11 +52,12 @@ pub fn read(path: &Path, shape: &[usize]) -> Result<ArrayD<f32>, RawError> {
     let count = shape.iter().try_fold(1usize, |n, axis| n.checked_mul(*axis));
     let count = count.filter(|count| *count > 0).ok_or_else(refused)?;
     let need = (count as u64).checked_mul(4).ok_or_else(refused)?;
-    let have = floats::length(path).map_err(io)?;
+    let file = access::open(path).map_err(io)?;
+    let have = file.metadata().map_err(io)?.len();
     if need != have {
         return Err(RawError::Size { path: name(), shape: shape.to_vec(), need, have });
     }
-    let values = floats::read(path, 0, count, ByteOrder::Little).map_err(io)?;
+    let values = floats::read(file, count, Stored::F32(ByteOrder::Little)).map_err(io)?;
     ArrayD::from_shape_vec(IxDyn(shape), values).map_err(|_| refused())
 }
 

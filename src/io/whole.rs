@@ -1,5 +1,6 @@
 //! A single file that is whole or absent.
 
+use super::{access::remedy, made::Made};
 use std::{
     io::{self, Write},
     path::Path,
@@ -15,7 +16,7 @@ pub enum WholeError {
         path: String,
     },
     /// It cannot be written.
-    #[error("cannot write {path}: {source}; name another file")]
+    #[error("cannot write {path}: {source}; {}, or name another file", remedy(.source))]
     Io {
         /// The file.
         path: String,
@@ -39,7 +40,8 @@ pub fn may_write(path: &Path, force: bool) -> Result<(), WholeError> {
     if path.is_dir() {
         return Err(WholeError::Io { path: name(), source: io::ErrorKind::IsADirectory.into() });
     }
-    if path.exists() && !force {
+    // A link to nothing is there too.
+    if path.symlink_metadata().is_ok() && !force {
         return Err(WholeError::There { path: name() });
     }
     Ok(())
@@ -61,7 +63,7 @@ pub fn write_unless(
     let io = |source| WholeError::Io { path: path.display().to_string(), source };
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let folder = parent.unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(io)?;
+    let made = Made::folders(folder).map_err(io)?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(".huygens-");
     // A temporary file is its owner's only; one that is kept is as any other that its owner makes.
@@ -81,7 +83,9 @@ pub fn write_unless(
         true => file.persist(path).map(|_| ()),
         false => file.persist_noclobber(path).map(|_| ()),
     }
-    .map_err(|error| io(error.error))
+    .map_err(|error| io(error.error))?;
+    made.keep();
+    Ok(())
 }
 
 #[cfg(test)]

@@ -32,7 +32,8 @@ pub const MAX_NODES: usize = 1 << 31;
 #[derive(Clone, Debug, PartialEq)]
 pub struct VelocityModel {
     grid: Grid,
-    velocity: Arc<[f32]>,
+    /// Shape `[y][x][z]`, shared: a file of it is read into this memory.
+    velocity: Arc<Vec<f32>>,
 }
 
 /// Why a velocity model was refused.
@@ -147,8 +148,18 @@ impl VelocityModel {
             let volume = grid.is_volume();
             return Err(ModelError::Velocity { at: Axes { z, x, y }, volume, value });
         }
-        let velocity = velocity.as_standard_layout().iter().copied().collect();
-        Ok(VelocityModel { grid, velocity })
+        let velocity = match (velocity.len(), velocity.is_standard_layout()) {
+            (count, true) => {
+                let (mut values, first) = velocity.into_raw_vec_and_offset();
+                let first = first.unwrap_or(0);
+                // What is a part of a larger array has more around it.
+                values.truncate(first + count);
+                values.drain(..first);
+                values
+            }
+            (_, false) => velocity.iter().copied().collect(),
+        };
+        Ok(VelocityModel { grid, velocity: Arc::new(velocity) })
     }
 
     /// The grid of the model, without absorbing layers.
@@ -158,7 +169,7 @@ impl VelocityModel {
 
     /// Velocities of shape `[y][x][z]`, m/s.
     pub fn velocity(&self) -> ArrayView3<'_, f32> {
-        ArrayView3::from_shape(self.grid.shape(), &self.velocity)
+        ArrayView3::from_shape(self.grid.shape(), self.velocity.as_slice())
             .expect("a model holds one velocity a node, checked when it was made")
     }
 
@@ -221,6 +232,18 @@ mod tests {
                 "{bad}"
             );
         }
+    }
+
+    #[test]
+    fn a_part_of_an_array_is_a_model() {
+        let mut velocity =
+            Array3::from_shape_fn((3, 4, 2), |(y, x, z)| (1000 + 100 * y + 10 * x + z) as f32);
+        velocity.slice_axis_inplace(Axis(0), (1..3).into());
+        let expected = velocity.clone();
+        let h = Axes { z: 1.0, x: 1.0, y: 1.0 };
+        let model = VelocityModel::volume(velocity, h).expect("a valid model");
+        assert_eq!(model.velocity(), expected);
+        assert_eq!(model.range(), (1100.0, 1231.0));
     }
 
     #[test]

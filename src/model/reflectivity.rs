@@ -2,6 +2,7 @@
 
 use super::VelocityModel;
 use ndarray::{Array3, ArrayView3, Axis};
+use std::sync::Arc;
 
 /// Reflection coefficients of normal incidence down each column at constant density, shape `[y][x][z]` as the
 /// velocities.
@@ -34,7 +35,7 @@ impl VelocityModel {
 
     /// The model at half its velocities, in which one way takes as long as both ways do in the model.
     pub fn halved(&self) -> VelocityModel {
-        let velocity = self.velocity.iter().map(|v| 0.5 * v).collect();
+        let velocity = Arc::new(self.velocity.iter().map(|v| 0.5 * v).collect());
         VelocityModel { grid: self.grid, velocity }
     }
 }

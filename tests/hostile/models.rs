@@ -8,7 +8,7 @@ use huygens::io::{
 };
 use ndarray::{Array2, ArrayD};
 use proptest::{prelude::*, test_runner::RngSeed};
-use std::io::Write;
+use std::io::{Cursor, Read, Seek, SeekFrom, Write};
 
 fn array() -> ArrayD<f32> {
     Array2::from_shape_fn((7, 5), |(x, z)| 1500.0 + (x * 5 + z) as f32).into_dyn()
@@ -158,11 +158,52 @@ fn an_array_of_an_archive_is_read_by_its_name() {
         }
     }
     assert!(read_npz(&archive(&[("a.txt", b"text")], false), None).is_err());
+    // A comment may follow, as long as its length has room for.
+    let commented = |length: u16| {
+        let mut bytes = archive(&[("vp.npy", &one)], false);
+        let end = bytes.len() - 2;
+        bytes[end..].copy_from_slice(&length.to_le_bytes());
+        bytes.extend(vec![b'#'; length.into()]);
+        read_npz(&bytes, None)
+    };
+    assert_eq!(commented(u16::MAX).expect("an array").shape(), [7, 5]);
     // Bytes that go on for ever, packed small, behind a header that promises little.
     let bomb = [one.clone(), vec![0; 8 << 20]].concat();
     let said =
         read_npz(&archive(&[("vp.npy", &bomb)], true), None).expect_err("a bomb").to_string();
     assert!(said.contains("[7, 5]"), "{said}");
+}
+
+/// Counts the bytes that are read.
+struct Counted<R>(R, u64);
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.0.read(into)?;
+        self.1 += read as u64;
+        Ok(read)
+    }
+}
+
+impl<R: Seek> Seek for Counted<R> {
+    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
+#[test]
+fn the_end_of_an_archive_is_looked_for_where_it_may_be() {
+    let array = npy::bytes(Array2::<f32>::zeros((1024, 1024)).view().into_dyn());
+    let whole = archive(&[("vp.npy", &array)], false);
+    // Without the record that ends it, and with one before more than a comment may hold.
+    let cut = whole[..whole.len() - 22].to_vec();
+    let long = [whole, vec![0; 1 << 16]].concat();
+    for bytes in [cut, long, vec![0; 4 << 20]] {
+        let mut file = Counted(Cursor::new(bytes), 0);
+        let said = npz::parse::<f32>("m.npz", &mut file, None).expect_err("no end").to_string();
+        assert!(said.contains("the record that ends an archive is not there"), "{said}");
+        assert!(file.1 <= 22 + 65_535, "{} bytes are read", file.1);
+    }
 }
 
 /// Reads bytes as a model of an ending.

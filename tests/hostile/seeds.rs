@@ -95,8 +95,8 @@ fn seeds_are_small_and_read() {
                 assert_eq!(read.values, model(ByteOrder::Big, Format::F32, Revision::One).0);
             }
             ("rsf", _) => assert!(models::read_rsf(&bytes).is_ok()),
-            ("npy", _) => assert!(npy::parse(name, &bytes).is_ok()),
-            ("npz", _) => assert!(npz::parse(name, Cursor::new(&bytes), Some("vp")).is_ok()),
+            ("npy", _) => assert!(npy::parse::<f64>(name, &bytes).is_ok()),
+            ("npz", _) => assert!(npz::parse::<f32>(name, Cursor::new(&bytes), Some("vp")).is_ok()),
             ("columns", _) => assert!(columns::parse(name, &bytes).is_ok()),
             other => panic!("{other:?} has no reader here"),
         }

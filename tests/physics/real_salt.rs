@@ -34,7 +34,7 @@ fn case() -> Option<(Setup, Array2<f32>)> {
         println!("NOT RUN: the SEG/EAGE salt data are not here; set HUYGENS_DATA to their folder");
         return None;
     };
-    let read = |name: &str| npy::read(&folder.join(name)).expect("a whole file");
+    let read = |name: &str| npy::read::<f64>(&folder.join(name)).expect("a whole file");
     let velocity = read("velocity.npy").into_dimensionality::<Ix2>().expect("two axes");
     let wavelet = read("wavelet.npy").into_dimensionality::<Ix1>().expect("one axis");
     let theirs = read("gather.npy").into_dimensionality::<Ix2>().expect("two axes");

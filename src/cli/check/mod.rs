@@ -71,7 +71,7 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     let plan = &inputs.plan;
     let engine = arguments.device.open(ModelStorage::F32)?;
     let folder = arguments.out.as_deref().map(|out| OutputFolder::new(out, arguments.force));
-    let folder = folder.transpose().map_err(Failure::input)?;
+    let folder = folder.transpose()?;
     // What does not fit is told after the rest.
     let (at_once, refused) = match engine.batch(plan) {
         Ok(shots) => (shots, None),
@@ -86,14 +86,14 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
         if let Some(figure) = chart::dispersion(&report.job_name, plan) {
             let picture = figure.draw(size).map_err(Failure::run)?;
             let about = about(&figure.title, size);
-            folder.write(PICTURE, &png::bytes(&picture, &about)).map_err(Failure::run)?;
+            folder.write(PICTURE, &png::bytes(&picture, &about))?;
         }
         report.files = folder.files();
     }
     let json = serde_json::to_string_pretty(&report).map_err(Failure::run)?;
     if let (Some(folder), Some(out)) = (folder, &arguments.out) {
-        folder.write(RECORD, json.as_bytes()).map_err(Failure::run)?;
-        folder.commit(&written_before(out, RECORD)).map_err(Failure::run)?;
+        folder.write(RECORD, json.as_bytes())?;
+        folder.commit(&written_before(out, RECORD))?;
     }
     match arguments.json {
         true => super::print(json)?,

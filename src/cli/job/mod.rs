@@ -28,7 +28,7 @@ pub use locate::{Condition, Locate, Scan};
 pub use mistake::Mistake;
 pub use movie::{Movie, MovieFormat};
 pub use read::JobFile;
-pub use recording::{Back, gathers, position};
+pub use recording::{Back, gathers, position, side_by_side};
 pub use scheme::{Boundary, Layer, Operator, Top};
 pub use setup::Inputs;
 

@@ -126,9 +126,10 @@ fn key_of(error: &ModelFileError) -> &'static str {
         ModelFileError::NoAxes { .. } | ModelFileError::TraceAxes { .. } => "model.axes",
         ModelFileError::NoSpacing { .. } | ModelFileError::Interval { .. } => "model.spacing",
         ModelFileError::SampleInterval => "model.sample_interval",
-        ModelFileError::NoNodes | ModelFileError::NodesAxes { .. } | ModelFileError::Nodes => {
-            "model.nodes"
-        }
+        ModelFileError::NoNodes
+        | ModelFileError::NodesAxes { .. }
+        | ModelFileError::Nodes
+        | ModelFileError::Model(ModelError::TooLarge { .. }) => "model.nodes",
         ModelFileError::Array => "model.array",
         _ => "model.velocity",
     }

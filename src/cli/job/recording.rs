@@ -4,13 +4,13 @@ use super::{JobFile, Locate, Step, axes::Dimensions};
 use crate::cli::failure::Failure;
 use huygens::{
     grid::Position,
-    io::{model_file::Format, npy, segy},
+    io::{access, model_file::Format, npy, segy},
     model::VelocityModel,
     plan::Setup,
     workflow::locate::Recording,
 };
 use ndarray::Ix2;
-use std::{fs::File, path::Path};
+use std::path::Path;
 
 /// A recording and where it goes back through.
 pub struct Back {
@@ -58,22 +58,15 @@ impl JobFile {
         let path = self.path(gather);
         let refused =
             |error: &dyn std::fmt::Display| self.mistake("locate.gather", error.to_string());
-        match File::open(&path).and_then(|file| file.metadata()) {
-            Err(error) => {
-                return Err(refused(&format_args!("cannot read {}: {error}", path.display())));
-            }
-            // Neither a pipe nor a device ends where a gather does.
-            Ok(metadata) if !metadata.is_file() => {
-                return Err(refused(&format_args!(
-                    "{} is no plain file; give a gather in a file, .npy, .sgy or .su",
-                    path.display()
-                )));
-            }
-            Ok(_) => (),
-        }
+        access::open(&path).map_err(|error| {
+            let (path, remedy) = (path.display(), access::remedy(&error));
+            refused(&format_args!("cannot read {path}: {error}; {remedy}"))
+        })?;
         files.push(self.digest("locate.gather", &path)?);
         match Format::of(&path) {
-            Ok(Format::Segy | Format::Su) => traces(&path).map_err(|e| refused(&e)),
+            Ok(Format::Segy | Format::Su) => {
+                traces(&path).map_err(|e| refused(&format_args!("{}: {e}", path.display())))
+            }
             Ok(Format::Npy) => {
                 let values = npy::read(&path).map_err(|e| refused(&e))?;
                 let shape = values.shape().to_vec();
@@ -90,11 +83,7 @@ impl JobFile {
                     )
                 })?;
                 let receivers = self.receivers("receivers", receivers, dimensions)?;
-                Ok(Recording {
-                    gather: gather.mapv(|v| v as f32),
-                    interval: self.recorded_interval()?,
-                    receivers,
-                })
+                Ok(Recording { gather, interval: self.recorded_interval()?, receivers })
             }
             _ => Err(refused(&format_args!(
                 "{} is no gather by its ending; give a .npy, .sgy or .su",
@@ -129,17 +118,38 @@ fn traces(path: &Path) -> Result<Recording, Box<dyn std::error::Error>> {
         1 => gathers.remove(0),
         count => return Err(format!("it holds {count} gathers; one is sent back at a time").into()),
     };
+    side_by_side(&gather.receivers)?;
     let receivers = gather.receivers.iter().map(position).collect();
     Ok(Recording { gather: gather.traces, interval: gather.interval, receivers })
 }
 
-/// The gathers of a .su or, by any other ending, of a .sgy, whose traces start at t = 0.
+/// Whether traces were recorded at more than one place: headers without positions have them all at 0.
+pub fn side_by_side(receivers: &[segy::Point]) -> Result<(), String> {
+    match receivers {
+        [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|receiver| receiver == first) => {
+            Err(format!(
+                "all of its {} traces are at x = {} m, z = {} m, and those of a recording are side by side: correct the \
+                 headers, or give the samples as .npy, for which the job says where they were recorded",
+                receivers.len(),
+                first.x,
+                first.z
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The gathers of a .su or, by any other ending, of a .sgy, whose traces start at t = 0. What the file says in two ways
+/// is told.
 pub fn gathers(path: &Path) -> Result<Vec<segy::Gather>, Box<dyn std::error::Error>> {
     let (mut reader, unit) = match Format::of(path) {
         Ok(Format::Su) => (segy::Reader::open_su(path)?, Some(segy::LengthUnit::Metre)),
         _ => (segy::Reader::open(path)?, None),
     };
     let gathers = segy::read_gathers(&mut reader, unit)?;
+    for warning in reader.warnings() {
+        tracing::warn!("{}: {warning}", path.display());
+    }
     match gathers.iter().find(|gather| gather.start != 0.0) {
         Some(late) => {
             let start = late.start;

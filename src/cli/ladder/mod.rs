@@ -160,7 +160,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let cases = cases(arguments, gpu.as_ref())?;
     let size = arguments.figure.size(least(&cases))?;
     let out = arguments.out.clone().unwrap_or_else(|| default_folder(arguments));
-    let folder = OutputFolder::new(&out, arguments.force).map_err(Failure::input)?;
+    let folder = OutputFolder::new(&out, arguments.force)?;
     if gpu.is_none() && !matches!(device.backend, Backend::Cpu) {
         tracing::warn!(
             "no GPU is used, so only the CPU's rungs are timed; `huygens devices` lists what there is"
@@ -185,7 +185,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     for (file, figure) in pictures {
         let picture = figure.draw(size).map_err(Failure::run)?;
         let about = about(figure.title(), size);
-        folder.write(&file, &png::bytes(&picture, &about)).map_err(Failure::run)?;
+        folder.write(&file, &png::bytes(&picture, &about))?;
     }
     let record = Record {
         program: PROGRAM,
@@ -199,8 +199,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         files: folder.files(),
     };
     let json = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
-    folder.write(RECORD, json.as_bytes()).map_err(Failure::run)?;
-    folder.commit(&written_before(&out, RECORD)).map_err(Failure::run)?;
+    folder.write(RECORD, json.as_bytes())?;
+    folder.commit(&written_before(&out, RECORD))?;
     super::print(if arguments.json { &json } else { &text })?;
     if !quiet {
         super::tell(format_args!("results in {}", out.display()));

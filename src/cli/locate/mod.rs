@@ -117,7 +117,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     drop(reading);
     search.check(&mask)?;
     search.doubt_the_grid(&first);
-    let folder = OutputFolder::new(&arguments.out, arguments.force).map_err(Failure::input)?;
+    let folder = OutputFolder::new(&arguments.out, arguments.force)?;
     let engine = arguments.device.open(ModelStorage::F32)?;
     let engine = kernel::with_kernel(engine, None, &first, stop.clone())?;
     let tell = |line: String| {
@@ -185,13 +185,13 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         };
         let about = About { job: Some(file.text.to_string()), ..about(figure.title(), size) };
         let picture = figure.draw(size).map_err(Failure::run)?;
-        folder.write(&name, &png::bytes(&picture, &about)).map_err(Failure::run)?;
+        folder.write(&name, &png::bytes(&picture, &about))?;
         drawing.one_more();
     }
     drop(drawing);
     movie.write(&shown, &folder, &stop)?;
     let largest = npy::bytes(focused.map.largest.view().into_dyn());
-    folder.write("focus.npy", &largest).map_err(Failure::run)?;
+    folder.write("focus.npy", &largest)?;
 
     let report = Report {
         program: super::PROGRAM,
@@ -218,8 +218,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         inputs: back.files.iter().cloned().collect(),
     };
     let json = serde_json::to_string_pretty(&report).map_err(Failure::run)?;
-    folder.write(RECORD, json.as_bytes()).map_err(Failure::run)?;
-    folder.commit(&written_before(&arguments.out, RECORD)).map_err(Failure::run)?;
+    folder.write(RECORD, json.as_bytes())?;
+    folder.commit(&written_before(&arguments.out, RECORD))?;
     match arguments.json {
         true => super::print(json)?,
         false => super::print(report.text(plan.grid.is_volume()))?,

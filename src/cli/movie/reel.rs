@@ -150,7 +150,7 @@ impl Reel {
         drawn()?;
         let files = [("png", apng), ("gif", gif)];
         for (ending, bytes) in files.iter().filter(|(_, bytes)| !bytes.is_empty()) {
-            folder.write(&format!("{}.{ending}", film.name), bytes).map_err(Failure::run)?;
+            folder.write(&format!("{}.{ending}", film.name), bytes)?;
         }
         Ok(())
     }

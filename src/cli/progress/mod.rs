@@ -4,6 +4,7 @@
 mod screen;
 mod stop;
 mod task;
+mod terminal;
 
 pub use screen::{above, be_quiet};
 pub use stop::stop_on_ctrl_c;

@@ -1,6 +1,6 @@
 //! The terminal, which all that is under way shares: a thread draws it, so that it moves on while a submit or a file takes long.
 
-use super::task::Task;
+use super::{task::Task, terminal};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::{
     io::IsTerminal,
@@ -19,7 +19,8 @@ const REFRESH: Duration = Duration::from_millis(100);
 const LINES: Duration = Duration::from_secs(5);
 
 static QUIET: AtomicBool = AtomicBool::new(false);
-static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
+static BARS: LazyLock<MultiProgress> =
+    LazyLock::new(|| MultiProgress::with_draw_target(terminal::target()));
 static SCREEN: Mutex<Screen> = Mutex::new(Screen { shown: Vec::new(), told: None, drawn: false });
 
 /// What is under way, in the order in which it began.
@@ -55,7 +56,9 @@ pub fn show(task: &Arc<Task>) {
     screen.shown.push((task.clone(), None));
     if !std::mem::replace(&mut screen.drawn, true) {
         let terminal = std::io::stderr().is_terminal();
-        std::thread::spawn(move || draw_on(terminal));
+        let drawing = std::thread::Builder::new().spawn(move || draw_on(terminal));
+        // Without memory for another thread nothing is shown, and all is done.
+        screen.drawn = drawing.is_ok();
     }
 }
 

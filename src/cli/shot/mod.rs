@@ -93,7 +93,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let least = if plan.grid.is_volume() { ThreePlaneFigure::LEAST } else { GatherFigure::LEAST };
     let size = arguments.figure.over(file.job.output.figures, least)?;
     let engine = arguments.device.open(arguments.model_bits.into())?;
-    let folder = OutputFolder::new(&arguments.out, arguments.force).map_err(Failure::input)?;
+    let folder = OutputFolder::new(&arguments.out, arguments.force)?;
     let engine = kernel::with_kernel(engine, arguments.kernel.as_deref(), plan, stop.clone())?;
     let planned = started.elapsed().as_secs_f64();
 
@@ -157,8 +157,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     };
     let record = Record::new(&file.job, &inputs, description, memory, files, timings);
     let json = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
-    folder.write(RECORD, json.as_bytes()).map_err(Failure::run)?;
-    folder.commit(&written_before(&arguments.out, RECORD)).map_err(Failure::run)?;
+    folder.write(RECORD, json.as_bytes())?;
+    folder.commit(&written_before(&arguments.out, RECORD))?;
     if arguments.json {
         super::print(&json)?;
     }

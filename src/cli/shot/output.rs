@@ -45,7 +45,7 @@ pub fn write(
                 let _writing = progress::doing(format!("writing {prefix}gather as {format:?}"));
                 let (ending, traces) = traces::gather(format, file, inputs, result)?;
                 let name = format!("{prefix}gather{until}.{ending}");
-                folder.write(&name, &traces).map_err(Failure::run)?;
+                folder.write(&name, &traces)?;
             }
         }
         let figure = figures::gather(file, inputs, result);
@@ -86,7 +86,7 @@ pub fn write(
         pictures.into_par_iter().map(draw).collect();
     drop(drawing);
     for (name, bytes) in drawn {
-        folder.write(&name, &bytes.map_err(Failure::run)?).map_err(Failure::run)?;
+        folder.write(&name, &bytes.map_err(Failure::run)?)?;
     }
     Ok(())
 }
@@ -112,7 +112,7 @@ fn volumes(
         let name = format!("{}.npy", snapshot_name(prefix, snapshot));
         let _writing = progress::doing(format!("writing {name}"));
         let bytes = npy::bytes(snapshot.field.view().into_dyn());
-        folder.write(&name, &bytes).map_err(Failure::run)?;
+        folder.write(&name, &bytes)?;
     }
     Ok(())
 }
@@ -126,5 +126,5 @@ fn sections(folder: &OutputFolder, name: &str, result: &ShotResult) -> Result<()
         result.snapshots.iter().map(|snapshot| snapshot.field.index_axis(Axis(0), 0)).collect();
     let _writing = progress::doing(format!("writing {name}"));
     let stacked = ndarray::stack(Axis(0), &fields).map_err(Failure::run)?;
-    folder.write(name, &npy::bytes(stacked.view().into_dyn())).map_err(Failure::run)
+    Ok(folder.write(name, &npy::bytes(stacked.view().into_dyn()))?)
 }

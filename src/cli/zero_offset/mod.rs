@@ -94,7 +94,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     drop(reading);
     let size = arguments.figure.over(file.job.output.figures, GatherFigure::LEAST)?;
     let engine = arguments.device.open(ModelStorage::F32)?;
-    let folder = OutputFolder::new(&arguments.out, arguments.force).map_err(Failure::input)?;
+    let folder = OutputFolder::new(&arguments.out, arguments.force)?;
     let engine = kernel::with_kernel(engine, None, &inputs.plan, stop.clone())?;
     let planned = started.elapsed().as_secs_f64();
     let tell = |line: String| {
@@ -143,12 +143,12 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let record =
         Record::new(&file.job, &inputs, description, plan.memory(), folder.files(), Ok(seconds));
     let json = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
-    folder.write(RECORD, json.as_bytes()).map_err(Failure::run)?;
+    folder.write(RECORD, json.as_bytes())?;
     let mut before = written_before(&arguments.out, RECORD);
     // What was read is not swept away.
     let read = arguments.migrate.as_ref().and_then(|path| path.canonicalize().ok());
     before.retain(|file| read.is_none() || arguments.out.join(file).canonicalize().ok() != read);
-    folder.commit(&before).map_err(Failure::run)?;
+    folder.commit(&before)?;
     if arguments.json {
         super::print(&json)?;
     }

@@ -34,7 +34,7 @@ impl Output<'_> {
         let _writing = progress::doing("writing the section");
         self.array("section.npy", section.view().into_dyn())?;
         let traces = write_section(Vec::new(), section.view(), self.spec(interval));
-        self.folder.write("section.sgy", &traces.map_err(Failure::run)?).map_err(Failure::run)?;
+        self.folder.write("section.sgy", &traces.map_err(Failure::run)?)?;
         let figure = figures::section(self.file, self.inputs, section, interval);
         self.picture("section.png", &figure)?;
         self.map("reflectivity", "reflectivity", &self.inputs.model.reflectivity())
@@ -71,14 +71,14 @@ impl Output<'_> {
     }
 
     fn array(&self, name: &str, array: ArrayViewD<'_, f32>) -> Result<(), Failure> {
-        self.folder.write(name, &npy::bytes(array)).map_err(Failure::run)
+        Ok(self.folder.write(name, &npy::bytes(array))?)
     }
 
     fn picture(&self, name: &str, figure: &dyn Figure) -> Result<(), Failure> {
         let job = Some(self.file.text.to_string());
         let about = About { job, ..about(figure.title(), self.size) };
         let picture = figure.draw(self.size).map_err(Failure::run)?;
-        self.folder.write(name, &png::bytes(&picture, &about)).map_err(Failure::run)
+        Ok(self.folder.write(name, &png::bytes(&picture, &about))?)
     }
 
     /// How the section is written as SEG-Y.

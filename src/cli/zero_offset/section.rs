@@ -2,7 +2,7 @@
 
 use crate::cli::{
     failure::Failure,
-    job::{Inputs, gathers, position},
+    job::{Inputs, gathers, position, side_by_side},
 };
 use huygens::{
     grid::{Grid, Position},
@@ -52,11 +52,7 @@ fn array(path: &Path, inputs: &Inputs) -> Result<Section, Failure> {
         ))
     })?;
     let receivers = inputs.setup.shots.first().map(|shot| shot.receivers.clone());
-    Ok(Section {
-        gather: gather.mapv(|value| value as f32),
-        receivers: receivers.unwrap_or_default(),
-        interval: None,
-    })
+    Ok(Section { gather, receivers: receivers.unwrap_or_default(), interval: None })
 }
 
 /// Traces that each say where they were recorded. Those of a zero-offset section are gathers of one trace.
@@ -75,14 +71,7 @@ fn traces(gathers: &[Gather], grid: &Grid) -> Result<Section, String> {
             ));
         }
     }
-    let (count, first) = (receivers.len(), receivers.first().copied().unwrap_or_default());
-    if count > 1 && receivers.iter().all(|receiver| *receiver == first) {
-        return Err(format!(
-            "all of its {count} traces are at x = {} m, z = {} m, and those of a section are side by side: correct \
-             the headers, or give the samples as .npy, for which the job says where they were recorded",
-            first.x, first.z
-        ));
-    }
+    side_by_side(&receivers)?;
     let rows: Vec<_> = gathers.iter().map(|gather| gather.traces.view()).collect();
     Ok(Section {
         gather: concatenate(Axis(0), &rows).map_err(|error| error.to_string())?,

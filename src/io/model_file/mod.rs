@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     grid::Axes,
-    model::{AxisOrder, VelocityModel},
+    model::{AxisOrder, MAX_NODES, ModelError, VelocityModel},
 };
 use ndarray::{ArrayD, Axis, Ix3};
 use serde::Serialize;
@@ -143,8 +143,8 @@ impl ModelFile {
         let (mut axes, mut unit, mut files) = (Vec::new(), None, vec![path.to_owned()]);
         let (mut interval, mut warnings) = (None, Vec::new());
         let mut values = match format {
-            Format::Npy => npy::read(path)?.mapv(|v| v as f32),
-            Format::Npz => npz::read(path, said.array)?.mapv(|v| v as f32),
+            Format::Npy => npy::read(path)?,
+            Format::Npz => npz::read(path, said.array)?,
             Format::Raw => raw::read(path, &raw_shape(said)?)?,
             Format::Rsf => {
                 let rsf = rsf::read(path)?;
@@ -316,5 +316,11 @@ fn raw_shape(said: Said<'_>) -> Result<Vec<usize>, ModelFileError> {
     if nodes.y.is_some() != order.is_volume() {
         return Err(wrong());
     }
-    order.in_order(nodes).into_iter().collect::<Option<_>>().ok_or_else(wrong)
+    let shape: Vec<usize> =
+        order.in_order(nodes).into_iter().collect::<Option<_>>().ok_or_else(wrong)?;
+    let count = shape.iter().try_fold(1usize, |count, n| count.checked_mul(*n));
+    match count.is_none_or(|count| count > MAX_NODES) {
+        true => Err(ModelError::TooLarge { n: order.by_axis(&shape, 1) }.into()),
+        false => Ok(shape),
+    }
 }

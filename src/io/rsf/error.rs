@@ -1,12 +1,13 @@
 //! What can be wrong with an RSF file.
 
+use crate::io::access::remedy;
 use std::io;
 
 /// Why an RSF file was not read.
 #[derive(Debug, thiserror::Error)]
 pub enum RsfError {
     /// The file, or the data it names, cannot be opened or read.
-    #[error("cannot read {path}: {source}; check the path and its permissions")]
+    #[error("cannot read {path}: {source}; {}", remedy(.source))]
     Io {
         /// The file.
         path: String,
@@ -15,8 +16,13 @@ pub enum RsfError {
     },
     /// The data that a header names cannot be opened or read.
     #[error(
-        "in=\"{given}\" in {path} names data that cannot be read at {data}: {source}; bring the data there, or set in= \
-         to where they are, relative to the header's folder"
+        "in=\"{given}\" in {path} names data that cannot be read at {data}: {source}; {}",
+        match .source.kind() {
+            io::ErrorKind::NotFound => {
+                "bring the data there, or set in= to where they are, relative to the header's folder"
+            }
+            _ => remedy(.source),
+        }
     )]
     Data {
         /// The header.

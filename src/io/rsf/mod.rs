@@ -8,12 +8,12 @@ mod write;
 pub use error::RsfError;
 pub use write::{Description, beside, whole};
 
-use super::{file_axis::FileAxis, floats};
+use super::{access, file_axis::FileAxis, floats};
+use floats::Stored;
 use header::Header;
 use ndarray::{ArrayD, IxDyn};
 use std::{
-    fs::File,
-    io::Read,
+    io::{Read, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
 
@@ -40,9 +40,8 @@ pub struct Rsf {
 pub fn read(path: &Path) -> Result<Rsf, RsfError> {
     let name = path.display().to_string();
     let io = |source| RsfError::Io { path: name.clone(), source };
-    floats::length(path).map_err(io)?;
     let mut start = Vec::new();
-    let file = File::open(path).map_err(io)?;
+    let file = access::open(path).map_err(io)?;
     file.take((LONGEST + MARK.len()) as u64).read_to_end(&mut start).map_err(io)?;
     let mark = start.windows(MARK.len()).position(|bytes| bytes == MARK);
     let text = &start[..mark.unwrap_or(start.len())];
@@ -73,7 +72,8 @@ pub fn read(path: &Path) -> Result<Rsf, RsfError> {
         data: data.display().to_string(),
         source,
     };
-    let have = floats::length(&data).map_err(unreadable)?.saturating_sub(from as u64);
+    let mut file = access::open(&data).map_err(unreadable)?;
+    let have = file.metadata().map_err(unreadable)?.len().saturating_sub(from as u64);
     let need = 4 * count as u64;
     if need != have {
         let field = |(axis, n): (usize, &usize)| format!("n{}={n}", axis + 1);
@@ -81,7 +81,8 @@ pub fn read(path: &Path) -> Result<Rsf, RsfError> {
         return Err(RsfError::Size { path: name, fields: fields.join(", "), need, have });
     }
     let axes = (1..=shape.len()).rev().map(|axis| header.axis(axis)).collect::<Result<_, _>>()?;
-    let values = floats::read(&data, from as u64, count, order).map_err(unreadable)?;
+    file.seek(SeekFrom::Start(from as u64)).map_err(unreadable)?;
+    let values = floats::read(file, count, Stored::F32(order)).map_err(unreadable)?;
     shape.reverse();
     let values = ArrayD::from_shape_vec(IxDyn(&shape), values)
         .expect("as many values were read as the axes have together");

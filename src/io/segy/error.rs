@@ -2,16 +2,17 @@
 //! knows it.
 
 use super::{field::Place, grid::Irregular, sample::Format};
+use crate::io::access::remedy;
 use std::io;
 
 /// Why a SEG-Y file was not read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum SegyError {
     /// The file cannot be read.
-    #[error("it cannot be read: {0}; check the path and its permissions")]
+    #[error("it cannot be read: {0}; {remedy}", remedy = remedy(.0))]
     Read(io::Error),
     /// The file cannot be written.
-    #[error("it cannot be written: {0}")]
+    #[error("it cannot be written: {0}; {remedy}", remedy = remedy(.0))]
     Write(io::Error),
     /// The headers alone are longer.
     #[error(

@@ -78,6 +78,8 @@ pub fn read_gathers<R: Read + Seek>(
         let new = || Open { shot, receivers: Vec::new(), samples: Vec::new() };
         let open = open.get_or_insert_with(new);
         open.receivers.push(receiver);
+        let room = open.samples.try_reserve(layout.samples);
+        room.map_err(|error| SegyError::Read(error.into()))?;
         open.samples.extend(trace.samples.iter().map(|sample| *sample as f32));
     }
     gathers.extend(open.map(close));

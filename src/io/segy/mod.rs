@@ -1,6 +1,6 @@
 //! SEG-Y, revisions 0, 1 and what matters of 2, and the traces of Seismic Unix: read one at a time and written.
 //!
-//! Written here, as no crate reads the files of the wild. It needs nothing of the rest of huygens.
+//! Written here, as no crate reads the files of the wild. Of the rest of huygens it needs only how files are opened.
 //!
 //! - [`Reader`] finds the byte order, the format and the length of traces, cross-checks what a file says in two ways,
 //!   and gives a [`Trace`] after the other in buffers of its own. [`read_model`] and [`read_gathers`] make arrays of them.

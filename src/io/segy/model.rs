@@ -34,6 +34,8 @@ pub fn read_model<R: Read + Seek>(
 ) -> Result<Model, SegyError> {
     let layout = *reader.layout();
     let (mut keys, mut values) = (Vec::new(), Vec::new());
+    let count = (layout.traces as usize).saturating_mul(layout.samples);
+    values.try_reserve_exact(count).map_err(|error| SegyError::Read(error.into()))?;
     let (is_su, mut depth, mut d2) = (reader.is_su(), None, None);
     let placed = |key: &Key| key.x != 0.0 || key.y != 0.0;
     while let Some(trace) = reader.next_trace()? {

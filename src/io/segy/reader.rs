@@ -5,9 +5,10 @@ use super::{
     layout::{self, HEADERS, Known},
     order, text, trace,
 };
+use crate::io::access;
 use std::{
     fs::File,
-    io::{self, BufReader, Read, Seek, SeekFrom},
+    io::{BufReader, Read, Seek, SeekFrom},
     path::Path,
 };
 
@@ -131,8 +132,14 @@ impl<R: Read + Seek> Reader<R> {
         if index >= self.layout.traces {
             return Ok(None);
         }
-        // The layout has been checked: a trace is no longer than the file.
-        self.bytes.resize(self.layout.stride() as usize, 0);
+        // The layout has been checked: a trace is no longer than the file. It may still be longer than the memory.
+        let (bytes, samples) = (self.layout.stride() as usize, self.layout.samples);
+        let room = self.bytes.try_reserve_exact(bytes.saturating_sub(self.bytes.len()));
+        let room = room.and_then(|()| {
+            self.samples.try_reserve_exact(samples.saturating_sub(self.samples.len()))
+        });
+        room.map_err(|error| SegyError::Read(error.into()))?;
+        self.bytes.resize(bytes, 0);
         if !self.there {
             let start = SeekFrom::Start(self.layout.offset(index));
             self.source.seek(start).map_err(SegyError::Read)?;
@@ -190,10 +197,7 @@ impl<R: Read + Seek> Reader<R> {
 
 /// A file that ends: the length of a device says nothing.
 pub(super) fn plain_file(path: &Path) -> Result<BufReader<File>, SegyError> {
-    let file = File::open(path).map_err(SegyError::Read)?;
-    if !file.metadata().map_err(SegyError::Read)?.is_file() {
-        return Err(SegyError::Read(io::Error::other("it is no plain file")));
-    }
+    let file = access::open(path).map_err(SegyError::Read)?;
     Ok(BufReader::with_capacity(1 << 20, file))
 }
 

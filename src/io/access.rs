@@ -1,0 +1,132 @@
+//! How files are opened to be read, and what helps where the system refuses to read or write one.
+
+use std::{
+    fmt,
+    fs::{File, FileType},
+    io::{self, ErrorKind, Read},
+    path::Path,
+};
+
+/// Opens a plain file, or what a link to one names. Anything else is refused before it is opened: a pipe would wait for
+/// who writes to it, and a device may never end.
+pub fn open(path: &Path) -> io::Result<File> {
+    match Special::of(std::fs::metadata(path)?.file_type()) {
+        Some(special) => Err(io::Error::new(ErrorKind::InvalidInput, special)),
+        None => File::open(path),
+    }
+}
+
+/// All bytes of a plain file.
+pub fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = open(path)?;
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(file.metadata()?.len().try_into().unwrap_or(usize::MAX))?;
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// What helps where a file could not be read or written, to be said behind the error.
+pub fn remedy(error: &io::Error) -> &'static str {
+    if let Some(special) = error.get_ref().and_then(|inner| inner.downcast_ref::<Special>()) {
+        return special.remedy();
+    }
+    match error.kind() {
+        ErrorKind::NotFound | ErrorKind::InvalidInput => "check the path",
+        ErrorKind::NotADirectory => "a part of the path is a file: check the path",
+        ErrorKind::IsADirectory => "a folder has that name: name a file",
+        ErrorKind::AlreadyExists => "something has that name: check what it is",
+        ErrorKind::InvalidFilename => "give a shorter name",
+        ErrorKind::PermissionDenied => "check its permissions and those of its folder",
+        ErrorKind::ReadOnlyFilesystem => "nothing can be written on that disk: choose another one",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "make room on that disk",
+        ErrorKind::FileTooLarge => {
+            "the disk, or a limit of the shell (ulimit -f), takes no file so large: choose another disk or raise the limit"
+        }
+        ErrorKind::OutOfMemory => {
+            "it is larger than the memory that is left, or than a limit of the shell (ulimit -v): take a smaller file, or \
+             a machine with more memory"
+        }
+        ErrorKind::UnexpectedEof => "it became shorter while it was read: bring it whole",
+        _ => "check the path and the disk",
+    }
+}
+
+/// What has a name as files do, and is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(unix), allow(dead_code))]
+enum Special {
+    Folder,
+    Pipe,
+    Socket,
+    Device,
+}
+
+impl Special {
+    fn of(kind: FileType) -> Option<Self> {
+        if kind.is_file() {
+            return None;
+        }
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::FileTypeExt;
+            if kind.is_fifo() {
+                return Some(Special::Pipe);
+            }
+            if kind.is_socket() {
+                return Some(Special::Socket);
+            }
+        }
+        Some(if kind.is_dir() { Special::Folder } else { Special::Device })
+    }
+
+    fn remedy(self) -> &'static str {
+        match self {
+            Special::Folder => "name a file in it",
+            _ => "copy what comes out of it into a file, and name that",
+        }
+    }
+}
+
+impl fmt::Display for Special {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self {
+            Special::Folder => "folder",
+            Special::Pipe => "pipe",
+            Special::Socket => "socket",
+            Special::Device => "device",
+        };
+        write!(f, "it is a {what}, no plain file")
+    }
+}
+
+impl std::error::Error for Special {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remedies_fit_what_is_wrong() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let said = |path: &Path| {
+            let error = open(path).expect_err("no file");
+            format!("{error}; {}", remedy(&error))
+        };
+        assert_eq!(said(folder.path()), "it is a folder, no plain file; name a file in it");
+        assert!(said(&folder.path().join("none")).ends_with("; check the path"));
+        assert!(said(Path::new("a\0b")).ends_with("; check the path"));
+        let memory = io::Error::from(Vec::<u64>::new().try_reserve(usize::MAX).expect_err("much"));
+        assert!(remedy(&memory).contains("ulimit -v"));
+        let file = folder.path().join("file");
+        std::fs::write(&file, "whole").expect("written");
+        assert_eq!(bytes(&file).expect("read"), b"whole");
+        // Windows only says that there is no such path.
+        #[cfg(unix)]
+        for (path, part) in [
+            (folder.path().join("n".repeat(5000)), "give a shorter name"),
+            (file.join("below"), "a part of the path is a file"),
+        ] {
+            assert!(said(&path).contains(part), "{}", said(&path));
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! A full disk and a small memory: an error that says what helps, and nothing left behind. Both are limits of a shell here.
+#![cfg(target_os = "linux")]
+
+use crate::run::{SMALL, folder, names, said, says};
+use std::{
+    fs::File,
+    io::Write,
+    path::Path,
+    process::{Command, Output},
+};
+
+/// `huygens ARGUMENTS` under what a shell does before.
+fn under(limit: &str, folder: &Path, arguments: &[&str]) -> Output {
+    let script = format!("{limit} && exec \"$0\" \"$@\"");
+    Command::new("sh")
+        .args(["-c", &script, env!("CARGO_BIN_EXE_huygens")])
+        .args(arguments)
+        .current_dir(folder)
+        .env("NO_COLOR", "1")
+        .env("XDG_CACHE_HOME", folder.join("cache"))
+        .env_remove("RUST_LOG")
+        .output()
+        .expect("there is a sh")
+}
+
+/// Files of at most 1 KiB; what would be longer is an error and no signal.
+const FULL: &str = "trap '' XFSZ && ulimit -f 2";
+
+#[test]
+fn a_full_disk_is_a_run_that_failed_and_leaves_nothing() {
+    let folder = folder();
+    let at = folder.path();
+    std::fs::write(at.join("job.toml"), SMALL).expect("written");
+    for arguments in [
+        &["shot", "job.toml", "--backend", "cpu", "--out", "a/b"] as &[&str],
+        &["zero-offset", "job.toml", "--backend", "cpu", "--out", "a/b"],
+        &["check", "job.toml", "--backend", "cpu", "--out", "a/b"],
+        &["model", "build", "layers", "--out", "a/b/m.npy"],
+        &["model", "build", "layers", "--out", "a/b/m.sgy"],
+        &["model", "build", "layers", "--out", "a/b/m.rsf", "--data-beside"],
+        &["model", "plot", "builtin:layers", "--out", "a/b/m.png"],
+        &["job", "schema", "a/b/schema.json"],
+        &["man", "--out", "a/b"],
+    ] {
+        let output = under(FULL, at, arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {}", said(&output));
+        says(&said(&output), &["cannot write", "a/b", "File too large", "another"]);
+        assert_eq!(names(at), ["job.toml"], "{arguments:?} leaves nothing");
+    }
+}
+
+/// A file that starts with some bytes and has so many in all: a disk keeps only what is written.
+fn sparse(path: &Path, start: &[u8], length: u64) -> bool {
+    let mut file = File::create(path).expect("a place");
+    file.write_all(start).expect("written");
+    let long = file.set_len(length).is_ok();
+    if !long {
+        println!("NOT RUN: this disk holds no file of {length} bytes");
+    }
+    long
+}
+
+/// Room for the program, its threads and an array of 384 MiB.
+const ROOM: &str = "ulimit -v 900000";
+
+/// The header of an array of f32.
+fn npy(nx: u64, nz: u64) -> Vec<u8> {
+    let text = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({nx}, {nz}), }}");
+    let text = format!("{text:117}\n");
+    [b"\x93NUMPY\x01\x00", &(text.len() as u16).to_le_bytes()[..], text.as_bytes()].concat()
+}
+
+#[test]
+fn an_array_is_in_memory_once() {
+    let folder = folder();
+    let at = folder.path();
+    let (nx, nz) = (8192, 12_288);
+    if !sparse(&at.join("m.npy"), &npy(nx, nz), 128 + 4 * nx * nz) {
+        return;
+    }
+    let output = under(ROOM, at, &["model", "info", "m.npy"]);
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("[8192, 12288]"));
+}
+
+#[test]
+fn what_is_larger_than_the_memory_is_refused() {
+    let folder = folder();
+    let at = folder.path();
+    let (nx, nz) = (16_384, 16_384);
+    let size = 4 * nx * nz;
+    let raw = ["--axes", "xz", "--nodes", "z=16384,x=16384"];
+    let text = format!("n1={nz} n2={nx} in=data@\n");
+    // A trace of all samples in a file of revision 2, which counts them in four bytes.
+    let mut segy = vec![0; 3600 + 240];
+    segy[3224..3226].copy_from_slice(&5i16.to_be_bytes());
+    segy[3268..3272].copy_from_slice(&((nx * nz) as u32).to_be_bytes());
+    segy[3500] = 2;
+    let there = [
+        sparse(&at.join("m.npy"), &npy(nx, nz), 128 + size),
+        sparse(&at.join("m.bin"), b"", size),
+        sparse(&at.join("m.rsf"), text.as_bytes(), text.len() as u64),
+        sparse(&at.join("data@"), b"", size),
+        sparse(&at.join("m.sgy"), &segy, 3840 + size),
+    ];
+    if there.contains(&false) {
+        return;
+    }
+    for (file, flags) in
+        [("m.npy", &[] as &[&str]), ("m.bin", &raw), ("m.rsf", &[]), ("m.sgy", &[])]
+    {
+        let output = under(ROOM, at, &[&["model", "info", file], flags].concat());
+        assert_eq!(output.status.code(), Some(2), "{file}: {}", said(&output));
+        says(&said(&output), &[file, "larger than the memory", "ulimit -v", "smaller file"]);
+        assert!(!said(&output).contains("permissions"), "{}", said(&output));
+    }
+    // More than any machine has, and more than a model may have.
+    let terabytes = ["--axes", "xz", "--nodes", "z=1000000,x=1000000"];
+    if !sparse(&at.join("m.bin"), b"", 4 * 1_000_000 * 1_000_000) {
+        return;
+    }
+    let output =
+        under("ulimit -v 4000000", at, &[&["model", "info", "m.bin"], &terabytes[..]].concat());
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    says(&said(&output), &["1000000 x 1000000 nodes", "3725.3 GiB", "at most 2147483648 nodes"]);
+}
