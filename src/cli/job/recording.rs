@@ -89,7 +89,7 @@ impl JobFile {
                         "a .npy gather does not say where its receivers are; give [receivers]",
                     )
                 })?;
-                let receivers = self.receivers("receivers", receivers, dimensions)?;
+                let receivers = self.receivers("receivers", receivers, dimensions)?.to_vec();
                 Ok(Recording {
                     gather: gather.mapv(|v| v as f32),
                     interval: self.recorded_interval()?,
