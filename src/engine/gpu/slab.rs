@@ -38,6 +38,8 @@ pub struct Slab {
     pub traces: wgpu::Buffer,
     inputs: Inputs,
     stepper: Stepper,
+    /// Of kernels that stepped before.
+    spare: Vec<Stepper>,
 }
 
 /// What never changes, whichever kernel steps.
@@ -52,6 +54,7 @@ struct Inputs {
 
 /// A kernel, bound to a slab's buffers.
 struct Stepper {
+    name: &'static str,
     regions: Regions,
     kernel: Kernel,
     constant: wgpu::BindGroup,
@@ -70,7 +73,7 @@ impl Stepper {
         (fields, memory): ([&wgpu::Buffer; 2], &wgpu::Buffer),
     ) -> Result<Self, EngineError> {
         let (layout, storage, inputs, traces) = slab;
-        let regions = kernel.regions(plan, layout);
+        let (name, regions) = (kernel.name, kernel.regions(plan, layout));
         let kernel = Kernel::new(device, plan, layout, kernel, &regions, storage, checked)?;
         let (starts, sources) = acquisition::sources(plan, layout, &regions, model);
         let starts = device.upload("source tiles", &starts, Usage::STORAGE)?;
@@ -84,7 +87,7 @@ impl Stepper {
             };
             (bind(0, &constant), [bind(1, &at(0)), bind(1, &at(1))])
         })?;
-        Ok(Stepper { regions, kernel, constant, swapped })
+        Ok(Stepper { name, regions, kernel, constant, swapped })
     }
 }
 
@@ -144,7 +147,19 @@ impl Slab {
             (fields.each_ref(), &memory),
         )?;
         let shots = shots as u32;
-        Ok(Slab { layout, receivers, shots, storage, fields, memory, traces, inputs, stepper })
+        let spare = Vec::new();
+        Ok(Slab {
+            layout,
+            receivers,
+            shots,
+            storage,
+            fields,
+            memory,
+            traces,
+            inputs,
+            stepper,
+            spare,
+        })
     }
 
     /// Goes on with another kernel.
@@ -155,7 +170,13 @@ impl Slab {
         kernel: &StepKernel,
         checked: bool,
     ) -> Result<(), EngineError> {
-        self.stepper = Stepper::new(
+        if let Some(known) = self.spare.iter_mut().find(|spare| spare.name == kernel.name) {
+            std::mem::swap(known, &mut self.stepper);
+        }
+        if self.stepper.name == kernel.name {
+            return Ok(());
+        }
+        let stepper = Stepper::new(
             device,
             plan,
             kernel,
@@ -164,6 +185,7 @@ impl Slab {
             (&self.layout, self.storage, &self.inputs, &self.traces),
             (self.fields.each_ref(), &self.memory),
         )?;
+        self.spare.push(std::mem::replace(&mut self.stepper, stepper));
         Ok(())
     }
 
