@@ -38,7 +38,7 @@ fn cube(sides: Absorber) -> Plan {
         },
         shots: vec![Shot {
             sources: vec![Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 }],
-            receivers: Vec::new(),
+            receivers: Default::default(),
         }],
         snapshots: Vec::new(),
         initial: None,
@@ -58,7 +58,7 @@ fn backward(operator: Family, sides: Absorber) -> Plan {
         Source { kind: SourceKind::Monopole, at: *at, wavelet, amplitude: 1.0 }
     };
     shot.sources = shot.receivers.iter().enumerate().map(source).collect();
-    shot.receivers.clear();
+    shot.receivers = Default::default();
     Plan::new(setup).expect("a valid setup")
 }
 
@@ -86,7 +86,7 @@ fn thesis(operator: Family, sides: Absorber) -> Setup {
             record: None,
             dispersion: TimeDispersion::Kept,
         },
-        shots: vec![Shot { sources: vec![source], receivers }],
+        shots: vec![Shot { sources: vec![source], receivers: receivers.into() }],
         snapshots: Vec::new(),
         initial: None,
         allow_unstable: false,

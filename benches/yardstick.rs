@@ -107,7 +107,7 @@ fn plan() -> Result<Plan> {
         },
         shots: vec![Shot {
             sources: vec![Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 }],
-            receivers: Vec::new(),
+            receivers: Default::default(),
         }],
         snapshots: Vec::new(),
         initial: None,

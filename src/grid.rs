@@ -45,6 +45,11 @@ impl<T> Axes<T> {
     pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> Axes<U> {
         Axes { z: of(self.z), x: of(self.x), y: of(self.y) }
     }
+
+    /// Each value where it is.
+    pub fn each(&self) -> Axes<&T> {
+        Axes { z: &self.z, x: &self.x, y: &self.y }
+    }
 }
 
 /// A point in space, metres.

@@ -43,7 +43,7 @@
 //!         sides: Absorber::Cpml(Cpml::new(20)),
 //!     },
 //!     time: Time { duration: 0.5, step: Step::Auto, record: Some(0.004), dispersion: TimeDispersion::Kept },
-//!     shots: vec![Shot { sources: vec![source], receivers: vec![Axes::xz(1500.0, 0.0)] }],
+//!     shots: vec![Shot { sources: vec![source], receivers: vec![Axes::xz(1500.0, 0.0)].into() }],
 //!     snapshots: vec![],
 //!     initial: None,
 //!     allow_unstable: false,

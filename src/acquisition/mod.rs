@@ -1,6 +1,7 @@
 //! Where waves start and where they are recorded: sources, receivers, shots, wavelets.
 
 mod band;
+mod derivative;
 mod fourier;
 mod gaussian;
 mod kaiser;
@@ -23,6 +24,7 @@ pub use spectrum::highest_hz;
 pub use time_dispersion::TimeDispersion;
 
 use crate::grid::{Axis, Position};
+use std::sync::Arc;
 
 /// The source function s(t) of `(1/v^2) p_tt = lap p + s(t) delta(x - xs)`. A new kind is one file
 /// and one line here.
@@ -183,8 +185,9 @@ pub struct Source {
 pub struct Shot {
     /// Every source of the shot.
     pub sources: Vec<Source>,
-    /// Where the pressure is recorded, metres from the model's first node; on a node or between nodes.
-    pub receivers: Vec<Position>,
+    /// Where the pressure is recorded, metres from the model's first node; on a node or between nodes. Shots with the
+    /// same receivers may share them.
+    pub receivers: Arc<[Position]>,
 }
 
 /// `count` positions evenly from one end to the other, both included.

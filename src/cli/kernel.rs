@@ -73,6 +73,19 @@ pub fn remembered() -> Choices {
     }
 }
 
+/// Keeps how fast a CPU engine stepped a Plan, so that `check` can tell the time of the next. A GPU's speed is kept with
+/// its kernel.
+pub fn remember_run(engine: &dyn Engine, plan: &Plan, seconds: f64) -> Result<(), Failure> {
+    if engine.as_gpu().is_none() {
+        let mut choices = remembered();
+        let batch = plan.batch(0..engine.batch(plan)?.min(plan.shots.len()));
+        if choices.remember_run(&engine.describe(), &batch, plan.updates(), seconds) {
+            remember(&choices);
+        }
+    }
+    Ok(())
+}
+
 /// Whether they are kept. Where they cannot be, nothing is lost but the time to measure again.
 pub fn remember(choices: &Choices) -> bool {
     let written = cache::write(FILE, &choices.text());

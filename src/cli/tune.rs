@@ -11,7 +11,7 @@ use super::{
 use huygens::{
     engine::{Description, Engine, EngineError, select},
     io::cache,
-    workflow::tune::{self, Choice, Class, Extent, Layers, Timing},
+    workflow::tune::{self, Choice, Class, Extent, Layers, Noise, Timing},
 };
 use serde::Serialize;
 use std::{path::PathBuf, time::Duration};
@@ -46,6 +46,8 @@ fn seconds(text: &str) -> Result<f64, String> {
 struct Measured {
     class: Class,
     timings: Vec<Timing>,
+    /// Why none of them is remembered.
+    noise: Option<Noise>,
 }
 
 #[derive(Serialize)]
@@ -79,10 +81,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
             timings => timings?,
         };
-        if let Some(best) = timings.first() {
+        let noise = tune::noise(&timings);
+        if let (Some(best), None) = (timings.first(), noise) {
             choices.remember(Choice::new(&gpu.describe(), gpu.variant(), class, best));
         }
-        results.push(Measured { class, timings });
+        results.push(Measured { class, timings, noise });
     }
     let kept = remember(&choices);
     let record = Record { device: gpu.describe(), results };
@@ -114,9 +117,10 @@ fn classes(arguments: &Arguments, hardware: bool) -> Result<Vec<Class>, Failure>
 
 fn text(record: &Record, kept: bool) -> String {
     let mut text = format!("on {}, {}\n", record.device.device, record.device.driver);
-    for Measured { class, timings } in &record.results {
+    for Measured { class, timings, noise } in &record.results {
         text += &format!("\n{class}\n");
-        let mut table = table::table(&["kernel", "us/step", "Gpts/s", "of the fastest"], 1);
+        let mut table =
+            table::table(&["kernel", "us/step", "Gpts/s", "of the fastest", "spread"], 1);
         let fastest = timings.first().map_or(1.0, |timing| timing.seconds);
         for timing in timings {
             let row = vec![
@@ -124,15 +128,23 @@ fn text(record: &Record, kept: bool) -> String {
                 table::digits(1e6 * timing.seconds),
                 table::digits(timing.gpts),
                 format!("{:.2}", fastest / timing.seconds),
+                format!("{:.0} %", 100.0 * timing.spread),
             ];
             table::add(&mut table, row, 1);
         }
         text += &format!("{table}\n");
+        if let Some(noise) = noise {
+            text += &format!("{noise}\n");
+        }
     }
-    text += "\nGpts/s: 10^9 nodes a second, layers included";
-    match cache::path(FILE).filter(|_| kept) {
+    text += "\nGpts/s: 10^9 nodes a second, layers included; spread: how much longer the middle one of the rounds took";
+    let any = record.results.iter().any(|measured| measured.noise.is_none());
+    match cache::path(FILE).filter(|_| kept && any) {
         Some(path) => {
-            text + &format!("; the first of each kind is remembered in {}", path.display())
+            text + &format!(
+                "; the first of each kind, where it is not said to be noise, is remembered in {}",
+                path.display()
+            )
         }
         None => text,
     }

@@ -248,7 +248,7 @@ mod tests {
                 record: None,
                 dispersion: TimeDispersion::Kept,
             },
-            shots: vec![Shot { sources: vec![source], receivers: Vec::new() }],
+            shots: vec![Shot { sources: vec![source], receivers: Default::default() }],
             snapshots: Vec::new(),
             initial: None,
             allow_unstable: true,

@@ -99,7 +99,7 @@ mod tests {
                 record: None,
                 dispersion: TimeDispersion::Kept,
             },
-            shots: vec![Shot { sources: vec![source], receivers }],
+            shots: vec![Shot { sources: vec![source], receivers: receivers.into() }],
             snapshots: Vec::new(),
             initial: None,
             allow_unstable: false,

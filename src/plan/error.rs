@@ -126,6 +126,22 @@ pub enum PlanError {
         /// The field that it makes in a step.
         peak: f64,
     },
+    /// Sources too faint for f32.
+    #[error(
+        "source {source_index} of shot {shot}, the loudest of it, has the amplitude {value:e}, which makes a field of {peak:e}          at the most; fields of f32 keep the digits of waves that spread from 1e-25 on: give a larger amplitude, such as {};          all that is recorded is larger by the same factor", power(*.louder)
+    )]
+    Faint {
+        /// Index of the shot.
+        shot: usize,
+        /// Index of the source in the shot.
+        source_index: usize,
+        /// The amplitude given.
+        value: f64,
+        /// The field that it makes in a step.
+        peak: f64,
+        /// An amplitude that is loud enough.
+        louder: f64,
+    },
     /// A source whose wavelet cannot be used.
     #[error("source {source_index} of shot {shot}: {error}")]
     Wavelet {
@@ -228,13 +244,20 @@ impl PlanError {
             PlanError::Snapshot { .. } => "output.snapshots",
             PlanError::NoSource { .. } => "source",
             PlanError::Source { .. } | PlanError::Wavelet { .. } => "source",
-            PlanError::Amplitude { .. } | PlanError::Dipole { .. } => "source",
+            PlanError::Amplitude { .. } | PlanError::Faint { .. } | PlanError::Dipole { .. } => {
+                "source"
+            }
             PlanError::Receiver { .. } => "receivers",
             PlanError::Initial { .. } | PlanError::TooLarge { .. } | PlanError::Scan { .. } => {
                 "model"
             }
         }
     }
+}
+
+/// A power of ten as a user writes it.
+fn power(value: f64) -> String {
+    if value == 1.0 { "1".into() } else { format!("{value:e}") }
 }
 
 /// The widest operator that fits so many nodes, in words.

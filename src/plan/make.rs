@@ -1,11 +1,14 @@
 //! From a setup to its Plan.
 
 use super::{
-    Plan, PlanError, PointShot, PointSource, Rounding, Setup, dispersion, memory, radius, tap,
-    time::TimeAxis, wavelets::Rows,
+    Plan, PlanError, PointShot, PointSource, Rounding, Setup, dispersion, memory, radius,
+    shared::Shared,
+    tap,
+    time::TimeAxis,
+    wavelets::{Rows, distinct},
 };
 use crate::{
-    acquisition::{Shot, SourceKind},
+    acquisition::{Shot, Source, SourceKind, Wavelet},
     boundary::{Medium, Profile, Top},
     grid::{Axes, Axis, Grid},
     model::VelocityModel,
@@ -24,6 +27,7 @@ impl Plan {
     /// the same grid: shot s through model m is shot m S + s of a Plan with S shots asked for. One time step and
     /// one absorbing layer fit them all.
     pub fn scan(setup: Setup, others: &[VelocityModel]) -> Result<Self, PlanError> {
+        memory::check_receivers(&setup.shots)?;
         let model_grid = *setup.model.grid();
         let operator = setup.operator.on(model_grid.h)?;
         setup.boundary.sides.check()?;
@@ -114,9 +118,9 @@ impl Plan {
         }
         plan.check_initial()?;
         plan.quiet_surface();
-        let mut rows = Rows::new(time);
+        let (mut rows, mut spreads) = (Rows::new(time), Shared::default());
         for (index, shot) in setup.shots.iter().enumerate() {
-            plan.add_shot(index, shot, &mut rows)?;
+            plan.add_shot(index, shot, &mut rows, &mut spreads)?;
         }
         (plan.wavelets, plan.highest) = (rows.samples, rows.highest);
         plan.repeat_shots();
@@ -130,11 +134,13 @@ impl Plan {
         shot: usize,
         wanted: &'w Shot,
         rows: &mut Rows<'w>,
+        spreads: &mut Shared,
     ) -> Result<(), PlanError> {
         if wanted.sources.is_empty() && self.initial.is_none() {
             return Err(PlanError::NoSource { shot });
         }
         let mut sources = Vec::with_capacity(wanted.sources.len());
+        let mut loudest = Loudest::default();
         for (index, source) in wanted.sources.iter().enumerate() {
             let place = |error| PlanError::Source { shot, source_index: index, error };
             if !self.grid.is_volume() && source.kind == SourceKind::Dipole(Axis::Y) {
@@ -146,23 +152,24 @@ impl Plan {
                 source_index: index,
                 error,
             })?;
-            let loudest = rows.samples[wavelet].iter().fold(0.0f64, |m, s| m.max(s.abs()));
+            let heard = rows.samples[wavelet].iter().fold(0.0f64, |m, s| m.max(s.abs()));
             for (at, weight) in nodes {
                 let unit = self.v2dt2(0, self.grid.index(at)) / self.grid.cell_volume();
                 let scale = source.amplitude * unit * weight;
-                let peak = loudest * scale.abs();
+                let peak = heard * scale.abs();
                 if !scale.is_finite() || peak > LARGEST_FIELD {
                     let value = source.amplitude;
                     return Err(PlanError::Amplitude { shot, source_index: index, value, peak });
                 }
+                loudest.hear(index, source, unit * weight);
                 sources.push(PointSource { at, scale, wavelet, asked: index });
             }
         }
-        let receivers = wanted.receivers.iter().enumerate().map(|(receiver, at)| {
-            self.sampling(*at).map_err(|error| PlanError::Receiver { shot, receiver, error })
-        });
-        let receivers = receivers.collect::<Result<_, _>>()?;
-        let asked = Arc::new(wanted.clone());
+        loudest.check(shot)?;
+        let (places, receivers) = spreads
+            .of(&wanted.receivers, |places| self.sampling(places))
+            .map_err(|(receiver, error)| PlanError::Receiver { shot, receiver, error })?;
+        let asked = Arc::new(Shot { sources: wanted.sources.clone(), receivers: places });
         self.shots.push(PointShot { sources, receivers, asked, model: 0 });
         Ok(())
     }
@@ -208,14 +215,126 @@ impl Plan {
 
 /// What a source may add to the field in a step, so that f32 holds the field and its derivatives.
 const LARGEST_FIELD: f64 = 1e25;
+/// What the loudest source of a shot must add to the field in a step. f32 holds all of its digits down to 1.2e-38: so
+/// waves may spread and be absorbed by 120 dB, and still have theirs.
+const SMALLEST_FIELD: f64 = 1e-25;
+
+/// The source of a shot that adds most to the field in a step.
+#[derive(Default)]
+struct Loudest {
+    /// Its index, its amplitude and the field with an amplitude of 1.
+    source: Option<(usize, f64, f64)>,
+}
+
+impl Loudest {
+    /// A source that adds `unit` where its amplitude and its wavelet are 1.
+    fn hear(&mut self, index: usize, source: &Source, unit: f64) {
+        // Of the whole wavelet: one that the run does not hear is another mistake.
+        let wavelet = match &source.wavelet {
+            Wavelet::Sampled(sampled) => sampled.values.iter().fold(0.0f64, |m, s| m.max(s.abs())),
+            _ => 1.0,
+        };
+        let (value, unit) = (source.amplitude, wavelet * unit.abs());
+        let louder = |(_, amplitude, known): (usize, f64, f64)| {
+            (unit * value).abs() > (known * amplitude).abs()
+        };
+        if unit != 0.0 && value != 0.0 && self.source.is_none_or(louder) {
+            self.source = Some((index, value, unit));
+        }
+    }
+
+    /// Refuses a shot whose waves would be lost among the numbers that f32 cannot hold.
+    fn check(&self, shot: usize) -> Result<(), PlanError> {
+        let Some((source_index, value, unit)) = self.source else { return Ok(()) };
+        let peak = (unit * value).abs();
+        if peak >= SMALLEST_FIELD {
+            return Ok(());
+        }
+        let louder = if unit > 1e-20 { 1.0 } else { 10f64.powf((-unit.log10()).ceil()) };
+        Err(PlanError::Faint { shot, source_index, value, peak, louder })
+    }
+}
 
 /// The highest dominant frequency among the sources, Hz; 0 without a source.
 fn dominant_frequency(shots: &[Shot]) -> f64 {
-    let mut seen: Vec<&crate::acquisition::Wavelet> = Vec::new();
-    for source in shots.iter().flat_map(|shot| &shot.sources) {
-        if !seen.contains(&&source.wavelet) {
-            seen.push(&source.wavelet);
-        }
+    let sources = shots.iter().flat_map(|shot| &shot.sources);
+    distinct(sources.map(|source| &source.wavelet))
+        .par_iter()
+        .map(|wavelet| wavelet.peak_hz())
+        .reduce(|| 0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        acquisition::{Ricker, Sampled, TimeDispersion},
+        boundary::{Absorber, Boundary},
+        model::VelocityModel,
+        plan::{Step, Time},
+        stencil::Family,
+    };
+    use ndarray::Array2;
+
+    fn plan(sources: Vec<(Wavelet, f64)>) -> Result<Plan, PlanError> {
+        let source = |(wavelet, amplitude)| Source {
+            kind: SourceKind::Monopole,
+            at: Axes::xz(100.0, 150.0),
+            wavelet,
+            amplitude,
+        };
+        let sources = sources.into_iter().map(source).collect();
+        Plan::new(Setup {
+            model: VelocityModel::new(Array2::from_elem((30, 30), 2000.0), 10.0, 10.0)
+                .expect("a model"),
+            operator: Family::Taylor { order: 4 },
+            boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
+            time: Time {
+                duration: 0.5,
+                step: Step::Seconds(1e-3),
+                record: None,
+                dispersion: TimeDispersion::Kept,
+            },
+            shots: vec![Shot { sources, receivers: Vec::new().into() }],
+            snapshots: Vec::new(),
+            initial: None,
+            allow_unstable: false,
+        })
     }
-    seen.par_iter().map(|wavelet| wavelet.peak_hz()).reduce(|| 0.0, f64::max)
+
+    const RICKER: Wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.15 });
+
+    #[test]
+    fn amplitudes_that_f32_loses_are_refused() {
+        // (v dt)^2 over a cell is 0.04.
+        for amplitude in [1e-45, -1e-38, 1e-30, 2e-24, f64::MIN_POSITIVE, 5e-324] {
+            let Err(error @ PlanError::Faint { .. }) = plan(vec![(RICKER, amplitude)]) else {
+                panic!("{amplitude:e} is taken");
+            };
+            let said = error.to_string();
+            for part in ["source 0 of shot 0", &format!("{amplitude:e}"), "1e-25", "such as 1"] {
+                assert!(said.contains(part), "{part} in {said}");
+            }
+        }
+        for amplitude in [3e-24, -1.0, 1e20, 0.0] {
+            assert!(plan(vec![(RICKER, amplitude)]).is_ok(), "{amplitude:e}");
+        }
+        let high = plan(vec![(RICKER, 1e27)]);
+        assert!(matches!(high, Err(PlanError::Amplitude { .. })));
+    }
+
+    /// Beside a loud source a faint one may be as faint as it is.
+    #[test]
+    fn the_loudest_of_a_shot_counts() {
+        assert!(plan(vec![(RICKER, 1e-45), (RICKER, 1.0)]).is_ok());
+        let late = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 50.0 });
+        assert!(plan(vec![(late, 1.0)]).is_ok(), "it is told by another warning");
+        let sampled = |value| {
+            let values = vec![0.0, value, 0.0].into();
+            Wavelet::Sampled(Sampled { values, interval: 1e-3 })
+        };
+        let faint = plan(vec![(sampled(1e-40), 1.0)]).expect_err("it is lost");
+        assert!(faint.to_string().contains("such as 1e42"), "{faint}");
+        assert!(plan(vec![(sampled(0.0), 1.0)]).is_ok());
+    }
 }

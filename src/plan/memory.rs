@@ -1,8 +1,12 @@
 //! What each array of a simulation takes, before anything is allocated.
 
-use super::{Plan, PlanError};
-use crate::grid::Axes;
+use super::{Plan, PlanError, PointShot, Sampling};
+use crate::{
+    acquisition::{Shot, spread::Spread},
+    grid::{Axes, Position},
+};
 use serde::Serialize;
+use std::{collections::HashSet, sync::Arc};
 
 /// One array of the f32 engines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -15,9 +19,11 @@ pub struct Array {
 
 /// The most nodes of a wavefield.
 const MAX_CELLS: u128 = crate::model::MAX_NODES as u128;
-/// The most traces a shot may record, bytes: a host's worth.
-const MAX_TRACES: u128 = 64 << 30;
+/// The most that the traces of a shot, or the receivers of all shots, may take, bytes: a host's worth.
+const MAX_HOST: u128 = 64 << 30;
 const F32: u128 = 4;
+/// Weights along an axis with the counts of those that share them, bytes.
+const WEIGHTS: usize = size_of::<Spread>() + 2 * size_of::<usize>();
 
 impl Plan {
     /// The arrays of an f32 engine that runs all the shots at once, without padding and staging.
@@ -40,6 +46,33 @@ impl Plan {
             ("wavelets", (self.wavelets.len() * self.time.steps) as u64),
         ];
         all.map(|(name, values)| Array { name, bytes: 4 * values }).into()
+    }
+
+    /// What the Plan itself takes on the host beside an engine's arrays. What shots share is counted once.
+    pub fn own_memory(&self) -> Vec<Array> {
+        let cells = self.grid.cells();
+        let (mut seen, mut sources, mut receivers) = (HashSet::new(), 0, 0);
+        for PointShot { sources: points, receivers: sampled, asked, .. } in &self.shots {
+            sources += size_of_val(points.as_slice());
+            if seen.insert(asked.sources.as_ptr().cast::<u8>()) {
+                sources += size_of_val(asked.sources.as_slice());
+            }
+            if seen.insert(sampled.as_ptr().cast()) {
+                receivers += size_of_val(&**sampled) + size_of_val(&*asked.receivers);
+                receivers += sampled.iter().map(weights).sum::<f64>().round() as usize;
+            }
+        }
+        let wavelets: usize = self.wavelets.iter().map(|row| size_of_val(&**row)).sum();
+        let initial = if self.initial.is_some() { 2 * cells } else { 0 };
+        let all = [
+            ("velocities of the plan", 4 * cells * self.velocities.len()),
+            ("initial field of the plan", 4 * initial),
+            ("wavelets of the plan", wavelets),
+            ("sources of the plan", sources),
+            ("receivers of the plan", receivers),
+        ];
+        let of = |(name, bytes)| Array { name, bytes: bytes as u64 };
+        all.into_iter().map(of).filter(|array| array.bytes > 0).collect()
     }
 
     /// Gives the model other extents and keeps the layers around it: what such a Plan would take can then be
@@ -68,15 +101,45 @@ impl Plan {
     /// Refuses gathers that no host could hold.
     pub(super) fn check_traces(&self) -> Result<(), PlanError> {
         let bytes = self.most_receivers() as u128 * self.time.samples as u128 * F32;
-        if bytes > MAX_TRACES {
+        if bytes > MAX_HOST {
             return Err(PlanError::TooLarge {
                 what: "the gather of a shot",
                 bytes,
-                limit: MAX_TRACES,
+                limit: MAX_HOST,
                 remedy: "record fewer samples (time.record) or receivers",
             });
         }
         Ok(())
+    }
+}
+
+/// Refuses more receivers than a host could hold, each with its place and, as between nodes, its weights.
+pub(super) fn check_receivers(shots: &[Shot]) -> Result<(), PlanError> {
+    check_receivers_against(shots, MAX_HOST)
+}
+
+fn check_receivers_against(shots: &[Shot], limit: u128) -> Result<(), PlanError> {
+    let each = size_of::<Position>() + size_of::<Sampling>() + 3 * WEIGHTS;
+    let mut seen = HashSet::new();
+    let lists = shots.iter().filter(|shot| seen.insert(shot.receivers.as_ptr()));
+    let bytes = lists.map(|shot| shot.receivers.len() as u128 * each as u128).sum();
+    if bytes > limit {
+        return Err(PlanError::TooLarge {
+            what: "the receivers of all shots",
+            bytes,
+            limit,
+            remedy: "give fewer, or let shots share theirs",
+        });
+    }
+    Ok(())
+}
+
+/// What a receiver takes as its part of the weights that it shares, bytes.
+fn weights(receiver: &Sampling) -> f64 {
+    let part = |spread: &Arc<Spread>| WEIGHTS as f64 / Arc::strong_count(spread) as f64;
+    match receiver {
+        Sampling::Node(_) => 0.0,
+        Sampling::Between(Axes { z, x, y }) => part(z) + part(x) + part(y),
     }
 }
 
@@ -93,4 +156,80 @@ pub(super) fn check_nodes(n: Axes<usize>, radius: usize) -> Result<(), PlanError
         });
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        acquisition::{Ricker, Source, SourceKind, TimeDispersion, Wavelet, line},
+        boundary::{Absorber, Boundary, Top},
+        model::VelocityModel,
+        plan::{Setup, Step, Time},
+        stencil::Family,
+    };
+    use ndarray::Array2;
+
+    /// So many shots, each with a list of its own of 100 receivers from `x` on, 10 m apart on nodes of 10 m.
+    fn survey(shots: usize, x: f64) -> Plan {
+        let wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.15 });
+        let at = Axes::xz(500.0, 200.0);
+        let source = Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 };
+        let receivers = || line(Axes::xz(x, 10.0), Axes::xz(x + 990.0, 10.0), 100);
+        let shot = || Shot { sources: vec![source.clone()], receivers: receivers().into() };
+        let model = VelocityModel::new(Array2::from_elem((120, 60), 1500.0), 10.0, 10.0);
+        Plan::new(Setup {
+            model: model.expect("a model"),
+            operator: Family::Taylor { order: 4 },
+            boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
+            time: Time {
+                duration: 0.5,
+                step: Step::Auto,
+                record: None,
+                dispersion: TimeDispersion::Kept,
+            },
+            shots: (0..shots).map(|_| shot()).collect(),
+            snapshots: Vec::new(),
+            initial: None,
+            allow_unstable: false,
+        })
+        .expect("a valid setup")
+    }
+
+    fn of(plan: &Plan, name: &str) -> u64 {
+        let arrays = plan.own_memory();
+        arrays.iter().find(|array| array.name == name).map_or(0, |array| array.bytes)
+    }
+
+    /// Lists that are equal are one, however they were given.
+    #[test]
+    fn shots_share_their_receivers() {
+        let plan = survey(30, 0.0);
+        let first = &plan.shots[0];
+        for shot in &plan.shots {
+            assert!(Arc::ptr_eq(&shot.receivers, &first.receivers));
+            assert!(Arc::ptr_eq(&shot.asked.receivers, &first.asked.receivers));
+        }
+        // A place and a node of 24 bytes each, however many the shots.
+        assert_eq!(of(&plan, "receivers of the plan"), 4800);
+        assert_eq!(of(&survey(1, 0.0), "receivers of the plan"), 4800);
+    }
+
+    #[test]
+    fn what_lies_between_nodes_takes_more_and_is_told() {
+        let bytes = of(&survey(2, 3.0), "receivers of the plan");
+        // Weights of their own along x; along z and y one for all.
+        assert_eq!(bytes, 4800 + 102 * 88);
+        assert_eq!(of(&survey(2, 3.0), "wavelets of the plan") % 8, 0);
+    }
+
+    #[test]
+    fn more_receivers_than_a_host_holds_are_refused() {
+        let own =
+            || Shot { sources: Vec::new(), receivers: vec![Position::default(); 1000].into() };
+        let check = |shots: &[Shot]| check_receivers_against(shots, 400_000);
+        // Shared, they are there once.
+        assert_eq!(check(&vec![own(); 100]), Ok(()));
+        assert!(matches!(check(&[own(), own()]), Err(PlanError::TooLarge { .. })));
+    }
 }

@@ -17,6 +17,7 @@ mod remedy;
 mod rounding;
 mod sampling;
 mod seconds;
+mod shared;
 mod sound;
 mod tap;
 mod time;
@@ -103,8 +104,8 @@ pub struct PointSource {
 pub struct PointShot {
     /// Sources that fire together.
     pub sources: Vec<PointSource>,
-    /// What is recorded.
-    pub receivers: Vec<Sampling>,
+    /// What is recorded; one list for all shots with the same receivers.
+    pub receivers: Arc<[Sampling]>,
     /// The shot as it was asked for, in metres from the model's first node.
     pub asked: Arc<Shot>,
     /// Index in [`Plan::velocities`] of the medium that it runs through.

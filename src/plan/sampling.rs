@@ -8,31 +8,36 @@ use crate::{
     },
     grid::{Axes, Axis, GridError, Position},
 };
+use std::{collections::HashMap, sync::Arc};
 
 /// How a receiver reads the field of the computational grid.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sampling {
-    /// p at a node.
-    Node(Axes<usize>),
-    /// The sum of p on the nodes around a point, by the weights along each axis.
-    Between(Box<Axes<Spread>>),
+    /// p at a node. Surveys have millions, so it is kept short.
+    Node(Axes<u32>),
+    /// The sum of p on the nodes around a point, by the weights along each axis. Receivers that lie on a line across an
+    /// axis share their weights along it.
+    Between(Axes<Arc<Spread>>),
 }
 
 impl Sampling {
     /// p at the receiver, from p on the nodes.
     pub fn sample(&self, p: impl Fn(Axes<usize>) -> f64) -> f64 {
         match self {
-            Sampling::Node(node) => p(*node),
-            Sampling::Between(spread) => nodes(spread).map(|(node, w)| w * p(node)).sum(),
+            Sampling::Node(node) => p(node.map(|n| n as usize)),
+            Sampling::Between(spread) => {
+                let spread = spread.each().map(Arc::as_ref);
+                nodes(spread).map(|(node, w)| w * p(node)).sum()
+            }
         }
     }
 
     /// Its weights along each axis of a grid of `n` nodes.
     pub fn spread(&self, n: Axes<usize>) -> Axes<Spread> {
-        let one = |n: usize, at: usize| Line { n, free: false }.monopole(at as f64);
+        let one = |n: usize, at: u32| Line { n, free: false }.monopole(f64::from(at));
         match self {
             Sampling::Node(at) => Axes { z: one(n.z, at.z), x: one(n.x, at.x), y: one(n.y, at.y) },
-            Sampling::Between(spread) => **spread,
+            Sampling::Between(spread) => spread.each().map(|along| **along),
         }
     }
 
@@ -44,7 +49,10 @@ impl Sampling {
                 && spread.weights[width..].iter().all(|w| *w == 0.0)
         };
         match self {
-            Sampling::Node(at) => at.z < n.z && at.x < n.x && at.y < n.y,
+            Sampling::Node(at) => {
+                let at = at.map(|n| n as usize);
+                at.z < n.z && at.x < n.x && at.y < n.y
+            }
             Sampling::Between(spread) => {
                 within(&spread.z, n.z) && within(&spread.x, n.x) && within(&spread.y, n.y)
             }
@@ -53,7 +61,7 @@ impl Sampling {
 }
 
 /// The nodes of a window that have a weight, and it.
-fn nodes(spread: &Axes<Spread>) -> impl Iterator<Item = (Axes<usize>, f64)> {
+fn nodes(spread: Axes<&Spread>) -> impl Iterator<Item = (Axes<usize>, f64)> {
     spread.y.nodes().flat_map(move |(y, wy)| {
         spread.x.nodes().flat_map(move |(x, wx)| {
             spread.z.nodes().map(move |(z, wz)| (Axes { z, x, y }, wy * wx * wz))
@@ -64,7 +72,7 @@ fn nodes(spread: &Axes<Spread>) -> impl Iterator<Item = (Axes<usize>, f64)> {
 impl Plan {
     /// Whether any receiver lies between nodes.
     pub fn samples_between_nodes(&self) -> bool {
-        let mut receivers = self.shots.iter().flat_map(|shot| &shot.receivers);
+        let mut receivers = self.shots.iter().flat_map(|shot| shot.receivers.iter());
         receivers.any(|receiver| matches!(receiver, Sampling::Between(_)))
     }
 
@@ -89,27 +97,50 @@ impl Plan {
         kind: SourceKind,
     ) -> Result<Vec<(Axes<usize>, f64)>, GridError> {
         let (at, lines) = (self.in_nodes(at)?, self.lines());
-        let along = |axis: Axis| {
-            let (line, at) = (axis.of(&lines), *axis.of(&at));
-            if kind != SourceKind::Dipole(axis) {
-                return line.monopole(at);
+        let along = |axis: Axis| -> Vec<(usize, f64)> {
+            let (line, at, h) = (axis.of(&lines), *axis.of(&at), axis.of(&self.grid.h));
+            match kind == SourceKind::Dipole(axis) {
+                true => line.dipole(at).into_iter().map(|(n, w)| (n, w / h)).collect(),
+                false => line.monopole(at).nodes().collect(),
             }
-            let Spread { first, weights } = line.dipole(at);
-            Spread { first, weights: weights.map(|w| w / axis.of(&self.grid.h)) }
         };
-        let spread = Axes { z: along(Axis::Z), x: along(Axis::X), y: along(Axis::Y) };
-        Ok(nodes(&spread).collect())
+        let (z, x, y) = (along(Axis::Z), along(Axis::X), along(Axis::Y));
+        let mut nodes = Vec::with_capacity(z.len() * x.len() * y.len());
+        for (y, wy) in y {
+            for &(x, wx) in &x {
+                nodes.extend(z.iter().map(|&(z, wz)| (Axes { z, x, y }, wy * wx * wz)));
+            }
+        }
+        Ok(nodes)
     }
 
-    /// How a receiver at a position reads the field.
-    pub(super) fn sampling(&self, at: Position) -> Result<Sampling, GridError> {
-        let (at, lines) = (self.in_nodes(at)?, self.lines());
-        let z = lines.z.monopole(at.z);
-        let (x, y) = (lines.x.monopole(at.x), lines.y.monopole(at.y));
-        Ok(match (z.node(), x.node(), y.node()) {
-            (Some(z), Some(x), Some(y)) => Sampling::Node(Axes { z, x, y }),
-            _ => Sampling::Between(Box::new(Axes { z, x, y })),
-        })
+    /// How receivers at some positions read the field; or the first that is not on the grid, and why.
+    pub(super) fn sampling(
+        &self,
+        places: &[Position],
+    ) -> Result<Arc<[Sampling]>, (usize, GridError)> {
+        let at_fault = |(index, at)| self.in_nodes(at).err().map(|error| (index, error));
+        if let Some(refused) = places.iter().copied().enumerate().find_map(at_fault) {
+            return Err(refused);
+        }
+        let lines = self.lines();
+        let mut known = Axes::<HashMap<u64, Arc<Spread>>>::default();
+        let shared = |known: &mut HashMap<u64, Arc<Spread>>, line: &Line, at: f64| {
+            let spread = known.entry(at.to_bits());
+            spread.or_insert_with(|| Arc::new(line.monopole(at))).clone()
+        };
+        let one = |at: &Position| {
+            let at = self.in_nodes(*at).expect("every position has been looked at");
+            match [at.z, at.x, at.y].iter().all(|along| along.fract() == 0.0) {
+                true => Sampling::Node(at.map(|along| along as u32)),
+                false => Sampling::Between(Axes {
+                    z: shared(&mut known.z, &lines.z, at.z),
+                    x: shared(&mut known.x, &lines.x, at.x),
+                    y: shared(&mut known.y, &lines.y, at.y),
+                }),
+            }
+        };
+        Ok(places.iter().map(one).collect())
     }
 }
 
@@ -141,7 +172,7 @@ mod tests {
                 record: None,
                 dispersion: TimeDispersion::Kept,
             },
-            shots: vec![Shot { sources: vec![source], receivers: vec![at] }],
+            shots: vec![Shot { sources: vec![source], receivers: vec![at].into() }],
             snapshots: Vec::new(),
             initial: None,
             allow_unstable: false,
@@ -154,14 +185,19 @@ mod tests {
         let plan = plan(Axes { z: 30.0, x: 62.5, y: 150.0 }, Top::Zero);
         let node = Axes { z: 3, x: 5, y: 10 };
         let PointShot { sources, receivers, .. } = &plan.shots[0];
-        assert_eq!(receivers[..], [Sampling::Node(node)]);
+        assert_eq!(receivers[..], [Sampling::Node(node.map(|n| n as u32))]);
         assert!(!plan.samples_between_nodes());
         let scale = 2.5 * (plan.v2dt2(0, plan.grid.index(node)) / plan.grid.cell_volume());
         assert_eq!((sources.len(), sources[0].at, sources[0].scale), (1, node, scale));
         // As weights, too.
         let spread = receivers[0].spread(plan.grid.n);
-        assert_eq!(nodes(&spread).collect::<Vec<_>>(), [(node, 1.0)]);
-        assert!(Sampling::Between(Box::new(spread)).is_on(plan.grid.n));
+        assert_eq!(nodes(spread.each()).collect::<Vec<_>>(), [(node, 1.0)]);
+        assert!(Sampling::Between(spread.map(Arc::new)).is_on(plan.grid.n));
+    }
+
+    #[test]
+    fn a_receiver_is_short() {
+        assert_eq!(size_of::<Sampling>(), 24);
     }
 
     /// `<inject s, p / (v dt)^2> = <s, sample p> / cell volume`, to the rounding of f64.
@@ -184,7 +220,7 @@ mod tests {
                     injected.map(|source| source.scale / v2dt2(source.at) * field(source.at));
                 let injected: f64 = injected.sum::<f64>() * plan.grid.cell_volume() / 2.5;
                 let spread = receivers[0].spread(plan.grid.n);
-                let sampled: f64 = nodes(&spread).map(|(node, w)| w * field(node)).sum();
+                let sampled: f64 = nodes(spread.each()).map(|(node, w)| w * field(node)).sum();
                 assert!(sources.len() > 16 && sampled != 0.0);
                 assert!(
                     (injected - sampled).abs() <= 1e-12 * sampled.abs(),

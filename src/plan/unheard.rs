@@ -1,6 +1,6 @@
 //! Sources and receivers on a free surface, where the field is zero and stays so.
 
-use super::{Plan, Sampling};
+use super::{Plan, PointShot, Sampling};
 use serde::Serialize;
 use std::fmt;
 
@@ -55,33 +55,36 @@ impl Plan {
         if !self.free_surface {
             return Vec::new();
         }
-        let places = |silent: &dyn Fn(usize) -> Vec<usize>| -> Vec<(usize, usize)> {
-            let shots = 0..self.shots.len();
-            shots.flat_map(|shot| silent(shot).into_iter().map(move |i| (shot, i))).collect()
+        let sources = |shot: &PointShot| {
+            let mut silent = vec![true; shot.asked.sources.len()];
+            for point in shot.sources.iter().filter(|point| point.at.z > 0) {
+                silent[point.asked] = false;
+            }
+            told(silent.into_iter())
         };
-        let sources = places(&|shot| {
-            let shot = &self.shots[shot];
-            let moves = |index| {
-                let mut points = shot.sources.iter().filter(|point| point.asked == index);
-                points.any(|point| point.at.z > 0)
-            };
-            (0..shot.asked.sources.len()).filter(|index| !moves(*index)).collect()
-        });
-        let receivers = places(&|shot| {
+        let receivers = |shot: &PointShot| {
             let hears = |receiver: &Sampling| match receiver {
                 Sampling::Node(at) => at.z > 0,
                 Sampling::Between(spread) => spread.z.nodes().any(|(z, _)| z > 0),
             };
-            let receivers = self.shots[shot].receivers.iter().enumerate();
-            receivers.filter(|(_, receiver)| !hears(receiver)).map(|(index, _)| index).collect()
-        });
-        let all = [(Point::Source, sources), (Point::Receiver, receivers)];
-        let first = |(what, places): (Point, Vec<(usize, usize)>)| {
-            let &(shot, index) = places.first()?;
-            Some(Unheard { what, count: places.len(), shot, index, depth: self.grid.h.z })
+            told(shot.receivers.iter().map(|receiver| !hears(receiver)))
         };
-        all.into_iter().filter_map(first).collect()
+        let all = |what, of: &dyn Fn(&PointShot) -> (usize, Option<usize>)| {
+            let shots: Vec<_> = self.shots.iter().map(of).collect();
+            let count = shots.iter().map(|(count, _)| count).sum();
+            let mut firsts = shots.iter().enumerate();
+            let (shot, index) = firsts.find_map(|(shot, (_, first))| first.map(|i| (shot, i)))?;
+            Some(Unheard { what, count, shot, index, depth: self.grid.h.z })
+        };
+        let found = [all(Point::Source, &sources), all(Point::Receiver, &receivers)];
+        found.into_iter().flatten().collect()
     }
+}
+
+/// How many are silent, and the first.
+fn told(silent: impl Iterator<Item = bool>) -> (usize, Option<usize>) {
+    let silent = silent.enumerate().filter(|(_, silent)| *silent);
+    silent.fold((0, None), |(count, first), (index, _)| (count + 1, first.or(Some(index))))
 }
 
 #[cfg(test)]

@@ -178,7 +178,7 @@ mod tests {
                 record: None,
                 dispersion: TimeDispersion::Kept,
             },
-            shots: vec![Shot { sources: vec![source], receivers }],
+            shots: vec![Shot { sources: vec![source], receivers: receivers.into() }],
             snapshots: Vec::new(),
             initial: None,
             allow_unstable: true,
@@ -215,7 +215,7 @@ mod tests {
         short.time.duration = 1.0;
         assert!((plan(&short).dispersion().expect("a source").path - 2000.0).abs() < 1e-6);
         let mut alone = setup(TAYLOR_4, 5.0);
-        alone.shots[0].receivers.clear();
+        alone.shots[0].receivers = Default::default();
         let diagonal = 32_000f64.hypot(39.0 * 40.0);
         assert!((plan(&alone).path - diagonal).abs() < 1e-9);
     }
@@ -246,7 +246,7 @@ mod tests {
                 cured.model = model.expect("a finer model");
                 cured.time.step = step(needed);
                 let last = cured.model.grid().last().x;
-                cured.shots[0].receivers = vec![Axes::xz(last, 0.0)];
+                cured.shots[0].receivers = vec![Axes::xz(last, 0.0)].into();
             }
             Remedy::Corrected => cured.time.dispersion = TimeDispersion::Corrected,
             Remedy::Step { step } => cured.time.step = Step::Seconds(step),

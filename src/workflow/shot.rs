@@ -166,7 +166,10 @@ mod tests {
                 record: None,
                 dispersion: TimeDispersion::Corrected,
             },
-            shots: vec![Shot { sources: vec![source], receivers: vec![Axes::xz(50.0, 60.0)] }],
+            shots: vec![Shot {
+                sources: vec![source],
+                receivers: vec![Axes::xz(50.0, 60.0)].into(),
+            }],
             snapshots: Vec::new(),
             initial: None,
             allow_unstable: false,

@@ -39,7 +39,7 @@ const CASES: [Focus; 5] = [
 fn setups() -> [Setup; 2] {
     let shot = |x: f64, z: f64| Shot {
         sources: vec![common::ricker(x, z, 20.0, 0.05)],
-        receivers: Vec::new(),
+        receivers: Default::default(),
     };
     let shots = vec![shot(100.0, 200.0), shot(253.0, 20.0), shot(403.7, 310.0), shot(30.0, 90.0)];
     let time = common::every_step(1e-3, 0.211);

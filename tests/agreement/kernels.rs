@@ -204,13 +204,13 @@ fn between_nodes(n: (usize, usize, usize), boundary: Boundary) -> Setup {
         (0..count).map(|i| at(if i % 2 == 0 { 1.0 } else { 0.1 })).collect()
     };
     let kinds = [SourceKind::Monopole, SourceKind::Dipole(Axis::Z), SourceKind::Dipole(Axis::X)];
-    let between = |at: Vec<Position>, receivers| Shot {
+    let between = |at: Vec<Position>, receivers: Vec<Position>| Shot {
         sources: at
             .into_iter()
             .zip(kinds)
             .map(|(at, kind)| Source { kind, at, ..common::ricker(0.0, 0.0, 30.0, 0.02) })
             .collect(),
-        receivers,
+        receivers: receivers.into(),
     };
     let on = |z: f64, x: f64| Axes { z, x, y: 0.0 };
     let shots = vec![

@@ -26,7 +26,7 @@ fn plan((nx, nz): (usize, usize), operator: Family, boundary: Boundary, seed: u6
     let source = |(x, z): (f64, f64)| common::ricker(x, z, 40.0, 0.002);
     let shot = huygens::acquisition::Shot {
         sources: vec![source(last), source(inside)],
-        receivers: vec![Axes::xz(inside.0, inside.1)],
+        receivers: vec![Axes::xz(inside.0, inside.1)].into(),
     };
     // 0.5 ms is stable for the fastest velocity and every operator here.
     let time = common::every_step(0.5e-3, STEPS as f64 * 0.5e-3);

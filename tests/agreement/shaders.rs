@@ -63,7 +63,7 @@ fn shaders_are_valid_for_every_radius_and_boundary() {
             // On a node; and between nodes for half of the wings.
             let shot = Shot {
                 sources: vec![common::ricker(0.0, 0.0, 10.0, 0.1)],
-                receivers: vec![Axes::xz(if wing % 2 == 0 { 0.0 } else { 4.0 }, 0.0)],
+                receivers: vec![Axes::xz(if wing % 2 == 0 { 0.0 } else { 4.0 }, 0.0)].into(),
             };
             let time = common::every_step(1e-3, 0.1);
             let mut setup = common::homogeneous((50, 40), 10.0, 1500.0, time, shot);

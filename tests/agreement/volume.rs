@@ -27,7 +27,8 @@ pub fn plan(n: (usize, usize, usize), operator: Family, boundary: Boundary, seed
     let corner = Axes { z: last(n.2, h.z), x: last(n.1, h.x), y: last(n.0, h.y) };
     let inside = Axes { z: h.z * (n.2 / 3) as f64, x: h.x * (n.1 / 2) as f64, y: 0.0 };
     let source = |at| huygens::acquisition::Source { at, ..common::ricker(0.0, 0.0, 40.0, 0.002) };
-    let shot = Shot { sources: vec![source(corner), source(inside)], receivers: vec![inside] };
+    let shot =
+        Shot { sources: vec![source(corner), source(inside)], receivers: vec![inside].into() };
     let time = common::every_step(0.4e-3, STEPS as f64 * 0.4e-3);
     let mut setup = Setup {
         model: VelocityModel::volume(velocity, h).expect("a valid model"),
@@ -159,7 +160,7 @@ fn a_volume_without_y_is_the_plane() {
     let mut number = random(9);
     let mut setup = {
         let plan = plan((1, nx, nz), ORDER_8, common::NO_LAYER, 4);
-        let shot = Shot { sources: vec![], receivers: vec![] };
+        let shot = Shot { sources: vec![], receivers: vec![].into() };
         let time = common::every_step(0.4e-3, STEPS as f64 * 0.4e-3);
         let mut setup = common::homogeneous((nx, nz), 10.0, 1500.0, time, shot);
         setup.boundary = common::NO_LAYER;

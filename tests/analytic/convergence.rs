@@ -37,7 +37,7 @@ fn error(order: usize, h: f64, dt: f64, leapfrog: bool) -> f64 {
     let nodes = |length: f64| (length / h).round() as usize + 1;
     let size = (nodes(2.0 * MARGIN + DISTANCE), nodes(2.0 * MARGIN));
     let time = common::every_step(dt, DURATION);
-    let shot = Shot { sources: vec![source], receivers };
+    let shot = Shot { sources: vec![source], receivers: receivers.into() };
     let mut setup = common::homogeneous(size, h, V as f32, time, shot);
     setup.operator = Family::Taylor { order };
     setup.boundary = common::NO_LAYER;

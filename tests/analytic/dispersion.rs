@@ -28,7 +28,7 @@ fn setup(order: usize, dt: f64) -> Setup {
     let at = |x: usize, z: usize| Axes::xz(middle + x as f64 * H, middle + z as f64 * H);
     let shot = Shot {
         sources: vec![common::ricker(middle, middle, PEAK, 1.5 / PEAK)],
-        receivers: vec![at(NEAR, 0), at(FAR, 0), at(NEAR, NEAR), at(FAR, FAR)],
+        receivers: vec![at(NEAR, 0), at(FAR, 0), at(NEAR, NEAR), at(FAR, FAR)].into(),
     };
     // Until the wave has passed the farthest receiver, and before an edge answers.
     let time = common::every_step(dt, 0.24);

@@ -29,7 +29,7 @@ fn case() -> (Setup, Vec<f64>) {
     // 0.15 s at 1500 m/s is 225 m of path: no other edge may be nearer than that to source and back.
     let shot = Shot {
         sources: vec![common::ricker(200.0, 40.0, PEAK, 1.5 / PEAK)],
-        receivers: vec![Axes::xz(260.0, 60.0)],
+        receivers: vec![Axes::xz(260.0, 60.0)].into(),
     };
     let time = common::every_step(DT, 0.15);
     let mut setup = common::homogeneous((201, 121), H, V as f32, time, shot);

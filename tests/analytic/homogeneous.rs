@@ -31,7 +31,7 @@ fn case_between(order: usize, h: f64, from: (f64, f64), to: (f64, f64)) -> (Setu
     let nodes = (400.0 / h) as usize + 1;
     let shot = Shot {
         sources: vec![common::ricker(from.0, from.1, PEAK, 1.5 / PEAK)],
-        receivers: vec![Axes::xz(to.0, to.1)],
+        receivers: vec![Axes::xz(to.0, to.1)].into(),
     };
     let time = common::every_step(DT, 0.15);
     let mut setup = common::homogeneous((nodes, nodes), h, V as f32, time, shot);
@@ -93,8 +93,8 @@ fn a_position_off_by_a_tenth_of_a_spacing_is_seen() {
 }
 
 /// The spectrum of a dipole's field is a monopole's times the frequency: that of a Ricker wavelet then peaks at
-/// 1.22 times its frequency, as if h were 2.45 m, where independent codes have 1.33 % (at 2.5 m). Hicks (2002,
-/// table 2) has 0.68 % for the interpolation.
+/// 1.22 times its frequency, as if h were 2.45 m, where independent codes have 1.33 % (at 2.5 m); the spreading over
+/// nodes may add 0.13 %, and what it adds by itself is in dipole.rs.
 #[test]
 fn a_dipole_is_the_derivative_of_the_greens_function() {
     for (axis, from, to) in
@@ -105,14 +105,14 @@ fn a_dipole_is_the_derivative_of_the_greens_function() {
         let s = setup.shots[0].sources[0].wavelet.samples(DT, SAMPLES).expect("a Ricker");
         let (dx, dz) = (to.0 - from.0, to.1 - from.1);
         let along = if axis == Axis::X { dx } else { dz };
-        let exact = plane_dipole(&s, DT, dx.hypot(dz), along, V, SAMPLES);
+        let exact = plane_dipole(&s, DT, dx.hypot(dz), along, V, SAMPLES, false);
         for engine in common::engines::fast() {
             let gather = common::gathers(engine.as_ref(), setup.clone()).remove(0);
             let error_here = error(&gather, &exact);
             let backend = engine.describe().backend;
             let name = format!("dipole along {axis:?}, from {from:?} to {to:?} m");
-            figure("positions", &name, engine.as_ref(), &percent(error_here), "2.01 %", "");
-            assert!(error_here <= 0.0201, "{backend}, {axis:?}: {error_here}");
+            figure("positions", &name, engine.as_ref(), &percent(error_here), "1.46 %", "");
+            assert!(error_here <= 0.0146, "{backend}, {axis:?}: {error_here}");
             // A test of the test: 5 % too loud, and the other way round.
             assert!(error(&gather.mapv(|p| 1.05 * p), &exact) > 0.0402);
             assert!(error(&gather.mapv(|p| -p), &exact) > 1.9);

@@ -4,6 +4,7 @@
 mod common;
 
 mod convergence;
+mod dipole;
 mod dispersion;
 mod half_space;
 mod homogeneous;

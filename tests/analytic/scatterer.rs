@@ -32,7 +32,7 @@ fn trace(engine: &dyn Engine, h: f64, velocity: f64, exact: bool) -> Array2<f32>
     let [source, cell, receiver] = PLACES;
     let shot = Shot {
         sources: vec![common::ricker(source.0, source.1, PEAK, 1.5 / PEAK)],
-        receivers: vec![Axes::xz(receiver.0, receiver.1)],
+        receivers: vec![Axes::xz(receiver.0, receiver.1)].into(),
     };
     let n = ((SIZE.0 / h) as usize + 1, (SIZE.1 / h) as usize + 1);
     let mut setup = common::homogeneous(n, h, V as f32, common::every_step(DT, 0.15), shot);

@@ -31,7 +31,7 @@ const STEPS: usize = 242;
 fn case(dt: f64, steps: usize, dispersion: TimeDispersion) -> (Setup, Vec<f64>) {
     let shot = Shot {
         sources: vec![common::ricker(200.0, 200.0, PEAK, 1.5 / PEAK)],
-        receivers: vec![Axes::xz(260.0, 260.0)],
+        receivers: vec![Axes::xz(260.0, 260.0)].into(),
     };
     let time = common::every_step(dt, steps as f64 * dt);
     let mut setup = common::homogeneous((201, 201), H, V as f32, time, shot);

@@ -128,6 +128,13 @@ fn mistakes_in_a_job_are_named_with_their_line() {
         &["a field of 2.25e43", "smaller amplitude", "job.toml:14:13"],
     );
     says(&refused("[receivers]", "amplitude = nan\n[receivers]"), &["amplitude NaN"]);
+    for amplitude in ["1e-45", "1e-38"] {
+        let faint = format!("peak_hz = 10.0 }}\namplitude = {amplitude}");
+        says(
+            &refused("peak_hz = 10.0 }", &faint),
+            &[amplitude, "1e-25", "a larger amplitude, such as 1;", "job.toml:14:13"],
+        );
+    }
     says(&refused("[time]", "[time"), &["job.toml:7"]);
 }
 

@@ -1,6 +1,6 @@
 //! What is told before a run, and nothing is run for it.
 
-use crate::run::{SMALL, folder, huygens, names, said};
+use crate::run::{SMALL, folder, huygens, huygens_with_cache, names, said};
 use serde_json::Value;
 
 /// `huygens check` of a job that ships, as JSON.
@@ -39,9 +39,11 @@ fn all_that_is_known_is_told() {
     let folder = folder();
     std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
     let check = ["check", "job.toml", "--backend", "cpu"];
-    let output = huygens(folder.path(), &check);
+    // Nothing is remembered of an engine.
+    let output = huygens_with_cache(folder.path(), &check, &folder.path().join("none"));
     assert!(output.status.success(), "{}", said(&output));
     let text = String::from_utf8_lossy(&output.stdout);
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in [
         "builtin:layers",
         "80 x 60 nodes of 20 m x 20 m",
@@ -55,6 +57,7 @@ fn all_that_is_known_is_told() {
         "CPML of 20 cells on every side",
         "1 shot: 1 source, 80 receivers, 1 snapshot",
         "wavefield, two steps",
+        "3.8 KiB receivers of the plan",
         "not known",
     ] {
         assert!(text.contains(part), "\"{part}\" in:\n{text}");
@@ -63,6 +66,59 @@ fn all_that_is_known_is_told() {
     // The thesis' case where no job is named.
     let output = huygens(folder.path(), &["check", "--backend", "cpu"]);
     assert!(String::from_utf8_lossy(&output.stdout).contains("builtin:salt"));
+}
+
+/// Once a job like it has run, and for its class alone.
+#[test]
+fn the_time_on_a_cpu_is_that_of_a_run_before() {
+    let folder = folder();
+    let folder = folder.path();
+    let job = SMALL.replace("duration = 0.4", "duration = 20.0");
+    let larger = job.replace("z = 60, x = 80", "z = 800, x = 800");
+    std::fs::write(folder.join("job.toml"), job).expect("written");
+    std::fs::write(folder.join("larger.toml"), larger).expect("written");
+    let run = |arguments: &[&str]| {
+        let all = [arguments, &["--backend", "cpu", "--json"]].concat();
+        let output = huygens_with_cache(folder, &all, &folder.join(".cache"));
+        assert!(output.status.success(), "{}", said(&output));
+        serde_json::from_slice::<Value>(&output.stdout).expect("JSON")
+    };
+    assert!(run(&["check", "job.toml"])["seconds"].is_null());
+    let ran = run(&["shot", "job.toml", "--out", "out"]);
+    let told = run(&["check", "job.toml"]);
+    let (rate, seconds) = (number(&ran["gpts_per_s"]), number(&told["seconds"]));
+    assert!((number(&told["engine"]["gpts_per_s"]) / rate - 1.0).abs() < 1e-9, "{told}");
+    let stepping = number(&ran["timings"]["stepping"]);
+    assert!((seconds / stepping - 1.0).abs() < 1e-6, "{seconds} {stepping}");
+    assert!(run(&["check", "larger.toml"])["seconds"].is_null());
+    assert!(!folder.join("none").exists());
+}
+
+/// Shots that share their receivers hold them once.
+#[test]
+fn the_plan_itself_is_counted() {
+    let folder = folder();
+    let (head, tail) = SMALL.split_once("[[source]]").expect("a source");
+    let (source, tail) = tail.split_once("[receivers]").expect("receivers");
+    let shots = format!("[[shot]]\n[[shot.source]]{source}").repeat(40);
+    let line = tail.replace("x = 0.0, z = 0.0", "x = 3.0, z = 0.0").replace("1580.0", "1563.0");
+    let job = format!("{head}{shots}[receivers]{line}");
+    std::fs::write(folder.path().join("job.toml"), job).expect("written");
+    let check = ["check", "job.toml", "--backend", "cpu", "--json"];
+    let output = huygens(folder.path(), &check);
+    assert!(output.status.success(), "{}", said(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let memory = report["memory"].as_array().expect("arrays");
+    let of = |name: &str| {
+        let array = memory.iter().find(|array| array["name"] == name);
+        number(&array.unwrap_or_else(|| panic!("{name} in {memory:?}"))["bytes"])
+    };
+    // Positions and records of 24 bytes, and weights of 88 for each of the places along an axis.
+    assert!(of("receivers of the plan") <= (80 * 48 + 82 * 88) as f64);
+    assert!(of("receivers of the plan") >= (80 * 48) as f64);
+    assert_eq!(of("velocities of the plan"), (120 * 100 * 4) as f64);
+    assert!(of("sources of the plan") >= (40 * 48) as f64);
+    assert!(of("wavelets of the plan") > 0.0);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::{
     common::engines,
     run::{SMALL, folder, huygens_with_cache, said},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::{
     path::{Path, PathBuf},
     process::Output,
@@ -39,6 +39,23 @@ fn kernel(folder: &Path, arguments: &[&str]) -> (String, String) {
     (record["engine"]["kernel"].as_str().expect("a name").to_owned(), said(&output))
 }
 
+/// The file that remembers a kernel for the first class that was measured.
+fn remembered(record: &Value, kernel: &str) -> String {
+    let device = &record["device"];
+    let choice = json!({
+        "device": device["device"],
+        "driver": device["driver"],
+        "backend": device["backend"],
+        "variant": "",
+        "class": record["results"][0]["class"],
+        "kernel": kernel,
+        "gpts": 1.0,
+    });
+    let format = concat!("huygens ", env!("CARGO_PKG_VERSION"), " kernels");
+    let file = json!({ "format": format, "choices": [choice] });
+    serde_json::to_string_pretty(&file).expect("JSON")
+}
+
 #[test]
 fn the_fastest_is_remembered_and_taken() {
     let Some(folder) = with_job() else { return };
@@ -51,11 +68,20 @@ fn the_fastest_is_remembered_and_taken() {
     let seconds = |timing: &Value| timing["seconds"].as_f64().expect("seconds");
     assert!(!timings.is_empty() && seconds(&timings[0]) > 0.0);
     assert!(timings.windows(2).all(|pair| seconds(&pair[0]) <= seconds(&pair[1])), "{timings:?}");
+    assert!(timings.iter().all(|timing| timing["spread"].as_f64().is_some_and(|s| s >= 0.0)));
     let fastest = timings[0]["kernel"].as_str().expect("a name");
-    assert_eq!(kernel(folder, &[]).0, fastest);
+    let noise = &record["results"][0]["noise"];
+    let text = std::fs::read_to_string(cache(folder)).expect("remembered");
+    // What is noise is not remembered, and said to be.
+    assert_eq!(noise.is_null(), text.contains(fastest), "{noise} {text}");
+    if noise.is_null() {
+        assert_eq!(kernel(folder, &[]).0, fastest);
+    } else {
+        assert!(noise["other"].is_string() && noise["spread"].as_f64() > Some(0.0), "{noise}");
+    }
 
     // What the file says is what is taken.
-    let text = std::fs::read_to_string(cache(folder)).expect("remembered");
+    let text = remembered(&record, fastest);
     let other = if fastest == "plane-64x4" { "plane-32x8" } else { "plane-64x4" };
     std::fs::write(cache(folder), text.replace(fastest, other)).expect("written");
     assert_eq!(kernel(folder, &[]).0, other);

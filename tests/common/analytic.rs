@@ -15,16 +15,32 @@ const PERIOD: usize = 1 << 14;
 /// comes from the operator in space.
 pub fn plane(s: &[f64], dt: f64, r: f64, v: f64, count: usize, leapfrog: bool) -> Vec<f64> {
     let green = |w: f64| {
-        let w = if leapfrog { 2.0 / dt * (w * dt / 2.0).sin() } else { w };
+        let w = frequency(w, dt, leapfrog);
         Complex::new(0.0, -0.25) * hankel(0.0, w * r / v)
     };
     response(s, dt, count, green)
 }
 
+/// The frequency in a Green's function.
+fn frequency(w: f64, dt: f64, leapfrog: bool) -> f64 {
+    if leapfrog { 2.0 / dt * (w * dt / 2.0).sin() } else { w }
+}
+
 /// The same of a dipole along an axis on which the receiver lies `along` further: the derivative of the Green's
 /// function along it, `(i/4) (w/v) H1^(2)(w r / v) along / r`.
-pub fn plane_dipole(s: &[f64], dt: f64, r: f64, along: f64, v: f64, count: usize) -> Vec<f64> {
-    let green = |w: f64| Complex::new(0.0, 0.25 * w / v * along / r) * hankel(1.0, w * r / v);
+pub fn plane_dipole(
+    s: &[f64],
+    dt: f64,
+    r: f64,
+    along: f64,
+    v: f64,
+    count: usize,
+    leapfrog: bool,
+) -> Vec<f64> {
+    let green = |w: f64| {
+        let w = frequency(w, dt, leapfrog);
+        Complex::new(0.0, 0.25 * w / v * along / r) * hankel(1.0, w * r / v)
+    };
     response(s, dt, count, green)
 }
 

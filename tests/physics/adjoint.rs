@@ -37,7 +37,7 @@ fn modelled(
     };
     let shot = Shot {
         sources: from.iter().zip(wavelets.rows()).map(source).collect(),
-        receivers: to.to_vec(),
+        receivers: to.into(),
     };
     let time = common::every_step(DT, STEPS as f64 * DT);
     let setup = Setup {

@@ -30,7 +30,10 @@ fn setup(velocity: impl Fn(f64, f64) -> f64) -> Setup {
     let model = VelocityModel::new(Array2::from_shape_fn((NX, NZ), at), H, H).expect("a model");
     let last = (NX - 1) as f64 * H;
     let receivers = line(Axes::xz(0.0, 0.0), Axes::xz(last, 0.0), NX.div_ceil(2));
-    let shot = Shot { sources: vec![common::ricker(70.0, 330.0, PEAK_HZ, 0.1)], receivers };
+    let shot = Shot {
+        sources: vec![common::ricker(70.0, 330.0, PEAK_HZ, 0.1)],
+        receivers: receivers.into(),
+    };
     let boundary = Boundary { top: huygens::boundary::Top::Free, ..common::CPML_20 };
     let time = common::every_step(DT, 2.0);
     Setup { model, boundary, ..common::homogeneous((1, 1), H, 1.0, time, shot) }
@@ -47,7 +50,7 @@ fn recorded(setup: &Setup) -> Recording {
     let forward = forward(setup.clone()).expect("a valid setup");
     assert_eq!(forward.interval(), DT);
     let (gather, _) = section(&Parallel, &forward, &mut go_on, &mut |_| ()).expect("a stable run");
-    Recording { gather, interval: DT, receivers: setup.shots[0].receivers.clone() }
+    Recording { gather, interval: DT, receivers: setup.shots[0].receivers.to_vec() }
 }
 
 fn go_on(_step: usize) -> ControlFlow<()> {

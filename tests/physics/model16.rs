@@ -31,7 +31,7 @@ fn setup(model: VelocityModel, duration: f64, peak_hz: f64) -> Setup {
             record: Some(0.008),
             dispersion: TimeDispersion::Kept,
         },
-        shots: vec![Shot { sources: vec![source], receivers }],
+        shots: vec![Shot { sources: vec![source], receivers: receivers.into() }],
         snapshots: Vec::new(),
         initial: None,
         allow_unstable: false,

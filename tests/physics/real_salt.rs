@@ -53,7 +53,7 @@ fn case() -> Option<(Setup, Array2<f32>)> {
             record: None,
             dispersion: TimeDispersion::Kept,
         },
-        shots: vec![Shot { sources: vec![source], receivers }],
+        shots: vec![Shot { sources: vec![source], receivers: receivers.into() }],
         snapshots: Vec::new(),
         initial: None,
         allow_unstable: false,

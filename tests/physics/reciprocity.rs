@@ -23,7 +23,7 @@ fn source_and_receiver_change_places() {
     let trace = |engine: &dyn huygens::engine::Engine, from: (f64, f64), to: (f64, f64)| {
         let shot = Shot {
             sources: vec![common::ricker(from.0, from.1, 25.0, 0.06)],
-            receivers: vec![Axes::xz(to.0, to.1)],
+            receivers: vec![Axes::xz(to.0, to.1)].into(),
         };
         let time = common::every_step(1e-3, 0.6);
         let mut setup = common::homogeneous((71, 61), 10.0, 1500.0, time, shot);

@@ -101,7 +101,7 @@ impl Scene {
         };
         let peak = V / (self.points as f64 * H);
         let source = Source { at: at(half), ..common::ricker(0.0, 0.0, peak, 1.5 / peak) };
-        let shot = Shot { sources: vec![source], receivers: vec![at(half + offset)] };
+        let shot = Shot { sources: vec![source], receivers: vec![at(half + offset)].into() };
         let step = 0.4 * H / fastest;
         let duration = (path * H / V / step).round() * step;
         let mut setup =

@@ -24,7 +24,7 @@ fn setup_of(order: usize, fraction: f64, steps: usize, boundary: Boundary) -> Se
     let velocity = Array2::from_shape_fn((43, 37), |_| (1500.0 + 3000.0 * number()) as f32);
     let shot = Shot {
         sources: vec![common::ricker(200.0, 100.0, 25.0, 0.06)],
-        receivers: vec![Axes::xz(300.0, 200.0)],
+        receivers: vec![Axes::xz(300.0, 200.0)].into(),
     };
     let time = common::every_step(1e-4, 1e-3);
     let mut setup = common::homogeneous((43, 37), 10.0, 1500.0, time, shot);

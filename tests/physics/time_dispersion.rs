@@ -15,7 +15,7 @@ const FINER: f64 = 16.0;
 fn setup(dt: f64, record: f64, dispersion: TimeDispersion) -> Setup {
     let shot = Shot {
         sources: vec![common::ricker(1000.0, 40.0, 15.0, 0.1)],
-        receivers: line(Axes::xz(0.0, 20.0), Axes::xz(2000.0, 20.0), 21),
+        receivers: line(Axes::xz(0.0, 20.0), Axes::xz(2000.0, 20.0), 21).into(),
     };
     let mut setup = common::homogeneous((1, 1), 10.0, 1500.0, common::every_step(dt, 1.2), shot);
     let model = builtin("layers", Some((201, 101)), Some((10.0, 10.0)));

@@ -30,7 +30,7 @@ fn thesis(sources: Vec<Source>) -> Setup {
             record: None,
             dispersion: TimeDispersion::Kept,
         },
-        shots: vec![Shot { sources, receivers }],
+        shots: vec![Shot { sources, receivers: receivers.into() }],
         snapshots: Vec::new(),
         initial: None,
         allow_unstable: false,
@@ -40,7 +40,7 @@ fn thesis(sources: Vec<Source>) -> Setup {
 /// What a setup records.
 fn record(setup: &Setup) -> Recording {
     let gather = common::gathers(&Parallel, setup.clone()).remove(0);
-    let receivers = setup.shots[0].receivers.clone();
+    let receivers = setup.shots[0].receivers.to_vec();
     Recording { gather, interval: 0.002, receivers }
 }
 
@@ -130,12 +130,12 @@ fn sources_between_nodes_are_found_within_half_a_cell() {
         // 1500 m/s and 18.75 Hz: 80 m.
         let shot = Shot {
             sources: vec![common::ricker(x, z, 18.75, 0.08)],
-            receivers: line(Axes::xz(0.0, 10.0), Axes::xz(2000.0, 10.0), 201),
+            receivers: line(Axes::xz(0.0, 10.0), Axes::xz(2000.0, 10.0), 201).into(),
         };
         let mut setup = common::homogeneous((201, 121), 10.0, 1500.0, time, shot);
         setup.boundary.top = Top::Absorb;
         let gather = common::gathers(&Parallel, setup.clone()).remove(0);
-        let receivers = setup.shots[0].receivers.clone();
+        let receivers = setup.shots[0].receivers.to_vec();
         let recording = Recording { gather, interval: 1e-3, receivers };
         let (peak, time) = located(&setup, &recording, AMPLITUDE, 100.0, 1)[0];
         let off = distance(peak.at, Axes::xz(x, z)) / 10.0;

@@ -19,8 +19,9 @@ const KEPT: &str = "docs/images/accuracy";
 const PICTURES: [&str; 2] = ["absorption.png", "absorption-frequency.png"];
 
 /// The tests whose figures the page has, by parts of their names.
-const TESTS: [&str; 18] = [
+const TESTS: [&str; 19] = [
     "homogeneous",
+    "dipole::",
     "half_space",
     "volume::errors",
     "volume::mistakes",
@@ -111,6 +112,7 @@ mod tests {
             "stability",
             "time",
             "positions",
+            "dipoles",
             "mistakes",
             "engines",
         ] {

@@ -126,7 +126,7 @@ mod tests {
                 operator: Family::Taylor { order: 4 },
                 boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
                 time: Time { duration: 1.0, step: Step::Seconds(step), record: None, dispersion },
-                shots: vec![Shot { sources: vec![source], receivers: Vec::new() }],
+                shots: vec![Shot { sources: vec![source], receivers: Default::default() }],
                 snapshots: Vec::new(),
                 initial: None,
                 allow_unstable: false,

@@ -43,7 +43,8 @@ impl Runner {
     pub fn new(engine: &dyn Engine, auto: bool, batch: &Plan, choices: &Choices) -> Self {
         let Some(gpu) = engine.as_gpu() else {
             let engine = engine.describe();
-            return Runner { engine, auto, kernel_from: KernelFrom::Only, gpts_per_s: None };
+            let gpts_per_s = choices.speed(&engine, batch);
+            return Runner { engine, auto, kernel_from: KernelFrom::Only, gpts_per_s };
         };
         if let Some((kernel, gpts)) = tune::remembered(gpu, batch, choices) {
             let engine = gpu.with_kernel(kernel).describe();
@@ -94,7 +95,7 @@ pub struct Report<'a> {
     pub engine: Runner,
     /// Shots that advance together.
     pub at_once: usize,
-    /// Arrays of what advances together, without padding and staging.
+    /// Arrays of what advances together, without padding and staging, and of the Plan itself.
     pub memory: Vec<Array>,
     /// Why the engine cannot hold it.
     pub refused: Option<String>,
@@ -139,7 +140,7 @@ impl<'a> Report<'a> {
             snapshots: inputs.snapshots.len(),
             engine,
             at_once,
-            memory: batch.memory(),
+            memory: batch.memory().into_iter().chain(plan.own_memory()).collect(),
             refused: None,
             seconds,
             warnings: plan.warnings(),

@@ -212,7 +212,9 @@ fn runner(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
                 "about {} s for {updates} at the remembered {gpts:.2} Gpts/s, without recording and output",
                 short(seconds)
             ),
-            _ => format!("not known: no rate is remembered for this device; {updates}"),
+            _ => format!(
+                "not known: no rate is remembered for such a field on this device, a first run will be; {updates}"
+            ),
         },
     );
 }

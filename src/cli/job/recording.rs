@@ -82,7 +82,7 @@ impl JobFile {
                         "a .npy gather does not say where its receivers are; give [receivers]",
                     )
                 })?;
-                let receivers = self.receivers("receivers", receivers, dimensions)?;
+                let receivers = self.receivers("receivers", receivers, dimensions)?.to_vec();
                 Ok(Recording { gather, interval: self.recorded_interval()?, receivers })
             }
             _ => Err(refused(&format_args!(

@@ -46,16 +46,24 @@ impl JobFile {
         let volumes = self.volumes(dimensions)?;
         let duration = self.job.time.duration;
         let frames = self.frames(duration)?;
-        let mut shots = Vec::new();
+        let (mut shots, mut shared) = (Vec::new(), None);
         for (index, (sources, receivers)) in self.shots()?.into_iter().enumerate() {
             let sources = sources.iter().enumerate().map(|(source, wanted)| {
                 self.source(&self.source_key(index, source), wanted, dimensions, &mut files)
             });
             let sources = sources.collect::<Result<_, _>>()?;
-            let receivers = receivers
-                .map(|receivers| self.receivers(&self.receivers_key(index), receivers, dimensions))
-                .transpose()?;
-            shots.push(acquisition::Shot { sources, receivers: receivers.unwrap_or_default() });
+            // Those of the job exist once, however many shots hear them.
+            let of_job = self.job.shots.get(index).is_none_or(|shot| shot.receivers.is_none());
+            let known = shared.clone().filter(|_| of_job);
+            let receivers = known.map(Ok).or_else(|| {
+                let key = self.receivers_key(index);
+                receivers.map(|receivers| self.receivers(&key, receivers, dimensions))
+            });
+            let receivers = receivers.transpose()?.unwrap_or_default();
+            if of_job {
+                shared = Some(receivers.clone());
+            }
+            shots.push(acquisition::Shot { sources, receivers });
         }
         // The job's own come first: a mistake is told by its place among them.
         let wanted = [self.job.output.snapshots.as_slice(), &frames].concat();
@@ -174,7 +182,8 @@ impl JobFile {
             PlanError::Wavelet { shot, source_index, .. } => {
                 format!("{}.wavelet", self.source_key(shot, source_index))
             }
-            PlanError::Amplitude { shot, source_index, .. } => {
+            PlanError::Amplitude { shot, source_index, .. }
+            | PlanError::Faint { shot, source_index, .. } => {
                 format!("{}.amplitude", self.source_key(shot, source_index))
             }
             PlanError::Dipole { shot, source_index } => {

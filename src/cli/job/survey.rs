@@ -6,6 +6,7 @@ use huygens::{
     acquisition,
     grid::{self, Position},
 };
+use std::sync::Arc;
 
 /// More receivers than any survey lays out for a shot.
 const MOST_RECEIVERS: usize = 10_000_000;
@@ -48,14 +49,14 @@ impl JobFile {
         key: &str,
         receivers: &Receivers,
         dimensions: Dimensions,
-    ) -> Result<Vec<Position>, Failure> {
+    ) -> Result<Arc<[Position]>, Failure> {
         let at = |key: String, at| self.position(&key, at, dimensions);
         match receivers {
             Receivers { line: Some(line), points: None, grid: None } => {
                 self.check_count(&format!("{key}.line.count"), Some(line.count))?;
                 let from = at(format!("{key}.line.from"), line.from)?;
                 let to = at(format!("{key}.line.to"), line.to)?;
-                Ok(acquisition::line(from, to, line.count))
+                Ok(acquisition::line(from, to, line.count).into())
             }
             Receivers { line: None, points: Some(points), grid: None } => {
                 self.check_count(&format!("{key}.points"), Some(points.len()))?;
@@ -77,7 +78,7 @@ impl JobFile {
         key: &str,
         grid: &ReceiverGrid,
         dimensions: Dimensions,
-    ) -> Result<Vec<Position>, Failure> {
+    ) -> Result<Arc<[Position]>, Failure> {
         if dimensions == Dimensions::Two {
             let message = "a grid of receivers needs a 3-D model, and this one is 2-D; give a line";
             return Err(self.mistake(key, message));
@@ -101,7 +102,7 @@ impl JobFile {
             );
             return Err(self.mistake(key, message));
         }
-        Ok(acquisition::grid(from, to, grid.count.x, grid.count.y))
+        Ok(acquisition::grid(from, to, grid.count.x, grid.count.y).into())
     }
 
     /// Receivers of each line where those of a shot are a grid.

@@ -149,6 +149,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         return Err(Failure::stopped());
     }
 
+    if let Ok(seconds) = &timings {
+        kernel::remember_run(engine.as_ref(), plan, seconds.engine.stepping)?;
+    }
     let memory = plan.batch(0..engine.batch(plan)?).memory();
     let files = folder.files();
     let end = match (&timings, &error) {

@@ -170,7 +170,7 @@ fn direction(
     let section =
         arguments.migrate.as_deref().map(|path| Section::read(path, inputs)).transpose()?;
     if let (Some(section), Some(shot)) = (&section, inputs.setup.shots.first_mut()) {
-        shot.receivers.clone_from(&section.receivers);
+        shot.receivers = section.receivers.clone().into();
     }
     let section = arguments.migrate.as_deref().zip(section);
     let at_fault = |error| match &section {

@@ -51,7 +51,7 @@ fn array(path: &Path, inputs: &Inputs) -> Result<Section, Failure> {
             path.display()
         ))
     })?;
-    let receivers = inputs.setup.shots.first().map(|shot| shot.receivers.clone());
+    let receivers = inputs.setup.shots.first().map(|shot| shot.receivers.to_vec());
     Ok(Section { gather, receivers: receivers.unwrap_or_default(), interval: None })
 }
 

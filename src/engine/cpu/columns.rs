@@ -248,7 +248,7 @@ fn step_column<S: Simd, const R: usize>(
     for b in 0..count {
         if volume {
             for line in (b * size..(b + 1) * size).step_by(cache::LINE) {
-                fresh.map(|(values, first)| cache::fetch(values, first + line));
+                fresh.iter().for_each(|(values, first)| cache::fetch(values, first + line));
             }
         }
         let p0 = &here[b];

@@ -38,15 +38,10 @@ fn check_against(plan: &Plan, most: u64) -> Result<(), EngineError> {
     })))
 }
 
-/// What an engine holds, and the Plan's velocities beside it.
+/// What an engine holds, and the Plan beside it.
 fn arrays(plan: &Plan) -> Vec<Arrays> {
-    let velocities = Arrays {
-        name: "velocities",
-        count: plan.velocities.len() as u64,
-        bytes: 4 * plan.grid.cells() as u64,
-    };
     let of = |array: crate::plan::Array| Arrays { name: array.name, count: 1, bytes: array.bytes };
-    plan.memory().into_iter().map(of).chain([velocities]).collect()
+    plan.memory().into_iter().chain(plan.own_memory()).map(of).collect()
 }
 
 #[cfg(test)]
@@ -78,7 +73,7 @@ mod tests {
                 record: None,
                 dispersion: TimeDispersion::Kept,
             },
-            shots: vec![Shot { sources: vec![source], receivers: Vec::new() }],
+            shots: vec![Shot { sources: vec![source], receivers: Default::default() }],
             snapshots: Vec::new(),
             initial: None,
             allow_unstable: false,
@@ -90,18 +85,24 @@ mod tests {
     #[test]
     fn more_than_the_memory_is_refused_with_what_fits() {
         let most = 1_000_000;
-        let wavelet = 4 * cube(9).time.steps as u64;
+        let small = cube(9);
+        let own: u64 = small.own_memory().iter().skip(1).map(|array| array.bytes).sum();
+        let rest = 4 * small.time.steps as u64 + own;
         let Err(EngineError::DoesNotFit(shortage)) = check_against(&cube(50), most) else {
             panic!("50^3 nodes of 16 bytes are 2 MB");
         };
         let side = shortage.largest.expect("a smaller cube fits").z;
-        let bytes = |n: usize| 16 * (n * n * n) as u64 + wavelet;
+        let bytes = |n: usize| 16 * (n * n * n) as u64 + rest;
         assert!(bytes(side) <= most && bytes(side + 1) > most, "{side}");
         assert_eq!(check_against(&cube(side), most), Ok(()));
         assert!(check_against(&cube(side + 1), most).is_err());
         let said = shortage.to_string();
-        for part in ["take 1.9 MiB", "has 976.6 KiB", "velocities: 488.3 KiB", "39 x 39 x 39 nodes"]
-        {
+        for part in [
+            "take 1.9 MiB",
+            "has 976.6 KiB",
+            "velocities of the plan: 488.3 KiB",
+            "39 x 39 x 39 nodes",
+        ] {
             assert!(said.contains(part), "{part} in {said}");
         }
         assert!(!said.contains("--backend cpu"), "{said}");

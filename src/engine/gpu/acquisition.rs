@@ -81,9 +81,11 @@ pub fn receivers(plan: &Plan, layout: &Layout) -> Vec<u32> {
     let shot_len = plan.most_receivers() * record_len(plan);
     let mut records = Vec::with_capacity(plan.shots.len() * shot_len);
     for (index, shot) in plan.shots.iter().enumerate() {
-        for receiver in &shot.receivers {
+        for receiver in shot.receivers.iter() {
             match receiver {
-                Sampling::Node(node) if !between => records.push(layout.index(*node) as u32),
+                Sampling::Node(node) if !between => {
+                    records.push(layout.index(node.map(|n| n as usize)) as u32);
+                }
                 _ => {
                     let Axes { z, x, y } = receiver.spread(plan.grid.n);
                     let first = layout.index(Axes { z: z.first, x: x.first, y: y.first });

@@ -206,7 +206,7 @@ mod tests {
         let at = Axes::default();
         let wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 });
         let source = Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 };
-        let shot = Shot { sources: vec![source; 3], receivers: vec![at; 2] };
+        let shot = Shot { sources: vec![source; 3], receivers: vec![at; 2].into() };
         let sides = match cells {
             0 => Absorber::Zero,
             cells => Absorber::Cpml(Cpml::new(cells)),

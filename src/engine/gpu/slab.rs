@@ -41,6 +41,8 @@ pub struct Slab {
     pub traces: wgpu::Buffer,
     inputs: Inputs,
     stepper: Stepper,
+    /// Of kernels that stepped before.
+    spare: Vec<Stepper>,
 }
 
 /// What never changes, whichever kernel steps.
@@ -55,6 +57,7 @@ struct Inputs {
 
 /// A kernel, bound to a slab's buffers.
 struct Stepper {
+    name: &'static str,
     regions: Regions,
     kernel: Kernel,
     constant: wgpu::BindGroup,
@@ -73,7 +76,7 @@ impl Stepper {
         (fields, memory): ([&wgpu::Buffer; 2], &wgpu::Buffer),
     ) -> Result<Self, EngineError> {
         let (layout, storage, inputs, traces) = slab;
-        let regions = kernel.regions(plan, layout);
+        let (name, regions) = (kernel.name, kernel.regions(plan, layout));
         let kernel = Kernel::new(device, plan, layout, kernel, &regions, storage, checked)?;
         let (starts, sources) = acquisition::sources(plan, layout, &regions, model);
         let starts = device.upload("source tiles", &starts, Usage::STORAGE)?;
@@ -87,7 +90,7 @@ impl Stepper {
             };
             (bind(0, &constant), [bind(1, &at(0)), bind(1, &at(1))])
         })?;
-        Ok(Stepper { regions, kernel, constant, swapped })
+        Ok(Stepper { name, regions, kernel, constant, swapped })
     }
 }
 
@@ -151,6 +154,7 @@ impl Slab {
             (fields.each_ref(), &memory),
         )?;
         let shots = shots as u32;
+        let spare = Vec::new();
         Ok(Slab {
             layout,
             receivers,
@@ -162,6 +166,7 @@ impl Slab {
             traces,
             inputs,
             stepper,
+            spare,
         })
     }
 
@@ -173,7 +178,13 @@ impl Slab {
         kernel: &StepKernel,
         checked: bool,
     ) -> Result<(), EngineError> {
-        self.stepper = Stepper::new(
+        if let Some(known) = self.spare.iter_mut().find(|spare| spare.name == kernel.name) {
+            std::mem::swap(known, &mut self.stepper);
+        }
+        if self.stepper.name == kernel.name {
+            return Ok(());
+        }
+        let stepper = Stepper::new(
             device,
             plan,
             kernel,
@@ -182,6 +193,7 @@ impl Slab {
             (&self.layout, self.storage, &self.inputs, &self.traces),
             (self.fields.each_ref(), &self.memory),
         )?;
+        self.spare.push(std::mem::replace(&mut self.stepper, stepper));
         Ok(())
     }
 

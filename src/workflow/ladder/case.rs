@@ -185,7 +185,7 @@ impl Case {
                 record: Some(STEPS * STEP),
                 dispersion: TimeDispersion::Kept,
             },
-            shots: vec![Shot { sources: vec![source], receivers: Vec::new() }],
+            shots: vec![Shot { sources: vec![source], receivers: Default::default() }],
             snapshots: Vec::new(),
             initial: Some(Initial { now: field(2), before: field(3) }),
             allow_unstable: false,

@@ -161,7 +161,7 @@ fn reversed(recording: &Recording, groups: usize) -> Result<Vec<Shot>, Recording
     let first = |group: usize| group * receivers / groups;
     let shot = |group| Shot {
         sources: sources[first(group)..first(group + 1)].to_vec(),
-        receivers: Vec::new(),
+        receivers: Default::default(),
     };
     Ok((0..groups).map(shot).collect())
 }

@@ -1,7 +1,7 @@
-//! Which kernel was the fastest on which device, as a file keeps it.
+//! Which kernel was the fastest on which device, and how fast a CPU was, as a file keeps it.
 
 use super::{Class, Timing};
-use crate::engine::Description;
+use crate::{engine::Description, plan::Plan};
 use serde::{Deserialize, Serialize};
 
 /// What the file says of itself; another version of the program has other kernels.
@@ -36,7 +36,14 @@ impl Choice {
         }
     }
 
-    /// 10^9 nodes a second when it was measured, on the stand-in of its class.
+    /// The one kernel of a CPU engine, at the speed of a run: 10^9 nodes a second.
+    pub fn of_run(engine: &Description, class: Class, gpts: f64) -> Self {
+        let best = Timing { kernel: "", seconds: 0.0, gpts, spread: 0.0 };
+        let kernel = engine.kernel.clone();
+        Choice { kernel, ..Choice::new(engine, String::new(), class, &best) }
+    }
+
+    /// 10^9 nodes a second when it was measured: on the stand-in of its class, or of a CPU in a run.
     pub fn gpts(&self) -> f64 {
         self.gpts
     }
@@ -54,6 +61,11 @@ impl Choice {
             && self.class == *class
     }
 }
+
+/// Seconds of stepping that tell a speed.
+const SHORTEST: f64 = 0.01;
+/// Speeds that differ by less, as a part, are one.
+const SAME_SPEED: f64 = 0.1;
 
 #[derive(Serialize, Deserialize)]
 struct File {
@@ -84,6 +96,30 @@ impl Choices {
     /// What is remembered for a class on a device.
     pub fn find(&self, device: &Description, variant: &str, class: &Class) -> Option<&Choice> {
         self.0.iter().find(|choice| choice.is_for(device, variant, class))
+    }
+
+    /// 10^9 nodes a second at which a CPU engine stepped such a Plan.
+    pub fn speed(&self, engine: &Description, plan: &Plan) -> Option<f64> {
+        self.find(engine, "", &Class::of(plan)).map(Choice::gpts)
+    }
+
+    /// Remembers the speed of a CPU engine's run, of a batch of which took so long. Of a run too short to tell, nothing; and
+    /// whether anything is new.
+    pub fn remember_run(
+        &mut self,
+        engine: &Description,
+        batch: &Plan,
+        updates: f64,
+        seconds: f64,
+    ) -> bool {
+        let gpts = 1e-9 * updates / seconds;
+        let known = self.speed(engine, batch);
+        let new = known.is_none_or(|known| (gpts / known - 1.0).abs() > SAME_SPEED);
+        let told = seconds >= SHORTEST && gpts.is_finite() && gpts > 0.0;
+        if told && new {
+            self.remember(Choice::of_run(engine, Class::of(batch), gpts));
+        }
+        told && new
     }
 
     /// Puts a choice in the place of an older one.
@@ -124,7 +160,7 @@ mod tests {
             radius: 4,
             layers: super::super::Layers::Cpml,
         };
-        let best = |kernel| Timing { kernel, seconds: 1e-3, gpts: 1.0 };
+        let best = |kernel| Timing { kernel, seconds: 1e-3, gpts: 1.0, spread: 0.0 };
         let mut choices = Choices::default();
         choices.remember(Choice::new(&device("1"), String::new(), class, &best("old")));
         choices.remember(Choice::new(&device("1"), String::new(), class, &best("new")));
@@ -134,5 +170,27 @@ mod tests {
         assert_eq!(read.find(&device("2"), "", &class), None);
         assert_eq!(read.find(&device("1"), "", &Class { radius: 5, ..class }), None);
         assert_eq!(read.find(&device("1"), ", checked", &class), None);
+    }
+
+    #[test]
+    fn a_cpu_is_as_fast_as_its_last_run() {
+        let layers = super::super::Layers::Zero;
+        let class = Class { dimensions: 2, extent: super::super::Extent::Small, radius: 4, layers };
+        let plan = class.stand_in();
+        let engine = crate::engine::Engine::describe(&crate::engine::cpu::Parallel);
+        let mut choices = Choices::default();
+        assert_eq!(choices.speed(&engine, &plan), None);
+        // Too short a run tells nothing, and one as fast as the last nothing new.
+        for (updates, seconds, new, speed) in [
+            (1e9, 0.001, false, None),
+            (1e9, 1.0, true, Some(1.0)),
+            (1.05e9, 1.0, false, Some(1.0)),
+            (4e9, 2.0, true, Some(2.0)),
+        ] {
+            assert_eq!(choices.remember_run(&engine, &plan, updates, seconds), new);
+            assert_eq!(choices.speed(&engine, &plan), speed);
+        }
+        let read = Choices::parse(&choices.text()).expect("what was written");
+        assert_eq!(read.speed(&engine, &plan), Some(2.0));
     }
 }

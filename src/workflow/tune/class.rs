@@ -122,7 +122,7 @@ impl Class {
             },
             shots: vec![Shot {
                 sources: vec![Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 }],
-                receivers: Vec::new(),
+                receivers: Default::default(),
             }],
             snapshots: Vec::new(),
             initial: None,

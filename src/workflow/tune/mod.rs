@@ -1,13 +1,17 @@
 //! Chooses the kernel that steps a Plan by measurement.
 //!
 //! Which kernel is the fastest depends on the device, its driver, and the class of the simulation: its
-//! dimensions, size, operator and layers. A stand-in of the class is stepped for a moment with each kernel.
+//! dimensions, size, operator and layers. A stand-in of the class is stepped for a moment with each kernel, in turn and
+//! round after round; what differs more from round to round than the kernels do is not remembered. How fast a CPU engine
+//! is, which has one kernel, is remembered of its runs.
 
 mod choices;
 mod class;
+mod rounds;
 
 pub use choices::{Choice, Choices};
 pub use class::{Class, Extent, Layers};
+pub use rounds::{Noise, Timing, noise};
 
 use crate::{
     engine::{
@@ -16,7 +20,6 @@ use crate::{
     },
     plan::Plan,
 };
-use serde::Serialize;
 use std::{
     ops::ControlFlow,
     time::{Duration, Instant},
@@ -26,24 +29,14 @@ use std::{
 pub const BUDGET: Duration = Duration::from_millis(1500);
 /// Work before the first kernel: an idle device needs a while to raise its clock.
 const WAKE: Duration = Duration::from_millis(200);
-/// Samples of a kernel, of which the fastest counts: what disturbs only slows.
-const SAMPLES: usize = 4;
-/// The most steps of a sample.
+/// Rounds, in each of which every kernel has its turn, and the fewest that tell how far they differ.
+const ROUNDS: usize = 7;
+const FEWEST_ROUNDS: usize = 3;
+/// The most steps of a turn.
 const MOST_STEPS: usize = 100;
 
-/// What a kernel takes on the stand-in.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Timing {
-    /// The kernel.
-    pub kernel: &'static str,
-    /// Seconds a step.
-    pub seconds: f64,
-    /// 10^9 nodes a second, layers included.
-    pub gpts: f64,
-}
-
-/// Times every kernel that the device takes, within about `budget`, or for three steps each where that and the
-/// set-up take longer. Fastest first. `progress` hears the kernels done out of all, and may stop.
+/// Times every kernel that the device takes, in rounds, within about `budget`; or for five steps each where that and
+/// the set-up take longer. Fastest first. `progress` hears the kernels done out of all, and may stop.
 pub fn measure(
     gpu: &Gpu,
     class: &Class,
@@ -53,62 +46,57 @@ pub fn measure(
     let started = Instant::now();
     let plan = class.stand_in();
     let kernels = gpu.kernels(&plan);
-    let nodes = plan.grid.cells() as f64;
+    let names: Vec<_> = kernels.iter().map(|kernel| kernel.name).collect();
     let mut trial = gpu.trial(&plan)?;
     tracing::debug!(seconds = started.elapsed().as_secs_f64(), "stand-in made ready");
-    let mut timings: Vec<Timing> = Vec::new();
+    // Every kernel is compiled, and its step timed, before the first round.
+    let mut hear = |done, all| match progress(done, all).is_break() {
+        true => Err(EngineError::Stopped { step: done, steps: all }),
+        false => Ok(()),
+    };
+    let mut first = Vec::with_capacity(kernels.len());
     for (done, kernel) in kernels.iter().enumerate() {
-        if progress(done, kernels.len()).is_break() {
-            return Err(EngineError::Stopped { step: done, steps: kernels.len() });
-        }
-        let began = Instant::now();
-        let run = trial.with(kernel)?;
-        // Samples take less than half of a share; the rest is for the compilation of those to come.
-        let left = budget.saturating_sub(started.elapsed());
-        let share = left / (kernels.len() - done) as u32;
-        let wake = if done == 0 { WAKE.min(share) } else { Duration::ZERO };
-        let compiled = began.elapsed().as_secs_f64();
-        let seconds = sample(run, wake, share)?;
-        let took = began.elapsed().as_secs_f64();
-        tracing::debug!(kernel = kernel.name, compiled, took, "measured");
-        // A clock too coarse for a step tells nothing.
-        if seconds <= 0.0 {
-            continue;
-        }
-        timings.push(Timing { kernel: kernel.name, seconds, gpts: 1e-9 * nodes / seconds });
+        hear(done, kernels.len())?;
+        let wake = if done == 0 { WAKE.min(budget / 4) } else { Duration::ZERO };
+        first.push(one_step(trial.with(kernel)?, wake)?);
     }
-    timings.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
-    Ok(timings)
+    let all = started.elapsed();
+    tracing::debug!(seconds = all.as_secs_f64(), "kernels compiled");
+    let turn = budget.saturating_sub(all).as_secs_f64() / (ROUNDS * kernels.len().max(1)) as f64;
+    let mut time = |round, index: usize| {
+        if round >= FEWEST_ROUNDS && started.elapsed() > budget {
+            return Ok(None);
+        }
+        hear(kernels.len(), kernels.len())?;
+        let steps = ((0.8 * turn / first[index]) as usize).clamp(1, MOST_STEPS);
+        turn_of(trial.with(kernels[index])?, steps).map(Some)
+    };
+    rounds::interleaved(&names, ROUNDS, plan.grid.cells() as f64, &mut time)
 }
 
-/// The fastest of some samples, seconds a step.
-fn sample(run: &mut dyn Run, wake: Duration, share: Duration) -> Result<f64, EngineError> {
+/// Seconds of a step after `wake`. The first waits for what comes before it; a later one tells the speed.
+fn one_step(run: &mut dyn Run, wake: Duration) -> Result<f64, EngineError> {
     let started = Instant::now();
-    // The first step waits for what comes before it; a later one tells the speed.
     run.advance(1, &mut ())?;
-    let one = loop {
+    loop {
         let began = Instant::now();
         run.advance(1, &mut ())?;
         if started.elapsed() >= wake {
-            break began.elapsed().as_secs_f64().max(1e-6);
-        }
-    };
-    let steps = ((0.1 * share.as_secs_f64() / one) as usize).clamp(1, MOST_STEPS);
-    let mut fastest = f64::INFINITY;
-    for _ in 0..SAMPLES {
-        let before = run.timings();
-        run.advance(steps, &mut ())?;
-        let after = run.timings();
-        let seconds = match (before.device, after.device) {
-            (Some(before), Some(after)) => after - before,
-            _ => after.stepping - before.stepping,
-        };
-        fastest = fastest.min(seconds / steps as f64);
-        if started.elapsed() > wake + share {
-            break;
+            return Ok(began.elapsed().as_secs_f64().max(1e-6));
         }
     }
-    Ok(fastest)
+}
+
+/// Seconds a step, of so many.
+fn turn_of(run: &mut dyn Run, steps: usize) -> Result<f64, EngineError> {
+    let before = run.timings();
+    run.advance(steps, &mut ())?;
+    let after = run.timings();
+    let seconds = match (before.device, after.device) {
+        (Some(before), Some(after)) => after - before,
+        _ => after.stepping - before.stepping,
+    };
+    Ok(seconds / steps as f64)
 }
 
 /// Nothing where the stand-in does not fit: what is to run may be smaller than what stands for it.
@@ -161,7 +149,10 @@ pub fn tuned(
     let timings = measure_what_fits(gpu, &class, progress)?;
     tracing::debug!(%class, ?timings, "kernels");
     let Some(best) = timings.first() else { return Ok(gpu.with_kernel(gpu.kernel(plan)?)) };
-    choices.remember(Choice::new(&gpu.describe(), gpu.variant(), class, best));
+    match noise(&timings) {
+        Some(noise) => tracing::warn!("{class}: {noise}"),
+        None => choices.remember(Choice::new(&gpu.describe(), gpu.variant(), class, best)),
+    }
     let kernel = StepKernel::named(best.kernel).filter(|kernel| gpu.kernels(plan).contains(kernel));
     Ok(gpu.with_kernel(kernel.map_or_else(|| gpu.kernel(plan), Ok)?))
 }

@@ -33,7 +33,7 @@ const BELOW: f64 = 2.0;
 /// the trace itself (Rayleigh's second integral; Berkhout 1985, "Seismic migration", ch. 5), where below a line of
 /// monopoles it would be the integral of it over time. Their strength is the surface that a receiver stands for, so that
 /// where the receivers cover it the image is the reflectivity in the section's band. Within the four nodes of
-/// a dipole it is not to be read.
+/// a dipole, five of one between nodes, it is not to be read.
 pub fn backward(setup: Setup, section: &Recording) -> Result<Backward, ZeroOffsetError> {
     let setup = exploding(setup)?;
     let surface = surface(&section.receivers, setup.model.grid().is_volume());

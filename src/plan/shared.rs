@@ -1,0 +1,53 @@
+//! Receivers that several shots have exist once.
+
+use super::Sampling;
+use crate::grid::{GridError, Position};
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
+
+/// The receivers of a shot: where they are, and how each reads the field.
+type Receivers = (Arc<[Position]>, Arc<[Sampling]>);
+
+/// The lists of receivers that are known so far.
+#[derive(Default)]
+pub(super) struct Shared {
+    /// By where the list is: one that shots share needs no look.
+    same: HashMap<*const Position, Receivers>,
+    /// By a hash of the places: equal ones.
+    alike: HashMap<u64, Vec<Receivers>>,
+}
+
+impl Shared {
+    /// The known list with the same places, or a new one of `sampled`.
+    pub(super) fn of(
+        &mut self,
+        places: &Arc<[Position]>,
+        sampled: impl FnOnce(&[Position]) -> Result<Arc<[Sampling]>, (usize, GridError)>,
+    ) -> Result<Receivers, (usize, GridError)> {
+        if let Some(known) = self.same.get(&places.as_ptr()) {
+            return Ok(known.clone());
+        }
+        let alike = self.alike.entry(hash(places)).or_default();
+        let receivers = match alike.iter().find(|(known, _)| known == places) {
+            Some(known) => known.clone(),
+            None => {
+                let new = (places.clone(), sampled(places)?);
+                alike.push(new.clone());
+                new
+            }
+        };
+        self.same.insert(places.as_ptr(), receivers.clone());
+        Ok(receivers)
+    }
+}
+
+fn hash(places: &[Position]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for at in places {
+        [at.z, at.x, at.y].map(f64::to_bits).hash(&mut hasher);
+    }
+    hasher.finish()
+}

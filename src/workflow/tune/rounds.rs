@@ -1,0 +1,162 @@
+//! Kernels timed in turn, round after round, so that what disturbs disturbs them all alike.
+
+use crate::engine::EngineError;
+use serde::Serialize;
+use std::fmt;
+
+/// What a kernel takes on the stand-in.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Timing {
+    /// The kernel.
+    pub kernel: &'static str,
+    /// Seconds a step in the fastest round: what disturbs only slows.
+    pub seconds: f64,
+    /// 10^9 nodes a second, layers included.
+    pub gpts: f64,
+    /// How much longer the middle one of the rounds took, as a part of the fastest.
+    pub spread: f64,
+}
+
+/// A measurement that does not tell which kernel is the fastest.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Noise {
+    /// The fastest by this measurement.
+    pub fastest: &'static str,
+    /// One that may be faster.
+    pub other: &'static str,
+    /// Its spread.
+    pub spread: f64,
+}
+
+/// What a choice may cost without harm, as a part of the fastest.
+const HARMLESS: f64 = 0.05;
+/// To what part the speed of the fastest must be known, for the time of a run is told by it.
+const ROUGH: f64 = 0.25;
+
+impl fmt::Display for Noise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Noise { fastest, other, spread } = self;
+        let percent = 100.0 * spread;
+        match fastest == other {
+            true => {
+                write!(f, "the times of {fastest} differ by {percent:.0} % from round to round")?
+            }
+            false => write!(
+                f,
+                "{fastest} was the fastest, but the times of {other} differ by {percent:.0} % from round to round, and it may \
+                 be faster"
+            )?,
+        }
+        write!(
+            f,
+            "; that is noise, and nothing is remembered: measure again when the device has nothing else to do"
+        )
+    }
+}
+
+/// Takes `rounds` of times of every kernel, seconds a step, one kernel after the other in each, and puts the
+/// fastest first. Nothing is said of a kernel that a clock was too coarse for. `time` is given the round and the kernel, and
+/// ends the rounds early by `None`.
+pub(super) fn interleaved(
+    kernels: &[&'static str],
+    rounds: usize,
+    nodes: f64,
+    time: &mut dyn FnMut(usize, usize) -> Result<Option<f64>, EngineError>,
+) -> Result<Vec<Timing>, EngineError> {
+    let mut times = vec![Vec::new(); kernels.len()];
+    'rounds: for round in 0..rounds {
+        for (index, times) in times.iter_mut().enumerate() {
+            match time(round, index)? {
+                Some(seconds) => times.push(seconds),
+                None => break 'rounds,
+            }
+        }
+    }
+    let timing = |(kernel, mut times): (&&'static str, Vec<f64>)| {
+        times.retain(|seconds| *seconds > 0.0);
+        times.sort_by(f64::total_cmp);
+        let seconds = *times.first()?;
+        let spread = times[times.len() / 2] / seconds - 1.0;
+        Some(Timing { kernel, seconds, gpts: 1e-9 * nodes / seconds, spread })
+    };
+    let mut timings: Vec<Timing> = kernels.iter().zip(times).filter_map(timing).collect();
+    timings.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+    Ok(timings)
+}
+
+/// Why a measurement, fastest first, is not to be remembered: a kernel may be faster than the first by more than
+/// does no harm, or the speed of the first is not known.
+pub fn noise(timings: &[Timing]) -> Option<Noise> {
+    let best = timings.first()?;
+    // The spread tells how far above its true time the fastest round of a kernel may be.
+    let least = |timing: &Timing| timing.seconds / (1.0 + timing.spread);
+    let doubtful = |timing: &&Timing| match timing.kernel == best.kernel {
+        true => timing.spread > ROUGH,
+        false => least(timing) < best.seconds / (1.0 + HARMLESS),
+    };
+    let other = timings.iter().filter(doubtful).min_by(|a, b| least(a).total_cmp(&least(b)))?;
+    Some(Noise { fastest: best.kernel, other: other.kernel, spread: other.spread })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KERNELS: [&str; 3] = ["a", "b", "c"];
+
+    /// Timings of kernels that take `least` seconds, each time slowed by a load.
+    fn timed(least: [f64; 3], load: impl Fn(usize) -> f64) -> Vec<Timing> {
+        let mut turn = 0;
+        let mut time = |_, kernel: usize| {
+            turn += 1;
+            Ok(Some(least[kernel] * load(turn - 1)))
+        };
+        interleaved(&KERNELS, 5, 1e9, &mut time).expect("no error")
+    }
+
+    fn order(timings: &[Timing]) -> Vec<&str> {
+        timings.iter().map(|timing| timing.kernel).collect()
+    }
+
+    #[test]
+    fn a_quiet_device_is_believed() {
+        let timings = timed([1.3, 1.0, 1.5], |turn| 1.0 + 0.01 * (turn % 3) as f64);
+        assert_eq!(order(&timings), ["b", "a", "c"]);
+        assert!((timings[0].seconds - 1.01).abs() < 0.011 && timings[0].spread < 0.05);
+        assert_eq!(noise(&timings), None);
+    }
+
+    /// One after the other, the first two of the kernels would have been slowed, and the third chosen.
+    #[test]
+    fn a_load_for_a_while_slows_all_alike() {
+        let timings = timed([1.0, 1.2, 1.5], |turn| if turn < 6 { 2.0 } else { 1.0 });
+        assert_eq!(order(&timings), ["a", "b", "c"]);
+        assert_eq!(noise(&timings), None);
+    }
+
+    #[test]
+    fn a_load_most_of_the_time_is_noise() {
+        // The fastest kernel has no quiet round, another has one.
+        let timings = timed([1.0, 1.2, 1.5], |turn| if turn == 4 { 1.0 } else { 1.6 });
+        assert_eq!(timings[0].kernel, "b");
+        let noise = noise(&timings).expect("it is noise");
+        assert_eq!((noise.fastest, noise.other), ("b", "b"));
+        let said = noise.to_string();
+        assert!(said.contains("60 %") && said.contains("nothing is remembered"), "{said}");
+        // A kernel that is slower whatever the noise leaves no doubt.
+        let quiet = |spread| Timing { kernel: "a", seconds: 1.0, gpts: 1.0, spread };
+        let slow = Timing { kernel: "c", seconds: 2.0, gpts: 0.5, spread: 0.8 };
+        assert_eq!(super::noise(&[quiet(0.02), slow.clone()]), None);
+        assert!(super::noise(&[quiet(0.02), Timing { seconds: 1.5, ..slow }]).is_some());
+        assert!(super::noise(&[quiet(0.3)]).is_some());
+    }
+
+    #[test]
+    fn rounds_end_early_and_coarse_clocks_tell_nothing() {
+        let mut time =
+            |round, kernel| Ok((round < 2).then_some(if kernel == 1 { 0.0 } else { 1.0 }));
+        let timings = interleaved(&KERNELS, 5, 1e9, &mut time).expect("no error");
+        assert_eq!(order(&timings), ["a", "c"]);
+        assert_eq!(interleaved(&[], 5, 1e9, &mut time), Ok(Vec::new()));
+    }
+}
