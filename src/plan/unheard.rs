@@ -1,6 +1,6 @@
 //! Sources and receivers on a free surface, where the field is zero and stays so.
 
-use super::{Plan, Sampling};
+use super::{Plan, Sampling, from_one};
 use serde::Serialize;
 use std::fmt;
 
@@ -12,8 +12,10 @@ pub struct Unheard {
     /// How many do.
     pub count: usize,
     /// Index of the shot of the first.
+    #[serde(serialize_with = "from_one")]
     pub shot: usize,
     /// Index of the first in its shot.
+    #[serde(rename = "number", serialize_with = "from_one")]
     pub index: usize,
     /// A depth that would do, m: a node's.
     pub depth: f64,
@@ -42,8 +44,10 @@ impl fmt::Display for Unheard {
         };
         write!(
             f,
-            "{name} {index} of shot {shot}{more} is at z = 0 m, on the free surface, where p = 0, and {hears}: put it \
-             below, at z = {depth} m or more"
+            "{name} {} of shot {}{more} is at z = 0 m, on the free surface, where p = 0, and {hears}; put it below, at \
+             z = {depth} m or more",
+            index + 1,
+            shot + 1
         )
     }
 }
@@ -52,35 +56,33 @@ impl Plan {
     /// The sources and the receivers that lie on a free surface, each kind once. A dipole along z there is one
     /// with its image, and is heard.
     pub fn unheard(&self) -> Vec<Unheard> {
+        let of = |what| -> Option<Unheard> {
+            let mut shots = (0..self.shots.len()).filter_map(|shot| self.unheard_of(what, shot));
+            let first = shots.next()?;
+            let count = first.count + shots.map(|more| more.count).sum::<usize>();
+            Some(Unheard { count, ..first })
+        };
+        [Point::Source, Point::Receiver].into_iter().filter_map(of).collect()
+    }
+
+    /// Those of a shot.
+    pub(super) fn unheard_of(&self, what: Point, shot: usize) -> Option<Unheard> {
         if !self.free_surface {
-            return Vec::new();
+            return None;
         }
-        let places = |silent: &dyn Fn(usize) -> Vec<usize>| -> Vec<(usize, usize)> {
-            let shots = 0..self.shots.len();
-            shots.flat_map(|shot| silent(shot).into_iter().map(move |i| (shot, i))).collect()
+        let points = &self.shots[shot];
+        let mut moves = vec![false; points.asked.sources.len()];
+        points.sources.iter().for_each(|point| moves[point.asked] |= point.at.z > 0);
+        let hears = |index: usize| match &points.receivers[index] {
+            Sampling::Node(at) => at.z > 0,
+            Sampling::Between(spread) => spread.z.nodes().any(|(z, _)| z > 0),
         };
-        let sources = places(&|shot| {
-            let shot = &self.shots[shot];
-            let moves = |index| {
-                let mut points = shot.sources.iter().filter(|point| point.asked == index);
-                points.any(|point| point.at.z > 0)
-            };
-            (0..shot.asked.sources.len()).filter(|index| !moves(*index)).collect()
-        });
-        let receivers = places(&|shot| {
-            let hears = |receiver: &Sampling| match receiver {
-                Sampling::Node(at) => at.z > 0,
-                Sampling::Between(spread) => spread.z.nodes().any(|(z, _)| z > 0),
-            };
-            let receivers = self.shots[shot].receivers.iter().enumerate();
-            receivers.filter(|(_, receiver)| !hears(receiver)).map(|(index, _)| index).collect()
-        });
-        let all = [(Point::Source, sources), (Point::Receiver, receivers)];
-        let first = |(what, places): (Point, Vec<(usize, usize)>)| {
-            let &(shot, index) = places.first()?;
-            Some(Unheard { what, count: places.len(), shot, index, depth: self.grid.h.z })
+        let silent: Vec<usize> = match what {
+            Point::Source => (0..moves.len()).filter(|at| !moves[*at]).collect(),
+            Point::Receiver => (0..points.receivers.len()).filter(|at| !hears(*at)).collect(),
         };
-        all.into_iter().filter_map(first).collect()
+        let &index = silent.first()?;
+        Some(Unheard { what, count: silent.len(), shot, index, depth: self.grid.h.z })
     }
 }
 
@@ -140,9 +142,9 @@ mod tests {
         let source = Unheard { what: Point::Source, count: 1, shot: 0, index: 1, depth };
         assert_eq!(told, [source, receivers]);
         let said = told[0].to_string();
-        assert!(said.starts_with("source 1 of shot 0 is at z = 0 m, on the free"), "{said}");
+        assert!(said.starts_with("source 2 of shot 1 is at z = 0 m, on the free"), "{said}");
         let said = told[1].to_string();
-        assert!(said.starts_with("receiver 1 of shot 0 (and 1 more) is"), "{said}");
+        assert!(said.starts_with("receiver 2 of shot 1 (and 1 more) is"), "{said}");
         // What is offered would do, as would half a spacing.
         for z in [depth, 0.5 * depth] {
             assert_eq!(unheard(Top::Free, monopole, z, &[z]), []);

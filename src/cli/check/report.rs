@@ -142,7 +142,7 @@ impl<'a> Report<'a> {
             memory: batch.memory(),
             refused: None,
             seconds,
-            warnings: plan.warnings(),
+            warnings: file.warnings(inputs),
             files: Vec::new(),
         }
     }

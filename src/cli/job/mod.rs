@@ -13,6 +13,7 @@ mod movie;
 mod new;
 mod read;
 mod recording;
+mod remedies;
 mod scan;
 mod schema;
 mod scheme;
