@@ -67,6 +67,7 @@ struct BlowUp {
     step: usize,
     /// s
     time: f64,
+    /// Counted from 1.
     shot: usize,
     /// Where |p| was largest, metres; none where it overflowed.
     at: Option<Place>,
@@ -86,7 +87,7 @@ impl Ended {
         };
         let (cause, kept_until) = (cause.clone(), healthy);
         let uncorrected = plan.time.dispersion == TimeDispersion::Corrected;
-        let blow_up = BlowUp { step, time, shot, at, cause, kept_until, uncorrected };
+        let blow_up = BlowUp { step, time, shot: shot + 1, at, cause, kept_until, uncorrected };
         Ended { message, blow_up: Some(blow_up) }
     }
 }

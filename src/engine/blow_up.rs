@@ -169,6 +169,7 @@ impl fmt::Display for Place {
 
 /// What the watchdog saw, in words.
 pub(super) fn seen(value: f32, step: usize, time: f64, shot: usize, at: Option<Place>) -> String {
+    let shot = shot + 1;
     match at {
         Some(at) => {
             format!(

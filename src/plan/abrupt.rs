@@ -1,6 +1,6 @@
 //! Sources that switch on with a jump.
 
-use super::{Plan, cut_off::end};
+use super::{Plan, cut_off::end, from_one};
 use serde::Serialize;
 use std::fmt;
 
@@ -8,8 +8,10 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AbruptStart {
     /// Index of the shot.
+    #[serde(serialize_with = "from_one")]
     pub shot: usize,
     /// Index of the source in the shot.
+    #[serde(rename = "source", serialize_with = "from_one")]
     pub source_index: usize,
     /// |s| at t = 0 over its largest value.
     pub start: f64,
@@ -26,8 +28,10 @@ impl fmt::Display for AbruptStart {
         let AbruptStart { shot, source_index, start } = self;
         write!(
             f,
-            "source {source_index} of shot {shot} starts at {:.3} % of its peak, and that jump is a click of every \
+            "source {} of shot {} starts at {:.3} % of its peak, and that jump is a click of every \
              frequency; {} % or less is near zero: give its wavelet a larger delay, or a file that starts at zero",
+            source_index + 1,
+            shot + 1,
             100.0 * start,
             100.0 * AbruptStart::LIMIT
         )

@@ -1,6 +1,6 @@
 //! Wavelets that the run ends before, or within.
 
-use super::{AbruptStart, Plan, Seconds};
+use super::{AbruptStart, Plan, Seconds, from_one};
 use serde::Serialize;
 use std::fmt;
 
@@ -8,8 +8,10 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CutOff {
     /// Index of the shot.
+    #[serde(serialize_with = "from_one")]
     pub shot: usize,
     /// Index of the source in the shot.
+    #[serde(rename = "source", serialize_with = "from_one")]
     pub source_index: usize,
     /// |s| at the end of the run over its largest value so far; `None` where all of it is zero.
     pub end: Option<f64>,
@@ -23,17 +25,21 @@ impl fmt::Display for CutOff {
         match end {
             Some(end) => write!(
                 f,
-                "the wavelet of source {source_index} of shot {shot} is still at {:.3} % of its largest when the run \
+                "the wavelet of source {} of shot {} is still at {:.3} % of its largest when the run \
                  ends after {}, where {} % or less is the end of it: simulate longer, or give it a smaller \
                  delay",
+                source_index + 1,
+                shot + 1,
                 100.0 * end,
                 Seconds(*duration),
                 100.0 * AbruptStart::LIMIT
             ),
             None => write!(
                 f,
-                "source {source_index} of shot {shot} makes no wave: its amplitude, or all of its wavelet in the \
+                "source {} of shot {} makes no wave: its amplitude, or all of its wavelet in the \
                  {} of the run, is zero; give it an amplitude, samples, or a delay that lies in the run",
+                source_index + 1,
+                shot + 1,
                 Seconds(*duration)
             ),
         }

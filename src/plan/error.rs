@@ -1,6 +1,6 @@
 //! Every mistake that a Plan finds, with the value, the limit and the remedy.
 
-use super::{Rounding, Seconds};
+use super::{Rounding, Seconds, Silence};
 use crate::{
     acquisition::WaveletError, boundary::BoundaryError, grid::GridError, stencil::StencilError,
 };
@@ -86,13 +86,13 @@ pub enum PlanError {
         duration: f64,
     },
     /// A shot in which nothing happens.
-    #[error("shot {shot} has no source; give it at least one")]
+    #[error("shot {} has no source; give it at least one", .shot + 1)]
     NoSource {
         /// Index of the shot.
         shot: usize,
     },
     /// A source that is not on the grid.
-    #[error("source {source_index} of shot {shot}: {error}")]
+    #[error("source {} of shot {}: {error}", .source_index + 1, .shot + 1)]
     Source {
         /// Index of the shot.
         shot: usize,
@@ -103,7 +103,9 @@ pub enum PlanError {
     },
     /// A dipole along an axis that the model has not.
     #[error(
-        "source {source_index} of shot {shot} is a dipole along y, but the model is 2-D and has no y; give x or z"
+        "source {} of shot {} is a dipole along y, but the model is 2-D and has no y; give x or z",
+        .source_index + 1,
+        .shot + 1
     )]
     Dipole {
         /// Index of the shot.
@@ -113,8 +115,10 @@ pub enum PlanError {
     },
     /// A source too strong for f32, or not a number.
     #[error(
-        "source {source_index} of shot {shot} has the amplitude {value:e}, which makes a field of {peak:e}; \
-         fields of f32 hold up to 1e25, give a smaller amplitude"
+        "source {} of shot {} has the amplitude {value:e}, which makes a field of {peak:e}; \
+         fields of f32 hold up to 1e25, give a smaller amplitude",
+        .source_index + 1,
+        .shot + 1
     )]
     Amplitude {
         /// Index of the shot.
@@ -128,7 +132,9 @@ pub enum PlanError {
     },
     /// Sources too faint for f32.
     #[error(
-        "source {source_index} of shot {shot}, the loudest of it, has the amplitude {value:e}, which makes a field of {peak:e}          at the most; fields of f32 keep the digits of waves that spread from 1e-25 on: give a larger amplitude, such as {};          all that is recorded is larger by the same factor", power(*.louder)
+        "source {} of shot {}, the loudest of it, has the amplitude {value:e}, which makes a field of {peak:e} at the most; \
+         fields of f32 keep the digits of waves that spread from 1e-25 on: give a larger amplitude, such as {}; all that is \
+         recorded is larger by the same factor", .source_index + 1, .shot + 1, power(*.louder)
     )]
     Faint {
         /// Index of the shot.
@@ -143,7 +149,7 @@ pub enum PlanError {
         louder: f64,
     },
     /// A source whose wavelet cannot be used.
-    #[error("source {source_index} of shot {shot}: {error}")]
+    #[error("source {} of shot {}: {error}", .source_index + 1, .shot + 1)]
     Wavelet {
         /// Index of the shot.
         shot: usize,
@@ -152,8 +158,11 @@ pub enum PlanError {
         /// What is wrong with it.
         error: WaveletError,
     },
+    /// A run that can give nothing but zeros.
+    #[error("this run can give nothing but zeros: {0}")]
+    Silent(Silence),
     /// A receiver that is not on the grid.
-    #[error("receiver {receiver} of shot {shot}: {error}")]
+    #[error("receiver {} of shot {}: {error}", .receiver + 1, .shot + 1)]
     Receiver {
         /// Index of the shot.
         shot: usize,
@@ -164,10 +173,11 @@ pub enum PlanError {
     },
     /// A model of a scan on another grid than the first.
     #[error(
-        "model {model} has the nodes and spacing {given}, but the first has {expected}; all models of a scan lie on one grid"
+        "model {} has the nodes and spacing {given}, but the first has {expected}; all models of a scan lie on one grid",
+        .model + 1
     )]
     Scan {
-        /// Which model.
+        /// Index of the model.
         model: usize,
         /// Its grid.
         given: String,
@@ -248,6 +258,7 @@ impl PlanError {
                 "source"
             }
             PlanError::Receiver { .. } => "receivers",
+            PlanError::Silent(silence) => silence.key(),
             PlanError::Initial { .. } | PlanError::TooLarge { .. } | PlanError::Scan { .. } => {
                 "model"
             }

@@ -18,6 +18,7 @@ mod rounding;
 mod sampling;
 mod seconds;
 mod shared;
+mod silence;
 mod sound;
 mod tap;
 mod time;
@@ -37,11 +38,12 @@ pub use remedy::{NewStep, Remedy};
 pub use rounding::Rounding;
 pub use sampling::Sampling;
 pub(crate) use seconds::Seconds;
+pub use silence::Silence;
 pub use tap::Tap;
 #[cfg(test)]
 pub(crate) use tap::WATCHDOG_EVERY;
 pub use time::{Step, Time, TimeAxis};
-pub use unheard::Unheard;
+pub use unheard::{Point, Unheard};
 pub use warning::Warning;
 
 use crate::{
@@ -52,6 +54,7 @@ use crate::{
     stencil::{AxisOperator, Family},
 };
 use ndarray::{Array2, Array3, s};
+use serde::Serializer;
 use std::{ops::Range, sync::Arc};
 
 /// What a user asks for, in metres and seconds.
@@ -168,16 +171,7 @@ impl Plan {
     /// Refuses an operator wider than the grid along an axis. Engines see zeros beyond the edges and run it,
     /// but no node has all its neighbours, so it models nothing.
     pub fn check_width(&self) -> Result<(), PlanError> {
-        let (n, operator) = (self.grid.n, &self.operator);
-        let y = self.grid.is_volume().then_some(('y', n.y, &operator.y));
-        let axes = [('z', n.z, &operator.z), ('x', n.x, &operator.x)];
-        for (axis, nodes, operator) in axes.into_iter().chain(y) {
-            let width = 2 * operator.radius() + 1;
-            if width > nodes {
-                return Err(PlanError::Width { axis, width, nodes });
-            }
-        }
-        Ok(())
+        check_width(&self.grid, &self.operator)
     }
 
     /// The largest field that the sources of a shot and the initial field could pile up in one node: the
@@ -294,4 +288,23 @@ impl Plan {
 fn radius(grid: &Grid, operator: &Axes<AxisOperator>) -> usize {
     let plane = operator.z.radius().max(operator.x.radius());
     if grid.is_volume() { plane.max(operator.y.radius()) } else { plane }
+}
+
+/// Refuses an operator that has nowhere on a grid all its neighbours.
+fn check_width(grid: &Grid, operator: &Axes<AxisOperator>) -> Result<(), PlanError> {
+    let n = grid.n;
+    let y = grid.is_volume().then_some(('y', n.y, &operator.y));
+    let axes = [('z', n.z, &operator.z), ('x', n.x, &operator.x)];
+    for (axis, nodes, operator) in axes.into_iter().chain(y) {
+        let width = 2 * operator.radius() + 1;
+        if width > nodes {
+            return Err(PlanError::Width { axis, width, nodes });
+        }
+    }
+    Ok(())
+}
+
+/// An index as a person counts, from 1.
+fn from_one<S: Serializer>(index: &usize, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(*index as u64 + 1)
 }

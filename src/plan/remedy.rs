@@ -1,7 +1,10 @@
 //! What would keep the waves of a Plan in step: computed, one change at a time. Each is rounded as it is said, and
 //! then goes through the rules of [`Plan::new`] and is looked at once more.
 
-use super::{Plan, Step, Time, TimeAxis, dispersion::Case, error::round_down, time::AUTO};
+use super::{
+    Plan, Step, Time, TimeAxis, check_width, dispersion::Case, error::round_down, radius,
+    time::AUTO,
+};
 use crate::{
     acquisition::{TimeDispersion, Wavelet},
     grid::Axes,
@@ -28,10 +31,12 @@ pub enum Remedy {
         /// The time step that it needs, where the present one does not do.
         step: Option<NewStep>,
     },
-    /// A finer grid.
+    /// A finer grid over the same model, for one that is sampled anew.
     Spacing {
         /// m
         spacing: Axes<f64>,
+        /// Nodes that reach as far as those of the model do.
+        nodes: Axes<usize>,
         /// Whether the model is 3-D.
         volume: bool,
         /// The time step that it needs, where the present one does not do.
@@ -76,13 +81,18 @@ impl fmt::Display for Remedy {
         match *self {
             Remedy::Order { order, step } => write!(f, "order = {order}{}", with(step)),
             Remedy::Wing { wing, step } => write!(f, "wing = {wing}{}", with(step)),
-            Remedy::Spacing { spacing: Axes { z, x, y }, volume, step } => {
+            Remedy::Spacing { spacing: Axes { z, x, y }, nodes, volume, step } => {
                 let even = z == x && (!volume || z == y);
-                let y = if volume { format!(", y = {y}") } else { String::new() };
+                let in_3d = |y: &dyn fmt::Display| match volume {
+                    true => format!(", y = {y}"),
+                    false => String::new(),
+                };
                 match even {
-                    true => write!(f, "spacing = {z}{}", with(step)),
-                    false => write!(f, "spacing = {{ z = {z}, x = {x}{y} }}{}", with(step)),
+                    true => write!(f, "spacing = {z}")?,
+                    false => write!(f, "spacing = {{ z = {z}, x = {x}{} }}", in_3d(&y))?,
                 }
+                let more = in_3d(&nodes.y);
+                write!(f, " and nodes = {{ z = {}, x = {}{more} }}{}", nodes.z, nodes.x, with(step))
             }
             Remedy::Step { step } => write!(f, "step = {step}"),
             Remedy::Corrected => write!(f, "dispersion = \"corrected\" (traces only)"),
@@ -117,7 +127,10 @@ impl Plan {
 
     /// The narrowest wider operator that would do: of the same family or, where none does, of Taylor's.
     fn wider(&self, case: &Case<'_>) -> Option<Remedy> {
-        let step = |family: &Family| self.step_with(&family.on(case.scheme.h).ok()?, case);
+        let step = |family: &Family| {
+            let operator = family.on(case.scheme.h).ok()?;
+            self.has_room_for(&operator).then(|| self.step_with(&operator, case))?
+        };
         let order = |from: usize| {
             (from..=MAX_RADIUS).step_by(2).find_map(|order| {
                 let step = step(&Family::Taylor { order })?;
@@ -152,7 +165,21 @@ impl Plan {
         let operator = self.family.on(spacing).ok()?;
         let case = Case { scheme: Scheme { h: spacing, ..case.scheme }, ..*case };
         let step = self.step_with(&operator, &case)?;
-        Some(Remedy::Spacing { spacing, volume: case.volume, step })
+        let last = self.model_grid.last();
+        let covering = |last: f64, h: f64| (last / h).ceil() as usize + 1;
+        let nodes = Axes {
+            z: covering(last.z, spacing.z),
+            x: covering(last.x, spacing.x),
+            y: if case.volume { covering(last.y, spacing.y) } else { 1 },
+        };
+        Some(Remedy::Spacing { spacing, nodes, volume: case.volume, step })
+    }
+
+    /// Whether the grid is wide enough for an operator, and deep enough for its images above a free surface.
+    fn has_room_for(&self, operator: &Axes<AxisOperator>) -> bool {
+        let radius = radius(&self.grid, operator);
+        let deep = !self.free_surface || self.model_grid.n.z > radius;
+        deep && check_width(&self.grid, operator).is_ok()
     }
 
     /// None where nothing is recorded: snapshots are not corrected.

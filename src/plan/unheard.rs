@@ -1,6 +1,6 @@
 //! Sources and receivers on a free surface, where the field is zero and stays so.
 
-use super::{Plan, PointShot, Sampling};
+use super::{Plan, Sampling, from_one};
 use serde::Serialize;
 use std::fmt;
 
@@ -12,8 +12,10 @@ pub struct Unheard {
     /// How many do.
     pub count: usize,
     /// Index of the shot of the first.
+    #[serde(serialize_with = "from_one")]
     pub shot: usize,
     /// Index of the first in its shot.
+    #[serde(rename = "number", serialize_with = "from_one")]
     pub index: usize,
     /// A depth that would do, m: a node's.
     pub depth: f64,
@@ -42,8 +44,10 @@ impl fmt::Display for Unheard {
         };
         write!(
             f,
-            "{name} {index} of shot {shot}{more} is at z = 0 m, on the free surface, where p = 0, and {hears}: put it \
-             below, at z = {depth} m or more"
+            "{name} {} of shot {}{more} is at z = 0 m, on the free surface, where p = 0, and {hears}; put it below, at \
+             z = {depth} m or more",
+            index + 1,
+            shot + 1
         )
     }
 }
@@ -52,32 +56,32 @@ impl Plan {
     /// The sources and the receivers that lie on a free surface, each kind once. A dipole along z there is one
     /// with its image, and is heard.
     pub fn unheard(&self) -> Vec<Unheard> {
+        let of = |what| -> Option<Unheard> {
+            let mut shots = (0..self.shots.len()).filter_map(|shot| self.unheard_of(what, shot));
+            let first = shots.next()?;
+            let count = first.count + shots.map(|more| more.count).sum::<usize>();
+            Some(Unheard { count, ..first })
+        };
+        [Point::Source, Point::Receiver].into_iter().filter_map(of).collect()
+    }
+
+    /// Those of a shot.
+    pub(super) fn unheard_of(&self, what: Point, shot: usize) -> Option<Unheard> {
         if !self.free_surface {
-            return Vec::new();
+            return None;
         }
-        let sources = |shot: &PointShot| {
-            let mut silent = vec![true; shot.asked.sources.len()];
-            for point in shot.sources.iter().filter(|point| point.at.z > 0) {
-                silent[point.asked] = false;
-            }
-            told(silent.into_iter())
+        let points = &self.shots[shot];
+        let mut moves = vec![false; points.asked.sources.len()];
+        points.sources.iter().for_each(|point| moves[point.asked] |= point.at.z > 0);
+        let hears = |index: usize| match &points.receivers[index] {
+            Sampling::Node(at) => at.z > 0,
+            Sampling::Between(spread) => spread.z.nodes().any(|(z, _)| z > 0),
         };
-        let receivers = |shot: &PointShot| {
-            let hears = |receiver: &Sampling| match receiver {
-                Sampling::Node(at) => at.z > 0,
-                Sampling::Between(spread) => spread.z.nodes().any(|(z, _)| z > 0),
-            };
-            told(shot.receivers.iter().map(|receiver| !hears(receiver)))
+        let (count, first) = match what {
+            Point::Source => told(moves.iter().map(|moves| !moves)),
+            Point::Receiver => told((0..points.receivers.len()).map(|index| !hears(index))),
         };
-        let all = |what, of: &dyn Fn(&PointShot) -> (usize, Option<usize>)| {
-            let shots: Vec<_> = self.shots.iter().map(of).collect();
-            let count = shots.iter().map(|(count, _)| count).sum();
-            let mut firsts = shots.iter().enumerate();
-            let (shot, index) = firsts.find_map(|(shot, (_, first))| first.map(|i| (shot, i)))?;
-            Some(Unheard { what, count, shot, index, depth: self.grid.h.z })
-        };
-        let found = [all(Point::Source, &sources), all(Point::Receiver, &receivers)];
-        found.into_iter().flatten().collect()
+        first.map(|index| Unheard { what, count, shot, index, depth: self.grid.h.z })
     }
 }
 
@@ -143,9 +147,9 @@ mod tests {
         let source = Unheard { what: Point::Source, count: 1, shot: 0, index: 1, depth };
         assert_eq!(told, [source, receivers]);
         let said = told[0].to_string();
-        assert!(said.starts_with("source 1 of shot 0 is at z = 0 m, on the free"), "{said}");
+        assert!(said.starts_with("source 2 of shot 1 is at z = 0 m, on the free"), "{said}");
         let said = told[1].to_string();
-        assert!(said.starts_with("receiver 1 of shot 0 (and 1 more) is"), "{said}");
+        assert!(said.starts_with("receiver 2 of shot 1 (and 1 more) is"), "{said}");
         // What is offered would do, as would half a spacing.
         for z in [depth, 0.5 * depth] {
             assert_eq!(unheard(Top::Free, monopole, z, &[z]), []);

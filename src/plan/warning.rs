@@ -69,7 +69,7 @@ impl fmt::Display for Warning {
                 match remedies.as_slice() {
                     [] => write!(
                         f,
-                        "no single change would do: make the grid finer, the operator kind = \"taylor\", and the \
+                        "no single change of the job would do: make the grid finer, the operator kind = \"taylor\", and the \
                          frequency lower"
                     ),
                     [one] => write!(f, "this would do: {one}"),
@@ -239,14 +239,11 @@ mod tests {
                 cured.operator = Family::WindowedSinc { window };
                 cured.time.step = step(needed);
             }
-            Remedy::Spacing { spacing, step: needed, .. } => {
-                // The same line on more nodes.
-                let nodes = ((32_000.0 / spacing.x) as usize + 1, 40);
-                let model = builtin("homogeneous", Some(nodes), Some((spacing.x, spacing.z)));
+            Remedy::Spacing { spacing, nodes, step: needed, .. } => {
+                let (nodes, spacing) = ((nodes.x, nodes.z), (spacing.x, spacing.z));
+                let model = builtin("homogeneous", Some(nodes), Some(spacing));
                 cured.model = model.expect("a finer model");
                 cured.time.step = step(needed);
-                let last = cured.model.grid().last().x;
-                cured.shots[0].receivers = vec![Axes::xz(last, 0.0)].into();
             }
             Remedy::Corrected => cured.time.dispersion = TimeDispersion::Corrected,
             Remedy::Step { step } => cured.time.step = Step::Seconds(step),
@@ -329,6 +326,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn an_order_that_has_no_room_is_not_offered() {
+        let orders = |rows: usize, top: Top| {
+            let mut setup = setup(Family::Taylor { order: 2 }, 5.0);
+            setup.boundary.top = top;
+            let model = builtin("homogeneous", Some((801, rows)), Some((40.0, 40.0)));
+            setup.model = model.expect("a model");
+            let remedies = plan(&setup).remedies();
+            remedies.iter().filter(|remedy| matches!(remedy, Remedy::Order { .. })).count()
+        };
+        assert_eq!((orders(40, Top::Zero), orders(40, Top::Free)), (1, 1));
+        // Order 4 is five nodes wide, and has images of two rows.
+        assert_eq!((orders(4, Top::Zero), orders(4, Top::Free)), (0, 0));
     }
 
     #[test]

@@ -38,7 +38,7 @@ fn mistakes_in_a_job_are_named_with_their_line() {
     says(&refused("step = 0.002", "step = \"fast\""), &["\"auto\" or a number of seconds"]);
     says(
         &refused("x = 800.0, z = 200.0", "x = 8000.0, z = 200.0"),
-        &["source 0", "x = 8000 m lies outside the model", "0 to 1580 m", "job.toml:12:6"],
+        &["source 1", "x = 8000 m lies outside the model", "0 to 1580 m", "job.toml:12:6"],
     );
     let kind = |keys: &str| refused("[[source]]", &format!("[[source]]\n{keys}"));
     says(&kind("kind = \"dipole\""), &["a dipole has an axis", "job.toml:12:8"]);
@@ -104,7 +104,7 @@ fn mistakes_in_a_job_are_named_with_their_line() {
         &nodes("z = 9000000000000000000, x = 9000000000000000000"),
         &["9000000000000000000 x 9000000000000000000 nodes", "at most 2147483648", "fewer nodes"],
     );
-    says(&nodes("z = 99999999999999999999, x = 80"), &["job.toml:4"]);
+    says(&nodes("z = 99999999999999999999, x = 80"), &["which 64 bits do not hold", "job.toml:4"]);
     for spacing in ["nan", "-20.0", "inf", "1e300"] {
         says(
             &refused("z = 20.0, x = 20.0", &format!("z = 20.0, x = {spacing}")),
@@ -136,6 +136,79 @@ fn mistakes_in_a_job_are_named_with_their_line() {
         );
     }
     says(&refused("[time]", "[time"), &["job.toml:7"]);
+}
+
+#[test]
+fn a_table_is_not_taken_from_a_list() {
+    const TABLE: &str = "{ x = ..., z = ... }, with y = ... in 3-D";
+    let at = |list: &str| refused("at = { x = 800.0, z = 200.0 }", &format!("at = {list}"));
+    says(
+        &at("[800.0, 200.0, 0.0]"),
+        &["at is a list of 3; give a table, at = ", TABLE, "job.toml:12:6"],
+    );
+    says(
+        &at("[800.0, 200.0]"),
+        &["at is a list of 2; give a table, at = ", TABLE, "job.toml:12:6"],
+    );
+    let nodes = refused("nodes = { z = 60, x = 80 }", "nodes = [60, 80, 3]");
+    says(&nodes, &["nodes is a list of 3; give a table, nodes = ", TABLE, "job.toml:4:9"]);
+    let figures = refused("[0.2]", "[0.2]\nfigures = []");
+    says(
+        &figures,
+        &["figures is a list of 0", "figures = { dpi = ..., size = ... }", "job.toml:20:11"],
+    );
+}
+
+#[test]
+fn a_flag_is_told_of_where_it_is_at_fault() {
+    let folder = folder();
+    let at = folder.path();
+    std::fs::write(at.join("job.toml"), SMALL).expect("written");
+    std::fs::write(
+        at.join("v.npy"),
+        huygens::io::npy::bytes(ndarray::Array2::from_elem((80, 60), 2000f32).view().into_dyn()),
+    )
+    .expect("written");
+    for (command, flags, part) in [
+        ("shot", &["--spacing", "0"][..], "--spacing 0: the spacing along x is 0 m"),
+        ("shot", &["--model", "builtin:x"], "--model builtin:x: there is no built-in model \"x\""),
+        ("shot", &["--model", "v.npy"], "--model v.npy: a .npy file does not name its axes"),
+        ("shot", &["--model", "none.rsf"], "--model none.rsf: cannot read"),
+        ("locate", &["--gather", "none.npy"], "--gather none.npy: cannot read"),
+        ("locate", &["--gather", "v.npy", "--mask", "-5"], "--mask -5: "),
+        ("locate", &["--gather", "v.npy", "--sources", "0"], "--sources 0: 0 sources are not"),
+    ] {
+        let output = huygens(at, &[&[command, "job.toml", "--backend", "cpu"], flags].concat());
+        let told = said(&output);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        says(&told, &[part]);
+        assert!(!told.contains("job.toml:"), "{flags:?}: {told}");
+    }
+    // What the job says is told at its line all the same.
+    let wrong = SMALL.replace("builtin:layers", "builtin:y");
+    std::fs::write(at.join("job.toml"), wrong).expect("written");
+    let output = huygens(at, &["shot", "job.toml", "--spacing", "20", "--backend", "cpu"]);
+    says(&said(&output), &["no built-in model \"y\"", "job.toml:3:12"]);
+}
+
+#[test]
+fn what_is_told_of_a_long_value_is_short() {
+    let long = "9".repeat(5_000_000);
+    for (from, to) in [
+        ("builtin:layers", format!("builtin:{long}")),
+        ("kind = \"ricker\"", format!("kind = \"{long}\"")),
+        ("step = 0.002", format!("step = \"{long}\"")),
+        ("step = 0.002", format!("step = {long}")),
+        ("step = 0.002", format!("step = 0.002\n{long} = 1")),
+        ("nodes = { z = 60, x = 80 }", format!("nodes = {{ z = {long}, x = 80 }}")),
+        ("snapshots = [0.2]", format!("snapshots = [{}true]", "0.2, ".repeat(1_000_000))),
+    ] {
+        let told = refused(from, &to);
+        assert!(told.len() < 4000, "{} bytes of {from}", told.len());
+        says(&told, &["job.toml:"]);
+    }
+    let deep = refused("[time]", &format!("{}b = 1\n[time]", "a.".repeat(90)));
+    says(&deep, &["recursion limit", "job.toml:7:1"]);
 }
 
 #[test]

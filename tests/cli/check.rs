@@ -204,13 +204,129 @@ fn a_corrected_job_counts_what_is_kept() {
     }
 }
 
+/// The small job under a free surface with all of its survey on it, and its source once more.
+fn on_the_surface() -> (String, String) {
+    let source = "[[source]]\nat = { x = 800.0, z = 0.0 }\n\
+                  wavelet = { kind = \"ricker\", peak_hz = 10.0 }\n";
+    let (before, after) = SMALL.split_once("[[source]]").expect("a source");
+    let (_, after) = after.split_once("[receivers]").expect("receivers");
+    let job = format!("{before}[boundary]\ntop = \"free\"\n\n{source}\n[receivers]{after}");
+    (job, source.to_owned())
+}
+
+#[test]
+fn what_can_give_nothing_but_zeros_is_refused() {
+    let folder = folder();
+    let at = folder.path();
+    let (job, _) = on_the_surface();
+    let deep = job.replace("x = 800.0, z = 0.0", "x = 800.0, z = 200.0");
+    let along = |axis: &str| {
+        job.replace("[[source]]\n", &format!("[[source]]\nkind = \"dipole\"\naxis = \"{axis}\"\n"))
+    };
+    let source =
+        ["source 1 of shot 1 is at z = 0 m, on the free surface", "z = 20 m or more, or --force"];
+    let no_wave = ["source 1 of shot 1 makes no wave", "give it an amplitude", "or --force"];
+    for (job, parts, place) in [
+        (job.clone(), source, "job.toml:15:6"),
+        (along("x"), source, "job.toml:17:6"),
+        (
+            deep.replace("snapshots = [0.2]", ""),
+            ["receiver 1 of shot 1 (and 79 more) is at z = 0 m", "z = 20 m or more, or --force"],
+            "job.toml:19:8",
+        ),
+        (
+            SMALL.replace("peak_hz = 10.0 }", "peak_hz = 10.0 }\namplitude = 0.0"),
+            [no_wave[0], no_wave[2]],
+            "job.toml:11:1",
+        ),
+        (
+            SMALL.replace("peak_hz = 10.0", "peak_hz = 10.0, delay = 60.0"),
+            [no_wave[0], no_wave[1]],
+            "job.toml:11:1",
+        ),
+    ] {
+        std::fs::write(at.join("job.toml"), &job).expect("written");
+        for command in ["check", "shot"] {
+            let output = huygens(at, &[command, "job.toml", "--backend", "cpu"]);
+            let told = said(&output);
+            assert_eq!(output.status.code(), Some(2), "{told}");
+            assert!(told.contains("nothing but zeros") && told.contains(place), "{place}: {told}");
+            assert!(parts.iter().all(|part| told.contains(part)), "{parts:?}: {told}");
+            assert!(!at.join("out").exists());
+        }
+    }
+    // It is run where that is wanted, and so is what is heard by one shot, or in a snapshot.
+    let run = |job: &str, more: &[&str]| {
+        std::fs::write(at.join("job.toml"), job).expect("written");
+        let output =
+            huygens(at, &[&["shot", "job.toml", "--backend", "cpu", "--force"], more].concat());
+        assert!(output.status.success(), "{}", said(&output));
+    };
+    run(&job, &[]);
+    let gather: ndarray::Array2<f32> =
+        ndarray_npy::read_npy(at.join("out/gather.npy")).expect("an array");
+    assert!(gather.iter().all(|p| *p == 0.0), "they were zeros");
+    for job in [along("z"), deep] {
+        std::fs::write(at.join("job.toml"), job).expect("written");
+        let output = huygens(at, &["check", "job.toml", "--backend", "cpu"]);
+        assert!(output.status.success(), "{}", said(&output));
+    }
+}
+
+#[test]
+fn a_spacing_that_is_offered_is_taken() {
+    let folder = folder();
+    let at = folder.path();
+    // The last receiver lies on the last node, which a finer grid of as many nodes does not reach.
+    let text = include_str!("../../assets/jobs/dispersive.toml");
+    let whole =
+        text.replace("nodes = { z = 151, x = 251 }", "").replace("x = 5000.0", "x = 13480.0");
+    for job in [text, &whole] {
+        std::fs::write(at.join("job.toml"), job).expect("written");
+        let told = check(at, "job.toml");
+        let remedies = told["warnings"][0]["remedies"].as_array().expect("a list").clone();
+        let finer = remedies.iter().find(|remedy| remedy["change"] == "spacing").expect("offered");
+        let both = |of: &str| format!("{{ z = {}, x = {} }}", finer[of]["z"], finer[of]["x"]);
+        let cured = job.replace("nodes = { z = 151, x = 251 }\n", "").replace(
+            "spacing = 20.0",
+            &format!("spacing = {}\nnodes = {}", both("spacing"), both("nodes")),
+        );
+        let step = &finer["step"]["seconds"];
+        let cured = match step.as_f64() {
+            Some(step) => cured.replace("step = 0.002", &format!("step = {step}")),
+            None => cured,
+        };
+        std::fs::write(at.join("cured.toml"), cured).expect("written");
+        let told = check(at, "cured.toml");
+        assert_eq!(told["warnings"], serde_json::json!([]), "{finer}");
+    }
+    // Of a file a spacing is a stretch, and no remedy.
+    let build =
+        ["model", "build", "builtin:homogeneous", "--nodes", "z=151,x=251", "--spacing", "20"];
+    let output = huygens(at, &[&build[..], &["--out", "a.rsf"]].concat());
+    assert!(output.status.success(), "{}", said(&output));
+    let file =
+        text.replace("builtin:homogeneous", "a.rsf").replace("nodes = { z = 151, x = 251 }\n", "");
+    std::fs::write(at.join("job.toml"), file).expect("written");
+    let told = check(at, "job.toml");
+    let remedies = told["warnings"][0]["remedies"].as_array().expect("a list");
+    let kinds: Vec<_> = remedies.iter().map(|remedy| remedy["change"].as_str()).collect();
+    assert_eq!(kinds, [Some("order"), Some("frequency")]);
+}
+
+/// What `check` tells of a job that is taken.
+fn check(folder: &std::path::Path, job: &str) -> Value {
+    let output = huygens(folder, &["check", job, "--backend", "cpu", "--json"]);
+    assert!(output.status.success(), "{}", said(&output));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
 #[test]
 fn a_source_on_a_free_surface_is_warned_of() {
     let folder = folder();
-    let job = SMALL.replace(
-        "[[source]]\nat = { x = 800.0, z = 200.0 }",
-        "[boundary]\ntop = \"free\"\n\n[[source]]\nat = { x = 800.0, z = 0.0 }",
-    );
+    // Another one is heard, in the snapshot.
+    let (job, source) = on_the_surface();
+    let job = job + &source.replace("z = 0.0", "z = 200.0");
     std::fs::write(folder.path().join("job.toml"), job).expect("written");
     for command in ["check", "shot"] {
         let output = huygens(folder.path(), &[command, "job.toml", "--backend", "cpu"]);
@@ -218,8 +334,8 @@ fn a_source_on_a_free_surface_is_warned_of() {
         let told = said(&output) + &String::from_utf8_lossy(&output.stdout);
         let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
         for part in [
-            "source 0 of shot 0 is at z = 0 m, on the free surface",
-            "receiver 0 of shot 0 (and 79 more) is at z = 0 m",
+            "source 1 of shot 1 is at z = 0 m, on the free surface",
+            "receiver 1 of shot 1 (and 79 more) is at z = 0 m",
             "at z = 20 m or more",
         ] {
             assert!(told.contains(part), "\"{part}\" in: {told}");

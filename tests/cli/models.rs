@@ -81,11 +81,62 @@ fn a_job_takes_what_an_rsf_says_and_gives_what_the_npy_gives() {
     says(&refused(at, &["shot", "file.toml"]), &["nodes belong", "file.toml:5:9"]);
     std::fs::write(at.join("file.toml"), wrong("array = \"vp\"")).expect("written");
     says(&refused(at, &["shot", "file.toml"]), &["of a .npz", "file.toml:5:9"]);
-    // What is given counts, and is told where the file says otherwise.
-    std::fs::write(at.join("file.toml"), wrong("spacing = 25.0")).expect("written");
+    // What the file says itself may be given, and nothing else.
+    std::fs::write(at.join("file.toml"), wrong("spacing = 20.0")).expect("written");
     let output = huygens(at, &["check", "file.toml", "--backend", "cpu"]);
+    assert!(output.status.success() && !said(&output).contains("WARN"), "{}", said(&output));
+    std::fs::write(at.join("file.toml"), wrong("spacing = 25.0")).expect("written");
+    let told = refused(at, &["check", "file.toml", "--backend", "cpu"]);
+    says(&told, &["a.rsf has 20 m between nodes along x", "25 m would stretch", "file.toml:5:11"]);
+    says(&told, &["leave spacing out", "`huygens model convert --spacing`", "--file-spacing"]);
+}
+
+#[test]
+fn a_spacing_samples_what_is_built_in_and_stretches_no_file() {
+    let folder = folder();
+    let at = folder.path();
+    for file in ["a.rsf", "a.npy", "a.sgy"] {
+        model(at, &["build", "builtin:layers", "--nodes", NODES, "--spacing", "10", "--out", file]);
+    }
+    let (_, rest) = SMALL.split_once("[time]").expect("a job");
+    let rest = rest.replace("z = 200.0", "z = 100.0").replace("1580.0", "780.0");
+    let rest = rest.replace("x = 800.0", "x = 400.0").replace("step = 0.002", "step = 0.001");
+    let job = |keys: &str| format!("[model]\nvelocity = {keys}\n[time]{rest}");
+    for (name, keys) in [
+        ("rsf", "\"a.rsf\""),
+        ("npy", "\"a.npy\"\naxes = \"xz\"\nspacing = 10.0"),
+        ("sgy", "\"a.sgy\""),
+        ("built", "\"builtin:layers\""),
+    ] {
+        std::fs::write(at.join(format!("{name}.toml")), job(keys)).expect("written");
+    }
+    let check = |job: &str, spacing: &str| {
+        huygens(at, &["check", job, "--spacing", spacing, "--backend", "cpu", "--json"])
+    };
+    for (file, own) in
+        [("rsf", "has 10 m between"), ("sgy", "has 10 m between"), ("npy", "spacing = 10 for")]
+    {
+        let job = format!("{file}.toml");
+        let told = refused(at, &["check", &job, "--spacing", "20", "--backend", "cpu"]);
+        says(
+            &told,
+            &["--spacing 20: ", own, "stretch the model", "`huygens model convert --spacing"],
+        );
+        assert!(!told.contains("toml:"), "the flag is at fault: {told}");
+        let output = check(&job, "10");
+        assert!(output.status.success(), "{}", said(&output));
+    }
+    // The same ground on other nodes.
+    let output = check("built.toml", "25");
     assert!(output.status.success(), "{}", said(&output));
-    says(&said(&output), &["20 m between nodes along x", "25 m are taken"]);
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(told["nodes"], serde_json::json!({ "z": 168, "x": 540 }));
+    // What is offered does: the model on other nodes.
+    model(at, &["convert", "a.rsf", "b.rsf", "--spacing", "20"]);
+    let output =
+        huygens(at, &["check", "rsf.toml", "--model", "b.rsf", "--backend", "cpu", "--json"]);
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(told["nodes"], serde_json::json!({ "z": 30, "x": 40 }), "{}", said(&output));
 }
 
 #[test]
@@ -252,7 +303,7 @@ fn a_model_that_the_built_in_job_does_not_fit_is_told_of_without_its_lines() {
     let at = folder.path();
     model(at, &["build", "builtin:salt", "--nodes", NODES, "--spacing", "20", "--out", "v.rsf"]);
     let told = refused(at, &["shot", "--model", "v.rsf", "--backend", "cpu"]);
-    says(&told, &["source 0", "x = 6000 m lies outside the model", "0 to 1580 m"]);
+    says(&told, &["source 1", "x = 6000 m lies outside the model", "0 to 1580 m"]);
     says(&told, &["no job is given", "`huygens job new job.toml`"]);
     assert!(!told.contains("at = {") && !told.contains("toml:"), "{told}");
     let output = huygens(at, &["check", "--model", "v.rsf", "--backend", "cpu", "--json"]);

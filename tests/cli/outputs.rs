@@ -1,7 +1,10 @@
 //! What a shot leaves behind.
 
-use crate::run::{SMALL, folder, huygens, names, said};
-use huygens::engine::gpu;
+use crate::run::{SMALL, folder, huygens, names, said, says};
+use huygens::{
+    engine::gpu,
+    io::segy::{Reader, read_gathers},
+};
 use ndarray::{Array2, Array3};
 use ndarray_npy::read_npy;
 
@@ -121,14 +124,27 @@ fn shots_of_a_job_have_a_folder_each() {
     let other = "[[shot]]\n[[shot.source]]\nat = { x = 0.0, z = 0.0 }\n\
                  wavelet = { kind = \"ricker\", peak_hz = 12.0, delay = 0.1 }\n\
                  [shot.receivers]\npoints = [{ x = 20.0, z = 40.0 }]\n";
-    std::fs::write(folder.path().join("job.toml"), format!("{one}\n{other}")).expect("written");
+    let job = format!("{one}\n{other}");
+    std::fs::write(folder.path().join("job.toml"), &job).expect("written");
     let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
     assert!(output.status.success(), "{}", said(&output));
     let gather = |shot: &str| -> Array2<f32> {
         read_npy(folder.path().join("out").join(shot).join("gather.npy")).expect("an array")
     };
-    assert_eq!(gather("shot0000").dim(), (80, 201));
-    assert_eq!(gather("shot0001").dim(), (1, 201));
+    assert_eq!(names(&folder.path().join("out")), ["run.json", "shot0001", "shot0002"]);
+    assert_eq!(gather("shot0001").dim(), (80, 201));
+    assert_eq!(gather("shot0002").dim(), (1, 201));
+    // Its number is that of its traces' field record, and of messages.
+    for number in [1, 2] {
+        let file = format!("out/shot{number:04}/gather.sgy");
+        let mut reader = Reader::open(&folder.path().join(file)).expect("whole");
+        let gathers = read_gathers(&mut reader, None).expect("a gather");
+        assert_eq!(gathers[0].record, number);
+    }
+    let outside = job.replace("at = { x = 0.0, z = 0.0 }", "at = { x = -5.0, z = 0.0 }");
+    std::fs::write(folder.path().join("job.toml"), outside).expect("written");
+    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
+    says(&said(&output), &["source 1 of shot 2: x = -5 m lies outside"]);
 }
 
 #[test]

@@ -132,13 +132,13 @@ fn the_frames_of_a_movie_may_be_the_snapshots_and_each_shot_has_its_own() {
                  wavelet = { kind = \"ricker\", peak_hz = 12.0, delay = 0.1 }\n";
     shot(folder.path(), &format!("{one}\n{other}"), &[]);
     let movie = |shot: &str| folder.path().join("out").join(shot).join("movie.png");
-    for shot in ["shot0000", "shot0001"] {
+    for shot in ["shot0001", "shot0002"] {
         let control = reader(&movie(shot)).info().animation_control;
         assert_eq!(control.map(|control| control.num_frames), Some(3), "{shot}");
-        assert!(text(&movie(shot), "Title").contains(&format!("shot {}", &shot[7..])));
+        assert!(text(&movie(shot), "Title").contains(&format!(", shot {},", &shot[7..])));
     }
     let bytes = |shot| std::fs::read(movie(shot)).expect("there");
-    assert_ne!(bytes("shot0000"), bytes("shot0001"));
+    assert_ne!(bytes("shot0001"), bytes("shot0002"));
 }
 
 #[test]

@@ -264,7 +264,7 @@ fn sizes_and_spacings_that_make_no_volume_are_named() {
 fn places_outside_along_y_are_named() {
     says(
         &refused(&changed("y = 250.0", "y = 2500.0"), &[]),
-        &["source 0", "y = 2500 m lies outside the model", "0 to 475 m", "job.toml:15:6"],
+        &["source 1", "y = 2500 m lies outside the model", "0 to 475 m", "job.toml:15:6"],
     );
     says(&refused(&changed("y = 250.0", "y = nan"), &[]), &["y = NaN m lies outside"]);
     says(
@@ -299,7 +299,7 @@ fn files_and_axes_that_do_not_fit_are_named() {
     };
     says(
         &file("v.npy", "yxz"),
-        &["[24, 30]", "axes = \"yxz\"", "\"xz\"", "\"yxz\"", "job.toml:3:12"],
+        &["--model v.npy: ", "[24, 30]", "axes = \"yxz\"", "\"xz\"", "\"yxz\""],
     );
     says(&file("one.npy", "xz"), &["[1, 24, 30]", "axes = \"xz\" does not fit"]);
     says(&file("one.npy", "yxz"), &["[1, 24, 30]", "one node along y"]);

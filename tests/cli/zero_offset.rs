@@ -219,8 +219,8 @@ fn traces_that_make_no_section_are_named() {
     let line = [0.0, 20.0, 40.0];
     refused(&line, 0.003, false, &["3 ms", "steps of 2 ms", "job.toml:9:8"]);
     let beyond = [0.0, 800.0, 1600.0];
-    refused(&beyond, 0.002, false, &["trace 2", "x = 1600 m", "0 to 1580 m", "first node"]);
-    let apart = ["the source of trace 2 is 40 m from its receiver", "20 m", ".npy"];
+    refused(&beyond, 0.002, false, &["trace 3", "x = 1600 m", "0 to 1580 m", "first node"]);
+    let apart = ["the source of trace 3 is 40 m from its receiver", "20 m", ".npy"];
     refused(&line, 0.002, true, &apart);
     refused(&[60.0; 3], 0.002, false, &["all of its 3 traces are at x = 60 m", ".npy"]);
     let text = wrong(folder, &["job.toml", "--migrate", "none.sgy"]);

@@ -231,7 +231,7 @@ fn positions_need_a_unit_that_is_one_of_length() {
     assert_eq!(x(&bytes, Some(LengthUnit::Metre)), Ok(30.0));
     set_in_trace(&mut bytes, 2, trace::COORDINATE_UNITS, 2);
     let said = x(&bytes, Some(LengthUnit::Metre)).expect_err("arc seconds");
-    assert!(said.contains("trace 2: bytes 89-90 of the trace header"), "{said}");
+    assert!(said.contains("trace 3: bytes 89-90 of the trace header"), "{said}");
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn a_file_has_the_samples_and_the_traces_that_it_says() {
     let mut writer = Writer::new(Vec::new(), spec).expect("valid");
     let header = writer.header();
     let refused = writer.trace(header, [1.0, f64::NAN, 3.0]).expect_err("IBM has no NaN");
-    assert!(refused.to_string().starts_with("sample 1 of trace 0 is NaN"), "{refused}");
+    assert!(refused.to_string().starts_with("sample 2 of trace 1 is NaN"), "{refused}");
 }
 
 fn model() -> Array3<f32> {

@@ -7,12 +7,12 @@ const MANIFEST: [&str; 5] =
 
 /// Builds the book; fails where a link leads nowhere, a formula is none, or a page is not in docs/SUMMARY.md.
 pub fn docs() -> Outcome {
-    run(cargo(&["run", "--quiet"]).args(MANIFEST).args(["--", "docs"]))
+    run(cargo(&["run"]).args(MANIFEST).args(["--", "docs"]))
 }
 
 /// The same, with the tests of what builds it.
 pub fn tested() -> Outcome {
     run(&mut cargo(&["fmt", "--check", "--manifest-path", "xtask/book/Cargo.toml"]))?;
-    run(cargo(&["test", "--quiet"]).args(MANIFEST))?;
+    run(cargo(&["test"]).args(MANIFEST))?;
     docs()
 }

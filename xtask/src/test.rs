@@ -5,7 +5,7 @@ use crate::{
     run::{Outcome, cargo, root, run},
     vulkan::{self, Driver},
 };
-use std::{env, path::PathBuf};
+use std::{env, path::PathBuf, process::Command};
 
 /// With this variable set a GPU test fails where it finds no adapter.
 const REQUIRE: &str = "HUYGENS_REQUIRE_GPU";
@@ -68,9 +68,14 @@ fn obtained() -> Result<Driver, String> {
     }
 }
 
+/// Asks for the devices; what cargo tells of the build is shown, for the first takes minutes.
+fn devices() -> Command {
+    cargo(&["run", "--package", "huygens", "--", "devices", "--json"])
+}
+
 /// A manifest may belong to a device that is not there, so the program itself is asked.
 fn program_sees_a_gpu() -> Result<bool, String> {
-    let output = cargo(&["run", "--quiet", "--package", "huygens", "--", "devices", "--json"])
+    let output = devices()
         .stderr(std::process::Stdio::inherit())
         .output()
         .map_err(|error| format!("cannot ask the program for its devices: {error}"))?;
@@ -96,6 +101,14 @@ fn warning(why: &str, passed: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_build_is_silent() {
+        let quiet = ["--quiet", "-q"];
+        assert!(!devices().get_args().any(|arg| quiet.iter().any(|word| arg == *word)));
+        let config = std::fs::read_to_string(root().join(".cargo/config.toml")).expect("there");
+        assert!(config.contains("xtask = ") && !quiet.iter().any(|word| config.contains(word)));
+    }
 
     #[test]
     fn the_warning_tells_why_and_how_the_others_fared() {

@@ -69,6 +69,7 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     let inputs = file.inputs(false)?;
     drop(reading);
     let plan = &inputs.plan;
+    file.check_heard(plan)?;
     let engine = arguments.device.open(ModelStorage::F32)?;
     let folder = arguments.out.as_deref().map(|out| OutputFolder::new(out, arguments.force));
     let folder = folder.transpose()?;

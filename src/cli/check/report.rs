@@ -143,7 +143,7 @@ impl<'a> Report<'a> {
             memory: batch.memory().into_iter().chain(plan.own_memory()).collect(),
             refused: None,
             seconds,
-            warnings: plan.warnings(),
+            warnings: file.warnings(inputs),
             files: Vec::new(),
         }
     }

@@ -13,7 +13,8 @@ pub struct JobArguments {
     /// .rsf, .sgy or .su says of its axes and spacing goes before what the job says of its own model.
     #[arg(long, value_name = "MODEL")]
     model: Vec<String>,
-    /// Spacing of the model along every axis, metres, instead of the job's.
+    /// Metres between nodes along every axis: of a built-in model instead of the job's, which samples it anew; of a
+    /// file that does not say it where the job does not either.
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     spacing: Option<f64>,
     /// Axes of the model file, slowest first, instead of the job's: xz (z fastest) or zx, in 3-D yxz or any
@@ -42,7 +43,8 @@ impl JobArguments {
                 JobFile { built_in: true, ..file }
             }
         };
-        let model = &mut file.job.model;
+        let JobFile { job, flags, .. } = &mut file;
+        let model = &mut job.model;
         let absolute = |velocity: &String| {
             let path = std::path::absolute(velocity).map_err(Failure::input)?;
             let builtin = velocity.starts_with("builtin:");
@@ -53,6 +55,7 @@ impl JobArguments {
         if let Some(velocity) = models.first() {
             let own = model.format();
             model.take(velocity);
+            flags.insert("model.velocity", format!("--model {}", self.model[0]));
             let of_another = |format: Format| Some(format) != own;
             // The built-in job speaks of no file.
             if let Some(format) = model.format().filter(|format| of_another(*format))
@@ -62,10 +65,21 @@ impl JobArguments {
             }
         }
         if let Some(h) = self.spacing {
+            let flag = format!("--spacing {h}");
+            if let Some(own) = model.spacing.filter(|own| models.is_empty() && !own.is_all(h))
+                && let Some(velocity) = model.velocity.as_ref().filter(|_| model.format().is_some())
+            {
+                return Err(Failure::input(format!(
+                    "{flag}: the job has spacing = {own} for the nodes of {velocity}, and another would stretch the \
+                     model; leave --spacing out, or put the model on other nodes first with `huygens model convert --spacing {h}`"
+                )));
+            }
             model.spacing = Some(OneOrEach::One(h));
+            flags.insert("model.spacing", flag);
         }
         if let Some(axes) = &self.axes {
             model.axes = Some(axes.clone());
+            flags.insert("model.axes", format!("--axes {axes}"));
         }
         Ok((file, models.into_iter().skip(1).collect()))
     }

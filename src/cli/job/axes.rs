@@ -8,7 +8,10 @@ use huygens::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::str::FromStr;
+use std::{
+    fmt::{self, Display},
+    str::FromStr,
+};
 
 /// A value for each axis; y in 3-D only.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
@@ -35,6 +38,31 @@ impl<T: Copy> OneOrEach<T> {
     /// Whether it names the third axis.
     pub fn has_y(&self) -> bool {
         matches!(self, OneOrEach::Each(PerAxis { y: Some(_), .. }))
+    }
+}
+
+impl OneOrEach<f64> {
+    /// Whether it is this number along every axis.
+    pub fn is_all(&self, value: f64) -> bool {
+        match self {
+            OneOrEach::One(one) => *one == value,
+            OneOrEach::Each(PerAxis { z, x, y }) => {
+                *z == value && *x == value && y.is_none_or(|y| y == value)
+            }
+        }
+    }
+}
+
+/// As a job has it.
+impl<T: Display> Display for OneOrEach<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OneOrEach::One(value) => value.fmt(f),
+            OneOrEach::Each(PerAxis { z, x, y: None }) => write!(f, "{{ z = {z}, x = {x} }}"),
+            OneOrEach::Each(PerAxis { z, x, y: Some(y) }) => {
+                write!(f, "{{ z = {z}, x = {x}, y = {y} }}")
+            }
+        }
     }
 }
 

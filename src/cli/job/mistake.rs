@@ -1,6 +1,6 @@
 //! A mistake in a job, with the line it stands on.
 
-use miette::{Diagnostic, NamedSource, SourceSpan};
+use miette::{Diagnostic, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 use std::{ops::Range, sync::Arc};
 
 /// What is wrong, where, and what would do.
@@ -9,12 +9,17 @@ use std::{ops::Range, sync::Arc};
 pub struct Mistake {
     message: String,
     #[source_code]
-    text: NamedSource<Arc<str>>,
+    text: Text,
     #[label("here")]
     span: Option<SourceSpan>,
     #[help]
     help: Option<String>,
 }
+
+/// Bytes of a message beyond which its middle is left out, and of what is shown of a job around a mistake.
+const LONGEST: usize = 1000;
+/// Bytes of a line that is cut, on either side of where the mistake begins.
+const SHOWN: usize = 100;
 
 impl Mistake {
     /// A mistake in the job `text`, which came from `name`.
@@ -28,30 +33,93 @@ impl Mistake {
         // Newlines at the end of a span would underline the line after.
         let span = span.map(|span| {
             let end = text[..span.end.min(text.len())].trim_end().len().max(span.start);
+            let end = match end - span.start > LONGEST {
+                true => floor(text, span.start + SHOWN),
+                false => end,
+            };
             SourceSpan::from(span.start..end)
         });
         Mistake {
-            message: message.to_string(),
-            text: NamedSource::new(name, text.clone()).with_language("toml"),
+            message: Mistake::shortened(&message.to_string()),
+            text: Text { name: name.to_owned(), text: text.clone() },
             span,
-            help,
+            help: help.as_deref().map(Mistake::shortened),
         }
+    }
+
+    /// A message without the middle of what is too long to be read, such as a value that it quotes. What would do
+    /// stands at its end.
+    pub fn shortened(message: &str) -> String {
+        if message.len() <= LONGEST {
+            return message.to_owned();
+        }
+        let (start, end) =
+            (floor(message, LONGEST / 4), floor(message, message.len() - LONGEST / 2));
+        format!("{} ... {}", &message[..start], &message[end..])
     }
 
     /// Line and column, both from 1, where it stands.
     pub fn place(&self) -> Option<(usize, usize)> {
-        let before = self.text.inner().get(..self.span?.offset())?;
+        let before = self.text.text.get(..self.span?.offset())?;
         let line = before.rsplit('\n').next().unwrap_or(before);
         Some((before.matches('\n').count() + 1, line.chars().count() + 1))
     }
 
     /// What the job is called.
     pub fn file(&self) -> &str {
-        self.text.name()
+        &self.text.name
     }
 
     /// The key that may have been meant.
     pub fn help(&self) -> Option<&str> {
         self.help.as_deref()
+    }
+}
+
+/// A place in a text at a byte or a little before, between two characters.
+fn floor(text: &str, byte: usize) -> usize {
+    (0..=byte.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
+/// A job's text, of which lines too long to be read are shown in part.
+#[derive(Debug)]
+struct Text {
+    name: String,
+    text: Arc<str>,
+}
+
+impl SourceCode for Text {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        before: usize,
+        after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let whole = self.text.read_span(span, before, after)?;
+        let named = |data, span, line, column, lines| {
+            let contents =
+                MietteSpanContents::new_named(self.name.clone(), data, span, line, column, lines);
+            Box::new(contents.with_language("toml"))
+        };
+        if whole.data().len() <= LONGEST {
+            return Ok(named(
+                whole.data(),
+                *whole.span(),
+                whole.line(),
+                whole.column(),
+                whole.line_count(),
+            ));
+        }
+        // A part of the line on which it begins.
+        let at = floor(&self.text, span.offset());
+        let line = self.text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+        let end = self.text[at..].find('\n').map_or(self.text.len(), |newline| at + newline);
+        let start = floor(&self.text, line.max(at.saturating_sub(SHOWN)));
+        let end = floor(&self.text, end.min(at + 2 * SHOWN));
+        let number = self.text[..line].matches('\n').count();
+        let start = if before == 0 { at } else { start };
+        let column = self.text[line..start].len();
+        let part = SourceSpan::from(start..end);
+        Ok(named(&self.text.as_bytes()[start..end], part, number, column, 1))
     }
 }

@@ -13,10 +13,12 @@ mod movie;
 mod new;
 mod read;
 mod recording;
+mod remedies;
 mod scan;
 mod schema;
 mod scheme;
 mod setup;
+mod shape;
 mod survey;
 mod wavelet;
 
@@ -78,8 +80,8 @@ pub struct Model {
     /// builtin:salt, layers, homogeneous or salt3d, or a file relative to the job's folder: .npy, .npz, .rsf, .bin
     /// (raw), .sgy or .su, velocities in m/s.
     pub velocity: Option<String>,
-    /// Metres between nodes: a number for every axis, or one for each. Not needed where the file says it, nor of a
-    /// built-in model.
+    /// Metres between nodes: a number for every axis, or one for each. A built-in model is sampled there, or where it
+    /// likes without it; of a file it is what the file has, needed where that does not say it and refused where it differs.
     pub spacing: Option<OneOrEach<f64>>,
     /// The axes of a file that does not name them, slowest first.
     #[schemars(

@@ -8,7 +8,7 @@ use huygens::{
     model::{Builtin, ModelError, VelocityModel, builtin, builtin_volume},
 };
 
-const BUILTIN: &str = "builtin:";
+pub(super) const BUILTIN: &str = "builtin:";
 
 impl JobFile {
     /// The model, which decides whether the job is 2-D or 3-D.
@@ -67,7 +67,7 @@ impl JobFile {
                 "spacing says how far samples are apart; leave sample_interval or spacing out";
             return Err(self.mistake("model.sample_interval", message));
         }
-        let refused = |error: ModelFileError| self.mistake(key_of(&error), error);
+        let refused = |error: ModelFileError| self.mistake(self.key_of_file(&error), error);
         let said = Said {
             axes: model.axes.as_ref(),
             nodes: model.nodes.map(|n| Axes { z: Some(n.z), x: Some(n.x), y: n.y }),
@@ -78,7 +78,11 @@ impl JobFile {
         let order = file.order(model.axes.as_ref()).map_err(refused)?;
         let dimensions = Dimensions::of(&order);
         let h = match model.spacing {
-            Some(spacing) => self.each("model.spacing", spacing, dimensions)?,
+            Some(spacing) => {
+                let h = self.each("model.spacing", spacing, dimensions)?;
+                file.check_spacing(&order, h).map_err(refused)?;
+                h
+            }
             None => file.spacing(&order, "--spacing").map_err(refused)?,
         };
         let scale = file.scale().map_err(refused)?;
@@ -107,10 +111,23 @@ impl JobFile {
         Ok((made, dimensions))
     }
 
+    /// The key that a file's mistake belongs to: where it is not given, the model that asks for it.
+    fn key_of_file(&self, error: &ModelFileError) -> &'static str {
+        let (model, key) = (&self.job.model, key_of(error));
+        let given = match key {
+            "model.axes" => model.axes.is_some(),
+            "model.spacing" => model.spacing.is_some(),
+            "model.nodes" => model.nodes.is_some(),
+            _ => true,
+        };
+        if given || !self.flags.contains_key("model.velocity") { key } else { "model.velocity" }
+    }
+
     /// The failure for a model, at what is to be changed.
     pub(super) fn model_mistake(&self, error: ModelError) -> Failure {
         let key = match error {
             ModelError::Grid(GridError::Spacing { .. }) => "model.spacing",
+            ModelError::TooLarge { .. } if self.job.model.nodes.is_none() => "model.spacing",
             ModelError::Grid(_) | ModelError::TooLarge { .. } | ModelError::OnePlane => {
                 "model.nodes"
             }
@@ -120,11 +137,13 @@ impl JobFile {
     }
 }
 
-/// The key that a file's mistake belongs to.
+/// The key that a file's mistake belongs to, given or not.
 fn key_of(error: &ModelFileError) -> &'static str {
     match error {
         ModelFileError::NoAxes { .. } | ModelFileError::TraceAxes { .. } => "model.axes",
-        ModelFileError::NoSpacing { .. } | ModelFileError::Interval { .. } => "model.spacing",
+        ModelFileError::NoSpacing { .. }
+        | ModelFileError::Interval { .. }
+        | ModelFileError::Stretched { .. } => "model.spacing",
         ModelFileError::SampleInterval => "model.sample_interval",
         ModelFileError::NoNodes
         | ModelFileError::NodesAxes { .. }

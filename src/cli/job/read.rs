@@ -1,8 +1,10 @@
 //! Reading a job file: strict, with the line and the nearest known key.
 
-use super::{Job, Mistake};
+use super::{Job, Mistake, shape};
 use crate::cli::failure::Failure;
+use serde::Deserialize;
 use std::{
+    collections::BTreeMap,
     fs::File,
     io::{ErrorKind, Read},
     ops::Range,
@@ -11,11 +13,13 @@ use std::{
 };
 use toml::{
     Spanned,
-    de::{DeTable, DeValue},
+    de::{DeTable, DeValue, Deserializer},
 };
 
 /// Bytes of the longest job.
 const LONGEST: u64 = 64 << 20;
+/// Bytes of a key beyond which it is not a mistyped one.
+const LONGEST_KEY: usize = 100;
 
 /// A job and the text it came from.
 #[derive(Clone)]
@@ -26,6 +30,8 @@ pub struct JobFile {
     pub text: Arc<str>,
     /// Whether the user gave no job, and reads of a line that nobody wrote.
     pub built_in: bool,
+    /// Keys of which the command line has the last word, and what stands there.
+    pub flags: BTreeMap<&'static str, String>,
     /// Paths in the job are relative to this folder.
     pub folder: PathBuf,
 }
@@ -59,13 +65,17 @@ impl JobFile {
     pub fn parse(name: &str, text: &str, folder: PathBuf) -> Result<Self, Failure> {
         // Some editors mark a text by this invisible character.
         let text: Arc<str> = text.strip_prefix('\u{feff}').unwrap_or(text).into();
-        let job = toml::from_str(&text).map_err(|error| {
-            let help = nearest_key(error.message());
-            let message = in_plain_words(error.message());
-            let mistake = Mistake::new(name, &text, error.span(), message, help);
-            Failure::Input(mistake.into())
+        let job = taken(&text).map_err(|Wrong { span, message, help }| {
+            Failure::Input(Mistake::new(name, &text, span, message, help).into())
         })?;
-        Ok(JobFile { job, name: name.to_owned(), text, built_in: false, folder })
+        Ok(JobFile {
+            job,
+            name: name.to_owned(),
+            text,
+            built_in: false,
+            folder,
+            flags: BTreeMap::new(),
+        })
     }
 
     /// What the model is called in titles.
@@ -75,9 +85,22 @@ impl JobFile {
         last.map_or_else(|| name.to_owned(), |name| name.to_string_lossy().into_owned())
     }
 
+    /// The flag that says what is at a key, or at one above it.
+    fn flag(&self, key: &str) -> Option<&str> {
+        let is_at = |above: &str| {
+            key.strip_prefix(above)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        };
+        let flag = self.flags.iter().find(|(above, _)| is_at(above));
+        flag.map(|(_, flag)| flag.as_str())
+    }
+
     /// The failure for a mistake at a key such as `source[0].at`, or at the nearest key above it that
-    /// the text has.
+    /// the text has; where the command line says it, of its flag.
     pub fn mistake(&self, key: &str, message: impl ToString) -> Failure {
+        if let Some(flag) = self.flag(key) {
+            return Failure::input(Mistake::shortened(&format!("{flag}: {}", message.to_string())));
+        }
         let (span, help) = match self.built_in {
             true => (None, Some(NO_JOB.to_owned())),
             false => (span_of(&self.text, key), None),
@@ -90,39 +113,58 @@ impl JobFile {
 const NO_JOB: &str = "no job is given, and the built-in one is made for its own salt model; `huygens job new job.toml` \
                       writes one in which to say where the sources and receivers of another are";
 
-/// What the reader of a job calls things that serde names after Rust's types.
+/// What is wrong with a text, where, and what may have been meant.
+pub struct Wrong {
+    pub span: Option<Range<usize>>,
+    pub message: String,
+    pub help: Option<String>,
+}
+
+/// The job that a text is.
+fn taken(text: &str) -> Result<Job, Wrong> {
+    let table = DeTable::parse(text).map_err(|error| {
+        let message = error.message();
+        let span = error.span().or_else(|| line_of(text, message));
+        Wrong { span, message: message.to_owned(), help: None }
+    })?;
+    shape::check(&table)?;
+    Job::deserialize(Deserializer::from(table)).map_err(|error| {
+        let (message, help) = (in_plain_words(error.message()), nearest_key(error.message()));
+        Wrong { span: error.span(), message, help }
+    })
+}
+
+/// The line from which on a text has an error, of which the parser tells no place.
+fn line_of(text: &str, message: &str) -> Option<Range<usize>> {
+    let ends: Vec<usize> = text
+        .split_inclusive('\n')
+        .scan(0, |end, line| {
+            *end += line.len();
+            Some(*end)
+        })
+        .collect();
+    let has_it = |end: &usize| {
+        let (_, errors) = DeTable::parse_recoverable(&text[..*end]);
+        errors.iter().any(|error| error.message() == message)
+    };
+    let line = ends.partition_point(|end| !has_it(end));
+    let start = line.checked_sub(1).map_or(0, |before| ends[before]);
+    ends.get(line).map(|end| start..*end)
+}
+
+/// What the reader of a job calls a table without its parts.
 fn in_plain_words(message: &str) -> String {
-    let words = [
-        ("internally tagged enum Layer", "a table, such as { kind = \"zero\" }"),
-        ("internally tagged enum Wavelet", "a table, such as { kind = \"ricker\", peak_hz = 8.0 }"),
-        ("internally tagged enum Operator", "a table, such as { kind = \"taylor\", order = 8 }"),
-        ("struct Point with 3 elements", "a table, such as { x = 3000.0, z = 20.0 }"),
-        ("struct Point with 2 elements", "a table, such as { x = 3000.0, z = 20.0 }"),
-        ("struct Point", "a table, such as { x = 3000.0, z = 20.0 }"),
-        ("struct Model", "a table: velocity = \"builtin:salt\" and so on below [model]"),
-        ("struct Time", "a table: duration = 2.0 and so on below [time]"),
-        ("struct Boundary", "a table: top = \"free\" and so on below [boundary]"),
-        ("struct Receivers", "a table: line, points or grid below [receivers]"),
-        ("struct Output", "a table: snapshots = [1.0] and so on below [output]"),
-        ("struct Movie", "a table, such as { every = 0.05 }"),
-        ("struct Figures", "a table, such as { size = \"1600x1400\", dpi = 150 }"),
-        ("expected a sequence", "expected a list, in brackets"),
-        (
-            "missing field `source`",
-            "a shot without a source; those of a shot are tables [[shot.source]] below its [[shot]]",
-        ),
-        ("expected usize", "expected a whole number, 0 or more"),
-        ("expected u32", "expected a whole number, 0 or more"),
-        ("expected f64", "expected a number"),
-    ];
-    words.iter().fold(message.to_owned(), |text, (rust, plain)| text.replace(rust, plain))
+    message.replace(
+        "missing field `source`",
+        "a shot without a source; those of a shot are tables [[shot.source]] below its [[shot]]",
+    )
 }
 
 /// "did you mean" for an unknown key or name, from what serde expected instead.
 fn nearest_key(message: &str) -> Option<String> {
     let rest = message.strip_prefix("unknown ")?;
     let mut quoted = rest.split('`').skip(1).step_by(2);
-    let given = quoted.next()?;
+    let given = quoted.next().filter(|given| given.len() < LONGEST_KEY)?;
     let similarity = |known: &&str| strsim::jaro_winkler(given, known);
     let nearest = quoted.max_by(|a, b| similarity(a).total_cmp(&similarity(b)))?;
     (similarity(&nearest) > 0.6).then(|| format!("did you mean `{nearest}`?"))
@@ -153,31 +195,146 @@ mod tests {
     use super::*;
     use proptest::{prelude::*, sample::Index, test_runner::RngSeed};
 
-    #[test]
-    fn types_of_rust_are_told_in_plain_words() {
-        let text = "boundary.sides = \"zero\"\n[model]\nvelocity = \"builtin:salt\"\n[time]\nduration = 1.0\n";
-        let error = toml::from_str::<Job>(text).expect_err("a name is no table");
-        let plain = in_plain_words(error.message());
-        assert!(plain.contains("kind = \"zero\"") && !plain.contains("enum"), "{plain}");
-        let text = text.replace("\"zero\"", "{ kind = \"cpml\", cells = -1 }");
-        let error = toml::from_str::<Job>(&text).expect_err("cells are counted");
-        let plain = in_plain_words(error.message());
-        assert!(plain.contains("whole number") && !plain.contains("usize"), "{plain}");
-        // What stands where a table or a list should.
+    /// What is said of the thesis' job with a piece of text replaced.
+    fn said(right: &str, wrong: &str) -> String {
         let whole = include_str!("../../../assets/jobs/thesis.toml");
-        for (right, wrong, part) in [
-            ("at = { x = 6000.0, z = 1000.0 }", "at = [6000.0, 1000.0]", "{ x = 3000.0"),
-            ("at = { x = 6000.0, z = 1000.0 }", "at = 6000.0", "{ x = 3000.0"),
-            ("movie = { every = 0.1 }", "movie = true", "{ every"),
-            ("movie = { every = 0.1 }", "figures = \"900x600\"", "{ size"),
-            ("snapshots = [0.1, 1.0, 2.0, 3.0, 3.9]", "snapshots = 1.0", "list"),
-            ("[[source]]", "[[shot]]\n[[source]]", "[[shot.source]]"),
-        ] {
-            let text = whole.replace(right, wrong);
-            let error = toml::from_str::<Job>(&text).expect_err(wrong);
-            let plain = in_plain_words(error.message());
-            assert!(plain.contains(part) && !plain.contains("struct"), "{wrong}: {plain}");
+        assert!(whole.contains(right), "{right}");
+        match taken(&whole.replace(right, wrong)) {
+            Ok(_) => panic!("{wrong} is taken"),
+            Err(error) => error.message,
         }
+    }
+
+    #[test]
+    fn what_is_no_table_or_no_number_is_told_in_plain_words() {
+        const AT: &str = "at = { x = 6000.0, z = 1000.0 }";
+        const SIDES: &str = "sides = { kind = \"sponge\", cells = 50 }";
+        const SPACING: &str = "spacing = { z = 20.0, x = 20.0 }";
+        const MOVIE: &str = "movie = { every = 0.1 }";
+        for (right, wrong, is, give) in [
+            (AT, "at = [6000.0, 1000.0]", "at is a list of 2", "a table, at = POINT"),
+            (AT, "at = [6000.0, 1000.0, 0.0]", "at is a list of 3", "a table, at = POINT"),
+            (AT, "at = 6000.0", "at is 6000.0", "a table, at = POINT"),
+            (AT, "at = { x = [6000.0], z = 1000.0 }", "x is a list of 1", "a number"),
+            (
+                "[receivers]",
+                "[receivers]\npoints = [{ x = 1.0, z = 1.0 }, [2.0, 3.0]]",
+                "value 2 of points is a list of 2",
+                "a table, POINT",
+            ),
+            (
+                MOVIE,
+                "movie = true",
+                "movie is true",
+                "a table, movie = { every = ..., format = ..., rate = ... }",
+            ),
+            (MOVIE, "movie = { rate = 70000 }", "rate is 70000", "a whole number from 0 to 65535"),
+            (
+                MOVIE,
+                "figures = []",
+                "figures is a list of 0",
+                "a table, figures = { dpi = ..., size = ... }",
+            ),
+            (
+                "snapshots = [0.1, 1.0, 2.0, 3.0, 3.9]",
+                "snapshots = 1.0",
+                "snapshots is 1.0",
+                "a list, in brackets",
+            ),
+            (
+                SIDES,
+                "sides = \"zero\"",
+                "sides is text",
+                "a table, sides = { kind = \"cpml\" or \"sponge\" or \"zero\", ... }",
+            ),
+            (
+                SIDES,
+                "sides = { kind = \"cpml\", cells = -1 }",
+                "cells is -1",
+                "a whole number, 0 or more",
+            ),
+            (
+                SIDES,
+                "sides = { kind = \"cpml\", power = 5000000000 }",
+                "power is 5000000000",
+                "a whole number from 0 to 4294967295",
+            ),
+            (
+                SPACING,
+                "spacing = 2026-01-01",
+                "spacing is a date",
+                "a number, or a table, spacing = POINT",
+            ),
+            (SPACING, "nodes = [60, 80]", "nodes is a list of 2", "a table, nodes = POINT"),
+            (
+                "[[source]]",
+                "[source]",
+                "source is a table",
+                "a list of tables, source = [{ at = ..., wavelet = ... }, ...] or [[source]]",
+            ),
+        ] {
+            let point = "{ x = ..., z = ... }, with y = ... in 3-D";
+            assert_eq!(said(right, wrong), format!("{is}; give {}", give.replace("POINT", point)));
+        }
+        let lonely = said("[[source]]", "[[shot]]\n[[source]]");
+        assert!(lonely.contains("[[shot.source]] below its [[shot]]"), "{lonely}");
+    }
+
+    #[test]
+    fn no_table_of_a_job_is_taken_from_a_list() {
+        // Every table of the jobs that ship, at every place where it stands.
+        fn tables(
+            value: &toml::Value,
+            job: &toml::Value,
+            seen: &mut usize,
+            path: &mut Vec<String>,
+        ) {
+            let parts: Vec<(String, &toml::Value)> = match value {
+                toml::Value::Table(table) => {
+                    if !path.is_empty() {
+                        let mut changed = job.clone();
+                        let place = path.iter().fold(&mut changed, |at, part| {
+                            match part.parse::<usize>() {
+                                Ok(index) => &mut at[index],
+                                Err(_) => &mut at[part.as_str()],
+                            }
+                        });
+                        *place = toml::Value::Array(table.values().cloned().collect());
+                        let text = toml::to_string(&changed).expect("a table");
+                        let wrong = taken(&text).err();
+                        let said = wrong.map(|wrong| wrong.message).unwrap_or_default();
+                        assert!(said.contains("is a list of"), "{path:?}: {said}");
+                        *seen += 1;
+                    }
+                    table.iter().map(|(key, value)| (key.clone(), value)).collect()
+                }
+                toml::Value::Array(list) => list
+                    .iter()
+                    .enumerate()
+                    .map(|(index, value)| (index.to_string(), value))
+                    .collect(),
+                _ => return,
+            };
+            for (part, value) in parts {
+                path.push(part);
+                tables(value, job, seen, path);
+                path.pop();
+            }
+        }
+        let mut seen = 0;
+        for example in super::super::examples::EXAMPLES {
+            let job: toml::Value = toml::from_str(example.text).expect("a job");
+            tables(&job, &job, &mut seen, &mut Vec::new());
+        }
+        assert!(seen > 200, "{seen}");
+    }
+
+    #[test]
+    fn an_error_of_which_the_parser_tells_no_place_is_found() {
+        let deep = format!("[model]\n\n{}b = 1\n[time]\nduration = 1.0\n", "a.".repeat(90));
+        let wrong = taken(&deep).err().expect("too deep");
+        let span = wrong.span.expect("a place");
+        assert!(deep[span].starts_with("a.a."), "{}", wrong.message);
     }
 
     #[test]

@@ -69,6 +69,7 @@ impl JobFile {
     ) -> Result<Named, Failure> {
         let mut file = self.clone();
         file.job.model.take(name);
+        file.flags.remove("model.velocity");
         let model = file.model(files).map_err(|failure| {
             // Most messages name the file.
             let message = match failure.message() {

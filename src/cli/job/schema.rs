@@ -31,7 +31,9 @@ pub fn schema() -> Value {
 /// What Rust's types say that means nothing in TOML is left out: null, and the width of numbers.
 fn in_toml(schema: &mut Schema) {
     let Some(schema) = schema.as_object_mut() else { return };
-    schema.remove("format");
+    if schema.remove("format").is_some_and(|format| format == "uint32") {
+        schema.insert("maximum".into(), u32::MAX.into());
+    }
     let null = |value: &Value| value == "null" || value["type"] == "null";
     if let Some(Value::Array(types)) = schema.get_mut("type") {
         types.retain(|kind| !null(kind));

@@ -11,7 +11,7 @@ use huygens::{
     grid::{Axes, Grid, GridError},
     io::{digest::sha256, segy},
     model::VelocityModel,
-    plan::{self, Plan, PlanError, Setup},
+    plan::{self, CutOff, Plan, PlanError, Point, Setup, Silence, Unheard},
     stencil::{Family, Window},
 };
 use std::path::{Path, PathBuf};
@@ -173,6 +173,11 @@ impl JobFile {
         self.mistake(&self.key_of(error), error)
     }
 
+    /// Refuses a run that can give nothing but zeros.
+    pub fn check_heard(&self, plan: &Plan) -> Result<(), Failure> {
+        plan.check_heard().map_err(|error| self.refused(&error))
+    }
+
     /// The key that a Plan's error belongs to.
     fn key_of(&self, error: &PlanError) -> String {
         match *error {
@@ -190,6 +195,13 @@ impl JobFile {
                 format!("{}.axis", self.source_key(shot, source_index))
             }
             PlanError::Receiver { shot, receiver, .. } => self.receiver_key(shot, receiver),
+            PlanError::Silent(Silence::Surface(Unheard { what, shot, index, .. })) => match what {
+                Point::Source => format!("{}.at", self.source_key(shot, index)),
+                Point::Receiver => self.receiver_key(shot, index),
+            },
+            PlanError::Silent(Silence::NoWave(CutOff { shot, source_index, .. })) => {
+                self.source_key(shot, source_index)
+            }
             PlanError::Snapshot { index, .. } => format!("output.snapshots[{index}]"),
             _ => error.key().into(),
         }

@@ -263,6 +263,15 @@ impl Arguments {
         wanted.mask = self.mask.or(wanted.mask);
         wanted.sources = self.sources.or(wanted.sources);
         file.job.locate = Some(wanted);
+        let gather = self.gather.as_ref().map(|gather| format!("--gather {}", gather.display()));
+        for (key, flag) in [
+            ("locate.gather", gather),
+            ("locate.groups", self.groups.map(|groups| format!("--groups {groups}"))),
+            ("locate.mask", self.mask.map(|mask| format!("--mask {mask}"))),
+            ("locate.sources", self.sources.map(|sources| format!("--sources {sources}"))),
+        ] {
+            file.flags.extend(flag.map(|flag| (key, flag)));
+        }
         Ok((file, others))
     }
 }
@@ -340,7 +349,8 @@ impl Search {
         setup.snapshots = recording.back_at(&wanted);
         Plan::scan(setup, others).map_err(|error| match error {
             PlanError::Source { source_index, error, .. } => Failure::input(format!(
-                "receiver {source_index} of those that recorded something: {error}"
+                "receiver {} of those that recorded something: {error}",
+                source_index + 1
             )),
             PlanError::Scan { model, given, expected } => Failure::input(format!(
                 "{} has the nodes and spacing {given}, but {} has {expected}; all models of a scan lie on one grid: \

@@ -24,7 +24,7 @@ fn sources(plan: &Plan, shot: usize) -> Vec<Position> {
 
 /// Which of several shots it is, for titles.
 fn number(plan: &Plan, shot: usize) -> String {
-    if plan.shots.len() > 1 { format!(", shot {shot}") } else { String::new() }
+    if plan.shots.len() > 1 { format!(", shot {}", shot + 1) } else { String::new() }
 }
 
 /// When a snapshot was taken, for its title.

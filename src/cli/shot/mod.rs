@@ -56,7 +56,7 @@ pub struct Arguments {
     #[command(flatten)]
     figure: FigureArguments,
     /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
-    /// operator wider than the grid.
+    /// operator wider than the grid, or what can give nothing but zeros.
     #[arg(long)]
     force: bool,
     /// Print run.json on standard output.
@@ -90,6 +90,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let inputs = file.inputs(arguments.force)?;
     drop(reading);
     let plan = &inputs.plan;
+    if !arguments.force {
+        file.check_heard(plan)?;
+    }
     let least = if plan.grid.is_volume() { ThreePlaneFigure::LEAST } else { GatherFigure::LEAST };
     let size = arguments.figure.over(file.job.output.figures, least)?;
     let engine = arguments.device.open(arguments.model_bits.into())?;
@@ -105,7 +108,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     tell(describe(&file, plan));
     let description = engine.describe();
     tell(format!("on {}, {}", description.device, description.kernel));
-    for warning in plan.warnings() {
+    for warning in file.warnings(&inputs) {
         tracing::warn!("{warning}");
     }
 

@@ -91,9 +91,9 @@ pub fn write(
     Ok(())
 }
 
-/// What the files of a shot begin with: a folder of its own where there are several.
+/// What the files of a shot begin with: a folder of its own where there are several, by its number from 1.
 pub fn prefix(plan: &Plan, shot: usize) -> String {
-    if plan.shots.len() > 1 { format!("shot{shot:04}/") } else { String::new() }
+    if plan.shots.len() > 1 { format!("shot{:04}/", shot + 1) } else { String::new() }
 }
 
 /// What the files of a snapshot are called, without their ending.

@@ -105,7 +105,11 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     tell(describe(&file, &direction, &inputs.plan));
     let description = engine.describe();
     tell(format!("on {}, {}", description.device, description.kernel));
-    for warning in warnings.into_iter().chain(inputs.plan.crowded().map(Warning::Crowded)) {
+    for warning in file
+        .with_remedies_that_do(warnings)
+        .into_iter()
+        .chain(inputs.plan.crowded().map(Warning::Crowded))
+    {
         tracing::warn!("{warning}");
     }
 
@@ -207,8 +211,9 @@ fn unfit(file: &JobFile, path: &Path, section: &Section, error: &ZeroOffsetError
             if section.interval.is_some() =>
         {
             Failure::input(format!(
-                "{path}: trace {receiver}: {error}; give a model that reaches there, or positions in metres from its \
-                 first node"
+                "{path}: trace {}: {error}; give a model that reaches there, or positions in metres from its \
+                 first node",
+                receiver + 1
             ))
         }
         ZeroOffsetError::Plan(error @ PlanError::Record { .. }) if section.interval.is_some() => {

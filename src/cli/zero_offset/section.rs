@@ -65,9 +65,10 @@ fn traces(gathers: &[Gather], grid: &Grid) -> Result<Section, String> {
         let offset = apart(&source, receiver);
         if offset > cell {
             return Err(format!(
-                "the source of trace {trace} is {offset} m from its receiver; in a zero-offset section they are at \
+                "the source of trace {} is {offset} m from its receiver; in a zero-offset section they are at \
                  one place, to a cell of the model, {cell} m: correct the headers, or give the samples as .npy, for \
-                 which the job says where they were recorded"
+                 which the job says where they were recorded",
+                trace + 1
             ));
         }
     }

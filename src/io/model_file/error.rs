@@ -99,6 +99,22 @@ pub enum ModelFileError {
         /// The flag of the command.
         flag: &'static str,
     },
+    /// A spacing that would stretch the model.
+    #[error(
+        "{path} has {own} m between nodes along {axis}, and a spacing of {given} m would stretch the model; leave \
+         spacing out, or put the model on other nodes first with `huygens model convert --spacing`; where the file is \
+         wrong, correct it with --file-spacing of that"
+    )]
+    Stretched {
+        /// The file.
+        path: String,
+        /// The axis.
+        axis: char,
+        /// What the file says, metres.
+        own: f64,
+        /// What is given, metres.
+        given: f64,
+    },
     /// Nodes that are needed.
     #[error(
         "a raw file does not say how many nodes it has; give nodes = {{ z = ..., x = ... }}, with y in 3-D, or --nodes of `huygens model`"

@@ -90,6 +90,9 @@ impl std::fmt::Display for Format {
     }
 }
 
+/// By how much positions of traces may be uneven, as a part of their distance.
+const UNEVEN: f64 = 0.01;
+
 /// What is said beside a file's name.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Said<'a> {
@@ -234,6 +237,30 @@ impl ModelFile {
         Err(ModelFileError::NoSpacing { what: self.format.kind().into(), along, flag })
     }
 
+    /// Refuses a spacing in metres that differs from what the file says by more than positions are rounded to.
+    pub fn check_spacing(&self, order: &AxisOrder, h: Axes<f64>) -> Result<(), ModelFileError> {
+        let most = if self.format.is_traces() { UNEVEN } else { self.format.rounding() };
+        for (axis, own, given) in self.spacings(order, h) {
+            if (own - given).abs() > most * own.abs() {
+                return Err(ModelFileError::Stretched {
+                    path: self.path.clone(),
+                    axis,
+                    own,
+                    given,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Each axis of which the file says the spacing, that and what is given, metres.
+    fn spacings(&self, order: &AxisOrder, h: Axes<f64>) -> Vec<(char, f64, f64)> {
+        let letters = order.to_string();
+        let named = letters.chars().zip(&self.axes).zip(order.in_order(h));
+        let own = |axis: &FileAxis| Some(axis.scale().ok()? * axis.spacing?);
+        named.filter_map(|((letter, axis), given)| Some((letter, own(axis)?, given))).collect()
+    }
+
     /// What its values are to be multiplied by to be m/s: 1 where it names no unit.
     pub fn scale(&self) -> Result<f64, ModelFileError> {
         let Some(unit) = &self.unit else { return Ok(1.0) };
@@ -281,17 +308,12 @@ impl ModelFile {
                 self.path
             ));
         }
-        for ((letter, axis), taken) in
-            order.to_string().chars().zip(&self.axes).zip(order.in_order(h))
-        {
-            if let (Some(own), Ok(scale)) = (axis.spacing, axis.scale()) {
-                let own = scale * own;
-                if (own - taken).abs() > self.format.rounding() * own.abs() {
-                    notes.push(format!(
-                        "{} has {own} m between nodes along {letter}; {taken} m are taken, as given",
-                        self.path
-                    ));
-                }
+        for (letter, own, taken) in self.spacings(order, h) {
+            if (own - taken).abs() > self.format.rounding() * own.abs() {
+                notes.push(format!(
+                    "{} has {own} m between nodes along {letter}; {taken} m are taken, as given",
+                    self.path
+                ));
             }
         }
         for (letter, axis) in order.to_string().chars().zip(&self.axes) {

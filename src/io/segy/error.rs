@@ -131,7 +131,7 @@ pub enum SegyError {
         found: u64,
     },
     /// A trace that is not there.
-    #[error("trace {trace} was asked for, and the file has {traces}")]
+    #[error("trace {} was asked for, and the file has {traces}", .trace + 1)]
     NoSuchTrace {
         /// Its index, from 0.
         trace: u64,
@@ -139,7 +139,7 @@ pub enum SegyError {
         traces: u64,
     },
     /// An error in a trace's header.
-    #[error("trace {trace}: {error}")]
+    #[error("trace {}: {error}", .trace + 1)]
     Trace {
         /// Its index, from 0.
         trace: u64,
@@ -187,8 +187,9 @@ pub enum SegyError {
     },
     /// A trace of Seismic Unix with another number of samples than the first.
     #[error(
-        "{field} of trace {trace} say {own} samples, and the first trace has {first}; traces of different lengths are not \
-         read, or the file is broken"
+        "{field} of trace {} say {own} samples, and the first trace has {first}; traces of different lengths are not \
+         read, or the file is broken",
+        .trace + 1
     )]
     OtherLength {
         /// Its index, from 0.
@@ -248,14 +249,15 @@ pub enum SegyError {
     },
     /// A trace's header in the other byte order.
     #[error(
-        "the header of trace {trace} is in the other byte order than the file; take one from the writer"
+        "the header of trace {} is in the other byte order than the file; take one from the writer",
+        .trace + 1
     )]
     HeaderOrder {
         /// Its index, from 0.
         trace: u64,
     },
     /// A trace with another number of samples than the file.
-    #[error("trace {trace} has {samples} samples, and the file {wanted} a trace")]
+    #[error("trace {} has {samples} samples, and the file {wanted} a trace", .trace + 1)]
     TraceLength {
         /// Its index, from 0.
         trace: u64,
@@ -266,7 +268,9 @@ pub enum SegyError {
     },
     /// A sample that the format does not have.
     #[error(
-        "sample {sample} of trace {trace} is {value}, which the sample format {format:?} does not have"
+        "sample {} of trace {} is {value}, which the sample format {format:?} does not have",
+        .sample + 1,
+        .trace + 1
     )]
     Sample {
         /// Index of the trace, from 0.

@@ -154,6 +154,6 @@ mod tests {
         let mut reader = Reader::su(Cursor::new(bytes)).expect("whole by its length");
         assert!(reader.next_trace().is_ok());
         let said = reader.next_trace().expect_err("6 samples").to_string();
-        assert!(said.contains("bytes 115-116") && said.contains("trace 1 say 6"), "{said}");
+        assert!(said.contains("bytes 115-116") && said.contains("trace 2 say 6"), "{said}");
     }
 }

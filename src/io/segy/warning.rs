@@ -7,8 +7,9 @@ use super::field::Place;
 pub enum Warning {
     /// The binary header and a trace header differ in the number of samples.
     #[error(
-        "{field} say {binary} samples a trace, and {own_field} of trace {trace} say {own}; the file's length is that of \
-         {taken} samples a trace, which are read"
+        "{field} say {binary} samples a trace, and {own_field} of trace {} say {own}; the file's length is that of \
+         {taken} samples a trace, which are read",
+        .trace + 1
     )]
     Samples {
         /// Where the binary header has it.
@@ -26,7 +27,8 @@ pub enum Warning {
     },
     /// The binary header and a trace header differ in the interval.
     #[error(
-        "{field} say an interval of {binary}, and {own_field} of trace {trace} say {own}; {taken} is taken"
+        "{field} say an interval of {binary}, and {own_field} of trace {} say {own}; {taken} is taken",
+        .trace + 1
     )]
     Interval {
         /// Where the binary header has it.

@@ -43,12 +43,14 @@ pub enum RecordingError {
     },
     /// A sample that is NaN or infinite.
     #[error(
-        "sample {sample} of trace {trace} of the gather is {value}; every sample must be finite"
+        "sample {} of trace {} of the gather is {value}; every sample must be finite",
+        .sample + 1,
+        .trace + 1
     )]
     NotFinite {
-        /// Which trace.
+        /// Index of the trace, from 0.
         trace: usize,
-        /// Which sample of it.
+        /// Index of the sample, from 0.
         sample: usize,
         /// Its value.
         value: f32,

@@ -1,0 +1,184 @@
+//! What stands in a job, held against its schema before it is taken: tables, lists, numbers and text where they
+//! belong. Rust's reader would take the values of a list for those of a table, in an order that nobody sees.
+
+use super::{read::Wrong, schema::schema};
+use serde_json::Value;
+use toml::{
+    Spanned,
+    de::{DeInteger, DeTable, DeValue},
+};
+
+/// Refuses the first value that is of no kind that the schema knows there.
+pub fn check(job: &Spanned<DeTable<'_>>) -> Result<(), Wrong> {
+    let root = schema();
+    Schema { root: &root }.table(job.get_ref(), &root)
+}
+
+struct Schema<'a> {
+    root: &'a Value,
+}
+
+impl<'a> Schema<'a> {
+    /// The keys of a table; those that are not known are told of where the job is taken.
+    fn table(&self, table: &DeTable<'_>, known: &'a Value) -> Result<(), Wrong> {
+        table.iter().try_for_each(|(key, value)| {
+            let key: &str = key.get_ref();
+            match known["properties"].get(key) {
+                Some(schema) => self.value((key, None), value, schema),
+                None => Ok(()),
+            }
+        })
+    }
+
+    /// The value of a key, or one of its list, which `item` counts from 1.
+    fn value(
+        &self,
+        (key, item): (&str, Option<usize>),
+        value: &Spanned<DeValue<'_>>,
+        schema: &'a Value,
+    ) -> Result<(), Wrong> {
+        let choices = self.choices(schema);
+        let Some(fitting) = choices.iter().find(|schema| fits(value.get_ref(), schema)) else {
+            let message = self.refused((key, item), value.get_ref(), &choices);
+            return Err(Wrong { span: Some(value.span()), message, help: None });
+        };
+        match value.get_ref() {
+            DeValue::Table(table) => match choices.iter().find(|schema| is_kind(table, schema)) {
+                Some(schema) => self.table(table, schema),
+                // Of a kind that there is not.
+                None => Ok(()),
+            },
+            DeValue::Array(list) => list.iter().enumerate().try_for_each(|(index, value)| {
+                self.value((key, Some(index + 1)), value, &fitting["items"])
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// What may stand for a schema, each of one type.
+    fn choices(&self, schema: &'a Value) -> Vec<&'a Value> {
+        if let Some(name) = schema["$ref"].as_str() {
+            let name = name.trim_start_matches("#/definitions/");
+            return self.choices(&self.root["definitions"][name]);
+        }
+        let several = ["allOf", "anyOf", "oneOf"].iter().find_map(|key| schema[key].as_array());
+        match several {
+            Some(several) => several.iter().flat_map(|schema| self.choices(schema)).collect(),
+            None => vec![schema],
+        }
+    }
+
+    fn refused(
+        &self,
+        (key, item): (&str, Option<usize>),
+        value: &DeValue<'_>,
+        choices: &[&'a Value],
+    ) -> String {
+        let found = match value {
+            DeValue::String(_) => "text".into(),
+            DeValue::Integer(number) => match whole(number) {
+                Some(_) => number.to_string(),
+                None => format!("{number}, which 64 bits do not hold"),
+            },
+            DeValue::Float(number) => number.to_string(),
+            DeValue::Boolean(value) => value.to_string(),
+            DeValue::Datetime(_) => "a date".into(),
+            DeValue::Array(list) => format!("a list of {}", list.len()),
+            DeValue::Table(_) => "a table".into(),
+        };
+        let (name, is) = match item {
+            Some(item) => (format!("value {item} of {key}"), String::new()),
+            None => (key.to_owned(), format!("{key} = ")),
+        };
+        let kinds: Vec<_> = choices.iter().filter_map(|schema| kind(schema)).collect();
+        let wanted = match kinds.as_slice() {
+            [] => choices.iter().map(|schema| self.wanted(key, &is, schema)).collect(),
+            kinds => {
+                let kinds: Vec<_> = kinds.iter().map(|kind| format!("\"{kind}\"")).collect();
+                vec![format!("a table, {is}{{ kind = {}, ... }}", kinds.join(" or "))]
+            }
+        };
+        format!("{name} is {found}; give {}", wanted.join(", or "))
+    }
+
+    /// What a schema of one type takes, as one would write it.
+    fn wanted(&self, key: &str, is: &str, schema: &'a Value) -> String {
+        match schema["type"].as_str() {
+            Some("object") => format!("a table, {is}{}", form(schema)),
+            Some("array") => {
+                let items = self.choices(&schema["items"]);
+                let table = items.first().filter(|item| item["type"] == "object");
+                match (table, schema["minItems"].as_u64()) {
+                    (Some(table), _) => {
+                        format!("a list of tables, {is}[{}, ...] or [[{key}]]", form(table))
+                    }
+                    (None, Some(count)) => format!("a list of {count}, in brackets"),
+                    (None, None) => "a list, in brackets".into(),
+                }
+            }
+            Some("string") => match schema["enum"].as_array() {
+                Some(names) => names.iter().map(Value::to_string).collect::<Vec<_>>().join(" or "),
+                None => "text, in quotes".into(),
+            },
+            Some("integer") => match (schema["minimum"].as_i64(), schema["maximum"].as_u64()) {
+                (Some(least), Some(most)) => format!("a whole number from {least} to {most}"),
+                (Some(least), None) => format!("a whole number, {least} or more"),
+                _ => "a whole number".into(),
+            },
+            Some("boolean") => "true or false".into(),
+            _ => "a number".into(),
+        }
+    }
+}
+
+/// Whether a value is of the type of a schema.
+fn fits(value: &DeValue<'_>, schema: &Value) -> bool {
+    match (schema["type"].as_str(), value) {
+        (Some("object"), DeValue::Table(_))
+        | (Some("string"), DeValue::String(_))
+        | (Some("boolean"), DeValue::Boolean(_))
+        | (Some("number"), DeValue::Integer(_) | DeValue::Float(_)) => true,
+        (Some("integer"), DeValue::Integer(number)) => is_within(number, schema),
+        (Some("array"), DeValue::Array(list)) => {
+            schema["minItems"].as_u64().is_none_or(|count| count == list.len() as u64)
+        }
+        _ => false,
+    }
+}
+
+fn is_within(number: &DeInteger<'_>, schema: &Value) -> bool {
+    let Some(number) = whole(number) else { return false };
+    schema["minimum"].as_i64().is_none_or(|least| number >= i128::from(least))
+        && schema["maximum"].as_u64().is_none_or(|most| number <= i128::from(most))
+}
+
+/// A number that 64 bits hold.
+fn whole(number: &DeInteger<'_>) -> Option<i128> {
+    let number = i128::from_str_radix(number.as_str(), number.radix()).ok()?;
+    (number <= i128::from(u64::MAX)).then_some(number)
+}
+
+/// Whether a table is of the kind that a schema is of; one that says none is of the first.
+fn is_kind(table: &DeTable<'_>, schema: &Value) -> bool {
+    let Some(kind) = kind(schema) else { return schema["type"] == "object" };
+    table.get("kind").and_then(|value| value.get_ref().as_str()).is_none_or(|given| given == kind)
+}
+
+/// The kind that tables of a schema are of, where it parts them.
+fn kind(schema: &Value) -> Option<&str> {
+    schema["properties"]["kind"]["const"].as_str()
+}
+
+/// A table as one would write it: the keys that it must have or, where it need not have any, all of them.
+fn form(schema: &Value) -> String {
+    let must: Vec<&str> =
+        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let all = schema["properties"].as_object();
+    let mut keys: Vec<&str> =
+        all.into_iter().flat_map(|keys| keys.keys()).map(String::as_str).collect();
+    let in_volumes = !must.is_empty() && !must.contains(&"y") && keys.contains(&"y");
+    keys.retain(|key| must.is_empty() || must.contains(key));
+    let keys: Vec<String> = keys.iter().map(|key| format!("{key} = ...")).collect();
+    let y = if in_volumes { ", with y = ... in 3-D" } else { "" };
+    format!("{{ {} }}{y}", keys.join(", "))
+}

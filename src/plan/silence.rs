@@ -1,0 +1,68 @@
+//! Runs that can give nothing but zeros.
+
+use super::{CutOff, Plan, PlanError, Point, Unheard};
+use std::fmt;
+
+/// Why a run can give nothing but zeros: what is wrong with the first shot, where nothing is right with another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Silence {
+    /// All of its sources, or all of its receivers, lie on a free surface.
+    Surface(Unheard),
+    /// Its sources have no amplitude, or no wavelet within the run.
+    NoWave(CutOff),
+}
+
+impl fmt::Display for Silence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Silence::Surface(unheard) => write!(f, "{unheard}, or --force"),
+            Silence::NoWave(source) => write!(f, "{source}, or --force"),
+        }
+    }
+}
+
+impl Silence {
+    /// The key of a job that it belongs to.
+    pub(super) fn key(&self) -> &'static str {
+        match self {
+            Silence::Surface(Unheard { what: Point::Receiver, .. }) => "receivers",
+            Silence::Surface(_) | Silence::NoWave(_) => "source",
+        }
+    }
+}
+
+impl Plan {
+    /// Refuses a run of which no shot can give anything but zeros: none of its sources makes a wave, or none of its
+    /// receivers hears one and no snapshot shows it.
+    pub fn check_heard(&self) -> Result<(), PlanError> {
+        if self.initial.is_some() {
+            return Ok(());
+        }
+        let sounds: Vec<bool> =
+            self.wavelets.iter().map(|row| row.iter().any(|s| *s != 0.0)).collect();
+        let mut shots = (0..self.shots.len()).map(|shot| self.silence(shot, &sounds));
+        let first = shots.next().flatten();
+        match first.filter(|_| shots.all(|silence| silence.is_some())) {
+            Some(silence) => Err(PlanError::Silent(silence)),
+            None => Ok(()),
+        }
+    }
+
+    /// Why a shot is silent; `sounds` says which rows of the wavelets are not zero.
+    fn silence(&self, shot: usize, sounds: &[bool]) -> Option<Silence> {
+        let points = &self.shots[shot];
+        let mut sources = points.sources.iter();
+        let makes_a_wave = sources.any(|point| point.scale != 0.0 && sounds[point.wavelet]);
+        if !(makes_a_wave || points.asked.sources.is_empty()) {
+            let no_wave = || {
+                let duration = self.time.duration();
+                Silence::NoWave(CutOff { shot, source_index: 0, end: None, duration })
+            };
+            let on_surface = self.unheard_of(Point::Source, shot).map(Silence::Surface);
+            return Some(on_surface.unwrap_or_else(no_wave));
+        }
+        let deaf = self.unheard_of(Point::Receiver, shot);
+        let deaf = deaf.filter(|deaf| deaf.count == points.receivers.len());
+        deaf.filter(|_| self.snapshots().is_empty()).map(Silence::Surface)
+    }
+}
