@@ -3,7 +3,7 @@
 
 use super::{
     cpml::{Column, correct},
-    layers::{BandAlong, BandWithin},
+    layers::{BandAlong, BandWithin, Losses},
     surface,
 };
 use crate::{
@@ -85,6 +85,7 @@ pub struct Fields<'a> {
     pub coefficients: &'a Coefficients,
     pub p: &'a [f32],
     pub v2dt2: &'a [f32],
+    pub losses: &'a Losses,
     /// |p| below this is made zero.
     pub nothing: f32,
 }
@@ -210,7 +211,7 @@ fn step_column<S: Simd, const R: usize>(
     node: Axes<usize>,
     p_next: &mut [f32],
 ) {
-    let Fields { layout, coefficients, p, v2dt2, nothing } = fields;
+    let Fields { layout, coefficients, p, v2dt2, nothing, .. } = fields;
     let Axes { z: cz, x: cx, y: cy } = &coefficients.second;
     let volume = layout.is_volume();
     let centre = simd.splat_f32s(cx[0] + cz[0] + if volume { cy[0] } else { 0.0 });
