@@ -1,15 +1,16 @@
 // Absorbing layers as coefficients a node (src/boundary/): a sponge's factor g, or the CPML of Pasalic
 // and McGarry (2010) in the form of src/boundary/cpml.rs, with chi = dpsi/dx:
 //
-//   chi  <- b chi + da/dx dp/dx + a d2p/dx2
-//   zeta <- b zeta + a (d2p/dx2 + chi)
+//   chi  <- chi - e (chi + df/dx dp/dx + f d2p/dx2)
+//   zeta <- zeta - e (zeta + f (d2p/dx2 + chi))
 //   correction to the Laplacian: chi + zeta
+//   e = s / (1 + s/2),  s = (beta/v) v dt
 //
 // Memory variables exist in the layers only, and no node reads those of another. Along each axis a strip holds
 // both ends, [low | high]. A shot's memory is that of x, in each plane a strip of columns, [y][strip][chi, zeta][z];
 // of z, in each column the low end and the high one, [y][x][end][chi, zeta][z]; and in 3-D of y, a strip of planes,
 // [strip][x][chi, zeta][z]. Everything along z is in fours of nodes: a layer that ends inside a four has a whole one,
-// where a and da/dx are zero.
+// where f and df/dx are zero.
 //
 // Memory is recalled before the stencil reads the field: it comes from afar, and so all of it is waited for together. No
 // store stands between these loads, for a compiler must take it that it may be of the same place.
@@ -17,8 +18,8 @@
 // Generated constants: SPONGE; CPML_X, CPML_Y, CPML_Z, whether a region reaches into those layers; ENDS_X,
 // ENDS_Y, ENDS_Z, whether it is nothing else; LOW_X, HIGH_X, columns; LOW_Y, HIGH_Y, planes; LOW_Z, HIGH_Z, MEMORY, fours.
 
-// Along x (g or b, a, da/dx) of each column; along z g or b, a, da/dx and nothing of each four nodes; along y
-// as along x of each plane.
+// Along x (g or f, df/dx, beta/v) of each column; along z g or f, df/dx, beta/v and nothing of each four nodes;
+// along y as along x of each plane.
 @group(0) @binding(2) var<storage, read> layers: array<vec4<f32>>;
 @group(1) @binding(2) var<storage, read_write> memory: array<vec4<f32>>;
 
@@ -87,33 +88,36 @@ fn recall_z(at: Place) -> Memory {
     return recall(column + end, select(HIGH_Z, LOW_Z, low));
 }
 
-// Moves what is remembered on, and gives the correction at four nodes whose plain derivatives are d1 and d2.
+// Moves what is remembered on, and gives the correction at four nodes of (v dt)^2 whose plain derivatives are d1 and d2.
 fn correction(
     before: Memory,
-    b: vec4<f32>,
-    a: vec4<f32>,
-    da: vec4<f32>,
+    f: vec4<f32>,
+    slope: vec4<f32>,
+    rate: vec4<f32>,
+    v2dt2: vec4<f32>,
     d1: vec4<f32>,
     d2: vec4<f32>,
 ) -> vec4<f32> {
-    let chi = b * before.chi + da * d1 + a * d2;
-    let zeta = b * before.zeta + a * (d2 + chi);
+    let s = rate * sqrt(v2dt2);
+    let e = s / (1.0 + 0.5 * s);
+    let chi = before.chi - e * (before.chi + slope * d1 + f * d2);
+    let zeta = before.zeta - e * (before.zeta + f * (d2 + chi));
     memory[before.place] = chi;
     memory[before.place + before.to_zeta] = zeta;
     return chi + zeta;
 }
 
-fn correction_x(at: Place, before: Memory, d1: vec4<f32>, d2: vec4<f32>) -> vec4<f32> {
+fn correction_x(at: Place, before: Memory, v2dt2: vec4<f32>, d1: vec4<f32>, d2: vec4<f32>) -> vec4<f32> {
     let layer = layers[at.x];
-    return correction(before, layer.xxxx, layer.yyyy, layer.zzzz, d1, d2);
+    return correction(before, layer.xxxx, layer.yyyy, layer.zzzz, v2dt2, d1, d2);
 }
 
-fn correction_y(at: Place, before: Memory, d1: vec4<f32>, d2: vec4<f32>) -> vec4<f32> {
+fn correction_y(at: Place, before: Memory, v2dt2: vec4<f32>, d1: vec4<f32>, d2: vec4<f32>) -> vec4<f32> {
     let layer = layers[LAYERS_Y + at.y];
-    return correction(before, layer.xxxx, layer.yyyy, layer.zzzz, d1, d2);
+    return correction(before, layer.xxxx, layer.yyyy, layer.zzzz, v2dt2, d1, d2);
 }
 
-fn correction_z(at: Place, before: Memory, d1: vec4<f32>, d2: vec4<f32>) -> vec4<f32> {
+fn correction_z(at: Place, before: Memory, v2dt2: vec4<f32>, d1: vec4<f32>, d2: vec4<f32>) -> vec4<f32> {
     let layer = NX + 4u * at.z;
-    return correction(before, layers[layer], layers[layer + 1u], layers[layer + 2u], d1, d2);
+    return correction(before, layers[layer], layers[layer + 1u], layers[layer + 2u], v2dt2, d1, d2);
 }

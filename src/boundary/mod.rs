@@ -3,7 +3,7 @@
 //! The field is zero outside the computational grid, but for a free surface ([`Top::Free`]), above which lies its
 //! negative image. An absorbing layer adds cells outside the model
 //! and describes itself by numbers per node ([`Profile`]), so an engine needs no notion of its kind:
-//! `damping` (sponge) multiplies; `decay`, `gain` and `gain_slope` (CPML) drive memory variables.
+//! `damping` (sponge) multiplies; `rate`, `share` and `slope` (CPML) drive memory variables.
 //! A new layer is one file here and one line in [`Absorber`].
 
 mod cpml;
@@ -79,32 +79,27 @@ pub enum BoundaryError {
     Strength(f64),
 }
 
-/// What a layer is designed for.
-#[derive(Clone, Copy, Debug)]
-pub struct Medium {
-    /// Largest velocity, m/s.
-    pub v_max: f64,
-    /// Time step, s.
-    pub dt: f64,
-    /// Grid spacing along the axis, m.
-    pub h: f64,
-}
-
 /// The coefficients of a layer at one node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coefficients {
     /// g: the field is multiplied by it at every step.
     pub damping: f64,
-    /// b = exp(-(d + alpha) dt), the decay of the memory variables a step.
-    pub decay: f64,
-    /// a = d / (d + alpha) (b - 1), what a step adds to them.
-    pub gain: f64,
-    /// da/dx outward from the model, 1/m.
-    pub gain_slope: f64,
+    /// (d + alpha) / v, what the memory variables fall off by in a metre of the way of a wave, 1/m.
+    pub rate: f64,
+    /// f = d / (d + alpha), how much of that damps; the rest is the shift.
+    pub share: f64,
+    /// df/dx outward from the model, 1/m.
+    pub slope: f64,
 }
 
 impl Coefficients {
-    const INTERIOR: Self = Coefficients { damping: 1.0, decay: 0.0, gain: 0.0, gain_slope: 0.0 };
+    const INTERIOR: Self = Coefficients { damping: 1.0, rate: 0.0, share: 0.0, slope: 0.0 };
+
+    /// e, the part of the memory variables that a step takes away where a wave goes so far in it, v dt in metres.
+    pub fn loss(&self, moved: f64) -> f64 {
+        let s = self.rate * moved;
+        s / (1.0 + 0.5 * s)
+    }
 }
 
 /// Layer coefficients at every node along one axis of the computational grid.
@@ -161,19 +156,19 @@ impl Absorber {
         if range.contains(&cells) { Ok(()) } else { Err(BoundaryError::Cells { cells, range }) }
     }
 
-    /// The profile of an axis of `n` nodes with the layer at its low end, its high end or both.
-    pub fn profile(&self, n: usize, low: bool, high: bool, medium: &Medium) -> Profile {
+    /// The profile of an axis of `n` nodes, `h` metres apart, with the layer at its low end, its high end or both.
+    pub fn profile(&self, n: usize, low: bool, high: bool, h: f64) -> Profile {
         let cells = self.cells();
         let mut nodes = vec![Coefficients::INTERIOR; n];
         for depth in 1..=cells {
             let layer = match self {
                 Absorber::Zero => Coefficients::INTERIOR,
                 Absorber::Sponge(layer) => layer.at(depth),
-                Absorber::Cpml(layer) => layer.at(depth, medium),
+                Absorber::Cpml(layer) => layer.at(depth, h),
             };
             if low {
                 // Outward is towards smaller coordinates here.
-                nodes[cells - depth] = Coefficients { gain_slope: -layer.gain_slope, ..layer };
+                nodes[cells - depth] = Coefficients { slope: -layer.slope, ..layer };
             }
             if high {
                 nodes[n - 1 - (cells - depth)] = layer;

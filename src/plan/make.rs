@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     acquisition::{Shot, Source, SourceKind, Wavelet},
-    boundary::{Medium, Profile, Top},
+    boundary::{Profile, Top},
     grid::{Axes, Axis, Grid},
     model::VelocityModel,
     stencil::largest_step,
@@ -24,8 +24,7 @@ impl Plan {
     }
 
     /// Validates a setup whose shots run through its own model and then, one after the other, through others on
-    /// the same grid: shot s through model m is shot m S + s of a Plan with S shots asked for. One time step and
-    /// one absorbing layer fit them all.
+    /// the same grid: shot s through model m is shot m S + s of a Plan with S shots asked for. One time step fits them all.
     pub fn scan(setup: Setup, others: &[VelocityModel]) -> Result<Self, PlanError> {
         memory::check_receivers(&setup.shots)?;
         let model_grid = *setup.model.grid();
@@ -78,14 +77,12 @@ impl Plan {
         let velocities = models().map(|model| model.extended(origin, after).into()).collect();
 
         let frequency = dominant_frequency(&setup.shots);
-        let v_max = f64::from(fastest);
-        let medium = |h| Medium { v_max, dt: time.dt, h };
         let sides = &setup.boundary.sides;
         let profile = Axes {
-            z: sides.profile(n.z, above > 0, true, &medium(grid.h.z)),
-            x: sides.profile(n.x, true, true, &medium(grid.h.x)),
+            z: sides.profile(n.z, above > 0, true, grid.h.z),
+            x: sides.profile(n.x, true, true, grid.h.x),
             y: match volume {
-                true => sides.profile(n.y, true, true, &medium(grid.h.y)),
+                true => sides.profile(n.y, true, true, grid.h.y),
                 false => Profile { nodes: Vec::new(), memory: [0, 0] },
             },
         };

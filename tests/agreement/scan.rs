@@ -41,9 +41,8 @@ fn many_models_are_each_alone() {
         let mut together = Gathers::new(&all);
         engine.run(&all, &mut together).expect("a stable run");
         for (index, model) in models.iter().enumerate() {
-            // The layers are for the fastest of all.
-            let mut alone = Plan::new(with(model)).expect("a valid setup");
-            alone.profile = all.profile.clone();
+            // The layers too are of each model.
+            let alone = Plan::new(with(model)).expect("a valid setup");
             let mut gathers = Gathers::new(&alone);
             engine.run(&alone, &mut gathers).expect("a stable run");
             for shot in 0..2 {

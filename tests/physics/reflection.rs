@@ -12,7 +12,7 @@ use crate::common::{
 };
 use huygens::{
     acquisition::{Shot, Source},
-    boundary::{Absorber, Boundary, Cpml, Sponge, Top},
+    boundary::{Absorber, Boundary, Coefficients, Cpml, Sponge, Top},
     engine::{Engine, Gathers, cpu::Parallel},
     grid::Axes,
     model::VelocityModel,
@@ -43,6 +43,9 @@ pub struct Scene {
     pub distance: usize,
     /// Whether there is a lower layer.
     pub layered: bool,
+    /// The fastest rock there is over that beside the layer. It lies on the other side, where no wave comes back from, but the
+    /// time step is for it.
+    pub contrast: f64,
     /// Whether it is in a volume.
     pub volume: bool,
 }
@@ -61,12 +64,21 @@ impl Scene {
     /// In a homogeneous plane.
     pub fn new(angle: f64, cells: usize) -> Self {
         let distance = (3 * cells / 2).max(30);
-        Scene { angle, cells, points: 10, distance, layered: false, volume: false }
+        Scene { angle, cells, points: 10, distance, layered: false, contrast: 1.0, volume: false }
     }
 
     /// The trace with these sides and so many cells of the model more on the side of the layer.
     fn trace(&self, engine: &dyn Engine, sides: Absorber, more: usize) -> Array2<f32> {
         common::gathers(engine, self.setup(sides, more)).remove(0)
+    }
+
+    /// The trace with these sides, whose nodes along x are made otherwise.
+    fn trace_of(&self, sides: Absorber, otherwise: impl FnMut(&mut Coefficients)) -> Array2<f32> {
+        let mut plan = Plan::new(self.setup(sides, 0)).expect("a valid setup");
+        plan.profile.x.nodes.iter_mut().for_each(otherwise);
+        let mut gathers = Gathers::new(&plan);
+        Parallel.run(&plan, &mut gathers).expect("a stable run");
+        gathers.shots.remove(0)
     }
 
     fn fastest(&self) -> f64 {
@@ -91,8 +103,9 @@ impl Scene {
             x: more + distance + half,
             y: if self.volume { reach + 2 } else { 1 },
         };
-        let velocity = Array3::from_shape_fn((n.y, n.x, n.z), |(_, _, z)| {
-            if self.layered && z >= interface { LOWER as f32 } else { V as f32 }
+        let velocity = Array3::from_shape_fn((n.y, n.x, n.z), |(_, x, z)| {
+            let faster = if x + 1 == n.x { self.contrast } else { 1.0 };
+            (if self.layered && z >= interface { LOWER } else { V * faster }) as f32
         });
         let at = |z: usize| Axes {
             z: H * z as f64,
@@ -102,7 +115,7 @@ impl Scene {
         let peak = V / (self.points as f64 * H);
         let source = Source { at: at(half), ..common::ricker(0.0, 0.0, peak, 1.5 / peak) };
         let shot = Shot { sources: vec![source], receivers: vec![at(half + offset)].into() };
-        let step = 0.4 * H / fastest;
+        let step = 0.4 * H / fastest.max(V * self.contrast);
         let duration = (path * H / V / step).round() * step;
         let mut setup =
             common::homogeneous((1, 1), H, V as f32, common::every_step(step, duration), shot);
@@ -182,6 +195,29 @@ fn twenty_cells_at_every_angle() {
     }
 }
 
+/// How much faster the rock elsewhere is.
+pub const CONTRASTS: [f64; 4] = [1.0, 2.0, 3.0, 4.0];
+
+/// What 10 cells may send back at normal incidence, dB.
+const BESIDE_SLOW_ROCK: f64 = -50.0;
+
+/// A layer is made for the rock beside it, whatever there is elsewhere.
+#[test]
+fn beside_slow_rock() {
+    for engine in engines::fast() {
+        for (cells, bar) in [(10, BESIDE_SLOW_ROCK), (20, -75.0)] {
+            for contrast in CONTRASTS {
+                let medium = format!("{cells} cells, rock {contrast} times as fast elsewhere");
+                let scene = Scene { contrast, ..Scene::new(0.0, cells) };
+                check(engine.as_ref(), &medium, scene, bar);
+            }
+        }
+        // Where the fast rock and the slow meet in the layer.
+        let scene = Scene { layered: true, ..Scene::new(0.0, 10) };
+        check(engine.as_ref(), "10 cells, two layers", scene, BESIDE_SLOW_ROCK);
+    }
+}
+
 /// On the CPU; GPUs are compared with the oracle in tests/agreement.
 #[test]
 fn twenty_cells_in_a_volume() {
@@ -189,7 +225,8 @@ fn twenty_cells_in_a_volume() {
     check(&Parallel, "a volume", scene, BARS[1].1);
 }
 
-/// A test of the test: the usual three, no layer, a sponge, and a CPML without the slope of its gain.
+/// A test of the test: the usual three, no layer, a sponge, a CPML without the slope of its damping, and one made for the fastest
+/// rock there is, as it was once.
 #[test]
 fn mistakes_are_seen() {
     let bar = BARS[0].1;
@@ -198,14 +235,21 @@ fn mistakes_are_seen() {
     let mut wrong: Vec<_> = common::wrong_gathers(&Parallel, scene.setup(cpml(20), 0)).into();
     wrong.push(("a wall", scene.trace(&Parallel, Absorber::Zero, 20)));
     wrong.push(("a sponge", scene.trace(&Parallel, sponge(20), 0)));
-    let mut plan = Plan::new(scene.setup(cpml(20), 0)).expect("a valid setup");
-    plan.profile.x.nodes.iter_mut().for_each(|node| node.gain_slope = 0.0);
-    let mut gathers = Gathers::new(&plan);
-    Parallel.run(&plan, &mut gathers).expect("a stable run");
-    wrong.push(("no slope of the gain", gathers.shots.remove(0)));
+    let no_slope = |node: &mut Coefficients| node.slope = 0.0;
+    wrong.push(("no slope of the damping", scene.trace_of(cpml(20), no_slope)));
     for (what, trace) in wrong {
         let reflected = bare.decibels(&trace);
         cell("mistakes", "absorbing layer", what, &format!("{} ({bar} dB)", decibels(reflected)));
         assert!(reflected > bar, "{what}: {reflected}");
+    }
+    for contrast in [2.0, 3.0, 4.0] {
+        let scene = Scene { contrast, ..Scene::new(0.0, 10) };
+        let too_fast = |node: &mut Coefficients| node.rate *= contrast;
+        let trace = scene.trace_of(cpml(10), too_fast);
+        let reflected = scene.bare(&Parallel).decibels(&trace);
+        let what = format!("10 cells made for rock {contrast} times as fast");
+        let value = format!("{} ({BESIDE_SLOW_ROCK} dB)", decibels(reflected));
+        cell("mistakes", "absorbing layer", &what, &value);
+        assert!(reflected > BESIDE_SLOW_ROCK, "{what}: {reflected}");
     }
 }

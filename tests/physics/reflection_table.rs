@@ -3,7 +3,7 @@
 
 use crate::{
     common::figures::cell,
-    reflection::{Scene, cpml, decibels, sponge},
+    reflection::{CONTRASTS, Scene, cpml, decibels, sponge},
 };
 use huygens::{
     boundary::{Absorber, Cpml},
@@ -15,7 +15,7 @@ use std::path::Path;
 const WIDTHS: [usize; 6] = [5, 10, 15, 20, 30, 40];
 const ANGLES: [f64; 4] = [0.0, 30.0, 60.0, 75.0];
 const POINTS: [usize; 4] = [6, 10, 20, 40];
-const TARGETS: [f64; 5] = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7];
+const TARGETS: [f64; 6] = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8];
 
 #[test]
 #[ignore = "minutes; cargo xtask figures accuracy runs it"]
@@ -69,6 +69,24 @@ fn curves(table: &str, unit: &str, scenes: &[(usize, [Scene; 4])]) -> Vec<Curve>
         }
     }
     curves
+}
+
+/// What faster rock elsewhere does to the layer beside slow rock, and at wide angles.
+#[test]
+#[ignore = "minutes; cargo xtask figures accuracy runs it"]
+fn by_contrast() {
+    for cells in WIDTHS {
+        for angle in [0.0, 60.0] {
+            for contrast in CONTRASTS {
+                let scene = Scene { contrast, ..Scene::new(angle, cells) };
+                let bare = scene.bare(&Parallel);
+                let reflected = scene.reflected(&Parallel, &bare, cpml(cells));
+                let column = format!("{contrast} times, {angle}°");
+                let value = decibels(reflected);
+                cell("absorption by contrast", &format!("{cells} cells"), &column, &value);
+            }
+        }
+    }
 }
 
 /// Whether the CPML's target reflection is well chosen: wide layers, a thin one, short and long waves.

@@ -104,6 +104,7 @@ mod tests {
             "salt",
             "absorption",
             "absorption by width",
+            "absorption by contrast",
             "absorption by frequency",
             "absorption by target",
             "symmetry",

@@ -77,9 +77,9 @@ pub enum Layer {
         /// Its width, nodes.
         #[serde(default = "cpml_cells")]
         cells: usize,
-        /// Amplitude that it is made to send back at normal incidence, of 1.
-        #[serde(default = "reflection")]
-        reflection: f64,
+        /// Amplitude that it is made to send back at normal incidence, of 1; by its width where not given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reflection: Option<f64>,
         /// Of its profile of damping by depth.
         #[serde(default = "power")]
         power: u32,
@@ -99,8 +99,7 @@ pub enum Layer {
 
 impl Default for Layer {
     fn default() -> Self {
-        let (cells, reflection, power) = (cpml_cells(), reflection(), power());
-        Layer::Cpml { cells, reflection, power }
+        Layer::Cpml { cells: cpml_cells(), reflection: None, power: power() }
     }
 }
 
@@ -110,10 +109,6 @@ fn cpml_cells() -> usize {
 
 fn sponge_cells() -> usize {
     50
-}
-
-fn reflection() -> f64 {
-    huygens::boundary::Cpml::REFLECTION
 }
 
 fn power() -> u32 {

@@ -284,6 +284,7 @@ fn boundary(boundary: &super::Boundary) -> Boundary {
     };
     let sides = match boundary.sides {
         Layer::Cpml { cells, reflection, power } => {
+            let reflection = reflection.unwrap_or(Cpml::reflection(cells));
             Absorber::Cpml(Cpml { cells, reflection, power })
         }
         Layer::Sponge { cells, strength } => Absorber::Sponge(Sponge { cells, strength }),

@@ -4,7 +4,7 @@
 use super::{
     cache,
     cpml::{Column, correct},
-    layers::{BandAlong, BandWithin},
+    layers::{BandAlong, BandWithin, Losses},
     surface,
 };
 use crate::{
@@ -90,6 +90,7 @@ pub struct Fields<'a> {
     pub coefficients: &'a Coefficients,
     pub p: &'a [f32],
     pub v2dt2: &'a [f32],
+    pub losses: &'a Losses,
     /// |p| below this is made zero.
     pub nothing: f32,
 }
@@ -216,7 +217,7 @@ fn step_column<S: Simd, const R: usize>(
     p_next: &mut [f32],
     beyond: &[f32],
 ) {
-    let Fields { layout, coefficients, p, v2dt2: model, nothing } = fields;
+    let Fields { layout, coefficients, p, v2dt2: model, nothing, .. } = fields;
     let Axes { z: cz, x: cx, y: cy } = &coefficients.second;
     let volume = layout.is_volume();
     // Each axis adds its own centre: so its weights cancel in a constant field.

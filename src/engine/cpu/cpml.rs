@@ -24,7 +24,7 @@ pub fn correct<S: Simd, const R: usize>(
     column: Column<'_>,
     (along_z, middle, slowest): (&mut BandWithin<'_>, &mut BandWithin<'_>, &mut BandAlong<'_>),
 ) {
-    let Fields { layout, coefficients, .. } = fields;
+    let Fields { layout, coefficients, losses, .. } = fields;
     let Column { node, piece, p_next } = column;
     if along_z.strip.len() > 0 {
         let strip = if layout.is_volume() { piece * layout.n.x + node.x } else { piece };
@@ -35,16 +35,17 @@ pub fn correct<S: Simd, const R: usize>(
     let Axes { x: first, y: first_y, .. } = &coefficients.first;
     let x = Line { stride: layout.column, second, first };
     if !layout.is_volume() {
-        if let Some(wide) = slowest.column(node.x, 0, len) {
+        if let Some(wide) = slowest.column(node.x, 0, len, &losses.slowest) {
             correct_wide::<S, R>(simd, fields, &x, node, wide, p_next);
         }
         return;
     }
-    if let Some(wide) = middle.column(piece, node.x, len) {
+    if let Some(wide) = middle.column(piece, node.x, len, losses.middle(node.y)) {
         correct_wide::<S, R>(simd, fields, &x, node, wide, p_next);
     }
     let y = Line { stride: layout.plane, second: second_y, first: first_y };
-    if let Some(wide) = slowest.column(node.y, node.x * layout.column, len) {
+    let offset = node.x * layout.column;
+    if let Some(wide) = slowest.column(node.y, offset, len, &losses.slowest) {
         correct_wide::<S, R>(simd, fields, &y, node, wide, p_next);
     }
 }
@@ -56,12 +57,12 @@ struct Line<'a> {
     first: &'a Operator,
 }
 
-/// A layer's b, a and da/dx.
+/// A layer's f, df/dx and b - 1 at a run of nodes.
 enum Gains<'a> {
-    /// The same at all nodes of a run.
-    Same([f32; 3]),
-    /// Of each node.
-    Each([&'a [f32]; 3]),
+    /// Across the layer's axis: f and df/dx are the same at all.
+    Across([f32; 2], &'a [f32]),
+    /// Along it: b - 1 is.
+    Along([&'a [f32]; 2], f32),
 }
 
 /// Moves the memory variables of a run of nodes on, which start at `at` in p, and adds (v dt)^2 times the CPML's
@@ -105,15 +106,16 @@ fn along<S: Simd, const R: usize>(
             }
         }
         for l in 0..VECTORS {
-            let [decay, gain, gain_slope] = match &gains {
-                Gains::Same(values) => values.map(|value| simd.splat_f32s(value)),
-                Gains::Each(values) => values.map(|values| blocks::<S>(values, b * size, 1)[0][l]),
+            let at = |values: &[f32]| blocks::<S>(values, b * size, 1)[0][l];
+            let ([share, slope], loss) = match gains {
+                Gains::Across(same, losses) => (same.map(|f| simd.splat_f32s(f)), at(losses)),
+                Gains::Along(each, loss) => (each.map(at), simd.splat_f32s(loss)),
             };
             let (chi, zeta) = (&mut chi[b][l], &mut zeta[b][l]);
-            let driven = simd.mul_add_e_f32s(gain_slope, d1[l], simd.mul_f32s(gain, d2[l]));
-            *chi = simd.mul_add_e_f32s(decay, *chi, driven);
-            let driven = simd.mul_f32s(gain, simd.add_f32s(d2[l], *chi));
-            *zeta = simd.mul_add_e_f32s(decay, *zeta, driven);
+            let driven = simd.mul_add_e_f32s(slope, d1[l], simd.mul_add_e_f32s(share, d2[l], *chi));
+            *chi = simd.mul_add_e_f32s(loss, driven, *chi);
+            let driven = simd.mul_add_e_f32s(share, simd.add_f32s(d2[l], *chi), *zeta);
+            *zeta = simd.mul_add_e_f32s(loss, driven, *zeta);
             let next = &mut p_next[b][l];
             *next = simd.mul_add_e_f32s(v2dt2[b][l], simd.add_f32s(*chi, *zeta), *next);
         }
@@ -133,14 +135,15 @@ fn correct_z<S: Simd, const R: usize>(
     let (second, first) = (&fields.coefficients.second.z, &fields.coefficients.first.z);
     let axis = Line { stride: 1, second, first };
     let strip = layers.strip;
-    for end in strip.ends() {
+    let losses = fields.losses.along_z(node.y * fields.layout.n.x + node.x);
+    for (end, loss) in strip.ends().into_iter().zip(losses) {
         let nodes = end.node..end.node + end.len;
         let each = strip.coefficients.each_ref().map(|values| &values[nodes.clone()]);
         let first = i * strip.len() + end.node;
         let variables = layers.variables.each_mut().map(|values| &mut values[first..][..end.len]);
         let at = fields.layout.index(Axes { z: end.axis, ..node });
         let p_next = &mut p_next[end.axis..];
-        along::<S, R>(simd, fields, &axis, at, Gains::Each(each), variables, p_next);
+        along::<S, R>(simd, fields, &axis, at, Gains::Along(each, loss), variables, p_next);
     }
 }
 
@@ -154,7 +157,8 @@ fn correct_wide<S: Simd, const R: usize>(
     wide: Wide<'_>,
     p_next: &mut [f32],
 ) {
-    let Wide { coefficients, variables } = wide;
+    let Wide { coefficients, losses, variables } = wide;
     let at = fields.layout.index(node);
-    along::<S, R>(simd, fields, axis, at, Gains::Same(coefficients), variables, p_next);
+    let gains = Gains::Across(coefficients, losses);
+    along::<S, R>(simd, fields, axis, at, gains, variables, p_next);
 }

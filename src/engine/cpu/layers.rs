@@ -3,9 +3,16 @@
 //! A strip holds both ends of an axis, `[low | high]`. Along the slowest axis a node of the strip is a piece
 //! of the field: a column in 2-D, a plane in 3-D. Along z every column has a strip of its own; in 3-D every
 //! plane has one along x, whose nodes are columns.
+//!
+//! From the model outward the velocity does not change, and so what a step takes away is known of each end ([`Losses`]).
 
 use super::aligned::Aligned;
-use crate::{boundary::Profile, engine::Layout, plan::Plan};
+use crate::{
+    boundary::{Coefficients, Profile},
+    engine::Layout,
+    grid::Axes,
+    plan::Plan,
+};
 use std::ops::Range;
 
 /// Where a strip's nodes lie along their axis, and their coefficients.
@@ -14,8 +21,8 @@ pub struct Strip {
     high: usize,
     /// Nodes along the axis.
     n: usize,
-    /// b, a and da/dx at the low end's nodes, then at the high end's.
-    pub coefficients: [Vec<f32>; 3],
+    /// f and df/dx at the low end's nodes, then at the high end's.
+    pub coefficients: [Vec<f32>; 2],
 }
 
 /// One end of a strip.
@@ -30,19 +37,19 @@ pub struct End {
 }
 
 impl Strip {
-    /// A strip whose ends are a multiple of `block` nodes long; what that adds lies inside the model,
-    /// or in the zeros after a column, and has coefficients of zero.
+    /// A strip whose ends are a multiple of `block` nodes long; what that adds lies inside the model, in the other
+    /// end's layer or in the zeros after a column, and has coefficients of zero.
     fn new(profile: &Profile, block: usize) -> Self {
         let n = profile.nodes.len();
         let [low, high] = profile.memory.map(|width| width.next_multiple_of(block));
-        let (low, high) = if low + high > n { (n.next_multiple_of(block), 0) } else { (low, high) };
-        let axis = (0..low).chain(n - high.min(n)..n);
-        let nodes = axis.map(|i| profile.nodes.get(i).filter(|_| profile.has_memory(i)));
-        let value = |of: fn(&crate::boundary::Coefficients) -> f64| {
+        let first = n.saturating_sub(high);
+        let of_low = (0..low).map(|i| (i < profile.memory[0]).then_some(i));
+        let of_high = (first..first + high).map(|i| (i + profile.memory[1] >= n).then_some(i));
+        let nodes = of_low.chain(of_high).map(|i| i.and_then(|i| profile.nodes.get(i)));
+        let value = |of: fn(&Coefficients) -> f64| {
             nodes.clone().map(|node| node.map_or(0.0, |node| of(node) as f32)).collect()
         };
-        let coefficients =
-            [value(|node| node.decay), value(|node| node.gain), value(|node| node.gain_slope)];
+        let coefficients = [value(|node| node.share), value(|node| node.slope)];
         Strip { low, high, n, coefficients }
     }
 
@@ -68,7 +75,7 @@ impl Strip {
         let (low, high) = (self.low, self.high);
         [
             End { node: 0, axis: 0, len: low },
-            End { node: low, axis: self.n - high.min(self.n), len: high },
+            End { node: low, axis: self.n.saturating_sub(high), len: high },
         ]
     }
 
@@ -80,9 +87,14 @@ impl Strip {
         before(range.start)..before(range.end)
     }
 
-    /// b, a and da/dx of a node.
-    fn of_node(&self, node: usize) -> [f32; 3] {
+    /// f and df/dx of a node.
+    fn of_node(&self, node: usize) -> [f32; 2] {
         self.coefficients.each_ref().map(|values| values[node])
+    }
+
+    /// Which end a node lies in.
+    fn end_of(&self, node: usize) -> usize {
+        usize::from(node >= self.low)
     }
 
     /// The strip's node that lies so far along the axis, if one does.
@@ -103,10 +115,73 @@ pub struct Memory {
     variables: Variables<Aligned>,
 }
 
+/// What a step takes away of the memory variables in a model, as b - 1: a value an end of each strip and each place across
+/// it, `[strip][end][place]`; none along an axis without layers.
+pub struct Losses {
+    /// Along the slowest axis; a place is one of a piece.
+    pub slowest: Vec<f32>,
+    /// Along x in 3-D; a place is one of a column.
+    middle: Vec<f32>,
+    /// Along z.
+    along_z: Vec<f32>,
+    /// Places of a column.
+    column: usize,
+}
+
+impl Losses {
+    pub fn new(plan: &Plan, model: usize, layout: &Layout) -> Self {
+        let (n, column, profile) = (layout.n, layout.column, &plan.profile);
+        // Of an end of an axis, where a node along it lies so; zero in the zeros after a column.
+        let loss = |axis: &Profile, end: usize, at: &dyn Fn(usize) -> Axes<usize>| {
+            let node = end * (axis.nodes.len() - 1);
+            let at = at(node);
+            if at.z >= n.z {
+                return 0.0;
+            }
+            let v2dt2 = plan.v2dt2(model, plan.grid.index(at));
+            -axis.nodes[node].loss(v2dt2.sqrt()) as f32
+        };
+        let along_x = |y: usize, end: usize, z: usize| loss(&profile.x, end, &|x| Axes { z, x, y });
+        let along_y = |x: usize, end: usize, z: usize| loss(&profile.y, end, &|y| Axes { z, x, y });
+        let mut losses = Losses { slowest: vec![], middle: vec![], along_z: vec![], column };
+        if profile.x.memory != [0, 0] {
+            let planes = (0..n.y).flat_map(|y| (0..2).map(move |end| (y, end)));
+            let x = planes.flat_map(|(y, end)| (0..column).map(move |z| (y, end, z)));
+            let x = x.map(|(y, end, z)| along_x(y, end, z)).collect();
+            *(if layout.is_volume() { &mut losses.middle } else { &mut losses.slowest }) = x;
+        }
+        if profile.y.memory != [0, 0] {
+            let columns = (0..2).flat_map(|end| (0..n.x).map(move |x| (x, end)));
+            let y = columns.flat_map(|(x, end)| (0..column).map(move |z| (x, end, z)));
+            losses.slowest = y.map(|(x, end, z)| along_y(x, end, z)).collect();
+        }
+        if profile.z.memory != [0, 0] {
+            let columns = (0..n.y).flat_map(|y| (0..n.x).map(move |x| (y, x)));
+            let ends = columns.flat_map(|(y, x)| (0..2).map(move |end| (y, x, end)));
+            let z = ends.map(|(y, x, end)| loss(&profile.z, end, &|z| Axes { z, x, y }));
+            losses.along_z = z.collect();
+        }
+        losses
+    }
+
+    /// Both ends along x in a plane.
+    pub fn middle(&self, y: usize) -> &[f32] {
+        let both = 2 * self.column;
+        self.middle.get(y * both..(y + 1) * both).unwrap_or_default()
+    }
+
+    /// Both ends of a column, the `i`th of all.
+    pub fn along_z(&self, i: usize) -> [f32; 2] {
+        [self.along_z[2 * i], self.along_z[2 * i + 1]]
+    }
+}
+
 /// A column of a strip whose nodes are columns or planes.
 pub struct Wide<'a> {
-    /// b, a and da/dx.
-    pub coefficients: [f32; 3],
+    /// f and df/dx.
+    pub coefficients: [f32; 2],
+    /// b - 1 at each node.
+    pub losses: &'a [f32],
     pub variables: Variables<&'a mut [f32]>,
 }
 
@@ -179,24 +254,38 @@ impl Memory {
 }
 
 impl BandAlong<'_> {
-    /// The column that starts at `offset` in the piece at `at`, if the piece lies in a layer.
-    pub fn column(&mut self, at: usize, offset: usize, len: usize) -> Option<Wide<'_>> {
+    /// The column that starts at `offset` in the piece at `at`, if the piece lies in a layer; with the losses of both ends.
+    pub fn column<'l>(
+        &'l mut self,
+        at: usize,
+        offset: usize,
+        len: usize,
+        losses: &'l [f32],
+    ) -> Option<Wide<'l>> {
         let node = self.strip.node_at(at)?;
         let first = (node - self.nodes.start) * self.width + offset;
         Some(Wide {
             coefficients: self.strip.of_node(node),
+            losses: &losses[self.strip.end_of(node) * losses.len() / 2 + offset..][..len],
             variables: self.variables.each_mut().map(|values| &mut values[first..][..len]),
         })
     }
 }
 
 impl BandWithin<'_> {
-    /// The column at `at` in the `i`th piece of this band, if it lies in a layer.
-    pub fn column(&mut self, i: usize, at: usize, len: usize) -> Option<Wide<'_>> {
+    /// The column at `at` in the `i`th piece of this band, if it lies in a layer; with the losses of both ends there.
+    pub fn column<'l>(
+        &'l mut self,
+        i: usize,
+        at: usize,
+        len: usize,
+        losses: &'l [f32],
+    ) -> Option<Wide<'l>> {
         let node = self.strip.node_at(at)?;
         let first = (i * self.strip.len() + node) * self.width;
         Some(Wide {
             coefficients: self.strip.of_node(node),
+            losses: &losses[self.strip.end_of(node) * losses.len() / 2..][..len],
             variables: self.variables.each_mut().map(|values| &mut values[first..][..len]),
         })
     }

@@ -5,7 +5,7 @@
 use super::{
     aligned::Aligned,
     columns::{self, Band, Coefficients, Fields, LARGEST_BLOCK, StepBand},
-    layers::Memory,
+    layers::{Losses, Memory},
     memory,
     tap::{FieldView, Taps, peak},
 };
@@ -50,15 +50,15 @@ impl Engine for Parallel {
         check(plan)?;
         memory::check(plan)?;
         let layout = Layout::of_lines(plan, LARGEST_BLOCK);
-        let v2dt2 =
-            |model| layout.padded(|node| plan.v2dt2(model, plan.grid.index(node)) as f32).into();
         Ok(Box::new(ParallelRun {
             plan,
             layout,
             step_band: columns::for_radius(plan.radius()),
             bands: bands(&layout),
             coefficients: Coefficients::new(plan, &layout),
-            v2dt2: plan.copies().into_iter().map(v2dt2).collect(),
+            media: (plan.copies().into_iter())
+                .map(|model| Medium::new(plan, model, &layout))
+                .collect(),
             shots: plan.shots.iter().map(|shot| Wavefield::new(plan, shot, &layout)).collect(),
             taps: Taps::new(plan),
             step: 0,
@@ -74,11 +74,25 @@ struct ParallelRun<'p> {
     /// Pieces of the slowest axis that are stepped together.
     bands: Vec<Range<usize>>,
     coefficients: Coefficients,
-    v2dt2: Vec<Aligned>,
+    /// Of each copy of a model (`Plan::copies`).
+    media: Vec<Medium>,
     shots: Vec<Wavefield>,
     taps: Taps,
     step: usize,
     stepping: f64,
+}
+
+/// What a step reads of a model.
+struct Medium {
+    v2dt2: Aligned,
+    losses: Losses,
+}
+
+impl Medium {
+    fn new(plan: &Plan, model: usize, layout: &Layout) -> Self {
+        let v2dt2 = layout.padded(|node| plan.v2dt2(model, plan.grid.index(node)) as f32);
+        Medium { v2dt2: v2dt2.into(), losses: Losses::new(plan, model, layout) }
+    }
 }
 
 /// Cuts the slowest axis into bands of about the same size.
@@ -143,11 +157,12 @@ impl Wavefield {
         step_band: StepBand,
         bands: &[Range<usize>],
         coefficients: &Coefficients,
-        v2dt2: &[f32],
+        medium: &Medium,
     ) {
         let layout = &self.layout;
         let nothing = self.nothing;
-        let fields = Fields { layout, coefficients, p: &self.p, v2dt2, nothing };
+        let Medium { v2dt2, losses } = medium;
+        let fields = Fields { layout, coefficients, p: &self.p, v2dt2, losses, nothing };
         let width = bands.first().map_or(1, Range::len);
         let (_, piece) = layout.slowest();
         let p_next = self.p_prev[layout.pieces()].chunks_mut(width * piece);
@@ -183,8 +198,8 @@ impl ParallelRun<'_> {
                 self.taps.read(self.plan, self.step, shot, field, observer)?;
             }
             for (index, (field, shot)) in self.shots.iter_mut().zip(&self.plan.shots).enumerate() {
-                let v2dt2 = &self.v2dt2[self.plan.copy_of(index)];
-                field.step(self.step_band, &self.bands, &self.coefficients, v2dt2);
+                let medium = &self.media[self.plan.copy_of(index)];
+                field.step(self.step_band, &self.bands, &self.coefficients, medium);
                 for source in &shot.sources {
                     let place = self.layout.index(source.at);
                     let sample = self.plan.wavelets[source.wavelet][self.step];

@@ -196,8 +196,9 @@ impl Wavefield {
                 laplacian += d2;
                 if profile.has_memory(at) {
                     let d1 = first(operator, &p.values, i, *stride);
-                    chi[i] = layer.decay * chi[i] + layer.gain_slope * d1 + layer.gain * d2;
-                    zeta[i] = layer.decay * zeta[i] + layer.gain * (d2 + chi[i]);
+                    let loss = layer.loss(v2dt2.sqrt());
+                    chi[i] -= loss * (chi[i] + layer.slope * d1 + layer.share * d2);
+                    zeta[i] -= loss * (zeta[i] + layer.share * (d2 + chi[i]));
                     laplacian += chi[i] + zeta[i];
                 }
                 g *= layer.damping;

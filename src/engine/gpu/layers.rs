@@ -53,13 +53,13 @@ pub fn reach(plan: &Plan) -> Axes<[usize; 2]> {
     Axes { z: fours(plan.grid.n.z, along(z)), x: along(x), y: along(y) }
 }
 
-/// (g or b, a, da/dx, 0) at each node along x; then the same of each four nodes along z; then as along x along y.
+/// (g or f, df/dx, beta/v, 0) at each node along x; then the same of each four nodes along z; then as along x along y.
 /// A layer is a sponge or a CPML.
 pub fn coefficients(plan: &Plan) -> Vec<[f32; 4]> {
     let cpml = plan.has_cpml();
     let values = |node: &Coefficients| {
-        let first = if cpml { node.decay } else { node.damping };
-        [first, node.gain, node.gain_slope, 0.0].map(|value| value as f32)
+        let first = if cpml { node.share } else { node.damping };
+        [first, node.slope, node.rate, 0.0].map(|value| value as f32)
     };
     let along_x = plan.profile.x.nodes.iter().map(values);
     let along_z = plan.profile.z.nodes.chunks(4).flat_map(|four| {
