@@ -287,7 +287,7 @@ fn what_cannot_be_sent_back_is_refused() {
     let mut broken = whole.clone();
     broken[[3, 5]] = f32::NAN;
     write(&broken);
-    refused(&["--gather", "g.npy"], &["trace 3", "sample 5"]);
+    refused(&["--gather", "g.npy"], &["trace 4", "sample 6"]);
     write(&whole);
     refused(&["--gather", "g.npy", "--groups", "999"], &["999 groups"]);
     refused(&["--gather", "g.npy", "--groups", "0"], &["0 groups"]);

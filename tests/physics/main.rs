@@ -13,6 +13,7 @@ mod real_salt;
 mod reciprocity;
 mod reflection;
 mod reflection_table;
+mod scan_study;
 mod stability;
 mod time_dispersion;
 mod time_reversal;
