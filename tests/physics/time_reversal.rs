@@ -53,20 +53,21 @@ fn located(
     mask: f64,
     count: usize,
 ) -> Vec<(Peak, f64)> {
-    located_apart(setup, recording, (condition, groups), mask, count, 400.0)
+    located_every(setup, recording, (condition, groups), 4, mask, count, 400.0)
 }
 
-fn located_apart(
+fn located_every(
     setup: &Setup,
     recording: &Recording,
     (condition, groups): (Condition, usize),
+    every: usize,
     mask: f64,
     count: usize,
     apart: f64,
 ) -> Vec<(Peak, f64)> {
     let back = locate::backward(setup.clone(), recording, groups).expect("a sound recording");
     let plan = Plan::new(back).expect("a valid setup");
-    let focus = Focus { every: 4, groups, condition };
+    let focus = Focus { every, groups, condition };
     let plan = plan.focused(focus);
     let mut found = Vec::new();
     let go_on = &mut |_| ControlFlow::Continue(());
@@ -206,8 +207,10 @@ fn the_energy_has_the_times_of_two_sources_near_each_other() {
         let gather = common::gathers(&Parallel, setup.clone()).remove(0);
         let receivers = setup.shots[0].receivers.clone();
         let recording = Recording { gather, interval: 2e-3, receivers };
-        let condition = Focus::energy(2e-3, recording.dominant_hz(), 4);
-        let found = located_apart(&setup, &recording, (condition, 1), 180.0, 2, 200.0);
+        let hz_heard = recording.dominant_hz();
+        let every = Focus::every(2e-3, hz_heard);
+        let condition = Focus::energy(2e-3, hz_heard, every);
+        let found = located_every(&setup, &recording, (condition, 1), every, 180.0, 2, 200.0);
         for (x, z, at) in truth {
             let near = |(peak, _): &&(Peak, f64)| distance(peak.at, Axes::xz(x, z)) < 40.0;
             let (peak, time) =

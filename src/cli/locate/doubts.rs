@@ -13,6 +13,9 @@ use huygens::{
 /// A peak is a source where it is so many times as high as the highest that is not named; of energies the square.
 const CLEAR: f64 = 1.5;
 
+/// And so many times as high as the median of the map; likewise.
+const ABOVE: f64 = 3.5;
+
 /// A distance that may be of any size.
 fn metres(distance: f64) -> String {
     if distance < 1e9 { format!("{distance:.0}") } else { format!("{distance:e}") }
@@ -107,15 +110,27 @@ impl Search {
             Condition::Amplitude => CLEAR,
             Condition::Energy { .. } => CLEAR * CLEAR,
         };
-        let next = peaks.last().and_then(|peak| peak.over_next);
-        if let Some(next) = next.filter(|next| *next < clear) {
-            let numbers = (1..).zip(peaks).filter(|(_, peak)| peak.over_next < Some(clear));
-            let numbers: Vec<String> = numbers.map(|(number, _)| number.to_string()).collect();
+        let hidden = match self.focus.condition {
+            Condition::Amplitude => ABOVE,
+            Condition::Energy { .. } => ABOVE * ABOVE,
+        };
+        for (number, peak) in (1..).zip(peaks) {
+            let next = peak.over_next.filter(|next| *next < clear);
+            let above = peak.over_background.filter(|above| *above < hidden);
+            let why = match (next, above) {
+                (Some(next), _) => {
+                    format!(
+                        "{next:.2} times the highest that is not named, and less than {clear:.2}"
+                    )
+                }
+                (None, Some(above)) => {
+                    format!("{above:.1} times the median of the map, and less than {hidden:.1}")
+                }
+                (None, None) => continue,
+            };
             tracing::warn!(
-                "source {} may be none: its peak is {next:.2} times the highest that is not named, and side lobes and scattered \
-                 waves make peaks as near to each other as that; a source stands {clear:.2} times above them: look for fewer \
-                 --sources, or for more where more are known",
-                numbers.join(", ")
+                "source {number} may be none: its peak is {why}, as those of side lobes and scattered waves are; look for fewer \
+                 --sources, or for more where more are known"
             );
         }
         for (number, peak) in (1..).zip(peaks) {
