@@ -100,7 +100,7 @@ fn step(criterion: &mut Criterion) {
     let sinc = Family::WindowedSinc { window: Axes { z: window, x: window, y: window } };
     let order_8 = Family::Taylor { order: 8 };
     let looked_for = |plan: Plan, condition| plan.focused(Focus { every: 4, groups: 1, condition });
-    let (amplitude, energy) = (Condition::Amplitude, Condition::Energy { half: 8 });
+    let (amplitude, energy) = (Condition::Amplitude, Condition::Energy { quarter: 4 });
     let cases = [
         ("order 8, sponge 50", plan(order_8, sponge)),
         ("order 8, CPML 20", plan(order_8, cpml)),

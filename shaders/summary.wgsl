@@ -1,6 +1,6 @@
 // A focus map reduced, block by block, to its highest summit and to what says how sharp it is; the host joins blocks.
 //
-//   largest = max v            of the nodes that the mask leaves
+//   v = map |weight|;  largest = max v of the nodes that the mask leaves
 //   square  = sum (v / largest)^2,  fourth = sum (v / largest)^4
 //   summit  = the highest v that no neighbour passes and some neighbour is below
 //
@@ -13,8 +13,8 @@
 // [map][y][x][z] of the computational grid, columns rounded up to four.
 @group(0) @binding(0) var<storage, read> map: array<f32>;
 @group(0) @binding(1) var<storage, read> steps: array<u32>;
-// A bit a node of the model, [y][x][z], set where it is left out.
-@group(0) @binding(2) var<storage, read> mask: array<u32>;
+// The weight of a node of the model, [y][x][z]; less than 0 where it is left out.
+@group(0) @binding(2) var<storage, read> weight: array<f32>;
 
 struct Part {
     largest: f32,
@@ -50,8 +50,11 @@ fn node_of(y: u32, x: u32, z: u32) -> u32 {
 }
 
 fn is_left(y: u32, x: u32, z: u32) -> bool {
-    let node = node_of(y, x, z);
-    return (mask[node / 32u] >> (node % 32u) & 1u) == 0u;
+    return weight[node_of(y, x, z)] > 0.0;
+}
+
+fn value(of_map: u32, y: u32, x: u32, z: u32) -> f32 {
+    return map[place(of_map, y, x, z)] * abs(weight[node_of(y, x, z)]);
 }
 
 fn is_summit(of_map: u32, y: u32, x: u32, z: u32, v: f32) -> bool {
@@ -59,7 +62,7 @@ fn is_summit(of_map: u32, y: u32, x: u32, z: u32, v: f32) -> bool {
     for (var j = max(y, 1u) - 1u; j <= min(y + 1u, MY - 1u); j++) {
         for (var i = max(x, 1u) - 1u; i <= min(x + 1u, MX - 1u); i++) {
             for (var k = max(z, 1u) - 1u; k <= min(z + 1u, MZ - 1u); k++) {
-                let other = map[place(of_map, j, i, k)];
+                let other = value(of_map, j, i, k);
                 if other > v {
                     return false;
                 }
@@ -70,14 +73,14 @@ fn is_summit(of_map: u32, y: u32, x: u32, z: u32, v: f32) -> bool {
     return below;
 }
 
-// v before and after a node, the `i`th of `n` along an axis on which nodes are `apart`.
-fn beside(at: u32, i: u32, n: u32, apart: u32) -> vec2<f32> {
+// v before and after a node, the `i`th of `n` along an axis on which nodes are `apart` in the map, and `step` in the model.
+fn beside(at: u32, node: u32, i: u32, n: u32, apart: u32, step: u32) -> vec2<f32> {
     var v = vec2(-1.0);
     if i > 0u {
-        v.x = map[at - apart];
+        v.x = map[at - apart] * abs(weight[node - step]);
     }
     if i + 1u < n {
-        v.y = map[at + apart];
+        v.y = map[at + apart] * abs(weight[node + step]);
     }
     return v;
 }
@@ -101,7 +104,7 @@ fn summary(
         v[k] = 0.0;
         if x < MX && z < MZ {
             if is_left(y, x, z) {
-                v[k] = map[place(of_map, y, x, z)];
+                v[k] = value(of_map, y, x, z);
                 largest[mine] = max(largest[mine], v[k]);
                 if v[k] > summit[mine] {
                     if is_summit(of_map, y, x, z, v[k]) {
@@ -155,8 +158,8 @@ fn summary(
     part.value = summit[0];
     part.node = node;
     part.step = steps[at];
-    part.along_z = beside(at, top_z, MZ, 1u);
-    part.along_x = beside(at, top_x, MX, column);
-    part.along_y = beside(at, top_y, MY, column * NX);
+    part.along_z = beside(at, node, top_z, MZ, 1u, 1u);
+    part.along_x = beside(at, node, top_x, MX, column, MZ);
+    part.along_y = beside(at, node, top_y, MY, column * NX, MZ * MX);
     parts[(group.z * groups.y + group.y) * groups.x + group.x] = part;
 }

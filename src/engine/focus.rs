@@ -16,7 +16,7 @@ pub struct FocusMap {
     pub step: Array3<u32>,
 }
 
-/// A map, where a mask leaves it, reduced to its summit and to what says how sharp it is.
+/// A map times the weights of a mask, where that leaves it, reduced to its summit and to what says how sharp it is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FocusSummary {
     /// Index of the set of shots in the batch.
@@ -45,6 +45,15 @@ pub struct Summit {
 }
 
 impl FocusMap {
+    /// The same times the weights of a mask, left out or not.
+    #[must_use]
+    pub fn weighed(mut self, mask: &Mask) -> Self {
+        for (node, value) in self.largest.indexed_iter_mut() {
+            *value *= mask.weight(node);
+        }
+        self
+    }
+
     /// What matters of it.
     pub fn summary(&self, mask: &Mask) -> FocusSummary {
         let (planes, columns, _) = self.largest.dim();
@@ -60,7 +69,7 @@ impl FocusMap {
     fn of_column(&self, y: usize, x: usize, mask: &Mask) -> Part {
         let nz = self.largest.dim().2;
         let left = |z: &usize| !mask.leaves_out((y, x, *z));
-        let value = |z: usize| self.largest[[y, x, z]];
+        let value = |z: usize| self.largest[[y, x, z]] * mask.weight((y, x, z));
         let largest = (0..nz).filter(left).map(value).fold(0.0, f32::max);
         let most = f64::from(largest).max(f64::MIN_POSITIVE);
         let scaled = |z: usize| (f64::from(value(z)) / most).powi(2);
@@ -69,36 +78,40 @@ impl FocusMap {
         let mut summit: Option<usize> = None;
         for z in (0..nz).filter(left) {
             let higher = summit.map_or(0.0, value) < value(z);
-            if higher && self.is_summit((y, x, z)) {
+            if higher && self.is_summit((y, x, z), mask) {
                 summit = Some(z);
             }
         }
-        Part { largest, square, fourth, summit: summit.map(|z| self.summit((y, x, z))) }
+        Part { largest, square, fourth, summit: summit.map(|z| self.summit((y, x, z), mask)) }
     }
 
     /// Whether no neighbour is larger and some are smaller.
-    pub(crate) fn is_summit(&self, (y, x, z): (usize, usize, usize)) -> bool {
-        let values = &self.largest;
-        let (ny, nx, nz) = values.dim();
+    pub(crate) fn is_summit(&self, (y, x, z): (usize, usize, usize), mask: &Mask) -> bool {
+        let (ny, nx, nz) = self.largest.dim();
         let near = |i: usize, n: usize| i.saturating_sub(1)..(i + 2).min(n);
-        let value = values[[y, x, z]];
+        let of = |node: (usize, usize, usize)| self.largest[node] * mask.weight(node);
+        let value = of((y, x, z));
         let neighbours = near(y, ny)
             .flat_map(|y| near(x, nx).map(move |x| (y, x)))
             .flat_map(|(y, x)| near(z, nz).map(move |z| (y, x, z)))
-            .map(|node| values[node]);
+            .map(of);
         neighbours.clone().all(|v| v <= value) && neighbours.clone().any(|v| v < value)
     }
 
     /// A node as a summit.
-    pub(crate) fn summit(&self, node: (usize, usize, usize)) -> Summit {
+    pub(crate) fn summit(&self, node: (usize, usize, usize), mask: &Mask) -> Summit {
+        let of = |node: (usize, usize, usize)| {
+            self.largest.get(node).map(|value| value * mask.weight(node))
+        };
         let (y, x, z) = node;
         let at = |axis: usize, shift: isize| {
             let mut node = [y, x, z];
             node[axis] = node[axis].checked_add_signed(shift)?;
-            self.largest.get(node).copied()
+            of((node[0], node[1], node[2]))
         };
         let beside = [2, 1, 0].map(|axis| [at(axis, -1), at(axis, 1)]);
-        Summit { node, value: self.largest[node], step: self.step[node], beside }
+        let value = self.largest[node] * mask.weight(node);
+        Summit { node, value, step: self.step[node], beside }
     }
 }
 

@@ -24,26 +24,28 @@ pub struct Focus {
 pub enum Condition {
     /// The largest v.
     Amplitude,
-    /// The largest sum of v^2 over a window that moves by halves of itself.
+    /// The largest sum of v^2 over a window whose quarters weigh 1, 3, 3 and 1, so that it has a middle, and which moves by
+    /// quarters of itself; of three windows that follow each other, with the second the largest, the vertex of the parabola
+    /// through them, and when it is.
     Energy {
-        /// Looks in half a window, at least 1.
-        half: usize,
+        /// Looks in a quarter of a window, at least 1.
+        quarter: usize,
     },
 }
 
-impl Condition {
-    /// Whether the value of a look with this number ends half a window.
-    pub(crate) fn ends_half(self, look: usize) -> bool {
-        matches!(self, Condition::Energy { half } if (look + 1).is_multiple_of(half))
-    }
+/// Sums of quarters that three windows, each a quarter after the one before, are made of.
+pub(crate) const QUARTERS: usize = 6;
 
-    /// Looks from the middle of what is kept to the look at which it is kept.
-    pub(crate) fn delay(self) -> usize {
-        match self {
-            Condition::Amplitude => 0,
-            Condition::Energy { half } => half,
-        }
-    }
+/// What a look at the field does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Look {
+    /// The step of what it sees; of the energy the middle of the window that ends with it, which may be before the run.
+    pub step: i32,
+    /// Of the energy: to which of the [`QUARTERS`] it adds, in a circle.
+    pub quarter: usize,
+    /// Whether it is the first of a quarter, and the last.
+    pub begins: bool,
+    pub ends: bool,
 }
 
 /// What an engine brings out of the maps of a [`Focus`].
@@ -62,6 +64,39 @@ impl Focus {
     /// Steps between looks that are often enough for waves of mostly `dominant` Hz; 1 where that is 0.
     pub fn every(dt: f64, dominant: f64) -> usize {
         if dominant > 0.0 { ((1.0 / (LOOKS * dominant * dt)) as usize).max(1) } else { 1 }
+    }
+
+    /// The energy in windows of a period of `dominant` Hz, looked at every so many steps of `dt`.
+    pub fn energy(dt: f64, dominant: f64, every: usize) -> Condition {
+        let looks = 1.0 / (dominant * dt * every as f64);
+        Condition::Energy { quarter: ((0.25 * looks).round() as usize).max(1) }
+    }
+
+    /// What the look at a step does.
+    pub(crate) fn look(&self, step: usize) -> Look {
+        let number = step / self.every;
+        let quarter = match self.condition {
+            Condition::Amplitude => {
+                return Look { step: step as i32, quarter: 0, begins: true, ends: true };
+            }
+            Condition::Energy { quarter } => quarter,
+        };
+        // From the middle of a window of an even number of looks to its last.
+        let late = (2 * quarter * self.every) as i32 - self.every as i32 / 2;
+        Look {
+            step: step as i32 - late,
+            quarter: number / quarter % QUARTERS,
+            begins: number.is_multiple_of(quarter),
+            ends: (number + 1).is_multiple_of(quarter),
+        }
+    }
+
+    /// Steps from a window to the next.
+    pub(crate) fn quarter_steps(&self) -> usize {
+        match self.condition {
+            Condition::Amplitude => 0,
+            Condition::Energy { quarter } => quarter * self.every,
+        }
     }
 }
 

@@ -1,25 +1,26 @@
 //! The nodes among which a focus is looked for: not those near a receiver, where the field that is sent back is at
-//! its strongest.
+//! its strongest; and what the field of each counts.
 
 use crate::grid::{Axes, Grid, Position};
 use ndarray::Array3;
 
-/// Nodes of the model that are left out.
+/// Nodes of the model that are left out, and the weight of each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mask {
-    /// Shape `[y][x][z]`.
-    out: Array3<bool>,
+    /// What a map is multiplied by, above 0; of nodes that are left out less than 0. Shape `[y][x][z]`.
+    weight: Array3<f32>,
 }
 
 impl Mask {
-    /// Leaves out what is nearer than `radius` metres to a receiver; nothing where that is 0.
+    /// Leaves out what is nearer than `radius` metres to a receiver; nothing where that is 0. All weights are 1.
     pub fn new(grid: &Grid, receivers: &[Position], radius: f64) -> Self {
-        let mut out = Array3::from_elem(grid.shape(), false);
+        let mut weight = Array3::from_elem(grid.shape(), 1.0);
         for receiver in receivers.iter().filter(|_| radius > 0.0) {
+            // A radius may be larger than indices are.
             let near = |at: f64, h: f64, n: usize| {
-                let first = ((at - radius) / h).ceil().max(0.0) as usize;
-                let last = ((at + radius) / h).floor().max(-1.0) as isize;
-                first..(last + 1).clamp(0, n as isize) as usize
+                let first = ((at - radius) / h).ceil().clamp(0.0, n as f64);
+                let last = ((at + radius) / h).floor().clamp(-1.0, n as f64 - 1.0);
+                first as usize..(last + 1.0) as usize
             };
             let Axes { z: hz, x: hx, y: hy } = grid.h;
             let planes = if grid.is_volume() { near(receiver.y, hy, grid.n.y) } else { 0..1 };
@@ -29,35 +30,46 @@ impl Mask {
                     let dx = x as f64 * hx - receiver.x;
                     for z in near(receiver.z, hz, grid.n.z) {
                         let dz = z as f64 * hz - receiver.z;
-                        out[[y, x, z]] |= dx * dx + dy * dy + dz * dz < radius * radius;
+                        if dx.hypot(dy).hypot(dz) < radius {
+                            weight[[y, x, z]] = -1.0;
+                        }
                     }
                 }
             }
         }
-        Mask { out }
+        Mask { weight }
+    }
+
+    /// The same with nodes that count as much as given, shape `[y][x][z]`, above 0.
+    #[must_use]
+    pub fn weighed(mut self, weight: &Array3<f32>) -> Self {
+        self.weight.zip_mut_with(weight, |weight, given| *weight = weight.signum() * given);
+        self
     }
 
     /// Whether a node is left out.
     pub fn leaves_out(&self, node: (usize, usize, usize)) -> bool {
-        self.out[node]
+        self.weight[node] < 0.0
+    }
+
+    /// What a node's value counts, left out or not.
+    pub fn weight(&self, node: (usize, usize, usize)) -> f32 {
+        self.weight[node].abs()
     }
 
     /// Extents `[y][x][z]` of the model that it is of.
     pub fn shape(&self) -> (usize, usize, usize) {
-        self.out.dim()
+        self.weight.dim()
     }
 
     /// How many nodes are left.
     pub fn nodes_left(&self) -> usize {
-        self.out.iter().filter(|out| !**out).count()
+        self.weight.iter().filter(|weight| **weight > 0.0).count()
     }
 
-    /// A bit a node in the order `[y][x][z]`, the first the lowest, set where it is left out.
-    pub(crate) fn bits(&self) -> Vec<u32> {
-        let out: Vec<bool> = self.out.iter().copied().collect();
-        let word =
-            |bits: &[bool]| bits.iter().rev().fold(0, |word, out| word << 1 | u32::from(*out));
-        out.chunks(32).map(word).collect()
+    /// The weights in the order `[y][x][z]`, less than 0 where a node is left out.
+    pub(crate) fn weights(&self) -> Vec<f32> {
+        self.weight.iter().copied().collect()
     }
 }
 
@@ -78,10 +90,22 @@ mod tests {
         }
         assert_eq!(Mask::new(&grid, &receivers, 0.0).nodes_left(), 600);
         assert!(mask.nodes_left() < 600);
-        let bits = mask.bits();
-        assert_eq!(bits.len(), 600usize.div_ceil(32));
-        for (i, ((y, x, z), _)) in Array3::<u8>::zeros(grid.shape()).indexed_iter().enumerate() {
-            assert_eq!(bits[i / 32] >> (i % 32) & 1 == 1, mask.leaves_out((y, x, z)));
+        let half = mask.clone().weighed(&Array3::from_elem(grid.shape(), 0.5));
+        assert_eq!(half.nodes_left(), mask.nodes_left());
+        for (weight, all) in half.weights().iter().zip(mask.weights()) {
+            assert_eq!(*weight, 0.5 * all);
+        }
+    }
+
+    #[test]
+    fn a_mask_larger_than_any_model_leaves_nothing() {
+        let grid = Grid::plane(30, 20, 10.0, 5.0).expect("a grid");
+        for radius in [1e4, 1e19, 1e150, 1e200, f64::MAX] {
+            assert_eq!(
+                Mask::new(&grid, &[Axes::xz(103.0, 0.0)], radius).nodes_left(),
+                0,
+                "{radius}"
+            );
         }
     }
 }

@@ -32,6 +32,7 @@ pub use cut_off::CutOff;
 pub use dispersion::{Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Resolution};
 pub use error::PlanError;
 pub use focus::{Brought, Condition, Focus};
+pub(crate) use focus::{Look, QUARTERS};
 pub use mask::Mask;
 pub use memory::Array;
 pub use remedy::{NewStep, Remedy};

@@ -31,9 +31,9 @@ impl Plan {
             [&initial.now, &initial.before].iter().all(|field| field.dim() == self.grid.shape())
         };
         let focus = |focus: &Focus| {
-            let half = !matches!(focus.condition, Condition::Energy { half: 0 });
+            let window = !matches!(focus.condition, Condition::Energy { quarter: 0 });
             focus.every > 0
-                && half
+                && window
                 && focus.groups > 0
                 && self.shots.len().is_multiple_of(focus.groups)
         };

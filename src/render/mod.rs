@@ -48,7 +48,7 @@ mod wiggle;
 pub use bars::{Bar, BarFigure, BarRow};
 pub use curves::{Across, Curve, CurveFigure};
 pub use figure::Figure;
-pub use focus::FocusFigure;
+pub use focus::{FocusFigure, Outline};
 pub use gather::GatherFigure;
 pub use model::ModelFigure;
 pub use reflectivity::{ReflectivityFigure, SectionFigure};

@@ -29,9 +29,9 @@ impl Observer for Maps {
 
 const CASES: [Focus; 5] = [
     Focus { every: 1, groups: 1, condition: Condition::Amplitude },
-    Focus { every: 4, groups: 1, condition: Condition::Energy { half: 5 } },
+    Focus { every: 4, groups: 1, condition: Condition::Energy { quarter: 3 } },
     Focus { every: 3, groups: 2, condition: Condition::Amplitude },
-    Focus { every: 2, groups: 4, condition: Condition::Energy { half: 8 } },
+    Focus { every: 2, groups: 4, condition: Condition::Energy { quarter: 4 } },
     Focus { every: 7, groups: 4, condition: Condition::Amplitude },
 ];
 
@@ -114,7 +114,7 @@ fn a_map_is_the_largest_of_the_fields() {
 }
 
 /// What an engine brings out of a map is what the map says: the node, to the bit, and sums to their rounding. With a mask
-/// that leaves the strongest out, and without.
+/// that leaves the strongest out, and without; with weights.
 #[test]
 fn summaries_are_of_the_maps() {
     let mut summits = 0;
@@ -123,7 +123,9 @@ fn summaries_are_of_the_maps() {
             for engine in engines::under_test() {
                 let plan = Plan::new(setup.clone()).expect("a valid setup");
                 let around = [Axes::xz(100.0, 200.0), Axes::xz(253.0, 20.0)];
-                let mask = Mask::new(&plan.model_grid, &around, radius);
+                let weight = |(y, x, z)| 0.25 + ((7 * y + 5 * x + 3 * z) % 13) as f32 / 13.0;
+                let weights = Array3::from_shape_fn(plan.model_grid.shape(), weight);
+                let mask = Mask::new(&plan.model_grid, &around, radius).weighed(&weights);
                 let maps = maps(engine.as_ref(), &setup, focus);
                 let mut summaries = Summaries::default();
                 let plan = plan.summarised(focus, mask.clone());

@@ -81,7 +81,7 @@ fn shaders_are_valid_for_every_radius_and_boundary() {
                 // Every look for a focus is seen with some stencil.
                 let condition = match wing % 2 {
                     0 => Condition::Amplitude,
-                    _ => Condition::Energy { half: 3 },
+                    _ => Condition::Energy { quarter: 3 },
                 };
                 let focus = Focus { every: 1, groups: 1 + wing % 3 / 2, condition };
                 let plan = plan.focused(focus);

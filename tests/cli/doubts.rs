@@ -1,6 +1,8 @@
 //! What `huygens locate` says where what it found is in doubt, and where it found nothing.
 
 use crate::run::{folder, huygens, names, said, says};
+use ndarray::Array2;
+use ndarray_npy::{read_npy, write_npy};
 use serde_json::Value;
 use std::{fs, path::Path};
 
@@ -120,4 +122,89 @@ fn waves_that_the_grid_does_not_carry_are_told() {
     says(&said, &["points per wavelength"]);
     // Nor is what happens at the receivers taken for a focus.
     assert_eq!(report(folder.path())["model"], "builtin:layers x 1.0000");
+}
+
+/// The unit of a gather means nothing, down to where f32 has no digits left.
+#[test]
+fn a_gather_in_any_unit_is_located_alike() {
+    let folder = recorded(JOB);
+    let gather: Array2<f32> = read_npy(folder.path().join("out/gather.npy")).expect("a gather");
+    let peak = gather.iter().fold(0f32, |peak, v| peak.max(v.abs()));
+    let in_unit = |unit: f32| {
+        let scaled = gather.mapv(|v| v / peak * unit);
+        write_npy(folder.path().join("out/gather.npy"), &scaled).expect("written");
+        locate(folder.path(), &[])
+    };
+    let found = || report(folder.path())["found"][0].clone();
+    let (code, said) = in_unit(1.0);
+    assert_eq!(code, Some(0), "{said}");
+    let one = found();
+    for unit in [1e-30, 1e30, 3e38, 1e-40] {
+        let (code, said) = in_unit(unit);
+        assert_eq!(code, Some(0), "{unit}: {said}");
+        assert_eq!(said.contains("1.4e-45"), unit < 1e-38, "{unit}: {said}");
+        let this = found();
+        for axis in ["x", "z"] {
+            let of = |found: &Value| found["at"][axis].as_f64().expect("metres");
+            assert!((of(&this) - of(&one)).abs() < 0.1, "{unit}: {this:#} {one:#}");
+        }
+        assert_eq!(this["time"], one["time"], "{unit}");
+        let told = report(folder.path())["recording"]["peak"].as_f64().expect("the peak");
+        assert!((told / f64::from(unit) - 1.0).abs() < 1e-3, "{told}");
+    }
+    let (code, said) = in_unit(1e-43);
+    assert_eq!(code, Some(2), "{said}");
+    says(&said, &["1.4e-45", "71 values", "f64"]);
+}
+
+#[test]
+fn a_receiver_outside_is_told_by_its_trace() {
+    let folder = recorded(JOB);
+    let longer = JOB.replace("to = { x = 1580.0", "to = { x = 1659.0");
+    fs::write(folder.path().join("job.toml"), longer).expect("written");
+    let (code, said) = locate(folder.path(), &["--groups", "4"]);
+    assert_eq!(code, Some(2), "{said}");
+    says(&said, &["trace 77 of the gather", "x 1596", "z 40"]);
+    assert!(!said.contains("shot"), "{said}");
+}
+
+#[test]
+fn a_mask_of_any_size_leaves_nothing() {
+    let folder = recorded(JOB);
+    for mask in ["1e150", "1e300"] {
+        let (code, said) = locate(folder.path(), &["--mask", mask]);
+        assert_eq!(code, Some(2), "{said}");
+        says(&said, &["every node", &format!("{mask} m")]);
+    }
+}
+
+/// One source was recorded, and two are asked for.
+#[test]
+fn a_second_source_that_is_none_is_doubted() {
+    let folder = recorded(JOB);
+    let (code, said) = locate(folder.path(), &["--sources", "2"]);
+    assert_eq!(code, Some(0), "{said}");
+    says(&said, &["source 2 may be none", "--sources"]);
+    let (code, said) = locate(folder.path(), &[]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(!said.contains("may be none"), "{said}");
+    let found = &report(folder.path())["found"][0];
+    let half = |axis: &str| found["extent"]["half"][axis].as_f64().expect("metres");
+    assert!((50.0..150.0).contains(&half("x")) && (200.0..400.0).contains(&half("z")), "{found:#}");
+}
+
+/// Two sources nearer to each other than sources are looked for: the second is told, and found where that is asked for.
+#[test]
+fn a_source_too_near_to_another_is_told() {
+    let two = "[[source]]\nat = { x = 1050.0, z = 600.0 }\nwavelet = { kind = \"ricker\", peak_hz = 10.0, delay = 0.4 }\n\n[receivers]";
+    let job = JOB.replace("[receivers]", two);
+    let folder = recorded(&job);
+    let (code, said) = locate(folder.path(), &[]);
+    assert_eq!(code, Some(0), "{said}");
+    says(&said, &["beside source 1", "another", "apart"]);
+    fs::write(folder.path().join("job.toml"), format!("{job}\n[locate]\napart = 200.0\n"))
+        .expect("written");
+    let (code, said) = locate(folder.path(), &["--sources", "2"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(!said.contains("beside") && !said.contains("may be none"), "{said}");
 }

@@ -14,6 +14,7 @@ mod reciprocity;
 mod reflection;
 mod reflection_table;
 mod rounding;
+mod scan_study;
 mod stability;
 mod time_dispersion;
 mod time_reversal;

@@ -7,7 +7,7 @@ use huygens::{
     io::{access, model_file::Format, npy, segy},
     model::VelocityModel,
     plan::Setup,
-    workflow::locate::Recording,
+    workflow::locate::{Recording, Scale},
 };
 use ndarray::Ix2;
 use std::path::Path;
@@ -15,6 +15,8 @@ use std::path::Path;
 /// A recording and where it goes back through.
 pub struct Back {
     pub recording: Recording,
+    /// What its samples were divided by.
+    pub scale: Scale,
     /// Of the first model; what it says of time and shots is to be replaced.
     pub setup: Setup,
     /// Every model, the job's own first, with its name.
@@ -30,7 +32,7 @@ impl JobFile {
     pub fn back(&self, models: &[String]) -> Result<Back, Failure> {
         let mut files = Vec::new();
         let (model, dimensions) = self.model(&mut files)?;
-        let recording = self.recording(dimensions, &mut files)?;
+        let (recording, scale) = self.recording(dimensions, &mut files)?;
         let sources = self.job.sources.iter().enumerate();
         let sources = sources
             .map(|(index, source)| {
@@ -40,14 +42,14 @@ impl JobFile {
         let setup = self.setup(model.clone(), dimensions, Vec::new(), Vec::new(), false)?;
         let name = self.job.model.velocity.clone().unwrap_or_default();
         let models = self.scanned((name, model), models, &mut files)?;
-        Ok(Back { recording, setup, models, sources, files })
+        Ok(Back { recording, scale, setup, models, sources, files })
     }
 
     fn recording(
         &self,
         dimensions: Dimensions,
         files: &mut Vec<(String, String)>,
-    ) -> Result<Recording, Failure> {
+    ) -> Result<(Recording, Scale), Failure> {
         let Some(gather) = self.job.locate.as_ref().and_then(|locate| locate.gather.as_ref())
         else {
             return Err(self.mistake(
@@ -83,7 +85,10 @@ impl JobFile {
                     )
                 })?;
                 let receivers = self.receivers("receivers", receivers, dimensions)?.to_vec();
-                Ok(Recording { gather, interval: self.recorded_interval()?, receivers })
+                let scale = Scale::of(gather.iter().copied()).map_err(|e| refused(&e))?;
+                let gather = gather.mapv(|sample| scale.over(sample));
+                let interval = self.recorded_interval()?;
+                Ok((Recording { gather, interval, receivers }, scale))
             }
             _ => Err(refused(&format_args!(
                 "{} is no gather by its ending; give a .npy, .sgy or .su",
@@ -112,15 +117,17 @@ impl JobFile {
 }
 
 /// A gather that says where its receivers are.
-fn traces(path: &Path) -> Result<Recording, Box<dyn std::error::Error>> {
+fn traces(path: &Path) -> Result<(Recording, Scale), Box<dyn std::error::Error>> {
     let mut gathers = gathers(path)?;
-    let gather = match gathers.len() {
+    let mut gather = match gathers.len() {
         1 => gathers.remove(0),
         count => return Err(format!("it holds {count} gathers; one is sent back at a time").into()),
     };
     side_by_side(&gather.receivers)?;
     let receivers = gather.receivers.iter().map(position).collect();
-    Ok(Recording { gather: gather.traces, interval: gather.interval, receivers })
+    let scale = Scale::of(gather.traces.iter().map(|sample| f64::from(*sample)))?;
+    gather.traces.mapv_inplace(|sample| scale.over(f64::from(sample)));
+    Ok((Recording { gather: gather.traces, interval: gather.interval, receivers }, scale))
 }
 
 /// Whether traces were recorded at more than one place: headers without positions have them all at 0.

@@ -1,8 +1,11 @@
-//! The curve of a scan: how sharp the focus is through each model.
+//! The curve of a scan: how strong the focus is through each model.
 
 use super::report::Tried;
 use crate::cli::job::JobFile;
-use huygens::render::{Across, Curve, CurveFigure};
+use huygens::{
+    render::{Across, Curve, CurveFigure},
+    workflow::locate::AS_GOOD,
+};
 use std::path::Path;
 
 /// Its file.
@@ -11,12 +14,12 @@ pub const NAME: &str = "scan.png";
 /// Most models whose names find room below the curve.
 const MOST_NAMES: usize = 16;
 
-/// The kurtosis of each model's map: over the factor where all models are the job's times one, else over their names or, where
+/// The strength of each model's map: over the factor where all models are the job's times one, else over their names or, where
 /// these are many, their numbers.
 pub fn scan(file: &JobFile, tried: &[Tried], best: usize) -> CurveFigure {
     let factors = file.job.scan.as_ref().and_then(|scan| scan.factors);
     let factors: Vec<f64> = factors.map(|factors| factors.all().collect()).unwrap_or_default();
-    let kurtosis = || tried.iter().map(|tried| tried.sharpness.kurtosis);
+    let strengths = || tried.iter().map(|tried| tried.strength.unwrap_or(0.0));
     let (across, ticks, places): (String, Across, Vec<f64>) = if factors.len() == tried.len() {
         let across = format!("Velocities over those of {}", file.model_name());
         (across, Across::Linear, factors)
@@ -29,17 +32,24 @@ pub fn scan(file: &JobFile, tried: &[Tried], best: usize) -> CurveFigure {
         ("Velocity model, by its place in the table".into(), Across::Linear, places)
     };
     let curve = |name: &str, points| Curve { name: name.into(), points, dashed: false };
-    let all: Vec<(f64, f64)> = places.iter().copied().zip(kurtosis()).collect();
-    let sharpest = vec![all[best]];
+    let all: Vec<(f64, f64)> = places.iter().copied().zip(strengths()).collect();
+    let good = tried.iter().zip(&all).filter(|(tried, _)| tried.as_good).map(|(_, point)| *point);
+    let good: Vec<_> = good.collect();
+    let strongest = vec![all[best]];
     CurveFigure {
-        title: "How sharp the focus is through each model".into(),
-        subtitle: format!("sharpest: {}", tried[best].model),
+        title: "How strong the focus is through each model".into(),
+        subtitle: format!(
+            "best: {}; as good: {} of {}",
+            tried[best].model,
+            good.len(),
+            tried.len()
+        ),
         across,
-        up: "Kurtosis of the focus map".into(),
+        up: "Strength of the focus / best".into(),
         ticks,
         log: false,
-        curves: vec![curve("", all), curve("sharpest", sharpest)],
-        lines: Vec::new(),
+        curves: vec![curve("", all), curve("best", strongest)],
+        lines: vec![(AS_GOOD, format!("{AS_GOOD}: as good"))],
     }
 }
 

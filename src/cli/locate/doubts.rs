@@ -1,11 +1,25 @@
 //! What a user should know of what was found, or was not.
 
-use super::{Search, report::Tried};
+use super::{
+    Search,
+    report::{Tried, recorded_at},
+};
 use crate::cli::{failure::Failure, job::Back};
 use huygens::{
-    plan::{Mask, Plan},
-    workflow::locate::{Peak, Sharpness},
+    plan::{Condition, Mask, Plan},
+    workflow::locate::{AS_GOOD, Peak, Scale, Sharpness},
 };
+
+/// A peak is a source where it is so many times as high as the highest that is not named; of energies the square.
+const CLEAR: f64 = 1.5;
+
+/// And so many times as high as the median of the map; likewise.
+const ABOVE: f64 = 3.5;
+
+/// A distance that may be of any size.
+fn metres(distance: f64) -> String {
+    if distance < 1e9 { format!("{distance:.0}") } else { format!("{distance:e}") }
+}
 
 impl Tried {
     /// Whether the strongest place of its map is a peak, not the edge of what is masked.
@@ -16,11 +30,29 @@ impl Tried {
 
 /// What the model of a scan that was named leaves open.
 pub fn of_the_scan(tried: &[Tried], best: usize, factors: usize) {
+    let good: Vec<&Tried> = tried.iter().filter(|tried| tried.as_good).collect();
+    if let (true, Some(low), Some(high)) = (good.len() > 1, good.first(), good.last()) {
+        let depths = || good.iter().filter_map(|tried| tried.found).map(|found| found.at.z);
+        let (top, bottom) = depths()
+            .fold((f64::INFINITY, 0.0), |(top, bottom): (f64, f64), z| (top.min(z), bottom.max(z)));
+        let which = match best < factors {
+            true => format!("from {} to {}", low.model, high.model),
+            false => good.iter().map(|tried| tried.model.as_str()).collect::<Vec<_>>().join(", "),
+        };
+        tracing::warn!(
+            "{} of the {} models focus as well, within {:.0} %: {which}, with the source between {top:.0} and {bottom:.0} m of \
+             depth; velocity and depth stand in for each other here, and only more receivers, or some beside or below the \
+             source, can tell them apart",
+            good.len(),
+            tried.len(),
+            100.0 * (1.0 - AS_GOOD)
+        );
+    }
     let at_an_end = best == 0 || best + 1 == factors;
     if factors > 1 && best < factors && at_an_end {
         tracing::warn!(
-            "the sharpest model, {}, is at the end of the range of factors; widen [scan] factors to see whether one \
-             beyond it is sharper",
+            "the best model, {}, is at the end of the range of factors; widen [scan] factors to see whether one \
+             beyond it is better",
             tried[best].model
         );
     }
@@ -52,11 +84,69 @@ impl Search {
     pub(super) fn check(&self, mask: &Mask) -> Result<(), Failure> {
         match mask.nodes_left() {
             0 => Err(Failure::input(format!(
-                "every node of the model is within the mask, {:.0} m of a receiver (a wavelength where not given; the \
+                "every node of the model is within the mask, {} m of a receiver (a wavelength where not given; the \
                  recording's dominant frequency is {:.3} Hz); give a smaller --mask",
-                self.mask, self.frequency
+                metres(self.mask),
+                self.frequency
             ))),
             _ => Ok(()),
+        }
+    }
+
+    /// Tells of samples that f32 does not hold to its digits.
+    pub(super) fn doubt_the_digits(scale: &Scale) {
+        if let Some(steps) = scale.steps {
+            tracing::warn!(
+                "the gather's largest sample is {:e}, where f32 has steps of 1.4e-45: samples are rounded to 1/{steps:.0} of it; \
+                 make the gather again in a larger unit, or in f64",
+                scale.peak
+            );
+        }
+    }
+
+    /// Tells of sources that are hardly more than what is not named, and of what may be one beside them.
+    pub(super) fn doubt_the_peaks(&self, plan: &Plan, peaks: &[Peak]) {
+        let clear = match self.focus.condition {
+            Condition::Amplitude => CLEAR,
+            Condition::Energy { .. } => CLEAR * CLEAR,
+        };
+        let hidden = match self.focus.condition {
+            Condition::Amplitude => ABOVE,
+            Condition::Energy { .. } => ABOVE * ABOVE,
+        };
+        for (number, peak) in (1..).zip(peaks) {
+            let next = peak.over_next.filter(|next| *next < clear);
+            let above = peak.over_background.filter(|above| *above < hidden);
+            let why = match (next, above) {
+                (Some(next), _) => {
+                    format!(
+                        "{next:.2} times the highest that is not named, and less than {clear:.2}"
+                    )
+                }
+                (None, Some(above)) => {
+                    format!("{above:.1} times the median of the map, and less than {hidden:.1}")
+                }
+                (None, None) => continue,
+            };
+            tracing::warn!(
+                "source {number} may be none: its peak is {why}, as those of side lobes and scattered waves are; look for fewer \
+                 --sources, or for more where more are known"
+            );
+        }
+        for (number, peak) in (1..).zip(peaks) {
+            if let Some(beside) = peak.beside.filter(|beside| beside.share * clear > 1.0) {
+                let (a, b) = (peak.at, beside.at);
+                let away = (a.z - b.z).hypot(a.x - b.x).hypot(a.y - b.y);
+                tracing::warn!(
+                    "beside source {number}, {away:.0} m from it, is a peak {:.2} times as high, of {:.3} s: it may be another \
+                     source, and is not named because sources are looked for {:.0} m apart; give apart = {:.0} under [locate] and \
+                     more sources",
+                    beside.share,
+                    recorded_at(plan, beside.step),
+                    self.apart,
+                    (0.9 * away).floor()
+                );
+            }
         }
     }
 

@@ -7,9 +7,10 @@ use huygens::{
     model::VelocityModel,
     plan::{Condition, Plan},
     render::{
-        Extent, Figure, FocusFigure, Plane, Planes, RenderError, SnapshotFigure, ThreePlaneFigure,
+        Extent, Figure, FocusFigure, Outline, Plane, Planes, RenderError, SnapshotFigure,
+        ThreePlaneFigure,
     },
-    workflow::locate::Peak,
+    workflow::locate::{Ellipse, Peak},
 };
 use ndarray::{Array3, ArrayView2, ArrayView3, Axis};
 
@@ -64,10 +65,18 @@ impl<'a> Shown<'a> {
                 map: cut(map.view(), plane, node),
                 velocity: cut(self.model.velocity(), plane, node),
                 extent: self.extent(plane),
-                title: format!("{}: ring, found; star, the job\'s source", self.name),
+                title: format!(
+                    "{}: ring, found; ellipse, its focus; star, the job\'s source",
+                    self.name
+                ),
                 label: what.into(),
                 sources: self.back.sources.iter().filter_map(in_plane).collect(),
                 found: found.filter_map(|at| in_plane(&at)).collect(),
+                ellipses: self
+                    .peaks
+                    .iter()
+                    .filter_map(|peak| outline(peak, plane, in_plane))
+                    .collect(),
             };
             (format!("focus{name}.png"), figure)
         };
@@ -189,6 +198,21 @@ impl<'a> Shown<'a> {
         let flat = !self.plan.model_grid.is_volume();
         (flat || (along - node as f64 * h).abs() <= 0.5 * h).then_some(place)
     }
+}
+
+/// The focus of a peak that lies in a plane, as that shows it.
+fn outline(
+    peak: &Peak,
+    plane: Plane,
+    in_plane: impl Fn(&Position) -> Option<(f64, f64)>,
+) -> Option<Outline> {
+    let Ellipse { half, zx, zy, xy } = peak.extent;
+    let (across, down, both) = match plane {
+        Plane::Xz => (half.x, half.z, zx),
+        Plane::Yz => (half.y, half.z, zy),
+        Plane::Xy => (half.x, half.y, xy),
+    };
+    in_plane(&peak.at).map(|middle| Outline { middle, across, down, both })
 }
 
 /// A plane of an array of shape `[y][x][z]`.

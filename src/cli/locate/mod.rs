@@ -95,6 +95,8 @@ struct Search {
     sources: usize,
     /// Of the recording, Hz.
     frequency: f64,
+    /// Of that in the slowest rock, m.
+    wavelength: f64,
     /// Times of the recording that a movie shows, s.
     frames: Vec<f64>,
 }
@@ -108,7 +110,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     arguments.degrade(&mut back)?;
     let search = Search::new(&file, &back)?;
     let several = back.models.len() > 1;
-    let mask = Mask::new(back.setup.model.grid(), &back.recording.receivers, search.mask);
+    let mask = search.weighed_mask(&back);
     let first = match several {
         true => search.scan(&back, &mask)?,
         false => search.plan(back.setup_of(0, &file), &back)?,
@@ -117,6 +119,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     drop(reading);
     search.check(&mask)?;
     search.doubt_the_grid(&first);
+    Search::doubt_the_digits(&back.scale);
     let folder = OutputFolder::new(&arguments.out, arguments.force)?;
     let engine = arguments.device.open(ModelStorage::F32)?;
     let engine = kernel::with_kernel(engine, None, &first, stop.clone())?;
@@ -133,11 +136,13 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     if several {
         let mut hear = hear_steps(engine.as_ref(), &first, &stop)?;
         let timings = locate::scan(engine.as_ref(), &first, &mut hear, &mut |model, summary| {
-            tried.push(Tried::new(&back.models[model].0, &first, &summary));
+            let (name, through) = &back.models[model];
+            let receivers = &back.recording.receivers;
+            let strength = locate::strength(&summary, through, receivers, search.focus.condition);
+            tried.push(Tried::new(name, &first, &summary, strength));
             Ok::<_, Failure>(())
         })?;
-        let highest = |tried: &Tried| (tried.sharpness, tried.found.map(|found| found.value));
-        best = locate::sharpest(&tried.iter().map(highest).collect::<Vec<_>>()).unwrap_or(0);
+        best = report::rank(&mut tried);
         let factors = file.job.scan.as_ref().and_then(|scan| scan.factors);
         doubts::of_the_scan(&tried, best, factors.map_or(0, |factors| factors.count));
         scanned = Some(timings);
@@ -160,9 +165,11 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let Some(focused) = focused else { return Err(Failure::run("nothing came back")) };
     let (peaks, sharpness) = search.found(&plan, &mask, &focused);
     search.doubt(&peaks, &sharpness, &back)?;
+    search.doubt_the_peaks(&plan, &peaks);
 
     let model = &back.models[best].1;
     let name = &if several { back.models[best].0.clone() } else { file.model_name() };
+    let focused = Focused { map: focused.map.weighed(&mask), ..focused };
     let map = figures::scaled(&focused.map.largest, &peaks);
     let fields = figures::together(&focused.snapshots);
     let shown = figures::Shown { name, plan: &plan, model, back: &back, peaks: &peaks };
@@ -202,6 +209,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         model: back.models[best].0.clone(),
         best: several.then_some(best),
         receivers: back.recording.receivers.len(),
+        recording: back.scale,
         noise: arguments.noise,
         dropped: arguments.drop,
         found: peaks.iter().map(|peak| Found::new(&plan, peak)).collect(),
@@ -308,15 +316,26 @@ impl Search {
                 groups: wanted.groups.unwrap_or(1),
                 condition: match wanted.condition {
                     Condition::Amplitude => plan::Condition::Amplitude,
-                    Condition::Energy => plan::Condition::Energy { half: 1 },
+                    Condition::Energy => plan::Condition::Energy { quarter: 1 },
                 },
             },
             mask: distance("mask", wanted.mask, wavelength)?,
             apart: distance("apart", wanted.apart, 2.0 * wavelength)?,
             sources,
             frequency,
+            wavelength,
             frames: file.frames(back.recording.duration())?,
         })
+    }
+
+    /// Nodes near receivers left out, the others weighed by how strongly they are heard.
+    fn weighed_mask(&self, back: &Back) -> Mask {
+        let (grid, receivers) = (back.setup.model.grid(), &back.recording.receivers);
+        let mut weights = locate::weights(grid, receivers, self.focus.groups, self.wavelength);
+        if let plan::Condition::Energy { .. } = self.focus.condition {
+            weights.mapv_inplace(|weight| weight * weight);
+        }
+        Mask::new(grid, receivers, self.mask).weighed(&weights)
     }
 
     /// The Plan of sending the recording back through all models at once, of whose maps only what matters is brought out.
@@ -348,10 +367,16 @@ impl Search {
         // The time of a snapshot is that of the recording.
         setup.snapshots = recording.back_at(&wanted);
         Plan::scan(setup, others).map_err(|error| match error {
-            PlanError::Source { source_index, error, .. } => Failure::input(format!(
-                "receiver {} of those that recorded something: {error}",
-                source_index + 1
-            )),
+            PlanError::Source { shot, source_index, error } => {
+                self.of_trace(back, shot, source_index, &error)
+            }
+            PlanError::Wavelet { shot, source_index, error } => {
+                self.of_trace(back, shot, source_index, &error)
+            }
+            PlanError::Amplitude { shot, source_index, peak, .. } => {
+                let error = format!("it makes a field of {peak:e}; fields of f32 hold up to 1e25");
+                self.of_trace(back, shot, source_index, &error)
+            }
             PlanError::Scan { model, given, expected } => Failure::input(format!(
                 "{} has the nodes and spacing {given}, but {} has {expected}; all models of a scan lie on one grid: \
                  make it with `huygens model convert`, or leave it out",
@@ -361,15 +386,36 @@ impl Search {
         })
     }
 
+    /// What is wrong with a source that sends a trace back, at that trace.
+    fn of_trace(
+        &self,
+        back: &Back,
+        shot: usize,
+        source: usize,
+        error: &dyn std::fmt::Display,
+    ) -> Failure {
+        let recording = &back.recording;
+        let trace = recording.trace_of(shot, source, self.focus.groups).unwrap_or(source);
+        let Some(at) = recording.receivers.get(trace) else { return Failure::input(error) };
+        let y = if back.setup.model.grid().is_volume() {
+            format!(", y {}", at.y)
+        } else {
+            String::new()
+        };
+        Failure::input(format!(
+            "trace {} of the gather, whose receiver is at x {}{y}, z {} m: {error}",
+            trace + 1,
+            at.x,
+            at.z
+        ))
+    }
+
     /// What is looked for, by the steps of a Plan.
     fn focus_of(&self, plan: &Plan) -> Focus {
         let every = Focus::every(plan.time.dt, self.frequency);
         let condition = match self.focus.condition {
             plan::Condition::Amplitude => plan::Condition::Amplitude,
-            plan::Condition::Energy { .. } => {
-                let period = 1.0 / (self.frequency * plan.time.dt * every as f64);
-                plan::Condition::Energy { half: ((0.5 * period).round() as usize).max(1) }
-            }
+            plan::Condition::Energy { .. } => Focus::energy(plan.time.dt, self.frequency, every),
         };
         Focus { every, condition, ..self.focus }
     }

@@ -6,7 +6,7 @@ use huygens::{
     engine::{Description, FocusSummary, Timings},
     grid::Position,
     plan::{Focus, Plan},
-    workflow::locate::{self, Peak, Sharpness},
+    workflow::locate::{self, Ellipse, Peak, Scale, Sharpness},
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -27,6 +27,8 @@ pub struct Report<'a> {
     pub best: Option<usize>,
     /// Receivers whose traces were sent back.
     pub receivers: usize,
+    /// The largest sample of the gather, and the power of two that it was divided by: values of maps are of what is left.
+    pub recording: Scale,
     /// Root mean square of the recording over that of the noise added to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise: Option<f64>,
@@ -64,12 +66,20 @@ pub struct Found {
     pub value: f32,
     /// That over the median of the map; none where that is nothing.
     pub over_background: Option<f64>,
+    /// That over the highest peak that is not named; none where there is no other.
+    pub over_next: Option<f64>,
+    /// How large the focus is, m.
+    pub extent: Ellipse,
 }
 
 /// A model of a scan.
 #[derive(Clone, Serialize)]
 pub struct Tried {
     pub model: String,
+    /// How strong its focus is for what the receivers hear of a source there, over that of the best; none without a peak.
+    pub strength: Option<f64>,
+    /// Whether that cannot be told from the best.
+    pub as_good: bool,
     pub sharpness: Sharpness,
     /// Its highest peak.
     pub found: Option<Highest>,
@@ -87,24 +97,38 @@ pub struct Highest {
 
 impl Found {
     pub fn new(plan: &Plan, peak: &Peak) -> Self {
-        let Peak { at, step, value, over_background } = *peak;
-        Found { at, time: recorded_at(plan, step), value, over_background }
+        let Peak { at, step, value, over_background, over_next, extent, .. } = *peak;
+        Found { at, time: recorded_at(plan, step), value, over_background, over_next, extent }
     }
 }
 
 impl Tried {
-    pub fn new(model: &str, plan: &Plan, summary: &FocusSummary) -> Self {
+    pub fn new(model: &str, plan: &Plan, summary: &FocusSummary, strength: Option<f64>) -> Self {
         let found = summary.summit.map(|summit| Highest {
             at: locate::refined(&summit, &plan.model_grid),
             time: recorded_at(plan, summit.step as usize),
             value: summit.value,
         });
-        Tried { model: model.to_owned(), sharpness: Sharpness::of(summary), found }
+        let (model, sharpness) = (model.to_owned(), Sharpness::of(summary));
+        Tried { model, strength, as_good: false, sharpness, found }
     }
 }
 
+/// Puts the strengths of models over that of the best, which is given by its index.
+pub fn rank(tried: &mut [Tried]) -> usize {
+    let models: Vec<_> = tried.iter().map(|tried| (tried.is_a_peak(), tried.strength)).collect();
+    let best = locate::best(&models).unwrap_or(0);
+    let good = locate::as_good(&models, best);
+    let most = tried.get(best).and_then(|tried| tried.strength).unwrap_or(1.0);
+    for (index, tried) in tried.iter_mut().enumerate() {
+        tried.strength = tried.strength.map(|strength| strength / most);
+        tried.as_good = good.contains(&index);
+    }
+    best
+}
+
 /// The time in the recording of a step of the run backward, s.
-fn recorded_at(plan: &Plan, step: usize) -> f64 {
+pub fn recorded_at(plan: &Plan, step: usize) -> f64 {
     plan.time.at(plan.time.steps - step.min(plan.time.steps))
 }
 
@@ -115,12 +139,19 @@ impl Report<'_> {
             let y = if volume { format!(", y {:.1}", at.y) } else { String::new() };
             format!("x {:.1}{y}, z {:.1}", at.x, at.z)
         };
+        let size = |Ellipse { half, .. }: &Ellipse| {
+            let y = if volume { format!(", y {:.0}", half.y) } else { String::new() };
+            format!("+- x {:.0}{y}, z {:.0}", half.x, half.z)
+        };
+        let over = |over: Option<f64>| over.map_or_else(|| "-".into(), |over| format!("{over:.1}"));
         let mut text = String::new();
         if !self.tried.is_empty() {
-            let mut table = table(&["model", "kurtosis", "peak / rms", "peak at, m", "at, s"]);
+            let head = ["model", "strength", "kurtosis", "peak / rms", "peak at, m", "at, s"];
+            let mut table = table(&head);
             for (index, tried) in self.tried.iter().enumerate() {
                 let best = match (self.best == Some(index), tried.is_a_peak()) {
-                    (true, _) => " <- sharpest",
+                    (true, _) => " <- best",
+                    (_, true) if tried.as_good => " <- as good",
                     (_, true) => "",
                     (_, false) => " (at the receivers)",
                 };
@@ -129,6 +160,7 @@ impl Report<'_> {
                 });
                 table.add_row([
                     format!("{}{best}", tried.model),
+                    tried.strength.map_or_else(|| "-".into(), |of| format!("{of:.3}")),
                     format!("{:.1}", tried.sharpness.kurtosis),
                     format!("{:.1}", tried.sharpness.over_rms),
                     at,
@@ -137,13 +169,16 @@ impl Report<'_> {
             }
             text += &format!("{table}\n\n");
         }
-        let mut table = table(&["source", "at, m", "at, s", "peak / median"]);
+        let mut table =
+            table(&["source", "at, m", "focus, m", "at, s", "peak / median", "peak / next"]);
         for (number, found) in (1..).zip(&self.found) {
             table.add_row([
                 number.to_string(),
                 place(&found.at),
+                size(&found.extent),
                 format!("{:.3}", found.time),
-                found.over_background.map_or_else(|| "-".into(), |over| format!("{over:.1}")),
+                over(found.over_background),
+                over(found.over_next),
             ]);
         }
         let rate = self.recorded_per_second;

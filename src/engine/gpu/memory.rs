@@ -314,7 +314,7 @@ mod tests {
             let gpu = Gpu::open(adapter, false).expect("an adapter that lacks nothing opens");
             let mut seen = BTreeSet::new();
             for n in [Axes { z: 70, x: 90, y: 1 }, Axes { z: 40, x: 30, y: 35 }] {
-                let condition = Condition::Energy { half: 2 };
+                let condition = Condition::Energy { quarter: 2 };
                 let focus = Focus { every: 1, groups: 3, condition };
                 let plan = plan(n, 6, 3);
                 let mask = Mask::new(&plan.model_grid, &[], 0.0);

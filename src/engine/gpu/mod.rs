@@ -157,7 +157,7 @@ pub fn shaders(plan: &Plan) -> Vec<(&'static str, String)> {
     let watchdog =
         (watchdog.name, watchdog.specialised(&tap::watchdog_constants(plan, &layout, 1.0)));
     let focus = plan.focus().map(|focus| {
-        let constants = tap::focus_constants(&layout, focus);
+        let constants = tap::focus_constants(&layout, focus, plan.shots.len());
         (shader::FOCUS.name, shader::FOCUS.specialised(&constants))
     });
     let summary = plan.focus().map(|_| {

@@ -2,11 +2,17 @@
 //! came from (Fink 1992; McMechan 1982).
 
 mod degrade;
+mod ellipse;
+mod illumination;
 mod peaks;
 mod reversed;
+mod scan;
 
-pub use peaks::{Peak, Sharpness, peaks, refined, sharpest};
-pub use reversed::{Recording, RecordingError, backward};
+pub use ellipse::Ellipse;
+pub use illumination::weights;
+pub use peaks::{Beside, Peak, Sharpness, peaks, refined};
+pub use reversed::{Recording, RecordingError, Scale, backward};
+pub use scan::{AS_GOOD, as_good, best, strength};
 
 use crate::{
     engine::{Engine, EngineError, FocusMap, FocusSummary, Observer, Snapshot, Timings},

@@ -1,11 +1,13 @@
 //! The sources of a focus map, and how sharp it is.
 
+use super::Ellipse;
 use crate::{
     engine::{FocusMap, FocusSummary, Summit},
     grid::{Axes, Grid, Position},
     plan::Mask,
 };
 use serde::Serialize;
+use std::collections::HashSet;
 
 /// A place where waves met.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -18,6 +20,24 @@ pub struct Peak {
     pub value: f32,
     /// That over the median of the map; none where that is nothing, as where waves have not been everywhere.
     pub over_background: Option<f64>,
+    /// That over the highest peak of those that are not named, as far from all that are as these from each other; none where
+    /// there is no other.
+    pub over_next: Option<f64>,
+    /// How large the focus is, within the distance that peaks have from each other.
+    pub extent: Ellipse,
+    /// The highest peak that is nearer than that, but not in the focus.
+    pub beside: Option<Beside>,
+}
+
+/// A peak too near to a stronger one to be named.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Beside {
+    /// Metres from the model's first node.
+    pub at: Position,
+    /// The step at which the field was the strongest there.
+    pub step: usize,
+    /// Its value over that of the one named.
+    pub share: f64,
 }
 
 /// How much a map is one peak.
@@ -56,24 +76,10 @@ const NOTHING: f64 = 1e6;
 /// Below this part of the largest value that the mask leaves a peak is not what a map is of: rounding makes less.
 const SAME: f64 = 0.999;
 
-/// The model that focuses best, by its index: the sharpest of the maps whose strongest place is a peak, else of all, and of equal
-/// ones the first. Each map with its highest peak, if it has one. Near the receivers the field is theirs, however sharp.
-pub fn sharpest(maps: &[(Sharpness, Option<f32>)]) -> Option<usize> {
-    let rank = |index: &usize| {
-        let (sharpness, peak) = maps[*index];
-        (peak.is_some_and(|peak| sharpness.is_of(peak)), sharpness.kurtosis)
-    };
-    let better = |a: &usize, b: &usize| {
-        let ((peak, kurtosis), (other, less)) = (rank(a), rank(b));
-        peak.cmp(&other).then(kurtosis.total_cmp(&less))
-    };
-    (0..maps.len()).rev().max_by(better)
-}
-
 /// The median of a map where the mask leaves it.
 fn background(map: &FocusMap, mask: &Mask) -> f64 {
     let left = map.largest.indexed_iter().filter(|(node, _)| !mask.leaves_out(*node));
-    let mut values: Vec<f32> = left.map(|(_, value)| *value).collect();
+    let mut values: Vec<f32> = left.map(|(node, value)| value * mask.weight(node)).collect();
     match values.len() {
         0 => 0.0,
         count => f64::from(*values.select_nth_unstable_by(count / 2, f32::total_cmp).1),
@@ -81,47 +87,57 @@ fn background(map: &FocusMap, mask: &Mask) -> f64 {
 }
 
 /// The strongest `count` peaks that the mask leaves, the strongest first, none nearer than `apart` metres to a
-/// stronger one: the summits of the map, the others suppressed.
+/// stronger one: the summits of the map times the weights of the mask, the others suppressed.
 pub fn peaks(map: &FocusMap, grid: &Grid, mask: &Mask, count: usize, apart: f64) -> Vec<Peak> {
     let background = background(map, mask);
     let mut summits: Vec<((usize, usize, usize), f32)> = map
         .largest
         .indexed_iter()
-        .filter(|(node, value)| **value > 0.0 && !mask.leaves_out(*node) && map.is_summit(*node))
-        .map(|(node, value)| (node, *value))
+        .filter(|(node, value)| **value > 0.0 && !mask.leaves_out(*node))
+        .filter(|(node, _)| map.is_summit(*node, mask))
+        .map(|(node, value)| (node, value * mask.weight(node)))
         .collect();
     summits.sort_by(|a, b| b.1.total_cmp(&a.1));
     let mut found: Vec<Peak> = Vec::new();
+    let mut foci = Vec::new();
     for (node, value) in summits {
-        if found.len() == count {
-            break;
-        }
-        let summit = map.summit(node);
-        let at = refined(&summit, grid);
-        let far = |peak: &Peak| {
-            let Axes { z, x, y } = peak.at;
-            let (dz, dx, dy) = (at.z - z, at.x - x, at.y - y);
-            dz * dz + dx * dx + dy * dy >= apart * apart
-        };
-        if found.iter().all(far) {
-            let over = f64::from(value) / background;
-            let over_background = (over < NOTHING).then_some(over);
-            found.push(Peak { at, step: summit.step as usize, value, over_background });
+        let summit = map.summit(node, mask);
+        let (at, step) = (refined(&summit, grid), summit.step as usize);
+        let over = |less: f64| f64::from(value) / less;
+        match found.iter().position(|peak| distance(at, peak.at) < apart) {
+            Some(near) => {
+                let other: &mut Peak = &mut found[near];
+                let focus: &HashSet<_> = &foci[near];
+                if other.beside.is_none() && !focus.contains(&node) {
+                    other.beside = Some(Beside { at, step, share: over(f64::from(other.value)) });
+                }
+            }
+            None if found.len() == count => {
+                for peak in &mut found {
+                    peak.over_next = Some(1.0 / over(f64::from(peak.value)));
+                }
+                break;
+            }
+            None => {
+                let over_background = Some(over(background)).filter(|over| *over < NOTHING);
+                let (extent, focus) = Ellipse::around(map, grid, mask, node, apart);
+                let (over_next, beside) = (None, None);
+                found.push(Peak { at, step, value, over_background, over_next, extent, beside });
+                foci.push(focus);
+            }
         }
     }
     found
 }
 
+fn distance(a: Position, b: Position) -> f64 {
+    (a.z - b.z).hypot(a.x - b.x).hypot(a.y - b.y)
+}
+
 /// A summit's place, metres from the model's first node: the vertex of the parabola through it and its neighbours along each
 /// axis.
 pub fn refined(summit: &Summit, grid: &Grid) -> Position {
-    let vertex = |[before, after]: [Option<f32>; 2]| {
-        let (Some(before), Some(after)) = (before, after) else { return 0.0 };
-        let [before, here, after] = [before, summit.value, after].map(f64::from);
-        let bend = before - 2.0 * here + after;
-        // Half a cell at most, for the node is the largest of the three.
-        if bend < 0.0 { (0.5 * (before - after) / bend).clamp(-0.5, 0.5) } else { 0.0 }
-    };
+    let vertex = |beside| vertex(summit.value, beside).0;
     let (y, x, z) = summit.node;
     let [along_z, along_x, along_y] = summit.beside.map(vertex);
     Axes {
@@ -129,6 +145,25 @@ pub fn refined(summit: &Summit, grid: &Grid) -> Position {
         x: (x as f64 + along_x) * grid.h.x,
         y: if grid.is_volume() { (y as f64 + along_y) * grid.h.y } else { 0.0 },
     }
+}
+
+/// A summit's height, of the same parabolas.
+pub(super) fn crest(summit: &Summit) -> f64 {
+    let above: f64 = summit.beside.map(|beside| vertex(summit.value, beside).1).iter().sum();
+    f64::from(summit.value) + above
+}
+
+/// The vertex of the parabola through a summit and its neighbours along an axis: how far from it, in cells, and how far above.
+fn vertex(here: f32, [before, after]: [Option<f32>; 2]) -> (f64, f64) {
+    let (Some(before), Some(after)) = (before, after) else { return (0.0, 0.0) };
+    let [before, here, after] = [before, here, after].map(f64::from);
+    let bend = before - 2.0 * here + after;
+    if bend >= 0.0 {
+        return (0.0, 0.0);
+    }
+    // Half a cell at most, for the node is the largest of the three.
+    let shift = (0.5 * (before - after) / bend).clamp(-0.5, 0.5);
+    (shift, -0.25 * (before - after) * shift)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::{
     plan::{Setup, Time},
 };
 use ndarray::{Array2, ArrayView1};
+use serde::Serialize;
 
 /// What was recorded, and where.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,6 +56,18 @@ pub enum RecordingError {
         /// Its value.
         value: f32,
     },
+    /// Samples that f32 holds as so few different values that they are not what was recorded.
+    #[error(
+        "the gather's largest sample is {peak:e}; f32 holds numbers as small in steps of 1.4e-45, so that {steps} values are \
+         left of each sign, and fewer than {} are not sent back; make the gather again in a larger unit, or in f64",
+        LEAST_STEPS
+    )]
+    Faint {
+        /// The largest sample.
+        peak: f64,
+        /// That in steps of f32.
+        steps: f64,
+    },
     /// Nothing but zeros.
     #[error("the gather is silent: all of its {traces} traces are zero")]
     Silent {
@@ -71,6 +84,50 @@ pub enum RecordingError {
         /// Receivers with a trace that is not all zero.
         receivers: usize,
     },
+}
+
+/// Steps of the smallest numbers of f32 below which a gather is refused: samples are rounded to 1/512 of the largest.
+const LEAST_STEPS: f64 = 256.0;
+
+/// What a gather is divided by before it is sent back, and what that tells of it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Scale {
+    /// The largest sample, without its sign.
+    pub peak: f64,
+    /// The power of two that is at most as large: over it the largest sample is from 1 to 2, and no digit changes. 1 of a gather
+    /// of zeros, or of one with a sample that is not finite.
+    pub unit: f64,
+    /// How many steps of f32 the largest sample is, where all samples are whole steps of its smallest numbers, which have lost
+    /// digits.
+    pub steps: Option<f64>,
+}
+
+impl Scale {
+    /// Of a gather's samples, in any order.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordingError::Faint`] where too few digits are left.
+    pub fn of(samples: impl Iterator<Item = f64> + Clone) -> Result<Self, RecordingError> {
+        let size = |v: f64| if v.is_finite() { v.abs() } else { f64::INFINITY };
+        let peak = samples.clone().map(size).fold(0.0, f64::max);
+        if !(peak > 0.0 && peak.is_finite()) {
+            return Ok(Scale { peak, unit: 1.0, steps: None });
+        }
+        let step = f64::from(f32::from_bits(1));
+        let whole = |v: f64| (v / step).fract() == 0.0;
+        let lost = peak < f64::from(f32::MIN_POSITIVE) && samples.clone().all(whole);
+        let steps = lost.then_some(peak / step);
+        if let Some(steps) = steps.filter(|steps| *steps < LEAST_STEPS) {
+            return Err(RecordingError::Faint { peak, steps });
+        }
+        Ok(Scale { peak, unit: peak.log2().floor().exp2(), steps })
+    }
+
+    /// A sample over the unit.
+    pub fn over(&self, sample: f64) -> f32 {
+        (sample / self.unit) as f32
+    }
 }
 
 impl Recording {
@@ -94,6 +151,20 @@ impl Recording {
         let loudest = self.gather.outer_iter().max_by(|a, b| energy(a).total_cmp(&energy(b)));
         let values = loudest.into_iter().flatten().map(|sample| f64::from(*sample)).collect();
         Wavelet::Sampled(Sampled { values, interval: self.interval }).peak_hz()
+    }
+
+    /// The traces that recorded something, by their place in the gather, in the order in which they are sent back.
+    pub fn heard(&self) -> Vec<usize> {
+        let traces = self.gather.outer_iter().enumerate();
+        let heard = traces.filter(|(_, trace)| trace.iter().any(|sample| *sample != 0.0));
+        heard.map(|(index, _)| index).collect()
+    }
+
+    /// Which trace a source of a shot sends back, where there are so many groups; the models of a scan follow each other.
+    pub fn trace_of(&self, shot: usize, source: usize, groups: usize) -> Option<usize> {
+        let heard = self.heard();
+        let first = (shot % groups.max(1)) * heard.len() / groups.max(1);
+        heard.get(first + source).copied()
     }
 
     fn check(&self) -> Result<(), RecordingError> {
@@ -139,14 +210,19 @@ pub fn backward(
 fn reversed(recording: &Recording, groups: usize) -> Result<Vec<Shot>, RecordingError> {
     recording.check()?;
     let interval = recording.interval;
-    let traces = recording.gather.outer_iter().zip(&recording.receivers);
-    let heard = traces.filter(|(trace, _)| trace.iter().any(|sample| *sample != 0.0));
+    let heard = recording.heard().into_iter();
     let sources: Vec<Source> = heard
-        .map(|(trace, at)| Source {
+        .map(|trace| Source {
             kind: SourceKind::Monopole,
-            at: *at,
+            at: recording.receivers[trace],
             wavelet: Wavelet::Sampled(Sampled {
-                values: trace.iter().rev().map(|sample| f64::from(*sample)).collect(),
+                values: recording
+                    .gather
+                    .row(trace)
+                    .iter()
+                    .rev()
+                    .map(|sample| f64::from(*sample))
+                    .collect(),
                 interval,
             }),
             amplitude: 1.0,
@@ -166,4 +242,36 @@ fn reversed(recording: &Recording, groups: usize) -> Result<Vec<Shot>, Recording
         receivers: Default::default(),
     };
     Ok((0..groups).map(shot).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gather_is_scaled_by_a_power_of_two_and_keeps_its_digits() {
+        let samples = [0.3f64, -0.7, 0.111_111_1, 0.0];
+        for power in [-1000, -140, -100, -1, 0, 1, 100, 1000] {
+            let scaled = samples.map(|v| v * 2f64.powi(power));
+            let scale = Scale::of(scaled.iter().copied()).expect("digits enough");
+            assert_eq!((scale.peak, scale.steps), (scaled[1].abs(), None));
+            let over = scaled.map(|v| scale.over(v));
+            assert_eq!(over, samples.map(|v| (2.0 * v) as f32), "2^{power}");
+        }
+    }
+
+    #[test]
+    fn digits_that_f32_has_lost_are_told_and_few_are_refused() {
+        let of = |factor: f32| {
+            let samples = [0.3f32, -0.7, 0.111_111_1].map(|v| f64::from(v * factor));
+            Scale::of(samples.into_iter())
+        };
+        assert_eq!(of(1e-37).expect("all digits").steps, None);
+        let steps = of(1e-40).expect("some digits").steps.expect("of the smallest numbers");
+        assert!((4e4..6e4).contains(&steps), "{steps}");
+        let refused = of(1e-43).expect_err("hardly a digit");
+        assert!(refused.to_string().contains("50 values"), "{refused}");
+        assert_eq!(Scale::of([0.0].into_iter()).expect("zeros").unit, 1.0);
+        assert_eq!(Scale::of([1.0, f64::NAN].into_iter()).expect("told later").unit, 1.0);
+    }
 }

@@ -4,12 +4,12 @@ use super::{CpuTap, FieldView};
 use crate::{
     engine::{EngineError, FocusMap, Observer},
     grid::Axes,
-    plan::{Brought, Condition, Focus, Plan},
+    plan::{Brought, Condition, Focus, Look, Plan, QUARTERS},
 };
 use ndarray::Array3;
 use pulp::Arch;
 use rayon::prelude::*;
-use std::iter;
+use std::{array, iter};
 
 /// Nodes that are written together, or left: a line of the cache or two.
 const LINE: usize = 32;
@@ -33,9 +33,8 @@ struct Map {
     step: Vec<u32>,
     /// The product of the shots of this look so far; empty without groups.
     product: Vec<f32>,
-    /// Sum of squares over this half of a window, and over the half before; empty but for the energy.
-    sum: Vec<f32>,
-    before: Vec<f32>,
+    /// Sums of squares over the last quarters of a window, in a circle; empty but for the energy.
+    sums: [Vec<f32>; QUARTERS],
 }
 
 /// The same of some columns.
@@ -43,17 +42,12 @@ struct Piece<'a> {
     largest: &'a mut [f32],
     step: &'a mut [u32],
     product: &'a mut [f32],
-    sum: &'a mut [f32],
-    before: &'a mut [f32],
+    sums: [&'a mut [f32]; QUARTERS],
 }
 
-/// A look at one shot.
-struct Look {
-    /// Step of the middle of its window.
-    at: u32,
-    /// Whether it ends half a window.
-    ends_half: bool,
-    /// Whether the shot is the first of its set, and the last.
+/// Whether a shot is the first of its set, and the last.
+#[derive(Clone, Copy)]
+struct Place {
     first: bool,
     last: bool,
 }
@@ -66,8 +60,7 @@ impl Map {
             largest: zeros(true),
             step: vec![0; nodes],
             product: zeros(focus.groups > 1),
-            sum: zeros(energy),
-            before: zeros(energy),
+            sums: array::from_fn(|_| zeros(energy)),
         }
     }
 
@@ -76,17 +69,13 @@ impl Map {
         fn of(values: &mut [f32], nodes: usize) -> impl Iterator<Item = &mut [f32]> {
             values.chunks_mut(nodes).chain(iter::repeat_with(Default::default))
         }
-        let Map { largest, step, product, sum, before } = self;
+        let Map { largest, step, product, sums } = self;
         let kept = largest.chunks_mut(nodes).zip(step.chunks_mut(nodes));
-        let windows = of(sum, nodes).zip(of(before, nodes));
+        let mut sums = sums.each_mut().map(|sum| of(sum, nodes));
         kept.zip(of(product, nodes))
-            .zip(windows)
-            .map(|(((largest, step), product), (sum, before))| Piece {
-                largest,
-                step,
-                product,
-                sum,
-                before,
+            .map(|((largest, step), product)| {
+                let sums = sums.each_mut().map(|sums| sums.next().expect("they do not end"));
+                Piece { largest, step, product, sums }
             })
             .collect()
     }
@@ -95,29 +84,27 @@ impl Map {
 impl Piece<'_> {
     /// Takes p of one shot. Inlined, so that it is compiled for the instructions of each [`Arch`].
     #[inline(always)]
-    fn look(&mut self, p: &mut [f32], focus: Focus, look: &Look) {
+    fn look(&mut self, p: &mut [f32], focus: Focus, (look, place): (Look, Place)) {
         p.iter_mut().for_each(|p| *p = p.abs());
         if focus.groups > 1 {
             root(p, focus.groups);
-            match look.first {
+            match place.first {
                 true => self.product.copy_from_slice(p),
                 false => self.product.iter_mut().zip(&*p).for_each(|(product, p)| *product *= p),
             }
             p.copy_from_slice(self.product);
         }
-        if !look.last {
+        if !place.last {
             return;
         }
-        if let Condition::Energy { .. } = focus.condition {
-            self.sum.iter_mut().zip(&*p).for_each(|(sum, v)| *sum += v * v);
-            if !look.ends_half {
-                return;
-            }
-            let halves = self.sum.iter_mut().zip(&mut *self.before);
-            for (v, (sum, before)) in p.iter_mut().zip(halves) {
-                (*v, *before, *sum) = (*sum + *before, *sum, 0.0);
-            }
+        match focus.condition {
+            Condition::Amplitude => self.amplitude(p, look.step as u32),
+            Condition::Energy { .. } => self.energy(p, look, focus.quarter_steps() as f32),
         }
+    }
+
+    #[inline(always)]
+    fn amplitude(&mut self, p: &[f32], at: u32) {
         let kept = self.largest.chunks_mut(LINE).zip(self.step.chunks_mut(LINE));
         for (p, (largest, step)) in p.chunks(LINE).zip(kept) {
             // Most have seen more before: nothing is written there.
@@ -127,8 +114,40 @@ impl Piece<'_> {
             for (v, (largest, step)) in p.iter().zip(largest.iter_mut().zip(step)) {
                 let more = v > largest;
                 *largest = if more { *v } else { *largest };
-                *step = if more { look.at } else { *step };
+                *step = if more { at } else { *step };
             }
+        }
+    }
+
+    /// Adds to the sum of a quarter; at its end compares three windows, so many steps apart.
+    #[inline(always)]
+    fn energy(&mut self, p: &[f32], look: Look, apart: f32) {
+        let squares = p.iter().map(|v| v * v);
+        for (sum, square) in self.sums[look.quarter].iter_mut().zip(squares) {
+            *sum = if look.begins { square } else { square + *sum };
+        }
+        if !look.ends {
+            return;
+        }
+        let nodes = p.len();
+        let quarter =
+            |before: usize| &self.sums[(look.quarter + QUARTERS - before) % QUARTERS][..nodes];
+        let [q0, q1, q2, q3, q4, q5] = array::from_fn(quarter);
+        let (largest, step) = (&mut self.largest[..nodes], &mut self.step[..nodes]);
+        for i in 0..nodes {
+            let newest = (q0[i] + q3[i]) + 3.0 * (q1[i] + q2[i]);
+            let middle = (q1[i] + q4[i]) + 3.0 * (q2[i] + q3[i]);
+            let oldest = (q2[i] + q5[i]) + 3.0 * (q3[i] + q4[i]);
+            let grows = newest > middle;
+            let bend = (oldest - middle) + (newest - middle);
+            let slope = oldest - newest;
+            let vertex = if bend < 0.0 { 0.5 * slope / bend } else { 0.0 };
+            let summit = if middle >= oldest { middle - 0.25 * slope * vertex } else { 0.0 };
+            let v = if grows { newest } else { summit };
+            let shift = if grows { 0.0 } else { ((vertex - 1.0) * apart + 0.5).floor() };
+            let more = v > largest[i];
+            largest[i] = if more { v } else { largest[i] };
+            step[i] = if more { (look.step + shift as i32).max(0) as u32 } else { step[i] };
         }
     }
 }
@@ -163,18 +182,14 @@ impl CpuTap for Focuses {
         field: &dyn FieldView,
         _observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
-        let Focus { every, groups, condition } = self.focus;
+        let Focus { every, groups, .. } = self.focus;
         if !step.is_multiple_of(every) {
             return Ok(());
         }
-        let (number, focus, arch) = (step / every, self.focus, self.arch);
-        let look = Look {
-            // The first windows begin before the run.
-            at: (number.saturating_sub(condition.delay()) * every) as u32,
-            ends_half: condition.ends_half(number),
-            first: shot.is_multiple_of(groups),
-            last: (shot + 1).is_multiple_of(groups),
-        };
+        let (focus, arch) = (self.focus, self.arch);
+        let look = focus.look(step);
+        let place =
+            Place { first: shot.is_multiple_of(groups), last: (shot + 1).is_multiple_of(groups) };
         let (n, origin) = (plan.model_grid.n, plan.origin);
         let columns = (PIECE / n.z).max(1);
         let pieces = self.maps[shot / groups].pieces(columns * n.z);
@@ -186,7 +201,7 @@ impl CpuTap for Focuses {
                     let (x, y) = (at % n.x, at / n.x);
                     field.column(Axes { z: origin.z, x: origin.x + x, y: origin.y + y }, p);
                 }
-                arch.dispatch(|| piece.look(p, focus, &look));
+                arch.dispatch(|| piece.look(p, focus, (look, place)));
             },
         );
         Ok(())

@@ -10,7 +10,7 @@ use crate::{
         EngineError, FocusMap, Layout, Observer,
         gpu::{device::Device, pipeline, shader, slab::Slab, staging::Staging},
     },
-    plan::{Brought, Condition, Focus, Plan, Tap},
+    plan::{Brought, Condition, Focus, Look, Plan, QUARTERS, Tap},
 };
 use ndarray::Array3;
 use wgpu::BufferUsages as Usage;
@@ -43,20 +43,20 @@ pub fn len(plan: &Plan, shots: usize) -> Lengths {
     let (n, sets) = (plan.grid.n, shots / focus.groups);
     let map = sets * n.y * n.x * n.z.next_multiple_of(4);
     let energy = matches!(focus.condition, Condition::Energy { .. });
-    let windows = if energy { 2 * map } else { 0 };
+    let windows = if energy { QUARTERS * map } else { 0 };
     let lengths = Lengths { map, windows, ..Lengths::default() };
     match brought {
         Brought::Maps => Lengths { staged: map, ..lengths },
         Brought::Summaries(_) => Lengths {
             summaries: summary::len(plan, sets),
-            mask: plan.model_grid.cells().div_ceil(32),
+            mask: plan.model_grid.cells(),
             ..lengths
         },
     }
 }
 
 /// What specialises shaders/focus.wgsl.
-pub fn constants(layout: &Layout, focus: &Focus) -> shader::Constants {
+pub fn constants(layout: &Layout, focus: &Focus, shots: usize) -> shader::Constants {
     shader::Constants::default()
         .int("NX", layout.n.x)
         .int("NY", layout.n.y)
@@ -68,6 +68,9 @@ pub fn constants(layout: &Layout, focus: &Focus) -> shader::Constants {
         .int("WG_Z", WORKGROUP[0])
         .int("WG_X", WORKGROUP[1])
         .int("GROUPS", focus.groups)
+        .int("MAPS", shots / focus.groups)
+        .int("QUARTERS", QUARTERS)
+        .int("QUARTER", focus.quarter_steps())
         .flag("ENERGY", matches!(focus.condition, Condition::Energy { .. }))
 }
 
@@ -114,13 +117,14 @@ impl Focuses {
                 Out::Summaries(Box::new(summaries))
             }
         };
-        let module = shader::FOCUS.module(device, &constants(&slab.layout, &focus), checked)?;
+        let constants = constants(&slab.layout, &focus, plan.shots.len());
+        let module = shader::FOCUS.module(device, &constants, checked)?;
         let (pipeline, groups) = device.guarded(|| {
             let written = Some(true);
             let layout = pipeline::bindings(device, &[Some(false), written, written, written]);
             let bind =
                 |at| pipeline::bind(device, &layout, &[slab.field(at), &largest, &steps, &windows]);
-            (pipeline::pipeline(device, &module, "focus", &[&layout], 8), [bind(0), bind(1)])
+            (pipeline::pipeline(device, &module, "focus", &[&layout], 16), [bind(0), bind(1)])
         })?;
         Ok(Focuses { focus, sets, pipeline, groups, largest, steps, out })
     }
@@ -202,14 +206,11 @@ impl GpuTap for Focuses {
 
 impl Focuses {
     fn look(&self, slab: &Slab, step: usize, pass: &mut wgpu::ComputePass<'_>) {
-        let Focus { every, condition, .. } = self.focus;
-        let look = step / every;
-        // The middle of its window; the first windows begin before the run.
-        let at = look.saturating_sub(condition.delay()) * every;
+        let Look { step: at, quarter, begins, ends } = self.focus.look(step);
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &self.groups[step % 2], &[]);
-        let ends_half = u32::from(condition.ends_half(look));
-        pass.set_immediates(0, bytemuck::bytes_of(&[at as u32, ends_half]));
+        let look = [at, quarter as i32, i32::from(begins), i32::from(ends)];
+        pass.set_immediates(0, bytemuck::bytes_of(&look));
         let n = slab.layout.n;
         let [z, x] = [n.z.div_ceil(4 * WORKGROUP[0]), n.x.div_ceil(WORKGROUP[1])];
         pass.dispatch_workgroups(z as u32, x as u32, (n.y * self.sets) as u32);

@@ -69,12 +69,12 @@ impl Summaries {
         let values = len(plan, sets);
         let parts = device.zeros("focus summaries", values, Usage::STORAGE | Usage::COPY_SRC)?;
         let staging = Staging::new(device, "focus summaries out", values)?;
-        let bits = device.upload("focus mask", &mask.bits(), Usage::STORAGE)?;
+        let weights = device.upload("focus mask", &mask.weights(), Usage::STORAGE)?;
         let module = shader::SUMMARY.module(device, &constants(plan, layout), checked)?;
         let (pipeline, group) = device.guarded(|| {
             let read = Some(false);
             let layout = pipeline::bindings(device, &[read, read, read, Some(true)]);
-            let group = pipeline::bind(device, &layout, &[largest, steps, &bits, &parts]);
+            let group = pipeline::bind(device, &layout, &[largest, steps, &weights, &parts]);
             (pipeline::pipeline(device, &module, "summary", &[&layout], 0), group)
         })?;
         let (groups, nodes) = (groups(plan, sets), mask.nodes_left());
