@@ -309,7 +309,7 @@ mod tests {
                 panic!("{amplitude:e} is taken");
             };
             let said = error.to_string();
-            for part in ["source 0 of shot 0", &format!("{amplitude:e}"), "1e-25", "such as 1"] {
+            for part in ["source 1 of shot 1", &format!("{amplitude:e}"), "1e-25", "such as 1"] {
                 assert!(said.contains(part), "{part} in {said}");
             }
         }

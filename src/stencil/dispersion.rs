@@ -124,13 +124,18 @@ impl Scheme<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stencil::{Family, largest_step};
+    use crate::stencil::{largest_step, taylor as weights};
 
     const H: Axes<f64> = Axes { z: 10.0, x: 10.0, y: 10.0 };
     const V: f64 = 2000.0;
 
+    /// Before its weights are rounded to f32.
     fn taylor(order: usize) -> Axes<AxisOperator> {
-        Family::Taylor { order }.on(H).expect("a valid order")
+        let axis = |h| AxisOperator {
+            second: weights::second(order, h).expect("a valid order"),
+            first: weights::first(order / 2, h),
+        };
+        Axes { z: axis(H.z), x: axis(H.x), y: axis(H.y) }
     }
 
     fn ratio(operator: &Axes<AxisOperator>, dt: f64, points: f64, direction: usize) -> f64 {

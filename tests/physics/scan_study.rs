@@ -95,7 +95,7 @@ fn scan(truth: &Setup, models: &[VelocityModel], recording: &Recording) -> Vec<S
     let plan = Plan::scan(back, &models[1..]).expect("a valid setup");
     let hz = recording.dominant_hz();
     let wavelength = f64::from(models[0].range().0) / hz;
-    let (grid, receivers) = (plan.model_grid.clone(), &recording.receivers);
+    let (grid, receivers) = (plan.model_grid, &recording.receivers);
     let weights = locate::weights(&grid, receivers, 1, wavelength);
     let mask = Mask::new(&grid, receivers, wavelength).weighed(&weights);
     let every = Focus::every(plan.time.dt, hz);

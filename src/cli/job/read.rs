@@ -332,7 +332,7 @@ mod tests {
     #[test]
     fn an_error_of_which_the_parser_tells_no_place_is_found() {
         let deep = format!("[model]\n\n{}b = 1\n[time]\nduration = 1.0\n", "a.".repeat(90));
-        let wrong = taken(&deep).err().expect("too deep");
+        let wrong = taken(&deep).expect_err("too deep");
         let span = wrong.span.expect("a place");
         assert!(deep[span].starts_with("a.a."), "{}", wrong.message);
     }
