@@ -54,13 +54,12 @@ fn step(
         d2z += operators[j].y * (down + up);
         d1z += operators[j].w * (down - up);
     }
-    let v2dt2 = model(at.shot * MODEL + cell);
     var laplacian = d2x + d2z;
     if memory_x.inside {
-        laplacian += correction_x(at, memory_x, v2dt2, d1x, d2x);
+        laplacian += correction_x(at, memory_x, d1x, d2x);
     }
     if memory_z.inside {
-        laplacian += correction_z(at, memory_z, v2dt2, d1z, d2z);
+        laplacian += correction_z(at, memory_z, d1z, d2z);
     }
     // Along y after the corrections of the others, which leaves the fewest values alive.
     if VOLUME {
@@ -74,11 +73,11 @@ fn step(
         }
         laplacian += d2y;
         if memory_y.inside {
-            laplacian += correction_y(at, memory_y, v2dt2, d1y, d2y);
+            laplacian += correction_y(at, memory_y, d1y, d2y);
         }
     }
 
-    let push = v2dt2 * laplacian;
+    let push = model(at.shot * MODEL + cell) * laplacian;
     if SPONGE {
         p_next[i] = damped(damping(at), centre, p_next[i], push);
     } else {

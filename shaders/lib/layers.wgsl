@@ -4,7 +4,7 @@
 //   chi  <- chi - e (chi + df/dx dp/dx + f d2p/dx2)
 //   zeta <- zeta - e (zeta + f (d2p/dx2 + chi))
 //   correction to the Laplacian: chi + zeta
-//   e = s / (1 + s/2),  s = (beta/v) v dt
+//   e = s / (1 + s/2),  s = beta dt: what a step takes away, known of each end and each place across an axis
 //
 // Memory variables exist in the layers only, and no node reads those of another. Along each axis a strip holds
 // both ends, [low | high]. A shot's memory is that of x, in each plane a strip of columns, [y][strip][chi, zeta][z];
@@ -16,10 +16,12 @@
 // store stands between these loads, for a compiler must take it that it may be of the same place.
 //
 // Generated constants: SPONGE; CPML_X, CPML_Y, CPML_Z, whether a region reaches into those layers; ENDS_X,
-// ENDS_Y, ENDS_Z, whether it is nothing else; LOW_X, HIGH_X, columns; LOW_Y, HIGH_Y, planes; LOW_Z, HIGH_Z, MEMORY, fours.
+// ENDS_Y, ENDS_Z, whether it is nothing else; LOW_X, HIGH_X, columns; LOW_Y, HIGH_Y, planes; LOW_Z, HIGH_Z, MEMORY, fours;
+// ABSORBED_Z, nodes at the low end of z; LOSSES_X, LOSSES_Y, fours of e along an axis, LOSSES, from a shot's to the next, or 0.
 
-// Along x (g or f, df/dx, beta/v) of each column; along z g or f, df/dx, beta/v and nothing of each four nodes;
-// along y as along x of each plane.
+// Along x (g or f, df/dx) of each column; along z g or f, df/dx and nothing twice of each four nodes; along y as along
+// x of each plane. Then -e along x, [y][end][z], along y, [end][x][z], and along z
+// (low end, high end, nothing twice) of each column, [y][x].
 @group(0) @binding(2) var<storage, read> layers: array<vec4<f32>>;
 @group(1) @binding(2) var<storage, read_write> memory: array<vec4<f32>>;
 
@@ -30,8 +32,11 @@ const STRIP_Z: u32 = LOW_Z + HIGH_Z;
 // Where the memory of z and of y begins.
 const MEMORY_Z: u32 = 2u * NY * STRIP_X * NZ_4;
 const MEMORY_Y: u32 = MEMORY_Z + 2u * NY * NX * STRIP_Z;
-// First of the planes' coefficients.
+// First of the planes' coefficients, and of what a step takes away.
 const LAYERS_Y: u32 = NX + 4u * NZ_4;
+const LOST_X: u32 = LAYERS_Y + select(0u, NY, VOLUME);
+const LOST_Y: u32 = LOST_X + LOSSES_X;
+const LOST_Z: u32 = LOST_Y + LOSSES_Y;
 
 // The sponge's factor at four nodes.
 fn damping(at: Place) -> vec4<f32> {
@@ -51,10 +56,12 @@ struct Memory {
     to_zeta: u32,
     chi: vec4<f32>,
     zeta: vec4<f32>,
+    // What a step takes away of them, -e.
+    lost: vec4<f32>,
 }
 
-fn recall(place: u32, to_zeta: u32) -> Memory {
-    return Memory(true, place, to_zeta, memory[place], memory[place + to_zeta]);
+fn recall(place: u32, to_zeta: u32, lost: vec4<f32>) -> Memory {
+    return Memory(true, place, to_zeta, memory[place], memory[place + to_zeta], lost);
 }
 
 // Place in a strip of a node of the layers at the ends of n nodes.
@@ -67,7 +74,9 @@ fn recall_x(at: Place) -> Memory {
         return Memory();
     }
     let column = at.y * STRIP_X + strip(at.x, LOW_X, HIGH_X, NX);
-    return recall(at.shot * MEMORY + 2u * column * NZ_4 + at.z, NZ_4);
+    let end = 2u * at.y + u32(at.x >= LOW_X);
+    let lost = layers[at.shot * LOSSES + LOST_X + end * NZ_4 + at.z];
+    return recall(at.shot * MEMORY + 2u * column * NZ_4 + at.z, NZ_4, lost);
 }
 
 fn recall_y(at: Place) -> Memory {
@@ -75,7 +84,9 @@ fn recall_y(at: Place) -> Memory {
         return Memory();
     }
     let column = strip(at.y, LOW_Y, HIGH_Y, NY) * NX + at.x;
-    return recall(at.shot * MEMORY + MEMORY_Y + 2u * column * NZ_4 + at.z, NZ_4);
+    let place = u32(at.y >= LOW_Y) * NX + at.x;
+    let lost = layers[at.shot * LOSSES + LOST_Y + place * NZ_4 + at.z];
+    return recall(at.shot * MEMORY + MEMORY_Y + 2u * column * NZ_4 + at.z, NZ_4, lost);
 }
 
 fn recall_z(at: Place) -> Memory {
@@ -84,40 +95,44 @@ fn recall_z(at: Place) -> Memory {
     }
     let low = at.z < LOW_Z;
     let end = select(2u * LOW_Z + at.z - (NZ_4 - HIGH_Z), at.z, low);
-    let column = at.shot * MEMORY + MEMORY_Z + 2u * (at.y * NX + at.x) * STRIP_Z;
-    return recall(column + end, select(HIGH_Z, LOW_Z, low));
+    let column = at.y * NX + at.x;
+    let ends = layers[at.shot * LOSSES + LOST_Z + column];
+    var lost = vec4(select(ends.y, ends.x, low));
+    if LOW_Z == NZ_4 {
+        // A four may hold nodes of both ends.
+        let nodes = 4u * at.z + vec4(0u, 1u, 2u, 3u);
+        lost = select(ends.yyyy, ends.xxxx, nodes < vec4(ABSORBED_Z));
+    }
+    let first = at.shot * MEMORY + MEMORY_Z + 2u * column * STRIP_Z;
+    return recall(first + end, select(HIGH_Z, LOW_Z, low), lost);
 }
 
-// Moves what is remembered on, and gives the correction at four nodes of (v dt)^2 whose plain derivatives are d1 and d2.
+// Moves what is remembered on, and gives the correction at four nodes whose plain derivatives are d1 and d2.
 fn correction(
     before: Memory,
     f: vec4<f32>,
     slope: vec4<f32>,
-    rate: vec4<f32>,
-    v2dt2: vec4<f32>,
     d1: vec4<f32>,
     d2: vec4<f32>,
 ) -> vec4<f32> {
-    let s = rate * sqrt(v2dt2);
-    let e = s / (1.0 + 0.5 * s);
-    let chi = before.chi - e * (before.chi + slope * d1 + f * d2);
-    let zeta = before.zeta - e * (before.zeta + f * (d2 + chi));
+    let chi = before.chi + before.lost * (before.chi + slope * d1 + f * d2);
+    let zeta = before.zeta + before.lost * (before.zeta + f * (d2 + chi));
     memory[before.place] = chi;
     memory[before.place + before.to_zeta] = zeta;
     return chi + zeta;
 }
 
-fn correction_x(at: Place, before: Memory, v2dt2: vec4<f32>, d1: vec4<f32>, d2: vec4<f32>) -> vec4<f32> {
+fn correction_x(at: Place, before: Memory, d1: vec4<f32>, d2: vec4<f32>) -> vec4<f32> {
     let layer = layers[at.x];
-    return correction(before, layer.xxxx, layer.yyyy, layer.zzzz, v2dt2, d1, d2);
+    return correction(before, layer.xxxx, layer.yyyy, d1, d2);
 }
 
-fn correction_y(at: Place, before: Memory, v2dt2: vec4<f32>, d1: vec4<f32>, d2: vec4<f32>) -> vec4<f32> {
+fn correction_y(at: Place, before: Memory, d1: vec4<f32>, d2: vec4<f32>) -> vec4<f32> {
     let layer = layers[LAYERS_Y + at.y];
-    return correction(before, layer.xxxx, layer.yyyy, layer.zzzz, v2dt2, d1, d2);
+    return correction(before, layer.xxxx, layer.yyyy, d1, d2);
 }
 
-fn correction_z(at: Place, before: Memory, v2dt2: vec4<f32>, d1: vec4<f32>, d2: vec4<f32>) -> vec4<f32> {
+fn correction_z(at: Place, before: Memory, d1: vec4<f32>, d2: vec4<f32>) -> vec4<f32> {
     let layer = NX + 4u * at.z;
-    return correction(before, layers[layer], layers[layer + 1u], layers[layer + 2u], v2dt2, d1, d2);
+    return correction(before, layers[layer], layers[layer + 1u], d1, d2);
 }

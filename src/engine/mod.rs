@@ -8,6 +8,7 @@ pub mod cpu;
 mod focus;
 pub mod gpu;
 mod layout;
+mod losses;
 mod observer;
 pub mod select;
 mod shortage;
@@ -15,6 +16,7 @@ mod shortage;
 pub use blow_up::{Cause, Place};
 pub use focus::{FocusMap, FocusSummary, Summit};
 pub use layout::Layout;
+use losses::Losses;
 pub use observer::{Gathers, Observer, Snapshot, Snapshots, TraceBlock};
 pub use shortage::{Arrays, Limit, Shortage, binary};
 

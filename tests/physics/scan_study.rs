@@ -72,8 +72,7 @@ fn receivers(name: &str) -> Vec<Position> {
 
 /// A Ricker of 10 Hz, heard for 2 s.
 fn setup(model: VelocityModel, receivers: &[Position], (x, z): (f64, f64)) -> Setup {
-    let shot =
-        Shot { sources: vec![common::ricker(x, z, 10.0, 0.2)], receivers: receivers.into() };
+    let shot = Shot { sources: vec![common::ricker(x, z, 10.0, 0.2)], receivers: receivers.into() };
     let time = common::every_step(2e-3, 2.0);
     Setup {
         model,

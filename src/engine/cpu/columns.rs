@@ -4,12 +4,12 @@
 use super::{
     cache,
     cpml::{Column, correct},
-    layers::{BandAlong, BandWithin, Losses},
+    layers::{BandAlong, BandWithin},
     surface,
 };
 use crate::{
     boundary::Profile,
-    engine::Layout,
+    engine::{Layout, Losses},
     grid::Axes,
     plan::{Plan, PointShot},
     stencil::MAX_RADIUS,

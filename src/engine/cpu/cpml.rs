@@ -40,7 +40,7 @@ pub fn correct<S: Simd, const R: usize>(
         }
         return;
     }
-    if let Some(wide) = middle.column(piece, node.x, len, losses.middle(node.y)) {
+    if let Some(wide) = middle.column(piece, node.x, len, losses.middle_of(node.y)) {
         correct_wide::<S, R>(simd, fields, &x, node, wide, p_next);
     }
     let y = Line { stride: layout.plane, second: second_y, first: first_y };
@@ -135,7 +135,7 @@ fn correct_z<S: Simd, const R: usize>(
     let (second, first) = (&fields.coefficients.second.z, &fields.coefficients.first.z);
     let axis = Line { stride: 1, second, first };
     let strip = layers.strip;
-    let losses = fields.losses.along_z(node.y * fields.layout.n.x + node.x);
+    let losses = fields.losses.along_z_of(node.y * fields.layout.n.x + node.x);
     for (end, loss) in strip.ends().into_iter().zip(losses) {
         let nodes = end.node..end.node + end.len;
         let each = strip.coefficients.each_ref().map(|values| &values[nodes.clone()]);

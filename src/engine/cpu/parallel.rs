@@ -5,12 +5,14 @@
 use super::{
     aligned::Aligned,
     columns::{self, Band, Coefficients, Fields, LARGEST_BLOCK, StepBand},
-    layers::{Losses, Memory},
+    layers::Memory,
     memory,
     tap::{FieldView, Taps, peak},
 };
 use crate::{
-    engine::{Description, Engine, EngineError, Layout, Observer, Run, Timings, check, report},
+    engine::{
+        Description, Engine, EngineError, Layout, Losses, Observer, Run, Timings, check, report,
+    },
     grid::Axes,
     plan::{Plan, PointShot},
 };
@@ -91,7 +93,7 @@ struct Medium {
 impl Medium {
     fn new(plan: &Plan, model: usize, layout: &Layout) -> Self {
         let v2dt2 = layout.padded(|node| plan.v2dt2(model, plan.grid.index(node)) as f32);
-        Medium { v2dt2: v2dt2.into(), losses: Losses::new(plan, model, layout) }
+        Medium { v2dt2: v2dt2.into(), losses: Losses::new(plan, model, layout.column) }
     }
 }
 

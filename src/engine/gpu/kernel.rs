@@ -4,7 +4,7 @@ use super::{
     acquisition::samples,
     device::Device,
     kernels::StepKernel,
-    layers::{memory_len, memory_z},
+    layers::{losses_len, memory_len, memory_z},
     model::ModelStorage,
     pipeline::{bindings, pipeline_layout, pipeline_of},
     region::{Region, Regions},
@@ -31,6 +31,8 @@ pub fn constants(
     let (span, shape, layers) = (&region.span, &region.shape, &region.layers);
     let (sponge, cpml) = (plan.has_sponge(), plan.has_cpml());
     let samples = samples(plan);
+    let losses = losses_len(plan);
+    let single = plan.velocities.len() == 1;
     shader::Constants::default()
         .int("RADIUS", layout.radius)
         .flag("VOLUME", layout.is_volume())
@@ -43,7 +45,11 @@ pub fn constants(
         .int("PLANE", layout.plane)
         .int("LEAD", layout.lead)
         .int("FIELD", layout.len())
-        .int("MODEL", if plan.velocities.len() == 1 { 0 } else { layout.len() / 4 })
+        .int("MODEL", if single { 0 } else { layout.len() / 4 })
+        .int("LOSSES", if single { 0 } else { losses.iter().sum() })
+        .int("LOSSES_X", losses[0])
+        .int("LOSSES_Y", losses[1])
+        .int("ABSORBED_Z", plan.profile.z.memory[0])
         .int("WG_Z", shape.workgroup.z)
         .int("WG_X", shape.workgroup.x)
         .int("WG_Y", shape.workgroup.y)

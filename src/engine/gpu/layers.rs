@@ -2,6 +2,7 @@
 
 use crate::{
     boundary::{Coefficients, Profile},
+    engine::Losses,
     grid::Axes,
     plan::Plan,
 };
@@ -53,13 +54,14 @@ pub fn reach(plan: &Plan) -> Axes<[usize; 2]> {
     Axes { z: fours(plan.grid.n.z, along(z)), x: along(x), y: along(y) }
 }
 
-/// (g or f, df/dx, beta/v, 0) at each node along x; then the same of each four nodes along z; then as along x along y.
-/// A layer is a sponge or a CPML.
+/// (g or f, df/dx, 0, 0) at each node along x; then the same of each four nodes along z; then as along x along y.
+/// A layer is a sponge or a CPML. For that, what a step takes away follows, of each copy of a model
+/// ([`losses_len`]).
 pub fn coefficients(plan: &Plan) -> Vec<[f32; 4]> {
     let cpml = plan.has_cpml();
     let values = |node: &Coefficients| {
         let first = if cpml { node.share } else { node.damping };
-        [first, node.slope, node.rate, 0.0].map(|value| value as f32)
+        [first as f32, node.slope as f32, 0.0, 0.0]
     };
     let along_x = plan.profile.x.nodes.iter().map(values);
     let along_z = plan.profile.z.nodes.chunks(4).flat_map(|four| {
@@ -67,5 +69,27 @@ pub fn coefficients(plan: &Plan) -> Vec<[f32; 4]> {
         let of = |node: usize| four.get(node).map_or([0.0; 4], values);
         [0, 1, 2, 3].map(|value| [0, 1, 2, 3].map(|node| of(node)[value]))
     });
-    along_x.chain(along_z).chain(plan.profile.y.nodes.iter().map(values)).collect()
+    let nodes = along_x.chain(along_z).chain(plan.profile.y.nodes.iter().map(values));
+    let models = if cpml { plan.copies() } else { Vec::new() };
+    nodes.chain(models.into_iter().flat_map(|model| losses(plan, model))).collect()
+}
+
+/// In a model, along x in each plane and at either end of each four nodes; in 3-D along y at either end of each column's fours; along z
+/// (low end, high end, 0, 0) of each column.
+fn losses(plan: &Plan, model: usize) -> Vec<[f32; 4]> {
+    let Losses { slowest, middle, along_z, .. } =
+        Losses::new(plan, model, plan.grid.n.z.next_multiple_of(4));
+    let (x, y) = if plan.grid.is_volume() { (middle, slowest) } else { (slowest, middle) };
+    let across = |values: &[f32]| values.as_chunks().0.to_vec();
+    let (columns, _) = along_z.as_chunks();
+    let z = columns.iter().map(|[low, high]| [*low, *high, 0.0, 0.0]).collect();
+    [across(&x), across(&y), z].concat()
+}
+
+/// Fours of nodes of a model's losses along x, y and z.
+pub fn losses_len(plan: &Plan) -> [usize; 3] {
+    let (n, along_z) = (plan.grid.n, plan.grid.n.z.div_ceil(4));
+    let of = |profile: &Profile, fours: usize| if profile.memory == [0, 0] { 0 } else { fours };
+    let Axes { z, x, y } = &plan.profile;
+    [of(x, 2 * n.y * along_z), of(y, 2 * n.x * along_z), of(z, n.x * n.y)]
 }

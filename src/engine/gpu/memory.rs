@@ -72,6 +72,8 @@ impl Demand {
         let sources = plan.shots.iter().map(|shot| shot.sources.len()).max().unwrap_or(0);
         let n = plan.grid.n;
         let along_y = if plan.grid.is_volume() { n.y } else { 0 };
+        let copies = if plan.velocities.len() == 1 { 1 } else { shots };
+        let losses = copies * layers::losses_len(plan).iter().sum::<usize>();
 
         let arrays = |name, count: usize, values: usize| Arrays {
             name,
@@ -79,17 +81,16 @@ impl Demand {
             bytes: VALUE * values as u64,
         };
         let field = shots * layout.len();
-        let models = if plan.velocities.len() == 1 { 1 } else { shots };
         let focus = tap::focus_len(plan, shots);
         let traces = tap::rows_of(plan, shots) * shots * receivers;
         let bound = vec![
             arrays("the wavefield p at a step", 2, field),
-            arrays("the model, (v dt)^2", 1, models * layout.len() * way.model.bytes() / 4),
+            arrays("the model, (v dt)^2", 1, copies * layout.len() * way.model.bytes() / 4),
             arrays("the absorbing layers", 1, shots * layers::memory_len(plan)),
             arrays(
                 "the coefficients of the layers",
                 1,
-                4 * (n.x + n.z.next_multiple_of(4) + along_y),
+                4 * (n.x + n.z.next_multiple_of(4) + along_y + losses),
             ),
             arrays("the first source of each tile", 1, shots * regions.tiles() + 1),
             arrays("the sources", 1, acquisition::SOURCE_LEN * shots * sources),

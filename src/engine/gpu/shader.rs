@@ -153,7 +153,8 @@ fn trusted(
     //   with its region, and neighbours, taken by fours and by groups of columns, lie in the halo that `Layout`
     //   provides, or in the tile of workgroup memory that a barrier has filled. Images above a free surface are read
     //   from the same column, which has a halo below it. Operators have at most 16 neighbours (`Plan::is_sound`);
-    // - layers: a coefficient for each node along x and y and each four along z (`layers::coefficients`); memory is
+    // - layers: a coefficient for each node along x and y and each four along z, and a loss for each end and place across
+    //   them (`layers::coefficients`); memory is
     //   recalled between the bounds LOW and HIGH, or in a region that is those ends and nothing else (`Span::is_ends`);
     // - sources, wavelets, receivers, traces: tables are as long as their counts; places, and the windows of
     //   receivers between nodes, are on the grid, which `GpuRun::new` makes sure of (`Plan::is_sound`), fours of a

@@ -122,7 +122,7 @@ impl Slab {
         let inputs = Inputs {
             operators: device.upload("operators", &operators, Usage::UNIFORM)?,
             v2dt2: model.upload(device, &layout)?,
-            layers: device.upload("layers", &layers::coefficients(plan), usage)?,
+            layers: device.upload("layers", &layers::coefficients(&storage.stored(plan)), usage)?,
             wavelets: device.upload("wavelets", &wavelets, usage)?,
             places: device.upload("receivers", &acquisition::receivers(plan, &layout), usage)?,
         };
