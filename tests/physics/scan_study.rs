@@ -171,7 +171,7 @@ const SOURCES: [(f64, f64); 3] = [(1430.0, 1010.0), (1710.0, 1290.0), (1250.0, 8
 
 /// The table of docs/commands/locate.md.
 #[test]
-#[ignore = "minutes"]
+#[ignore = "minutes; the table of docs/commands/locate.md"]
 fn scans_name_the_true_model_or_say_that_they_cannot() {
     let mut number = 0;
     let (mut silent, mut all) = (Vec::new(), 0);
