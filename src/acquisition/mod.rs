@@ -2,7 +2,7 @@
 
 mod band;
 mod derivative;
-mod fourier;
+pub(crate) mod fourier;
 mod gaussian;
 mod kaiser;
 mod klauder;

@@ -4,6 +4,7 @@ use super::job::Mistake;
 use huygens::{
     engine::{EngineError, select::SelectError},
     io::{folder::FolderError, whole::WholeError},
+    plan::PlanError,
 };
 use miette::Report;
 use serde_json::{Value, json};
@@ -101,6 +102,12 @@ impl From<EngineError> for Failure {
             EngineError::BlowUp { .. } => Failure::BlowUp(error),
             _ => Failure::run(error),
         }
+    }
+}
+
+impl From<PlanError> for Failure {
+    fn from(error: PlanError) -> Self {
+        Failure::input(error)
     }
 }
 

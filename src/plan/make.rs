@@ -26,28 +26,33 @@ impl Plan {
     /// Validates a setup whose shots run through its own model and then, one after the other, through others on
     /// the same grid: shot s through model m is shot m S + s of a Plan with S shots asked for. One time step fits them all.
     pub fn scan(setup: Setup, others: &[VelocityModel]) -> Result<Self, PlanError> {
+        let others: Vec<_> = others.iter().map(|model| (model, None)).collect();
+        Plan::make(setup, &others)
+    }
+
+    /// The same of models that have shots of their own: they follow those of the setup, model by model.
+    pub fn each(setup: Setup, others: &[(VelocityModel, Vec<Shot>)]) -> Result<Self, PlanError> {
+        let others: Vec<_> =
+            others.iter().map(|(model, shots)| (model, Some(shots.as_slice()))).collect();
+        Plan::make(setup, &others)
+    }
+
+    /// Through a setup's model and others, which have the same shots or their own.
+    fn make(setup: Setup, others: &[(&VelocityModel, Option<&[Shot]>)]) -> Result<Self, PlanError> {
         memory::check_receivers(&setup.shots)?;
         let model_grid = *setup.model.grid();
         let operator = setup.operator.on(model_grid.h)?;
         setup.boundary.sides.check()?;
-        for (shot, sources) in setup.shots.iter().map(|shot| &shot.sources).enumerate() {
-            for (source_index, wavelet) in sources.iter().map(|source| &source.wavelet).enumerate()
-            {
-                wavelet.check().map_err(|error| PlanError::Wavelet {
-                    shot,
-                    source_index,
-                    error,
-                })?;
-            }
-        }
+        let own = others.iter().filter_map(|(_, shots)| *shots).flatten();
+        check_wavelets(setup.shots.iter().chain(own))?;
 
-        for (index, other) in others.iter().enumerate() {
+        for (index, (other, _)) in others.iter().enumerate() {
             if *other.grid() != model_grid {
                 let (given, expected) = (other.grid().described(), model_grid.described());
                 return Err(PlanError::Scan { model: index + 1, given, expected });
             }
         }
-        let models = || [&setup.model].into_iter().chain(others);
+        let models = || [&setup.model].into_iter().chain(others.iter().map(|(model, _)| *model));
         let (slowest, fastest) = models()
             .map(VelocityModel::range)
             .fold((f32::INFINITY, 0.0f32), |(lo, hi), (slow, fast)| (lo.min(slow), hi.max(fast)));
@@ -116,11 +121,21 @@ impl Plan {
         plan.check_initial()?;
         plan.quiet_surface();
         let (mut rows, mut spreads) = (Rows::new(time), Shared::default());
-        for (index, shot) in setup.shots.iter().enumerate() {
-            plan.add_shot(index, shot, &mut rows, &mut spreads)?;
+        for shot in &setup.shots {
+            plan.add_shot(0, shot, &mut rows, &mut spreads)?;
+        }
+        let first = plan.shots.clone();
+        for (model, (_, shots)) in (1..).zip(others) {
+            match shots {
+                Some(shots) => {
+                    for shot in *shots {
+                        plan.add_shot(model, shot, &mut rows, &mut spreads)?;
+                    }
+                }
+                None => plan.repeat_shots(model, &first),
+            }
         }
         (plan.wavelets, plan.highest) = (rows.samples, rows.highest);
-        plan.repeat_shots();
         plan.check_traces()?;
         plan.taps = tap::all(&plan, setup.time.duration, &setup.snapshots)?;
         Ok(plan)
@@ -128,11 +143,12 @@ impl Plan {
 
     fn add_shot<'w>(
         &mut self,
-        shot: usize,
+        model: usize,
         wanted: &'w Shot,
         rows: &mut Rows<'w>,
         spreads: &mut Shared,
     ) -> Result<(), PlanError> {
+        let shot = self.shots.len();
         if wanted.sources.is_empty() && self.initial.is_none() {
             return Err(PlanError::NoSource { shot });
         }
@@ -151,7 +167,7 @@ impl Plan {
             })?;
             let heard = rows.samples[wavelet].iter().fold(0.0f64, |m, s| m.max(s.abs()));
             for (at, weight) in nodes {
-                let unit = self.v2dt2(0, self.grid.index(at)) / self.grid.cell_volume();
+                let unit = self.v2dt2(model, self.grid.index(at)) / self.grid.cell_volume();
                 let scale = source.amplitude * unit * weight;
                 let peak = heard * scale.abs();
                 if !scale.is_finite() || peak > LARGEST_FIELD {
@@ -167,25 +183,22 @@ impl Plan {
             .of(&wanted.receivers, |places| self.sampling(places))
             .map_err(|(receiver, error)| PlanError::Receiver { shot, receiver, error })?;
         let asked = Arc::new(Shot { sources: wanted.sources.clone(), receivers: places });
-        self.shots.push(PointShot { sources, receivers, asked, model: 0 });
+        self.shots.push(PointShot { sources, receivers, asked, model });
         Ok(())
     }
 
-    /// The shots through the other models of a scan: the same but for (v dt)^2 at their sources.
-    fn repeat_shots(&mut self) {
-        let first = self.shots.clone();
-        for model in 1..self.velocities.len() {
-            for shot in &first {
-                let mut shot = PointShot { model, ..shot.clone() };
-                for source in &mut shot.sources {
-                    let index = self.grid.index(source.at);
-                    let before = self.v2dt2(0, index);
-                    if before > 0.0 {
-                        source.scale *= self.v2dt2(model, index) / before;
-                    }
+    /// Shots of the first model through another: the same but for (v dt)^2 at their sources.
+    fn repeat_shots(&mut self, model: usize, first: &[PointShot]) {
+        for shot in first {
+            let mut shot = PointShot { model, ..shot.clone() };
+            for source in &mut shot.sources {
+                let index = self.grid.index(source.at);
+                let before = self.v2dt2(0, index);
+                if before > 0.0 {
+                    source.scale *= self.v2dt2(model, index) / before;
                 }
-                self.shots.push(shot);
             }
+            self.shots.push(shot);
         }
     }
 
@@ -208,6 +221,16 @@ impl Plan {
         }
         Ok(())
     }
+}
+
+fn check_wavelets<'s>(shots: impl Iterator<Item = &'s Shot>) -> Result<(), PlanError> {
+    for (shot, Shot { sources, .. }) in shots.enumerate() {
+        for (source_index, source) in sources.iter().enumerate() {
+            let wrong = |error| PlanError::Wavelet { shot, source_index, error };
+            source.wavelet.check().map_err(wrong)?;
+        }
+    }
+    Ok(())
 }
 
 /// What a source may add to the field in a step, so that f32 holds the field and its derivatives.

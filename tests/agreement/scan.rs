@@ -2,9 +2,9 @@
 
 use crate::common::{self, engines};
 use huygens::{
-    acquisition::Shot,
+    acquisition::{Shot, SourceKind},
     engine::Gathers,
-    grid::Axes,
+    grid::{Axes, Axis},
     model::VelocityModel,
     plan::{Plan, Setup},
 };
@@ -60,6 +60,34 @@ fn many_models_are_each_alone() {
             assert_eq!(gathers.shots, together.shots[2 * index..2 * index + 2]);
         }
     }
+}
+
+/// Shots of their own through each model, as fits have them.
+#[test]
+fn models_with_their_own_shots_are_each_alone() {
+    let slow = setup();
+    let mut fast = Setup { model: model(|x, z| 2200.0 + (x + 3 * z) as f32), ..setup() };
+    fast.shots.remove(0);
+    let receivers = fast.shots[0].receivers.clone();
+    let mut source = common::ricker(250.0, 301.3, 15.0, 0.1);
+    source.kind = SourceKind::Dipole(Axis::Z);
+    fast.shots.push(Shot { sources: vec![source], receivers });
+    let own = [(fast.model.clone(), fast.shots.clone())];
+    let both = Plan::each(slow.clone(), &own).expect("models on one grid");
+    for engine in engines::all() {
+        let gathers = |plan: &Plan| {
+            let mut gathers = Gathers::new(plan);
+            engine.run(plan, &mut gathers).expect("a stable run");
+            gathers.shots
+        };
+        let alone = [slow.clone(), fast.clone()].map(|setup| Plan::new(setup).expect("valid"));
+        let alone = alone.iter().flat_map(gathers);
+        assert_eq!(gathers(&both), alone.collect::<Vec<_>>(), "{}", engine.describe().backend);
+    }
+    let mut refused = own;
+    refused[0].1[1].sources[0].at.x = 1e6;
+    let refused = Plan::each(slow, &refused).expect_err("outside").to_string();
+    assert!(refused.contains("shot 4"), "{refused}");
 }
 
 #[test]

@@ -67,7 +67,9 @@ fn the_fastest_is_remembered_and_taken() {
     let timings = record["results"][0]["timings"].as_array().expect("timings");
     let seconds = |timing: &Value| timing["seconds"].as_f64().expect("seconds");
     assert!(!timings.is_empty() && seconds(&timings[0]) > 0.0);
-    assert!(timings.windows(2).all(|pair| seconds(&pair[0]) <= seconds(&pair[1])), "{timings:?}");
+    // Behind the one that is chosen, which may tie with the fastest.
+    assert!(timings[1..].is_sorted_by_key(seconds), "{timings:?}");
+    assert!(seconds(&timings[0]) <= 1.02 * seconds(&timings[1]), "{timings:?}");
     assert!(timings.iter().all(|timing| timing["spread"].as_f64().is_some_and(|s| s >= 0.0)));
     let fastest = timings[0]["kernel"].as_str().expect("a name");
     let noise = &record["results"][0]["noise"];
@@ -88,11 +90,11 @@ fn the_fastest_is_remembered_and_taken() {
     // Another class of simulation is not answered by it.
     let wider = text.replace(fastest, other).replace("\"radius\": 4", "\"radius\": 5");
     std::fs::write(cache(folder), wider).expect("written");
-    assert_eq!(kernel(folder, &[]).0, "plane-16x16");
+    assert_eq!(kernel(folder, &[]).0, "plane-16x8");
     // Nor is a kernel taken that there is not, or that steps volumes.
     for foreign in ["warp-drive", "march-16x16"] {
         std::fs::write(cache(folder), text.replace(fastest, foreign)).expect("written");
-        assert_eq!(kernel(folder, &[]).0, "plane-16x16");
+        assert_eq!(kernel(folder, &[]).0, "plane-16x8");
     }
 }
 
@@ -113,7 +115,7 @@ fn a_broken_or_foreign_file_is_ignored_with_a_word() {
     ] {
         std::fs::write(cache(folder), text).expect("written");
         let (kernel, said) = kernel(folder, &[]);
-        assert_eq!(kernel, "plane-16x16");
+        assert_eq!(kernel, "plane-16x8");
         assert!(said.contains("kernels.json is ignored"), "{said}");
     }
 }
@@ -122,9 +124,9 @@ fn a_broken_or_foreign_file_is_ignored_with_a_word() {
 fn a_kernel_is_taken_by_name() {
     let Some(folder) = with_job() else { return };
     let folder = folder.path();
-    assert_eq!(kernel(folder, &["--kernel", "plane-16x8"]).0, "plane-16x8");
+    assert_eq!(kernel(folder, &["--kernel", "plane-32x8"]).0, "plane-32x8");
     for (arguments, words) in [
-        (["--backend", "vulkan", "--kernel", "plane-17x8"], "there are: plane-16x16"),
+        (["--backend", "vulkan", "--kernel", "plane-17x8"], "there are: plane-16x8"),
         (["--backend", "vulkan", "--kernel", "march-16x16"], "does not step this model"),
         (["--backend", "cpu", "--kernel", "plane-16x8"], "leave it out with a CPU engine"),
     ] {

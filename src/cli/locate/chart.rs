@@ -1,11 +1,8 @@
-//! The curve of a scan: how strong the focus is through each model.
+//! The curves of a scan: how strong the focus is through each model, and what a source explains.
 
 use super::report::Tried;
 use crate::cli::job::JobFile;
-use huygens::{
-    render::{Across, Curve, CurveFigure},
-    workflow::locate::AS_GOOD,
-};
+use huygens::render::{Across, Curve, CurveFigure};
 use std::path::Path;
 
 /// Its file.
@@ -14,12 +11,11 @@ pub const NAME: &str = "scan.png";
 /// Most models whose names find room below the curve.
 const MOST_NAMES: usize = 16;
 
-/// The strength of each model's map: over the factor where all models are the job's times one, else over their names or, where
+/// What each model came to: over the factor where all models are the job's times one, else over their names or, where
 /// these are many, their numbers.
 pub fn scan(file: &JobFile, tried: &[Tried], best: usize) -> CurveFigure {
     let factors = file.job.scan.as_ref().and_then(|scan| scan.factors);
     let factors: Vec<f64> = factors.map(|factors| factors.all().collect()).unwrap_or_default();
-    let strengths = || tried.iter().map(|tried| tried.strength.unwrap_or(0.0));
     let (across, ticks, places): (String, Across, Vec<f64>) = if factors.len() == tried.len() {
         let across = format!("Velocities over those of {}", file.model_name());
         (across, Across::Linear, factors)
@@ -31,25 +27,35 @@ pub fn scan(file: &JobFile, tried: &[Tried], best: usize) -> CurveFigure {
         let places = (1..=tried.len()).map(|k| k as f64).collect();
         ("Velocity model, by its place in the table".into(), Across::Linear, places)
     };
-    let curve = |name: &str, points| Curve { name: name.into(), points, dashed: false };
-    let all: Vec<(f64, f64)> = places.iter().copied().zip(strengths()).collect();
-    let good = tried.iter().zip(&all).filter(|(tried, _)| tried.as_good).map(|(_, point)| *point);
-    let good: Vec<_> = good.collect();
-    let strongest = vec![all[best]];
+    let curve = |name: &str, points, dashed| Curve { name: name.into(), points, dashed };
+    let strength: Vec<(f64, f64)> = places
+        .iter()
+        .copied()
+        .zip(tried.iter().map(|tried| tried.strength.unwrap_or(0.0)))
+        .collect();
+    let most = tried[best].fit.map(|fit| fit.explained);
+    let of_best = |tried: &Tried| Some(tried.fit?.explained / most?);
+    let explained: Vec<(f64, f64)> = places
+        .iter()
+        .zip(tried)
+        .filter_map(|(place, tried)| Some((*place, of_best(tried)?)))
+        .collect();
+    let good = tried.iter().filter(|tried| tried.is_as_good()).count().max(1);
+    let named = explained.iter().find(|(place, _)| *place == places[best]).copied();
+    let mut curves = vec![curve("strength of the focus", strength.clone(), true)];
+    if !explained.is_empty() {
+        curves.push(curve("recording explained", explained, false));
+    }
+    curves.push(curve("best", vec![named.unwrap_or(strength[best])], false));
     CurveFigure {
-        title: "How strong the focus is through each model".into(),
-        subtitle: format!(
-            "best: {}; as good: {} of {}",
-            tried[best].model,
-            good.len(),
-            tried.len()
-        ),
+        title: "Which model the recording came through".into(),
+        subtitle: format!("best: {}; as good: {good} of {}", tried[best].model, tried.len()),
         across,
-        up: "Strength of the focus / best".into(),
+        up: "Of the best".into(),
         ticks,
         log: false,
-        curves: vec![curve("", all), curve("best", strongest)],
-        lines: vec![(AS_GOOD, format!("{AS_GOOD}: as good"))],
+        curves,
+        lines: Vec::new(),
     }
 }
 

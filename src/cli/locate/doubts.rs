@@ -7,7 +7,7 @@ use super::{
 use crate::cli::{failure::Failure, job::Back};
 use huygens::{
     plan::{Condition, Mask, Plan},
-    workflow::locate::{AS_GOOD, Peak, Scale, Sharpness},
+    workflow::locate::{Peak, Scale, Sharpness},
 };
 
 /// A peak is a source where it is so many times as high as the highest that is not named; of energies the square.
@@ -26,13 +26,18 @@ impl Tried {
     pub fn is_a_peak(&self) -> bool {
         self.found.is_some_and(|found| self.sharpness.is_of(found.value))
     }
+
+    /// Whether it cannot be told from the best.
+    pub fn is_as_good(&self) -> bool {
+        self.fit.is_some_and(|fit| fit.as_good)
+    }
 }
 
 /// What the model of a scan that was named leaves open.
 pub fn of_the_scan(tried: &[Tried], best: usize, factors: usize) {
-    let good: Vec<&Tried> = tried.iter().filter(|tried| tried.as_good).collect();
+    let good: Vec<&Tried> = tried.iter().filter(|tried| tried.is_as_good()).collect();
     if let (true, Some(low), Some(high)) = (good.len() > 1, good.first(), good.last()) {
-        let depths = || good.iter().filter_map(|tried| tried.found).map(|found| found.at.z);
+        let depths = || good.iter().filter_map(|tried| tried.fit).map(|fit| fit.at.z);
         let (top, bottom) = depths()
             .fold((f64::INFINITY, 0.0), |(top, bottom): (f64, f64), z| (top.min(z), bottom.max(z)));
         let which = match best < factors {
@@ -40,12 +45,11 @@ pub fn of_the_scan(tried: &[Tried], best: usize, factors: usize) {
             false => good.iter().map(|tried| tried.model.as_str()).collect::<Vec<_>>().join(", "),
         };
         tracing::warn!(
-            "{} of the {} models focus as well, within {:.0} %: {which}, with the source between {top:.0} and {bottom:.0} m of \
-             depth; velocity and depth stand in for each other here, and only more receivers, or some beside or below the \
-             source, can tell them apart",
+            "{} of the {} models explain the recording as well, for all that its noise tells: {which}, with the source between \
+             {top:.0} and {bottom:.0} m of depth; velocity and depth stand in for each other here, and only more receivers, or \
+             some beside or below the source, can tell them apart",
             good.len(),
             tried.len(),
-            100.0 * (1.0 - AS_GOOD)
         );
     }
     let at_an_end = best == 0 || best + 1 == factors;

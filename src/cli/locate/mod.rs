@@ -1,6 +1,7 @@
 //! `huygens locate`.
 
 mod chart;
+mod choice;
 mod doubts;
 mod figures;
 mod movie;
@@ -135,16 +136,20 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let (mut scanned, mut best) = (None, 0);
     if several {
         let mut hear = hear_steps(engine.as_ref(), &first, &stop)?;
-        let timings = locate::scan(engine.as_ref(), &first, &mut hear, &mut |model, summary| {
-            let (name, through) = &back.models[model];
-            let receivers = &back.recording.receivers;
-            let strength = locate::strength(&summary, through, receivers, search.focus.condition);
-            tried.push(Tried::new(name, &first, &summary, strength));
-            Ok::<_, Failure>(())
-        })?;
-        best = report::rank(&mut tried);
+        let mut timings =
+            locate::scan(engine.as_ref(), &first, &mut hear, &mut |model, summary| {
+                let (name, through) = &back.models[model];
+                let receivers = &back.recording.receivers;
+                let strength =
+                    locate::strength(&summary, through, receivers, search.focus.condition);
+                tried.push(Tried::new(name, &first, &summary, strength));
+                Ok::<_, Failure>(())
+            })?;
+        let fitting;
+        (best, fitting) = choice::of_the_scan(&mut tried, &back, engine.as_ref(), &stop)?;
         let factors = file.job.scan.as_ref().and_then(|scan| scan.factors);
         doubts::of_the_scan(&tried, best, factors.map_or(0, |factors| factors.count));
+        timings += fitting;
         scanned = Some(timings);
     }
     // The best alone, with pictures.

@@ -76,13 +76,26 @@ pub struct Found {
 #[derive(Clone, Serialize)]
 pub struct Tried {
     pub model: String,
-    /// How strong its focus is for what the receivers hear of a source there, over that of the best; none without a peak.
+    /// How strong its focus is for what the receivers hear of a source there, over the strongest; none without a peak.
     pub strength: Option<f64>,
-    /// Whether that cannot be told from the best.
-    pub as_good: bool,
+    /// What a source there explains; of models that focus about as strongly as the strongest, where there are several.
+    pub fit: Option<Fitted>,
     pub sharpness: Sharpness,
     /// Its highest peak.
     pub found: Option<Highest>,
+}
+
+/// The source that explains most of the recording through a model.
+#[derive(Clone, Copy, Serialize)]
+pub struct Fitted {
+    /// Metres from the model's first node.
+    pub at: Position,
+    /// The middle of its wavelet in the recording, s.
+    pub time: f64,
+    /// The part of the recording's energy that it explains.
+    pub explained: f64,
+    /// Whether that cannot be told from what the best explains.
+    pub as_good: bool,
 }
 
 /// The highest peak of a map.
@@ -110,21 +123,8 @@ impl Tried {
             value: summit.value,
         });
         let (model, sharpness) = (model.to_owned(), Sharpness::of(summary));
-        Tried { model, strength, as_good: false, sharpness, found }
+        Tried { model, strength, fit: None, sharpness, found }
     }
-}
-
-/// Puts the strengths of models over that of the best, which is given by its index.
-pub fn rank(tried: &mut [Tried]) -> usize {
-    let models: Vec<_> = tried.iter().map(|tried| (tried.is_a_peak(), tried.strength)).collect();
-    let best = locate::best(&models).unwrap_or(0);
-    let good = locate::as_good(&models, best);
-    let most = tried.get(best).and_then(|tried| tried.strength).unwrap_or(1.0);
-    for (index, tried) in tried.iter_mut().enumerate() {
-        tried.strength = tried.strength.map(|strength| strength / most);
-        tried.as_good = good.contains(&index);
-    }
-    best
 }
 
 /// The time in the recording of a step of the run backward, s.
@@ -146,21 +146,31 @@ impl Report<'_> {
         let over = |over: Option<f64>| over.map_or_else(|| "-".into(), |over| format!("{over:.1}"));
         let mut text = String::new();
         if !self.tried.is_empty() {
-            let head = ["model", "strength", "kurtosis", "peak / rms", "peak at, m", "at, s"];
+            let head = [
+                "model",
+                "strength",
+                "explains",
+                "kurtosis",
+                "peak / rms",
+                "source at, m",
+                "at, s",
+            ];
             let mut table = table(&head);
             for (index, tried) in self.tried.iter().enumerate() {
                 let best = match (self.best == Some(index), tried.is_a_peak()) {
                     (true, _) => " <- best",
-                    (_, true) if tried.as_good => " <- as good",
+                    (_, true) if tried.is_as_good() => " <- as good",
                     (_, true) => "",
                     (_, false) => " (at the receivers)",
                 };
-                let (at, time) = tried.found.map_or_else(Default::default, |found| {
-                    (place(&found.at), format!("{:.3}", found.time))
-                });
+                let map = tried.found.map(|found| (found.at, found.time));
+                let source = tried.fit.map(|fit| (fit.at, fit.time)).or(map);
+                let (at, time) = source
+                    .map_or_else(Default::default, |(at, time)| (place(&at), format!("{time:.3}")));
                 table.add_row([
                     format!("{}{best}", tried.model),
                     tried.strength.map_or_else(|| "-".into(), |of| format!("{of:.3}")),
+                    tried.fit.map_or_else(|| "-".into(), |fit| percent(fit.explained)),
                     format!("{:.1}", tried.sharpness.kurtosis),
                     format!("{:.1}", tried.sharpness.over_rms),
                     at,
@@ -185,6 +195,10 @@ impl Report<'_> {
         text += &format!("{table}\n{rate:.1} s of recording a second through {}", self.model);
         text
     }
+}
+
+fn percent(part: f64) -> String {
+    format!("{:.2} %", 100.0 * part)
 }
 
 fn table(head: &[&str]) -> Table {

@@ -50,10 +50,10 @@ const fn march(name: &'static str, shape: Shape) -> StepKernel {
 
 /// Every kernel; of those for planes and of those for volumes the first is taken where nothing was measured.
 pub static KERNELS: [StepKernel; 9] = [
+    plane("plane-16x8", 16, 8),
     plane("plane-16x16", 16, 16),
     plane("plane-32x8", 32, 8),
     plane("plane-64x4", 64, 4),
-    plane("plane-16x8", 16, 8),
     apart("apart-16x8x2", Shape::new(16, 8, 2, 1)),
     apart("apart-16x4x4", Shape::new(16, 4, 4, 1)),
     march("march-16x16", Shape::new(16, 16, 1, 8)),

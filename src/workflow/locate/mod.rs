@@ -3,16 +3,20 @@
 
 mod degrade;
 mod ellipse;
+mod explained;
+mod fit;
 mod illumination;
 mod peaks;
 mod reversed;
 mod scan;
+mod whitening;
 
 pub use ellipse::Ellipse;
+pub use fit::{Fit, Fits, Fitting, ROUNDS, Trial};
 pub use illumination::weights;
 pub use peaks::{Beside, Peak, Sharpness, peaks, refined};
 pub use reversed::{Recording, RecordingError, Scale, backward};
-pub use scan::{AS_GOOD, as_good, best, strength};
+pub use scan::{contenders, strength};
 
 use crate::{
     engine::{Engine, EngineError, FocusMap, FocusSummary, Observer, Snapshot, Timings},

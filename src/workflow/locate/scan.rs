@@ -3,8 +3,8 @@
 use super::peaks::crest;
 use crate::{engine::FocusSummary, grid::Position, model::VelocityModel, plan::Condition};
 
-/// Models whose focus is at least this part of the strongest cannot be told from it.
-pub const AS_GOOD: f64 = 0.97;
+/// Models whose focus is at least this part of the strongest may be the true one: which, their [`super::Fits`] say.
+const NEAR: f64 = 0.9;
 
 /// How strong a focus is for what the receivers can hear of a source there, in any unit: the coefficient of the correlation of
 /// the recording with what that source would send, but for a factor that all models have. Of the highest peak of a map weighed by
@@ -35,21 +35,16 @@ pub fn strength(
     })
 }
 
-/// The model that focuses best, by its index: the strongest of those whose map is strongest at a peak, else of all, and of equal ones
-/// the first. Near the receivers the field is theirs, however strong.
-pub fn best(models: &[(bool, Option<f64>)]) -> Option<usize> {
-    let better = |a: &usize, b: &usize| {
-        let ((peak, a), (other, b)) = (models[*a], models[*b]);
-        peak.cmp(&other).then(a.unwrap_or(0.0).total_cmp(&b.unwrap_or(0.0)))
-    };
-    (0..models.len()).rev().max_by(better)
-}
-
-/// The models that cannot be told from one of them.
-pub fn as_good(models: &[(bool, Option<f64>)], best: usize) -> Vec<usize> {
-    let strength = |index: usize| models[index].1.unwrap_or(0.0);
-    let good = |index: &usize| models[*index].0 && strength(*index) >= AS_GOOD * strength(best);
-    (0..models.len()).filter(|index| good(index) || *index == best).collect()
+/// The models that may be the true one, the strongest first and of equal ones the first: those near the strongest of those whose
+/// map is strongest at a peak, else of all. Near the receivers the field is theirs, however strong.
+pub fn contenders(models: &[(bool, Option<f64>)]) -> Vec<usize> {
+    let any = models.iter().any(|(peak, _)| *peak);
+    let strength = |index: &usize| models[*index].1.unwrap_or(0.0);
+    let mut order: Vec<usize> = (0..models.len()).filter(|index| models[*index].0 == any).collect();
+    order.sort_by(|a, b| strength(b).total_cmp(&strength(a)));
+    let least = order.first().map_or(0.0, |first| NEAR * strength(first));
+    order.retain(|index| strength(index) >= least);
+    order
 }
 
 #[cfg(test)]
@@ -57,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_strongest_peak_is_the_best_and_those_near_it_as_good() {
+    fn the_strongest_peak_and_those_near_it_contend() {
         let models = [
             (true, Some(0.9)),
             (true, Some(0.98)),
@@ -65,14 +60,10 @@ mod tests {
             (false, Some(3.0)),
             (true, None),
         ];
-        assert_eq!(best(&models), Some(2));
-        assert_eq!(as_good(&models, 2), [1, 2]);
-        assert_eq!(best(&[(false, Some(2.0)), (false, Some(1.0))]), Some(0));
-        assert_eq!(
-            best(&[(true, Some(1.0)), (true, Some(1.0))]),
-            Some(0),
-            "of equal ones the first"
-        );
-        assert_eq!(best(&[]), None);
+        assert_eq!(contenders(&models), [2, 1, 0]);
+        assert_eq!(contenders(&[(false, Some(2.0)), (false, Some(1.0))]), [0]);
+        let equal = [(true, Some(1.0)), (true, Some(1.0)), (true, Some(0.89))];
+        assert_eq!(contenders(&equal), [0, 1], "of equal ones the first");
+        assert!(contenders(&[]).is_empty());
     }
 }

@@ -30,6 +30,8 @@ pub struct Noise {
 
 /// What a choice may cost without harm, as a part of the fastest.
 const HARMLESS: f64 = 0.05;
+/// Kernels whose times differ by less, as a part of the fastest, are the same on a stand-in; a real job may tell them apart.
+const TIED: f64 = 0.02;
 /// To what part the speed of the fastest must be known, for the time of a run is told by it.
 const ROUGH: f64 = 0.25;
 
@@ -55,7 +57,7 @@ impl fmt::Display for Noise {
 }
 
 /// Takes `rounds` of times of every kernel, seconds a step, one kernel after the other in each, and puts the
-/// fastest first. Nothing is said of a kernel that a clock was too coarse for. `time` is given the round and the kernel, and
+/// fastest first, and before it the earliest of `kernels` that ties with it: the better guess. Nothing is said of a kernel that a clock was too coarse for. `time` is given the round and the kernel, and
 /// ends the rounds early by `None`.
 pub(super) fn interleaved(
     kernels: &[&'static str],
@@ -80,7 +82,14 @@ pub(super) fn interleaved(
         Some(Timing { kernel, seconds, gpts: 1e-9 * nodes / seconds, spread })
     };
     let mut timings: Vec<Timing> = kernels.iter().zip(times).filter_map(timing).collect();
-    timings.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+    let fastest = timings.iter().map(|timing| timing.seconds).fold(f64::INFINITY, f64::min);
+    let tied = timings.iter().position(|timing| timing.seconds <= (1.0 + TIED) * fastest);
+    let guess = tied.map(|tied| timings[tied].kernel);
+    // Of the guess first, then by the time.
+    timings.sort_by(|a, b| {
+        let other = |timing: &Timing| Some(timing.kernel) != guess;
+        other(a).cmp(&other(b)).then(a.seconds.total_cmp(&b.seconds))
+    });
     Ok(timings)
 }
 
@@ -124,6 +133,12 @@ mod tests {
         assert_eq!(order(&timings), ["b", "a", "c"]);
         assert!((timings[0].seconds - 1.01).abs() < 0.011 && timings[0].spread < 0.05);
         assert_eq!(noise(&timings), None);
+    }
+
+    #[test]
+    fn of_kernels_that_tie_the_earliest_is_first() {
+        assert_eq!(order(&timed([1.5, 1.015, 1.0], |_| 1.0)), ["b", "c", "a"]);
+        assert_eq!(order(&timed([1.5, 1.03, 1.0], |_| 1.0)), ["c", "b", "a"]);
     }
 
     /// One after the other, the first two of the kernels would have been slowed, and the third chosen.
