@@ -7,6 +7,7 @@ mod absorption;
 mod adjoint;
 mod exploding_reflector;
 mod free_surface;
+mod held_out;
 mod line_source;
 mod model16;
 mod real_salt;

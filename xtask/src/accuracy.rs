@@ -2,6 +2,7 @@
 //! between the page's marks.
 
 use crate::{
+    peers,
     run::{Outcome, cargo, root, shown},
     tables::Tables,
 };
@@ -19,7 +20,7 @@ const KEPT: &str = "docs/images/accuracy";
 const PICTURES: [&str; 2] = ["absorption.png", "absorption-frequency.png"];
 
 /// The tests whose figures the page has, by parts of their names.
-const TESTS: [&str; 19] = [
+const TESTS: [&str; 20] = [
     "homogeneous",
     "dipole::",
     "half_space",
@@ -30,6 +31,7 @@ const TESTS: [&str; 19] = [
     "time_dispersion::next_to",
     "free_surface::the_field",
     "real_salt",
+    "held_out",
     "rounding::short_steps",
     "rounding::nothing_drifts",
     "adjoint",
@@ -70,6 +72,9 @@ fn measured(root: &Path) -> Result<Vec<String>, String> {
     tests.args(["--test", "agreement", "--"]);
     tests.args(["--nocapture", "--include-ignored", "--test-threads=1"]).args(TESTS);
     tests.env("HUYGENS_FIGURES", root.join(DRAWN)).stdout(Stdio::piped());
+    if let Some(python) = peers::installed() {
+        tests.env(peers::PYTHON, python);
+    }
     let line = shown(&tests);
     println!("$ {line}");
     let mut child = tests.spawn().map_err(|error| format!("`{line}`: {error}"))?;
@@ -102,6 +107,9 @@ mod tests {
             "scatterer",
             "convergence",
             "salt",
+            "held-out",
+            "held-out models",
+            "held-out mistakes",
             "absorption",
             "absorption by width",
             "absorption by contrast",

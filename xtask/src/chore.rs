@@ -9,7 +9,7 @@ pub enum Chore {
     Test {
         /// Whether a missing Vulkan driver is installed.
         install: bool,
-        /// Whether segyio and obspy are installed and read and write SEG-Y files with us.
+        /// Whether other codes are installed and tested against: segyio, obspy, Deepwave, Devito.
         peers: bool,
         /// What follows `--`, for `cargo test`.
         args: Vec<String>,
@@ -42,7 +42,7 @@ struct Entry {
 #[rustfmt::skip]
 const ENTRIES: [Entry; 7] = [
     Entry { name: "help", usage: "help", about: "lists the chores" },
-    Entry { name: "test", usage: "test [--no-install] [--peers] [-- ARGS]", about: "runs all tests; on Linux installs a Vulkan driver where there is none; with --peers segyio and obspy too" },
+    Entry { name: "test", usage: "test [--no-install] [--peers] [-- ARGS]", about: "runs all tests; on Linux installs a Vulkan driver where there is none; with --peers tests against other codes too" },
     Entry { name: "ci", usage: "ci", about: "runs fmt, clippy, test, doc and docs, and stops at the first failure" },
     Entry { name: "bench", usage: "bench [-- ARGS]", about: "runs the benchmarks" },
     Entry { name: "shaders", usage: "shaders", about: "tells for each compute kernel whether it is valid" },

@@ -1,28 +1,82 @@
-//! Other programs that read and write SEG-Y, in a Python of their own.
+//! Other programs that read and write SEG-Y or model waves, in a Python of their own.
 
 use crate::run::{root, run};
-use std::{env, path::PathBuf, process::Command};
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 /// Names the Python that has them to the tests.
 pub const PYTHON: &str = "HUYGENS_PEERS";
 
 /// What is installed: these versions, so that a test fails for what we did.
-const PACKAGES: [&str; 2] = ["segyio==1.9.14", "obspy==1.5.1"];
+const PACKAGES: [&str; 6] = [
+    "segyio==1.9.14",
+    "obspy==1.5.1",
+    "devito==4.8.23",
+    "pytest==9.2.0",
+    "torch==2.15.0",
+    "deepwave==0.1.0",
+];
+/// Without what it asks for, which is all that Devito's own tests need; it imports pytest alone.
+const EXAMPLES: &str = "devito-examples==1.0";
+/// Its sdist has a model that the wheel has not.
+const PYLOPS: &str = "pylops==2.8.0";
+const MODEL: &str = "pylops-2.8.0/testdata/avo/poststack_model.npz";
+const UNPACKED: &str = "models/marmousi.npz";
 
-/// The Python that has segyio and obspy: in `target/peers`, installed there on first use.
+/// The Python that has them: in `target/peers`, installed there on first use.
 pub fn python() -> Result<PathBuf, String> {
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-    let folder = root().join(target).join("peers");
-    let place = if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" };
-    let python = folder.join(place);
-    let has = || {
-        let tried = Command::new(&python).args(["-c", "import segyio, obspy"]).output();
-        tried.is_ok_and(|output| output.status.success())
-    };
-    if !has() {
+    let folder = folder();
+    let python = place(&folder);
+    if !has(&python) {
         let system = if cfg!(windows) { "python" } else { "python3" };
         run(Command::new(system).args(["-m", "venv"]).arg(&folder))?;
-        run(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(PACKAGES))?;
+        run(pip(&python).args(PACKAGES))?;
+        run(pip(&python).args(["--no-deps", EXAMPLES]))?;
+    }
+    let model = folder.join(UNPACKED);
+    if !model.exists() {
+        let fetched = folder.join("sdists");
+        let mut download = Command::new(&python);
+        download.args(["-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", "pylops"]);
+        run(download.arg("--dest").arg(&fetched).arg(PYLOPS))?;
+        let unpack = "import pathlib, sys, tarfile; archive, member, to = sys.argv[1:]; \
+                      data = tarfile.open(archive).extractfile(member).read(); \
+                      to = pathlib.Path(to); to.parent.mkdir(exist_ok=True); to.write_bytes(data)";
+        let archive = fetched.join("pylops-2.8.0.tar.gz");
+        run(Command::new(&python).args(["-c", unpack]).arg(archive).arg(MODEL).arg(&model))?;
     }
     Ok(python)
+}
+
+/// The same where they are installed already.
+pub fn installed() -> Option<PathBuf> {
+    let folder = folder();
+    Some(place(&folder)).filter(|python| folder.join(UNPACKED).exists() && has(python))
+}
+
+fn folder() -> PathBuf {
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+    root().join(target).join("peers")
+}
+
+fn place(folder: &Path) -> PathBuf {
+    folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
+}
+
+fn pip(python: &Path) -> Command {
+    let mut pip = Command::new(python);
+    pip.args(["-m", "pip", "install", "--quiet"]);
+    pip
+}
+
+/// Whether a Python has all of these versions.
+fn has(python: &Path) -> bool {
+    let asked = "import sys; from importlib.metadata import version; \
+                 [sys.exit(1) for name, _, wanted in (p.partition('==') for p in sys.argv[1:]) \
+                  if version(name).split('+')[0] != wanted]";
+    let tried = Command::new(python).args(["-c", asked]).args(PACKAGES).arg(EXAMPLES).output();
+    tried.is_ok_and(|output| output.status.success())
 }

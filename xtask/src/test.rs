@@ -11,7 +11,7 @@ use std::{env, path::PathBuf, process::Command};
 const REQUIRE: &str = "HUYGENS_REQUIRE_GPU";
 
 /// Runs all tests; where there is no Vulkan driver it installs one first, or fails afterwards. With `with_peers` other
-/// readers of SEG-Y are installed too, and tested against.
+/// readers of SEG-Y and other wave codes are installed too, and tested against.
 pub fn test(install: bool, with_peers: bool, args: &[String]) -> Outcome {
     let python = with_peers.then(peers::python).transpose()?;
     let driver = if install { obtained()? } else { vulkan::driver() };
