@@ -13,7 +13,8 @@
 // where f and df/dx are zero.
 //
 // Memory is recalled before the stencil reads the field: it comes from afar, and so all of it is waited for together. No
-// store stands between these loads, for a compiler must take it that it may be of the same place.
+// store stands between these loads, for a compiler must take it that it may be of the same place. What a step takes away comes
+// with it in planes; in volumes, where it is near, only when it is used, for registers are short.
 //
 // Generated constants: SPONGE; CPML_X, CPML_Y, CPML_Z, whether a region reaches into those layers; ENDS_X,
 // ENDS_Y, ENDS_Z, whether it is nothing else; LOW_X, HIGH_X, columns; LOW_Y, HIGH_Y, planes; LOW_Z, HIGH_Z, MEMORY, fours;
@@ -64,6 +65,27 @@ fn recall(place: u32, to_zeta: u32, lost: vec4<f32>) -> Memory {
     return Memory(true, place, to_zeta, memory[place], memory[place + to_zeta], lost);
 }
 
+// What a step takes away along each axis.
+fn lost_x(at: Place) -> vec4<f32> {
+    let end = 2u * at.y + u32(at.x >= LOW_X);
+    return layers[at.shot * LOSSES + LOST_X + end * NZ_4 + at.z];
+}
+
+fn lost_y(at: Place) -> vec4<f32> {
+    let place = u32(at.y >= LOW_Y) * NX + at.x;
+    return layers[at.shot * LOSSES + LOST_Y + place * NZ_4 + at.z];
+}
+
+fn lost_z(at: Place) -> vec4<f32> {
+    let ends = layers[at.shot * LOSSES + LOST_Z + at.y * NX + at.x];
+    if LOW_Z == NZ_4 {
+        // A four may hold nodes of both ends.
+        let nodes = 4u * at.z + vec4(0u, 1u, 2u, 3u);
+        return select(ends.yyyy, ends.xxxx, nodes < vec4(ABSORBED_Z));
+    }
+    return vec4(select(ends.y, ends.x, at.z < LOW_Z));
+}
+
 // Place in a strip of a node of the layers at the ends of n nodes.
 fn strip(i: u32, low: u32, high: u32, n: u32) -> u32 {
     return select(low + i - (n - high), i, i < low);
@@ -74,8 +96,10 @@ fn recall_x(at: Place) -> Memory {
         return Memory();
     }
     let column = at.y * STRIP_X + strip(at.x, LOW_X, HIGH_X, NX);
-    let end = 2u * at.y + u32(at.x >= LOW_X);
-    let lost = layers[at.shot * LOSSES + LOST_X + end * NZ_4 + at.z];
+    var lost = vec4<f32>();
+    if !VOLUME {
+        lost = lost_x(at);
+    }
     return recall(at.shot * MEMORY + 2u * column * NZ_4 + at.z, NZ_4, lost);
 }
 
@@ -84,9 +108,7 @@ fn recall_y(at: Place) -> Memory {
         return Memory();
     }
     let column = strip(at.y, LOW_Y, HIGH_Y, NY) * NX + at.x;
-    let place = u32(at.y >= LOW_Y) * NX + at.x;
-    let lost = layers[at.shot * LOSSES + LOST_Y + place * NZ_4 + at.z];
-    return recall(at.shot * MEMORY + MEMORY_Y + 2u * column * NZ_4 + at.z, NZ_4, lost);
+    return recall(at.shot * MEMORY + MEMORY_Y + 2u * column * NZ_4 + at.z, NZ_4, vec4<f32>());
 }
 
 fn recall_z(at: Place) -> Memory {
@@ -96,12 +118,9 @@ fn recall_z(at: Place) -> Memory {
     let low = at.z < LOW_Z;
     let end = select(2u * LOW_Z + at.z - (NZ_4 - HIGH_Z), at.z, low);
     let column = at.y * NX + at.x;
-    let ends = layers[at.shot * LOSSES + LOST_Z + column];
-    var lost = vec4(select(ends.y, ends.x, low));
-    if LOW_Z == NZ_4 {
-        // A four may hold nodes of both ends.
-        let nodes = 4u * at.z + vec4(0u, 1u, 2u, 3u);
-        lost = select(ends.yyyy, ends.xxxx, nodes < vec4(ABSORBED_Z));
+    var lost = vec4<f32>();
+    if !VOLUME {
+        lost = lost_z(at);
     }
     let first = at.shot * MEMORY + MEMORY_Z + 2u * column * STRIP_Z;
     return recall(first + end, select(HIGH_Z, LOW_Z, low), lost);
@@ -110,29 +129,38 @@ fn recall_z(at: Place) -> Memory {
 // Moves what is remembered on, and gives the correction at four nodes whose plain derivatives are d1 and d2.
 fn correction(
     before: Memory,
+    lost: vec4<f32>,
     f: vec4<f32>,
     slope: vec4<f32>,
     d1: vec4<f32>,
     d2: vec4<f32>,
 ) -> vec4<f32> {
-    let chi = before.chi + before.lost * (before.chi + slope * d1 + f * d2);
-    let zeta = before.zeta + before.lost * (before.zeta + f * (d2 + chi));
+    let chi = before.chi + lost * (before.chi + slope * d1 + f * d2);
+    let zeta = before.zeta + lost * (before.zeta + f * (d2 + chi));
     memory[before.place] = chi;
     memory[before.place + before.to_zeta] = zeta;
     return chi + zeta;
 }
 
 fn correction_x(at: Place, before: Memory, d1: vec4<f32>, d2: vec4<f32>) -> vec4<f32> {
+    var lost = before.lost;
+    if VOLUME {
+        lost = lost_x(at);
+    }
     let layer = layers[at.x];
-    return correction(before, layer.xxxx, layer.yyyy, d1, d2);
+    return correction(before, lost, layer.xxxx, layer.yyyy, d1, d2);
 }
 
 fn correction_y(at: Place, before: Memory, d1: vec4<f32>, d2: vec4<f32>) -> vec4<f32> {
     let layer = layers[LAYERS_Y + at.y];
-    return correction(before, layer.xxxx, layer.yyyy, d1, d2);
+    return correction(before, lost_y(at), layer.xxxx, layer.yyyy, d1, d2);
 }
 
 fn correction_z(at: Place, before: Memory, d1: vec4<f32>, d2: vec4<f32>) -> vec4<f32> {
+    var lost = before.lost;
+    if VOLUME {
+        lost = lost_z(at);
+    }
     let layer = NX + 4u * at.z;
-    return correction(before, layers[layer], layers[layer + 1u], d1, d2);
+    return correction(before, lost, layers[layer], layers[layer + 1u], d1, d2);
 }

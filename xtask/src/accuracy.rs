@@ -1,5 +1,5 @@
-//! The accuracy of the engines as docs/accuracy.md has it: runs the tests that print figures, and puts their tables
-//! between the page's marks.
+//! The accuracy of the engines as docs/accuracy.md has it, and which model a scan names: runs the tests that print figures, and
+//! puts their tables between the marks of the pages.
 
 use crate::{
     peers,
@@ -14,13 +14,13 @@ use std::{
     time::Instant,
 };
 
-const PAGE: &str = "docs/accuracy.md";
+const PAGES: [&str; 2] = ["docs/accuracy.md", "docs/commands/locate.md"];
 const DRAWN: &str = "target/figures/accuracy";
 const KEPT: &str = "docs/images/accuracy";
 const PICTURES: [&str; 2] = ["absorption.png", "absorption-frequency.png"];
 
-/// The tests whose figures the page has, by parts of their names.
-const TESTS: [&str; 20] = [
+/// The tests whose figures the pages have, by parts of their names.
+const TESTS: [&str; 21] = [
     "homogeneous",
     "dipole::",
     "half_space",
@@ -39,22 +39,29 @@ const TESTS: [&str; 20] = [
     "exploding_reflector",
     "stability::nothing_grows",
     "reflection",
+    "scans_name",
     "every_order_on_an_odd_size",
     "every_kernel_on_every_boundary",
 ];
 
-/// Measures, and writes the page and its pictures.
+/// Measures, and writes the pages and their pictures.
 pub fn accuracy() -> Outcome {
     let start = Instant::now();
     let root = root();
     let tables = Tables::from_lines(&measured(&root)?);
-    let page = fs::read_to_string(root.join(PAGE)).map_err(|error| format!("{PAGE}: {error}"))?;
-    let (page, kept) = tables.put_into(&page)?;
-    for table in kept {
-        println!("NOT MEASURED, left as it was: the table {table:?} of {PAGE}");
+    let read = |page| fs::read_to_string(root.join(page)).map_err(|e| format!("{page}: {e}"));
+    let texts: Vec<String> = PAGES.into_iter().map(read).collect::<Result<_, _>>()?;
+    if let [table, ..] = tables.without_a_mark(&texts)[..] {
+        return Err(format!("no page has a mark for the table {table:?}"));
     }
-    fs::write(root.join(PAGE), page).map_err(|error| format!("{PAGE}: {error}"))?;
-    println!("{PAGE}");
+    for (page, text) in PAGES.iter().zip(texts) {
+        let (text, kept) = tables.put_into(&text)?;
+        for table in kept {
+            println!("NOT MEASURED, left as it was: the table {table:?} of {page}");
+        }
+        fs::write(root.join(page), text).map_err(|error| format!("{page}: {error}"))?;
+        println!("{page}");
+    }
     let folder = root.join(KEPT);
     fs::create_dir_all(&folder).map_err(|error| format!("no folder {KEPT}: {error}"))?;
     for picture in PICTURES {
@@ -98,8 +105,9 @@ mod tests {
 
     /// A mark that is misspelt would leave its table as it is for ever.
     #[test]
-    fn the_page_has_a_mark_for_every_table_of_the_tests() {
-        let page = fs::read_to_string(root().join(PAGE)).expect("the page");
+    fn the_pages_have_a_mark_for_every_table_of_the_tests() {
+        let pages = PAGES.map(|page| fs::read_to_string(root().join(page)).expect("the page"));
+        let page = pages.concat();
         for table in [
             "homogeneous",
             "surface",
@@ -107,6 +115,7 @@ mod tests {
             "scatterer",
             "convergence",
             "salt",
+            "scans",
             "held-out",
             "held-out models",
             "held-out mistakes",

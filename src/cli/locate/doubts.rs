@@ -7,14 +7,8 @@ use super::{
 use crate::cli::{failure::Failure, job::Back};
 use huygens::{
     plan::{Condition, Mask, Plan},
-    workflow::locate::{Peak, Scale, Sharpness},
+    workflow::locate::{ABOVE, CLEAR, Peak, Scale, Sharpness},
 };
-
-/// A peak is a source where it is so many times as high as the highest that is not named; of energies the square.
-const CLEAR: f64 = 1.5;
-
-/// And so many times as high as the median of the map; likewise.
-const ABOVE: f64 = 3.5;
 
 /// A distance that may be of any size.
 fn metres(distance: f64) -> String {

@@ -19,10 +19,12 @@ use crate::{
     workflow::shot,
 };
 use ndarray::Array2;
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, sync::Arc};
 
-/// Steps of Gauss and Newton, each a run of every shot of the Plan.
-pub const ROUNDS: usize = 3;
+/// Most steps of Gauss and Newton, each a run of every shot of the trials that are not settled.
+pub const ROUNDS: usize = 8;
+/// A shorter step settles a trial, wavelengths.
+const SETTLED: f64 = 0.02;
 /// Explained by less than this more is explained as well: what the grid, f32 and the filter leave of a recording through the
 /// very model that it came through.
 const LEFT: f64 = 5e-4;
@@ -87,7 +89,7 @@ pub struct Fitting<'a> {
     trials: &'a [Trial<'a>],
     /// The traces that are not silent, `[receiver][time]`.
     recorded: Array2<f32>,
-    receivers: Vec<Position>,
+    receivers: Arc<[Position]>,
     interval: f64,
     hz: f64,
     plan: Plan,
@@ -108,14 +110,14 @@ impl<'a> Fitting<'a> {
         let (interval, hz) = (recording.interval, recording.dominant_hz());
         let time = Time { duration: recording.duration(), record: Some(interval), ..setup.time };
         let setup = Setup { time, snapshots: Vec::new(), initial: None, ..setup.clone() };
-        let receivers: Vec<_> = heard.iter().map(|trace| recording.receivers[*trace]).collect();
+        let receivers: Arc<[_]> = heard.iter().map(|trace| recording.receivers[*trace]).collect();
         let recorded = recording.gather.select(ndarray::Axis(0), &heard);
-        let places = trials.iter().map(|trial| trial.at);
-        let plan = planned(&setup, &receivers, hz, trials, places)?;
+        let first = trials.iter().map(|trial| (trial.model, trial.at));
+        let plan = planned(&setup, &receivers, hz, first)?;
         Ok(Fitting { setup, trials, recorded, receivers, interval, hz, plan })
     }
 
-    /// What each of [`ROUNDS`] runs, but for the places.
+    /// What the first of at most [`ROUNDS`] runs.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
@@ -130,61 +132,73 @@ impl<'a> Fitting<'a> {
         engine: &dyn Engine,
         progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
     ) -> Result<Fits, E> {
-        let mut fits = Fits { all: Vec::new(), independent: 1.0, timings: Timings::default() };
+        let guess = |trial: &Trial<'_>| Fit { at: trial.at, time: trial.time, explained: 0.0 };
+        let all = self.trials.iter().map(guess).collect();
+        let mut fits = Fits { all, independent: 1.0, timings: Timings::default() };
         let mut whitening: Option<Whitening> = None;
+        let mut open: Vec<usize> = (0..self.trials.len()).collect();
+        let mut steps = 0;
         for round in 0..ROUNDS {
             if round > 0 {
-                let places = fits.all.iter().map(|fit| fit.at);
-                let Fitting { setup, receivers, hz, trials, .. } = &self;
-                self.plan = planned(setup, receivers, *hz, trials, places)?;
+                self.plan = self.planned(&open, &fits.all)?;
             }
             let white = |gather: &Array2<f32>| match &whitening {
                 Some(whitening) => whitening.of(gather),
                 None => gather.clone(),
             };
             let recorded = white(&self.recorded);
-            let before = round * shot::total_steps(engine, &self.plan)?;
             let kinds = kinds(&self.plan.model_grid).count();
-            let (mut all, mut sent, mut best) = (Vec::new(), Vec::new(), None);
+            let (mut sent, mut left, mut best) = (Vec::new(), None, -1.0);
+            let (mut trials, mut unsettled) = (open.iter(), Vec::new());
             let timings = shot::model(
                 engine,
                 &self.plan,
-                &mut |step| progress(before + step),
+                &mut |step| progress(steps + step),
                 &mut |_, _| false,
                 &mut |result| {
                     sent.push(white(&result.gather));
                     if sent.len() < kinds {
                         return Ok::<_, E>(());
                     }
-                    let trial = all.len();
-                    let time = fits.all.get(trial).map_or(self.trials[trial].time, |fit| fit.time);
-                    let lags = Lags::around(time - DELAY / self.hz, self.hz, self.interval);
+                    let trial = *trials.next().expect("so many kinds of shots a trial");
+                    let late = fits.all[trial].time - DELAY / self.hz;
+                    let lags = Lags::around(late, self.hz, self.interval);
                     let explained = Explained::new(&recorded, &sent, &lags);
-                    all.push(self.moved(trial * kinds, &explained));
-                    if best.as_ref().is_none_or(|(part, _)| explained.part > *part) {
-                        best = Some((explained.part, explained.left(&recorded, &sent[0], &lags)));
+                    let (fit, length) = self.moved(&fits.all[trial], &explained);
+                    fits.all[trial] = fit;
+                    if length > SETTLED {
+                        unsettled.push(trial);
+                    }
+                    if whitening.is_none() && explained.part > best {
+                        best = explained.part;
+                        left = Some(explained.left(&recorded, &sent[0], &lags));
                     }
                     sent.clear();
                     Ok(())
                 },
             )?;
+            steps += shot::total_steps(engine, &self.plan)?;
             fits.timings += timings;
-            fits.all = all;
-            if let (None, Some((_, left))) = (&whitening, best) {
+            if let Some(left) = left {
                 let new = Whitening::new(&left, &recorded, self.hz, self.interval);
                 fits.independent = new.independent * self.recorded.nrows() as f64;
                 whitening = Some(new);
+            } else {
+                // What is explained counts once it is whitened.
+                open = unsettled;
+            }
+            if open.is_empty() {
+                break;
             }
         }
         Ok(fits)
     }
 
-    /// A step from where the source of a shot is, not out of the model.
-    fn moved(&self, shot: usize, explained: &Explained) -> Fit {
-        let shot = &self.plan.shots[shot];
+    /// A step from a fit, not out of the model, and how long it is, in wavelengths.
+    fn moved(&self, fit: &Fit, explained: &Explained) -> (Fit, f64) {
         let grid = &self.plan.model_grid;
-        let longest = STEP * f64::from(self.plan.slowest) / self.hz;
-        let mut at = shot.asked.sources[0].at;
+        let wavelength = f64::from(self.plan.slowest) / self.hz;
+        let (mut at, mut length) = (fit.at, 0.0f64);
         for (axis, off) in axes(grid).iter().zip(&explained.off) {
             let end = (*axis.of(&grid.n) - 1) as f64 * axis.of(&grid.h);
             let place = match axis {
@@ -192,10 +206,19 @@ impl<'a> Fitting<'a> {
                 Axis::X => &mut at.x,
                 Axis::Y => &mut at.y,
             };
-            *place = (*place - off.clamp(-longest, longest)).clamp(0.0, end);
+            let before = *place;
+            let longest = STEP * wavelength;
+            *place = (before - off.clamp(-longest, longest)).clamp(0.0, end);
+            length = length.hypot((*place - before) / wavelength);
         }
         let time = explained.lag * self.interval + DELAY / self.hz;
-        Fit { at, time, explained: explained.part }
+        (Fit { at, time, explained: explained.part }, length)
+    }
+
+    /// The shots of some trials, from where their fits are, through their models.
+    fn planned(&self, trials: &[usize], fits: &[Fit]) -> Result<Plan, PlanError> {
+        let of = trials.iter().map(|trial| (self.trials[*trial].model, fits[*trial].at));
+        planned(&self.setup, &self.receivers, self.hz, of)
     }
 }
 
@@ -209,27 +232,23 @@ fn kinds(grid: &Grid) -> impl Iterator<Item = SourceKind> {
     [SourceKind::Monopole].into_iter().chain(dipoles)
 }
 
-/// Every trial's shots through its model.
-fn planned(
+/// A monopole and dipoles from a place in each of some models.
+fn planned<'m>(
     setup: &Setup,
-    receivers: &[Position],
+    receivers: &Arc<[Position]>,
     hz: f64,
-    trials: &[Trial<'_>],
-    places: impl Iterator<Item = Position>,
+    trials: impl Iterator<Item = (&'m VelocityModel, Position)>,
 ) -> Result<Plan, PlanError> {
     let wavelet = Wavelet::Ricker(Ricker { peak_hz: hz, delay: DELAY / hz });
-    let receivers: std::sync::Arc<[Position]> = receivers.into();
-    let of = |(trial, at): (&Trial<'_>, Position)| {
+    let of = |(model, at): (&VelocityModel, Position)| {
         let shot = |kind| {
             let source = Source { kind, at, wavelet: wavelet.clone(), amplitude: 1.0 };
             Shot { sources: vec![source], receivers: receivers.clone() }
         };
-        (trial.model.clone(), kinds(setup.model.grid()).map(shot).collect())
+        (model.clone(), kinds(setup.model.grid()).map(shot).collect())
     };
-    let mut models: Vec<(VelocityModel, Vec<Shot>)> = trials.iter().zip(places).map(of).collect();
-    if models.is_empty() {
-        return Plan::new(setup.clone());
-    }
-    let (model, shots) = models.remove(0);
-    Plan::each(Setup { model, shots, ..setup.clone() }, &models)
+    let mut models = trials.map(of);
+    let Some((model, shots)) = models.next() else { return Plan::new(setup.clone()) };
+    let others: Vec<_> = models.collect();
+    Plan::each(Setup { model, shots, ..setup.clone() }, &others)
 }

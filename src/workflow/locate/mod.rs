@@ -14,7 +14,7 @@ mod whitening;
 pub use ellipse::Ellipse;
 pub use fit::{Fit, Fits, Fitting, ROUNDS, Trial};
 pub use illumination::weights;
-pub use peaks::{Beside, Peak, Sharpness, peaks, refined};
+pub use peaks::{ABOVE, Beside, CLEAR, Peak, Sharpness, peaks, refined};
 pub use reversed::{Recording, RecordingError, Scale, backward};
 pub use scan::{contenders, strength};
 

@@ -70,6 +70,11 @@ impl Sharpness {
     }
 }
 
+/// A peak is a source where it is so many times as high as the highest that is not named; of energies the square.
+pub const CLEAR: f64 = 1.5;
+/// And so many times as high as the median of the map; likewise.
+pub const ABOVE: f64 = 3.5;
+
 /// What is this much below a peak is nothing.
 const NOTHING: f64 = 1e6;
 
