@@ -58,6 +58,7 @@ pub mod acquisition;
 pub mod boundary;
 pub mod engine;
 pub mod grid;
+mod host;
 pub mod io;
 pub mod model;
 pub mod plan;

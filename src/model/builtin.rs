@@ -1,6 +1,6 @@
 //! The models that need no file, by name.
 
-use super::{MAX_NODES, ModelError, VelocityModel, homogeneous, layers, salt, salt3d};
+use super::{ModelError, VelocityModel, check_nodes, homogeneous, layers, salt, salt3d};
 use crate::grid::{Axes, Grid, Position};
 use ndarray::Array3;
 use rayon::prelude::*;
@@ -57,10 +57,7 @@ impl Builtin {
     /// The velocity at each of `n` nodes, `h` metres apart.
     fn sampled(&self, n: Axes<usize>, h: Axes<f64>) -> Result<VelocityModel, ModelError> {
         Grid::volume(n, h)?;
-        let nodes = n.x.checked_mul(n.y).and_then(|columns| columns.checked_mul(n.z));
-        if nodes.is_none_or(|nodes| nodes > MAX_NODES) {
-            return Err(ModelError::TooLarge { n });
-        }
+        check_nodes(n)?;
         let mut velocity = Array3::<f32>::zeros((n.y, n.x, n.z));
         let values = velocity.as_slice_mut().expect("a new array is in its standard order");
         values.par_chunks_exact_mut(n.z).enumerate().for_each(|(column, values)| {

@@ -20,7 +20,10 @@ pub use axis_order::AxisOrder;
 pub use builtin::{BUILTINS, Builtin, builtin, builtin_volume};
 pub use reflectivity::reflectivity;
 
-use crate::grid::{Axes, Grid, GridError};
+use crate::{
+    grid::{Axes, Grid, GridError},
+    host,
+};
 use ndarray::{Array2, Array3, ArrayView3, Axis};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -63,6 +66,17 @@ pub enum ModelError {
     TooLarge {
         /// Nodes along each axis; one along y in 2-D.
         n: Axes<usize>,
+    },
+    /// More nodes than the memory that is left holds.
+    #[error(
+        "a model of {} nodes takes {:.2} GiB, but {:.2} GiB of memory are left for it: use a coarser spacing or fewer \
+         nodes, or raise the limit (ulimit -v)", extents(*.n), gib(*.n), *.left as f64 / (1u64 << 30) as f64
+    )]
+    NoMemory {
+        /// Nodes along each axis; one along y in 2-D.
+        n: Axes<usize>,
+        /// Bytes that the process may still take.
+        left: u64,
     },
     /// A volume of a single plane.
     #[error(
@@ -197,6 +211,20 @@ impl VelocityModel {
             }
         });
         extended
+    }
+}
+
+/// Refuses more nodes than any engine takes, or than there is memory for.
+fn check_nodes(n: Axes<usize>) -> Result<(), ModelError> {
+    let nodes = n.x.checked_mul(n.y).and_then(|columns| columns.checked_mul(n.z));
+    let Some(nodes) = nodes.filter(|nodes| *nodes <= MAX_NODES) else {
+        return Err(ModelError::TooLarge { n });
+    };
+    match host::left() {
+        Some(left) if (nodes * size_of::<f32>()) as u64 > left => {
+            Err(ModelError::NoMemory { n, left })
+        }
+        _ => Ok(()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Models on other nodes.
 
-use super::{MAX_NODES, ModelError, VelocityModel};
+use super::{ModelError, VelocityModel, check_nodes};
 use crate::grid::{Axes, Grid};
 use ndarray::{Array3, ArrayView3, Axis, Zip};
 
@@ -17,10 +17,7 @@ impl VelocityModel {
         let count = |last: f64, h: f64| (last / h + AT_THE_END).floor() as usize + 1;
         let y = if self.grid.is_volume() { count(last.y, h.y) } else { 1 };
         let n = Axes { z: count(last.z, h.z), x: count(last.x, h.x), y };
-        let nodes = n.x.checked_mul(n.y).and_then(|columns| columns.checked_mul(n.z));
-        if nodes.is_none_or(|nodes| nodes > MAX_NODES) {
-            return Err(ModelError::TooLarge { n });
-        }
+        check_nodes(n)?;
         if self.grid.is_volume() && n.y == 1 {
             return Err(ModelError::OnePlane);
         }

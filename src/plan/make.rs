@@ -75,6 +75,7 @@ impl Plan {
         let grid = Grid { n, h: model_grid.h };
         let radius = radius(&grid, &operator);
         memory::check_nodes(n, radius)?;
+        memory::check_models(n, 1 + others.len())?;
         let free_surface = setup.boundary.top == Top::Free;
         if free_surface && model_grid.n.z <= radius {
             return Err(PlanError::Shallow { rows: model_grid.n.z, radius });

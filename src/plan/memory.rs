@@ -4,6 +4,7 @@ use super::{Plan, PlanError, PointShot, Sampling};
 use crate::{
     acquisition::{Shot, spread::Spread},
     grid::{Axes, Position},
+    host,
 };
 use serde::Serialize;
 use std::{collections::HashSet, sync::Arc};
@@ -156,6 +157,20 @@ pub(super) fn check_nodes(n: Axes<usize>, radius: usize) -> Result<(), PlanError
         });
     }
     Ok(())
+}
+
+/// Refuses models that, with their layers, are larger than the memory that is left.
+pub(super) fn check_models(n: Axes<usize>, models: usize) -> Result<(), PlanError> {
+    let bytes = n.z as u128 * n.x as u128 * n.y as u128 * models as u128 * F32;
+    match host::left().map(u128::from) {
+        Some(limit) if bytes > limit => Err(PlanError::TooLarge {
+            what: "the velocity model with its layers",
+            bytes,
+            limit,
+            remedy: "use a smaller or coarser model, or raise the limit (ulimit -v)",
+        }),
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]

@@ -124,3 +124,40 @@ fn what_is_larger_than_the_memory_is_refused() {
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     says(&said(&output), &["1000000 x 1000000 nodes", "3725.3 GiB", "at most 2147483648 nodes"]);
 }
+
+#[test]
+fn a_simulation_that_a_limit_does_not_hold_is_refused_wherever_it_is_passed() {
+    let folder = folder();
+    let at = folder.path();
+    let job = r#"
+[model]
+velocity = "builtin:layers"
+nodes = { z = 200, x = 200, y = 200 }
+spacing = 10.0
+[time]
+duration = 0.003
+step = 0.001
+[[source]]
+at = { x = 100.0, y = 100.0, z = 100.0 }
+wavelet = { kind = "ricker", peak_hz = 15.0, delay = 0.001 }
+[receivers]
+line = { from = { x = 0.0, y = 0.0, z = 20.0 }, to = { x = 500.0, y = 0.0, z = 20.0 }, count = 5 }
+"#;
+    std::fs::write(at.join("job.toml"), job).expect("written");
+    let mut refused = 0;
+    // Passed by the model, by that with its layers, and by the arrays of the engine.
+    for kib in (120_000..=600_000).step_by(60_000) {
+        let shot = ["shot", "job.toml", "--backend", "cpu", "--out", "out", "--force"];
+        let output = under(&format!("ulimit -v {kib}"), at, &shot);
+        let said = said(&output);
+        match output.status.code() {
+            Some(0) => (),
+            Some(2) => {
+                refused += 1;
+                assert!(said.contains("ulimit -v") || said.contains("memory"), "{kib}: {said}");
+            }
+            code => panic!("{kib}: {code:?}: {said}"),
+        }
+    }
+    assert!(refused > 2, "{refused}");
+}

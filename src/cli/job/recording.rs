@@ -64,8 +64,7 @@ impl JobFile {
             let (path, remedy) = (path.display(), access::remedy(&error));
             refused(&format_args!("cannot read {path}: {error}; {remedy}"))
         })?;
-        files.push(self.digest("locate.gather", &path)?);
-        match Format::of(&path) {
+        let read = match Format::of(&path) {
             Ok(Format::Segy | Format::Su) => {
                 traces(&path).map_err(|e| refused(&format_args!("{}: {e}", path.display())))
             }
@@ -94,7 +93,10 @@ impl JobFile {
                 "{} is no gather by its ending; give a .npy, .sgy or .su",
                 path.display()
             ))),
-        }
+        }?;
+        // All of it is read once more: of what is a gather.
+        files.push(self.digest("locate.gather", &path)?);
+        Ok(read)
     }
 
     /// Seconds between the samples of a gather that does not say it: those of the job.

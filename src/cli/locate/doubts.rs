@@ -27,8 +27,25 @@ impl Tried {
     }
 }
 
-/// What the model of a scan that was named leaves open.
-pub fn of_the_scan(tried: &[Tried], best: usize, factors: usize) {
+/// Traces by which a place and a model can be told at all.
+const FEWEST_TRACES: usize = 5;
+
+/// What the model of a scan that was named leaves open; so many traces recorded something.
+pub fn of_the_scan(tried: &[Tried], best: usize, factors: usize, traces: usize) {
+    if traces < FEWEST_TRACES {
+        tracing::warn!(
+            "traces that recorded something: {traces}; fewer than {FEWEST_TRACES} tell neither a place nor a model: one source or \
+             another explains them through any; give more receivers"
+        );
+    }
+    let unjudged = tried.iter().filter(|tried| !tried.is_a_peak()).count();
+    if (1..tried.len()).contains(&unjudged) {
+        tracing::warn!(
+            "{unjudged} of the {} models were not judged, for their fields are strongest at the edge of the mask (\"at the receivers\"): \
+             the true one may be among them; try a smaller --mask",
+            tried.len()
+        );
+    }
     let good: Vec<&Tried> = tried.iter().filter(|tried| tried.is_as_good()).collect();
     if let (true, Some(low), Some(high)) = (good.len() > 1, good.first(), good.last()) {
         let depths = || good.iter().filter_map(|tried| tried.fit).map(|fit| fit.at.z);

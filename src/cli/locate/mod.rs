@@ -148,7 +148,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         let fitting;
         (best, fitting) = choice::of_the_scan(&mut tried, &back, engine.as_ref(), &stop)?;
         let factors = file.job.scan.as_ref().and_then(|scan| scan.factors);
-        doubts::of_the_scan(&tried, best, factors.map_or(0, |factors| factors.count));
+        let factors = factors.map_or(0, |factors| factors.count);
+        doubts::of_the_scan(&tried, best, factors, back.recording.heard().len());
         timings += fitting;
         scanned = Some(timings);
     }

@@ -3,25 +3,19 @@
 
 use crate::{
     engine::{Arrays, EngineError, Limit, Shortage, shortage::largest},
+    host,
     plan::Plan,
 };
-use sysinfo::System;
 
 /// Refuses a Plan whose arrays are larger than the host's memory.
 pub fn check(plan: &Plan) -> Result<(), EngineError> {
-    match memory() {
+    // The Plan is there already; of what is left some is taken on the way.
+    let own: u64 = plan.own_memory().iter().map(|array| array.bytes).sum();
+    let limited = host::address_space_left().map(|left| left / 5 * 4 + own);
+    match host::memory().into_iter().chain(limited).min() {
         Some(most) => check_against(plan, most),
         None => Ok(()),
     }
-}
-
-/// Bytes of memory that there are for this process, where the system tells.
-fn memory() -> Option<u64> {
-    let mut system = System::new().ok()?;
-    system.refresh_memory();
-    let group = system.cgroup_limits().map_or(u64::MAX, |group| group.total_memory);
-    let most = system.total_memory().min(group);
-    (most > 0).then_some(most)
 }
 
 fn check_against(plan: &Plan, most: u64) -> Result<(), EngineError> {
@@ -110,6 +104,6 @@ mod tests {
 
     #[test]
     fn this_host_has_memory() {
-        assert!(memory().is_none_or(|bytes| bytes > 1 << 28));
+        assert!(host::memory().is_none_or(|bytes| bytes > 1 << 28));
     }
 }
