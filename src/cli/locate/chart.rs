@@ -2,7 +2,10 @@
 
 use super::report::Tried;
 use crate::cli::job::JobFile;
-use huygens::render::{Across, Curve, CurveFigure};
+use huygens::{
+    render::{Across, Curve, CurveFigure},
+    workflow::locate::TOLD,
+};
 use std::path::Path;
 
 /// Its file.
@@ -27,35 +30,31 @@ pub fn scan(file: &JobFile, tried: &[Tried], best: usize) -> CurveFigure {
         let places = (1..=tried.len()).map(|k| k as f64).collect();
         ("Velocity model, by its place in the table".into(), Across::Linear, places)
     };
-    let curve = |name: &str, points, dashed| Curve { name: name.into(), points, dashed };
-    let strength: Vec<(f64, f64)> = places
-        .iter()
-        .copied()
-        .zip(tried.iter().map(|tried| tried.strength.unwrap_or(0.0)))
-        .collect();
-    let most = tried[best].fit.map(|fit| fit.explained);
-    let of_best = |tried: &Tried| Some(tried.fit?.explained / most?);
-    let explained: Vec<(f64, f64)> = places
-        .iter()
-        .zip(tried)
-        .filter_map(|(place, tried)| Some((*place, of_best(tried)?)))
-        .collect();
-    let good = tried.iter().filter(|tried| tried.is_as_good()).count().max(1);
-    let named = explained.iter().find(|(place, _)| *place == places[best]).copied();
-    let mut curves = vec![curve("strength of the focus", strength.clone(), true)];
-    if !explained.is_empty() {
-        curves.push(curve("recording explained", explained, false));
-    }
-    curves.push(curve("best", vec![named.unwrap_or(strength[best])], false));
+    let curve = |name: &str, points| Curve { name: name.into(), points, dashed: false };
+    let points = |of: &dyn Fn(&Tried) -> Option<f64>| -> Vec<(f64, f64)> {
+        places.iter().zip(tried).filter_map(|(place, tried)| Some((*place, of(tried)?))).collect()
+    };
+    // Of several that may be the true one, how far they are from the best; else how strong.
+    let fitted = tried[best].fit.is_some();
+    let (all, up, lines) = match fitted {
+        true => {
+            let fits = points(&|tried| Some(tried.fit?.deviations));
+            (fits, "Below the best, standard deviations", vec![(TOLD, "below: as good".into())])
+        }
+        false => (points(&|tried| tried.strength), "Strength of the focus / best", Vec::new()),
+    };
+    let named = all.iter().filter(|(place, _)| *place == places[best]).copied().collect();
+    let good = tried.iter().filter(|tried| tried.is_as_good()).count();
+    let also = if good > 1 { format!("; as good: {}", good - 1) } else { String::new() };
     CurveFigure {
         title: "Which model the recording came through".into(),
-        subtitle: format!("best: {}; as good: {good} of {}", tried[best].model, tried.len()),
+        subtitle: format!("best of {}: {}{also}", tried.len(), tried[best].model),
         across,
-        up: "Of the best".into(),
+        up: up.into(),
         ticks,
         log: false,
-        curves,
-        lines: Vec::new(),
+        curves: vec![curve("", all), curve("best", named)],
+        lines,
     }
 }
 

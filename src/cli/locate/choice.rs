@@ -51,8 +51,8 @@ pub fn of_the_scan(
     let fits = fitting.run::<Failure>(engine, &mut |step| steps.hear(step))?;
     for (fit, index) in contenders.iter().enumerate() {
         let locate::Fit { at, time, explained } = fits.all[fit];
-        let as_good = fits.is_as_good(fit);
-        tried[*index].fit = Some(Fitted { at, time, explained, as_good });
+        let (deviations, as_good) = (fits.deviations(fit), fits.is_as_good(fit));
+        tried[*index].fit = Some(Fitted { at, time, explained, deviations, as_good });
     }
     Ok((fits.best().map_or(strongest, |best| contenders[best]), fits.timings))
 }

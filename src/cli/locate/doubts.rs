@@ -18,7 +18,7 @@ fn metres(distance: f64) -> String {
 impl Tried {
     /// Whether the strongest place of its map is a peak, not the edge of what is masked.
     pub fn is_a_peak(&self) -> bool {
-        self.found.is_some_and(|found| self.sharpness.is_of(found.value))
+        !self.at_the_receivers
     }
 
     /// Whether it cannot be told from the best.
@@ -51,13 +51,17 @@ pub fn of_the_scan(tried: &[Tried], best: usize, factors: usize, traces: usize) 
         let depths = || good.iter().filter_map(|tried| tried.fit).map(|fit| fit.at.z);
         let (top, bottom) = depths()
             .fold((f64::INFINITY, 0.0), |(top, bottom): (f64, f64), z| (top.min(z), bottom.max(z)));
-        let which = match best < factors {
+        let range =
+            tried[..factors].iter().filter(|tried| tried.is_as_good()).count() == good.len();
+        let in_a_row =
+            tried[..factors].split(|tried| !tried.is_as_good()).filter(|part| !part.is_empty());
+        let which = match range && in_a_row.count() == 1 {
             true => format!("from {} to {}", low.model, high.model),
             false => good.iter().map(|tried| tried.model.as_str()).collect::<Vec<_>>().join(", "),
         };
         tracing::warn!(
-            "{} of the {} models explain the recording as well, for all that its noise tells: {which}, with the source between \
-             {top:.0} and {bottom:.0} m of depth; velocity and depth stand in for each other here, and only more receivers, or \
+            "{} of the {} models explain the recording equally well, within its noise: {which}, and put the source between \
+             {top:.0} and {bottom:.0} m of depth; where velocity and depth stand in for each other, only more receivers, or \
              some beside or below the source, can tell them apart",
             good.len(),
             tried.len(),

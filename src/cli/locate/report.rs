@@ -78,6 +78,8 @@ pub struct Tried {
     pub model: String,
     /// How strong its focus is for what the receivers hear of a source there, over the strongest; none without a peak.
     pub strength: Option<f64>,
+    /// Whether its map is strongest at the edge of the mask, so that it was not judged.
+    pub at_the_receivers: bool,
     /// What a source there explains; of models that focus about as strongly as the strongest, where there are several.
     pub fit: Option<Fitted>,
     pub sharpness: Sharpness,
@@ -94,7 +96,9 @@ pub struct Fitted {
     pub time: f64,
     /// The part of the recording's energy that it explains.
     pub explained: f64,
-    /// Whether that cannot be told from what the best explains.
+    /// How far that is below what the best explains, in standard deviations.
+    pub deviations: f64,
+    /// Whether it cannot be told from it.
     pub as_good: bool,
 }
 
@@ -123,7 +127,8 @@ impl Tried {
             value: summit.value,
         });
         let (model, sharpness) = (model.to_owned(), Sharpness::of(summary));
-        Tried { model, strength, fit: None, sharpness, found }
+        let peak = found.is_some_and(|found| sharpness.is_of(found.value));
+        Tried { model, strength, at_the_receivers: !peak, fit: None, sharpness, found }
     }
 }
 

@@ -22,6 +22,7 @@ mod tap;
 pub use adapters::{Adapter, Backend, list};
 pub use kernels::{KERNELS, StepKernel};
 pub use model::ModelStorage;
+pub use shader::digest;
 
 use super::{Description, Engine, EngineError, Layout, Run, check};
 use crate::plan::Plan;

@@ -5,7 +5,8 @@
 
 use super::{device::Device, region::Span};
 use crate::engine::EngineError;
-use std::{borrow::Cow, fmt::Write};
+use sha2::{Digest, Sha256};
+use std::{borrow::Cow, fmt::Write, sync::OnceLock};
 
 /// A kernel as it is in shaders/.
 #[derive(Debug)]
@@ -51,6 +52,18 @@ pub static INCREMENTS: Source = Source {
     text: include_str!("../../../shaders/increments.wgsl"),
     library: &[],
 };
+
+/// SHA-256 of all that steps a field: speeds that were measured are those of these texts.
+pub fn digest() -> &'static str {
+    static DIGEST: OnceLock<String> = OnceLock::new();
+    DIGEST.get_or_init(|| {
+        let mut hasher = Sha256::new();
+        for Source { text, library, .. } in [&STEP, &MARCH, &INCREMENTS] {
+            library.iter().chain([text]).for_each(|part| hasher.update(part));
+        }
+        hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    })
+}
 
 /// The watchdog's look at a field.
 pub static WATCHDOG: Source =

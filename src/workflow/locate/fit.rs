@@ -28,8 +28,8 @@ const SETTLED: f64 = 0.02;
 /// Explained by less than this more is explained as well: what the grid, f32 and the filter leave of a recording through the
 /// very model that it came through.
 const LEFT: f64 = 5e-4;
-/// Twice the logarithm of the ratio of likelihoods by which a model is told from the best: three standard deviations.
-const TOLD: f64 = 9.0;
+/// Standard deviations by which a model is told from the best.
+pub const TOLD: f64 = 3.0;
 /// Delay of the trial wavelet, periods.
 const DELAY: f64 = 1.5;
 /// The longest step, wavelengths.
@@ -75,11 +75,18 @@ impl Fits {
         (0..self.all.len()).rev().max_by(|a, b| explained(a).total_cmp(&explained(b)))
     }
 
-    /// Whether a fit cannot be told from the best, by the ratio of their likelihoods where what is left is noise.
-    pub fn is_as_good(&self, index: usize) -> bool {
-        let Some(best) = self.best() else { return false };
+    /// How far a fit is below the best, in standard deviations: the root of twice the logarithm of the ratio of their likelihoods, where
+    /// what is left is noise. What the method itself may leave is not more than [`TOLD`].
+    pub fn deviations(&self, index: usize) -> f64 {
+        let Some(best) = self.best() else { return 0.0 };
         let [left, least] = [index, best].map(|fit| (1.0 - self.all[fit].explained).max(1e-9));
-        left - least < LEFT || self.independent * (left / least).ln() < TOLD
+        let of_the_noise = (self.independent * (left / least).ln()).sqrt();
+        of_the_noise.min(TOLD * (left - least) / LEFT)
+    }
+
+    /// Whether a fit cannot be told from the best.
+    pub fn is_as_good(&self, index: usize) -> bool {
+        self.deviations(index) < TOLD
     }
 }
 
@@ -251,4 +258,33 @@ fn planned<'m>(
     let Some((model, shots)) = models.next() else { return Plan::new(setup.clone()) };
     let others: Vec<_> = models.collect();
     Plan::each(Setup { model, shots, ..setup.clone() }, &others)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_is_told_from_the_best_by_the_noise_that_is_left_and_by_no_less_than_the_method_leaves()
+     {
+        let fits = |explained: &[f64], independent| Fits {
+            all: explained
+                .iter()
+                .map(|explained| Fit { at: Position::default(), time: 0.0, explained: *explained })
+                .collect(),
+            independent,
+            timings: Timings::default(),
+        };
+        // Half of it noise: 2700 samples tell 0.17 % of that.
+        let noisy = fits(&[0.5, 0.4985, 0.498, 0.5], 2700.0);
+        assert_eq!(noisy.best(), Some(0), "of equal ones the first");
+        let good: Vec<_> = (0..4).map(|index| noisy.is_as_good(index)).collect();
+        assert_eq!(good, [true, true, false, true]);
+        assert_eq!(noisy.deviations(0), 0.0);
+        assert!((noisy.deviations(2) - (2700.0 * (0.502f64 / 0.5).ln()).sqrt()).abs() < 1e-9);
+        // Without noise likelihoods would tell everything.
+        let clean = fits(&[0.9991, 0.9994, 0.9988], 2700.0);
+        assert_eq!((clean.is_as_good(0), clean.is_as_good(2)), (true, false));
+        assert_eq!(fits(&[], 1.0).best(), None);
+    }
 }

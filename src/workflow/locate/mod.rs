@@ -12,7 +12,7 @@ mod scan;
 mod whitening;
 
 pub use ellipse::Ellipse;
-pub use fit::{Fit, Fits, Fitting, ROUNDS, Trial};
+pub use fit::{Fit, Fits, Fitting, ROUNDS, TOLD, Trial};
 pub use illumination::weights;
 pub use peaks::{ABOVE, Beside, CLEAR, Peak, Sharpness, peaks, refined};
 pub use reversed::{Recording, RecordingError, Scale, backward};

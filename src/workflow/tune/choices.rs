@@ -1,11 +1,14 @@
 //! Which kernel was the fastest on which device, and how fast a CPU was, as a file keeps it.
 
 use super::{Class, Timing};
-use crate::{engine::Description, plan::Plan};
+use crate::{
+    engine::{Description, gpu::digest},
+    plan::Plan,
+};
 use serde::{Deserialize, Serialize};
 
-/// What the file says of itself; another version of the program has other kernels.
-const FORMAT: &str = concat!("huygens ", env!("CARGO_PKG_VERSION"), " kernels");
+/// What the file says of itself.
+const FORMAT: &str = "huygens kernels 2";
 
 /// A remembered choice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,6 +18,8 @@ pub struct Choice {
     backend: String,
     /// With run-time checks, or a model in 16 bits.
     variant: String,
+    /// Digest of the shaders that were timed; empty of a CPU.
+    shaders: String,
     class: Class,
     /// Name of the kernel.
     kernel: String,
@@ -30,6 +35,7 @@ impl Choice {
             driver: device.driver.clone(),
             backend: device.backend.clone(),
             variant,
+            shaders: digest().to_owned(),
             class,
             kernel: best.kernel.to_owned(),
             gpts: best.gpts,
@@ -40,7 +46,8 @@ impl Choice {
     pub fn of_run(engine: &Description, class: Class, gpts: f64) -> Self {
         let best = Timing { kernel: "", seconds: 0.0, gpts, spread: 0.0 };
         let kernel = engine.kernel.clone();
-        Choice { kernel, ..Choice::new(engine, String::new(), class, &best) }
+        let shaders = String::new();
+        Choice { kernel, shaders, ..Choice::new(engine, String::new(), class, &best) }
     }
 
     /// 10^9 nodes a second when it was measured: on the stand-in of its class, or of a CPU in a run.
@@ -58,6 +65,7 @@ impl Choice {
             && self.driver == device.driver
             && self.backend == device.backend
             && self.variant == variant
+            && (self.shaders.is_empty() || self.shaders == digest())
             && self.class == *class
     }
 }
@@ -170,6 +178,12 @@ mod tests {
         assert_eq!(read.find(&device("2"), "", &class), None);
         assert_eq!(read.find(&device("1"), "", &Class { radius: 5, ..class }), None);
         assert_eq!(read.find(&device("1"), ", checked", &class), None);
+        // Nor are other shaders' speeds these'.
+        let text = read.text().replace(digest(), "0123");
+        let mut other = Choices::parse(&text).expect("a file");
+        assert_eq!(other.find(&device("1"), "", &class), None);
+        other.remember(Choice::new(&device("1"), String::new(), class, &best("newer")));
+        assert_eq!(other.0.len(), 1, "what is of no use any more is not kept");
     }
 
     #[test]
