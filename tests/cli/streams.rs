@@ -100,3 +100,18 @@ fn help_that_is_not_written_is_a_failure() {
         says(&said(&output), &["cannot write to standard output"]);
     }
 }
+
+/// Mesa's layer says it on the standard error of whoever loads it.
+#[test]
+fn nobody_complains_of_a_display_that_is_not_there() {
+    let folder = folder();
+    for missing in [None, Some("relative")] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_huygens"));
+        command.arg("devices").current_dir(folder.path());
+        command.env_remove("WAYLAND_DISPLAY").env_remove("XDG_RUNTIME_DIR");
+        command.envs(missing.map(|folder| ("XDG_RUNTIME_DIR", folder)));
+        let output = command.output().expect("the binary runs");
+        assert!(output.status.success(), "{}", said(&output));
+        assert!(!said(&output).contains("XDG_RUNTIME_DIR"), "{}", said(&output));
+    }
+}
