@@ -47,12 +47,12 @@ fn remembered(record: &Value, kernel: &str) -> String {
         "driver": device["driver"],
         "backend": device["backend"],
         "variant": "",
+        "shaders": huygens::engine::gpu::digest(),
         "class": record["results"][0]["class"],
         "kernel": kernel,
         "gpts": 1.0,
     });
-    let format = concat!("huygens ", env!("CARGO_PKG_VERSION"), " kernels");
-    let file = json!({ "format": format, "choices": [choice] });
+    let file = json!({ "format": "huygens kernels 2", "choices": [choice] });
     serde_json::to_string_pretty(&file).expect("JSON")
 }
 
