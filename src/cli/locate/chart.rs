@@ -1,4 +1,4 @@
-//! The curves of a scan: how strong the focus is through each model, and what a source explains.
+//! The curve of a scan: how far each model is below the best or, where one alone may be the true one, how strongly waves meet through each.
 
 use super::report::Tried;
 use crate::cli::job::JobFile;

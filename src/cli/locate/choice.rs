@@ -15,8 +15,8 @@ use huygens::{
 };
 use std::sync::{Arc, atomic::AtomicBool};
 
-/// Fits those that focus about as strongly as the strongest, where there are several, says of each how it does, and gives the best, by its
-/// index, and how long that took.
+/// Fits the models that focus about as strongly as the strongest, where there are several, and keeps each fit with its model. Gives the index of
+/// the best, and how long the runs took.
 pub fn of_the_scan(
     tried: &mut [Tried],
     back: &Back,

@@ -51,11 +51,10 @@ pub fn of_the_scan(tried: &[Tried], best: usize, factors: usize, traces: usize) 
         let depths = || good.iter().filter_map(|tried| tried.fit).map(|fit| fit.at.z);
         let (top, bottom) = depths()
             .fold((f64::INFINITY, 0.0), |(top, bottom): (f64, f64), z| (top.min(z), bottom.max(z)));
-        let range =
-            tried[..factors].iter().filter(|tried| tried.is_as_good()).count() == good.len();
-        let in_a_row =
-            tried[..factors].split(|tried| !tried.is_as_good()).filter(|part| !part.is_empty());
-        let which = match range && in_a_row.count() == 1 {
+        let of_factors = &tried[..factors.min(tried.len())];
+        let mut rows = of_factors.split(|tried| !tried.is_as_good());
+        let in_a_row = rows.any(|row| row.len() == good.len());
+        let which = match in_a_row {
             true => format!("from {} to {}", low.model, high.model),
             false => good.iter().map(|tried| tried.model.as_str()).collect::<Vec<_>>().join(", "),
         };

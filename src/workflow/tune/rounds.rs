@@ -57,8 +57,8 @@ impl fmt::Display for Noise {
 }
 
 /// Takes `rounds` of times of every kernel, seconds a step, one kernel after the other in each, and puts the
-/// fastest first, and before it the earliest of `kernels` that ties with it: the better guess. Nothing is said of a kernel that a clock was too coarse for. `time` is given the round and the kernel, and
-/// ends the rounds early by `None`.
+/// fastest first, or the earliest of `kernels` that ties with it: the better guess. Nothing is said of a kernel that a clock was too
+/// coarse for. `time` is given the round and the kernel, and ends the rounds early by `None`.
 pub(super) fn interleaved(
     kernels: &[&'static str],
     rounds: usize,
