@@ -102,6 +102,14 @@ impl Layout {
         if self.is_volume() { (self.n.y, self.plane) } else { (self.n.x, self.column) }
     }
 
+    /// The node so many pieces of the slowest axis further on.
+    pub fn ahead(&self, node: Axes<usize>, pieces: usize) -> Axes<usize> {
+        match self.is_volume() {
+            true => Axes { y: node.y + pieces, ..node },
+            false => Axes { x: node.x + pieces, ..node },
+        }
+    }
+
     /// The places of all pieces of the slowest axis, with the zeros that belong to them.
     pub fn pieces(&self) -> Range<usize> {
         let (count, size) = self.slowest();

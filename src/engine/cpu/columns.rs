@@ -15,7 +15,7 @@ use crate::{
     stencil::MAX_RADIUS,
 };
 use pulp::{Arch, Simd, WithSimd};
-use std::ops::Range;
+use std::{array, ops::Range};
 
 /// Operators and sponge as f32.
 pub struct Coefficients {
@@ -36,7 +36,10 @@ pub type Operator = [f32; MAX_RADIUS + 1];
 
 /// Neighbouring pieces whose columns are stepped in turn: what one reads of the planes around it is then in
 /// the first cache for the other.
-const JAM: usize = 2;
+const TOGETHER: usize = 2;
+/// The largest radius at which their vectors are worked on together in a volume, and read what they share once;
+/// beyond, and in 2-D, two vectors along z are faster.
+const FEW: usize = 6;
 /// Columns of the smallest tile: with fewer, most of what it reads belongs to its neighbours.
 const SMALLEST_TILE: usize = 16;
 
@@ -144,19 +147,26 @@ impl<const R: usize> WithSimd for Step<'_, R> {
         let (_, piece) = layout.slowest();
         // Tile by tile: of the 2 R + 1 planes that a step reads the tile stays in the cache.
         for tile in tiles(layout, fields.coefficients.tile) {
-            for jam in (0..pieces.len()).step_by(JAM) {
-                let jam = jam..(jam + JAM).min(pieces.len());
+            for first in (0..pieces.len()).step_by(TOGETHER) {
+                let together = first..(first + TOGETHER).min(pieces.len());
+                let p_next = &mut p_next[first * piece..];
                 for x in tile.clone() {
-                    for i in jam.clone() {
-                        let p_next = &mut p_next[i * piece + x * layout.column..];
-                        let (p_next, after) = p_next.split_at_mut(layout.column);
-                        let first = piece_at(layout, pieces.start + i);
-                        let node = Axes { x: first.x + x, ..first };
-                        step_column::<S, R>(simd, fields, node, p_next, after);
-                        if fields.coefficients.free_surface {
-                            surface::add_images::<R>(fields, node, p_next);
+                    let node = |i| layout.ahead(Axes { x, ..Axes::default() }, pieces.start + i);
+                    let p_next = &mut p_next[x * layout.column..];
+                    if R <= FEW && layout.is_volume() && together.len() == TOGETHER {
+                        step_columns::<S, R, TOGETHER, 1>(simd, fields, node(first), p_next);
+                    } else {
+                        for i in together.clone() {
+                            let p_next = &mut p_next[(i - first) * piece..];
+                            step_columns::<S, R, 1, VECTORS>(simd, fields, node(i), p_next);
                         }
-                        let column = Column { node, piece: i, p_next };
+                    }
+                    for i in together.clone() {
+                        let p_next = &mut p_next[(i - first) * piece..][..layout.column];
+                        if fields.coefficients.free_surface {
+                            surface::add_images::<R>(fields, node(i), p_next);
+                        }
+                        let column = Column { node: node(i), piece: i, p_next };
                         let layers = (&mut along_z, &mut middle, &mut slowest);
                         correct::<S, R>(simd, fields, column, layers);
                     }
@@ -176,14 +186,6 @@ fn tiles(layout: &Layout, cache: usize) -> impl Iterator<Item = Range<usize>> {
     (0..columns).step_by(width).map(move |first| first..(first + width).min(columns))
 }
 
-/// The first node of a piece of the slowest axis.
-fn piece_at(layout: &Layout, piece: usize) -> Axes<usize> {
-    match layout.is_volume() {
-        true => Axes { y: piece, ..Axes::default() },
-        false => Axes { x: piece, ..Axes::default() },
-    }
-}
-
 /// Vectors that are worked on together, to overlap their sums.
 pub const VECTORS: usize = 2;
 
@@ -191,128 +193,170 @@ pub const VECTORS: usize = 2;
 pub const LARGEST_BLOCK: usize = 32;
 
 /// Vectors that are worked on together.
-pub type Block<S> = [<S as Simd>::f32s; VECTORS];
+pub type Block<S, const L: usize> = [<S as Simd>::f32s; L];
 
 /// So many blocks from `at` on.
 #[inline(always)]
-pub fn blocks<S: Simd>(values: &[f32], at: usize, count: usize) -> &[Block<S>] {
-    let values = &values[at..][..count * VECTORS * S::F32_LANES];
+pub fn blocks<S: Simd, const L: usize>(values: &[f32], at: usize, count: usize) -> &[Block<S, L>] {
+    let values = &values[at..][..count * L * S::F32_LANES];
     &S::as_simd_f32s(values).0.as_chunks().0[..count]
 }
 
 /// [`blocks`] to write to.
 #[inline(always)]
-pub fn blocks_mut<S: Simd>(values: &mut [f32], count: usize) -> &mut [Block<S>] {
-    let values = &mut values[..count * VECTORS * S::F32_LANES];
+pub fn blocks_mut<S: Simd, const L: usize>(values: &mut [f32], count: usize) -> &mut [Block<S, L>] {
+    let values = &mut values[..count * L * S::F32_LANES];
     &mut S::as_mut_simd_f32s(values).0.as_chunks_mut().0[..count]
 }
 
-/// `p_next = g (2 p + (v dt)^2 lap p) - g^2 p_prev` along a column and the zeros after it, which stay
-/// zero because (v dt)^2 is zero there; or p_next - p, by shaders/lib/field.wgsl.
+/// `p_next = g (2 p + (v dt)^2 lap p) - g^2 p_prev` along columns of neighbouring pieces, the first from `node` on,
+/// and the zeros after them, which stay zero because (v dt)^2 is zero there; or p_next - p, by
+/// shaders/lib/field.wgsl. The first of `p_next` is the value of `node`.
 #[inline(always)]
-fn step_column<S: Simd, const R: usize>(
+fn step_columns<S: Simd, const R: usize, const K: usize, const L: usize>(
     simd: S,
     fields: Fields<'_>,
     node: Axes<usize>,
     p_next: &mut [f32],
-    beyond: &[f32],
 ) {
     let Fields { layout, coefficients, p, v2dt2: model, nothing, .. } = fields;
     let Axes { z: cz, x: cx, y: cy } = &coefficients.second;
     let volume = layout.is_volume();
+    // Along the slowest axis the pieces share their neighbours.
+    let slowest = if volume { cy } else { cx };
     // Each axis adds its own centre: so its weights cancel in a constant field.
-    let centres = [cx[0], cz[0], cy[0]].map(|c| simd.splat_f32s(c));
+    let [centre_x, centre_z, centre_y] = [cx[0], cz[0], cy[0]].map(|c| simd.splat_f32s(c));
     let [two, one, zero, nothing] = [2.0, 1.0, 0.0, nothing].map(|value| simd.splat_f32s(value));
-    let size = VECTORS * S::F32_LANES;
+    let size = L * S::F32_LANES;
     let count = layout.n.z.div_ceil(size);
+    let (_, piece) = layout.slowest();
     let at = layout.index(node);
     // Every slice is as long as the loop, which then looks at none of their lengths.
-    let column = |at| blocks::<S>(p, at, count);
+    let column = |at| blocks::<S, L>(p, at, count);
     let here = column(at);
-    let around_z = &p[at - R..][..count * size + 2 * R];
-    let (mut right, mut left) = ([here; R], [here; R]);
-    let (mut after, mut before) = ([here; R], [here; R]);
+    // Of the pieces after the last and before the first.
+    let (mut beyond, mut before) = ([here; R], [here; R]);
     for j in 0..R {
-        let distance = (j + 1) * layout.column;
-        (right[j], left[j]) = (column(at + distance), column(at - distance));
+        beyond[j] = column(at + (K + j) * piece);
+        before[j] = column(at - (j + 1) * piece);
+    }
+    let (mut right, mut left) = ([[here; R]; K], [[here; R]; K]);
+    let (mut columns, mut around_z, mut v2dt2) = ([here; K], [p; K], [here; K]);
+    for k in 0..K {
+        let at = at + k * piece;
+        columns[k] = column(at);
+        around_z[k] = &p[at - R..][..count * size + 2 * R];
+        v2dt2[k] = blocks::<S, L>(model, at, count);
         if volume {
-            let distance = (j + 1) * layout.plane;
-            (after[j], before[j]) = (column(at + distance), column(at - distance));
+            for j in 0..R {
+                let distance = (j + 1) * layout.column;
+                (right[k][j], left[k][j]) = (column(at + distance), column(at - distance));
+            }
         }
     }
-    let v2dt2 = blocks::<S>(model, at, count);
-    let p_next = blocks_mut::<S>(p_next, count);
-    let damping = damping(coefficients, node, volume);
-    // Of the next column what no column before it has read.
-    let next = at + layout.column;
-    let fresh = [(p, next + R * layout.plane), (model, next), (beyond, 0)];
+    let mut pieces = p_next.chunks_mut(piece);
+    let p_next: [_; K] =
+        array::from_fn(|_| blocks_mut::<S, L>(pieces.next().unwrap_or_default(), count));
+    let damping: [_; K] = array::from_fn(|k| damping(coefficients, layout.ahead(node, k), volume));
     for b in 0..count {
         if volume {
+            // What no column before has read.
             for line in (b * size..(b + 1) * size).step_by(cache::LINE) {
-                fresh.iter().for_each(|(values, first)| cache::fetch(values, first + line));
+                for (k, p_next) in p_next.iter().enumerate() {
+                    let ahead = line + cache::AHEAD;
+                    let place = at + k * piece + ahead;
+                    cache::fetch(p, place + R * piece);
+                    cache::fetch(model, place);
+                    cache::fetch(p_next, ahead);
+                }
             }
         }
-        let p0 = &here[b];
-        let around_z = &around_z[b * size..][..size + 2 * R];
-        let (mut along_x, mut along_z) = ([zero; VECTORS], [zero; VECTORS]);
-        for l in 0..VECTORS {
-            along_x[l] = simd.mul_f32s(centres[0], p0[l]);
-            along_z[l] = simd.mul_f32s(centres[1], p0[l]);
-        }
-        for j in 0..R {
-            let (right, left) = (&right[j][b], &left[j][b]);
-            let above = &blocks::<S>(around_z, R - 1 - j, 1)[0];
-            let below = &blocks::<S>(around_z, R + 1 + j, 1)[0];
-            let (cx, cz) = (simd.splat_f32s(cx[j + 1]), simd.splat_f32s(cz[j + 1]));
-            for l in 0..VECTORS {
-                let (x, z) = (simd.add_f32s(right[l], left[l]), simd.add_f32s(below[l], above[l]));
-                along_x[l] = simd.mul_add_e_f32s(cx, x, along_x[l]);
-                along_z[l] = simd.mul_add_e_f32s(cz, z, along_z[l]);
+        let nil = [zero; L];
+        let (mut across, mut along_z, mut p0) = ([nil; K], [nil; K], [nil; K]);
+        for k in 0..K {
+            p0[k] = columns[k][b];
+            for l in 0..L {
+                across[k][l] = simd.mul_f32s(centre_x, p0[k][l]);
+                along_z[k][l] = simd.mul_f32s(centre_z, p0[k][l]);
             }
         }
         if volume {
-            for l in 0..VECTORS {
-                along_x[l] = simd.mul_add_e_f32s(centres[2], p0[l], along_x[l]);
-            }
             for j in 0..R {
-                let (after, before) = (&after[j][b], &before[j][b]);
-                let cy = simd.splat_f32s(cy[j + 1]);
-                for l in 0..VECTORS {
-                    let y = simd.add_f32s(after[l], before[l]);
-                    along_x[l] = simd.mul_add_e_f32s(cy, y, along_x[l]);
+                let c = simd.splat_f32s(cx[j + 1]);
+                for k in 0..K {
+                    add_pair(simd, c, &right[k][j][b], &left[k][j][b], &mut across[k]);
+                }
+            }
+            for k in 0..K {
+                for l in 0..L {
+                    across[k][l] = simd.mul_add_e_f32s(centre_y, p0[k][l], across[k][l]);
                 }
             }
         }
-        let (v2dt2, next) = (&v2dt2[b], &mut p_next[b]);
-        for l in 0..VECTORS {
-            let laplacian = simd.add_f32s(along_x[l], along_z[l]);
-            // 2 p - p_prev first: it is hardly rounded, and what is added to it is small.
-            let twice = simd.mul_f32s(two, p0[l]);
-            let g = damping.map(|(along_x, along_z)| {
-                let along_z = blocks::<S>(along_z, b * size, 1)[0][l];
-                simd.mul_f32s(simd.splat_f32s(along_x), along_z)
-            });
-            let stepped = match (g, coefficients.increments) {
-                (None, false) => {
-                    simd.mul_add_e_f32s(v2dt2[l], laplacian, simd.sub_f32s(twice, next[l]))
-                }
-                (None, true) => simd.mul_add_e_f32s(v2dt2[l], laplacian, next[l]),
-                (Some(g), false) => {
-                    let kept = simd.sub_f32s(twice, simd.mul_f32s(g, next[l]));
-                    simd.mul_f32s(g, simd.mul_add_e_f32s(v2dt2[l], laplacian, kept))
-                }
-                (Some(g), true) => {
-                    let moved = simd.mul_add_e_f32s(v2dt2[l], laplacian, simd.mul_f32s(g, next[l]));
-                    let lost = simd.sub_f32s(one, g);
-                    let lost = simd.mul_f32s(simd.mul_f32s(lost, lost), p0[l]);
-                    simd.sub_f32s(simd.mul_f32s(g, moved), lost)
-                }
-            };
-            // Not simd.abs_f32s(): a part of it is not inlined.
-            let size = simd.max_f32s(stepped, simd.sub_f32s(zero, stepped));
-            let is_nothing = simd.less_than_f32s(size, nothing);
-            next[l] = simd.select_f32s(is_nothing, zero, stepped);
+        // A step further away the pieces around one are those around the next, less one.
+        let (mut plus, mut minus) = (p0, p0);
+        for j in 0..R {
+            for k in 1..K {
+                (plus[k - 1], minus[K - k]) = (plus[k], minus[K - k - 1]);
+            }
+            (plus[K - 1], minus[0]) = (beyond[j][b], before[j][b]);
+            let (c, cz) = (simd.splat_f32s(slowest[j + 1]), simd.splat_f32s(cz[j + 1]));
+            for k in 0..K {
+                add_pair(simd, c, &plus[k], &minus[k], &mut across[k]);
+                let around_z = &around_z[k][b * size..][..size + 2 * R];
+                let above = &blocks::<S, L>(around_z, R - 1 - j, 1)[0];
+                let below = &blocks::<S, L>(around_z, R + 1 + j, 1)[0];
+                add_pair(simd, cz, below, above, &mut along_z[k]);
+            }
         }
+        for k in 0..K {
+            let next = &mut p_next[k][b];
+            for l in 0..L {
+                let (p0, v2dt2) = (p0[k][l], v2dt2[k][b][l]);
+                let laplacian = simd.add_f32s(across[k][l], along_z[k][l]);
+                // 2 p - p_prev first: it is hardly rounded, and what is added to it is small.
+                let twice = simd.mul_f32s(two, p0);
+                let g = damping[k].map(|(along_x, along_z)| {
+                    let along_z = blocks::<S, L>(along_z, b * size, 1)[0][l];
+                    simd.mul_f32s(simd.splat_f32s(along_x), along_z)
+                });
+                let stepped = match (g, coefficients.increments) {
+                    (None, false) => {
+                        simd.mul_add_e_f32s(v2dt2, laplacian, simd.sub_f32s(twice, next[l]))
+                    }
+                    (None, true) => simd.mul_add_e_f32s(v2dt2, laplacian, next[l]),
+                    (Some(g), false) => {
+                        let kept = simd.sub_f32s(twice, simd.mul_f32s(g, next[l]));
+                        simd.mul_f32s(g, simd.mul_add_e_f32s(v2dt2, laplacian, kept))
+                    }
+                    (Some(g), true) => {
+                        let moved =
+                            simd.mul_add_e_f32s(v2dt2, laplacian, simd.mul_f32s(g, next[l]));
+                        let lost = simd.sub_f32s(one, g);
+                        let lost = simd.mul_f32s(simd.mul_f32s(lost, lost), p0);
+                        simd.sub_f32s(simd.mul_f32s(g, moved), lost)
+                    }
+                };
+                // Not simd.abs_f32s(): a part of it is not inlined.
+                let size = simd.max_f32s(stepped, simd.sub_f32s(zero, stepped));
+                let is_nothing = simd.less_than_f32s(size, nothing);
+                next[l] = simd.select_f32s(is_nothing, zero, stepped);
+            }
+        }
+    }
+}
+
+/// Adds `c (a + b)` to a sum.
+#[inline(always)]
+fn add_pair<S: Simd, const L: usize>(
+    simd: S,
+    c: S::f32s,
+    a: &Block<S, L>,
+    b: &Block<S, L>,
+    sum: &mut Block<S, L>,
+) {
+    for l in 0..L {
+        sum[l] = simd.mul_add_e_f32s(c, simd.add_f32s(a[l], b[l]), sum[l]);
     }
 }
 

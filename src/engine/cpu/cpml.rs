@@ -79,16 +79,16 @@ fn along<S: Simd, const R: usize>(
 ) {
     let size = VECTORS * S::F32_LANES;
     let count = variables[0].len() / size;
-    let p = |at| blocks::<S>(fields.p, at, count);
+    let p = |at| blocks::<S, VECTORS>(fields.p, at, count);
     let p0 = p(at);
     let (mut plus, mut minus) = ([p0; R], [p0; R]);
     for j in 0..R {
         let distance = (j + 1) * axis.stride;
         (plus[j], minus[j]) = (p(at + distance), p(at - distance));
     }
-    let v2dt2 = blocks::<S>(fields.v2dt2, at, count);
-    let [chi, zeta] = variables.map(|values| blocks_mut::<S>(values, count));
-    let p_next = blocks_mut::<S>(p_next, count);
+    let v2dt2 = blocks::<S, VECTORS>(fields.v2dt2, at, count);
+    let [chi, zeta] = variables.map(|values| blocks_mut::<S, VECTORS>(values, count));
+    let p_next = blocks_mut::<S, VECTORS>(p_next, count);
     let zero = simd.splat_f32s(0.0);
     for b in 0..count {
         let (mut d1, mut d2) = ([zero; VECTORS], [zero; VECTORS]);
@@ -106,7 +106,7 @@ fn along<S: Simd, const R: usize>(
             }
         }
         for l in 0..VECTORS {
-            let at = |values: &[f32]| blocks::<S>(values, b * size, 1)[0][l];
+            let at = |values: &[f32]| blocks::<S, VECTORS>(values, b * size, 1)[0][l];
             let ([share, slope], loss) = match gains {
                 Gains::Across(same, losses) => (same.map(|f| simd.splat_f32s(f)), at(losses)),
                 Gains::Along(each, loss) => (each.map(at), simd.splat_f32s(loss)),

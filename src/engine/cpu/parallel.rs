@@ -25,8 +25,7 @@ use std::{ops::Range, time::Instant};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Parallel;
 
-/// Bands a thread and step in 2-D: enough to even out the load, few enough to cost nothing. In 3-D there is one:
-/// every band reads `radius` planes of both its neighbours.
+/// Bands a thread and step: enough to even out the load, few enough to cost nothing.
 const BANDS_PER_THREAD: usize = 2;
 /// Nodes that are worth a thread's waking: some ten microseconds of work.
 const SMALLEST_BAND: usize = 16 * 1024;
@@ -99,8 +98,7 @@ impl Medium {
 
 /// Cuts the slowest axis into bands of about the same size.
 fn bands(layout: &Layout) -> Vec<Range<usize>> {
-    let per_thread = if layout.is_volume() { 1 } else { BANDS_PER_THREAD };
-    let most = rayon::current_num_threads() * per_thread;
+    let most = rayon::current_num_threads() * BANDS_PER_THREAD;
     let (pieces, _) = layout.slowest();
     let worth = layout.n.y * layout.n.x * layout.n.z / SMALLEST_BAND;
     let width = pieces.div_ceil(worth.clamp(1, most));
