@@ -19,8 +19,10 @@ pub use gaussian::Gaussian;
 pub use klauder::Klauder;
 pub use ormsby::Ormsby;
 pub use ricker::Ricker;
+pub(crate) use sampled::Interpolation;
 pub use sampled::Sampled;
 pub use spectrum::highest_hz;
+pub(crate) use spectrum::peak_and_highest_hz;
 pub use time_dispersion::TimeDispersion;
 
 use crate::grid::{Axis, Position};
@@ -125,13 +127,23 @@ impl Wavelet {
 
     /// s(n dt) for n in 0..count.
     pub fn samples(&self, dt: f64, count: usize) -> Result<Vec<f64>, WaveletError> {
+        Ok(self.samples_by(dt, count, &[])?.to_vec())
+    }
+
+    /// The same, by weights that wavelets share where they are among those given.
+    pub(crate) fn samples_by(
+        &self,
+        dt: f64,
+        count: usize,
+        shared: &[Interpolation],
+    ) -> Result<Arc<[f64]>, WaveletError> {
         let times = (0..count).map(|n| n as f64 * dt);
         match self {
             Wavelet::Ricker(wavelet) => Ok(times.map(|t| wavelet.at(t)).collect()),
-            Wavelet::Gaussian(wavelet) => Ok(wavelet.samples(times)),
+            Wavelet::Gaussian(wavelet) => Ok(wavelet.samples(times).into()),
             Wavelet::Ormsby(wavelet) => Ok(times.map(|t| wavelet.at(t)).collect()),
             Wavelet::Klauder(wavelet) => Ok(times.map(|t| wavelet.at(t)).collect()),
-            Wavelet::Sampled(wavelet) => wavelet.samples(dt, count),
+            Wavelet::Sampled(wavelet) => wavelet.samples_by(dt, count, shared),
         }
     }
 

@@ -1,7 +1,6 @@
 //! A wavelet given by its samples.
 
-use super::{WaveletError, fourier, kaiser, spectrum};
-use rustfft::num_complex::Complex;
+use super::{WaveletError, kaiser, spectrum::Spectrum};
 use std::{f64::consts::PI, sync::Arc};
 
 /// Samples at a fixed interval, the first at t = 0; zero after the last. Where the time step is another, they
@@ -36,11 +35,25 @@ impl Sampled {
         }
     }
 
+    /// [`Self::samples_by`] weights of its own.
+    #[cfg(test)]
+    fn samples(&self, dt: f64, count: usize) -> Result<Vec<f64>, WaveletError> {
+        Ok(self.samples_by(dt, count, &[])?.to_vec())
+    }
+
     /// The samples themselves where the interval is the time step, else s(n dt) between them. A larger step
     /// takes away what lies above its Nyquist frequency, and is refused where that is much.
-    pub(super) fn samples(&self, dt: f64, count: usize) -> Result<Vec<f64>, WaveletError> {
+    pub(super) fn samples_by(
+        &self,
+        dt: f64,
+        count: usize,
+        shared: &[Interpolation],
+    ) -> Result<Arc<[f64]>, WaveletError> {
         let interval = self.interval;
-        if (interval - dt).abs() <= SAME * interval {
+        if same(interval, dt) {
+            if self.values.len() == count {
+                return Ok(self.values.clone());
+            }
             let given = self.values.iter().copied();
             return Ok(given.chain(std::iter::repeat(0.0)).take(count).collect());
         }
@@ -49,58 +62,109 @@ impl Sampled {
         if above > LOST {
             return Err(WaveletError::Nyquist { above, limit: LOST, nyquist, dt, interval });
         }
-        Ok(resampled(&self.values, dt / interval, count))
+        let step = dt / interval;
+        let shared = shared.iter().find(|shared| shared.step == step);
+        Ok(match shared {
+            Some(shared) => shared.of(&self.values).into(),
+            None => resampled(&self.values, step, count).into(),
+        })
     }
 
     /// Where the amplitude spectrum is largest, Hz, to a part of 1 over the wavelet's length.
     pub(super) fn peak_hz(&self) -> f64 {
-        let (power, df) = self.power();
-        let strongest = (1..power.len()).max_by(|a, b| power[*a].total_cmp(&power[*b]));
-        strongest.unwrap_or(1) as f64 * df
+        Spectrum::of(&self.values, self.interval).peak_hz()
     }
 
     /// The part of the energy above a frequency, Hz.
     fn energy_above(&self, hz: f64) -> f64 {
-        let (power, df) = self.power();
-        let above = power.iter().enumerate().filter(|(k, _)| *k as f64 * df > hz);
-        let all: f64 = power.iter().sum();
-        if all > 0.0 { above.map(|(_, power)| power).sum::<f64>() / all } else { 0.0 }
+        Spectrum::of(&self.values, self.interval).energy_above(hz)
     }
+}
 
-    /// |S|^2 from 0 Hz to the Nyquist frequency, and the frequency from one to the next, Hz.
-    fn power(&self) -> (Vec<f64>, f64) {
-        let size = spectrum::size(self.values.len());
-        // Scaled, so that no square overflows.
-        let largest = self.values.iter().fold(f64::MIN_POSITIVE, |m, v| m.max(v.abs()));
-        let mut spectrum: Vec<Complex<f64>> =
-            self.values.iter().map(|v| (v / largest).into()).collect();
-        spectrum.resize(size, Complex::default());
-        fourier::forward(size).process(&mut spectrum);
-        let power = spectrum[..=size / 2].iter().map(|s| s.norm_sqr()).collect();
-        (power, 1.0 / (size as f64 * self.interval))
-    }
+/// Whether an interval is the time step.
+fn same(interval: f64, dt: f64) -> bool {
+    (interval - dt).abs() <= SAME * interval
 }
 
 /// The values at n `step`, n in 0..count, in units of their interval: `sum_j v_j c sinc(c (n step - j))` under
 /// a Kaiser window, c = min(1, 1 / step) being the lower of the two Nyquist frequencies. Two steps that are
 /// each other's inverse are each other's adjoint.
 fn resampled(values: &[f64], step: f64, count: usize) -> Vec<f64> {
-    let c = (1.0 / step).min(1.0);
-    let reach = WING / c;
-    let peak = kaiser::window(BETA, 0.0);
-    let kernel = |x: f64| {
-        let x = c * x;
-        let sinc = if x == 0.0 { 1.0 } else { (PI * x).sin() / (PI * x) };
-        c * sinc * kaiser::window(BETA, x / WING) / peak
-    };
+    let sinc = Sinc::new(step);
     let at = |n: usize| {
-        let t = n as f64 * step;
-        // As floats saturate to integers, no time is too late.
-        let first = (t - reach).ceil().max(0.0) as usize;
-        let last = ((t + reach).floor() as usize).min(values.len() - 1);
-        (first..=last).map(|j| values[j] * kernel(t - j as f64)).sum()
+        let (t, first, last) = sinc.reach(n);
+        let last = last.min(values.len() - 1);
+        (first..=last).map(|j| values[j] * sinc.weight(t, j)).sum()
     };
     (0..count).map(at).collect()
+}
+
+/// The windowed sinc between samples a step apart, in units of their interval.
+struct Sinc {
+    step: f64,
+    c: f64,
+    /// The window's value in the middle.
+    peak: f64,
+}
+
+impl Sinc {
+    fn new(step: f64) -> Self {
+        Sinc { step, c: (1.0 / step).min(1.0), peak: kaiser::window(BETA, 0.0) }
+    }
+
+    /// The time of step n, and the first and the last sample that it is made of.
+    fn reach(&self, n: usize) -> (f64, usize, usize) {
+        let (t, reach) = (n as f64 * self.step, WING / self.c);
+        // As floats saturate to integers, no time is too late.
+        (t, (t - reach).ceil().max(0.0) as usize, (t + reach).floor() as usize)
+    }
+
+    /// Of sample j at a time.
+    fn weight(&self, t: f64, j: usize) -> f64 {
+        let x = self.c * (t - j as f64);
+        let sinc = if x == 0.0 { 1.0 } else { (PI * x).sin() / (PI * x) };
+        self.c * sinc * kaiser::window(BETA, x / WING) / self.peak
+    }
+}
+
+/// The weights between samples at an interval, for all wavelets that have it: a recording has thousands.
+pub(crate) struct Interpolation {
+    step: f64,
+    /// Of each step the first sample, and where its weights end.
+    steps: Vec<(usize, usize)>,
+    weights: Vec<f64>,
+}
+
+impl Interpolation {
+    /// Wavelets from which their weights are worth keeping: they take as much memory as so many.
+    pub const WORTH: usize = 2 * WING as usize;
+
+    /// From samples at an interval to so many steps of dt; None where nothing lies between.
+    pub fn new(interval: f64, dt: f64, count: usize) -> Option<Self> {
+        if same(interval, dt) {
+            return None;
+        }
+        let sinc = Sinc::new(dt / interval);
+        let (mut steps, mut weights) = (Vec::with_capacity(count), Vec::new());
+        for n in 0..count {
+            let (t, first, last) = sinc.reach(n);
+            weights.extend((first..=last).map(|j| sinc.weight(t, j)));
+            steps.push((first, weights.len()));
+        }
+        Some(Interpolation { step: sinc.step, steps, weights })
+    }
+
+    /// [`resampled`] values, to the bit.
+    fn of(&self, values: &[f64]) -> Vec<f64> {
+        let mut start = 0;
+        let at = |(first, end): &(usize, usize)| {
+            let weights = &self.weights[start..*end];
+            start = *end;
+            let values = values.get(*first..).unwrap_or_default();
+            values.iter().zip(weights).map(|(value, weight)| value * weight).sum()
+        };
+        self.steps.iter().map(at).collect()
+    }
 }
 
 #[cfg(test)]
@@ -167,6 +231,17 @@ mod tests {
         for error in [error(4e-3, 1e-3, late), error(4e-3, 1e-3, slow), error(4e-3, 1e-3, silent)] {
             assert!(error > 0.05, "{error}");
         }
+    }
+
+    #[test]
+    fn shared_weights_give_the_same_bits() {
+        let values = ricker(25.0, 2e-3, 150);
+        for (dt, count) in [(1e-3, 700), (7.3e-4, 40), (3.1e-3, 90)] {
+            let shared = Interpolation::new(2e-3, dt, count).expect("steps between samples");
+            assert_eq!(shared.of(&values), resampled(&values, dt / 2e-3, count));
+            assert_ne!(shared.of(&values[1..]), resampled(&values, dt / 2e-3, count));
+        }
+        assert!(Interpolation::new(2e-3, 2e-3, 9).is_none());
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! How high a wavelet's spectrum reaches.
 
 use super::fourier;
-use rustfft::num_complex::Complex;
 
 /// What is significant of an amplitude spectrum, of its peak: less adds less than a twentieth to what is
 /// seen. A Ricker wavelet falls to it at 2.4 times its peak frequency.
@@ -13,30 +12,88 @@ const PADDING: usize = 8;
 /// What a spectrum is padded to at the most, samples.
 const FINE: usize = 1 << 15;
 
+/// |S|^2 of samples, from 0 Hz to the Nyquist frequency.
+pub struct Spectrum {
+    power: Vec<f64>,
+    /// Hz from one to the next.
+    df: f64,
+}
+
+impl Spectrum {
+    /// Of samples `dt` seconds apart.
+    pub fn of(samples: &[f64], dt: f64) -> Self {
+        let size = size(samples.len());
+        let fourier = fourier::real(size);
+        let mut padded = fourier.make_input_vec();
+        // Scaled, so that no square overflows.
+        let largest = largest(samples).max(f64::MIN_POSITIVE);
+        padded.iter_mut().zip(samples).for_each(|(to, sample)| *to = sample / largest);
+        let mut spectrum = fourier.make_output_vec();
+        fourier.process(&mut padded, &mut spectrum).expect("vectors of its lengths");
+        let power = spectrum.iter().map(|s| s.norm_sqr()).collect();
+        Spectrum { power, df: 1.0 / (size as f64 * dt) }
+    }
+
+    /// Where it is largest, Hz, above 0.
+    pub fn peak_hz(&self) -> f64 {
+        let power = |i: &usize| self.power[*i];
+        let strongest = (1..self.power.len()).max_by(|a, b| power(a).total_cmp(&power(b)));
+        strongest.unwrap_or(1) as f64 * self.df
+    }
+
+    /// The highest frequency, Hz, at which its root is still 5 % of its peak.
+    pub fn highest_hz(&self) -> f64 {
+        let most = self.power.iter().copied().fold(0.0, f64::max);
+        let highest = self.power.iter().rposition(|p| *p >= SIGNIFICANT * SIGNIFICANT * most);
+        highest.unwrap_or(0) as f64 * self.df
+    }
+
+    /// The part of the energy above a frequency, Hz.
+    pub fn energy_above(&self, hz: f64) -> f64 {
+        let above = self.power.iter().enumerate().filter(|(k, _)| *k as f64 * self.df > hz);
+        let all: f64 = self.power.iter().sum();
+        if all > 0.0 { above.map(|(_, power)| power).sum::<f64>() / all } else { 0.0 }
+    }
+}
+
 /// The length at which the spectrum of so many samples is looked at.
-pub(super) fn size(samples: usize) -> usize {
+fn size(samples: usize) -> usize {
     (PADDING * samples).min(FINE).max(samples).next_power_of_two()
+}
+
+/// The largest sample, without its sign.
+fn largest(samples: &[f64]) -> f64 {
+    samples.iter().fold(0.0f64, |largest, s| largest.max(s.abs()))
+}
+
+/// The samples from the first to the last that is heard; none of silence.
+fn heard(samples: &[f64]) -> &[f64] {
+    let peak = largest(samples);
+    let heard = |s: &f64| s.abs() > SILENCE * peak;
+    match (samples.iter().position(heard), samples.iter().rposition(heard)) {
+        (Some(first), Some(last)) => &samples[first..=last],
+        _ => &[],
+    }
 }
 
 /// The highest frequency, in Hz, at which the amplitude spectrum of samples `dt` seconds apart is still 5 %
 /// of its peak; 0 for silence.
 pub fn highest_hz(samples: &[f64], dt: f64) -> f64 {
-    let peak = samples.iter().fold(0.0f64, |peak, s| peak.max(s.abs()));
-    let heard = |s: &f64| s.abs() > SILENCE * peak;
-    let (Some(first), Some(last)) =
-        (samples.iter().position(heard), samples.iter().rposition(heard))
-    else {
-        return 0.0;
+    match heard(samples) {
+        [] => 0.0,
+        heard => Spectrum::of(heard, dt).highest_hz(),
+    }
+}
+
+/// The frequency of the largest amplitude and [`highest_hz`], by one transform where silence makes no difference to its length.
+pub fn peak_and_highest_hz(samples: &[f64], dt: f64) -> (f64, f64) {
+    let spectrum = Spectrum::of(samples, dt);
+    let heard = heard(samples);
+    let highest = match size(heard.len()) == size(samples.len()) {
+        true => spectrum.highest_hz(),
+        false => highest_hz(heard, dt),
     };
-    let length = last + 1 - first;
-    let size = size(length);
-    let mut spectrum: Vec<Complex<f64>> = samples[first..=last].iter().map(|s| s.into()).collect();
-    spectrum.resize(size, Complex::default());
-    fourier::forward(size).process(&mut spectrum);
-    let power = |i: usize| spectrum[i].norm_sqr();
-    let most = (0..=size / 2).map(power).fold(0.0, f64::max);
-    let highest = (0..=size / 2).rev().find(|i| power(*i) >= SIGNIFICANT * SIGNIFICANT * most);
-    highest.unwrap_or(0) as f64 / (size as f64 * dt)
+    (spectrum.peak_hz(), highest)
 }
 
 #[cfg(test)]
@@ -52,6 +109,17 @@ mod tests {
             let samples = ricker.samples(dt, count).expect("a Ricker has samples");
             let ratio = highest_hz(&samples, dt) / peak_hz;
             assert!((ratio - 2.3984).abs() < 0.03, "{ratio}");
+        }
+    }
+
+    #[test]
+    fn one_transform_tells_what_two_do() {
+        for (count, zeros) in [(3000, 0), (3000, 900), (300, 9000)] {
+            let ricker = Wavelet::Ricker(Ricker { peak_hz: 15.0, delay: 0.1 });
+            let mut samples = ricker.samples(1e-3, count).expect("a Ricker has samples");
+            samples.resize(count + zeros, 0.0);
+            let peak = Spectrum::of(&samples, 1e-3).peak_hz();
+            assert_eq!(peak_and_highest_hz(&samples, 1e-3), (peak, highest_hz(&samples, 1e-3)));
         }
     }
 

@@ -2,10 +2,7 @@
 
 use super::{
     Plan, PlanError, PointShot, PointSource, Rounding, Setup, dispersion, memory, radius,
-    shared::Shared,
-    tap,
-    time::TimeAxis,
-    wavelets::{Rows, distinct},
+    shared::Shared, tap, time::TimeAxis, wavelets::Rows,
 };
 use crate::{
     acquisition::{Shot, Source, SourceKind, Wavelet},
@@ -14,7 +11,6 @@ use crate::{
     model::VelocityModel,
     stencil::largest_step,
 };
-use rayon::prelude::*;
 use std::sync::Arc;
 
 impl Plan {
@@ -82,7 +78,9 @@ impl Plan {
         }
         let velocities = models().map(|model| model.extended(origin, after).into()).collect();
 
-        let frequency = dominant_frequency(&setup.shots);
+        let own = others.iter().filter_map(|(_, shots)| *shots).flatten();
+        let mut rows = Rows::of(time, setup.shots.iter().chain(own));
+        let frequency = rows.dominant_hz(setup.shots.iter().map(|shot| shot.sources.len()).sum());
         let sides = &setup.boundary.sides;
         let profile = Axes {
             z: sides.profile(n.z, above > 0, true, grid.h.z),
@@ -121,7 +119,7 @@ impl Plan {
         }
         plan.check_initial()?;
         plan.quiet_surface();
-        let (mut rows, mut spreads) = (Rows::new(time), Shared::default());
+        let mut spreads = Shared::default();
         for shot in &setup.shots {
             plan.add_shot(0, shot, &mut rows, &mut spreads)?;
         }
@@ -136,17 +134,17 @@ impl Plan {
                 None => plan.repeat_shots(model, &first),
             }
         }
-        (plan.wavelets, plan.highest) = (rows.samples, rows.highest);
+        (plan.wavelets, plan.highest) = rows.taken();
         plan.check_traces()?;
         plan.taps = tap::all(&plan, setup.time.duration, &setup.snapshots)?;
         Ok(plan)
     }
 
-    fn add_shot<'w>(
+    fn add_shot(
         &mut self,
         model: usize,
-        wanted: &'w Shot,
-        rows: &mut Rows<'w>,
+        wanted: &Shot,
+        rows: &mut Rows,
         spreads: &mut Shared,
     ) -> Result<(), PlanError> {
         let shot = self.shots.len();
@@ -161,16 +159,15 @@ impl Plan {
                 return Err(PlanError::Dipole { shot, source_index: index });
             }
             let nodes = self.injection(source.at, source.kind).map_err(place)?;
-            let wavelet = rows.row(&source.wavelet).map_err(|error| PlanError::Wavelet {
+            let (wavelet, row) = rows.next().map_err(|error| PlanError::Wavelet {
                 shot,
                 source_index: index,
                 error,
             })?;
-            let heard = rows.samples[wavelet].iter().fold(0.0f64, |m, s| m.max(s.abs()));
             for (at, weight) in nodes {
                 let unit = self.v2dt2(model, self.grid.index(at)) / self.grid.cell_volume();
                 let scale = source.amplitude * unit * weight;
-                let peak = heard * scale.abs();
+                let peak = row.peak * scale.abs();
                 if !scale.is_finite() || peak > LARGEST_FIELD {
                     let value = source.amplitude;
                     return Err(PlanError::Amplitude { shot, source_index: index, value, peak });
@@ -274,15 +271,6 @@ impl Loudest {
         let louder = if unit > 1e-20 { 1.0 } else { 10f64.powf((-unit.log10()).ceil()) };
         Err(PlanError::Faint { shot, source_index, value, peak, louder })
     }
-}
-
-/// The highest dominant frequency among the sources, Hz; 0 without a source.
-fn dominant_frequency(shots: &[Shot]) -> f64 {
-    let sources = shots.iter().flat_map(|shot| &shot.sources);
-    distinct(sources.map(|source| &source.wavelet))
-        .par_iter()
-        .map(|wavelet| wavelet.peak_hz())
-        .reduce(|| 0.0, f64::max)
 }
 
 #[cfg(test)]

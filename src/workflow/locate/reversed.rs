@@ -6,6 +6,7 @@ use crate::{
     plan::{Setup, Time},
 };
 use ndarray::{Array2, ArrayView1};
+use rayon::prelude::*;
 use serde::Serialize;
 
 /// What was recorded, and where.
@@ -210,21 +211,13 @@ pub fn backward(
 fn reversed(recording: &Recording, groups: usize) -> Result<Vec<Shot>, RecordingError> {
     recording.check()?;
     let interval = recording.interval;
-    let heard = recording.heard().into_iter();
-    let sources: Vec<Source> = heard
+    let back =
+        |trace: usize| recording.gather.row(trace).iter().rev().map(|s| f64::from(*s)).collect();
+    let sources: Vec<Source> = (recording.heard().into_par_iter())
         .map(|trace| Source {
             kind: SourceKind::Monopole,
             at: recording.receivers[trace],
-            wavelet: Wavelet::Sampled(Sampled {
-                values: recording
-                    .gather
-                    .row(trace)
-                    .iter()
-                    .rev()
-                    .map(|sample| f64::from(*sample))
-                    .collect(),
-                interval,
-            }),
+            wavelet: Wavelet::Sampled(Sampled { values: back(trace), interval }),
             amplitude: 1.0,
         })
         .collect();
