@@ -35,7 +35,7 @@ impl Sampled {
         }
     }
 
-    /// [`Self::samples_by`] weights of its own.
+    /// [`Self::samples_by`], with weights of its own.
     #[cfg(test)]
     fn samples(&self, dt: f64, count: usize) -> Result<Vec<f64>, WaveletError> {
         Ok(self.samples_by(dt, count, &[])?.to_vec())
@@ -63,8 +63,8 @@ impl Sampled {
             return Err(WaveletError::Nyquist { above, limit: LOST, nyquist, dt, interval });
         }
         let step = dt / interval;
-        let shared = shared.iter().find(|shared| shared.step == step);
-        Ok(match shared {
+        let fits = |shared: &&Interpolation| shared.step == step && shared.steps.len() == count;
+        Ok(match shared.iter().find(fits) {
             Some(shared) => shared.of(&self.values).into(),
             None => resampled(&self.values, step, count).into(),
         })

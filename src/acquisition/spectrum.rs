@@ -1,4 +1,4 @@
-//! How high a wavelet's spectrum reaches.
+//! The spectrum of a wavelet: where it is largest, and how high it reaches.
 
 use super::fourier;
 

@@ -2,7 +2,10 @@
 
 use super::{
     Plan, PlanError, PointShot, PointSource, Rounding, Setup, dispersion, memory, radius,
-    shared::Shared, tap, time::TimeAxis, wavelets::Rows,
+    shared::Shared,
+    tap,
+    time::TimeAxis,
+    wavelets::{Rows, Wavelets},
 };
 use crate::{
     acquisition::{Shot, Source, SourceKind, Wavelet},
@@ -79,8 +82,9 @@ impl Plan {
         let velocities = models().map(|model| model.extended(origin, after).into()).collect();
 
         let own = others.iter().filter_map(|(_, shots)| *shots).flatten();
-        let mut rows = Rows::of(time, setup.shots.iter().chain(own));
-        let frequency = rows.dominant_hz(setup.shots.iter().map(|shot| shot.sources.len()).sum());
+        let wavelets = Wavelets::of(setup.shots.iter().chain(own));
+        let frequency =
+            wavelets.dominant_hz(setup.shots.iter().map(|shot| shot.sources.len()).sum());
         let sides = &setup.boundary.sides;
         let profile = Axes {
             z: sides.profile(n.z, above > 0, true, grid.h.z),
@@ -119,7 +123,7 @@ impl Plan {
         }
         plan.check_initial()?;
         plan.quiet_surface();
-        let mut spreads = Shared::default();
+        let (mut rows, mut spreads) = (wavelets.sampled(time), Shared::default());
         for shot in &setup.shots {
             plan.add_shot(0, shot, &mut rows, &mut spreads)?;
         }

@@ -2,8 +2,8 @@
 
 use super::TimeAxis;
 use crate::acquisition::{
-    Interpolation, Shot, TimeDispersion, Wavelet, WaveletError, highest_hz, peak_and_highest_hz,
-    time_dispersion,
+    Interpolation, Sampled, Shot, TimeDispersion, Wavelet, WaveletError, highest_hz,
+    peak_and_highest_hz, time_dispersion,
 };
 use rayon::prelude::*;
 use std::{
@@ -12,14 +12,89 @@ use std::{
     sync::Arc,
 };
 
+/// The distinct wavelets of a setup's sources.
+pub(super) struct Wavelets<'w> {
+    distinct: Vec<Known<'w>>,
+    /// Which of them each source has.
+    numbers: Vec<usize>,
+}
+
+struct Known<'w> {
+    wavelet: &'w Wavelet,
+    /// Frequency of the largest amplitude, Hz.
+    dominant: f64,
+    /// The highest frequency of one that is given by samples, Hz.
+    highest: f64,
+}
+
+impl<'w> Wavelets<'w> {
+    pub(super) fn of(shots: impl Iterator<Item = &'w Shot>) -> Self {
+        let all: Vec<_> =
+            shots.flat_map(|shot| &shot.sources).map(|source| &source.wavelet).collect();
+        let hashes: Vec<u64> = all.par_iter().map(|wavelet| hash(wavelet)).collect();
+        // By hash: a field sent back has as many wavelets as receivers.
+        let mut seen: HashMap<u64, Vec<usize>> = HashMap::new();
+        let mut distinct: Vec<&Wavelet> = Vec::new();
+        let number = |(wavelet, hash)| {
+            let alike = seen.entry(hash).or_default();
+            alike.iter().copied().find(|number| distinct[*number] == wavelet).unwrap_or_else(|| {
+                alike.push(distinct.len());
+                distinct.push(wavelet);
+                distinct.len() - 1
+            })
+        };
+        let numbers = all.into_iter().zip(hashes).map(number).collect();
+        let known = |wavelet: &'w Wavelet| {
+            let (dominant, highest) = match wavelet {
+                Wavelet::Sampled(Sampled { values, interval }) => {
+                    peak_and_highest_hz(values, *interval)
+                }
+                formula => (formula.peak_hz(), 0.0),
+            };
+            Known { wavelet, dominant, highest }
+        };
+        Wavelets { distinct: distinct.into_par_iter().map(known).collect(), numbers }
+    }
+
+    /// The highest dominant frequency among the first so many sources, Hz; 0 without a source.
+    pub(super) fn dominant_hz(&self, sources: usize) -> f64 {
+        let numbers = self.numbers[..sources].iter();
+        numbers.fold(0.0, |most, number| most.max(self.distinct[*number].dominant))
+    }
+
+    /// All of them sampled, at the same time.
+    pub(super) fn sampled(self, time: TimeAxis) -> Rows {
+        let corrected = time.dispersion == TimeDispersion::Corrected;
+        let count = if corrected { 2 * time.steps } else { time.steps };
+        let shared = self.interpolations(time.dt, count);
+        let row = |known: &Known<'_>| {
+            let samples = known.wavelet.samples_by(time.dt, count, &shared)?;
+            row(known, samples, time)
+        };
+        let rows = self.distinct.par_iter().map(row).collect();
+        Rows { rows, numbers: self.numbers.into_iter() }
+    }
+
+    /// Those that enough wavelets share to be worth their memory.
+    fn interpolations(&self, dt: f64, count: usize) -> Vec<Interpolation> {
+        let mut users: HashMap<u64, usize> = HashMap::new();
+        for known in &self.distinct {
+            if let Wavelet::Sampled(sampled) = known.wavelet {
+                *users.entry(sampled.interval.to_bits()).or_default() += 1;
+            }
+        }
+        let shared = users.into_iter().filter(|(_, users)| *users >= Interpolation::WORTH);
+        shared.filter_map(|(bits, _)| Interpolation::new(f64::from_bits(bits), dt, count)).collect()
+    }
+}
+
 /// A distinct wavelet in a run.
 pub(super) struct Row {
     /// s(n dt) for n in 0..steps.
-    pub(super) samples: Arc<[f64]>,
+    samples: Arc<[f64]>,
     /// The largest of them, without its sign.
     pub(super) peak: f64,
-    /// The dominant and the highest frequency, Hz, before any warp.
-    dominant: f64,
+    /// The highest frequency, Hz, before any warp.
     highest: f64,
 }
 
@@ -32,36 +107,16 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    pub(super) fn of<'s>(time: TimeAxis, shots: impl Iterator<Item = &'s Shot>) -> Self {
-        let (distinct, numbers) = distinct(shots);
-        let corrected = time.dispersion == TimeDispersion::Corrected;
-        let count = if corrected { 2 * time.steps } else { time.steps };
-        let interpolations = interpolations(&distinct, &time, count);
-        let row = |wavelet: &&Wavelet| {
-            let samples = wavelet.samples_by(time.dt, count, &interpolations)?;
-            row(wavelet, samples, time, corrected)
-        };
-        let rows = distinct.par_iter().map(row).collect();
-        Rows { rows, numbers: numbers.into_iter() }
-    }
-
     /// Number and row of the next source's wavelet.
     pub(super) fn next(&mut self) -> Result<(usize, &Row), WaveletError> {
         let number = self.numbers.next().expect("a row for each source");
         self.rows[number].as_ref().map(|row| (number, row)).map_err(Clone::clone)
     }
 
-    /// The highest dominant frequency among the first so many sources, Hz; 0 without a source.
-    pub(super) fn dominant_hz(&self, sources: usize) -> f64 {
-        let numbers = self.numbers.as_slice()[..sources].iter();
-        numbers.flat_map(|number| &self.rows[*number]).fold(0.0, |most, row| most.max(row.dominant))
-    }
-
     /// All samples, and the highest frequency of them, Hz.
     pub(super) fn taken(self) -> (Vec<Arc<[f64]>>, f64) {
-        let rows = self.rows.into_iter().flatten();
         let mut highest = 0.0f64;
-        let samples = rows.map(|row| {
+        let samples = self.rows.into_iter().flatten().map(|row| {
             highest = highest.max(row.highest);
             row.samples
         });
@@ -70,47 +125,25 @@ impl Rows {
 }
 
 /// Of a wavelet's samples, twice as many as steps where they are to be corrected.
-fn row(
-    wavelet: &Wavelet,
-    samples: Arc<[f64]>,
-    time: TimeAxis,
-    corrected: bool,
-) -> Result<Row, WaveletError> {
+fn row(known: &Known<'_>, samples: Arc<[f64]>, time: TimeAxis) -> Result<Row, WaveletError> {
     let TimeAxis { dt, steps, .. } = time;
-    let (dominant, highest) = match wavelet {
-        Wavelet::Sampled(sampled) if !corrected && Arc::ptr_eq(&sampled.values, &samples) => {
-            peak_and_highest_hz(&samples, dt)
+    let highest = match known.wavelet {
+        Wavelet::Sampled(given)
+            if samples.len() == steps && Arc::ptr_eq(&given.values, &samples) =>
+        {
+            known.highest
         }
-        _ => (wavelet.peak_hz(), highest_hz(&samples[..steps], dt)),
+        _ => highest_hz(&samples[..steps], dt),
     };
-    let samples = match corrected {
-        true => time_dispersion::add(samples.to_vec(), steps).into(),
-        false => samples,
+    let samples = match time.dispersion {
+        TimeDispersion::Corrected => time_dispersion::add(samples.to_vec(), steps).into(),
+        TimeDispersion::Kept => samples,
     };
     if let Some(index) = samples.iter().position(|s| !s.is_finite()) {
         return Err(WaveletError::NotFinite { index, value: samples[index] });
     }
     let peak = samples.iter().fold(0.0f64, |peak, s| peak.max(s.abs()));
-    Ok(Row { samples, peak, dominant, highest })
-}
-
-/// Each distinct wavelet once, and which of them each source has.
-fn distinct<'w>(shots: impl Iterator<Item = &'w Shot>) -> (Vec<&'w Wavelet>, Vec<usize>) {
-    let all: Vec<_> = shots.flat_map(|shot| &shot.sources).map(|source| &source.wavelet).collect();
-    let hashes: Vec<u64> = all.par_iter().map(|wavelet| hash(wavelet)).collect();
-    // By hash: a field sent back has as many wavelets as receivers.
-    let mut seen: HashMap<u64, Vec<usize>> = HashMap::new();
-    let mut distinct: Vec<&Wavelet> = Vec::new();
-    let number = |(wavelet, hash)| {
-        let alike = seen.entry(hash).or_default();
-        alike.iter().copied().find(|number| distinct[*number] == wavelet).unwrap_or_else(|| {
-            alike.push(distinct.len());
-            distinct.push(wavelet);
-            distinct.len() - 1
-        })
-    };
-    let numbers = all.into_iter().zip(hashes).map(number).collect();
-    (distinct, numbers)
+    Ok(Row { samples, peak, highest })
 }
 
 fn hash(wavelet: &Wavelet) -> u64 {
@@ -123,18 +156,4 @@ fn hash(wavelet: &Wavelet) -> u64 {
         formula => format!("{formula:?}").hash(&mut hasher),
     }
     hasher.finish()
-}
-
-/// Those that enough wavelets share to be worth their memory.
-fn interpolations(distinct: &[&Wavelet], time: &TimeAxis, count: usize) -> Vec<Interpolation> {
-    let mut users: HashMap<u64, usize> = HashMap::new();
-    for wavelet in distinct {
-        if let Wavelet::Sampled(sampled) = wavelet {
-            *users.entry(sampled.interval.to_bits()).or_default() += 1;
-        }
-    }
-    let shared = users.into_iter().filter(|(_, users)| *users >= Interpolation::WORTH);
-    shared
-        .filter_map(|(bits, _)| Interpolation::new(f64::from_bits(bits), time.dt, count))
-        .collect()
 }

@@ -37,9 +37,9 @@ pub type Operator = [f32; MAX_RADIUS + 1];
 /// Neighbouring pieces whose columns are stepped in turn: what one reads of the planes around it is then in
 /// the first cache for the other.
 const TOGETHER: usize = 2;
-/// The largest radius at which their vectors are worked on together in a volume, and read what they share once;
-/// beyond, and in 2-D, two vectors along z are faster.
-const FEW: usize = 6;
+/// The largest radius at which their vectors are worked on together in a volume, and read what they share once. At
+/// radius 8 in 2-D two vectors along z are faster.
+const FEW: usize = 4;
 /// Columns of the smallest tile: with fewer, most of what it reads belongs to its neighbours.
 const SMALLEST_TILE: usize = 16;
 
