@@ -50,7 +50,7 @@ fn main() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let plan = plan()?;
     let mut twin = Twin::start(&compiler, folder.path(), &plan)?;
-    let mut run = Parallel.start(&plan)?;
+    let mut run = Parallel.start(plan.clone().into())?;
     let mut times = Vec::new();
     for round in 0..WARM_UP + ROUNDS {
         let begun = Instant::now();

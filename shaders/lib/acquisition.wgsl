@@ -3,7 +3,7 @@
 // Sources are taken by fours of nodes and sorted by the tile that holds them, so that an invocation looks only at those of its own
 // workgroup: nearly always none.
 //
-// Generated constants: TILES, SHOTS, STEPS, RECEIVERS; BETWEEN_NODES, whether any receiver lies between nodes;
+// Generated constants: TILES, SHOTS, STEPS, RECEIVERS; SPLIT, whether other slabs read some of the receivers; BETWEEN_NODES, whether any receiver lies between nodes;
 // SAMPLES_Z, fours of nodes, SAMPLES_X, SAMPLES_Y, nodes, that such a receiver is taken from.
 
 struct Source {
@@ -22,10 +22,14 @@ struct Source {
 @group(0) @binding(5) var<storage, read> wavelets: array<f32>;
 // RECEIVERS a shot: the place of each one's node in a field; or, where any lies between nodes, the place of the
 // first of its fours and the weights along z, x and y as bits (src/acquisition/spread.rs). 0 where a shot has
-// fewer: place 0 is always zero.
+// fewer: place 0 is always zero. ELSEWHERE where another slab reads it.
 @group(0) @binding(6) var<storage, read> receivers: array<u32>;
 // [row][shot][receiver]
 @group(0) @binding(7) var<storage, read_write> traces: array<f32>;
+
+const ELSEWHERE: u32 = 0xffffffffu;
+// Values of a receiver.
+const RECORD: u32 = select(1u, 1u + 4u * SAMPLES_Z + SAMPLES_X + SAMPLES_Y, BETWEEN_NODES);
 
 // Adds the sources of a tile to p_next, where it is this invocation that steps them: in a plane the four
 // that starts at `first` (which counts fours), and the same in the SLICES - 1 planes after it.
@@ -62,6 +66,11 @@ fn record_beyond(tile: vec3<u32>, lane: u32, row: u32) {
 fn record(shot: u32, receiver: u32, row: u32) {
     if receiver < RECEIVERS {
         let place = shot * RECEIVERS + receiver;
+        if SPLIT {
+            if receivers[place * RECORD] == ELSEWHERE {
+                return;
+            }
+        }
         traces[row * SHOTS * RECEIVERS + place] = sample(shot * FIELD, place);
     }
 }
@@ -72,7 +81,7 @@ fn sample(field: u32, receiver: u32) -> f32 {
         let at = field + receivers[receiver];
         return p[at / 4u][at % 4u];
     }
-    let record = receiver * (1u + 4u * SAMPLES_Z + SAMPLES_X + SAMPLES_Y);
+    let record = receiver * RECORD;
     let first = field / 4u + receivers[record];
     let along_z = record + 1u;
     let along_x = along_z + 4u * SAMPLES_Z;

@@ -98,6 +98,7 @@ impl From<EngineError> for Failure {
             EngineError::TooLarge { .. }
             | EngineError::DoesNotFit(_)
             | EngineError::OutOfMemory { .. }
+            | EngineError::Slabs { .. }
             | EngineError::PlaneOnly { .. } => Failure::input(error),
             EngineError::BlowUp { .. } => Failure::BlowUp(error),
             _ => Failure::run(error),

@@ -15,6 +15,20 @@ use std::sync::{Arc, atomic::AtomicBool};
 /// Name of the file that remembers.
 pub const FILE: &str = "kernels.json";
 
+/// The engine cutting its fields into so many slabs, where that is asked for.
+pub fn with_slabs(
+    engine: Box<dyn Engine>,
+    slabs: Option<usize>,
+) -> Result<Box<dyn Engine>, Failure> {
+    match (slabs, engine.as_gpu()) {
+        (None, _) => Ok(engine),
+        (Some(slabs), Some(gpu)) => Ok(Box::new(gpu.with_slabs(slabs))),
+        (Some(slabs), None) => Err(Failure::input(format!(
+            "--slabs {slabs} cuts what a GPU holds; leave it out with a CPU engine"
+        ))),
+    }
+}
+
 /// The engine with the kernel for a Plan: on a GPU the one named, else the one remembered or measured now.
 pub fn with_kernel(
     engine: Box<dyn Engine>,

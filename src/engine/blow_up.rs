@@ -223,7 +223,7 @@ mod tests {
         acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
         boundary::{Absorber, Boundary, Cpml, Top},
         model::VelocityModel,
-        plan::{Setup, Step, Time},
+        plan::{PointSource, Setup, Step, Time},
         stencil::Family,
     };
     use ndarray::Array2;
@@ -275,7 +275,8 @@ mod tests {
             assert!(matches!(Cause::of(&unstable, 0, node), Cause::Step { .. }));
         }
         let mut strong = stable.clone();
-        strong.shots[0].sources[0].scale = 1e37;
+        strong.shots[0].sources =
+            [PointSource { scale: 1e37, ..strong.shots[0].sources[0] }].into();
         assert!(matches!(Cause::of(&strong, 0, None), Cause::Amplitude { .. }));
     }
 

@@ -7,7 +7,7 @@
 //! branch.
 
 use crate::{grid::Axes, plan::Plan};
-use ndarray::Array3;
+use ndarray::{Array3, ArrayViewMut3};
 use std::ops::Range;
 
 /// 256 bytes of f32.
@@ -129,9 +129,16 @@ impl Layout {
 
     /// The nodes of a box of a padded wavefield, shape `[y][x][z]`: its first node, and how many.
     pub fn window(&self, padded: &[f32], first: Axes<usize>, n: Axes<usize>) -> Array3<f32> {
-        Array3::from_shape_fn((n.y, n.x, n.z), |(y, x, z)| {
-            padded[self.index(Axes { z: first.z + z, x: first.x + x, y: first.y + y })]
-        })
+        let mut nodes = Array3::zeros((n.y, n.x, n.z));
+        self.copy_window(padded, first, nodes.view_mut());
+        nodes
+    }
+
+    /// The same into an array of their shape.
+    pub fn copy_window(&self, padded: &[f32], first: Axes<usize>, mut to: ArrayViewMut3<'_, f32>) {
+        for ((y, x, z), p) in to.indexed_iter_mut() {
+            *p = padded[self.index(Axes { z: first.z + z, x: first.x + x, y: first.y + y })];
+        }
     }
 
     /// All nodes of a padded wavefield, shape `[y][x][z]`.

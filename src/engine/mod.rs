@@ -23,7 +23,7 @@ pub use shortage::{Arrays, Limit, Shortage, binary};
 use crate::plan::Plan;
 use ndarray::Array3;
 use serde::Serialize;
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, sync::Arc};
 
 /// What an engine says of itself; goes into `run.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -99,6 +99,18 @@ pub enum EngineError {
         /// The device.
         device: String,
     },
+    /// More slabs than a grid can be cut into, or none.
+    #[error("{slabs} slabs of {pieces} {what} are not available; give from 1 to {most}")]
+    Slabs {
+        /// Slabs asked for.
+        slabs: usize,
+        /// The most there can be.
+        most: usize,
+        /// What is cut: planes or columns, layers included.
+        pieces: usize,
+        /// Which of them.
+        what: &'static str,
+    },
     /// A 3-D Plan for the round trips of the ladder.
     #[error("the ladder's copies are of a plane; this model has {planes} of them, give it one")]
     PlaneOnly {
@@ -154,12 +166,12 @@ pub trait Engine {
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError>;
 
     /// Allocates the fields and puts them to t = 0.
-    fn start<'p>(&self, plan: &'p Plan) -> Result<Box<dyn Run + 'p>, EngineError>;
+    fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError>;
 
     /// Runs a Plan from beginning to end.
     fn run(&self, plan: &Plan, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
         let started = std::time::Instant::now();
-        let mut run = self.start(plan)?;
+        let mut run = self.start(Arc::new(plan.clone()))?;
         let setup = started.elapsed().as_secs_f64();
         run.advance(plan.time.steps, observer)?;
         let timings = run.finish(observer)?;
@@ -179,7 +191,7 @@ pub trait Run {
     fn timings(&self) -> Timings;
 
     /// Serves the taps a last time, at the final step.
-    fn finish(self: Box<Self>, observer: &mut dyn Observer) -> Result<Timings, EngineError>;
+    fn finish(&mut self, observer: &mut dyn Observer) -> Result<Timings, EngineError>;
 
     /// p of one shot on the computational grid, shape `[y][x][z]`.
     fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError>;

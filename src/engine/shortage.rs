@@ -68,6 +68,8 @@ pub struct Shortage {
     pub arrays: Vec<Arrays>,
     /// Shots that were to run at once.
     pub shots: usize,
+    /// Slabs that the fields were to be cut into.
+    pub slabs: usize,
     /// Nodes of the largest model of the same shape that fits with the same layers, operator, sources and
     /// receivers; `None` where none does, or where the device does not tell.
     pub largest: Option<Axes<usize>>,
@@ -110,8 +112,10 @@ impl fmt::Display for Shortage {
         }
         let shots =
             if self.shots > 1 { format!(" of {} shots", self.shots) } else { String::new() };
+        let slabs =
+            if self.slabs > 1 { format!(" in {} slabs", self.slabs) } else { String::new() };
         let padded = if host { "" } else { ", padding included" };
-        write!(f, "; each array{shots}{padded}:")?;
+        write!(f, "; each array{shots}{slabs}{padded}:")?;
         for Arrays { name, count, bytes } in &self.arrays {
             let count = if *count > 1 { format!("{count} x ") } else { String::new() };
             write!(f, "\n  {name}: {count}{}", binary(*bytes))?;

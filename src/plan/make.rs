@@ -107,7 +107,7 @@ impl Plan {
             shots: Vec::new(),
             wavelets: Vec::new(),
             taps: Vec::new(),
-            initial: setup.initial,
+            initial: setup.initial.map(Arc::new),
             frequency,
             highest: 0.0,
             slowest,
@@ -185,28 +185,28 @@ impl Plan {
             .of(&wanted.receivers, |places| self.sampling(places))
             .map_err(|(receiver, error)| PlanError::Receiver { shot, receiver, error })?;
         let asked = Arc::new(Shot { sources: wanted.sources.clone(), receivers: places });
-        self.shots.push(PointShot { sources, receivers, asked, model });
+        self.shots.push(PointShot { sources: sources.into(), receivers, asked, model });
         Ok(())
     }
 
     /// Shots of the first model through another: the same but for (v dt)^2 at their sources.
     fn repeat_shots(&mut self, model: usize, first: &[PointShot]) {
         for shot in first {
-            let mut shot = PointShot { model, ..shot.clone() };
-            for source in &mut shot.sources {
+            let through = |source: &PointSource| {
                 let index = self.grid.index(source.at);
                 let before = self.v2dt2(0, index);
-                if before > 0.0 {
-                    source.scale *= self.v2dt2(model, index) / before;
-                }
-            }
-            self.shots.push(shot);
+                let ratio = if before > 0.0 { self.v2dt2(model, index) / before } else { 1.0 };
+                PointSource { scale: source.scale * ratio, ..*source }
+            };
+            let sources = shot.sources.iter().map(through).collect();
+            self.shots.push(PointShot { sources, model, ..shot.clone() });
         }
     }
 
     /// p = 0 on a free surface from the start.
     fn quiet_surface(&mut self) {
         if let (true, Some(initial)) = (self.free_surface, &mut self.initial) {
+            let initial = Arc::make_mut(initial);
             for field in [&mut initial.now, &mut initial.before] {
                 field.index_axis_mut(ndarray::Axis(2), 0).fill(0.0);
             }

@@ -54,7 +54,7 @@ impl Plan {
         let cells = self.grid.cells();
         let (mut seen, mut sources, mut receivers) = (HashSet::new(), 0, 0);
         for PointShot { sources: points, receivers: sampled, asked, .. } in &self.shots {
-            sources += size_of_val(points.as_slice());
+            sources += size_of_val(&**points);
             if seen.insert(asked.sources.as_ptr().cast::<u8>()) {
                 sources += size_of_val(asked.sources.as_slice());
             }

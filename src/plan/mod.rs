@@ -6,6 +6,7 @@
 
 mod abrupt;
 mod crowded;
+mod cut;
 mod cut_off;
 mod dispersion;
 mod error;
@@ -19,6 +20,7 @@ mod sampling;
 mod seconds;
 mod shared;
 mod silence;
+mod slice;
 mod sound;
 mod tap;
 mod time;
@@ -40,6 +42,7 @@ pub use rounding::Rounding;
 pub use sampling::Sampling;
 pub(crate) use seconds::Seconds;
 pub use silence::Silence;
+pub use slice::Slice;
 pub use tap::Tap;
 #[cfg(test)]
 pub(crate) use tap::WATCHDOG_EVERY;
@@ -107,7 +110,7 @@ pub struct PointSource {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PointShot {
     /// Sources that fire together.
-    pub sources: Vec<PointSource>,
+    pub sources: Arc<[PointSource]>,
     /// What is recorded; one list for all shots with the same receivers.
     pub receivers: Arc<[Sampling]>,
     /// The shot as it was asked for, in metres from the model's first node.
@@ -126,7 +129,7 @@ pub struct Plan {
     /// Layer cells before the model's first node.
     pub origin: Axes<usize>,
     /// Velocities of shape `[y][x][z]` on the computational grid, m/s: of one model, or of each of a scan.
-    pub velocities: Vec<Arc<[f32]>>,
+    pub velocities: Vec<Slice>,
     /// The operator of each axis.
     pub operator: Axes<AxisOperator>,
     /// Whether row 0 is a free surface: p = 0 there, and p(-z) = -p(z) above it.
@@ -148,7 +151,7 @@ pub struct Plan {
     /// What reads the wavefield while it runs.
     pub taps: Vec<Tap>,
     /// The field to start from, where it is not zero.
-    pub initial: Option<Initial>,
+    pub initial: Option<Arc<Initial>>,
     /// Dominant frequency of the sources, Hz; 0 without a source.
     pub frequency: f64,
     /// Highest frequency of the sources, Hz: where the amplitude spectra of their wavelets fall to 5 % of their

@@ -58,6 +58,6 @@ impl Plan {
             && self.shots.iter().all(shot)
             && self.wavelets.iter().all(|row| row.len() >= self.time.steps)
             && self.time.record_every > 0
-            && self.initial.as_ref().is_none_or(initial)
+            && self.initial.as_deref().is_none_or(initial)
     }
 }

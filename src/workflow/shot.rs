@@ -126,6 +126,7 @@ mod tests {
         plan::{Setup, Step, Time},
         stencil::Family,
     };
+    use std::sync::Arc;
 
     /// Blows up without a step, `healthy` until some one.
     struct BlowsUp(usize);
@@ -140,7 +141,7 @@ mod tests {
             Ok(1)
         }
 
-        fn start<'p>(&self, plan: &'p Plan) -> Result<Box<dyn Run + 'p>, EngineError> {
+        fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError> {
             let (step, healthy) = (self.0 + 1, Some(self.0));
             let (time, value, cause) = (plan.time.at(step), f32::INFINITY, Cause::Unknown);
             Err(EngineError::BlowUp { step, time, healthy, shot: 0, at: None, value, cause })

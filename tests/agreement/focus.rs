@@ -96,7 +96,7 @@ fn a_map_is_the_largest_of_the_fields() {
         let map = &maps(engine.as_ref(), &setup, focus)[1];
         let mut largest = Array3::<f32>::zeros(map.largest.dim());
         let mut step = Array3::<u32>::zeros(map.largest.dim());
-        let mut run = engine.start(&plan).expect("the engine starts");
+        let mut run = engine.start(plan.clone().into()).expect("the engine starts");
         for at in (0..=plan.time.steps).step_by(3) {
             run.advance(at - run.step(), &mut ()).expect("a stable run");
             let field = run.field(1).expect("a field");

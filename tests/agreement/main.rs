@@ -12,5 +12,6 @@ mod model16;
 mod oracle;
 mod scan;
 mod shaders;
+mod slabs;
 mod taps;
 mod volume;

@@ -94,7 +94,7 @@ fn a_wrong_model_is_seen() {
         let mut wrong = Unorm16.stored(plan);
         let velocity =
             wrong.velocities[0].iter().map(|v| change(f64::from(*v).powi(2)).sqrt() as f32);
-        wrong.velocities[0] = velocity.collect();
+        wrong.velocities[0] = velocity.collect::<Vec<_>>().into();
         wrong
     };
     for (kernel, engines) in with_each_kernel_and(Unorm16, &[false]) {

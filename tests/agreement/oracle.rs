@@ -41,7 +41,7 @@ fn plan((nx, nz): (usize, usize), operator: Family, boundary: Boundary, seed: u6
 }
 
 fn final_field(engine: &dyn Engine, plan: &Plan) -> Array3<f32> {
-    let mut run = engine.start(plan).expect("the engine starts");
+    let mut run = engine.start(plan.clone().into()).expect("the engine starts");
     // In uneven parts, so that a part boundary cannot hide a mistake.
     for part in [1, 2, STEPS - 3] {
         run.advance(part, &mut ()).expect("ten steps are stable");

@@ -96,7 +96,7 @@ fn a_run_never_goes_past_its_end() {
     let plan = Plan::new(setup(None)).expect("a valid setup");
     for engine in engines::all() {
         let mut gathers = Gathers::new(&plan);
-        let mut run = engine.start(&plan).expect("the engine starts");
+        let mut run = engine.start(plan.clone().into()).expect("the engine starts");
         run.advance(10 * plan.time.steps, &mut gathers).expect("a stable run");
         assert_eq!(run.step(), plan.time.steps);
         run.finish(&mut gathers).expect("a stable run");

@@ -43,7 +43,7 @@ pub fn plan(n: (usize, usize, usize), operator: Family, boundary: Boundary, seed
 }
 
 fn final_field(engine: &dyn Engine, plan: &Plan) -> Array3<f32> {
-    let mut run = engine.start(plan).expect("the engine starts");
+    let mut run = engine.start(plan.clone().into()).expect("the engine starts");
     run.advance(STEPS, &mut ()).expect("ten steps are stable");
     run.field(0).expect("the field comes back")
 }
@@ -64,7 +64,7 @@ pub fn error_of(engines: &[Box<dyn Engine>], plan: &Plan) -> f32 {
 
 /// The same against the oracle's run of another Plan.
 pub fn error_against(oracle: &Plan, engines: &[Box<dyn Engine>], plan: &Plan) -> f32 {
-    let mut run = Reference.start(oracle).expect("the oracle starts");
+    let mut run = Reference.start(oracle.clone().into()).expect("the oracle starts");
     let mut scale = 0.0f32;
     for _ in 0..STEPS {
         scale = scale.max(peak(&run.field(0).expect("the field comes back")));
@@ -187,7 +187,7 @@ fn a_volume_without_y_is_the_plane() {
     let steps = (ny / 2) / 4;
     for engine in engines::all() {
         let run = |plan: &Plan| {
-            let mut run = engine.start(plan).expect("the engine starts");
+            let mut run = engine.start(plan.clone().into()).expect("the engine starts");
             run.advance(steps, &mut ()).expect("a few steps are stable");
             run.field(0).expect("the field comes back")
         };

@@ -52,29 +52,59 @@ fn an_operator_wider_than_the_grid_is_refused_unless_forced() {
     }
 }
 
-#[test]
-fn a_volume_larger_than_a_binding_is_refused_with_what_each_array_takes() {
-    // Only software Vulkan has limits that a test can afford to pass.
-    let small = |adapter: &&gpu::Adapter| adapter.max_binding <= 128 << 20;
-    let adapters = gpu::list(false);
-    let Some(adapter) = adapters.iter().filter(|adapter| adapter.lacks.is_empty()).find(small)
-    else {
+/// An adapter with limits that a test can afford to pass: software Vulkan.
+fn small() -> Option<gpu::Adapter> {
+    let small =
+        |adapter: &gpu::Adapter| adapter.lacks.is_empty() && adapter.max_binding <= 128 << 20;
+    let adapter = gpu::list(false).into_iter().find(small);
+    if adapter.is_none() {
         println!("NOT RUN: no adapter has bindings of 128 MiB or less");
-        return;
-    };
-    let folder = folder();
-    let job = SMALL
+    }
+    adapter
+}
+
+/// The small job in a volume.
+fn volume(nodes: &str) -> String {
+    SMALL
         .replace("builtin:layers", "builtin:homogeneous")
-        .replace("z = 60, x = 80", "z = 400, x = 400, y = 400")
+        .replace("z = 60, x = 80", nodes)
         .replace("z = 20.0, x = 20.0", "z = 20.0, x = 20.0, y = 20.0")
         .replace("z = 200.0 }", "z = 200.0, y = 0.0 }")
-        .replace("z = 0.0 }", "z = 0.0, y = 0.0 }");
+        .replace("z = 0.0 }", "z = 0.0, y = 0.0 }")
+}
+
+#[test]
+fn a_volume_larger_than_a_binding_runs_in_slabs() {
+    let Some(adapter) = small() else { return };
+    let folder = folder();
+    // The source at the seam of two.
+    let job = volume("z = 300, x = 320, y = 300")
+        .replace("duration = 0.4", "duration = 0.03")
+        .replace("[0.2]", "[0.02]")
+        .replace("y = 0.0 }", "y = 3000.0 }")
+        .replace("z = 0.0,", "z = 220.0,");
     std::fs::write(folder.path().join("job.toml"), job).expect("written");
+    let gather = |out: &str, more: &[&str]| {
+        let arguments = [&["shot", "job.toml", "--out", out], more].concat();
+        let output = huygens(folder.path(), &arguments);
+        assert!(output.status.success(), "{}", said(&output));
+        huygens::io::npy::read::<f32>(&folder.path().join(out).join("gather.npy")).expect("it is")
+    };
+    let on = ["--backend", adapter.backend.name(), "--adapter", &adapter.name];
+    let one = gather("fewest", &on);
+    let three = gather("three", &[&on[..], &["--slabs", "3"]].concat());
+    assert!(one.iter().any(|p| *p != 0.0) && one == three);
+}
+
+#[test]
+fn a_volume_larger_than_a_binding_is_refused_in_one_slab_with_what_each_array_takes() {
+    let Some(adapter) = small() else { return };
+    let folder = folder();
+    std::fs::write(folder.path().join("job.toml"), volume("z = 400, x = 400, y = 400"))
+        .expect("written");
     let backend = adapter.backend.name();
-    let output = huygens(
-        folder.path(),
-        &["shot", "job.toml", "--backend", backend, "--adapter", &adapter.name],
-    );
+    let on = ["shot", "job.toml", "--backend", backend, "--adapter", &adapter.name];
+    let output = huygens(folder.path(), &[&on[..], &["--slabs", "1"]].concat());
     let said = said(&output);
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert_eq!(names(folder.path()), ["job.toml"], "nothing is left behind");
@@ -86,4 +116,11 @@ fn a_volume_larger_than_a_binding_is_refused_with_what_each_array_takes() {
         &said,
         &["nodes fit", "smaller or coarser model", "fewer cells of layer", "--backend cpu"],
     );
+
+    let output = huygens(folder.path(), &[&on[..], &["--slabs", "1000"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    says(&crate::run::said(&output), &["1000 slabs of 440 planes", "give from 1 to 110"]);
+    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu", "--slabs", "2"]);
+    assert_eq!(output.status.code(), Some(2));
+    says(&crate::run::said(&output), &["--slabs 2", "leave it out with a CPU engine"]);
 }

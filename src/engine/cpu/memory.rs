@@ -28,6 +28,7 @@ fn check_against(plan: &Plan, most: u64) -> Result<(), EngineError> {
         limit: Limit::Host { most },
         arrays: arrays(plan),
         shots: plan.shots.len(),
+        slabs: 1,
         largest: largest(plan, |plan| total(plan) <= most),
     })))
 }

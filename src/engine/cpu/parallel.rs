@@ -19,7 +19,7 @@ use crate::{
 use ndarray::Array3;
 use pulp::Arch;
 use rayon::prelude::*;
-use std::{ops::Range, time::Instant};
+use std::{ops::Range, sync::Arc, time::Instant};
 
 /// The f32 engine for any number of cores.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,29 +47,29 @@ impl Engine for Parallel {
         Ok(together)
     }
 
-    fn start<'p>(&self, plan: &'p Plan) -> Result<Box<dyn Run + 'p>, EngineError> {
-        check(plan)?;
-        memory::check(plan)?;
-        let layout = Layout::of_lines(plan, LARGEST_BLOCK);
+    fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError> {
+        check(&plan)?;
+        memory::check(&plan)?;
+        let layout = Layout::of_lines(&plan, LARGEST_BLOCK);
         Ok(Box::new(ParallelRun {
-            plan,
             layout,
             step_band: columns::for_radius(plan.radius()),
             bands: bands(&layout),
-            coefficients: Coefficients::new(plan, &layout),
+            coefficients: Coefficients::new(&plan, &layout),
             media: (plan.copies().into_iter())
-                .map(|model| Medium::new(plan, model, &layout))
+                .map(|model| Medium::new(&plan, model, &layout))
                 .collect(),
-            shots: plan.shots.iter().map(|shot| Wavefield::new(plan, shot, &layout)).collect(),
-            taps: Taps::new(plan),
+            shots: plan.shots.iter().map(|shot| Wavefield::new(&plan, shot, &layout)).collect(),
+            taps: Taps::new(&plan),
             step: 0,
             stepping: 0.0,
+            plan,
         }))
     }
 }
 
-struct ParallelRun<'p> {
-    plan: &'p Plan,
+struct ParallelRun {
+    plan: Arc<Plan>,
     layout: Layout,
     step_band: StepBand,
     /// Pieces of the slowest axis that are stepped together.
@@ -191,16 +191,16 @@ impl Wavefield {
     }
 }
 
-impl ParallelRun<'_> {
+impl ParallelRun {
     fn advance_to(&mut self, until: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
         while self.step < until {
             for (shot, field) in self.shots.iter().enumerate() {
-                self.taps.read(self.plan, self.step, shot, field, observer)?;
+                self.taps.read(&self.plan, self.step, shot, field, observer)?;
             }
             for (index, (field, shot)) in self.shots.iter_mut().zip(&self.plan.shots).enumerate() {
                 let medium = &self.media[self.plan.copy_of(index)];
                 field.step(self.step_band, &self.bands, &self.coefficients, medium);
-                for source in &shot.sources {
+                for source in shot.sources.iter() {
                     let place = self.layout.index(source.at);
                     let sample = self.plan.wavelets[source.wavelet][self.step];
                     field.p_prev[place] += (source.scale * sample) as f32;
@@ -208,13 +208,13 @@ impl ParallelRun<'_> {
                 field.arrive(self.coefficients.increments);
             }
             self.step += 1;
-            report(self.plan, self.step, observer)?;
+            report(&self.plan, self.step, observer)?;
         }
         Ok(())
     }
 }
 
-impl Run for ParallelRun<'_> {
+impl Run for ParallelRun {
     fn step(&self) -> usize {
         self.step
     }
@@ -232,9 +232,9 @@ impl Run for ParallelRun<'_> {
         Timings { stepping: self.stepping, ..Timings::default() }
     }
 
-    fn finish(mut self: Box<Self>, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
+    fn finish(&mut self, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
         for (shot, field) in self.shots.iter().enumerate() {
-            self.taps.read(self.plan, self.step, shot, field, observer)?;
+            self.taps.read(&self.plan, self.step, shot, field, observer)?;
         }
         self.taps.flush(observer);
         Ok(self.timings())

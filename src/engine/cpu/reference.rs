@@ -19,7 +19,7 @@ use crate::{
     stencil::AxisOperator,
 };
 use ndarray::{Array2, Array3};
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
 /// The f64 engine written to be read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,7 +41,7 @@ impl Engine for Reference {
         Ok(together)
     }
 
-    fn start<'p>(&self, plan: &'p Plan) -> Result<Box<dyn Run + 'p>, EngineError> {
+    fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError> {
         Ok(Box::new(ReferenceRun::new(plan)?))
     }
 }
@@ -50,7 +50,7 @@ impl Reference {
     /// The gathers of a Plan in the precision that they are computed in, before engines round them to f32:
     /// `[receiver][sample]` of each shot, time dispersion and all.
     pub fn gathers(&self, plan: &Plan) -> Result<Vec<Array2<f64>>, EngineError> {
-        let mut run = ReferenceRun::new(plan)?;
+        let mut run = ReferenceRun::new(Arc::new(plan.clone()))?;
         let (every, samples) = (plan.time.record_every, plan.time.samples);
         let empty = |shot: &PointShot| Array2::zeros((shot.receivers.len(), samples));
         let mut gathers: Vec<_> = plan.shots.iter().map(empty).collect();
@@ -69,8 +69,8 @@ impl Reference {
     }
 }
 
-struct ReferenceRun<'p> {
-    plan: &'p Plan,
+struct ReferenceRun {
+    plan: Arc<Plan>,
     /// (v dt)^2, shape `[y][x][z]`, of each copy of a model (`Plan::copies`).
     v2dt2: Vec<Vec<f64>>,
     shots: Vec<Wavefield>,
@@ -79,14 +79,15 @@ struct ReferenceRun<'p> {
     stepping: f64,
 }
 
-impl<'p> ReferenceRun<'p> {
-    fn new(plan: &'p Plan) -> Result<Self, EngineError> {
-        check(plan)?;
-        memory::check(plan)?;
-        let shots = (0..plan.shots.len()).map(|_| Wavefield::new(plan)).collect();
+impl ReferenceRun {
+    fn new(plan: Arc<Plan>) -> Result<Self, EngineError> {
+        check(&plan)?;
+        memory::check(&plan)?;
+        let shots = (0..plan.shots.len()).map(|_| Wavefield::new(&plan)).collect();
         let of = |model| (0..plan.grid.cells()).map(|i| plan.v2dt2(model, i)).collect();
         let v2dt2 = plan.copies().into_iter().map(of).collect();
-        Ok(ReferenceRun { plan, v2dt2, shots, taps: Taps::new(plan), step: 0, stepping: 0.0 })
+        let taps = Taps::new(&plan);
+        Ok(ReferenceRun { plan, v2dt2, shots, taps, step: 0, stepping: 0.0 })
     }
 }
 
@@ -228,7 +229,7 @@ fn first(operator: &AxisOperator, p: &[f64], i: usize, stride: usize) -> f64 {
     sum
 }
 
-impl Run for ReferenceRun<'_> {
+impl Run for ReferenceRun {
     fn step(&self) -> usize {
         self.step
     }
@@ -237,20 +238,20 @@ impl Run for ReferenceRun<'_> {
         let started = Instant::now();
         for _ in 0..steps.min(self.plan.time.steps - self.step) {
             for (shot, field) in self.shots.iter().enumerate() {
-                self.taps.read(self.plan, self.step, shot, &field.p, observer)?;
+                self.taps.read(&self.plan, self.step, shot, &field.p, observer)?;
             }
             for (index, (field, shot)) in self.shots.iter_mut().zip(&self.plan.shots).enumerate() {
-                field.step(self.plan, &self.v2dt2[self.plan.copy_of(index)]);
-                for source in &shot.sources {
+                field.step(&self.plan, &self.v2dt2[self.plan.copy_of(index)]);
+                for source in shot.sources.iter() {
                     let place = field.p.place(source.at);
                     let wavelet = &self.plan.wavelets[source.wavelet];
                     let sample = wavelet[self.step];
                     field.p.values[place] += source.scale * sample;
                 }
-                field.p.reflect(self.plan);
+                field.p.reflect(&self.plan);
             }
             self.step += 1;
-            report(self.plan, self.step, observer)?;
+            report(&self.plan, self.step, observer)?;
         }
         self.stepping += started.elapsed().as_secs_f64();
         Ok(())
@@ -260,9 +261,9 @@ impl Run for ReferenceRun<'_> {
         Timings { stepping: self.stepping, ..Timings::default() }
     }
 
-    fn finish(mut self: Box<Self>, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
+    fn finish(&mut self, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
         for (shot, field) in self.shots.iter().enumerate() {
-            self.taps.read(self.plan, self.step, shot, &field.p, observer)?;
+            self.taps.read(&self.plan, self.step, shot, &field.p, observer)?;
         }
         self.taps.flush(observer);
         Ok(self.timings())

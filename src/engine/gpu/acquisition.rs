@@ -1,6 +1,6 @@
 //! Sources and receivers as shaders/lib/acquisition.wgsl reads them.
 
-use super::{model::Model, region::Regions};
+use super::{model::Model, part::Part, region::Regions};
 use crate::{
     acquisition::spread::Line,
     engine::Layout,
@@ -33,7 +33,7 @@ pub fn sources(
     let place = |source: &PointSource| (layout.index(source.at), source.wavelet);
     let (mut starts, mut all) = (vec![0], Vec::<Source>::new());
     for shot in &plan.shots {
-        let mut sorted = shot.sources.clone();
+        let mut sorted = shot.sources.to_vec();
         sorted.sort_by_key(|source| (tile(source), place(source)));
         let mut sorted = sorted.iter().peekable();
         for index in 0..regions.tiles() {
@@ -73,22 +73,29 @@ pub fn record_len(plan: &Plan) -> usize {
     if plan.samples_between_nodes() { 1 + 4 * z + x + y } else { 1 }
 }
 
-/// The record of each receiver, the same number for each shot: the place of its node; or, where any receiver
-/// lies between nodes, the place of the first of its fours and the weights along z, x and y. Place 0 is always
+/// The place of a receiver that another slab reads.
+const ELSEWHERE: u32 = u32::MAX;
+
+/// The record of each receiver of a Plan for one of its parts, the same number for each shot: the place of its node; or, where any
+/// receiver lies between nodes, the place of the first of its fours and the weights along z, x and y. Place 0 is always
 /// zero.
-pub fn receivers(plan: &Plan, layout: &Layout) -> Vec<u32> {
+pub fn receivers(plan: &Plan, part: &Part) -> Vec<u32> {
     let (between, samples) = (plan.samples_between_nodes(), samples(plan));
-    let shot_len = plan.most_receivers() * record_len(plan);
+    let (len, split) = (record_len(plan), part.is_split());
+    let shot_len = plan.most_receivers() * len;
     let mut records = Vec::with_capacity(plan.shots.len() * shot_len);
     for (index, shot) in plan.shots.iter().enumerate() {
         for receiver in shot.receivers.iter() {
             match receiver {
+                _ if split && !part.reads(receiver, plan, between) => {
+                    records.resize(records.len() + len, ELSEWHERE);
+                }
                 Sampling::Node(node) if !between => {
-                    records.push(layout.index(node.map(|n| n as usize)) as u32);
+                    records.push(part.index(node.map(|n| n as usize)) as u32);
                 }
                 _ => {
                     let Axes { z, x, y } = receiver.spread(plan.grid.n);
-                    let first = layout.index(Axes { z: z.first, x: x.first, y: y.first });
+                    let first = part.index(Axes { z: z.first, x: x.first, y: y.first });
                     records.push(first as u32 / 4);
                     let bits = |w: &f64| (*w as f32).to_bits();
                     let mut along_z = vec![0; 4 * samples.z];

@@ -6,35 +6,35 @@ use super::{
     kernels::StepKernel,
     layers::{losses_len, memory_len, memory_z},
     model::ModelStorage,
+    part::Part,
     pipeline::{bindings, pipeline_layout, pipeline_of},
     region::{Region, Regions},
     shader,
+    slab::How,
 };
-use crate::{
-    engine::{EngineError, Layout},
-    plan::Plan,
-};
+use crate::{engine::EngineError, plan::Plan};
 use rayon::prelude::*;
 
 /// Bytes of immediates: the step and the row of the traces.
 const IMMEDIATES: u32 = 8;
 
-/// What specialises shaders/step.wgsl and its kin for a region.
+/// What specialises shaders/step.wgsl and its kin for a region of a part of a Plan.
 pub fn constants(
-    plan: &Plan,
-    layout: &Layout,
+    whole: &Plan,
+    part: &Part,
     regions: &Regions,
     region: &Region,
     model: ModelStorage,
 ) -> shader::Constants {
+    let Part { plan, layout, .. } = part;
     let (x, y, z) = (plan.profile.x.memory, plan.profile.y.memory, memory_z(plan));
     let (span, shape, layers) = (&region.span, &region.shape, &region.layers);
-    let (sponge, cpml) = (plan.has_sponge(), plan.has_cpml());
-    let samples = samples(plan);
+    let (sponge, cpml) = (whole.has_sponge(), whole.has_cpml());
+    let samples = samples(whole);
     let losses = losses_len(plan);
     let single = plan.velocities.len() == 1;
     shader::Constants::default()
-        .int("RADIUS", layout.radius)
+        .int("RADIUS", whole.radius())
         .flag("VOLUME", layout.is_volume())
         .flag("FREE_SURFACE", plan.free_surface)
         .flag("INCREMENTS", plan.by_increments)
@@ -64,8 +64,9 @@ pub fn constants(
         .int("TILES", regions.tiles())
         .int("SHOTS", plan.shots.len())
         .int("STEPS", plan.time.steps)
-        .int("RECEIVERS", plan.most_receivers())
-        .flag("BETWEEN_NODES", plan.samples_between_nodes())
+        .int("RECEIVERS", whole.most_receivers())
+        .flag("SPLIT", part.is_split())
+        .flag("BETWEEN_NODES", whole.samples_between_nodes())
         .int("SAMPLES_Z", samples.z)
         .int("SAMPLES_X", samples.x)
         .int("SAMPLES_Y", samples.y)
@@ -112,12 +113,10 @@ const GROUP_1: [Option<bool>; 3] = [Some(false), Some(true), Some(true)];
 impl Kernel {
     pub fn new(
         device: &Device,
-        plan: &Plan,
-        layout: &Layout,
-        kernel: &StepKernel,
+        whole: &Plan,
+        part: &Part,
         regions: &Regions,
-        model: ModelStorage,
-        checked: bool,
+        How { kernel, storage, checked }: How<'_>,
     ) -> Result<Self, EngineError> {
         let (groups, pipelines) = device.guarded(|| {
             let groups = [bindings(device, &GROUP_0), bindings(device, &GROUP_1)];
@@ -125,7 +124,7 @@ impl Kernel {
             (groups, pipelines)
         })?;
         let module = |source: &shader::Source, region: &Region| {
-            source.module(device, &constants(plan, layout, regions, region, model), checked)
+            source.module(device, &constants(whole, part, regions, region, storage), checked)
         };
         let step = |region: &Region| {
             let module = module(kernel.source(region.has_layers()), region)?;
@@ -144,15 +143,19 @@ impl Kernel {
 }
 
 /// Every shader of a kernel as (name, whole text).
-pub fn texts(plan: &Plan, kernel: &StepKernel, model: ModelStorage) -> Vec<(&'static str, String)> {
-    let layout = Layout::new(plan);
-    let regions = kernel.regions(plan, &layout);
+pub fn texts(
+    whole: &Plan,
+    part: &Part,
+    kernel: &StepKernel,
+    model: ModelStorage,
+) -> Vec<(&'static str, String)> {
+    let regions = kernel.regions(part);
     let text = |region: &Region| {
         let source = kernel.source(region.has_layers());
-        (source.name, source.specialised(&constants(plan, &layout, &regions, region, model)))
+        (source.name, source.specialised(&constants(whole, part, &regions, region, model)))
     };
     // What records alone is always of the step.
-    let record = constants(plan, &layout, &regions, regions.first(), model);
+    let record = constants(whole, part, &regions, regions.first(), model);
     let record = (shader::STEP.name, shader::STEP.specialised(&record));
     regions.iter().map(text).chain([record]).collect()
 }

@@ -2,10 +2,11 @@
 //! shader and a line in [`KERNELS`].
 
 use super::{
+    part::Part,
     region::{LAYERS, Regions, Shape},
     shader::{self, Source},
 };
-use crate::{engine::Layout, plan::Plan};
+use crate::plan::Plan;
 
 /// How a kernel cuts the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,11 +102,11 @@ impl StepKernel {
     }
 
     /// How it cuts a field; the first region is the one that records.
-    pub(super) fn regions(&self, plan: &Plan, layout: &Layout) -> Regions {
+    pub(super) fn regions(&self, part: &Part) -> Regions {
         match self.cut {
-            Cut::Whole => Regions::whole(plan, layout, self.shape),
-            Cut::ApartXY => Regions::apart(plan, layout, self.shape, false),
-            Cut::Apart => Regions::apart(plan, layout, self.shape, true),
+            Cut::Whole => Regions::whole(part, self.shape),
+            Cut::ApartXY => Regions::apart(part, self.shape, false),
+            Cut::Apart => Regions::apart(part, self.shape, true),
         }
     }
 

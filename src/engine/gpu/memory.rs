@@ -7,17 +7,19 @@ use super::{
     kernels::StepKernel,
     layers,
     model::ModelStorage,
-    staging::IN_FLIGHT,
-    tap::{self, watchdog_groups},
+    part::{self, Part},
+    tap::{self, arrays},
 };
 use crate::{
     engine::{
-        EngineError, Layout,
+        EngineError,
         shortage::{Arrays, Limit, Shortage, largest, most},
     },
     grid::Axes,
-    plan::{Plan, Tap},
+    host,
+    plan::Plan,
 };
+use std::sync::Arc;
 
 /// What a batch may take, host included: more shots at once than fill a device gain nothing.
 const BATCH_BYTES: u64 = 1 << 30;
@@ -33,6 +35,8 @@ pub struct Limits {
     buffer: u64,
     /// Workgroups along an axis of a dispatch.
     workgroups: u64,
+    /// What there is of the host's memory, bytes, where that is the device's.
+    host: u64,
 }
 
 impl Limits {
@@ -43,6 +47,10 @@ impl Limits {
             binding: device.largest_binding().min(VALUE * u64::from(u32::MAX)),
             buffer: limits.max_buffer_size,
             workgroups: u64::from(limits.max_compute_workgroups_per_dimension),
+            host: match device.info.device_type {
+                wgpu::DeviceType::Cpu => host::left().unwrap_or(u64::MAX),
+                _ => u64::MAX,
+            },
         }
     }
 }
@@ -52,6 +60,8 @@ impl Limits {
 pub struct Way {
     pub kernel: &'static StepKernel,
     pub model: ModelStorage,
+    /// Slabs, where they were asked for.
+    pub slabs: Option<usize>,
 }
 
 /// What it takes to run some shots of a Plan at once.
@@ -65,57 +75,58 @@ struct Demand {
 }
 
 impl Demand {
-    fn new(plan: &Plan, way: Way, shots: usize) -> Self {
-        let layout = Layout::new(plan);
-        let regions = way.kernel.regions(plan, &layout);
-        let receivers = plan.most_receivers();
+    /// Of a field in so many slabs, each array as large as that of the slab that takes most.
+    fn new(plan: &Plan, way: Way, shots: usize, slabs: usize) -> Self {
+        let plan = Arc::new(plan.clone());
+        let parts = Part::all(&plan, slabs).expect("no more than there may be");
+        let demand = |part: &Part| Demand::of_part(&plan, part, way, shots);
+        let all = parts.iter().map(demand).reduce(|mut all, other| {
+            let larger = |arrays: &mut Vec<Arrays>, others: Vec<Arrays>| {
+                for (array, other) in arrays.iter_mut().zip(others) {
+                    array.bytes = array.bytes.max(other.bytes);
+                    array.count += if SHARED.contains(&array.name) { 0 } else { other.count };
+                }
+            };
+            larger(&mut all.bound, other.bound);
+            larger(&mut all.staged, other.staged);
+            Demand { workgroups: all.workgroups.max(other.workgroups), ..all }
+        });
+        all.expect("a part at least")
+    }
+
+    fn of_part(whole: &Plan, part: &Part, way: Way, shots: usize) -> Self {
+        let Part { plan, layout, .. } = part;
+        let regions = way.kernel.regions(part);
+        let receivers = whole.most_receivers();
         let sources = plan.shots.iter().map(|shot| shot.sources.len()).max().unwrap_or(0);
         let n = plan.grid.n;
         let along_y = if plan.grid.is_volume() { n.y } else { 0 };
         let copies = if plan.velocities.len() == 1 { 1 } else { shots };
         let losses = copies * layers::losses_len(plan).iter().sum::<usize>();
-
-        let arrays = |name, count: usize, values: usize| Arrays {
-            name,
-            count: count as u64,
-            bytes: VALUE * values as u64,
-        };
-        let field = shots * layout.len();
-        let focus = tap::focus_len(plan, shots);
-        let traces = tap::rows_of(plan, shots) * shots * receivers;
-        let bound = vec![
-            arrays("the wavefield p at a step", 2, field),
+        let layer_nodes = 4 * (n.x + n.z.next_multiple_of(4) + along_y + losses);
+        let record = acquisition::record_len(whole);
+        let mut bound = vec![
+            arrays("the wavefield p at a step", 2, shots * layout.len()),
             arrays("the model, (v dt)^2", 1, copies * layout.len() * way.model.bytes() / 4),
             arrays("the absorbing layers", 1, shots * layers::memory_len(plan)),
-            arrays(
-                "the coefficients of the layers",
-                1,
-                4 * (n.x + n.z.next_multiple_of(4) + along_y + losses),
-            ),
+            arrays("the coefficients of the layers", 1, layer_nodes),
             arrays("the first source of each tile", 1, shots * regions.tiles() + 1),
             arrays("the sources", 1, acquisition::SOURCE_LEN * shots * sources),
             arrays("the wavelets", 1, plan.wavelets.len() * plan.time.steps),
-            arrays("the receivers", 1, shots * receivers * acquisition::record_len(plan)),
-            arrays("the traces", 1, traces),
-            arrays("the focus", 2, focus.map),
-            arrays("the windows of the focus", 1, focus.windows),
-            arrays("the mask of the focus", 1, focus.mask),
-            arrays("the summaries of the focus", 1, focus.summaries),
+            arrays("the receivers", 1, shots * receivers * record),
         ];
-        let snapshots = plan.taps.iter().any(|tap| matches!(tap, Tap::Snapshots { .. }));
-        let staged = vec![
-            arrays("the traces on their way out", IN_FLIGHT, traces),
-            arrays("snapshots on their way out", IN_FLIGHT, if snapshots { field } else { 0 }),
-            arrays("the focus on its way out", 2 * IN_FLIGHT, focus.staged),
-            arrays("the summaries on their way out", IN_FLIGHT, focus.summaries),
-        ];
-        let groups = [
+        let mut staged = Vec::new();
+        let mut groups = [
             regions.most_groups(receivers),
             regions.most_planes() * shots,
             receivers.div_ceil(regions.first().shape.invocations()),
         ];
-        let watchdog = watchdog_groups(n, shots);
-        let workgroups = groups.into_iter().chain(watchdog).max().unwrap_or(0) as u64;
+        for tap in tap::demand(whole, part, shots) {
+            bound.extend(tap.bound);
+            staged.extend(tap.staged);
+            groups[0] = groups[0].max(tap.workgroups);
+        }
+        let workgroups = groups.into_iter().max().unwrap_or(0) as u64;
         Demand { bound, staged, workgroups }
     }
 
@@ -140,16 +151,34 @@ impl Demand {
     }
 }
 
-/// Refuses what passes a limit with so many shots at once.
-pub fn check(device: &Device, plan: &Plan, way: Way, shots: usize) -> Result<(), EngineError> {
-    let limits = Limits::of(device);
-    match Demand::new(plan, way, shots).passes(&limits) {
-        None => Ok(()),
-        Some(limit) => {
-            let largest = largest_model(plan, way, shots, &limits);
-            Err(shortage(device, plan, way, shots, limit, largest))
-        }
+/// Arrays that all slabs have in common.
+const SHARED: [&str; 3] = ["the wavelets", "the traces", "the traces on their way out"];
+
+/// The fewest slabs in which so many shots fit, or those asked for; where none fit, the most there can be, and the limit that they
+/// pass.
+fn fewest(plan: &Plan, way: Way, shots: usize, limits: &Limits) -> Result<usize, (usize, Limit)> {
+    let demand = |slabs| Demand::new(plan, way, shots, slabs);
+    let all = part::most(plan);
+    let slabs = match way.slabs {
+        Some(asked) => asked,
+        None if demand(1).passes(limits).is_none() => 1,
+        None => all - most(all - 1, |fewer| demand(all - fewer).passes(limits).is_none()),
+    };
+    let demand = demand(slabs);
+    let full = || (demand.bytes() > limits.host).then_some(Limit::Host { most: limits.host });
+    demand.passes(limits).or_else(full).map_or(Ok(slabs), |limit| Err((slabs, limit)))
+}
+
+/// How many slabs a Plan's shots are run in together; refuses what passes a limit however it is cut.
+pub fn slabs(device: &Device, plan: &Plan, way: Way, shots: usize) -> Result<usize, EngineError> {
+    if let Some(slabs) = way.slabs {
+        part::check(plan, slabs)?;
     }
+    let limits = Limits::of(device);
+    fewest(plan, way, shots, &limits).map_err(|(slabs, limit)| {
+        let largest = largest_model(plan, way, shots, &limits);
+        shortage(device, plan, Way { slabs: Some(slabs), ..way }, shots, limit, largest)
+    })
 }
 
 /// The error for a Plan whose arrays the device has no room for.
@@ -165,9 +194,10 @@ fn shortage(
     limit: Limit,
     largest: Option<Axes<usize>>,
 ) -> EngineError {
-    let arrays = Demand::new(plan, way, shots).arrays().copied().collect();
+    let slabs = way.slabs.unwrap_or(1);
+    let arrays = Demand::new(plan, way, shots, slabs).arrays().copied().collect();
     let device = device.info.name.clone();
-    EngineError::DoesNotFit(Box::new(Shortage { device, limit, arrays, shots, largest }))
+    EngineError::DoesNotFit(Box::new(Shortage { device, limit, arrays, shots, slabs, largest }))
 }
 
 /// The shots of a Plan that are good to run at once, where one fits.
@@ -175,7 +205,7 @@ pub fn batch(device: &Device, plan: &Plan, way: Way) -> usize {
     let limits = Limits::of(device);
     let gather = VALUE * (plan.most_receivers() * plan.time.samples) as u64;
     let fits = |shots| {
-        let demand = Demand::new(plan, way, shots);
+        let demand = Demand::new(plan, way, shots, way.slabs.unwrap_or(1));
         demand.passes(&limits).is_none() && demand.bytes() + shots as u64 * gather <= BATCH_BYTES
     };
     // Sets of shots that must advance together are not torn.
@@ -185,7 +215,10 @@ pub fn batch(device: &Device, plan: &Plan, way: Way) -> usize {
 
 /// Nodes of the largest model of the same shape with which so many shots fit.
 fn largest_model(plan: &Plan, way: Way, shots: usize, limits: &Limits) -> Option<Axes<usize>> {
-    largest(plan, |plan| Demand::new(plan, way, shots).passes(limits).is_none())
+    largest(plan, |plan| {
+        let can_be_cut = way.slabs.is_none_or(|slabs| slabs <= part::most(plan));
+        can_be_cut && fewest(plan, way, shots, limits).is_ok()
+    })
 }
 
 #[cfg(test)]
@@ -232,10 +265,11 @@ mod tests {
         Plan::new(setup).expect("a valid setup")
     }
 
-    const ROOMY: Limits = Limits { binding: u64::MAX, buffer: u64::MAX, workgroups: u64::MAX };
+    const ROOMY: Limits =
+        Limits { binding: u64::MAX, buffer: u64::MAX, workgroups: u64::MAX, host: u64::MAX };
 
-    fn way(kernel: &'static StepKernel) -> Way {
-        Way { kernel, model: ModelStorage::F32 }
+    fn way(kernel: &'static StepKernel, slabs: usize) -> Way {
+        Way { kernel, model: ModelStorage::F32, slabs: Some(slabs) }
     }
 
     fn kernels(plan: &Plan) -> impl Iterator<Item = &'static StepKernel> {
@@ -257,14 +291,15 @@ mod tests {
                 for limits in &tight {
                     for kernel in kernels(&refused) {
                         let fits = |n| {
-                            let demand = Demand::new(&plan(n, cells, shots), way(kernel), shots);
+                            let plan = plan(n, cells, shots);
+                            let demand = Demand::new(&plan, way(kernel, 1), shots, 1);
                             demand.passes(limits).is_none()
                         };
                         if fits(n) {
                             continue;
                         }
                         let name = kernel.name;
-                        let largest = largest_model(&refused, way(kernel), shots, limits);
+                        let largest = largest_model(&refused, way(kernel, 1), shots, limits);
                         let largest = largest.expect("a few nodes fit");
                         assert!(
                             largest.z < n.z && fits(largest),
@@ -286,7 +321,29 @@ mod tests {
         let plan = plan(Axes { z: 9, x: 9, y: 9 }, 6, 1);
         let kernel = kernels(&plan).next().expect("a kernel for volumes");
         let limits = Limits { binding: 4, ..ROOMY };
-        assert_eq!(largest_model(&plan, way(kernel), 1, &limits), None);
+        assert_eq!(largest_model(&plan, way(kernel, 1), 1, &limits), None);
+    }
+
+    #[test]
+    fn a_volume_is_cut_no_finer_than_it_must_be() {
+        let plan = plan(Axes { z: 20, x: 30, y: 40 }, 0, 1);
+        for kernel in kernels(&plan) {
+            let way = Way { kernel, model: ModelStorage::F32, slabs: None };
+            let field = |slabs| Demand::new(&plan, way, 1, slabs).bound[0].bytes;
+            assert_eq!(part::most(&plan), 10);
+            for slabs in 1..=10 {
+                let limits = Limits { binding: field(slabs), ..ROOMY };
+                let cut = fewest(&plan, way, 1, &limits).expect("it fits");
+                assert!(cut <= slabs && field(cut) == field(slabs), "{cut} for {slabs}");
+            }
+            // Four planes and their ghosts are the least.
+            let limits = Limits { binding: field(10) - 1, ..ROOMY };
+            let (slabs, limit) = fewest(&plan, way, 1, &limits).expect_err("a plane is too large");
+            assert_eq!(slabs, 10);
+            assert!(matches!(limit, Limit::Binding { most, .. } if most == limits.binding));
+            let limits = Limits { host: 1000, ..ROOMY };
+            assert_eq!(fewest(&plan, way, 1, &limits), Err((1, Limit::Host { most: 1000 })));
+        }
     }
 
     /// What the list says is what the device is asked for.
@@ -320,7 +377,9 @@ mod tests {
                 let plan = plan(n, 6, 3);
                 let mask = Mask::new(&plan.model_grid, &[], 0.0);
                 for plan in [plan.clone().focused(focus), plan.summarised(focus, mask)] {
-                    seen.extend(are_allocated(&gpu, &plan, &labels));
+                    for slabs in [1, 3] {
+                        seen.extend(are_allocated(&gpu.with_slabs(slabs), &plan, slabs, &labels));
+                    }
                 }
             }
             assert!(seen.is_empty() || seen.len() == labels.len(), "{seen:?}");
@@ -328,14 +387,19 @@ mod tests {
     }
 
     /// The names of a Plan's arrays, whose buffers have been looked at by their labels.
-    fn are_allocated(gpu: &Gpu, plan: &Plan, labels: &[(&str, &str)]) -> Vec<&'static str> {
-        let run = crate::engine::Engine::start(gpu, plan).expect("it fits");
+    fn are_allocated(
+        gpu: &Gpu,
+        plan: &Plan,
+        slabs: usize,
+        labels: &[(&str, &str)],
+    ) -> Vec<&'static str> {
+        let run = crate::engine::Engine::start(gpu, Arc::new(plan.clone())).expect("it fits");
         let Some(report) = gpu.device.wgpu.generate_allocator_report() else {
             println!("NOT RUN on {}: it does not report its memory", gpu.device.info.name);
             return Vec::new();
         };
         let kernel = gpu.kernel(plan).expect("a kernel");
-        let demand = Demand::new(plan, way(kernel), 3);
+        let demand = Demand::new(plan, way(kernel, slabs), 3, slabs);
         for array in demand.arrays() {
             let label = labels.iter().find(|(name, _)| *name == array.name);
             let (_, label) = label.expect("a label");
@@ -346,7 +410,10 @@ mod tests {
             // A driver may round sizes up; sources of the same four nodes are stored as one.
             let least = if name == "the sources" { 16 } else { array.bytes.max(16) };
             let rounded = least..array.bytes.max(16) + 1024;
-            assert!(sizes.iter().all(|size| rounded.contains(size)), "{name}: {sizes:?}");
+            // Of several slabs it is the largest.
+            let largest = sizes.iter().max().expect("one at least");
+            assert!(rounded.contains(largest), "{name}: {sizes:?}");
+            assert!(slabs > 1 || sizes.iter().all(|size| rounded.contains(size)), "{sizes:?}");
         }
         drop(run);
         demand.arrays().map(|array| array.name).collect()

@@ -5,12 +5,14 @@ mod adapters;
 pub mod bench;
 mod clock;
 mod device;
+mod exchange;
 mod increments;
 mod kernel;
 mod kernels;
 mod layers;
 mod memory;
 mod model;
+mod part;
 mod pipeline;
 mod region;
 mod run;
@@ -18,15 +20,18 @@ mod shader;
 mod slab;
 mod staging;
 mod tap;
+mod wavefield;
 
 pub use adapters::{Adapter, Backend, list};
 pub use kernels::{KERNELS, StepKernel};
 pub use model::ModelStorage;
 pub use shader::digest;
 
-use super::{Description, Engine, EngineError, Layout, Run, check};
+use super::{Description, Engine, EngineError, Run, check};
 use crate::plan::Plan;
 use device::Device;
+use part::Part;
+use std::sync::Arc;
 
 /// An opened device.
 #[derive(Clone)]
@@ -35,13 +40,15 @@ pub struct Gpu {
     checked: bool,
     kernel: Option<&'static StepKernel>,
     model: ModelStorage,
+    slabs: Option<usize>,
 }
 
 impl Gpu {
     /// Opens an adapter. With `checked`, every index that a shader forms is checked by the driver's
     /// shader compiler: slower, and the same results.
     pub fn open(adapter: &Adapter, checked: bool) -> Result<Self, EngineError> {
-        Ok(Gpu { device: Device::open(adapter)?, checked, kernel: None, model: ModelStorage::F32 })
+        let device = Device::open(adapter)?;
+        Ok(Gpu { device, checked, kernel: None, model: ModelStorage::F32, slabs: None })
     }
 
     /// The same device, stepping every Plan of the kernel's dimensions with this kernel.
@@ -54,6 +61,18 @@ impl Gpu {
     #[must_use]
     pub fn with_model(&self, model: ModelStorage) -> Self {
         Gpu { model, ..self.clone() }
+    }
+
+    /// The same device, cutting every wavefield into so many slabs along its slowest axis, and not into the fewest that
+    /// fit its bindings. Results are the same, bit for bit.
+    #[must_use]
+    pub fn with_slabs(&self, slabs: usize) -> Self {
+        Gpu { slabs: Some(slabs), ..self.clone() }
+    }
+
+    /// The slabs that a Plan's shots are run in together.
+    pub fn slabs(&self, plan: &Plan) -> Result<usize, EngineError> {
+        memory::slabs(&self.device, plan, self.way(plan)?, plan.shots.len())
     }
 
     /// Whether it is a GPU and not a program that behaves like one.
@@ -87,7 +106,7 @@ impl Gpu {
 
 impl Gpu {
     fn way(&self, plan: &Plan) -> Result<memory::Way, EngineError> {
-        Ok(memory::Way { kernel: self.kernel(plan)?, model: self.model })
+        Ok(memory::Way { kernel: self.kernel(plan)?, model: self.model, slabs: self.slabs })
     }
 }
 
@@ -103,28 +122,29 @@ impl Engine for Gpu {
             device: info.name.clone(),
             driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
             kernel: format!(
-                "{}{}",
+                "{}{}{}",
                 self.kernel.map_or("step", |kernel| kernel.name),
-                self.variant()
+                self.variant(),
+                self.slabs.map_or_else(String::new, |slabs| format!(", {slabs} slabs"))
             ),
         }
     }
 
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
         let way = self.way(plan)?;
-        memory::check(&self.device, plan, way, plan.together())?;
+        memory::slabs(&self.device, plan, way, plan.together())?;
         Ok(memory::batch(&self.device, plan, way))
     }
 
-    fn start<'p>(&self, plan: &'p Plan) -> Result<Box<dyn Run + 'p>, EngineError> {
+    fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError> {
         Ok(Box::new(self.start_here(plan)?))
     }
 }
 
 /// A run whose kernel can be changed, to time one after another over the same buffers.
-pub struct Trial<'p>(run::GpuRun<'p>);
+pub struct Trial(run::GpuRun);
 
-impl Trial<'_> {
+impl Trial {
     /// The run, stepped by a kernel from here on.
     pub fn with(&mut self, kernel: &StepKernel) -> Result<&mut dyn Run, EngineError> {
         self.0.switch(kernel)?;
@@ -133,45 +153,45 @@ impl Trial<'_> {
 }
 
 impl Gpu {
-    /// A [`Trial`] of a Plan.
-    pub fn trial<'p>(&self, plan: &'p Plan) -> Result<Trial<'p>, EngineError> {
-        self.start_here(plan).map(Trial)
+    /// A [`Trial`] of a Plan, in as few slabs as fit.
+    pub fn trial(&self, plan: Arc<Plan>) -> Result<Trial, EngineError> {
+        Gpu { slabs: None, ..self.clone() }.start_here(plan).map(Trial)
     }
 
-    fn start_here<'p>(&self, plan: &'p Plan) -> Result<run::GpuRun<'p>, EngineError> {
-        check(plan)?;
-        let way = self.way(plan)?;
-        memory::check(&self.device, plan, way, plan.shots.len())?;
-        match run::GpuRun::new(&self.device, plan, way.kernel, way.model, self.checked) {
+    fn start_here(&self, plan: Arc<Plan>) -> Result<run::GpuRun, EngineError> {
+        check(&plan)?;
+        let way = self.way(&plan)?;
+        let slabs = memory::slabs(&self.device, &plan, way, plan.shots.len())?;
+        let how = slab::How { kernel: way.kernel, storage: way.model, checked: self.checked };
+        match run::GpuRun::new(&self.device, plan.clone(), how, slabs) {
             Err(EngineError::OutOfMemory { said, .. }) => {
-                Err(memory::full(&self.device, plan, way, said))
+                Err(memory::full(&self.device, &plan, way, said))
             }
             run => run,
         }
     }
 }
 
-/// Every shader that may run a Plan as (name, whole text): what a validator should look at.
-pub fn shaders(plan: &Plan) -> Vec<(&'static str, String)> {
-    let layout = Layout::new(plan);
-    let watchdog = &shader::WATCHDOG;
-    let watchdog =
-        (watchdog.name, watchdog.specialised(&tap::watchdog_constants(plan, &layout, 1.0)));
-    let focus = plan.focus().map(|focus| {
-        let constants = tap::focus_constants(&layout, focus, plan.shots.len());
-        (shader::FOCUS.name, shader::FOCUS.specialised(&constants))
-    });
-    let summary = plan.focus().map(|_| {
-        let constants = tap::summary_constants(plan, &layout);
-        (shader::SUMMARY.name, shader::SUMMARY.specialised(&constants))
-    });
+/// Every shader that may run a Plan in so many slabs as (name, whole text): what a validator should look at.
+pub fn shaders(plan: &Arc<Plan>, slabs: usize) -> Result<Vec<(&'static str, String)>, EngineError> {
+    let parts = Part::all(plan, slabs)?;
     let volume = plan.grid.is_volume();
-    let steps = KERNELS.iter().filter(|kernel| kernel.is_for(volume));
-    let texts = |kernel| {
-        ModelStorage::ALL.into_iter().flat_map(move |model| kernel::texts(plan, kernel, model))
-    };
-    let increments = shader::INCREMENTS.specialised(&increments::constants(layout.len()));
-    let increments = plan.by_increments.then_some((shader::INCREMENTS.name, increments));
-    let rest = [Some(watchdog), focus, summary, increments].into_iter().flatten();
-    steps.flat_map(texts).chain(rest).collect()
+    let kernels = || KERNELS.iter().filter(|kernel| kernel.is_for(volume));
+    let mut shaders = Vec::new();
+    for part in &parts {
+        for (kernel, model) in kernels().flat_map(|k| ModelStorage::ALL.map(|model| (k, model))) {
+            shaders.extend(kernel::texts(plan, part, kernel, model));
+        }
+        shaders.extend(tap::shaders(part));
+    }
+    let increments = &shader::INCREMENTS;
+    if plan.by_increments {
+        let constants = increments::constants(parts[0].layout.len());
+        shaders.push((increments.name, increments.specialised(&constants)));
+    }
+    for two in parts.windows(2) {
+        let constants = exchange::constants(&two[0].layout, &two[1].layout);
+        shaders.push((exchange::GHOSTS.name, exchange::GHOSTS.specialised(&constants)));
+    }
+    Ok(shaders)
 }

@@ -6,6 +6,7 @@ use crate::{
     plan::{Plan, PointSource},
 };
 use rayon::prelude::*;
+use std::borrow::Cow;
 use wgpu::BufferUsages as Usage;
 
 /// How a device keeps the velocity model, as (v dt)^2.
@@ -42,22 +43,7 @@ impl ModelStorage {
     /// The Plan of the medium that a device with this storage steps: its velocities, and sources that fire
     /// in it. The CPU engines run it to the same results.
     pub fn stored(self, plan: &Plan) -> Plan {
-        let mut stored = plan.clone();
-        let model = Model::new(plan, self);
-        if model.levels.is_none() {
-            return stored;
-        }
-        for (index, velocities) in stored.velocities.iter_mut().enumerate() {
-            let velocity = |cell| (model.v2dt2(index, cell).sqrt() / plan.time.dt) as f32;
-            let kept: Vec<f32> = (0..plan.grid.cells()).into_par_iter().map(velocity).collect();
-            *velocities = kept.into();
-        }
-        for shot in &mut stored.shots {
-            for source in &mut shot.sources {
-                source.scale = model.source_scale(shot.model, source);
-            }
-        }
-        stored
+        Model::new(plan, Levels::of(plan, self)).stored().into_owned()
     }
 }
 
@@ -69,12 +55,31 @@ pub struct Model<'p> {
 }
 
 impl<'p> Model<'p> {
-    pub fn new(plan: &'p Plan, storage: ModelStorage) -> Self {
-        let levels = match storage {
-            ModelStorage::F32 => None,
-            ModelStorage::Unorm16 => Some(Levels::of(plan)),
-        };
+    pub fn new(plan: &'p Plan, levels: Option<Levels>) -> Self {
         Model { plan, levels }
+    }
+
+    /// The Plan of what is kept.
+    pub fn stored(&self) -> Cow<'p, Plan> {
+        let plan = self.plan;
+        if self.levels.is_none() {
+            return Cow::Borrowed(plan);
+        }
+        let mut stored = plan.clone();
+        for (index, velocities) in stored.velocities.iter_mut().enumerate() {
+            let velocity = |cell| (self.v2dt2(index, cell).sqrt() / plan.time.dt) as f32;
+            let kept: Vec<f32> = (0..plan.grid.cells()).into_par_iter().map(velocity).collect();
+            *velocities = kept.into();
+        }
+        for shot in &mut stored.shots {
+            let model = shot.model;
+            let kept = |source: &PointSource| PointSource {
+                scale: self.source_scale(model, source),
+                ..*source
+            };
+            shot.sources = shot.sources.iter().map(kept).collect();
+        }
+        Cow::Owned(stored)
     }
 
     /// (v dt)^2 of a model at a place of its velocity array as it is kept, m^2.
@@ -111,27 +116,27 @@ impl<'p> Model<'p> {
             }
         }
     }
-
-    /// base and scale of model16.wgsl.
-    pub fn base_and_scale(&self) -> [f32; 2] {
-        self.levels.as_ref().map_or([0.0; 2], Levels::base_and_scale)
-    }
 }
 
 /// The values that 16 bits stand for: code c is low + (c - 1) step, m^2; 0 is 0: no node, or one of a free
 /// surface.
-struct Levels {
+#[derive(Clone, Copy)]
+pub struct Levels {
     low: f64,
     step: f64,
 }
 
 impl Levels {
-    fn of(plan: &Plan) -> Self {
+    /// Of all of a Plan's models; none where they are kept as they are.
+    pub fn of(plan: &Plan, storage: ModelStorage) -> Option<Self> {
+        if storage == ModelStorage::F32 {
+            return None;
+        }
         let (models, cells) = (plan.velocities.len(), plan.grid.cells());
         let all = (0..models * cells).into_par_iter().map(|i| plan.v2dt2(i / cells, i % cells));
         let low = all.clone().filter(|v| *v > 0.0).reduce(|| f64::INFINITY, f64::min);
         let high = all.reduce(|| 0.0, f64::max);
-        Levels { low, step: (high - low) / f64::from(u16::MAX - 1) }
+        Some(Levels { low, step: (high - low) / f64::from(u16::MAX - 1) })
     }
 
     fn code(&self, v2dt2: f64) -> u16 {
@@ -147,8 +152,8 @@ impl Levels {
         if code == 0 { 0.0 } else { self.low + self.step * f64::from(code - 1) }
     }
 
-    /// unorm is c / 65535.
-    fn base_and_scale(&self) -> [f32; 2] {
+    /// base and scale of model16.wgsl: unorm is c / 65535.
+    pub fn base_and_scale(self) -> [f32; 2] {
         [self.low - self.step, self.step * f64::from(u16::MAX)].map(|value| value as f32)
     }
 }

@@ -4,8 +4,8 @@
 //! region that is the whole grid. Where a kernel is to run without the layers' code in its way, the layers
 //! along y, along x and along z are a region each, and what they leave is the fourth.
 
-use super::layers;
-use crate::{engine::Layout, grid::Axes, plan::Plan};
+use super::{layers, part::Part};
+use crate::grid::Axes;
 
 /// The nodes of a region along an axis: `len` of them from `first` on, of which those from `cut` on lie
 /// `skip` further. Along z they are counted in fours.
@@ -124,24 +124,21 @@ pub struct Regions(Vec<Region>);
 
 impl Regions {
     /// The whole grid as one region.
-    pub fn whole(plan: &Plan, layout: &Layout, shape: Shape) -> Self {
-        let n = layout.n;
+    pub fn whole(part: &Part, shape: Shape) -> Self {
+        let n = part.layout.n;
         let span = Axes {
             z: Span::from_to(0, n.z.div_ceil(4)),
             x: Span::from_to(0, n.x),
             y: Span::from_to(0, n.y),
         };
-        let reach = layers::reach(plan);
-        let any = |[low, high]: [usize; 2]| low + high > 0;
-        let layers = Axes { z: any(reach.z), x: any(reach.x), y: any(reach.y) };
-        Regions::numbered(vec![Region::new(span, layers, shape)])
+        Regions::numbered(vec![Region::new(span, part.layers, shape)])
     }
 
     /// What has no layers apart from each axis' layers; or, where the layers along z are not `apart`, with
     /// them. Those along z are widened to whole lines of memory. One region where the layers leave nothing.
-    pub fn apart(plan: &Plan, layout: &Layout, inner: Shape, z_apart: bool) -> Self {
-        let n = Axes { z: layout.n.z.div_ceil(4), ..layout.n };
-        let mut reach = layers::reach(plan);
+    pub fn apart(part: &Part, inner: Shape, z_apart: bool) -> Self {
+        let n = Axes { z: part.layout.n.z.div_ceil(4), ..part.layout.n };
+        let mut reach = layers::reach(&part.plan);
         if z_apart {
             let [low, high] = reach.z;
             reach.z = [low.next_multiple_of(LINE), n.z - (n.z - high) / LINE * LINE];
@@ -149,7 +146,7 @@ impl Regions {
         let leaves = |[low, high]: [usize; 2], n: usize| low + high < n;
         let z_leaves = !z_apart || leaves(reach.z, n.z);
         if !(z_leaves && leaves(reach.x, n.x) && leaves(reach.y, n.y)) {
-            return Regions::whole(plan, layout, LAYERS);
+            return Regions::whole(part, LAYERS);
         }
         let between = |[low, high]: [usize; 2], n: usize| Span::from_to(low, n - high);
         let ends = |[low, high]: [usize; 2], n: usize| Span::ends(low, high, n);
@@ -159,8 +156,7 @@ impl Regions {
         let along_y = Axes { z: all, x: Span::from_to(0, n.x), y: ends(reach.y, n.y) };
         let along_x = Axes { z: all, x: ends(reach.x, n.x), y: inside.y };
         let along_z = Axes { z: ends(reach.z, n.z), ..inside };
-        let any = |[low, high]: [usize; 2]| low + high > 0;
-        let (z, x, y) = (any(reach.z), any(reach.x), any(reach.y));
+        let Axes { z, x, y } = part.layers;
         let mut regions = vec![
             Region::new(inside, Axes { z: z && !z_apart, x: false, y: false }, inner),
             Region::new(along_y, Axes { z, x, y }, LAYERS),

@@ -4,17 +4,18 @@ use super::{
     clock::Clock,
     device::Device,
     kernels::StepKernel,
-    model::ModelStorage,
-    slab::{NO_ROW, Slab},
+    slab::{How, NO_ROW},
     staging::{IN_FLIGHT, Staging},
     tap::{self, GpuTap, Span},
+    wavefield::Wavefield,
 };
 use crate::{
     engine::{EngineError, Observer, Run, Timings, check, report},
+    grid::Axes,
     plan::Plan,
 };
 use ndarray::Array3;
-use std::{collections::VecDeque, time::Instant};
+use std::{collections::VecDeque, sync::Arc, time::Instant};
 
 /// Seconds that a submit should take: long enough to cost nothing, short enough for drivers that kill
 /// long work, and for Ctrl-C.
@@ -26,11 +27,9 @@ const FIRST_STEPS: usize = 16;
 const MOST_STEPS: usize = 200;
 
 /// A simulation on the device.
-pub struct GpuRun<'p> {
+pub struct GpuRun {
     device: Device,
-    plan: &'p Plan,
-    /// The wavefield along its slowest axis; one slab for now.
-    slabs: Vec<Slab>,
+    wavefield: Wavefield,
     taps: Vec<Box<dyn GpuTap>>,
     clock: Option<Clock>,
     step: usize,
@@ -38,27 +37,25 @@ pub struct GpuRun<'p> {
     in_flight: VecDeque<(Span, wgpu::SubmissionIndex, Instant)>,
     submits: usize,
     stepping: f64,
-    checked: bool,
 }
 
-impl<'p> GpuRun<'p> {
+impl GpuRun {
     pub fn new(
         device: &Device,
-        plan: &'p Plan,
-        kernel: &StepKernel,
-        model: ModelStorage,
-        checked: bool,
+        plan: Arc<Plan>,
+        how: How<'_>,
+        slabs: usize,
     ) -> Result<Self, EngineError> {
         // What the unchecked shaders rely on.
-        check(plan)?;
-        let slab = Slab::new(device, plan, kernel, model, tap::rows(plan), checked)?;
-        let taps = tap::all(device, plan, &slab, checked)?;
+        check(&plan)?;
+        let rows = tap::rows(&plan);
+        let wavefield = Wavefield::new(device, plan, how, slabs, rows)?;
+        let taps = tap::all(device, &wavefield, how.checked)?;
         // Uploads belong to the set-up, not to the first steps.
         device.wait(device.queue.submit([]))?;
         Ok(GpuRun {
             device: device.clone(),
-            plan,
-            slabs: vec![slab],
+            wavefield,
             taps,
             clock: Clock::new(device)?,
             step: 0,
@@ -66,14 +63,12 @@ impl<'p> GpuRun<'p> {
             in_flight: VecDeque::new(),
             submits: 0,
             stepping: 0.0,
-            checked,
         })
     }
 
     /// Goes on with another kernel; nothing is in flight between two advances.
     pub fn switch(&mut self, kernel: &StepKernel) -> Result<(), EngineError> {
-        let (device, plan, checked) = (&self.device, self.plan, self.checked);
-        self.slabs.iter_mut().try_for_each(|slab| slab.switch(device, plan, kernel, checked))
+        self.wavefield.switch(&self.device, kernel)
     }
 
     /// Encodes and submits the steps `first..end`.
@@ -84,29 +79,26 @@ impl<'p> GpuRun<'p> {
             label: Some("steps"),
             timestamp_writes: self.clock.as_ref().map(|clock| clock.writes(span.slot)),
         });
-        for slab in &self.slabs {
-            slab.begin(&mut pass);
-            for step in first..end {
-                if self.encode_taps(slab, &span, step, &mut pass) {
-                    slab.begin(&mut pass);
-                }
-                slab.step(&mut pass, step, self.row(&span, step).unwrap_or(NO_ROW));
+        let wavefield = &self.wavefield;
+        wavefield.begin(&mut pass);
+        for step in first..end {
+            if self.encode_taps(&span, step, &mut pass) {
+                wavefield.begin(&mut pass);
             }
-            if last {
-                self.encode_taps(slab, &span, end, &mut pass);
-                if let Some(row) = self.row(&span, end) {
-                    slab.record(&mut pass, end, row);
-                }
+            wavefield.step(&mut pass, step, self.row(&span, step).unwrap_or(NO_ROW));
+        }
+        if last {
+            self.encode_taps(&span, end, &mut pass);
+            if let Some(row) = self.row(&span, end) {
+                wavefield.record(&mut pass, end, row);
             }
         }
         drop(pass);
         if let Some(clock) = &self.clock {
             clock.encode(span.slot, &mut encoder);
         }
-        for slab in &self.slabs {
-            for tap in &mut self.taps {
-                tap.encode_after(slab, &span, &mut encoder);
-            }
+        for tap in &mut self.taps {
+            tap.encode_after(&self.wavefield, &span, &mut encoder);
         }
         let index = self.device.queue.submit([encoder.finish()]);
         if let Some(clock) = &self.clock {
@@ -119,16 +111,10 @@ impl<'p> GpuRun<'p> {
     }
 
     /// Whether a tap changed the pass' pipeline.
-    fn encode_taps(
-        &self,
-        slab: &Slab,
-        span: &Span,
-        step: usize,
-        pass: &mut wgpu::ComputePass<'_>,
-    ) -> bool {
+    fn encode_taps(&self, span: &Span, step: usize, pass: &mut wgpu::ComputePass<'_>) -> bool {
         let mut changed = false;
         for tap in &self.taps {
-            changed |= tap.encode(slab, span, step, pass);
+            changed |= tap.encode(&self.wavefield, span, step, pass);
         }
         changed
     }
@@ -153,10 +139,10 @@ impl<'p> GpuRun<'p> {
         // Where one ends the run, the others still tell what they have.
         let mut collected = Ok(());
         for tap in &mut self.taps {
-            collected = collected.and(tap.collect(&self.device, self.plan, &span, observer));
+            collected = collected.and(tap.collect(&self.device, &self.wavefield, &span, observer));
         }
         collected?;
-        report(self.plan, span.end, observer)
+        report(&self.wavefield.plan, span.end, observer)
     }
 
     /// Collects until at most `most` submits are in flight.
@@ -168,14 +154,14 @@ impl<'p> GpuRun<'p> {
     }
 }
 
-impl Run for GpuRun<'_> {
+impl Run for GpuRun {
     fn step(&self) -> usize {
         self.step
     }
 
     fn advance(&mut self, steps: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
         let started = Instant::now();
-        let until = (self.step + steps).min(self.plan.time.steps);
+        let until = (self.step + steps).min(self.wavefield.plan.time.steps);
         if self.submits == 0 {
             // A submit of no steps: the first one warms the device up and may hold a snapshot at 0.
             self.submit(0, 0, false)?;
@@ -203,22 +189,29 @@ impl Run for GpuRun<'_> {
         Timings { setup: 0.0, stepping: self.stepping, device }
     }
 
-    fn finish(mut self: Box<Self>, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
+    fn finish(&mut self, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
         self.submit(self.step, self.step, true)?;
         self.drain(0, observer)?;
         Ok(self.timings())
     }
 
     fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError> {
-        let slab = &self.slabs[0];
-        let layout = slab.layout;
-        let staging = Staging::new(&self.device, "field", layout.len())?;
-        let mut encoder = self.device.wgpu.create_command_encoder(&Default::default());
-        let first = shot * layout.len();
-        staging.copy(0, &mut encoder, slab.field(self.step), first, layout.len());
-        let index = self.device.queue.submit([encoder.finish()]);
-        staging.map(0, layout.len());
-        self.device.wait(index)?;
-        staging.read(&self.device, 0, layout.len(), |p: &[f32]| layout.nodes(p))
+        let Wavefield { plan, slabs, .. } = &self.wavefield;
+        let mut field = Array3::zeros(plan.grid.shape());
+        for slab in slabs {
+            let layout = &slab.part.layout;
+            let staging = Staging::new(&self.device, "field", layout.len())?;
+            let mut encoder = self.device.wgpu.create_command_encoder(&Default::default());
+            let first = shot * layout.len();
+            staging.copy(0, &mut encoder, slab.field(self.step), first, layout.len());
+            let index = self.device.queue.submit([encoder.finish()]);
+            staging.map(0, layout.len());
+            self.device.wait(index)?;
+            let to = slab.part.of_grid(&mut field);
+            staging.read(&self.device, 0, layout.len(), |p: &[f32]| {
+                layout.copy_window(p, Axes::default(), to);
+            })?;
+        }
+        Ok(field)
     }
 }

@@ -65,18 +65,6 @@ pub fn digest() -> &'static str {
     })
 }
 
-/// The watchdog's look at a field.
-pub static WATCHDOG: Source =
-    Source { name: "watchdog", text: include_str!("../../../shaders/watchdog.wgsl"), library: &[] };
-
-/// A look for where waves meet.
-pub static FOCUS: Source =
-    Source { name: "focus", text: include_str!("../../../shaders/focus.wgsl"), library: &[] };
-
-/// What matters of a focus map.
-pub static SUMMARY: Source =
-    Source { name: "summary", text: include_str!("../../../shaders/summary.wgsl"), library: &[] };
-
 /// The constants that specialise a shader, and the files of shaders/lib/ that a Plan's run chooses.
 #[derive(Clone, Debug, Default)]
 pub struct Constants {
@@ -170,9 +158,10 @@ fn trusted(
     //   them (`layers::coefficients`); memory is
     //   recalled between the bounds LOW and HIGH, or in a region that is those ends and nothing else (`Span::is_ends`);
     // - sources, wavelets, receivers, traces: tables are as long as their counts; places, and the windows of
-    //   receivers between nodes, are on the grid, which `GpuRun::new` makes sure of (`Plan::is_sound`), fours of a
+    //   receivers between nodes, are on the grid, which `GpuRun::new` makes sure of (`Plan::is_sound`), and of a slab among its pieces and ghosts (`Part::reads`), fours of a
     //   window reach at most one past its column's last, into the halo; rows are fewer than `tap::rows`, for a submit ends at the
     //   taps' horizon, and a step without a row has no group that records;
+    // - ghosts: fours are guarded by their number, and both layouts have as many at either end (`Part::all`);
     // - increments: fours are guarded by their number;
     // - maps of a focus: nodes are guarded by the grid, and shots are whole sets (`Plan::is_sound`);
     // - summaries of maps: nodes are guarded by the model, which lies in the grid, neighbours by its ends; a mask is of

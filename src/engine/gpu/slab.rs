@@ -1,4 +1,4 @@
-//! A piece of the wavefield along its slowest axis, with all that steps it.
+//! A part of the wavefield along its slowest axis, with all that steps it.
 //!
 //! A wavefield is a list of slabs; one slab that covers the grid is the simple case.
 
@@ -9,36 +9,66 @@ use super::{
     kernel::Kernel,
     kernels::StepKernel,
     layers,
-    model::{Model, ModelStorage},
+    model::{Levels, Model, ModelStorage},
+    part::Part,
     pipeline,
     region::Regions,
 };
-use crate::{
-    engine::{EngineError, Layout},
-    grid::Axes,
-    plan::Plan,
-    stencil::MAX_RADIUS,
-};
+use crate::{engine::EngineError, grid::Axes, plan::Plan, stencil::MAX_RADIUS};
 use ndarray::Array3;
 use wgpu::BufferUsages as Usage;
 
 /// A row that no step writes: this step does not record.
 pub const NO_ROW: u32 = u32::MAX;
 
-/// Buffers of a slab, and what steps them.
-pub struct Slab {
-    pub layout: Layout,
+/// What all slabs of a run share.
+pub struct Common {
+    operators: wgpu::Buffer,
+    wavelets: wgpu::Buffer,
+    /// [row][shot][receiver], for the tap that brings them out.
+    pub traces: wgpu::Buffer,
     pub receivers: usize,
     shots: u32,
-    storage: ModelStorage,
+    /// Rounds the model, where it is kept in 16 bits.
+    levels: Option<Levels>,
+}
+
+impl Common {
+    /// `rows` samples of traces fit before they must be brought out.
+    pub fn new(
+        device: &Device,
+        plan: &Plan,
+        storage: ModelStorage,
+        rows: usize,
+    ) -> Result<Self, EngineError> {
+        let (shots, receivers) = (plan.shots.len(), plan.most_receivers());
+        let levels = Levels::of(plan, storage);
+        let mut operators = operators(plan);
+        let base_and_scale = levels.map_or([0.0; 2], Levels::base_and_scale);
+        operators[ALONG_Y][2..].copy_from_slice(&base_and_scale);
+        let wavelets = plan.wavelets.iter().flat_map(|row| &row[..plan.time.steps]);
+        let wavelets: Vec<f32> = wavelets.map(|s| *s as f32).collect();
+        let recorded = Usage::STORAGE | Usage::COPY_SRC;
+        Ok(Common {
+            operators: device.upload("operators", &operators, Usage::UNIFORM)?,
+            wavelets: device.upload("wavelets", &wavelets, Usage::STORAGE)?,
+            traces: device.zeros("traces", rows * shots * receivers, recorded)?,
+            receivers,
+            shots: shots as u32,
+            levels,
+        })
+    }
+}
+
+/// Buffers of a slab, and what steps them.
+pub struct Slab {
+    pub part: Part,
     /// p at even steps and at odd ones; by increments p, and p less p before.
     fields: [wgpu::Buffer; 2],
     /// What adds the increments to p.
     increments: Option<Increments>,
     /// The layers' memory variables.
     memory: wgpu::Buffer,
-    /// [row][shot][receiver], for the tap that brings them out.
-    pub traces: wgpu::Buffer,
     inputs: Inputs,
     stepper: Stepper,
     /// Of kernels that stepped before.
@@ -47,10 +77,8 @@ pub struct Slab {
 
 /// What never changes, whichever kernel steps.
 struct Inputs {
-    operators: wgpu::Buffer,
     v2dt2: wgpu::Buffer,
     layers: wgpu::Buffer,
-    wavelets: wgpu::Buffer,
     /// Places of the receivers.
     places: wgpu::Buffer,
 }
@@ -65,23 +93,30 @@ struct Stepper {
     swapped: [wgpu::BindGroup; 2],
 }
 
+/// How a slab is to be stepped.
+#[derive(Clone, Copy)]
+pub struct How<'a> {
+    pub kernel: &'a StepKernel,
+    pub storage: ModelStorage,
+    pub checked: bool,
+}
+
 impl Stepper {
     fn new(
         device: &Device,
-        plan: &Plan,
-        kernel: &StepKernel,
-        model: &Model<'_>,
-        checked: bool,
-        slab: (&Layout, ModelStorage, &Inputs, &wgpu::Buffer),
+        (whole, part, common): (&Plan, &Part, &Common),
+        how: How<'_>,
+        inputs: &Inputs,
         (fields, memory): ([&wgpu::Buffer; 2], &wgpu::Buffer),
     ) -> Result<Self, EngineError> {
-        let (layout, storage, inputs, traces) = slab;
-        let (name, regions) = (kernel.name, kernel.regions(plan, layout));
-        let kernel = Kernel::new(device, plan, layout, kernel, &regions, storage, checked)?;
-        let (starts, sources) = acquisition::sources(plan, layout, &regions, model);
+        let (name, regions) = (how.kernel.name, how.kernel.regions(part));
+        let kernel = Kernel::new(device, whole, part, &regions, how)?;
+        let model = Model::new(&part.plan, common.levels);
+        let (starts, sources) = acquisition::sources(&part.plan, &part.layout, &regions, &model);
         let starts = device.upload("source tiles", &starts, Usage::STORAGE)?;
         let sources = device.upload("sources", &sources, Usage::STORAGE)?;
-        let Inputs { operators, v2dt2, layers, wavelets, places } = inputs;
+        let Inputs { v2dt2, layers, places } = inputs;
+        let Common { operators, wavelets, traces, .. } = common;
         let constant = [operators, v2dt2, layers, &starts, &sources, wavelets, places, traces];
         let at = |now: usize| [fields[now], fields[1 - now], memory];
         let (constant, swapped) = device.guarded(|| {
@@ -95,104 +130,56 @@ impl Stepper {
 }
 
 impl Slab {
-    /// Uploads a Plan and puts its fields to t = 0; `rows` samples of traces fit before they must be
-    /// brought out.
+    /// Uploads a part of a Plan and puts its fields to t = 0.
     pub fn new(
         device: &Device,
-        plan: &Plan,
-        kernel: &StepKernel,
-        storage: ModelStorage,
-        rows: usize,
-        checked: bool,
+        (whole, part, common): (&Plan, Part, &Common),
+        how: How<'_>,
     ) -> Result<Self, EngineError> {
-        let layout = Layout::new(plan);
-        let receivers = plan.most_receivers();
-        let shots = plan.shots.len();
-
+        let (layout, shots) = (part.layout, common.shots as usize);
         let usage = Usage::STORAGE;
-        let model = Model::new(plan, storage);
-        let mut operators = operators(plan);
-        operators[ALONG_Y][2..].copy_from_slice(&model.base_and_scale());
-        let wavelets: Vec<f32> = plan
-            .wavelets
-            .iter()
-            .flat_map(|row| &row[..plan.time.steps])
-            .map(|s| *s as f32)
-            .collect();
+        let model = Model::new(&part.plan, common.levels);
         let inputs = Inputs {
-            operators: device.upload("operators", &operators, Usage::UNIFORM)?,
             v2dt2: model.upload(device, &layout)?,
-            layers: device.upload("layers", &layers::coefficients(&storage.stored(plan)), usage)?,
-            wavelets: device.upload("wavelets", &wavelets, usage)?,
-            places: device.upload("receivers", &acquisition::receivers(plan, &layout), usage)?,
+            layers: device.upload("layers", &layers::coefficients(&model.stored()), usage)?,
+            places: device.upload("receivers", &acquisition::receivers(whole, &part), usage)?,
         };
-        let traces = rows * shots * receivers;
-        let traces = device.zeros("traces", traces, usage | Usage::COPY_SRC)?;
-
+        let usage = usage | Usage::COPY_SRC | Usage::COPY_DST;
         let initial = |field: Option<&Array3<f32>>| match field {
-            None => device.zeros("p", shots * layout.len(), usage | Usage::COPY_SRC),
+            None => device.zeros("p", shots * layout.len(), usage),
             Some(field) => {
-                let padded = layout.padded(|node| field[[node.y, node.x, node.z]]).repeat(shots);
-                device.upload("p", &padded, usage | Usage::COPY_SRC)
+                let padded = part.padded(|node| field[[node.y, node.x, node.z]]).repeat(shots);
+                device.upload("p", &padded, usage)
             }
         };
-        let now = plan.initial.as_ref().map(|initial| &initial.now);
-        let fields = [initial(now)?, initial(plan.second_field().as_deref())?];
-        let increments = match plan.by_increments {
-            true => Some(Increments::new(device, &fields, checked)?),
+        let now = whole.initial.as_ref().map(|initial| &initial.now);
+        let fields = [initial(now)?, initial(whole.second_field().as_deref())?];
+        let increments = match whole.by_increments {
+            true => Some(Increments::new(device, &fields, how.checked)?),
             false => None,
         };
-        let memory = device.zeros("layer memory", shots * layers::memory_len(plan), usage)?;
-
-        let stepper = Stepper::new(
-            device,
-            plan,
-            kernel,
-            &model,
-            checked,
-            (&layout, storage, &inputs, &traces),
-            (fields.each_ref(), &memory),
-        )?;
-        let shots = shots as u32;
-        let spare = Vec::new();
-        Ok(Slab {
-            layout,
-            receivers,
-            shots,
-            storage,
-            fields,
-            increments,
-            memory,
-            traces,
-            inputs,
-            stepper,
-            spare,
-        })
+        let memory = device.zeros("layer memory", shots * layers::memory_len(&part.plan), usage)?;
+        let buffers = (fields.each_ref(), &memory);
+        let stepper = Stepper::new(device, (whole, &part, common), how, &inputs, buffers)?;
+        Ok(Slab { part, fields, increments, memory, inputs, stepper, spare: Vec::new() })
     }
 
     /// Goes on with another kernel.
     pub fn switch(
         &mut self,
         device: &Device,
-        plan: &Plan,
-        kernel: &StepKernel,
-        checked: bool,
+        (whole, common): (&Plan, &Common),
+        how: How<'_>,
     ) -> Result<(), EngineError> {
-        if let Some(known) = self.spare.iter_mut().find(|spare| spare.name == kernel.name) {
+        if let Some(known) = self.spare.iter_mut().find(|spare| spare.name == how.kernel.name) {
             std::mem::swap(known, &mut self.stepper);
         }
-        if self.stepper.name == kernel.name {
+        if self.stepper.name == how.kernel.name {
             return Ok(());
         }
-        let stepper = Stepper::new(
-            device,
-            plan,
-            kernel,
-            &Model::new(plan, self.storage),
-            checked,
-            (&self.layout, self.storage, &self.inputs, &self.traces),
-            (self.fields.each_ref(), &self.memory),
-        )?;
+        let buffers = (self.fields.each_ref(), &self.memory);
+        let of = (whole, &self.part, common);
+        let stepper = Stepper::new(device, of, how, &self.inputs, buffers)?;
         self.spare.push(std::mem::replace(&mut self.stepper, stepper));
         Ok(())
     }
@@ -214,7 +201,7 @@ impl Slab {
     }
 
     /// Steps from `step` to the next, recording p at `step` in a row of the traces.
-    pub fn step(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
+    pub fn step(&self, common: &Common, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
         pass.set_bind_group(1, &self.stepper.swapped[self.place(step)], &[]);
         let Stepper { regions, kernel, .. } = &self.stepper;
         let single = kernel.steps.len() == 1;
@@ -224,9 +211,9 @@ impl Slab {
             }
             pass.set_immediates(0, bytemuck::bytes_of(&[step as u32, row]));
             let records = index == 0 && row != NO_ROW;
-            let recording = if records { region.recording(self.receivers) } else { 0 };
+            let recording = if records { region.recording(common.receivers) } else { 0 };
             let Axes { z, x, y } = region.tiles;
-            pass.dispatch_workgroups(z as u32, (x + recording) as u32, y as u32 * self.shots);
+            pass.dispatch_workgroups(z as u32, (x + recording) as u32, y as u32 * common.shots);
         }
         if let Some(increments) = &self.increments {
             increments.add(pass);
@@ -235,13 +222,13 @@ impl Slab {
     }
 
     /// Records p at `step` and does not step.
-    pub fn record(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
+    pub fn record(&self, common: &Common, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
         pass.set_pipeline(&self.stepper.kernel.record);
         pass.set_bind_group(0, &self.stepper.constant, &[]);
         pass.set_bind_group(1, &self.stepper.swapped[self.place(step)], &[]);
         pass.set_immediates(0, bytemuck::bytes_of(&[step as u32, row]));
-        let groups = self.receivers.div_ceil(self.stepper.regions.first().shape.invocations());
-        pass.dispatch_workgroups(groups as u32, 1, self.shots);
+        let groups = common.receivers.div_ceil(self.stepper.regions.first().shape.invocations());
+        pass.dispatch_workgroups(groups as u32, 1, common.shots);
     }
 }
 

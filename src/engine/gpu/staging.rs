@@ -19,6 +19,11 @@ impl Staging {
         Ok(Staging { buffers: [buffer()?, buffer()?] })
     }
 
+    /// Values that it has room for.
+    pub fn values(&self) -> usize {
+        self.buffers[0].size() as usize / 4
+    }
+
     /// Copies `values` of 4 bytes from `first` on, once the passes before are done.
     pub fn copy(
         &self,

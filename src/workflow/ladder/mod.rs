@@ -29,7 +29,7 @@ use crate::{
     workflow::tune,
 };
 use rows::compare;
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, sync::Arc};
 
 /// Why there is no ladder.
 #[derive(Debug, thiserror::Error)]
@@ -266,6 +266,7 @@ impl<'a> Site<'a> {
     ) -> Result<Prepared<'a>, LadderError> {
         const NO_GPU: &str = "there is no GPU";
         let engine = |run| Ok(Ready::engine(timing::Resident(run)));
+        let plan = || Arc::new(self.plan.clone());
         Ok(match rung.runner {
             Runner::OneThread => {
                 let mut one = timing::OneThread(Scalar::new(self.plan), update);
@@ -275,13 +276,13 @@ impl<'a> Site<'a> {
                     false => Ok(Ready::engine(one)),
                 }
             }
-            Runner::Parallel => engine(Parallel.start(self.plan)?),
+            Runner::Parallel => engine(Parallel.start(plan())?),
             Runner::Shot => match self.gpu {
                 None => Err(NO_GPU.into()),
                 Some(gpu) => {
                     // Refuses what is too large for it.
                     gpu.batch(self.plan)?;
-                    engine(tune::measured(gpu, self.plan)?.start(self.plan)?)
+                    engine(tune::measured(gpu, self.plan)?.start(plan())?)
                 }
             },
             Runner::Kernel(_) | Runner::Pair(..) | Runner::Fastest => match self.bench {

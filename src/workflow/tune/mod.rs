@@ -22,6 +22,7 @@ use crate::{
 };
 use std::{
     ops::ControlFlow,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -44,10 +45,10 @@ pub fn measure(
     progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
 ) -> Result<Vec<Timing>, EngineError> {
     let started = Instant::now();
-    let plan = class.stand_in();
+    let plan = Arc::new(class.stand_in());
     let kernels = gpu.kernels(&plan);
     let names: Vec<_> = kernels.iter().map(|kernel| kernel.name).collect();
-    let mut trial = gpu.trial(&plan)?;
+    let mut trial = gpu.trial(plan.clone())?;
     tracing::debug!(seconds = started.elapsed().as_secs_f64(), "stand-in made ready");
     // Every kernel is compiled, and its step timed, before the first round.
     let mut hear = |done, all| match progress(done, all).is_break() {

@@ -139,8 +139,8 @@ fn what_a_device_does_not_take_is_refused() {
 fn the_scalar_twin_is_the_reference() {
     let case = Case::plane(61, 47, Operator::Wing(7));
     let mut plan = case.plan().expect("a case that can be");
-    plan.shots[0].sources.clear();
-    let mut run = Reference.start(&plan).expect("the oracle starts");
+    plan.shots[0].sources = Default::default();
+    let mut run = Reference.start(plan.clone().into()).expect("the oracle starts");
     run.advance(STEPS, &mut ()).expect("ten steps are stable");
     let field = run.field(0).expect("the field comes back");
     let error = error(&field, &oracle(&plan, Update::Wave));

@@ -2,61 +2,83 @@
 //! maps are brought out, or what matters of them.
 
 use super::{
-    GpuTap, Span,
+    Demand, GpuTap, Span, arrays,
     summary::{self, Summaries},
 };
 use crate::{
     engine::{
-        EngineError, FocusMap, Layout, Observer,
-        gpu::{device::Device, pipeline, shader, slab::Slab, staging::Staging},
+        EngineError, FocusMap, Observer,
+        gpu::{
+            device::Device,
+            part::Part,
+            pipeline, shader,
+            slab::Slab,
+            staging::{IN_FLIGHT, Staging},
+            wavefield::Wavefield,
+        },
     },
-    plan::{Brought, Condition, Focus, Look, Plan, QUARTERS, Tap},
+    plan::{Brought, Condition, Focus, Look, Mask, Plan, QUARTERS},
 };
-use ndarray::Array3;
+use ndarray::{Array3, ArrayViewMut3};
+use std::sync::Arc;
 use wgpu::BufferUsages as Usage;
+
+static FOCUS: shader::Source = shader::Source {
+    name: "focus",
+    text: include_str!("../../../../shaders/focus.wgsl"),
+    library: &[],
+};
 
 /// Invocations of a workgroup along z and x, each of four nodes along z.
 const WORKGROUP: [usize; 2] = [16, 16];
 
-/// Values of the buffers.
-#[derive(Default)]
-pub struct Lengths {
-    /// Of the largest; of their steps as well.
-    pub map: usize,
-    /// Of the windows' sums.
-    pub windows: usize,
-    /// Of a map's largest or steps on its way out.
-    pub staged: usize,
-    /// Of the summaries.
-    pub summaries: usize,
-    /// Of the mask.
-    pub mask: usize,
+/// Values of the maps of a part.
+fn map_len(part: &Plan, focus: &Focus, shots: usize) -> usize {
+    let n = part.grid.n;
+    shots / focus.groups * n.y * n.x * n.z.next_multiple_of(4)
 }
 
-/// What a focus takes for so many shots.
-pub fn len(plan: &Plan, shots: usize) -> Lengths {
-    let tap = plan.taps.iter().find_map(|tap| match tap {
-        Tap::Focus { focus, brought } => Some((focus, brought)),
-        _ => None,
-    });
-    let Some((focus, brought)) = tap else { return Lengths::default() };
-    let (n, sets) = (plan.grid.n, shots / focus.groups);
-    let map = sets * n.y * n.x * n.z.next_multiple_of(4);
-    let energy = matches!(focus.condition, Condition::Energy { .. });
-    let windows = if energy { QUARTERS * map } else { 0 };
-    let lengths = Lengths { map, windows, ..Lengths::default() };
+/// Of the sums over windows, for maps of so many values.
+fn windows_len(focus: &Focus, map: usize) -> usize {
+    if matches!(focus.condition, Condition::Energy { .. }) { QUARTERS * map } else { 0 }
+}
+
+/// The mask of what is summed up on the device: of a field that is one slab, whose nodes have all their neighbours there.
+fn mask_here<'b>(brought: &'b Brought, split: bool) -> Option<&'b Mask> {
     match brought {
-        Brought::Maps => Lengths { staged: map, ..lengths },
-        Brought::Summaries(_) => Lengths {
-            summaries: summary::len(plan, sets),
-            mask: plan.model_grid.cells(),
-            ..lengths
-        },
+        Brought::Summaries(mask) if !split => Some(mask),
+        _ => None,
     }
 }
 
+/// What it takes for so many shots.
+pub fn demand(part: &Part, (focus, brought): (&Focus, &Brought), shots: usize) -> Demand {
+    let (plan, map) = (&part.plan, map_len(&part.plan, focus, shots));
+    let mut bound = vec![
+        arrays("the focus", 2, map),
+        arrays("the windows of the focus", 1, windows_len(focus, map)),
+    ];
+    let staged = match mask_here(brought, part.is_split()) {
+        None => arrays("the focus on its way out", 2 * IN_FLIGHT, map),
+        Some(_) => {
+            let summaries = summary::len(plan, shots / focus.groups);
+            bound.push(arrays("the mask of the focus", 1, plan.model_grid.cells()));
+            bound.push(arrays("the summaries of the focus", 1, summaries));
+            arrays("the summaries on their way out", IN_FLIGHT, summaries)
+        }
+    };
+    Demand { bound, staged: vec![staged], workgroups: 0 }
+}
+
+/// Its shaders.
+pub fn shaders(part: &Part, focus: &Focus) -> Vec<(&'static str, String)> {
+    let look = (FOCUS.name, FOCUS.specialised(&constants(part, focus)));
+    vec![look, summary::shader(&part.plan)]
+}
+
 /// What specialises shaders/focus.wgsl.
-pub fn constants(layout: &Layout, focus: &Focus, shots: usize) -> shader::Constants {
+fn constants(part: &Part, focus: &Focus) -> shader::Constants {
+    let layout = &part.layout;
     shader::Constants::default()
         .int("NX", layout.n.x)
         .int("NY", layout.n.y)
@@ -68,7 +90,7 @@ pub fn constants(layout: &Layout, focus: &Focus, shots: usize) -> shader::Consta
         .int("WG_Z", WORKGROUP[0])
         .int("WG_X", WORKGROUP[1])
         .int("GROUPS", focus.groups)
-        .int("MAPS", shots / focus.groups)
+        .int("MAPS", part.plan.shots.len() / focus.groups)
         .int("QUARTERS", QUARTERS)
         .int("QUARTER", focus.quarter_steps())
         .flag("ENERGY", matches!(focus.condition, Condition::Energy { .. }))
@@ -77,48 +99,43 @@ pub fn constants(layout: &Layout, focus: &Focus, shots: usize) -> shader::Consta
 pub struct Focuses {
     focus: Focus,
     sets: usize,
+    slabs: Vec<Maps>,
+    out: Out,
+}
+
+/// Those of a slab.
+struct Maps {
     pipeline: wgpu::ComputePipeline,
     /// On p at even steps and at odd ones.
     groups: [wgpu::BindGroup; 2],
+    dispatch: [usize; 3],
     largest: wgpu::Buffer,
     steps: wgpu::Buffer,
-    out: Out,
 }
 
 /// What is brought out, and how.
 enum Out {
-    /// So many values of both.
-    Maps([Staging; 2], usize),
+    /// Both maps of each slab; where a mask is given, only what matters of them is told.
+    Maps(Vec<[Staging; 2]>, Option<Arc<Mask>>),
     Summaries(Box<Summaries>),
 }
 
-impl Focuses {
-    pub fn new(
+impl Maps {
+    fn new(
         device: &Device,
-        plan: &Plan,
         slab: &Slab,
-        (focus, brought): (Focus, &Brought),
+        focus: &Focus,
+        shots: usize,
         checked: bool,
     ) -> Result<Self, EngineError> {
-        let lengths = len(plan, plan.shots.len());
+        let (part, sets) = (&slab.part, shots / focus.groups);
+        let map = map_len(&part.plan, focus, shots);
         let usage = Usage::STORAGE | Usage::COPY_SRC;
-        let largest = device.zeros("focus", lengths.map, usage)?;
-        let steps = device.zeros("focus", lengths.map, usage)?;
-        let windows = device.zeros("focus windows", lengths.windows, Usage::STORAGE)?;
-        let sets = plan.shots.len() / focus.groups;
-        let out = match brought {
-            Brought::Maps => {
-                let staging = || Staging::new(device, "focus out", lengths.staged);
-                Out::Maps([staging()?, staging()?], lengths.staged)
-            }
-            Brought::Summaries(mask) => {
-                let (layout, maps) = (&slab.layout, [&largest, &steps]);
-                let summaries = Summaries::new(device, plan, layout, mask, maps, sets, checked)?;
-                Out::Summaries(Box::new(summaries))
-            }
-        };
-        let constants = constants(&slab.layout, &focus, plan.shots.len());
-        let module = shader::FOCUS.module(device, &constants, checked)?;
+        let largest = device.zeros("focus", map, usage)?;
+        let steps = device.zeros("focus", map, usage)?;
+        let windows = windows_len(focus, map);
+        let windows = device.zeros("focus windows", windows, Usage::STORAGE)?;
+        let module = FOCUS.module(device, &constants(part, focus), checked)?;
         let (pipeline, groups) = device.guarded(|| {
             let written = Some(true);
             let layout = pipeline::bindings(device, &[Some(false), written, written, written]);
@@ -126,7 +143,54 @@ impl Focuses {
                 |at| pipeline::bind(device, &layout, &[slab.field(at), &largest, &steps, &windows]);
             (pipeline::pipeline(device, &module, "focus", &[&layout], 16), [bind(0), bind(1)])
         })?;
-        Ok(Focuses { focus, sets, pipeline, groups, largest, steps, out })
+        let n = part.layout.n;
+        let [z, x] = [n.z.div_ceil(4 * WORKGROUP[0]), n.x.div_ceil(WORKGROUP[1])];
+        Ok(Maps { pipeline, groups, dispatch: [z, x, n.y * sets], largest, steps })
+    }
+}
+
+impl Focuses {
+    pub fn new(
+        device: &Device,
+        Wavefield { plan, slabs, .. }: &Wavefield,
+        (focus, brought): (Focus, &Brought),
+        checked: bool,
+    ) -> Result<Self, EngineError> {
+        let (shots, sets) = (plan.shots.len(), plan.shots.len() / focus.groups);
+        let maps = slabs.iter().map(|slab| Maps::new(device, slab, &focus, shots, checked));
+        let maps: Vec<_> = maps.collect::<Result<_, _>>()?;
+        let out = match (mask_here(brought, slabs.len() > 1), maps.as_slice()) {
+            (Some(mask), [Maps { largest, steps, .. }]) => {
+                let maps = [largest, steps];
+                Out::Summaries(Box::new(Summaries::new(device, plan, mask, maps, sets, checked)?))
+            }
+            _ => {
+                let staging = |slab: &Slab| {
+                    let map = map_len(&slab.part.plan, &focus, shots);
+                    let staging = || Staging::new(device, "focus out", map);
+                    Ok([staging()?, staging()?])
+                };
+                let staging = slabs.iter().map(staging).collect::<Result<_, EngineError>>()?;
+                let mask = match brought {
+                    Brought::Summaries(mask) => Some(mask.clone()),
+                    Brought::Maps => None,
+                };
+                Out::Maps(staging, mask)
+            }
+        };
+        Ok(Focuses { focus, sets, slabs: maps, out })
+    }
+
+    fn look(&self, step: usize, pass: &mut wgpu::ComputePass<'_>) {
+        let Look { step: at, quarter, begins, ends } = self.focus.look(step);
+        for Maps { pipeline, groups, dispatch, .. } in &self.slabs {
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, &groups[step % 2], &[]);
+            let look = [at, quarter as i32, i32::from(begins), i32::from(ends)];
+            pass.set_immediates(0, bytemuck::bytes_of(&look));
+            let [z, x, y] = dispatch.map(|groups| groups as u32);
+            pass.dispatch_workgroups(z, x, y);
+        }
     }
 }
 
@@ -137,14 +201,14 @@ impl GpuTap for Focuses {
 
     fn encode(
         &self,
-        slab: &Slab,
+        _wavefield: &Wavefield,
         span: &Span,
         step: usize,
         pass: &mut wgpu::ComputePass<'_>,
     ) -> bool {
         let looks = step.is_multiple_of(self.focus.every);
         if looks {
-            self.look(slab, step, pass);
+            self.look(step, pass);
         }
         let ends = span.last && step == span.end;
         match &self.out {
@@ -154,12 +218,20 @@ impl GpuTap for Focuses {
         true
     }
 
-    fn encode_after(&mut self, _slab: &Slab, span: &Span, encoder: &mut wgpu::CommandEncoder) {
+    fn encode_after(
+        &mut self,
+        _wavefield: &Wavefield,
+        span: &Span,
+        encoder: &mut wgpu::CommandEncoder,
+    ) {
         match &self.out {
             _ if !span.last => (),
-            Out::Maps([largest, steps], values) => {
-                largest.copy(span.slot, encoder, &self.largest, 0, *values);
-                steps.copy(span.slot, encoder, &self.steps, 0, *values);
+            Out::Maps(staging, _) => {
+                for (Maps { largest, steps, .. }, both) in self.slabs.iter().zip(staging) {
+                    for (from, staging) in [largest, steps].into_iter().zip(both) {
+                        staging.copy(span.slot, encoder, from, 0, staging.values());
+                    }
+                }
             }
             Out::Summaries(summaries) => summaries.copy(span.slot, encoder),
         }
@@ -168,8 +240,9 @@ impl GpuTap for Focuses {
     fn map(&self, span: &Span) {
         match &self.out {
             _ if !span.last => (),
-            Out::Maps(staging, values) => {
-                staging.iter().for_each(|staging| staging.map(span.slot, *values));
+            Out::Maps(staging, _) => {
+                let all = staging.iter().flatten();
+                all.for_each(|staging| staging.map(span.slot, staging.values()));
             }
             Out::Summaries(summaries) => summaries.map(span.slot),
         }
@@ -178,22 +251,39 @@ impl GpuTap for Focuses {
     fn collect(
         &mut self,
         device: &Device,
-        plan: &Plan,
+        Wavefield { plan, slabs, .. }: &Wavefield,
         span: &Span,
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
         match &self.out {
             _ if !span.last => Ok(()),
-            Out::Maps([largest, steps], values) => {
-                largest.read(device, span.slot, *values, |largest: &[f32]| {
-                    steps.read(device, span.slot, *values, |steps: &[u32]| {
-                        for set in 0..self.sets {
-                            let (largest, step) =
-                                (of_model(plan, set, largest), of_model(plan, set, steps));
-                            observer.focus(FocusMap { set, largest, step });
+            Out::Maps(staging, mask) => {
+                let shape = plan.model_grid.shape();
+                let map = |set| FocusMap {
+                    set,
+                    largest: Array3::zeros(shape),
+                    step: Array3::zeros(shape),
+                };
+                let mut maps: Vec<_> = (0..self.sets).map(map).collect();
+                for (Slab { part, .. }, [largest, steps]) in slabs.iter().zip(staging) {
+                    largest.read(device, span.slot, largest.values(), |largest: &[f32]| {
+                        for FocusMap { set, largest: to, .. } in &mut maps {
+                            copy(&part.plan, *set, largest, part.of_model(plan, to));
                         }
-                    })
-                })?
+                    })?;
+                    steps.read(device, span.slot, steps.values(), |steps: &[u32]| {
+                        for FocusMap { set, step: to, .. } in &mut maps {
+                            copy(&part.plan, *set, steps, part.of_model(plan, to));
+                        }
+                    })?;
+                }
+                for map in maps {
+                    match mask {
+                        None => observer.focus(map),
+                        Some(mask) => observer.summary(map.summary(mask)),
+                    }
+                }
+                Ok(())
             }
             Out::Summaries(summaries) => {
                 let all = summaries.collect(device, plan, span.slot)?;
@@ -204,24 +294,11 @@ impl GpuTap for Focuses {
     }
 }
 
-impl Focuses {
-    fn look(&self, slab: &Slab, step: usize, pass: &mut wgpu::ComputePass<'_>) {
-        let Look { step: at, quarter, begins, ends } = self.focus.look(step);
-        pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &self.groups[step % 2], &[]);
-        let look = [at, quarter as i32, i32::from(begins), i32::from(ends)];
-        pass.set_immediates(0, bytemuck::bytes_of(&look));
-        let n = slab.layout.n;
-        let [z, x] = [n.z.div_ceil(4 * WORKGROUP[0]), n.x.div_ceil(WORKGROUP[1])];
-        pass.dispatch_workgroups(z as u32, x as u32, (n.y * self.sets) as u32);
-    }
-}
-
-/// The model's nodes of a set's map, shape `[y][x][z]`.
-fn of_model<T: Copy>(plan: &Plan, set: usize, map: &[T]) -> Array3<T> {
-    let (n, origin) = (plan.grid.n, plan.origin);
-    Array3::from_shape_fn(plan.model_grid.shape(), |(y, x, z)| {
+/// The model's nodes of a set's map.
+fn copy<T: Copy>(part: &Plan, set: usize, map: &[T], mut to: ArrayViewMut3<'_, T>) {
+    let (n, origin) = (part.grid.n, part.origin);
+    for ((y, x, z), value) in to.indexed_iter_mut() {
         let column = (set * n.y + origin.y + y) * n.x + origin.x + x;
-        map[column * n.z.next_multiple_of(4) + origin.z + z]
-    })
+        *value = map[column * n.z.next_multiple_of(4) + origin.z + z];
+    }
 }

@@ -1,6 +1,6 @@
-//! The taps on the device: each reads the field where it lies and brings out only its result, in
+//! The taps on the device: each reads the field where it lies, slab by slab, and brings out only its result, in
 //! buffers that the host reads while the next submit runs. A new tap is one file here and a line in
-//! [`all`].
+//! [`all`], [`demand`] and [`shaders`].
 
 mod focus;
 mod snapshots;
@@ -8,14 +8,11 @@ mod summary;
 mod traces;
 mod watchdog;
 
-pub use focus::{constants as focus_constants, len as focus_len};
-pub use summary::constants as summary_constants;
-pub use traces::{rows, rows_of};
-pub use watchdog::{constants as watchdog_constants, groups as watchdog_groups};
+pub use traces::rows;
 
-use super::{device::Device, slab::Slab};
+use super::{device::Device, part::Part, wavefield::Wavefield};
 use crate::{
-    engine::{EngineError, Observer},
+    engine::{Arrays, EngineError, Observer},
     plan::{Plan, Tap},
 };
 
@@ -42,10 +39,10 @@ pub trait GpuTap {
         None
     }
 
-    /// Reads p at `step` in the pass that steps it.
+    /// Reads p at `step` in the pass that steps it; whether it changed the pass' pipeline.
     fn encode(
         &self,
-        _slab: &Slab,
+        _wavefield: &Wavefield,
         _span: &Span,
         _step: usize,
         _pass: &mut wgpu::ComputePass<'_>,
@@ -54,7 +51,12 @@ pub trait GpuTap {
     }
 
     /// Copies after the pass.
-    fn encode_after(&mut self, slab: &Slab, span: &Span, encoder: &mut wgpu::CommandEncoder);
+    fn encode_after(
+        &mut self,
+        wavefield: &Wavefield,
+        span: &Span,
+        encoder: &mut wgpu::CommandEncoder,
+    );
 
     /// Asks for the copies of a submit that is on its way.
     fn map(&self, span: &Span);
@@ -63,7 +65,7 @@ pub trait GpuTap {
     fn collect(
         &mut self,
         device: &Device,
-        plan: &Plan,
+        wavefield: &Wavefield,
         span: &Span,
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError>;
@@ -72,21 +74,59 @@ pub trait GpuTap {
 /// The taps that a Plan declares.
 pub fn all(
     device: &Device,
-    plan: &Plan,
-    slab: &Slab,
+    wavefield: &Wavefield,
     checked: bool,
 ) -> Result<Vec<Box<dyn GpuTap>>, EngineError> {
     let tap = |tap: &Tap| -> Result<Box<dyn GpuTap>, EngineError> {
         Ok(match tap {
-            Tap::Traces { every } => Box::new(traces::Traces::new(device, plan, slab, *every)?),
-            Tap::Snapshots { steps } => Box::new(snapshots::Snapshots::new(device, slab, steps)?),
+            Tap::Traces { every } => Box::new(traces::Traces::new(device, wavefield, *every)?),
+            Tap::Snapshots { steps } => {
+                Box::new(snapshots::Snapshots::new(device, wavefield, steps)?)
+            }
             Tap::Focus { focus, brought } => {
-                Box::new(focus::Focuses::new(device, plan, slab, (*focus, brought), checked)?)
+                Box::new(focus::Focuses::new(device, wavefield, (*focus, brought), checked)?)
             }
             Tap::Watchdog { every, limit } => {
-                Box::new(watchdog::Watchdog::new(device, plan, slab, *every, *limit, checked)?)
+                Box::new(watchdog::Watchdog::new(device, wavefield, *every, *limit, checked)?)
             }
         })
     };
-    plan.taps.iter().map(tap).collect()
+    wavefield.plan.taps.iter().map(tap).collect()
+}
+
+/// What a tap takes of a device.
+#[derive(Default)]
+pub struct Demand {
+    /// What shaders see.
+    pub bound: Vec<Arrays>,
+    /// What the host reads.
+    pub staged: Vec<Arrays>,
+    /// Workgroups of the longest axis of a dispatch.
+    pub workgroups: usize,
+}
+
+/// So many arrays of 4-byte values.
+pub fn arrays(name: &'static str, count: usize, values: usize) -> Arrays {
+    Arrays { name, count: count as u64, bytes: 4 * values as u64 }
+}
+
+/// What the taps of a Plan take for so many of its shots in one of its parts.
+pub fn demand(whole: &Plan, part: &Part, shots: usize) -> Vec<Demand> {
+    let tap = |tap: &Tap| match tap {
+        Tap::Traces { .. } => traces::demand(whole, shots),
+        Tap::Snapshots { .. } => snapshots::demand(part, shots),
+        Tap::Focus { focus, brought } => focus::demand(part, (focus, brought), shots),
+        Tap::Watchdog { .. } => watchdog::demand(part, shots),
+    };
+    whole.taps.iter().map(tap).collect()
+}
+
+/// The shaders of a Plan's taps as (name, whole text).
+pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
+    let tap = |tap: &Tap| match tap {
+        Tap::Traces { .. } | Tap::Snapshots { .. } => Vec::new(),
+        Tap::Focus { focus, .. } => focus::shaders(part, focus),
+        Tap::Watchdog { limit, .. } => watchdog::shaders(part, *limit),
+    };
+    part.plan.taps.iter().flat_map(tap).collect()
 }

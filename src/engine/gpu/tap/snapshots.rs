@@ -1,26 +1,39 @@
 //! p on the model's nodes at chosen steps: a copy of the field between two submits.
 
-use super::{GpuTap, Span};
-use crate::{
-    engine::{
-        EngineError, Layout, Observer, Snapshot,
-        gpu::{device::Device, slab::Slab, staging::Staging},
+use super::{Demand, GpuTap, Span, arrays};
+use crate::engine::{
+    EngineError, Observer, Snapshot,
+    gpu::{
+        device::Device,
+        part::Part,
+        staging::{IN_FLIGHT, Staging},
+        wavefield::Wavefield,
     },
-    plan::Plan,
 };
+use ndarray::Array3;
 
 pub struct Snapshots {
     steps: Vec<usize>,
-    layout: Layout,
-    values: usize,
-    staging: Staging,
+    /// Of each slab.
+    staging: Vec<Staging>,
+}
+
+/// What it takes for so many shots.
+pub fn demand(part: &Part, shots: usize) -> Demand {
+    let field = shots * part.layout.len();
+    let staged = vec![arrays("snapshots on their way out", IN_FLIGHT, field)];
+    Demand { staged, ..Demand::default() }
 }
 
 impl Snapshots {
-    pub fn new(device: &Device, slab: &Slab, steps: &[usize]) -> Result<Self, EngineError> {
-        let values = slab.field(0).size() as usize / 4;
-        let staging = Staging::new(device, "snapshot", values)?;
-        Ok(Snapshots { steps: steps.to_vec(), layout: slab.layout, values, staging })
+    pub fn new(
+        device: &Device,
+        wavefield: &Wavefield,
+        steps: &[usize],
+    ) -> Result<Self, EngineError> {
+        let of = |field: &wgpu::Buffer| Staging::new(device, "snapshot", field.size() as usize / 4);
+        let staging = wavefield.slabs.iter().map(|slab| of(slab.field(0)));
+        Ok(Snapshots { steps: steps.to_vec(), staging: staging.collect::<Result<_, _>>()? })
     }
 
     /// Whether a submit ends at a snapshot; the one at step 0 belongs to a submit of no steps.
@@ -35,34 +48,47 @@ impl GpuTap for Snapshots {
         next.map_or(usize::MAX, |next| next - step)
     }
 
-    fn encode_after(&mut self, slab: &Slab, span: &Span, encoder: &mut wgpu::CommandEncoder) {
+    fn encode_after(
+        &mut self,
+        wavefield: &Wavefield,
+        span: &Span,
+        encoder: &mut wgpu::CommandEncoder,
+    ) {
         if self.due(span) {
-            self.staging.copy(span.slot, encoder, slab.field(span.end), 0, self.values);
+            for (staging, slab) in self.staging.iter().zip(&wavefield.slabs) {
+                staging.copy(span.slot, encoder, slab.field(span.end), 0, staging.values());
+            }
         }
     }
 
     fn map(&self, span: &Span) {
         if self.due(span) {
-            self.staging.map(span.slot, self.values);
+            self.staging.iter().for_each(|staging| staging.map(span.slot, staging.values()));
         }
     }
 
     fn collect(
         &mut self,
         device: &Device,
-        plan: &Plan,
+        Wavefield { plan, slabs, .. }: &Wavefield,
         span: &Span,
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
         if !self.due(span) {
             return Ok(());
         }
-        let layout = &self.layout;
-        self.staging.read(device, span.slot, self.values, |p: &[f32]| {
-            for (shot, p) in p.chunks_exact(layout.len()).take(plan.shots.len()).enumerate() {
-                let field = layout.window(p, plan.origin, plan.model_grid.n);
-                observer.snapshot(Snapshot { shot, step: span.end, field });
-            }
-        })
+        let mut fields = vec![Array3::zeros(plan.model_grid.shape()); plan.shots.len()];
+        for (staging, slab) in self.staging.iter().zip(slabs) {
+            let (part, layout) = (&slab.part, &slab.part.layout);
+            staging.read(device, span.slot, staging.values(), |p: &[f32]| {
+                for (field, p) in fields.iter_mut().zip(p.chunks_exact(layout.len())) {
+                    layout.copy_window(p, part.plan.origin, part.of_model(plan, field));
+                }
+            })?;
+        }
+        for (shot, field) in fields.into_iter().enumerate() {
+            observer.snapshot(Snapshot { shot, step: span.end, field });
+        }
+        Ok(())
     }
 }

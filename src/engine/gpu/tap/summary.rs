@@ -2,13 +2,19 @@
 
 use crate::{
     engine::{
-        EngineError, FocusSummary, Layout, Summit,
+        EngineError, FocusSummary, Summit,
         focus::Part,
         gpu::{device::Device, pipeline, shader, staging::Staging},
     },
     plan::{Mask, Plan},
 };
 use wgpu::BufferUsages as Usage;
+
+static SUMMARY: shader::Source = shader::Source {
+    name: "summary",
+    text: include_str!("../../../../shaders/summary.wgsl"),
+    library: &[],
+};
 
 /// Invocations of a workgroup along z and x, and nodes of each along z.
 const WORKGROUP: [usize; 2] = [16, 16];
@@ -28,8 +34,8 @@ pub fn len(plan: &Plan, sets: usize) -> usize {
 }
 
 /// What specialises shaders/summary.wgsl.
-pub fn constants(plan: &Plan, layout: &Layout) -> shader::Constants {
-    let (n, model, origin) = (layout.n, plan.model_grid.n, plan.origin);
+fn constants(plan: &Plan) -> shader::Constants {
+    let (n, model, origin) = (plan.grid.n, plan.model_grid.n, plan.origin);
     shader::Constants::default()
         .int("NX", n.x)
         .int("NY", n.y)
@@ -43,6 +49,11 @@ pub fn constants(plan: &Plan, layout: &Layout) -> shader::Constants {
         .int("WG_Z", WORKGROUP[0])
         .int("WG_X", WORKGROUP[1])
         .int("PER_Z", PER_Z)
+}
+
+/// Its shader.
+pub fn shader(plan: &Plan) -> (&'static str, String) {
+    (SUMMARY.name, SUMMARY.specialised(&constants(plan)))
 }
 
 pub struct Summaries {
@@ -60,7 +71,6 @@ impl Summaries {
     pub fn new(
         device: &Device,
         plan: &Plan,
-        layout: &Layout,
         mask: &Mask,
         [largest, steps]: [&wgpu::Buffer; 2],
         sets: usize,
@@ -70,7 +80,7 @@ impl Summaries {
         let parts = device.zeros("focus summaries", values, Usage::STORAGE | Usage::COPY_SRC)?;
         let staging = Staging::new(device, "focus summaries out", values)?;
         let weights = device.upload("focus mask", &mask.weights(), Usage::STORAGE)?;
-        let module = shader::SUMMARY.module(device, &constants(plan, layout), checked)?;
+        let module = SUMMARY.module(device, &constants(plan), checked)?;
         let (pipeline, group) = device.guarded(|| {
             let read = Some(false);
             let layout = pipeline::bindings(device, &[read, read, read, Some(true)]);

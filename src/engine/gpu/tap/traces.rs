@@ -1,10 +1,14 @@
 //! p at the receivers: the step kernel records it, a row a sample; this tap brings the rows out.
 
-use super::{GpuTap, Span};
+use super::{Demand, GpuTap, Span, arrays};
 use crate::{
     engine::{
         EngineError, Observer, TraceBlock,
-        gpu::{device::Device, slab::Slab, staging::Staging},
+        gpu::{
+            device::Device,
+            staging::{IN_FLIGHT, Staging},
+            wavefield::Wavefield,
+        },
     },
     plan::{Plan, Tap},
 };
@@ -19,10 +23,20 @@ pub fn rows(plan: &Plan) -> usize {
 }
 
 /// The same for some of its shots.
-pub fn rows_of(plan: &Plan, shots: usize) -> usize {
+fn rows_of(plan: &Plan, shots: usize) -> usize {
     let records = plan.taps.iter().any(|tap| matches!(tap, Tap::Traces { .. }));
     let row = 4 * shots * plan.most_receivers();
     if records { (BUFFER / row.max(1)).clamp(1, plan.time.samples) } else { 0 }
+}
+
+/// What it takes for so many shots.
+pub fn demand(plan: &Plan, shots: usize) -> Demand {
+    let values = rows_of(plan, shots) * shots * plan.most_receivers();
+    Demand {
+        bound: vec![arrays("the traces", 1, values)],
+        staged: vec![arrays("the traces on their way out", IN_FLIGHT, values)],
+        workgroups: 0,
+    }
 }
 
 pub struct Traces {
@@ -34,13 +48,9 @@ pub struct Traces {
 }
 
 impl Traces {
-    pub fn new(
-        device: &Device,
-        plan: &Plan,
-        slab: &Slab,
-        every: usize,
-    ) -> Result<Self, EngineError> {
-        let (rows, shots, receivers) = (rows(plan), plan.shots.len(), slab.receivers);
+    pub fn new(device: &Device, wavefield: &Wavefield, every: usize) -> Result<Self, EngineError> {
+        let plan = &wavefield.plan;
+        let (rows, shots, receivers) = (rows(plan), plan.shots.len(), plan.most_receivers());
         let staging = Staging::new(device, "traces out", rows * shots * receivers)?;
         Ok(Traces { every, rows, shots, receivers, staging })
     }
@@ -67,10 +77,15 @@ impl GpuTap for Traces {
         records.then(|| (step / self.every - span.first.div_ceil(self.every)) as u32)
     }
 
-    fn encode_after(&mut self, slab: &Slab, span: &Span, encoder: &mut wgpu::CommandEncoder) {
+    fn encode_after(
+        &mut self,
+        wavefield: &Wavefield,
+        span: &Span,
+        encoder: &mut wgpu::CommandEncoder,
+    ) {
         let values = self.values(span);
         if values > 0 {
-            self.staging.copy(span.slot, encoder, &slab.traces, 0, values);
+            self.staging.copy(span.slot, encoder, &wavefield.common.traces, 0, values);
         }
     }
 
@@ -84,7 +99,7 @@ impl GpuTap for Traces {
     fn collect(
         &mut self,
         device: &Device,
-        plan: &Plan,
+        wavefield: &Wavefield,
         span: &Span,
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
@@ -95,7 +110,7 @@ impl GpuTap for Traces {
         let shape = (self.recorded(span), self.shots, self.receivers);
         self.staging.read(device, span.slot, values, |samples: &[f32]| {
             let samples = ArrayView3::from_shape(shape, samples).expect("as many as were copied");
-            for (shot, wanted) in plan.shots.iter().enumerate() {
+            for (shot, wanted) in wavefield.plan.shots.iter().enumerate() {
                 let samples = samples.slice(s![.., shot, ..wanted.receivers.len()]);
                 observer.traces(TraceBlock {
                     shot,

@@ -1,17 +1,26 @@
 //! Ends a run whose field grows without bound: a look at the field every so many steps, whose result
 //! is read when the submit is done.
 
-use super::{GpuTap, Span};
+use super::{Demand, GpuTap, Span};
 use crate::{
     engine::{
         EngineError, Observer,
         blow_up::{BIN_SHIFT, BINS, blow_up},
-        gpu::{device::Device, pipeline, shader, slab::Slab, staging::Staging},
+        gpu::{
+            device::Device, part::Part, pipeline, shader, slab::Slab, staging::Staging,
+            wavefield::Wavefield,
+        },
     },
     grid::Axes,
-    plan::Plan,
 };
+use std::ops::Range;
 use wgpu::BufferUsages as Usage;
+
+static WATCHDOG: shader::Source = shader::Source {
+    name: "watchdog",
+    text: include_str!("../../../../shaders/watchdog.wgsl"),
+    library: &[],
+};
 
 /// Invocations of a workgroup along z and x, each of four nodes along z.
 const WORKGROUP: [usize; 2] = [16, 16];
@@ -23,15 +32,24 @@ const ALARM: usize = 1 + BINS;
 pub struct Watchdog {
     every: usize,
     shots: usize,
+    slabs: Vec<Alarms>,
+}
+
+/// Those of a slab.
+struct Alarms {
     pipeline: wgpu::ComputePipeline,
     /// On p at even steps and at odd ones.
     groups: [wgpu::BindGroup; 2],
+    dispatch: [usize; 3],
+    /// Its nodes, among those of all slabs.
+    nodes: Range<usize>,
     alarms: wgpu::Buffer,
     staging: Staging,
 }
 
 /// What specialises shaders/watchdog.wgsl.
-pub fn constants(plan: &Plan, layout: &crate::engine::Layout, limit: f32) -> shader::Constants {
+fn constants(part: &Part, limit: f32) -> shader::Constants {
+    let layout = &part.layout;
     shader::Constants::default()
         .int("NX", layout.n.x)
         .int("NY", layout.n.y)
@@ -42,40 +60,57 @@ pub fn constants(plan: &Plan, layout: &crate::engine::Layout, limit: f32) -> sha
         .int("FIELD", layout.len())
         .int("WG_Z", WORKGROUP[0])
         .int("WG_X", WORKGROUP[1])
-        .int("SHOTS", plan.shots.len())
+        .int("SHOTS", part.plan.shots.len())
         .int("LIMIT", limit.to_bits() as usize)
         .int("BIN_SHIFT", BIN_SHIFT as usize)
         .int("BINS", BINS)
 }
 
 /// Workgroups of a look along each axis of its dispatch.
-pub fn groups(n: Axes<usize>, shots: usize) -> [usize; 3] {
+fn groups(n: Axes<usize>, shots: usize) -> [usize; 3] {
     [n.z.div_ceil(4 * WORKGROUP[0]), n.x.div_ceil(WORKGROUP[1]), n.y * shots]
+}
+
+/// What it takes for so many shots: its arrays are small.
+pub fn demand(part: &Part, shots: usize) -> Demand {
+    let workgroups = groups(part.layout.n, shots).into_iter().max().unwrap_or(0);
+    Demand { workgroups, ..Demand::default() }
+}
+
+/// Its shader.
+pub fn shaders(part: &Part, limit: f32) -> Vec<(&'static str, String)> {
+    vec![(WATCHDOG.name, WATCHDOG.specialised(&constants(part, limit)))]
 }
 
 impl Watchdog {
     pub fn new(
         device: &Device,
-        plan: &Plan,
-        slab: &Slab,
+        wavefield: &Wavefield,
         every: usize,
         limit: f32,
         checked: bool,
     ) -> Result<Self, EngineError> {
-        let shots = plan.shots.len();
+        let shots = wavefield.plan.shots.len();
         let values = LOOKS * shots * ALARM;
-        let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
-        let alarms = device.zeros("alarms", values, usage)?;
-        let staging = Staging::new(device, "alarms out", values)?;
-        let constants = constants(plan, &slab.layout, limit);
-        let module = shader::WATCHDOG.module(device, &constants, checked)?;
-        let (pipeline, groups) = device.guarded(|| {
-            let layout = pipeline::bindings(device, &[Some(false), Some(true)]);
-            let groups =
-                [0, 1].map(|at| pipeline::bind(device, &layout, &[slab.field(at), &alarms]));
-            (pipeline::pipeline(device, &module, "watch", &[&layout], 4), groups)
-        })?;
-        Ok(Watchdog { every, shots, pipeline, groups, alarms, staging })
+        let mut before = 0;
+        let slab = |slab: &Slab| -> Result<Alarms, EngineError> {
+            let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
+            let alarms = device.zeros("alarms", values, usage)?;
+            let staging = Staging::new(device, "alarms out", values)?;
+            let module = WATCHDOG.module(device, &constants(&slab.part, limit), checked)?;
+            let (pipeline, bound) = device.guarded(|| {
+                let layout = pipeline::bindings(device, &[Some(false), Some(true)]);
+                let bind = |at| pipeline::bind(device, &layout, &[slab.field(at), &alarms]);
+                let pipeline = pipeline::pipeline(device, &module, "watch", &[&layout], 4);
+                (pipeline, [bind(0), bind(1)])
+            })?;
+            let dispatch = groups(slab.part.layout.n, shots);
+            let nodes = before..before + slab.part.plan.grid.cells();
+            before = nodes.end;
+            Ok(Alarms { pipeline, groups: bound, dispatch, nodes, alarms, staging })
+        };
+        let slabs = wavefield.slabs.iter().map(slab).collect::<Result<_, _>>()?;
+        Ok(Watchdog { every, shots, slabs })
     }
 
     fn values(&self) -> usize {
@@ -99,46 +134,70 @@ impl GpuTap for Watchdog {
 
     fn encode(
         &self,
-        slab: &Slab,
+        _wavefield: &Wavefield,
         span: &Span,
         step: usize,
         pass: &mut wgpu::ComputePass<'_>,
     ) -> bool {
         let Some(look) = self.look(span, step) else { return false };
-        pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &self.groups[step % 2], &[]);
-        pass.set_immediates(0, bytemuck::bytes_of(&(look as u32)));
-        let [z, x, y] = groups(slab.layout.n, self.shots).map(|groups| groups as u32);
-        pass.dispatch_workgroups(z, x, y);
+        for Alarms { pipeline, groups, dispatch, .. } in &self.slabs {
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, &groups[step % 2], &[]);
+            pass.set_immediates(0, bytemuck::bytes_of(&(look as u32)));
+            let [z, x, y] = dispatch.map(|groups| groups as u32);
+            pass.dispatch_workgroups(z, x, y);
+        }
         true
     }
 
-    fn encode_after(&mut self, _slab: &Slab, span: &Span, encoder: &mut wgpu::CommandEncoder) {
-        self.staging.copy(span.slot, encoder, &self.alarms, 0, self.values());
-        encoder.clear_buffer(&self.alarms, 0, None);
+    fn encode_after(
+        &mut self,
+        _wavefield: &Wavefield,
+        span: &Span,
+        encoder: &mut wgpu::CommandEncoder,
+    ) {
+        for Alarms { alarms, staging, .. } in &self.slabs {
+            staging.copy(span.slot, encoder, alarms, 0, self.values());
+            encoder.clear_buffer(alarms, 0, None);
+        }
     }
 
     fn map(&self, span: &Span) {
-        self.staging.map(span.slot, self.values());
+        self.slabs.iter().for_each(|slab| slab.staging.map(span.slot, self.values()));
     }
 
     fn collect(
         &mut self,
         device: &Device,
-        plan: &Plan,
+        Wavefield { plan, .. }: &Wavefield,
         span: &Span,
         _observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
-        let shots = self.shots;
-        let alarm = self.staging.read(device, span.slot, self.values(), |alarms: &[u32]| {
-            let rung = alarms.chunks_exact(ALARM).position(|alarm| alarm[0] > 0)?;
-            let (peak, bins) = alarms[rung * ALARM..][..ALARM].split_first()?;
-            let first = bins.iter().rfind(|first| **first > 0)?;
-            Some((rung / shots, rung % shots, *peak, *first))
-        })?;
-        let Some((look, shot, peak, first)) = alarm else { return Ok(()) };
+        // Of the first look and shot that rang: the largest |p|, its bin, and the first node that is in it.
+        let mut rung: Option<(usize, u32, usize, usize)> = None;
+        for slab in &self.slabs {
+            let here =
+                slab.staging.read(device, span.slot, self.values(), |alarms: &[u32]| {
+                    let rung = alarms.chunks_exact(ALARM).position(|alarm| alarm[0] > 0)?;
+                    let (peak, bins) = alarms[rung * ALARM..][..ALARM].split_first()?;
+                    let bin = bins.iter().rposition(|first| *first > 0)?;
+                    Some((rung, *peak, bin, bins[bin]))
+                })?;
+            let Some((look, peak, bin, left)) = here else { continue };
+            let node = slab.nodes.end - left as usize;
+            rung = Some(match rung {
+                Some(known) if known.0 < look => known,
+                Some(known) if known.0 == look => {
+                    let (bin, node) = if bin > known.2 { (bin, node) } else { (known.2, known.3) };
+                    (look, peak.max(known.1), bin, node)
+                }
+                _ => (look, peak, bin, node),
+            });
+        }
+        let Some((alarm, peak, _, node)) = rung else { return Ok(()) };
+        let (look, shot) = (alarm / self.shots, alarm % self.shots);
         let step = (span.first..=span.end).find(|step| self.look(span, *step) == Some(look));
-        let node = plan.grid.node_of(plan.grid.cells() - first as usize);
+        let node = plan.grid.node_of(node);
         let value = f32::from_bits(peak);
         Err(blow_up(plan, step.unwrap_or(span.end), self.every, shot, node, value))
     }

@@ -1,0 +1,73 @@
+//! A wavefield on a device: slabs that step one after the other, and what they share.
+
+use super::{
+    device::Device,
+    exchange::{Exchange, OnDevice},
+    kernels::StepKernel,
+    model::ModelStorage,
+    part::Part,
+    slab::{Common, How, Slab},
+};
+use crate::{engine::EngineError, plan::Plan};
+use std::sync::Arc;
+
+/// The fields of a batch of shots.
+pub struct Wavefield {
+    pub plan: Arc<Plan>,
+    pub common: Common,
+    /// Along the slowest axis.
+    pub slabs: Vec<Slab>,
+    exchange: Box<dyn Exchange + Send>,
+    storage: ModelStorage,
+    checked: bool,
+}
+
+impl Wavefield {
+    /// At t = 0, cut into so many slabs; `rows` samples of traces fit before they must be brought out.
+    pub fn new(
+        device: &Device,
+        plan: Arc<Plan>,
+        how: How<'_>,
+        slabs: usize,
+        rows: usize,
+    ) -> Result<Self, EngineError> {
+        let How { storage, checked, .. } = how;
+        let common = Common::new(device, &plan, storage, rows)?;
+        let parts = Part::all(&plan, slabs)?.into_iter();
+        let slabs = parts.map(|part| Slab::new(device, (&plan, part, &common), how));
+        let slabs: Vec<_> = slabs.collect::<Result<_, _>>()?;
+        let exchange = Box::new(OnDevice::new(device, &slabs, plan.shots.len(), checked)?);
+        Ok(Wavefield { plan, common, slabs, exchange, storage, checked })
+    }
+
+    /// Goes on with another kernel.
+    pub fn switch(&mut self, device: &Device, kernel: &StepKernel) -> Result<(), EngineError> {
+        let how = How { kernel, storage: self.storage, checked: self.checked };
+        let with = (&*self.plan, &self.common);
+        self.slabs.iter_mut().try_for_each(|slab| slab.switch(device, with, how))
+    }
+
+    /// Makes ready for [`Wavefield::step`]s.
+    pub fn begin(&self, pass: &mut wgpu::ComputePass<'_>) {
+        if let [slab] = self.slabs.as_slice() {
+            slab.begin(pass);
+        }
+    }
+
+    /// Steps from `step` to the next, recording p at `step` in a row of the traces.
+    pub fn step(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
+        if let [slab] = self.slabs.as_slice() {
+            return slab.step(&self.common, pass, step, row);
+        }
+        for slab in &self.slabs {
+            slab.begin(pass);
+            slab.step(&self.common, pass, step, row);
+        }
+        self.exchange.encode(step + 1, pass);
+    }
+
+    /// Records p at `step` and does not step.
+    pub fn record(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
+        self.slabs.iter().for_each(|slab| slab.record(&self.common, pass, step, row));
+    }
+}

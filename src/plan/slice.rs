@@ -1,0 +1,41 @@
+//! Part of an array that others share.
+
+use std::{
+    ops::{Deref, Range},
+    sync::Arc,
+};
+
+/// Consecutive values of a shared array; a clone or a part of it copies none.
+#[derive(Clone, Debug)]
+pub struct Slice {
+    all: Arc<[f32]>,
+    range: Range<usize>,
+}
+
+impl Slice {
+    /// Some of its values.
+    pub(super) fn part(&self, range: Range<usize>) -> Self {
+        let first = self.range.start;
+        Slice { all: self.all.clone(), range: first + range.start..first + range.end }
+    }
+}
+
+impl Deref for Slice {
+    type Target = [f32];
+
+    fn deref(&self) -> &[f32] {
+        &self.all[self.range.clone()]
+    }
+}
+
+impl From<Vec<f32>> for Slice {
+    fn from(values: Vec<f32>) -> Self {
+        Arc::<[f32]>::from(values).into()
+    }
+}
+
+impl From<Arc<[f32]>> for Slice {
+    fn from(all: Arc<[f32]>) -> Self {
+        Slice { range: 0..all.len(), all }
+    }
+}
