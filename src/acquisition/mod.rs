@@ -1,6 +1,7 @@
 //! Where waves start and where they are recorded: sources, receivers, shots, wavelets.
 
 mod band;
+mod coarse;
 mod derivative;
 pub(crate) mod fourier;
 mod gaussian;
@@ -19,10 +20,10 @@ pub use gaussian::Gaussian;
 pub use klauder::Klauder;
 pub use ormsby::Ormsby;
 pub use ricker::Ricker;
-pub(crate) use sampled::Interpolation;
 pub use sampled::Sampled;
+pub(crate) use sampled::{Interpolation, TOGETHER, samples_of};
 pub use spectrum::highest_hz;
-pub(crate) use spectrum::peak_and_highest_hz;
+pub(crate) use spectrum::{largest, peak_and_highest_hz};
 pub use time_dispersion::TimeDispersion;
 
 use crate::grid::{Axis, Position};

@@ -1,6 +1,10 @@
 //! A wavelet given by its samples.
 
-use super::{WaveletError, kaiser, spectrum::Spectrum};
+use super::{
+    Wavelet, WaveletError, kaiser,
+    spectrum::{Spectrum, peak_hz},
+};
+use pulp::{Arch, Simd, WithSimd};
 use std::{f64::consts::PI, sync::Arc};
 
 /// Samples at a fixed interval, the first at t = 0; zero after the last. Where the time step is another, they
@@ -63,8 +67,7 @@ impl Sampled {
             return Err(WaveletError::Nyquist { above, limit: LOST, nyquist, dt, interval });
         }
         let step = dt / interval;
-        let fits = |shared: &&Interpolation| shared.step == step && shared.steps.len() == count;
-        Ok(match shared.iter().find(fits) {
+        Ok(match shared.iter().find(|shared| shared.fits(step, count)) {
             Some(shared) => shared.of(&self.values).into(),
             None => resampled(&self.values, step, count).into(),
         })
@@ -72,13 +75,47 @@ impl Sampled {
 
     /// Where the amplitude spectrum is largest, Hz, to a part of 1 over the wavelet's length.
     pub(super) fn peak_hz(&self) -> f64 {
-        Spectrum::of(&self.values, self.interval).peak_hz()
+        peak_hz(&self.values, self.interval)
     }
 
     /// The part of the energy above a frequency, Hz.
     fn energy_above(&self, hz: f64) -> f64 {
         Spectrum::of(&self.values, self.interval).energy_above(hz)
     }
+}
+
+/// The samples of several wavelets, those of [`Wavelet::samples_by`] to the bit.
+pub(crate) fn samples_of(
+    wavelets: &[&Wavelet],
+    dt: f64,
+    count: usize,
+    shared: &[Interpolation],
+) -> Vec<Result<Arc<[f64]>, WaveletError>> {
+    let one = |wavelet: &&Wavelet| wavelet.samples_by(dt, count, shared);
+    together(wavelets, dt, count, shared).unwrap_or_else(|| wavelets.iter().map(one).collect())
+}
+
+/// Those of as many as are interpolated together, where they are alike and none can be refused.
+fn together(
+    wavelets: &[&Wavelet],
+    dt: f64,
+    count: usize,
+    shared: &[Interpolation],
+) -> Option<Vec<Result<Arc<[f64]>, WaveletError>>> {
+    let wavelets: &[&Wavelet; TOGETHER] = wavelets.try_into().ok()?;
+    let Wavelet::Sampled(Sampled { values, interval }) = wavelets[0] else { return None };
+    let shared = shared.iter().find(|shared| shared.fits(dt / interval, count))?;
+    let mut traces: [&[f64]; TOGETHER] = [&[]; TOGETHER];
+    for (trace, wavelet) in traces.iter_mut().zip(wavelets) {
+        *trace = match wavelet {
+            Wavelet::Sampled(other) if other.interval == *interval => &other.values,
+            _ => return None,
+        };
+    }
+    if traces.iter().any(|trace| trace.len() != values.len()) {
+        return None;
+    }
+    (dt <= *interval).then(|| shared.of_all(&traces).into_iter().map(Ok).collect())
 }
 
 /// Whether an interval is the time step.
@@ -127,6 +164,12 @@ impl Sinc {
     }
 }
 
+/// Wavelets that are interpolated side by side, each by a sum of its own: they fill the widest vectors, and there are as many
+/// sums as an addition takes cycles.
+pub(crate) const TOGETHER: usize = 32;
+/// Steps after which what was worked out is written to each wavelet: so much stays in the first cache.
+const STEPS: usize = 32;
+
 /// The weights between samples at an interval, for all wavelets that have it: a recording has thousands.
 pub(crate) struct Interpolation {
     step: f64,
@@ -154,6 +197,11 @@ impl Interpolation {
         Some(Interpolation { step: sinc.step, steps, weights })
     }
 
+    /// Whether it is for so many steps of this length.
+    fn fits(&self, step: f64, count: usize) -> bool {
+        self.step == step && self.steps.len() == count
+    }
+
     /// [`resampled`] values, to the bit.
     fn of(&self, values: &[f64]) -> Vec<f64> {
         let mut start = 0;
@@ -164,6 +212,60 @@ impl Interpolation {
             values.iter().zip(weights).map(|(value, weight)| value * weight).sum()
         };
         self.steps.iter().map(at).collect()
+    }
+
+    /// The same of traces of one length.
+    fn of_all(&self, traces: &[&[f64]; TOGETHER]) -> Vec<Arc<[f64]>> {
+        let values: Vec<_> = (0..traces[0].len()).map(|n| traces.map(|trace| trace[n])).collect();
+        let zeros = || std::iter::repeat_n(0.0, self.steps.len()).collect();
+        let mut all: Vec<Arc<[f64]>> = traces.iter().map(|_| zeros()).collect();
+        let mut rows: Vec<_> = (all.iter_mut())
+            .map(|row| Arc::get_mut(row).expect("nobody else has it yet").chunks_mut(STEPS))
+            .collect();
+        let (arch, mut start) = (Arch::new(), 0);
+        for steps in self.steps.chunks(STEPS) {
+            let weights = &self.weights;
+            let sums = arch.dispatch(Sums { values: &values, weights, steps, start });
+            start = steps.last().map_or(start, |(_, end)| *end);
+            for (trace, row) in rows.iter_mut().enumerate() {
+                let row = row.next().expect("as many steps in each");
+                row.iter_mut().zip(&sums).for_each(|(to, sums)| *to = sums[trace]);
+            }
+        }
+        drop(rows);
+        all
+    }
+}
+
+/// Sums of values times weights, one after the other, for each trace; from -0.0 as sums of the library are. Compiled for
+/// the instructions of each [`Arch`].
+struct Sums<'a> {
+    values: &'a [[f64; TOGETHER]],
+    weights: &'a [f64],
+    /// As in an [`Interpolation`].
+    steps: &'a [(usize, usize)],
+    /// Where the weights of the first of these steps begin.
+    start: usize,
+}
+
+impl WithSimd for Sums<'_> {
+    type Output = [[f64; TOGETHER]; STEPS];
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, _: S) -> [[f64; TOGETHER]; STEPS] {
+        let mut all = [[-0.0; TOGETHER]; STEPS];
+        for (sums, (first, end)) in all.iter_mut().zip(self.steps) {
+            let values = self.values.get(*first..).unwrap_or_default();
+            // In registers while they grow.
+            let mut grown = *sums;
+            for (values, weight) in values.iter().zip(&self.weights[self.start..*end]) {
+                for (sum, value) in grown.iter_mut().zip(values) {
+                    *sum += value * weight;
+                }
+            }
+            (*sums, self.start) = (grown, *end);
+        }
+        all
     }
 }
 
@@ -242,6 +344,31 @@ mod tests {
             assert_ne!(shared.of(&values[1..]), resampled(&values, dt / 2e-3, count));
         }
         assert!(Interpolation::new(2e-3, 2e-3, 9).is_none());
+    }
+
+    #[test]
+    fn wavelets_together_have_the_bits_of_each_alone() {
+        let wavelet = |late: usize| {
+            let mut values = ricker(25.0, 2e-3, 150);
+            values.rotate_right(late);
+            values[late] = [0.0, -0.0][late % 2];
+            Wavelet::Sampled(Sampled { values: values.into(), interval: 2e-3 })
+        };
+        let wavelets: Vec<_> = (0..TOGETHER).map(wavelet).collect();
+        let all: Vec<_> = wavelets.iter().collect();
+        let bits = |samples: Result<Arc<[f64]>, _>| {
+            samples.map(|samples| samples.iter().map(|s| s.to_bits()).collect::<Vec<_>>())
+        };
+        for (dt, count) in [(1e-3, 700), (7.3e-4, 40), (3.1e-3, 90), (2e-3, 150)] {
+            let shared: Vec<_> = Interpolation::new(2e-3, dt, count).into_iter().collect();
+            for wavelets in [&all[..], &all[..5]] {
+                let samples = samples_of(wavelets, dt, count, &shared);
+                assert_eq!(samples.len(), wavelets.len());
+                for (samples, wavelet) in samples.into_iter().zip(wavelets) {
+                    assert_eq!(bits(samples), bits(wavelet.samples_by(dt, count, &[])), "{dt}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! The spectrum of a wavelet: where it is largest, and how high it reaches.
 
-use super::fourier;
+use super::{coarse::Coarse, fourier};
 
 /// What is significant of an amplitude spectrum, of its peak: less adds less than a twentieth to what is
 /// seen. A Ricker wavelet falls to it at 2.4 times its peak frequency.
-const SIGNIFICANT: f64 = 0.05;
+pub(super) const SIGNIFICANT: f64 = 0.05;
 /// Samples below this part of the largest are none: a Ricker wavelet has no end.
 const SILENCE: f64 = 1e-9;
 /// Zeros after samples, in their lengths, so that their spectrum is sampled finely; long ones need none.
@@ -34,18 +34,16 @@ impl Spectrum {
         Spectrum { power, df: 1.0 / (size as f64 * dt) }
     }
 
-    /// Where it is largest, Hz, above 0.
-    pub fn peak_hz(&self) -> f64 {
+    /// The bin where it is largest, above 0 Hz.
+    fn peak(&self) -> usize {
         let power = |i: &usize| self.power[*i];
-        let strongest = (1..self.power.len()).max_by(|a, b| power(a).total_cmp(&power(b)));
-        strongest.unwrap_or(1) as f64 * self.df
+        (1..self.power.len()).max_by(|a, b| power(a).total_cmp(&power(b))).unwrap_or(1)
     }
 
-    /// The highest frequency, Hz, at which its root is still 5 % of its peak.
-    pub fn highest_hz(&self) -> f64 {
+    /// The highest bin at which its root is still 5 % of its peak.
+    fn highest(&self) -> usize {
         let most = self.power.iter().copied().fold(0.0, f64::max);
-        let highest = self.power.iter().rposition(|p| *p >= SIGNIFICANT * SIGNIFICANT * most);
-        highest.unwrap_or(0) as f64 * self.df
+        self.power.iter().rposition(|p| *p >= SIGNIFICANT * SIGNIFICANT * most).unwrap_or(0)
     }
 
     /// The part of the energy above a frequency, Hz.
@@ -61,9 +59,14 @@ fn size(samples: usize) -> usize {
     (PADDING * samples).min(FINE).max(samples).next_power_of_two()
 }
 
-/// The largest sample, without its sign.
-fn largest(samples: &[f64]) -> f64 {
-    samples.iter().fold(0.0f64, |largest, s| largest.max(s.abs()))
+/// The largest sample, without its sign; eight side by side, which is faster.
+pub fn largest(samples: &[f64]) -> f64 {
+    let (eights, rest) = samples.as_chunks::<8>();
+    let mut largest = [0.0f64; 8];
+    for eight in eights {
+        largest.iter_mut().zip(eight).for_each(|(largest, s)| *largest = largest.max(s.abs()));
+    }
+    largest.iter().chain(rest).fold(0.0f64, |largest, s| largest.max(s.abs()))
 }
 
 /// The samples from the first to the last that is heard; none of silence.
@@ -79,21 +82,50 @@ fn heard(samples: &[f64]) -> &[f64] {
 /// The highest frequency, in Hz, at which the amplitude spectrum of samples `dt` seconds apart is still 5 %
 /// of its peak; 0 for silence.
 pub fn highest_hz(samples: &[f64], dt: f64) -> f64 {
-    match heard(samples) {
-        [] => 0.0,
-        heard => Spectrum::of(heard, dt).highest_hz(),
+    let heard = heard(samples);
+    if heard.is_empty() {
+        return 0.0;
     }
+    let size = size(heard.len());
+    let highest = Coarse::of(heard, size).and_then(|coarse| coarse.highest());
+    hz(highest.unwrap_or_else(|| Spectrum::of(heard, dt).highest()), size, dt)
 }
 
-/// The frequency of the largest amplitude and [`highest_hz`], by one transform where silence makes no difference to its length.
+/// The frequency of the largest amplitude, Hz, above 0.
+pub fn peak_hz(samples: &[f64], dt: f64) -> f64 {
+    hz(Spectrum::of(samples, dt).peak(), size(samples.len()), dt)
+}
+
+/// [`peak_hz`] and [`highest_hz`], by one transform where silence makes no difference to its length.
 pub fn peak_and_highest_hz(samples: &[f64], dt: f64) -> (f64, f64) {
-    let spectrum = Spectrum::of(samples, dt);
+    let size = size(samples.len());
+    let told = Coarse::of(samples, size).and_then(|coarse| coarse.peak_and_highest());
+    let (peak, highest) = told.unwrap_or_else(|| {
+        let fine = Spectrum::of(samples, dt);
+        (fine.peak(), fine.highest())
+    });
     let heard = heard(samples);
-    let highest = match size(heard.len()) == size(samples.len()) {
-        true => spectrum.highest_hz(),
-        false => highest_hz(heard, dt),
-    };
-    (spectrum.peak_hz(), highest)
+    let same = self::size(heard.len()) == size;
+    (hz(peak, size, dt), if same { hz(highest, size, dt) } else { highest_hz(heard, dt) })
+}
+
+/// The frequency of a bin of a transform of `size` samples.
+fn hz(bin: usize, size: usize, dt: f64) -> f64 {
+    bin as f64 * (1.0 / (size as f64 * dt))
+}
+
+/// The length of the fine transform, and the bins of its largest amplitude and its highest significant frequency.
+#[cfg(test)]
+pub(super) fn fine_bins(samples: &[f64]) -> (usize, (usize, usize)) {
+    let fine = Spectrum::of(samples, 1.0);
+    (size(samples.len()), (fine.peak(), fine.highest()))
+}
+
+/// The largest amplitude of samples in their own unit.
+#[cfg(test)]
+pub(super) fn fine_most(samples: &[f64]) -> f64 {
+    let power = Spectrum::of(samples, 1.0).power;
+    largest(samples) * power.into_iter().fold(0.0, f64::max).sqrt()
 }
 
 #[cfg(test)]
@@ -118,8 +150,11 @@ mod tests {
             let ricker = Wavelet::Ricker(Ricker { peak_hz: 15.0, delay: 0.1 });
             let mut samples = ricker.samples(1e-3, count).expect("a Ricker has samples");
             samples.resize(count + zeros, 0.0);
-            let peak = Spectrum::of(&samples, 1e-3).peak_hz();
-            assert_eq!(peak_and_highest_hz(&samples, 1e-3), (peak, highest_hz(&samples, 1e-3)));
+            let both = peak_and_highest_hz(&samples, 1e-3);
+            let bins = [&samples[..], heard(&samples)].map(fine_bins);
+            let [(size, (peak, _)), (heard, (_, highest))] = bins;
+            assert_eq!(both, (hz(peak, size, 1e-3), hz(highest, heard, 1e-3)));
+            assert_eq!(both.1, highest_hz(&samples, 1e-3));
         }
     }
 

@@ -8,12 +8,13 @@ use super::{
     wavelets::{Rows, Wavelets},
 };
 use crate::{
-    acquisition::{Shot, Source, SourceKind, Wavelet},
+    acquisition::{Shot, Source, SourceKind},
     boundary::{Profile, Top},
     grid::{Axes, Axis, Grid},
     model::VelocityModel,
     stencil::largest_step,
 };
+use rayon::prelude::*;
 use std::sync::Arc;
 
 impl Plan {
@@ -176,7 +177,7 @@ impl Plan {
                     let value = source.amplitude;
                     return Err(PlanError::Amplitude { shot, source_index: index, value, peak });
                 }
-                loudest.hear(index, source, unit * weight);
+                loudest.hear(index, source.amplitude, row.largest * (unit * weight).abs());
                 sources.push(PointSource { at, scale, wavelet, asked: index });
             }
         }
@@ -226,13 +227,15 @@ impl Plan {
 }
 
 fn check_wavelets<'s>(shots: impl Iterator<Item = &'s Shot>) -> Result<(), PlanError> {
-    for (shot, Shot { sources, .. }) in shots.enumerate() {
-        for (source_index, source) in sources.iter().enumerate() {
-            let wrong = |error| PlanError::Wavelet { shot, source_index, error };
-            source.wavelet.check().map_err(wrong)?;
-        }
-    }
-    Ok(())
+    let of = |(shot, of): (usize, &'s Shot)| {
+        of.sources.iter().enumerate().map(move |(index, source)| (shot, index, source))
+    };
+    let all: Vec<_> = shots.enumerate().flat_map(of).collect();
+    let wrong = |(shot, source_index, source): (usize, usize, &Source)| {
+        let wrong = |error| PlanError::Wavelet { shot, source_index, error };
+        source.wavelet.check().map_err(wrong).err()
+    };
+    all.into_par_iter().find_map_first(wrong).map_or(Ok(()), Err)
 }
 
 /// What a source may add to the field in a step, so that f32 holds the field and its derivatives.
@@ -249,14 +252,9 @@ struct Loudest {
 }
 
 impl Loudest {
-    /// A source that adds `unit` where its amplitude and its wavelet are 1.
-    fn hear(&mut self, index: usize, source: &Source, unit: f64) {
-        // Of the whole wavelet: one that the run does not hear is another mistake.
-        let wavelet = match &source.wavelet {
-            Wavelet::Sampled(sampled) => sampled.values.iter().fold(0.0f64, |m, s| m.max(s.abs())),
-            _ => 1.0,
-        };
-        let (value, unit) = (source.amplitude, wavelet * unit.abs());
+    /// A source that adds `unit` where its amplitude is 1 and its wavelet is at its largest: of the whole wavelet, as one
+    /// that the run does not hear is another mistake.
+    fn hear(&mut self, index: usize, value: f64, unit: f64) {
         let louder = |(_, amplitude, known): (usize, f64, f64)| {
             (unit * value).abs() > (known * amplitude).abs()
         };
@@ -281,7 +279,7 @@ impl Loudest {
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Sampled, TimeDispersion},
+        acquisition::{Ricker, Sampled, TimeDispersion, Wavelet},
         boundary::{Absorber, Boundary},
         model::VelocityModel,
         plan::{Step, Time},

@@ -58,6 +58,7 @@ use crate::{
     stencil::{AxisOperator, Family},
 };
 use ndarray::{Array2, Array3, s};
+use rayon::prelude::*;
 use serde::Serializer;
 use std::{ops::Range, sync::Arc};
 
@@ -181,10 +182,19 @@ impl Plan {
     /// The largest field that the sources of a shot and the initial field could pile up in one node: the
     /// scale against which a value is nothing, or impossible.
     pub fn injected(&self, shot: &PointShot) -> f64 {
-        let source = |source: &PointSource| {
-            let wavelet = &self.wavelets[source.wavelet];
-            source.scale.abs() * wavelet.iter().map(|s| s.abs()).sum::<f64>()
-        };
+        self.injected_by(shot, |wavelet| size(&self.wavelets[wavelet]))
+    }
+
+    /// The same of the shot for which it is largest.
+    pub(crate) fn most_injected(&self) -> f64 {
+        let sizes: Vec<f64> = self.wavelets.par_iter().map(|wavelet| size(wavelet)).collect();
+        let shots = self.shots.iter().map(|shot| self.injected_by(shot, |wavelet| sizes[wavelet]));
+        shots.fold(0.0, f64::max)
+    }
+
+    /// The same by the sums of the wavelets without their signs.
+    fn injected_by(&self, shot: &PointShot, size: impl Fn(usize) -> f64) -> f64 {
+        let source = |source: &PointSource| source.scale.abs() * size(source.wavelet);
         let sources = shot.sources.iter().map(source).sum::<f64>();
         let initial = self.initial.as_ref().map_or(0.0, |initial| {
             let peak = |field: &Array3<f32>| field.iter().fold(0.0f32, |m, p| m.max(p.abs()));
@@ -286,6 +296,11 @@ impl Plan {
             y: along(node.y, self.origin.y, self.grid.h.y),
         }
     }
+}
+
+/// The sum of a wavelet without its signs.
+fn size(wavelet: &[f64]) -> f64 {
+    wavelet.iter().map(|s| s.abs()).sum()
 }
 
 /// The radius that fits the operator of every axis in use, cells.

@@ -61,6 +61,5 @@ pub(super) fn all(plan: &Plan, duration: f64, snapshots: &[f64]) -> Result<Vec<T
 
 /// The |p| beyond which a run has blown up.
 fn blow_up(plan: &Plan) -> f32 {
-    let injected = plan.shots.iter().map(|shot| plan.injected(shot)).fold(0.0, f64::max);
-    (WATCHDOG_FACTOR * injected).clamp(f64::from(f32::MIN_POSITIVE), 1e37) as f32
+    (WATCHDOG_FACTOR * plan.most_injected()).clamp(f64::from(f32::MIN_POSITIVE), 1e37) as f32
 }

@@ -2,8 +2,8 @@
 
 use super::TimeAxis;
 use crate::acquisition::{
-    Interpolation, Sampled, Shot, TimeDispersion, Wavelet, WaveletError, highest_hz,
-    peak_and_highest_hz, time_dispersion,
+    Interpolation, Sampled, Shot, TOGETHER, TimeDispersion, Wavelet, WaveletError, highest_hz,
+    largest, peak_and_highest_hz, samples_of, time_dispersion,
 };
 use rayon::prelude::*;
 use std::{
@@ -25,6 +25,8 @@ struct Known<'w> {
     dominant: f64,
     /// The highest frequency of one that is given by samples, Hz.
     highest: f64,
+    /// Its largest sample without its sign, where it is given by samples; else 1.
+    largest: f64,
 }
 
 impl<'w> Wavelets<'w> {
@@ -45,13 +47,13 @@ impl<'w> Wavelets<'w> {
         };
         let numbers = all.into_iter().zip(hashes).map(number).collect();
         let known = |wavelet: &'w Wavelet| {
-            let (dominant, highest) = match wavelet {
+            let ((dominant, highest), largest) = match wavelet {
                 Wavelet::Sampled(Sampled { values, interval }) => {
-                    peak_and_highest_hz(values, *interval)
+                    (peak_and_highest_hz(values, *interval), largest(values))
                 }
-                formula => (formula.peak_hz(), 0.0),
+                formula => ((formula.peak_hz(), 0.0), 1.0),
             };
-            Known { wavelet, dominant, highest }
+            Known { wavelet, dominant, highest, largest }
         };
         Wavelets { distinct: distinct.into_par_iter().map(known).collect(), numbers }
     }
@@ -67,11 +69,13 @@ impl<'w> Wavelets<'w> {
         let corrected = time.dispersion == TimeDispersion::Corrected;
         let count = if corrected { 2 * time.steps } else { time.steps };
         let shared = self.interpolations(time.dt, count);
-        let row = |known: &Known<'_>| {
-            let samples = known.wavelet.samples_by(time.dt, count, &shared)?;
-            row(known, samples, time)
+        let rows = |known: &[Known<'_>]| {
+            let wavelets: Vec<_> = known.iter().map(|known| known.wavelet).collect();
+            let samples = samples_of(&wavelets, time.dt, count, &shared).into_iter();
+            let rows = known.iter().zip(samples).map(|(known, samples)| row(known, samples?, time));
+            rows.collect::<Vec<_>>()
         };
-        let rows = self.distinct.par_iter().map(row).collect();
+        let rows = self.distinct.par_chunks(TOGETHER).flat_map_iter(rows).collect();
         Rows { rows, numbers: self.numbers.into_iter() }
     }
 
@@ -94,6 +98,8 @@ pub(super) struct Row {
     samples: Arc<[f64]>,
     /// The largest of them, without its sign.
     pub(super) peak: f64,
+    /// The largest of the whole wavelet, also of what the run does not hear; 1 of a formula.
+    pub(super) largest: f64,
     /// The highest frequency, Hz, before any warp.
     highest: f64,
 }
@@ -127,14 +133,13 @@ impl Rows {
 /// Of a wavelet's samples, twice as many as steps where they are to be corrected.
 fn row(known: &Known<'_>, samples: Arc<[f64]>, time: TimeAxis) -> Result<Row, WaveletError> {
     let TimeAxis { dt, steps, .. } = time;
-    let highest = match known.wavelet {
-        Wavelet::Sampled(given)
-            if samples.len() == steps && Arc::ptr_eq(&given.values, &samples) =>
-        {
-            known.highest
-        }
-        _ => highest_hz(&samples[..steps], dt),
-    };
+    let Known { wavelet, highest, largest, .. } = *known;
+    if let (Wavelet::Sampled(given), TimeDispersion::Kept) = (wavelet, time.dispersion)
+        && Arc::ptr_eq(&given.values, &samples)
+    {
+        return Ok(Row { samples, peak: largest, largest, highest });
+    }
+    let highest = highest_hz(&samples[..steps], dt);
     let samples = match time.dispersion {
         TimeDispersion::Corrected => time_dispersion::add(samples.to_vec(), steps).into(),
         TimeDispersion::Kept => samples,
@@ -142,18 +147,24 @@ fn row(known: &Known<'_>, samples: Arc<[f64]>, time: TimeAxis) -> Result<Row, Wa
     if let Some(index) = samples.iter().position(|s| !s.is_finite()) {
         return Err(WaveletError::NotFinite { index, value: samples[index] });
     }
-    let peak = samples.iter().fold(0.0f64, |peak, s| peak.max(s.abs()));
-    Ok(Row { samples, peak, highest })
+    Ok(Row { peak: self::largest(&samples), samples, largest, highest })
 }
 
+/// The golden ratio in 64 bits, which spreads what it multiplies.
+const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+
 fn hash(wavelet: &Wavelet) -> u64 {
-    let mut hasher = DefaultHasher::new();
     match wavelet {
-        Wavelet::Sampled(sampled) => {
-            sampled.values.iter().for_each(|value| value.to_bits().hash(&mut hasher));
-        }
+        // A sum, whose terms wait for none, as recordings have millions of values; equal hashes are compared by value.
+        Wavelet::Sampled(sampled) => (1u64..).zip(&*sampled.values).fold(0, |hash, (n, value)| {
+            let term = (value.to_bits() ^ n.wrapping_mul(ODD)).wrapping_mul(ODD);
+            hash.wrapping_add(term ^ (term >> 32))
+        }),
         // A few numbers.
-        formula => format!("{formula:?}").hash(&mut hasher),
+        formula => {
+            let mut hasher = DefaultHasher::new();
+            format!("{formula:?}").hash(&mut hasher);
+            hasher.finish()
+        }
     }
-    hasher.finish()
 }

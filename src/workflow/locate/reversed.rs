@@ -8,6 +8,7 @@ use crate::{
 use ndarray::{Array2, ArrayView1};
 use rayon::prelude::*;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// What was recorded, and where.
 #[derive(Clone, Debug, PartialEq)]
@@ -177,12 +178,12 @@ impl Recording {
         if samples < 2 || !(interval.is_finite() && interval > 0.0) {
             return Err(RecordingError::Samples { samples, interval });
         }
-        match self.gather.indexed_iter().find(|(_, value)| !value.is_finite()) {
-            Some(((trace, sample), &value)) => {
-                Err(RecordingError::NotFinite { trace, sample, value })
-            }
-            None => Ok(()),
-        }
+        let not_finite = |trace: usize| {
+            let mut values = self.gather.row(trace).into_iter().enumerate();
+            let (sample, &value) = values.find(|(_, value)| !value.is_finite())?;
+            Some(RecordingError::NotFinite { trace, sample, value })
+        };
+        (0..traces).into_par_iter().find_map_first(not_finite).map_or(Ok(()), Err)
     }
 }
 
@@ -211,8 +212,13 @@ pub fn backward(
 fn reversed(recording: &Recording, groups: usize) -> Result<Vec<Shot>, RecordingError> {
     recording.check()?;
     let interval = recording.interval;
-    let back =
-        |trace: usize| recording.gather.row(trace).iter().rev().map(|s| f64::from(*s)).collect();
+    let back = |trace: usize| -> Arc<[f64]> {
+        let row = recording.gather.row(trace);
+        let row = row.as_standard_layout();
+        // Of a slice, whose length is known, so that it is written where it stays.
+        let samples = row.as_slice().expect("a row in standard layout is a slice");
+        samples.iter().rev().map(|sample| f64::from(*sample)).collect()
+    };
     let sources: Vec<Source> = (recording.heard().into_par_iter())
         .map(|trace| Source {
             kind: SourceKind::Monopole,
