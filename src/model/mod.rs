@@ -194,14 +194,15 @@ impl VelocityModel {
     }
 
     /// The model with its edge values continued outside: `low` cells before the first node of each axis
-    /// and `high` cells after the last. Shape `[y][x][z]`.
-    pub(crate) fn extended(&self, low: Axes<usize>, high: Axes<usize>) -> Vec<f32> {
+    /// and `high` cells after the last. Shape `[y][x][z]`. It is made where it stays: a vector would be copied to be shared.
+    pub(crate) fn extended(&self, low: Axes<usize>, high: Axes<usize>) -> Arc<[f32]> {
         let inside = |i: usize, low: usize, n: usize| i.saturating_sub(low).min(n - 1);
         let (n, velocity) = (self.grid.n, self.velocity());
         let all =
             Axes { z: low.z + n.z + high.z, x: low.x + n.x + high.x, y: low.y + n.y + high.y };
-        let mut extended = vec![0.0; all.y * all.x * all.z];
-        extended.par_chunks_exact_mut(all.x * all.z).enumerate().for_each(|(iy, there)| {
+        let mut extended: Arc<[f32]> = std::iter::repeat_n(0.0, all.y * all.x * all.z).collect();
+        let values = Arc::get_mut(&mut extended).expect("nobody else has it yet");
+        values.par_chunks_exact_mut(all.x * all.z).enumerate().for_each(|(iy, there)| {
             let plane = velocity.index_axis(Axis(0), inside(iy, low.y, n.y));
             for (ix, there) in there.chunks_exact_mut(all.z).enumerate() {
                 let column = plane.index_axis(Axis(0), inside(ix, low.x, n.x));
@@ -280,6 +281,6 @@ mod tests {
         let model = VelocityModel::new(velocity, 1.0, 1.0).expect("a valid model");
         let extended = model.extended(Axes { z: 0, x: 1, y: 0 }, Axes { z: 1, x: 1, y: 0 });
         let expected = [1000, 1001, 1001, 1000, 1001, 1001, 1010, 1011, 1011, 1010, 1011, 1011];
-        assert_eq!(extended, expected.map(|v| v as f32));
+        assert_eq!(extended[..], expected.map(|v| v as f32));
     }
 }

@@ -80,7 +80,9 @@ impl Plan {
         if free_surface && model_grid.n.z <= radius {
             return Err(PlanError::Shallow { rows: model_grid.n.z, radius });
         }
-        let velocities = models().map(|model| model.extended(origin, after).into()).collect();
+        let velocities = models().map(|model| model.extended(origin, after)).collect();
+        // The Plan has its own now.
+        drop(setup.model);
 
         let own = others.iter().filter_map(|(_, shots)| *shots).flatten();
         let wavelets = Wavelets::of(setup.shots.iter().chain(own));
