@@ -3,9 +3,10 @@
 // in fours of nodes.
 //
 // A workgroup steps a tile of WG_Z x WG_X invocations by WG_Y SLICES planes of one shot.
-// Dispatch: (TILES_Z, TILES_X + groups that record, TILES_Y x shots).
+// Dispatch: (TILES_Z, TILES_X + groups that record, TILES_Y x shots). Tiles go along z, then along x within BLOCK of them, then
+// along y, then to the next BLOCK: in large planes the neighbours along y are then still in the cache.
 //
-// Generated constants: FIRST_*, SPAN_*, CUT_*, SKIP_*, TILES_* with Z, X, Y; FIRST_TILE; WG_Z, WG_X, WG_Y,
+// Generated constants: FIRST_*, SPAN_*, CUT_*, SKIP_*, TILES_* with Z, X, Y; BLOCK, of which TILES_X is a multiple; FIRST_TILE; WG_Z, WG_X, WG_Y,
 // SLICES; VOLUME, RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, FIELD; MODEL, fours from a shot's model to the next, or 0.
 
 // From a column to the next and from a plane to the next, fours.
@@ -30,9 +31,16 @@ fn skipped(i: u32, first: u32, cut: u32, skip: u32) -> u32 {
 }
 
 fn place(tile: vec3<u32>, local: vec3<u32>) -> Place {
-    let tile_y = tile.z % TILES_Y;
+    var tile_x = tile.y;
+    var tile_y = tile.z % TILES_Y;
+    if BLOCK < TILES_X {
+        let number = tile_y * TILES_X + tile_x;
+        let within = number % (BLOCK * TILES_Y);
+        tile_x = number / (BLOCK * TILES_Y) * BLOCK + within % BLOCK;
+        tile_y = within / BLOCK;
+    }
     let z = tile.x * WG_Z + local.x;
-    let x = tile.y * WG_X + local.y;
+    let x = tile_x * WG_X + local.y;
     let y = (tile_y * WG_Y + local.z) * SLICES;
     return Place(
         tile.z / TILES_Y,
@@ -41,6 +49,6 @@ fn place(tile: vec3<u32>, local: vec3<u32>) -> Place {
         skipped(y, FIRST_Y, CUT_Y, SKIP_Y),
         y,
         z < SPAN_Z && x < SPAN_X && y < SPAN_Y,
-        FIRST_TILE + (tile_y * TILES_X + tile.y) * TILES_Z + tile.x,
+        FIRST_TILE + (tile_y * TILES_X + tile_x) * TILES_Z + tile.x,
     );
 }

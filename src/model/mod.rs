@@ -28,8 +28,8 @@ use ndarray::{Array2, Array3, ArrayView3, Axis};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// The most nodes of a grid, so that shaders can index it with 32 bits.
-pub const MAX_NODES: usize = 1 << 31;
+/// The most nodes of a grid: more values than a host has bytes.
+pub const MAX_NODES: usize = 1 << 36;
 
 /// Velocity at each node, m/s.
 #[derive(Clone, Debug, PartialEq)]

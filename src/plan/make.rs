@@ -80,7 +80,7 @@ impl Plan {
         if free_surface && model_grid.n.z <= radius {
             return Err(PlanError::Shallow { rows: model_grid.n.z, radius });
         }
-        let velocities = models().map(|model| model.extended(origin, after)).collect();
+        let velocities = models().map(|model| model.extended(origin, after).into()).collect();
         // The Plan has its own now.
         drop(setup.model);
 

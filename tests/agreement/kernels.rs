@@ -243,3 +243,30 @@ fn compare_gathers(kernel: &str, engines: &[Box<dyn Engine>], setup: Setup) {
         }
     }
 }
+
+/// A plane so large that its tiles are stepped in blocks along x.
+#[test]
+fn blocks_of_tiles_step_every_node() {
+    let n: Axes<usize> = Axes { z: 50, x: 17_000, y: 10 };
+    let at = |x: f64| Axes { z: 250.0, x, y: 40.0 };
+    let mut source = common::ricker(0.0, 0.0, 25.0, 0.03);
+    source.at = at(84_990.0);
+    let receivers = (0..20).map(|i| at(84_500.0 + 50.0 * f64::from(i))).collect();
+    let shot = Shot { sources: vec![source], receivers };
+    let mut setup =
+        common::homogeneous((1, 1), 10.0, 2000.0, common::every_step(1e-3, 0.05), shot);
+    let velocity = Array3::from_elem((n.y, n.x, n.z), 2000.0);
+    setup.model = VelocityModel::volume(velocity, Axes { z: 10.0, x: 10.0, y: 10.0 })
+        .expect("a valid model");
+    setup.boundary = common::NO_LAYER;
+    let expected = common::gathers(&Parallel, setup.clone()).remove(0);
+    for gpu in engines::opened(false) {
+        let plan = Plan::new(setup.clone()).expect("a valid setup");
+        for kernel in gpu.kernels(&plan) {
+            let mut gathers = Gathers::new(&plan);
+            gpu.with_kernel(kernel).run(&plan, &mut gathers).expect("a stable run");
+            let error = common::gather_error(gathers.shots[0].view(), expected.view());
+            assert!(error < 1e-5, "{}: {error:e}", kernel.name);
+        }
+    }
+}

@@ -16,7 +16,7 @@ const AFFORDABLE: u64 = 256 << 20;
 fn shot(x: f64) -> Shot {
     Shot {
         sources: vec![common::ricker(x, 200.0, 20.0, 0.05)],
-        receivers: vec![Axes::xz(x, 0.0)].into(),
+        receivers: vec![Axes::xz(x + 20.0, 200.0)].into(),
     }
 }
 

@@ -98,11 +98,11 @@ fn mistakes_in_a_job_are_named_with_their_line() {
     says(&nodes("z = -60, x = 80"), &["-60", "job.toml:4"]);
     says(
         &nodes("z = 1000000000000, x = 80"),
-        &["80 x 1000000000000 nodes", "298023.2 GiB", "at most 2147483648", "fewer nodes"],
+        &["80 x 1000000000000 nodes", "298023.2 GiB", "at most 68719476736", "fewer nodes"],
     );
     says(
         &nodes("z = 9000000000000000000, x = 9000000000000000000"),
-        &["9000000000000000000 x 9000000000000000000 nodes", "at most 2147483648", "fewer nodes"],
+        &["9000000000000000000 x 9000000000000000000 nodes", "at most 68719476736", "fewer nodes"],
     );
     says(&nodes("z = 99999999999999999999, x = 80"), &["which 64 bits do not hold", "job.toml:4"]);
     for spacing in ["nan", "-20.0", "inf", "1e300"] {

@@ -122,7 +122,7 @@ fn what_is_larger_than_the_memory_is_refused() {
     let output =
         under("ulimit -v 4000000", at, &[&["model", "info", "m.bin"], &terabytes[..]].concat());
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    says(&said(&output), &["1000000 x 1000000 nodes", "3725.3 GiB", "at most 2147483648 nodes"]);
+    says(&said(&output), &["1000000 x 1000000 nodes", "3725.3 GiB", "at most 68719476736 nodes"]);
 }
 
 #[test]

@@ -60,6 +60,7 @@ pub fn constants(
         .int("TILES_Z", region.tiles.z)
         .int("TILES_X", region.tiles.x)
         .int("TILES_Y", region.tiles.y)
+        .int("BLOCK", region.block)
         .int("FIRST_TILE", region.first_tile)
         .int("TILES", regions.tiles())
         .int("SHOTS", plan.shots.len())
