@@ -127,6 +127,24 @@ impl Layout {
         padded
     }
 
+    /// The nodes of a padded wavefield one after another, `[y][x][z]`.
+    pub fn flat(&self, padded: &[f32]) -> Vec<f32> {
+        let columns = (0..self.n.y).flat_map(|y| (0..self.n.x).map(move |x| (y, x)));
+        columns.flat_map(|(y, x)| &padded[self.column_at(x, y)]).copied().collect()
+    }
+
+    /// Puts them back; zeros for none.
+    pub fn put(&self, flat: Option<&[f32]>, padded: &mut [f32]) {
+        let columns = (0..self.n.y).flat_map(|y| (0..self.n.x).map(move |x| (y, x)));
+        for (i, (y, x)) in columns.enumerate() {
+            let to = &mut padded[self.column_at(x, y)];
+            match flat {
+                Some(flat) => to.copy_from_slice(&flat[i * self.n.z..][..self.n.z]),
+                None => to.fill(0.0),
+            }
+        }
+    }
+
     /// The nodes of a box of a padded wavefield, shape `[y][x][z]`: its first node, and how many.
     pub fn window(&self, padded: &[f32], first: Axes<usize>, n: Axes<usize>) -> Array3<f32> {
         let mut nodes = Array3::zeros((n.y, n.x, n.z));

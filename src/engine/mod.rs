@@ -12,6 +12,8 @@ mod losses;
 mod observer;
 pub mod select;
 mod shortage;
+mod state;
+mod state_file;
 
 pub use blow_up::{Cause, Place};
 pub use focus::{FocusMap, FocusSummary, Summit};
@@ -19,11 +21,13 @@ pub use layout::Layout;
 use losses::Losses;
 pub use observer::{Gathers, Observer, Snapshot, Snapshots, TraceBlock};
 pub use shortage::{Arrays, Limit, Shortage, binary};
+pub use state::{ShotState, State, StateError, Values};
+pub use state_file::StateFileError;
 
 use crate::plan::Plan;
 use ndarray::Array3;
 use serde::Serialize;
-use std::{ops::ControlFlow, sync::Arc};
+use std::{any::Any, ops::ControlFlow, sync::Arc};
 
 /// What an engine says of itself; goes into `run.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -120,6 +124,9 @@ pub enum EngineError {
     /// A Plan that was changed after [`Plan::new`] made it.
     #[error("the Plan was changed since it was made: an array or a node no longer fits its grid")]
     Unsound,
+    /// A state that the run cannot go on from.
+    #[error(transparent)]
+    State(#[from] StateError),
     /// The device failed or was lost.
     #[error("{device} failed: {message}")]
     Device {
@@ -193,8 +200,38 @@ pub trait Run {
     /// Serves the taps a last time, at the final step.
     fn finish(&mut self, observer: &mut dyn Observer) -> Result<Timings, EngineError>;
 
+    /// A copy of its state in the host's memory.
+    fn state(&mut self) -> Result<State, EngineError>;
+
+    /// Goes on from a state, with the same bits as the run that it was taken of. What taps have brought out stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// Where it is of another job, grid, engine or version ([`StateError`]).
+    fn restore(&mut self, state: &State) -> Result<(), EngineError>;
+
+    /// A copy of its state where its fields live.
+    fn keep(&mut self) -> Result<Kept, EngineError> {
+        Ok(Kept(Box::new(self.state()?)))
+    }
+
+    /// Goes on from what this run has kept.
+    fn put_back(&mut self, kept: &Kept) -> Result<(), EngineError> {
+        self.restore(kept.of()?)
+    }
+
     /// p of one shot on the computational grid, shape `[y][x][z]`.
     fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError>;
+}
+
+/// The state of a run where its fields live; for that run alone.
+pub struct Kept(Box<dyn Any + Send>);
+
+impl Kept {
+    /// What an engine put there.
+    fn of<T: 'static>(&self) -> Result<&T, EngineError> {
+        self.0.downcast_ref().ok_or(EngineError::State(StateError::Run))
+    }
 }
 
 /// Refuses a Plan whose public fields were changed into what no engine may index.

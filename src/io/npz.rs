@@ -3,13 +3,15 @@
 use super::{
     access::{self, remedy},
     npy::{self, NpyError, Value},
+    whole::{self, WholeError},
 };
-use ndarray::ArrayD;
+use ndarray::{ArrayD, ArrayViewD};
+use ndarray_npy::WriteNpyExt;
 use std::{
-    io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom},
+    io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write},
     path::Path,
 };
-use zip::{ZipArchive, result::ZipError};
+use zip::{CompressionMethod, ZipArchive, ZipWriter, result::ZipError, write::SimpleFileOptions};
 
 /// Why an array was not read.
 #[derive(Debug, thiserror::Error)]
@@ -59,6 +61,10 @@ fn shown(names: &[String]) -> String {
     names.iter().take(8).map(String::as_str).collect::<Vec<_>>().join(", ") + more
 }
 
+/// What is said of an archive without its end.
+const CUT: &str = "the record that ends an archive is not there: it is cut, or no archive";
+/// Bytes of a text that are read.
+const LONGEST_TEXT: u64 = 1 << 24;
 /// What deflate makes of a byte at most.
 const DEFLATE: u64 = 1032;
 /// A small array may be packed to less than deflate's best.
@@ -75,6 +81,57 @@ pub fn read<T: Value>(path: &Path, wanted: Option<&str>) -> Result<ArrayD<T>, Np
     parse(&name, BufReader::new(file), wanted)
 }
 
+/// A text of an archive, if it has it.
+pub fn text(path: &Path, wanted: &str) -> Result<Option<String>, NpzError> {
+    let name = || path.display().to_string();
+    let io = |source| NpzError::Io { path: name(), source };
+    let format = |reason: String| NpzError::Format { path: name(), reason };
+    let mut file = BufReader::new(access::open(path).map_err(io)?);
+    if !ends_as_archive(&mut file).map_err(io)? {
+        return Err(format(CUT.into()));
+    }
+    let mut archive = ZipArchive::new(file).map_err(|error| format(error.to_string()))?;
+    let Ok(entry) = archive.by_name(wanted) else { return Ok(None) };
+    let mut text = String::new();
+    let read = entry.take(LONGEST_TEXT).read_to_string(&mut text);
+    read.map_err(|error| format(format!("{wanted}: {error}")))?;
+    Ok(Some(text))
+}
+
+/// An array to be written.
+pub enum Array<'a> {
+    /// Of 4 bytes a value.
+    F32(ArrayViewD<'a, f32>),
+    /// Of 8 bytes.
+    F64(ArrayViewD<'a, f64>),
+}
+
+/// Writes arrays, not packed, and a text beside them.
+pub fn write(
+    path: &Path,
+    (name, text): (&str, &str),
+    arrays: &[(String, Array<'_>)],
+    force: bool,
+) -> Result<(), WholeError> {
+    whole::make(path, force, |file| {
+        let mut archive = ZipWriter::new(BufWriter::new(file));
+        let stored = SimpleFileOptions::default()
+            .compression_method(CompressionMethod::Stored)
+            .large_file(true);
+        archive.start_file(name, stored)?;
+        archive.write_all(text.as_bytes())?;
+        for (name, array) in arrays {
+            archive.start_file(format!("{name}.npy"), stored)?;
+            match array {
+                Array::F32(values) => values.write_npy(&mut archive),
+                Array::F64(values) => values.write_npy(&mut archive),
+            }
+            .map_err(io::Error::other)?;
+        }
+        archive.finish()?.flush()
+    })
+}
+
 /// The array of an archive; `path` is what messages call it.
 pub fn parse<T: Value>(
     path: &str,
@@ -89,8 +146,7 @@ pub fn parse<T: Value>(
         error => format(error.to_string()),
     };
     if !ends_as_archive(&mut archive).map_err(io)? {
-        let reason = "the record that ends an archive is not there: it is cut, or no archive";
-        return Err(format(reason.into()));
+        return Err(format(CUT.into()));
     }
     let mut archive = ZipArchive::new(archive).map_err(broken)?;
     let arrays = archive.file_names().filter_map(|name| name.strip_suffix(".npy"));

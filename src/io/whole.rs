@@ -2,6 +2,7 @@
 
 use super::{access::remedy, made::Made};
 use std::{
+    fs::File,
     io::{self, Write},
     path::Path,
 };
@@ -59,6 +60,26 @@ pub fn write_unless(
     bytes: &[u8],
     force: bool,
 ) -> Result<(), WholeError> {
+    let mut stop = false;
+    let made = make(path, force, |file| {
+        for piece in bytes.chunks(PIECE) {
+            file.write_all(piece)?;
+            stop = stopped();
+            if stop {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+        }
+        Ok(())
+    });
+    if stop { Err(WholeError::Stopped { path: path.display().to_string() }) } else { made }
+}
+
+/// Writes a file as `fill` does beside its place, and moves it there.
+pub fn make(
+    path: &Path,
+    force: bool,
+    fill: impl FnOnce(&mut File) -> io::Result<()>,
+) -> Result<(), WholeError> {
     may_write(path, force)?;
     let io = |source| WholeError::Io { path: path.display().to_string(), source };
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -73,12 +94,7 @@ pub fn write_unless(
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     let mut file = builder.tempfile_in(folder).map_err(io)?;
-    for piece in bytes.chunks(PIECE) {
-        file.write_all(piece).map_err(io)?;
-        if stopped() {
-            return Err(WholeError::Stopped { path: path.display().to_string() });
-        }
-    }
+    fill(file.as_file_mut()).map_err(io)?;
     match force {
         true => file.persist(path).map(|_| ()),
         false => file.persist_noclobber(path).map(|_| ()),

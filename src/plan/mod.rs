@@ -8,6 +8,7 @@ mod abrupt;
 mod crowded;
 mod cut;
 mod cut_off;
+mod digest;
 mod dispersion;
 mod error;
 mod focus;

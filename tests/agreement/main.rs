@@ -13,5 +13,6 @@ mod oracle;
 mod scan;
 mod shaders;
 mod slabs;
+mod state;
 mod taps;
 mod volume;

@@ -66,7 +66,7 @@ fn differences(one: &Heard, other: &Heard) -> Vec<&'static str> {
 }
 
 /// Two shots with a source near each end and between nodes, and receivers along the slowest axis, `off` the nodes.
-fn setup(volume: bool, order: usize, boundary: Boundary, off: f64) -> Setup {
+pub fn setup(volume: bool, order: usize, boundary: Boundary, off: f64) -> Setup {
     let n: Axes<usize> =
         if volume { Axes { z: 21, x: 18, y: 33 } } else { Axes { z: 40, x: 53, y: 1 } };
     let mut random = common::random(7);
@@ -99,7 +99,7 @@ fn setup(volume: bool, order: usize, boundary: Boundary, off: f64) -> Setup {
     setup
 }
 
-fn boundaries() -> [Boundary; 4] {
+pub fn boundaries() -> [Boundary; 4] {
     let free = Boundary { top: Top::Free, ..common::cpml(6) };
     [common::NO_LAYER, common::SPONGE_30, common::cpml(6), free]
 }

@@ -169,6 +169,16 @@ impl Memory {
         Memory { variables, strip, width, within }
     }
 
+    /// All variables of all strips.
+    pub fn values(&self) -> impl Iterator<Item = &[f32]> {
+        self.variables.iter().map(|values| &**values)
+    }
+
+    /// The same, to change.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
+        self.variables.iter_mut().map(|values| &mut **values)
+    }
+
     /// The part of each band of pieces, for the memory along the slowest axis.
     pub fn bands_along(&mut self, bands: &[Range<usize>]) -> Vec<BandAlong<'_>> {
         let Memory { strip, width, variables, .. } = self;

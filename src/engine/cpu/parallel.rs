@@ -11,7 +11,8 @@ use super::{
 };
 use crate::{
     engine::{
-        Description, Engine, EngineError, Layout, Losses, Observer, Run, Timings, check, report,
+        Description, Engine, EngineError, Layout, Losses, Observer, Run, ShotState, State, Timings,
+        Values, check, report, state,
     },
     grid::Axes,
     plan::{Plan, PointShot},
@@ -51,7 +52,7 @@ impl Engine for Parallel {
         check(&plan)?;
         memory::check(&plan)?;
         let layout = Layout::of_lines(&plan, LARGEST_BLOCK);
-        Ok(Box::new(ParallelRun {
+        let mut run = ParallelRun {
             layout,
             step_band: columns::for_radius(plan.radius()),
             bands: bands(&layout),
@@ -64,7 +65,11 @@ impl Engine for Parallel {
             step: 0,
             stepping: 0.0,
             plan,
-        }))
+        };
+        if let Some(initial) = State::initial(&run.plan, state::CPU) {
+            run.restore(&initial)?;
+        }
+        Ok(Box::new(run))
     }
 }
 
@@ -136,18 +141,42 @@ impl FieldView for Wavefield {
 
 impl Wavefield {
     fn new(plan: &Plan, shot: &PointShot, layout: &Layout) -> Self {
-        let start = |field: Option<&Array3<f32>>| match field {
-            Some(field) => layout.padded(|node| field[[node.y, node.x, node.z]]).into(),
-            None => Aligned::zeros(layout.len()),
-        };
         Wavefield {
             layout: *layout,
-            p: start(plan.initial.as_ref().map(|initial| &initial.now)),
-            p_prev: start(plan.second_field().as_deref()),
+            p: Aligned::zeros(layout.len()),
+            p_prev: Aligned::zeros(layout.len()),
             slowest: Memory::slowest(plan, layout),
             middle: Memory::middle(plan, layout),
             along_z: Memory::along_z(plan, layout, LARGEST_BLOCK),
             nothing: columns::nothing(plan, shot),
+        }
+    }
+
+    fn memory(&self) -> impl Iterator<Item = &[f32]> {
+        [&self.slowest, &self.middle, &self.along_z].into_iter().flat_map(Memory::values)
+    }
+
+    fn state(&self) -> ShotState {
+        ShotState {
+            now: Values::F32(self.layout.flat(&self.p)),
+            second: Values::F32(self.layout.flat(&self.p_prev)),
+            memory: Values::F32(self.memory().flatten().copied().collect()),
+        }
+    }
+
+    /// From a state that has been checked.
+    fn restore(&mut self, state: &State, shot: usize) {
+        let [now, second, memory] = state.arrays(shot, Values::f32);
+        self.layout.put(now, &mut self.p);
+        self.layout.put(second, &mut self.p_prev);
+        let mut before = 0;
+        let all = [&mut self.slowest, &mut self.middle, &mut self.along_z];
+        for values in all.into_iter().flat_map(Memory::values_mut) {
+            match memory {
+                Some(memory) => values.copy_from_slice(&memory[before..][..values.len()]),
+                None => values.fill(0.0),
+            }
+            before += values.len();
         }
     }
 
@@ -224,6 +253,7 @@ impl Run for ParallelRun {
         let until = (self.step + steps).min(self.plan.time.steps);
         // On a thread of the pool, which need not be woken and waited for at every step.
         let done = rayon::scope(|_| self.advance_to(until, observer));
+        self.taps.pause(observer);
         self.stepping += started.elapsed().as_secs_f64();
         done
     }
@@ -238,6 +268,21 @@ impl Run for ParallelRun {
         }
         self.taps.flush(observer);
         Ok(self.timings())
+    }
+
+    fn state(&mut self) -> Result<State, EngineError> {
+        let shots = self.shots.iter().map(Wavefield::state).collect();
+        Ok(State::new(&self.plan, state::CPU, self.step, shots))
+    }
+
+    fn restore(&mut self, state: &State) -> Result<(), EngineError> {
+        let memory = |shot: &Wavefield| shot.memory().map(<[f32]>::len).sum();
+        state.check(&self.plan, state::CPU, self.shots.first().map_or(0, memory))?;
+        for (shot, field) in self.shots.iter_mut().enumerate() {
+            field.restore(state, shot);
+        }
+        self.step = state.step();
+        Ok(())
     }
 
     fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError> {

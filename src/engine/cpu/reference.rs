@@ -13,7 +13,10 @@ use super::{
     tap::{FieldView, Taps, peak},
 };
 use crate::{
-    engine::{Description, Engine, EngineError, Observer, Run, Timings, check, report},
+    engine::{
+        Description, Engine, EngineError, Observer, Run, ShotState, State, Timings, Values, check,
+        report, state,
+    },
     grid::{Axes, Axis},
     plan::{Plan, PointShot},
     stencil::AxisOperator,
@@ -87,7 +90,11 @@ impl ReferenceRun {
         let of = |model| (0..plan.grid.cells()).map(|i| plan.v2dt2(model, i)).collect();
         let v2dt2 = plan.copies().into_iter().map(of).collect();
         let taps = Taps::new(&plan);
-        Ok(ReferenceRun { plan, v2dt2, shots, taps, step: 0, stepping: 0.0 })
+        let mut run = ReferenceRun { plan, v2dt2, shots, taps, step: 0, stepping: 0.0 };
+        if let Some(initial) = State::initial(&run.plan, state::ORACLE) {
+            run.restore(&initial)?;
+        }
+        Ok(run)
     }
 }
 
@@ -142,6 +149,21 @@ impl Padded {
         }
     }
 
+    /// The nodes one after another, `[y][x][z]`.
+    fn flat(&self, plan: &Plan) -> Vec<f64> {
+        let nodes = (0..plan.grid.cells()).map(|index| plan.grid.node_of(index));
+        nodes.map(|node| self.values[self.place(node)]).collect()
+    }
+
+    /// Puts them back; zeros for none.
+    fn put(&mut self, plan: &Plan, flat: Option<&[f64]>) {
+        for index in 0..plan.grid.cells() {
+            let place = self.place(plan.grid.node_of(index));
+            self.values[place] = flat.map_or(0.0, |flat| flat[index]);
+        }
+        self.reflect(plan);
+    }
+
     fn place(&self, node: Axes<usize>) -> usize {
         let halo = self.halo;
         (node.y + halo.y) * self.plane + (node.x + halo.x) * self.column + node.z + halo.z
@@ -160,7 +182,7 @@ impl FieldView for Padded {
 
 impl Wavefield {
     fn new(plan: &Plan) -> Self {
-        let (mut p, mut p_prev) = (Padded::new(plan), Padded::new(plan));
+        let (p, p_prev) = (Padded::new(plan), Padded::new(plan));
         let mut axes = vec![(Axis::Z, 1), (Axis::X, p.column)];
         if plan.grid.is_volume() {
             axes.push((Axis::Y, p.plane));
@@ -171,15 +193,36 @@ impl Wavefield {
             Along { axis, stride, chi: memory(), zeta: memory() }
         };
         let axes = axes.into_iter().map(along).collect();
-        if let Some(initial) = &plan.initial {
-            for ((y, x, z), value) in initial.now.indexed_iter() {
-                let place = p.place(Axes { z, x, y });
-                p.values[place] = f64::from(*value);
-                p_prev.values[place] = f64::from(initial.before[[y, x, z]]);
-            }
-            p.reflect(plan);
-        }
         Wavefield { p, p_prev, axes }
+    }
+
+    fn state(&self, plan: &Plan) -> ShotState {
+        let memory = self.axes.iter().flat_map(|along| along.chi.iter().chain(&along.zeta));
+        ShotState {
+            now: Values::F64(self.p.flat(plan)),
+            second: Values::F64(self.p_prev.flat(plan)),
+            memory: Values::F64(memory.copied().collect()),
+        }
+    }
+
+    fn memory_len(&self) -> usize {
+        self.axes.iter().map(|along| along.chi.len() + along.zeta.len()).sum()
+    }
+
+    /// From a state that has been checked.
+    fn restore(&mut self, plan: &Plan, state: &State, shot: usize) {
+        let [now, second, memory] = state.arrays(shot, |values| Some(values.f64()));
+        self.p.put(plan, now.as_deref());
+        self.p_prev.put(plan, second.as_deref());
+        let mut before = 0;
+        for values in self.axes.iter_mut().flat_map(|along| [&mut along.chi, &mut along.zeta]) {
+            let len = values.len();
+            match &memory {
+                Some(memory) => values.copy_from_slice(&memory[before..before + len]),
+                None => values.fill(0.0),
+            }
+            before += len;
+        }
     }
 
     /// One step of every node; p and p_prev change places.
@@ -253,6 +296,7 @@ impl Run for ReferenceRun {
             self.step += 1;
             report(&self.plan, self.step, observer)?;
         }
+        self.taps.pause(observer);
         self.stepping += started.elapsed().as_secs_f64();
         Ok(())
     }
@@ -267,6 +311,21 @@ impl Run for ReferenceRun {
         }
         self.taps.flush(observer);
         Ok(self.timings())
+    }
+
+    fn state(&mut self) -> Result<State, EngineError> {
+        let shots = self.shots.iter().map(|shot| shot.state(&self.plan)).collect();
+        Ok(State::new(&self.plan, state::ORACLE, self.step, shots))
+    }
+
+    fn restore(&mut self, state: &State) -> Result<(), EngineError> {
+        let memory = self.shots.first().map_or(0, Wavefield::memory_len);
+        state.check(&self.plan, state::ORACLE, memory)?;
+        for (shot, field) in self.shots.iter_mut().enumerate() {
+            field.restore(&self.plan, state, shot);
+        }
+        self.step = state.step();
+        Ok(())
     }
 
     fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError> {

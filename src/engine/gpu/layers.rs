@@ -24,15 +24,20 @@ fn fours(n: usize, [low, high]: [usize; 2]) -> [usize; 2] {
 
 /// Values of memory variables a shot; see shaders/lib/layers.wgsl.
 pub fn memory_len(plan: &Plan) -> usize {
+    memory_lens(plan).iter().sum()
+}
+
+/// Those of the layers along x, z and y, in the order in which they lie there.
+pub fn memory_lens(plan: &Plan) -> [usize; 3] {
     if !plan.has_cpml() {
-        return 0;
+        return [0; 3];
     }
     let (n, along_z) = (plan.grid.n, plan.grid.n.z.div_ceil(4));
     let strip = |memory: [usize; 2]| memory.iter().sum::<usize>();
     let x = n.y * strip(plan.profile.x.memory) * along_z;
     let z = n.y * strip(memory_z(plan)) * n.x;
     let y = strip(plan.profile.y.memory) * n.x * along_z;
-    4 * 2 * (x + y + z)
+    [x, z, y].map(|fours| 4 * 2 * fours)
 }
 
 /// Nodes at either end that a sponge damps.

@@ -19,6 +19,7 @@ mod run;
 mod shader;
 mod slab;
 mod staging;
+mod state;
 mod tap;
 mod wavefield;
 

@@ -10,7 +10,7 @@ use super::{
     wavefield::Wavefield,
 };
 use crate::{
-    engine::{EngineError, Observer, Run, Timings, check, report},
+    engine::{EngineError, Kept, Observer, Run, State, Timings, check, report, state},
     grid::Axes,
     plan::Plan,
 };
@@ -53,12 +53,16 @@ impl GpuRun {
         let taps = tap::all(device, &wavefield, how.checked)?;
         // Uploads belong to the set-up, not to the first steps.
         device.wait(device.queue.submit([]))?;
+        let step = match State::initial(&wavefield.plan, state::GPU) {
+            Some(initial) => wavefield.restore(device, &initial)?,
+            None => 0,
+        };
         Ok(GpuRun {
             device: device.clone(),
             wavefield,
             taps,
             clock: Clock::new(device)?,
-            step: 0,
+            step,
             steps_per_submit: FIRST_STEPS,
             in_flight: VecDeque::new(),
             submits: 0,
@@ -164,7 +168,7 @@ impl Run for GpuRun {
         let until = (self.step + steps).min(self.wavefield.plan.time.steps);
         if self.submits == 0 {
             // A submit of no steps: the first one warms the device up and may hold a snapshot at 0.
-            self.submit(0, 0, false)?;
+            self.submit(self.step, self.step, false)?;
         }
         while self.step < until {
             // The first submit with steps tells the speed, so it is waited for.
@@ -193,6 +197,24 @@ impl Run for GpuRun {
         self.submit(self.step, self.step, true)?;
         self.drain(0, observer)?;
         Ok(self.timings())
+    }
+
+    fn state(&mut self) -> Result<State, EngineError> {
+        self.wavefield.state(&self.device, self.step)
+    }
+
+    fn restore(&mut self, state: &State) -> Result<(), EngineError> {
+        self.step = self.wavefield.restore(&self.device, state)?;
+        Ok(())
+    }
+
+    fn keep(&mut self) -> Result<Kept, EngineError> {
+        Ok(Kept(Box::new(self.wavefield.keep(&self.device, self.step)?)))
+    }
+
+    fn put_back(&mut self, kept: &Kept) -> Result<(), EngineError> {
+        self.step = self.wavefield.put_back(&self.device, kept.of()?)?;
+        Ok(())
     }
 
     fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError> {

@@ -15,7 +15,6 @@ use super::{
     region::Regions,
 };
 use crate::{engine::EngineError, grid::Axes, plan::Plan, stencil::MAX_RADIUS};
-use ndarray::Array3;
 use wgpu::BufferUsages as Usage;
 
 /// A row that no step writes: this step does not record.
@@ -130,7 +129,7 @@ impl Stepper {
 }
 
 impl Slab {
-    /// Uploads a part of a Plan and puts its fields to t = 0.
+    /// Uploads a part of a Plan and puts its fields to zero.
     pub fn new(
         device: &Device,
         (whole, part, common): (&Plan, Part, &Common),
@@ -145,15 +144,8 @@ impl Slab {
             places: device.upload("receivers", &acquisition::receivers(whole, &part), usage)?,
         };
         let usage = usage | Usage::COPY_SRC | Usage::COPY_DST;
-        let initial = |field: Option<&Array3<f32>>| match field {
-            None => device.zeros("p", shots * layout.len(), usage),
-            Some(field) => {
-                let padded = part.padded(|node| field[[node.y, node.x, node.z]]).repeat(shots);
-                device.upload("p", &padded, usage)
-            }
-        };
-        let now = whole.initial.as_ref().map(|initial| &initial.now);
-        let fields = [initial(now)?, initial(whole.second_field().as_deref())?];
+        let field = || device.zeros("p", shots * layout.len(), usage);
+        let fields = [field()?, field()?];
         let increments = match whole.by_increments {
             true => Some(Increments::new(device, &fields, how.checked)?),
             false => None,
@@ -187,6 +179,12 @@ impl Slab {
     /// The buffer that holds p at a step.
     pub fn field(&self, step: usize) -> &wgpu::Buffer {
         &self.fields[self.place(step)]
+    }
+
+    /// p at a step, what is kept beside it, and the layers' memory: its state.
+    pub fn state(&self, step: usize) -> [&wgpu::Buffer; 3] {
+        let now = self.place(step);
+        [&self.fields[now], &self.fields[1 - now], &self.memory]
     }
 
     /// Which of the fields holds p at a step.

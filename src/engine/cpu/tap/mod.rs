@@ -45,7 +45,10 @@ trait CpuTap {
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError>;
 
-    /// Tells the observer what is still held back.
+    /// Tells the observer what is held back of the steps so far, at the end of an advance.
+    fn pause(&mut self, _observer: &mut dyn Observer) {}
+
+    /// Tells the observer what is still held back, at the end of the run.
     fn flush(&mut self, _observer: &mut dyn Observer) {}
 }
 
@@ -83,6 +86,11 @@ impl Taps {
             self.flush(observer);
         }
         read
+    }
+
+    /// Tells the observer what is held back of the steps so far.
+    pub fn pause(&mut self, observer: &mut dyn Observer) {
+        self.0.iter_mut().for_each(|tap| tap.pause(observer));
     }
 
     /// Tells the observer what is still held back.

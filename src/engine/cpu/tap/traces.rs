@@ -34,11 +34,15 @@ impl Traces {
 }
 
 impl Block {
+    fn rows(&self) -> usize {
+        self.samples.len() / self.receivers.max(1)
+    }
+
     fn flush(&mut self, shot: usize, observer: &mut dyn Observer) {
         if self.samples.is_empty() {
             return;
         }
-        let rows = self.samples.len() / self.receivers;
+        let rows = self.rows();
         let samples = ArrayView2::from_shape((rows, self.receivers), &self.samples)
             .expect("a block holds whole rows");
         observer.traces(TraceBlock { shot, first: self.first, samples });
@@ -58,6 +62,12 @@ impl CpuTap for Traces {
     ) -> Result<(), EngineError> {
         if step.is_multiple_of(self.every) {
             let block = &mut self.blocks[shot];
+            let sample = step / self.every;
+            if sample != block.first + block.rows() {
+                // The run has gone on from another step.
+                block.flush(shot, observer);
+                block.first = sample;
+            }
             let receivers = &plan.shots[shot].receivers;
             let p = |node| f64::from(field.at(node));
             block.samples.extend(receivers.iter().map(|receiver| receiver.sample(p) as f32));
@@ -66,6 +76,10 @@ impl CpuTap for Traces {
             }
         }
         Ok(())
+    }
+
+    fn pause(&mut self, observer: &mut dyn Observer) {
+        self.flush(observer);
     }
 
     fn flush(&mut self, observer: &mut dyn Observer) {

@@ -1,0 +1,156 @@
+//! The state of a run on a device: copies of its buffers, and what they are to the host.
+
+use super::{device::Device, layers, slab::Slab, staging::Staging, wavefield::Wavefield};
+use crate::{
+    engine::{EngineError, ShotState, State, StateError, Values, state::GPU},
+    grid::Axes,
+    plan::Plan,
+};
+use ndarray::Array3;
+use std::sync::Arc;
+use wgpu::BufferUsages as Usage;
+
+/// A copy on the device.
+pub struct Kept {
+    plan: Arc<Plan>,
+    step: usize,
+    /// Of each slab.
+    slabs: Vec<[wgpu::Buffer; 3]>,
+}
+
+impl Wavefield {
+    /// A copy of its state at a step.
+    pub fn keep(&self, device: &Device, step: usize) -> Result<Kept, EngineError> {
+        let usage = Usage::COPY_SRC | Usage::COPY_DST;
+        let alike = |buffer: &wgpu::Buffer| device.zeros("kept", buffer.size() as usize / 4, usage);
+        let slab = |slab: &Slab| {
+            let [now, second, memory] = slab.state(step);
+            Ok([alike(now)?, alike(second)?, alike(memory)?])
+        };
+        let slabs: Vec<_> = self.slabs.iter().map(slab).collect::<Result<_, EngineError>>()?;
+        let pairs = self.slabs.iter().zip(&slabs);
+        let pairs = pairs.flat_map(|(slab, kept)| slab.state(step).into_iter().zip(kept));
+        copy(device, pairs)?;
+        Ok(Kept { plan: self.plan.clone(), step, slabs })
+    }
+
+    /// Puts a copy back; the step that it is of.
+    pub fn put_back(&self, device: &Device, kept: &Kept) -> Result<usize, EngineError> {
+        if !Arc::ptr_eq(&kept.plan, &self.plan) || kept.slabs.len() != self.slabs.len() {
+            return Err(StateError::Run.into());
+        }
+        let pairs = kept.slabs.iter().zip(&self.slabs);
+        copy(device, pairs.flat_map(|(from, slab)| from.iter().zip(slab.state(kept.step))))?;
+        Ok(kept.step)
+    }
+
+    /// Its state at a step on the host: the same however it is cut.
+    pub fn state(&self, device: &Device, step: usize) -> Result<State, EngineError> {
+        let (plan, shots) = (&self.plan, self.plan.shots.len());
+        let fields = || vec![Array3::<f32>::zeros(plan.grid.shape()); shots];
+        let (mut now, mut second) = (fields(), fields());
+        let mut memory = vec![[const { Vec::<f32>::new() }; 3]; shots];
+        for slab in &self.slabs {
+            let (part, layout) = (&slab.part, &slab.part.layout);
+            let [p, beside, layers] = slab.state(step);
+            for (buffer, fields) in [(p, &mut now), (beside, &mut second)] {
+                read(device, buffer, |values| {
+                    for (field, values) in fields.iter_mut().zip(values.chunks_exact(layout.len()))
+                    {
+                        layout.copy_window(values, Axes::default(), part.of_grid(field));
+                    }
+                })?;
+            }
+            let lens = layers::memory_lens(&part.plan);
+            read(device, layers, |mut values| {
+                for shot in &mut memory {
+                    for (axis, len) in shot.iter_mut().zip(lens) {
+                        let (here, rest) = values.split_at(len);
+                        axis.extend(here);
+                        values = rest;
+                    }
+                }
+            })?;
+        }
+        let flat = |field: Array3<f32>| Values::F32(field.into_raw_vec_and_offset().0);
+        let all = now.into_iter().zip(second).zip(memory);
+        let shots = all.map(|((now, second), memory)| ShotState {
+            now: flat(now),
+            second: flat(second),
+            memory: Values::F32(memory.concat()),
+        });
+        Ok(State::new(plan, GPU, step, shots.collect()))
+    }
+
+    /// Puts a state there; the step that it is of.
+    pub fn restore(&self, device: &Device, state: &State) -> Result<usize, EngineError> {
+        let plan = &self.plan;
+        let step = state.step();
+        let lens = self.slabs.iter().map(|slab| layers::memory_lens(&slab.part.plan));
+        let lens: Vec<_> = lens.collect();
+        let of_axis = |axis: usize| lens.iter().map(|lens| lens[axis]).sum::<usize>();
+        state.check(plan, GPU, (0..3).map(of_axis).sum())?;
+        for shot in 0..plan.shots.len() {
+            let [now, second, memory] = state.arrays(shot, Values::f32);
+            // Where the values of each axis begin in a slab.
+            let mut before = [0, of_axis(0), of_axis(0) + of_axis(1)];
+            for (slab, lens) in self.slabs.iter().zip(&lens) {
+                let part = &slab.part;
+                let [p, beside, layers] = slab.state(step);
+                for (buffer, values) in [(p, now), (beside, second)] {
+                    let at = |node| values.map_or(0.0, |values| values[plan.grid.index(node)]);
+                    write(device, buffer, shot * part.layout.len(), &part.padded(at))?;
+                }
+                let mut here = vec![0.0; lens.iter().sum()];
+                if let Some(memory) = memory {
+                    let axes =
+                        before.iter().zip(lens).map(|(first, len)| &memory[*first..][..*len]);
+                    here = axes.collect::<Vec<_>>().concat();
+                }
+                write(device, layers, shot * here.len(), &here)?;
+                before.iter_mut().zip(lens).for_each(|(before, len)| *before += len);
+            }
+        }
+        device.wait(device.queue.submit([]))?;
+        Ok(step)
+    }
+}
+
+/// Copies whole buffers.
+fn copy<'b>(
+    device: &Device,
+    pairs: impl Iterator<Item = (&'b wgpu::Buffer, &'b wgpu::Buffer)>,
+) -> Result<(), EngineError> {
+    let mut encoder = device.wgpu.create_command_encoder(&Default::default());
+    for (from, to) in pairs {
+        encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
+    }
+    device.wait(device.queue.submit([encoder.finish()]))
+}
+
+/// Brings a buffer to the host.
+fn read(
+    device: &Device,
+    buffer: &wgpu::Buffer,
+    each: impl FnOnce(&[f32]),
+) -> Result<(), EngineError> {
+    let values = buffer.size() as usize / 4;
+    let staging = Staging::new(device, "state", values)?;
+    let mut encoder = device.wgpu.create_command_encoder(&Default::default());
+    staging.copy(0, &mut encoder, buffer, 0, values);
+    let index = device.queue.submit([encoder.finish()]);
+    staging.map(0, values);
+    device.wait(index)?;
+    staging.read(device, 0, values, each)
+}
+
+/// Writes values to a place of a buffer.
+fn write(
+    device: &Device,
+    buffer: &wgpu::Buffer,
+    first: usize,
+    values: &[f32],
+) -> Result<(), EngineError> {
+    let bytes = bytemuck::cast_slice(values);
+    device.guarded(|| device.queue.write_buffer(buffer, 4 * first as u64, bytes))
+}

@@ -1,0 +1,280 @@
+//! The state of a run, a value: from it a run goes on with the same bits.
+
+use crate::plan::{Initial, Plan};
+use ndarray::Array3;
+use serde::{Deserialize, Serialize};
+use std::{borrow::Cow, sync::Arc};
+
+/// Numbers as an engine keeps them.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// Of the f32 engines.
+    F32(Vec<f32>),
+    /// Of the oracle.
+    F64(Vec<f64>),
+}
+
+/// The state of a shot at a step. An array without values stands for one of zeros.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShotState {
+    /// p on the computational grid, `[y][x][z]`.
+    pub now: Values,
+    /// p a step before or, where a Plan goes by increments and the engine is of f32, p less it.
+    pub second: Values,
+    /// The memory variables of the layers, in the engine's own order.
+    pub memory: Values,
+}
+
+/// The state of all shots of a run.
+#[derive(Clone, Debug)]
+pub struct State {
+    pub(super) about: About,
+    /// The Plan that it is of, where it did not come from a file.
+    pub(super) plan: Option<Arc<Plan>>,
+    /// One a shot, in the order of the Plan.
+    pub shots: Vec<ShotState>,
+}
+
+/// What a state is of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct About {
+    /// Program and version.
+    pub(super) program: String,
+    /// Name of the backend, of all GPUs "gpu".
+    pub(super) engine: String,
+    pub(super) step: usize,
+    /// [`Plan::digest`] up to the step; empty where the Plan is at hand.
+    pub(super) job: String,
+    /// Nodes along y, x and z of the computational grid.
+    grid: [usize; 3],
+}
+
+/// Why a state was not taken.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum StateError {
+    /// It is of another engine.
+    #[error("the state is of the engine {found}, not of {expected}; go on with that one")]
+    Engine {
+        /// Whose it is.
+        found: String,
+        /// Who was to go on with it.
+        expected: String,
+    },
+    /// It is of another version of the program, whose bits may differ.
+    #[error("the state is of {found}, this is {expected}; go on with that one, or begin anew")]
+    Version {
+        /// Whose it is.
+        found: String,
+        /// What runs.
+        expected: String,
+    },
+    /// It is of another grid.
+    #[error(
+        "the state is of a grid of {found:?} nodes along y, x and z, layers included; this one has {expected:?}"
+    )]
+    Grid {
+        /// Its nodes.
+        found: [usize; 3],
+        /// Those of the Plan.
+        expected: [usize; 3],
+    },
+    /// It is of another model, time step, source or boundary.
+    #[error(
+        "the state is of another job on the same grid: its model, time step, operator, boundary, shots or wavelets differ; go on with the job that it is of"
+    )]
+    Job,
+    /// It has another number of shots.
+    #[error("the state is of {found} shots, the run has {expected}; give as many")]
+    Shots {
+        /// Those it has.
+        found: usize,
+        /// Those of the Plan.
+        expected: usize,
+    },
+    /// It was kept by another run.
+    #[error("what was kept is of another run; go on with that one, or take its state")]
+    Run,
+    /// A step that the Plan does not have.
+    #[error("the state is at step {found}, the run ends at {steps}; give it a longer time")]
+    Step {
+        /// Its step.
+        found: usize,
+        /// Steps of the Plan.
+        steps: usize,
+    },
+    /// An array of another length, or in another precision.
+    #[error("{what} of shot {} of the state holds {found} values, where the engine has {expected}", .shot + 1)]
+    Values {
+        /// Which.
+        what: &'static str,
+        /// Index of the shot.
+        shot: usize,
+        /// Values that it has; 0 of another precision.
+        found: usize,
+        /// Values of the engine.
+        expected: usize,
+    },
+}
+
+/// Program and version, whose bits a state has.
+fn program() -> String {
+    let revision = option_env!("HUYGENS_REVISION").map_or(String::new(), |r| format!(", git {r}"));
+    format!("huygens {}{revision}", env!("CARGO_PKG_VERSION"))
+}
+
+impl Values {
+    /// In f32; `None` of f64.
+    pub fn f32(&self) -> Option<&[f32]> {
+        match self {
+            Values::F32(values) => Some(values),
+            Values::F64(_) => None,
+        }
+    }
+
+    /// In f64, which holds both.
+    pub fn f64(&self) -> Cow<'_, [f64]> {
+        match self {
+            Values::F32(values) => values.iter().map(|v| f64::from(*v)).collect(),
+            Values::F64(values) => Cow::Borrowed(values),
+        }
+    }
+
+    /// How many there are.
+    #[allow(clippy::len_without_is_empty, reason = "an array without values is one of zeros")]
+    pub fn len(&self) -> usize {
+        match self {
+            Values::F32(values) => values.len(),
+            Values::F64(values) => values.len(),
+        }
+    }
+}
+
+impl ShotState {
+    /// Nothing.
+    pub fn silent() -> Self {
+        let none = || Values::F32(Vec::new());
+        ShotState { now: none(), second: none(), memory: none() }
+    }
+
+    /// From p at a step and what an engine keeps beside it, without anything in the layers.
+    fn of_field(initial: &Initial, second: &Array3<f32>) -> Self {
+        let values = |field: &Array3<f32>| Values::F32(field.iter().copied().collect());
+        ShotState { now: values(&initial.now), second: values(second), ..Self::silent() }
+    }
+
+    /// The same wave going backward in time: p before is what was now. What a layer has absorbed does not come back.
+    #[must_use]
+    pub fn reversed(self, by_increments: bool) -> Self {
+        let ShotState { now, second, .. } = self;
+        let (now, second) = match (by_increments, now, second) {
+            (true, Values::F32(now), Values::F32(increments)) => {
+                let before = now.iter().zip(&increments).map(|(p, d)| p - d).collect();
+                (Values::F32(before), Values::F32(increments.iter().map(|d| -d).collect()))
+            }
+            (_, now, second) => (second, now),
+        };
+        ShotState { now, second, ..Self::silent() }
+    }
+}
+
+/// The arrays of a shot.
+pub(super) const NAMES: [&str; 3] = ["now", "second", "memory"];
+
+impl ShotState {
+    pub(super) fn named(&self, name: &str) -> &Values {
+        match name {
+            "now" => &self.now,
+            "second" => &self.second,
+            _ => &self.memory,
+        }
+    }
+}
+
+impl State {
+    /// Of the shots of a Plan at a step, for an engine.
+    pub fn new(plan: &Arc<Plan>, engine: &str, step: usize, shots: Vec<ShotState>) -> Self {
+        let (y, x, z) = plan.grid.shape();
+        let about = About {
+            program: program(),
+            engine: engine.into(),
+            step,
+            job: String::new(),
+            grid: [y, x, z],
+        };
+        State { about, plan: Some(plan.clone()), shots }
+    }
+
+    /// The field that a Plan starts from, if it has one.
+    pub(super) fn initial(plan: &Arc<Plan>, engine: &str) -> Option<Self> {
+        let initial = plan.initial.as_ref()?;
+        let second = match engine {
+            ORACLE => Cow::Borrowed(&initial.before),
+            _ => plan.second_field()?,
+        };
+        let shot = ShotState::of_field(initial, &second);
+        Some(State::new(plan, engine, 0, vec![shot; plan.shots.len()]))
+    }
+
+    /// Steps done.
+    pub fn step(&self) -> usize {
+        self.about.step
+    }
+
+    /// Refuses a state that a run of a Plan, with so many values of layer memory a shot, cannot go on from with the same bits.
+    pub(super) fn check(
+        &self,
+        plan: &Arc<Plan>,
+        engine: &str,
+        memory: usize,
+    ) -> Result<(), StateError> {
+        let (About { program: of, engine: found, step, job, grid }, expected) =
+            (&self.about, program());
+        if found != engine {
+            return Err(StateError::Engine { found: found.clone(), expected: engine.into() });
+        }
+        if *of != expected {
+            return Err(StateError::Version { found: of.clone(), expected });
+        }
+        let (y, x, z) = plan.grid.shape();
+        if *grid != [y, x, z] {
+            return Err(StateError::Grid { found: *grid, expected: [y, x, z] });
+        }
+        if self.shots.len() != plan.shots.len() {
+            let (found, expected) = (self.shots.len(), plan.shots.len());
+            return Err(StateError::Shots { found, expected });
+        }
+        if *step > plan.time.steps {
+            return Err(StateError::Step { found: *step, steps: plan.time.steps });
+        }
+        let nodes = plan.grid.cells();
+        for (shot, state) in self.shots.iter().enumerate() {
+            for (what, expected) in NAMES.into_iter().zip([nodes, nodes, memory]) {
+                let values = state.named(what);
+                let single = engine == ORACLE || values.f32().is_some();
+                let found = if single { values.len() } else { 0 };
+                if found != expected && values.len() > 0 {
+                    return Err(StateError::Values { what, shot, found, expected });
+                }
+            }
+        }
+        let same = match &self.plan {
+            Some(known) => Arc::ptr_eq(known, plan) || known.digest(*step) == plan.digest(*step),
+            None => *job == plan.digest(*step),
+        };
+        if same { Ok(()) } else { Err(StateError::Job) }
+    }
+
+    /// The arrays of a shot, as `of` gives their values; `None` for zeros.
+    pub(super) fn arrays<'s, T>(
+        &'s self,
+        shot: usize,
+        of: impl Fn(&'s Values) -> Option<T>,
+    ) -> [Option<T>; 3] {
+        NAMES.map(|what| Some(self.shots[shot].named(what)).filter(|v| v.len() > 0).and_then(&of))
+    }
+}
+
+/// What engines call themselves in a state.
+pub(super) const GPU: &str = "gpu";
+pub(super) const CPU: &str = "cpu";
+pub(super) const ORACLE: &str = "reference";

@@ -1,0 +1,118 @@
+//! A state in a file: an .npz of the arrays of each shot, and what it is of as JSON beside them.
+
+use super::state::{About, NAMES, ORACLE, ShotState, State, Values};
+use crate::io::{
+    npz::{self, Array, NpzError},
+    whole::WholeError,
+};
+use ndarray::{ArrayD, ArrayView1};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Why a state was not written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum StateFileError {
+    /// The file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WholeError),
+    /// The file cannot be read.
+    #[error(transparent)]
+    Read(#[from] NpzError),
+    /// An archive that is none of ours.
+    #[error("{path} is not the state of a run: {reason}; write it anew")]
+    Format {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+/// What lies beside the arrays.
+#[derive(Serialize, Deserialize)]
+struct Described {
+    #[serde(flatten)]
+    about: About,
+    /// Values of each array of each shot, in the order of [`NAMES`]; those without are not in the file.
+    shots: Vec<[usize; 3]>,
+}
+
+/// Its name.
+const ABOUT: &str = "state.json";
+
+/// What an array is called.
+fn name(shot: usize, what: &str) -> String {
+    format!("shot{:04}-{what}", shot + 1)
+}
+
+impl State {
+    /// Writes it; a file that is there is kept unless forced.
+    ///
+    /// # Errors
+    ///
+    /// Where the file is there, or cannot be written.
+    pub fn write(&self, path: &Path, force: bool) -> Result<(), StateFileError> {
+        let mut about = self.about.clone();
+        if let Some(plan) = &self.plan {
+            about.job = plan.digest(about.step);
+        }
+        let lengths = |shot: &ShotState| NAMES.map(|what| shot.named(what).len());
+        let described = Described { about, shots: self.shots.iter().map(lengths).collect() };
+        let described = serde_json::to_string(&described).expect("text and numbers are JSON");
+        let mut arrays = Vec::new();
+        for (index, shot) in self.shots.iter().enumerate() {
+            for what in NAMES {
+                let array = match shot.named(what) {
+                    Values::F32(values) => Array::F32(ArrayView1::from(values).into_dyn()),
+                    Values::F64(values) => Array::F64(ArrayView1::from(values).into_dyn()),
+                };
+                if shot.named(what).len() > 0 {
+                    arrays.push((name(index, what), array));
+                }
+            }
+        }
+        Ok(npz::write(path, (ABOUT, &described), &arrays, force)?)
+    }
+
+    /// Reads one. Whether a run can go on from it is asked when it is restored.
+    ///
+    /// # Errors
+    ///
+    /// Where the file cannot be read, or is no state.
+    pub fn read(path: &Path) -> Result<Self, StateFileError> {
+        let format =
+            |reason: String| StateFileError::Format { path: path.display().to_string(), reason };
+        let described = npz::text(path, ABOUT)?;
+        let described = described.ok_or_else(|| format(format!("it holds no {ABOUT}")))?;
+        let Described { about, shots } =
+            serde_json::from_str(&described).map_err(|error| format(error.to_string()))?;
+        let array = |shot: usize, what: &str, expected: usize| -> Result<Values, StateFileError> {
+            let name = name(shot, what);
+            let values = match (expected, about.engine.as_str()) {
+                (0, _) => return Ok(Values::F32(Vec::new())),
+                (_, ORACLE) => Values::F64(flat(npz::read(path, Some(&name))?)),
+                _ => Values::F32(flat(npz::read(path, Some(&name))?)),
+            };
+            match values.len() == expected {
+                true => Ok(values),
+                false => {
+                    Err(format(format!("{name} holds {} values, not {expected}", values.len())))
+                }
+            }
+        };
+        let shot = |(index, [now, second, memory]): (usize, [usize; 3])| {
+            Ok(ShotState {
+                now: array(index, NAMES[0], now)?,
+                second: array(index, NAMES[1], second)?,
+                memory: array(index, NAMES[2], memory)?,
+            })
+        };
+        let shots = shots.into_iter().enumerate().map(shot);
+        let shots = shots.collect::<Result<_, StateFileError>>()?;
+        Ok(State { about, plan: None, shots })
+    }
+}
+
+fn flat<T>(array: ArrayD<T>) -> Vec<T> {
+    array.into_raw_vec_and_offset().0
+}

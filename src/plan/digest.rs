@@ -1,0 +1,48 @@
+//! What a run of a Plan is, as a digest.
+
+use super::Plan;
+use crate::{boundary::Coefficients, stencil::AxisOperator};
+use sha2::{Digest, Sha256};
+
+impl Plan {
+    /// SHA-256 in hexadecimal of all that the fields of a run up to a step follow from: grid, model, operator, layers, time step,
+    /// sources and their samples. Two Plans that have the same are the same job as far as that step.
+    pub fn digest(&self, step: usize) -> String {
+        let mut hasher = Sha256::new();
+        let mut numbers = |values: &mut dyn Iterator<Item = f64>| {
+            values.for_each(|value| hasher.update(value.to_bits().to_le_bytes()));
+        };
+        let axes = |n: [usize; 3]| n.map(|n| n as f64);
+        let (grid, h) = (&self.grid.n, &self.grid.h);
+        numbers(&mut axes([grid.z, grid.x, grid.y]).into_iter());
+        numbers(&mut [h.z, h.x, h.y, self.time.dt].into_iter());
+        numbers(&mut [self.free_surface, self.by_increments].map(f64::from).into_iter());
+        for AxisOperator { first, second } in [&self.operator.z, &self.operator.x, &self.operator.y]
+        {
+            numbers(&mut first.iter().chain(second).copied());
+        }
+        for profile in [&self.profile.z, &self.profile.x, &self.profile.y] {
+            numbers(&mut profile.memory.map(|n| n as f64).into_iter());
+            for Coefficients { damping, rate, share, slope } in &profile.nodes {
+                numbers(&mut [*damping, *rate, *share, *slope].into_iter());
+            }
+        }
+        for shot in &self.shots {
+            numbers(&mut [shot.model as f64, shot.sources.len() as f64].into_iter());
+            for source in shot.sources.iter() {
+                let at = axes([source.at.z, source.at.x, source.at.y]);
+                numbers(&mut at.into_iter().chain([source.scale]));
+                let samples = self.wavelets[source.wavelet].iter().take(step);
+                numbers(&mut samples.copied());
+            }
+        }
+        if let Some(initial) = &self.initial {
+            let both = [&initial.now, &initial.before].into_iter();
+            numbers(&mut both.flatten().map(|p| f64::from(*p)));
+        }
+        for velocities in &self.velocities {
+            hasher.update(bytemuck::cast_slice(velocities));
+        }
+        hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
