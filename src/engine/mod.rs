@@ -19,7 +19,7 @@ pub use blow_up::{Cause, Place};
 pub use focus::{FocusMap, FocusSummary, Summit};
 pub use layout::Layout;
 use losses::Losses;
-pub use observer::{Gathers, Observer, Snapshot, Snapshots, TraceBlock};
+pub use observer::{Gathers, Image, Observer, Snapshot, Snapshots, TraceBlock};
 pub use shortage::{Arrays, Limit, Shortage, binary};
 pub use state::{ShotState, State, StateError, Values};
 pub use state_file::StateFileError;
@@ -27,7 +27,7 @@ pub use state_file::StateFileError;
 use crate::plan::Plan;
 use ndarray::Array3;
 use serde::Serialize;
-use std::{any::Any, ops::ControlFlow, sync::Arc};
+use std::{any::Any, ops::ControlFlow, sync::Arc, time::Instant};
 
 /// What an engine says of itself; goes into `run.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -177,7 +177,7 @@ pub trait Engine {
 
     /// Runs a Plan from beginning to end.
     fn run(&self, plan: &Plan, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
-        let started = std::time::Instant::now();
+        let started = Instant::now();
         let mut run = self.start(Arc::new(plan.clone()))?;
         let setup = started.elapsed().as_secs_f64();
         run.advance(plan.time.steps, observer)?;
@@ -199,6 +199,10 @@ pub trait Run {
 
     /// Serves the taps a last time, at the final step.
     fn finish(&mut self, observer: &mut dyn Observer) -> Result<Timings, EngineError>;
+
+    /// Starts anew with another batch of the same survey ([`Plan::is_survey_of`]), for which it keeps what it has made; whether it could. A
+    /// run that has failed cannot.
+    fn restart(&mut self, plan: &Arc<Plan>) -> Result<bool, EngineError>;
 
     /// A copy of its state in the host's memory.
     fn state(&mut self) -> Result<State, EngineError>;
@@ -222,6 +226,40 @@ pub trait Run {
 
     /// p of one shot on the computational grid, shape `[y][x][z]`.
     fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError>;
+}
+
+/// An engine that runs one batch after another, and keeps what the next needs too: pipelines, the model, fields.
+pub struct Prepared<'e> {
+    engine: &'e dyn Engine,
+    run: Option<Box<dyn Run>>,
+}
+
+impl<'e> Prepared<'e> {
+    /// Nothing is made before the first batch.
+    pub fn new(engine: &'e dyn Engine) -> Self {
+        Prepared { engine, run: None }
+    }
+
+    /// Runs a batch from beginning to end.
+    pub fn run(&mut self, plan: Plan, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
+        let (started, plan) = (Instant::now(), Arc::new(plan));
+        let mut before = self.run.take();
+        let goes_on = match &mut before {
+            Some(run) => run.restart(&plan)?,
+            None => false,
+        };
+        // What cannot go on is freed before another takes as much.
+        let mut run = match before.filter(|_| goes_on) {
+            Some(run) => run,
+            None => self.engine.start(plan.clone())?,
+        };
+        let setup = started.elapsed().as_secs_f64();
+        tracing::debug!(seconds = setup, shots = plan.shots.len(), "batch made ready");
+        run.advance(plan.time.steps, observer)?;
+        let timings = run.finish(observer)?;
+        self.run = Some(run);
+        Ok(Timings { setup, ..timings })
+    }
 }
 
 /// The state of a run where its fields live; for that run alone.

@@ -18,6 +18,9 @@ pub trait Observer: Send {
     /// A wavefield.
     fn snapshot(&mut self, _snapshot: Snapshot) {}
 
+    /// What the waves of two shots have in common, at the end of the run.
+    fn image(&mut self, _image: Image) {}
+
     /// Where a set of shots was strongest, at the end of the run.
     fn focus(&mut self, _map: FocusMap) {}
 
@@ -47,6 +50,15 @@ pub struct Snapshot {
     pub step: usize,
     /// p of shape `[y][x][z]`, absorbing layers cut off.
     pub field: Array3<f32>,
+}
+
+/// The correlation of the waves of a pair of shots.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Image {
+    /// Index of the pair in the batch.
+    pub pair: usize,
+    /// On the model's nodes, shape `[y][x][z]`.
+    pub values: Array3<f32>,
 }
 
 /// Collects the gathers of a batch.

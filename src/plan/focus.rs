@@ -122,9 +122,4 @@ impl Plan {
             _ => None,
         })
     }
-
-    /// Shots that must advance together.
-    pub fn together(&self) -> usize {
-        self.focus().map_or(1, |focus| focus.groups)
-    }
 }

@@ -23,6 +23,7 @@ mod shared;
 mod silence;
 mod slice;
 mod sound;
+mod survey;
 mod tap;
 mod time;
 mod unheard;

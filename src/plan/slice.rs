@@ -13,6 +13,11 @@ pub struct Slice {
 }
 
 impl Slice {
+    /// Whether two are the same values of the same array.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.all, &other.all) && self.range == other.range
+    }
+
     /// Some of its values.
     pub(super) fn part(&self, range: Range<usize>) -> Self {
         let first = self.range.start;

@@ -38,6 +38,7 @@ impl Plan {
                 && self.shots.len().is_multiple_of(focus.groups)
         };
         let masked = |tap: &Tap| match tap {
+            Tap::Correlation { every } => *every > 0 && self.shots.len().is_multiple_of(2),
             Tap::Focus { brought: Brought::Summaries(mask), .. } => {
                 mask.shape() == self.model_grid.shape()
             }

@@ -25,6 +25,12 @@ pub enum Tap {
         /// What leaves the engine of it, at the end of the run.
         brought: Brought,
     },
+    /// The zero-lag correlation of two waves: the sum over looks, the first at step 0, of the products of the fields of each pair
+    /// of shots, 1 and 2, 3 and 4, at each node of the model.
+    Correlation {
+        /// Steps between looks.
+        every: usize,
+    },
     /// Ends the run where |p| passes a limit that no stable run reaches, or is NaN.
     Watchdog {
         /// Steps between looks.
@@ -32,6 +38,31 @@ pub enum Tap {
         /// The limit.
         limit: f32,
     },
+}
+
+impl Plan {
+    /// The same simulation with the fields of its pairs of shots correlated every so many steps.
+    #[must_use]
+    pub fn correlated(mut self, every: usize) -> Self {
+        self.taps.push(Tap::Correlation { every });
+        self
+    }
+
+    /// Shots that must advance together.
+    pub fn together(&self) -> usize {
+        let of = |tap: &Tap| match tap {
+            Tap::Focus { focus, .. } => focus.groups,
+            Tap::Correlation { .. } => 2,
+            _ => 1,
+        };
+        // Groups of 3 and pairs are sets of 6.
+        self.taps.iter().map(of).fold(1, |all, one| all / common(all, one) * one)
+    }
+}
+
+/// The largest common divisor.
+fn common(a: usize, b: usize) -> usize {
+    if b == 0 { a.max(1) } else { common(b, a % b) }
 }
 
 /// Steps between the watchdog's looks: rare enough to cost nothing (a look reads 4 bytes a node where a step moves

@@ -1,7 +1,7 @@
 //! Models the shots of a Plan, as many at once as the engine takes.
 
 use crate::{
-    engine::{Engine, EngineError, Gathers, Observer, Snapshot, Timings, TraceBlock},
+    engine::{Engine, EngineError, Gathers, Observer, Prepared, Snapshot, Timings, TraceBlock},
     plan::Plan,
 };
 use ndarray::{Array2, s};
@@ -35,6 +35,7 @@ pub fn model<E: From<EngineError>>(
     let mut timings = Timings::default();
     let size = engine.batch(plan)?;
     tracing::debug!(shots = plan.shots.len(), at_once = size, "batches");
+    let mut prepared = Prepared::new(engine);
     for (batch, first) in (0..plan.shots.len()).step_by(size).enumerate() {
         let part = plan.batch(first..(first + size).min(plan.shots.len()));
         let mut collect = Collect {
@@ -45,7 +46,7 @@ pub fn model<E: From<EngineError>>(
             progress,
             keep,
         };
-        let ended = engine.run(&part, &mut collect);
+        let ended = prepared.run(part, &mut collect);
         let until = match &ended {
             Ok(_) => None,
             Err(EngineError::BlowUp { healthy: Some(step), .. })

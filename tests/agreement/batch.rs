@@ -1,14 +1,17 @@
 //! Shots that advance together give what they give alone, bit for bit.
 
-use crate::common::{self, engines};
+use crate::{
+    common::{self, engines},
+    slabs,
+};
 use huygens::{
     acquisition::Shot,
     engine::Gathers,
     grid::Axes,
-    plan::{Plan, Setup},
+    plan::{Condition, Focus, Plan, Setup},
     workflow,
 };
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, sync::Arc};
 
 /// Three shots with other sources and other numbers of receivers, two on nodes and one between them.
 fn setup() -> Setup {
@@ -66,5 +69,48 @@ fn the_workflow_hands_every_shot_out_once() {
         assert_eq!(seen, [0, 1, 2]);
         let total = workflow::shot::total_steps(engine.as_ref(), &plan).expect("it fits");
         assert_eq!(steps, total);
+    }
+}
+
+/// Four shots, two at a time, with everything that is kept of a field.
+#[test]
+fn a_run_that_starts_anew_gives_what_a_new_one_gives() {
+    for volume in [false, true] {
+        for boundary in slabs::boundaries() {
+            let mut setup = slabs::setup(volume, 8, boundary, 3.7);
+            let mut more = setup.shots.clone();
+            more.iter_mut().for_each(|shot| shot.sources.swap(0, 1));
+            more[0].sources.truncate(1);
+            setup.shots.extend(more);
+            let focus = Focus { every: 3, groups: 2, condition: Condition::Energy { quarter: 2 } };
+            let plan = Plan::new(setup).expect("a valid setup").focused(focus).correlated(2);
+            let batches = [0..2, 2..4, 0..2].map(|shots| Arc::new(plan.batch(shots)));
+            let mut engines = engines::fast_and_oracle();
+            for gpu in engines::opened(false) {
+                engines.push(Box::new(gpu.with_slabs(3)));
+            }
+            for engine in engines {
+                let mut run = engine.start(batches[0].clone()).expect("it fits");
+                for (index, batch) in batches.iter().enumerate() {
+                    if index > 0 {
+                        let kept = run.restart(batch).expect("it fits");
+                        assert_eq!(kept, engine.describe().backend != "reference");
+                        if !kept {
+                            run = engine.start(batch.clone()).expect("it fits");
+                        }
+                    }
+                    let heard = slabs::hear_run(run.as_mut(), batch);
+                    let mut new = engine.start(batch.clone()).expect("it fits");
+                    let expected = slabs::hear_run(new.as_mut(), batch);
+                    let differences = slabs::differences(&heard, &expected);
+                    assert_eq!(differences, [""; 0], "{:?}, batch {index}", engine.describe());
+                }
+                // Another number of shots, and another grid, are other runs.
+                assert_eq!(run.restart(&Arc::new(plan.batch(0..4))), Ok(false));
+                let other = slabs::setup(volume, 2, common::cpml(7), 3.7);
+                let other = Arc::new(Plan::new(other).expect("a valid setup"));
+                assert_eq!(run.restart(&other), Ok(false));
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@
 mod common;
 
 mod batch;
+mod correlation;
 mod focus;
 mod kernels;
 mod ladder;

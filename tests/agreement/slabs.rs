@@ -5,7 +5,8 @@ use huygens::{
     acquisition::Shot,
     boundary::{Boundary, Top},
     engine::{
-        Engine, EngineError, FocusMap, FocusSummary, Gathers, Observer, Snapshot, TraceBlock,
+        Engine, EngineError, FocusMap, FocusSummary, Gathers, Image, Observer, Run, Snapshot,
+        TraceBlock,
         gpu::{Gpu, ModelStorage},
     },
     grid::{Axes, Position},
@@ -20,10 +21,11 @@ const SLABS: [usize; 3] = [2, 3, 5];
 
 /// All that a run brings out.
 #[derive(Default, PartialEq)]
-struct Heard {
+pub struct Heard {
     gathers: Vec<Array2<f32>>,
     snapshots: Vec<Snapshot>,
     maps: Vec<FocusMap>,
+    images: Vec<Image>,
     fields: Vec<Array3<f32>>,
 }
 
@@ -41,11 +43,19 @@ impl Observer for Listener {
     fn focus(&mut self, map: FocusMap) {
         self.1.maps.push(map);
     }
+
+    fn image(&mut self, image: Image) {
+        self.1.images.push(image);
+    }
 }
 
 fn hear(gpu: &Gpu, plan: &Plan) -> Heard {
+    hear_run(gpu.start(Arc::new(plan.clone())).expect("it fits").as_mut(), plan)
+}
+
+/// Of a run at its beginning.
+pub fn hear_run(run: &mut dyn Run, plan: &Plan) -> Heard {
     let mut listener = Listener(Gathers::new(plan), Heard::default());
-    let mut run = gpu.start(Arc::new(plan.clone())).expect("it fits");
     run.advance(plan.time.steps, &mut listener).expect("a stable run");
     run.finish(&mut listener).expect("a stable run");
     let Listener(gathers, mut heard) = listener;
@@ -55,11 +65,12 @@ fn hear(gpu: &Gpu, plan: &Plan) -> Heard {
 }
 
 /// What is not the same; nothing where all is.
-fn differences(one: &Heard, other: &Heard) -> Vec<&'static str> {
+pub fn differences(one: &Heard, other: &Heard) -> Vec<&'static str> {
     let parts = [
         ("gathers", one.gathers == other.gathers),
         ("snapshots", one.snapshots == other.snapshots),
         ("maps", one.maps == other.maps),
+        ("images", one.images == other.images),
         ("fields", one.fields == other.fields),
     ];
     parts.into_iter().filter(|(_, same)| !same).map(|(name, _)| name).collect()
@@ -117,7 +128,7 @@ fn same(gpu: &Gpu, plan: &Plan, cuts: &[usize], case: &str) {
 /// With a focus.
 fn plan(setup: Setup) -> Plan {
     let focus = Focus { every: 3, groups: 2, condition: Condition::Energy { quarter: 2 } };
-    Plan::new(setup).expect("a valid setup").focused(focus)
+    Plan::new(setup).expect("a valid setup").focused(focus).correlated(4)
 }
 
 #[test]

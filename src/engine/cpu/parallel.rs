@@ -152,6 +152,15 @@ impl Wavefield {
         }
     }
 
+    /// As it was at first, for a shot against which so much is nothing.
+    fn silence(&mut self, nothing: f32) {
+        let all = [&mut self.slowest, &mut self.middle, &mut self.along_z];
+        all.into_iter().flat_map(Memory::values_mut).for_each(|values| values.fill(0.0));
+        self.p.fill(0.0);
+        self.p_prev.fill(0.0);
+        self.nothing = nothing;
+    }
+
     fn memory(&self) -> impl Iterator<Item = &[f32]> {
         [&self.slowest, &self.middle, &self.along_z].into_iter().flat_map(Memory::values)
     }
@@ -268,6 +277,22 @@ impl Run for ParallelRun {
         }
         self.taps.flush(observer);
         Ok(self.timings())
+    }
+
+    fn restart(&mut self, plan: &Arc<Plan>) -> Result<bool, EngineError> {
+        if !self.plan.is_survey_of(plan) {
+            return Ok(false);
+        }
+        check(plan)?;
+        for (field, shot) in self.shots.iter_mut().zip(&plan.shots) {
+            field.silence(columns::nothing(plan, shot));
+        }
+        (self.plan, self.taps) = (plan.clone(), Taps::new(plan));
+        (self.step, self.stepping) = (0, 0.0);
+        if let Some(initial) = State::initial(plan, state::CPU) {
+            self.restore(&initial)?;
+        }
+        Ok(true)
     }
 
     fn state(&mut self) -> Result<State, EngineError> {

@@ -313,6 +313,11 @@ impl Run for ReferenceRun {
         Ok(self.timings())
     }
 
+    /// The oracle keeps nothing.
+    fn restart(&mut self, _plan: &Arc<Plan>) -> Result<bool, EngineError> {
+        Ok(false)
+    }
+
     fn state(&mut self) -> Result<State, EngineError> {
         let shots = self.shots.iter().map(|shot| shot.state(&self.plan)).collect();
         Ok(State::new(&self.plan, state::ORACLE, self.step, shots))

@@ -126,6 +126,22 @@ impl Device {
         self.guarded(|| self.wgpu.create_buffer_init(&descriptor))
     }
 
+    /// Puts other values into a buffer, or where it is too small into a larger one; whether it is another.
+    pub fn refill<T: bytemuck::Pod>(
+        &self,
+        buffer: &mut wgpu::Buffer,
+        label: &'static str,
+        values: &[T],
+    ) -> Result<bool, EngineError> {
+        let bytes: &[u8] = bytemuck::cast_slice(values);
+        if bytes.len() as u64 <= buffer.size() {
+            self.guarded(|| self.queue.write_buffer(buffer, 0, bytes))?;
+            return Ok(false);
+        }
+        *buffer = self.upload(label, values, buffer.usage())?;
+        Ok(true)
+    }
+
     /// Waits for a submission and whatever it was to call back.
     pub fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<(), EngineError> {
         let poll = PollType::Wait { submission_index: Some(submission), timeout: Some(PATIENCE) };

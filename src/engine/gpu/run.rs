@@ -199,6 +199,26 @@ impl Run for GpuRun {
         Ok(self.timings())
     }
 
+    fn restart(&mut self, plan: &Arc<Plan>) -> Result<bool, EngineError> {
+        // What a failed run left in flight was never read.
+        if !self.in_flight.is_empty() || !self.wavefield.plan.is_survey_of(plan) {
+            return Ok(false);
+        }
+        check(plan)?;
+        let mut encoder = self.device.wgpu.create_command_encoder(&Default::default());
+        self.wavefield.restart(&self.device, plan, &mut encoder)?;
+        self.taps.iter_mut().for_each(|tap| tap.restart(&mut encoder));
+        self.device.wait(self.device.queue.submit([encoder.finish()]))?;
+        (self.step, self.submits, self.stepping) = (0, 0, 0.0);
+        if let Some(clock) = &mut self.clock {
+            clock.seconds = 0.0;
+        }
+        if let Some(initial) = State::initial(plan, state::GPU) {
+            self.restore(&initial)?;
+        }
+        Ok(true)
+    }
+
     fn state(&mut self) -> Result<State, EngineError> {
         self.wavefield.state(&self.device, self.step)
     }

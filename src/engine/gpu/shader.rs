@@ -164,6 +164,7 @@ fn trusted(
     // - ghosts: fours are guarded by their number, and both layouts have as many at either end (`Part::all`);
     // - increments: fours are guarded by their number;
     // - maps of a focus: nodes are guarded by the grid, and shots are whole sets (`Plan::is_sound`);
+    // - correlations: nodes are guarded by the grid, and shots are whole pairs (`Plan::is_sound`);
     // - summaries of maps: nodes are guarded by the model, which lies in the grid, neighbours by its ends; a mask is of
     //   the model (`Plan::is_sound`), and there is a part for each workgroup;
     // - alarms of the watchdog: looks are fewer than a submit has room for, by its horizon, and the sign of p is masked.

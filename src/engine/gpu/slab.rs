@@ -87,6 +87,9 @@ struct Stepper {
     name: &'static str,
     regions: Regions,
     kernel: Kernel,
+    /// First source of each tile, and the sources.
+    starts: wgpu::Buffer,
+    sources: wgpu::Buffer,
     constant: wgpu::BindGroup,
     /// The fields at even steps and at odd ones, and the memory variables.
     swapped: [wgpu::BindGroup; 2],
@@ -98,6 +101,18 @@ pub struct How<'a> {
     pub kernel: &'a StepKernel,
     pub storage: ModelStorage,
     pub checked: bool,
+}
+
+/// What a kernel binds that does not change from step to step.
+fn constant(
+    device: &Device,
+    kernel: &Kernel,
+    Common { operators, wavelets, traces, .. }: &Common,
+    Inputs { v2dt2, layers, places }: &Inputs,
+    [starts, sources]: [&wgpu::Buffer; 2],
+) -> Result<wgpu::BindGroup, EngineError> {
+    let all = [operators, v2dt2, layers, starts, sources, wavelets, places, traces];
+    device.guarded(|| pipeline::bind(device, &kernel.groups[0], &all))
 }
 
 impl Stepper {
@@ -112,19 +127,33 @@ impl Stepper {
         let kernel = Kernel::new(device, whole, part, &regions, how)?;
         let model = Model::new(&part.plan, common.levels);
         let (starts, sources) = acquisition::sources(&part.plan, &part.layout, &regions, &model);
-        let starts = device.upload("source tiles", &starts, Usage::STORAGE)?;
-        let sources = device.upload("sources", &sources, Usage::STORAGE)?;
-        let Inputs { v2dt2, layers, places } = inputs;
-        let Common { operators, wavelets, traces, .. } = common;
-        let constant = [operators, v2dt2, layers, &starts, &sources, wavelets, places, traces];
+        let refilled = Usage::STORAGE | Usage::COPY_DST;
+        let starts = device.upload("source tiles", &starts, refilled)?;
+        let sources = device.upload("sources", &sources, refilled)?;
         let at = |now: usize| [fields[now], fields[1 - now], memory];
-        let (constant, swapped) = device.guarded(|| {
-            let bind = |group: usize, buffers: &[&wgpu::Buffer]| {
-                pipeline::bind(device, &kernel.groups[group], buffers)
-            };
-            (bind(0, &constant), [bind(1, &at(0)), bind(1, &at(1))])
-        })?;
-        Ok(Stepper { name, regions, kernel, constant, swapped })
+        let constant = constant(device, &kernel, common, inputs, [&starts, &sources])?;
+        let swapped = device
+            .guarded(|| [0, 1].map(|now| pipeline::bind(device, &kernel.groups[1], &at(now))))?;
+        Ok(Stepper { name, regions, kernel, starts, sources, constant, swapped })
+    }
+
+    /// Other sources; `rebind` where the receivers lie in another buffer.
+    fn restart(
+        &mut self,
+        device: &Device,
+        (part, common): (&Part, &Common),
+        inputs: &Inputs,
+        rebind: bool,
+    ) -> Result<(), EngineError> {
+        let model = Model::new(&part.plan, common.levels);
+        let Stepper { regions, kernel, starts, sources, .. } = self;
+        let (first, all) = acquisition::sources(&part.plan, &part.layout, regions, &model);
+        let moved = device.refill(starts, "source tiles", &first)?
+            | device.refill(sources, "sources", &all)?;
+        if moved || rebind {
+            self.constant = constant(device, kernel, common, inputs, [starts, sources])?;
+        }
+        Ok(())
     }
 }
 
@@ -141,7 +170,11 @@ impl Slab {
         let inputs = Inputs {
             v2dt2: model.upload(device, &layout)?,
             layers: device.upload("layers", &layers::coefficients(&model.stored()), usage)?,
-            places: device.upload("receivers", &acquisition::receivers(whole, &part), usage)?,
+            places: device.upload(
+                "receivers",
+                &acquisition::receivers(whole, &part),
+                usage | Usage::COPY_DST,
+            )?,
         };
         let usage = usage | Usage::COPY_SRC | Usage::COPY_DST;
         let field = || device.zeros("p", shots * layout.len(), usage);
@@ -154,6 +187,24 @@ impl Slab {
         let buffers = (fields.each_ref(), &memory);
         let stepper = Stepper::new(device, (whole, &part, common), how, &inputs, buffers)?;
         Ok(Slab { part, fields, increments, memory, inputs, stepper, spare: Vec::new() })
+    }
+
+    /// Silent again, with the shots of another batch of the same survey.
+    pub fn restart(
+        &mut self,
+        device: &Device,
+        (whole, part, common): (&Plan, Part, &Common),
+        encoder: &mut wgpu::CommandEncoder,
+    ) -> Result<(), EngineError> {
+        self.part = part;
+        let places = acquisition::receivers(whole, &self.part);
+        let rebind = device.refill(&mut self.inputs.places, "receivers", &places)?;
+        self.stepper.restart(device, (&self.part, common), &self.inputs, rebind)?;
+        self.spare.clear();
+        for buffer in [&self.fields[0], &self.fields[1], &self.memory] {
+            encoder.clear_buffer(buffer, 0, None);
+        }
+        Ok(())
     }
 
     /// Goes on with another kernel.

@@ -40,6 +40,21 @@ impl Wavefield {
         Ok(Wavefield { plan, common, slabs, exchange, storage, checked })
     }
 
+    /// At t = 0 again, with the shots of another batch of the same survey.
+    pub fn restart(
+        &mut self,
+        device: &Device,
+        plan: &Arc<Plan>,
+        encoder: &mut wgpu::CommandEncoder,
+    ) -> Result<(), EngineError> {
+        let parts = Part::all(plan, self.slabs.len())?;
+        for (slab, part) in self.slabs.iter_mut().zip(parts) {
+            slab.restart(device, (plan, part, &self.common), encoder)?;
+        }
+        self.plan = plan.clone();
+        Ok(())
+    }
+
     /// Goes on with another kernel.
     pub fn switch(&mut self, device: &Device, kernel: &StepKernel) -> Result<(), EngineError> {
         let how = How { kernel, storage: self.storage, checked: self.checked };

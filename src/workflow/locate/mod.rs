@@ -19,7 +19,7 @@ pub use reversed::{Recording, RecordingError, Scale, backward};
 pub use scan::{contenders, strength};
 
 use crate::{
-    engine::{Engine, EngineError, FocusMap, FocusSummary, Observer, Snapshot, Timings},
+    engine::{Engine, EngineError, FocusMap, FocusSummary, Observer, Prepared, Snapshot, Timings},
     plan::Plan,
 };
 use std::ops::ControlFlow;
@@ -80,6 +80,7 @@ fn batches<E: From<EngineError>>(
     let mut timings = Timings::default();
     let (size, together) = (engine.batch(plan)?, plan.together());
     tracing::debug!(models = plan.velocities.len(), shots_at_once = size, "batches");
+    let mut prepared = Prepared::new(engine);
     for (batch, first) in (0..plan.shots.len()).step_by(size).enumerate() {
         let part = plan.batch(first..(first + size).min(plan.shots.len()));
         let mut collect = Collect {
@@ -91,7 +92,7 @@ fn batches<E: From<EngineError>>(
             progress: &mut *progress,
             keep: &mut *keep,
         };
-        timings += engine.run(&part, &mut collect)?;
+        timings += prepared.run(part.clone(), &mut collect)?;
         each(&part, collect)?;
     }
     Ok(timings)

@@ -1,6 +1,7 @@
 //! The taps on a CPU field: each reads it where it lies. A new tap is one file here and a line in
 //! [`Taps::new`].
 
+mod correlation;
 mod focus;
 mod snapshots;
 mod traces;
@@ -64,6 +65,9 @@ impl Taps {
                 Tap::Snapshots { steps } => Box::new(snapshots::Snapshots::new(steps)),
                 Tap::Focus { focus, brought } => {
                     Box::new(focus::Focuses::new(plan, *focus, brought.clone()))
+                }
+                Tap::Correlation { every } => {
+                    Box::new(correlation::Correlations::new(plan, *every))
                 }
                 Tap::Watchdog { every, limit } => Box::new(watchdog::Watchdog::new(*every, *limit)),
             }

@@ -111,6 +111,7 @@ struct Maps {
     dispatch: [usize; 3],
     largest: wgpu::Buffer,
     steps: wgpu::Buffer,
+    windows: wgpu::Buffer,
 }
 
 /// What is brought out, and how.
@@ -130,11 +131,12 @@ impl Maps {
     ) -> Result<Self, EngineError> {
         let (part, sets) = (&slab.part, shots / focus.groups);
         let map = map_len(&part.plan, focus, shots);
-        let usage = Usage::STORAGE | Usage::COPY_SRC;
+        let reset = Usage::STORAGE | Usage::COPY_DST;
+        let usage = reset | Usage::COPY_SRC;
         let largest = device.zeros("focus", map, usage)?;
         let steps = device.zeros("focus", map, usage)?;
         let windows = windows_len(focus, map);
-        let windows = device.zeros("focus windows", windows, Usage::STORAGE)?;
+        let windows = device.zeros("focus windows", windows, reset)?;
         let module = FOCUS.module(device, &constants(part, focus), checked)?;
         let (pipeline, groups) = device.guarded(|| {
             let written = Some(true);
@@ -145,7 +147,7 @@ impl Maps {
         })?;
         let n = part.layout.n;
         let [z, x] = [n.z.div_ceil(4 * WORKGROUP[0]), n.x.div_ceil(WORKGROUP[1])];
-        Ok(Maps { pipeline, groups, dispatch: [z, x, n.y * sets], largest, steps })
+        Ok(Maps { pipeline, groups, dispatch: [z, x, n.y * sets], largest, steps, windows })
     }
 }
 
@@ -195,6 +197,14 @@ impl Focuses {
 }
 
 impl GpuTap for Focuses {
+    fn restart(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        for Maps { largest, steps, windows, .. } in &self.slabs {
+            for buffer in [largest, steps, windows] {
+                encoder.clear_buffer(buffer, 0, None);
+            }
+        }
+    }
+
     fn horizon(&self, _step: usize) -> usize {
         usize::MAX
     }
@@ -295,7 +305,7 @@ impl GpuTap for Focuses {
 }
 
 /// The model's nodes of a set's map.
-fn copy<T: Copy>(part: &Plan, set: usize, map: &[T], mut to: ArrayViewMut3<'_, T>) {
+pub fn copy<T: Copy>(part: &Plan, set: usize, map: &[T], mut to: ArrayViewMut3<'_, T>) {
     let (n, origin) = (part.grid.n, part.origin);
     for ((y, x, z), value) in to.indexed_iter_mut() {
         let column = (set * n.y + origin.y + y) * n.x + origin.x + x;

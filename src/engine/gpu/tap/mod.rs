@@ -2,6 +2,7 @@
 //! buffers that the host reads while the next submit runs. A new tap is one file here and a line in
 //! [`all`], [`demand`] and [`shaders`].
 
+mod correlation;
 mod focus;
 mod snapshots;
 mod summary;
@@ -61,6 +62,9 @@ pub trait GpuTap {
     /// Asks for the copies of a submit that is on its way.
     fn map(&self, span: &Span);
 
+    /// Forgets what it has seen, for another batch.
+    fn restart(&mut self, _encoder: &mut wgpu::CommandEncoder) {}
+
     /// Tells the observer what a finished submit brought out.
     fn collect(
         &mut self,
@@ -85,6 +89,9 @@ pub fn all(
             }
             Tap::Focus { focus, brought } => {
                 Box::new(focus::Focuses::new(device, wavefield, (*focus, brought), checked)?)
+            }
+            Tap::Correlation { every } => {
+                Box::new(correlation::Correlations::new(device, wavefield, *every, checked)?)
             }
             Tap::Watchdog { every, limit } => {
                 Box::new(watchdog::Watchdog::new(device, wavefield, *every, *limit, checked)?)
@@ -116,6 +123,7 @@ pub fn demand(whole: &Plan, part: &Part, shots: usize) -> Vec<Demand> {
         Tap::Traces { .. } => traces::demand(whole, shots),
         Tap::Snapshots { .. } => snapshots::demand(part, shots),
         Tap::Focus { focus, brought } => focus::demand(part, (focus, brought), shots),
+        Tap::Correlation { .. } => correlation::demand(part, shots),
         Tap::Watchdog { .. } => watchdog::demand(part, shots),
     };
     whole.taps.iter().map(tap).collect()
@@ -126,6 +134,7 @@ pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
     let tap = |tap: &Tap| match tap {
         Tap::Traces { .. } | Tap::Snapshots { .. } => Vec::new(),
         Tap::Focus { focus, .. } => focus::shaders(part, focus),
+        Tap::Correlation { .. } => correlation::shaders(part),
         Tap::Watchdog { limit, .. } => watchdog::shaders(part, *limit),
     };
     part.plan.taps.iter().flat_map(tap).collect()

@@ -1,0 +1,70 @@
+//! The zero-lag correlation of the fields of each pair of shots. The twin of `shaders/correlation.wgsl`.
+
+use super::{CpuTap, FieldView};
+use crate::{
+    engine::{EngineError, Image, Observer},
+    grid::Axes,
+    plan::Plan,
+};
+use ndarray::Array3;
+use rayon::prelude::*;
+
+pub(super) struct Correlations {
+    every: usize,
+    shape: (usize, usize, usize),
+    /// p of the first shot of a pair at this look.
+    first: Vec<f32>,
+    /// `[y][x][z]` of the model, of each pair.
+    images: Vec<Vec<f32>>,
+}
+
+impl Correlations {
+    pub(super) fn new(plan: &Plan, every: usize) -> Self {
+        let nodes = || vec![0.0; plan.model_grid.cells()];
+        let images = (0..plan.shots.len() / 2).map(|_| nodes()).collect();
+        Correlations { every, shape: plan.model_grid.shape(), first: nodes(), images }
+    }
+}
+
+impl CpuTap for Correlations {
+    fn read(
+        &mut self,
+        plan: &Plan,
+        step: usize,
+        shot: usize,
+        field: &dyn FieldView,
+        _observer: &mut dyn Observer,
+    ) -> Result<(), EngineError> {
+        if !step.is_multiple_of(self.every) {
+            return Ok(());
+        }
+        let (n, origin) = (plan.model_grid.n, plan.origin);
+        let column = |index: usize, p: &mut [f32]| {
+            let (y, x) = (origin.y + index / n.x, origin.x + index % n.x);
+            field.column(Axes { z: origin.z, x, y }, p);
+        };
+        let first = self.first.par_chunks_mut(n.z).enumerate();
+        if shot.is_multiple_of(2) {
+            first.for_each(|(index, p)| column(index, p));
+            return Ok(());
+        }
+        let image = self.images[shot / 2].par_chunks_mut(n.z);
+        first.zip(image).for_each_init(
+            || vec![0.0; n.z],
+            |second, ((index, first), image)| {
+                column(index, second);
+                for ((image, a), b) in image.iter_mut().zip(first).zip(second) {
+                    *image += *a * *b;
+                }
+            },
+        );
+        Ok(())
+    }
+
+    fn flush(&mut self, observer: &mut dyn Observer) {
+        for (pair, image) in self.images.drain(..).enumerate() {
+            let values = Array3::from_shape_vec(self.shape, image).expect("as many as nodes");
+            observer.image(Image { pair, values });
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Batches of the same survey.
+
+use super::{Plan, Slice};
+use std::{iter::zip, sync::Arc};
+
+impl Plan {
+    /// Whether another batch differs in nothing but where its sources and receivers are: what an engine has made for the one serves the
+    /// other. Of a scan, whose batches run through other models, it does not.
+    pub fn is_survey_of(&self, other: &Plan) -> bool {
+        let one_model = self.velocities.len() == 1 && other.velocities.len() == 1;
+        let initial = match (&self.initial, &other.initial) {
+            (None, None) => true,
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        };
+        let wavelets = self.wavelets.len() == other.wavelets.len()
+            && zip(&self.wavelets, &other.wavelets).all(|(one, other)| Arc::ptr_eq(one, other));
+        one_model
+            && Slice::is(&self.velocities[0], &other.velocities[0])
+            && initial
+            && wavelets
+            && self.grid == other.grid
+            && self.origin == other.origin
+            && self.operator == other.operator
+            && self.free_surface == other.free_surface
+            && self.profile == other.profile
+            && self.time == other.time
+            && self.by_increments == other.by_increments
+            && self.taps == other.taps
+            && self.shots.len() == other.shots.len()
+            && self.most_receivers() == other.most_receivers()
+            && self.samples_between_nodes() == other.samples_between_nodes()
+    }
+}
