@@ -3,7 +3,7 @@
 // Sources are taken by fours of nodes and sorted by the tile that holds them, so that an invocation looks only at those of its own
 // workgroup: nearly always none.
 //
-// Generated constants: TILES, SHOTS, STEPS, RECEIVERS; SPLIT, whether other slabs read some of the receivers; BETWEEN_NODES, whether any receiver lies between nodes;
+// Generated constants: TILES, SHOTS, RECEIVERS; SAMPLES, of each wavelet that are there, and STREAMED, whether it has more; SPLIT, whether other slabs read some of the receivers; BETWEEN_NODES, whether any receiver lies between nodes;
 // SAMPLES_Z, fours of nodes, SAMPLES_X, SAMPLES_Y, nodes, that such a receiver is taken from.
 
 struct Source {
@@ -18,7 +18,7 @@ struct Source {
 // First source of each tile of each shot, and one past the last.
 @group(0) @binding(3) var<storage, read> source_tiles: array<u32>;
 @group(0) @binding(4) var<storage, read> sources: array<Source>;
-// Wavelets of STEPS samples.
+// SAMPLES of each wavelet: all or, where they are streamed, those of the steps from a multiple of SAMPLES on.
 @group(0) @binding(5) var<storage, read> wavelets: array<f32>;
 // RECEIVERS a shot: the place of each one's node in a field; or, where any lies between nodes, the place of the
 // first of its fours and the weights along z, x and y as bits (src/acquisition/spread.rs). 0 where a shot has
@@ -40,6 +40,7 @@ fn inject(at: Place, first: u32, step: u32) {
     if start == end {
         return;
     }
+    let sample = select(step, step % SAMPLES, STREAMED);
     for (var slice = 0u; slice < SLICES; slice++) {
         let four = first + slice * PLANE_4;
         // One store at the end: with one for each source, no load could go before it.
@@ -47,7 +48,7 @@ fn inject(at: Place, first: u32, step: u32) {
         for (var s = start; s < end; s++) {
             let source = sources[s];
             if source.four == four {
-                sum += source.scale * wavelets[source.wavelet + step];
+                sum += source.scale * wavelets[source.wavelet + sample];
             }
         }
         if any(sum != vec4(0.0)) {

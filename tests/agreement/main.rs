@@ -14,6 +14,7 @@ mod oracle;
 mod scan;
 mod shaders;
 mod slabs;
+mod sources;
 mod state;
 mod taps;
 mod volume;

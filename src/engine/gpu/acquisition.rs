@@ -1,6 +1,6 @@
 //! Sources and receivers as shaders/lib/acquisition.wgsl reads them.
 
-use super::{model::Model, part::Part, region::Regions};
+use super::{model::Model, part::Part, region::Regions, wavelets};
 use crate::{
     acquisition::spread::Line,
     engine::Layout,
@@ -31,6 +31,7 @@ pub fn sources(
 ) -> (Vec<u32>, Vec<Source>) {
     let tile = |source: &PointSource| regions.tile(source.at).expect("regions cover the grid");
     let place = |source: &PointSource| (layout.index(source.at), source.wavelet);
+    let samples = wavelets::samples(plan);
     let (mut starts, mut all) = (vec![0], Vec::<Source>::new());
     for shot in &plan.shots {
         let mut sorted = shot.sources.to_vec();
@@ -40,7 +41,7 @@ pub fn sources(
             let first = all.len();
             while let Some(source) = sorted.next_if(|source| tile(source) == index) {
                 let (cell, row) = place(source);
-                let (four, wavelet) = (cell as u32 / 4, (row * plan.time.steps) as u32);
+                let (four, wavelet) = (cell as u32 / 4, (row * samples) as u32);
                 let same = |other: &Source| (other.four, other.wavelet) == (four, wavelet);
                 let known = all[first..].iter().rposition(same).map(|known| first + known);
                 let known = known.unwrap_or_else(|| {

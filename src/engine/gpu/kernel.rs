@@ -11,6 +11,7 @@ use super::{
     region::{Region, Regions},
     shader,
     slab::How,
+    wavelets,
 };
 use crate::{engine::EngineError, plan::Plan};
 use rayon::prelude::*;
@@ -64,7 +65,8 @@ pub fn constants(
         .int("FIRST_TILE", region.first_tile)
         .int("TILES", regions.tiles())
         .int("SHOTS", plan.shots.len())
-        .int("STEPS", plan.time.steps)
+        .int("SAMPLES", wavelets::samples(whole))
+        .flag("STREAMED", wavelets::samples(whole) < whole.time.steps)
         .int("RECEIVERS", whole.most_receivers())
         .flag("SPLIT", part.is_split())
         .flag("BETWEEN_NODES", whole.samples_between_nodes())

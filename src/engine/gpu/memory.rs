@@ -9,6 +9,7 @@ use super::{
     model::ModelStorage,
     part::{self, Part},
     tap::{self, arrays},
+    wavelets,
 };
 use crate::{
     engine::{
@@ -112,7 +113,7 @@ impl Demand {
             arrays("the coefficients of the layers", 1, layer_nodes),
             arrays("the first source of each tile", 1, shots * regions.tiles() + 1),
             arrays("the sources", 1, acquisition::SOURCE_LEN * shots * sources),
-            arrays("the wavelets", 1, plan.wavelets.len() * plan.time.steps),
+            arrays("the wavelets", 1, plan.wavelets.len() * wavelets::samples(whole)),
             arrays("the receivers", 1, shots * receivers * record),
         ];
         let mut staged = Vec::new();

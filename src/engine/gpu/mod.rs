@@ -22,6 +22,7 @@ mod staging;
 mod state;
 mod tap;
 mod wavefield;
+mod wavelets;
 
 pub use adapters::{Adapter, Backend, list};
 pub use kernels::{KERNELS, StepKernel};

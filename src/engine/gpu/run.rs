@@ -78,6 +78,10 @@ impl GpuRun {
     /// Encodes and submits the steps `first..end`.
     fn submit(&mut self, first: usize, end: usize, last: bool) -> Result<(), EngineError> {
         let span = Span { first, end, last, slot: self.submits % IN_FLIGHT };
+        if first < end {
+            let Wavefield { plan, common, .. } = &mut self.wavefield;
+            common.wavelets.bring(&self.device, plan, first)?;
+        }
         let mut encoder = self.device.wgpu.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("steps"),
@@ -177,6 +181,7 @@ impl Run for GpuRun {
             let horizon = self.taps.iter().map(|tap| tap.horizon(self.step)).min();
             let steps = horizon
                 .unwrap_or(usize::MAX)
+                .min(self.wavefield.common.wavelets.horizon(self.step))
                 .min(self.steps_per_submit)
                 .min(until - self.step)
                 .max(1);

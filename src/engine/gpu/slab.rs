@@ -13,6 +13,7 @@ use super::{
     part::Part,
     pipeline,
     region::Regions,
+    wavelets::Wavelets,
 };
 use crate::{engine::EngineError, grid::Axes, plan::Plan, stencil::MAX_RADIUS};
 use wgpu::BufferUsages as Usage;
@@ -23,7 +24,7 @@ pub const NO_ROW: u32 = u32::MAX;
 /// What all slabs of a run share.
 pub struct Common {
     operators: wgpu::Buffer,
-    wavelets: wgpu::Buffer,
+    pub wavelets: Wavelets,
     /// [row][shot][receiver], for the tap that brings them out.
     pub traces: wgpu::Buffer,
     pub receivers: usize,
@@ -45,12 +46,10 @@ impl Common {
         let mut operators = operators(plan);
         let base_and_scale = levels.map_or([0.0; 2], Levels::base_and_scale);
         operators[ALONG_Y][2..].copy_from_slice(&base_and_scale);
-        let wavelets = plan.wavelets.iter().flat_map(|row| &row[..plan.time.steps]);
-        let wavelets: Vec<f32> = wavelets.map(|s| *s as f32).collect();
         let recorded = Usage::STORAGE | Usage::COPY_SRC;
         Ok(Common {
             operators: device.upload("operators", &operators, Usage::UNIFORM)?,
-            wavelets: device.upload("wavelets", &wavelets, Usage::STORAGE)?,
+            wavelets: Wavelets::new(device, plan)?,
             traces: device.zeros("traces", rows * shots * receivers, recorded)?,
             receivers,
             shots: shots as u32,
@@ -111,7 +110,7 @@ fn constant(
     Inputs { v2dt2, layers, places }: &Inputs,
     [starts, sources]: [&wgpu::Buffer; 2],
 ) -> Result<wgpu::BindGroup, EngineError> {
-    let all = [operators, v2dt2, layers, starts, sources, wavelets, places, traces];
+    let all = [operators, v2dt2, layers, starts, sources, &wavelets.buffer, places, traces];
     device.guarded(|| pipeline::bind(device, &kernel.groups[0], &all))
 }
 

@@ -44,7 +44,7 @@ fn windows_len(focus: &Focus, map: usize) -> usize {
 }
 
 /// The mask of what is summed up on the device: of a field that is one slab, whose nodes have all their neighbours there.
-fn mask_here<'b>(brought: &'b Brought, split: bool) -> Option<&'b Mask> {
+fn mask_here(brought: &Brought, split: bool) -> Option<&Mask> {
     match brought {
         Brought::Summaries(mask) if !split => Some(mask),
         _ => None,

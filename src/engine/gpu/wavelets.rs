@@ -1,0 +1,61 @@
+//! The wavelets of the sources, streamed: a block of samples of each goes up before the steps that need it.
+
+use super::device::Device;
+use crate::{engine::EngineError, plan::Plan};
+use rayon::prelude::*;
+
+/// Bytes of wavelets on the device; fewer are there as a whole.
+const BUFFER: usize = 32 << 20;
+
+/// Samples of each wavelet that are on the device at once.
+pub fn samples(plan: &Plan) -> usize {
+    let all = 4 * plan.wavelets.len();
+    (BUFFER / all.max(1)).clamp(1, plan.time.steps.max(1))
+}
+
+/// What is on the device.
+pub struct Wavelets {
+    pub buffer: wgpu::Buffer,
+    samples: usize,
+    /// Which block of samples it is.
+    block: Option<usize>,
+}
+
+impl Wavelets {
+    /// Of a Plan; the first block is there.
+    pub fn new(device: &Device, plan: &Plan) -> Result<Self, EngineError> {
+        let samples = samples(plan);
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+        let buffer = device.upload("wavelets", &block(plan, 0, samples), usage)?;
+        Ok(Wavelets { buffer, samples, block: Some(0) })
+    }
+
+    /// Steps from one on whose samples can be there together.
+    pub fn horizon(&self, step: usize) -> usize {
+        self.samples - step % self.samples
+    }
+
+    /// Sends those up that a submit from a step on needs, behind the submits before it.
+    pub fn bring(&mut self, device: &Device, plan: &Plan, step: usize) -> Result<(), EngineError> {
+        let wanted = step / self.samples;
+        if self.block == Some(wanted) || plan.wavelets.is_empty() {
+            return Ok(());
+        }
+        let values = block(plan, wanted, self.samples);
+        let bytes = bytemuck::cast_slice(&values);
+        device.guarded(|| device.queue.write_buffer(&self.buffer, 0, bytes))?;
+        self.block = Some(wanted);
+        Ok(())
+    }
+}
+
+/// A block of samples, `[wavelet][sample]`; zeros past the last step.
+fn block(plan: &Plan, number: usize, samples: usize) -> Vec<f32> {
+    let (first, end) = (number * samples, plan.time.steps.min((number + 1) * samples));
+    let mut values = vec![0.0; plan.wavelets.len() * samples];
+    let rows = values.par_chunks_mut(samples).zip(&plan.wavelets);
+    rows.for_each(|(to, row)| {
+        to.iter_mut().zip(&row[first.min(end)..end]).for_each(|(to, s)| *to = *s as f32);
+    });
+    values
+}
