@@ -2,7 +2,7 @@
 //
 //   low[its end + i] = high[i],   high[i - ghosts] = low[its end - ghosts + i],   i in 0..ghosts pieces
 //
-// Four values an invocation. Dispatch: (groups of WG fours, 1, shots). Twin: `Part::padded` in src/engine/gpu/part.rs.
+// Four values an invocation. Dispatch: (at most 65,535 groups of WG fours, as many rows of them as it takes, shots). Twin: `Part::padded` in src/engine/gpu/part.rs.
 //
 // Generated constants: WG; FOURS, fours of the ghosts; LOW_FIELD, HIGH_FIELD, fours from a shot's field to the next; LOW_LAST,
 // LOW_GHOSTS, HIGH_FIRST, HIGH_GHOSTS, where pieces and ghosts begin, in fours.

@@ -3,7 +3,8 @@
 // Sources are taken by fours of nodes and sorted by the tile that holds them, so that an invocation looks only at those of its own
 // workgroup: nearly always none.
 //
-// Generated constants: TILES, SHOTS, RECEIVERS; SAMPLES, of each wavelet that are there, and STREAMED, whether it has more; SPLIT, whether other slabs read some of the receivers; BETWEEN_NODES, whether any receiver lies between nodes;
+// Generated constants: TILES, SHOTS, RECEIVERS; SAMPLES, of each wavelet that are there, and STREAMED, whether it has more; SPLIT, whether other slabs read some of the receivers;
+// BETWEEN_NODES, whether any receiver lies between nodes;
 // SAMPLES_Z, fours of nodes, SAMPLES_X, SAMPLES_Y, nodes, that such a receiver is taken from.
 
 struct Source {

@@ -19,10 +19,16 @@ pub const FILE: &str = "kernels.json";
 pub fn with_slabs(
     engine: Box<dyn Engine>,
     slabs: Option<usize>,
+    plan: &Plan,
 ) -> Result<Box<dyn Engine>, Failure> {
     match (slabs, engine.as_gpu()) {
         (None, _) => Ok(engine),
-        (Some(slabs), Some(gpu)) => Ok(Box::new(gpu.with_slabs(slabs))),
+        (Some(slabs), Some(gpu)) => {
+            let gpu = gpu.with_slabs(slabs);
+            // Before a kernel is measured for nothing.
+            gpu.batch(plan)?;
+            Ok(Box::new(gpu))
+        }
         (Some(slabs), None) => Err(Failure::input(format!(
             "--slabs {slabs} cuts what a GPU holds; leave it out with a CPU engine"
         ))),

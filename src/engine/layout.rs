@@ -8,6 +8,7 @@
 
 use crate::{grid::Axes, plan::Plan};
 use ndarray::{Array3, ArrayViewMut3};
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// 256 bytes of f32.
@@ -117,13 +118,23 @@ impl Layout {
     }
 
     /// A wavefield or model with zeros around it.
-    pub fn padded<T: Copy + Default>(&self, values: impl Fn(Axes<usize>) -> T) -> Vec<T> {
+    pub fn padded<T: Copy + Default + Send>(
+        &self,
+        values: impl Fn(Axes<usize>) -> T + Sync,
+    ) -> Vec<T> {
         let mut padded = vec![T::default(); self.len()];
-        for (y, x) in (0..self.n.y).flat_map(|y| (0..self.n.x).map(move |x| (y, x))) {
-            for (z, value) in padded[self.column_at(x, y)].iter_mut().enumerate() {
-                *value = values(Axes { z, x, y });
+        let (_, piece) = self.slowest();
+        padded[self.pieces()].par_chunks_mut(piece).enumerate().for_each(|(at, there)| {
+            let first = self.ahead(Axes::default(), at);
+            for (i, column) in there.chunks_mut(self.column).enumerate() {
+                let x = first.x + i;
+                // After the columns of a plane lie columns of zeros.
+                for (z, value) in column[..self.n.z].iter_mut().enumerate().filter(|_| x < self.n.x)
+                {
+                    *value = values(Axes { z, x, y: first.y });
+                }
             }
-        }
+        });
         padded
     }
 

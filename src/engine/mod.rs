@@ -201,13 +201,13 @@ pub trait Run {
     fn finish(&mut self, observer: &mut dyn Observer) -> Result<Timings, EngineError>;
 
     /// Starts anew with another batch of the same survey ([`Plan::is_survey_of`]), for which it keeps what it has made; whether it could. A
-    /// run that has failed cannot.
+    /// run that has failed may not.
     fn restart(&mut self, plan: &Arc<Plan>) -> Result<bool, EngineError>;
 
     /// A copy of its state in the host's memory.
     fn state(&mut self) -> Result<State, EngineError>;
 
-    /// Goes on from a state, with the same bits as the run that it was taken of. What taps have brought out stays as it is.
+    /// Goes on from a state, on the same device by the same kernel with the same bits as the run that it was taken of. What taps have brought out stays as it is.
     ///
     /// # Errors
     ///

@@ -6,7 +6,8 @@ use sha2::{Digest, Sha256};
 
 impl Plan {
     /// SHA-256 in hexadecimal of all that the fields of a run up to a step follow from: grid, model, operator, layers, time step,
-    /// sources and their samples. Two Plans that have the same are the same job as far as that step.
+    /// sources and their samples. Two Plans that have the same are the same job as far as that step (but for what the CPU engine takes for nothing,
+    /// which is a part of all that its sources will put in).
     pub fn digest(&self, step: usize) -> String {
         let mut hasher = Sha256::new();
         let mut numbers = |values: &mut dyn Iterator<Item = f64>| {

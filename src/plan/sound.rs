@@ -37,7 +37,7 @@ impl Plan {
                 && focus.groups > 0
                 && self.shots.len().is_multiple_of(focus.groups)
         };
-        let masked = |tap: &Tap| match tap {
+        let tap = |tap: &Tap| match tap {
             Tap::Correlation { every } => *every > 0 && self.shots.len().is_multiple_of(2),
             Tap::Focus { brought: Brought::Summaries(mask), .. } => {
                 mask.shape() == self.model_grid.shape()
@@ -50,7 +50,7 @@ impl Plan {
             && (!self.free_surface || n.z > self.radius())
             && self.velocities.iter().all(|velocity| velocity.len() == self.grid.cells())
             && self.focus().is_none_or(focus)
-            && self.taps.iter().all(masked)
+            && self.taps.iter().all(tap)
             && operator(&self.operator.x)
             && operator(&self.operator.z)
             && profile(&self.profile.x, n.x)

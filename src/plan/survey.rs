@@ -5,7 +5,7 @@ use std::{iter::zip, sync::Arc};
 
 impl Plan {
     /// Whether another batch differs in nothing but where its sources and receivers are: what an engine has made for the one serves the
-    /// other. Of a scan, whose batches run through other models, it does not.
+    /// other. A scan's batches, which run through different models, never do.
     pub fn is_survey_of(&self, other: &Plan) -> bool {
         let one_model = self.velocities.len() == 1 && other.velocities.len() == 1;
         let initial = match (&self.initial, &other.initial) {

@@ -51,18 +51,18 @@ impl Plan {
     /// Shots that must advance together.
     pub fn together(&self) -> usize {
         let of = |tap: &Tap| match tap {
-            Tap::Focus { focus, .. } => focus.groups,
+            Tap::Focus { focus, .. } => focus.groups.max(1),
             Tap::Correlation { .. } => 2,
             _ => 1,
         };
         // Groups of 3 and pairs are sets of 6.
-        self.taps.iter().map(of).fold(1, |all, one| all / common(all, one) * one)
+        self.taps.iter().map(of).fold(1, |all, one| all / gcd(all, one) * one)
     }
 }
 
-/// The largest common divisor.
-fn common(a: usize, b: usize) -> usize {
-    if b == 0 { a.max(1) } else { common(b, a % b) }
+/// The greatest common divisor.
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// Steps between the watchdog's looks: rare enough to cost nothing (a look reads 4 bytes a node where a step moves

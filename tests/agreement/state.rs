@@ -6,10 +6,11 @@ use crate::{
 };
 use huygens::{
     engine::{
-        Engine, EngineError, Gathers, ShotState, State, StateError, StateFileError,
+        Engine, EngineError, Gathers, ShotState, Snapshots, State, StateError, StateFileError,
         cpu::{Parallel, Reference},
+        gpu::ModelStorage,
     },
-    plan::{Plan, Setup},
+    plan::{Condition, Focus, Plan, Setup},
 };
 use ndarray::Array3;
 use std::{path::Path, sync::Arc};
@@ -83,6 +84,8 @@ fn a_restored_run_goes_on_with_the_same_bits() {
 #[test]
 fn what_is_kept_where_it_lives_is_put_back() {
     for plan in plans() {
+        let focus = Focus { every: 3, groups: 2, condition: Condition::Amplitude };
+        let plan = Arc::new((*plan).clone().focused(focus).correlated(4));
         for engine in engines::fast_and_oracle() {
             let straight = run(engine.as_ref(), &plan, |_| None).1;
             let mut run = engine.start(plan.clone()).expect("it fits");
@@ -96,7 +99,16 @@ fn what_is_kept_where_it_lives_is_put_back() {
             run.advance(plan.time.steps, &mut ()).expect("a stable run");
             let fields: Vec<_> = (0..2).map(|shot| run.field(shot).expect("a field")).collect();
             assert!(straight == fields, "{:?}", engine.describe());
-            let mut other = engine.start(Arc::new((*plan).clone())).expect("it fits");
+            // After its end as well, with everything that reads the field.
+            run.finish(&mut ()).expect("a stable run");
+            run.put_back(&kept).expect("its own");
+            let mut snapshots = Snapshots::default();
+            run.advance(plan.time.steps, &mut snapshots).expect("a stable run");
+            run.finish(&mut snapshots).expect("a stable run");
+            assert_eq!(snapshots.0.iter().map(|s| s.step).collect::<Vec<_>>(), [50, 50, 90, 90]);
+            let again: Vec<_> = (0..2).map(|shot| run.field(shot).expect("a field")).collect();
+            assert!(straight == again, "{:?}", engine.describe());
+            let mut other = engine.start(plan.clone()).expect("it fits");
             let refused = other.put_back(&kept);
             assert!(engine.as_gpu().is_none() || refused == Err(StateError::Run.into()));
         }
@@ -112,6 +124,36 @@ fn a_state_does_not_know_how_it_was_cut() {
             let from = run(&gpu.with_slabs(5), &plan, |step| (step == 60).then(|| whole.clone()));
             assert!(from.1 == run(&gpu, &plan, |_| None).1);
         }
+    }
+}
+
+#[test]
+fn a_rounded_model_has_states_of_its_own() {
+    for gpu in engines::opened(false) {
+        let plan = plans().remove(2);
+        let state = at(&gpu, &plan, 40);
+        let mut rounded = gpu.with_model(ModelStorage::Unorm16).start(plan).expect("it fits");
+        let refused = rounded.restore(&state).expect_err("other bits").to_string();
+        assert!(refused.contains("of the engine gpu, not of gpu, model 16-bit"), "{refused}");
+    }
+}
+
+/// A run that blew up goes on from before it as if it had not.
+#[test]
+fn what_an_ended_run_left_behind_is_forgotten() {
+    let mut unstable = setup(false, 8, common::NO_LAYER, 0.0);
+    unstable.allow_unstable = true;
+    let limit = Plan::new(unstable.clone()).expect("a valid setup").time.limit;
+    unstable.time = common::every_step(1.2 * limit, 2.0);
+    let plan = Arc::new(Plan::new(unstable).expect("forced"));
+    for engine in engines::fast() {
+        let mut run = engine.start(plan.clone()).expect("it fits");
+        run.advance(3, &mut ()).expect("not yet");
+        let kept = run.keep().expect("there is room");
+        run.advance(plan.time.steps, &mut ()).expect_err("it blows up");
+        run.put_back(&kept).expect("its own");
+        run.advance(10, &mut ()).expect("not yet");
+        assert_eq!(run.step(), 13);
     }
 }
 

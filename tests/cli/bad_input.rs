@@ -118,7 +118,7 @@ fn mistakes_in_a_job_are_named_with_their_line() {
     says(
         &refused(
             "nodes = { z = 60, x = 80 }\nspacing = { z = 20.0, x = 20.0 }\n",
-            "nodes = { z = 1, x = 20000000 }\n\
+            "nodes = { z = 1, x = 40000000 }\n\
              [boundary]\nsides = { kind = \"sponge\", cells = 1000 }\n",
         ),
         &["the wavefield would take", "GiB", "smaller or coarser"],

@@ -100,7 +100,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let least = if plan.grid.is_volume() { ThreePlaneFigure::LEAST } else { GatherFigure::LEAST };
     let size = arguments.figure.over(file.job.output.figures, least)?;
     let engine = arguments.device.open(arguments.model_bits.into())?;
-    let engine = kernel::with_slabs(engine, arguments.slabs)?;
+    let engine = kernel::with_slabs(engine, arguments.slabs, plan)?;
     let folder = OutputFolder::new(&arguments.out, arguments.force)?;
     let engine = kernel::with_kernel(engine, arguments.kernel.as_deref(), plan, stop.clone())?;
     let planned = started.elapsed().as_secs_f64();

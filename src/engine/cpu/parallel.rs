@@ -259,7 +259,7 @@ impl Run for ParallelRun {
 
     fn advance(&mut self, steps: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
         let started = Instant::now();
-        let until = (self.step + steps).min(self.plan.time.steps);
+        let until = self.step.saturating_add(steps).min(self.plan.time.steps);
         // On a thread of the pool, which need not be woken and waited for at every step.
         let done = rayon::scope(|_| self.advance_to(until, observer));
         self.taps.pause(observer);

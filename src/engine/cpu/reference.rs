@@ -313,7 +313,7 @@ impl Run for ReferenceRun {
         Ok(self.timings())
     }
 
-    /// The oracle keeps nothing.
+    /// The oracle makes all anew.
     fn restart(&mut self, _plan: &Arc<Plan>) -> Result<bool, EngineError> {
         Ok(false)
     }

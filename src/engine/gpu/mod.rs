@@ -167,6 +167,7 @@ impl Gpu {
         let how = slab::How { kernel: way.kernel, storage: way.model, checked: self.checked };
         match run::GpuRun::new(&self.device, plan.clone(), how, slabs) {
             Err(EngineError::OutOfMemory { said, .. }) => {
+                let way = memory::Way { slabs: Some(slabs), ..way };
                 Err(memory::full(&self.device, &plan, way, said))
             }
             run => run,

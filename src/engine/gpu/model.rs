@@ -108,13 +108,21 @@ impl<'p> Model<'p> {
         match &self.levels {
             None => {
                 let copy = |&model: &usize| layout.padded(|node| exact(model, node) as f32);
-                device.upload(name, &copies.par_iter().flat_map(copy).collect::<Vec<_>>(), usage)
+                device.upload(name, &joined(&copies, copy), usage)
             }
             Some(levels) => {
                 let copy = |&model: &usize| layout.padded(|node| levels.code(exact(model, node)));
-                device.upload(name, &copies.par_iter().flat_map(copy).collect::<Vec<_>>(), usage)
+                device.upload(name, &joined(&copies, copy), usage)
             }
         }
+    }
+}
+
+/// One after the other; a single one is not copied.
+fn joined<T: Send>(models: &[usize], of: impl Fn(&usize) -> Vec<T> + Send + Sync) -> Vec<T> {
+    match models {
+        [model] => of(model),
+        _ => models.par_iter().flat_map(of).collect(),
     }
 }
 

@@ -80,7 +80,7 @@ impl Part {
         self.pieces.len() < self.all
     }
 
-    /// A node of the whole grid whose piece is `at`, as a node here.
+    /// The node of the whole grid that lies in the piece `at`.
     fn node(&self, node: Axes<usize>, at: usize) -> Axes<usize> {
         match self.layout.is_volume() {
             true => Axes { y: at, ..node },
@@ -91,18 +91,15 @@ impl Part {
     /// A field of the whole grid, with the ghosts of this part.
     pub fn padded(&self, field: impl Fn(Axes<usize>) -> f32) -> Vec<f32> {
         let (layout, ghosts) = (&self.layout, self.layout.radius);
-        let (_, piece) = layout.slowest();
         let mut padded = vec![0.0; layout.len()];
         let known =
             self.pieces.start.saturating_sub(ghosts)..(self.pieces.end + ghosts).min(self.all);
         let columns = if layout.is_volume() { layout.n.x } else { 1 };
-        for at in known {
-            for x in 0..columns {
-                let first =
-                    layout.lead + at * piece + x * layout.column - self.pieces.start * piece;
-                for (z, value) in padded[first..first + layout.n.z].iter_mut().enumerate() {
-                    *value = field(self.node(Axes { z, x, y: 0 }, at));
-                }
+        for (at, x) in known.flat_map(|at| (0..columns).map(move |x| (at, x))) {
+            let node = |z| self.node(Axes { z, x, y: 0 }, at);
+            let first = self.index(node(0));
+            for (z, value) in padded[first..first + layout.n.z].iter_mut().enumerate() {
+                *value = field(node(z));
             }
         }
         padded

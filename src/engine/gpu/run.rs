@@ -10,7 +10,7 @@ use super::{
     wavefield::Wavefield,
 };
 use crate::{
-    engine::{EngineError, Kept, Observer, Run, State, Timings, check, report, state},
+    engine::{EngineError, Kept, Observer, Run, State, Timings, check, report},
     grid::Axes,
     plan::Plan,
 };
@@ -53,7 +53,7 @@ impl GpuRun {
         let taps = tap::all(device, &wavefield, how.checked)?;
         // Uploads belong to the set-up, not to the first steps.
         device.wait(device.queue.submit([]))?;
-        let step = match State::initial(&wavefield.plan, state::GPU) {
+        let step = match State::initial(&wavefield.plan, wavefield.name()) {
             Some(initial) => wavefield.restore(device, &initial)?,
             None => 0,
         };
@@ -70,7 +70,7 @@ impl GpuRun {
         })
     }
 
-    /// Goes on with another kernel; nothing is in flight between two advances.
+    /// Goes on with another kernel.
     pub fn switch(&mut self, kernel: &StepKernel) -> Result<(), EngineError> {
         self.wavefield.switch(&self.device, kernel)
     }
@@ -153,6 +153,15 @@ impl GpuRun {
         report(&self.wavefield.plan, span.end, observer)
     }
 
+    /// Lets what a run that has ended early left in flight pass unheard; the next advance is as the first.
+    fn forget(&mut self) {
+        while !self.in_flight.is_empty() {
+            // It has told its error.
+            let _ = self.collect(&mut ());
+        }
+        self.submits = 0;
+    }
+
     /// Collects until at most `most` submits are in flight.
     fn drain(&mut self, most: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
         while self.in_flight.len() > most {
@@ -169,7 +178,7 @@ impl Run for GpuRun {
 
     fn advance(&mut self, steps: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
         let started = Instant::now();
-        let until = (self.step + steps).min(self.wavefield.plan.time.steps);
+        let until = self.step.saturating_add(steps).min(self.wavefield.plan.time.steps);
         if self.submits == 0 {
             // A submit of no steps: the first one warms the device up and may hold a snapshot at 0.
             self.submit(self.step, self.step, false)?;
@@ -218,7 +227,7 @@ impl Run for GpuRun {
         if let Some(clock) = &mut self.clock {
             clock.seconds = 0.0;
         }
-        if let Some(initial) = State::initial(plan, state::GPU) {
+        if let Some(initial) = State::initial(plan, self.wavefield.name()) {
             self.restore(&initial)?;
         }
         Ok(true)
@@ -229,6 +238,7 @@ impl Run for GpuRun {
     }
 
     fn restore(&mut self, state: &State) -> Result<(), EngineError> {
+        self.forget();
         self.step = self.wavefield.restore(&self.device, state)?;
         Ok(())
     }
@@ -238,6 +248,7 @@ impl Run for GpuRun {
     }
 
     fn put_back(&mut self, kept: &Kept) -> Result<(), EngineError> {
+        self.forget();
         self.step = self.wavefield.put_back(&self.device, kept.of()?)?;
         Ok(())
     }

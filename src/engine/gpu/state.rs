@@ -1,10 +1,14 @@
 //! The state of a run on a device: copies of its buffers, and what they are to the host.
 
-use super::{device::Device, layers, slab::Slab, staging::Staging, wavefield::Wavefield};
+use super::{
+    device::Device, layers, model::ModelStorage, slab::Slab, staging::Staging, wavefield::Wavefield,
+};
 use crate::{
-    engine::{EngineError, ShotState, State, StateError, Values, state::GPU},
+    engine::{
+        EngineError, ShotState, State, StateError, Values,
+        state::{GPU, GPU_16},
+    },
     grid::Axes,
-    plan::Plan,
 };
 use ndarray::Array3;
 use std::sync::Arc;
@@ -12,13 +16,21 @@ use wgpu::BufferUsages as Usage;
 
 /// A copy on the device.
 pub struct Kept {
-    plan: Arc<Plan>,
+    of: Arc<()>,
     step: usize,
     /// Of each slab.
     slabs: Vec<[wgpu::Buffer; 3]>,
 }
 
 impl Wavefield {
+    /// What a state of it is of: the bits of a rounded model are others.
+    pub fn name(&self) -> &'static str {
+        match self.storage {
+            ModelStorage::F32 => GPU,
+            ModelStorage::Unorm16 => GPU_16,
+        }
+    }
+
     /// A copy of its state at a step.
     pub fn keep(&self, device: &Device, step: usize) -> Result<Kept, EngineError> {
         let usage = Usage::COPY_SRC | Usage::COPY_DST;
@@ -31,12 +43,12 @@ impl Wavefield {
         let pairs = self.slabs.iter().zip(&slabs);
         let pairs = pairs.flat_map(|(slab, kept)| slab.state(step).into_iter().zip(kept));
         copy(device, pairs)?;
-        Ok(Kept { plan: self.plan.clone(), step, slabs })
+        Ok(Kept { of: self.identity.clone(), step, slabs })
     }
 
     /// Puts a copy back; the step that it is of.
     pub fn put_back(&self, device: &Device, kept: &Kept) -> Result<usize, EngineError> {
-        if !Arc::ptr_eq(&kept.plan, &self.plan) || kept.slabs.len() != self.slabs.len() {
+        if !Arc::ptr_eq(&kept.of, &self.identity) {
             return Err(StateError::Run.into());
         }
         let pairs = kept.slabs.iter().zip(&self.slabs);
@@ -79,7 +91,7 @@ impl Wavefield {
             second: flat(second),
             memory: Values::F32(memory.concat()),
         });
-        Ok(State::new(plan, GPU, step, shots.collect()))
+        Ok(State::new(plan, self.name(), step, shots.collect()))
     }
 
     /// Puts a state there; the step that it is of.
@@ -89,7 +101,7 @@ impl Wavefield {
         let lens = self.slabs.iter().map(|slab| layers::memory_lens(&slab.part.plan));
         let lens: Vec<_> = lens.collect();
         let of_axis = |axis: usize| lens.iter().map(|lens| lens[axis]).sum::<usize>();
-        state.check(plan, GPU, (0..3).map(of_axis).sum())?;
+        state.check(plan, self.name(), (0..3).map(of_axis).sum())?;
         for shot in 0..plan.shots.len() {
             let [now, second, memory] = state.arrays(shot, Values::f32);
             // Where the values of each axis begin in a slab.
@@ -109,9 +121,10 @@ impl Wavefield {
                 }
                 write(device, layers, shot * here.len(), &here)?;
                 before.iter_mut().zip(lens).for_each(|(before, len)| *before += len);
+                // What was written lies in memory of its own until then.
+                device.wait(device.queue.submit([]))?;
             }
         }
-        device.wait(device.queue.submit([]))?;
         Ok(step)
     }
 }
@@ -125,7 +138,8 @@ fn copy<'b>(
     for (from, to) in pairs {
         encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
     }
-    device.wait(device.queue.submit([encoder.finish()]))
+    let index = device.guarded(|| device.queue.submit([encoder.finish()]))?;
+    device.wait(index)
 }
 
 /// Brings a buffer to the host.

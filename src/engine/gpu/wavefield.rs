@@ -18,8 +18,10 @@ pub struct Wavefield {
     /// Along the slowest axis.
     pub slabs: Vec<Slab>,
     exchange: Box<dyn Exchange + Send>,
-    storage: ModelStorage,
+    pub(super) storage: ModelStorage,
     checked: bool,
+    /// Its own, so that what was kept is known to be of it.
+    pub(super) identity: Arc<()>,
 }
 
 impl Wavefield {
@@ -36,8 +38,10 @@ impl Wavefield {
         let parts = Part::all(&plan, slabs)?.into_iter();
         let slabs = parts.map(|part| Slab::new(device, (&plan, part, &common), how));
         let slabs: Vec<_> = slabs.collect::<Result<_, _>>()?;
+        tracing::debug!(slabs = slabs.len(), "wavefield");
         let exchange = Box::new(OnDevice::new(device, &slabs, plan.shots.len(), checked)?);
-        Ok(Wavefield { plan, common, slabs, exchange, storage, checked })
+        let identity = Arc::default();
+        Ok(Wavefield { plan, common, slabs, exchange, storage, checked, identity })
     }
 
     /// At t = 0 again, with the shots of another batch of the same survey.
@@ -51,7 +55,7 @@ impl Wavefield {
         for (slab, part) in self.slabs.iter_mut().zip(parts) {
             slab.restart(device, (plan, part, &self.common), encoder)?;
         }
-        self.plan = plan.clone();
+        (self.plan, self.identity) = (plan.clone(), Arc::default());
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use super::device::Device;
 use crate::{engine::EngineError, plan::Plan};
 use rayon::prelude::*;
 
-/// Bytes of wavelets on the device; fewer are there as a whole.
+/// Bytes of wavelets on the device; those that take less are there as a whole.
 const BUFFER: usize = 32 << 20;
 
 /// Samples of each wavelet that are on the device at once.

@@ -62,8 +62,9 @@ impl CpuTap for Correlations {
     }
 
     fn flush(&mut self, observer: &mut dyn Observer) {
-        for (pair, image) in self.images.drain(..).enumerate() {
-            let values = Array3::from_shape_vec(self.shape, image).expect("as many as nodes");
+        for (pair, image) in self.images.iter().enumerate() {
+            let values = Array3::from_shape_vec(self.shape, image.clone());
+            let values = values.expect("as many as nodes");
             observer.image(Image { pair, values });
         }
     }

@@ -208,11 +208,14 @@ impl CpuTap for Focuses {
     }
 
     fn flush(&mut self, observer: &mut dyn Observer) {
-        for (set, map) in self.maps.drain(..).enumerate() {
+        for (set, Map { largest, step, .. }) in self.maps.iter().enumerate() {
+            // The run may go on from a state of before.
+            let largest = Array3::from_shape_vec(self.shape, largest.clone());
+            let step = Array3::from_shape_vec(self.shape, step.clone());
             let map = FocusMap {
                 set,
-                largest: Array3::from_shape_vec(self.shape, map.largest).expect("as many as nodes"),
-                step: Array3::from_shape_vec(self.shape, map.step).expect("as many as nodes"),
+                largest: largest.expect("as many as nodes"),
+                step: step.expect("as many as nodes"),
             };
             match &self.brought {
                 Brought::Maps => observer.focus(map),

@@ -36,9 +36,10 @@ impl Snapshots {
         Ok(Snapshots { steps: steps.to_vec(), staging: staging.collect::<Result<_, _>>()? })
     }
 
-    /// Whether a submit ends at a snapshot; the one at step 0 belongs to a submit of no steps.
+    /// Whether a submit ends at a snapshot; the one that a run begins at belongs to its first submit, of no steps.
     fn due(&self, span: &Span) -> bool {
-        (span.end == 0 || span.end > span.first) && self.steps.binary_search(&span.end).is_ok()
+        let ends = span.end > span.first || !span.last;
+        ends && self.steps.binary_search(&span.end).is_ok()
     }
 }
 
