@@ -76,7 +76,8 @@ fn the_workflow_hands_every_shot_out_once() {
 #[test]
 fn a_run_that_starts_anew_gives_what_a_new_one_gives() {
     for volume in [false, true] {
-        for boundary in slabs::boundaries() {
+        let [_, sponge, _, layers] = slabs::boundaries();
+        for boundary in [sponge, layers] {
             let mut setup = slabs::setup(volume, 8, boundary, 3.7);
             let mut more = setup.shots.clone();
             more.iter_mut().for_each(|shot| shot.sources.swap(0, 1));
@@ -85,7 +86,7 @@ fn a_run_that_starts_anew_gives_what_a_new_one_gives() {
             let focus = Focus { every: 3, groups: 2, condition: Condition::Energy { quarter: 2 } };
             let plan = Plan::new(setup).expect("a valid setup").focused(focus).correlated(2);
             let batches = [0..2, 2..4, 0..2].map(|shots| Arc::new(plan.batch(shots)));
-            let mut engines = engines::fast_and_oracle();
+            let mut engines = engines::fast();
             for gpu in engines::opened(false) {
                 engines.push(Box::new(gpu.with_slabs(3)));
             }
@@ -93,11 +94,7 @@ fn a_run_that_starts_anew_gives_what_a_new_one_gives() {
                 let mut run = engine.start(batches[0].clone()).expect("it fits");
                 for (index, batch) in batches.iter().enumerate() {
                     if index > 0 {
-                        let kept = run.restart(batch).expect("it fits");
-                        assert_eq!(kept, engine.describe().backend != "reference");
-                        if !kept {
-                            run = engine.start(batch.clone()).expect("it fits");
-                        }
+                        assert_eq!(run.restart(batch), Ok(true));
                     }
                     let heard = slabs::hear_run(run.as_mut(), batch);
                     let mut new = engine.start(batch.clone()).expect("it fits");

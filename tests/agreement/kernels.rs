@@ -251,9 +251,9 @@ fn blocks_of_tiles_step_every_node() {
     let at = |x: f64| Axes { z: 250.0, x, y: 40.0 };
     let mut source = common::ricker(0.0, 0.0, 25.0, 0.03);
     source.at = at(84_990.0);
-    let receivers = (0..20).map(|i| at(84_500.0 + 50.0 * f64::from(i))).collect();
+    let receivers = (0..20).map(|i| at(84_800.0 + 20.0 * f64::from(i))).collect();
     let shot = Shot { sources: vec![source], receivers };
-    let mut setup = common::homogeneous((1, 1), 10.0, 2000.0, common::every_step(1e-3, 0.05), shot);
+    let mut setup = common::homogeneous((1, 1), 10.0, 2000.0, common::every_step(1e-3, 0.02), shot);
     let velocity = Array3::from_elem((n.y, n.x, n.z), 2000.0);
     setup.model =
         VelocityModel::volume(velocity, Axes { z: 10.0, x: 10.0, y: 10.0 }).expect("a valid model");
