@@ -2,7 +2,7 @@
 //
 //   low[its end + i] = high[i],   high[i - ghosts] = low[its end - ghosts + i],   i in 0..ghosts pieces
 //
-// Four values an invocation. Dispatch: (at most 65,535 groups of WG fours, as many rows of them as it takes, shots). Twin: `Part::padded` in src/engine/gpu/part.rs.
+// Four values an invocation. Dispatch: (as many groups of WG fours as there are, in rows, shots). Twin: `Part::padded` in src/engine/gpu/part.rs.
 //
 // Generated constants: WG; FOURS, fours of the ghosts; LOW_FIELD, HIGH_FIELD, fours from a shot's field to the next; LOW_LAST,
 // LOW_GHOSTS, HIGH_FIRST, HIGH_GHOSTS, where pieces and ghosts begin, in fours.
@@ -11,13 +11,17 @@
 @group(0) @binding(1) var<storage, read_write> high: array<vec4<f32>>;
 
 @compute @workgroup_size(WG)
-fn exchange(@builtin(global_invocation_id) id: vec3<u32>) {
-    let i = id.y * 65535u * WG + id.x;
+fn exchange(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let i = (group.y * groups.x + group.x) * WG + lane;
     if i >= FOURS {
         return;
     }
-    let of_low = id.z * LOW_FIELD + i;
-    let of_high = id.z * HIGH_FIELD + i;
+    let of_low = group.z * LOW_FIELD + i;
+    let of_high = group.z * HIGH_FIELD + i;
     low[of_low + LOW_GHOSTS] = high[of_high + HIGH_FIRST];
     high[of_high + HIGH_GHOSTS] = low[of_low + LOW_LAST];
 }

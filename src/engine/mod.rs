@@ -10,6 +10,7 @@ pub mod gpu;
 mod layout;
 mod losses;
 mod observer;
+mod prepared;
 pub mod select;
 mod shortage;
 mod state;
@@ -20,6 +21,7 @@ pub use focus::{FocusMap, FocusSummary, Summit};
 pub use layout::Layout;
 use losses::Losses;
 pub use observer::{Gathers, Image, Observer, Snapshot, Snapshots, TraceBlock};
+pub use prepared::Prepared;
 pub use shortage::{Arrays, Limit, Shortage, binary};
 pub use state::{ShotState, State, StateError, Values};
 pub use state_file::StateFileError;
@@ -207,7 +209,11 @@ pub trait Run {
     /// A copy of its state in the host's memory.
     fn state(&mut self) -> Result<State, EngineError>;
 
-    /// Goes on from a state, on the same device by the same kernel with the same bits as the run that it was taken of. What taps have brought out stays as it is.
+    /// A state of this run's shots, worked out elsewhere, at a step.
+    fn state_of(&self, step: usize, shots: Vec<ShotState>) -> State;
+
+    /// Goes on from a state, on the same device by the same kernel with the same bits as the run that it was taken of. What taps
+    /// have brought out stays as it is.
     ///
     /// # Errors
     ///
@@ -226,40 +232,6 @@ pub trait Run {
 
     /// p of one shot on the computational grid, shape `[y][x][z]`.
     fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError>;
-}
-
-/// An engine that runs one batch after another, and keeps what the next needs too: pipelines, the model, fields.
-pub struct Prepared<'e> {
-    engine: &'e dyn Engine,
-    run: Option<Box<dyn Run>>,
-}
-
-impl<'e> Prepared<'e> {
-    /// Nothing is made before the first batch.
-    pub fn new(engine: &'e dyn Engine) -> Self {
-        Prepared { engine, run: None }
-    }
-
-    /// Runs a batch from beginning to end.
-    pub fn run(&mut self, plan: Plan, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
-        let (started, plan) = (Instant::now(), Arc::new(plan));
-        let mut before = self.run.take();
-        let goes_on = match &mut before {
-            Some(run) => run.restart(&plan)?,
-            None => false,
-        };
-        // What cannot go on is freed before another takes as much.
-        let mut run = match before.filter(|_| goes_on) {
-            Some(run) => run,
-            None => self.engine.start(plan.clone())?,
-        };
-        let setup = started.elapsed().as_secs_f64();
-        tracing::debug!(seconds = setup, shots = plan.shots.len(), "batch made ready");
-        run.advance(plan.time.steps, observer)?;
-        let timings = run.finish(observer)?;
-        self.run = Some(run);
-        Ok(Timings { setup, ..timings })
-    }
 }
 
 /// The state of a run where its fields live; for that run alone.

@@ -140,8 +140,7 @@ impl Values {
     }
 
     /// How many there are.
-    #[allow(clippy::len_without_is_empty, reason = "an array without values is one of zeros")]
-    pub fn len(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         match self {
             Values::F32(values) => values.len(),
             Values::F64(values) => values.len(),
@@ -154,6 +153,11 @@ impl ShotState {
     pub fn silent() -> Self {
         let none = || Values::F32(Vec::new());
         ShotState { now: none(), second: none(), memory: none() }
+    }
+
+    /// Its arrays, in the order of [`NAMES`].
+    pub(super) fn arrays(&self) -> [&Values; 3] {
+        [&self.now, &self.second, &self.memory]
     }
 
     /// From p at a step and what an engine keeps beside it, without anything in the layers.
@@ -177,22 +181,12 @@ impl ShotState {
     }
 }
 
-/// The arrays of a shot.
+/// What the arrays of a shot are called.
 pub(super) const NAMES: [&str; 3] = ["now", "second", "memory"];
-
-impl ShotState {
-    pub(super) fn named(&self, name: &str) -> &Values {
-        match name {
-            "now" => &self.now,
-            "second" => &self.second,
-            _ => &self.memory,
-        }
-    }
-}
 
 impl State {
     /// Of the shots of a Plan at a step, for an engine.
-    pub fn new(plan: &Arc<Plan>, engine: &str, step: usize, shots: Vec<ShotState>) -> Self {
+    pub(super) fn new(plan: &Arc<Plan>, engine: &str, step: usize, shots: Vec<ShotState>) -> Self {
         let (y, x, z) = plan.grid.shape();
         let about = About {
             program: program(),
@@ -204,15 +198,17 @@ impl State {
         State { about, plan: Some(plan.clone()), shots }
     }
 
-    /// The field that a Plan starts from, if it has one.
-    pub(super) fn initial(plan: &Arc<Plan>, engine: &str) -> Option<Self> {
-        let initial = plan.initial.as_ref()?;
-        let second = match engine {
-            ORACLE => Cow::Borrowed(&initial.before),
-            _ => plan.second_field()?,
+    /// What the runs of a Plan begin with: its initial field, or nothing.
+    pub(super) fn initial(plan: &Arc<Plan>, engine: &str) -> Self {
+        let second = match (&plan.initial, engine) {
+            (Some(initial), ORACLE) => Some(Cow::Borrowed(&initial.before)),
+            _ => plan.second_field(),
         };
-        let shot = ShotState::of_field(initial, &second);
-        Some(State::new(plan, engine, 0, vec![shot; plan.shots.len()]))
+        let shot = match (&plan.initial, second) {
+            (Some(initial), Some(second)) => ShotState::of_field(initial, &second),
+            _ => ShotState::silent(),
+        };
+        State::new(plan, engine, 0, vec![shot; plan.shots.len()])
     }
 
     /// Steps done.
@@ -248,11 +244,11 @@ impl State {
         }
         let nodes = plan.grid.cells();
         for (shot, state) in self.shots.iter().enumerate() {
-            for (what, expected) in NAMES.into_iter().zip([nodes, nodes, memory]) {
-                let values = state.named(what);
+            let expected = NAMES.into_iter().zip([nodes, nodes, memory]);
+            for (values, (what, expected)) in state.arrays().into_iter().zip(expected) {
                 let single = engine == ORACLE || values.f32().is_some();
-                let found = if single { values.len() } else { 0 };
-                if found != expected && values.len() > 0 {
+                let found = if single { values.count() } else { 0 };
+                if found != expected && values.count() > 0 {
                     return Err(StateError::Values { what, shot, found, expected });
                 }
             }
@@ -270,7 +266,7 @@ impl State {
         shot: usize,
         of: impl Fn(&'s Values) -> Option<T>,
     ) -> [Option<T>; 3] {
-        NAMES.map(|what| Some(self.shots[shot].named(what)).filter(|v| v.len() > 0).and_then(&of))
+        self.shots[shot].arrays().map(|values| if values.count() > 0 { of(values) } else { None })
     }
 }
 

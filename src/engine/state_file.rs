@@ -56,19 +56,18 @@ impl State {
         if let Some(plan) = &self.plan {
             about.job = plan.digest(about.step);
         }
-        let lengths = |shot: &ShotState| NAMES.map(|what| shot.named(what).len());
+        let lengths = |shot: &ShotState| shot.arrays().map(Values::count);
         let described = Described { about, shots: self.shots.iter().map(lengths).collect() };
         let described = serde_json::to_string(&described).expect("text and numbers are JSON");
         let mut arrays = Vec::new();
         for (index, shot) in self.shots.iter().enumerate() {
-            for what in NAMES {
-                let array = match shot.named(what) {
+            let named = NAMES.into_iter().zip(shot.arrays());
+            for (what, values) in named.filter(|(_, values)| values.count() > 0) {
+                let array = match values {
                     Values::F32(values) => Array::F32(ArrayView1::from(values).into_dyn()),
                     Values::F64(values) => Array::F64(ArrayView1::from(values).into_dyn()),
                 };
-                if shot.named(what).len() > 0 {
-                    arrays.push((name(index, what), array));
-                }
+                arrays.push((name(index, what), array));
             }
         }
         Ok(npz::write(path, (ABOUT, &described), &arrays, force)?)
@@ -93,10 +92,10 @@ impl State {
                 (_, ORACLE) => Values::F64(flat(npz::read(path, Some(&name))?)),
                 _ => Values::F32(flat(npz::read(path, Some(&name))?)),
             };
-            match values.len() == expected {
+            match values.count() == expected {
                 true => Ok(values),
                 false => {
-                    Err(format(format!("{name} holds {} values, not {expected}", values.len())))
+                    Err(format(format!("{name} holds {} values, not {expected}", values.count())))
                 }
             }
         };

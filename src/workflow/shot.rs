@@ -5,7 +5,7 @@ use crate::{
     plan::Plan,
 };
 use ndarray::{Array2, s};
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, sync::Arc};
 
 /// What one shot gave.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +37,7 @@ pub fn model<E: From<EngineError>>(
     tracing::debug!(shots = plan.shots.len(), at_once = size, "batches");
     let mut prepared = Prepared::new(engine);
     for (batch, first) in (0..plan.shots.len()).step_by(size).enumerate() {
-        let part = plan.batch(first..(first + size).min(plan.shots.len()));
+        let part = Arc::new(plan.batch(first..(first + size).min(plan.shots.len())));
         let mut collect = Collect {
             gathers: Gathers::new(&part),
             snapshots: vec![Vec::new(); part.shots.len()],
@@ -46,7 +46,7 @@ pub fn model<E: From<EngineError>>(
             progress,
             keep,
         };
-        let ended = prepared.run(part, &mut collect);
+        let ended = prepared.run(&part, &mut collect);
         let until = match &ended {
             Ok(_) => None,
             Err(EngineError::BlowUp { healthy: Some(step), .. })
@@ -127,7 +127,6 @@ mod tests {
         plan::{Setup, Step, Time},
         stencil::Family,
     };
-    use std::sync::Arc;
 
     /// Blows up without a step, `healthy` until some one.
     struct BlowsUp(usize);

@@ -5,7 +5,7 @@ use crate::{
     slabs::{boundaries, setup},
 };
 use huygens::{
-    engine::{Engine, Image, Observer, ShotState, Snapshots, State, cpu::Reference},
+    engine::{Engine, Image, Observer, ShotState, Snapshots, cpu::Reference},
     plan::Plan,
 };
 use ndarray::Array3;
@@ -67,11 +67,6 @@ fn waves_that_go_backward_meet_where_they_met() {
     let forward = Plan::new(setup(false, 8, common::NO_LAYER, 0.0)).expect("a valid setup");
     let (forward, steps) = (Arc::new(forward), 20);
     for engine in engines::fast_and_oracle() {
-        let name = match engine.describe().backend.as_str() {
-            "reference" => "reference",
-            "cpu" => "cpu",
-            _ => "gpu",
-        };
         let state = |step: usize| {
             let mut run = engine.start(forward.clone()).expect("it fits");
             run.advance(step, &mut ()).expect("a stable run");
@@ -87,7 +82,7 @@ fn waves_that_go_backward_meet_where_they_met() {
         let quiet = Arc::new(quiet);
         let mut free = engine.start(quiet.clone()).expect("it fits");
         let late = state(65).shots;
-        free.restore(&State::new(&quiet, name, 0, late)).expect("its own");
+        free.restore(&free.state_of(0, late)).expect("its own");
         let mut expected = Array3::<f32>::zeros(forward.grid.shape());
         for step in 0..=steps {
             let [a, b] = [0, 1].map(|shot| free.field(shot).expect("a field"));
@@ -102,10 +97,10 @@ fn waves_that_go_backward_meet_where_they_met() {
         let back: Vec<ShotState> = last.into_iter().map(|shot| shot.reversed(false)).collect();
         let mut seen = Images::default();
         let mut run = engine.start(backward.clone()).expect("it fits");
-        run.restore(&State::new(&backward, name, 0, back)).expect("its own");
+        run.restore(&run.state_of(0, back)).expect("its own");
         run.advance(steps, &mut seen).expect("a stable run");
         run.finish(&mut seen).expect("a stable run");
         let error = error(&seen.0[0].values, &expected);
-        assert!(error < 1e-5, "{name}: {error:e}");
+        assert!(error < 1e-5, "{:?}: {error:e}", engine.describe());
     }
 }

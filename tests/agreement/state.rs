@@ -13,7 +13,13 @@ use huygens::{
     plan::{Condition, Focus, Plan, Setup},
 };
 use ndarray::Array3;
-use std::{path::Path, sync::Arc};
+use std::{
+    fs::File,
+    io::{Read, Write},
+    path::Path,
+    sync::Arc,
+};
+use zip::{ZipArchive, ZipWriter, write::SimpleFileOptions};
 
 fn plans() -> Vec<Arc<Plan>> {
     let mut plans = Vec::new();
@@ -171,12 +177,12 @@ fn a_reversed_wave_comes_back() {
             // The sources have fired by then.
             let (middle, end) = (at(engine, &plan, 70), at(engine, &plan, 90));
             let mut run = engine.start(silent.clone()).expect("it fits");
-            let forward = State::new(&silent, name, 0, middle.shots.clone());
+            let forward = run.state_of(0, middle.shots.clone());
             run.restore(&forward).expect("its own");
             run.advance(20, &mut ()).expect("a stable run");
             let free = run.state().expect("a state").shots;
             let back = free.into_iter().map(|shot| shot.reversed(increments)).collect();
-            run.restore(&State::new(&silent, name, 0, back)).expect("its own");
+            run.restore(&run.state_of(0, back)).expect("its own");
             // One less: p before is now.
             run.advance(19, &mut ()).expect("a stable run");
             let found = run.field(0).expect("a field");
@@ -189,6 +195,29 @@ fn a_reversed_wave_comes_back() {
             assert!(end.shots[0] != middle.shots[0]);
         }
     }
+}
+
+/// A state from a file that says something else of it.
+fn but_for(state: &State, key: &str, value: &str) -> State {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [whole, other] = ["whole.npz", "other.npz"].map(|name| folder.path().join(name));
+    state.write(&whole, false).expect("written");
+    let mut from = ZipArchive::new(File::open(whole).expect("there")).expect("an archive");
+    let mut to = ZipWriter::new(File::create(&other).expect("made"));
+    for index in 0..from.len() {
+        let mut entry = from.by_index(index).expect("an entry");
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes).expect("read");
+        if entry.name() == "state.json" {
+            let mut said: serde_json::Value = serde_json::from_slice(&bytes).expect("JSON");
+            said[key] = value.into();
+            bytes = said.to_string().into_bytes();
+        }
+        to.start_file(entry.name(), SimpleFileOptions::default()).expect("begun");
+        to.write_all(&bytes).expect("written");
+    }
+    to.finish().expect("whole");
+    State::read(&other).expect("a state")
 }
 
 #[test]
@@ -227,10 +256,12 @@ fn states_of_something_else_are_refused() {
             refused(&short, &state),
             StateError::Step { found: 50, steps: short.time.steps }
         );
-        let mut foreign = State::new(&plan, "abacus", 50, state.shots.clone());
-        let said = refused(&plan, &foreign).to_string();
+        let said = refused(&plan, &but_for(&state, "engine", "abacus")).to_string();
         assert!(said.contains("the engine abacus") && said.contains("go on with"), "{said}");
-        foreign = state.clone();
+        let said = refused(&plan, &but_for(&state, "program", "huygens 0.0.1")).to_string();
+        assert!(said.contains("is of huygens 0.0.1, this is huygens"), "{said}");
+        assert_eq!(refused(&plan, &but_for(&state, "job", "")), StateError::Job);
+        let mut foreign = state.clone();
         foreign.shots[1] = ShotState { now: state.shots[1].memory.clone(), ..ShotState::silent() };
         let said = refused(&plan, &foreign).to_string();
         assert!(said.contains("now of shot 2 of the state holds"), "{said}");

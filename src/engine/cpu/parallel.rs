@@ -66,8 +66,8 @@ impl Engine for Parallel {
             stepping: 0.0,
             plan,
         };
-        if let Some(initial) = State::initial(&run.plan, state::CPU) {
-            run.restore(&initial)?;
+        if run.plan.initial.is_some() {
+            run.restore(&State::initial(&run.plan, state::CPU))?;
         }
         Ok(Box::new(run))
     }
@@ -150,15 +150,6 @@ impl Wavefield {
             along_z: Memory::along_z(plan, layout, LARGEST_BLOCK),
             nothing: columns::nothing(plan, shot),
         }
-    }
-
-    /// As it was at first, for a shot against which so much is nothing.
-    fn silence(&mut self, nothing: f32) {
-        let all = [&mut self.slowest, &mut self.middle, &mut self.along_z];
-        all.into_iter().flat_map(Memory::values_mut).for_each(|values| values.fill(0.0));
-        self.p.fill(0.0);
-        self.p_prev.fill(0.0);
-        self.nothing = nothing;
     }
 
     fn memory(&self) -> impl Iterator<Item = &[f32]> {
@@ -285,19 +276,21 @@ impl Run for ParallelRun {
         }
         check(plan)?;
         for (field, shot) in self.shots.iter_mut().zip(&plan.shots) {
-            field.silence(columns::nothing(plan, shot));
+            field.nothing = columns::nothing(plan, shot);
         }
         (self.plan, self.taps) = (plan.clone(), Taps::new(plan));
-        (self.step, self.stepping) = (0, 0.0);
-        if let Some(initial) = State::initial(plan, state::CPU) {
-            self.restore(&initial)?;
-        }
+        self.stepping = 0.0;
+        self.restore(&State::initial(plan, state::CPU))?;
         Ok(true)
     }
 
     fn state(&mut self) -> Result<State, EngineError> {
         let shots = self.shots.iter().map(Wavefield::state).collect();
-        Ok(State::new(&self.plan, state::CPU, self.step, shots))
+        Ok(self.state_of(self.step, shots))
+    }
+
+    fn state_of(&self, step: usize, shots: Vec<ShotState>) -> State {
+        State::new(&self.plan, state::CPU, step, shots)
     }
 
     fn restore(&mut self, state: &State) -> Result<(), EngineError> {

@@ -91,8 +91,8 @@ impl ReferenceRun {
         let v2dt2 = plan.copies().into_iter().map(of).collect();
         let taps = Taps::new(&plan);
         let mut run = ReferenceRun { plan, v2dt2, shots, taps, step: 0, stepping: 0.0 };
-        if let Some(initial) = State::initial(&run.plan, state::ORACLE) {
-            run.restore(&initial)?;
+        if run.plan.initial.is_some() {
+            run.restore(&State::initial(&run.plan, state::ORACLE))?;
         }
         Ok(run)
     }
@@ -320,7 +320,11 @@ impl Run for ReferenceRun {
 
     fn state(&mut self) -> Result<State, EngineError> {
         let shots = self.shots.iter().map(|shot| shot.state(&self.plan)).collect();
-        Ok(State::new(&self.plan, state::ORACLE, self.step, shots))
+        Ok(self.state_of(self.step, shots))
+    }
+
+    fn state_of(&self, step: usize, shots: Vec<ShotState>) -> State {
+        State::new(&self.plan, state::ORACLE, step, shots)
     }
 
     fn restore(&mut self, state: &State) -> Result<(), EngineError> {

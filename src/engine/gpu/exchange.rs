@@ -29,8 +29,6 @@ pub static GHOSTS: shader::Source = shader::Source {
 
 /// Invocations of a workgroup.
 const WORKGROUP: usize = 256;
-/// The most workgroups along an axis that every device takes.
-const MOST: usize = 65_535;
 
 /// Values of the ghosts at an end.
 fn values(layout: &Layout) -> usize {
@@ -68,9 +66,8 @@ impl OnDevice {
                     |step| pipeline::bind(device, &layout, &[low.field(step), high.field(step)]);
                 (pipeline::pipeline(device, &module, "exchange", &[&layout], 0), [bind(0), bind(1)])
             })?;
-            let all = (values(&low.part.layout) / 4).div_ceil(WORKGROUP);
-            let dispatch = [all.min(MOST), all.div_ceil(MOST), shots].map(|groups| groups as u32);
-            Ok(Seam { pipeline, groups, dispatch })
+            let [x, y] = pipeline::rows((values(&low.part.layout) / 4).div_ceil(WORKGROUP));
+            Ok(Seam { pipeline, groups, dispatch: [x, y, shots as u32] })
         };
         Ok(OnDevice(slabs.windows(2).map(seam).collect::<Result<_, EngineError>>()?))
     }

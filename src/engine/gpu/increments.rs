@@ -5,8 +5,6 @@ use crate::engine::EngineError;
 
 /// Invocations of a workgroup, each of four nodes.
 const WORKGROUP: usize = 256;
-/// The most workgroups along an axis that every device takes.
-const MOST: u32 = 65_535;
 
 /// shaders/increments.wgsl, bound to a slab's two fields.
 pub struct Increments {
@@ -34,9 +32,8 @@ impl Increments {
             let pipeline = pipeline::pipeline(device, &module, "add", &[&layout], 0);
             (pipeline, pipeline::bind(device, &layout, &[p, increments]))
         })?;
-        let groups = (values / 4).div_ceil(WORKGROUP) as u32;
-        let x = groups.clamp(1, MOST);
-        Ok(Increments { pipeline, group, groups: [x, groups.div_ceil(x)] })
+        let groups = pipeline::rows((values / 4).div_ceil(WORKGROUP));
+        Ok(Increments { pipeline, group, groups })
     }
 
     /// p <- p + increments.

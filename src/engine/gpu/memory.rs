@@ -167,14 +167,10 @@ fn fewest(plan: &Plan, way: Way, shots: usize, limits: &Limits) -> Result<usize,
     };
     let demand = demand(slabs);
     let full = || (demand.bytes() > limits.host).then_some(Limit::Host { most: limits.host });
-    match demand.passes(limits).or_else(full) {
-        None => Ok(slabs),
-        // What no cut makes smaller is told of the whole.
-        limit if limit == Demand::new(plan, way, shots, 1).passes(limits) => {
-            Err((1, limit.expect("it is passed")))
-        }
-        Some(limit) => Err((slabs, limit)),
-    }
+    let Some(limit) = demand.passes(limits).or_else(full) else { return Ok(slabs) };
+    // What no cut makes smaller is told of the whole.
+    let whole = Demand::new(plan, way, shots, 1).passes(limits);
+    Err((if whole.as_ref() == Some(&limit) { 1 } else { slabs }, limit))
 }
 
 /// How many slabs a Plan's shots are run in together; refuses what passes a limit however it is cut.

@@ -2,6 +2,13 @@
 
 use super::device::Device;
 
+/// A long row of workgroups as rows that every device takes.
+pub fn rows(groups: usize) -> [u32; 2] {
+    let groups = groups as u32;
+    let x = groups.clamp(1, 65_535);
+    [x, groups.div_ceil(x)]
+}
+
 /// A bind group layout: a uniform where there is `None`, else a storage buffer, writable or not.
 pub fn bindings(device: &Device, writable: &[Option<bool>]) -> wgpu::BindGroupLayout {
     let entry = |(binding, writable): (usize, &Option<bool>)| wgpu::BindGroupLayoutEntry {

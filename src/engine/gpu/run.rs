@@ -5,12 +5,12 @@ use super::{
     device::Device,
     kernels::StepKernel,
     slab::{How, NO_ROW},
-    staging::{IN_FLIGHT, Staging},
+    staging::{IN_FLIGHT, bring},
     tap::{self, GpuTap, Span},
     wavefield::Wavefield,
 };
 use crate::{
-    engine::{EngineError, Kept, Observer, Run, State, Timings, check, report},
+    engine::{EngineError, Kept, Observer, Run, ShotState, State, Timings, check, report},
     grid::Axes,
     plan::Plan,
 };
@@ -53,16 +53,15 @@ impl GpuRun {
         let taps = tap::all(device, &wavefield, how.checked)?;
         // Uploads belong to the set-up, not to the first steps.
         device.wait(device.queue.submit([]))?;
-        let step = match State::initial(&wavefield.plan, wavefield.name()) {
-            Some(initial) => wavefield.restore(device, &initial)?,
-            None => 0,
-        };
+        if wavefield.plan.initial.is_some() {
+            wavefield.restore(device, &State::initial(&wavefield.plan, wavefield.name()))?;
+        }
         Ok(GpuRun {
             device: device.clone(),
             wavefield,
             taps,
             clock: Clock::new(device)?,
-            step,
+            step: 0,
             steps_per_submit: FIRST_STEPS,
             in_flight: VecDeque::new(),
             submits: 0,
@@ -227,14 +226,19 @@ impl Run for GpuRun {
         if let Some(clock) = &mut self.clock {
             clock.seconds = 0.0;
         }
-        if let Some(initial) = State::initial(plan, self.wavefield.name()) {
-            self.restore(&initial)?;
+        if plan.initial.is_some() {
+            self.restore(&State::initial(plan, self.wavefield.name()))?;
         }
         Ok(true)
     }
 
     fn state(&mut self) -> Result<State, EngineError> {
-        self.wavefield.state(&self.device, self.step)
+        let shots = self.wavefield.state(&self.device, self.step)?;
+        Ok(self.state_of(self.step, shots))
+    }
+
+    fn state_of(&self, step: usize, shots: Vec<ShotState>) -> State {
+        State::new(&self.wavefield.plan, self.wavefield.name(), step, shots)
     }
 
     fn restore(&mut self, state: &State) -> Result<(), EngineError> {
@@ -258,15 +262,9 @@ impl Run for GpuRun {
         let mut field = Array3::zeros(plan.grid.shape());
         for slab in slabs {
             let layout = &slab.part.layout;
-            let staging = Staging::new(&self.device, "field", layout.len())?;
-            let mut encoder = self.device.wgpu.create_command_encoder(&Default::default());
-            let first = shot * layout.len();
-            staging.copy(0, &mut encoder, slab.field(self.step), first, layout.len());
-            let index = self.device.queue.submit([encoder.finish()]);
-            staging.map(0, layout.len());
-            self.device.wait(index)?;
+            let (from, first) = (slab.field(self.step), shot * layout.len());
             let to = slab.part.of_grid(&mut field);
-            staging.read(&self.device, 0, layout.len(), |p: &[f32]| {
+            bring(&self.device, from, first, layout.len(), |p| {
                 layout.copy_window(p, Axes::default(), to);
             })?;
         }

@@ -4,7 +4,7 @@
 //! the library files it asks for; the result is valid WGSL that any tool can open.
 
 use super::{device::Device, region::Span};
-use crate::engine::EngineError;
+use crate::engine::{EngineError, Layout};
 use sha2::{Digest, Sha256};
 use std::{borrow::Cow, fmt::Write, sync::OnceLock};
 
@@ -78,6 +78,18 @@ impl Constants {
     pub fn int(mut self, name: impl Into<Cow<'static, str>>, value: usize) -> Self {
         self.values.push((name.into(), format!("u32 = {value}u")));
         self
+    }
+
+    /// Adds what says where the nodes of a field lie.
+    #[must_use]
+    pub fn layout(self, layout: &Layout) -> Self {
+        self.int("NX", layout.n.x)
+            .int("NY", layout.n.y)
+            .int("NZ", layout.n.z)
+            .int("STRIDE", layout.column)
+            .int("PLANE", layout.plane)
+            .int("LEAD", layout.lead)
+            .int("FIELD", layout.len())
     }
 
     /// Adds what says which nodes of an axis a region has.

@@ -7,6 +7,28 @@ use wgpu::BufferUsages as Usage;
 /// Submits in flight: one runs while the one before is read.
 pub const IN_FLIGHT: usize = 2;
 
+/// Brings `values` of 4 bytes of a buffer, from `first` on, to the host and waits for them.
+pub fn bring<R>(
+    device: &Device,
+    from: &wgpu::Buffer,
+    first: usize,
+    values: usize,
+    read: impl FnOnce(&[f32]) -> R,
+) -> Result<R, EngineError> {
+    if values == 0 {
+        return Ok(read(&[]));
+    }
+    let size = 4 * values as u64;
+    let to = device.zeros("brought", values, Usage::COPY_DST | Usage::MAP_READ)?;
+    let mut encoder = device.wgpu.create_command_encoder(&Default::default());
+    encoder.copy_buffer_to_buffer(from, 4 * first as u64, &to, 0, size);
+    let index = device.queue.submit([encoder.finish()]);
+    to.slice(..size).map_async(wgpu::MapMode::Read, |_| ());
+    device.wait(index)?;
+    let view = to.slice(..size).get_mapped_range().map_err(|error| device.error(error))?;
+    Ok(read(bytemuck::cast_slice(&view)))
+}
+
 /// A mappable buffer for each submit in flight.
 pub struct Staging {
     buffers: [wgpu::Buffer; IN_FLIGHT],

@@ -1,7 +1,7 @@
 //! The state of a run on a device: copies of its buffers, and what they are to the host.
 
 use super::{
-    device::Device, layers, model::ModelStorage, slab::Slab, staging::Staging, wavefield::Wavefield,
+    device::Device, layers, model::ModelStorage, slab::Slab, staging::bring, wavefield::Wavefield,
 };
 use crate::{
     engine::{
@@ -56,8 +56,8 @@ impl Wavefield {
         Ok(kept.step)
     }
 
-    /// Its state at a step on the host: the same however it is cut.
-    pub fn state(&self, device: &Device, step: usize) -> Result<State, EngineError> {
+    /// Its shots at a step, on the host: the same however it is cut.
+    pub fn state(&self, device: &Device, step: usize) -> Result<Vec<ShotState>, EngineError> {
         let (plan, shots) = (&self.plan, self.plan.shots.len());
         let fields = || vec![Array3::<f32>::zeros(plan.grid.shape()); shots];
         let (mut now, mut second) = (fields(), fields());
@@ -66,7 +66,7 @@ impl Wavefield {
             let (part, layout) = (&slab.part, &slab.part.layout);
             let [p, beside, layers] = slab.state(step);
             for (buffer, fields) in [(p, &mut now), (beside, &mut second)] {
-                read(device, buffer, |values| {
+                bring(device, buffer, 0, shots * layout.len(), |values| {
                     for (field, values) in fields.iter_mut().zip(values.chunks_exact(layout.len()))
                     {
                         layout.copy_window(values, Axes::default(), part.of_grid(field));
@@ -74,7 +74,8 @@ impl Wavefield {
                 })?;
             }
             let lens = layers::memory_lens(&part.plan);
-            read(device, layers, |mut values| {
+            let len = shots * lens.iter().sum::<usize>();
+            bring(device, layers, 0, len, |mut values| {
                 for shot in &mut memory {
                     for (axis, len) in shot.iter_mut().zip(lens) {
                         let (here, rest) = values.split_at(len);
@@ -91,7 +92,7 @@ impl Wavefield {
             second: flat(second),
             memory: Values::F32(memory.concat()),
         });
-        Ok(State::new(plan, self.name(), step, shots.collect()))
+        Ok(shots.collect())
     }
 
     /// Puts a state there; the step that it is of.
@@ -140,22 +141,6 @@ fn copy<'b>(
     }
     let index = device.guarded(|| device.queue.submit([encoder.finish()]))?;
     device.wait(index)
-}
-
-/// Brings a buffer to the host.
-fn read(
-    device: &Device,
-    buffer: &wgpu::Buffer,
-    each: impl FnOnce(&[f32]),
-) -> Result<(), EngineError> {
-    let values = buffer.size() as usize / 4;
-    let staging = Staging::new(device, "state", values)?;
-    let mut encoder = device.wgpu.create_command_encoder(&Default::default());
-    staging.copy(0, &mut encoder, buffer, 0, values);
-    let index = device.queue.submit([encoder.finish()]);
-    staging.map(0, values);
-    device.wait(index)?;
-    staging.read(device, 0, values, each)
 }
 
 /// Writes values to a place of a buffer.

@@ -22,7 +22,7 @@ use crate::{
     engine::{Engine, EngineError, FocusMap, FocusSummary, Observer, Prepared, Snapshot, Timings},
     plan::Plan,
 };
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, sync::Arc};
 
 /// What running back through a model gave.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,7 +82,7 @@ fn batches<E: From<EngineError>>(
     tracing::debug!(models = plan.velocities.len(), shots_at_once = size, "batches");
     let mut prepared = Prepared::new(engine);
     for (batch, first) in (0..plan.shots.len()).step_by(size).enumerate() {
-        let part = plan.batch(first..(first + size).min(plan.shots.len()));
+        let part = Arc::new(plan.batch(first..(first + size).min(plan.shots.len())));
         let mut collect = Collect {
             maps: Vec::new(),
             summaries: Vec::new(),
@@ -92,7 +92,7 @@ fn batches<E: From<EngineError>>(
             progress: &mut *progress,
             keep: &mut *keep,
         };
-        timings += prepared.run(part.clone(), &mut collect)?;
+        timings += prepared.run(&part, &mut collect)?;
         each(&part, collect)?;
     }
     Ok(timings)

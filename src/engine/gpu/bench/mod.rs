@@ -23,7 +23,7 @@ pub use volume::{
 };
 pub use workgroup::Workgroup;
 
-use super::{Gpu, device::Device, slab, staging::Staging};
+use super::{Gpu, device::Device, slab, staging::bring};
 use crate::{
     engine::{EngineError, Layout, check},
     grid::Axes,
@@ -104,14 +104,7 @@ impl Fields {
 impl Fields {
     /// Brings the nodes of an array to the host.
     fn read(&self, device: &Device, from: &wgpu::Buffer) -> Result<Array3<f32>, EngineError> {
-        let values = self.layout.len();
-        let staging = Staging::new(device, "field", values)?;
-        let mut encoder = device.wgpu.create_command_encoder(&Default::default());
-        staging.copy(0, &mut encoder, from, 0, values);
-        let index = device.queue.submit([encoder.finish()]);
-        staging.map(0, values);
-        device.wait(index)?;
-        staging.read(device, 0, values, |p: &[f32]| self.layout.nodes(p))
+        bring(device, from, 0, self.layout.len(), |p| self.layout.nodes(p))
     }
 }
 

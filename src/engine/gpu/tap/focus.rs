@@ -3,6 +3,7 @@
 
 use super::{
     Demand, GpuTap, Span, arrays,
+    pointwise::{self, Pointwise, copy_map, map_len},
     summary::{self, Summaries},
 };
 use crate::{
@@ -11,15 +12,15 @@ use crate::{
         gpu::{
             device::Device,
             part::Part,
-            pipeline, shader,
+            shader,
             slab::Slab,
             staging::{IN_FLIGHT, Staging},
             wavefield::Wavefield,
         },
     },
-    plan::{Brought, Condition, Focus, Look, Mask, Plan, QUARTERS},
+    plan::{Brought, Condition, Focus, Look, Mask, QUARTERS},
 };
-use ndarray::{Array3, ArrayViewMut3};
+use ndarray::Array3;
 use std::sync::Arc;
 use wgpu::BufferUsages as Usage;
 
@@ -28,15 +29,6 @@ static FOCUS: shader::Source = shader::Source {
     text: include_str!("../../../../shaders/focus.wgsl"),
     library: &[],
 };
-
-/// Invocations of a workgroup along z and x, each of four nodes along z.
-const WORKGROUP: [usize; 2] = [16, 16];
-
-/// Values of the maps of a part.
-fn map_len(part: &Plan, focus: &Focus, shots: usize) -> usize {
-    let n = part.grid.n;
-    shots / focus.groups * n.y * n.x * n.z.next_multiple_of(4)
-}
 
 /// Of the sums over windows, for maps of so many values.
 fn windows_len(focus: &Focus, map: usize) -> usize {
@@ -53,7 +45,7 @@ fn mask_here(brought: &Brought, split: bool) -> Option<&Mask> {
 
 /// What it takes for so many shots.
 pub fn demand(part: &Part, (focus, brought): (&Focus, &Brought), shots: usize) -> Demand {
-    let (plan, map) = (&part.plan, map_len(&part.plan, focus, shots));
+    let (plan, map) = (&part.plan, map_len(&part.plan, shots / focus.groups));
     let mut bound = vec![
         arrays("the focus", 2, map),
         arrays("the windows of the focus", 1, windows_len(focus, map)),
@@ -78,17 +70,7 @@ pub fn shaders(part: &Part, focus: &Focus) -> Vec<(&'static str, String)> {
 
 /// What specialises shaders/focus.wgsl.
 fn constants(part: &Part, focus: &Focus) -> shader::Constants {
-    let layout = &part.layout;
-    shader::Constants::default()
-        .int("NX", layout.n.x)
-        .int("NY", layout.n.y)
-        .int("NZ", layout.n.z)
-        .int("STRIDE", layout.column)
-        .int("PLANE", layout.plane)
-        .int("LEAD", layout.lead)
-        .int("FIELD", layout.len())
-        .int("WG_Z", WORKGROUP[0])
-        .int("WG_X", WORKGROUP[1])
+    pointwise::constants(&part.layout)
         .int("GROUPS", focus.groups)
         .int("MAPS", part.plan.shots.len() / focus.groups)
         .int("QUARTERS", QUARTERS)
@@ -105,10 +87,7 @@ pub struct Focuses {
 
 /// Those of a slab.
 struct Maps {
-    pipeline: wgpu::ComputePipeline,
-    /// On p at even steps and at odd ones.
-    groups: [wgpu::BindGroup; 2],
-    dispatch: [usize; 3],
+    kernel: Pointwise,
     largest: wgpu::Buffer,
     steps: wgpu::Buffer,
     windows: wgpu::Buffer,
@@ -130,24 +109,17 @@ impl Maps {
         checked: bool,
     ) -> Result<Self, EngineError> {
         let (part, sets) = (&slab.part, shots / focus.groups);
-        let map = map_len(&part.plan, focus, shots);
+        let map = map_len(&part.plan, sets);
         let reset = Usage::STORAGE | Usage::COPY_DST;
         let usage = reset | Usage::COPY_SRC;
         let largest = device.zeros("focus", map, usage)?;
         let steps = device.zeros("focus", map, usage)?;
         let windows = windows_len(focus, map);
         let windows = device.zeros("focus windows", windows, reset)?;
-        let module = FOCUS.module(device, &constants(part, focus), checked)?;
-        let (pipeline, groups) = device.guarded(|| {
-            let written = Some(true);
-            let layout = pipeline::bindings(device, &[Some(false), written, written, written]);
-            let bind =
-                |at| pipeline::bind(device, &layout, &[slab.field(at), &largest, &steps, &windows]);
-            (pipeline::pipeline(device, &module, "focus", &[&layout], 16), [bind(0), bind(1)])
-        })?;
-        let n = part.layout.n;
-        let [z, x] = [n.z.div_ceil(4 * WORKGROUP[0]), n.x.div_ceil(WORKGROUP[1])];
-        Ok(Maps { pipeline, groups, dispatch: [z, x, n.y * sets], largest, steps, windows })
+        let source = (&FOCUS, "focus", constants(part, focus));
+        let buffers = [&largest, &steps, &windows];
+        let kernel = Pointwise::new(device, slab, source, &buffers, (sets, 16), checked)?;
+        Ok(Maps { kernel, largest, steps, windows })
     }
 }
 
@@ -168,7 +140,7 @@ impl Focuses {
             }
             _ => {
                 let staging = |slab: &Slab| {
-                    let map = map_len(&slab.part.plan, &focus, shots);
+                    let map = map_len(&slab.part.plan, sets);
                     let staging = || Staging::new(device, "focus out", map);
                     Ok([staging()?, staging()?])
                 };
@@ -185,14 +157,10 @@ impl Focuses {
 
     fn look(&self, step: usize, pass: &mut wgpu::ComputePass<'_>) {
         let Look { step: at, quarter, begins, ends } = self.focus.look(step);
-        for Maps { pipeline, groups, dispatch, .. } in &self.slabs {
-            pass.set_pipeline(pipeline);
-            pass.set_bind_group(0, &groups[step % 2], &[]);
-            let look = [at, quarter as i32, i32::from(begins), i32::from(ends)];
-            pass.set_immediates(0, bytemuck::bytes_of(&look));
-            let [z, x, y] = dispatch.map(|groups| groups as u32);
-            pass.dispatch_workgroups(z, x, y);
-        }
+        let look = [at, quarter as i32, i32::from(begins), i32::from(ends)];
+        self.slabs
+            .iter()
+            .for_each(|maps| maps.kernel.encode(pass, step, bytemuck::bytes_of(&look)));
     }
 }
 
@@ -278,12 +246,12 @@ impl GpuTap for Focuses {
                 for (Slab { part, .. }, [largest, steps]) in slabs.iter().zip(staging) {
                     largest.read(device, span.slot, largest.values(), |largest: &[f32]| {
                         for FocusMap { set, largest: to, .. } in &mut maps {
-                            copy(&part.plan, *set, largest, part.of_model(plan, to));
+                            copy_map(&part.plan, *set, largest, part.of_model(plan, to));
                         }
                     })?;
                     steps.read(device, span.slot, steps.values(), |steps: &[u32]| {
                         for FocusMap { set, step: to, .. } in &mut maps {
-                            copy(&part.plan, *set, steps, part.of_model(plan, to));
+                            copy_map(&part.plan, *set, steps, part.of_model(plan, to));
                         }
                     })?;
                 }
@@ -301,14 +269,5 @@ impl GpuTap for Focuses {
                 Ok(())
             }
         }
-    }
-}
-
-/// The model's nodes of a set's map.
-pub fn copy<T: Copy>(part: &Plan, set: usize, map: &[T], mut to: ArrayViewMut3<'_, T>) {
-    let (n, origin) = (part.grid.n, part.origin);
-    for ((y, x, z), value) in to.indexed_iter_mut() {
-        let column = (set * n.y + origin.y + y) * n.x + origin.x + x;
-        *value = map[column * n.z.next_multiple_of(4) + origin.z + z];
     }
 }

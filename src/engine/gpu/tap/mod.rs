@@ -4,6 +4,7 @@
 
 mod correlation;
 mod focus;
+mod pointwise;
 mod snapshots;
 mod summary;
 mod traces;

@@ -1,17 +1,14 @@
 //! Ends a run whose field grows without bound: a look at the field every so many steps, whose result
 //! is read when the submit is done.
 
-use super::{Demand, GpuTap, Span};
-use crate::{
-    engine::{
-        EngineError, Observer,
-        blow_up::{BIN_SHIFT, BINS, blow_up},
-        gpu::{
-            device::Device, part::Part, pipeline, shader, slab::Slab, staging::Staging,
-            wavefield::Wavefield,
-        },
-    },
-    grid::Axes,
+use super::{
+    Demand, GpuTap, Span,
+    pointwise::{self, Pointwise, groups},
+};
+use crate::engine::{
+    EngineError, Observer,
+    blow_up::{BIN_SHIFT, BINS, blow_up},
+    gpu::{device::Device, part::Part, shader, slab::Slab, staging::Staging, wavefield::Wavefield},
 };
 use std::ops::Range;
 use wgpu::BufferUsages as Usage;
@@ -22,8 +19,6 @@ static WATCHDOG: shader::Source = shader::Source {
     library: &[],
 };
 
-/// Invocations of a workgroup along z and x, each of four nodes along z.
-const WORKGROUP: [usize; 2] = [16, 16];
 /// Looks that a submit has room for.
 const LOOKS: usize = 32;
 /// 4-byte values of an alarm: the largest |p|, and the first node of each bin.
@@ -37,10 +32,7 @@ pub struct Watchdog {
 
 /// Those of a slab.
 struct Alarms {
-    pipeline: wgpu::ComputePipeline,
-    /// On p at even steps and at odd ones.
-    groups: [wgpu::BindGroup; 2],
-    dispatch: [usize; 3],
+    kernel: Pointwise,
     /// Its nodes, among those of all slabs.
     nodes: Range<usize>,
     alarms: wgpu::Buffer,
@@ -49,26 +41,11 @@ struct Alarms {
 
 /// What specialises shaders/watchdog.wgsl.
 fn constants(part: &Part, limit: f32) -> shader::Constants {
-    let layout = &part.layout;
-    shader::Constants::default()
-        .int("NX", layout.n.x)
-        .int("NY", layout.n.y)
-        .int("NZ", layout.n.z)
-        .int("STRIDE", layout.column)
-        .int("PLANE", layout.plane)
-        .int("LEAD", layout.lead)
-        .int("FIELD", layout.len())
-        .int("WG_Z", WORKGROUP[0])
-        .int("WG_X", WORKGROUP[1])
+    pointwise::constants(&part.layout)
         .int("SHOTS", part.plan.shots.len())
         .int("LIMIT", limit.to_bits() as usize)
         .int("BIN_SHIFT", BIN_SHIFT as usize)
         .int("BINS", BINS)
-}
-
-/// Workgroups of a look along each axis of its dispatch.
-fn groups(n: Axes<usize>, shots: usize) -> [usize; 3] {
-    [n.z.div_ceil(4 * WORKGROUP[0]), n.x.div_ceil(WORKGROUP[1]), n.y * shots]
 }
 
 /// What it takes for so many shots: its arrays are small.
@@ -97,17 +74,11 @@ impl Watchdog {
             let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
             let alarms = device.zeros("alarms", values, usage)?;
             let staging = Staging::new(device, "alarms out", values)?;
-            let module = WATCHDOG.module(device, &constants(&slab.part, limit), checked)?;
-            let (pipeline, bound) = device.guarded(|| {
-                let layout = pipeline::bindings(device, &[Some(false), Some(true)]);
-                let bind = |at| pipeline::bind(device, &layout, &[slab.field(at), &alarms]);
-                let pipeline = pipeline::pipeline(device, &module, "watch", &[&layout], 4);
-                (pipeline, [bind(0), bind(1)])
-            })?;
-            let dispatch = groups(slab.part.layout.n, shots);
+            let source = (&WATCHDOG, "watch", constants(&slab.part, limit));
+            let kernel = Pointwise::new(device, slab, source, &[&alarms], (shots, 4), checked)?;
             let nodes = before..before + slab.part.plan.grid.cells();
             before = nodes.end;
-            Ok(Alarms { pipeline, groups: bound, dispatch, nodes, alarms, staging })
+            Ok(Alarms { kernel, nodes, alarms, staging })
         };
         let slabs = wavefield.slabs.iter().map(slab).collect::<Result<_, _>>()?;
         Ok(Watchdog { every, shots, slabs })
@@ -140,12 +111,8 @@ impl GpuTap for Watchdog {
         pass: &mut wgpu::ComputePass<'_>,
     ) -> bool {
         let Some(look) = self.look(span, step) else { return false };
-        for Alarms { pipeline, groups, dispatch, .. } in &self.slabs {
-            pass.set_pipeline(pipeline);
-            pass.set_bind_group(0, &groups[step % 2], &[]);
-            pass.set_immediates(0, bytemuck::bytes_of(&(look as u32)));
-            let [z, x, y] = dispatch.map(|groups| groups as u32);
-            pass.dispatch_workgroups(z, x, y);
+        for slab in &self.slabs {
+            slab.kernel.encode(pass, step, bytemuck::bytes_of(&(look as u32)));
         }
         true
     }
@@ -205,8 +172,8 @@ impl GpuTap for Watchdog {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::plan::WATCHDOG_EVERY;
+    use super::{pointwise::WORKGROUP, *};
+    use crate::{grid::Axes, plan::WATCHDOG_EVERY};
 
     /// A step moves 16 bytes a node at the least: p, the field before, the model, and the new field. A look reads p
     /// and, where all is well, writes nothing; a submit brings its alarms out.

@@ -1,0 +1,84 @@
+//! Kernels that read p node by node, and the maps that some of them keep.
+
+use crate::{
+    engine::{
+        EngineError, Layout,
+        gpu::{device::Device, pipeline, shader, slab::Slab},
+    },
+    grid::Axes,
+    plan::Plan,
+};
+use ndarray::ArrayViewMut3;
+
+/// Invocations of a workgroup along z and x, each of four nodes along z.
+pub const WORKGROUP: [usize; 2] = [16, 16];
+
+/// Workgroups along each axis of a dispatch over so many fields or maps.
+pub fn groups(n: Axes<usize>, fields: usize) -> [usize; 3] {
+    [n.z.div_ceil(4 * WORKGROUP[0]), n.x.div_ceil(WORKGROUP[1]), n.y * fields]
+}
+
+/// What specialises every one of them.
+pub fn constants(layout: &Layout) -> shader::Constants {
+    let constants = shader::Constants::default().layout(layout);
+    constants.int("WG_Z", WORKGROUP[0]).int("WG_X", WORKGROUP[1])
+}
+
+/// A kernel bound to the field of a slab.
+pub struct Pointwise {
+    pipeline: wgpu::ComputePipeline,
+    /// On p at even steps and at odd ones.
+    bound: [wgpu::BindGroup; 2],
+    groups: [u32; 3],
+}
+
+impl Pointwise {
+    /// The entry of a source, which reads p and writes `buffers`, over so many fields or maps; it takes so many bytes of immediates.
+    pub fn new(
+        device: &Device,
+        slab: &Slab,
+        (source, entry, constants): (&shader::Source, &str, shader::Constants),
+        buffers: &[&wgpu::Buffer],
+        (fields, immediates): (usize, u32),
+        checked: bool,
+    ) -> Result<Self, EngineError> {
+        let module = source.module(device, &constants, checked)?;
+        let written = buffers.iter().map(|_| Some(true));
+        let bindings: Vec<_> = [Some(false)].into_iter().chain(written).collect();
+        let (pipeline, bound) = device.guarded(|| {
+            let layout = pipeline::bindings(device, &bindings);
+            let bind =
+                |step| pipeline::bind(device, &layout, &[&[slab.field(step)], buffers].concat());
+            let pipeline = pipeline::pipeline(device, &module, entry, &[&layout], immediates);
+            (pipeline, [bind(0), bind(1)])
+        })?;
+        let groups = groups(slab.part.layout.n, fields).map(|groups| groups as u32);
+        Ok(Pointwise { pipeline, bound, groups })
+    }
+
+    /// Reads p at a step.
+    pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, immediates: &[u8]) {
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.bound[step % 2], &[]);
+        if !immediates.is_empty() {
+            pass.set_immediates(0, immediates);
+        }
+        let [z, x, y] = self.groups;
+        pass.dispatch_workgroups(z, x, y);
+    }
+}
+
+/// Values of so many maps of a part, `[map][y][x][z]`, columns rounded up to four.
+pub fn map_len(part: &Plan, maps: usize) -> usize {
+    let n = part.grid.n;
+    maps * n.y * n.x * n.z.next_multiple_of(4)
+}
+
+/// The model's nodes of a map.
+pub fn copy_map<T: Copy>(part: &Plan, map: usize, maps: &[T], mut to: ArrayViewMut3<'_, T>) {
+    let (n, origin) = (part.grid.n, part.origin);
+    for ((y, x, z), value) in to.indexed_iter_mut() {
+        let column = (map * n.y + origin.y + y) * n.x + origin.x + x;
+        *value = maps[column * n.z.next_multiple_of(4) + origin.z + z];
+    }
+}

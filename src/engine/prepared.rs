@@ -1,0 +1,43 @@
+//! Batches of a survey, one after another.
+
+use super::{Engine, EngineError, Observer, Run, Timings};
+use crate::plan::Plan;
+use std::{sync::Arc, time::Instant};
+
+/// An engine that runs one batch after another, and keeps what the next needs too: pipelines, the model, fields.
+pub struct Prepared<'e> {
+    engine: &'e dyn Engine,
+    run: Option<Box<dyn Run>>,
+}
+
+impl<'e> Prepared<'e> {
+    /// Nothing is made before the first batch.
+    pub fn new(engine: &'e dyn Engine) -> Self {
+        Prepared { engine, run: None }
+    }
+
+    /// Runs a batch from beginning to end.
+    pub fn run(
+        &mut self,
+        plan: &Arc<Plan>,
+        observer: &mut dyn Observer,
+    ) -> Result<Timings, EngineError> {
+        let started = Instant::now();
+        let mut before = self.run.take();
+        let goes_on = match &mut before {
+            Some(run) => run.restart(plan)?,
+            None => false,
+        };
+        // What cannot go on is freed before another takes as much.
+        let mut run = match before.filter(|_| goes_on) {
+            Some(run) => run,
+            None => self.engine.start(plan.clone())?,
+        };
+        let setup = started.elapsed().as_secs_f64();
+        tracing::debug!(seconds = setup, shots = plan.shots.len(), "batch made ready");
+        run.advance(plan.time.steps, observer)?;
+        let timings = run.finish(observer)?;
+        self.run = Some(run);
+        Ok(Timings { setup, ..timings })
+    }
+}
