@@ -19,8 +19,12 @@ struct Alarm {
 // [look][shot]
 @group(0) @binding(1) var<storage, read_write> alarms: array<Alarm>;
 
-// Index of this look.
-var<immediate> look: u32;
+// A struct, for Direct3D takes no other.
+struct Look {
+    // Which one of the submit's it is.
+    index: u32,
+}
+var<immediate> look: Look;
 
 @compute @workgroup_size(WG_Z, WG_X)
 fn watch(@builtin(global_invocation_id) id: vec3<u32>) {
@@ -34,7 +38,7 @@ fn watch(@builtin(global_invocation_id) id: vec3<u32>) {
     let bits = bitcast<vec4<u32>>(four) & vec4(0x7fffffffu);
     let above = bits > vec4(LIMIT);
     if any(above) {
-        let alarm = look * SHOTS + shot;
+        let alarm = look.index * SHOTS + shot;
         let left = NX * NY * NZ - ((iy * NX + id.y) * NZ + iz);
         // The last four of a column may reach past it, where an overflow makes 0 inf = NaN of the padding.
         let inside = NZ - iz;

@@ -39,7 +39,7 @@ struct Row {
     /// Bytes a workgroup.
     workgroup_storage: Option<u32>,
     timestamps: Option<bool>,
-    lacks: Vec<&'static str>,
+    lacks: Vec<String>,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {

@@ -17,4 +17,5 @@ mod slabs;
 mod sources;
 mod state;
 mod taps;
+mod translated;
 mod volume;

@@ -46,6 +46,12 @@ pub fn gpus(checked: bool) -> Vec<Box<dyn Engine>> {
     opened(checked).into_iter().map(|gpu| -> Box<dyn Engine> { Box::new(gpu) }).collect()
 }
 
+/// A part of the name of the one adapter to test on, and of its API where it has a dot before it: `llvmpipe.gl`. All but those
+/// of OpenGL are tested without.
+const ADAPTER: &str = "HUYGENS_ADAPTER";
+/// Where it is set, no more is used of an adapter than WebGPU promises of any.
+const WITHIN_WEBGPU: &str = "HUYGENS_WITHIN_WEBGPU";
+
 /// Every adapter that can run the engine. Where there is none the test says so, and fails where
 /// `HUYGENS_REQUIRE_GPU` is set, as `cargo xtask test` sets it.
 pub fn adapters() -> &'static [gpu::Adapter] {
@@ -58,7 +64,16 @@ pub fn adapters() -> &'static [gpu::Adapter] {
                 false
             }
         };
-        gpu::list(false).into_iter().filter(able).collect()
+        let wanted = std::env::var(ADAPTER).unwrap_or_default().to_lowercase();
+        let (name, api) = wanted.rsplit_once('.').unwrap_or((&wanted, ""));
+        let of = |adapter: &gpu::Adapter| {
+            adapter.name.to_lowercase().contains(name) && adapter.backend.name().contains(api)
+        };
+        let adapters = gpu::list(api == "gl").into_iter().filter(of);
+        match std::env::var_os(WITHIN_WEBGPU) {
+            Some(_) => adapters.map(gpu::Adapter::within_webgpu).filter(able).collect(),
+            None => adapters.filter(able).collect(),
+        }
     });
     if adapters.is_empty() {
         let required = std::env::var_os("HUYGENS_REQUIRE_GPU").is_some();

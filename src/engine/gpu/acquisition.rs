@@ -8,22 +8,37 @@ use crate::{
     plan::{Plan, PointSource, Sampling},
 };
 
-/// What a wavelet adds to four nodes, as the shader reads it.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct Source {
+/// 4-byte values of a source: place and wavelet, and what it adds to four nodes.
+const SOURCE_LEN: usize = 6;
+
+/// What a wavelet adds to four nodes.
+struct Source {
     four: u32,
     wavelet: u32,
-    padding: [u32; 2],
     scale: [f32; 4],
 }
 
-/// 4-byte values of a source.
-pub const SOURCE_LEN: usize = size_of::<Source>() / 4;
+/// The tables of a part of a Plan, one after the other: the first source of each tile of each shot and one past the last, the
+/// receivers, the sources.
+pub fn tables(whole: &Plan, part: &Part, regions: &Regions, model: &Model<'_>) -> Vec<u32> {
+    let (mut tables, sources) = sources(&part.plan, &part.layout, regions, model);
+    tables.extend(receivers(whole, part));
+    for Source { four, wavelet, scale } in sources {
+        tables.extend([four, wavelet]);
+        tables.extend(scale.map(f32::to_bits));
+    }
+    tables
+}
+
+/// 4-byte values of the tables of so many shots, with so many tiles and sources each.
+pub fn len(whole: &Plan, tiles: usize, sources: usize, shots: usize) -> usize {
+    let receivers = whole.most_receivers() * record_len(whole);
+    shots * (tiles + receivers + SOURCE_LEN * sources) + 1
+}
 
 /// The sources of all shots sorted by tile, those of the same four nodes and wavelet as one, and the first of each
 /// tile (with one past the last).
-pub fn sources(
+fn sources(
     plan: &Plan,
     layout: &Layout,
     regions: &Regions,
@@ -45,17 +60,13 @@ pub fn sources(
                 let same = |other: &Source| (other.four, other.wavelet) == (four, wavelet);
                 let known = all[first..].iter().rposition(same).map(|known| first + known);
                 let known = known.unwrap_or_else(|| {
-                    all.push(Source { four, wavelet, padding: [0; 2], scale: [0.0; 4] });
+                    all.push(Source { four, wavelet, scale: [0.0; 4] });
                     all.len() - 1
                 });
                 all[known].scale[cell % 4] += model.source_scale(shot.model, source) as f32;
             }
             starts.push(all.len() as u32);
         }
-    }
-    if all.is_empty() {
-        // One that no tile asks for: a binding holds one at least.
-        all.push(bytemuck::Zeroable::zeroed());
     }
     (starts, all)
 }
@@ -69,7 +80,7 @@ pub fn samples(plan: &Plan) -> Axes<usize> {
 }
 
 /// Values of a receiver's record.
-pub fn record_len(plan: &Plan) -> usize {
+fn record_len(plan: &Plan) -> usize {
     let Axes { z, x, y } = samples(plan);
     if plan.samples_between_nodes() { 1 + 4 * z + x + y } else { 1 }
 }
@@ -80,7 +91,7 @@ const ELSEWHERE: u32 = u32::MAX;
 /// The record of each receiver of a Plan for one of its parts, the same number for each shot: the place of its node; or, where any
 /// receiver lies between nodes, the place of the first of its fours and the weights along z, x and y. Place 0 is always
 /// zero.
-pub fn receivers(plan: &Plan, part: &Part) -> Vec<u32> {
+fn receivers(plan: &Plan, part: &Part) -> Vec<u32> {
     let (between, samples) = (plan.samples_between_nodes(), samples(plan));
     let (len, split) = (record_len(plan), part.is_split());
     let shot_len = plan.most_receivers() * len;

@@ -50,8 +50,13 @@ pub struct Adapter {
     pub workgroup_storage: u32,
     /// Whether kernels can be timed on the device.
     pub timestamps: bool,
+    /// Whether a dispatch can be given values without a buffer.
+    pub immediates: bool,
     /// What the engine needs and the device lacks; empty for a device that can run.
-    pub lacks: Vec<&'static str>,
+    pub lacks: Vec<String>,
+    /// What is asked of the device.
+    pub(super) limits: wgpu::Limits,
+    pub(super) features: wgpu::Features,
 }
 
 impl Adapter {
@@ -66,6 +71,13 @@ impl Adapter {
         kinds.iter().position(|kind| *kind == self.kind).unwrap_or(kinds.len())
     }
 
+    /// The same adapter, of which no more is used than WebGPU promises of any: its default limits and no optional feature.
+    #[must_use]
+    pub fn within_webgpu(self) -> Self {
+        described(self.adapter, wgpu::Limits::default(), wgpu::Features::empty())
+            .unwrap_or_else(|| unreachable!("it was described before"))
+    }
+
     /// Why it cannot run the engine, in words.
     pub(super) fn refusal(&self) -> Option<String> {
         (!self.lacks.is_empty()).then(|| {
@@ -74,8 +86,11 @@ impl Adapter {
     }
 }
 
-/// Storage buffers that the step kernel binds.
-const STORAGE_BUFFERS: u32 = 11;
+/// Storage buffers that the step kernels bind, and invocations of a workgroup: what WebGPU promises.
+const STORAGE_BUFFERS: u32 = 8;
+const INVOCATIONS: u32 = 256;
+/// What is used where a device has it.
+const OPTIONAL: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::IMMEDIATES);
 
 /// Every adapter, in the drivers' order. OpenGL shows the same devices once more and is looked at only
 /// where it is asked for, or where nothing else is there.
@@ -84,13 +99,22 @@ pub fn list(gl: bool) -> Vec<Adapter> {
         let wanted = wgpu::InstanceDescriptor::new_without_display_handle();
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor { backends, ..wanted });
         let adapters = pollster::block_on(instance.enumerate_adapters(backends));
+        let describe = |adapter: wgpu::Adapter| {
+            let (limits, features) = (adapter.limits(), adapter.features());
+            described(adapter, limits, features & OPTIONAL)
+        };
         adapters.into_iter().filter_map(describe).collect::<Vec<_>>()
     };
     let primary = of(wgpu::Backends::PRIMARY);
     if primary.is_empty() || gl { [primary, of(wgpu::Backends::GL)].concat() } else { primary }
 }
 
-fn describe(adapter: wgpu::Adapter) -> Option<Adapter> {
+/// An adapter of which so much is used.
+fn described(
+    adapter: wgpu::Adapter,
+    limits: wgpu::Limits,
+    features: wgpu::Features,
+) -> Option<Adapter> {
     let info = adapter.get_info();
     let backend = match info.backend {
         wgpu::Backend::Vulkan => Backend::Vulkan,
@@ -106,17 +130,17 @@ fn describe(adapter: wgpu::Adapter) -> Option<Adapter> {
         wgpu::DeviceType::Cpu => "software",
         wgpu::DeviceType::Other => "other",
     };
-    let (limits, features) = (adapter.limits(), adapter.features());
     let compute = adapter.get_downlevel_capabilities().flags;
+    let mut lacks = Vec::new();
+    if !compute.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
+        lacks.push("compute shaders".to_owned());
+    }
     let needs = [
-        ("compute shaders", compute.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS)),
-        ("immediates (push constants)", features.contains(wgpu::Features::IMMEDIATES)),
-        (
-            "11 storage buffers a shader",
-            limits.max_storage_buffers_per_shader_stage >= STORAGE_BUFFERS,
-        ),
-        ("workgroups of 256", limits.max_compute_invocations_per_workgroup >= 256),
+        ("storage buffers a shader", limits.max_storage_buffers_per_shader_stage, STORAGE_BUFFERS),
+        ("invocations a workgroup", limits.max_compute_invocations_per_workgroup, INVOCATIONS),
     ];
+    let short = needs.into_iter().filter(|(_, there, needed)| there < needed);
+    lacks.extend(short.map(|(what, there, needed)| format!("{needed} {what} (it has {there})")));
     Some(Adapter {
         backend,
         name: info.name,
@@ -127,7 +151,10 @@ fn describe(adapter: wgpu::Adapter) -> Option<Adapter> {
         max_invocations: limits.max_compute_invocations_per_workgroup,
         workgroup_storage: limits.max_compute_workgroup_storage_size,
         timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
-        lacks: needs.into_iter().filter(|(_, there)| !there).map(|(what, _)| what).collect(),
+        immediates: features.contains(wgpu::Features::IMMEDIATES),
+        lacks,
+        limits,
+        features,
         adapter,
     })
 }

@@ -28,11 +28,10 @@ impl Device {
         if let Some(refusal) = adapter.refusal() {
             return Err(error(refusal));
         }
-        let wanted = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::IMMEDIATES;
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("huygens"),
-            required_features: adapter.adapter.features() & wanted,
-            required_limits: adapter.adapter.limits(),
+            required_features: adapter.features,
+            required_limits: adapter.limits.clone(),
             memory_hints: wgpu::MemoryHints::Performance,
             ..Default::default()
         };

@@ -3,11 +3,12 @@
 use super::{
     acquisition::samples,
     device::Device,
+    immediates::pipeline_layout,
     kernels::StepKernel,
     layers::{losses_len, memory_len, memory_z},
     model::ModelStorage,
     part::Part,
-    pipeline::{bindings, pipeline_layout, pipeline_of},
+    pipeline::{bindings, pipeline_of},
     region::{Region, Regions},
     shader,
     slab::How,
@@ -95,10 +96,8 @@ pub struct Kernel {
 }
 
 /// `true`: written by the shader.
-const GROUP_0: [Option<bool>; 8] = [
+const GROUP_0: [Option<bool>; 6] = [
     None, // the operators, a uniform
-    Some(false),
-    Some(false),
     Some(false),
     Some(false),
     Some(false),

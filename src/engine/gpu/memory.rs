@@ -105,16 +105,17 @@ impl Demand {
         let copies = if plan.velocities.len() == 1 { 1 } else { shots };
         let losses = copies * layers::losses_len(plan).iter().sum::<usize>();
         let layer_nodes = 4 * (n.x + n.z.next_multiple_of(4) + along_y + losses);
-        let record = acquisition::record_len(whole);
         let mut bound = vec![
             arrays("the wavefield p at a step", 2, shots * layout.len()),
             arrays("the model, (v dt)^2", 1, copies * layout.len() * way.model.bytes() / 4),
             arrays("the absorbing layers", 1, shots * layers::memory_len(plan)),
             arrays("the coefficients of the layers", 1, layer_nodes),
-            arrays("the first source of each tile", 1, shots * regions.tiles() + 1),
-            arrays("the sources", 1, acquisition::SOURCE_LEN * shots * sources),
+            arrays(
+                "the sources and receivers",
+                1,
+                acquisition::len(whole, regions.tiles(), sources, shots),
+            ),
             arrays("the wavelets", 1, plan.wavelets.len() * wavelets::samples(whole)),
-            arrays("the receivers", 1, shots * receivers * record),
         ];
         let mut staged = Vec::new();
         let mut groups = [
@@ -358,10 +359,8 @@ mod tests {
             ("the model, (v dt)^2", "(v dt)^2"),
             ("the absorbing layers", "layer memory"),
             ("the coefficients of the layers", "layers"),
-            ("the first source of each tile", "source tiles"),
-            ("the sources", "sources"),
+            ("the sources and receivers", "sources and receivers"),
             ("the wavelets", "wavelets"),
-            ("the receivers", "receivers"),
             ("the traces", "traces"),
             ("the traces on their way out", "traces out"),
             ("snapshots on their way out", "snapshot"),
@@ -414,7 +413,12 @@ mod tests {
             let name = array.name;
             assert_eq!(sizes.len() as u64, array.count, "{name}");
             // A driver may round sizes up; sources of the same four nodes are stored as one.
-            let least = if name == "the sources" { 16 } else { array.bytes.max(16) };
+            let sources = plan.shots.iter().map(|shot| shot.sources.len()).max().unwrap_or(0);
+            let stored_as_one = match name {
+                "the sources and receivers" => 6 * 24 * sources as u64,
+                _ => 0,
+            };
+            let least = (array.bytes - stored_as_one).max(16);
             let rounded = least..array.bytes.max(16) + 1024;
             // Of several slabs it is the largest.
             let largest = sizes.iter().max().expect("one at least");

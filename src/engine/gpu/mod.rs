@@ -6,6 +6,7 @@ pub mod bench;
 mod clock;
 mod device;
 mod exchange;
+mod immediates;
 mod increments;
 mod kernel;
 mod kernels;
@@ -25,6 +26,7 @@ mod wavefield;
 mod wavelets;
 
 pub use adapters::{Adapter, Backend, list};
+pub use immediates::without_immediates;
 pub use kernels::{KERNELS, StepKernel};
 pub use model::ModelStorage;
 pub use shader::digest;

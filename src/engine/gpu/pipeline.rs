@@ -1,6 +1,6 @@
 //! Bind groups and pipelines, as every kernel makes them.
 
-use super::device::Device;
+use super::{device::Device, immediates::pipeline_layout};
 
 /// A long row of workgroups as rows that every device takes.
 pub fn rows(groups: usize) -> [u32; 2] {
@@ -47,12 +47,12 @@ pub fn bind(
 }
 
 /// What pipelines that take the same bind groups share.
-pub fn pipeline_layout(
+pub fn layout<'g>(
     device: &Device,
-    groups: &[&wgpu::BindGroupLayout],
+    groups: impl Iterator<Item = Option<&'g wgpu::BindGroupLayout>>,
     immediate_size: u32,
 ) -> wgpu::PipelineLayout {
-    let groups: Vec<_> = groups.iter().map(|group| Some(*group)).collect();
+    let groups: Vec<_> = groups.collect();
     device.wgpu.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: None,
         bind_group_layouts: &groups,
@@ -86,7 +86,7 @@ pub fn pipeline(
     module: &wgpu::ShaderModule,
     entry: &str,
     groups: &[&wgpu::BindGroupLayout],
-    immediate_size: u32,
+    immediates: u32,
 ) -> wgpu::ComputePipeline {
-    pipeline_of(device, module, entry, &pipeline_layout(device, groups, immediate_size))
+    pipeline_of(device, module, entry, &pipeline_layout(device, groups, immediates))
 }

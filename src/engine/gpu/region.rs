@@ -131,6 +131,9 @@ pub const LAYERS: Shape = Shape::new(16, 4, 2, 1);
 /// Fours of 256 bytes. Tiles that begin elsewhere cost up to a third of the speed.
 const LINE: usize = 16;
 
+/// The most regions of a field: what has no layers, and the layers of each axis.
+pub const MOST_REGIONS: usize = 4;
+
 /// The regions of a field, which cover it without overlap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Regions(Vec<Region>);

@@ -24,7 +24,7 @@ const SUBMIT_SECONDS: f64 = 0.05;
 const FIRST_STEPS: usize = 16;
 /// The most steps a submit takes: encoding one takes the host about as long as a fast device takes to step
 /// a small grid, and the next submit is encoded while one runs.
-const MOST_STEPS: usize = 200;
+pub const MOST_STEPS: usize = 200;
 
 /// A simulation on the device.
 pub struct GpuRun {
@@ -107,6 +107,7 @@ impl GpuRun {
         for tap in &mut self.taps {
             tap.encode_after(&self.wavefield, &span, &mut encoder);
         }
+        self.wavefield.common.immediates.send(&self.device)?;
         let index = self.device.queue.submit([encoder.finish()]);
         if let Some(clock) = &self.clock {
             clock.map(span.slot);
@@ -117,13 +118,10 @@ impl GpuRun {
         Ok(())
     }
 
-    /// Whether a tap changed the pass' pipeline.
+    /// Whether a tap read, and so changed the pass' pipeline.
     fn encode_taps(&self, span: &Span, step: usize, pass: &mut wgpu::ComputePass<'_>) -> bool {
-        let mut changed = false;
-        for tap in &self.taps {
-            changed |= tap.encode(&self.wavefield, span, step, pass);
-        }
-        changed
+        let reading = self.taps.iter().filter(|tap| tap.reads(span, step));
+        reading.map(|tap| tap.encode(&self.wavefield, span, step, pass)).count() > 0
     }
 
     fn row(&self, span: &Span, step: usize) -> Option<u32> {

@@ -3,7 +3,7 @@
 //! A shader is plain WGSL. It is specialised by a generated block of `const` declarations, followed by
 //! the library files it asks for; the result is valid WGSL that any tool can open.
 
-use super::{device::Device, region::Span};
+use super::{device::Device, immediates::without_immediates, region::Span};
 use crate::engine::{EngineError, Layout};
 use sha2::{Digest, Sha256};
 use std::{borrow::Cow, fmt::Write, sync::OnceLock};
@@ -138,7 +138,10 @@ impl Source {
         constants: &Constants,
         checked: bool,
     ) -> Result<wgpu::ShaderModule, EngineError> {
-        let text = self.specialised(constants);
+        let mut text = self.specialised(constants);
+        if !device.has(wgpu::Features::IMMEDIATES) {
+            text = without_immediates(&text);
+        }
         let descriptor = wgpu::ShaderModuleDescriptor {
             label: Some(self.name),
             source: wgpu::ShaderSource::Wgsl(text.into()),
@@ -169,7 +172,7 @@ fn trusted(
     // - layers: a coefficient for each node along x and y and each four along z, and a loss for each end and place across
     //   them (`layers::coefficients`); memory is
     //   recalled between the bounds LOW and HIGH, or in a region that is those ends and nothing else (`Span::is_ends`);
-    // - sources, wavelets, receivers, traces: tables are as long as their counts; places, and the windows of
+    // - acquisition, wavelets, traces: tables are as long as their counts; places, and the windows of
     //   receivers between nodes, are on the grid, which `GpuRun::new` makes sure of (`Plan::is_sound`), and of a slab among its pieces and ghosts (`Part::reads`), fours of a
     //   window reach at most one past its column's last, into the halo; rows are fewer than `tap::rows`, for a submit ends at the
     //   taps' horizon, and a step without a row has no group that records;

@@ -5,6 +5,7 @@
 use super::{
     acquisition,
     device::Device,
+    immediates::Immediates,
     increments::Increments,
     kernel::Kernel,
     kernels::StepKernel,
@@ -12,7 +13,8 @@ use super::{
     model::{Levels, Model, ModelStorage},
     part::Part,
     pipeline,
-    region::Regions,
+    region::{MOST_REGIONS, Regions},
+    run::MOST_STEPS,
     wavelets::Wavelets,
 };
 use crate::{engine::EngineError, grid::Axes, plan::Plan, stencil::MAX_RADIUS};
@@ -31,14 +33,16 @@ pub struct Common {
     shots: u32,
     /// Rounds the model, where it is kept in 16 bits.
     levels: Option<Levels>,
+    pub immediates: Immediates,
 }
 
 impl Common {
-    /// `rows` samples of traces fit before they must be brought out.
+    /// Of so many slabs; `rows` samples of traces fit before they must be brought out.
     pub fn new(
         device: &Device,
         plan: &Plan,
         storage: ModelStorage,
+        slabs: usize,
         rows: usize,
     ) -> Result<Self, EngineError> {
         let (shots, receivers) = (plan.shots.len(), plan.most_receivers());
@@ -46,6 +50,7 @@ impl Common {
         let mut operators = operators(plan);
         let base_and_scale = levels.map_or([0.0; 2], Levels::base_and_scale);
         operators[ALONG_Y][2..].copy_from_slice(&base_and_scale);
+        let dispatches = (MOST_STEPS + 1) * slabs * (MOST_REGIONS + plan.taps.len());
         let recorded = Usage::STORAGE | Usage::COPY_SRC;
         Ok(Common {
             operators: device.upload("operators", &operators, Usage::UNIFORM)?,
@@ -54,6 +59,7 @@ impl Common {
             receivers,
             shots: shots as u32,
             levels,
+            immediates: Immediates::new(device, dispatches)?,
         })
     }
 }
@@ -77,8 +83,6 @@ pub struct Slab {
 struct Inputs {
     v2dt2: wgpu::Buffer,
     layers: wgpu::Buffer,
-    /// Places of the receivers.
-    places: wgpu::Buffer,
 }
 
 /// A kernel, bound to a slab's buffers.
@@ -86,9 +90,8 @@ struct Stepper {
     name: &'static str,
     regions: Regions,
     kernel: Kernel,
-    /// First source of each tile, and the sources.
-    starts: wgpu::Buffer,
-    sources: wgpu::Buffer,
+    /// Sources and receivers.
+    acquisition: wgpu::Buffer,
     constant: wgpu::BindGroup,
     /// The fields at even steps and at odd ones, and the memory variables.
     swapped: [wgpu::BindGroup; 2],
@@ -102,15 +105,17 @@ pub struct How<'a> {
     pub checked: bool,
 }
 
+const ACQUISITION: &str = "sources and receivers";
+
 /// What a kernel binds that does not change from step to step.
 fn constant(
     device: &Device,
     kernel: &Kernel,
     Common { operators, wavelets, traces, .. }: &Common,
-    Inputs { v2dt2, layers, places }: &Inputs,
-    [starts, sources]: [&wgpu::Buffer; 2],
+    Inputs { v2dt2, layers }: &Inputs,
+    acquisition: &wgpu::Buffer,
 ) -> Result<wgpu::BindGroup, EngineError> {
-    let all = [operators, v2dt2, layers, starts, sources, &wavelets.buffer, places, traces];
+    let all = [operators, v2dt2, layers, acquisition, &wavelets.buffer, traces];
     device.guarded(|| pipeline::bind(device, &kernel.groups[0], &all))
 }
 
@@ -125,32 +130,28 @@ impl Stepper {
         let (name, regions) = (how.kernel.name, how.kernel.regions(part));
         let kernel = Kernel::new(device, whole, part, &regions, how)?;
         let model = Model::new(&part.plan, common.levels);
-        let (starts, sources) = acquisition::sources(&part.plan, &part.layout, &regions, &model);
+        let tables = acquisition::tables(whole, part, &regions, &model);
         let refilled = Usage::STORAGE | Usage::COPY_DST;
-        let starts = device.upload("source tiles", &starts, refilled)?;
-        let sources = device.upload("sources", &sources, refilled)?;
+        let acquisition = device.upload(ACQUISITION, &tables, refilled)?;
         let at = |now: usize| [fields[now], fields[1 - now], memory];
-        let constant = constant(device, &kernel, common, inputs, [&starts, &sources])?;
+        let constant = constant(device, &kernel, common, inputs, &acquisition)?;
         let swapped = device
             .guarded(|| [0, 1].map(|now| pipeline::bind(device, &kernel.groups[1], &at(now))))?;
-        Ok(Stepper { name, regions, kernel, starts, sources, constant, swapped })
+        Ok(Stepper { name, regions, kernel, acquisition, constant, swapped })
     }
 
-    /// Other sources; `rebind` where the receivers lie in another buffer.
+    /// Other sources and receivers.
     fn restart(
         &mut self,
         device: &Device,
-        (part, common): (&Part, &Common),
+        (whole, part, common): (&Plan, &Part, &Common),
         inputs: &Inputs,
-        rebind: bool,
     ) -> Result<(), EngineError> {
         let model = Model::new(&part.plan, common.levels);
-        let Stepper { regions, kernel, starts, sources, .. } = self;
-        let (first, all) = acquisition::sources(&part.plan, &part.layout, regions, &model);
-        let moved = device.refill(starts, "source tiles", &first)?
-            | device.refill(sources, "sources", &all)?;
-        if moved || rebind {
-            self.constant = constant(device, kernel, common, inputs, [starts, sources])?;
+        let Stepper { regions, kernel, acquisition, .. } = self;
+        let tables = acquisition::tables(whole, part, regions, &model);
+        if device.refill(acquisition, ACQUISITION, &tables)? {
+            self.constant = constant(device, kernel, common, inputs, acquisition)?;
         }
         Ok(())
     }
@@ -169,11 +170,6 @@ impl Slab {
         let inputs = Inputs {
             v2dt2: model.upload(device, &layout)?,
             layers: device.upload("layers", &layers::coefficients(&model.stored()), usage)?,
-            places: device.upload(
-                "receivers",
-                &acquisition::receivers(whole, &part),
-                usage | Usage::COPY_DST,
-            )?,
         };
         let usage = usage | Usage::COPY_SRC | Usage::COPY_DST;
         let field = || device.zeros("p", shots * layout.len(), usage);
@@ -196,9 +192,7 @@ impl Slab {
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<(), EngineError> {
         self.part = part;
-        let places = acquisition::receivers(whole, &self.part);
-        let rebind = device.refill(&mut self.inputs.places, "receivers", &places)?;
-        self.stepper.restart(device, (&self.part, common), &self.inputs, rebind)?;
+        self.stepper.restart(device, (whole, &self.part, common), &self.inputs)?;
         self.spare.clear();
         for buffer in [&self.fields[0], &self.fields[1], &self.memory] {
             encoder.clear_buffer(buffer, 0, None);
@@ -257,7 +251,7 @@ impl Slab {
             if !single {
                 pass.set_pipeline(pipeline);
             }
-            pass.set_immediates(0, bytemuck::bytes_of(&[step as u32, row]));
+            common.immediates.give(pass, bytemuck::bytes_of(&[step as u32, row]));
             let records = index == 0 && row != NO_ROW;
             let recording = if records { region.recording(common.receivers) } else { 0 };
             let Axes { z, x, y } = region.tiles;
@@ -274,7 +268,7 @@ impl Slab {
         pass.set_pipeline(&self.stepper.kernel.record);
         pass.set_bind_group(0, &self.stepper.constant, &[]);
         pass.set_bind_group(1, &self.stepper.swapped[self.place(step)], &[]);
-        pass.set_immediates(0, bytemuck::bytes_of(&[step as u32, row]));
+        common.immediates.give(pass, bytemuck::bytes_of(&[step as u32, row]));
         let groups = common.receivers.div_ceil(self.stepper.regions.first().shape.invocations());
         pass.dispatch_workgroups(groups as u32, 1, common.shots);
     }

@@ -34,7 +34,7 @@ impl Wavefield {
         rows: usize,
     ) -> Result<Self, EngineError> {
         let How { storage, checked, .. } = how;
-        let common = Common::new(device, &plan, storage, rows)?;
+        let common = Common::new(device, &plan, storage, slabs, rows)?;
         let parts = Part::all(&plan, slabs)?.into_iter();
         let slabs = parts.map(|part| Slab::new(device, (&plan, part, &common), how));
         let slabs: Vec<_> = slabs.collect::<Result<_, _>>()?;

@@ -83,18 +83,18 @@ impl GpuTap for Correlations {
         usize::MAX
     }
 
+    fn reads(&self, _span: &Span, step: usize) -> bool {
+        step.is_multiple_of(self.every)
+    }
+
     fn encode(
         &self,
-        _wavefield: &Wavefield,
+        wavefield: &Wavefield,
         _span: &Span,
         step: usize,
         pass: &mut wgpu::ComputePass<'_>,
-    ) -> bool {
-        let looks = step.is_multiple_of(self.every);
-        for slab in self.slabs.iter().filter(|_| looks) {
-            slab.kernel.encode(pass, step, &[]);
-        }
-        looks
+    ) {
+        self.slabs.iter().for_each(|slab| slab.kernel.encode(&wavefield.common, pass, step, &[]));
     }
 
     fn encode_after(

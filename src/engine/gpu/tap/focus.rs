@@ -13,7 +13,7 @@ use crate::{
             device::Device,
             part::Part,
             shader,
-            slab::Slab,
+            slab::{Common, Slab},
             staging::{IN_FLIGHT, Staging},
             wavefield::Wavefield,
         },
@@ -155,12 +155,12 @@ impl Focuses {
         Ok(Focuses { focus, sets, slabs: maps, out })
     }
 
-    fn look(&self, step: usize, pass: &mut wgpu::ComputePass<'_>) {
+    fn look(&self, common: &Common, step: usize, pass: &mut wgpu::ComputePass<'_>) {
         let Look { step: at, quarter, begins, ends } = self.focus.look(step);
         let look = [at, quarter as i32, i32::from(begins), i32::from(ends)];
         self.slabs
             .iter()
-            .for_each(|maps| maps.kernel.encode(pass, step, bytemuck::bytes_of(&look)));
+            .for_each(|maps| maps.kernel.encode(common, pass, step, bytemuck::bytes_of(&look)));
     }
 }
 
@@ -177,23 +177,26 @@ impl GpuTap for Focuses {
         usize::MAX
     }
 
+    fn reads(&self, span: &Span, step: usize) -> bool {
+        step.is_multiple_of(self.focus.every) || span.last && step == span.end
+    }
+
     fn encode(
         &self,
-        _wavefield: &Wavefield,
+        wavefield: &Wavefield,
         span: &Span,
         step: usize,
         pass: &mut wgpu::ComputePass<'_>,
-    ) -> bool {
-        let looks = step.is_multiple_of(self.focus.every);
-        if looks {
-            self.look(step, pass);
+    ) {
+        if step.is_multiple_of(self.focus.every) {
+            self.look(&wavefield.common, step, pass);
         }
-        let ends = span.last && step == span.end;
-        match &self.out {
-            Out::Summaries(summaries) if ends => summaries.encode(pass),
-            _ => return looks,
+        if let Out::Summaries(summaries) = &self.out
+            && span.last
+            && step == span.end
+        {
+            summaries.encode(pass);
         }
-        true
     }
 
     fn encode_after(

@@ -41,15 +41,19 @@ pub trait GpuTap {
         None
     }
 
-    /// Reads p at `step` in the pass that steps it; whether it changed the pass' pipeline.
+    /// Whether it reads p at `step` by kernels of its own.
+    fn reads(&self, _span: &Span, _step: usize) -> bool {
+        false
+    }
+
+    /// Reads p at a step at which it reads.
     fn encode(
         &self,
         _wavefield: &Wavefield,
         _span: &Span,
         _step: usize,
         _pass: &mut wgpu::ComputePass<'_>,
-    ) -> bool {
-        false
+    ) {
     }
 
     /// Copies after the pass.

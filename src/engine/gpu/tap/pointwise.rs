@@ -3,7 +3,11 @@
 use crate::{
     engine::{
         EngineError, Layout,
-        gpu::{device::Device, pipeline, shader, slab::Slab},
+        gpu::{
+            device::Device,
+            pipeline, shader,
+            slab::{Common, Slab},
+        },
     },
     grid::Axes,
     plan::Plan,
@@ -57,11 +61,17 @@ impl Pointwise {
     }
 
     /// Reads p at a step.
-    pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, immediates: &[u8]) {
+    pub fn encode(
+        &self,
+        common: &Common,
+        pass: &mut wgpu::ComputePass<'_>,
+        step: usize,
+        immediates: &[u8],
+    ) {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &self.bound[step % 2], &[]);
         if !immediates.is_empty() {
-            pass.set_immediates(0, immediates);
+            common.immediates.give(pass, immediates);
         }
         let [z, x, y] = self.groups;
         pass.dispatch_workgroups(z, x, y);

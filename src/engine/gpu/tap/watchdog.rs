@@ -103,18 +103,21 @@ impl GpuTap for Watchdog {
         (LOOKS - 2) * self.every
     }
 
+    fn reads(&self, span: &Span, step: usize) -> bool {
+        self.look(span, step).is_some()
+    }
+
     fn encode(
         &self,
-        _wavefield: &Wavefield,
+        wavefield: &Wavefield,
         span: &Span,
         step: usize,
         pass: &mut wgpu::ComputePass<'_>,
-    ) -> bool {
-        let Some(look) = self.look(span, step) else { return false };
+    ) {
+        let Some(look) = self.look(span, step) else { return };
         for slab in &self.slabs {
-            slab.kernel.encode(pass, step, bytemuck::bytes_of(&(look as u32)));
+            slab.kernel.encode(&wavefield.common, pass, step, bytemuck::bytes_of(&(look as u32)));
         }
-        true
     }
 
     fn encode_after(
