@@ -7,36 +7,35 @@
 // BETWEEN_NODES, whether any receiver lies between nodes;
 // SAMPLES_Z, fours of nodes, SAMPLES_X, SAMPLES_Y, nodes, that such a receiver is taken from.
 
-// Three tables in one binding, of which WebGPU promises eight:
-// - the first source of each tile of each shot, and one past the last;
-// - RECEIVERS a shot: the place of each one's node in a field; or, where any lies between nodes, the place of the
-//   first of its fours and the weights along z, x and y as bits (src/acquisition/spread.rs). 0 where a shot has
-//   fewer: place 0 is always zero. ELSEWHERE where another slab reads it;
-// - the sources: of each the place of its four nodes in a field, in fours; the first sample of its wavelet; and what one unit of
-//   the wavelet adds to each of the four in the next field, as bits.
-@group(0) @binding(3) var<storage, read> acquisition: array<u32>;
+// Three tables in one binding, of which WebGPU promises eight, all of fours and with numbers as their bits:
+// - of each tile of each shot its first source, and one past its last;
+// - RECEIVERS a shot: the place of each one's node in a field, four receivers a four; or, where any lies between nodes, the place of
+//   the first of its fours, and in fours of their own the weights along z, x and y (src/acquisition/spread.rs). 0 where a
+//   shot has fewer: place 0 is always zero. ELSEWHERE where another slab reads it;
+// - of each source the place of its four nodes in a field, in fours, and the first sample of its wavelet; and what one unit of the
+//   wavelet adds to each of the four in the next field.
+@group(0) @binding(3) var<storage, read> acquisition: array<vec4<u32>>;
 // SAMPLES of each wavelet: all or, where they are streamed, those of the steps from a multiple of SAMPLES on.
 @group(0) @binding(4) var<storage, read> wavelets: array<f32>;
 // [row][shot][receiver]
 @group(0) @binding(5) var<storage, read_write> traces: array<f32>;
 
 const ELSEWHERE: u32 = 0xffffffffu;
-// Values of a receiver, and where the receivers and the sources begin.
-const RECORD: u32 = select(1u, 1u + 4u * SAMPLES_Z + SAMPLES_X + SAMPLES_Y, BETWEEN_NODES);
-const FIRST_RECEIVER: u32 = TILES * SHOTS + 1u;
-const FIRST_SOURCE: u32 = FIRST_RECEIVER + RECEIVERS * SHOTS * RECORD;
-
-// A value of acquisition that is a number's bits.
-fn number(at: u32) -> f32 {
-    return bitcast<f32>(acquisition[at]);
-}
+// Where the weights of a receiver between nodes begin, and how many fours it takes.
+const WEIGHTS_X: u32 = 1u + SAMPLES_Z;
+const WEIGHTS_Y: u32 = WEIGHTS_X + (SAMPLES_X + 3u) / 4u;
+const RECORD: u32 = WEIGHTS_Y + (SAMPLES_Y + 3u) / 4u;
+// Where the receivers and the sources begin.
+const FIRST_RECEIVER: u32 = TILES * SHOTS;
+const FIRST_SOURCE: u32 = FIRST_RECEIVER
+    + select((RECEIVERS * SHOTS + 3u) / 4u, RECEIVERS * SHOTS * RECORD, BETWEEN_NODES);
 
 // Adds the sources of a tile to p_next, where it is this invocation that steps them: in a plane the four
 // that starts at `first` (which counts fours), and the same in the SLICES - 1 planes after it.
 fn inject(at: Place, first: u32, step: u32) {
-    let tile = at.shot * TILES + at.tile;
-    let start = acquisition[tile];
-    let end = acquisition[tile + 1u];
+    let here = acquisition[at.shot * TILES + at.tile];
+    let start = here.x;
+    let end = here.y;
     if start == end {
         return;
     }
@@ -46,10 +45,10 @@ fn inject(at: Place, first: u32, step: u32) {
         // One store at the end: with one for each source, no load could go before it.
         var sum = vec4(0.0);
         for (var s = start; s < end; s++) {
-            let at = FIRST_SOURCE + 6u * s;
-            if acquisition[at] == four {
-                let scale = vec4(number(at + 2u), number(at + 3u), number(at + 4u), number(at + 5u));
-                sum += scale * wavelets[acquisition[at + 1u] + sample];
+            let source = acquisition[FIRST_SOURCE + 2u * s];
+            if source.x == four {
+                let scale = bitcast<vec4<f32>>(acquisition[FIRST_SOURCE + 2u * s + 1u]);
+                sum += scale * wavelets[source.y + sample];
             }
         }
         if any(sum != vec4(0.0)) {
@@ -67,31 +66,36 @@ fn record_beyond(tile: vec3<u32>, lane: u32, row: u32) {
 // Writes p at a receiver to a row of the traces.
 fn record(shot: u32, receiver: u32, row: u32) {
     if receiver < RECEIVERS {
-        let place = shot * RECEIVERS + receiver;
+        let number = shot * RECEIVERS + receiver;
+        let place = place_of(number);
         if SPLIT {
-            if acquisition[FIRST_RECEIVER + place * RECORD] == ELSEWHERE {
+            if place == ELSEWHERE {
                 return;
             }
         }
-        traces[row * SHOTS * RECEIVERS + place] = sample(shot * FIELD, place);
+        traces[row * SHOTS * RECEIVERS + number] = sample(shot * FIELD, number, place);
     }
 }
 
+// The place of a receiver.
+fn place_of(receiver: u32) -> u32 {
+    if BETWEEN_NODES {
+        return acquisition[FIRST_RECEIVER + receiver * RECORD].x;
+    }
+    return acquisition[FIRST_RECEIVER + receiver / 4u][receiver % 4u];
+}
+
 // p of a shot, whose field starts at `field`, at a receiver.
-fn sample(field: u32, receiver: u32) -> f32 {
-    let record = FIRST_RECEIVER + receiver * RECORD;
+fn sample(field: u32, receiver: u32, place: u32) -> f32 {
     if !BETWEEN_NODES {
-        let at = field + acquisition[record];
+        let at = field + place;
         return p[at / 4u][at % 4u];
     }
-    let first = field / 4u + acquisition[record];
-    let along_z = record + 1u;
-    let along_x = along_z + 4u * SAMPLES_Z;
-    let along_y = along_x + SAMPLES_X;
+    let record = FIRST_RECEIVER + receiver * RECORD;
+    let first = field / 4u + place;
     var weights_z: array<vec4<f32>, SAMPLES_Z>;
     for (var z = 0u; z < SAMPLES_Z; z++) {
-        let at = along_z + 4u * z;
-        weights_z[z] = vec4(number(at), number(at + 1u), number(at + 2u), number(at + 3u));
+        weights_z[z] = bitcast<vec4<f32>>(acquisition[record + 1u + z]);
     }
     var sum = 0.0;
     for (var y = 0u; y < SAMPLES_Y; y++) {
@@ -101,8 +105,12 @@ fn sample(field: u32, receiver: u32) -> f32 {
             for (var z = 0u; z < SAMPLES_Z; z++) {
                 along_column += dot(weights_z[z], p[column + z]);
             }
-            sum += number(along_y + y) * number(along_x + x) * along_column;
+            sum += weight(record + WEIGHTS_Y, y) * weight(record + WEIGHTS_X, x) * along_column;
         }
     }
     return sum;
+}
+
+fn weight(first: u32, i: u32) -> f32 {
+    return bitcast<f32>(acquisition[first + i / 4u][i % 4u]);
 }

@@ -8,8 +8,10 @@ use crate::{
     plan::{Plan, PointSource, Sampling},
 };
 
-/// 4-byte values of a source: place and wavelet, and what it adds to four nodes.
-const SOURCE_LEN: usize = 6;
+/// Four values as the shader reads them.
+type Four = [u32; 4];
+/// Fours of a source: place and wavelet, and what it adds to four nodes.
+const SOURCE_LEN: usize = 2;
 
 /// What a wavelet adds to four nodes.
 struct Source {
@@ -18,22 +20,23 @@ struct Source {
     scale: [f32; 4],
 }
 
-/// The tables of a part of a Plan, one after the other: the first source of each tile of each shot and one past the last, the
-/// receivers, the sources.
-pub fn tables(whole: &Plan, part: &Part, regions: &Regions, model: &Model<'_>) -> Vec<u32> {
-    let (mut tables, sources) = sources(&part.plan, &part.layout, regions, model);
-    tables.extend(receivers(whole, part));
+/// The tables of a part of a Plan, one after the other: the sources of each tile of each shot, the receivers, the sources.
+pub fn tables(whole: &Plan, part: &Part, regions: &Regions, model: &Model<'_>) -> Vec<Four> {
+    let (starts, sources) = sources(&part.plan, &part.layout, regions, model);
+    let mut tables: Vec<Four> = starts.windows(2).map(|two| [two[0], two[1], 0, 0]).collect();
+    let mut receivers = receivers(whole, part);
+    receivers.resize(receivers.len().next_multiple_of(4), 0);
+    tables.extend(bytemuck::cast_slice::<u32, Four>(&receivers));
     for Source { four, wavelet, scale } in sources {
-        tables.extend([four, wavelet]);
-        tables.extend(scale.map(f32::to_bits));
+        tables.extend([[four, wavelet, 0, 0], scale.map(f32::to_bits)]);
     }
     tables
 }
 
 /// 4-byte values of the tables of so many shots, with so many tiles and sources each.
 pub fn len(whole: &Plan, tiles: usize, sources: usize, shots: usize) -> usize {
-    let receivers = whole.most_receivers() * record_len(whole);
-    shots * (tiles + receivers + SOURCE_LEN * sources) + 1
+    let receivers = (shots * whole.most_receivers() * record_len(whole)).div_ceil(4);
+    4 * (shots * (tiles + SOURCE_LEN * sources) + receivers)
 }
 
 /// The sources of all shots sorted by tile, those of the same four nodes and wavelet as one, and the first of each
@@ -79,10 +82,11 @@ pub fn samples(plan: &Plan) -> Axes<usize> {
     Axes { z: (3 + width(n.z)).div_ceil(4), x: width(n.x), y: width(n.y) }
 }
 
-/// Values of a receiver's record.
+/// 4-byte values of a receiver's record.
 fn record_len(plan: &Plan) -> usize {
     let Axes { z, x, y } = samples(plan);
-    if plan.samples_between_nodes() { 1 + 4 * z + x + y } else { 1 }
+    let between = 4 * (1 + z + x.div_ceil(4) + y.div_ceil(4));
+    if plan.samples_between_nodes() { between } else { 1 }
 }
 
 /// The place of a receiver that another slab reads.
@@ -108,7 +112,7 @@ fn receivers(plan: &Plan, part: &Part) -> Vec<u32> {
                 _ => {
                     let Axes { z, x, y } = receiver.spread(plan.grid.n);
                     let first = part.index(Axes { z: z.first, x: x.first, y: y.first });
-                    records.push(first as u32 / 4);
+                    records.extend([first as u32 / 4, 0, 0, 0]);
                     let bits = |w: &f64| (*w as f32).to_bits();
                     let mut along_z = vec![0; 4 * samples.z];
                     for (weight, bits) in
@@ -117,8 +121,10 @@ fn receivers(plan: &Plan, part: &Part) -> Vec<u32> {
                         *weight = bits;
                     }
                     records.extend(along_z);
-                    records.extend(x.weights[..samples.x].iter().map(bits));
-                    records.extend(y.weights[..samples.y].iter().map(bits));
+                    for weights in [&x.weights[..samples.x], &y.weights[..samples.y]] {
+                        records.extend(weights.iter().map(bits));
+                        records.resize(records.len().next_multiple_of(4), 0);
+                    }
                 }
             }
         }

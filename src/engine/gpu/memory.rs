@@ -415,7 +415,7 @@ mod tests {
             // A driver may round sizes up; sources of the same four nodes are stored as one.
             let sources = plan.shots.iter().map(|shot| shot.sources.len()).max().unwrap_or(0);
             let stored_as_one = match name {
-                "the sources and receivers" => 6 * 24 * sources as u64,
+                "the sources and receivers" => 6 * 32 * sources as u64,
                 _ => 0,
             };
             let least = (array.bytes - stored_as_one).max(16);
