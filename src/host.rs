@@ -3,6 +3,7 @@
 use sysinfo::System;
 
 /// What threads, libraries and files take beside arrays, bytes.
+#[cfg(unix)]
 const BESIDE: u64 = 64 << 20;
 
 /// Bytes of memory that there are for this process in all, where the system tells.

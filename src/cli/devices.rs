@@ -39,6 +39,10 @@ struct Row {
     /// Bytes a workgroup.
     workgroup_storage: Option<u32>,
     timestamps: Option<bool>,
+    /// Whether a dispatch can be given values without a buffer.
+    immediates: Option<bool>,
+    /// The kernels of a step that it takes.
+    kernels: Vec<&'static str>,
     lacks: Vec<String>,
 }
 
@@ -72,6 +76,8 @@ fn gpu_row(index: usize, adapter: &Adapter, auto: bool) -> Row {
         max_invocations: Some(adapter.max_invocations),
         workgroup_storage: Some(adapter.workgroup_storage),
         timestamps: Some(adapter.timestamps),
+        immediates: Some(adapter.immediates),
+        kernels: adapter.kernels.clone(),
         lacks: adapter.lacks.clone(),
     }
 }
@@ -90,6 +96,8 @@ fn cpu_row(engine: &dyn Engine, auto: bool) -> Row {
         max_invocations: None,
         workgroup_storage: None,
         timestamps: None,
+        immediates: None,
+        kernels: Vec::new(),
         lacks: Vec::new(),
     }
 }
@@ -107,15 +115,23 @@ fn table(rows: &[Row]) -> String {
         if let (Some(binding), Some(invocations), Some(storage)) =
             (row.max_binding, row.max_invocations, row.workgroup_storage)
         {
-            let timestamps =
-                if row.timestamps == Some(true) { "timestamps" } else { "no timestamps" };
+            let has = |has: Option<bool>, what| {
+                format!("{}{what}", if has == Some(true) { "" } else { "no " })
+            };
             let _ = writeln!(
                 table,
-                "                {} a binding, {invocations} invocations and {} KiB a workgroup, \
-                 {timestamps}",
+                "                {} a binding, {invocations} invocations and {} KiB a workgroup, {}, {}",
                 mib(binding),
-                storage / 1024
+                storage / 1024,
+                has(row.timestamps, "timestamps"),
+                has(row.immediates, "immediates"),
             );
+            let kernels = match row.kernels.as_slice() {
+                [] => "none".to_owned(),
+                all if all.len() == gpu::KERNELS.len() => "all".to_owned(),
+                some => some.join(", "),
+            };
+            let _ = writeln!(table, "                kernels: {kernels}");
         }
         if !row.lacks.is_empty() {
             let _ =

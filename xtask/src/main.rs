@@ -6,6 +6,7 @@ mod accuracy;
 mod chore;
 mod ci;
 mod docs;
+mod drivers;
 mod figures;
 mod mesa;
 mod palette;

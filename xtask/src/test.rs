@@ -1,7 +1,7 @@
 //! All tests, with a driver for those that need a GPU.
 
 use crate::{
-    mesa, peers,
+    drivers, mesa, peers,
     run::{Outcome, cargo, root, run},
     vulkan::{self, Driver},
 };
@@ -40,7 +40,11 @@ pub fn test(install: bool, with_peers: bool, args: &[String]) -> Outcome {
             eprintln!("{}", warning(&why, outcome.is_ok()));
             outcome.and(Err("the GPU tests were not run".into()))
         }
-        Driver::Native | Driver::Found(_) => run(tests.env(REQUIRE, "1")),
+        Driver::Native | Driver::Found(_) => {
+            run(tests.env(REQUIRE, "1"))?;
+            // Those that were asked for by name are not asked for on every driver.
+            if args.is_empty() { drivers::test(install) } else { Ok(()) }
+        }
     }
 }
 

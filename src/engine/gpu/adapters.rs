@@ -1,5 +1,6 @@
 //! The adapters that wgpu finds.
 
+use super::kernels::KERNELS;
 use serde::Serialize;
 
 /// A graphics API.
@@ -52,6 +53,8 @@ pub struct Adapter {
     pub timestamps: bool,
     /// Whether a dispatch can be given values without a buffer.
     pub immediates: bool,
+    /// The kernels of a step whose workgroups it takes.
+    pub kernels: Vec<&'static str>,
     /// What the engine needs and the device lacks; empty for a device that can run.
     pub lacks: Vec<String>,
     /// What is asked of the device.
@@ -152,6 +155,11 @@ fn described(
         workgroup_storage: limits.max_compute_workgroup_storage_size,
         timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
         immediates: features.contains(wgpu::Features::IMMEDIATES),
+        kernels: KERNELS
+            .iter()
+            .filter(|kernel| kernel.fits(&limits))
+            .map(|kernel| kernel.name)
+            .collect(),
         lacks,
         limits,
         features,

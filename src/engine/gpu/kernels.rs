@@ -90,7 +90,7 @@ impl StepKernel {
     }
 
     /// Whether a device takes its workgroups. wgpu does not check this.
-    fn fits(&self, limits: &wgpu::Limits) -> bool {
+    pub(super) fn fits(&self, limits: &wgpu::Limits) -> bool {
         let fits = |shape: &Shape| {
             let axes = shape.workgroup;
             shape.invocations() <= limits.max_compute_invocations_per_workgroup as usize

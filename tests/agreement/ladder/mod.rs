@@ -111,7 +111,13 @@ fn stays_finite(case: Case, steps: &[Step], count: usize) {
         let bench = Bench::new(&gpu, &plan).expect("a small field fits");
         for step in steps {
             for update in [Update::Wave, Update::Laplacian] {
-                let mut chain = bench.chain(step, update, false).expect("a small column fits");
+                let mut chain = match bench.chain(step, update, false) {
+                    Err(BenchError::Refused { kernel, why, .. }) => {
+                        println!("NOT RUN on this device: {kernel}: {why}");
+                        continue;
+                    }
+                    chain => chain.expect("a small column fits"),
+                };
                 chain.sample(count).expect("many steps");
                 let peak = bench.field().expect("the field comes back").map(|p| p.abs());
                 // A NaN is above everything.
