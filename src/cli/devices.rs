@@ -48,7 +48,7 @@ struct Row {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let adapters = gpu::list(arguments.gl);
-    let auto = preferred(&adapters).map(std::ptr::from_ref);
+    let auto = preferred(&adapters).first().copied().map(std::ptr::from_ref);
     let gpus = adapters
         .iter()
         .enumerate()

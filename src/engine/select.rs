@@ -56,10 +56,12 @@ pub enum SelectError {
     Engine(#[from] EngineError),
 }
 
-/// The adapter that `auto` takes; `None` where the CPU engine is better.
-pub fn preferred(adapters: &[Adapter]) -> Option<&Adapter> {
+/// The adapters that `auto` takes, the best first; none where the CPU engine is better.
+pub fn preferred(adapters: &[Adapter]) -> Vec<&Adapter> {
     let able = |adapter: &&Adapter| adapter.is_hardware() && adapter.lacks.is_empty();
-    adapters.iter().filter(able).min_by_key(|adapter| adapter.rank())
+    let mut able: Vec<_> = adapters.iter().filter(able).collect();
+    able.sort_by_key(|adapter| adapter.rank());
+    able
 }
 
 /// The engine for a choice; `adapter` narrows a GPU down by its number in `huygens devices` or by a
@@ -84,16 +86,17 @@ pub fn open(
         };
     }
     let all = gpu::list(choice == Choice::Gpu(gpu::Backend::Gl));
-    let Some(chosen) = choose(&all, choice, adapter)? else { return cpu(Box::new(Parallel)) };
-    match Gpu::open(chosen, checked) {
-        Ok(gpu) => Ok(Box::new(gpu.with_model(model))),
-        Err(error) if choice == Choice::Auto && adapter.is_none() => {
-            let engine = cpu(Box::new(Parallel))?;
-            tracing::warn!("{error}; running on the CPU instead");
-            Ok(engine)
+    if choice == Choice::Auto && adapter.is_none() {
+        for adapter in preferred(&all) {
+            match Gpu::open(adapter, checked) {
+                Ok(gpu) => return Ok(Box::new(gpu.with_model(model))),
+                Err(error) => tracing::warn!("{error}; it is passed over"),
+            }
         }
-        Err(error) => Err(error.into()),
+        return cpu(Box::new(Parallel));
     }
+    let chosen = choose(&all, choice, adapter)?;
+    Ok(Box::new(Gpu::open(chosen, checked)?.with_model(model)))
 }
 
 /// The GPU for a choice, to be measured: under `auto` software Vulkan will do where nothing else is there.
@@ -107,20 +110,21 @@ pub fn gpu(
         return if adapter.is_some() { Err(SelectError::NotAGpu) } else { Ok(None) };
     }
     let all = gpu::list(choice == Choice::Gpu(gpu::Backend::Gl));
-    let able = || all.iter().filter(|adapter| adapter.lacks.is_empty());
-    let any = || able().min_by_key(|adapter| adapter.rank());
-    let chosen = match choose(&all, choice, adapter)? {
-        None if choice == Choice::Auto => any(),
-        chosen => chosen,
+    let chosen = if choice == Choice::Auto && adapter.is_none() {
+        let able = all.iter().filter(|adapter| adapter.lacks.is_empty());
+        able.min_by_key(|adapter| adapter.rank())
+    } else {
+        Some(choose(&all, choice, adapter)?)
     };
     Ok(chosen.map(|adapter| Gpu::open(adapter, checked)).transpose()?)
 }
 
+/// The adapter that was asked for by its API, its name or its number.
 fn choose<'a>(
     all: &'a [Adapter],
     choice: Choice,
     wanted: Option<&str>,
-) -> Result<Option<&'a Adapter>, SelectError> {
+) -> Result<&'a Adapter, SelectError> {
     let of_backend = |adapter: &Adapter| match choice {
         Choice::Gpu(backend) => adapter.backend == backend,
         _ => true,
@@ -133,12 +137,9 @@ fn choose<'a>(
         });
         of_backend(adapter) && by_wish
     };
-    if choice == Choice::Auto && wanted.is_none() {
-        return Ok(preferred(all));
-    }
     let best = all.iter().enumerate().filter(matching).min_by_key(|(_, adapter)| adapter.rank());
     match (best, wanted) {
-        (Some((_, adapter)), _) => Ok(Some(adapter)),
+        (Some((_, adapter)), _) => Ok(adapter),
         (None, Some(wanted)) => {
             let known = all.iter().enumerate().filter(|(_, adapter)| of_backend(adapter));
             let known: Vec<_> =

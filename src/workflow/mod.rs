@@ -2,6 +2,7 @@
 
 pub mod ladder;
 pub mod locate;
+pub mod recording;
 pub mod shot;
 pub mod tune;
 pub mod zero_offset;

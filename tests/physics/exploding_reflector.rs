@@ -9,7 +9,7 @@ use huygens::{
     model::VelocityModel,
     plan::Setup,
     workflow::{
-        locate::Recording,
+        recording::Recording,
         zero_offset::{backward, forward, image, section},
     },
 };

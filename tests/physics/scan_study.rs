@@ -2,12 +2,15 @@
 
 use crate::common::{self, figures};
 use huygens::{
-    acquisition::{Shot, line},
+    acquisition::{Shot, SourceKind, line},
     engine::{EngineError, cpu::Parallel},
     grid::{Axes, Position},
     model::VelocityModel,
     plan::{Condition, Focus, Mask, Plan, PlanError, Setup},
-    workflow::locate::{self, Fitting, Recording, Sharpness, Trial},
+    workflow::{
+        locate::{self, Fitting, Sharpness, Trial},
+        recording::{self, Recording},
+    },
 };
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -113,7 +116,8 @@ struct Seen {
 /// A recording that goes back through some models, and the mask.
 fn backward(truth: &Setup, models: &[VelocityModel], recording: &Recording) -> (Plan, Focus, Mask) {
     let first = Setup { model: models[0].clone(), ..truth.clone() };
-    let back = locate::backward(first, recording, 1).expect("a sound recording");
+    let back = recording::backward(first, recording, 1, (SourceKind::Monopole, 1.0))
+        .expect("a sound recording");
     let plan = Plan::scan(back, &models[1..]).expect("a valid setup");
     let hz = recording.dominant_hz();
     let wavelength = wavelength(truth, recording);

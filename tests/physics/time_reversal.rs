@@ -2,14 +2,17 @@
 
 use crate::common;
 use huygens::{
-    acquisition::{Shot, Source, TimeDispersion, line},
+    acquisition::{Shot, Source, SourceKind, TimeDispersion, line},
     boundary::{Absorber, Boundary, Sponge, Top},
     engine::{EngineError, cpu::Parallel},
     grid::{Axes, Position},
     model::{VelocityModel, builtin},
     plan::{Condition, Focus, Mask, Plan, Setup, Step, Time},
     stencil::{Family, Window},
-    workflow::locate::{self, Peak, Recording},
+    workflow::{
+        locate::{self, Peak},
+        recording::{self, Recording},
+    },
 };
 use ndarray::Array2;
 use std::ops::ControlFlow;
@@ -65,7 +68,8 @@ fn located_every(
     count: usize,
     apart: f64,
 ) -> Vec<(Peak, f64)> {
-    let back = locate::backward(setup.clone(), recording, groups).expect("a sound recording");
+    let back = recording::backward(setup.clone(), recording, groups, (SourceKind::Monopole, 1.0))
+        .expect("a sound recording");
     let plan = Plan::new(back).expect("a valid setup");
     let focus = Focus { every, groups, condition };
     let plan = plan.focused(focus);

@@ -7,7 +7,7 @@ use huygens::{
     io::{access, model_file::Format, npy, segy},
     model::VelocityModel,
     plan::Setup,
-    workflow::locate::{Recording, Scale},
+    workflow::recording::{Recording, Scale},
 };
 use ndarray::Ix2;
 use std::path::Path;

@@ -7,7 +7,10 @@ use super::{
 use crate::cli::{failure::Failure, job::Back};
 use huygens::{
     plan::{Condition, Mask, Plan},
-    workflow::locate::{ABOVE, CLEAR, Peak, Scale, Sharpness},
+    workflow::{
+        locate::{ABOVE, CLEAR, Peak, Sharpness},
+        recording::Scale,
+    },
 };
 
 /// A distance that may be of any size.

@@ -17,6 +17,7 @@ use super::{
     written_before,
 };
 use huygens::{
+    acquisition::SourceKind,
     engine::{Engine, Snapshot, gpu::ModelStorage},
     io::{
         folder::OutputFolder,
@@ -26,7 +27,10 @@ use huygens::{
     model::VelocityModel,
     plan::{self, Focus, Mask, Plan, PlanError, Setup},
     render::{CurveFigure, Figure, FigureSize, FocusFigure},
-    workflow::locate::{self, Focused, Peak, Sharpness},
+    workflow::{
+        locate::{self, Focused, Peak, Sharpness},
+        recording,
+    },
 };
 use movie::Movie;
 use report::{Found, Report, Tried};
@@ -369,7 +373,8 @@ impl Search {
         if others.is_empty() {
             wanted.extend(&self.frames);
         }
-        let mut setup = locate::backward(setup, recording, groups).map_err(Failure::input)?;
+        let mut setup = recording::backward(setup, recording, groups, (SourceKind::Monopole, 1.0))
+            .map_err(Failure::input)?;
         // The time of a snapshot is that of the recording.
         setup.snapshots = recording.back_at(&wanted);
         Plan::scan(setup, others).map_err(|error| match error {

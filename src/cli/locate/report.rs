@@ -6,7 +6,10 @@ use huygens::{
     engine::{Description, FocusSummary, Timings},
     grid::Position,
     plan::{Focus, Plan},
-    workflow::locate::{self, Ellipse, Peak, Scale, Sharpness},
+    workflow::{
+        locate::{self, Ellipse, Peak, Sharpness},
+        recording::Scale,
+    },
 };
 use serde::Serialize;
 use std::collections::BTreeMap;

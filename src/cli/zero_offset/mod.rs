@@ -21,7 +21,7 @@ use huygens::{
     plan::{Plan, PlanError, Setup, Warning},
     render::GatherFigure,
     workflow::{
-        locate::Recording,
+        recording::Recording,
         zero_offset::{self, Backward, Forward, ZeroOffsetError},
     },
 };

@@ -10,7 +10,7 @@ use huygens::{
     engine::Snapshot,
     io::folder::OutputFolder,
     render::{Figure, FigureSize, ReflectivityFigure},
-    workflow::locate::Recording,
+    workflow::recording::Recording,
 };
 use ndarray::{Array2, ArrayView2};
 use std::{

@@ -77,8 +77,8 @@ impl Adapter {
     /// The same adapter, of which no more is used than WebGPU promises of any: its default limits and no optional feature.
     #[must_use]
     pub fn within_webgpu(self) -> Self {
-        described(self.adapter, wgpu::Limits::default(), wgpu::Features::empty())
-            .unwrap_or_else(|| unreachable!("it was described before"))
+        let (limits, features) = (wgpu::Limits::default(), wgpu::Features::empty());
+        described(self.adapter, self.backend, limits, features)
     }
 
     /// Why it cannot run the engine, in words.
@@ -102,30 +102,33 @@ pub fn list(gl: bool) -> Vec<Adapter> {
         let wanted = wgpu::InstanceDescriptor::new_without_display_handle();
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor { backends, ..wanted });
         let adapters = pollster::block_on(instance.enumerate_adapters(backends));
-        let describe = |adapter: wgpu::Adapter| {
-            let (limits, features) = (adapter.limits(), adapter.features());
-            described(adapter, limits, features & OPTIONAL)
-        };
         adapters.into_iter().filter_map(describe).collect::<Vec<_>>()
     };
     let primary = of(wgpu::Backends::PRIMARY);
     if primary.is_empty() || gl { [primary, of(wgpu::Backends::GL)].concat() } else { primary }
 }
 
-/// An adapter of which so much is used.
-fn described(
-    adapter: wgpu::Adapter,
-    limits: wgpu::Limits,
-    features: wgpu::Features,
-) -> Option<Adapter> {
-    let info = adapter.get_info();
-    let backend = match info.backend {
+/// An adapter of an API that the engine knows, of which all is used that serves it.
+fn describe(adapter: wgpu::Adapter) -> Option<Adapter> {
+    let backend = match adapter.get_info().backend {
         wgpu::Backend::Vulkan => Backend::Vulkan,
         wgpu::Backend::Metal => Backend::Metal,
         wgpu::Backend::Dx12 => Backend::Dx12,
         wgpu::Backend::Gl => Backend::Gl,
         _ => return None,
     };
+    let (limits, features) = (adapter.limits(), adapter.features() & OPTIONAL);
+    Some(described(adapter, backend, limits, features))
+}
+
+/// An adapter of which so much is used.
+fn described(
+    adapter: wgpu::Adapter,
+    backend: Backend,
+    limits: wgpu::Limits,
+    features: wgpu::Features,
+) -> Adapter {
+    let info = adapter.get_info();
     let kind = match info.device_type {
         wgpu::DeviceType::DiscreteGpu => "discrete",
         wgpu::DeviceType::IntegratedGpu => "integrated",
@@ -144,7 +147,8 @@ fn described(
     ];
     let short = needs.into_iter().filter(|(_, there, needed)| there < needed);
     lacks.extend(short.map(|(what, there, needed)| format!("{needed} {what} (it has {there})")));
-    Some(Adapter {
+    let kernels = KERNELS.iter().filter(|kernel| kernel.fits(&limits));
+    Adapter {
         backend,
         name: info.name,
         driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
@@ -155,14 +159,10 @@ fn described(
         workgroup_storage: limits.max_compute_workgroup_storage_size,
         timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
         immediates: features.contains(wgpu::Features::IMMEDIATES),
-        kernels: KERNELS
-            .iter()
-            .filter(|kernel| kernel.fits(&limits))
-            .map(|kernel| kernel.name)
-            .collect(),
+        kernels: kernels.map(|kernel| kernel.name).collect(),
         lacks,
         limits,
         features,
         adapter,
-    })
+    }
 }

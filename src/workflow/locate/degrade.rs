@@ -1,7 +1,7 @@
 //! A recording made worse on purpose, to see how far location holds.
 
-use super::Recording;
 use crate::acquisition::Ricker;
+use crate::workflow::recording::Recording;
 use fastrand::Rng;
 use ndarray::Array2;
 

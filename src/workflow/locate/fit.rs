@@ -6,7 +6,6 @@
 //! 1 - |d - w * g|^2 / |d|^2, is called the variance reduction. Frequencies weigh less where what is left is loud.
 
 use super::{
-    Recording,
     explained::{Explained, Lags},
     whitening::Whitening,
 };
@@ -16,6 +15,7 @@ use crate::{
     grid::{Axis, Grid, Position},
     model::VelocityModel,
     plan::{Plan, PlanError, Setup, Time},
+    workflow::recording::Recording,
     workflow::shot,
 };
 use ndarray::Array2;

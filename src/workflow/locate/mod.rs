@@ -7,7 +7,6 @@ mod explained;
 mod fit;
 mod illumination;
 mod peaks;
-mod reversed;
 mod scan;
 mod whitening;
 
@@ -15,7 +14,6 @@ pub use ellipse::Ellipse;
 pub use fit::{Fit, Fits, Fitting, ROUNDS, TOLD, Trial};
 pub use illumination::weights;
 pub use peaks::{ABOVE, Beside, CLEAR, Peak, Sharpness, peaks, refined};
-pub use reversed::{Recording, RecordingError, Scale, backward};
 pub use scan::{contenders, strength};
 
 use crate::{

@@ -7,7 +7,7 @@ use crate::{
     grid::{Axis, Position},
     plan::{Plan, Setup},
     workflow::{
-        locate::{self, Recording},
+        recording::{self, Recording},
         shot,
     },
 };
@@ -38,12 +38,9 @@ pub fn backward(setup: Setup, section: &Recording) -> Result<Backward, ZeroOffse
     let setup = exploding(setup)?;
     let surface = surface(&section.receivers, setup.model.grid().is_volume());
     let mut snapshots = section.back_at(&setup.snapshots);
-    let mut setup = locate::backward(setup, section, 1)?;
-    for source in setup.shots.iter_mut().flat_map(|shot| &mut shot.sources) {
-        source.kind = SourceKind::Dipole(Axis::Z);
-        // A dipole of strength s adds s d(delta)/dz, and the field falls by s across it.
-        source.amplitude = -RECORDED * BELOW * surface;
-    }
+    // A dipole of strength s adds s d(delta)/dz, and the field falls by s across it.
+    let dipole = (SourceKind::Dipole(Axis::Z), -RECORDED * BELOW * surface);
+    let mut setup = recording::backward(setup, section, 1, dipole)?;
     snapshots.push(section.duration());
     setup.snapshots = snapshots;
     Ok(Backward { plan: Plan::new(setup)? })

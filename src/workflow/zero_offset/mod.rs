@@ -15,7 +15,7 @@ mod forward;
 pub use backward::{Backward, backward, image};
 pub use forward::{Forward, forward, section};
 
-use super::locate::RecordingError;
+use super::recording::RecordingError;
 use crate::{
     acquisition::TimeDispersion,
     boundary::{Absorber, Boundary, Top},

@@ -1,4 +1,4 @@
-//! A gather as the sources that send it back.
+//! A gather as one source: what was recorded fires at its receivers, the last sample first.
 
 use crate::{
     acquisition::{Sampled, Shot, Source, SourceKind, TimeDispersion, Wavelet},
@@ -187,14 +187,16 @@ impl Recording {
     }
 }
 
-/// The setup of a simulation that sends a recording back: that of the model, the scheme and the edges given; what it
-/// says of time, shots and snapshots is replaced. Its field after N - n steps of N is that of the time of step n.
+/// The setup of a simulation that sends a recording back from sources of a kind and an amplitude: that of the model, the scheme and
+/// the edges given; what it says of time, shots and snapshots is replaced. Its field after N - n steps of N is that of the
+/// time of step n.
 pub fn backward(
     setup: Setup,
     recording: &Recording,
     groups: usize,
+    sent: (SourceKind, f64),
 ) -> Result<Setup, RecordingError> {
-    let shots = reversed(recording, groups)?;
+    let shots = reversed(recording, groups, sent)?;
     let time = Time {
         duration: recording.duration(),
         // So that samples fall on steps.
@@ -209,7 +211,11 @@ pub fn backward(
 /// receiver a source that fires its trace, the last sample first. That is the adjoint of recording, so that where a
 /// source was, everything it sent arrives in phase; with the time steps of [`crate::engine::Run`], at the step
 /// N - n for what it fired with its sample n, N being the steps of the whole.
-fn reversed(recording: &Recording, groups: usize) -> Result<Vec<Shot>, RecordingError> {
+fn reversed(
+    recording: &Recording,
+    groups: usize,
+    (kind, amplitude): (SourceKind, f64),
+) -> Result<Vec<Shot>, RecordingError> {
     recording.check()?;
     let interval = recording.interval;
     let back = |trace: usize| -> Arc<[f64]> {
@@ -221,10 +227,10 @@ fn reversed(recording: &Recording, groups: usize) -> Result<Vec<Shot>, Recording
     };
     let sources: Vec<Source> = (recording.heard().into_par_iter())
         .map(|trace| Source {
-            kind: SourceKind::Monopole,
+            kind,
             at: recording.receivers[trace],
             wavelet: Wavelet::Sampled(Sampled { values: back(trace), interval }),
-            amplitude: 1.0,
+            amplitude,
         })
         .collect();
     let receivers = sources.len();
