@@ -2,11 +2,15 @@
 
 use super::failure::Failure;
 use clap::{Args, ValueEnum};
-use huygens::engine::{
-    Engine,
-    gpu::{self, ModelStorage},
-    select,
+use huygens::{
+    engine::{
+        Description, Engine, EngineError,
+        gpu::{self, Gpu, ModelStorage},
+        prove, select,
+    },
+    io::cache,
 };
+use serde::{Deserialize, Serialize};
 
 /// The flags that say where to run.
 #[derive(Args, Clone, Debug)]
@@ -41,13 +45,47 @@ impl Device {
     /// The engine that was asked for.
     pub fn open(&self, storage: ModelStorage) -> Result<Box<dyn Engine>, Failure> {
         let adapter = self.adapter.as_deref();
-        Ok(select::open(self.backend.into(), adapter, self.checked, storage)?)
+        Ok(select::open(self.backend.into(), adapter, self.checked, storage, &mut trusted)?)
     }
 
     /// Whether it is left to the program to choose it.
     pub fn is_auto(&self) -> bool {
         matches!(self.backend, Backend::Auto) && self.adapter.is_none()
     }
+}
+
+/// Name of the file that remembers which devices have been proved.
+const FILE: &str = "devices.json";
+
+/// A device that has computed waves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Proved {
+    device: String,
+    driver: String,
+    backend: String,
+    /// Digest of the shaders that it ran.
+    shaders: String,
+}
+
+/// Proves a GPU once for each driver and each form of the shaders.
+fn trusted(gpu: &Gpu) -> Result<(), EngineError> {
+    let Description { device, driver, backend, .. } = gpu.describe();
+    let this = Proved { device, driver, backend, shaders: gpu::digest().to_owned() };
+    let read = cache::read(FILE).and_then(Result::ok);
+    // One that is broken is made again.
+    let mut known: Vec<Proved> =
+        read.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    if known.contains(&this) {
+        return Ok(());
+    }
+    prove(gpu)?;
+    known.retain(|old| (&old.device, &old.backend) != (&this.device, &this.backend));
+    known.push(this);
+    let text = serde_json::to_string_pretty(&known).expect("names can be written");
+    if let Err(error) = cache::write(FILE, &text) {
+        tracing::debug!(%error, "that the device computes waves is not remembered");
+    }
+    Ok(())
 }
 
 impl From<Backend> for select::Choice {

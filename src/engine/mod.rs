@@ -11,6 +11,7 @@ mod layout;
 mod losses;
 mod observer;
 mod prepared;
+mod proof;
 pub mod select;
 mod shortage;
 mod state;
@@ -22,6 +23,7 @@ pub use layout::Layout;
 use losses::Losses;
 pub use observer::{Gathers, Image, Observer, Snapshot, Snapshots, TraceBlock};
 pub use prepared::Prepared;
+pub use proof::prove;
 pub use shortage::{Arrays, Limit, Shortage, binary};
 pub use state::{ShotState, State, StateError, Values};
 pub use state_file::StateFileError;
@@ -129,6 +131,17 @@ pub enum EngineError {
     /// A state that the run cannot go on from.
     #[error(transparent)]
     State(#[from] StateError),
+    /// A driver that computes something else.
+    #[error(
+        "{device} computes wrong waves: what it records of a small test differs by {error:.1e} of itself from the oracle, where \
+         rounding is below 1e-4; update its driver, or choose another adapter or --backend cpu"
+    )]
+    Wrong {
+        /// The device.
+        device: String,
+        /// The difference, of the size of the gather.
+        error: f64,
+    },
     /// The device failed or was lost.
     #[error("{device} failed: {message}")]
     Device {

@@ -65,12 +65,14 @@ pub fn preferred(adapters: &[Adapter]) -> Vec<&Adapter> {
 }
 
 /// The engine for a choice; `adapter` narrows a GPU down by its number in `huygens devices` or by a
-/// part of its name. Only a GPU keeps its model otherwise than as f32.
+/// part of its name. Only a GPU keeps its model otherwise than as f32. `auto` passes over those that are not `trusted`: see
+/// [`prove`](super::prove).
 pub fn open(
     choice: Choice,
     adapter: Option<&str>,
     checked: bool,
     model: ModelStorage,
+    trusted: &mut dyn FnMut(&Gpu) -> Result<(), EngineError>,
 ) -> Result<Box<dyn Engine>, SelectError> {
     let cpu = |engine: Box<dyn Engine>| match model {
         ModelStorage::F32 => Ok(engine),
@@ -88,7 +90,8 @@ pub fn open(
     let all = gpu::list(choice == Choice::Gpu(gpu::Backend::Gl));
     if choice == Choice::Auto && adapter.is_none() {
         for adapter in preferred(&all) {
-            match Gpu::open(adapter, checked) {
+            let opened = Gpu::open(adapter, checked);
+            match opened.and_then(|gpu| trusted(&gpu).map(|()| gpu)) {
                 Ok(gpu) => return Ok(Box::new(gpu.with_model(model))),
                 Err(error) => tracing::warn!("{error}; it is passed over"),
             }

@@ -4,7 +4,7 @@
 use crate::common::{self, engines, figures::figure, random};
 use huygens::{
     boundary::Boundary,
-    engine::{Engine, cpu::Reference},
+    engine::{Engine, cpu::Reference, prove},
     grid::Axes,
     model::VelocityModel,
     plan::{Initial, Plan},
@@ -146,5 +146,13 @@ fn a_wrong_coefficient_is_seen() {
             let error = self::peak(&(&field - &oracle)) / peak;
             assert!(error > 2.0 * TOLERANCE, "coefficient {j}: {error:e}");
         }
+    }
+}
+
+/// What a device is asked before `--backend auto` takes it.
+#[test]
+fn every_engine_is_proved() {
+    for engine in engines::under_test() {
+        prove(engine.as_ref()).expect("it computes waves");
     }
 }

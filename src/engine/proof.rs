@@ -1,0 +1,138 @@
+//! Whether an engine computes waves at all: a plane and a volume, some milliseconds, against the oracle. Some drivers compute others
+//! and do not know.
+
+use super::{Engine, EngineError, Gathers, cpu::Reference};
+use crate::{
+    acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
+    boundary::{Absorber, Boundary, Cpml, Top},
+    grid::Axes,
+    model::VelocityModel,
+    plan::{Plan, Setup, Step, Time},
+    stencil::Family,
+};
+use ndarray::Array3;
+use std::sync::Arc;
+
+/// What a gather may differ by from the oracle's, of its size: f32 rounds to 1e-6 of it in so few steps.
+const ROUNDING: f64 = 1e-4;
+/// Steps of each.
+const STEPS: usize = 60;
+
+/// Runs an engine against the oracle.
+///
+/// # Errors
+///
+/// [`EngineError::Wrong`] where it records something else, and what it says of a run itself.
+pub fn prove(engine: &dyn Engine) -> Result<(), EngineError> {
+    for nodes in [Axes { z: 37, x: 41, y: 1 }, Axes { z: 22, x: 19, y: 18 }] {
+        let plan = Arc::new(plan(nodes));
+        let [recorded, expected] = [recorded(engine, &plan)?, recorded(&Reference, &plan)?];
+        let pairs = || recorded.iter().zip(&expected).map(|(a, b)| (f64::from(*a), f64::from(*b)));
+        let error: f64 = pairs().map(|(a, b)| (a - b).powi(2)).sum();
+        let size: f64 = pairs().map(|(_, b)| b * b).sum();
+        let error = (error / size).sqrt();
+        if error > ROUNDING || error.is_nan() {
+            return Err(EngineError::Wrong { device: engine.describe().device, error });
+        }
+    }
+    Ok(())
+}
+
+/// The samples of all receivers.
+fn recorded(engine: &dyn Engine, plan: &Arc<Plan>) -> Result<Vec<f32>, EngineError> {
+    let mut gathers = Gathers::new(plan);
+    let mut run = engine.start(plan.clone())?;
+    run.advance(STEPS, &mut gathers)?;
+    run.finish(&mut gathers)?;
+    Ok(gathers.shots.into_iter().flatten().collect())
+}
+
+/// A wave that meets a contrast, the layers, a free surface and receivers between nodes.
+fn plan(n: Axes<usize>) -> Plan {
+    let velocity =
+        Array3::from_shape_fn(
+            (n.y, n.x, n.z),
+            |(_, _, z)| if z < n.z / 2 { 1500.0 } else { 2500.0 },
+        );
+    let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
+    let y = if n.y > 1 { 83.0 } else { 0.0 };
+    let at = |x: f64, z: f64| Axes { z, x, y };
+    let source = Source {
+        kind: SourceKind::Monopole,
+        at: at(90.0, 60.0),
+        wavelet: Wavelet::Ricker(Ricker { peak_hz: 15.0, delay: 0.05 }),
+        amplitude: 1.0,
+    };
+    let receivers = [at(50.0, 20.0), at(123.0, 34.0), at(101.0, 147.0)].to_vec().into();
+    let sides = Absorber::Cpml(Cpml { cells: 6, reflection: Cpml::reflection(6), power: 2 });
+    Plan::new(Setup {
+        model: VelocityModel::volume(velocity, h).expect("velocities of rock"),
+        operator: Family::Taylor { order: 8 },
+        boundary: Boundary { top: Top::Free, sides },
+        time: Time {
+            duration: STEPS as f64 * 1.5e-3,
+            step: Step::Seconds(1.5e-3),
+            record: None,
+            dispersion: TimeDispersion::Kept,
+        },
+        shots: vec![Shot { sources: vec![source], receivers }],
+        snapshots: Vec::new(),
+        initial: None,
+        allow_unstable: false,
+    })
+    .expect("a sound setup")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        engine::{Description, Run, cpu::Parallel},
+        plan::PointSource,
+    };
+
+    #[test]
+    fn the_cpu_engine_is_proved() {
+        prove(&Parallel).expect("it computes waves");
+    }
+
+    /// The CPU engine with another medium, or louder sources, than it was asked for.
+    struct Broken(fn(&mut Plan));
+
+    impl Engine for Broken {
+        fn describe(&self) -> Description {
+            Description { device: "a broken device".into(), ..Parallel.describe() }
+        }
+
+        fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
+            Parallel.batch(plan)
+        }
+
+        fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError> {
+            let mut plan = Arc::unwrap_or_clone(plan);
+            self.0(&mut plan);
+            Parallel.start(Arc::new(plan))
+        }
+    }
+
+    #[test]
+    fn a_driver_that_computes_something_else_is_refused() {
+        prove(&Broken(|_| ())).expect("nothing is changed");
+        let broken: [fn(&mut Plan); 3] = [
+            |plan| plan.operator.x.second[1] *= 1.001,
+            |plan| plan.free_surface = false,
+            |plan| {
+                let louder = plan.shots[0]
+                    .sources
+                    .iter()
+                    .map(|source| PointSource { scale: 1.001 * source.scale, ..*source });
+                plan.shots[0].sources = louder.collect();
+            },
+        ];
+        for change in broken {
+            let refused = prove(&Broken(change)).expect_err("it is wrong");
+            let said = refused.to_string();
+            assert!(said.contains("a broken device computes wrong waves"), "{said}");
+        }
+    }
+}
