@@ -7,7 +7,7 @@
 // BETWEEN_NODES, whether any receiver lies between nodes;
 // SAMPLES_Z, fours of nodes, SAMPLES_X, SAMPLES_Y, nodes, that such a receiver is taken from.
 
-// Three tables in one binding, of which WebGPU promises eight, all of fours and with numbers as their bits:
+// Three tables share a binding, for WebGPU promises eight. All are of fours of values. What is f32 stands as its bits:
 // - of each tile of each shot its first source, and one past its last;
 // - RECEIVERS a shot: the place of each one's node in a field, four receivers a four; or, where any lies between nodes, the place of
 //   the first of its fours, and in fours of their own the weights along z, x and y (src/acquisition/spread.rs). 0 where a

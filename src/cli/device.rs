@@ -45,7 +45,7 @@ impl Device {
     /// The engine that was asked for.
     pub fn open(&self, storage: ModelStorage) -> Result<Box<dyn Engine>, Failure> {
         let adapter = self.adapter.as_deref();
-        Ok(select::open(self.backend.into(), adapter, self.checked, storage, &mut trusted)?)
+        Ok(select::open(self.backend.into(), adapter, self.checked, storage, &mut ensure_proved)?)
     }
 
     /// Whether it is left to the program to choose it.
@@ -55,7 +55,7 @@ impl Device {
 }
 
 /// Name of the file that remembers which devices have been proved.
-const FILE: &str = "devices.json";
+const PROVED: &str = "devices.json";
 
 /// A device that has computed waves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -63,15 +63,26 @@ struct Proved {
     device: String,
     driver: String,
     backend: String,
-    /// Digest of the shaders that it ran.
+    /// With run-time checks or without.
+    variant: String,
+    /// The program that proved it, and the digest of its shaders.
+    program: String,
     shaders: String,
 }
 
-/// Proves a GPU once for each driver and each form of the shaders.
-fn trusted(gpu: &Gpu) -> Result<(), EngineError> {
+/// Proves a GPU once for each driver and program, with the kernels that it takes first and the model in 32 bits. One that fails is
+/// proved again at its next use.
+fn ensure_proved(gpu: &Gpu) -> Result<(), EngineError> {
     let Description { device, driver, backend, .. } = gpu.describe();
-    let this = Proved { device, driver, backend, shaders: gpu::digest().to_owned() };
-    let read = cache::read(FILE).and_then(Result::ok);
+    let this = Proved {
+        device,
+        driver,
+        backend,
+        variant: gpu.variant(),
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        shaders: gpu::digest().to_owned(),
+    };
+    let read = cache::read(PROVED).and_then(Result::ok);
     // One that is broken is made again.
     let mut known: Vec<Proved> =
         read.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
@@ -79,10 +90,14 @@ fn trusted(gpu: &Gpu) -> Result<(), EngineError> {
         return Ok(());
     }
     prove(gpu)?;
-    known.retain(|old| (&old.device, &old.backend) != (&this.device, &this.backend));
+    let about = |one: &Proved| {
+        let Proved { device, driver, backend, variant, .. } = one.clone();
+        [device, driver, backend, variant]
+    };
+    known.retain(|old| about(old) != about(&this));
     known.push(this);
     let text = serde_json::to_string_pretty(&known).expect("names can be written");
-    if let Err(error) = cache::write(FILE, &text) {
+    if let Err(error) = cache::write(PROVED, &text) {
         tracing::debug!(%error, "that the device computes waves is not remembered");
     }
     Ok(())

@@ -133,13 +133,13 @@ pub enum EngineError {
     State(#[from] StateError),
     /// A driver that computes something else.
     #[error(
-        "{device} computes wrong waves: what it records of a small test differs by {error:.1e} of itself from the oracle, where \
-         rounding is below 1e-4; update its driver, or choose another adapter or --backend cpu"
+        "{device} computes wrong waves: what it records of a small test differs from the oracle by {error:.1e} of its size, where \
+         rounding is below 1e-4; update its driver"
     )]
     Wrong {
         /// The device.
         device: String,
-        /// The difference, of the size of the gather.
+        /// The difference over the size of the gather.
         error: f64,
     },
     /// The device failed or was lost.

@@ -65,14 +65,14 @@ pub fn preferred(adapters: &[Adapter]) -> Vec<&Adapter> {
 }
 
 /// The engine for a choice; `adapter` narrows a GPU down by its number in `huygens devices` or by a
-/// part of its name. Only a GPU keeps its model otherwise than as f32. `auto` passes over those that are not `trusted`: see
+/// part of its name. Only a GPU keeps its model otherwise than as f32. `auto` passes over one that `ensure_proved` refuses: see
 /// [`prove`](super::prove).
 pub fn open(
     choice: Choice,
     adapter: Option<&str>,
     checked: bool,
     model: ModelStorage,
-    trusted: &mut dyn FnMut(&Gpu) -> Result<(), EngineError>,
+    ensure_proved: &mut dyn FnMut(&Gpu) -> Result<(), EngineError>,
 ) -> Result<Box<dyn Engine>, SelectError> {
     let cpu = |engine: Box<dyn Engine>| match model {
         ModelStorage::F32 => Ok(engine),
@@ -89,12 +89,16 @@ pub fn open(
     }
     let all = gpu::list(choice == Choice::Gpu(gpu::Backend::Gl));
     if choice == Choice::Auto && adapter.is_none() {
-        for adapter in preferred(&all) {
+        let wanted = preferred(&all);
+        for adapter in &wanted {
             let opened = Gpu::open(adapter, checked);
-            match opened.and_then(|gpu| trusted(&gpu).map(|()| gpu)) {
+            match opened.and_then(|gpu| ensure_proved(&gpu).map(|()| gpu)) {
                 Ok(gpu) => return Ok(Box::new(gpu.with_model(model))),
                 Err(error) => tracing::warn!("{error}; it is passed over"),
             }
+        }
+        if !wanted.is_empty() {
+            tracing::warn!("running on the CPU instead");
         }
         return cpu(Box::new(Parallel));
     }

@@ -46,8 +46,8 @@ pub fn gpus(checked: bool) -> Vec<Box<dyn Engine>> {
     opened(checked).into_iter().map(|gpu| -> Box<dyn Engine> { Box::new(gpu) }).collect()
 }
 
-/// A part of the name of the one adapter to test on, and of its API where it has a dot before it: `llvmpipe.gl`. All but those
-/// of OpenGL are tested without.
+/// The adapters to test on: those with a part of their name, or of an API and with a part of their name, `gl:llvmpipe`. All but
+/// those of OpenGL are tested without.
 const ADAPTER: &str = "HUYGENS_ADAPTER";
 /// Where it is set, no more is used of an adapter than WebGPU promises of any.
 const WITHIN_WEBGPU: &str = "HUYGENS_WITHIN_WEBGPU";
@@ -65,9 +65,10 @@ pub fn adapters() -> &'static [gpu::Adapter] {
             }
         };
         let wanted = std::env::var(ADAPTER).unwrap_or_default().to_lowercase();
-        let (name, api) = wanted.rsplit_once('.').unwrap_or((&wanted, ""));
+        let (api, name) = wanted.split_once(':').unwrap_or(("", &wanted));
         let of = |adapter: &gpu::Adapter| {
-            adapter.name.to_lowercase().contains(name) && adapter.backend.name().contains(api)
+            adapter.name.to_lowercase().contains(name)
+                && (api.is_empty() || adapter.backend.name() == api)
         };
         let adapters = gpu::list(api == "gl").into_iter().filter(of);
         match std::env::var_os(WITHIN_WEBGPU) {

@@ -1,7 +1,10 @@
 //! Agreement with the oracle on other drivers than the usual one, for what one takes another may not: the same adapter with no more
 //! than WebGPU promises, OpenGL, and SwiftShader. What is not there is named.
 
-use crate::run::{Outcome, cargo, root, run};
+use crate::{
+    run::{Outcome, cargo, root, run},
+    test::{REQUIRE, devices},
+};
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -20,13 +23,18 @@ const SWIFTSHADER: &str = "HUYGENS_SWIFTSHADER";
 
 /// Runs them on each.
 pub fn test(install: bool) -> Outcome {
-    on("what WebGPU promises of any adapter", (WITHIN_WEBGPU, Path::new("1")))?;
+    on("what WebGPU promises of any adapter", &[(WITHIN_WEBGPU, Path::new("1"))])?;
     match gl()? {
-        true => on("OpenGL", (ADAPTER, Path::new(".gl")))?,
-        false => println!("\nAGREEMENT NOT RUN on OpenGL: no adapter of it is here"),
+        true => on("OpenGL", &[(ADAPTER, Path::new("gl:"))])?,
+        false => {
+            println!("\nAGREEMENT NOT RUN on OpenGL: no adapter of it can run the engine here")
+        }
     }
     match swiftshader(install) {
-        Ok(manifest) => on("SwiftShader", ("VK_DRIVER_FILES", &manifest)),
+        Ok(manifest) => {
+            let named = (ADAPTER, Path::new("vulkan:swiftshader"));
+            on("SwiftShader", &[("VK_DRIVER_FILES", &manifest), named])
+        }
         Err(why) => {
             println!("\nAGREEMENT NOT RUN on SwiftShader: {why}");
             Ok(())
@@ -34,20 +42,28 @@ pub fn test(install: bool) -> Outcome {
     }
 }
 
-fn on(name: &str, (variable, value): (&str, &Path)) -> Outcome {
+fn on(name: &str, variables: &[(&str, &Path)]) -> Outcome {
     println!("\n--- agreement on {name}");
     let mut tests = cargo(&["test", "--test", "agreement", "--"]);
-    run(tests.args(TESTS).env("HUYGENS_REQUIRE_GPU", "1").env(variable, value))
-        .map_err(|why| format!("on {name}: {why}"))
+    tests.args(TESTS).env(REQUIRE, "1").env_remove(ADAPTER).env_remove(WITHIN_WEBGPU);
+    run(tests.envs(variables.iter().copied())).map_err(|why| format!("on {name}: {why}"))
 }
 
 /// Whether the program sees an adapter of OpenGL that can run the engine.
 fn gl() -> Result<bool, String> {
-    let asked = cargo(&["run", "--package", "huygens", "--", "devices", "--gl", "--json"])
-        .stderr(std::process::Stdio::null())
-        .output()
-        .map_err(|error| format!("cannot ask the program for its devices: {error}"))?;
-    Ok(String::from_utf8_lossy(&asked.stdout).contains("\"backend\": \"gl\""))
+    let asked = devices().arg("--gl").output();
+    let asked =
+        asked.map_err(|error| format!("cannot ask the program for its devices: {error}"))?;
+    if !asked.status.success() {
+        let said = String::from_utf8_lossy(&asked.stderr);
+        return Err(format!("cannot ask the program for its devices: {said}"));
+    }
+    let rows: serde_json::Value = serde_json::from_slice(&asked.stdout)
+        .map_err(|error| format!("the program's devices are no JSON: {error}"))?;
+    let able = |row: &serde_json::Value| {
+        row["backend"] == "gl" && row["lacks"].as_array().is_some_and(Vec::is_empty)
+    };
+    Ok(rows.as_array().is_some_and(|rows| rows.iter().any(able)))
 }
 
 /// The manifest of SwiftShader's driver: Chromium brings it.

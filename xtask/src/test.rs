@@ -8,7 +8,7 @@ use crate::{
 use std::{env, path::PathBuf, process::Command};
 
 /// With this variable set a GPU test fails where it finds no adapter.
-const REQUIRE: &str = "HUYGENS_REQUIRE_GPU";
+pub const REQUIRE: &str = "HUYGENS_REQUIRE_GPU";
 
 /// Runs all tests; where there is no Vulkan driver it installs one first, or fails afterwards. With `with_peers` other
 /// readers of SEG-Y and other wave codes are installed too, and tested against.
@@ -42,7 +42,7 @@ pub fn test(install: bool, with_peers: bool, args: &[String]) -> Outcome {
         }
         Driver::Native | Driver::Found(_) => {
             run(tests.env(REQUIRE, "1"))?;
-            // Those that were asked for by name are not asked for on every driver.
+            // A run of named tests stays on the usual driver.
             if args.is_empty() { drivers::test(install) } else { Ok(()) }
         }
     }
@@ -73,7 +73,7 @@ fn obtained() -> Result<Driver, String> {
 }
 
 /// Asks for the devices; what cargo tells of the build is shown, for the first takes minutes.
-fn devices() -> Command {
+pub fn devices() -> Command {
     cargo(&["run", "--package", "huygens", "--", "devices", "--json"])
 }
 

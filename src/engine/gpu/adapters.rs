@@ -77,7 +77,8 @@ impl Adapter {
     /// The same adapter, of which no more is used than WebGPU promises of any: its default limits and no optional feature.
     #[must_use]
     pub fn within_webgpu(self) -> Self {
-        let (limits, features) = (wgpu::Limits::default(), wgpu::Features::empty());
+        let limits = wgpu::Limits::default().or_worse_values_from(&self.limits);
+        let features = wgpu::Features::empty();
         described(self.adapter, self.backend, limits, features)
     }
 
@@ -108,7 +109,7 @@ pub fn list(gl: bool) -> Vec<Adapter> {
     if primary.is_empty() || gl { [primary, of(wgpu::Backends::GL)].concat() } else { primary }
 }
 
-/// An adapter of an API that the engine knows, of which all is used that serves it.
+/// An adapter of an API that the engine knows, with its limits and all features that serve the engine.
 fn describe(adapter: wgpu::Adapter) -> Option<Adapter> {
     let backend = match adapter.get_info().backend {
         wgpu::Backend::Vulkan => Backend::Vulkan,
@@ -121,7 +122,7 @@ fn describe(adapter: wgpu::Adapter) -> Option<Adapter> {
     Some(described(adapter, backend, limits, features))
 }
 
-/// An adapter of which so much is used.
+/// An adapter with these limits and features.
 fn described(
     adapter: wgpu::Adapter,
     backend: Backend,

@@ -1,6 +1,6 @@
 //! The few values that a dispatch is given of its own: its step, a row of the traces.
 //!
-//! Where a device has immediates they are those. WebGPU promises none: there each dispatch reads its own piece of a uniform buffer,
+//! Where a device has immediates, those are used. WebGPU promises none: there each dispatch reads its own piece of a uniform buffer,
 //! which is written before the submit, and the shader's `var<immediate>` is that buffer.
 
 use super::{device::Device, pipeline};
@@ -10,8 +10,8 @@ use wgpu::{BufferUsages as Usage, Features};
 
 /// The group that the uniform is in; a kernel's own are before it.
 const GROUP: u32 = 2;
-/// Bytes that the longest take.
-const MOST: u64 = 16;
+/// Bytes that the longest take: no device wants pieces of a uniform buffer so near to each other.
+const LONGEST: u64 = 16;
 
 /// Gives them to the dispatches of a run.
 pub struct Immediates(Option<Uniform>);
@@ -35,7 +35,7 @@ impl Immediates {
         let usage = Usage::UNIFORM | Usage::COPY_DST;
         let buffer = device.zeros("immediates", dispatches * stride / 4, usage)?;
         let bound = device.guarded(|| {
-            let size = wgpu::BufferSize::new(MOST);
+            let size = wgpu::BufferSize::new(LONGEST);
             let binding = wgpu::BufferBinding { buffer: &buffer, offset: 0, size };
             let resource = wgpu::BindingResource::Buffer(binding);
             device.wgpu.create_bind_group(&wgpu::BindGroupDescriptor {
@@ -59,7 +59,7 @@ impl Immediates {
         pieces.resize(end, 0);
     }
 
-    /// Sends those of the submit that follows.
+    /// Writes those of the next submit.
     pub fn send(&self, device: &Device) -> Result<(), EngineError> {
         let Some(Uniform { buffer, pieces, .. }) = &self.0 else { return Ok(()) };
         let pieces = std::mem::take(&mut *pieces.borrow_mut());

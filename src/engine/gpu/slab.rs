@@ -37,7 +37,7 @@ pub struct Common {
 }
 
 impl Common {
-    /// Of so many slabs; `rows` samples of traces fit before they must be brought out.
+    /// For a run of so many slabs; `rows` samples of traces fit before they must be brought out.
     pub fn new(
         device: &Device,
         plan: &Plan,
