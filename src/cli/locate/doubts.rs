@@ -1,8 +1,8 @@
 //! What a user should know of what was found, or was not.
 
 use super::{
-    Search,
     report::{Tried, recorded_at},
+    search::Search,
 };
 use crate::cli::{failure::Failure, job::Back};
 use huygens::{

@@ -6,6 +6,7 @@ mod doubts;
 mod figures;
 mod movie;
 mod report;
+mod search;
 
 use super::{
     Device,
@@ -17,23 +18,19 @@ use super::{
     written_before,
 };
 use huygens::{
-    acquisition::SourceKind,
     engine::{Engine, Snapshot, gpu::ModelStorage},
     io::{
         folder::OutputFolder,
         npy,
         png::{self, About},
     },
-    model::VelocityModel,
-    plan::{self, Focus, Mask, Plan, PlanError, Setup},
+    plan::{Plan, Setup},
     render::{CurveFigure, Figure, FigureSize, FocusFigure},
-    workflow::{
-        locate::{self, Focused, Peak, Sharpness},
-        recording,
-    },
+    workflow::locate::{self, Focused},
 };
 use movie::Movie;
 use report::{Found, Report, Tried};
+use search::Search;
 use std::{
     ops::ControlFlow,
     path::PathBuf,
@@ -87,24 +84,6 @@ pub struct Arguments {
 
 /// The report of a run, in its folder.
 const RECORD: &str = "focus.json";
-
-/// Most sources that are looked for.
-const MOST_SOURCES: usize = 10_000;
-
-/// How sources are looked for.
-struct Search {
-    focus: Focus,
-    /// Metres.
-    mask: f64,
-    apart: f64,
-    sources: usize,
-    /// Of the recording, Hz.
-    frequency: f64,
-    /// Of that in the slowest rock, m.
-    wavelength: f64,
-    /// Times of the recording that a movie shows, s.
-    frames: Vec<f64>,
-}
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let stop = stop_on_ctrl_c();
@@ -298,144 +277,6 @@ impl Back {
     /// The setup through one model alone, with the snapshots of the job.
     fn setup_of(&self, model: usize, file: &JobFile) -> Setup {
         Setup { snapshots: file.job.output.snapshots.clone(), ..self.through(model) }
-    }
-}
-
-impl Search {
-    fn new(file: &JobFile, back: &Back) -> Result<Self, Failure> {
-        let wanted = file.locate();
-        let refused = |key: &str, message: String| file.mistake(&format!("locate.{key}"), message);
-        let distance = |key: &str, value: Option<f64>, otherwise: f64| match value {
-            Some(value) if !(value.is_finite() && value >= 0.0) => {
-                Err(refused(key, format!("{value} m is no distance; give 0 or more")))
-            }
-            value => Ok(value.unwrap_or(otherwise)),
-        };
-        let frequency = back.recording.dominant_hz();
-        let slowest = back.setup.model.range().0;
-        let wavelength = f64::from(slowest) / frequency.max(1e-9);
-        let sources = wanted.sources.unwrap_or(1);
-        if !(1..=MOST_SOURCES).contains(&sources) {
-            let message = format!("{sources} sources are not looked for; give 1 to {MOST_SOURCES}");
-            return Err(refused("sources", message));
-        }
-        Ok(Search {
-            focus: Focus {
-                // Known once the time step is.
-                every: 1,
-                groups: wanted.groups.unwrap_or(1),
-                condition: match wanted.condition {
-                    Condition::Amplitude => plan::Condition::Amplitude,
-                    Condition::Energy => plan::Condition::Energy { quarter: 1 },
-                },
-            },
-            mask: distance("mask", wanted.mask, wavelength)?,
-            apart: distance("apart", wanted.apart, 2.0 * wavelength)?,
-            sources,
-            frequency,
-            wavelength,
-            frames: file.frames(back.recording.duration())?,
-        })
-    }
-
-    /// Nodes near receivers left out, the others weighed by how strongly they are heard.
-    fn weighed_mask(&self, back: &Back) -> Mask {
-        let (grid, receivers) = (back.setup.model.grid(), &back.recording.receivers);
-        let mut weights = locate::weights(grid, receivers, self.focus.groups, self.wavelength);
-        if let plan::Condition::Energy { .. } = self.focus.condition {
-            weights.mapv_inplace(|weight| weight * weight);
-        }
-        Mask::new(grid, receivers, self.mask).weighed(&weights)
-    }
-
-    /// The Plan of sending the recording back through all models at once, of whose maps only what matters is brought out.
-    fn scan(&self, back: &Back, mask: &Mask) -> Result<Plan, Failure> {
-        let plan = self.backward(back.through(0), back, &back.others())?;
-        let focus = self.focus_of(&plan);
-        Ok(plan.summarised(focus, mask.clone()))
-    }
-
-    /// The Plan of sending it back through a setup's model.
-    fn plan(&self, setup: Setup, back: &Back) -> Result<Plan, Failure> {
-        let plan = self.backward(setup, back, &[])?;
-        let focus = self.focus_of(&plan);
-        Ok(plan.focused(focus))
-    }
-
-    fn backward(
-        &self,
-        setup: Setup,
-        back: &Back,
-        others: &[VelocityModel],
-    ) -> Result<Plan, Failure> {
-        let (recording, groups) = (&back.recording, self.focus.groups);
-        let mut wanted = setup.snapshots.clone();
-        if others.is_empty() {
-            wanted.extend(&self.frames);
-        }
-        let mut setup = recording::backward(setup, recording, groups, (SourceKind::Monopole, 1.0))
-            .map_err(Failure::input)?;
-        // The time of a snapshot is that of the recording.
-        setup.snapshots = recording.back_at(&wanted);
-        Plan::scan(setup, others).map_err(|error| match error {
-            PlanError::Source { shot, source_index, error } => {
-                self.of_trace(back, shot, source_index, &error)
-            }
-            PlanError::Wavelet { shot, source_index, error } => {
-                self.of_trace(back, shot, source_index, &error)
-            }
-            PlanError::Amplitude { shot, source_index, peak, .. } => {
-                let error = format!("it makes a field of {peak:e}; fields of f32 hold up to 1e25");
-                self.of_trace(back, shot, source_index, &error)
-            }
-            PlanError::Scan { model, given, expected } => Failure::input(format!(
-                "{} has the nodes and spacing {given}, but {} has {expected}; all models of a scan lie on one grid: \
-                 make it with `huygens model convert`, or leave it out",
-                back.models[model].0, back.models[0].0
-            )),
-            error => Failure::input(error),
-        })
-    }
-
-    /// What is wrong with a source that sends a trace back, at that trace.
-    fn of_trace(
-        &self,
-        back: &Back,
-        shot: usize,
-        source: usize,
-        error: &dyn std::fmt::Display,
-    ) -> Failure {
-        let recording = &back.recording;
-        let trace = recording.trace_of(shot, source, self.focus.groups).unwrap_or(source);
-        let Some(at) = recording.receivers.get(trace) else { return Failure::input(error) };
-        let y = if back.setup.model.grid().is_volume() {
-            format!(", y {}", at.y)
-        } else {
-            String::new()
-        };
-        Failure::input(format!(
-            "trace {} of the gather, whose receiver is at x {}{y}, z {} m: {error}",
-            trace + 1,
-            at.x,
-            at.z
-        ))
-    }
-
-    /// What is looked for, by the steps of a Plan.
-    fn focus_of(&self, plan: &Plan) -> Focus {
-        let every = Focus::every(plan.time.dt, self.frequency);
-        let condition = match self.focus.condition {
-            plan::Condition::Amplitude => plan::Condition::Amplitude,
-            plan::Condition::Energy { .. } => Focus::energy(plan.time.dt, self.frequency, every),
-        };
-        Focus { every, condition, ..self.focus }
-    }
-
-    /// The peaks of a map, and how sharp it is.
-    fn found(&self, plan: &Plan, mask: &Mask, focused: &Focused) -> (Vec<Peak>, Sharpness) {
-        let grid = &plan.model_grid;
-        let peaks = locate::peaks(&focused.map, grid, mask, self.sources, self.apart);
-        (peaks, Sharpness::of(&focused.map.summary(mask)))
     }
 }
 
