@@ -10,7 +10,6 @@ use huygens::{
     },
     io::cache,
 };
-use serde::{Deserialize, Serialize};
 
 /// The flags that say where to run.
 #[derive(Args, Clone, Debug)]
@@ -54,50 +53,23 @@ impl Device {
     }
 }
 
-/// Name of the file that remembers which devices have been proved.
-const PROVED: &str = "devices.json";
-
-/// A device that has computed waves.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Proved {
-    device: String,
-    driver: String,
-    backend: String,
-    /// With run-time checks or without.
-    variant: String,
-    /// The program that proved it, and the digest of its shaders.
-    program: String,
-    shaders: String,
-}
+/// The file that remembers which devices have been proved, a line each.
+const PROVED: &str = "proved.txt";
 
 /// Proves a GPU once for each driver and program, with the kernels that it takes first and the model in 32 bits. One that fails is
 /// proved again at its next use.
 fn ensure_proved(gpu: &Gpu) -> Result<(), EngineError> {
     let Description { device, driver, backend, .. } = gpu.describe();
-    let this = Proved {
-        device,
-        driver,
-        backend,
-        variant: gpu.variant(),
-        program: env!("CARGO_PKG_VERSION").to_owned(),
-        shaders: gpu::digest().to_owned(),
-    };
-    let read = cache::read(PROVED).and_then(Result::ok);
-    // One that is broken is made again.
-    let mut known: Vec<Proved> =
-        read.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-    if known.contains(&this) {
+    let (variant, version) = (gpu.variant(), env!("CARGO_PKG_VERSION"));
+    let shaders = gpu::digest();
+    let this = format!("{device}, {driver}, {backend}{variant}, huygens {version} {shaders}");
+    // A file that cannot be read is made again.
+    let known = cache::read(PROVED).and_then(Result::ok).unwrap_or_default();
+    if known.lines().any(|line| line == this) {
         return Ok(());
     }
     prove(gpu)?;
-    let about = |one: &Proved| {
-        let Proved { device, driver, backend, variant, .. } = one.clone();
-        [device, driver, backend, variant]
-    };
-    known.retain(|old| about(old) != about(&this));
-    known.push(this);
-    let text = serde_json::to_string_pretty(&known).expect("names can be written");
-    if let Err(error) = cache::write(PROVED, &text) {
+    if let Err(error) = cache::write(PROVED, &format!("{known}{this}\n")) {
         tracing::debug!(%error, "that the device computes waves is not remembered");
     }
     Ok(())

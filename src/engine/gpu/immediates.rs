@@ -3,7 +3,7 @@
 //! Where a device has immediates, those are used. WebGPU promises none: there each dispatch reads its own piece of a uniform buffer,
 //! which is written before the submit, and the shader's `var<immediate>` is that buffer.
 
-use super::{device::Device, pipeline};
+use super::device::Device;
 use crate::engine::EngineError;
 use std::cell::RefCell;
 use wgpu::{BufferUsages as Usage, Features};
@@ -89,12 +89,20 @@ pub fn pipeline_layout(
     groups: &[&wgpu::BindGroupLayout],
     bytes: u32,
 ) -> wgpu::PipelineLayout {
-    if bytes == 0 || device.has(Features::IMMEDIATES) {
-        return pipeline::layout(device, groups.iter().map(|group| Some(*group)), bytes);
+    let mut all: Vec<_> = groups.iter().map(|group| Some(*group)).collect();
+    let uniform;
+    let mut immediate_size = bytes;
+    if bytes > 0 && !device.has(Features::IMMEDIATES) {
+        uniform = layout(device);
+        all.resize(GROUP as usize, None);
+        all.push(Some(&uniform));
+        immediate_size = 0;
     }
-    let uniform = layout(device);
-    let own = (0..GROUP as usize).map(|index| groups.get(index).copied());
-    pipeline::layout(device, own.chain([Some(&uniform)]), 0)
+    device.wgpu.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: None,
+        bind_group_layouts: &all,
+        immediate_size,
+    })
 }
 
 /// A shader's text for a device without immediates: they come in a uniform buffer instead.

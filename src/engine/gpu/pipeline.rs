@@ -46,20 +46,6 @@ pub fn bind(
     device.wgpu.create_bind_group(&descriptor)
 }
 
-/// What pipelines that take the same bind groups share.
-pub fn layout<'g>(
-    device: &Device,
-    groups: impl Iterator<Item = Option<&'g wgpu::BindGroupLayout>>,
-    immediate_size: u32,
-) -> wgpu::PipelineLayout {
-    let groups: Vec<_> = groups.collect();
-    device.wgpu.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: None,
-        bind_group_layouts: &groups,
-        immediate_size,
-    })
-}
-
 /// A compute pipeline over a layout.
 pub fn pipeline_of(
     device: &Device,

@@ -94,7 +94,9 @@ impl GpuTap for Correlations {
         step: usize,
         pass: &mut wgpu::ComputePass<'_>,
     ) {
-        self.slabs.iter().for_each(|slab| slab.kernel.encode(&wavefield.common, pass, step, &[]));
+        self.slabs
+            .iter()
+            .for_each(|slab| slab.kernel.encode(&wavefield.common.immediates, pass, step, &[]));
     }
 
     fn encode_after(

@@ -13,7 +13,7 @@ use crate::{
             device::Device,
             part::Part,
             shader,
-            slab::{Common, Slab},
+            slab::Slab,
             staging::{IN_FLIGHT, Staging},
             wavefield::Wavefield,
         },
@@ -155,12 +155,13 @@ impl Focuses {
         Ok(Focuses { focus, sets, slabs: maps, out })
     }
 
-    fn look(&self, common: &Common, step: usize, pass: &mut wgpu::ComputePass<'_>) {
-        let Look { step: at, quarter, begins, ends } = self.focus.look(step);
-        let look = [at, quarter as i32, i32::from(begins), i32::from(ends)];
-        self.slabs
-            .iter()
-            .for_each(|maps| maps.kernel.encode(common, pass, step, bytemuck::bytes_of(&look)));
+    fn looks(&self, step: usize) -> bool {
+        step.is_multiple_of(self.focus.every)
+    }
+
+    /// Whether a submit ends the run at a step.
+    fn ends(span: &Span, step: usize) -> bool {
+        span.last && step == span.end
     }
 }
 
@@ -178,7 +179,7 @@ impl GpuTap for Focuses {
     }
 
     fn reads(&self, span: &Span, step: usize) -> bool {
-        step.is_multiple_of(self.focus.every) || span.last && step == span.end
+        self.looks(step) || Self::ends(span, step)
     }
 
     fn encode(
@@ -188,14 +189,16 @@ impl GpuTap for Focuses {
         step: usize,
         pass: &mut wgpu::ComputePass<'_>,
     ) {
-        if step.is_multiple_of(self.focus.every) {
-            self.look(&wavefield.common, step, pass);
+        if self.looks(step) {
+            let Look { step: at, quarter, begins, ends } = self.focus.look(step);
+            let look = [at, quarter as i32, i32::from(begins), i32::from(ends)];
+            for Maps { kernel, .. } in &self.slabs {
+                kernel.encode(&wavefield.common.immediates, pass, step, bytemuck::bytes_of(&look));
+            }
         }
-        if let Out::Summaries(summaries) = &self.out
-            && span.last
-            && step == span.end
-        {
-            summaries.encode(pass);
+        match &self.out {
+            Out::Summaries(summaries) if Self::ends(span, step) => summaries.encode(pass),
+            _ => (),
         }
     }
 

@@ -3,11 +3,7 @@
 use crate::{
     engine::{
         EngineError, Layout,
-        gpu::{
-            device::Device,
-            pipeline, shader,
-            slab::{Common, Slab},
-        },
+        gpu::{device::Device, immediates::Immediates, pipeline, shader, slab::Slab},
     },
     grid::Axes,
     plan::Plan,
@@ -60,18 +56,18 @@ impl Pointwise {
         Ok(Pointwise { pipeline, bound, groups })
     }
 
-    /// Reads p at a step.
+    /// Reads p at a step, given these values.
     pub fn encode(
         &self,
-        common: &Common,
+        immediates: &Immediates,
         pass: &mut wgpu::ComputePass<'_>,
         step: usize,
-        immediates: &[u8],
+        values: &[u8],
     ) {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &self.bound[step % 2], &[]);
-        if !immediates.is_empty() {
-            common.immediates.give(pass, immediates);
+        if !values.is_empty() {
+            immediates.give(pass, values);
         }
         let [z, x, y] = self.groups;
         pass.dispatch_workgroups(z, x, y);

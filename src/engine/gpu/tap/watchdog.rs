@@ -116,7 +116,12 @@ impl GpuTap for Watchdog {
     ) {
         let Some(look) = self.look(span, step) else { return };
         for slab in &self.slabs {
-            slab.kernel.encode(&wavefield.common, pass, step, bytemuck::bytes_of(&(look as u32)));
+            slab.kernel.encode(
+                &wavefield.common.immediates,
+                pass,
+                step,
+                bytemuck::bytes_of(&(look as u32)),
+            );
         }
     }
 
