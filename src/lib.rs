@@ -59,9 +59,11 @@ pub mod boundary;
 pub mod engine;
 pub mod grid;
 mod host;
+#[cfg(feature = "files")]
 pub mod io;
 pub mod model;
 pub mod plan;
+#[cfg(feature = "render")]
 pub mod render;
 pub mod stencil;
 pub mod workflow;

@@ -15,6 +15,7 @@ mod proof;
 pub mod select;
 mod shortage;
 mod state;
+#[cfg(feature = "files")]
 mod state_file;
 
 pub use blow_up::{Cause, Place};
@@ -23,15 +24,17 @@ pub use layout::Layout;
 use losses::Losses;
 pub use observer::{Gathers, Image, Observer, Snapshot, Snapshots, TraceBlock};
 pub use prepared::Prepared;
-pub use proof::prove;
+pub use proof::{prove, prove_in};
 pub use shortage::{Arrays, Limit, Shortage, binary};
 pub use state::{ShotState, State, StateError, Values};
+#[cfg(feature = "files")]
 pub use state_file::StateFileError;
 
 use crate::plan::Plan;
 use ndarray::Array3;
 use serde::Serialize;
-use std::{any::Any, ops::ControlFlow, sync::Arc, time::Instant};
+use std::{any::Any, ops::ControlFlow, sync::Arc};
+use web_time::Instant;
 
 /// What an engine says of itself; goes into `run.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -2,7 +2,8 @@
 
 use super::{Engine, EngineError, Observer, Run, Timings};
 use crate::plan::Plan;
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
+use web_time::Instant;
 
 /// An engine that runs one batch after another, and keeps what the next needs too: pipelines, the model, fields.
 pub struct Prepared<'e> {

@@ -7,11 +7,13 @@ pub mod digest;
 pub mod file_axis;
 mod floats;
 pub mod folder;
+#[cfg(feature = "render")]
 pub mod gif;
 mod made;
 pub mod model_file;
 pub mod npy;
 pub mod npz;
+#[cfg(feature = "render")]
 pub mod png;
 pub mod raw;
 pub mod rsf;

@@ -28,8 +28,8 @@ use ndarray::{Array2, Array3, ArrayView3, Axis};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// The most nodes of a grid: more values than a host has bytes.
-pub const MAX_NODES: usize = 1 << 36;
+/// The most nodes of a grid: more than a host has memory for, whether its addresses have 64 bits or 32.
+pub const MAX_NODES: usize = 1 << if usize::BITS > 36 { 36 } else { 28 };
 
 /// Velocity at each node, m/s.
 #[derive(Clone, Debug, PartialEq)]

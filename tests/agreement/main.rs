@@ -5,6 +5,7 @@ mod common;
 
 mod batch;
 mod correlation;
+mod driven;
 mod focus;
 mod kernels;
 mod ladder;
@@ -18,4 +19,5 @@ mod sources;
 mod state;
 mod taps;
 mod translated;
+mod validators;
 mod volume;

@@ -1,5 +1,7 @@
-//! What other backends make of a shader: naga translates it to the language of each.
+//! What other backends make of a shader: naga translates it to the language of each, and where the makers of that language have a
+//! program that checks it without hardware, that is asked.
 
+use crate::validators::{Checked, objections};
 use huygens::engine::gpu::without_immediates;
 use naga::{
     Module, ShaderStage,
@@ -7,6 +9,8 @@ use naga::{
     proc::BoundsCheckPolicies,
     valid::{Capabilities, ModuleInfo, ValidationFlags, Validator},
 };
+use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// A module that is valid for a device with these capabilities.
 fn parsed(name: &str, text: &str, capabilities: Capabilities) -> (Module, ModuleInfo) {
@@ -18,18 +22,30 @@ fn parsed(name: &str, text: &str, capabilities: Capabilities) -> (Module, Module
     (module, info)
 }
 
-/// Validates a shader and translates it: with immediates for Vulkan, Metal and Direct3D; without, as WebGPU promises none, for
-/// browsers and OpenGL ES.
-pub fn translate(name: &str, text: &str) {
+/// Of neighbours, which differ in a constant or two, the validators see one in so many: they take longer than the translations.
+const ONE_IN: usize = 4;
+
+/// Validates shaders, by text and name, and their translations.
+pub fn check(shaders: &BTreeMap<String, &str>) {
+    let shaders: Vec<_> = shaders.iter().collect();
+    shaders.par_chunks(200).for_each(|shaders| {
+        let translated: Vec<_> =
+            shaders.iter().map(|(text, name)| translated(name, text)).collect();
+        let said = objections(translated.iter().step_by(ONE_IN));
+        assert!(said.is_empty(), "of {shaders:?}\n{}", said.join("\n"));
+    });
+}
+
+/// A valid shader's translations: with immediates for Vulkan, Metal and Direct3D; without, as WebGPU promises none, for browsers and
+/// OpenGL ES.
+fn translated(name: &str, text: &str) -> Checked {
     let (module, info) = parsed(name, text, Capabilities::IMMEDIATES);
     let failed = |language: &str, error: &dyn std::fmt::Display| -> ! {
         panic!("{name} has no {language}: {error}\n{text}")
     };
-    let mut out = String::new();
 
-    let options = spv::Options::default();
-    let words = spv::write_vec(&module, &info, &options, None);
-    assert!(!words.unwrap_or_else(|error| failed("SPIR-V", &error)).is_empty());
+    let spirv = spv::write_vec(&module, &info, &spv::Options::default(), None)
+        .unwrap_or_else(|error| failed("SPIR-V", &error));
 
     let options = msl::Options { fake_missing_bindings: true, ..Default::default() };
     msl::write_string(&module, &info, &options, &msl::PipelineOptions::default())
@@ -41,7 +57,7 @@ pub fn translate(name: &str, text: &str) {
         ..Default::default()
     };
     let pipeline = hlsl::PipelineOptions { entry_point: None };
-    hlsl::Writer::new(&mut out, &options, &pipeline)
+    hlsl::Writer::new(&mut String::new(), &options, &pipeline)
         .write(&module, &info, None)
         .unwrap_or_else(|error| failed("HLSL", &error));
 
@@ -49,6 +65,7 @@ pub fn translate(name: &str, text: &str) {
     let written = wgsl::write_string(&module, &info, wgsl::WriterFlags::empty())
         .unwrap_or_else(|error| failed("WGSL", &error));
     parsed(name, &written, Capabilities::empty());
+    let mut glsl = Vec::new();
     for entry in &module.entry_points {
         let options = glsl::Options {
             version: glsl::Version::Embedded { version: 310, is_webgl: false },
@@ -60,8 +77,11 @@ pub fn translate(name: &str, text: &str) {
             multiview: None,
         };
         let checks = BoundsCheckPolicies::default();
+        let mut out = String::new();
         glsl::Writer::new(&mut out, &module, &info, &options, &pipeline, checks)
             .and_then(|mut writer| writer.write())
             .unwrap_or_else(|error| failed("GLSL ES 3.1", &error));
+        glsl.push(out);
     }
+    Checked { spirv, glsl }
 }

@@ -2,6 +2,7 @@
 //! puts their tables between the marks of the pages.
 
 use crate::{
+    drivers::{self, Driver},
     peers,
     run::{Outcome, cargo, root, shown},
     tables::Tables,
@@ -10,7 +11,7 @@ use std::{
     fs,
     io::{BufRead, BufReader},
     path::Path,
-    process::Stdio,
+    process::{Command, Stdio},
     time::Instant,
 };
 
@@ -44,11 +45,18 @@ const TESTS: [&str; 21] = [
     "every_kernel_on_every_boundary",
 ];
 
+/// Those of them that are measured on every driver.
+const AGREEMENT: [&str; 2] = ["every_order_on_an_odd_size", "every_kernel_on_every_boundary"];
+
 /// Measures, and writes the pages and their pictures.
 pub fn accuracy() -> Outcome {
     let start = Instant::now();
     let root = root();
-    let tables = Tables::from_lines(&measured(&root)?);
+    let mut lines = measured(&root)?;
+    for driver in drivers::all(true)? {
+        lines.extend(agreement(&driver)?);
+    }
+    let tables = Tables::from_lines(&lines);
     let read = |page| fs::read_to_string(root.join(page)).map_err(|e| format!("{page}: {e}"));
     let texts: Vec<String> = PAGES.into_iter().map(read).collect::<Result<_, _>>()?;
     if let [table, ..] = tables.without_a_mark(&texts)[..] {
@@ -82,7 +90,27 @@ fn measured(root: &Path) -> Result<Vec<String>, String> {
     if let Some(python) = peers::installed() {
         tests.env(peers::PYTHON, python);
     }
-    let line = shown(&tests);
+    printed(&mut tests)
+}
+
+/// The table of agreement on another driver, as columns of its name.
+fn agreement(driver: &Driver) -> Result<Vec<String>, String> {
+    let mut tests = cargo(&["test", "--test", "agreement", "--"]);
+    tests.args(["--nocapture", "--test-threads=1"]).args(AGREEMENT).stdout(Stdio::piped());
+    let lines = printed(driver.of(&mut tests))?.into_iter();
+    let of_gpu =
+        lines.filter(|line| line.contains("figure | agreement |") && !line.contains("| cpu |"));
+    let renamed = |line: String| {
+        let mut fields: Vec<_> = line.split(" | ").collect();
+        fields[3] = driver.name;
+        fields.join(" | ")
+    };
+    Ok(of_gpu.map(renamed).collect())
+}
+
+/// What tests print, shown and kept.
+fn printed(tests: &mut Command) -> Result<Vec<String>, String> {
+    let line = shown(tests);
     println!("$ {line}");
     let mut child = tests.spawn().map_err(|error| format!("`{line}`: {error}"))?;
     let out = child.stdout.take().expect("stdout is piped");

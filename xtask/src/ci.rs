@@ -3,7 +3,7 @@
 use crate::{
     docs,
     run::{Outcome, cargo, run},
-    test,
+    targets, test,
 };
 use std::time::Instant;
 
@@ -11,8 +11,14 @@ type Part = (&'static str, fn() -> Outcome);
 
 /// Runs each part, and stops at the first that fails.
 pub fn ci() -> Outcome {
-    let parts: [Part; 5] =
-        [("fmt", fmt), ("clippy", clippy), ("test", test), ("doc", doc), ("docs", docs::tested)];
+    let parts: [Part; 6] = [
+        ("fmt", fmt),
+        ("clippy", clippy),
+        ("targets", targets::check),
+        ("test", test),
+        ("doc", doc),
+        ("docs", docs::tested),
+    ];
     let mut times = Vec::new();
     for (name, part) in parts {
         println!("\n=== {name}");

@@ -2,18 +2,19 @@
 //! than WebGPU promises, OpenGL, and SwiftShader. What is not there is named.
 
 use crate::{
-    run::{Outcome, cargo, root, run},
+    debian,
+    run::{Outcome, cargo, run},
     test::{REQUIRE, devices},
 };
 use std::{
-    env, fs,
+    env,
     path::{Path, PathBuf},
     process::Command,
 };
 
 /// Of the agreement tests those that meet every kind of kernel in the shortest time: `cargo xtask test` of all of them is for the
 /// usual driver.
-const TESTS: [&str; 4] = ["oracle::", "scan::", "sources::", "taps::"];
+const TESTS: [&str; 5] = ["driven::", "oracle::", "scan::", "sources::", "taps::"];
 
 /// What the tests of the drivers look at (`tests/common/engines.rs`).
 const ADAPTER: &str = "HUYGENS_ADAPTER";
@@ -21,32 +22,54 @@ const WITHIN_WEBGPU: &str = "HUYGENS_WITHIN_WEBGPU";
 /// The manifest of SwiftShader's driver, where it is not in a usual place.
 const SWIFTSHADER: &str = "HUYGENS_SWIFTSHADER";
 
-/// Runs them on each.
-pub fn test(install: bool) -> Outcome {
-    on("what WebGPU promises of any adapter", &[(WITHIN_WEBGPU, Path::new("1"))])?;
-    match gl()? {
-        true => on("OpenGL", &[(ADAPTER, Path::new("gl:"))])?,
-        false => {
-            println!("\nAGREEMENT NOT RUN on OpenGL: no adapter of it can run the engine here")
-        }
-    }
-    match swiftshader(install) {
-        Ok(manifest) => {
-            let named = (ADAPTER, Path::new("vulkan:swiftshader"));
-            on("SwiftShader", &[("VK_DRIVER_FILES", &manifest), named])
-        }
-        Err(why) => {
-            println!("\nAGREEMENT NOT RUN on SwiftShader: {why}");
-            Ok(())
-        }
+const OPENGL: &str = "OpenGL";
+
+/// A driver, or a part of one.
+pub struct Driver {
+    pub name: &'static str,
+    variables: Vec<(&'static str, PathBuf)>,
+}
+
+impl Driver {
+    /// Makes tests run on it alone.
+    pub fn of<'c>(&self, tests: &'c mut Command) -> &'c mut Command {
+        tests.env(REQUIRE, "1").env_remove(ADAPTER).env_remove(WITHIN_WEBGPU);
+        tests.envs(self.variables.iter().cloned())
     }
 }
 
-fn on(name: &str, variables: &[(&str, &Path)]) -> Outcome {
-    println!("\n--- agreement on {name}");
-    let mut tests = cargo(&["test", "--test", "agreement", "--"]);
-    tests.args(TESTS).env(REQUIRE, "1").env_remove(ADAPTER).env_remove(WITHIN_WEBGPU);
-    run(tests.envs(variables.iter().copied())).map_err(|why| format!("on {name}: {why}"))
+/// Those that are here; what is not is named.
+pub fn all(install: bool) -> Result<Vec<Driver>, String> {
+    let mut drivers =
+        vec![Driver { name: "within WebGPU", variables: vec![(WITHIN_WEBGPU, "1".into())] }];
+    let not_run = |name, why| println!("\nNOT RUN on {name}: {why}");
+    if gl()? {
+        drivers.push(Driver { name: OPENGL, variables: vec![(ADAPTER, "gl:".into())] });
+    } else {
+        not_run(OPENGL, "no adapter of it can run the engine here".into());
+    }
+    match swiftshader(install) {
+        Ok(manifest) => {
+            let variables =
+                vec![("VK_DRIVER_FILES", manifest), (ADAPTER, "vulkan:swiftshader".into())];
+            drivers.push(Driver { name: "SwiftShader", variables });
+        }
+        Err(why) => not_run("SwiftShader", why),
+    }
+    Ok(drivers)
+}
+
+/// Runs them on each.
+pub fn test(install: bool) -> Outcome {
+    for driver in all(install)? {
+        println!("\n--- agreement on {}", driver.name);
+        let mut tests = cargo(&["test", "--test", "agreement", "--"]);
+        // Of two threads that use OpenGL one may wait longer for the other than wgpu has patience.
+        let threads: &[_] = if driver.name == OPENGL { &["--test-threads=1"] } else { &[] };
+        run(driver.of(tests.args(TESTS).args(threads)))
+            .map_err(|why| format!("on {}: {why}", driver.name))?;
+    }
+    Ok(())
 }
 
 /// Whether the program sees an adapter of OpenGL that can run the engine.
@@ -69,22 +92,14 @@ fn gl() -> Result<bool, String> {
 /// The manifest of SwiftShader's driver: Chromium brings it.
 fn swiftshader(install: bool) -> Result<PathBuf, String> {
     let name = "vk_swiftshader_icd.json";
-    let own = root().join("target/swiftshader");
-    let unpacked = own.join("usr/lib/chromium").join(name);
-    let usual = [Path::new("/usr/lib/chromium").join(name), unpacked.clone()];
+    let usual = Path::new("/usr/lib/chromium").join(name);
     let named = env::var_os(SWIFTSHADER).map(PathBuf::from);
-    if let Some(found) = named.into_iter().chain(usual).find(|path| path.is_file()) {
+    if let Some(found) = named.into_iter().chain([usual]).find(|path| path.is_file()) {
         return Ok(found);
     }
-    let place = format!("name its {name} in {SWIFTSHADER}");
-    if !install {
-        return Err(format!("it is not here; {place}"));
-    }
-    println!("\nSwiftShader is taken from Debian's package of Chromium, into {}", own.display());
-    fs::create_dir_all(&own).map_err(|error| format!("{}: {error}", own.display()))?;
-    // Unpacked, not installed.
-    let unpack = "apt-get download chromium-common && dpkg-deb -x chromium-common_*.deb .";
-    run(Command::new("sh").args(["-c", unpack]).current_dir(&own))
-        .map_err(|why| format!("{why}; {place}"))?;
-    unpacked.is_file().then_some(unpacked).ok_or(format!("the package has no {name}; {place}"))
+    let file = format!("usr/lib/chromium/{name}");
+    let folder = debian::unpacked(&["chromium-common"], "swiftshader", &[&file], install);
+    folder
+        .map(|folder| folder.join(file))
+        .map_err(|why| format!("{why}; name its {name} in {SWIFTSHADER}"))
 }

@@ -5,6 +5,7 @@
 mod accuracy;
 mod chore;
 mod ci;
+mod debian;
 mod docs;
 mod drivers;
 mod figures;
@@ -13,8 +14,10 @@ mod palette;
 mod peers;
 mod run;
 mod tables;
+mod targets;
 mod test;
 mod thesis;
+mod validators;
 mod vulkan;
 
 use chore::Chore;

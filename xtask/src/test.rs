@@ -3,6 +3,7 @@
 use crate::{
     drivers, mesa, peers,
     run::{Outcome, cargo, root, run},
+    validators,
     vulkan::{self, Driver},
 };
 use std::{env, path::PathBuf, process::Command};
@@ -31,6 +32,11 @@ pub fn test(install: bool, with_peers: bool, args: &[String]) -> Outcome {
     }
     let mut tests = cargo(&["test", "--workspace"]);
     tests.args(args);
+    match validators::folder(install && args.is_empty()) {
+        Ok(Some(folder)) => drop(tests.env(validators::FOLDER, folder)),
+        Ok(None) => {}
+        Err(why) => println!("NOT RUN: SPIR-V and GLSL are not shown to both validators: {why}"),
+    }
     if let Some(python) = python {
         tests.env(peers::PYTHON, python);
     }

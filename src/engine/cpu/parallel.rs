@@ -20,7 +20,8 @@ use crate::{
 use ndarray::Array3;
 use pulp::Arch;
 use rayon::prelude::*;
-use std::{ops::Range, sync::Arc, time::Instant};
+use std::{ops::Range, sync::Arc};
+use web_time::Instant;
 
 /// The f32 engine for any number of cores.
 #[derive(Clone, Copy, Debug, Default)]

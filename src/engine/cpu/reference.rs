@@ -22,7 +22,8 @@ use crate::{
     stencil::AxisOperator,
 };
 use ndarray::{Array2, Array3};
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
+use web_time::Instant;
 
 /// The f64 engine written to be read.
 #[derive(Clone, Copy, Debug, Default)]

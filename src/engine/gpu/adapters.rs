@@ -15,16 +15,19 @@ pub enum Backend {
     Dx12,
     /// OpenGL, OpenGL ES.
     Gl,
+    /// WebGPU, in a browser.
+    WebGpu,
 }
 
 impl Backend {
-    /// Its name as `--backend` takes it.
+    /// Its name, as `--backend` takes it where it can be asked for.
     pub fn name(self) -> &'static str {
         match self {
             Backend::Vulkan => "vulkan",
             Backend::Metal => "metal",
             Backend::Dx12 => "dx12",
             Backend::Gl => "gl",
+            Backend::WebGpu => "webgpu",
         }
     }
 }
@@ -99,14 +102,23 @@ const OPTIONAL: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Fea
 /// Every adapter, in the drivers' order. OpenGL shows the same devices once more and is looked at only
 /// where it is asked for, or where nothing else is there.
 pub fn list(gl: bool) -> Vec<Adapter> {
-    let of = |backends| {
+    pollster::block_on(list_async(gl))
+}
+
+/// [`list`] where nothing may wait.
+pub async fn list_async(gl: bool) -> Vec<Adapter> {
+    let of = async |backends| {
         let wanted = wgpu::InstanceDescriptor::new_without_display_handle();
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor { backends, ..wanted });
-        let adapters = pollster::block_on(instance.enumerate_adapters(backends));
+        let adapters = instance.enumerate_adapters(backends).await;
         adapters.into_iter().filter_map(describe).collect::<Vec<_>>()
     };
-    let primary = of(wgpu::Backends::PRIMARY);
-    if primary.is_empty() || gl { [primary, of(wgpu::Backends::GL)].concat() } else { primary }
+    let primary = of(wgpu::Backends::PRIMARY).await;
+    if primary.is_empty() || gl {
+        [primary, of(wgpu::Backends::GL).await].concat()
+    } else {
+        primary
+    }
 }
 
 /// An adapter of an API that the engine knows, with its limits and all features that serve the engine.
@@ -116,7 +128,8 @@ fn describe(adapter: wgpu::Adapter) -> Option<Adapter> {
         wgpu::Backend::Metal => Backend::Metal,
         wgpu::Backend::Dx12 => Backend::Dx12,
         wgpu::Backend::Gl => Backend::Gl,
-        _ => return None,
+        wgpu::Backend::BrowserWebGpu => Backend::WebGpu,
+        wgpu::Backend::Noop => return None,
     };
     let (limits, features) = (adapter.limits(), adapter.features() & OPTIONAL);
     Some(described(adapter, backend, limits, features))

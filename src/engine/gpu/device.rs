@@ -22,7 +22,7 @@ pub struct Device {
 }
 
 impl Device {
-    pub fn open(adapter: &Adapter) -> Result<Self, EngineError> {
+    pub async fn open(adapter: &Adapter) -> Result<Self, EngineError> {
         let info = adapter.adapter.get_info();
         let error = |message: String| EngineError::Device { device: info.name.clone(), message };
         if let Some(refusal) = adapter.refusal() {
@@ -35,7 +35,10 @@ impl Device {
             memory_hints: wgpu::MemoryHints::Performance,
             ..Default::default()
         };
-        let (wgpu, queue) = pollster::block_on(adapter.adapter.request_device(&descriptor))
+        let (wgpu, queue) = adapter
+            .adapter
+            .request_device(&descriptor)
+            .await
             .map_err(|refused| error(refused.to_string()))?;
         let failure = Arc::new(Mutex::new(None));
         let note = |failure: &Arc<Mutex<Option<String>>>, message: String| {
@@ -71,14 +74,22 @@ impl Device {
         EngineError::Device { device: self.info.name.clone(), message: message.to_string() }
     }
 
-    /// Runs `create`, catching what the device objects to.
+    /// Runs `create`; in a browser an objection is heard at a later [`Device::poll`], and a full memory is one like others.
+    #[cfg(target_arch = "wasm32")]
     pub fn guarded<T>(&self, create: impl FnOnce() -> T) -> Result<T, EngineError> {
-        let filters = [wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation];
-        let [memory, validation] = filters.map(|filter| self.wgpu.push_error_scope(filter));
+        Ok(create())
+    }
+
+    /// Runs `create`, catching what the device objects to.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn guarded<T>(&self, create: impl FnOnce() -> T) -> Result<T, EngineError> {
+        use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
+        let scopes = [OutOfMemory, Validation, Internal];
+        let scopes = scopes.map(|filter| self.wgpu.push_error_scope(filter));
         let created = create();
-        let validation = pollster::block_on(validation.pop());
-        let memory = pollster::block_on(memory.pop());
-        match validation.or(memory) {
+        // The innermost first.
+        let errors = scopes.into_iter().rev().map(|scope| pollster::block_on(scope.pop()));
+        match errors.collect::<Vec<_>>().into_iter().find_map(|error| error) {
             None => Ok(created),
             Some(wgpu::Error::OutOfMemory { source }) => Err(EngineError::OutOfMemory {
                 device: self.info.name.clone(),
@@ -141,13 +152,32 @@ impl Device {
         Ok(true)
     }
 
-    /// Waits for a submission and whatever it was to call back.
+    /// Lets what is done call back.
+    pub fn poll(&self) -> Result<(), EngineError> {
+        self.polled(PollType::Poll)
+    }
+
+    /// Waits for a submission and whatever it was to call back; in a browser, which cannot wait, does not.
+    pub fn wait_where_possible(
+        &self,
+        submission: wgpu::SubmissionIndex,
+    ) -> Result<(), EngineError> {
+        if cfg!(target_arch = "wasm32") { self.poll() } else { self.wait(submission) }
+    }
+
+    /// Waits for a submission and whatever it was to call back; an error in a browser.
     pub fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<(), EngineError> {
-        let poll = PollType::Wait { submission_index: Some(submission), timeout: Some(PATIENCE) };
-        let waited = self.wgpu.poll(poll);
+        if cfg!(target_arch = "wasm32") {
+            return Err(self.error("a browser cannot wait for it; drive a run with go_on and end"));
+        }
+        self.polled(PollType::Wait { submission_index: Some(submission), timeout: Some(PATIENCE) })
+    }
+
+    fn polled(&self, how: PollType) -> Result<(), EngineError> {
+        let polled = self.wgpu.poll(how);
         if let Some(message) = &*self.failure.lock().unwrap_or_else(|e| e.into_inner()) {
             return Err(self.error(message));
         }
-        waited.map(drop).map_err(|error| self.error(format!("{error} after {PATIENCE:?}")))
+        polled.map(drop).map_err(|error| self.error(format!("{error} after {PATIENCE:?}")))
     }
 }

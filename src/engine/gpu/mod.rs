@@ -1,4 +1,8 @@
 //! The GPU engine: WGSL compute shaders through wgpu, on any vendor's device.
+//!
+//! Where nothing may wait, as in a browser, [`list_async`] and [`Gpu::open_async`] find and open a device, [`Gpu::begin`] starts a run,
+//! and [`GpuRun::go_on`] and [`GpuRun::end`], called once a frame, do what can be done without waiting. A browser has no other way: there
+//! [`Run::advance`] and what brings a state or a field to the host give an error.
 
 mod acquisition;
 mod adapters;
@@ -25,10 +29,11 @@ mod tap;
 mod wavefield;
 mod wavelets;
 
-pub use adapters::{Adapter, Backend, list};
+pub use adapters::{Adapter, Backend, list, list_async};
 pub use immediates::without_immediates;
 pub use kernels::{KERNELS, StepKernel};
 pub use model::ModelStorage;
+pub use run::GpuRun;
 pub use shader::digest;
 
 use super::{Description, Engine, EngineError, Run, check};
@@ -51,7 +56,12 @@ impl Gpu {
     /// Opens an adapter. With `checked`, every index that a shader forms is checked by the driver's
     /// shader compiler: slower, and the same results.
     pub fn open(adapter: &Adapter, checked: bool) -> Result<Self, EngineError> {
-        let device = Device::open(adapter)?;
+        pollster::block_on(Gpu::open_async(adapter, checked))
+    }
+
+    /// [`Gpu::open`] where nothing may wait.
+    pub async fn open_async(adapter: &Adapter, checked: bool) -> Result<Self, EngineError> {
+        let device = Device::open(adapter).await?;
         Ok(Gpu { device, checked, kernel: None, model: ModelStorage::F32, slabs: None })
     }
 
@@ -141,12 +151,12 @@ impl Engine for Gpu {
     }
 
     fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError> {
-        Ok(Box::new(self.start_here(plan)?))
+        Ok(Box::new(self.begin(plan)?))
     }
 }
 
 /// A run whose kernel can be changed, to time one after another over the same buffers.
-pub struct Trial(run::GpuRun);
+pub struct Trial(GpuRun);
 
 impl Trial {
     /// The run, stepped by a kernel from here on.
@@ -159,15 +169,16 @@ impl Trial {
 impl Gpu {
     /// A [`Trial`] of a Plan, in as few slabs as fit.
     pub fn trial(&self, plan: Arc<Plan>) -> Result<Trial, EngineError> {
-        Gpu { slabs: None, ..self.clone() }.start_here(plan).map(Trial)
+        Gpu { slabs: None, ..self.clone() }.begin(plan).map(Trial)
     }
 
-    fn start_here(&self, plan: Arc<Plan>) -> Result<run::GpuRun, EngineError> {
+    /// [`Engine::start`], for what can drive the run without waiting.
+    pub fn begin(&self, plan: Arc<Plan>) -> Result<GpuRun, EngineError> {
         check(&plan)?;
         let way = self.way(&plan)?;
         let slabs = memory::slabs(&self.device, &plan, way, plan.shots.len())?;
         let how = slab::How { kernel: way.kernel, storage: way.model, checked: self.checked };
-        match run::GpuRun::new(&self.device, plan.clone(), how, slabs) {
+        match GpuRun::new(&self.device, plan.clone(), how, slabs) {
             Err(EngineError::OutOfMemory { said, .. }) => {
                 let way = memory::Way { slabs: Some(slabs), ..way };
                 Err(memory::full(&self.device, &plan, way, said))

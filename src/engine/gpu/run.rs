@@ -15,7 +15,14 @@ use crate::{
     plan::Plan,
 };
 use ndarray::Array3;
-use std::{collections::VecDeque, sync::Arc, time::Instant};
+use std::{
+    collections::VecDeque,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+use web_time::Instant;
 
 /// Seconds that a submit should take: long enough to cost nothing, short enough for drivers that kill
 /// long work, and for Ctrl-C.
@@ -34,13 +41,21 @@ pub struct GpuRun {
     clock: Option<Clock>,
     step: usize,
     steps_per_submit: usize,
-    in_flight: VecDeque<(Span, wgpu::SubmissionIndex, Instant)>,
+    in_flight: VecDeque<Submit>,
     submits: usize,
     stepping: f64,
 }
 
+/// A submit on its way.
+struct Submit {
+    span: Span,
+    index: wgpu::SubmissionIndex,
+    at: Instant,
+    done: Arc<AtomicBool>,
+}
+
 impl GpuRun {
-    pub fn new(
+    pub(super) fn new(
         device: &Device,
         plan: Arc<Plan>,
         how: How<'_>,
@@ -52,7 +67,7 @@ impl GpuRun {
         let wavefield = Wavefield::new(device, plan, how, slabs, rows)?;
         let taps = tap::all(device, &wavefield, how.checked)?;
         // Uploads belong to the set-up, not to the first steps.
-        device.wait(device.queue.submit([]))?;
+        device.wait_where_possible(device.queue.submit([]))?;
         if wavefield.plan.initial.is_some() {
             wavefield.restore(device, &State::initial(&wavefield.plan, wavefield.name()))?;
         }
@@ -113,7 +128,10 @@ impl GpuRun {
             clock.map(span.slot);
         }
         self.taps.iter().for_each(|tap| tap.map(&span));
-        self.in_flight.push_back((span, index, Instant::now()));
+        let done = Arc::new(AtomicBool::new(false));
+        let tell = done.clone();
+        self.device.queue.on_submitted_work_done(move || tell.store(true, Ordering::Release));
+        self.in_flight.push_back(Submit { span, index, at: Instant::now(), done });
         self.submits += 1;
         Ok(())
     }
@@ -128,11 +146,10 @@ impl GpuRun {
         self.taps.iter().find_map(|tap| tap.row(span, step))
     }
 
-    /// Waits for the oldest submit in flight and hears its taps.
-    fn collect(&mut self, observer: &mut dyn Observer) -> Result<(), EngineError> {
-        let Some((span, index, submitted)) = self.in_flight.pop_front() else { return Ok(()) };
-        self.device.wait(index)?;
-        let mut seconds = submitted.elapsed().as_secs_f64();
+    /// Hears the taps of a submit that is done.
+    fn collect(&mut self, submit: &Submit, observer: &mut dyn Observer) -> Result<(), EngineError> {
+        let span = submit.span;
+        let mut seconds = submit.at.elapsed().as_secs_f64();
         if let Some(clock) = &mut self.clock {
             seconds = clock.collect(&self.device, span.slot)?;
         }
@@ -150,40 +167,55 @@ impl GpuRun {
         report(&self.wavefield.plan, span.end, observer)
     }
 
-    /// Lets what a run that has ended early left in flight pass unheard; the next advance is as the first.
+    /// Discards what is in flight; the next advance is as the first.
     fn forget(&mut self) {
-        while !self.in_flight.is_empty() {
-            // It has told its error.
-            let _ = self.collect(&mut ());
+        while let Some(submit) = self.in_flight.pop_front() {
+            // What it would tell is of a run that goes on elsewhere.
+            let waited = self.device.wait(submit.index.clone());
+            let _ = waited.and_then(|()| self.collect(&submit, &mut ()));
         }
         self.submits = 0;
     }
 
-    /// Collects until at most `most` submits are in flight.
-    fn drain(&mut self, most: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
+    /// Hears the oldest submits, those that are done, until at most `most` are in flight; whether no more are.
+    fn hear(&mut self, most: usize, observer: &mut dyn Observer) -> Result<bool, EngineError> {
+        self.device.poll()?;
         while self.in_flight.len() > most {
-            self.collect(observer)?;
+            let done = |submit: &mut Submit| submit.done.load(Ordering::Acquire);
+            let Some(submit) = self.in_flight.pop_front_if(done) else { return Ok(false) };
+            self.collect(&submit, observer)?;
         }
+        Ok(true)
+    }
+
+    /// Waits for the oldest submit in flight.
+    fn wait(&mut self) -> Result<(), EngineError> {
+        let Some(submit) = self.in_flight.front() else { return Ok(()) };
+        self.device.wait(submit.index.clone())?;
+        submit.done.store(true, Ordering::Release);
         Ok(())
     }
-}
 
-impl Run for GpuRun {
-    fn step(&self) -> usize {
-        self.step
-    }
-
-    fn advance(&mut self, steps: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
-        let started = Instant::now();
-        let until = self.step.saturating_add(steps).min(self.wavefield.plan.time.steps);
+    /// [`Run::advance`] to a step, but never waits: hears what is done and sends the next steps; true once the run is there and all up
+    /// to there was heard.
+    pub fn go_on(
+        &mut self,
+        until: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<bool, EngineError> {
+        let until = until.min(self.wavefield.plan.time.steps);
         if self.submits == 0 {
             // A submit of no steps: the first one warms the device up and may hold a snapshot at 0.
             self.submit(self.step, self.step, false)?;
         }
-        while self.step < until {
+        loop {
+            let there = self.step >= until;
             // The first submit with steps tells the speed, so it is waited for.
-            let ahead = if self.submits <= 2 { 0 } else { IN_FLIGHT - 1 };
-            self.drain(ahead, observer)?;
+            let ahead = if there || self.submits <= 2 { 0 } else { IN_FLIGHT - 1 };
+            let heard = self.hear(ahead, observer)?;
+            if there || !heard {
+                return Ok(heard);
+            }
             let horizon = self.taps.iter().map(|tap| tap.horizon(self.step)).min();
             let steps = horizon
                 .unwrap_or(usize::MAX)
@@ -194,7 +226,32 @@ impl Run for GpuRun {
             self.submit(self.step, self.step + steps, false)?;
             self.step += steps;
         }
-        self.drain(0, observer)?;
+    }
+
+    /// [`Run::finish`], but never waits: true once all was heard.
+    pub fn end(&mut self, observer: &mut dyn Observer) -> Result<bool, EngineError> {
+        if !self.in_flight.back().is_some_and(|submit| submit.span.last) {
+            // Its slot may still be read.
+            if !self.hear(IN_FLIGHT - 1, observer)? {
+                return Ok(false);
+            }
+            self.submit(self.step, self.step, true)?;
+        }
+        self.hear(0, observer)
+    }
+}
+
+impl Run for GpuRun {
+    fn step(&self) -> usize {
+        self.step
+    }
+
+    fn advance(&mut self, steps: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
+        let started = Instant::now();
+        let until = self.step.saturating_add(steps);
+        while !self.go_on(until, observer)? {
+            self.wait()?;
+        }
         self.stepping += started.elapsed().as_secs_f64();
         Ok(())
     }
@@ -205,8 +262,9 @@ impl Run for GpuRun {
     }
 
     fn finish(&mut self, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
-        self.submit(self.step, self.step, true)?;
-        self.drain(0, observer)?;
+        while !self.end(observer)? {
+            self.wait()?;
+        }
         Ok(self.timings())
     }
 
@@ -219,7 +277,7 @@ impl Run for GpuRun {
         let mut encoder = self.device.wgpu.create_command_encoder(&Default::default());
         self.wavefield.restart(&self.device, plan, &mut encoder)?;
         self.taps.iter_mut().for_each(|tap| tap.restart(&mut encoder));
-        self.device.wait(self.device.queue.submit([encoder.finish()]))?;
+        self.device.wait_where_possible(self.device.queue.submit([encoder.finish()]))?;
         (self.step, self.submits, self.stepping) = (0, 0, 0.0);
         if let Some(clock) = &mut self.clock {
             clock.seconds = 0.0;

@@ -123,7 +123,7 @@ impl Wavefield {
                 write(device, layers, shot * here.len(), &here)?;
                 before.iter_mut().zip(lens).for_each(|(before, len)| *before += len);
                 // What was written lies in memory of its own until then.
-                device.wait(device.queue.submit([]))?;
+                device.wait_where_possible(device.queue.submit([]))?;
             }
         }
         Ok(step)
@@ -140,7 +140,7 @@ fn copy<'b>(
         encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
     }
     let index = device.guarded(|| device.queue.submit([encoder.finish()]))?;
-    device.wait(index)
+    device.wait_where_possible(index)
 }
 
 /// Writes values to a place of a buffer.

@@ -7,7 +7,8 @@ use crate::engine::{
     gpu::bench::{Chain, Sample, Update},
 };
 use serde::Serialize;
-use std::{ops::ControlFlow, time::Instant};
+use std::ops::ControlFlow;
+use web_time::Instant;
 
 /// Something that steps and can be timed.
 pub trait Timed {

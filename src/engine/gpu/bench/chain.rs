@@ -6,7 +6,7 @@ use super::{
 };
 use crate::engine::EngineError;
 use ndarray::Array3;
-use std::time::Instant;
+use web_time::Instant;
 
 /// A dispatch of a step.
 struct Dispatch {

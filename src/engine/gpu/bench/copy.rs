@@ -5,7 +5,7 @@ use super::{
 };
 use crate::{engine::EngineError, grid::Axes};
 use serde::Serialize;
-use std::time::Instant;
+use web_time::Instant;
 use wgpu::BufferUsages as Usage;
 
 /// How an array is copied between a host that keeps it compact and a device that keeps it padded.
