@@ -44,7 +44,7 @@ impl Device {
     /// The engine that was asked for.
     pub fn open(&self, storage: ModelStorage) -> Result<Box<dyn Engine>, Failure> {
         let adapter = self.adapter.as_deref();
-        Ok(select::open(self.backend.into(), adapter, self.checked, storage, &mut ensure_proved)?)
+        Ok(select::open(self.backend.into(), adapter, self.checked, storage, &ensure_proved)?)
     }
 
     /// Whether it is left to the program to choose it.

@@ -72,7 +72,7 @@ pub fn open(
     adapter: Option<&str>,
     checked: bool,
     model: ModelStorage,
-    ensure_proved: &mut dyn FnMut(&Gpu) -> Result<(), EngineError>,
+    ensure_proved: &dyn Fn(&Gpu) -> Result<(), EngineError>,
 ) -> Result<Box<dyn Engine>, SelectError> {
     let cpu = |engine: Box<dyn Engine>| match model {
         ModelStorage::F32 => Ok(engine),
@@ -90,12 +90,12 @@ pub fn open(
     let all = gpu::list(choice == Choice::Gpu(gpu::Backend::Gl));
     if choice == Choice::Auto && adapter.is_none() {
         let wanted = preferred(&all);
-        for adapter in &wanted {
-            let opened = Gpu::open(adapter, checked);
-            match opened.and_then(|gpu| ensure_proved(&gpu).map(|()| gpu)) {
-                Ok(gpu) => return Ok(Box::new(gpu.with_model(model))),
-                Err(error) => tracing::warn!("{error}; it is passed over"),
-            }
+        let opened = first(&wanted, |adapter| {
+            let gpu = Gpu::open(adapter, checked)?;
+            ensure_proved(&gpu).map(|()| gpu)
+        });
+        if let Some(gpu) = opened {
+            return Ok(Box::new(gpu.with_model(model)));
         }
         if !wanted.is_empty() {
             tracing::warn!("running on the CPU instead");
@@ -104,6 +104,12 @@ pub fn open(
     }
     let chosen = choose(&all, choice, adapter)?;
     Ok(Box::new(Gpu::open(chosen, checked)?.with_model(model)))
+}
+
+/// The first that can be taken; those before it are named.
+fn first<W, T>(wanted: &[W], take: impl Fn(&W) -> Result<T, EngineError>) -> Option<T> {
+    let named = |error: &EngineError| tracing::warn!("{error}; it is passed over");
+    wanted.iter().find_map(|wanted| take(wanted).inspect_err(named).ok())
 }
 
 /// The GPU for a choice, to be measured: under `auto` software Vulkan will do where nothing else is there.
@@ -161,5 +167,27 @@ fn choose<'a>(
             };
             Err(SelectError::NoAdapter { backend })
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    #[test]
+    fn one_that_fails_is_passed_over() {
+        let device = String::from("a device");
+        let refused = EngineError::Device { device: device.clone(), message: "no memory".into() };
+        let wrong = EngineError::Wrong { device, error: 0.3 };
+        let tried = RefCell::new(Vec::new());
+        let take = |wanted: &Result<u32, EngineError>| {
+            tried.borrow_mut().push(wanted.clone());
+            wanted.clone()
+        };
+        let wanted = [Err(refused.clone()), Err(wrong.clone()), Ok(3), Ok(4)];
+        assert_eq!(first(&wanted, take), Some(3));
+        assert_eq!(*tried.borrow(), wanted[..3]);
+        assert_eq!(first(&[Err(refused), Err(wrong)], take), None);
     }
 }

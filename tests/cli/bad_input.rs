@@ -1,6 +1,8 @@
 //! Wrong input: exit code 2, a message that names the value, the limit and the remedy, and nothing
 //! left behind.
 
+#[cfg(target_os = "linux")]
+use crate::run::huygens_without_vulkan;
 use crate::run::{SMALL, folder, huygens, names, said, says};
 
 /// Runs the small job with a piece of text replaced; returns what the user reads.
@@ -240,6 +242,24 @@ fn a_backend_that_is_not_here_is_named() {
     says(&said(&output), &["Abacus 3000"]);
     let output = huygens(folder.path(), &["shot", "--backend", "abacus"]);
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_driver_that_is_nowhere_is_no_adapter() {
+    let folder = folder();
+    std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
+    let output = huygens_without_vulkan(folder.path(), &["devices"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let table = String::from_utf8(output.stdout).expect("text");
+    assert!(!table.contains("vulkan  ") && table.contains("reference"), "{table}");
+    let output =
+        huygens_without_vulkan(folder.path(), &["shot", "job.toml", "--backend", "vulkan"]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    says(&said(&output), &["no vulkan adapter", "--backend cpu"]);
+    assert_eq!(names(folder.path()), ["job.toml"]);
+    let output = huygens_without_vulkan(folder.path(), &["shot", "job.toml"]);
+    assert!(output.status.success(), "{}", said(&output));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Running the binary.
 
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Output},
 };
 
@@ -41,19 +41,32 @@ pub fn small_volume() -> String {
 /// `huygens ARGUMENTS` in a folder. What this user has measured is nothing to a test: the tests' cache is their
 /// own.
 pub fn huygens(folder: &Path, arguments: &[&str]) -> Output {
-    huygens_with_cache(folder, arguments, &Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"))
+    huygens_with_cache(folder, arguments, &cache())
+}
+
+fn cache() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
 }
 
 /// The same with a cache folder.
 pub fn huygens_with_cache(folder: &Path, arguments: &[&str], cache: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_huygens"))
-        .args(arguments)
-        .current_dir(folder)
-        .env("NO_COLOR", "1")
-        .env("XDG_CACHE_HOME", cache)
-        .env_remove("RUST_LOG")
-        .output()
-        .expect("the binary runs")
+    command(folder, arguments, cache).output().expect("the binary runs")
+}
+
+/// The same where Vulkan is told of one driver, which is not there.
+#[cfg(target_os = "linux")]
+pub fn huygens_without_vulkan(folder: &Path, arguments: &[&str]) -> Output {
+    let nowhere = folder.join("nowhere.json");
+    let mut command = command(folder, arguments, &cache());
+    command.env("VK_DRIVER_FILES", &nowhere).env("VK_ICD_FILENAMES", &nowhere);
+    command.output().expect("the binary runs")
+}
+
+fn command(folder: &Path, arguments: &[&str], cache: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_huygens"));
+    command.args(arguments).current_dir(folder);
+    command.env("NO_COLOR", "1").env("XDG_CACHE_HOME", cache).env_remove("RUST_LOG");
+    command
 }
 
 /// What the user reads, on one line: messages are wrapped to the terminal.

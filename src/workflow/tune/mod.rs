@@ -17,14 +17,12 @@ use crate::{
     engine::{
         Engine, EngineError, Run,
         gpu::{Gpu, StepKernel},
+        prove_in,
     },
     plan::Plan,
 };
-use std::{
-    ops::ControlFlow,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{ops::ControlFlow, sync::Arc, time::Duration};
+use web_time::Instant;
 
 /// What a measurement on first use may take.
 pub const BUDGET: Duration = Duration::from_millis(1500);
@@ -36,7 +34,7 @@ const FEWEST_ROUNDS: usize = 3;
 /// The most steps of a turn.
 const MOST_STEPS: usize = 100;
 
-/// Times every kernel that the device takes, in rounds, within about `budget`; or for five steps each where that and
+/// Times every kernel that the device takes and that computes waves, in rounds, within about `budget`; or for five steps each where that and
 /// the set-up take longer. Fastest first. `progress` hears the kernels done out of all, and may stop.
 pub fn measure(
     gpu: &Gpu,
@@ -47,7 +45,6 @@ pub fn measure(
     let started = Instant::now();
     let plan = Arc::new(class.stand_in());
     let kernels = gpu.kernels(&plan);
-    let names: Vec<_> = kernels.iter().map(|kernel| kernel.name).collect();
     let mut trial = gpu.trial(plan.clone())?;
     tracing::debug!(seconds = started.elapsed().as_secs_f64(), "stand-in made ready");
     // Every kernel is compiled, and its step timed, before the first round.
@@ -55,24 +52,41 @@ pub fn measure(
         true => Err(EngineError::Stopped { step: done, steps: all }),
         false => Ok(()),
     };
-    let mut first = Vec::with_capacity(kernels.len());
+    let mut able = Vec::with_capacity(kernels.len());
     for (done, kernel) in kernels.iter().enumerate() {
         hear(done, kernels.len())?;
         let wake = if done == 0 { WAKE.min(budget / 4) } else { Duration::ZERO };
-        first.push(one_step(trial.with(kernel)?, wake)?);
+        let proved = prove_in(plan.grid.is_volume(), &gpu.with_kernel(kernel));
+        match proved.and_then(|()| one_step(trial.with(kernel)?, wake)) {
+            Ok(seconds) => able.push((*kernel, seconds)),
+            Err(error)
+                if is_of_the_driver(&error) && (done + 1 < kernels.len() || !able.is_empty()) =>
+            {
+                tracing::warn!("{} is passed over: {error}", kernel.name);
+            }
+            Err(error) => return Err(error),
+        }
     }
     let all = started.elapsed();
     tracing::debug!(seconds = all.as_secs_f64(), "kernels compiled");
-    let turn = budget.saturating_sub(all).as_secs_f64() / (ROUNDS * kernels.len().max(1)) as f64;
+    let turn = budget.saturating_sub(all).as_secs_f64() / (ROUNDS * able.len().max(1)) as f64;
     let mut time = |round, index: usize| {
         if round >= FEWEST_ROUNDS && started.elapsed() > budget {
             return Ok(None);
         }
         hear(kernels.len(), kernels.len())?;
-        let steps = ((0.8 * turn / first[index]) as usize).clamp(1, MOST_STEPS);
-        turn_of(trial.with(kernels[index])?, steps).map(Some)
+        let (kernel, seconds) = able[index];
+        let steps = ((0.8 * turn / seconds) as usize).clamp(1, MOST_STEPS);
+        turn_of(trial.with(kernel)?, steps).map(Some)
     };
+    let names: Vec<_> = able.iter().map(|(kernel, _)| kernel.name).collect();
     rounds::interleaved(&names, ROUNDS, plan.grid.cells() as f64, &mut time)
+}
+
+/// Whether another kernel may fare better.
+fn is_of_the_driver(error: &EngineError) -> bool {
+    use EngineError::{BlowUp, Device, Wrong};
+    matches!(error, Device { .. } | Wrong { .. } | BlowUp { .. })
 }
 
 /// Seconds of a step after `wake`. The first waits for what comes before it; a later one tells the speed.
