@@ -233,6 +233,19 @@ fn without_a_gpu_the_first_rung_alone() {
 }
 
 #[test]
+fn all_is_a_plane_and_a_volume() {
+    let folder = folder();
+    let output = huygens(folder.path(), &["ladder", "all", "--json", "--backend", "cpu"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let record: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let ladders = record["ladders"].as_array().expect("ladders");
+    let sizes: Vec<_> = ladders.iter().map(|ladder| &ladder["case"]["ny"]).collect();
+    assert_eq!(sizes, [1, 64]);
+    let files = ["ladder-64x64x64-wing4.png", "ladder.json", "ladder.png"];
+    assert_eq!(names(&folder.path().join("ladder-all")), files);
+}
+
+#[test]
 fn what_cannot_be_climbed_is_refused() {
     let folder = folder();
     for (arguments, words) in [
@@ -244,6 +257,10 @@ fn what_cannot_be_climbed_is_refused() {
         (&["2d", "--order", "8", "--wing", "8"], "cannot be used with"),
         (&["2d", "--size", "8..64", "--wing", "2..3"], "a single value"),
         (&["copy", "--sweep", "threads"], "belongs to"),
+        (&["all", "--sweep", "threads"], "belongs to"),
+        (&["all", "--size", "40"], "sizes and operators of its own"),
+        (&["all", "--order", "4"], "sizes and operators of its own"),
+        (&["all", "--paper"], "belongs to `ladder 3d`"),
         (&["copy", "--backend", "cpu"], "is for a GPU"),
         (&["2d", "--backend", "reference"], "use --backend cpu"),
         (&["2d", "--size", "1x300000000", "--backend", "cpu"], "at most"),

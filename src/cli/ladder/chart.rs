@@ -15,16 +15,16 @@ pub type Pictures = Vec<(String, Box<dyn Figure>)>;
 const K20M: &str = "Tesla K20m, thesis (2014), on its grid; rung 1: a Xeon E5";
 const S1060: &str = "Tesla S1060, Micikevicius (2009): the wave equation";
 
-/// One chart a case; or one for all where the size or the wing varies over three or more.
+/// One chart a case; or one for all where the size or the wing varies over three or more planes, or volumes.
 pub fn ladders(ladders: &[Ladder], device: &str) -> Pictures {
-    match ladders {
-        [one] => vec![("ladder.png".into(), Box::new(bars(one, device)))],
-        [first, second] => vec![
-            (named("ladder", 0, &first.case), Box::new(bars(first, device))),
-            (named("ladder", 1, &second.case), Box::new(bars(second, device))),
-        ],
-        many => vec![("ladder.png".into(), Box::new(curves(many, device)))],
+    let volumes = ladders.iter().filter(|ladder| ladder.case.is_volume()).count();
+    if ladders.len() > 2 && (volumes == 0 || volumes == ladders.len()) {
+        return vec![("ladder.png".into(), Box::new(curves(ladders, device)))];
     }
+    let chart = |(index, ladder): (usize, &Ladder)| -> (String, Box<dyn Figure>) {
+        (named("ladder", index, &ladder.case), Box::new(bars(ladder, device)))
+    };
+    ladders.iter().enumerate().map(chart).collect()
 }
 
 /// The file of the first case has a plain name.

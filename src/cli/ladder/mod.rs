@@ -37,6 +37,7 @@ use std::path::PathBuf;
                         huygens ladder 3d --size 512x512x400 --order 6,8,10,12\n  \
                         huygens ladder 3d --sweep slices\n  \
                         huygens ladder 3d --paper\n  \
+                        huygens ladder all --json\n  \
                         huygens ladder copy\n\
                         --backend auto takes software Vulkan too where there is no real GPU.\n\
                         What each rung is: docs/ladder.md")]
@@ -64,7 +65,7 @@ pub struct Arguments {
     sweep: Option<What>,
     #[command(flatten)]
     device: Device,
-    /// The folder to write to; made if it is missing [default: ladder, or ladder-copy and so on]
+    /// The folder to write to; made if it is missing [default: ladder, or ladder-3d and so on]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Overwrite the folder's files.
@@ -85,6 +86,8 @@ enum Kind {
     /// The rungs of the 3-D stencil, from one CPU thread to slices in registers and the step of `shot`.
     #[value(name = "3d")]
     Volume,
+    /// Both, each at its usual sizes: what a device is, in one report.
+    All,
     /// What copies between host and device cost at every step.
     Copy,
 }
@@ -223,7 +226,11 @@ fn default_folder(arguments: &Arguments) -> PathBuf {
         (_, None, true) => "-paper",
         (_, None, false) => "",
     };
-    let kind = if arguments.kind == Kind::Volume { "-3d" } else { "" };
+    let kind = match arguments.kind {
+        Kind::Volume => "-3d",
+        Kind::All => "-all",
+        Kind::Plane | Kind::Copy => "",
+    };
     format!("ladder{kind}{what}").into()
 }
 
@@ -241,10 +248,10 @@ const ROW: u32 = 120;
 /// What is climbed: a case, and which of its rungs.
 type Climbed = (Reach, Case);
 
-/// Every size with every operator, one of which may vary; or what is in the paper.
+/// What the kind, the sizes and the operators ask for; or what is in the paper.
 fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Climbed>, Failure> {
     match (arguments.kind, arguments.sweep) {
-        (Kind::Copy, Some(_)) => {
+        (Kind::Copy | Kind::All, Some(_)) => {
             return Err(Failure::input(
                 "--sweep belongs to `ladder 2d` and `ladder 3d`; leave it out",
             ));
@@ -268,7 +275,23 @@ fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Climbed>, Failu
         let kernels = |(update, case)| (Reach::Kernels(update), case);
         return Ok(ladder::paper().into_iter().map(kernels).collect());
     }
-    let volume = arguments.kind == Kind::Volume;
+    if arguments.kind == Kind::All {
+        if arguments.size.is_some() || arguments.wing.is_some() || arguments.order.is_some() {
+            return Err(Failure::input(
+                "`ladder all` has sizes and operators of its own; give yours to `ladder 2d` or `ladder 3d`",
+            ));
+        }
+        return Ok([climbed(arguments, false, gpu)?, climbed(arguments, true, gpu)?].concat());
+    }
+    climbed(arguments, arguments.kind == Kind::Volume, gpu)
+}
+
+/// Every size with every operator, one of which may vary, of planes or of volumes.
+fn climbed(
+    arguments: &Arguments,
+    volume: bool,
+    gpu: Option<&Gpu>,
+) -> Result<Vec<Climbed>, Failure> {
     let usual = if volume { Operator::Order(8) } else { ladder::THESIS.operator };
     let operators: Vec<_> = match (&arguments.wing, &arguments.order) {
         (Some(Wings(wings)), _) => wings.iter().map(|wing| Operator::Wing(*wing)).collect(),

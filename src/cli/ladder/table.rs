@@ -42,9 +42,13 @@ pub fn ladders(ladders: &[Ladder]) -> String {
         }
         text.push('\n');
     }
-    let volume = ladders.first().is_some_and(|ladder| ladder.case.is_volume());
-    let own = if volume { VOLUME_NOTES } else { PLANE_NOTES };
-    text + NOTES + "\n" + own
+    text += NOTES;
+    for (volume, notes) in [(false, PLANE_NOTES), (true, VOLUME_NOTES)] {
+        if ladders.iter().any(|ladder| ladder.case.is_volume() == volume) {
+            text = text + "\n" + notes;
+        }
+    }
+    text
 }
 
 /// What the columns of a ladder mean.
