@@ -87,9 +87,11 @@ impl Device {
         let scopes = [OutOfMemory, Validation, Internal];
         let scopes = scopes.map(|filter| self.wgpu.push_error_scope(filter));
         let created = create();
-        // The innermost first.
-        let errors = scopes.into_iter().rev().map(|scope| pollster::block_on(scope.pop()));
-        match errors.collect::<Vec<_>>().into_iter().find_map(|error| error) {
+        // The innermost first, and every one.
+        let pop = |error: Option<_>, scope: wgpu::ErrorScopeGuard| {
+            error.or(pollster::block_on(scope.pop()))
+        };
+        match scopes.into_iter().rfold(None, pop) {
             None => Ok(created),
             Some(wgpu::Error::OutOfMemory { source }) => Err(EngineError::OutOfMemory {
                 device: self.info.name.clone(),

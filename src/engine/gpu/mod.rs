@@ -155,21 +155,10 @@ impl Engine for Gpu {
     }
 }
 
-/// A run whose kernel can be changed, to time one after another over the same buffers.
-pub struct Trial(GpuRun);
-
-impl Trial {
-    /// The run, stepped by a kernel from here on.
-    pub fn with(&mut self, kernel: &StepKernel) -> Result<&mut dyn Run, EngineError> {
-        self.0.switch(kernel)?;
-        Ok(&mut self.0)
-    }
-}
-
 impl Gpu {
-    /// A [`Trial`] of a Plan, in as few slabs as fit.
-    pub fn trial(&self, plan: Arc<Plan>) -> Result<Trial, EngineError> {
-        Gpu { slabs: None, ..self.clone() }.begin(plan).map(Trial)
+    /// A run in as few slabs as fit, to time one kernel after another over the same buffers ([`GpuRun::with`]).
+    pub fn trial(&self, plan: Arc<Plan>) -> Result<GpuRun, EngineError> {
+        Gpu { slabs: None, ..self.clone() }.begin(plan)
     }
 
     /// [`Engine::start`], for what can drive the run without waiting.

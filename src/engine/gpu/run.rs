@@ -84,9 +84,10 @@ impl GpuRun {
         })
     }
 
-    /// Goes on with another kernel.
-    pub fn switch(&mut self, kernel: &StepKernel) -> Result<(), EngineError> {
-        self.wavefield.switch(&self.device, kernel)
+    /// The run, stepped by another kernel from here on.
+    pub fn with(&mut self, kernel: &StepKernel) -> Result<&mut Self, EngineError> {
+        self.wavefield.switch(&self.device, kernel)?;
+        Ok(self)
     }
 
     /// Encodes and submits the steps `first..end`.
