@@ -12,6 +12,7 @@
 //! - [`engine`]: backends that run a Plan, the same trait and the same results: [`engine::cpu`] (the
 //!   oracle and the fast one) and [`engine::gpu`] (wgpu).
 //! - [`workflow`]: what users do with an engine.
+//! - [`job`]: job files, and what they name, made into a Setup.
 //!
 //! Each floor imports only what stands above it in this list. Metres, seconds, hertz and metres per
 //! second everywhere, as f64; indices only inside engines; fields are f32. The equation is
@@ -61,6 +62,8 @@ pub mod grid;
 mod host;
 #[cfg(feature = "files")]
 pub mod io;
+#[cfg(feature = "jobs")]
+pub mod job;
 pub mod model;
 pub mod plan;
 #[cfg(feature = "render")]

@@ -1,9 +1,9 @@
 //! What went wrong, for the user: a message, where in the job it belongs, and an exit code.
 
-use super::job::Mistake;
 use huygens::{
     engine::{EngineError, select::SelectError},
     io::{folder::FolderError, whole::WholeError},
+    job::{JobError, Mistake},
     plan::PlanError,
 };
 use miette::Report;
@@ -89,6 +89,15 @@ impl Failure {
         };
         super::tell(format_args!("{report:?}"));
         ExitCode::from(code)
+    }
+}
+
+impl From<JobError> for Failure {
+    fn from(error: JobError) -> Self {
+        match error {
+            JobError::Mistake(mistake) => Failure::Input(Report::new(*mistake)),
+            JobError::Other(_) => Failure::input(error),
+        }
     }
 }
 

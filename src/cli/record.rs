@@ -1,13 +1,11 @@
 //! `run.json`: what ran, on what, how fast, and from which inputs.
 
-use super::{
-    PROGRAM,
-    job::{Inputs, Job, PerAxis},
-};
+use super::PROGRAM;
 use huygens::{
     acquisition::TimeDispersion,
     engine::{Cause, Description, EngineError, Place, Timings},
     grid::Axes,
+    job::{Inputs, Job, PerAxis},
     plan::{Array, Dispersion, Plan, TimeAxis},
 };
 use serde::Serialize;

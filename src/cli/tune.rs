@@ -3,7 +3,6 @@
 use super::{
     Device,
     failure::Failure,
-    job::JobFile,
     kernel::{FILE, remember, remembered},
     ladder::table,
     progress::{Progress, stop_on_ctrl_c},
@@ -11,6 +10,7 @@ use super::{
 use huygens::{
     engine::{Description, Engine, EngineError, select},
     io::cache,
+    job::JobFile,
     workflow::tune::{self, Choice, Class, Extent, Layers, Noise, Timing},
 };
 use serde::Serialize;

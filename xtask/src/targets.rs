@@ -8,7 +8,7 @@ const BROWSER: &str = "wasm32-unknown-unknown";
 const SYSTEMS: [&str; 3] =
     ["x86_64-pc-windows-gnu", "aarch64-unknown-linux-gnu", "aarch64-apple-darwin"];
 /// Each is checked with nothing but what it needs.
-const FEATURES: [&str; 3] = ["", "files", "render"];
+const FEATURES: [&str; 3] = ["", "render", "jobs"];
 
 /// Checks them all, with the lints.
 pub fn check() -> Outcome {

@@ -1,12 +1,10 @@
 //! What is known of a job before it runs.
 
-use crate::cli::{
-    PROGRAM,
-    job::{Inputs, Job, JobFile, PerAxis},
-};
+use crate::cli::PROGRAM;
 use huygens::{
     engine::{Description, Engine},
     grid::Axes,
+    job::{Inputs, Job, JobFile, PerAxis},
     plan::{Array, Dispersion, Plan, TimeAxis, Warning},
     workflow::tune::{self, Choices},
 };

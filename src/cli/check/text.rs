@@ -1,13 +1,11 @@
 //! The report as a person reads it.
 
 use super::report::{KernelFrom, Report};
-use crate::cli::{
-    job::{Layer, OneOrEach, Operator, Top},
-    shot::by,
-};
+use crate::cli::shot::by;
 use comfy_table::{Cell, ContentArrangement, Table, presets::NOTHING};
 use huygens::{
     engine::binary,
+    job::{Layer, OneOrEach, Operator, Top},
     plan::{Dispersion, MOST_PERIODS, Plan, Resolution},
 };
 

@@ -1,9 +1,12 @@
 //! Which job a command takes, and what its flags say instead of it.
 
-use super::{JobFile, Model, OneOrEach, examples::thesis};
 use crate::cli::failure::Failure;
-use huygens::{io::model_file::Format, model::AxisOrder};
-use std::path::{Path, PathBuf};
+use huygens::{
+    io::model_file::Format,
+    job::{JobFile, OneOrEach, examples::thesis},
+    model::AxisOrder,
+};
+use std::path::PathBuf;
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct JobArguments {
@@ -59,7 +62,7 @@ impl JobArguments {
             let of_another = |format: Format| Some(format) != own;
             // The built-in job speaks of no file.
             if let Some(format) = model.format().filter(|format| of_another(*format))
-                && (says_axes(format) || self.job.is_none())
+                && (format.says_axes() || self.job.is_none())
             {
                 model.spacing = None;
             }
@@ -83,36 +86,4 @@ impl JobArguments {
         }
         Ok((file, models.into_iter().skip(1).collect()))
     }
-}
-
-impl Model {
-    /// The format of its file; none where it is built in, or of an ending that is told of where the file is read.
-    fn format(&self) -> Option<Format> {
-        self.velocity.as_deref().and_then(|velocity| Format::of(Path::new(velocity)).ok())
-    }
-
-    /// Another model on the same nodes. What was said of the one before is not said of a file that says it itself, or
-    /// that has no such thing; of one in the same format it is.
-    pub(super) fn take(&mut self, velocity: &str) {
-        let own = self.format();
-        self.velocity = Some(velocity.to_owned());
-        let Some(format) = self.format().filter(|format| Some(*format) != own) else { return };
-        if says_axes(format) {
-            self.axes = None;
-        }
-        if format != Format::Raw {
-            self.nodes = None;
-        }
-        if format != Format::Npz {
-            self.array = None;
-        }
-        if !format.is_traces() {
-            self.sample_interval = None;
-        }
-    }
-}
-
-/// Whether files of a format name their axes, and say how far nodes are apart.
-fn says_axes(format: Format) -> bool {
-    format.is_traces() || format == Format::Rsf
 }

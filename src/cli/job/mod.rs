@@ -1,216 +1,62 @@
-//! A job file: what to simulate, in TOML, metres and seconds. What is said of a key here is what an editor shows by
-//! the schema.
+//! `huygens job`: a job file to begin with, and the schema of job files.
 
-mod acquisition;
 mod arguments;
-mod axes;
-mod command;
-mod examples;
-mod locate;
-mod mistake;
-mod model;
-mod movie;
 mod new;
-mod read;
-mod recording;
-mod remedies;
-mod scan;
 mod schema;
-mod scheme;
-mod setup;
-mod shape;
-mod survey;
-mod wavelet;
 
-pub use acquisition::{Axis, ReceiverGrid, Receivers, Shot, Source, SourceKind, Wavelet};
 pub use arguments::JobArguments;
-pub use axes::{OneOrEach, PerAxis, Point};
-pub use command::{Arguments, run};
-pub use locate::{Condition, Locate, Scan};
-pub use mistake::Mistake;
-pub use movie::{Movie, MovieFormat};
-pub use read::JobFile;
-pub use recording::{Back, gathers, position, side_by_side};
-pub use scheme::{Boundary, Layer, Operator, Top};
-pub use setup::Inputs;
 
-use super::picture::Figures;
-use huygens::model::AxisOrder;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use super::{failure::Failure, print, tell};
+use clap::Subcommand;
+use huygens::io::whole;
+use std::path::{Path, PathBuf};
 
-/// What to simulate, in metres, seconds, hertz and metres per second.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Job {
-    /// The velocity model, which makes the job 2-D or 3-D.
-    #[serde(default)]
-    pub model: Model,
-    /// How long, in which steps, and how often traces are recorded.
-    pub time: Time,
-    /// The stencil of the second derivatives.
-    #[serde(default)]
-    pub operator: Operator,
-    /// What surrounds the model.
-    #[serde(default)]
-    pub boundary: Boundary,
-    /// Sources that fire together; instead of shots.
-    #[serde(default, rename = "source", skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<Source>,
-    /// Where traces are recorded, in every shot that has no receivers of its own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub receivers: Option<Receivers>,
-    /// Several shots, each with its sources; instead of sources.
-    #[serde(default, rename = "shot", skip_serializing_if = "Vec::is_empty")]
-    pub shots: Vec<Shot>,
-    /// How what was recorded is sent back to where it came from, by huygens locate.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub locate: Option<Locate>,
-    /// Other models to send it back through.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scan: Option<Scan>,
-    /// What comes out beside the traces.
-    #[serde(default)]
-    pub output: Output,
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
 }
 
-#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Model {
-    /// builtin:salt, layers, homogeneous or salt3d, or a file relative to the job's folder: .npy, .npz, .rsf, .bin
-    /// (raw), .sgy or .su, velocities in m/s.
-    pub velocity: Option<String>,
-    /// Metres between nodes: a number for every axis, or one for each. A built-in model is sampled there, or where it
-    /// likes without it; of a file it is what the file has, needed where that does not say it and refused where it differs.
-    pub spacing: Option<OneOrEach<f64>>,
-    /// The axes of a file that does not name them, slowest first.
-    #[schemars(
-        with = "Option<String>",
-        extend("enum" = ["xz", "zx", "yxz", "yzx", "xyz", "xzy", "zxy", "zyx"])
-    )]
-    pub axes: Option<AxisOrder>,
-    /// Nodes along each axis, of a raw file or of a built-in model; that is covered whole without them.
-    pub nodes: Option<PerAxis<usize>>,
-    /// What the sample interval of traces counts, which is a depth there; instead of the spacing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sample_interval: Option<DepthUnit>,
-    /// Which array of a .npz that holds several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub array: Option<String>,
+#[derive(Subcommand)]
+enum Command {
+    /// Writes a job file that runs as it is, with every key explained.
+    New(new::Arguments),
+    /// Writes the JSON schema of job files, by which an editor completes and checks them.
+    Schema(schema::Arguments),
 }
 
-/// The unit of a depth in the sample-interval field of a SEG-Y file or of Seismic Unix, made for microseconds.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema, clap::ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub enum DepthUnit {
-    M,
-    Cm,
-    Mm,
-    Ft,
+/// Where a text goes.
+#[derive(clap::Args)]
+pub struct Destination {
+    /// The file; standard output where it is missing or -.
+    file: Option<PathBuf>,
+    /// Overwrite the file.
+    #[arg(long, requires = "file")]
+    force: bool,
 }
 
-impl DepthUnit {
-    pub fn metres(self) -> f64 {
-        match self {
-            DepthUnit::M => 1.0,
-            DepthUnit::Cm => 0.01,
-            DepthUnit::Mm => 0.001,
-            DepthUnit::Ft => 0.3048,
+pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+    match &arguments.command {
+        Command::New(arguments) => new::run(arguments, quiet),
+        Command::Schema(arguments) => schema::run(arguments, quiet),
+    }
+}
+
+impl Destination {
+    /// Writes a text, and says `then` of the file.
+    pub fn write(
+        &self,
+        text: &str,
+        quiet: bool,
+        then: impl FnOnce(&Path) -> String,
+    ) -> Result<(), Failure> {
+        let Some(file) = self.file.as_deref().filter(|file| *file != Path::new("-")) else {
+            return print(text.trim_end());
+        };
+        whole::write(file, text.as_bytes(), self.force)?;
+        if !quiet {
+            tell(then(file));
         }
+        Ok(())
     }
-}
-
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Time {
-    /// Simulated time, seconds.
-    pub duration: f64,
-    /// Seconds, or "auto": 0.9 of the largest stable step, as a whole part of `record`.
-    #[serde(default)]
-    #[schemars(extend("default" = "auto"))]
-    pub step: Step,
-    /// Seconds between the samples of a trace, a whole number of steps; every step where not given.
-    pub record: Option<f64>,
-    /// "corrected" takes the scheme's error in time out of the traces; snapshots keep it.
-    #[serde(default)]
-    pub dispersion: Dispersion,
-}
-
-/// What is done about the scheme's error in time. Kept where not given: snapshots cannot be corrected, and would
-/// no longer be of one time with the traces.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Dispersion {
-    #[default]
-    Kept,
-    Corrected,
-}
-
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
-#[serde(untagged, expecting = "the step is \"auto\" or a number of seconds")]
-pub enum Step {
-    Named(Auto),
-    Seconds(f64),
-    #[default]
-    Missing,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Auto {
-    Auto,
-}
-
-#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Output {
-    /// Times at which the wavefield is kept and drawn, seconds.
-    #[serde(default)]
-    pub snapshots: Vec<f64>,
-    /// 3-D: planes of each snapshot to draw, and where the three of its picture meet.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub slices: Option<Slices>,
-    /// 3-D: whether the whole of each snapshot is kept as .npy.
-    #[schemars(extend("default" = true))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub volumes: Option<bool>,
-    /// Formats of each gather beside .npy: "sgy", SEG-Y, and "su", Seismic Unix.
-    #[schemars(extend("default" = ["sgy"]))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gathers: Option<Vec<GatherFormat>>,
-    /// An animation of the wavefield.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub movie: Option<Movie>,
-    /// How large pictures are.
-    #[serde(default, skip_serializing_if = "Figures::is_plain")]
-    pub figures: Figures,
-}
-
-impl Output {
-    /// Whether gathers are written in a format.
-    pub fn writes(&self, format: GatherFormat) -> bool {
-        self.gathers.as_deref().unwrap_or(&[GatherFormat::Sgy]).contains(&format)
-    }
-}
-
-/// A format of traces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum GatherFormat {
-    Sgy,
-    Su,
-}
-
-#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Slices {
-    /// Planes x = const, metres.
-    #[serde(default)]
-    pub x: Vec<f64>,
-    /// Planes y = const, metres.
-    #[serde(default)]
-    pub y: Vec<f64>,
-    /// Planes z = const, metres.
-    #[serde(default)]
-    pub z: Vec<f64>,
 }

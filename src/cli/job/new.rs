@@ -1,11 +1,9 @@
 //! `huygens job new`: a job file to begin with.
 
-use super::{
-    command::Destination,
-    examples::{EXAMPLES, Example},
-};
+use super::Destination;
 use crate::cli::failure::Failure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use huygens::job::examples::{EXAMPLES, Example};
 
 /// A plane, with every key that it may have.
 const PLANE: &str = include_str!("../../../assets/templates/plane.toml");

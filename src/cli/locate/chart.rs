@@ -1,7 +1,7 @@
 //! The curve of a scan: how far each model is below the best or, where one alone may be the true one, how strongly waves meet through each.
 
 use super::report::Tried;
-use crate::cli::job::JobFile;
+use huygens::job::JobFile;
 use huygens::{
     render::{Across, Curve, CurveFigure},
     workflow::locate::TOLD,

@@ -3,11 +3,11 @@
 use super::report::{Fitted, Tried};
 use crate::cli::{
     failure::Failure,
-    job::Back,
     progress::{Progress, doing},
 };
 use huygens::{
     engine::{Engine, Timings},
+    job::Back,
     workflow::{
         locate::{self, Fitting, ROUNDS, Trial},
         shot::total_steps,

@@ -4,8 +4,9 @@ use super::{
     report::{Tried, recorded_at},
     search::Search,
 };
-use crate::cli::{failure::Failure, job::Back};
+use crate::cli::failure::Failure;
 use huygens::{
+    job::Back,
     plan::{Condition, Mask, Plan},
     workflow::{
         locate::{ABOVE, CLEAR, Peak, Sharpness},

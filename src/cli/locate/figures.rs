@@ -1,9 +1,10 @@
 //! The pictures of what was found.
 
-use crate::cli::{job::Back, movie::parted};
+use crate::cli::movie::parted;
 use huygens::{
     engine::Snapshot,
     grid::{Axes, Position},
+    job::Back,
     model::VelocityModel,
     plan::{Condition, Plan},
     render::{

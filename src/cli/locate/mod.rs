@@ -11,7 +11,7 @@ mod search;
 use super::{
     Device,
     failure::Failure,
-    job::{Back, Condition, JobArguments, JobFile},
+    job::JobArguments,
     kernel,
     picture::{FigureArguments, about},
     progress::{self, Progress, stop_on_ctrl_c},
@@ -24,7 +24,8 @@ use huygens::{
         npy,
         png::{self, About},
     },
-    plan::{Plan, Setup},
+    job::{Back, Condition, JobFile},
+    plan::Plan,
     render::{CurveFigure, Figure, FigureSize, FocusFigure},
     workflow::locate::{self, Focused},
 };
@@ -270,13 +271,6 @@ impl Arguments {
             file.flags.extend(flag.map(|flag| (key, flag)));
         }
         Ok((file, others))
-    }
-}
-
-impl Back {
-    /// The setup through one model alone, with the snapshots of the job.
-    fn setup_of(&self, model: usize, file: &JobFile) -> Setup {
-        Setup { snapshots: file.job.output.snapshots.clone(), ..self.through(model) }
     }
 }
 

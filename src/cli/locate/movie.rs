@@ -3,13 +3,13 @@
 use super::figures::Shown;
 use crate::cli::{
     failure::Failure,
-    job::{Back, JobFile},
     movie::{Colours, Film, Reel, joined},
 };
 use huygens::{
     engine::Snapshot,
     grid::{Axes, Grid},
     io::folder::OutputFolder,
+    job::{Back, JobFile},
     plan::Plan,
     render::{FigureSize, Planes, ThreePlaneFigure},
 };

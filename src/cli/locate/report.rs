@@ -1,7 +1,7 @@
 //! What was found, for people and machines.
 
-use crate::cli::job::Job;
 use comfy_table::{CellAlignment, Table, presets::NOTHING};
+use huygens::job::Job;
 use huygens::{
     engine::{Description, FocusSummary, Timings},
     grid::Position,

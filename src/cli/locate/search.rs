@@ -1,11 +1,9 @@
 //! How sources are looked for, and the Plans of doing so.
 
-use crate::cli::{
-    failure::Failure,
-    job::{Back, Condition, JobFile},
-};
+use crate::cli::failure::Failure;
 use huygens::{
     acquisition::SourceKind,
+    job::{Back, Condition, JobFile},
     model::VelocityModel,
     plan::{self, Focus, Mask, Plan, PlanError, Setup},
     workflow::{
@@ -49,7 +47,7 @@ impl Search {
         let sources = wanted.sources.unwrap_or(1);
         if !(1..=MOST_SOURCES).contains(&sources) {
             let message = format!("{sources} sources are not looked for; give 1 to {MOST_SOURCES}");
-            return Err(refused("sources", message));
+            return Err(refused("sources", message).into());
         }
         Ok(Search {
             focus: Focus {

@@ -4,10 +4,8 @@ use super::{
     input::built,
     output::{OutputArguments, Target},
 };
-use crate::cli::{
-    failure::Failure,
-    job::{OneOrEach, PerAxis},
-};
+use crate::cli::failure::Failure;
+use huygens::job::{OneOrEach, PerAxis};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

@@ -4,8 +4,8 @@ use super::{
     input::{self, FileArguments, each},
     output::{OutputArguments, Target},
 };
-use crate::cli::{failure::Failure, job::OneOrEach, progress, tell};
-use huygens::grid::Axes;
+use crate::cli::{failure::Failure, progress, tell};
+use huygens::{grid::Axes, job::OneOrEach};
 use std::{ops::RangeInclusive, path::PathBuf, str::FromStr};
 
 #[derive(clap::Args)]

@@ -1,10 +1,6 @@
 //! The file of a model, and what is said beside it.
 
-use crate::cli::{
-    failure::Failure,
-    job::{DepthUnit, OneOrEach, PerAxis},
-    progress,
-};
+use crate::cli::{failure::Failure, progress};
 use clap::ValueEnum;
 use huygens::{
     grid::Axes,
@@ -12,6 +8,7 @@ use huygens::{
         file_axis::FOOT,
         model_file::{ModelFile, ModelFileError, Plausible, Said},
     },
+    job::{DepthUnit, OneOrEach, PerAxis},
     model::{AxisOrder, VelocityModel, builtin, builtin_volume},
 };
 use std::path::{Path, PathBuf};

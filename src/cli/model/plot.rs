@@ -3,13 +3,13 @@
 use super::input::{self, FileArguments, each, name};
 use crate::cli::{
     failure::Failure,
-    job::{OneOrEach, PerAxis},
     picture::{FigureArguments, about},
     progress, tell,
 };
 use huygens::{
     grid::{Axes, Grid, Position},
     io::{png, whole},
+    job::{OneOrEach, PerAxis},
     render::{Extent, ModelFigure, Planes, ThreePlaneFigure},
 };
 use ndarray::Axis;

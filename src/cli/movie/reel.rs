@@ -1,11 +1,6 @@
 //! The frames of one movie.
 
-use crate::cli::{
-    failure::Failure,
-    job::{JobFile, MovieFormat},
-    picture::about,
-    progress::Progress,
-};
+use crate::cli::{failure::Failure, picture::about, progress::Progress};
 use huygens::{
     io::{
         folder::OutputFolder,
@@ -13,6 +8,7 @@ use huygens::{
         png::{self, About},
         spool::Spool,
     },
+    job::{JobFile, MovieFormat},
     render::{FigureSize, RenderError, wave_scale},
 };
 use image::RgbImage;

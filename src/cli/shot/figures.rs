@@ -1,6 +1,6 @@
 //! What the pictures of a shot show.
 
-use crate::cli::job::{Inputs, JobFile};
+use huygens::job::{Inputs, JobFile};
 use huygens::{
     engine::Snapshot,
     grid::{Axes, Position},

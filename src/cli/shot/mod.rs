@@ -8,7 +8,7 @@ mod traces;
 use super::{
     Device,
     failure::Failure,
-    job::{JobArguments, JobFile},
+    job::JobArguments,
     kernel,
     picture::FigureArguments,
     progress::{self, Progress, stop_on_ctrl_c},
@@ -21,6 +21,7 @@ use huygens::{
     engine::{EngineError, gpu::ModelStorage},
     grid::{Axes, Grid},
     io::folder::OutputFolder,
+    job::JobFile,
     plan::Plan,
     render::{GatherFigure, ThreePlaneFigure},
     workflow::shot,

@@ -3,12 +3,12 @@
 use super::{figures, output::prefix};
 use crate::cli::{
     failure::Failure,
-    job::{Inputs, JobFile},
     movie::{Colours, Film, Reel, joined, parted},
 };
 use huygens::{
     engine::Snapshot,
     io::folder::OutputFolder,
+    job::{Inputs, JobFile},
     render::{FigureSize, Planes, RenderError},
 };
 use image::RgbImage;

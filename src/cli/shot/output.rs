@@ -1,12 +1,7 @@
 //! The files that a shot leaves: arrays and pictures.
 
 use super::{figures, traces};
-use crate::cli::{
-    failure::Failure,
-    job::{GatherFormat, Inputs, JobFile},
-    picture::about,
-    progress,
-};
+use crate::cli::{failure::Failure, picture::about, progress};
 use huygens::{
     engine::Snapshot,
     io::{
@@ -14,6 +9,7 @@ use huygens::{
         npy,
         png::{self, About},
     },
+    job::{GatherFormat, Inputs, JobFile},
     plan::Plan,
     render::{Figure, FigureSize, Planes, RenderError, WiggleFigure},
     workflow::shot::ShotResult,

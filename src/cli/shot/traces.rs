@@ -1,12 +1,10 @@
 //! A gather as traces: SEG-Y, or Seismic Unix.
 
-use crate::cli::{
-    failure::Failure,
-    job::{GatherFormat, Inputs, JobFile},
-};
+use crate::cli::failure::Failure;
 use huygens::{
     grid::Position,
     io::segy::{ByteOrder, Format, GatherSpec, LengthUnit, Point, write_gather, write_su_gather},
+    job::{GatherFormat, Inputs, JobFile},
     workflow::shot::ShotResult,
 };
 

@@ -1,6 +1,6 @@
 //! What the pictures of exploding reflectors show.
 
-use crate::cli::job::{Inputs, JobFile};
+use huygens::job::{Inputs, JobFile};
 use huygens::{
     grid::Grid,
     render::{Extent, GatherFigure, Plane, ReflectivityFigure, SectionFigure, SnapshotFigure},

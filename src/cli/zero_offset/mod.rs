@@ -8,7 +8,7 @@ mod seen;
 use super::{
     Device,
     failure::Failure,
-    job::{Inputs, JobArguments, JobFile},
+    job::JobArguments,
     kernel,
     picture::FigureArguments,
     progress::{self, Progress, stop_on_ctrl_c},
@@ -18,6 +18,7 @@ use super::{
 use huygens::{
     engine::{Snapshot, Timings, gpu::ModelStorage},
     io::{digest::sha256, folder::OutputFolder},
+    job::{Inputs, JobFile},
     plan::{Plan, PlanError, Setup, Warning},
     render::GatherFigure,
     workflow::{
@@ -217,7 +218,7 @@ fn unfit(file: &JobFile, path: &Path, section: &Section, error: &ZeroOffsetError
             ))
         }
         ZeroOffsetError::Plan(error @ PlanError::Record { .. }) if section.interval.is_some() => {
-            file.mistake("time.step", format!("{path}: {error}"))
+            file.mistake("time.step", format!("{path}: {error}")).into()
         }
         other => refused(file, other),
     }
@@ -226,11 +227,11 @@ fn unfit(file: &JobFile, path: &Path, section: &Section, error: &ZeroOffsetError
 /// The failure, at the key that it belongs to.
 fn refused(file: &JobFile, error: &ZeroOffsetError) -> Failure {
     match error {
-        ZeroOffsetError::Plan(error) => file.refused(error),
-        ZeroOffsetError::NoWavelet => file.mistake("source", error),
-        ZeroOffsetError::Silent => file.mistake("source[0].wavelet", error),
-        ZeroOffsetError::NoReceivers => file.mistake("receivers", error),
-        ZeroOffsetError::Reflecting => file.mistake("boundary.sides", error),
+        ZeroOffsetError::Plan(error) => file.refused(error).into(),
+        ZeroOffsetError::NoWavelet => file.mistake("source", error).into(),
+        ZeroOffsetError::Silent => file.mistake("source[0].wavelet", error).into(),
+        ZeroOffsetError::NoReceivers => file.mistake("receivers", error).into(),
+        ZeroOffsetError::Reflecting => file.mistake("boundary.sides", error).into(),
         ZeroOffsetError::Recording(error) => Failure::input(error),
     }
 }

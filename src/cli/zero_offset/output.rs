@@ -1,12 +1,7 @@
 //! The files of exploding reflectors: arrays, traces and pictures.
 
 use super::{figures, seen::Seen};
-use crate::cli::{
-    failure::Failure,
-    job::{Inputs, JobFile},
-    picture::about,
-    progress,
-};
+use crate::cli::{failure::Failure, picture::about, progress};
 use huygens::{
     grid::Position,
     io::{
@@ -15,6 +10,7 @@ use huygens::{
         png::{self, About},
         segy::{ByteOrder, Format, GatherSpec, LengthUnit, Point, write_section},
     },
+    job::{Inputs, JobFile},
     render::{Figure, FigureSize},
 };
 use ndarray::{Array2, Array3, ArrayViewD, Axis};

@@ -1,9 +1,6 @@
 //! A section that is to be sent back, from its file.
 
-use crate::cli::{
-    failure::Failure,
-    job::{Inputs, gathers, position, side_by_side},
-};
+use crate::cli::failure::Failure;
 use huygens::{
     grid::{Grid, Position},
     io::{
@@ -11,6 +8,7 @@ use huygens::{
         npy,
         segy::{Gather, Point},
     },
+    job::{Inputs, gathers, position, side_by_side},
 };
 use ndarray::{Array2, Axis, Ix2, concatenate};
 use std::path::Path;

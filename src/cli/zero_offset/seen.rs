@@ -3,12 +3,12 @@
 use super::figures;
 use crate::cli::{
     failure::Failure,
-    job::{Inputs, JobFile},
     movie::{Colours, Film, Reel},
 };
 use huygens::{
     engine::Snapshot,
     io::folder::OutputFolder,
+    job::{Inputs, JobFile},
     render::{Figure, FigureSize, ReflectivityFigure},
     workflow::recording::Recording,
 };

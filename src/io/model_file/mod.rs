@@ -59,6 +59,11 @@ impl Format {
         matches!(self, Format::Segy | Format::Su)
     }
 
+    /// Whether it names its axes, and says how far nodes are apart.
+    pub fn says_axes(self) -> bool {
+        self.is_traces() || self == Format::Rsf
+    }
+
     /// How far a spacing may be from the file's, as a part of it, before a word is said: positions of traces are rounded.
     fn rounding(self) -> f64 {
         if self.is_traces() { 1e-4 } else { 1e-6 }

@@ -1,7 +1,7 @@
 //! The templates stay true: each of their optional lines is one, and no key is missing.
 
 use super::*;
-use crate::cli::job::{Inputs, JobFile, schema::schema};
+use huygens::job::{Inputs, JobFile, schema};
 use serde_json::Value;
 use std::{collections::BTreeSet, path::PathBuf};
 
@@ -88,14 +88,14 @@ fn taking(lines: &[&str], choice: &[usize], replaced: &[&str]) -> String {
 fn parsed(text: &str, taken: &str) -> JobFile {
     match JobFile::parse("the template", text, PathBuf::new()) {
         Ok(file) => file,
-        Err(failure) => panic!("with {taken}: {}\n{text}", failure.json()),
+        Err(failure) => panic!("with {taken}: {}\n{text}", failure),
     }
 }
 
 fn planned(text: &str, taken: &str) -> Inputs {
     match parsed(text, taken).inputs(false) {
         Ok(inputs) => inputs,
-        Err(failure) => panic!("with {taken}: {}\n{text}", failure.json()),
+        Err(failure) => panic!("with {taken}: {}\n{text}", failure),
     }
 }
 

@@ -1,8 +1,8 @@
 //! The models that a recording is sent back through.
 
+use super::JobError;
 use super::{JobFile, locate::Factors};
-use crate::cli::failure::Failure;
-use huygens::{io::model_file::Format, model::VelocityModel};
+use crate::{io::model_file::Format, model::VelocityModel};
 use std::path::Path;
 
 /// The most models of a scan.
@@ -19,7 +19,7 @@ impl JobFile {
         (name, model): Named,
         others: &[String],
         files: &mut Vec<(String, String)>,
-    ) -> Result<Vec<Named>, Failure> {
+    ) -> Result<Vec<Named>, JobError> {
         let scan = self.job.scan.clone().unwrap_or_default();
         let mut models = match scan.factors {
             Some(factors) => self.times(&name, &model, factors)?,
@@ -43,7 +43,7 @@ impl JobFile {
         name: &str,
         model: &VelocityModel,
         factors: Factors,
-    ) -> Result<Vec<Named>, Failure> {
+    ) -> Result<Vec<Named>, JobError> {
         let Factors { from, to, count } = factors;
         let refused = |message: String| self.mistake("scan.factors", message);
         let sound = |factor: f64| factor.is_finite() && factor > 0.0;
@@ -66,19 +66,19 @@ impl JobFile {
         name: &str,
         key: Option<&str>,
         files: &mut Vec<(String, String)>,
-    ) -> Result<Named, Failure> {
+    ) -> Result<Named, JobError> {
         let mut file = self.clone();
         file.job.model.take(name);
         file.flags.remove("model.velocity");
         let model = file.model(files).map_err(|failure| {
             // Most messages name the file.
-            let message = match failure.message() {
+            let message = match failure.to_string() {
                 message if message.contains(name) => message,
                 message => format!("{name}: {message}"),
             };
             match key {
                 Some(key) => self.mistake(key, message),
-                None => Failure::input(message),
+                None => JobError::Other(message),
             }
         })?;
         Ok((name.to_owned(), model.0))
@@ -86,7 +86,7 @@ impl JobFile {
 
     /// The models of a folder in the order of their names: files that are not hidden and end as a model does. The job's
     /// own is not among them where it is tried anyway.
-    fn models_in(&self, folder: &str, but_own: bool) -> Result<Vec<String>, Failure> {
+    fn models_in(&self, folder: &str, but_own: bool) -> Result<Vec<String>, JobError> {
         let refused = |message: String| self.mistake("scan.folder", message);
         let path = self.path(folder);
         let unread = |error| refused(format!("cannot read the folder {}: {error}", path.display()));

@@ -1,8 +1,8 @@
 //! What a job says for each axis, and whether it fits a model of two or of three dimensions.
 
+use super::JobError;
 use super::JobFile;
-use crate::cli::failure::Failure;
-use huygens::{
+use crate::{
     grid::{Axes, Position},
     model::AxisOrder,
 };
@@ -139,7 +139,7 @@ impl JobFile {
         y: Option<T>,
         dimensions: Dimensions,
         absent: T,
-    ) -> Result<T, Failure> {
+    ) -> Result<T, JobError> {
         match (y, dimensions) {
             (Some(y), Dimensions::Three) => Ok(y),
             (None, Dimensions::Two) => Ok(absent),
@@ -156,7 +156,7 @@ impl JobFile {
         key: &str,
         at: Point,
         dimensions: Dimensions,
-    ) -> Result<Position, Failure> {
+    ) -> Result<Position, JobError> {
         Ok(Axes { z: at.z, x: at.x, y: self.y(key, at.y, dimensions, 0.0)? })
     }
 
@@ -166,7 +166,7 @@ impl JobFile {
         key: &str,
         value: OneOrEach<T>,
         dimensions: Dimensions,
-    ) -> Result<Axes<T>, Failure> {
+    ) -> Result<Axes<T>, JobError> {
         match value {
             OneOrEach::One(value) => Ok(Axes { z: value, x: value, y: value }),
             OneOrEach::Each(PerAxis { z, x, y }) => {

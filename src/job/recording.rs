@@ -1,8 +1,8 @@
 //! The recording that a job sends back, and all that it is sent back through.
 
+use super::JobError;
 use super::{JobFile, Locate, Step, axes::Dimensions};
-use crate::cli::failure::Failure;
-use huygens::{
+use crate::{
     grid::Position,
     io::{access, model_file::Format, npy, segy},
     model::VelocityModel,
@@ -29,7 +29,7 @@ pub struct Back {
 
 impl JobFile {
     /// Reads the recording and the models that a job names; those of the command line come after them.
-    pub fn back(&self, models: &[String]) -> Result<Back, Failure> {
+    pub fn back(&self, models: &[String]) -> Result<Back, JobError> {
         let mut files = Vec::new();
         let (model, dimensions) = self.model(&mut files)?;
         let (recording, scale) = self.recording(dimensions, &mut files)?;
@@ -49,7 +49,7 @@ impl JobFile {
         &self,
         dimensions: Dimensions,
         files: &mut Vec<(String, String)>,
-    ) -> Result<(Recording, Scale), Failure> {
+    ) -> Result<(Recording, Scale), JobError> {
         let Some(gather) = self.job.locate.as_ref().and_then(|locate| locate.gather.as_ref())
         else {
             return Err(self.mistake(
@@ -100,7 +100,7 @@ impl JobFile {
     }
 
     /// Seconds between the samples of a gather that does not say it: those of the job.
-    fn recorded_interval(&self) -> Result<f64, Failure> {
+    fn recorded_interval(&self) -> Result<f64, JobError> {
         match (self.job.time.record, self.job.time.step) {
             (Some(record), _) => Ok(record),
             (None, Step::Seconds(step)) => Ok(step),
@@ -183,5 +183,9 @@ impl Back {
     /// The setup through one model alone.
     pub fn through(&self, model: usize) -> Setup {
         Setup { model: self.models[model].1.clone(), ..self.setup.clone() }
+    }
+    /// The same with the snapshots of the job.
+    pub fn setup_of(&self, model: usize, file: &JobFile) -> Setup {
+        Setup { snapshots: file.job.output.snapshots.clone(), ..self.through(model) }
     }
 }

@@ -1,7 +1,7 @@
 //! Reading a job file: strict, with the line and the nearest known key.
 
+use super::JobError;
 use super::{Job, Mistake, shape};
-use crate::cli::failure::Failure;
 use serde::Deserialize;
 use std::{
     collections::BTreeMap,
@@ -38,9 +38,9 @@ pub struct JobFile {
 
 impl JobFile {
     /// Reads a job from a file.
-    pub fn open(path: &Path) -> Result<Self, Failure> {
+    pub fn open(path: &Path) -> Result<Self, JobError> {
         let refused = |why: &dyn std::fmt::Display| {
-            Failure::input(format!("cannot read the job {}: {why}", path.display()))
+            JobError::Other(format!("cannot read the job {}: {why}", path.display()))
         };
         let mut text = String::new();
         let file = File::open(path).map_err(|error| refused(&error))?;
@@ -62,12 +62,11 @@ impl JobFile {
     }
 
     /// Reads a job from text.
-    pub fn parse(name: &str, text: &str, folder: PathBuf) -> Result<Self, Failure> {
+    pub fn parse(name: &str, text: &str, folder: PathBuf) -> Result<Self, JobError> {
         // Some editors mark a text by this invisible character.
         let text: Arc<str> = text.strip_prefix('\u{feff}').unwrap_or(text).into();
-        let job = taken(&text).map_err(|Wrong { span, message, help }| {
-            Failure::Input(Mistake::new(name, &text, span, message, help).into())
-        })?;
+        let wrong = |Wrong { span, message, help }| Mistake::new(name, &text, span, message, help);
+        let job = taken(&text).map_err(wrong)?;
         Ok(JobFile {
             job,
             name: name.to_owned(),
@@ -97,15 +96,18 @@ impl JobFile {
 
     /// The failure for a mistake at a key such as `source[0].at`, or at the nearest key above it that
     /// the text has; where the command line says it, of its flag.
-    pub fn mistake(&self, key: &str, message: impl ToString) -> Failure {
+    pub fn mistake(&self, key: &str, message: impl ToString) -> JobError {
         if let Some(flag) = self.flag(key) {
-            return Failure::input(Mistake::shortened(&format!("{flag}: {}", message.to_string())));
+            return JobError::Other(Mistake::shortened(&format!(
+                "{flag}: {}",
+                message.to_string()
+            )));
         }
         let (span, help) = match self.built_in {
             true => (None, Some(NO_JOB.to_owned())),
             false => (span_of(&self.text, key), None),
         };
-        Failure::Input(Mistake::new(&self.name, &self.text, span, message, help).into())
+        Mistake::new(&self.name, &self.text, span, message, help).into()
     }
 }
 
@@ -197,7 +199,7 @@ mod tests {
 
     /// What is said of the thesis' job with a piece of text replaced.
     fn said(right: &str, wrong: &str) -> String {
-        let whole = include_str!("../../../assets/jobs/thesis.toml");
+        let whole = include_str!("../../assets/jobs/thesis.toml");
         assert!(whole.contains(right), "{right}");
         match taken(&whole.replace(right, wrong)) {
             Ok(_) => panic!("{wrong} is taken"),
@@ -322,7 +324,7 @@ mod tests {
             }
         }
         let mut seen = 0;
-        for example in super::super::examples::EXAMPLES {
+        for example in crate::job::examples::EXAMPLES {
             let job: toml::Value = toml::from_str(example.text).expect("a job");
             tables(&job, &job, &mut seen, &mut Vec::new());
         }
@@ -349,9 +351,9 @@ mod tests {
 
     #[test]
     fn the_documented_jobs_are_jobs() {
-        let page = include_str!("../../../docs/job.md");
+        let page = include_str!("../../docs/job.md");
         let blocks = page.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
-        let files = super::super::examples::EXAMPLES.iter().map(|job| job.text);
+        let files = crate::job::examples::EXAMPLES.iter().map(|job| job.text);
         for text in blocks.chain(files) {
             assert!(JobFile::parse("a job", text, PathBuf::new()).is_ok(), "{text}");
         }
@@ -378,7 +380,7 @@ mod tests {
             end: Index,
             cut: bool,
         ) {
-            let mut text: Vec<char> = include_str!("../../../assets/jobs/salt3d.toml").chars().collect();
+            let mut text: Vec<char> = include_str!("../../assets/jobs/salt3d.toml").chars().collect();
             for (place, with) in damage {
                 let place = place.index(text.len());
                 text.splice(place..place + 1, with.chars());
@@ -390,8 +392,8 @@ mod tests {
             match JobFile::parse("a job", &text, PathBuf::new()) {
                 Ok(file) => drop(file.mistake("source[0].wavelet", "is wrong")),
                 // A place outside the text would panic here.
-                Err(Failure::Input(report)) => drop(format!("{report:?}")),
-                Err(_) => prop_assert!(false, "a job is input"),
+                Err(JobError::Mistake(mistake)) => drop(format!("{:?}", miette::Report::new(*mistake))),
+                Err(_) => prop_assert!(false, "the mistake stands in the text"),
             }
         }
     }

@@ -11,7 +11,7 @@ macro_rules! examples {
     ($($name:literal),* $(,)?) => {
         &[$(Example {
             name: $name,
-            text: include_str!(concat!("../../../assets/jobs/", $name, ".toml")),
+            text: include_str!(concat!("../../assets/jobs/", $name, ".toml")),
         }),*]
     };
 }
@@ -60,7 +60,7 @@ impl Example {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::job::{JobFile, OneOrEach, PerAxis};
+    use crate::job::{JobFile, OneOrEach, PerAxis};
     use std::path::{Path, PathBuf};
 
     /// Nodes that are planned as they are: more take seconds, and memory that a small machine has not.
@@ -100,7 +100,7 @@ mod tests {
         for example in EXAMPLES {
             let name = example.name;
             let mut file = JobFile::parse(name, example.text, PathBuf::new())
-                .unwrap_or_else(|failure| panic!("{name}: {}", failure.json()));
+                .unwrap_or_else(|failure| panic!("{name}: {}", failure));
             // One model is not ours to ship.
             let model = &mut file.job.model;
             if model.velocity.is_none() {
@@ -111,7 +111,7 @@ mod tests {
             let planned = file.inputs(name == "unstable");
             let plan = match planned {
                 Ok(inputs) => inputs.plan,
-                Err(failure) => panic!("{name}: {}", failure.json()),
+                Err(failure) => panic!("{name}: {}", failure),
             };
             // The largest stable step is in proportion to the spacing.
             let stability = plan.time.dt * coarser / plan.time.limit;

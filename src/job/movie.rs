@@ -1,7 +1,7 @@
 //! The movie that a job asks for.
 
+use super::JobError;
 use super::JobFile;
-use crate::cli::failure::Failure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +39,7 @@ fn rate() -> u16 {
 
 impl JobFile {
     /// The times of the frames of so many seconds, s; none without a movie.
-    pub fn frames(&self, duration: f64) -> Result<Vec<f64>, Failure> {
+    pub fn frames(&self, duration: f64) -> Result<Vec<f64>, JobError> {
         let output = &self.job.output;
         let Some(movie) = output.movie else { return Ok(Vec::new()) };
         if !RATES.contains(&movie.rate) {
@@ -73,7 +73,7 @@ impl JobFile {
     }
 
     /// Refuses a movie of so many seconds that does not move. Two times may be the same step.
-    pub fn check_frames(&self, steps: &[usize], duration: f64) -> Result<(), Failure> {
+    pub fn check_frames(&self, steps: &[usize], duration: f64) -> Result<(), JobError> {
         let (output, frames) = (&self.job.output, steps.len());
         match output.movie {
             Some(Movie { every: Some(every), .. }) if frames < 2 => {

@@ -1,11 +1,11 @@
 //! From a job to its Plan: all that it names read, and all that it says put together.
 
+use super::JobError;
 use super::{
     Dispersion, GatherFormat, JobFile, Layer, Operator, Receivers, Source, Step, Top,
     axes::Dimensions,
 };
-use crate::cli::failure::Failure;
-use huygens::{
+use crate::{
     acquisition,
     boundary::{Absorber, Boundary, Cpml, Sponge},
     grid::{Axes, Grid, GridError},
@@ -39,7 +39,7 @@ pub struct Inputs {
 impl JobFile {
     /// Reads what the job names and validates the whole. Unless forced, refuses time steps and operators that
     /// run but model nothing.
-    pub fn inputs(&self, forced: bool) -> Result<Inputs, Failure> {
+    pub fn inputs(&self, forced: bool) -> Result<Inputs, JobError> {
         let mut files = Vec::new();
         let (model, dimensions) = self.model(&mut files)?;
         let slices = self.slices(model.grid())?;
@@ -93,7 +93,7 @@ impl JobFile {
         shots: Vec<acquisition::Shot>,
         snapshots: Vec<f64>,
         forced: bool,
-    ) -> Result<Setup, Failure> {
+    ) -> Result<Setup, JobError> {
         let job = &self.job;
         Ok(Setup {
             model,
@@ -119,7 +119,7 @@ impl JobFile {
     }
 
     /// Sources and receivers of each shot: `[[shot]]`s, or the job's own `[[source]]`s as one shot.
-    fn shots(&self) -> Result<Vec<Shot<'_>>, Failure> {
+    fn shots(&self) -> Result<Vec<Shot<'_>>, JobError> {
         let job = &self.job;
         match (job.shots.is_empty(), job.sources.is_empty()) {
             (true, _) => Ok(vec![(&job.sources, job.receivers.as_ref())]),
@@ -169,12 +169,12 @@ impl JobFile {
     }
 
     /// The failure for what a Plan refuses, at the key that it belongs to.
-    pub fn refused(&self, error: &PlanError) -> Failure {
+    pub fn refused(&self, error: &PlanError) -> JobError {
         self.mistake(&self.key_of(error), error)
     }
 
     /// Refuses a run that can give nothing but zeros.
-    pub fn check_heard(&self, plan: &Plan) -> Result<(), Failure> {
+    pub fn check_heard(&self, plan: &Plan) -> Result<(), JobError> {
         plan.check_heard().map_err(|error| self.refused(&error))
     }
 
@@ -213,12 +213,12 @@ impl JobFile {
     }
 
     /// A file and its SHA-256, for the record.
-    pub(super) fn digest(&self, key: &str, path: &Path) -> Result<(String, String), Failure> {
+    pub(super) fn digest(&self, key: &str, path: &Path) -> Result<(String, String), JobError> {
         let sum = sha256(path).map_err(|error| self.mistake(key, error))?;
         Ok((path.display().to_string(), sum))
     }
 
-    fn operator(&self, dimensions: Dimensions) -> Result<Family, Failure> {
+    fn operator(&self, dimensions: Dimensions) -> Result<Family, JobError> {
         match self.job.operator {
             Operator::Taylor { order } => Ok(Family::Taylor { order }),
             Operator::WindowedSinc { wing, alpha, beta } => {
@@ -236,7 +236,7 @@ impl JobFile {
     }
 
     /// The planes x, y and z = const to draw, as nodes of the model, each once.
-    pub fn slices(&self, grid: &Grid) -> Result<Axes<Vec<usize>>, Failure> {
+    pub fn slices(&self, grid: &Grid) -> Result<Axes<Vec<usize>>, JobError> {
         let Some(slices) = &self.job.output.slices else { return Ok(Axes::default()) };
         if !grid.is_volume() {
             return Err(self.mistake("output.slices", OF_A_VOLUME));
@@ -265,7 +265,7 @@ impl JobFile {
     }
 
     /// Whether whole volumes are kept.
-    fn volumes(&self, dimensions: Dimensions) -> Result<bool, Failure> {
+    fn volumes(&self, dimensions: Dimensions) -> Result<bool, JobError> {
         match (self.job.output.volumes, dimensions) {
             (Some(_), Dimensions::Two) => Err(self.mistake("output.volumes", OF_A_VOLUME)),
             (wanted, Dimensions::Three) => Ok(wanted.unwrap_or(true)),
@@ -278,9 +278,9 @@ const OF_A_VOLUME: &str = "this belongs to a 3-D model, and the model is 2-D; le
 
 fn boundary(boundary: &super::Boundary) -> Boundary {
     let top = match boundary.top {
-        Top::Absorb => huygens::boundary::Top::Absorb,
-        Top::Zero => huygens::boundary::Top::Zero,
-        Top::Free => huygens::boundary::Top::Free,
+        Top::Absorb => crate::boundary::Top::Absorb,
+        Top::Zero => crate::boundary::Top::Zero,
+        Top::Free => crate::boundary::Top::Free,
     };
     let sides = match boundary.sides {
         Layer::Cpml { cells, reflection, power } => {

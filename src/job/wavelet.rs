@@ -1,8 +1,8 @@
 //! The wavelets of a job: formulas and files.
 
+use super::JobError;
 use super::{JobFile, Wavelet};
-use crate::cli::failure::Failure;
-use huygens::{
+use crate::{
     acquisition::{self, Gaussian, Klauder, Ormsby, Ricker, Sampled},
     io::{
         columns::{self, Columns},
@@ -19,7 +19,7 @@ impl JobFile {
         key: &str,
         wavelet: &Wavelet,
         files: &mut Vec<(String, String)>,
-    ) -> Result<acquisition::Wavelet, Failure> {
+    ) -> Result<acquisition::Wavelet, JobError> {
         Ok(match *wavelet {
             Wavelet::Ricker { peak_hz, delay } => {
                 let delay = delay.unwrap_or_else(|| Ricker::delay(peak_hz));
@@ -55,7 +55,7 @@ impl JobFile {
         path: &Path,
         given: Option<f64>,
         read: &Columns,
-    ) -> Result<f64, Failure> {
+    ) -> Result<f64, JobError> {
         let name = path.display();
         match (given, read.interval) {
             // What is given is not rounded, as printed times are.

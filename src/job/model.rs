@@ -1,8 +1,8 @@
 //! The velocity model of a job: built in or from a file, of two dimensions or of three.
 
+use super::JobError;
 use super::{DepthUnit, JobFile, OneOrEach, axes::Dimensions};
-use crate::cli::failure::Failure;
-use huygens::{
+use crate::{
     grid::{Axes, GridError},
     io::model_file::{ModelFile, ModelFileError, Plausible, Said},
     model::{Builtin, ModelError, VelocityModel, builtin, builtin_volume},
@@ -15,7 +15,7 @@ impl JobFile {
     pub(super) fn model(
         &self,
         files: &mut Vec<(String, String)>,
-    ) -> Result<(VelocityModel, Dimensions), Failure> {
+    ) -> Result<(VelocityModel, Dimensions), JobError> {
         let Some(velocity) = &self.job.model.velocity else {
             let message =
                 "the job names no velocity model; give velocity, or --model on the command line";
@@ -31,7 +31,7 @@ impl JobFile {
     }
 
     /// A built-in model is a volume where the job gives it a y, or where it is nothing else.
-    fn builtin(&self, name: &str) -> Result<(VelocityModel, Dimensions), Failure> {
+    fn builtin(&self, name: &str) -> Result<(VelocityModel, Dimensions), JobError> {
         let (nodes, spacing) = (&self.job.model.nodes, self.job.model.spacing);
         if self.job.model.sample_interval.is_some() {
             return Err(self.mistake("model.sample_interval", ModelFileError::SampleInterval));
@@ -59,7 +59,7 @@ impl JobFile {
         &self,
         velocity: &str,
         files: &mut Vec<(String, String)>,
-    ) -> Result<(VelocityModel, Dimensions), Failure> {
+    ) -> Result<(VelocityModel, Dimensions), JobError> {
         let model = &self.job.model;
         let path = self.path(velocity);
         if model.spacing.is_some() && model.sample_interval.is_some() {
@@ -124,7 +124,7 @@ impl JobFile {
     }
 
     /// The failure for a model, at what is to be changed.
-    pub(super) fn model_mistake(&self, error: ModelError) -> Failure {
+    pub(super) fn model_mistake(&self, error: ModelError) -> JobError {
         let key = match error {
             ModelError::Grid(GridError::Spacing { .. }) => "model.spacing",
             ModelError::TooLarge { .. } if self.job.model.nodes.is_none() => "model.spacing",

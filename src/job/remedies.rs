@@ -1,7 +1,7 @@
 //! Of the changes that would keep waves in step, those that a job takes.
 
 use super::{Inputs, JobFile, OneOrEach, PerAxis, Step, model::BUILTIN};
-use huygens::{
+use crate::{
     grid::Axes,
     plan::{Remedy, Warning},
 };

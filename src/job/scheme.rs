@@ -112,9 +112,9 @@ fn sponge_cells() -> usize {
 }
 
 fn power() -> u32 {
-    huygens::boundary::Cpml::POWER
+    crate::boundary::Cpml::POWER
 }
 
 fn strength() -> f64 {
-    huygens::boundary::Sponge::STRENGTH
+    crate::boundary::Sponge::STRENGTH
 }

@@ -1,8 +1,8 @@
 //! Sources and receivers of a job.
 
+use super::JobError;
 use super::{Axis, JobFile, ReceiverGrid, Receivers, Source, SourceKind, axes::Dimensions};
-use crate::cli::failure::Failure;
-use huygens::{
+use crate::{
     acquisition,
     grid::{self, Position},
 };
@@ -18,14 +18,14 @@ impl JobFile {
         source: &Source,
         dimensions: Dimensions,
         files: &mut Vec<(String, String)>,
-    ) -> Result<acquisition::Source, Failure> {
+    ) -> Result<acquisition::Source, JobError> {
         let wavelet = self.wavelet(&format!("{key}.wavelet"), &source.wavelet, files)?;
         let at = self.position(&format!("{key}.at"), source.at, dimensions)?;
         let kind = self.source_kind(key, source)?;
         Ok(acquisition::Source { kind, at, wavelet, amplitude: source.amplitude })
     }
 
-    fn source_kind(&self, key: &str, source: &Source) -> Result<acquisition::SourceKind, Failure> {
+    fn source_kind(&self, key: &str, source: &Source) -> Result<acquisition::SourceKind, JobError> {
         match (source.kind.unwrap_or(SourceKind::Monopole), source.axis) {
             (SourceKind::Monopole, None) => Ok(acquisition::SourceKind::Monopole),
             (SourceKind::Dipole, Some(axis)) => Ok(acquisition::SourceKind::Dipole(match axis {
@@ -49,7 +49,7 @@ impl JobFile {
         key: &str,
         receivers: &Receivers,
         dimensions: Dimensions,
-    ) -> Result<Arc<[Position]>, Failure> {
+    ) -> Result<Arc<[Position]>, JobError> {
         let at = |key: String, at| self.position(&key, at, dimensions);
         match receivers {
             Receivers { line: Some(line), points: None, grid: None } => {
@@ -78,7 +78,7 @@ impl JobFile {
         key: &str,
         grid: &ReceiverGrid,
         dimensions: Dimensions,
-    ) -> Result<Arc<[Position]>, Failure> {
+    ) -> Result<Arc<[Position]>, JobError> {
         if dimensions == Dimensions::Two {
             let message = "a grid of receivers needs a 3-D model, and this one is 2-D; give a line";
             return Err(self.mistake(key, message));
@@ -112,7 +112,7 @@ impl JobFile {
     }
 
     /// Refuses no receivers, and more than sense allows; a product that overflowed is `None`.
-    fn check_count(&self, key: &str, count: Option<usize>) -> Result<(), Failure> {
+    fn check_count(&self, key: &str, count: Option<usize>) -> Result<(), JobError> {
         match count {
             Some(0) => {
                 let message =

@@ -1,0 +1,20 @@
+//! Why a job is not taken.
+
+use super::Mistake;
+
+/// Why a job is not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum JobError {
+    /// What is wrong stands in the job.
+    #[error(transparent)]
+    Mistake(#[from] Box<Mistake>),
+    /// What is wrong stands in no text: a file that cannot be read, or what was said instead of the job.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl From<Mistake> for JobError {
+    fn from(mistake: Mistake) -> Self {
+        JobError::Mistake(Box::new(mistake))
+    }
+}

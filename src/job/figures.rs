@@ -1,0 +1,93 @@
+//! How large pictures are, as a job says it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::str::FromStr;
+
+/// Width and height of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Sides {
+    Pixels(u32, u32),
+    Centimetres(f64, f64),
+}
+
+impl FromStr for Sides {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let sides = |text: &str| {
+            text.split_once('x')
+                .map(|(width, height)| (width.trim().to_owned(), height.trim().to_owned()))
+        };
+        let found = match text.trim().strip_suffix("cm") {
+            Some(text) => sides(text).and_then(|(width, height)| {
+                let (width, height): (f64, f64) = (width.parse().ok()?, height.parse().ok()?);
+                let real = |side: f64| side.is_finite() && side > 0.0;
+                (real(width) && real(height)).then_some(Sides::Centimetres(width, height))
+            }),
+            None => sides(text).and_then(|(width, height)| {
+                Some(Sides::Pixels(width.parse().ok()?, height.parse().ok()?))
+            }),
+        };
+        found.ok_or_else(|| {
+            format!(
+                "\"{text}\" is no size; give pixels such as 1600x900 or centimetres such as 16x9cm"
+            )
+        })
+    }
+}
+
+impl TryFrom<String> for Sides {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Sides> for String {
+    fn from(sides: Sides) -> String {
+        match sides {
+            Sides::Pixels(width, height) => format!("{width}x{height}"),
+            Sides::Centimetres(width, height) => format!("{width}x{height}cm"),
+        }
+    }
+}
+
+/// The size of figures, as a job says it.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Figures {
+    /// Such as "1600x900" or "16x9cm".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub size: Option<Sides>,
+    /// Pixels to the inch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dpi: Option<f64>,
+}
+
+impl Figures {
+    /// Whether nothing is said.
+    pub fn is_plain(&self) -> bool {
+        self.size.is_none() && self.dpi.is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_pixels_or_centimetres() {
+        assert_eq!("1600x900".parse(), Ok(Sides::Pixels(1600, 900)));
+        assert_eq!("16 x 9.5 cm".parse(), Ok(Sides::Centimetres(16.0, 9.5)));
+        for bad in
+            ["", "1600", "16.5x9", "-3x4", "ax4cm", "0x4cm", "nanx4cm", "infx4cm", "3x4x5", "3x4in"]
+        {
+            let said = bad.parse::<Sides>().expect_err(bad);
+            assert!(said.contains(bad) && said.contains("16x9cm"), "{said}");
+        }
+    }
+}
