@@ -1,6 +1,6 @@
 //! Numbers in a row, as a file has them.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 
 /// Order of the bytes of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Value for f64 {
     }
 }
 
-/// Bytes that are read at once.
+/// Bytes that are read or written at once.
 const BLOCK: usize = 1 << 20;
 
 /// `count` values of a source: they take their own memory and a block's. The caller knows that so many are there.
@@ -89,11 +89,18 @@ pub(super) fn read<T: Value>(
     Ok(values)
 }
 
-/// Values in a row, little-endian.
-pub(super) fn bytes<'a>(values: impl ExactSizeIterator<Item = &'a f32>) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(4 * values.len());
-    for value in values {
-        bytes.extend(value.to_le_bytes());
+/// Writes values in a row, little-endian, a block after the other.
+pub(super) fn write<'a>(
+    sink: &mut dyn Write,
+    mut values: impl Iterator<Item = &'a f32>,
+) -> io::Result<()> {
+    let mut block = Vec::with_capacity(BLOCK);
+    loop {
+        block.clear();
+        values.by_ref().take(BLOCK / 4).for_each(|value| block.extend(value.to_le_bytes()));
+        match block.is_empty() {
+            true => return Ok(()),
+            false => sink.write_all(&block)?,
+        }
     }
-    bytes
 }

@@ -7,9 +7,9 @@ use super::{
     floats::{self, ByteOrder, Stored},
 };
 use ndarray::{ArrayD, ArrayViewD, IxDyn, ShapeBuilder};
-use ndarray_npy::{WriteNpyExt, npy::header::Header};
+use ndarray_npy::{WriteNpyError, WriteNpyExt, npy::header::Header};
 use std::{
-    io::{self, Read},
+    io::{self, Read, Write},
     path::Path,
 };
 
@@ -142,14 +142,19 @@ fn layout(name: &str, bytes: &[u8], length: u64) -> Result<Layout, NpyError> {
     Ok(Layout { shape, columns_first: header.layout.is_fortran(), stored, header: header_bytes })
 }
 
-/// The bytes of a `.npy` file of f32 in C order.
+/// Writes a `.npy` file of f32 in C order.
+pub fn write(sink: &mut dyn Write, array: ArrayViewD<'_, f32>) -> io::Result<()> {
+    let contiguous = array.as_standard_layout();
+    let shaped = contiguous.to_shape(IxDyn(array.shape())).expect("the shape is its own");
+    shaped.write_npy(sink).map_err(|error| match error {
+        WriteNpyError::Io(error) => error,
+        error => io::Error::other(error),
+    })
+}
+
+/// The bytes of such a file.
 pub fn bytes(array: ArrayViewD<'_, f32>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(128 + 4 * array.len());
-    let contiguous = array.as_standard_layout();
-    contiguous
-        .to_shape(IxDyn(array.shape()))
-        .expect("the shape is its own")
-        .write_npy(&mut bytes)
-        .expect("writing to memory does not fail");
+    write(&mut bytes, array).expect("writing to memory does not fail");
     bytes
 }

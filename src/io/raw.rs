@@ -5,7 +5,10 @@ use super::{
     floats::{self, ByteOrder, Stored},
 };
 use ndarray::{ArrayD, ArrayViewD, IxDyn};
-use std::{io, path::Path};
+use std::{
+    io::{self, Write},
+    path::Path,
+};
 
 /// Why an array was not read.
 #[derive(Debug, thiserror::Error)]
@@ -61,7 +64,14 @@ pub fn read(path: &Path, shape: &[usize]) -> Result<ArrayD<f32>, RawError> {
     ArrayD::from_shape_vec(IxDyn(shape), values).map_err(|_| refused())
 }
 
+/// Writes an array, its slowest axis first.
+pub fn write(sink: &mut dyn Write, array: ArrayViewD<'_, f32>) -> io::Result<()> {
+    floats::write(sink, array.iter())
+}
+
 /// The bytes of an array, its slowest axis first.
 pub fn bytes(array: ArrayViewD<'_, f32>) -> Vec<u8> {
-    floats::bytes(array.iter())
+    let mut bytes = Vec::with_capacity(4 * array.len());
+    write(&mut bytes, array).expect("writing to memory does not fail");
+    bytes
 }

@@ -60,18 +60,44 @@ pub fn write_unless(
     bytes: &[u8],
     force: bool,
 ) -> Result<(), WholeError> {
+    make_unless(stopped, path, force, |file| file.write_all(bytes))
+}
+
+/// Writes a file as `fill` does, unless told to stop before its end.
+pub fn make_unless(
+    stopped: &dyn Fn() -> bool,
+    path: &Path,
+    force: bool,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), WholeError> {
     let mut stop = false;
     let made = make(path, force, |file| {
-        for piece in bytes.chunks(PIECE) {
-            file.write_all(piece)?;
-            stop = stopped();
-            if stop {
-                return Err(io::ErrorKind::Interrupted.into());
-            }
-        }
-        Ok(())
+        let mut pieces = Pieces { file, stopped, stop: false };
+        let filled = fill(&mut pieces);
+        stop = pieces.stop;
+        filled
     });
     if stop { Err(WholeError::Stopped { path: path.display().to_string() }) } else { made }
+}
+
+/// A file that is written in pieces, after each of which it may be told to stop.
+struct Pieces<'a> {
+    file: &'a mut File,
+    stopped: &'a dyn Fn() -> bool,
+    stop: bool,
+}
+
+impl Write for Pieces<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let piece = bytes.len().min(PIECE);
+        self.file.write_all(&bytes[..piece])?;
+        self.stop = (self.stopped)();
+        if self.stop { Err(io::Error::other("stopped")) } else { Ok(piece) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }
 
 /// Writes a file as `fill` does beside its place, and moves it there.

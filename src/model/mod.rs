@@ -24,7 +24,7 @@ use crate::{
     grid::{Axes, Grid, GridError},
     host,
 };
-use ndarray::{Array2, Array3, ArrayView3, Axis};
+use ndarray::{Array2, Array3, ArrayView3, Axis, s};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -37,6 +37,8 @@ pub struct VelocityModel {
     grid: Grid,
     /// Shape `[y][x][z]`, shared: a file of it is read into this memory.
     velocity: Arc<Vec<f32>>,
+    /// The smallest and the largest.
+    range: (f32, f32),
 }
 
 /// Why a velocity model was refused.
@@ -154,14 +156,6 @@ impl VelocityModel {
     pub fn volume(velocity: Array3<f32>, h: Axes<f64>) -> Result<Self, ModelError> {
         let (ny, nx, nz) = velocity.dim();
         let grid = Grid::volume(Axes { z: nz, x: nx, y: ny }, h)?;
-        let sound = |v: &f32| v.is_finite() && *v > 0.0;
-        // Where all is well, which is a fast look, no node need be named.
-        if !velocity.iter().all(sound)
-            && let Some(((y, x, z), &value)) = velocity.indexed_iter().find(|(_, v)| !sound(v))
-        {
-            let volume = grid.is_volume();
-            return Err(ModelError::Velocity { at: Axes { z, x, y }, volume, value });
-        }
         let velocity = match (velocity.len(), velocity.is_standard_layout()) {
             (count, true) => {
                 let (mut values, first) = velocity.into_raw_vec_and_offset();
@@ -171,9 +165,23 @@ impl VelocityModel {
                 values.drain(..first);
                 values
             }
-            (_, false) => velocity.iter().copied().collect(),
+            (count, false) => {
+                let mut values = vec![0.0; count];
+                values.par_chunks_exact_mut(nz).enumerate().for_each(|(column, values)| {
+                    let from = velocity.slice(s![column / nx, column % nx, ..]);
+                    values.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+                });
+                values
+            }
         };
-        Ok(VelocityModel { grid, velocity: Arc::new(velocity) })
+        match range(&velocity) {
+            Ok(range) => Ok(VelocityModel { grid, velocity: Arc::new(velocity), range }),
+            Err(index) => {
+                let (z, x, y) = (index % nz, index / nz % nx, index / nz / nx);
+                let (at, volume) = (Axes { z, x, y }, grid.is_volume());
+                Err(ModelError::Velocity { at, volume, value: velocity[index] })
+            }
+        }
     }
 
     /// The grid of the model, without absorbing layers.
@@ -189,29 +197,49 @@ impl VelocityModel {
 
     /// Smallest and largest velocity, m/s.
     pub fn range(&self) -> (f32, f32) {
-        let fold = |(lo, hi): (f32, f32), &v: &f32| (lo.min(v), hi.max(v));
-        self.velocity.iter().fold((f32::INFINITY, 0.0), fold)
+        self.range
     }
 
     /// The model with its edge values continued outside: `low` cells before the first node of each axis
-    /// and `high` cells after the last. Shape `[y][x][z]`. It is made where it stays: a vector would be copied to be shared.
-    pub(crate) fn extended(&self, low: Axes<usize>, high: Axes<usize>) -> Arc<[f32]> {
+    /// and `high` cells after the last. Shape `[y][x][z]`.
+    pub(crate) fn extended(&self, low: Axes<usize>, high: Axes<usize>) -> Vec<f32> {
         let inside = |i: usize, low: usize, n: usize| i.saturating_sub(low).min(n - 1);
         let (n, velocity) = (self.grid.n, self.velocity());
         let all =
             Axes { z: low.z + n.z + high.z, x: low.x + n.x + high.x, y: low.y + n.y + high.y };
-        let mut extended: Arc<[f32]> = std::iter::repeat_n(0.0, all.y * all.x * all.z).collect();
-        let values = Arc::get_mut(&mut extended).expect("nobody else has it yet");
-        values.par_chunks_exact_mut(all.x * all.z).enumerate().for_each(|(iy, there)| {
-            let plane = velocity.index_axis(Axis(0), inside(iy, low.y, n.y));
-            for (ix, there) in there.chunks_exact_mut(all.z).enumerate() {
-                let column = plane.index_axis(Axis(0), inside(ix, low.x, n.x));
-                for (iz, there) in there.iter_mut().enumerate() {
-                    *there = column[inside(iz, low.z, n.z)];
-                }
-            }
+        // Fresh memory is touched first by the threads that fill it.
+        let mut extended = vec![0.0; all.y * all.x * all.z];
+        extended.par_chunks_exact_mut(all.z).enumerate().for_each(|(column, there)| {
+            let (iy, ix) = (column / all.x, column % all.x);
+            let (y, x) = (inside(iy, low.y, n.y), inside(ix, low.x, n.x));
+            let here = velocity.slice(s![y, x, ..]);
+            let here = here.as_slice().expect("a column of a model is a slice");
+            let (above, rest) = there.split_at_mut(low.z);
+            let (within, below) = rest.split_at_mut(n.z);
+            above.fill(here[0]);
+            within.copy_from_slice(here);
+            below.fill(here[n.z - 1]);
         });
         extended
+    }
+}
+
+/// Velocities that a thread looks at together.
+const TOGETHER: usize = 1 << 16;
+
+/// The smallest and the largest of velocities, or the first that is none.
+fn range(velocities: &[f32]) -> Result<(f32, f32), usize> {
+    let sound = |v: &f32| v.is_finite() && *v > 0.0;
+    let of = |some: &[f32]| {
+        let fold =
+            |(lo, hi, all): (f32, f32, bool), v: &f32| (lo.min(*v), hi.max(*v), all & sound(v));
+        some.iter().fold((f32::INFINITY, 0.0, true), fold)
+    };
+    let both = |a: (f32, f32, bool), b: (f32, f32, bool)| (a.0.min(b.0), a.1.max(b.1), a.2 & b.2);
+    let all = velocities.par_chunks(TOGETHER).map(of).reduce(|| (f32::INFINITY, 0.0, true), both);
+    match all {
+        (least, most, true) => Ok((least, most)),
+        _ => Err(velocities.iter().position(|v| !sound(v)).unwrap_or(0)),
     }
 }
 

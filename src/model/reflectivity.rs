@@ -36,7 +36,8 @@ impl VelocityModel {
     /// The model at half its velocities, in which one way takes as long as both ways do in the model.
     pub fn halved(&self) -> VelocityModel {
         let velocity = Arc::new(self.velocity.iter().map(|v| 0.5 * v).collect());
-        VelocityModel { grid: self.grid, velocity }
+        let range = (0.5 * self.range.0, 0.5 * self.range.1);
+        VelocityModel { grid: self.grid, velocity, range }
     }
 }
 

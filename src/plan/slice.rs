@@ -8,7 +8,7 @@ use std::{
 /// Consecutive values of a shared array; a clone or a part of it copies none.
 #[derive(Clone, Debug)]
 pub struct Slice {
-    all: Arc<[f32]>,
+    all: Arc<Vec<f32>>,
     range: Range<usize>,
 }
 
@@ -35,12 +35,6 @@ impl Deref for Slice {
 
 impl From<Vec<f32>> for Slice {
     fn from(values: Vec<f32>) -> Self {
-        Arc::<[f32]>::from(values).into()
-    }
-}
-
-impl From<Arc<[f32]>> for Slice {
-    fn from(all: Arc<[f32]>) -> Self {
-        Slice { range: 0..all.len(), all }
+        Slice { range: 0..values.len(), all: Arc::new(values) }
     }
 }

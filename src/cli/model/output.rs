@@ -15,6 +15,7 @@ use huygens::{
 use ndarray::{ArrayViewD, Axis};
 use std::{
     ffi::OsStr,
+    io::{self, Write},
     path::{Path, PathBuf},
     sync::atomic::Ordering,
 };
@@ -89,9 +90,13 @@ impl Target<'_> {
             let stopped = || stop.load(Ordering::Relaxed);
             whole::write_unless(&stopped, path, bytes, self.arguments.force).map_err(Failure::from)
         };
+        let fill = |path: &Path, fill: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
+            let stopped = || stop.load(Ordering::Relaxed);
+            whole::make_unless(&stopped, path, self.arguments.force, fill).map_err(Failure::from)
+        };
         match format {
-            Format::Npy => write(self.out, &npy::bytes(values))?,
-            Format::Raw => write(self.out, &raw::bytes(values))?,
+            Format::Npy => fill(self.out, &|file| npy::write(file, values.view()))?,
+            Format::Raw => fill(self.out, &|file| raw::write(file, values.view()))?,
             Format::Npz => return self.check().map(|_| ()),
             Format::Segy | Format::Su => {
                 write(self.out, &self.arguments.traces.bytes(model, format)?)?;
@@ -112,11 +117,10 @@ impl Target<'_> {
                 let description = Description { axes: &axes, label: "Velocity", unit: "m/s" };
                 if self.arguments.data_beside {
                     let data = self.data();
-                    let (header, bytes) = rsf::beside(values, description, &name(&data));
-                    write(&data, &bytes)?;
-                    write(self.out, &header)?;
+                    fill(&data, &|file| raw::write(file, values.view()))?;
+                    write(self.out, rsf::header(&values, description, &name(&data)).as_bytes())?;
                 } else {
-                    write(self.out, &rsf::whole(values, description))?;
+                    fill(self.out, &|file| rsf::write(file, values.view(), description))?;
                 }
             }
         }

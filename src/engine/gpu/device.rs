@@ -2,6 +2,7 @@
 
 use super::Adapter;
 use crate::engine::EngineError;
+use rayon::prelude::*;
 use std::{
     sync::{Arc, Mutex},
     time::Duration,
@@ -10,6 +11,10 @@ use wgpu::{PollType, util::DeviceExt};
 
 /// A submit is bounded to a fraction of a second; a device silent for this long is lost.
 const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Bytes that are worth more than one core to copy, and of what a core copies at once.
+const LARGE: usize = 8 << 20;
+const PAGE: usize = 4096;
 
 /// A wgpu device and its queue.
 #[derive(Clone)]
@@ -133,9 +138,25 @@ impl Device {
         if values.is_empty() {
             return self.zeros(label, 0, usage);
         }
-        let contents = bytemuck::cast_slice(values);
-        let descriptor = wgpu::util::BufferInitDescriptor { label: Some(label), contents, usage };
-        self.guarded(|| self.wgpu.create_buffer_init(&descriptor))
+        let contents: &[u8] = bytemuck::cast_slice(values);
+        if contents.len() < LARGE {
+            let init = wgpu::util::BufferInitDescriptor { label: Some(label), contents, usage };
+            return self.guarded(|| self.wgpu.create_buffer_init(&init));
+        }
+        // As that does, with all cores.
+        let size = (contents.len() as u64).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
+        let mapped_at_creation = true;
+        let whole = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation };
+        let buffer = self.guarded(|| self.wgpu.create_buffer(&whole))?;
+        let mut mapped = buffer.get_mapped_range_mut(..).map_err(|error| self.error(error))?;
+        let (pages, rest) = contents.as_chunks::<PAGE>();
+        let (to, mut end) = mapped.slice(..).into_chunks::<PAGE>();
+        let to: Vec<_> = to.into_iter().collect();
+        to.into_par_iter().zip(pages).for_each(|(to, page)| to.write(*page));
+        end.slice(..rest.len()).copy_from_slice(rest);
+        drop(mapped);
+        self.guarded(|| buffer.unmap())?;
+        Ok(buffer)
     }
 
     /// Puts other values into a buffer, or where it is too small into a larger one; whether it is another.

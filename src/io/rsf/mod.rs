@@ -6,7 +6,7 @@ mod header;
 mod write;
 
 pub use error::RsfError;
-pub use write::{Description, beside, whole};
+pub use write::{Description, header, whole, write};
 
 use super::{access, file_axis::FileAxis, floats};
 use floats::Stored;

@@ -3,7 +3,7 @@
 use super::MARK;
 use crate::io::{file_axis::FileAxis, floats};
 use ndarray::ArrayViewD;
-use std::fmt::Write;
+use std::{fmt::Write, io};
 
 /// What a header says of the values.
 #[derive(Clone, Copy, Debug)]
@@ -16,24 +16,26 @@ pub struct Description<'a> {
     pub unit: &'a str,
 }
 
-/// One file: the header, and the data behind it.
+/// Writes one file: the header, and the data behind it.
+pub fn write(
+    sink: &mut dyn io::Write,
+    values: ArrayViewD<'_, f32>,
+    description: Description<'_>,
+) -> io::Result<()> {
+    sink.write_all(header(&values, description, "stdin").as_bytes())?;
+    sink.write_all(MARK)?;
+    floats::write(sink, values.iter())
+}
+
+/// The bytes of such a file.
 pub fn whole(values: ArrayViewD<'_, f32>, description: Description<'_>) -> Vec<u8> {
-    let mut bytes = header(&values, description, "stdin").into_bytes();
-    bytes.extend(MARK);
-    bytes.extend(floats::bytes(values.iter()));
+    let mut bytes = Vec::with_capacity(4 * values.len());
+    write(&mut bytes, values, description).expect("writing to memory does not fail");
     bytes
 }
 
-/// Two files: the header, and the data that it finds under a name.
-pub fn beside(
-    values: ArrayViewD<'_, f32>,
-    description: Description<'_>,
-    name: &str,
-) -> (Vec<u8>, Vec<u8>) {
-    (header(&values, description, name).into_bytes(), floats::bytes(values.iter()))
-}
-
-fn header(values: &ArrayViewD<'_, f32>, description: Description<'_>, data: &str) -> String {
+/// The header of values that it finds in a file of some name.
+pub fn header(values: &ArrayViewD<'_, f32>, description: Description<'_>, data: &str) -> String {
     let mut text = format!("huygens\t{}\n\n", env!("CARGO_PKG_VERSION"));
     let axes = values.shape().iter().zip(description.axes).rev();
     for (axis, (n, said)) in (1..).zip(axes) {
