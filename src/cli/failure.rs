@@ -52,6 +52,23 @@ impl Failure {
         Failure::run("stopped while writing, as asked; nothing was kept")
     }
 
+    /// The failure with what else is to be said, behind it.
+    pub fn with_note(self, note: impl std::fmt::Display) -> Self {
+        match self {
+            Failure::Input(report) => Failure::Input(miette::miette!("{report}\n{note}")),
+            Failure::Run(report) => Failure::Run(miette::miette!("{report}\n{note}")),
+            Failure::BlowUp(error) => Failure::BlowUp(error),
+        }
+    }
+
+    /// The failure of a run of some shots, with the number of the shot among all.
+    pub fn with_shots(mut self, shots: &[usize]) -> Self {
+        if let Failure::BlowUp(EngineError::BlowUp { shot, .. }) = &mut self {
+            *shot = shots[*shot];
+        }
+        self
+    }
+
     /// What a program reads where `--json` is asked for and there is no result. Messages end with their remedy,
     /// where there is one, behind a semicolon.
     pub fn json(&self) -> Value {
@@ -143,7 +160,12 @@ impl From<WholeError> for Failure {
 impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Self {
         match &error {
-            FolderError::NotEmpty { .. } => Failure::input(error),
+            FolderError::NotEmpty { .. }
+            | FolderError::Taken { .. }
+            | FolderError::Unfinished { .. }
+            | FolderError::NotOurs { .. }
+            | FolderError::InTheWay { .. }
+            | FolderError::NothingToResume { .. } => Failure::input(error),
             FolderError::Io { source, .. } => Failure::of_writing(source, &error),
         }
     }

@@ -50,15 +50,19 @@ pub fn with_kernel(
             ))),
         };
     };
-    if let Some(name) = named {
-        return Ok(Box::new(gpu.with_kernel(named_kernel(gpu, name, plan)?)));
-    }
+    let named = named.map(|name| named_kernel(gpu, name, plan)).transpose()?;
+    let gpu = &named.map_or_else(|| gpu.clone(), |kernel| gpu.with_kernel(kernel));
     let before = remembered();
     let mut choices = before.clone();
     let progress = Progress::listening("measured kernel", stop);
+    let mut hear = |done, all| progress.hear_of(done, all);
+    let gpu = tune::batched(gpu, plan, &mut choices, &mut hear)?;
     // What advances together; this refuses what does not fit, too.
     let plan = plan.batch(0..gpu.batch(plan)?);
-    let gpu = tune::tuned(gpu, &plan, &mut choices, &mut |done, all| progress.hear_of(done, all));
+    let gpu = match named {
+        Some(_) => Ok(gpu),
+        None => tune::tuned(&gpu, &plan, &mut choices, &mut hear),
+    };
     drop(progress);
     if choices != before {
         remember(&choices);

@@ -3,7 +3,7 @@
 use super::{Cli, failure::Failure, put, tell};
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
-use huygens::io::folder::OutputFolder;
+use huygens::io::folder::{Earlier, OutputFolder};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -25,10 +25,10 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let Some(out) = &arguments.out else {
         return put(&page(&program, "huygens")?);
     };
-    let folder = OutputFolder::new(out, arguments.force)?;
+    let folder = OutputFolder::new(out, None, Earlier::of(arguments.force))?;
     write(&folder, &program, "huygens")?;
     let pages = folder.files().len();
-    folder.commit(&[])?;
+    folder.commit()?;
     if !quiet {
         tell(format_args!("{pages} pages in {}", out.display()));
     }

@@ -10,21 +10,22 @@ mod kernel;
 mod ladder;
 mod locate;
 mod man;
+mod merge;
 mod model;
 mod movie;
 mod picture;
 mod progress;
 mod record;
 mod say;
+mod session;
 mod shot;
 mod tune;
 mod zero_offset;
 
 use clap::{Parser, Subcommand};
 use device::{Backend, Device};
-use huygens::io::access;
 use say::{print, put, tell};
-use std::{path::Path, process::ExitCode};
+use std::process::ExitCode;
 
 /// Acoustic seismic waves on every GPU.
 #[derive(Parser)]
@@ -61,6 +62,8 @@ enum Command {
     Man(man::Arguments),
     /// Sends a gather back into the ground and finds where its waves came from.
     Locate(locate::Arguments),
+    /// Puts the shares of a survey that tasks modelled together.
+    Merge(merge::Arguments),
     /// Reads, converts, draws and builds velocity models.
     Model(model::Arguments),
     /// Models one or many shots.
@@ -89,6 +92,7 @@ pub fn run() -> ExitCode {
         Command::Ladder(arguments) => ladder::run(arguments, cli.quiet),
         Command::Locate(arguments) => locate::run(arguments, cli.quiet),
         Command::Man(arguments) => man::run(arguments, cli.quiet),
+        Command::Merge(arguments) => merge::run(arguments, cli.quiet),
         Command::Model(arguments) => model::run(arguments, cli.quiet),
         Command::Shot(arguments) => shot::run(arguments, cli.quiet),
         Command::Tune(arguments) => tune::run(arguments),
@@ -102,13 +106,3 @@ pub fn run() -> ExitCode {
 
 /// Whose a record is, as it says itself.
 const PROGRAM: &str = "huygens";
-
-/// The files that an earlier run left in a folder, as its record lists them. Other programs leave records of such
-/// names too, and files that are not ours to remove.
-fn written_before(folder: &Path, record: &str) -> Vec<String> {
-    let record = access::bytes(&folder.join(record)).unwrap_or_default();
-    let record: serde_json::Value = serde_json::from_slice(&record).unwrap_or_default();
-    let ours = record["program"] == PROGRAM;
-    let files = record["files"].as_array().filter(|_| ours).cloned().unwrap_or_default();
-    files.iter().filter_map(|file| file.as_str().map(str::to_owned)).collect()
-}

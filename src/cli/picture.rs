@@ -58,13 +58,21 @@ impl FigureArguments {
     }
 }
 
+/// What a shell does not take as it is.
+const SPECIAL: [char; 18] =
+    [' ', '\'', '"', '[', '$', '&', ';', '*', '(', ')', '|', '<', '>', '\\', '#', '`', '?', '~'];
+
+/// A word as a shell takes it.
+pub fn quoted(word: &str) -> String {
+    match word.contains(SPECIAL) || word.is_empty() {
+        true => format!("'{}'", word.replace('\'', "'\\''")),
+        false => word.to_owned(),
+    }
+}
+
 /// What a picture of this command says of itself.
 pub fn about(title: &str, size: FigureSize) -> About {
-    let quoted = |word: String| match word.contains([' ', '\'', '"']) || word.is_empty() {
-        true => format!("'{}'", word.replace('\'', "'\\''")),
-        false => word,
-    };
-    let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
+    let words = std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy()));
     let command: Vec<String> = ["huygens".to_owned()].into_iter().chain(words).collect();
     About { title: title.to_owned(), command: command.join(" "), job: None, dpi: size.dpi() }
 }

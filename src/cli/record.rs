@@ -108,14 +108,14 @@ impl<'a> Record<'a> {
         engine: Description,
         memory: Vec<Array>,
         files: Vec<String>,
-        timings: Result<Seconds, Ended>,
+        (updates, timings): (f64, Result<Seconds, Ended>),
     ) -> Self {
         let plan = &inputs.plan;
         let (timings, error) = match timings {
             Ok(timings) => (Some(timings), None),
             Err(ended) => (None, Some(ended)),
         };
-        let rate = |timings: &Seconds| plan.updates() / timings.engine.stepping.max(1e-9) * 1e-9;
+        let rate = |timings: &Seconds| updates / timings.engine.stepping.max(1e-9) * 1e-9;
         let (h, volume) = (plan.grid.h, plan.grid.is_volume());
         let each = |n: Axes<usize>| PerAxis { z: n.z, x: n.x, y: volume.then_some(n.y) };
         Record {

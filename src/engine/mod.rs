@@ -178,7 +178,7 @@ impl std::ops::AddAssign for Timings {
 }
 
 /// A backend.
-pub trait Engine {
+pub trait Engine: Send + Sync {
     /// What it is.
     fn describe(&self) -> Description;
 

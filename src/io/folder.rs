@@ -1,8 +1,13 @@
-//! An output folder whose files are whole or absent.
+//! An output folder that is one run's: its files are whole or absent.
 
-use super::{access::remedy, made::Made};
+use super::{
+    access::{self, remedy},
+    lock::FolderLock,
+    made::Made,
+};
 use std::{
-    io,
+    fs::{self, File},
+    io::{self, Seek, SeekFrom, Write},
     path::{Component, Path, PathBuf},
 };
 use tempfile::TempDir;
@@ -16,6 +21,43 @@ pub enum FolderError {
         /// The folder.
         path: String,
     },
+    /// Another run writes to the folder.
+    #[error(
+        "another run writes to {path}; wait until it ends, or choose another folder with --out"
+    )]
+    Taken {
+        /// The folder.
+        path: String,
+    },
+    /// The folder holds what a run that did not come to its end can go on from.
+    #[error(
+        "{path} holds an unfinished survey; go on with --resume, begin again with --force, or choose another \
+         folder with --out"
+    )]
+    Unfinished {
+        /// The folder.
+        path: String,
+    },
+    /// There is nothing to go on from.
+    #[error("{path} holds no unfinished survey, so there is nothing to resume; leave --resume out")]
+    NothingToResume {
+        /// The folder.
+        path: String,
+    },
+    /// A file that no run wrote has the name of one of this run's.
+    #[error(
+        "{path} is there, and no run of huygens wrote it; move it elsewhere, or overwrite it with --force"
+    )]
+    InTheWay {
+        /// The file.
+        path: String,
+    },
+    /// Something of somebody else has the name of what is to be removed.
+    #[error("{path} is no survey of huygens, and is not removed; choose another folder with --out")]
+    NotOurs {
+        /// The folder.
+        path: String,
+    },
     /// The folder cannot be made or written to.
     #[error("cannot write to {path}: {source}; {}, or choose another folder with --out", remedy(.source))]
     Io {
@@ -26,96 +68,355 @@ pub enum FolderError {
     },
 }
 
+/// What may become of what a folder holds already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Earlier {
+    /// It stays: the folder must be empty.
+    Stays,
+    /// What an earlier run left, by its record, is replaced.
+    IsReplaced,
+    /// Whatever has the name of a new file is replaced, and what an earlier run left.
+    IsOverwritten,
+}
+
+impl Earlier {
+    /// Of a folder that is overwritten only where that is asked for.
+    pub fn of(force: bool) -> Self {
+        if force { Earlier::IsOverwritten } else { Earlier::Stays }
+    }
+}
+
 /// How the hidden folder's name starts.
 const STAGING: &str = ".huygens-";
+/// The record of a run, which may be gone on with.
+pub const RUN: &str = "run.json";
+/// Where the files of a run wait that may be gone on with.
+pub const UNFINISHED: &str = "unfinished";
+/// The files of a run that came to its end, on their way to their places.
+const FINISHED: &str = ".huygens-finished";
+/// The record of an earlier run while its files are being replaced.
+const REPLACED: &str = ".huygens-replaced.json";
+/// Whose a record is, as it says itself.
+const PROGRAM: &str = "huygens";
 
-/// A folder under construction: files are written into a hidden folder inside it and moved into place
-/// by [`OutputFolder::commit`]; dropped before, it leaves nothing behind.
+/// Where files wait until all are there.
+#[derive(Debug)]
+enum Staging {
+    /// Removed with the run.
+    Hidden(TempDir),
+    /// Left for a run that goes on.
+    Unfinished(PathBuf),
+}
+
+impl Staging {
+    fn path(&self) -> &Path {
+        match self {
+            Staging::Hidden(folder) => folder.path(),
+            Staging::Unfinished(path) => path,
+        }
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        if let Staging::Unfinished(path) = self {
+            // Only where nothing came of it.
+            let _ = fs::remove_dir(path);
+        }
+    }
+}
+
+/// A folder under construction, which no other run can write to. Files are written into a folder inside it and moved into
+/// place by [`OutputFolder::commit`]; dropped before, it leaves nothing behind, or what [`OutputFolder::unfinished`] says.
+#[derive(Debug)]
 pub struct OutputFolder {
     path: PathBuf,
-    /// `None` once it has been moved into place. Dropped before the folders that it is in.
-    staging: Option<TempDir>,
-    /// `None` once they are kept.
-    made: Option<Made>,
+    /// The file that says what the folder holds, moved last.
+    record: Option<&'static str>,
+    /// Dropped before the folders that it is in.
+    staging: Staging,
+    earlier: Earlier,
+    /// What an earlier run left and is to stay.
+    spared: Vec<PathBuf>,
+    lock: FolderLock,
+    made: Made,
 }
 
 impl OutputFolder {
-    /// Makes the folder if it is missing, and makes sure that it can be written to.
-    pub fn new(path: &Path, force: bool) -> Result<Self, FolderError> {
-        let io = |source| FolderError::Io { path: path.display().to_string(), source };
-        // What an earlier run that was killed left behind does not count.
-        let counts = |entry: &io::Result<std::fs::DirEntry>| match entry {
-            Ok(entry) => !entry.file_name().to_string_lossy().starts_with(STAGING),
-            Err(_) => true,
-        };
-        if path.exists() && !force && path.read_dir().map_err(io)?.any(|entry| counts(&entry)) {
-            return Err(FolderError::NotEmpty { path: path.display().to_string() });
+    /// Takes the folder, which is made if it is missing, and makes sure that it can be written to. `record` is the file
+    /// that lists the others.
+    pub fn new(
+        path: &Path,
+        record: Option<&'static str>,
+        earlier: Earlier,
+    ) -> Result<Self, FolderError> {
+        Self::open(path, record, earlier, |folder| {
+            // What is no run leaves one that is not finished alone.
+            if record == Some(RUN) && folder.join(UNFINISHED).exists() {
+                match earlier {
+                    Earlier::IsOverwritten => remove_unfinished(folder)?,
+                    _ => return Err(FolderError::Unfinished { path: shown(folder) }),
+                }
+            }
+            check(folder, record, earlier)?;
+            let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(folder);
+            staging
+                .map(Staging::Hidden)
+                .map_err(|source| FolderError::Io { path: shown(folder), source })
+        })
+    }
+
+    /// The same for a run that can be gone on with: dropped before [`OutputFolder::commit`], its files stay in the folder
+    /// [`UNFINISHED`] inside it. With `resume` it goes on with those of an earlier run.
+    pub fn unfinished(
+        path: &Path,
+        record: Option<&'static str>,
+        earlier: Earlier,
+        resume: bool,
+    ) -> Result<Self, FolderError> {
+        Self::open(path, record, earlier, |folder| {
+            let staging = folder.join(UNFINISHED);
+            let io = |source| FolderError::Io { path: shown(folder), source };
+            match (staging.exists(), resume) {
+                (true, true) => return Ok(Staging::Unfinished(staging)),
+                (false, true) => return Err(FolderError::NothingToResume { path: shown(folder) }),
+                (true, false) if earlier == Earlier::IsOverwritten => remove_unfinished(folder)?,
+                (true, false) => return Err(FolderError::Unfinished { path: shown(folder) }),
+                (false, false) => check(folder, record, earlier)?,
+            }
+            fs::create_dir(&staging).map_err(io)?;
+            Ok(Staging::Unfinished(staging))
+        })
+    }
+
+    fn open(
+        path: &Path,
+        record: Option<&'static str>,
+        earlier: Earlier,
+        staging: impl FnOnce(&Path) -> Result<Staging, FolderError>,
+    ) -> Result<Self, FolderError> {
+        let io = |source| FolderError::Io { path: shown(path), source };
+        let made = Made::folders(path).map_err(io)?;
+        let lock = FolderLock::take(path).map_err(io)?;
+        let lock = lock.ok_or_else(|| FolderError::Taken { path: shown(path) })?;
+        complete(path, record, &[])?;
+        // Only runs that were killed leave such folders, where nobody else is here.
+        for entry in path.read_dir().map_err(io)?.flatten() {
+            if lock.is_held() && is_left_over(&entry) {
+                let _ = fs::remove_dir_all(entry.path());
+            }
         }
-        let made = Some(Made::folders(path).map_err(io)?);
-        let staging = tempfile::Builder::new().prefix(STAGING).tempdir_in(path).map_err(io)?;
-        Ok(OutputFolder { path: path.to_owned(), staging: Some(staging), made })
+        let staging = staging(path)?;
+        let (path, spared) = (path.to_owned(), Vec::new());
+        Ok(OutputFolder { path, record, staging, earlier, spared, lock, made })
+    }
+
+    /// Puts what a run that was killed at its very end left into place, if no other run is in the folder.
+    pub fn recover(path: &Path, record: &'static str) -> Result<(), FolderError> {
+        if path.join(FINISHED).exists() {
+            let io = |source| FolderError::Io { path: shown(path), source };
+            if let Some(_lock) = FolderLock::take(path).map_err(io)? {
+                complete(path, Some(record), &[])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a file is until all are there.
+    pub fn at(&self, name: &str) -> PathBuf {
+        self.staging.path().join(name)
     }
 
     /// Writes a file; `name` may name folders inside this one.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
-        let staging = self.staging.as_ref().map_or(self.path.as_path(), TempDir::path);
-        let file = staging.join(name);
-        let io =
-            |source| FolderError::Io { path: self.path.join(name).display().to_string(), source };
-        if let Some(parent) = file.parent() {
-            std::fs::create_dir_all(parent).map_err(io)?;
+        self.make_room(name)?;
+        fs::write(self.at(name), bytes).map_err(|source| self.io(name, source))
+    }
+
+    /// Writes a part of a file from a byte on. Parts may be written side by side.
+    pub fn write_part(&self, name: &str, from: u64, bytes: &[u8]) -> Result<(), FolderError> {
+        self.make_room(name)?;
+        let mut options = File::options();
+        let file = options.write(true).create(true).truncate(false).open(self.at(name));
+        let written = file.and_then(|mut file| {
+            file.seek(SeekFrom::Start(from))?;
+            file.write_all(bytes)
+        });
+        written.map_err(|source| self.io(name, source))
+    }
+
+    fn make_room(&self, name: &str) -> Result<(), FolderError> {
+        match self.at(name).parent() {
+            Some(parent) => fs::create_dir_all(parent).map_err(|source| self.io(name, source)),
+            None => Ok(()),
         }
-        std::fs::write(&file, bytes).map_err(io)
+    }
+
+    fn io(&self, name: &str, source: io::Error) -> FolderError {
+        FolderError::Io { path: shown(&self.path.join(name)), source }
     }
 
     /// The files written so far, sorted.
     pub fn files(&self) -> Vec<String> {
         let mut files = Vec::new();
-        if let Some(staging) = &self.staging {
-            list(staging.path(), "", &mut files);
-        }
+        list(self.staging.path(), "", &mut files);
         files.sort();
         files
     }
 
-    /// Moves every file into place, one by one, over what has the same name. `stale` names files of an
-    /// earlier run in this folder; those that this run did not write are removed. Nothing else is touched.
-    pub fn commit(mut self, stale: &[String]) -> Result<(), FolderError> {
-        let files = self.files();
-        let Some(staging) = self.staging.take() else { return Ok(()) };
-        let io = |name: &str, source| FolderError::Io {
-            path: self.path.join(name).display().to_string(),
-            source,
-        };
+    /// Writes a file in the place of one of the same name, which is there whole until then.
+    pub fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
+        let new = format!("{name}.new");
+        self.write(&new, bytes)?;
+        fs::rename(self.at(&new), self.at(name)).map_err(|source| self.io(name, source))
+    }
+
+    /// Cuts a file off at its length: an earlier run may have left more.
+    pub fn cut(&self, name: &str, bytes: u64) -> Result<(), FolderError> {
+        let file = File::options().write(true).open(self.at(name));
+        file.and_then(|file| file.set_len(bytes)).map_err(|source| self.io(name, source))
+    }
+
+    /// Leaves a file where it is though an earlier run wrote it: one that was read.
+    pub fn spare(&mut self, file: &Path) {
+        self.spared.extend(file.canonicalize());
+    }
+
+    /// Moves every file into place, over what has the same name, and the record last. Files that an earlier run left in
+    /// this folder, by its record, and that this one did not write are removed. Nothing else is touched. Broken off, the
+    /// next run in the folder brings it to its end.
+    pub fn commit(self) -> Result<(), FolderError> {
         // All that can be in the way is looked for before anything is moved.
-        for name in &files {
-            let target = self.path.join(name);
+        let before = self.record.map_or_else(Vec::new, |record| listed(&self.path.join(record)));
+        for name in self.files() {
+            let target = self.path.join(&name);
             let folder = target.parent().unwrap_or(&self.path);
-            std::fs::create_dir_all(folder).map_err(|source| io(name, source))?;
+            fs::create_dir_all(folder).map_err(|source| self.io(&name, source))?;
             if target.is_dir() {
-                return Err(io(name, io::ErrorKind::IsADirectory.into()));
+                return Err(self.io(&name, io::ErrorKind::IsADirectory.into()));
+            }
+            let ours = self.earlier == Earlier::IsOverwritten || before.contains(&name);
+            if !ours && target.exists() {
+                return Err(FolderError::InTheWay { path: shown(&target) });
             }
         }
-        for name in &files {
-            let target = self.path.join(name);
-            std::fs::rename(staging.path().join(name), &target)
-                .map_err(|source| io(name, source))?;
-        }
-        self.made.take().into_iter().for_each(Made::keep);
-        let inside = |name: &&String| {
-            Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
-        };
-        for name in stale.iter().filter(|name| !files.contains(name)).filter(inside) {
-            // A file that is gone already is as it should be.
-            let path = self.path.join(name);
-            let _ = std::fs::remove_file(&path);
-            // Nor does a folder of nothing but such files stay; one that holds others is not removed.
-            if let Some(folder) = path.parent().filter(|folder| *folder != self.path) {
-                let _ = std::fs::remove_dir(folder);
-            }
-        }
+        // With this the run is done.
+        let finished = self.path.join(FINISHED);
+        let renamed = fs::rename(self.staging.path(), &finished);
+        renamed.map_err(|source| self.io(FINISHED, source))?;
+        complete(&self.path, self.record, &self.spared)?;
+        let OutputFolder { staging, lock, made, .. } = self;
+        drop((staging, lock));
+        made.keep();
         Ok(())
     }
+}
+
+/// Brings a commit to its end that has begun: every file into place, what an earlier run left away, the record last.
+fn complete(path: &Path, record: Option<&str>, spared: &[PathBuf]) -> Result<(), FolderError> {
+    let (finished, replaced) = (path.join(FINISHED), path.join(REPLACED));
+    if !finished.is_dir() {
+        return Ok(());
+    }
+    let io = |name: &str| {
+        let path = shown(&path.join(name));
+        move |source| FolderError::Io { path, source }
+    };
+    let mut files = Vec::new();
+    list(&finished, "", &mut files);
+    let is_record = |name: &&String| Some(name.as_str()) == record;
+    // Those that are in place already are on the record.
+    let all: Vec<String> = record.map_or_else(Vec::new, |record| listed(&finished.join(record)));
+    if let Some(record) = record.filter(|_| files.iter().any(|name| is_record(&name))) {
+        let before = path.join(record);
+        if !replaced.exists() && !listed(&before).is_empty() {
+            fs::rename(&before, &replaced).map_err(io(record))?;
+        }
+    }
+    let move_one = |name: &String| {
+        let target = path.join(name);
+        let folder = target.parent().unwrap_or(path);
+        fs::create_dir_all(folder).map_err(io(name))?;
+        fs::rename(finished.join(name), target).map_err(io(name))
+    };
+    files.iter().filter(|name| !is_record(name)).try_for_each(move_one)?;
+    for name in listed(&replaced).iter().filter(|name| is_inside(name)) {
+        let file = path.join(name);
+        let spare = || file.canonicalize().is_ok_and(|file| spared.contains(&file));
+        if all.contains(name) || files.contains(name) || spare() {
+            continue;
+        }
+        // A file that is gone already is as it should be.
+        let _ = fs::remove_file(&file);
+        // Nor does a folder of nothing but such files stay; one that holds others is not removed.
+        if let Some(folder) = file.parent().filter(|folder| *folder != path) {
+            let _ = fs::remove_dir(folder);
+        }
+    }
+    files.iter().filter(is_record).try_for_each(move_one)?;
+    let _ = fs::remove_file(replaced);
+    let _ = fs::remove_dir_all(finished);
+    Ok(())
+}
+
+/// Removes what a run that is not finished left; a folder of that name that is somebody else's is not touched.
+fn remove_unfinished(folder: &Path) -> Result<(), FolderError> {
+    let path = folder.join(UNFINISHED);
+    let io = |source| FolderError::Io { path: shown(&path), source };
+    let is_ours = [super::journal::NAME, RUN].iter().any(|name| path.join(name).exists());
+    if !is_ours && path.read_dir().map_err(io)?.next().is_some() {
+        return Err(FolderError::NotOurs { path: shown(&path) });
+    }
+    fs::remove_dir_all(&path).map_err(io)
+}
+
+/// Whether a name is one of a file in a folder or below it, and leads nowhere else.
+pub fn is_inside(name: &str) -> bool {
+    Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Whether a folder may be written to, for what it holds.
+fn check(folder: &Path, record: Option<&str>, earlier: Earlier) -> Result<(), FolderError> {
+    let counts = |name: &str| !FolderLock::is(name) && !name.starts_with(STAGING);
+    let is_run = |record: &str| !listed(&folder.join(record)).is_empty();
+    match earlier {
+        Earlier::IsOverwritten => return Ok(()),
+        Earlier::IsReplaced if record.is_some_and(is_run) || is_run(REPLACED) => return Ok(()),
+        Earlier::IsReplaced | Earlier::Stays => {}
+    }
+    let io = |source| FolderError::Io { path: shown(folder), source };
+    let mut entries = folder.read_dir().map_err(io)?.flatten();
+    match entries.any(|entry| counts(&entry.file_name().to_string_lossy())) {
+        true => Err(FolderError::NotEmpty { path: shown(folder) }),
+        false => Ok(()),
+    }
+}
+
+/// Whether it is what a run that was killed left.
+fn is_left_over(entry: &fs::DirEntry) -> bool {
+    let name = entry.file_name();
+    name.to_string_lossy().starts_with(STAGING)
+        && name != FINISHED
+        && entry.file_type().is_ok_and(|kind| kind.is_dir())
+}
+
+/// The files that an earlier run left in a folder, as its record lists them, and the record itself. Other programs leave
+/// records of such names too, and files that are not ours to remove.
+fn listed(record: &Path) -> Vec<String> {
+    let named = record.file_name().map(|name| name.to_string_lossy().into_owned());
+    let record: serde_json::Value = access::bytes(record)
+        .ok()
+        .and_then(|b| serde_json::from_slice(&b).ok())
+        .unwrap_or_default();
+    if record["program"] != PROGRAM {
+        return Vec::new();
+    }
+    let files = record["files"].as_array().cloned().unwrap_or_default();
+    files.iter().filter_map(|file| file.as_str().map(str::to_owned)).chain(named).collect()
 }
 
 /// Files below a folder, as paths within it.
@@ -137,29 +438,99 @@ mod tests {
     fn a_dropped_folder_leaves_nothing_behind() {
         let root = tempfile::tempdir().expect("a temporary folder");
         let path = root.path().join("a/b");
-        let folder = OutputFolder::new(&path, false).expect("a writable place");
+        let folder =
+            OutputFolder::new(&path, Some("run.json"), Earlier::Stays).expect("a writable place");
         folder.write("x/y.txt", b"half").expect("written");
         drop(folder);
         assert!(!root.path().join("a").exists());
+    }
+
+    /// The files below a folder but those of locks.
+    fn below(path: &Path) -> Vec<String> {
+        let mut files = Vec::new();
+        list(path, "", &mut files);
+        files.sort();
+        files
+    }
+
+    fn record(files: &[&str]) -> Vec<u8> {
+        serde_json::json!({ "program": PROGRAM, "files": files }).to_string().into_bytes()
     }
 
     #[test]
     fn a_committed_folder_is_kept_and_protected() {
         let root = tempfile::tempdir().expect("a temporary folder");
         let path = root.path().join("out");
-        let folder = OutputFolder::new(&path, false).expect("a writable place");
+        let open = |earlier| OutputFolder::new(&path, Some("run.json"), earlier);
+        let folder = open(Earlier::Stays).expect("a writable place");
+        assert!(matches!(open(Earlier::IsOverwritten), Err(FolderError::Taken { .. })));
         folder.write("x/y.txt", b"whole").expect("written");
+        folder.write("run.json", &record(&["x/y.txt"])).expect("written");
         assert!(!path.join("x").exists(), "nothing shows before the end");
-        folder.commit(&[]).expect("moved");
-        assert_eq!(std::fs::read(path.join("x/y.txt")).expect("there"), b"whole");
-        assert_eq!(path.read_dir().expect("a folder").count(), 1, "no staging left");
-        assert!(matches!(OutputFolder::new(&path, false), Err(FolderError::NotEmpty { .. })));
+        folder.commit().expect("moved");
+        assert_eq!(fs::read(path.join("x/y.txt")).expect("there"), b"whole");
+        assert_eq!(below(&path), ["run.json", "x/y.txt"], "nothing else is left");
+        assert!(matches!(open(Earlier::Stays), Err(FolderError::NotEmpty { .. })));
 
-        let again = OutputFolder::new(&path, true).expect("forced");
+        let again = open(Earlier::IsReplaced).expect("a run's own");
         again.write("x/z.txt", b"new").expect("written");
-        std::fs::write(path.join("x/mine.txt"), b"mine").expect("written");
-        again.commit(&["x/y.txt".into(), "../a".into()]).expect("moved");
-        assert!(!path.join("x/y.txt").exists(), "what an earlier run wrote is gone");
-        assert!(path.join("x/mine.txt").exists(), "what the user wrote is not");
+        again.write("run.json", &record(&["x/z.txt", "../a"])).expect("written");
+        again.commit().expect("moved");
+        assert_eq!(below(&path), ["run.json", "x/z.txt"]);
+
+        let again = open(Earlier::IsReplaced).expect("a run's own");
+        again.write("run.json", &record(&[])).expect("written");
+        fs::write(path.join("x/mine.txt"), b"mine").expect("written");
+        again.commit().expect("moved");
+        assert_eq!(below(&path), ["run.json", "x/mine.txt"]);
+    }
+
+    /// A run with b.txt and c.txt after one with a.txt, killed anywhere between the renames.
+    #[test]
+    fn a_commit_that_was_broken_off_is_brought_to_its_end() {
+        for moved in 0..4 {
+            let root = tempfile::tempdir().expect("a temporary folder");
+            let path = root.path();
+            let put = |name: &str, bytes: &[u8]| {
+                let file = path.join(name);
+                fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+                fs::write(file, bytes).expect("written");
+            };
+            put("a.txt", b"old");
+            put(if moved == 0 { "run.json" } else { REPLACED }, &record(&["a.txt"]));
+            put(".huygens-abc/d.txt", b"of another that was killed");
+            for (name, order) in [("b.txt", 1), ("c.txt", 2)] {
+                let at = if moved > order { String::new() } else { format!("{FINISHED}/") };
+                put(&format!("{at}{name}"), b"new");
+            }
+            put(&format!("{FINISHED}/run.json"), &record(&["b.txt", "c.txt"]));
+            OutputFolder::recover(path, "run.json").expect("brought to its end");
+            let files = below(path);
+            assert_eq!(files, [".huygens-abc/d.txt", "b.txt", "c.txt", "run.json"], "{moved}");
+            let folder = OutputFolder::new(path, Some("run.json"), Earlier::IsReplaced);
+            let folder = folder.expect("a run's own");
+            folder.write("run.json", &record(&[])).expect("written");
+            folder.commit().expect("moved");
+            assert_eq!(below(path), ["run.json"]);
+        }
+    }
+
+    #[test]
+    fn what_is_not_finished_stays_and_is_gone_on_with() {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let path = root.path().join("out");
+        let open = |earlier, resume| OutputFolder::unfinished(&path, None, earlier, resume);
+        assert!(matches!(open(Earlier::Stays, true), Err(FolderError::NothingToResume { .. })));
+        let folder = open(Earlier::Stays, false).expect("a writable place");
+        folder.write_part("a", 3, b"def").expect("written");
+        drop(folder);
+        assert!(matches!(open(Earlier::Stays, false), Err(FolderError::Unfinished { .. })));
+        let new = OutputFolder::new(&path, Some(RUN), Earlier::IsReplaced);
+        assert!(matches!(new, Err(FolderError::Unfinished { .. })));
+        let folder = open(Earlier::Stays, true).expect("to go on with");
+        folder.write_part("a", 0, b"abc").expect("written");
+        folder.commit().expect("moved");
+        assert_eq!(fs::read(path.join("a")).expect("there"), b"abcdef");
+        assert_eq!(below(&path), ["a"]);
     }
 }

@@ -1,35 +1,54 @@
 //! Pictures as an animated GIF, for what does not show APNG.
 
-use image::{
-    Delay, DynamicImage, Frame, RgbImage,
-    codecs::gif::{GifEncoder, Repeat},
-};
-use std::time::Duration;
+use gif::{Encoder, Repeat};
+use image::{DynamicImage, RgbImage};
 
 /// How hard the 256 colours of each picture are chosen, 1 (best) to 30 (fastest).
 const SPEED: i32 = 10;
 
+/// A picture of an animation, compressed: the costly part, which may be done side by side.
+pub struct Frame(gif::Frame<'static>);
+
+impl Frame {
+    /// Chooses the colours of a picture of at most 65,535 pixels along a side, and compresses it.
+    pub fn new(picture: &RgbImage) -> Self {
+        let side =
+            |pixels: u32| u16::try_from(pixels).expect("figures are smaller than a GIF may be");
+        let (width, height) = (side(picture.width()), side(picture.height()));
+        let mut pixels = DynamicImage::ImageRgb8(picture.clone()).into_rgba8().into_raw();
+        let mut frame = gif::Frame::from_rgba_speed(width, height, &mut pixels, SPEED);
+        frame.make_lzw_pre_encoded();
+        Frame(frame)
+    }
+}
+
 /// An animated GIF that takes its pictures one by one.
 pub struct Animation<'a> {
-    encoder: GifEncoder<&'a mut Vec<u8>>,
-    delay: Delay,
+    bytes: &'a mut Vec<u8>,
+    frames: Vec<gif::Frame<'static>>,
+    /// Hundredths of a second.
+    delay: u16,
 }
 
 impl<'a> Animation<'a> {
     /// Of `rate` pictures a second (a GIF counts in hundredths of a second), over and over, written to `bytes`.
     pub fn new(bytes: &'a mut Vec<u8>, rate: u16) -> Self {
-        let mut encoder = GifEncoder::new_with_speed(bytes, SPEED);
-        encoder.set_repeat(Repeat::Infinite).expect("a header is written to memory");
-        let delay =
-            Delay::from_saturating_duration(Duration::from_secs(1) / u32::from(rate.max(1)));
-        Animation { encoder, delay }
+        Animation { bytes, frames: Vec::new(), delay: 100 / rate.max(1) }
     }
 
-    /// Takes the next picture, of at most 65,535 pixels along a side.
-    pub fn push(&mut self, picture: &RgbImage) {
-        let picture = DynamicImage::ImageRgb8(picture.clone()).into_rgba8();
-        let written = self.encoder.encode_frame(Frame::from_parts(picture, 0, 0, self.delay));
-        written.expect("figures are far smaller than a GIF may be, and are written to memory");
+    /// Takes the next picture; all are of one size.
+    pub fn push(&mut self, frame: Frame) {
+        self.frames.push(gif::Frame { delay: self.delay, ..frame.0 });
+    }
+
+    /// Ends the file.
+    pub fn finish(self) {
+        let size = self.frames.first().map_or((1, 1), |frame| (frame.width, frame.height));
+        let written = Encoder::new(self.bytes, size.0, size.1, &[]).and_then(|mut encoder| {
+            encoder.set_repeat(Repeat::Infinite)?;
+            self.frames.iter().try_for_each(|frame| encoder.write_lzw_pre_encoded_frame(frame))
+        });
+        written.expect("a GIF is written to memory");
     }
 }
 
@@ -44,8 +63,8 @@ mod tests {
         let grey = |k: u8| RgbImage::from_pixel(6, 4, Rgb([60 * k; 3]));
         let mut bytes = Vec::new();
         let mut animation = Animation::new(&mut bytes, 10);
-        (0..3).for_each(|k| animation.push(&grey(k)));
-        drop(animation);
+        (0..3).for_each(|k| animation.push(Frame::new(&grey(k))));
+        animation.finish();
         let decoder = GifDecoder::new(Cursor::new(&bytes)).expect("a GIF");
         let frames = decoder.into_frames().collect_frames().expect("frames");
         assert_eq!(frames.len(), 3);

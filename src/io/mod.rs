@@ -9,12 +9,16 @@ mod floats;
 pub mod folder;
 #[cfg(feature = "render")]
 pub mod gif;
+pub mod journal;
+mod lock;
 mod made;
 pub mod model_file;
 pub mod npy;
 pub mod npz;
 #[cfg(feature = "render")]
 pub mod png;
+#[cfg(feature = "jobs")]
+pub mod positions;
 pub mod raw;
 pub mod rsf;
 pub mod segy;

@@ -8,7 +8,7 @@ use super::{
 use ndarray::{ArrayD, ArrayViewD};
 use ndarray_npy::WriteNpyExt;
 use std::{
-    io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write},
+    io::{self, BufReader, BufWriter, Cursor, ErrorKind, Read, Seek, SeekFrom, Write},
     path::Path,
 };
 use zip::{CompressionMethod, ZipArchive, ZipWriter, result::ZipError, write::SimpleFileOptions};
@@ -113,23 +113,33 @@ pub fn write(
     arrays: &[(String, Array<'_>)],
     force: bool,
 ) -> Result<(), WholeError> {
-    whole::make(path, force, |file| {
-        let mut archive = ZipWriter::new(BufWriter::new(file));
-        let stored = SimpleFileOptions::default()
-            .compression_method(CompressionMethod::Stored)
-            .large_file(true);
-        archive.start_file(name, stored)?;
-        archive.write_all(text.as_bytes())?;
-        for (name, array) in arrays {
-            archive.start_file(format!("{name}.npy"), stored)?;
-            match array {
-                Array::F32(values) => values.write_npy(&mut archive),
-                Array::F64(values) => values.write_npy(&mut archive),
-            }
-            .map_err(io::Error::other)?;
+    whole::make(path, force, |file| put(BufWriter::new(file), (name, text), arrays)?.flush())
+}
+
+/// The same in memory.
+pub fn bytes((name, text): (&str, &str), arrays: &[(String, Array<'_>)]) -> io::Result<Vec<u8>> {
+    Ok(put(Cursor::new(Vec::new()), (name, text), arrays)?.into_inner())
+}
+
+fn put<W: Write + Seek>(
+    sink: W,
+    (name, text): (&str, &str),
+    arrays: &[(String, Array<'_>)],
+) -> io::Result<W> {
+    let mut archive = ZipWriter::new(sink);
+    let stored =
+        SimpleFileOptions::default().compression_method(CompressionMethod::Stored).large_file(true);
+    archive.start_file(name, stored)?;
+    archive.write_all(text.as_bytes())?;
+    for (name, array) in arrays {
+        archive.start_file(format!("{name}.npy"), stored)?;
+        match array {
+            Array::F32(values) => values.write_npy(&mut archive),
+            Array::F64(values) => values.write_npy(&mut archive),
         }
-        archive.finish()?.flush()
-    })
+        .map_err(io::Error::other)?;
+    }
+    Ok(archive.finish()?)
 }
 
 /// The array of an archive; `path` is what messages call it.

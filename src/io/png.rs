@@ -2,9 +2,16 @@
 
 use image::RgbImage;
 use png::{
-    BitDepth, ColorType, Compression, Encoder, EncodingError, Filter, PixelDimensions, Unit, Writer,
+    BitDepth, ColorType, Compression, Encoder, EncodingError, Filter, PixelDimensions, Unit,
+    Writer,
+    chunk::{ChunkType, IDAT},
 };
 use std::time::{Duration, SystemTime};
+
+/// The chunks of an animation.
+const ACTL: ChunkType = ChunkType(*b"acTL");
+const FCTL: ChunkType = ChunkType(*b"fcTL");
+const FDAT: ChunkType = ChunkType(*b"fdAT");
 
 /// The program, its version and its revision, as pictures name it.
 pub fn software() -> String {
@@ -39,8 +46,50 @@ pub fn bytes(picture: &RgbImage, about: &About) -> Vec<u8> {
     bytes
 }
 
+/// A picture of an animation, compressed: the costly part, which may be done side by side.
+pub struct Frame(Vec<u8>);
+
+impl Frame {
+    /// Compresses a picture.
+    pub fn new(picture: &RgbImage) -> Self {
+        let (width, height) = picture.dimensions();
+        let mut bytes = Vec::new();
+        let mut encoder = Encoder::new(&mut bytes, width, height);
+        encoder.set_color(ColorType::Rgb);
+        encoder.set_depth(BitDepth::Eight);
+        let written = encoder.write_header().and_then(|mut writer| {
+            writer.write_image_data(picture)?;
+            writer.finish()
+        });
+        written.expect("writing a picture of its own size to memory does not fail");
+        Frame(data(&bytes))
+    }
+}
+
+/// What the chunks of a PNG's data hold together. A chunk is its length, its name, what it holds and a checksum.
+fn data(png: &[u8]) -> Vec<u8> {
+    let (mut rest, mut data) = (&png[8..], Vec::with_capacity(png.len()));
+    while let Some((length, after)) = rest.split_first_chunk::<4>() {
+        let length = u32::from_be_bytes(*length) as usize;
+        let (name, after) = after.split_at(4);
+        if name == IDAT.0 {
+            data.extend_from_slice(&after[..length]);
+        }
+        rest = &after[length + 4..];
+    }
+    data
+}
+
 /// An animated PNG that takes its pictures one by one.
-pub struct Animation<'a>(Writer<&'a mut Vec<u8>>);
+///
+/// *APNG: W3C, Portable Network Graphics (PNG) Specification, third edition, section 11.3.6.*
+pub struct Animation<'a> {
+    writer: Writer<&'a mut Vec<u8>>,
+    size: (u32, u32),
+    rate: u16,
+    /// Of the next chunk that is numbered.
+    sequence: u32,
+}
 
 impl<'a> Animation<'a> {
     /// Of so many pictures of one size, `rate` a second, over and over, written to `bytes`.
@@ -51,23 +100,41 @@ impl<'a> Animation<'a> {
         rate: u16,
         about: &About,
     ) -> Self {
-        let started = encoder(bytes, size, about).and_then(|mut encoder| {
-            encoder.set_animated(pictures.max(1), 0)?;
-            encoder.set_frame_delay(1, rate.max(1))?;
-            encoder.write_header()
+        let control = [pictures.max(1), 0].map(u32::to_be_bytes).concat();
+        let started = encoder(bytes, size, about).and_then(|encoder| {
+            let mut writer = encoder.write_header()?;
+            writer.write_chunk(ACTL, &control)?;
+            Ok(writer)
         });
-        Animation(started.expect("a header is written to memory"))
+        let writer = started.expect("a header is written to memory");
+        Animation { writer, size, rate: rate.max(1), sequence: 0 }
     }
 
     /// Takes the next picture; all are of the size that was given.
-    pub fn push(&mut self, picture: &RgbImage) {
-        let written = self.0.write_image_data(picture);
-        written.expect("as many pictures of one size as were announced are written to memory");
+    pub fn push(&mut self, frame: &Frame) {
+        let (width, height) = self.size;
+        // From the corner, shown for 1/rate s, then covered by the next.
+        let mut control = [self.sequence, width, height, 0, 0].map(u32::to_be_bytes).concat();
+        control.extend([1, self.rate].map(u16::to_be_bytes).concat());
+        control.extend([0, 0]);
+        let data = match self.sequence {
+            // The picture that is shown where animations are not known.
+            0 => self.writer.write_chunk(FCTL, &control).and_then(|()| {
+                self.sequence = 1;
+                self.writer.write_chunk(IDAT, &frame.0)
+            }),
+            number => self.writer.write_chunk(FCTL, &control).and_then(|()| {
+                self.sequence = number + 2;
+                let numbered = [&(number + 1).to_be_bytes(), frame.0.as_slice()].concat();
+                self.writer.write_chunk(FDAT, &numbered)
+            }),
+        };
+        data.expect("chunks are written to memory");
     }
 
     /// Ends the file, once every picture is in it.
     pub fn finish(self) {
-        self.0.finish().expect("every picture that was announced is there");
+        self.writer.finish().expect("the end is written to memory");
     }
 }
 
@@ -155,7 +222,7 @@ mod tests {
         let picture = |k: u8| RgbImage::from_pixel(6, 4, Rgb([k; 3]));
         let mut bytes = Vec::new();
         let mut animation = Animation::new(&mut bytes, (6, 4), 3, 12, &About::default());
-        (0..3).for_each(|k| animation.push(&picture(k)));
+        (0..3).for_each(|k| animation.push(&Frame::new(&picture(k))));
         animation.finish();
         let mut reader = Decoder::new(Cursor::new(&bytes)).read_info().expect("a header");
         let control = reader.info().animation_control.expect("an animation");

@@ -141,3 +141,113 @@ pub struct Shot {
     /// Those of the job where not given.
     pub receivers: Option<Receivers>,
 }
+
+/// Shots that differ in where they are.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Survey {
+    /// s(t) of every source.
+    pub wavelet: Wavelet,
+    /// A factor on the wavelet.
+    #[serde(default = "one")]
+    pub amplitude: f64,
+    /// Sources along a line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<SourceLine>,
+    /// 3-D: sources over an area.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grid: Option<SourceGrid>,
+    /// Sources one by one: a file of separated values, relative to the job's folder, whose first line names the columns
+    /// x, z and, in 3-D, y, metres.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub csv: Option<String>,
+    /// Sources and receivers of the shots of a .sgy or .su, relative to the job's folder, by its headers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub geometry: Option<String>,
+    /// Receivers that move with the source; without it every shot has those of the job.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<Spread>,
+}
+
+/// Sources evenly along a line.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SourceLine {
+    /// The first source, metres from the model's first node.
+    pub first: Point,
+    /// From a source to the next.
+    pub increment: Increment,
+    /// Sources.
+    pub count: usize,
+}
+
+/// Sources over an area, x first.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SourceGrid {
+    /// The first source, metres from the model's first node.
+    pub first: Point,
+    /// From a source to the next along each axis.
+    pub increment: Increment,
+    /// Sources along each axis.
+    pub count: Count,
+}
+
+/// Metres from one to the next; 0 where not given.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Increment {
+    /// Along x.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub x: Option<f64>,
+    /// Along y; in 3-D.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub y: Option<f64>,
+    /// Along z.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub z: Option<f64>,
+}
+
+/// Receivers that move with the source.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Spread {
+    /// Along x from the source: behind it where below 0, so that an end-on spread has one sign and a split spread both.
+    pub offsets: Offsets,
+    /// 3-D: lines of them side by side, along y from the source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<Offsets>,
+    /// Depth of the receivers, metres.
+    pub z: f64,
+    /// What becomes of receivers that would be outside the model.
+    #[serde(default)]
+    pub ends: Ends,
+}
+
+/// Distances evenly spaced.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Offsets {
+    /// The first, metres.
+    pub first: f64,
+    /// From one to the next, metres.
+    pub increment: f64,
+    /// How many.
+    pub count: usize,
+}
+
+impl Offsets {
+    /// Each of them.
+    pub(super) fn all(self) -> impl Iterator<Item = f64> + Clone {
+        (0..self.count).map(move |k| self.first + k as f64 * self.increment)
+    }
+}
+
+/// What becomes of receivers of a spread that would be outside the model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ends {
+    #[default]
+    Refuse,
+    RollOff,
+}

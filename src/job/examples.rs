@@ -35,6 +35,7 @@ pub const EXAMPLES: &[Example] = examples![
     "scan",
     "seg-eage-salt",
     "sep138",
+    "survey",
     "thesis",
     "thesis-source-1",
     "thesis-source-3",

@@ -14,18 +14,23 @@ mod locate;
 mod mistake;
 mod model;
 mod movie;
+mod positions;
 mod read;
 mod recording;
 mod remedies;
 mod scan;
 mod schema;
 mod scheme;
+mod set;
 mod setup;
 mod shape;
 mod survey;
 mod wavelet;
 
-pub use acquisition::{Axis, ReceiverGrid, Receivers, Shot, Source, SourceKind, Wavelet};
+pub use acquisition::{
+    Axis, Ends, Offsets, ReceiverGrid, Receivers, Shot, Source, SourceGrid, SourceKind, SourceLine,
+    Spread, Survey, Wavelet,
+};
 pub use axes::{OneOrEach, PerAxis, Point};
 pub use error::JobError;
 pub use figures::{Figures, Sides};
@@ -66,6 +71,9 @@ pub struct Job {
     /// Several shots, each with its sources; instead of sources.
     #[serde(default, rename = "shot", skip_serializing_if = "Vec::is_empty")]
     pub shots: Vec<Shot>,
+    /// Many shots along a line, over an area or as a file lists them; instead of sources and shots.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub survey: Option<Survey>,
     /// How what was recorded is sent back to where it came from, by huygens locate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locate: Option<Locate>,
@@ -178,10 +186,17 @@ pub struct Output {
     #[schemars(extend("default" = true))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volumes: Option<bool>,
-    /// Formats of each gather beside .npy: "sgy", SEG-Y, and "su", Seismic Unix.
-    #[schemars(extend("default" = ["sgy"]))]
+    /// Formats of gathers: "sgy", SEG-Y; "su", Seismic Unix; "npy", samples alone; "npz", samples with their times and
+    /// positions. Where not given those of one shot are "npy" and "sgy", those of a survey "sgy".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gathers: Option<Vec<GatherFormat>>,
+    /// Whether each shot of a survey has a .sgy and a .su of its own, instead of one for all; .npy and .npz it always has.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub per_shot: bool,
+    /// Whether pictures and movies are drawn; of a survey those of its first, middle and last shot.
+    #[schemars(extend("default" = true))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pictures: Option<bool>,
     /// An animation of the wavefield.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub movie: Option<Movie>,
@@ -190,10 +205,23 @@ pub struct Output {
     pub figures: Figures,
 }
 
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 impl Output {
-    /// Whether gathers are written in a format.
-    pub fn writes(&self, format: GatherFormat) -> bool {
-        self.gathers.as_deref().unwrap_or(&[GatherFormat::Sgy]).contains(&format)
+    /// Whether gathers of so many shots are written in a format.
+    pub fn writes(&self, format: GatherFormat, shots: usize) -> bool {
+        let usual: &[GatherFormat] = match shots {
+            0 | 1 => &[GatherFormat::Npy, GatherFormat::Sgy],
+            _ => &[GatherFormat::Sgy],
+        };
+        self.gathers.as_deref().unwrap_or(usual).contains(&format)
+    }
+
+    /// Whether the pictures of one of so many shots are drawn.
+    pub fn draws(&self, shot: usize, shots: usize) -> bool {
+        self.pictures.unwrap_or(true) && [0, shots / 2, shots.saturating_sub(1)].contains(&shot)
     }
 }
 
@@ -201,6 +229,8 @@ impl Output {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum GatherFormat {
+    Npy,
+    Npz,
     Sgy,
     Su,
 }

@@ -31,7 +31,7 @@ pub struct JobFile {
     /// Whether the user gave no job, and reads of a line that nobody wrote.
     pub built_in: bool,
     /// Keys of which the command line has the last word, and what stands there.
-    pub flags: BTreeMap<&'static str, String>,
+    pub flags: BTreeMap<String, String>,
     /// Paths in the job are relative to this folder.
     pub folder: PathBuf,
 }
@@ -123,7 +123,7 @@ pub struct Wrong {
 }
 
 /// The job that a text is.
-fn taken(text: &str) -> Result<Job, Wrong> {
+pub(super) fn taken(text: &str) -> Result<Job, Wrong> {
     let table = DeTable::parse(text).map_err(|error| {
         let message = error.message();
         let span = error.span().or_else(|| line_of(text, message));

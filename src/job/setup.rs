@@ -2,7 +2,7 @@
 
 use super::JobError;
 use super::{
-    Dispersion, GatherFormat, JobFile, Layer, Operator, Receivers, Source, Step, Top,
+    Dispersion, GatherFormat, JobFile, Layer, Operator, Receivers, Source, Step, Survey, Top,
     axes::Dimensions,
 };
 use crate::{
@@ -37,19 +37,62 @@ pub struct Inputs {
 }
 
 impl JobFile {
+    /// Refuses what says twice where the sources are.
+    fn check_survey(&self) -> Result<(), JobError> {
+        let job = &self.job;
+        match (&job.survey, job.sources.is_empty() && job.shots.is_empty()) {
+            (Some(_), false) => Err(self.mistake(
+                "survey",
+                "the job has [survey] beside [[source]] or [[shot]]; leave the survey out, or those",
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// Reads what the job names and validates the whole. Unless forced, refuses time steps and operators that
     /// run but model nothing.
     pub fn inputs(&self, forced: bool) -> Result<Inputs, JobError> {
         let mut files = Vec::new();
+        self.check_survey()?;
         let (model, dimensions) = self.model(&mut files)?;
         let slices = self.slices(model.grid())?;
         let volumes = self.volumes(dimensions)?;
         let duration = self.job.time.duration;
         let frames = self.frames(duration)?;
+        let shots = match &self.job.survey {
+            Some(survey) => self.surveyed(survey, model.grid(), dimensions, &mut files)?,
+            None => self.listed(dimensions, &mut files)?,
+        };
+        // The job's own come first: a mistake is told by its place among them.
+        let wanted = [self.job.output.snapshots.as_slice(), &frames].concat();
+        let setup = self.setup(model.clone(), dimensions, shots, wanted, forced)?;
+        let refused = |error| self.refused(&error);
+        let plan = Plan::new(setup.clone()).map_err(refused)?;
+        if !forced {
+            plan.check_width().map_err(refused)?;
+        }
+        let job = &self.job;
+        if job.output.writes(GatherFormat::Su, plan.shots.len()) {
+            let (samples, interval) = (plan.time.kept(), plan.time.interval());
+            let refused = |error| self.mistake("output.gathers", error);
+            segy::su_holds(samples, interval).map_err(refused)?;
+        }
+        let (snapshots, frames) =
+            (plan.time.steps_at(&job.output.snapshots), plan.time.steps_at(&frames));
+        self.check_frames(&frames, duration)?;
+        Ok(Inputs { plan, setup, model, slices, volumes, snapshots, frames, files })
+    }
+
+    /// The shots of a job that lists them.
+    fn listed(
+        &self,
+        dimensions: Dimensions,
+        files: &mut Vec<(String, String)>,
+    ) -> Result<Vec<acquisition::Shot>, JobError> {
         let (mut shots, mut shared) = (Vec::new(), None);
         for (index, (sources, receivers)) in self.shots()?.into_iter().enumerate() {
             let sources = sources.iter().enumerate().map(|(source, wanted)| {
-                self.source(&self.source_key(index, source), wanted, dimensions, &mut files)
+                self.source(&self.source_key(index, source), wanted, dimensions, files)
             });
             let sources = sources.collect::<Result<_, _>>()?;
             // Those of the job exist once, however many shots hear them.
@@ -65,24 +108,7 @@ impl JobFile {
             }
             shots.push(acquisition::Shot { sources, receivers });
         }
-        // The job's own come first: a mistake is told by its place among them.
-        let wanted = [self.job.output.snapshots.as_slice(), &frames].concat();
-        let setup = self.setup(model.clone(), dimensions, shots, wanted, forced)?;
-        let refused = |error| self.refused(&error);
-        let plan = Plan::new(setup.clone()).map_err(refused)?;
-        if !forced {
-            plan.check_width().map_err(refused)?;
-        }
-        let job = &self.job;
-        if job.output.writes(GatherFormat::Su) {
-            let (samples, interval) = (plan.time.kept(), plan.time.interval());
-            let refused = |error| self.mistake("output.gathers", error);
-            segy::su_holds(samples, interval).map_err(refused)?;
-        }
-        let (snapshots, frames) =
-            (plan.time.steps_at(&job.output.snapshots), plan.time.steps_at(&frames));
-        self.check_frames(&frames, duration)?;
-        Ok(Inputs { plan, setup, model, slices, volumes, snapshots, frames, files })
+        Ok(shots)
     }
 
     /// What a job says of the scheme, the edges and time, with some shots.
@@ -139,14 +165,17 @@ impl JobFile {
     }
 
     fn source_key(&self, shot: usize, source: usize) -> String {
-        match self.job.shots.is_empty() {
-            true => format!("source[{source}]"),
-            false => format!("shot[{shot}].source[{source}]"),
+        match (&self.job.survey, self.job.shots.is_empty()) {
+            (Some(_), _) => "survey".into(),
+            (None, true) => format!("source[{source}]"),
+            (None, false) => format!("shot[{shot}].source[{source}]"),
         }
     }
 
     fn receivers_key(&self, shot: usize) -> String {
+        let moves = |survey: &Survey| survey.spread.is_some() || survey.geometry.is_some();
         match self.job.shots.get(shot) {
+            _ if self.job.survey.as_ref().is_some_and(moves) => "survey".into(),
             Some(own) if own.receivers.is_some() => format!("shot[{shot}].receivers"),
             _ => "receivers".into(),
         }
@@ -156,6 +185,7 @@ impl JobFile {
     fn receiver_key(&self, shot: usize, receiver: usize) -> String {
         let key = self.receivers_key(shot);
         match self.receivers_of(shot) {
+            _ if key == "survey" => key,
             Some(Receivers { points: Some(_), .. }) => format!("{key}.points[{receiver}]"),
             Some(Receivers { grid: Some(_), .. }) => format!("{key}.grid"),
             _ => format!("{key}.line"),

@@ -1,129 +1,294 @@
-//! Sources and receivers of a job.
+//! A survey: shots that differ in where their sources are, and with a spread in where their receivers are.
 
-use super::JobError;
-use super::{Axis, JobFile, ReceiverGrid, Receivers, Source, SourceKind, axes::Dimensions};
-use crate::{
-    acquisition,
-    grid::{self, Position},
+use super::{
+    Ends, JobError, JobFile, Offsets, SourceGrid, SourceLine, Spread, Survey,
+    acquisition::{Count, Increment},
+    axes::Dimensions,
+    recording::side_by_side,
 };
-use std::sync::Arc;
+use crate::{
+    acquisition::{self, SourceKind},
+    grid::{Axes, Grid, Position},
+    io::{
+        model_file::Format,
+        positions,
+        segy::{LengthUnit, Reader, read_shots},
+    },
+};
+use std::{path::Path, sync::Arc};
 
-/// More receivers than any survey lays out for a shot.
-const MOST_RECEIVERS: usize = 10_000_000;
+/// More shots than any survey has.
+const MOST_SHOTS: usize = 1_000_000;
+
+/// What a survey is, until all of it is known.
+struct Laid {
+    source: Position,
+    /// Where it stands in what the job says, for messages.
+    key: String,
+    receivers: Option<Arc<[Position]>>,
+}
 
 impl JobFile {
-    pub(super) fn source(
+    /// The shots of a survey, through a model.
+    pub(super) fn surveyed(
         &self,
-        key: &str,
-        source: &Source,
+        survey: &Survey,
+        grid: &Grid,
         dimensions: Dimensions,
         files: &mut Vec<(String, String)>,
-    ) -> Result<acquisition::Source, JobError> {
-        let wavelet = self.wavelet(&format!("{key}.wavelet"), &source.wavelet, files)?;
-        let at = self.position(&format!("{key}.at"), source.at, dimensions)?;
-        let kind = self.source_kind(key, source)?;
-        Ok(acquisition::Source { kind, at, wavelet, amplitude: source.amplitude })
+    ) -> Result<Vec<acquisition::Shot>, JobError> {
+        let wavelet = self.wavelet("survey.wavelet", &survey.wavelet, files)?;
+        let laid = self.laid(survey, dimensions, files)?;
+        if laid.is_empty() || laid.len() > MOST_SHOTS {
+            let message = format!(
+                "the survey has {} shots; give it at least 1 and at most {MOST_SHOTS}",
+                laid.len()
+            );
+            return Err(self.mistake("survey", message));
+        }
+        let of_the_job = survey.spread.is_none() && survey.geometry.is_none();
+        let own = self.job.receivers.as_ref().filter(|_| of_the_job);
+        let fixed = own.map(|receivers| self.receivers("receivers", receivers, dimensions));
+        let fixed = fixed.transpose()?;
+        let source = |at| acquisition::Source {
+            kind: SourceKind::Monopole,
+            at,
+            wavelet: wavelet.clone(),
+            amplitude: survey.amplitude,
+        };
+        let shots = laid.into_iter().enumerate().map(|(index, Laid { source: at, key, receivers })| {
+            if grid.in_nodes(at).is_err() {
+                let message = format!(
+                    "the source of shot {} is at {}, outside the model, which ends at {}; move it, or give fewer",
+                    index + 1,
+                    shown(at, grid),
+                    shown(grid.last(), grid)
+                );
+                return Err(self.mistake(&key, message));
+            }
+            let receivers = match (&survey.spread, receivers) {
+                (Some(spread), None) => self.spread(spread, (index, at), grid)?,
+                (Some(_), Some(_)) => {
+                    let message = "the file says where the receivers are; leave the spread out";
+                    return Err(self.mistake("survey.spread", message));
+                }
+                (None, Some(own)) => own,
+                (None, None) => fixed.clone().unwrap_or_default(),
+            };
+            Ok(acquisition::Shot { sources: vec![source(at)], receivers })
+        });
+        shots.collect()
     }
 
-    fn source_kind(&self, key: &str, source: &Source) -> Result<acquisition::SourceKind, JobError> {
-        match (source.kind.unwrap_or(SourceKind::Monopole), source.axis) {
-            (SourceKind::Monopole, None) => Ok(acquisition::SourceKind::Monopole),
-            (SourceKind::Dipole, Some(axis)) => Ok(acquisition::SourceKind::Dipole(match axis {
-                Axis::X => grid::Axis::X,
-                Axis::Y => grid::Axis::Y,
-                Axis::Z => grid::Axis::Z,
-            })),
-            (SourceKind::Dipole, None) => Err(self.mistake(
-                &format!("{key}.kind"),
-                "a dipole has an axis; give axis = \"x\", \"z\" or, in 3-D, \"y\"",
-            )),
-            (SourceKind::Monopole, Some(_)) => Err(self.mistake(
-                &format!("{key}.axis"),
-                "a monopole has no axis; give kind = \"dipole\", or leave the axis out",
+    /// Where the sources of a survey are, and the receivers where a file says it.
+    fn laid(
+        &self,
+        survey: &Survey,
+        dimensions: Dimensions,
+        files: &mut Vec<(String, String)>,
+    ) -> Result<Vec<Laid>, JobError> {
+        let alone = |source, key: String| Laid { source, key, receivers: None };
+        match survey {
+            Survey { line: Some(line), grid: None, csv: None, geometry: None, .. } => {
+                let sources = self.source_line(line, dimensions)?;
+                Ok(sources.map(|at| alone(at, "survey.line".into())).collect())
+            }
+            Survey { line: None, grid: Some(grid), csv: None, geometry: None, .. } => {
+                let sources = self.source_grid(grid, dimensions)?;
+                Ok(sources.into_iter().map(|at| alone(at, "survey.grid".into())).collect())
+            }
+            Survey { line: None, grid: None, csv: Some(csv), geometry: None, .. } => {
+                let path = self.path(csv);
+                let refused = |message: String| self.mistake("survey.csv", message);
+                let listed = positions::read(&path).map_err(|error| refused(error.to_string()))?;
+                files.push(self.digest("survey.csv", &path)?);
+                let sources = listed.into_iter().map(|at| {
+                    let y = match (at.y, dimensions) {
+                        (Some(y), Dimensions::Three) => y,
+                        (None, Dimensions::Three) => {
+                            return Err(refused(format!(
+                                "the model is 3-D, and {} has no column y; add it",
+                                path.display()
+                            )));
+                        }
+                        // That of a line on the map.
+                        (_, Dimensions::Two) => 0.0,
+                    };
+                    Ok(alone(Axes { z: at.z, x: at.x, y }, "survey.csv".into()))
+                });
+                sources.collect()
+            }
+            Survey { line: None, grid: None, csv: None, geometry: Some(file), .. } => {
+                let path = self.path(file);
+                let laid = geometry(&path, dimensions).map_err(|error| {
+                    self.mistake("survey.geometry", format!("{}: {error}", path.display()))
+                })?;
+                files.push(self.digest("survey.geometry", &path)?);
+                Ok(laid)
+            }
+            _ => Err(self.mistake(
+                "survey",
+                "sources of a survey are a line, a grid, a csv or the geometry of a file; give one of the four",
             )),
         }
     }
 
-    pub(super) fn receivers(
+    fn source_line(
         &self,
-        key: &str,
-        receivers: &Receivers,
+        line: &SourceLine,
         dimensions: Dimensions,
-    ) -> Result<Arc<[Position]>, JobError> {
-        let at = |key: String, at| self.position(&key, at, dimensions);
-        match receivers {
-            Receivers { line: Some(line), points: None, grid: None } => {
-                self.check_count(&format!("{key}.line.count"), Some(line.count))?;
-                let from = at(format!("{key}.line.from"), line.from)?;
-                let to = at(format!("{key}.line.to"), line.to)?;
-                Ok(acquisition::line(from, to, line.count).into())
-            }
-            Receivers { line: None, points: Some(points), grid: None } => {
-                self.check_count(&format!("{key}.points"), Some(points.len()))?;
-                let points = points.iter().enumerate();
-                points.map(|(index, point)| at(format!("{key}.points[{index}]"), *point)).collect()
-            }
-            Receivers { line: None, points: None, grid: Some(grid) } => {
-                self.receiver_grid(&format!("{key}.grid"), grid, dimensions)
-            }
-            _ => {
-                Err(self
-                    .mistake(key, "receivers are a line, points or a grid; give one of the three"))
-            }
+    ) -> Result<impl Iterator<Item = Position> + use<>, JobError> {
+        let SourceLine { first, increment: Increment { x, y, z }, count } = *line;
+        let key = "survey.line";
+        let first = self.position(&format!("{key}.first"), first, dimensions)?;
+        let step = match dimensions {
+            Dimensions::Three => y.unwrap_or(0.0),
+            Dimensions::Two => self.y(&format!("{key}.increment"), y, dimensions, 0.0)?,
+        };
+        let (x, z) = (x.unwrap_or(0.0), z.unwrap_or(0.0));
+        self.check_sources(key, Some(count))?;
+        if count > 1 && [x, step, z].iter().all(|step| *step == 0.0) {
+            let message = format!(
+                "the increment of {count} sources is 0, so that all would be at one place; give metres, as x = 50.0"
+            );
+            return Err(self.mistake(&format!("{key}.increment"), message));
         }
+        let along = move |k: usize| {
+            let k = k as f64;
+            Axes { z: first.z + k * z, x: first.x + k * x, y: first.y + k * step }
+        };
+        Ok((0..count).map(along))
     }
 
-    fn receiver_grid(
+    fn source_grid(
         &self,
-        key: &str,
-        grid: &ReceiverGrid,
+        grid: &SourceGrid,
         dimensions: Dimensions,
-    ) -> Result<Arc<[Position]>, JobError> {
+    ) -> Result<Vec<Position>, JobError> {
+        let SourceGrid { first, increment, count: Count { x, y } } = *grid;
+        let key = "survey.grid";
         if dimensions == Dimensions::Two {
-            let message = "a grid of receivers needs a 3-D model, and this one is 2-D; give a line";
+            let message = "a grid of sources needs a 3-D model, and this one is 2-D; give a line";
             return Err(self.mistake(key, message));
         }
-        let count = grid.count;
-        if count.x == 0 || count.y == 0 {
-            let message = format!(
-                "a grid of {} x {} (x by y) receivers has none; give at least 1 along each axis",
-                count.x, count.y
-            );
-            return Err(self.mistake(&format!("{key}.count"), message));
+        let first = self.position(&format!("{key}.first"), first, dimensions)?;
+        self.check_sources(&format!("{key}.count"), x.checked_mul(y))?;
+        let (dx, dy) = (increment.x.unwrap_or(0.0), increment.y.unwrap_or(0.0));
+        if increment.z.is_some() || (x > 1 && dx == 0.0) || (y > 1 && dy == 0.0) {
+            let message =
+                "the increment of a grid of sources is x and y, in metres, neither of them 0";
+            return Err(self.mistake(&format!("{key}.increment"), message));
         }
-        self.check_count(key, count.x.checked_mul(count.y))?;
-        let from = self.position(&format!("{key}.from"), grid.from, dimensions)?;
-        let to = self.position(&format!("{key}.to"), grid.to, dimensions)?;
-        if from.z != to.z {
-            let message = format!(
-                "a grid of receivers lies at one depth, but it goes from z = {} m to z = {} m; give both \
-                 the same z, or points",
-                from.z, to.z
-            );
-            return Err(self.mistake(key, message));
-        }
-        Ok(acquisition::grid(from, to, grid.count.x, grid.count.y).into())
+        let lines = (0..y).flat_map(|line| (0..x).map(move |k| (k as f64, line as f64)));
+        let at = |(k, line)| Axes { x: first.x + k * dx, y: first.y + line * dy, ..first };
+        Ok(lines.map(at).collect())
     }
 
-    /// Receivers of each line where those of a shot are a grid.
-    pub fn receiver_lines(&self, shot: usize) -> Option<usize> {
-        // A grid of one receiver a line is a line along y.
-        self.receivers_of(shot)?.grid.map(|grid| grid.count.x).filter(|length| *length > 1)
-    }
-
-    /// Refuses no receivers, and more than sense allows; a product that overflowed is `None`.
-    fn check_count(&self, key: &str, count: Option<usize>) -> Result<(), JobError> {
+    fn check_sources(&self, key: &str, count: Option<usize>) -> Result<(), JobError> {
         match count {
-            Some(0) => {
-                let message =
-                    "there are 0 receivers here; give at least 1, or leave the receivers out";
-                return Err(self.mistake(key, message));
+            Some(1..=MOST_SHOTS) => Ok(()),
+            count => {
+                let count = count.map_or("so many".into(), |count| count.to_string());
+                let message = format!(
+                    "{count} sources are no survey; give at least 1 and at most {MOST_SHOTS}"
+                );
+                Err(self.mistake(key, message))
             }
-            Some(1..=MOST_RECEIVERS) => return Ok(()),
-            _ => {}
         }
-        let count = count.map_or("so many".into(), |count| count.to_string());
-        let message = format!("{count} receivers are too many; at most {MOST_RECEIVERS} are taken");
-        Err(self.mistake(key, message))
     }
+
+    /// The receivers of the shot at a place: those of the spread that are in the model.
+    fn spread(
+        &self,
+        spread: &Spread,
+        (shot, source): (usize, Position),
+        grid: &Grid,
+    ) -> Result<Arc<[Position]>, JobError> {
+        let refused =
+            |key: &str, message: String| self.mistake(&format!("survey.spread{key}"), message);
+        let Spread { offsets, lines, z, ends } = *spread;
+        if lines.is_some() && !grid.is_volume() {
+            let message = "lines of receivers side by side need a 3-D model; leave them out";
+            return Err(refused(".lines", message.into()));
+        }
+        let lines = lines.unwrap_or(Offsets { first: 0.0, increment: 0.0, count: 1 });
+        for (key, along) in [(".offsets", &offsets), (".lines", &lines)] {
+            self.check_count(&format!("survey.spread{key}"), Some(along.count))?;
+            if along.count > 1 && along.increment == 0.0 {
+                let message = format!(
+                    "the increment of {} is 0, so that all would be at one place; give metres",
+                    along.count
+                );
+                return Err(refused(key, message));
+            }
+        }
+        self.check_count("survey.spread", offsets.count.checked_mul(lines.count))?;
+        let all = lines.all().flat_map(|y| offsets.all().map(move |x| (x, y)));
+        let all = all.map(|(x, y)| Axes { z, x: source.x + x, y: source.y + y });
+        let mut receivers = Vec::with_capacity(offsets.count * lines.count);
+        for at in all {
+            match (grid.in_nodes(at).is_ok(), ends) {
+                (true, _) => receivers.push(at),
+                (false, Ends::RollOff) => {}
+                (false, Ends::Refuse) => {
+                    let message = format!(
+                        "a receiver of shot {} would be at {}, outside the model, which ends at {}; give \
+                         ends = \"roll-off\" to leave such receivers out, or a shorter spread",
+                        shot + 1,
+                        shown(at, grid),
+                        shown(grid.last(), grid)
+                    );
+                    return Err(refused("", message));
+                }
+            }
+        }
+        match receivers.is_empty() {
+            true => {
+                let message = format!(
+                    "shot {} at {} has no receiver left in the model; move the sources, or give another spread",
+                    shot + 1,
+                    shown(source, grid)
+                );
+                Err(refused("", message))
+            }
+            false => Ok(receivers.into()),
+        }
+    }
+}
+
+fn shown(at: Position, grid: &Grid) -> String {
+    let y = if grid.is_volume() { format!(", y = {} m", at.y) } else { String::new() };
+    format!("x = {} m{y}, z = {} m", at.x, at.z)
+}
+
+/// Sources and receivers of the shots of a SEG-Y or SU file.
+fn geometry(path: &Path, dimensions: Dimensions) -> Result<Vec<Laid>, Box<dyn std::error::Error>> {
+    let (mut reader, unit) =
+        match Format::of(path)? {
+            Format::Su => (Reader::open_su(path)?, Some(LengthUnit::Metre)),
+            Format::Segy => (Reader::open(path)?, None),
+            _ => return Err(
+                "it has no headers that say where sources and receivers are; give a .sgy or a .su"
+                    .into(),
+            ),
+        };
+    let shots = read_shots(&mut reader, unit)?;
+    for warning in reader.warnings() {
+        tracing::warn!("{}: {warning}", path.display());
+    }
+    let laid = shots.into_iter().map(|shot| {
+        side_by_side(&shot.receivers)?;
+        // A line of the map lies in the plane of a 2-D model.
+        let place = |point: &crate::io::segy::Point| Position {
+            z: point.z,
+            x: point.x,
+            y: if dimensions == Dimensions::Two { 0.0 } else { point.y },
+        };
+        Ok(Laid {
+            source: place(&shot.source),
+            key: "survey.geometry".into(),
+            receivers: Some(shot.receivers.iter().map(place).collect()),
+        })
+    });
+    laid.collect()
 }

@@ -272,7 +272,13 @@ impl Plan {
 
     /// The same simulation with some of its shots only: what a device can hold at once.
     pub fn batch(&self, shots: Range<usize>) -> Plan {
-        Plan { shots: self.shots[shots].to_vec(), ..self.clone() }
+        self.part(&shots.collect::<Vec<_>>())
+    }
+
+    /// The same with shots that need not follow each other: those that are left of a survey.
+    pub fn part(&self, shots: &[usize]) -> Plan {
+        let shots = shots.iter().map(|shot| self.shots[*shot].clone()).collect();
+        Plan { shots, ..self.clone() }
     }
 
     /// Rids a gather of the error of the scheme in time where the Plan says so, and cuts off what was recorded

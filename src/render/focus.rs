@@ -107,6 +107,7 @@ impl FocusFigure<'_> {
             aspect: Aspect::Ratio(across.length() / down.length()),
             bars: vec![bar, velocity_bar(range, grey)],
             stars: kilometres(&self.sources),
+            dots: Vec::new(),
             rings: kilometres(&self.found),
             across,
             down,

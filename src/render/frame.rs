@@ -11,7 +11,7 @@ use super::RenderError;
 use super::axes::Axis;
 use super::canvas::Canvas;
 use super::colour::Colour;
-use super::marker::{draw_ring, draw_star};
+use super::marker::{draw_dot, draw_ring, draw_star};
 use super::size::FigureSize;
 use super::text::{INK, LABEL, TICK, TITLE, shorten, style, upward, width};
 
@@ -67,6 +67,8 @@ pub(super) struct Frame<'a> {
     pub(super) down: Axis,
     pub(super) aspect: Aspect,
     pub(super) bars: Vec<ColourBar<'a>>,
+    /// Places to mark with a dot of a colour, in the units of the axes.
+    pub(super) dots: Vec<(f64, f64, Colour)>,
     /// Places to mark with a star, in the units of the axes.
     pub(super) stars: Vec<(f64, f64)>,
     /// Places to mark with a ring, likewise.
@@ -195,6 +197,11 @@ impl Frame<'_> {
 
         self.draw_bars(canvas, panel, figure)?;
         let axes = (&self.across, &self.down);
+        for &(across, down, colour) in &self.dots {
+            mark(canvas, panel, axes, &[(across, down)], |canvas, x, y| {
+                draw_dot(canvas, x, y, colour);
+            });
+        }
         mark(canvas, panel, axes, &self.stars, draw_star);
         mark(canvas, panel, axes, &self.rings, draw_ring);
         Ok(())
@@ -261,7 +268,7 @@ pub(super) fn mark(
     panel: Place,
     (across, down): (&Axis, &Axis),
     places: &[(f64, f64)],
-    draw: fn(&mut Canvas<'_>, f64, f64),
+    draw: impl Fn(&mut Canvas<'_>, f64, f64),
 ) {
     for &(x, z) in places {
         let (x, z) = (across.share(x), down.share(z));

@@ -70,6 +70,7 @@ impl GatherFigure<'_> {
             aspect: Aspect::Height(HEIGHT),
             bars: vec![clip_bar(clip, quantity)],
             stars: Vec::new(),
+            dots: Vec::new(),
             rings: Vec::new(),
         };
         frame.draw(size, |width, height| {

@@ -1,6 +1,8 @@
-//! What marks a source, a star, and what was found to be one, a ring: open, so that a wave that has just left it shows.
+//! What marks a source, a star, and what was found to be one, a ring: open, so that a wave that has just left it shows. A dot marks
+//! one of many.
 
 use super::canvas::Canvas;
+use super::colour::Colour;
 
 const EDGE: (u8, u8, u8) = (20, 20, 20);
 const HALO: (u8, u8, u8) = (255, 255, 255);
@@ -8,6 +10,8 @@ const HALO: (u8, u8, u8) = (255, 255, 255);
 const RADIUS: f64 = 15.0;
 /// Radius of the ring, dots.
 const RING: f64 = 22.0;
+/// Radius of a dot, dots.
+const DOT: f64 = 4.0;
 /// Width of the dark edge, dots.
 const EDGE_WIDTH: f64 = 2.2;
 /// Width of the light edge around that, for dark ground, dots.
@@ -23,6 +27,22 @@ pub(super) fn draw_star(canvas: &mut Canvas<'_>, x: f64, y: f64) {
 /// Draws a ring around a place in dots, wide enough for a star to be seen in it.
 pub(super) fn draw_ring(canvas: &mut Canvas<'_>, x: f64, y: f64) {
     draw_outline(canvas, x, y, |dx, dy| RING - dx.hypot(dy));
+}
+
+/// Draws a dot of a colour.
+pub(super) fn draw_dot(canvas: &mut Canvas<'_>, x: f64, y: f64, [r, g, b]: Colour) {
+    let scale = canvas.scale();
+    let (x, y) = (x * scale, y * scale);
+    let reach = (DOT * scale).ceil() as i32 + 1;
+    let (column, row) = (x.floor() as i32, y.floor() as i32);
+    for j in row - reach..=row + reach {
+        for i in column - reach..=column + reach {
+            let (dx, dy) = (f64::from(i) + 0.5 - x, f64::from(j) + 0.5 - y);
+            // A pixel on the edge in part.
+            let inside = (DOT * scale - dx.hypot(dy) + 0.5).clamp(0.0, 1.0);
+            canvas.blend(i, j, (r, g, b), inside);
+        }
+    }
 }
 
 /// Draws the outline of a shape within [`RING`] of its centre, of which it is known how deep in it a point lies.

@@ -1,9 +1,8 @@
-//! A velocity model by itself.
+//! A velocity model by itself, or with a survey over it.
 
 use image::RgbImage;
 use ndarray::ArrayView2;
 
-use super::axes::Axis;
 use super::colour::{Colour, velocity};
 use super::frame::{Aspect, Frame, LEAST};
 use super::marker::kilometres;
@@ -11,13 +10,15 @@ use super::panel::{Kernel, Taps, resample};
 use super::range::bounds;
 use super::size::FigureSize;
 use super::velocity::{share_of, velocity_bar};
-use super::{Extent, RenderError};
+use super::{Extent, Plane, RenderError};
 
 /// A velocity model by itself, from its slowest rock in violet to its fastest
 /// in yellow.
 #[derive(Clone, Debug)]
 pub struct ModelFigure<'a> {
-    /// Velocity at each node, shape [x, z], m/s.
+    /// Which plane it is.
+    pub plane: Plane,
+    /// Velocity at each node, shape [across, down] as the plane names its axes, m/s.
     pub velocity: ArrayView2<'a, f32>,
     /// Positions of the first and last node, metres.
     pub extent: Extent,
@@ -26,6 +27,8 @@ pub struct ModelFigure<'a> {
     /// Sources as (x, z), metres, marked with a star; those outside of the
     /// extent are left out.
     pub sources: Vec<(f64, f64)>,
+    /// What a survey has many of, likewise, marked with dots of a colour each; later ones lie over earlier ones.
+    pub dots: Vec<(Colour, Vec<(f64, f64)>)>,
 }
 
 impl ModelFigure<'_> {
@@ -40,19 +43,26 @@ impl ModelFigure<'_> {
     /// not finite, or the size is too small.
     pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
         RenderError::if_empty("velocity", self.velocity.dim())?;
-        let across = Axis::kilometres("x", self.extent.across, "x (km)")?;
-        let down = Axis::kilometres("z", self.extent.down, "Depth (km)")?;
+        let (across, down) = self.plane.axes(self.extent)?;
+        let mut velocity_up = self.velocity;
+        if down.reversed {
+            velocity_up.invert_axis(ndarray::Axis(1));
+        }
+        let dots = self.dots.iter().flat_map(|(colour, places)| {
+            kilometres(places).into_iter().map(|(across, down)| (across, down, *colour))
+        });
         let range = bounds(self.velocity);
         let frame = Frame {
             title: &self.title,
             aspect: Aspect::Ratio(across.length() / down.length()),
             bars: vec![velocity_bar(range, velocity)],
             stars: kilometres(&self.sources),
+            dots: dots.collect(),
             rings: Vec::new(),
             across,
             down,
         };
-        frame.draw(size, |width, height| paint_model(self.velocity, range, width, height))
+        frame.draw(size, |width, height| paint_model(velocity_up, range, width, height))
     }
 }
 
@@ -86,7 +96,9 @@ mod tests {
             velocity: velocity.view(),
             extent: Extent { across: (0.0, last(nx)), down: (0.0, last(nz)) },
             title: "a title much too long for the figure ".repeat(20),
+            plane: Plane::Xz,
             sources: Vec::new(),
+            dots: Vec::new(),
         }
         .draw(size)
     }

@@ -76,6 +76,7 @@ impl SnapshotFigure<'_> {
             aspect: Aspect::Ratio(across.length() / down.length()),
             bars: wave.bars(quantity),
             stars: kilometres(&self.sources),
+            dots: Vec::new(),
             rings: kilometres(&self.found),
             across,
             down,

@@ -61,6 +61,7 @@ impl WiggleFigure<'_> {
             aspect: Aspect::Height(HEIGHT),
             bars: Vec::new(),
             stars: Vec::new(),
+            dots: Vec::new(),
             rings: Vec::new(),
         };
         let values = gather.traces.select(Dim(0), &shown);

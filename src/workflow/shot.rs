@@ -1,11 +1,20 @@
 //! Models the shots of a Plan, as many at once as the engine takes.
 
 use crate::{
-    engine::{Engine, EngineError, Gathers, Observer, Prepared, Snapshot, Timings, TraceBlock},
+    engine::{Engine, EngineError, Observer, Prepared, Snapshot, Timings, TraceBlock},
     plan::Plan,
 };
-use ndarray::{Array2, s};
-use std::{ops::ControlFlow, sync::Arc};
+use ndarray::{Array2, ArrayViewMut1, Axis, s};
+use rayon::prelude::*;
+use std::{
+    ops::ControlFlow,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    thread,
+};
 
 /// What one shot gave.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +30,82 @@ pub struct ShotResult {
     pub until: Option<usize>,
 }
 
+/// Most threads that write what shots gave.
+const MOST_WRITERS: usize = 16;
+
+/// Threads that write what so many shots gave: half of the cores, so that who steps has the others.
+fn writers(shots: usize) -> usize {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    (cores / 2).clamp(1, MOST_WRITERS).min(shots)
+}
+
+/// What [`stream`] keeps on the host of so many shots at once, bytes at most: the traces of a batch that advances and of one that
+/// waits, and those that threads turn into gathers and files.
+pub fn waiting(plan: &Plan, at_once: usize) -> u64 {
+    let traces = 4 * plan.most_receivers() as u64 * plan.time.samples as u64;
+    traces * (2 * at_once + 3 * writers(plan.shots.len())) as u64
+}
+
+/// Runs every shot of a Plan as [`model`] does, and gives each result to `done` on a thread of its own while the next batch
+/// advances. What waits is bounded: the results of a batch, beside those of the one that advances and one a thread. Where
+/// `done` fails, the run stops, and its error is the first of them.
+pub fn stream<E: From<EngineError> + Send>(
+    engine: &dyn Engine,
+    plan: &Plan,
+    progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    keep: &mut (dyn FnMut(usize, &Snapshot) -> bool + Send),
+    done: &(dyn Fn(ShotResult) -> Result<(), E> + Sync),
+) -> Result<Timings, E> {
+    let writers = writers(plan.shots.len());
+    let room = if plan.shots.is_empty() { 0 } else { engine.batch(plan)? };
+    let (send, receive) = mpsc::sync_channel::<Recorded>(room);
+    let (receive, failed) = (Arc::new(Mutex::new(receive)), AtomicBool::new(false));
+    let (failure, spare) = (Mutex::new(None), Spare::default());
+    let write = |receive: Arc<Mutex<mpsc::Receiver<Recorded>>>| {
+        let next = || receive.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        while let Ok(recorded) = next() {
+            // After a failure what comes is let go, so that nothing waits for room.
+            if failed.load(Ordering::Relaxed) {
+                continue;
+            }
+            let (result, buffer) = recorded.result(plan);
+            spare.put(buffer);
+            if let Err(error) = done(result) {
+                failed.store(true, Ordering::Relaxed);
+                failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            }
+        }
+    };
+    let ran = thread::scope(|scope| {
+        let write = &write;
+        let spawned = |_: &usize| {
+            let receive = receive.clone();
+            thread::Builder::new().spawn_scoped(scope, move || write(receive)).is_ok()
+        };
+        // A single shot has nothing to be written beside; nor is there always memory for a thread.
+        if plan.shots.len() < 2 || (0..writers).filter(spawned).count() == 0 {
+            return model(engine, plan, progress, keep, &mut |result| done(result));
+        }
+        // Where all who take have panicked, nobody waits for room.
+        drop(receive);
+        let mut progress = |step| match failed.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => progress(step),
+        };
+        let mut hand_over = |recorded| {
+            let sent = send.send(recorded);
+            sent.map_err(|_| EngineError::Stopped { step: 0, steps: plan.time.steps }.into())
+        };
+        let ran = batches(engine, plan, &mut progress, keep, &spare, &mut hand_over);
+        drop(send);
+        ran
+    });
+    match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(error) => Err(error),
+        None => ran,
+    }
+}
+
 /// Runs every shot of a Plan. `progress` hears the steps done out of all of them and may stop the run; `keep` hears
 /// each snapshot as it comes, with the number of its shot in the Plan, and says whether it is kept for the result;
 /// `done` takes each shot's result as soon as its batch is through. Where the field of one blows up, it takes what
@@ -32,14 +117,35 @@ pub fn model<E: From<EngineError>>(
     keep: &mut (dyn FnMut(usize, &Snapshot) -> bool + Send),
     done: &mut dyn FnMut(ShotResult) -> Result<(), E>,
 ) -> Result<Timings, E> {
+    let spare = Spare::default();
+    batches(engine, plan, progress, keep, &spare, &mut |recorded| {
+        let (result, buffer) = recorded.result(plan);
+        spare.put(buffer);
+        done(result)
+    })
+}
+
+/// The batches of a Plan, one after the other, and what each of their shots recorded.
+fn batches<E: From<EngineError>>(
+    engine: &dyn Engine,
+    plan: &Plan,
+    progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    keep: &mut (dyn FnMut(usize, &Snapshot) -> bool + Send),
+    spare: &Spare,
+    done: &mut dyn FnMut(Recorded) -> Result<(), E>,
+) -> Result<Timings, E> {
     let mut timings = Timings::default();
+    if plan.shots.is_empty() {
+        return Ok(timings);
+    }
     let size = engine.batch(plan)?;
     tracing::debug!(shots = plan.shots.len(), at_once = size, "batches");
     let mut prepared = Prepared::new(engine);
     for (batch, first) in (0..plan.shots.len()).step_by(size).enumerate() {
         let part = Arc::new(plan.batch(first..(first + size).min(plan.shots.len())));
+        let receivers = part.shots.iter().map(|shot| shot.receivers.len());
         let mut collect = Collect {
-            gathers: Gathers::new(&part),
+            samples: receivers.map(|count| spare.take((plan.time.samples, count))).collect(),
             snapshots: vec![Vec::new(); part.shots.len()],
             before: batch * plan.time.steps,
             first,
@@ -56,23 +162,73 @@ pub fn model<E: From<EngineError>>(
             }
             Err(error) => return Err(of_shot(error.clone(), first).into()),
         };
-        let results = collect.gathers.shots.into_iter().zip(collect.snapshots);
-        for (shot, (mut gather, mut snapshots)) in (first..).zip(results) {
-            match until {
-                None => plan.correct(&mut gather),
-                // What is cut off is left as it was recorded: a correction needs all of a trace. Nor is it longer
-                // than a whole gather.
-                Some(until) => {
-                    let samples = (until / plan.time.record_every + 1).min(plan.time.kept());
-                    gather = gather.slice(s![.., ..samples]).to_owned();
-                    snapshots.retain(|snapshot| snapshot.step <= until);
-                }
-            }
-            done(ShotResult { shot, gather, snapshots, until })?;
+        let results = collect.samples.into_iter().zip(collect.snapshots);
+        for (shot, (samples, snapshots)) in (first..).zip(results) {
+            done(Recorded { shot, samples, snapshots, until })?;
         }
         timings += ended.map_err(|error| of_shot(error, first))?;
     }
     Ok(timings)
+}
+
+/// What a shot gave, as it came.
+struct Recorded {
+    shot: usize,
+    /// Shape `[time][receiver]`.
+    samples: Array2<f32>,
+    snapshots: Vec<Snapshot>,
+    until: Option<usize>,
+}
+
+/// Samples that are worth a thread of their own.
+const PIECE: usize = 1 << 15;
+/// Receivers whose traces are gathered together: a cache line of each sample.
+const TOGETHER: usize = 16;
+
+impl Recorded {
+    /// The result, and the memory of the samples.
+    fn result(self, plan: &Plan) -> (ShotResult, Array2<f32>) {
+        let Recorded { shot, samples, mut snapshots, until } = self;
+        let (times, receivers) = samples.dim();
+        // What is cut off is left as it was recorded: a correction needs all of a trace. Nor is it longer
+        // than a whole gather.
+        let times = match until {
+            None => times,
+            Some(until) => (until / plan.time.record_every + 1).min(plan.time.kept()),
+        };
+        let mut gather = Array2::zeros((receivers, times));
+        let traces = gather.axis_chunks_iter_mut(Axis(0), TOGETHER);
+        let recorded = samples.slice(s![..times, ..]);
+        for (mut traces, samples) in traces.zip(recorded.axis_chunks_iter(Axis(1), TOGETHER)) {
+            traces.assign(&samples.t());
+        }
+        match until {
+            None => plan.correct(&mut gather),
+            Some(until) => snapshots.retain(|snapshot| snapshot.step <= until),
+        }
+        (ShotResult { shot, gather, snapshots, until }, samples)
+    }
+}
+
+/// Memory of samples that have become a result: a fresh page costs as much as what is written into it.
+#[derive(Default)]
+struct Spare(Mutex<Vec<Vec<f32>>>);
+
+impl Spare {
+    fn put(&self, buffer: Array2<f32>) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(buffer.into_raw_vec_and_offset().0);
+    }
+
+    /// Memory of a shape, with what was there before or zeros: a run fills all of it that is read.
+    fn take(&self, shape: (usize, usize)) -> Array2<f32> {
+        let spare = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let Some(mut values) = spare else { return Array2::zeros(shape) };
+        values.resize(shape.0 * shape.1, 0.0);
+        Array2::from_shape_vec(shape, values).expect("it was made as long")
+    }
 }
 
 /// An error of a batch with the number of the shot among all.
@@ -85,11 +241,15 @@ fn of_shot(mut error: EngineError, first: usize) -> EngineError {
 
 /// Steps that [`model`] counts: those of every batch.
 pub fn total_steps(engine: &dyn Engine, plan: &Plan) -> Result<usize, EngineError> {
-    Ok(plan.shots.len().div_ceil(engine.batch(plan)?) * plan.time.steps)
+    match plan.shots.len() {
+        0 => Ok(0),
+        shots => Ok(shots.div_ceil(engine.batch(plan)?) * plan.time.steps),
+    }
 }
 
 struct Collect<'a> {
-    gathers: Gathers,
+    /// Of each shot, shape `[time][receiver]`.
+    samples: Vec<Array2<f32>>,
     snapshots: Vec<Vec<Snapshot>>,
     /// Steps of the batches before.
     before: usize,
@@ -105,7 +265,14 @@ impl Observer for Collect<'_> {
     }
 
     fn traces(&mut self, block: TraceBlock<'_>) {
-        self.gathers.traces(block);
+        let last = block.first + block.samples.nrows();
+        let mut to = self.samples[block.shot].slice_mut(s![block.first..last, ..]);
+        let row = to.ncols().max(1);
+        let rows = to.as_slice_mut().expect("whole rows are a slice").par_chunks_mut(row);
+        // A core alone copies slower than a device brings them.
+        rows.with_min_len(PIECE / row + 1).enumerate().for_each(|(index, to)| {
+            ArrayViewMut1::from(to).assign(&block.samples.row(index));
+        });
     }
 
     fn snapshot(&mut self, snapshot: Snapshot) {

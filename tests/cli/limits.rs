@@ -1,7 +1,10 @@
 //! A full disk and a small memory: an error that says what helps, and nothing left behind. Both are limits of a shell here.
 #![cfg(target_os = "linux")]
 
-use crate::run::{SMALL, folder, names, said, says};
+use crate::{
+    run::{SMALL, folder, names, said, says},
+    survey::SURVEY,
+};
 use std::{
     fs::File,
     io::Write,
@@ -47,6 +50,26 @@ fn a_full_disk_is_a_run_that_failed_and_leaves_nothing() {
         says(&said(&output), &["cannot write", "a/b", "File too large", "another"]);
         assert_eq!(names(at), ["job.toml"], "{arguments:?} leaves nothing");
     }
+}
+
+#[test]
+fn a_disk_that_fills_up_keeps_the_shots_that_are_done() {
+    let folder = folder();
+    let at = folder.path();
+    std::fs::write(at.join("job.toml"), SURVEY).expect("written");
+    let shot = ["shot", "job.toml", "--backend", "cpu", "--no-pictures"];
+    // Half of what the traces take: 128 KiB.
+    let output = under("trap '' XFSZ && ulimit -f 256", at, &shot);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let parts = ["gathers.sgy", "File too large", "of 12 shots are done", "go on with --resume"];
+    says(&said(&output), &parts);
+    for more in [&["--resume"] as &[&str], &["--out", "whole"]] {
+        let output = under(":", at, &[&shot, more].concat());
+        assert!(output.status.success(), "{more:?}: {}", said(&output));
+    }
+    let [resumed, whole] =
+        ["out", "whole"].map(|out| std::fs::read(at.join(out).join("gathers.sgy")).expect("it"));
+    assert!(resumed == whole);
 }
 
 /// A file that starts with some bytes and has so many in all: a disk keeps only what is written.

@@ -22,6 +22,7 @@ mod run;
 mod segy;
 mod shell;
 mod streams;
+mod survey;
 mod traces;
 mod tune;
 mod volume;

@@ -80,7 +80,7 @@ fn a_folder_is_overwritten_only_when_forced() {
     let folder = folder();
     std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
     let run = |more: &[&str]| {
-        let arguments = ["shot", "job.toml", "-q", "--backend", "cpu"];
+        let arguments = ["shot", "job.toml", "-q", "--backend", "cpu", "--out", "out"];
         huygens(folder.path(), &[&arguments, more].concat())
     };
     assert!(run(&[]).status.success());
@@ -118,7 +118,7 @@ fn a_dipole_between_nodes_under_a_free_surface() {
 }
 
 #[test]
-fn shots_of_a_job_have_a_folder_each() {
+fn shots_of_a_job_have_a_folder_each_where_that_is_asked_for() {
     let folder = folder();
     let one = SMALL.replace("[[source]]", "[[shot]]\n[[shot.source]]");
     let other = "[[shot]]\n[[shot.source]]\nat = { x = 0.0, z = 0.0 }\n\
@@ -126,12 +126,17 @@ fn shots_of_a_job_have_a_folder_each() {
                  [shot.receivers]\npoints = [{ x = 20.0, z = 40.0 }]\n";
     let job = format!("{one}\n{other}");
     std::fs::write(folder.path().join("job.toml"), &job).expect("written");
-    let output = huygens(folder.path(), &["shot", "job.toml", "--backend", "cpu"]);
+    let each = ["--set", "output.gathers=[\"npy\", \"sgy\"]", "--set", "output.per_shot=true"];
+    let shot = ["shot", "job.toml", "--backend", "cpu"];
+    let output = huygens(folder.path(), &[&shot[..], &each].concat());
     assert!(output.status.success(), "{}", said(&output));
     let gather = |shot: &str| -> Array2<f32> {
         read_npy(folder.path().join("out").join(shot).join("gather.npy")).expect("an array")
     };
-    assert_eq!(names(&folder.path().join("out")), ["run.json", "shot0001", "shot0002"]);
+    assert_eq!(
+        names(&folder.path().join("out")),
+        ["journal.jsonl", "run.json", "shot0001", "shot0002"]
+    );
     assert_eq!(gather("shot0001").dim(), (80, 201));
     assert_eq!(gather("shot0002").dim(), (1, 201));
     // Its number is that of its traces' field record, and of messages.

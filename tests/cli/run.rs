@@ -50,19 +50,24 @@ fn cache() -> PathBuf {
 
 /// The same with a cache folder.
 pub fn huygens_with_cache(folder: &Path, arguments: &[&str], cache: &Path) -> Output {
-    command(folder, arguments, cache).output().expect("the binary runs")
+    command_with_cache(folder, arguments, cache).output().expect("the binary runs")
 }
 
 /// The same where Vulkan is told of one driver, which is not there.
 #[cfg(target_os = "linux")]
 pub fn huygens_without_vulkan(folder: &Path, arguments: &[&str]) -> Output {
     let nowhere = folder.join("nowhere.json");
-    let mut command = command(folder, arguments, &cache());
+    let mut command = command(folder, arguments);
     command.env("VK_DRIVER_FILES", &nowhere).env("VK_ICD_FILENAMES", &nowhere);
     command.output().expect("the binary runs")
 }
 
-fn command(folder: &Path, arguments: &[&str], cache: &Path) -> Command {
+/// The same, not yet begun.
+pub fn command(folder: &Path, arguments: &[&str]) -> Command {
+    command_with_cache(folder, arguments, &cache())
+}
+
+fn command_with_cache(folder: &Path, arguments: &[&str], cache: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_huygens"));
     command.args(arguments).current_dir(folder);
     command.env("NO_COLOR", "1").env("XDG_CACHE_HOME", cache).env_remove("RUST_LOG");

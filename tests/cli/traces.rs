@@ -148,7 +148,7 @@ fn files_of_traces_say_what_they_hold() {
     let at = folder.path();
     write(at);
     model(at, &[&["convert", "volume.npy", "volume.sgy"], &VOLUME[..]].concat());
-    let job = SMALL.to_owned() + "gathers = [\"sgy\", \"su\"]\n";
+    let job = SMALL.to_owned() + "gathers = [\"npy\", \"sgy\", \"su\"]\n";
     std::fs::write(at.join("job.toml"), job).expect("written");
     let output = huygens(at, &["shot", "job.toml", "--backend", "cpu"]);
     assert!(output.status.success(), "{}", said(&output));

@@ -37,6 +37,20 @@ def check_gather(name, header, n):
     assert header(89) == 1 and header(115) == SAMPLES and header(117) == 2000, name
 
 
+def check_survey(name, header, n):
+    """Three shots 100 m apart, each with four receivers from 150 m before it on, 100 m apart; a model's columns of 25 m."""
+    shot, trace = divmod(n, 4)
+    across = header(71)
+    source, receiver = 1000.0 + 100.0 * shot, 850.0 + 100.0 * (shot + trace)
+    assert scaled(header(73), across) == source and scaled(header(81), across) == receiver, name
+    assert header(1) == header(5) == n + 1, name
+    assert header(9) == header(17) == shot + 1 and header(13) == trace + 1, name
+    assert header(37) == receiver - source, name
+    middle = 0.5 * (source + receiver)
+    assert header(21) == 1 + middle / 25.0 and scaled(header(181), across) == middle, name
+    assert header(115) == SAMPLES and header(117) == 2000, name
+
+
 def check_model(name, header, n):
     y, x = divmod(n, 4)
     across = header(71)
@@ -46,7 +60,11 @@ def check_model(name, header, n):
 
 
 OBSPY = {
+    1: "trace_sequence_number_within_line",
     5: "trace_sequence_number_within_segy_file",
+    17: "energy_source_point_number",
+    21: "ensemble_number",
+    37: "distance_from_center_of_the_source_point_to_the_center_of_the_receiver_group",
     9: "original_field_record_number",
     13: "trace_number_within_the_original_field_record",
     41: "receiver_group_elevation",
@@ -69,12 +87,12 @@ OBSPY = {
 
 def read(folder):
     files = sorted(folder.glob("*.sgy"))
-    assert len(files) == 8, files
+    assert len(files) == 9, files
     for path in files:
         name = path.stem
         kind, code, order = name.split("-")
-        check = check_gather if kind == "gather" else check_model
-        interval = 2000 if kind == "gather" else 10000
+        check = {"gather": check_gather, "survey": check_survey, "model": check_model}[kind]
+        interval = 10000 if kind == "model" else 2000
 
         with segyio.open(path, strict=False, endian=order) as f:
             assert np.array_equal(f.trace.raw[:], VALUES), name

@@ -3,8 +3,9 @@
 
 use crate::samples;
 use huygens::io::segy::{
-    ByteOrder, Format, GatherSpec, LengthUnit, ModelSpec, Point, Reader, Revision, WholeFile,
-    read_gathers, read_model, write_gather, write_model, write_su_gather, write_su_model,
+    Bins, ByteOrder, Format, GatherSpec, LengthUnit, ModelSpec, Point, Reader, Revision, ShotSpec,
+    SurveyFile, SurveySpec, WholeFile, read_gathers, read_model, write_gather, write_model,
+    write_su_gather, write_su_model,
 };
 use ndarray::{Array2, Array3};
 use std::{ffi::OsString, path::Path, process::Command};
@@ -62,6 +63,17 @@ fn they_read_what_we_write() {
         let file = write_model(sink("model"), values.view(), spec).expect("written");
         WholeFile::keep(file).expect("moved");
     }
+    let survey = SurveyFile::segy(survey()).expect("a survey");
+    let mut file = survey.headers().expect("headers");
+    // In any order: each shot has its place.
+    for shot in [2, 0, 1] {
+        let traces = Array2::from_shape_fn((4, SAMPLES), |(r, t)| value(4 * shot + r, t));
+        let traces = survey.shot(shot, traces.view()).expect("traces");
+        let from = survey.place(shot) as usize;
+        file.resize(file.len().max(from + traces.len()), 0);
+        file[from..from + traces.len()].copy_from_slice(&traces);
+    }
+    std::fs::write(folder.path().join("survey-5-big.sgy"), file).expect("kept");
     for order in [ByteOrder::Big, ByteOrder::Little] {
         let end = if order == ByteOrder::Big { "big" } else { "little" };
         let name = |kind: &str| folder.path().join(format!("{kind}-su-{end}.su"));
@@ -86,6 +98,26 @@ fn gather(format: Format, order: ByteOrder) -> GatherSpec {
         format,
         order,
         unit: LengthUnit::Metre,
+    }
+}
+
+/// Three shots with four receivers each, over columns of 25 m.
+fn survey() -> SurveySpec {
+    let at = |x: f64| Point { x, y: 0.0, z: 10.0 };
+    let shot = |shot: usize| ShotSpec {
+        record: shot as i64 + 1,
+        source: at(1000.0 + 100.0 * shot as f64),
+        receivers: (0..4).map(|k| at(850.0 + 100.0 * (shot + k) as f64)).collect(),
+    };
+    SurveySpec {
+        text: vec!["a survey of huygens".into()],
+        shots: (0..3).map(shot).collect(),
+        samples: SAMPLES,
+        interval: 0.002,
+        format: Format::F32,
+        order: ByteOrder::Big,
+        unit: LengthUnit::Metre,
+        bins: Some(Bins { width: (25.0, 0.0), along_x: 100 }),
     }
 }
 

@@ -123,7 +123,7 @@ fn laid_over(part: &str) -> Result<String, toml::de::Error> {
     if let Some(toml::Value::Table(time)) = job.get_mut("time") {
         time.remove("step");
     }
-    if part.contains_key("shot") {
+    if part.contains_key("shot") || part.contains_key("survey") {
         job.remove("source");
     }
     job.extend(part);

@@ -11,6 +11,8 @@ pub enum Chore {
         install: bool,
         /// Whether other codes are installed and tested against: segyio, obspy, Deepwave, Devito.
         peers: bool,
+        /// Whether a survey is modelled by an array of Slurm's tasks, too.
+        slurm: bool,
         /// What follows `--`, for `cargo test`.
         args: Vec<String>,
     },
@@ -42,7 +44,7 @@ struct Entry {
 #[rustfmt::skip]
 const ENTRIES: [Entry; 7] = [
     Entry { name: "help", usage: "help", about: "lists the chores" },
-    Entry { name: "test", usage: "test [--no-install] [--peers] [-- ARGS]", about: "runs all tests; on Linux installs a Vulkan driver where there is none; with --peers tests against other codes too" },
+    Entry { name: "test", usage: "test [--no-install] [--peers] [--slurm] [-- ARGS]", about: "runs all tests; on Linux installs a Vulkan driver where there is none; with --peers tests against other codes too, with --slurm a survey on Slurm" },
     Entry { name: "ci", usage: "ci", about: "runs fmt, clippy, targets, test, doc and docs, and stops at the first failure" },
     Entry { name: "bench", usage: "bench [-- ARGS]", about: "runs the benchmarks" },
     Entry { name: "shaders", usage: "shaders", about: "tells for each compute kernel whether it is valid" },
@@ -51,11 +53,11 @@ const ENTRIES: [Entry; 7] = [
 ];
 
 /// What `test` knows before `--`.
-const TEST_FLAGS: [&str; 2] = ["--no-install", "--peers"];
+const TEST_FLAGS: [&str; 3] = ["--no-install", "--peers", "--slurm"];
 
 /// The list of chores, one line each.
 pub fn help() -> String {
-    let line = |entry: &Entry| format!("  {:<40} {}\n", entry.usage, entry.about);
+    let line = |entry: &Entry| format!("  {:<50} {}\n", entry.usage, entry.about);
     let lines: String = ENTRIES.iter().map(line).collect();
     format!("The chores of huygens\n\nUsage: cargo xtask CHORE\n\n{lines}")
 }
@@ -74,8 +76,8 @@ pub fn parse(line: &[String]) -> Result<Chore, String> {
     match (ours, passed) {
         (["help"], None) => Ok(Chore::Help),
         (["test", flags @ ..], _) if flags.iter().all(|flag| TEST_FLAGS.contains(flag)) => {
-            let (install, peers) = (!flags.contains(&"--no-install"), flags.contains(&"--peers"));
-            Ok(Chore::Test { install, peers, args })
+            let [no_install, peers, slurm] = TEST_FLAGS.map(|flag| flags.contains(&flag));
+            Ok(Chore::Test { install: !no_install, peers, slurm, args })
         }
         (["ci"], None) => Ok(Chore::Ci),
         (["bench"], _) => Ok(Chore::Bench { args }),
@@ -123,10 +125,11 @@ mod tests {
     fn what_follows_two_dashes_is_passed_on() {
         let args = ["--test", "cli", "--", "--nocapture"].map(String::from).to_vec();
         let test = parsed("test --no-install -- --test cli -- --nocapture");
-        assert_eq!(test, Ok(Chore::Test { install: false, peers: false, args }));
-        assert_eq!(parsed("test"), Ok(Chore::Test { install: true, peers: false, args: vec![] }));
-        let both = Ok(Chore::Test { install: false, peers: true, args: vec![] });
-        assert_eq!(parsed("test --peers --no-install"), both);
+        assert_eq!(test, Ok(Chore::Test { install: false, peers: false, slurm: false, args }));
+        let plain = Chore::Test { install: true, peers: false, slurm: false, args: vec![] };
+        assert_eq!(parsed("test"), Ok(plain));
+        let all = Ok(Chore::Test { install: false, peers: true, slurm: true, args: vec![] });
+        assert_eq!(parsed("test --slurm --peers --no-install"), all);
         assert_eq!(parsed("bench -- --help"), Ok(Chore::Bench { args: vec!["--help".into()] }));
     }
 
@@ -149,7 +152,7 @@ mod tests {
         assert!(
             parsed("test --instal")
                 .unwrap_err()
-                .contains("test [--no-install] [--peers] [-- ARGS]")
+                .contains("test [--no-install] [--peers] [--slurm] [-- ARGS]")
         );
         assert!(parsed("figures speed").unwrap_err().contains("figures [accuracy|thesis]"));
         assert!(parsed("ci -- --release").unwrap_err().ends_with("`cargo xtask ci`"));

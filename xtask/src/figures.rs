@@ -5,11 +5,12 @@ use std::{fs, path::Path};
 
 const DRAWN: &str = "target/figures";
 const KEPT: &str = "docs/images";
-const PICTURES: [(&str, &str); 13] = [
+const PICTURES: [(&str, &str); 14] = [
     ("snapshots/t0001000.png", "shot.png"),
     ("gather.png", "gather.png"),
     ("manual/tour/first/snapshots/t0000600.png", "manual/tour-snapshot.png"),
     ("manual/tour/first/gather.png", "manual/tour-gather.png"),
+    ("manual/survey/checked/survey.png", "manual/survey.png"),
     ("manual/commands/check/check/check.png", "manual/check.png"),
     ("manual/commands/model/salt.png", "manual/salt.png"),
     ("manual/commands/shot/movie/movie.gif", "manual/movie.gif"),

@@ -13,6 +13,7 @@ mod mesa;
 mod palette;
 mod peers;
 mod run;
+mod slurm;
 mod tables;
 mod targets;
 mod test;
@@ -49,7 +50,10 @@ fn perform(chore: Chore) -> Outcome {
             print!("{}", chore::help());
             Ok(())
         }
-        Chore::Test { install, peers, args } => test::test(install, peers, &args),
+        Chore::Test { install, peers, slurm, args } => {
+            test::test(install, peers, &args)?;
+            if slurm { slurm::test(install) } else { Ok(()) }
+        }
         Chore::Ci => ci::ci(),
         // Benchmark targets only: the library's own harness does not know criterion's options.
         Chore::Bench { args } => {

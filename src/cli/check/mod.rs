@@ -2,6 +2,8 @@
 
 mod chart;
 mod report;
+mod slurm;
+mod survey;
 mod text;
 
 use super::{
@@ -10,15 +12,18 @@ use super::{
     job::JobArguments,
     kernel,
     picture::{FigureArguments, about},
-    progress, written_before,
+    progress,
 };
 use huygens::{
     engine::{EngineError, gpu::ModelStorage},
-    io::{folder::OutputFolder, png},
+    io::{
+        folder::{Earlier, OutputFolder},
+        png,
+    },
     render::CurveFigure,
 };
 use report::{Report, Runner};
-use std::path::PathBuf;
+use std::{num::NonZeroUsize, path::PathBuf};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens check\n  \
@@ -30,7 +35,8 @@ pub struct Arguments {
     job: JobArguments,
     #[command(flatten)]
     device: Device,
-    /// A folder for check.png, the dispersion of the job as a picture, and check.json; made if it is missing.
+    /// A folder for check.png, the dispersion of the job as a picture, survey.png, the sources and receivers of a survey
+    /// over its model, and check.json; made if it is missing.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Overwrite the folder's files.
@@ -38,6 +44,9 @@ pub struct Arguments {
     force: bool,
     #[command(flatten)]
     figure: FigureArguments,
+    /// Print a script instead, by which Slurm models the survey as an array of so many tasks.
+    #[arg(long, value_name = "TASKS", conflicts_with = "json")]
+    slurm: Option<NonZeroUsize>,
     /// Print the report as JSON on standard output; of a job that is refused, its error.
     #[arg(long)]
     json: bool,
@@ -45,6 +54,8 @@ pub struct Arguments {
 
 /// The report, in its folder.
 const RECORD: &str = "check.json";
+/// A survey over its model.
+const SURVEY: &str = "survey.png";
 /// The dispersion.
 const PICTURE: &str = "check.png";
 
@@ -71,7 +82,10 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     let plan = &inputs.plan;
     file.check_heard(plan)?;
     let engine = arguments.device.open(ModelStorage::F32)?;
-    let folder = arguments.out.as_deref().map(|out| OutputFolder::new(out, arguments.force));
+    let folder = arguments
+        .out
+        .as_deref()
+        .map(|out| OutputFolder::new(out, Some(RECORD), Earlier::of(arguments.force)));
     let folder = folder.transpose()?;
     // What does not fit is told after the rest.
     let (at_once, refused) = match engine.batch(plan) {
@@ -89,16 +103,25 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
             let about = about(&figure.title, size);
             folder.write(PICTURE, &png::bytes(&picture, &about))?;
         }
+        if plan.shots.len() > 1 {
+            let figure = survey::over_the_model(&file, &inputs);
+            let picture = figure.draw(size).map_err(Failure::run)?;
+            let about = about(&figure.title, size);
+            folder.write(SURVEY, &png::bytes(&picture, &about))?;
+        }
         report.files = folder.files();
     }
     let json = serde_json::to_string_pretty(&report).map_err(Failure::run)?;
-    if let (Some(folder), Some(out)) = (folder, &arguments.out) {
+    if let Some(folder) = folder {
         folder.write(RECORD, json.as_bytes())?;
-        folder.commit(&written_before(out, RECORD))?;
+        folder.commit()?;
     }
-    match arguments.json {
-        true => super::print(json)?,
-        false => super::print(text::text(&report, plan))?,
+    match (arguments.slurm, arguments.json) {
+        (Some(tasks), _) => {
+            super::print(slurm::script((&arguments.job, &arguments.device), &report, tasks)?)?
+        }
+        (None, true) => super::print(json)?,
+        (None, false) => super::print(text::text(&report, plan))?,
     }
     Ok(refused)
 }

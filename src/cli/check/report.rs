@@ -4,9 +4,13 @@ use crate::cli::PROGRAM;
 use huygens::{
     engine::{Description, Engine},
     grid::Axes,
+    io::segy,
     job::{Inputs, Job, JobFile, PerAxis},
     plan::{Array, Dispersion, Plan, TimeAxis, Warning},
-    workflow::tune::{self, Choices},
+    workflow::{
+        shot,
+        tune::{self, Choices},
+    },
 };
 use serde::Serialize;
 
@@ -88,6 +92,9 @@ pub struct Report<'a> {
     /// Of each shot, as the job has them.
     pub sources: Vec<usize>,
     pub receivers: Vec<usize>,
+    /// Traces of all shots, and bytes of them in SEG-Y.
+    pub traces: usize,
+    pub trace_bytes: u64,
     /// Steps at which the wavefield is kept.
     pub snapshots: usize,
     pub engine: Runner,
@@ -117,6 +124,9 @@ impl<'a> Report<'a> {
         let each = |n: Axes<usize>| PerAxis { z: n.z, x: n.x, y: volume.then_some(n.y) };
         let y = if volume { h.y.powi(-2) } else { 0.0 };
         let per_metre = (h.z.powi(-2) + h.x.powi(-2) + y).sqrt();
+        let bytes = if plan.shots.len() > 1 { shot::waiting(plan, at_once) } else { 0 };
+        let waiting = (bytes > 0).then_some(Array { name: "gathers on their way to files", bytes });
+        let traces = plan.shots.iter().map(|shot| shot.receivers.len()).sum();
         let seconds = engine.gpts_per_s.map(|gpts| 1e-9 * plan.updates() / gpts);
         Report {
             program: PROGRAM,
@@ -135,10 +145,12 @@ impl<'a> Report<'a> {
             shots: plan.shots.len(),
             sources: plan.shots.iter().map(|shot| shot.asked.sources.len()).collect(),
             receivers: plan.shots.iter().map(|shot| shot.receivers.len()).collect(),
+            traces,
+            trace_bytes: segy::bytes(traces, plan.time.kept()),
             snapshots: inputs.snapshots.len(),
             engine,
             at_once,
-            memory: batch.memory().into_iter().chain(plan.own_memory()).collect(),
+            memory: batch.memory().into_iter().chain(plan.own_memory()).chain(waiting).collect(),
             refused: None,
             seconds,
             warnings: file.warnings(inputs),

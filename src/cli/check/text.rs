@@ -162,8 +162,12 @@ fn shots(report: &Report<'_>) -> String {
     let shots = report.sources.len();
     let each = if shots == 1 { "" } else { ", each" };
     let colon = if shots == 1 { ":" } else { "" };
+    let all = match shots {
+        1 => String::new(),
+        _ => format!("; {} traces, {} of SEG-Y", report.traces, binary(report.trace_bytes)),
+    };
     format!(
-        "{}{each}{colon} {}, {}, {}",
+        "{}{each}{colon} {}, {}, {}{all}",
         range(&[shots], "shot", "shots"),
         range(&report.sources, "source", "sources"),
         range(&report.receivers, "receiver", "receivers"),

@@ -1,6 +1,6 @@
 //! Which job a command takes, and what its flags say instead of it.
 
-use crate::cli::failure::Failure;
+use crate::cli::{failure::Failure, picture::quoted};
 use huygens::{
     io::model_file::Format,
     job::{JobFile, OneOrEach, examples::thesis},
@@ -12,6 +12,9 @@ use std::path::PathBuf;
 pub struct JobArguments {
     /// The job; without it, a salt model with a source above the salt.
     pub job: Option<PathBuf>,
+    /// What a key of the job is instead, as often as there are keys: time.duration=2.0, source[0].at.x=500.
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
     /// A velocity model instead of the job's: builtin:NAME or a file: .npy, .npz, .rsf, .bin, .sgy, .su. What an
     /// .rsf, .sgy or .su says of its axes and spacing goes before what the job says of its own model.
     #[arg(long, value_name = "MODEL")]
@@ -37,6 +40,17 @@ impl JobArguments {
         }
     }
 
+    /// The same words, as a shell takes them.
+    pub fn words(&self) -> Vec<String> {
+        let job = self.job.iter().map(|job| job.display().to_string());
+        let flag = |name: &str, value: String| [name.to_owned(), value];
+        let set = self.set.iter().flat_map(|set| flag("--set", set.clone()));
+        let model = self.model.iter().flat_map(|model| flag("--model", model.clone()));
+        let spacing = self.spacing.iter().flat_map(|h| flag("--spacing", h.to_string()));
+        let axes = self.axes.iter().flat_map(|axes| flag("--axes", axes.to_string()));
+        job.chain(set).chain(model).chain(spacing).chain(axes).map(|word| quoted(&word)).collect()
+    }
+
     /// The same, and the models that are to be tried beside its own.
     pub fn open_many(&self) -> Result<(JobFile, Vec<String>), Failure> {
         let mut file = match &self.job {
@@ -46,6 +60,7 @@ impl JobArguments {
                 JobFile { built_in: true, ..file }
             }
         };
+        file.set(&self.set)?;
         let JobFile { job, flags, .. } = &mut file;
         let model = &mut job.model;
         let absolute = |velocity: &String| {
@@ -58,7 +73,7 @@ impl JobArguments {
         if let Some(velocity) = models.first() {
             let own = model.format();
             model.take(velocity);
-            flags.insert("model.velocity", format!("--model {}", self.model[0]));
+            flags.insert("model.velocity".into(), format!("--model {}", self.model[0]));
             let of_another = |format: Format| Some(format) != own;
             // The built-in job speaks of no file.
             if let Some(format) = model.format().filter(|format| of_another(*format))
@@ -78,11 +93,11 @@ impl JobArguments {
                 )));
             }
             model.spacing = Some(OneOrEach::One(h));
-            flags.insert("model.spacing", flag);
+            flags.insert("model.spacing".into(), flag);
         }
         if let Some(axes) = &self.axes {
             model.axes = Some(axes.clone());
-            flags.insert("model.axes", format!("--axes {axes}"));
+            flags.insert("model.axes".into(), format!("--axes {axes}"));
         }
         Ok((file, models.into_iter().skip(1).collect()))
     }

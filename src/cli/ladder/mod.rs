@@ -10,7 +10,6 @@ use super::{
     failure::Failure,
     picture::{FigureArguments, about},
     progress::Progress,
-    written_before,
 };
 use huygens::{
     engine::{
@@ -18,7 +17,10 @@ use huygens::{
         gpu::{Gpu, bench::Bench},
         select,
     },
-    io::{folder::OutputFolder, png},
+    io::{
+        folder::{Earlier, OutputFolder},
+        png,
+    },
     render::BarFigure,
     workflow::ladder::{
         self, Case, CaseError, CopyTimes, Ladder, LadderError, Operator, Reach, Sweep, SweepTimes,
@@ -163,7 +165,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let cases = cases(arguments, gpu.as_ref())?;
     let size = arguments.figure.size(least(&cases))?;
     let out = arguments.out.clone().unwrap_or_else(|| default_folder(arguments));
-    let folder = OutputFolder::new(&out, arguments.force)?;
+    let folder = OutputFolder::new(&out, Some(RECORD), Earlier::of(arguments.force))?;
     if gpu.is_none() && !matches!(device.backend, Backend::Cpu) {
         tracing::warn!(
             "no GPU is used, so only the CPU's rungs are timed; `huygens devices` lists what there is"
@@ -203,7 +205,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     };
     let json = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
     folder.write(RECORD, json.as_bytes())?;
-    folder.commit(&written_before(&out, RECORD))?;
+    folder.commit()?;
     super::print(if arguments.json { &json } else { &text })?;
     if !quiet {
         super::tell(format_args!("results in {}", out.display()));

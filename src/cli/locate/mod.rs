@@ -13,9 +13,9 @@ use super::{
     failure::Failure,
     job::JobArguments,
     kernel,
-    picture::{FigureArguments, about},
-    progress::{self, Progress, stop_on_ctrl_c},
-    written_before,
+    picture::about,
+    progress::{self, Progress},
+    session::{OutputArguments, Session},
 };
 use huygens::{
     engine::{Engine, Snapshot, gpu::ModelStorage},
@@ -70,26 +70,21 @@ pub struct Arguments {
     drop: Option<f64>,
     #[command(flatten)]
     device: Device,
-    /// Folder of the results.
-    #[arg(long, default_value = "located")]
-    out: PathBuf,
     #[command(flatten)]
-    figure: FigureArguments,
+    output: OutputArguments,
     /// Overwrite the folder's files.
     #[arg(long)]
     force: bool,
-    /// Print focus.json on standard output.
-    #[arg(long)]
-    json: bool,
 }
 
 /// The report of a run, in its folder.
 const RECORD: &str = "focus.json";
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
-    let stop = stop_on_ctrl_c();
+    let session = Session::begin(quiet);
+    let out = arguments.output.path("located");
     let (file, others) = arguments.open()?;
-    let size = arguments.figure.over(file.job.output.figures, FocusFigure::LEAST)?;
+    let size = arguments.output.figure.over(file.job.output.figures, FocusFigure::LEAST)?;
     let reading = progress::doing("reading and planning");
     let mut back = file.back(&others)?;
     arguments.degrade(&mut back)?;
@@ -100,26 +95,21 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         true => search.scan(&back, &mask)?,
         false => search.plan(back.setup_of(0, &file), &back)?,
     };
-    let mut movie = Movie::new(&file, &back, &first, &search.frames, (size, &arguments.out))?;
+    let mut movie = Movie::new(&file, &back, &first, &search.frames, (size, &out))?;
     drop(reading);
     search.check(&mask)?;
     search.doubt_the_grid(&first);
     Search::doubt_the_digits(&back.scale);
-    let folder = OutputFolder::new(&arguments.out, arguments.force)?;
+    let stop = &session.stop();
+    let folder = OutputFolder::new(&out, Some(RECORD), arguments.output.earlier(arguments.force))?;
     let engine = arguments.device.open(ModelStorage::F32)?;
     let engine = kernel::with_kernel(engine, None, &first, stop.clone())?;
-    let tell = |line: String| {
-        if !quiet {
-            super::tell(line);
-        }
-    };
-    let description = engine.describe();
-    tell(format!("on {}, {}", description.device, description.kernel));
+    let description = session.introduce(engine.as_ref());
 
     let mut tried = Vec::new();
     let (mut scanned, mut best) = (None, 0);
     if several {
-        let mut hear = hear_steps(engine.as_ref(), &first, &stop)?;
+        let mut hear = hear_steps(engine.as_ref(), &first, stop)?;
         let mut timings =
             locate::scan(engine.as_ref(), &first, &mut hear, &mut |model, summary| {
                 let (name, through) = &back.models[model];
@@ -130,7 +120,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
                 Ok::<_, Failure>(())
             })?;
         let fitting;
-        (best, fitting) = choice::of_the_scan(&mut tried, &back, engine.as_ref(), &stop)?;
+        (best, fitting) = choice::of_the_scan(&mut tried, &back, engine.as_ref(), stop)?;
         let factors = file.job.scan.as_ref().and_then(|scan| scan.factors);
         let factors = factors.map_or(0, |factors| factors.count);
         doubts::of_the_scan(&tried, best, factors, back.recording.heard().len());
@@ -144,7 +134,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     };
     let mut focused = None;
     movie.is_of(&plan);
-    let mut hear = hear_steps(engine.as_ref(), &plan, &stop)?;
+    let mut hear = hear_steps(engine.as_ref(), &plan, stop)?;
     let mut keep = |snapshot: &Snapshot| movie.hear(snapshot);
     let alone = locate::run(engine.as_ref(), &plan, &mut hear, &mut keep, &mut |found| {
         focused = Some(found);
@@ -173,6 +163,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     if several {
         pictures.push((chart::NAME.into(), Box::new(chart::scan(&file, &tried, best))));
     }
+    if !file.job.output.draws(0, 1) {
+        pictures.clear();
+    }
     let drawing = progress::counting("picture", pictures.len());
     for (name, figure) in pictures {
         // A chart needs more room than a map does.
@@ -186,7 +179,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         drawing.one_more();
     }
     drop(drawing);
-    movie.write(&shown, &folder, &stop)?;
+    if file.job.output.draws(0, 1) {
+        movie.write(&shown, &folder, stop)?;
+    }
     let largest = npy::bytes(focused.map.largest.view().into_dyn());
     folder.write("focus.npy", &largest)?;
 
@@ -215,14 +210,11 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         files: folder.files(),
         inputs: back.files.iter().cloned().collect(),
     };
-    let json = serde_json::to_string_pretty(&report).map_err(Failure::run)?;
-    folder.write(RECORD, json.as_bytes())?;
-    folder.commit(&written_before(&arguments.out, RECORD))?;
-    match arguments.json {
-        true => super::print(json)?,
-        false => super::print(report.text(plan.grid.is_volume()))?,
+    session.keep(folder, (RECORD, &report), &arguments.output)?;
+    if !arguments.output.json {
+        super::print(report.text(plan.grid.is_volume()))?;
     }
-    tell(format!("results in {}", arguments.out.display()));
+    session.tell_where(&out);
     Ok(())
 }
 
@@ -251,6 +243,7 @@ impl Arguments {
     /// The job with what the command line says instead, and the models to try beside its own.
     fn open(&self) -> Result<(JobFile, Vec<String>), Failure> {
         let (mut file, others) = self.job.open_many()?;
+        self.output.tell(&mut file);
         let mut wanted = file.locate();
         if let Some(gather) = &self.gather {
             let path = std::path::absolute(gather).map_err(Failure::input)?;
@@ -268,7 +261,7 @@ impl Arguments {
             ("locate.mask", self.mask.map(|mask| format!("--mask {mask}"))),
             ("locate.sources", self.sources.map(|sources| format!("--sources {sources}"))),
         ] {
-            file.flags.extend(flag.map(|flag| (key, flag)));
+            file.flags.extend(flag.map(|flag| (key.to_owned(), flag)));
         }
         Ok((file, others))
     }

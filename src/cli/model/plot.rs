@@ -10,7 +10,7 @@ use huygens::{
     grid::{Axes, Grid, Position},
     io::{png, whole},
     job::{OneOrEach, PerAxis},
-    render::{Extent, ModelFigure, Planes, ThreePlaneFigure},
+    render::{Extent, ModelFigure, Plane, Planes, ThreePlaneFigure},
 };
 use ndarray::Axis;
 use std::path::PathBuf;
@@ -63,7 +63,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         let (velocity, last) = (velocity.index_axis_move(Axis(0), 0), grid.last());
         let extent = Extent { across: (0.0, last.x), down: (0.0, last.z) };
         let sources = sources.iter().map(|at| (at.x, at.z)).collect();
-        ModelFigure { velocity, extent, title, sources }.draw(size)
+        let (plane, dots) = (Plane::Xz, Vec::new());
+        ModelFigure { plane, velocity, extent, title, sources, dots }.draw(size)
     };
     let bytes = png::bytes(&picture.map_err(Failure::run)?, &about);
     whole::write(out, &bytes, arguments.force)?;

@@ -20,7 +20,7 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-/// Frames that are drawn side by side, and so are in memory.
+/// Frames that are drawn side by side, two a core and at least so many, and so are in memory.
 const AT_ONCE: usize = 8;
 
 /// The frames of a movie, in the order in which they are shown.
@@ -29,8 +29,8 @@ pub struct Reel {
     folder: PathBuf,
     /// There once the first frame is, whose length all have.
     spool: Option<io::Result<Spool>>,
-    /// The step of each frame, and where its own colours would end.
-    frames: Vec<(usize, f32)>,
+    /// The step of each frame.
+    frames: Vec<usize>,
 }
 
 /// What becomes of a reel.
@@ -70,17 +70,14 @@ impl Reel {
         let spool = self.spool.get_or_insert_with(|| Spool::new(&self.folder, values.len()));
         let Ok(taken) = spool else { return };
         match taken.push(values) {
-            Ok(()) => {
-                let scale = wave_scale(ArrayView1::from(values).insert_axis(Axis(0)));
-                self.frames.push((step, scale));
-            }
+            Ok(()) => self.frames.push(step),
             Err(error) => *spool = Err(error),
         }
     }
 
     /// Leaves out what comes after a step.
     pub fn end_at(&mut self, step: usize) {
-        self.frames.retain(|frame| frame.0 <= step);
+        self.frames.retain(|frame| *frame <= step);
     }
 
     /// Draws and writes the movie, if it moves; its frames share where their colours end.
@@ -104,15 +101,25 @@ impl Reel {
             return Ok(());
         }
         let size = film.size.halved();
-        let largest = film.colours.end(self.frames.iter().map(|frame| frame.1).collect());
         let job = Some(film.file.text.to_string());
         let about = About { job, ..about(&film.title, size) };
         let (mut apng, mut gif) = (Vec::new(), Vec::new());
         let mut drawn = || -> Result<(), Failure> {
             let count = self.frames.len();
+            let at_once = AT_ONCE.max(2 * rayon::current_num_threads());
             let mut frame = |k: usize| -> Result<(usize, Vec<f32>), Failure> {
-                Ok((self.frames[k].0, spool.read(k).map_err(waiting)?))
+                Ok((self.frames[k], spool.read(k).map_err(waiting)?))
             };
+            let mut ends = Vec::with_capacity(count);
+            for first in (0..count).step_by(at_once) {
+                let frames = (first..count.min(first + at_once)).map(&mut frame);
+                let frames = frames.collect::<Result<Vec<_>, Failure>>()?;
+                let end = |(_, values): &(usize, Vec<f32>)| {
+                    wave_scale(ArrayView1::from(values).insert_axis(Axis(0)))
+                };
+                ends.par_extend(frames.par_iter().map(end));
+            }
+            let largest = film.colours.end(ends);
             let draw = |(step, values): &(usize, Vec<f32>)| draw(*step, values, largest, size);
             let shape = draw(&frame(0)?).map_err(Failure::run)?.dimensions();
             let mut as_png = match movie.format {
@@ -128,19 +135,30 @@ impl Reel {
                 }
             };
             let progress = Progress::listening("frame", film.stop.clone());
-            for first in (0..count).step_by(AT_ONCE) {
+            let (is_png, is_gif) = (as_png.is_some(), as_gif.is_some());
+            let compressed = |frame: &(usize, Vec<f32>)| {
+                let picture = draw(frame)?;
+                let png = is_png.then(|| png::Frame::new(&picture));
+                Ok((png, is_gif.then(|| gif::Frame::new(&picture))))
+            };
+            for first in (0..count).step_by(at_once) {
                 if progress.hear_of(first, count).is_break() {
                     return Err(Failure::stopped());
                 }
-                let frames = (first..count.min(first + AT_ONCE)).map(&mut frame);
+                let frames = (first..count.min(first + at_once)).map(&mut frame);
                 let frames = frames.collect::<Result<Vec<_>, Failure>>()?;
-                let drawn: Result<Vec<RgbImage>, _> = frames.par_iter().map(draw).collect();
-                for picture in &drawn.map_err(Failure::run)? {
-                    as_png.iter_mut().for_each(|animation| animation.push(picture));
-                    as_gif.iter_mut().for_each(|animation| animation.push(picture));
+                let drawn: Result<Vec<_>, RenderError> =
+                    frames.par_iter().map(compressed).collect();
+                for (png, gif) in drawn.map_err(Failure::run)? {
+                    as_png
+                        .iter_mut()
+                        .zip(png)
+                        .for_each(|(animation, frame)| animation.push(&frame));
+                    as_gif.iter_mut().zip(gif).for_each(|(animation, frame)| animation.push(frame));
                 }
             }
             as_png.into_iter().for_each(png::Animation::finish);
+            as_gif.into_iter().for_each(gif::Animation::finish);
             Ok(())
         };
         drawn()?;

@@ -7,7 +7,7 @@ mod task;
 mod terminal;
 
 pub use screen::{above, be_quiet};
-pub use stop::stop_on_ctrl_c;
+pub use stop::{Ends, end_on_ctrl_c, stop_on_ctrl_c};
 
 use std::{
     ops::ControlFlow,

@@ -15,8 +15,9 @@ use std::{
 const PATIENCE: Duration = Duration::from_millis(500);
 /// Between drawings.
 const REFRESH: Duration = Duration::from_millis(100);
-/// Between plain lines.
+/// Between plain lines, at first and after the first minute.
 const LINES: Duration = Duration::from_secs(5);
+const MINUTE: Duration = Duration::from_secs(60);
 
 static QUIET: AtomicBool = AtomicBool::new(false);
 static BARS: LazyLock<MultiProgress> =
@@ -115,14 +116,14 @@ impl Screen {
         }
     }
 
-    /// All in one line, every few seconds.
+    /// All in one line, every few seconds, then every minute.
     fn line(&mut self, now: Instant) -> Option<String> {
-        let due = |since: Duration| since >= LINES;
         let shown = self.shown.iter().filter(|(task, _)| task.age(now) >= PATIENCE);
         let words: Vec<_> = shown.map(|(task, _)| task.words(now)).collect();
         let oldest = self.shown.first().map(|(task, _)| task.age(now))?;
         let told = self.told.map_or(oldest, |told| now.saturating_duration_since(told).min(oldest));
-        if !due(told) {
+        let pause = if oldest > MINUTE { MINUTE } else { LINES };
+        if told < pause {
             return None;
         }
         self.told = Some(now);
@@ -205,14 +206,14 @@ mod tests {
         screen.draw(&bars, now + Duration::from_millis(1000));
         let drawn = terminal.take();
         // The last drawing has all three, in their order.
-        let last = drawn.rfind("2 of 8 shots, 2 s left").expect(&drawn);
+        let last = drawn.rfind("2 of 8 shots, 2.50 shots/s, 2 s left").expect(&drawn);
         let places =
             ["50 of 100 steps", "writing t.npy, 1 s"].map(|words| drawn[last..].find(words));
         assert!(places[0].is_some() && places[0] < places[1], "{drawn}");
     }
 
     #[test]
-    fn lines_come_every_five_seconds() {
+    fn lines_come_every_five_seconds_and_then_every_minute() {
         let (shots, steps) = (task("shot", SHOTS, 800, 250), task("step", Count::Each, 100, 50));
         let shown = [shots, steps].map(|task| (task, None)).into();
         let mut screen = Screen { shown, told: None, drawn: true };
@@ -220,8 +221,11 @@ mod tests {
         let mut at = |seconds: f64| screen.line(now + Duration::from_secs_f64(seconds));
         assert_eq!(at(4.9), None);
         let line = at(5.1).expect("five seconds are over");
-        assert_eq!(line, "2 of 8 shots, 11 s left; 50 of 100 steps, 5 s left");
+        assert_eq!(line, "2 of 8 shots, 0.49 shots/s, 11 s left; 50 of 100 steps, 5 s left");
         assert_eq!(at(9.0), None);
         assert!(at(10.2).is_some());
+        assert!(at(59.0).is_some());
+        assert_eq!(at(118.0), None);
+        assert!(at(119.1).is_some());
     }
 }

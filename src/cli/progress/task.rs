@@ -104,7 +104,9 @@ impl Task {
             Count::Each => counted(done, all) + &left(done, all, self.age(now)),
             Count::Shots { shots, at_once, length } => {
                 let through = shots.min(done / length.max(1) * at_once);
-                counted(through, shots) + &left(done, all, self.age(now))
+                let rate = (done as f64 / all as f64) * shots as f64 / self.age(now).as_secs_f64();
+                let rate = if done > 0 { format!(", {rate:.2} shots/s") } else { String::new() };
+                counted(through, shots) + &rate + &left(done, all, self.age(now))
             }
             Count::Laps { length, points } => {
                 let lap = *self.lap.lock().unwrap_or_else(PoisonError::into_inner);
@@ -181,20 +183,20 @@ mod tests {
         };
         let (of_steps, of_shots) = tell(50, 2.0);
         assert_eq!(of_steps, "50 of 100 steps, 0.25 Gpts/s, 2 s left");
-        assert_eq!(of_shots, "0 of 5 shots, 10 s left");
+        assert_eq!(of_shots, "0 of 5 shots, 0.42 shots/s, 10 s left");
         let (of_steps, of_shots) = tell(100, 4.0);
         assert_eq!(of_steps, "100 of 100 steps, 0.25 Gpts/s, 0 s left");
         let writing = after(&steps, 13.0);
         assert_eq!(steps.words(writing), of_steps, "files are none of the steps' time");
-        assert_eq!(of_shots, "2 of 5 shots, 8 s left");
+        assert_eq!(of_shots, "2 of 5 shots, 0.42 shots/s, 8 s left");
         assert_eq!(steps.bar(), Some((100, 100)));
         // The files of the first two took 10 s, which the rate does not know and the time left does.
         let (of_steps, _) = tell(110, 14.0);
         assert_eq!((of_steps.as_str(), steps.bar()), ("10 of 100 steps", Some((10, 100))));
         let (of_steps, of_shots) = tell(150, 15.0);
         assert_eq!(of_steps, "50 of 100 steps, 0.40 Gpts/s, 1 s left");
-        assert_eq!(of_shots, "2 of 5 shots, 15 s left");
-        assert_eq!(tell(300, 20.0).1, "5 of 5 shots, 0 s left");
+        assert_eq!(of_shots, "2 of 5 shots, 0.17 shots/s, 15 s left");
+        assert_eq!(tell(300, 20.0).1, "5 of 5 shots, 0.25 shots/s, 0 s left");
     }
 
     #[test]

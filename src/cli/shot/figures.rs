@@ -37,7 +37,7 @@ pub fn gather<'a>(file: &JobFile, inputs: &Inputs, result: &'a ShotResult) -> Ga
     let plan = &inputs.plan;
     let sources = sources(plan, result.shot);
     let receivers = &plan.shots[result.shot].asked.receivers;
-    let (line, which) = match file.receiver_lines(result.shot) {
+    let (line, which) = match file.receiver_lines(result.shot, receivers) {
         Some(length) if length < receivers.len() => nearest_line(receivers, length, &sources),
         _ => (0..receivers.len(), String::new()),
     };

@@ -1,8 +1,11 @@
 //! `huygens shot`.
 
+mod archive;
 mod figures;
 mod movie;
 mod output;
+pub mod survey;
+pub mod task;
 mod traces;
 
 use super::{
@@ -10,28 +13,32 @@ use super::{
     failure::Failure,
     job::JobArguments,
     kernel,
-    picture::FigureArguments,
-    progress::{self, Progress, stop_on_ctrl_c},
+    progress::{self, Progress},
     record::{Ended, Record, Seconds},
-    written_before,
+    session::{OutputArguments, Session},
 };
 use clap::ValueEnum;
 use huygens::{
     acquisition::TimeDispersion,
     engine::{EngineError, gpu::ModelStorage},
     grid::{Axes, Grid},
-    io::folder::OutputFolder,
-    job::JobFile,
+    io::{
+        folder::{OutputFolder, RUN},
+        segy::SurveyFile,
+    },
+    job::{Inputs, JobFile},
     plan::Plan,
     render::{GatherFigure, ThreePlaneFigure},
-    workflow::shot,
+    workflow::shot::{self, ShotResult},
 };
 use movie::Reels;
+use output::Output;
 use std::{
     path::{Path, PathBuf},
-    sync::{Mutex, atomic::Ordering},
     time::Instant,
 };
+use survey::{Earlier, Share, Survey};
+use task::Task;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens shot\n  \
@@ -55,18 +62,20 @@ pub struct Arguments {
     /// velocity by up to 3e-3 (docs/performance.md).
     #[arg(long, value_enum, value_name = "BITS", default_value_t)]
     model_bits: ModelBits,
-    /// The folder to write to; made if it is missing.
-    #[arg(long, value_name = "DIR", default_value = "out")]
-    out: PathBuf,
+    /// Continue an interrupted survey; its traces are those of an uninterrupted run, byte for byte.
+    #[arg(long)]
+    resume: bool,
+    /// Model the share of a survey that is task I of N, in a folder that all tasks share: 3/16, or in a Slurm array
+    /// $SLURM_ARRAY_TASK_ID. A task that was broken off goes on, and one that is done is left as it is; huygens merge puts
+    /// the shares together.
+    #[arg(long, value_name = "I/N", conflicts_with = "resume")]
+    task: Option<Task>,
     #[command(flatten)]
-    figure: FigureArguments,
+    output: OutputArguments,
     /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
     /// operator wider than the grid, or what can give nothing but zeros.
     #[arg(long)]
     force: bool,
-    /// Print run.json on standard output.
-    #[arg(long)]
-    json: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -88,98 +97,202 @@ impl From<ModelBits> for ModelStorage {
 }
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
-    let started = Instant::now();
-    let stop = stop_on_ctrl_c();
-    let file = arguments.job.open()?;
+    let session = Session::begin(quiet);
+    let mut file = arguments.job.open()?;
+    arguments.output.tell(&mut file);
+    // A driver takes as long to open as a small job to plan.
+    let opening = arguments.device.begin_to_open(arguments.model_bits.into());
     let reading = progress::doing("reading and planning");
     let inputs = file.inputs(arguments.force)?;
     drop(reading);
-    let plan = &inputs.plan;
     if !arguments.force {
-        file.check_heard(plan)?;
+        file.check_heard(&inputs.plan)?;
     }
+    let survey = arguments.survey(&file, &inputs)?;
+    let Some((path, resume)) = arguments.place(survey.as_ref(), &session)? else { return Ok(()) };
+    let plan = &inputs.plan;
     let least = if plan.grid.is_volume() { ThreePlaneFigure::LEAST } else { GatherFigure::LEAST };
-    let size = arguments.figure.over(file.job.output.figures, least)?;
-    let engine = arguments.device.open(arguments.model_bits.into())?;
+    let size = arguments.output.figure.over(file.job.output.figures, least)?;
+    let engine = opening.end()?;
     let engine = kernel::with_slabs(engine, arguments.slabs, plan)?;
-    let folder = OutputFolder::new(&arguments.out, arguments.force)?;
+    let earlier = arguments.output.earlier(arguments.force);
+    let stop = session.stop();
+    let folder = match survey.is_some() {
+        true => OutputFolder::unfinished(&path, Some(RUN), earlier, resume),
+        false => OutputFolder::new(&path, Some(RUN), earlier),
+    }?;
     let engine = kernel::with_kernel(engine, arguments.kernel.as_deref(), plan, stop.clone())?;
-    let planned = started.elapsed().as_secs_f64();
+    let planned = session.seconds();
 
-    let tell = |line: String| {
-        if !quiet {
-            super::tell(line);
-        }
-    };
-    tell(describe(&file, plan));
-    let description = engine.describe();
-    tell(format!("on {}, {}", description.device, description.kernel));
+    session.tell(describe(&file, plan));
+    let description = session.introduce(engine.as_ref());
     for warning in file.warnings(&inputs) {
         tracing::warn!("{warning}");
     }
 
-    let total = shot::total_steps(engine.as_ref(), plan)?;
-    let points = plan.updates() / total.max(1) as f64;
-    let (all, at_once, length) = (plan.shots.len(), engine.batch(plan)?, plan.time.steps);
-    let shots = (all > 1).then(|| Progress::of_shots(all, at_once, length, total));
+    let range = survey.as_ref().map_or(0..1, |survey| survey.range(arguments.task));
+    let shared = if survey.is_some() { shared(&file, &inputs)? } else { Vec::new() };
+    let first = range.start;
+    let output = Output { folder: &folder, file: &file, inputs: &inputs, size, shared, first };
+    let headers = output.begin()?;
+    let share = match &survey {
+        Some(survey) => survey.share((range, resume), &folder, &description, &headers)?,
+        None => Share::single(),
+    };
+    if share.count() > 0 {
+        session.tell(format_args!("{} of {} shots are done", share.count(), share.all.len()));
+    }
+    let left = &share.left;
+    let part = plan.part(left);
+
+    let total = shot::total_steps(engine.as_ref(), &part)?;
+    let points = part.updates() / total.max(1) as f64;
+    let (at_once, length) = (engine.batch(plan)?, plan.time.steps);
+    let shots = (left.len() > 1).then(|| Progress::of_shots(left.len(), at_once, length, total));
     let steps = Progress::of_steps(length, total, points, stop.clone());
     let mut hear = |step| {
         let _ = shots.as_ref().map(|shots| shots.hear(step));
         steps.hear(step)
     };
-    let mut output = 0.0;
-    let reels = Mutex::new(Reels::new(&file, &inputs, &arguments.out));
-    let reels_of = || reels.lock().expect("nothing panics while it holds the frames");
-    let done = shot::model(
+    let reels = Reels::new(&file, &inputs, &path);
+    let stepping = Instant::now();
+    let ended = shot::stream(
         engine.as_ref(),
-        plan,
+        &part,
         &mut hear,
         &mut |shot, snapshot| {
-            reels_of().hear(shot, snapshot);
+            reels.hear(left[shot], snapshot);
             inputs.snapshots.binary_search(&snapshot.step).is_ok()
         },
-        &mut |result| {
-            let started = Instant::now();
-            output::write(&folder, &file, &inputs, &result, size)?;
-            reels_of().write(&folder, (result.shot, result.until), size, &stop)?;
-            output += started.elapsed().as_secs_f64();
-            Ok::<_, Failure>(())
+        &|result| {
+            let result = ShotResult { shot: left[result.shot], ..result };
+            let movie = || reels.write(&folder, (result.shot, result.until), size, &stop);
+            let (pieces, movie) = match file.job.output.movie {
+                Some(_) => rayon::join(|| output.write(&result), movie),
+                None => (output.write(&result), Ok(())),
+            };
+            movie?;
+            match result.until {
+                None => share.add(result.shot, pieces?),
+                Some(_) => pieces.map(drop),
+            }
         },
     );
     drop((steps, shots));
-    let (timings, error) = match done {
-        Ok(engine) => (Ok(Seconds { plan: planned, engine, output }), None),
+    let ended = ended.map_err(|failure: Failure| failure.with_shots(left));
+    let (timings, error) = match ended {
+        Ok(engine) => {
+            let output = stepping.elapsed().as_secs_f64() - engine.setup - engine.stepping;
+            (Ok(Seconds { plan: planned, engine, output: output.max(0.0) }), None)
+        }
         // What was recorded before it blew up is kept, and said to be no more than that. Where that is nothing,
         // the record alone takes the place of what an earlier run left.
         Err(Failure::BlowUp(error)) => (Err(Ended::new(&error, plan)), Some(error)),
+        Err(failure) if survey.is_some() => {
+            return Err(
+                failure.with_note(format_args!("{}; go on with --resume", share.done(&path)))
+            );
+        }
         Err(failure) => return Err(failure),
     };
-    if stop.load(Ordering::Relaxed) {
-        return Err(Failure::stopped());
+    if survey.is_none() {
+        session.check_stop()?;
     }
 
-    if let Ok(seconds) = &timings {
-        kernel::remember_run(engine.as_ref(), plan, seconds.engine.stepping)?;
+    if let (Ok(seconds), false) = (&timings, left.is_empty()) {
+        kernel::remember_run(engine.as_ref(), &part, seconds.engine.stepping)?;
     }
-    let memory = plan.batch(0..engine.batch(plan)?).memory();
-    let files = folder.files();
+    if error.is_none() {
+        output.end(share.all.clone())?;
+        share.close(&folder)?;
+    }
+    let memory = plan.batch(0..at_once.min(plan.shots.len())).memory();
+    let files = folder.files().into_iter().filter(|name| name != RUN).collect::<Vec<_>>();
     let end = match (&timings, &error) {
-        (Ok(seconds), _) => Ok(summary(plan, seconds.engine.stepping, &arguments.out)),
-        (_, error) => Err(kept(error.as_ref(), plan, &files, &arguments.out)),
+        (Ok(seconds), _) => Ok(summary(&part, seconds.engine.stepping, &path)),
+        (_, Some(error)) if survey.is_some() => Err(format!("{error}\n{}", share.done(&path))),
+        (_, error) => Err(kept(error.as_ref(), plan, &files, &path)),
     };
-    let record = Record::new(&file.job, &inputs, description, memory, files, timings);
-    let json = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
-    folder.write(RECORD, json.as_bytes())?;
-    folder.commit(&written_before(&arguments.out, RECORD))?;
-    if arguments.json {
-        super::print(&json)?;
+    let record =
+        Record::new(&file.job, &inputs, description, memory, files, (part.updates(), timings));
+    match (&survey, &error) {
+        // Its shots are not all there.
+        (Some(_), Some(_)) => {
+            let json = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
+            folder.write(RUN, json.as_bytes())?;
+        }
+        _ => session.keep(folder, (RUN, &record), &arguments.output)?,
     }
-    tell(end.map_err(Failure::run)?);
+    session.tell(end.map_err(Failure::run)?);
     Ok(())
 }
 
-/// The record of a run, in its folder.
-const RECORD: &str = "run.json";
+impl Arguments {
+    /// The folder, and whether it is gone on with what is there; none of a task that has nothing to do.
+    fn place(
+        &self,
+        survey: Option<&Survey>,
+        session: &Session,
+    ) -> Result<Option<(PathBuf, bool)>, Failure> {
+        let out = self.output.path("out");
+        let Some(survey) = survey else { return Ok(Some((out, false))) };
+        let Some(task) = self.task else {
+            OutputFolder::recover(&out, RUN)?;
+            if self.resume && survey.is_done(&out)? {
+                session.tell(format_args!("the survey in {} is done already", out.display()));
+                return Ok(None);
+            }
+            return Ok(Some((out, self.resume)));
+        };
+        let Task { this, all } = task;
+        OutputFolder::recover(&out.join(task.folder()), RUN)?;
+        let earlier = if self.force { Earlier::Nothing } else { survey.of_task(&out, task)? };
+        if !survey.has_shots_for(task) {
+            session.tell("the survey has fewer shots than tasks, and none for this one");
+            return Ok(None);
+        }
+        match earlier {
+            Earlier::Finished => {
+                session.tell(format_args!("task {this} of {all} is done already"));
+                Ok(None)
+            }
+            Earlier::Unfinished => Ok(Some((out.join(task.folder()), true))),
+            Earlier::Nothing => Ok(Some((out.join(task.folder()), false))),
+        }
+    }
+
+    /// The survey that the job is, if it is one.
+    fn survey(&self, file: &JobFile, inputs: &Inputs) -> Result<Option<Survey>, Failure> {
+        let flag = match (self.resume, self.task) {
+            _ if inputs.plan.shots.len() > 1 => {
+                let bits = match self.model_bits {
+                    ModelBits::ThirtyTwo => 32,
+                    ModelBits::Sixteen => 16,
+                };
+                return Survey::new(file, inputs, bits).map(Some);
+            }
+            (true, _) => "--resume",
+            (_, Some(_)) => "--task",
+            _ => return Ok(None),
+        };
+        Err(Failure::input(format!(
+            "{flag} applies only to surveys, and this job has one shot; leave it out, or give [survey] or several [[shot]]s"
+        )))
+    }
+}
+
+/// The files that all shots of a survey share, each with its name.
+fn shared(file: &JobFile, inputs: &Inputs) -> Result<Vec<(String, SurveyFile)>, Failure> {
+    let (output, shots) = (&file.job.output, inputs.plan.shots.len());
+    let wanted = traces::FORMATS.iter().filter(|(format, _)| {
+        !output.per_shot && inputs.plan.most_receivers() > 0 && output.writes(*format, shots)
+    });
+    wanted
+        .map(|(format, ending)| {
+            Ok((format!("gathers.{ending}"), traces::of_all(*format, file, inputs)?))
+        })
+        .collect()
+}
 
 fn describe(file: &JobFile, plan: &Plan) -> String {
     let time = &plan.time;
@@ -210,7 +323,7 @@ fn kept(error: Option<&EngineError>, plan: &Plan, files: &[String], out: &Path) 
     let said = error.map_or_else(String::new, EngineError::to_string);
     let out = out.display();
     if files.is_empty() {
-        return format!("{said}\nNothing was recorded before that; {out}/{RECORD} says so");
+        return format!("{said}\nNothing was recorded before that; {out}/{RUN} says so");
     }
     match error {
         Some(EngineError::BlowUp { healthy: Some(step), .. }) if *step > 0 => {

@@ -16,7 +16,7 @@ use ndarray::{ArrayView2, Axis};
 use std::{
     collections::BTreeMap,
     path::Path,
-    sync::{Arc, atomic::AtomicBool},
+    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
 };
 
 /// The frames of the shots that are under way.
@@ -25,19 +25,21 @@ pub struct Reels<'a> {
     inputs: &'a Inputs,
     /// Where frames wait.
     folder: &'a Path,
-    shots: BTreeMap<usize, Reel>,
+    shots: Mutex<BTreeMap<usize, Reel>>,
 }
 
 impl<'a> Reels<'a> {
     pub fn new(file: &'a JobFile, inputs: &'a Inputs, folder: &'a Path) -> Self {
-        Reels { file, inputs, folder, shots: BTreeMap::new() }
+        Reels { file, inputs, folder, shots: Mutex::default() }
     }
 
     /// Takes what the pictures of a snapshot show of it, if it is a frame.
-    pub fn hear(&mut self, shot: usize, snapshot: &Snapshot) {
-        if self.inputs.frames.binary_search(&snapshot.step).is_ok() {
+    pub fn hear(&self, shot: usize, snapshot: &Snapshot) {
+        let drawn = self.file.job.output.draws(shot, self.inputs.plan.shots.len());
+        if drawn && self.inputs.frames.binary_search(&snapshot.step).is_ok() {
             let values = self.shown(shot, snapshot);
-            let reel = self.shots.entry(shot).or_insert_with(|| Reel::new(self.folder));
+            let mut shots = self.shots.lock().unwrap_or_else(PoisonError::into_inner);
+            let reel = shots.entry(shot).or_insert_with(|| Reel::new(self.folder));
             reel.push(snapshot.step, &values);
         }
     }
@@ -54,13 +56,14 @@ impl<'a> Reels<'a> {
 
     /// Draws and writes the movie of a shot, of the frames up to a step where its field blew up.
     pub fn write(
-        &mut self,
+        &self,
         folder: &OutputFolder,
         (shot, until): (usize, Option<usize>),
         size: FigureSize,
         stop: &Arc<AtomicBool>,
     ) -> Result<(), Failure> {
-        let Some(mut reel) = self.shots.remove(&shot) else { return Ok(()) };
+        let reel = self.shots.lock().unwrap_or_else(PoisonError::into_inner).remove(&shot);
+        let Some(mut reel) = reel else { return Ok(()) };
         until.into_iter().for_each(|until| reel.end_at(until));
         let until = until.map_or_else(String::new, |step| format!("-until-step{step}"));
         let film = Film {

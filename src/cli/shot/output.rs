@@ -1,13 +1,15 @@
-//! The files that a shot leaves: arrays and pictures.
+//! The files that a shot leaves: arrays, traces and pictures.
 
-use super::{figures, traces};
+use super::{archive, figures, traces};
 use crate::cli::{failure::Failure, picture::about, progress};
 use huygens::{
     engine::Snapshot,
     io::{
-        folder::OutputFolder,
+        folder::{FolderError, OutputFolder},
+        journal::Piece,
         npy,
         png::{self, About},
+        segy::SurveyFile,
     },
     job::{GatherFormat, Inputs, JobFile},
     plan::Plan,
@@ -16,75 +18,156 @@ use huygens::{
 };
 use ndarray::{ArrayView2, Axis};
 use rayon::prelude::*;
+use std::ops::Range;
 
-/// Writes what one shot gave: into the folder itself for a single shot, else into one of its own.
-pub fn write(
-    folder: &OutputFolder,
-    file: &JobFile,
-    inputs: &Inputs,
-    result: &ShotResult,
-    size: FigureSize,
-) -> Result<(), Failure> {
-    let prefix = prefix(&inputs.plan, result.shot);
-    // Files that hold less than was asked for say so.
-    let until = result.until.map_or_else(String::new, |step| format!("-until-step{step}"));
-    let mut pictures: Vec<(String, Box<dyn Figure + '_>)> = Vec::new();
-    if !result.gather.is_empty() {
-        folder
-            .write(
-                &format!("{prefix}gather{until}.npy"),
-                &npy::bytes(result.gather.view().into_dyn()),
-            )
-            .map_err(Failure::run)?;
-        for format in [GatherFormat::Sgy, GatherFormat::Su] {
-            if file.job.output.writes(format) {
-                let _writing = progress::doing(format!("writing {prefix}gather as {format:?}"));
-                let (ending, traces) = traces::gather(format, file, inputs, result)?;
-                let name = format!("{prefix}gather{until}.{ending}");
-                folder.write(&name, &traces)?;
+/// Where the files of shots go.
+pub struct Output<'a> {
+    pub folder: &'a OutputFolder,
+    pub file: &'a JobFile,
+    pub inputs: &'a Inputs,
+    pub size: FigureSize,
+    /// The files that all shots share, each with its name.
+    pub shared: Vec<(String, SurveyFile)>,
+    /// The first shot that is in them.
+    pub first: usize,
+}
+
+/// The files of a shot, and what the journal keeps of them.
+struct Written<'a> {
+    folder: &'a OutputFolder,
+    pieces: Vec<Piece>,
+    /// Nobody asks of a shot that is alone.
+    journalled: bool,
+}
+
+impl Written<'_> {
+    fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
+        self.folder.write(name, bytes)?;
+        if self.journalled {
+            self.pieces.push(Piece::new(name, 0, bytes));
+        }
+        Ok(())
+    }
+}
+
+impl Output<'_> {
+    /// Makes the files that all shots share, as far as the first trace.
+    pub fn begin(&self) -> Result<Vec<Piece>, Failure> {
+        let headers = self.shared.iter().map(|(name, survey)| {
+            let bytes = survey.headers().map_err(Failure::run)?;
+            self.folder.write_part(name, 0, &bytes)?;
+            Ok(Piece::new(name, 0, &bytes))
+        });
+        headers.collect()
+    }
+
+    /// Ends them, of some of the shots.
+    pub fn end(&self, shots: Range<usize>) -> Result<(), Failure> {
+        for (name, survey) in &self.shared {
+            self.folder.cut(name, survey.length(shots.clone()))?;
+        }
+        Ok(())
+    }
+
+    /// Writes what one shot gave: into the folder itself for a single shot, else into one of its own or into the files that
+    /// all shots share.
+    pub fn write(&self, result: &ShotResult) -> Result<Vec<Piece>, Failure> {
+        let (file, inputs, shots) = (self.file, self.inputs, self.inputs.plan.shots.len());
+        let mut to = Written { folder: self.folder, pieces: Vec::new(), journalled: shots > 1 };
+        let (output, prefix) = (&file.job.output, prefix(&inputs.plan, result.shot));
+        // Files that hold less than was asked for say so.
+        let until = result.until.map_or_else(String::new, |step| format!("-until-step{step}"));
+        let gather = format!("{prefix}gather{until}");
+        if !result.gather.is_empty() {
+            if output.writes(GatherFormat::Npy, shots) {
+                to.write(&format!("{gather}.npy"), &npy::bytes(result.gather.view().into_dyn()))?;
+            }
+            if output.writes(GatherFormat::Npz, shots) {
+                to.write(&format!("{gather}.npz"), &archive::gather(inputs, result)?)?;
+            }
+            match result.until {
+                None if !self.shared.is_empty() => self.share(result, &mut to.pieces)?,
+                _ => {
+                    let formats = traces::FORMATS.iter();
+                    for (format, ending) in formats.filter(|(f, _)| output.writes(*f, shots)) {
+                        let _writing = progress::doing(format!("writing {gather} as {format:?}"));
+                        let traces = traces::of_one(*format, file, inputs, result)?;
+                        to.write(&format!("{gather}.{ending}"), &traces)?;
+                    }
+                }
             }
         }
-        let figure = figures::gather(file, inputs, result);
-        let wiggles = WiggleFigure { gather: figure.clone() };
-        pictures.push((format!("{prefix}gather{until}.png"), Box::new(figure)));
-        pictures.push((format!("{prefix}gather-wiggle{until}.png"), Box::new(wiggles)));
-    }
-    if inputs.plan.grid.is_volume() {
-        volumes(folder, &prefix, inputs, result)?;
-    } else {
-        sections(folder, &format!("{prefix}snapshots{until}.npy"), result)?;
-    }
-    for snapshot in &result.snapshots {
-        let name = snapshot_name(&prefix, snapshot);
-        if inputs.plan.grid.is_volume() {
-            let at = figures::through(inputs, result.shot);
-            let view = Planes::of(snapshot.field.view(), at).and_then(|planes| {
-                figures::three_planes(file, inputs, result.shot, snapshot.step, planes, None)
-            });
-            pictures.push((format!("{name}.png"), Box::new(view.map_err(Failure::run)?)));
-            for (plane, slice) in figures::slices(file, inputs, result, snapshot) {
-                pictures.push((format!("{name}-{plane}.png"), Box::new(slice)));
-            }
-        } else {
-            let field = snapshot.field.index_axis(Axis(0), 0);
-            let figure = figures::section(file, inputs, result.shot, snapshot.step, field, None);
-            pictures.push((format!("{name}.png"), Box::new(figure)));
+        match inputs.plan.grid.is_volume() {
+            true => volumes(&mut to, &prefix, inputs, result)?,
+            false => sections(&mut to, &format!("{prefix}snapshots{until}.npy"), result)?,
         }
+        if output.draws(result.shot, shots) {
+            self.draw(result, &gather, &prefix, &mut to)?;
+        }
+        Ok(to.pieces)
     }
-    let drawing = progress::counting("picture", pictures.len());
-    let draw = |(name, figure): (String, Box<dyn Figure + '_>)| {
-        let about = About { job: Some(file.text.to_string()), ..about(figure.title(), size) };
-        let drawn = figure.draw(size).map(|picture| png::bytes(&picture, &about));
-        drawing.one_more();
-        (name, drawn)
-    };
-    let drawn: Vec<(String, Result<Vec<u8>, RenderError>)> =
-        pictures.into_par_iter().map(draw).collect();
-    drop(drawing);
-    for (name, bytes) in drawn {
-        folder.write(&name, &bytes.map_err(Failure::run)?)?;
+
+    /// Puts the traces of a shot where they belong in the files of all.
+    fn share(&self, result: &ShotResult, pieces: &mut Vec<Piece>) -> Result<(), Failure> {
+        for (name, survey) in &self.shared {
+            let bytes = survey.shot(result.shot, result.gather.view()).map_err(Failure::run)?;
+            let before = survey.place(self.first) - survey.place(0);
+            let from = survey.place(result.shot) - before;
+            self.folder.write_part(name, from, &bytes)?;
+            pieces.push(Piece::new(name, from, &bytes));
+        }
+        Ok(())
     }
-    Ok(())
+
+    fn draw(
+        &self,
+        result: &ShotResult,
+        gather: &str,
+        prefix: &str,
+        to: &mut Written<'_>,
+    ) -> Result<(), Failure> {
+        let (file, inputs, size) = (self.file, self.inputs, self.size);
+        let mut pictures: Vec<(String, Box<dyn Figure + '_>)> = Vec::new();
+        if !result.gather.is_empty() {
+            let figure = figures::gather(file, inputs, result);
+            let wiggles = WiggleFigure { gather: figure.clone() };
+            let wiggles_name = gather.replacen("gather", "gather-wiggle", 1);
+            pictures.push((format!("{gather}.png"), Box::new(figure)));
+            pictures.push((format!("{wiggles_name}.png"), Box::new(wiggles)));
+        }
+        for snapshot in &result.snapshots {
+            let name = snapshot_name(prefix, snapshot);
+            if inputs.plan.grid.is_volume() {
+                let at = figures::through(inputs, result.shot);
+                let view = Planes::of(snapshot.field.view(), at).and_then(|planes| {
+                    figures::three_planes(file, inputs, result.shot, snapshot.step, planes, None)
+                });
+                pictures.push((format!("{name}.png"), Box::new(view.map_err(Failure::run)?)));
+                for (plane, slice) in figures::slices(file, inputs, result, snapshot) {
+                    pictures.push((format!("{name}-{plane}.png"), Box::new(slice)));
+                }
+            } else {
+                let field = snapshot.field.index_axis(Axis(0), 0);
+                let (shot, step) = (result.shot, snapshot.step);
+                let figure = figures::section(file, inputs, shot, step, field, None);
+                pictures.push((format!("{name}.png"), Box::new(figure)));
+            }
+        }
+        let drawing = progress::counting("picture", pictures.len());
+        let draw = |(name, figure): (String, Box<dyn Figure + '_>)| {
+            let about = About { job: Some(file.text.to_string()), ..about(figure.title(), size) };
+            let drawn = figure.draw(size).map(|picture| png::bytes(&picture, &about));
+            drawing.one_more();
+            (name, drawn)
+        };
+        let drawn: Vec<(String, Result<Vec<u8>, RenderError>)> =
+            pictures.into_par_iter().map(draw).collect();
+        drop(drawing);
+        for (name, bytes) in drawn {
+            to.write(&name, &bytes.map_err(Failure::run)?)?;
+        }
+        Ok(())
+    }
 }
 
 /// What the files of a shot begin with: a folder of its own where there are several, by its number from 1.
@@ -99,7 +182,7 @@ fn snapshot_name(prefix: &str, snapshot: &Snapshot) -> String {
 
 /// The snapshots of a volume, shape `[y][x][z]`, a file each: together they may be larger than memory.
 fn volumes(
-    folder: &OutputFolder,
+    to: &mut Written<'_>,
     prefix: &str,
     inputs: &Inputs,
     result: &ShotResult,
@@ -107,14 +190,13 @@ fn volumes(
     for snapshot in result.snapshots.iter().filter(|_| inputs.volumes) {
         let name = format!("{}.npy", snapshot_name(prefix, snapshot));
         let _writing = progress::doing(format!("writing {name}"));
-        let bytes = npy::bytes(snapshot.field.view().into_dyn());
-        folder.write(&name, &bytes)?;
+        to.write(&name, &npy::bytes(snapshot.field.view().into_dyn()))?;
     }
     Ok(())
 }
 
 /// The snapshots of a plane in one file, shape `[snapshot][x][z]`.
-fn sections(folder: &OutputFolder, name: &str, result: &ShotResult) -> Result<(), Failure> {
+fn sections(to: &mut Written<'_>, name: &str, result: &ShotResult) -> Result<(), Failure> {
     if result.snapshots.is_empty() {
         return Ok(());
     }
@@ -122,5 +204,5 @@ fn sections(folder: &OutputFolder, name: &str, result: &ShotResult) -> Result<()
         result.snapshots.iter().map(|snapshot| snapshot.field.index_axis(Axis(0), 0)).collect();
     let _writing = progress::doing(format!("writing {name}"));
     let stacked = ndarray::stack(Axis(0), &fields).map_err(Failure::run)?;
-    Ok(folder.write(name, &npy::bytes(stacked.view().into_dyn()))?)
+    Ok(to.write(name, &npy::bytes(stacked.view().into_dyn()))?)
 }

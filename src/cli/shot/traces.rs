@@ -1,58 +1,106 @@
-//! A gather as traces: SEG-Y, or Seismic Unix.
+//! Gathers as traces: SEG-Y, or Seismic Unix.
 
 use crate::cli::failure::Failure;
 use huygens::{
     grid::Position,
-    io::segy::{ByteOrder, Format, GatherSpec, LengthUnit, Point, write_gather, write_su_gather},
+    io::segy::{Bins, ByteOrder, Format, LengthUnit, Point, ShotSpec, SurveyFile, SurveySpec},
     job::{GatherFormat, Inputs, JobFile},
     workflow::shot::ShotResult,
 };
+use std::{collections::HashMap, path::Path, sync::Arc};
 
-/// The ending and the bytes of a file of one shot: a trace a receiver, the first source's position in each header.
-pub fn gather(
+/// The formats of traces, with their endings.
+pub const FORMATS: [(GatherFormat, &str); 2] =
+    [(GatherFormat::Sgy, "sgy"), (GatherFormat::Su, "su")];
+
+/// The file of all shots of a job.
+pub fn of_all(
+    format: GatherFormat,
+    file: &JobFile,
+    inputs: &Inputs,
+) -> Result<SurveyFile, Failure> {
+    let shots = 0..inputs.plan.shots.len();
+    let sorted = format!("{} shots, one after the other", shots.len());
+    file_of(format, file, inputs, (shots, inputs.plan.time.kept()), vec![sorted])
+}
+
+/// The bytes of a file of one shot: a trace a receiver, the first source's position in each header.
+pub fn of_one(
     format: GatherFormat,
     file: &JobFile,
     inputs: &Inputs,
     result: &ShotResult,
-) -> Result<(&'static str, Vec<u8>), Failure> {
+) -> Result<Vec<u8>, Failure> {
     let plan = &inputs.plan;
-    let shot = &plan.shots[result.shot].asked;
+    let (shot, shots) = (result.shot, plan.shots.len());
+    let sources = plan.shots[shot].asked.sources.len();
+    let which = format!("Shot {} of {shots}; sources that fire together: {sources}", shot + 1);
+    let ended = result.until.map(|step| format!("The field blew up; traces end at step {step}"));
+    let said = std::iter::once(which).chain(ended).collect();
+    let file = file_of(format, file, inputs, (shot..shot + 1, result.gather.ncols()), said)?;
+    file.only(Vec::new(), result.gather.view()).map_err(Failure::run)
+}
+
+/// The file of some shots with so many samples a trace, and what is said of them.
+fn file_of(
+    format: GatherFormat,
+    file: &JobFile,
+    inputs: &Inputs,
+    (shots, samples): (std::ops::Range<usize>, usize),
+    said: Vec<String>,
+) -> Result<SurveyFile, Failure> {
+    let plan = &inputs.plan;
     let point = |at: Position| Point { x: at.x, y: at.y, z: at.z };
-    let spec = GatherSpec {
-        text: text(file, inputs, result),
-        record: result.shot as i64 + 1,
-        source: shot.sources.first().map_or(Point::default(), |source| point(source.at)),
-        receivers: shot.receivers.iter().copied().map(point).collect(),
+    // Receivers that shots share are there once.
+    let mut known: HashMap<*const Position, Arc<[Point]>> = HashMap::new();
+    let shots = shots.map(|shot| {
+        let asked = &plan.shots[shot].asked;
+        let receivers = known
+            .entry(asked.receivers.as_ptr())
+            .or_insert_with(|| asked.receivers.iter().copied().map(point).collect());
+        ShotSpec {
+            record: shot as i64 + 1,
+            source: asked.sources.first().map_or(Point::default(), |source| point(source.at)),
+            receivers: receivers.clone(),
+        }
+    });
+    let grid = &plan.model_grid;
+    let width = (grid.h.x, if grid.is_volume() { grid.h.y } else { 0.0 });
+    let spec = SurveySpec {
+        text: text(file, inputs, said),
+        shots: shots.collect(),
+        samples,
         interval: plan.time.interval(),
         format: Format::F32,
         order: if format == GatherFormat::Su { ByteOrder::Little } else { ByteOrder::Big },
         unit: LengthUnit::Metre,
+        bins: Some(Bins { width, along_x: grid.n.x }),
     };
-    let traces = result.gather.view();
     match format {
-        GatherFormat::Sgy => write_gather(Vec::new(), traces, spec).map(|bytes| ("sgy", bytes)),
-        GatherFormat::Su => write_su_gather(Vec::new(), traces, spec).map(|bytes| ("su", bytes)),
+        GatherFormat::Su => SurveyFile::su(spec),
+        _ => SurveyFile::segy(spec),
     }
     .map_err(Failure::run)
 }
 
 /// What made the file, for its textual header.
-fn text(file: &JobFile, inputs: &Inputs, result: &ShotResult) -> Vec<String> {
+fn text(file: &JobFile, inputs: &Inputs, said: Vec<String>) -> Vec<String> {
     let (version, revision) = (env!("CARGO_PKG_VERSION"), option_env!("HUYGENS_REVISION"));
     let revision = revision.map_or_else(String::new, |revision| format!(", git {revision}"));
-    let (shot, shots) = (result.shot + 1, inputs.plan.shots.len());
-    let sources = inputs.plan.shots[result.shot].asked.sources.len();
+    let mut said = said.into_iter();
     let mut lines = vec![
         format!("PRESSURE, modelled by huygens {version}{revision}"),
-        format!("Job: {}", file.name),
-        format!("Shot {shot} of {shots}; sources that fire together: {sources}"),
+        // Not where it is: the same survey has the same bytes in another folder.
+        format!("Job: {}", Path::new(&file.name).file_name().unwrap_or_default().display()),
+    ];
+    lines.extend(said.next());
+    lines.extend([
         "Positions in headers: first source and receiver, metres from the model's".into(),
         "first node; depth is positive down: bytes 49 and minus bytes 41".into(),
+        "CDPs are columns of the model below the midpoints, from 1, x first".into(),
         format!("Sample interval {} s, the first sample at t = 0", inputs.plan.time.interval()),
         "Samples: IEEE floating point (5), big-endian".into(),
-    ];
-    if let Some(step) = result.until {
-        lines.push(format!("The field blew up; traces end at step {step}"));
-    }
+    ]);
+    lines.extend(said);
     lines
 }

@@ -18,7 +18,7 @@ pub fn section<'a>(
     interval: f64,
 ) -> SectionFigure<'a> {
     let receivers = &inputs.setup.shots[0].receivers;
-    let (line, which) = match file.receiver_lines(0) {
+    let (line, which) = match file.receiver_lines(0, receivers) {
         Some(length) if length < receivers.len() => {
             let middle = receivers.len() / length / 2 * length;
             let y = receivers[middle].y / 1000.0;

@@ -10,14 +10,16 @@ use super::{
     failure::Failure,
     job::JobArguments,
     kernel,
-    picture::FigureArguments,
-    progress::{self, Progress, stop_on_ctrl_c},
+    progress::{self, Progress},
     record::{Record, Seconds},
-    written_before,
+    session::{OutputArguments, Session},
 };
 use huygens::{
     engine::{Snapshot, Timings, gpu::ModelStorage},
-    io::{digest::sha256, folder::OutputFolder},
+    io::{
+        digest::sha256,
+        folder::{OutputFolder, RUN},
+    },
     job::{Inputs, JobFile},
     plan::{Plan, PlanError, Setup, Warning},
     render::GatherFigure,
@@ -51,22 +53,13 @@ pub struct Arguments {
     migrate: Option<PathBuf>,
     #[command(flatten)]
     device: Device,
-    /// The folder to write to; made if it is missing.
-    #[arg(long, value_name = "DIR", default_value = "out")]
-    out: PathBuf,
     #[command(flatten)]
-    figure: FigureArguments,
+    output: OutputArguments,
     /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
     /// operator wider than the grid.
     #[arg(long)]
     force: bool,
-    /// Print run.json on standard output.
-    #[arg(long)]
-    json: bool,
 }
-
-/// The record of a run, in its folder.
-const RECORD: &str = "run.json";
 
 /// Which way it goes.
 enum Direction {
@@ -85,27 +78,23 @@ impl Direction {
 }
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
-    let started = Instant::now();
-    let stop = stop_on_ctrl_c();
-    let file = arguments.job.open()?;
+    let session = Session::begin(quiet);
+    let out = arguments.output.path("out");
+    let mut file = arguments.job.open()?;
+    arguments.output.tell(&mut file);
     let reading = progress::doing("reading and planning");
     let mut inputs = file.inputs(arguments.force)?;
     let (direction, warnings) = direction(arguments, &file, &mut inputs)?;
-    let mut seen = Seen::new(&file, &inputs, direction.section(), &arguments.out)?;
+    let mut seen = Seen::new(&file, &inputs, direction.section(), &out)?;
     drop(reading);
-    let size = arguments.figure.over(file.job.output.figures, GatherFigure::LEAST)?;
+    let size = arguments.output.figure.over(file.job.output.figures, GatherFigure::LEAST)?;
     let engine = arguments.device.open(ModelStorage::F32)?;
-    let folder = OutputFolder::new(&arguments.out, arguments.force)?;
+    let stop = &session.stop();
+    let mut folder = OutputFolder::new(&out, Some(RUN), arguments.output.earlier(arguments.force))?;
     let engine = kernel::with_kernel(engine, None, &inputs.plan, stop.clone())?;
-    let planned = started.elapsed().as_secs_f64();
-    let tell = |line: String| {
-        if !quiet {
-            super::tell(line);
-        }
-    };
-    tell(describe(&file, &direction, &inputs.plan));
-    let description = engine.describe();
-    tell(format!("on {}, {}", description.device, description.kernel));
+    let planned = session.seconds();
+    session.tell(describe(&file, &direction, &inputs.plan));
+    let description = session.introduce(engine.as_ref());
     for warning in file
         .with_remedies_that_do(warnings)
         .into_iter()
@@ -136,28 +125,27 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
             timings
         }
     };
-    output.field(seen, &stop)?;
+    output.field(seen, stop)?;
     let output = (written.elapsed().as_secs_f64() - engine_timings.stepping).max(0.0);
     let rate = plan.updates() / engine_timings.stepping.max(1e-9) * 1e-9;
     let end = format!(
         "stepped in {:.3} s, {rate:.2} Gpts/s; results in {}",
         engine_timings.stepping,
-        arguments.out.display()
+        out.display()
     );
     let seconds = Seconds { plan: planned, engine: engine_timings, output };
-    let record =
-        Record::new(&file.job, &inputs, description, plan.memory(), folder.files(), Ok(seconds));
-    let json = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
-    folder.write(RECORD, json.as_bytes())?;
-    let mut before = written_before(&arguments.out, RECORD);
+    let record = Record::new(
+        &file.job,
+        &inputs,
+        description,
+        plan.memory(),
+        folder.files(),
+        (plan.updates(), Ok(seconds)),
+    );
     // What was read is not swept away.
-    let read = arguments.migrate.as_ref().and_then(|path| path.canonicalize().ok());
-    before.retain(|file| read.is_none() || arguments.out.join(file).canonicalize().ok() != read);
-    folder.commit(&before)?;
-    if arguments.json {
-        super::print(&json)?;
-    }
-    tell(end);
+    arguments.migrate.iter().for_each(|read| folder.spare(read));
+    session.keep(folder, (RUN, &record), &arguments.output)?;
+    session.tell(end);
     Ok(())
 }
 

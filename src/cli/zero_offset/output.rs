@@ -51,7 +51,10 @@ impl Output<'_> {
             drawing.one_more();
         }
         drop((drawing, pictures));
-        field.movie(self.folder, self.size, stop)
+        match self.file.job.output.draws(0, 1) {
+            true => field.movie(self.folder, self.size, stop),
+            false => Ok(()),
+        }
     }
 
     /// An array of shape `[x][z]`, in a volume `[y][x][z]`, and its picture.
@@ -71,6 +74,9 @@ impl Output<'_> {
     }
 
     fn picture(&self, name: &str, figure: &dyn Figure) -> Result<(), Failure> {
+        if !self.file.job.output.draws(0, 1) {
+            return Ok(());
+        }
         let job = Some(self.file.text.to_string());
         let about = About { job, ..about(figure.title(), self.size) };
         let picture = figure.draw(self.size).map_err(Failure::run)?;

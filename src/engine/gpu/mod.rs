@@ -50,6 +50,8 @@ pub struct Gpu {
     kernel: Option<&'static StepKernel>,
     model: ModelStorage,
     slabs: Option<usize>,
+    /// Shots at once, where they fit.
+    at_once: Option<usize>,
 }
 
 impl Gpu {
@@ -62,7 +64,14 @@ impl Gpu {
     /// [`Gpu::open`] where nothing may wait.
     pub async fn open_async(adapter: &Adapter, checked: bool) -> Result<Self, EngineError> {
         let device = Device::open(adapter).await?;
-        Ok(Gpu { device, checked, kernel: None, model: ModelStorage::F32, slabs: None })
+        Ok(Gpu {
+            device,
+            checked,
+            kernel: None,
+            model: ModelStorage::F32,
+            slabs: None,
+            at_once: None,
+        })
     }
 
     /// The same device, stepping every Plan of the kernel's dimensions with this kernel.
@@ -82,6 +91,12 @@ impl Gpu {
     #[must_use]
     pub fn with_slabs(&self, slabs: usize) -> Self {
         Gpu { slabs: Some(slabs), ..self.clone() }
+    }
+
+    /// The same device, taking so many shots at once where they fit.
+    #[must_use]
+    pub fn with_at_once(&self, shots: usize) -> Self {
+        Gpu { at_once: Some(shots), ..self.clone() }
     }
 
     /// The slabs that a Plan's shots are run in together.
@@ -147,7 +162,8 @@ impl Engine for Gpu {
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
         let way = self.way(plan)?;
         memory::slabs(&self.device, plan, way, plan.together())?;
-        Ok(memory::batch(&self.device, plan, way))
+        let fit = memory::batch(&self.device, plan, way);
+        Ok(self.at_once.map_or(fit, |wanted| wanted.clamp(1, fit)))
     }
 
     fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError> {

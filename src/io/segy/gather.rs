@@ -1,8 +1,9 @@
 //! Gathers: the traces of a shot, with the positions of its source and its receivers.
 
 use super::{
-    ByteOrder, Format, LengthUnit, Point, Reader, SegyError, Spec, TraceHeader, Writer, binary,
-    geometry::{self, Placing, scaled},
+    ByteOrder, Format, LengthUnit, Point, Reader, SegyError, ShotSpec, SurveyFile, SurveySpec,
+    TraceHeader, binary,
+    geometry::{self, scaled},
     model::no_unit,
     trace,
 };
@@ -86,7 +87,33 @@ pub fn read_gathers<R: Read + Seek>(
     Ok(gathers)
 }
 
-/// How a gather is written.
+/// Where the sources and receivers of a file are, shot by shot in its order: traces that follow each other with the same
+/// field record and source are one. `unit` stands for what the file does not say.
+pub fn read_shots<R: Read + Seek>(
+    reader: &mut Reader<R>,
+    unit: Option<LengthUnit>,
+) -> Result<Vec<ShotSpec>, SegyError> {
+    let unit = reader.layout().unit.or(unit).ok_or_else(|| no_unit(reader))?;
+    let mut shots: Vec<(i64, Point, Vec<Point>)> = Vec::new();
+    while let Some(trace) = reader.next_trace()? {
+        let of_trace = |error: SegyError| error.of_trace(trace.index);
+        let record = trace.header.get(trace::RECORD);
+        let source = geometry::source(trace.header, unit).map_err(of_trace)?;
+        let receiver = geometry::receiver(trace.header, unit).map_err(of_trace)?;
+        match shots.last_mut() {
+            Some(last) if (last.0, last.1) == (record, source) => last.2.push(receiver),
+            _ => shots.push((record, source, vec![receiver])),
+        }
+    }
+    let shot = |(record, source, receivers): (_, _, Vec<Point>)| ShotSpec {
+        record,
+        source,
+        receivers: receivers.into(),
+    };
+    Ok(shots.into_iter().map(shot).collect())
+}
+
+/// How a gather is written that is a file of its own.
 #[derive(Clone, Debug)]
 pub struct GatherSpec {
     /// Lines of the textual header.
@@ -107,68 +134,22 @@ pub struct GatherSpec {
     pub unit: LengthUnit,
 }
 
-/// A number of microseconds this close to a whole one is meant to be it.
-const WHOLE: f64 = 1e-6;
-
-/// Seconds as microseconds.
-fn microseconds(interval: f64) -> f64 {
-    let microseconds = interval * 1e6;
-    let whole = microseconds.round();
-    if (microseconds - whole).abs() < WHOLE { whole } else { microseconds }
-}
-
 impl GatherSpec {
-    /// The file of a gather of shape `[receiver][time]`.
-    fn file(&self, (receivers, samples): (usize, usize)) -> Result<Spec, SegyError> {
-        if receivers != self.receivers.len() {
-            let wanted = "it must be that of the gather's rows";
-            let value = self.receivers.len() as f64;
-            return Err(SegyError::Given { what: "the number of receivers", value, wanted });
-        }
-        Ok(Spec {
-            text: self.text.clone(),
-            samples,
-            interval: microseconds(self.interval),
-            format: self.format,
-            order: self.order,
-            unit: self.unit,
-            traces: Some(receivers as u64),
-            ensemble: receivers,
-            ..Spec::default()
-        })
-    }
-
-    fn write<W: Write>(
-        &self,
-        mut writer: Writer<W>,
-        traces: ArrayView2<'_, f32>,
-        source: impl Fn(Point) -> Point,
-    ) -> Result<W, SegyError> {
-        let points = self.receivers.iter().copied().chain([self.source]);
-        let placing = Placing::new(self.unit, points)?;
-        for (index, (receiver, samples)) in
-            self.receivers.iter().zip(traces.outer_iter()).enumerate()
-        {
-            let mut header = writer.header();
-            header.set(trace::RECORD, self.record)?;
-            header.set(trace::IN_RECORD, index as i64 + 1)?;
-            header.set(trace::SOURCE_POINT, self.record)?;
-            placing.put(&mut header, source(*receiver), *receiver)?;
-            writer.trace(header, samples.iter().map(|sample| f64::from(*sample)))?;
-        }
-        writer.finish()
+    /// The survey of the one shot, of so many samples a trace.
+    fn survey(self, samples: usize) -> SurveySpec {
+        let GatherSpec { text, record, source, receivers, interval, format, order, unit } = self;
+        let shots = vec![ShotSpec { record, source, receivers: receivers.into() }];
+        SurveySpec { text, shots, samples, interval, format, order, unit, bins: None }
     }
 }
 
-/// Writes a gather of shape `[receiver][time]`, in revision 1 where that holds it, else in revision 2: with an
-/// interval that is no whole number of microseconds, or more samples than 65535.
+/// Writes a gather of shape `[receiver][time]` as SEG-Y.
 pub fn write_gather<W: Write>(
     sink: W,
     traces: ArrayView2<'_, f32>,
     spec: GatherSpec,
 ) -> Result<W, SegyError> {
-    let file = spec.file(traces.dim())?.in_earliest_revision();
-    spec.write(Writer::new(sink, file)?, traces, |_| spec.source)
+    SurveyFile::segy(spec.survey(traces.ncols()))?.only(sink, traces)
 }
 
 /// Writes a zero-offset section of shape `[receiver][time]` as [`write_gather`] does: each trace has its source where its
@@ -178,8 +159,7 @@ pub fn write_section<W: Write>(
     traces: ArrayView2<'_, f32>,
     spec: GatherSpec,
 ) -> Result<W, SegyError> {
-    let file = spec.file(traces.dim())?.in_earliest_revision();
-    spec.write(Writer::new(sink, file)?, traces, |receiver| receiver)
+    SurveyFile::segy(spec.survey(traces.ncols()))?.section(sink, traces)
 }
 
 /// Writes a gather of shape `[receiver][time]` for Seismic Unix, which has no text.
@@ -188,12 +168,5 @@ pub fn write_su_gather<W: Write>(
     traces: ArrayView2<'_, f32>,
     spec: GatherSpec,
 ) -> Result<W, SegyError> {
-    let file = spec.file(traces.dim())?;
-    spec.write(Writer::su(sink, file)?, traces, |_| spec.source)
-}
-
-/// Whether Seismic Unix holds traces of so many samples with so many seconds between them.
-pub fn su_holds(samples: usize, interval: f64) -> Result<(), SegyError> {
-    let interval = microseconds(interval);
-    Writer::su(std::io::sink(), Spec { samples, interval, ..Spec::default() }).map(|_| ())
+    SurveyFile::su(spec.survey(traces.ncols()))?.only(sink, traces)
 }

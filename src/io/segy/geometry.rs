@@ -169,7 +169,8 @@ impl Placing {
         header.set(trace::COORDINATE_UNITS, 1)
     }
 
-    /// Puts source and receiver, and the horizontal distance between them, into a header.
+    /// Puts source and receiver into a header, and the horizontal distance between them: below 0 where the receiver has
+    /// the smaller x or, where both have the same, the smaller y.
     pub fn put(
         &self,
         header: &mut TraceHeader,
@@ -184,8 +185,9 @@ impl Placing {
         self.set(header, trace::RECEIVER_X, receiver.x, across)?;
         self.set(header, trace::RECEIVER_Y, receiver.y, across)?;
         self.set(header, trace::RECEIVER_ELEVATION, -receiver.z, up)?;
-        let offset = (receiver.x - source.x).hypot(receiver.y - source.y);
-        self.set(header, trace::OFFSET, offset, 1)
+        let (x, y) = (receiver.x - source.x, receiver.y - source.y);
+        let sign = if x < 0.0 || (x == 0.0 && y < 0.0) { -1.0 } else { 1.0 };
+        self.set(header, trace::OFFSET, sign * x.hypot(y), 1)
     }
 
     /// Puts the position of an ensemble into a header.

@@ -4,7 +4,7 @@
 //!
 //! - [`Reader`] finds the byte order, the format and the length of traces, cross-checks what a file says in two ways,
 //!   and gives a [`Trace`] after the other in buffers of its own. [`read_model`] and [`read_gathers`] make arrays of them.
-//! - [`Writer`] writes revision 1 or 2, or traces alone for Seismic Unix; [`write_model`] and [`write_gather`] fill its headers.
+//! - [`Writer`] writes revision 1 or 2, or traces alone for Seismic Unix; [`write_model`] and [`SurveyFile`] fill its headers.
 //! - Every number of a header is a [`Field`]: [`binary`] and [`trace`] list them by the standard's bytes.
 //!
 //! *SEG Y rev 0: Barry, Cavers and Kneale (1975), Geophysics 40, 344-352. Rev 1: SEG Technical Standards Committee
@@ -24,6 +24,7 @@ mod order;
 mod reader;
 mod sample;
 mod su;
+mod survey;
 mod text;
 mod warning;
 mod writer;
@@ -32,7 +33,7 @@ pub use contents::{Contents, Extent, contents};
 pub use error::SegyError;
 pub use field::{BINARY, Field, Kind, Place, TEXT, TRACE, binary, su as su_trace, trace};
 pub use gather::{
-    Gather, GatherSpec, read_gathers, su_holds, write_gather, write_section, write_su_gather,
+    Gather, GatherSpec, read_gathers, read_shots, write_gather, write_section, write_su_gather,
 };
 pub use geometry::{LengthUnit, Placing, Point, ensemble, receiver, scaled, source};
 pub use grid::{By, Irregular, Key, SurveyGrid, arrange};
@@ -42,5 +43,6 @@ pub use model::{Model, ModelSpec, read_model, write_model, write_su_model};
 pub use order::ByteOrder;
 pub use reader::{Reader, Trace};
 pub use sample::Format;
+pub use survey::{Bins, ShotSpec, SurveyFile, SurveySpec, bytes, su_holds};
 pub use warning::Warning;
 pub use writer::{Revision, Spec, WholeFile, Writer};

@@ -135,6 +135,25 @@ impl Format {
         Some(())
     }
 
+    /// Appends samples of f32, if the format is that: all of them at once.
+    pub(super) fn encode_singles(
+        self,
+        order: ByteOrder,
+        values: &[f32],
+        bytes: &mut Vec<u8>,
+    ) -> Option<()> {
+        let to_bytes = match (self, order) {
+            (Format::F32, ByteOrder::Big) => f32::to_be_bytes,
+            (Format::F32, ByteOrder::Little) => f32::to_le_bytes,
+            _ => return None,
+        };
+        let first = bytes.len();
+        bytes.resize(first + size_of_val(values), 0);
+        let (words, _) = bytes[first..].as_chunks_mut();
+        words.iter_mut().zip(values).for_each(|(word, value)| *word = to_bytes(*value));
+        Some(())
+    }
+
     /// A whole number as an integer of the format; `None` beyond its ends.
     fn whole(self, value: f64) -> Option<u64> {
         let bits = 8 * self.bytes() as i32;

@@ -75,7 +75,7 @@ impl Spec {
     }
 
     /// Whether the revision holds it.
-    fn check(&self) -> Result<(), SegyError> {
+    pub(super) fn check(&self) -> Result<(), SegyError> {
         if !(self.interval.is_finite() && self.interval > 0.0) {
             let wanted = "it must be a positive number";
             return Err(SegyError::Given {
@@ -106,7 +106,7 @@ impl Spec {
     }
 
     /// Whether Seismic Unix holds it.
-    fn check_su(&self) -> Result<(), SegyError> {
+    pub(super) fn check_su(&self) -> Result<(), SegyError> {
         if self.format != Format::F32 {
             return Err(SegyError::SuFormat { format: self.format });
         }
@@ -198,6 +198,11 @@ impl<W: Write> Writer<W> {
         Ok(Writer { sink, spec, written: 0, bytes: Vec::new() })
     }
 
+    /// Traces alone from one of a file on, counted from 0: a part of the file, to be put where it belongs.
+    pub(super) fn part(sink: W, spec: Spec, first: u64) -> Self {
+        Writer { sink, spec, written: first, bytes: Vec::new() }
+    }
+
     /// A trace header in the file's byte order, for seismic data.
     pub fn header(&self) -> TraceHeader {
         let mut header = TraceHeader::new(self.spec.order);
@@ -208,9 +213,36 @@ impl<W: Write> Writer<W> {
     /// Writes a trace. Its number in the file, its samples and its interval are put into its header.
     pub fn trace(
         &mut self,
-        mut header: TraceHeader,
+        header: TraceHeader,
         samples: impl IntoIterator<Item = f64>,
     ) -> Result<(), SegyError> {
+        self.begin(header)?;
+        let (format, order, trace) = (self.spec.format, self.spec.order, self.written);
+        let mut count = 0;
+        for (sample, value) in samples.into_iter().enumerate() {
+            let refused = SegyError::Sample { trace, sample, value, format };
+            format.encode(order, value, &mut self.bytes).ok_or(refused)?;
+            count += 1;
+        }
+        self.end(count)
+    }
+
+    /// The same of samples of f32.
+    pub(super) fn trace_of_singles(
+        &mut self,
+        header: TraceHeader,
+        samples: &[f32],
+    ) -> Result<(), SegyError> {
+        if self.spec.format != Format::F32 {
+            return self.trace(header, samples.iter().map(|sample| f64::from(*sample)));
+        }
+        self.begin(header)?;
+        let whole = self.spec.format.encode_singles(self.spec.order, samples, &mut self.bytes);
+        whole.expect("the format is f32");
+        self.end(samples.len())
+    }
+
+    fn begin(&mut self, mut header: TraceHeader) -> Result<(), SegyError> {
         let (spec, trace) = (&self.spec, self.written);
         if header.order() != spec.order {
             return Err(SegyError::HeaderOrder { trace });
@@ -221,22 +253,15 @@ impl<W: Write> Writer<W> {
         let (short_samples, short_interval) = spec.short();
         header.set(trace::SAMPLES, short_samples)?;
         header.set(trace::INTERVAL, short_interval)?;
-
         self.bytes.clear();
         self.bytes.extend_from_slice(header.bytes());
-        let mut count = 0;
-        for (sample, value) in samples.into_iter().enumerate() {
-            let format = spec.format;
-            format.encode(spec.order, value, &mut self.bytes).ok_or(SegyError::Sample {
-                trace,
-                sample,
-                value,
-                format,
-            })?;
-            count += 1;
-        }
-        if count != spec.samples {
-            return Err(SegyError::TraceLength { trace, samples: count, wanted: spec.samples });
+        Ok(())
+    }
+
+    fn end(&mut self, count: usize) -> Result<(), SegyError> {
+        let (wanted, trace) = (self.spec.samples, self.written);
+        if count != wanted {
+            return Err(SegyError::TraceLength { trace, samples: count, wanted });
         }
         self.sink.write_all(&self.bytes).map_err(SegyError::Write)?;
         self.written += 1;

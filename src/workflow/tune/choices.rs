@@ -70,6 +70,62 @@ impl Choice {
     }
 }
 
+/// How many shots of a survey advance together best.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Together {
+    device: String,
+    driver: String,
+    backend: String,
+    variant: String,
+    /// Digest of the shaders that were timed.
+    shaders: String,
+    /// Of one shot.
+    class: Class,
+    /// Its nodes with the layers.
+    nodes: usize,
+    /// At once.
+    shots: usize,
+    /// The most that were tried.
+    tried: usize,
+}
+
+/// By how much shots may differ in their nodes, as a part, that are as good in batches of one size.
+const ALIKE: f64 = 0.2;
+
+impl Together {
+    /// What is best for the shots of a Plan on a device.
+    pub fn new(
+        device: &Description,
+        variant: String,
+        plan: &Plan,
+        (shots, tried): (usize, usize),
+    ) -> Self {
+        Together {
+            device: device.device.clone(),
+            driver: device.driver.clone(),
+            backend: device.backend.clone(),
+            variant,
+            shaders: digest().to_owned(),
+            class: Class::of(&plan.batch(0..1)),
+            nodes: plan.grid.cells(),
+            shots,
+            tried,
+        }
+    }
+
+    /// Whether another is of the same shots and device.
+    fn is_like(&self, other: &Together) -> bool {
+        let ratio = self.nodes as f64 / other.nodes as f64;
+        self.device == other.device
+            && self.driver == other.driver
+            && self.backend == other.backend
+            && self.variant == other.variant
+            && self.shaders == other.shaders
+            && self.class == other.class
+            && (1.0 / (1.0 + ALIKE)..=1.0 + ALIKE).contains(&ratio)
+    }
+}
+
 /// Seconds of stepping that tell a speed.
 const SHORTEST: f64 = 0.01;
 /// Speeds that differ by less, as a part, are one.
@@ -79,31 +135,52 @@ const SAME_SPEED: f64 = 0.1;
 struct File {
     format: String,
     choices: Vec<Choice>,
+    #[serde(default)]
+    batches: Vec<Together>,
 }
 
 /// All that is remembered.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Choices(Vec<Choice>);
+pub struct Choices(Vec<Choice>, Vec<Together>);
 
 impl Choices {
     /// What a file holds, or why it is not ours or broken.
     pub fn parse(text: &str) -> Result<Self, String> {
         let file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
         match file.format.as_str() {
-            FORMAT => Ok(Choices(file.choices)),
+            FORMAT => Ok(Choices(file.choices, file.batches)),
             other => Err(format!("its format is \"{other}\", not \"{FORMAT}\"")),
         }
     }
 
     /// The text of a file that holds them.
     pub fn text(&self) -> String {
-        let file = File { format: FORMAT.into(), choices: self.0.clone() };
+        let file = File { format: FORMAT.into(), choices: self.0.clone(), batches: self.1.clone() };
         serde_json::to_string_pretty(&file).expect("names and numbers can be written")
     }
 
     /// What is remembered for a class on a device.
     pub fn find(&self, device: &Description, variant: &str, class: &Class) -> Option<&Choice> {
         self.0.iter().find(|choice| choice.is_for(device, variant, class))
+    }
+
+    /// How many of the shots of a Plan are best at once, where it is remembered of such shots, and of as many as fit now.
+    pub fn together(
+        &self,
+        device: &Description,
+        variant: &str,
+        plan: &Plan,
+        most: usize,
+    ) -> Option<usize> {
+        let wanted = Together::new(device, variant.to_owned(), plan, (0, 0));
+        let known = self.1.iter().find(|known| known.is_like(&wanted))?;
+        (known.shots < known.tried || known.tried >= most).then_some(known.shots)
+    }
+
+    /// Puts a measurement in the place of an older one of such shots.
+    pub fn remember_together(&mut self, new: Together) {
+        self.1.retain(|known| !known.is_like(&new));
+        self.1.push(new);
     }
 
     /// 10^9 nodes a second at which a CPU engine stepped such a Plan.

@@ -5,10 +5,12 @@
 //! round after round; what differs more from round to round than the kernels do is not remembered. How fast a CPU engine
 //! is, which has one kernel, is remembered of its runs.
 
+mod batch;
 mod choices;
 mod class;
 mod rounds;
 
+pub use batch::batched;
 pub use choices::{Choice, Choices};
 pub use class::{Class, Extent, Layers};
 pub use rounds::{Noise, Timing, noise};

@@ -1,0 +1,215 @@
+//! `huygens merge`: one survey of the shares that tasks modelled.
+
+use super::{
+    PROGRAM,
+    failure::Failure,
+    progress, say,
+    shot::{survey::tasks, task::Task},
+};
+use huygens::io::{
+    access,
+    folder::{Earlier, OutputFolder, RUN, is_inside},
+    journal::{self, Done, Piece},
+};
+use serde_json::{Value, json};
+use std::{
+    collections::{BTreeMap, HashSet},
+    path::{Path, PathBuf},
+};
+
+#[derive(clap::Args)]
+#[command(after_help = "Example: huygens merge out\n\
+                        after huygens shot survey.toml --out out --task 1/2, and the same with --task 2/2. The tasks' folders \
+                        stay, and may go once the survey is there.")]
+pub struct Arguments {
+    /// The folder that the tasks share.
+    folder: PathBuf,
+    /// Replace the survey that an earlier run left there.
+    #[arg(long)]
+    force: bool,
+}
+
+/// What a task left.
+struct Share {
+    task: Task,
+    folder: PathBuf,
+    record: Value,
+    done: Vec<Done>,
+}
+
+pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+    let out = &arguments.folder;
+    let (heading, shares) = shares(out)?;
+    if !arguments.force && holds_others(out) {
+        return Err(Failure::input(format!(
+            "{} holds more than tasks; move that elsewhere, or replace what has the names of the survey's files with --force",
+            out.display()
+        )));
+    }
+    let folder = OutputFolder::new(out, Some(RUN), Earlier::IsOverwritten)?;
+    let mut ends = BTreeMap::new();
+    let headers = serde_json::from_value::<Vec<Piece>>(heading["headers"].clone());
+    for piece in headers.unwrap_or_default().iter().filter(|piece| is_inside(&piece.file)) {
+        let whole = shares.iter().find_map(|share| piece.read(&share.folder));
+        let bytes = whole.ok_or_else(|| shares[0].damaged(1))?;
+        folder.write_part(&piece.file, 0, &bytes)?;
+        ends.insert(piece.file.clone(), piece.bytes);
+    }
+    let copying = progress::counting("shot", shares.iter().map(|share| share.done.len()).sum());
+    let mut merged = Vec::new();
+    for share in &shares {
+        for done in &share.done {
+            let pieces = done.pieces.iter().map(|piece| {
+                let bytes = piece.read(&share.folder).ok_or_else(|| share.damaged(done.shot))?;
+                let from = match ends.get_mut(&piece.file) {
+                    Some(end) => std::mem::replace(end, *end + piece.bytes),
+                    None => 0,
+                };
+                folder.write_part(&piece.file, from, &bytes)?;
+                Ok(Piece { from, ..piece.clone() })
+            });
+            let pieces = pieces.collect::<Result<_, Failure>>()?;
+            merged.push(Done { shot: done.shot, pieces });
+            copying.one_more();
+        }
+        share.copy_others(&folder)?;
+    }
+    drop(copying);
+    folder.write(journal::NAME, &journal::text(&heading, &merged))?;
+    let tasks: Vec<Value> = shares.iter().map(Share::told).collect();
+    let record = json!({
+        "program": PROGRAM,
+        "version": env!("CARGO_PKG_VERSION"),
+        "revision": option_env!("HUYGENS_REVISION"),
+        "job": heading["survey"]["job"],
+        "shots": merged.len(),
+        "tasks": tasks,
+        "files": folder.files(),
+    });
+    let text = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
+    folder.write(RUN, text.as_bytes())?;
+    folder.commit()?;
+    if !quiet {
+        say::tell(format_args!(
+            "{} shots of {} tasks in {}",
+            merged.len(),
+            shares.len(),
+            out.display()
+        ));
+    }
+    Ok(())
+}
+
+/// Whether something is in a folder beside tasks, and what is hidden.
+fn holds_others(out: &Path) -> bool {
+    let names = out.read_dir().into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let other = |name: &str| !name.starts_with('.') && Task::of_folder(name).is_none();
+    names.into_iter().any(|name| other(&name.to_string_lossy()))
+}
+
+/// Whether all shots have a part of a file; those of a shot alone are in a folder.
+fn is_shared(file: &str) -> bool {
+    !file.contains('/')
+}
+
+fn unread(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::input(format!("cannot read {}: {error}; {}", path.display(), access::remedy(error)))
+}
+
+/// The shares of all tasks of a folder, in their order, and how their journals begin. All tasks are done, and of one survey.
+fn shares(out: &Path) -> Result<(Value, Vec<Share>), Failure> {
+    let found = tasks(out);
+    let Some(all) = found.first().map(|(task, _)| task.all) else {
+        return Err(Failure::input(format!(
+            "{} holds no tasks of a survey; name the folder that was given to huygens shot --task as --out",
+            out.display()
+        )));
+    };
+    for (_, folder) in &found {
+        OutputFolder::recover(folder, RUN)?;
+    }
+    let done = |folder: &Path| folder.join(RUN).exists();
+    let known = found.iter().find(|(_, folder)| done(folder));
+    let known = known.map(|(_, folder)| journal::read(folder)).transpose();
+    let shots = known.map_err(Failure::input)?.and_then(|(its, _)| its["survey"]["shots"].as_u64());
+    // Of more tasks than shots some have nothing to do, and no folder.
+    let has_shots = |task: Task| shots.is_none_or(|shots| !task.share(shots as usize).is_empty());
+    let missing: Vec<String> = (1..=all)
+        .map(|this| Task { this, all })
+        .filter(|task| has_shots(*task) && !done(&out.join(task.folder())))
+        .map(|task| task.this.to_string())
+        .collect();
+    if !missing.is_empty() {
+        return Err(Failure::input(format!(
+            "tasks that are not done, of {all} in {}: {}; run each again with --task I/{all}, and it goes on where it was",
+            out.display(),
+            missing.join(", ")
+        )));
+    }
+    let (mut heading, mut shares): (Option<Value>, Vec<Share>) = (None, Vec::new());
+    for (task, folder) in found.into_iter().filter(|(task, _)| task.all == all) {
+        let (its, done) = journal::read(&folder).map_err(Failure::input)?;
+        let first = heading.get_or_insert_with(|| its.clone());
+        if let Some((key, before, now)) = journal::difference(&first["survey"], &its["survey"]) {
+            return Err(Failure::input(format!(
+                "{} is of another survey than task 1: {key} is {before} there and {now} here; model that task again",
+                folder.display()
+            )));
+        }
+        let record = folder.join(RUN);
+        let record = access::bytes(&record).map_err(|e| unread(&record, &e))?;
+        let record = serde_json::from_slice(&record).map_err(|error| {
+            Failure::input(format!(
+                "{}/{RUN} is damaged: {error}; model that task again with --force",
+                folder.display()
+            ))
+        })?;
+        shares.push(Share { task, folder, record, done });
+    }
+    let heading = heading.unwrap_or_default();
+    let shots: Vec<usize> =
+        shares.iter().flat_map(|share| share.done.iter().map(|done| done.shot)).collect();
+    let shots_of_all = heading["survey"]["shots"].as_u64().unwrap_or(0);
+    if !shots.iter().map(|shot| *shot as u64).eq(1..=shots_of_all) {
+        return Err(Failure::input(format!(
+            "the journals of the tasks in {} hold {} of {shots_of_all} shots; run the tasks again with --force",
+            out.display(),
+            shots.len()
+        )));
+    }
+    Ok((heading, shares))
+}
+
+impl Share {
+    fn damaged(&self, shot: usize) -> Failure {
+        let Task { this, all } = self.task;
+        Failure::input(format!(
+            "what shot {shot} left in {} is damaged; model it again with --task {this}/{all} --force",
+            self.folder.display()
+        ))
+    }
+
+    /// Copies what the journal says nothing of: movies.
+    fn copy_others(&self, folder: &OutputFolder) -> Result<(), Failure> {
+        let files = self.record["files"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let pieces = self.done.iter().flat_map(|done| &done.pieces);
+        let known: HashSet<&str> = pieces.map(|piece| piece.file.as_str()).collect();
+        for file in
+            files.filter(|file| is_inside(file) && !is_shared(file) && !known.contains(file))
+        {
+            let from = self.folder.join(file);
+            let bytes = access::bytes(&from).map_err(|error| unread(&from, &error))?;
+            folder.write(file, &bytes)?;
+        }
+        Ok(())
+    }
+
+    fn told(&self) -> Value {
+        let Task { this, all } = self.task;
+        json!({
+            "task": format!("{this}/{all}"),
+            "engine": self.record["engine"],
+            "timings": self.record["timings"],
+        })
+    }
+}

@@ -1,0 +1,128 @@
+//! What every command that runs a job does alike: it opens a folder, tells of the engine, and leaves a record.
+
+use super::{
+    failure::Failure,
+    picture::FigureArguments,
+    progress::{Ends, end_on_ctrl_c},
+};
+use huygens::{
+    engine::{Description, Engine},
+    io::folder::{Earlier, OutputFolder},
+    job::JobFile,
+};
+use serde::Serialize;
+use std::{
+    fmt::Display,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Instant,
+};
+
+/// The flags that say what becomes of the results.
+#[derive(clap::Args, Clone, Debug)]
+pub struct OutputArguments {
+    /// The folder to write to; made if it is missing [default: out, for locate located, where an earlier run's results are
+    /// replaced]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    pub figure: FigureArguments,
+    /// Draw no pictures and no movies.
+    #[arg(long)]
+    no_pictures: bool,
+    /// Print the record of the run on standard output, as it is in the folder.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl OutputArguments {
+    /// The folder, or the one of a command where none is named.
+    pub fn path(&self, otherwise: &str) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| otherwise.into())
+    }
+
+    /// Tells the job of what is asked for instead.
+    pub fn tell(&self, file: &mut JobFile) {
+        if self.no_pictures {
+            file.job.output.pictures = Some(false);
+        }
+    }
+
+    /// What may become of what is there.
+    pub fn earlier(&self, force: bool) -> Earlier {
+        match (force, &self.out) {
+            (true, _) => Earlier::IsOverwritten,
+            (false, Some(_)) => Earlier::Stays,
+            (false, None) => Earlier::IsReplaced,
+        }
+    }
+}
+
+/// A command under way.
+pub struct Session {
+    started: Instant,
+    ends: Ends,
+    quiet: bool,
+}
+
+impl Session {
+    pub fn begin(quiet: bool) -> Self {
+        Session { started: Instant::now(), ends: end_on_ctrl_c(), quiet }
+    }
+
+    /// What Ctrl-C sets. Until this is asked for, it ends the program: what reads and plans leaves nothing.
+    pub fn stop(&self) -> Arc<AtomicBool> {
+        self.ends.listening()
+    }
+
+    /// Seconds since it began.
+    pub fn seconds(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
+    }
+
+    /// A line for the user, unless quiet was asked for.
+    pub fn tell(&self, line: impl Display) {
+        if !self.quiet {
+            super::tell(line);
+        }
+    }
+
+    /// Tells what runs the job.
+    pub fn introduce(&self, engine: &dyn Engine) -> Description {
+        let description = engine.describe();
+        self.tell(format_args!("on {}, {}", description.device, description.kernel));
+        description
+    }
+
+    /// Ends where Ctrl-C came.
+    pub fn check_stop(&self) -> Result<(), Failure> {
+        match self.stop().load(Ordering::Relaxed) {
+            true => Err(Failure::stopped()),
+            false => Ok(()),
+        }
+    }
+
+    /// Puts the record among the files and all of them into place, and prints the record where that is asked for.
+    pub fn keep(
+        &self,
+        folder: OutputFolder,
+        (name, record): (&str, &impl Serialize),
+        output: &OutputArguments,
+    ) -> Result<(), Failure> {
+        let json = serde_json::to_string_pretty(record).map_err(Failure::run)?;
+        folder.write(name, json.as_bytes())?;
+        folder.commit()?;
+        if output.json {
+            super::print(json)?;
+        }
+        Ok(())
+    }
+
+    /// Says where the results are.
+    pub fn tell_where(&self, out: &Path) {
+        self.tell(format_args!("results in {}", out.display()));
+    }
+}

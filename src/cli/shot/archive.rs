@@ -1,0 +1,38 @@
+//! A gather with its times and positions, as a .npz that needs nothing beside it.
+
+use crate::cli::failure::Failure;
+use huygens::{
+    grid::Position,
+    io::npz::{self, Array},
+    job::Inputs,
+    workflow::shot::ShotResult,
+};
+use ndarray::{Array1, Array2};
+
+/// What the arrays are, for who opens the archive without the manual.
+const ABOUT: &str = "\
+pressure   [receiver][time], f32
+time       s, of each sample
+sources    [source][x, y, z], metres from the model's first node, z down
+receivers  [receiver][x, y, z], likewise
+";
+
+/// The bytes of the archive.
+pub fn gather(inputs: &Inputs, result: &ShotResult) -> Result<Vec<u8>, Failure> {
+    let (plan, asked) = (&inputs.plan, &inputs.plan.shots[result.shot].asked);
+    let interval = plan.time.interval();
+    let times = Array1::from_shape_fn(result.gather.ncols(), |k| k as f64 * interval);
+    let sources: Vec<Position> = asked.sources.iter().map(|source| source.at).collect();
+    let (sources, receivers) = (positions(&sources), positions(&asked.receivers));
+    let arrays = [
+        ("pressure".into(), Array::F32(result.gather.view().into_dyn())),
+        ("time".into(), Array::F64(times.view().into_dyn())),
+        ("sources".into(), Array::F64(sources.view().into_dyn())),
+        ("receivers".into(), Array::F64(receivers.view().into_dyn())),
+    ];
+    npz::bytes(("about.txt", ABOUT), &arrays).map_err(Failure::run)
+}
+
+fn positions(of: &[Position]) -> Array2<f64> {
+    Array2::from_shape_fn((of.len(), 3), |(k, axis)| [of[k].x, of[k].y, of[k].z][axis])
+}

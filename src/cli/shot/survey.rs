@@ -1,0 +1,229 @@
+//! What of a survey this run models: the shots of a task, without those that an earlier run has done.
+
+use super::task::Task;
+use crate::cli::{PROGRAM, failure::Failure};
+use huygens::{
+    engine::Description,
+    io::{
+        folder::{OutputFolder, RUN, UNFINISHED},
+        journal::{self, Done, Journal, Piece},
+    },
+    job::{Inputs, JobFile},
+};
+use serde_json::{Value, json};
+use std::{
+    collections::{BTreeMap, HashSet},
+    ops::Range,
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
+
+/// What a survey is: all that its files follow from.
+pub struct Survey {
+    is: Value,
+    shots: usize,
+}
+
+/// What an earlier run of a task left.
+pub enum Earlier {
+    Nothing,
+    Unfinished,
+    Finished,
+}
+
+impl Survey {
+    /// Of a job whose model a GPU keeps in so many bits.
+    pub fn new(file: &JobFile, inputs: &Inputs, model_bits: u8) -> Result<Self, Failure> {
+        let shots = inputs.plan.shots.len();
+        let files: BTreeMap<&str, &str> =
+            inputs.files.iter().map(|(path, sum)| (path.as_str(), sum.as_str())).collect();
+        let mut job = serde_json::to_value(&file.job).map_err(Failure::run)?;
+        // Traces do not follow from what is drawn.
+        if let Some(output) = job["output"].as_object_mut() {
+            output.retain(|key, _| !["pictures", "figures", "movie"].contains(&key.as_str()));
+        }
+        let is = json!({
+            "program": PROGRAM,
+            "version": env!("CARGO_PKG_VERSION"),
+            "revision": option_env!("HUYGENS_REVISION"),
+            "shots": shots,
+            "model_bits": model_bits,
+            "job": job,
+            "inputs": files,
+        });
+        Ok(Survey { is, shots })
+    }
+
+    /// Whether it has shots for a task.
+    pub fn has_shots_for(&self, task: Task) -> bool {
+        !task.share(self.shots).is_empty()
+    }
+
+    /// The shots of a task, or all.
+    pub fn range(&self, task: Option<Task>) -> Range<usize> {
+        task.map_or(0..self.shots, |task| task.share(self.shots))
+    }
+
+    /// What a run of these shots is to model: with `resume` what an earlier one has left to do. `headers` is what the files
+    /// that all shots share begin with.
+    pub fn share(
+        &self,
+        (all, resume): (Range<usize>, bool),
+        folder: &OutputFolder,
+        engine: &Description,
+        headers: &[Piece],
+    ) -> Result<Share, Failure> {
+        let mut done = if resume { self.done(folder, engine)? } else { Vec::new() };
+        done.retain(|done| done.shot > 0 && all.contains(&(done.shot - 1)));
+        let known: HashSet<usize> = done.iter().map(|done| done.shot).collect();
+        let left = all.clone().filter(|shot| !known.contains(&(shot + 1)));
+        let heading = json!({ "survey": self.is, "engine": engine, "headers": headers });
+        let journal = Journal::begin(folder, &heading, &done)?;
+        Ok(Share {
+            left: left.collect(),
+            all,
+            journal: Some((heading, journal)),
+            done: Mutex::new(done),
+        })
+    }
+
+    /// Refuses a journal of another survey, by the first thing that differs.
+    pub fn check(&self, folder: &Path, heading: &Value) -> Result<(), Failure> {
+        let Some((key, before, now)) = journal::difference(&heading["survey"], &self.is) else {
+            return Ok(());
+        };
+        let what = match key.split_once('.') {
+            Some(("inputs", file)) => format!("{file} has changed since"),
+            Some(("job", key)) => format!("{key} of the job was {before} and is {now}"),
+            _ => format!("{key} was {before} and is {now}"),
+        };
+        Err(Failure::input(format!(
+            "{} is of another survey: {what}; begin again with --force, or choose another folder with --out",
+            folder.display()
+        )))
+    }
+
+    /// The shots that an earlier run has done, of those of the journal that are still there as they were written. Those that
+    /// are damaged are named.
+    pub fn done(&self, folder: &OutputFolder, engine: &Description) -> Result<Vec<Done>, Failure> {
+        let at = folder.at("");
+        let begun = at.join(journal::NAME).metadata().is_ok_and(|journal| journal.len() > 0);
+        if !begun {
+            return Ok(Vec::new());
+        }
+        let (heading, done) = journal::read(&at).map_err(Failure::input)?;
+        self.check(&at, &heading)?;
+        let before = &heading["engine"];
+        if serde_json::to_value(engine).is_ok_and(|now| now != *before) {
+            tracing::warn!(
+                "the shots before were modelled by another engine, {}: those to come may differ from what it would \
+                 give by rounding",
+                before["device"]
+            );
+        }
+        let (whole, damaged) = journal::whole(&at, done);
+        for shot in damaged {
+            tracing::warn!("what shot {shot} left is damaged; it is modelled again");
+        }
+        Ok(whole)
+    }
+
+    /// Whether a folder holds the whole of it.
+    pub fn is_done(&self, folder: &Path) -> Result<bool, Failure> {
+        if folder.join(UNFINISHED).exists() || !folder.join(RUN).exists() {
+            return Ok(false);
+        }
+        let Ok((heading, _)) = journal::read(folder) else { return Ok(false) };
+        self.check(folder, &heading).map(|()| true)
+    }
+
+    /// What an earlier run left in the folder of a task, of this survey, and whether the other tasks in the folder are of it.
+    pub fn of_task(&self, out: &Path, task: Task) -> Result<Earlier, Failure> {
+        for (other, path) in tasks(out) {
+            if other.all != task.all {
+                return Err(Failure::input(format!(
+                    "{} is a task of {}, and this one is of {}; give --task I/{}, or choose another folder with --out",
+                    path.display(),
+                    other.all,
+                    task.all,
+                    other.all
+                )));
+            }
+            for folder in [path.clone(), path.join(UNFINISHED)] {
+                if let Ok((heading, _)) = journal::read(&folder) {
+                    self.check(&folder, &heading)?;
+                }
+            }
+        }
+        let own = out.join(task.folder());
+        Ok(match (own.join(RUN).exists(), own.join(UNFINISHED).exists()) {
+            (true, _) => Earlier::Finished,
+            (false, true) => Earlier::Unfinished,
+            (false, false) => Earlier::Nothing,
+        })
+    }
+}
+
+/// The shots that a run models.
+pub struct Share {
+    /// Those of its task.
+    pub all: Range<usize>,
+    /// Those that are not done, ascending.
+    pub left: Vec<usize>,
+    /// None of a single shot.
+    journal: Option<(Value, Journal)>,
+    done: Mutex<Vec<Done>>,
+}
+
+impl Share {
+    /// A shot that is no survey.
+    pub fn single() -> Self {
+        Share { all: 0..1, left: vec![0], journal: None, done: Mutex::default() }
+    }
+
+    /// Writes that a shot is done.
+    pub fn add(&self, shot: usize, pieces: Vec<Piece>) -> Result<(), Failure> {
+        if let Some((_, journal)) = &self.journal {
+            let done = Done { shot: shot + 1, pieces };
+            journal.add(&done)?;
+            self.done.lock().unwrap_or_else(PoisonError::into_inner).push(done);
+        }
+        Ok(())
+    }
+
+    /// How many shots are done.
+    pub fn count(&self) -> usize {
+        self.done.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// Writes the journal in the order of the shots, which is the same however they were modelled.
+    pub fn close(&self, folder: &OutputFolder) -> Result<(), Failure> {
+        if let Some((heading, _)) = &self.journal {
+            let done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+            folder.replace(journal::NAME, &journal::text(heading, &*done))?;
+        }
+        Ok(())
+    }
+
+    /// What is said of a survey that failed.
+    pub fn done(&self, path: &Path) -> String {
+        format!(
+            "{} of {} shots are done and kept in {}",
+            self.count(),
+            self.all.len(),
+            path.join(UNFINISHED).display()
+        )
+    }
+}
+
+/// The tasks that have a folder in one, in their order.
+pub fn tasks(out: &Path) -> Vec<(Task, PathBuf)> {
+    let entries = out.read_dir().into_iter().flatten().flatten();
+    let mut tasks: Vec<(Task, PathBuf)> = entries
+        .filter_map(|entry| {
+            Some((Task::of_folder(&entry.file_name().to_string_lossy())?, entry.path()))
+        })
+        .collect();
+    tasks.sort_by_key(|(task, _)| (task.all, task.this));
+    tasks
+}

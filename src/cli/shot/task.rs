@@ -1,0 +1,114 @@
+//! A task: a share of a survey that a run of its own models.
+
+use std::{ops::Range, str::FromStr};
+
+/// The share `this` of `all`, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Task {
+    pub this: usize,
+    pub all: usize,
+}
+
+/// How the folder of a task is called: `task-3-of-16`.
+const FOLDER: &str = "task-";
+
+impl Task {
+    /// A task that is one.
+    fn new(this: usize, all: usize) -> Result<Self, String> {
+        match (1..=all).contains(&this) {
+            true => Ok(Task { this, all }),
+            false if all == 0 => {
+                Err("there are no tasks of 0; give how many there are, 1 or more".into())
+            }
+            false => Err(format!("there is no task {this} of {all}; give one of 1 to {all}")),
+        }
+    }
+
+    /// Task `id` of the Slurm array that this process belongs to, by what Slurm says of it. Of an array that was submitted
+    /// again in part Slurm knows that part alone: then `I/N` says more.
+    fn of_array(id: usize, says: impl Fn(&str) -> Option<usize>) -> Result<Self, String> {
+        let (count, least) = (says("SLURM_ARRAY_TASK_COUNT"), says("SLURM_ARRAY_TASK_MIN"));
+        let (Some(count), Some(least)) = (count, least) else {
+            return Err(format!(
+                "it is said to be task {id}, but not of how many, as this is no task of a Slurm array; give both, such as {id}/16 of 16"
+            ));
+        };
+        let step = says("SLURM_ARRAY_TASK_STEP").filter(|step| *step > 0).unwrap_or(1);
+        Task::new(id.wrapping_sub(least) / step + 1, count)
+    }
+
+    /// The shots of its share of so many, which follow each other.
+    pub fn share(self, shots: usize) -> Range<usize> {
+        let until = |task: usize| (task as u128 * shots as u128 / self.all as u128) as usize;
+        until(self.this - 1)..until(self.this)
+    }
+
+    /// Its folder in that of the survey.
+    pub fn folder(self) -> String {
+        format!("{FOLDER}{}-of-{}", self.this, self.all)
+    }
+
+    /// The task of a folder.
+    pub fn of_folder(name: &str) -> Option<Self> {
+        let (this, all) = name.strip_prefix(FOLDER)?.split_once("-of-")?;
+        Task::new(this.parse().ok()?, all.parse().ok()?).ok()
+    }
+}
+
+impl FromStr for Task {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong =
+            || format!("\"{text}\" is no task; give its number and how many there are: 3/16");
+        let number = |text: &str| text.trim().parse().map_err(|_| wrong());
+        match text.split_once('/') {
+            Some((this, all)) => Task::new(number(this)?, number(all)?),
+            None => Task::of_array(number(text)?, |name| std::env::var(name).ok()?.parse().ok()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_all_shots_once() {
+        for (shots, all) in [(256, 4), (10, 3), (2, 5), (1, 1)] {
+            let shares = (1..=all).flat_map(|this| Task { this, all }.share(shots));
+            assert!(shares.eq(0..shots), "{shots} shots, {all} tasks");
+        }
+    }
+
+    #[test]
+    fn tasks_are_read_and_refused() {
+        assert_eq!("3/16".parse(), Ok(Task { this: 3, all: 16 }));
+        for (bad, part) in
+            [("5/4", "no task 5 of 4"), ("0/4", "1 to 4"), ("x/4", "no task"), ("1/0", "1 or more")]
+        {
+            let said = bad.parse::<Task>().expect_err(bad);
+            assert!(said.contains(part), "{bad}: {said}");
+        }
+        let task = Task { this: 3, all: 16 };
+        assert_eq!(Task::of_folder(&task.folder()), Some(task));
+        assert_eq!(Task::of_folder("task-17-of-16"), None);
+    }
+
+    #[test]
+    fn a_task_of_a_slurm_array_knows_how_many_there_are() {
+        let array = |count, least, step| {
+            move |name: &str| match name {
+                "SLURM_ARRAY_TASK_COUNT" => Some(count),
+                "SLURM_ARRAY_TASK_MIN" => Some(least),
+                "SLURM_ARRAY_TASK_STEP" => Some(step),
+                _ => None,
+            }
+        };
+        assert_eq!(Task::of_array(4, array(4, 1, 1)), Ok(Task { this: 4, all: 4 }));
+        assert_eq!(Task::of_array(0, array(4, 0, 1)), Ok(Task { this: 1, all: 4 }));
+        assert_eq!(Task::of_array(20, array(3, 10, 5)), Ok(Task { this: 3, all: 3 }));
+        let alone = Task::of_array(2, |_| None).expect_err("of how many?");
+        assert!(alone.contains("2/16"), "{alone}");
+    }
+}

@@ -1,0 +1,239 @@
+//! The journal of a survey: which shots are done, where their traces and files are, and their checksums. It is a text of
+//! lines, each a JSON object; the first says what the survey is.
+
+use super::{
+    access,
+    folder::{FolderError, OutputFolder, is_inside},
+};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
+
+/// What the file is called.
+pub const NAME: &str = "journal.jsonl";
+
+/// A part of a file that belongs to a shot, or the whole of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Piece {
+    /// The file, within the folder.
+    pub file: String,
+    /// Its first byte.
+    pub from: u64,
+    /// Its length.
+    pub bytes: u64,
+    /// SHA-256 in hexadecimal.
+    pub sha256: String,
+}
+
+/// A shot that is done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Done {
+    /// Counted from 1.
+    pub shot: usize,
+    /// What it left.
+    pub pieces: Vec<Piece>,
+}
+
+/// The journal of a survey under way.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: Mutex<File>,
+}
+
+/// Why a journal cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// What the system said.
+    #[error("cannot read {path}: {source}; {}", access::remedy(.source))]
+    Io {
+        /// The file.
+        path: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It does not begin as a journal does.
+    #[error("{path} is no journal of a survey: {reason}; begin again with --force")]
+    Format {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+impl Piece {
+    /// Some bytes that are a whole file, or stand in one from a byte on.
+    pub fn new(file: impl Into<String>, from: u64, bytes: &[u8]) -> Self {
+        Piece { file: file.into(), from, bytes: bytes.len() as u64, sha256: hex(bytes) }
+    }
+
+    /// Its bytes, if they are there and are those that were written.
+    pub fn read(&self, folder: &Path) -> Option<Vec<u8>> {
+        let mut file = access::open(&folder.join(&self.file)).ok()?;
+        let end = self.from.checked_add(self.bytes)?;
+        if file.metadata().ok()?.len() < end {
+            return None;
+        }
+        let mut bytes = vec![0; usize::try_from(self.bytes).ok()?];
+        file.seek(SeekFrom::Start(self.from)).ok()?;
+        file.read_exact(&mut bytes).ok()?;
+        (hex(&bytes) == self.sha256).then_some(bytes)
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Done {
+    /// Whether all that it left is there as it was written.
+    pub fn is_whole(&self, folder: &Path) -> bool {
+        self.pieces.iter().all(|piece| piece.read(folder).is_some())
+    }
+}
+
+impl Journal {
+    /// Writes the journal of a survey, with the shots that are done already, and keeps it open for more.
+    pub fn begin<'d>(
+        folder: &OutputFolder,
+        survey: &Value,
+        done: impl IntoIterator<Item = &'d Done>,
+    ) -> Result<Self, FolderError> {
+        folder.replace(NAME, &text(survey, done))?;
+        let path = folder.at(NAME);
+        let io = |source| FolderError::Io { path: path.display().to_string(), source };
+        let file = Mutex::new(File::options().append(true).open(&path).map_err(io)?);
+        Ok(Journal { path, file })
+    }
+
+    /// Writes that a shot is done.
+    pub fn add(&self, done: &Done) -> Result<(), FolderError> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        // One write a line: a run that is killed leaves whole lines and at most one that is cut.
+        file.write_all(&line(done))
+            .map_err(|source| FolderError::Io { path: self.path.display().to_string(), source })
+    }
+}
+
+/// The text of a journal, in the order of the shots.
+pub fn text<'d>(survey: &Value, done: impl IntoIterator<Item = &'d Done>) -> Vec<u8> {
+    let mut done: Vec<&Done> = done.into_iter().collect();
+    done.sort_by_key(|done| done.shot);
+    let mut text = line(survey);
+    done.into_iter().for_each(|done| text.extend(line(done)));
+    text
+}
+
+fn line(value: &impl Serialize) -> Vec<u8> {
+    let mut line = serde_json::to_vec(value).expect("plain values with names");
+    line.push(b'\n');
+    line
+}
+
+/// Reads the journal in a folder: what the survey is, and the shots that it says are done. A line that is cut, the
+/// last one, does not count.
+pub fn read(folder: &Path) -> Result<(Value, Vec<Done>), JournalError> {
+    let path = folder.join(NAME);
+    let shown = || path.display().to_string();
+    let text = access::bytes(&path).map_err(|source| JournalError::Io { path: shown(), source })?;
+    let mut lines = text.split_inclusive(|byte| *byte == b'\n').filter(|l| l.ends_with(b"\n"));
+    let wrong = |reason: String| JournalError::Format { path: shown(), reason };
+    let first = lines.next().ok_or_else(|| wrong("it has no line".into()))?;
+    let survey: Value = serde_json::from_slice(first).map_err(|error| wrong(error.to_string()))?;
+    // A shot that was done again stands there twice; of a damaged line nothing is believed.
+    let done = lines.filter_map(|line| serde_json::from_slice::<Done>(line).ok());
+    let done = done.filter(|done| done.pieces.iter().all(|piece| is_inside(&piece.file)));
+    let done: BTreeMap<usize, Done> = done.map(|done| (done.shot, done)).collect();
+    Ok((survey, done.into_values().collect()))
+}
+
+/// Of shots that are said to be done those that are there whole, and the numbers of those that are not.
+pub fn whole(folder: &Path, done: Vec<Done>) -> (Vec<Done>, Vec<usize>) {
+    let checked: Vec<(Done, bool)> = done
+        .into_par_iter()
+        .map(|done| {
+            let whole = done.is_whole(folder);
+            (done, whole)
+        })
+        .collect();
+    let (whole, damaged): (Vec<_>, Vec<_>) = checked.into_iter().partition(|(_, whole)| *whole);
+    let damaged = damaged.into_iter().map(|(done, _)| done.shot).collect();
+    (whole.into_iter().map(|(done, _)| done).collect(), damaged)
+}
+
+/// Where two descriptions of a survey first differ, as a key such as `job.time.duration`, with what each says there.
+pub fn difference(before: &Value, now: &Value) -> Option<(String, String, String)> {
+    if before == now {
+        return None;
+    }
+    let (Some(a), Some(b)) = (before.as_object(), now.as_object()) else {
+        return Some((String::new(), before.to_string(), now.to_string()));
+    };
+    let keys = a.keys().chain(b.keys().filter(|key| !a.contains_key(*key)));
+    for key in keys {
+        let (left, right) =
+            (a.get(key).unwrap_or(&Value::Null), b.get(key).unwrap_or(&Value::Null));
+        if let Some((below, left, right)) = difference(left, right) {
+            let dot = if below.is_empty() { "" } else { "." };
+            return Some((format!("{key}{dot}{below}"), left, right));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::folder::Earlier;
+    use serde_json::json;
+
+    fn done(shot: usize, file: &str, bytes: &[u8]) -> Done {
+        Done { shot, pieces: vec![Piece::new(file, 0, bytes)] }
+    }
+
+    #[test]
+    fn shots_that_are_whole_are_told_from_damaged_ones() -> Result<(), Box<dyn std::error::Error>> {
+        let root = tempfile::tempdir()?;
+        let folder = OutputFolder::unfinished(root.path(), None, Earlier::Stays, false)?;
+        let survey = json!({ "shots": 4 });
+        let journal = Journal::begin(&folder, &survey, [])?;
+        for (shot, bytes) in [(3, b"ccc"), (1, b"aaa"), (2, b"bbb")] {
+            let file = format!("shot{shot}");
+            folder.write(&file, bytes)?;
+            journal.add(&done(shot, &file, bytes))?;
+        }
+        folder.write("shot2", b"bxb")?;
+        folder.write("shot3", b"cc")?;
+        // As a kill leaves it.
+        let path = folder.at(NAME);
+        let mut cut = std::fs::read(&path)?;
+        cut.extend_from_slice(b"{\"shot\":4,\"pie");
+        std::fs::write(&path, cut)?;
+        let at = folder.at("");
+        let (read_survey, said) = read(&at)?;
+        assert_eq!((read_survey, said.len()), (survey, 3));
+        let (left, damaged) = whole(&at, said);
+        assert_eq!(left, [done(1, "shot1", b"aaa")]);
+        assert_eq!(damaged, [2, 3]);
+        Ok(())
+    }
+
+    #[test]
+    fn the_first_difference_is_named() {
+        let of = |duration: f64| json!({ "job": { "model": 1, "time": { "duration": duration } } });
+        assert_eq!(difference(&of(1.0), &of(1.0)), None);
+        let said = ("job.time.duration".to_owned(), "1.0".to_owned(), "2.0".to_owned());
+        assert_eq!(difference(&of(1.0), &of(2.0)), Some(said));
+        let missing = difference(&json!({ "a": 1 }), &json!({ "a": 1, "b": 2 }));
+        assert_eq!(missing, Some(("b".into(), "null".into(), "2".into())));
+    }
+}

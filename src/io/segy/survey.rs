@@ -1,0 +1,241 @@
+//! Writing the gathers of a survey: one file of all its shots, of which each can be written by itself.
+
+use super::{
+    ByteOrder, Format, LengthUnit, Placing, Point, SegyError, Spec, TEXT, TRACE, Writer,
+    field::BINARY, trace,
+};
+use ndarray::ArrayView2;
+use std::{io::Write, ops::Range, sync::Arc};
+
+/// A shot of a survey.
+#[derive(Clone, Debug)]
+pub struct ShotSpec {
+    /// Its number.
+    pub record: i64,
+    /// Where the source is, metres.
+    pub source: Point,
+    /// Where the receivers are, metres.
+    pub receivers: Arc<[Point]>,
+}
+
+/// The bins of midpoints, by which CDPs are numbered: from 1, along x and then along y. Each is as wide as the nodes of the model
+/// that the survey is of, so that the CDP of a bin is the number of the model's column below it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bins {
+    /// Metres along x and y; y is not asked for where there is one line of bins.
+    pub width: (f64, f64),
+    /// Bins along x.
+    pub along_x: usize,
+}
+
+impl Bins {
+    /// The number of the bin of a midpoint.
+    fn number(&self, x: f64, y: f64) -> i64 {
+        let line = if self.width.1 > 0.0 { (y / self.width.1).round() as i64 } else { 0 };
+        1 + (x / self.width.0).round() as i64 + line * self.along_x as i64
+    }
+}
+
+/// How a survey is written.
+#[derive(Clone, Debug)]
+pub struct SurveySpec {
+    /// Lines of the textual header.
+    pub text: Vec<String>,
+    /// The shots, in the order of the file.
+    pub shots: Vec<ShotSpec>,
+    /// Samples a trace.
+    pub samples: usize,
+    /// Seconds between samples; the first is at the shot.
+    pub interval: f64,
+    /// The sample format.
+    pub format: Format,
+    /// The byte order.
+    pub order: ByteOrder,
+    /// The unit of positions.
+    pub unit: LengthUnit,
+    /// How midpoints are numbered; CDPs have no number without.
+    pub bins: Option<Bins>,
+}
+
+/// A number of microseconds this close to a whole one is meant to be it.
+const WHOLE: f64 = 1e-6;
+
+/// Seconds as microseconds.
+fn microseconds(interval: f64) -> f64 {
+    let microseconds = interval * 1e6;
+    let whole = microseconds.round();
+    if (microseconds - whole).abs() < WHOLE { whole } else { microseconds }
+}
+
+/// The file of a survey: where the traces of each shot stand in it, and their bytes.
+#[derive(Clone, Debug)]
+pub struct SurveyFile {
+    file: Spec,
+    shots: Vec<ShotSpec>,
+    bins: Option<Bins>,
+    placing: Placing,
+    is_su: bool,
+    /// Traces before each shot.
+    before: Vec<u64>,
+}
+
+impl SurveyFile {
+    /// SEG-Y, in revision 1 where that holds it, else in revision 2: with an interval that is no whole number of
+    /// microseconds, or more samples than 65535.
+    pub fn segy(spec: SurveySpec) -> Result<Self, SegyError> {
+        let survey = Self::new(spec, false)?;
+        let file = survey.file.in_earliest_revision();
+        file.check()?;
+        Ok(SurveyFile { file, ..survey })
+    }
+
+    /// Seismic Unix: traces alone, without text.
+    pub fn su(spec: SurveySpec) -> Result<Self, SegyError> {
+        let survey = Self::new(spec, true)?;
+        survey.file.check_su()?;
+        Ok(survey)
+    }
+
+    fn new(spec: SurveySpec, is_su: bool) -> Result<Self, SegyError> {
+        let SurveySpec { text, shots, samples, interval, format, order, unit, bins } = spec;
+        let counts = shots.iter().map(|shot| shot.receivers.len() as u64);
+        let before = counts.scan(0, |traces, count| {
+            *traces += count;
+            Some(*traces - count)
+        });
+        let before: Vec<u64> = before.collect();
+        let traces: u64 = shots.iter().map(|shot| shot.receivers.len() as u64).sum();
+        let most = shots.iter().map(|shot| shot.receivers.len()).max();
+        let points =
+            shots.iter().flat_map(|shot| shot.receivers.iter().copied().chain([shot.source]));
+        let placing = Placing::new(unit, points)?;
+        let file = Spec {
+            text,
+            samples,
+            interval: microseconds(interval),
+            format,
+            order,
+            unit,
+            traces: Some(traces),
+            ensemble: most.unwrap_or(0),
+            ..Spec::default()
+        };
+        Ok(SurveyFile { file, shots, bins, placing, is_su, before })
+    }
+
+    /// The bytes before the first trace.
+    pub fn headers(&self) -> Result<Vec<u8>, SegyError> {
+        let mut bytes = Vec::new();
+        if !self.is_su {
+            Writer::new(&mut bytes, self.file.clone())?;
+        }
+        Ok(bytes)
+    }
+
+    /// The byte of the file at which the traces of a shot begin, the shots counted from 0.
+    pub fn place(&self, shot: usize) -> u64 {
+        let headers = if self.is_su { 0 } else { (TEXT + BINARY) as u64 };
+        headers + self.before[shot] * (TRACE + self.file.format.bytes() * self.file.samples) as u64
+    }
+
+    /// Bytes of a file of some of the shots.
+    pub fn length(&self, shots: Range<usize>) -> u64 {
+        let after = |shot: usize| match shot {
+            0 => self.place(0),
+            shot => self.place(shot - 1) + self.bytes(shot - 1),
+        };
+        self.place(0) + after(shots.end) - after(shots.start)
+    }
+
+    /// Bytes of the traces of a shot.
+    fn bytes(&self, shot: usize) -> u64 {
+        let trace = TRACE + self.file.format.bytes() * self.file.samples;
+        self.shots[shot].receivers.len() as u64 * trace as u64
+    }
+
+    /// The traces of a shot, of shape `[receiver][time]`, as they stand in the file.
+    pub fn shot(&self, shot: usize, traces: ArrayView2<'_, f32>) -> Result<Vec<u8>, SegyError> {
+        self.traces(shot, traces, |source, _| source)
+    }
+
+    /// The same with the source of each trace as it is said to be for a receiver.
+    fn traces(
+        &self,
+        shot: usize,
+        traces: ArrayView2<'_, f32>,
+        source: impl Fn(Point, Point) -> Point,
+    ) -> Result<Vec<u8>, SegyError> {
+        let ShotSpec { record, source: fired, receivers } = &self.shots[shot];
+        if traces.nrows() != receivers.len() {
+            let wanted = "it must be that of the gather's rows";
+            let value = receivers.len() as f64;
+            return Err(SegyError::Given { what: "the number of receivers", value, wanted });
+        }
+        let mut bytes = Vec::with_capacity(
+            traces.nrows() * (TRACE + self.file.format.bytes() * traces.ncols()),
+        );
+        let mut writer = Writer::part(&mut bytes, self.file.clone(), self.before[shot]);
+        for (index, (receiver, samples)) in receivers.iter().zip(traces.outer_iter()).enumerate() {
+            let mut header = writer.header();
+            header.set(trace::RECORD, *record)?;
+            header.set(trace::IN_RECORD, index as i64 + 1)?;
+            header.set(trace::SOURCE_POINT, *record)?;
+            let source = source(*fired, *receiver);
+            self.placing.put(&mut header, source, *receiver)?;
+            let (x, y) = (0.5 * (source.x + receiver.x), 0.5 * (source.y + receiver.y));
+            if let Some(bins) = self.bins {
+                header.set(trace::ENSEMBLE, bins.number(x, y))?;
+            }
+            // Seismic Unix has other numbers there.
+            if !self.is_su {
+                self.placing.put_ensemble(&mut header, x, y)?;
+            }
+            match samples.as_slice() {
+                Some(samples) => writer.trace_of_singles(header, samples)?,
+                None => writer.trace(header, samples.iter().map(|sample| f64::from(*sample)))?,
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// The file of a survey of one shot, whole.
+    pub fn only<W: Write>(&self, sink: W, traces: ArrayView2<'_, f32>) -> Result<W, SegyError> {
+        self.whole(sink, self.shot(0, traces)?)
+    }
+
+    /// A zero-offset section of shape `[receiver][time]`, whole: each trace has its source where its receiver is, whatever
+    /// the source of the shot.
+    pub fn section<W: Write>(&self, sink: W, traces: ArrayView2<'_, f32>) -> Result<W, SegyError> {
+        self.whole(sink, self.traces(0, traces, |_, receiver| receiver)?)
+    }
+
+    fn whole<W: Write>(&self, mut sink: W, traces: Vec<u8>) -> Result<W, SegyError> {
+        let write = |bytes: &[u8], sink: &mut W| sink.write_all(bytes).map_err(SegyError::Write);
+        write(&self.headers()?, &mut sink)?;
+        write(&traces, &mut sink)?;
+        Ok(sink)
+    }
+}
+
+/// Bytes of a file of so many traces of so many samples.
+pub fn bytes(traces: usize, samples: usize) -> u64 {
+    (TEXT + BINARY) as u64 + traces as u64 * (TRACE + Format::F32.bytes() * samples) as u64
+}
+
+/// Whether Seismic Unix holds traces of so many samples with so many seconds between them.
+pub fn su_holds(samples: usize, interval: f64) -> Result<(), SegyError> {
+    Spec { samples, interval: microseconds(interval), ..Spec::default() }.check_su()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn midpoints_are_numbered_as_the_columns_of_the_model() {
+        let line = Bins { width: (10.0, 0.0), along_x: 5 };
+        assert_eq!([0.0, 4.0, 10.0, 40.0].map(|x| line.number(x, 99.0)), [1, 1, 2, 5]);
+        let area = Bins { width: (10.0, 20.0), along_x: 5 };
+        assert_eq!(area.number(10.0, 20.0), 7);
+    }
+}

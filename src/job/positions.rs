@@ -1,0 +1,136 @@
+//! Sources and receivers of a job.
+
+use super::JobError;
+use super::{Axis, JobFile, ReceiverGrid, Receivers, Source, SourceKind, axes::Dimensions};
+use crate::{
+    acquisition,
+    grid::{self, Position},
+};
+use std::sync::Arc;
+
+/// More receivers than any survey lays out for a shot.
+const MOST_RECEIVERS: usize = 10_000_000;
+
+impl JobFile {
+    pub(super) fn source(
+        &self,
+        key: &str,
+        source: &Source,
+        dimensions: Dimensions,
+        files: &mut Vec<(String, String)>,
+    ) -> Result<acquisition::Source, JobError> {
+        let wavelet = self.wavelet(&format!("{key}.wavelet"), &source.wavelet, files)?;
+        let at = self.position(&format!("{key}.at"), source.at, dimensions)?;
+        let kind = self.source_kind(key, source)?;
+        Ok(acquisition::Source { kind, at, wavelet, amplitude: source.amplitude })
+    }
+
+    fn source_kind(&self, key: &str, source: &Source) -> Result<acquisition::SourceKind, JobError> {
+        match (source.kind.unwrap_or(SourceKind::Monopole), source.axis) {
+            (SourceKind::Monopole, None) => Ok(acquisition::SourceKind::Monopole),
+            (SourceKind::Dipole, Some(axis)) => Ok(acquisition::SourceKind::Dipole(match axis {
+                Axis::X => grid::Axis::X,
+                Axis::Y => grid::Axis::Y,
+                Axis::Z => grid::Axis::Z,
+            })),
+            (SourceKind::Dipole, None) => Err(self.mistake(
+                &format!("{key}.kind"),
+                "a dipole has an axis; give axis = \"x\", \"z\" or, in 3-D, \"y\"",
+            )),
+            (SourceKind::Monopole, Some(_)) => Err(self.mistake(
+                &format!("{key}.axis"),
+                "a monopole has no axis; give kind = \"dipole\", or leave the axis out",
+            )),
+        }
+    }
+
+    pub(super) fn receivers(
+        &self,
+        key: &str,
+        receivers: &Receivers,
+        dimensions: Dimensions,
+    ) -> Result<Arc<[Position]>, JobError> {
+        let at = |key: String, at| self.position(&key, at, dimensions);
+        match receivers {
+            Receivers { line: Some(line), points: None, grid: None } => {
+                self.check_count(&format!("{key}.line.count"), Some(line.count))?;
+                let from = at(format!("{key}.line.from"), line.from)?;
+                let to = at(format!("{key}.line.to"), line.to)?;
+                Ok(acquisition::line(from, to, line.count).into())
+            }
+            Receivers { line: None, points: Some(points), grid: None } => {
+                self.check_count(&format!("{key}.points"), Some(points.len()))?;
+                let points = points.iter().enumerate();
+                points.map(|(index, point)| at(format!("{key}.points[{index}]"), *point)).collect()
+            }
+            Receivers { line: None, points: None, grid: Some(grid) } => {
+                self.receiver_grid(&format!("{key}.grid"), grid, dimensions)
+            }
+            _ => {
+                Err(self
+                    .mistake(key, "receivers are a line, points or a grid; give one of the three"))
+            }
+        }
+    }
+
+    fn receiver_grid(
+        &self,
+        key: &str,
+        grid: &ReceiverGrid,
+        dimensions: Dimensions,
+    ) -> Result<Arc<[Position]>, JobError> {
+        if dimensions == Dimensions::Two {
+            let message = "a grid of receivers needs a 3-D model, and this one is 2-D; give a line";
+            return Err(self.mistake(key, message));
+        }
+        let count = grid.count;
+        if count.x == 0 || count.y == 0 {
+            let message = format!(
+                "a grid of {} x {} (x by y) receivers has none; give at least 1 along each axis",
+                count.x, count.y
+            );
+            return Err(self.mistake(&format!("{key}.count"), message));
+        }
+        self.check_count(key, count.x.checked_mul(count.y))?;
+        let from = self.position(&format!("{key}.from"), grid.from, dimensions)?;
+        let to = self.position(&format!("{key}.to"), grid.to, dimensions)?;
+        if from.z != to.z {
+            let message = format!(
+                "a grid of receivers lies at one depth, but it goes from z = {} m to z = {} m; give both \
+                 the same z, or points",
+                from.z, to.z
+            );
+            return Err(self.mistake(key, message));
+        }
+        Ok(acquisition::grid(from, to, grid.count.x, grid.count.y).into())
+    }
+
+    /// Receivers of each line where those of a shot are a grid.
+    pub fn receiver_lines(&self, shot: usize, receivers: &[Position]) -> Option<usize> {
+        if let Some(spread) = self.job.survey.as_ref().and_then(|survey| survey.spread) {
+            let at = |at: &Position| (at.y, at.z);
+            let first = receivers.first().map(at);
+            let length =
+                receivers.iter().take_while(|receiver| Some(at(receiver)) == first).count();
+            return spread.lines.map(|_| length).filter(|length| *length > 1);
+        }
+        // A grid of one receiver a line is a line along y.
+        self.receivers_of(shot)?.grid.map(|grid| grid.count.x).filter(|length| *length > 1)
+    }
+
+    /// Refuses no receivers, and more than sense allows; a product that overflowed is `None`.
+    pub(super) fn check_count(&self, key: &str, count: Option<usize>) -> Result<(), JobError> {
+        match count {
+            Some(0) => {
+                let message =
+                    "there are 0 receivers here; give at least 1, or leave the receivers out";
+                return Err(self.mistake(key, message));
+            }
+            Some(1..=MOST_RECEIVERS) => return Ok(()),
+            _ => {}
+        }
+        let count = count.map_or("so many".into(), |count| count.to_string());
+        let message = format!("{count} receivers are too many; at most {MOST_RECEIVERS} are taken");
+        Err(self.mistake(key, message))
+    }
+}

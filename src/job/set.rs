@@ -1,0 +1,110 @@
+//! Keys of a job that are said otherwise from outside: `time.duration=2.0`.
+
+use super::{JobError, JobFile, Mistake, read::taken};
+
+impl JobFile {
+    /// Says other things instead of what the job says: `time.duration=2.0`, `source[0].at.x=500`. A value that is none
+    /// of TOML's is a text.
+    pub fn set(&mut self, assignments: &[String]) -> Result<(), JobError> {
+        if assignments.is_empty() {
+            return Ok(());
+        }
+        let mut table: toml::Table =
+            toml::from_str(&self.text).map_err(|error| self.mistake("", error.message()))?;
+        for assignment in assignments {
+            let flag = format!("--set {assignment}");
+            let refused =
+                |what: String| JobError::Other(Mistake::shortened(&format!("{flag}: {what}")));
+            let Some((key, value)) = assignment.split_once('=') else {
+                return Err(refused("give KEY=VALUE, such as time.duration=2.0".into()));
+            };
+            let (key, value) = (key.trim(), value.trim());
+            let parsed = toml::from_str::<toml::Table>(&format!("value = {value}"));
+            let value = parsed.ok().and_then(|mut table| table.remove("value"));
+            let value = value.unwrap_or_else(|| toml::Value::String(assigned(assignment)));
+            put(&mut table, key, value).map_err(&refused)?;
+            let text = toml::to_string(&table).map_err(|error| refused(error.to_string()))?;
+            self.job = taken(&text).map_err(|wrong| {
+                let help = wrong.help.map_or_else(String::new, |help| format!("; {help}"));
+                refused(format!("{}{help}", wrong.message))
+            })?;
+            self.flags.insert(key.to_owned(), flag);
+        }
+        Ok(())
+    }
+}
+
+/// The value of an assignment as it stands there.
+fn assigned(assignment: &str) -> String {
+    assignment.split_once('=').map_or("", |(_, value)| value.trim()).to_owned()
+}
+
+/// Puts a value at a key such as `source[0].at`; tables that are missing on the way are made.
+fn put(table: &mut toml::Table, key: &str, value: toml::Value) -> Result<(), String> {
+    let (this, rest) = key.split_once('.').map_or((key, None), |(this, rest)| (this, Some(rest)));
+    let (name, index) = match this.strip_suffix(']').and_then(|this| this.split_once('[')) {
+        Some((name, index)) => (name, Some(index)),
+        None => (this, None),
+    };
+    if name.is_empty() {
+        return Err("the key is missing; give KEY=VALUE, such as time.duration=2.0".into());
+    }
+    let Some(index) = index else {
+        let Some(rest) = rest else {
+            table.insert(name.to_owned(), value);
+            return Ok(());
+        };
+        let below = table.entry(name).or_insert_with(|| toml::Table::new().into());
+        let below = below.as_table_mut();
+        return put(below.ok_or_else(|| format!("{name} is no table"))?, rest, value);
+    };
+    let list = table.get_mut(name).and_then(toml::Value::as_array_mut);
+    let list = list.ok_or_else(|| format!("the job has no list {name}"))?;
+    let count = list.len();
+    let item = index.parse::<usize>().ok().and_then(|index| list.get_mut(index));
+    let item = item.ok_or_else(|| {
+        format!("{name} has {count} values, counted from 0 here, and none has the index {index}")
+    })?;
+    match (rest, item) {
+        (None, item) => *item = value,
+        (Some(rest), toml::Value::Table(item)) => put(item, rest, value)?,
+        (Some(_), _) => return Err(format!("{name}[{index}] is no table")),
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    #[test]
+    fn keys_are_set_from_outside() -> Result<(), JobError> {
+        let text = include_str!("../../assets/jobs/thesis.toml");
+        let job = |set: &str| {
+            let mut file = JobFile::parse("a job", text, PathBuf::new())?;
+            file.set(&[set.to_owned()])?;
+            Ok::<_, JobError>(file)
+        };
+        assert_eq!(job("time.duration = 2.5")?.job.time.duration, 2.5);
+        assert_eq!(job("source[0].at.x=500")?.job.sources[0].at.x, 500.0);
+        assert_eq!(job("output.pictures=false")?.job.output.pictures, Some(false));
+        let named = job("model.velocity=builtin:layers")?;
+        assert_eq!(named.job.model.velocity.as_deref(), Some("builtin:layers"));
+        let said = named.mistake("model.velocity", "is wrong").to_string();
+        assert_eq!(said, "--set model.velocity=builtin:layers: is wrong");
+        for (wrong, part) in [
+            ("time.duration", "give KEY=VALUE"),
+            ("=1", "the key is missing"),
+            ("time.durration=1", "did you mean `duration`?"),
+            ("time.duration=long", "duration is text"),
+            ("source[3].at.x=1", "none has the index 3"),
+            ("sources[0].at.x=1", "no list sources"),
+            ("time.duration.x=1", "duration is no table"),
+        ] {
+            let said = job(wrong).err().map(|error| error.to_string()).unwrap_or_default();
+            assert!(said.starts_with(&format!("--set {wrong}: ")) && said.contains(part), "{said}");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,338 @@
+//! Surveys: one file of all shots, broken off and gone on with, cut into tasks and put together.
+
+use crate::run::{command, folder, huygens, names, said, says};
+use huygens::io::segy::{Reader, TraceHeader, read_gathers, trace};
+use ndarray::Array2;
+use ndarray_npy::read_npy;
+use std::{
+    fs,
+    path::Path,
+    process::{Child, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// Twelve shots, each heard by a spread that rolls off.
+pub const SURVEY: &str = r#"
+[model]
+velocity = "builtin:layers"
+nodes = { z = 60, x = 80 }
+spacing = 20.0
+
+[time]
+duration = 0.4
+step = 0.002
+
+[survey]
+wavelet = { kind = "ricker", peak_hz = 10.0 }
+line = { first = { x = 100.0, z = 40.0 }, increment = { x = 120.0 }, count = 12 }
+spread = { offsets = { first = -400.0, increment = 40.0, count = 21 }, z = 20.0, ends = "roll-off" }
+"#;
+
+/// The same, long enough to be broken off.
+fn long() -> String {
+    SURVEY.replace("duration = 0.4", "duration = 6.0")
+}
+
+fn write(folder: &Path, job: &str) {
+    fs::write(folder.join("job.toml"), job).expect("written");
+}
+
+fn shot<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&["shot", "job.toml", "--backend", "cpu", "--no-pictures"], more].concat()
+}
+
+#[track_caller]
+fn runs(folder: &Path, arguments: &[&str]) {
+    let output = huygens(folder, arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", said(&output));
+}
+
+/// Wrong input: exit code 2, and some words.
+#[track_caller]
+fn refuses(folder: &Path, arguments: &[&str], parts: &[&str]) {
+    let output = huygens(folder, arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", said(&output));
+    says(&said(&output), parts);
+}
+
+fn begun(folder: &Path, arguments: &[&str]) -> Child {
+    let mut command = command(folder, arguments);
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs")
+}
+
+/// Waits until a journal has so many lines.
+fn wait_for(journal: &Path, lines: usize) {
+    let begun = Instant::now();
+    while fs::read_to_string(journal).unwrap_or_default().lines().count() < lines {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{} does not grow", journal.display());
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn a_survey_is_one_file_of_all_its_shots() {
+    let folder = folder();
+    write(folder.path(), SURVEY);
+    runs(folder.path(), &shot(&[]));
+    let out = folder.path().join("out");
+    assert_eq!(names(&out), ["gathers.sgy", "journal.jsonl", "run.json"]);
+    // As .npy each shot has a file.
+    runs(folder.path(), &shot(&["--set", "output.gathers=[\"npy\"]", "--out", "arrays"]));
+    let mut reader = Reader::open(&out.join("gathers.sgy")).expect("whole");
+    let gathers = read_gathers(&mut reader, None).expect("gathers");
+    assert_eq!(gathers.len(), 12);
+    assert!(reader.warnings().is_empty(), "{:?}", reader.warnings());
+    for (gather, number) in gathers.iter().zip(1..) {
+        let array: Array2<f32> =
+            read_npy(folder.path().join(format!("arrays/shot{number:04}/gather.npy"))).expect("it");
+        assert_eq!(gather.traces, array, "shot {number}");
+        assert_eq!(gather.record, number);
+        assert_eq!(gather.source.x, 100.0 + 120.0 * (number - 1) as f64);
+        assert!(gather.receivers.iter().all(|at| (0.0..=1580.0).contains(&at.x) && at.z == 20.0));
+    }
+    // Those that would lie before the model, and those behind it, rolled off.
+    assert_eq!(gathers[0].receivers.len(), 13);
+    assert_eq!(gathers[6].receivers.len(), 21);
+}
+
+#[test]
+fn its_traces_are_numbered_with_signed_offsets_and_columns_of_midpoints() {
+    let folder = folder();
+    write(folder.path(), SURVEY);
+    runs(folder.path(), &shot(&[]));
+    let mut reader = Reader::open(&folder.path().join("out/gathers.sgy")).expect("whole");
+    let mut headers: Vec<TraceHeader> = Vec::new();
+    while let Some(trace) = reader.next_trace().expect("whole") {
+        headers.push(trace.header.clone());
+    }
+    for (header, number) in headers.iter().zip(1..) {
+        let of = |field| header.get(field);
+        assert_eq!((of(trace::IN_LINE), of(trace::IN_FILE)), (number, number));
+        let (source, receiver) = (of(trace::SOURCE_X), of(trace::RECEIVER_X));
+        assert_eq!(of(trace::OFFSET), receiver - source);
+        assert_eq!(of(trace::CDP_X), (receiver + source) / 2);
+        // The model's columns are 20 m apart.
+        let column = 1 + (f64::from((receiver + source) as i32) / 40.0).round() as i64;
+        assert_eq!(of(trace::ENSEMBLE), column);
+    }
+    // The first shot has 13 traces.
+    let numbers =
+        headers.iter().map(|header| (header.get(trace::RECORD), header.get(trace::IN_RECORD)));
+    let numbers: Vec<_> = numbers.collect();
+    assert_eq!(numbers[12..14], [(1, 13), (2, 1)]);
+    assert!(headers[0].get(trace::OFFSET) < 0, "its receiver is left of the source");
+}
+
+#[test]
+fn a_survey_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
+    let folder = folder();
+    write(folder.path(), &long());
+    runs(folder.path(), &shot(&["--out", "whole"]));
+    let whole = fs::read(folder.path().join("whole/gathers.sgy")).expect("a survey");
+    let unfinished = folder.path().join("out/unfinished");
+    let journal = unfinished.join("journal.jsonl");
+    for lines in [3, 6] {
+        let arguments = if lines == 3 { shot(&[]) } else { shot(&["--resume"]) };
+        let mut run = begun(folder.path(), &arguments);
+        wait_for(&journal, lines);
+        // While it runs the folder is its own.
+        refuses(folder.path(), &shot(&["--force"]), &["another run writes to out"]);
+        run.kill().expect("killed");
+        run.wait().expect("over");
+        assert_eq!(names(&folder.path().join("out"))[1..], ["unfinished"], "and a lock nobody has");
+    }
+    refuses(folder.path(), &shot(&[]), &["unfinished survey", "--resume"]);
+    refuses(
+        folder.path(),
+        &shot(&["--resume", "--set", "survey.line.increment.x=110"]),
+        &["survey.line.increment.x of the job was 120.0 and is 110.0", "--force"],
+    );
+    // A shot that is damaged is done again, alone.
+    let file = unfinished.join("gathers.sgy");
+    let mut bytes = fs::read(&file).expect("as far as it is");
+    bytes[3600 + 300] ^= 1;
+    fs::write(&file, bytes).expect("written");
+    let output = huygens(folder.path(), &shot(&["--resume"]));
+    assert!(output.status.success(), "{}", said(&output));
+    says(&said(&output), &["what shot 1 left is damaged"]);
+    assert_eq!(names(&folder.path().join("out")), ["gathers.sgy", "journal.jsonl", "run.json"]);
+    assert!(fs::read(folder.path().join("out/gathers.sgy")).expect("a survey") == whole);
+    let journals =
+        ["out", "whole"].map(|out| fs::read(folder.path().join(out).join("journal.jsonl")));
+    assert_eq!(journals[0].as_ref().expect("one"), journals[1].as_ref().expect("another"));
+    let again = huygens(folder.path(), &shot(&["--resume"]));
+    assert!(again.status.success() && said(&again).contains("done already"), "{}", said(&again));
+
+    // Killed when all was done but the last move.
+    let out = folder.path().join("out");
+    fs::create_dir(&unfinished).expect("made");
+    for file in ["gathers.sgy", "journal.jsonl"] {
+        fs::rename(out.join(file), unfinished.join(file)).expect("moved");
+    }
+    fs::remove_file(out.join("run.json")).expect("removed");
+    runs(folder.path(), &shot(&["--resume"]));
+    assert!(fs::read(out.join("gathers.sgy")).expect("a survey") == whole);
+    fs::remove_dir_all(&out).expect("removed");
+    refuses(folder.path(), &shot(&["--resume"]), &["nothing to resume"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_the_shots_that_are_done() {
+    let folder = folder();
+    write(folder.path(), &long());
+    let run = command(folder.path(), &shot(&[])).stderr(Stdio::piped()).spawn().expect("it runs");
+    wait_for(&folder.path().join("out/unfinished/journal.jsonl"), 3);
+    let pid = rustix::process::Pid::from_raw(run.id() as i32).expect("a process");
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("signalled");
+    let output = run.wait_with_output().expect("over");
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    says(&said(&output), &["of 12 shots are done and kept in out/unfinished; go on with --resume"]);
+    runs(folder.path(), &shot(&["--resume"]));
+}
+
+#[test]
+fn four_tasks_at_once_one_of_them_killed_are_the_survey() {
+    let folder = folder();
+    write(folder.path(), &long());
+    runs(folder.path(), &shot(&["--out", "whole"]));
+    let tasks = ["1/4", "2/4", "3/4", "4/4"];
+    let task = |task| begun(folder.path(), &shot(&["--out", "out", "--task", task]));
+    let mut runs_at_once: Vec<Child> = tasks.iter().copied().map(task).collect();
+    wait_for(&folder.path().join("out/task-3-of-4/unfinished/journal.jsonl"), 2);
+    runs_at_once[2].kill().expect("killed");
+    for (run, index) in runs_at_once.iter_mut().zip(0..) {
+        assert_eq!(run.wait().expect("over").success(), index != 2);
+    }
+    refuses(folder.path(), &["merge", "out"], &["tasks that are not done, of 4 in out: 3"]);
+    // Requeued, and one twice.
+    runs(folder.path(), &shot(&["--out", "out", "--task", "3/4"]));
+    let again = huygens(folder.path(), &shot(&["--out", "out", "--task", "3/4"]));
+    says(&said(&again), &["task 3 of 4 is done already"]);
+    runs(folder.path(), &["merge", "out"]);
+    for file in ["gathers.sgy", "journal.jsonl"] {
+        let [merged, whole] =
+            ["out", "whole"].map(|out| fs::read(folder.path().join(out).join(file)).expect("it"));
+        assert!(merged == whole, "{file}");
+    }
+    refuses(folder.path(), &["merge", "out"], &["holds more than tasks", "--force"]);
+    refuses(
+        folder.path(),
+        &shot(&["--out", "out", "--task", "1/3"]),
+        &["is a task of 4, and this one is of 3"],
+    );
+    refuses(
+        folder.path(),
+        &shot(&["--out", "out", "--task", "1/4", "--set", "time.duration=5"]),
+        &["another survey", "time.duration of the job was 6.0 and is 5"],
+    );
+    refuses(folder.path(), &["merge", "whole"], &["whole holds no tasks of a survey"]);
+}
+
+#[test]
+fn a_run_typed_twice_replaces_what_it_left_and_nothing_else() {
+    let folder = folder();
+    write(folder.path(), SURVEY);
+    runs(folder.path(), &shot(&["--set", "output.per_shot=true"]));
+    let out = folder.path().join("out");
+    assert_eq!(names(&out).len(), 14, "a folder a shot, a journal and a record");
+    fs::write(out.join("notes.txt"), "mine").expect("written");
+    runs(folder.path(), &shot(&[]));
+    assert_eq!(names(&out), ["gathers.sgy", "journal.jsonl", "notes.txt", "run.json"]);
+    refuses(folder.path(), &shot(&["--out", "out"]), &["not empty", "--force"]);
+    fs::remove_file(out.join("run.json")).expect("removed");
+    refuses(folder.path(), &shot(&[]), &["not empty", "--force"]);
+}
+
+#[test]
+fn sources_come_from_a_list_or_from_the_headers_of_a_file() {
+    let folder = folder();
+    write(folder.path(), SURVEY);
+    runs(folder.path(), &shot(&["--out", "line"]));
+    let line = "line = { first = { x = 100.0, z = 40.0 }, increment = { x = 120.0 }, count = 12 }";
+    let positions = (0..12).map(|k| format!("{k},{},40\n", 100 + 120 * k));
+    fs::write(
+        folder.path().join("shots.csv"),
+        "station,x,z\n".to_owned() + &positions.collect::<String>(),
+    )
+    .expect("written");
+    let listed = SURVEY.replace(line, "csv = \"shots.csv\"");
+    write(folder.path(), &listed);
+    runs(folder.path(), &shot(&["--out", "csv"]));
+    let spread = SURVEY.lines().find(|line| line.starts_with("spread")).expect("one");
+    let as_recorded = SURVEY.replace(line, "geometry = \"line/gathers.sgy\"").replace(spread, "");
+    write(folder.path(), &as_recorded);
+    runs(folder.path(), &shot(&["--out", "geometry"]));
+    // All but the headers of the file, which name the job.
+    let bytes = |out: &str| fs::read(folder.path().join(out).join("gathers.sgy")).expect("it");
+    for other in ["csv", "geometry"] {
+        assert!(bytes("line")[3200..] == bytes(other)[3200..], "{other}");
+    }
+    fs::write(folder.path().join("shots.csv"), "x,z\n100,40\n220,deep\n").expect("written");
+    write(folder.path(), &listed);
+    refuses(folder.path(), &shot(&[]), &["line 3 of shots.csv: z reads \"deep\""]);
+}
+
+#[test]
+fn a_survey_that_is_none_is_refused_where_it_is_wrong() {
+    let folder = folder();
+    let receivers = "[receivers]\nline = { from = { x = 0.0, z = 0.0 }, to = { x = 900.0, z = 0.0 }, count = 4 }\n";
+    for (right, wrong, said) in [
+        (
+            "increment = { x = 120.0 }",
+            "increment = { x = 200.0 }",
+            "the source of shot 9 is at x = 1700 m",
+        ),
+        (
+            "increment = { x = 120.0 }",
+            "increment = { x = 0.0 }",
+            "the increment of 12 sources is 0",
+        ),
+        ("count = 12", "count = 0", "0 sources are no survey"),
+        ("increment = 40.0", "increment = 0.0", "the increment of 21 is 0"),
+        ("ends = \"roll-off\"", "ends = \"refuse\"", "a receiver of shot 1 would be at x = -300 m"),
+        ("first = -400.0", "first = 5000.0", "shot 1 at x = 100 m, z = 40 m has no receiver left"),
+        ("line = {", "csv = \"shots.csv\"\nline = {", "give one of the four"),
+        ("line = {", "grid = {", "increment"),
+        (
+            "[survey]",
+            "[[source]]\nat = { x = 1.0, z = 1.0 }\nwavelet = { kind = \"ricker\", peak_hz = 9.0 }\n[survey]",
+            "[survey] beside [[source]]",
+        ),
+        (
+            "z = 20.0, ends",
+            "lines = { first = 0.0, increment = 10.0, count = 2 }, z = 20.0, ends",
+            "need a 3-D model",
+        ),
+    ] {
+        assert!(SURVEY.contains(right), "{right}");
+        write(folder.path(), &(SURVEY.replace(right, wrong) + receivers));
+        refuses(folder.path(), &shot(&[]), &[said]);
+    }
+    write(folder.path(), SURVEY);
+    refuses(folder.path(), &shot(&["--task", "5/4"]), &["there is no task 5 of 4"]);
+    refuses(folder.path(), &shot(&["--set", "time.durration=1"]), &["did you mean `duration`?"]);
+    write(folder.path(), crate::run::SMALL);
+    refuses(folder.path(), &shot(&["--resume"]), &["--resume applies only to surveys"]);
+    refuses(folder.path(), &shot(&["--task", "1/2"]), &["--task applies only to surveys"]);
+    assert_eq!(names(folder.path()), ["job.toml"], "nothing is touched");
+}
+
+#[test]
+fn an_archive_has_times_and_positions() {
+    let folder = folder();
+    write(folder.path(), SURVEY);
+    runs(folder.path(), &shot(&["--set", "output.gathers=[\"npz\", \"su\"]"]));
+    assert_eq!(names(&folder.path().join("out/shot0002")), ["gather.npz"]);
+    let path = folder.path().join("out/shot0002/gather.npz");
+    let array = |name: &str| huygens::io::npz::read::<f64>(&path, Some(name)).expect("an array");
+    assert_eq!(array("time").shape(), [201]);
+    assert!((array("time")[[200]] - 0.4).abs() < 1e-12);
+    assert_eq!(array("sources").into_raw_vec_and_offset().0, [220.0, 0.0, 40.0]);
+    assert_eq!(array("receivers").shape(), [16, 3]);
+    assert_eq!(array("pressure").shape(), [16, 201]);
+    let mut su = Reader::open_su(&folder.path().join("out/gathers.su")).expect("whole");
+    let metres = Some(huygens::io::segy::LengthUnit::Metre);
+    assert_eq!(read_gathers(&mut su, metres).expect("gathers").len(), 12);
+}
