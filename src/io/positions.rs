@@ -127,6 +127,7 @@ fn number(record: &StringRecord, column: usize, names: &StringRecord) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn said(text: &str) -> String {
         parse("shots.csv", text.as_bytes()).expect_err(text).to_string()
@@ -140,6 +141,25 @@ mod tests {
         assert_eq!(read, [at(10.0), at(10.5)]);
         let volume = parse("shots.csv", b"x,y,z\n1,2,3\n").expect("one position");
         assert_eq!(volume[0].y, Some(2.0));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            rng_seed: proptest::test_runner::RngSeed::Fixed(7),
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+
+        #[test]
+        fn any_bytes_are_positions_or_refused(
+            rest in proptest::collection::vec(prop_oneof![any::<u8>(), Just(b','), Just(b'\n'), Just(b'"')], 0..80),
+        ) {
+            let text = [b"x,z\n1,2\n".as_slice(), &rest].concat();
+            match parse("shots.csv", &text) {
+                Ok(listed) => prop_assert!(listed.iter().all(|at| at.x.is_finite())),
+                Err(error) => prop_assert!(error.to_string().contains("shots.csv")),
+            }
+        }
     }
 
     #[test]

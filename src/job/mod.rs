@@ -1,8 +1,8 @@
 //! A job file: what to simulate, in TOML, metres and seconds. What is said of a key here is what an editor shows by
 //! the schema.
 
-// Doc comments here are the schema's text, and a key that needs none has none.
-#![allow(missing_docs)]
+// Doc comments here are the schema's text: a key that needs none has none, and brackets are those of shapes.
+#![allow(missing_docs, rustdoc::broken_intra_doc_links)]
 
 mod acquisition;
 mod axes;
