@@ -1,14 +1,17 @@
 //! An output folder that is one run's: its files are whole or absent.
 
+pub use super::commit::is_inside;
+
 use super::{
-    access::{self, remedy},
+    access::remedy,
+    commit::{FINISHED, REPLACED, complete, list, listed},
     lock::FolderLock,
     made::Made,
 };
 use std::{
     fs::{self, File},
     io::{self, Seek, SeekFrom, Write},
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
 };
 use tempfile::TempDir;
 
@@ -92,13 +95,6 @@ const STAGING: &str = ".huygens-";
 pub const RUN: &str = "run.json";
 /// Where the files of a run wait that may be gone on with.
 pub const UNFINISHED: &str = "unfinished";
-/// The files of a run that came to its end, on their way to their places.
-const FINISHED: &str = ".huygens-finished";
-/// The record of an earlier run while its files are being replaced.
-const REPLACED: &str = ".huygens-replaced.json";
-/// Whose a record is, as it says itself.
-const PROGRAM: &str = "huygens";
-
 /// Where files wait until all are there.
 #[derive(Debug)]
 enum Staging {
@@ -312,53 +308,6 @@ impl OutputFolder {
     }
 }
 
-/// Brings a commit to its end that has begun: every file into place, what an earlier run left away, the record last.
-fn complete(path: &Path, record: Option<&str>, spared: &[PathBuf]) -> Result<(), FolderError> {
-    let (finished, replaced) = (path.join(FINISHED), path.join(REPLACED));
-    if !finished.is_dir() {
-        return Ok(());
-    }
-    let io = |name: &str| {
-        let path = shown(&path.join(name));
-        move |source| FolderError::Io { path, source }
-    };
-    let mut files = Vec::new();
-    list(&finished, "", &mut files);
-    let is_record = |name: &&String| Some(name.as_str()) == record;
-    // Those that are in place already are on the record.
-    let all: Vec<String> = record.map_or_else(Vec::new, |record| listed(&finished.join(record)));
-    if let Some(record) = record.filter(|_| files.iter().any(|name| is_record(&name))) {
-        let before = path.join(record);
-        if !replaced.exists() && !listed(&before).is_empty() {
-            fs::rename(&before, &replaced).map_err(io(record))?;
-        }
-    }
-    let move_one = |name: &String| {
-        let target = path.join(name);
-        let folder = target.parent().unwrap_or(path);
-        fs::create_dir_all(folder).map_err(io(name))?;
-        fs::rename(finished.join(name), target).map_err(io(name))
-    };
-    files.iter().filter(|name| !is_record(name)).try_for_each(move_one)?;
-    for name in listed(&replaced).iter().filter(|name| is_inside(name)) {
-        let file = path.join(name);
-        let spare = || file.canonicalize().is_ok_and(|file| spared.contains(&file));
-        if all.contains(name) || files.contains(name) || spare() {
-            continue;
-        }
-        // A file that is gone already is as it should be.
-        let _ = fs::remove_file(&file);
-        // Nor does a folder of nothing but such files stay; one that holds others is not removed.
-        if let Some(folder) = file.parent().filter(|folder| *folder != path) {
-            let _ = fs::remove_dir(folder);
-        }
-    }
-    files.iter().filter(is_record).try_for_each(move_one)?;
-    let _ = fs::remove_file(replaced);
-    let _ = fs::remove_dir_all(finished);
-    Ok(())
-}
-
 /// Removes what a run that is not finished left; a folder of that name that is somebody else's is not touched.
 fn remove_unfinished(folder: &Path) -> Result<(), FolderError> {
     let path = folder.join(UNFINISHED);
@@ -370,12 +319,7 @@ fn remove_unfinished(folder: &Path) -> Result<(), FolderError> {
     fs::remove_dir_all(&path).map_err(io)
 }
 
-/// Whether a name is one of a file in a folder or below it, and leads nowhere else.
-pub fn is_inside(name: &str) -> bool {
-    Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
-}
-
-fn shown(path: &Path) -> String {
+pub(super) fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
@@ -404,35 +348,9 @@ fn is_left_over(entry: &fs::DirEntry) -> bool {
         && entry.file_type().is_ok_and(|kind| kind.is_dir())
 }
 
-/// The files that an earlier run left in a folder, as its record lists them, and the record itself. Other programs leave
-/// records of such names too, and files that are not ours to remove.
-fn listed(record: &Path) -> Vec<String> {
-    let named = record.file_name().map(|name| name.to_string_lossy().into_owned());
-    let record: serde_json::Value = access::bytes(record)
-        .ok()
-        .and_then(|b| serde_json::from_slice(&b).ok())
-        .unwrap_or_default();
-    if record["program"] != PROGRAM {
-        return Vec::new();
-    }
-    let files = record["files"].as_array().cloned().unwrap_or_default();
-    files.iter().filter_map(|file| file.as_str().map(str::to_owned)).chain(named).collect()
-}
-
-/// Files below a folder, as paths within it.
-fn list(folder: &Path, prefix: &str, files: &mut Vec<String>) {
-    for entry in folder.read_dir().into_iter().flatten().flatten() {
-        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
-        match entry.path().is_dir() {
-            true => list(&entry.path(), &format!("{name}/"), files),
-            false => files.push(name),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::commit::PROGRAM, *};
 
     #[test]
     fn a_dropped_folder_leaves_nothing_behind() {
@@ -483,36 +401,6 @@ mod tests {
         fs::write(path.join("x/mine.txt"), b"mine").expect("written");
         again.commit().expect("moved");
         assert_eq!(below(&path), ["run.json", "x/mine.txt"]);
-    }
-
-    /// A run with b.txt and c.txt after one with a.txt, killed anywhere between the renames.
-    #[test]
-    fn a_commit_that_was_broken_off_is_brought_to_its_end() {
-        for moved in 0..4 {
-            let root = tempfile::tempdir().expect("a temporary folder");
-            let path = root.path();
-            let put = |name: &str, bytes: &[u8]| {
-                let file = path.join(name);
-                fs::create_dir_all(file.parent().expect("a folder")).expect("made");
-                fs::write(file, bytes).expect("written");
-            };
-            put("a.txt", b"old");
-            put(if moved == 0 { "run.json" } else { REPLACED }, &record(&["a.txt"]));
-            put(".huygens-abc/d.txt", b"of another that was killed");
-            for (name, order) in [("b.txt", 1), ("c.txt", 2)] {
-                let at = if moved > order { String::new() } else { format!("{FINISHED}/") };
-                put(&format!("{at}{name}"), b"new");
-            }
-            put(&format!("{FINISHED}/run.json"), &record(&["b.txt", "c.txt"]));
-            OutputFolder::recover(path, "run.json").expect("brought to its end");
-            let files = below(path);
-            assert_eq!(files, [".huygens-abc/d.txt", "b.txt", "c.txt", "run.json"], "{moved}");
-            let folder = OutputFolder::new(path, Some("run.json"), Earlier::IsReplaced);
-            let folder = folder.expect("a run's own");
-            folder.write("run.json", &record(&[])).expect("written");
-            folder.commit().expect("moved");
-            assert_eq!(below(path), ["run.json"]);
-        }
     }
 
     #[test]

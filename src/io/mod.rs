@@ -3,6 +3,7 @@
 pub mod access;
 pub mod cache;
 pub mod columns;
+mod commit;
 pub mod digest;
 pub mod file_axis;
 mod floats;
