@@ -126,7 +126,7 @@ fn shares(out: &Path) -> Result<(Value, Vec<Share>), Failure> {
         )));
     };
     for (_, folder) in &found {
-        OutputFolder::recover(folder, RUN)?;
+        OutputFolder::recover(folder)?;
     }
     let done = |folder: &Path| folder.join(RUN).exists();
     let known = found.iter().find(|(_, folder)| done(folder));

@@ -18,11 +18,7 @@ pub(super) const REPLACED: &str = ".huygens-replaced.json";
 pub(super) const PROGRAM: &str = "huygens";
 
 /// Brings a commit to its end that has begun: every file into place, what an earlier run left away, the record last.
-pub(super) fn complete(
-    path: &Path,
-    record: Option<&str>,
-    spared: &[PathBuf],
-) -> Result<(), FolderError> {
+pub(super) fn complete(path: &Path, spared: &[PathBuf]) -> Result<(), FolderError> {
     let (finished, replaced) = (path.join(FINISHED), path.join(REPLACED));
     if !finished.is_dir() {
         return Ok(());
@@ -33,10 +29,13 @@ pub(super) fn complete(
     };
     let mut files = Vec::new();
     list(&finished, "", &mut files);
-    let is_record = |name: &&String| Some(name.as_str()) == record;
-    // Those that are in place already are on the record.
-    let all: Vec<String> = record.map_or_else(Vec::new, |record| listed(&finished.join(record)));
-    if let Some(record) = record.filter(|_| files.iter().any(|name| is_record(&name))) {
+    // What is not moved yet says itself which is its record, and that what is in place already.
+    let jsons = files.iter().filter(|name| name.ends_with(".json"));
+    let mut records = jsons.map(|name| (name.clone(), listed(&finished.join(name))));
+    let (record, all) = records.find(|(_, listed)| !listed.is_empty()).unzip();
+    let all: Vec<String> = all.unwrap_or_default();
+    let is_record = |name: &&String| Some(*name) == record.as_ref();
+    if let Some(record) = &record {
         let before = path.join(record);
         if !replaced.exists() && !listed(&before).is_empty() {
             fs::rename(&before, &replaced).map_err(io(record))?;
@@ -49,7 +48,8 @@ pub(super) fn complete(
         fs::rename(finished.join(name), target).map_err(io(name))
     };
     files.iter().filter(|name| !is_record(name)).try_for_each(move_one)?;
-    for name in listed(&replaced).iter().filter(|name| is_inside(name)) {
+    let stale = if record.is_some() { listed(&replaced) } else { Vec::new() };
+    for name in stale.iter().filter(|name| is_inside(name)) {
         let file = path.join(name);
         let spare = || file.canonicalize().is_ok_and(|file| spared.contains(&file));
         if all.contains(name) || files.contains(name) || spare() {
@@ -135,7 +135,7 @@ mod tests {
                 put(&format!("{at}{name}"), b"new");
             }
             put(&format!("{FINISHED}/run.json"), &record(&["b.txt", "c.txt"]));
-            OutputFolder::recover(path, "run.json").expect("brought to its end");
+            OutputFolder::recover(path).expect("brought to its end");
             let files = below(path);
             assert_eq!(files, [".huygens-abc/d.txt", "b.txt", "c.txt", "run.json"], "{moved}");
             let folder = OutputFolder::new(path, Some("run.json"), Earlier::IsReplaced);

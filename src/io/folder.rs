@@ -195,7 +195,7 @@ impl OutputFolder {
         let made = Made::folders(path).map_err(io)?;
         let lock = FolderLock::take(path).map_err(io)?;
         let lock = lock.ok_or_else(|| FolderError::Taken { path: shown(path) })?;
-        complete(path, record, &[])?;
+        complete(path, &[])?;
         // Only runs that were killed leave such folders, where nobody else is here.
         for entry in path.read_dir().map_err(io)?.flatten() {
             if lock.is_held() && is_left_over(&entry) {
@@ -208,11 +208,11 @@ impl OutputFolder {
     }
 
     /// Puts what a run that was killed at its very end left into place, if no other run is in the folder.
-    pub fn recover(path: &Path, record: &'static str) -> Result<(), FolderError> {
+    pub fn recover(path: &Path) -> Result<(), FolderError> {
         if path.join(FINISHED).exists() {
             let io = |source| FolderError::Io { path: shown(path), source };
             if let Some(_lock) = FolderLock::take(path).map_err(io)? {
-                complete(path, Some(record), &[])?;
+                complete(path, &[])?;
             }
         }
         Ok(())
@@ -300,7 +300,7 @@ impl OutputFolder {
         let finished = self.path.join(FINISHED);
         let renamed = fs::rename(self.staging.path(), &finished);
         renamed.map_err(|source| self.io(FINISHED, source))?;
-        complete(&self.path, self.record, &self.spared)?;
+        complete(&self.path, &self.spared)?;
         let OutputFolder { staging, lock, made, .. } = self;
         drop((staging, lock));
         made.keep();

@@ -237,7 +237,7 @@ impl Arguments {
         let out = self.output.path("out");
         let Some(survey) = survey else { return Ok(Some((out, false))) };
         let Some(task) = self.task else {
-            OutputFolder::recover(&out, RUN)?;
+            OutputFolder::recover(&out)?;
             if self.resume && survey.is_done(&out)? {
                 session.tell(format_args!("the survey in {} is done already", out.display()));
                 return Ok(None);
@@ -245,7 +245,7 @@ impl Arguments {
             return Ok(Some((out, self.resume)));
         };
         let Task { this, all } = task;
-        OutputFolder::recover(&out.join(task.folder()), RUN)?;
+        OutputFolder::recover(&out.join(task.folder()))?;
         let earlier = if self.force { Earlier::Nothing } else { survey.of_task(&out, task)? };
         if !survey.has_shots_for(task) {
             session.tell("the survey has fewer shots than tasks, and none for this one");
