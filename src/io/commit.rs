@@ -100,19 +100,19 @@ pub(super) fn list(folder: &Path, prefix: &str, files: &mut Vec<String>) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::io::folder::{Earlier, OutputFolder};
 
     /// The files below a folder but those of locks.
-    fn below(path: &Path) -> Vec<String> {
+    pub fn below(path: &Path) -> Vec<String> {
         let mut files = Vec::new();
         list(path, "", &mut files);
         files.sort();
         files
     }
 
-    fn record(files: &[&str]) -> Vec<u8> {
+    pub fn record(files: &[&str]) -> Vec<u8> {
         serde_json::json!({ "program": PROGRAM, "files": files }).to_string().into_bytes()
     }
 

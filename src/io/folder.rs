@@ -350,7 +350,10 @@ fn is_left_over(entry: &fs::DirEntry) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::commit::PROGRAM, *};
+    use super::{
+        super::commit::tests::{below, record},
+        *,
+    };
 
     #[test]
     fn a_dropped_folder_leaves_nothing_behind() {
@@ -361,18 +364,6 @@ mod tests {
         folder.write("x/y.txt", b"half").expect("written");
         drop(folder);
         assert!(!root.path().join("a").exists());
-    }
-
-    /// The files below a folder but those of locks.
-    fn below(path: &Path) -> Vec<String> {
-        let mut files = Vec::new();
-        list(path, "", &mut files);
-        files.sort();
-        files
-    }
-
-    fn record(files: &[&str]) -> Vec<u8> {
-        serde_json::json!({ "program": PROGRAM, "files": files }).to_string().into_bytes()
     }
 
     #[test]
