@@ -143,11 +143,13 @@ fn a_survey_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
         assert_eq!(names(&folder.path().join("out"))[1..], ["unfinished"], "and a lock nobody has");
     }
     refuses(folder.path(), &shot(&[]), &["unfinished survey", "--resume"]);
+    let before = fs::read(unfinished.join("gathers.sgy")).expect("as far as it is");
     refuses(
         folder.path(),
-        &shot(&["--resume", "--set", "survey.line.increment.x=110"]),
+        &shot(&["--resume", "--set", "survey.line.increment.x=110", "--set", "time.step=0.0025"]),
         &["survey.line.increment.x of the job was 120.0 and is 110.0", "--force"],
     );
+    assert!(fs::read(unfinished.join("gathers.sgy")).expect("untouched") == before);
     // A shot that is damaged is done again, alone.
     let file = unfinished.join("gathers.sgy");
     let mut bytes = fs::read(&file).expect("as far as it is");

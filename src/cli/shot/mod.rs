@@ -134,6 +134,10 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let shared = if survey.is_some() { shared(&file, &inputs)? } else { Vec::new() };
     let first = range.start;
     let output = Output { folder: &folder, file: &file, inputs: &inputs, size, shared, first };
+    if let (Some(survey), true) = (&survey, resume) {
+        // Before anything of it is touched.
+        survey.begun(&folder)?;
+    }
     let headers = output.begin()?;
     let share = match &survey {
         Some(survey) => survey.share((range, resume), &folder, &description, &headers)?,

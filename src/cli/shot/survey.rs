@@ -103,16 +103,22 @@ impl Survey {
         )))
     }
 
-    /// The shots that an earlier run has done, of those of the journal that are still there as they were written. Those that
-    /// are damaged are named.
-    pub fn done(&self, folder: &OutputFolder, engine: &Description) -> Result<Vec<Done>, Failure> {
+    /// The journal of an earlier run, which must be of this survey; none where it was killed before it began one.
+    pub fn begun(&self, folder: &OutputFolder) -> Result<Option<(Value, Vec<Done>)>, Failure> {
         let at = folder.at("");
-        let begun = at.join(journal::NAME).metadata().is_ok_and(|journal| journal.len() > 0);
-        if !begun {
-            return Ok(Vec::new());
+        if !at.join(journal::NAME).metadata().is_ok_and(|journal| journal.len() > 0) {
+            return Ok(None);
         }
         let (heading, done) = journal::read(&at).map_err(Failure::input)?;
         self.check(&at, &heading)?;
+        Ok(Some((heading, done)))
+    }
+
+    /// The shots that an earlier run has done, of those of the journal that are still there as they were written. Those that
+    /// are damaged are named.
+    pub fn done(&self, folder: &OutputFolder, engine: &Description) -> Result<Vec<Done>, Failure> {
+        let Some((heading, done)) = self.begun(folder)? else { return Ok(Vec::new()) };
+        let at = folder.at("");
         let before = &heading["engine"];
         if serde_json::to_value(engine).is_ok_and(|now| now != *before) {
             tracing::warn!(
