@@ -134,7 +134,7 @@ impl Twin {
         if !built.success() {
             return Err(format!("`{compiler}` could not build the twin ({built})").into());
         }
-        let v2dt2 = (0..N * N * N).flat_map(|i| (plan.v2dt2(0, i) as f32).to_le_bytes());
+        let v2dt2 = plan.grid.nodes().flat_map(|node| (plan.v2dt2(0, node) as f32).to_le_bytes());
         fs::write(folder.join("model"), v2dt2.collect::<Vec<_>>())?;
         let mut program = Command::new(program)
             .args([folder.join("model"), folder.join("field")])

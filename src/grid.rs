@@ -174,6 +174,11 @@ impl Grid {
         Axes { z, x: column % self.n.x, y: column / self.n.x }
     }
 
+    /// All nodes in the order of such an array.
+    pub fn nodes(self) -> impl Iterator<Item = Axes<usize>> {
+        (0..self.cells()).map(move |index| self.node_of(index))
+    }
+
     /// Coordinates of the last node, metres.
     pub fn last(&self) -> Position {
         let along = |n: usize, h: f64| (n - 1) as f64 * h;

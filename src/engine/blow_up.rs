@@ -3,7 +3,7 @@
 use super::EngineError;
 use crate::{
     grid::Axes,
-    plan::{Plan, Seconds, Tap},
+    plan::{Plan, Seconds, Tap, Velocities},
 };
 use serde::Serialize;
 use std::fmt;
@@ -113,14 +113,13 @@ impl Cause {
 }
 
 /// Slowest and fastest velocity that a node's stencil sees.
-fn around(plan: &Plan, velocity: &[f32], node: Axes<usize>) -> (f32, f32) {
+fn around(plan: &Plan, velocity: &Velocities, node: Axes<usize>) -> (f32, f32) {
     let (n, radius) = (plan.grid.n, plan.radius());
     let near = |i: usize, n: usize| i.saturating_sub(radius)..(i + radius + 1).min(n);
     let along_z = near(node.z, n.z).map(|z| Axes { z, ..node });
     let along_x = near(node.x, n.x).map(|x| Axes { x, ..node });
     let along_y = near(node.y, n.y).map(|y| Axes { y, ..node });
-    let velocities =
-        along_z.chain(along_x).chain(along_y).map(|node| velocity[plan.grid.index(node)]);
+    let velocities = along_z.chain(along_x).chain(along_y).map(|node| velocity.at(node));
     velocities.fold((f32::INFINITY, 0.0), |(lo, hi), v| (lo.min(v), hi.max(v)))
 }
 

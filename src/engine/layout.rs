@@ -122,20 +122,37 @@ impl Layout {
         &self,
         values: impl Fn(Axes<usize>) -> T + Sync,
     ) -> Vec<T> {
-        let mut padded = vec![T::default(); self.len()];
-        let (_, piece) = self.slowest();
-        padded[self.pieces()].par_chunks_mut(piece).enumerate().for_each(|(at, there)| {
-            let first = self.ahead(Axes::default(), at);
-            for (i, column) in there.chunks_mut(self.column).enumerate() {
-                let x = first.x + i;
-                // After the columns of a plane lie columns of zeros.
-                for (z, value) in column[..self.n.z].iter_mut().enumerate().filter(|_| x < self.n.x)
-                {
-                    *value = values(Axes { z, x, y: first.y });
+        self.part(0..self.len(), values)
+    }
+
+    /// Its places in consecutive parts of about so many, which begin where columns do.
+    pub fn parts(&self, values: usize) -> impl Iterator<Item = Range<usize>> {
+        let (all, size) = (self.len(), values.next_multiple_of(self.column));
+        let first = move |i: usize| if i == 0 { 0 } else { self.lead + i * size };
+        let parts = (0..).map(move |i| first(i)..first(i + 1).min(all));
+        parts.take_while(|part| !part.is_empty())
+    }
+
+    /// One of the parts of such a wavefield or model.
+    pub fn part<T: Copy + Default + Send>(
+        &self,
+        places: Range<usize>,
+        values: impl Fn(Axes<usize>) -> T + Sync,
+    ) -> Vec<T> {
+        let before = self.lead.saturating_sub(places.start);
+        let mut part = vec![T::default(); places.len()];
+        let columns = part[before.min(places.len())..].par_chunks_mut(self.column);
+        columns.enumerate().for_each(|(i, column)| {
+            let at = places.start + before - self.lead + i * self.column;
+            let (x, y) = (at % self.plane / self.column, at / self.plane);
+            // After the columns of a plane lie columns of zeros, after the planes planes.
+            if x < self.n.x && y < self.n.y {
+                for (z, value) in column[..self.n.z].iter_mut().enumerate() {
+                    *value = values(Axes { z, x, y });
                 }
             }
         });
-        padded
+        part
     }
 
     /// The nodes of a padded wavefield one after another, `[y][x][z]`.

@@ -27,7 +27,7 @@ impl Losses {
             if at.z >= n.z {
                 return 0.0;
             }
-            let v2dt2 = plan.v2dt2(model, plan.grid.index(at));
+            let v2dt2 = plan.v2dt2(model, at);
             -axis.nodes[node].loss(v2dt2.sqrt()) as f32
         };
         let along_x = |y: usize, end: usize, z: usize| loss(&profile.x, end, &|x| Axes { z, x, y });

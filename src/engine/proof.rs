@@ -124,8 +124,7 @@ mod tests {
             |plan| plan.free_surface = false,
             |plan| plan.profile.x.memory = [0, 0],
             |plan| {
-                let slower = plan.velocities[0].iter().map(|v| v.min(2400.0));
-                plan.velocities[0] = slower.collect::<Vec<_>>().into();
+                plan.velocities[0] = plan.velocities[0].to_array().mapv(|v| v.min(2400.0)).into();
             },
             |plan| {
                 let louder = plan.shots[0]

@@ -1,5 +1,6 @@
 //! Numbers in a row, as a file has them.
 
+use rayon::prelude::*;
 use std::io::{self, Read, Write};
 
 /// Order of the bytes of a value.
@@ -27,7 +28,7 @@ impl Stored {
 }
 
 /// What values are read as: f32, which rounds those of f64, or f64.
-pub trait Value: Copy {
+pub trait Value: Copy + Send {
     /// Of a value of 4 bytes.
     fn of_single(value: f32) -> Self;
     /// Of a value of 8 bytes.
@@ -54,8 +55,8 @@ impl Value for f64 {
     }
 }
 
-/// Bytes that are read or written at once.
-const BLOCK: usize = 1 << 20;
+/// Bytes that are read or written at once; what is read is decoded by all cores.
+const BLOCK: usize = 8 << 20;
 
 /// `count` values of a source: they take their own memory and a block's. The caller knows that so many are there.
 pub(super) fn read<T: Value>(
@@ -70,19 +71,19 @@ pub(super) fn read<T: Value>(
     while values.len() < count {
         let bytes = &mut block[..(count - values.len()).min(BLOCK / size) * size];
         source.read_exact(bytes)?;
-        let (singles, doubles) = (bytes.as_chunks().0.iter(), bytes.as_chunks().0.iter());
+        let (singles, doubles) = (bytes.as_chunks().0.par_iter(), bytes.as_chunks().0.par_iter());
         match stored {
             Stored::F32(ByteOrder::Little) => {
-                values.extend(singles.map(|word| T::of_single(f32::from_le_bytes(*word))));
+                values.par_extend(singles.map(|word| T::of_single(f32::from_le_bytes(*word))));
             }
             Stored::F32(ByteOrder::Big) => {
-                values.extend(singles.map(|word| T::of_single(f32::from_be_bytes(*word))));
+                values.par_extend(singles.map(|word| T::of_single(f32::from_be_bytes(*word))));
             }
             Stored::F64(ByteOrder::Little) => {
-                values.extend(doubles.map(|word| T::of_double(f64::from_le_bytes(*word))));
+                values.par_extend(doubles.map(|word| T::of_double(f64::from_le_bytes(*word))));
             }
             Stored::F64(ByteOrder::Big) => {
-                values.extend(doubles.map(|word| T::of_double(f64::from_be_bytes(*word))));
+                values.par_extend(doubles.map(|word| T::of_double(f64::from_be_bytes(*word))));
             }
         }
     }

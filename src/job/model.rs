@@ -74,7 +74,10 @@ impl JobFile {
             array: model.array.as_deref(),
             sample_interval: model.sample_interval.map(DepthUnit::metres),
         };
-        let file = ModelFile::open(&path, said).map_err(refused)?;
+        // What is as large as a model is read and summed side by side.
+        let summed = || self.digest("model.velocity", &path);
+        let (sum, file) = rayon::join(summed, || ModelFile::open(&path, said));
+        let file = file.map_err(refused)?;
         let order = file.order(model.axes.as_ref()).map_err(refused)?;
         let dimensions = Dimensions::of(&order);
         let h = match model.spacing {
@@ -89,8 +92,10 @@ impl JobFile {
         for note in file.notes(&order, h) {
             tracing::warn!("{note}");
         }
+        let mut sum = Some(sum?);
         for read in &file.files {
-            files.push(self.digest("model.velocity", read)?);
+            let own = if *read == path { sum.take() } else { None };
+            files.push(own.map_or_else(|| self.digest("model.velocity", read), Ok)?);
         }
         let from_file = model.spacing.is_none();
         let made = file.model(&order, h, scale).map_err(|error| match error {

@@ -200,27 +200,9 @@ impl VelocityModel {
         self.range
     }
 
-    /// The model with its edge values continued outside: `low` cells before the first node of each axis
-    /// and `high` cells after the last. Shape `[y][x][z]`.
-    pub(crate) fn extended(&self, low: Axes<usize>, high: Axes<usize>) -> Vec<f32> {
-        let inside = |i: usize, low: usize, n: usize| i.saturating_sub(low).min(n - 1);
-        let (n, velocity) = (self.grid.n, self.velocity());
-        let all =
-            Axes { z: low.z + n.z + high.z, x: low.x + n.x + high.x, y: low.y + n.y + high.y };
-        // Fresh memory is touched first by the threads that fill it.
-        let mut extended = vec![0.0; all.y * all.x * all.z];
-        extended.par_chunks_exact_mut(all.z).enumerate().for_each(|(column, there)| {
-            let (iy, ix) = (column / all.x, column % all.x);
-            let (y, x) = (inside(iy, low.y, n.y), inside(ix, low.x, n.x));
-            let here = velocity.slice(s![y, x, ..]);
-            let here = here.as_slice().expect("a column of a model is a slice");
-            let (above, rest) = there.split_at_mut(low.z);
-            let (within, below) = rest.split_at_mut(n.z);
-            above.fill(here[0]);
-            within.copy_from_slice(here);
-            below.fill(here[n.z - 1]);
-        });
-        extended
+    /// The same one after another, without a copy.
+    pub(crate) fn shared(&self) -> Arc<Vec<f32>> {
+        self.velocity.clone()
     }
 }
 
@@ -301,14 +283,5 @@ mod tests {
         let model = VelocityModel::volume(velocity, h).expect("a valid model");
         assert_eq!(model.velocity(), expected);
         assert_eq!(model.range(), (1100.0, 1231.0));
-    }
-
-    #[test]
-    fn edges_are_continued_outside() {
-        let velocity = Array2::from_shape_fn((2, 2), |(x, z)| (1000 + 10 * x + z) as f32);
-        let model = VelocityModel::new(velocity, 1.0, 1.0).expect("a valid model");
-        let extended = model.extended(Axes { z: 0, x: 1, y: 0 }, Axes { z: 1, x: 1, y: 0 });
-        let expected = [1000, 1001, 1001, 1000, 1001, 1001, 1010, 1011, 1011, 1010, 1011, 1011];
-        assert_eq!(extended[..], expected.map(|v| v as f32));
     }
 }

@@ -15,7 +15,6 @@ impl Plan {
     /// and there is no initial field.
     pub(crate) fn cut(&self, pieces: Range<usize>) -> Plan {
         let volume = self.grid.is_volume();
-        let cells = self.grid.cells() / self.pieces();
         let within = |source: &&PointSource| {
             pieces.contains(if volume { &source.at.y } else { &source.at.x })
         };
@@ -29,9 +28,8 @@ impl Plan {
             asked: shot.asked.clone(),
             model: shot.model,
         };
-        let values = pieces.start * cells..pieces.end * cells;
         let mut part = Plan {
-            velocities: self.velocities.iter().map(|all| all.part(values.clone())).collect(),
+            velocities: self.velocities.iter().map(|all| all.cut(pieces.clone())).collect(),
             shots: self.shots.iter().map(shot).collect(),
             initial: None,
             ..self.clone()

@@ -42,7 +42,10 @@ impl Plan {
             numbers(&mut both.flatten().map(|p| f64::from(*p)));
         }
         for velocities in &self.velocities {
-            hasher.update(bytemuck::cast_slice(velocities));
+            for piece in 0..self.pieces() {
+                let values = velocities.cut(piece..piece + 1).to_array();
+                hasher.update(bytemuck::cast_slice(values.as_slice().expect("a new array")));
+            }
         }
         hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }

@@ -1,7 +1,8 @@
 //! From a setup to its Plan.
 
 use super::{
-    Plan, PlanError, PointShot, PointSource, Rounding, Setup, dispersion, memory, radius,
+    Plan, PlanError, PointShot, PointSource, Rounding, Setup, Velocities, dispersion, memory,
+    radius,
     shared::Shared,
     tap,
     time::TimeAxis,
@@ -66,7 +67,6 @@ impl Plan {
         let above = if setup.boundary.top == Top::Absorb { cells } else { 0 };
         let beside = if volume { cells } else { 0 };
         let origin = Axes { z: above, x: cells, y: beside };
-        let after = Axes { z: cells, x: cells, y: beside };
         let n = Axes {
             z: above + model_grid.n.z + cells,
             x: cells + model_grid.n.x + cells,
@@ -80,9 +80,7 @@ impl Plan {
         if free_surface && model_grid.n.z <= radius {
             return Err(PlanError::Shallow { rows: model_grid.n.z, radius });
         }
-        let velocities = models().map(|model| model.extended(origin, after).into()).collect();
-        // The Plan has its own now.
-        drop(setup.model);
+        let velocities = models().map(|model| Velocities::new(model, origin, n)).collect();
 
         let own = others.iter().filter_map(|(_, shots)| *shots).flatten();
         let wavelets = Wavelets::of(setup.shots.iter().chain(own));
@@ -172,7 +170,7 @@ impl Plan {
                 error,
             })?;
             for (at, weight) in nodes {
-                let unit = self.v2dt2(model, self.grid.index(at)) / self.grid.cell_volume();
+                let unit = self.v2dt2(model, at) / self.grid.cell_volume();
                 let scale = source.amplitude * unit * weight;
                 let peak = row.peak * scale.abs();
                 if !scale.is_finite() || peak > LARGEST_FIELD {
@@ -196,9 +194,8 @@ impl Plan {
     fn repeat_shots(&mut self, model: usize, first: &[PointShot]) {
         for shot in first {
             let through = |source: &PointSource| {
-                let index = self.grid.index(source.at);
-                let before = self.v2dt2(0, index);
-                let ratio = if before > 0.0 { self.v2dt2(model, index) / before } else { 1.0 };
+                let before = self.v2dt2(0, source.at);
+                let ratio = if before > 0.0 { self.v2dt2(model, source.at) / before } else { 1.0 };
                 PointSource { scale: source.scale * ratio, ..*source }
             };
             let sources = shot.sources.iter().map(through).collect();

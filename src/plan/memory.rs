@@ -1,6 +1,6 @@
 //! What each array of a simulation takes, before anything is allocated.
 
-use super::{Plan, PlanError, PointShot, Sampling};
+use super::{Plan, PlanError, PointShot, Sampling, Velocities};
 use crate::{
     acquisition::{Shot, spread::Spread},
     grid::{Axes, Position},
@@ -66,7 +66,7 @@ impl Plan {
         let wavelets: usize = self.wavelets.iter().map(|row| size_of_val(&**row)).sum();
         let initial = if self.initial.is_some() { 2 * cells } else { 0 };
         let all = [
-            ("velocities of the plan", 4 * cells * self.velocities.len()),
+            ("velocities of the plan", Velocities::bytes(&self.model_grid) * self.velocities.len()),
             ("initial field of the plan", 4 * initial),
             ("wavelets of the plan", wavelets),
             ("sources of the plan", sources),

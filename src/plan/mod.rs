@@ -21,12 +21,12 @@ mod sampling;
 mod seconds;
 mod shared;
 mod silence;
-mod slice;
 mod sound;
 mod survey;
 mod tap;
 mod time;
 mod unheard;
+mod velocities;
 mod warning;
 mod wavelets;
 
@@ -44,12 +44,12 @@ pub use rounding::Rounding;
 pub use sampling::Sampling;
 pub(crate) use seconds::Seconds;
 pub use silence::Silence;
-pub use slice::Slice;
 pub use tap::Tap;
 #[cfg(test)]
 pub(crate) use tap::WATCHDOG_EVERY;
 pub use time::{Step, Time, TimeAxis};
 pub use unheard::{Point, Unheard};
+pub use velocities::Velocities;
 pub use warning::Warning;
 
 use crate::{
@@ -131,8 +131,8 @@ pub struct Plan {
     pub model_grid: Grid,
     /// Layer cells before the model's first node.
     pub origin: Axes<usize>,
-    /// Velocities of shape `[y][x][z]` on the computational grid, m/s: of one model, or of each of a scan.
-    pub velocities: Vec<Slice>,
+    /// Velocities on the computational grid, m/s: of one model, or of each of a scan.
+    pub velocities: Vec<Velocities>,
     /// The operator of each axis.
     pub operator: Axes<AxisOperator>,
     /// Whether row 0 is a free surface: p = 0 there, and p(-z) = -p(z) above it.
@@ -203,14 +203,6 @@ impl Plan {
             f64::from(peak(&initial.now).max(peak(&initial.before)))
         });
         sources + initial
-    }
-
-    /// (v dt)^2 of a model at a place of its velocity array, m^2; 0 on a free surface, which then never moves.
-    pub fn v2dt2(&self, model: usize, index: usize) -> f64 {
-        if self.free_surface && index.is_multiple_of(self.grid.n.z) {
-            return 0.0;
-        }
-        (f64::from(self.velocities[model][index]) * self.time.dt).powi(2)
     }
 
     /// The models of which an engine keeps a copy: one for all shots or, in a scan, one for each.

@@ -187,7 +187,7 @@ mod tests {
         let PointShot { sources, receivers, .. } = &plan.shots[0];
         assert_eq!(receivers[..], [Sampling::Node(node.map(|n| n as u32))]);
         assert!(!plan.samples_between_nodes());
-        let scale = 2.5 * (plan.v2dt2(0, plan.grid.index(node)) / plan.grid.cell_volume());
+        let scale = 2.5 * (plan.v2dt2(0, node) / plan.grid.cell_volume());
         assert_eq!((sources.len(), sources[0].at, sources[0].scale), (1, node, scale));
         // As weights, too.
         let spread = receivers[0].spread(plan.grid.n);
@@ -211,10 +211,14 @@ mod tests {
                 let field = |node: Axes<usize>| {
                     let i = plan.grid.index(node);
                     // A free surface has no field.
-                    if plan.v2dt2(0, i) > 0.0 { (0.37 * (i * i % 101) as f64).sin() } else { 0.0 }
+                    if plan.v2dt2(0, node) > 0.0 {
+                        (0.37 * (i * i % 101) as f64).sin()
+                    } else {
+                        0.0
+                    }
                 };
                 let PointShot { sources, receivers, .. } = &plan.shots[0];
-                let v2dt2 = |node| plan.v2dt2(0, plan.grid.index(node));
+                let v2dt2 = |node| plan.v2dt2(0, node);
                 let injected = sources.iter().filter(|source| v2dt2(source.at) > 0.0);
                 let injected =
                     injected.map(|source| source.scale / v2dt2(source.at) * field(source.at));

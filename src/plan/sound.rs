@@ -48,7 +48,7 @@ impl Plan {
         memory::check_nodes(n, self.radius()).is_ok()
             // Images above a free surface are read as far below it as the stencil reaches.
             && (!self.free_surface || n.z > self.radius())
-            && self.velocities.iter().all(|velocity| velocity.len() == self.grid.cells())
+            && self.velocities.iter().all(|velocity| velocity.n() == n)
             && self.focus().is_none_or(focus)
             && self.taps.iter().all(tap)
             && operator(&self.operator.x)

@@ -1,6 +1,6 @@
 //! Batches of the same survey.
 
-use super::{Plan, Slice};
+use super::Plan;
 use std::{iter::zip, sync::Arc};
 
 impl Plan {
@@ -16,7 +16,7 @@ impl Plan {
         let wavelets = self.wavelets.len() == other.wavelets.len()
             && zip(&self.wavelets, &other.wavelets).all(|(one, other)| Arc::ptr_eq(one, other));
         one_model
-            && Slice::is(&self.velocities[0], &other.velocities[0])
+            && self.velocities[0].is(&other.velocities[0])
             && initial
             && wavelets
             && self.grid == other.grid

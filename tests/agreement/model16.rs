@@ -6,6 +6,7 @@ use crate::{
     volume::{TOLERANCE, error_against, plan},
 };
 use huygens::{engine::gpu::ModelStorage::Unorm16, plan::Plan, stencil::Family};
+use ndarray::Array3;
 
 const ORDER_8: Family = Family::Taylor { order: 8 };
 
@@ -56,7 +57,7 @@ fn a_homogeneous_model_loses_nothing() {
     for (kernel, engines) in with_each_kernel_and(Unorm16, &[false]) {
         let n = if is_plane(&kernel) { (1, 21, 37) } else { (9, 11, 37) };
         let mut plan = plan(n, ORDER_8, common::cpml(5), 3);
-        plan.velocities[0] = vec![2345.0; plan.velocities[0].len()].into();
+        plan.velocities[0] = Array3::from_elem(plan.grid.shape(), 2345.0).into();
         let error = error_against(&plan, &engines, &plan);
         assert!(error <= TOLERANCE, "{kernel}: {error:e}");
     }
@@ -70,8 +71,8 @@ fn sources_fire_in_the_rounded_medium() {
         let n = if is_plane(&kernel) { (1, 31, 45) } else { (11, 13, 45) };
         let mut plan = plan(n, ORDER_8, common::NO_LAYER, 13);
         plan.initial = None;
-        let mut velocity = vec![between; plan.velocities[0].len()];
-        (velocity[0], velocity[1]) = (1500.0, 4500.0);
+        let mut velocity = Array3::from_elem(plan.grid.shape(), between);
+        (velocity[[0, 0, 0]], velocity[[0, 0, 1]]) = (1500.0, 4500.0);
         plan.velocities[0] = velocity.into();
         let rounded = Unorm16.stored(&plan);
         let error = error_against(&rounded, &engines, &plan);
@@ -92,9 +93,8 @@ fn sources_fire_in_the_rounded_medium() {
 fn a_wrong_model_is_seen() {
     let changed = |plan: &Plan, change: &dyn Fn(f64) -> f64| {
         let mut wrong = Unorm16.stored(plan);
-        let velocity =
-            wrong.velocities[0].iter().map(|v| change(f64::from(*v).powi(2)).sqrt() as f32);
-        wrong.velocities[0] = velocity.collect::<Vec<_>>().into();
+        let velocity = wrong.velocities[0].to_array();
+        wrong.velocities[0] = velocity.mapv(|v| change(f64::from(v).powi(2)).sqrt() as f32).into();
         wrong
     };
     for (kernel, engines) in with_each_kernel_and(Unorm16, &[false]) {

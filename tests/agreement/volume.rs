@@ -164,8 +164,7 @@ fn a_volume_without_y_is_the_plane() {
         let time = common::every_step(0.4e-3, STEPS as f64 * 0.4e-3);
         let mut setup = common::homogeneous((nx, nz), 10.0, 1500.0, time, shot);
         setup.boundary = common::NO_LAYER;
-        let velocity = plan.velocities[0].to_vec();
-        let velocity = ndarray::Array2::from_shape_vec((nx, nz), velocity).expect("a plane");
+        let velocity = plan.velocities[0].to_array().remove_axis(ndarray::Axis(0));
         setup.model = VelocityModel::new(velocity, 12.5, 10.0).expect("a valid model");
         setup
     };

@@ -11,7 +11,7 @@ use huygens::{
     plan::{Plan, PlanError, Setup, Step},
     stencil::Family,
 };
-use ndarray::Array2;
+use ndarray::{Array2, s};
 
 /// A random model, and the step that is `fraction` of its limit.
 fn setup(fraction: f64, steps: usize, boundary: Boundary) -> Setup {
@@ -185,13 +185,8 @@ fn a_contrast_that_grows_is_named_as_the_cause() {
         VelocityModel::new(Array2::from_elem((43, 37), 2000.0), 10.0, 10.0).expect("a model");
     let mut plan = Plan::new(setup).expect("a valid setup");
     // Faster than the Plan knows, in a block about x = 350 m.
-    let (grid, mut velocity) = (plan.grid, plan.velocities[0].to_vec());
-    for (index, v) in velocity.iter_mut().enumerate() {
-        let node = grid.node_of(index);
-        if (33..37).contains(&node.x) && (10..14).contains(&node.z) {
-            *v = 6000.0;
-        }
-    }
+    let mut velocity = plan.velocities[0].to_array();
+    velocity.slice_mut(s![.., 33..37, 10..14]).fill(6000.0);
     plan.velocities[0] = velocity.into();
     let seen = blown_up(&plan);
     for (at, cause) in &seen {

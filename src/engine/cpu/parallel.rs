@@ -97,7 +97,7 @@ struct Medium {
 
 impl Medium {
     fn new(plan: &Plan, model: usize, layout: &Layout) -> Self {
-        let v2dt2 = layout.padded(|node| plan.v2dt2(model, plan.grid.index(node)) as f32);
+        let v2dt2 = layout.padded(|node| plan.v2dt2(model, node) as f32);
         Medium { v2dt2: v2dt2.into(), losses: Losses::new(plan, model, layout.column) }
     }
 }

@@ -88,7 +88,7 @@ impl ReferenceRun {
         check(&plan)?;
         memory::check(&plan)?;
         let shots = (0..plan.shots.len()).map(|_| Wavefield::new(&plan)).collect();
-        let of = |model| (0..plan.grid.cells()).map(|i| plan.v2dt2(model, i)).collect();
+        let of = |model| plan.grid.nodes().map(|node| plan.v2dt2(model, node)).collect();
         let v2dt2 = plan.copies().into_iter().map(of).collect();
         let taps = Taps::new(&plan);
         let mut run = ReferenceRun { plan, v2dt2, shots, taps, step: 0, stepping: 0.0 };
@@ -152,7 +152,7 @@ impl Padded {
 
     /// The nodes one after another, `[y][x][z]`.
     fn flat(&self, plan: &Plan) -> Vec<f64> {
-        let nodes = (0..plan.grid.cells()).map(|index| plan.grid.node_of(index));
+        let nodes = plan.grid.nodes();
         nodes.map(|node| self.values[self.place(node)]).collect()
     }
 

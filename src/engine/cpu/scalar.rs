@@ -52,7 +52,7 @@ where
                 x: coefficients(&x.second),
                 y: coefficients(across),
             },
-            v2dt2: (0..plan.grid.cells()).map(|i| plan.v2dt2(0, i).as_()).collect(),
+            v2dt2: plan.grid.nodes().map(|node| plan.v2dt2(0, node).as_()).collect(),
             p: start(|initial| &initial.now),
             result: start(|initial| &initial.before),
             column: vec![T::zero(); n.z],

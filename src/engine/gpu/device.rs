@@ -149,14 +149,29 @@ impl Device {
         let whole = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation };
         let buffer = self.guarded(|| self.wgpu.create_buffer(&whole))?;
         let mut mapped = buffer.get_mapped_range_mut(..).map_err(|error| self.error(error))?;
-        let (pages, rest) = contents.as_chunks::<PAGE>();
-        let (to, mut end) = mapped.slice(..).into_chunks::<PAGE>();
-        let to: Vec<_> = to.into_iter().collect();
-        to.into_par_iter().zip(pages).for_each(|(to, page)| to.write(*page));
-        end.slice(..rest.len()).copy_from_slice(rest);
+        copy(contents, mapped.slice(..));
         drop(mapped);
         self.guarded(|| buffer.unmap())?;
         Ok(buffer)
+    }
+
+    /// Sends values to a place of a buffer, counted in such values; their bytes are a multiple of 4.
+    pub fn write<T: bytemuck::Pod>(
+        &self,
+        buffer: &wgpu::Buffer,
+        first: usize,
+        values: &[T],
+    ) -> Result<wgpu::SubmissionIndex, EngineError> {
+        let contents: &[u8] = bytemuck::cast_slice(values);
+        self.guarded(|| {
+            let size = wgpu::BufferSize::new(contents.len() as u64);
+            let at = (first * size_of::<T>()) as u64;
+            let way = size.and_then(|size| self.queue.write_buffer_with(buffer, at, size));
+            if let Some(mut way) = way {
+                copy(contents, way.slice(..));
+            }
+            self.queue.submit([])
+        })
     }
 
     /// Puts other values into a buffer, or where it is too small into a larger one; whether it is another.
@@ -203,4 +218,13 @@ impl Device {
         }
         polled.map(drop).map_err(|error| self.error(format!("{error} after {PATIENCE:?}")))
     }
+}
+
+/// Copies bytes to where they may be followed by others, with all cores.
+fn copy(contents: &[u8], mut to: wgpu::WriteOnly<'_, [u8]>) {
+    let (pages, rest) = contents.as_chunks::<PAGE>();
+    let (to, mut end) = to.slice(..).into_chunks::<PAGE>();
+    let to: Vec<_> = to.into_iter().collect();
+    to.into_par_iter().zip(pages).for_each(|(to, page)| to.write(*page));
+    end.slice(..rest.len()).copy_from_slice(rest);
 }

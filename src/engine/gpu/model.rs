@@ -3,11 +3,16 @@
 use super::device::Device;
 use crate::{
     engine::{EngineError, Layout},
+    grid::Axes,
     plan::{Plan, PointSource},
 };
+use ndarray::Array3;
 use rayon::prelude::*;
 use std::borrow::Cow;
 use wgpu::BufferUsages as Usage;
+
+/// Values that are on their way to the device at once.
+const PART: usize = 8 << 20;
 
 /// How a device keeps the velocity model, as (v dt)^2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,9 +72,9 @@ impl<'p> Model<'p> {
         }
         let mut stored = plan.clone();
         for (index, velocities) in stored.velocities.iter_mut().enumerate() {
-            let velocity = |cell| (self.v2dt2(index, cell).sqrt() / plan.time.dt) as f32;
-            let kept: Vec<f32> = (0..plan.grid.cells()).into_par_iter().map(velocity).collect();
-            *velocities = kept.into();
+            let velocity =
+                |(y, x, z)| (self.v2dt2(index, Axes { z, x, y }).sqrt() / plan.time.dt) as f32;
+            *velocities = Array3::from_shape_fn(plan.grid.shape(), velocity).into();
         }
         for shot in &mut stored.shots {
             let model = shot.model;
@@ -82,16 +87,16 @@ impl<'p> Model<'p> {
         Cow::Owned(stored)
     }
 
-    /// (v dt)^2 of a model at a place of its velocity array as it is kept, m^2.
-    fn v2dt2(&self, model: usize, index: usize) -> f64 {
-        let exact = self.plan.v2dt2(model, index);
+    /// (v dt)^2 of a model at a node as it is kept, m^2.
+    fn v2dt2(&self, model: usize, node: Axes<usize>) -> f64 {
+        let exact = self.plan.v2dt2(model, node);
         self.levels.as_ref().map_or(exact, |levels| levels.value(levels.code(exact)))
     }
 
     /// What one unit of a source's wavelet adds to the next field. The equation has one (v dt)^2 for the
     /// Laplacian and for the source; with two, amplitudes would be off and reciprocity lost.
     pub fn source_scale(&self, model: usize, source: &PointSource) -> f64 {
-        let exact = self.plan.v2dt2(model, self.plan.grid.index(source.at));
+        let exact = self.plan.v2dt2(model, source.at);
         // On a free surface nothing moves: its scale is 0 already.
         let ratio = |levels: &Levels| match exact {
             0.0 => 1.0,
@@ -102,27 +107,34 @@ impl<'p> Model<'p> {
 
     /// The buffer that the shaders read: the copies of `Plan::copies`, one after the other.
     pub fn upload(&self, device: &Device, layout: &Layout) -> Result<wgpu::Buffer, EngineError> {
-        let (name, usage) = ("(v dt)^2", Usage::STORAGE);
         let (plan, copies) = (self.plan, self.plan.copies());
-        let exact = |model, node| plan.v2dt2(model, plan.grid.index(node));
-        match &self.levels {
-            None => {
-                let copy = |&model: &usize| layout.padded(|node| exact(model, node) as f32);
-                device.upload(name, &joined(&copies, copy), usage)
-            }
-            Some(levels) => {
-                let copy = |&model: &usize| layout.padded(|node| levels.code(exact(model, node)));
-                device.upload(name, &joined(&copies, copy), usage)
+        let storage = if self.levels.is_some() { ModelStorage::Unorm16 } else { ModelStorage::F32 };
+        let bytes = copies.len() * layout.len() * storage.bytes();
+        let buffer =
+            device.zeros("(v dt)^2", bytes.div_ceil(4), Usage::STORAGE | Usage::COPY_DST)?;
+        // A part at a time, so that the host never holds it whole.
+        let mut last = None;
+        for (copy, model) in copies.into_iter().enumerate() {
+            for places in layout.parts(PART) {
+                let first = copy * layout.len() + places.start;
+                let exact = |node| plan.v2dt2(model, node);
+                let sent = match &self.levels {
+                    None => {
+                        let part = layout.part(places, |node| exact(node) as f32);
+                        device.write(&buffer, first, &part)?
+                    }
+                    Some(levels) => {
+                        let part = layout.part(places, |node| levels.code(exact(node)));
+                        device.write(&buffer, first, &part)?
+                    }
+                };
+                // One is made while the one before is on its way.
+                if let Some(before) = last.replace(sent) {
+                    device.wait_where_possible(before)?;
+                }
             }
         }
-    }
-}
-
-/// One after the other; a single one is not copied.
-fn joined<T: Send>(models: &[usize], of: impl Fn(&usize) -> Vec<T> + Send + Sync) -> Vec<T> {
-    match models {
-        [model] => of(model),
-        _ => models.par_iter().flat_map(of).collect(),
+        Ok(buffer)
     }
 }
 
@@ -141,7 +153,9 @@ impl Levels {
             return None;
         }
         let (models, cells) = (plan.velocities.len(), plan.grid.cells());
-        let all = (0..models * cells).into_par_iter().map(|i| plan.v2dt2(i / cells, i % cells));
+        let all = (0..models * cells)
+            .into_par_iter()
+            .map(|i| plan.v2dt2(i / cells, plan.grid.node_of(i % cells)));
         let low = all.clone().filter(|v| *v > 0.0).reduce(|| f64::INFINITY, f64::min);
         let high = all.reduce(|| 0.0, f64::max);
         Some(Levels { low, step: (high - low) / f64::from(u16::MAX - 1) })

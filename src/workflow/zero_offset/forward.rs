@@ -8,7 +8,7 @@ use crate::{
     plan::{Initial, Plan, Setup, Step, Time, Warning},
     workflow::shot,
 };
-use ndarray::{Array2, ArrayView3};
+use ndarray::Array2;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
@@ -49,9 +49,7 @@ pub fn forward(setup: Setup) -> Result<Forward, ZeroOffsetError> {
         |w: &Warning| matches!(w, Warning::Dispersion { .. } | Warning::Unstable { .. });
     let warnings = probe.warnings().into_iter().filter(about_the_grid).collect();
 
-    let velocity = ArrayView3::from_shape(probe.grid.shape(), &probe.velocities[0])
-        .expect("a Plan has a velocity for each node of its grid");
-    let now = reflectivity(velocity);
+    let now = reflectivity(probe.velocities[0].to_array().view());
     let receivers = setup.shots[0].receivers.clone();
     let time = &probe.time;
     let plan = Plan::new(Setup {

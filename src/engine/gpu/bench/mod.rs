@@ -88,7 +88,7 @@ pub(super) struct Fields {
 impl Fields {
     fn new(device: &Device, plan: &Plan, layout: Layout) -> Result<Self, EngineError> {
         let storage = Usage::STORAGE;
-        let v2dt2 = layout.padded(|node| plan.v2dt2(0, plan.grid.index(node)) as f32);
+        let v2dt2 = layout.padded(|node| plan.v2dt2(0, node) as f32);
         let moved = storage | Usage::COPY_SRC | Usage::COPY_DST;
         let field = || device.zeros("p", layout.len(), moved);
         Ok(Fields {

@@ -1,0 +1,118 @@
+//! The velocities of the computational grid, without a copy of the model.
+
+use super::Plan;
+use crate::{
+    grid::{Axes, Grid},
+    model::VelocityModel,
+};
+use ndarray::Array3;
+use std::{ops::Range, sync::Arc};
+
+/// A model whose edge values are continued into the absorbing layers, m/s; a clone or a cut of it copies none.
+#[derive(Clone, Debug)]
+pub struct Velocities {
+    /// Those of the model, shape `[y][x][z]`.
+    model: Arc<Vec<f32>>,
+    /// Nodes of the model.
+    inside: Axes<usize>,
+    /// Layer cells before the model's first node.
+    before: Axes<usize>,
+    /// The first node of a cut.
+    first: Axes<usize>,
+    /// Nodes along each axis, those of the layers among them.
+    n: Axes<usize>,
+}
+
+impl Velocities {
+    /// A model with so many layer cells before its first node, in a grid of so many nodes.
+    pub(super) fn new(model: &VelocityModel, before: Axes<usize>, n: Axes<usize>) -> Self {
+        let (inside, model) = (model.grid().n, model.shared());
+        Velocities { model, inside, before, first: Axes::default(), n }
+    }
+
+    /// Nodes along each axis.
+    pub fn n(&self) -> Axes<usize> {
+        self.n
+    }
+
+    /// That of a node, m/s.
+    pub fn at(&self, node: Axes<usize>) -> f32 {
+        let along = |i: usize, first: usize, before: usize, inside: usize| {
+            (i + first).saturating_sub(before).min(inside - 1)
+        };
+        let Velocities { inside, before, first, .. } = self;
+        let z = along(node.z, first.z, before.z, inside.z);
+        let x = along(node.x, first.x, before.x, inside.x);
+        let y = along(node.y, first.y, before.y, inside.y);
+        self.model[(y * inside.x + x) * inside.z + z]
+    }
+
+    /// All of them, shape `[y][x][z]`.
+    pub fn to_array(&self) -> Array3<f32> {
+        let n = self.n;
+        Array3::from_shape_fn((n.y, n.x, n.z), |(y, x, z)| self.at(Axes { z, x, y }))
+    }
+
+    /// Bytes that they take.
+    pub(super) fn bytes(inside: &Grid) -> usize {
+        size_of::<f32>() * inside.cells()
+    }
+
+    /// Whether two are the same values of the same model.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        let of = |all: &Self| (all.inside, all.before, all.first, all.n);
+        Arc::ptr_eq(&self.model, &other.model) && of(self) == of(other)
+    }
+
+    /// Some pieces of the slowest axis.
+    pub(super) fn cut(&self, pieces: Range<usize>) -> Self {
+        let mut part = self.clone();
+        let (first, n) = match self.n.y > 1 {
+            true => (&mut part.first.y, &mut part.n.y),
+            false => (&mut part.first.x, &mut part.n.x),
+        };
+        (*first, *n) = (*first + pieces.start, pieces.len());
+        part
+    }
+}
+
+/// Those of a grid without layers, or with values of their own in them.
+impl From<Array3<f32>> for Velocities {
+    fn from(values: Array3<f32>) -> Self {
+        let (y, x, z) = values.dim();
+        let n = Axes { z, x, y };
+        let model = Arc::new(values.as_standard_layout().into_owned().into_raw_vec_and_offset().0);
+        Velocities { model, inside: n, before: Axes::default(), first: Axes::default(), n }
+    }
+}
+
+impl Plan {
+    /// (v dt)^2 of a model at a node, m^2; 0 on a free surface, which then never moves.
+    pub fn v2dt2(&self, model: usize, node: Axes<usize>) -> f64 {
+        if self.free_surface && node.z == 0 {
+            return 0.0;
+        }
+        (f64::from(self.velocities[model].at(node)) * self.time.dt).powi(2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::Array2;
+
+    #[test]
+    fn edges_are_continued_outside() {
+        let velocity = Array2::from_shape_fn((2, 2), |(x, z)| (1000 + 10 * x + z) as f32);
+        let model = VelocityModel::new(velocity, 1.0, 1.0).expect("a valid model");
+        let (before, n) = (Axes { z: 0, x: 1, y: 0 }, Axes { z: 3, x: 4, y: 1 });
+        let all = Velocities::new(&model, before, n);
+        let expected = [1000, 1001, 1001, 1000, 1001, 1001, 1010, 1011, 1011, 1010, 1011, 1011];
+        let values = |some: &Velocities| some.to_array().into_iter().collect::<Vec<f32>>();
+        assert_eq!(values(&all)[..], expected.map(|v| v as f32));
+        // A cut of a cut is a part of the same values.
+        let part = all.cut(1..4).cut(1..3);
+        assert_eq!(values(&part)[..], expected[6..].iter().map(|v| *v as f32).collect::<Vec<_>>());
+        assert!(part.is(&all.cut(2..4)) && !part.is(&all) && !part.is(&all.cut(1..3)));
+    }
+}
