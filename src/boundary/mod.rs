@@ -93,7 +93,8 @@ pub struct Coefficients {
 }
 
 impl Coefficients {
-    const INTERIOR: Self = Coefficients { damping: 1.0, rate: 0.0, share: 0.0, slope: 0.0 };
+    pub(crate) const INTERIOR: Self =
+        Coefficients { damping: 1.0, rate: 0.0, share: 0.0, slope: 0.0 };
 
     /// e, the part of the memory variables that a step takes away where a wave goes so far in it, v dt in metres.
     pub fn loss(&self, moved: f64) -> f64 {

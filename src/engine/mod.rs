@@ -17,6 +17,7 @@ mod shortage;
 mod state;
 #[cfg(feature = "files")]
 mod state_file;
+mod transposed;
 
 pub use blow_up::{Cause, Place};
 pub use focus::{FocusMap, FocusSummary, Summit};
@@ -121,6 +122,15 @@ pub enum EngineError {
         pieces: usize,
         /// Which of them.
         what: &'static str,
+    },
+    /// A wave that goes back through a CPML, in several slabs.
+    #[error(
+        "a wave that goes back through a CPML is run in one slab, and this one takes {slabs}; use a smaller or coarser model, a sponge, or \
+         --backend cpu"
+    )]
+    AdjointSlabs {
+        /// Slabs that it takes.
+        slabs: usize,
     },
     /// A 3-D Plan for the round trips of the ladder.
     #[error("the ladder's copies are of a plane; this model has {planes} of them, give it one")]

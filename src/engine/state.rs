@@ -94,6 +94,11 @@ pub enum StateError {
     /// It was kept by another run.
     #[error("what was kept is of another run; go on with that one, or take its state")]
     Run,
+    /// Of a wave that goes back through a CPML, on a GPU.
+    #[error(
+        "the state of a wave that goes back through a CPML is not taken on a GPU; use a sponge, or the CPU"
+    )]
+    Adjoint,
     /// A step that the Plan does not have.
     #[error("the state is at step {found}, the run ends at {steps}; give it a longer time")]
     Step {

@@ -28,6 +28,7 @@ impl Plan {
                 numbers(&mut [*damping, *rate, *share, *slope].into_iter());
             }
         }
+        numbers(&mut self.adjoint.then_some(1.0).into_iter());
         for shot in &self.shots {
             numbers(&mut [shot.model as f64, shot.sources.len() as f64].into_iter());
             for source in shot.sources.iter() {

@@ -117,6 +117,7 @@ impl Plan {
             time,
             asked: setup.time,
             by_increments: false,
+            adjoint: false,
         };
         plan.by_increments = plan.steps_are_short();
         if let Some(rounding) = plan.rounding().filter(Rounding::is_too_much) {

@@ -5,6 +5,7 @@
 //! time step, source and receiver nodes, taps, memory. A Plan knows no GPU and no file.
 
 mod abrupt;
+mod adjoint;
 mod crowded;
 mod cut;
 mod cut_off;
@@ -147,6 +148,8 @@ pub struct Plan {
     pub asked: Time,
     /// Whether f32 engines keep p - p_prev in the place of p_prev: in steps that are very short for their waves.
     pub by_increments: bool,
+    /// Whether the layers step as the transpose of what they are ([`Plan::adjoint`]).
+    pub adjoint: bool,
     /// The batch.
     pub shots: Vec<PointShot>,
     /// s(n dt) for n in 0..steps, a row a wavelet; warped where time dispersion is corrected.

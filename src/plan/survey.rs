@@ -26,6 +26,7 @@ impl Plan {
             && self.profile == other.profile
             && self.time == other.time
             && self.by_increments == other.by_increments
+            && self.adjoint == other.adjoint
             && self.taps == other.taps
             && self.shots.len() == other.shots.len()
             && self.most_receivers() == other.most_receivers()

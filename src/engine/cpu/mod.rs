@@ -11,6 +11,7 @@ mod reference;
 mod scalar;
 mod surface;
 mod tap;
+mod transposed;
 
 pub use parallel::Parallel;
 pub use reference::Reference;

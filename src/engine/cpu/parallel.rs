@@ -8,6 +8,7 @@ use super::{
     layers::Memory,
     memory,
     tap::{FieldView, Taps, peak},
+    transposed::{Tables, Transposed},
 };
 use crate::{
     engine::{
@@ -53,15 +54,21 @@ impl Engine for Parallel {
         check(&plan)?;
         memory::check(&plan)?;
         let layout = Layout::of_lines(&plan, LARGEST_BLOCK);
+        // The layers of an adjoint are stepped by code of their own.
+        let stepped = if plan.adjoint { &plan.without_cpml() } else { &*plan };
         let mut run = ParallelRun {
             layout,
             step_band: columns::for_radius(plan.radius()),
             bands: bands(&layout),
-            coefficients: Coefficients::new(&plan, &layout),
+            coefficients: Coefficients::new(stepped, &layout),
             media: (plan.copies().into_iter())
-                .map(|model| Medium::new(&plan, model, &layout))
+                .map(|model| Medium::new(&plan, stepped, model, &layout))
                 .collect(),
-            shots: plan.shots.iter().map(|shot| Wavefield::new(&plan, shot, &layout)).collect(),
+            shots: plan
+                .shots
+                .iter()
+                .map(|shot| Wavefield::new(&plan, stepped, shot, &layout))
+                .collect(),
             taps: Taps::new(&plan),
             step: 0,
             stepping: 0.0,
@@ -93,12 +100,14 @@ struct ParallelRun {
 struct Medium {
     v2dt2: Aligned,
     losses: Losses,
+    transposed: Option<Tables>,
 }
 
 impl Medium {
-    fn new(plan: &Plan, model: usize, layout: &Layout) -> Self {
+    fn new(plan: &Plan, stepped: &Plan, model: usize, layout: &Layout) -> Self {
         let v2dt2 = layout.padded(|node| plan.v2dt2(model, node) as f32);
-        Medium { v2dt2: v2dt2.into(), losses: Losses::new(plan, model, layout.column) }
+        let losses = Losses::new(stepped, model, layout.column);
+        Medium { v2dt2: v2dt2.into(), losses, transposed: Tables::new(plan, model) }
     }
 }
 
@@ -120,6 +129,7 @@ struct Wavefield {
     slowest: Memory,
     middle: Memory,
     along_z: Memory,
+    transposed: Transposed,
     /// |p| below this is made zero.
     nothing: f32,
 }
@@ -141,20 +151,22 @@ impl FieldView for Wavefield {
 }
 
 impl Wavefield {
-    fn new(plan: &Plan, shot: &PointShot, layout: &Layout) -> Self {
+    fn new(plan: &Plan, stepped: &Plan, shot: &PointShot, layout: &Layout) -> Self {
         Wavefield {
             layout: *layout,
             p: Aligned::zeros(layout.len()),
             p_prev: Aligned::zeros(layout.len()),
-            slowest: Memory::slowest(plan, layout),
-            middle: Memory::middle(plan, layout),
-            along_z: Memory::along_z(plan, layout, LARGEST_BLOCK),
+            slowest: Memory::slowest(stepped, layout),
+            middle: Memory::middle(stepped, layout),
+            along_z: Memory::along_z(stepped, layout, LARGEST_BLOCK),
+            transposed: Transposed::new(plan),
             nothing: columns::nothing(plan, shot),
         }
     }
 
     fn memory(&self) -> impl Iterator<Item = &[f32]> {
-        [&self.slowest, &self.middle, &self.along_z].into_iter().flat_map(Memory::values)
+        let layers = [&self.slowest, &self.middle, &self.along_z].into_iter();
+        layers.flat_map(Memory::values).chain(self.transposed.values())
     }
 
     fn state(&self) -> ShotState {
@@ -172,7 +184,8 @@ impl Wavefield {
         self.layout.put(second, &mut self.p_prev);
         let mut before = 0;
         let all = [&mut self.slowest, &mut self.middle, &mut self.along_z];
-        for values in all.into_iter().flat_map(Memory::values_mut) {
+        let values = all.into_iter().flat_map(Memory::values_mut);
+        for values in values.chain(self.transposed.values_mut()) {
             match memory {
                 Some(memory) => values.copy_from_slice(&memory[before..][..values.len()]),
                 None => values.fill(0.0),
@@ -191,7 +204,10 @@ impl Wavefield {
     ) {
         let layout = &self.layout;
         let nothing = self.nothing;
-        let Medium { v2dt2, losses } = medium;
+        let Medium { v2dt2, losses, transposed } = medium;
+        if let Some(tables) = transposed {
+            self.transposed.give(tables, layout, &self.p);
+        }
         let fields = Fields { layout, coefficients, p: &self.p, v2dt2, losses, nothing };
         let width = bands.first().map_or(1, Range::len);
         let (_, piece) = layout.slowest();
@@ -208,6 +224,10 @@ impl Wavefield {
             .collect();
         let arch = Arch::new();
         bands.into_par_iter().for_each(|band| step_band(arch, fields, band));
+        if let Some(tables) = transposed {
+            let operators = (&coefficients.second, &coefficients.first);
+            self.transposed.take(tables, layout, operators, v2dt2, &mut self.p_prev);
+        }
     }
 
     /// Makes of what a step and its sources left in p_prev the field.

@@ -116,6 +116,8 @@ struct Along {
     /// The layers' memory variables; empty where the axis has none.
     chi: Vec<f64>,
     zeta: Vec<f64>,
+    /// What the layers of an adjoint give the first and the second derivative.
+    given: [Vec<f64>; 2],
 }
 
 /// A field with a halo of zeros, so that a stencil needs no branch; `[y][x][z]`. Above a free surface the halo
@@ -191,7 +193,8 @@ impl Wavefield {
         let along = |(axis, stride): (Axis, usize)| {
             let has_memory = axis.of(&plan.profile).memory != [0, 0];
             let memory = || vec![0.0; if has_memory { p.values.len() } else { 0 }];
-            Along { axis, stride, chi: memory(), zeta: memory() }
+            let given = || vec![0.0; if has_memory && plan.adjoint { p.values.len() } else { 0 }];
+            Along { axis, stride, chi: memory(), zeta: memory(), given: [given(), given()] }
         };
         let axes = axes.into_iter().map(along).collect();
         Wavefield { p, p_prev, axes }
@@ -228,18 +231,24 @@ impl Wavefield {
 
     /// One step of every node; p and p_prev change places.
     fn step(&mut self, plan: &Plan, v2dt2: &[f64]) {
+        if plan.adjoint {
+            self.give(plan, v2dt2);
+        }
         let Wavefield { p, p_prev, axes } = self;
         for (index, v2dt2) in v2dt2.iter().enumerate() {
             let node = plan.grid.node_of(index);
             let i = p.place(node);
             let (mut laplacian, mut g) = (0.0, 1.0);
-            for Along { axis, stride, chi, zeta } in axes.iter_mut() {
+            for Along { axis, stride, chi, zeta, given: [to_first, to_second] } in axes.iter_mut() {
                 let (operator, profile) = (axis.of(&plan.operator), axis.of(&plan.profile));
                 let at = *axis.of(&node);
                 let layer = &profile.nodes[at];
                 let d2 = second(operator, &p.values, i, *stride);
                 laplacian += d2;
-                if profile.has_memory(at) {
+                if !to_first.is_empty() {
+                    laplacian += second(operator, to_second, i, *stride);
+                    laplacian -= first(operator, to_first, i, *stride);
+                } else if profile.has_memory(at) {
                     let d1 = first(operator, &p.values, i, *stride);
                     let loss = layer.loss(v2dt2.sqrt());
                     chi[i] -= loss * (chi[i] + layer.slope * d1 + layer.share * d2);
@@ -252,6 +261,27 @@ impl Wavefield {
             p_prev.values[i] = g * (moved - g * p_prev.values[i]);
         }
         std::mem::swap(p, p_prev);
+    }
+}
+
+impl Wavefield {
+    /// What the layers of an adjoint give the derivatives of a step: the transpose of [`crate::boundary::cpml`], the last line first.
+    fn give(&mut self, plan: &Plan, v2dt2: &[f64]) {
+        let Wavefield { p, axes, .. } = self;
+        for Along { axis, chi, zeta, given: [to_first, to_second], .. } in axes.iter_mut() {
+            let profile = axis.of(&plan.profile);
+            for (node, v2dt2) in plan.grid.nodes().zip(v2dt2) {
+                let (at, i) = (*axis.of(&node), p.place(node));
+                if profile.has_memory(at) {
+                    let layer = &profile.nodes[at];
+                    let loss = layer.loss(v2dt2.sqrt());
+                    zeta[i] += p.values[i] - loss * zeta[i];
+                    chi[i] += p.values[i] - loss * (chi[i] + layer.share * zeta[i]);
+                    to_first[i] = -loss * layer.slope * chi[i];
+                    to_second[i] = -loss * layer.share * (chi[i] + zeta[i]);
+                }
+            }
+        }
     }
 }
 

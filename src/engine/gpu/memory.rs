@@ -15,6 +15,7 @@ use crate::{
     engine::{
         EngineError,
         shortage::{Arrays, Limit, Shortage, largest, most},
+        transposed,
     },
     grid::Axes,
     host,
@@ -117,6 +118,8 @@ impl Demand {
             ),
             arrays("the wavelets", 1, plan.wavelets.len() * wavelets::samples(whole)),
         ];
+        let places: usize = transposed::lens(whole).iter().sum();
+        bound.push(arrays("the layers of the adjoint", 1, 4 * shots * places));
         let mut staged = Vec::new();
         let mut groups = [
             regions.most_groups(receivers),

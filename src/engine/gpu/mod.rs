@@ -26,6 +26,7 @@ mod slab;
 mod staging;
 mod state;
 mod tap;
+mod transposed;
 mod wavefield;
 mod wavelets;
 
@@ -204,6 +205,13 @@ pub fn shaders(plan: &Arc<Plan>, slabs: usize) -> Result<Vec<(&'static str, Stri
             shaders.extend(kernel::texts(plan, part, kernel, model));
         }
         shaders.extend(tap::shaders(part));
+    }
+    if plan.adjoint && plan.has_cpml() {
+        let plain = Arc::new(plan.without_cpml());
+        for (part, model) in Part::all(&plain, 1)?.iter().zip(ModelStorage::ALL) {
+            let text = shader::TRANSPOSED.specialised(&transposed::constants(plan, part, model));
+            shaders.push((shader::TRANSPOSED.name, text));
+        }
     }
     let increments = &shader::INCREMENTS;
     if plan.by_increments {

@@ -7,7 +7,7 @@ use super::{
     slab::{How, NO_ROW},
     staging::{IN_FLIGHT, bring},
     tap::{self, GpuTap, Span},
-    wavefield::Wavefield,
+    wavefield::{Wavefield, stepped},
 };
 use crate::{
     engine::{EngineError, Kept, Observer, Run, ShotState, State, Timings, check, report},
@@ -271,7 +271,8 @@ impl Run for GpuRun {
 
     fn restart(&mut self, plan: &Arc<Plan>) -> Result<bool, EngineError> {
         // What a failed run left in flight was never read.
-        if !self.in_flight.is_empty() || !self.wavefield.plan.is_survey_of(plan) {
+        if !self.in_flight.is_empty() || !self.wavefield.plan.is_survey_of(&stepped(plan.clone()).1)
+        {
             return Ok(false);
         }
         check(plan)?;
@@ -290,6 +291,7 @@ impl Run for GpuRun {
     }
 
     fn state(&mut self) -> Result<State, EngineError> {
+        self.wavefield.check_state()?;
         let shots = self.wavefield.state(&self.device, self.step)?;
         Ok(self.state_of(self.step, shots))
     }
@@ -299,12 +301,14 @@ impl Run for GpuRun {
     }
 
     fn restore(&mut self, state: &State) -> Result<(), EngineError> {
+        self.wavefield.check_state()?;
         self.forget();
         self.step = self.wavefield.restore(&self.device, state)?;
         Ok(())
     }
 
     fn keep(&mut self) -> Result<Kept, EngineError> {
+        self.wavefield.check_state()?;
         Ok(Kept(Box::new(self.wavefield.keep(&self.device, self.step)?)))
     }
 

@@ -15,6 +15,7 @@ use super::{
     pipeline,
     region::{MOST_REGIONS, Regions},
     run::MOST_STEPS,
+    transposed::Transposed,
     wavelets::Wavelets,
 };
 use crate::{engine::EngineError, grid::Axes, plan::Plan, stencil::MAX_RADIUS};
@@ -77,6 +78,8 @@ pub struct Slab {
     stepper: Stepper,
     /// Of kernels that stepped before.
     spare: Vec<Stepper>,
+    /// The layers of an adjoint.
+    transposed: Option<Transposed>,
 }
 
 /// What never changes, whichever kernel steps.
@@ -162,6 +165,7 @@ impl Slab {
     pub fn new(
         device: &Device,
         (whole, part, common): (&Plan, Part, &Common),
+        layers: &Plan,
         how: How<'_>,
     ) -> Result<Self, EngineError> {
         let (layout, shots) = (part.layout, common.shots as usize);
@@ -181,7 +185,10 @@ impl Slab {
         let memory = device.zeros("layer memory", shots * layers::memory_len(&part.plan), usage)?;
         let buffers = (fields.each_ref(), &memory);
         let stepper = Stepper::new(device, (whole, &part, common), how, &inputs, buffers)?;
-        Ok(Slab { part, fields, increments, memory, inputs, stepper, spare: Vec::new() })
+        let (constant, storage) = ([&common.operators, &inputs.v2dt2], (how.storage, how.checked));
+        let transposed = Transposed::new(device, (layers, &part), constant, &fields, storage)?;
+        let spare = Vec::new();
+        Ok(Slab { part, fields, increments, memory, inputs, stepper, spare, transposed })
     }
 
     /// Silent again, with the shots of another batch of the same survey.
@@ -197,6 +204,7 @@ impl Slab {
         for buffer in [&self.fields[0], &self.fields[1], &self.memory] {
             encoder.clear_buffer(buffer, 0, None);
         }
+        self.transposed.iter().for_each(|layers| layers.restart(encoder));
         Ok(())
     }
 
@@ -218,6 +226,11 @@ impl Slab {
         let stepper = Stepper::new(device, of, how, &self.inputs, buffers)?;
         self.spare.push(std::mem::replace(&mut self.stepper, stepper));
         Ok(())
+    }
+
+    /// Whether it has the layers of an adjoint.
+    pub fn is_adjoint(&self) -> bool {
+        self.transposed.is_some()
     }
 
     /// The buffer that holds p at a step.
@@ -244,6 +257,10 @@ impl Slab {
 
     /// Steps from `step` to the next, recording p at `step` in a row of the traces.
     pub fn step(&self, common: &Common, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
+        if let Some(layers) = &self.transposed {
+            layers.give(pass, self.place(step));
+            self.begin(pass);
+        }
         pass.set_bind_group(1, &self.stepper.swapped[self.place(step)], &[]);
         let Stepper { regions, kernel, .. } = &self.stepper;
         let single = kernel.steps.len() == 1;
@@ -257,8 +274,13 @@ impl Slab {
             let Axes { z, x, y } = region.tiles;
             pass.dispatch_workgroups(z as u32, (x + recording) as u32, y as u32 * common.shots);
         }
+        if let Some(layers) = &self.transposed {
+            layers.take(pass, self.place(step));
+        }
         if let Some(increments) = &self.increments {
             increments.add(pass);
+        }
+        if self.transposed.is_some() || self.increments.is_some() {
             self.begin(pass);
         }
     }

@@ -8,7 +8,10 @@ use super::{
     part::Part,
     slab::{Common, How, Slab},
 };
-use crate::{engine::EngineError, plan::Plan};
+use crate::{
+    engine::{EngineError, StateError},
+    plan::Plan,
+};
 use std::sync::Arc;
 
 /// The fields of a batch of shots.
@@ -34,9 +37,13 @@ impl Wavefield {
         rows: usize,
     ) -> Result<Self, EngineError> {
         let How { storage, checked, .. } = how;
+        let (layers, plan) = stepped(plan);
+        if slabs > 1 && layers.adjoint && layers.has_cpml() {
+            return Err(EngineError::AdjointSlabs { slabs });
+        }
         let common = Common::new(device, &plan, storage, slabs, rows)?;
         let parts = Part::all(&plan, slabs)?.into_iter();
-        let slabs = parts.map(|part| Slab::new(device, (&plan, part, &common), how));
+        let slabs = parts.map(|part| Slab::new(device, (&plan, part, &common), &layers, how));
         let slabs: Vec<_> = slabs.collect::<Result<_, _>>()?;
         tracing::debug!(slabs = slabs.len(), "wavefield");
         let exchange = Box::new(OnDevice::new(device, &slabs, plan.shots.len(), checked)?);
@@ -51,12 +58,19 @@ impl Wavefield {
         plan: &Arc<Plan>,
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<(), EngineError> {
+        let (_, plan) = &stepped(plan.clone());
         let parts = Part::all(plan, self.slabs.len())?;
         for (slab, part) in self.slabs.iter_mut().zip(parts) {
             slab.restart(device, (plan, part, &self.common), encoder)?;
         }
         (self.plan, self.identity) = (plan.clone(), Arc::default());
         Ok(())
+    }
+
+    /// Refuses where a state would lack the layers of an adjoint.
+    pub fn check_state(&self) -> Result<(), EngineError> {
+        let adjoint = self.slabs.iter().any(Slab::is_adjoint);
+        if adjoint { Err(StateError::Adjoint.into()) } else { Ok(()) }
     }
 
     /// Goes on with another kernel.
@@ -89,4 +103,10 @@ impl Wavefield {
     pub fn record(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
         self.slabs.iter().for_each(|slab| slab.record(&self.common, pass, step, row));
     }
+}
+
+/// A Plan, and what of it the kernels step: the layers of an adjoint are stepped by a shader of their own.
+pub fn stepped(plan: Arc<Plan>) -> (Arc<Plan>, Arc<Plan>) {
+    let stepped = if plan.adjoint { Arc::new(plan.without_cpml()) } else { plan.clone() };
+    (plan, stepped)
 }

@@ -1,0 +1,114 @@
+//! The layers of an adjoint ([`Plan::adjoint`]), as the f32 engines keep them: shaders/transposed.wgsl has the equations.
+//!
+//! Along each axis a strip holds both ends with as many zeros on either side as a stencil reaches:
+//! `[zeros | low | zeros | zeros | high | zeros]`. At a place of it stand chi, zeta and what a step gives the first and the second
+//! derivative. A shot's are those along x, `[y][place][z]`, along y, `[place][x][z]`, and along z, `[y][x][place]`.
+
+use super::Losses;
+use crate::{boundary::Profile, grid::Axes, plan::Plan};
+
+/// The strip of an axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Strip {
+    /// Nodes of the axis, and those of the layers at its ends.
+    pub n: usize,
+    pub low: usize,
+    pub high: usize,
+    /// How far a stencil reaches.
+    pub radius: usize,
+}
+
+impl Strip {
+    fn new(profile: &Profile, radius: usize) -> Self {
+        let [low, high] = profile.memory;
+        Strip { n: profile.nodes.len(), low, high, radius }
+    }
+
+    /// Places of it; none where there is no layer.
+    pub fn len(&self) -> usize {
+        if self.low + self.high == 0 { 0 } else { self.low + self.high + 4 * self.radius }
+    }
+
+    /// Of each place the node of a layer that stands there.
+    pub fn nodes(&self) -> impl Iterator<Item = Option<usize>> {
+        let Strip { n, low, high, radius } = *self;
+        let zeros = move || std::iter::repeat_n(None, radius);
+        let all = zeros().chain((0..low).map(Some)).chain(zeros()).chain(zeros());
+        all.chain((n - high..n).map(Some)).chain(zeros()).take(self.len())
+    }
+
+    /// Where a stencil about a node lies in it: in the low end, in the high one, in both or in neither.
+    pub fn about(&self, node: usize) -> impl Iterator<Item = usize> {
+        let Strip { n, low, high, radius } = *self;
+        let at_low = (low > 0 && node < low + radius).then_some(radius + node);
+        let at_high =
+            (high > 0 && node + radius >= n - high).then(|| low + 3 * radius + node - (n - high));
+        at_low.into_iter().chain(at_high)
+    }
+}
+
+/// The strips of a Plan.
+pub fn strips(plan: &Plan) -> Axes<Strip> {
+    let Axes { z, x, y } = &plan.profile;
+    let of = |profile| Strip::new(profile, plan.radius());
+    Axes { z: of(z), x: of(x), y: of(y) }
+}
+
+/// Places of a shot along x, y and z; none of what is no adjoint.
+pub fn lens(plan: &Plan) -> [usize; 3] {
+    if !plan.adjoint {
+        return [0; 3];
+    }
+    let (n, strips) = (plan.grid.n, strips(plan));
+    [n.y * strips.x.len() * n.z, strips.y.len() * n.x * n.z, n.y * n.x * strips.z.len()]
+}
+
+/// f and df/dx at each place of a strip.
+pub fn shares(strip: &Strip, profile: &Profile) -> Vec<[f32; 2]> {
+    let of = |node: Option<usize>| {
+        node.map_or([0.0; 2], |node| {
+            let node = &profile.nodes[node];
+            [node.share as f32, node.slope as f32]
+        })
+    };
+    strip.nodes().map(of).collect()
+}
+
+/// -e in a model, along x, y and z as [`Losses`] has them.
+pub fn losses(plan: &Plan, model: usize) -> [Vec<f32>; 3] {
+    let Losses { slowest, middle, along_z, .. } = Losses::new(plan, model, plan.grid.n.z);
+    if plan.grid.is_volume() { [middle, slowest, along_z] } else { [slowest, middle, along_z] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stencil about a node finds the nodes of a layer where they are, and of the other end none.
+    #[test]
+    fn a_stencil_finds_its_neighbours() {
+        for (n, low, high) in [(30, 5, 6), (12, 5, 6), (20, 0, 4), (20, 3, 0)] {
+            let strip = Strip { n, low, high, radius: 4 };
+            let nodes: Vec<_> = strip.nodes().collect();
+            assert_eq!(nodes.len(), strip.len());
+            for node in 0..n {
+                let mut seen = Vec::new();
+                for place in strip.about(node) {
+                    for (i, found) in nodes[place - 4..=place + 4].iter().enumerate() {
+                        if let Some(found) = found {
+                            assert_eq!(found + 4, node + i);
+                            seen.push(*found);
+                        }
+                    }
+                }
+                seen.sort_unstable();
+                let layer = |at: &usize| (*at < low || *at >= n - high) && at.abs_diff(node) <= 4;
+                assert_eq!(
+                    seen,
+                    (0..n).filter(layer).collect::<Vec<_>>(),
+                    "{n} {low} {high} {node}"
+                );
+            }
+        }
+    }
+}
