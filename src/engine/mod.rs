@@ -14,6 +14,7 @@ mod prepared;
 mod proof;
 pub mod select;
 mod shortage;
+mod source_wavefield;
 mod state;
 #[cfg(feature = "files")]
 mod state_file;
@@ -27,6 +28,7 @@ pub use observer::{Gathers, Image, Observer, Snapshot, Snapshots, TraceBlock};
 pub use prepared::Prepared;
 pub use proof::{prove, prove_in};
 pub use shortage::{Arrays, Limit, Shortage, binary};
+pub use source_wavefield::SourceWavefield;
 pub use state::{ShotState, State, StateError, Values};
 #[cfg(feature = "files")]
 pub use state_file::StateFileError;
@@ -141,6 +143,11 @@ pub enum EngineError {
     /// A Plan that was changed after [`Plan::new`] made it.
     #[error("the Plan was changed since it was made: an array or a node no longer fits its grid")]
     Unsound,
+    /// A Plan that images, in a run that was given no source wavefield, or one of another engine.
+    #[error(
+        "no source wavefield to meet; start the run with that of a run on the same engine (Engine::start_with)"
+    )]
+    NoSourceWavefield,
     /// A state that the run cannot go on from.
     #[error(transparent)]
     State(#[from] StateError),
@@ -203,6 +210,15 @@ pub trait Engine: Send + Sync {
     /// Allocates the fields and puts them to t = 0.
     fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError>;
 
+    /// The same for a Plan that meets the source wavefield of another run of this engine.
+    fn start_with(
+        &self,
+        _plan: Arc<Plan>,
+        _source: &SourceWavefield,
+    ) -> Result<Box<dyn Run>, EngineError> {
+        Err(EngineError::NoSourceWavefield)
+    }
+
     /// Runs a Plan from beginning to end.
     fn run(&self, plan: &Plan, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
         let started = Instant::now();
@@ -254,6 +270,11 @@ pub trait Run {
     /// Goes on from what this run has kept.
     fn put_back(&mut self, kept: &Kept) -> Result<(), EngineError> {
         self.restore(kept.of()?)
+    }
+
+    /// What is kept of the wave, where the Plan has a [`crate::plan::Tap::Store`].
+    fn source_wavefield(&self) -> Option<SourceWavefield> {
+        None
     }
 
     /// p of one shot on the computational grid, shape `[y][x][z]`.

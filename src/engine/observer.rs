@@ -18,8 +18,11 @@ pub trait Observer: Send {
     /// A wavefield.
     fn snapshot(&mut self, _snapshot: Snapshot) {}
 
-    /// What the waves of two shots have in common, at the end of the run.
+    /// Where two waves meet, at the end of the run.
     fn image(&mut self, _image: Image) {}
+
+    /// What a source wavefield lights, at the end of the run that met it.
+    fn illumination(&mut self, _illumination: Image) {}
 
     /// Where a set of shots was strongest, at the end of the run.
     fn focus(&mut self, _map: FocusMap) {}
@@ -52,11 +55,11 @@ pub struct Snapshot {
     pub field: Array3<f32>,
 }
 
-/// The correlation of the waves of a pair of shots.
+/// A sum over the steps of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
-    /// Index of the pair in the batch.
-    pub pair: usize,
+    /// Index in the batch of the pair of shots whose waves are correlated, or of the shot that is imaged.
+    pub of: usize,
     /// On the model's nodes, shape `[y][x][z]`.
     pub values: Array3<f32>,
 }

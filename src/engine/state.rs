@@ -14,6 +14,30 @@ pub enum Values {
     F64(Vec<f64>),
 }
 
+impl Values {
+    /// So many in f32; zeros where there were none.
+    pub(super) fn f32s(&mut self, len: usize) -> &mut [f32] {
+        if !matches!(self, Values::F32(values) if values.len() == len) {
+            *self = Values::F32(vec![0.0; len]);
+        }
+        match self {
+            Values::F32(values) => values,
+            Values::F64(_) => &mut [],
+        }
+    }
+
+    /// The same in f64.
+    pub(super) fn f64s(&mut self, len: usize) -> &mut [f64] {
+        if !matches!(self, Values::F64(values) if values.len() == len) {
+            *self = Values::F64(vec![0.0; len]);
+        }
+        match self {
+            Values::F64(values) => values,
+            Values::F32(_) => &mut [],
+        }
+    }
+}
+
 /// The state of a shot at a step. An array without values stands for one of zeros.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShotState {

@@ -42,6 +42,10 @@ impl Plan {
             let both = [&initial.now, &initial.before].into_iter();
             numbers(&mut both.flatten().map(|p| f64::from(*p)));
         }
+        if let Some(scattering) = &self.scattering {
+            numbers(&mut scattering.perturbation.iter().copied());
+            numbers(&mut std::iter::once(scattering.imaging.every as f64));
+        }
         for velocities in &self.velocities {
             for piece in 0..self.pieces() {
                 let values = velocities.cut(piece..piece + 1).to_array();

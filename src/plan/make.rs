@@ -118,6 +118,7 @@ impl Plan {
             asked: setup.time,
             by_increments: false,
             adjoint: false,
+            scattering: None,
         };
         plan.by_increments = plan.steps_are_short();
         if let Some(rounding) = plan.rounding().filter(Rounding::is_too_much) {

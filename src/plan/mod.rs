@@ -6,6 +6,7 @@
 
 mod abrupt;
 mod adjoint;
+mod born;
 mod crowded;
 mod cut;
 mod cut_off;
@@ -32,6 +33,7 @@ mod warning;
 mod wavelets;
 
 pub use abrupt::AbruptStart;
+pub use born::Scattering;
 pub use crowded::Crowded;
 pub use cut_off::CutOff;
 pub use dispersion::{Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Resolution};
@@ -45,9 +47,9 @@ pub use rounding::Rounding;
 pub use sampling::Sampling;
 pub(crate) use seconds::Seconds;
 pub use silence::Silence;
-pub use tap::Tap;
 #[cfg(test)]
 pub(crate) use tap::WATCHDOG_EVERY;
+pub use tap::{Imaging, Tap};
 pub use time::{Step, Time, TimeAxis};
 pub use unheard::{Point, Unheard};
 pub use velocities::Velocities;
@@ -158,6 +160,8 @@ pub struct Plan {
     pub taps: Vec<Tap>,
     /// The field to start from, where it is not zero.
     pub initial: Option<Arc<Initial>>,
+    /// What scatters the source wavefield of another run, where this is of the scattered field.
+    pub scattering: Option<Arc<Scattering>>,
     /// Dominant frequency of the sources, Hz; 0 without a source.
     pub frequency: f64,
     /// Highest frequency of the sources, Hz: where the amplitude spectra of their wavelets fall to 5 % of their

@@ -61,7 +61,7 @@ impl Sampling {
 }
 
 /// The nodes of a window that have a weight, and it.
-fn nodes(spread: Axes<&Spread>) -> impl Iterator<Item = (Axes<usize>, f64)> {
+pub(super) fn nodes(spread: Axes<&Spread>) -> impl Iterator<Item = (Axes<usize>, f64)> {
     spread.y.nodes().flat_map(move |(y, wy)| {
         spread.x.nodes().flat_map(move |(x, wx)| {
             spread.z.nodes().map(move |(z, wz)| (Axes { z, x, y }, wy * wx * wz))

@@ -39,6 +39,7 @@ impl Plan {
         };
         let tap = |tap: &Tap| match tap {
             Tap::Correlation { every } => *every > 0 && self.shots.len().is_multiple_of(2),
+            Tap::Store(imaging) | Tap::Imaging(imaging) => imaging.every > 0 && imaging.slots > 0,
             Tap::Focus { brought: Brought::Summaries(mask), .. } => {
                 mask.shape() == self.model_grid.shape()
             }
@@ -60,5 +61,10 @@ impl Plan {
             && self.wavelets.iter().all(|row| row.len() >= self.time.steps)
             && self.time.record_every > 0
             && self.initial.as_deref().is_none_or(initial)
+            && self.scattering.as_deref().is_none_or(|scattering| {
+                scattering.perturbation.dim() == self.model_grid.shape()
+                    && scattering.imaging.every > 0
+                    && scattering.imaging.slots > 1
+            })
     }
 }

@@ -27,6 +27,11 @@ impl Plan {
             && self.time == other.time
             && self.by_increments == other.by_increments
             && self.adjoint == other.adjoint
+            && match (&self.scattering, &other.scattering) {
+                (None, None) => true,
+                (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+                _ => false,
+            }
             && self.taps == other.taps
             && self.shots.len() == other.shots.len()
             && self.most_receivers() == other.most_receivers()

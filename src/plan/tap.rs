@@ -31,6 +31,11 @@ pub enum Tap {
         /// Steps between looks.
         every: usize,
     },
+    /// Keeps the first differences p - p_prev on the model's nodes at imaging steps: the source wavefield, for another run.
+    Store(Imaging),
+    /// Where the wave, which goes back in time ([`Plan::adjoint`]), meets a source wavefield: of each shot the image, the sum over
+    /// imaging steps of the products of both differences, and the illumination, the sum of the squares of the source wavefield's.
+    Imaging(Imaging),
     /// Ends the run where |p| passes a limit that no stable run reaches, or is NaN.
     Watchdog {
         /// Steps between looks.
@@ -38,6 +43,28 @@ pub enum Tap {
         /// The limit.
         limit: f32,
     },
+}
+
+/// At which steps two waves are imaged, and where one is kept until then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Imaging {
+    /// Steps from one imaging step to the next; they are those that it divides, but for 0.
+    pub every: usize,
+    /// Imaging steps that are kept at once; what is kept of one stays until as many others were.
+    pub slots: usize,
+}
+
+impl Imaging {
+    /// Where a step of the source wavefield is kept, if it is an imaging step.
+    pub fn slot(&self, step: usize) -> Option<usize> {
+        let is_one = step > 0 && step.is_multiple_of(self.every);
+        is_one.then(|| step / self.every % self.slots)
+    }
+
+    /// What a step of the wave that goes back meets, of `steps` in all: its difference at m is that of N + 1 - m and the one after.
+    pub fn slot_back(&self, step: usize, steps: usize) -> Option<usize> {
+        if step == 0 { None } else { self.slot((steps + 1).saturating_sub(step)) }
+    }
 }
 
 impl Plan {
@@ -74,7 +101,7 @@ pub(crate) const WATCHDOG_EVERY: usize = 100;
 const WATCHDOG_FACTOR: f64 = 1e4;
 
 pub(super) fn all(plan: &Plan, duration: f64, snapshots: &[f64]) -> Result<Vec<Tap>, PlanError> {
-    let mut taps = vec![Tap::Watchdog { every: WATCHDOG_EVERY, limit: blow_up(plan) }];
+    let mut taps = vec![watchdog(plan)];
     if plan.shots.iter().any(|shot| !shot.receivers.is_empty()) {
         taps.push(Tap::Traces { every: plan.time.record_every });
     }
@@ -88,6 +115,11 @@ pub(super) fn all(plan: &Plan, duration: f64, snapshots: &[f64]) -> Result<Vec<T
         taps.push(Tap::Snapshots { steps });
     }
     Ok(taps)
+}
+
+/// What ends a run that blows up.
+pub(super) fn watchdog(plan: &Plan) -> Tap {
+    Tap::Watchdog { every: WATCHDOG_EVERY, limit: blow_up(plan) }
 }
 
 /// The |p| beyond which a run has blown up.

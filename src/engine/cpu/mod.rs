@@ -9,6 +9,7 @@ mod memory;
 mod parallel;
 mod reference;
 mod scalar;
+mod scatter;
 mod surface;
 mod tap;
 mod transposed;

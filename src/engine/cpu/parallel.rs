@@ -7,13 +7,14 @@ use super::{
     columns::{self, Band, Coefficients, Fields, LARGEST_BLOCK, StepBand},
     layers::Memory,
     memory,
+    scatter::Scatter,
     tap::{FieldView, Taps, peak},
     transposed::{Tables, Transposed},
 };
 use crate::{
     engine::{
-        Description, Engine, EngineError, Layout, Losses, Observer, Run, ShotState, State, Timings,
-        Values, check, report, state,
+        Description, Engine, EngineError, Layout, Losses, Observer, Run, ShotState,
+        SourceWavefield, State, Timings, Values, check, report, state,
     },
     grid::Axes,
     plan::{Plan, PointShot},
@@ -51,6 +52,20 @@ impl Engine for Parallel {
     }
 
     fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError> {
+        Ok(Box::new(ParallelRun::new(plan, None)?))
+    }
+
+    fn start_with(
+        &self,
+        plan: Arc<Plan>,
+        source: &SourceWavefield,
+    ) -> Result<Box<dyn Run>, EngineError> {
+        Ok(Box::new(ParallelRun::new(plan, Some(source))?))
+    }
+}
+
+impl ParallelRun {
+    fn new(plan: Arc<Plan>, source: Option<&SourceWavefield>) -> Result<Self, EngineError> {
         check(&plan)?;
         memory::check(&plan)?;
         let layout = Layout::of_lines(&plan, LARGEST_BLOCK);
@@ -69,7 +84,9 @@ impl Engine for Parallel {
                 .iter()
                 .map(|shot| Wavefield::new(&plan, stepped, shot, &layout))
                 .collect(),
-            taps: Taps::new(&plan),
+            taps: Taps::new(&plan, source)?,
+            scatter: Scatter::new(&plan, source)?,
+            source: source.cloned(),
             step: 0,
             stepping: 0.0,
             plan,
@@ -77,7 +94,7 @@ impl Engine for Parallel {
         if run.plan.initial.is_some() {
             run.restore(&State::initial(&run.plan, state::CPU))?;
         }
-        Ok(Box::new(run))
+        Ok(run)
     }
 }
 
@@ -92,6 +109,9 @@ struct ParallelRun {
     media: Vec<Medium>,
     shots: Vec<Wavefield>,
     taps: Taps,
+    scatter: Option<Scatter>,
+    /// What it meets.
+    source: Option<SourceWavefield>,
     step: usize,
     stepping: f64,
 }
@@ -132,6 +152,7 @@ struct Wavefield {
     transposed: Transposed,
     /// |p| below this is made zero.
     nothing: f32,
+    increments: bool,
 }
 
 impl FieldView for Wavefield {
@@ -142,6 +163,19 @@ impl FieldView for Wavefield {
     fn column(&self, first: Axes<usize>, to: &mut [f32]) {
         let place = self.layout.index(first);
         to.copy_from_slice(&self.p[place..place + to.len()]);
+    }
+
+    fn differences(&self, plan: &Plan, to: &mut Values) {
+        let (n, origin, layout) = (plan.model_grid.n, plan.origin, &self.layout);
+        let columns = to.f32s(plan.model_grid.cells()).par_chunks_mut(n.z).enumerate();
+        columns.for_each(|(index, to)| {
+            let (x, y) = (origin.x + index % n.x, origin.y + index / n.x);
+            let first = layout.index(Axes { z: origin.z, x, y });
+            let (p, second) = (&self.p[first..][..n.z], &self.p_prev[first..][..n.z]);
+            for ((to, p), second) in to.iter_mut().zip(p).zip(second) {
+                *to = if self.increments { *second } else { *p - *second };
+            }
+        });
     }
 
     fn peak(&self) -> u32 {
@@ -161,6 +195,7 @@ impl Wavefield {
             along_z: Memory::along_z(stepped, layout, LARGEST_BLOCK),
             transposed: Transposed::new(plan),
             nothing: columns::nothing(plan, shot),
+            increments: plan.by_increments,
         }
     }
 
@@ -256,6 +291,15 @@ impl ParallelRun {
                     field.p_prev[place] += (source.scale * sample) as f32;
                 }
                 field.arrive(self.coefficients.increments);
+                if let Some(scatter) = &self.scatter {
+                    scatter.push(&self.plan, self.step + 1, index, |node, push| {
+                        let place = self.layout.index(node);
+                        field.p[place] += push as f32;
+                        if self.coefficients.increments {
+                            field.p_prev[place] += push as f32;
+                        }
+                    });
+                }
             }
             self.step += 1;
             report(&self.plan, self.step, observer)?;
@@ -299,7 +343,11 @@ impl Run for ParallelRun {
         for (field, shot) in self.shots.iter_mut().zip(&plan.shots) {
             field.nothing = columns::nothing(plan, shot);
         }
-        (self.plan, self.taps) = (plan.clone(), Taps::new(plan));
+        // What a wave is met in stays where it is.
+        if self.taps.source_wavefield().is_none() {
+            self.taps = Taps::new(plan, self.source.as_ref())?;
+        }
+        self.plan = plan.clone();
         self.stepping = 0.0;
         self.restore(&State::initial(plan, state::CPU))?;
         Ok(true)
@@ -322,6 +370,10 @@ impl Run for ParallelRun {
         }
         self.step = state.step();
         Ok(())
+    }
+
+    fn source_wavefield(&self) -> Option<SourceWavefield> {
+        self.taps.source_wavefield()
     }
 
     fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError> {

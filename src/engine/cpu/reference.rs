@@ -10,12 +10,13 @@
 
 use super::{
     memory,
+    scatter::Scatter,
     tap::{FieldView, Taps, peak},
 };
 use crate::{
     engine::{
-        Description, Engine, EngineError, Observer, Run, ShotState, State, Timings, Values, check,
-        report, state,
+        Description, Engine, EngineError, Observer, Run, ShotState, SourceWavefield, State,
+        Timings, Values, check, report, state,
     },
     grid::{Axes, Axis},
     plan::{Plan, PointShot},
@@ -46,7 +47,15 @@ impl Engine for Reference {
     }
 
     fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError> {
-        Ok(Box::new(ReferenceRun::new(plan)?))
+        Ok(Box::new(ReferenceRun::new(plan, None)?))
+    }
+
+    fn start_with(
+        &self,
+        plan: Arc<Plan>,
+        source: &SourceWavefield,
+    ) -> Result<Box<dyn Run>, EngineError> {
+        Ok(Box::new(ReferenceRun::new(plan, Some(source))?))
     }
 }
 
@@ -54,7 +63,16 @@ impl Reference {
     /// The gathers of a Plan in the precision that they are computed in, before engines round them to f32:
     /// `[receiver][sample]` of each shot, time dispersion and all.
     pub fn gathers(&self, plan: &Plan) -> Result<Vec<Array2<f64>>, EngineError> {
-        let mut run = ReferenceRun::new(Arc::new(plan.clone()))?;
+        self.gathers_with(plan, None)
+    }
+
+    /// The same of what scatters a source wavefield.
+    pub fn gathers_with(
+        &self,
+        plan: &Plan,
+        source: Option<&SourceWavefield>,
+    ) -> Result<Vec<Array2<f64>>, EngineError> {
+        let mut run = ReferenceRun::new(Arc::new(plan.clone()), source)?;
         let (every, samples) = (plan.time.record_every, plan.time.samples);
         let empty = |shot: &PointShot| Array2::zeros((shot.receivers.len(), samples));
         let mut gathers: Vec<_> = plan.shots.iter().map(empty).collect();
@@ -73,25 +91,50 @@ impl Reference {
     }
 }
 
+impl Reference {
+    /// What a wave that goes back sums up where it meets a source wavefield, of each shot `[y][x][z]` of the model, in the precision that
+    /// it is computed in.
+    pub fn sums(
+        &self,
+        plan: &Plan,
+        source: &SourceWavefield,
+    ) -> Result<Vec<Array3<f64>>, EngineError> {
+        let mut run = ReferenceRun::new(Arc::new(plan.clone()), Some(source))?;
+        run.advance(plan.time.steps, &mut ())?;
+        run.finish(&mut ())?;
+        let shape = plan.model_grid.shape();
+        let of = |[image, _]: &[Values; 2]| {
+            let values = match image {
+                Values::F32(_) => vec![0.0; plan.model_grid.cells()],
+                Values::F64(values) => values.clone(),
+            };
+            Array3::from_shape_vec(shape, values).map_err(|_| EngineError::Unsound)
+        };
+        run.taps.images().iter().map(of).collect()
+    }
+}
+
 struct ReferenceRun {
     plan: Arc<Plan>,
     /// (v dt)^2, shape `[y][x][z]`, of each copy of a model (`Plan::copies`).
     v2dt2: Vec<Vec<f64>>,
     shots: Vec<Wavefield>,
     taps: Taps,
+    scatter: Option<Scatter>,
     step: usize,
     stepping: f64,
 }
 
 impl ReferenceRun {
-    fn new(plan: Arc<Plan>) -> Result<Self, EngineError> {
+    fn new(plan: Arc<Plan>, source: Option<&SourceWavefield>) -> Result<Self, EngineError> {
         check(&plan)?;
         memory::check(&plan)?;
         let shots = (0..plan.shots.len()).map(|_| Wavefield::new(&plan)).collect();
         let of = |model| plan.grid.nodes().map(|node| plan.v2dt2(model, node)).collect();
         let v2dt2 = plan.copies().into_iter().map(of).collect();
-        let taps = Taps::new(&plan);
-        let mut run = ReferenceRun { plan, v2dt2, shots, taps, step: 0, stepping: 0.0 };
+        let taps = Taps::new(&plan, source)?;
+        let scatter = Scatter::new(&plan, source)?;
+        let mut run = ReferenceRun { plan, v2dt2, shots, taps, scatter, step: 0, stepping: 0.0 };
         if run.plan.initial.is_some() {
             run.restore(&State::initial(&run.plan, state::ORACLE))?;
         }
@@ -173,13 +216,23 @@ impl Padded {
     }
 }
 
-impl FieldView for Padded {
+impl FieldView for Wavefield {
     fn at(&self, node: Axes<usize>) -> f32 {
-        self.values[self.place(node)] as f32
+        self.p.values[self.p.place(node)] as f32
+    }
+
+    fn differences(&self, plan: &Plan, to: &mut Values) {
+        let (Wavefield { p, p_prev, .. }, origin) = (self, plan.origin);
+        let to = to.f64s(plan.model_grid.cells());
+        for (node, to) in plan.model_grid.nodes().zip(to) {
+            let place =
+                p.place(Axes { z: origin.z + node.z, x: origin.x + node.x, y: origin.y + node.y });
+            *to = p.values[place] - p_prev.values[place];
+        }
     }
 
     fn peak(&self) -> u32 {
-        peak(self.values.iter().map(|p| *p as f32))
+        peak(self.p.values.iter().map(|p| *p as f32))
     }
 }
 
@@ -312,7 +365,7 @@ impl Run for ReferenceRun {
         let started = Instant::now();
         for _ in 0..steps.min(self.plan.time.steps - self.step) {
             for (shot, field) in self.shots.iter().enumerate() {
-                self.taps.read(&self.plan, self.step, shot, &field.p, observer)?;
+                self.taps.read(&self.plan, self.step, shot, field, observer)?;
             }
             for (index, (field, shot)) in self.shots.iter_mut().zip(&self.plan.shots).enumerate() {
                 field.step(&self.plan, &self.v2dt2[self.plan.copy_of(index)]);
@@ -321,6 +374,12 @@ impl Run for ReferenceRun {
                     let wavelet = &self.plan.wavelets[source.wavelet];
                     let sample = wavelet[self.step];
                     field.p.values[place] += source.scale * sample;
+                }
+                if let Some(scatter) = &self.scatter {
+                    scatter.push(&self.plan, self.step + 1, index, |node, push| {
+                        let place = field.p.place(node);
+                        field.p.values[place] += push;
+                    });
                 }
                 field.p.reflect(&self.plan);
             }
@@ -338,7 +397,7 @@ impl Run for ReferenceRun {
 
     fn finish(&mut self, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
         for (shot, field) in self.shots.iter().enumerate() {
-            self.taps.read(&self.plan, self.step, shot, &field.p, observer)?;
+            self.taps.read(&self.plan, self.step, shot, field, observer)?;
         }
         self.taps.flush(observer);
         Ok(self.timings())
@@ -368,8 +427,13 @@ impl Run for ReferenceRun {
         Ok(())
     }
 
+    fn source_wavefield(&self) -> Option<SourceWavefield> {
+        self.taps.source_wavefield()
+    }
+
     fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError> {
         let p = &self.shots[shot].p;
-        Ok(Array3::from_shape_fn(self.plan.grid.shape(), |(y, x, z)| p.at(Axes { z, x, y })))
+        let at = |node| p.values[p.place(node)] as f32;
+        Ok(Array3::from_shape_fn(self.plan.grid.shape(), |(y, x, z)| at(Axes { z, x, y })))
     }
 }

@@ -21,6 +21,7 @@ mod part;
 mod pipeline;
 mod region;
 mod run;
+mod scatter;
 mod shader;
 mod slab;
 mod staging;
@@ -37,7 +38,7 @@ pub use model::ModelStorage;
 pub use run::GpuRun;
 pub use shader::digest;
 
-use super::{Description, Engine, EngineError, Run, check};
+use super::{Description, Engine, EngineError, Run, SourceWavefield, check};
 use crate::plan::Plan;
 use device::Device;
 use part::Part;
@@ -170,6 +171,14 @@ impl Engine for Gpu {
     fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError> {
         Ok(Box::new(self.begin(plan)?))
     }
+
+    fn start_with(
+        &self,
+        plan: Arc<Plan>,
+        source: &SourceWavefield,
+    ) -> Result<Box<dyn Run>, EngineError> {
+        Ok(Box::new(self.begin_with(plan, Some(source))?))
+    }
 }
 
 impl Gpu {
@@ -180,11 +189,19 @@ impl Gpu {
 
     /// [`Engine::start`], for what can drive the run without waiting.
     pub fn begin(&self, plan: Arc<Plan>) -> Result<GpuRun, EngineError> {
+        self.begin_with(plan, None)
+    }
+
+    fn begin_with(
+        &self,
+        plan: Arc<Plan>,
+        source: Option<&SourceWavefield>,
+    ) -> Result<GpuRun, EngineError> {
         check(&plan)?;
         let way = self.way(&plan)?;
         let slabs = memory::slabs(&self.device, &plan, way, plan.shots.len())?;
         let how = slab::How { kernel: way.kernel, storage: way.model, checked: self.checked };
-        match GpuRun::new(&self.device, plan.clone(), how, slabs) {
+        match GpuRun::new(&self.device, plan.clone(), how, slabs, source) {
             Err(EngineError::OutOfMemory { said, .. }) => {
                 let way = memory::Way { slabs: Some(slabs), ..way };
                 Err(memory::full(&self.device, &plan, way, said))
@@ -205,6 +222,9 @@ pub fn shaders(plan: &Arc<Plan>, slabs: usize) -> Result<Vec<(&'static str, Stri
             shaders.extend(kernel::texts(plan, part, kernel, model));
         }
         shaders.extend(tap::shaders(part));
+        if plan.scattering.is_some() {
+            shaders.extend(scatter::shaders(part));
+        }
     }
     if plan.adjoint && plan.has_cpml() {
         let plain = Arc::new(plan.without_cpml());

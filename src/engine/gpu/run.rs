@@ -4,13 +4,16 @@ use super::{
     clock::Clock,
     device::Device,
     kernels::StepKernel,
+    scatter::Scatter,
     slab::{How, NO_ROW},
     staging::{IN_FLIGHT, bring},
     tap::{self, GpuTap, Span},
     wavefield::{Wavefield, stepped},
 };
 use crate::{
-    engine::{EngineError, Kept, Observer, Run, ShotState, State, Timings, check, report},
+    engine::{
+        EngineError, Kept, Observer, Run, ShotState, SourceWavefield, State, Timings, check, report,
+    },
     grid::Axes,
     plan::Plan,
 };
@@ -38,6 +41,7 @@ pub struct GpuRun {
     device: Device,
     wavefield: Wavefield,
     taps: Vec<Box<dyn GpuTap>>,
+    scatter: Option<Scatter>,
     clock: Option<Clock>,
     step: usize,
     steps_per_submit: usize,
@@ -60,12 +64,14 @@ impl GpuRun {
         plan: Arc<Plan>,
         how: How<'_>,
         slabs: usize,
+        source: Option<&SourceWavefield>,
     ) -> Result<Self, EngineError> {
         // What the unchecked shaders rely on.
         check(&plan)?;
         let rows = tap::rows(&plan);
         let wavefield = Wavefield::new(device, plan, how, slabs, rows)?;
-        let taps = tap::all(device, &wavefield, how.checked)?;
+        let taps = tap::all(device, &wavefield, source, how.checked)?;
+        let scatter = Scatter::new(device, &wavefield, source, how.checked)?;
         // Uploads belong to the set-up, not to the first steps.
         device.wait_where_possible(device.queue.submit([]))?;
         if wavefield.plan.initial.is_some() {
@@ -75,6 +81,7 @@ impl GpuRun {
             device: device.clone(),
             wavefield,
             taps,
+            scatter,
             clock: Clock::new(device)?,
             step: 0,
             steps_per_submit: FIRST_STEPS,
@@ -109,6 +116,9 @@ impl GpuRun {
                 wavefield.begin(&mut pass);
             }
             wavefield.step(&mut pass, step, self.row(&span, step).unwrap_or(NO_ROW));
+            if self.scatter.as_ref().is_some_and(|scatter| scatter.encode(&mut pass, step + 1)) {
+                wavefield.begin(&mut pass);
+            }
         }
         if last {
             self.encode_taps(&span, end, &mut pass);
@@ -316,6 +326,10 @@ impl Run for GpuRun {
         self.forget();
         self.step = self.wavefield.put_back(&self.device, kept.of()?)?;
         Ok(())
+    }
+
+    fn source_wavefield(&self) -> Option<SourceWavefield> {
+        self.taps.iter().find_map(|tap| tap.source_wavefield())
     }
 
     fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError> {

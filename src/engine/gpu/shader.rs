@@ -188,6 +188,7 @@ fn trusted(
     //   zeros as far as a stencil reaches (`transposed::Strip`); tables have a pair a place and a loss an end and line;
     // - increments: fours are guarded by their number;
     // - maps of a focus: nodes are guarded by the grid, and shots are whole sets (`Plan::is_sound`);
+    // - differences: nodes are guarded by the model, which lies in the grid; each slot has a value a node and shot;
     // - correlations: nodes are guarded by the grid, and shots are whole pairs (`Plan::is_sound`);
     // - summaries of maps: nodes are guarded by the model, which lies in the grid, neighbours by its ends; a mask is of
     //   the model (`Plan::is_sound`), and there is a part for each workgroup;

@@ -65,7 +65,7 @@ impl CpuTap for Correlations {
         for (pair, image) in self.images.iter().enumerate() {
             let values = Array3::from_shape_vec(self.shape, image.clone());
             let values = values.expect("as many as nodes");
-            observer.image(Image { pair, values });
+            observer.image(Image { of: pair, values });
         }
     }
 }

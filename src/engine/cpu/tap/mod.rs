@@ -3,15 +3,20 @@
 
 mod correlation;
 mod focus;
+mod imaging;
 mod snapshots;
+mod store;
 mod traces;
 mod watchdog;
 
+pub use store::Slots;
+
 use crate::{
-    engine::{EngineError, Observer},
+    engine::{EngineError, Observer, SourceWavefield, Values},
     grid::Axes,
     plan::{Plan, Tap},
 };
+use std::sync::Arc;
 
 /// Read access to p of one shot.
 pub trait FieldView: Sync {
@@ -24,6 +29,9 @@ pub trait FieldView: Sync {
             *p = self.at(Axes { z: first.z + i, ..first });
         }
     }
+
+    /// p - p_prev on the model's nodes, `[y][x][z]`, in the engine's precision.
+    fn differences(&self, plan: &Plan, to: &mut Values);
 
     /// Bits of the largest |p|, which order as |p| does, infinity and NaN above all numbers.
     fn peak(&self) -> u32;
@@ -46,6 +54,11 @@ trait CpuTap {
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError>;
 
+    /// Its images and illuminations, where it makes some.
+    fn images(&self) -> Option<&[[Values; 2]]> {
+        None
+    }
+
     /// Tells the observer what is held back of the steps so far, at the end of an advance.
     fn pause(&mut self, _observer: &mut dyn Observer) {}
 
@@ -54,13 +67,19 @@ trait CpuTap {
 }
 
 /// Every tap of a Plan.
-pub struct Taps(Vec<Box<dyn CpuTap + Send>>);
+pub struct Taps {
+    all: Vec<Box<dyn CpuTap + Send>>,
+    /// What is kept of the wave, where it is.
+    kept: Option<Arc<Slots>>,
+}
 
 impl Taps {
     /// The taps that a Plan declares.
-    pub fn new(plan: &Plan) -> Self {
-        let tap = |tap: &Tap| -> Box<dyn CpuTap + Send> {
-            match tap {
+    pub fn new(plan: &Plan, source: Option<&SourceWavefield>) -> Result<Self, EngineError> {
+        let source = source.and_then(SourceWavefield::of::<Slots>);
+        let mut kept = None;
+        let mut tap = |tap: &Tap| -> Result<Box<dyn CpuTap + Send>, EngineError> {
+            Ok(match tap {
                 Tap::Traces { every } => Box::new(traces::Traces::new(plan, *every)),
                 Tap::Snapshots { steps } => Box::new(snapshots::Snapshots::new(steps)),
                 Tap::Focus { focus, brought } => {
@@ -70,9 +89,28 @@ impl Taps {
                     Box::new(correlation::Correlations::new(plan, *every))
                 }
                 Tap::Watchdog { every, limit } => Box::new(watchdog::Watchdog::new(*every, *limit)),
-            }
+                Tap::Store(imaging) => {
+                    let slots = Arc::new(Slots::new(plan, imaging.slots));
+                    Box::new(store::Store::new(*imaging, kept.insert(slots).clone()))
+                }
+                Tap::Imaging(imaging) => {
+                    let source = source.clone().ok_or(EngineError::NoSourceWavefield)?;
+                    Box::new(imaging::Images::new(plan, *imaging, source))
+                }
+            })
         };
-        Taps(plan.taps.iter().map(tap).collect())
+        let all = plan.taps.iter().map(&mut tap).collect::<Result<_, _>>()?;
+        Ok(Taps { all, kept })
+    }
+
+    /// What is kept of the wave, where the Plan says so.
+    pub fn source_wavefield(&self) -> Option<SourceWavefield> {
+        self.kept.clone().map(SourceWavefield::new)
+    }
+
+    /// Images and illuminations, where the Plan asks for some.
+    pub fn images(&self) -> &[[Values; 2]] {
+        self.all.iter().find_map(|tap| tap.images()).unwrap_or_default()
     }
 
     /// Lets every tap read p of one shot at a step. Where one ends the run, what the others hold back is told.
@@ -85,7 +123,7 @@ impl Taps {
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
         let read =
-            self.0.iter_mut().try_for_each(|tap| tap.read(plan, step, shot, field, observer));
+            self.all.iter_mut().try_for_each(|tap| tap.read(plan, step, shot, field, observer));
         if read.is_err() {
             self.flush(observer);
         }
@@ -94,11 +132,11 @@ impl Taps {
 
     /// Tells the observer what is held back of the steps so far.
     pub fn pause(&mut self, observer: &mut dyn Observer) {
-        self.0.iter_mut().for_each(|tap| tap.pause(observer));
+        self.all.iter_mut().for_each(|tap| tap.pause(observer));
     }
 
     /// Tells the observer what is still held back.
     pub fn flush(&mut self, observer: &mut dyn Observer) {
-        self.0.iter_mut().for_each(|tap| tap.flush(observer));
+        self.all.iter_mut().for_each(|tap| tap.flush(observer));
     }
 }

@@ -135,7 +135,7 @@ impl GpuTap for Correlations {
             })?;
         }
         for (pair, values) in images.into_iter().enumerate() {
-            observer.image(Image { pair, values });
+            observer.image(Image { of: pair, values });
         }
         Ok(())
     }

@@ -3,18 +3,23 @@
 //! [`all`], [`demand`] and [`shaders`].
 
 mod correlation;
+mod differences;
 mod focus;
+mod imaging;
 mod pointwise;
 mod snapshots;
+mod store;
 mod summary;
 mod traces;
 mod watchdog;
 
+pub use differences::{Differences, constants as differences_constants};
+pub use store::Slots;
 pub use traces::rows;
 
 use super::{device::Device, part::Part, wavefield::Wavefield};
 use crate::{
-    engine::{Arrays, EngineError, Observer},
+    engine::{Arrays, EngineError, Observer, SourceWavefield},
     plan::{Plan, Tap},
 };
 
@@ -38,6 +43,11 @@ pub trait GpuTap {
 
     /// The row of the traces that p at `step` goes to, for the tap that records.
     fn row(&self, _span: &Span, _step: usize) -> Option<u32> {
+        None
+    }
+
+    /// What it keeps of the wave for another run.
+    fn source_wavefield(&self) -> Option<SourceWavefield> {
         None
     }
 
@@ -84,6 +94,7 @@ pub trait GpuTap {
 pub fn all(
     device: &Device,
     wavefield: &Wavefield,
+    source: Option<&SourceWavefield>,
     checked: bool,
 ) -> Result<Vec<Box<dyn GpuTap>>, EngineError> {
     let tap = |tap: &Tap| -> Result<Box<dyn GpuTap>, EngineError> {
@@ -97,6 +108,12 @@ pub fn all(
             }
             Tap::Correlation { every } => {
                 Box::new(correlation::Correlations::new(device, wavefield, *every, checked)?)
+            }
+            Tap::Store(imaging) => {
+                Box::new(store::Store::new(device, wavefield, *imaging, checked)?)
+            }
+            Tap::Imaging(imaging) => {
+                Box::new(imaging::Images::new(device, wavefield, (*imaging, source), checked)?)
             }
             Tap::Watchdog { every, limit } => {
                 Box::new(watchdog::Watchdog::new(device, wavefield, *every, *limit, checked)?)
@@ -129,6 +146,8 @@ pub fn demand(whole: &Plan, part: &Part, shots: usize) -> Vec<Demand> {
         Tap::Snapshots { .. } => snapshots::demand(part, shots),
         Tap::Focus { focus, brought } => focus::demand(part, (focus, brought), shots),
         Tap::Correlation { .. } => correlation::demand(part, shots),
+        Tap::Store(imaging) => store::demand(part, *imaging, shots),
+        Tap::Imaging(_) => imaging::demand(part, shots),
         Tap::Watchdog { .. } => watchdog::demand(part, shots),
     };
     whole.taps.iter().map(tap).collect()
@@ -140,6 +159,8 @@ pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
         Tap::Traces { .. } | Tap::Snapshots { .. } => Vec::new(),
         Tap::Focus { focus, .. } => focus::shaders(part, focus),
         Tap::Correlation { .. } => correlation::shaders(part),
+        Tap::Store(_) => store::shaders(part),
+        Tap::Imaging(_) => imaging::shaders(part),
         Tap::Watchdog { limit, .. } => watchdog::shaders(part, *limit),
     };
     part.plan.taps.iter().flat_map(tap).collect()

@@ -1,0 +1,40 @@
+// Born modelling: the scattered field gets of the wave kept as q, where the model is perturbed by e = v^2 d(1/v^2),
+//
+//   dp(n) <- dp(n) - e q(n)         scatter
+//   dp(n) <- dp(n) + e q(n - 1)     release
+//
+// so that over all steps it is pushed by - e (p(n+1) - 2 p(n) + p(n-1)). Twin: src/engine/cpu/scatter.rs.
+//
+// A node an invocation, as in lib/differences.wgsl. Generated constants: those of it.
+
+@group(0) @binding(0) var<storage, read_write> p: array<f32>;
+// p_prev, or where the field goes by increments p - p_prev.
+@group(0) @binding(1) var<storage, read_write> second: array<f32>;
+// [shot][y][x][z] of the model.
+@group(0) @binding(2) var<storage, read> kept: array<f32>;
+// [y][x][z].
+@group(0) @binding(3) var<storage, read> perturbation: array<f32>;
+
+fn push(id: vec3<u32>, sign: f32) {
+    if id.x >= MODEL_Z || id.y >= MODEL_X {
+        return;
+    }
+    let y = id.z % MODEL_Y;
+    let q = kept[(id.z * MODEL_X + id.y) * MODEL_Z + id.x];
+    let push = sign * perturbation[(y * MODEL_X + id.y) * MODEL_Z + id.x] * q;
+    let node = id.z / MODEL_Y * FIELD + LEAD + (ORIGIN_Y + y) * PLANE + (ORIGIN_X + id.y) * STRIDE + ORIGIN_Z + id.x;
+    p[node] += push;
+    if INCREMENTS {
+        second[node] += push;
+    }
+}
+
+@compute @workgroup_size(WG_Z, WG_X)
+fn scatter(@builtin(global_invocation_id) id: vec3<u32>) {
+    push(id, -1.0);
+}
+
+@compute @workgroup_size(WG_Z, WG_X)
+fn release(@builtin(global_invocation_id) id: vec3<u32>) {
+    push(id, 1.0);
+}

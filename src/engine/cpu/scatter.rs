@@ -1,0 +1,57 @@
+//! What a perturbation of the model scatters of a source wavefield. The twin of `shaders/scatter.wgsl`.
+
+use super::tap::Slots;
+use crate::{
+    engine::{EngineError, SourceWavefield, Values},
+    grid::Axes,
+    plan::{Imaging, Plan, Scattering},
+};
+use std::sync::Arc;
+
+/// The perturbation, and the wave that it scatters.
+pub struct Scatter {
+    imaging: Imaging,
+    perturbation: Arc<Scattering>,
+    source: Arc<Slots>,
+}
+
+impl Scatter {
+    /// Of a Plan that has one.
+    pub fn new(plan: &Plan, source: Option<&SourceWavefield>) -> Result<Option<Self>, EngineError> {
+        let Some(perturbation) = plan.scattering.clone() else { return Ok(None) };
+        let source = source.and_then(SourceWavefield::of::<Slots>);
+        let source = source.ok_or(EngineError::NoSourceWavefield)?;
+        Ok(Some(Scatter { imaging: perturbation.imaging, perturbation, source }))
+    }
+
+    /// Tells at which nodes a shot's field at a step is pushed, and by what.
+    pub fn push(
+        &self,
+        plan: &Plan,
+        step: usize,
+        shot: usize,
+        mut to: impl FnMut(Axes<usize>, f64),
+    ) {
+        let (origin, model) = (plan.origin, plan.model_grid);
+        let node = |index| {
+            let Axes { z, x, y } = model.node_of(index);
+            Axes { z: origin.z + z, x: origin.x + x, y: origin.y + y }
+        };
+        let before = step.checked_sub(1);
+        for (slot, sign) in [
+            (self.imaging.slot(step), -1.0),
+            (before.and_then(|step| self.imaging.slot(step)), 1.0),
+        ] {
+            let Some(slot) = slot else { continue };
+            let perturbation = self.perturbation.perturbation.iter().enumerate();
+            let pushed = perturbation.filter(|(_, e)| **e != 0.0);
+            self.source.read(slot, shot, |q| {
+                let at = |index: usize| match q {
+                    Values::F32(q) => q.get(index).map_or(0.0, |q| f64::from(*q)),
+                    Values::F64(q) => q.get(index).copied().unwrap_or(0.0),
+                };
+                pushed.for_each(|(index, e)| to(node(index), sign * e * at(index)));
+            });
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Images a shot where its wave meets the one that goes back. The twin of `shaders/imaging.wgsl`.
+
+use super::{CpuTap, FieldView, store::Slots};
+use crate::{
+    engine::{EngineError, Image, Observer, Values},
+    plan::{Imaging, Plan},
+};
+use ndarray::Array3;
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Nodes that a thread works on together.
+const AT_ONCE: usize = 1 << 14;
+
+pub(super) struct Images {
+    imaging: Imaging,
+    shape: (usize, usize, usize),
+    source: Arc<Slots>,
+    /// First differences of the field here.
+    own: Values,
+    /// The image and the illumination of each shot, `[y][x][z]` of the model.
+    shots: Vec<[Values; 2]>,
+}
+
+impl Images {
+    pub(super) fn new(plan: &Plan, imaging: Imaging, source: Arc<Slots>) -> Self {
+        let none = || Values::F32(Vec::new());
+        let shots = (0..plan.shots.len()).map(|_| [none(), none()]).collect();
+        Images { imaging, shape: plan.model_grid.shape(), source, own: none(), shots }
+    }
+}
+
+impl CpuTap for Images {
+    fn images(&self) -> Option<&[[Values; 2]]> {
+        Some(&self.shots)
+    }
+
+    fn read(
+        &mut self,
+        plan: &Plan,
+        step: usize,
+        shot: usize,
+        field: &dyn FieldView,
+        _observer: &mut dyn Observer,
+    ) -> Result<(), EngineError> {
+        let Some(slot) = self.imaging.slot_back(step, plan.time.steps) else { return Ok(()) };
+        field.differences(plan, &mut self.own);
+        let (own, [image, illumination]) = (&self.own, &mut self.shots[shot]);
+        self.source.read(slot, shot, |source| match (source, own) {
+            (Values::F32(source), Values::F32(own)) => {
+                let (image, illumination) = (image.f32s(own.len()), illumination.f32s(own.len()));
+                meet(source, own, image, illumination);
+            }
+            (Values::F64(source), Values::F64(own)) => {
+                let (image, illumination) = (image.f64s(own.len()), illumination.f64s(own.len()));
+                meet(source, own, image, illumination);
+            }
+            // Nothing was kept of a wave that was never there.
+            _ => {}
+        });
+        Ok(())
+    }
+
+    fn flush(&mut self, observer: &mut dyn Observer) {
+        for (shot, kept) in self.shots.iter().enumerate() {
+            let of = |values: &Values| {
+                let values = match values {
+                    Values::F32(values) => values.clone(),
+                    Values::F64(values) => values.iter().map(|v| *v as f32).collect(),
+                };
+                Array3::from_shape_vec(self.shape, values)
+                    .unwrap_or_else(|_| Array3::zeros(self.shape))
+            };
+            let [values, illumination] = kept.each_ref().map(of);
+            observer.image(Image { of: shot, values });
+            observer.illumination(Image { of: shot, values: illumination });
+        }
+    }
+}
+
+/// image <- image + q_f q_b, illumination <- illumination + q_f^2.
+fn meet<T: Copy + Send + Sync + std::ops::AddAssign + std::ops::Mul<Output = T>>(
+    source: &[T],
+    own: &[T],
+    image: &mut [T],
+    illumination: &mut [T],
+) {
+    let sums = image.par_chunks_mut(AT_ONCE).zip(illumination.par_chunks_mut(AT_ONCE));
+    let waves = source.par_chunks(AT_ONCE).zip(own.par_chunks(AT_ONCE));
+    sums.zip(waves).for_each(|((image, illumination), (source, own))| {
+        for (((image, illumination), f), b) in
+            image.iter_mut().zip(illumination).zip(source).zip(own)
+        {
+            *image += *f * *b;
+            *illumination += *f * *f;
+        }
+    });
+}

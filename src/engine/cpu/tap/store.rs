@@ -1,0 +1,57 @@
+//! Keeps the first differences of the field for a wave that will meet it. The twin of `shaders/store.wgsl`.
+
+use super::{CpuTap, FieldView};
+use crate::{
+    engine::{EngineError, Observer, Values},
+    plan::{Imaging, Plan},
+};
+use std::sync::{Arc, Mutex};
+
+/// p - p_prev on the model's nodes, `[y][x][z]`, of each shot in each slot; without values where nothing was kept yet.
+pub struct Slots(Mutex<Vec<Vec<Values>>>);
+
+impl Slots {
+    /// Room for those of a Plan.
+    pub fn new(plan: &Plan, slots: usize) -> Self {
+        let shots = || (0..plan.shots.len()).map(|_| Values::F32(Vec::new())).collect();
+        Slots(Mutex::new((0..slots).map(|_| shots()).collect()))
+    }
+
+    fn with<R>(&self, slot: usize, shot: usize, of: impl FnOnce(&mut Values) -> R) -> R {
+        // A run that failed half-way leaves values that nobody reads.
+        let mut slots = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        of(&mut slots[slot][shot])
+    }
+
+    /// Those of a shot that stand in a slot.
+    pub fn read<R>(&self, slot: usize, shot: usize, of: impl FnOnce(&Values) -> R) -> R {
+        self.with(slot, shot, |values| of(values))
+    }
+}
+
+pub(super) struct Store {
+    imaging: Imaging,
+    slots: Arc<Slots>,
+}
+
+impl Store {
+    pub(super) fn new(imaging: Imaging, slots: Arc<Slots>) -> Self {
+        Store { imaging, slots }
+    }
+}
+
+impl CpuTap for Store {
+    fn read(
+        &mut self,
+        plan: &Plan,
+        step: usize,
+        shot: usize,
+        field: &dyn FieldView,
+        _observer: &mut dyn Observer,
+    ) -> Result<(), EngineError> {
+        if let Some(slot) = self.imaging.slot(step) {
+            self.slots.with(slot, shot, |values| field.differences(plan, values));
+        }
+        Ok(())
+    }
+}

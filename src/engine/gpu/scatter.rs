@@ -1,0 +1,76 @@
+//! What a perturbation of the model scatters of a source wavefield: shaders/scatter.wgsl after each step.
+
+use super::{
+    device::Device,
+    shader,
+    slab::Slab,
+    tap::{Differences, Slots, differences_constants},
+    wavefield::Wavefield,
+};
+use crate::{
+    engine::{EngineError, SourceWavefield},
+    plan::Imaging,
+};
+use std::sync::Arc;
+use wgpu::BufferUsages as Usage;
+
+static SCATTER: shader::Source = shader::Source {
+    name: "scatter",
+    text: include_str!("../../../shaders/scatter.wgsl"),
+    library: &[],
+};
+
+/// Both entries, of each slab.
+pub struct Scatter {
+    imaging: Imaging,
+    slabs: Vec<[Differences; 2]>,
+    /// What the entries read.
+    _source: Arc<Slots>,
+}
+
+impl Scatter {
+    /// Of a Plan that has a perturbation.
+    pub fn new(
+        device: &Device,
+        wavefield: &Wavefield,
+        source: Option<&SourceWavefield>,
+        checked: bool,
+    ) -> Result<Option<Self>, EngineError> {
+        let plan = &wavefield.plan;
+        let Some(scattering) = plan.scattering.clone() else { return Ok(None) };
+        let source = source.and_then(SourceWavefield::of::<Slots>);
+        let source = source.filter(|kept| kept.0.len() == wavefield.slabs.len());
+        let source = source.ok_or(EngineError::NoSourceWavefield)?;
+        let slab = |(slab, slots): (&Slab, &Vec<wgpu::Buffer>)| -> Result<_, EngineError> {
+            let mut whole = scattering.perturbation.clone();
+            let part: Vec<f32> =
+                slab.part.of_model(plan, &mut whole).iter().map(|e| *e as f32).collect();
+            let perturbation = device.upload("perturbation", &part, Usage::STORAGE)?;
+            let entry = |name| {
+                let of = (slab, plan.shots.len());
+                Differences::pushing(device, of, (&SCATTER, name), slots, &perturbation, checked)
+            };
+            Ok([entry("scatter")?, entry("release")?])
+        };
+        let slabs = wavefield.slabs.iter().zip(&source.0).map(slab).collect::<Result<_, _>>()?;
+        Ok(Some(Scatter { imaging: scattering.imaging, slabs, _source: source }))
+    }
+
+    /// Pushes the field at a step that was just reached; whether it did.
+    pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>, step: usize) -> bool {
+        let slots = [self.imaging.slot(step), self.imaging.slot(step - 1)];
+        for entries in &self.slabs {
+            for (entry, slot) in entries.iter().zip(slots) {
+                if let Some(slot) = slot {
+                    entry.encode(pass, step, slot);
+                }
+            }
+        }
+        slots.iter().any(Option::is_some)
+    }
+}
+
+/// Its shader.
+pub fn shaders(part: &super::part::Part) -> Vec<(&'static str, String)> {
+    vec![(SCATTER.name, SCATTER.specialised(&differences_constants(part)))]
+}

@@ -1,0 +1,102 @@
+//! Kernels over the model's nodes that read what a step has moved the field by (shaders/lib/differences.wgsl).
+
+use crate::engine::{
+    EngineError,
+    gpu::{device::Device, part::Part, pipeline, shader, slab::Slab},
+};
+
+/// Invocations of a workgroup along z and x.
+const WORKGROUP: [usize; 2] = [32, 8];
+
+/// shaders/lib/differences.wgsl.
+pub const LIBRARY: &str = include_str!("../../../../shaders/lib/differences.wgsl");
+
+/// Values of an array of one a node and shot.
+pub fn values(part: &Part, shots: usize) -> usize {
+    shots * part.plan.model_grid.cells()
+}
+
+/// What specialises every one of them.
+pub fn constants(part: &Part) -> shader::Constants {
+    let (n, origin) = (part.plan.model_grid.n, part.plan.origin);
+    shader::Constants::default()
+        .layout(&part.layout)
+        .flag("INCREMENTS", part.plan.by_increments)
+        .int("MODEL_X", n.x)
+        .int("MODEL_Y", n.y)
+        .int("MODEL_Z", n.z)
+        .int("ORIGIN_X", origin.x)
+        .int("ORIGIN_Y", origin.y)
+        .int("ORIGIN_Z", origin.z)
+        .int("WG_Z", WORKGROUP[0])
+        .int("WG_X", WORKGROUP[1])
+}
+
+/// One of them, bound to a slab and, slot by slot, to what is kept of a wave.
+pub struct Differences {
+    pipeline: wgpu::ComputePipeline,
+    /// Of each slot, at even steps and at odd ones.
+    slots: Vec<[wgpu::BindGroup; 2]>,
+    groups: [u32; 3],
+}
+
+impl Differences {
+    /// The entry of a source, which reads p, what is kept beside it and a slot, or writes that, and writes `others`.
+    pub fn new(
+        device: &Device,
+        (slab, shots): (&Slab, usize),
+        (source, entry): (&shader::Source, &str),
+        (slots, written): (&[wgpu::Buffer], bool),
+        others: &[&wgpu::Buffer],
+        checked: bool,
+    ) -> Result<Self, EngineError> {
+        let others_written = others.iter().map(|_| true);
+        let bindings = [false, false, written].into_iter().chain(others_written);
+        let of = (slab, shots, &bindings.map(Some).collect::<Vec<_>>()[..]);
+        Self::bound(device, of, (source, entry), slots, others, checked)
+    }
+
+    /// One that writes p and what is kept beside it, and reads a slot and another array.
+    pub fn pushing(
+        device: &Device,
+        (slab, shots): (&Slab, usize),
+        source: (&shader::Source, &str),
+        slots: &[wgpu::Buffer],
+        other: &wgpu::Buffer,
+        checked: bool,
+    ) -> Result<Self, EngineError> {
+        let of = (slab, shots, &[true, true, false, false].map(Some)[..]);
+        Self::bound(device, of, source, slots, &[other], checked)
+    }
+
+    fn bound(
+        device: &Device,
+        (slab, shots, bindings): (&Slab, usize, &[Option<bool>]),
+        (source, entry): (&shader::Source, &str),
+        slots: &[wgpu::Buffer],
+        others: &[&wgpu::Buffer],
+        checked: bool,
+    ) -> Result<Self, EngineError> {
+        let module = source.module(device, &constants(&slab.part), checked)?;
+        let (pipeline, slots) = device.guarded(|| {
+            let layout = pipeline::bindings(device, bindings);
+            let bind = |slot: &wgpu::Buffer, step| {
+                let [now, second, _] = slab.state(step);
+                pipeline::bind(device, &layout, &[&[now, second, slot], others].concat())
+            };
+            let slots: Vec<_> = slots.iter().map(|slot| [bind(slot, 0), bind(slot, 1)]).collect();
+            (pipeline::pipeline(device, &module, entry, &[&layout], 0), slots)
+        })?;
+        let (n, [z, x]) = (slab.part.plan.model_grid.n, WORKGROUP);
+        let groups = [n.z.div_ceil(z), n.x.div_ceil(x), n.y * shots].map(|groups| groups as u32);
+        Ok(Differences { pipeline, slots, groups })
+    }
+
+    /// At a step, with a slot.
+    pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, slot: usize) {
+        let [z, x, y] = self.groups;
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.slots[slot][step % 2], &[]);
+        pass.dispatch_workgroups(z, x, y);
+    }
+}

@@ -1,0 +1,108 @@
+//! Keeps the first differences of the field for a wave that will meet it.
+
+use super::{
+    Demand, GpuTap, Span,
+    differences::{self, Differences},
+};
+use crate::{
+    engine::{
+        Arrays, EngineError, Observer, SourceWavefield,
+        gpu::{device::Device, part::Part, shader, slab::Slab, wavefield::Wavefield},
+    },
+    plan::Imaging,
+};
+use std::sync::Arc;
+use wgpu::BufferUsages as Usage;
+
+static STORE: shader::Source = shader::Source {
+    name: "store",
+    text: include_str!("../../../../shaders/store.wgsl"),
+    library: &[differences::LIBRARY],
+};
+
+/// What it takes for so many shots.
+pub fn demand(part: &Part, imaging: Imaging, shots: usize) -> Demand {
+    let bytes = 4 * differences::values(part, shots) as u64;
+    let count = imaging.slots as u64;
+    Demand {
+        bound: vec![Arrays { name: "the source wavefield", count, bytes }],
+        ..Demand::default()
+    }
+}
+
+/// Its shader.
+pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
+    vec![(STORE.name, STORE.specialised(&differences::constants(part)))]
+}
+
+/// A buffer a slot, of each slab.
+pub struct Slots(pub Vec<Vec<wgpu::Buffer>>);
+
+pub struct Store {
+    imaging: Imaging,
+    kept: Arc<Slots>,
+    slabs: Vec<Differences>,
+}
+
+impl Store {
+    pub fn new(
+        device: &Device,
+        wavefield: &Wavefield,
+        imaging: Imaging,
+        checked: bool,
+    ) -> Result<Self, EngineError> {
+        let shots = wavefield.plan.shots.len();
+        let buffers = |slab: &Slab| {
+            let values = differences::values(&slab.part, shots);
+            let slot = |_| device.zeros("source wavefield", values, Usage::STORAGE);
+            (0..imaging.slots).map(slot).collect::<Result<Vec<_>, _>>()
+        };
+        let kept: Vec<_> = wavefield.slabs.iter().map(buffers).collect::<Result<_, _>>()?;
+        let kernel = |(slab, slots): (&Slab, &Vec<wgpu::Buffer>)| {
+            let source = (&STORE, "store");
+            Differences::new(device, (slab, shots), source, (slots, true), &[], checked)
+        };
+        let slabs = wavefield.slabs.iter().zip(&kept).map(kernel).collect::<Result<_, _>>()?;
+        Ok(Store { imaging, kept: Arc::new(Slots(kept)), slabs })
+    }
+}
+
+impl GpuTap for Store {
+    fn horizon(&self, _step: usize) -> usize {
+        usize::MAX
+    }
+
+    fn source_wavefield(&self) -> Option<SourceWavefield> {
+        Some(SourceWavefield::new(self.kept.clone()))
+    }
+
+    fn reads(&self, _span: &Span, step: usize) -> bool {
+        self.imaging.slot(step).is_some()
+    }
+
+    fn encode(
+        &self,
+        _wavefield: &Wavefield,
+        _span: &Span,
+        step: usize,
+        pass: &mut wgpu::ComputePass<'_>,
+    ) {
+        if let Some(slot) = self.imaging.slot(step) {
+            self.slabs.iter().for_each(|slab| slab.encode(pass, step, slot));
+        }
+    }
+
+    fn encode_after(&mut self, _: &Wavefield, _: &Span, _: &mut wgpu::CommandEncoder) {}
+
+    fn map(&self, _span: &Span) {}
+
+    fn collect(
+        &mut self,
+        _device: &Device,
+        _wavefield: &Wavefield,
+        _span: &Span,
+        _observer: &mut dyn Observer,
+    ) -> Result<(), EngineError> {
+        Ok(())
+    }
+}

@@ -1,0 +1,109 @@
+//! The linearised problem: what a small change of the model changes of the traces, and the transpose of that.
+//!
+//! With the model perturbed by e = v^2 d(1/v^2), the relative change of the squared slowness at each node, the field changes by the
+//! scattered field dp of
+//!
+//! ```text
+//! (1/v^2) dp_tt = lap dp - (e / v^2) p_tt
+//! ```
+//!
+//! which is the same run with another source (Tarantola 1984, "Inversion of seismic reflection data in the acoustic approximation",
+//! Geophysics 49(8)). In steps: `dp(n+1)` gets `-e (p(n+1) - 2 p(n) + p(n-1))`, or with `q(n) = p(n) - p(n-1)`, `dp(n)` gets
+//! `-e q(n)` and `dp(n+1)` gets it back. Where only every k-th step is an imaging step, only its q is given and taken.
+
+use super::{Imaging, Plan, PointShot, PointSource, Sampling, Tap, sampling, tap};
+use crate::{acquisition::Shot, grid::Axes};
+use ndarray::{Array2, Array3};
+use std::sync::Arc;
+
+/// A perturbation of the model, which scatters the source wavefield of another run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scattering {
+    /// What is kept of that.
+    pub imaging: Imaging,
+    /// e of each node of the model, `[y][x][z]`.
+    pub perturbation: Array3<f64>,
+}
+
+impl Plan {
+    /// The same shots, heard by nobody, whose source wavefields are kept.
+    #[must_use]
+    pub fn stored(&self, imaging: Imaging) -> Plan {
+        let shot = |shot: &PointShot| PointShot { receivers: Arc::default(), ..shot.clone() };
+        let shots = self.shots.iter().map(shot).collect();
+        Plan { shots, ..self.clone() }.with_taps([Tap::Store(imaging)])
+    }
+
+    /// What a perturbation of the model scatters, as the receivers of these shots hear it: linear in it.
+    #[must_use]
+    pub fn scattered(&self, scattering: Scattering) -> Plan {
+        let shot = |shot: &PointShot| PointShot { sources: Arc::default(), ..shot.clone() };
+        let shots = self.shots.iter().map(shot).collect();
+        let traces = Tap::Traces { every: self.time.record_every };
+        // The watchdog's limit is of the wave that is scattered.
+        let taps = vec![tap::watchdog(self), traces];
+        Plan { shots, scattering: Some(Arc::new(scattering)), taps, ..self.clone() }
+    }
+
+    /// The adjoint of that: traces of these shots sent back from their receivers to meet the source wavefields. `gathers` are
+    /// `[receiver][sample]`, a sample for each that these receivers record; `None` where one has another shape. What comes out is to be
+    /// multiplied by [`Plan::image_scale`].
+    pub fn sent_back(&self, gathers: &[Array2<f32>], imaging: Imaging) -> Option<Plan> {
+        let fits = |(shot, gather): (&PointShot, &Array2<f32>)| {
+            gather.dim() == (shot.receivers.len(), self.time.samples)
+        };
+        if gathers.len() != self.shots.len() || !self.shots.iter().zip(gathers).all(fits) {
+            return None;
+        }
+        let (steps, every) = (self.time.steps, self.time.record_every);
+        let (mut wavelets, mut shots) = (Vec::<Arc<[f64]>>::new(), Vec::new());
+        for (shot, gather) in self.shots.iter().zip(gathers) {
+            let mut sources = Vec::new();
+            for (asked, (receiver, trace)) in shot.receivers.iter().zip(gather.rows()).enumerate() {
+                // Sample i of the way back is that of step N - i.
+                let sample = |i: usize| {
+                    let step = steps - i;
+                    let sample = step.is_multiple_of(every).then(|| trace.get(step / every));
+                    sample.flatten().map_or(0.0, |sample| f64::from(*sample))
+                };
+                let wavelet = wavelets.len();
+                wavelets.push((0..steps).map(sample).collect());
+                let mut fire = |at, weight| {
+                    let scale = self.v2dt2(shot.model, at) * weight;
+                    sources.push(PointSource { at, scale, wavelet, asked });
+                };
+                match receiver {
+                    Sampling::Node(node) => fire(node.map(|n| n as usize), 1.0),
+                    Sampling::Between(spread) => {
+                        let spread = spread.each().map(Arc::as_ref);
+                        sampling::nodes(spread).for_each(|(node, weight)| fire(node, weight));
+                    }
+                }
+            }
+            shots.push(PointShot {
+                sources: sources.into(),
+                receivers: Arc::default(),
+                asked: Arc::new(Shot { sources: Vec::new(), receivers: Default::default() }),
+                model: shot.model,
+            });
+        }
+        let back = Plan { shots, wavelets, ..self.clone() }.adjoint();
+        Some(back.with_taps([Tap::Imaging(imaging)]))
+    }
+
+    /// What makes images of the sums of [`Plan::sent_back`]: -1 / (v dt)^2 at each node of the model, 0 on a free surface.
+    pub fn image_scale(&self) -> Array3<f64> {
+        let origin = self.origin;
+        Array3::from_shape_fn(self.model_grid.shape(), |(y, x, z)| {
+            let node = Axes { z: origin.z + z, x: origin.x + x, y: origin.y + y };
+            let v2dt2 = self.v2dt2(0, node);
+            if v2dt2 > 0.0 { -1.0 / v2dt2 } else { 0.0 }
+        })
+    }
+
+    /// With these taps and a watchdog of its own.
+    fn with_taps(mut self, taps: impl IntoIterator<Item = Tap>) -> Plan {
+        self.taps = std::iter::once(tap::watchdog(&self)).chain(taps).collect();
+        self
+    }
+}
