@@ -5,6 +5,7 @@ mod common;
 
 mod absorption;
 mod adjoint;
+mod born;
 mod exploding_reflector;
 mod free_surface;
 mod held_out;

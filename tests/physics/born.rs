@@ -1,0 +1,251 @@
+//! Born modelling F and its adjoint F': `<F e, d> = <e, F' d>` for random perturbations e and random data d, through every kind of
+//! edge, between nodes; and F is the derivative of modelling.
+
+use crate::common::{
+    self, engines,
+    figures::{figure, tiny},
+    random,
+};
+use huygens::{
+    acquisition::{Shot, Source},
+    boundary::{Absorber, Boundary, Cpml, Sponge, Top},
+    engine::{Engine, Gathers, Image, Observer, cpu::Reference},
+    grid::{Axes, Position},
+    model::VelocityModel,
+    plan::{Imaging, Plan, Scattering, Setup},
+};
+use ndarray::{Array2, Array3, s};
+use std::sync::Arc;
+
+const STEPS: usize = 160;
+const DT: f64 = 1e-3;
+
+/// A random medium, two shots between nodes, five receivers between nodes.
+fn plan(
+    n: (usize, usize, usize),
+    boundary: Boundary,
+    record: usize,
+    velocity: &Array3<f32>,
+) -> Plan {
+    let mut number = random(29);
+    let mut along = |n: usize, h: f64| h * (n - 1) as f64 * number();
+    let mut points = |count: usize| -> Vec<Position> {
+        (0..count)
+            .map(|_| Axes { z: along(n.2, 10.0), x: along(n.1, 11.0), y: along(n.0, 12.0) })
+            .collect()
+    };
+    let receivers = points(5);
+    let mut shot = || {
+        let at = points(1)[0];
+        let source = Source { at, ..common::ricker(0.0, 0.0, 20.0, 0.05) };
+        Shot { sources: vec![source], receivers: receivers.clone().into() }
+    };
+    let shots = vec![shot(), shot()];
+    let mut time = common::every_step(DT, STEPS as f64 * DT);
+    time.record = Some(record as f64 * DT);
+    let setup = Setup {
+        model: VelocityModel::volume(velocity.clone(), Axes { z: 10.0, x: 11.0, y: 12.0 })
+            .expect("a valid model"),
+        boundary,
+        shots,
+        ..common::homogeneous(
+            (1, 1),
+            10.0,
+            1500.0,
+            time,
+            Shot { sources: vec![], receivers: vec![].into() },
+        )
+    };
+    Plan::new(setup).expect("a valid setup")
+}
+
+fn medium(n: (usize, usize, usize)) -> Array3<f32> {
+    let mut number = random(3);
+    Array3::from_shape_fn(n, |_| (1800.0 + 600.0 * number()) as f32)
+}
+
+/// The sums of a run.
+#[derive(Default)]
+struct Sums(Vec<Array3<f64>>);
+
+impl Observer for Sums {
+    fn image(&mut self, image: Image) {
+        self.0.push(image.values.mapv(f64::from));
+    }
+}
+
+/// F e, as gathers, and F' d, for one engine.
+trait Pair {
+    fn scattered(&self, plan: &Plan, e: &Array3<f64>, imaging: Imaging) -> Vec<Array2<f64>>;
+    fn imaged(&self, plan: &Plan, d: &[Array2<f32>], imaging: Imaging) -> Array3<f64>;
+}
+
+/// Runs the shots of a Plan to the end and keeps their waves.
+fn source(engine: &dyn Engine, plan: &Plan, imaging: Imaging) -> Box<dyn huygens::engine::Run> {
+    let mut run = engine.start(Arc::new(plan.stored(imaging))).expect("it starts");
+    run.advance(plan.time.steps, &mut ()).expect("a stable run");
+    run.finish(&mut ()).expect("a stable run");
+    run
+}
+
+fn image(plan: &Plan, sums: Vec<Array3<f64>>) -> Array3<f64> {
+    let all = sums.into_iter().fold(Array3::zeros(plan.model_grid.shape()), |all, sums| all + sums);
+    all * plan.image_scale()
+}
+
+/// Not rounded to f32 on its way out.
+struct InF64;
+
+impl Pair for InF64 {
+    fn scattered(&self, plan: &Plan, e: &Array3<f64>, imaging: Imaging) -> Vec<Array2<f64>> {
+        let run = source(&Reference, plan, imaging);
+        let plan = plan.scattered(Scattering { imaging, perturbation: e.clone() });
+        Reference.gathers_with(&plan, run.source_wavefield().as_ref()).expect("a stable run")
+    }
+
+    fn imaged(&self, plan: &Plan, d: &[Array2<f32>], imaging: Imaging) -> Array3<f64> {
+        let run = source(&Reference, plan, imaging);
+        let back = plan.sent_back(d, imaging).expect("gathers that fit");
+        let wave = run.source_wavefield().expect("it is kept");
+        image(plan, Reference.sums(&back, &wave).expect("a stable run"))
+    }
+}
+
+struct InF32<'e>(&'e dyn Engine);
+
+impl Pair for InF32<'_> {
+    fn scattered(&self, plan: &Plan, e: &Array3<f64>, imaging: Imaging) -> Vec<Array2<f64>> {
+        let run = source(self.0, plan, imaging);
+        let plan = Arc::new(plan.scattered(Scattering { imaging, perturbation: e.clone() }));
+        let wave = run.source_wavefield().expect("it is kept");
+        let mut scattered = self.0.start_with(plan.clone(), &wave).expect("it starts");
+        let mut gathers = Gathers::new(&plan);
+        scattered.advance(plan.time.steps, &mut gathers).expect("a stable run");
+        scattered.finish(&mut gathers).expect("a stable run");
+        gathers.shots.into_iter().map(|gather| gather.mapv(f64::from)).collect()
+    }
+
+    fn imaged(&self, plan: &Plan, d: &[Array2<f32>], imaging: Imaging) -> Array3<f64> {
+        let run = source(self.0, plan, imaging);
+        let back = Arc::new(plan.sent_back(d, imaging).expect("gathers that fit"));
+        let wave = run.source_wavefield().expect("it is kept");
+        let mut run = self.0.start_with(back, &wave).expect("it starts");
+        let mut sums = Sums::default();
+        run.advance(plan.time.steps, &mut sums).expect("a stable run");
+        run.finish(&mut sums).expect("a stable run");
+        image(plan, sums.0)
+    }
+}
+
+/// Every kind of edge, records at every step and every second, images at every step and every third, by increments or not.
+fn cases() -> Vec<(&'static str, (usize, usize, usize), Boundary, usize, usize, bool)> {
+    let cpml = Absorber::Cpml(Cpml::new(6));
+    let sponge = Absorber::Sponge(Sponge { cells: 7, strength: 2.0 });
+    let edges = |top, sides| Boundary { top, sides };
+    vec![
+        ("plane, cpml", (1, 37, 41), edges(Top::Absorb, cpml), 1, 1, false),
+        ("plane, free surface and cpml", (1, 37, 41), edges(Top::Free, cpml), 2, 3, false),
+        ("plane, sponge, by increments", (1, 37, 41), edges(Top::Zero, sponge), 1, 1, true),
+        ("plane, cpml, by increments", (1, 37, 41), edges(Top::Absorb, cpml), 1, 3, true),
+        ("volume, free surface and cpml", (15, 17, 19), edges(Top::Free, cpml), 1, 1, false),
+    ]
+}
+
+fn dot_products(pair: &dyn Pair, bar: f64, told: &dyn Fn(&str, f64)) {
+    for (case, n, boundary, record, every, by_increments) in cases() {
+        let mut plan = plan(n, boundary, record, &medium(n));
+        plan.by_increments = by_increments;
+        let mut number = random(31);
+        let e = Array3::from_shape_fn(n, |_| number() - 0.5);
+        let shape = (5, plan.time.samples);
+        let d = [0; 2].map(|_| Array2::from_shape_fn(shape, |_| (number() - 0.5) as f32));
+        let imaging = Imaging { every, slots: STEPS / every + 1 };
+        let there = pair.scattered(&plan, &e, imaging);
+        let back = pair.imaged(&plan, &d, imaging);
+        let product = |a: &Array2<f64>, b: &Array2<f32>| (a * &b.mapv(f64::from)).sum();
+        let forward: f64 = there.iter().zip(&d).map(|(a, b)| product(a, b)).sum();
+        let adjoint = (&e * &back).sum();
+        // What the product of random rows is as a rule; it may be near zero by chance.
+        let squares = |rows: &Array2<f64>| rows.mapv(|v| v * v).sum();
+        let size = there.iter().map(squares).sum::<f64>().sqrt() * (1.0f64 / 12.0).sqrt();
+        let error = (forward - adjoint).abs() / size;
+        told(case, error);
+        assert!(size > 0.0 && error <= bar, "{case}: {forward:e} {adjoint:e}, {error:e}");
+        // A test of the test: the image a cell off.
+        let off = (&e.slice(s![.., 1.., ..]) * &back.slice(s![.., ..-1, ..])).sum();
+        assert!((forward - off).abs() > 100.0 * bar * size, "{case}");
+    }
+}
+
+#[test]
+fn the_pair_is_adjoint_in_f64() {
+    dot_products(&InF64, 1e-12, &|case, error| {
+        figure(
+            "symmetry",
+            &format!("Born pair, {case}, in f64"),
+            &Reference,
+            &tiny(error),
+            "1e-12",
+            "",
+        );
+    });
+}
+
+#[test]
+fn the_pair_is_adjoint() {
+    for engine in engines::fast() {
+        dot_products(&InF32(engine.as_ref()), 1e-5, &|case, error| {
+            figure(
+                "symmetry",
+                &format!("Born pair, {case}"),
+                engine.as_ref(),
+                &tiny(error),
+                "1e-5",
+                "",
+            );
+        });
+    }
+}
+
+/// `M(m + h e) = M(m) + h F e` to second order in h.
+#[test]
+fn born_modelling_is_the_derivative_of_modelling() {
+    let n = (1, 37, 41);
+    let edges = Boundary { top: Top::Free, sides: Absorber::Cpml(Cpml::new(6)) };
+    let velocity = medium(n);
+    let mut number = random(7);
+    // Away from the edges, whose velocities the layers have too.
+    let inside = |i: usize, n: usize| i > 2 && i + 3 < n;
+    let e = Array3::from_shape_fn(n, |(_, x, z)| {
+        if inside(x, n.1) && inside(z, n.2) { number() - 0.5 } else { 0.0 }
+    });
+    let background = plan(n, edges, 1, &velocity);
+    let imaging = Imaging { every: 1, slots: STEPS + 1 };
+    let derivative = InF64.scattered(&background, &e, imaging);
+    let before = Reference.gathers(&background).expect("a stable run");
+    let remainder = |h: f64| {
+        let perturbed = |v: f32, e: f64| (f64::from(v) / (1.0 + h * e).sqrt()) as f32;
+        let mut changed = velocity.clone();
+        changed.zip_mut_with(&e, |v, e| *v = perturbed(*v, *e));
+        let mut plan = plan(n, edges, 1, &changed);
+        plan.by_increments = background.by_increments;
+        let after = Reference.gathers(&plan).expect("a stable run");
+        let norm = |rows: &Array2<f64>| rows.mapv(|v| v * v).sum();
+        let both = after.iter().zip(&before).zip(&derivative);
+        let left: f64 = both.map(|((a, b), d)| norm(&(a - b - h * d))).sum();
+        let whole: f64 = derivative.iter().map(|d| norm(&(h * d))).sum();
+        (left / whole).sqrt()
+    };
+    // Relative to h F e it falls as h does.
+    let [coarse, fine] = [0.1, 0.01].map(remainder);
+    let ratio = coarse / fine;
+    figure(
+        "symmetry",
+        "Born modelling, what is left at a tenth of h",
+        &Reference,
+        &format!("1/{ratio:.1}"),
+        "1/9 to 1/11",
+        "",
+    );
+    assert!(fine < 0.02 && (9.0..11.0).contains(&ratio), "{coarse:e}, {fine:e}");
+}
