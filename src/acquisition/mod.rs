@@ -5,6 +5,7 @@ mod coarse;
 mod derivative;
 pub(crate) mod fourier;
 mod gaussian;
+pub(crate) mod integral;
 mod kaiser;
 mod klauder;
 mod ormsby;

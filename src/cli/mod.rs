@@ -16,6 +16,7 @@ mod movie;
 mod picture;
 mod progress;
 mod record;
+mod rtm;
 mod say;
 mod session;
 mod shot;
@@ -66,6 +67,8 @@ enum Command {
     Merge(merge::Arguments),
     /// Reads, converts, draws and builds velocity models.
     Model(model::Arguments),
+    /// Migrates the shots of a survey: an image of the reflectors.
+    Rtm(rtm::Arguments),
     /// Models one or many shots.
     Shot(shot::Arguments),
     /// Times the kernels that step a field on this device, and remembers the fastest.
@@ -94,6 +97,7 @@ pub fn run() -> ExitCode {
         Command::Man(arguments) => man::run(arguments, cli.quiet),
         Command::Merge(arguments) => merge::run(arguments, cli.quiet),
         Command::Model(arguments) => model::run(arguments, cli.quiet),
+        Command::Rtm(arguments) => rtm::run(arguments, cli.quiet),
         Command::Shot(arguments) => shot::run(arguments, cli.quiet),
         Command::Tune(arguments) => tune::run(arguments),
         Command::ZeroOffset(arguments) => zero_offset::run(arguments, cli.quiet),

@@ -18,6 +18,7 @@ mod positions;
 mod read;
 mod recording;
 mod remedies;
+mod rtm;
 mod scan;
 mod schema;
 mod scheme;
@@ -39,6 +40,7 @@ pub use mistake::Mistake;
 pub use movie::{Movie, MovieFormat};
 pub use read::JobFile;
 pub use recording::{Back, gathers, position, side_by_side};
+pub use rtm::{Direct, ImagingCondition, Migrated, Mute, Recorded, Rtm};
 pub use schema::schema;
 pub use scheme::{Boundary, Layer, Operator, Top};
 pub use setup::Inputs;
@@ -80,6 +82,9 @@ pub struct Job {
     /// Other models to send it back through.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scan: Option<Scan>,
+    /// How what was recorded of the shots is migrated, by huygens rtm.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rtm: Option<Rtm>,
     /// What comes out beside the traces.
     #[serde(default)]
     pub output: Output,

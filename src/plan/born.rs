@@ -16,6 +16,9 @@ use crate::{acquisition::Shot, grid::Axes};
 use ndarray::{Array2, Array3};
 use std::sync::Arc;
 
+/// What no field of f32 may pass on its way back.
+const LARGEST: f32 = 1e37;
+
 /// A perturbation of the model, which scatters the source wavefield of another run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scattering {
@@ -88,7 +91,9 @@ impl Plan {
             });
         }
         let back = Plan { shots, wavelets, ..self.clone() }.adjoint();
-        Some(back.with_taps([Tap::Imaging(imaging)]))
+        // Of any batch the same: what steps forward steps back.
+        let watchdog = Tap::Watchdog { every: tap::WATCHDOG_EVERY, limit: LARGEST };
+        Some(Plan { taps: vec![watchdog, Tap::Imaging(imaging)], ..back })
     }
 
     /// What makes images of the sums of [`Plan::sent_back`]: -1 / (v dt)^2 at each node of the model, 0 on a free surface.

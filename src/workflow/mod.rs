@@ -3,6 +3,7 @@
 pub mod ladder;
 pub mod locate;
 pub mod recording;
+pub mod rtm;
 pub mod shot;
 pub mod tune;
 pub mod zero_offset;

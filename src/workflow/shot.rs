@@ -232,7 +232,7 @@ impl Spare {
 }
 
 /// An error of a batch with the number of the shot among all.
-fn of_shot(mut error: EngineError, first: usize) -> EngineError {
+pub(super) fn of_shot(mut error: EngineError, first: usize) -> EngineError {
     if let EngineError::BlowUp { shot, .. } = &mut error {
         *shot += first;
     }

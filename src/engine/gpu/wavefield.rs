@@ -12,7 +12,7 @@ use crate::{
     engine::{EngineError, StateError},
     plan::Plan,
 };
-use std::sync::Arc;
+use std::{iter::zip, sync::Arc};
 
 /// The fields of a batch of shots.
 pub struct Wavefield {
@@ -60,6 +60,11 @@ impl Wavefield {
     ) -> Result<(), EngineError> {
         let (_, plan) = &stepped(plan.clone());
         let parts = Part::all(plan, self.slabs.len())?;
+        let same =
+            zip(&self.plan.wavelets, &plan.wavelets).all(|(one, other)| Arc::ptr_eq(one, other));
+        if !same {
+            self.common.wavelets.restart();
+        }
         for (slab, part) in self.slabs.iter_mut().zip(parts) {
             slab.restart(device, (plan, part, &self.common), encoder)?;
         }

@@ -30,6 +30,11 @@ impl Wavelets {
         Ok(Wavelets { buffer, samples, block: Some(0) })
     }
 
+    /// Those of another batch go up before they are read.
+    pub fn restart(&mut self) {
+        self.block = None;
+    }
+
     /// Steps from one on whose samples can be there together.
     pub fn horizon(&self, step: usize) -> usize {
         self.samples - step % self.samples

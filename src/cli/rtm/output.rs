@@ -1,0 +1,132 @@
+//! The files of a migration: images, the illumination, and their pictures.
+
+use crate::cli::{failure::Failure, picture::about, progress};
+use huygens::{
+    io::{
+        folder::OutputFolder,
+        npy,
+        png::{self, About},
+        segy::{ByteOrder, Format, LengthUnit, ModelSpec, Revision, write_model},
+    },
+    job::{JobFile, Migrated},
+    render::{Extent, Figure, FigureSize, Plane, ReflectivityFigure, SnapshotFigure},
+    workflow::rtm::{Stack, laplacian},
+};
+use ndarray::{Array3, ArrayView2, ArrayView3, Axis};
+
+/// Amplitudes beyond this percentile are clipped in a picture.
+const CLIP: f64 = 99.5;
+
+/// Where it goes, and what it is of.
+pub struct Output<'a> {
+    pub folder: &'a OutputFolder,
+    pub file: &'a JobFile,
+    pub migrated: &'a Migrated,
+    pub size: FigureSize,
+}
+
+impl Output<'_> {
+    /// An image of each condition, and what the sources light.
+    pub fn all(&self, stack: &Stack) -> Result<(), Failure> {
+        let _writing = progress::doing("writing images");
+        for (index, condition) in self.migrated.rtm.conditions.iter().enumerate() {
+            let image = stack.image(condition.condition());
+            let image = match self.migrated.rtm.laplacian {
+                true => self.filtered(&image),
+                false => image.mapv(|v| v as f32),
+            };
+            let name = match index {
+                0 => "image".to_owned(),
+                _ => format!("image-{}", condition.name()),
+            };
+            self.map(&name, &format!("image, {}", condition.name()), &image)?;
+        }
+        self.array("illumination.npy", &stack.illumination())
+    }
+
+    /// v^2/4 times the Laplacian: with traces integrated twice in time that is the image times the square of the cosine of half the angle
+    /// between the waves.
+    fn filtered(&self, image: &Array3<f64>) -> Array3<f32> {
+        let mut filtered = laplacian(image, &self.migrated.plan.model_grid);
+        filtered.zip_mut_with(&self.migrated.model.velocity(), |v, velocity| {
+            *v *= 0.25 * f64::from(*velocity).powi(2);
+        });
+        filtered.mapv(|v| v as f32)
+    }
+
+    /// An image as an array, as traces and as a picture.
+    fn map(&self, name: &str, what: &str, image: &Array3<f32>) -> Result<(), Failure> {
+        self.array(&format!("{name}.npy"), image)?;
+        let traces = write_model(Vec::new(), image.view(), self.spec(what));
+        self.folder.write(&format!("{name}.sgy"), &traces.map_err(Failure::run)?)?;
+        if !self.file.job.output.draws(0, 1) {
+            return Ok(());
+        }
+        let figure = self.figure(what, image);
+        let about =
+            About { job: Some(self.file.text.to_string()), ..about(figure.title(), self.size) };
+        let picture = figure.draw(self.size).map_err(Failure::run)?;
+        Ok(self.folder.write(&format!("{name}.png"), &png::bytes(&picture, &about))?)
+    }
+
+    /// Of shape `[x][z]`, in a volume `[y][x][z]`.
+    fn array(&self, name: &str, values: &Array3<f32>) -> Result<(), Failure> {
+        let array = match self.migrated.plan.grid.is_volume() {
+            true => values.view().into_dyn(),
+            false => values.index_axis(Axis(0), 0).into_dyn(),
+        };
+        Ok(self.folder.write(name, &npy::bytes(array))?)
+    }
+
+    fn figure<'a>(&'a self, what: &str, image: &'a Array3<f32>) -> ReflectivityFigure<'a> {
+        let grid = &self.migrated.plan.model_grid;
+        let (last, middle) = (grid.last(), grid.n.y / 2);
+        let y = match grid.is_volume() {
+            true => format!(", y = {:.3} km", middle as f64 * grid.h.y / 1000.0),
+            false => String::new(),
+        };
+        let shown = image.index_axis(Axis(0), middle);
+        let velocity: ArrayView3<'a, f32> = self.migrated.model.velocity();
+        let velocity: ArrayView2<'a, f32> = velocity.index_axis_move(Axis(0), middle);
+        ReflectivityFigure {
+            map: SnapshotFigure {
+                plane: Plane::Xz,
+                wavefield: shown,
+                velocity,
+                largest: clip(shown),
+                extent: Extent { across: (0.0, last.x), down: (0.0, last.z) },
+                title: format!("{}, {what}{y}", self.file.model_name()),
+                sources: Vec::new(),
+                found: Vec::new(),
+            },
+        }
+    }
+
+    fn spec(&self, what: &str) -> ModelSpec {
+        let (grid, version) = (&self.migrated.plan.model_grid, env!("CARGO_PKG_VERSION"));
+        ModelSpec {
+            text: vec![
+                format!("REVERSE TIME MIGRATION, {what}, by huygens {version}"),
+                format!("Job: {}", self.file.name),
+                format!(
+                    "Samples are depths, {} m apart from 0; the sample interval is in mm",
+                    grid.h.z
+                ),
+            ],
+            spacing: (grid.h.x, grid.h.y),
+            interval: 1000.0 * grid.h.z,
+            revision: Revision::default(),
+            format: Format::F32,
+            order: ByteOrder::Big,
+            unit: LengthUnit::Metre,
+        }
+    }
+}
+
+/// The amplitude at which colours end.
+fn clip(image: ArrayView2<'_, f32>) -> Option<f32> {
+    let mut sizes: Vec<f32> = image.iter().map(|v| v.abs()).filter(|v| *v > 0.0).collect();
+    let at = (sizes.len() as f64 * CLIP / 100.0) as usize;
+    let at = at.min(sizes.len().checked_sub(1)?);
+    Some(*sizes.select_nth_unstable_by(at, f32::total_cmp).1)
+}

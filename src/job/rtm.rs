@@ -1,0 +1,323 @@
+//! What a job says of migrating a survey.
+
+use super::{JobError, JobFile, Step, gathers, position};
+use crate::{
+    acquisition::Shot,
+    grid::Position,
+    io::{model_file::Format, npy},
+    model::VelocityModel,
+    plan::{Plan, Setup, Step as PlanStep},
+    workflow::rtm::{self, Conditioning},
+};
+use ndarray::{Array2, Axis, Ix3};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// How the shots of a job are migrated.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Rtm {
+    /// What was recorded of the job's shots, in their order, relative to the job's folder: .sgy or .su, whose headers must fit the job, or
+    /// .npy of shape [shot][receiver][time]. Without it the shots are modelled first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gathers: Option<String>,
+    /// Metres over which the model is smoothed before waves are migrated through it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smooth: Option<f64>,
+    /// Seconds from one imaging step to the next; the most that the highest frequency allows where not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<f64>,
+    /// Images to make of the run.
+    pub conditions: Vec<ImagingCondition>,
+    /// Whether a Laplacian takes away what waves leave that run along with each other.
+    pub laplacian: bool,
+    /// What is done about the direct wave.
+    pub direct: Direct,
+    /// How it is muted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mute: Option<Mute>,
+}
+
+impl Default for Rtm {
+    fn default() -> Self {
+        Rtm {
+            gathers: None,
+            smooth: None,
+            interval: None,
+            conditions: vec![ImagingCondition::SourceNormalised],
+            laplacian: true,
+            direct: Direct::Muted,
+            mute: None,
+        }
+    }
+}
+
+/// An imaging condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ImagingCondition {
+    CrossCorrelation,
+    SourceNormalised,
+}
+
+impl ImagingCondition {
+    /// As the library has it.
+    pub fn condition(self) -> rtm::Condition {
+        match self {
+            ImagingCondition::CrossCorrelation => rtm::Condition::CrossCorrelation,
+            ImagingCondition::SourceNormalised => rtm::Condition::SourceNormalised,
+        }
+    }
+
+    /// As a file is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            ImagingCondition::CrossCorrelation => "cross-correlation",
+            ImagingCondition::SourceNormalised => "source-normalised",
+        }
+    }
+}
+
+/// What is done about the direct wave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direct {
+    #[default]
+    Muted,
+    Kept,
+}
+
+/// How the direct wave is muted: before distance / velocity + delay.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Mute {
+    /// m/s; that of the model at the source where not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub velocity: Option<f64>,
+    /// Seconds; two periods of the wavelet where not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay: Option<f64>,
+    /// Seconds over which traces come in then; a period where not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taper: Option<f64>,
+}
+
+/// A migration as a job says it.
+pub struct Migrated {
+    pub rtm: Rtm,
+    /// Of the shots in the model that they are migrated through; records every step.
+    pub plan: Plan,
+    /// That model.
+    pub model: VelocityModel,
+    /// Steps from one imaging step to the next, and the most that the highest frequency allows.
+    pub every: usize,
+    pub most: usize,
+}
+
+/// What was recorded.
+pub struct Recorded {
+    /// `[receiver][time]` of each shot.
+    pub gathers: Vec<Array2<f32>>,
+    /// Seconds between samples.
+    pub interval: f64,
+    /// The file and its SHA-256.
+    pub file: (String, String),
+}
+
+impl JobFile {
+    /// How the shots of a setup are migrated, whose own Plan takes steps of `dt`.
+    pub fn migrated(&self, setup: &Setup, dt: f64) -> Result<Migrated, JobError> {
+        let rtm = self.job.rtm.clone().unwrap_or_default();
+        for (key, value) in [
+            ("rtm.smooth", rtm.smooth),
+            ("rtm.interval", rtm.interval),
+            ("rtm.mute.velocity", rtm.mute.and_then(|mute| mute.velocity)),
+        ] {
+            if let Some(value) = value.filter(|value| !(value.is_finite() && *value > 0.0)) {
+                return Err(
+                    self.mistake(key, format!("{value} is not available; give a number above 0"))
+                );
+            }
+        }
+        if rtm.conditions.is_empty() {
+            let message =
+                "no image is asked for; give \"source-normalised\", \"cross-correlation\" or both";
+            return Err(self.mistake("rtm.conditions", message));
+        }
+        let model = match rtm.smooth {
+            Some(length) => {
+                let smoothed = setup.model.smoothed(length);
+                smoothed.map_err(|error| self.mistake("rtm.smooth", error))?
+            }
+            None => setup.model.clone(),
+        };
+        let time = crate::plan::Time { step: PlanStep::Seconds(dt), record: None, ..setup.time };
+        let of_migration =
+            Setup { model: model.clone(), time, snapshots: Vec::new(), ..setup.clone() };
+        let plan = Plan::new(of_migration).map_err(|error| self.refused(&error))?;
+        if plan.shots.iter().any(|shot| shot.receivers.is_empty()) {
+            let message = "a shot without receivers has nothing to be migrated; give [receivers], or a spread";
+            return Err(self.mistake("receivers", message));
+        }
+        // Their product is at twice the highest frequency, which a sum must not see as none.
+        let most = (1.0 / (2.0 * plan.highest * plan.time.dt)).max(1.0);
+        let most = if most.is_finite() { most as usize } else { 1 };
+        let every = match rtm.interval {
+            Some(interval) => {
+                ((interval / plan.time.dt).round() as usize).clamp(1, plan.time.steps.max(1))
+            }
+            None => most,
+        };
+        Ok(Migrated { rtm, plan, model, every, most })
+    }
+
+    /// What a job names as recorded of the shots of a Plan; none where they are to be modelled.
+    pub fn recorded(&self, plan: &Plan) -> Result<Option<Recorded>, JobError> {
+        let Some(name) = self.job.rtm.as_ref().and_then(|rtm| rtm.gathers.as_ref()) else {
+            return Ok(None);
+        };
+        let path = self.path(name);
+        let refused =
+            |error: String| self.mistake("rtm.gathers", format!("{}: {error}", path.display()));
+        let (gathers, interval) = match Format::of(&path) {
+            Ok(Format::Segy | Format::Su) => of_traces(&path, plan).map_err(refused)?,
+            Ok(Format::Npy) => (of_array(&path, plan).map_err(refused)?, self.interval_of_array()?),
+            _ => {
+                return Err(refused(
+                    "it holds no gathers by its ending; give a .sgy, .su or .npy".into(),
+                ));
+            }
+        };
+        let bad = |gather: &Array2<f32>| gather.iter().any(|sample| !sample.is_finite());
+        if let Some(shot) = gathers.iter().position(bad) {
+            return Err(refused(format!("a sample of shot {} is not finite", shot + 1)));
+        }
+        let file = self.digest("rtm.gathers", &path)?;
+        Ok(Some(Recorded { gathers, interval, file }))
+    }
+
+    fn interval_of_array(&self) -> Result<f64, JobError> {
+        match (self.job.time.record, self.job.time.step) {
+            (Some(record), _) => Ok(record),
+            (None, Step::Seconds(step)) => Ok(step),
+            (None, _) => Err(self.mistake(
+                "time.record",
+                "a .npy does not say how far its samples are apart; give record, or step in seconds, as they were recorded",
+            )),
+        }
+    }
+}
+
+impl Migrated {
+    /// What is done to the traces of a shot.
+    pub fn conditioning(&self, shot: usize) -> Conditioning {
+        let plan = &self.plan;
+        let period = if plan.frequency > 0.0 { 1.0 / plan.frequency } else { 0.0 };
+        let mute = self.rtm.mute.unwrap_or_default();
+        let source = plan.shots[shot].asked.sources.first().map(|source| source.at);
+        let at_source = source.map_or(f64::from(plan.slowest), |at| {
+            let at = plan.model_grid.in_nodes(at).unwrap_or_default();
+            f64::from(self.model.velocity()[[at.y as usize, at.x as usize, at.z as usize]])
+        });
+        let muted = rtm::Mute {
+            velocity: mute.velocity.unwrap_or(at_source),
+            delay: mute.delay.unwrap_or(2.0 * period),
+            taper: mute.taper.unwrap_or(period),
+        };
+        Conditioning {
+            mute: (self.rtm.direct == Direct::Muted).then_some(muted),
+            taper: period,
+            integrated_above: self.rtm.laplacian.then_some(LOWEST * plan.frequency),
+        }
+    }
+}
+
+/// Frequencies below this part of the dominant one hold nothing of a wavelet: they are left out where traces are integrated.
+const LOWEST: f64 = 0.1;
+
+/// How far the positions of a header may be from those of the job, in cells.
+const APART: f64 = 0.05;
+
+/// The gathers of a .sgy or .su.
+fn of_traces(path: &Path, plan: &Plan) -> Result<(Vec<Array2<f32>>, f64), String> {
+    let found = gathers(path).map_err(|error| error.to_string())?;
+    check_count(found.len(), plan)?;
+    let h = plan.model_grid.h;
+    let near = |one: Position, other: Position| {
+        let within = |d: f64, h: f64| d.abs() <= APART * h;
+        let y = !plan.grid.is_volume() || within(one.y - other.y, h.y);
+        y && within(one.x - other.x, h.x) && within(one.z - other.z, h.z)
+    };
+    let interval = found.first().map_or(0.0, |gather| gather.interval);
+    let mut all = Vec::with_capacity(found.len());
+    for (index, (gather, shot)) in found.into_iter().zip(&plan.shots).enumerate() {
+        let Shot { sources, receivers } = &*shot.asked;
+        check_receivers(index, gather.traces.nrows(), receivers.len())?;
+        let source = position(&gather.source);
+        if let Some(wanted) = sources.first().filter(|wanted| !near(wanted.at, source)) {
+            return Err(format!(
+                "the source of shot {} is at x = {} m, z = {} m, and the job's is at x = {} m, z = {} m; take the job's geometry from the \
+                 file (survey.geometry), or correct one of them",
+                index + 1,
+                source.x,
+                source.z,
+                wanted.at.x,
+                wanted.at.z
+            ));
+        }
+        let places = gather.receivers.iter().map(position).zip(receivers.iter()).enumerate();
+        for (trace, (found, wanted)) in places {
+            if !near(found, *wanted) {
+                return Err(format!(
+                    "trace {} of shot {} is at x = {} m, z = {} m, and the job's receiver at x = {} m, z = {} m; take the job's geometry \
+                     from the file (survey.geometry), or correct one of them",
+                    trace + 1,
+                    index + 1,
+                    found.x,
+                    found.z,
+                    wanted.x,
+                    wanted.z
+                ));
+            }
+        }
+        all.push(gather.traces);
+    }
+    Ok((all, interval))
+}
+
+/// Those of an array.
+fn of_array(path: &Path, plan: &Plan) -> Result<Vec<Array2<f32>>, String> {
+    let values = npy::read::<f32>(path).map_err(|error| error.to_string())?;
+    let shape = values.shape().to_vec();
+    let values = values.into_dimensionality::<Ix3>().map_err(|_| {
+        format!(
+            "gathers have the shape [shot][receiver][time], and this array has {} axes, {shape:?}",
+            shape.len()
+        )
+    })?;
+    check_count(values.len_of(Axis(0)), plan)?;
+    for (index, shot) in plan.shots.iter().enumerate() {
+        check_receivers(index, values.len_of(Axis(1)), shot.receivers.len())?;
+    }
+    Ok(values.outer_iter().map(|gather| gather.to_owned()).collect())
+}
+
+fn check_count(found: usize, plan: &Plan) -> Result<(), String> {
+    match plan.shots.len() {
+        shots if shots == found => Ok(()),
+        shots => Err(format!(
+            "it holds {found} shots, and the job has {shots}; give a file of these shots, in their order"
+        )),
+    }
+}
+
+fn check_receivers(shot: usize, found: usize, wanted: usize) -> Result<(), String> {
+    match found == wanted {
+        true => Ok(()),
+        false => Err(format!(
+            "shot {} has {found} traces, and the job has {wanted} receivers for it; give a file of these shots, in their order",
+            shot + 1
+        )),
+    }
+}

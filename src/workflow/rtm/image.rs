@@ -1,0 +1,88 @@
+//! Images of shots stacked, and what is made of the stack.
+
+use super::ShotImage;
+use crate::grid::Grid;
+use ndarray::Array3;
+use rayon::prelude::*;
+
+/// An imaging condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// The sum of the shots' cross-correlations: Born modelling's adjoint.
+    CrossCorrelation,
+    /// That over the sum of the shots' illuminations (Kaelin and Guitton 2006, "Imaging condition for reverse time migration", SEG Expanded Abstracts 25).
+    SourceNormalised,
+}
+
+/// What is added to an illumination, of its mean over the model: where hardly anything is lit, nothing is made large.
+const WATER_LEVEL: f64 = 0.01;
+
+/// The sum of the shots, in f64 and in the order in which they are added.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stack {
+    image: Array3<f64>,
+    illumination: Array3<f64>,
+    /// Shots added.
+    pub shots: usize,
+}
+
+impl Stack {
+    /// Of no shot, for the nodes of a model.
+    pub fn new(grid: &Grid) -> Self {
+        let nothing = || Array3::zeros(grid.shape());
+        Stack { image: nothing(), illumination: nothing(), shots: 0 }
+    }
+
+    /// Adds a shot.
+    pub fn add(&mut self, shot: &ShotImage) {
+        self.image.zip_mut_with(&shot.values, |sum, v| *sum += f64::from(*v));
+        self.illumination.zip_mut_with(&shot.illumination, |sum, v| *sum += f64::from(*v));
+        self.shots += 1;
+    }
+
+    /// The illumination map.
+    pub fn illumination(&self) -> Array3<f32> {
+        self.illumination.mapv(|v| v as f32)
+    }
+
+    /// The image by a condition.
+    pub fn image(&self, condition: Condition) -> Array3<f64> {
+        match condition {
+            Condition::CrossCorrelation => self.image.clone(),
+            Condition::SourceNormalised => {
+                let least = WATER_LEVEL * self.illumination.mean().unwrap_or(0.0);
+                let mut image = self.image.clone();
+                image.zip_mut_with(&self.illumination, |v, lit| {
+                    *v = if lit + least > 0.0 { *v / (lit + least) } else { 0.0 };
+                });
+                image
+            }
+        }
+    }
+}
+
+/// The Laplacian of an image, m^-2, by differences of second order, the image going on as it ends: what waves that run along with each
+/// other leave, which is smooth, falls by the square of the cosine of half the angle between them (Zhang and Sun 2009, "Practical
+/// issues in reverse time migration", First Break 27).
+pub fn laplacian(image: &Array3<f64>, grid: &Grid) -> Array3<f64> {
+    let (n, h) = (grid.n, grid.h);
+    let at = |y: usize, x: usize, z: usize| image[[y, x, z]];
+    let along = |i: usize, n: usize| (i.saturating_sub(1), (i + 1).min(n - 1));
+    let mut result = Array3::zeros(image.dim());
+    let columns = result.lanes_mut(ndarray::Axis(2)).into_iter().collect::<Vec<_>>();
+    columns.into_par_iter().enumerate().for_each(|(column, mut to)| {
+        let (y, x) = (column / n.x, column % n.x);
+        let ((west, east), (south, north)) = (along(x, n.x), along(y, n.y));
+        for z in 0..n.z {
+            let (above, below) = along(z, n.z);
+            let twice = 2.0 * at(y, x, z);
+            let mut sum = (at(y, x, above) + at(y, x, below) - twice) / (h.z * h.z);
+            sum += (at(y, west, z) + at(y, east, z) - twice) / (h.x * h.x);
+            if grid.is_volume() {
+                sum += (at(south, x, z) + at(north, x, z) - twice) / (h.y * h.y);
+            }
+            to[z] = sum;
+        }
+    });
+    result
+}

@@ -1,0 +1,254 @@
+//! Reverse time migration: the wave of each shot goes forward and is kept, what was recorded of it goes back, and where both meet is the
+//! image.
+//!
+//! It is the adjoint of Born modelling ([`Plan::sent_back`], [`crate::plan::Scattering`]), shot by shot: at each node x
+//!
+//! ```text
+//! I(x) = sum_t  p_tt(x, t) b(x, t) = - sum_t p_t(x, t) b_t(x, t)
+//! ```
+//!
+//! with p the wave of the source and b that of the traces going back in time: the cross-correlation of Claerbout (1971, "Toward a unified theory
+//! of reflector mapping", Geophysics 36(3)), and the gradient of Tarantola (1984), in units of the relative change of the squared slowness.
+
+mod image;
+mod traces;
+
+pub use image::{Condition, Stack, laplacian};
+pub use traces::{Conditioning, Mute};
+
+use super::shot::of_shot;
+use crate::{
+    engine::{Engine, EngineError, Image, Observer, Run, Timings},
+    host,
+    plan::{Imaging, Plan},
+};
+use ndarray::{Array2, Array3};
+use std::{ops::ControlFlow, sync::Arc};
+use web_time::Instant;
+
+/// What source wavefields may take where nothing else is said, bytes: of a GPU, which does not tell how much memory it has, 4 GiB, and on a
+/// host half of what is left.
+pub fn memory(engine: &dyn Engine) -> u64 {
+    const OF_A_GPU: u64 = 4 << 30;
+    match engine.as_gpu().is_some_and(|gpu| gpu.is_hardware()) {
+        true => OF_A_GPU,
+        false => host::left().map_or(OF_A_GPU, |left| left / 2),
+    }
+}
+
+/// How shots are migrated.
+pub struct Migration<'a> {
+    engine: &'a dyn Engine,
+    /// Records every step.
+    plan: &'a Plan,
+    imaging: Imaging,
+    at_once: usize,
+}
+
+/// What a shot gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShotImage {
+    /// Index in the Plan.
+    pub shot: usize,
+    /// I on the model's nodes, `[y][x][z]`.
+    pub values: Array3<f32>,
+    /// What the source lights, the sum of p_t^2, in the same units.
+    pub illumination: Array3<f32>,
+}
+
+impl<'a> Migration<'a> {
+    /// Of the shots of a Plan that records every step, imaged every so many steps. The source wavefields of shots that are migrated together
+    /// take so many bytes at most; where that is too little for all imaging steps, the wave is run once more between states that are kept.
+    ///
+    /// # Errors
+    ///
+    /// Where the engine does not take a shot.
+    pub fn new(
+        engine: &'a dyn Engine,
+        plan: &'a Plan,
+        every: usize,
+        memory: u64,
+    ) -> Result<Self, EngineError> {
+        let one = Imaging { every, slots: 1 };
+        let at_once = engine.batch(&plan.stored(one))?.clamp(1, plan.shots.len().max(1));
+        let bytes = (4 * plan.model_grid.cells() * at_once) as u64;
+        let all = plan.time.steps / every + 1;
+        let slots = usize::try_from(memory / bytes.max(1)).unwrap_or(all).clamp(1, all);
+        Ok(Migration { engine, plan, imaging: Imaging { every, slots }, at_once })
+    }
+
+    /// Shots that are migrated together.
+    pub fn at_once(&self) -> usize {
+        self.at_once
+    }
+
+    /// Bytes of the source wavefields that are kept at once.
+    pub fn kept(&self) -> u64 {
+        (4 * self.plan.model_grid.cells() * self.at_once * self.imaging.slots) as u64
+    }
+
+    /// First steps of the parts of a run whose imaging steps are kept at once.
+    fn windows(&self) -> Vec<usize> {
+        let Imaging { every, slots } = self.imaging;
+        (0..=self.plan.time.steps / every).step_by(slots).map(|index| index * every).collect()
+    }
+
+    /// Steps of a batch: forward, back, and forward once more where not all is kept.
+    fn steps_of_batch(&self) -> usize {
+        let again = self.windows().last().copied().unwrap_or(0);
+        2 * self.plan.time.steps + again
+    }
+
+    /// Steps of all batches.
+    pub fn total_steps(&self) -> usize {
+        self.plan.shots.len().div_ceil(self.at_once) * self.steps_of_batch()
+    }
+
+    /// Migrates all shots. `gather` gives what was recorded of one, `[receiver][step]`, every step from t = 0 on; `progress` hears
+    /// the steps done of [`Migration::total_steps`] and may stop the run; `done` takes each shot's image, in their order.
+    pub fn run<E: From<EngineError>>(
+        &self,
+        gather: &mut dyn FnMut(usize) -> Result<Array2<f32>, E>,
+        progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+        done: &mut dyn FnMut(ShotImage) -> Result<(), E>,
+    ) -> Result<Timings, E> {
+        let plan = self.plan;
+        let scale = plan.image_scale();
+        let (mut timings, mut runs) = (Timings::default(), None);
+        for (batch, first) in (0..plan.shots.len()).step_by(self.at_once).enumerate() {
+            let shots = first..(first + self.at_once).min(plan.shots.len());
+            let part = plan.batch(shots.clone());
+            let mut gathers = shots.clone().map(&mut *gather).collect::<Result<Vec<_>, E>>()?;
+            let units: Vec<f64> = gathers.iter_mut().map(traces::to_unit).collect();
+            let back = part.sent_back(&gathers, self.imaging).ok_or(EngineError::Unsound)?;
+            drop(gathers);
+            let before = batch * self.steps_of_batch();
+            let mut hear = Hear { images: Vec::new(), before, progress };
+            let (of_batch, took) = self
+                .batch(runs.take(), (part, back), &mut hear)
+                .map_err(|error| of_shot(error, first))?;
+            runs = Some(of_batch);
+            timings += took;
+            for ((shot, [values, illumination]), unit) in shots.zip(hear.images).zip(units) {
+                let (mut values, mut illumination) = (values, illumination);
+                let scaled = |factor: f64| {
+                    move |v: &mut f32, scale: &f64| {
+                        *v = (f64::from(*v) * scale * factor) as f32;
+                    }
+                };
+                values.zip_mut_with(&scale, scaled(unit));
+                illumination.zip_mut_with(&scale, scaled(-1.0));
+                done(ShotImage { shot, values, illumination })?;
+            }
+        }
+        Ok(timings)
+    }
+
+    /// Migrates a batch, on the runs of the one before where they fit.
+    fn batch(
+        &self,
+        runs: Option<Runs>,
+        (part, back): (Plan, Plan),
+        hear: &mut Hear<'_>,
+    ) -> Result<(Runs, Timings), EngineError> {
+        let started = Instant::now();
+        let (forward, back) = (Arc::new(part.stored(self.imaging)), Arc::new(back));
+        let mut runs = self.runs(runs, &forward, &back)?;
+        let setup = started.elapsed().as_secs_f64();
+        tracing::debug!(seconds = setup, shots = forward.shots.len(), "batch made ready");
+        let (steps, windows) = (forward.time.steps, self.windows());
+        let Runs { forward, backward } = &mut runs;
+        let mut kept = Vec::new();
+        for pair in windows.windows(2) {
+            kept.push(forward.keep()?);
+            hear.advance(forward.as_mut(), pair[1] - pair[0])?;
+        }
+        hear.advance(forward.as_mut(), steps)?;
+        forward.finish(&mut ())?;
+        for (index, first) in windows.iter().enumerate().rev() {
+            if let (Some(state), Some(end)) =
+                (kept.pop_if(|_| index + 1 < windows.len()), windows.get(index + 1))
+            {
+                forward.put_back(&state)?;
+                hear.advance(forward.as_mut(), end - first)?;
+            }
+            let until = (steps + 2 - first).min(steps);
+            let left = until - backward.step();
+            hear.advance(backward.as_mut(), left)?;
+        }
+        let after = backward.finish(hear)?;
+        let before = forward.timings();
+        let stepping = before.stepping + after.stepping;
+        let device = before.device.zip(after.device).map(|(before, after)| before + after);
+        Ok((runs, Timings { setup, stepping, device }))
+    }
+
+    fn runs(
+        &self,
+        runs: Option<Runs>,
+        forward: &Arc<Plan>,
+        back: &Arc<Plan>,
+    ) -> Result<Runs, EngineError> {
+        if let Some(mut runs) = runs
+            && runs.forward.restart(forward)?
+            && runs.backward.restart(back)?
+        {
+            return Ok(runs);
+        }
+        let forward = self.engine.start(forward.clone())?;
+        let source = forward.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;
+        let backward = self.engine.start_with(back.clone(), &source)?;
+        Ok(Runs { forward, backward })
+    }
+}
+
+/// The wave of the sources and the one that goes back.
+struct Runs {
+    forward: Box<dyn Run>,
+    backward: Box<dyn Run>,
+}
+
+/// Hears the steps of a batch and its images.
+struct Hear<'p> {
+    /// The image and the illumination of each shot.
+    images: Vec<[Array3<f32>; 2]>,
+    /// Steps done before.
+    before: usize,
+    progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+}
+
+impl Hear<'_> {
+    fn advance(&mut self, run: &mut dyn Run, steps: usize) -> Result<(), EngineError> {
+        let first = run.step();
+        let mut steps_of_run = Steps { first, before: self.before, progress: self.progress };
+        run.advance(steps, &mut steps_of_run)?;
+        self.before += run.step() - first;
+        Ok(())
+    }
+}
+
+impl Observer for Hear<'_> {
+    fn image(&mut self, image: Image) {
+        let none = Array3::zeros(image.values.dim());
+        self.images.push([image.values, none]);
+    }
+
+    fn illumination(&mut self, illumination: Image) {
+        if let Some([_, of_shot]) = self.images.get_mut(illumination.of) {
+            *of_shot = illumination.values;
+        }
+    }
+}
+
+/// Hears the steps of a run from one on.
+struct Steps<'p> {
+    first: usize,
+    before: usize,
+    progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+}
+
+impl Observer for Steps<'_> {
+    fn progress(&mut self, step: usize) -> ControlFlow<()> {
+        (self.progress)(self.before + step.saturating_sub(self.first))
+    }
+}
