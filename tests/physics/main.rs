@@ -16,6 +16,7 @@ mod reciprocity;
 mod reflection;
 mod reflection_table;
 mod rounding;
+mod rtm;
 mod scan_study;
 mod stability;
 mod time_dispersion;

@@ -44,12 +44,11 @@ impl Output<'_> {
         self.array("illumination.npy", &stack.illumination())
     }
 
-    /// v^2/4 times the Laplacian: with traces integrated twice in time that is the image times the square of the cosine of half the angle
-    /// between the waves.
+    /// The reflectivity of an image whose traces were integrated, by its Laplacian ([`laplacian`]).
     fn filtered(&self, image: &Array3<f64>) -> Array3<f32> {
         let mut filtered = laplacian(image, &self.migrated.plan.model_grid);
         filtered.zip_mut_with(&self.migrated.model.velocity(), |v, velocity| {
-            *v *= 0.25 * f64::from(*velocity).powi(2);
+            *v *= -0.125 * f64::from(*velocity);
         });
         filtered.mapv(|v| v as f32)
     }

@@ -61,9 +61,13 @@ impl Stack {
     }
 }
 
-/// The Laplacian of an image, m^-2, by differences of second order, the image going on as it ends: what waves that run along with each
-/// other leave, which is smooth, falls by the square of the cosine of half the angle between them (Zhang and Sun 2009, "Practical
-/// issues in reverse time migration", First Break 27).
+/// The Laplacian of an image, m^-2, by differences of second order, the image going on as it ends.
+///
+/// Waves that meet at an angle of 2 theta make an image of wavenumber `k = (2 w / v) cos(theta)`, so that it is what is divided by w^2 and
+/// multiplied by `(v^2 / 4) k^2` that has its amplitude and phase, but for `cos(theta)^2`: which is 0 for waves that run along with each
+/// other, whose image is no reflector's (Zhang and Sun 2009, "Practical issues in reverse time migration", First Break 27). The image is of the
+/// relative change e of the squared slowness; a reflection coefficient is -1/4 of its derivative along the ray, for which `2 i w / v` stands.
+/// So the traces are integrated once, and `-v / 8` times the Laplacian is the reflectivity, positive where the velocity rises.
 pub fn laplacian(image: &Array3<f64>, grid: &Grid) -> Array3<f64> {
     let (n, h) = (grid.n, grid.h);
     let at = |y: usize, x: usize, z: usize| image[[y, x, z]];

@@ -28,7 +28,7 @@ pub struct Conditioning {
     pub mute: Option<Mute>,
     /// Seconds over which traces fade out at their end.
     pub taper: f64,
-    /// Whether they are integrated twice in time, and from which frequency on, Hz: for an image that a [`super::laplacian`] filters.
+    /// Whether they are integrated in time, and from which frequency on, Hz: for an image that a [`super::laplacian`] filters.
     pub integrated_above: Option<f64>,
 }
 
@@ -61,7 +61,7 @@ impl Conditioning {
             let trace = Wavelet::Sampled(Sampled { values: values.collect(), interval });
             let mut samples = trace.samples(dt, steps + 1)?;
             if let Some(above) = self.integrated_above {
-                samples = integral::twice(&samples, dt, above);
+                samples = integral::of(&samples, dt, above);
             }
             if plan.time.dispersion == TimeDispersion::Corrected {
                 samples = time_dispersion::add(samples, steps + 1);
