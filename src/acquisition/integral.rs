@@ -4,12 +4,13 @@ use super::fourier;
 use rustfft::num_complex::Complex;
 use std::f64::consts::{PI, TAU};
 
-/// The integral of a trace, 1/(i w) of its spectrum, `dt` between samples; without what is below a frequency, Hz, from half of which on it
-/// comes in.
-pub fn of(trace: &[f64], dt: f64, above: f64) -> Vec<f64> {
+/// The integrals of two traces of one length, 1/(i w) of their spectra, `dt` between samples; without what is below a frequency, Hz, from half
+/// of which on it comes in. What is real stays so, and two cost as much as one.
+pub fn of_both([first, second]: [&mut [f64]; 2], dt: f64, above: f64) {
     // So much longer that what leaves at one end does not come in at the other.
-    let size = (2 * trace.len()).next_power_of_two();
-    let mut spectrum: Vec<Complex<f64>> = trace.iter().map(|s| s.into()).collect();
+    let size = (2 * first.len()).next_power_of_two();
+    let both = first.iter().zip(second.iter());
+    let mut spectrum: Vec<_> = both.map(|(first, second)| Complex::new(*first, *second)).collect();
     spectrum.resize(size, Complex::default());
     fourier::forward(size).process(&mut spectrum);
     for (k, value) in spectrum.iter_mut().enumerate() {
@@ -24,7 +25,9 @@ pub fn of(trace: &[f64], dt: f64, above: f64) -> Vec<f64> {
         *value *= Complex::new(0.0, if k <= size / 2 { -over } else { over });
     }
     fourier::inverse(size).process(&mut spectrum);
-    spectrum[..trace.len()].iter().map(|s| s.re).collect()
+    for ((first, second), value) in first.iter_mut().zip(second).zip(spectrum) {
+        (*first, *second) = (value.re, value.im);
+    }
 }
 
 #[cfg(test)]
@@ -40,10 +43,14 @@ mod tests {
             (1.0 - 2.0 * a) * (-a).exp()
         };
         let trace: Vec<f64> = (0..count).map(ricker).collect();
-        let integral = of(&trace, dt, 2.0);
+        let (mut integral, mut reversed) = (trace.clone(), trace.clone());
+        reversed.reverse();
+        of_both([&mut integral, &mut reversed], dt, 2.0);
         for n in 100..800 {
             let back = (integral[n + 1] - integral[n - 1]) / (2.0 * dt);
             assert!((back - trace[n]).abs() < 5e-3, "{n}: {back} {}", trace[n]);
+            let back = (reversed[n + 1] - reversed[n - 1]) / (2.0 * dt);
+            assert!((back - trace[count - 1 - n]).abs() < 5e-3, "{n}, the other");
         }
     }
 }

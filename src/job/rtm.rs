@@ -180,20 +180,21 @@ impl JobFile {
         let path = self.path(name);
         let refused =
             |error: String| self.mistake("rtm.gathers", format!("{}: {error}", path.display()));
-        let (gathers, interval) = match Format::of(&path) {
-            Ok(Format::Segy | Format::Su) => of_traces(&path, plan).map_err(refused)?,
-            Ok(Format::Npy) => (of_array(&path, plan).map_err(refused)?, self.interval_of_array()?),
-            _ => {
-                return Err(refused(
-                    "it holds no gathers by its ending; give a .sgy, .su or .npy".into(),
-                ));
+        // What is as large as a survey is read and summed side by side.
+        let summed = || self.digest("rtm.gathers", &path);
+        let read = || match Format::of(&path) {
+            Ok(Format::Segy | Format::Su) => of_traces(&path, plan).map_err(refused),
+            Ok(Format::Npy) => {
+                Ok((of_array(&path, plan).map_err(refused)?, self.interval_of_array()?))
             }
+            _ => Err(refused("it holds no gathers by its ending; give a .sgy, .su or .npy".into())),
         };
+        let (read, summed) = rayon::join(read, summed);
+        let ((gathers, interval), file) = (read?, summed?);
         let bad = |gather: &Array2<f32>| gather.iter().any(|sample| !sample.is_finite());
         if let Some(shot) = gathers.iter().position(bad) {
             return Err(refused(format!("a sample of shot {} is not finite", shot + 1)));
         }
-        let file = self.digest("rtm.gathers", &path)?;
         Ok(Some(Recorded { gathers, interval, file }))
     }
 

@@ -13,7 +13,8 @@
 
 use super::{Imaging, Plan, PointShot, PointSource, Sampling, Tap, sampling, tap};
 use crate::{acquisition::Shot, grid::Axes};
-use ndarray::{Array2, Array3};
+use ndarray::{Array2, Array3, ArrayView1};
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// What no field of f32 may pass on its way back.
@@ -59,18 +60,21 @@ impl Plan {
             return None;
         }
         let (steps, every) = (self.time.steps, self.time.record_every);
-        let (mut wavelets, mut shots) = (Vec::<Arc<[f64]>>::new(), Vec::new());
-        for (shot, gather) in self.shots.iter().zip(gathers) {
+        // Sample i of the way back is that of step N - i.
+        let reversed = |trace: ArrayView1<'_, f32>| -> Arc<[f64]> {
+            let sample = |i: usize| {
+                let step = steps - i;
+                let sample = step.is_multiple_of(every).then(|| trace.get(step / every));
+                sample.flatten().map_or(0.0, |sample| f64::from(*sample))
+            };
+            (0..steps).map(sample).collect()
+        };
+        let traces: Vec<_> = gathers.iter().flat_map(|gather| gather.rows()).collect();
+        let wavelets = traces.into_par_iter().map(reversed).collect();
+        let (mut wavelet, mut shots) = (0, Vec::new());
+        for shot in &self.shots {
             let mut sources = Vec::new();
-            for (asked, (receiver, trace)) in shot.receivers.iter().zip(gather.rows()).enumerate() {
-                // Sample i of the way back is that of step N - i.
-                let sample = |i: usize| {
-                    let step = steps - i;
-                    let sample = step.is_multiple_of(every).then(|| trace.get(step / every));
-                    sample.flatten().map_or(0.0, |sample| f64::from(*sample))
-                };
-                let wavelet = wavelets.len();
-                wavelets.push((0..steps).map(sample).collect());
+            for (asked, receiver) in shot.receivers.iter().enumerate() {
                 let mut fire = |at, weight| {
                     let scale = self.v2dt2(shot.model, at) * weight;
                     sources.push(PointSource { at, scale, wavelet, asked });
@@ -82,6 +86,7 @@ impl Plan {
                         sampling::nodes(spread).for_each(|(node, weight)| fire(node, weight));
                     }
                 }
+                wavelet += 1;
             }
             shots.push(PointShot {
                 sources: sources.into(),

@@ -50,7 +50,7 @@ fn an_image_is_the_sum_of_the_products_of_two_fields() {
             }
             for engine in engines::fast_and_oracle() {
                 let found = images(engine.as_ref(), &plan);
-                assert_eq!((found.len(), found[0].pair), (1, 0));
+                assert_eq!((found.len(), found[0].of), (1, 0));
                 let error = error(&found[0].values, &expected);
                 assert!(error < 1e-5, "{:?}: {error:e}", engine.describe());
             }

@@ -10,11 +10,11 @@ use huygens::{
     },
     grid::Axes,
     model::VelocityModel,
-    plan::{Condition, Focus, Plan},
+    plan::{Condition, Focus, Imaging, Plan, Scattering},
     stencil::{Family, Window},
     workflow::ladder::{Case, Operator},
 };
-use ndarray::Array3;
+use ndarray::{Array2, Array3};
 use std::{collections::BTreeMap, sync::Arc};
 
 #[test]
@@ -48,7 +48,7 @@ fn the_ladders_shaders_are_valid_for_every_wing_and_workgroup() {
 fn shaders_are_valid_for_every_radius_and_boundary() {
     let mut zero_top = common::CPML_20;
     zero_top.top = Top::Zero;
-    let (mut seen, mut distinct) = ([0, 0], BTreeMap::new());
+    let (mut seen, mut distinct, mut of_born) = ([0, 0], BTreeMap::new(), 0);
     let free = crate::kernels::FREE_SURFACE;
     for boundary in [common::NO_LAYER, common::SPONGE_30, common::CPML_20, zero_top, free] {
         for wing in 1..=16 {
@@ -77,6 +77,7 @@ fn shaders_are_valid_for_every_radius_and_boundary() {
                     _ => Condition::Energy { quarter: 3 },
                 };
                 let focus = Focus { every: 1, groups: 1 + wing % 3 / 2, condition };
+                born(&plan, &mut distinct, &mut of_born);
                 let plan = Arc::new(plan.focused(focus).correlated(1));
                 for slabs in [1, 2] {
                     let shaders = gpu::shaders(&plan, slabs).expect("they can be cut");
@@ -90,4 +91,22 @@ fn shaders_are_valid_for_every_radius_and_boundary() {
     println!("{seen:?} specialised shaders, {} of them distinct, are valid", distinct.len());
     // As many as when they were last looked at: none is left out in silence.
     assert_eq!(seen, [4528, 9136]);
+    assert_eq!(of_born, 0);
+}
+
+/// Those of waves that are kept, scattered and sent back.
+fn born(plan: &Plan, distinct: &mut BTreeMap<String, &'static str>, seen: &mut usize) {
+    let imaging = Imaging { every: 1, slots: 2 };
+    let perturbation = Array3::zeros(plan.model_grid.shape());
+    let gathers = plan.shots.iter().map(|shot| (shot.receivers.len(), plan.time.samples));
+    let gathers: Vec<_> = gathers.map(Array2::zeros).collect();
+    let back = plan.sent_back(&gathers, imaging).expect("gathers that fit");
+    let scattered = plan.scattered(Scattering { imaging, perturbation });
+    for plan in [plan.stored(imaging), back, scattered] {
+        let shaders = gpu::shaders(&Arc::new(plan), 1).expect("one slab");
+        let own = ["store", "imaging", "scatter", "transposed"];
+        let own: Vec<_> = shaders.into_iter().filter(|(name, _)| own.contains(name)).collect();
+        *seen += own.len();
+        distinct.extend(own.into_iter().map(|(name, text)| (text, name)));
+    }
 }

@@ -18,6 +18,7 @@ mod models;
 mod not_files;
 mod outputs;
 mod pictures;
+mod rtm;
 mod run;
 mod segy;
 mod shell;

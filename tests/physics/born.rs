@@ -137,22 +137,35 @@ impl Pair for InF32<'_> {
     }
 }
 
-/// Every kind of edge, records at every step and every second, images at every step and every third, by increments or not.
-fn cases() -> Vec<(&'static str, (usize, usize, usize), Boundary, usize, usize, bool)> {
+/// A kind of edge, steps from record to record and from image to image, by increments or not.
+struct Case {
+    name: &'static str,
+    n: (usize, usize, usize),
+    boundary: Boundary,
+    record: usize,
+    every: usize,
+    by_increments: bool,
+}
+
+fn cases() -> Vec<Case> {
     let cpml = Absorber::Cpml(Cpml::new(6));
     let sponge = Absorber::Sponge(Sponge { cells: 7, strength: 2.0 });
-    let edges = |top, sides| Boundary { top, sides };
+    let case = |name, n, (top, sides), (record, every), by_increments| {
+        let boundary = Boundary { top, sides };
+        Case { name, n, boundary, record, every, by_increments }
+    };
+    let (plane, volume) = ((1, 37, 41), (15, 17, 19));
     vec![
-        ("plane, cpml", (1, 37, 41), edges(Top::Absorb, cpml), 1, 1, false),
-        ("plane, free surface and cpml", (1, 37, 41), edges(Top::Free, cpml), 2, 3, false),
-        ("plane, sponge, by increments", (1, 37, 41), edges(Top::Zero, sponge), 1, 1, true),
-        ("plane, cpml, by increments", (1, 37, 41), edges(Top::Absorb, cpml), 1, 3, true),
-        ("volume, free surface and cpml", (15, 17, 19), edges(Top::Free, cpml), 1, 1, false),
+        case("plane, cpml", plane, (Top::Absorb, cpml), (1, 1), false),
+        case("plane, free surface and cpml", plane, (Top::Free, cpml), (2, 3), false),
+        case("plane, sponge, by increments", plane, (Top::Zero, sponge), (1, 1), true),
+        case("plane, cpml, by increments", plane, (Top::Absorb, cpml), (1, 3), true),
+        case("volume, free surface and cpml", volume, (Top::Free, cpml), (1, 1), false),
     ]
 }
 
 fn dot_products(pair: &dyn Pair, bar: f64, told: &dyn Fn(&str, f64)) {
-    for (case, n, boundary, record, every, by_increments) in cases() {
+    for Case { name: case, n, boundary, record, every, by_increments } in cases() {
         let mut plan = plan(n, boundary, record, &medium(n));
         plan.by_increments = by_increments;
         let mut number = random(31);

@@ -9,7 +9,7 @@ use huygens::{
     model::VelocityModel,
     plan::{Plan, Setup},
     workflow::{
-        rtm::{Condition, Conditioning, Migration, Mute, ShotImage, Stack, laplacian},
+        rtm::{Condition, Conditioning, Migration, Mute, Resampling, ShotImage, Stack, laplacian},
         shot,
     },
 };
@@ -67,12 +67,13 @@ fn migrated(
     let plan = Plan::new(setup(V.0, None, shots)).expect("a valid setup");
     let mute = Mute { velocity: f64::from(V.0), delay: 0.2, taper: 0.05 };
     let conditioning = Conditioning { mute: Some(mute), taper: 0.1, integrated_above: Some(1.5) };
+    let resampling = Resampling::new(4e-3, &plan);
     let migration = Migration::new(engine, &plan, every, memory).expect("it fits");
     let mut images = Vec::new();
     migration
         .run::<huygens::engine::EngineError>(
-            &mut |shot| {
-                let traces = conditioning.apply(&gathers[shot], 4e-3, (&plan, shot));
+            &|shot| {
+                let traces = conditioning.apply(&gathers[shot], &resampling, (&plan, shot));
                 Ok(traces.expect("steps short enough"))
             },
             &mut |_| std::ops::ControlFlow::Continue(()),

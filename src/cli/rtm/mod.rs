@@ -17,7 +17,7 @@ use huygens::{
     job::{Inputs, JobFile, Migrated},
     render::GatherFigure,
     workflow::{
-        rtm::{self, Migration, Stack},
+        rtm::{self, Migration, Resampling, Stack},
         shot,
     },
 };
@@ -94,10 +94,11 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let updates = (plan.grid.cells() * migration.at_once()) as f64;
     let steps = Progress::of_steps(total, total, updates, stop.clone());
     let mut stack = Stack::new(&plan.model_grid);
+    let resampling = Resampling::new(interval, plan);
     let timings = migration.run(
-        &mut |shot| {
+        &|shot| {
             let conditioning = migrated.conditioning(shot);
-            let traces = conditioning.apply(&gathers[shot], interval, (plan, shot));
+            let traces = conditioning.apply(&gathers[shot], &resampling, (plan, shot));
             traces.map_err(|error| Failure::input(format!("shot {}: {error}", shot + 1)))
         },
         &mut |step| steps.hear(step),

@@ -213,6 +213,7 @@ impl Gpu {
 
 /// Every shader that may run a Plan in so many slabs as (name, whole text): what a validator should look at.
 pub fn shaders(plan: &Arc<Plan>, slabs: usize) -> Result<Vec<(&'static str, String)>, EngineError> {
+    let (layers, plan) = &wavefield::stepped(plan.clone());
     let parts = Part::all(plan, slabs)?;
     let volume = plan.grid.is_volume();
     let kernels = || KERNELS.iter().filter(|kernel| kernel.is_for(volume));
@@ -226,10 +227,10 @@ pub fn shaders(plan: &Arc<Plan>, slabs: usize) -> Result<Vec<(&'static str, Stri
             shaders.extend(scatter::shaders(part));
         }
     }
-    if plan.adjoint && plan.has_cpml() {
-        let plain = Arc::new(plan.without_cpml());
-        for (part, model) in Part::all(&plain, 1)?.iter().zip(ModelStorage::ALL) {
-            let text = shader::TRANSPOSED.specialised(&transposed::constants(plan, part, model));
+    if layers.adjoint && layers.has_cpml() {
+        for model in ModelStorage::ALL {
+            let constants = transposed::constants(layers, &parts[0], model);
+            let text = shader::TRANSPOSED.specialised(&constants);
             shaders.push((shader::TRANSPOSED.name, text));
         }
     }

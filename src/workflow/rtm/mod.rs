@@ -14,7 +14,7 @@ mod image;
 mod traces;
 
 pub use image::{Condition, Stack, laplacian};
-pub use traces::{Conditioning, Mute};
+pub use traces::{Conditioning, Mute, Resampling};
 
 use super::shot::of_shot;
 use crate::{
@@ -23,7 +23,7 @@ use crate::{
     plan::{Imaging, Plan},
 };
 use ndarray::{Array2, Array3};
-use std::{ops::ControlFlow, sync::Arc};
+use std::{ops::ControlFlow, panic::resume_unwind, sync::Arc, thread};
 use web_time::Instant;
 
 /// What source wavefields may take where nothing else is said, bytes: of a GPU, which does not tell how much memory it has, 4 GiB, and on a
@@ -104,42 +104,60 @@ impl<'a> Migration<'a> {
         self.plan.shots.len().div_ceil(self.at_once) * self.steps_of_batch()
     }
 
-    /// Migrates all shots. `gather` gives what was recorded of one, `[receiver][step]`, every step from t = 0 on; `progress` hears
-    /// the steps done of [`Migration::total_steps`] and may stop the run; `done` takes each shot's image, in their order.
-    pub fn run<E: From<EngineError>>(
+    /// Migrates all shots. `gather` gives what was recorded of one, `[receiver][step]`, every step from t = 0 on, on a thread of its own
+    /// while the batch before is migrated; `progress` hears the steps done of [`Migration::total_steps`] and may stop the run; `done`
+    /// takes each shot's image, in their order.
+    pub fn run<E: From<EngineError> + Send>(
         &self,
-        gather: &mut dyn FnMut(usize) -> Result<Array2<f32>, E>,
+        gather: &(dyn Fn(usize) -> Result<Array2<f32>, E> + Sync),
         progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
         done: &mut dyn FnMut(ShotImage) -> Result<(), E>,
     ) -> Result<Timings, E> {
-        let plan = self.plan;
-        let scale = plan.image_scale();
-        let (mut timings, mut runs) = (Timings::default(), None);
-        for (batch, first) in (0..plan.shots.len()).step_by(self.at_once).enumerate() {
-            let shots = first..(first + self.at_once).min(plan.shots.len());
-            let part = plan.batch(shots.clone());
-            let mut gathers = shots.clone().map(&mut *gather).collect::<Result<Vec<_>, E>>()?;
-            let units: Vec<f64> = gathers.iter_mut().map(traces::to_unit).collect();
+        let scale = self.plan.image_scale();
+        let forward = self.plan.stored(self.imaging);
+        let count = self.plan.shots.len();
+        let shots = |batch: usize| {
+            let first = (batch * self.at_once).min(count);
+            first..(first + self.at_once).min(count)
+        };
+        let prepared = |batch| -> Result<Batch, E> {
+            let part = self.plan.batch(shots(batch));
+            let mut gathers = shots(batch).map(gather).collect::<Result<Vec<_>, E>>()?;
+            let units = gathers.iter_mut().map(traces::to_unit).collect();
             let back = part.sent_back(&gathers, self.imaging).ok_or(EngineError::Unsound)?;
-            drop(gathers);
-            let before = batch * self.steps_of_batch();
+            let forward = Arc::new(forward.batch(shots(batch)));
+            Ok(Batch { forward, back: Arc::new(back), units })
+        };
+        let (mut timings, mut runs) = (Timings::default(), None);
+        let mut next = (count > 0).then(|| prepared(0));
+        let mut number = 0;
+        while let Some(batch) = next.take() {
+            let batch = batch?;
+            let before = number * self.steps_of_batch();
             let mut hear = Hear { images: Vec::new(), before, progress };
-            let (of_batch, took) = self
-                .batch(runs.take(), (part, back), &mut hear)
-                .map_err(|error| of_shot(error, first))?;
+            let migrated = thread::scope(|scope| {
+                let after =
+                    (!shots(number + 1).is_empty()).then(|| scope.spawn(|| prepared(number + 1)));
+                let migrated = self.batch(runs.take(), &batch, &mut hear);
+                // It panics as the thread did.
+                next = after.map(|after| after.join().unwrap_or_else(|e| resume_unwind(e)));
+                migrated
+            });
+            let (of_batch, took) = migrated.map_err(|error| of_shot(error, shots(number).start))?;
             runs = Some(of_batch);
             timings += took;
-            for ((shot, [values, illumination]), unit) in shots.zip(hear.images).zip(units) {
+            for ((shot, [values, illumination]), unit) in
+                shots(number).zip(hear.images).zip(batch.units)
+            {
                 let (mut values, mut illumination) = (values, illumination);
                 let scaled = |factor: f64| {
-                    move |v: &mut f32, scale: &f64| {
-                        *v = (f64::from(*v) * scale * factor) as f32;
-                    }
+                    move |v: &mut f32, scale: &f64| *v = (f64::from(*v) * scale * factor) as f32
                 };
                 values.zip_mut_with(&scale, scaled(unit));
                 illumination.zip_mut_with(&scale, scaled(-1.0));
                 done(ShotImage { shot, values, illumination })?;
             }
+            number += 1;
         }
         Ok(timings)
     }
@@ -148,12 +166,11 @@ impl<'a> Migration<'a> {
     fn batch(
         &self,
         runs: Option<Runs>,
-        (part, back): (Plan, Plan),
+        Batch { forward, back, .. }: &Batch,
         hear: &mut Hear<'_>,
     ) -> Result<(Runs, Timings), EngineError> {
         let started = Instant::now();
-        let (forward, back) = (Arc::new(part.stored(self.imaging)), Arc::new(back));
-        let mut runs = self.runs(runs, &forward, &back)?;
+        let mut runs = self.runs(runs, forward, back)?;
         let setup = started.elapsed().as_secs_f64();
         tracing::debug!(seconds = setup, shots = forward.shots.len(), "batch made ready");
         let (steps, windows) = (forward.time.steps, self.windows());
@@ -200,6 +217,14 @@ impl<'a> Migration<'a> {
         let backward = self.engine.start_with(back.clone(), &source)?;
         Ok(Runs { forward, backward })
     }
+}
+
+/// Shots that are migrated together.
+struct Batch {
+    forward: Arc<Plan>,
+    back: Arc<Plan>,
+    /// What the traces of each were divided by.
+    units: Vec<f64>,
 }
 
 /// The wave of the sources and the one that goes back.

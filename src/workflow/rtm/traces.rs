@@ -2,12 +2,13 @@
 
 use crate::{
     acquisition::{
-        Sampled, Shot, TimeDispersion, Wavelet, WaveletError, integral, time_dispersion,
+        Interpolation, Sampled, Shot, TOGETHER, TimeDispersion, Wavelet, WaveletError, integral,
+        samples_of, time_dispersion,
     },
     grid::Position,
     plan::Plan,
 };
-use ndarray::Array2;
+use ndarray::{Array2, Axis};
 use rayon::prelude::*;
 
 /// The direct wave muted: what comes before distance over velocity and a delay.
@@ -32,9 +33,25 @@ pub struct Conditioning {
     pub integrated_above: Option<f64>,
 }
 
+/// Traces at one interval brought to the steps of a Plan: what lies between samples by a windowed sinc.
+pub struct Resampling {
+    interval: f64,
+    dt: f64,
+    steps: usize,
+    shared: Vec<Interpolation>,
+}
+
+impl Resampling {
+    /// From samples so many seconds apart.
+    pub fn new(interval: f64, plan: &Plan) -> Self {
+        let (dt, steps) = (plan.time.dt, plan.time.steps);
+        let shared = Interpolation::new(interval, dt, steps + 1).into_iter().collect();
+        Resampling { interval, dt, steps, shared }
+    }
+}
+
 impl Conditioning {
-    /// Traces `[receiver][sample]` of a shot, so many seconds apart from t = 0 on, as [`super::Migration::run`] takes them: at each step
-    /// of the Plan, what lies between samples by a windowed sinc.
+    /// Traces `[receiver][sample]` of a shot, the first sample at t = 0, as [`super::Migration::run`] takes them.
     ///
     /// # Errors
     ///
@@ -42,43 +59,66 @@ impl Conditioning {
     pub fn apply(
         &self,
         gather: &Array2<f32>,
-        interval: f64,
+        Resampling { interval, dt, steps, shared }: &Resampling,
         (plan, shot): (&Plan, usize),
     ) -> Result<Array2<f32>, WaveletError> {
-        let (steps, dt) = (plan.time.steps, plan.time.dt);
+        let (interval, dt, count) = (*interval, *dt, steps + 1);
         let Shot { sources, receivers } = &*plan.shots[shot].asked;
         let source = sources.first().map(|source| source.at);
         let recorded = gather.ncols() as f64 * interval;
-        let mut traces = Array2::zeros((gather.nrows(), steps + 1));
-        let rows = traces.outer_iter_mut().collect::<Vec<_>>().into_par_iter().enumerate();
-        rows.map(|(receiver, mut to)| {
-            let row = gather.row(receiver);
-            let values = row.iter().enumerate().map(|(n, sample)| {
+        let muted = |receiver: usize| {
+            let at = source.zip(receivers.get(receiver).copied());
+            let (begins, tapered) = self.mute_of(at);
+            let sample = |(n, sample): (usize, &f32)| {
                 let t = n as f64 * interval;
-                let at = source.zip(receivers.get(receiver).copied());
-                f64::from(*sample) * self.mute_at(at, t) * fade(recorded - t, self.taper)
-            });
-            let trace = Wavelet::Sampled(Sampled { values: values.collect(), interval });
-            let mut samples = trace.samples(dt, steps + 1)?;
-            if let Some(above) = self.integrated_above {
-                samples = integral::of(&samples, dt, above);
-            }
-            if plan.time.dispersion == TimeDispersion::Corrected {
-                samples = time_dispersion::add(samples, steps + 1);
-            }
-            to.iter_mut().zip(samples).for_each(|(to, sample)| *to = sample as f32);
-            Ok(())
-        })
-        .collect::<Result<(), _>>()?;
+                let gain = if t < begins { 0.0 } else { fade(t - begins, tapered) };
+                f64::from(*sample) * gain * fade(recorded - t, self.taper)
+            };
+            let row = gather.row(receiver);
+            Wavelet::Sampled(Sampled {
+                values: row.iter().enumerate().map(sample).collect(),
+                interval,
+            })
+        };
+        let mut traces = Array2::zeros((gather.nrows(), count));
+        let rows = traces.axis_chunks_iter_mut(Axis(0), TOGETHER).collect::<Vec<_>>();
+        rows.into_par_iter()
+            .enumerate()
+            .map(|(chunk, mut rows)| {
+                let first = chunk * TOGETHER;
+                let given: Vec<_> = (first..first + rows.nrows()).map(muted).collect();
+                let given: Vec<&Wavelet> = given.iter().collect();
+                let samples = samples_of(&given, dt, count, shared).into_iter();
+                let samples = samples.map(|of_one| of_one.map(|samples| samples.to_vec()));
+                let mut samples = samples.collect::<Result<Vec<_>, _>>()?;
+                if let Some(above) = self.integrated_above {
+                    let silence = vec![0.0; count];
+                    for pair in samples.chunks_mut(2) {
+                        match pair {
+                            [first, second] => integral::of_both([first, second], dt, above),
+                            [last] => integral::of_both([last, &mut silence.clone()], dt, above),
+                            _ => {}
+                        }
+                    }
+                }
+                for (mut row, mut samples) in rows.outer_iter_mut().zip(samples) {
+                    if plan.time.dispersion == TimeDispersion::Corrected {
+                        samples = time_dispersion::add(samples, count);
+                    }
+                    row.iter_mut().zip(samples).for_each(|(to, sample)| *to = sample as f32);
+                }
+                Ok(())
+            })
+            .collect::<Result<(), _>>()?;
         Ok(traces)
     }
 
-    fn mute_at(&self, at: Option<(Position, Position)>, t: f64) -> f64 {
-        let (Some(mute), Some((source, receiver))) = (self.mute, at) else { return 1.0 };
+    /// When a trace begins to come in, and over how long, s.
+    fn mute_of(&self, at: Option<(Position, Position)>) -> (f64, f64) {
+        let (Some(mute), Some((source, receiver))) = (self.mute, at) else { return (0.0, 0.0) };
         let along = [source.x - receiver.x, source.y - receiver.y, source.z - receiver.z];
         let distance = along.iter().map(|d| d * d).sum::<f64>().sqrt();
-        let begins = distance / mute.velocity + mute.delay;
-        if t < begins { 0.0 } else { fade(t - begins, mute.taper) }
+        (distance / mute.velocity + mute.delay, mute.taper)
     }
 }
 

@@ -1,0 +1,106 @@
+//! `huygens rtm` from the outside.
+
+use crate::run::{folder, huygens, said};
+use ndarray::Array3;
+use ndarray_npy::write_npy;
+use serde_json::Value;
+use std::fs;
+
+const JOB: &str = r#"
+[model]
+velocity = "builtin:layers"
+nodes = { z = 61, x = 81 }
+spacing = 10.0
+[time]
+duration = 0.4
+step = 0.001
+record = 0.004
+[boundary]
+top = "absorb"
+sides = { kind = "cpml", cells = 10 }
+[survey]
+wavelet = { kind = "ricker", peak_hz = 20.0 }
+line = { first = { x = 200.0, z = 20.0 }, increment = { x = 200.0 }, count = 3 }
+[receivers]
+line = { from = { x = 0.0, z = 20.0 }, to = { x = 800.0, z = 20.0 }, count = 81 }
+[rtm]
+smooth = 80.0
+"#;
+
+/// From the shots' file it is the image that shots modelled on the way give.
+#[test]
+fn gathers_of_a_file_are_those_that_are_modelled() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("job.toml"), JOB).expect("written");
+    let cpu = ["--backend", "cpu", "--no-pictures", "--out"];
+    let run = |words: &[&str]| {
+        let output = huygens(folder.path(), words);
+        assert!(output.status.success(), "{}", said(&output));
+    };
+    run(&[&["rtm", "job.toml"], &cpu[..], &["modelled"]].concat());
+    run(&[&["shot", "job.toml"], &cpu[..], &["shots"]].concat());
+    let gathers = ["--set", "rtm.gathers=\"shots/gathers.sgy\""];
+    run(&[&["rtm", "job.toml"], &cpu[..], &["read"], &gathers].concat());
+    let image = |name: &str| fs::read(at(name).join("image.npy")).expect("an image");
+    assert!(image("modelled") == image("read"));
+    for file in ["image.sgy", "illumination.npy", "run.json"] {
+        assert!(at("read").join(file).exists(), "{file}");
+    }
+    let record: Value = serde_json::from_slice(&fs::read(at("read/run.json")).expect("a record"))
+        .expect("a record");
+    let inputs = record["inputs"].as_object().expect("inputs");
+    assert!(inputs.keys().any(|name| name.ends_with("gathers.sgy")), "{inputs:?}");
+    // It is no image of nothing.
+    let array: ndarray::Array2<f32> = ndarray_npy::read_npy(at("read/image.npy")).expect("an array");
+    assert!(array.iter().any(|v| v.abs() > 0.0) && array.iter().all(|v| v.is_finite()));
+}
+
+#[test]
+fn gathers_that_do_not_fit_are_named() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("job.toml"), JOB).expect("written");
+    let shots = ["shot", "job.toml", "--backend", "cpu", "--no-pictures", "--out", "shots"];
+    assert!(huygens(folder.path(), &shots).status.success());
+    write_npy(at("two.npy"), &Array3::<f32>::zeros((2, 81, 101))).expect("written");
+    write_npy(at("wide.npy"), &Array3::<f32>::zeros((3, 80, 101))).expect("written");
+    write_npy(at("nan.npy"), &Array3::from_elem((3, 81, 101), f32::NAN)).expect("written");
+    let cases: [(&[&str], &str); 9] = [
+        (&["rtm.gathers=\"two.npy\""], "it holds 2 shots, and the job has 3"),
+        (&["rtm.gathers=\"wide.npy\""], "shot 1 has 80 traces, and the job has 81 receivers"),
+        (&["rtm.gathers=\"nan.npy\""], "a sample of shot 1 is not finite"),
+        (&["rtm.gathers=\"job.toml\""], "it holds no gathers by its ending"),
+        (
+            &["rtm.gathers=\"shots/gathers.sgy\"", "survey.line.first.x=210.0"],
+            "the source of shot 1 is at x = 200 m, z = 20 m, and the job's is at x = 210 m",
+        ),
+        (
+            &["rtm.gathers=\"shots/gathers.sgy\"", "receivers.line.from.z=30.0"],
+            "trace 1 of shot 1 is at x = 0 m, z = 20 m",
+        ),
+        (&["rtm.smooth=0.0"], "rtm.smooth"),
+        (&["rtm.conditions=[]"], "no image is asked for"),
+        (&["rtm.conditions=[\"best\"]"], "best"),
+    ];
+    for (sets, expected) in cases {
+        let mut words = vec!["rtm", "job.toml", "--backend", "cpu", "--out", "image"];
+        sets.iter().for_each(|set| words.extend(["--set", *set]));
+        let output = huygens(folder.path(), &words);
+        assert_eq!(output.status.code(), Some(2), "{sets:?}: {}", said(&output));
+        let said: String = said(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(expected), "{sets:?}: {expected} in {said}");
+        assert!(!at("image").exists(), "{sets:?}");
+    }
+}
+
+#[test]
+fn an_interval_that_aliases_is_warned_about() {
+    let folder = folder();
+    fs::write(folder.path().join("job.toml"), JOB).expect("written");
+    let words = ["rtm", "job.toml", "--backend", "cpu", "--no-pictures", "--set", "rtm.interval=0.05"];
+    let output = huygens(folder.path(), &words);
+    assert!(output.status.success(), "{}", said(&output));
+    let said = said(&output);
+    assert!(said.contains("alias") && said.contains("rtm.interval = 0.0"), "{said}");
+}
