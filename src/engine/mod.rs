@@ -24,7 +24,7 @@ pub use blow_up::{Cause, Place};
 pub use focus::{FocusMap, FocusSummary, Summit};
 pub use layout::Layout;
 use losses::Losses;
-pub use observer::{Gathers, Image, Observer, Snapshot, Snapshots, TraceBlock};
+pub use observer::{Gathers, Image, Observer, OffsetGathers, Snapshot, Snapshots, TraceBlock};
 pub use prepared::Prepared;
 pub use proof::{prove, prove_in};
 pub use shortage::{Arrays, Limit, Shortage, binary};
@@ -131,6 +131,14 @@ pub enum EngineError {
          --backend cpu"
     )]
     AdjointSlabs {
+        /// Slabs that it takes.
+        slabs: usize,
+    },
+    /// Offset gathers of a wave in several slabs.
+    #[error(
+        "offset gathers are made in one slab, and this wave takes {slabs}; use a smaller or coarser model, or --backend cpu"
+    )]
+    OffsetSlabs {
         /// Slabs that it takes.
         slabs: usize,
     },

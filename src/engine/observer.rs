@@ -1,7 +1,7 @@
 //! Who listens on the host while a run goes on.
 
 use super::{FocusMap, FocusSummary};
-use crate::plan::Plan;
+use crate::{grid::Axis, plan::Plan};
 use ndarray::{Array2, Array3, ArrayView2, s};
 use std::ops::ControlFlow;
 
@@ -23,6 +23,9 @@ pub trait Observer: Send {
 
     /// What a source wavefield lights, at the end of the run that met it.
     fn illumination(&mut self, _illumination: Image) {}
+
+    /// Where two waves meet at points apart, at the end of the run.
+    fn offset_gathers(&mut self, _gathers: OffsetGathers) {}
 
     /// Where a set of shots was strongest, at the end of the run.
     fn focus(&mut self, _map: FocusMap) {}
@@ -61,6 +64,17 @@ pub struct Image {
     /// Index in the batch of the pair of shots whose waves are correlated, or of the shot that is imaged.
     pub of: usize,
     /// On the model's nodes, shape `[y][x][z]`.
+    pub values: Array3<f32>,
+}
+
+/// Offset gathers of a shot, summed over the steps of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OffsetGathers {
+    /// Index of the shot in the batch.
+    pub of: usize,
+    /// The axis that the waves are apart along.
+    pub along: Axis,
+    /// Shape `[offset][x][z]`.
     pub values: Array3<f32>,
 }
 

@@ -40,7 +40,7 @@ pub use mistake::Mistake;
 pub use movie::{Movie, MovieFormat};
 pub use read::JobFile;
 pub use recording::{Back, gathers, position, side_by_side};
-pub use rtm::{Direct, ImagingCondition, Migrated, Mute, Recorded, Rtm};
+pub use rtm::{Along, Direct, ImagingCondition, Migrated, Mute, Recorded, Rtm, SubsurfaceOffsets};
 pub use schema::schema;
 pub use scheme::{Boundary, Layer, Operator, Top};
 pub use setup::Inputs;

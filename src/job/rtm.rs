@@ -3,13 +3,13 @@
 use super::{JobError, JobFile, Step, gathers, position};
 use crate::{
     acquisition::Shot,
-    grid::Position,
+    grid::{Axis, Position},
     io::{model_file::Format, npy},
     model::VelocityModel,
-    plan::{Plan, Setup, Step as PlanStep},
+    plan::{Offsets, Plan, Setup, Step as PlanStep},
     workflow::rtm::{self, Conditioning},
 };
-use ndarray::{Array2, Axis, Ix3};
+use ndarray::{Array2, Axis as Dimension, Ix3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -37,6 +37,9 @@ pub struct Rtm {
     /// How it is muted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mute: Option<Mute>,
+    /// Offset gathers, in 2-D: images of the two waves at points apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offsets: Option<SubsurfaceOffsets>,
 }
 
 impl Default for Rtm {
@@ -49,6 +52,7 @@ impl Default for Rtm {
             laplacian: true,
             direct: Direct::Muted,
             mute: None,
+            offsets: None,
         }
     }
 }
@@ -103,6 +107,33 @@ pub struct Mute {
     pub taper: Option<f64>,
 }
 
+/// Subsurface offsets h: the source's wave is looked at at x + h, the one that goes back at x - h.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SubsurfaceOffsets {
+    /// The axis that h lies along.
+    #[serde(default)]
+    pub along: Along,
+    /// The largest, metres; the smallest is as much below zero.
+    pub most: f64,
+    /// Metres from one to the next; a cell where not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<f64>,
+    /// x of the gathers that are drawn, metres; side by side where not given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drawn: Vec<f64>,
+}
+
+/// Axes of offsets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Along {
+    #[default]
+    X,
+    Z,
+    Both,
+}
+
 /// A migration as a job says it.
 pub struct Migrated {
     pub rtm: Rtm,
@@ -113,6 +144,8 @@ pub struct Migrated {
     /// Steps from one imaging step to the next, and the most that the highest frequency allows.
     pub every: usize,
     pub most: usize,
+    /// Offset gathers that are wanted.
+    pub offsets: Vec<Offsets>,
 }
 
 /// What was recorded.
@@ -169,7 +202,50 @@ impl JobFile {
             }
             None => most,
         };
-        Ok(Migrated { rtm, plan, model, every, most })
+        let offsets = self.offsets(&rtm, &plan)?;
+        Ok(Migrated { rtm, plan, model, every, most, offsets })
+    }
+
+    /// The offsets of a job, in cells.
+    fn offsets(&self, rtm: &Rtm, plan: &Plan) -> Result<Vec<Offsets>, JobError> {
+        let Some(wanted) = &rtm.offsets else { return Ok(Vec::new()) };
+        let grid = &plan.model_grid;
+        if grid.is_volume() {
+            let message = "offset gathers are made in 2-D, and the model is 3-D; leave them out";
+            return Err(self.mistake("rtm.offsets", message));
+        }
+        let along = match wanted.along {
+            Along::X => &[Axis::X][..],
+            Along::Z => &[Axis::Z],
+            Along::Both => &[Axis::X, Axis::Z],
+        };
+        let (last, mut all) = (grid.last(), Vec::new());
+        if let Some(x) = wanted.drawn.iter().find(|x| !(0.0..=last.x).contains(*x)) {
+            let message = format!(
+                "x = {x} m lies outside the model, which reaches from 0 to {} m along x",
+                last.x
+            );
+            return Err(self.mistake("rtm.offsets.drawn", message));
+        }
+        for axis in along {
+            let (h, last, name) =
+                (*axis.of(&grid.h), *axis.of(&last), if *axis == Axis::X { 'x' } else { 'z' });
+            // A number of cells, at least one of them.
+            let cells = |key: &str, value: f64| -> Result<usize, JobError> {
+                let cells = (value / h).round();
+                if !(cells >= 1.0 && value <= last) {
+                    let message = format!(
+                        "{value} m is not available along {name}; give from a cell, {h} m, to {last} m, where the model ends"
+                    );
+                    return Err(self.mistake(key, message));
+                }
+                Ok(cells as usize)
+            };
+            let step = wanted.step.map_or(Ok(1), |step| cells("rtm.offsets.step", step))?;
+            let most = cells("rtm.offsets.most", wanted.most)? / step * step;
+            all.push(Offsets { along: *axis, most, step });
+        }
+        Ok(all)
     }
 
     /// What a job names as recorded of the shots of a Plan; none where they are to be modelled.
@@ -297,9 +373,9 @@ fn of_array(path: &Path, plan: &Plan) -> Result<Vec<Array2<f32>>, String> {
             shape.len()
         )
     })?;
-    check_count(values.len_of(Axis(0)), plan)?;
+    check_count(values.len_of(Dimension(0)), plan)?;
     for (index, shot) in plan.shots.iter().enumerate() {
-        check_receivers(index, values.len_of(Axis(1)), shot.receivers.len())?;
+        check_receivers(index, values.len_of(Dimension(1)), shot.receivers.len())?;
     }
     Ok(values.outer_iter().map(|gather| gather.to_owned()).collect())
 }

@@ -49,7 +49,7 @@ pub(crate) use seconds::Seconds;
 pub use silence::Silence;
 #[cfg(test)]
 pub(crate) use tap::WATCHDOG_EVERY;
-pub use tap::{Imaging, Tap};
+pub use tap::{Imaging, Offsets, Tap};
 pub use time::{Step, Time, TimeAxis};
 pub use unheard::{Point, Unheard};
 pub use velocities::Velocities;

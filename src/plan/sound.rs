@@ -1,10 +1,12 @@
 //! Whether a Plan still is what [`Plan::new`] made: its fields are public, so engines look once more
 //! before they index without checks.
 
-use super::{Brought, Condition, Focus, Initial, Plan, PointShot, PointSource, Tap, memory};
+use super::{
+    Brought, Condition, Focus, Initial, Offsets, Plan, PointShot, PointSource, Tap, memory,
+};
 use crate::{
     boundary::Profile,
-    grid::Axes,
+    grid::{Axes, Axis},
     stencil::{AxisOperator, MAX_RADIUS},
 };
 
@@ -39,6 +41,15 @@ impl Plan {
         };
         let tap = |tap: &Tap| match tap {
             Tap::Correlation { every } => *every > 0 && self.shots.len().is_multiple_of(2),
+            Tap::OffsetGathers(imaging, Offsets { along, most, step }) => {
+                imaging.every > 0
+                    && imaging.slots > 0
+                    && !self.grid.is_volume()
+                    && *along != Axis::Y
+                    && *step > 0
+                    && most.is_multiple_of(*step)
+                    && *most < *along.of(&self.model_grid.n)
+            }
             Tap::Store(imaging) | Tap::Imaging(imaging) => imaging.every > 0 && imaging.slots > 0,
             Tap::Focus { brought: Brought::Summaries(mask), .. } => {
                 mask.shape() == self.model_grid.shape()

@@ -4,6 +4,7 @@
 //! what a tap brings out crosses to the host.
 
 use super::{Brought, Focus, Plan, PlanError};
+use crate::grid::Axis;
 
 /// A reader of the wavefield. A new one is a line here and a file an engine.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +37,8 @@ pub enum Tap {
     /// Where the wave, which goes back in time ([`Plan::adjoint`]), meets a source wavefield: of each shot the image, the sum over
     /// imaging steps of the products of both differences, and the illumination, the sum of the squares of the source wavefield's.
     Imaging(Imaging),
+    /// The same of the source wavefield an offset on, x + h, and the wave that goes back an offset before, x - h: offset gathers, in 2-D.
+    OffsetGathers(Imaging, Offsets),
     /// Ends the run where |p| passes a limit that no stable run reaches, or is NaN.
     Watchdog {
         /// Steps between looks.
@@ -67,7 +70,37 @@ impl Imaging {
     }
 }
 
+/// Subsurface offsets h along an axis: waves are met 2 h apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offsets {
+    /// x or z.
+    pub along: Axis,
+    /// The largest, cells; the smallest is as much below zero.
+    pub most: usize,
+    /// Cells from one to the next, which divide it.
+    pub step: usize,
+}
+
+impl Offsets {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        2 * self.most / self.step + 1
+    }
+
+    /// One of them, cells.
+    pub fn at(&self, index: usize) -> isize {
+        (index * self.step) as isize - self.most as isize
+    }
+}
+
 impl Plan {
+    /// The same wave that goes back with offset gathers beside its image.
+    #[must_use]
+    pub fn with_offsets(mut self, imaging: Imaging, offsets: &[Offsets]) -> Self {
+        self.taps.extend(offsets.iter().map(|offsets| Tap::OffsetGathers(imaging, *offsets)));
+        self
+    }
+
     /// The same simulation with the fields of its pairs of shots correlated every so many steps.
     #[must_use]
     pub fn correlated(mut self, every: usize) -> Self {

@@ -52,7 +52,8 @@ fn gathers_of_a_file_are_those_that_are_modelled() {
     let inputs = record["inputs"].as_object().expect("inputs");
     assert!(inputs.keys().any(|name| name.ends_with("gathers.sgy")), "{inputs:?}");
     // It is no image of nothing.
-    let array: ndarray::Array2<f32> = ndarray_npy::read_npy(at("read/image.npy")).expect("an array");
+    let array: ndarray::Array2<f32> =
+        ndarray_npy::read_npy(at("read/image.npy")).expect("an array");
     assert!(array.iter().any(|v| v.abs() > 0.0) && array.iter().all(|v| v.is_finite()));
 }
 
@@ -98,7 +99,8 @@ fn gathers_that_do_not_fit_are_named() {
 fn an_interval_that_aliases_is_warned_about() {
     let folder = folder();
     fs::write(folder.path().join("job.toml"), JOB).expect("written");
-    let words = ["rtm", "job.toml", "--backend", "cpu", "--no-pictures", "--set", "rtm.interval=0.05"];
+    let words =
+        ["rtm", "job.toml", "--backend", "cpu", "--no-pictures", "--set", "rtm.interval=0.05"];
     let output = huygens(folder.path(), &words);
     assert!(output.status.success(), "{}", said(&output));
     let said = said(&output);

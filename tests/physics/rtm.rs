@@ -5,15 +5,15 @@ use huygens::{
     acquisition::Shot,
     boundary::{Absorber, Boundary, Cpml, Top},
     engine::Engine,
-    grid::Axes,
+    grid::{Axes, Axis as Axis3},
     model::VelocityModel,
-    plan::{Plan, Setup},
+    plan::{Offsets, Plan, Setup},
     workflow::{
         rtm::{Condition, Conditioning, Migration, Mute, Resampling, ShotImage, Stack, laplacian},
         shot,
     },
 };
-use ndarray::{Array2, Array3, Axis};
+use ndarray::{Array2, Array3, Axis, s};
 
 const H: f64 = 10.0;
 const NODES: (usize, usize) = (161, 111);
@@ -44,6 +44,9 @@ fn setup(lower: f32, record: Option<f64>, (count, duration): (u8, f64)) -> Setup
     }
 }
 
+const OFFSETS: [Offsets; 2] =
+    [Offsets { along: Axis3::X, most: 12, step: 4 }, Offsets { along: Axis3::Z, most: 6, step: 2 }];
+
 /// The gathers of the two layers, every 4 ms.
 fn recorded(engine: &dyn Engine, shots: (u8, f64)) -> Vec<Array2<f32>> {
     let plan = Plan::new(setup(V.1, Some(4e-3), shots)).expect("a valid setup");
@@ -62,13 +65,26 @@ fn migrated(
     engine: &dyn Engine,
     gathers: &[Array2<f32>],
     shots: (u8, f64),
+    kept: (usize, u64),
+) -> Vec<ShotImage> {
+    migrated_through(engine, gathers, 1.0, shots, kept)
+}
+
+/// The same through its velocity times a factor.
+fn migrated_through(
+    engine: &dyn Engine,
+    gathers: &[Array2<f32>],
+    factor: f64,
+    shots: (u8, f64),
     (every, memory): (usize, u64),
 ) -> Vec<ShotImage> {
-    let plan = Plan::new(setup(V.0, None, shots)).expect("a valid setup");
+    let mut setup = setup(V.0, None, shots);
+    setup.model = setup.model.scaled(factor).expect("a factor of use");
+    let plan = Plan::new(setup).expect("a valid setup");
     let mute = Mute { velocity: f64::from(V.0), delay: 0.2, taper: 0.05 };
     let conditioning = Conditioning { mute: Some(mute), taper: 0.1, integrated_above: Some(1.5) };
     let resampling = Resampling::new(4e-3, &plan);
-    let migration = Migration::new(engine, &plan, every, memory).expect("it fits");
+    let migration = Migration::new(engine, &plan, every, &OFFSETS, memory).expect("it fits");
     let mut images = Vec::new();
     migration
         .run::<huygens::engine::EngineError>(
@@ -116,6 +132,78 @@ fn a_flat_reflector_is_where_it_is() {
             figure("imaging", &case, engine, &format!("{worst} cells"), "1 cell", "");
             assert!(worst <= 1.0, "{condition:?}: {worst} cells off");
         }
+    }
+}
+
+/// At offset 0 the gathers are the image, to the bit; at the true velocity their energy is there.
+#[test]
+fn gathers_at_no_offset_are_the_image() {
+    for engine in engines::fast() {
+        let engine = engine.as_ref();
+        let shots = (3, 1.0);
+        let images = migrated(engine, &recorded(engine, shots), shots, (8, u64::MAX));
+        let mut stack = Stack::new(&Plan::new(setup(V.0, None, shots)).expect("valid").model_grid);
+        for image in &images {
+            assert_eq!(image.gathers.len(), 2);
+            for gathers in &image.gathers {
+                assert_eq!(gathers.index_axis(Axis(0), 3), image.values.index_axis(Axis(0), 0));
+            }
+            stack.add(image);
+        }
+        for gathers in stack.gathers(Condition::CrossCorrelation) {
+            // About the reflector, in the middle of the line.
+            let at = |offset: usize| {
+                let near = gathers.slice(s![offset, 60..100, ROW - 12..ROW + 12]);
+                near.iter().map(|v| v.powi(2)).sum::<f64>()
+            };
+            let energy: Vec<_> = (0..7).map(at).collect();
+            let others = energy.iter().enumerate().filter(|(offset, _)| *offset != 3);
+            assert!(others.clone().all(|(_, e)| *e < energy[3]), "{energy:?}");
+        }
+    }
+}
+
+/// Along a gather the depth of the reflector rises with the offset at a velocity that is too low, and falls at one that is too high.
+#[test]
+fn gathers_curve_either_way_at_wrong_velocities() {
+    for engine in engines::fast() {
+        let engine = engine.as_ref();
+        let shots = (5, 1.2);
+        let gathers = recorded(engine, shots);
+        let curvature = |factor: f64| {
+            let images = migrated_through(engine, &gathers, factor, shots, (8, u64::MAX));
+            let mut stack =
+                Stack::new(&Plan::new(setup(V.0, None, shots)).expect("valid").model_grid);
+            images.iter().for_each(|image| stack.add(image));
+            let along_x = stack.gathers(Condition::CrossCorrelation).next().expect("along x");
+            // The depth of the energy at an offset, cells, about where the velocity puts the reflector.
+            let middle = (factor * ROW as f64) as usize;
+            let depth = |offset: usize| {
+                let rows = middle - 20..middle + 20;
+                let energy = rows.map(|z| {
+                    let row = along_x.slice(s![offset, 60..100, z]);
+                    (z as f64, row.iter().map(|v| v * v).sum::<f64>())
+                });
+                let (sum, all) =
+                    energy.fold((0.0, 0.0), |(sum, all), (z, e)| (sum + z * e, all + e));
+                sum / all
+            };
+            0.5 * (depth(0) + depth(6)) - depth(3)
+        };
+        let [slow, right, fast] = [0.95, 1.0, 1.05].map(curvature);
+        let said = format!("{slow:.2}, {right:.2}, {fast:.2} cells");
+        figure(
+            "imaging",
+            "depth at 120 m less that at 0, 5 % slow, true, 5 % fast",
+            engine,
+            &said,
+            "signs",
+            "",
+        );
+        assert!(
+            slow * fast < 0.0 && slow.abs() > 2.0 * right.abs() && fast.abs() > 2.0 * right.abs(),
+            "{said}"
+        );
     }
 }
 

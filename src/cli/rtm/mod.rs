@@ -83,7 +83,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     };
     let plan = &migrated.plan;
     let memory = rtm::memory(engine.as_ref());
-    let migration = Migration::new(engine.as_ref(), plan, migrated.every, memory)?;
+    let migration =
+        Migration::new(engine.as_ref(), plan, migrated.every, &migrated.offsets, memory)?;
     tracing::debug!(
         at_once = migration.at_once(),
         kept = migration.kept(),

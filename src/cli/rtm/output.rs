@@ -9,10 +9,12 @@ use huygens::{
         segy::{ByteOrder, Format, LengthUnit, ModelSpec, Revision, write_model},
     },
     job::{JobFile, Migrated},
+    plan::Offsets,
     render::{Extent, Figure, FigureSize, Plane, ReflectivityFigure, SnapshotFigure},
     workflow::rtm::{Stack, laplacian},
 };
-use ndarray::{Array3, ArrayView2, ArrayView3, Axis};
+use ndarray::{Array3, ArrayView2, ArrayView3, Axis, s};
+use rayon::prelude::*;
 
 /// Amplitudes beyond this percentile are clipped in a picture.
 const CLIP: f64 = 99.5;
@@ -41,7 +43,60 @@ impl Output<'_> {
             };
             self.map(&name, &format!("image, {}", condition.name()), &image)?;
         }
-        self.array("illumination.npy", &stack.illumination())
+        self.array("illumination.npy", &stack.illumination())?;
+        let condition = self.migrated.rtm.conditions[0].condition();
+        let kinds = self.migrated.offsets.iter().zip(stack.gathers(condition));
+        kinds.into_iter().try_for_each(|(offsets, gathers)| self.gathers(offsets, gathers))
+    }
+
+    /// Offset gathers as an array `[offset][x][z]` and as a picture.
+    fn gathers(&self, offsets: &Offsets, gathers: Array3<f64>) -> Result<(), Failure> {
+        let images: Vec<_> = gathers.axis_iter(Axis(0)).collect();
+        let images: Vec<_> = images
+            .into_par_iter()
+            .map(|image| {
+                let image = image.to_owned().insert_axis(Axis(0));
+                if self.migrated.rtm.laplacian {
+                    self.filtered(&image)
+                } else {
+                    image.mapv(|v| v as f32)
+                }
+            })
+            .collect();
+        let views: Vec<_> = images.iter().map(|image| image.index_axis(Axis(0), 0)).collect();
+        let gathers = ndarray::stack(Axis(0), &views).map_err(Failure::run)?;
+        let name = format!("offsets-{}", letter(offsets.along));
+        self.folder.write(&format!("{name}.npy"), &npy::bytes(gathers.view().into_dyn()))?;
+        let what = format!(
+            "offset gathers along {}, up to {:.3} km either way",
+            letter(offsets.along),
+            offsets.most as f64 * offsets.along.of(&self.migrated.plan.model_grid.h) / 1000.0
+        );
+        self.picture(&name, &what, &self.side_by_side(offsets, &gathers))
+    }
+
+    /// Gathers where they are, each with its offsets across, zero at its x: shape `[1][x][z]`.
+    fn side_by_side(&self, offsets: &Offsets, gathers: &Array3<f32>) -> Array3<f32> {
+        let grid = &self.migrated.plan.model_grid;
+        let mut shown = Array3::zeros(grid.shape());
+        let wanted = self.migrated.rtm.offsets.iter().flat_map(|offsets| &offsets.drawn);
+        let mut at: Vec<usize> = wanted.map(|x| (x / grid.h.x).round() as usize).collect();
+        if at.is_empty() {
+            at =
+                (offsets.most..grid.n.x).step_by(2 * offsets.most + offsets.most / 2 + 1).collect();
+        }
+        for x in at {
+            for across in -(offsets.most as isize)..=offsets.most as isize {
+                // The nearest offset of those there are.
+                let index = (across + offsets.most as isize) as usize;
+                let index = (index + offsets.step / 2) / offsets.step;
+                let column = x.checked_add_signed(across).filter(|column| *column < grid.n.x);
+                if let (Some(column), true) = (column, index < offsets.count()) {
+                    shown.slice_mut(s![0, column, ..]).assign(&gathers.slice(s![index, x, ..]));
+                }
+            }
+        }
+        shown
     }
 
     /// The reflectivity of an image whose traces were integrated, by its Laplacian ([`laplacian`]).
@@ -58,6 +113,10 @@ impl Output<'_> {
         self.array(&format!("{name}.npy"), image)?;
         let traces = write_model(Vec::new(), image.view(), self.spec(what));
         self.folder.write(&format!("{name}.sgy"), &traces.map_err(Failure::run)?)?;
+        self.picture(name, what, image)
+    }
+
+    fn picture(&self, name: &str, what: &str, image: &Array3<f32>) -> Result<(), Failure> {
         if !self.file.job.output.draws(0, 1) {
             return Ok(());
         }
@@ -119,6 +178,14 @@ impl Output<'_> {
             order: ByteOrder::Big,
             unit: LengthUnit::Metre,
         }
+    }
+}
+
+fn letter(axis: huygens::grid::Axis) -> &'static str {
+    match axis {
+        huygens::grid::Axis::X => "x",
+        huygens::grid::Axis::Y => "y",
+        huygens::grid::Axis::Z => "z",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::ShotImage;
 use crate::grid::Grid;
-use ndarray::Array3;
+use ndarray::{Array3, ArrayView2, ArrayViewMut2};
 use rayon::prelude::*;
 
 /// An imaging condition.
@@ -22,6 +22,8 @@ const WATER_LEVEL: f64 = 0.01;
 pub struct Stack {
     image: Array3<f64>,
     illumination: Array3<f64>,
+    /// Of each kind of offsets, `[offset][x][z]`.
+    gathers: Vec<Array3<f64>>,
     /// Shots added.
     pub shots: usize,
 }
@@ -30,14 +32,34 @@ impl Stack {
     /// Of no shot, for the nodes of a model.
     pub fn new(grid: &Grid) -> Self {
         let nothing = || Array3::zeros(grid.shape());
-        Stack { image: nothing(), illumination: nothing(), shots: 0 }
+        Stack { image: nothing(), illumination: nothing(), gathers: Vec::new(), shots: 0 }
     }
 
     /// Adds a shot.
     pub fn add(&mut self, shot: &ShotImage) {
         self.image.zip_mut_with(&shot.values, |sum, v| *sum += f64::from(*v));
         self.illumination.zip_mut_with(&shot.illumination, |sum, v| *sum += f64::from(*v));
+        if self.shots == 0 {
+            let none = |gathers: &Array3<f32>| Array3::zeros(gathers.dim());
+            self.gathers = shot.gathers.iter().map(none).collect();
+        }
+        for (sum, gathers) in self.gathers.iter_mut().zip(&shot.gathers) {
+            let (sums, values) = (sum.outer_iter_mut(), gathers.outer_iter());
+            let offsets: Vec<_> = sums.zip(values).collect();
+            offsets.into_par_iter().for_each(|(mut sum, values)| {
+                sum.zip_mut_with(&values, |sum, v| *sum += f64::from(*v));
+            });
+        }
         self.shots += 1;
+    }
+
+    /// The offset gathers of each kind of offsets by a condition, `[offset][x][z]`: at offset 0 its image.
+    pub fn gathers(&self, condition: Condition) -> impl Iterator<Item = Array3<f64>> + '_ {
+        self.gathers.iter().map(move |gathers| {
+            let mut gathers = gathers.clone();
+            self.normalise(condition, &mut gathers);
+            gathers
+        })
     }
 
     /// The illumination map.
@@ -47,17 +69,25 @@ impl Stack {
 
     /// The image by a condition.
     pub fn image(&self, condition: Condition) -> Array3<f64> {
-        match condition {
-            Condition::CrossCorrelation => self.image.clone(),
-            Condition::SourceNormalised => {
-                let least = WATER_LEVEL * self.illumination.mean().unwrap_or(0.0);
-                let mut image = self.image.clone();
-                image.zip_mut_with(&self.illumination, |v, lit| {
-                    *v = if lit + least > 0.0 { *v / (lit + least) } else { 0.0 };
-                });
-                image
-            }
+        let mut image = self.image.clone();
+        self.normalise(condition, &mut image);
+        image
+    }
+
+    /// Images `[..][x][z]`, each over the illumination where a condition asks for it.
+    fn normalise(&self, condition: Condition, images: &mut Array3<f64>) {
+        if condition == Condition::CrossCorrelation {
+            return;
         }
+        let least = WATER_LEVEL * self.illumination.mean().unwrap_or(0.0);
+        let over = |mut image: ArrayViewMut2<'_, f64>, lit: ArrayView2<'_, f64>| {
+            image.zip_mut_with(&lit, |v, lit| {
+                *v = if lit + least > 0.0 { *v / (lit + least) } else { 0.0 };
+            });
+        };
+        // The planes of a volume, or in 2-D images of one plane.
+        let planes = self.illumination.outer_iter().cycle();
+        images.outer_iter_mut().zip(planes).for_each(|(image, lit)| over(image, lit));
     }
 }
 

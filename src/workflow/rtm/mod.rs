@@ -18,11 +18,11 @@ pub use traces::{Conditioning, Mute, Resampling};
 
 use super::shot::of_shot;
 use crate::{
-    engine::{Engine, EngineError, Image, Observer, Run, Timings},
+    engine::{Engine, EngineError, Image, Observer, OffsetGathers, Run, Timings},
     host,
-    plan::{Imaging, Plan},
+    plan::{Imaging, Offsets, Plan},
 };
-use ndarray::{Array2, Array3};
+use ndarray::{Array2, Array3, Axis};
 use std::{ops::ControlFlow, panic::resume_unwind, sync::Arc, thread};
 use web_time::Instant;
 
@@ -42,6 +42,7 @@ pub struct Migration<'a> {
     /// Records every step.
     plan: &'a Plan,
     imaging: Imaging,
+    offsets: Vec<Offsets>,
     at_once: usize,
 }
 
@@ -54,6 +55,8 @@ pub struct ShotImage {
     pub values: Array3<f32>,
     /// What the source lights, the sum of p_t^2, in the same units.
     pub illumination: Array3<f32>,
+    /// Offset gathers, `[offset][x][z]`, of each kind of offsets that was asked for: at offset 0 the image.
+    pub gathers: Vec<Array3<f32>>,
 }
 
 impl<'a> Migration<'a> {
@@ -67,14 +70,18 @@ impl<'a> Migration<'a> {
         engine: &'a dyn Engine,
         plan: &'a Plan,
         every: usize,
+        offsets: &[Offsets],
         memory: u64,
     ) -> Result<Self, EngineError> {
         let one = Imaging { every, slots: 1 };
-        let at_once = engine.batch(&plan.stored(one))?.clamp(1, plan.shots.len().max(1));
+        // What comes out counts too.
+        let both = plan.stored(one).with_offsets(one, offsets);
+        let at_once = engine.batch(&both)?.clamp(1, plan.shots.len().max(1));
         let bytes = (4 * plan.model_grid.cells() * at_once) as u64;
         let all = plan.time.steps / every + 1;
         let slots = usize::try_from(memory / bytes.max(1)).unwrap_or(all).clamp(1, all);
-        Ok(Migration { engine, plan, imaging: Imaging { every, slots }, at_once })
+        let (imaging, offsets) = (Imaging { every, slots }, offsets.to_vec());
+        Ok(Migration { engine, plan, imaging, offsets, at_once })
     }
 
     /// Shots that are migrated together.
@@ -125,6 +132,7 @@ impl<'a> Migration<'a> {
             let mut gathers = shots(batch).map(gather).collect::<Result<Vec<_>, E>>()?;
             let units = gathers.iter_mut().map(traces::to_unit).collect();
             let back = part.sent_back(&gathers, self.imaging).ok_or(EngineError::Unsound)?;
+            let back = back.with_offsets(self.imaging, &self.offsets);
             let forward = Arc::new(forward.batch(shots(batch)));
             Ok(Batch { forward, back: Arc::new(back), units })
         };
@@ -134,7 +142,7 @@ impl<'a> Migration<'a> {
         while let Some(batch) = next.take() {
             let batch = batch?;
             let before = number * self.steps_of_batch();
-            let mut hear = Hear { images: Vec::new(), before, progress };
+            let mut hear = Hear { images: Vec::new(), gathers: Vec::new(), before, progress };
             let migrated = thread::scope(|scope| {
                 let after =
                     (!shots(number + 1).is_empty()).then(|| scope.spawn(|| prepared(number + 1)));
@@ -146,16 +154,30 @@ impl<'a> Migration<'a> {
             let (of_batch, took) = migrated.map_err(|error| of_shot(error, shots(number).start))?;
             runs = Some(of_batch);
             timings += took;
-            for ((shot, [values, illumination]), unit) in
-                shots(number).zip(hear.images).zip(batch.units)
+            let mut gathers = hear.gathers;
+            for ((of, [values, illumination]), unit) in
+                hear.images.into_iter().enumerate().zip(batch.units)
             {
+                let shot = shots(number).start + of;
                 let (mut values, mut illumination) = (values, illumination);
                 let scaled = |factor: f64| {
                     move |v: &mut f32, scale: &f64| *v = (f64::from(*v) * scale * factor) as f32
                 };
                 values.zip_mut_with(&scale, scaled(unit));
                 illumination.zip_mut_with(&scale, scaled(-1.0));
-                done(ShotImage { shot, values, illumination })?;
+                let (own, others) = gathers.into_iter().partition(|gathers| gathers.of == of);
+                gathers = others;
+                let gathers_of = |own: Vec<OffsetGathers>| {
+                    let plane = scale.index_axis(Axis(0), 0);
+                    let scaled_all = |OffsetGathers { mut values, .. }: OffsetGathers| {
+                        for mut gather in values.outer_iter_mut() {
+                            gather.zip_mut_with(&plane, scaled(unit));
+                        }
+                        values
+                    };
+                    own.into_iter().map(scaled_all).collect()
+                };
+                done(ShotImage { shot, values, illumination, gathers: gathers_of(own) })?;
             }
             number += 1;
         }
@@ -237,6 +259,7 @@ struct Runs {
 struct Hear<'p> {
     /// The image and the illumination of each shot.
     images: Vec<[Array3<f32>; 2]>,
+    gathers: Vec<OffsetGathers>,
     /// Steps done before.
     before: usize,
     progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
@@ -256,6 +279,10 @@ impl Observer for Hear<'_> {
     fn image(&mut self, image: Image) {
         let none = Array3::zeros(image.values.dim());
         self.images.push([image.values, none]);
+    }
+
+    fn offset_gathers(&mut self, gathers: OffsetGathers) {
+        self.gathers.push(gathers);
     }
 
     fn illumination(&mut self, illumination: Image) {

@@ -4,6 +4,7 @@
 mod correlation;
 mod focus;
 mod imaging;
+mod offsets;
 mod snapshots;
 mod store;
 mod traces;
@@ -96,6 +97,10 @@ impl Taps {
                 Tap::Imaging(imaging) => {
                     let source = source.clone().ok_or(EngineError::NoSourceWavefield)?;
                     Box::new(imaging::Images::new(plan, *imaging, source))
+                }
+                Tap::OffsetGathers(imaging, offsets) => {
+                    let source = source.clone().ok_or(EngineError::NoSourceWavefield)?;
+                    Box::new(offsets::Gathers::new(plan, (*imaging, *offsets), source))
                 }
             })
         };

@@ -41,43 +41,44 @@ pub struct Differences {
 }
 
 impl Differences {
-    /// The entry of a source, which reads p, what is kept beside it and a slot, or writes that, and writes `others`.
+    /// The entry of a source, which reads p, what is kept beside it and a slot, or writes that, and writes `others`, over so many fields.
     pub fn new(
         device: &Device,
-        (slab, shots): (&Slab, usize),
-        (source, entry): (&shader::Source, &str),
+        (slab, fields): (&Slab, usize),
+        (source, entry, constants): (&shader::Source, &str, shader::Constants),
         (slots, written): (&[wgpu::Buffer], bool),
         others: &[&wgpu::Buffer],
         checked: bool,
     ) -> Result<Self, EngineError> {
         let others_written = others.iter().map(|_| true);
         let bindings = [false, false, written].into_iter().chain(others_written);
-        let of = (slab, shots, &bindings.map(Some).collect::<Vec<_>>()[..]);
-        Self::bound(device, of, (source, entry), slots, others, checked)
+        let of = (slab, fields, &bindings.map(Some).collect::<Vec<_>>()[..]);
+        Self::bound(device, of, (source, entry, constants), slots, others, checked)
     }
 
     /// One that writes p and what is kept beside it, and reads a slot and another array.
     pub fn pushing(
         device: &Device,
         (slab, shots): (&Slab, usize),
-        source: (&shader::Source, &str),
+        (source, entry): (&shader::Source, &str),
         slots: &[wgpu::Buffer],
         other: &wgpu::Buffer,
         checked: bool,
     ) -> Result<Self, EngineError> {
         let of = (slab, shots, &[true, true, false, false].map(Some)[..]);
+        let source = (source, entry, constants(&slab.part));
         Self::bound(device, of, source, slots, &[other], checked)
     }
 
     fn bound(
         device: &Device,
-        (slab, shots, bindings): (&Slab, usize, &[Option<bool>]),
-        (source, entry): (&shader::Source, &str),
+        (slab, fields, bindings): (&Slab, usize, &[Option<bool>]),
+        (source, entry, constants): (&shader::Source, &str, shader::Constants),
         slots: &[wgpu::Buffer],
         others: &[&wgpu::Buffer],
         checked: bool,
     ) -> Result<Self, EngineError> {
-        let module = source.module(device, &constants(&slab.part), checked)?;
+        let module = source.module(device, &constants, checked)?;
         let (pipeline, slots) = device.guarded(|| {
             let layout = pipeline::bindings(device, bindings);
             let bind = |slot: &wgpu::Buffer, step| {
@@ -88,7 +89,7 @@ impl Differences {
             (pipeline::pipeline(device, &module, entry, &[&layout], 0), slots)
         })?;
         let (n, [z, x]) = (slab.part.plan.model_grid.n, WORKGROUP);
-        let groups = [n.z.div_ceil(z), n.x.div_ceil(x), n.y * shots].map(|groups| groups as u32);
+        let groups = [n.z.div_ceil(z), n.x.div_ceil(x), n.y * fields].map(|groups| groups as u32);
         Ok(Differences { pipeline, slots, groups })
     }
 

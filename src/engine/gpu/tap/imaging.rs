@@ -73,7 +73,7 @@ impl Images {
             let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
             let sums = device.zeros("images", values, usage)?;
             let staging = Staging::new(device, "images out", values)?;
-            let entry = (&IMAGING, "meet");
+            let entry = (&IMAGING, "meet", differences::constants(&slab.part));
             let of = (slab, shots);
             let kernel = Differences::new(device, of, entry, (slots, false), &[&sums], checked)?;
             Ok(Sums { kernel, sums, staging })

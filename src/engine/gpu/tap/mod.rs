@@ -6,6 +6,7 @@ mod correlation;
 mod differences;
 mod focus;
 mod imaging;
+mod offsets;
 mod pointwise;
 mod snapshots;
 mod store;
@@ -115,6 +116,10 @@ pub fn all(
             Tap::Imaging(imaging) => {
                 Box::new(imaging::Images::new(device, wavefield, (*imaging, source), checked)?)
             }
+            Tap::OffsetGathers(imaging, offsets) => {
+                let of = (*imaging, *offsets);
+                Box::new(offsets::Gathers::new(device, wavefield, of, source, checked)?)
+            }
             Tap::Watchdog { every, limit } => {
                 Box::new(watchdog::Watchdog::new(device, wavefield, *every, *limit, checked)?)
             }
@@ -148,6 +153,7 @@ pub fn demand(whole: &Plan, part: &Part, shots: usize) -> Vec<Demand> {
         Tap::Correlation { .. } => correlation::demand(part, shots),
         Tap::Store(imaging) => store::demand(part, *imaging, shots),
         Tap::Imaging(_) => imaging::demand(part, shots),
+        Tap::OffsetGathers(_, offsets) => offsets::demand(part, *offsets, shots),
         Tap::Watchdog { .. } => watchdog::demand(part, shots),
     };
     whole.taps.iter().map(tap).collect()
@@ -161,6 +167,7 @@ pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
         Tap::Correlation { .. } => correlation::shaders(part),
         Tap::Store(_) => store::shaders(part),
         Tap::Imaging(_) => imaging::shaders(part),
+        Tap::OffsetGathers(_, offsets) => offsets::shaders(part, *offsets),
         Tap::Watchdog { limit, .. } => watchdog::shaders(part, *limit),
     };
     part.plan.taps.iter().flat_map(tap).collect()

@@ -59,7 +59,7 @@ impl Store {
         };
         let kept: Vec<_> = wavefield.slabs.iter().map(buffers).collect::<Result<_, _>>()?;
         let kernel = |(slab, slots): (&Slab, &Vec<wgpu::Buffer>)| {
-            let source = (&STORE, "store");
+            let source = (&STORE, "store", differences::constants(&slab.part));
             Differences::new(device, (slab, shots), source, (slots, true), &[], checked)
         };
         let slabs = wavefield.slabs.iter().zip(&kept).map(kernel).collect::<Result<_, _>>()?;

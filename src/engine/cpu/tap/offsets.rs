@@ -1,0 +1,83 @@
+//! Offset gathers of a shot where its wave meets the one that goes back. The twin of `shaders/offsets.wgsl`.
+
+use super::{CpuTap, FieldView, store::Slots};
+use crate::{
+    engine::{EngineError, Observer, OffsetGathers, Values},
+    grid::Axis,
+    plan::{Imaging, Offsets, Plan},
+};
+use ndarray::Array3;
+use rayon::prelude::*;
+use std::sync::Arc;
+
+pub(super) struct Gathers {
+    imaging: Imaging,
+    offsets: Offsets,
+    source: Arc<Slots>,
+    /// First differences of the field here.
+    own: Values,
+    /// Of each shot, `[offset][x][z]`.
+    shots: Vec<Array3<f32>>,
+}
+
+impl Gathers {
+    pub(super) fn new(
+        plan: &Plan,
+        (imaging, offsets): (Imaging, Offsets),
+        source: Arc<Slots>,
+    ) -> Self {
+        let n = plan.model_grid.n;
+        let shots = plan.shots.iter().map(|_| Array3::zeros((offsets.count(), n.x, n.z)));
+        Gathers { imaging, offsets, source, own: Values::F32(Vec::new()), shots: shots.collect() }
+    }
+}
+
+impl CpuTap for Gathers {
+    fn read(
+        &mut self,
+        plan: &Plan,
+        step: usize,
+        shot: usize,
+        field: &dyn FieldView,
+        _observer: &mut dyn Observer,
+    ) -> Result<(), EngineError> {
+        let Some(slot) = self.imaging.slot_back(step, plan.time.steps) else { return Ok(()) };
+        field.differences(plan, &mut self.own);
+        let (own, offsets, n) = (&self.own, self.offsets, plan.model_grid.n);
+        let mut gathers: Vec<_> = self.shots[shot].outer_iter_mut().collect();
+        self.source.read(slot, shot, |source| {
+            gathers.par_iter_mut().enumerate().for_each(|(index, gather)| {
+                let h = offsets.at(index);
+                // Where both waves are on the model, of an axis shifted by h.
+                let both = |n: usize, h: isize| {
+                    let h = h.unsigned_abs().min(n);
+                    h..(n - h).max(h)
+                };
+                let (along_x, along_z) = if offsets.along == Axis::X { (h, 0) } else { (0, h) };
+                let at = |x: usize, z: usize, sign: isize| {
+                    x.wrapping_add_signed(sign * along_x) * n.z
+                        + z.wrapping_add_signed(sign * along_z)
+                };
+                let nodes =
+                    both(n.x, along_x).flat_map(|x| both(n.z, along_z).map(move |z| (x, z)));
+                for (x, z) in nodes {
+                    let (forward, backward) = (at(x, z, 1), at(x, z, -1));
+                    gather[[x, z]] += match (source, own) {
+                        (Values::F32(f), Values::F32(b)) => f[forward] * b[backward],
+                        (Values::F64(f), Values::F64(b)) => (f[forward] * b[backward]) as f32,
+                        // Nothing was kept of a wave that was never there.
+                        _ => 0.0,
+                    };
+                }
+            });
+        });
+        Ok(())
+    }
+
+    fn flush(&mut self, observer: &mut dyn Observer) {
+        for (of, values) in self.shots.iter().enumerate() {
+            let (along, values) = (self.offsets.along, values.clone());
+            observer.offset_gathers(OffsetGathers { of, along, values });
+        }
+    }
+}
