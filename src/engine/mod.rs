@@ -151,9 +151,10 @@ pub enum EngineError {
     /// A Plan that was changed after [`Plan::new`] made it.
     #[error("the Plan was changed since it was made: an array or a node no longer fits its grid")]
     Unsound,
-    /// A Plan that images, in a run that was given no source wavefield, or one of another engine.
+    /// A Plan that images, in a run that was given no source wavefield, or one that does not fit.
     #[error(
-        "no source wavefield to meet; start the run with that of a run on the same engine (Engine::start_with)"
+        "no source wavefield to meet; start the run with that of a run of the same shots, model and imaging steps on the same engine \
+         (Engine::start_with)"
     )]
     NoSourceWavefield,
     /// A state that the run cannot go on from.

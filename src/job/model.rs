@@ -74,7 +74,7 @@ impl JobFile {
             array: model.array.as_deref(),
             sample_interval: model.sample_interval.map(DepthUnit::metres),
         };
-        // What is as large as a model is read and summed side by side.
+        // What is as large as a model is read and hashed at the same time.
         let summed = || self.digest("model.velocity", &path);
         let (sum, file) = rayon::join(summed, || ModelFile::open(&path, said));
         let file = file.map_err(refused)?;

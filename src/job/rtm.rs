@@ -30,7 +30,7 @@ pub struct Rtm {
     pub interval: Option<f64>,
     /// Images to make of the run.
     pub conditions: Vec<ImagingCondition>,
-    /// Whether a Laplacian takes away what waves leave that run along with each other.
+    /// Whether a Laplacian takes away the smooth, strong artefacts of waves that travel together.
     pub laplacian: bool,
     /// What is done about the direct wave.
     pub direct: Direct,
@@ -173,10 +173,28 @@ impl JobFile {
                 );
             }
         }
+        let mute = rtm.mute.unwrap_or_default();
+        for (key, value) in [("rtm.mute.delay", mute.delay), ("rtm.mute.taper", mute.taper)] {
+            if let Some(value) = value.filter(|value| !(value.is_finite() && *value >= 0.0)) {
+                return Err(self
+                    .mistake(key, format!("{value} s is not available; give seconds, 0 or more")));
+            }
+        }
         if rtm.conditions.is_empty() {
             let message =
                 "no image is asked for; give \"source-normalised\", \"cross-correlation\" or both";
             return Err(self.mistake("rtm.conditions", message));
+        }
+        if (1..rtm.conditions.len()).any(|i| rtm.conditions[..i].contains(&rtm.conditions[i])) {
+            let message = "a condition is there twice; give each once";
+            return Err(self.mistake("rtm.conditions", message));
+        }
+        if let Some(interval) = rtm.interval.filter(|interval| *interval > setup.time.duration) {
+            let message = format!(
+                "{interval} s is longer than the run, {} s; give less",
+                setup.time.duration
+            );
+            return Err(self.mistake("rtm.interval", message));
         }
         let model = match rtm.smooth {
             Some(length) => {
@@ -193,7 +211,7 @@ impl JobFile {
             let message = "a shot without receivers has nothing to be migrated; give [receivers], or a spread";
             return Err(self.mistake("receivers", message));
         }
-        // Their product is at twice the highest frequency, which a sum must not see as none.
+        // Their product reaches twice the highest frequency, which the sum must not alias to zero.
         let most = (1.0 / (2.0 * plan.highest * plan.time.dt)).max(1.0);
         let most = if most.is_finite() { most as usize } else { 1 };
         let every = match rtm.interval {
@@ -242,7 +260,15 @@ impl JobFile {
                 Ok(cells as usize)
             };
             let step = wanted.step.map_or(Ok(1), |step| cells("rtm.offsets.step", step))?;
-            let most = cells("rtm.offsets.most", wanted.most)? / step * step;
+            let most = cells("rtm.offsets.most", wanted.most)?;
+            if step > most {
+                let message = format!(
+                    "the step is larger than the largest offset, {} m; give a smaller one",
+                    wanted.most
+                );
+                return Err(self.mistake("rtm.offsets.step", message));
+            }
+            let most = most / step * step;
             all.push(Offsets { along: *axis, most, step });
         }
         Ok(all)
@@ -256,7 +282,7 @@ impl JobFile {
         let path = self.path(name);
         let refused =
             |error: String| self.mistake("rtm.gathers", format!("{}: {error}", path.display()));
-        // What is as large as a survey is read and summed side by side.
+        // What is as large as a survey is read and hashed at the same time.
         let summed = || self.digest("rtm.gathers", &path);
         let read = || match Format::of(&path) {
             Ok(Format::Segy | Format::Su) => of_traces(&path, plan).map_err(refused),
@@ -267,6 +293,20 @@ impl JobFile {
         };
         let (read, summed) = rayon::join(read, summed);
         let ((gathers, interval), file) = (read?, summed?);
+        if gathers.iter().all(|gather| gather.iter().all(|sample| *sample == 0.0)) {
+            return Err(refused("every sample is zero: nothing is to be migrated".into()));
+        }
+        let (recorded, run) =
+            (gathers[0].ncols().saturating_sub(1) as f64 * interval, plan.time.duration());
+        if (recorded - run).abs() > interval {
+            tracing::warn!(
+                "{} has {recorded:.3} s of traces, and the run takes {run:.3} s: what is longer is cut off, what is missing is zero",
+                path.display()
+            );
+        }
+        if gathers.iter().any(|gather| gather.ncols() < 2) {
+            return Err(refused("its traces have fewer than 2 samples".into()));
+        }
         let bad = |gather: &Array2<f32>| gather.iter().any(|sample| !sample.is_finite());
         if let Some(shot) = gathers.iter().position(bad) {
             return Err(refused(format!("a sample of shot {} is not finite", shot + 1)));

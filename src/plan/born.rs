@@ -46,7 +46,8 @@ impl Plan {
         let traces = Tap::Traces { every: self.time.record_every };
         // The watchdog's limit is of the wave that is scattered.
         let taps = vec![tap::watchdog(self), traces];
-        Plan { shots, scattering: Some(Arc::new(scattering)), taps, ..self.clone() }
+        let scattering = Some(Arc::new(scattering));
+        Plan { shots, scattering, taps, initial: None, ..self.clone() }
     }
 
     /// The adjoint of that: traces of these shots sent back from their receivers to meet the source wavefields. `gathers` are
@@ -95,7 +96,7 @@ impl Plan {
                 model: shot.model,
             });
         }
-        let back = Plan { shots, wavelets, ..self.clone() }.adjoint();
+        let back = Plan { shots, wavelets, initial: None, ..self.clone() }.adjoint();
         // Of any batch the same: what steps forward steps back.
         let watchdog = Tap::Watchdog { every: tap::WATCHDOG_EVERY, limit: LARGEST };
         Some(Plan { taps: vec![watchdog, Tap::Imaging(imaging)], ..back })

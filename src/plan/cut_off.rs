@@ -55,7 +55,8 @@ impl Plan {
         let mut all = shots.flat_map(|(shot, sources)| {
             let ends = &ends;
             sources.sources.iter().map(move |source| {
-                let silent = sources.asked.sources[source.asked].amplitude == 0.0;
+                let asked = sources.asked.sources.get(source.asked);
+                let silent = asked.is_some_and(|asked| asked.amplitude == 0.0);
                 let end = ends[source.wavelet].filter(|_| !silent);
                 CutOff { shot, source_index: source.asked, end, duration }
             })

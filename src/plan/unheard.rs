@@ -72,7 +72,9 @@ impl Plan {
         }
         let points = &self.shots[shot];
         let mut moves = vec![false; points.asked.sources.len()];
-        points.sources.iter().for_each(|point| moves[point.asked] |= point.at.z > 0);
+        for point in points.sources.iter() {
+            moves.get_mut(point.asked).into_iter().for_each(|moves| *moves |= point.at.z > 0);
+        }
         let hears = |index: usize| match &points.receivers[index] {
             Sampling::Node(at) => at.z > 0,
             Sampling::Between(spread) => spread.z.nodes().any(|(z, _)| z > 0),

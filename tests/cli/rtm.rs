@@ -67,7 +67,8 @@ fn gathers_that_do_not_fit_are_named() {
     write_npy(at("two.npy"), &Array3::<f32>::zeros((2, 81, 101))).expect("written");
     write_npy(at("wide.npy"), &Array3::<f32>::zeros((3, 80, 101))).expect("written");
     write_npy(at("nan.npy"), &Array3::from_elem((3, 81, 101), f32::NAN)).expect("written");
-    let cases: [(&[&str], &str); 9] = [
+    write_npy(at("silent.npy"), &Array3::<f32>::zeros((3, 81, 101))).expect("written");
+    let cases: [(&[&str], &str); 19] = [
         (&["rtm.gathers=\"two.npy\""], "it holds 2 shots, and the job has 3"),
         (&["rtm.gathers=\"wide.npy\""], "shot 1 has 80 traces, and the job has 81 receivers"),
         (&["rtm.gathers=\"nan.npy\""], "a sample of shot 1 is not finite"),
@@ -83,6 +84,25 @@ fn gathers_that_do_not_fit_are_named() {
         (&["rtm.smooth=0.0"], "rtm.smooth"),
         (&["rtm.conditions=[]"], "no image is asked for"),
         (&["rtm.conditions=[\"best\"]"], "best"),
+        (
+            &["rtm.conditions=[\"cross-correlation\", \"cross-correlation\"]"],
+            "a condition is there twice",
+        ),
+        (&["rtm.gathers=\"silent.npy\""], "every sample is zero"),
+        (&["rtm.mute.delay=nan"], "rtm.mute.delay"),
+        (&["rtm.mute.taper=-1.0"], "rtm.mute.taper"),
+        (&["rtm.interval=1.0"], "longer than the run, 0.4 s"),
+        (
+            &["rtm.offsets.most=900.0"],
+            "900 m is not available along x; give from a cell, 10 m, to 800 m",
+        ),
+        (&["rtm.offsets={ along = \"z\", most = 700.0 }"], "700 m is not available along z"),
+        (
+            &["rtm.offsets={ most = 50.0, step = 60.0 }"],
+            "the step is larger than the largest offset, 50 m",
+        ),
+        (&["rtm.offsets={ most = 50.0, step = 0.0 }"], "0 m is not available along x"),
+        (&["rtm.offsets={ most = 50.0, drawn = [900.0] }"], "x = 900 m lies outside the model"),
     ];
     for (sets, expected) in cases {
         let mut words = vec!["rtm", "job.toml", "--backend", "cpu", "--out", "image"];
@@ -105,4 +125,29 @@ fn an_interval_that_aliases_is_warned_about() {
     assert!(output.status.success(), "{}", said(&output));
     let said = said(&output);
     assert!(said.contains("alias") && said.contains("rtm.interval = 0.0"), "{said}");
+}
+
+/// What rtm refuses, check refuses.
+#[test]
+fn check_knows_it() {
+    let folder = folder();
+    fs::write(folder.path().join("job.toml"), JOB).expect("written");
+    let check = ["check", "job.toml", "--backend", "cpu", "--set"];
+    let output = huygens(folder.path(), &[&check[..], &["rtm.smooth=100.0"]].concat());
+    assert!(output.status.success(), "{}", said(&output));
+    let output = huygens(folder.path(), &[&check[..], &["rtm.offsets.most=900.0"]].concat());
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+}
+
+/// An amplitude whose products f32 does not hold is an error, and leaves nothing.
+#[test]
+fn what_overflows_is_an_error() {
+    let folder = folder();
+    fs::write(folder.path().join("job.toml"), JOB).expect("written");
+    let words =
+        ["rtm", "job.toml", "--backend", "cpu", "--out", "image", "--set", "survey.amplitude=1e24"];
+    let output = huygens(folder.path(), &words);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(said(&output).contains("f32 does not hold"), "{}", said(&output));
+    assert!(!folder.path().join("image").exists());
 }

@@ -119,17 +119,19 @@ fn dot_products(model: Modelled<'_>, bar: f64, told: &dyn Fn(&str, f64)) {
                 let adjoint = (&wavelets * &back.slice(s![.., ..;-1])).sum();
                 (forward - adjoint).abs() / size
             };
-            let (right, wrong) = (back(true), back(false));
+            let right = back(true);
+            // Sent back through the layers as they are, it is not the adjoint: the oracle shows it.
+            if bar < 1e-6 {
+                let wrong = error(&back(false));
+                let is_own = sides == Absorber::Zero;
+                assert!(is_own == (wrong <= bar), "{layer}, top {top:?}: {wrong:e}");
+            }
             let back = right.slice(s![.., ..;-1]);
-            let error_of_forward = error(&wrong);
             let error = error(&right);
             let kind = if n.0 == 1 { "plane" } else { "volume" };
             let case = format!("adjoint, {kind}, top {top:?}, sides {layer}").to_lowercase();
             told(&case, error);
             assert!(error <= bar, "{case}: {error:e}");
-            // Sent back through the layers as they are, it is not the adjoint.
-            let is_own = sides == Absorber::Zero;
-            assert!(is_own == (error_of_forward <= bar), "{case}: {error_of_forward:e}");
             // A test of the test: one sample late.
             let late = wavelets.slice(s![.., 1..]).to_owned() * back.slice(s![.., ..-1]);
             assert!((forward - late.sum()).abs() > 2e-5 * size);

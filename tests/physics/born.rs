@@ -262,3 +262,30 @@ fn born_modelling_is_the_derivative_of_modelling() {
     );
     assert!(fine < 0.02 && (9.0..11.0).contains(&ratio), "{coarse:e}, {fine:e}");
 }
+
+/// However a GPU cuts the waves into slabs, both are the same bits.
+#[test]
+fn the_pair_is_the_same_in_slabs() {
+    let sponge = Absorber::Sponge(Sponge { cells: 7, strength: 2.0 });
+    let cpml = Absorber::Cpml(Cpml::new(6));
+    let imaging = Imaging { every: 2, slots: STEPS / 2 + 1 };
+    for gpu in engines::opened(false) {
+        let (one, three) = (InF32(&gpu), gpu.with_slabs(3));
+        let three = InF32(&three);
+        for (n, sides) in [((1, 37, 41), sponge), ((15, 17, 19), sponge), ((1, 37, 41), cpml)] {
+            let plan = plan(n, Boundary { top: Top::Zero, sides }, 1, &medium(n));
+            let mut number = random(41);
+            let e = Array3::from_shape_fn(n, |_| number() - 0.5);
+            let there = one.scattered(&plan, &e, imaging);
+            assert!(there[0].iter().any(|v| *v != 0.0));
+            assert!(three.scattered(&plan, &e, imaging) == there, "{n:?}, {sides:?}");
+            // Through the transpose of a CPML a wave goes in one slab.
+            if sides == sponge {
+                let shape = (5, plan.time.samples);
+                let d = [0; 2].map(|_| Array2::from_shape_fn(shape, |_| (number() - 0.5) as f32));
+                let image = one.imaged(&plan, &d, imaging);
+                assert!(three.imaged(&plan, &d, imaging) == image, "{n:?}");
+            }
+        }
+    }
+}

@@ -1,10 +1,13 @@
 //! Reverse time migration puts reflectors where they are.
 
-use crate::common::{self, engines, figures::figure};
+use crate::common::{
+    self, engines,
+    figures::{figure, percent},
+};
 use huygens::{
     acquisition::Shot,
     boundary::{Absorber, Boundary, Cpml, Top},
-    engine::Engine,
+    engine::{Engine, cpu::Parallel},
     grid::{Axes, Axis as Axis3},
     model::VelocityModel,
     plan::{Offsets, Plan, Setup},
@@ -138,9 +141,8 @@ fn a_flat_reflector_is_where_it_is() {
 /// At offset 0 the gathers are the image, to the bit; at the true velocity their energy is there.
 #[test]
 fn gathers_at_no_offset_are_the_image() {
-    for engine in engines::fast() {
-        let engine = engine.as_ref();
-        let shots = (3, 1.0);
+    for engine in [&Parallel as &dyn Engine] {
+        let shots = (9, 1.2);
         let images = migrated(engine, &recorded(engine, shots), shots, (8, u64::MAX));
         let mut stack = Stack::new(&Plan::new(setup(V.0, None, shots)).expect("valid").model_grid);
         for image in &images {
@@ -150,60 +152,63 @@ fn gathers_at_no_offset_are_the_image() {
             }
             stack.add(image);
         }
-        for gathers in stack.gathers(Condition::CrossCorrelation) {
-            // About the reflector, in the middle of the line.
-            let at = |offset: usize| {
-                let near = gathers.slice(s![offset, 60..100, ROW - 12..ROW + 12]);
+        // Flat reflectors focus along x; along z they are the same at any offset.
+        let energy: Vec<_> = (0..7)
+            .map(|offset| {
+                let gather = along_x(&stack, offset);
+                let near = gather.slice(s![60..100, ROW - 12..ROW + 12]);
                 near.iter().map(|v| v.powi(2)).sum::<f64>()
-            };
-            let energy: Vec<_> = (0..7).map(at).collect();
-            let others = energy.iter().enumerate().filter(|(offset, _)| *offset != 3);
-            assert!(others.clone().all(|(_, e)| *e < energy[3]), "{energy:?}");
-        }
+            })
+            .collect();
+        let others = energy.iter().enumerate().filter(|(offset, _)| *offset != 3);
+        assert!(others.clone().all(|(_, e)| *e < 0.2 * energy[3]), "{energy:?}");
     }
 }
 
-/// Along a gather the depth of the reflector rises with the offset at a velocity that is too low, and falls at one that is too high.
+/// The gathers along x at an offset, `[x][z]`, without what waves leave that run along with each other.
+fn along_x(stack: &Stack, offset: usize) -> Array2<f64> {
+    let gathers = stack.gathers(Condition::CrossCorrelation).next().expect("those along x");
+    let gather = gathers.slice(s![offset..=offset, .., ..]).to_owned();
+    let grid = Plan::new(setup(V.0, None, (2, 0.1))).expect("a valid setup").model_grid;
+    laplacian(&gather, &grid).remove_axis(Axis(0)).to_owned()
+}
+
+/// Along a gather a reflector is the deeper the larger the offset at a velocity that is too low, and the shallower at one that is too high.
 #[test]
 fn gathers_curve_either_way_at_wrong_velocities() {
-    for engine in engines::fast() {
-        let engine = engine.as_ref();
-        let shots = (5, 1.2);
+    {
+        let engine: &dyn Engine = &Parallel;
+        let shots = (9, 1.2);
         let gathers = recorded(engine, shots);
-        let curvature = |factor: f64| {
+        let along = |factor: f64| {
             let images = migrated_through(engine, &gathers, factor, shots, (8, u64::MAX));
             let mut stack =
                 Stack::new(&Plan::new(setup(V.0, None, shots)).expect("valid").model_grid);
             images.iter().for_each(|image| stack.add(image));
-            let along_x = stack.gathers(Condition::CrossCorrelation).next().expect("along x");
-            // The depth of the energy at an offset, cells, about where the velocity puts the reflector.
+            // The energy at an offset about where the velocity puts the reflector, and its depth, cells.
             let middle = (factor * ROW as f64) as usize;
-            let depth = |offset: usize| {
-                let rows = middle - 20..middle + 20;
-                let energy = rows.map(|z| {
-                    let row = along_x.slice(s![offset, 60..100, z]);
+            let energy = |offset: usize| {
+                let (gather, rows) = (along_x(&stack, offset), middle - 15..middle + 15);
+                let of_rows = rows.map(|z| {
+                    let row = gather.slice(s![60..100, z]);
                     (z as f64, row.iter().map(|v| v * v).sum::<f64>())
                 });
                 let (sum, all) =
-                    energy.fold((0.0, 0.0), |(sum, all), (z, e)| (sum + z * e, all + e));
-                sum / all
+                    of_rows.fold((0.0, 0.0), |(sum, all), (z, e)| (sum + z * e, all + e));
+                (all, sum / all)
             };
-            0.5 * (depth(0) + depth(6)) - depth(3)
+            let at: Vec<_> = (0..7).map(energy).collect();
+            // At 80 m either way, and how much of the energy is not at h = 0.
+            let curved = 0.5 * (at[1].1 + at[5].1) - at[3].1;
+            (curved, 1.0 - at[3].0 / at.iter().map(|(energy, _)| energy).sum::<f64>())
         };
-        let [slow, right, fast] = [0.95, 1.0, 1.05].map(curvature);
-        let said = format!("{slow:.2}, {right:.2}, {fast:.2} cells");
-        figure(
-            "imaging",
-            "depth at 120 m less that at 0, 5 % slow, true, 5 % fast",
-            engine,
-            &said,
-            "signs",
-            "",
-        );
-        assert!(
-            slow * fast < 0.0 && slow.abs() > 2.0 * right.abs() && fast.abs() > 2.0 * right.abs(),
-            "{said}"
-        );
+        let [(slow, _), (_, away), (fast, _)] = [0.95, 1.0, 1.05].map(along);
+        let said = format!("{slow:.1} and {fast:.1} cells");
+        let case = "depth of a gather at 80 m less that at 0, 5 % slow and 5 % fast";
+        figure("imaging", case, engine, &said, "below and above", "");
+        let case = "energy of a gather away from h = 0, true velocity";
+        figure("imaging", case, engine, &percent(away), "20 %", "");
+        assert!(slow > 1.0 && fast < -1.0 && away < 0.2, "{said}, {away}");
     }
 }
 
@@ -215,9 +220,15 @@ fn what_is_kept_does_not_matter() {
         let shots = (2, 0.4);
         let gathers = recorded(engine, shots);
         let all = migrated(engine, &gathers, shots, (8, u64::MAX));
-        // Of 51 imaging steps 10 and 40.
-        for memory in [4 * 161 * 111 * 10, 4 * 161 * 111 * 40] {
+        // All of both shots at once, of one alone, and parts of one.
+        let all_of_one = 4 * 161 * 111 * 51;
+        for memory in [2 * all_of_one, all_of_one, 3 * all_of_one / 5] {
             assert!(migrated(engine, &gathers, shots, (8, memory)) == all, "{memory} bytes");
+        }
+        // One shot at a time, on the runs of the shot before.
+        if let Some(gpu) = engine.as_gpu() {
+            let one = migrated(&gpu.with_at_once(1), &gathers, shots, (8, u64::MAX));
+            assert!(one == all, "one at a time");
         }
         // A test of the test: other imaging steps are another sum.
         assert!(migrated(engine, &gathers, shots, (9, u64::MAX)) != all);

@@ -21,7 +21,7 @@ const KEPT: &str = "docs/images/accuracy";
 const PICTURES: [&str; 2] = ["absorption.png", "absorption-frequency.png"];
 
 /// The tests whose figures the pages have, by parts of their names.
-const TESTS: [&str; 21] = [
+const TESTS: [&str; 23] = [
     "homogeneous",
     "dipole::",
     "half_space",
@@ -36,6 +36,8 @@ const TESTS: [&str; 21] = [
     "rounding::short_steps",
     "rounding::nothing_drifts",
     "adjoint",
+    "born::born_modelling",
+    "rtm::",
     "reciprocity",
     "exploding_reflector",
     "stability::nothing_grows",

@@ -5,9 +5,11 @@ use std::{fs, path::Path};
 
 const DRAWN: &str = "target/figures";
 const KEPT: &str = "docs/images";
-const PICTURES: [(&str, &str); 14] = [
+const PICTURES: [(&str, &str); 16] = [
     ("snapshots/t0001000.png", "shot.png"),
     ("gather.png", "gather.png"),
+    ("rtm/image.png", "manual/rtm.png"),
+    ("rtm/offsets-x.png", "manual/offsets.png"),
     ("manual/tour/first/snapshots/t0000600.png", "manual/tour-snapshot.png"),
     ("manual/tour/first/gather.png", "manual/tour-gather.png"),
     ("manual/survey/checked/survey.png", "manual/survey.png"),
@@ -22,9 +24,12 @@ const PICTURES: [(&str, &str); 14] = [
     ("manual/commands/shot/cube/snapshots/t0000199.png", "manual/cube.png"),
 ];
 
-/// Models the built-in shot, does what the pages of the manual say, and keeps the pictures.
+/// Models the built-in shot, migrates the salt, does what the pages of the manual say, and keeps the pictures.
 pub fn figures() -> Outcome {
     run(&mut cargo(&["run", "--release", "--", "shot", "--out", DRAWN, "--force"]))?;
+    let migrated = format!("{DRAWN}/rtm");
+    let job = "assets/jobs/rtm-salt.toml";
+    run(&mut cargo(&["run", "--release", "--", "rtm", job, "--out", &migrated, "--force"]))?;
     let pages = root().join(DRAWN).join("manual");
     if pages.exists() {
         fs::remove_dir_all(&pages).map_err(|error| format!("{}: {error}", pages.display()))?;

@@ -81,6 +81,9 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     drop(reading);
     let plan = &inputs.plan;
     file.check_heard(plan)?;
+    if file.job.rtm.is_some() {
+        file.migrated(&inputs.setup, plan.time.dt)?;
+    }
     let engine = arguments.device.open(ModelStorage::F32)?;
     let folder = arguments
         .out

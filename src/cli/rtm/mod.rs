@@ -26,7 +26,7 @@ use output::Output;
 use std::time::Instant;
 
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  huygens rtm assets/jobs/rtm-layers.toml\n  \
+#[command(after_help = "Examples:\n  huygens rtm assets/jobs/rtm-salt.toml\n  \
                         huygens rtm job.toml --set rtm.smooth=200.0 --out image\n\
                         The job's shots are migrated through its model: those of rtm.gathers or, without it, those that the job models.")]
 pub struct Arguments {
@@ -50,6 +50,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let opening = arguments.device.begin_to_open(ModelStorage::F32);
     let reading = progress::doing("reading and planning");
     let mut inputs = file.inputs(arguments.force)?;
+    if !arguments.force {
+        file.check_heard(&inputs.plan)?;
+    }
     let migrated = file.migrated(&inputs.setup, inputs.plan.time.dt)?;
     let recorded = file.recorded(&migrated.plan)?;
     drop(reading);

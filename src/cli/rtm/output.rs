@@ -66,6 +66,7 @@ impl Output<'_> {
         let views: Vec<_> = images.iter().map(|image| image.index_axis(Axis(0), 0)).collect();
         let gathers = ndarray::stack(Axis(0), &views).map_err(Failure::run)?;
         let name = format!("offsets-{}", letter(offsets.along));
+        finite(&name, &gathers)?;
         self.folder.write(&format!("{name}.npy"), &npy::bytes(gathers.view().into_dyn()))?;
         let what = format!(
             "offset gathers along {}, up to {:.3} km either way",
@@ -80,16 +81,18 @@ impl Output<'_> {
         let grid = &self.migrated.plan.model_grid;
         let mut shown = Array3::zeros(grid.shape());
         let wanted = self.migrated.rtm.offsets.iter().flat_map(|offsets| &offsets.drawn);
+        // Columns that the largest offset is wide.
+        let width = offsets.most as f64 * offsets.along.of(&grid.h) / grid.h.x;
+        let columns = (width.round() as usize).max(1);
         let mut at: Vec<usize> = wanted.map(|x| (x / grid.h.x).round() as usize).collect();
         if at.is_empty() {
-            at =
-                (offsets.most..grid.n.x).step_by(2 * offsets.most + offsets.most / 2 + 1).collect();
+            at = (columns..grid.n.x).step_by(2 * columns + columns / 2 + 1).collect();
         }
         for x in at {
-            for across in -(offsets.most as isize)..=offsets.most as isize {
+            for across in -(columns as isize)..=columns as isize {
                 // The nearest offset of those there are.
-                let index = (across + offsets.most as isize) as usize;
-                let index = (index + offsets.step / 2) / offsets.step;
+                let share = (across as f64 / width + 1.0).clamp(0.0, 2.0);
+                let index = (share * (offsets.most / offsets.step) as f64).round() as usize;
                 let column = x.checked_add_signed(across).filter(|column| *column < grid.n.x);
                 if let (Some(column), true) = (column, index < offsets.count()) {
                     shown.slice_mut(s![0, column, ..]).assign(&gathers.slice(s![index, x, ..]));
@@ -129,6 +132,7 @@ impl Output<'_> {
 
     /// Of shape `[x][z]`, in a volume `[y][x][z]`.
     fn array(&self, name: &str, values: &Array3<f32>) -> Result<(), Failure> {
+        finite(name, values)?;
         let array = match self.migrated.plan.grid.is_volume() {
             true => values.view().into_dyn(),
             false => values.index_axis(Axis(0), 0).into_dyn(),
@@ -178,6 +182,17 @@ impl Output<'_> {
             order: ByteOrder::Big,
             unit: LengthUnit::Metre,
         }
+    }
+}
+
+/// Refuses what f32 did not hold.
+fn finite(name: &str, values: &Array3<f32>) -> Result<(), Failure> {
+    match values.iter().all(|v| v.is_finite()) {
+        true => Ok(()),
+        false => Err(Failure::run(format!(
+            "{name} has values that f32 does not hold: the products of both waves are too large; give survey.amplitude, or the amplitude of \
+             the sources, nearer to 1, and gathers in a unit as large"
+        ))),
     }
 }
 

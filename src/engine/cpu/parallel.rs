@@ -343,10 +343,7 @@ impl Run for ParallelRun {
         for (field, shot) in self.shots.iter_mut().zip(&plan.shots) {
             field.nothing = columns::nothing(plan, shot);
         }
-        // What a wave is met in stays where it is.
-        if self.taps.source_wavefield().is_none() {
-            self.taps = Taps::new(plan, self.source.as_ref())?;
-        }
+        self.taps = self.taps.anew(plan, self.source.as_ref())?;
         self.plan = plan.clone();
         self.stepping = 0.0;
         self.restore(&State::initial(plan, state::CPU))?;

@@ -19,8 +19,7 @@ impl Scatter {
     /// Of a Plan that has one.
     pub fn new(plan: &Plan, source: Option<&SourceWavefield>) -> Result<Option<Self>, EngineError> {
         let Some(perturbation) = plan.scattering.clone() else { return Ok(None) };
-        let source = source.and_then(SourceWavefield::of::<Slots>);
-        let source = source.ok_or(EngineError::NoSourceWavefield)?;
+        let source = SourceWavefield::of(source, plan, perturbation.imaging)?;
         Ok(Some(Scatter { imaging: perturbation.imaging, perturbation, source }))
     }
 

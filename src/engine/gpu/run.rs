@@ -8,7 +8,7 @@ use super::{
     slab::{How, NO_ROW},
     staging::{IN_FLIGHT, bring},
     tap::{self, GpuTap, Span},
-    wavefield::{Wavefield, stepped},
+    wavefield::Wavefield,
 };
 use crate::{
     engine::{
@@ -117,6 +117,7 @@ impl GpuRun {
             }
             wavefield.step(&mut pass, step, self.row(&span, step).unwrap_or(NO_ROW));
             if self.scatter.as_ref().is_some_and(|scatter| scatter.encode(&mut pass, step + 1)) {
+                wavefield.exchange(&mut pass, step + 1);
                 wavefield.begin(&mut pass);
             }
         }
@@ -281,8 +282,7 @@ impl Run for GpuRun {
 
     fn restart(&mut self, plan: &Arc<Plan>) -> Result<bool, EngineError> {
         // What a failed run left in flight was never read.
-        if !self.in_flight.is_empty() || !self.wavefield.plan.is_survey_of(&stepped(plan.clone()).1)
-        {
+        if !self.in_flight.is_empty() || !self.wavefield.whole.is_survey_of(plan) {
             return Ok(false);
         }
         check(plan)?;

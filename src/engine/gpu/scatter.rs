@@ -38,9 +38,7 @@ impl Scatter {
     ) -> Result<Option<Self>, EngineError> {
         let plan = &wavefield.plan;
         let Some(scattering) = plan.scattering.clone() else { return Ok(None) };
-        let source = source.and_then(SourceWavefield::of::<Slots>);
-        let source = source.filter(|kept| kept.0.len() == wavefield.slabs.len());
-        let source = source.ok_or(EngineError::NoSourceWavefield)?;
+        let source = Slots::of(source, wavefield, scattering.imaging)?;
         let slab = |(slab, slots): (&Slab, &Vec<wgpu::Buffer>)| -> Result<_, EngineError> {
             let mut whole = scattering.perturbation.clone();
             let part: Vec<f32> =

@@ -17,6 +17,8 @@ use std::{iter::zip, sync::Arc};
 /// The fields of a batch of shots.
 pub struct Wavefield {
     pub plan: Arc<Plan>,
+    /// The same with the layers of an adjoint.
+    pub(super) whole: Arc<Plan>,
     pub common: Common,
     /// Along the slowest axis.
     pub slabs: Vec<Slab>,
@@ -48,7 +50,7 @@ impl Wavefield {
         tracing::debug!(slabs = slabs.len(), "wavefield");
         let exchange = Box::new(OnDevice::new(device, &slabs, plan.shots.len(), checked)?);
         let identity = Arc::default();
-        Ok(Wavefield { plan, common, slabs, exchange, storage, checked, identity })
+        Ok(Wavefield { plan, whole: layers, common, slabs, exchange, storage, checked, identity })
     }
 
     /// At t = 0 again, with the shots of another batch of the same survey.
@@ -58,7 +60,7 @@ impl Wavefield {
         plan: &Arc<Plan>,
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<(), EngineError> {
-        let (_, plan) = &stepped(plan.clone());
+        let (whole, plan) = &stepped(plan.clone());
         let parts = Part::all(plan, self.slabs.len())?;
         let same =
             zip(&self.plan.wavelets, &plan.wavelets).all(|(one, other)| Arc::ptr_eq(one, other));
@@ -68,7 +70,8 @@ impl Wavefield {
         for (slab, part) in self.slabs.iter_mut().zip(parts) {
             slab.restart(device, (plan, part, &self.common), encoder)?;
         }
-        (self.plan, self.identity) = (plan.clone(), Arc::default());
+        (self.plan, self.whole) = (plan.clone(), whole.clone());
+        self.identity = Arc::default();
         Ok(())
     }
 
@@ -102,6 +105,13 @@ impl Wavefield {
             slab.step(&self.common, pass, step, row);
         }
         self.exchange.encode(step + 1, pass);
+    }
+
+    /// Brings every slab its neighbours' planes of p at a step, where it was changed since.
+    pub fn exchange(&self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
+        if self.slabs.len() > 1 {
+            self.exchange.encode(step, pass);
+        }
     }
 
     /// Records p at `step` and does not step.

@@ -97,7 +97,7 @@ impl Stack {
 /// multiplied by `(v^2 / 4) k^2` that has its amplitude and phase, but for `cos(theta)^2`: which is 0 for waves that run along with each
 /// other, whose image is no reflector's (Zhang and Sun 2009, "Practical issues in reverse time migration", First Break 27). The image is of the
 /// relative change e of the squared slowness; a reflection coefficient is -1/4 of its derivative along the ray, for which `2 i w / v` stands.
-/// So the traces are integrated once, and `-v / 8` times the Laplacian is the reflectivity, positive where the velocity rises.
+/// So the traces are integrated once, and `-v / 8` times the Laplacian is in proportion to the reflectivity, positive where the velocity rises.
 pub fn laplacian(image: &Array3<f64>, grid: &Grid) -> Array3<f64> {
     let (n, h) = (grid.n, grid.h);
     let at = |y: usize, x: usize, z: usize| image[[y, x, z]];

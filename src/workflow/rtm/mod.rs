@@ -18,11 +18,14 @@ pub use traces::{Conditioning, Mute, Resampling};
 
 use super::shot::of_shot;
 use crate::{
-    engine::{Engine, EngineError, Image, Observer, OffsetGathers, Run, Timings},
+    boundary::Profile,
+    engine::{Engine, EngineError, Image, Observer, OffsetGathers, Run, Timings, gpu::Gpu},
+    grid::Axes,
     host,
     plan::{Imaging, Offsets, Plan},
 };
 use ndarray::{Array2, Array3, Axis};
+use rayon::prelude::*;
 use std::{ops::ControlFlow, panic::resume_unwind, sync::Arc, thread};
 use web_time::Instant;
 
@@ -36,9 +39,35 @@ pub fn memory(engine: &dyn Engine) -> u64 {
     }
 }
 
+/// Bytes of traces on their way back that are made ready at once, those of a batch that is migrated among them.
+const TRACES: u64 = 2 << 30;
+
+/// Bytes of a shot's state: two fields and the layers' memory.
+fn state(plan: &Plan) -> u64 {
+    let cells = plan.grid.cells();
+    let Axes { z, x, y } = &plan.profile;
+    let share =
+        |axis: &Profile| axis.memory.iter().sum::<usize>() as f64 / axis.nodes.len().max(1) as f64;
+    let layers = share(z) + share(x) + share(y);
+    (4.0 * 2.0 * cells as f64 * (1.0 + layers)) as u64
+}
+
+/// How many of all imaging steps are kept at once: all, or as many as leave room for the states between the parts of a run, in as few parts as
+/// there can be; where nothing does, what takes least.
+fn slots(all: usize, field: u64, state: u64, memory: u64) -> usize {
+    let takes = |parts: usize| {
+        let slots = all.div_ceil(parts);
+        (slots as u64 * field + (all.div_ceil(slots) as u64 - 1) * state, slots)
+    };
+    let fits = (1..=all).map(takes).find(|(bytes, _)| *bytes <= memory);
+    fits.or_else(|| (1..=all).map(takes).min()).map_or(1, |(_, slots)| slots)
+}
+
 /// How shots are migrated.
 pub struct Migration<'a> {
     engine: &'a dyn Engine,
+    /// The same, where it cuts waves into slabs.
+    cut: Option<Gpu>,
     /// Records every step.
     plan: &'a Plan,
     imaging: Imaging,
@@ -74,14 +103,36 @@ impl<'a> Migration<'a> {
         memory: u64,
     ) -> Result<Self, EngineError> {
         let one = Imaging { every, slots: 1 };
-        // What comes out counts too.
-        let both = plan.stored(one).with_offsets(one, offsets);
-        let at_once = engine.batch(&both)?.clamp(1, plan.shots.len().max(1));
-        let bytes = (4 * plan.model_grid.cells() * at_once) as u64;
+        // What is refused is refused before anything runs, and both waves are cut alike.
+        let first = plan.batch(0..plan.shots.len().min(1));
+        let silence = first.shots.iter().map(|shot| (shot.receivers.len(), plan.time.samples));
+        let silence: Vec<_> = silence.map(Array2::zeros).collect();
+        let back = first.sent_back(&silence, one).ok_or(EngineError::Unsound)?;
+        let back = back.with_offsets(one, offsets);
+        engine.batch(&back)?;
+        let slabs = match engine.as_gpu() {
+            Some(gpu) => gpu.slabs(&first.stored(one))?.max(gpu.slabs(&back)?),
+            None => 1,
+        };
+        let cut = engine.as_gpu().filter(|_| slabs > 1).map(|gpu| gpu.with_slabs(slabs));
+        if slabs > 1 && plan.has_cpml() {
+            return Err(EngineError::AdjointSlabs { slabs });
+        }
+        let most = engine.batch(&plan.stored(one).with_offsets(one, offsets))?;
+        let traces = 24 * (plan.most_receivers() * plan.time.steps) as u64;
+        let most = most.min((TRACES / traces.max(1)) as usize).clamp(1, plan.shots.len().max(1));
+        // Fewer at once rather than the wave twice.
         let all = plan.time.steps / every + 1;
-        let slots = usize::try_from(memory / bytes.max(1)).unwrap_or(all).clamp(1, all);
+        let field = 4 * plan.model_grid.cells() as u64;
+        let whole = (memory / (field * all as u64).max(1)) as usize;
+        let at_once = most.min(whole.max(1));
+        let slots = slots(all, field * at_once as u64, state(plan) * at_once as u64, memory);
         let (imaging, offsets) = (Imaging { every, slots }, offsets.to_vec());
-        Ok(Migration { engine, plan, imaging, offsets, at_once })
+        Ok(Migration { engine, cut, plan, imaging, offsets, at_once })
+    }
+
+    fn engine(&self) -> &dyn Engine {
+        self.cut.as_ref().map_or(self.engine, |cut| cut)
     }
 
     /// Shots that are migrated together.
@@ -89,9 +140,11 @@ impl<'a> Migration<'a> {
         self.at_once
     }
 
-    /// Bytes of the source wavefields that are kept at once.
+    /// Bytes of the source wavefields that are kept at once, and of the states between which the wave is run once more.
     pub fn kept(&self) -> u64 {
-        (4 * self.plan.model_grid.cells() * self.at_once * self.imaging.slots) as u64
+        let field = 4 * self.plan.model_grid.cells() * self.imaging.slots;
+        let states = state(self.plan) * (self.windows().len() as u64 - 1);
+        (field as u64 + states) * self.at_once as u64
     }
 
     /// First steps of the parts of a run whose imaging steps are kept at once.
@@ -158,21 +211,25 @@ impl<'a> Migration<'a> {
             for ((of, [values, illumination]), unit) in
                 hear.images.into_iter().enumerate().zip(batch.units)
             {
+                // Each imaging step stands for those up to the next.
+                let every = self.imaging.every as f64;
+                let unit = every * unit;
                 let shot = shots(number).start + of;
                 let (mut values, mut illumination) = (values, illumination);
                 let scaled = |factor: f64| {
                     move |v: &mut f32, scale: &f64| *v = (f64::from(*v) * scale * factor) as f32
                 };
                 values.zip_mut_with(&scale, scaled(unit));
-                illumination.zip_mut_with(&scale, scaled(-1.0));
+                illumination.zip_mut_with(&scale, scaled(-every));
                 let (own, others) = gathers.into_iter().partition(|gathers| gathers.of == of);
                 gathers = others;
                 let gathers_of = |own: Vec<OffsetGathers>| {
                     let plane = scale.index_axis(Axis(0), 0);
                     let scaled_all = |OffsetGathers { mut values, .. }: OffsetGathers| {
-                        for mut gather in values.outer_iter_mut() {
+                        let gathers: Vec<_> = values.outer_iter_mut().collect();
+                        gathers.into_par_iter().for_each(|mut gather| {
                             gather.zip_mut_with(&plane, scaled(unit));
-                        }
+                        });
                         values
                     };
                     own.into_iter().map(scaled_all).collect()
@@ -234,9 +291,9 @@ impl<'a> Migration<'a> {
         {
             return Ok(runs);
         }
-        let forward = self.engine.start(forward.clone())?;
+        let forward = self.engine().start(forward.clone())?;
         let source = forward.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;
-        let backward = self.engine.start_with(back.clone(), &source)?;
+        let backward = self.engine().start_with(back.clone(), &source)?;
         Ok(Runs { forward, backward })
     }
 }
@@ -302,5 +359,20 @@ struct Steps<'p> {
 impl Observer for Steps<'_> {
     fn progress(&mut self, step: usize) -> ControlFlow<()> {
         (self.progress)(self.before + step.saturating_sub(self.first))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::slots;
+
+    #[test]
+    fn states_count_too() {
+        assert_eq!(slots(100, 1, 3, 100), 100);
+        // 40 + 2 * 3, in three parts; two would take 53.
+        assert_eq!(slots(100, 1, 3, 46), 34);
+        // sqrt(3 * 100) is least, and more than there is.
+        let least = slots(100, 1, 3, 5);
+        assert!((15..21).contains(&least), "{least}");
     }
 }

@@ -105,7 +105,11 @@ impl Conditioning {
                     if plan.time.dispersion == TimeDispersion::Corrected {
                         samples = time_dispersion::add(samples, count);
                     }
-                    row.iter_mut().zip(samples).for_each(|(to, sample)| *to = sample as f32);
+                    // What is integrated has its end anew.
+                    let end = count as f64 * dt;
+                    for (n, (to, sample)) in row.iter_mut().zip(samples).enumerate() {
+                        *to = (sample * fade(end - n as f64 * dt, self.taper)) as f32;
+                    }
                 }
                 Ok(())
             })

@@ -157,7 +157,9 @@ fn every_key_is_in_the_templates() {
         keys
     };
     let (plane, volume) = (keys(PLANE), keys(VOLUME));
-    let missing: Vec<_> = known.difference(&volume).collect();
+    // Made in 2-D alone.
+    let missing: Vec<_> =
+        known.difference(&volume).filter(|key| !key.starts_with("rtm.offsets")).collect();
     assert!(missing.is_empty(), "in volume.toml: {missing:?}");
     let of_volumes =
         ["receivers.grid", "output.slices", "output.volumes", "survey.grid", "survey.spread.lines"];

@@ -77,8 +77,12 @@ pub struct Taps {
 impl Taps {
     /// The taps that a Plan declares.
     pub fn new(plan: &Plan, source: Option<&SourceWavefield>) -> Result<Self, EngineError> {
-        let source = source.and_then(SourceWavefield::of::<Slots>);
-        let mut kept = None;
+        Taps { all: Vec::new(), kept: None }.anew(plan, source)
+    }
+
+    /// Those of another batch; what is kept of the wave stays where it is.
+    pub fn anew(&self, plan: &Plan, source: Option<&SourceWavefield>) -> Result<Self, EngineError> {
+        let mut kept = self.kept.clone();
         let mut tap = |tap: &Tap| -> Result<Box<dyn CpuTap + Send>, EngineError> {
             Ok(match tap {
                 Tap::Traces { every } => Box::new(traces::Traces::new(plan, *every)),
@@ -91,15 +95,15 @@ impl Taps {
                 }
                 Tap::Watchdog { every, limit } => Box::new(watchdog::Watchdog::new(*every, *limit)),
                 Tap::Store(imaging) => {
-                    let slots = Arc::new(Slots::new(plan, imaging.slots));
-                    Box::new(store::Store::new(*imaging, kept.insert(slots).clone()))
+                    let slots = kept.get_or_insert_with(|| Arc::new(Slots::new(plan, *imaging)));
+                    Box::new(store::Store::new(*imaging, slots.clone()))
                 }
                 Tap::Imaging(imaging) => {
-                    let source = source.clone().ok_or(EngineError::NoSourceWavefield)?;
+                    let source = SourceWavefield::of(source, plan, *imaging)?;
                     Box::new(imaging::Images::new(plan, *imaging, source))
                 }
                 Tap::OffsetGathers(imaging, offsets) => {
-                    let source = source.clone().ok_or(EngineError::NoSourceWavefield)?;
+                    let source = SourceWavefield::of(source, plan, *imaging)?;
                     Box::new(offsets::Gathers::new(plan, (*imaging, *offsets), source))
                 }
             })
@@ -110,7 +114,8 @@ impl Taps {
 
     /// What is kept of the wave, where the Plan says so.
     pub fn source_wavefield(&self) -> Option<SourceWavefield> {
-        self.kept.clone().map(SourceWavefield::new)
+        let about = self.kept.as_ref()?.about().clone();
+        self.kept.clone().map(|kept| SourceWavefield::new(kept, about))
     }
 
     /// Images and illuminations, where the Plan asks for some.

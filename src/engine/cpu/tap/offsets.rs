@@ -6,9 +6,9 @@ use crate::{
     grid::Axis,
     plan::{Imaging, Offsets, Plan},
 };
-use ndarray::Array3;
+use ndarray::{Array3, s};
 use rayon::prelude::*;
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 pub(super) struct Gathers {
     imaging: Imaging,
@@ -48,26 +48,31 @@ impl CpuTap for Gathers {
         self.source.read(slot, shot, |source| {
             gathers.par_iter_mut().enumerate().for_each(|(index, gather)| {
                 let h = offsets.at(index);
-                // Where both waves are on the model, of an axis shifted by h.
-                let both = |n: usize, h: isize| {
-                    let h = h.unsigned_abs().min(n);
-                    h..(n - h).max(h)
-                };
                 let (along_x, along_z) = if offsets.along == Axis::X { (h, 0) } else { (0, h) };
-                let at = |x: usize, z: usize, sign: isize| {
-                    x.wrapping_add_signed(sign * along_x) * n.z
-                        + z.wrapping_add_signed(sign * along_z)
+                // Where both waves are on the model, and where they are then.
+                let (xs, zs) = (both(n.x, along_x), both(n.z, along_z));
+                let at = |x: usize, sign: isize| {
+                    let first = x.wrapping_add_signed(sign * along_x) * n.z
+                        + zs.start.wrapping_add_signed(sign * along_z);
+                    first..first + zs.len()
                 };
-                let nodes =
-                    both(n.x, along_x).flat_map(|x| both(n.z, along_z).map(move |z| (x, z)));
-                for (x, z) in nodes {
-                    let (forward, backward) = (at(x, z, 1), at(x, z, -1));
-                    gather[[x, z]] += match (source, own) {
-                        (Values::F32(f), Values::F32(b)) => f[forward] * b[backward],
-                        (Values::F64(f), Values::F64(b)) => (f[forward] * b[backward]) as f32,
+                for x in xs {
+                    let (forward, backward) = (at(x, 1), at(x, -1));
+                    let mut to = gather.slice_mut(s![x, zs.clone()]);
+                    match (source, own) {
+                        (Values::F32(f), Values::F32(b)) => {
+                            for ((to, f), b) in to.iter_mut().zip(&f[forward]).zip(&b[backward]) {
+                                *to += f * b;
+                            }
+                        }
+                        (Values::F64(f), Values::F64(b)) => {
+                            for ((to, f), b) in to.iter_mut().zip(&f[forward]).zip(&b[backward]) {
+                                *to += (f * b) as f32;
+                            }
+                        }
                         // Nothing was kept of a wave that was never there.
-                        _ => 0.0,
-                    };
+                        _ => {}
+                    }
                 }
             });
         });
@@ -80,4 +85,10 @@ impl CpuTap for Gathers {
             observer.offset_gathers(OffsetGathers { of, along, values });
         }
     }
+}
+
+/// The nodes of an axis that are on it both h before and h after.
+fn both(n: usize, h: isize) -> Range<usize> {
+    let h = h.unsigned_abs().min(n);
+    h..(n - h).max(h)
 }

@@ -2,24 +2,33 @@
 
 use super::{CpuTap, FieldView};
 use crate::{
-    engine::{EngineError, Observer, Values},
+    engine::{EngineError, Observer, Values, source_wavefield::About},
     plan::{Imaging, Plan},
 };
 use std::sync::{Arc, Mutex};
 
 /// p - p_prev on the model's nodes, `[y][x][z]`, of each shot in each slot; without values where nothing was kept yet.
-pub struct Slots(Mutex<Vec<Vec<Values>>>);
+pub struct Slots {
+    about: About,
+    values: Mutex<Vec<Vec<Values>>>,
+}
 
 impl Slots {
     /// Room for those of a Plan.
-    pub fn new(plan: &Plan, slots: usize) -> Self {
+    pub fn new(plan: &Plan, imaging: Imaging) -> Self {
         let shots = || (0..plan.shots.len()).map(|_| Values::F32(Vec::new())).collect();
-        Slots(Mutex::new((0..slots).map(|_| shots()).collect()))
+        let values = Mutex::new((0..imaging.slots).map(|_| shots()).collect());
+        Slots { about: About::new(plan, imaging), values }
+    }
+
+    /// What fits them.
+    pub fn about(&self) -> &About {
+        &self.about
     }
 
     fn with<R>(&self, slot: usize, shot: usize, of: impl FnOnce(&mut Values) -> R) -> R {
         // A run that failed half-way leaves values that nobody reads.
-        let mut slots = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut slots = self.values.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         of(&mut slots[slot][shot])
     }
 

@@ -65,9 +65,7 @@ impl Images {
         checked: bool,
     ) -> Result<Self, EngineError> {
         let shots = wavefield.plan.shots.len();
-        let source = source.and_then(SourceWavefield::of::<Slots>);
-        let source = source.filter(|kept| kept.0.len() == wavefield.slabs.len());
-        let source = source.ok_or(EngineError::NoSourceWavefield)?;
+        let source = Slots::of(source, wavefield, imaging)?;
         let slab = |(slab, slots): (&Slab, &Vec<wgpu::Buffer>)| -> Result<Sums, EngineError> {
             let values = 2 * differences::values(&slab.part, shots);
             let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;

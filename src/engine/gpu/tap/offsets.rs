@@ -14,6 +14,7 @@ use crate::{
     plan::{Imaging, Offsets},
 };
 use ndarray::Array3;
+use rayon::prelude::*;
 use wgpu::BufferUsages as Usage;
 
 static OFFSETS: shader::Source = shader::Source {
@@ -63,8 +64,7 @@ impl Gathers {
         checked: bool,
     ) -> Result<Self, EngineError> {
         let shots = wavefield.plan.shots.len();
-        let source = source.and_then(SourceWavefield::of::<Slots>);
-        let source = source.ok_or(EngineError::NoSourceWavefield)?;
+        let source = Slots::of(source, wavefield, imaging)?;
         // A node's neighbours at an offset may lie in another slab.
         let ([slab], [slots]) = (&wavefield.slabs[..], &source.0[..]) else {
             return Err(EngineError::OffsetSlabs { slabs: wavefield.slabs.len() });
@@ -123,7 +123,9 @@ impl GpuTap for Gathers {
         let shape = (self.offsets.count(), n.x, n.z);
         let len = shape.0 * shape.1 * shape.2;
         for of in 0..plan.shots.len() {
-            let values = bring(device, &self.gathers, of * len, len, |values| values.to_vec())?;
+            // Fresh memory is touched first by the threads that fill it.
+            let copied = |values: &[f32]| values.par_iter().copied().collect::<Vec<_>>();
+            let values = bring(device, &self.gathers, of * len, len, copied)?;
             let values = Array3::from_shape_vec(shape, values).expect("as many as were brought");
             observer.offset_gathers(OffsetGathers { of, along: self.offsets.along, values });
         }

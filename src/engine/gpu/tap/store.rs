@@ -8,6 +8,7 @@ use crate::{
     engine::{
         Arrays, EngineError, Observer, SourceWavefield,
         gpu::{device::Device, part::Part, shader, slab::Slab, wavefield::Wavefield},
+        source_wavefield::About,
     },
     plan::Imaging,
 };
@@ -38,8 +39,24 @@ pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
 /// A buffer a slot, of each slab.
 pub struct Slots(pub Vec<Vec<wgpu::Buffer>>);
 
+impl Slots {
+    /// Those that a wavefield which is cut as theirs is to meet.
+    pub fn of(
+        given: Option<&SourceWavefield>,
+        wavefield: &Wavefield,
+        imaging: Imaging,
+    ) -> Result<Arc<Self>, EngineError> {
+        let slots: Arc<Self> = SourceWavefield::of(given, &wavefield.plan, imaging)?;
+        match slots.0.len() == wavefield.slabs.len() {
+            true => Ok(slots),
+            false => Err(EngineError::NoSourceWavefield),
+        }
+    }
+}
+
 pub struct Store {
     imaging: Imaging,
+    about: About,
     kept: Arc<Slots>,
     slabs: Vec<Differences>,
 }
@@ -63,7 +80,8 @@ impl Store {
             Differences::new(device, (slab, shots), source, (slots, true), &[], checked)
         };
         let slabs = wavefield.slabs.iter().zip(&kept).map(kernel).collect::<Result<_, _>>()?;
-        Ok(Store { imaging, kept: Arc::new(Slots(kept)), slabs })
+        let about = About::new(&wavefield.plan, imaging);
+        Ok(Store { imaging, about, kept: Arc::new(Slots(kept)), slabs })
     }
 }
 
@@ -73,7 +91,7 @@ impl GpuTap for Store {
     }
 
     fn source_wavefield(&self) -> Option<SourceWavefield> {
-        Some(SourceWavefield::new(self.kept.clone()))
+        Some(SourceWavefield::new(self.kept.clone(), self.about.clone()))
     }
 
     fn reads(&self, _span: &Span, step: usize) -> bool {
