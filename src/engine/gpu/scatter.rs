@@ -46,7 +46,9 @@ impl Scatter {
             let perturbation = device.upload("perturbation", &part, Usage::STORAGE)?;
             let entry = |name| {
                 let of = (slab, plan.shots.len());
-                Differences::pushing(device, of, (&SCATTER, name), slots, &perturbation, checked)
+                let source = (&SCATTER, name, differences_constants(&slab.part));
+                let bound: (&[_], _) = (&[&perturbation], [true, true, false, false]);
+                Differences::new(device, of, source, slots, bound, checked)
             };
             Ok([entry("scatter")?, entry("release")?])
         };

@@ -10,58 +10,26 @@
 //! with p the wave of the source and b that of the traces going back in time: the cross-correlation of Claerbout (1971, "Toward a unified theory
 //! of reflector mapping", Geophysics 36(3)), and the gradient of Tarantola (1984), in units of the relative change of the squared slowness.
 
+mod budget;
+mod hear;
 mod image;
 mod traces;
 
+pub use budget::memory;
 pub use image::{Condition, Stack, laplacian};
 pub use traces::{Conditioning, Mute, Resampling};
 
 use super::shot::of_shot;
 use crate::{
-    boundary::Profile,
-    engine::{Engine, EngineError, Image, Observer, OffsetGathers, Run, Timings, gpu::Gpu},
-    grid::Axes,
-    host,
+    engine::{Engine, EngineError, Run, Timings, gpu::Gpu},
     plan::{Imaging, Offsets, Plan},
 };
+use budget::{TRACES, slots, state};
+use hear::Hear;
 use ndarray::{Array2, Array3, Axis};
 use rayon::prelude::*;
 use std::{ops::ControlFlow, panic::resume_unwind, sync::Arc, thread};
 use web_time::Instant;
-
-/// What source wavefields may take where nothing else is said, bytes: of a GPU, which does not tell how much memory it has, 4 GiB, and on a
-/// host half of what is left.
-pub fn memory(engine: &dyn Engine) -> u64 {
-    const OF_A_GPU: u64 = 4 << 30;
-    match engine.as_gpu().is_some_and(|gpu| gpu.is_hardware()) {
-        true => OF_A_GPU,
-        false => host::left().map_or(OF_A_GPU, |left| left / 2),
-    }
-}
-
-/// Bytes of traces on their way back that are made ready at once, those of a batch that is migrated among them.
-const TRACES: u64 = 2 << 30;
-
-/// Bytes of a shot's state: two fields and the layers' memory.
-fn state(plan: &Plan) -> u64 {
-    let cells = plan.grid.cells();
-    let Axes { z, x, y } = &plan.profile;
-    let share =
-        |axis: &Profile| axis.memory.iter().sum::<usize>() as f64 / axis.nodes.len().max(1) as f64;
-    let layers = share(z) + share(x) + share(y);
-    (4.0 * 2.0 * cells as f64 * (1.0 + layers)) as u64
-}
-
-/// How many of all imaging steps are kept at once: all, or as many as leave room for the states between the parts of a run, in as few parts as
-/// there can be; where nothing does, what takes least.
-fn slots(all: usize, field: u64, state: u64, memory: u64) -> usize {
-    let takes = |parts: usize| {
-        let slots = all.div_ceil(parts);
-        (slots as u64 * field + (all.div_ceil(slots) as u64 - 1) * state, slots)
-    };
-    let fits = (1..=all).map(takes).find(|(bytes, _)| *bytes <= memory);
-    fits.or_else(|| (1..=all).map(takes).min()).map_or(1, |(_, slots)| slots)
-}
 
 /// How shots are migrated.
 pub struct Migration<'a> {
@@ -102,6 +70,7 @@ impl<'a> Migration<'a> {
         offsets: &[Offsets],
         memory: u64,
     ) -> Result<Self, EngineError> {
+        let every = every.max(1);
         let one = Imaging { every, slots: 1 };
         // What is refused is refused before anything runs, and both waves are cut alike.
         let first = plan.batch(0..plan.shots.len().min(1));
@@ -207,34 +176,25 @@ impl<'a> Migration<'a> {
             let (of_batch, took) = migrated.map_err(|error| of_shot(error, shots(number).start))?;
             runs = Some(of_batch);
             timings += took;
-            let mut gathers = hear.gathers;
-            for ((of, [values, illumination]), unit) in
-                hear.images.into_iter().enumerate().zip(batch.units)
+            let mut gathers = hear.gathers.into_iter();
+            for ((shot, [mut values, mut illumination]), unit) in
+                shots(number).zip(hear.images).zip(batch.units)
             {
                 // Each imaging step stands for those up to the next.
                 let every = self.imaging.every as f64;
-                let unit = every * unit;
-                let shot = shots(number).start + of;
-                let (mut values, mut illumination) = (values, illumination);
                 let scaled = |factor: f64| {
                     move |v: &mut f32, scale: &f64| *v = (f64::from(*v) * scale * factor) as f32
                 };
-                values.zip_mut_with(&scale, scaled(unit));
+                values.zip_mut_with(&scale, scaled(every * unit));
                 illumination.zip_mut_with(&scale, scaled(-every));
-                let (own, others) = gathers.into_iter().partition(|gathers| gathers.of == of);
-                gathers = others;
-                let gathers_of = |own: Vec<OffsetGathers>| {
-                    let plane = scale.index_axis(Axis(0), 0);
-                    let scaled_all = |OffsetGathers { mut values, .. }: OffsetGathers| {
-                        let gathers: Vec<_> = values.outer_iter_mut().collect();
-                        gathers.into_par_iter().for_each(|mut gather| {
-                            gather.zip_mut_with(&plane, scaled(unit));
-                        });
-                        values
-                    };
-                    own.into_iter().map(scaled_all).collect()
-                };
-                done(ShotImage { shot, values, illumination, gathers: gathers_of(own) })?;
+                let mut gathers = gathers.next().unwrap_or_default();
+                let plane = scale.index_axis(Axis(0), 0);
+                let offsets: Vec<_> =
+                    gathers.iter_mut().flat_map(|kind| kind.outer_iter_mut()).collect();
+                offsets.into_par_iter().for_each(|mut gather| {
+                    gather.zip_mut_with(&plane, scaled(every * unit));
+                });
+                done(ShotImage { shot, values, illumination, gathers })?;
             }
             number += 1;
         }
@@ -310,69 +270,4 @@ struct Batch {
 struct Runs {
     forward: Box<dyn Run>,
     backward: Box<dyn Run>,
-}
-
-/// Hears the steps of a batch and its images.
-struct Hear<'p> {
-    /// The image and the illumination of each shot.
-    images: Vec<[Array3<f32>; 2]>,
-    gathers: Vec<OffsetGathers>,
-    /// Steps done before.
-    before: usize,
-    progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-}
-
-impl Hear<'_> {
-    fn advance(&mut self, run: &mut dyn Run, steps: usize) -> Result<(), EngineError> {
-        let first = run.step();
-        let mut steps_of_run = Steps { first, before: self.before, progress: self.progress };
-        run.advance(steps, &mut steps_of_run)?;
-        self.before += run.step() - first;
-        Ok(())
-    }
-}
-
-impl Observer for Hear<'_> {
-    fn image(&mut self, image: Image) {
-        let none = Array3::zeros(image.values.dim());
-        self.images.push([image.values, none]);
-    }
-
-    fn offset_gathers(&mut self, gathers: OffsetGathers) {
-        self.gathers.push(gathers);
-    }
-
-    fn illumination(&mut self, illumination: Image) {
-        if let Some([_, of_shot]) = self.images.get_mut(illumination.of) {
-            *of_shot = illumination.values;
-        }
-    }
-}
-
-/// Hears the steps of a run from one on.
-struct Steps<'p> {
-    first: usize,
-    before: usize,
-    progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-}
-
-impl Observer for Steps<'_> {
-    fn progress(&mut self, step: usize) -> ControlFlow<()> {
-        (self.progress)(self.before + step.saturating_sub(self.first))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::slots;
-
-    #[test]
-    fn states_count_too() {
-        assert_eq!(slots(100, 1, 3, 100), 100);
-        // 40 + 2 * 3, in three parts; two would take 53.
-        assert_eq!(slots(100, 1, 3, 46), 34);
-        // sqrt(3 * 100) is least, and more than there is.
-        let least = slots(100, 1, 3, 5);
-        assert!((15..21).contains(&least), "{least}");
-    }
 }

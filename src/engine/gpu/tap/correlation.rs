@@ -79,10 +79,6 @@ impl GpuTap for Correlations {
         self.slabs.iter().for_each(|slab| encoder.clear_buffer(&slab.images, 0, None));
     }
 
-    fn horizon(&self, _step: usize) -> usize {
-        usize::MAX
-    }
-
     fn reads(&self, _span: &Span, step: usize) -> bool {
         step.is_multiple_of(self.every)
     }

@@ -41,46 +41,19 @@ pub struct Differences {
 }
 
 impl Differences {
-    /// The entry of a source, which reads p, what is kept beside it and a slot, or writes that, and writes `others`, over so many fields.
+    /// The entry of a source over so many fields, bound to p, what is kept beside it, a slot and `others`, of which it writes those so marked.
     pub fn new(
         device: &Device,
         (slab, fields): (&Slab, usize),
         (source, entry, constants): (&shader::Source, &str, shader::Constants),
-        (slots, written): (&[wgpu::Buffer], bool),
-        others: &[&wgpu::Buffer],
-        checked: bool,
-    ) -> Result<Self, EngineError> {
-        let others_written = others.iter().map(|_| true);
-        let bindings = [false, false, written].into_iter().chain(others_written);
-        let of = (slab, fields, &bindings.map(Some).collect::<Vec<_>>()[..]);
-        Self::bound(device, of, (source, entry, constants), slots, others, checked)
-    }
-
-    /// One that writes p and what is kept beside it, and reads a slot and another array.
-    pub fn pushing(
-        device: &Device,
-        (slab, shots): (&Slab, usize),
-        (source, entry): (&shader::Source, &str),
         slots: &[wgpu::Buffer],
-        other: &wgpu::Buffer,
+        (others, written): (&[&wgpu::Buffer], [bool; 4]),
         checked: bool,
     ) -> Result<Self, EngineError> {
-        let of = (slab, shots, &[true, true, false, false].map(Some)[..]);
-        let source = (source, entry, constants(&slab.part));
-        Self::bound(device, of, source, slots, &[other], checked)
-    }
-
-    fn bound(
-        device: &Device,
-        (slab, fields, bindings): (&Slab, usize, &[Option<bool>]),
-        (source, entry, constants): (&shader::Source, &str, shader::Constants),
-        slots: &[wgpu::Buffer],
-        others: &[&wgpu::Buffer],
-        checked: bool,
-    ) -> Result<Self, EngineError> {
+        let written = &written.map(Some)[..3 + others.len()];
         let module = source.module(device, &constants, checked)?;
         let (pipeline, slots) = device.guarded(|| {
-            let layout = pipeline::bindings(device, bindings);
+            let layout = pipeline::bindings(device, written);
             let bind = |slot: &wgpu::Buffer, step| {
                 let [now, second, _] = slab.state(step);
                 pipeline::bind(device, &layout, &[&[now, second, slot], others].concat())

@@ -174,10 +174,6 @@ impl GpuTap for Focuses {
         }
     }
 
-    fn horizon(&self, _step: usize) -> usize {
-        usize::MAX
-    }
-
     fn reads(&self, span: &Span, step: usize) -> bool {
         self.looks(step) || Self::ends(span, step)
     }

@@ -73,7 +73,8 @@ impl Images {
             let staging = Staging::new(device, "images out", values)?;
             let entry = (&IMAGING, "meet", differences::constants(&slab.part));
             let of = (slab, shots);
-            let kernel = Differences::new(device, of, entry, (slots, false), &[&sums], checked)?;
+            let bound: (&[_], _) = (&[&sums], [false, false, false, true]);
+            let kernel = Differences::new(device, of, entry, slots, bound, checked)?;
             Ok(Sums { kernel, sums, staging })
         };
         let slabs = wavefield.slabs.iter().zip(&source.0).map(slab).collect::<Result<_, _>>()?;
@@ -84,10 +85,6 @@ impl Images {
 impl GpuTap for Images {
     fn restart(&mut self, encoder: &mut wgpu::CommandEncoder) {
         self.slabs.iter().for_each(|slab| encoder.clear_buffer(&slab.sums, 0, None));
-    }
-
-    fn horizon(&self, _step: usize) -> usize {
-        usize::MAX
     }
 
     fn reads(&self, _span: &Span, step: usize) -> bool {

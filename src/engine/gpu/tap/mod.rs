@@ -40,7 +40,9 @@ pub struct Span {
 /// A tap of the GPU engine.
 pub trait GpuTap {
     /// Steps that a submit may take from `step` on before this tap must bring something out.
-    fn horizon(&self, step: usize) -> usize;
+    fn horizon(&self, _step: usize) -> usize {
+        usize::MAX
+    }
 
     /// The row of the traces that p at `step` goes to, for the tap that records.
     fn row(&self, _span: &Span, _step: usize) -> Option<u32> {
@@ -70,13 +72,14 @@ pub trait GpuTap {
     /// Copies after the pass.
     fn encode_after(
         &mut self,
-        wavefield: &Wavefield,
-        span: &Span,
-        encoder: &mut wgpu::CommandEncoder,
-    );
+        _wavefield: &Wavefield,
+        _span: &Span,
+        _encoder: &mut wgpu::CommandEncoder,
+    ) {
+    }
 
     /// Asks for the copies of a submit that is on its way.
-    fn map(&self, span: &Span);
+    fn map(&self, _span: &Span) {}
 
     /// Forgets what it has seen, for another batch.
     fn restart(&mut self, _encoder: &mut wgpu::CommandEncoder) {}
@@ -84,11 +87,13 @@ pub trait GpuTap {
     /// Tells the observer what a finished submit brought out.
     fn collect(
         &mut self,
-        device: &Device,
-        wavefield: &Wavefield,
-        span: &Span,
-        observer: &mut dyn Observer,
-    ) -> Result<(), EngineError>;
+        _device: &Device,
+        _wavefield: &Wavefield,
+        _span: &Span,
+        _observer: &mut dyn Observer,
+    ) -> Result<(), EngineError> {
+        Ok(())
+    }
 }
 
 /// The taps that a Plan declares.

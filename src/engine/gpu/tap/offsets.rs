@@ -74,8 +74,8 @@ impl Gathers {
         let gathers = device.zeros("offset gathers", values, usage)?;
         let of = (&OFFSETS, "meet", constants(&slab.part, offsets));
         let fields = shots * offsets.count();
-        let kernel =
-            Differences::new(device, (slab, fields), of, (slots, false), &[&gathers], checked)?;
+        let bound: (&[_], _) = (&[&gathers], [false, false, false, true]);
+        let kernel = Differences::new(device, (slab, fields), of, slots, bound, checked)?;
         Ok(Gathers { imaging, offsets, steps: wavefield.plan.time.steps, kernel, gathers })
     }
 }
@@ -83,10 +83,6 @@ impl Gathers {
 impl GpuTap for Gathers {
     fn restart(&mut self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.gathers, 0, None);
-    }
-
-    fn horizon(&self, _step: usize) -> usize {
-        usize::MAX
     }
 
     fn reads(&self, _span: &Span, step: usize) -> bool {
@@ -104,10 +100,6 @@ impl GpuTap for Gathers {
             self.kernel.encode(pass, step, slot);
         }
     }
-
-    fn encode_after(&mut self, _: &Wavefield, _: &Span, _: &mut wgpu::CommandEncoder) {}
-
-    fn map(&self, _span: &Span) {}
 
     fn collect(
         &mut self,

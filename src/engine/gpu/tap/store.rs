@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     engine::{
-        Arrays, EngineError, Observer, SourceWavefield,
+        Arrays, EngineError, SourceWavefield,
         gpu::{device::Device, part::Part, shader, slab::Slab, wavefield::Wavefield},
         source_wavefield::About,
     },
@@ -77,7 +77,14 @@ impl Store {
         let kept: Vec<_> = wavefield.slabs.iter().map(buffers).collect::<Result<_, _>>()?;
         let kernel = |(slab, slots): (&Slab, &Vec<wgpu::Buffer>)| {
             let source = (&STORE, "store", differences::constants(&slab.part));
-            Differences::new(device, (slab, shots), source, (slots, true), &[], checked)
+            Differences::new(
+                device,
+                (slab, shots),
+                source,
+                slots,
+                (&[], [false, false, true, false]),
+                checked,
+            )
         };
         let slabs = wavefield.slabs.iter().zip(&kept).map(kernel).collect::<Result<_, _>>()?;
         let about = About::new(&wavefield.plan, imaging);
@@ -86,10 +93,6 @@ impl Store {
 }
 
 impl GpuTap for Store {
-    fn horizon(&self, _step: usize) -> usize {
-        usize::MAX
-    }
-
     fn source_wavefield(&self) -> Option<SourceWavefield> {
         Some(SourceWavefield::new(self.kept.clone(), self.about.clone()))
     }
@@ -108,19 +111,5 @@ impl GpuTap for Store {
         if let Some(slot) = self.imaging.slot(step) {
             self.slabs.iter().for_each(|slab| slab.encode(pass, step, slot));
         }
-    }
-
-    fn encode_after(&mut self, _: &Wavefield, _: &Span, _: &mut wgpu::CommandEncoder) {}
-
-    fn map(&self, _span: &Span) {}
-
-    fn collect(
-        &mut self,
-        _device: &Device,
-        _wavefield: &Wavefield,
-        _span: &Span,
-        _observer: &mut dyn Observer,
-    ) -> Result<(), EngineError> {
-        Ok(())
     }
 }

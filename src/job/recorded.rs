@@ -1,0 +1,160 @@
+//! What was recorded of the shots of a job, for their migration.
+
+use super::{JobError, JobFile, Step, gathers, position};
+use crate::{
+    acquisition::Shot,
+    grid::Position,
+    io::{model_file::Format, npy},
+    plan::Plan,
+};
+use ndarray::{Array2, Axis, Ix3};
+use std::path::Path;
+
+/// What was recorded.
+pub struct Recorded {
+    /// `[receiver][time]` of each shot.
+    pub gathers: Vec<Array2<f32>>,
+    /// Seconds between samples.
+    pub interval: f64,
+    /// The file and its SHA-256.
+    pub file: (String, String),
+}
+
+impl JobFile {
+    /// What a job names as recorded of the shots of a Plan; none where they are to be modelled.
+    pub fn recorded(&self, plan: &Plan) -> Result<Option<Recorded>, JobError> {
+        let Some(name) = self.job.rtm.as_ref().and_then(|rtm| rtm.gathers.as_ref()) else {
+            return Ok(None);
+        };
+        let path = self.path(name);
+        let refused =
+            |error: String| self.mistake("rtm.gathers", format!("{}: {error}", path.display()));
+        // What is as large as a survey is read and hashed at the same time.
+        let summed = || self.digest("rtm.gathers", &path);
+        let read = || match Format::of(&path) {
+            Ok(Format::Segy | Format::Su) => of_traces(&path, plan).map_err(refused),
+            Ok(Format::Npy) => {
+                Ok((of_array(&path, plan).map_err(refused)?, self.interval_of_array()?))
+            }
+            _ => Err(refused("it holds no gathers by its ending; give a .sgy, .su or .npy".into())),
+        };
+        let (read, summed) = rayon::join(read, summed);
+        let ((gathers, interval), file) = (read?, summed?);
+        if gathers.iter().all(|gather| gather.iter().all(|sample| *sample == 0.0)) {
+            return Err(refused("every sample is zero: nothing is to be migrated".into()));
+        }
+        let (recorded, run) =
+            (gathers[0].ncols().saturating_sub(1) as f64 * interval, plan.time.duration());
+        if (recorded - run).abs() > interval {
+            tracing::warn!(
+                "{} has {recorded:.3} s of traces, and the run takes {run:.3} s: what is longer is cut off, what is missing is zero",
+                path.display()
+            );
+        }
+        if gathers.iter().any(|gather| gather.ncols() < 2) {
+            return Err(refused("its traces have fewer than 2 samples".into()));
+        }
+        let bad = |gather: &Array2<f32>| gather.iter().any(|sample| !sample.is_finite());
+        if let Some(shot) = gathers.iter().position(bad) {
+            return Err(refused(format!("a sample of shot {} is not finite", shot + 1)));
+        }
+        Ok(Some(Recorded { gathers, interval, file }))
+    }
+
+    fn interval_of_array(&self) -> Result<f64, JobError> {
+        match (self.job.time.record, self.job.time.step) {
+            (Some(record), _) => Ok(record),
+            (None, Step::Seconds(step)) => Ok(step),
+            (None, _) => Err(self.mistake(
+                "time.record",
+                "a .npy does not say how far its samples are apart; give record, or step in seconds, as they were recorded",
+            )),
+        }
+    }
+}
+
+/// How far the positions of a header may be from those of the job, in cells.
+const APART: f64 = 0.05;
+
+/// The gathers of a .sgy or .su.
+fn of_traces(path: &Path, plan: &Plan) -> Result<(Vec<Array2<f32>>, f64), String> {
+    let found = gathers(path).map_err(|error| error.to_string())?;
+    check_count(found.len(), plan)?;
+    let h = plan.model_grid.h;
+    let near = |one: Position, other: Position| {
+        let within = |d: f64, h: f64| d.abs() <= APART * h;
+        let y = !plan.grid.is_volume() || within(one.y - other.y, h.y);
+        y && within(one.x - other.x, h.x) && within(one.z - other.z, h.z)
+    };
+    let interval = found.first().map_or(0.0, |gather| gather.interval);
+    let mut all = Vec::with_capacity(found.len());
+    for (index, (gather, shot)) in found.into_iter().zip(&plan.shots).enumerate() {
+        let Shot { sources, receivers } = &*shot.asked;
+        check_receivers(index, gather.traces.nrows(), receivers.len())?;
+        let source = position(&gather.source);
+        if let Some(wanted) = sources.first().filter(|wanted| !near(wanted.at, source)) {
+            return Err(format!(
+                "the source of shot {} is at x = {} m, z = {} m, and the job's is at x = {} m, z = {} m; take the job's geometry from the \
+                 file (survey.geometry), or correct one of them",
+                index + 1,
+                source.x,
+                source.z,
+                wanted.at.x,
+                wanted.at.z
+            ));
+        }
+        let places = gather.receivers.iter().map(position).zip(receivers.iter()).enumerate();
+        for (trace, (found, wanted)) in places {
+            if !near(found, *wanted) {
+                return Err(format!(
+                    "trace {} of shot {} is at x = {} m, z = {} m, and the job's receiver at x = {} m, z = {} m; take the job's geometry \
+                     from the file (survey.geometry), or correct one of them",
+                    trace + 1,
+                    index + 1,
+                    found.x,
+                    found.z,
+                    wanted.x,
+                    wanted.z
+                ));
+            }
+        }
+        all.push(gather.traces);
+    }
+    Ok((all, interval))
+}
+
+/// Those of an array.
+fn of_array(path: &Path, plan: &Plan) -> Result<Vec<Array2<f32>>, String> {
+    let values = npy::read::<f32>(path).map_err(|error| error.to_string())?;
+    let shape = values.shape().to_vec();
+    let values = values.into_dimensionality::<Ix3>().map_err(|_| {
+        format!(
+            "gathers have the shape [shot][receiver][time], and this array has {} axes, {shape:?}",
+            shape.len()
+        )
+    })?;
+    check_count(values.len_of(Axis(0)), plan)?;
+    for (index, shot) in plan.shots.iter().enumerate() {
+        check_receivers(index, values.len_of(Axis(1)), shot.receivers.len())?;
+    }
+    Ok(values.outer_iter().map(|gather| gather.to_owned()).collect())
+}
+
+fn check_count(found: usize, plan: &Plan) -> Result<(), String> {
+    match plan.shots.len() {
+        shots if shots == found => Ok(()),
+        shots => Err(format!(
+            "it holds {found} shots, and the job has {shots}; give a file of these shots, in their order"
+        )),
+    }
+}
+
+fn check_receivers(shot: usize, found: usize, wanted: usize) -> Result<(), String> {
+    match found == wanted {
+        true => Ok(()),
+        false => Err(format!(
+            "shot {} has {found} traces, and the job has {wanted} receivers for it; give a file of these shots, in their order",
+            shot + 1
+        )),
+    }
+}

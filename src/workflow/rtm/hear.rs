@@ -1,0 +1,58 @@
+//! Who listens while a batch is migrated.
+
+use crate::engine::{EngineError, Image, Observer, OffsetGathers, Run};
+use ndarray::Array3;
+use std::ops::ControlFlow;
+
+/// Hears the steps of a batch and its images.
+pub(super) struct Hear<'p> {
+    /// The image and the illumination of each shot.
+    pub images: Vec<[Array3<f32>; 2]>,
+    /// Of each shot, by kind of offsets.
+    pub gathers: Vec<Vec<Array3<f32>>>,
+    /// Steps done before.
+    pub before: usize,
+    pub progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+}
+
+impl Hear<'_> {
+    pub fn advance(&mut self, run: &mut dyn Run, steps: usize) -> Result<(), EngineError> {
+        let first = run.step();
+        let mut steps_of_run = Steps { first, before: self.before, progress: self.progress };
+        run.advance(steps, &mut steps_of_run)?;
+        self.before += run.step() - first;
+        Ok(())
+    }
+}
+
+impl Observer for Hear<'_> {
+    fn image(&mut self, image: Image) {
+        let none = Array3::zeros(image.values.dim());
+        self.images.push([image.values, none]);
+    }
+
+    fn offset_gathers(&mut self, gathers: OffsetGathers) {
+        let missing = (gathers.of + 1).saturating_sub(self.gathers.len());
+        self.gathers.extend((0..missing).map(|_| Vec::new()));
+        self.gathers[gathers.of].push(gathers.values);
+    }
+
+    fn illumination(&mut self, illumination: Image) {
+        if let Some([_, of_shot]) = self.images.get_mut(illumination.of) {
+            *of_shot = illumination.values;
+        }
+    }
+}
+
+/// Hears the steps of a run from one on.
+struct Steps<'p> {
+    first: usize,
+    before: usize,
+    progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+}
+
+impl Observer for Steps<'_> {
+    fn progress(&mut self, step: usize) -> ControlFlow<()> {
+        (self.progress)(self.before + step.saturating_sub(self.first))
+    }
+}
