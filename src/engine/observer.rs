@@ -12,7 +12,7 @@ pub trait Observer: Send {
         ControlFlow::Continue(())
     }
 
-    /// Consecutive samples of one shot's traces.
+    /// Consecutive samples of each of one shot's traces.
     fn traces(&mut self, _block: TraceBlock<'_>) {}
 
     /// A wavefield.
@@ -43,8 +43,8 @@ pub struct TraceBlock<'a> {
     pub shot: usize,
     /// Index of the first sample.
     pub first: usize,
-    /// Shape `[sample][receiver]`.
-    pub samples: ArrayView2<'a, f32>,
+    /// Shape `[receiver][sample]`.
+    pub traces: ArrayView2<'a, f32>,
 }
 
 /// The wavefield on the model's nodes at one step.
@@ -95,9 +95,9 @@ impl Gathers {
 
 impl Observer for Gathers {
     fn traces(&mut self, block: TraceBlock<'_>) {
-        let last = block.first + block.samples.nrows();
+        let last = block.first + block.traces.ncols();
         let gather = &mut self.shots[block.shot];
-        gather.slice_mut(s![.., block.first..last]).assign(&block.samples.t());
+        gather.slice_mut(s![.., block.first..last]).assign(&block.traces);
     }
 }
 

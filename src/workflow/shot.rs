@@ -4,7 +4,7 @@ use crate::{
     engine::{Engine, EngineError, Observer, Prepared, Snapshot, Timings, TraceBlock},
     plan::Plan,
 };
-use ndarray::{Array2, ArrayViewMut1, Axis, s};
+use ndarray::{Array2, ArrayViewMut1, s};
 use rayon::prelude::*;
 use std::{
     ops::ControlFlow,
@@ -145,7 +145,7 @@ fn batches<E: From<EngineError>>(
         let part = Arc::new(plan.batch(first..(first + size).min(plan.shots.len())));
         let receivers = part.shots.iter().map(|shot| shot.receivers.len());
         let mut collect = Collect {
-            samples: receivers.map(|count| spare.take((plan.time.samples, count))).collect(),
+            gathers: receivers.map(|count| spare.take((count, plan.time.samples))).collect(),
             snapshots: vec![Vec::new(); part.shots.len()],
             before: batch * plan.time.steps,
             first,
@@ -162,9 +162,9 @@ fn batches<E: From<EngineError>>(
             }
             Err(error) => return Err(of_shot(error.clone(), first).into()),
         };
-        let results = collect.samples.into_iter().zip(collect.snapshots);
-        for (shot, (samples, snapshots)) in (first..).zip(results) {
-            done(Recorded { shot, samples, snapshots, until })?;
+        let results = collect.gathers.into_iter().zip(collect.snapshots);
+        for (shot, (gather, snapshots)) in (first..).zip(results) {
+            done(Recorded { shot, gather, snapshots, until })?;
         }
         timings += ended.map_err(|error| of_shot(error, first))?;
     }
@@ -174,43 +174,38 @@ fn batches<E: From<EngineError>>(
 /// What a shot gave, as it came.
 struct Recorded {
     shot: usize,
-    /// Shape `[time][receiver]`.
-    samples: Array2<f32>,
+    /// Shape `[receiver][time]`.
+    gather: Array2<f32>,
     snapshots: Vec<Snapshot>,
     until: Option<usize>,
 }
 
-/// Samples that are worth a thread of their own.
-const PIECE: usize = 1 << 15;
-/// Receivers whose traces are gathered together: a cache line of each sample.
-const TOGETHER: usize = 16;
-
 impl Recorded {
-    /// The result, and the memory of the samples.
+    /// The result, and the memory of the traces as they came.
     fn result(self, plan: &Plan) -> (ShotResult, Array2<f32>) {
-        let Recorded { shot, samples, mut snapshots, until } = self;
-        let (times, receivers) = samples.dim();
-        // What is cut off is left as it was recorded: a correction needs all of a trace. Nor is it longer
-        // than a whole gather.
-        let times = match until {
-            None => times,
-            Some(until) => (until / plan.time.record_every + 1).min(plan.time.kept()),
-        };
-        let mut gather = Array2::zeros((receivers, times));
-        let traces = gather.axis_chunks_iter_mut(Axis(0), TOGETHER);
-        let recorded = samples.slice(s![..times, ..]);
-        for (mut traces, samples) in traces.zip(recorded.axis_chunks_iter(Axis(1), TOGETHER)) {
-            traces.assign(&samples.t());
-        }
+        let Recorded { shot, gather: recorded, mut snapshots, until } = self;
+        let mut gather;
         match until {
-            None => plan.correct(&mut gather),
-            Some(until) => snapshots.retain(|snapshot| snapshot.step <= until),
+            None => {
+                gather = recorded.clone();
+                plan.correct(&mut gather);
+            }
+            // What is cut off is left as it was recorded: a correction needs all of a trace. Nor is it longer
+            // than a whole gather.
+            Some(until) => {
+                let times = (until / plan.time.record_every + 1).min(plan.time.kept());
+                gather = recorded.slice(s![.., ..times]).to_owned();
+                snapshots.retain(|snapshot| snapshot.step <= until);
+            }
         }
-        (ShotResult { shot, gather, snapshots, until }, samples)
+        (ShotResult { shot, gather, snapshots, until }, recorded)
     }
 }
 
-/// Memory of samples that have become a result: a fresh page costs as much as what is written into it.
+/// Samples that are worth a thread of their own.
+const PIECE: usize = 1 << 15;
+
+/// Memory of traces that have become a result: a fresh page costs as much as what is written into it.
 #[derive(Default)]
 struct Spare(Mutex<Vec<Vec<f32>>>);
 
@@ -248,8 +243,8 @@ pub fn total_steps(engine: &dyn Engine, plan: &Plan) -> Result<usize, EngineErro
 }
 
 struct Collect<'a> {
-    /// Of each shot, shape `[time][receiver]`.
-    samples: Vec<Array2<f32>>,
+    /// Of each shot, shape `[receiver][time]`.
+    gathers: Vec<Array2<f32>>,
     snapshots: Vec<Vec<Snapshot>>,
     /// Steps of the batches before.
     before: usize,
@@ -264,14 +259,14 @@ impl Observer for Collect<'_> {
         (self.progress)(self.before + step)
     }
 
-    fn traces(&mut self, block: TraceBlock<'_>) {
-        let last = block.first + block.samples.nrows();
-        let mut to = self.samples[block.shot].slice_mut(s![block.first..last, ..]);
-        let row = to.ncols().max(1);
-        let rows = to.as_slice_mut().expect("whole rows are a slice").par_chunks_mut(row);
+    fn traces(&mut self, TraceBlock { shot, first, traces }: TraceBlock<'_>) {
+        let gather = &mut self.gathers[shot];
+        let (samples, length) = (traces.ncols(), gather.ncols());
+        let to = gather.as_slice_mut().expect("it is made in standard layout");
         // A core alone copies slower than a device brings them.
-        rows.with_min_len(PIECE / row + 1).enumerate().for_each(|(index, to)| {
-            ArrayViewMut1::from(to).assign(&block.samples.row(index));
+        let least = PIECE / samples.max(1) + 1;
+        to.par_chunks_mut(length.max(1)).with_min_len(least).enumerate().for_each(|(index, to)| {
+            ArrayViewMut1::from(&mut to[first..first + samples]).assign(&traces.row(index));
         });
     }
 

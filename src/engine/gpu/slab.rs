@@ -28,8 +28,8 @@ pub const NO_ROW: u32 = u32::MAX;
 pub struct Common {
     operators: wgpu::Buffer,
     pub wavelets: Wavelets,
-    /// [row][shot][receiver], for the tap that brings them out.
-    pub traces: wgpu::Buffer,
+    /// What is recorded, [row][shot][receiver], for the tap that brings it out.
+    pub rows: wgpu::Buffer,
     pub receivers: usize,
     shots: u32,
     /// Rounds the model, where it is kept in 16 bits.
@@ -51,12 +51,11 @@ impl Common {
         let mut operators = operators(plan);
         let base_and_scale = levels.map_or([0.0; 2], Levels::base_and_scale);
         operators[ALONG_Y][2..].copy_from_slice(&base_and_scale);
-        let dispatches = (MOST_STEPS + 1) * slabs * (MOST_REGIONS + plan.taps.len());
-        let recorded = Usage::STORAGE | Usage::COPY_SRC;
+        let dispatches = (MOST_STEPS + 1) * slabs * (MOST_REGIONS + plan.taps.len()) + 1;
         Ok(Common {
             operators: device.upload("operators", &operators, Usage::UNIFORM)?,
             wavelets: Wavelets::new(device, plan)?,
-            traces: device.zeros("traces", rows * shots * receivers, recorded)?,
+            rows: device.zeros("traces", rows * shots * receivers, Usage::STORAGE)?,
             receivers,
             shots: shots as u32,
             levels,
@@ -114,11 +113,11 @@ const ACQUISITION: &str = "sources and receivers";
 fn constant(
     device: &Device,
     kernel: &Kernel,
-    Common { operators, wavelets, traces, .. }: &Common,
+    Common { operators, wavelets, rows, .. }: &Common,
     Inputs { v2dt2, layers }: &Inputs,
     acquisition: &wgpu::Buffer,
 ) -> Result<wgpu::BindGroup, EngineError> {
-    let all = [operators, v2dt2, layers, acquisition, &wavelets.buffer, traces];
+    let all = [operators, v2dt2, layers, acquisition, &wavelets.buffer, rows];
     device.guarded(|| pipeline::bind(device, &kernel.groups[0], &all))
 }
 

@@ -5,7 +5,7 @@ use crate::{
     engine::{EngineError, Observer, TraceBlock},
     plan::Plan,
 };
-use ndarray::ArrayView2;
+use ndarray::{Array2, s};
 
 /// Samples kept before the observer is told.
 const BLOCK: usize = 256;
@@ -17,15 +17,18 @@ pub(super) struct Traces {
 }
 
 struct Block {
-    receivers: usize,
     first: usize,
-    /// [sample][receiver].
-    samples: Vec<f32>,
+    samples: usize,
+    /// [receiver][sample].
+    traces: Array2<f32>,
 }
 
 impl Traces {
     pub(super) fn new(plan: &Plan, every: usize) -> Self {
-        let block = |receivers| Block { receivers, first: 0, samples: Vec::new() };
+        let block = |receivers| {
+            let traces = Array2::zeros((receivers, BLOCK.min(plan.time.samples)));
+            Block { first: 0, samples: 0, traces }
+        };
         Traces {
             every,
             blocks: plan.shots.iter().map(|shot| block(shot.receivers.len())).collect(),
@@ -34,20 +37,14 @@ impl Traces {
 }
 
 impl Block {
-    fn rows(&self) -> usize {
-        self.samples.len() / self.receivers.max(1)
-    }
-
     fn flush(&mut self, shot: usize, observer: &mut dyn Observer) {
-        if self.samples.is_empty() {
+        if self.samples == 0 {
             return;
         }
-        let rows = self.rows();
-        let samples = ArrayView2::from_shape((rows, self.receivers), &self.samples)
-            .expect("a block holds whole rows");
-        observer.traces(TraceBlock { shot, first: self.first, samples });
-        self.first += rows;
-        self.samples.clear();
+        let traces = self.traces.slice(s![.., ..self.samples]);
+        observer.traces(TraceBlock { shot, first: self.first, traces });
+        self.first += self.samples;
+        self.samples = 0;
     }
 }
 
@@ -63,15 +60,19 @@ impl CpuTap for Traces {
         if step.is_multiple_of(self.every) {
             let block = &mut self.blocks[shot];
             let sample = step / self.every;
-            if sample != block.first + block.rows() {
+            if sample != block.first + block.samples {
                 // The run has gone on from another step.
                 block.flush(shot, observer);
                 block.first = sample;
             }
             let receivers = &plan.shots[shot].receivers;
             let p = |node| f64::from(field.at(node));
-            block.samples.extend(receivers.iter().map(|receiver| receiver.sample(p) as f32));
-            if block.samples.len() >= BLOCK * block.receivers {
+            let column = block.traces.column_mut(block.samples);
+            column.into_iter().zip(receivers.iter()).for_each(|(value, receiver)| {
+                *value = receiver.sample(p) as f32;
+            });
+            block.samples += 1;
+            if block.samples == block.traces.ncols() {
                 block.flush(shot, observer);
             }
         }

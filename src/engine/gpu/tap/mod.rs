@@ -69,6 +69,10 @@ pub trait GpuTap {
     ) {
     }
 
+    /// What it makes of a submit at the end of its pass.
+    fn encode_last(&self, _wavefield: &Wavefield, _span: &Span, _pass: &mut wgpu::ComputePass<'_>) {
+    }
+
     /// Copies after the pass.
     fn encode_after(
         &mut self,
@@ -105,7 +109,9 @@ pub fn all(
 ) -> Result<Vec<Box<dyn GpuTap>>, EngineError> {
     let tap = |tap: &Tap| -> Result<Box<dyn GpuTap>, EngineError> {
         Ok(match tap {
-            Tap::Traces { every } => Box::new(traces::Traces::new(device, wavefield, *every)?),
+            Tap::Traces { every } => {
+                Box::new(traces::Traces::new(device, wavefield, *every, checked)?)
+            }
             Tap::Snapshots { steps } => {
                 Box::new(snapshots::Snapshots::new(device, wavefield, steps)?)
             }
@@ -167,7 +173,8 @@ pub fn demand(whole: &Plan, part: &Part, shots: usize) -> Vec<Demand> {
 /// The shaders of a Plan's taps as (name, whole text).
 pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
     let tap = |tap: &Tap| match tap {
-        Tap::Traces { .. } | Tap::Snapshots { .. } => Vec::new(),
+        Tap::Traces { .. } => traces::shaders(&part.plan),
+        Tap::Snapshots { .. } => Vec::new(),
         Tap::Focus { focus, .. } => focus::shaders(part, focus),
         Tap::Correlation { .. } => correlation::shaders(part),
         Tap::Store(_) => store::shaders(part),

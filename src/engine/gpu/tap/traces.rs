@@ -1,4 +1,4 @@
-//! p at the receivers: the step kernel records it, a row a sample; this tap brings the rows out.
+//! p at the receivers: the step kernel records it, a row a sample; this tap turns a submit's rows into traces and brings them out.
 
 use super::{Demand, GpuTap, Span, arrays};
 use crate::{
@@ -6,6 +6,7 @@ use crate::{
         EngineError, Observer, TraceBlock,
         gpu::{
             device::Device,
+            pipeline, shader,
             staging::{IN_FLIGHT, Staging},
             wavefield::Wavefield,
         },
@@ -13,9 +14,18 @@ use crate::{
     plan::{Plan, Tap},
 };
 use ndarray::{ArrayView3, s};
+use wgpu::BufferUsages as Usage;
+
+static TURN: shader::Source = shader::Source {
+    name: "turn",
+    text: include_str!("../../../../shaders/turn.wgsl"),
+    library: &[],
+};
 
 /// Bytes of traces on the device before they are brought out.
 const BUFFER: usize = 32 << 20;
+/// Receivers, and samples, that a workgroup turns.
+const TILE: usize = 16;
 
 /// Rows of traces that a Plan's buffer holds, and 0 without receivers.
 pub fn rows(plan: &Plan) -> usize {
@@ -33,10 +43,21 @@ fn rows_of(plan: &Plan, shots: usize) -> usize {
 pub fn demand(plan: &Plan, shots: usize) -> Demand {
     let values = rows_of(plan, shots) * shots * plan.most_receivers();
     Demand {
-        bound: vec![arrays("the traces", 1, values)],
+        bound: vec![arrays("the traces", 2, values)],
         staged: vec![arrays("the traces on their way out", IN_FLIGHT, values)],
         workgroups: 0,
     }
+}
+
+/// What specialises shaders/turn.wgsl.
+fn constants(plan: &Plan) -> shader::Constants {
+    let columns = plan.shots.len() * plan.most_receivers();
+    shader::Constants::default().int("TILE", TILE).int("COLUMNS", columns)
+}
+
+/// Its shader.
+pub fn shaders(plan: &Plan) -> Vec<(&'static str, String)> {
+    vec![(TURN.name, TURN.specialised(&constants(plan)))]
 }
 
 pub struct Traces {
@@ -44,15 +65,31 @@ pub struct Traces {
     rows: usize,
     shots: usize,
     receivers: usize,
+    pipeline: wgpu::ComputePipeline,
+    bound: wgpu::BindGroup,
+    turned: wgpu::Buffer,
     staging: Staging,
 }
 
 impl Traces {
-    pub fn new(device: &Device, wavefield: &Wavefield, every: usize) -> Result<Self, EngineError> {
+    pub fn new(
+        device: &Device,
+        wavefield: &Wavefield,
+        every: usize,
+        checked: bool,
+    ) -> Result<Self, EngineError> {
         let plan = &wavefield.plan;
         let (rows, shots, receivers) = (rows(plan), plan.shots.len(), plan.most_receivers());
-        let staging = Staging::new(device, "traces out", rows * shots * receivers)?;
-        Ok(Traces { every, rows, shots, receivers, staging })
+        let values = rows * shots * receivers;
+        let turned = device.zeros("traces", values, Usage::STORAGE | Usage::COPY_SRC)?;
+        let module = TURN.module(device, &constants(plan), checked)?;
+        let (pipeline, bound) = device.guarded(|| {
+            let layout = pipeline::bindings(device, &[Some(false), Some(true)]);
+            let bound = pipeline::bind(device, &layout, &[&wavefield.common.rows, &turned]);
+            (pipeline::pipeline(device, &module, "turn", &[&layout], 4), bound)
+        })?;
+        let staging = Staging::new(device, "traces out", values)?;
+        Ok(Traces { every, rows, shots, receivers, pipeline, bound, turned, staging })
     }
 
     /// Samples that a submit records: the multiples of `every` it steps from, and the last.
@@ -77,15 +114,26 @@ impl GpuTap for Traces {
         records.then(|| (step / self.every - span.first.div_ceil(self.every)) as u32)
     }
 
+    fn encode_last(&self, wavefield: &Wavefield, span: &Span, pass: &mut wgpu::ComputePass<'_>) {
+        let samples = self.recorded(span);
+        if self.values(span) > 0 {
+            pass.set_pipeline(&self.pipeline);
+            pass.set_bind_group(0, &self.bound, &[]);
+            wavefield.common.immediates.give(pass, bytemuck::bytes_of(&(samples as u32)));
+            let [x, z] = pipeline::rows((self.shots * self.receivers).div_ceil(TILE));
+            pass.dispatch_workgroups(x, samples.div_ceil(TILE) as u32, z);
+        }
+    }
+
     fn encode_after(
         &mut self,
-        wavefield: &Wavefield,
+        _wavefield: &Wavefield,
         span: &Span,
         encoder: &mut wgpu::CommandEncoder,
     ) {
         let values = self.values(span);
         if values > 0 {
-            self.staging.copy(span.slot, encoder, &wavefield.common.traces, 0, values);
+            self.staging.copy(span.slot, encoder, &self.turned, 0, values);
         }
     }
 
@@ -107,16 +155,13 @@ impl GpuTap for Traces {
         if values == 0 {
             return Ok(());
         }
-        let shape = (self.recorded(span), self.shots, self.receivers);
-        self.staging.read(device, span.slot, values, |samples: &[f32]| {
-            let samples = ArrayView3::from_shape(shape, samples).expect("as many as were copied");
+        let first = span.first.div_ceil(self.every);
+        let shape = (self.shots, self.receivers, self.recorded(span));
+        self.staging.read(device, span.slot, values, |traces: &[f32]| {
+            let traces = ArrayView3::from_shape(shape, traces).expect("as many as were copied");
             for (shot, wanted) in wavefield.plan.shots.iter().enumerate() {
-                let samples = samples.slice(s![.., shot, ..wanted.receivers.len()]);
-                observer.traces(TraceBlock {
-                    shot,
-                    first: span.first.div_ceil(self.every),
-                    samples,
-                });
+                let traces = traces.slice(s![shot, ..wanted.receivers.len(), ..]);
+                observer.traces(TraceBlock { shot, first, traces });
             }
         })
     }
