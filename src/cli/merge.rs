@@ -4,7 +4,7 @@ use super::{
     PROGRAM,
     failure::Failure,
     progress, say,
-    shot::{survey::tasks, task::Task},
+    survey::{task::Task, tasks},
 };
 use huygens::io::{
     access,

@@ -20,6 +20,7 @@ mod rtm;
 mod say;
 mod session;
 mod shot;
+mod survey;
 mod tune;
 mod zero_offset;
 

@@ -4,8 +4,6 @@ mod archive;
 mod figures;
 mod movie;
 mod output;
-pub mod survey;
-pub mod task;
 mod traces;
 
 use super::{
@@ -16,6 +14,7 @@ use super::{
     progress::{self, Progress},
     record::{Ended, Record, Seconds},
     session::{OutputArguments, Session},
+    survey::{Earlier, Share, Survey, task::Task},
 };
 use clap::ValueEnum;
 use huygens::{
@@ -37,8 +36,6 @@ use std::{
     path::{Path, PathBuf},
     time::Instant,
 };
-use survey::{Earlier, Share, Survey};
-use task::Task;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens shot\n  \

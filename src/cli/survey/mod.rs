@@ -1,7 +1,8 @@
 //! What of a survey this run models: the shots of a task, without those that an earlier run has done.
 
-use super::task::Task;
-use crate::cli::{PROGRAM, failure::Failure};
+pub mod task;
+
+use super::{PROGRAM, failure::Failure};
 use huygens::{
     engine::Description,
     io::{
@@ -17,6 +18,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
+use task::Task;
 
 /// What a survey is: all that its files follow from.
 pub struct Survey {
