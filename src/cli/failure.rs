@@ -18,6 +18,8 @@ pub enum Failure {
     Run(Report),
     /// The field blew up: exit code 1.
     BlowUp(EngineError),
+    /// Ctrl-C: exit code 1.
+    Stopped(EngineError),
 }
 
 impl Failure {
@@ -57,6 +59,7 @@ impl Failure {
         match self {
             Failure::Input(report) => Failure::Input(miette::miette!("{report}\n{note}")),
             Failure::Run(report) => Failure::Run(miette::miette!("{report}\n{note}")),
+            Failure::Stopped(error) => Failure::Run(miette::miette!("{error}\n{note}")),
             Failure::BlowUp(error) => Failure::BlowUp(error),
         }
     }
@@ -75,7 +78,7 @@ impl Failure {
         let message = self.message();
         let mistake = match self {
             Failure::Input(report) | Failure::Run(report) => report.downcast_ref::<Mistake>(),
-            Failure::BlowUp(_) => None,
+            Failure::BlowUp(_) | Failure::Stopped(_) => None,
         };
         let place = mistake.and_then(Mistake::place);
         let behind = || message.split_once("; ").map(|(_, remedy)| remedy);
@@ -94,15 +97,17 @@ impl Failure {
         match self {
             Failure::Input(report) | Failure::Run(report) => report.to_string(),
             Failure::BlowUp(error) => error.to_string(),
+            Failure::Stopped(error) => format!("{error}; nothing was written, run it again"),
         }
     }
 
     /// Tells the user and gives the exit code.
     pub fn report(self) -> ExitCode {
+        let said = self.message();
         let (report, code) = match self {
             Failure::Input(report) => (report, 2),
             Failure::Run(report) => (report, 1),
-            Failure::BlowUp(error) => (miette::miette!("{error}"), 1),
+            Failure::BlowUp(_) | Failure::Stopped(_) => (miette::miette!("{said}"), 1),
         };
         super::tell(format_args!("{report:?}"));
         ExitCode::from(code)
@@ -127,6 +132,7 @@ impl From<EngineError> for Failure {
             | EngineError::Slabs { .. }
             | EngineError::PlaneOnly { .. } => Failure::input(error),
             EngineError::BlowUp { .. } => Failure::BlowUp(error),
+            EngineError::Stopped { .. } => Failure::Stopped(error),
             _ => Failure::run(error),
         }
     }

@@ -30,23 +30,24 @@ pub struct Arguments {
 }
 
 /// What a task left.
-struct Share {
+pub struct Share {
     task: Task,
-    folder: PathBuf,
+    pub folder: PathBuf,
     record: Value,
-    done: Vec<Done>,
+    pub done: Vec<Done>,
 }
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let out = &arguments.folder;
     let (heading, shares) = shares(out)?;
-    if !arguments.force && holds_others(out) {
+    if heading["survey"]["command"] == "rtm" {
         return Err(Failure::input(format!(
-            "{} holds more than tasks; move that elsewhere, or replace what has the names of the survey's files with --force",
+            "{} holds shares of a migration; stack them with huygens rtm JOB --merge --out {}",
+            out.display(),
             out.display()
         )));
     }
-    let folder = OutputFolder::new(out, Some(RUN), Earlier::IsOverwritten)?;
+    let folder = folder_of(out, arguments.force)?;
     let mut ends = BTreeMap::new();
     let headers = serde_json::from_value::<Vec<Piece>>(heading["headers"].clone());
     for piece in headers.unwrap_or_default().iter().filter(|piece| is_inside(&piece.file)) {
@@ -69,26 +70,14 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
                 Ok(Piece { from, ..piece.clone() })
             });
             let pieces = pieces.collect::<Result<_, Failure>>()?;
-            merged.push(Done { shot: done.shot, pieces });
+            merged.push(Done { pieces, ..done.clone() });
             copying.one_more();
         }
         share.copy_others(&folder)?;
     }
     drop(copying);
     folder.write(journal::NAME, &journal::text(&heading, &merged))?;
-    let tasks: Vec<Value> = shares.iter().map(Share::told).collect();
-    let record = json!({
-        "program": PROGRAM,
-        "version": env!("CARGO_PKG_VERSION"),
-        "revision": option_env!("HUYGENS_REVISION"),
-        "job": heading["survey"]["job"],
-        "shots": merged.len(),
-        "tasks": tasks,
-        "files": folder.files(),
-    });
-    let text = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
-    folder.write(RUN, text.as_bytes())?;
-    folder.commit()?;
+    keep(folder, (&heading, &shares))?;
     if !quiet {
         say::tell(format_args!(
             "{} shots of {} tasks in {}",
@@ -98,6 +87,35 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         ));
     }
     Ok(())
+}
+
+/// The folder of tasks, for what is made of all of them.
+pub fn folder_of(out: &Path, force: bool) -> Result<OutputFolder, Failure> {
+    if !force && holds_others(out) {
+        return Err(Failure::input(format!(
+            "{} holds more than tasks; move that elsewhere, or replace what has the names of the survey's files with --force",
+            out.display()
+        )));
+    }
+    Ok(OutputFolder::new(out, Some(RUN), Earlier::IsOverwritten)?)
+}
+
+/// Puts what was made of all tasks into place, with a record.
+pub fn keep(folder: OutputFolder, (heading, shares): (&Value, &[Share])) -> Result<Value, Failure> {
+    let tasks: Vec<Value> = shares.iter().map(Share::told).collect();
+    let record = json!({
+        "program": PROGRAM,
+        "version": env!("CARGO_PKG_VERSION"),
+        "revision": option_env!("HUYGENS_REVISION"),
+        "job": heading["survey"]["job"],
+        "shots": heading["survey"]["shots"],
+        "tasks": tasks,
+        "files": folder.files(),
+    });
+    let text = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
+    folder.write(RUN, text.as_bytes())?;
+    folder.commit()?;
+    Ok(record)
 }
 
 /// Whether something is in a folder beside tasks, and what is hidden.
@@ -117,7 +135,7 @@ fn unread(path: &Path, error: &std::io::Error) -> Failure {
 }
 
 /// The shares of all tasks of a folder, in their order, and how their journals begin. All tasks are done, and of one survey.
-fn shares(out: &Path) -> Result<(Value, Vec<Share>), Failure> {
+pub fn shares(out: &Path) -> Result<(Value, Vec<Share>), Failure> {
     let found = tasks(out);
     let Some(all) = found.first().map(|(task, _)| task.all) else {
         return Err(Failure::input(format!(
@@ -167,24 +185,24 @@ fn shares(out: &Path) -> Result<(Value, Vec<Share>), Failure> {
         shares.push(Share { task, folder, record, done });
     }
     let heading = heading.unwrap_or_default();
-    let shots: Vec<usize> =
-        shares.iter().flat_map(|share| share.done.iter().map(|done| done.shot)).collect();
+    let done = || shares.iter().flat_map(|share| &share.done);
+    let of = |done: &Done| (done.shot as u64..).take(done.count);
     let shots_of_all = heading["survey"]["shots"].as_u64().unwrap_or(0);
-    if !shots.iter().map(|shot| *shot as u64).eq(1..=shots_of_all) {
+    if !done().flat_map(of).eq(1..=shots_of_all) {
         return Err(Failure::input(format!(
             "the journals of the tasks in {} hold {} of {shots_of_all} shots; run the tasks again with --force",
             out.display(),
-            shots.len()
+            done().map(|done| done.count).fold(0, usize::saturating_add)
         )));
     }
     Ok((heading, shares))
 }
 
 impl Share {
-    fn damaged(&self, shot: usize) -> Failure {
+    pub fn damaged(&self, shot: usize) -> Failure {
         let Task { this, all } = self.task;
         Failure::input(format!(
-            "what shot {shot} left in {} is damaged; model it again with --task {this}/{all} --force",
+            "what shot {shot} left in {} is damaged; do it again with --task {this}/{all} --force",
             self.folder.display()
         ))
     }

@@ -74,9 +74,7 @@ pub enum EngineError {
         cause: Cause,
     },
     /// The observer asked to stop.
-    #[error(
-        "stopped at step {step} of {steps}, as asked; nothing was written, run it again to go on"
-    )]
+    #[error("stopped at step {step} of {steps}, as asked")]
     Stopped {
         /// Steps done.
         step: usize,

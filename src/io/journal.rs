@@ -33,13 +33,24 @@ pub struct Piece {
     pub sha256: String,
 }
 
-/// A shot that is done.
+/// A shot that is done, or several that left something together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Done {
-    /// Counted from 1.
+    /// The first of them, counted from 1.
     pub shot: usize,
-    /// What it left.
+    /// How many they are.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub count: usize,
+    /// What they left.
     pub pieces: Vec<Piece>,
+}
+
+fn one() -> usize {
+    1
+}
+
+fn is_one(count: &usize) -> bool {
+    *count == 1
 }
 
 /// The journal of a survey under way.
@@ -197,7 +208,7 @@ mod tests {
     use serde_json::json;
 
     fn done(shot: usize, file: &str, bytes: &[u8]) -> Done {
-        Done { shot, pieces: vec![Piece::new(file, 0, bytes)] }
+        Done { shot, count: 1, pieces: vec![Piece::new(file, 0, bytes)] }
     }
 
     #[test]

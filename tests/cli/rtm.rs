@@ -1,10 +1,13 @@
 //! `huygens rtm` from the outside.
 
-use crate::run::{folder, huygens, said};
+use crate::{
+    run::{command, folder, huygens, names, said, says},
+    survey::{begun, refuses, runs, wait_for},
+};
 use ndarray::Array3;
 use ndarray_npy::write_npy;
 use serde_json::Value;
-use std::fs;
+use std::{fs, path::Path, process::Stdio};
 
 const JOB: &str = r#"
 [model]
@@ -150,4 +153,123 @@ fn what_overflows_is_an_error() {
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     assert!(said(&output).contains("f32 does not hold"), "{}", said(&output));
     assert!(!folder.path().join("image").exists());
+}
+
+/// Thirteen shots and their offset gathers, long enough to be broken off.
+fn long(folder: &Path) {
+    let job = JOB.replace("count = 3 }", "count = 13 }").replace("{ x = 200.0 }", "{ x = 40.0 }");
+    let job = job.replace("duration = 0.4", "duration = 4.0");
+    let offsets = "offsets = { along = \"both\", most = 40.0 }\n";
+    fs::write(folder.join("job.toml"), format!("{job}{offsets}")).expect("written");
+}
+
+fn rtm<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&["rtm", "job.toml", "--backend", "cpu", "--no-pictures"], more].concat()
+}
+
+const FILES: [&str; 7] = [
+    "illumination.npy",
+    "image.npy",
+    "image.sgy",
+    "journal.jsonl",
+    "offsets-x.npy",
+    "offsets-z.npy",
+    "run.json",
+];
+
+#[track_caller]
+fn same(folder: &Path, one: &str, other: &str) {
+    for file in FILES.iter().filter(|file| **file != "run.json") {
+        let [one, other] =
+            [one, other].map(|out| fs::read(folder.join(out).join(file)).expect("it"));
+        assert!(one == other, "{file}");
+    }
+}
+
+#[test]
+fn a_migration_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
+    let folder = folder();
+    let path = folder.path();
+    long(path);
+    runs(path, &rtm(&["--out", "whole"]));
+    let unfinished = path.join("out/unfinished");
+    let mut run = begun(path, &rtm(&[]));
+    wait_for(&unfinished.join("journal.jsonl"), 2);
+    run.kill().expect("killed");
+    run.wait().expect("over");
+    refuses(path, &rtm(&[]), &["unfinished survey", "--resume"]);
+    refuses(
+        path,
+        &rtm(&["--resume", "--set", "rtm.smooth=90.0"]),
+        &["rtm.smooth of the job was 80.0 and is 90.0", "--force"],
+    );
+    refuses(path, &["shot", "job.toml", "--resume"], &["of huygens \"rtm\", and this is \"shot\""]);
+    // A sum that is damaged is made again.
+    let sums = names(&unfinished.join("partial"));
+    let file = unfinished.join("partial").join(&sums[0]);
+    let mut bytes = fs::read(&file).expect("a sum");
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    fs::write(&file, bytes).expect("written");
+    let output = huygens(path, &rtm(&["--resume"]));
+    assert!(output.status.success(), "{}", said(&output));
+    says(&said(&output), &["from shot 1 on is damaged"]);
+    assert_eq!(names(&path.join("out")), FILES);
+    same(path, "out", "whole");
+    let again = huygens(path, &rtm(&["--resume"]));
+    assert!(again.status.success() && said(&again).contains("done already"), "{}", said(&again));
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_the_shots_that_are_stacked() {
+    let folder = folder();
+    let path = folder.path();
+    long(path);
+    runs(path, &rtm(&["--out", "whole"]));
+    let run = command(path, &rtm(&[])).stderr(Stdio::piped()).spawn().expect("it runs");
+    wait_for(&path.join("out/unfinished/journal.jsonl"), 2);
+    let pid = rustix::process::Pid::from_raw(run.id() as i32).expect("a process");
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("signalled");
+    let output = run.wait_with_output().expect("over");
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let words = "of 13 shots are stacked and kept in out/unfinished";
+    says(&said(&output), &["as asked", words, "go on with --resume"]);
+    assert!(!said(&output).contains("nothing"), "{}", said(&output));
+    let output = huygens(path, &rtm(&["--resume"]));
+    says(&said(&output), &["of 13 shots are stacked"]);
+    same(path, "out", "whole");
+}
+
+#[test]
+fn tasks_are_stacked_to_the_bits_of_one_run() {
+    let folder = folder();
+    let path = folder.path();
+    long(path);
+    runs(path, &rtm(&["--out", "whole"]));
+    let tasks = ["1/3", "2/3", "3/3"];
+    let task = |task| begun(path, &rtm(&["--out", "out", "--task", task]));
+    let mut at_once: Vec<_> = tasks.into_iter().map(task).collect();
+    wait_for(&path.join("out/task-2-of-3/unfinished/journal.jsonl"), 2);
+    at_once[1].kill().expect("killed");
+    for (run, index) in at_once.iter_mut().zip(0..) {
+        assert_eq!(run.wait().expect("over").success(), index != 1);
+    }
+    let merge = rtm(&["--out", "out", "--merge"]);
+    refuses(path, &merge, &["tasks that are not done, of 3 in out: 2"]);
+    runs(path, &rtm(&["--out", "out", "--task", "2/3"]));
+    refuses(path, &["merge", "out"], &["huygens rtm JOB --merge --out out"]);
+    refuses(path, &[&merge[..], &["--set", "rtm.smooth=90.0"]].concat(), &["80.0 and is 90.0"]);
+    runs(path, &merge);
+    same(path, "out", "whole");
+    // A share that is damaged is named.
+    let sums = path.join("out/task-3-of-3/partial");
+    let file = sums.join(&names(&sums)[0]);
+    let mut bytes = fs::read(&file).expect("a sum");
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    fs::write(&file, bytes).expect("written");
+    let force = [&merge[..], &["--force"]].concat();
+    refuses(path, &force, &["damaged", "--task 3/3 --force"]);
+    same(path, "out", "whole");
 }

@@ -43,26 +43,26 @@ fn shot<'a>(more: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[track_caller]
-fn runs(folder: &Path, arguments: &[&str]) {
+pub fn runs(folder: &Path, arguments: &[&str]) {
     let output = huygens(folder, arguments);
     assert!(output.status.success(), "{arguments:?}: {}", said(&output));
 }
 
 /// Wrong input: exit code 2, and some words.
 #[track_caller]
-fn refuses(folder: &Path, arguments: &[&str], parts: &[&str]) {
+pub fn refuses(folder: &Path, arguments: &[&str], parts: &[&str]) {
     let output = huygens(folder, arguments);
     assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", said(&output));
     says(&said(&output), parts);
 }
 
-fn begun(folder: &Path, arguments: &[&str]) -> Child {
+pub fn begun(folder: &Path, arguments: &[&str]) -> Child {
     let mut command = command(folder, arguments);
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs")
 }
 
 /// Waits until a journal has so many lines.
-fn wait_for(journal: &Path, lines: usize) {
+pub fn wait_for(journal: &Path, lines: usize) {
     let begun = Instant::now();
     while fs::read_to_string(journal).unwrap_or_default().lines().count() < lines {
         assert!(begun.elapsed() < Duration::from_secs(60), "{} does not grow", journal.display());

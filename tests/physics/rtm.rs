@@ -12,7 +12,10 @@ use huygens::{
     model::VelocityModel,
     plan::{Offsets, Plan, Setup},
     workflow::{
-        rtm::{Condition, Conditioning, Migration, Mute, Resampling, ShotImage, Stack, laplacian},
+        rtm::{
+            Condition, Conditioning, Migration, Mute, Resampling, ShotImage, Stack, Stacked,
+            laplacian,
+        },
         shot,
     },
 };
@@ -105,11 +108,15 @@ fn migrated_through(
     images
 }
 
+fn sum(images: &[ShotImage]) -> Stacked {
+    let mut stack = Stack::default();
+    images.iter().for_each(|image| stack.add(image.clone()));
+    stack.sum().expect("shots")
+}
+
 fn stacked(images: &[ShotImage], condition: Condition) -> Array3<f64> {
     let plan = Plan::new(setup(V.0, None, (2, 0.1))).expect("a valid setup");
-    let mut stack = Stack::new(&plan.model_grid);
-    images.iter().for_each(|image| stack.add(image));
-    laplacian(&stack.image(condition), &plan.model_grid)
+    laplacian(&sum(images).image(condition), &plan.model_grid)
 }
 
 /// At the true velocity a flat reflector is a peak of one sign, that of a rising velocity, within a cell of where it is, all along the middle of the line.
@@ -144,14 +151,13 @@ fn gathers_at_no_offset_are_the_image() {
     for engine in [&Parallel as &dyn Engine] {
         let shots = (9, 1.2);
         let images = migrated(engine, &recorded(engine, shots), shots, (8, u64::MAX));
-        let mut stack = Stack::new(&Plan::new(setup(V.0, None, shots)).expect("valid").model_grid);
         for image in &images {
             assert_eq!(image.gathers.len(), 2);
             for gathers in &image.gathers {
                 assert_eq!(gathers.index_axis(Axis(0), 3), image.values.index_axis(Axis(0), 0));
             }
-            stack.add(image);
         }
+        let stack = sum(&images);
         // Flat reflectors focus along x; along z they are the same at any offset.
         let energy: Vec<_> = (0..7)
             .map(|offset| {
@@ -166,7 +172,7 @@ fn gathers_at_no_offset_are_the_image() {
 }
 
 /// The gathers along x at an offset, `[x][z]`, without what waves leave that run along with each other.
-fn along_x(stack: &Stack, offset: usize) -> Array2<f64> {
+fn along_x(stack: &Stacked, offset: usize) -> Array2<f64> {
     let gathers = stack.gathers(Condition::CrossCorrelation).next().expect("those along x");
     let gather = gathers.slice(s![offset..=offset, .., ..]).to_owned();
     let grid = Plan::new(setup(V.0, None, (2, 0.1))).expect("a valid setup").model_grid;
@@ -182,9 +188,7 @@ fn gathers_curve_either_way_at_wrong_velocities() {
         let gathers = recorded(engine, shots);
         let along = |factor: f64| {
             let images = migrated_through(engine, &gathers, factor, shots, (8, u64::MAX));
-            let mut stack =
-                Stack::new(&Plan::new(setup(V.0, None, shots)).expect("valid").model_grid);
-            images.iter().for_each(|image| stack.add(image));
+            let stack = sum(&images);
             // The energy at an offset about where the velocity puts the reflector, and its depth, cells.
             let middle = (factor * ROW as f64) as usize;
             let energy = |offset: usize| {

@@ -1,39 +1,55 @@
 //! `huygens rtm`.
 
 mod output;
+mod share;
 
 use super::{
     Device,
     failure::Failure,
     job::JobArguments,
-    kernel,
+    kernel, merge,
     progress::{self, Progress},
     record::{Record, Seconds},
     session::{OutputArguments, Session},
+    survey::{ShareArguments, Survey},
 };
 use huygens::{
-    engine::{Engine, gpu::ModelStorage},
-    io::folder::{OutputFolder, RUN},
+    engine::{Engine, Timings, gpu::ModelStorage},
+    io::{
+        folder::{OutputFolder, RUN},
+        journal,
+    },
     job::{Inputs, JobFile, Migrated},
-    render::GatherFigure,
+    render::{FigureSize, GatherFigure},
     workflow::{
-        rtm::{self, Migration, Resampling, Stack},
+        rtm::{self, Migration, Partial, Resampling, ShotImage, Stack},
         shot,
     },
 };
 use ndarray::Array2;
 use output::Output;
-use std::time::Instant;
+use share::Share;
+use std::{
+    path::Path,
+    sync::{Arc, atomic::AtomicBool},
+    time::Instant,
+};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens rtm assets/jobs/rtm-salt.toml\n  \
-                        huygens rtm job.toml --set rtm.smooth=200.0 --out image\n\
+                        huygens rtm job.toml --set rtm.smooth=200.0 --out image\n  \
+                        huygens rtm job.toml --out shared --task 1/2, the same with 2/2, and then --merge\n\
                         The job's shots are migrated through its model: those of rtm.gathers or, without it, those that the job models.")]
 pub struct Arguments {
     #[command(flatten)]
     job: JobArguments,
     #[command(flatten)]
     device: Device,
+    #[command(flatten)]
+    share: ShareArguments,
+    /// Stack what the tasks in the folder have migrated: the image of one run of all shots, bit for bit.
+    #[arg(long, conflicts_with_all = ["resume", "task"])]
+    merge: bool,
     #[command(flatten)]
     output: OutputArguments,
     /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
@@ -44,7 +60,6 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let session = Session::begin(quiet);
-    let out = arguments.output.path("out");
     let mut file = arguments.job.open()?;
     arguments.output.tell(&mut file);
     let opening = arguments.device.begin_to_open(ModelStorage::F32);
@@ -56,10 +71,19 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let migrated = file.migrated(&inputs.setup, inputs.plan.time.dt)?;
     let recorded = file.recorded(&migrated.plan)?;
     drop(reading);
+    inputs.files.extend(recorded.iter().map(|recorded| recorded.file.clone()));
+    let survey = Survey::new("rtm", &file, &inputs, 32)?;
     let size = arguments.output.figure.over(file.job.output.figures, GatherFigure::LEAST)?;
+    let out = arguments.output.path("out");
+    if arguments.merge {
+        return arguments.merge(&out, (&survey, &session), (&file, &migrated, size));
+    }
+    let place = arguments.share.place(&survey, out, arguments.force, &session)?;
+    let Some((out, resume)) = place else { return Ok(()) };
     let engine = opening.end()?;
     let stop = session.stop();
-    let folder = OutputFolder::new(&out, Some(RUN), arguments.output.earlier(arguments.force))?;
+    let earlier = arguments.output.earlier(arguments.force);
+    let folder = OutputFolder::unfinished(&out, Some(RUN), earlier, resume)?;
     let engine = kernel::with_kernel(engine, None, &inputs.plan, stop.clone())?;
     let planned = session.seconds();
     session.tell(describe(&file, &migrated));
@@ -77,80 +101,149 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     }
 
     let started = Instant::now();
-    let (gathers, interval) = match recorded {
-        Some(recorded) => {
-            inputs.files.push(recorded.file);
-            (recorded.gathers, recorded.interval)
-        }
-        None => (modelled(engine.as_ref(), &inputs, &stop)?, inputs.plan.time.interval()),
+    let task = arguments.share.task;
+    let shapes = Partial::shapes(&migrated.plan, &migrated.offsets);
+    let of = (survey.range(task), resume);
+    let mut share = Share::begin(&survey, of, &folder, &description, &shapes)?;
+    if share.stack.shots() > 0 {
+        let (done, all) = (share.stack.shots(), share.all.len());
+        session.tell(format_args!("{done} of {all} shots are stacked"));
+    }
+    let left = share.left();
+    let run = Run { engine: engine.as_ref(), inputs: &inputs, migrated: &migrated, left: &left };
+    let recorded = recorded.map(|recorded| (recorded.gathers, recorded.interval));
+    let ended = run.run(recorded, &stop, &mut |image| share.add(image));
+    let ended = ended.and_then(|ended| session.check_stop().map(|()| ended));
+    let (timings, at_once) = match ended {
+        Ok(ended) => ended,
+        Err(failure) => return Err(share.kept(failure.with_shots(&left))),
     };
-    let plan = &migrated.plan;
-    let memory = rtm::memory(engine.as_ref());
-    let migration =
-        Migration::new(engine.as_ref(), plan, migrated.every, &migrated.offsets, memory)?;
-    tracing::debug!(
-        at_once = migration.at_once(),
-        kept = migration.kept(),
-        every = migrated.every,
-        "migration"
-    );
-    let total = migration.total_steps();
-    let updates = (plan.grid.cells() * migration.at_once()) as f64;
-    let steps = Progress::of_steps(total, total, updates, stop.clone());
-    let mut stack = Stack::new(&plan.model_grid);
-    let resampling = Resampling::new(interval, plan);
-    let timings = migration.run(
-        &|shot| {
-            let conditioning = migrated.conditioning(shot);
-            let traces = conditioning.apply(&gathers[shot], &resampling, (plan, shot));
-            traces.map_err(|error| Failure::input(format!("shot {}: {error}", shot + 1)))
-        },
-        &mut |step| steps.hear(step),
-        &mut |image| {
-            stack.add(&image);
-            Ok::<(), Failure>(())
-        },
-    )?;
-    drop(steps);
-    session.check_stop()?;
     let took = started.elapsed().as_secs_f64();
-    let output = Output { folder: &folder, file: &file, migrated: &migrated, size };
-    output.all(&stack)?;
+    let shots = share.stack.shots();
+    if task.is_some() {
+        share.write()?;
+    } else {
+        let stack = std::mem::take(&mut share.stack).sum();
+        let output = Output { folder: &folder, file: &file, migrated: &migrated, size };
+        stack.iter().try_for_each(|stack| output.all(stack))?;
+        share.end()?;
+    }
     let rest = started.elapsed().as_secs_f64() - took;
     let end = format!(
-        "{} shots migrated in {took:.3} s, {:.3} s of them stepping; results in {}",
-        stack.shots,
+        "{shots} shots migrated in {took:.3} s, {:.3} s of them stepping; results in {}",
         timings.stepping,
         out.display()
     );
-    let updates = 2.0 * plan.updates();
+    let part = migrated.plan.part(&left);
     let seconds = Seconds { plan: planned, engine: timings, output: rest };
-    let memory = plan.batch(0..migration.at_once()).memory();
     let files = folder.files();
+    let (memory, updates) = (migrated.plan.batch(0..at_once).memory(), 2.0 * part.updates());
     let record =
         Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
+    drop(share);
     session.keep(folder, (RUN, &record), &arguments.output)?;
     session.tell(end);
     Ok(())
 }
 
-/// What the job's shots record.
-fn modelled(
-    engine: &dyn Engine,
-    inputs: &Inputs,
-    stop: &std::sync::Arc<std::sync::atomic::AtomicBool>,
-) -> Result<Vec<Array2<f32>>, Failure> {
-    let plan = &inputs.plan;
-    let total = shot::total_steps(engine, plan)?;
-    let points = plan.updates() / total.max(1) as f64;
-    let steps = Progress::of_steps(plan.time.steps, total, points, stop.clone());
-    let mut gathers = vec![Array2::zeros((0, 0)); plan.shots.len()];
-    let mut done = |result: shot::ShotResult| {
-        gathers[result.shot] = result.gather;
-        Ok::<(), Failure>(())
-    };
-    shot::model(engine, plan, &mut |step| steps.hear(step), &mut |_, _| false, &mut done)?;
-    Ok(gathers)
+impl Arguments {
+    /// Stacks what tasks have migrated.
+    fn merge(
+        &self,
+        out: &Path,
+        (survey, session): (&Survey, &Session),
+        (file, migrated, size): (&JobFile, &Migrated, FigureSize),
+    ) -> Result<(), Failure> {
+        let (heading, shares) = merge::shares(out)?;
+        survey.check(out, &heading)?;
+        let folder = merge::folder_of(out, self.force)?;
+        let shapes = Partial::shapes(&migrated.plan, &migrated.offsets);
+        let mut stack = Stack::default();
+        for share in &shares {
+            for done in &share.done {
+                let all = survey.range(None);
+                let partial = share::read(&share.folder, done, &shapes);
+                let partial = partial.filter(|partial| share::fits(partial, &all, &stack));
+                stack.add(partial.ok_or_else(|| share.damaged(done.shot))?);
+            }
+        }
+        let output = Output { folder: &folder, file, migrated, size };
+        stack.sum().iter().try_for_each(|stack| output.all(stack))?;
+        folder.write(journal::NAME, &journal::text(&heading, []))?;
+        let record = merge::keep(folder, (&heading, &shares))?;
+        if self.output.json {
+            super::print(serde_json::to_string_pretty(&record).map_err(Failure::run)?)?;
+        }
+        session.tell(format_args!("{} tasks stacked in {}", shares.len(), out.display()));
+        Ok(())
+    }
+}
+
+/// The shots that a run migrates.
+struct Run<'a> {
+    engine: &'a dyn Engine,
+    inputs: &'a Inputs,
+    migrated: &'a Migrated,
+    /// Their numbers.
+    left: &'a [usize],
+}
+
+impl Run<'_> {
+    /// Migrates them, from what was recorded of all shots, if it was, and the interval of its samples; how many at once.
+    fn run(
+        &self,
+        recorded: Option<(Vec<Array2<f32>>, f64)>,
+        stop: &Arc<AtomicBool>,
+        done: &mut dyn FnMut(ShotImage) -> Result<(), Failure>,
+    ) -> Result<(Timings, usize), Failure> {
+        let Run { engine, inputs, migrated, left } = *self;
+        if left.is_empty() {
+            return Ok((Timings::default(), 0));
+        }
+        let (gathers, interval) = match recorded {
+            Some(recorded) => recorded,
+            None => (self.modelled(stop)?, inputs.plan.time.interval()),
+        };
+        let plan = migrated.plan.part(left);
+        let memory = rtm::memory(engine);
+        let migration = Migration::new(engine, &plan, migrated.every, &migrated.offsets, memory)?;
+        tracing::debug!(
+            at_once = migration.at_once(),
+            kept = migration.kept(),
+            every = migrated.every,
+            "migration"
+        );
+        let total = migration.total_steps();
+        let updates = (plan.grid.cells() * migration.at_once()) as f64;
+        let steps = Progress::of_steps(total, total, updates, stop.clone());
+        let resampling = Resampling::new(interval, &plan);
+        let timings = migration.run(
+            &|shot| {
+                let conditioning = migrated.conditioning(left[shot]);
+                let traces = conditioning.apply(&gathers[left[shot]], &resampling, (&plan, shot));
+                traces.map_err(|error| Failure::input(format!("shot {}: {error}", left[shot] + 1)))
+            },
+            &mut |step| steps.hear(step),
+            &mut |image| done(ShotImage { shot: left[image.shot], ..image }),
+        )?;
+        Ok((timings, migration.at_once()))
+    }
+
+    /// What the job's shots record: those that are migrated.
+    fn modelled(&self, stop: &Arc<AtomicBool>) -> Result<Vec<Array2<f32>>, Failure> {
+        let plan = self.inputs.plan.part(self.left);
+        let total = shot::total_steps(self.engine, &plan)?;
+        let points = plan.updates() / total.max(1) as f64;
+        let steps = Progress::of_steps(plan.time.steps, total, points, stop.clone());
+        let mut gathers = vec![Array2::zeros((0, 0)); self.inputs.plan.shots.len()];
+        let mut done = |result: shot::ShotResult| {
+            gathers[self.left[result.shot]] = result.gather;
+            Ok::<(), Failure>(())
+        };
+        let mut hear = |step| steps.hear(step);
+        shot::model(self.engine, &plan, &mut hear, &mut |_, _| false, &mut done)?;
+        Ok(gathers)
+    }
 }
 
 fn describe(file: &JobFile, migrated: &Migrated) -> String {

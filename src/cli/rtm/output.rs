@@ -11,7 +11,7 @@ use huygens::{
     job::{JobFile, Migrated},
     plan::Offsets,
     render::{Extent, Figure, FigureSize, Plane, ReflectivityFigure, SnapshotFigure},
-    workflow::rtm::{Stack, laplacian},
+    workflow::rtm::{Stacked, laplacian},
 };
 use ndarray::{Array3, ArrayView2, ArrayView3, Axis, s};
 use rayon::prelude::*;
@@ -29,7 +29,7 @@ pub struct Output<'a> {
 
 impl Output<'_> {
     /// An image of each condition, and what the sources light.
-    pub fn all(&self, stack: &Stack) -> Result<(), Failure> {
+    pub fn all(&self, stack: &Stacked) -> Result<(), Failure> {
         let _writing = progress::doing("writing images");
         for (index, condition) in self.migrated.rtm.conditions.iter().enumerate() {
             let image = stack.image(condition.condition());
@@ -186,7 +186,7 @@ impl Output<'_> {
 }
 
 /// Refuses what f32 did not hold.
-fn finite(name: &str, values: &Array3<f32>) -> Result<(), Failure> {
+pub fn finite(name: &str, values: &Array3<f32>) -> Result<(), Failure> {
     match values.iter().all(|v| v.is_finite()) {
         true => Ok(()),
         false => Err(Failure::run(format!(

@@ -14,7 +14,7 @@ use super::{
     progress::{self, Progress},
     record::{Ended, Record, Seconds},
     session::{OutputArguments, Session},
-    survey::{Earlier, Share, Survey, task::Task},
+    survey::{Share, ShareArguments, Survey},
 };
 use clap::ValueEnum;
 use huygens::{
@@ -32,10 +32,7 @@ use huygens::{
 };
 use movie::Reels;
 use output::Output;
-use std::{
-    path::{Path, PathBuf},
-    time::Instant,
-};
+use std::{path::Path, time::Instant};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens shot\n  \
@@ -59,14 +56,8 @@ pub struct Arguments {
     /// velocity by up to 3e-3 (docs/performance.md).
     #[arg(long, value_enum, value_name = "BITS", default_value_t)]
     model_bits: ModelBits,
-    /// Continue an interrupted survey; its traces are those of an uninterrupted run, byte for byte.
-    #[arg(long)]
-    resume: bool,
-    /// Model the share of a survey that is task I of N, in a folder that all tasks share: 3/16, or in a Slurm array
-    /// $SLURM_ARRAY_TASK_ID. A task that was broken off goes on, and one that is done is left as it is; huygens merge puts
-    /// the shares together.
-    #[arg(long, value_name = "I/N", conflicts_with = "resume")]
-    task: Option<Task>,
+    #[command(flatten)]
+    share: ShareArguments,
     #[command(flatten)]
     output: OutputArguments,
     /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
@@ -106,7 +97,12 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         file.check_heard(&inputs.plan)?;
     }
     let survey = arguments.survey(&file, &inputs)?;
-    let Some((path, resume)) = arguments.place(survey.as_ref(), &session)? else { return Ok(()) };
+    let out = arguments.output.path("out");
+    let place = match &survey {
+        Some(survey) => arguments.share.place(survey, out, arguments.force, &session)?,
+        None => Some((out, false)),
+    };
+    let Some((path, resume)) = place else { return Ok(()) };
     let plan = &inputs.plan;
     let least = if plan.grid.is_volume() { ThreePlaneFigure::LEAST } else { GatherFigure::LEAST };
     let size = arguments.output.figure.over(file.job.output.figures, least)?;
@@ -127,7 +123,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         tracing::warn!("{warning}");
     }
 
-    let range = survey.as_ref().map_or(0..1, |survey| survey.range(arguments.task));
+    let range = survey.as_ref().map_or(0..1, |survey| survey.range(arguments.share.task));
     let shared = if survey.is_some() { shared(&file, &inputs)? } else { Vec::new() };
     let first = range.start;
     let output = Output { folder: &folder, file: &file, inputs: &inputs, size, shared, first };
@@ -229,48 +225,15 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
 }
 
 impl Arguments {
-    /// The folder, and whether it is gone on with what is there; none of a task that has nothing to do.
-    fn place(
-        &self,
-        survey: Option<&Survey>,
-        session: &Session,
-    ) -> Result<Option<(PathBuf, bool)>, Failure> {
-        let out = self.output.path("out");
-        let Some(survey) = survey else { return Ok(Some((out, false))) };
-        let Some(task) = self.task else {
-            OutputFolder::recover(&out)?;
-            if self.resume && survey.is_done(&out)? {
-                session.tell(format_args!("the survey in {} is done already", out.display()));
-                return Ok(None);
-            }
-            return Ok(Some((out, self.resume)));
-        };
-        let Task { this, all } = task;
-        OutputFolder::recover(&out.join(task.folder()))?;
-        let earlier = if self.force { Earlier::Nothing } else { survey.of_task(&out, task)? };
-        if !survey.has_shots_for(task) {
-            session.tell("the survey has fewer shots than tasks, and none for this one");
-            return Ok(None);
-        }
-        match earlier {
-            Earlier::Finished => {
-                session.tell(format_args!("task {this} of {all} is done already"));
-                Ok(None)
-            }
-            Earlier::Unfinished => Ok(Some((out.join(task.folder()), true))),
-            Earlier::Nothing => Ok(Some((out.join(task.folder()), false))),
-        }
-    }
-
     /// The survey that the job is, if it is one.
     fn survey(&self, file: &JobFile, inputs: &Inputs) -> Result<Option<Survey>, Failure> {
-        let flag = match (self.resume, self.task) {
+        let flag = match (self.share.resume, self.share.task) {
             _ if inputs.plan.shots.len() > 1 => {
                 let bits = match self.model_bits {
                     ModelBits::ThirtyTwo => 32,
                     ModelBits::Sixteen => 16,
                 };
-                return Survey::new(file, inputs, bits).map(Some);
+                return Survey::new("shot", file, inputs, bits).map(Some);
             }
             (true, _) => "--resume",
             (_, Some(_)) => "--task",

@@ -2,7 +2,7 @@
 
 pub mod task;
 
-use super::{PROGRAM, failure::Failure};
+use super::{PROGRAM, failure::Failure, session::Session};
 use huygens::{
     engine::Description,
     io::{
@@ -20,6 +20,54 @@ use std::{
 };
 use task::Task;
 
+/// The flags of what can be broken off, gone on with, and shared by tasks.
+#[derive(clap::Args)]
+pub struct ShareArguments {
+    /// Continue an interrupted survey; what it gives is what an uninterrupted run gives, byte for byte.
+    #[arg(long)]
+    pub resume: bool,
+    /// Do the share of a survey that is task I of N, in a folder that all tasks share: 3/16, or in a Slurm array
+    /// $SLURM_ARRAY_TASK_ID. A task that was broken off goes on, and one that is done is left as it is; huygens merge puts
+    /// the shares of huygens shot together, and huygens rtm --merge those of a migration.
+    #[arg(long, value_name = "I/N", conflicts_with = "resume")]
+    pub task: Option<Task>,
+}
+
+impl ShareArguments {
+    /// The folder within this one, and whether it is gone on with what is there; none where nothing is to be done.
+    pub fn place(
+        &self,
+        survey: &Survey,
+        out: PathBuf,
+        force: bool,
+        session: &Session,
+    ) -> Result<Option<(PathBuf, bool)>, Failure> {
+        let Some(task) = self.task else {
+            OutputFolder::recover(&out)?;
+            if self.resume && survey.is_done(&out)? {
+                session.tell(format_args!("the survey in {} is done already", out.display()));
+                return Ok(None);
+            }
+            return Ok(Some((out, self.resume)));
+        };
+        let Task { this, all } = task;
+        OutputFolder::recover(&out.join(task.folder()))?;
+        let earlier = if force { Earlier::Nothing } else { survey.of_task(&out, task)? };
+        if !survey.has_shots_for(task) {
+            session.tell("the survey has fewer shots than tasks, and none for this one");
+            return Ok(None);
+        }
+        match earlier {
+            Earlier::Finished => {
+                session.tell(format_args!("task {this} of {all} is done already"));
+                Ok(None)
+            }
+            Earlier::Unfinished => Ok(Some((out.join(task.folder()), true))),
+            Earlier::Nothing => Ok(Some((out.join(task.folder()), false))),
+        }
+    }
+}
+
 /// What a survey is: all that its files follow from.
 pub struct Survey {
     is: Value,
@@ -27,15 +75,20 @@ pub struct Survey {
 }
 
 /// What an earlier run of a task left.
-pub enum Earlier {
+enum Earlier {
     Nothing,
     Unfinished,
     Finished,
 }
 
 impl Survey {
-    /// Of a job whose model a GPU keeps in so many bits.
-    pub fn new(file: &JobFile, inputs: &Inputs, model_bits: u8) -> Result<Self, Failure> {
+    /// Of what a command makes of a job whose model a GPU keeps in so many bits.
+    pub fn new(
+        command: &str,
+        file: &JobFile,
+        inputs: &Inputs,
+        model_bits: u8,
+    ) -> Result<Self, Failure> {
         let shots = inputs.plan.shots.len();
         let files: BTreeMap<&str, &str> =
             inputs.files.iter().map(|(path, sum)| (path.as_str(), sum.as_str())).collect();
@@ -46,6 +99,7 @@ impl Survey {
         }
         let is = json!({
             "program": PROGRAM,
+            "command": command,
             "version": env!("CARGO_PKG_VERSION"),
             "revision": option_env!("HUYGENS_REVISION"),
             "shots": shots,
@@ -57,7 +111,7 @@ impl Survey {
     }
 
     /// Whether it has shots for a task.
-    pub fn has_shots_for(&self, task: Task) -> bool {
+    fn has_shots_for(&self, task: Task) -> bool {
         !task.share(self.shots).is_empty()
     }
 
@@ -79,7 +133,7 @@ impl Survey {
         done.retain(|done| done.shot > 0 && all.contains(&(done.shot - 1)));
         let known: HashSet<usize> = done.iter().map(|done| done.shot).collect();
         let left = all.clone().filter(|shot| !known.contains(&(shot + 1)));
-        let heading = json!({ "survey": self.is, "engine": engine, "headers": headers });
+        let heading = self.heading(engine, headers);
         let journal = Journal::begin(folder, &heading, &done)?;
         Ok(Share {
             left: left.collect(),
@@ -89,6 +143,11 @@ impl Survey {
         })
     }
 
+    /// How its journal begins.
+    pub fn heading(&self, engine: &Description, headers: &[Piece]) -> Value {
+        json!({ "survey": self.is, "engine": engine, "headers": headers })
+    }
+
     /// Refuses a journal of another survey, by the first thing that differs.
     pub fn check(&self, folder: &Path, heading: &Value) -> Result<(), Failure> {
         let Some((key, before, now)) = journal::difference(&heading["survey"], &self.is) else {
@@ -96,6 +155,7 @@ impl Survey {
         };
         let what = match key.split_once('.') {
             Some(("inputs", file)) => format!("{file} has changed since"),
+            None if key == "command" => format!("it is of huygens {before}, and this is {now}"),
             Some(("job", key)) => format!("{key} of the job was {before} and is {now}"),
             _ => format!("{key} was {before} and is {now}"),
         };
@@ -121,14 +181,7 @@ impl Survey {
     pub fn done(&self, folder: &OutputFolder, engine: &Description) -> Result<Vec<Done>, Failure> {
         let Some((heading, done)) = self.begun(folder)? else { return Ok(Vec::new()) };
         let at = folder.at("");
-        let before = &heading["engine"];
-        if serde_json::to_value(engine).is_ok_and(|now| now != *before) {
-            tracing::warn!(
-                "the shots before were modelled by another engine, {}: those to come may differ from what it would \
-                 give by rounding",
-                before["device"]
-            );
-        }
+        self.compare_engines(&heading, engine);
         let (whole, damaged) = journal::whole(&at, done);
         for shot in damaged {
             tracing::warn!("what shot {shot} left is damaged; it is modelled again");
@@ -136,8 +189,20 @@ impl Survey {
         Ok(whole)
     }
 
+    /// Warns where an earlier run, whose journal begins so, was on another engine.
+    pub fn compare_engines(&self, heading: &Value, engine: &Description) {
+        let before = &heading["engine"];
+        if serde_json::to_value(engine).is_ok_and(|now| now != *before) {
+            tracing::warn!(
+                "the shots before were run by another engine, {}: those to come may differ from what it would \
+                 give by rounding",
+                before["device"]
+            );
+        }
+    }
+
     /// Whether a folder holds the whole of it.
-    pub fn is_done(&self, folder: &Path) -> Result<bool, Failure> {
+    fn is_done(&self, folder: &Path) -> Result<bool, Failure> {
         if folder.join(UNFINISHED).exists() || !folder.join(RUN).exists() {
             return Ok(false);
         }
@@ -146,7 +211,7 @@ impl Survey {
     }
 
     /// What an earlier run left in the folder of a task, of this survey, and whether the other tasks in the folder are of it.
-    pub fn of_task(&self, out: &Path, task: Task) -> Result<Earlier, Failure> {
+    fn of_task(&self, out: &Path, task: Task) -> Result<Earlier, Failure> {
         for (other, path) in tasks(out) {
             if other.all != task.all {
                 return Err(Failure::input(format!(
@@ -192,7 +257,7 @@ impl Share {
     /// Writes that a shot is done.
     pub fn add(&self, shot: usize, pieces: Vec<Piece>) -> Result<(), Failure> {
         if let Some((_, journal)) = &self.journal {
-            let done = Done { shot: shot + 1, pieces };
+            let done = Done { shot: shot + 1, count: 1, pieces };
             journal.add(&done)?;
             self.done.lock().unwrap_or_else(PoisonError::into_inner).push(done);
         }

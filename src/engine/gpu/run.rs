@@ -45,6 +45,8 @@ pub struct GpuRun {
     clock: Option<Clock>,
     step: usize,
     steps_per_submit: usize,
+    /// Whether a submit has told how fast the device is.
+    is_timed: bool,
     in_flight: VecDeque<Submit>,
     submits: usize,
     stepping: f64,
@@ -85,6 +87,7 @@ impl GpuRun {
             clock: Clock::new(device)?,
             step: 0,
             steps_per_submit: FIRST_STEPS,
+            is_timed: false,
             in_flight: VecDeque::new(),
             submits: 0,
             stepping: 0.0,
@@ -167,6 +170,7 @@ impl GpuRun {
             seconds = clock.collect(&self.device, span.slot)?;
         }
         let steps = span.end - span.first;
+        self.is_timed |= steps > 0;
         if steps > 0 && seconds > 0.0 {
             let fits = SUBMIT_SECONDS / (seconds / steps as f64);
             self.steps_per_submit = (fits as usize).clamp(1, MOST_STEPS);
@@ -224,7 +228,7 @@ impl GpuRun {
         loop {
             let there = self.step >= until;
             // The first submit with steps tells the speed, so it is waited for.
-            let ahead = if there || self.submits <= 2 { 0 } else { IN_FLIGHT - 1 };
+            let ahead = if there || !self.is_timed { 0 } else { IN_FLIGHT - 1 };
             let heard = self.hear(ahead, observer)?;
             if there || !heard {
                 return Ok(heard);
@@ -291,8 +295,7 @@ impl Run for GpuRun {
         self.wavefield.restart(&self.device, plan, &mut encoder)?;
         self.taps.iter_mut().for_each(|tap| tap.restart(&mut encoder));
         self.device.wait_where_possible(self.device.queue.submit([encoder.finish()]))?;
-        // How fast the device is, is known by now: the submits are counted on.
-        (self.step, self.stepping) = (0, 0.0);
+        (self.step, self.submits, self.stepping) = (0, 0, 0.0);
         if let Some(clock) = &mut self.clock {
             clock.seconds = 0.0;
         }

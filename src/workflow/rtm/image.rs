@@ -1,6 +1,5 @@
-//! Images of shots stacked, and what is made of the stack.
+//! What is made of the stack of a migration: images by conditions, gathers, illumination.
 
-use super::ShotImage;
 use crate::grid::Grid;
 use ndarray::{Array3, ArrayView2, ArrayViewMut2};
 use rayon::prelude::*;
@@ -17,40 +16,21 @@ pub enum Condition {
 /// What is added to an illumination, of its mean over the model: where hardly anything is lit, nothing is made large.
 const WATER_LEVEL: f64 = 0.01;
 
-/// The sum of the shots, in f64 and in the order in which they are added.
+/// The sum of all shots.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stack {
+pub struct Stacked {
     image: Array3<f64>,
     illumination: Array3<f64>,
     /// Of each kind of offsets, `[offset][x][z]`.
     gathers: Vec<Array3<f64>>,
-    /// Shots added.
-    pub shots: usize,
 }
 
-impl Stack {
-    /// Of no shot, for the nodes of a model.
-    pub fn new(grid: &Grid) -> Self {
-        let nothing = || Array3::zeros(grid.shape());
-        Stack { image: nothing(), illumination: nothing(), gathers: Vec::new(), shots: 0 }
-    }
-
-    /// Adds a shot.
-    pub fn add(&mut self, shot: &ShotImage) {
-        self.image.zip_mut_with(&shot.values, |sum, v| *sum += f64::from(*v));
-        self.illumination.zip_mut_with(&shot.illumination, |sum, v| *sum += f64::from(*v));
-        if self.shots == 0 {
-            let none = |gathers: &Array3<f32>| Array3::zeros(gathers.dim());
-            self.gathers = shot.gathers.iter().map(none).collect();
-        }
-        for (sum, gathers) in self.gathers.iter_mut().zip(&shot.gathers) {
-            let (sums, values) = (sum.outer_iter_mut(), gathers.outer_iter());
-            let offsets: Vec<_> = sums.zip(values).collect();
-            offsets.into_par_iter().for_each(|(mut sum, values)| {
-                sum.zip_mut_with(&values, |sum, v| *sum += f64::from(*v));
-            });
-        }
-        self.shots += 1;
+impl Stacked {
+    /// Of arrays as a [`ShotImage`] has them.
+    pub(super) fn new(arrays: Vec<Array3<f32>>) -> Option<Self> {
+        let mut arrays = arrays.into_iter().map(|array| array.mapv(f64::from));
+        let (image, illumination) = (arrays.next()?, arrays.next()?);
+        Some(Stacked { image, illumination, gathers: arrays.collect() })
     }
 
     /// The offset gathers of each kind of offsets by a condition, `[offset][x][z]`: at offset 0 its image.

@@ -13,10 +13,12 @@
 mod budget;
 mod hear;
 mod image;
+mod stack;
 mod traces;
 
 pub use budget::memory;
-pub use image::{Condition, Stack, laplacian};
+pub use image::{Condition, Stacked, laplacian};
+pub use stack::{Partial, Stack};
 pub use traces::{Conditioning, Mute, Resampling};
 
 use super::shot::of_shot;

@@ -1,0 +1,173 @@
+//! What a migration under way has summed, in its folder: so that it can be gone on with, and tasks' shares can be put together.
+
+use super::output::finite;
+use crate::cli::{failure::Failure, survey::Survey};
+use huygens::{
+    engine::Description,
+    io::{
+        folder::OutputFolder,
+        journal::{self, Done, Piece},
+        npy,
+    },
+    workflow::rtm::{Partial, ShotImage, Stack},
+};
+use ndarray::{Array3, ArrayView1};
+use serde_json::Value;
+use std::{
+    fs,
+    ops::Range,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+/// The folder of the sums.
+const FOLDER: &str = "partial";
+/// Sums are written this often at most, and take at most this part of the time.
+const LEAST: Duration = Duration::from_secs(1);
+const PART: u32 = 20;
+
+/// The shots that a run migrates, and their stack.
+pub struct Share<'a> {
+    folder: &'a OutputFolder,
+    heading: Value,
+    /// Of the survey.
+    pub all: Range<usize>,
+    pub stack: Stack,
+    written: Vec<Done>,
+    at: Instant,
+    took: Duration,
+}
+
+impl<'a> Share<'a> {
+    /// Of these shots; with `resume` the sums that an earlier run has written are there already.
+    pub fn begin(
+        survey: &Survey,
+        (all, resume): (Range<usize>, bool),
+        folder: &'a OutputFolder,
+        engine: &Description,
+        shapes: &[[usize; 3]],
+    ) -> Result<Self, Failure> {
+        let heading = survey.heading(engine, &[]);
+        let (mut stack, mut written) = (Stack::default(), Vec::new());
+        if let Some((before, done)) = resume.then(|| survey.begun(folder)).transpose()?.flatten() {
+            survey.compare_engines(&before, engine);
+            for done in done {
+                match read(&folder.at(""), &done, shapes) {
+                    Some(partial) if fits(&partial, &all, &stack) => {
+                        stack.add(partial);
+                        written.push(done);
+                    }
+                    _ => tracing::warn!(
+                        "the sum of {} from shot {} on is damaged; they are migrated again",
+                        shots(done.count),
+                        done.shot
+                    ),
+                }
+            }
+        }
+        folder.replace(journal::NAME, &journal::text(&heading, &written))?;
+        let (at, took) = (Instant::now(), Duration::ZERO);
+        Ok(Share { folder, heading, all, stack, written, at, took })
+    }
+
+    /// Shots that are not there.
+    pub fn left(&self) -> Vec<usize> {
+        self.all.clone().filter(|shot| !self.stack.holds(*shot)).collect()
+    }
+
+    /// Adds a shot, and writes the sums where enough time has passed.
+    pub fn add(&mut self, image: ShotImage) -> Result<(), Failure> {
+        finite(&format!("the image of shot {}", image.shot + 1), &image.values)?;
+        self.stack.add(image);
+        match self.at.elapsed() >= LEAST.max(PART * self.took) {
+            true => self.write(),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes the sums that are not there yet, and then removes those that became part of others.
+    pub fn write(&mut self) -> Result<(), Failure> {
+        let begun = Instant::now();
+        let mut written = Vec::new();
+        for partial in self.stack.partials() {
+            let (shot, count) = (partial.shots.start + 1, partial.shots.len());
+            let is_it = |done: &&Done| (done.shot, done.count) == (shot, count);
+            written.push(match self.written.iter().find(is_it) {
+                Some(done) => done.clone(),
+                None => {
+                    let file = format!("{FOLDER}/{shot:04}-{:04}.npy", partial.shots.end);
+                    let values: Vec<f32> = partial.arrays.iter().flatten().copied().collect();
+                    let bytes = npy::bytes(ArrayView1::from(&values).into_dyn());
+                    self.folder.write(&file, &bytes)?;
+                    Done { shot, count, pieces: vec![Piece::new(file, 0, &bytes)] }
+                }
+            });
+        }
+        self.folder.replace(journal::NAME, &journal::text(&self.heading, &written))?;
+        let files = |all: &[Done]| -> Vec<String> {
+            all.iter().flat_map(|done| &done.pieces).map(|piece| piece.file.clone()).collect()
+        };
+        let kept = files(&written);
+        for file in files(&self.written).iter().filter(|file| !kept.contains(file)) {
+            // One that stays does no harm.
+            let _ = fs::remove_file(self.folder.at(file));
+        }
+        self.written = written;
+        (self.at, self.took) = (Instant::now(), begun.elapsed());
+        Ok(())
+    }
+
+    /// Leaves of the sums only what they were of: the image is there.
+    pub fn end(&self) -> Result<(), Failure> {
+        let _ = fs::remove_dir_all(self.folder.at(FOLDER));
+        Ok(self.folder.replace(journal::NAME, &journal::text(&self.heading, []))?)
+    }
+
+    /// The failure of a run, with what is kept of it.
+    pub fn kept(&mut self, failure: Failure) -> Failure {
+        if self.stack.shots() == 0 {
+            // There is nothing to go on with.
+            let _ = fs::remove_file(self.folder.at(journal::NAME));
+            return failure;
+        }
+        match self.write() {
+            Err(unwritten) => failure.with_note(unwritten.message()),
+            Ok(()) => failure.with_note(format_args!(
+                "{} of {} are stacked and kept in {}; go on with --resume",
+                self.stack.shots(),
+                shots(self.all.len()),
+                self.folder.at("").display()
+            )),
+        }
+    }
+}
+
+/// Whether a sum is one of these shots that a stack can have, and has not.
+pub fn fits(Partial { shots, .. }: &Partial, all: &Range<usize>, stack: &Stack) -> bool {
+    let count = shots.len();
+    let is_node = count.is_power_of_two() && shots.start.is_multiple_of(count);
+    is_node
+        && shots.end <= all.end
+        && shots.start >= all.start
+        && !shots.clone().any(|shot| stack.holds(shot))
+}
+
+/// A sum as it was written, if all of it is there; the arrays have these shapes.
+pub fn read(folder: &Path, done: &Done, shapes: &[[usize; 3]]) -> Option<Partial> {
+    let [piece] = &done.pieces[..] else { return None };
+    let values: Vec<f32> =
+        npy::parse(&piece.file, &piece.read(folder)?).ok()?.into_iter().collect();
+    let mut left = values.as_slice();
+    let arrays = shapes.iter().map(|shape| {
+        let (values, after) = left.split_at_checked(shape.iter().product())?;
+        left = after;
+        Array3::from_shape_vec(*shape, values.to_vec()).ok()
+    });
+    let arrays = arrays.collect::<Option<_>>()?;
+    let first = done.shot.checked_sub(1)?;
+    left.is_empty().then_some(Partial { shots: first..first.checked_add(done.count)?, arrays })
+}
+
+fn shots(count: usize) -> String {
+    format!("{count} shot{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,156 @@
+//! Images of shots stacked.
+
+use super::{ShotImage, Stacked};
+use crate::plan::{Offsets, Plan};
+use ndarray::{Array3, Axis};
+use rayon::prelude::*;
+use std::{collections::BTreeMap, ops::Range};
+
+/// What shots give together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Partial {
+    /// The shots, as many as a power of two, from a multiple of it on.
+    pub shots: Range<usize>,
+    /// The image, the illumination and offset gathers, as a [`ShotImage`] has them.
+    pub arrays: Vec<Array3<f32>>,
+}
+
+impl From<ShotImage> for Partial {
+    fn from(image: ShotImage) -> Self {
+        let ShotImage { shot, values, illumination, gathers } = image;
+        let arrays = [values, illumination].into_iter().chain(gathers).collect();
+        Partial { shots: shot..shot + 1, arrays }
+    }
+}
+
+impl Partial {
+    /// Shapes of the arrays of a Plan's shots.
+    pub fn shapes(plan: &Plan, offsets: &[Offsets]) -> Vec<[usize; 3]> {
+        let n = plan.model_grid.n;
+        let image = [n.y, n.x, n.z];
+        let of_gathers = offsets.iter().map(|offsets| [offsets.count(), n.x, n.z]);
+        [image, image].into_iter().chain(of_gathers).collect()
+    }
+
+    /// Shots before these are added to them; sums of two are the same either way.
+    fn with(&mut self, before: &Partial) {
+        self.shots.start = before.shots.start;
+        for (sum, values) in self.arrays.iter_mut().zip(&before.arrays) {
+            let planes: Vec<_> =
+                sum.axis_iter_mut(Axis(0)).zip(values.axis_iter(Axis(0))).collect();
+            planes.into_par_iter().for_each(|(mut sum, values)| sum += &values);
+        }
+    }
+}
+
+/// The sum of the images of shots by pairs: shots 0 and 1, 2 and 3, then these sums by pairs, and so on. What is added to what follows from the
+/// numbers of the shots alone, so that the sum has the same bits in whatever order, by whichever tasks and after however many breaks they are
+/// migrated; and its rounding grows as the logarithm of their number (Higham 1993, "The accuracy of floating point summation", SIAM J. Sci. Comput.
+/// 14(4)). As many arrays wait as the number of shots has binary digits, at most.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stack {
+    /// By their first shots.
+    partials: BTreeMap<usize, Partial>,
+}
+
+impl Stack {
+    /// Adds a shot, or several that are not there yet.
+    pub fn add(&mut self, partial: impl Into<Partial>) {
+        let mut partial = partial.into();
+        loop {
+            let (first, count) = (partial.shots.start, partial.shots.len());
+            let sibling = first ^ count;
+            let is_whole = |other: &Partial| other.shots.len() == count;
+            match self.partials.get(&sibling).is_some_and(is_whole) {
+                true => {
+                    let other = self.partials.remove(&sibling).expect("it is there");
+                    let (before, mut after) =
+                        if first < sibling { (partial, other) } else { (other, partial) };
+                    after.with(&before);
+                    partial = after;
+                }
+                false => {
+                    self.partials.insert(first, partial);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The sums that wait for shots to come, in the order of their shots.
+    pub fn partials(&self) -> impl Iterator<Item = &Partial> {
+        self.partials.values()
+    }
+
+    /// Whether a shot is there.
+    pub fn holds(&self, shot: usize) -> bool {
+        let before = self.partials.range(..=shot).next_back();
+        before.is_some_and(|(_, partial)| partial.shots.contains(&shot))
+    }
+
+    /// Shots that are there.
+    pub fn shots(&self) -> usize {
+        self.partials().map(|partial| partial.shots.len()).sum()
+    }
+
+    /// The sum of all; none of no shots.
+    pub fn sum(self) -> Option<Stacked> {
+        // The last ones wait for shots that there are not.
+        let mut partials = self.partials.into_values().rev();
+        let mut sum = partials.next()?;
+        partials.for_each(|before| sum.with(&before));
+        Stacked::new(sum.arrays)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shot(shot: usize) -> ShotImage {
+        let values = |of: f32| {
+            Array3::from_shape_fn((1, 2, 3), |(_, x, z)| (of + x as f32).sin() / (1 + z) as f32)
+        };
+        let of = shot as f32;
+        ShotImage {
+            shot,
+            values: values(of),
+            illumination: values(-of),
+            gathers: vec![values(3.0 * of)],
+        }
+    }
+
+    /// In any order, by any tasks.
+    #[test]
+    fn a_sum_has_the_same_bits_however_shots_come() {
+        for count in [1, 7, 13, 16] {
+            let sum_of = |order: &mut dyn Iterator<Item = usize>| {
+                let mut stack = Stack::default();
+                order.for_each(|number| stack.add(shot(number)));
+                assert_eq!(stack.shots(), count);
+                stack.sum()
+            };
+            let all = sum_of(&mut (0..count));
+            assert!(all.is_some());
+            assert_eq!(sum_of(&mut (0..count).rev()), all);
+            assert_eq!(sum_of(&mut (0..count).map(|n| (n * 5 + 3) % count)), all);
+            for cut in 0..count {
+                let mut whole = Stack::default();
+                for share in [0..cut, cut..count] {
+                    let mut stack = Stack::default();
+                    share.for_each(|number| stack.add(shot(number)));
+                    stack.partials().for_each(|partial| whole.add(partial.clone()));
+                }
+                assert_eq!(whole.partials().count(), count.count_ones() as usize);
+                assert_eq!(whole.sum(), all);
+            }
+        }
+        // Added one after the other it is another sum.
+        let mut one_by_one = Partial::from(shot(0));
+        (1..16).for_each(|number| one_by_one.with(&shot(number).into()));
+        let mut stack = Stack::default();
+        (0..16).for_each(|number| stack.add(shot(number)));
+        assert!(stack.holds(15) && !stack.holds(16));
+        assert_ne!(Stacked::new(one_by_one.arrays), stack.sum());
+    }
+}
