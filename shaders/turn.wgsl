@@ -12,8 +12,10 @@
 @group(0) @binding(0) var<storage, read> rows: array<f32>;
 @group(0) @binding(1) var<storage, read_write> traces: array<f32>;
 
-// Of this submit.
-var<immediate> samples: u32;
+struct Submit {
+    samples: u32,
+}
+var<immediate> submit: Submit;
 
 var<workgroup> tile: array<f32, TILE * (TILE + 1u)>;
 
@@ -25,11 +27,11 @@ fn turn(
 ) {
     let column = (group.z * groups.x + group.x) * TILE;
     let sample = group.y * TILE;
-    if column + lane.x < COLUMNS && sample + lane.y < samples {
+    if column + lane.x < COLUMNS && sample + lane.y < submit.samples {
         tile[lane.y * (TILE + 1u) + lane.x] = rows[(sample + lane.y) * COLUMNS + column + lane.x];
     }
     workgroupBarrier();
-    if column + lane.y < COLUMNS && sample + lane.x < samples {
-        traces[(column + lane.y) * samples + sample + lane.x] = tile[lane.x * (TILE + 1u) + lane.y];
+    if column + lane.y < COLUMNS && sample + lane.x < submit.samples {
+        traces[(column + lane.y) * submit.samples + sample + lane.x] = tile[lane.x * (TILE + 1u) + lane.y];
     }
 }

@@ -42,7 +42,10 @@ pub use movie::{Movie, MovieFormat};
 pub use read::JobFile;
 pub use recorded::Recorded;
 pub use recording::{Back, gathers, position, side_by_side};
-pub use rtm::{Along, Direct, ImagingCondition, Migrated, Mute, Rtm, SubsurfaceOffsets};
+pub use rtm::{
+    Along, Angles, Direct, ImageFormat, ImageMovie, ImagingCondition, Migrated, Mute, Rtm,
+    SubsurfaceOffsets,
+};
 pub use schema::schema;
 pub use scheme::{Boundary, Layer, Operator, Top};
 pub use setup::Inputs;

@@ -38,18 +38,23 @@ fn rate() -> u16 {
 }
 
 impl JobFile {
+    /// Refuses frames that follow each other too fast.
+    pub(super) fn check_rate(&self, rate: u16, key: &str) -> Result<(), JobError> {
+        if RATES.contains(&rate) {
+            return Ok(());
+        }
+        let (least, most) = RATES.into_inner();
+        let message = format!(
+            "a movie of {rate} frames a second is not shown as it is meant; give a rate from {least} to {most}"
+        );
+        Err(self.mistake(key, message))
+    }
+
     /// The times of the frames of so many seconds, s; none without a movie.
     pub fn frames(&self, duration: f64) -> Result<Vec<f64>, JobError> {
         let output = &self.job.output;
         let Some(movie) = output.movie else { return Ok(Vec::new()) };
-        if !RATES.contains(&movie.rate) {
-            let (least, most) = RATES.into_inner();
-            let message = format!(
-                "a movie of {} frames a second is not shown as it is meant; give a rate from {least} to {most}",
-                movie.rate
-            );
-            return Err(self.mistake("output.movie.rate", message));
-        }
+        self.check_rate(movie.rate, "output.movie.rate")?;
         let Some(every) = movie.every else { return Ok(output.snapshots.clone()) };
         let refused = |message: String| Err(self.mistake("output.movie.every", message));
         if !(every.is_finite() && every > 0.0) {

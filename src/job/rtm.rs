@@ -1,6 +1,6 @@
 //! What a job says of migrating a survey.
 
-use super::{JobError, JobFile};
+use super::{JobError, JobFile, Movie, MovieFormat};
 use crate::{
     grid::Axis,
     model::VelocityModel,
@@ -36,6 +36,14 @@ pub struct Rtm {
     /// Offset gathers, in 2-D: images of the two waves at points apart.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offsets: Option<SubsurfaceOffsets>,
+    /// Gathers of reflection angles, made of the offset gathers along x.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub angles: Option<Angles>,
+    /// An animation of the image as it builds up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub movie: Option<ImageMovie>,
+    /// Formats of images: "npy", samples alone; "sgy", SEG-Y; "rsf", Madagascar's, with axes. Gathers are not written as SEG-Y.
+    pub formats: Vec<ImageFormat>,
 }
 
 impl Default for Rtm {
@@ -49,6 +57,9 @@ impl Default for Rtm {
             direct: Direct::Muted,
             mute: None,
             offsets: None,
+            angles: None,
+            movie: None,
+            formats: vec![ImageFormat::Npy, ImageFormat::Sgy],
         }
     }
 }
@@ -120,6 +131,57 @@ pub struct SubsurfaceOffsets {
     pub drawn: Vec<f64>,
 }
 
+/// Reflection angles, from -`most` to `most`, degrees.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Angles {
+    /// The largest, below 90.
+    pub most: f64,
+    /// From one to the next.
+    pub step: f64,
+}
+
+impl Angles {
+    /// All of them.
+    pub fn all(self) -> Vec<f64> {
+        let most = (self.most / self.step).round() as i32;
+        (-most..=most).map(|angle| f64::from(angle) * self.step).collect()
+    }
+}
+
+/// An animation of an image as it builds up.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ImageMovie {
+    /// Shots from one frame to the next.
+    pub every: usize,
+    pub format: MovieFormat,
+    /// Frames a second.
+    pub rate: u16,
+}
+
+impl Default for ImageMovie {
+    fn default() -> Self {
+        ImageMovie { every: 1, format: MovieFormat::default(), rate: 4 }
+    }
+}
+
+impl ImageMovie {
+    /// Its format and rate.
+    pub fn shown(self) -> Movie {
+        Movie { every: None, format: self.format, rate: self.rate }
+    }
+}
+
+/// A format of images.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ImageFormat {
+    Npy,
+    Sgy,
+    Rsf,
+}
+
 /// Axes of offsets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -166,6 +228,17 @@ impl JobFile {
                     .mistake(key, format!("{value} s is not available; give seconds, 0 or more")));
             }
         }
+        if let Some(movie) = rtm.movie {
+            self.check_rate(movie.rate, "rtm.movie.rate")?;
+            if movie.every == 0 {
+                let message = "a frame every 0 shots is not available; give 1 or more";
+                return Err(self.mistake("rtm.movie.every", message));
+            }
+        }
+        if rtm.formats.is_empty() {
+            let message = "no format is asked for; give \"npy\", \"sgy\", \"rsf\" or several";
+            return Err(self.mistake("rtm.formats", message));
+        }
         if rtm.conditions.is_empty() {
             let message =
                 "no image is asked for; give \"source-normalised\", \"cross-correlation\" or both";
@@ -207,7 +280,26 @@ impl JobFile {
             None => most,
         };
         let offsets = self.offsets(&rtm, &plan)?;
+        self.check_angles(&rtm, &offsets)?;
         Ok(Migrated { rtm, plan, model, every, most, offsets })
+    }
+
+    fn check_angles(&self, rtm: &Rtm, offsets: &[Offsets]) -> Result<(), JobError> {
+        let Some(Angles { most, step }) = rtm.angles else { return Ok(()) };
+        let message = if !offsets.iter().any(|offsets| offsets.along == Axis::X) {
+            "angles are made of offset gathers along x; give rtm.offsets along x".to_owned()
+        } else if !(most > 0.0 && most < 90.0) {
+            format!(
+                "angles up to {most} degrees are not available; give more than 0 and less than 90"
+            )
+        } else if !(step >= LEAST_ANGLE && step <= most) {
+            format!(
+                "a step of {step} degrees is not available; give from {LEAST_ANGLE} to the largest angle, {most}"
+            )
+        } else {
+            return Ok(());
+        };
+        Err(self.mistake("rtm.angles", message))
     }
 
     /// The offsets of a job, in cells.
@@ -285,5 +377,7 @@ impl Migrated {
     }
 }
 
+/// Nobody tells finer angles apart, degrees.
+const LEAST_ANGLE: f64 = 0.1;
 /// Frequencies below this part of the dominant one hold nothing of a wavelet: they are left out where traces are integrated.
 const LOWEST: f64 = 0.1;

@@ -71,7 +71,7 @@ fn gathers_that_do_not_fit_are_named() {
     write_npy(at("wide.npy"), &Array3::<f32>::zeros((3, 80, 101))).expect("written");
     write_npy(at("nan.npy"), &Array3::from_elem((3, 81, 101), f32::NAN)).expect("written");
     write_npy(at("silent.npy"), &Array3::<f32>::zeros((3, 81, 101))).expect("written");
-    let cases: [(&[&str], &str); 19] = [
+    let cases: [(&[&str], &str); 25] = [
         (&["rtm.gathers=\"two.npy\""], "it holds 2 shots, and the job has 3"),
         (&["rtm.gathers=\"wide.npy\""], "shot 1 has 80 traces, and the job has 81 receivers"),
         (&["rtm.gathers=\"nan.npy\""], "a sample of shot 1 is not finite"),
@@ -106,6 +106,18 @@ fn gathers_that_do_not_fit_are_named() {
         ),
         (&["rtm.offsets={ most = 50.0, step = 0.0 }"], "0 m is not available along x"),
         (&["rtm.offsets={ most = 50.0, drawn = [900.0] }"], "x = 900 m lies outside the model"),
+        (&["rtm.angles={ most = 60.0, step = 5.0 }"], "give rtm.offsets along x"),
+        (
+            &["rtm.offsets.most=50.0", "rtm.angles={ most = 90.0, step = 5.0 }"],
+            "up to 90 degrees are not available",
+        ),
+        (
+            &["rtm.offsets.most=50.0", "rtm.angles={ most = 60.0, step = 0.0 }"],
+            "a step of 0 degrees is not available",
+        ),
+        (&["rtm.formats=[]"], "no format is asked for"),
+        (&["rtm.movie.rate=90"], "a movie of 90 frames a second"),
+        (&["rtm.movie.every=0"], "a frame every 0 shots"),
     ];
     for (sets, expected) in cases {
         let mut words = vec!["rtm", "job.toml", "--backend", "cpu", "--out", "image"];
@@ -272,4 +284,62 @@ fn tasks_are_stacked_to_the_bits_of_one_run() {
     let force = [&merge[..], &["--force"]].concat();
     refuses(path, &force, &["damaged", "--task 3/3 --force"]);
     same(path, "out", "whole");
+}
+
+/// The image by shots, gathers by angle, and files for Madagascar that say what their axes are.
+#[test]
+fn what_is_asked_for_is_written() {
+    let folder = folder();
+    let path = folder.path();
+    fs::write(path.join("job.toml"), JOB).expect("written");
+    let sets = [
+        "rtm.offsets={ along = \"both\", most = 40.0, step = 20.0 }",
+        "rtm.angles={ most = 30.0, step = 10.0 }",
+        "rtm.formats=[\"rsf\", \"npy\"]",
+        "rtm.movie={ format = \"both\" }",
+    ];
+    let sets = sets.iter().flat_map(|set| ["--set", *set]);
+    let words: Vec<_> = ["rtm", "job.toml", "--backend", "cpu"].into_iter().chain(sets).collect();
+    runs(path, &words);
+    let out = path.join("out");
+    let expected = [
+        "angles.npy",
+        "angles.png",
+        "angles.rsf",
+        "illumination.npy",
+        "illumination.rsf",
+        "image.npy",
+        "image.png",
+        "image.rsf",
+        "journal.jsonl",
+        "movie.gif",
+        "movie.png",
+        "offsets-x.npy",
+        "offsets-x.png",
+        "offsets-x.rsf",
+        "offsets-z.npy",
+        "offsets-z.png",
+        "offsets-z.rsf",
+        "run.json",
+    ];
+    assert_eq!(names(&out), expected);
+    let rsf = fs::read(out.join("offsets-x.rsf")).expect("a file");
+    let header = String::from_utf8_lossy(&rsf[..600]).into_owned();
+    says(
+        &header,
+        &["n1=61 o1=0 d1=10 label1=\"Depth\"", "n3=5 o3=-40 d3=20 label3=\"Offset along x\""],
+    );
+    let angles: ndarray::Array3<f32> = ndarray_npy::read_npy(out.join("angles.npy")).expect("it");
+    let offsets: ndarray::Array3<f32> =
+        ndarray_npy::read_npy(out.join("offsets-x.npy")).expect("it");
+    assert_eq!((angles.dim(), offsets.dim()), ((7, 81, 61), (5, 81, 61)));
+    // At no angle it is the mean over the offsets.
+    let mean = offsets.mean_axis(ndarray::Axis(0)).expect("offsets");
+    let largest = mean.iter().fold(0.0f32, |largest, v| largest.max(v.abs()));
+    let flat = angles.index_axis(ndarray::Axis(0), 3);
+    assert!(largest > 0.0);
+    assert!(flat.iter().zip(&mean).all(|(a, b)| (a - b).abs() < 1e-5 * largest));
+    let movie = fs::read(out.join("movie.gif")).expect("a movie");
+    let frames = image::codecs::gif::GifDecoder::new(std::io::Cursor::new(movie)).expect("a GIF");
+    assert_eq!(image::AnimationDecoder::into_frames(frames).count(), 3);
 }

@@ -100,7 +100,9 @@ impl<'a> Movie<'a> {
     ) -> Result<(), Failure> {
         let (name, title) = ("movie".into(), shown.movie_title());
         let colours = Colours::Highest;
-        let film = Film { name, title, file: self.file, size: self.size, colours, stop };
+        let (file, size) = (self.file, self.size);
+        let movie = file.job.output.movie;
+        let film = Film { name, title, file, movie, size, colours, stop };
         let at = self.at;
         self.reel.write(folder, &film, &|step, values, largest, size| {
             shown.frame(step, values, at, largest)?.draw(size)

@@ -8,7 +8,7 @@ use huygens::{
         png::{self, About},
         spool::Spool,
     },
-    job::{JobFile, MovieFormat},
+    job::{JobFile, Movie, MovieFormat},
     render::{FigureSize, RenderError, wave_scale},
 };
 use image::RgbImage;
@@ -39,6 +39,8 @@ pub struct Film<'a> {
     pub name: String,
     pub title: String,
     pub file: &'a JobFile,
+    /// How it is shown; none where no movie is asked for.
+    pub movie: Option<Movie>,
     /// Of the pictures beside it; a frame has half as many pixels each way.
     pub size: FigureSize,
     pub colours: Colours,
@@ -53,6 +55,8 @@ pub enum Colours {
     Middle,
     /// None would by itself end higher: for waves that close in on one.
     Highest,
+    /// The last frame by itself ends there: for what builds up.
+    Last,
 }
 
 /// Draws what was taken at a step, with colours that end at a value, in a size.
@@ -87,7 +91,7 @@ impl Reel {
         film: &Film<'_>,
         draw: &Draw<'_>,
     ) -> Result<(), Failure> {
-        let (Some(spool), Some(movie)) = (self.spool, film.file.job.output.movie) else {
+        let (Some(spool), Some(movie)) = (self.spool, film.movie) else {
             return Ok(());
         };
         let waiting = |error| {
@@ -173,11 +177,14 @@ impl Reel {
 impl Colours {
     /// Where they end, of where those of each frame would.
     fn end(self, mut ends: Vec<f32>) -> f32 {
+        if let (Colours::Last, Some(last)) = (self, ends.last()) {
+            return *last;
+        }
         ends.retain(|end| *end > 0.0 && end.is_finite());
         ends.sort_unstable_by(f32::total_cmp);
         let end = match self {
             Colours::Middle => ends.get(ends.len() / 2),
-            Colours::Highest => ends.last(),
+            Colours::Highest | Colours::Last => ends.last(),
         };
         end.copied().unwrap_or(0.0)
     }
@@ -192,6 +199,7 @@ mod tests {
         let ends = || vec![0.0, 0.0, 900.0, 3.0, 1.0, 2.0, 2.5];
         assert_eq!(Colours::Middle.end(ends()), 2.5);
         assert_eq!(Colours::Highest.end(ends()), 900.0);
+        assert_eq!(Colours::Last.end(vec![9.0, 2.0]), 2.0);
         assert_eq!(Colours::Middle.end(vec![0.0, f32::NAN]), 0.0);
         assert_eq!(Colours::Highest.end(vec![0.0, f32::NAN]), 0.0);
     }

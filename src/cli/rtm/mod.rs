@@ -1,5 +1,7 @@
 //! `huygens rtm`.
 
+mod gathers;
+mod movie;
 mod output;
 mod share;
 
@@ -26,6 +28,7 @@ use huygens::{
         shot,
     },
 };
+use movie::Movie;
 use ndarray::Array2;
 use output::Output;
 use share::Share;
@@ -112,7 +115,16 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let left = share.left();
     let run = Run { engine: engine.as_ref(), inputs: &inputs, migrated: &migrated, left: &left };
     let recorded = recorded.map(|recorded| (recorded.gathers, recorded.interval));
-    let ended = run.run(recorded, &stop, &mut |image| share.add(image));
+    let output = Output { folder: &folder, file: &file, migrated: &migrated, size };
+    let mut movie = match task {
+        None => Movie::new(&output, &out, share.all.len()),
+        Some(_) => None,
+    };
+    let ended = run.run(recorded, &stop, &mut |image| {
+        share.add(image)?;
+        movie.iter_mut().for_each(|movie| movie.hear(&output, &share.stack));
+        Ok(())
+    });
     let ended = ended.and_then(|ended| session.check_stop().map(|()| ended));
     let (timings, at_once) = match ended {
         Ok(ended) => ended,
@@ -124,8 +136,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         share.write()?;
     } else {
         let stack = std::mem::take(&mut share.stack).sum();
-        let output = Output { folder: &folder, file: &file, migrated: &migrated, size };
         stack.iter().try_for_each(|stack| output.all(stack))?;
+        movie.map_or(Ok(()), |movie| movie.write(&output, &stop))?;
         share.end()?;
     }
     let rest = started.elapsed().as_secs_f64() - took;

@@ -3,18 +3,18 @@
 use crate::cli::{failure::Failure, picture::about, progress};
 use huygens::{
     io::{
+        file_axis::FileAxis,
         folder::OutputFolder,
         npy,
         png::{self, About},
+        rsf::{self, Description},
         segy::{ByteOrder, Format, LengthUnit, ModelSpec, Revision, write_model},
     },
-    job::{JobFile, Migrated},
-    plan::Offsets,
+    job::{ImageFormat, JobFile, Migrated},
     render::{Extent, Figure, FigureSize, Plane, ReflectivityFigure, SnapshotFigure},
-    workflow::rtm::{Stacked, laplacian},
+    workflow::rtm::{Condition, Stacked, laplacian},
 };
-use ndarray::{Array3, ArrayView2, ArrayView3, Axis, s};
-use rayon::prelude::*;
+use ndarray::{Array3, ArrayView2, ArrayView3, ArrayViewD, Axis};
 
 /// Amplitudes beyond this percentile are clipped in a picture.
 const CLIP: f64 = 99.5;
@@ -28,82 +28,31 @@ pub struct Output<'a> {
 }
 
 impl Output<'_> {
-    /// An image of each condition, and what the sources light.
+    /// An image of each condition, what the sources light, and gathers.
     pub fn all(&self, stack: &Stacked) -> Result<(), Failure> {
         let _writing = progress::doing("writing images");
         for (index, condition) in self.migrated.rtm.conditions.iter().enumerate() {
-            let image = stack.image(condition.condition());
-            let image = match self.migrated.rtm.laplacian {
-                true => self.filtered(&image),
-                false => image.mapv(|v| v as f32),
-            };
+            let image = self.image(stack, condition.condition());
             let name = match index {
                 0 => "image".to_owned(),
                 _ => format!("image-{}", condition.name()),
             };
             self.map(&name, &format!("image, {}", condition.name()), &image)?;
         }
-        self.array("illumination.npy", &stack.illumination())?;
-        let condition = self.migrated.rtm.conditions[0].condition();
-        let kinds = self.migrated.offsets.iter().zip(stack.gathers(condition));
-        kinds.into_iter().try_for_each(|(offsets, gathers)| self.gathers(offsets, gathers))
+        self.array("illumination", "Illumination", &stack.illumination())?;
+        self.gathers(stack)
     }
 
-    /// Offset gathers as an array `[offset][x][z]` and as a picture.
-    fn gathers(&self, offsets: &Offsets, gathers: Array3<f64>) -> Result<(), Failure> {
-        let images: Vec<_> = gathers.axis_iter(Axis(0)).collect();
-        let images: Vec<_> = images
-            .into_par_iter()
-            .map(|image| {
-                let image = image.to_owned().insert_axis(Axis(0));
-                if self.migrated.rtm.laplacian {
-                    self.filtered(&image)
-                } else {
-                    image.mapv(|v| v as f32)
-                }
-            })
-            .collect();
-        let views: Vec<_> = images.iter().map(|image| image.index_axis(Axis(0), 0)).collect();
-        let gathers = ndarray::stack(Axis(0), &views).map_err(Failure::run)?;
-        let name = format!("offsets-{}", letter(offsets.along));
-        finite(&name, &gathers)?;
-        self.folder.write(&format!("{name}.npy"), &npy::bytes(gathers.view().into_dyn()))?;
-        let what = format!(
-            "offset gathers along {}, up to {:.3} km either way",
-            letter(offsets.along),
-            offsets.most as f64 * offsets.along.of(&self.migrated.plan.model_grid.h) / 1000.0
-        );
-        self.picture(&name, &what, &self.side_by_side(offsets, &gathers))
+    /// The image of a condition, filtered where that is asked for.
+    pub fn image(&self, stack: &Stacked, condition: Condition) -> Array3<f32> {
+        self.filtered(&stack.image(condition))
     }
 
-    /// Gathers where they are, each with its offsets across, zero at its x: shape `[1][x][z]`.
-    fn side_by_side(&self, offsets: &Offsets, gathers: &Array3<f32>) -> Array3<f32> {
-        let grid = &self.migrated.plan.model_grid;
-        let mut shown = Array3::zeros(grid.shape());
-        let wanted = self.migrated.rtm.offsets.iter().flat_map(|offsets| &offsets.drawn);
-        // Columns that the largest offset is wide.
-        let width = offsets.most as f64 * offsets.along.of(&grid.h) / grid.h.x;
-        let columns = (width.round() as usize).max(1);
-        let mut at: Vec<usize> = wanted.map(|x| (x / grid.h.x).round() as usize).collect();
-        if at.is_empty() {
-            at = (columns..grid.n.x).step_by(2 * columns + columns / 2 + 1).collect();
+    /// Where it is asked for, the reflectivity of an image whose traces were integrated, by its Laplacian ([`laplacian`]).
+    pub fn filtered(&self, image: &Array3<f64>) -> Array3<f32> {
+        if !self.migrated.rtm.laplacian {
+            return image.mapv(|v| v as f32);
         }
-        for x in at {
-            for across in -(columns as isize)..=columns as isize {
-                // The nearest offset of those there are.
-                let share = (across as f64 / width + 1.0).clamp(0.0, 2.0);
-                let index = (share * (offsets.most / offsets.step) as f64).round() as usize;
-                let column = x.checked_add_signed(across).filter(|column| *column < grid.n.x);
-                if let (Some(column), true) = (column, index < offsets.count()) {
-                    shown.slice_mut(s![0, column, ..]).assign(&gathers.slice(s![index, x, ..]));
-                }
-            }
-        }
-        shown
-    }
-
-    /// The reflectivity of an image whose traces were integrated, by its Laplacian ([`laplacian`]).
-    fn filtered(&self, image: &Array3<f64>) -> Array3<f32> {
         let mut filtered = laplacian(image, &self.migrated.plan.model_grid);
         filtered.zip_mut_with(&self.migrated.model.velocity(), |v, velocity| {
             *v *= -0.125 * f64::from(*velocity);
@@ -113,49 +62,87 @@ impl Output<'_> {
 
     /// An image as an array, as traces and as a picture.
     fn map(&self, name: &str, what: &str, image: &Array3<f32>) -> Result<(), Failure> {
-        self.array(&format!("{name}.npy"), image)?;
-        let traces = write_model(Vec::new(), image.view(), self.spec(what));
-        self.folder.write(&format!("{name}.sgy"), &traces.map_err(Failure::run)?)?;
+        self.array(name, "Image", image)?;
+        if self.writes(ImageFormat::Sgy) {
+            let traces = write_model(Vec::new(), image.view(), self.spec(what));
+            self.folder.write(&format!("{name}.sgy"), &traces.map_err(Failure::run)?)?;
+        }
         self.picture(name, what, image)
     }
 
-    fn picture(&self, name: &str, what: &str, image: &Array3<f32>) -> Result<(), Failure> {
+    pub fn picture(&self, name: &str, what: &str, image: &Array3<f32>) -> Result<(), Failure> {
         if !self.file.job.output.draws(0, 1) {
             return Ok(());
         }
-        let figure = self.figure(what, image);
+        let shown = self.shown(image);
+        let figure = self.figure(what, shown, clip(shown));
         let about =
             About { job: Some(self.file.text.to_string()), ..about(figure.title(), self.size) };
         let picture = figure.draw(self.size).map_err(Failure::run)?;
         Ok(self.folder.write(&format!("{name}.png"), &png::bytes(&picture, &about))?)
     }
 
-    /// Of shape `[x][z]`, in a volume `[y][x][z]`.
-    fn array(&self, name: &str, values: &Array3<f32>) -> Result<(), Failure> {
-        finite(name, values)?;
-        let array = match self.migrated.plan.grid.is_volume() {
-            true => values.view().into_dyn(),
-            false => values.index_axis(Axis(0), 0).into_dyn(),
-        };
-        Ok(self.folder.write(name, &npy::bytes(array))?)
+    fn writes(&self, format: ImageFormat) -> bool {
+        self.migrated.rtm.formats.contains(&format)
     }
 
-    fn figure<'a>(&'a self, what: &str, image: &'a Array3<f32>) -> ReflectivityFigure<'a> {
+    /// Of shape `[x][z]`, in a volume `[y][x][z]`.
+    fn array(&self, name: &str, label: &str, values: &Array3<f32>) -> Result<(), Failure> {
+        finite(name, values)?;
+        let h = self.migrated.plan.model_grid.h;
+        let y = axis("Y", "m", 0.0, h.y);
+        match self.migrated.plan.grid.is_volume() {
+            true => self.values(name, label, values.view().into_dyn(), &[y]),
+            false => self.values(name, label, values.index_axis(Axis(0), 0).into_dyn(), &[]),
+        }
+    }
+
+    /// An array whose last axes are x and z.
+    pub fn values(
+        &self,
+        name: &str,
+        label: &str,
+        values: ArrayViewD<'_, f32>,
+        first: &[FileAxis],
+    ) -> Result<(), Failure> {
+        let h = self.migrated.plan.model_grid.h;
+        if self.writes(ImageFormat::Rsf) {
+            let plane = [axis("X", "m", 0.0, h.x), axis("Depth", "m", 0.0, h.z)];
+            let axes = [first, &plane].concat();
+            let bytes = rsf::whole(values.view(), Description { axes: &axes, label, unit: "" });
+            self.folder.write(&format!("{name}.rsf"), &bytes)?;
+        }
+        if self.writes(ImageFormat::Npy) {
+            self.folder.write(&format!("{name}.npy"), &npy::bytes(values))?;
+        }
+        Ok(())
+    }
+
+    /// What a picture shows of an image: in a volume the middle plane.
+    pub fn shown<'i>(&self, image: &'i Array3<f32>) -> ArrayView2<'i, f32> {
+        image.index_axis(Axis(0), self.migrated.plan.model_grid.n.y / 2)
+    }
+
+    /// That over the model.
+    pub fn figure<'f>(
+        &'f self,
+        what: &str,
+        shown: ArrayView2<'f, f32>,
+        largest: Option<f32>,
+    ) -> ReflectivityFigure<'f> {
         let grid = &self.migrated.plan.model_grid;
         let (last, middle) = (grid.last(), grid.n.y / 2);
         let y = match grid.is_volume() {
             true => format!(", y = {:.3} km", middle as f64 * grid.h.y / 1000.0),
             false => String::new(),
         };
-        let shown = image.index_axis(Axis(0), middle);
-        let velocity: ArrayView3<'a, f32> = self.migrated.model.velocity();
-        let velocity: ArrayView2<'a, f32> = velocity.index_axis_move(Axis(0), middle);
+        let velocity: ArrayView3<'f, f32> = self.migrated.model.velocity();
         ReflectivityFigure {
             map: SnapshotFigure {
                 plane: Plane::Xz,
                 wavefield: shown,
-                velocity,
-                largest: clip(shown),
+                velocity: velocity.index_axis_move(Axis(0), middle),
+                largest,
                 extent: Extent { across: (0.0, last.x), down: (0.0, last.z) },
                 title: format!("{}, {what}{y}", self.file.model_name()),
                 sources: Vec::new(),
@@ -185,6 +172,16 @@ impl Output<'_> {
     }
 }
 
+/// An axis as a file of Madagascar names it.
+pub fn axis(label: &str, unit: &str, origin: f64, spacing: f64) -> FileAxis {
+    FileAxis {
+        label: Some(label.into()),
+        unit: Some(unit.into()),
+        origin: Some(origin),
+        spacing: Some(spacing),
+    }
+}
+
 /// Refuses what f32 did not hold.
 pub fn finite(name: &str, values: &Array3<f32>) -> Result<(), Failure> {
     match values.iter().all(|v| v.is_finite()) {
@@ -196,16 +193,8 @@ pub fn finite(name: &str, values: &Array3<f32>) -> Result<(), Failure> {
     }
 }
 
-fn letter(axis: huygens::grid::Axis) -> &'static str {
-    match axis {
-        huygens::grid::Axis::X => "x",
-        huygens::grid::Axis::Y => "y",
-        huygens::grid::Axis::Z => "z",
-    }
-}
-
 /// The amplitude at which colours end.
-fn clip(image: ArrayView2<'_, f32>) -> Option<f32> {
+pub fn clip(image: ArrayView2<'_, f32>) -> Option<f32> {
     let mut sizes: Vec<f32> = image.iter().map(|v| v.abs()).filter(|v| *v > 0.0).collect();
     let at = (sizes.len() as f64 * CLIP / 100.0) as usize;
     let at = at.min(sizes.len().checked_sub(1)?);

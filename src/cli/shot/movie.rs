@@ -70,6 +70,7 @@ impl<'a> Reels<'a> {
             name: format!("{}movie{until}", prefix(&self.inputs.plan, shot)),
             title: figures::movie_title(self.file, self.inputs, shot),
             file: self.file,
+            movie: self.file.job.output.movie,
             size,
             colours: Colours::Middle,
             stop,

@@ -89,7 +89,8 @@ impl<'a> Seen<'a> {
         let (way, n) = (self.way, self.way.inputs.plan.model_grid.n);
         let title = format!("{}, {}", way.file.model_name(), way.what());
         let (name, colours) = ("movie".into(), Colours::Middle);
-        let film = Film { name, title, file: way.file, size, colours, stop };
+        let (file, movie) = (way.file, way.file.job.output.movie);
+        let film = Film { name, title, file, movie, size, colours, stop };
         self.reel.write(folder, &film, &|step, values, largest, size| {
             let plane = ArrayView2::from_shape((n.x, n.z), values).expect("a plane of the model");
             way.figure(step, plane, Some(largest)).draw(size)

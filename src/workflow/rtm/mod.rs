@@ -10,12 +10,14 @@
 //! with p the wave of the source and b that of the traces going back in time: the cross-correlation of Claerbout (1971, "Toward a unified theory
 //! of reflector mapping", Geophysics 36(3)), and the gradient of Tarantola (1984), in units of the relative change of the squared slowness.
 
+mod angles;
 mod budget;
 mod hear;
 mod image;
 mod stack;
 mod traces;
 
+pub use angles::angle_gathers;
 pub use budget::memory;
 pub use image::{Condition, Stacked, laplacian};
 pub use stack::{Partial, Stack};

@@ -93,6 +93,16 @@ impl Stack {
         self.partials().map(|partial| partial.shots.len()).sum()
     }
 
+    /// The image and the illumination of those that are there.
+    pub fn images(&self) -> Option<Stacked> {
+        let first_two = |partial: &Partial| Partial {
+            shots: partial.shots.clone(),
+            arrays: partial.arrays[..2].to_vec(),
+        };
+        let partials = self.partials.iter().map(|(first, partial)| (*first, first_two(partial)));
+        Stack { partials: partials.collect() }.sum()
+    }
+
     /// The sum of all; none of no shots.
     pub fn sum(self) -> Option<Stacked> {
         // The last ones wait for shots that there are not.

@@ -1,0 +1,96 @@
+//! The gathers of a migration, by offset and by angle, as files and as pictures.
+
+use super::output::{Output, axis, finite};
+use crate::cli::failure::Failure;
+use huygens::{
+    grid,
+    plan::Offsets,
+    workflow::rtm::{Stacked, angle_gathers},
+};
+use ndarray::{Array3, Axis, s};
+use rayon::prelude::*;
+
+/// Columns of a picture for one gather of angles: this part of the model's, at least some.
+const OF_A_MODEL: usize = 12;
+const LEAST: usize = 10;
+
+impl Output<'_> {
+    /// Gathers by the first condition.
+    pub fn gathers(&self, stack: &Stacked) -> Result<(), Failure> {
+        let condition = self.migrated.rtm.conditions[0].condition();
+        for (offsets, gathers) in self.migrated.offsets.iter().zip(stack.gathers(condition)) {
+            let images: Vec<_> = gathers.axis_iter(Axis(0)).collect();
+            let filtered = images.into_par_iter().map(|image| {
+                self.filtered(&image.to_owned().insert_axis(Axis(0)))
+                    .remove_axis(Axis(0))
+                    .to_owned()
+            });
+            let images: Vec<_> = filtered.collect();
+            let views: Vec<_> = images.iter().map(|image| image.view()).collect();
+            let gathers = ndarray::stack(Axis(0), &views).map_err(Failure::run)?;
+            self.by_offset(offsets, &gathers)?;
+            if offsets.along == grid::Axis::X {
+                self.by_angle(offsets, &gathers)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Of shape `[offset][x][z]`; in a picture offsets have the scale of x.
+    fn by_offset(&self, offsets: &Offsets, gathers: &Array3<f32>) -> Result<(), Failure> {
+        let letter = match offsets.along {
+            grid::Axis::X => "x",
+            grid::Axis::Y => "y",
+            grid::Axis::Z => "z",
+        };
+        let name = format!("offsets-{letter}");
+        finite(&name, gathers)?;
+        let h = &self.migrated.plan.model_grid.h;
+        let cell = *offsets.along.of(h);
+        let (most, step) = (offsets.most as f64 * cell, offsets.step as f64 * cell);
+        let said = axis(&format!("Offset along {letter}"), "m", -most, step);
+        self.values(&name, "Image", gathers.view().into_dyn(), &[said])?;
+        let what =
+            format!("offset gathers along {letter}, up to {:.3} km either way", most / 1000.0);
+        self.picture(&name, &what, &self.side_by_side(gathers, most / h.x))
+    }
+
+    /// Of shape `[angle][x][z]`, where they are asked for.
+    fn by_angle(&self, offsets: &Offsets, gathers: &Array3<f32>) -> Result<(), Failure> {
+        let Some(wanted) = self.migrated.rtm.angles else { return Ok(()) };
+        let grid = &self.migrated.plan.model_grid;
+        let (angles, most) = (wanted.all(), offsets.most as isize);
+        let cells = (-most..=most).step_by(offsets.step);
+        let cells: Vec<_> = cells.map(|cells| cells as f64 * grid.h.x / grid.h.z).collect();
+        let gathers = angle_gathers(gathers.view(), &cells, &angles);
+        let said = axis("Angle", "deg", angles[0], wanted.step);
+        self.values("angles", "Image", gathers.view().into_dyn(), &[said])?;
+        let what = format!("angle gathers, up to {} degrees either way", -angles[0]);
+        let columns = (grid.n.x / OF_A_MODEL).max(LEAST) as f64 / 2.0;
+        self.picture("angles", &what, &self.side_by_side(&gathers, columns))
+    }
+
+    /// Gathers where they are, each with its offsets or angles across so many columns either way of its x: shape `[1][x][z]`.
+    fn side_by_side(&self, gathers: &Array3<f32>, width: f64) -> Array3<f32> {
+        let grid = &self.migrated.plan.model_grid;
+        let mut shown = Array3::zeros(grid.shape());
+        let wanted = self.migrated.rtm.offsets.iter().flat_map(|offsets| &offsets.drawn);
+        let columns = (width.round() as usize).max(1);
+        let mut at: Vec<usize> = wanted.map(|x| (x / grid.h.x).round() as usize).collect();
+        if at.is_empty() {
+            at = (columns..grid.n.x).step_by(2 * columns + columns / 2 + 1).collect();
+        }
+        for x in at {
+            for across in -(columns as isize)..=columns as isize {
+                // The nearest there is.
+                let share = (across as f64 / width + 1.0).clamp(0.0, 2.0) / 2.0;
+                let index = (share * (gathers.dim().0 - 1) as f64).round() as usize;
+                let column = x.checked_add_signed(across).filter(|column| *column < grid.n.x);
+                if let Some(column) = column {
+                    shown.slice_mut(s![0, column, ..]).assign(&gathers.slice(s![index, x, ..]));
+                }
+            }
+        }
+        shown
+    }
+}

@@ -1,0 +1,61 @@
+//! The image as it builds up, shot by shot.
+
+use super::output::Output;
+use crate::cli::{
+    failure::Failure,
+    movie::{Colours, Film, Reel},
+};
+use huygens::{job::ImageMovie, render::Figure, workflow::rtm::Stack};
+use ndarray::ArrayView2;
+use std::{
+    path::Path,
+    sync::{Arc, atomic::AtomicBool},
+};
+
+/// The frames of the movie that a job asks for.
+pub struct Movie {
+    reel: Reel,
+    /// Shots from a frame to the next.
+    every: usize,
+    all: usize,
+}
+
+impl Movie {
+    /// Of so many shots, with frames that wait on the disk of a folder.
+    pub fn new(output: &Output<'_>, folder: &Path, all: usize) -> Option<Self> {
+        let wanted = output.migrated.rtm.movie.filter(|_| output.file.job.output.draws(0, 1))?;
+        Some(Movie { reel: Reel::new(folder), every: wanted.every.max(1), all })
+    }
+
+    /// Takes the image of what is stacked, by the first condition.
+    pub fn hear(&mut self, output: &Output<'_>, stack: &Stack) {
+        let shots = stack.shots();
+        if !(shots.is_multiple_of(self.every) || shots == self.all) {
+            return;
+        }
+        if let Some(stacked) = stack.images() {
+            let image = output.image(&stacked, output.migrated.rtm.conditions[0].condition());
+            let shown: Vec<f32> = output.shown(&image).iter().copied().collect();
+            self.reel.push(shots, &shown);
+        }
+    }
+
+    /// Draws and writes it; all frames have the colours of the whole image.
+    pub fn write(self, output: &Output<'_>, stop: &Arc<AtomicBool>) -> Result<(), Failure> {
+        let (n, of) = (output.migrated.plan.model_grid.n, self.all);
+        let film = Film {
+            name: "movie".into(),
+            title: format!("{}, the image shot by shot", output.file.model_name()),
+            file: output.file,
+            movie: output.migrated.rtm.movie.map(ImageMovie::shown),
+            size: output.size,
+            colours: Colours::Last,
+            stop,
+        };
+        self.reel.write(output.folder, &film, &|shots, values, largest, size| {
+            let shown = ArrayView2::from_shape((n.x, n.z), values).expect("a plane of the model");
+            let what = format!("image of {shots} of {of} shots");
+            output.figure(&what, shown, Some(largest)).draw(size)
+        })
+    }
+}
