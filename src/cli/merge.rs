@@ -184,6 +184,16 @@ pub fn shares(out: &Path) -> Result<(Value, Vec<Share>), Failure> {
         })?;
         shares.push(Share { task, folder, record, done });
     }
+    let engine = |share: &Share| share.record["engine"].clone();
+    if let Some(other) = shares.iter().find(|share| engine(share) != engine(&shares[0])) {
+        tracing::warn!(
+            "task {} ran on another engine than task {}, {} and not {}: their results may differ by rounding from those of one engine",
+            other.task.this,
+            shares[0].task.this,
+            other.record["engine"]["device"],
+            shares[0].record["engine"]["device"]
+        );
+    }
     let heading = heading.unwrap_or_default();
     let done = || shares.iter().flat_map(|share| &share.done);
     let of = |done: &Done| (done.shot as u64..).take(done.count);

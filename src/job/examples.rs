@@ -31,6 +31,7 @@ pub const EXAMPLES: &[Example] = examples![
     "micikevicius-640x640x640",
     "micikevicius-640x640x800",
     "micikevicius-800x800x200",
+    "rtm-layers",
     "rtm-salt",
     "salt3d",
     "scan",

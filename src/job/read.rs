@@ -94,6 +94,17 @@ impl JobFile {
         flag.map(|(_, flag)| flag.as_str())
     }
 
+    /// What the command line says of a key's own keys.
+    fn said_below(&self, key: &str) -> Option<String> {
+        let is_below = |(said, _): &(&String, &String)| {
+            said.strip_prefix(key).is_some_and(|rest| rest.starts_with(['.', '[']))
+        };
+        let said: Vec<_> =
+            self.flags.iter().filter(is_below).map(|(_, flag)| flag.as_str()).collect();
+        (!said.is_empty())
+            .then(|| format!("the command line says otherwise than this text: {}", said.join(", ")))
+    }
+
     /// The failure for a mistake at a key such as `source[0].at`, or at the nearest key above it that
     /// the text has; where the command line says it, of its flag.
     pub fn mistake(&self, key: &str, message: impl ToString) -> JobError {
@@ -105,7 +116,7 @@ impl JobFile {
         }
         let (span, help) = match self.built_in {
             true => (None, Some(NO_JOB.to_owned())),
-            false => (span_of(&self.text, key), None),
+            false => (span_of(&self.text, key), self.said_below(key)),
         };
         Mistake::new(&self.name, &self.text, span, message, help).into()
     }

@@ -8,6 +8,7 @@ use crate::{
     plan::Plan,
 };
 use ndarray::{Array2, Axis, Ix3};
+use rayon::prelude::*;
 use std::path::Path;
 
 /// What was recorded.
@@ -55,7 +56,7 @@ impl JobFile {
             return Err(refused("its traces have fewer than 2 samples".into()));
         }
         let bad = |gather: &Array2<f32>| gather.iter().any(|sample| !sample.is_finite());
-        if let Some(shot) = gathers.iter().position(bad) {
+        if let Some(shot) = gathers.par_iter().position_first(bad) {
             return Err(refused(format!("a sample of shot {} is not finite", shot + 1)));
         }
         Ok(Some(Recorded { gathers, interval, file }))
@@ -125,11 +126,14 @@ fn of_traces(path: &Path, plan: &Plan) -> Result<(Vec<Array2<f32>>, f64), String
 
 /// Those of an array.
 fn of_array(path: &Path, plan: &Plan) -> Result<Vec<Array2<f32>>, String> {
-    let values = npy::read::<f32>(path).map_err(|error| error.to_string())?;
+    let mut values = npy::read::<f32>(path).map_err(|error| error.to_string())?;
+    if values.ndim() == 2 && plan.shots.len() == 1 {
+        values.insert_axis_inplace(Axis(0));
+    }
     let shape = values.shape().to_vec();
     let values = values.into_dimensionality::<Ix3>().map_err(|_| {
         format!(
-            "gathers have the shape [shot][receiver][time], and this array has {} axes, {shape:?}",
+            "gathers have the shape [shot][receiver][time], or of one shot [receiver][time], and this array has {} axes, {shape:?}",
             shape.len()
         )
     })?;

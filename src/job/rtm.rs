@@ -2,10 +2,11 @@
 
 use super::{JobError, JobFile, Movie, MovieFormat};
 use crate::{
+    engine::{Engine, EngineError},
     grid::Axis,
     model::VelocityModel,
     plan::{Offsets, Plan, Setup, Step},
-    workflow::rtm::{self, Conditioning},
+    workflow::rtm::{self, Conditioning, Migration},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,12 @@ pub struct Rtm {
     /// Seconds from one imaging step to the next; the most that the highest frequency allows where not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<f64>,
+    /// GB that may be kept of the sources' waves; of a GPU 4 where not given, and on a CPU half of what the host has left.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<f64>,
+    /// What the model's velocities are multiplied by before waves are migrated through it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub factor: Option<f64>,
     /// Images to make of the run.
     pub conditions: Vec<ImagingCondition>,
     /// Whether a Laplacian takes away the smooth, strong artefacts of waves that travel together.
@@ -52,6 +59,8 @@ impl Default for Rtm {
             gathers: None,
             smooth: None,
             interval: None,
+            memory: None,
+            factor: None,
             conditions: vec![ImagingCondition::SourceNormalised],
             laplacian: true,
             direct: Direct::Muted,
@@ -213,6 +222,8 @@ impl JobFile {
         for (key, value) in [
             ("rtm.smooth", rtm.smooth),
             ("rtm.interval", rtm.interval),
+            ("rtm.memory", rtm.memory),
+            ("rtm.factor", rtm.factor),
             ("rtm.mute.velocity", rtm.mute.and_then(|mute| mute.velocity)),
         ] {
             if let Some(value) = value.filter(|value| !(value.is_finite() && *value > 0.0)) {
@@ -261,6 +272,13 @@ impl JobFile {
                 smoothed.map_err(|error| self.mistake("rtm.smooth", error))?
             }
             None => setup.model.clone(),
+        };
+        let model = match rtm.factor {
+            Some(factor) => {
+                let scaled = model.scaled(factor);
+                scaled.map_err(|error| self.mistake("rtm.factor", error))?
+            }
+            None => model,
         };
         let time = crate::plan::Time { step: Step::Seconds(dt), record: None, ..setup.time };
         let of_migration =
@@ -354,6 +372,17 @@ impl JobFile {
 }
 
 impl Migrated {
+    /// The migration of some of its shots.
+    pub fn migration<'a>(
+        &self,
+        engine: &'a dyn Engine,
+        plan: &'a Plan,
+    ) -> Result<Migration<'a>, EngineError> {
+        let said = self.rtm.memory.map(|gigabytes| (1e9 * gigabytes) as u64);
+        let memory = said.unwrap_or_else(|| rtm::memory(engine));
+        Migration::new(engine, plan, self.every, &self.offsets, memory)
+    }
+
     /// What is done to the traces of a shot.
     pub fn conditioning(&self, shot: usize) -> Conditioning {
         let plan = &self.plan;

@@ -46,9 +46,19 @@ impl JobFile {
             );
             return Err(self.mistake("survey", message));
         }
-        let of_the_job = survey.spread.is_none() && survey.geometry.is_none();
-        let own = self.job.receivers.as_ref().filter(|_| of_the_job);
-        let fixed = own.map(|receivers| self.receivers("receivers", receivers, dimensions));
+        if let (Some(_), Some(elsewhere)) = (&self.job.receivers, survey.says_receivers()) {
+            let message =
+                format!("{elsewhere} says where the receivers are; leave [receivers] out");
+            return Err(self.mistake("receivers", message));
+        }
+        let output = &self.job.output;
+        let nothing = output.snapshots.is_empty() && output.movie.is_none();
+        if self.job.receivers.is_none() && survey.says_receivers().is_none() && nothing {
+            let message = "the survey has no receivers, and nothing comes out of it; give [receivers], or survey.spread";
+            return Err(self.mistake("survey", message));
+        }
+        let fixed = self.job.receivers.as_ref();
+        let fixed = fixed.map(|receivers| self.receivers("receivers", receivers, dimensions));
         let fixed = fixed.transpose()?;
         let source = |at| acquisition::Source {
             kind: SourceKind::Monopole,
@@ -59,7 +69,7 @@ impl JobFile {
         let shots = laid.into_iter().enumerate().map(|(index, Laid { source: at, key, receivers })| {
             if grid.in_nodes(at).is_err() {
                 let message = format!(
-                    "the source of shot {} is at {}, outside the model, which ends at {}; move it, or give fewer",
+                    "the source of shot {} is at {}, outside the model, which reaches from 0 to {}; move it, or give fewer",
                     index + 1,
                     shown(at, grid),
                     shown(grid.last(), grid)
@@ -216,7 +226,7 @@ impl JobFile {
             self.check_count(&format!("survey.spread{key}"), Some(along.count))?;
             if along.count > 1 && along.increment == 0.0 {
                 let message = format!(
-                    "the increment of {} is 0, so that all would be at one place; give metres",
+                    "the increment between {} of them is 0, so that all would be at one place; give metres",
                     along.count
                 );
                 return Err(refused(key, message));
@@ -225,6 +235,7 @@ impl JobFile {
         self.check_count("survey.spread", offsets.count.checked_mul(lines.count))?;
         let all = lines.all().flat_map(|y| offsets.all().map(move |x| (x, y)));
         let all = all.map(|(x, y)| Axes { z, x: source.x + x, y: source.y + y });
+        let first = Axes { z, x: source.x + offsets.first, y: source.y + lines.first };
         let mut receivers = Vec::with_capacity(offsets.count * lines.count);
         for at in all {
             match (grid.in_nodes(at).is_ok(), ends) {
@@ -232,7 +243,7 @@ impl JobFile {
                 (false, Ends::RollOff) => {}
                 (false, Ends::Refuse) => {
                     let message = format!(
-                        "a receiver of shot {} would be at {}, outside the model, which ends at {}; give \
+                        "a receiver of shot {} would be at {}, outside the model, which reaches from 0 to {}; give \
                          ends = \"roll-off\" to leave such receivers out, or a shorter spread",
                         shot + 1,
                         shown(at, grid),
@@ -245,14 +256,24 @@ impl JobFile {
         match receivers.is_empty() {
             true => {
                 let message = format!(
-                    "shot {} at {} has no receiver left in the model; move the sources, or give another spread",
+                    "no receiver of shot {} is left: the first would be at {}, outside the model, which reaches from 0 to {}; move the \
+                     sources, or give another spread",
                     shot + 1,
-                    shown(source, grid)
+                    shown(first, grid),
+                    shown(grid.last(), grid)
                 );
                 Err(refused("", message))
             }
             false => Ok(receivers.into()),
         }
+    }
+}
+
+impl Survey {
+    /// Which of its keys says where receivers are.
+    fn says_receivers(&self) -> Option<&'static str> {
+        let spread = self.spread.as_ref().map(|_| "survey.spread");
+        spread.or(self.geometry.as_ref().map(|_| "survey.geometry"))
     }
 }
 

@@ -1,11 +1,12 @@
 //! `huygens rtm` from the outside.
 
+use crate::common::engines;
 use crate::{
     run::{command, folder, huygens, names, said, says},
     survey::{begun, refuses, runs, wait_for},
 };
-use ndarray::Array3;
-use ndarray_npy::write_npy;
+use ndarray::{Array2, Array3};
+use ndarray_npy::{read_npy, write_npy};
 use serde_json::Value;
 use std::{fs, path::Path, process::Stdio};
 
@@ -150,6 +151,28 @@ fn check_knows_it() {
     let check = ["check", "job.toml", "--backend", "cpu", "--set"];
     let output = huygens(folder.path(), &[&check[..], &["rtm.smooth=100.0"]].concat());
     assert!(output.status.success(), "{}", said(&output));
+    // What is kept, and what there would be; the least that it takes is taken where it is asked for.
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    says(
+        &text,
+        &[
+            "imaging steps, one every",
+            "all imaging steps; 1.00 runs there and 1 back",
+            "which is taken",
+        ],
+    );
+    let little = [&check[..], &["rtm.memory=1e-4", "--json"]].concat();
+    let output = huygens(folder.path(), &little);
+    let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+    let kept = report["migration"]["kept"].as_array().expect("ways");
+    let taken: Vec<_> = kept.iter().filter(|cost| cost["taken"] == true).collect();
+    assert_eq!(taken.len(), 1, "{kept:?}");
+    assert!(
+        taken[0]["runs"].as_f64() > Some(1.5) && taken[0]["parts"].as_u64() > Some(2),
+        "{kept:?}"
+    );
+    let bytes: Vec<_> = kept.iter().map(|cost| cost["bytes"].as_u64()).collect();
+    assert!(bytes.is_sorted_by(|a, b| a > b), "{bytes:?}");
     let output = huygens(folder.path(), &[&check[..], &["rtm.offsets.most=900.0"]].concat());
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
 }
@@ -342,4 +365,26 @@ fn what_is_asked_for_is_written() {
     let movie = fs::read(out.join("movie.gif")).expect("a movie");
     let frames = image::codecs::gif::GifDecoder::new(std::io::Cursor::new(movie)).expect("a GIF");
     assert_eq!(image::AnimationDecoder::into_frames(frames).count(), 3);
+}
+
+/// Two shots of the job that ships, on the CPU and on what there is of Vulkan.
+#[test]
+fn the_shipped_job_is_the_same_on_a_gpu() {
+    let folder = folder();
+    let job = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/jobs/rtm-layers.toml");
+    let job = job.to_string_lossy();
+    let two = ["--set", "survey.line.count=2", "--set", "survey.line.first.x=960.0"];
+    let image = |backend: &str| -> [Array2<f32>; 1] {
+        let words = ["rtm", &job, "--backend", backend, "--no-pictures", "--out", backend];
+        runs(folder.path(), &[&words[..], &two].concat());
+        [read_npy(folder.path().join(backend).join("image.npy")).expect("an image")]
+    };
+    let [cpu] = image("cpu");
+    if engines::opened(false).is_empty() {
+        return;
+    }
+    let [gpu] = image("vulkan");
+    let squares = |values: &Array2<f32>| values.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>();
+    let error = (squares(&(&gpu - &cpu)) / squares(&cpu)).sqrt();
+    assert!(squares(&cpu) > 0.0 && error < 1e-4, "{error:e}");
 }

@@ -13,7 +13,7 @@ use huygens::{
     plan::{Offsets, Plan, Setup},
     workflow::{
         rtm::{
-            Condition, Conditioning, Migration, Mute, Resampling, ShotImage, Stack, Stacked,
+            self, Condition, Conditioning, Migration, Mute, Resampling, ShotImage, Stack, Stacked,
             laplacian,
         },
         shot,
@@ -111,7 +111,8 @@ fn migrated_through(
 fn sum(images: &[ShotImage]) -> Stacked {
     let mut stack = Stack::default();
     images.iter().for_each(|image| stack.add(image.clone()));
-    stack.sum().expect("shots")
+    let plan = Plan::new(setup(V.0, None, (2, 0.1))).expect("a valid setup");
+    stack.sum(&rtm::scale(&plan, 8)).expect("shots")
 }
 
 fn stacked(images: &[ShotImage], condition: Condition) -> Array3<f64> {
@@ -224,9 +225,9 @@ fn what_is_kept_does_not_matter() {
         let shots = (2, 0.4);
         let gathers = recorded(engine, shots);
         let all = migrated(engine, &gathers, shots, (8, u64::MAX));
-        // All of both shots at once, of one alone, and parts of one.
+        // All of both shots at once, of one alone, and parts of one, with a state each and with fewer, down to a step and a state.
         let all_of_one = 4 * 161 * 111 * 51;
-        for memory in [2 * all_of_one, all_of_one, 3 * all_of_one / 5] {
+        for memory in [2 * all_of_one, all_of_one, 3 * all_of_one / 5, all_of_one / 8, 1] {
             assert!(migrated(engine, &gathers, shots, (8, memory)) == all, "{memory} bytes");
         }
         // One shot at a time, on the runs of the shot before.

@@ -5,11 +5,15 @@ use std::{fs, path::Path};
 
 const DRAWN: &str = "target/figures";
 const KEPT: &str = "docs/images";
-const PICTURES: [(&str, &str); 16] = [
+const PICTURES: [(&str, &str); 20] = [
     ("snapshots/t0001000.png", "shot.png"),
     ("gather.png", "gather.png"),
     ("rtm/image.png", "manual/rtm.png"),
     ("rtm/offsets-x.png", "manual/offsets.png"),
+    ("rtm-0.95/angles.png", "manual/angles-slow.png"),
+    ("rtm-1/angles.png", "manual/angles.png"),
+    ("rtm-1.05/angles.png", "manual/angles-fast.png"),
+    ("rtm-1/offsets-x.png", "manual/offsets-focused.png"),
     ("manual/tour/first/snapshots/t0000600.png", "manual/tour-snapshot.png"),
     ("manual/tour/first/gather.png", "manual/tour-gather.png"),
     ("manual/survey/checked/survey.png", "manual/survey.png"),
@@ -30,6 +34,12 @@ pub fn figures() -> Outcome {
     let migrated = format!("{DRAWN}/rtm");
     let job = "assets/jobs/rtm-salt.toml";
     run(&mut cargo(&["run", "--release", "--", "rtm", job, "--out", &migrated, "--force"]))?;
+    for factor in ["0.95", "1", "1.05"] {
+        let (set, out) = (format!("rtm.factor={factor}"), format!("{DRAWN}/rtm-{factor}"));
+        let job = "assets/jobs/rtm-layers.toml";
+        let words = ["run", "--release", "--", "rtm", job, "--set", &set, "--out", &out, "--force"];
+        run(&mut cargo(&words))?;
+    }
     let pages = root().join(DRAWN).join("manual");
     if pages.exists() {
         fs::remove_dir_all(&pages).map_err(|error| format!("{}: {error}", pages.display()))?;

@@ -81,9 +81,8 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     drop(reading);
     let plan = &inputs.plan;
     file.check_heard(plan)?;
-    if file.job.rtm.is_some() {
-        file.migrated(&inputs.setup, plan.time.dt)?;
-    }
+    let migrated = file.job.rtm.is_some().then(|| file.migrated(&inputs.setup, plan.time.dt));
+    let migrated = migrated.transpose()?;
     let engine = arguments.device.open(ModelStorage::F32)?;
     let folder = arguments
         .out
@@ -99,6 +98,13 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     let auto = arguments.device.is_auto();
     let runner = Runner::new(engine.as_ref(), auto, &batch, &kernel::remembered());
     let mut report = Report::new(&file, &inputs, runner, at_once, &batch);
+    let mut refused = refused;
+    if let (Some(migrated), None) = (&migrated, &refused) {
+        match migrated.migration(engine.as_ref(), &migrated.plan) {
+            Ok(migration) => report.migration = Some(report.of_migration(migrated, &migration)),
+            Err(error) => refused = Some(error),
+        }
+    }
     report.refused = refused.as_ref().map(ToString::to_string);
     if let Some(folder) = &folder {
         if let Some(figure) = chart::dispersion(&report.job_name, plan) {

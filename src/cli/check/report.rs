@@ -5,9 +5,10 @@ use huygens::{
     engine::{Description, Engine},
     grid::Axes,
     io::segy,
-    job::{Inputs, Job, JobFile, PerAxis},
+    job::{Inputs, Job, JobFile, Migrated, PerAxis},
     plan::{Array, Dispersion, Plan, TimeAxis, Warning},
     workflow::{
+        rtm::{Cost, Migration},
         shot,
         tune::{self, Choices},
     },
@@ -67,6 +68,20 @@ impl Runner {
     }
 }
 
+/// How huygens rtm would migrate the shots.
+#[derive(Serialize)]
+pub struct OfMigration {
+    /// Shots that are migrated together.
+    pub at_once: usize,
+    /// Of a run, and seconds between them.
+    pub imaging_steps: usize,
+    pub interval: f64,
+    /// What may be kept of the sources' waves, from that which takes most memory on.
+    pub kept: Vec<Cost>,
+    /// Of stepping at the rate of the shots, for each of these; unknown where none is remembered.
+    pub seconds: Option<Vec<f64>>,
+}
+
 #[derive(Serialize)]
 pub struct Report<'a> {
     program: &'static str,
@@ -102,6 +117,8 @@ pub struct Report<'a> {
     pub at_once: usize,
     /// Arrays of what advances together, without padding and staging, and of the Plan itself.
     pub memory: Vec<Array>,
+    /// Where the job says how it is migrated.
+    pub migration: Option<OfMigration>,
     /// Why the engine cannot hold it.
     pub refused: Option<String>,
     /// Of stepping; unknown where no rate is remembered.
@@ -151,10 +168,25 @@ impl<'a> Report<'a> {
             engine,
             at_once,
             memory: batch.memory().into_iter().chain(plan.own_memory()).chain(waiting).collect(),
+            migration: None,
             refused: None,
             seconds,
             warnings: file.warnings(inputs),
             files: Vec::new(),
+        }
+    }
+
+    pub fn of_migration(&self, migrated: &Migrated, migration: &Migration<'_>) -> OfMigration {
+        let time = &migrated.plan.time;
+        let kept = migration.costs();
+        // Forward, and back.
+        let seconds = |seconds: f64| kept.iter().map(|cost| seconds * (cost.runs + 1.0)).collect();
+        OfMigration {
+            at_once: migration.at_once(),
+            imaging_steps: time.steps / migrated.every + 1,
+            interval: migrated.every as f64 * time.dt,
+            seconds: self.seconds.map(seconds),
+            kept,
         }
     }
 }

@@ -24,7 +24,7 @@ pub fn script(
     };
     if shots < 2 || tasks.get() > shots {
         return Err(Failure::input(format!(
-            "--slurm {tasks} shares shots, and the job has {shots}; give 2 shots or more, and as many tasks or fewer"
+            "the job has {shots} shots, which do not make {tasks} tasks; give as many tasks as shots or fewer, of a job with 2 shots or more"
         )));
     }
     let bytes = report.memory.iter().map(|array| array.bytes).sum::<u64>() + PROGRAM;

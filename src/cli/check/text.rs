@@ -1,6 +1,6 @@
 //! The report as a person reads it.
 
-use super::report::{KernelFrom, Report};
+use super::report::{KernelFrom, OfMigration, Report};
 use crate::cli::shot::by;
 use comfy_table::{Cell, ContentArrangement, Table, presets::NOTHING};
 use huygens::{
@@ -23,6 +23,7 @@ pub fn text(report: &Report<'_>, plan: &Plan) -> String {
     lines.add("shots", shots(report));
     memory(&mut lines, report);
     runner(&mut lines, report, plan);
+    report.migration.iter().for_each(|of| migration(&mut lines, of));
     for warning in &report.warnings {
         lines.add("WARNING", warning);
     }
@@ -219,6 +220,36 @@ fn runner(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
             ),
         },
     );
+}
+
+fn migration(lines: &mut Lines, of: &OfMigration) {
+    let OfMigration { at_once, imaging_steps, interval, kept, seconds } = of;
+    lines.add(
+        "migration",
+        format!(
+            "{imaging_steps} imaging steps, one every {} s; {at_once} of the shots at once; of the sources' waves is kept",
+            short(*interval)
+        ),
+    );
+    for (index, cost) in kept.iter().enumerate() {
+        let in_parts = match (cost.parts, cost.states) {
+            (1, _) => String::new(),
+            (parts, 1) => format!(": {parts} parts, 1 state"),
+            (parts, states) => format!(": {parts} parts, {states} states"),
+        };
+        let taken = if cost.taken { ", which is taken" } else { "" };
+        let seconds = seconds.as_ref().and_then(|seconds| seconds.get(index));
+        let seconds = seconds.map_or_else(String::new, |s| format!(", about {} s", short(*s)));
+        lines.add(
+            "",
+            format!(
+                "{:>10}  {}{in_parts}; {:.2} runs there and 1 back{seconds}{taken}",
+                binary(cost.bytes),
+                cost.name,
+                cost.runs
+            ),
+        );
+    }
 }
 
 /// Up to four significant digits, without zeros at the end.

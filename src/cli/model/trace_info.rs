@@ -287,8 +287,9 @@ pub fn text(info: &TraceInfo) -> String {
             (2.., (1, 1)) => {
                 format!("none: no two traces in a row have one source and field record ({records})")
             }
+            (1, (_, most)) => format!("1 of {}, field record {records}", counted(most, "trace")),
             (gathers, (least, most)) if least == most => {
-                format!("{gathers} of {}, field record {records}", counted(most, "trace"))
+                format!("{gathers} of {}, field records {records}", counted(most, "trace"))
             }
             (gathers, (least, most)) => {
                 format!("{gathers} of {least} to {most} traces, field records {records}")

@@ -24,7 +24,7 @@ use huygens::{
     job::{Inputs, JobFile, Migrated},
     render::{FigureSize, GatherFigure},
     workflow::{
-        rtm::{self, Migration, Partial, Resampling, ShotImage, Stack},
+        rtm::{self, Partial, Resampling, ShotImage, Stack},
         shot,
     },
 };
@@ -115,7 +115,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let left = share.left();
     let run = Run { engine: engine.as_ref(), inputs: &inputs, migrated: &migrated, left: &left };
     let recorded = recorded.map(|recorded| (recorded.gathers, recorded.interval));
-    let output = Output { folder: &folder, file: &file, migrated: &migrated, size };
+    let scale = rtm::scale(&migrated.plan, migrated.every);
+    let output = Output { folder: &folder, file: &file, migrated: &migrated, size, scale };
     let mut movie = match task {
         None => Movie::new(&output, &out, share.all.len()),
         Some(_) => None,
@@ -128,14 +129,14 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let ended = ended.and_then(|ended| session.check_stop().map(|()| ended));
     let (timings, at_once) = match ended {
         Ok(ended) => ended,
-        Err(failure) => return Err(share.kept(failure.with_shots(&left))),
+        Err(failure) => return Err(share.kept(failure.with_shots(&left), arguments.share.again())),
     };
     let took = started.elapsed().as_secs_f64();
     let shots = share.stack.shots();
     if task.is_some() {
         share.write()?;
     } else {
-        let stack = std::mem::take(&mut share.stack).sum();
+        let stack = std::mem::take(&mut share.stack).sum(&output.scale);
         stack.iter().try_for_each(|stack| output.all(stack))?;
         movie.map_or(Ok(()), |movie| movie.write(&output, &stop))?;
         share.end()?;
@@ -179,8 +180,9 @@ impl Arguments {
                 stack.add(partial.ok_or_else(|| share.damaged(done.shot))?);
             }
         }
-        let output = Output { folder: &folder, file, migrated, size };
-        stack.sum().iter().try_for_each(|stack| output.all(stack))?;
+        let scale = rtm::scale(&migrated.plan, migrated.every);
+        let output = Output { folder: &folder, file, migrated, size, scale };
+        stack.sum(&output.scale).iter().try_for_each(|stack| output.all(stack))?;
         folder.write(journal::NAME, &journal::text(&heading, []))?;
         let record = merge::keep(folder, (&heading, &shares))?;
         if self.output.json {
@@ -217,11 +219,10 @@ impl Run<'_> {
             None => (self.modelled(stop)?, inputs.plan.time.interval()),
         };
         let plan = migrated.plan.part(left);
-        let memory = rtm::memory(engine);
-        let migration = Migration::new(engine, &plan, migrated.every, &migrated.offsets, memory)?;
+        let migration = migrated.migration(engine, &plan)?;
         tracing::debug!(
             at_once = migration.at_once(),
-            kept = migration.kept(),
+            kept = ?migration.costs().into_iter().find(|cost| cost.taken),
             every = migrated.every,
             "migration"
         );

@@ -33,7 +33,7 @@ impl Movie {
         if !(shots.is_multiple_of(self.every) || shots == self.all) {
             return;
         }
-        if let Some(stacked) = stack.images() {
+        if let Some(stacked) = stack.images(&output.scale) {
             let image = output.image(&stacked, output.migrated.rtm.conditions[0].condition());
             let shown: Vec<f32> = output.shown(&image).iter().copied().collect();
             self.reel.push(shots, &shown);

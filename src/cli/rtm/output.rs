@@ -25,6 +25,8 @@ pub struct Output<'a> {
     pub file: &'a JobFile,
     pub migrated: &'a Migrated,
     pub size: FigureSize,
+    /// Of the sums.
+    pub scale: Array3<f64>,
 }
 
 impl Output<'_> {

@@ -123,8 +123,8 @@ impl<'a> Share<'a> {
         Ok(self.folder.replace(journal::NAME, &journal::text(&self.heading, []))?)
     }
 
-    /// The failure of a run, with what is kept of it.
-    pub fn kept(&mut self, failure: Failure) -> Failure {
+    /// The failure of a run, with what is kept of it and how it goes on.
+    pub fn kept(&mut self, failure: Failure, again: &str) -> Failure {
         if self.stack.shots() == 0 {
             // There is nothing to go on with.
             let _ = fs::remove_file(self.folder.at(journal::NAME));
@@ -133,7 +133,7 @@ impl<'a> Share<'a> {
         match self.write() {
             Err(unwritten) => failure.with_note(unwritten.message()),
             Ok(()) => failure.with_note(format_args!(
-                "{} of {} are stacked and kept in {}; go on with --resume",
+                "{} of {} are stacked and kept in {}; {again}",
                 self.stack.shots(),
                 shots(self.all.len()),
                 self.folder.at("").display()

@@ -186,9 +186,11 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         // the record alone takes the place of what an earlier run left.
         Err(Failure::BlowUp(error)) => (Err(Ended::new(&error, plan)), Some(error)),
         Err(failure) if survey.is_some() => {
-            return Err(
-                failure.with_note(format_args!("{}; go on with --resume", share.done(&path)))
-            );
+            return Err(failure.with_note(format_args!(
+                "{}; {}",
+                share.done(&path),
+                arguments.share.again()
+            )));
         }
         Err(failure) => return Err(failure),
     };

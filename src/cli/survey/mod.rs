@@ -34,6 +34,14 @@ pub struct ShareArguments {
 }
 
 impl ShareArguments {
+    /// How one goes on that was broken off.
+    pub fn again(&self) -> &'static str {
+        match self.task {
+            Some(_) => "run the task again to go on",
+            None => "go on with --resume",
+        }
+    }
+
     /// The folder within this one, and whether it is gone on with what is there; none where nothing is to be done.
     pub fn place(
         &self,
@@ -206,8 +214,17 @@ impl Survey {
         if folder.join(UNFINISHED).exists() || !folder.join(RUN).exists() {
             return Ok(false);
         }
-        let Ok((heading, _)) = journal::read(folder) else { return Ok(false) };
-        self.check(folder, &heading).map(|()| true)
+        let Ok((heading, done)) = journal::read(folder) else { return Ok(false) };
+        self.check(folder, &heading)?;
+        let (_, damaged) = journal::whole(folder, done);
+        match damaged[..] {
+            [] => Ok(true),
+            [first, ..] => Err(Failure::input(format!(
+                "the survey in {} is done, but what {} of its shots left is damaged, shot {first} first; begin again with --force",
+                folder.display(),
+                damaged.len()
+            ))),
+        }
     }
 
     /// What an earlier run left in the folder of a task, of this survey, and whether the other tasks in the folder are of it.

@@ -30,7 +30,7 @@ impl Task {
         let (count, least) = (says("SLURM_ARRAY_TASK_COUNT"), says("SLURM_ARRAY_TASK_MIN"));
         let (Some(count), Some(least)) = (count, least) else {
             return Err(format!(
-                "it is said to be task {id}, but not of how many, as this is no task of a Slurm array; give both, such as {id}/16 of 16"
+                "task {id} of how many is not known, as this is no task of a Slurm array; give both numbers: {id}/16 is task {id} of 16"
             ));
         };
         let step = says("SLURM_ARRAY_TASK_STEP").filter(|step| *step > 0).unwrap_or(1);

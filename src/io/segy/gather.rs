@@ -65,23 +65,29 @@ pub fn read_gathers<R: Read + Seek>(
         Gather { record, source, receivers: open.receivers, traces, interval, start }
     };
     let (mut gathers, mut open): (Vec<Gather>, Option<Open>) = (Vec::new(), None);
-    while let Some(trace) = reader.next_trace()? {
-        let of_trace = |error: SegyError| error.of_trace(trace.index);
-        let shot = Shot {
-            record: trace.header.get(trace::RECORD),
-            source: geometry::source(trace.header, unit).map_err(of_trace)?,
-            start: start(trace.header, layout.revision),
-        };
-        let receiver = geometry::receiver(trace.header, unit).map_err(of_trace)?;
-        if let Some(done) = open.take_if(|open| open.shot != shot) {
-            gathers.push(close(done));
+    loop {
+        let (first, block) = reader.next_block()?;
+        if block.is_empty() {
+            break;
         }
-        let new = || Open { shot, receivers: Vec::new(), samples: Vec::new() };
-        let open = open.get_or_insert_with(new);
-        open.receivers.push(receiver);
-        let room = open.samples.try_reserve(layout.samples);
-        room.map_err(|error| SegyError::Read(error.into()))?;
-        open.samples.extend(trace.samples.iter().map(|sample| *sample as f32));
+        for (index, (header, samples)) in (first..).zip(block) {
+            let of_trace = |error: SegyError| error.of_trace(index);
+            let shot = Shot {
+                record: header.get(trace::RECORD),
+                source: geometry::source(&header, unit).map_err(of_trace)?,
+                start: start(&header, layout.revision),
+            };
+            let receiver = geometry::receiver(&header, unit).map_err(of_trace)?;
+            if let Some(done) = open.take_if(|open| open.shot != shot) {
+                gathers.push(close(done));
+            }
+            let new = || Open { shot, receivers: Vec::new(), samples: Vec::new() };
+            let open = open.get_or_insert_with(new);
+            open.receivers.push(receiver);
+            let room = open.samples.try_reserve(layout.samples);
+            room.map_err(|error| SegyError::Read(error.into()))?;
+            open.samples.extend(samples);
+        }
     }
     gathers.extend(open.map(close));
     Ok(gathers)

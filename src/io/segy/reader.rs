@@ -6,11 +6,15 @@ use super::{
     order, text, trace,
 };
 use crate::io::access;
+use rayon::prelude::*;
 use std::{
     fs::File,
     io::{BufReader, Read, Seek, SeekFrom},
     path::Path,
 };
+
+/// Bytes of traces that are decoded side by side.
+const BLOCK: usize = 16 << 20;
 
 /// A SEG-Y file being read. No more than the headers and one trace is kept, and nothing is allocated before the
 /// file's length has been found to hold it.
@@ -155,6 +159,42 @@ impl<R: Read + Seek> Reader<R> {
         self.layout.format.decode(self.order, samples, &mut self.samples);
         self.cross_check(index)?;
         Ok(Some(Trace { index, header: &self.header, samples: &self.samples }))
+    }
+
+    /// The traces that are next, as many as a block holds, with f32 samples and the index of the first; none after the last. They are decoded
+    /// side by side.
+    pub(super) fn next_block(&mut self) -> Result<(u64, Vec<(TraceHeader, Vec<f32>)>), SegyError> {
+        let (first, stride) = (self.next, self.layout.stride() as usize);
+        let left = self.layout.traces.saturating_sub(first) as usize;
+        let count = (BLOCK / stride.max(1)).max(1).min(left);
+        if count == 0 {
+            return Ok((first, Vec::new()));
+        }
+        let room = self.bytes.try_reserve_exact((count * stride).saturating_sub(self.bytes.len()));
+        // As in `next_trace`: what a trace holds may be longer than the memory.
+        let room =
+            room.and_then(|()| Vec::<f32>::new().try_reserve_exact(count * self.layout.samples));
+        room.map_err(|error| SegyError::Read(error.into()))?;
+        self.bytes.resize(count * stride, 0);
+        self.there = false;
+        let of_first = |error| SegyError::Read(error).of_trace(first);
+        let start = SeekFrom::Start(self.layout.offset(first));
+        self.source.seek(start).map_err(SegyError::Read)?;
+        self.source.read_exact(&mut self.bytes).map_err(of_first)?;
+        let Layout { header_bytes, format, .. } = self.layout;
+        let decoded = self.bytes.par_chunks_exact(stride).map(|trace| {
+            let (headers, samples) = trace.split_at(header_bytes as usize);
+            let mut header = TraceHeader::new(self.order);
+            header.bytes_mut().copy_from_slice(&headers[..TRACE]);
+            (header, format.decode_singles(self.order, samples))
+        });
+        let decoded: Vec<_> = decoded.collect();
+        for (header, index) in decoded.iter().map(|(header, _)| header).zip(first..) {
+            self.header = header.clone();
+            self.cross_check(index)?;
+        }
+        self.next += count as u64;
+        Ok((first, decoded))
     }
 
     /// Any trace; the one after it is the next.

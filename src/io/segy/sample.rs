@@ -97,6 +97,23 @@ impl Format {
         }));
     }
 
+    /// The same as f32.
+    pub(super) fn decode_singles(self, order: ByteOrder, bytes: &[u8]) -> Vec<f32> {
+        let single = |from: fn([u8; 4]) -> f32| {
+            let (samples, _) = bytes.as_chunks();
+            samples.iter().map(|sample| from(*sample)).collect()
+        };
+        match (self, order) {
+            (Format::F32, ByteOrder::Big) => single(f32::from_be_bytes),
+            (Format::F32, ByteOrder::Little) => single(f32::from_le_bytes),
+            _ => {
+                let mut samples = Vec::new();
+                self.decode(order, bytes, &mut samples);
+                samples.into_iter().map(|sample| sample as f32).collect()
+            }
+        }
+    }
+
     /// The value of a sample whose bytes are the lowest of a word.
     fn value(self, word: u64) -> f64 {
         let low = word as u32;

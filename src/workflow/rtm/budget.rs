@@ -1,6 +1,8 @@
 //! What a migration may take of memory, and how much of a source wavefield is kept.
 
+use super::schedule::runs;
 use crate::{boundary::Profile, engine::Engine, grid::Axes, host, plan::Plan};
+use std::iter::successors;
 
 /// What source wavefields may take where nothing else is said, bytes: of a GPU, which does not tell how much memory it has, 4 GiB, and on a
 /// host half of what is left.
@@ -25,28 +27,84 @@ pub(super) fn state(plan: &Plan) -> u64 {
     (4.0 * 2.0 * cells as f64 * (1.0 + layers)) as u64
 }
 
-/// How many of all imaging steps are kept at once: all, or as many as leave room for the states between the parts of a run, in as few parts as
-/// there can be; where nothing does, what takes least.
-pub(super) fn slots(all: usize, field: u64, state: u64, memory: u64) -> usize {
-    let takes = |parts: usize| {
-        let slots = all.div_ceil(parts);
-        (slots as u64 * field + (all.div_ceil(slots) as u64 - 1) * state, slots)
-    };
-    let fits = (1..=all).map(takes).find(|(bytes, _)| *bytes <= memory);
-    fits.or_else(|| (1..=all).map(takes).min()).map_or(1, |(_, slots)| slots)
+/// How much of a source wavefield is kept at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Kept {
+    /// Imaging steps: those of a part of the run.
+    pub slots: usize,
+    /// States at the beginnings of parts.
+    pub states: usize,
+}
+
+impl Kept {
+    /// Of so many imaging steps, with the bytes of one, of a state, and of all that may be: all steps, or what takes the least running again; where
+    /// nothing fits, what takes least memory.
+    pub fn of(all: usize, field: u64, state: u64, memory: u64) -> Self {
+        let all = all.max(1);
+        let with = |slots: usize| -> Kept {
+            let left = memory.saturating_sub(slots as u64 * field) / state.max(1);
+            let most = all.div_ceil(slots) - 1;
+            Kept { slots, states: (left.min(most as u64) as usize).max(most.min(1)) }
+        };
+        let all_parts = || successors(Some(all), shorter(all)).map(with);
+        let bytes = |kept: &Kept| kept.bytes(field, state);
+        let fits = all_parts().filter(|kept| bytes(kept) <= memory);
+        let best = fits.min_by_key(|kept| kept.slots * runs(kept.parts(all), kept.states));
+        let best = best.or_else(|| all_parts().min_by_key(bytes));
+        best.unwrap_or(Kept { slots: 1, states: 1 })
+    }
+
+    /// Ways of different memory to keep so many imaging steps: all of them; the parts with a state each that take least memory; and with the states
+    /// of some parts only, what takes a quarter of that, or least.
+    pub fn ways(all: usize, field: u64, state: u64) -> Vec<Self> {
+        let whole = Kept { slots: all, states: 0 };
+        let with_states = successors(Some(all), shorter(all))
+            .map(|slots| Kept { slots, states: all.div_ceil(slots) - 1 });
+        let with_states = with_states.min_by_key(|kept| kept.bytes(field, state)).unwrap_or(whole);
+        let with_some = Kept::of(all, field, state, with_states.bytes(field, state) / 4);
+        vec![whole, with_states, with_some]
+    }
+
+    /// Parts of a run with so many imaging steps.
+    pub fn parts(&self, all: usize) -> usize {
+        all.div_ceil(self.slots)
+    }
+
+    pub fn bytes(&self, field: u64, state: u64) -> u64 {
+        self.slots as u64 * field + self.states as u64 * state
+    }
+}
+
+/// The next shorter part of so many imaging steps: of lengths that make as many parts the shortest alone.
+fn shorter(all: usize) -> impl Fn(&usize) -> Option<usize> {
+    move |slots| {
+        let next = all.div_ceil(all.div_ceil(*slots) + 1).min(slots - 1);
+        (next > 0).then_some(next)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::slots;
+    use super::*;
 
     #[test]
-    fn states_count_too() {
-        assert_eq!(slots(100, 1, 3, 100), 100);
+    fn what_is_kept_fits_and_takes_the_least_running_again() {
+        let of = |memory| Kept::of(100, 1, 3, memory);
+        assert_eq!(of(100), Kept { slots: 100, states: 0 });
         // 40 + 2 * 3, in three parts; two would take 53.
-        assert_eq!(slots(100, 1, 3, 46), 34);
-        // sqrt(3 * 100) is least, and more than there is.
-        let least = slots(100, 1, 3, 5);
-        assert!((15..21).contains(&least), "{least}");
+        assert_eq!(of(46), Kept { slots: 34, states: 2 });
+        // Parts with a state each take 34 at least: 17 + 5 * 3 and more.
+        for memory in [4, 10, 20, 30] {
+            let kept = of(memory);
+            assert!(kept.bytes(1, 3) <= memory, "{kept:?}");
+            assert!(kept.states < kept.parts(100) - 1, "{kept:?}");
+        }
+        // Less memory is more to run.
+        let run = |memory| of(memory).slots * runs(of(memory).parts(100), of(memory).states);
+        assert!(run(100) == 100 && run(46) <= 200);
+        assert!((4..100).all(|memory| run(memory) >= run(memory + 1)));
+        // Nothing fits: a step and a state.
+        assert_eq!(of(2), Kept { slots: 1, states: 1 });
+        assert_eq!(Kept::of(1, 1, 3, 0), Kept { slots: 1, states: 0 });
     }
 }

@@ -16,10 +16,11 @@ pub(super) struct Hear<'p> {
 }
 
 impl Hear<'_> {
-    pub fn advance(&mut self, run: &mut dyn Run, steps: usize) -> Result<(), EngineError> {
+    /// Runs to a step.
+    pub fn advance_to(&mut self, run: &mut dyn Run, step: usize) -> Result<(), EngineError> {
         let first = run.step();
         let mut steps_of_run = Steps { first, before: self.before, progress: self.progress };
-        run.advance(steps, &mut steps_of_run)?;
+        run.advance(step.saturating_sub(first), &mut steps_of_run)?;
         self.before += run.step() - first;
         Ok(())
     }

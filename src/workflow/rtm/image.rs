@@ -26,9 +26,18 @@ pub struct Stacked {
 }
 
 impl Stacked {
-    /// Of arrays as a [`ShotImage`] has them.
-    pub(super) fn new(arrays: Vec<Array3<f32>>) -> Option<Self> {
-        let mut arrays = arrays.into_iter().map(|array| array.mapv(f64::from));
+    /// Of arrays as a [`super::ShotImage`] has them, times a scale at each node.
+    pub(super) fn new(arrays: Vec<Array3<f32>>, scale: &Array3<f64>) -> Option<Self> {
+        let mut arrays = arrays.into_iter().enumerate().map(|(index, array)| {
+            let sign = if index == 1 { -1.0 } else { 1.0 };
+            let mut scaled = array.mapv(f64::from);
+            // The planes of a volume, or in 2-D images of one plane.
+            let planes: Vec<_> = scaled.outer_iter_mut().zip(scale.outer_iter().cycle()).collect();
+            planes.into_par_iter().for_each(|(mut plane, scale)| {
+                plane.zip_mut_with(&scale, |v, scale| *v *= sign * scale);
+            });
+            scaled
+        });
         let (image, illumination) = (arrays.next()?, arrays.next()?);
         Some(Stacked { image, illumination, gathers: arrays.collect() })
     }

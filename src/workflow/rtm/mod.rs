@@ -14,13 +14,17 @@ mod angles;
 mod budget;
 mod hear;
 mod image;
+mod schedule;
 mod stack;
+mod strategy;
 mod traces;
 
 pub use angles::angle_gathers;
 pub use budget::memory;
 pub use image::{Condition, Stacked, laplacian};
 pub use stack::{Partial, Stack};
+pub use strategy::Cost;
+use strategy::Strategy;
 pub use traces::{Conditioning, Mute, Resampling};
 
 use super::shot::of_shot;
@@ -28,10 +32,11 @@ use crate::{
     engine::{Engine, EngineError, Run, Timings, gpu::Gpu},
     plan::{Imaging, Offsets, Plan},
 };
-use budget::{TRACES, slots, state};
+use budget::{Kept, TRACES, state};
 use hear::Hear;
-use ndarray::{Array2, Array3, Axis};
+use ndarray::{Array2, Array3};
 use rayon::prelude::*;
+use schedule::Move;
 use std::{ops::ControlFlow, panic::resume_unwind, sync::Arc, thread};
 use web_time::Instant;
 
@@ -43,6 +48,7 @@ pub struct Migration<'a> {
     /// Records every step.
     plan: &'a Plan,
     imaging: Imaging,
+    strategy: Strategy,
     offsets: Vec<Offsets>,
     at_once: usize,
 }
@@ -52,17 +58,22 @@ pub struct Migration<'a> {
 pub struct ShotImage {
     /// Index in the Plan.
     pub shot: usize,
-    /// I on the model's nodes, `[y][x][z]`.
+    /// The sum over the imaging steps on the model's nodes, `[y][x][z]`: times [`scale`] it is I.
     pub values: Array3<f32>,
-    /// What the source lights, the sum of p_t^2, in the same units.
+    /// What the source lights: times -[`scale`] it is the sum of p_t^2 in the same units.
     pub illumination: Array3<f32>,
     /// Offset gathers, `[offset][x][z]`, of each kind of offsets that was asked for: at offset 0 the image.
     pub gathers: Vec<Array3<f32>>,
 }
 
+/// What makes images of the sums of migration imaged every so many steps, each of which stands for those up to the next.
+pub fn scale(plan: &Plan, every: usize) -> Array3<f64> {
+    plan.image_scale() * every.max(1) as f64
+}
+
 impl<'a> Migration<'a> {
     /// Of the shots of a Plan that records every step, imaged every so many steps. The source wavefields of shots that are migrated together
-    /// take so many bytes at most; where that is too little for all imaging steps, the wave is run once more between states that are kept.
+    /// take so many bytes at most; where that is too little for all imaging steps, the wave is run again between states that are kept.
     ///
     /// # Errors
     ///
@@ -99,9 +110,10 @@ impl<'a> Migration<'a> {
         let field = 4 * plan.model_grid.cells() as u64;
         let whole = (memory / (field * all as u64).max(1)) as usize;
         let at_once = most.min(whole.max(1));
-        let slots = slots(all, field * at_once as u64, state(plan) * at_once as u64, memory);
-        let (imaging, offsets) = (Imaging { every, slots }, offsets.to_vec());
-        Ok(Migration { engine, cut, plan, imaging, offsets, at_once })
+        let kept = Kept::of(all, field * at_once as u64, state(plan) * at_once as u64, memory);
+        let (imaging, offsets) = (Imaging { every, slots: kept.slots }, offsets.to_vec());
+        let strategy = Strategy::new(kept, plan.time.steps, every);
+        Ok(Migration { engine, cut, plan, imaging, strategy, offsets, at_once })
     }
 
     fn engine(&self) -> &dyn Engine {
@@ -113,23 +125,28 @@ impl<'a> Migration<'a> {
         self.at_once
     }
 
-    /// Bytes of the source wavefields that are kept at once, and of the states between which the wave is run once more.
-    pub fn kept(&self) -> u64 {
-        let field = 4 * self.plan.model_grid.cells() * self.imaging.slots;
-        let states = state(self.plan) * (self.windows().len() as u64 - 1);
-        (field as u64 + states) * self.at_once as u64
+    /// What is taken, and what else there would be: from that which takes most memory and least time on.
+    pub fn costs(&self) -> Vec<Cost> {
+        let Imaging { every, .. } = self.imaging;
+        let (steps, bytes) = (self.plan.time.steps, self.bytes());
+        let all = steps / every + 1;
+        let mut kept = Kept::ways(all, bytes.0, bytes.1);
+        kept.push(self.strategy.kept);
+        kept.sort_by_key(|kept| std::cmp::Reverse(kept.bytes(bytes.0, bytes.1)));
+        kept.dedup();
+        let cost = |kept| Strategy::new(kept, steps, every).cost(bytes, kept == self.strategy.kept);
+        kept.into_iter().map(cost).collect()
     }
 
-    /// First steps of the parts of a run whose imaging steps are kept at once.
-    fn windows(&self) -> Vec<usize> {
-        let Imaging { every, slots } = self.imaging;
-        (0..=self.plan.time.steps / every).step_by(slots).map(|index| index * every).collect()
+    /// Of an imaging step and of a state of what is migrated together.
+    fn bytes(&self) -> (u64, u64) {
+        let (field, shots) = (4 * self.plan.model_grid.cells() as u64, self.at_once as u64);
+        (field * shots, state(self.plan) * shots)
     }
 
-    /// Steps of a batch: forward, back, and forward once more where not all is kept.
+    /// Steps of a batch: forward, back, and forward again where not all is kept.
     fn steps_of_batch(&self) -> usize {
-        let again = self.windows().last().copied().unwrap_or(0);
-        2 * self.plan.time.steps + again
+        self.plan.time.steps + self.strategy.forward()
     }
 
     /// Steps of all batches.
@@ -146,7 +163,6 @@ impl<'a> Migration<'a> {
         progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
         done: &mut dyn FnMut(ShotImage) -> Result<(), E>,
     ) -> Result<Timings, E> {
-        let scale = self.plan.image_scale();
         let forward = self.plan.stored(self.imaging);
         let count = self.plan.shots.len();
         let shots = |batch: usize| {
@@ -181,23 +197,18 @@ impl<'a> Migration<'a> {
             runs = Some(of_batch);
             timings += took;
             let mut gathers = hear.gathers.into_iter();
-            for ((shot, [mut values, mut illumination]), unit) in
+            for ((shot, [mut values, illumination]), unit) in
                 shots(number).zip(hear.images).zip(batch.units)
             {
-                // Each imaging step stands for those up to the next.
-                let every = self.imaging.every as f64;
-                let scaled = |factor: f64| {
-                    move |v: &mut f32, scale: &f64| *v = (f64::from(*v) * scale * factor) as f32
-                };
-                values.zip_mut_with(&scale, scaled(every * unit));
-                illumination.zip_mut_with(&scale, scaled(-every));
                 let mut gathers = gathers.next().unwrap_or_default();
-                let plane = scale.index_axis(Axis(0), 0);
-                let offsets: Vec<_> =
-                    gathers.iter_mut().flat_map(|kind| kind.outer_iter_mut()).collect();
-                offsets.into_par_iter().for_each(|mut gather| {
-                    gather.zip_mut_with(&plane, scaled(every * unit));
-                });
+                if unit != 1.0 {
+                    let planes = [&mut values].into_iter().chain(&mut gathers);
+                    let planes: Vec<_> = planes.flat_map(|array| array.outer_iter_mut()).collect();
+                    // A power of two: no digit changes.
+                    planes.into_par_iter().for_each(|mut plane| {
+                        plane.mapv_inplace(|v| (f64::from(v) * unit) as f32);
+                    });
+                }
                 done(ShotImage { shot, values, illumination, gathers })?;
             }
             number += 1;
@@ -216,25 +227,26 @@ impl<'a> Migration<'a> {
         let mut runs = self.runs(runs, forward, back)?;
         let setup = started.elapsed().as_secs_f64();
         tracing::debug!(seconds = setup, shots = forward.shots.len(), "batch made ready");
-        let (steps, windows) = (forward.time.steps, self.windows());
+        let (steps, parts) = (forward.time.steps, self.strategy.parts());
         let Runs { forward, backward } = &mut runs;
         let mut kept = Vec::new();
-        for pair in windows.windows(2) {
-            kept.push(forward.keep()?);
-            hear.advance(forward.as_mut(), pair[1] - pair[0])?;
-        }
-        hear.advance(forward.as_mut(), steps)?;
-        forward.finish(&mut ())?;
-        for (index, first) in windows.iter().enumerate().rev() {
-            if let (Some(state), Some(end)) =
-                (kept.pop_if(|_| index + 1 < windows.len()), windows.get(index + 1))
-            {
-                forward.put_back(&state)?;
-                hear.advance(forward.as_mut(), end - first)?;
+        for next in &self.strategy.moves {
+            match *next {
+                Move::To(part) => hear.advance_to(forward.as_mut(), parts[part])?,
+                Move::Keep => kept.push(forward.keep()?),
+                Move::PutBack => kept.last().map_or(Ok(()), |state| forward.put_back(state))?,
+                Move::Take => kept.pop().map_or(Ok(()), |state| forward.put_back(&state))?,
+                Move::Meet(part) => {
+                    match parts.get(part + 1) {
+                        Some(end) => hear.advance_to(forward.as_mut(), *end)?,
+                        None => {
+                            hear.advance_to(forward.as_mut(), steps)?;
+                            forward.finish(&mut ())?;
+                        }
+                    }
+                    hear.advance_to(backward.as_mut(), (steps + 2 - parts[part]).min(steps))?;
+                }
             }
-            let until = (steps + 2 - first).min(steps);
-            let left = until - backward.step();
-            hear.advance(backward.as_mut(), left)?;
         }
         let after = backward.finish(hear)?;
         let before = forward.timings();

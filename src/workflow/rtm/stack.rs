@@ -93,29 +93,33 @@ impl Stack {
         self.partials().map(|partial| partial.shots.len()).sum()
     }
 
-    /// The image and the illumination of those that are there.
-    pub fn images(&self) -> Option<Stacked> {
+    /// The image and the illumination of those that are there, with a [`super::scale`].
+    pub fn images(&self, scale: &Array3<f64>) -> Option<Stacked> {
         let first_two = |partial: &Partial| Partial {
             shots: partial.shots.clone(),
             arrays: partial.arrays[..2].to_vec(),
         };
         let partials = self.partials.iter().map(|(first, partial)| (*first, first_two(partial)));
-        Stack { partials: partials.collect() }.sum()
+        Stack { partials: partials.collect() }.sum(scale)
     }
 
-    /// The sum of all; none of no shots.
-    pub fn sum(self) -> Option<Stacked> {
+    /// The sum of all, with a [`super::scale`]; none of no shots.
+    pub fn sum(self, scale: &Array3<f64>) -> Option<Stacked> {
         // The last ones wait for shots that there are not.
         let mut partials = self.partials.into_values().rev();
         let mut sum = partials.next()?;
         partials.for_each(|before| sum.with(&before));
-        Stacked::new(sum.arrays)
+        Stacked::new(sum.arrays, scale)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn one() -> Array3<f64> {
+        Array3::ones((1, 2, 3))
+    }
 
     fn shot(shot: usize) -> ShotImage {
         let values = |of: f32| {
@@ -138,7 +142,7 @@ mod tests {
                 let mut stack = Stack::default();
                 order.for_each(|number| stack.add(shot(number)));
                 assert_eq!(stack.shots(), count);
-                stack.sum()
+                stack.sum(&one())
             };
             let all = sum_of(&mut (0..count));
             assert!(all.is_some());
@@ -152,7 +156,7 @@ mod tests {
                     stack.partials().for_each(|partial| whole.add(partial.clone()));
                 }
                 assert_eq!(whole.partials().count(), count.count_ones() as usize);
-                assert_eq!(whole.sum(), all);
+                assert_eq!(whole.sum(&one()), all);
             }
         }
         // Added one after the other it is another sum.
@@ -161,6 +165,6 @@ mod tests {
         let mut stack = Stack::default();
         (0..16).for_each(|number| stack.add(shot(number)));
         assert!(stack.holds(15) && !stack.holds(16));
-        assert_ne!(Stacked::new(one_by_one.arrays), stack.sum());
+        assert_ne!(Stacked::new(one_by_one.arrays, &one()), stack.sum(&one()));
     }
 }
