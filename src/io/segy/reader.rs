@@ -13,6 +13,9 @@ use std::{
     path::Path,
 };
 
+/// A trace whose samples are f32.
+type OfSingles = (TraceHeader, Vec<f32>);
+
 /// Bytes of traces that are decoded side by side.
 const BLOCK: usize = 16 << 20;
 
@@ -163,7 +166,7 @@ impl<R: Read + Seek> Reader<R> {
 
     /// The traces that are next, as many as a block holds, with f32 samples and the index of the first; none after the last. They are decoded
     /// side by side.
-    pub(super) fn next_block(&mut self) -> Result<(u64, Vec<(TraceHeader, Vec<f32>)>), SegyError> {
+    pub(super) fn next_block(&mut self) -> Result<(u64, Vec<OfSingles>), SegyError> {
         let (first, stride) = (self.next, self.layout.stride() as usize);
         let left = self.layout.traces.saturating_sub(first) as usize;
         let count = (BLOCK / stride.max(1)).max(1).min(left);
