@@ -63,7 +63,30 @@ pub fn beyond(steps: usize) -> usize {
 /// There each trace goes on as its own reflection about its last sample, faded out, as a jump to nothing would
 /// ring. Frequencies that are delayed by more than their time, above 0.87 of 1/(pi dt), are left out; no grid
 /// resolves them.
-pub fn remove(traces: &mut [f32], count: usize, every: usize) {
+pub fn remove<T: Sample>(traces: &mut [T], count: usize, every: usize) {
+    in_pairs(traces, count, every, |warp, pairs| {
+        let series: Vec<_> = pairs.iter().map(|pair| extended(pair, count)).collect();
+        warp.apply(&series)
+    });
+}
+
+/// The adjoint of [`remove`], on as many samples.
+pub fn remove_adjoint<T: Sample>(traces: &mut [T], count: usize, every: usize) {
+    in_pairs(traces, count, every, |warp, pairs| {
+        let series: Vec<_> = pairs.iter().map(|pair| complex(pair, count)).collect();
+        let mut spread = warp.apply_adjoint(&series);
+        spread.iter_mut().for_each(|series| folded(series, count));
+        spread
+    });
+}
+
+/// Puts into the place of traces, two of them as one series, what is made of them.
+fn in_pairs<T: Sample>(
+    traces: &mut [T],
+    count: usize,
+    every: usize,
+    made: impl Fn(&Warp, &[&[T]]) -> Vec<Vec<Complex<f64>>> + Sync,
+) {
     if count < 2 || traces.is_empty() {
         return;
     }
@@ -75,16 +98,34 @@ pub fn remove(traces: &mut [f32], count: usize, every: usize) {
     });
     let pairs = (AT_ONCE / warp.size()).clamp(1, 16);
     traces.par_chunks_mut(2 * pairs * count).for_each(|traces| {
-        let series: Vec<_> = traces.chunks(2 * count).map(|pair| extended(pair, count)).collect();
-        for (pair, series) in traces.chunks_mut(2 * count).zip(warp.apply(&series)) {
+        let series = made(&warp, &traces.chunks(2 * count).collect::<Vec<_>>());
+        for (pair, series) in traces.chunks_mut(2 * count).zip(series) {
             for (n, value) in series[..count].iter().enumerate() {
-                pair[n] = value.re as f32;
+                pair[n] = T::of(value.re);
                 if let Some(second) = pair.get_mut(count + n) {
-                    *second = value.im as f32;
+                    *second = T::of(value.im);
                 }
             }
         }
     });
+}
+
+/// A sample of a trace.
+pub trait Sample: Copy + Default + Send + Sync + Into<f64> {
+    /// Rounded.
+    fn of(value: f64) -> Self;
+}
+
+impl Sample for f32 {
+    fn of(value: f64) -> Self {
+        value as f32
+    }
+}
+
+impl Sample for f64 {
+    fn of(value: f64) -> Self {
+        value
+    }
 }
 
 /// What a wavelet's tail may hold, over its peak, to be silence.
@@ -96,16 +137,30 @@ const LATEST: f64 = 0.866;
 /// Complex samples that a thread warps together.
 const AT_ONCE: usize = 1 << 18;
 
-/// Two traces, or one, as a complex series that ends without a jump.
-fn extended(pair: &[f32], count: usize) -> Vec<Complex<f64>> {
-    let at = |n: usize| {
-        let second = pair.get(count + n).copied().unwrap_or_default();
-        Complex::new(f64::from(pair[n]), f64::from(second))
-    };
-    let last = at(count - 1);
+/// Two traces, or one, as a complex series.
+fn complex<T: Sample>(pair: &[T], count: usize) -> Vec<Complex<f64>> {
+    let second = |n: usize| pair.get(count + n).copied().unwrap_or_default().into();
+    (0..count).map(|n| Complex::new(pair[n].into(), second(n))).collect()
+}
+
+/// The same, going on so that it ends without a jump.
+fn extended<T: Sample>(pair: &[T], count: usize) -> Vec<Complex<f64>> {
+    let mut series = complex(pair, count);
+    let (last, length) = (series[count - 1], count / 4);
+    let beyond = (1..=length).map(|n| fade(n, length + 1) * (2.0 * last - series[count - 1 - n]));
+    let beyond: Vec<_> = beyond.collect();
+    series.extend(beyond);
+    series
+}
+
+/// The adjoint of how [`extended`] goes on: what is beyond goes back to what it was made of.
+fn folded(series: &mut [Complex<f64>], count: usize) {
     let length = count / 4;
-    let beyond = (1..=length).map(|n| fade(n, length + 1) * (2.0 * last - at(count - 1 - n)));
-    (0..count).map(at).chain(beyond).collect()
+    for n in 1..=length {
+        let beyond = fade(n, length + 1) * series[count - 1 + n];
+        series[count - 1] += 2.0 * beyond;
+        series[count - 1 - n] -= beyond;
+    }
 }
 
 /// Fades a series out from a sample on.
@@ -239,6 +294,26 @@ mod tests {
         }
     }
 
+    /// <R x, y> = <x, R' y>, for any x and y, an odd number of traces.
+    #[test]
+    fn the_adjoint_of_a_removal_is_that() {
+        for every in [1, 3] {
+            let noise = |turn: f64| -> Vec<f64> {
+                (0..3 * 101).map(|n| (turn * f64::from(n * n)).sin()).collect()
+            };
+            let (x, y) = (noise(0.71), noise(1.13));
+            let (mut there, mut back) = (x.clone(), y.clone());
+            remove(&mut there, 101, every);
+            remove_adjoint(&mut back, 101, every);
+            let product =
+                |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
+            let (forward, adjoint) = (product(&there, &y), product(&x, &back));
+            let size = (product(&there, &there) * product(&y, &y)).sqrt();
+            assert!((forward - adjoint).abs() < 1e-13 * size, "{forward} {adjoint}");
+            assert!(size > 1.0);
+        }
+    }
+
     #[test]
     fn silence_and_short_traces_stay() {
         assert_eq!(add(vec![0.0; 8], 4), [0.0; 4]);
@@ -246,6 +321,6 @@ mod tests {
         let mut one = [1.0f32, 2.0];
         remove(&mut one, 1, 1);
         assert_eq!(one, [1.0, 2.0]);
-        remove(&mut [], 0, 1);
+        remove::<f32>(&mut [], 0, 1);
     }
 }

@@ -25,6 +25,14 @@ pub(super) struct Warp {
     inverse: Arc<dyn Fft<f64>>,
 }
 
+/// How a value between the samples of a spectrum is read.
+struct Read {
+    weights: [f64; TAPS],
+    places: [usize; TAPS],
+    /// From where the spectrum has its middle sample at 0 back to the first one there.
+    turn: Complex<f64>,
+}
+
 /// Samples of the spectrum that a value is read from, and the beta that they recommend for so many.
 const TAPS: usize = 12;
 const BETA: f64 = 2.3 * TAPS as f64;
@@ -93,14 +101,9 @@ impl Warp {
         let spectra: Vec<_> = series.iter().map(|series| self.spectrum(series)).collect();
         let mut warped = vec![vec![Complex::default(); self.size()]; series.len()];
         for (k, from) in self.from.iter().enumerate() {
-            let Some(phi) = *from else { continue };
-            let x = phi / TAU * self.size() as f64;
-            let first = (x - REACH).ceil();
-            let weights: [f64; TAPS] = array::from_fn(|j| kernel(x - first - j as f64));
-            let places: [usize; TAPS] = array::from_fn(|j| self.place(first as isize + j as isize));
-            // From where the spectrum has its middle sample at 0 back to the first one there.
-            let turn =
-                Complex::from_polar(1.0 / self.size() as f64, -phi * (self.count / 2) as f64);
+            let Some(Read { weights, places, turn }) = from.map(|phi| self.read(phi)) else {
+                continue;
+            };
             for (spectrum, warped) in spectra.iter().zip(&mut warped) {
                 let taps =
                     weights.iter().zip(places).map(|(weight, place)| spectrum[place] * weight);
@@ -109,6 +112,51 @@ impl Warp {
         }
         warped.iter_mut().for_each(|warped| self.inverse.process(warped));
         warped
+    }
+
+    /// The adjoint of [`Warp::apply`] on several series of at most [`Warp::size`] samples: `count` samples come out of each.
+    pub(super) fn apply_adjoint(&self, series: &[Vec<Complex<f64>>]) -> Vec<Vec<Complex<f64>>> {
+        // What is adjoint to an FFT is the other one, and to reading with the kernel spreading with it.
+        let spectra: Vec<_> = series
+            .iter()
+            .map(|series| {
+                let mut spectrum = series.clone();
+                spectrum.resize(self.size(), Complex::default());
+                self.forward.process(&mut spectrum);
+                spectrum
+            })
+            .collect();
+        let mut spread = vec![vec![Complex::default(); self.size()]; series.len()];
+        for (k, from) in self.from.iter().enumerate() {
+            let Some(Read { weights, places, turn }) = from.map(|phi| self.read(phi)) else {
+                continue;
+            };
+            for (spectrum, spread) in spectra.iter().zip(&mut spread) {
+                let value = turn.conj() * spectrum[k];
+                for (weight, place) in weights.iter().zip(places) {
+                    spread[place] += value * weight;
+                }
+            }
+        }
+        spread
+            .into_iter()
+            .map(|mut spread| {
+                self.inverse.process(&mut spread);
+                let at = |n: usize| spread[self.place(n as isize - (self.count / 2) as isize)];
+                self.gain.iter().enumerate().map(|(n, gain)| at(n) * gain).collect()
+            })
+            .collect()
+    }
+
+    /// How the spectrum is read at a frequency.
+    fn read(&self, phi: f64) -> Read {
+        let x = phi / TAU * self.size() as f64;
+        let first = (x - REACH).ceil();
+        Read {
+            weights: array::from_fn(|j| kernel(x - first - j as f64)),
+            places: array::from_fn(|j| self.place(first as isize + j as isize)),
+            turn: Complex::from_polar(1.0 / self.size() as f64, -phi * (self.count / 2) as f64),
+        }
     }
 
     /// The fine spectrum of a series, with its middle sample at 0.
@@ -166,6 +214,23 @@ mod tests {
             println!("{count} samples, slope {slope}: {error:.1e}");
             assert!(error < 1e-9, "{count} samples, slope {slope}: {error:e}");
         }
+    }
+
+    /// <W x, y> = <x, W' y>, for any x and y.
+    #[test]
+    fn its_adjoint_is_that() {
+        let warp = Warp::new(73, |phi| (phi < 2.5).then_some(1.04 * phi));
+        let series = |count: usize, turn: f64| -> Vec<Complex<f64>> {
+            (0..count).map(|n| Complex::from_polar(1.0, turn * (n * n) as f64)).collect()
+        };
+        let (x, y) = (series(73, 0.7), series(warp.size(), 1.1));
+        let there = warp.apply(std::slice::from_ref(&x)).remove(0);
+        let back = warp.apply_adjoint(std::slice::from_ref(&y)).remove(0);
+        let product = |a: &[Complex<f64>], b: &[Complex<f64>]| -> Complex<f64> {
+            a.iter().zip(b).map(|(a, b)| a.conj() * b).sum()
+        };
+        let (forward, adjoint) = (product(&there, &y), product(&x, &back));
+        assert!((forward - adjoint).norm() < 1e-13 * forward.norm(), "{forward} {adjoint}");
     }
 
     #[test]

@@ -18,8 +18,8 @@ pub enum Failure {
     Run(Report),
     /// The field blew up: exit code 1.
     BlowUp(EngineError),
-    /// Ctrl-C: exit code 1.
-    Stopped(EngineError),
+    /// Ctrl-C, with what was said: exit code 1.
+    Stopped(String),
 }
 
 impl Failure {
@@ -51,7 +51,7 @@ impl Failure {
 
     /// Ctrl-C after the run itself.
     pub fn stopped() -> Self {
-        Failure::run("stopped while writing, as asked; nothing was kept")
+        Failure::Stopped("stopped while writing, as asked".into())
     }
 
     /// The failure with what else is to be said, behind it.
@@ -59,7 +59,7 @@ impl Failure {
         match self {
             Failure::Input(report) => Failure::Input(miette::miette!("{report}\n{note}")),
             Failure::Run(report) => Failure::Run(miette::miette!("{report}\n{note}")),
-            Failure::Stopped(error) => Failure::Run(miette::miette!("{error}\n{note}")),
+            Failure::Stopped(said) => Failure::Run(miette::miette!("{said}\n{note}")),
             Failure::BlowUp(error) => Failure::BlowUp(error),
         }
     }
@@ -97,7 +97,7 @@ impl Failure {
         match self {
             Failure::Input(report) | Failure::Run(report) => report.to_string(),
             Failure::BlowUp(error) => error.to_string(),
-            Failure::Stopped(error) => format!("{error}; nothing was written, run it again"),
+            Failure::Stopped(said) => format!("{said}; nothing was written, run it again"),
         }
     }
 
@@ -132,7 +132,7 @@ impl From<EngineError> for Failure {
             | EngineError::Slabs { .. }
             | EngineError::PlaneOnly { .. } => Failure::input(error),
             EngineError::BlowUp { .. } => Failure::BlowUp(error),
-            EngineError::Stopped { .. } => Failure::Stopped(error),
+            EngineError::Stopped { .. } => Failure::Stopped(error.to_string()),
             _ => Failure::run(error),
         }
     }

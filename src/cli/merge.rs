@@ -139,7 +139,7 @@ pub fn shares(out: &Path) -> Result<(Value, Vec<Share>), Failure> {
     let found = tasks(out);
     let Some(all) = found.first().map(|(task, _)| task.all) else {
         return Err(Failure::input(format!(
-            "{} holds no tasks of a survey; name the folder that was given to huygens shot --task as --out",
+            "{} holds no tasks of a survey; name the folder that the tasks were given as --out",
             out.display()
         )));
     };
@@ -166,7 +166,11 @@ pub fn shares(out: &Path) -> Result<(Value, Vec<Share>), Failure> {
     }
     let (mut heading, mut shares): (Option<Value>, Vec<Share>) = (None, Vec::new());
     for (task, folder) in found.into_iter().filter(|(task, _)| task.all == all) {
-        let (its, done) = journal::read(&folder).map_err(Failure::input)?;
+        let (its, mut done) = journal::read(&folder).map_err(Failure::input)?;
+        let sums = folder.join(super::rtm::SUMS);
+        if sums.is_dir() {
+            (_, done) = journal::read(&sums).map_err(Failure::input)?;
+        }
         let first = heading.get_or_insert_with(|| its.clone());
         if let Some((key, before, now)) = journal::difference(&first["survey"], &its["survey"]) {
             return Err(Failure::input(format!(

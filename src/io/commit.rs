@@ -35,6 +35,8 @@ pub(super) fn complete(path: &Path, spared: &[PathBuf]) -> Result<(), FolderErro
     let (record, all) = records.find(|(_, listed)| !listed.is_empty()).unzip();
     let all: Vec<String> = all.unwrap_or_default();
     let is_record = |name: &&String| Some(*name) == record.as_ref();
+    // What a record does not list was of the run alone: it goes with the folder that it is in.
+    files.retain(|name| all.is_empty() || all.contains(name) || is_record(&name));
     if let Some(record) = &record {
         let before = path.join(record);
         if !replaced.exists() && !listed(&before).is_empty() {

@@ -312,7 +312,9 @@ impl OutputFolder {
 fn remove_unfinished(folder: &Path) -> Result<(), FolderError> {
     let path = folder.join(UNFINISHED);
     let io = |source| FolderError::Io { path: shown(&path), source };
-    let is_ours = [super::journal::NAME, RUN].iter().any(|name| path.join(name).exists());
+    // As a run leaves it, also one that could not write its journal.
+    let begun = format!("{}.new", super::journal::NAME);
+    let is_ours = [super::journal::NAME, RUN, &begun].iter().any(|name| path.join(name).exists());
     if !is_ours && path.read_dir().map_err(io)?.next().is_some() {
         return Err(FolderError::NotOurs { path: shown(&path) });
     }

@@ -153,7 +153,7 @@ pub struct Angles {
 impl Angles {
     /// All of them.
     pub fn all(self) -> Vec<f64> {
-        let most = (self.most / self.step).round() as i32;
+        let most = (self.most / self.step + 1e-9).floor() as i32;
         (-most..=most).map(|angle| f64::from(angle) * self.step).collect()
     }
 }
@@ -298,8 +298,20 @@ impl JobFile {
             None => most,
         };
         let offsets = self.offsets(&rtm, &plan)?;
+        self.check_formats(&rtm, &offsets)?;
         self.check_angles(&rtm, &offsets)?;
         Ok(Migrated { rtm, plan, model, every, most, offsets })
+    }
+
+    fn check_formats(&self, rtm: &Rtm, offsets: &[Offsets]) -> Result<(), JobError> {
+        let only_traces = rtm.formats.iter().all(|format| *format == ImageFormat::Sgy);
+        match !offsets.is_empty() && only_traces {
+            true => {
+                let message = "gathers are not written as SEG-Y; add \"npy\" or \"rsf\"";
+                Err(self.mistake("rtm.formats", message))
+            }
+            false => Ok(()),
+        }
     }
 
     fn check_angles(&self, rtm: &Rtm, offsets: &[Offsets]) -> Result<(), JobError> {

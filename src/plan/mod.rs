@@ -56,7 +56,10 @@ pub use velocities::Velocities;
 pub use warning::Warning;
 
 use crate::{
-    acquisition::{Shot, TimeDispersion, time_dispersion},
+    acquisition::{
+        Shot, TimeDispersion,
+        time_dispersion::{self, Sample},
+    },
     boundary::{Boundary, Profile},
     grid::{Axes, Grid, Position},
     model::VelocityModel,
@@ -283,7 +286,7 @@ impl Plan {
     /// Rids a gather of the error of the scheme in time where the Plan says so, and cuts off what was recorded
     /// for that alone; shape `[receiver][time]`, as a run recorded it. A field that was there at t = 0 has no
     /// wavelet: its traces keep an error of second order in dt.
-    pub fn correct(&self, gather: &mut Array2<f32>) {
+    pub fn correct<T: Sample>(&self, gather: &mut Array2<T>) {
         if self.time.dispersion == TimeDispersion::Corrected {
             let count = gather.ncols();
             let mut traces = gather.as_standard_layout().into_owned();
@@ -291,6 +294,18 @@ impl Plan {
             time_dispersion::remove(samples, count, self.time.record_every);
             let kept = count.min(self.time.kept());
             *gather = traces.slice_move(s![.., ..kept]).as_standard_layout().into_owned();
+        }
+    }
+
+    /// The adjoint of [`Plan::correct`]: from a corrected gather to as many samples as a run records, for [`Plan::sent_back`].
+    pub fn correct_adjoint<T: Sample>(&self, gather: &mut Array2<T>) {
+        if self.time.dispersion == TimeDispersion::Corrected {
+            let (kept, count) = (gather.ncols().min(self.time.kept()), self.time.samples);
+            let mut traces = Array2::from_elem((gather.nrows(), count), T::default());
+            traces.slice_mut(s![.., ..kept]).assign(&gather.slice(s![.., ..kept]));
+            let samples = traces.as_slice_mut().expect("it is made in standard layout");
+            time_dispersion::remove_adjoint(samples, count, self.time.record_every);
+            *gather = traces;
         }
     }
 

@@ -72,7 +72,7 @@ fn gathers_that_do_not_fit_are_named() {
     write_npy(at("wide.npy"), &Array3::<f32>::zeros((3, 80, 101))).expect("written");
     write_npy(at("nan.npy"), &Array3::from_elem((3, 81, 101), f32::NAN)).expect("written");
     write_npy(at("silent.npy"), &Array3::<f32>::zeros((3, 81, 101))).expect("written");
-    let cases: [(&[&str], &str); 25] = [
+    let cases: [(&[&str], &str); 26] = [
         (&["rtm.gathers=\"two.npy\""], "it holds 2 shots, and the job has 3"),
         (&["rtm.gathers=\"wide.npy\""], "shot 1 has 80 traces, and the job has 81 receivers"),
         (&["rtm.gathers=\"nan.npy\""], "a sample of shot 1 is not finite"),
@@ -117,6 +117,7 @@ fn gathers_that_do_not_fit_are_named() {
             "a step of 0 degrees is not available",
         ),
         (&["rtm.formats=[]"], "no format is asked for"),
+        (&["rtm.formats=[\"sgy\"]", "rtm.offsets.most=50.0"], "gathers are not written as SEG-Y"),
         (&["rtm.movie.rate=90"], "a movie of 90 frames a second"),
         (&["rtm.movie.every=0"], "a frame every 0 shots"),
     ];
@@ -229,7 +230,7 @@ fn a_migration_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     runs(path, &rtm(&["--out", "whole"]));
     let unfinished = path.join("out/unfinished");
     let mut run = begun(path, &rtm(&[]));
-    wait_for(&unfinished.join("journal.jsonl"), 2);
+    wait_for(&unfinished.join("partial/journal.jsonl"), 2);
     run.kill().expect("killed");
     run.wait().expect("over");
     refuses(path, &rtm(&[]), &["unfinished survey", "--resume"]);
@@ -239,6 +240,10 @@ fn a_migration_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
         &["rtm.smooth of the job was 80.0 and is 90.0", "--force"],
     );
     refuses(path, &["shot", "job.toml", "--resume"], &["of huygens \"rtm\", and this is \"shot\""]);
+    // A count that is not that of the file is not believed.
+    let listed = unfinished.join("partial/journal.jsonl");
+    let text = fs::read_to_string(&listed).expect("a journal");
+    fs::write(&listed, text.replace("\"count\":4", "\"count\":2")).expect("written");
     // A sum that is damaged is made again.
     let sums = names(&unfinished.join("partial"));
     let file = unfinished.join("partial").join(&sums[0]);
@@ -251,6 +256,20 @@ fn a_migration_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     says(&said(&output), &["from shot 1 on is damaged"]);
     assert_eq!(names(&path.join("out")), FILES);
     same(path, "out", "whole");
+    // What is in the way is found with all sums at hand.
+    let foreign = path.join("foreign");
+    fs::create_dir(&foreign).expect("made");
+    let mut run = begun(path, &rtm(&["--out", "foreign"]));
+    wait_for(&foreign.join("unfinished/partial/journal.jsonl"), 2);
+    run.kill().expect("killed");
+    run.wait().expect("over");
+    fs::write(foreign.join("image.npy"), "mine").expect("written");
+    let resume = rtm(&["--out", "foreign", "--resume"]);
+    refuses(path, &resume, &["image.npy is there, and no run of huygens wrote it"]);
+    fs::remove_file(foreign.join("image.npy")).expect("removed");
+    let output = huygens(path, &resume);
+    says(&said(&output), &["13 of 13 shots are stacked"]);
+    same(path, "foreign", "whole");
     let again = huygens(path, &rtm(&["--resume"]));
     assert!(again.status.success() && said(&again).contains("done already"), "{}", said(&again));
 }
@@ -263,7 +282,7 @@ fn ctrl_c_keeps_the_shots_that_are_stacked() {
     long(path);
     runs(path, &rtm(&["--out", "whole"]));
     let run = command(path, &rtm(&[])).stderr(Stdio::piped()).spawn().expect("it runs");
-    wait_for(&path.join("out/unfinished/journal.jsonl"), 2);
+    wait_for(&path.join("out/unfinished/partial/journal.jsonl"), 2);
     let pid = rustix::process::Pid::from_raw(run.id() as i32).expect("a process");
     rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("signalled");
     let output = run.wait_with_output().expect("over");
@@ -285,7 +304,7 @@ fn tasks_are_stacked_to_the_bits_of_one_run() {
     let tasks = ["1/3", "2/3", "3/3"];
     let task = |task| begun(path, &rtm(&["--out", "out", "--task", task]));
     let mut at_once: Vec<_> = tasks.into_iter().map(task).collect();
-    wait_for(&path.join("out/task-2-of-3/unfinished/journal.jsonl"), 2);
+    wait_for(&path.join("out/task-2-of-3/unfinished/partial/journal.jsonl"), 2);
     at_once[1].kill().expect("killed");
     for (run, index) in at_once.iter_mut().zip(0..) {
         assert_eq!(run.wait().expect("over").success(), index != 1);
@@ -387,4 +406,21 @@ fn the_shipped_job_is_the_same_on_a_gpu() {
     let squares = |values: &Array2<f32>| values.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>();
     let error = (squares(&(&gpu - &cpu)) / squares(&cpu)).sqrt();
     assert!(squares(&cpu) > 0.0 && error < 1e-4, "{error:e}");
+}
+
+/// Offsets that reach beyond the middle of the model meet nowhere, and are zero.
+#[test]
+fn offsets_as_long_as_the_model_are_zero() {
+    let folder = folder();
+    fs::write(folder.path().join("job.toml"), JOB).expect("written");
+    let set = "rtm.offsets={ along = \"both\", most = 600.0, step = 200.0 }";
+    let words = ["rtm", "job.toml", "--backend", "cpu", "--no-pictures", "--set", set];
+    runs(folder.path(), &words);
+    let gathers: Array3<f32> = read_npy(folder.path().join("out/offsets-z.npy")).expect("gathers");
+    let largest = |offset: usize| {
+        let gather = gathers.index_axis(ndarray::Axis(0), offset);
+        gather.iter().fold(0.0f32, |largest, v| largest.max(v.abs()))
+    };
+    assert_eq!([0, 6].map(largest), [0.0; 2]);
+    assert!(largest(3) > 0.0);
 }

@@ -279,7 +279,6 @@ fn sources_come_from_a_list_or_from_the_headers_of_a_file() {
 #[test]
 fn a_survey_that_is_none_is_refused_where_it_is_wrong() {
     let folder = folder();
-    let receivers = "[receivers]\nline = { from = { x = 0.0, z = 0.0 }, to = { x = 900.0, z = 0.0 }, count = 4 }\n";
     for (right, wrong, said) in [
         (
             "increment = { x = 120.0 }",
@@ -292,11 +291,13 @@ fn a_survey_that_is_none_is_refused_where_it_is_wrong() {
             "the increment of 12 sources is 0",
         ),
         ("count = 12", "count = 0", "0 sources are no survey"),
-        ("increment = 40.0", "increment = 0.0", "the increment of 21 is 0"),
+        ("increment = 40.0", "increment = 0.0", "the increment between 21 of them is 0"),
         ("ends = \"roll-off\"", "ends = \"refuse\"", "a receiver of shot 1 would be at x = -300 m"),
-        ("first = -400.0", "first = 5000.0", "shot 1 at x = 100 m, z = 40 m has no receiver left"),
+        ("first = -400.0", "first = 5000.0", "no receiver of shot 1 is left: the first would be at x = 5100 m, z = 20 m"),
         ("line = {", "csv = \"shots.csv\"\nline = {", "give one of the four"),
         ("line = {", "grid = {", "increment"),
+        ("spread = {", "#spread = {", "the survey has no receivers"),
+        ("[survey]", "[receivers]\nat = []\n[survey]", "survey.spread says where the receivers are"),
         (
             "[survey]",
             "[[source]]\nat = { x = 1.0, z = 1.0 }\nwavelet = { kind = \"ricker\", peak_hz = 9.0 }\n[survey]",
@@ -309,7 +310,7 @@ fn a_survey_that_is_none_is_refused_where_it_is_wrong() {
         ),
     ] {
         assert!(SURVEY.contains(right), "{right}");
-        write(folder.path(), &(SURVEY.replace(right, wrong) + receivers));
+        write(folder.path(), &SURVEY.replace(right, wrong));
         refuses(folder.path(), &shot(&[]), &[said]);
     }
     write(folder.path(), SURVEY);

@@ -7,7 +7,7 @@ use crate::common::{
     random,
 };
 use huygens::{
-    acquisition::{Shot, Source},
+    acquisition::{Shot, Source, TimeDispersion},
     boundary::{Absorber, Boundary, Cpml, Sponge, Top},
     engine::{Engine, Gathers, Image, Observer, cpu::Reference},
     grid::{Axes, Position},
@@ -24,7 +24,7 @@ const DT: f64 = 1e-3;
 fn plan(
     n: (usize, usize, usize),
     boundary: Boundary,
-    record: usize,
+    (record, dispersion): (usize, TimeDispersion),
     velocity: &Array3<f32>,
 ) -> Plan {
     let mut number = random(29);
@@ -43,6 +43,7 @@ fn plan(
     let shots = vec![shot(), shot()];
     let mut time = common::every_step(DT, STEPS as f64 * DT);
     time.record = Some(record as f64 * DT);
+    time.dispersion = dispersion;
     let setup = Setup {
         model: VelocityModel::volume(velocity.clone(), Axes { z: 10.0, x: 11.0, y: 12.0 })
             .expect("a valid model"),
@@ -145,6 +146,7 @@ struct Case {
     record: usize,
     every: usize,
     by_increments: bool,
+    dispersion: TimeDispersion,
 }
 
 fn cases() -> Vec<Case> {
@@ -152,8 +154,10 @@ fn cases() -> Vec<Case> {
     let sponge = Absorber::Sponge(Sponge { cells: 7, strength: 2.0 });
     let case = |name, n, (top, sides), (record, every), by_increments| {
         let boundary = Boundary { top, sides };
-        Case { name, n, boundary, record, every, by_increments }
+        let dispersion = TimeDispersion::Kept;
+        Case { name, n, boundary, record, every, by_increments, dispersion }
     };
+    let corrected = |of: Case| Case { dispersion: TimeDispersion::Corrected, ..of };
     let (plane, volume) = ((1, 37, 41), (15, 17, 19));
     vec![
         case("plane, cpml", plane, (Top::Absorb, cpml), (1, 1), false),
@@ -161,20 +165,26 @@ fn cases() -> Vec<Case> {
         case("plane, sponge, by increments", plane, (Top::Zero, sponge), (1, 1), true),
         case("plane, cpml, by increments", plane, (Top::Absorb, cpml), (1, 3), true),
         case("volume, free surface and cpml", volume, (Top::Free, cpml), (1, 1), false),
+        corrected(case("plane, cpml, corrected", plane, (Top::Absorb, cpml), (2, 1), false)),
     ]
 }
 
 fn dot_products(pair: &dyn Pair, bar: f64, told: &dyn Fn(&str, f64)) {
-    for Case { name: case, n, boundary, record, every, by_increments } in cases() {
-        let mut plan = plan(n, boundary, record, &medium(n));
+    for Case { name: case, n, boundary, record, every, by_increments, dispersion } in cases() {
+        let mut plan = plan(n, boundary, (record, dispersion), &medium(n));
+        // What is corrected goes back as f32.
+        let bar = if dispersion == TimeDispersion::Corrected { bar.max(1e-6) } else { bar };
         plan.by_increments = by_increments;
         let mut number = random(31);
         let e = Array3::from_shape_fn(n, |_| number() - 0.5);
-        let shape = (5, plan.time.samples);
+        let shape = (5, plan.time.kept());
         let d = [0; 2].map(|_| Array2::from_shape_fn(shape, |_| (number() - 0.5) as f32));
-        let imaging = Imaging { every, slots: STEPS / every + 1 };
-        let there = pair.scattered(&plan, &e, imaging);
-        let back = pair.imaged(&plan, &d, imaging);
+        let imaging = Imaging { every, slots: plan.time.steps / every + 1 };
+        let mut there = pair.scattered(&plan, &e, imaging);
+        there.iter_mut().for_each(|gather| plan.correct(gather));
+        let mut sent = d.clone();
+        sent.iter_mut().for_each(|gather| plan.correct_adjoint(gather));
+        let back = pair.imaged(&plan, &sent, imaging);
         let product = |a: &Array2<f64>, b: &Array2<f32>| (a * &b.mapv(f64::from)).sum();
         let forward: f64 = there.iter().zip(&d).map(|(a, b)| product(a, b)).sum();
         let adjoint = (&e * &back).sum();
@@ -232,7 +242,7 @@ fn born_modelling_is_the_derivative_of_modelling() {
     let e = Array3::from_shape_fn(n, |(_, x, z)| {
         if inside(x, n.1) && inside(z, n.2) { number() - 0.5 } else { 0.0 }
     });
-    let background = plan(n, edges, 1, &velocity);
+    let background = plan(n, edges, (1, TimeDispersion::Kept), &velocity);
     let imaging = Imaging { every: 1, slots: STEPS + 1 };
     let derivative = InF64.scattered(&background, &e, imaging);
     let before = Reference.gathers(&background).expect("a stable run");
@@ -240,7 +250,7 @@ fn born_modelling_is_the_derivative_of_modelling() {
         let perturbed = |v: f32, e: f64| (f64::from(v) / (1.0 + h * e).sqrt()) as f32;
         let mut changed = velocity.clone();
         changed.zip_mut_with(&e, |v, e| *v = perturbed(*v, *e));
-        let mut plan = plan(n, edges, 1, &changed);
+        let mut plan = plan(n, edges, (1, TimeDispersion::Kept), &changed);
         plan.by_increments = background.by_increments;
         let after = Reference.gathers(&plan).expect("a stable run");
         let norm = |rows: &Array2<f64>| rows.mapv(|v| v * v).sum();
@@ -273,7 +283,8 @@ fn the_pair_is_the_same_in_slabs() {
         let (one, three) = (InF32(&gpu), gpu.with_slabs(3));
         let three = InF32(&three);
         for (n, sides) in [((1, 37, 41), sponge), ((15, 17, 19), sponge), ((1, 37, 41), cpml)] {
-            let plan = plan(n, Boundary { top: Top::Zero, sides }, 1, &medium(n));
+            let plan =
+                plan(n, Boundary { top: Top::Zero, sides }, (1, TimeDispersion::Kept), &medium(n));
             let mut number = random(41);
             let e = Array3::from_shape_fn(n, |_| number() - 0.5);
             let there = one.scattered(&plan, &e, imaging);

@@ -31,6 +31,7 @@ use huygens::{
 use movie::Movie;
 use ndarray::Array2;
 use output::Output;
+pub use share::FOLDER as SUMS;
 use share::Share;
 use std::{
     path::Path,
@@ -136,10 +137,13 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     if task.is_some() {
         share.write()?;
     } else {
-        let stack = std::mem::take(&mut share.stack).sum(&output.scale);
-        stack.iter().try_for_each(|stack| output.all(stack))?;
-        movie.map_or(Ok(()), |movie| movie.write(&output, &stop))?;
-        share.end()?;
+        let written = match share.stack.clone().sum(&output.scale) {
+            Some(stack) => output.all(&stack),
+            None => Ok(()),
+        };
+        let drawn = || movie.map_or(Ok(()), |movie| movie.write(&output, &stop));
+        let written = written.and_then(|()| drawn());
+        written.map_err(|failure| share.kept(failure, arguments.share.again()))?;
     }
     let rest = started.elapsed().as_secs_f64() - took;
     let end = format!(
@@ -149,7 +153,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     );
     let part = migrated.plan.part(&left);
     let seconds = Seconds { plan: planned, engine: timings, output: rest };
-    let files = folder.files();
+    let mut files = folder.files();
+    // What is not listed goes: the sums have become an image.
+    files.retain(|file| task.is_some() || !file.starts_with(SUMS));
     let (memory, updates) = (migrated.plan.batch(0..at_once).memory(), 2.0 * part.updates());
     let record =
         Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
@@ -168,7 +174,12 @@ impl Arguments {
         (file, migrated, size): (&JobFile, &Migrated, FigureSize),
     ) -> Result<(), Failure> {
         let (heading, shares) = merge::shares(out)?;
-        survey.check(out, &heading)?;
+        if let Some(what) = survey.difference(&heading) {
+            return Err(Failure::input(format!(
+                "the tasks in {} are of another job: {what}; give the job that they were given",
+                out.display()
+            )));
+        }
         let folder = merge::folder_of(out, self.force)?;
         let shapes = Partial::shapes(&migrated.plan, &migrated.offsets);
         let mut stack = Stack::default();

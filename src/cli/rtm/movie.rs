@@ -15,6 +15,7 @@ use std::{
 /// The frames of the movie that a job asks for.
 pub struct Movie {
     reel: Reel,
+    frames: usize,
     /// Shots from a frame to the next.
     every: usize,
     all: usize,
@@ -24,7 +25,7 @@ impl Movie {
     /// Of so many shots, with frames that wait on the disk of a folder.
     pub fn new(output: &Output<'_>, folder: &Path, all: usize) -> Option<Self> {
         let wanted = output.migrated.rtm.movie.filter(|_| output.file.job.output.draws(0, 1))?;
-        Some(Movie { reel: Reel::new(folder), every: wanted.every.max(1), all })
+        Some(Movie { reel: Reel::new(folder), frames: 0, every: wanted.every.max(1), all })
     }
 
     /// Takes the image of what is stacked, by the first condition.
@@ -37,12 +38,20 @@ impl Movie {
             let image = output.image(&stacked, output.migrated.rtm.conditions[0].condition());
             let shown: Vec<f32> = output.shown(&image).iter().copied().collect();
             self.reel.push(shots, &shown);
+            self.frames += 1;
         }
     }
 
     /// Draws and writes it; all frames have the colours of the whole image.
     pub fn write(self, output: &Output<'_>, stop: &Arc<AtomicBool>) -> Result<(), Failure> {
         let (n, of) = (output.migrated.plan.model_grid.n, self.all);
+        if self.frames < 2 {
+            tracing::warn!(
+                "rtm.movie takes two frames or more, and this run has {}; it is left out",
+                self.frames
+            );
+            return Ok(());
+        }
         let film = Film {
             name: "movie".into(),
             title: format!("{}, the image shot by shot", output.file.model_name()),

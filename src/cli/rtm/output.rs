@@ -41,7 +41,11 @@ impl Output<'_> {
             };
             self.map(&name, &format!("image, {}", condition.name()), &image)?;
         }
-        self.array("illumination", "Illumination", &stack.illumination())?;
+        let illumination = stack.illumination();
+        self.array("illumination", "Illumination", &illumination)?;
+        if self.migrated.rtm.formats == [ImageFormat::Sgy] {
+            self.traces("illumination", "illumination", &illumination)?;
+        }
         self.gathers(stack)
     }
 
@@ -66,10 +70,14 @@ impl Output<'_> {
     fn map(&self, name: &str, what: &str, image: &Array3<f32>) -> Result<(), Failure> {
         self.array(name, "Image", image)?;
         if self.writes(ImageFormat::Sgy) {
-            let traces = write_model(Vec::new(), image.view(), self.spec(what));
-            self.folder.write(&format!("{name}.sgy"), &traces.map_err(Failure::run)?)?;
+            self.traces(name, what, image)?;
         }
         self.picture(name, what, image)
+    }
+
+    fn traces(&self, name: &str, what: &str, image: &Array3<f32>) -> Result<(), Failure> {
+        let traces = write_model(Vec::new(), image.view(), self.spec(what));
+        Ok(self.folder.write(&format!("{name}.sgy"), &traces.map_err(Failure::run)?)?)
     }
 
     pub fn picture(&self, name: &str, what: &str, image: &Array3<f32>) -> Result<(), Failure> {

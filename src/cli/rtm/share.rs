@@ -20,8 +20,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The folder of the sums.
-const FOLDER: &str = "partial";
+/// The folder of the sums and of the journal that lists them.
+pub const FOLDER: &str = "partial";
 /// Sums are written this often at most, and take at most this part of the time.
 const LEAST: Duration = Duration::from_secs(1);
 const PART: u32 = 20;
@@ -49,9 +49,11 @@ impl<'a> Share<'a> {
     ) -> Result<Self, Failure> {
         let heading = survey.heading(engine, &[]);
         let (mut stack, mut written) = (Stack::default(), Vec::new());
-        if let Some((before, done)) = resume.then(|| survey.begun(folder)).transpose()?.flatten() {
+        if let Some((before, _)) = resume.then(|| survey.begun(folder)).transpose()?.flatten() {
             survey.compare_engines(&before, engine);
-            for done in done {
+            for done in
+                journal::read(&folder.at(FOLDER)).map_or_else(|_| Vec::new(), |(_, done)| done)
+            {
                 match read(&folder.at(""), &done, shapes) {
                     Some(partial) if fits(&partial, &all, &stack) => {
                         stack.add(partial);
@@ -65,9 +67,17 @@ impl<'a> Share<'a> {
                 }
             }
         }
-        folder.replace(journal::NAME, &journal::text(&heading, &written))?;
+        folder.replace(journal::NAME, &journal::text(&heading, []))?;
         let (at, took) = (Instant::now(), Duration::ZERO);
-        Ok(Share { folder, heading, all, stack, written, at, took })
+        let share = Share { folder, heading, all, stack, written, at, took };
+        share.list()?;
+        Ok(share)
+    }
+
+    /// Writes which sums there are.
+    fn list(&self) -> Result<(), Failure> {
+        let name = format!("{FOLDER}/{}", journal::NAME);
+        Ok(self.folder.replace(&name, &journal::text(&self.heading, &self.written))?)
     }
 
     /// Shots that are not there.
@@ -95,51 +105,61 @@ impl<'a> Share<'a> {
             written.push(match self.written.iter().find(is_it) {
                 Some(done) => done.clone(),
                 None => {
-                    let file = format!("{FOLDER}/{shot:04}-{:04}.npy", partial.shots.end);
+                    let file = name(shot, count);
                     let values: Vec<f32> = partial.arrays.iter().flatten().copied().collect();
                     let bytes = npy::bytes(ArrayView1::from(&values).into_dyn());
+                    // Not through what may stand there.
+                    let _ = fs::remove_file(self.folder.at(&file));
                     self.folder.write(&file, &bytes)?;
                     Done { shot, count, pieces: vec![Piece::new(file, 0, &bytes)] }
                 }
             });
         }
-        self.folder.replace(journal::NAME, &journal::text(&self.heading, &written))?;
-        let files = |all: &[Done]| -> Vec<String> {
-            all.iter().flat_map(|done| &done.pieces).map(|piece| piece.file.clone()).collect()
-        };
-        let kept = files(&written);
-        for file in files(&self.written).iter().filter(|file| !kept.contains(file)) {
-            // One that stays does no harm.
-            let _ = fs::remove_file(self.folder.at(file));
-        }
         self.written = written;
+        self.list()?;
+        let is_kept = |file: &str| {
+            let mut pieces = self.written.iter().flat_map(|done| &done.pieces);
+            file == journal::NAME || pieces.any(|piece| piece.file == format!("{FOLDER}/{file}"))
+        };
+        for entry in self.folder.at(FOLDER).read_dir().into_iter().flatten().flatten() {
+            if !is_kept(&entry.file_name().to_string_lossy()) {
+                // One that stays does no harm.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
         (self.at, self.took) = (Instant::now(), begun.elapsed());
         Ok(())
     }
 
-    /// Leaves of the sums only what they were of: the image is there.
-    pub fn end(&self) -> Result<(), Failure> {
-        let _ = fs::remove_dir_all(self.folder.at(FOLDER));
-        Ok(self.folder.replace(journal::NAME, &journal::text(&self.heading, []))?)
-    }
-
     /// The failure of a run, with what is kept of it and how it goes on.
     pub fn kept(&mut self, failure: Failure, again: &str) -> Failure {
-        if self.stack.shots() == 0 {
+        let unwritten = self.write().err();
+        let count: usize = self.written.iter().map(|done| done.count).sum();
+        if count == 0 {
             // There is nothing to go on with.
+            let _ = fs::remove_dir_all(self.folder.at(FOLDER));
             let _ = fs::remove_file(self.folder.at(journal::NAME));
-            return failure;
         }
-        match self.write() {
-            Err(unwritten) => failure.with_note(unwritten.message()),
-            Ok(()) => failure.with_note(format_args!(
-                "{} of {} are stacked and kept in {}; {again}",
-                self.stack.shots(),
+        match (count, unwritten) {
+            (0, _) => failure,
+            // What it says is that nothing more could be written, as the failure does.
+            (_, Some(_)) => failure.with_note(format_args!(
+                "{count} of {} are stacked and kept in {}; make room, and {again}",
+                shots(self.all.len()),
+                self.folder.at("").display()
+            )),
+            (_, None) => failure.with_note(format_args!(
+                "{count} of {} are stacked and kept in {}; {again}",
                 shots(self.all.len()),
                 self.folder.at("").display()
             )),
         }
     }
+}
+
+/// How the sum of so many shots, from one on that is counted from 1, is called.
+fn name(shot: usize, count: usize) -> String {
+    format!("{FOLDER}/{shot:04}-{:04}.npy", shot.saturating_add(count) - 1)
 }
 
 /// Whether a sum is one of these shots that a stack can have, and has not.
@@ -155,6 +175,9 @@ pub fn fits(Partial { shots, .. }: &Partial, all: &Range<usize>, stack: &Stack) 
 /// A sum as it was written, if all of it is there; the arrays have these shapes.
 pub fn read(folder: &Path, done: &Done, shapes: &[[usize; 3]]) -> Option<Partial> {
     let [piece] = &done.pieces[..] else { return None };
+    if done.count == 0 || piece.file != name(done.shot, done.count) {
+        return None;
+    }
     let values: Vec<f32> =
         npy::parse(&piece.file, &piece.read(folder)?).ok()?.into_iter().collect();
     let mut left = values.as_slice();

@@ -98,8 +98,12 @@ impl Survey {
         model_bits: u8,
     ) -> Result<Self, Failure> {
         let shots = inputs.plan.shots.len();
-        let files: BTreeMap<&str, &str> =
-            inputs.files.iter().map(|(path, sum)| (path.as_str(), sum.as_str())).collect();
+        // By their names: the same file may be reached by other ways.
+        let mut files: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for (path, sum) in &inputs.files {
+            let name = Path::new(path).file_name().unwrap_or_default();
+            files.entry(name.to_string_lossy().into_owned()).or_default().push(sum);
+        }
         let mut job = serde_json::to_value(&file.job).map_err(Failure::run)?;
         // Traces do not follow from what is drawn.
         if let Some(output) = job["output"].as_object_mut() {
@@ -158,19 +162,23 @@ impl Survey {
 
     /// Refuses a journal of another survey, by the first thing that differs.
     pub fn check(&self, folder: &Path, heading: &Value) -> Result<(), Failure> {
-        let Some((key, before, now)) = journal::difference(&heading["survey"], &self.is) else {
-            return Ok(());
-        };
-        let what = match key.split_once('.') {
-            Some(("inputs", file)) => format!("{file} has changed since"),
-            None if key == "command" => format!("it is of huygens {before}, and this is {now}"),
-            Some(("job", key)) => format!("{key} of the job was {before} and is {now}"),
-            _ => format!("{key} was {before} and is {now}"),
-        };
+        let Some(what) = self.difference(heading) else { return Ok(()) };
         Err(Failure::input(format!(
             "{} is of another survey: {what}; begin again with --force, or choose another folder with --out",
             folder.display()
         )))
+    }
+
+    /// What differs from the survey of a journal.
+    pub fn difference(&self, heading: &Value) -> Option<String> {
+        let (key, before, now) = journal::difference(&heading["survey"], &self.is)?;
+        Some(match key.split_once('.') {
+            Some(("inputs", file)) => format!("{file} has changed since"),
+            None if key == "command" => format!("it is of huygens {before}, and this is {now}"),
+            Some(("job", key)) => format!("{key} of the job was {before} and is {now}"),
+            _ if !heading["survey"].is_object() => "its journal does not say of which".into(),
+            _ => format!("{key} was {before} and is {now}"),
+        })
     }
 
     /// The journal of an earlier run, which must be of this survey; none where it was killed before it began one.

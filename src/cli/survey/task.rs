@@ -9,6 +9,9 @@ pub struct Task {
     pub all: usize,
 }
 
+/// Tasks, at most: more than there are shots in a survey.
+const MOST: usize = 1_000_000;
+
 /// How the folder of a task is called: `task-3-of-16`.
 const FOLDER: &str = "task-";
 
@@ -16,6 +19,9 @@ impl Task {
     /// A task that is one.
     fn new(this: usize, all: usize) -> Result<Self, String> {
         match (1..=all).contains(&this) {
+            true if all > MOST => {
+                Err(format!("{all} tasks are not available; give at most {MOST}"))
+            }
             true => Ok(Task { this, all }),
             false if all == 0 => {
                 Err("there are no tasks of 0; give how many there are, 1 or more".into())
@@ -84,9 +90,13 @@ mod tests {
     #[test]
     fn tasks_are_read_and_refused() {
         assert_eq!("3/16".parse(), Ok(Task { this: 3, all: 16 }));
-        for (bad, part) in
-            [("5/4", "no task 5 of 4"), ("0/4", "1 to 4"), ("x/4", "no task"), ("1/0", "1 or more")]
-        {
+        for (bad, part) in [
+            ("2/18446744073709551615", "at most 1000000"),
+            ("5/4", "no task 5 of 4"),
+            ("0/4", "1 to 4"),
+            ("x/4", "no task"),
+            ("1/0", "1 or more"),
+        ] {
             let said = bad.parse::<Task>().expect_err(bad);
             assert!(said.contains(part), "{bad}: {said}");
         }

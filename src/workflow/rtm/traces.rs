@@ -2,8 +2,7 @@
 
 use crate::{
     acquisition::{
-        Interpolation, Sampled, Shot, TOGETHER, TimeDispersion, Wavelet, WaveletError, integral,
-        samples_of, time_dispersion,
+        Interpolation, Sampled, Shot, TOGETHER, Wavelet, WaveletError, integral, samples_of,
     },
     grid::Position,
     plan::Plan,
@@ -101,10 +100,7 @@ impl Conditioning {
                         }
                     }
                 }
-                for (mut row, mut samples) in rows.outer_iter_mut().zip(samples) {
-                    if plan.time.dispersion == TimeDispersion::Corrected {
-                        samples = time_dispersion::add(samples, count);
-                    }
+                for (mut row, samples) in rows.outer_iter_mut().zip(samples) {
                     // What is integrated has its end anew.
                     let end = count as f64 * dt;
                     for (n, (to, sample)) in row.iter_mut().zip(samples).enumerate() {
@@ -114,6 +110,7 @@ impl Conditioning {
                 Ok(())
             })
             .collect::<Result<(), _>>()?;
+        plan.correct_adjoint(&mut traces);
         Ok(traces)
     }
 

@@ -51,6 +51,9 @@ impl CpuTap for Gathers {
                 let (along_x, along_z) = if offsets.along == Axis::X { (h, 0) } else { (0, h) };
                 // Where both waves are on the model, and where they are then.
                 let (xs, zs) = (both(n.x, along_x), both(n.z, along_z));
+                if zs.is_empty() {
+                    return;
+                }
                 let at = |x: usize, sign: isize| {
                     let first = x.wrapping_add_signed(sign * along_x) * n.z
                         + zs.start.wrapping_add_signed(sign * along_z);
