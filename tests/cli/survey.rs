@@ -293,11 +293,19 @@ fn a_survey_that_is_none_is_refused_where_it_is_wrong() {
         ("count = 12", "count = 0", "0 sources are no survey"),
         ("increment = 40.0", "increment = 0.0", "the increment between 21 of them is 0"),
         ("ends = \"roll-off\"", "ends = \"refuse\"", "a receiver of shot 1 would be at x = -300 m"),
-        ("first = -400.0", "first = 5000.0", "no receiver of shot 1 is left: the first would be at x = 5100 m, z = 20 m"),
+        (
+            "first = -400.0",
+            "first = 5000.0",
+            "no receiver of shot 1 is left: the first would be at x = 5100 m, z = 20 m",
+        ),
         ("line = {", "csv = \"shots.csv\"\nline = {", "give one of the four"),
         ("line = {", "grid = {", "increment"),
         ("spread = {", "#spread = {", "the survey has no receivers"),
-        ("[survey]", "[receivers]\nat = []\n[survey]", "survey.spread says where the receivers are"),
+        (
+            "[survey]",
+            "[receivers]\nat = []\n[survey]",
+            "survey.spread says where the receivers are",
+        ),
         (
             "[survey]",
             "[[source]]\nat = { x = 1.0, z = 1.0 }\nwavelet = { kind = \"ricker\", peak_hz = 9.0 }\n[survey]",
