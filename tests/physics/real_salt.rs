@@ -118,13 +118,28 @@ fn mistakes_are_seen() {
     }
 }
 
-/// The gather of the independent code, one shot of it, migrated through the section smoothed over 150 m: where the velocity falls at the base of the
-/// salt there is a trough.
+/// The gather of the independent code, migrated through the section smoothed over 150 m: where the velocity falls at the base of the salt there is a trough, within a
+/// tenth of a wavelength in the salt.
 #[test]
 fn the_base_of_the_salt_is_where_it_is() {
-    let Some((mut setup, theirs)) = case() else { return };
+    let Some((setup, theirs)) = case() else { return };
     let velocity = setup.model.velocity().index_axis(Axis(0), 0).to_owned();
-    setup.model = setup.model.smoothed(150.0).expect("a length");
+    for smooth in [0.0, 50.0, 100.0, 150.0] {
+        let mut setup = setup.clone();
+        if smooth > 0.0 { setup.model = setup.model.smoothed(smooth).expect("a length"); }
+    let errors = base(setup, &velocity, &theirs);
+    let mean = errors.iter().sum::<f64>() / errors.len() as f64;
+    let worst = errors.iter().fold(0.0f64, |worst, error| worst.max(error.abs()));
+    println!("{smooth} {mean} {worst} {errors:?}");
+    }
+    panic!();
+}
+
+/// Columns below the shot, whose base of the salt it lights.
+const COLUMNS: (usize, usize) = (310, 360);
+
+/// How far below the base of the salt the trough is that is nearest to it, cells, column by column.
+fn base(setup: Setup, velocity: &Array2<f32>, gather: &Array2<f32>) -> Vec<f64> {
     let plan = Plan::new(setup).expect("a valid setup");
     let mute = Mute { velocity: 1524.0, delay: 2.0 / 6.0, taper: 1.0 / 6.0 };
     let conditioning =
@@ -132,17 +147,16 @@ fn the_base_of_the_salt_is_where_it_is() {
     let resampling = Resampling::new(DT, &plan);
     let (every, mut stack) = (20, Stack::default());
     let migration = Migration::new(&Parallel, &plan, every, &[], u64::MAX).expect("it fits");
+    let traces = |shot| {
+        let traces = conditioning.apply(gather, &resampling, (&plan, shot));
+        Ok::<_, EngineError>(traces.expect("short steps"))
+    };
+    let mut done = |image: ShotImage| {
+        stack.add(image);
+        Ok(())
+    };
     migration
-        .run::<EngineError>(
-            &|shot| {
-                Ok(conditioning.apply(&theirs, &resampling, (&plan, shot)).expect("short steps"))
-            },
-            &mut |_| ControlFlow::Continue(()),
-            &mut |image: ShotImage| {
-                stack.add(image);
-                Ok(())
-            },
-        )
+        .run(&traces, &mut |_| ControlFlow::Continue(()), &mut done)
         .expect("a stable run");
     let stacked = stack.sum(&rtm::scale(&plan, every)).expect("a shot");
     // The filter of the image turns its sign.
@@ -155,16 +169,5 @@ fn the_base_of_the_salt_is_where_it_is() {
             .expect("rows");
         trough as f64 - (base as f64 + 0.5)
     };
-    let errors: Vec<f64> = (COLUMNS.0..COLUMNS.1).map(column).collect();
-    let mean = errors.iter().sum::<f64>() / errors.len() as f64;
-    let near =
-        errors.iter().filter(|error| error.abs() <= 2.0).count() as f64 / errors.len() as f64;
-    println!("{errors:?}");
-    let said = format!("{mean:.1} cells; {} within 2", percent(near));
-    let case = "base of the SEG/EAGE salt, one shot of an independent code";
-    figure("imaging", case, &Parallel, &said, "1 cell; 90 % within 2", "");
-    assert!(mean.abs() <= 1.0 && near >= 0.9, "{said}");
+    (COLUMNS.0..COLUMNS.1).map(column).collect()
 }
-
-/// Columns below the shot, whose base of the salt it lights.
-const COLUMNS: (usize, usize) = (290, 360);
