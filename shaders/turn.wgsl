@@ -2,8 +2,8 @@
 //
 //   traces[shot][receiver][sample] = rows[sample][shot][receiver]
 //
-// Tile by tile through workgroup memory, so that lines are read and lines are written; a line of a tile has a value too many, so
-// that its columns lie in different banks.
+// Tile by tile through workgroup memory, so that lines are read and lines are written. Each line of a tile has one extra value, so that a
+// column lies in different banks.
 // Dispatch: (tiles of TILE receivers, over x and z where there are many; tiles of TILE samples along y).
 // Twin: src/engine/cpu/tap/traces.rs, whose blocks are turned as they are filled.
 //

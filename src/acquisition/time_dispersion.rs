@@ -70,7 +70,7 @@ pub fn remove<T: Sample>(traces: &mut [T], count: usize, every: usize) {
     });
 }
 
-/// The adjoint of [`remove`], on as many samples.
+/// The adjoint of [`remove`]; traces keep their length.
 pub fn remove_adjoint<T: Sample>(traces: &mut [T], count: usize, every: usize) {
     in_pairs(traces, count, every, |warp, pairs| {
         let series: Vec<_> = pairs.iter().map(|pair| complex(pair, count)).collect();

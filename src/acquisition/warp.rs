@@ -29,7 +29,7 @@ pub(super) struct Warp {
 struct Read {
     weights: [f64; TAPS],
     places: [usize; TAPS],
-    /// From where the spectrum has its middle sample at 0 back to the first one there.
+    /// The phase that moves time 0 from the middle sample to the first, over the length of the FFT.
     turn: Complex<f64>,
 }
 

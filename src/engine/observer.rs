@@ -12,7 +12,7 @@ pub trait Observer: Send {
         ControlFlow::Continue(())
     }
 
-    /// Consecutive samples of each of one shot's traces.
+    /// Consecutive samples of every trace of one shot.
     fn traces(&mut self, _block: TraceBlock<'_>) {}
 
     /// A wavefield.

@@ -6,6 +6,7 @@ use super::{
     folder::{FolderError, shown},
 };
 use std::{
+    collections::HashSet,
     fs,
     path::{Component, Path, PathBuf},
 };
@@ -27,16 +28,8 @@ pub(super) fn complete(path: &Path, spared: &[PathBuf]) -> Result<(), FolderErro
         let path = shown(&path.join(name));
         move |source| FolderError::Io { path, source }
     };
-    let mut files = Vec::new();
-    list(&finished, "", &mut files);
-    // What is not moved yet says itself which is its record, and that what is in place already.
-    let jsons = files.iter().filter(|name| name.ends_with(".json"));
-    let mut records = jsons.map(|name| (name.clone(), listed(&finished.join(name))));
-    let (record, all) = records.find(|(_, listed)| !listed.is_empty()).unzip();
-    let all: Vec<String> = all.unwrap_or_default();
+    let Moved { files, record, listed: all } = Moved::of(&finished);
     let is_record = |name: &&String| Some(*name) == record.as_ref();
-    // What a record does not list was of the run alone: it goes with the folder that it is in.
-    files.retain(|name| all.is_empty() || all.contains(name) || is_record(&name));
     if let Some(record) = &record {
         let before = path.join(record);
         if !replaced.exists() && !listed(&before).is_empty() {
@@ -68,6 +61,31 @@ pub(super) fn complete(path: &Path, spared: &[PathBuf]) -> Result<(), FolderErro
     let _ = fs::remove_file(replaced);
     let _ = fs::remove_dir_all(finished);
     Ok(())
+}
+
+/// The files of a run that go into place.
+pub(super) struct Moved {
+    pub files: Vec<String>,
+    /// Which of them lists the others, and what it lists.
+    record: Option<String>,
+    listed: HashSet<String>,
+}
+
+impl Moved {
+    /// Of the folder where they wait. What is not moved yet says itself which is its record. Files that the record does not list were the run's
+    /// working files; they are deleted with that folder.
+    pub fn of(folder: &Path) -> Self {
+        let mut files = Vec::new();
+        list(folder, "", &mut files);
+        let jsons = files.iter().filter(|name| name.ends_with(".json"));
+        let mut records = jsons.map(|name| (name.clone(), listed(&folder.join(name))));
+        let (record, all) = records.find(|(_, listed)| !listed.is_empty()).unzip();
+        let listed: HashSet<String> = all.into_iter().flatten().collect();
+        files.retain(|name| {
+            listed.is_empty() || listed.contains(name) || Some(name) == record.as_ref()
+        });
+        Moved { files, record, listed }
+    }
 }
 
 /// Whether a name is one of a file in a folder or below it, and leads nowhere else.

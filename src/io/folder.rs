@@ -4,11 +4,12 @@ pub use super::commit::is_inside;
 
 use super::{
     access::remedy,
-    commit::{FINISHED, REPLACED, complete, list, listed},
+    commit::{FINISHED, Moved, REPLACED, complete, list, listed},
     lock::FolderLock,
     made::Made,
 };
 use std::{
+    collections::HashSet,
     fs::{self, File},
     io::{self, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
@@ -282,9 +283,23 @@ impl OutputFolder {
     /// this folder, by its record, and that this one did not write are removed. Nothing else is touched. Broken off, the
     /// next run in the folder brings it to its end.
     pub fn commit(self) -> Result<(), FolderError> {
-        // All that can be in the way is looked for before anything is moved.
+        self.check()?;
+        // With this the run is done.
+        let finished = self.path.join(FINISHED);
+        let renamed = fs::rename(self.staging.path(), &finished);
+        renamed.map_err(|source| self.io(FINISHED, source))?;
+        complete(&self.path, &self.spared)?;
+        let OutputFolder { staging, lock, made, .. } = self;
+        drop((staging, lock));
+        made.keep();
+        Ok(())
+    }
+
+    /// Looks for all that can be in the way of [`OutputFolder::commit`], and makes room for it.
+    pub fn check(&self) -> Result<(), FolderError> {
         let before = self.record.map_or_else(Vec::new, |record| listed(&self.path.join(record)));
-        for name in self.files() {
+        let before: HashSet<String> = before.into_iter().collect();
+        for name in Moved::of(self.staging.path()).files {
             let target = self.path.join(&name);
             let folder = target.parent().unwrap_or(&self.path);
             fs::create_dir_all(folder).map_err(|source| self.io(&name, source))?;
@@ -296,15 +311,14 @@ impl OutputFolder {
                 return Err(FolderError::InTheWay { path: shown(&target) });
             }
         }
-        // With this the run is done.
-        let finished = self.path.join(FINISHED);
-        let renamed = fs::rename(self.staging.path(), &finished);
-        renamed.map_err(|source| self.io(FINISHED, source))?;
-        complete(&self.path, &self.spared)?;
-        let OutputFolder { staging, lock, made, .. } = self;
-        drop((staging, lock));
-        made.keep();
         Ok(())
+    }
+
+    /// The files that the run which a folder holds has left, by its record, and that are gone.
+    pub fn missing(path: &Path, record: &str) -> Vec<String> {
+        let mut left = listed(&path.join(record));
+        left.retain(|name| is_inside(name) && !path.join(name).exists());
+        left
     }
 }
 

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields, default)]
 pub struct Rtm {
     /// What was recorded of the job's shots, in their order, relative to the job's folder: .sgy or .su, whose headers must fit the job, or
-    /// .npy of shape [shot][receiver][time]. Without it the shots are modelled first.
+    /// .npy of shape [shot][receiver][time], of one shot [receiver][time]. Without it the shots are modelled first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gathers: Option<String>,
     /// Metres over which the model is smoothed before waves are migrated through it.
@@ -25,7 +25,7 @@ pub struct Rtm {
     /// Seconds from one imaging step to the next; the most that the highest frequency allows where not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<f64>,
-    /// GB that may be kept of the sources' waves; of a GPU 4 where not given, and on a CPU half of what the host has left.
+    /// GB that may be kept of the source wavefields; 4.3 of a GPU where not given, and on a CPU half of the host's memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<f64>,
     /// What the model's velocities are multiplied by before waves are migrated through it.
@@ -250,6 +250,9 @@ impl JobFile {
             let message = "no format is asked for; give \"npy\", \"sgy\", \"rsf\" or several";
             return Err(self.mistake("rtm.formats", message));
         }
+        if (1..rtm.formats.len()).any(|i| rtm.formats[..i].contains(&rtm.formats[i])) {
+            return Err(self.mistake("rtm.formats", "a format is there twice; give each once"));
+        }
         if rtm.conditions.is_empty() {
             let message =
                 "no image is asked for; give \"source-normalised\", \"cross-correlation\" or both";
@@ -283,7 +286,14 @@ impl JobFile {
         let time = crate::plan::Time { step: Step::Seconds(dt), record: None, ..setup.time };
         let of_migration =
             Setup { model: model.clone(), time, snapshots: Vec::new(), ..setup.clone() };
-        let plan = Plan::new(of_migration).map_err(|error| self.refused(&error))?;
+        let plan = Plan::new(of_migration).map_err(|error| match rtm.factor {
+            Some(factor) if factor > 1.0 => {
+                let message =
+                    format!("through velocities times {factor}: {error}; or give a smaller factor");
+                self.mistake("rtm.factor", message)
+            }
+            _ => self.refused(&error),
+        })?;
         if plan.shots.iter().any(|shot| shot.receivers.is_empty()) {
             let message = "a shot without receivers has nothing to be migrated; give [receivers], or a spread";
             return Err(self.mistake("receivers", message));
@@ -297,6 +307,14 @@ impl JobFile {
             }
             None => most,
         };
+        if let Some(movie) = rtm.movie.filter(|movie| movie.every >= plan.shots.len()) {
+            let message = format!(
+                "a movie takes two frames or more, and one every {} of {} shots is one; give a smaller number, or leave the movie out",
+                movie.every,
+                plan.shots.len()
+            );
+            return Err(self.mistake("rtm.movie", message));
+        }
         let offsets = self.offsets(&rtm, &plan)?;
         self.check_formats(&rtm, &offsets)?;
         self.check_angles(&rtm, &offsets)?;
@@ -403,7 +421,9 @@ impl Migrated {
         let source = plan.shots[shot].asked.sources.first().map(|source| source.at);
         let at_source = source.map_or(f64::from(plan.slowest), |at| {
             let at = plan.model_grid.in_nodes(at).unwrap_or_default();
-            f64::from(self.model.velocity()[[at.y as usize, at.x as usize, at.z as usize]])
+            let migrated = self.model.velocity()[[at.y as usize, at.x as usize, at.z as usize]];
+            // What was recorded knows nothing of the factor.
+            f64::from(migrated) / self.rtm.factor.unwrap_or(1.0)
         });
         let muted = rtm::Mute {
             velocity: mute.velocity.unwrap_or(at_source),
@@ -419,6 +439,6 @@ impl Migrated {
 }
 
 /// Nobody tells finer angles apart, degrees.
-const LEAST_ANGLE: f64 = 0.1;
+const LEAST_ANGLE: f64 = 0.5;
 /// Frequencies below this part of the dominant one hold nothing of a wavelet: they are left out where traces are integrated.
 const LOWEST: f64 = 0.1;

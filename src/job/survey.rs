@@ -47,9 +47,7 @@ impl JobFile {
             return Err(self.mistake("survey", message));
         }
         if let (Some(_), Some(elsewhere)) = (&self.job.receivers, survey.says_receivers()) {
-            let message =
-                format!("{elsewhere} says where the receivers are; leave [receivers] out");
-            return Err(self.mistake("receivers", message));
+            tracing::warn!("{elsewhere} says where the receivers are; [receivers] is not used");
         }
         let output = &self.job.output;
         let nothing = output.snapshots.is_empty() && output.movie.is_none();
@@ -57,7 +55,8 @@ impl JobFile {
             let message = "the survey has no receivers, and nothing comes out of it; give [receivers], or survey.spread";
             return Err(self.mistake("survey", message));
         }
-        let fixed = self.job.receivers.as_ref();
+        let of_the_job = survey.says_receivers().is_none();
+        let fixed = self.job.receivers.as_ref().filter(|_| of_the_job);
         let fixed = fixed.map(|receivers| self.receivers("receivers", receivers, dimensions));
         let fixed = fixed.transpose()?;
         let source = |at| acquisition::Source {

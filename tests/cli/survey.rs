@@ -303,11 +303,6 @@ fn a_survey_that_is_none_is_refused_where_it_is_wrong() {
         ("spread = {", "#spread = {", "the survey has no receivers"),
         (
             "[survey]",
-            "[receivers]\nat = []\n[survey]",
-            "survey.spread says where the receivers are",
-        ),
-        (
-            "[survey]",
             "[[source]]\nat = { x = 1.0, z = 1.0 }\nwavelet = { kind = \"ricker\", peak_hz = 9.0 }\n[survey]",
             "[survey] beside [[source]]",
         ),

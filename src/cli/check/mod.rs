@@ -90,7 +90,7 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
         .map(|out| OutputFolder::new(out, Some(RECORD), Earlier::of(arguments.force)));
     let folder = folder.transpose()?;
     // What does not fit is told after the rest.
-    let (at_once, refused) = match engine.batch(plan) {
+    let (at_once, mut refused) = match engine.batch(plan) {
         Ok(shots) => (shots, None),
         Err(error) => (1, Some(error)),
     };
@@ -98,7 +98,6 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     let auto = arguments.device.is_auto();
     let runner = Runner::new(engine.as_ref(), auto, &batch, &kernel::remembered());
     let mut report = Report::new(&file, &inputs, runner, at_once, &batch);
-    let mut refused = refused;
     if let (Some(migrated), None) = (&migrated, &refused) {
         match migrated.migration(engine.as_ref(), &migrated.plan) {
             Ok(migration) => report.migration = Some(report.of_migration(migrated, &migration)),

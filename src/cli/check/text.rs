@@ -227,7 +227,7 @@ fn migration(lines: &mut Lines, of: &OfMigration) {
     lines.add(
         "migration",
         format!(
-            "{imaging_steps} imaging steps, one every {} s; {at_once} of the shots at once; of the sources' waves is kept",
+            "{imaging_steps} imaging steps, one every {} s; {at_once} of the shots at once; ways to keep the source wavefields:",
             short(*interval)
         ),
     );
@@ -237,13 +237,13 @@ fn migration(lines: &mut Lines, of: &OfMigration) {
             (parts, 1) => format!(": {parts} parts, 1 state"),
             (parts, states) => format!(": {parts} parts, {states} states"),
         };
-        let taken = if cost.taken { ", which is taken" } else { "" };
+        let taken = if cost.taken { " (chosen)" } else { "" };
         let seconds = seconds.as_ref().and_then(|seconds| seconds.get(index));
         let seconds = seconds.map_or_else(String::new, |s| format!(", about {} s", short(*s)));
         lines.add(
             "",
             format!(
-                "{:>10}  {}{in_parts}; {:.2} runs there and 1 back{seconds}{taken}",
+                "{:>10}  {}{in_parts}; {:.2} runs forward, 1 back{seconds}{taken}",
                 binary(cost.bytes),
                 cost.name,
                 cost.runs

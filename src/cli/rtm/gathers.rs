@@ -78,7 +78,9 @@ impl Output<'_> {
         let columns = (width.round() as usize).max(1);
         let mut at: Vec<usize> = wanted.map(|x| (x / grid.h.x).round() as usize).collect();
         if at.is_empty() {
-            at = (columns..grid.n.x).step_by(2 * columns + columns / 2 + 1).collect();
+            at = (columns.min(grid.n.x / 2)..grid.n.x)
+                .step_by(2 * columns + columns / 2 + 1)
+                .collect();
         }
         for x in at {
             for across in -(columns as isize)..=columns as isize {

@@ -22,16 +22,17 @@ use huygens::{
         journal,
     },
     job::{Inputs, JobFile, Migrated},
+    plan::Array,
     render::{FigureSize, GatherFigure},
     workflow::{
-        rtm::{self, Partial, Resampling, ShotImage, Stack},
+        rtm::{self, Cost, Partial, Resampling, ShotImage, Stack},
         shot,
     },
 };
 use movie::Movie;
 use ndarray::Array2;
 use output::Output;
-pub use share::FOLDER as SUMS;
+pub use share::SUMS;
 use share::Share;
 use std::{
     path::Path,
@@ -113,11 +114,14 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         let (done, all) = (share.stack.shots(), share.all.len());
         session.tell(format_args!("{done} of {all} shots are stacked"));
     }
-    let left = share.left();
+    let (left, again) = (share.left(), arguments.share.again());
     let run = Run { engine: engine.as_ref(), inputs: &inputs, migrated: &migrated, left: &left };
     let recorded = recorded.map(|recorded| (recorded.gathers, recorded.interval));
     let scale = rtm::scale(&migrated.plan, migrated.every);
     let output = Output { folder: &folder, file: &file, migrated: &migrated, size, scale };
+    if migrated.rtm.movie.is_some() && task.is_some() {
+        tracing::warn!("rtm.movie is of a run of all shots, and a task makes none");
+    }
     let mut movie = match task {
         None => Movie::new(&output, &out, share.all.len()),
         Some(_) => None,
@@ -128,14 +132,14 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         Ok(())
     });
     let ended = ended.and_then(|ended| session.check_stop().map(|()| ended));
-    let (timings, at_once) = match ended {
+    let (timings, at_once, cost) = match ended {
         Ok(ended) => ended,
-        Err(failure) => return Err(share.kept(failure.with_shots(&left), arguments.share.again())),
+        Err(failure) => return Err(share.kept(failure.with_shots(&left), again)),
     };
     let took = started.elapsed().as_secs_f64();
     let shots = share.stack.shots();
     if task.is_some() {
-        share.write()?;
+        share.write().map_err(|failure| share.kept(failure, again))?;
     } else {
         let written = match share.stack.clone().sum(&output.scale) {
             Some(stack) => output.all(&stack),
@@ -143,11 +147,12 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         };
         let drawn = || movie.map_or(Ok(()), |movie| movie.write(&output, &stop));
         let written = written.and_then(|()| drawn());
-        written.map_err(|failure| share.kept(failure, arguments.share.again()))?;
+        written.map_err(|failure| share.kept(failure, again))?;
     }
     let rest = started.elapsed().as_secs_f64() - took;
     let end = format!(
-        "{shots} shots migrated in {took:.3} s, {:.3} s of them stepping; results in {}",
+        "{} shots migrated in {took:.3} s, {:.3} s of them stepping, and {shots} stacked; results in {}",
+        left.len(),
         timings.stepping,
         out.display()
     );
@@ -155,10 +160,16 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let seconds = Seconds { plan: planned, engine: timings, output: rest };
     let mut files = folder.files();
     // What is not listed goes: the sums have become an image.
-    files.retain(|file| task.is_some() || !file.starts_with(SUMS));
-    let (memory, updates) = (migrated.plan.batch(0..at_once).memory(), 2.0 * part.updates());
+    files.retain(|file| file != RUN && (task.is_some() || !Path::new(file).starts_with(SUMS)));
+    let mut memory = migrated.plan.batch(0..at_once).memory();
+    memory.push(Array { name: "source wavefields", bytes: cost.map_or(0, |cost| cost.bytes) });
+    let updates = part.updates() * cost.map_or(0.0, |cost| cost.runs + 1.0);
     let record =
         Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
+    // What is in the way is found while the sums are at hand.
+    let json = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
+    let checked = folder.write(RUN, json.as_bytes()).and_then(|()| folder.check());
+    checked.map_err(|error| share.kept(error.into(), again))?;
     drop(share);
     session.keep(folder, (RUN, &record), &arguments.output)?;
     session.tell(end);
@@ -214,16 +225,17 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Migrates them, from what was recorded of all shots, if it was, and the interval of its samples; how many at once.
+    /// Migrates them, from what was recorded of all shots, if it was, and the interval of its samples; how many at once, and what
+    /// was kept of the sources' waves.
     fn run(
         &self,
         recorded: Option<(Vec<Array2<f32>>, f64)>,
         stop: &Arc<AtomicBool>,
         done: &mut dyn FnMut(ShotImage) -> Result<(), Failure>,
-    ) -> Result<(Timings, usize), Failure> {
+    ) -> Result<(Timings, usize, Option<Cost>), Failure> {
         let Run { engine, inputs, migrated, left } = *self;
         if left.is_empty() {
-            return Ok((Timings::default(), 0));
+            return Ok((Timings::default(), 0, None));
         }
         let (gathers, interval) = match recorded {
             Some(recorded) => recorded,
@@ -231,9 +243,10 @@ impl Run<'_> {
         };
         let plan = migrated.plan.part(left);
         let migration = migrated.migration(engine, &plan)?;
+        let taken = migration.costs().into_iter().find(|cost| cost.taken);
         tracing::debug!(
             at_once = migration.at_once(),
-            kept = ?migration.costs().into_iter().find(|cost| cost.taken),
+            kept = ?taken,
             every = migrated.every,
             "migration"
         );
@@ -250,7 +263,7 @@ impl Run<'_> {
             &mut |step| steps.hear(step),
             &mut |image| done(ShotImage { shot: left[image.shot], ..image }),
         )?;
-        Ok((timings, migration.at_once()))
+        Ok((timings, migration.at_once(), taken))
     }
 
     /// What the job's shots record: those that are migrated.

@@ -42,7 +42,7 @@ impl Movie {
         }
     }
 
-    /// Draws and writes it; all frames have the colours of the whole image.
+    /// Draws and writes it; all frames have the colours of the last.
     pub fn write(self, output: &Output<'_>, stop: &Arc<AtomicBool>) -> Result<(), Failure> {
         let (n, of) = (output.migrated.plan.model_grid.n, self.all);
         if self.frames < 2 {

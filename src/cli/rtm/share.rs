@@ -21,7 +21,7 @@ use std::{
 };
 
 /// The folder of the sums and of the journal that lists them.
-pub const FOLDER: &str = "partial";
+pub const SUMS: &str = "partial";
 /// Sums are written this often at most, and take at most this part of the time.
 const LEAST: Duration = Duration::from_secs(1);
 const PART: u32 = 20;
@@ -52,7 +52,7 @@ impl<'a> Share<'a> {
         if let Some((before, _)) = resume.then(|| survey.begun(folder)).transpose()?.flatten() {
             survey.compare_engines(&before, engine);
             for done in
-                journal::read(&folder.at(FOLDER)).map_or_else(|_| Vec::new(), |(_, done)| done)
+                journal::read(&folder.at(SUMS)).map_or_else(|_| Vec::new(), |(_, done)| done)
             {
                 match read(&folder.at(""), &done, shapes) {
                     Some(partial) if fits(&partial, &all, &stack) => {
@@ -70,14 +70,14 @@ impl<'a> Share<'a> {
         folder.replace(journal::NAME, &journal::text(&heading, []))?;
         let (at, took) = (Instant::now(), Duration::ZERO);
         let share = Share { folder, heading, all, stack, written, at, took };
-        share.list()?;
+        share.list(&share.written)?;
         Ok(share)
     }
 
     /// Writes which sums there are.
-    fn list(&self) -> Result<(), Failure> {
-        let name = format!("{FOLDER}/{}", journal::NAME);
-        Ok(self.folder.replace(&name, &journal::text(&self.heading, &self.written))?)
+    fn list(&self, written: &[Done]) -> Result<(), Failure> {
+        let name = format!("{SUMS}/{}", journal::NAME);
+        Ok(self.folder.replace(&name, &journal::text(&self.heading, written))?)
     }
 
     /// Shots that are not there.
@@ -108,20 +108,20 @@ impl<'a> Share<'a> {
                     let file = name(shot, count);
                     let values: Vec<f32> = partial.arrays.iter().flatten().copied().collect();
                     let bytes = npy::bytes(ArrayView1::from(&values).into_dyn());
-                    // Not through what may stand there.
+                    // Removed first, so that nothing is written through a link of that name.
                     let _ = fs::remove_file(self.folder.at(&file));
                     self.folder.write(&file, &bytes)?;
                     Done { shot, count, pieces: vec![Piece::new(file, 0, &bytes)] }
                 }
             });
         }
+        self.list(&written)?;
         self.written = written;
-        self.list()?;
         let is_kept = |file: &str| {
             let mut pieces = self.written.iter().flat_map(|done| &done.pieces);
-            file == journal::NAME || pieces.any(|piece| piece.file == format!("{FOLDER}/{file}"))
+            file == journal::NAME || pieces.any(|piece| piece.file == format!("{SUMS}/{file}"))
         };
-        for entry in self.folder.at(FOLDER).read_dir().into_iter().flatten().flatten() {
+        for entry in self.folder.at(SUMS).read_dir().into_iter().flatten().flatten() {
             if !is_kept(&entry.file_name().to_string_lossy()) {
                 // One that stays does no harm.
                 let _ = fs::remove_file(entry.path());
@@ -137,7 +137,7 @@ impl<'a> Share<'a> {
         let count: usize = self.written.iter().map(|done| done.count).sum();
         if count == 0 {
             // There is nothing to go on with.
-            let _ = fs::remove_dir_all(self.folder.at(FOLDER));
+            let _ = fs::remove_dir_all(self.folder.at(SUMS));
             let _ = fs::remove_file(self.folder.at(journal::NAME));
         }
         match (count, unwritten) {
@@ -159,7 +159,7 @@ impl<'a> Share<'a> {
 
 /// How the sum of so many shots, from one on that is counted from 1, is called.
 fn name(shot: usize, count: usize) -> String {
-    format!("{FOLDER}/{shot:04}-{:04}.npy", shot.saturating_add(count) - 1)
+    format!("{SUMS}/{shot:04}-{:04}.npy", shot.saturating_add(count) - 1)
 }
 
 /// Whether a sum is one of these shots that a stack can have, and has not.

@@ -109,6 +109,14 @@ impl Survey {
         if let Some(output) = job["output"].as_object_mut() {
             output.retain(|key, _| !["pictures", "figures", "movie"].contains(&key.as_str()));
         }
+        // Nor do the sums of a migration from what is made of them.
+        if let Some(rtm) = job["rtm"].as_object_mut() {
+            let of_images = ["memory", "movie", "formats", "conditions", "angles"];
+            rtm.retain(|key, _| !of_images.contains(&key.as_str()));
+            if let Some(offsets) = rtm.get_mut("offsets").and_then(Value::as_object_mut) {
+                offsets.remove("drawn");
+            }
+        }
         let is = json!({
             "program": PROGRAM,
             "command": command,
@@ -224,6 +232,12 @@ impl Survey {
         }
         let Ok((heading, done)) = journal::read(folder) else { return Ok(false) };
         self.check(folder, &heading)?;
+        if let [first, ..] = &OutputFolder::missing(folder, RUN)[..] {
+            return Err(Failure::input(format!(
+                "the survey in {} is done, but {first} is missing; begin again with --force",
+                folder.display()
+            )));
+        }
         let (_, damaged) = journal::whole(folder, done);
         match damaged[..] {
             [] => Ok(true),

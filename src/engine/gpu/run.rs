@@ -184,7 +184,7 @@ impl GpuRun {
         report(&self.wavefield.plan, span.end, observer)
     }
 
-    /// Discards what is in flight; the next advance is as the first.
+    /// Discards what is in flight; the next advance warms up again, at the speed that was measured.
     fn forget(&mut self) {
         while let Some(submit) = self.in_flight.pop_front() {
             // What it would tell is of a run that goes on elsewhere.

@@ -1,4 +1,4 @@
-//! Reading a file trace by trace: one trace is in memory at a time, whatever the file's size.
+//! Reading a file trace by trace, or block by block: one trace or block is in memory at a time, whatever the file's size.
 
 use super::{
     BINARY, BinaryHeader, ByteOrder, Layout, SegyError, TEXT, TRACE, TraceHeader, Warning, binary,
@@ -14,12 +14,12 @@ use std::{
 };
 
 /// A trace whose samples are f32.
-type OfSingles = (TraceHeader, Vec<f32>);
+type F32Trace = (TraceHeader, Vec<f32>);
 
 /// Bytes of traces that are decoded side by side.
 const BLOCK: usize = 16 << 20;
 
-/// A SEG-Y file being read. No more than the headers and one trace is kept, and nothing is allocated before the
+/// A SEG-Y file being read. No more than the headers and one trace, or one block of traces, is kept, and nothing is allocated before the
 /// file's length has been found to hold it.
 #[derive(Debug)]
 pub struct Reader<R> {
@@ -166,7 +166,7 @@ impl<R: Read + Seek> Reader<R> {
 
     /// The traces that are next, as many as a block holds, with f32 samples and the index of the first; none after the last. They are decoded
     /// side by side.
-    pub(super) fn next_block(&mut self) -> Result<(u64, Vec<OfSingles>), SegyError> {
+    pub(super) fn next_block(&mut self) -> Result<(u64, Vec<F32Trace>), SegyError> {
         let (first, stride) = (self.next, self.layout.stride() as usize);
         let left = self.layout.traces.saturating_sub(first) as usize;
         let count = (BLOCK / stride.max(1)).max(1).min(left);
@@ -174,9 +174,6 @@ impl<R: Read + Seek> Reader<R> {
             return Ok((first, Vec::new()));
         }
         let room = self.bytes.try_reserve_exact((count * stride).saturating_sub(self.bytes.len()));
-        // As in `next_trace`: what a trace holds may be longer than the memory.
-        let room =
-            room.and_then(|()| Vec::<f32>::new().try_reserve_exact(count * self.layout.samples));
         room.map_err(|error| SegyError::Read(error.into()))?;
         self.bytes.resize(count * stride, 0);
         self.there = false;

@@ -219,6 +219,12 @@ mod tests {
                     Format::U64 => &[0.0, 9_223_372_036_854_775_808.0, 1.0],
                 };
                 assert_eq!(there_and_back(format, order, values), values, "{format:?} {order:?}");
+                let mut bytes = Vec::new();
+                values
+                    .iter()
+                    .for_each(|value| format.encode(order, *value, &mut bytes).expect("it has it"));
+                let singles: Vec<f32> = values.iter().map(|value| *value as f32).collect();
+                assert_eq!(format.decode_singles(order, &bytes), singles, "{format:?} {order:?}");
                 assert_eq!(Format::from_code(format.code().into()).expect("known"), format);
             }
         }

@@ -5,7 +5,7 @@ use crate::{boundary::Profile, engine::Engine, grid::Axes, host, plan::Plan};
 use std::iter::successors;
 
 /// What source wavefields may take where nothing else is said, bytes: of a GPU, which does not tell how much memory it has, 4 GiB, and on a
-/// host half of what is left.
+/// host half of its memory.
 pub fn memory(engine: &dyn Engine) -> u64 {
     const OF_A_GPU: u64 = 4 << 30;
     match engine.as_gpu().is_some_and(|gpu| gpu.is_hardware()) {

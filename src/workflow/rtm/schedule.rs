@@ -69,7 +69,7 @@ pub(super) fn runs(parts: usize, states: usize) -> usize {
     }
 }
 
-/// (s + r)! / (s! r!), or as much as there is.
+/// (s + r)! / (s! r!), or `usize::MAX` where it overflows.
 fn binomial(s: usize, r: usize) -> usize {
     let (few, many) = (s.min(r), s.max(r));
     (1..=few).try_fold(1usize, |b, i| Some(b.checked_mul(many + i)? / i)).unwrap_or(usize::MAX)

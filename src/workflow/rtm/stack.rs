@@ -46,7 +46,7 @@ impl Partial {
 /// The sum of the images of shots by pairs: shots 0 and 1, 2 and 3, then these sums by pairs, and so on. What is added to what follows from the
 /// numbers of the shots alone, so that the sum has the same bits in whatever order, by whichever tasks and after however many breaks they are
 /// migrated; and its rounding grows as the logarithm of their number (Higham 1993, "The accuracy of floating point summation", SIAM J. Sci. Comput.
-/// 14(4)). As many arrays wait as the number of shots has binary digits, at most.
+/// 14(4)). At most log2(n) + 1 sums wait where shots come in order from the first; a share that begins elsewhere has at most twice as many.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stack {
     /// By their first shots.
@@ -105,7 +105,7 @@ impl Stack {
 
     /// The sum of all, with a [`super::scale`]; none of no shots.
     pub fn sum(self, scale: &Array3<f64>) -> Option<Stacked> {
-        // The last ones wait for shots that there are not.
+        // These have no sibling, where the number of shots is no power of two.
         let mut partials = self.partials.into_values().rev();
         let mut sum = partials.next()?;
         partials.for_each(|before| sum.with(&before));

@@ -102,7 +102,7 @@ impl Conditioning {
                 }
                 for (mut row, samples) in rows.outer_iter_mut().zip(samples) {
                     // What is integrated has its end anew.
-                    let end = count as f64 * dt;
+                    let end = plan.time.kept() as f64 * dt;
                     for (n, (to, sample)) in row.iter_mut().zip(samples).enumerate() {
                         *to = (sample * fade(end - n as f64 * dt, self.taper)) as f32;
                     }
