@@ -307,11 +307,11 @@ impl JobFile {
             }
             None => most,
         };
-        if let Some(movie) = rtm.movie.filter(|movie| movie.every >= plan.shots.len()) {
+        let shots = plan.shots.len();
+        if let Some(movie) = rtm.movie.filter(|movie| shots > 1 && movie.every >= shots) {
             let message = format!(
                 "a movie takes two frames or more, and one every {} of {} shots is one; give a smaller number, or leave the movie out",
-                movie.every,
-                plan.shots.len()
+                movie.every, shots
             );
             return Err(self.mistake("rtm.movie", message));
         }
