@@ -100,10 +100,7 @@ impl Warp {
     pub(super) fn apply(&self, series: &[Vec<Complex<f64>>]) -> Vec<Vec<Complex<f64>>> {
         let spectra: Vec<_> = series.iter().map(|series| self.spectrum(series)).collect();
         let mut warped = vec![vec![Complex::default(); self.size()]; series.len()];
-        for (k, from) in self.from.iter().enumerate() {
-            let Some(Read { weights, places, turn }) = from.map(|phi| self.read(phi)) else {
-                continue;
-            };
+        for (k, Read { weights, places, turn }) in self.reads() {
             for (spectrum, warped) in spectra.iter().zip(&mut warped) {
                 let taps =
                     weights.iter().zip(places).map(|(weight, place)| spectrum[place] * weight);
@@ -127,10 +124,7 @@ impl Warp {
             })
             .collect();
         let mut spread = vec![vec![Complex::default(); self.size()]; series.len()];
-        for (k, from) in self.from.iter().enumerate() {
-            let Some(Read { weights, places, turn }) = from.map(|phi| self.read(phi)) else {
-                continue;
-            };
+        for (k, Read { weights, places, turn }) in self.reads() {
             for (spectrum, spread) in spectra.iter().zip(&mut spread) {
                 let value = turn.conj() * spectrum[k];
                 for (weight, place) in weights.iter().zip(places) {
@@ -146,6 +140,12 @@ impl Warp {
                 self.gain.iter().enumerate().map(|(n, gain)| at(n) * gain).collect()
             })
             .collect()
+    }
+
+    /// How the spectrum is read for each frequency of an FFT that something is left of.
+    fn reads(&self) -> impl Iterator<Item = (usize, Read)> + '_ {
+        let all = self.from.iter().enumerate();
+        all.filter_map(|(k, from)| Some((k, self.read((*from)?))))
     }
 
     /// How the spectrum is read at a frequency.

@@ -177,7 +177,7 @@ impl Default for ImageMovie {
 
 impl ImageMovie {
     /// Its format and rate.
-    pub fn shown(self) -> Movie {
+    pub fn as_movie(self) -> Movie {
         Movie { every: None, format: self.format, rate: self.rate }
     }
 }

@@ -79,6 +79,11 @@ impl Reel {
         }
     }
 
+    /// Frames that it has.
+    pub fn len(&self) -> usize {
+        self.frames.len()
+    }
+
     /// Leaves out what comes after a step.
     pub fn end_at(&mut self, step: usize) {
         self.frames.retain(|frame| *frame <= step);

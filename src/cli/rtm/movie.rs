@@ -15,7 +15,6 @@ use std::{
 /// The frames of the movie that a job asks for.
 pub struct Movie {
     reel: Reel,
-    frames: usize,
     /// Shots from a frame to the next.
     every: usize,
     all: usize,
@@ -25,7 +24,7 @@ impl Movie {
     /// Of so many shots, with frames that wait on the disk of a folder.
     pub fn new(output: &Output<'_>, folder: &Path, all: usize) -> Option<Self> {
         let wanted = output.migrated.rtm.movie.filter(|_| output.file.job.output.draws(0, 1))?;
-        Some(Movie { reel: Reel::new(folder), frames: 0, every: wanted.every.max(1), all })
+        Some(Movie { reel: Reel::new(folder), every: wanted.every.max(1), all })
     }
 
     /// Takes the image of what is stacked, by the first condition.
@@ -38,17 +37,16 @@ impl Movie {
             let image = output.image(&stacked, output.migrated.rtm.conditions[0].condition());
             let shown: Vec<f32> = output.shown(&image).iter().copied().collect();
             self.reel.push(shots, &shown);
-            self.frames += 1;
         }
     }
 
     /// Draws and writes it; all frames have the colours of the last.
     pub fn write(self, output: &Output<'_>, stop: &Arc<AtomicBool>) -> Result<(), Failure> {
         let (n, of) = (output.migrated.plan.model_grid.n, self.all);
-        if self.frames < 2 {
+        if self.reel.len() < 2 {
             tracing::warn!(
                 "rtm.movie takes two frames or more, and this run has {}; it is left out",
-                self.frames
+                self.reel.len()
             );
             return Ok(());
         }
@@ -56,7 +54,7 @@ impl Movie {
             name: "movie".into(),
             title: format!("{}, the image shot by shot", output.file.model_name()),
             file: output.file,
-            movie: output.migrated.rtm.movie.map(ImageMovie::shown),
+            movie: output.migrated.rtm.movie.map(ImageMovie::as_movie),
             size: output.size,
             colours: Colours::Last,
             stop,

@@ -133,27 +133,21 @@ impl<'a> Share<'a> {
 
     /// The failure of a run, with what is kept of it and how it goes on.
     pub fn kept(&mut self, failure: Failure, again: &str) -> Failure {
-        let unwritten = self.write().err();
+        let unwritten = self.write().is_err();
         let count: usize = self.written.iter().map(|done| done.count).sum();
         if count == 0 {
             // There is nothing to go on with.
             let _ = fs::remove_dir_all(self.folder.at(SUMS));
             let _ = fs::remove_file(self.folder.at(journal::NAME));
+            return failure;
         }
-        match (count, unwritten) {
-            (0, _) => failure,
-            // What it says is that nothing more could be written, as the failure does.
-            (_, Some(_)) => failure.with_note(format_args!(
-                "{count} of {} are stacked and kept in {}; make room, and {again}",
-                shots(self.all.len()),
-                self.folder.at("").display()
-            )),
-            (_, None) => failure.with_note(format_args!(
-                "{count} of {} are stacked and kept in {}; {again}",
-                shots(self.all.len()),
-                self.folder.at("").display()
-            )),
-        }
+        // What was not written is said by the failure, as both have one reason.
+        let room = if unwritten { "make room, and " } else { "" };
+        failure.with_note(format_args!(
+            "{count} of {} are stacked and kept in {}; {room}{again}",
+            shots(self.all.len()),
+            self.folder.at("").display()
+        ))
     }
 }
 
