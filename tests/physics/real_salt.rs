@@ -118,8 +118,8 @@ fn mistakes_are_seen() {
     }
 }
 
-/// The gather of the independent code, migrated: where the velocity falls at the base of the salt there is a trough, within a cell at the true velocity. Smoothed over 150 m
-/// the salt's own base is slower, and the image 1.6 cells shallower.
+/// The gather of the independent code, migrated: where the velocity falls at the base of the salt there is a trough, within a cell at the
+/// true velocity.
 #[test]
 fn the_base_of_the_salt_is_where_it_is() {
     let Some((setup, theirs)) = case() else { return };
