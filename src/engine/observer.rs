@@ -67,10 +67,10 @@ pub struct Image {
     pub values: Array3<f32>,
 }
 
-/// Offset gathers of a shot, summed over the steps of a run.
+/// Offset gathers of a shot, or of several, summed over the steps of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OffsetGathers {
-    /// Index of the shot in the batch.
+    /// Index in the batch of the shot, or of the first of those that are summed ([`Plan::summed`]).
     pub of: usize,
     /// The axis that the waves are apart along.
     pub along: Axis,

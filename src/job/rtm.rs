@@ -395,7 +395,7 @@ impl JobFile {
                 return Err(self.mistake("rtm.offsets.step", message));
             }
             let most = most / step * step;
-            all.push(Offsets { along: *axis, most, step });
+            all.push(Offsets { along: *axis, line: 0, most, step });
         }
         Ok(all)
     }

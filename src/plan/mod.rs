@@ -24,6 +24,7 @@ mod seconds;
 mod shared;
 mod silence;
 mod sound;
+mod summed;
 mod survey;
 mod tap;
 mod time;
@@ -47,6 +48,7 @@ pub use rounding::Rounding;
 pub use sampling::Sampling;
 pub(crate) use seconds::Seconds;
 pub use silence::Silence;
+pub use summed::{Summed, normal};
 #[cfg(test)]
 pub(crate) use tap::WATCHDOG_EVERY;
 pub use tap::{Imaging, Offsets, Tap};
@@ -165,6 +167,8 @@ pub struct Plan {
     pub initial: Option<Arc<Initial>>,
     /// What scatters the source wavefield of another run, where this is of the scattered field.
     pub scattering: Option<Arc<Scattering>>,
+    /// What its shots' offset gathers become before they are brought out.
+    pub summed: Arc<Summed>,
     /// Dominant frequency of the sources, Hz; 0 without a source.
     pub frequency: f64,
     /// Highest frequency of the sources, Hz: where the amplitude spectra of their wavelets fall to 5 % of their
@@ -280,7 +284,7 @@ impl Plan {
     /// The same with shots that need not follow each other: those that are left of a survey.
     pub fn part(&self, shots: &[usize]) -> Plan {
         let shots = shots.iter().map(|shot| self.shots[*shot].clone()).collect();
-        Plan { shots, ..self.clone() }
+        Plan { shots, summed: Arc::default(), ..self.clone() }
     }
 
     /// Rids a gather of the error of the scheme in time where the Plan says so, and cuts off what was recorded

@@ -41,10 +41,10 @@ impl Plan {
         };
         let tap = |tap: &Tap| match tap {
             Tap::Correlation { every } => *every > 0 && self.shots.len().is_multiple_of(2),
-            Tap::OffsetGathers(imaging, Offsets { along, most, step }) => {
+            Tap::OffsetGathers(imaging, Offsets { along, line, most, step }) => {
                 imaging.every > 0
                     && imaging.slots > 0
-                    && !self.grid.is_volume()
+                    && *line < self.model_grid.n.y
                     && *along != Axis::Y
                     && *step > 0
                     && most.is_multiple_of(*step)
@@ -63,6 +63,7 @@ impl Plan {
             && self.velocities.iter().all(|velocity| velocity.n() == n)
             && self.focus().is_none_or(focus)
             && self.taps.iter().all(tap)
+            && self.summed.fits(self.shots.len())
             && operator(&self.operator.x)
             && operator(&self.operator.z)
             && profile(&self.profile.x, n.x)

@@ -3,8 +3,9 @@
 //! A tap is declared here and implemented by each engine where its field lives, so that nothing but
 //! what a tap brings out crosses to the host.
 
-use super::{Brought, Focus, Plan, PlanError};
+use super::{Brought, Focus, Plan, PlanError, Summed};
 use crate::grid::Axis;
+use std::sync::Arc;
 
 /// A reader of the wavefield. A new one is a line here and a file an engine.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +38,8 @@ pub enum Tap {
     /// Where the wave, which goes back in time ([`Plan::adjoint`]), meets a source wavefield: of each shot the image, the sum over
     /// imaging steps of the products of both differences, and the illumination, the sum of the squares of the source wavefield's.
     Imaging(Imaging),
-    /// The same of the source wavefield an offset on, x + h, and the wave that goes back an offset before, x - h: offset gathers, in 2-D.
+    /// The same of the source wavefield an offset on, x + h, and the wave that goes back an offset before, x - h: offset gathers on a line of the
+    /// model, of each shot or as [`Plan::summed`] says.
     OffsetGathers(Imaging, Offsets),
     /// Ends the run where |p| passes a limit that no stable run reaches, or is NaN.
     Watchdog {
@@ -75,6 +77,8 @@ impl Imaging {
 pub struct Offsets {
     /// x or z.
     pub along: Axis,
+    /// The y of the line that gathers are made on, cells; 0 in 2-D.
+    pub line: usize,
     /// The largest, cells; the smallest is as much below zero.
     pub most: usize,
     /// Cells from one to the next, which divide it.
@@ -98,6 +102,13 @@ impl Plan {
     #[must_use]
     pub fn with_offsets(mut self, imaging: Imaging, offsets: &[Offsets]) -> Self {
         self.taps.extend(offsets.iter().map(|offsets| Tap::OffsetGathers(imaging, *offsets)));
+        self
+    }
+
+    /// The same with the offset gathers of its shots summed so.
+    #[must_use]
+    pub fn with_sums(mut self, summed: Summed) -> Self {
+        self.summed = Arc::new(summed);
         self
     }
 

@@ -101,15 +101,13 @@ fn born(plan: &Plan, distinct: &mut BTreeMap<String, &'static str>, seen: &mut u
     let gathers = plan.shots.iter().map(|shot| (shot.receivers.len(), plan.time.samples));
     let gathers: Vec<_> = gathers.map(Array2::zeros).collect();
     let back = plan.sent_back(&gathers, imaging).expect("gathers that fit");
-    let along = |along| Offsets { along, most: 4, step: 2 };
-    let back = match plan.grid.is_volume() {
-        true => back,
-        false => back.with_offsets(imaging, &[along(Axis::X), along(Axis::Z)]),
-    };
+    let along = |along| Offsets { along, line: 0, most: 4, step: 2 };
+    let back = back.with_offsets(imaging, &[along(Axis::X), along(Axis::Z)]);
     let scattered = plan.scattered(Scattering { imaging, perturbation });
     for plan in [plan.stored(imaging), back, scattered] {
         let shaders = gpu::shaders(&Arc::new(plan), 1).expect("one slab");
-        let own = ["store", "imaging", "offsets", "scatter", "transposed"];
+        let own =
+            ["store", "imaging", "waves", "naive", "staged", "several", "scatter", "transposed"];
         let own: Vec<_> = shaders.into_iter().filter(|(name, _)| own.contains(name)).collect();
         *seen += own.len();
         distinct.extend(own.into_iter().map(|(name, text)| (text, name)));

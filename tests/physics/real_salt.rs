@@ -17,7 +17,7 @@ use huygens::{
     plan::{Plan, Setup, Step, Time},
     stencil::Family,
     workflow::rtm::{
-        self, Condition, Conditioning, Migration, Mute, Resampling, ShotImage, Stack, laplacian,
+        self, Condition, Conditioning, Migration, Mute, Partial, Resampling, Stack, laplacian,
     },
 };
 use ndarray::{Array2, Axis, Ix1, Ix2, s};
@@ -154,7 +154,7 @@ fn base(setup: Setup, velocity: &Array2<f32>, gather: &Array2<f32>) -> Vec<f64> 
         let traces = conditioning.apply(gather, &resampling, (&plan, shot));
         Ok::<_, EngineError>(traces.expect("short steps"))
     };
-    let mut done = |image: ShotImage| {
+    let mut done = |image: Partial| {
         stack.add(image);
         Ok(())
     };

@@ -25,7 +25,7 @@ use huygens::{
     plan::Array,
     render::{FigureSize, GatherFigure},
     workflow::{
-        rtm::{self, Cost, Partial, Resampling, ShotImage, Stack},
+        rtm::{self, Cost, Partial, Resampling, Stack},
         shot,
     },
 };
@@ -126,8 +126,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         None => Movie::new(&output, &out, share.all.len()),
         Some(_) => None,
     };
-    let ended = run.run(recorded, &stop, &mut |image| {
-        share.add(image)?;
+    let ended = run.run(recorded, &stop, &mut |partial| {
+        share.add(partial)?;
         movie.iter_mut().for_each(|movie| movie.hear(&output, &share.stack));
         Ok(())
     });
@@ -231,7 +231,7 @@ impl Run<'_> {
         &self,
         recorded: Option<(Vec<Array2<f32>>, f64)>,
         stop: &Arc<AtomicBool>,
-        done: &mut dyn FnMut(ShotImage) -> Result<(), Failure>,
+        done: &mut dyn FnMut(Partial) -> Result<(), Failure>,
     ) -> Result<(Timings, usize, Option<Cost>), Failure> {
         let Run { engine, inputs, migrated, left } = *self;
         if left.is_empty() {
@@ -242,7 +242,11 @@ impl Run<'_> {
             None => (self.modelled(stop)?, inputs.plan.time.interval()),
         };
         let plan = migrated.plan.part(left);
-        let migration = migrated.migration(engine, &plan)?;
+        let mut migration = migrated.migration(engine, &plan)?;
+        // A movie shows the image shot by shot.
+        if !migrated.offsets.is_empty() && migrated.rtm.movie.is_none() {
+            migration = migration.summing(left);
+        }
         let taken = migration.costs().into_iter().find(|cost| cost.taken);
         tracing::debug!(
             at_once = migration.at_once(),
@@ -261,7 +265,7 @@ impl Run<'_> {
                 traces.map_err(|error| Failure::input(format!("shot {}: {error}", left[shot] + 1)))
             },
             &mut |step| steps.hear(step),
-            &mut |image| done(ShotImage { shot: left[image.shot], ..image }),
+            done,
         )?;
         Ok((timings, migration.at_once(), taken))
     }

@@ -9,7 +9,7 @@ use huygens::{
         journal::{self, Done, Piece},
         npy,
     },
-    workflow::rtm::{Partial, ShotImage, Stack},
+    workflow::rtm::{Partial, Stack},
 };
 use ndarray::{Array3, ArrayView1};
 use serde_json::Value;
@@ -85,10 +85,15 @@ impl<'a> Share<'a> {
         self.all.clone().filter(|shot| !self.stack.holds(*shot)).collect()
     }
 
-    /// Adds a shot, and writes the sums where enough time has passed.
-    pub fn add(&mut self, image: ShotImage) -> Result<(), Failure> {
-        finite(&format!("the image of shot {}", image.shot + 1), &image.values)?;
-        self.stack.add(image);
+    /// Adds a shot, or the sum of several, and writes the sums where enough time has passed.
+    pub fn add(&mut self, partial: Partial) -> Result<(), Failure> {
+        let Range { start, end } = partial.shots;
+        let name = match end - start {
+            1 => format!("the image of shot {end}"),
+            _ => format!("the image of shots {} to {end}", start + 1),
+        };
+        partial.arrays.first().map_or(Ok(()), |image| finite(&name, image))?;
+        self.stack.add(partial);
         match self.at.elapsed() >= LEAST.max(PART * self.took) {
             true => self.write(),
             false => Ok(()),

@@ -37,6 +37,7 @@ pub use kernels::{KERNELS, StepKernel};
 pub use model::ModelStorage;
 pub use run::GpuRun;
 pub use shader::digest;
+pub use tap::{GATHER_KERNELS, GatherKernel};
 
 use super::{Description, Engine, EngineError, Run, SourceWavefield, check};
 use crate::plan::Plan;
@@ -52,6 +53,7 @@ pub struct Gpu {
     kernel: Option<&'static StepKernel>,
     model: ModelStorage,
     slabs: Option<usize>,
+    gathers: &'static GatherKernel,
     /// Shots at once, where they fit.
     at_once: Option<usize>,
 }
@@ -72,6 +74,7 @@ impl Gpu {
             kernel: None,
             model: ModelStorage::F32,
             slabs: None,
+            gathers: tap::USUAL,
             at_once: None,
         })
     }
@@ -80,6 +83,12 @@ impl Gpu {
     #[must_use]
     pub fn with_kernel(&self, kernel: &'static StepKernel) -> Self {
         Gpu { kernel: Some(kernel), ..self.clone() }
+    }
+
+    /// The same device, making offset gathers with this kernel. Results are the same, bit for bit.
+    #[must_use]
+    pub fn with_gathers(&self, gathers: &'static GatherKernel) -> Self {
+        Gpu { gathers, ..self.clone() }
     }
 
     /// The same device, keeping the velocity model so.
@@ -201,7 +210,7 @@ impl Gpu {
         let way = self.way(&plan)?;
         let slabs = memory::slabs(&self.device, &plan, way, plan.shots.len())?;
         let how = slab::How { kernel: way.kernel, storage: way.model, checked: self.checked };
-        match GpuRun::new(&self.device, plan.clone(), how, slabs, source) {
+        match GpuRun::new(&self.device, plan.clone(), how, slabs, (source, self.gathers)) {
             Err(EngineError::OutOfMemory { said, .. }) => {
                 let way = memory::Way { slabs: Some(slabs), ..way };
                 Err(memory::full(&self.device, &plan, way, said))

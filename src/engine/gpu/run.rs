@@ -7,7 +7,7 @@ use super::{
     scatter::Scatter,
     slab::{How, NO_ROW},
     staging::{IN_FLIGHT, bring},
-    tap::{self, GpuTap, Span},
+    tap::{self, GatherKernel, GpuTap, Span},
     wavefield::Wavefield,
 };
 use crate::{
@@ -66,13 +66,13 @@ impl GpuRun {
         plan: Arc<Plan>,
         how: How<'_>,
         slabs: usize,
-        source: Option<&SourceWavefield>,
+        (source, gathers): (Option<&SourceWavefield>, &GatherKernel),
     ) -> Result<Self, EngineError> {
         // What the unchecked shaders rely on.
         check(&plan)?;
         let rows = tap::rows(&plan);
         let wavefield = Wavefield::new(device, plan, how, slabs, rows)?;
-        let taps = tap::all(device, &wavefield, source, how.checked)?;
+        let taps = tap::all(device, &wavefield, source, (gathers, how.checked))?;
         let scatter = Scatter::new(device, &wavefield, source, how.checked)?;
         // Uploads belong to the set-up, not to the first steps.
         device.wait_where_possible(device.queue.submit([]))?;

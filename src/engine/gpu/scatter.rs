@@ -4,7 +4,7 @@ use super::{
     device::Device,
     shader,
     slab::Slab,
-    tap::{Differences, Slots, differences_constants},
+    tap::{Differences, Slots, differences_constants, planes},
     wavefield::Wavefield,
 };
 use crate::{
@@ -45,9 +45,9 @@ impl Scatter {
                 slab.part.of_model(plan, &mut whole).iter().map(|e| *e as f32).collect();
             let perturbation = device.upload("perturbation", &part, Usage::STORAGE)?;
             let entry = |name| {
-                let of = (slab, plan.shots.len());
+                let of = (slab, planes(&slab.part, plan.shots.len()), 0);
                 let source = (&SCATTER, name, differences_constants(&slab.part));
-                let bound: (&[_], _) = (&[&perturbation], [true, true, false, false]);
+                let bound: (&[_], _) = (&[&perturbation], [true, true, false, false, false]);
                 Differences::new(device, of, source, slots, bound, checked)
             };
             Ok([entry("scatter")?, entry("release")?])

@@ -2,14 +2,14 @@
 
 use crate::engine::{EngineError, Image, Observer, OffsetGathers, Run};
 use ndarray::Array3;
-use std::ops::ControlFlow;
+use std::{collections::BTreeMap, ops::ControlFlow};
 
 /// Hears the steps of a batch and its images.
 pub(super) struct Hear<'p> {
     /// The image and the illumination of each shot.
     pub images: Vec<[Array3<f32>; 2]>,
-    /// Of each shot, by kind of offsets.
-    pub gathers: Vec<Vec<Array3<f32>>>,
+    /// Of shots, or of the first of those that are summed, by kind of offsets.
+    pub gathers: BTreeMap<usize, Vec<Array3<f32>>>,
     /// Steps done before.
     pub before: usize,
     pub progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
@@ -33,9 +33,7 @@ impl Observer for Hear<'_> {
     }
 
     fn offset_gathers(&mut self, gathers: OffsetGathers) {
-        let missing = (gathers.of + 1).saturating_sub(self.gathers.len());
-        self.gathers.extend((0..missing).map(|_| Vec::new()));
-        self.gathers[gathers.of].push(gathers.values);
+        self.gathers.entry(gathers.of).or_default().push(gathers.values);
     }
 
     fn illumination(&mut self, illumination: Image) {

@@ -26,7 +26,7 @@ pub struct Stacked {
 }
 
 impl Stacked {
-    /// Of arrays as a [`super::ShotImage`] has them, times a scale at each node.
+    /// Of arrays as a [`super::Partial`] has them, times a scale at each node.
     pub(super) fn new(arrays: Vec<Array3<f32>>, scale: &Array3<f64>) -> Option<Self> {
         let mut arrays = arrays.into_iter().enumerate().map(|(index, array)| {
             let sign = if index == 1 { -1.0 } else { 1.0 };

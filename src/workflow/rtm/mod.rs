@@ -30,14 +30,19 @@ pub use traces::{Conditioning, Mute, Resampling};
 use super::shot::of_shot;
 use crate::{
     engine::{Engine, EngineError, Run, Timings, gpu::Gpu},
-    plan::{Imaging, Offsets, Plan},
+    plan::{Imaging, Offsets, Plan, Summed, normal},
 };
 use budget::{Kept, TRACES, state};
 use hear::Hear;
 use ndarray::{Array2, Array3};
-use rayon::prelude::*;
 use schedule::Move;
-use std::{ops::ControlFlow, panic::resume_unwind, sync::Arc, thread};
+use std::{
+    collections::BTreeMap,
+    ops::{ControlFlow, Range},
+    panic::resume_unwind,
+    sync::Arc,
+    thread,
+};
 use web_time::Instant;
 
 /// How shots are migrated.
@@ -51,19 +56,8 @@ pub struct Migration<'a> {
     strategy: Strategy,
     offsets: Vec<Offsets>,
     at_once: usize,
-}
-
-/// What a shot gives.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ShotImage {
-    /// Index in the Plan.
-    pub shot: usize,
-    /// The sum over the imaging steps on the model's nodes, `[y][x][z]`: times [`scale`] it is I.
-    pub values: Array3<f32>,
-    /// What the source lights: times -[`scale`] it is the sum of p_t^2 in the same units.
-    pub illumination: Array3<f32>,
-    /// Offset gathers, `[offset][x][z]`, of each kind of offsets that was asked for: at offset 0 the image.
-    pub gathers: Vec<Array3<f32>>,
+    /// Of the shots, where they are summed.
+    numbers: Option<Vec<usize>>,
 }
 
 /// What makes images of the sums of migration imaged every so many steps, each of which stands for those up to the next.
@@ -113,7 +107,7 @@ impl<'a> Migration<'a> {
         let kept = Kept::of(all, field * at_once as u64, state(plan) * at_once as u64, memory);
         let (imaging, offsets) = (Imaging { every, slots: kept.slots }, offsets.to_vec());
         let strategy = Strategy::new(kept, plan.time.steps, every);
-        Ok(Migration { engine, cut, plan, imaging, strategy, offsets, at_once })
+        Ok(Migration { engine, cut, plan, imaging, strategy, offsets, at_once, numbers: None })
     }
 
     fn engine(&self) -> &dyn Engine {
@@ -123,6 +117,13 @@ impl<'a> Migration<'a> {
     /// Shots that are migrated together.
     pub fn at_once(&self) -> usize {
         self.at_once
+    }
+
+    /// The same, which gives not each shot but, of those that are migrated together, the sums that a [`Stack`] would make of them, by their numbers
+    /// in a survey, ascending, one a shot of the Plan: so that fewer offset gathers leave a device.
+    #[must_use]
+    pub fn summing(self, numbers: &[usize]) -> Self {
+        Migration { numbers: Some(numbers.to_vec()), ..self }
     }
 
     /// What is taken, and what else there would be: from that which takes most memory and least time on.
@@ -156,12 +157,12 @@ impl<'a> Migration<'a> {
 
     /// Migrates all shots. `gather` gives what was recorded of one, `[receiver][step]`, every step from t = 0 on, on a thread of its own
     /// while the batch before is migrated; `progress` hears the steps done of [`Migration::total_steps`] and may stop the run; `done`
-    /// takes each shot's image, in their order.
+    /// takes what each shot gives, in their order, or the sums of several ([`Migration::summing`]).
     pub fn run<E: From<EngineError> + Send>(
         &self,
         gather: &(dyn Fn(usize) -> Result<Array2<f32>, E> + Sync),
         progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-        done: &mut dyn FnMut(ShotImage) -> Result<(), E>,
+        done: &mut dyn FnMut(Partial) -> Result<(), E>,
     ) -> Result<Timings, E> {
         let forward = self.plan.stored(self.imaging);
         let count = self.plan.shots.len();
@@ -172,11 +173,13 @@ impl<'a> Migration<'a> {
         let prepared = |batch| -> Result<Batch, E> {
             let part = self.plan.batch(shots(batch));
             let mut gathers = shots(batch).map(gather).collect::<Result<Vec<_>, E>>()?;
-            let units = gathers.iter_mut().map(traces::to_unit).collect();
+            let units: Vec<_> = gathers.iter_mut().map(traces::to_unit).collect();
             let back = part.sent_back(&gathers, self.imaging).ok_or(EngineError::Unsound)?;
-            let back = back.with_offsets(self.imaging, &self.offsets);
+            let (pairs, sums) = self.pairs(shots(batch));
+            let summed = Summed { units: units.iter().map(|unit| *unit as f32).collect(), pairs };
+            let back = back.with_offsets(self.imaging, &self.offsets).with_sums(summed);
             let forward = Arc::new(forward.batch(shots(batch)));
-            Ok(Batch { forward, back: Arc::new(back), units })
+            Ok(Batch { forward, back: Arc::new(back), units, sums })
         };
         let (mut timings, mut runs) = (Timings::default(), None);
         let mut next = (count > 0).then(|| prepared(0));
@@ -184,7 +187,7 @@ impl<'a> Migration<'a> {
         while let Some(batch) = next.take() {
             let batch = batch?;
             let before = number * self.steps_of_batch();
-            let mut hear = Hear { images: Vec::new(), gathers: Vec::new(), before, progress };
+            let mut hear = Hear { images: Vec::new(), gathers: BTreeMap::new(), before, progress };
             let migrated = thread::scope(|scope| {
                 let after =
                     (!shots(number + 1).is_empty()).then(|| scope.spawn(|| prepared(number + 1)));
@@ -196,24 +199,30 @@ impl<'a> Migration<'a> {
             let (of_batch, took) = migrated.map_err(|error| of_shot(error, shots(number).start))?;
             runs = Some(of_batch);
             timings += took;
-            let mut gathers = hear.gathers.into_iter();
-            for ((shot, [mut values, illumination]), unit) in
-                shots(number).zip(hear.images).zip(batch.units)
-            {
-                let mut gathers = gathers.next().unwrap_or_default();
-                if unit != 1.0 {
-                    let planes = [&mut values].into_iter().chain(&mut gathers);
-                    let planes: Vec<_> = planes.flat_map(|array| array.outer_iter_mut()).collect();
+            let mut images = hear.images.into_iter().zip(batch.units);
+            for (place, shots) in batch.sums {
+                let mut sum = Stack::default();
+                for (shot, ([mut values, illumination], unit)) in shots.zip(images.by_ref()) {
                     // A power of two: no digit changes.
-                    planes.into_par_iter().for_each(|mut plane| {
-                        plane.mapv_inplace(|v| (f64::from(v) * unit) as f32);
-                    });
+                    values.mapv_inplace(|v| normal((f64::from(v) * unit) as f32));
+                    sum.add(Partial { shots: shot..shot + 1, arrays: vec![values, illumination] });
                 }
-                done(ShotImage { shot, values, illumination, gathers })?;
+                for mut partial in sum.into_partials() {
+                    partial.arrays.extend(hear.gathers.remove(&place).unwrap_or_default());
+                    done(partial)?;
+                }
             }
             number += 1;
         }
         Ok(timings)
+    }
+
+    /// Which pairs of a batch are summed, and what is left of it: places in it, and the shots that each stands for.
+    fn pairs(&self, shots: Range<usize>) -> (Vec<[usize; 2]>, Vec<(usize, Range<usize>)>) {
+        match self.numbers.as_ref().and_then(|numbers| numbers.get(shots.clone())) {
+            Some(numbers) => stack::pairs(numbers),
+            None => (Vec::new(), shots.map(|shot| shot..shot + 1).enumerate().collect()),
+        }
     }
 
     /// Migrates a batch, on the runs of the one before where they fit.
@@ -280,6 +289,8 @@ struct Batch {
     back: Arc<Plan>,
     /// What the traces of each were divided by.
     units: Vec<f64>,
+    /// What is given of it: places in it, and the shots that each stands for.
+    sums: Vec<(usize, Range<usize>)>,
 }
 
 /// The wave of the sources and the one that goes back.

@@ -1,7 +1,7 @@
 //! Images of shots stacked.
 
-use super::{ShotImage, Stacked};
-use crate::plan::{Offsets, Plan};
+use super::Stacked;
+use crate::plan::{Offsets, Plan, normal};
 use ndarray::{Array3, Axis};
 use rayon::prelude::*;
 use std::{collections::BTreeMap, ops::Range};
@@ -11,16 +11,10 @@ use std::{collections::BTreeMap, ops::Range};
 pub struct Partial {
     /// The shots, as many as a power of two, from a multiple of it on.
     pub shots: Range<usize>,
-    /// The image, the illumination and offset gathers, as a [`ShotImage`] has them.
+    /// The image, the sum over the imaging steps on the model's nodes, `[y][x][z]`: times [`super::scale`] it is I; the illumination, what the sources
+    /// light: times -[`super::scale`] it is the sum of p_t^2 in the same units; then offset gathers, `[offset][x][z]`, of each kind that was asked
+    /// for: at offset 0 the image.
     pub arrays: Vec<Array3<f32>>,
-}
-
-impl From<ShotImage> for Partial {
-    fn from(image: ShotImage) -> Self {
-        let ShotImage { shot, values, illumination, gathers } = image;
-        let arrays = [values, illumination].into_iter().chain(gathers).collect();
-        Partial { shots: shot..shot + 1, arrays }
-    }
 }
 
 impl Partial {
@@ -38,7 +32,9 @@ impl Partial {
         for (sum, values) in self.arrays.iter_mut().zip(&before.arrays) {
             let planes: Vec<_> =
                 sum.axis_iter_mut(Axis(0)).zip(values.axis_iter(Axis(0))).collect();
-            planes.into_par_iter().for_each(|(mut sum, values)| sum += &values);
+            planes.into_par_iter().for_each(|(mut sum, values)| {
+                sum.zip_mut_with(&values, |sum, value| *sum = normal(*sum + value));
+            });
         }
     }
 }
@@ -55,8 +51,7 @@ pub struct Stack {
 
 impl Stack {
     /// Adds a shot, or several that are not there yet.
-    pub fn add(&mut self, partial: impl Into<Partial>) {
-        let mut partial = partial.into();
+    pub fn add(&mut self, mut partial: Partial) {
         loop {
             let (first, count) = (partial.shots.start, partial.shots.len());
             let sibling = first ^ count;
@@ -80,6 +75,11 @@ impl Stack {
     /// The sums that wait for shots to come, in the order of their shots.
     pub fn partials(&self) -> impl Iterator<Item = &Partial> {
         self.partials.values()
+    }
+
+    /// The same, without the stack.
+    pub fn into_partials(self) -> impl Iterator<Item = Partial> {
+        self.partials.into_values()
     }
 
     /// Whether a shot is there.
@@ -113,6 +113,26 @@ impl Stack {
     }
 }
 
+/// The pairs that a stack adds of shots with these numbers, ascending: their places among them, the earlier of each pair first. And the shots that each
+/// place then stands for, of those that are left.
+pub(super) fn pairs(numbers: &[usize]) -> (Vec<[usize; 2]>, Vec<(usize, Range<usize>)>) {
+    let (mut pairs, mut sums) = (Vec::new(), BTreeMap::new());
+    for (place, number) in numbers.iter().enumerate() {
+        let (mut first, mut count, mut at) = (*number, 1, place);
+        while let Some(earlier) =
+            first.checked_sub(count).filter(|sibling| sibling ^ count == first)
+            && let Some((_, of)) = sums.get(&earlier).filter(|(of, _)| *of == count).copied()
+        {
+            sums.remove(&earlier);
+            pairs.push([of, at]);
+            (first, count, at) = (earlier, 2 * count, of);
+        }
+        sums.insert(first, (count, at));
+    }
+    let left = sums.into_iter().map(|(first, (count, at))| (at, first..first + count));
+    (pairs, left.collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,17 +141,12 @@ mod tests {
         Array3::ones((1, 2, 3))
     }
 
-    fn shot(shot: usize) -> ShotImage {
+    fn shot(shot: usize) -> Partial {
         let values = |of: f32| {
             Array3::from_shape_fn((1, 2, 3), |(_, x, z)| (of + x as f32).sin() / (1 + z) as f32)
         };
         let of = shot as f32;
-        ShotImage {
-            shot,
-            values: values(of),
-            illumination: values(-of),
-            gathers: vec![values(3.0 * of)],
-        }
+        Partial { shots: shot..shot + 1, arrays: [of, -of, 3.0 * of].map(values).into() }
     }
 
     /// In any order, by any tasks.
@@ -160,11 +175,39 @@ mod tests {
             }
         }
         // Added one after the other it is another sum.
-        let mut one_by_one = Partial::from(shot(0));
-        (1..16).for_each(|number| one_by_one.with(&shot(number).into()));
+        let mut one_by_one = shot(0);
+        (1..16).for_each(|number| one_by_one.with(&shot(number)));
         let mut stack = Stack::default();
         (0..16).for_each(|number| stack.add(shot(number)));
         assert!(stack.holds(15) && !stack.holds(16));
         assert_ne!(Stacked::new(one_by_one.arrays, &one()), stack.sum(&one()));
+    }
+
+    /// What is summed before it comes to the stack is what the stack would have summed.
+    #[test]
+    fn pairs_are_those_of_the_stack() {
+        assert_eq!(
+            pairs(&[2, 3, 4, 5, 6]),
+            (vec![[0, 1], [2, 3]], vec![(0, 2..4), (2, 4..6), (4, 6..7)])
+        );
+        for numbers in
+            [vec![0, 1, 2, 3, 4, 5, 6, 7], vec![1, 2, 3], vec![5, 8, 9, 11, 10 + 2], vec![]]
+        {
+            let mut all = Stack::default();
+            numbers.iter().for_each(|number| all.add(shot(*number)));
+            let mut shots: Vec<_> = numbers.iter().map(|number| shot(*number)).collect();
+            let (pairs, left) = pairs(&numbers);
+            for [to, from] in pairs {
+                let before = shots[to].clone();
+                shots[from].with(&before);
+                shots[to] = shots[from].clone();
+            }
+            let mut stack = Stack::default();
+            for (place, of) in left {
+                assert_eq!(shots[place].shots.end, of.end);
+                stack.add(Partial { shots: of, ..shots[place].clone() });
+            }
+            assert_eq!(stack, all, "{numbers:?}");
+        }
     }
 }

@@ -1,10 +1,10 @@
-//! Offset gathers of a shot where its wave meets the one that goes back. The twin of `shaders/offsets.wgsl`.
+//! Offset gathers of a shot where its wave meets the one that goes back. The twin of the shaders in `shaders/offsets/`.
 
 use super::{CpuTap, FieldView, store::Slots};
 use crate::{
     engine::{EngineError, Observer, OffsetGathers, Values},
     grid::Axis,
-    plan::{Imaging, Offsets, Plan},
+    plan::{Imaging, Offsets, Plan, Summed, normal},
 };
 use ndarray::{Array3, s};
 use rayon::prelude::*;
@@ -13,6 +13,7 @@ use std::{ops::Range, sync::Arc};
 pub(super) struct Gathers {
     imaging: Imaging,
     offsets: Offsets,
+    summed: Arc<Summed>,
     source: Arc<Slots>,
     /// First differences of the field here.
     own: Values,
@@ -26,9 +27,32 @@ impl Gathers {
         (imaging, offsets): (Imaging, Offsets),
         source: Arc<Slots>,
     ) -> Self {
-        let n = plan.model_grid.n;
+        let (n, own) = (plan.model_grid.n, Values::F32(Vec::new()));
         let shots = plan.shots.iter().map(|_| Array3::zeros((offsets.count(), n.x, n.z)));
-        Gathers { imaging, offsets, source, own: Values::F32(Vec::new()), shots: shots.collect() }
+        let (shots, summed) = (shots.collect(), plan.summed.clone());
+        Gathers { imaging, offsets, summed, source, own, shots }
+    }
+
+    /// Each times its unit, and what is summed.
+    fn sum(&mut self) {
+        let each = |values: &mut Array3<f32>, of: &(dyn Fn(f32, usize) -> f32 + Sync)| {
+            let values = values.as_slice_mut().expect("in standard layout");
+            values.par_iter_mut().enumerate().for_each(|(index, value)| *value = of(*value, index));
+        };
+        for ([to, from], units) in self.summed.with_units() {
+            let [Some(to), Some(from)] =
+                self.shots.get_disjoint_mut([to, from]).map_or([None, None], |both| both.map(Some))
+            else {
+                continue;
+            };
+            let from = from.as_slice().expect("in standard layout");
+            each(to, &|value, index| {
+                normal(normal(units[0] * value) + normal(units[1] * from[index]))
+            });
+        }
+        for (shot, unit) in self.summed.left(self.shots.len()) {
+            each(&mut self.shots[shot], &|value, _| normal(unit * value));
+        }
     }
 }
 
@@ -55,7 +79,7 @@ impl CpuTap for Gathers {
                     return;
                 }
                 let at = |x: usize, sign: isize| {
-                    let first = x.wrapping_add_signed(sign * along_x) * n.z
+                    let first = (offsets.line * n.x + x).wrapping_add_signed(sign * along_x) * n.z
                         + zs.start.wrapping_add_signed(sign * along_z);
                     first..first + zs.len()
                 };
@@ -83,8 +107,9 @@ impl CpuTap for Gathers {
     }
 
     fn flush(&mut self, observer: &mut dyn Observer) {
-        for (of, values) in self.shots.iter().enumerate() {
-            let (along, values) = (self.offsets.along, values.clone());
+        self.sum();
+        for (of, _) in self.summed.left(self.shots.len()) {
+            let (along, values) = (self.offsets.along, self.shots[of].clone());
             observer.offset_gathers(OffsetGathers { of, along, values });
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::engine::{
     EngineError,
-    gpu::{device::Device, part::Part, pipeline, shader, slab::Slab},
+    gpu::{device::Device, immediates::Immediates, part::Part, pipeline, shader, slab::Slab},
 };
 
 /// Invocations of a workgroup along z and x.
@@ -32,6 +32,11 @@ pub fn constants(part: &Part) -> shader::Constants {
         .int("WG_X", WORKGROUP[1])
 }
 
+/// Planes that one goes over for so many shots.
+pub fn planes(part: &Part, shots: usize) -> usize {
+    part.plan.model_grid.n.y * shots
+}
+
 /// One of them, bound to a slab and, slot by slot, to what is kept of a wave.
 pub struct Differences {
     pipeline: wgpu::ComputePipeline,
@@ -41,13 +46,14 @@ pub struct Differences {
 }
 
 impl Differences {
-    /// The entry of a source over so many fields, bound to p, what is kept beside it, a slot and `others`, of which it writes those so marked.
+    /// The entry of a source over so many planes of fields, with so many bytes of immediates, bound to p, what is kept beside it, a slot and
+    /// `others`, of which it writes those so marked.
     pub fn new(
         device: &Device,
-        (slab, fields): (&Slab, usize),
+        (slab, planes, immediates): (&Slab, usize, u32),
         (source, entry, constants): (&shader::Source, &str, shader::Constants),
         slots: &[wgpu::Buffer],
-        (others, written): (&[&wgpu::Buffer], [bool; 4]),
+        (others, written): (&[&wgpu::Buffer], [bool; 5]),
         checked: bool,
     ) -> Result<Self, EngineError> {
         let written = &written.map(Some)[..3 + others.len()];
@@ -59,18 +65,39 @@ impl Differences {
                 pipeline::bind(device, &layout, &[&[now, second, slot], others].concat())
             };
             let slots: Vec<_> = slots.iter().map(|slot| [bind(slot, 0), bind(slot, 1)]).collect();
-            (pipeline::pipeline(device, &module, entry, &[&layout], 0), slots)
+            (pipeline::pipeline(device, &module, entry, &[&layout], immediates), slots)
         })?;
         let (n, [z, x]) = (slab.part.plan.model_grid.n, WORKGROUP);
-        let groups = [n.z.div_ceil(z), n.x.div_ceil(x), n.y * fields].map(|groups| groups as u32);
+        let groups = [n.z.div_ceil(z), n.x.div_ceil(x), planes].map(|groups| groups as u32);
         Ok(Differences { pipeline, slots, groups })
     }
 
     /// At a step, with a slot.
     pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, slot: usize) {
-        let [z, x, y] = self.groups;
+        self.begin(pass, step, slot);
+        self.dispatch(pass);
+    }
+
+    /// The same of a shader that takes immediates.
+    pub fn encode_with(
+        &self,
+        immediates: &Immediates,
+        pass: &mut wgpu::ComputePass<'_>,
+        (step, slot): (usize, usize),
+        values: &[u32],
+    ) {
+        self.begin(pass, step, slot);
+        immediates.give(pass, bytemuck::cast_slice(values));
+        self.dispatch(pass);
+    }
+
+    fn begin(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, slot: usize) {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &self.slots[slot][step % 2], &[]);
+    }
+
+    fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>) {
+        let [z, x, y] = self.groups;
         pass.dispatch_workgroups(z, x, y);
     }
 }

@@ -72,8 +72,8 @@ impl Images {
             let sums = device.zeros("images", values, usage)?;
             let staging = Staging::new(device, "images out", values)?;
             let entry = (&IMAGING, "meet", differences::constants(&slab.part));
-            let of = (slab, shots);
-            let bound: (&[_], _) = (&[&sums], [false, false, false, true]);
+            let of = (slab, differences::planes(&slab.part, shots), 0);
+            let bound: (&[_], _) = (&[&sums], [false, false, false, true, false]);
             let kernel = Differences::new(device, of, entry, slots, bound, checked)?;
             Ok(Sums { kernel, sums, staging })
         };

@@ -14,7 +14,8 @@ mod summary;
 mod traces;
 mod watchdog;
 
-pub use differences::{Differences, constants as differences_constants};
+pub use differences::{Differences, constants as differences_constants, planes};
+pub use offsets::{GATHER_KERNELS, GatherKernel, USUAL};
 pub use store::Slots;
 pub use traces::rows;
 
@@ -105,7 +106,7 @@ pub fn all(
     device: &Device,
     wavefield: &Wavefield,
     source: Option<&SourceWavefield>,
-    checked: bool,
+    (gathers, checked): (&GatherKernel, bool),
 ) -> Result<Vec<Box<dyn GpuTap>>, EngineError> {
     let tap = |tap: &Tap| -> Result<Box<dyn GpuTap>, EngineError> {
         Ok(match tap {
@@ -129,7 +130,7 @@ pub fn all(
             }
             Tap::OffsetGathers(imaging, offsets) => {
                 let of = (*imaging, *offsets);
-                Box::new(offsets::Gathers::new(device, wavefield, of, source, checked)?)
+                Box::new(offsets::Gathers::new(device, wavefield, of, source, (gathers, checked))?)
             }
             Tap::Watchdog { every, limit } => {
                 Box::new(watchdog::Watchdog::new(device, wavefield, *every, *limit, checked)?)

@@ -79,10 +79,10 @@ impl Store {
             let source = (&STORE, "store", differences::constants(&slab.part));
             Differences::new(
                 device,
-                (slab, shots),
+                (slab, differences::planes(&slab.part, shots), 0),
                 source,
                 slots,
-                (&[], [false, false, true, false]),
+                (&[], [false, false, true, false, false]),
                 checked,
             )
         };

@@ -1,0 +1,111 @@
+//! The kernels that make offset gathers of two waves. A new one is one file in shaders/offsets/ and a line in [`GATHER_KERNELS`].
+
+use crate::{
+    engine::gpu::{part::Part, shader},
+    grid::Axis,
+    plan::Offsets,
+};
+
+/// A kernel that makes offset gathers.
+#[derive(Debug)]
+pub struct GatherKernel {
+    pub(super) source: shader::Source,
+    /// Invocations of a workgroup along z and x.
+    pub workgroup: [usize; 2],
+    /// Offsets of an invocation; none where it takes all.
+    pub extent: Option<usize>,
+    /// Imaging steps that it takes at a time.
+    pub steps: usize,
+}
+
+const LIBRARY: &[&str] = &[include_str!("../../../../../shaders/lib/offsets.wgsl")];
+
+/// The file of shaders/offsets/ with this name.
+macro_rules! source {
+    ($name:literal) => {
+        shader::Source {
+            name: $name,
+            text: include_str!(concat!("../../../../../shaders/offsets/", $name, ".wgsl")),
+            library: LIBRARY,
+        }
+    };
+}
+
+/// The two of Al Theyab and Clapp (SEP-138), with their workgroups, and ours.
+pub static GATHER_KERNELS: [GatherKernel; 3] = [
+    GatherKernel { source: source!("naive"), workgroup: [16, 16], extent: None, steps: 1 },
+    GatherKernel { source: source!("staged"), workgroup: [16, 16], extent: Some(16), steps: 1 },
+    GatherKernel { source: source!("several"), workgroup: [32, 8], extent: Some(4), steps: MOST },
+];
+
+/// The fastest.
+pub static USUAL: &GatherKernel = &GATHER_KERNELS[2];
+
+/// Imaging steps that a kernel takes at a time, at most.
+pub const MOST: usize = 8;
+
+/// Bytes of workgroup memory that every device has.
+const STAGED: usize = 16 << 10;
+
+impl GatherKernel {
+    /// Name of its file.
+    pub fn name(&self) -> &'static str {
+        self.source.name
+    }
+
+    /// Offsets of an invocation: fewer where a wide step would take more workgroup memory than there is.
+    pub fn extent(&self, offsets: Offsets) -> usize {
+        let [z, x] = self.workgroup;
+        let (along, across) = if offsets.along == Axis::X { (x, z) } else { (z, x) };
+        let nodes = STAGED / (2 * 4 * across);
+        let fits = 1 + (nodes - along) / offsets.step;
+        self.extent.map_or(offsets.count(), |extent| extent.min(fits))
+    }
+
+    /// Workgroups of the third axis for so many shots.
+    pub fn groups(&self, offsets: Offsets, shots: usize) -> usize {
+        shots * offsets.count().div_ceil(self.extent(offsets))
+    }
+
+    /// What specialises it.
+    pub(super) fn constants(
+        &self,
+        part: &Part,
+        offsets: Offsets,
+        shots: usize,
+    ) -> shader::Constants {
+        let n = part.plan.model_grid.n;
+        shader::Constants::default()
+            .int("MODEL_X", n.x)
+            .int("MODEL_Z", n.z)
+            .int("OFFSETS", offsets.count())
+            .int("STEP", offsets.step)
+            .int("EXTENT", self.extent(offsets))
+            .int("WG_Z", self.workgroup[0])
+            .int("WG_X", self.workgroup[1])
+            .lines(part, offsets, shots)
+    }
+}
+
+impl shader::Constants {
+    /// Adds what says where the nodes of the lines lie that gathers are made of.
+    pub(super) fn lines(self, part: &Part, offsets: Offsets, shots: usize) -> Self {
+        let n = part.plan.model_grid.n;
+        let along_x = offsets.along == Axis::X;
+        let (apart, across) = if along_x { (n.z, 1) } else { (1, n.z + 2 * offsets.most) };
+        let wave = wave(part, offsets);
+        self.flag("ALONG_X", along_x)
+            .int("MOST", offsets.most)
+            .int("APART", apart)
+            .int("ACROSS", across)
+            .int("WAVE", wave)
+            .int("SLOT", shots * wave)
+    }
+}
+
+/// Values of a shot's wave on a line with the zeros around it.
+pub fn wave(part: &Part, offsets: Offsets) -> usize {
+    let n = part.plan.model_grid.n;
+    let zeros = 2 * offsets.most;
+    if offsets.along == Axis::X { (n.x + zeros) * n.z } else { n.x * (n.z + zeros) }
+}

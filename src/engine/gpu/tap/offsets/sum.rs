@@ -1,0 +1,79 @@
+//! Offset gathers of several shots summed where they are: shaders/offsets/sum.wgsl, a dispatch a pair.
+
+use crate::{
+    engine::{
+        EngineError,
+        gpu::{device::Device, immediates::Immediates, pipeline, shader},
+    },
+    plan::Summed,
+};
+
+static SUM: shader::Source = shader::Source {
+    name: "sum",
+    text: include_str!("../../../../../shaders/offsets/sum.wgsl"),
+    library: &[],
+};
+
+/// Invocations of a workgroup.
+const WORKGROUP: usize = 256;
+
+fn constants(values: usize) -> shader::Constants {
+    shader::Constants::default().int("VALUES", values).int("WG", WORKGROUP)
+}
+
+/// Its shader.
+pub fn shader(values: usize) -> (&'static str, String) {
+    (SUM.name, SUM.specialised(&constants(values)))
+}
+
+pub struct Sum {
+    pipeline: wgpu::ComputePipeline,
+    bound: wgpu::BindGroup,
+    groups: [u32; 2],
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+struct Pair {
+    shots: [u32; 2],
+    units: [f32; 2],
+}
+
+impl Sum {
+    /// Of gathers with so many values a shot.
+    pub fn new(
+        device: &Device,
+        gathers: &wgpu::Buffer,
+        values: usize,
+        checked: bool,
+    ) -> Result<Self, EngineError> {
+        let module = SUM.module(device, &constants(values), checked)?;
+        let bytes = size_of::<Pair>() as u32;
+        let (pipeline, bound) = device.guarded(|| {
+            let layout = pipeline::bindings(device, &[Some(true)]);
+            let bound = pipeline::bind(device, &layout, &[gathers]);
+            (pipeline::pipeline(device, &module, "sum", &[&layout], bytes), bound)
+        })?;
+        Ok(Sum { pipeline, bound, groups: pipeline::rows(values.div_ceil(WORKGROUP)) })
+    }
+
+    /// Adds the pairs that there are.
+    pub fn encode(
+        &self,
+        immediates: &Immediates,
+        pass: &mut wgpu::ComputePass<'_>,
+        summed: &Summed,
+    ) {
+        if summed.pairs.is_empty() {
+            return;
+        }
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.bound, &[]);
+        let [x, y] = self.groups;
+        for (shots, units) in summed.with_units() {
+            let pair = Pair { shots: shots.map(|shot| shot as u32), units };
+            immediates.give(pass, bytemuck::bytes_of(&pair));
+            pass.dispatch_workgroups(x, y, 1);
+        }
+    }
+}

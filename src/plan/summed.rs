@@ -1,0 +1,50 @@
+//! What becomes of the offset gathers of shots before an engine brings them out.
+
+/// Sums of pairs of shots, and of these sums, of which the rest is brought out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Summed {
+    /// What the gathers of each shot are multiplied by; nothing where all are left as they are.
+    pub units: Vec<f32>,
+    /// To the gathers of the first shot those of the second, a later one, are added, which is then done with; pair after pair.
+    pub pairs: Vec<[usize; 2]>,
+}
+
+impl Summed {
+    /// Each pair, with what each of its two is still to be multiplied by.
+    pub fn with_units(&self) -> impl Iterator<Item = ([usize; 2], [f32; 2])> + '_ {
+        let mut begun = Vec::new();
+        self.pairs.iter().map(move |pair| {
+            let units = pair.map(|shot| if begun.contains(&shot) { 1.0 } else { self.unit(shot) });
+            begun.extend(pair);
+            (*pair, units)
+        })
+    }
+
+    /// The shots whose gathers, or sums, are brought out, of so many, and what those are still to be multiplied by.
+    pub fn left(&self, shots: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
+        let is_added = |shot: &usize| self.pairs.iter().any(|pair| pair[1] == *shot);
+        let is_sum = |shot: usize| self.pairs.iter().any(|pair| pair[0] == shot);
+        let left = (0..shots).filter(move |shot| !is_added(shot));
+        left.map(move |shot| (shot, if is_sum(shot) { 1.0 } else { self.unit(shot) }))
+    }
+
+    /// Whether it can be of so many shots.
+    pub fn fits(&self, shots: usize) -> bool {
+        let added =
+            |pair: &[usize; 2]| self.pairs.iter().filter(|other| other[1] == pair[1]).count();
+        (self.units.is_empty() || self.units.len() == shots)
+            && self
+                .pairs
+                .iter()
+                .all(|pair| pair[0] < pair[1] && pair[1] < shots && added(pair) == 1)
+    }
+
+    fn unit(&self, shot: usize) -> f32 {
+        self.units.get(shot).copied().unwrap_or(1.0)
+    }
+}
+
+/// A value, or 0 where it is below the least normal number: engines differ in whether they have such.
+pub fn normal(value: f32) -> f32 {
+    if value.abs() < f32::MIN_POSITIVE { 0.0 } else { value }
+}
