@@ -3,7 +3,7 @@
 use super::{JobError, JobFile, Movie, MovieFormat};
 use crate::{
     engine::{Engine, EngineError},
-    grid::Axis,
+    grid::{Axis, Grid},
     model::VelocityModel,
     plan::{Offsets, Plan, Setup, Step},
     workflow::rtm::{self, Conditioning, Migration},
@@ -135,6 +135,9 @@ pub struct SubsurfaceOffsets {
     /// Metres from one to the next; a cell where not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<f64>,
+    /// y of the lines that gathers are made on, metres; in 3-D alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<f64>,
     /// x of the gathers that are drawn, metres; side by side where not given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drawn: Vec<f64>,
@@ -354,10 +357,7 @@ impl JobFile {
     fn offsets(&self, rtm: &Rtm, plan: &Plan) -> Result<Vec<Offsets>, JobError> {
         let Some(wanted) = &rtm.offsets else { return Ok(Vec::new()) };
         let grid = &plan.model_grid;
-        if grid.is_volume() {
-            let message = "offset gathers are made in 2-D, and the model is 3-D; leave them out";
-            return Err(self.mistake("rtm.offsets", message));
-        }
+        let lines = self.lines(wanted, grid)?;
         let along = match wanted.along {
             Along::X => &[Axis::X][..],
             Along::Z => &[Axis::Z],
@@ -395,9 +395,41 @@ impl JobFile {
                 return Err(self.mistake("rtm.offsets.step", message));
             }
             let most = most / step * step;
-            all.push(Offsets { along: *axis, line: 0, most, step });
+            all.extend(lines.iter().map(|line| Offsets { along: *axis, line: *line, most, step }));
         }
         Ok(all)
+    }
+
+    /// The lines that gathers are made on, in cells along y.
+    fn lines(&self, wanted: &SubsurfaceOffsets, grid: &Grid) -> Result<Vec<usize>, JobError> {
+        let refuse = |message: String| Err(self.mistake("rtm.offsets.lines", message));
+        match (grid.is_volume(), wanted.lines.is_empty()) {
+            (false, true) => return Ok(vec![0]),
+            (false, false) => {
+                return refuse("the model is 2-D, and has one line; leave them out".into());
+            }
+            (true, true) => {
+                return refuse(
+                    "gathers of a volume are made on lines along x; give their y, metres".into(),
+                );
+            }
+            (true, false) => {}
+        }
+        let last = grid.last().y;
+        let mut lines = Vec::new();
+        for y in &wanted.lines {
+            if !(0.0..=last).contains(y) {
+                return refuse(format!(
+                    "y = {y} m lies outside the model, which reaches from 0 to {last} m along y"
+                ));
+            }
+            let line = (y / grid.h.y).round() as usize;
+            if lines.contains(&line) {
+                return refuse(format!("the line at y = {y} m is there twice; give it once"));
+            }
+            lines.push(line);
+        }
+        Ok(lines)
     }
 }
 

@@ -159,7 +159,7 @@ fn base(setup: Setup, velocity: &Array2<f32>, gather: &Array2<f32>) -> Vec<f64> 
         Ok(())
     };
     migration.run(&traces, &mut |_| ControlFlow::Continue(()), &mut done).expect("a stable run");
-    let stacked = stack.sum(&rtm::scale(&plan, every)).expect("a shot");
+    let stacked = stack.sum(&rtm::scale(&plan, every), &[]).expect("a shot");
     // The filter of the image turns its sign.
     let image = -laplacian(&stacked.image(Condition::SourceNormalised), &plan.model_grid);
     let column = |x: usize| {

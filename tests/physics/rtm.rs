@@ -119,7 +119,7 @@ fn sum(images: &[Partial]) -> Stacked {
     let mut stack = Stack::default();
     images.iter().for_each(|image| stack.add(image.clone()));
     let plan = Plan::new(setup(V.0, None, (2, 0.1))).expect("a valid setup");
-    stack.sum(&rtm::scale(&plan, 8)).expect("shots")
+    stack.sum(&rtm::scale(&plan, 8), &OFFSETS).expect("shots")
 }
 
 fn stacked(images: &[Partial], condition: Condition) -> Array3<f64> {
@@ -191,14 +191,14 @@ fn migration<'a>(
 /// By every kernel, and summed where they are or by the stack: at offset 0 always the image.
 #[test]
 fn gathers_are_the_same_however_they_are_made() {
-    let shots = (3, 0.4);
+    let shots = (3, 0.2);
     let plan = Plan::new(setup(V.0, None, shots)).expect("a valid setup");
     let gathers = recorded(&Parallel, shots);
     let offsets = [
         Offsets { along: Axis3::X, line: 0, most: 20, step: 1 },
         Offsets { along: Axis3::Z, line: 0, most: 12, step: 3 },
     ];
-    // 50 imaging steps, and 9: what is left after rows of slots.
+    // 25 imaging steps, and 4: what is left after rows of slots.
     for every in [8, 44] {
         let how = (every, &offsets[..]);
         let images_of = |engine: &dyn Engine| run(&migration(engine, &plan, how), &plan, &gathers);

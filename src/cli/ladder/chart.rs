@@ -28,7 +28,7 @@ pub fn ladders(ladders: &[Ladder], device: &str) -> Pictures {
 }
 
 /// The file of the first case has a plain name.
-fn named(name: &str, index: usize, case: &Case) -> String {
+pub fn named(name: &str, index: usize, case: &Case) -> String {
     match index {
         0 => format!("{name}.png"),
         _ => {
@@ -38,7 +38,7 @@ fn named(name: &str, index: usize, case: &Case) -> String {
     }
 }
 
-fn subtitle(case: &Case, device: &str) -> String {
+pub fn subtitle(case: &Case, device: &str) -> String {
     let device = if device.is_empty() { "CPU" } else { device };
     format!("{device}; {}, {}", size(case), case.operator)
 }

@@ -1,6 +1,7 @@
 //! `huygens ladder`.
 
 mod chart;
+mod imaging;
 mod paper;
 mod sizes;
 pub mod table;
@@ -23,7 +24,8 @@ use huygens::{
     },
     render::BarFigure,
     workflow::ladder::{
-        self, Case, CaseError, CopyTimes, Ladder, LadderError, Operator, Reach, Sweep, SweepTimes,
+        self, Case, CaseError, CopyTimes, ImagingTimes, Ladder, LadderError, Operator, Reach,
+        Sweep, SweepTimes,
     },
 };
 use serde::Serialize;
@@ -40,7 +42,8 @@ use std::path::PathBuf;
                         huygens ladder 3d --sweep slices\n  \
                         huygens ladder 3d --paper\n  \
                         huygens ladder all --json\n  \
-                        huygens ladder copy\n\
+                        huygens ladder copy\n  \
+                        huygens ladder imaging --size 1024\n\
                         --backend auto takes software Vulkan too where there is no real GPU.\n\
                         What each rung is: docs/ladder.md")]
 pub struct Arguments {
@@ -49,7 +52,7 @@ pub struct Arguments {
     kind: Kind,
     /// Nodes: ZxX or ZxXxY, N for the same along each axis, A..B for such that double, or several of these
     /// with commas [default: 2d: 310x775, the thesis' grid, and 4096 on a real GPU; 3d: 512 on a real GPU,
-    /// 64 on another]
+    /// 64 on another; imaging: 1024 on a real GPU, 96 on another]
     #[arg(long, value_name = "NODES", value_parser = Sizes::parse)]
     size: Option<Sizes>,
     /// Wing of the windowed sinc, cells: L, A..B, or several with commas [default: 2d: 8, as in the thesis;
@@ -92,6 +95,8 @@ enum Kind {
     All,
     /// What copies between host and device cost at every step.
     Copy,
+    /// The kernels that make offset gathers, beside the propagation of both waves.
+    Imaging,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -141,6 +146,7 @@ enum Results {
     Paper(Vec<Ladder>),
     Sweeps(Vec<SweepTimes>),
     Copies(Vec<CopyTimes>),
+    Imaging(Vec<ImagingTimes>),
 }
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
@@ -153,6 +159,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let gpu = select::gpu(device.backend.into(), device.adapter.as_deref(), device.checked)?;
     let gpu_only = match arguments {
         Arguments { kind: Kind::Copy, .. } => Some("`ladder copy`"),
+        Arguments { kind: Kind::Imaging, .. } => Some("`ladder imaging`"),
         Arguments { sweep: Some(_), .. } => Some("--sweep"),
         Arguments { paper: true, .. } => Some("--paper"),
         _ => None,
@@ -178,6 +185,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         Results::Paper(ladders) => (paper::tables(ladders), paper::charts(ladders, &name)),
         Results::Sweeps(sweeps) => (table::sweeps(sweeps), chart::sweeps(sweeps, &name)),
         Results::Copies(copies) => (table::copies(copies), chart::copies(copies, &name)),
+        Results::Imaging(times) => (imaging::tables(times), imaging::charts(times, &name)),
     };
     if let Some(gpu) = &gpu {
         let Description { device: name, driver, .. } = gpu.describe();
@@ -224,6 +232,7 @@ fn default_folder(arguments: &Arguments) -> PathBuf {
     });
     let what = match (arguments.kind, sweep, arguments.paper) {
         (Kind::Copy, ..) => "-copy",
+        (Kind::Imaging, ..) => "-imaging",
         (_, Some(sweep), _) => sweep,
         (_, None, true) => "-paper",
         (_, None, false) => "",
@@ -231,7 +240,7 @@ fn default_folder(arguments: &Arguments) -> PathBuf {
     let kind = match arguments.kind {
         Kind::Volume => "-3d",
         Kind::All => "-all",
-        Kind::Plane | Kind::Copy => "",
+        Kind::Plane | Kind::Copy | Kind::Imaging => "",
     };
     format!("ladder{kind}{what}").into()
 }
@@ -253,7 +262,7 @@ type Climbed = (Reach, Case);
 /// What the kind, the sizes and the operators ask for; or what is in the paper.
 fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Climbed>, Failure> {
     match (arguments.kind, arguments.sweep) {
-        (Kind::Copy | Kind::All, Some(_)) => {
+        (Kind::Copy | Kind::All | Kind::Imaging, Some(_)) => {
             return Err(Failure::input(
                 "--sweep belongs to `ladder 2d` and `ladder 3d`; leave it out",
             ));
@@ -285,7 +294,16 @@ fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Climbed>, Failu
         }
         return Ok([climbed(arguments, false, gpu)?, climbed(arguments, true, gpu)?].concat());
     }
-    climbed(arguments, arguments.kind == Kind::Volume, gpu)
+    let cases = climbed(arguments, arguments.kind == Kind::Volume, gpu)?;
+    let narrow = |(_, case): &&Climbed| case.nz.min(case.nx) < ladder::IMAGING_LEAST;
+    match cases.iter().find(narrow).filter(|_| arguments.kind == Kind::Imaging) {
+        Some((_, case)) => Err(Failure::input(format!(
+            "{} nodes are fewer than the offsets reach; give {} or more along each axis",
+            case.size(),
+            ladder::IMAGING_LEAST
+        ))),
+        None => Ok(cases),
+    }
 }
 
 /// Every size with every operator, one of which may vary, of planes or of volumes.
@@ -294,7 +312,8 @@ fn climbed(
     volume: bool,
     gpu: Option<&Gpu>,
 ) -> Result<Vec<Climbed>, Failure> {
-    let usual = if volume { Operator::Order(8) } else { ladder::THESIS.operator };
+    let imaging = arguments.kind == Kind::Imaging;
+    let usual = if volume || imaging { Operator::Order(8) } else { ladder::THESIS.operator };
     let operators: Vec<_> = match (&arguments.wing, &arguments.order) {
         (Some(Wings(wings)), _) => wings.iter().map(|wing| Operator::Wing(*wing)).collect(),
         (None, Some(Orders(orders))) => orders.iter().map(|n| Operator::Order(*n)).collect(),
@@ -313,7 +332,13 @@ fn climbed(
                 let thesis = (ladder::THESIS.nz, ladder::THESIS.nx);
                 // Where a small grid is bound by launches, a large one shows what memory gives.
                 let large = gpu.is_some_and(Gpu::is_hardware) && operators.len() == 1;
-                if large { vec![thesis, (4096, 4096)] } else { vec![thesis] }
+                if imaging {
+                    vec![if large { (1024, 1024) } else { (96, 96) }]
+                } else if large {
+                    vec![thesis, (4096, 4096)]
+                } else {
+                    vec![thesis]
+                }
             });
             sizes.iter().map(|(nz, nx)| Case::plane(*nz, *nx, usual)).collect()
         }
@@ -352,6 +377,7 @@ fn measure(
     });
     let mut results = match (arguments.kind, sweep) {
         (Kind::Copy, _) => Results::Copies(Vec::new()),
+        (Kind::Imaging, _) => Results::Imaging(Vec::new()),
         (_, Some(_)) => Results::Sweeps(Vec::new()),
         (_, None) if arguments.paper => Results::Paper(Vec::new()),
         (_, None) => Results::Ladders(Vec::new()),
@@ -374,6 +400,9 @@ fn measure(
             }
             (Results::Copies(copies), _, Some(gpu)) => {
                 ladder::copy(gpu, *case, checked, &mut hear).map(|times| copies.push(times))
+            }
+            (Results::Imaging(times), _, Some(gpu)) => {
+                ladder::imaging(gpu, *case, &mut hear).map(|timed| times.push(timed))
             }
             // Refused before.
             _ => Ok(()),

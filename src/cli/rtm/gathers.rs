@@ -7,7 +7,7 @@ use huygens::{
     plan::Offsets,
     workflow::rtm::{Stacked, angle_gathers},
 };
-use ndarray::{Array3, Axis, s};
+use ndarray::{Array2, Array3, Axis, s};
 use rayon::prelude::*;
 
 /// Columns of a picture for one gather of angles: this part of the model's, at least some.
@@ -21,9 +21,8 @@ impl Output<'_> {
         for (offsets, gathers) in self.migrated.offsets.iter().zip(stack.gathers(condition)) {
             let images: Vec<_> = gathers.axis_iter(Axis(0)).collect();
             let filtered = images.into_par_iter().map(|image| {
-                self.filtered(&image.to_owned().insert_axis(Axis(0)))
+                self.filtered(&image.to_owned().insert_axis(Axis(0)), Some(offsets.line))
                     .remove_axis(Axis(0))
-                    .to_owned()
             });
             let images: Vec<_> = filtered.collect();
             let views: Vec<_> = images.iter().map(|image| image.view()).collect();
@@ -43,16 +42,17 @@ impl Output<'_> {
             grid::Axis::Y => "y",
             grid::Axis::Z => "z",
         };
-        let name = format!("offsets-{letter}");
-        finite(&name, gathers)?;
         let h = &self.migrated.plan.model_grid.h;
+        let name = format!("offsets-{letter}{}", self.of_line(offsets));
+        finite(&name, gathers)?;
         let cell = *offsets.along.of(h);
         let (most, step) = (offsets.most as f64 * cell, offsets.step as f64 * cell);
         let said = axis(&format!("Offset along {letter}"), "m", -most, step);
         self.values(&name, "Image", gathers.view().into_dyn(), &[said])?;
         let what =
             format!("offset gathers along {letter}, up to {:.3} km either way", most / 1000.0);
-        self.picture(&name, &what, &self.side_by_side(gathers, most / h.x))
+        let shown = self.side_by_side(gathers, most / h.x);
+        self.picture(&name, &what, shown.view(), offsets.line)
     }
 
     /// Of shape `[angle][x][z]`, where they are asked for.
@@ -64,16 +64,27 @@ impl Output<'_> {
         let cells: Vec<_> = cells.map(|cells| cells as f64 * grid.h.x / grid.h.z).collect();
         let gathers = angle_gathers(gathers.view(), &cells, &angles);
         let said = axis("Angle", "deg", angles[0], wanted.step);
-        self.values("angles", "Image", gathers.view().into_dyn(), &[said])?;
+        let name = format!("angles{}", self.of_line(offsets));
+        self.values(&name, "Image", gathers.view().into_dyn(), &[said])?;
         let what = format!("angle gathers, up to {} degrees either way", -angles[0]);
         let columns = (grid.n.x / OF_A_MODEL).max(LEAST) as f64 / 2.0;
-        self.picture("angles", &what, &self.side_by_side(&gathers, columns))
+        let shown = self.side_by_side(&gathers, columns);
+        self.picture(&name, &what, shown.view(), offsets.line)
     }
 
-    /// Gathers where they are, each with its offsets or angles across so many columns either way of its x: shape `[1][x][z]`.
-    fn side_by_side(&self, gathers: &Array3<f32>, width: f64) -> Array3<f32> {
+    /// What the name of a line's gathers ends in: in a volume its y, metres.
+    fn of_line(&self, offsets: &Offsets) -> String {
         let grid = &self.migrated.plan.model_grid;
-        let mut shown = Array3::zeros(grid.shape());
+        match grid.is_volume() {
+            true => format!("-y{}", (1e3 * offsets.line as f64 * grid.h.y).round() / 1e3),
+            false => String::new(),
+        }
+    }
+
+    /// Gathers where they are, each with its offsets or angles across so many columns either way of its x: shape `[x][z]`.
+    fn side_by_side(&self, gathers: &Array3<f32>, width: f64) -> Array2<f32> {
+        let grid = &self.migrated.plan.model_grid;
+        let mut shown = Array2::zeros((grid.n.x, grid.n.z));
         let wanted = self.migrated.rtm.offsets.iter().flat_map(|offsets| &offsets.drawn);
         let columns = (width.round() as usize).max(1);
         let mut at: Vec<usize> = wanted.map(|x| (x / grid.h.x).round() as usize).collect();
@@ -89,7 +100,7 @@ impl Output<'_> {
                 let index = (share * (gathers.dim().0 - 1) as f64).round() as usize;
                 let column = x.checked_add_signed(across).filter(|column| *column < grid.n.x);
                 if let Some(column) = column {
-                    shown.slice_mut(s![0, column, ..]).assign(&gathers.slice(s![index, x, ..]));
+                    shown.row_mut(column).assign(&gathers.slice(s![index, x, ..]));
                 }
             }
         }

@@ -141,7 +141,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     if task.is_some() {
         share.write().map_err(|failure| share.kept(failure, again))?;
     } else {
-        let written = match share.stack.clone().sum(&output.scale) {
+        let written = match share.stack.clone().sum(&output.scale, &migrated.offsets) {
             Some(stack) => output.all(&stack),
             None => Ok(()),
         };
@@ -204,7 +204,10 @@ impl Arguments {
         }
         let scale = rtm::scale(&migrated.plan, migrated.every);
         let output = Output { folder: &folder, file, migrated, size, scale };
-        stack.sum(&output.scale).iter().try_for_each(|stack| output.all(stack))?;
+        stack
+            .sum(&output.scale, &migrated.offsets)
+            .iter()
+            .try_for_each(|stack| output.all(stack))?;
         folder.write(journal::NAME, &journal::text(&heading, []))?;
         let record = merge::keep(folder, (&heading, &shares))?;
         if self.output.json {

@@ -62,7 +62,7 @@ impl Movie {
         self.reel.write(output.folder, &film, &|shots, values, largest, size| {
             let shown = ArrayView2::from_shape((n.x, n.z), values).expect("a plane of the model");
             let what = format!("image of {shots} of {of} shots");
-            output.figure(&what, shown, Some(largest)).draw(size)
+            output.figure(&what, shown, output.middle(), Some(largest)).draw(size)
         })
     }
 }

@@ -51,18 +51,23 @@ impl Output<'_> {
 
     /// The image of a condition, filtered where that is asked for.
     pub fn image(&self, stack: &Stacked, condition: Condition) -> Array3<f32> {
-        self.filtered(&stack.image(condition))
+        self.filtered(&stack.image(condition), None)
     }
 
-    /// Where it is asked for, the reflectivity of an image whose traces were integrated, by its Laplacian ([`laplacian`]).
-    pub fn filtered(&self, image: &Array3<f64>) -> Array3<f32> {
+    /// Where it is asked for, the reflectivity of an image whose traces were integrated, by its Laplacian ([`laplacian`]): of the whole model, or
+    /// of the plane of a line.
+    pub fn filtered(&self, image: &Array3<f64>, line: Option<usize>) -> Array3<f32> {
         if !self.migrated.rtm.laplacian {
             return image.mapv(|v| v as f32);
         }
-        let mut filtered = laplacian(image, &self.migrated.plan.model_grid);
-        filtered.zip_mut_with(&self.migrated.model.velocity(), |v, velocity| {
-            *v *= -0.125 * f64::from(*velocity);
-        });
+        let mut grid = self.migrated.plan.model_grid;
+        let mut velocity = self.migrated.model.velocity();
+        if let Some(line) = line {
+            grid.n.y = 1;
+            velocity.collapse_axis(Axis(0), line);
+        }
+        let mut filtered = laplacian(image, &grid);
+        filtered.zip_mut_with(&velocity, |v, velocity| *v *= -0.125 * f64::from(*velocity));
         filtered.mapv(|v| v as f32)
     }
 
@@ -72,7 +77,7 @@ impl Output<'_> {
         if self.writes(ImageFormat::Sgy) {
             self.traces(name, what, image)?;
         }
-        self.picture(name, what, image)
+        self.picture(name, what, self.shown(image), self.middle())
     }
 
     fn traces(&self, name: &str, what: &str, image: &Array3<f32>) -> Result<(), Failure> {
@@ -80,12 +85,18 @@ impl Output<'_> {
         Ok(self.folder.write(&format!("{name}.sgy"), &traces.map_err(Failure::run)?)?)
     }
 
-    pub fn picture(&self, name: &str, what: &str, image: &Array3<f32>) -> Result<(), Failure> {
+    /// Of a plane of the model.
+    pub fn picture(
+        &self,
+        name: &str,
+        what: &str,
+        shown: ArrayView2<'_, f32>,
+        line: usize,
+    ) -> Result<(), Failure> {
         if !self.file.job.output.draws(0, 1) {
             return Ok(());
         }
-        let shown = self.shown(image);
-        let figure = self.figure(what, shown, clip(shown));
+        let figure = self.figure(what, shown, line, clip(shown));
         let about =
             About { job: Some(self.file.text.to_string()), ..about(figure.title(), self.size) };
         let picture = figure.draw(self.size).map_err(Failure::run)?;
@@ -130,20 +141,26 @@ impl Output<'_> {
 
     /// What a picture shows of an image: in a volume the middle plane.
     pub fn shown<'i>(&self, image: &'i Array3<f32>) -> ArrayView2<'i, f32> {
-        image.index_axis(Axis(0), self.migrated.plan.model_grid.n.y / 2)
+        image.index_axis(Axis(0), self.middle())
     }
 
-    /// That over the model.
+    /// The middle plane.
+    pub fn middle(&self) -> usize {
+        self.migrated.plan.model_grid.n.y / 2
+    }
+
+    /// A plane over that of the model.
     pub fn figure<'f>(
         &'f self,
         what: &str,
         shown: ArrayView2<'f, f32>,
+        line: usize,
         largest: Option<f32>,
     ) -> ReflectivityFigure<'f> {
         let grid = &self.migrated.plan.model_grid;
-        let (last, middle) = (grid.last(), grid.n.y / 2);
+        let last = grid.last();
         let y = match grid.is_volume() {
-            true => format!(", y = {:.3} km", middle as f64 * grid.h.y / 1000.0),
+            true => format!(", y = {:.3} km", line as f64 * grid.h.y / 1000.0),
             false => String::new(),
         };
         let velocity: ArrayView3<'f, f32> = self.migrated.model.velocity();
@@ -151,7 +168,7 @@ impl Output<'_> {
             map: SnapshotFigure {
                 plane: Plane::Xz,
                 wavefield: shown,
-                velocity: velocity.index_axis_move(Axis(0), middle),
+                velocity: velocity.index_axis_move(Axis(0), line),
                 largest,
                 extent: Extent { across: (0.0, last.x), down: (0.0, last.z) },
                 title: format!("{}, {what}{y}", self.file.model_name()),

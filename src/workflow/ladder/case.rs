@@ -94,7 +94,7 @@ fn gib(values: f64) -> f64 {
 }
 
 /// Metres; with it, 0.5 ms is stable for the fastest velocity and every operator.
-const SPACING: f64 = 10.0;
+pub(super) const SPACING: f64 = 10.0;
 const STEP: f64 = 0.5e-3;
 /// Velocities, m/s.
 const SLOWEST: f32 = 1500.0;
@@ -162,6 +162,11 @@ impl Case {
 
     /// The Plan: one source in the middle, no layers, nothing recorded.
     pub fn plan(&self) -> Result<Plan, CaseError> {
+        Ok(Plan::new(self.setup(STEPS)?)?)
+    }
+
+    /// What it is made of, for so many steps.
+    pub(super) fn setup(&self, steps: f64) -> Result<Setup, CaseError> {
         self.check()?;
         let shape = (self.ny, self.nx, self.nz);
         let array = |seed: u64, low: f32, high: f32| {
@@ -175,26 +180,26 @@ impl Case {
         let at = Axes { z: node(self.nz), x: node(self.nx), y: node(self.ny) };
         let source = Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 };
         let h = Axes { z: SPACING, x: SPACING, y: SPACING };
-        Ok(Plan::new(Setup {
+        Ok(Setup {
             model: VelocityModel::volume(array(1, SLOWEST, FASTEST), h)?,
             operator: self.operator.family(),
             boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
             time: Time {
-                duration: STEPS * STEP,
+                duration: steps * STEP,
                 step: Step::Seconds(STEP),
-                record: Some(STEPS * STEP),
+                record: Some(steps * STEP),
                 dispersion: TimeDispersion::Kept,
             },
             shots: vec![Shot { sources: vec![source], receivers: Default::default() }],
             snapshots: Vec::new(),
             initial: Some(Initial { now: field(2), before: field(3) }),
             allow_unstable: false,
-        })?)
+        })
     }
 }
 
 /// The `k`th of a row of random numbers in 0..1.
-fn unit(seed: u64, k: u64) -> f32 {
+pub(super) fn unit(seed: u64, k: u64) -> f32 {
     // Steele, Lea and Flood's SplitMix64, whose state can be jumped to.
     let mut z = (seed << 48 ^ k).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -2,6 +2,7 @@
 
 mod case;
 mod copy;
+mod imaging;
 mod rows;
 mod rungs;
 mod s1060;
@@ -10,6 +11,7 @@ mod timing;
 
 pub use case::{Case, CaseError, Operator, THESIS};
 pub use copy::{CopyTimes, Thesis, TripTimes, copy};
+pub use imaging::{GatherTimes, ImagingTimes, LEAST as IMAGING_LEAST, imaging};
 pub use rows::{Ceiling, Ladder, Published, Row};
 pub use rungs::{PLANE_RUNGS, Rung, Runner, Source, VOLUME_RUNGS, rungs};
 pub use s1060::{Tile, cases as paper};

@@ -1,7 +1,7 @@
 //! What is made of the stack of a migration: images by conditions, gathers, illumination.
 
-use crate::grid::Grid;
-use ndarray::{Array3, ArrayView2, ArrayViewMut2};
+use crate::{grid::Grid, plan::Offsets};
+use ndarray::{Array3, ArrayView2, ArrayViewMut2, Axis};
 use rayon::prelude::*;
 
 /// An imaging condition.
@@ -21,32 +21,33 @@ const WATER_LEVEL: f64 = 0.01;
 pub struct Stacked {
     image: Array3<f64>,
     illumination: Array3<f64>,
-    /// Of each kind of offsets, `[offset][x][z]`.
-    gathers: Vec<Array3<f64>>,
+    /// Of each kind of offsets the y of their line, and `[offset][x][z]`.
+    gathers: Vec<(usize, Array3<f64>)>,
 }
 
 impl Stacked {
-    /// Of arrays as a [`super::Partial`] has them, times a scale at each node.
-    pub(super) fn new(arrays: Vec<Array3<f32>>, scale: &Array3<f64>) -> Option<Self> {
-        let mut arrays = arrays.into_iter().enumerate().map(|(index, array)| {
-            let sign = if index == 1 { -1.0 } else { 1.0 };
-            let mut scaled = array.mapv(f64::from);
-            // The planes of a volume, or in 2-D images of one plane.
-            let planes: Vec<_> = scaled.outer_iter_mut().zip(scale.outer_iter().cycle()).collect();
-            planes.into_par_iter().for_each(|(mut plane, scale)| {
-                plane.zip_mut_with(&scale, |v, scale| *v *= sign * scale);
-            });
-            scaled
-        });
+    /// Of arrays as a [`super::Partial`] has them, the gathers of these offsets, times a scale at each node.
+    pub(super) fn new(
+        arrays: Vec<Array3<f32>>,
+        scale: &Array3<f64>,
+        offsets: &[Offsets],
+    ) -> Option<Self> {
+        let mut arrays = arrays.into_iter();
         let (image, illumination) = (arrays.next()?, arrays.next()?);
-        Some(Stacked { image, illumination, gathers: arrays.collect() })
+        let gathers = arrays.zip(offsets).map(|(array, offsets)| {
+            (offsets.line, scaled(&array, 1.0, &of_line(scale, offsets.line)))
+        });
+        let gathers = gathers.collect();
+        let of_map = |array, sign| scaled(array, sign, &scale.outer_iter().collect::<Vec<_>>());
+        let (image, illumination) = (of_map(&image, 1.0), of_map(&illumination, -1.0));
+        Some(Stacked { image, illumination, gathers })
     }
 
     /// The offset gathers of each kind of offsets by a condition, `[offset][x][z]`: at offset 0 its image.
     pub fn gathers(&self, condition: Condition) -> impl Iterator<Item = Array3<f64>> + '_ {
-        self.gathers.iter().map(move |gathers| {
+        self.gathers.iter().map(move |(line, gathers)| {
             let mut gathers = gathers.clone();
-            self.normalise(condition, &mut gathers);
+            self.normalise(condition, &mut gathers, &of_line(&self.illumination, *line));
             gathers
         })
     }
@@ -59,12 +60,13 @@ impl Stacked {
     /// The image by a condition.
     pub fn image(&self, condition: Condition) -> Array3<f64> {
         let mut image = self.image.clone();
-        self.normalise(condition, &mut image);
+        let lit: Vec<_> = self.illumination.outer_iter().collect();
+        self.normalise(condition, &mut image, &lit);
         image
     }
 
-    /// Images `[..][x][z]`, each over the illumination where a condition asks for it.
-    fn normalise(&self, condition: Condition, images: &mut Array3<f64>) {
+    /// Planes `[..][x][z]`, each over its illumination, or that of all, where a condition asks for it.
+    fn normalise(&self, condition: Condition, planes: &mut Array3<f64>, lit: &Planes<'_>) {
         if condition == Condition::CrossCorrelation {
             return;
         }
@@ -74,10 +76,26 @@ impl Stacked {
                 *v = if lit + least > 0.0 { *v / (lit + least) } else { 0.0 };
             });
         };
-        // The planes of a volume, or in 2-D images of one plane.
-        let planes = self.illumination.outer_iter().cycle();
-        images.outer_iter_mut().zip(planes).for_each(|(image, lit)| over(image, lit));
+        planes.outer_iter_mut().zip(lit.iter().cycle()).for_each(|(plane, lit)| over(plane, *lit));
     }
+}
+
+/// Planes `[x][z]`: as many as those that they belong to, or one for all.
+type Planes<'a> = [ArrayView2<'a, f64>];
+
+/// The plane of a line, as the one for all.
+fn of_line(array: &Array3<f64>, line: usize) -> [ArrayView2<'_, f64>; 1] {
+    [array.index_axis(Axis(0), line)]
+}
+
+/// Planes, each times a sign and its scale.
+fn scaled(array: &Array3<f32>, sign: f64, scale: &Planes<'_>) -> Array3<f64> {
+    let mut scaled = array.mapv(f64::from);
+    let planes: Vec<_> = scaled.outer_iter_mut().zip(scale.iter().cycle()).collect();
+    planes.into_par_iter().for_each(|(mut plane, scale)| {
+        plane.zip_mut_with(scale, |v, scale| *v *= sign * scale);
+    });
+    scaled
 }
 
 /// The Laplacian of an image, m^-2, by differences of second order, the image going on as it ends.
@@ -92,7 +110,7 @@ pub fn laplacian(image: &Array3<f64>, grid: &Grid) -> Array3<f64> {
     let at = |y: usize, x: usize, z: usize| image[[y, x, z]];
     let along = |i: usize, n: usize| (i.saturating_sub(1), (i + 1).min(n - 1));
     let mut result = Array3::zeros(image.dim());
-    let columns = result.lanes_mut(ndarray::Axis(2)).into_iter().collect::<Vec<_>>();
+    let columns = result.lanes_mut(Axis(2)).into_iter().collect::<Vec<_>>();
     columns.into_par_iter().enumerate().for_each(|(column, mut to)| {
         let (y, x) = (column / n.x, column % n.x);
         let ((west, east), (south, north)) = (along(x, n.x), along(y, n.y));

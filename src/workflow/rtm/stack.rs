@@ -100,16 +100,16 @@ impl Stack {
             arrays: partial.arrays[..2].to_vec(),
         };
         let partials = self.partials.iter().map(|(first, partial)| (*first, first_two(partial)));
-        Stack { partials: partials.collect() }.sum(scale)
+        Stack { partials: partials.collect() }.sum(scale, &[])
     }
 
-    /// The sum of all, with a [`super::scale`]; none of no shots.
-    pub fn sum(self, scale: &Array3<f64>) -> Option<Stacked> {
+    /// The sum of all, with a [`super::scale`] and the offsets that gathers are of; none of no shots.
+    pub fn sum(self, scale: &Array3<f64>, offsets: &[Offsets]) -> Option<Stacked> {
         // These have no sibling, where the number of shots is no power of two.
         let mut partials = self.partials.into_values().rev();
         let mut sum = partials.next()?;
         partials.for_each(|before| sum.with(&before));
-        Stacked::new(sum.arrays, scale)
+        Stacked::new(sum.arrays, scale, offsets)
     }
 }
 
@@ -137,6 +137,8 @@ pub(super) fn pairs(numbers: &[usize]) -> (Vec<[usize; 2]>, Vec<(usize, Range<us
 mod tests {
     use super::*;
 
+    const OF: [Offsets; 1] = [Offsets { along: crate::grid::Axis::X, line: 0, most: 0, step: 1 }];
+
     fn one() -> Array3<f64> {
         Array3::ones((1, 2, 3))
     }
@@ -157,7 +159,7 @@ mod tests {
                 let mut stack = Stack::default();
                 order.for_each(|number| stack.add(shot(number)));
                 assert_eq!(stack.shots(), count);
-                stack.sum(&one())
+                stack.sum(&one(), &OF)
             };
             let all = sum_of(&mut (0..count));
             assert!(all.is_some());
@@ -171,7 +173,7 @@ mod tests {
                     stack.partials().for_each(|partial| whole.add(partial.clone()));
                 }
                 assert_eq!(whole.partials().count(), count.count_ones() as usize);
-                assert_eq!(whole.sum(&one()), all);
+                assert_eq!(whole.sum(&one(), &OF), all);
             }
         }
         // Added one after the other it is another sum.
@@ -180,7 +182,7 @@ mod tests {
         let mut stack = Stack::default();
         (0..16).for_each(|number| stack.add(shot(number)));
         assert!(stack.holds(15) && !stack.holds(16));
-        assert_ne!(Stacked::new(one_by_one.arrays, &one()), stack.sum(&one()));
+        assert_ne!(Stacked::new(one_by_one.arrays, &one(), &OF), stack.sum(&one(), &OF));
     }
 
     /// What is summed before it comes to the stack is what the stack would have summed.

@@ -1,0 +1,235 @@
+//! The imaging kernels beside the propagation that they stand in: a shot migrated with its offset gathers, as Al Theyab and Clapp (SEP-138) timed it.
+
+use super::{
+    Case, CaseError, LadderError, Progress,
+    case::{SPACING, unit},
+    listen, timing,
+};
+use crate::{
+    engine::{
+        Engine, EngineError, Run,
+        gpu::{
+            GATHER_KERNELS, Gpu,
+            bench::{Bench, STREAM, Update},
+        },
+    },
+    grid::{Axes, Axis},
+    plan::{Imaging, Offsets, Plan},
+};
+use ndarray::Array2;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Steps, those from one imaging step to the next, and the largest offset, cells: the case of the paper's figure 5.
+const STEPS: usize = 1000;
+const EVERY: usize = 10;
+const MOST: usize = 40;
+const OFFSETS: usize = 2 * MOST + 1;
+/// Receivers, evenly along the top.
+const RECEIVERS: usize = 32;
+/// Samples of each, one of which is the median.
+const SAMPLES: usize = 3;
+
+/// A finished ladder of imaging kernels.
+#[derive(Clone, Debug, Serialize)]
+pub struct ImagingTimes {
+    /// Grid and operator.
+    pub case: Case,
+    /// Of each of both waves.
+    pub steps: usize,
+    /// At which both are met.
+    pub imaging_steps: usize,
+    /// Of each node.
+    pub offsets: usize,
+    /// What a pass of three reads and a write over arrays as large moves, 10^9 bytes a second.
+    pub ceiling_gb_per_s: f64,
+    /// One wave, seconds.
+    pub propagation_seconds: f64,
+    /// Nx Nz Nt over that, 10^9 nodes a second.
+    pub propagation_gpts: f64,
+    /// By kernel, along z and along x.
+    pub rows: Vec<GatherTimes>,
+}
+
+/// What a kernel takes with offsets along an axis.
+#[derive(Clone, Debug, Serialize)]
+pub struct GatherTimes {
+    /// Name of the kernel.
+    pub kernel: &'static str,
+    /// The axis of the offsets.
+    pub along: Axis,
+    /// Both waves and the imaging, seconds.
+    pub seconds: f64,
+    /// That less two propagations.
+    pub imaging_seconds: f64,
+    /// Ni Nx Nz Nh over that, 10^9 a second.
+    pub gpts: f64,
+    /// Accesses of memory that a point takes as the paper counts them: as if nothing were cached.
+    pub counted: f64,
+    /// Those that are left where caches hold both waves.
+    pub least: f64,
+    /// Those that fit in the time of the imaging at the stream ceiling.
+    pub afforded: f64,
+    /// Times as fast as the naive kernel along the same axis.
+    pub against_naive: f64,
+    /// The paper's, on a Tesla S1060.
+    pub published: Option<f64>,
+}
+
+/// The fewest nodes along an axis.
+pub const LEAST: usize = MOST + 1;
+
+/// Values of the largest array.
+pub fn values(case: &Case) -> usize {
+    OFFSETS.saturating_mul(case.nz).saturating_mul(case.nx)
+}
+
+/// Times every kernel.
+pub fn imaging(
+    gpu: &Gpu,
+    case: Case,
+    progress: &mut Progress<'_>,
+) -> Result<ImagingTimes, LadderError> {
+    let kept = Imaging { every: EVERY, slots: STEPS / EVERY };
+    let (plain, back) = waves(case, kept)?;
+    let ceiling_gb_per_s = stream(gpu, case, progress)?;
+
+    let start = |plan: Plan, source| -> Result<Shot<'_>, EngineError> {
+        let plan = Arc::new(plan);
+        let run = match source {
+            None => gpu.start(plan.clone())?,
+            Some((kernel, source)) => gpu.with_gathers(kernel).start_with(plan.clone(), source)?,
+        };
+        Ok(Shot { run, plan, is_new: true })
+    };
+    let stored = start(plain.stored(kept), None)?;
+    let source = stored.run.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;
+    let mut shots = vec![start(plain, None)?, stored];
+    let kinds: Vec<_> = [Axis::Z, Axis::X]
+        .into_iter()
+        .flat_map(|along| GATHER_KERNELS.iter().map(move |kernel| (kernel, along)))
+        .collect();
+    for (kernel, along) in &kinds {
+        let offsets = Offsets { along: *along, line: 0, most: MOST, step: 1 };
+        let back = back.clone().with_offsets(kept, &[offsets]);
+        shots.push(start(back, Some((*kernel, &source)))?);
+    }
+    let mut times = vec![Vec::new(); shots.len()];
+    let turns = shots.len();
+    let all = (SAMPLES + 1) * turns;
+    for sample in 0..=SAMPLES {
+        for (index, (shot, times)) in shots.iter_mut().zip(&mut times).enumerate() {
+            let seconds = shot.seconds()?;
+            // The first warms up.
+            if sample > 0 {
+                times.push(seconds);
+            }
+            let done = sample * turns + index + 1;
+            if progress(done, all).is_break() {
+                return Err(EngineError::Stopped { step: done, steps: all }.into());
+            }
+        }
+    }
+    let mut medians = times.into_iter().map(|mut times| {
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    });
+    let mut next = || medians.next().unwrap_or(f64::NAN);
+    let (propagation_seconds, stored) = (next(), next());
+    let points = (STEPS / EVERY) as f64 * case.nodes() * OFFSETS as f64;
+    let (mut rows, mut naive) = (Vec::new(), f64::NAN);
+    for (kernel, along) in kinds {
+        let seconds = stored + next();
+        let imaging_seconds = seconds - 2.0 * propagation_seconds;
+        if kernel.name() == "naive" {
+            naive = imaging_seconds;
+        }
+        let [z, x] = kernel.workgroup;
+        let n = if along == Axis::X { x } else { z } as f64;
+        let (counted, least, published) = match kernel.name() {
+            // Of each wave a value; the sum is read and written.
+            "naive" => (4.0, 2.0, Some(1.0)),
+            // 2 n^2 + 4 n for n^2 points.
+            "staged" => (2.0 + 4.0 / n, 2.0, Some(2.0)),
+            _ => (2.0 + 2.0 / kernel.steps as f64, 2.0 / kernel.steps as f64, None),
+        };
+        rows.push(GatherTimes {
+            kernel: kernel.name(),
+            along,
+            seconds,
+            imaging_seconds,
+            gpts: 1e-9 * points / imaging_seconds,
+            counted,
+            least,
+            afforded: 1e9 * ceiling_gb_per_s * imaging_seconds / (4.0 * points),
+            against_naive: naive / imaging_seconds,
+            published,
+        });
+    }
+    Ok(ImagingTimes {
+        case,
+        steps: STEPS,
+        imaging_steps: STEPS / EVERY,
+        offsets: OFFSETS,
+        ceiling_gb_per_s,
+        propagation_seconds,
+        propagation_gpts: 1e-9 * case.nodes() * STEPS as f64 / propagation_seconds,
+        rows,
+    })
+}
+
+/// The wave of a source in a random model that starts from a random field, and one that receivers along the top send back.
+fn waves(case: Case, kept: Imaging) -> Result<(Plan, Plan), LadderError> {
+    let mut setup = case.setup(STEPS as f64)?;
+    let plain = Plan::new(setup.clone()).map_err(CaseError::from)?;
+    let apart = plain.model_grid.last().x / RECEIVERS as f64;
+    let receivers: Vec<_> = (0..RECEIVERS).map(|i| Axes::xz(apart * i as f64, SPACING)).collect();
+    setup.shots[0].receivers = receivers.into();
+    setup.time.record = None;
+    let heard = Plan::new(setup).map_err(CaseError::from)?;
+    let noise = |(receiver, sample)| unit(4, (receiver * heard.time.samples + sample) as u64) - 0.5;
+    let traces = Array2::from_shape_fn((RECEIVERS, heard.time.samples), noise);
+    let back = heard.sent_back(&[traces], kept).ok_or(EngineError::Unsound)?;
+    Ok((plain, back))
+}
+
+/// What a pass of three reads and a write moves that no cache holds, 10^9 bytes a second.
+fn stream(gpu: &Gpu, case: Case, progress: &mut Progress<'_>) -> Result<f64, LadderError> {
+    const SIDE: usize = 4096;
+    let side = ((values(&case) as f64).sqrt() as usize).min(SIDE);
+    let fits = |side: &usize| {
+        4 * Case::plane(*side, *side, case.operator).values() as u64 <= Bench::largest_field(gpu)
+    };
+    let side = (0..5).map(|halves| side >> halves).find(fits).unwrap_or(side >> 5);
+    listen(progress)?;
+    let plan = Case::plane(side, side, case.operator).plan()?;
+    let bench = Bench::new(gpu, &plan)?;
+    let mut chain = bench.chain(&[(&STREAM, STREAM.workgroup)], Update::Wave, false)?;
+    timing::wake(&mut chain)?;
+    let steps = timing::warm_up(&mut chain, 0.01)?;
+    let mut times = Vec::new();
+    for _ in 0..timing::SAMPLES {
+        times.push(chain.sample(steps)?.seconds);
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(1e-9 * Update::Wave.bytes() * bench.values() as f64 / times[times.len() / 2])
+}
+
+/// A run of a shot that can be run again.
+struct Shot<'g> {
+    run: Box<dyn Run + 'g>,
+    plan: Arc<Plan>,
+    is_new: bool,
+}
+
+impl Shot<'_> {
+    /// Runs it whole: what it takes by the device's clock, where it has one.
+    fn seconds(&mut self) -> Result<f64, EngineError> {
+        if !std::mem::take(&mut self.is_new) {
+            self.run.restart(&self.plan)?;
+        }
+        self.run.advance(STEPS, &mut ())?;
+        let timings = self.run.finish(&mut ())?;
+        Ok(timings.device.unwrap_or(timings.stepping))
+    }
+}
