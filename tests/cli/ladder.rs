@@ -108,6 +108,38 @@ fn copies_cost_what_they_cost() {
     assert!(table.contains("hoped: 3 x"), "the thesis stands beside it");
 }
 
+#[test]
+fn imaging_kernels_stand_beside_the_propagation() {
+    let folder = folder();
+    let arguments = ["imaging", "--size", "41x44", "--out", "i"];
+    let Some((table, record)) = ladder(folder.path(), &arguments) else { return };
+    let small = huygens(folder.path(), &["ladder", "imaging", "--size", "40x60"]);
+    assert!(
+        said(&small).contains("fewer than the offsets reach; give 41 or more"),
+        "{}",
+        said(&small)
+    );
+    let times = &record["imaging"][0];
+    let rows = times["rows"].as_array().expect("rows");
+    let kernel = |row: &Value| format!("{} {}", row["kernel"], row["along"]);
+    let kernels: Vec<_> = rows.iter().map(kernel).collect();
+    assert_eq!(kernels.len(), 6);
+    assert!(kernels.contains(&"\"staged\" \"x\"".to_owned()), "{kernels:?}");
+    for row in rows {
+        let of = |key: &str| row[key].as_f64().expect("a number");
+        let propagation = times["propagation_seconds"].as_f64().expect("a time");
+        let imaging = of("seconds") - 2.0 * propagation;
+        assert!((of("imaging_seconds") - imaging).abs() < 1e-12);
+        // 100 imaging steps of 81 offsets.
+        assert!((of("gpts") * imaging - 1e-9 * 8100.0 * 41.0 * 44.0).abs() < 1e-9);
+    }
+    // 1024 and 576 accesses of 256 points.
+    let counted = |index: usize| rows[index]["counted"].as_f64();
+    assert_eq!((counted(0), counted(1)), (Some(4.0), Some(2.25)));
+    assert!(table.contains("SEP-138"));
+    assert_eq!(names(&folder.path().join("i")), ["ladder.json", "ladder.png"]);
+}
+
 /// A field smaller than the smallest buffer.
 #[test]
 fn a_single_node_is_climbed_too() {

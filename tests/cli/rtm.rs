@@ -5,7 +5,7 @@ use crate::{
     run::{command, folder, huygens, names, said, says},
     survey::{begun, refuses, runs, wait_for},
 };
-use ndarray::{Array2, Array3};
+use ndarray::{Array2, Array3, Axis};
 use ndarray_npy::{read_npy, write_npy};
 use serde_json::Value;
 use std::{fs, path::Path, process::Stdio};
@@ -72,7 +72,7 @@ fn gathers_that_do_not_fit_are_named() {
     write_npy(at("wide.npy"), &Array3::<f32>::zeros((3, 80, 101))).expect("written");
     write_npy(at("nan.npy"), &Array3::from_elem((3, 81, 101), f32::NAN)).expect("written");
     write_npy(at("silent.npy"), &Array3::<f32>::zeros((3, 81, 101))).expect("written");
-    let cases: [(&[&str], &str); 29] = [
+    let cases: [(&[&str], &str); 30] = [
         (&["rtm.gathers=\"two.npy\""], "it holds 2 shots, and the job has 3"),
         (&["rtm.gathers=\"wide.npy\""], "shot 1 has 80 traces, and the job has 81 receivers"),
         (&["rtm.gathers=\"nan.npy\""], "a sample of shot 1 is not finite"),
@@ -107,6 +107,7 @@ fn gathers_that_do_not_fit_are_named() {
         ),
         (&["rtm.offsets={ most = 50.0, step = 0.0 }"], "0 m is not available along x"),
         (&["rtm.offsets={ most = 50.0, drawn = [900.0] }"], "x = 900 m lies outside the model"),
+        (&["rtm.offsets={ most = 50.0, lines = [100.0] }"], "the model is 2-D, and has one line"),
         (&["rtm.angles={ most = 60.0, step = 5.0 }"], "give rtm.offsets along x"),
         (
             &["rtm.offsets.most=50.0", "rtm.angles={ most = 90.0, step = 5.0 }"],
@@ -432,4 +433,59 @@ fn offsets_as_long_as_the_model_are_zero() {
     };
     assert_eq!([0, 6].map(largest), [0.0; 2]);
     assert!(largest(3) > 0.0);
+}
+
+/// Offset and angle gathers of a volume are those of the lines that are asked for.
+#[test]
+fn a_volume_has_gathers_on_lines() {
+    let folder = folder();
+    let job = r#"
+[model]
+velocity = "builtin:layers"
+nodes = { z = 20, x = 24, y = 22 }
+spacing = 10.0
+[time]
+duration = 0.1
+[boundary]
+sides = { kind = "cpml", cells = 4 }
+[[source]]
+at = { x = 110.0, y = 100.0, z = 20.0 }
+wavelet = { kind = "ricker", peak_hz = 25.0 }
+[receivers]
+line = { from = { x = 0.0, y = 100.0, z = 10.0 }, to = { x = 230.0, y = 100.0, z = 10.0 }, count = 24 }
+[rtm]
+laplacian = false
+conditions = ["cross-correlation"]
+offsets = { along = "both", most = 40.0, step = 20.0, lines = [50.0, 104.0] }
+angles = { most = 40.0, step = 20.0 }
+"#;
+    fs::write(folder.path().join("job.toml"), job).expect("written");
+    let words = ["rtm", "job.toml", "--backend", "cpu", "--out", "image"];
+    let output = huygens(folder.path(), &words);
+    assert!(output.status.success(), "{}", said(&output));
+    let names = names(&folder.path().join("image"));
+    for kind in ["offsets-x-y50", "offsets-x-y100", "offsets-z-y50", "offsets-z-y100", "angles-y50"]
+    {
+        for ending in ["npy", "png"] {
+            assert!(names.contains(&format!("{kind}.{ending}")), "{kind}.{ending}: {names:?}");
+        }
+    }
+    let array = |name: &str| -> Array3<f32> {
+        read_npy(folder.path().join("image").join(name)).expect("an array")
+    };
+    let (image, gathers) = (array("image.npy"), array("offsets-z-y100.npy"));
+    assert_eq!(gathers.shape(), [5, 24, 20]);
+    // At h = 0 they are the image of the line.
+    assert_eq!(gathers.index_axis(Axis(0), 2), image.index_axis(Axis(0), 10));
+    for (set, expected) in [
+        ("rtm.offsets.lines=[]", "gathers of a volume are made on lines along x"),
+        (
+            "rtm.offsets.lines=[220.0]",
+            "y = 220 m lies outside the model, which reaches from 0 to 210 m",
+        ),
+        ("rtm.offsets.lines=[50.0, 52.0]", "the line at y = 52 m is there twice"),
+    ] {
+        let output = huygens(folder.path(), &[&words[..], &["--set", set, "--force"]].concat());
+        assert!(!output.status.success() && said(&output).contains(expected), "{}", said(&output));
+    }
 }
