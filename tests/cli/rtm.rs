@@ -177,6 +177,48 @@ fn check_knows_it() {
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
 }
 
+/// The script of a job whose [rtm] says anything migrates it, and what the script runs is the image of one run.
+#[test]
+fn a_script_for_slurm_migrates() {
+    let folder = folder();
+    let path = folder.path();
+    fs::write(path.join("job.toml"), JOB).expect("written");
+    let script = |more: &[&str]| {
+        let check = ["check", "job.toml", "--backend", "cpu", "--slurm", "2"];
+        let output = huygens(path, &[&check[..], more].concat());
+        assert!(output.status.success(), "{}", said(&output));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let line = |script: &str, before: &str| {
+        let line = script.lines().find_map(|line| line.strip_prefix(before)).map(str::to_owned);
+        line.unwrap_or_else(|| panic!("no {before} in {script}"))
+    };
+    // The templates of jobs have an [rtm] that says nothing.
+    let empty = JOB.replace("smooth = 80.0", "");
+    for (job, more, command) in [
+        (JOB, &[][..], "rtm"),
+        (JOB, &["--run", "shot"], "shot"),
+        (&empty, &[], "shot"),
+        (&empty, &["--run", "rtm"], "rtm"),
+        (&empty, &["--set", "rtm.direct=\"kept\""], "rtm"),
+    ] {
+        fs::write(path.join("job.toml"), job).expect("written");
+        let first = line(&script(more), "srun huygens ");
+        assert!(first.starts_with(command), "{more:?}: {first}");
+    }
+    fs::write(path.join("job.toml"), JOB).expect("written");
+    let script = script(&[]);
+    for task in ["1", "2"] {
+        let command = line(&script, "srun huygens ").replace("$SLURM_ARRAY_TASK_ID", task);
+        runs(path, &command.split(' ').collect::<Vec<_>>());
+    }
+    let merge = line(&script, "# When all are done: huygens ");
+    runs(path, &merge.split(' ').collect::<Vec<_>>());
+    runs(path, &rtm(&["--out", "whole"]));
+    let image = |name: &str| fs::read(path.join(name).join("image.npy")).expect("an image");
+    assert!(image("job") == image("whole"));
+}
+
 /// An amplitude whose products f32 does not hold is an error, and leaves nothing.
 #[test]
 fn what_overflows_is_an_error() {
