@@ -72,7 +72,7 @@ fn gathers_that_do_not_fit_are_named() {
     write_npy(at("wide.npy"), &Array3::<f32>::zeros((3, 80, 101))).expect("written");
     write_npy(at("nan.npy"), &Array3::from_elem((3, 81, 101), f32::NAN)).expect("written");
     write_npy(at("silent.npy"), &Array3::<f32>::zeros((3, 81, 101))).expect("written");
-    let cases: [(&[&str], &str); 29] = [
+    let cases: [(&[&str], &str); 32] = [
         (&["rtm.gathers=\"two.npy\""], "it holds 2 shots, and the job has 3"),
         (&["rtm.gathers=\"wide.npy\""], "shot 1 has 80 traces, and the job has 81 receivers"),
         (&["rtm.gathers=\"nan.npy\""], "a sample of shot 1 is not finite"),
@@ -93,6 +93,15 @@ fn gathers_that_do_not_fit_are_named() {
             "a condition is there twice",
         ),
         (&["rtm.gathers=\"silent.npy\""], "every sample is zero"),
+        (&["rtm.band=[10.0, 5.0, 40.0, 50.0]"], "Hz make no band; give four that rise"),
+        (
+            &["rtm.band=[2.0, 5.0, 40.0, 150.0]"],
+            "a band up to 150 Hz reaches beyond 125 Hz, the Nyquist frequency of traces with a sample every 0.004 s",
+        ),
+        (
+            &["rtm.gathers=\"shots/gathers.sgy\"", "rtm.band=[2.0, 5.0, 40.0, 150.0]"],
+            "a band up to 150 Hz reaches beyond 125 Hz",
+        ),
         (&["rtm.mute.delay=nan"], "rtm.mute.delay"),
         (&["rtm.mute.taper=-1.0"], "rtm.mute.taper"),
         (&["rtm.interval=1.0"], "longer than the run, 0.4 s"),

@@ -88,7 +88,12 @@ fn migrated_through(
     setup.model = setup.model.scaled(factor).expect("a factor of use");
     let plan = Plan::new(setup).expect("a valid setup");
     let mute = Mute { velocity: f64::from(V.0), delay: 0.2, taper: 0.05 };
-    let conditioning = Conditioning { mute: Some(mute), taper: 0.1, integrated_above: Some(1.5) };
+    let conditioning = Conditioning {
+        mute: Some(mute),
+        taper: 0.1,
+        integrated_above: Some(1.5),
+        ..Conditioning::default()
+    };
     let resampling = Resampling::new(4e-3, &plan);
     let migration = Migration::new(engine, &plan, every, &OFFSETS, memory).expect("it fits");
     let mut images = Vec::new();
@@ -144,6 +149,35 @@ fn a_flat_reflector_is_where_it_is() {
             assert!(worst <= 1.0, "{condition:?}: {worst} cells off");
         }
     }
+}
+
+/// A band takes out of traces what lies beyond it, and nothing else.
+#[test]
+fn a_band_passes_before_migration() {
+    let plan = Plan::new(setup(V.0, None, (2, 1.2))).expect("a valid setup");
+    let receivers = plan.shots[0].receivers.len();
+    let sine = |hz: f64| {
+        Array2::from_shape_fn((receivers, 301), |(_, n)| {
+            (std::f64::consts::TAU * hz * 4e-3 * n as f64).sin() as f32
+        })
+    };
+    let conditioned = |gather: &Array2<f32>, band| {
+        let conditioning = Conditioning { band, taper: 0.1, ..Conditioning::default() };
+        let resampling = Resampling::new(4e-3, &plan);
+        conditioning.apply(gather, &resampling, (&plan, 0)).expect("steps short enough")
+    };
+    let band = Some([3.0, 6.0, 20.0, 30.0]);
+    let low = conditioned(&sine(12.0), None);
+    let (both, passed) =
+        (&sine(12.0) + &sine(45.0), conditioned(&(&sine(12.0) + &sine(45.0)), band));
+    let middle = s![.., 400..800];
+    let off = |traces: &Array2<f32>| {
+        let difference = traces - &low;
+        let difference = difference.slice(middle);
+        difference.iter().fold(0.0f32, |most, v| most.max(v.abs()))
+    };
+    assert!(off(&passed) < 0.01, "{}", off(&passed));
+    assert!(off(&conditioned(&both, None)) > 0.5);
 }
 
 /// At offset 0 the gathers are the image, to the bit; at the true velocity their energy is there.
