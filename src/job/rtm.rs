@@ -109,6 +109,8 @@ impl ImagingCondition {
 pub enum Direct {
     #[default]
     Muted,
+    /// Modelled through the velocity at the source, and subtracted.
+    Modelled,
     Kept,
 }
 

@@ -186,6 +186,35 @@ fn check_knows_it() {
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
 }
 
+/// Through one velocity all that is recorded is the direct wave, and less that it is nothing, from a file too; a receiver at another velocity is warned
+/// about.
+#[test]
+fn a_direct_wave_is_subtracted() {
+    let folder = folder();
+    let path = folder.path();
+    fs::write(path.join("job.toml"), JOB.replace("layers", "homogeneous")).expect("written");
+    let cpu = ["--backend", "cpu", "--no-pictures", "--out"];
+    runs(path, &[&["shot", "job.toml"], &cpu[..], &["shots"]].concat());
+    let image = |direct: &str, more: &[&str]| {
+        let direct = format!("rtm.direct=\"{direct}\"");
+        let more = [more, &["--set", &direct, "--force"]].concat();
+        runs(path, &[&["rtm", "job.toml"], &cpu[..], &["out"], &more].concat());
+        let image: Array2<f32> = read_npy(path.join("out/image.npy")).expect("an image");
+        image.iter().fold(0.0f32, |most, v| most.max(v.abs()))
+    };
+    assert!(image("kept", &[]) > 0.0);
+    assert_eq!(image("modelled", &[]), 0.0);
+    assert_eq!(image("modelled", &["--set", "rtm.gathers=\"shots/gathers.sgy\""]), 0.0);
+    fs::write(path.join("job.toml"), JOB).expect("written");
+    let deep = ["rtm.direct=\"modelled\"", "receivers.line.to.z=500.0"];
+    let sets = deep.iter().flat_map(|set| ["--set", *set]).collect::<Vec<_>>();
+    let output = huygens(path, &[&["rtm", "job.toml"], &cpu[..], &["deep"], &sets[..]].concat());
+    assert!(output.status.success(), "{}", said(&output));
+    let wanted =
+        ["1500 m/s, the velocity at its source", "x = 800 m, z = 500 m, more than 1 % off"];
+    says(&said(&output), &wanted);
+}
+
 /// The script of a job whose [rtm] says anything migrates it, and what the script runs is the image of one run.
 #[test]
 fn a_script_for_slurm_migrates() {

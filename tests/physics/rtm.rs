@@ -19,7 +19,7 @@ use huygens::{
         shot,
     },
 };
-use ndarray::{Array2, Array3, Axis, s};
+use ndarray::{Array2, Array3, ArrayView1, Axis, s};
 
 const H: f64 = 10.0;
 const NODES: (usize, usize) = (161, 111);
@@ -149,6 +149,63 @@ fn a_flat_reflector_is_where_it_is() {
             assert!(worst <= 1.0, "{condition:?}: {worst} cells off");
         }
     }
+}
+
+/// What is recorded less the direct wave modelled through the velocity at the source is nothing before the reflection.
+#[test]
+fn the_direct_wave_is_modelled_away() {
+    for engine in engines::fast() {
+        let (engine, shots) = (engine.as_ref(), (2, 1.2));
+        let recorded = recorded(engine, shots);
+        let modelled = setup(V.1, Some(4e-3), shots);
+        assert_eq!(rtm::NotUniform::find(&modelled), None);
+        let loudest = |trace: ArrayView1<'_, f32>| trace.fold(0.0f32, |peak, v| peak.max(v.abs()));
+        // What is left before the reflection, and after it, as parts of the direct wave of each trace.
+        let left = |setup: &Setup| {
+            let mut gathers = recorded.clone();
+            for direct in rtm::direct_waves(setup, (1e-3, 4e-3), &[0, 1]) {
+                let (plan, shots) = direct.expect("a valid setup");
+                let mut done = |result: shot::ShotResult| {
+                    rtm::without_direct(&mut gathers[shots[result.shot]], &result.gather);
+                    Ok::<_, huygens::engine::EngineError>(())
+                };
+                let mut go_on = |_| std::ops::ControlFlow::Continue(());
+                shot::model(engine, &plan, &mut go_on, &mut |_, _| false, &mut done)
+                    .expect("a stable run");
+            }
+            let (mut before, mut after) = (0.0f32, 0.0f32);
+            for (shot, gather) in gathers.iter().enumerate() {
+                let x = 200.0 + 1200.0 * shot as f64;
+                for (receiver, trace) in gather.outer_iter().enumerate() {
+                    let offset = (receiver as f64 * H - x).hypot(2.0 * (ROW as f64 * H - 30.0));
+                    let arrives = (offset / f64::from(V.0) / 4e-3) as usize;
+                    let direct = loudest(recorded[shot].row(receiver));
+                    let (early, late) = trace.split_at(Axis(0), arrives.min(trace.len()));
+                    before = before.max(loudest(early) / direct);
+                    after = after.max(loudest(late) / direct);
+                }
+            }
+            (before, after)
+        };
+        let (before, after) = left(&modelled);
+        let said = percent(f64::from(before));
+        figure("imaging", "direct wave modelled away", engine, &said, "0.1 %", "");
+        assert!(before < 1e-3 && after > 0.03, "{before} {after}");
+        // A test of the test: a velocity 1 % off.
+        let mut wrong = modelled.clone();
+        wrong.model = wrong.model.scaled(1.01).expect("a factor of use");
+        assert!(left(&wrong).0 > 0.01);
+    }
+}
+
+/// A receiver in the lower layer hears another direct wave.
+#[test]
+fn a_receiver_at_another_velocity_is_named() {
+    let mut setup = setup(V.1, None, (2, 0.1));
+    let deep = Axes::xz(500.0, (ROW + 5) as f64 * H);
+    setup.shots[1].receivers = vec![Axes::xz(0.0, 20.0), deep].into();
+    let found = rtm::NotUniform::find(&setup).expect("one");
+    assert_eq!((found.shot, found.at, found.there, found.at_source), (1, deep, V.1, V.0));
 }
 
 /// A band takes out of traces what lies beyond it, and nothing else.

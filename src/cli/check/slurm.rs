@@ -3,7 +3,7 @@
 use super::report::{OfMigration, Report};
 use crate::cli::{device::Device, failure::Failure, job::JobArguments, picture::quoted};
 use clap::ValueEnum;
-use huygens::job::{Job, Rtm};
+use huygens::job::{Direct, Job, Rtm};
 use std::num::NonZeroUsize;
 
 const GIB: u64 = 1 << 30;
@@ -40,7 +40,10 @@ fn of_migration(report: &Report<'_>, migration: &OfMigration) -> (u64, Option<f6
     let all = migration.memory.iter().map(|array| array.bytes).sum::<u64>() + kept;
     // Of what a task has half is taken for what is kept, where the job says nothing else.
     let bytes = if rtm.memory.is_some() { all } else { all.max(2 * kept) };
-    let modelled = rtm.gathers.is_none().then_some(report.seconds).flatten().unwrap_or(0.0);
+    // The shots, and their direct waves.
+    let modelled = [rtm.gathers.is_none(), rtm.direct == Direct::Modelled];
+    let modelled = modelled.iter().filter(|is_modelled| **is_modelled).count() as f64;
+    let modelled = modelled * report.seconds.unwrap_or(0.0);
     (bytes, migration.seconds.as_ref().map(|seconds| seconds[chosen] + modelled))
 }
 
