@@ -83,6 +83,7 @@ impl Default for Rtm {
 pub enum ImagingCondition {
     CrossCorrelation,
     SourceNormalised,
+    InverseScattering,
 }
 
 impl ImagingCondition {
@@ -91,6 +92,7 @@ impl ImagingCondition {
         match self {
             ImagingCondition::CrossCorrelation => rtm::Condition::CrossCorrelation,
             ImagingCondition::SourceNormalised => rtm::Condition::SourceNormalised,
+            ImagingCondition::InverseScattering => rtm::Condition::InverseScattering,
         }
     }
 
@@ -99,6 +101,7 @@ impl ImagingCondition {
         match self {
             ImagingCondition::CrossCorrelation => "cross-correlation",
             ImagingCondition::SourceNormalised => "source-normalised",
+            ImagingCondition::InverseScattering => "inverse-scattering",
         }
     }
 }
@@ -260,8 +263,7 @@ impl JobFile {
             return Err(self.mistake("rtm.formats", "a format is there twice; give each once"));
         }
         if rtm.conditions.is_empty() {
-            let message =
-                "no image is asked for; give \"source-normalised\", \"cross-correlation\" or both";
+            let message = "no image is asked for; give \"source-normalised\", \"cross-correlation\", \"inverse-scattering\" or several";
             return Err(self.mistake("rtm.conditions", message));
         }
         if (1..rtm.conditions.len()).any(|i| rtm.conditions[..i].contains(&rtm.conditions[i])) {

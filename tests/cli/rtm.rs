@@ -215,6 +215,38 @@ fn a_direct_wave_is_subtracted() {
     says(&said(&output), &wanted);
 }
 
+/// One run gives the cross-correlation as it is and, as its Laplacian, the inverse scattering condition; of integrated traces both are one.
+#[test]
+fn a_run_gives_several_conditions() {
+    let folder = folder();
+    let path = folder.path();
+    let job = JOB.replace("layers", "homogeneous") + "direct = \"kept\"\n";
+    fs::write(path.join("job.toml"), job).expect("written");
+    let both = ["--set", "rtm.conditions=[\"cross-correlation\", \"inverse-scattering\"]"];
+    let images = |laplacian: &str| {
+        let set = format!("rtm.laplacian={laplacian}");
+        let more = ["--set", &set, "--backend", "cpu", "--no-pictures", "--out", laplacian];
+        runs(path, &[&["rtm", "job.toml"], &both[..], &more].concat());
+        let read = |name: &str| -> Array2<f32> {
+            read_npy(path.join(laplacian).join(name)).expect("an image")
+        };
+        (read("image.npy"), read("image-inverse-scattering.npy"))
+    };
+    let (filtered, scattered) = images("true");
+    assert!(filtered == scattered);
+    let (image, scattered) = images("false");
+    let nodes = (1..80).flat_map(|x| (1..60).map(move |z| (x, z)));
+    let (mut off, mut all) = (0.0, 0.0);
+    for (x, z) in nodes {
+        let at = |x: usize, z: usize| f64::from(image[[x, z]]);
+        let sides = at(x - 1, z) + at(x + 1, z) + at(x, z - 1) + at(x, z + 1);
+        let wanted = -2000.0 / 8.0 * (sides - 4.0 * at(x, z)) / 100.0;
+        off += (wanted - f64::from(scattered[[x, z]])).powi(2);
+        all += wanted.powi(2);
+    }
+    assert!(all > 0.0 && off < 1e-8 * all, "{off} of {all}");
+}
+
 /// The script of a job whose [rtm] says anything migrates it, and what the script runs is the image of one run.
 #[test]
 fn a_script_for_slurm_migrates() {

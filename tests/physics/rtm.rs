@@ -7,10 +7,10 @@ use crate::common::{
 use huygens::{
     acquisition::Shot,
     boundary::{Absorber, Boundary, Cpml, Top},
-    engine::{Engine, cpu::Parallel},
+    engine::{Engine, Run, cpu::Parallel},
     grid::{Axes, Axis as Axis3},
     model::VelocityModel,
-    plan::{Offsets, Plan, Setup},
+    plan::{Imaging, Offsets, Plan, Setup},
     workflow::{
         rtm::{
             self, Condition, Conditioning, Migration, Mute, Resampling, ShotImage, Stack, Stacked,
@@ -235,6 +235,83 @@ fn a_band_passes_before_migration() {
     };
     assert!(off(&passed) < 0.01, "{}", off(&passed));
     assert!(off(&conditioned(&both, None)) > 0.5);
+}
+
+/// The sum of the products of both waves' time derivatives and gradients, taken step by step, is the Laplacian of their image: what
+/// docs/rtm.md says of the inverse scattering condition.
+#[test]
+fn the_inverse_scattering_condition_is_the_laplacian_of_the_image() {
+    let (engine, shots): (&dyn Engine, _) = (&Parallel, (3, 1.2));
+    let gathers = recorded(engine, shots);
+    let plan = Plan::new(setup(V.0, None, shots)).expect("a valid setup");
+    let mute = Mute { velocity: f64::from(V.0), delay: 0.2, taper: 0.05 };
+    let conditioning = Conditioning {
+        mute: Some(mute),
+        taper: 0.1,
+        integrated_above: Some(1.5),
+        ..Conditioning::default()
+    };
+    let traces = conditioning.apply(&gathers[1], &Resampling::new(4e-3, &plan), (&plan, 1));
+    let (plan, steps) = (plan.part(&[1]), plan.time.steps);
+    let imaging = Imaging { every: 1, slots: steps + 1 };
+    let back = plan.sent_back(&[traces.expect("steps short enough")], imaging);
+    // First differences in time of a wave, by its steps.
+    let differences = |run: &mut dyn Run| -> Vec<Array3<f32>> {
+        let mut fields = vec![run.field(0).expect("a field")];
+        for _ in 0..steps {
+            run.advance(1, &mut ()).expect("a stable run");
+            fields.push(run.field(0).expect("a field"));
+        }
+        run.finish(&mut ()).expect("a stable run");
+        fields.windows(2).map(|two| &two[1] - &two[0]).collect()
+    };
+    let mut forward = engine.start(plan.stored(imaging).into()).expect("it fits");
+    let source = forward.source_wavefield().expect("it is kept");
+    let f = differences(forward.as_mut());
+    let mut backward = engine.start_with(back.expect("gathers").into(), &source).expect("it fits");
+    let mut b = differences(backward.as_mut());
+    b.reverse();
+    let (origin, dt, v) = (plan.origin, plan.time.dt, f64::from(V.0));
+    // Eighth order, so that what is left is not the differences' own error.
+    const FIRST: [f64; 4] = [4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0];
+    const SECOND: [f64; 5] = [-205.0 / 72.0, 8.0 / 5.0, -1.0 / 5.0, 8.0 / 315.0, -1.0 / 560.0];
+    let at =
+        |wave: &Array3<f32>, x: usize, z: usize| f64::from(wave[[0, origin.x + x, origin.z + z]]);
+    let gradient = |wave: &Array3<f32>, x: usize, z: usize| {
+        let (mut along_x, mut along_z) = (0.0, 0.0);
+        for (j, d) in (1..).zip(FIRST) {
+            along_x += d * (at(wave, x + j, z) - at(wave, x - j, z)) / H;
+            along_z += d * (at(wave, x, z + j) - at(wave, x, z - j)) / H;
+        }
+        (along_x, along_z)
+    };
+    let image = Array2::from_shape_fn(NODES, |(x, z)| {
+        f.iter().zip(&b).map(|(f, b)| at(f, x, z) * at(b, x, z)).sum::<f64>()
+    });
+    let (mut off, mut all, mut raw) = (0.0, 0.0, 0.0);
+    for (x, z) in (50..110).flat_map(|x| (ROW - 12..ROW + 12).map(move |z| (x, z))) {
+        let products = (1..steps - 1).map(|n| {
+            let rate = |wave: &[Array3<f32>]| {
+                (at(&wave[n + 1], x, z) - at(&wave[n - 1], x, z)) / (2.0 * dt)
+            };
+            let (of_f, of_b) = (gradient(&f[n], x, z), gradient(&b[n], x, z));
+            rate(&f) * rate(&b) / (v * v) - (of_f.0 * of_b.0 + of_f.1 * of_b.1)
+        });
+        let condition = products.sum::<f64>();
+        let sides = |j: usize| {
+            image[[x + j, z]] + image[[x - j, z]] + image[[x, z + j]] + image[[x, z - j]]
+        };
+        let laplacian =
+            2.0 * SECOND[0] * image[[x, z]] + (1..5).map(|j| SECOND[j] * sides(j)).sum::<f64>();
+        let filtered = -0.5 * laplacian / (H * H);
+        off += (condition - filtered).powi(2);
+        all += filtered.powi(2);
+        raw += image[[x, z]].powi(2);
+    }
+    let error = (off / all).sqrt();
+    let case = "inverse scattering against the Laplacian of the image";
+    figure("imaging", case, engine, &percent(error), "2 %", "");
+    assert!(raw > 0.0 && error < 0.02, "{error}");
 }
 
 /// At offset 0 the gathers are the image, to the bit; at the true velocity their energy is there.

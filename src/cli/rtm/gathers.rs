@@ -21,7 +21,7 @@ impl Output<'_> {
         for (offsets, gathers) in self.migrated.offsets.iter().zip(stack.gathers(condition)) {
             let images: Vec<_> = gathers.axis_iter(Axis(0)).collect();
             let filtered = images.into_par_iter().map(|image| {
-                self.filtered(&image.to_owned().insert_axis(Axis(0)))
+                self.filtered(condition, &image.to_owned().insert_axis(Axis(0)))
                     .remove_axis(Axis(0))
                     .to_owned()
             });

@@ -51,12 +51,12 @@ impl Output<'_> {
 
     /// The image of a condition, filtered where that is asked for.
     pub fn image(&self, stack: &Stacked, condition: Condition) -> Array3<f32> {
-        self.filtered(&stack.image(condition))
+        self.filtered(condition, &stack.image(condition))
     }
 
-    /// Where it is asked for, the reflectivity of an image whose traces were integrated, by its Laplacian ([`laplacian`]).
-    pub fn filtered(&self, image: &Array3<f64>) -> Array3<f32> {
-        if !self.migrated.rtm.laplacian {
+    /// Where it is asked for or is the condition itself, the Laplacian of an image ([`laplacian`]): the reflectivity, where traces were integrated.
+    pub fn filtered(&self, condition: Condition, image: &Array3<f64>) -> Array3<f32> {
+        if !self.migrated.rtm.laplacian && condition != Condition::InverseScattering {
             return image.mapv(|v| v as f32);
         }
         let mut filtered = laplacian(image, &self.migrated.plan.model_grid);
