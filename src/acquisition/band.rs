@@ -1,7 +1,8 @@
-//! The band of a wavelet, as a filter that delays nothing.
+//! The band of a wavelet, or of four corner frequencies, as a filter that delays nothing.
 
 use super::fourier;
 use rustfft::num_complex::Complex;
+use std::f64::consts::PI;
 
 /// A filter with the amplitude spectrum of a wavelet and no phase: a spike becomes the wavelet without its delay where
 /// that is symmetric, as a Ricker wavelet is, and else the symmetric wavelet of the same spectrum. Its gain is 1 where
@@ -26,6 +27,24 @@ impl Band {
         let largest = gain.iter().copied().fold(0.0, f64::max);
         let sound = largest > 0.0 && largest.is_finite();
         sound.then(|| Band { gain: gain.iter().map(|g| g / largest).collect(), count })
+    }
+
+    /// Of corners f1 <= f2 <= f3 <= f4, Hz, for traces of `count` samples so many seconds apart: its gain rises from 0 at f1 to 1 at f2 as the square
+    /// of a sine, and falls so from f3 to f4.
+    pub fn of_corners([f1, f2, f3, f4]: [f64; 4], interval: f64, count: usize) -> Self {
+        let size = (2 * count).next_power_of_two();
+        // From 0 at one frequency to 1 at another.
+        let ramp = |f: f64, from: f64, to: f64| match (f - from) / (to - from) {
+            part if part > 0.0 && part < 1.0 => (0.5 * PI * part).sin().powi(2),
+            part => f64::from(u8::from(part >= 1.0)),
+        };
+        let gain = (0..size).map(|k| {
+            let f = k.min(size - k) as f64 / (size as f64 * interval);
+            let rising = if f >= f2 { 1.0 } else { ramp(f, f1, f2) };
+            let falling = if f <= f3 { 1.0 } else { ramp(f, f4, f3) };
+            rising * falling
+        });
+        Band { gain: gain.collect(), count }
     }
 
     /// A trace within the band, as long as before.
@@ -69,6 +88,42 @@ mod tests {
         // The integral of a Ricker wavelet times its phase is 2 / (sqrt(pi) e f) at the peak.
         let gain = 2.0 / (std::f64::consts::PI.sqrt() * std::f64::consts::E * 12.0);
         assert!((largest - DT / gain).abs() < 1e-3 * largest, "{largest}");
+    }
+
+    const CORNERS: [f64; 4] = [4.0, 8.0, 20.0, 30.0];
+
+    #[test]
+    fn what_is_between_the_corners_passes_and_nothing_is_delayed() {
+        let band = Band::of_corners(CORNERS, DT, 2000);
+        let sine = |hz: f64| move |n: usize| (std::f64::consts::TAU * hz * n as f64 * DT).sin();
+        for (hz, gain) in [(2.0, 0.0), (6.0, 0.5), (12.0, 1.0), (25.0, 0.5), (35.0, 0.0)] {
+            let passed = band.pass((0..2000).map(sine(hz)));
+            let off = (500..1500).map(|n| (passed[n] - gain * sine(hz)(n)).abs());
+            let off = off.fold(0.0, f64::max);
+            assert!(off < 2e-3, "{hz} Hz: {off}");
+        }
+        // Without a lower corner what does not change passes too.
+        let passed = Band::of_corners([0.0, 0.0, 20.0, 30.0], DT, 2000).pass([1.0; 2000]);
+        assert!((passed[1000] - 1.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_band_is_linear_and_its_own_adjoint() {
+        let band = Band::of_corners(CORNERS, DT, 301);
+        let trace = |seed: usize| -> Vec<f64> {
+            (0..301).map(|n| ((n * n + 7 * n * seed + seed) as f64 * 0.37).sin()).collect()
+        };
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let (a, b) = (trace(1), trace(2));
+        let (of_a, of_b) = (band.pass(a.clone()), band.pass(b.clone()));
+        let (there, back) = (dot(&of_a, &b), dot(&a, &of_b));
+        let size = dot(&of_a, &of_a).sqrt() * dot(&b, &b).sqrt();
+        assert!((there - back).abs() < 1e-13 * size, "{there} {back}");
+        // A test of the test: one sample late it is not.
+        assert!((dot(&of_a[1..], &b) - dot(&a[1..], &of_b)).abs() > 1e-4 * size);
+        let sum = band.pass(a.iter().zip(&b).map(|(a, b)| 3.0 * a - b));
+        let same = sum.iter().zip(of_a.iter().zip(&of_b));
+        assert!(same.into_iter().all(|(sum, (a, b))| (sum - (3.0 * a - b)).abs() < 1e-12));
     }
 
     #[test]

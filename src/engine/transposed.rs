@@ -6,6 +6,7 @@
 
 use super::Losses;
 use crate::{boundary::Profile, grid::Axes, plan::Plan};
+use std::ops::Range;
 
 /// The strip of an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,6 +17,14 @@ pub struct Strip {
     pub high: usize,
     /// How far a stencil reaches.
     pub radius: usize,
+}
+
+/// An end of an axis.
+pub struct End {
+    /// Its nodes.
+    pub nodes: Range<usize>,
+    /// Where the first of them stands in the strip.
+    pub place: usize,
 }
 
 impl Strip {
@@ -35,6 +44,15 @@ impl Strip {
         let zeros = move || std::iter::repeat_n(None, radius);
         let all = zeros().chain((0..low).map(Some)).chain(zeros()).chain(zeros());
         all.chain((n - high..n).map(Some)).chain(zeros()).take(self.len())
+    }
+
+    /// The nodes of the low and of the high layer, and of what lies no further than `reach`, a radius at most, from either; they may overlap.
+    pub fn ends(&self, reach: usize) -> [End; 2] {
+        let Strip { n, low, high, radius } = *self;
+        let before = if low > 0 { (low + reach).min(n) } else { 0 };
+        let after = if high > 0 { (n - high).saturating_sub(reach) } else { n };
+        let of_high = (low + 3 * radius + after).saturating_sub(n - high);
+        [End { nodes: 0..before, place: radius }, End { nodes: after..n, place: of_high }]
     }
 
     /// Where a stencil about a node lies in it: in the low end, in the high one, in both or in neither.
@@ -101,6 +119,9 @@ mod tests {
                         }
                     }
                 }
+                let ends = strip.ends(4).into_iter().filter(|end| end.nodes.contains(&node));
+                let places = ends.map(|end| end.place + node - end.nodes.start);
+                assert!(places.eq(strip.about(node)), "{n} {low} {high} {node}");
                 seen.sort_unstable();
                 let layer = |at: &usize| (*at < low || *at >= n - high) && at.abs_diff(node) <= 4;
                 assert_eq!(

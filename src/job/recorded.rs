@@ -41,6 +41,7 @@ impl JobFile {
         };
         let (read, summed) = rayon::join(read, summed);
         let ((gathers, interval), file) = (read?, summed?);
+        self.check_band(interval)?;
         if gathers.iter().all(|gather| gather.iter().all(|sample| *sample == 0.0)) {
             return Err(refused("every sample is zero: nothing is to be migrated".into()));
         }

@@ -35,6 +35,9 @@ pub struct Rtm {
     pub conditions: Vec<ImagingCondition>,
     /// Whether a Laplacian takes away the smooth, strong artefacts of waves that travel together.
     pub laplacian: bool,
+    /// Four rising frequencies, Hz: of the traces what lies between the middle two passes, and nothing beyond the outer two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub band: Option<[f64; 4]>,
     /// What is done about the direct wave.
     pub direct: Direct,
     /// How it is muted.
@@ -63,6 +66,7 @@ impl Default for Rtm {
             factor: None,
             conditions: vec![ImagingCondition::SourceNormalised],
             laplacian: true,
+            band: None,
             direct: Direct::Muted,
             mute: None,
             offsets: None,
@@ -79,6 +83,7 @@ impl Default for Rtm {
 pub enum ImagingCondition {
     CrossCorrelation,
     SourceNormalised,
+    InverseScattering,
 }
 
 impl ImagingCondition {
@@ -87,6 +92,7 @@ impl ImagingCondition {
         match self {
             ImagingCondition::CrossCorrelation => rtm::Condition::CrossCorrelation,
             ImagingCondition::SourceNormalised => rtm::Condition::SourceNormalised,
+            ImagingCondition::InverseScattering => rtm::Condition::InverseScattering,
         }
     }
 
@@ -95,6 +101,7 @@ impl ImagingCondition {
         match self {
             ImagingCondition::CrossCorrelation => "cross-correlation",
             ImagingCondition::SourceNormalised => "source-normalised",
+            ImagingCondition::InverseScattering => "inverse-scattering",
         }
     }
 }
@@ -105,6 +112,8 @@ impl ImagingCondition {
 pub enum Direct {
     #[default]
     Muted,
+    /// Modelled through the velocity at the source, and subtracted.
+    Modelled,
     Kept,
 }
 
@@ -257,13 +266,26 @@ impl JobFile {
             return Err(self.mistake("rtm.formats", "a format is there twice; give each once"));
         }
         if rtm.conditions.is_empty() {
-            let message =
-                "no image is asked for; give \"source-normalised\", \"cross-correlation\" or both";
+            let message = "no image is asked for; give \"source-normalised\", \"cross-correlation\", \"inverse-scattering\" or several";
             return Err(self.mistake("rtm.conditions", message));
         }
         if (1..rtm.conditions.len()).any(|i| rtm.conditions[..i].contains(&rtm.conditions[i])) {
             let message = "a condition is there twice; give each once";
             return Err(self.mistake("rtm.conditions", message));
+        }
+        if let Some(corners) = rtm.band {
+            let [f1, f2, f3, f4] = corners;
+            let begins = 0.0 <= f1 && f1 < f2 || [f1, f2] == [0.0; 2];
+            if !(begins && f2 <= f3 && f3 < f4 && f4.is_finite()) {
+                let message = format!(
+                    "the corner frequencies {corners:?} Hz make no band; give four that rise, f1 < f2 <= f3 < f4, from 0 Hz or above, or twice 0 where nothing \
+                     low is to go"
+                );
+                return Err(self.mistake("rtm.band", message));
+            }
+            if rtm.gathers.is_none() {
+                self.check_band(setup.time.record.unwrap_or(dt))?;
+            }
         }
         if let Some(interval) = rtm.interval.filter(|interval| *interval > setup.time.duration) {
             let message = format!(
@@ -322,6 +344,21 @@ impl JobFile {
         self.check_formats(&rtm, &offsets)?;
         self.check_angles(&rtm, &offsets)?;
         Ok(Migrated { rtm, plan, model, every, most, offsets })
+    }
+
+    /// Refuses a band beyond the Nyquist frequency of traces whose samples are so many seconds apart.
+    pub(super) fn check_band(&self, interval: f64) -> Result<(), JobError> {
+        let (band, nyquist) = (self.job.rtm.as_ref().and_then(|rtm| rtm.band), 0.5 / interval);
+        match band {
+            Some([.., f4]) if f4 > nyquist * (1.0 + 1e-9) => {
+                let message = format!(
+                    "a band up to {f4} Hz reaches beyond {nyquist} Hz, the Nyquist frequency of traces with a sample every {interval} s; give a \
+                     largest frequency of {nyquist} Hz or less, or traces of more samples"
+                );
+                Err(self.mistake("rtm.band", message))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn check_formats(&self, rtm: &Rtm, offsets: &[Offsets]) -> Result<(), JobError> {
@@ -463,6 +500,7 @@ impl Migrated {
             taper: mute.taper.unwrap_or(period),
         };
         Conditioning {
+            band: self.rtm.band,
             mute: (self.rtm.direct == Direct::Muted).then_some(muted),
             taper: period,
             integrated_above: self.rtm.laplacian.then_some(LOWEST * plan.frequency),

@@ -14,6 +14,7 @@ mod salt3d;
 mod scaled;
 mod sea_floor;
 mod smooth;
+mod uniform;
 mod water;
 
 pub use axis_order::AxisOrder;

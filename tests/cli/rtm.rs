@@ -72,7 +72,7 @@ fn gathers_that_do_not_fit_are_named() {
     write_npy(at("wide.npy"), &Array3::<f32>::zeros((3, 80, 101))).expect("written");
     write_npy(at("nan.npy"), &Array3::from_elem((3, 81, 101), f32::NAN)).expect("written");
     write_npy(at("silent.npy"), &Array3::<f32>::zeros((3, 81, 101))).expect("written");
-    let cases: [(&[&str], &str); 30] = [
+    let cases: [(&[&str], &str); 33] = [
         (&["rtm.gathers=\"two.npy\""], "it holds 2 shots, and the job has 3"),
         (&["rtm.gathers=\"wide.npy\""], "shot 1 has 80 traces, and the job has 81 receivers"),
         (&["rtm.gathers=\"nan.npy\""], "a sample of shot 1 is not finite"),
@@ -93,6 +93,15 @@ fn gathers_that_do_not_fit_are_named() {
             "a condition is there twice",
         ),
         (&["rtm.gathers=\"silent.npy\""], "every sample is zero"),
+        (&["rtm.band=[10.0, 5.0, 40.0, 50.0]"], "Hz make no band; give four that rise"),
+        (
+            &["rtm.band=[2.0, 5.0, 40.0, 150.0]"],
+            "a band up to 150 Hz reaches beyond 125 Hz, the Nyquist frequency of traces with a sample every 0.004 s",
+        ),
+        (
+            &["rtm.gathers=\"shots/gathers.sgy\"", "rtm.band=[2.0, 5.0, 40.0, 150.0]"],
+            "a band up to 150 Hz reaches beyond 125 Hz",
+        ),
         (&["rtm.mute.delay=nan"], "rtm.mute.delay"),
         (&["rtm.mute.taper=-1.0"], "rtm.mute.taper"),
         (&["rtm.interval=1.0"], "longer than the run, 0.4 s"),
@@ -176,6 +185,109 @@ fn check_knows_it() {
     assert!(bytes.is_sorted_by(|a, b| a > b), "{bytes:?}");
     let output = huygens(folder.path(), &[&check[..], &["rtm.offsets.most=900.0"]].concat());
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+}
+
+/// Through one velocity all that is recorded is the direct wave, and less that it is nothing, from a file too; a receiver at another velocity is warned
+/// about.
+#[test]
+fn a_direct_wave_is_subtracted() {
+    let folder = folder();
+    let path = folder.path();
+    fs::write(path.join("job.toml"), JOB.replace("layers", "homogeneous")).expect("written");
+    let cpu = ["--backend", "cpu", "--no-pictures", "--out"];
+    runs(path, &[&["shot", "job.toml"], &cpu[..], &["shots"]].concat());
+    let image = |direct: &str, more: &[&str]| {
+        let direct = format!("rtm.direct=\"{direct}\"");
+        let more = [more, &["--set", &direct, "--force"]].concat();
+        runs(path, &[&["rtm", "job.toml"], &cpu[..], &["out"], &more].concat());
+        let image: Array2<f32> = read_npy(path.join("out/image.npy")).expect("an image");
+        image.iter().fold(0.0f32, |most, v| most.max(v.abs()))
+    };
+    assert!(image("kept", &[]) > 0.0);
+    assert_eq!(image("modelled", &[]), 0.0);
+    assert_eq!(image("modelled", &["--set", "rtm.gathers=\"shots/gathers.sgy\""]), 0.0);
+    fs::write(path.join("job.toml"), JOB).expect("written");
+    let deep = ["rtm.direct=\"modelled\"", "receivers.line.to.z=500.0"];
+    let sets = deep.iter().flat_map(|set| ["--set", *set]).collect::<Vec<_>>();
+    let output = huygens(path, &[&["rtm", "job.toml"], &cpu[..], &["deep"], &sets[..]].concat());
+    assert!(output.status.success(), "{}", said(&output));
+    let wanted =
+        ["1500 m/s, the velocity at its source", "x = 800 m, z = 500 m, more than 1 % off"];
+    says(&said(&output), &wanted);
+}
+
+/// One run gives the cross-correlation as it is and, as its Laplacian, the inverse scattering condition; of integrated traces both are one.
+#[test]
+fn a_run_gives_several_conditions() {
+    let folder = folder();
+    let path = folder.path();
+    let job = JOB.replace("layers", "homogeneous") + "direct = \"kept\"\n";
+    fs::write(path.join("job.toml"), job).expect("written");
+    let both = ["--set", "rtm.conditions=[\"cross-correlation\", \"inverse-scattering\"]"];
+    let images = |laplacian: &str| {
+        let set = format!("rtm.laplacian={laplacian}");
+        let more = ["--set", &set, "--backend", "cpu", "--no-pictures", "--out", laplacian];
+        runs(path, &[&["rtm", "job.toml"], &both[..], &more].concat());
+        let read = |name: &str| -> Array2<f32> {
+            read_npy(path.join(laplacian).join(name)).expect("an image")
+        };
+        (read("image.npy"), read("image-inverse-scattering.npy"))
+    };
+    let (filtered, scattered) = images("true");
+    assert!(filtered == scattered);
+    let (image, scattered) = images("false");
+    let nodes = (1..80).flat_map(|x| (1..60).map(move |z| (x, z)));
+    let (mut off, mut all) = (0.0, 0.0);
+    for (x, z) in nodes {
+        let at = |x: usize, z: usize| f64::from(image[[x, z]]);
+        let sides = at(x - 1, z) + at(x + 1, z) + at(x, z - 1) + at(x, z + 1);
+        let wanted = -2000.0 / 8.0 * (sides - 4.0 * at(x, z)) / 100.0;
+        off += (wanted - f64::from(scattered[[x, z]])).powi(2);
+        all += wanted.powi(2);
+    }
+    assert!(all > 0.0 && off < 1e-8 * all, "{off} of {all}");
+}
+
+/// The script of a job whose [rtm] says anything migrates it, and what the script runs is the image of one run.
+#[test]
+fn a_script_for_slurm_migrates() {
+    let folder = folder();
+    let path = folder.path();
+    fs::write(path.join("job.toml"), JOB).expect("written");
+    let script = |more: &[&str]| {
+        let check = ["check", "job.toml", "--backend", "cpu", "--slurm", "2"];
+        let output = huygens(path, &[&check[..], more].concat());
+        assert!(output.status.success(), "{}", said(&output));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let line = |script: &str, before: &str| {
+        let line = script.lines().find_map(|line| line.strip_prefix(before)).map(str::to_owned);
+        line.unwrap_or_else(|| panic!("no {before} in {script}"))
+    };
+    // The templates of jobs have an [rtm] that says nothing.
+    let empty = JOB.replace("smooth = 80.0", "");
+    for (job, more, command) in [
+        (JOB, &[][..], "rtm"),
+        (JOB, &["--run", "shot"], "shot"),
+        (&empty, &[], "shot"),
+        (&empty, &["--run", "rtm"], "rtm"),
+        (&empty, &["--set", "rtm.direct=\"kept\""], "rtm"),
+    ] {
+        fs::write(path.join("job.toml"), job).expect("written");
+        let first = line(&script(more), "srun huygens ");
+        assert!(first.starts_with(command), "{more:?}: {first}");
+    }
+    fs::write(path.join("job.toml"), JOB).expect("written");
+    let script = script(&[]);
+    for task in ["1", "2"] {
+        let command = line(&script, "srun huygens ").replace("$SLURM_ARRAY_TASK_ID", task);
+        runs(path, &command.split(' ').collect::<Vec<_>>());
+    }
+    let merge = line(&script, "# When all are done: huygens ");
+    runs(path, &merge.split(' ').collect::<Vec<_>>());
+    runs(path, &rtm(&["--out", "whole"]));
+    let image = |name: &str| fs::read(path.join(name).join("image.npy")).expect("an image");
+    assert!(image("job") == image("whole"));
 }
 
 /// An amplitude whose products f32 does not hold is an error, and leaves nothing.

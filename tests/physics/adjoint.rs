@@ -139,3 +139,50 @@ fn dot_products(model: Modelled<'_>, bar: f64, told: &dyn Fn(&str, f64)) {
         }
     }
 }
+
+/// Shots through a model each go back together as each does alone, to the bit: their layers lie one after another.
+#[test]
+fn shots_of_a_model_each_go_back_as_each_alone() {
+    for n in [(1, 37, 41), (15, 17, 19)] {
+        let mut number = random(7);
+        let mut model = || {
+            let velocity = Array3::from_shape_fn(n, |_| (1500.0 + 1500.0 * number()) as f32);
+            VelocityModel::volume(velocity, Axes { z: 10.0, x: 11.0, y: 12.0 }).expect("a model")
+        };
+        let models = [model(), model()];
+        let y = if n.0 == 1 { 0.0 } else { 60.0 };
+        let shots = [60.0, 110.0].map(|x| Shot {
+            sources: vec![Source {
+                at: Axes { z: 30.0, x, y },
+                ..common::ricker(0.0, 0.0, 20.0, 0.05)
+            }],
+            receivers: vec![Axes { z: 50.0, x: 77.0, y }, Axes { z: 10.0, x: 33.0, y }].into(),
+        });
+        let setup = |which: usize| Setup {
+            model: models[which].clone(),
+            boundary: Boundary { top: Top::Absorb, sides: Absorber::Cpml(Cpml::new(6)) },
+            ..common::homogeneous(
+                (1, 1),
+                10.0,
+                1500.0,
+                common::every_step(DT, STEPS as f64 * DT),
+                shots[which].clone(),
+            )
+        };
+        let others = [(models[1].clone(), vec![shots[1].clone()])];
+        let together = Plan::each(setup(0), &others).expect("a valid setup").adjoint();
+        for engine in engines::fast() {
+            let heard = |plan: &Plan| {
+                let mut gathers = Gathers::new(plan);
+                engine.run(plan, &mut gathers).expect("a stable run");
+                gathers.shots
+            };
+            let both = heard(&together);
+            assert_ne!(both[0], both[1]);
+            for (which, gather) in both.into_iter().enumerate() {
+                let alone = heard(&Plan::new(setup(which)).expect("a valid setup").adjoint());
+                assert_eq!(vec![gather], alone, "shot {which} of {n:?}");
+            }
+        }
+    }
+}

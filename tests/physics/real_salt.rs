@@ -145,8 +145,12 @@ const COLUMNS: (usize, usize) = (310, 360);
 fn base(setup: Setup, velocity: &Array2<f32>, gather: &Array2<f32>) -> Vec<f64> {
     let plan = Plan::new(setup).expect("a valid setup");
     let mute = Mute { velocity: 1524.0, delay: 2.0 / 6.0, taper: 1.0 / 6.0 };
-    let conditioning =
-        Conditioning { mute: Some(mute), taper: 1.0 / 6.0, integrated_above: Some(0.6) };
+    let conditioning = Conditioning {
+        mute: Some(mute),
+        taper: 1.0 / 6.0,
+        integrated_above: Some(0.6),
+        ..Default::default()
+    };
     let resampling = Resampling::new(DT, &plan);
     let (every, mut stack) = (20, Stack::default());
     let migration = Migration::new(&Parallel, &plan, every, &[], u64::MAX).expect("it fits");

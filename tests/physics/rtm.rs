@@ -7,10 +7,10 @@ use crate::common::{
 use huygens::{
     acquisition::Shot,
     boundary::{Absorber, Boundary, Cpml, Top},
-    engine::{Engine, cpu::Parallel, gpu::GATHER_KERNELS},
+    engine::{Engine, Run, cpu::Parallel, gpu::GATHER_KERNELS},
     grid::{Axes, Axis as Axis3},
     model::VelocityModel,
-    plan::{Offsets, Plan, Setup},
+    plan::{Imaging, Offsets, Plan, Setup},
     workflow::{
         rtm::{
             self, Condition, Conditioning, Migration, Mute, Partial, Resampling, Stack, Stacked,
@@ -19,7 +19,7 @@ use huygens::{
         shot,
     },
 };
-use ndarray::{Array1, Array2, Array3, Axis, s};
+use ndarray::{Array1, Array2, Array3, ArrayView1, Axis, s};
 
 const H: f64 = 10.0;
 const NODES: (usize, usize) = (161, 111);
@@ -96,7 +96,12 @@ fn migrated_through(
 /// What a migration gives.
 fn run(migration: &Migration<'_>, plan: &Plan, gathers: &[Array2<f32>]) -> Vec<Partial> {
     let mute = Mute { velocity: f64::from(V.0), delay: 0.2, taper: 0.05 };
-    let conditioning = Conditioning { mute: Some(mute), taper: 0.1, integrated_above: Some(1.5) };
+    let conditioning = Conditioning {
+        mute: Some(mute),
+        taper: 0.1,
+        integrated_above: Some(1.5),
+        ..Conditioning::default()
+    };
     let resampling = Resampling::new(4e-3, plan);
     let mut images = Vec::new();
     migration
@@ -151,6 +156,169 @@ fn a_flat_reflector_is_where_it_is() {
             assert!(worst <= 1.0, "{condition:?}: {worst} cells off");
         }
     }
+}
+
+/// What is recorded less the direct wave modelled through the velocity at the source is nothing before the reflection.
+#[test]
+fn the_direct_wave_is_modelled_away() {
+    for engine in engines::fast() {
+        let (engine, shots) = (engine.as_ref(), (2, 1.2));
+        let recorded = recorded(engine, shots);
+        let modelled = setup(V.1, Some(4e-3), shots);
+        assert_eq!(rtm::NotUniform::find(&modelled), None);
+        let loudest = |trace: ArrayView1<'_, f32>| trace.fold(0.0f32, |peak, v| peak.max(v.abs()));
+        // What is left before the reflection, and after it, as parts of the direct wave of each trace.
+        let left = |setup: &Setup| {
+            let mut gathers = recorded.clone();
+            for direct in rtm::direct_waves(setup, (1e-3, 4e-3), &[0, 1]) {
+                let (plan, shots) = direct.expect("a valid setup");
+                let mut done = |result: shot::ShotResult| {
+                    rtm::without_direct(&mut gathers[shots[result.shot]], &result.gather);
+                    Ok::<_, huygens::engine::EngineError>(())
+                };
+                let mut go_on = |_| std::ops::ControlFlow::Continue(());
+                shot::model(engine, &plan, &mut go_on, &mut |_, _| false, &mut done)
+                    .expect("a stable run");
+            }
+            let (mut before, mut after) = (0.0f32, 0.0f32);
+            for (shot, gather) in gathers.iter().enumerate() {
+                let x = 200.0 + 1200.0 * shot as f64;
+                for (receiver, trace) in gather.outer_iter().enumerate() {
+                    let offset = (receiver as f64 * H - x).hypot(2.0 * (ROW as f64 * H - 30.0));
+                    let arrives = (offset / f64::from(V.0) / 4e-3) as usize;
+                    let direct = loudest(recorded[shot].row(receiver));
+                    let (early, late) = trace.split_at(Axis(0), arrives.min(trace.len()));
+                    before = before.max(loudest(early) / direct);
+                    after = after.max(loudest(late) / direct);
+                }
+            }
+            (before, after)
+        };
+        let (before, after) = left(&modelled);
+        let said = percent(f64::from(before));
+        figure("imaging", "direct wave modelled away", engine, &said, "0.1 %", "");
+        assert!(before < 1e-3 && after > 0.03, "{before} {after}");
+        // A test of the test: a velocity 1 % off.
+        let mut wrong = modelled.clone();
+        wrong.model = wrong.model.scaled(1.01).expect("a factor of use");
+        assert!(left(&wrong).0 > 0.01);
+    }
+}
+
+/// A receiver in the lower layer hears another direct wave.
+#[test]
+fn a_receiver_at_another_velocity_is_named() {
+    let mut setup = setup(V.1, None, (2, 0.1));
+    let deep = Axes::xz(500.0, (ROW + 5) as f64 * H);
+    setup.shots[1].receivers = vec![Axes::xz(0.0, 20.0), deep].into();
+    let found = rtm::NotUniform::find(&setup).expect("one");
+    assert_eq!((found.shot, found.at, found.there, found.at_source), (1, deep, V.1, V.0));
+}
+
+/// A band takes out of traces what lies beyond it, and nothing else.
+#[test]
+fn a_band_passes_before_migration() {
+    let plan = Plan::new(setup(V.0, None, (2, 1.2))).expect("a valid setup");
+    let receivers = plan.shots[0].receivers.len();
+    let sine = |hz: f64| {
+        Array2::from_shape_fn((receivers, 301), |(_, n)| {
+            (std::f64::consts::TAU * hz * 4e-3 * n as f64).sin() as f32
+        })
+    };
+    let conditioned = |gather: &Array2<f32>, band| {
+        let conditioning = Conditioning { band, taper: 0.1, ..Conditioning::default() };
+        let resampling = Resampling::new(4e-3, &plan);
+        conditioning.apply(gather, &resampling, (&plan, 0)).expect("steps short enough")
+    };
+    let band = Some([3.0, 6.0, 20.0, 30.0]);
+    let low = conditioned(&sine(12.0), None);
+    let (both, passed) =
+        (&sine(12.0) + &sine(45.0), conditioned(&(&sine(12.0) + &sine(45.0)), band));
+    let middle = s![.., 400..800];
+    let off = |traces: &Array2<f32>| {
+        let difference = traces - &low;
+        let difference = difference.slice(middle);
+        difference.iter().fold(0.0f32, |most, v| most.max(v.abs()))
+    };
+    assert!(off(&passed) < 0.01, "{}", off(&passed));
+    assert!(off(&conditioned(&both, None)) > 0.5);
+}
+
+/// The sum of the products of both waves' time derivatives and gradients, taken step by step, is the Laplacian of their image: what
+/// docs/rtm.md says of the inverse scattering condition.
+#[test]
+fn the_inverse_scattering_condition_is_the_laplacian_of_the_image() {
+    let (engine, shots): (&dyn Engine, _) = (&Parallel, (3, 1.2));
+    let gathers = recorded(engine, shots);
+    let plan = Plan::new(setup(V.0, None, shots)).expect("a valid setup");
+    let mute = Mute { velocity: f64::from(V.0), delay: 0.2, taper: 0.05 };
+    let conditioning = Conditioning {
+        mute: Some(mute),
+        taper: 0.1,
+        integrated_above: Some(1.5),
+        ..Conditioning::default()
+    };
+    let traces = conditioning.apply(&gathers[1], &Resampling::new(4e-3, &plan), (&plan, 1));
+    let (plan, steps) = (plan.part(&[1]), plan.time.steps);
+    let imaging = Imaging { every: 1, slots: steps + 1 };
+    let back = plan.sent_back(&[traces.expect("steps short enough")], imaging);
+    // First differences in time of a wave, by its steps.
+    let differences = |run: &mut dyn Run| -> Vec<Array3<f32>> {
+        let mut fields = vec![run.field(0).expect("a field")];
+        for _ in 0..steps {
+            run.advance(1, &mut ()).expect("a stable run");
+            fields.push(run.field(0).expect("a field"));
+        }
+        run.finish(&mut ()).expect("a stable run");
+        fields.windows(2).map(|two| &two[1] - &two[0]).collect()
+    };
+    let mut forward = engine.start(plan.stored(imaging).into()).expect("it fits");
+    let source = forward.source_wavefield().expect("it is kept");
+    let f = differences(forward.as_mut());
+    let mut backward = engine.start_with(back.expect("gathers").into(), &source).expect("it fits");
+    let mut b = differences(backward.as_mut());
+    b.reverse();
+    let (origin, dt, v) = (plan.origin, plan.time.dt, f64::from(V.0));
+    // Eighth order, so that what is left is not the differences' own error.
+    const FIRST: [f64; 4] = [4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0];
+    const SECOND: [f64; 5] = [-205.0 / 72.0, 8.0 / 5.0, -1.0 / 5.0, 8.0 / 315.0, -1.0 / 560.0];
+    let at =
+        |wave: &Array3<f32>, x: usize, z: usize| f64::from(wave[[0, origin.x + x, origin.z + z]]);
+    let gradient = |wave: &Array3<f32>, x: usize, z: usize| {
+        let (mut along_x, mut along_z) = (0.0, 0.0);
+        for (j, d) in (1..).zip(FIRST) {
+            along_x += d * (at(wave, x + j, z) - at(wave, x - j, z)) / H;
+            along_z += d * (at(wave, x, z + j) - at(wave, x, z - j)) / H;
+        }
+        (along_x, along_z)
+    };
+    let image = Array2::from_shape_fn(NODES, |(x, z)| {
+        f.iter().zip(&b).map(|(f, b)| at(f, x, z) * at(b, x, z)).sum::<f64>()
+    });
+    let (mut off, mut all, mut raw) = (0.0, 0.0, 0.0);
+    for (x, z) in (50..110).flat_map(|x| (ROW - 12..ROW + 12).map(move |z| (x, z))) {
+        let products = (1..steps - 1).map(|n| {
+            let rate = |wave: &[Array3<f32>]| {
+                (at(&wave[n + 1], x, z) - at(&wave[n - 1], x, z)) / (2.0 * dt)
+            };
+            let (of_f, of_b) = (gradient(&f[n], x, z), gradient(&b[n], x, z));
+            rate(&f) * rate(&b) / (v * v) - (of_f.0 * of_b.0 + of_f.1 * of_b.1)
+        });
+        let condition = products.sum::<f64>();
+        let sides = |j: usize| {
+            image[[x + j, z]] + image[[x - j, z]] + image[[x, z + j]] + image[[x, z - j]]
+        };
+        let laplacian =
+            2.0 * SECOND[0] * image[[x, z]] + (1..5).map(|j| SECOND[j] * sides(j)).sum::<f64>();
+        let filtered = -0.5 * laplacian / (H * H);
+        off += (condition - filtered).powi(2);
+        all += filtered.powi(2);
+        raw += image[[x, z]].powi(2);
+    }
+    let error = (off / all).sqrt();
+    let case = "inverse scattering against the Laplacian of the image";
+    figure("imaging", case, engine, &percent(error), "2 %", "");
+    assert!(raw > 0.0 && error < 0.02, "{error}");
 }
 
 /// At offset 0 the gathers are the image, to the bit; at the true velocity their energy is there.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A survey as an array of Slurm's tasks on this machine alone, against the same survey of one run, byte for byte. Slurm's
+# A survey, and its migration, as an array of Slurm's tasks on this machine alone, against those of one run, byte for byte. Slurm's
 # programs keep all of theirs in a folder of their own. cargo xtask test --slurm runs it.
 #   array.sh HUYGENS JOB
 set -euo pipefail
@@ -51,13 +51,21 @@ daemons+=($!)
 for _ in $(seq 100); do sinfo -h -o %T 2>/dev/null | grep -qE 'idle|mixed' && break || sleep 0.2; done
 sinfo || { cat slurmctld.log slurmd.log; exit 1; }
 
-cp "$job" survey.toml
 export PATH=$(dirname "$huygens"):$PATH
-huygens check survey.toml --backend cpu --slurm 4 > array.sh
-cat array.sh
-# A cluster has nodes as large as its users' jobs; this one has what it is run on.
-sbatch --wait --cpus-per-task=1 --mem=0 array.sh || { cat slurm-*.out slurmctld.log slurmd.log; exit 1; }
-huygens merge survey
+# A script of the job under a name; a cluster has nodes as large as its users' jobs, this one has what it is run on.
+array() {
+    cp "$job" "$1.toml"
+    huygens check "$1.toml" --backend cpu --slurm 4 --run "$2" > array.sh
+    cat array.sh
+    sbatch --wait --cpus-per-task=1 --mem=0 array.sh || { cat slurm-*.out slurmctld.log slurmd.log; exit 1; }
+    $(sed -n 's/^# When all are done: //p' array.sh)
+}
+array survey shot
 huygens shot survey.toml --backend cpu --no-pictures --out alone
 cmp survey/gathers.sgy alone/gathers.sgy
 echo "four tasks of Slurm $(slurmd -V | cut -d' ' -f2) made the survey of one run, byte for byte"
+array image rtm
+huygens rtm image.toml --backend cpu --no-pictures --out image-alone
+cmp image/image.npy image-alone/image.npy
+cmp image/illumination.npy image-alone/illumination.npy
+echo "and its image"

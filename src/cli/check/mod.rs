@@ -23,6 +23,7 @@ use huygens::{
     render::CurveFigure,
 };
 use report::{Report, Runner};
+use slurm::Task;
 use std::{num::NonZeroUsize, path::PathBuf};
 
 #[derive(clap::Args)]
@@ -44,9 +45,12 @@ pub struct Arguments {
     force: bool,
     #[command(flatten)]
     figure: FigureArguments,
-    /// Print a script instead, by which Slurm models the survey as an array of so many tasks.
+    /// Print a script instead, by which Slurm models or migrates the survey as an array of so many tasks.
     #[arg(long, value_name = "TASKS", conflicts_with = "json")]
     slurm: Option<NonZeroUsize>,
+    /// What the tasks of the script run; where not given rtm of a job whose [rtm] says anything, else shot.
+    #[arg(long, value_name = "COMMAND", requires = "slurm")]
+    run: Option<Task>,
     /// Print the report as JSON on standard output; of a job that is refused, its error.
     #[arg(long)]
     json: bool,
@@ -81,7 +85,9 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     drop(reading);
     let plan = &inputs.plan;
     file.check_heard(plan)?;
-    let migrated = file.job.rtm.is_some().then(|| file.migrated(&inputs.setup, plan.time.dt));
+    let task = arguments.run.unwrap_or_else(|| Task::of(&file.job));
+    let migrates = file.job.rtm.is_some() || task == Task::Rtm;
+    let migrated = migrates.then(|| file.migrated(&inputs.setup, plan.time.dt));
     let migrated = migrated.transpose()?;
     let engine = arguments.device.open(ModelStorage::F32)?;
     let folder = arguments
@@ -126,7 +132,8 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     }
     match (arguments.slurm, arguments.json) {
         (Some(tasks), _) => {
-            super::print(slurm::script((&arguments.job, &arguments.device), &report, tasks)?)?
+            let words = (&arguments.job, &arguments.device);
+            super::print(slurm::script(words, &report, (task, tasks))?)?
         }
         (None, true) => super::print(json)?,
         (None, false) => super::print(text::text(&report, plan))?,

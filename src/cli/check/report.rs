@@ -8,7 +8,7 @@ use huygens::{
     job::{Inputs, Job, JobFile, Migrated, PerAxis},
     plan::{Array, Dispersion, Plan, TimeAxis, Warning},
     workflow::{
-        rtm::{Cost, Migration},
+        rtm::{Cost, Migration, Partial},
         shot,
         tune::{self, Choices},
     },
@@ -80,6 +80,8 @@ pub struct OfMigration {
     pub kept: Vec<Cost>,
     /// Of stepping at the rate of the shots, for each of these; unknown where none is remembered.
     pub seconds: Option<Vec<f64>>,
+    /// Arrays beside these.
+    pub memory: Vec<Array>,
 }
 
 #[derive(Serialize)]
@@ -177,16 +179,30 @@ impl<'a> Report<'a> {
     }
 
     pub fn of_migration(&self, migrated: &Migrated, migration: &Migration<'_>) -> OfMigration {
-        let time = &migrated.plan.time;
-        let kept = migration.costs();
+        let (plan, time) = (&migrated.plan, &migrated.plan.time);
+        let (kept, at_once) = (migration.costs(), migration.at_once());
+        let wave = plan.batch(0..at_once.min(plan.shots.len())).memory();
+        let wave = wave.iter().map(|array| array.bytes).sum::<u64>();
+        let traces = (plan.most_receivers() * (time.steps + 1) * at_once) as u64;
+        let sum = Partial::shapes(plan, &migrated.offsets);
+        let sum = 4 * sum.iter().map(|n| n.iter().product::<usize>() as u64).sum::<u64>();
+        // As many as wait for a sum by pairs, those of a batch, and all in f64 at the end.
+        let sums = u64::from(plan.shots.len().max(1).ilog2()) + at_once as u64 + 3;
+        let memory = vec![
+            Array { name: "wavefields there and back", bytes: 2 * wave },
+            Array { name: "gathers of all shots", bytes: self.trace_bytes },
+            Array { name: "traces on their way back", bytes: 24 * traces },
+            Array { name: "images and their sums", bytes: sums * sum },
+        ];
         // Forward, and back.
         let seconds = |seconds: f64| kept.iter().map(|cost| seconds * (cost.runs + 1.0)).collect();
         OfMigration {
-            at_once: migration.at_once(),
+            at_once,
             imaging_steps: time.steps / migrated.every + 1,
             interval: migrated.every as f64 * time.dt,
             seconds: self.seconds.map(seconds),
             kept,
+            memory,
         }
     }
 }

@@ -1,7 +1,9 @@
 //! The script of a survey as an array of Slurm's tasks.
 
-use super::report::Report;
+use super::report::{OfMigration, Report};
 use crate::cli::{device::Device, failure::Failure, job::JobArguments, picture::quoted};
+use clap::ValueEnum;
+use huygens::job::{Direct, Job, Rtm};
 use std::num::NonZeroUsize;
 
 const GIB: u64 = 1 << 30;
@@ -12,11 +14,44 @@ const AROUND: f64 = 300.0;
 /// A task may take so many times what the remembered rate says, and its files.
 const SLOWER: f64 = 2.0;
 
+/// What a task runs.
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+pub enum Task {
+    /// Models the shots.
+    Shot,
+    /// Migrates them.
+    Rtm,
+}
+
+impl Task {
+    /// What a job is for. The templates of jobs have an `[rtm]` that says nothing.
+    pub fn of(job: &Job) -> Self {
+        let said = |rtm: &Rtm| serde_json::to_value(rtm).ok();
+        let says = job.rtm.as_ref().is_some_and(|rtm| said(rtm) != said(&Rtm::default()));
+        if says { Task::Rtm } else { Task::Shot }
+    }
+}
+
+/// Bytes and seconds of a migration of all shots.
+fn of_migration(report: &Report<'_>, migration: &OfMigration) -> (u64, Option<f64>) {
+    let rtm = report.job.rtm.clone().unwrap_or_default();
+    let chosen = migration.kept.iter().position(|cost| cost.taken).unwrap_or(0);
+    let kept = migration.kept.get(chosen).map_or(0, |cost| cost.bytes);
+    let all = migration.memory.iter().map(|array| array.bytes).sum::<u64>() + kept;
+    // Of what a task has half is taken for what is kept, where the job says nothing else.
+    let bytes = if rtm.memory.is_some() { all } else { all.max(2 * kept) };
+    // The shots, and their direct waves.
+    let modelled = [rtm.gathers.is_none(), rtm.direct == Direct::Modelled];
+    let modelled = modelled.iter().filter(|is_modelled| **is_modelled).count() as f64;
+    let modelled = modelled * report.seconds.unwrap_or(0.0);
+    (bytes, migration.seconds.as_ref().map(|seconds| seconds[chosen] + modelled))
+}
+
 /// The script, with the memory of the plan and, where a rate is remembered, a limit of time.
 pub fn script(
     (job, device): (&JobArguments, &Device),
     report: &Report<'_>,
-    tasks: NonZeroUsize,
+    (task, tasks): (Task, NonZeroUsize),
 ) -> Result<String, Failure> {
     let shots = report.sources.len();
     let Some(path) = &job.job else {
@@ -27,7 +62,15 @@ pub fn script(
             "the job has {shots} shots, which do not make {tasks} tasks; give as many tasks as shots or fewer, of a job with 2 shots or more"
         )));
     }
-    let bytes = report.memory.iter().map(|array| array.bytes).sum::<u64>() + PROGRAM;
+    let of_shots = report.memory.iter().map(|array| array.bytes).sum::<u64>();
+    let (bytes, seconds) = match &report.migration {
+        Some(migration) if task == Task::Rtm => {
+            let (bytes, seconds) = of_migration(report, migration);
+            (bytes.max(of_shots), seconds)
+        }
+        _ => (of_shots, report.seconds),
+    };
+    let bytes = bytes + PROGRAM;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let mut lines = vec![
         "#!/bin/bash".to_owned(),
@@ -39,16 +82,20 @@ pub fn script(
     }
     lines.push("#SBATCH --cpus-per-task=4".into());
     lines.push(format!("#SBATCH --mem={}G", bytes.div_ceil(GIB)));
-    if let Some(seconds) = report.seconds {
+    if let Some(seconds) = seconds {
         let minutes = (SLOWER * seconds / tasks.get() as f64 + AROUND) / 60.0;
         lines.push(format!("#SBATCH --time={}", minutes.ceil()));
     }
     lines.push("#SBATCH --requeue".into());
-    let out = quoted(&name);
+    let (out, of_job) = (quoted(&name), job.words().join(" "));
+    let on = [job.words(), device.words()].concat().join(" ");
+    let (command, merge) = match task {
+        Task::Shot => ("shot", format!("merge {out}")),
+        Task::Rtm => ("rtm", format!("rtm {of_job} --out {out} --merge")),
+    };
     lines.push(format!(
-        "srun huygens shot {} --out {out} --task $SLURM_ARRAY_TASK_ID/{tasks}",
-        [job.words(), device.words()].concat().join(" ")
+        "srun huygens {command} {on} --out {out} --task $SLURM_ARRAY_TASK_ID/{tasks}"
     ));
-    lines.push(format!("# When all are done: huygens merge {out}"));
+    lines.push(format!("# When all are done: huygens {merge}"));
     Ok(lines.join("\n"))
 }

@@ -223,7 +223,7 @@ fn runner(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
 }
 
 fn migration(lines: &mut Lines, of: &OfMigration) {
-    let OfMigration { at_once, imaging_steps, interval, kept, seconds } = of;
+    let OfMigration { at_once, imaging_steps, interval, kept, seconds, .. } = of;
     lines.add(
         "migration",
         format!(

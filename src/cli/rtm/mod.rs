@@ -21,11 +21,11 @@ use huygens::{
         folder::{OutputFolder, RUN},
         journal,
     },
-    job::{Inputs, JobFile, Migrated},
-    plan::Array,
+    job::{Direct, Inputs, JobFile, Migrated},
+    plan::{Array, Plan},
     render::{FigureSize, GatherFigure},
     workflow::{
-        rtm::{self, Cost, Partial, Resampling, Stack},
+        rtm::{self, Cost, NotUniform, Partial, Resampling, Stack},
         shot,
     },
 };
@@ -103,6 +103,11 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
             migrated.plan.highest,
             migrated.most as f64 * migrated.plan.time.dt
         );
+    }
+    if migrated.rtm.direct == Direct::Modelled
+        && let Some(warning) = NotUniform::find(&inputs.setup)
+    {
+        tracing::warn!("{warning}");
     }
 
     let started = Instant::now();
@@ -240,10 +245,13 @@ impl Run<'_> {
         if left.is_empty() {
             return Ok((Timings::default(), 0, None));
         }
-        let (gathers, interval) = match recorded {
+        let (mut gathers, interval) = match recorded {
             Some(recorded) => recorded,
             None => (self.modelled(stop)?, inputs.plan.time.interval()),
         };
+        if migrated.rtm.direct == Direct::Modelled {
+            self.without_direct(&mut gathers, interval, stop)?;
+        }
         let plan = migrated.plan.part(left);
         let mut migration = migrated.migration(engine, &plan)?;
         // A movie shows the image shot by shot.
@@ -276,17 +284,45 @@ impl Run<'_> {
     /// What the job's shots record: those that are migrated.
     fn modelled(&self, stop: &Arc<AtomicBool>) -> Result<Vec<Array2<f32>>, Failure> {
         let plan = self.inputs.plan.part(self.left);
-        let total = shot::total_steps(self.engine, &plan)?;
+        let mut gathers = vec![Array2::zeros((0, 0)); self.inputs.plan.shots.len()];
+        self.model(&plan, stop, &mut |result| gathers[self.left[result.shot]] = result.gather)?;
+        Ok(gathers)
+    }
+
+    /// Takes the direct waves out of the gathers of the shots that are migrated.
+    fn without_direct(
+        &self,
+        gathers: &mut [Array2<f32>],
+        interval: f64,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<(), Failure> {
+        let times = (self.inputs.plan.time.dt, interval);
+        for direct in rtm::direct_waves(&self.inputs.setup, times, self.left) {
+            let (plan, shots) = direct?;
+            self.model(&plan, stop, &mut |result| {
+                rtm::without_direct(&mut gathers[shots[result.shot]], &result.gather);
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Models the shots of a Plan.
+    fn model(
+        &self,
+        plan: &Plan,
+        stop: &Arc<AtomicBool>,
+        done: &mut dyn FnMut(shot::ShotResult),
+    ) -> Result<(), Failure> {
+        let total = shot::total_steps(self.engine, plan)?;
         let points = plan.updates() / total.max(1) as f64;
         let steps = Progress::of_steps(plan.time.steps, total, points, stop.clone());
-        let mut gathers = vec![Array2::zeros((0, 0)); self.inputs.plan.shots.len()];
-        let mut done = |result: shot::ShotResult| {
-            gathers[self.left[result.shot]] = result.gather;
+        let mut done = |result| {
+            done(result);
             Ok::<(), Failure>(())
         };
         let mut hear = |step| steps.hear(step);
-        shot::model(self.engine, &plan, &mut hear, &mut |_, _| false, &mut done)?;
-        Ok(gathers)
+        shot::model(self.engine, plan, &mut hear, &mut |_, _| false, &mut done)?;
+        Ok(())
     }
 }
 

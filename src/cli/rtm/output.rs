@@ -51,13 +51,18 @@ impl Output<'_> {
 
     /// The image of a condition, filtered where that is asked for.
     pub fn image(&self, stack: &Stacked, condition: Condition) -> Array3<f32> {
-        self.filtered(&stack.image(condition), None)
+        self.filtered(condition, &stack.image(condition), None)
     }
 
-    /// Where it is asked for, the reflectivity of an image whose traces were integrated, by its Laplacian ([`laplacian`]): of the whole model, or
-    /// of the plane of a line.
-    pub fn filtered(&self, image: &Array3<f64>, line: Option<usize>) -> Array3<f32> {
-        if !self.migrated.rtm.laplacian {
+    /// Where it is asked for or is the condition itself, the Laplacian of an image ([`laplacian`]), of the whole model or of the plane of a line: the
+    /// reflectivity, where traces were integrated.
+    pub fn filtered(
+        &self,
+        condition: Condition,
+        image: &Array3<f64>,
+        line: Option<usize>,
+    ) -> Array3<f32> {
+        if !self.migrated.rtm.laplacian && condition != Condition::InverseScattering {
             return image.mapv(|v| v as f32);
         }
         let mut grid = self.migrated.plan.model_grid;

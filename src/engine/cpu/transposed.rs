@@ -4,20 +4,22 @@ use super::columns::Operator;
 use crate::{
     engine::{
         Layout,
-        transposed::{self, Strip},
+        transposed::{self, End, Strip},
     },
     grid::Axes,
     plan::Plan,
 };
+use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
-
-/// chi, zeta, and what a step gives the first and the second derivative.
-type Memory = [f32; 4];
+use std::ops::Range;
 
 /// What does not change.
 pub struct Tables {
     strips: Axes<Strip>,
-    shares: Axes<Vec<[f32; 2]>>,
+    /// Of each place the node of a layer that stands there.
+    nodes: Axes<Vec<Option<usize>>>,
+    /// f and df/dx at each place.
+    shares: Axes<[Vec<f32>; 2]>,
     losses: Axes<Vec<f32>>,
 }
 
@@ -29,68 +31,81 @@ impl Tables {
         }
         let (strips, profile) = (transposed::strips(plan), &plan.profile);
         let [x, y, z] = transposed::losses(plan, model);
+        let nodes = |strip: &Strip| strip.nodes().collect();
+        let shares = |strip, profile| {
+            let shares = transposed::shares(strip, profile);
+            [0, 1].map(|which| shares.iter().map(|share| share[which]).collect())
+        };
         Some(Tables {
             strips,
+            nodes: Axes { z: nodes(&strips.z), x: nodes(&strips.x), y: nodes(&strips.y) },
             shares: Axes {
-                z: transposed::shares(&strips.z, &profile.z),
-                x: transposed::shares(&strips.x, &profile.x),
-                y: transposed::shares(&strips.y, &profile.y),
+                z: shares(&strips.z, &profile.z),
+                x: shares(&strips.x, &profile.x),
+                y: shares(&strips.y, &profile.y),
             },
             losses: Axes { z, x, y },
         })
     }
 }
 
-/// The strips of a shot.
+/// The strips of a shot, in lines along z: of its nodes chi, then zeta, then what a step gives the first derivative, then what it gives the
+/// second.
 pub struct Transposed {
-    x: Vec<Memory>,
-    y: Vec<Memory>,
-    z: Vec<Memory>,
+    x: Vec<f32>,
+    y: Vec<f32>,
+    z: Vec<f32>,
 }
+
+/// Values of a node.
+const VALUES: usize = 4;
 
 impl Transposed {
     /// At rest.
     pub fn new(plan: &Plan) -> Self {
-        let [x, y, z] = transposed::lens(plan).map(|len| vec![[0.0; 4]; len]);
+        let [x, y, z] = transposed::lens(plan).map(|len| vec![0.0; VALUES * len]);
         Transposed { x, y, z }
     }
 
     /// All of them, for a state.
     pub fn values(&self) -> impl Iterator<Item = &[f32]> {
-        [&self.x, &self.y, &self.z].into_iter().map(|all| all.as_flattened())
+        [&self.x, &self.y, &self.z].into_iter().map(Vec::as_slice)
     }
 
     /// The same, to change.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
-        [&mut self.x, &mut self.y, &mut self.z].into_iter().map(|all| all.as_flattened_mut())
+        [&mut self.x, &mut self.y, &mut self.z].into_iter().map(Vec::as_mut_slice)
     }
 
     /// Moves the memory on by the field at a step, and works out what it gives the derivatives.
-    pub fn give(&mut self, Tables { strips, shares, losses }: &Tables, layout: &Layout, p: &[f32]) {
-        let n = layout.n;
+    pub fn give(&mut self, tables: &Tables, layout: &Layout, p: &[f32]) {
+        let (n, Tables { strips, nodes, shares, losses }) = (layout.n, tables);
+        let arch = Arch::new();
         let column = |x: usize, y: usize| &p[layout.column_at(x, y)];
-        let nodes = |strip: &Strip| strip.nodes().collect::<Vec<_>>();
-        let (along_x, along_y, along_z) = (nodes(&strips.x), nodes(&strips.y), nodes(&strips.z));
-        self.x.par_chunks_mut(n.z).enumerate().for_each(|(line, memory)| {
-            let (y, place) = (line / along_x.len(), line % along_x.len());
-            let Some(x) = along_x[place] else { return };
-            let lost = &losses.x[(2 * y + usize::from(x >= strips.x.low)) * n.z..];
-            let of = memory.iter_mut().zip(column(x, y)).zip(lost);
-            of.for_each(|((memory, p), lost)| move_on(memory, *p, *lost, shares.x[place]));
+        let share = |[f, slope]: &[Vec<f32>; 2], place: usize| [f[place], slope[place]];
+        self.x.par_chunks_mut(VALUES * n.z).enumerate().for_each(|(line, memory)| {
+            let (y, place) = (line / nodes.x.len(), line % nodes.x.len());
+            let Some(x) = nodes.x[place] else { return };
+            let lost = &losses.x[(2 * y + usize::from(x >= strips.x.low)) * n.z..][..n.z];
+            let gains = Gains::Across(share(&shares.x, place), lost);
+            arch.dispatch(Give { memory, places: 0..n.z, p: column(x, y), gains });
         });
-        self.y.par_chunks_mut(n.z).enumerate().for_each(|(line, memory)| {
+        self.y.par_chunks_mut(VALUES * n.z).enumerate().for_each(|(line, memory)| {
             let (place, x) = (line / n.x, line % n.x);
-            let Some(y) = along_y[place] else { return };
-            let lost = &losses.y[(usize::from(y >= strips.y.low) * n.x + x) * n.z..];
-            let of = memory.iter_mut().zip(column(x, y)).zip(lost);
-            of.for_each(|((memory, p), lost)| move_on(memory, *p, *lost, shares.y[place]));
+            let Some(y) = nodes.y[place] else { return };
+            let lost = &losses.y[(usize::from(y >= strips.y.low) * n.x + x) * n.z..][..n.z];
+            let gains = Gains::Across(share(&shares.y, place), lost);
+            arch.dispatch(Give { memory, places: 0..n.z, p: column(x, y), gains });
         });
-        self.z.par_chunks_mut(along_z.len().max(1)).enumerate().for_each(|(at, memory)| {
+        let [low, high] = strips.z.ends(0);
+        let line = VALUES * strips.z.len();
+        self.z.par_chunks_mut(line.max(1)).enumerate().for_each(|(at, memory)| {
             let p = column(at % n.x, at / n.x);
-            for (place, z) in along_z.iter().enumerate() {
-                let Some(z) = *z else { continue };
-                let lost = losses.z[2 * at + usize::from(z >= strips.z.low)];
-                move_on(&mut memory[place], p[z], lost, shares.z[place]);
+            for (End { place, nodes }, lost) in [&low, &high].into_iter().zip(&losses.z[2 * at..]) {
+                let places = *place..*place + nodes.len();
+                let each = shares.z.each_ref().map(|values| &values[places.clone()]);
+                let (gains, p) = (Gains::Along(each, *lost), &p[nodes.clone()]);
+                arch.dispatch(Give { memory, places, p, gains });
             }
         });
     }
@@ -98,13 +113,13 @@ impl Transposed {
     /// Adds (v dt)^2 times what the derivatives take of it.
     pub fn take(
         &self,
-        Tables { strips, .. }: &Tables,
+        tables: &Tables,
         layout: &Layout,
-        (second, first): (&Axes<Operator>, &Axes<Operator>),
+        operators: (&Axes<Operator>, &Axes<Operator>),
         v2dt2: &[f32],
         p_next: &mut [f32],
     ) {
-        let (n, radius) = (layout.n, layout.radius);
+        let (n, arch) = (layout.n, Arch::new());
         let columns = p_next[layout.lead..].par_chunks_mut(layout.column).enumerate();
         columns.for_each_init(
             || vec![0.0f32; n.z],
@@ -113,61 +128,158 @@ impl Transposed {
                     i * layout.column % layout.plane / layout.column,
                     i * layout.column / layout.plane,
                 );
-                if x >= n.x || y >= n.y {
-                    return;
-                }
-                sum.fill(0.0);
-                for place in strips.x.about(x) {
-                    let line = |place: usize| &self.x[(y * strips.x.len() + place) * n.z..][..n.z];
-                    across(sum, (second.x, first.x), radius, place, line);
-                }
-                for place in strips.y.about(y) {
-                    let line = |place: usize| &self.y[(place * n.x + x) * n.z..][..n.z];
-                    across(sum, (second.y, first.y), radius, place, line);
-                }
-                let along_z = strips.z.len();
-                let line = &self.z[(y * n.x + x) * along_z..][..along_z];
-                for (z, sum) in sum.iter_mut().enumerate() {
-                    for place in strips.z.about(z) {
-                        *sum += second.z[0] * line[place][3];
-                        for j in 1..=radius {
-                            let (after, before) = (line[place + j], line[place - j]);
-                            *sum += second.z[j] * (after[3] + before[3])
-                                - first.z[j] * (after[2] - before[2]);
-                        }
-                    }
-                }
-                let v2dt2 = &v2dt2[layout.column_at(x, y)];
-                for ((p, v2dt2), sum) in p_next.iter_mut().zip(v2dt2).zip(sum) {
-                    *p += v2dt2 * *sum;
+                if x < n.x && y < n.y {
+                    let v2dt2 = &v2dt2[layout.column_at(x, y)];
+                    let p_next = &mut p_next[..n.z];
+                    let node = Axes { z: 0, x, y };
+                    arch.dispatch(Take {
+                        layers: self,
+                        tables,
+                        node,
+                        n,
+                        operators,
+                        v2dt2,
+                        sum,
+                        p_next,
+                    });
                 }
             },
         );
     }
 }
 
-/// The memory of a node, whose field is p, of which a step takes -`lost` away.
-fn move_on([chi, zeta, to_first, to_second]: &mut Memory, p: f32, lost: f32, [f, slope]: [f32; 2]) {
-    *zeta += p + lost * *zeta;
-    *chi += p + lost * (*chi + f * *zeta);
-    *to_first = lost * slope * *chi;
-    *to_second = lost * f * (*chi + *zeta);
+/// A layer's f, df/dx and -e at a run of nodes.
+enum Gains<'a> {
+    /// Across the layer's axis: f and df/dx are the same at all.
+    Across([f32; 2], &'a [f32]),
+    /// Along it: -e is.
+    Along([&'a [f32]; 2], f32),
 }
 
-/// Adds what the derivatives across columns take of the lines about a place.
-fn across<'a>(
-    sum: &mut [f32],
-    (second, first): (Operator, Operator),
-    radius: usize,
-    place: usize,
-    line: impl Fn(usize) -> &'a [Memory],
-) {
-    for (sum, here) in sum.iter_mut().zip(line(place)) {
-        *sum += second[0] * here[3];
+/// Moves the memory of some places of a line on, of nodes whose field is p.
+struct Give<'a> {
+    memory: &'a mut [f32],
+    places: Range<usize>,
+    p: &'a [f32],
+    gains: Gains<'a>,
+}
+
+impl WithSimd for Give<'_> {
+    type Output = ();
+
+    // Plain loops, compiled for the instruction set.
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Give { memory, places, p, gains } = self;
+        let (chi_zeta, to) = memory.split_at_mut(memory.len() / 2);
+        let (chi, zeta) = chi_zeta.split_at_mut(chi_zeta.len() / 2);
+        let (to_first, to_second) = to.split_at_mut(to.len() / 2);
+        let p = &p[..places.len()];
+        let [chi, zeta, to_first, to_second] =
+            [chi, zeta, to_first, to_second].map(|values| &mut values[places.clone()][..p.len()]);
+        let mut move_on = |i: usize, lost: f32, [f, slope]: [f32; 2]| {
+            zeta[i] += p[i] + lost * zeta[i];
+            chi[i] += p[i] + lost * (chi[i] + f * zeta[i]);
+            to_first[i] = lost * slope * chi[i];
+            to_second[i] = lost * f * (chi[i] + zeta[i]);
+        };
+        match gains {
+            Gains::Across(same, lost) => {
+                let lost = &lost[..p.len()];
+                (0..p.len()).for_each(|i| move_on(i, lost[i], same));
+            }
+            Gains::Along([f, slope], lost) => {
+                let (f, slope) = (&f[..p.len()], &slope[..p.len()]);
+                (0..p.len()).for_each(|i| move_on(i, lost, [f[i], slope[i]]));
+            }
+        }
     }
+}
+
+/// Adds to a column what its derivatives take.
+struct Take<'a> {
+    layers: &'a Transposed,
+    tables: &'a Tables,
+    /// The first of the column.
+    node: Axes<usize>,
+    n: Axes<usize>,
+    operators: (&'a Axes<Operator>, &'a Axes<Operator>),
+    v2dt2: &'a [f32],
+    /// Room for a column.
+    sum: &'a mut [f32],
+    p_next: &'a mut [f32],
+}
+
+impl WithSimd for Take<'_> {
+    type Output = ();
+
+    // Plain loops, compiled for the instruction set.
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Take { layers, tables, node: Axes { x, y, .. }, n, .. } = self;
+        let Take { operators: (second, first), v2dt2, sum, p_next, .. } = self;
+        let strips = &tables.strips;
+        let [low, high] = strips.z.ends(strips.z.radius);
+        let mut across = false;
+        sum.fill(0.0);
+        for place in strips.x.about(x) {
+            across = true;
+            let line = |j| {
+                let place = place.wrapping_add_signed(j);
+                to_derivatives(&layers.x, y * strips.x.len() + place, n.z)
+            };
+            add(sum, (&second.x, &first.x), strips.x.radius, line);
+        }
+        for place in strips.y.about(y) {
+            across = true;
+            let line = |j| to_derivatives(&layers.y, place.wrapping_add_signed(j) * n.x + x, n.z);
+            add(sum, (&second.y, &first.y), strips.y.radius, line);
+        }
+        let of_column = to_derivatives(&layers.z, y * n.x + x, strips.z.len());
+        for End { place, nodes } in [&low, &high].into_iter().filter(|end| !end.nodes.is_empty()) {
+            let line = |j| {
+                let place = place.wrapping_add_signed(j);
+                of_column.map(|values| &values[place..][..nodes.len()])
+            };
+            add(&mut sum[nodes.clone()], (&second.z, &first.z), strips.z.radius, line);
+        }
+        let mut push = |nodes: Range<usize>| {
+            let (sum, v2dt2) = (&sum[nodes.clone()], &v2dt2[nodes.clone()]);
+            for ((p, v2dt2), sum) in p_next[nodes].iter_mut().zip(v2dt2).zip(sum) {
+                *p += v2dt2 * sum;
+            }
+        };
+        if across || low.nodes.end >= high.nodes.start {
+            push(0..n.z);
+        } else {
+            push(low.nodes);
+            push(high.nodes);
+        }
+    }
+}
+
+/// What the `i`th line of so many places gives the first and the second derivative.
+fn to_derivatives(lines: &[f32], i: usize, places: usize) -> [&[f32]; 2] {
+    let line = &lines[i * VALUES * places..][..VALUES * places];
+    [&line[2 * places..3 * places], &line[3 * places..]]
+}
+
+/// Adds to a line what derivatives of a radius take of it and of those beside it, so many places before or after.
+#[inline(always)]
+fn add<'a>(
+    sum: &mut [f32],
+    (second, first): (&Operator, &Operator),
+    radius: usize,
+    line: impl Fn(isize) -> [&'a [f32]; 2],
+) {
+    let [_, here] = line(0);
+    sum.iter_mut().zip(here).for_each(|(sum, here)| *sum += second[0] * here);
     for j in 1..=radius {
-        for ((sum, after), before) in sum.iter_mut().zip(line(place + j)).zip(line(place - j)) {
-            *sum += second[j] * (after[3] + before[3]) - first[j] * (after[2] - before[2]);
+        let ([after, after_second], [before, before_second]) =
+            (line(j as isize), line(-(j as isize)));
+        let taken = after.iter().zip(after_second).zip(before.iter().zip(before_second));
+        for (sum, ((a, a2), (b, b2))) in sum.iter_mut().zip(taken) {
+            *sum += second[j] * (a2 + b2) - first[j] * (a - b);
         }
     }
 }

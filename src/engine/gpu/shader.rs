@@ -184,7 +184,7 @@ fn trusted(
     //   window reach at most one past its column's last, into the halo; rows are fewer than `tap::rows`, for a submit ends at the
     //   taps' horizon, and a step without a row has no group that records;
     // - ghosts: fours are guarded by their number, and both layouts have as many at either end (`Part::all`);
-    // - layers of an adjoint: nodes are guarded by the grid, and their places and those of their neighbours lie in the strips, which have
+    // - layers of an adjoint: nodes are guarded by their regions, which lie in the grid, and their places and those of their neighbours lie in the strips, which have
     //   zeros as far as a stencil reaches (`transposed::Strip`); tables have a pair a place and a loss an end and line;
     // - increments: fours are guarded by their number;
     // - maps of a focus: nodes are guarded by the grid, and shots are whole sets (`Plan::is_sound`);

@@ -2,13 +2,30 @@
 
 use super::{device::Device, model::ModelStorage, part::Part, pipeline, shader};
 use crate::{
-    engine::{EngineError, transposed},
+    engine::{
+        EngineError,
+        transposed::{self, Strip},
+    },
+    grid::Axes,
     plan::Plan,
 };
 use wgpu::BufferUsages as Usage;
 
 /// Invocations of a workgroup along z and x.
 const WORKGROUP: [usize; 2] = [32, 8];
+/// The most workgroups of a dispatch along its first axis.
+const ACROSS: usize = 1 << 15;
+
+/// Workgroups that cover a shot's nodes in the layers and as far from them as `reach`, each once, as the shader goes through them.
+fn groups(n: Axes<usize>, strips: &Axes<Strip>, reach: usize) -> usize {
+    let ends = |strip: &Strip| {
+        let nodes = strip.ends(reach).map(|end| end.nodes.len());
+        nodes.iter().sum::<usize>().min(strip.n)
+    };
+    let [z, x, y] = [strips.z, strips.x, strips.y].map(|strip| ends(&strip));
+    let plane = |z: usize, x: usize| z.div_ceil(WORKGROUP[0]) * x.div_ceil(WORKGROUP[1]);
+    y * plane(n.z, n.x) + (n.y - y) * (plane(n.z, x) + plane(z, n.x - x))
+}
 
 /// -e of a model.
 fn losses(plan: &Plan, model: usize) -> Vec<f32> {
@@ -37,6 +54,7 @@ pub fn constants(plan: &Plan, part: &Part, storage: ModelStorage) -> shader::Con
         .int("MODEL", if single { 0 } else { part.layout.len() / 4 })
         .int("WG_Z", WORKGROUP[0])
         .int("WG_X", WORKGROUP[1])
+        .int("ACROSS", ACROSS)
         .int("LOW_X", strips.x.low)
         .int("HIGH_X", strips.x.high)
         .int("PLACES_X", places_x)
@@ -60,10 +78,15 @@ pub fn constants(plan: &Plan, part: &Part, storage: ModelStorage) -> shader::Con
 /// The layers of a batch.
 pub struct Transposed {
     memory: wgpu::Buffer,
-    give: wgpu::ComputePipeline,
-    take: wgpu::ComputePipeline,
+    give: Dispatch,
+    take: Dispatch,
     /// At even steps and at odd ones.
     bound: [wgpu::BindGroup; 2],
+}
+
+/// A pipeline and its workgroups.
+struct Dispatch {
+    pipeline: wgpu::ComputePipeline,
     groups: [u32; 3],
 }
 
@@ -96,9 +119,14 @@ impl Transposed {
             };
             (entry("give"), entry("take"), [bind(0), bind(1)])
         })?;
-        let (n, [z, x]) = (part.layout.n, WORKGROUP);
-        let groups = [n.z.div_ceil(z), n.x.div_ceil(x), n.y * shots].map(|groups| groups as u32);
-        Ok(Some(Transposed { memory, give, take, bound, groups }))
+        let strips = transposed::strips(plan);
+        let dispatch = |pipeline, reach| {
+            let all = groups(plan.grid.n, &strips, reach);
+            let groups = [all.min(ACROSS), all.div_ceil(ACROSS), shots].map(|count| count as u32);
+            Dispatch { pipeline, groups }
+        };
+        let (give, take) = (dispatch(give, 0), dispatch(take, plan.radius()));
+        Ok(Some(Transposed { memory, give, take, bound }))
     }
 
     /// At rest again.
@@ -119,12 +147,11 @@ impl Transposed {
     fn encode(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        entry: &wgpu::ComputePipeline,
+        Dispatch { pipeline, groups: [groups, rows, shots] }: &Dispatch,
         place: usize,
     ) {
-        let [z, x, y] = self.groups;
-        pass.set_pipeline(entry);
+        pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &self.bound[place], &[]);
-        pass.dispatch_workgroups(z, x, y);
+        pass.dispatch_workgroups(*groups, *rows, *shots);
     }
 }

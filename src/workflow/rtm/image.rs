@@ -11,6 +11,10 @@ pub enum Condition {
     CrossCorrelation,
     /// That over the sum of the shots' illuminations (Kaelin and Guitton 2006, "Imaging condition for reverse time migration", SEG Expanded Abstracts 25).
     SourceNormalised,
+    /// The sum of the products of both waves' time derivatives and gradients (Whitmore and Crawley 2012, "Applications of RTM inverse scattering
+    /// imaging conditions", SEG Expanded Abstracts 31; Op 't Root, Stolk and de Hoop 2012, "Linearized inverse scattering based on seismic reverse time
+    /// migration", J. Math. Pures Appl. 98). It is the [`laplacian`] of the cross-correlation, which is to be taken of its image.
+    InverseScattering,
 }
 
 /// What is added to an illumination, of its mean over the model: where hardly anything is lit, nothing is made large.
@@ -67,7 +71,7 @@ impl Stacked {
 
     /// Planes `[..][x][z]`, each over its illumination, or that of all, where a condition asks for it.
     fn normalise(&self, condition: Condition, planes: &mut Array3<f64>, lit: &Planes<'_>) {
-        if condition == Condition::CrossCorrelation {
+        if condition != Condition::SourceNormalised {
             return;
         }
         let least = WATER_LEVEL * self.illumination.mean().unwrap_or(0.0);

@@ -12,6 +12,7 @@
 
 mod angles;
 mod budget;
+mod direct;
 mod hear;
 mod image;
 mod schedule;
@@ -21,6 +22,7 @@ mod traces;
 
 pub use angles::angle_gathers;
 pub use budget::memory;
+pub use direct::{NotUniform, direct_waves, without_direct};
 pub use image::{Condition, Stacked, laplacian};
 pub use stack::{Partial, Stack};
 pub use strategy::Cost;

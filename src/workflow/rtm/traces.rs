@@ -2,7 +2,7 @@
 
 use crate::{
     acquisition::{
-        Interpolation, Sampled, Shot, TOGETHER, Wavelet, WaveletError, integral, samples_of,
+        Band, Interpolation, Sampled, Shot, TOGETHER, Wavelet, WaveletError, integral, samples_of,
     },
     grid::Position,
     plan::Plan,
@@ -24,6 +24,8 @@ pub struct Mute {
 /// What is done to the traces of a survey.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Conditioning {
+    /// Corners of the band that passes first, Hz ([`Band::of_corners`]).
+    pub band: Option<[f64; 4]>,
     /// The direct wave's mute.
     pub mute: Option<Mute>,
     /// Seconds over which traces fade out at their end.
@@ -65,19 +67,21 @@ impl Conditioning {
         let Shot { sources, receivers } = &*plan.shots[shot].asked;
         let source = sources.first().map(|source| source.at);
         let recorded = gather.ncols() as f64 * interval;
+        let band = self.band.map(|corners| Band::of_corners(corners, interval, gather.ncols()));
         let muted = |receiver: usize| {
             let at = source.zip(receivers.get(receiver).copied());
             let (begins, tapered) = self.mute_of(at);
-            let sample = |(n, sample): (usize, &f32)| {
+            let sample = |(n, sample): (usize, f64)| {
                 let t = n as f64 * interval;
                 let gain = if t < begins { 0.0 } else { fade(t - begins, tapered) };
-                f64::from(*sample) * gain * fade(recorded - t, self.taper)
+                sample * gain * fade(recorded - t, self.taper)
             };
-            let row = gather.row(receiver);
-            Wavelet::Sampled(Sampled {
-                values: row.iter().enumerate().map(sample).collect(),
-                interval,
-            })
+            let row = gather.row(receiver).into_iter().map(|sample| f64::from(*sample));
+            let values = match &band {
+                Some(band) => band.pass(row).into_iter().enumerate().map(sample).collect(),
+                None => row.enumerate().map(sample).collect(),
+            };
+            Wavelet::Sampled(Sampled { values, interval })
         };
         let mut traces = Array2::zeros((gather.nrows(), count));
         let rows = traces.axis_chunks_iter_mut(Axis(0), TOGETHER).collect::<Vec<_>>();

@@ -1,0 +1,96 @@
+//! The direct wave of each shot, as it goes through a uniform model of the velocity at its source: what is recorded less this is what was
+//! reflected and refracted.
+
+use crate::{
+    grid::Position,
+    plan::{Plan, PlanError, Setup, Step, Time},
+};
+use ndarray::{Array2, s};
+use std::collections::BTreeMap;
+
+/// The most by which a velocity at a receiver may differ from that at the source, as a part of it.
+const ALIKE: f64 = 0.01;
+/// How far an interval may be from a whole number of steps.
+const WHOLE: f64 = 1e-6;
+
+/// The Plans that model the direct waves of some shots of a setup in steps of `dt` s, or of a little less where that is no part of `interval`,
+/// the seconds between samples; with the shots that each Plan is of. There is a Plan for each velocity that is found at a source, and one at a time.
+pub fn direct_waves(
+    setup: &Setup,
+    (dt, interval): (f64, f64),
+    shots: &[usize],
+) -> impl Iterator<Item = Result<(Plan, Vec<usize>), PlanError>> {
+    let mut by_velocity: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for shot in shots {
+        let velocity = source(setup, *shot).map_or(0.0, |at| setup.model.nearest(at));
+        by_velocity.entry(velocity.to_bits()).or_default().push(*shot);
+    }
+    let steps = (interval / dt).round().max(1.0);
+    let is_part = (steps * dt - interval).abs() <= WHOLE * interval;
+    let step = Step::Seconds(if is_part { dt } else { interval / (interval / dt).ceil() });
+    let time = Time { step, record: Some(interval), ..setup.time };
+    by_velocity.into_values().map(move |shots| {
+        let at = source(setup, shots[0]).unwrap_or_default();
+        let uniform = Setup {
+            model: setup.model.uniform_as_at(at),
+            time,
+            shots: shots.iter().map(|shot| setup.shots[*shot].clone()).collect(),
+            snapshots: Vec::new(),
+            ..setup.clone()
+        };
+        Ok((Plan::new(uniform)?, shots))
+    })
+}
+
+/// Takes the direct wave, `[receiver][sample]`, out of a gather, as far as both were recorded.
+pub fn without_direct(gather: &mut Array2<f32>, direct: &Array2<f32>) {
+    let samples = gather.ncols().min(direct.ncols());
+    let mut both = gather.slice_mut(s![.., ..samples]);
+    both -= &direct.slice(s![.., ..samples]);
+}
+
+/// Where a direct wave through a uniform model is not that of the model.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "rtm.direct = \"modelled\" takes {at_source} m/s, the velocity at its source, for the direct wave of shot {}, and the model has {there} m/s at its receiver at \
+     x = {} m, z = {} m, more than {} % off: what is subtracted is not quite the direct wave; \"muted\" needs no velocity there",
+    shot + 1, at.x, at.z, 100.0 * ALIKE
+)]
+pub struct NotUniform {
+    /// Index of the shot.
+    pub shot: usize,
+    /// Of the receiver where the velocity is furthest from that at the source.
+    pub at: Position,
+    /// Velocity there, m/s.
+    pub there: f32,
+    /// Velocity at the source, m/s.
+    pub at_source: f32,
+}
+
+impl NotUniform {
+    /// The worst receiver of all shots, where it is beyond what may be.
+    pub fn find(setup: &Setup) -> Option<Self> {
+        let of_shot = |shot: usize| {
+            let at_source = setup.model.nearest(source(setup, shot)?);
+            let receivers = setup.shots[shot].receivers.iter();
+            let all = receivers.map(move |at| NotUniform {
+                shot,
+                at: *at,
+                there: setup.model.nearest(*at),
+                at_source,
+            });
+            all.max_by(|a, b| a.off().total_cmp(&b.off()))
+        };
+        let worst = (0..setup.shots.len()).filter_map(of_shot);
+        worst.max_by(|a, b| a.off().total_cmp(&b.off())).filter(|worst| worst.off() > ALIKE)
+    }
+
+    fn off(&self) -> f64 {
+        (f64::from(self.there) / f64::from(self.at_source) - 1.0).abs()
+    }
+}
+
+/// Of a shot, that of the first source where several fire together.
+fn source(setup: &Setup, shot: usize) -> Option<Position> {
+    setup.shots[shot].sources.first().map(|source| source.at)
+}
