@@ -56,8 +56,21 @@ fn gather(
     }
     let here = along * TILE_APART + across * TILE_ACROSS;
     let last = (EXTENT - 1u) * STEP * TILE_APART;
-    for (var i = 0u; i < min(EXTENT, OFFSETS - first); i++) {
-        let h = i * STEP * TILE_APART;
-        gathers[place(shot, first + i, x, z)] += ahead[here + h] * behind[here + last - h];
+    let to = place(shot, first, x, z);
+    let count = min(EXTENT, OFFSETS - first);
+    // Four at a time, so that as many reads are on their way; beyond the last is the last again.
+    for (var i = 0u; i < count; i += 4u) {
+        let offsets = min(vec4(i) + vec4(0u, 1u, 2u, 3u), vec4(count - 1u));
+        let h = offsets * (STEP * TILE_APART);
+        let f = here + h;
+        let b = here + last - h;
+        let places = to + offsets * (MODEL_X * MODEL_Z);
+        var sums = vec4(gathers[places.x], gathers[places.y], gathers[places.z], gathers[places.w]);
+        sums += vec4(ahead[f.x], ahead[f.y], ahead[f.z], ahead[f.w])
+            * vec4(behind[b.x], behind[b.y], behind[b.z], behind[b.w]);
+        gathers[places.x] = sums.x;
+        gathers[places.y] = sums.y;
+        gathers[places.z] = sums.z;
+        gathers[places.w] = sums.w;
     }
 }

@@ -64,7 +64,7 @@ pub fn tables(all: &[ImagingTimes]) -> String {
 /// What the columns mean.
 const NOTES: &str = "\
 total: both waves and the imaging; imaging: that less two waves; Gpts/s: Ni Nx Nz Nh over it, of imaging steps, nodes and offsets.
-counted: accesses of memory a point, as Al Theyab and Clapp (SEP-138) count them, as if nothing were cached, 1024 and 576 a block of 16 x 16;
+counted: accesses of memory a point, as Al Theyab and Clapp (SEP-138) count them, as if nothing were cached;
 least: those that are left where caches hold both waves; afforded: those that the stream ceiling has time for; bound: least over afforded.
 S1060: their Tesla S1060. Medians of 3, in turns, after a warm-up.";
 
