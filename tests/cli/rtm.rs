@@ -559,7 +559,7 @@ spacing = 10.0
 [time]
 duration = 0.1
 [boundary]
-sides = { kind = "cpml", cells = 4 }
+sides = { kind = "cpml", cells = 5 }
 [[source]]
 at = { x = 110.0, y = 100.0, z = 20.0 }
 wavelet = { kind = "ricker", peak_hz = 25.0 }
