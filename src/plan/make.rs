@@ -119,6 +119,7 @@ impl Plan {
             by_increments: false,
             adjoint: false,
             scattering: None,
+            rebuilt: None,
         };
         plan.by_increments = plan.steps_are_short();
         if let Some(rounding) = plan.rounding().filter(Rounding::is_too_much) {

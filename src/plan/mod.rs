@@ -7,6 +7,7 @@
 mod abrupt;
 mod adjoint;
 mod born;
+mod boundaries;
 mod crowded;
 mod cut;
 mod cut_off;
@@ -34,6 +35,7 @@ mod wavelets;
 
 pub use abrupt::AbruptStart;
 pub use born::Scattering;
+pub use boundaries::{Piece, Ring, Saved};
 pub use crowded::Crowded;
 pub use cut_off::CutOff;
 pub use dispersion::{Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Resolution};
@@ -165,6 +167,8 @@ pub struct Plan {
     pub initial: Option<Arc<Initial>>,
     /// What scatters the source wavefield of another run, where this is of the scattered field.
     pub scattering: Option<Arc<Scattering>>,
+    /// How what is put back after each step was saved, where this goes backward in time ([`Plan::rebuilt`]).
+    pub rebuilt: Option<Saved>,
     /// Dominant frequency of the sources, Hz; 0 without a source.
     pub frequency: f64,
     /// Highest frequency of the sources, Hz: where the amplitude spectra of their wavelets fall to 5 % of their

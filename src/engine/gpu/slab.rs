@@ -51,7 +51,8 @@ impl Common {
         let mut operators = operators(plan);
         let base_and_scale = levels.map_or([0.0; 2], Levels::base_and_scale);
         operators[ALONG_Y][2..].copy_from_slice(&base_and_scale);
-        let dispatches = (MOST_STEPS + 1) * slabs * (MOST_REGIONS + plan.taps.len()) + 1;
+        let readers = plan.taps.len() + usize::from(plan.rebuilt.is_some());
+        let dispatches = (MOST_STEPS + 1) * slabs * (MOST_REGIONS + readers) + 1;
         Ok(Common {
             operators: device.upload("operators", &operators, Usage::UNIFORM)?,
             wavelets: Wavelets::new(device, plan)?,

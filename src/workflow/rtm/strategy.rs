@@ -1,20 +1,44 @@
 //! How the wave of the sources is there again when the one that goes back meets it.
 
 use super::{
-    budget::Kept,
+    budget::{Kept, Sizes},
     schedule::{Move, schedule},
 };
+use crate::plan::Saved;
 use serde::Serialize;
+
+/// What is wanted to be kept of the source wavefields.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wavefield {
+    /// All imaging steps where they fit, or else the fastest that fits.
+    #[default]
+    Auto,
+    /// All imaging steps.
+    Kept,
+    /// A part of the run at a time, and states from which the others are run again.
+    Checkpoints,
+    /// What is on the ring around the model at every step, from which the wave is rebuilt backward in time.
+    Boundaries,
+    /// The same in 16 bits.
+    HalfBoundaries,
+}
 
 /// A way to have it: what is kept of it, and what of it is run again.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Strategy {
     pub kept: Kept,
+    /// What is saved of the ring around the model, where the wave is rebuilt from that.
+    pub saved: Option<Saved>,
     pub moves: Vec<Move>,
     /// Steps of a run, and from one imaging step to the next.
     steps: usize,
     every: usize,
 }
+
+/// Steps of a wave that is rebuilt, after which the other one goes as far: enough for a device to be busy.
+const TOGETHER: usize = 64;
+/// Two states: that which the wave is rebuilt from, and its own fields.
+const OF_REBUILT: usize = 2;
 
 /// What a strategy takes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -29,6 +53,10 @@ pub struct Cost {
     pub bytes: u64,
     /// Steps of the wave of the sources over those of one run.
     pub runs: f64,
+    /// What they and what is kept take of time over those of a run whose imaging steps are kept, by the bytes that are moved.
+    pub work: f64,
+    /// Whether it fits what may be kept.
+    pub fits: bool,
     /// Whether it is taken.
     pub taken: bool,
 }
@@ -37,7 +65,14 @@ impl Strategy {
     /// Of a run of so many steps, imaged every so many.
     pub fn new(kept: Kept, steps: usize, every: usize) -> Self {
         let moves = schedule(kept.parts(steps / every + 1), kept.states);
-        Strategy { kept, moves, steps, every }
+        Strategy { kept, saved: None, moves, steps, every }
+    }
+
+    /// The same, rebuilt from what is saved on the ring; a few imaging steps are kept at once.
+    pub fn rebuilt(saved: Saved, steps: usize, every: usize) -> Self {
+        let slots = (TOGETHER / every).clamp(1, steps / every + 1);
+        let kept = Kept { slots, states: OF_REBUILT };
+        Strategy { kept, saved: Some(saved), moves: Vec::new(), steps, every }
     }
 
     /// First steps of the parts of a run whose imaging steps are kept at once.
@@ -49,6 +84,9 @@ impl Strategy {
     /// Steps of the wave of the sources, those that are run again among them.
     pub fn forward(&self) -> usize {
         let parts = self.parts();
+        if self.saved.is_some() {
+            return self.steps + self.until(0);
+        }
         let end = |part: usize| parts.get(part + 1).copied().unwrap_or(self.steps);
         let (mut at, mut kept, mut all) = (0, Vec::new(), 0);
         for next in &self.moves {
@@ -65,16 +103,43 @@ impl Strategy {
         all
     }
 
-    /// What it takes, with the bytes of an imaging step and of a state.
-    pub fn cost(&self, (field, state): (u64, u64), taken: bool) -> Cost {
+    /// Steps of the wave that is rebuilt until the imaging steps from one on are kept; the first step is none.
+    pub fn until(&self, first: usize) -> usize {
+        (self.steps + 1).saturating_sub(first.max(self.every)).min(self.steps)
+    }
+
+    /// Bytes of what is kept of a shot.
+    pub fn bytes(&self, sizes: &Sizes) -> u64 {
+        self.kept.bytes(sizes.field, sizes.state)
+            + self.saved.map_or(0, |saved| sizes.boundaries(saved))
+    }
+
+    /// What it takes for so many shots, of which so many bytes may be kept.
+    pub fn cost(&self, sizes: &Sizes, shots: u64, memory: u64, taken: bool) -> Cost {
         let (parts, states) = (self.parts().len(), self.kept.states);
-        let name = match parts {
-            1 => "all imaging steps",
-            _ if states + 1 >= parts => "a part, and a state for each other part",
-            _ => "a part, and states for some",
+        let (name, states) = match (self.saved, parts) {
+            (Some(Saved::Single), _) => ("boundaries, and rebuilt from them", 0),
+            (Some(Saved::Half { .. }), _) => ("boundaries in 16 bits, and rebuilt from them", 0),
+            (None, 1) => ("all imaging steps", states),
+            (None, _) if states + 1 >= parts => ("a part, and a state for each other part", states),
+            _ => ("a part, and states for some", states),
         };
         let runs = self.forward() as f64 / self.steps.max(1) as f64;
-        Cost { name, parts, states, bytes: self.kept.bytes(field, state), runs, taken }
+        let bytes = shots * self.bytes(sizes);
+        let (work, fits) = (self.work(sizes), bytes <= memory);
+        Cost { name, parts, states, bytes, runs, work, fits, taken }
+    }
+
+    /// What is moved, over that of a run whose imaging steps are kept: in a step two fields and the layers' memory are read and written, or for what is
+    /// written the model is read, at an imaging step two fields are read and one is written, and of the ring a place, a value and what is saved of it.
+    pub fn work(&self, sizes: &Sizes) -> f64 {
+        let steps = self.steps.max(1) as f64;
+        let imaging = (self.steps / self.every) as f64 * 3.0 * sizes.field as f64;
+        let run = steps * 2.0 * sizes.state as f64 + imaging;
+        let Some(saved) = self.saved else { return self.forward() as f64 / steps };
+        let ring = 8.0 * (sizes.ring * sizes.saved_steps) as f64 + sizes.boundaries(saved) as f64;
+        let back = self.until(0) as f64 * 2.0 * sizes.fields as f64 + imaging;
+        (run - imaging + back + 2.0 * ring) / run
     }
 }
 
@@ -91,7 +156,25 @@ mod tests {
         assert_eq!(of(3, 3).forward(), 190);
         // From one state: 90, 60, 30 again.
         assert_eq!(of(3, 1).forward(), 280);
-        assert_eq!(of(3, 1).cost((1, 7), true).bytes, 10);
-        assert_eq!(of(3, 1).cost((1, 7), true).name, "a part, and states for some");
+        let sizes = Sizes { field: 1, state: 7, fields: 5, ring: 3, saved_steps: 98 };
+        assert_eq!(of(3, 1).cost(&sizes, 1, 10, true).bytes, 10);
+        assert_eq!(of(3, 1).cost(&sizes, 1, 10, true).name, "a part, and states for some");
+        assert_eq!((of(11, 0).work(&sizes), of(3, 3).work(&sizes)), (1.0, 1.9));
+    }
+
+    #[test]
+    fn what_is_rebuilt_is_counted() {
+        let of = |saved, every| Strategy::rebuilt(saved, 100, every);
+        // Back to step 10, which moves on from step 9; six imaging steps at once.
+        assert_eq!((of(Saved::Single, 10).forward(), of(Saved::Single, 10).kept.slots), (191, 6));
+        assert_eq!((of(Saved::Single, 1).forward(), of(Saved::Single, 200).forward()), (200, 100));
+        let sizes = Sizes { field: 1000, state: 3000, fields: 2000, ring: 100, saved_steps: 98 };
+        let half = Saved::Half { scale: 1.0 };
+        assert_eq!(of(Saved::Single, 10).bytes(&sizes), 6000 + 6000 + 4 * 9800);
+        assert_eq!(of(half, 10).bytes(&sizes), 6000 + 6000 + 2 * 9800);
+        // 600,000 forward, 364,000 back, 30,000 of imaging steps, and twelve or ten bytes a node of the ring twice.
+        let (whole, saved) = (630e3, 2.0 * 9800.0);
+        assert_eq!(of(Saved::Single, 10).work(&sizes), (994e3 + 12.0 * saved) / whole);
+        assert_eq!(of(half, 10).work(&sizes), (994e3 + 10.0 * saved) / whole);
     }
 }

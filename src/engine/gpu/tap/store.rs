@@ -10,7 +10,7 @@ use crate::{
         gpu::{device::Device, part::Part, shader, slab::Slab, wavefield::Wavefield},
         source_wavefield::About,
     },
-    plan::Imaging,
+    plan::{Imaging, Plan},
 };
 use std::sync::Arc;
 use wgpu::BufferUsages as Usage;
@@ -33,7 +33,12 @@ pub fn demand(part: &Part, imaging: Imaging, shots: usize) -> Demand {
 
 /// Its shader.
 pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
-    vec![(STORE.name, STORE.specialised(&differences::constants(part)))]
+    vec![(STORE.name, STORE.specialised(&constants(part)))]
+}
+
+/// What specialises it.
+fn constants(part: &Part) -> shader::Constants {
+    differences::constants(part).flag("BACKWARD", part.plan.rebuilt.is_some())
 }
 
 /// A buffer a slot, of each slab.
@@ -56,6 +61,8 @@ impl Slots {
 
 pub struct Store {
     imaging: Imaging,
+    /// Steps of the run, where it goes backward in time.
+    backward: Option<usize>,
     about: About,
     kept: Arc<Slots>,
     slabs: Vec<Differences>,
@@ -76,7 +83,7 @@ impl Store {
         };
         let kept: Vec<_> = wavefield.slabs.iter().map(buffers).collect::<Result<_, _>>()?;
         let kernel = |(slab, slots): (&Slab, &Vec<wgpu::Buffer>)| {
-            let source = (&STORE, "store", differences::constants(&slab.part));
+            let source = (&STORE, "store", constants(&slab.part));
             Differences::new(
                 device,
                 (slab, shots),
@@ -88,8 +95,21 @@ impl Store {
         };
         let slabs = wavefield.slabs.iter().zip(&kept).map(kernel).collect::<Result<_, _>>()?;
         let about = About::new(&wavefield.plan, imaging);
-        Ok(Store { imaging, about, kept: Arc::new(Slots(kept)), slabs })
+        let backward = backward(&wavefield.plan);
+        Ok(Store { imaging, backward, about, kept: Arc::new(Slots(kept)), slabs })
     }
+
+    fn slot(&self, step: usize) -> Option<usize> {
+        match self.backward {
+            None => self.imaging.slot(step),
+            Some(steps) => self.imaging.slot_rebuilt(step, steps),
+        }
+    }
+}
+
+/// Steps of a run that goes backward in time.
+fn backward(plan: &Plan) -> Option<usize> {
+    plan.rebuilt.map(|_| plan.time.steps)
 }
 
 impl GpuTap for Store {
@@ -98,7 +118,7 @@ impl GpuTap for Store {
     }
 
     fn reads(&self, _span: &Span, step: usize) -> bool {
-        self.imaging.slot(step).is_some()
+        self.slot(step).is_some()
     }
 
     fn encode(
@@ -108,7 +128,7 @@ impl GpuTap for Store {
         step: usize,
         pass: &mut wgpu::ComputePass<'_>,
     ) {
-        if let Some(slot) = self.imaging.slot(step) {
+        if let Some(slot) = self.slot(step) {
             self.slabs.iter().for_each(|slab| slab.encode(pass, step, slot));
         }
     }
