@@ -28,7 +28,7 @@ pub use observer::{Gathers, Image, Observer, OffsetGathers, Snapshot, Snapshots,
 pub use prepared::Prepared;
 pub use proof::{prove, prove_in};
 pub use shortage::{Arrays, Limit, Shortage, binary};
-pub use source_wavefield::SourceWavefield;
+pub use source_wavefield::{OnHost, SourceWavefield};
 pub use state::{ShotState, State, StateError, Values};
 #[cfg(feature = "files")]
 pub use state_file::StateFileError;
@@ -166,7 +166,7 @@ pub enum EngineError {
     NoSourceWavefield,
     /// What was asked to be kept of the source wavefields does not fit.
     #[error(
-        "{what}: this takes {}, and {} may be kept of the source wavefields; {}raise rtm.memory",
+        "{what}: this takes {}, and {} may be kept of the source wavefields; {}{remedy}",
         binary(*.bytes), binary(*.memory),
         match .fits.as_slice() {
             [] => String::new(),
@@ -182,6 +182,8 @@ pub enum EngineError {
         memory: u64,
         /// What does fit, as a job says it.
         fits: Vec<&'static str>,
+        /// What else helps.
+        remedy: &'static str,
     },
     /// A state that the run cannot go on from.
     #[error(transparent)]

@@ -5,14 +5,29 @@ use crate::{
     grid::Axes,
     plan::{Imaging, Plan, Saved},
 };
-use std::{any::Any, sync::Arc};
+use std::{any::Any, ops::Range, sync::Arc};
 
 /// What [`crate::plan::Tap::Store`] or [`crate::plan::Tap::Boundaries`] keeps of a run, where its fields live; a clone is the same memory. It is filled while that run
 /// advances, and read while another does that was started with it ([`super::Engine::start_with`]).
 #[derive(Clone)]
 pub struct SourceWavefield {
     kept: Arc<dyn Any + Send + Sync>,
+    /// The same, where it is on a device.
+    staged: Option<Arc<dyn Staged>>,
     about: About,
+}
+
+/// An imaging step in the host's memory, as its engine has it.
+#[derive(Clone, Debug, Default)]
+pub struct OnHost(pub(super) Vec<Vec<f32>>);
+
+/// What is on a device goes to the host's memory and comes back, while runs go on that neither read nor write it.
+pub(super) trait Staged: Send + Sync {
+    /// Brings some slots to the host, once what was submitted so far is done.
+    fn bring(&self, slots: Range<usize>, to: &mut [OnHost]) -> Result<(), EngineError>;
+
+    /// Sends them back, before what is submitted from then on.
+    fn send(&self, slots: Range<usize>, from: &[OnHost]) -> Result<(), EngineError>;
 }
 
 /// What fits it.
@@ -51,7 +66,30 @@ impl About {
 
 impl SourceWavefield {
     pub(super) fn new<T: Any + Send + Sync>(kept: Arc<T>, about: About) -> Self {
-        SourceWavefield { kept, about }
+        SourceWavefield { kept, staged: None, about }
+    }
+
+    /// The same on a device.
+    pub(super) fn staged(self, staged: Arc<dyn Staged>) -> Self {
+        SourceWavefield { staged: Some(staged), ..self }
+    }
+
+    /// Brings some slots from the device to the host's memory. Runs may go on, on another thread, that neither read nor write these.
+    ///
+    /// # Errors
+    ///
+    /// Where it is not on a device, or that fails.
+    pub fn bring(&self, slots: Range<usize>, to: &mut [OnHost]) -> Result<(), EngineError> {
+        self.staged.as_ref().ok_or(EngineError::NoSourceWavefield)?.bring(slots, to)
+    }
+
+    /// Sends them back; the same holds.
+    ///
+    /// # Errors
+    ///
+    /// Where it is not on a device, or that fails.
+    pub fn send(&self, slots: Range<usize>, from: &[OnHost]) -> Result<(), EngineError> {
+        self.staged.as_ref().ok_or(EngineError::NoSourceWavefield)?.send(slots, from)
     }
 
     /// What an engine of this kind put there, of as many shots, nodes and slots.

@@ -118,6 +118,8 @@ pub enum Wavefield {
     /// The same, saved in 16 bits.
     #[serde(rename = "boundaries-16")]
     HalfBoundaries,
+    /// All imaging steps go to the memory of a GPU's host and come back; on a CPU it is "kept".
+    Host,
 }
 
 impl From<Wavefield> for rtm::Wavefield {
@@ -128,6 +130,7 @@ impl From<Wavefield> for rtm::Wavefield {
             Wavefield::Checkpoints => rtm::Wavefield::Checkpoints,
             Wavefield::Boundaries => rtm::Wavefield::Boundaries,
             Wavefield::HalfBoundaries => rtm::Wavefield::HalfBoundaries,
+            Wavefield::Host => rtm::Wavefield::Host,
         }
     }
 }

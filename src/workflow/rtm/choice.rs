@@ -3,7 +3,7 @@
 use super::{
     Migration,
     budget::{Kept, Sizes},
-    strategy::{Cost, Strategy, Wavefield},
+    strategy::{Cost, Place, Strategy, Wavefield},
 };
 use crate::{
     engine::EngineError,
@@ -14,11 +14,12 @@ use crate::{
 pub(super) type Way = (usize, Strategy);
 
 /// What may be wanted, by the names that users give.
-const NAMED: [(Wavefield, &str); 4] = [
+const NAMED: [(Wavefield, &str); 5] = [
     (Wavefield::Kept, "kept"),
     (Wavefield::Checkpoints, "checkpoints"),
     (Wavefield::Boundaries, "boundaries"),
     (Wavefield::HalfBoundaries, "boundaries-16"),
+    (Wavefield::Host, "host"),
 ];
 
 impl Migration<'_> {
@@ -40,12 +41,12 @@ impl Migration<'_> {
         }
         let others = NAMED.into_iter().filter(|(way, _)| *way != wanted);
         let others = others.filter(|(way, _)| self.way(*way).is_some_and(|way| self.fits(&way)));
-        Err(EngineError::SourceWavefieldSize {
-            what: cost.name,
-            bytes: cost.bytes,
-            memory: self.memory,
-            fits: others.map(|(_, name)| name).collect(),
-        })
+        let (bytes, memory, remedy) = match cost.bytes > self.memory.kept {
+            true => (cost.bytes, self.memory.kept, "raise rtm.memory"),
+            false => (cost.host, self.memory.host, "take a host with more memory"),
+        };
+        let fits = others.map(|(_, name)| name).collect();
+        Err(EngineError::SourceWavefieldSize { what: cost.name, bytes, memory, fits, remedy })
     }
 
     /// Why it is taken.
@@ -53,7 +54,7 @@ impl Migration<'_> {
         let cost = self.cost(&self.strategy, self.at_once);
         match (self.asked, cost.parts, cost.fits) {
             (true, ..) => "rtm.wavefield asks for it",
-            (false, 1, true) if self.strategy.saved.is_none() => "all imaging steps fit",
+            (false, 1, true) if self.strategy.place == Place::Fields => "all imaging steps fit",
             (false, _, true) => {
                 "of what fits it is the fastest by the bytes that it moves, for no rates are measured; rtm.wavefield names another"
             }
@@ -72,6 +73,9 @@ impl Migration<'_> {
             let saved = [Saved::Single, Saved::half(self.plan)];
             ways.extend(saved.map(|saved| Strategy::rebuilt(saved, steps, every)));
         }
+        if self.engine.as_gpu().is_some() {
+            ways.push(Strategy::host(sizes.field * shots, self.memory.kept, steps, every));
+        }
         ways.push(self.strategy.clone());
         ways.sort_by_key(|way| std::cmp::Reverse(way.bytes(sizes)));
         ways.dedup();
@@ -89,23 +93,31 @@ impl Migration<'_> {
         let (steps, every, Sizes { field, state, .. }) = (plan.time.steps, *every, *sizes);
         let all = steps / every + 1;
         // Fewer at once rather than the wave twice.
-        let whole = (memory / (field * all as u64).max(1)) as usize;
+        let whole = (memory.kept / (field * all as u64).max(1)) as usize;
         let at_once = (*most).min(whole.max(1));
         let shots = at_once as u64;
         let kept = |kept| Some((at_once, Strategy::new(kept, steps, every)));
         let rebuilt = |saved| {
             let rebuilt = Strategy::rebuilt(saved, steps, every);
-            let fit = (memory / rebuilt.bytes(sizes).max(1)) as usize;
+            let fit = (memory.kept / rebuilt.bytes(sizes).max(1)) as usize;
             (self.slabs == 1).then_some((fit.clamp(1, *most), rebuilt))
         };
         match wanted {
             Wavefield::Auto => Some(self.fastest()),
             Wavefield::Kept => kept(Kept { slots: all, states: 0 }),
             Wavefield::Checkpoints => {
-                kept(Kept::checkpoints(all, field * shots, state * shots, *memory))
+                kept(Kept::checkpoints(all, field * shots, state * shots, memory.kept))
             }
             Wavefield::Boundaries => rebuilt(Saved::Single),
             Wavefield::HalfBoundaries => rebuilt(Saved::half(plan)),
+            // A CPU engine keeps all there anyway.
+            Wavefield::Host if self.engine.as_gpu().is_none() => self.way(Wavefield::Kept),
+            Wavefield::Host => {
+                let one = Strategy::host(field, memory.kept, steps, every);
+                let on_device = memory.kept / one.bytes(sizes).max(1);
+                let on_host = memory.host / one.on_host(sizes).max(1);
+                Some(((on_device.min(on_host) as usize).clamp(1, *most), one))
+            }
         }
     }
 
@@ -113,7 +125,7 @@ impl Migration<'_> {
     /// least memory.
     pub(super) fn fastest(&self) -> Way {
         let kept = self.way(Wavefield::Kept).filter(|kept| self.fits(kept));
-        let ways = [Wavefield::Checkpoints, Wavefield::Boundaries];
+        let ways = [Wavefield::Host, Wavefield::Checkpoints, Wavefield::Boundaries];
         let fitting =
             || ways.iter().filter_map(|wanted| self.way(*wanted)).filter(|w| self.fits(w));
         let work = |(_, strategy): &Way| strategy.work(&self.sizes);
@@ -123,11 +135,13 @@ impl Migration<'_> {
     }
 
     fn fits(&self, (shots, strategy): &Way) -> bool {
-        *shots as u64 * strategy.bytes(&self.sizes) <= self.memory
+        let shots = *shots as u64;
+        shots * strategy.bytes(&self.sizes) <= self.memory.kept
+            && shots * strategy.on_host(&self.sizes) <= self.memory.host
     }
 
     pub(super) fn with(self, (at_once, strategy): Way) -> Self {
-        let imaging = Imaging { slots: strategy.kept.slots, ..self.imaging };
+        let imaging = Imaging { slots: strategy.slots(), ..self.imaging };
         Migration { at_once, strategy, imaging, ..self }
     }
 }

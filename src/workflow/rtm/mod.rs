@@ -17,6 +17,7 @@ mod hear;
 mod image;
 mod schedule;
 mod stack;
+mod staged;
 mod strategy;
 mod traces;
 
@@ -24,13 +25,14 @@ pub use angles::angle_gathers;
 pub use budget::memory;
 pub use image::{Condition, Stacked, laplacian};
 pub use stack::{Partial, Stack};
-use strategy::Strategy;
 pub use strategy::{Cost, Wavefield};
+use strategy::{Memory, Place, Strategy};
 pub use traces::{Conditioning, Mute, Resampling};
 
 use super::shot::of_shot;
 use crate::{
-    engine::{Engine, EngineError, Run, Timings, gpu::Gpu},
+    engine::{Engine, EngineError, OnHost, Run, Timings, gpu::Gpu},
+    host,
     plan::{Imaging, Offsets, Plan},
 };
 use budget::{Kept, Sizes, TRACES};
@@ -58,7 +60,7 @@ pub struct Migration<'a> {
     most: usize,
     slabs: usize,
     /// Bytes that may be kept, and of what may be.
-    memory: u64,
+    memory: Memory,
     sizes: Sizes,
 }
 
@@ -115,6 +117,7 @@ impl<'a> Migration<'a> {
         let traces = 24 * (plan.most_receivers() * plan.time.steps) as u64;
         let most = most.min((TRACES / traces.max(1)) as usize).clamp(1, plan.shots.len().max(1));
         let (sizes, offsets) = (Sizes::new(plan), offsets.to_vec());
+        let memory = Memory { kept: memory, host: host::left().map_or(u64::MAX, |left| left / 2) };
         let strategy = Strategy::new(Kept { slots: 1, states: 1 }, plan.time.steps, every);
         let (imaging, at_once) = (one, 1);
         let any = Migration {
@@ -163,11 +166,12 @@ impl<'a> Migration<'a> {
         progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
         done: &mut dyn FnMut(ShotImage) -> Result<(), E>,
     ) -> Result<Timings, E> {
-        let forward = match self.strategy.saved {
-            None => self.plan.stored(self.imaging),
-            Some(saved) => self.plan.saving(saved),
+        let (forward, rebuilt) = match self.strategy.place {
+            Place::Fields | Place::Host => (self.plan.stored(self.imaging), None),
+            Place::Boundaries(saved) => {
+                (self.plan.saving(saved), Some(self.plan.rebuilt(saved, self.imaging)))
+            }
         };
-        let rebuilt = self.strategy.saved.map(|saved| self.plan.rebuilt(saved, self.imaging));
         let count = self.plan.shots.len();
         let shots = |batch: usize| {
             let first = (batch * self.at_once).min(count);
@@ -233,7 +237,10 @@ impl<'a> Migration<'a> {
         let setup = started.elapsed().as_secs_f64();
         tracing::debug!(seconds = setup, shots = batch.forward.shots.len(), "batch made ready");
         let (steps, parts) = (self.plan.time.steps, self.strategy.parts());
-        let Runs { forward, rebuilt, backward } = &mut runs;
+        let Runs { forward, rebuilt, backward, host } = &mut runs;
+        if self.strategy.place == Place::Host {
+            self.met_from_host(forward.as_mut(), backward.as_mut(), host, hear)?;
+        }
         if let Some(rebuilt) = rebuilt {
             hear.advance_to(forward.as_mut(), steps)?;
             forward.finish(&mut ())?;
@@ -286,7 +293,7 @@ impl<'a> Migration<'a> {
             rebuilt = Some(run);
         }
         let backward = self.engine().start_with(batch.back.clone(), &source)?;
-        Ok(Runs { forward, rebuilt, backward })
+        Ok(Runs { forward, rebuilt, backward, host: Vec::new() })
     }
 }
 
@@ -305,6 +312,8 @@ struct Runs {
     forward: Box<dyn Run>,
     rebuilt: Option<Box<dyn Run>>,
     backward: Box<dyn Run>,
+    /// Imaging steps in the host's memory, beside a device.
+    host: Vec<OnHost>,
 }
 
 impl Runs {

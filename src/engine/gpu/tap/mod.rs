@@ -10,6 +10,7 @@ mod imaging;
 mod offsets;
 mod pointwise;
 mod snapshots;
+mod staged;
 mod store;
 mod summary;
 mod traces;

@@ -3,6 +3,7 @@
 use super::{
     Demand, GpuTap, Span,
     differences::{self, Differences},
+    staged::Stage,
 };
 use crate::{
     engine::{
@@ -41,8 +42,8 @@ fn constants(part: &Part) -> shader::Constants {
     differences::constants(part).flag("BACKWARD", part.plan.rebuilt.is_some())
 }
 
-/// A buffer a slot, of each slab.
-pub struct Slots(pub Vec<Vec<wgpu::Buffer>>);
+/// A buffer a slot, of each slab; where they are, and what they leave by for the host's memory.
+pub struct Slots(pub Vec<Vec<wgpu::Buffer>>, pub(super) Device, pub(super) Stage);
 
 impl Slots {
     /// Those that a wavefield which is cut as theirs is to meet.
@@ -78,7 +79,8 @@ impl Store {
         let shots = wavefield.plan.shots.len();
         let buffers = |slab: &Slab| {
             let values = differences::values(&slab.part, shots);
-            let slot = |_| device.zeros("source wavefield", values, Usage::STORAGE);
+            let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
+            let slot = |_| device.zeros("source wavefield", values, usage);
             (0..imaging.slots).map(slot).collect::<Result<Vec<_>, _>>()
         };
         let kept: Vec<_> = wavefield.slabs.iter().map(buffers).collect::<Result<_, _>>()?;
@@ -96,7 +98,8 @@ impl Store {
         let slabs = wavefield.slabs.iter().zip(&kept).map(kernel).collect::<Result<_, _>>()?;
         let about = About::new(&wavefield.plan, imaging);
         let backward = backward(&wavefield.plan);
-        Ok(Store { imaging, backward, about, kept: Arc::new(Slots(kept)), slabs })
+        let kept = Arc::new(Slots(kept, device.clone(), Stage::default()));
+        Ok(Store { imaging, backward, about, kept, slabs })
     }
 
     fn slot(&self, step: usize) -> Option<usize> {
@@ -114,7 +117,8 @@ fn backward(plan: &Plan) -> Option<usize> {
 
 impl GpuTap for Store {
     fn source_wavefield(&self) -> Option<SourceWavefield> {
-        Some(SourceWavefield::new(self.kept.clone(), self.about.clone()))
+        let kept = SourceWavefield::new(self.kept.clone(), self.about.clone());
+        Some(kept.staged(self.kept.clone()))
     }
 
     fn reads(&self, _span: &Span, step: usize) -> bool {
