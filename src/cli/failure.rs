@@ -130,6 +130,8 @@ impl From<EngineError> for Failure {
             | EngineError::DoesNotFit(_)
             | EngineError::OutOfMemory { .. }
             | EngineError::Slabs { .. }
+            | EngineError::BoundarySlabs { .. }
+            | EngineError::SourceWavefieldSize { .. }
             | EngineError::PlaneOnly { .. } => Failure::input(error),
             EngineError::BlowUp { .. } => Failure::BlowUp(error),
             EngineError::Stopped { .. } => Failure::Stopped(error.to_string()),

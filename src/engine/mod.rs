@@ -28,7 +28,7 @@ pub use observer::{Gathers, Image, Observer, OffsetGathers, Snapshot, Snapshots,
 pub use prepared::Prepared;
 pub use proof::{prove, prove_in};
 pub use shortage::{Arrays, Limit, Shortage, binary};
-pub use source_wavefield::SourceWavefield;
+pub use source_wavefield::{OnHost, SourceWavefield};
 pub use state::{ShotState, State, StateError, Values};
 #[cfg(feature = "files")]
 pub use state_file::StateFileError;
@@ -132,6 +132,15 @@ pub enum EngineError {
         /// Slabs that it takes.
         slabs: usize,
     },
+    /// Boundaries of a wave in several slabs.
+    #[error(
+        "boundaries are saved of one slab, and this wave takes {slabs}; keep the source wavefield in another way, or use a smaller or coarser model or \
+         --backend cpu"
+    )]
+    BoundarySlabs {
+        /// Slabs that it takes.
+        slabs: usize,
+    },
     /// Offset gathers of a wave in several slabs.
     #[error(
         "offset gathers are made in one slab, and this wave takes {slabs}; use a smaller or coarser model, or --backend cpu"
@@ -155,6 +164,27 @@ pub enum EngineError {
          (Engine::start_with)"
     )]
     NoSourceWavefield,
+    /// What was asked to be kept of the source wavefields does not fit.
+    #[error(
+        "{what}: this takes {}, and {} may be kept of the source wavefields; {}{remedy}",
+        binary(*.bytes), binary(*.memory),
+        match .fits.as_slice() {
+            [] => String::new(),
+            fits => format!("choose rtm.wavefield = \"{}\", or ", fits.join("\" or \"")),
+        }
+    )]
+    SourceWavefieldSize {
+        /// What was asked for.
+        what: &'static str,
+        /// What it takes for the fewest shots.
+        bytes: u64,
+        /// What there may be.
+        memory: u64,
+        /// What does fit, as a job says it.
+        fits: Vec<&'static str>,
+        /// What else helps.
+        remedy: &'static str,
+    },
     /// A state that the run cannot go on from.
     #[error(transparent)]
     State(#[from] StateError),
@@ -279,7 +309,15 @@ pub trait Run {
         self.restore(kept.of()?)
     }
 
-    /// What is kept of the wave, where the Plan has a [`crate::plan::Tap::Store`].
+    /// Begins as the end of another run of the same shots and nodes, which has kept it, backward in time: p before is what was p then, and p
+    /// what was before; see [`Plan::rebuilt`].
+    ///
+    /// # Errors
+    ///
+    /// Where it is not of a run of as many shots and nodes on this engine.
+    fn turn(&mut self, kept: &Kept) -> Result<(), EngineError>;
+
+    /// What is kept of the wave, where the Plan has a [`crate::plan::Tap::Store`] or a [`crate::plan::Tap::Boundaries`].
     fn source_wavefield(&self) -> Option<SourceWavefield> {
         None
     }

@@ -1,47 +1,105 @@
-//! The wave of a shot, kept at imaging steps for the wave that goes back to meet.
+//! The wave of a shot, kept at imaging steps for the wave that goes back to meet, or saved on the model's boundaries to be rebuilt.
 
 use super::EngineError;
 use crate::{
     grid::Axes,
-    plan::{Imaging, Plan},
+    plan::{Imaging, Plan, Saved},
 };
-use std::{any::Any, sync::Arc};
+use std::{any::Any, ops::Range, sync::Arc};
 
-/// What [`crate::plan::Tap::Store`] keeps of a run, where its fields live; a clone is the same memory. It is filled while that run
+/// What [`crate::plan::Tap::Store`] or [`crate::plan::Tap::Boundaries`] keeps of a run, where its fields live; a clone is the same memory. It is filled while that run
 /// advances, and read while another does that was started with it ([`super::Engine::start_with`]).
 #[derive(Clone)]
 pub struct SourceWavefield {
     kept: Arc<dyn Any + Send + Sync>,
+    /// The same, where it is on a device.
+    staged: Option<Arc<dyn Staged>>,
     about: About,
+}
+
+/// An imaging step in the host's memory, as its engine has it.
+#[derive(Clone, Debug, Default)]
+pub struct OnHost(pub(super) Vec<Vec<f32>>);
+
+/// What is on a device goes to the host's memory and comes back, while runs go on that neither read nor write it.
+pub(super) trait Staged: Send + Sync {
+    /// Brings some slots to the host, once what was submitted so far is done.
+    fn bring(&self, slots: Range<usize>, to: &mut [OnHost]) -> Result<(), EngineError>;
+
+    /// Sends them back, before what is submitted from then on.
+    fn send(&self, slots: Range<usize>, from: &[OnHost]) -> Result<(), EngineError>;
 }
 
 /// What fits it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct About {
-    imaging: Imaging,
+    what: What,
     shots: usize,
     nodes: Axes<usize>,
 }
 
+/// What is kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum What {
+    Steps(Imaging),
+    Boundaries(Saved),
+}
+
+impl From<Imaging> for What {
+    fn from(imaging: Imaging) -> Self {
+        What::Steps(imaging)
+    }
+}
+
+impl From<Saved> for What {
+    fn from(saved: Saved) -> Self {
+        What::Boundaries(saved)
+    }
+}
+
 impl About {
     /// Of the shots of a Plan.
-    pub fn new(plan: &Plan, imaging: Imaging) -> Self {
-        About { imaging, shots: plan.shots.len(), nodes: plan.model_grid.n }
+    pub fn new(plan: &Plan, what: impl Into<What>) -> Self {
+        About { what: what.into(), shots: plan.shots.len(), nodes: plan.model_grid.n }
     }
 }
 
 impl SourceWavefield {
     pub(super) fn new<T: Any + Send + Sync>(kept: Arc<T>, about: About) -> Self {
-        SourceWavefield { kept, about }
+        SourceWavefield { kept, staged: None, about }
+    }
+
+    /// The same on a device.
+    pub(super) fn staged(self, staged: Arc<dyn Staged>) -> Self {
+        SourceWavefield { staged: Some(staged), ..self }
+    }
+
+    /// Brings some slots from the device to the host's memory. Runs may go on, on another thread, that neither read nor write these.
+    ///
+    /// # Errors
+    ///
+    /// Where it is not on a device, or that fails.
+    pub fn bring(&self, slots: Range<usize>, to: &mut [OnHost]) -> Result<(), EngineError> {
+        self.staged.as_ref().ok_or(EngineError::NoSourceWavefield)?.bring(slots, to)
+    }
+
+    /// Sends them back; the same holds.
+    ///
+    /// # Errors
+    ///
+    /// Where it is not on a device, or that fails.
+    pub fn send(&self, slots: Range<usize>, from: &[OnHost]) -> Result<(), EngineError> {
+        self.staged.as_ref().ok_or(EngineError::NoSourceWavefield)?.send(slots, from)
     }
 
     /// What an engine of this kind put there, of as many shots, nodes and slots.
     pub(super) fn of<T: Any + Send + Sync>(
         given: Option<&Self>,
         plan: &Plan,
-        imaging: Imaging,
+        what: impl Into<What>,
     ) -> Result<Arc<T>, EngineError> {
-        let fits = given.filter(|given| given.about == About::new(plan, imaging));
+        let about = About::new(plan, what);
+        let fits = given.filter(|given| given.about == about);
         let kept = fits.and_then(|given| given.kept.clone().downcast().ok());
         kept.ok_or(EngineError::NoSourceWavefield)
     }

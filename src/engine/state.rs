@@ -2,6 +2,7 @@
 
 use crate::plan::{Initial, Plan};
 use ndarray::Array3;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, sync::Arc};
 
@@ -168,6 +169,14 @@ impl Values {
         }
     }
 
+    /// With the other sign.
+    pub(super) fn negate(&mut self) {
+        match self {
+            Values::F32(values) => values.par_iter_mut().for_each(|v| *v = -*v),
+            Values::F64(values) => values.par_iter_mut().for_each(|v| *v = -*v),
+        }
+    }
+
     /// How many there are.
     pub(super) fn count(&self) -> usize {
         match self {
@@ -207,6 +216,18 @@ impl ShotState {
             (_, now, second) => (second, now),
         };
         ShotState { now, second, ..Self::silent() }
+    }
+}
+
+impl State {
+    /// The shots of a run of a Plan at its end, as a run of the other begins that goes backward in time.
+    pub(super) fn turned(&self, plan: &Plan) -> Result<Vec<ShotState>, StateError> {
+        let (y, x, z) = plan.grid.shape();
+        if self.about.grid != [y, x, z] || self.shots.len() != plan.shots.len() {
+            return Err(StateError::Run);
+        }
+        let shots = self.shots.iter().cloned();
+        Ok(shots.map(|shot| shot.reversed(plan.by_increments)).collect())
     }
 }
 

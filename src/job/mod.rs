@@ -44,7 +44,7 @@ pub use recorded::Recorded;
 pub use recording::{Back, gathers, position, side_by_side};
 pub use rtm::{
     Along, Angles, Direct, ImageFormat, ImageMovie, ImagingCondition, Migrated, Mute, Rtm,
-    SubsurfaceOffsets,
+    SubsurfaceOffsets, Wavefield,
 };
 pub use schema::schema;
 pub use scheme::{Boundary, Layer, Operator, Top};

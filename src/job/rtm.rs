@@ -28,6 +28,8 @@ pub struct Rtm {
     /// GB that may be kept of the source wavefields; 4.3 of a GPU where not given, and on a CPU half of the host's memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<f64>,
+    /// What is kept of the source wavefields.
+    pub wavefield: Wavefield,
     /// What the model's velocities are multiplied by before waves are migrated through it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub factor: Option<f64>,
@@ -63,6 +65,7 @@ impl Default for Rtm {
             smooth: None,
             interval: None,
             memory: None,
+            wavefield: Wavefield::Auto,
             factor: None,
             conditions: vec![ImagingCondition::SourceNormalised],
             laplacian: true,
@@ -102,6 +105,39 @@ impl ImagingCondition {
             ImagingCondition::CrossCorrelation => "cross-correlation",
             ImagingCondition::SourceNormalised => "source-normalised",
             ImagingCondition::InverseScattering => "inverse-scattering",
+        }
+    }
+}
+
+/// How the source wavefields are there again when the waves that go back meet them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Wavefield {
+    /// All imaging steps are kept where they fit, or else the fastest that fits is taken.
+    #[default]
+    Auto,
+    /// All imaging steps are kept.
+    Kept,
+    /// A part of the run is kept at a time, and the others are run again from states.
+    Checkpoints,
+    /// The wave is rebuilt backward in time from what is saved around the model at every step: the image is within 1e-4 of that of the others.
+    Boundaries,
+    /// The same, saved in 16 bits.
+    #[serde(rename = "boundaries-16")]
+    HalfBoundaries,
+    /// All imaging steps go to the memory of a GPU's host and come back; on a CPU it is "kept".
+    Host,
+}
+
+impl From<Wavefield> for rtm::Wavefield {
+    fn from(wavefield: Wavefield) -> Self {
+        match wavefield {
+            Wavefield::Auto => rtm::Wavefield::Auto,
+            Wavefield::Kept => rtm::Wavefield::Kept,
+            Wavefield::Checkpoints => rtm::Wavefield::Checkpoints,
+            Wavefield::Boundaries => rtm::Wavefield::Boundaries,
+            Wavefield::HalfBoundaries => rtm::Wavefield::HalfBoundaries,
+            Wavefield::Host => rtm::Wavefield::Host,
         }
     }
 }
@@ -479,7 +515,8 @@ impl Migrated {
     ) -> Result<Migration<'a>, EngineError> {
         let said = self.rtm.memory.map(|gigabytes| (1e9 * gigabytes) as u64);
         let memory = said.unwrap_or_else(|| rtm::memory(engine));
-        Migration::new(engine, plan, self.every, &self.offsets, memory)
+        let migration = Migration::new(engine, plan, self.every, &self.offsets, memory)?;
+        migration.by(self.rtm.wavefield.into())
     }
 
     /// What is done to the traces of a shot.

@@ -33,9 +33,7 @@ impl Plan {
     /// The same shots, heard by nobody, whose source wavefields are kept.
     #[must_use]
     pub fn stored(&self, imaging: Imaging) -> Plan {
-        let shot = |shot: &PointShot| PointShot { receivers: Arc::default(), ..shot.clone() };
-        let shots = self.shots.iter().map(shot).collect();
-        Plan { shots, ..self.clone() }.with_taps([Tap::Store(imaging)])
+        self.without_receivers().with_taps([Tap::Store(imaging)])
     }
 
     /// What a perturbation of the model scatters, as the receivers of these shots hear it: linear in it.
@@ -113,7 +111,7 @@ impl Plan {
     }
 
     /// With these taps and a watchdog of its own.
-    fn with_taps(mut self, taps: impl IntoIterator<Item = Tap>) -> Plan {
+    pub(super) fn with_taps(mut self, taps: impl IntoIterator<Item = Tap>) -> Plan {
         self.taps = std::iter::once(tap::watchdog(&self)).chain(taps).collect();
         self
     }

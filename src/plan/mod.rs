@@ -7,6 +7,7 @@
 mod abrupt;
 mod adjoint;
 mod born;
+mod boundaries;
 mod crowded;
 mod cut;
 mod cut_off;
@@ -35,6 +36,7 @@ mod wavelets;
 
 pub use abrupt::AbruptStart;
 pub use born::Scattering;
+pub use boundaries::{Piece, Ring, Saved};
 pub use crowded::Crowded;
 pub use cut_off::CutOff;
 pub use dispersion::{Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Resolution};
@@ -169,6 +171,8 @@ pub struct Plan {
     pub scattering: Option<Arc<Scattering>>,
     /// What its shots' offset gathers become before they are brought out.
     pub summed: Arc<Summed>,
+    /// How what is put back after each step was saved, where this goes backward in time ([`Plan::rebuilt`]).
+    pub rebuilt: Option<Saved>,
     /// Dominant frequency of the sources, Hz; 0 without a source.
     pub frequency: f64,
     /// Highest frequency of the sources, Hz: where the amplitude spectra of their wavelets fall to 5 % of their

@@ -32,6 +32,7 @@ impl Plan {
                 (Some(one), Some(other)) => Arc::ptr_eq(one, other),
                 _ => false,
             }
+            && self.rebuilt == other.rebuilt
             && self.taps == other.taps
             && self.shots.len() == other.shots.len()
             && self.most_receivers() == other.most_receivers()

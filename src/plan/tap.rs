@@ -3,7 +3,7 @@
 //! A tap is declared here and implemented by each engine where its field lives, so that nothing but
 //! what a tap brings out crosses to the host.
 
-use super::{Brought, Focus, Plan, PlanError, Summed};
+use super::{Brought, Focus, Plan, PlanError, Saved, Summed};
 use crate::grid::Axis;
 use std::sync::Arc;
 
@@ -35,6 +35,8 @@ pub enum Tap {
     },
     /// Keeps the first differences p - p_prev on the model's nodes at imaging steps: the source wavefield, for another run.
     Store(Imaging),
+    /// Saves the field on the ring of nodes just outside the model ([`Plan::ring`]) at every step, for a run that rebuilds the wave backward in time.
+    Boundaries(Saved),
     /// Where the wave, which goes back in time ([`Plan::adjoint`]), meets a source wavefield: of each shot the image, the sum over
     /// imaging steps of the products of both differences, and the illumination, the sum of the squares of the source wavefield's.
     Imaging(Imaging),
@@ -64,6 +66,11 @@ impl Imaging {
     pub fn slot(&self, step: usize) -> Option<usize> {
         let is_one = step > 0 && step.is_multiple_of(self.every);
         is_one.then(|| step / self.every % self.slots)
+    }
+
+    /// The same of a wave that is rebuilt backward in time, of `steps` in all: its difference at m is that of N - m, with the other sign.
+    pub fn slot_rebuilt(&self, step: usize, steps: usize) -> Option<usize> {
+        self.slot(steps.saturating_sub(step))
     }
 
     /// What a step of the wave that goes back meets, of `steps` in all: its difference at m is that of N + 1 - m and the one after.

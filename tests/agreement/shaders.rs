@@ -10,7 +10,7 @@ use huygens::{
     },
     grid::{Axes, Axis},
     model::VelocityModel,
-    plan::{Condition, Focus, Imaging, Offsets, Plan, Scattering},
+    plan::{Condition, Focus, Imaging, Offsets, Plan, Saved, Scattering},
     stencil::{Family, Window},
     workflow::ladder::{Case, Operator},
 };
@@ -91,10 +91,10 @@ fn shaders_are_valid_for_every_radius_and_boundary() {
     println!("{seen:?} specialised shaders, {} of them distinct, are valid", distinct.len());
     // As many as when they were last looked at: none is left out in silence.
     assert_eq!(seen, [4688, 9456]);
-    assert_eq!(of_born, 2272);
+    assert_eq!(of_born, 3552);
 }
 
-/// Those of waves that are kept, scattered and sent back.
+/// Those of waves that are kept, rebuilt, scattered and sent back.
 fn born(plan: &Plan, distinct: &mut BTreeMap<String, &'static str>, seen: &mut usize) {
     let imaging = Imaging { every: 1, slots: 2 };
     let perturbation = Array3::zeros(plan.model_grid.shape());
@@ -104,7 +104,11 @@ fn born(plan: &Plan, distinct: &mut BTreeMap<String, &'static str>, seen: &mut u
     let along = |along| Offsets { along, line: 0, most: 4, step: 2 };
     let back = back.with_offsets(imaging, &[along(Axis::X), along(Axis::Z)]);
     let scattered = plan.scattered(Scattering { imaging, perturbation });
-    for plan in [plan.stored(imaging), back, scattered] {
+    let half = Saved::half(plan);
+    let boundaries =
+        [Saved::Single, half].map(|saved| [plan.saving(saved), plan.rebuilt(saved, imaging)]);
+    let all = [plan.stored(imaging), back, scattered].into_iter();
+    for plan in all.chain(boundaries.into_iter().flatten()) {
         let shaders = gpu::shaders(&Arc::new(plan), 1).expect("one slab");
         let own = [
             "store",
@@ -116,6 +120,8 @@ fn born(plan: &Plan, distinct: &mut BTreeMap<String, &'static str>, seen: &mut u
             "sum",
             "scatter",
             "transposed",
+            "boundaries",
+            "backward",
         ];
         let own: Vec<_> = shaders.into_iter().filter(|(name, _)| own.contains(name)).collect();
         *seen += own.len();

@@ -16,6 +16,8 @@ use std::collections::BTreeMap;
 fn parsed(name: &str, text: &str, capabilities: Capabilities) -> (Module, ModuleInfo) {
     let module = naga::front::wgsl::parse_str(text)
         .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(text)));
+    // WebGPU promises of every device that it packs halves.
+    let capabilities = capabilities | Capabilities::SHADER_FLOAT16_IN_FLOAT32;
     let info = Validator::new(ValidationFlags::all(), capabilities)
         .validate(&module)
         .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(text)));

@@ -171,6 +171,7 @@ fn check_knows_it() {
         &text,
         &["imaging steps, one every", "all imaging steps; 1.00 runs forward, 1 back", "(chosen)"],
     );
+    says(&text, &["boundaries, and rebuilt from them; ", "chosen: all imaging steps fit"]);
     let little = [&check[..], &["rtm.memory=1e-4", "--json"]].concat();
     let output = huygens(folder.path(), &little);
     let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
@@ -183,6 +184,16 @@ fn check_knows_it() {
     );
     let bytes: Vec<_> = kept.iter().map(|cost| cost["bytes"].as_u64()).collect();
     assert!(bytes.is_sorted_by(|a, b| a > b), "{bytes:?}");
+    // What is asked for is taken, or refused with what fits.
+    let asked = |way: &str, memory: &str| {
+        let (way, memory) = (format!("rtm.wavefield=\"{way}\""), format!("rtm.memory={memory}"));
+        huygens(folder.path(), &[&check[..], &[&way, "--set", &memory]].concat())
+    };
+    let output = asked("boundaries", "1.0");
+    says(&String::from_utf8_lossy(&output.stdout), &["chosen: rtm.wavefield asks for it"]);
+    let output = asked("kept", "0.0005");
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    says(&said(&output), &["all imaging steps: this takes", "raise rtm.memory"]);
     let output = huygens(folder.path(), &[&check[..], &["rtm.offsets.most=900.0"]].concat());
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
 }

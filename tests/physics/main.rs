@@ -17,6 +17,7 @@ mod reflection;
 mod reflection_table;
 mod rounding;
 mod rtm;
+mod rtm_boundaries;
 mod scan_study;
 mod stability;
 mod time_dispersion;

@@ -375,7 +375,8 @@ fn gathers_are_the_same_however_they_are_made() {
             let engine = engine.as_ref();
             let images = images_of(engine);
             same_as_twins(&images, &twins, 0, engine);
-            let sums = run(&migration(engine, &plan, how).summing(&[6, 7, 8]), &plan, &gathers);
+            let sums =
+                run(&migration(engine, &plan, how).numbered(&[6, 7, 8]).summing(), &plan, &gathers);
             if migration(engine, &plan, how).at_once() > 2 {
                 assert_eq!(
                     sums.iter().map(|sum| sum.shots.clone()).collect::<Vec<_>>(),

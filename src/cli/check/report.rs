@@ -78,7 +78,9 @@ pub struct OfMigration {
     pub interval: f64,
     /// What may be kept of the sources' waves, from that which takes most memory on.
     pub kept: Vec<Cost>,
-    /// Of stepping at the rate of the shots, for each of these; unknown where none is remembered.
+    /// Why the one that is taken is.
+    pub why: &'static str,
+    /// Of stepping at the rate of the shots and, in proportion, of what is moved beside, for each of these; unknown where none is remembered.
     pub seconds: Option<Vec<f64>>,
     /// Arrays beside these.
     pub memory: Vec<Array>,
@@ -195,11 +197,12 @@ impl<'a> Report<'a> {
             Array { name: "images and their sums", bytes: sums * sum },
         ];
         // Forward, and back.
-        let seconds = |seconds: f64| kept.iter().map(|cost| seconds * (cost.runs + 1.0)).collect();
+        let seconds = |seconds: f64| kept.iter().map(|cost| seconds * (cost.work + 1.0)).collect();
         OfMigration {
             at_once,
             imaging_steps: time.steps / migrated.every + 1,
             interval: migrated.every as f64 * time.dt,
+            why: migration.why(),
             seconds: self.seconds.map(seconds),
             kept,
             memory,

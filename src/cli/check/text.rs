@@ -223,7 +223,7 @@ fn runner(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
 }
 
 fn migration(lines: &mut Lines, of: &OfMigration) {
-    let OfMigration { at_once, imaging_steps, interval, kept, seconds, .. } = of;
+    let OfMigration { at_once, imaging_steps, interval, kept, why, seconds, .. } = of;
     lines.add(
         "migration",
         format!(
@@ -233,11 +233,15 @@ fn migration(lines: &mut Lines, of: &OfMigration) {
     );
     for (index, cost) in kept.iter().enumerate() {
         let in_parts = match (cost.parts, cost.states) {
-            (1, _) => String::new(),
+            (1, _) | (_, 0) => String::new(),
             (parts, 1) => format!(": {parts} parts, 1 state"),
             (parts, states) => format!(": {parts} parts, {states} states"),
         };
-        let taken = if cost.taken { " (chosen)" } else { "" };
+        let taken = match (cost.taken, cost.fits) {
+            (true, _) => " (chosen)",
+            (false, true) => "",
+            (false, false) => " (more than may be kept)",
+        };
         let seconds = seconds.as_ref().and_then(|seconds| seconds.get(index));
         let seconds = seconds.map_or_else(String::new, |s| format!(", about {} s", short(*s)));
         lines.add(
@@ -250,6 +254,7 @@ fn migration(lines: &mut Lines, of: &OfMigration) {
             ),
         );
     }
+    lines.add("", format!("chosen: {why}"));
 }
 
 /// Up to four significant digits, without zeros at the end.

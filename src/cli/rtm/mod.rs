@@ -253,10 +253,10 @@ impl Run<'_> {
             self.without_direct(&mut gathers, interval, stop)?;
         }
         let plan = migrated.plan.part(left);
-        let mut migration = migrated.migration(engine, &plan)?;
+        let mut migration = migrated.migration(engine, &plan)?.numbered(left);
         // A movie shows the image shot by shot.
         if !migrated.offsets.is_empty() && migrated.rtm.movie.is_none() {
-            migration = migration.summing(left);
+            migration = migration.summing();
         }
         let taken = migration.costs().into_iter().find(|cost| cost.taken);
         tracing::debug!(

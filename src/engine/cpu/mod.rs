@@ -7,6 +7,7 @@ mod cpml;
 mod layers;
 mod memory;
 mod parallel;
+mod rebuilt;
 mod reference;
 mod scalar;
 mod scatter;

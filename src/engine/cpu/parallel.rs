@@ -7,13 +7,14 @@ use super::{
     columns::{self, Band, Coefficients, Fields, LARGEST_BLOCK, StepBand},
     layers::Memory,
     memory,
+    rebuilt::Rebuilt,
     scatter::Scatter,
     tap::{FieldView, Taps, peak},
     transposed::{Tables, Transposed},
 };
 use crate::{
     engine::{
-        Description, Engine, EngineError, Layout, Losses, Observer, Run, ShotState,
+        Description, Engine, EngineError, Kept, Layout, Losses, Observer, Run, ShotState,
         SourceWavefield, State, Timings, Values, check, report, state,
     },
     grid::Axes,
@@ -86,6 +87,7 @@ impl ParallelRun {
                 .collect(),
             taps: Taps::new(&plan, source)?,
             scatter: Scatter::new(&plan, source)?,
+            rebuilt: Rebuilt::new(&plan, source)?,
             source: source.cloned(),
             step: 0,
             stepping: 0.0,
@@ -110,6 +112,7 @@ struct ParallelRun {
     shots: Vec<Wavefield>,
     taps: Taps,
     scatter: Option<Scatter>,
+    rebuilt: Option<Rebuilt>,
     /// What it meets.
     source: Option<SourceWavefield>,
     step: usize,
@@ -265,6 +268,18 @@ impl Wavefield {
         }
     }
 
+    /// Puts other values into a column, from a node on.
+    fn put(&mut self, first: Axes<usize>, values: &[f32]) {
+        let place = self.layout.index(first);
+        let (p, second) = (&mut self.p[place..], &mut self.p_prev[place..]);
+        for ((p, second), value) in p.iter_mut().zip(second).zip(values) {
+            if self.increments {
+                *second = value - (*p - *second);
+            }
+            *p = *value;
+        }
+    }
+
     /// Makes of what a step and its sources left in p_prev the field.
     fn arrive(&mut self, increments: bool) {
         let Wavefield { p, p_prev, .. } = self;
@@ -298,6 +313,11 @@ impl ParallelRun {
                         if self.coefficients.increments {
                             field.p_prev[place] += push as f32;
                         }
+                    });
+                }
+                if let Some(rebuilt) = &self.rebuilt {
+                    rebuilt.put_back(&self.plan, self.step + 1, index, |first, values| {
+                        field.put(first, values);
                     });
                 }
             }
@@ -367,6 +387,11 @@ impl Run for ParallelRun {
         }
         self.step = state.step();
         Ok(())
+    }
+
+    fn turn(&mut self, kept: &Kept) -> Result<(), EngineError> {
+        let shots = kept.of::<State>()?.turned(&self.plan)?;
+        self.restore(&self.state_of(0, shots))
     }
 
     fn source_wavefield(&self) -> Option<SourceWavefield> {

@@ -10,12 +10,13 @@
 
 use super::{
     memory,
+    rebuilt::Rebuilt,
     scatter::Scatter,
     tap::{FieldView, Taps, peak},
 };
 use crate::{
     engine::{
-        Description, Engine, EngineError, Observer, Run, ShotState, SourceWavefield, State,
+        Description, Engine, EngineError, Kept, Observer, Run, ShotState, SourceWavefield, State,
         Timings, Values, check, report, state,
     },
     grid::{Axes, Axis},
@@ -121,6 +122,7 @@ struct ReferenceRun {
     shots: Vec<Wavefield>,
     taps: Taps,
     scatter: Option<Scatter>,
+    rebuilt: Option<Rebuilt>,
     step: usize,
     stepping: f64,
 }
@@ -134,7 +136,9 @@ impl ReferenceRun {
         let v2dt2 = plan.copies().into_iter().map(of).collect();
         let taps = Taps::new(&plan, source)?;
         let scatter = Scatter::new(&plan, source)?;
-        let mut run = ReferenceRun { plan, v2dt2, shots, taps, scatter, step: 0, stepping: 0.0 };
+        let rebuilt = Rebuilt::new(&plan, source)?;
+        let (step, stepping) = (0, 0.0);
+        let mut run = ReferenceRun { plan, v2dt2, shots, taps, scatter, rebuilt, step, stepping };
         if run.plan.initial.is_some() {
             run.restore(&State::initial(&run.plan, state::ORACLE))?;
         }
@@ -381,6 +385,13 @@ impl Run for ReferenceRun {
                         field.p.values[place] += push;
                     });
                 }
+                if let Some(rebuilt) = &self.rebuilt {
+                    rebuilt.put_back(&self.plan, self.step + 1, index, |first, values| {
+                        let place = field.p.place(first);
+                        let to = field.p.values[place..].iter_mut();
+                        to.zip(values).for_each(|(p, value)| *p = f64::from(*value));
+                    });
+                }
                 field.p.reflect(&self.plan);
             }
             self.step += 1;
@@ -425,6 +436,11 @@ impl Run for ReferenceRun {
         }
         self.step = state.step();
         Ok(())
+    }
+
+    fn turn(&mut self, kept: &Kept) -> Result<(), EngineError> {
+        let shots = kept.of::<State>()?.turned(&self.plan)?;
+        self.restore(&self.state_of(0, shots))
     }
 
     fn source_wavefield(&self) -> Option<SourceWavefield> {

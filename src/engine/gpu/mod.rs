@@ -19,6 +19,7 @@ mod memory;
 mod model;
 mod part;
 mod pipeline;
+mod rebuilt;
 mod region;
 mod run;
 mod scatter;
@@ -234,6 +235,10 @@ pub fn shaders(plan: &Arc<Plan>, slabs: usize) -> Result<Vec<(&'static str, Stri
         shaders.extend(tap::shaders(part));
         if plan.scattering.is_some() {
             shaders.extend(scatter::shaders(part));
+        }
+        if let Some(saved) = plan.rebuilt {
+            shaders.extend(tap::boundaries_shaders(part, saved));
+            shaders.extend(rebuilt::shaders(part.layout.len()));
         }
     }
     if layers.adjoint && layers.has_cpml() {

@@ -4,6 +4,7 @@ use super::{
     clock::Clock,
     device::Device,
     kernels::StepKernel,
+    rebuilt::Rebuilt,
     scatter::Scatter,
     slab::{How, NO_ROW},
     staging::{IN_FLIGHT, bring},
@@ -42,6 +43,8 @@ pub struct GpuRun {
     wavefield: Wavefield,
     taps: Vec<Box<dyn GpuTap>>,
     scatter: Option<Scatter>,
+    rebuilt: Option<Rebuilt>,
+    checked: bool,
     clock: Option<Clock>,
     step: usize,
     steps_per_submit: usize,
@@ -74,6 +77,7 @@ impl GpuRun {
         let wavefield = Wavefield::new(device, plan, how, slabs, rows)?;
         let taps = tap::all(device, &wavefield, source, (gathers, how.checked))?;
         let scatter = Scatter::new(device, &wavefield, source, how.checked)?;
+        let rebuilt = Rebuilt::new(device, &wavefield, source, how.checked)?;
         // Uploads belong to the set-up, not to the first steps.
         device.wait_where_possible(device.queue.submit([]))?;
         if wavefield.plan.initial.is_some() {
@@ -84,6 +88,8 @@ impl GpuRun {
             wavefield,
             taps,
             scatter,
+            rebuilt,
+            checked: how.checked,
             clock: Clock::new(device)?,
             step: 0,
             steps_per_submit: FIRST_STEPS,
@@ -121,6 +127,10 @@ impl GpuRun {
             wavefield.step(&mut pass, step, self.row(&span, step).unwrap_or(NO_ROW));
             if self.scatter.as_ref().is_some_and(|scatter| scatter.encode(&mut pass, step + 1)) {
                 wavefield.exchange(&mut pass, step + 1);
+                wavefield.begin(&mut pass);
+            }
+            let rebuilt = self.rebuilt.as_ref();
+            if rebuilt.is_some_and(|rebuilt| rebuilt.encode(wavefield, &mut pass, step + 1)) {
                 wavefield.begin(&mut pass);
             }
         }
@@ -330,6 +340,13 @@ impl Run for GpuRun {
     fn put_back(&mut self, kept: &Kept) -> Result<(), EngineError> {
         self.forget();
         self.step = self.wavefield.put_back(&self.device, kept.of()?)?;
+        Ok(())
+    }
+
+    fn turn(&mut self, kept: &Kept) -> Result<(), EngineError> {
+        self.forget();
+        self.wavefield.turn(&self.device, kept.of()?, self.checked)?;
+        self.step = 0;
         Ok(())
     }
 

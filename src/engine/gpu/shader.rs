@@ -188,6 +188,8 @@ fn trusted(
     //   zeros as far as a stencil reaches (`transposed::Strip`); tables have a pair a place and a loss an end and line;
     // - increments: fours are guarded by their number;
     // - maps of a focus: nodes are guarded by the grid, and shots are whole sets (`Plan::is_sound`);
+    // - boundaries: words are guarded by their number, places are those of the ring, which lies in the grid, or 0; a buffer has a row for each of its steps;
+    // - backward: as increments;
     // - differences: nodes are guarded by the model, which lies in the grid; each slot has a value a node and shot;
     // - correlations: nodes are guarded by the grid, and shots are whole pairs (`Plan::is_sound`);
     // - summaries of maps: nodes are guarded by the model, which lies in the grid, neighbours by its ends; a mask is of

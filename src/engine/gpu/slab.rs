@@ -51,9 +51,9 @@ impl Common {
         let mut operators = operators(plan);
         let base_and_scale = levels.map_or([0.0; 2], Levels::base_and_scale);
         operators[ALONG_Y][2..].copy_from_slice(&base_and_scale);
-        let dispatches = (MOST_STEPS + 1) * slabs * (MOST_REGIONS + 2 * plan.taps.len())
-            + plan.taps.len() * shots
-            + 1;
+        let readers = 2 * plan.taps.len() + usize::from(plan.rebuilt.is_some());
+        let dispatches =
+            (MOST_STEPS + 1) * slabs * (MOST_REGIONS + readers) + plan.taps.len() * shots + 1;
         Ok(Common {
             operators: device.upload("operators", &operators, Usage::UNIFORM)?,
             wavelets: Wavelets::new(device, plan)?,

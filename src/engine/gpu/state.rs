@@ -1,7 +1,8 @@
 //! The state of a run on a device: copies of its buffers, and what they are to the host.
 
 use super::{
-    device::Device, layers, model::ModelStorage, slab::Slab, staging::bring, wavefield::Wavefield,
+    device::Device, layers, model::ModelStorage, rebuilt, slab::Slab, staging::bring,
+    wavefield::Wavefield,
 };
 use crate::{
     engine::{
@@ -33,7 +34,7 @@ impl Wavefield {
 
     /// A copy of its state at a step.
     pub fn keep(&self, device: &Device, step: usize) -> Result<Kept, EngineError> {
-        let usage = Usage::COPY_SRC | Usage::COPY_DST;
+        let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
         let alike = |buffer: &wgpu::Buffer| device.zeros("kept", buffer.size() as usize / 4, usage);
         let slab = |slab: &Slab| {
             let [now, second, memory] = slab.state(step);
@@ -54,6 +55,29 @@ impl Wavefield {
         let pairs = kept.slabs.iter().zip(&self.slabs);
         copy(device, pairs.flat_map(|(from, slab)| from.iter().zip(slab.state(kept.step))))?;
         Ok(kept.step)
+    }
+
+    /// Begins as the end of another wavefield that was kept, backward in time.
+    pub fn turn(&self, device: &Device, kept: &Kept, checked: bool) -> Result<(), EngineError> {
+        let pairs = || kept.slabs.iter().zip(&self.slabs);
+        let same = |([end, _, _], slab): (&[wgpu::Buffer; 3], &Slab)| {
+            end.size() == slab.state(0)[0].size()
+        };
+        if kept.slabs.len() != self.slabs.len() || !pairs().all(same) {
+            return Err(StateError::Run.into());
+        }
+        if !self.plan.by_increments {
+            let turned = |([now, second, _], slab): (&'_ [wgpu::Buffer; 3], &'_ Slab)| {
+                let [p, before, _] = slab.state(0);
+                [(second.clone(), p.clone()), (now.clone(), before.clone())]
+            };
+            let turned: Vec<_> = pairs().flat_map(turned).collect();
+            return copy(device, turned.iter().map(|(from, to)| (from, to)));
+        }
+        pairs().try_for_each(|([now, second, _], slab)| {
+            let [p, increments, _] = slab.state(0);
+            rebuilt::turn(device, [now, second], [p, increments], checked)
+        })
     }
 
     /// Its shots at a step, on the host: the same however it is cut.

@@ -1,7 +1,13 @@
 //! What a migration may take of memory, and how much of a source wavefield is kept.
 
 use super::schedule::runs;
-use crate::{boundary::Profile, engine::Engine, grid::Axes, host, plan::Plan};
+use crate::{
+    boundary::Profile,
+    engine::Engine,
+    grid::Axes,
+    host,
+    plan::{Plan, Saved},
+};
 use std::iter::successors;
 
 /// What source wavefields may take where nothing else is said, bytes: of a GPU, which does not tell how much memory it has, 4 GiB, and on a
@@ -27,6 +33,37 @@ pub(super) fn state(plan: &Plan) -> u64 {
     (4.0 * 2.0 * cells as f64 * (1.0 + layers)) as u64
 }
 
+/// Bytes of what may be kept of a shot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sizes {
+    /// An imaging step.
+    pub field: u64,
+    /// A state.
+    pub state: u64,
+    /// Two fields without the layers' memory.
+    pub fields: u64,
+    /// Of the ring around the model: nodes, at so many steps.
+    pub ring: u64,
+    pub saved_steps: u64,
+}
+
+impl Sizes {
+    pub fn new(plan: &Plan) -> Self {
+        Sizes {
+            field: 4 * plan.model_grid.cells() as u64,
+            state: state(plan),
+            fields: 8 * plan.grid.cells() as u64,
+            ring: plan.ring().nodes as u64,
+            saved_steps: plan.saved_steps().len() as u64,
+        }
+    }
+
+    /// What is saved of the ring.
+    pub fn boundaries(&self, saved: Saved) -> u64 {
+        4 * saved.words(self.ring as usize) as u64 * self.saved_steps
+    }
+}
+
 /// How much of a source wavefield is kept at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Kept {
@@ -40,13 +77,23 @@ impl Kept {
     /// Of so many imaging steps, with the bytes of one, of a state, and of all that may be: all steps, or what takes the least running again; where
     /// nothing fits, what takes least memory.
     pub fn of(all: usize, field: u64, state: u64, memory: u64) -> Self {
+        Kept::in_parts(all, all, field, state, memory)
+    }
+
+    /// The same with parts shorter than the whole run, where it has more than one imaging step.
+    pub fn checkpoints(all: usize, field: u64, state: u64, memory: u64) -> Self {
+        let longest = shorter(all.max(1))(&all).unwrap_or(1);
+        Kept::in_parts(all, longest, field, state, memory)
+    }
+
+    fn in_parts(all: usize, longest: usize, field: u64, state: u64, memory: u64) -> Self {
         let all = all.max(1);
         let with = |slots: usize| -> Kept {
             let left = memory.saturating_sub(slots as u64 * field) / state.max(1);
             let most = all.div_ceil(slots) - 1;
             Kept { slots, states: (left.min(most as u64) as usize).max(most.min(1)) }
         };
-        let all_parts = || successors(Some(all), shorter(all)).map(with);
+        let all_parts = || successors(Some(longest.max(1)), shorter(all)).map(with);
         let bytes = |kept: &Kept| kept.bytes(field, state);
         let fits = all_parts().filter(|kept| bytes(kept) <= memory);
         let best = fits.min_by_key(|kept| kept.slots * runs(kept.parts(all), kept.states));

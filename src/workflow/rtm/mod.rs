@@ -12,11 +12,13 @@
 
 mod angles;
 mod budget;
+mod choice;
 mod direct;
 mod hear;
 mod image;
 mod schedule;
 mod stack;
+mod staged;
 mod strategy;
 mod traces;
 
@@ -25,16 +27,17 @@ pub use budget::memory;
 pub use direct::{NotUniform, direct_waves, without_direct};
 pub use image::{Condition, Stacked, laplacian};
 pub use stack::{Partial, Stack};
-pub use strategy::Cost;
-use strategy::Strategy;
+pub use strategy::{Cost, Wavefield};
+use strategy::{Memory, Place, Strategy};
 pub use traces::{Conditioning, Mute, Resampling};
 
 use super::shot::of_shot;
 use crate::{
-    engine::{Engine, EngineError, Run, Timings, gpu::Gpu},
+    engine::{Engine, EngineError, OnHost, Run, Timings, gpu::Gpu},
+    host,
     plan::{Imaging, Offsets, Plan, Summed, normal},
 };
-use budget::{Kept, TRACES, state};
+use budget::{Kept, Sizes, TRACES};
 use hear::Hear;
 use ndarray::{Array2, Array3};
 use schedule::Move;
@@ -58,8 +61,17 @@ pub struct Migration<'a> {
     strategy: Strategy,
     offsets: Vec<Offsets>,
     at_once: usize,
-    /// Of the shots, where they are summed.
-    numbers: Option<Vec<usize>>,
+    /// Of the shots, in their survey.
+    numbers: Vec<usize>,
+    is_summing: bool,
+    /// Whether what is kept was asked for.
+    asked: bool,
+    /// The most that the engine takes together, and the slabs of their waves.
+    most: usize,
+    slabs: usize,
+    /// Bytes that may be kept, and of what may be.
+    memory: Memory,
+    sizes: Sizes,
 }
 
 /// What makes images of the sums of migration imaged every so many steps, each of which stands for those up to the next.
@@ -69,7 +81,7 @@ pub fn scale(plan: &Plan, every: usize) -> Array3<f64> {
 
 impl<'a> Migration<'a> {
     /// Of the shots of a Plan that records every step, imaged every so many steps. The source wavefields of shots that are migrated together
-    /// take so many bytes at most; where that is too little for all imaging steps, the wave is run again between states that are kept.
+    /// take so many bytes at most; where that is too little for all imaging steps, the fastest that fits is taken of [`Migration::costs`].
     ///
     /// # Errors
     ///
@@ -101,15 +113,28 @@ impl<'a> Migration<'a> {
         let most = engine.batch(&plan.stored(one).with_offsets(one, offsets))?;
         let traces = 24 * (plan.most_receivers() * plan.time.steps) as u64;
         let most = most.min((TRACES / traces.max(1)) as usize).clamp(1, plan.shots.len().max(1));
-        // Fewer at once rather than the wave twice.
-        let all = plan.time.steps / every + 1;
-        let field = 4 * plan.model_grid.cells() as u64;
-        let whole = (memory / (field * all as u64).max(1)) as usize;
-        let at_once = most.min(whole.max(1));
-        let kept = Kept::of(all, field * at_once as u64, state(plan) * at_once as u64, memory);
-        let (imaging, offsets) = (Imaging { every, slots: kept.slots }, offsets.to_vec());
-        let strategy = Strategy::new(kept, plan.time.steps, every);
-        Ok(Migration { engine, cut, plan, imaging, strategy, offsets, at_once, numbers: None })
+        let (sizes, offsets) = (Sizes::new(plan), offsets.to_vec());
+        let memory = Memory { kept: memory, host: host::left().map_or(u64::MAX, |left| left / 2) };
+        let strategy = Strategy::new(Kept { slots: 1, states: 1 }, plan.time.steps, every);
+        let (imaging, at_once) = (one, 1);
+        let any = Migration {
+            engine,
+            cut,
+            plan,
+            imaging,
+            strategy,
+            offsets,
+            at_once,
+            numbers: (0..plan.shots.len()).collect(),
+            is_summing: false,
+            asked: false,
+            most,
+            slabs,
+            memory,
+            sizes,
+        };
+        let way = any.fastest();
+        Ok(any.with(way))
     }
 
     fn engine(&self) -> &dyn Engine {
@@ -121,30 +146,20 @@ impl<'a> Migration<'a> {
         self.at_once
     }
 
-    /// The same, which gives not each shot but, of those that are migrated together, the sums that a [`Stack`] would make of them, by their numbers
-    /// in a survey, ascending, one a shot of the Plan: so that fewer offset gathers leave a device.
+    /// The same of shots that have these numbers in their survey, ascending; those of the Plan itself where there are too few.
     #[must_use]
-    pub fn summing(self, numbers: &[usize]) -> Self {
-        Migration { numbers: Some(numbers.to_vec()), ..self }
+    pub fn numbered(self, numbers: &[usize]) -> Self {
+        match numbers.len() == self.plan.shots.len() {
+            true => Migration { numbers: numbers.to_vec(), ..self },
+            false => self,
+        }
     }
 
-    /// What is taken, and what else there would be: from that which takes most memory and least time on.
-    pub fn costs(&self) -> Vec<Cost> {
-        let Imaging { every, .. } = self.imaging;
-        let (steps, bytes) = (self.plan.time.steps, self.bytes());
-        let all = steps / every + 1;
-        let mut kept = Kept::ways(all, bytes.0, bytes.1);
-        kept.push(self.strategy.kept);
-        kept.sort_by_key(|kept| std::cmp::Reverse(kept.bytes(bytes.0, bytes.1)));
-        kept.dedup();
-        let cost = |kept| Strategy::new(kept, steps, every).cost(bytes, kept == self.strategy.kept);
-        kept.into_iter().map(cost).collect()
-    }
-
-    /// Of an imaging step and of a state of what is migrated together.
-    fn bytes(&self) -> (u64, u64) {
-        let (field, shots) = (4 * self.plan.model_grid.cells() as u64, self.at_once as u64);
-        (field * shots, state(self.plan) * shots)
+    /// The same, which gives not each shot but, of those that are migrated together, the sums that a [`Stack`] would make of them, so that fewer
+    /// offset gathers leave a device.
+    #[must_use]
+    pub fn summing(self) -> Self {
+        Migration { is_summing: true, ..self }
     }
 
     /// Steps of a batch: forward, back, and forward again where not all is kept.
@@ -166,7 +181,12 @@ impl<'a> Migration<'a> {
         progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
         done: &mut dyn FnMut(Partial) -> Result<(), E>,
     ) -> Result<Timings, E> {
-        let forward = self.plan.stored(self.imaging);
+        let (forward, rebuilt) = match self.strategy.place {
+            Place::Fields | Place::Host => (self.plan.stored(self.imaging), None),
+            Place::Boundaries(saved) => {
+                (self.plan.saving(saved), Some(self.plan.rebuilt(saved, self.imaging)))
+            }
+        };
         let count = self.plan.shots.len();
         let shots = |batch: usize| {
             let first = (batch * self.at_once).min(count);
@@ -181,7 +201,8 @@ impl<'a> Migration<'a> {
             let summed = Summed { units: units.iter().map(|unit| *unit as f32).collect(), pairs };
             let back = back.with_offsets(self.imaging, &self.offsets).with_sums(summed);
             let forward = Arc::new(forward.batch(shots(batch)));
-            Ok(Batch { forward, back: Arc::new(back), units, sums })
+            let rebuilt = rebuilt.as_ref().map(|plan| Arc::new(plan.batch(shots(batch))));
+            Ok(Batch { forward, rebuilt, back: Arc::new(back), units, sums })
         };
         let (mut timings, mut runs) = (Timings::default(), None);
         let mut next = (count > 0).then(|| prepared(0));
@@ -221,9 +242,13 @@ impl<'a> Migration<'a> {
 
     /// Which pairs of a batch are summed, and what is left of it: places in it, and the shots that each stands for.
     fn pairs(&self, shots: Range<usize>) -> (Vec<[usize; 2]>, Vec<(usize, Range<usize>)>) {
-        match self.numbers.as_ref().and_then(|numbers| numbers.get(shots.clone())) {
-            Some(numbers) => stack::pairs(numbers),
-            None => (Vec::new(), shots.map(|shot| shot..shot + 1).enumerate().collect()),
+        let numbers = &self.numbers[shots];
+        match self.is_summing {
+            true => stack::pairs(numbers),
+            false => {
+                let each = numbers.iter().map(|number| *number..number + 1);
+                (Vec::new(), each.enumerate().collect())
+            }
         }
     }
 
@@ -231,15 +256,27 @@ impl<'a> Migration<'a> {
     fn batch(
         &self,
         runs: Option<Runs>,
-        Batch { forward, back, .. }: &Batch,
+        batch: &Batch,
         hear: &mut Hear<'_>,
     ) -> Result<(Runs, Timings), EngineError> {
         let started = Instant::now();
-        let mut runs = self.runs(runs, forward, back)?;
+        let mut runs = self.runs(runs, batch)?;
         let setup = started.elapsed().as_secs_f64();
-        tracing::debug!(seconds = setup, shots = forward.shots.len(), "batch made ready");
-        let (steps, parts) = (forward.time.steps, self.strategy.parts());
-        let Runs { forward, backward } = &mut runs;
+        tracing::debug!(seconds = setup, shots = batch.forward.shots.len(), "batch made ready");
+        let (steps, parts) = (self.plan.time.steps, self.strategy.parts());
+        let Runs { forward, rebuilt, backward, host } = &mut runs;
+        if self.strategy.place == Place::Host {
+            self.met_from_host(forward.as_mut(), backward.as_mut(), host, hear)?;
+        }
+        if let Some(rebuilt) = rebuilt {
+            hear.advance_to(forward.as_mut(), steps)?;
+            forward.finish(&mut ())?;
+            rebuilt.turn(&forward.keep()?)?;
+            for first in parts.iter().rev() {
+                hear.advance_to(rebuilt.as_mut(), self.strategy.until(*first))?;
+                hear.advance_to(backward.as_mut(), (steps + 2 - first).min(steps))?;
+            }
+        }
         let mut kept = Vec::new();
         for next in &self.strategy.moves {
             match *next {
@@ -260,34 +297,38 @@ impl<'a> Migration<'a> {
             }
         }
         let after = backward.finish(hear)?;
-        let before = forward.timings();
-        let stepping = before.stepping + after.stepping;
-        let device = before.device.zip(after.device).map(|(before, after)| before + after);
-        Ok((runs, Timings { setup, stepping, device }))
+        let mut timings = forward.timings();
+        let rebuilt = rebuilt.as_ref().map(|rebuilt| rebuilt.timings());
+        rebuilt.into_iter().chain([after]).for_each(|other| timings += other);
+        Ok((runs, Timings { setup, ..timings }))
     }
 
-    fn runs(
-        &self,
-        runs: Option<Runs>,
-        forward: &Arc<Plan>,
-        back: &Arc<Plan>,
-    ) -> Result<Runs, EngineError> {
+    fn runs(&self, runs: Option<Runs>, batch: &Batch) -> Result<Runs, EngineError> {
         if let Some(mut runs) = runs
-            && runs.forward.restart(forward)?
-            && runs.backward.restart(back)?
+            && runs.forward.restart(&batch.forward)?
+            && runs.restart_rebuilt(batch)?
+            && runs.backward.restart(&batch.back)?
         {
             return Ok(runs);
         }
-        let forward = self.engine().start(forward.clone())?;
-        let source = forward.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;
-        let backward = self.engine().start_with(back.clone(), &source)?;
-        Ok(Runs { forward, backward })
+        let forward = self.engine().start(batch.forward.clone())?;
+        let mut source = forward.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;
+        let mut rebuilt = None;
+        if let Some(plan) = &batch.rebuilt {
+            let run = self.engine().start_with(plan.clone(), &source)?;
+            source = run.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;
+            rebuilt = Some(run);
+        }
+        let backward = self.engine().start_with(batch.back.clone(), &source)?;
+        Ok(Runs { forward, rebuilt, backward, host: Vec::new() })
     }
 }
 
 /// Shots that are migrated together.
 struct Batch {
     forward: Arc<Plan>,
+    /// Where the wave is rebuilt backward in time.
+    rebuilt: Option<Arc<Plan>>,
     back: Arc<Plan>,
     /// What the traces of each were divided by.
     units: Vec<f64>,
@@ -295,8 +336,20 @@ struct Batch {
     sums: Vec<(usize, Range<usize>)>,
 }
 
-/// The wave of the sources and the one that goes back.
+/// The wave of the sources, that again backward in time where it is rebuilt, and the one that goes back.
 struct Runs {
     forward: Box<dyn Run>,
+    rebuilt: Option<Box<dyn Run>>,
     backward: Box<dyn Run>,
+    /// Imaging steps in the host's memory, beside a device.
+    host: Vec<OnHost>,
+}
+
+impl Runs {
+    fn restart_rebuilt(&mut self, batch: &Batch) -> Result<bool, EngineError> {
+        match (&mut self.rebuilt, &batch.rebuilt) {
+            (Some(run), Some(plan)) => run.restart(plan),
+            (run, plan) => Ok(run.is_none() && plan.is_none()),
+        }
+    }
 }

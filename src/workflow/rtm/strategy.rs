@@ -1,19 +1,66 @@
 //! How the wave of the sources is there again when the one that goes back meets it.
 
 use super::{
-    budget::Kept,
+    budget::{Kept, Sizes},
     schedule::{Move, schedule},
 };
+use crate::plan::Saved;
 use serde::Serialize;
+
+/// What is wanted to be kept of the source wavefields.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wavefield {
+    /// All imaging steps where they fit, or else the fastest that fits.
+    #[default]
+    Auto,
+    /// All imaging steps.
+    Kept,
+    /// A part of the run at a time, and states from which the others are run again.
+    Checkpoints,
+    /// What is on the ring around the model at every step, from which the wave is rebuilt backward in time.
+    Boundaries,
+    /// The same in 16 bits.
+    HalfBoundaries,
+    /// All imaging steps, in the memory of the host of a GPU.
+    Host,
+}
+
+/// Where what is there again comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Place {
+    /// What is kept of it where the fields live, and states.
+    Fields,
+    /// What is saved of the ring around the model: it is rebuilt backward in time.
+    Boundaries(Saved),
+    /// The host's memory.
+    Host,
+}
 
 /// A way to have it: what is kept of it, and what of it is run again.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Strategy {
     pub kept: Kept,
+    pub place: Place,
     pub moves: Vec<Move>,
     /// Steps of a run, and from one imaging step to the next.
     steps: usize,
     every: usize,
+}
+
+/// Steps of a wave that is rebuilt, after which the other one goes as far: enough for a device to be busy.
+const TOGETHER: usize = 64;
+/// What a byte on its way between a device and its host takes of time, over one that the device reads or writes.
+const BUS: f64 = 100.0;
+/// Two states: that which the wave is rebuilt from, and its own fields.
+const OF_REBUILT: usize = 2;
+
+/// Bytes that may be kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Memory {
+    /// Where the fields live.
+    pub kept: u64,
+    /// In the host's memory, beside a device.
+    pub host: u64,
 }
 
 /// What a strategy takes.
@@ -27,8 +74,14 @@ pub struct Cost {
     pub states: usize,
     /// Of what is kept, for the shots that are migrated together.
     pub bytes: u64,
+    /// In the host's memory beside them.
+    pub host: u64,
     /// Steps of the wave of the sources over those of one run.
     pub runs: f64,
+    /// What they and what is kept take of time over those of a run whose imaging steps are kept, by the bytes that are moved.
+    pub work: f64,
+    /// Whether it fits what may be kept.
+    pub fits: bool,
     /// Whether it is taken.
     pub taken: bool,
 }
@@ -37,7 +90,32 @@ impl Strategy {
     /// Of a run of so many steps, imaged every so many.
     pub fn new(kept: Kept, steps: usize, every: usize) -> Self {
         let moves = schedule(kept.parts(steps / every + 1), kept.states);
-        Strategy { kept, moves, steps, every }
+        Strategy { kept, place: Place::Fields, moves, steps, every }
+    }
+
+    /// The same, rebuilt from what is saved on the ring; a few imaging steps are kept at once.
+    pub fn rebuilt(saved: Saved, steps: usize, every: usize) -> Self {
+        let slots = (TOGETHER / every).clamp(1, steps / every + 1);
+        let kept = Kept { slots, states: OF_REBUILT };
+        let place = Place::Boundaries(saved);
+        Strategy { kept, place, moves: Vec::new(), steps, every }
+    }
+
+    /// All imaging steps in the host's memory, with what a step takes of so much memory on the device: two parts at a time are there.
+    pub fn host(field: u64, memory: u64, steps: usize, every: usize) -> Self {
+        let all = steps / every + 1;
+        let most = (memory / (2 * field).max(1)) as usize;
+        let slots = (TOGETHER / every).max(1).min(most.max(1)).min(all);
+        let kept = Kept { slots, states: 0 };
+        Strategy { kept, place: Place::Host, moves: Vec::new(), steps, every }
+    }
+
+    /// Imaging steps that are kept at once where the fields live.
+    pub fn slots(&self) -> usize {
+        match self.place {
+            Place::Host => 2 * self.kept.slots,
+            _ => self.kept.slots,
+        }
     }
 
     /// First steps of the parts of a run whose imaging steps are kept at once.
@@ -49,6 +127,11 @@ impl Strategy {
     /// Steps of the wave of the sources, those that are run again among them.
     pub fn forward(&self) -> usize {
         let parts = self.parts();
+        match self.place {
+            Place::Fields => {}
+            Place::Boundaries(_) => return self.steps + self.until(0),
+            Place::Host => return self.steps,
+        }
         let end = |part: usize| parts.get(part + 1).copied().unwrap_or(self.steps);
         let (mut at, mut kept, mut all) = (0, Vec::new(), 0);
         for next in &self.moves {
@@ -65,16 +148,66 @@ impl Strategy {
         all
     }
 
-    /// What it takes, with the bytes of an imaging step and of a state.
-    pub fn cost(&self, (field, state): (u64, u64), taken: bool) -> Cost {
+    /// Steps of the wave that is rebuilt until the imaging steps from one on are kept; the first step is none.
+    pub fn until(&self, first: usize) -> usize {
+        (self.steps + 1).saturating_sub(first.max(self.every)).min(self.steps)
+    }
+
+    /// Bytes of what is kept of a shot.
+    pub fn bytes(&self, sizes: &Sizes) -> u64 {
+        let kept = self.kept.bytes(sizes.field, sizes.state);
+        match self.place {
+            Place::Fields => kept,
+            Place::Boundaries(saved) => kept + sizes.boundaries(saved),
+            Place::Host => 2 * kept,
+        }
+    }
+
+    /// Of the same in the host's memory, beside a device.
+    pub fn on_host(&self, sizes: &Sizes) -> u64 {
+        match self.place {
+            Place::Host => (self.steps / self.every + 1) as u64 * sizes.field,
+            _ => 0,
+        }
+    }
+
+    /// What it takes for so many shots, of which so many bytes may be kept.
+    pub fn cost(&self, sizes: &Sizes, shots: u64, memory: Memory, taken: bool) -> Cost {
         let (parts, states) = (self.parts().len(), self.kept.states);
-        let name = match parts {
-            1 => "all imaging steps",
-            _ if states + 1 >= parts => "a part, and a state for each other part",
-            _ => "a part, and states for some",
+        let (name, states) = match (self.place, parts) {
+            (Place::Boundaries(Saved::Single), _) => ("boundaries, and rebuilt from them", 0),
+            (Place::Boundaries(_), _) => ("boundaries in 16 bits, and rebuilt from them", 0),
+            (Place::Host, _) => ("two parts, and all imaging steps in the host's memory", 0),
+            (Place::Fields, 1) => ("all imaging steps", states),
+            (Place::Fields, _) if states + 1 >= parts => {
+                ("a part, and a state for each other part", states)
+            }
+            _ => ("a part, and states for some", states),
         };
         let runs = self.forward() as f64 / self.steps.max(1) as f64;
-        Cost { name, parts, states, bytes: self.kept.bytes(field, state), runs, taken }
+        let [bytes, host] = [self.bytes(sizes), self.on_host(sizes)].map(|bytes| shots * bytes);
+        let (work, fits) = (self.work(sizes), bytes <= memory.kept && host <= memory.host);
+        Cost { name, parts, states, bytes, host, runs, work, fits, taken }
+    }
+
+    /// What is moved, over that of a run whose imaging steps are kept: in a step two fields and the layers' memory are read and written, or for what is
+    /// written the model is read, at an imaging step two fields are read and one is written, and of the ring a place, a value and what is saved of it.
+    pub fn work(&self, sizes: &Sizes) -> f64 {
+        let steps = self.steps.max(1) as f64;
+        let imaging = (self.steps / self.every) as f64 * 3.0 * sizes.field as f64;
+        let run = steps * 2.0 * sizes.state as f64 + imaging;
+        let saved = match self.place {
+            Place::Fields => return self.forward() as f64 / steps,
+            Place::Boundaries(saved) => saved,
+            Place::Host => {
+                // Each way beside a run; what goes on for longer is waited for.
+                let way = BUS * self.on_host(sizes) as f64 / run;
+                return way.max(1.0) + (way - 1.0).max(0.0);
+            }
+        };
+        let ring = 8.0 * (sizes.ring * sizes.saved_steps) as f64 + sizes.boundaries(saved) as f64;
+        let back = self.until(0) as f64 * 2.0 * sizes.fields as f64 + imaging;
+        (run - imaging + back + 2.0 * ring) / run
     }
 }
 
@@ -91,7 +224,43 @@ mod tests {
         assert_eq!(of(3, 3).forward(), 190);
         // From one state: 90, 60, 30 again.
         assert_eq!(of(3, 1).forward(), 280);
-        assert_eq!(of(3, 1).cost((1, 7), true).bytes, 10);
-        assert_eq!(of(3, 1).cost((1, 7), true).name, "a part, and states for some");
+        let sizes = Sizes { field: 1, state: 7, fields: 5, ring: 3, saved_steps: 98 };
+        assert_eq!(of(3, 1).cost(&sizes, 1, Memory { kept: 10, host: 0 }, true).bytes, 10);
+        assert_eq!(
+            of(3, 1).cost(&sizes, 1, Memory { kept: 10, host: 0 }, true).name,
+            "a part, and states for some"
+        );
+        assert_eq!((of(11, 0).work(&sizes), of(3, 3).work(&sizes)), (1.0, 1.9));
+    }
+
+    #[test]
+    fn what_the_host_keeps_is_counted() {
+        let sizes = Sizes { field: 10, state: 3000, fields: 2000, ring: 100, saved_steps: 98 };
+        let host = |memory, every| Strategy::host(sizes.field, memory, 100, every);
+        // 64 steps at once, or as many as fit twice; at most all.
+        let slots = |memory, every| (host(memory, every).kept.slots, host(memory, every).slots());
+        assert_eq!((slots(9999, 10), slots(60, 10), slots(0, 50)), ((6, 12), (3, 6), (1, 2)));
+        assert_eq!((host(9999, 10).bytes(&sizes), host(9999, 10).on_host(&sizes)), (120, 110));
+        assert_eq!((host(9999, 10).forward(), host(9999, 10).parts()), (100, vec![0, 60]));
+        // Beside 600,300 that a run moves 11,000 are not waited for; of every step 101,000 neither, and at ten times the size they are.
+        assert_eq!((host(9999, 10).work(&sizes), host(9999, 1).work(&sizes)), (1.0, 1.0));
+        let large = Sizes { field: 1000, ..sizes };
+        assert!(host(9999, 1).work(&large) > 10.0);
+    }
+
+    #[test]
+    fn what_is_rebuilt_is_counted() {
+        let of = |saved, every| Strategy::rebuilt(saved, 100, every);
+        // Back to step 10, which moves on from step 9; six imaging steps at once.
+        assert_eq!((of(Saved::Single, 10).forward(), of(Saved::Single, 10).kept.slots), (191, 6));
+        assert_eq!((of(Saved::Single, 1).forward(), of(Saved::Single, 200).forward()), (200, 100));
+        let sizes = Sizes { field: 1000, state: 3000, fields: 2000, ring: 100, saved_steps: 98 };
+        let half = Saved::Half { scale: 1.0 };
+        assert_eq!(of(Saved::Single, 10).bytes(&sizes), 6000 + 6000 + 4 * 9800);
+        assert_eq!(of(half, 10).bytes(&sizes), 6000 + 6000 + 2 * 9800);
+        // 600,000 forward, 364,000 back, 30,000 of imaging steps, and twelve or ten bytes a node of the ring twice.
+        let (whole, saved) = (630e3, 2.0 * 9800.0);
+        assert_eq!(of(Saved::Single, 10).work(&sizes), (994e3 + 12.0 * saved) / whole);
+        assert_eq!(of(half, 10).work(&sizes), (994e3 + 10.0 * saved) / whole);
     }
 }

@@ -1,6 +1,7 @@
 //! The taps on a CPU field: each reads it where it lies. A new tap is one file here and a line in
 //! [`Taps::new`].
 
+mod boundaries;
 mod correlation;
 mod focus;
 mod imaging;
@@ -10,6 +11,7 @@ mod store;
 mod traces;
 mod watchdog;
 
+pub use boundaries::Boundaries;
 pub use store::Slots;
 
 use crate::{
@@ -72,17 +74,19 @@ pub struct Taps {
     all: Vec<Box<dyn CpuTap + Send>>,
     /// What is kept of the wave, where it is.
     kept: Option<Arc<Slots>>,
+    /// The same of its boundaries.
+    saved: Option<Arc<Boundaries>>,
 }
 
 impl Taps {
     /// The taps that a Plan declares.
     pub fn new(plan: &Plan, source: Option<&SourceWavefield>) -> Result<Self, EngineError> {
-        Taps { all: Vec::new(), kept: None }.anew(plan, source)
+        Taps { all: Vec::new(), kept: None, saved: None }.anew(plan, source)
     }
 
     /// Those of another batch; what is kept of the wave stays where it is.
     pub fn anew(&self, plan: &Plan, source: Option<&SourceWavefield>) -> Result<Self, EngineError> {
-        let mut kept = self.kept.clone();
+        let (mut kept, mut saved) = (self.kept.clone(), self.saved.clone());
         let mut tap = |tap: &Tap| -> Result<Box<dyn CpuTap + Send>, EngineError> {
             Ok(match tap {
                 Tap::Traces { every } => Box::new(traces::Traces::new(plan, *every)),
@@ -98,6 +102,10 @@ impl Taps {
                     let slots = kept.get_or_insert_with(|| Arc::new(Slots::new(plan, *imaging)));
                     Box::new(store::Store::new(*imaging, slots.clone()))
                 }
+                Tap::Boundaries(how) => {
+                    let saved = saved.get_or_insert_with(|| Arc::new(Boundaries::new(plan, *how)));
+                    Box::new(boundaries::Save::new(saved.clone()))
+                }
                 Tap::Imaging(imaging) => {
                     let source = SourceWavefield::of(source, plan, *imaging)?;
                     Box::new(imaging::Images::new(plan, *imaging, source))
@@ -109,13 +117,16 @@ impl Taps {
             })
         };
         let all = plan.taps.iter().map(&mut tap).collect::<Result<_, _>>()?;
-        Ok(Taps { all, kept })
+        Ok(Taps { all, kept, saved })
     }
 
     /// What is kept of the wave, where the Plan says so.
     pub fn source_wavefield(&self) -> Option<SourceWavefield> {
-        let about = self.kept.as_ref()?.about().clone();
-        self.kept.clone().map(|kept| SourceWavefield::new(kept, about))
+        if let Some(saved) = &self.saved {
+            return Some(SourceWavefield::new(saved.clone(), saved.about().clone()));
+        }
+        let kept = self.kept.as_ref()?;
+        Some(SourceWavefield::new(kept.clone(), kept.about().clone()))
     }
 
     /// Images and illuminations, where the Plan asks for some.

@@ -58,8 +58,18 @@ impl CpuTap for Store {
         field: &dyn FieldView,
         _observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
-        if let Some(slot) = self.imaging.slot(step) {
-            self.slots.with(slot, shot, |values| field.differences(plan, values));
+        let backward = plan.rebuilt.is_some();
+        let slot = match backward {
+            true => self.imaging.slot_rebuilt(step, plan.time.steps),
+            false => self.imaging.slot(step),
+        };
+        if let Some(slot) = slot {
+            self.slots.with(slot, shot, |values| {
+                field.differences(plan, values);
+                if backward {
+                    values.negate();
+                }
+            });
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 //! buffers that the host reads while the next submit runs. A new tap is one file here and a line in
 //! [`all`], [`demand`] and [`shaders`].
 
+mod boundaries;
 mod correlation;
 mod differences;
 mod focus;
@@ -9,11 +10,13 @@ mod imaging;
 mod offsets;
 mod pointwise;
 mod snapshots;
+mod staged;
 mod store;
 mod summary;
 mod traces;
 mod watchdog;
 
+pub use boundaries::{Boundaries, Entry, shaders as boundaries_shaders};
 pub use differences::{Differences, constants as differences_constants, planes};
 pub use offsets::{GATHER_KERNELS, GatherKernel, USUAL};
 pub use store::Slots;
@@ -125,6 +128,9 @@ pub fn all(
             Tap::Store(imaging) => {
                 Box::new(store::Store::new(device, wavefield, *imaging, checked)?)
             }
+            Tap::Boundaries(saved) => {
+                Box::new(boundaries::Save::new(device, wavefield, *saved, checked)?)
+            }
             Tap::Imaging(imaging) => {
                 Box::new(imaging::Images::new(device, wavefield, (*imaging, source), checked)?)
             }
@@ -164,6 +170,7 @@ pub fn demand(whole: &Plan, part: &Part, shots: usize) -> Vec<Demand> {
         Tap::Focus { focus, brought } => focus::demand(part, (focus, brought), shots),
         Tap::Correlation { .. } => correlation::demand(part, shots),
         Tap::Store(imaging) => store::demand(part, *imaging, shots),
+        Tap::Boundaries(saved) => boundaries::demand(part, *saved, shots),
         Tap::Imaging(_) => imaging::demand(part, shots),
         Tap::OffsetGathers(_, offsets) => offsets::demand(part, *offsets, shots),
         Tap::Watchdog { .. } => watchdog::demand(part, shots),
@@ -179,6 +186,7 @@ pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
         Tap::Focus { focus, .. } => focus::shaders(part, focus),
         Tap::Correlation { .. } => correlation::shaders(part),
         Tap::Store(_) => store::shaders(part),
+        Tap::Boundaries(saved) => boundaries::shaders(part, *saved),
         Tap::Imaging(_) => imaging::shaders(part),
         Tap::OffsetGathers(_, offsets) => offsets::shaders(part, *offsets),
         Tap::Watchdog { limit, .. } => watchdog::shaders(part, *limit),

@@ -3,6 +3,7 @@
 use super::{
     Demand, GpuTap, Span,
     differences::{self, Differences},
+    staged::Stage,
 };
 use crate::{
     engine::{
@@ -10,7 +11,7 @@ use crate::{
         gpu::{device::Device, part::Part, shader, slab::Slab, wavefield::Wavefield},
         source_wavefield::About,
     },
-    plan::Imaging,
+    plan::{Imaging, Plan},
 };
 use std::sync::Arc;
 use wgpu::BufferUsages as Usage;
@@ -33,11 +34,16 @@ pub fn demand(part: &Part, imaging: Imaging, shots: usize) -> Demand {
 
 /// Its shader.
 pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
-    vec![(STORE.name, STORE.specialised(&differences::constants(part)))]
+    vec![(STORE.name, STORE.specialised(&constants(part)))]
 }
 
-/// A buffer a slot, of each slab.
-pub struct Slots(pub Vec<Vec<wgpu::Buffer>>);
+/// What specialises it.
+fn constants(part: &Part) -> shader::Constants {
+    differences::constants(part).flag("BACKWARD", part.plan.rebuilt.is_some())
+}
+
+/// A buffer a slot, of each slab; where they are, and what they leave by for the host's memory.
+pub struct Slots(pub Vec<Vec<wgpu::Buffer>>, pub(super) Device, pub(super) Stage);
 
 impl Slots {
     /// Those that a wavefield which is cut as theirs is to meet.
@@ -56,6 +62,8 @@ impl Slots {
 
 pub struct Store {
     imaging: Imaging,
+    /// Steps of the run, where it goes backward in time.
+    backward: Option<usize>,
     about: About,
     kept: Arc<Slots>,
     slabs: Vec<Differences>,
@@ -71,12 +79,13 @@ impl Store {
         let shots = wavefield.plan.shots.len();
         let buffers = |slab: &Slab| {
             let values = differences::values(&slab.part, shots);
-            let slot = |_| device.zeros("source wavefield", values, Usage::STORAGE);
+            let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
+            let slot = |_| device.zeros("source wavefield", values, usage);
             (0..imaging.slots).map(slot).collect::<Result<Vec<_>, _>>()
         };
         let kept: Vec<_> = wavefield.slabs.iter().map(buffers).collect::<Result<_, _>>()?;
         let kernel = |(slab, slots): (&Slab, &Vec<wgpu::Buffer>)| {
-            let source = (&STORE, "store", differences::constants(&slab.part));
+            let source = (&STORE, "store", constants(&slab.part));
             Differences::new(
                 device,
                 (slab, differences::planes(&slab.part, shots), 0),
@@ -88,17 +97,32 @@ impl Store {
         };
         let slabs = wavefield.slabs.iter().zip(&kept).map(kernel).collect::<Result<_, _>>()?;
         let about = About::new(&wavefield.plan, imaging);
-        Ok(Store { imaging, about, kept: Arc::new(Slots(kept)), slabs })
+        let backward = backward(&wavefield.plan);
+        let kept = Arc::new(Slots(kept, device.clone(), Stage::default()));
+        Ok(Store { imaging, backward, about, kept, slabs })
     }
+
+    fn slot(&self, step: usize) -> Option<usize> {
+        match self.backward {
+            None => self.imaging.slot(step),
+            Some(steps) => self.imaging.slot_rebuilt(step, steps),
+        }
+    }
+}
+
+/// Steps of a run that goes backward in time.
+fn backward(plan: &Plan) -> Option<usize> {
+    plan.rebuilt.map(|_| plan.time.steps)
 }
 
 impl GpuTap for Store {
     fn source_wavefield(&self) -> Option<SourceWavefield> {
-        Some(SourceWavefield::new(self.kept.clone(), self.about.clone()))
+        let kept = SourceWavefield::new(self.kept.clone(), self.about.clone());
+        Some(kept.staged(self.kept.clone()))
     }
 
     fn reads(&self, _span: &Span, step: usize) -> bool {
-        self.imaging.slot(step).is_some()
+        self.slot(step).is_some()
     }
 
     fn encode(
@@ -108,7 +132,7 @@ impl GpuTap for Store {
         step: usize,
         pass: &mut wgpu::ComputePass<'_>,
     ) {
-        if let Some(slot) = self.imaging.slot(step) {
+        if let Some(slot) = self.slot(step) {
             self.slabs.iter().for_each(|slab| slab.encode(pass, step, slot));
         }
     }

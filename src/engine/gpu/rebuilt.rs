@@ -1,0 +1,94 @@
+//! A wave that is rebuilt backward in time: `put` of shaders/boundaries.wgsl after each step, and its beginning, shaders/backward.wgsl.
+
+use super::{
+    device::Device,
+    pipeline, shader,
+    tap::{Boundaries, Entry},
+    wavefield::Wavefield,
+};
+use crate::engine::{EngineError, SourceWavefield};
+use std::sync::Arc;
+
+static BACKWARD: shader::Source = shader::Source {
+    name: "backward",
+    text: include_str!("../../../shaders/backward.wgsl"),
+    library: &[],
+};
+
+/// Invocations of a workgroup, each of four nodes.
+const WORKGROUP: usize = 256;
+
+/// What was saved on the ring around the model, for each step.
+pub struct Rebuilt {
+    /// Steps of the run.
+    steps: usize,
+    entry: Entry,
+    /// What it reads.
+    _saved: Arc<Boundaries>,
+}
+
+impl Rebuilt {
+    /// Of a Plan that goes backward in time.
+    pub fn new(
+        device: &Device,
+        wavefield: &Wavefield,
+        source: Option<&SourceWavefield>,
+        checked: bool,
+    ) -> Result<Option<Self>, EngineError> {
+        let plan = &wavefield.plan;
+        let Some(how) = plan.rebuilt else { return Ok(None) };
+        let saved: Arc<Boundaries> = SourceWavefield::of(source, plan, how)?;
+        let entry = Entry::new(device, wavefield, ("put", how), &saved, checked)?;
+        Ok(Some(Rebuilt { steps: plan.time.steps, entry, _saved: saved }))
+    }
+
+    /// Puts back what was saved, at a step that was just reached: that of N - 1 - step forward; whether there was something.
+    pub fn encode(
+        &self,
+        wavefield: &Wavefield,
+        pass: &mut wgpu::ComputePass<'_>,
+        step: usize,
+    ) -> bool {
+        let forward = (self.steps - 1).saturating_sub(step);
+        if forward > 0 {
+            self.entry.encode(wavefield, pass, step, forward - 1);
+        }
+        forward > 0
+    }
+}
+
+/// What specialises shaders/backward.wgsl, for so many values.
+fn constants(values: usize) -> shader::Constants {
+    shader::Constants::default().int("FOURS", values / 4).int("WG", WORKGROUP)
+}
+
+/// Its shader, for so many values.
+pub fn shaders(values: usize) -> Vec<(&'static str, String)> {
+    vec![(BACKWARD.name, BACKWARD.specialised(&constants(values)))]
+}
+
+/// Makes of p and p - p_prev at the end of a run by increments those at the beginning of one backward in time.
+pub fn turn(
+    device: &Device,
+    [end, end_increments]: [&wgpu::Buffer; 2],
+    [p, increments]: [&wgpu::Buffer; 2],
+    checked: bool,
+) -> Result<(), EngineError> {
+    let values = p.size() as usize / 4;
+    let module = BACKWARD.module(device, &constants(values), checked)?;
+    let index = device.guarded(|| {
+        let written = [Some(false), Some(false), Some(true), Some(true)];
+        let layout = pipeline::bindings(device, &written);
+        let pipeline = pipeline::pipeline(device, &module, "turn", &[&layout], 0);
+        let group = pipeline::bind(device, &layout, &[end, end_increments, p, increments]);
+        let mut encoder = device.wgpu.create_command_encoder(&Default::default());
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        let [x, y] = pipeline::rows((values / 4).div_ceil(WORKGROUP));
+        pass.set_pipeline(&pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(x, y, 1);
+        drop(pass);
+        device.queue.submit([encoder.finish()])
+    })?;
+    device.wait_where_possible(index)
+}

@@ -1,0 +1,210 @@
+//! A wave that is run backward in time: what that takes, and what is saved of it on the way forward.
+//!
+//! Inside the model leapfrog is its own inverse,
+//!
+//! ```text
+//! p(n-1) = 2 p(n) - p(n+1) + (v dt)^2 (lap p(n) + f(n))
+//! ```
+//!
+//! but what an absorbing layer has taken does not come back. So the field is saved at every step on the ring of nodes just outside the model, as wide as
+//! the stencil reaches, and put back there: nothing beyond the ring then reaches the model (Dussaud and others 2008, "Computational strategies for
+//! reverse-time migration", SEG; Clapp 2009, "Reverse time migration with random boundaries", on what else there is).
+//!
+//! With N steps, step m of the rebuilt wave is p(N - 1 - m); it begins with p(N - 1), and p(N) as the field before.
+
+use super::{Imaging, Plan, PointShot, Tap};
+use crate::{boundary::Coefficients, grid::Axes};
+use std::{ops::Range, sync::Arc};
+
+/// How the field on the ring is saved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Saved {
+    /// As it is, in 32 bits.
+    Single,
+    /// In 16 bits, times a scale that brings it into their range.
+    Half {
+        /// A power of two.
+        scale: f32,
+    },
+}
+
+/// Of the largest field that sources could pile up a half is made so much: a 64th of the largest there is, 10^7 times the least that has all its digits.
+const LARGEST_HALF: f64 = 1024.0;
+
+impl Saved {
+    /// In 16 bits, for the shots of a Plan and of any part of it.
+    pub fn half(plan: &Plan) -> Self {
+        let scale = (LARGEST_HALF / plan.most_injected()).log2().floor().clamp(-120.0, 120.0);
+        Saved::Half { scale: 2f64.powf(scale) as f32 }
+    }
+
+    /// Values of 4 bytes that so many nodes take.
+    pub fn words(self, nodes: usize) -> usize {
+        match self {
+            Saved::Single => nodes,
+            Saved::Half { .. } => nodes.div_ceil(2),
+        }
+    }
+}
+
+/// Some nodes of the ring along a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The first of them, on the computational grid.
+    pub first: Axes<usize>,
+    /// How many.
+    pub len: usize,
+    /// Its place among all nodes of the ring.
+    pub at: usize,
+}
+
+/// The ring, piece by piece.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ring {
+    /// Its pieces.
+    pub pieces: Vec<Piece>,
+    /// All nodes.
+    pub nodes: usize,
+}
+
+impl Plan {
+    /// The nodes outside the model that a stencil on one of its nodes reads, as far as there are any: six blocks, without edges and corners, for a
+    /// stencil is a star; none above a free surface.
+    pub fn ring(&self) -> Ring {
+        let radius = self.radius();
+        let (n, first, inside) = (self.grid.n, self.origin, self.model_grid.n);
+        let model = Axes {
+            z: first.z..first.z + inside.z,
+            x: first.x..first.x + inside.x,
+            y: first.y..first.y + inside.y,
+        };
+        let ends = |model: &Range<usize>, n: usize| {
+            let low = model.start.saturating_sub(radius)..model.start;
+            [low, model.end..(model.end + radius).min(n)]
+        };
+        let with_x = ends(&model.x, n.x).map(|x| Axes { x, ..model.clone() });
+        let with_y = ends(&model.y, n.y).map(|y| Axes { y, ..model.clone() });
+        let with_z = ends(&model.z, n.z).map(|z| Axes { z, ..model.clone() });
+        let (mut pieces, mut nodes) = (Vec::new(), 0);
+        for Axes { z, x, y } in with_x.into_iter().chain(with_y).chain(with_z) {
+            let columns = y.flat_map(|y| x.clone().map(move |x| (y, x)));
+            for (y, x) in columns.filter(|_| !z.is_empty()) {
+                let first = Axes { z: z.start, x, y };
+                pieces.push(Piece { first, len: z.len(), at: nodes });
+                nodes += z.len();
+            }
+        }
+        Ring { pieces, nodes }
+    }
+
+    /// Steps at which the ring is saved: the last two fields are there as they are, and the first is not needed.
+    pub fn saved_steps(&self) -> Range<usize> {
+        1..self.time.steps.saturating_sub(1).max(1)
+    }
+
+    /// The same shots, heard by nobody, whose field on the ring is saved.
+    #[must_use]
+    pub fn saving(&self, saved: Saved) -> Plan {
+        self.without_receivers().with_taps([Tap::Boundaries(saved)])
+    }
+
+    /// The wave of these shots backward in time, rebuilt from what [`Plan::saving`] saved of it, and kept at imaging steps as that of [`Plan::stored`]. Its
+    /// run begins with the end of the other ([`crate::engine::Run::turn`]).
+    #[must_use]
+    pub fn rebuilt(&self, saved: Saved, imaging: Imaging) -> Plan {
+        let steps = self.time.steps;
+        let reversed = |wavelet: &Arc<[f64]>| -> Arc<[f64]> {
+            wavelet[..steps.min(wavelet.len())].iter().rev().copied().collect()
+        };
+        let wavelets = self.wavelets.iter().map(reversed).collect();
+        let mut plan = self.without_receivers();
+        for profile in [&mut plan.profile.z, &mut plan.profile.x, &mut plan.profile.y] {
+            profile.nodes.fill(Coefficients::INTERIOR);
+            profile.memory = [0, 0];
+        }
+        plan = plan.with_taps([Tap::Store(imaging)]);
+        Plan { wavelets, initial: None, rebuilt: Some(saved), ..plan }
+    }
+
+    /// The same shots without receivers.
+    pub(super) fn without_receivers(&self) -> Plan {
+        let shot = |shot: &PointShot| PointShot { receivers: Arc::default(), ..shot.clone() };
+        Plan { shots: self.shots.iter().map(shot).collect(), ..self.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
+        boundary::{Absorber, Boundary, Cpml, Top},
+        model::VelocityModel,
+        plan::{Setup, Step, Time},
+        stencil::Family,
+    };
+    use ndarray::Array3;
+    use std::collections::HashSet;
+
+    fn plan(n: (usize, usize, usize), top: Top) -> Plan {
+        let wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 });
+        let at = Axes { z: 50.0, x: 50.0, y: 0.0 };
+        let source = Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 };
+        let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
+        let (duration, step) = (0.1, Step::Auto);
+        Plan::new(Setup {
+            model: VelocityModel::volume(Array3::from_elem(n, 1500.0), h).expect("a model"),
+            operator: Family::Taylor { order: 8 },
+            boundary: Boundary { top, sides: Absorber::Cpml(Cpml::new(6)) },
+            time: Time { duration, step, record: None, dispersion: TimeDispersion::Kept },
+            shots: vec![Shot { sources: vec![source], receivers: Default::default() }],
+            snapshots: Vec::new(),
+            initial: None,
+            allow_unstable: false,
+        })
+        .expect("a valid setup")
+    }
+
+    /// The ring is what the star of a node of the model reads outside of it, each node once.
+    #[test]
+    fn the_ring_is_what_a_stencil_reads() {
+        for (n, top) in [((1, 20, 30), Top::Absorb), ((12, 14, 16), Top::Free)] {
+            let plan = plan(n, top);
+            let (origin, inside) = (plan.origin, plan.model_grid.n);
+            let mut read = HashSet::new();
+            let model = |z: usize, x: usize, y: usize| {
+                let along = |i: usize, first: usize, n: usize| (first..first + n).contains(&i);
+                along(z, origin.z, inside.z)
+                    && along(x, origin.x, inside.x)
+                    && along(y, origin.y, inside.y)
+            };
+            for Axes { z, x, y } in plan.grid.nodes().filter(|node| model(node.z, node.x, node.y)) {
+                for j in 1..=plan.radius() {
+                    let steps = [(j, 0, 0), (0, j, 0), (0, 0, j)];
+                    for (dz, dx, dy) in steps {
+                        read.insert((Some(z + dz), Some(x + dx), Some(y + dy)));
+                        let back = (z.checked_sub(dz), x.checked_sub(dx), y.checked_sub(dy));
+                        read.insert(back);
+                    }
+                }
+            }
+            let expected = read.into_iter().filter_map(|(z, x, y)| Some((z?, x?, y?)));
+            let on_grid = |(z, x, y): &(usize, usize, usize)| {
+                *z < plan.grid.n.z && *x < plan.grid.n.x && *y < plan.grid.n.y
+            };
+            let expected: HashSet<_> =
+                expected.filter(on_grid).filter(|(z, x, y)| !model(*z, *x, *y)).collect();
+            let Ring { pieces, nodes } = plan.ring();
+            let each = pieces.iter().flat_map(|piece| {
+                (0..piece.len).map(|i| (piece.first.z + i, piece.first.x, piece.first.y))
+            });
+            assert_eq!((each.clone().count(), each.collect()), (nodes, expected));
+            let ends = pieces.iter().scan(0, |end, piece| {
+                let begins_there = piece.at == *end;
+                *end += piece.len;
+                Some(begins_there)
+            });
+            assert!(ends.into_iter().all(|begins_there| begins_there));
+        }
+    }
+}

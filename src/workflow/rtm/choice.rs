@@ -1,0 +1,147 @@
+//! What is kept of the source wavefields: what is wanted, or the fastest that fits.
+
+use super::{
+    Migration,
+    budget::{Kept, Sizes},
+    strategy::{Cost, Place, Strategy, Wavefield},
+};
+use crate::{
+    engine::EngineError,
+    plan::{Imaging, Saved},
+};
+
+/// How many shots are migrated together, and what is kept of them.
+pub(super) type Way = (usize, Strategy);
+
+/// What may be wanted, by the names that users give.
+const NAMED: [(Wavefield, &str); 5] = [
+    (Wavefield::Kept, "kept"),
+    (Wavefield::Checkpoints, "checkpoints"),
+    (Wavefield::Boundaries, "boundaries"),
+    (Wavefield::HalfBoundaries, "boundaries-16"),
+    (Wavefield::Host, "host"),
+];
+
+impl Migration<'_> {
+    /// The same with what is wanted to be kept of the source wavefields.
+    ///
+    /// # Errors
+    ///
+    /// Where it takes more than may be kept, or is not to be had of waves that are cut into slabs.
+    pub fn by(self, wanted: Wavefield) -> Result<Self, EngineError> {
+        let Some((shots, strategy)) = self.way(wanted) else {
+            return Err(EngineError::BoundarySlabs { slabs: self.slabs });
+        };
+        let cost = self.cost(&strategy, shots);
+        if wanted == Wavefield::Auto {
+            return Ok(self.with((shots, strategy)));
+        }
+        if cost.fits {
+            return Ok(Migration { asked: true, ..self.with((shots, strategy)) });
+        }
+        let others = NAMED.into_iter().filter(|(way, _)| *way != wanted);
+        let others = others.filter(|(way, _)| self.way(*way).is_some_and(|way| self.fits(&way)));
+        let (bytes, memory, remedy) = match cost.bytes > self.memory.kept {
+            true => (cost.bytes, self.memory.kept, "raise rtm.memory"),
+            false => (cost.host, self.memory.host, "take a host with more memory"),
+        };
+        let fits = others.map(|(_, name)| name).collect();
+        Err(EngineError::SourceWavefieldSize { what: cost.name, bytes, memory, fits, remedy })
+    }
+
+    /// Why it is taken.
+    pub fn why(&self) -> &'static str {
+        let cost = self.cost(&self.strategy, self.at_once);
+        match (self.asked, cost.parts, cost.fits) {
+            (true, ..) => "rtm.wavefield asks for it",
+            (false, 1, true) if self.strategy.place == Place::Fields => "all imaging steps fit",
+            (false, _, true) => {
+                "of what fits it is the fastest by the bytes that it moves, for no rates are measured; rtm.wavefield names another"
+            }
+            (false, _, false) => "nothing fits, and it takes the least memory; raise rtm.memory",
+        }
+    }
+
+    /// What is taken, and what else there would be: from that which takes most memory on.
+    pub fn costs(&self) -> Vec<Cost> {
+        let Imaging { every, .. } = self.imaging;
+        let (steps, sizes, shots) = (self.plan.time.steps, &self.sizes, self.at_once as u64);
+        let kept = Kept::ways(steps / every + 1, sizes.field * shots, sizes.state * shots);
+        let mut ways: Vec<_> =
+            kept.into_iter().map(|kept| Strategy::new(kept, steps, every)).collect();
+        if self.slabs == 1 {
+            let saved = [Saved::Single, Saved::half(self.plan)];
+            ways.extend(saved.map(|saved| Strategy::rebuilt(saved, steps, every)));
+        }
+        if self.engine.as_gpu().is_some() {
+            ways.push(Strategy::host(sizes.field * shots, self.memory.kept, steps, every));
+        }
+        ways.push(self.strategy.clone());
+        ways.sort_by_key(|way| std::cmp::Reverse(way.bytes(sizes)));
+        ways.dedup();
+        ways.iter().map(|way| self.cost(way, self.at_once)).collect()
+    }
+
+    fn cost(&self, strategy: &Strategy, shots: usize) -> Cost {
+        let taken = *strategy == self.strategy;
+        strategy.cost(&self.sizes, shots as u64, self.memory, taken)
+    }
+
+    /// What is wanted, and how many shots are migrated together then; `None` where it is not to be had.
+    fn way(&self, wanted: Wavefield) -> Option<Way> {
+        let Migration { plan, memory, sizes, most, imaging: Imaging { every, .. }, .. } = self;
+        let (steps, every, Sizes { field, state, .. }) = (plan.time.steps, *every, *sizes);
+        let all = steps / every + 1;
+        // Fewer at once rather than the wave twice.
+        let whole = (memory.kept / (field * all as u64).max(1)) as usize;
+        let at_once = (*most).min(whole.max(1));
+        let shots = at_once as u64;
+        let kept = |kept| Some((at_once, Strategy::new(kept, steps, every)));
+        let rebuilt = |saved| {
+            let rebuilt = Strategy::rebuilt(saved, steps, every);
+            let fit = (memory.kept / rebuilt.bytes(sizes).max(1)) as usize;
+            (self.slabs == 1).then_some((fit.clamp(1, *most), rebuilt))
+        };
+        match wanted {
+            Wavefield::Auto => Some(self.fastest()),
+            Wavefield::Kept => kept(Kept { slots: all, states: 0 }),
+            Wavefield::Checkpoints => {
+                kept(Kept::checkpoints(all, field * shots, state * shots, memory.kept))
+            }
+            Wavefield::Boundaries => rebuilt(Saved::Single),
+            Wavefield::HalfBoundaries => rebuilt(Saved::half(plan)),
+            // A CPU engine keeps all there anyway.
+            Wavefield::Host if self.engine.as_gpu().is_none() => self.way(Wavefield::Kept),
+            Wavefield::Host => {
+                let one = Strategy::host(field, memory.kept, steps, every);
+                let on_device = memory.kept / one.bytes(sizes).max(1);
+                let on_host = memory.host / one.on_host(sizes).max(1);
+                Some(((on_device.min(on_host) as usize).clamp(1, *most), one))
+            }
+        }
+    }
+
+    /// All imaging steps where they fit, or else the fastest that fits of what loses nothing but rounding; where none does, the checkpoints that take
+    /// least memory.
+    pub(super) fn fastest(&self) -> Way {
+        let kept = self.way(Wavefield::Kept).filter(|kept| self.fits(kept));
+        let ways = [Wavefield::Host, Wavefield::Checkpoints, Wavefield::Boundaries];
+        let fitting =
+            || ways.iter().filter_map(|wanted| self.way(*wanted)).filter(|w| self.fits(w));
+        let work = |(_, strategy): &Way| strategy.work(&self.sizes);
+        let fastest = || fitting().min_by(|one, other| work(one).total_cmp(&work(other)));
+        let least = || self.way(Wavefield::Checkpoints).unwrap_or((1, self.strategy.clone()));
+        kept.or_else(fastest).unwrap_or_else(least)
+    }
+
+    fn fits(&self, (shots, strategy): &Way) -> bool {
+        let shots = *shots as u64;
+        shots * strategy.bytes(&self.sizes) <= self.memory.kept
+            && shots * strategy.on_host(&self.sizes) <= self.memory.host
+    }
+
+    pub(super) fn with(self, (at_once, strategy): Way) -> Self {
+        let imaging = Imaging { slots: strategy.slots(), ..self.imaging };
+        Migration { at_once, strategy, imaging, ..self }
+    }
+}

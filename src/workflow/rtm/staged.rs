@@ -1,0 +1,65 @@
+//! The wave of the sources kept in the host's memory: a part of it goes there while the next is stepped, and comes back while the part after it is met.
+
+use super::{Hear, Migration};
+use crate::engine::{EngineError, OnHost, Run};
+use std::{
+    ops::Range,
+    panic::resume_unwind,
+    thread::{self, ScopedJoinHandle},
+};
+
+impl Migration<'_> {
+    /// Runs a batch of which two parts at a time are on the device; `host` is room for the others, made at the first call.
+    pub(super) fn met_from_host(
+        &self,
+        forward: &mut dyn Run,
+        backward: &mut dyn Run,
+        host: &mut Vec<OnHost>,
+        hear: &mut Hear<'_>,
+    ) -> Result<(), EngineError> {
+        let (steps, parts) = (self.plan.time.steps, self.strategy.parts());
+        let source = &forward.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;
+        // Of which so many imaging steps are a part, and parts lie in turn.
+        let each = self.imaging.slots / 2;
+        let slots = |part: usize| -> Range<usize> {
+            let first = part % 2 * each;
+            first..first + each
+        };
+        let away = parts.len().saturating_sub(2);
+        host.resize_with(away * each, OnHost::default);
+
+        thread::scope(|scope| {
+            let mut on_its_way = None;
+            let mut room = host.chunks_mut(each);
+            for part in 0..parts.len() {
+                hear.advance_to(forward, parts.get(part + 1).copied().unwrap_or(steps))?;
+                arrived(on_its_way.take())?;
+                if let Some(room) = room.next() {
+                    on_its_way = Some(scope.spawn(move || source.bring(slots(part), room)));
+                }
+            }
+            arrived(on_its_way.take())
+        })?;
+        forward.finish(&mut ())?;
+
+        let host = &*host;
+        thread::scope(|scope| {
+            let mut on_its_way = None;
+            for (part, first) in parts.iter().enumerate().rev() {
+                hear.advance_to(backward, (steps + 2 - first).min(steps))?;
+                arrived(on_its_way.take())?;
+                if let Some(next) = part.checked_sub(2) {
+                    let from = &host[next * each..][..each];
+                    on_its_way = Some(scope.spawn(move || source.send(slots(next), from)));
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Waits for what is on its way.
+fn arrived(way: Option<ScopedJoinHandle<'_, Result<(), EngineError>>>) -> Result<(), EngineError> {
+    // It panics as the thread did.
+    way.map_or(Ok(()), |way| way.join().unwrap_or_else(|e| resume_unwind(e)))
+}
