@@ -113,7 +113,7 @@ impl ImagingCondition {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Wavefield {
-    /// All imaging steps are kept where they fit, or else the fastest that fits is taken.
+    /// All imaging steps are kept where they fit, or else the fastest that fits and gives the same bits is taken.
     #[default]
     Auto,
     /// All imaging steps are kept.

@@ -56,7 +56,7 @@ impl Migration<'_> {
             (true, ..) => "rtm.wavefield asks for it",
             (false, 1, true) if self.strategy.place == Place::Fields => "all imaging steps fit",
             (false, _, true) => {
-                "of what fits it is the fastest by the bytes that it moves, for no rates are measured; rtm.wavefield names another"
+                "of what fits and gives the same bits it is the fastest by the bytes that it moves, for no rates are measured; rtm.wavefield names another"
             }
             (false, _, false) => "nothing fits, and it takes the least memory; raise rtm.memory",
         }
@@ -121,11 +121,11 @@ impl Migration<'_> {
         }
     }
 
-    /// All imaging steps where they fit, or else the fastest that fits of what loses nothing but rounding; where none does, the checkpoints that take
-    /// least memory.
+    /// All imaging steps where they fit, or else the fastest that fits of what gives the same bits, so that these do not depend on the memory that is
+    /// free; where none does, the checkpoints that take least memory.
     pub(super) fn fastest(&self) -> Way {
         let kept = self.way(Wavefield::Kept).filter(|kept| self.fits(kept));
-        let ways = [Wavefield::Host, Wavefield::Checkpoints, Wavefield::Boundaries];
+        let ways = [Wavefield::Host, Wavefield::Checkpoints];
         let fitting =
             || ways.iter().filter_map(|wanted| self.way(*wanted)).filter(|w| self.fits(w));
         let work = |(_, strategy): &Way| strategy.work(&self.sizes);

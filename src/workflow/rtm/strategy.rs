@@ -10,7 +10,7 @@ use serde::Serialize;
 /// What is wanted to be kept of the source wavefields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wavefield {
-    /// All imaging steps where they fit, or else the fastest that fits.
+    /// All imaging steps where they fit, or else the fastest that fits and gives the same bits.
     #[default]
     Auto,
     /// All imaging steps.
