@@ -5,15 +5,12 @@
 //   correction to the Laplacian: d2/dx2 (-e f (chi + zeta)) - d/dx (-e df/dx chi)
 //
 // `give` moves the memory of the layers' nodes on and leaves there what the derivatives take; `take` adds, after the step, (v dt)^2 times
-// the derivatives to p_next, or to d, in the layers and as far from them as a stencil reaches. A node an invocation, and of these nodes alone:
-// first those at both ends of y, then of the planes between them those at both ends of x, then of the columns between those the ends
-// along z. So a node of several layers is covered once, and its sum is taken along x, y and z in this order.
-// Dispatch: (groups, rows, shots), rows of ACROSS groups of WG_Z x WG_X nodes of a plane (src/engine/gpu/transposed.rs counts them). Twin:
-// src/engine/cpu/transposed.rs.
+// the derivatives to p_next, or to d, in the layers and as far from them as a stencil reaches. A node an invocation.
+// Dispatch: (ceil(NZ / WG_Z), ceil(NX / WG_X), planes x shots). Twin: src/engine/cpu/transposed.rs.
 //
 // Along each axis a strip holds [zeros | low | zeros | zeros | high | zeros], RADIUS zeros each; see src/engine/transposed.rs.
 //
-// Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, FIELD, MODEL, WG_Z, WG_X, ACROSS; of each axis LOW, HIGH and PLACES; MEMORY, places of
+// Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, FIELD, MODEL, WG_Z, WG_X; of each axis LOW, HIGH and PLACES; MEMORY, places of
 // a shot, MEMORY_Y, MEMORY_Z, where those of y and z begin; SHARES_Y, SHARES_Z, LOST_X, LOST_Y, LOST_Z, where the tables begin, LOSSES, from a shot's
 // to the next, or 0.
 
@@ -21,10 +18,12 @@
 const ALONG_Y: u32 = 17u;
 @group(0) @binding(2) var<storage, read> p: array<f32>;
 @group(0) @binding(3) var<storage, read_write> p_next: array<f32>;
-// chi, zeta, what the first derivative takes, what the second takes.
-@group(0) @binding(4) var<storage, read_write> memory: array<vec4<f32>>;
+// chi, zeta.
+@group(0) @binding(4) var<storage, read_write> memory: array<vec2<f32>>;
 // f and df/dx of each place of x, y and z; then -e along x, [y][end][z], along y, [end][x][z], and along z, [y][x][end].
 @group(0) @binding(5) var<storage, read> tables: array<f32>;
+// What the first derivative takes, what the second takes: apart from the memory, which `take` need not read.
+@group(0) @binding(6) var<storage, read_write> taken: array<vec2<f32>>;
 
 struct Node {
     shot: u32,
@@ -33,56 +32,11 @@ struct Node {
     z: u32,
     // Place in the fields of its shot.
     place: u32,
-    inside: bool,
 }
 
-// Nodes at the low and at the high end of an axis that lie in a layer, or so near one.
-fn ends(low: u32, high: u32, n: u32, reach: u32) -> vec2<u32> {
-    let first = select(0u, min(low + reach, n), low > 0u);
-    return vec2(first, select(0u, min(high + reach, n - first), high > 0u));
-}
-
-// Groups of so many nodes along z, x and y.
-fn groups(len: vec3<u32>) -> vec3<u32> {
-    return vec3((len.x + WG_Z - 1u) / WG_Z, (len.y + WG_X - 1u) / WG_X, len.z);
-}
-
-// The node of an invocation: all below along z, x and y.
-fn node(group: vec3<u32>, local: vec3<u32>, reach: u32) -> Node {
-    let z = ends(LOW_Z, HIGH_Z, NZ, reach);
-    let x = ends(LOW_X, HIGH_X, NX, reach);
-    let y = ends(LOW_Y, HIGH_Y, NY, reach);
-    let inner_x = NX - x.x - x.y;
-    let inner_y = NY - y.x - y.y;
-    var number = group.y * ACROSS + group.x;
-    // The nodes of a region, the first of them, and what those from `cut` on are further.
-    var len = vec3(NZ, NX, y.x + y.y);
-    var first = vec3(0u);
-    var cut = vec3(NZ, NX, y.x);
-    var skip = vec3(0u, 0u, inner_y);
-    var all = groups(len);
-    if number >= all.x * all.y * all.z {
-        number -= all.x * all.y * all.z;
-        len = vec3(NZ, x.x + x.y, inner_y);
-        first = vec3(0u, 0u, y.x);
-        cut = vec3(NZ, x.x, NY);
-        skip = vec3(0u, inner_x, 0u);
-        all = groups(len);
-        if number >= all.x * all.y * all.z {
-            number -= all.x * all.y * all.z;
-            len = vec3(z.x + z.y, inner_x, inner_y);
-            first = vec3(0u, x.x, y.x);
-            cut = vec3(z.x, NX, NY);
-            skip = vec3(NZ - z.x - z.y, 0u, 0u);
-            all = groups(len);
-        }
-    }
-    let plane = max(all.x * all.y, 1u);
-    let within = number % plane;
-    let at = vec3(within % max(all.x, 1u) * WG_Z + local.x, within / max(all.x, 1u) * WG_X + local.y, number / plane);
-    let node = first + at + select(vec3(0u), skip, at >= cut);
-    let place = LEAD + node.z * PLANE + node.y * STRIDE + node.x;
-    return Node(group.z, node.y, node.z, node.x, place, at.x < len.x && at.y < len.y && at.z < len.z);
+fn node(id: vec3<u32>) -> Node {
+    let y = id.z % NY;
+    return Node(id.z / NY, id.y, y, id.x, LEAD + y * PLANE + id.y * STRIDE + id.x);
 }
 
 fn moved(place: u32, p: f32, lost: f32, share: u32) {
@@ -91,7 +45,8 @@ fn moved(place: u32, p: f32, lost: f32, share: u32) {
     let slope = tables[share + 1u];
     let zeta = before.y + p + lost * before.y;
     let chi = before.x + p + lost * (before.x + f * zeta);
-    memory[place] = vec4(chi, zeta, lost * slope * chi, lost * f * (chi + zeta));
+    memory[place] = vec2(chi, zeta);
+    taken[place] = vec2(lost * slope * chi, lost * f * (chi + zeta));
 }
 
 // Place in a strip of a node, in a layer or near one.
@@ -120,11 +75,11 @@ fn place_z(at: Node, place: u32) -> u32 {
 }
 
 @compute @workgroup_size(WG_Z, WG_X)
-fn give(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
-    let at = node(group, local, 0u);
-    if !at.inside {
+fn give(@builtin(global_invocation_id) id: vec3<u32>) {
+    if id.x >= NZ || id.y >= NX {
         return;
     }
+    let at = node(id);
     let here = p[at.shot * FIELD + at.place];
     let losses = at.shot * LOSSES;
     if at.x < LOW_X || at.x >= NX - HIGH_X {
@@ -146,11 +101,11 @@ fn give(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
 
 // What the derivatives take about a place whose neighbours are so far apart, with the coefficients along an axis.
 fn derivatives(place: u32, apart: u32, axis: u32) -> f32 {
-    var sum = second(axis, 0u) * memory[place].w;
+    var sum = second(axis, 0u) * taken[place].y;
     for (var j = 1u; j <= RADIUS; j++) {
-        let after = memory[place + j * apart];
-        let before = memory[place - j * apart];
-        sum += second(axis, j) * (after.w + before.w) - first(axis, j) * (after.z - before.z);
+        let after = taken[place + j * apart];
+        let before = taken[place - j * apart];
+        sum += second(axis, j) * (after.y + before.y) - first(axis, j) * (after.x - before.x);
     }
     return sum;
 }
@@ -166,30 +121,39 @@ fn first(axis: u32, j: u32) -> f32 {
 }
 
 @compute @workgroup_size(WG_Z, WG_X)
-fn take(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
-    let at = node(group, local, RADIUS);
-    if !at.inside {
+fn take(@builtin(global_invocation_id) id: vec3<u32>) {
+    if id.x >= NZ || id.y >= NX {
         return;
     }
+    let at = node(id);
     var sum = 0.0;
+    var near = false;
     if LOW_X > 0u && at.x < LOW_X + RADIUS {
         sum += derivatives(place_x(at, in_low(at.x)), NZ, 0u);
+        near = true;
     }
     if HIGH_X > 0u && at.x + RADIUS >= NX - HIGH_X {
         sum += derivatives(place_x(at, in_high(at.x, LOW_X, HIGH_X, NX)), NZ, 0u);
+        near = true;
     }
     if LOW_Y > 0u && at.y < LOW_Y + RADIUS {
         sum += derivatives(place_y(at, in_low(at.y)), NX * NZ, 2u);
+        near = true;
     }
     if HIGH_Y > 0u && at.y + RADIUS >= NY - HIGH_Y {
         sum += derivatives(place_y(at, in_high(at.y, LOW_Y, HIGH_Y, NY)), NX * NZ, 2u);
+        near = true;
     }
     if LOW_Z > 0u && at.z < LOW_Z + RADIUS {
         sum += derivatives(place_z(at, in_low(at.z)), 1u, 1u);
+        near = true;
     }
     if HIGH_Z > 0u && at.z + RADIUS >= NZ - HIGH_Z {
         sum += derivatives(place_z(at, in_high(at.z, LOW_Z, HIGH_Z, NZ)), 1u, 1u);
+        near = true;
     }
-    let four = model(at.shot * MODEL + at.place / 4u);
-    p_next[at.shot * FIELD + at.place] += four[at.place % 4u] * sum;
+    if near {
+        let four = model(at.shot * MODEL + at.place / 4u);
+        p_next[at.shot * FIELD + at.place] += four[at.place % 4u] * sum;
+    }
 }

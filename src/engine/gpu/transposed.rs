@@ -2,30 +2,13 @@
 
 use super::{device::Device, model::ModelStorage, part::Part, pipeline, shader};
 use crate::{
-    engine::{
-        EngineError,
-        transposed::{self, Strip},
-    },
-    grid::Axes,
+    engine::{EngineError, transposed},
     plan::Plan,
 };
 use wgpu::BufferUsages as Usage;
 
 /// Invocations of a workgroup along z and x.
 const WORKGROUP: [usize; 2] = [32, 8];
-/// The most workgroups of a dispatch along its first axis.
-const ACROSS: usize = 1 << 15;
-
-/// Workgroups that cover a shot's nodes in the layers and as far from them as `reach`, each once, as the shader goes through them.
-fn groups(n: Axes<usize>, strips: &Axes<Strip>, reach: usize) -> usize {
-    let ends = |strip: &Strip| {
-        let nodes = strip.ends(reach).map(|end| end.nodes.len());
-        nodes.iter().sum::<usize>().min(strip.n)
-    };
-    let [z, x, y] = [strips.z, strips.x, strips.y].map(|strip| ends(&strip));
-    let plane = |z: usize, x: usize| z.div_ceil(WORKGROUP[0]) * x.div_ceil(WORKGROUP[1]);
-    y * plane(n.z, n.x) + (n.y - y) * (plane(n.z, x) + plane(z, n.x - x))
-}
 
 /// -e of a model.
 fn losses(plan: &Plan, model: usize) -> Vec<f32> {
@@ -54,7 +37,6 @@ pub fn constants(plan: &Plan, part: &Part, storage: ModelStorage) -> shader::Con
         .int("MODEL", if single { 0 } else { part.layout.len() / 4 })
         .int("WG_Z", WORKGROUP[0])
         .int("WG_X", WORKGROUP[1])
-        .int("ACROSS", ACROSS)
         .int("LOW_X", strips.x.low)
         .int("HIGH_X", strips.x.high)
         .int("PLACES_X", places_x)
@@ -77,16 +59,12 @@ pub fn constants(plan: &Plan, part: &Part, storage: ModelStorage) -> shader::Con
 
 /// The layers of a batch.
 pub struct Transposed {
-    memory: wgpu::Buffer,
-    give: Dispatch,
-    take: Dispatch,
+    /// chi and zeta, and what the derivatives take.
+    memory: [wgpu::Buffer; 2],
+    give: wgpu::ComputePipeline,
+    take: wgpu::ComputePipeline,
     /// At even steps and at odd ones.
     bound: [wgpu::BindGroup; 2],
-}
-
-/// A pipeline and its workgroups.
-struct Dispatch {
-    pipeline: wgpu::ComputePipeline,
     groups: [u32; 3],
 }
 
@@ -105,33 +83,32 @@ impl Transposed {
         }
         let shots = plan.shots.len();
         let usage = Usage::STORAGE | Usage::COPY_DST;
-        let memory = device.zeros("layers of the adjoint", 4 * shots * places, usage)?;
+        let pairs = || device.zeros("layers of the adjoint", 2 * shots * places, usage);
+        let memory = [pairs()?, pairs()?];
         let tables = device.upload("layers of the adjoint", &tables(plan), Usage::STORAGE)?;
         let source = &shader::TRANSPOSED;
         let module = source.module(device, &constants(plan, part, storage), checked)?;
         let (give, take, bound) = device.guarded(|| {
-            let written = [None, Some(false), Some(false), Some(true), Some(true), Some(false)];
+            let written = [false, false, true, true, false, true].map(Some);
+            let written = [&[None], &written[..]].concat();
             let layout = pipeline::bindings(device, &written);
             let entry = |name| pipeline::pipeline(device, &module, name, &[&layout], 0);
             let bind = |now: usize| {
-                let all = [operators, v2dt2, &fields[now], &fields[1 - now], &memory, &tables];
+                let [memory, taken] = &memory;
+                let fields = [&fields[now], &fields[1 - now]];
+                let all = [operators, v2dt2, fields[0], fields[1], memory, &tables, taken];
                 pipeline::bind(device, &layout, &all)
             };
             (entry("give"), entry("take"), [bind(0), bind(1)])
         })?;
-        let strips = transposed::strips(plan);
-        let dispatch = |pipeline, reach| {
-            let all = groups(plan.grid.n, &strips, reach);
-            let groups = [all.min(ACROSS), all.div_ceil(ACROSS), shots].map(|count| count as u32);
-            Dispatch { pipeline, groups }
-        };
-        let (give, take) = (dispatch(give, 0), dispatch(take, plan.radius()));
-        Ok(Some(Transposed { memory, give, take, bound }))
+        let (n, [z, x]) = (part.layout.n, WORKGROUP);
+        let groups = [n.z.div_ceil(z), n.x.div_ceil(x), n.y * shots].map(|groups| groups as u32);
+        Ok(Some(Transposed { memory, give, take, bound, groups }))
     }
 
     /// At rest again.
     pub fn restart(&self, encoder: &mut wgpu::CommandEncoder) {
-        encoder.clear_buffer(&self.memory, 0, None);
+        self.memory.iter().for_each(|memory| encoder.clear_buffer(memory, 0, None));
     }
 
     /// Before a step from the field at `place`.
@@ -147,11 +124,12 @@ impl Transposed {
     fn encode(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        Dispatch { pipeline, groups: [groups, rows, shots] }: &Dispatch,
+        entry: &wgpu::ComputePipeline,
         place: usize,
     ) {
-        pass.set_pipeline(pipeline);
+        let [z, x, y] = self.groups;
+        pass.set_pipeline(entry);
         pass.set_bind_group(0, &self.bound[place], &[]);
-        pass.dispatch_workgroups(*groups, *rows, *shots);
+        pass.dispatch_workgroups(z, x, y);
     }
 }

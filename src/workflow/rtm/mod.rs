@@ -26,6 +26,7 @@ pub use angles::angle_gathers;
 pub use budget::memory;
 pub use direct::{NotUniform, direct_waves, without_direct};
 pub use image::{Condition, Stacked, laplacian};
+use stack::Pairs;
 pub use stack::{Partial, Stack};
 pub use strategy::{Cost, Wavefield};
 use strategy::{Memory, Place, Strategy};
@@ -241,7 +242,7 @@ impl<'a> Migration<'a> {
     }
 
     /// Which pairs of a batch are summed, and what is left of it: places in it, and the shots that each stands for.
-    fn pairs(&self, shots: Range<usize>) -> (Vec<[usize; 2]>, Vec<(usize, Range<usize>)>) {
+    fn pairs(&self, shots: Range<usize>) -> Pairs {
         let numbers = &self.numbers[shots];
         match self.is_summing {
             true => stack::pairs(numbers),

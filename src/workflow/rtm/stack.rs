@@ -113,9 +113,12 @@ impl Stack {
     }
 }
 
+/// Pairs of places that are added, and what is left: places, and the shots that each then stands for.
+pub(super) type Pairs = (Vec<[usize; 2]>, Vec<(usize, Range<usize>)>);
+
 /// The pairs that a stack adds of shots with these numbers, ascending: their places among them, the earlier of each pair first. And the shots that each
 /// place then stands for, of those that are left.
-pub(super) fn pairs(numbers: &[usize]) -> (Vec<[usize; 2]>, Vec<(usize, Range<usize>)>) {
+pub(super) fn pairs(numbers: &[usize]) -> Pairs {
     let (mut pairs, mut sums) = (Vec::new(), BTreeMap::new());
     for (place, number) in numbers.iter().enumerate() {
         let (mut first, mut count, mut at) = (*number, 1, place);
