@@ -36,6 +36,8 @@ pub(super) struct About {
     what: What,
     shots: usize,
     nodes: Axes<usize>,
+    /// Where the ring is, and how often it is saved: the grid, the model's first node, the width, the steps.
+    ring: Option<(Axes<usize>, Axes<usize>, usize, usize)>,
 }
 
 /// What is kept.
@@ -60,7 +62,10 @@ impl From<Saved> for What {
 impl About {
     /// Of the shots of a Plan.
     pub fn new(plan: &Plan, what: impl Into<What>) -> Self {
-        About { what: what.into(), shots: plan.shots.len(), nodes: plan.model_grid.n }
+        let what = what.into();
+        let ring = matches!(what, What::Boundaries(_))
+            .then(|| (plan.grid.n, plan.origin, plan.radius(), plan.time.steps));
+        About { what, shots: plan.shots.len(), nodes: plan.model_grid.n, ring }
     }
 }
 

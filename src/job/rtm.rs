@@ -45,7 +45,7 @@ pub struct Rtm {
     /// How it is muted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mute: Option<Mute>,
-    /// Offset gathers, in 2-D: images of the two waves at points apart.
+    /// Offset gathers, in 3-D on lines: images of the two waves at points apart.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offsets: Option<SubsurfaceOffsets>,
     /// Gathers of reflection angles, made of the offset gathers along x.
@@ -512,11 +512,12 @@ impl Migrated {
         &self,
         engine: &'a dyn Engine,
         plan: &'a Plan,
+        numbers: &[usize],
     ) -> Result<Migration<'a>, EngineError> {
         let said = self.rtm.memory.map(|gigabytes| (1e9 * gigabytes) as u64);
         let memory = said.unwrap_or_else(|| rtm::memory(engine));
         let migration = Migration::new(engine, plan, self.every, &self.offsets, memory)?;
-        migration.by(self.rtm.wavefield.into())
+        migration.part_of(&self.plan, numbers)?.by(self.rtm.wavefield.into())
     }
 
     /// What is done to the traces of a shot.

@@ -132,7 +132,7 @@ fn images_are_those_of_a_wave_that_is_kept() {
             assert!(rebuilt < BAR, "{name}: {rebuilt}");
             // What is rounded is another wave, and not the same by chance.
             let rounded = half > rebuilt || plan.ring().nodes == 0;
-            assert!(rounded && half < 1e-2, "{name}: {half}");
+            assert!(rounded && half < 1e-3, "{name}: {half}");
             let some = images(engine, &plan, Wavefield::Checkpoints, every);
             assert!(some == kept, "{name}: checkpoints");
             let staged = images(engine, &plan, Wavefield::Host, every);
@@ -150,7 +150,7 @@ impl Observer for Images {
     }
 }
 
-/// A test of the test: a sample late, a coefficient off by 1 %, half of the source or a ring that is put back a step late is seen.
+/// A test of the test: a sample late, a coefficient off by 1 %, or a ring that is not put back is seen.
 #[test]
 fn mistakes_are_seen() {
     let engine = &huygens::engine::cpu::Parallel as &dyn Engine;
@@ -244,7 +244,7 @@ fn what_does_not_fit_is_refused_by_name() {
         let migration = migration(memory, Wavefield::Auto).expect("a way");
         let costs = migration.costs();
         let taken = costs.iter().find(|cost| cost.taken).expect("a way is taken");
-        for other in costs.iter().filter(|other| other.fits && !other.name.contains("16 bits")) {
+        for other in costs.iter().filter(|other| other.fits && !other.name.contains("boundaries")) {
             assert!(!taken.fits || taken.work <= other.work, "{taken:?}, {other:?}");
         }
     }

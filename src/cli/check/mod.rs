@@ -105,7 +105,8 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     let runner = Runner::new(engine.as_ref(), auto, &batch, &kernel::remembered());
     let mut report = Report::new(&file, &inputs, runner, at_once, &batch);
     if let (Some(migrated), None) = (&migrated, &refused) {
-        match migrated.migration(engine.as_ref(), &migrated.plan) {
+        let all: Vec<_> = (0..migrated.plan.shots.len()).collect();
+        match migrated.migration(engine.as_ref(), &migrated.plan, &all) {
             Ok(migration) => report.migration = Some(report.of_migration(migrated, &migration)),
             Err(error) => refused = Some(error),
         }

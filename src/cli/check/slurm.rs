@@ -36,10 +36,10 @@ impl Task {
 fn of_migration(report: &Report<'_>, migration: &OfMigration) -> (u64, Option<f64>) {
     let rtm = report.job.rtm.clone().unwrap_or_default();
     let chosen = migration.kept.iter().position(|cost| cost.taken).unwrap_or(0);
-    let kept = migration.kept.get(chosen).map_or(0, |cost| cost.bytes);
-    let all = migration.memory.iter().map(|array| array.bytes).sum::<u64>() + kept;
-    // Of what a task has half is taken for what is kept, where the job says nothing else.
-    let bytes = if rtm.memory.is_some() { all } else { all.max(2 * kept) };
+    let (kept, host) = migration.kept.get(chosen).map_or((0, 0), |cost| (cost.bytes, cost.host));
+    let all = migration.memory.iter().map(|array| array.bytes).sum::<u64>() + kept + host;
+    // Of what a task has half is taken for what is kept, where the job says nothing else, and always for what is in the host's memory.
+    let bytes = all.max(2 * if rtm.memory.is_some() { host } else { kept.max(host) });
     // The shots, and their direct waves.
     let modelled = [rtm.gathers.is_none(), rtm.direct == Direct::Modelled];
     let modelled = modelled.iter().filter(|is_modelled| **is_modelled).count() as f64;

@@ -242,12 +242,20 @@ fn migration(lines: &mut Lines, of: &OfMigration) {
             (false, true) => "",
             (false, false) => " (more than may be kept)",
         };
+        let host = match cost.host {
+            0 => String::new(),
+            bytes => format!(", {} of it", binary(bytes)),
+        };
+        let together = match cost.shots as usize == *at_once {
+            true => String::new(),
+            false => format!(", {} at once", cost.shots),
+        };
         let seconds = seconds.as_ref().and_then(|seconds| seconds.get(index));
         let seconds = seconds.map_or_else(String::new, |s| format!(", about {} s", short(*s)));
         lines.add(
             "",
             format!(
-                "{:>10}  {}{in_parts}; {:.2} runs forward, 1 back{seconds}{taken}",
+                "{:>10}  {}{in_parts}{host}; {:.2} runs forward, 1 back{together}{seconds}{taken}",
                 binary(cost.bytes),
                 cost.name,
                 cost.runs

@@ -77,10 +77,12 @@ pub fn charts(all: &[ImagingTimes], device: &str) -> Pictures {
 
 fn chart(times: &ImagingTimes, device: &str) -> Box<dyn Figure> {
     let rows = times.rows.iter().map(|row| {
-        let text = format!("{} Gpts/s", digits(row.gpts));
+        // Where it is lost in the noise of the propagation there is no bar.
+        let value = (row.gpts.is_finite() && row.gpts > 0.0).then_some(row.gpts);
+        let text = of(value.as_ref(), |gpts| format!("{} Gpts/s", digits(*gpts)));
         BarRow {
             label: format!("{}, along {}", row.kernel, letter(row)),
-            bars: vec![Bar { value: Some(row.gpts), text }],
+            bars: vec![Bar { value, text }],
             mark: None,
         }
     });

@@ -333,7 +333,8 @@ fn climbed(
                 // Where a small grid is bound by launches, a large one shows what memory gives.
                 let large = gpu.is_some_and(Gpu::is_hardware) && operators.len() == 1;
                 if imaging {
-                    vec![if large { (1024, 1024) } else { (96, 96) }]
+                    let hardware = gpu.is_some_and(Gpu::is_hardware);
+                    vec![if hardware { (1024, 1024) } else { (96, 96) }]
                 } else if large {
                     vec![thesis, (4096, 4096)]
                 } else {

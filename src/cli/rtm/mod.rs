@@ -167,7 +167,10 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     // What is not listed goes: the sums have become an image.
     files.retain(|file| file != RUN && (task.is_some() || !Path::new(file).starts_with(SUMS)));
     let mut memory = migrated.plan.batch(0..at_once).memory();
-    memory.push(Array { name: "source wavefields", bytes: cost.map_or(0, |cost| cost.bytes) });
+    let kept = cost.map_or([0; 2], |cost| [cost.bytes, cost.host]);
+    memory.push(Array { name: "source wavefields", bytes: kept[0] });
+    memory.push(Array { name: "source wavefields in the host's memory", bytes: kept[1] });
+    memory.retain(|array| array.bytes > 0);
     let updates = part.updates() * cost.map_or(0.0, |cost| cost.runs + 1.0);
     let record =
         Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
@@ -253,7 +256,7 @@ impl Run<'_> {
             self.without_direct(&mut gathers, interval, stop)?;
         }
         let plan = migrated.plan.part(left);
-        let mut migration = migrated.migration(engine, &plan)?.numbered(left);
+        let mut migration = migrated.migration(engine, &plan, left)?;
         // A movie shows the image shot by shot.
         if !migrated.offsets.is_empty() && migrated.rtm.movie.is_none() {
             migration = migration.summing();

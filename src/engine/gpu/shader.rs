@@ -170,7 +170,7 @@ fn trusted(
     descriptor: wgpu::ShaderModuleDescriptor<'_>,
 ) -> wgpu::ShaderModule {
     // SAFETY: the text is ours, embedded at compile time, and validated by naga in tests/agreement. Its loops end:
-    // they are bounded by constants, the grid or a tile's sources. It divides by nothing but extents of the
+    // they are bounded by constants, the grid, a tile's sources or the slots that hold waves. It divides by nothing but extents of the
     // layout and counts of tiles, which are above 0. The indices it forms lie inside their buffers:
     // - fields and model: nodes are guarded by a region's spans, which lie in the grid (`Regions`), a march ends
     //   with its region, and neighbours, taken by fours and by groups of columns, lie in the halo that `Layout`

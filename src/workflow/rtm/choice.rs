@@ -29,13 +29,13 @@ impl Migration<'_> {
     ///
     /// Where it takes more than may be kept, or is not to be had of waves that are cut into slabs.
     pub fn by(self, wanted: Wavefield) -> Result<Self, EngineError> {
+        if wanted == Wavefield::Auto {
+            return Ok(self);
+        }
         let Some((shots, strategy)) = self.way(wanted) else {
             return Err(EngineError::BoundarySlabs { slabs: self.slabs });
         };
         let cost = self.cost(&strategy, shots);
-        if wanted == Wavefield::Auto {
-            return Ok(self.with((shots, strategy)));
-        }
         if cost.fits {
             return Ok(Migration { asked: true, ..self.with((shots, strategy)) });
         }
@@ -56,7 +56,7 @@ impl Migration<'_> {
             (true, ..) => "rtm.wavefield asks for it",
             (false, 1, true) if self.strategy.place == Place::Fields => "all imaging steps fit",
             (false, _, true) => {
-                "of what fits and gives the same bits it is the fastest by the bytes that it moves, for no rates are measured; rtm.wavefield names another"
+                "the fastest that fits and gives the same bits, estimated from the bytes moved; rtm.wavefield names another"
             }
             (false, _, false) => "nothing fits, and it takes the least memory; raise rtm.memory",
         }
@@ -67,23 +67,23 @@ impl Migration<'_> {
         let Imaging { every, .. } = self.imaging;
         let (steps, sizes, shots) = (self.plan.time.steps, &self.sizes, self.at_once as u64);
         let kept = Kept::ways(steps / every + 1, sizes.field * shots, sizes.state * shots);
-        let mut ways: Vec<_> =
-            kept.into_iter().map(|kept| Strategy::new(kept, steps, every)).collect();
-        if self.slabs == 1 {
-            let saved = [Saved::Single, Saved::half(self.plan)];
-            ways.extend(saved.map(|saved| Strategy::rebuilt(saved, steps, every)));
+        let kept = kept.into_iter().map(|kept| (self.at_once, Strategy::new(kept, steps, every)));
+        let others = [Wavefield::Boundaries, Wavefield::HalfBoundaries, Wavefield::Host];
+        let others = others.into_iter().filter_map(|wanted| self.way(wanted));
+        let mut ways: Vec<Way> = Vec::new();
+        for way in kept.chain(others).chain([(self.at_once, self.strategy.clone())]) {
+            if !ways.contains(&way) {
+                ways.push(way);
+            }
         }
-        if self.engine.as_gpu().is_some() {
-            ways.push(Strategy::host(sizes.field * shots, self.memory.kept, steps, every));
-        }
-        ways.push(self.strategy.clone());
-        ways.sort_by_key(|way| std::cmp::Reverse(way.bytes(sizes)));
-        ways.dedup();
-        ways.iter().map(|way| self.cost(way, self.at_once)).collect()
+        let mut costs: Vec<_> =
+            ways.iter().map(|(shots, strategy)| self.cost(strategy, *shots)).collect();
+        costs.sort_by_key(|cost| std::cmp::Reverse(cost.bytes));
+        costs
     }
 
     fn cost(&self, strategy: &Strategy, shots: usize) -> Cost {
-        let taken = *strategy == self.strategy;
+        let taken = (shots, strategy) == (self.at_once, &self.strategy);
         strategy.cost(&self.sizes, shots as u64, self.memory, taken)
     }
 
@@ -109,7 +109,7 @@ impl Migration<'_> {
                 kept(Kept::checkpoints(all, field * shots, state * shots, memory.kept))
             }
             Wavefield::Boundaries => rebuilt(Saved::Single),
-            Wavefield::HalfBoundaries => rebuilt(Saved::half(plan)),
+            Wavefield::HalfBoundaries => rebuilt(self.half),
             // A CPU engine keeps all there anyway.
             Wavefield::Host if self.engine.as_gpu().is_none() => self.way(Wavefield::Kept),
             Wavefield::Host => {

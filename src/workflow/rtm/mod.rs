@@ -36,7 +36,7 @@ use super::shot::of_shot;
 use crate::{
     engine::{Engine, EngineError, OnHost, Run, Timings, gpu::Gpu},
     host,
-    plan::{Imaging, Offsets, Plan, Summed, normal},
+    plan::{Imaging, Offsets, Plan, Saved, Summed, normal},
 };
 use budget::{Kept, Sizes, TRACES};
 use hear::Hear;
@@ -65,6 +65,8 @@ pub struct Migration<'a> {
     /// Of the shots, in their survey.
     numbers: Vec<usize>,
     is_summing: bool,
+    /// How boundaries are saved in 16 bits.
+    half: Saved,
     /// Whether what is kept was asked for.
     asked: bool,
     /// The most that the engine takes together, and the slabs of their waves.
@@ -128,6 +130,7 @@ impl<'a> Migration<'a> {
             at_once,
             numbers: (0..plan.shots.len()).collect(),
             is_summing: false,
+            half: Saved::half(plan),
             asked: false,
             most,
             slabs,
@@ -147,12 +150,18 @@ impl<'a> Migration<'a> {
         self.at_once
     }
 
-    /// The same of shots that have these numbers in their survey, ascending; those of the Plan itself where there are too few.
-    #[must_use]
-    pub fn numbered(self, numbers: &[usize]) -> Self {
+    /// The same of some shots of a survey, by their numbers in it, ascending, one a shot of the Plan: with the bits that they have in the whole survey.
+    ///
+    /// # Errors
+    ///
+    /// Where there are more numbers than shots, or fewer.
+    pub fn part_of(self, survey: &Plan, numbers: &[usize]) -> Result<Self, EngineError> {
         match numbers.len() == self.plan.shots.len() {
-            true => Migration { numbers: numbers.to_vec(), ..self },
-            false => self,
+            true => {
+                let (half, numbers) = (Saved::half(survey), numbers.to_vec());
+                Ok(Migration { half, numbers, ..self })
+            }
+            false => Err(EngineError::Unsound),
         }
     }
 

@@ -72,7 +72,9 @@ pub struct Cost {
     pub parts: usize,
     /// See `parts`.
     pub states: usize,
-    /// Of what is kept, for the shots that are migrated together.
+    /// Shots that are migrated together.
+    pub shots: u64,
+    /// Of what is kept, for these.
     pub bytes: u64,
     /// In the host's memory beside them.
     pub host: u64,
@@ -187,7 +189,7 @@ impl Strategy {
         let runs = self.forward() as f64 / self.steps.max(1) as f64;
         let [bytes, host] = [self.bytes(sizes), self.on_host(sizes)].map(|bytes| shots * bytes);
         let (work, fits) = (self.work(sizes), bytes <= memory.kept && host <= memory.host);
-        Cost { name, parts, states, bytes, host, runs, work, fits, taken }
+        Cost { name, parts, states, shots, bytes, host, runs, work, fits, taken }
     }
 
     /// What is moved, over that of a run whose imaging steps are kept: in a step two fields and the layers' memory are read and written, or for what is

@@ -40,11 +40,7 @@ impl Gathers {
             values.par_iter_mut().enumerate().for_each(|(index, value)| *value = of(*value, index));
         };
         for ([to, from], units) in self.summed.with_units() {
-            let [Some(to), Some(from)] =
-                self.shots.get_disjoint_mut([to, from]).map_or([None, None], |both| both.map(Some))
-            else {
-                continue;
-            };
+            let Ok([to, from]) = self.shots.get_disjoint_mut([to, from]) else { continue };
             let from = from.as_slice().expect("in standard layout");
             each(to, &|value, index| {
                 normal(normal(units[0] * value) + normal(units[1] * from[index]))
