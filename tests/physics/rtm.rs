@@ -360,14 +360,14 @@ fn migration<'a>(
 /// By every kernel, and summed where they are or by the stack: at offset 0 always the image.
 #[test]
 fn gathers_are_the_same_however_they_are_made() {
-    let shots = (3, 0.2);
+    let shots = (3, 0.4);
     let plan = Plan::new(setup(V.0, None, shots)).expect("a valid setup");
     let gathers = recorded(&Parallel, shots);
     let offsets = [
         Offsets { along: Axis3::X, line: 0, most: 20, step: 1 },
         Offsets { along: Axis3::Z, line: 0, most: 12, step: 3 },
     ];
-    // 25 imaging steps, and 4: what is left after rows of slots.
+    // 50 imaging steps, and 9: what is left after rows of slots.
     for every in [8, 44] {
         let how = (every, &offsets[..]);
         let images_of = |engine: &dyn Engine| run(&migration(engine, &plan, how), &plan, &gathers);
@@ -427,8 +427,12 @@ fn gathers_are_summed_as_a_plan_says() {
         let each = heard(Summed::default());
         let sums = heard(Summed { units: vec![2.0, 0.5, 4.0], pairs: vec![[0, 2]] });
         assert_eq!(sums.iter().map(|(of, _)| *of).collect::<Vec<_>>(), [0, 1]);
-        assert_eq!(sums[0].1, &each[0].1 * 2.0 + &each[2].1 * 4.0, "{:?}", engine.describe());
-        assert_eq!(sums[1].1, &each[1].1 * 0.5);
+        let pair = &each[0].1 * 2.0 + &each[2].1 * 4.0;
+        for (ours, expected) in [(&sums[0].1, pair), (&sums[1].1, &each[1].1 * 0.5)] {
+            // But for numbers that are below the least normal one before or after.
+            let same = ours.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-36);
+            assert!(same && ours.iter().any(|v| v.abs() > 1e-6), "{:?}", engine.describe());
+        }
     }
 }
 
