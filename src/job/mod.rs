@@ -11,6 +11,7 @@ pub mod examples;
 mod figures;
 mod instead;
 mod locate;
+mod migrated;
 mod mistake;
 mod model;
 mod movie;
@@ -37,14 +38,15 @@ pub use axes::{OneOrEach, PerAxis, Point};
 pub use error::JobError;
 pub use figures::{Figures, Sides};
 pub use locate::{Condition, Locate, Scan};
+pub use migrated::Migrated;
 pub use mistake::Mistake;
 pub use movie::{Movie, MovieFormat};
 pub use read::JobFile;
 pub use recorded::Recorded;
 pub use recording::{Back, gathers, position, side_by_side};
 pub use rtm::{
-    Along, Angles, Direct, ImageFormat, ImageMovie, ImagingCondition, Migrated, Mute, Rtm,
-    SubsurfaceOffsets, Wavefield,
+    Along, Angles, Direct, ImageFormat, ImageMovie, ImagingCondition, Mute, Rtm, SubsurfaceOffsets,
+    Wavefield,
 };
 pub use schema::schema;
 pub use scheme::{Boundary, Layer, Operator, Top};
