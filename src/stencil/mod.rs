@@ -6,6 +6,7 @@
 //! file here and one line in [`Family`].
 
 pub mod dispersion;
+pub mod ete;
 mod rounded;
 mod stability;
 mod taylor;

@@ -1,0 +1,279 @@
+//! The fit of the weights, and the steps that allow one.
+
+use super::{
+    Evolution, Points, RESIDUAL,
+    inequalities::least_squares,
+    shape::{Shape, length},
+};
+use crate::grid::Axes;
+use nalgebra::{DMatrix, DVector, SymmetricEigen};
+
+/// Velocities of a model and the grid that it is on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Media {
+    /// Of the grid, m.
+    pub spacing: Axes<f64>,
+    /// Whether it has a y.
+    pub volume: bool,
+    /// m/s
+    pub slowest: f64,
+    /// m/s
+    pub fastest: f64,
+}
+
+/// How far inside -1 to 1 the symbol is held: what rounding may take of it.
+const MARGIN: f64 = 1e-3;
+/// The longest step, as v dt over the smallest spacing in the fastest medium. Where the velocity jumps from node to node at
+/// random, longer ones grow by 1e-4 a step, though no wave grows in any of the velocities alone.
+fn longest(points: Points) -> f64 {
+    match points {
+        Points::Few => 0.6,
+        Points::Many => 0.45,
+    }
+}
+/// Wavenumbers along an axis at which the symbol is compared and held, and at which it is shown to be held.
+const COMPARED: usize = 10;
+const HELD: usize = 16;
+const SHOWN: usize = 24;
+/// Velocities that are compared.
+const VELOCITIES: usize = 8;
+/// Rounds in which waves that would grow are added to those that are held.
+const ROUNDS: usize = 40;
+/// The velocities that are fitted reach down to this part of the fastest at least, so that L and B can be told apart.
+const REACH: f64 = 0.5;
+
+/// The weights of a shape's terms at a step.
+pub(super) struct Fit<'a> {
+    shape: &'a Shape,
+    weights: DVector<f64>,
+    /// v dt over the smallest spacing.
+    slowest: f64,
+    fastest: f64,
+}
+
+/// `cos - 1`, which keeps its digits where the angle is small.
+fn cosine_less_one(angle: f64) -> f64 {
+    -2.0 * (0.5 * angle).sin().powi(2)
+}
+
+impl<'a> Fit<'a> {
+    /// By least squares; where a wave would grow, under the inequalities that keep it from it. `None` where these cannot be met.
+    pub(super) fn new(shape: &'a Shape, slowest: f64, fastest: f64) -> Option<Self> {
+        let (moments, values) = shape.moments();
+        let (fixed, free) = solutions(&moments, &values)?;
+        let mut rows: Vec<(Vec<f64>, f64)> = Vec::new();
+        let least = slowest.min(REACH * fastest);
+        for i in 0..VELOCITIES {
+            let part = i as f64 / (VELOCITIES - 1) as f64;
+            let m = least * least + part * (fastest * fastest - least * least);
+            let a = m.sqrt();
+            let end = shape.end() * (slowest / a).min(1.0);
+            for k in shape.band(end, COMPARED) {
+                let phase = a * length(&k);
+                // An error of the symbol by the square of the phase is one of the phase velocity.
+                let weight = 1.0 / (phase * phase);
+                let row = at(shape, &k, m).map(|value| value * weight).collect();
+                rows.push((row, 2.0 * cosine_less_one(phase) * weight));
+            }
+        }
+        let terms = shape.terms.len();
+        let matrix = DMatrix::from_fn(rows.len(), terms, |i, j| rows[i].0[j]);
+        let target = DVector::from_iterator(rows.len(), rows.iter().map(|row| row.1));
+        let (a, b) = (&matrix * &free, target - &matrix * &fixed);
+
+        let zone = shape.zone(HELD);
+        let symbols: Vec<Vec<f64>> = zone.iter().map(|k| shape.symbols(k).collect()).collect();
+        let mut held: Vec<(usize, f64, f64)> = Vec::new();
+        for _ in 0..ROUNDS {
+            let row = |(k, m, sign): &(usize, f64, f64)| {
+                DVector::from_iterator(terms, scaled(shape, &symbols[*k], *m)) * *sign
+            };
+            let all: Vec<DVector<f64>> = held.iter().map(row).collect();
+            let g = DMatrix::from_fn(all.len(), terms, |i, j| all[i][j]);
+            let h =
+                held.iter().map(|(_, _, sign)| if *sign > 0.0 { -4.0 + 2.0 * MARGIN } else { 0.0 });
+            let h = DVector::from_iterator(held.len(), h) - &g * &fixed;
+            let y = least_squares(a.clone(), &b, &(&g * &free), &h)?;
+            let fit = Fit { shape, weights: &fixed + &free * y, slowest, fastest };
+            let new = fit.worst(&symbols);
+            let grows =
+                new.iter().any(|(_, _, sign, by)| *by > if *sign > 0.0 { MARGIN } else { 1e-9 });
+            if !grows {
+                return fit.is_stable().then_some(fit);
+            }
+            held.extend(new.into_iter().map(|(k, m, sign, _)| (k, m, sign)));
+        }
+        None
+    }
+
+    /// 2 (symbol - 1) at some terms' symbols, by m: `m alpha + m^2 beta`.
+    fn parts(&self, symbols: &[f64]) -> [f64; 2] {
+        let second = self.shape.second();
+        let sum = |range: std::ops::Range<usize>| -> f64 {
+            range.map(|j| symbols[j] * self.weights[j]).sum()
+        };
+        [sum(0..second), sum(second..symbols.len())]
+    }
+
+    /// The least and the most that `m alpha + m^2 beta` is at any of the velocities, each with its m.
+    fn extremes(&self, [alpha, beta]: [f64; 2]) -> [(f64, f64); 2] {
+        let (low, high) = (self.slowest.powi(2), self.fastest.powi(2));
+        let of = |m: f64| (m * (alpha + m * beta), m);
+        let vertex = (-0.5 * alpha / beta).clamp(low, high);
+        let all = [of(low), of(high), of(if vertex.is_finite() { vertex } else { low })];
+        let by = |one: &(f64, f64), other: &(f64, f64)| one.0.total_cmp(&other.0);
+        let least = all.into_iter().min_by(by).unwrap_or(all[0]);
+        [least, all.into_iter().max_by(by).unwrap_or(all[0])]
+    }
+
+    /// The waves that grow most at either end: wavenumber, m, sign of the inequality, by how much.
+    fn worst(&self, symbols: &[Vec<f64>]) -> Vec<(usize, f64, f64, f64)> {
+        let mut below: Vec<(usize, f64, f64, f64)> = Vec::new();
+        let mut above = below.clone();
+        for (k, symbols) in symbols.iter().enumerate() {
+            let [(least, m), (most, m_most)] = self.extremes(self.parts(symbols));
+            below.push((k, m, 1.0, -4.0 + 2.0 * MARGIN - least));
+            above.push((k, m_most, -1.0, most));
+        }
+        let worst = |mut all: Vec<(usize, f64, f64, f64)>| {
+            all.retain(|(.., by)| *by > 1e-10);
+            all.sort_by(|one, other| other.3.total_cmp(&one.3));
+            all.truncate(6);
+            all
+        };
+        let mut all = worst(below);
+        all.extend(worst(above));
+        all
+    }
+
+    /// Whether no root lies outside the unit circle, at any wavenumber of a finer grid and any velocity.
+    fn is_stable(&self) -> bool {
+        self.shape.zone(SHOWN).iter().all(|k| {
+            let symbols: Vec<f64> = self.shape.symbols(k).collect();
+            let [(least, _), (most, _)] = self.extremes(self.parts(&symbols));
+            least >= -4.0 && most <= 1e-9
+        })
+    }
+
+    /// How far the symbol is from the cosine up to 0.8 of the band, at the most.
+    pub(super) fn residual(&self) -> f64 {
+        let mut worst = 0.0f64;
+        for i in 0..VELOCITIES {
+            let part = i as f64 / (VELOCITIES - 1) as f64;
+            let a = self.slowest + part * (self.fastest - self.slowest);
+            for k in self.shape.band(0.8 * self.shape.end() * self.slowest / a, 2 * COMPARED) {
+                let symbols: Vec<f64> = self.shape.symbols(&k).collect();
+                let [alpha, beta] = self.parts(&symbols);
+                let m = a * a;
+                let error = 0.5 * m * (alpha + m * beta) - cosine_less_one(a * length(&k));
+                worst = worst.max(error.abs());
+            }
+        }
+        worst
+    }
+}
+
+/// Each term's part of 2 (symbol - 1) at a wavenumber and m.
+fn at(shape: &Shape, k: &[f64], m: f64) -> impl Iterator<Item = f64> {
+    let symbols: Vec<f64> = shape.symbols(k).collect();
+    let second = shape.second();
+    symbols.into_iter().enumerate().map(move |(j, value)| value * power(j < second, m))
+}
+
+fn scaled<'a>(shape: &Shape, symbols: &'a [f64], m: f64) -> impl Iterator<Item = f64> + 'a {
+    let second = shape.second();
+    symbols.iter().enumerate().map(move |(j, value)| value * power(j < second, m))
+}
+
+fn power(second: bool, m: f64) -> f64 {
+    if second { m } else { m * m }
+}
+
+/// One solution of `C x = e`, and the directions in which it is free.
+fn solutions(c: &DMatrix<f64>, e: &DVector<f64>) -> Option<(DVector<f64>, DMatrix<f64>)> {
+    let one = c.clone().svd(true, true).solve(e, 1e-12).ok()?;
+    let eigen = SymmetricEigen::new(c.transpose() * c);
+    let largest = eigen.eigenvalues.max();
+    let free: Vec<usize> =
+        (0..c.ncols()).filter(|j| eigen.eigenvalues[*j] < 1e-12 * largest).collect();
+    Some((one, eigen.eigenvectors.select_columns(&free)))
+}
+
+impl Media {
+    fn shape(&self, points: Points) -> Shape {
+        Shape::new(points, self.spacing, self.volume)
+    }
+
+    /// v dt over the smallest spacing, of the slowest and the fastest velocity.
+    fn courant(&self, shape: &Shape, dt: f64) -> [f64; 2] {
+        [self.slowest, self.fastest].map(|v| v * dt / shape.unit())
+    }
+}
+
+impl Evolution {
+    /// Fitted for a step of `dt` s; `None` where no stable fit is.
+    pub fn fitted(points: Points, media: &Media, dt: f64) -> Option<Self> {
+        let shape = media.shape(points);
+        let [slowest, fastest] = media.courant(&shape, dt);
+        let fit = Fit::new(&shape, slowest, fastest)?;
+        Some(Evolution::new(&shape, fit.weights.as_slice(), media.spacing))
+    }
+
+    /// How far its symbol is from `cos(v dt |k|)` up to 0.8 of the band.
+    pub fn residual(points: Points, media: &Media, dt: f64) -> Option<f64> {
+        let shape = media.shape(points);
+        let [slowest, fastest] = media.courant(&shape, dt);
+        Some(Fit::new(&shape, slowest, fastest)?.residual())
+    }
+}
+
+/// The longest step that has a stable fit, and the longest whose residual is [`RESIDUAL`] at the most, s.
+pub fn largest_steps(points: Points, media: &Media) -> [f64; 2] {
+    let shape = media.shape(points);
+    let most = longest(points) * shape.unit() / media.fastest;
+    let residual = |dt: f64| {
+        let [slowest, fastest] = media.courant(&shape, dt);
+        Fit::new(&shape, slowest, fastest).map(|fit| fit.residual())
+    };
+    let longest = |does: &dyn Fn(f64) -> bool| {
+        if does(most) {
+            return most;
+        }
+        let (mut low, mut high) = (0.02 * most, most);
+        while high > 1.002 * low {
+            let middle = (low * high).sqrt();
+            if does(middle) { low = middle } else { high = middle }
+        }
+        low
+    };
+    let stable = longest(&|dt| residual(dt).is_some());
+    [stable, longest(&|dt| dt <= stable && residual(dt).is_some_and(|error| error <= RESIDUAL))]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const H: Axes<f64> = Axes { z: 10.0, x: 10.0, y: 10.0 };
+
+    #[test]
+    fn the_longest_steps() {
+        for points in [Points::Few, Points::Many] {
+            for volume in [false, true] {
+                for (slowest, fastest) in [(1500.0, 4500.0), (1500.0, 1500.0)] {
+                    for spacing in [H, Axes { z: 8.0, ..H }, Axes { z: 7.0, x: 10.0, y: 12.0 }] {
+                        let media = Media { spacing, volume, slowest, fastest };
+                        let begun = std::time::Instant::now();
+                        let steps = largest_steps(points, &media);
+                        let residual = Evolution::residual(points, &media, steps[1]);
+                        println!(
+                            "{points:?} {volume} {slowest} {fastest} {spacing:?}: {:?}, {residual:?}, {:?}",
+                            steps.map(|dt| dt * fastest / 10.0),
+                            begun.elapsed()
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
