@@ -2,6 +2,7 @@
 //
 //   p_next = 2 p - p_prev + (v dt)^2 lap p + (v dt)^2 s / (cell volume)
 //
+// with what explicit time evolution adds to the Laplacian (lib/fourth.wgsl).
 // An invocation marches along y through SLICES planes and steps four nodes along z in each. What the
 // stencil takes along y waits in registers; x and z neighbours come straight from memory, where
 // neighbouring invocations have just brought them into the cache. The sum along x comes first and that along
@@ -40,10 +41,21 @@ fn step(
         }
         queue[2u * RADIUS] = p[i + RADIUS * PLANE_4];
         let centre = queue[RADIUS];
+        var fourth = vec4(0.0);
+        if ETE {
+            fourth = diagonals(i, at.z, centre);
+            fourth += operators[STAR].x * centre;
+            fourth += operators[STAR].y * centre;
+            fourth += operators[STAR].z * centre;
+        }
         // Each axis adds its own centre: so its weights cancel in a constant field.
         var laplacian = operators[0].x * centre;
         for (var j = 1u; j <= RADIUS; j++) {
-            laplacian += operators[j].x * (p[i + j * COLUMN] + p[i - j * COLUMN]);
+            let pair = p[i + j * COLUMN] + p[i - j * COLUMN];
+            laplacian += operators[j].x * pair;
+            if ETE {
+                fourth += operators[STAR + j].x * pair;
+            }
         }
         var window: array<f32, WINDOW>;
         for (var k = 0u; k < FOURS; k++) {
@@ -55,13 +67,25 @@ fn step(
         }
         laplacian += operators[0].y * centre;
         for (var j = 1u; j <= RADIUS; j++) {
-            laplacian += operators[j].y * (below(&window, j) + above(&window, j));
+            let pair = below(&window, j) + above(&window, j);
+            laplacian += operators[j].y * pair;
+            if ETE {
+                fourth += operators[STAR + j].y * pair;
+            }
         }
         laplacian += operators[ALONG_Y].x * centre;
         for (var j = 1u; j <= RADIUS; j++) {
-            laplacian += operators[ALONG_Y + j].x * (queue[RADIUS + j] + queue[RADIUS - j]);
+            let pair = queue[RADIUS + j] + queue[RADIUS - j];
+            laplacian += operators[ALONG_Y + j].x * pair;
+            if ETE {
+                fourth += operators[STAR + j].z * pair;
+            }
         }
-        p_next[i] = stepped(centre, p_next[i], model(at.shot * MODEL + cell) * laplacian);
+        let m = model(at.shot * MODEL + cell);
+        if ETE {
+            laplacian += m * fourth;
+        }
+        p_next[i] = stepped(centre, p_next[i], m * laplacian);
         i += PLANE_4;
         cell += PLANE_4;
     }

@@ -3,7 +3,7 @@
 //   p_next = g (2 p + (v dt)^2 lap p) - g^2 p_prev + (v dt)^2 s / (cell volume)
 //
 // g is the sponge's factor (lib/layers.wgsl), where there is one; the Laplacian gets the CPML's
-// correction (lib/layers.wgsl). p_next replaces p_prev. Twins: src/engine/cpu/reference.rs,
+// correction (lib/layers.wgsl) and what explicit time evolution adds (lib/fourth.wgsl). p_next replaces p_prev. Twins: src/engine/cpu/reference.rs,
 // src/engine/cpu/columns.rs.
 //
 // An invocation steps four nodes along z, straight from global memory: halos of zeros
@@ -34,6 +34,12 @@ fn step(
     let memory_z = recall_z(at);
     // The layers want the first derivatives too; where there are none, they are never used.
     let centre = p[i];
+    var fourth = vec4(0.0);
+    if ETE {
+        fourth = diagonals(i, at.z, centre);
+        fourth += operators[STAR].x * centre;
+        fourth += operators[STAR].y * centre;
+    }
     var d1x = vec4(0.0);
     var d2x = operators[0].x * centre;
     for (var j = 1u; j <= RADIUS; j++) {
@@ -41,6 +47,9 @@ fn step(
         let left = p[i - j * COLUMN];
         d2x += operators[j].x * (right + left);
         d1x += operators[j].z * (right - left);
+        if ETE {
+            fourth += operators[STAR + j].x * (right + left);
+        }
     }
     var window: array<f32, WINDOW>;
     for (var k = 0u; k < FOURS; k++) {
@@ -53,6 +62,9 @@ fn step(
         let up = above(&window, j);
         d2z += operators[j].y * (down + up);
         d1z += operators[j].w * (down - up);
+        if ETE {
+            fourth += operators[STAR + j].y * (down + up);
+        }
     }
     var laplacian = d2x + d2z;
     if memory_x.inside {
@@ -65,11 +77,17 @@ fn step(
     if VOLUME {
         var d1y = vec4(0.0);
         var d2y = operators[ALONG_Y].x * centre;
+        if ETE {
+            fourth += operators[STAR].z * centre;
+        }
         for (var j = 1u; j <= RADIUS; j++) {
             let behind = p[i + j * PLANE_4];
             let before = p[i - j * PLANE_4];
             d2y += operators[ALONG_Y + j].x * (behind + before);
             d1y += operators[ALONG_Y + j].y * (behind - before);
+            if ETE {
+                fourth += operators[STAR + j].z * (behind + before);
+            }
         }
         laplacian += d2y;
         if memory_y.inside {
@@ -77,7 +95,11 @@ fn step(
         }
     }
 
-    let push = model(at.shot * MODEL + cell) * laplacian;
+    let m = model(at.shot * MODEL + cell);
+    if ETE {
+        laplacian += m * fourth;
+    }
+    let push = m * laplacian;
     if SPONGE {
         p_next[i] = damped(damping(at), centre, p_next[i], push);
     } else {

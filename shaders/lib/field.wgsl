@@ -5,8 +5,8 @@
 // Generated constants: INCREMENTS.
 
 // Coefficients j = 0..RADIUS: second derivative along x and z (1/m^2), first along x and z (1/m); from
-// ALONG_Y on second and first along y, the first of which also holds what lib/model16.wgsl needs.
-@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
+// ALONG_Y on second and first along y, the first of which also holds what lib/model16.wgsl needs; then those of lib/fourth.wgsl.
+@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 44>;
 const ALONG_Y: u32 = 17u;
 // p and, on entry, p_prev: a field a shot.
 @group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;

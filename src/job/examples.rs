@@ -20,7 +20,9 @@ macro_rules! examples {
 pub const EXAMPLES: &[Example] = examples![
     "cube512",
     "dispersive",
+    "ete",
     "fang-320x320x912",
+    "fang-ete-320x320x912",
     "micikevicius-320x320x400",
     "micikevicius-480x480x480",
     "micikevicius-480x480x800",

@@ -24,6 +24,12 @@ pub enum Operator {
         #[serde(default = "beta")]
         beta: OneOrEach<f64>,
     },
+    /// Explicit time evolution: fitted to what a step does to a wave, for long steps.
+    Ete {
+        /// Of the stencil in a volume: 37, or 73, which is more accurate.
+        #[serde(default = "points")]
+        points: usize,
+    },
 }
 
 impl Default for Operator {
@@ -34,6 +40,10 @@ impl Default for Operator {
 
 fn order() -> usize {
     8
+}
+
+fn points() -> usize {
+    37
 }
 
 /// With beta = 5, the window of least phase error at wings of 6 to 8 among those tried: below 1e-4 up

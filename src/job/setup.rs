@@ -12,7 +12,7 @@ use crate::{
     io::{digest::sha256, segy},
     model::VelocityModel,
     plan::{self, CutOff, Plan, PlanError, Point, Setup, Silence, Unheard},
-    stencil::{Family, Window},
+    stencil::{Family, Window, ete::Points},
 };
 use std::path::{Path, PathBuf};
 
@@ -251,6 +251,13 @@ impl JobFile {
     fn operator(&self, dimensions: Dimensions) -> Result<Family, JobError> {
         match self.job.operator {
             Operator::Taylor { order } => Ok(Family::Taylor { order }),
+            Operator::Ete { points } => {
+                Points::counted(points).map(|points| Family::Ete { points }).ok_or_else(|| {
+                    let said =
+                        format!("a stencil of {points} points is not available; choose 37 or 73");
+                    self.mistake("operator.points", said)
+                })
+            }
             Operator::WindowedSinc { wing, alpha, beta } => {
                 let wing = self.each("operator.wing", wing, dimensions)?;
                 let alpha = self.each("operator.alpha", alpha, dimensions)?;

@@ -13,7 +13,7 @@
 //! With N steps, step m of the rebuilt wave is p(N - 1 - m); it begins with p(N - 1), and p(N) as the field before.
 
 use super::{Imaging, Plan, PointShot, Tap};
-use crate::{boundary::Coefficients, grid::Axes};
+use crate::{boundary::Coefficients, grid::Axes, stencil::Fourth};
 use std::{ops::Range, sync::Arc};
 
 /// How the field on the ring is saved.
@@ -68,8 +68,8 @@ pub struct Ring {
 }
 
 impl Plan {
-    /// The nodes outside the model that a stencil on one of its nodes reads, as far as there are any: six blocks, without edges and corners, for a
-    /// stencil is a star; none above a free surface.
+    /// The nodes outside the model that a stencil on one of its nodes reads, as far as there are any: six blocks, those along x and y with the edges that
+    /// the diagonals of explicit time evolution reach; none above a free surface.
     pub fn ring(&self) -> Ring {
         let radius = self.radius();
         let (n, first, inside) = (self.grid.n, self.origin, self.model_grid.n);
@@ -82,8 +82,13 @@ impl Plan {
             let low = model.start.saturating_sub(radius)..model.start;
             [low, model.end..(model.end + radius).min(n)]
         };
-        let with_x = ends(&model.x, n.x).map(|x| Axes { x, ..model.clone() });
-        let with_y = ends(&model.y, n.y).map(|y| Axes { y, ..model.clone() });
+        let edge = self.fourth.as_ref().map_or(0, Fourth::diagonals);
+        let longer = |model: &Range<usize>, n: usize| {
+            model.start.saturating_sub(edge)..(model.end + edge).min(n)
+        };
+        let (z, x) = (longer(&model.z, n.z), longer(&model.x, n.x));
+        let with_x = ends(&model.x, n.x).map(|x| Axes { z: z.clone(), x, y: model.y.clone() });
+        let with_y = ends(&model.y, n.y).map(|y| Axes { z: z.clone(), x: x.clone(), y });
         let with_z = ends(&model.z, n.z).map(|z| Axes { z, ..model.clone() });
         let (mut pieces, mut nodes) = (Vec::new(), 0);
         for Axes { z, x, y } in with_x.into_iter().chain(with_y).chain(with_z) {

@@ -1,7 +1,10 @@
 //! What a run of a Plan is, as a digest.
 
 use super::Plan;
-use crate::{boundary::Coefficients, stencil::AxisOperator};
+use crate::{
+    boundary::Coefficients,
+    stencil::{AxisOperator, Fourth},
+};
 use sha2::{Digest, Sha256};
 
 impl Plan {
@@ -21,6 +24,11 @@ impl Plan {
         for AxisOperator { first, second } in [&self.operator.z, &self.operator.x, &self.operator.y]
         {
             numbers(&mut first.iter().chain(second).copied());
+        }
+        if let Some(Fourth { star, diagonal }) = &self.fourth {
+            let star = [&star.z, &star.x, &star.y];
+            let diagonal = [&diagonal.zx, &diagonal.xy, &diagonal.yz];
+            numbers(&mut star.into_iter().chain(diagonal).flatten().copied());
         }
         for profile in [&self.profile.z, &self.profile.x, &self.profile.y] {
             numbers(&mut profile.memory.map(|n| n as f64).into_iter());

@@ -165,7 +165,8 @@ impl Plan {
     /// The scheme in the slowest medium, as traces show it.
     pub fn scheme(&self) -> Scheme<'_> {
         let (h, velocity) = (self.grid.h, f64::from(self.slowest));
-        Scheme { operator: &self.operator, h, velocity, dt: self.seen_step(self.time.dt) }
+        let (operator, fourth) = (&self.operator, self.fourth.as_ref());
+        Scheme { operator, fourth, h, velocity, dt: self.seen_step(self.time.dt) }
     }
 
     /// The time step whose error traces show: none where it is corrected, and what is left is the operator's.

@@ -14,6 +14,11 @@ pub enum PlanError {
     /// A boundary that does not exist.
     #[error(transparent)]
     Boundary(#[from] BoundaryError),
+    /// A correction of time dispersion where there is none.
+    #[error(
+        "explicit time evolution has no time dispersion to correct; leave dispersion = \"corrected\" out, or use a Taylor operator"
+    )]
+    NothingToCorrect,
     /// A time step above the largest stable one.
     #[error(
         "a time step of {} is unstable here: the largest stable step is {}; use step = {} or less, or step = \"auto\"",
@@ -247,6 +252,7 @@ impl PlanError {
             PlanError::Boundary(BoundaryError::Strength(_)) => "boundary.sides.strength",
             PlanError::Shallow { .. } => "boundary.top",
             PlanError::Unstable { .. } | PlanError::Rounding(_) => "time.step",
+            PlanError::NothingToCorrect => "time.dispersion",
             PlanError::NotATime { key, .. } => key,
             PlanError::TooShort { .. } => "time.duration",
             PlanError::Record { .. } => "time.record",

@@ -9,11 +9,11 @@ use super::{
     wavelets::{Rows, Wavelets},
 };
 use crate::{
-    acquisition::{Shot, Source, SourceKind},
+    acquisition::{Shot, Source, SourceKind, TimeDispersion},
     boundary::{Profile, Top},
     grid::{Axes, Axis, Grid},
     model::VelocityModel,
-    stencil::largest_step,
+    stencil::{Family, Media, Operators},
 };
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -42,7 +42,6 @@ impl Plan {
     fn make(setup: Setup, others: &[(&VelocityModel, Option<&[Shot]>)]) -> Result<Self, PlanError> {
         memory::check_receivers(&setup.shots)?;
         let model_grid = *setup.model.grid();
-        let operator = setup.operator.on(model_grid.h)?;
         setup.boundary.sides.check()?;
         let own = others.iter().filter_map(|(_, shots)| *shots).flatten();
         check_wavelets(setup.shots.iter().chain(own))?;
@@ -58,10 +57,20 @@ impl Plan {
             .map(VelocityModel::range)
             .fold((f32::INFINITY, 0.0f32), |(lo, hi), (slow, fast)| (lo.min(slow), hi.max(fast)));
         let volume = model_grid.is_volume();
-        let across = volume.then_some(&operator.y);
-        let axes = [&operator.z, &operator.x].into_iter().chain(across);
-        let limit = largest_step(f64::from(fastest), axes);
-        let time = TimeAxis::new(&setup.time, limit, setup.allow_unstable)?;
+        let media = Media {
+            spacing: model_grid.h,
+            volume,
+            slowest: f64::from(slowest),
+            fastest: f64::from(fastest),
+        };
+        let steps = setup.operator.steps(&media)?;
+        if matches!(setup.operator, Family::Ete { .. })
+            && setup.time.dispersion == TimeDispersion::Corrected
+        {
+            return Err(PlanError::NothingToCorrect);
+        }
+        let time = TimeAxis::new(&setup.time, steps, setup.allow_unstable)?;
+        let Operators { axes: operator, fourth } = setup.operator.operators(&media, time.dt)?;
 
         let cells = setup.boundary.sides.cells();
         let above = if setup.boundary.top == Top::Absorb { cells } else { 0 };
@@ -102,6 +111,7 @@ impl Plan {
             origin,
             velocities,
             operator,
+            fourth,
             free_surface,
             family: setup.operator,
             profile,
@@ -128,7 +138,8 @@ impl Plan {
         }
         plan.check_initial()?;
         plan.quiet_surface();
-        let (mut rows, mut spreads) = (wavelets.sampled(time), Shared::default());
+        let (mut rows, mut spreads) =
+            (wavelets.sampled(time, plan.fourth.is_some()), Shared::default());
         for shot in &setup.shots {
             plan.add_shot(0, shot, &mut rows, &mut spreads)?;
         }
@@ -282,7 +293,7 @@ impl Loudest {
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Sampled, TimeDispersion, Wavelet},
+        acquisition::{Ricker, Sampled, Wavelet},
         boundary::{Absorber, Boundary},
         model::VelocityModel,
         plan::{Step, Time},

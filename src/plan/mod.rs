@@ -14,6 +14,7 @@ mod cut_off;
 mod digest;
 mod dispersion;
 mod error;
+mod evolved;
 mod focus;
 mod make;
 mod mask;
@@ -67,7 +68,7 @@ use crate::{
     boundary::{Boundary, Profile},
     grid::{Axes, Grid, Position},
     model::VelocityModel,
-    stencil::{AxisOperator, Family},
+    stencil::{AxisOperator, Family, Fourth},
 };
 use ndarray::{Array2, Array3, s};
 use rayon::prelude::*;
@@ -145,6 +146,8 @@ pub struct Plan {
     pub velocities: Vec<Velocities>,
     /// The operator of each axis.
     pub operator: Axes<AxisOperator>,
+    /// What explicit time evolution adds to them.
+    pub fourth: Option<Fourth>,
     /// Whether row 0 is a free surface: p = 0 there, and p(-z) = -p(z) above it.
     pub free_surface: bool,
     /// What made it.

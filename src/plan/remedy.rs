@@ -1,14 +1,11 @@
 //! What would keep the waves of a Plan in step: computed, one change at a time. Each is rounded as it is said, and
 //! then goes through the rules of [`Plan::new`] and is looked at once more.
 
-use super::{
-    Plan, Step, Time, TimeAxis, check_width, dispersion::Case, error::round_down, radius,
-    time::AUTO,
-};
+use super::{Plan, Step, Time, TimeAxis, check_width, dispersion::Case, error::round_down, radius};
 use crate::{
     acquisition::{TimeDispersion, Wavelet},
     grid::Axes,
-    stencil::{AxisOperator, Family, MAX_RADIUS, Window, dispersion::Scheme, largest_step},
+    stencil::{AxisOperator, Family, MAX_RADIUS, Media, Window, dispersion::Scheme},
 };
 use serde::Serialize;
 use std::fmt;
@@ -128,8 +125,8 @@ impl Plan {
     /// The narrowest wider operator that would do: of the same family or, where none does, of Taylor's.
     fn wider(&self, case: &Case<'_>) -> Option<Remedy> {
         let step = |family: &Family| {
-            let operator = family.on(case.scheme.h).ok()?;
-            self.has_room_for(&operator).then(|| self.step_with(&operator, case))?
+            let operators = family.operators(&self.media(case.scheme.h), self.time.dt).ok()?;
+            self.has_room_for(&operators.axes).then(|| self.step_with(family, case))?
         };
         let order = |from: usize| {
             (from..=MAX_RADIUS).step_by(2).find_map(|order| {
@@ -148,6 +145,7 @@ impl Plan {
                 });
                 wing.or_else(|| order(2))
             }
+            Family::Ete { .. } => None,
         }
     }
 
@@ -156,15 +154,15 @@ impl Plan {
         let Scheme { h, dt, .. } = case.scheme;
         let s = smaller(|s| {
             let h = h.map(|h| s * h);
-            self.family.on(h).is_ok_and(|operator| {
-                let scheme = Scheme { operator: &operator, h, dt: s * dt, ..case.scheme };
+            self.family.operators(&self.media(h), s * self.time.dt).is_ok_and(|operators| {
+                let (operator, fourth) = (&operators.axes, operators.fourth.as_ref());
+                let scheme = Scheme { operator, fourth, h, dt: s * dt, ..case.scheme };
                 does(&Case { scheme, ..*case })
             })
         })?;
         let spacing = h.map(|h| round_down(s * h));
-        let operator = self.family.on(spacing).ok()?;
         let case = Case { scheme: Scheme { h: spacing, ..case.scheme }, ..*case };
-        let step = self.step_with(&operator, &case)?;
+        let step = self.step_with(&self.family, &case)?;
         let last = self.model_grid.last();
         let covering = |last: f64, h: f64| (last / h).ceil() as usize + 1;
         let nodes = Axes {
@@ -182,19 +180,26 @@ impl Plan {
         deep && check_width(&self.grid, operator).is_ok()
     }
 
-    /// None where nothing is recorded: snapshots are not corrected.
+    /// None where nothing is recorded: snapshots are not corrected. Explicit time evolution has nothing to correct.
     fn corrected(&self, case: &Case<'_>) -> Option<Remedy> {
+        if self.fourth.is_some() {
+            return None;
+        }
         let scheme = Scheme { dt: 0.0, ..case.scheme };
         let kept = self.asked.dispersion == TimeDispersion::Kept;
         let does = kept && self.most_receivers() > 0 && does(&Case { scheme, ..*case });
         does.then_some(Remedy::Corrected)
     }
 
+    /// None of explicit time evolution, whose operators are fitted to its step.
     fn shorter(&self, case: &Case<'_>) -> Option<Remedy> {
+        if self.fourth.is_some() {
+            return None;
+        }
         let with = |dt| Case { scheme: Scheme { dt, ..case.scheme }, ..*case };
         let s = smaller(|s| does(&with(s * case.scheme.dt)))?;
         let step = self.asked.copied(s * self.time.dt);
-        let does = self.does_with(Step::Seconds(step), case.scheme.operator, case);
+        let does = self.does_with(Step::Seconds(step), &self.family, case);
         does.then_some(Remedy::Step { step })
     }
 
@@ -221,33 +226,39 @@ impl Plan {
             && wavelets.all(|wavelet| wavelet == first)
     }
 
-    /// The time step with which an operator does on a grid: the one asked for or, of the present one, as much as is
+    /// The time step with which a family's operators do on a grid: the one asked for or, of the present one, as much as is
     /// stable and as the grid is finer; `None` where neither does.
-    fn step_with(&self, operator: &Axes<AxisOperator>, case: &Case<'_>) -> Option<Option<NewStep>> {
-        if self.does_with(self.asked.step, operator, case) {
+    fn step_with(&self, family: &Family, case: &Case<'_>) -> Option<Option<NewStep>> {
+        if self.does_with(self.asked.step, family, case) {
             return Some(None);
         }
         let finer = case.scheme.h.z / self.grid.h.z;
-        let longest = (finer * self.time.dt).min(AUTO * self.limit_of(operator));
-        let seconds = self.asked.copied(longest);
-        let auto = self.does_with(Step::Auto, operator, case);
-        let does = self.does_with(Step::Seconds(seconds), operator, case);
+        let chosen = family.steps(&self.media(case.scheme.h)).ok()?.chosen;
+        let seconds = self.asked.copied((finer * self.time.dt).min(chosen));
+        let auto = self.does_with(Step::Auto, family, case);
+        let does = self.does_with(Step::Seconds(seconds), family, case);
         does.then_some(Some(NewStep { seconds, auto }))
     }
 
-    /// Whether an operator does on a case's grid with a time step, which must be stable and a whole part of the
+    /// Whether a family's operators do on a case's grid with a time step, which must be stable and a whole part of the
     /// recording interval.
-    fn does_with(&self, step: Step, operator: &Axes<AxisOperator>, case: &Case<'_>) -> bool {
+    fn does_with(&self, step: Step, family: &Family, case: &Case<'_>) -> bool {
+        let media = self.media(case.scheme.h);
         let asked = Time { step, ..self.asked };
-        TimeAxis::new(&asked, self.limit_of(operator), false).is_ok_and(|time| {
-            let scheme = Scheme { operator, dt: self.seen_step(time.dt), ..case.scheme };
+        let time = family.steps(&media).map(|steps| TimeAxis::new(&asked, steps, false));
+        let Ok(Ok(time)) = time else { return false };
+        family.operators(&media, time.dt).is_ok_and(|operators| {
+            let (operator, fourth) = (&operators.axes, operators.fourth.as_ref());
+            let dt = self.seen_step(time.dt);
+            let scheme = Scheme { operator, fourth, dt, ..case.scheme };
             does(&Case { scheme, ..*case })
         })
     }
 
-    fn limit_of(&self, operator: &Axes<AxisOperator>) -> f64 {
-        let y = self.grid.is_volume().then_some(&operator.y);
-        largest_step(f64::from(self.fastest), [&operator.z, &operator.x].into_iter().chain(y))
+    /// The model's velocities on a grid of other spacings.
+    fn media(&self, spacing: Axes<f64>) -> Media {
+        let [slowest, fastest] = [self.slowest, self.fastest].map(f64::from);
+        Media { spacing, volume: self.grid.is_volume(), slowest, fastest }
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     boundary::Profile,
     grid::{Axes, Axis},
-    stencil::{AxisOperator, MAX_RADIUS},
+    stencil::{AxisOperator, Fourth, MAX_RADIUS, ete},
 };
 
 impl Plan {
@@ -18,6 +18,15 @@ impl Plan {
         let operator = |axis: &AxisOperator| {
             let radius = axis.radius();
             (1..=MAX_RADIUS).contains(&radius) && axis.second.len() == radius + 1
+        };
+        // Kernels know its radius, and the halo is as wide as the operators of the axes.
+        let fourth = |Fourth { star, diagonal }: &Fourth| {
+            let reaches = |weights: &Vec<f64>, to: usize| weights.len() == to + 1;
+            let diagonals = diagonal.zx.len().saturating_sub(1);
+            self.radius() == ete::RADIUS
+                && (1..=ete::RADIUS).contains(&diagonals)
+                && [&star.z, &star.x, &star.y].into_iter().all(|all| reaches(all, ete::RADIUS))
+                && [&diagonal.xy, &diagonal.yz].into_iter().all(|all| reaches(all, diagonals))
         };
         let profile = |axis: &Profile, n: usize| {
             axis.nodes.len() == n && axis.memory[0].saturating_add(axis.memory[1]) <= n
@@ -71,6 +80,7 @@ impl Plan {
             && self.summed.fits(self.shots.len())
             && operator(&self.operator.x)
             && operator(&self.operator.z)
+            && self.fourth.as_ref().is_none_or(fourth)
             && profile(&self.profile.x, n.x)
             && profile(&self.profile.z, n.z)
             && (!volume || operator(&self.operator.y) && profile(&self.profile.y, n.y))

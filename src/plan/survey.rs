@@ -22,6 +22,7 @@ impl Plan {
             && self.grid == other.grid
             && self.origin == other.origin
             && self.operator == other.operator
+            && self.fourth == other.fourth
             && self.free_surface == other.free_surface
             && self.profile == other.profile
             && self.time == other.time

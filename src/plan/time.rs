@@ -1,13 +1,16 @@
 //! The time axis: step, steps, samples.
 
 use super::{PlanError, error::round_down};
-use crate::acquisition::{TimeDispersion, time_dispersion};
+use crate::{
+    acquisition::{TimeDispersion, time_dispersion},
+    stencil::Steps,
+};
 use serde::Serialize;
 
 /// How the time step is chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Step {
-    /// 0.9 of the largest stable step, then a whole divisor of the recording interval.
+    /// 0.9 of the largest stable step, of explicit time evolution no longer than is accurate, then a whole divisor of the recording interval.
     Auto,
     /// Seconds.
     Seconds(f64),
@@ -47,8 +50,6 @@ pub struct TimeAxis {
     pub dispersion: TimeDispersion,
 }
 
-/// Fraction of the largest stable step that `auto` takes.
-pub(super) const AUTO: f64 = 0.9;
 /// The most steps a simulation may have.
 const MAX_STEPS: usize = 100_000_000;
 /// Rounding allowed when one time is to be a whole multiple of another.
@@ -77,8 +78,9 @@ impl TimeAxis {
         steps
     }
 
-    /// Of what is asked for, with this largest stable step.
-    pub(super) fn new(time: &Time, limit: f64, allow_unstable: bool) -> Result<Self, PlanError> {
+    /// Of what is asked for, with these steps.
+    pub(super) fn new(time: &Time, steps: Steps, allow_unstable: bool) -> Result<Self, PlanError> {
+        let Steps { stable: limit, chosen } = steps;
         let positive = |key, value: f64| match value.is_finite() && value > 0.0 {
             true => Ok(value),
             false => Err(PlanError::NotATime { key, value }),
@@ -87,8 +89,8 @@ impl TimeAxis {
         let record = time.record.map(|record| positive("time.record", record)).transpose()?;
         let dt = match (time.step, record) {
             (Step::Seconds(dt), _) => positive("time.step", dt)?,
-            (Step::Auto, None) => AUTO * limit,
-            (Step::Auto, Some(record)) => record / (record / (AUTO * limit)).ceil(),
+            (Step::Auto, None) => chosen,
+            (Step::Auto, Some(record)) => record / (record / chosen).ceil(),
         };
         if dt > limit && !allow_unstable {
             return Err(PlanError::Unstable { dt, limit });
@@ -150,9 +152,11 @@ impl TimeAxis {
 mod tests {
     use super::*;
 
+    const STEPS: Steps = Steps { stable: 2.5e-3, chosen: 2.25e-3 };
+
     fn axis(duration: f64, step: Step, record: Option<f64>) -> Result<TimeAxis, PlanError> {
         let time = Time { duration, step, record, dispersion: TimeDispersion::Kept };
-        TimeAxis::new(&time, 2.5e-3, false)
+        TimeAxis::new(&time, STEPS, false)
     }
 
     #[test]
@@ -184,7 +188,7 @@ mod tests {
             record: Some(0.004),
             dispersion: TimeDispersion::Corrected,
         };
-        let time = TimeAxis::new(&time, 2.5e-3, false).expect("stable");
+        let time = TimeAxis::new(&time, STEPS, false).expect("stable");
         assert_eq!((time.samples, time.beyond), (751 + 10, 10));
         assert_eq!((time.kept(), time.duration()), (751, 3.0));
         assert_eq!(time.steps, 3040);
@@ -213,7 +217,7 @@ mod tests {
             assert!(step <= dt * (1.0 + WHOLE) && step > 0.4 * dt, "{step}");
             assert!(step.to_string().len() <= 16, "{step}");
             let time = Time { step: Step::Seconds(step), ..time(Some(record)) };
-            assert!(TimeAxis::new(&time, 2.5e-3, false).is_ok(), "{step}");
+            assert!(TimeAxis::new(&time, STEPS, false).is_ok(), "{step}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! The samples of a Plan's wavelets, each distinct one sampled once, all at the same time.
 
-use super::TimeAxis;
+use super::{TimeAxis, evolved::means};
 use crate::acquisition::{
     Interpolation, Sampled, Shot, TOGETHER, TimeDispersion, Wavelet, WaveletError, highest_hz,
     largest, peak_and_highest_hz, samples_of, time_dispersion,
@@ -64,15 +64,18 @@ impl<'w> Wavelets<'w> {
         numbers.fold(0.0, |most, number| most.max(self.distinct[*number].dominant))
     }
 
-    /// All of them sampled, at the same time.
-    pub(super) fn sampled(self, time: TimeAxis) -> Rows {
+    /// All of them sampled, at the same time; `evolved` for explicit time evolution.
+    pub(super) fn sampled(self, time: TimeAxis, evolved: bool) -> Rows {
         let corrected = time.dispersion == TimeDispersion::Corrected;
         let count = if corrected { 2 * time.steps } else { time.steps };
         let shared = self.interpolations(time.dt, count);
         let rows = |known: &[Known<'_>]| {
             let wavelets: Vec<_> = known.iter().map(|known| known.wavelet).collect();
             let samples = samples_of(&wavelets, time.dt, count, &shared).into_iter();
-            let rows = known.iter().zip(samples).map(|(known, samples)| row(known, samples?, time));
+            let rows = known
+                .iter()
+                .zip(samples)
+                .map(|(known, samples)| row(known, samples?, time, evolved));
             rows.collect::<Vec<_>>()
         };
         let rows = self.distinct.par_chunks(TOGETHER).flat_map_iter(rows).collect();
@@ -131,17 +134,24 @@ impl Rows {
 }
 
 /// Of a wavelet's samples, twice as many as steps where they are to be corrected.
-fn row(known: &Known<'_>, samples: Arc<[f64]>, time: TimeAxis) -> Result<Row, WaveletError> {
+fn row(
+    known: &Known<'_>,
+    samples: Arc<[f64]>,
+    time: TimeAxis,
+    evolved: bool,
+) -> Result<Row, WaveletError> {
     let TimeAxis { dt, steps, .. } = time;
     let Known { wavelet, highest, largest, .. } = *known;
     if let (Wavelet::Sampled(given), TimeDispersion::Kept) = (wavelet, time.dispersion)
         && Arc::ptr_eq(&given.values, &samples)
+        && !evolved
     {
         return Ok(Row { samples, peak: largest, largest, highest });
     }
     let highest = highest_hz(&samples[..steps], dt);
     let samples = match time.dispersion {
         TimeDispersion::Corrected => time_dispersion::add(samples.to_vec(), steps).into(),
+        TimeDispersion::Kept if evolved => means(&samples).into(),
         TimeDispersion::Kept => samples,
     };
     if let Some(index) = samples.iter().position(|s| !s.is_finite()) {

@@ -12,6 +12,7 @@ mod stability;
 mod taylor;
 mod windowed_sinc;
 
+pub use ete::{Evolution, Fourth, Media};
 pub use stability::largest_step;
 pub use windowed_sinc::Window;
 
@@ -34,6 +35,11 @@ pub enum Family {
     WindowedSinc {
         /// The window of each axis; y is unused in 2-D.
         window: Axes<Window>,
+    },
+    /// Explicit time evolution: fitted to what a step does ([`ete`]).
+    Ete {
+        /// Of the stencil.
+        points: ete::Points,
     },
 }
 
@@ -64,7 +70,36 @@ pub enum StencilError {
         /// Name of the axis.
         axis: char,
     },
+    /// A step that explicit time evolution cannot be fitted to.
+    #[error(
+        "no stable operator can be fitted to a time step of {dt} s; use a shorter one, or step = \"auto\""
+    )]
+    NoFit {
+        /// The step, s.
+        dt: f64,
+    },
 }
+
+/// What a time step is made of: `p_next = 2 p - p_prev + m (L p + m B p)`, `m = (v dt)^2`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Operators {
+    /// L, along each axis.
+    pub axes: Axes<AxisOperator>,
+    /// B, of explicit time evolution alone.
+    pub fourth: Option<Fourth>,
+}
+
+/// The steps that operators allow, s.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Steps {
+    /// The largest at which no wave grows.
+    pub stable: f64,
+    /// What is taken where none is asked for.
+    pub chosen: f64,
+}
+
+/// Fraction of the largest stable step that is chosen.
+const CHOSEN: f64 = 0.9;
 
 /// Derivatives along one axis.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,12 +125,35 @@ impl AxisOperator {
 }
 
 impl Family {
-    /// The operator of each axis for the spacings `h`, metres.
-    pub fn on(&self, h: Axes<f64>) -> Result<Axes<AxisOperator>, StencilError> {
+    /// The steps that its operators allow in these media.
+    pub fn steps(&self, media: &Media) -> Result<Steps, StencilError> {
+        if let Family::Ete { points } = *self {
+            let [stable, accurate] = ete::largest_steps(points, media);
+            return Ok(Steps { stable, chosen: accurate.min(CHOSEN * stable) });
+        }
+        let axes = self.on(media.spacing)?;
+        let y = media.volume.then_some(&axes.y);
+        let stable = largest_step(media.fastest, [&axes.z, &axes.x].into_iter().chain(y));
+        Ok(Steps { stable, chosen: CHOSEN * stable })
+    }
+
+    /// Its operators for a step of `dt` s in these media.
+    pub fn operators(&self, media: &Media, dt: f64) -> Result<Operators, StencilError> {
+        if let Family::Ete { points } = *self {
+            let fitted = Evolution::fitted(points, media, dt);
+            let Evolution { axes, fourth } = fitted.ok_or(StencilError::NoFit { dt })?;
+            return Ok(Operators { axes, fourth: Some(fourth) });
+        }
+        Ok(Operators { axes: self.on(media.spacing)?, fourth: None })
+    }
+
+    /// The second derivative along each axis for the spacings `h`, metres, where it does not depend on the step.
+    fn on(&self, h: Axes<f64>) -> Result<Axes<AxisOperator>, StencilError> {
         let axis = |name, h: f64, window: fn(&Axes<Window>) -> Window| {
             let second = match self {
                 Family::Taylor { order } => taylor::second(*order, h)?,
                 Family::WindowedSinc { window: all } => window(all).second(h)?,
+                Family::Ete { .. } => taylor::second(2 * ete::RADIUS, h)?,
             };
             let first = taylor::first(second.len() - 1, h);
             let operator = AxisOperator { second: rounded::rounded(&second), first };

@@ -20,7 +20,7 @@ use huygens::{
 use ndarray::Array3;
 
 /// Each kernel on each adapter.
-fn with_each_kernel(checked: &[bool]) -> Vec<(String, Vec<Box<dyn Engine>>)> {
+pub fn with_each_kernel(checked: &[bool]) -> Vec<(String, Vec<Box<dyn Engine>>)> {
     with_each_kernel_and(ModelStorage::F32, checked)
 }
 

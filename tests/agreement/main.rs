@@ -6,6 +6,7 @@ mod common;
 mod batch;
 mod correlation;
 mod driven;
+mod ete;
 mod focus;
 mod kernels;
 mod ladder;

@@ -49,7 +49,7 @@ impl Observer for Listener {
     }
 }
 
-fn hear(gpu: &Gpu, plan: &Plan) -> Heard {
+pub fn hear(gpu: &Gpu, plan: &Plan) -> Heard {
     hear_run(gpu.start(Arc::new(plan.clone())).expect("it fits").as_mut(), plan)
 }
 

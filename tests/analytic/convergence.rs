@@ -10,7 +10,7 @@ use huygens::{
     acquisition::{Sampled, Shot, Source, Wavelet},
     engine::cpu::Reference,
     grid::Axes,
-    stencil::Family,
+    stencil::{Family, ete::Points},
 };
 use ndarray::ArrayView1;
 
@@ -26,6 +26,10 @@ const DURATION: f64 = 0.75;
 /// Relative error at a spacing and a step; with `leapfrog` against the solution that is discrete in
 /// time, so that only the operator's error is left.
 fn error(order: usize, h: f64, dt: f64, leapfrog: bool) -> f64 {
+    error_with(Family::Taylor { order }, h, dt, leapfrog)
+}
+
+fn error_with(operator: Family, h: f64, dt: f64, leapfrog: bool) -> f64 {
     let samples = (DURATION / dt).round() as usize + 1;
     let s = smooth_wavelet(PEAK, DELAY, dt, samples);
     let wavelet = Sampled { values: s.clone().into(), interval: dt };
@@ -39,7 +43,7 @@ fn error(order: usize, h: f64, dt: f64, leapfrog: bool) -> f64 {
     let time = common::every_step(dt, DURATION);
     let shot = Shot { sources: vec![source], receivers: receivers.into() };
     let mut setup = common::homogeneous(size, h, V as f32, time, shot);
-    setup.operator = Family::Taylor { order };
+    setup.operator = operator;
     setup.boundary = common::NO_LAYER;
     let gather = common::gathers(&Reference, setup).remove(0);
     let ours: Vec<f64> = gather.row(0).iter().map(|p| f64::from(*p)).collect();
@@ -78,4 +82,20 @@ fn time_converges_at_second_order() {
     let case = format!("time: {first} at 2 ms, {second} at 1 ms");
     figure("convergence", &case, &Reference, &format!("slope {slope:.2}"), "2 to 10 %", "");
     assert!((slope - 2.0).abs() <= 0.2, "slope {slope}");
+}
+
+/// With the step as much shorter as the grid is finer.
+#[test]
+fn explicit_time_evolution_converges_at_fourth_order() {
+    for points in [Points::Few, Points::Many] {
+        let of = |h: f64| error_with(Family::Ete { points }, h, h * 1e-4, false);
+        let (coarse, fine) = (5.0, 3.0);
+        let errors = [coarse, fine].map(of);
+        let slope = (errors[0] / errors[1]).ln() / f64::ln(coarse / fine);
+        let [first, second] = errors.map(percent);
+        let points = points.count();
+        let case = format!("ETE, {points} points: {first} at {coarse} m, {second} at {fine} m");
+        figure("convergence", &case, &Reference, &format!("slope {slope:.2}"), "4 to 10 %", "");
+        assert!((slope - 4.0).abs() <= 0.4, "{points}: slope {slope}");
+    }
 }

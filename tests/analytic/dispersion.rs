@@ -54,7 +54,7 @@ fn lost(traces: [&[f64]; 2], exact: [&[f64]; 2], dt: f64) -> f64 {
 /// What the plan's dispersion relation says of it.
 fn predicted(plan: &Plan, direction: &Direction, distance: f64) -> f64 {
     let (operator, h, dt) = (&plan.operator, plan.grid.h, plan.time.dt);
-    let scheme = Scheme { operator, h, velocity: V, dt };
+    let scheme = Scheme { operator, fourth: None, h, velocity: V, dt };
     let k = scheme.wavenumber(PEAK, direction).expect("it travels");
     (k - TAU * PEAK / V) * distance
 }

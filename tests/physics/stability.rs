@@ -9,7 +9,7 @@ use huygens::{
     grid::Axes,
     model::VelocityModel,
     plan::{Plan, PlanError, Setup, Step},
-    stencil::Family,
+    stencil::{Family, ete::Points},
 };
 use ndarray::{Array2, s};
 
@@ -20,6 +20,10 @@ fn setup(fraction: f64, steps: usize, boundary: Boundary) -> Setup {
 
 /// The same with an operator of some order.
 fn setup_of(order: usize, fraction: f64, steps: usize, boundary: Boundary) -> Setup {
+    setup_with(Family::Taylor { order }, fraction, steps, boundary)
+}
+
+fn setup_with(operator: Family, fraction: f64, steps: usize, boundary: Boundary) -> Setup {
     let mut number = random(11);
     let velocity = Array2::from_shape_fn((43, 37), |_| (1500.0 + 3000.0 * number()) as f32);
     let shot = Shot {
@@ -29,7 +33,7 @@ fn setup_of(order: usize, fraction: f64, steps: usize, boundary: Boundary) -> Se
     let time = common::every_step(1e-4, 1e-3);
     let mut setup = common::homogeneous((43, 37), 10.0, 1500.0, time, shot);
     setup.model = VelocityModel::new(velocity, 10.0, 10.0).expect("a valid model");
-    setup.operator = Family::Taylor { order };
+    setup.operator = operator;
     setup.boundary = boundary;
     let limit = Plan::new(setup.clone()).expect("a tiny step is stable").time.limit;
     setup.time.step = Step::Seconds(fraction * limit);
@@ -64,6 +68,32 @@ fn nothing_grows_just_below_the_limit() {
             let (case, value) = (format!("{name}, order {order}"), format!("{:.1e}", late / early));
             figure("stability", &case, engine.as_ref(), &value, &format!("{share}"), "");
             assert!(early > 0.0 && late <= most, "{name}: {early} to {late}");
+        }
+    }
+}
+
+/// The weights of explicit time evolution change from node to node, and its operator is no longer its own transpose: the longest step is such that nothing
+/// grows all the same.
+#[test]
+fn explicit_time_evolution_does_not_grow_in_a_random_model() {
+    for points in [Points::Few, Points::Many] {
+        for (name, boundary) in [("zero", common::NO_LAYER), ("CPML", common::cpml(10))] {
+            let setup = setup_with(Family::Ete { points }, 0.99, 20_000, boundary);
+            let plan = Plan::new(setup).expect("0.99 of the limit is stable");
+            for engine in engines::fast() {
+                let mut gathers = Gathers::new(&plan);
+                engine.run(&plan, &mut gathers).expect("a stable run");
+                let peak = |from: usize, to: usize| {
+                    let samples = gathers.shots[0].slice(s![0, from..to]).to_owned();
+                    samples.iter().fold(0.0f32, |m, p| m.max(p.abs()))
+                };
+                let (early, late) = (peak(0, 2000), peak(18_000, 20_001));
+                let case = format!("{name}, ETE, {} points", points.count());
+                let value = format!("{:.1e}", late / early);
+                let share = if name == "CPML" { 1e-3 } else { 1.0 };
+                figure("stability", &case, engine.as_ref(), &value, &format!("{share}"), "");
+                assert!(early > 0.0 && late <= share * early, "{case}: {early} to {late}");
+            }
         }
     }
 }

@@ -57,6 +57,7 @@ fn model(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
 fn operator(operator: &Operator) -> String {
     match operator {
         Operator::Taylor { order } => format!("Taylor, order {order}"),
+        Operator::Ete { points } => format!("explicit time evolution, {points} points"),
         Operator::WindowedSinc { wing, .. } => {
             let wing = match wing {
                 OneOrEach::One(wing) => format!("wing {wing}"),

@@ -4,6 +4,7 @@
 use super::{
     cache,
     cpml::{Column, correct},
+    fourth::Fourth,
     layers::{BandAlong, BandWithin},
     surface,
 };
@@ -12,7 +13,7 @@ use crate::{
     engine::{Layout, Losses},
     grid::Axes,
     plan::{Plan, PointShot},
-    stencil::MAX_RADIUS,
+    stencil::{MAX_RADIUS, ete},
 };
 use pulp::{Arch, Simd, WithSimd};
 use std::{array, ops::Range};
@@ -29,6 +30,8 @@ pub struct Coefficients {
     tile: usize,
     /// Whether the second field is the increment p - p_prev ([`Plan::by_increments`]).
     pub increments: bool,
+    /// Of explicit time evolution.
+    pub fourth: Fourth,
 }
 
 /// Coefficients by distance, zero beyond the radius.
@@ -65,6 +68,7 @@ impl Coefficients {
             free_surface: plan.free_surface,
             tile: cache::second() / size_of::<f32>() * 3 / 4,
             increments: plan.by_increments,
+            fourth: plan.fourth.as_ref().map(Fourth::new).unwrap_or_default(),
         }
     }
 }
@@ -115,28 +119,31 @@ pub type StepBand = fn(Arch, Fields<'_>, Band<'_>);
 macro_rules! for_radius {
     ($radius:expr, $($r:literal)*) => {
         match $radius {
-            $($r => step_band::<$r>,)*
+            $($r => step_band::<$r, false>,)*
             _ => unreachable!("a Plan's radius is 1 to {MAX_RADIUS}"),
         }
     };
 }
 
-/// The loops for a radius.
-pub fn for_radius(radius: usize) -> StepBand {
+/// The loops for a radius, or for explicit time evolution.
+pub fn for_radius(radius: usize, fourth: bool) -> StepBand {
+    if fourth {
+        return step_band::<{ ete::RADIUS }, true>;
+    }
     for_radius!(radius, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
 }
 
-fn step_band<const R: usize>(arch: Arch, fields: Fields<'_>, band: Band<'_>) {
-    arch.dispatch(Step::<R> { fields, band });
+fn step_band<const R: usize, const E: bool>(arch: Arch, fields: Fields<'_>, band: Band<'_>) {
+    arch.dispatch(Step::<R, E> { fields, band });
 }
 
 /// [`step_band`] for an instruction set.
-struct Step<'a, const R: usize> {
+struct Step<'a, const R: usize, const E: bool> {
     fields: Fields<'a>,
     band: Band<'a>,
 }
 
-impl<const R: usize> WithSimd for Step<'_, R> {
+impl<const R: usize, const E: bool> WithSimd for Step<'_, R, E> {
     type Output = ();
 
     #[inline(always)]
@@ -154,11 +161,11 @@ impl<const R: usize> WithSimd for Step<'_, R> {
                     let node = |i| layout.ahead(Axes { x, ..Axes::default() }, pieces.start + i);
                     let p_next = &mut p_next[x * layout.column..];
                     if R <= FEW && layout.is_volume() && together.len() == TOGETHER {
-                        step_columns::<S, R, TOGETHER, 1>(simd, fields, node(first), p_next);
+                        step_columns::<S, R, E, TOGETHER, 1>(simd, fields, node(first), p_next);
                     } else {
                         for i in together.clone() {
                             let p_next = &mut p_next[(i - first) * piece..];
-                            step_columns::<S, R, 1, VECTORS>(simd, fields, node(i), p_next);
+                            step_columns::<S, R, E, 1, VECTORS>(simd, fields, node(i), p_next);
                         }
                     }
                     for i in together.clone() {
@@ -212,8 +219,10 @@ pub fn blocks_mut<S: Simd, const L: usize>(values: &mut [f32], count: usize) -> 
 /// `p_next = g (2 p + (v dt)^2 lap p) - g^2 p_prev` along columns of neighbouring pieces, the first from `node` on,
 /// and the zeros after them, which stay zero because (v dt)^2 is zero there; or p_next - p, by
 /// shaders/lib/field.wgsl. The first of `p_next` is the value of `node`.
+///
+/// E: with what explicit time evolution adds, (v dt)^2 B p.
 #[inline(always)]
-fn step_columns<S: Simd, const R: usize, const K: usize, const L: usize>(
+fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, const L: usize>(
     simd: S,
     fields: Fields<'_>,
     node: Axes<usize>,
@@ -224,6 +233,8 @@ fn step_columns<S: Simd, const R: usize, const K: usize, const L: usize>(
     let volume = layout.is_volume();
     // Along the slowest axis the pieces share their neighbours.
     let slowest = if volume { cy } else { cx };
+    let fourth = &coefficients.fourth;
+    let fourth_slowest = if volume { &fourth.star.y } else { &fourth.star.x };
     // Each axis adds its own centre: so its weights cancel in a constant field.
     let [centre_x, centre_z, centre_y] = [cx[0], cz[0], cy[0]].map(|c| simd.splat_f32s(c));
     let [two, one, zero, nothing] = [2.0, 1.0, 0.0, nothing].map(|value| simd.splat_f32s(value));
@@ -273,6 +284,7 @@ fn step_columns<S: Simd, const R: usize, const K: usize, const L: usize>(
         }
         let nil = [zero; L];
         let (mut across, mut along_z, mut p0) = ([nil; K], [nil; K], [nil; K]);
+        let mut extra = [nil; K];
         for k in 0..K {
             p0[k] = columns[k][b];
             for l in 0..L {
@@ -285,6 +297,10 @@ fn step_columns<S: Simd, const R: usize, const K: usize, const L: usize>(
                 let c = simd.splat_f32s(cx[j + 1]);
                 for k in 0..K {
                     add_pair(simd, c, &right[k][j][b], &left[k][j][b], &mut across[k]);
+                    if E {
+                        let c = simd.splat_f32s(fourth.star.x[j + 1]);
+                        add_pair(simd, c, &right[k][j][b], &left[k][j][b], &mut extra[k]);
+                    }
                 }
             }
             for k in 0..K {
@@ -307,13 +323,34 @@ fn step_columns<S: Simd, const R: usize, const K: usize, const L: usize>(
                 let above = &blocks::<S, L>(around_z, R - 1 - j, 1)[0];
                 let below = &blocks::<S, L>(around_z, R + 1 + j, 1)[0];
                 add_pair(simd, cz, below, above, &mut along_z[k]);
+                if E {
+                    let c = simd.splat_f32s(fourth_slowest[j + 1]);
+                    add_pair(simd, c, &plus[k], &minus[k], &mut extra[k]);
+                    let c = simd.splat_f32s(fourth.star.z[j + 1]);
+                    add_pair(simd, c, below, above, &mut extra[k]);
+                }
+            }
+        }
+        if E {
+            for k in 0..K {
+                for centre in fourth.centres(volume) {
+                    for l in 0..L {
+                        let centre = simd.splat_f32s(centre);
+                        extra[k][l] = simd.mul_add_e_f32s(centre, p0[k][l], extra[k][l]);
+                    }
+                }
+                let place = at + k * piece + b * size;
+                fourth.add_diagonals::<S, L>(simd, layout, p, place, &mut extra[k]);
             }
         }
         for k in 0..K {
             let next = &mut p_next[k][b];
             for l in 0..L {
                 let (p0, v2dt2) = (p0[k][l], v2dt2[k][b][l]);
-                let laplacian = simd.add_f32s(across[k][l], along_z[k][l]);
+                let mut laplacian = simd.add_f32s(across[k][l], along_z[k][l]);
+                if E {
+                    laplacian = simd.mul_add_e_f32s(v2dt2, extra[k][l], laplacian);
+                }
                 // 2 p - p_prev first: it is hardly rounded, and what is added to it is small.
                 let twice = simd.mul_f32s(two, p0);
                 let g = damping[k].map(|(along_x, along_z)| {

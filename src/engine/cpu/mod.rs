@@ -4,6 +4,7 @@ mod aligned;
 mod cache;
 mod columns;
 mod cpml;
+mod fourth;
 mod layers;
 mod memory;
 mod parallel;

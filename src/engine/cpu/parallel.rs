@@ -74,7 +74,7 @@ impl ParallelRun {
         let stepped = if plan.adjoint { &plan.without_cpml() } else { &*plan };
         let mut run = ParallelRun {
             layout,
-            step_band: columns::for_radius(plan.radius()),
+            step_band: columns::for_radius(plan.radius(), plan.fourth.is_some()),
             bands: bands(&layout),
             coefficients: Coefficients::new(stepped, &layout),
             media: (plan.copies().into_iter())

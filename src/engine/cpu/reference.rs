@@ -21,7 +21,7 @@ use crate::{
     },
     grid::{Axes, Axis},
     plan::{Plan, PointShot},
-    stencil::AxisOperator,
+    stencil::{AxisOperator, Fourth},
 };
 use ndarray::{Array2, Array3};
 use std::sync::Arc;
@@ -314,6 +314,9 @@ impl Wavefield {
                 }
                 g *= layer.damping;
             }
+            if let Some(with) = &plan.fourth {
+                laplacian += v2dt2 * fourth(with, p, i, plan.grid.is_volume());
+            }
             let moved = 2.0 * p.values[i] + v2dt2 * laplacian;
             p_prev.values[i] = g * (moved - g * p_prev.values[i]);
         }
@@ -349,6 +352,31 @@ fn second(operator: &AxisOperator, p: &[f64], i: usize, stride: usize) -> f64 {
         sum += operator.second[j] * (p[i + j * stride] + p[i - j * stride]);
     }
     sum
+}
+
+/// B p of explicit time evolution.
+fn fourth(operators: &Fourth, p: &Padded, i: usize, volume: bool) -> f64 {
+    let (strides, p) = ([1, p.column, p.plane], &p.values);
+    let along = |weights: &[f64], stride: usize| {
+        let wing = (1..weights.len()).map(|j| weights[j] * (p[i + j * stride] + p[i - j * stride]));
+        weights[0] * p[i] + wing.sum::<f64>()
+    };
+    let tilted = |weights: &[f64], one: usize, other: usize| {
+        let (down, up) = (one + other, one - other);
+        let four = |j: usize| p[i + j * down] + p[i - j * down] + p[i + j * up] + p[i - j * up];
+        weights[0] * p[i] + (1..weights.len()).map(|j| weights[j] * four(j)).sum::<f64>()
+    };
+    let (Axes { z, x, y }, diagonal) = (&operators.star, &operators.diagonal);
+    let plane = along(z, strides[0]) + along(x, strides[1]) + tilted(&diagonal.zx, strides[1], 1);
+    match volume {
+        true => {
+            plane
+                + along(y, strides[2])
+                + tilted(&diagonal.xy, strides[2], strides[1])
+                + tilted(&diagonal.yz, strides[2], 1)
+        }
+        false => plane,
+    }
 }
 
 /// `sum d_j (p(i + j) - p(i - j))`.

@@ -17,7 +17,10 @@ pub fn add_images<const R: usize>(fields: Fields<'_>, node: Axes<usize>, p_next:
     let damping = damping(coefficients, node, layout.is_volume());
     // A Plan has more than R rows.
     for z in 1..R {
-        let images: f32 = (1..=R - z).map(|j| c[z + j] * p[at + j]).sum();
+        let mut images: f32 = (1..=R - z).map(|j| c[z + j] * p[at + j]).sum();
+        if coefficients.fourth.reach > 0 {
+            images -= v2dt2[at + z] * coefficients.fourth.images(layout, p, at, z);
+        }
         let g = damping.map_or(1.0, |(along_x, along_z)| along_x * along_z[z]);
         p_next[z] -= g * v2dt2[at + z] * images;
     }

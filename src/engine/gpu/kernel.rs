@@ -14,7 +14,7 @@ use super::{
     slab::How,
     wavelets,
 };
-use crate::{engine::EngineError, plan::Plan};
+use crate::{engine::EngineError, plan::Plan, stencil::Fourth};
 use rayon::prelude::*;
 
 /// Bytes of immediates: the step and the row of the traces.
@@ -37,6 +37,7 @@ pub fn constants(
     let single = plan.velocities.len() == 1;
     shader::Constants::default()
         .int("RADIUS", whole.radius())
+        .int("DIAGONALS", plan.fourth.as_ref().map_or(0, Fourth::diagonals))
         .flag("VOLUME", layout.is_volume())
         .flag("FREE_SURFACE", plan.free_surface)
         .flag("INCREMENTS", plan.by_increments)

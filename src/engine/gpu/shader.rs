@@ -28,6 +28,7 @@ pub static STEP: Source = Source {
         include_str!("../../../shaders/lib/region.wgsl"),
         include_str!("../../../shaders/lib/window.wgsl"),
         include_str!("../../../shaders/lib/surface.wgsl"),
+        include_str!("../../../shaders/lib/fourth.wgsl"),
         include_str!("../../../shaders/lib/layers.wgsl"),
         include_str!("../../../shaders/lib/acquisition.wgsl"),
     ],
@@ -42,6 +43,7 @@ pub static MARCH: Source = Source {
         include_str!("../../../shaders/lib/region.wgsl"),
         include_str!("../../../shaders/lib/window.wgsl"),
         include_str!("../../../shaders/lib/surface.wgsl"),
+        include_str!("../../../shaders/lib/fourth.wgsl"),
         include_str!("../../../shaders/lib/acquisition.wgsl"),
     ],
 };

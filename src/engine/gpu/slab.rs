@@ -18,7 +18,15 @@ use super::{
     transposed::Transposed,
     wavelets::Wavelets,
 };
-use crate::{engine::EngineError, grid::Axes, plan::Plan, stencil::MAX_RADIUS};
+use crate::{
+    engine::EngineError,
+    grid::Axes,
+    plan::Plan,
+    stencil::{
+        Fourth, MAX_RADIUS,
+        ete::{self, Planes},
+    },
+};
 use wgpu::BufferUsages as Usage;
 
 /// A row that no step writes: this step does not record.
@@ -300,12 +308,29 @@ impl Slab {
 /// First of the coefficients along y.
 const ALONG_Y: usize = MAX_RADIUS + 1;
 
-/// Coefficient j of: second derivative along x and z, first along x and z; then second and first along y.
+/// Coefficient j of: second derivative along x and z, first along x and z; then second and first along y; then, of explicit time
+/// evolution, the star's along x, z and y, and the diagonals'.
 pub fn operators(plan: &Plan) -> Vec<[f32; 4]> {
     let Axes { z, x, y } = &plan.operator;
     let at = |values: &[f64], j: usize| values.get(j).map_or(0.0, |c| *c as f32);
     let first = |values: &[f64], j: usize| if j == 0 { 0.0 } else { at(values, j - 1) };
     let plane = |j| [at(&x.second, j), at(&z.second, j), first(&x.first, j), first(&z.first, j)];
     let along_y = |j| [at(&y.second, j), first(&y.first, j), 0.0, 0.0];
-    (0..=MAX_RADIUS).map(plane).chain((0..=MAX_RADIUS).map(along_y)).collect()
+    let star = |j| {
+        let of =
+            |fourth: &Fourth| [&fourth.star.x, &fourth.star.z, &fourth.star.y].map(|b| at(b, j));
+        plan.fourth.as_ref().map_or([0.0; 4], |fourth| four(of(fourth)))
+    };
+    let diagonal = |j| {
+        let of = |Fourth { diagonal: Planes { zx, xy, yz }, .. }: &Fourth| {
+            [zx, xy, yz].map(|d| at(d, j))
+        };
+        plan.fourth.as_ref().map_or([0.0; 4], |fourth| four(of(fourth)))
+    };
+    let axes = (0..=MAX_RADIUS).map(plane).chain((0..=MAX_RADIUS).map(along_y));
+    axes.chain((0..=ete::RADIUS).map(star)).chain((0..=ete::RADIUS).map(diagonal)).collect()
+}
+
+fn four([x, y, z]: [f32; 3]) -> [f32; 4] {
+    [x, y, z, 0.0]
 }

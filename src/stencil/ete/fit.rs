@@ -253,27 +253,120 @@ pub fn largest_steps(points: Points, media: &Media) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::f64::consts::PI;
 
-    const H: Axes<f64> = Axes { z: 10.0, x: 10.0, y: 10.0 };
+    const CUBE: Axes<f64> = Axes { z: 10.0, x: 10.0, y: 10.0 };
+    const SPACINGS: [Axes<f64>; 3] =
+        [CUBE, Axes { z: 8.0, ..CUBE }, Axes { z: 7.0, x: 10.0, y: 12.0 }];
 
-    #[test]
-    fn the_longest_steps() {
-        for points in [Points::Few, Points::Many] {
-            for volume in [false, true] {
-                for (slowest, fastest) in [(1500.0, 4500.0), (1500.0, 1500.0)] {
-                    for spacing in [H, Axes { z: 8.0, ..H }, Axes { z: 7.0, x: 10.0, y: 12.0 }] {
-                        let media = Media { spacing, volume, slowest, fastest };
-                        let begun = std::time::Instant::now();
-                        let steps = largest_steps(points, &media);
-                        let residual = Evolution::residual(points, &media, steps[1]);
-                        println!(
-                            "{points:?} {volume} {slowest} {fastest} {spacing:?}: {:?}, {residual:?}, {:?}",
-                            steps.map(|dt| dt * fastest / 10.0),
-                            begun.elapsed()
-                        );
-                    }
+    fn media(spacing: Axes<f64>, volume: bool) -> Media {
+        Media { spacing, volume, slowest: 1500.0, fastest: 4500.0 }
+    }
+
+    /// `1 + m / 2 (L + m B)` of the operators as engines get them.
+    fn symbol(of: &Evolution, media: &Media, m: f64, k: Axes<f64>) -> f64 {
+        let h = media.spacing;
+        let theta = Axes { z: k.z * h.z, x: k.x * h.x, y: k.y * h.y };
+        let Axes { z, x, y } = &of.axes;
+        let second = z.symbol(theta.z) + x.symbol(theta.x);
+        let across = if media.volume { y.symbol(theta.y) } else { 0.0 };
+        1.0 + 0.5 * m * (second + across + m * of.fourth.symbol(theta))
+    }
+
+    /// How far it is from the cosine up to 0.8 of the band, in directions that the fit does not look at, and its extremes up to the
+    /// Nyquist wavenumbers.
+    fn looked_at(of: &Evolution, media: &Media, dt: f64) -> (f64, f64, f64) {
+        let h = media.spacing;
+        let coarsest = h.z.max(h.x).max(if media.volume { h.y } else { 0.0 });
+        let end = 0.8 * PI / (2.0 * coarsest);
+        let (mut worst, mut least, mut most) = (0.0f64, 1.0f64, -1.0f64);
+        for v in [1500.0, 1517.3, 2222.0, 3141.0, 4500.0] {
+            let m = (v * dt) * (v * dt);
+            for (i, j) in (0..23).flat_map(|i| (0..23).map(move |j| (i, j))) {
+                let (polar, around) =
+                    (0.5 * PI * f64::from(i) / 22.0, 0.5 * PI * f64::from(j) / 22.0);
+                let (sin, cos) = polar.sin_cos();
+                let way = match media.volume {
+                    true => Axes { z: cos, x: sin * around.cos(), y: sin * around.sin() },
+                    false => Axes { z: cos, x: sin, y: 0.0 },
+                };
+                for part in 1..=13 {
+                    let length = end * 1500.0 / v * f64::from(part) / 13.0;
+                    let error =
+                        symbol(of, media, m, way.map(|n| n * length)) - (v * dt * length).cos();
+                    worst = worst.max(error.abs());
+                }
+                for third in 0..=if media.volume { 22 } else { 0 } {
+                    let part = |i: i32, h: f64| PI / h * f64::from(i) / 22.0;
+                    let k = Axes { z: part(i, h.z), x: part(j, h.x), y: part(third, h.y) };
+                    let value = symbol(of, media, m, k);
+                    (least, most) = (least.min(value), most.max(value));
                 }
             }
+        }
+        (worst, least, most)
+    }
+
+    /// The paper's figure is 1e-6 to 1e-5; no root lies outside the unit circle where the symbol is between -1 and 1.
+    #[test]
+    fn the_symbol_is_the_cosine_and_no_wave_grows() {
+        for (spacing, volume) in SPACINGS.into_iter().flat_map(|h| [(h, false), (h, true)]) {
+            let media = media(spacing, volume);
+            let [stable, accurate] = largest_steps(Points::Few, &media);
+            let mut errors = Vec::new();
+            for points in [Points::Few, Points::Many] {
+                let dt = accurate.min(largest_steps(points, &media)[1]);
+                let fitted = Evolution::fitted(points, &media, dt).expect("a stable fit");
+                let (worst, least, most) = looked_at(&fitted, &media, dt);
+                println!(
+                    "{points:?}, {spacing:?}, {volume}, {dt:.2e}: {worst:.1e}, {least} to {most}"
+                );
+                assert!(worst <= RESIDUAL, "{points:?}: {worst:e}");
+                assert!(least >= -1.0 && most <= 1.0 + 1e-9, "{points:?}: {least} to {most}");
+                errors.push(worst);
+            }
+            assert!(errors[1] < errors[0], "73 points are better: {errors:?}");
+            // The longest step is stable too.
+            let longest = Evolution::fitted(Points::Few, &media, stable).expect("a stable fit");
+            let (_, least, most) = looked_at(&longest, &media, stable);
+            assert!(least >= -1.0 && most <= 1.0 + 1e-9, "{least} to {most}");
+        }
+    }
+
+    #[test]
+    fn a_weight_off_by_a_per_cent_is_seen() {
+        let media = media(CUBE, true);
+        let fitted = Evolution::fitted(Points::Few, &media, 1e-3).expect("a stable fit");
+        assert!(looked_at(&fitted, &media, 1e-3).0 <= RESIDUAL);
+        let mut wrong = fitted.clone();
+        wrong.axes.x.second[1] *= 1.01;
+        assert!(looked_at(&wrong, &media, 1e-3).0 > 10.0 * RESIDUAL);
+        let mut wrong = fitted;
+        wrong.fourth.diagonal.zx[1] *= 1.05;
+        assert!(looked_at(&wrong, &media, 1e-3).0 > RESIDUAL);
+    }
+
+    #[test]
+    fn a_constant_field_is_kept() {
+        for (spacing, volume) in SPACINGS.into_iter().flat_map(|h| [(h, false), (h, true)]) {
+            let fitted = Evolution::fitted(Points::Many, &media(spacing, volume), 5e-4);
+            let Evolution { axes, fourth } = fitted.expect("a stable fit");
+            let pairs = |weights: &[f64]| weights[0] + 2.0 * weights[1..].iter().sum::<f64>();
+            let fours = |weights: &[f64]| weights[0] + 4.0 * weights[1..].iter().sum::<f64>();
+            for weights in [&axes.z.second, &axes.x.second, &fourth.star.z, &fourth.star.x] {
+                assert_eq!(pairs(weights), 0.0, "{weights:?}");
+            }
+            for weights in [&fourth.diagonal.zx, &fourth.diagonal.xy, &fourth.diagonal.yz] {
+                assert_eq!(fours(weights), 0.0, "{weights:?}");
+                assert!(weights.iter().all(|d| f64::from(*d as f32) == *d), "{weights:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_no_fit_allows_is_told() {
+        for points in [Points::Few, Points::Many] {
+            assert_eq!(Evolution::fitted(points, &media(CUBE, true), 2e-2), None);
         }
     }
 }

@@ -94,6 +94,11 @@ pub struct Evolution {
 }
 
 impl Fourth {
+    /// How far its diagonals reach, cells.
+    pub fn diagonals(&self) -> usize {
+        self.diagonal.zx.len() - 1
+    }
+
     /// Its symbol at a phase of `theta` radians a cell along each axis, 1/m^4; 0 along an axis takes what the axis adds away.
     pub fn symbol(&self, theta: Axes<f64>) -> f64 {
         let line = |weights: &[f64], theta: f64| {

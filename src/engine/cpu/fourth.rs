@@ -1,0 +1,90 @@
+//! What explicit time evolution adds to the Laplacian, times (v dt)^2, along the diagonals of the coordinate planes; its star
+//! stands with the Laplacian's in [`super::columns`]. The twin of `shaders/lib/fourth.wgsl`.
+
+use super::columns::{Block, Operator, blocks};
+use crate::{
+    engine::Layout,
+    grid::Axes,
+    stencil::{MAX_RADIUS, ete},
+};
+use pulp::Simd;
+
+/// B as f32.
+#[derive(Default)]
+pub struct Fourth {
+    pub star: Axes<Operator>,
+    /// Of the planes zx, xy and yz.
+    pub diagonal: [Operator; 3],
+    /// How far the diagonals reach, cells; 0 where there is no B.
+    pub reach: usize,
+}
+
+impl Fourth {
+    pub fn new(fourth: &ete::Fourth) -> Self {
+        let of = |weights: &Vec<f64>| -> Operator {
+            std::array::from_fn(|j| weights.get(j).map_or(0.0, |weight| *weight as f32))
+        };
+        let (Axes { z, x, y }, diagonal) = (&fourth.star, &fourth.diagonal);
+        Fourth {
+            star: Axes { z: of(z), x: of(x), y: of(y) },
+            diagonal: [of(&diagonal.zx), of(&diagonal.xy), of(&diagonal.yz)],
+            reach: fourth.diagonals().min(MAX_RADIUS),
+        }
+    }
+
+    /// The centres of what a plane has, and of what a volume has beside it: not their sum, which would be rounded.
+    pub fn centres(&self, volume: bool) -> impl Iterator<Item = f32> {
+        let Axes { z, x, y } = &self.star;
+        let [zx, xy, yz] = self.diagonal.each_ref().map(|plane| plane[0]);
+        let beside = volume.then_some([y[0], xy, yz]);
+        [z[0], x[0], zx].into_iter().chain(beside.into_iter().flatten())
+    }
+
+    /// Adds what the diagonals give the block at a place.
+    #[inline(always)]
+    pub fn add_diagonals<S: Simd, const L: usize>(
+        &self,
+        simd: S,
+        layout: &Layout,
+        p: &[f32],
+        at: usize,
+        sum: &mut Block<S, L>,
+    ) {
+        let (column, plane) = (layout.column, layout.plane);
+        let volume = layout.is_volume();
+        for j in 1..=self.reach {
+            let mut add = |weight: f32, across: usize, along: usize| {
+                let weight = simd.splat_f32s(weight);
+                let four = [at + across + along, at + across - along, at - across + along]
+                    .map(|at| &blocks::<S, L>(p, at, 1)[0]);
+                let last = &blocks::<S, L>(p, at - across - along, 1)[0];
+                for l in 0..L {
+                    let beyond = simd.add_f32s(four[0][l], four[1][l]);
+                    let before = simd.add_f32s(four[2][l], last[l]);
+                    sum[l] = simd.mul_add_e_f32s(weight, simd.add_f32s(beyond, before), sum[l]);
+                }
+            };
+            add(self.diagonal[0][j], j * column, j);
+            if volume {
+                add(self.diagonal[1][j], j * plane, j * column);
+                add(self.diagonal[2][j], j * plane, j);
+            }
+        }
+    }
+
+    /// What the images above a free surface add to row z of a column whose row 0 is at a place: p(-z) = -p(z).
+    pub fn images(&self, layout: &Layout, p: &[f32], at: usize, z: usize) -> f32 {
+        let star = &self.star.z;
+        let straight: f32 =
+            (1..=ete::RADIUS.saturating_sub(z)).map(|j| star[z + j] * p[at + j]).sum();
+        let tilted = |weights: &Operator, across: usize| -> f32 {
+            let pair = |j: usize| p[at + j * across + j - z] + p[at - j * across + j - z];
+            (z + 1..=self.reach).map(|j| weights[j] * pair(j)).sum()
+        };
+        let mut sum = straight + tilted(&self.diagonal[0], layout.column);
+        if layout.is_volume() {
+            sum += tilted(&self.diagonal[2], layout.plane);
+        }
+        -sum
+    }
+}
