@@ -77,7 +77,7 @@ fn compare_with_heavy_tips(case: Case, steps: &[Step]) {
             *tip = -0.75 * centre;
         }
     }
-    compare_with(&plan, case, steps, true);
+    compare_with(&plan, case, steps, false);
 }
 
 fn compare_with(plan: &Plan, case: Case, steps: &[Step], checked: bool) {
