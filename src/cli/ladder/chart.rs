@@ -76,7 +76,7 @@ fn bars(ladder: &Ladder, device: &str) -> BarFigure {
     let mut lines = Vec::new();
     if let Some(ceiling) = &ladder.ceiling {
         for (update, name) in [(Update::Laplacian, "Laplacian"), (Update::Wave, "wave equation")] {
-            lines.push((ceiling.gb_per_s / update.bytes(), format!("stream ceiling, {name}")));
+            lines.push((ceiling.gb_per_s / update.bytes(1), format!("stream ceiling, {name}")));
         }
     }
     if let Some(floor) = &ladder.floor {
@@ -120,9 +120,12 @@ fn curves(ladders: &[Ladder], device: &str) -> CurveFigure {
         (false, ..) => case.nodes().sqrt(),
     };
     let whole = |rung: &&huygens::workflow::ladder::Rung| {
-        // A chart takes eight curves: the CPU's rungs only where there is no GPU, and in 3-D neither the
-        // two passes, which the paper left behind, nor its larger tile, nor the step of `shot`.
-        let left_out = first.is_volume() && [4, 6, 11].contains(&rung.number);
+        // A chart takes eight curves, one of them the ceiling: the CPU's rungs only where there is no GPU; in 3-D neither the
+        // two passes, which the paper left behind, nor its tiles but one, nor the step of `shot`; in 2-D nothing
+        // before the uniform coefficients, nor what is between them and vec4.
+        let left_out: &[usize] =
+            if first.is_volume() { &[4, 5, 6, 8, 11, 13] } else { &[2, 3, 5, 6] };
+        let left_out = left_out.contains(&rung.number);
         !rung.part && (rung.number > 1 || device.is_empty()) && rung.has(Update::Wave) && !left_out
     };
     let mut all: Vec<Curve> = rungs(first)
@@ -143,7 +146,7 @@ fn curves(ladders: &[Ladder], device: &str) -> CurveFigure {
         .collect();
     let ceiling = |ladder: &Ladder| {
         let ceiling = ladder.ceiling.as_ref()?;
-        Some((place(&ladder.case), ceiling.gb_per_s / Update::Wave.bytes()))
+        Some((place(&ladder.case), ceiling.gb_per_s / Update::Wave.bytes(1)))
     };
     all.push(Curve {
         name: "stream ceiling".into(),
@@ -192,6 +195,7 @@ fn sweep(swept: &SweepTimes, chart: &Chart, device: &str) -> CurveFigure {
     let name = |series: &Series, point: &Point| match (series.kernel, swept.sweep) {
         (_, Sweep::Slices) => point.workgroup.planes.to_string(),
         ("major_columns" | "major_plane", _) => format!("{} col", point.workgroup.x),
+        ("tile_steps" | "strip_steps", _) => point.workgroup.to_string(),
         ("major", Sweep::Geometry) => point.workgroup.z.to_string(),
         _ => format!("{}x{}", point.workgroup.z, point.workgroup.x),
     };

@@ -56,7 +56,9 @@ const NOTES: &str = "\
 +-: half of what lies between the fastest and the slowest of the samples, whose median is shown; as many steps
 a sample as fill 10 ms, 1 to 1000, taken in turns after a warm-up. GB/s: what must be moved at the least, 8 bytes a node for the
 Laplacian and 16 for the wave equation; ceiling: its share of the stream ceiling. x before: times as fast as
-the rung before; x thread: as one thread of the CPU.";
+the rung before; x thread: as one thread of the CPU. Several steps a pass: Gpts/s count each step, GB/s 20 bytes a node and
+pass; B/step: bytes a node and step with the halos of the tiles; afforded: those that the stream ceiling has time for;
+x before: times as fast as the fastest kernel of one step a pass.";
 
 /// What is in 2-D alone.
 const PLANE_NOTES: &str = "\
@@ -104,7 +106,7 @@ fn rungs(rows: &[&Row], case: &Case) -> String {
     if volume {
         header.push("p reads");
     }
-    header.extend(["x before", "x thread"]);
+    header.extend(["B/step", "afforded", "x before", "x thread"]);
     if published {
         header.push(if volume { "S1060 Gpts/s" } else { "K20m Gpts/s" });
     }
@@ -126,6 +128,8 @@ fn rungs(rows: &[&Row], case: &Case) -> String {
             cells.push(of(row.redundancy.as_ref(), |reads| format!("{reads:.2}")));
         }
         cells.extend([
+            of(row.time.map(|_| row.predicted).as_ref(), |bytes| digits(*bytes)),
+            of(row.afforded.as_ref(), |bytes| digits(*bytes)),
             of(row.against_previous.as_ref(), |times| format!("{times:.2}")),
             of(row.against_one_thread.as_ref(), |times| digits(*times)),
         ]);
@@ -139,8 +143,18 @@ fn rungs(rows: &[&Row], case: &Case) -> String {
 }
 
 /// Columns that a narrow terminal does without, the first of them first.
-const LESS: [&str; 8] =
-    ["what changes", "threads", "+-", "x thread", "p reads", "GB/s", "x before", "ceiling"];
+const LESS: [&str; 10] = [
+    "what changes",
+    "threads",
+    "+-",
+    "x thread",
+    "p reads",
+    "GB/s",
+    "afforded",
+    "B/step",
+    "x before",
+    "ceiling",
+];
 
 /// Leaves columns out until a terminal has room for the others, and says which.
 fn fit(table: &mut Table, header: &[&str]) -> String {

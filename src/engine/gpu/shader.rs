@@ -198,6 +198,8 @@ fn trusted(
     // - correlations: nodes are guarded by the grid, and shots are whole pairs (`Plan::is_sound`);
     // - summaries of maps: nodes are guarded by the model, which lies in the grid, neighbours by its ends; a mask is of
     //   the model (`Plan::is_sound`), and there is a part for each workgroup;
+    // - several steps a pass: every node read or written is guarded by the grid, whichever way its place wraps around, and rows
+    //   and fours of a tile are held within it;
     // - alarms of the watchdog: looks are fewer than a submit has room for, by its horizon, and the sign of p is masked.
     // `--checked` runs, and the tests, compile the same text with the checks.
     unsafe {

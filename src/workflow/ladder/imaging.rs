@@ -216,7 +216,7 @@ fn stream(gpu: &Gpu, case: Case, progress: &mut Progress<'_>) -> Result<f64, Lad
         times.push(chain.sample(steps)?.seconds);
     }
     times.sort_by(f64::total_cmp);
-    Ok(1e-9 * Update::Wave.bytes() * bench.values() as f64 / times[times.len() / 2])
+    Ok(1e-9 * Update::Wave.bytes(1) * bench.values() as f64 / times[times.len() / 2])
 }
 
 /// A run of a shot that can be run again.

@@ -107,7 +107,7 @@ fn listen(progress: &mut Progress<'_>) -> Result<(), EngineError> {
 pub enum Reach {
     /// Every one with every update.
     All,
-    /// Those of bare kernels without run-time checks, with one update.
+    /// Those of bare kernels of one step a pass without run-time checks, with one update.
     Kernels(Update),
 }
 
@@ -122,7 +122,7 @@ impl Reach {
     /// Whether it takes a rung.
     pub fn takes(self, rung: &Rung) -> bool {
         let bare = matches!(rung.runner, Runner::Kernel(_) | Runner::Pair(..));
-        self == Reach::All || (bare && !rung.part)
+        self == Reach::All || (bare && !rung.part && rung.steps() == 1)
     }
 }
 
@@ -168,7 +168,9 @@ pub fn climb(
                     lane.rows.push(rows.len());
                     lane.contestants.push(contestant);
                     row.kernels = named(&kernels);
-                    row.redundancy = Rung::redundancy(&kernels, 2 * case.operator.wing());
+                    let wing = case.operator.wing();
+                    row.redundancy = Rung::redundancy(&kernels, 2 * wing);
+                    row.predicted = Rung::traffic(&kernels, wing).unwrap_or(row.bytes);
                     before = (seconds, rung.number, kernels);
                     if seconds < fastest.0 && !rung.part {
                         fastest = before.clone();
@@ -191,7 +193,7 @@ pub fn climb(
     }
     let ceiling = bench.as_ref().map(|bench| {
         let time = on_device[0];
-        let bytes = Update::Wave.bytes() * bench.values() as f64;
+        let bytes = Update::Wave.bytes(1) * bench.values() as f64;
         Ceiling { time, gb_per_s: 1e-9 * bytes / time.seconds }
     });
     let floor = bench.is_some().then(|| on_device[1]);
@@ -290,7 +292,9 @@ impl<'a> Site<'a> {
             Runner::Kernel(_) | Runner::Pair(..) | Runner::Fastest => match self.bench {
                 None => Err(NO_GPU.into()),
                 Some(bench) => {
-                    fastest(bench, tried, update, self.checked || rung.checked, progress)?
+                    let checked = self.checked || rung.checked;
+                    let hardware = self.gpu.is_some_and(Gpu::is_hardware);
+                    fastest(bench, tried, update, checked, hardware, progress)?
                 }
             },
         })
@@ -303,25 +307,32 @@ fn fastest<'a>(
     tried: Vec<Kernels>,
     update: Update,
     checked: bool,
+    hardware: bool,
     progress: &mut Progress<'_>,
 ) -> Result<Prepared<'a>, LadderError> {
     let mut best: Option<(f64, Chain<'a>, Kernels)> = None;
     let mut refusal = String::new();
+    let mut ready = Vec::new();
     for kernels in tried {
         listen(progress)?;
-        let mut chain = match bench.chain(&kernels, update, checked) {
-            Ok(chain) => chain,
+        match bench.chain(&kernels, update, checked) {
+            Ok(chain) => ready.push((chain, kernels)),
             Err(BenchError::Engine(error)) => return Err(error.into()),
-            Err(refused) => {
-                refusal = refused.to_string();
-                continue;
-            }
-        };
+            Err(refused) => refusal = refused.to_string(),
+        }
+    }
+    // While kernels are compiled an idle device lowers its clock, and then what is bound by arithmetic looks worse than it is.
+    if let ([(first, _), _, ..], true) = (&mut ready[..], hardware) {
+        timing::wake(first)?;
+    }
+    for (mut chain, kernels) in ready {
+        listen(progress)?;
         let mut seconds = f64::INFINITY;
         let steps = timing::warm_up(&mut chain, TRIAL_SECONDS)?;
         for _ in 0..TRIALS {
             seconds = seconds.min(chain.sample(steps)?.seconds);
         }
+        tracing::debug!(kernels = ?named(&kernels), us = 1e6 * seconds, "trial");
         if best.as_ref().is_none_or(|best| seconds < best.0) {
             best = Some((seconds, chain, kernels));
         }

@@ -25,9 +25,15 @@ pub struct Row {
     pub time: Option<Measured>,
     /// Why it was not run.
     pub refused: Option<String>,
-    /// What must be moved for a node at the least.
+    /// Steps a pass over the grid.
+    pub steps: usize,
+    /// What must be moved for a node and step at the least.
     pub bytes: f64,
-    /// 10^9 nodes a second.
+    /// The same with the halos of tiles that overlap, as if each were fetched: with several steps a pass, else `bytes`.
+    pub predicted: f64,
+    /// Bytes a node and step that the stream ceiling has time for.
+    pub afforded: Option<f64>,
+    /// 10^9 nodes a second, each counted as often as it is stepped.
     pub gpts: Option<f64>,
     /// 10^9 bytes a second, counting what must be moved at the least: `bytes` a node.
     pub gb_per_s: Option<f64>,
@@ -36,7 +42,8 @@ pub struct Row {
     /// Values that its kernels ask memory for a node, as if nothing were cached; `None` in 2-D and for an
     /// engine.
     pub redundancy: Option<f64>,
-    /// Times as fast as the rung before, or with checks as the rung without; `None` for a part of one.
+    /// Times as fast as the rung before; with checks as the rung without; with several steps a pass as the fastest kernel
+    /// of one; `None` for a part of a rung.
     pub against_previous: Option<f64>,
     /// Times as fast as one thread of the CPU.
     pub against_one_thread: Option<f64>,
@@ -85,6 +92,7 @@ pub struct Ceiling {
 impl Row {
     /// A line that nothing was measured for yet.
     pub fn new(rung: &Rung, update: Update, case: &Case) -> Self {
+        let bytes = rung.bytes.unwrap_or(update.bytes(rung.steps()));
         Row {
             rung: rung.number,
             name: rung.name,
@@ -95,7 +103,10 @@ impl Row {
             kernels: Vec::new(),
             time: None,
             refused: None,
-            bytes: rung.bytes.unwrap_or(update.bytes()),
+            steps: rung.steps(),
+            bytes,
+            predicted: bytes,
+            afforded: None,
             gpts: None,
             gb_per_s: None,
             of_ceiling: None,
@@ -114,6 +125,11 @@ pub(super) fn compare(rows: &mut [Row], nodes: f64, ceiling: Option<&Ceiling>) {
         .filter(|row| !row.part)
         .map(|row| (row.update, row.rung, row.time.map(|time| time.seconds)))
         .collect();
+    let of_one: Vec<_> = rows
+        .iter()
+        .filter(|row| !row.part && row.steps == 1 && !row.kernels.is_empty())
+        .filter_map(|row| Some((row.update, row.time?.seconds)))
+        .collect();
     // Of the update at hand: one thread, and the last whole rung.
     let mut seen: Option<(Update, Option<f64>, Option<f64>)> = None;
     for row in rows {
@@ -125,12 +141,18 @@ pub(super) fn compare(rows: &mut [Row], nodes: f64, ceiling: Option<&Ceiling>) {
         let gb_per_s = 1e-9 * row.bytes * nodes / time.seconds;
         row.gpts = Some(1e-9 * nodes / time.seconds);
         row.gb_per_s = Some(gb_per_s);
+        row.afforded = ceiling.map(|ceiling| 1e9 * ceiling.gb_per_s * time.seconds / nodes);
         row.of_ceiling = ceiling.map(|ceiling| gb_per_s / ceiling.gb_per_s);
         let same = |(update, rung, _): &&(_, _, _)| (*update, *rung) == (row.update, row.rung);
+        let fastest_of_one = || {
+            let seconds = of_one.iter().filter(|(update, _)| *update == row.update);
+            seconds.map(|(_, seconds)| *seconds).min_by(f64::total_cmp)
+        };
         let comparable = match (row.checked, row.part) {
             (true, _) => unchecked.iter().find(same).and_then(|same| same.2),
             // A part of a rung is no rung.
             (false, true) => None,
+            (false, false) if row.steps > 1 => fastest_of_one(),
             (false, false) => *previous,
         };
         row.against_previous = comparable.map(|previous| previous / time.seconds);

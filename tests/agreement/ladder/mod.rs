@@ -10,12 +10,14 @@ use huygens::{
         cpu::Scalar,
         gpu::bench::{Bench, BenchError, Kernel, Update, Workgroup},
     },
+    grid::Axes,
     plan::Plan,
     workflow::ladder::Case,
 };
 use ndarray::Array3;
 
-const STEPS: usize = 10;
+/// A multiple of what any kernel takes a pass.
+const STEPS: usize = 12;
 /// Of the result's maximum.
 const TOLERANCE: f64 = 2e-6;
 
@@ -61,33 +63,59 @@ fn run(
 /// `checked`: with run-time checks too.
 fn compare(case: Case, steps: &[Step], checked: bool) {
     let plan = case.plan().expect("a case that can be");
+    compare_with(&plan, case, steps, checked);
+}
+
+/// With an operator whose outermost coefficients are large. Those of an order are so small that their product over several
+/// steps, which is all that a halo one node short gets wrong, hides in rounding.
+fn compare_with_heavy_tips(case: Case, steps: &[Step]) {
+    let mut plan = case.plan().expect("a case that can be");
+    let Axes { z, x, y } = &mut plan.operator;
+    for axis in [z, x, y] {
+        let centre = axis.second[0];
+        if let Some(tip) = axis.second.last_mut() {
+            *tip = -0.75 * centre;
+        }
+    }
+    compare_with(&plan, case, steps, false);
+}
+
+fn compare_with(plan: &Plan, case: Case, steps: &[Step], checked: bool) {
     for (gpu, adapter) in engines::opened(false).into_iter().zip(engines::adapters()) {
-        let bench = Bench::new(&gpu, &plan).expect("a small field fits");
+        let bench = Bench::new(&gpu, plan).expect("a small field fits");
         let (mut worst, mut refused) = (0.0f64, 0);
-        let column = Layout::new(&plan).column;
+        let column = Layout::new(plan).column;
         let invocations = |(kernel, group): (&Kernel, Workgroup)| match kernel.name {
             "major_columns" | "major_plane" => column * group.x,
             _ => group.z * group.x * group.y,
         };
         let fits = |kernel| invocations(kernel) <= adapter.max_invocations as usize;
         for update in [Update::Laplacian, Update::Wave] {
-            let oracle = oracle(&plan, update);
+            let oracle = oracle(plan, update);
             for (step, checked) in steps
                 .iter()
                 .flat_map(|step| (0..=usize::from(checked)).map(move |c| (step, c == 1)))
             {
                 let (kernel, group) = step[0];
+                let several = kernel.steps > 1;
                 let all_fit = step.iter().all(|kernel| fits(*kernel));
                 let field = match run(&bench, step, update, checked) {
                     Ok(field) => field,
                     Err(why) => {
                         refused += 1;
-                        let expected = !all_fit || why.contains("bytes of workgroup memory");
-                        assert!(expected, "{} {group} was refused: {why}", kernel.name);
+                        let bare = several && update == Update::Laplacian;
+                        let known = ["bytes of workgroup memory", "halos"];
+                        let known = known.iter().any(|known| why.contains(known));
+                        assert!(
+                            !all_fit || known || bare && why.contains("one step a pass only"),
+                            "{} {group} was refused: {why}",
+                            kernel.name
+                        );
                         continue;
                     }
                 };
                 assert!(all_fit, "{} {group} was not refused", kernel.name);
+                assert!(!several || update == Update::Wave, "{} has no Laplacian", kernel.name);
                 let error = error(&field, &oracle);
                 assert!(
                     error <= TOLERANCE,
@@ -110,7 +138,8 @@ fn stays_finite(case: Case, steps: &[Step], count: usize) {
     for gpu in engines::opened(false) {
         let bench = Bench::new(&gpu, &plan).expect("a small field fits");
         for step in steps {
-            for update in [Update::Wave, Update::Laplacian] {
+            let one = step.iter().all(|(kernel, _)| kernel.steps == 1);
+            for update in [Update::Wave, Update::Laplacian].into_iter().take(1 + usize::from(one)) {
                 let mut chain = match bench.chain(step, update, false) {
                     Err(BenchError::Refused { kernel, why, .. }) => {
                         println!("NOT RUN on this device: {kernel}: {why}");

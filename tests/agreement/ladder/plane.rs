@@ -1,6 +1,8 @@
 //! The 2-D ladder: odd sizes, every wing, several workgroups, with run-time checks and without.
 
-use super::{STEPS, Step, TOLERANCE, compare, error, oracle, run, stays_finite};
+use super::{
+    STEPS, Step, TOLERANCE, compare, compare_with_heavy_tips, error, oracle, run, stays_finite,
+};
 use crate::common::engines;
 use huygens::{
     engine::{
@@ -8,7 +10,8 @@ use huygens::{
         cpu::Reference,
         gpu::bench::{
             BOUNDS, Bench, BenchError, Copies, EXPLICIT, Kernel, MAJOR, MAJOR_COLUMNS, MAJOR_PLANE,
-            MINOR, PADDED, Part, QUEUE_4, RoundTrip, TILE, UNIFORM, Update, VECTOR, Workgroup,
+            MINOR, PADDED, Part, QUEUE_4, RoundTrip, STRIP_STEPS, TILE, TILE_STEPS, UNIFORM,
+            Update, VECTOR, Workgroup,
         },
     },
     workflow::ladder::{Case, Operator},
@@ -24,6 +27,7 @@ fn usual_steps() -> Vec<Step> {
         [&MAJOR, &MAJOR_COLUMNS, &MAJOR_PLANE].map(|major| vec![(major, major.workgroup), minor]),
     );
     steps.extend(VECTOR.workgroups().map(|group| vec![(&VECTOR, group)]));
+    steps.extend(TILE_STEPS.iter().chain(&STRIP_STEPS).map(one));
     steps
 }
 
@@ -37,6 +41,8 @@ fn unusual_steps() -> Vec<Step> {
         groups.iter().map(|group| vec![(first, *group), (&MINOR, MINOR.workgroup)]).collect()
     };
     let plain = [group(32, 1), group(8, 32)];
+    let tiles = [group(16, 16).columns(3), group(10, 12).columns(5)];
+    let strips = [group(16, 1).columns(5), group(11, 1).columns(1)];
     [
         one(&EXPLICIT, &plain),
         one(&PADDED, &plain),
@@ -47,6 +53,13 @@ fn unusual_steps() -> Vec<Step> {
         major(&MAJOR_COLUMNS, &[group(1, 2), group(1, 3)]),
         major(&MAJOR_PLANE, &[group(1, 2), group(1, 3)]),
         vec![vec![(&MAJOR, MAJOR.workgroup), (&MINOR, group(8, 8))]],
+        TILE_STEPS.iter().flat_map(|kernel| one(kernel, &tiles)).collect(),
+        STRIP_STEPS.iter().flat_map(|kernel| one(kernel, &strips)).collect(),
+        TILE_STEPS
+            .iter()
+            .chain(&STRIP_STEPS)
+            .flat_map(|kernel| one(kernel, kernel.others))
+            .collect(),
     ]
     .concat()
 }
@@ -60,6 +73,21 @@ fn every_wing_on_an_odd_size() {
     for wing in [3, 8, 16] {
         let case = Case::plane(203, 59, Operator::Wing(wing));
         compare(case, &usual_steps(), wing == 8);
+    }
+}
+
+/// Tiles and strips that end within the grid, and an operator that tells a halo that is a node short.
+#[test]
+fn halos_of_several_steps_are_wide_enough() {
+    let group = Workgroup::new;
+    let tiles = [group(16, 16).columns(3), group(16, 12).columns(4)];
+    let strips = [group(16, 1).columns(29), group(24, 1).columns(7)];
+    let with = |kernels: &'static [Kernel], groups: [Workgroup; 2]| {
+        kernels.iter().flat_map(move |kernel| groups.map(|group| vec![(kernel, group)]))
+    };
+    let steps: Vec<Step> = with(&TILE_STEPS, tiles).chain(with(&STRIP_STEPS, strips)).collect();
+    for order in [2, 4, 6, 8] {
+        compare_with_heavy_tips(Case::plane(131, 97, Operator::Order(order)), &steps);
     }
 }
 

@@ -1,15 +1,17 @@
 //! The 3-D ladder: every order, odd sizes, single columns and pairs of planes, several workgroups, with
 //! run-time checks and without.
 
-use super::{STEPS, Step, TOLERANCE, compare, error, oracle, run, stays_finite};
+use super::{
+    STEPS, Step, TOLERANCE, compare, compare_with_heavy_tips, error, oracle, run, stays_finite,
+};
 use crate::common::engines;
 use huygens::{
     engine::{
         Engine,
         cpu::Reference,
         gpu::bench::{
-            ACROSS, Bench, BenchError, FRONT, FRONT_DOUBLE, FRONT_WIDE, Kernel, MARCH_4, NAIVE,
-            NAIVE_4, PLANE, QUEUE_4, SLICES_4, UNIFORM, Update, Workgroup,
+            ACROSS, Bench, BenchError, FRONT, FRONT_DOUBLE, FRONT_STEPS, FRONT_WIDE, Kernel,
+            MARCH_4, NAIVE, NAIVE_4, PLANE, QUEUE_4, SLICES_4, UNIFORM, Update, Workgroup,
         },
     },
     workflow::ladder::{Case, Operator, VOLUME_RUNGS},
@@ -28,6 +30,7 @@ fn usual_steps() -> Vec<Step> {
             .map(one)
             .into();
     steps.push(vec![(&PLANE, PLANE.workgroup), (&ACROSS, ACROSS.workgroup)]);
+    steps.extend(FRONT_STEPS.iter().map(one));
     steps
 }
 
@@ -46,6 +49,7 @@ fn unusual_steps() -> Vec<Step> {
     let one = |kernel: &'static Kernel, groups: &[Workgroup]| -> Vec<Step> {
         groups.iter().map(|group| vec![(kernel, *group)]).collect()
     };
+    let fronts = [group(10, 20).over(5), group(12, 35).over(1), group(9, 34).over(7)];
     let marches = [group(8, 2).over(5), group(4, 16).over(1), group(64, 1).over(7)];
     [
         one(&NAIVE, &[group(8, 8).deep(8), group(1, 1).deep(32)]),
@@ -58,6 +62,7 @@ fn unusual_steps() -> Vec<Step> {
         one(&SLICES_4, &[group(4, 4), group(8, 4).over(3), group(2, 8).over(Workgroup::ALL)]),
         one(&MARCH_4, &[group(4, 4), group(8, 4).over(3), group(2, 8).over(Workgroup::ALL)]),
         vec![vec![(&PLANE, group(4, 4)), (&ACROSS, group(8, 4).over(3))]],
+        FRONT_STEPS.iter().flat_map(|kernel| one(kernel, &fronts)).collect(),
     ]
     .concat()
 }
@@ -73,6 +78,17 @@ fn every_order_on_an_odd_size() {
 fn every_workgroup_and_others() {
     let steps = [tried_steps(), unusual_steps()].concat();
     compare(odd(Operator::Order(8)), &steps, false);
+}
+
+/// Tiles and marches that end within the grid, and an operator that tells a halo that is a node short.
+#[test]
+fn halos_of_several_steps_are_wide_enough() {
+    let groups = [Workgroup::new(11, 40).over(7), Workgroup::new(10, 36).over(19)];
+    let with = |kernel: &'static Kernel| groups.map(|group| vec![(kernel, group)]);
+    let steps: Vec<Step> = FRONT_STEPS.iter().flat_map(with).collect();
+    for order in [2, 4, 6, 8] {
+        compare_with_heavy_tips(Case::volume([41, 47, 19], Operator::Order(order)), &steps);
+    }
 }
 
 #[test]

@@ -32,11 +32,15 @@ pub struct Chain<'b> {
     fields: &'b Fields,
     dispatches: Vec<Dispatch>,
     update: Update,
+    /// Steps a pass over the dispatches.
+    steps: usize,
     clock: Option<Clock>,
 }
 
 /// `true`: written by the shader.
 const FIELDS: [Option<bool>; 3] = [Some(false), Some(true), Some(true)];
+/// The same of several steps a pass: p and p_prev of the first, and of the last.
+const LEVELS: [Option<bool>; 4] = [Some(false), Some(false), Some(true), Some(true)];
 
 impl<'b> Chain<'b> {
     pub(super) fn new(
@@ -59,26 +63,29 @@ impl<'b> Chain<'b> {
             };
             let [p, other] = &fields.p;
             let result = if update == Update::Wave { other } else { &fields.laplacian };
+            let several = kernel.steps > 1;
             device.guarded(|| {
                 let constant = pipeline::bindings(device, &[coefficients, Some(false)]);
-                let swapped = pipeline::bindings(device, &FIELDS);
+                let swapped = pipeline::bindings(device, if several { &LEVELS } else { &FIELDS });
                 let pipeline =
                     pipeline::pipeline(device, &module, "main", &[&constant, &swapped], 0);
                 let groups = kernel.groups(layout, *workgroup, most);
-                let partial = &fields.partial;
+                let (partial, laplacian) = (&fields.partial, &fields.laplacian);
+                let both = match several {
+                    true => [&[p, other, laplacian, partial][..], &[laplacian, partial, p, other]],
+                    false => [&[p, result, partial][..], &[other, p, partial]],
+                };
                 Dispatch {
                     constant: pipeline::bind(device, &constant, &[operators, &fields.v2dt2]),
-                    fields: [
-                        pipeline::bind(device, &swapped, &[p, result, partial]),
-                        pipeline::bind(device, &swapped, &[other, p, partial]),
-                    ],
+                    fields: both.map(|fields| pipeline::bind(device, &swapped, fields)),
                     groups: groups.map(|groups| groups as u32),
                     pipeline,
                 }
             })
         };
         let dispatches = kernels.iter().map(dispatch).collect::<Result<_, _>>()?;
-        Ok(Chain { device, fields, dispatches, update, clock: Clock::new(device)? })
+        let steps = kernels.iter().map(|(kernel, _)| kernel.steps).max().unwrap_or(1);
+        Ok(Chain { device, fields, dispatches, update, steps, clock: Clock::new(device)? })
     }
 
     /// Whether samples are by the device's own clock.
@@ -86,11 +93,12 @@ impl<'b> Chain<'b> {
         self.clock.is_some()
     }
 
-    /// Runs so many steps in one pass and times them.
+    /// Runs so many steps in one pass, or as many more as the last of several at once brings, and times them.
     pub fn sample(&mut self, steps: usize) -> Result<Sample, EngineError> {
         let started = Instant::now();
         let mut encoder = self.device.wgpu.create_command_encoder(&Default::default());
-        self.encode(&mut encoder, 0..steps);
+        let passes = steps.div_ceil(self.steps);
+        self.encode(&mut encoder, passes);
         if let Some(clock) = &self.clock {
             clock.encode(0, &mut encoder);
         }
@@ -104,36 +112,36 @@ impl<'b> Chain<'b> {
             Some(clock) => clock.collect(self.device, 0)?,
             None => wall,
         };
-        let steps = steps.max(1) as f64;
+        let steps = (passes * self.steps).max(1) as f64;
         Ok(Sample { seconds: seconds / steps, wall: wall / steps })
     }
 
-    /// Encodes the steps `range` as one pass.
-    pub(super) fn encode(&self, encoder: &mut wgpu::CommandEncoder, range: std::ops::Range<usize>) {
+    /// Encodes so many passes over the dispatches, from the first on.
+    pub(super) fn encode(&self, encoder: &mut wgpu::CommandEncoder, passes: usize) {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("ladder"),
             timestamp_writes: self.clock.as_ref().map(|clock| clock.writes(0)),
         });
-        for step in range {
+        for number in 0..passes {
             for dispatch in &self.dispatches {
                 pass.set_pipeline(&dispatch.pipeline);
                 pass.set_bind_group(0, &dispatch.constant, &[]);
-                pass.set_bind_group(1, &dispatch.fields[self.side(step)], &[]);
+                pass.set_bind_group(1, &dispatch.fields[self.side(number)], &[]);
                 let [wide, deep, far] = dispatch.groups;
                 pass.dispatch_workgroups(wide, deep, far);
             }
         }
     }
 
-    /// Which of the two fields is p: the Laplacian is of the same field at every step.
-    fn side(&self, step: usize) -> usize {
+    /// Which of the fields is p: the Laplacian is of the same field in every pass.
+    fn side(&self, passes: usize) -> usize {
         match self.update {
             Update::Laplacian => 0,
-            Update::Wave => step % 2,
+            Update::Wave => passes % 2,
         }
     }
 
-    /// The result of so many steps from the Plan's initial field, at least 1; shape
+    /// The result of so many steps from the Plan's initial field, at least 1, rounded up to whole passes; shape
     /// `[y][x][z]`.
     pub fn field(&self, bench: &Bench<'_>, steps: usize) -> Result<Array3<f32>, EngineError> {
         bench.reset(self.fields);
@@ -141,11 +149,14 @@ impl<'b> Chain<'b> {
         // What another kernel has left must not pass for this one's.
         encoder.clear_buffer(&self.fields.laplacian, 0, None);
         encoder.clear_buffer(&self.fields.partial, 0, None);
-        self.encode(&mut encoder, 0..steps);
+        let passes = steps.div_ceil(self.steps);
+        self.encode(&mut encoder, passes);
         self.device.queue.submit([encoder.finish()]);
         let result = match self.update {
             Update::Laplacian => &self.fields.laplacian,
-            Update::Wave => &self.fields.p[steps % 2],
+            Update::Wave if self.steps > 1 && passes % 2 == 1 => &self.fields.laplacian,
+            Update::Wave if self.steps > 1 => &self.fields.p[0],
+            Update::Wave => &self.fields.p[passes % 2],
         };
         self.fields.read(self.device, result)
     }

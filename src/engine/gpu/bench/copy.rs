@@ -111,7 +111,7 @@ impl<'b> RoundTrip<'b> {
             self.copy(&mut encoder, &self.up, &self.fields.p[0], |host, device| (host, device));
         }
         if let Some(kernels) = &self.kernels {
-            kernels.encode(&mut encoder, 0..1);
+            kernels.encode(&mut encoder, 1);
         }
         if down {
             let laplacian = &self.fields.laplacian;

@@ -3,8 +3,12 @@
 use super::{
     super::shader::{Constants, Source},
     Workgroup,
+    overlap::{Along, Overlap},
 };
-use crate::engine::{Layout, layout::GROUP};
+use crate::{
+    engine::{Layout, layout::GROUP},
+    grid::Axes,
+};
 
 /// The grids that a kernel is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +35,12 @@ pub(super) enum Cover {
     Array,
     /// One invocation in all.
     One,
+    /// A tile of a plane with its halos, four nodes along z of neighbouring columns an invocation.
+    Tiles,
+    /// A strip of a plane with its halos along z, four nodes of each column of a march an invocation.
+    Strips,
+    /// A tile of a volume with its halos, four nodes along z of each plane of a march an invocation.
+    Fronts,
 }
 
 /// Workgroup memory that a kernel takes.
@@ -49,6 +59,12 @@ pub(super) enum Memory {
     FoursAlongXTwice,
     /// Whole columns and a wing before the first, or before each.
     Columns,
+    /// The fours of a tile with its halos.
+    Fours,
+    /// The fours of a strip with its halos, for each step of a pass, twice.
+    FoursAStepTwice,
+    /// The fours of a tile with its halos, for each step of a pass.
+    FoursAStep,
 }
 
 /// A kernel that computes a Laplacian, or a part of one, or measures what bounds it.
@@ -65,6 +81,8 @@ pub struct Kernel {
     pub(super) compact: bool,
     /// Whether its coefficients are in a storage buffer and not in a uniform one.
     pub(super) coefficients_in_storage: bool,
+    /// Steps of the wave equation that it takes a pass; with more than one it has no Laplacian.
+    pub steps: usize,
     /// Values of p, and of what a pass before has left, that it asks memory for a node: see
     /// [`Kernel::redundancy`].
     pub(super) reads: Option<Reads>,
@@ -89,6 +107,7 @@ macro_rules! kernel {
             memory: $crate::engine::gpu::bench::kernel::Memory::$memory,
             compact: false,
             coefficients_in_storage: false,
+            steps: 1,
             reads: None,
             workgroup: $workgroup,
             others: &[],
@@ -104,6 +123,11 @@ pub(super) const WINDOW_4: &[&str] = &[
     include_str!("../../../../shaders/lib/update4.wgsl"),
 ];
 
+pub(super) const LEVELS: &[&str] = &[
+    include_str!("../../../../shaders/lib/window.wgsl"),
+    include_str!("../../../../shaders/lib/levels.wgsl"),
+];
+
 /// More of anything along an axis than a device takes.
 const MOST: usize = 1 << 16;
 
@@ -115,22 +139,49 @@ impl Kernel {
 
     /// What specialises it.
     pub(super) fn constants(&self, layout: &Layout, workgroup: Workgroup, wave: bool) -> Constants {
-        Constants::default()
+        let constants = Constants::default()
             .int("RADIUS", layout.radius)
             .layout(layout)
             .int("WG_Z", workgroup.z)
             .int("WG_X", workgroup.x)
             .int("WG_Y", workgroup.y)
             .int("COLUMNS", workgroup.columns)
-            .int("PLANES", workgroup.planes.min(layout.n.y))
-            .flag("WAVE", wave)
+            .int("PLANES", workgroup.planes.min(layout.n.y));
+        if self.steps == 1 {
+            return constants.flag("WAVE", wave);
+        }
+        // One that has no nodes of its own is refused; its text is valid all the same.
+        let own = self.overlap(layout.radius, workgroup).map_or_else(Default::default, |o| o.own());
+        constants
+            .int("STEPS", self.steps)
+            .int("TILE_Z", (own.z / 4).max(1))
+            .int("TILE_X", own.x.max(1))
+    }
+
+    /// How tiles overlap that take several steps a pass; `None` for one step.
+    fn overlap(&self, radius: usize, workgroup: Workgroup) -> Option<Overlap> {
+        let Workgroup { z, x, columns, planes, .. } = workgroup;
+        let (x, y) = match self.cover {
+            Cover::Tiles => (Along::Tiled(x * columns), Along::Single),
+            Cover::Strips => (Along::Marched(columns), Along::Single),
+            Cover::Fronts => (Along::Tiled(x), Along::Marched(planes)),
+            _ => return None,
+        };
+        Some(Overlap { steps: self.steps, radius, along: Axes { z: Along::Tiled(4 * z), x, y } })
+    }
+
+    /// Bytes a node and step that it asks of memory, halos counted; `None` for one step, whose halos a cache is to hold.
+    pub fn traffic(&self, radius: usize, workgroup: Workgroup) -> Option<f64> {
+        self.overlap(radius, workgroup).map(|overlap| overlap.bytes())
     }
 
     /// Invocations of a workgroup along its axes.
     fn invocations(&self, layout: &Layout, workgroup: Workgroup) -> [usize; 3] {
         match self.cover {
-            Cover::Nodes | Cover::Fours => [workgroup.z, workgroup.x, workgroup.y],
-            Cover::Strip | Cover::Array => [workgroup.z, 1, 1],
+            Cover::Nodes | Cover::Fours | Cover::Tiles | Cover::Fronts => {
+                [workgroup.z, workgroup.x, workgroup.y]
+            }
+            Cover::Strip | Cover::Array | Cover::Strips => [workgroup.z, 1, 1],
             Cover::Columns => [layout.column * workgroup.x, 1, 1],
             Cover::Plane => [layout.column, workgroup.x, 1],
             Cover::One => [1, 1, 1],
@@ -154,6 +205,11 @@ impl Kernel {
             Cover::Plane => [1, n.x.div_ceil(x), 1],
             Cover::Array => fold((layout.len() / 4).div_ceil(z)),
             Cover::One => [1, 1, 1],
+            Cover::Tiles | Cover::Strips | Cover::Fronts => {
+                let overlap = self.overlap(layout.radius, workgroup);
+                let own = overlap.map_or(n, |overlap| overlap.own()).map(|own| own.max(1));
+                [n.z.div_ceil(own.z), n.x.div_ceil(own.x), n.y.div_ceil(own.y)]
+            }
         }
     }
 
@@ -168,6 +224,9 @@ impl Kernel {
             (Memory::Both, _) => (z + wings) * (x + wings),
             (Memory::BothTwice, _) => 2 * (z + wings) * (x + wings),
             (Memory::FoursAlongXTwice, _) => 2 * 4 * z * (x + wings),
+            (Memory::Fours, _) => 4 * z * x,
+            (Memory::FoursAStepTwice, _) => 2 * self.steps * 4 * z,
+            (Memory::FoursAStep, _) => self.steps * 4 * z * x,
             (Memory::Columns, Cover::Plane) => (layout.column + wing) * x,
             (Memory::Columns, _) => layout.column * x + wing,
         };
@@ -215,7 +274,16 @@ impl Kernel {
         if [z, x, y, columns].into_iter().any(|n| n > MOST) {
             return Some(format!("less along each axis than {MOST}"));
         }
-        if !layout.is_volume() && !GROUP.is_multiple_of(columns) {
+        let own = self.overlap(layout.radius, workgroup).map(|overlap| overlap.own());
+        if own.is_some_and(|own| own.z == 0 || own.x == 0) {
+            let (steps, wing) = (self.steps, layout.radius);
+            return Some(format!(
+                "larger tiles: the halos of {steps} steps with a wing of {wing} leave nothing of them"
+            ));
+        }
+        // Columns of a march end where the grid does.
+        let grouped = !layout.is_volume() && self.steps == 1;
+        if grouped && !GROUP.is_multiple_of(columns) {
             return Some(format!("{columns} columns an invocation, where {GROUP} are laid out"));
         }
         let [along, across, through] = self.invocations(layout, workgroup);

@@ -5,6 +5,7 @@ mod bounds;
 mod chain;
 mod copy;
 mod kernel;
+mod overlap;
 mod plane;
 mod volume;
 mod workgroup;
@@ -14,12 +15,12 @@ pub use chain::{Chain, Sample};
 pub use copy::{Copies, Part, RoundTrip};
 pub use kernel::Kernel;
 pub use plane::{
-    EXPLICIT, MAJOR, MAJOR_COLUMNS, MAJOR_PLANE, MINOR, PADDED, PLANE_KERNELS, TILE, UNIFORM,
-    VECTOR,
+    EXPLICIT, MAJOR, MAJOR_COLUMNS, MAJOR_PLANE, MINOR, PADDED, PLANE_KERNELS, STRIP_STEPS, TILE,
+    TILE_STEPS, UNIFORM, VECTOR,
 };
 pub use volume::{
-    ACROSS, FRONT, FRONT_DOUBLE, FRONT_WIDE, MARCH_4, NAIVE, NAIVE_4, PLANE, QUEUE_4, SLICES_4,
-    VOLUME_KERNELS,
+    ACROSS, FRONT, FRONT_DOUBLE, FRONT_STEPS, FRONT_WIDE, MARCH_4, NAIVE, NAIVE_4, PLANE, QUEUE_4,
+    SLICES_4, VOLUME_KERNELS,
 };
 pub use workgroup::Workgroup;
 
@@ -44,16 +45,21 @@ pub enum Update {
 }
 
 impl Update {
-    /// Bytes that must pass between memory and the device for a node, at the least.
-    pub fn bytes(self) -> f64 {
+    /// Bytes that must pass between memory and the device for a node and step, at the least, with so many steps a pass.
+    pub fn bytes(self, steps: usize) -> f64 {
         match self {
             // p in, the Laplacian out.
             Update::Laplacian => 8.0,
+            // p, p_prev and the model in, p and p_prev out.
+            Update::Wave if steps > 1 => 20.0 / steps as f64,
             // p, p_prev and the model in, p_next out.
             Update::Wave => 16.0,
         }
     }
 }
+
+/// What a kernel of several steps a pass needs.
+const ONE_STEP: &str = "a step of the wave equation: the Laplacian alone is one step a pass only, for it has no next step";
 
 /// Why a step is not timed.
 #[derive(Debug, thiserror::Error)]
@@ -79,9 +85,9 @@ pub(super) struct Fields {
     v2dt2: wgpu::Buffer,
     /// p and, before the first step, p_prev.
     p: [wgpu::Buffer; 2],
-    /// Where a Laplacian alone goes, so that it leaves the field as it is.
+    /// Where a Laplacian alone goes, so that it leaves the field as it is; p after an odd number of passes of several steps.
     laplacian: wgpu::Buffer,
-    /// What a first pass leaves to a second.
+    /// What a first pass leaves to a second; p_prev after an odd number of passes of several steps.
     partial: wgpu::Buffer,
 }
 
@@ -163,7 +169,9 @@ impl<'p> Bench<'p> {
         let fields = self.compact.as_ref().filter(|_| compact).unwrap_or(&self.padded);
         for (kernel, workgroup) in kernels {
             let refusal = kernel.refusal(&fields.layout, *workgroup, &self.device.limits());
-            if let Some(why) = refusal {
+            let bare =
+                (kernel.steps > 1 && update == Update::Laplacian).then(|| ONE_STEP.to_owned());
+            if let Some(why) = bare.or(refusal) {
                 let (kernel, workgroup) = (kernel.name, *workgroup);
                 return Err(BenchError::Refused { kernel, workgroup, why });
             }

@@ -2,7 +2,7 @@
 
 use super::{
     Kernel, Workgroup,
-    kernel::{Grids, UPDATE, WINDOW_4, kernel},
+    kernel::{Grids, LEVELS, UPDATE, WINDOW_4, kernel},
 };
 
 macro_rules! plane {
@@ -62,6 +62,57 @@ pub static VECTOR: Kernel = Kernel {
     ..plane!("vector", WINDOW_4, Fours, None, Workgroup::new(16, 16))
 };
 
+/// Tiles of several steps a pass, halos included.
+const TILES: &[Workgroup] = &[
+    // The only one for 16 KiB.
+    Workgroup::new(16, 16).columns(4),
+    Workgroup::new(32, 16).columns(4),
+    Workgroup::new(32, 8).columns(8),
+    Workgroup::new(24, 16).columns(8),
+];
+/// Strips, halos included, and columns of a march.
+const STRIPS: &[Workgroup] = &[
+    Workgroup::new(32, 1).columns(32),
+    Workgroup::new(32, 1).columns(128),
+    Workgroup::new(64, 1).columns(64),
+    Workgroup::new(64, 1).columns(128),
+    Workgroup::new(128, 1).columns(64),
+];
+
+/// Two and four steps a pass in a tile.
+pub static TILE_STEPS: [Kernel; 2] = [tile_steps(2), tile_steps(4)];
+/// Two and four steps a pass in a front that marches along x.
+pub static STRIP_STEPS: [Kernel; 2] = [strip_steps(2), strip_steps(4)];
+
+const fn tile_steps(steps: usize) -> Kernel {
+    Kernel {
+        steps,
+        others: TILES,
+        ..plane!("tile_steps", LEVELS, Tiles, Fours, Workgroup::new(32, 16).columns(6))
+    }
+}
+
+const fn strip_steps(steps: usize) -> Kernel {
+    Kernel {
+        steps,
+        others: STRIPS,
+        ..plane!("strip_steps", LEVELS, Strips, FoursAStepTwice, Workgroup::new(32, 1).columns(64))
+    }
+}
+
 /// Every kernel of the 2-D ladder.
-pub static PLANE_KERNELS: [&Kernel; 9] =
-    [&EXPLICIT, &PADDED, &UNIFORM, &MAJOR, &MAJOR_COLUMNS, &MAJOR_PLANE, &MINOR, &TILE, &VECTOR];
+pub static PLANE_KERNELS: [&Kernel; 13] = [
+    &EXPLICIT,
+    &PADDED,
+    &UNIFORM,
+    &MAJOR,
+    &MAJOR_COLUMNS,
+    &MAJOR_PLANE,
+    &MINOR,
+    &TILE,
+    &VECTOR,
+    &TILE_STEPS[0],
+    &TILE_STEPS[1],
+    &STRIP_STEPS[0],
+    &STRIP_STEPS[1],
+];

@@ -6,7 +6,7 @@
 
 use super::{
     Kernel, Workgroup,
-    kernel::{Grids, UPDATE, WINDOW_4, kernel},
+    kernel::{Grids, LEVELS, UPDATE, WINDOW_4, kernel},
 };
 
 macro_rules! volume {
@@ -111,8 +111,30 @@ pub static MARCH_4: Kernel = Kernel {
     ..volume!("march4", WINDOW_4, Fours, None, group(16, 16).over(8))
 };
 
+/// Tiles of several steps a pass, halos included, and planes of a march.
+const TILES: &[Workgroup] = &[
+    group(16, 32).over(64),
+    group(24, 32).over(32),
+    group(24, 32).over(64),
+    group(16, 48).over(64),
+    group(16, 16).over(64),
+    group(32, 16).over(64),
+    group(32, 24).over(64),
+];
+
+/// Two, three and four steps a pass in a front.
+pub static FRONT_STEPS: [Kernel; 3] = [front_steps(2), front_steps(3), front_steps(4)];
+
+const fn front_steps(steps: usize) -> Kernel {
+    Kernel {
+        steps,
+        others: TILES,
+        ..volume!("front_steps", LEVELS, Fronts, FoursAStep, group(16, 32).over(32))
+    }
+}
+
 /// Every kernel of the 3-D ladder.
-pub static VOLUME_KERNELS: [&Kernel; 10] = [
+pub static VOLUME_KERNELS: [&Kernel; 13] = [
     &NAIVE,
     &NAIVE_4,
     &PLANE,
@@ -123,6 +145,9 @@ pub static VOLUME_KERNELS: [&Kernel; 10] = [
     &QUEUE_4,
     &SLICES_4,
     &MARCH_4,
+    &FRONT_STEPS[0],
+    &FRONT_STEPS[1],
+    &FRONT_STEPS[2],
 ];
 
 #[cfg(test)]

@@ -132,6 +132,19 @@ impl Rung {
         }
     }
 
+    /// Steps that it takes a pass.
+    pub fn steps(&self) -> usize {
+        match self.runner {
+            Runner::Kernel(kernel) => kernel.steps,
+            _ => 1,
+        }
+    }
+
+    /// Bytes a node and step that its kernel asks of memory with its grouping, for a wing; `None` for one step a pass.
+    pub fn traffic(kernels: &[(&'static Kernel, Workgroup)], wing: usize) -> Option<f64> {
+        kernels.iter().find_map(|(kernel, group)| kernel.traffic(wing, *group))
+    }
+
     /// Read redundancy of its kernels with their groupings, for an operator of an order.
     pub fn redundancy(kernels: &[(&'static Kernel, Workgroup)], order: usize) -> Option<f64> {
         let reads = kernels.iter().map(|(kernel, group)| kernel.redundancy(order, *group));

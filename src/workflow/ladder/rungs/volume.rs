@@ -3,13 +3,14 @@
 use super::{Rung, Runner, rung};
 use crate::{
     engine::gpu::bench::{
-        ACROSS, FRONT, FRONT_DOUBLE, FRONT_WIDE, MARCH_4, NAIVE, NAIVE_4, PLANE, QUEUE_4, SLICES_4,
+        ACROSS, FRONT, FRONT_DOUBLE, FRONT_STEPS, FRONT_WIDE, MARCH_4, NAIVE, NAIVE_4, PLANE,
+        QUEUE_4, SLICES_4,
     },
     workflow::ladder::s1060::Tile,
 };
 
 /// Every line, in order.
-pub static VOLUME_RUNGS: [Rung; 15] = [
+pub static VOLUME_RUNGS: [Rung; 18] = [
     rung(1, "CPU, one thread", "plain loops", Runner::OneThread),
     rung(1, "CPU, every core", "cores and vectors", Runner::Parallel),
     rung(2, "global memory", "a GPU", Runner::Kernel(&NAIVE)),
@@ -29,4 +30,7 @@ pub static VOLUME_RUNGS: [Rung; 15] = [
     rung(10, "march in registers, vec4", "one slice at a time", Runner::Kernel(&MARCH_4)),
     rung(10, "the fastest, checked", "every index checked", Runner::Fastest).part().checked(),
     rung(11, "the step of shot", "sources, watchdog", Runner::Shot),
+    rung(12, "2 steps a pass", "2 queues, tiles overlap", Runner::Kernel(&FRONT_STEPS[0])),
+    rung(13, "3 steps a pass", "wider halos", Runner::Kernel(&FRONT_STEPS[1])),
+    rung(14, "4 steps a pass", "wider halos", Runner::Kernel(&FRONT_STEPS[2])),
 ];

@@ -2,8 +2,8 @@
 
 use super::{Draft, series};
 use crate::engine::gpu::bench::{
-    Kernel, MAJOR, MAJOR_COLUMNS, MAJOR_PLANE, MINOR, PADDED, TILE, UNIFORM, Update, VECTOR,
-    Workgroup,
+    Kernel, MAJOR, MAJOR_COLUMNS, MAJOR_PLANE, MINOR, PADDED, STRIP_STEPS, TILE, TILE_STEPS,
+    UNIFORM, Update, VECTOR, Workgroup,
 };
 
 /// Invocations a workgroup of [`Sweep::Threads`].
@@ -33,6 +33,39 @@ const SHAPES: [(usize, usize); 18] = [
 
 /// Columns an invocation of the vectorised kernel.
 const COLUMNS: [usize; 4] = [1, 2, 4, 8];
+
+/// Tiles of several steps a pass, z x x by columns an invocation.
+const TILES: [(usize, usize, usize); 12] = [
+    (16, 16, 2),
+    (16, 16, 4),
+    (16, 16, 8),
+    (16, 32, 4),
+    (32, 8, 4),
+    (32, 8, 8),
+    (32, 16, 2),
+    (32, 16, 4),
+    (32, 16, 6),
+    (32, 32, 2),
+    (24, 16, 8),
+    (48, 16, 4),
+];
+/// Strips of several steps a pass, and columns of a march.
+const STRIPS: [(usize, usize); 14] = [
+    (32, 16),
+    (32, 32),
+    (32, 64),
+    (32, 128),
+    (64, 16),
+    (64, 32),
+    (64, 64),
+    (64, 128),
+    (128, 32),
+    (128, 64),
+    (128, 128),
+    (256, 32),
+    (256, 64),
+    (256, 128),
+];
 
 /// The thesis' figures 13, 18 and 19 as far as its text gives them: microseconds on a Tesla K20m.
 pub fn thesis(kernel: &Kernel, workgroup: Workgroup) -> Option<f64> {
@@ -99,6 +132,18 @@ pub fn geometry(stride: usize) -> Vec<Draft> {
         series("3: several columns", &MAJOR_COLUMNS, Update::Laplacian, columns(3)),
         series("4: 2-D workgroup", &MAJOR_PLANE, Update::Laplacian, columns(3)),
     ];
+    let tiles = || TILES.iter().map(|(z, x, columns)| Workgroup::new(*z, *x).columns(*columns));
+    let strips = || STRIPS.iter().map(|(z, columns)| Workgroup::new(*z, 1).columns(*columns));
+    let steps = |number: usize, what: &str, kernel: &'static Kernel, groups: Vec<Workgroup>| {
+        let name = format!("{number} {} steps, {what}", kernel.steps);
+        series(name, kernel, Update::Wave, groups)
+    };
+    let several = vec![
+        steps(9, "tile", &TILE_STEPS[0], tiles().collect()),
+        steps(10, "tile", &TILE_STEPS[1], tiles().collect()),
+        steps(11, "front", &STRIP_STEPS[0], strips().collect()),
+        steps(12, "front", &STRIP_STEPS[1], strips().collect()),
+    ];
     vec![
         Draft { name: "geometry-laplacian", title: "the Laplacian".into(), series: laplacian },
         Draft {
@@ -110,6 +155,11 @@ pub fn geometry(stride: usize) -> Vec<Draft> {
             name: "segmentation",
             title: "the pass along the major axis".into(),
             series: segments,
+        },
+        Draft {
+            name: "geometry-steps",
+            title: "the wave equation, several steps a pass".into(),
+            series: several,
         },
     ]
 }

@@ -2,8 +2,8 @@
 
 use super::{Draft, Series, series};
 use crate::engine::gpu::bench::{
-    FRONT, FRONT_DOUBLE, FRONT_WIDE, Kernel, MARCH_4, NAIVE, NAIVE_4, QUEUE_4, SLICES_4, Update,
-    Workgroup,
+    FRONT, FRONT_DOUBLE, FRONT_STEPS, FRONT_WIDE, Kernel, MARCH_4, NAIVE, NAIVE_4, QUEUE_4,
+    SLICES_4, Update, Workgroup,
 };
 
 /// Shapes of [`geometry`], z x x.
@@ -36,11 +36,38 @@ fn both(
         .collect()
 }
 
+/// Tiles of several steps a pass, z x x over planes.
+const TILES: [(usize, usize); 10] = [
+    (32, 32),
+    (16, 64),
+    (16, 48),
+    (24, 40),
+    (24, 32),
+    (16, 32),
+    (32, 16),
+    (32, 24),
+    (64, 16),
+    (16, 16),
+];
+
+/// Several steps a pass, with each of some workgroups.
+fn steps(name: &'static str, groups: impl Fn(&'static Kernel) -> Vec<Workgroup>) -> Draft {
+    let series = (12..).zip(&FRONT_STEPS).map(|(number, kernel)| {
+        let name = format!("{number} {} steps a pass", kernel.steps);
+        series(name, kernel, Update::Wave, groups(kernel))
+    });
+    let title = "the wave equation, several steps a pass".into();
+    Draft { name, title, series: series.collect() }
+}
+
 /// Shapes of the workgroup: of the naive kernels with nothing along y, of the marches over 32 slices.
 pub fn geometry() -> Vec<Draft> {
     let shapes =
         |planes: usize| SHAPES.iter().map(move |(z, x)| Workgroup::new(*z, *x).over(planes));
-    both(["geometry-laplacian", "geometry-wave"], |update| {
+    let several = steps("geometry-steps", |_| {
+        TILES.iter().map(|(z, x)| Workgroup::new(*z, *x).over(64)).collect()
+    });
+    let one = both(["geometry-laplacian", "geometry-wave"], |update| {
         vec![
             series("2 global memory", &NAIVE, update, shapes(1)),
             series("3 global memory, vec4", &NAIVE_4, update, shapes(1)),
@@ -56,7 +83,8 @@ pub fn geometry() -> Vec<Draft> {
             series("9 four slices in registers", &SLICES_4, update, shapes(4)),
             series("10 march in registers", &MARCH_4, update, shapes(8)),
         ]
-    })
+    });
+    one.into_iter().chain([several]).collect()
 }
 
 /// Slices that a workgroup marches through, doubling up to the whole axis, and those that an invocation
@@ -70,7 +98,8 @@ pub fn slices(ny: usize) -> Vec<Draft> {
         let usual = kernel.workgroup;
         marched().map(move |planes| usual.over(planes))
     };
-    both(["slices-laplacian", "slices-wave"], |update| {
+    let several = steps("slices-steps", |kernel| over(kernel).collect());
+    let one = both(["slices-laplacian", "slices-wave"], |update| {
         let march = |name, kernel| series(name, kernel, update, over(kernel));
         vec![
             march("5 marching front", &FRONT),
@@ -85,5 +114,6 @@ pub fn slices(ny: usize) -> Vec<Draft> {
             ),
             march("10 march in registers", &MARCH_4),
         ]
-    })
+    });
+    one.into_iter().chain([several]).collect()
 }

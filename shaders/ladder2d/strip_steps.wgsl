@@ -1,0 +1,150 @@
+// Rungs 11 and 12 of the 2-D ladder: several steps a pass in a front that marches along x.
+//
+//   lap p (x, z) = sum_j cx_j (p(x + j, z) + p(x - j, z)) + cz_j (p(x, z + j) + p(x, z - j))
+//   p_next = 2 p - p_prev + (v dt)^2 lap p,    STEPS times
+//
+// The 1.5-D form of what Nguyen et al. (2010) call 3.5-D blocking. A queue of 2 RADIUS + 1 columns in registers for
+// each level; that of a level ends RADIUS columns behind the one before it, feeds the next, and its last column is the
+// p_prev of the level after that. Against tile_steps.wgsl: strips overlap along z alone, and at the ends of a march. All the
+// middle columns are known before any level is stepped: one barrier a column does for all of them, by two sets of
+// lines in turns. Twin: src/engine/cpu/scalar.rs.
+//
+// Four nodes along z of COLUMNS columns an invocation. Dispatch: (strips along z, marches).
+// Generated constants: RADIUS, STEPS, at most 4, NX, NZ, STRIDE, LEAD, WG_Z, COLUMNS, TILE_Z, and those of
+// lib/window.wgsl and lib/levels.wgsl.
+
+// (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
+@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 17>;
+
+// From a column to the next, fours.
+const COLUMN: u32 = STRIDE / 4u;
+// Columns of a queue: the kth is k - RADIUS further on than the middle one.
+const HELD: u32 = 2u * RADIUS + 1u;
+// The middle column of each level, of this column of the march and of the one before.
+var<workgroup> lines: array<array<array<vec4<f32>, WG_Z>, STEPS>, 2>;
+
+fn shift(queue: ptr<function, array<vec4<f32>, HELD>>) {
+    for (var k = 1u; k < HELD; k++) {
+        (*queue)[k - 1u] = (*queue)[k];
+    }
+}
+
+// The next level of the middle column of a queue, whose line is given.
+fn next(
+    queue: ptr<function, array<vec4<f32>, HELD>>,
+    side: u32,
+    level: u32,
+    kz: u32,
+    before: vec4<f32>,
+    speed: vec4<f32>,
+) -> vec4<f32> {
+    let centre = (*queue)[RADIUS];
+    var laplacian = (operators[0].x + operators[0].y) * centre;
+    for (var j = 1u; j <= RADIUS; j++) {
+        laplacian += operators[j].x * ((*queue)[RADIUS + j] + (*queue)[RADIUS - j]);
+    }
+    var window: array<f32, WINDOW>;
+    for (var k = 0u; k < REACH; k++) {
+        // Beyond the strip anything will do.
+        put(&window, k, lines[side][level][max(kz + k, REACH) - REACH]);
+        put(&window, REACH + 1u + k, lines[side][level][min(kz + 1u + k, WG_Z - 1u)]);
+    }
+    put(&window, REACH, centre);
+    for (var j = 1u; j <= RADIUS; j++) {
+        laplacian += operators[j].y * (below(&window, j) + above(&window, j));
+    }
+    return 2.0 * centre - before + speed * laplacian;
+}
+
+@compute @workgroup_size(WG_Z)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(local_invocation_id) local: vec3<u32>,
+) {
+    let kz = local.x;
+    // Below zero they wrap around, to what is outside as well.
+    let iz = group.x * TILE_Z + kz - HALO;
+    let inside = iz < FOURS_Z;
+    let near = inside && kz + HALO_1 >= HALO && kz + HALO < WG_Z + HALO_1;
+    let own = inside && kz >= HALO && kz + HALO < WG_Z;
+    let first = group.y * COLUMNS;
+    let columns = min(COLUMNS, NX - first);
+    let base = LEAD / 4u + iz;
+    var q0: array<vec4<f32>, HELD>;
+    var q1: array<vec4<f32>, HELD>;
+    var q2: array<vec4<f32>, HELD>;
+    var q3: array<vec4<f32>, HELD>;
+    // The newest column of p; the first level is RADIUS behind it, and each of the others behind the one before.
+    var x = first - STEPS * RADIUS;
+    // What the next column of the march needs is asked for a column before.
+    var coming = vec4<f32>();
+    var coming_prev = vec4<f32>();
+    var coming_speed = vec4<f32>();
+    if inside && x < NX {
+        coming = p[base + x * COLUMN];
+    }
+    for (var k = 0u; k < columns + 2u * STEPS * RADIUS; k++) {
+        shift(&q0);
+        q0[2u * RADIUS] = coming;
+        let prev = coming_prev;
+        let speed = coming_speed;
+        coming = vec4<f32>();
+        if inside && x + 1u < NX {
+            coming = p[base + (x + 1u) * COLUMN];
+        }
+        coming_prev = vec4<f32>();
+        coming_speed = vec4<f32>();
+        let x1 = x + 1u - RADIUS;
+        if near && x1 < NX && k + 1u >= 2u * RADIUS {
+            coming_prev = p_prev[base + x1 * COLUMN];
+            coming_speed = v2dt2[base + x1 * COLUMN];
+        }
+        // `% STEPS`: in code that is not reached an index is valid too.
+        let side = k % 2u;
+        lines[side][0][kz] = q0[RADIUS];
+        if STEPS > 1u {
+            shift(&q1);
+            lines[side][1u % STEPS][kz] = q1[RADIUS];
+        }
+        if STEPS > 2u {
+            shift(&q2);
+            lines[side][2u % STEPS][kz] = q2[RADIUS];
+        }
+        if STEPS > 3u {
+            shift(&q3);
+            lines[side][3u % STEPS][kz] = q3[RADIUS];
+        }
+        workgroupBarrier();
+        var last = next(&q0, side, 0u, kz, prev, speed);
+        var last_prev = q0[RADIUS];
+        if STEPS > 1u {
+            q1[2u * RADIUS] = last;
+            last = next(&q1, side, 1u % STEPS, kz, q0[0], speed_at(inside, base, x - 2u * RADIUS));
+            last_prev = q1[RADIUS];
+        }
+        if STEPS > 2u {
+            q2[2u * RADIUS] = last;
+            last = next(&q2, side, 2u % STEPS, kz, q1[0], speed_at(inside, base, x - 3u * RADIUS));
+            last_prev = q2[RADIUS];
+        }
+        if STEPS > 3u {
+            q3[2u * RADIUS] = last;
+            last = next(&q3, side, 3u % STEPS, kz, q2[0], speed_at(inside, base, x - 4u * RADIUS));
+            last_prev = q3[RADIUS];
+        }
+        if own && k >= 2u * STEPS * RADIUS {
+            let i = base + (x - STEPS * RADIUS) * COLUMN;
+            p_last[i] = last;
+            p_last_prev[i] = last_prev;
+        }
+        x++;
+    }
+}
+
+// (v dt)^2 of a later level: a cache has it from the first.
+fn speed_at(inside: bool, base: u32, x: u32) -> vec4<f32> {
+    if inside && x < NX {
+        return v2dt2[base + x * COLUMN];
+    }
+    return vec4<f32>();
+}

@@ -1,0 +1,164 @@
+// Rungs 12 to 14 of the 3-D ladder: several steps a pass in a front that marches along y.
+//
+//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j)) + cy_j (p(y + j) + p(y - j))
+//   p_next = 2 p - p_prev + (v dt)^2 lap p,    STEPS times
+//
+// The 3.5-D blocking of Nguyen et al. (2010). A queue of 2 RADIUS + 1 planes in registers for each level; that of a level
+// ends RADIUS planes behind the one before it, feeds the next, and its last plane is the p_prev of the level after that.
+// Tiles overlap along z and x by what the stencil reaches in STEPS steps. The middle plane of each level is in workgroup
+// memory; all of them are known before any level is stepped, and so two barriers a plane do for all of them. Twin:
+// src/engine/cpu/scalar.rs.
+//
+// Four nodes along z of PLANES planes an invocation. Dispatch: (tiles along z, tiles along x, marches).
+// Generated constants: RADIUS, STEPS, at most 4, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES, TILE_Z, TILE_X, and
+// those of lib/window.wgsl and lib/levels.wgsl.
+
+// (cx_j, cz_j), j = 0..RADIUS, and from ALONG_Y on cy_j, 1/m^2.
+@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
+const ALONG_Y: u32 = 17u;
+
+// From a column to the next and from a plane to the next, fours.
+const COLUMN: u32 = STRIDE / 4u;
+const PLANE_4: u32 = PLANE / 4u;
+// Planes of a queue: the kth is k - RADIUS further on than the middle one.
+const HELD: u32 = 2u * RADIUS + 1u;
+// The middle plane of each level.
+var<workgroup> tiles: array<array<array<vec4<f32>, WG_Z>, WG_X>, STEPS>;
+
+fn shift(queue: ptr<function, array<vec4<f32>, HELD>>) {
+    for (var k = 1u; k < HELD; k++) {
+        (*queue)[k - 1u] = (*queue)[k];
+    }
+}
+
+// The next level of the middle plane of a queue, whose tile is given.
+fn next(
+    queue: ptr<function, array<vec4<f32>, HELD>>,
+    level: u32,
+    kz: u32,
+    kx: u32,
+    before: vec4<f32>,
+    speed: vec4<f32>,
+) -> vec4<f32> {
+    let centre = (*queue)[RADIUS];
+    // Rows that this level cannot get right any more are left out.
+    let least = (level + 1u) * RADIUS;
+    if kx < least || kx + least >= WG_X {
+        return centre;
+    }
+    var laplacian = (operators[0].x + operators[0].y + operators[ALONG_Y].x) * centre;
+    for (var j = 1u; j <= RADIUS; j++) {
+        laplacian += operators[j].x * (tiles[level][kx + j][kz] + tiles[level][kx - j][kz]);
+    }
+    var window: array<f32, WINDOW>;
+    for (var k = 0u; k < REACH; k++) {
+        // Beyond the tile anything will do.
+        put(&window, k, tiles[level][kx][max(kz + k, REACH) - REACH]);
+        put(&window, REACH + 1u + k, tiles[level][kx][min(kz + 1u + k, WG_Z - 1u)]);
+    }
+    put(&window, REACH, centre);
+    for (var j = 1u; j <= RADIUS; j++) {
+        laplacian += operators[j].y * (below(&window, j) + above(&window, j));
+    }
+    for (var j = 1u; j <= RADIUS; j++) {
+        laplacian += operators[ALONG_Y + j].x * ((*queue)[RADIUS + j] + (*queue)[RADIUS - j]);
+    }
+    return 2.0 * centre - before + speed * laplacian;
+}
+
+@compute @workgroup_size(WG_Z, WG_X)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(local_invocation_id) local: vec3<u32>,
+) {
+    let kz = local.x;
+    let kx = local.y;
+    // Below zero they wrap around, to what is outside as well.
+    let iz = group.x * TILE_Z + kz - HALO;
+    let ix = group.y * TILE_X + kx - STEPS * RADIUS;
+    let inside = iz < FOURS_Z && ix < NX;
+    // What the first level gets right, and what the last does.
+    let near = inside && kz + HALO_1 >= HALO && kz + HALO < WG_Z + HALO_1 && kx >= RADIUS && kx + RADIUS < WG_X;
+    let own = inside && kz >= HALO && kz + HALO < WG_Z && kx >= STEPS * RADIUS && kx + STEPS * RADIUS < WG_X;
+    let first = group.z * PLANES;
+    let planes = min(PLANES, NY - first);
+    let base = LEAD / 4u + ix * COLUMN + iz;
+    var q0: array<vec4<f32>, HELD>;
+    var q1: array<vec4<f32>, HELD>;
+    var q2: array<vec4<f32>, HELD>;
+    var q3: array<vec4<f32>, HELD>;
+    // The newest plane of p; the first level is RADIUS behind it, and each of the others behind the one before.
+    var y = first - STEPS * RADIUS;
+    // What the next plane of the march needs is asked for a plane before.
+    var coming = vec4<f32>();
+    var coming_prev = vec4<f32>();
+    var coming_speed = vec4<f32>();
+    if inside && y < NY {
+        coming = p[base + y * PLANE_4];
+    }
+    for (var k = 0u; k < planes + 2u * STEPS * RADIUS; k++) {
+        shift(&q0);
+        q0[2u * RADIUS] = coming;
+        let prev = coming_prev;
+        let speed = coming_speed;
+        coming = vec4<f32>();
+        if inside && y + 1u < NY {
+            coming = p[base + (y + 1u) * PLANE_4];
+        }
+        coming_prev = vec4<f32>();
+        coming_speed = vec4<f32>();
+        let y1 = y + 1u - RADIUS;
+        if near && y1 < NY && k + 1u >= 2u * RADIUS {
+            coming_prev = p_prev[base + y1 * PLANE_4];
+            coming_speed = v2dt2[base + y1 * PLANE_4];
+        }
+        // `% STEPS`: in code that is not reached an index is valid too.
+        tiles[0][kx][kz] = q0[RADIUS];
+        if STEPS > 1u {
+            shift(&q1);
+            tiles[1u % STEPS][kx][kz] = q1[RADIUS];
+        }
+        if STEPS > 2u {
+            shift(&q2);
+            tiles[2u % STEPS][kx][kz] = q2[RADIUS];
+        }
+        if STEPS > 3u {
+            shift(&q3);
+            tiles[3u % STEPS][kx][kz] = q3[RADIUS];
+        }
+        workgroupBarrier();
+        var last = next(&q0, 0u, kz, kx, prev, speed);
+        var last_prev = q0[RADIUS];
+        if STEPS > 1u {
+            q1[2u * RADIUS] = last;
+            last = next(&q1, 1u % STEPS, kz, kx, q0[0], speed_at(inside, base, y - 2u * RADIUS));
+            last_prev = q1[RADIUS];
+        }
+        if STEPS > 2u {
+            q2[2u * RADIUS] = last;
+            last = next(&q2, 2u % STEPS, kz, kx, q1[0], speed_at(inside, base, y - 3u * RADIUS));
+            last_prev = q2[RADIUS];
+        }
+        if STEPS > 3u {
+            q3[2u * RADIUS] = last;
+            last = next(&q3, 3u % STEPS, kz, kx, q2[0], speed_at(inside, base, y - 4u * RADIUS));
+            last_prev = q3[RADIUS];
+        }
+        if own && k >= 2u * STEPS * RADIUS {
+            let i = base + (y - STEPS * RADIUS) * PLANE_4;
+            p_last[i] = last;
+            p_last_prev[i] = last_prev;
+        }
+        // Everyone has read the planes before others take their place.
+        workgroupBarrier();
+        y++;
+    }
+}
+
+// (v dt)^2 of a later level: a cache has it from the first.
+fn speed_at(inside: bool, base: u32, y: u32) -> vec4<f32> {
+    if inside && y < NY {
+        return v2dt2[base + y * PLANE_4];
+    }
+    return vec4<f32>();
+}

@@ -1,0 +1,87 @@
+//! How the tiles of several steps a pass overlap, and what that costs.
+//!
+//! After each step a tile is right RADIUS nodes less far on every side: to be right in its own nodes after all of them it
+//! is read with a halo of steps x RADIUS nodes. Those beside it read and step the halo too (Nguyen et al. 2010, section IV).
+
+use super::Workgroup;
+use crate::grid::Axes;
+
+/// What a workgroup does with an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Along {
+    /// So many nodes at once, halos included.
+    Tiled(usize),
+    /// So many nodes one after another, beside what its queues start with.
+    Marched(usize),
+    /// The only node of the axis.
+    Single,
+}
+
+/// The tile of a kernel that takes several steps a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Overlap {
+    pub steps: usize,
+    /// What a step reaches, nodes.
+    pub radius: usize,
+    pub along: Axes<Along>,
+}
+
+impl Overlap {
+    /// Nodes of the halo on one side along z, where tiles are of whole fours, and along the other axes; for so many steps.
+    fn halo(&self, steps: usize) -> Axes<usize> {
+        let nodes = steps * self.radius;
+        Axes { z: nodes.next_multiple_of(4), x: nodes, y: nodes }
+    }
+
+    /// Nodes that a workgroup writes, along each axis; 0 where halos leave none.
+    pub fn own(&self) -> Axes<usize> {
+        let halo = self.halo(self.steps);
+        let own = |along: Along, halo: usize| match along {
+            Along::Tiled(nodes) => nodes.saturating_sub(2 * halo),
+            Along::Marched(nodes) => nodes,
+            Along::Single => 1,
+        };
+        let Axes { z, x, y } = self.along;
+        Axes { z: own(z, halo.z), x: own(x, halo.x), y: own(y, halo.y) }
+    }
+
+    /// Nodes that are read for one that is written, by what must be right for so many steps.
+    fn redundancy(&self, steps: usize) -> f64 {
+        let (own, halo) = (self.own(), self.halo(steps));
+        let times = |along: Along, own: usize, halo: usize| match along {
+            Along::Single | Along::Marched(Workgroup::ALL) => 1.0,
+            _ => (own + 2 * halo) as f64 / own as f64,
+        };
+        let Axes { z, x, y } = self.along;
+        times(z, own.z, halo.z) * times(x, own.x, halo.x) * times(y, own.y, halo.y)
+    }
+
+    /// Bytes a node and step, were every tile read from memory: p with its halo, p_prev and the model with that of one step
+    /// less, and two fields out.
+    pub fn bytes(&self) -> f64 {
+        let (all, less) = (self.redundancy(self.steps), self.redundancy(self.steps - 1));
+        (4.0 * all + 8.0 * less + 8.0) / self.steps as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halos_are_counted_on_both_sides_and_in_fours_along_z() {
+        // Two steps of order 4: halos of 4 and 2 nodes, along z of 4 and 4.
+        let tile = Axes { z: Along::Tiled(64), x: Along::Tiled(64), y: Along::Single };
+        let overlap = Overlap { steps: 2, radius: 2, along: tile };
+        assert_eq!(overlap.own(), Axes { z: 56, x: 56, y: 1 });
+        let (p, others) = (64.0 * 64.0 / 3136.0, 64.0 * 60.0 / 3136.0);
+        assert!((overlap.bytes() - (4.0 * p + 8.0 * others + 8.0) / 2.0).abs() < 1e-12);
+        // A march through the whole axis starts its queues once.
+        let front =
+            Axes { z: Along::Tiled(1 << 20), x: Along::Marched(Workgroup::ALL), y: Along::Single };
+        let overlap = Overlap { steps: 4, radius: 1, along: front };
+        assert!((overlap.bytes() - 20.0 / 4.0).abs() < 1e-3);
+        let none = Overlap { steps: 4, radius: 8, along: tile };
+        assert_eq!(none.own().z, 0);
+    }
+}
