@@ -34,11 +34,14 @@ fn step(
     let memory_z = recall_z(at);
     // The layers want the first derivatives too; where there are none, they are never used.
     let centre = p[i];
-    var fourth = vec4(0.0);
+    // Explicit time evolution adds to a derivative what its layer stretches too.
+    var m = vec4(0.0);
+    var d4x = vec4(0.0);
+    var d4z = vec4(0.0);
     if ETE {
-        fourth = diagonals(i, at.z, centre);
-        fourth += operators[STAR].x * centre;
-        fourth += operators[STAR].y * centre;
+        m = model(at.shot * MODEL + cell);
+        d4x = operators[STAR].x * centre;
+        d4z = operators[STAR].y * centre;
     }
     var d1x = vec4(0.0);
     var d2x = operators[0].x * centre;
@@ -48,7 +51,7 @@ fn step(
         d2x += operators[j].x * (right + left);
         d1x += operators[j].z * (right - left);
         if ETE {
-            fourth += operators[STAR + j].x * (right + left);
+            d4x += operators[STAR + j].x * (right + left);
         }
     }
     var window: array<f32, WINDOW>;
@@ -63,8 +66,12 @@ fn step(
         d2z += operators[j].y * (down + up);
         d1z += operators[j].w * (down - up);
         if ETE {
-            fourth += operators[STAR + j].y * (down + up);
+            d4z += operators[STAR + j].y * (down + up);
         }
+    }
+    if ETE {
+        d2x += m * d4x;
+        d2z += m * d4z;
     }
     var laplacian = d2x + d2z;
     if memory_x.inside {
@@ -77,8 +84,9 @@ fn step(
     if VOLUME {
         var d1y = vec4(0.0);
         var d2y = operators[ALONG_Y].x * centre;
+        var d4y = vec4(0.0);
         if ETE {
-            fourth += operators[STAR].z * centre;
+            d4y = operators[STAR].z * centre;
         }
         for (var j = 1u; j <= RADIUS; j++) {
             let behind = p[i + j * PLANE_4];
@@ -86,8 +94,11 @@ fn step(
             d2y += operators[ALONG_Y + j].x * (behind + before);
             d1y += operators[ALONG_Y + j].y * (behind - before);
             if ETE {
-                fourth += operators[STAR + j].z * (behind + before);
+                d4y += operators[STAR + j].z * (behind + before);
             }
+        }
+        if ETE {
+            d2y += m * d4y;
         }
         laplacian += d2y;
         if memory_y.inside {
@@ -95,9 +106,10 @@ fn step(
         }
     }
 
-    let m = model(at.shot * MODEL + cell);
     if ETE {
-        laplacian += m * fourth;
+        laplacian += m * diagonals(i, at.z, centre);
+    } else {
+        m = model(at.shot * MODEL + cell);
     }
     let push = m * laplacian;
     if SPONGE {

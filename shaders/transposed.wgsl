@@ -10,12 +10,14 @@
 //
 // Along each axis a strip holds [zeros | low | zeros | zeros | high | zeros], RADIUS zeros each; see src/engine/transposed.rs.
 //
-// Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, FIELD, MODEL, WG_Z, WG_X; of each axis LOW, HIGH and PLACES; MEMORY, places of
+// Generated constants: ETE, RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, FIELD, MODEL, WG_Z, WG_X; of each axis LOW, HIGH and PLACES; MEMORY, places of
 // a shot, MEMORY_Y, MEMORY_Z, where those of y and z begin; SHARES_Y, SHARES_Z, LOST_X, LOST_Y, LOST_Z, where the tables begin, LOSSES, from a shot's
 // to the next, or 0.
 
-@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
+@group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 44>;
 const ALONG_Y: u32 = 17u;
+// What explicit time evolution adds to a second derivative, times (v dt)^2: along x, z and y (lib/fourth.wgsl).
+const STAR: u32 = 34u;
 @group(0) @binding(2) var<storage, read> p: array<f32>;
 @group(0) @binding(3) var<storage, read_write> p_next: array<f32>;
 // chi, zeta.
@@ -100,14 +102,26 @@ fn give(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 
 // What the derivatives take about a place whose neighbours are so far apart, with the coefficients along an axis.
-fn derivatives(place: u32, apart: u32, axis: u32) -> f32 {
+fn derivatives(place: u32, apart: u32, axis: u32, m: f32) -> f32 {
     var sum = second(axis, 0u) * taken[place].y;
     for (var j = 1u; j <= RADIUS; j++) {
         let after = taken[place + j * apart];
         let before = taken[place - j * apart];
         sum += second(axis, j) * (after.y + before.y) - first(axis, j) * (after.x - before.x);
     }
+    if ETE {
+        var added = operators[STAR][axis] * taken[place].y;
+        for (var j = 1u; j <= RADIUS; j++) {
+            added += operators[STAR + j][axis] * (taken[place + j * apart].y + taken[place - j * apart].y);
+        }
+        sum += m * added;
+    }
     return sum;
+}
+
+fn medium(at: Node) -> f32 {
+    let four = model(at.shot * MODEL + at.place / 4u);
+    return four[at.place % 4u];
 }
 
 fn second(axis: u32, j: u32) -> f32 {
@@ -126,34 +140,37 @@ fn take(@builtin(global_invocation_id) id: vec3<u32>) {
         return;
     }
     let at = node(id);
+    var m = 0.0;
+    if ETE {
+        m = medium(at);
+    }
     var sum = 0.0;
     var near = false;
     if LOW_X > 0u && at.x < LOW_X + RADIUS {
-        sum += derivatives(place_x(at, in_low(at.x)), NZ, 0u);
+        sum += derivatives(place_x(at, in_low(at.x)), NZ, 0u, m);
         near = true;
     }
     if HIGH_X > 0u && at.x + RADIUS >= NX - HIGH_X {
-        sum += derivatives(place_x(at, in_high(at.x, LOW_X, HIGH_X, NX)), NZ, 0u);
+        sum += derivatives(place_x(at, in_high(at.x, LOW_X, HIGH_X, NX)), NZ, 0u, m);
         near = true;
     }
     if LOW_Y > 0u && at.y < LOW_Y + RADIUS {
-        sum += derivatives(place_y(at, in_low(at.y)), NX * NZ, 2u);
+        sum += derivatives(place_y(at, in_low(at.y)), NX * NZ, 2u, m);
         near = true;
     }
     if HIGH_Y > 0u && at.y + RADIUS >= NY - HIGH_Y {
-        sum += derivatives(place_y(at, in_high(at.y, LOW_Y, HIGH_Y, NY)), NX * NZ, 2u);
+        sum += derivatives(place_y(at, in_high(at.y, LOW_Y, HIGH_Y, NY)), NX * NZ, 2u, m);
         near = true;
     }
     if LOW_Z > 0u && at.z < LOW_Z + RADIUS {
-        sum += derivatives(place_z(at, in_low(at.z)), 1u, 1u);
+        sum += derivatives(place_z(at, in_low(at.z)), 1u, 1u, m);
         near = true;
     }
     if HIGH_Z > 0u && at.z + RADIUS >= NZ - HIGH_Z {
-        sum += derivatives(place_z(at, in_high(at.z, LOW_Z, HIGH_Z, NZ)), 1u, 1u);
+        sum += derivatives(place_z(at, in_high(at.z, LOW_Z, HIGH_Z, NZ)), 1u, 1u, m);
         near = true;
     }
     if near {
-        let four = model(at.shot * MODEL + at.place / 4u);
-        p_next[at.shot * FIELD + at.place] += four[at.place % 4u] * sum;
+        p_next[at.shot * FIELD + at.place] += medium(at) * sum;
     }
 }

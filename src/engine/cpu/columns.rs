@@ -175,7 +175,7 @@ impl<const R: usize, const E: bool> WithSimd for Step<'_, R, E> {
                         }
                         let column = Column { node: node(i), piece: i, p_next };
                         let layers = (&mut along_z, &mut middle, &mut slowest);
-                        correct::<S, R>(simd, fields, column, layers);
+                        correct::<S, R, E>(simd, fields, column, layers);
                     }
                 }
             }

@@ -18,7 +18,7 @@ pub struct Column<'a> {
 
 /// Adds what the layers add to a column: those along z, along x in 3-D, and along the slowest axis.
 #[inline(always)]
-pub fn correct<S: Simd, const R: usize>(
+pub fn correct<S: Simd, const R: usize, const E: bool>(
     simd: S,
     fields: Fields<'_>,
     column: Column<'_>,
@@ -28,25 +28,26 @@ pub fn correct<S: Simd, const R: usize>(
     let Column { node, piece, p_next } = column;
     if along_z.strip.len() > 0 {
         let strip = if layout.is_volume() { piece * layout.n.x + node.x } else { piece };
-        correct_z::<S, R>(simd, fields, node, strip, p_next, along_z);
+        correct_z::<S, R, E>(simd, fields, node, strip, p_next, along_z);
     }
     let len = layout.n.z.next_multiple_of(VECTORS * S::F32_LANES);
     let Axes { x: second, y: second_y, .. } = &coefficients.second;
     let Axes { x: first, y: first_y, .. } = &coefficients.first;
-    let x = Line { stride: layout.column, second, first };
+    let star = &coefficients.fourth.star;
+    let x = Line { stride: layout.column, second, first, fourth: &star.x };
     if !layout.is_volume() {
         if let Some(wide) = slowest.column(node.x, 0, len, &losses.slowest) {
-            correct_wide::<S, R>(simd, fields, &x, node, wide, p_next);
+            correct_wide::<S, R, E>(simd, fields, &x, node, wide, p_next);
         }
         return;
     }
     if let Some(wide) = middle.column(piece, node.x, len, losses.middle_of(node.y)) {
-        correct_wide::<S, R>(simd, fields, &x, node, wide, p_next);
+        correct_wide::<S, R, E>(simd, fields, &x, node, wide, p_next);
     }
-    let y = Line { stride: layout.plane, second: second_y, first: first_y };
+    let y = Line { stride: layout.plane, second: second_y, first: first_y, fourth: &star.y };
     let offset = node.x * layout.column;
     if let Some(wide) = slowest.column(node.y, offset, len, &losses.slowest) {
-        correct_wide::<S, R>(simd, fields, &y, node, wide, p_next);
+        correct_wide::<S, R, E>(simd, fields, &y, node, wide, p_next);
     }
 }
 
@@ -55,6 +56,8 @@ struct Line<'a> {
     stride: usize,
     second: &'a Operator,
     first: &'a Operator,
+    /// What explicit time evolution adds to the second, times (v dt)^2.
+    fourth: &'a Operator,
 }
 
 /// A layer's f, df/dx and b - 1 at a run of nodes.
@@ -68,7 +71,7 @@ enum Gains<'a> {
 /// Moves the memory variables of a run of nodes on, which start at `at` in p, and adds (v dt)^2 times the CPML's
 /// correction along an axis: `chi + zeta`, see shaders/lib/layers.wgsl.
 #[inline(always)]
-fn along<S: Simd, const R: usize>(
+fn along<S: Simd, const R: usize, const E: bool>(
     simd: S,
     fields: Fields<'_>,
     axis: &Line<'_>,
@@ -105,6 +108,23 @@ fn along<S: Simd, const R: usize>(
                 d2[l] = simd.mul_add_e_f32s(second, simd.add_f32s(plus[l], minus[l]), d2[l]);
             }
         }
+        if E {
+            let mut fourth = [zero; VECTORS];
+            let centre = simd.splat_f32s(axis.fourth[0]);
+            for l in 0..VECTORS {
+                fourth[l] = simd.mul_f32s(centre, p0[b][l]);
+            }
+            for j in 0..R {
+                let weight = simd.splat_f32s(axis.fourth[j + 1]);
+                for l in 0..VECTORS {
+                    let pair = simd.add_f32s(plus[j][b][l], minus[j][b][l]);
+                    fourth[l] = simd.mul_add_e_f32s(weight, pair, fourth[l]);
+                }
+            }
+            for l in 0..VECTORS {
+                d2[l] = simd.mul_add_e_f32s(v2dt2[b][l], fourth[l], d2[l]);
+            }
+        }
         for l in 0..VECTORS {
             let at = |values: &[f32]| blocks::<S, VECTORS>(values, b * size, 1)[0][l];
             let ([share, slope], loss) = match gains {
@@ -124,7 +144,7 @@ fn along<S: Simd, const R: usize>(
 
 /// The CPML at both ends of a column, whose strip is the `i`th of a band.
 #[inline(always)]
-fn correct_z<S: Simd, const R: usize>(
+fn correct_z<S: Simd, const R: usize, const E: bool>(
     simd: S,
     fields: Fields<'_>,
     node: Axes<usize>,
@@ -133,7 +153,7 @@ fn correct_z<S: Simd, const R: usize>(
     layers: &mut BandWithin<'_>,
 ) {
     let (second, first) = (&fields.coefficients.second.z, &fields.coefficients.first.z);
-    let axis = Line { stride: 1, second, first };
+    let axis = Line { stride: 1, second, first, fourth: &fields.coefficients.fourth.star.z };
     let strip = layers.strip;
     let losses = fields.losses.along_z_of(node.y * fields.layout.n.x + node.x);
     for (end, loss) in strip.ends().into_iter().zip(losses) {
@@ -143,13 +163,13 @@ fn correct_z<S: Simd, const R: usize>(
         let variables = layers.variables.each_mut().map(|values| &mut values[first..][..end.len]);
         let at = fields.layout.index(Axes { z: end.axis, ..node });
         let p_next = &mut p_next[end.axis..];
-        along::<S, R>(simd, fields, &axis, at, Gains::Along(each, loss), variables, p_next);
+        along::<S, R, E>(simd, fields, &axis, at, Gains::Along(each, loss), variables, p_next);
     }
 }
 
 /// The CPML in a column of a layer along another axis.
 #[inline(always)]
-fn correct_wide<S: Simd, const R: usize>(
+fn correct_wide<S: Simd, const R: usize, const E: bool>(
     simd: S,
     fields: Fields<'_>,
     axis: &Line<'_>,
@@ -160,5 +180,5 @@ fn correct_wide<S: Simd, const R: usize>(
     let Wide { coefficients, losses, variables } = wide;
     let at = fields.layout.index(node);
     let gains = Gains::Across(coefficients, losses);
-    along::<S, R>(simd, fields, axis, at, gains, variables, p_next);
+    along::<S, R, E>(simd, fields, axis, at, gains, variables, p_next);
 }

@@ -263,7 +263,7 @@ impl Wavefield {
         let arch = Arch::new();
         bands.into_par_iter().for_each(|band| step_band(arch, fields, band));
         if let Some(tables) = transposed {
-            let operators = (&coefficients.second, &coefficients.first);
+            let operators = [&coefficients.second, &coefficients.first, &coefficients.fourth.star];
             self.transposed.take(tables, layout, operators, v2dt2, &mut self.p_prev);
         }
     }

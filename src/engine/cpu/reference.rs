@@ -300,10 +300,16 @@ impl Wavefield {
                 let (operator, profile) = (axis.of(&plan.operator), axis.of(&plan.profile));
                 let at = *axis.of(&node);
                 let layer = &profile.nodes[at];
-                let d2 = second(operator, &p.values, i, *stride);
+                // With what explicit time evolution adds along the axis, which a layer stretches too.
+                let star = plan.fourth.as_ref().map(|fourth| axis.of(&fourth.star));
+                let second = |p: &[f64]| {
+                    let fourth = star.map_or(0.0, |star| pairs(star, p, i, *stride));
+                    pairs(&operator.second, p, i, *stride) + v2dt2 * fourth
+                };
+                let d2 = second(&p.values);
                 laplacian += d2;
                 if !to_first.is_empty() {
-                    laplacian += second(operator, to_second, i, *stride);
+                    laplacian += second(to_second);
                     laplacian -= first(operator, to_first, i, *stride);
                 } else if profile.has_memory(at) {
                     let d1 = first(operator, &p.values, i, *stride);
@@ -314,8 +320,8 @@ impl Wavefield {
                 }
                 g *= layer.damping;
             }
-            if let Some(with) = &plan.fourth {
-                laplacian += v2dt2 * fourth(with, p, i, plan.grid.is_volume());
+            if let Some(fourth) = &plan.fourth {
+                laplacian += v2dt2 * diagonals(fourth, p, i, plan.grid.is_volume());
             }
             let moved = 2.0 * p.values[i] + v2dt2 * laplacian;
             p_prev.values[i] = g * (moved - g * p_prev.values[i]);
@@ -346,37 +352,24 @@ impl Wavefield {
 }
 
 /// `c_0 p(i) + sum c_j (p(i + j) + p(i - j))`.
-fn second(operator: &AxisOperator, p: &[f64], i: usize, stride: usize) -> f64 {
-    let mut sum = operator.second[0] * p[i];
-    for j in 1..=operator.radius() {
-        sum += operator.second[j] * (p[i + j * stride] + p[i - j * stride]);
+fn pairs(weights: &[f64], p: &[f64], i: usize, stride: usize) -> f64 {
+    let mut sum = weights[0] * p[i];
+    for j in 1..weights.len() {
+        sum += weights[j] * (p[i + j * stride] + p[i - j * stride]);
     }
     sum
 }
 
-/// B p of explicit time evolution.
-fn fourth(operators: &Fourth, p: &Padded, i: usize, volume: bool) -> f64 {
-    let (strides, p) = ([1, p.column, p.plane], &p.values);
-    let along = |weights: &[f64], stride: usize| {
-        let wing = (1..weights.len()).map(|j| weights[j] * (p[i + j * stride] + p[i - j * stride]));
-        weights[0] * p[i] + wing.sum::<f64>()
-    };
-    let tilted = |weights: &[f64], one: usize, other: usize| {
+/// What explicit time evolution adds along the diagonals.
+fn diagonals(Fourth { diagonal, .. }: &Fourth, p: &Padded, i: usize, volume: bool) -> f64 {
+    let (column, plane, p) = (p.column, p.plane, &p.values);
+    let of = |weights: &[f64], one: usize, other: usize| {
         let (down, up) = (one + other, one - other);
-        let four = |j: usize| p[i + j * down] + p[i - j * down] + p[i + j * up] + p[i - j * up];
-        weights[0] * p[i] + (1..weights.len()).map(|j| weights[j] * four(j)).sum::<f64>()
+        let upward = (1..weights.len()).map(|j| weights[j] * (p[i + j * up] + p[i - j * up]));
+        pairs(weights, p, i, down) + upward.sum::<f64>()
     };
-    let (Axes { z, x, y }, diagonal) = (&operators.star, &operators.diagonal);
-    let plane = along(z, strides[0]) + along(x, strides[1]) + tilted(&diagonal.zx, strides[1], 1);
-    match volume {
-        true => {
-            plane
-                + along(y, strides[2])
-                + tilted(&diagonal.xy, strides[2], strides[1])
-                + tilted(&diagonal.yz, strides[2], 1)
-        }
-        false => plane,
-    }
+    let zx = of(&diagonal.zx, column, 1);
+    if volume { zx + of(&diagonal.xy, plane, column) + of(&diagonal.yz, plane, 1) } else { zx }
 }
 
 /// `sum d_j (p(i + j) - p(i - j))`.

@@ -8,6 +8,7 @@ use crate::{
     },
     grid::Axes,
     plan::Plan,
+    stencil::MAX_RADIUS,
 };
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
@@ -115,14 +116,14 @@ impl Transposed {
         &self,
         tables: &Tables,
         layout: &Layout,
-        operators: (&Axes<Operator>, &Axes<Operator>),
+        operators: [&Axes<Operator>; 3],
         v2dt2: &[f32],
         p_next: &mut [f32],
     ) {
         let (n, arch) = (layout.n, Arch::new());
         let columns = p_next[layout.lead..].par_chunks_mut(layout.column).enumerate();
         columns.for_each_init(
-            || vec![0.0f32; n.z],
+            || vec![0.0f32; 2 * n.z],
             |sum, (i, p_next)| {
                 let (x, y) = (
                     i * layout.column % layout.plane / layout.column,
@@ -203,9 +204,10 @@ struct Take<'a> {
     /// The first of the column.
     node: Axes<usize>,
     n: Axes<usize>,
-    operators: (&'a Axes<Operator>, &'a Axes<Operator>),
+    /// Second and first derivatives, and what explicit time evolution adds to the second, times (v dt)^2.
+    operators: [&'a Axes<Operator>; 3],
     v2dt2: &'a [f32],
-    /// Room for a column.
+    /// Room for two columns.
     sum: &'a mut [f32],
     p_next: &'a mut [f32],
 }
@@ -217,11 +219,13 @@ impl WithSimd for Take<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let Take { layers, tables, node: Axes { x, y, .. }, n, .. } = self;
-        let Take { operators: (second, first), v2dt2, sum, p_next, .. } = self;
+        let Take { operators: [second, first, fourth], v2dt2, sum, p_next, .. } = self;
+        let evolved = fourth.z[0] != 0.0;
         let strips = &tables.strips;
         let [low, high] = strips.z.ends(strips.z.radius);
         let mut across = false;
         sum.fill(0.0);
+        let (sum, more) = sum.split_at_mut(n.z);
         for place in strips.x.about(x) {
             across = true;
             let line = |j| {
@@ -229,11 +233,17 @@ impl WithSimd for Take<'_> {
                 to_derivatives(&layers.x, y * strips.x.len() + place, n.z)
             };
             add(sum, (&second.x, &first.x), strips.x.radius, line);
+            if evolved {
+                add(more, (&fourth.x, &NONE), strips.x.radius, line);
+            }
         }
         for place in strips.y.about(y) {
             across = true;
             let line = |j| to_derivatives(&layers.y, place.wrapping_add_signed(j) * n.x + x, n.z);
             add(sum, (&second.y, &first.y), strips.y.radius, line);
+            if evolved {
+                add(more, (&fourth.y, &NONE), strips.y.radius, line);
+            }
         }
         let of_column = to_derivatives(&layers.z, y * n.x + x, strips.z.len());
         for End { place, nodes } in [&low, &high].into_iter().filter(|end| !end.nodes.is_empty()) {
@@ -242,6 +252,14 @@ impl WithSimd for Take<'_> {
                 of_column.map(|values| &values[place..][..nodes.len()])
             };
             add(&mut sum[nodes.clone()], (&second.z, &first.z), strips.z.radius, line);
+            if evolved {
+                add(&mut more[nodes.clone()], (&fourth.z, &NONE), strips.z.radius, line);
+            }
+        }
+        if evolved {
+            for ((sum, more), v2dt2) in sum.iter_mut().zip(more).zip(v2dt2) {
+                *sum += v2dt2 * *more;
+            }
         }
         let mut push = |nodes: Range<usize>| {
             let (sum, v2dt2) = (&sum[nodes.clone()], &v2dt2[nodes.clone()]);
@@ -257,6 +275,9 @@ impl WithSimd for Take<'_> {
         }
     }
 }
+
+/// No derivative.
+const NONE: Operator = [0.0; MAX_RADIUS + 1];
 
 /// What the `i`th line of so many places gives the first and the second derivative.
 fn to_derivatives(lines: &[f32], i: usize, places: usize) -> [&[f32]; 2] {

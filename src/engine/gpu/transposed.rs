@@ -32,6 +32,7 @@ pub fn constants(plan: &Plan, part: &Part, storage: ModelStorage) -> shader::Con
     let [lost_x, lost_y, lost_z] = transposed::losses(plan, 0).map(|lost| lost.len());
     let single = plan.velocities.len() == 1;
     shader::Constants::default()
+        .flag("ETE", plan.fourth.is_some())
         .int("RADIUS", plan.radius())
         .layout(&part.layout)
         .int("MODEL", if single { 0 } else { part.layout.len() / 4 })

@@ -7,8 +7,8 @@
 //!
 //! `2 sum_j c_j p(x + dx_j) = 2 p + m (L p + m B p)`,
 //!
-//! L a second derivative along each axis, which absorbing layers then stretch as any other, and B a star and the diagonals
-//! of the coordinate planes. As m -> 0, L -> laplacian and B -> laplacian^2 / 12 to the fourth order in space and time; the freedom
+//! L a second derivative along each axis and B a star and the diagonals of the coordinate planes. Absorbing layers stretch L and, along
+//! each axis, the star of m B with it: what damped L alone would leave m B, which makes waves grow. As m -> 0, L -> laplacian and B -> laplacian^2 / 12 to the fourth order in space and time; the freedom
 //! that is left makes the error of the phase velocity least, in the mean square over the band and the velocities.
 //!
 //! The band: [`POINTS_PER_WAVELENGTH`] and more in the slowest medium, in faster media the same frequencies.
