@@ -22,7 +22,7 @@ pub struct Media {
 }
 
 /// How far inside -1 to 1 the symbol is held: what rounding may take of it.
-const MARGIN: f64 = 1e-3;
+pub(super) const MARGIN: f64 = 1e-3;
 /// The longest step, as v dt over the smallest spacing in the fastest medium. Where the velocity jumps from node to node at
 /// random, longer ones grow by 1e-4 a step, though no wave grows in any of the velocities alone.
 fn longest(points: Points) -> f64 {
@@ -32,13 +32,13 @@ fn longest(points: Points) -> f64 {
     }
 }
 /// Wavenumbers along an axis at which the symbol is compared and held, and at which it is shown to be held.
-const COMPARED: usize = 10;
-const HELD: usize = 16;
-const SHOWN: usize = 24;
+pub(super) const COMPARED: usize = 10;
+pub(super) const HELD: usize = 16;
+pub(super) const SHOWN: usize = 24;
 /// Velocities that are compared.
 const VELOCITIES: usize = 8;
 /// Rounds in which waves that would grow are added to those that are held.
-const ROUNDS: usize = 40;
+pub(super) const ROUNDS: usize = 40;
 /// The velocities that are fitted reach down to this part of the fastest at least, so that L and B can be told apart.
 const REACH: f64 = 0.5;
 
@@ -52,7 +52,7 @@ pub(super) struct Fit<'a> {
 }
 
 /// `cos - 1`, which keeps its digits where the angle is small.
-fn cosine_less_one(angle: f64) -> f64 {
+pub(super) fn cosine_less_one(angle: f64) -> f64 {
     -2.0 * (0.5 * angle).sin().powi(2)
 }
 
@@ -190,7 +190,10 @@ fn power(second: bool, m: f64) -> f64 {
 }
 
 /// One solution of `C x = e`, and the directions in which it is free.
-fn solutions(c: &DMatrix<f64>, e: &DVector<f64>) -> Option<(DVector<f64>, DMatrix<f64>)> {
+pub(super) fn solutions(
+    c: &DMatrix<f64>,
+    e: &DVector<f64>,
+) -> Option<(DVector<f64>, DMatrix<f64>)> {
     let one = c.clone().svd(true, true).solve(e, 1e-12).ok()?;
     let eigen = SymmetricEigen::new(c.transpose() * c);
     let largest = eigen.eigenvalues.max();

@@ -18,8 +18,10 @@
 mod fit;
 mod inequalities;
 mod shape;
+mod table;
 
 pub use fit::{Media, largest_steps};
+pub use table::{Errors, Table, TableError, centre};
 
 use super::{AxisOperator, rounded::rounded, taylor};
 use crate::grid::Axes;
