@@ -6,12 +6,12 @@ use huygens::{
     boundary::Top,
     engine::gpu::{
         self,
-        bench::{BOUNDS, PLANE_KERNELS, VOLUME_KERNELS},
+        bench::{BOUNDS, ETE_KERNELS, PLANE_KERNELS, VOLUME_KERNELS},
     },
     grid::{Axes, Axis},
     model::VelocityModel,
     plan::{Condition, Focus, Imaging, Offsets, Plan, Saved, Scattering},
-    stencil::{Family, Window},
+    stencil::{Family, Window, ete::Points},
     workflow::ladder::{Case, Operator},
 };
 use ndarray::{Array2, Array3};
@@ -42,6 +42,28 @@ fn the_ladders_shaders_are_valid_for_every_wing_and_workgroup() {
     translated::check(&distinct);
     println!("{seen} specialised shaders, {} of them distinct, are valid", distinct.len());
     assert_eq!(seen, expected);
+}
+
+#[test]
+fn the_shaders_of_explicit_time_evolution_are_valid_for_both_stencils() {
+    let (mut seen, mut expected, mut distinct) = (0, 0, BTreeMap::new());
+    for points in [Points::Few, Points::Many] {
+        for n in [[50, 40, 30], [48, 40, 30]] {
+            let n = Axes { z: n[0], x: n[1], y: n[2] };
+            for kernel in ETE_KERNELS.iter().filter(|kernel| kernel.is_for(points)) {
+                for workgroup in kernel.workgroups() {
+                    let texts = gpu::bench::ete_shaders(n, (points, 64), kernel, workgroup);
+                    seen += texts.len();
+                    distinct.extend(texts.into_iter().map(|(name, text)| (text, name)));
+                    expected += 1;
+                }
+            }
+        }
+    }
+    translated::check(&distinct);
+    println!("{seen} specialised shaders, {} of them distinct, are valid", distinct.len());
+    // Two sweeps are of two texts each.
+    assert!(seen > expected);
 }
 
 #[test]

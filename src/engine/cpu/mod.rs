@@ -5,6 +5,7 @@ mod cache;
 mod columns;
 mod cpml;
 mod fourth;
+pub mod evolved;
 mod layers;
 mod memory;
 mod parallel;

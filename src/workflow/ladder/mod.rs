@@ -2,6 +2,7 @@
 
 mod case;
 mod copy;
+mod ete;
 mod imaging;
 mod rows;
 mod rungs;
@@ -11,6 +12,10 @@ mod timing;
 
 pub use case::{Case, CaseError, Operator, THESIS};
 pub use copy::{CopyTimes, Thesis, TripTimes, copy};
+pub use ete::{
+    ETE_BINS, ETE_FEW, ETE_PAPER, ETE_RUNGS, EteCase, EteModelTimes, EteRow, EteTimes, Lie, ete,
+    tables as ete_tables,
+};
 pub use imaging::{GatherTimes, ImagingTimes, LEAST as IMAGING_LEAST, imaging};
 pub use rows::{Ceiling, Ladder, Published, Row};
 pub use rungs::{PLANE_RUNGS, Rung, Runner, Source, VOLUME_RUNGS, rungs};
@@ -59,6 +64,19 @@ pub enum LadderError {
     /// The device failed, or cannot hold the grid.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// No table of explicit time evolution.
+    #[error(transparent)]
+    Table(crate::stencil::ete::TableError),
+    /// A table with more rows than an index of 16 bits counts.
+    #[error(
+        "{bins} bins are more than the {most} that an index of 16 bits counts; give {most} or fewer"
+    )]
+    Bins {
+        /// What was asked for.
+        bins: usize,
+        /// What there may be.
+        most: usize,
+    },
     /// A sweep that the ladder of the case does not have.
     #[error("there is no such sweep of {case}; {}", match .sweep {
         Sweep::Slices => "`slices` belongs to `ladder 3d`, choose threads or geometry",

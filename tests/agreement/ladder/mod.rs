@@ -1,5 +1,6 @@
 //! Every kernel of the ladders gives the oracle's Laplacian and the oracle's steps.
 
+mod ete;
 mod plane;
 mod volume;
 

@@ -4,6 +4,7 @@
 mod bounds;
 mod chain;
 mod copy;
+mod ete;
 mod kernel;
 mod overlap;
 mod plane;
@@ -13,6 +14,7 @@ mod workgroup;
 pub use bounds::{BOUNDS, EMPTY, STREAM};
 pub use chain::{Chain, Sample};
 pub use copy::{Copies, Part, RoundTrip};
+pub use ete::*;
 pub use kernel::Kernel;
 pub use plane::{
     EXPLICIT, MAJOR, MAJOR_COLUMNS, MAJOR_PLANE, MINOR, PADDED, PLANE_KERNELS, STRIP_STEPS, TILE,

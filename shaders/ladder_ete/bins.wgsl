@@ -1,0 +1,7 @@
+// Which row of the table a node has, one a word.
+
+@group(0) @binding(1) var<storage, read> bins: array<u32>;
+
+fn bin(i: u32) -> u32 {
+    return bins[i];
+}

@@ -1,0 +1,75 @@
+// Four nodes along z at once, straight from memory.
+//
+//   p_next = 2 sum_j c_j(v) p(x + dx_j) - p_prev = 2 p - p_prev + 2 sum_j c_j(v) (p(x + dx_j) - p),   v = v(y, x, z)
+//
+// The weights of a row add up to 1, so that the centre's is not needed. The four columns j cells off along x or y are added
+// first, as whole fours with those before and after: their middle is what reach j takes across, their neighbours are the diagonals
+// of both vertical planes. What the weights are made of is beside it: a table, or the two terms of the engine.
+// Twin: src/engine/cpu/evolved.rs.
+//
+// Four nodes of PLANES slices, one after another, an invocation. Dispatch: (tiles of 4 WG_Z nodes along z, tiles along x, marches).
+// Generated constants: RADIUS, DIAGONAL, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, WG_Y, PLANES, and those of lib/window.wgsl;
+// the source of the weights has Model, stage(), model(), added() and whole().
+
+@group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
+@group(1) @binding(1) var<storage, read_write> result: array<vec4<f32>>;
+
+// From a column to the next and from a plane to the next, fours.
+const COLUMN: u32 = STRIDE / 4u;
+const PLANE_4: u32 = PLANE / 4u;
+
+@compute @workgroup_size(WG_Z, WG_X, WG_Y)
+fn main(
+    @builtin(global_invocation_id) at: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    stage(lane);
+    let iz = at.x;
+    let ix = at.y;
+    let first = at.z * PLANES;
+    if 4u * iz >= NZ || ix >= NX {
+        return;
+    }
+    for (var iy = first; iy < min(first + PLANES, NY); iy++) {
+        let i = LEAD / 4u + iy * PLANE_4 + ix * COLUMN + iz;
+        let here = model(i);
+        let centre = p[i];
+        var window: array<f32, WINDOW>;
+        for (var k = 0u; k < FOURS; k++) {
+            put(&window, k, p[i - REACH + k]);
+        }
+        var sum = vec4(0.0);
+        for (var j = 1u; j <= RADIUS; j++) {
+            let before = i - j * COLUMN;
+            let after = i + j * COLUMN;
+            let left = i - j * PLANE_4;
+            let right = i + j * PLANE_4;
+            var s: Sums;
+            s.along = below(&window, j) + above(&window, j) - 2.0 * centre;
+            if j <= DIAGONAL {
+                var beside: array<f32, WINDOW>;
+                for (var k = 0u; k < FOURS; k++) {
+                    let to = k - REACH;
+                    put(&beside, k, p[before + to] + p[after + to] + p[left + to] + p[right + to]);
+                }
+                s.across = take(&beside, 4u * REACH) - 4.0 * centre;
+                s.upright = below(&beside, j) + above(&beside, j) - 8.0 * centre;
+                s.level = p[before - j * PLANE_4] + p[before + j * PLANE_4] + p[after - j * PLANE_4] + p[after + j * PLANE_4]
+                    - 4.0 * centre;
+            } else {
+                s.across = p[before] + p[after] + p[left] + p[right] - 4.0 * centre;
+            }
+            sum += added(here, j, s);
+        }
+        store(i, iz, 2.0 * centre + whole(here, sum) - result[i]);
+    }
+}
+
+// Nodes past the end of a column stay zero.
+fn store(i: u32, iz: u32, next: vec4<f32>) {
+    if NZ % 4u == 0u {
+        result[i] = next;
+    } else {
+        result[i] = select(vec4(0.0), next, 4u * iz + vec4(0u, 1u, 2u, 3u) < vec4(NZ));
+    }
+}

@@ -1,0 +1,9 @@
+// The weights through the texture units, whose cache is for what lies together: four a texel, a row of the table a row of texels.
+
+@group(0) @binding(2) var table: texture_2d<f32>;
+
+fn stage(lane: u32) {}
+
+fn weight(v: u32, j: u32) -> f32 {
+    return textureLoad(table, vec2(j / 4u, v), 0)[j % 4u];
+}

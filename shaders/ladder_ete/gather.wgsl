@@ -1,0 +1,104 @@
+// Multi-to-one: a front that marches along y; the points come to the node.
+//
+//   p_next = 2 sum_j c_j(v) p(x + dx_j) - p_prev,   v = v(y, x, z)
+//
+// The slice at hand is in workgroup memory with a wing on all sides; a queue of registers holds the node's own column
+// along y. The points off the axes lie in other columns: those of one reach share a weight two by two, and so a queue holds the
+// sum of each two, 2 DIAGONAL queues in all. Fang and others (2015), section III-A; their z, the slowest, is our y.
+// Twin: src/engine/cpu/evolved.rs.
+//
+// A column of PLANES nodes along y an invocation. Dispatch: (tiles along z, tiles along x, marches).
+// Generated constants: RADIUS, DIAGONAL, BINS, ROW, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES; the source of
+// the weights beside it has stage() and weight(), and weights.wgsl the rest.
+
+@group(1) @binding(0) var<storage, read> p: array<f32>;
+@group(1) @binding(1) var<storage, read_write> result: array<f32>;
+
+const WIDE: u32 = WG_Z + 2u * RADIUS;
+const DEEP: u32 = WG_X + 2u * RADIUS;
+var<workgroup> tile: array<array<f32, WIDE>, DEEP>;
+
+// Values of the queues: the kth is of k - RADIUS slices ahead, or of k - j for the points of reach j.
+const HELD: u32 = 2u * RADIUS + 1u;
+
+// The two points of reach j beside a node, along z and along x.
+fn beside(i: u32, j: u32) -> vec2<f32> {
+    return vec2(p[i + j] + p[i - j], p[i + j * STRIDE] + p[i - j * STRIDE]);
+}
+
+@compute @workgroup_size(WG_Z, WG_X)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(local_invocation_id) local: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    stage(lane);
+    let z = group.x * WG_Z;
+    let x = group.y * WG_X;
+    let first = group.z * PLANES;
+    let iz = z + local.x;
+    let ix = x + local.y;
+    // Those outside march along, for the barriers, with zeros, for the wings of those inside.
+    let inside = iz < NZ && ix < NX;
+    let kz = local.x + RADIUS;
+    let kx = local.y + RADIUS;
+    var i = LEAD + first * PLANE + ix * STRIDE + iz;
+    var queue: array<f32, HELD>;
+    var sides: array<array<vec2<f32>, HELD>, DIAGONAL>;
+    if inside {
+        for (var k = 1u; k < HELD; k++) {
+            queue[k] = p[i + (k - 1u) * PLANE - RADIUS * PLANE];
+        }
+        for (var j = 1u; j <= DIAGONAL; j++) {
+            for (var k = 1u; k <= 2u * j; k++) {
+                sides[j - 1u][k] = beside(i + (k - 1u) * PLANE - j * PLANE, j);
+            }
+        }
+    }
+    for (var iy = first; iy < min(first + PLANES, NY); iy++) {
+        for (var k = 1u; k < HELD; k++) {
+            queue[k - 1u] = queue[k];
+        }
+        for (var j = 1u; j <= DIAGONAL; j++) {
+            for (var k = 1u; k <= 2u * j; k++) {
+                sides[j - 1u][k - 1u] = sides[j - 1u][k];
+            }
+        }
+        if inside {
+            queue[HELD - 1u] = p[i + RADIUS * PLANE];
+            for (var j = 1u; j <= DIAGONAL; j++) {
+                sides[j - 1u][2u * j] = beside(i + j * PLANE, j);
+            }
+        }
+        let centre = queue[RADIUS];
+        // All are done with the slice before.
+        workgroupBarrier();
+        tile[kx][kz] = centre;
+        // The corners too, for the diagonals of the slice.
+        for (var tx = local.y; tx < DEEP; tx += WG_X) {
+            for (var tz = local.x; tz < WIDE; tz += WG_Z) {
+                let middle = tx >= RADIUS && tx < RADIUS + WG_X && tz >= RADIUS && tz < RADIUS + WG_Z;
+                if !middle && z + tz < NZ + 2u * RADIUS && x + tx < NX + 2u * RADIUS {
+                    tile[tx][tz] = p[LEAD + iy * PLANE + (x + tx) * STRIDE + z + tz - RADIUS * STRIDE - RADIUS];
+                }
+            }
+        }
+        workgroupBarrier();
+        if inside {
+            let v = bin(i);
+            var sum = weight(v, 0u) * centre;
+            for (var j = 1u; j <= RADIUS; j++) {
+                let along = tile[kx][kz + j] + tile[kx][kz - j];
+                let across = tile[kx + j][kz] + tile[kx - j][kz] + queue[RADIUS + j] + queue[RADIUS - j];
+                sum += weight(v, ALONG_Z + j) * along + weight(v, ACROSS + j) * across;
+            }
+            for (var j = 1u; j <= DIAGONAL; j++) {
+                let zx = tile[kx - j][kz - j] + tile[kx - j][kz + j] + tile[kx + j][kz - j] + tile[kx + j][kz + j];
+                let off = sides[j - 1u][0] + sides[j - 1u][2u * j];
+                sum += weight(v, UPRIGHT + j) * (zx + off.x) + weight(v, LEVEL + j) * off.y;
+            }
+            result[i] = 2.0 * sum - result[i];
+        }
+        i += PLANE;
+    }
+}

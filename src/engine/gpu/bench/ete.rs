@@ -1,0 +1,341 @@
+//! Explicit time evolution on a device, for its ladder: a field, a model and the weights in every form that a kernel wants.
+
+mod arrays;
+mod chain;
+mod kernels;
+
+pub use arrays::rounded_to_16_bits;
+pub use chain::EteChain;
+pub use kernels::*;
+
+use super::{
+    super::{Gpu, device::Device, staging::bring},
+    BenchError, Kernel, Workgroup,
+    kernel::{UPDATE_4, kernel},
+};
+use crate::{
+    engine::{EngineError, Layout},
+    grid::Axes,
+    stencil::ete::{Evolution, Points, RADIUS, Table},
+};
+use arrays::Weights;
+use ndarray::Array3;
+
+/// Where a kernel finds its weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A value a word.
+    Scalars,
+    /// Four values a texel.
+    Texture,
+    /// Four values a place of a uniform buffer.
+    Uniform,
+    /// Fours of a reach, without the centre's.
+    Fours,
+    /// The same, 16 bits each.
+    Sixteen,
+    /// The two terms, and no table.
+    Terms,
+}
+
+/// What says which weights a node has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Model {
+    /// An index a word.
+    Words,
+    /// Two indices a word.
+    Pairs,
+    /// (v dt)^2.
+    Squares,
+}
+
+/// What a sweep adds, and what of each row it keeps in workgroup memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sweep {
+    star: bool,
+    diagonals: bool,
+    kept: Kept,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    Nothing,
+    Star,
+    Diagonals,
+    All,
+}
+
+/// A kernel of explicit time evolution.
+#[derive(Debug)]
+pub struct EteKernel {
+    pub(super) kernel: Kernel,
+    /// Where its weights are.
+    pub weights: &'static str,
+    pub(super) form: Form,
+    pub(super) model: Model,
+    pub(super) sweeps: &'static [Sweep],
+    /// With the table of few bins.
+    pub few: bool,
+    /// Steps that a dispatch makes.
+    pub steps: usize,
+    /// The stencil that it is for, where it is for one.
+    pub(super) only: Option<Points>,
+}
+
+/// Three reads and a write of vec4 over the same arrays.
+pub static ETE_STREAM: EteKernel = EteKernel {
+    kernel: kernel!("ladder", "stream", UPDATE_4, Array, None, Workgroup::new(256, 1)),
+    weights: "none",
+    form: Form::Terms,
+    model: Model::Squares,
+    sweeps: &[ONE],
+    few: false,
+    steps: 1,
+    only: None,
+};
+
+const ONE: Sweep = Sweep { star: true, diagonals: true, kept: Kept::Nothing };
+
+impl Sweep {
+    /// The weights of a row that are kept.
+    fn range(self, points: Points) -> [usize; 2] {
+        let (star, all) = (1 + 2 * RADIUS, points.distinct());
+        match self.kept {
+            Kept::Nothing => [0, 0],
+            Kept::Star => [0, star],
+            Kept::Diagonals => [star, all],
+            Kept::All => [0, all],
+        }
+    }
+}
+
+/// Fours of a row without the centre's: 3 or 4.
+fn row_4(points: Points) -> usize {
+    match points {
+        Points::Few => 3,
+        Points::Many => 4,
+    }
+}
+
+impl EteKernel {
+    /// Name of its file in shaders/.
+    pub fn name(&self) -> &'static str {
+        self.kernel.name
+    }
+
+    /// Every grouping that is worth trying.
+    pub fn workgroups(&self) -> impl Iterator<Item = Workgroup> {
+        self.kernel.workgroups()
+    }
+
+    /// Bytes that must pass between memory and the device for a node and a step at the least, the table not counted.
+    pub fn bytes(&self) -> f64 {
+        let model = if self.model == Model::Pairs { 2.0 } else { 4.0 };
+        // p and p_prev in, p_next out; two steps at once write both.
+        let fields = if self.steps == 2 { 16.0 } else { 12.0 };
+        let again = 12.0 * (self.sweeps.len() - 1) as f64;
+        (fields + again + model * self.sweeps.len() as f64) / self.steps as f64
+    }
+
+    /// Whether it is for a stencil.
+    pub fn is_for(&self, points: Points) -> bool {
+        self.only.is_none_or(|only| only == points)
+    }
+
+    fn constants(
+        &self,
+        layout: &Layout,
+        workgroup: Workgroup,
+        (points, bins): (Points, usize),
+        sweep: usize,
+    ) -> super::super::shader::Constants {
+        let Sweep { star, diagonals, .. } = self.sweeps[sweep];
+        let [first, end] = self.sweeps[sweep].range(points);
+        let constants = self.kernel.constants(layout, workgroup, true);
+        constants
+            .int("DIAGONAL", points.diagonal())
+            .int("BINS", bins)
+            .int("ROW", points.distinct())
+            .int("ROW_4", row_4(points))
+            .int("FIRST", first)
+            .int("END", end)
+            .flag("STAR", star)
+            .flag("DIAGONALS", diagonals)
+            .flag("ADDED", sweep > 0)
+    }
+
+    /// Bytes of a row that workgroup memory keeps, and beside them of tiles.
+    fn kept(&self, points: Points, workgroup: Workgroup) -> [usize; 2] {
+        let row = |sweep: &Sweep| {
+            let [first, end] = sweep.range(points);
+            match self.form {
+                _ if sweep.kept == Kept::Nothing => 0,
+                Form::Fours => 16 * row_4(points),
+                Form::Sixteen => 8 * row_4(points),
+                _ => 4 * (end - first),
+            }
+        };
+        let Workgroup { z, x, .. } = workgroup;
+        let wide = |wing: usize| (z + 2 * wing) * (x + 2 * wing);
+        let tile = match self.kernel.name {
+            "gather" | "scatter" => 4 * wide(RADIUS),
+            // Of the slice at t with its wings, and of that at t + dt.
+            "twice" => 4 * (wide(RADIUS) + wide(0)),
+            _ => 0,
+        };
+        [self.sweeps.iter().map(row).max().unwrap_or(0), tile]
+    }
+
+    /// Why a device does not take it with a grouping and so many bins.
+    fn refusal(
+        &self,
+        layout: &Layout,
+        workgroup: Workgroup,
+        (points, bins): (Points, usize),
+        limits: &wgpu::Limits,
+    ) -> Option<String> {
+        if !self.is_for(points) {
+            return Some("37 points".into());
+        }
+        if let Some(why) = self.kernel.refusal(layout, workgroup, limits) {
+            return Some(why);
+        }
+        if self.kernel.name == "twice" && workgroup.z.min(workgroup.x) <= 2 * RADIUS {
+            return Some(format!("more than {} invocations along z and x", 2 * RADIUS));
+        }
+        let [row, tile] = self.kept(points, workgroup);
+        let memory = limits.max_compute_workgroup_storage_size as usize;
+        let texels = points.distinct().div_ceil(4);
+        let table = match self.form {
+            Form::Uniform => {
+                let most = limits.max_uniform_buffer_binding_size as usize;
+                Some((16 * texels * bins, most, most / (16 * texels), "bytes of uniform buffer"))
+            }
+            Form::Texture => {
+                let most = limits.max_texture_dimension_2d as usize;
+                Some((bins, most, most, "rows of a texture"))
+            }
+            _ => None,
+        };
+        let fits = memory.saturating_sub(tile).checked_div(row).unwrap_or(bins);
+        let kept = (row * bins + tile, memory, fits, "bytes of workgroup memory");
+        let [needed, limit] = [kept, table.unwrap_or(kept)].map(|(needed, limit, fits, what)| {
+            (needed > limit).then(|| {
+                let remedy = if fits > 1 { format!("; {fits} bins would do") } else { "".into() };
+                format!("{needed} {what}, where the device takes {limit}{remedy}")
+            })
+        });
+        needed.or(limit)
+    }
+}
+
+/// What a ladder of explicit time evolution is climbed with.
+pub struct EteModel<'a> {
+    /// Nodes.
+    pub n: Axes<usize>,
+    /// The weights.
+    pub table: &'a Table,
+    /// The same in few bins.
+    pub few: &'a Table,
+    /// The same as two terms.
+    pub evolution: &'a Evolution,
+    /// m/s at a node.
+    pub velocity: &'a (dyn Fn(Axes<usize>) -> f64 + Sync),
+    /// p at a node, at the step and the one before.
+    pub initial: [&'a (dyn Fn(Axes<usize>) -> f32 + Sync); 2],
+}
+
+/// Its arrays on a device.
+pub struct EteBench<'m> {
+    device: Device,
+    model: EteModel<'m>,
+    layout: Layout,
+    /// p, p_prev and, for two steps at once, two more.
+    p: [wgpu::Buffer; 4],
+    words: wgpu::Buffer,
+    pairs: [wgpu::Buffer; 2],
+    squares: wgpu::Buffer,
+    terms: wgpu::Buffer,
+    /// Of all bins, and of few.
+    weights: [Weights; 2],
+}
+
+impl<'m> EteBench<'m> {
+    /// Uploads a model.
+    pub fn new(gpu: &Gpu, model: EteModel<'m>) -> Result<Self, EngineError> {
+        let device = gpu.device.clone();
+        let layout = Layout::of(model.n, RADIUS);
+        let (size, limit) = (4 * layout.len() as u64, device.largest_binding());
+        if size > limit {
+            let (what, unit, device) = ("a field", "bytes", device.info.name.clone());
+            return Err(EngineError::TooLarge { what, size, limit, unit, device });
+        }
+        let bench = EteBench {
+            p: arrays::fields(&device, &layout)?,
+            words: arrays::words(&device, &layout, &model)?,
+            pairs: [
+                arrays::pairs(&device, &layout, model.table, model.velocity)?,
+                arrays::pairs(&device, &layout, model.few, model.velocity)?,
+            ],
+            squares: arrays::squares(&device, &layout, &model)?,
+            terms: arrays::terms(&device, model.table, model.evolution)?,
+            weights: [Weights::new(&device, model.table)?, Weights::new(&device, model.few)?],
+            device,
+            model,
+            layout,
+        };
+        bench.reset();
+        Ok(bench)
+    }
+
+    /// Prepares a kernel, with or without run-time checks.
+    pub fn chain(
+        &self,
+        kernel: &'static EteKernel,
+        workgroup: Workgroup,
+        checked: bool,
+    ) -> Result<EteChain<'_>, BenchError> {
+        let table = if kernel.few { self.model.few } else { self.model.table };
+        let of = (table.points, table.velocities.len());
+        if let Some(why) = kernel.refusal(&self.layout, workgroup, of, &self.device.limits()) {
+            return Err(BenchError::Refused { kernel: kernel.name(), workgroup, why });
+        }
+        Ok(EteChain::new(self, kernel, workgroup, of, checked)?)
+    }
+
+    /// Bytes of the largest field that a shader can see whole.
+    pub fn largest_field(gpu: &Gpu) -> u64 {
+        gpu.device.largest_binding()
+    }
+
+    /// Values of a padded array.
+    pub fn values(&self) -> usize {
+        self.layout.len()
+    }
+
+    fn reset(&self) {
+        for (buffer, initial) in self.p.iter().zip(self.model.initial) {
+            let values = self.layout.padded(initial);
+            self.device.queue.write_buffer(buffer, 0, bytemuck::cast_slice(&values));
+        }
+    }
+
+    fn read(&self, from: &wgpu::Buffer) -> Result<Array3<f32>, EngineError> {
+        bring(&self.device, from, 0, self.layout.len(), |p| self.layout.nodes(p))
+    }
+}
+
+/// The whole texts of a kernel: what a validator should look at.
+pub fn ete_shaders(
+    n: Axes<usize>,
+    of: (Points, usize),
+    kernel: &EteKernel,
+    workgroup: Workgroup,
+) -> Vec<(&'static str, String)> {
+    let layout = Layout::of(n, RADIUS);
+    let text = |sweep: usize| {
+        let constants = kernel.constants(&layout, workgroup, of, sweep);
+        (kernel.name(), kernel.kernel.source().specialised(&constants))
+    };
+    (0..kernel.sweeps.len()).map(text).collect()
+}
