@@ -164,6 +164,58 @@ fn imaging_kernels_stand_beside_the_propagation() {
     assert_eq!(names(&folder.path().join("i")), ["ladder.json", "ladder.png"]);
 }
 
+#[test]
+fn explicit_time_evolution_has_a_row_for_each_scheme() {
+    let folder = folder();
+    let arguments = ["ete", "--size", "12x10x14", "--points", "37", "--bins", "300", "--out", "e"];
+    let Some((table, record)) = ladder(folder.path(), &arguments) else { return };
+    let times = &record["ete"][0];
+    assert_eq!(times["case"]["bins"], 300);
+    // 2 a point, and what Fang and others reach with it.
+    assert_eq!(
+        (times["flops"].as_f64(), times["published_gflops"].as_f64()),
+        (Some(74.0), Some(385.0))
+    );
+    assert!(times["errors"]["row"].as_f64() < Some(1e-5), "{times}");
+    let models = times["models"].as_array().expect("models");
+    assert_eq!([&models[0]["model"], &models[1]["model"]], ["random", "layered"]);
+    for model in models {
+        let rows = model["rows"].as_array().expect("rows");
+        assert_eq!(rows.len(), 26);
+        for row in rows {
+            assert!(table.contains(row["name"].as_str().expect("a name")));
+            let Some(seconds) = row["time"]["seconds"].as_f64() else {
+                // A device with little workgroup memory.
+                let why = row["refused"].as_str().expect("a reason");
+                assert!(why.contains("bins would do") || why.contains("invocations"), "{why}");
+                continue;
+            };
+            let of = |key: &str| row[key].as_f64().expect("a rate");
+            assert!((of("gpts") * seconds / (12.0 * 10.0 * 14.0 * 1e-9) - 1.0).abs() < 1e-12);
+            assert!((of("gflops") / of("gpts") - 74.0).abs() < 1e-9);
+        }
+        let gpts = |rung: usize| rows[rung - 1]["gpts"].as_f64().expect("a rate");
+        let ratio = rows[5]["against"].as_f64().expect("one-to-multi against multi-to-one");
+        assert!((ratio - gpts(6) / gpts(2)).abs() < 1e-12);
+    }
+    assert!(table.contains("1.1 x multi-to-one") && table.contains("Titan X"), "{table}");
+    assert_eq!(names(&folder.path().join("e")), ["ladder.json", "ladder.png"]);
+}
+
+/// A table that no device takes, and one that this one does not keep in workgroup memory: fewer bins are proposed.
+#[test]
+fn a_table_that_is_too_large_says_how_many_bins_would_do() {
+    let folder = folder();
+    if engines::opened(false).is_empty() {
+        return;
+    }
+    let all = ["ladder", "ete", "--size", "8x8x8", "--bins", "70000", "--out", "x"];
+    let output = huygens(folder.path(), &all);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("give 65536 or fewer"), "{}", said(&output));
+    assert!(!folder.path().join("x").exists());
+}
+
 /// A field smaller than the smallest buffer.
 #[test]
 fn a_single_node_is_climbed_too() {
@@ -346,6 +398,13 @@ fn what_cannot_be_climbed_is_refused() {
         (&["3d", "--sweep", "threads", "--size", "8"], "choose geometry or slices"),
         (&["2d", "--sweep", "slices"], "choose threads or geometry"),
         (&["2d", "--paper"], "belongs to `ladder 3d`"),
+        (&["ete", "--points", "25"], "give 37 or 73"),
+        (&["ete", "--bins", "1"], "at least 2"),
+        (&["ete", "--order", "8"], "give --points 37 or 73"),
+        (&["ete", "--size", "320x320"], "no volume"),
+        (&["ete", "--size", "2000"], "where"),
+        (&["ete", "--backend", "cpu"], "is for a GPU"),
+        (&["3d", "--bins", "64"], "belong to `ladder ete`"),
         (&["3d", "--sweep", "slices", "--backend", "cpu"], "is for a GPU"),
     ] {
         let all = [&["ladder"], arguments, &["--out", "x"]].concat();

@@ -1,6 +1,7 @@
 //! `huygens ladder`.
 
 mod chart;
+mod ete;
 mod imaging;
 mod paper;
 mod sizes;
@@ -24,8 +25,8 @@ use huygens::{
     },
     render::BarFigure,
     workflow::ladder::{
-        self, Case, CaseError, CopyTimes, ImagingTimes, Ladder, LadderError, Operator, Reach,
-        Sweep, SweepTimes,
+        self, Case, CaseError, CopyTimes, EteCase, EteTimes, ImagingTimes, Ladder, LadderError,
+        Operator, Reach, Sweep, SweepTimes,
     },
 };
 use serde::Serialize;
@@ -43,7 +44,8 @@ use std::path::PathBuf;
                         huygens ladder 3d --paper\n  \
                         huygens ladder all --json\n  \
                         huygens ladder copy\n  \
-                        huygens ladder imaging --size 1024\n\
+                        huygens ladder imaging --size 1024\n  \
+                        huygens ladder ete --points 37\n\
                         --backend auto takes software Vulkan too where there is no real GPU.\n\
                         What each rung is: docs/ladder.md")]
 pub struct Arguments {
@@ -52,7 +54,7 @@ pub struct Arguments {
     kind: Kind,
     /// Nodes: ZxX or ZxXxY, N for the same along each axis, A..B for such that double, or several of these
     /// with commas [default: 2d: 310x775, the thesis' grid, and 4096 on a real GPU; 3d: 512 on a real GPU,
-    /// 64 on another; imaging: 1024 on a real GPU, 96 on another]
+    /// 64 on another; imaging: 1024 on a real GPU, 96 on another; ete: 320x320x912, the paper's, or 48x40x32]
     #[arg(long, value_name = "NODES", value_parser = Sizes::parse)]
     size: Option<Sizes>,
     /// Wing of the windowed sinc, cells: L, A..B, or several with commas [default: 2d: 8, as in the thesis;
@@ -65,6 +67,12 @@ pub struct Arguments {
     /// The volumes and orders of the 3-D paper's tables 1 and 2, beside its figures.
     #[arg(long, conflicts_with_all = ["size", "wing", "order", "sweep"])]
     paper: bool,
+    /// Points of the stencil of explicit time evolution, 37 or 73 [default: each; ete]
+    #[arg(long, value_name = "COUNT", conflicts_with_all = ["wing", "order", "paper", "sweep"])]
+    points: Option<usize>,
+    /// Velocities of its table, evenly spaced [default: 902, as in the paper; ete]
+    #[arg(long, value_name = "COUNT", conflicts_with_all = ["wing", "order", "paper", "sweep"])]
+    bins: Option<usize>,
     /// Time the kernels with other workgroups instead of climbing.
     #[arg(long, value_enum)]
     sweep: Option<What>,
@@ -97,6 +105,8 @@ enum Kind {
     Copy,
     /// The kernels that make offset gathers, beside the propagation of both waves.
     Imaging,
+    /// Explicit time evolution: where points are kept, by where weights are.
+    Ete,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -147,6 +157,7 @@ enum Results {
     Sweeps(Vec<SweepTimes>),
     Copies(Vec<CopyTimes>),
     Imaging(Vec<ImagingTimes>),
+    Ete(Vec<EteTimes>),
 }
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
@@ -160,6 +171,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let gpu_only = match arguments {
         Arguments { kind: Kind::Copy, .. } => Some("`ladder copy`"),
         Arguments { kind: Kind::Imaging, .. } => Some("`ladder imaging`"),
+        Arguments { kind: Kind::Ete, .. } => Some("`ladder ete`"),
         Arguments { sweep: Some(_), .. } => Some("--sweep"),
         Arguments { paper: true, .. } => Some("--paper"),
         _ => None,
@@ -169,8 +181,18 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
             "{what} is for a GPU, and none is used; leave --backend cpu out, or install a Vulkan driver"
         )));
     }
-    let cases = cases(arguments, gpu.as_ref())?;
-    let size = arguments.figure.size(least(&cases))?;
+    if arguments.kind != Kind::Ete && (arguments.points.is_some() || arguments.bins.is_some()) {
+        return Err(Failure::input("--points and --bins belong to `ladder ete`; leave them out"));
+    }
+    let evolved = match arguments.kind {
+        Kind::Ete => ete::cases(arguments, gpu.as_ref())?,
+        _ => Vec::new(),
+    };
+    let cases = match arguments.kind {
+        Kind::Ete => Vec::new(),
+        _ => cases(arguments, gpu.as_ref())?,
+    };
+    let size = arguments.figure.size(least(&cases, &evolved))?;
     let out = arguments.out.clone().unwrap_or_else(|| default_folder(arguments));
     let folder = OutputFolder::new(&out, Some(RECORD), Earlier::of(arguments.force))?;
     if gpu.is_none() && !matches!(device.backend, Backend::Cpu) {
@@ -178,7 +200,10 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
             "no GPU is used, so only the CPU's rungs are timed; `huygens devices` lists what there is"
         );
     }
-    let (results, not_taken) = measure(arguments, gpu.as_ref(), &cases, quiet)?;
+    let (results, not_taken) = match (&gpu, arguments.kind) {
+        (Some(gpu), Kind::Ete) => (ete::climb(arguments, gpu, &evolved, quiet)?, Vec::new()),
+        _ => measure(arguments, gpu.as_ref(), &cases, quiet)?,
+    };
     let name = gpu.as_ref().map_or_else(String::new, |gpu| gpu.describe().device);
     let (mut text, pictures) = match &results {
         Results::Ladders(ladders) => (table::ladders(ladders), chart::ladders(ladders, &name)),
@@ -186,6 +211,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         Results::Sweeps(sweeps) => (table::sweeps(sweeps), chart::sweeps(sweeps, &name)),
         Results::Copies(copies) => (table::copies(copies), chart::copies(copies, &name)),
         Results::Imaging(times) => (imaging::tables(times), imaging::charts(times, &name)),
+        Results::Ete(times) => (ete::tables(times), ete::charts(times, &name)),
     };
     if let Some(gpu) = &gpu {
         let Description { device: name, driver, .. } = gpu.describe();
@@ -233,6 +259,7 @@ fn default_folder(arguments: &Arguments) -> PathBuf {
     let what = match (arguments.kind, sweep, arguments.paper) {
         (Kind::Copy, ..) => "-copy",
         (Kind::Imaging, ..) => "-imaging",
+        (Kind::Ete, ..) => "-ete",
         (_, Some(sweep), _) => sweep,
         (_, None, true) => "-paper",
         (_, None, false) => "",
@@ -240,15 +267,16 @@ fn default_folder(arguments: &Arguments) -> PathBuf {
     let kind = match arguments.kind {
         Kind::Volume => "-3d",
         Kind::All => "-all",
-        Kind::Plane | Kind::Copy | Kind::Imaging => "",
+        Kind::Plane | Kind::Copy | Kind::Imaging | Kind::Ete => "",
     };
     format!("ladder{kind}{what}").into()
 }
 
 /// Dots that the charts need: known before anything is measured.
-fn least(cases: &[Climbed]) -> (u32, u32) {
+fn least(cases: &[Climbed], evolved: &[EteCase]) -> (u32, u32) {
     let rows = cases.iter().map(|(_, case)| ladder::rungs(case).len()).max();
     let rows = rows.unwrap_or(0).max(cases.len());
+    let rows = if evolved.is_empty() { rows } else { ladder::ETE_RUNGS.len() };
     (BarFigure::LEAST.0, HEAD_AND_FOOT + ROW * rows as u32)
 }
 
@@ -262,7 +290,7 @@ type Climbed = (Reach, Case);
 /// What the kind, the sizes and the operators ask for; or what is in the paper.
 fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Climbed>, Failure> {
     match (arguments.kind, arguments.sweep) {
-        (Kind::Copy | Kind::All | Kind::Imaging, Some(_)) => {
+        (Kind::Copy | Kind::All | Kind::Imaging | Kind::Ete, Some(_)) => {
             return Err(Failure::input(
                 "--sweep belongs to `ladder 2d` and `ladder 3d`; leave it out",
             ));
@@ -379,6 +407,7 @@ fn measure(
     let mut results = match (arguments.kind, sweep) {
         (Kind::Copy, _) => Results::Copies(Vec::new()),
         (Kind::Imaging, _) => Results::Imaging(Vec::new()),
+        (Kind::Ete, _) => Results::Ete(Vec::new()),
         (_, Some(_)) => Results::Sweeps(Vec::new()),
         (_, None) if arguments.paper => Results::Paper(Vec::new()),
         (_, None) => Results::Ladders(Vec::new()),

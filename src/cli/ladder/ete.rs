@@ -1,0 +1,191 @@
+//! Explicit time evolution, as text and as bars.
+
+use super::{
+    Arguments, Results,
+    chart::Pictures,
+    sizes::Sizes,
+    table::{add, digits, of, table},
+};
+use crate::cli::{failure::Failure, progress::Progress};
+use huygens::{
+    engine::{Engine, EngineError, gpu::Gpu},
+    render::{Bar, BarFigure, BarRow, Figure},
+    stencil::ete::{Errors, Points},
+    workflow::ladder::{
+        self, ETE_BINS, ETE_PAPER, EteCase, EteModelTimes, EteRow, EteTimes, LadderError, Lie,
+    },
+};
+use std::fmt::Write;
+
+/// The volumes of `--size`, or the paper's, with one stencil or with both.
+pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<EteCase>, Failure> {
+    if arguments.sweep.is_some() || arguments.paper {
+        return Err(Failure::input(
+            "--sweep and --paper do not belong to `ladder ete`; leave them out",
+        ));
+    }
+    if arguments.wing.is_some() || arguments.order.is_some() {
+        return Err(Failure::input("`ladder ete` has stencils of its own; give --points 37 or 73"));
+    }
+    let sizes = arguments.size.as_ref().map(Sizes::volumes).transpose().map_err(Failure::input)?;
+    let Arguments { points, bins, .. } = arguments;
+    let points = match *points {
+        None => vec![Points::Few, Points::Many],
+        Some(count) => vec![Points::counted(count).ok_or_else(|| {
+            Failure::input(format!("--points {count} is no stencil of the paper; give 37 or 73"))
+        })?],
+    };
+    let bins = bins.unwrap_or(ETE_BINS);
+    if bins < 2 {
+        return Err(Failure::input(format!("--bins {bins} is too few; give at least 2")));
+    }
+    let usual = if gpu.is_some_and(Gpu::is_hardware) { ETE_PAPER } else { [48, 40, 32] };
+    let sizes = sizes.unwrap_or_else(|| vec![usual]);
+    let with = |[nz, nx, ny]: [usize; 3], points| EteCase { nz, nx, ny, points, bins };
+    Ok(sizes.iter().flat_map(|size| points.iter().map(|points| with(*size, *points))).collect())
+}
+
+/// Climbs it with each.
+pub fn climb(
+    arguments: &Arguments,
+    gpu: &Gpu,
+    cases: &[EteCase],
+    quiet: bool,
+) -> Result<Results, Failure> {
+    let stop = crate::cli::progress::stop_on_ctrl_c();
+    let mut all = Vec::new();
+    for case in cases {
+        if !quiet {
+            let on = gpu.describe().device;
+            crate::cli::tell(format_args!("timing {case} on {on}"));
+        }
+        let progress = Progress::listening("sample", stop.clone());
+        let mut hear = |done, all| progress.hear_of(done, all);
+        let climbed = ladder::ete(gpu, *case, arguments.device.checked, &mut hear);
+        drop(progress);
+        all.push(match climbed {
+            Err(LadderError::Engine(EngineError::Stopped { .. })) => {
+                return Err(Failure::run("stopped, as asked; nothing was written"));
+            }
+            climbed => climbed?,
+        });
+    }
+    Ok(Results::Ete(all))
+}
+
+fn lie(model: Lie) -> &'static str {
+    match model {
+        Lie::Random => "a random model: every node a velocity of its own",
+        Lie::Layered => "a layered model: eight nodes along z share a velocity",
+    }
+}
+
+pub fn tables(all: &[EteTimes]) -> String {
+    let mut text = String::new();
+    for times in all {
+        let EteTimes { case, errors, few_errors, .. } = times;
+        let [slowest, fastest] = times.velocities;
+        let Errors { row, between, two_terms } = errors;
+        let _ = writeln!(
+            text,
+            "{case}\n\
+             {slowest} to {fastest} m/s, spacing {} m along z and {} m along x and y, steps of {:.4} ms\n\
+             symbol less cosine, up to 0.8 of the band: the table's rows {row:.1e}, half way between two {between:.1e}, \
+             of {} bins {:.1e}, two terms {}; fitted in {:.1} s\n\
+             paper: at best {} Gflop/s = {} Gpts/s at {} a point, on a Titan X",
+            times.spacing.z,
+            times.spacing.x,
+            1e3 * times.dt,
+            times.few,
+            few_errors.between,
+            of(two_terms.as_ref(), |error| format!("{error:.1e}")),
+            times.fit_seconds,
+            times.published_gflops,
+            digits(times.published_gflops / times.flops),
+            times.flops,
+        );
+        for model in &times.models {
+            let _ = writeln!(text, "\n{}\n{}", lie(model.model), rows(model));
+            for row in model.rows.iter().filter(|row| row.refused.is_some()) {
+                let why = row.refused.as_deref().unwrap_or_default();
+                let _ =
+                    writeln!(text, "not run: {} {}, {}: {why}", row.rung, row.name, row.weights);
+            }
+        }
+        text.push('\n');
+    }
+    text + NOTES
+}
+
+fn rows(model: &EteModelTimes) -> String {
+    let header = [
+        "rung", "weights", "threads", "us/step", "Gpts/s", "Gflop/s", "bytes", "ceiling", "ratio",
+        "paper",
+    ];
+    let mut table = table(&header, 3);
+    for row in model.rows.iter().filter(|row| row.time.is_some()) {
+        let cells = vec![
+            format!("{} {}", row.rung, row.name),
+            row.weights.into(),
+            of(row.workgroup.as_ref(), |group| group.to_string()),
+            of(row.time.as_ref(), |time| digits(1e6 * time.seconds)),
+            of(row.gpts.as_ref(), |gpts| digits(*gpts)),
+            of(row.gflops.as_ref(), |gflops| digits(*gflops)),
+            digits(row.bytes),
+            of(row.of_ceiling.as_ref(), |share| format!("{share:.2}")),
+            of(row.against.as_ref(), |ratio| format!("{ratio:.2}")),
+            of(row.published.as_ref(), |says| (*says).into()),
+        ];
+        add(&mut table, cells, 3);
+    }
+    format!("stream ceiling {} GB/s\n{table}", digits(model.ceiling_gb_per_s))
+}
+
+/// What the columns mean.
+const NOTES: &str = "\
+Gflop/s: 2 a point of the stencil, a multiplication and an addition, whatever a kernel does; bytes: what must pass between memory and
+the device for a node and a step, the table not counted; ceiling: their share of the stream ceiling, three reads and a write of vec4 over
+the same arrays. paper: what the text of Fang and others (2015) says of a scheme; ratio: the same here. The figures of its kernels
+one by one are a picture without numbers. Medians of 7, in turns, after a warm-up.";
+
+pub fn charts(all: &[EteTimes], device: &str) -> Pictures {
+    let named = |(index, times): (usize, &EteTimes)| {
+        let name = match index {
+            0 => "ladder.png".to_owned(),
+            _ => {
+                let size = times.case.size().replace(' ', "");
+                format!("ladder-{size}-{}points.png", times.case.points.count())
+            }
+        };
+        (name, chart(times, device))
+    };
+    all.iter().enumerate().map(named).collect()
+}
+
+fn chart(times: &EteTimes, device: &str) -> Box<dyn Figure> {
+    let first = times.models.first().map_or(&[][..], |model| &model.rows);
+    let bar = |row: Option<&EteRow>| match row.and_then(|row| row.gpts) {
+        Some(gpts) => Bar { value: Some(gpts), text: digits(gpts) },
+        None => Bar { value: None, text: "not run".into() },
+    };
+    let rows = first.iter().enumerate().map(|(index, row)| BarRow {
+        label: format!("{} {}, {}", row.rung, row.name, row.weights),
+        bars: times.models.iter().map(|model| bar(model.rows.get(index))).collect(),
+        mark: None,
+    });
+    let ceiling = times.models.first().map_or(0.0, |model| model.ceiling_gb_per_s / 16.0);
+    let paper = times.published_gflops / times.flops;
+    Box::new(BarFigure {
+        title: format!("Explicit time evolution, {} points", times.case.points.count()),
+        subtitle: format!("{device}; {} nodes, {} velocities", times.case.size(), times.case.bins),
+        axis: "Gpts/s (log)".into(),
+        log: true,
+        series: vec!["random model".into(), "layered model".into()],
+        rows: rows.collect(),
+        marks: None,
+        lines: vec![
+            (ceiling, "stream ceiling, 16 bytes".into()),
+            (paper, "Titan X, the paper's best (2015)".into()),
+        ],
+    })
+}
