@@ -402,7 +402,7 @@ fn what_cannot_be_climbed_is_refused() {
         (&["ete", "--bins", "1"], "at least 2"),
         (&["ete", "--order", "8"], "give --points 37 or 73"),
         (&["ete", "--size", "320x320"], "no volume"),
-        (&["ete", "--size", "2000"], "where"),
+        (&["ete", "--size", "2000"], "at most"),
         (&["ete", "--backend", "cpu"], "is for a GPU"),
         (&["3d", "--bins", "64"], "belong to `ladder ete`"),
         (&["3d", "--sweep", "slices", "--backend", "cpu"], "is for a GPU"),
