@@ -232,14 +232,19 @@ fn check(gpu: &Gpu, case: &EteCase) -> Result<(), LadderError> {
     if case.bins > MOST_BINS {
         return Err(LadderError::Bins { bins: case.bins, most: MOST_BINS });
     }
-    let n = case.n();
-    let nodes = n.z.saturating_mul(n.x).saturating_mul(n.y);
-    let values = if nodes <= 1 << 30 { Layout::of(n, RADIUS).len() } else { nodes };
-    let (size, limit) = ((4 * values.min(1 << 60)) as u64, EteBench::largest_field(gpu));
+    let bytes = |n: Axes<usize>| {
+        let nodes = n.z.saturating_mul(n.x).saturating_mul(n.y);
+        // Above that no device takes it, and below no product of the layout overflows.
+        let values = if nodes <= 1 << 30 { Layout::of(n, RADIUS).len() } else { nodes };
+        4 * values.min(1 << 60) as u64
+    };
+    let (size, limit) = (bytes(case.n()), EteBench::largest_field(gpu));
     if size > limit {
         let device = crate::engine::Engine::describe(gpu).device;
-        let (what, unit) = ("a field of this volume", "bytes");
-        return Err(EngineError::TooLarge { what, size, limit, unit, device }.into());
+        let most = ((limit / 4) as f64).cbrt() as usize;
+        let fits = |n: &usize| bytes(Axes { z: *n, x: *n, y: *n }) <= limit;
+        let largest = (1..=most).rev().find(fits).unwrap_or(1);
+        return Err(LadderError::TooLargeVolume { case: *case, size, device, limit, largest });
     }
     Ok(())
 }

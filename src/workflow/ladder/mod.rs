@@ -64,6 +64,23 @@ pub enum LadderError {
     /// The device failed, or cannot hold the grid.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// A volume of explicit time evolution that the device cannot bind whole.
+    #[error(
+        "a field of {case} takes {:.1} MiB with the zeros around it, and {device} binds at most {:.1} MiB; give {largest} \
+         nodes along each axis or fewer", mib(*.size), mib(*.limit)
+    )]
+    TooLargeVolume {
+        /// What was to be climbed.
+        case: EteCase,
+        /// Bytes of a field.
+        size: u64,
+        /// The device.
+        device: String,
+        /// Bytes that it binds.
+        limit: u64,
+        /// The largest cube that fits, nodes along each axis.
+        largest: usize,
+    },
     /// No table of explicit time evolution.
     #[error(transparent)]
     Table(crate::stencil::ete::TableError),
