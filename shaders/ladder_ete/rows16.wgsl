@@ -2,8 +2,6 @@
 //
 //   c = base + scale u
 //
-// A half, with its 11 digits, would miss a weight by 100 times as much.
-
 // The base of each of a row's fours, and from SCALE on its scale.
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 16>;
 const SCALE: u32 = 8u;
