@@ -117,6 +117,23 @@ impl Layout {
         self.lead..self.lead + count * size
     }
 
+    /// Columns of a piece of the slowest axis.
+    pub fn columns(&self) -> usize {
+        if self.is_volume() { self.n.x } else { 1 }
+    }
+
+    /// The place of the first node of a piece of the slowest axis.
+    pub fn of_piece(&self, piece: usize) -> usize {
+        self.lead + piece * self.slowest().1
+    }
+
+    /// The places of some pieces of the slowest axis; before the first and after the last the zeros too.
+    pub fn of_pieces(&self, pieces: &Range<usize>) -> Range<usize> {
+        let last = pieces.end == self.slowest().0;
+        let start = if pieces.start == 0 { 0 } else { self.of_piece(pieces.start) };
+        start..if last { self.len() } else { self.of_piece(pieces.end) }
+    }
+
     /// A wavefield or model with zeros around it.
     pub fn padded<T: Copy + Default + Send>(
         &self,

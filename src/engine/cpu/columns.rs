@@ -71,6 +71,11 @@ impl Coefficients {
             fourth: plan.fourth.as_ref().map(Fourth::new).unwrap_or_default(),
         }
     }
+
+    /// Columns that are stepped before the next, in every plane.
+    pub fn tile(&self, layout: &Layout) -> usize {
+        tile(layout, self.tile)
+    }
 }
 
 /// Coefficients from index `start` on; zero elsewhere.
@@ -95,26 +100,43 @@ pub fn nothing(plan: &Plan, shot: &PointShot) -> f32 {
 pub struct Fields<'a> {
     pub layout: &'a Layout,
     pub coefficients: &'a Coefficients,
+    /// The field from some place on, with all that the stencil reaches.
     pub p: &'a [f32],
+    /// The place of its first value.
+    pub from: usize,
     pub v2dt2: &'a [f32],
     pub losses: &'a Losses,
     /// |p| below this is made zero.
     pub nothing: f32,
 }
 
-/// The pieces of the slowest axis that a step writes at a time: columns in 2-D, planes in 3-D.
-pub struct Band<'a> {
-    pub pieces: Range<usize>,
-    /// p_prev on entry; by increments p - p_prev, and then p_next - p.
+/// Pieces of the slowest axis that are written by nobody else meanwhile: columns in 2-D, planes in 3-D.
+pub struct Band<'a, 'l> {
+    /// The first piece.
+    pub first: usize,
+    /// p_prev on entry, from the first piece on; by increments p - p_prev, and then p_next - p.
     pub p_next: &'a mut [f32],
-    /// Layers along the slowest axis, along x in 3-D, and along z.
+    pub layers: &'a mut BandLayers<'l>,
+}
+
+/// The memory of a band's layers: along the slowest axis, along x in 3-D, and along z.
+pub struct BandLayers<'a> {
     pub slowest: BandAlong<'a>,
     pub middle: BandWithin<'a>,
     pub along_z: BandWithin<'a>,
 }
 
-/// Steps a band; compiled for each radius.
-pub type StepBand = fn(Arch, Fields<'_>, Band<'_>);
+/// What is stepped of a band at a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Pieces of the slowest axis.
+    pub pieces: Range<usize>,
+    /// Columns of each; in 2-D a piece is one.
+    pub columns: Range<usize>,
+}
+
+/// Steps a part of a band; compiled for each radius.
+pub type StepBand = fn(Arch, Fields<'_>, Band<'_, '_>, &Part);
 
 macro_rules! for_radius {
     ($radius:expr, $($r:literal)*) => {
@@ -133,48 +155,53 @@ pub fn for_radius(radius: usize, fourth: bool) -> StepBand {
     for_radius!(radius, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
 }
 
-fn step_band<const R: usize, const E: bool>(arch: Arch, fields: Fields<'_>, band: Band<'_>) {
-    arch.dispatch(Step::<R, E> { fields, band });
+fn step_band<const R: usize, const E: bool>(
+    arch: Arch,
+    fields: Fields<'_>,
+    band: Band<'_, '_>,
+    part: &Part,
+) {
+    arch.dispatch(Step::<R, E> { fields, band, part });
 }
 
 /// [`step_band`] for an instruction set.
-struct Step<'a, const R: usize, const E: bool> {
+struct Step<'a, 'l, const R: usize, const E: bool> {
     fields: Fields<'a>,
-    band: Band<'a>,
+    band: Band<'a, 'l>,
+    part: &'a Part,
 }
 
-impl<const R: usize, const E: bool> WithSimd for Step<'_, R, E> {
+impl<const R: usize, const E: bool> WithSimd for Step<'_, '_, R, E> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Step { fields, band: Band { pieces, p_next, mut slowest, mut middle, mut along_z } } =
-            self;
+        let Step { fields, band: Band { first, p_next, layers }, part } = self;
         let layout = fields.layout;
         let (_, piece) = layout.slowest();
+        let pieces = part.pieces.start - first..part.pieces.end - first;
         // Tile by tile: of the 2 R + 1 planes that a step reads the tile stays in the cache.
-        for tile in tiles(layout, fields.coefficients.tile) {
-            for first in (0..pieces.len()).step_by(TOGETHER) {
-                let together = first..(first + TOGETHER).min(pieces.len());
-                let p_next = &mut p_next[first * piece..];
+        for tile in tiles(layout, &part.columns, fields.coefficients.tile) {
+            for from in pieces.clone().step_by(TOGETHER) {
+                let together = from..(from + TOGETHER).min(pieces.end);
+                let p_next = &mut p_next[from * piece..];
                 for x in tile.clone() {
-                    let node = |i| layout.ahead(Axes { x, ..Axes::default() }, pieces.start + i);
+                    let node = |i| layout.ahead(Axes { x, ..Axes::default() }, first + i);
                     let p_next = &mut p_next[x * layout.column..];
                     if R <= FEW && layout.is_volume() && together.len() == TOGETHER {
-                        step_columns::<S, R, E, TOGETHER, 1>(simd, fields, node(first), p_next);
+                        step_columns::<S, R, E, TOGETHER, 1>(simd, fields, node(from), p_next);
                     } else {
                         for i in together.clone() {
-                            let p_next = &mut p_next[(i - first) * piece..];
+                            let p_next = &mut p_next[(i - from) * piece..];
                             step_columns::<S, R, E, 1, VECTORS>(simd, fields, node(i), p_next);
                         }
                     }
                     for i in together.clone() {
-                        let p_next = &mut p_next[(i - first) * piece..][..layout.column];
+                        let p_next = &mut p_next[(i - from) * piece..][..layout.column];
                         if fields.coefficients.free_surface {
                             surface::add_images::<R>(fields, node(i), p_next);
                         }
                         let column = Column { node: node(i), piece: i, p_next };
-                        let layers = (&mut along_z, &mut middle, &mut slowest);
                         correct::<S, R, E>(simd, fields, column, layers);
                     }
                 }
@@ -183,14 +210,24 @@ impl<const R: usize, const E: bool> WithSimd for Step<'_, R, E> {
     }
 }
 
-/// The columns of a piece in tiles of about the same width.
-fn tiles(layout: &Layout, cache: usize) -> impl Iterator<Item = Range<usize>> {
-    let columns = if layout.is_volume() { layout.n.x } else { 1 };
+/// Columns of a piece in tiles of about the same width.
+fn tiles(
+    layout: &Layout,
+    columns: &Range<usize>,
+    cache: usize,
+) -> impl Iterator<Item = Range<usize>> {
+    let Range { start, end } = *columns;
+    let count = (end - start).div_ceil(tile(layout, cache)).max(1);
+    let width = (end - start).div_ceil(count).max(1);
+    (start..end).step_by(width).map(move |first| first..(first + width).min(end))
+}
+
+/// Columns of a tile at the most.
+fn tile(layout: &Layout, cache: usize) -> usize {
     // Of p what a stencil reaches, and a plane of (v dt)^2 and of p_next.
     let planes = 2 * layout.radius + 3;
     let width = (cache / (planes * layout.column)).saturating_sub(2 * layout.radius);
-    let width = columns.div_ceil(columns.div_ceil(width.max(SMALLEST_TILE)));
-    (0..columns).step_by(width).map(move |first| first..(first + width).min(columns))
+    width.max(SMALLEST_TILE)
 }
 
 /// Vectors that are worked on together, to overlap their sums.
@@ -228,7 +265,7 @@ fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, const L:
     node: Axes<usize>,
     p_next: &mut [f32],
 ) {
-    let Fields { layout, coefficients, p, v2dt2: model, nothing, .. } = fields;
+    let Fields { layout, coefficients, p, from, v2dt2: model, nothing, .. } = fields;
     let Axes { z: cz, x: cx, y: cy } = &coefficients.second;
     let volume = layout.is_volume();
     // Along the slowest axis the pieces share their neighbours.
@@ -241,7 +278,8 @@ fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, const L:
     let size = L * S::F32_LANES;
     let count = layout.n.z.div_ceil(size);
     let (_, piece) = layout.slowest();
-    let at = layout.index(node);
+    let place = layout.index(node);
+    let at = place - from;
     // Every slice is as long as the loop, which then looks at none of their lengths.
     let column = |at| blocks::<S, L>(p, at, count);
     let here = column(at);
@@ -257,7 +295,7 @@ fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, const L:
         let at = at + k * piece;
         columns[k] = column(at);
         around_z[k] = &p[at - R..][..count * size + 2 * R];
-        v2dt2[k] = blocks::<S, L>(model, at, count);
+        v2dt2[k] = blocks::<S, L>(model, place + k * piece, count);
         if volume {
             for j in 0..R {
                 let distance = (j + 1) * layout.column;
@@ -275,9 +313,9 @@ fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, const L:
             for line in (b * size..(b + 1) * size).step_by(cache::LINE) {
                 for (k, p_next) in p_next.iter().enumerate() {
                     let ahead = line + cache::AHEAD;
-                    let place = at + k * piece + ahead;
-                    cache::fetch(p, place + R * piece);
-                    cache::fetch(model, place);
+                    let ahead_of = k * piece + ahead;
+                    cache::fetch(p, at + ahead_of + R * piece);
+                    cache::fetch(model, place + ahead_of);
                     cache::fetch(p_next, ahead);
                 }
             }

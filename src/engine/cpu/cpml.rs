@@ -1,8 +1,8 @@
 //! The CPML's corrections of a stepped column. The twin of `shaders/lib/layers.wgsl`.
 
 use super::{
-    columns::{Fields, Operator, VECTORS, blocks, blocks_mut},
-    layers::{BandAlong, BandWithin, Variables, Wide},
+    columns::{BandLayers, Fields, Operator, VECTORS, blocks, blocks_mut},
+    layers::{BandWithin, Variables, Wide},
 };
 use crate::grid::Axes;
 use pulp::Simd;
@@ -22,7 +22,7 @@ pub fn correct<S: Simd, const R: usize, const E: bool>(
     simd: S,
     fields: Fields<'_>,
     column: Column<'_>,
-    (along_z, middle, slowest): (&mut BandWithin<'_>, &mut BandWithin<'_>, &mut BandAlong<'_>),
+    BandLayers { slowest, middle, along_z }: &mut BandLayers<'_>,
 ) {
     let Fields { layout, coefficients, losses, .. } = fields;
     let Column { node, piece, p_next } = column;
@@ -82,7 +82,7 @@ fn along<S: Simd, const R: usize, const E: bool>(
 ) {
     let size = VECTORS * S::F32_LANES;
     let count = variables[0].len() / size;
-    let p = |at| blocks::<S, VECTORS>(fields.p, at, count);
+    let p = |at| blocks::<S, VECTORS>(fields.p, at - fields.from, count);
     let p0 = p(at);
     let (mut plus, mut minus) = ([p0; R], [p0; R]);
     for j in 0..R {

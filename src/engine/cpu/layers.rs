@@ -249,7 +249,7 @@ fn split_each(
 }
 
 /// Ascending, disjoint parts of `values`.
-fn split<T>(mut values: &mut [T], parts: impl Iterator<Item = Range<usize>>) -> Vec<&mut [T]> {
+pub fn split<T>(mut values: &mut [T], parts: impl Iterator<Item = Range<usize>>) -> Vec<&mut [T]> {
     let mut taken = 0;
     parts
         .map(|part| {

@@ -99,6 +99,10 @@ impl Save {
 }
 
 impl CpuTap for Save {
+    fn reads(&self, plan: &Plan, step: usize) -> bool {
+        plan.saved_steps().contains(&step)
+    }
+
     fn read(
         &mut self,
         plan: &Plan,
@@ -107,7 +111,7 @@ impl CpuTap for Save {
         field: &dyn FieldView,
         _observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
-        if plan.saved_steps().contains(&step) {
+        if self.reads(plan, step) {
             self.0.save(step, shot, field);
         }
         Ok(())

@@ -27,6 +27,10 @@ impl Correlations {
 }
 
 impl CpuTap for Correlations {
+    fn reads(&self, _plan: &Plan, step: usize) -> bool {
+        step.is_multiple_of(self.every)
+    }
+
     fn read(
         &mut self,
         plan: &Plan,
@@ -35,7 +39,7 @@ impl CpuTap for Correlations {
         field: &dyn FieldView,
         _observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
-        if !step.is_multiple_of(self.every) {
+        if !self.reads(plan, step) {
             return Ok(());
         }
         let (n, origin) = (plan.model_grid.n, plan.origin);

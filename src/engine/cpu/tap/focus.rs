@@ -174,6 +174,10 @@ impl Focuses {
 }
 
 impl CpuTap for Focuses {
+    fn reads(&self, _plan: &Plan, step: usize) -> bool {
+        step.is_multiple_of(self.focus.every)
+    }
+
     fn read(
         &mut self,
         plan: &Plan,
@@ -182,8 +186,8 @@ impl CpuTap for Focuses {
         field: &dyn FieldView,
         _observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
-        let Focus { every, groups, .. } = self.focus;
-        if !step.is_multiple_of(every) {
+        let Focus { groups, .. } = self.focus;
+        if !self.reads(plan, step) {
             return Ok(());
         }
         let (focus, arch) = (self.focus, self.arch);

@@ -35,6 +35,10 @@ impl CpuTap for Images {
         Some(&self.shots)
     }
 
+    fn reads(&self, plan: &Plan, step: usize) -> bool {
+        self.imaging.slot_back(step, plan.time.steps).is_some()
+    }
+
     fn read(
         &mut self,
         plan: &Plan,

@@ -57,6 +57,20 @@ trait CpuTap {
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError>;
 
+    /// Whether it reads the whole field of a step. Where none does, the engine need not have one.
+    fn reads(&self, plan: &Plan, step: usize) -> bool;
+
+    /// Reads p of one shot at a step where its receivers are, of which `p` is asked in turn, instead of the whole field.
+    fn hear(
+        &mut self,
+        _plan: &Plan,
+        _step: usize,
+        _shot: usize,
+        _p: &dyn Fn(Axes<usize>) -> f64,
+        _observer: &mut dyn Observer,
+    ) {
+    }
+
     /// Its images and illuminations, where it makes some.
     fn images(&self) -> Option<&[[Values; 2]]> {
         None
@@ -132,6 +146,23 @@ impl Taps {
     /// Images and illuminations, where the Plan asks for some.
     pub fn images(&self) -> &[[Values; 2]] {
         self.all.iter().find_map(|tap| tap.images()).unwrap_or_default()
+    }
+
+    /// Whether one reads the whole field of a step.
+    pub fn reads(&self, plan: &Plan, step: usize) -> bool {
+        self.all.iter().any(|tap| tap.reads(plan, step))
+    }
+
+    /// Lets those that need no whole field read p of one shot at a step; `p` is asked of node after node of the receivers.
+    pub fn hear(
+        &mut self,
+        plan: &Plan,
+        step: usize,
+        shot: usize,
+        p: &dyn Fn(Axes<usize>) -> f64,
+        observer: &mut dyn Observer,
+    ) {
+        self.all.iter_mut().for_each(|tap| tap.hear(plan, step, shot, p, observer));
     }
 
     /// Lets every tap read p of one shot at a step. Where one ends the run, what the others hold back is told.

@@ -53,6 +53,10 @@ impl Gathers {
 }
 
 impl CpuTap for Gathers {
+    fn reads(&self, plan: &Plan, step: usize) -> bool {
+        self.imaging.slot_back(step, plan.time.steps).is_some()
+    }
+
     fn read(
         &mut self,
         plan: &Plan,

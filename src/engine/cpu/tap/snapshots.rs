@@ -19,6 +19,10 @@ impl Snapshots {
 }
 
 impl CpuTap for Snapshots {
+    fn reads(&self, _plan: &Plan, step: usize) -> bool {
+        self.steps.binary_search(&step).is_ok()
+    }
+
     fn read(
         &mut self,
         plan: &Plan,

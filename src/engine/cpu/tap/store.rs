@@ -47,9 +47,21 @@ impl Store {
     pub(super) fn new(imaging: Imaging, slots: Arc<Slots>) -> Self {
         Store { imaging, slots }
     }
+
+    /// Where a step is kept, if it is.
+    fn slot(&self, plan: &Plan, step: usize) -> Option<usize> {
+        match plan.rebuilt.is_some() {
+            true => self.imaging.slot_rebuilt(step, plan.time.steps),
+            false => self.imaging.slot(step),
+        }
+    }
 }
 
 impl CpuTap for Store {
+    fn reads(&self, plan: &Plan, step: usize) -> bool {
+        self.slot(plan, step).is_some()
+    }
+
     fn read(
         &mut self,
         plan: &Plan,
@@ -58,12 +70,8 @@ impl CpuTap for Store {
         field: &dyn FieldView,
         _observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
-        let backward = plan.rebuilt.is_some();
-        let slot = match backward {
-            true => self.imaging.slot_rebuilt(step, plan.time.steps),
-            false => self.imaging.slot(step),
-        };
-        if let Some(slot) = slot {
+        if let Some(slot) = self.slot(plan, step) {
+            let backward = plan.rebuilt.is_some();
             self.slots.with(slot, shot, |values| {
                 field.differences(plan, values);
                 if backward {

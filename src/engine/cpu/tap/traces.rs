@@ -3,6 +3,7 @@
 use super::{CpuTap, FieldView};
 use crate::{
     engine::{EngineError, Observer, TraceBlock},
+    grid::Axes,
     plan::Plan,
 };
 use ndarray::{Array2, s};
@@ -49,6 +50,39 @@ impl Block {
 }
 
 impl CpuTap for Traces {
+    fn reads(&self, _plan: &Plan, _step: usize) -> bool {
+        false
+    }
+
+    fn hear(
+        &mut self,
+        plan: &Plan,
+        step: usize,
+        shot: usize,
+        p: &dyn Fn(Axes<usize>) -> f64,
+        observer: &mut dyn Observer,
+    ) {
+        if !step.is_multiple_of(self.every) {
+            return;
+        }
+        let block = &mut self.blocks[shot];
+        let sample = step / self.every;
+        if sample != block.first + block.samples {
+            // The run has gone on from another step.
+            block.flush(shot, observer);
+            block.first = sample;
+        }
+        let receivers = &plan.shots[shot].receivers;
+        let column = block.traces.column_mut(block.samples);
+        column.into_iter().zip(receivers.iter()).for_each(|(value, receiver)| {
+            *value = receiver.sample(p) as f32;
+        });
+        block.samples += 1;
+        if block.samples == block.traces.ncols() {
+            block.flush(shot, observer);
+        }
+    }
+
     fn read(
         &mut self,
         plan: &Plan,
@@ -57,25 +91,7 @@ impl CpuTap for Traces {
         field: &dyn FieldView,
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
-        if step.is_multiple_of(self.every) {
-            let block = &mut self.blocks[shot];
-            let sample = step / self.every;
-            if sample != block.first + block.samples {
-                // The run has gone on from another step.
-                block.flush(shot, observer);
-                block.first = sample;
-            }
-            let receivers = &plan.shots[shot].receivers;
-            let p = |node| f64::from(field.at(node));
-            let column = block.traces.column_mut(block.samples);
-            column.into_iter().zip(receivers.iter()).for_each(|(value, receiver)| {
-                *value = receiver.sample(p) as f32;
-            });
-            block.samples += 1;
-            if block.samples == block.traces.ncols() {
-                block.flush(shot, observer);
-            }
-        }
+        self.hear(plan, step, shot, &|node| f64::from(field.at(node)), observer);
         Ok(())
     }
 

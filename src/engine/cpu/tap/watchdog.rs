@@ -21,6 +21,10 @@ impl Watchdog {
 }
 
 impl CpuTap for Watchdog {
+    fn reads(&self, plan: &Plan, step: usize) -> bool {
+        step.is_multiple_of(self.every) || step == plan.time.steps
+    }
+
     fn read(
         &mut self,
         plan: &Plan,
@@ -29,7 +33,7 @@ impl CpuTap for Watchdog {
         field: &dyn FieldView,
         _observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
-        if !step.is_multiple_of(self.every) && step != plan.time.steps {
+        if !self.reads(plan, step) {
             return Ok(());
         }
         // A healthy field costs one read.

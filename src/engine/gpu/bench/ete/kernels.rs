@@ -58,6 +58,7 @@ macro_rules! base {
             reads: None,
             workgroup: $workgroup,
             others: $others,
+            steps: 1,
         }
     };
 }

@@ -1,0 +1,191 @@
+//! Several steps in a pass give what one at a time gives, bit for bit.
+
+use super::*;
+use crate::{
+    acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
+    boundary::{Absorber, Boundary, Cpml, Sponge, Top},
+    engine::{FocusMap, Gathers, Snapshot, TraceBlock},
+    grid::Axes,
+    model::VelocityModel,
+    plan::{Condition, Focus, Setup, Step, Time},
+    stencil::Family,
+};
+
+const STEPS: usize = 23;
+
+/// All that a run brings out.
+struct Heard {
+    gathers: Gathers,
+    snapshots: Vec<Snapshot>,
+    focus: Vec<Array3<f32>>,
+}
+
+impl Observer for Heard {
+    fn traces(&mut self, block: TraceBlock<'_>) {
+        self.gathers.traces(block);
+    }
+
+    fn snapshot(&mut self, snapshot: Snapshot) {
+        self.snapshots.push(snapshot);
+    }
+
+    fn focus(&mut self, map: FocusMap) {
+        self.focus.push(map.largest);
+    }
+}
+
+fn layers() -> [Boundary; 4] {
+    let cpml = Absorber::Cpml(Cpml::new(6));
+    let sponge = Absorber::Sponge(Sponge { cells: 7, strength: Sponge::STRENGTH });
+    [
+        Boundary { top: Top::Absorb, sides: cpml },
+        Boundary { top: Top::Free, sides: cpml },
+        Boundary { top: Top::Free, sides: sponge },
+        Boundary { top: Top::Zero, sides: Absorber::Zero },
+    ]
+}
+
+/// Two shots with sources and receivers on nodes and between them all along the slowest axis, recorded every `record` steps.
+fn setup(n: Axes<usize>, order: usize, boundary: Boundary, record: usize) -> Setup {
+    let h = 10.0;
+    let velocity = Array3::from_shape_fn((n.y, n.x, n.z), |(y, x, z)| {
+        1500.0 + ((x * 31 + y * 17 + z * 7) % 97) as f32 * 10.0
+    });
+    let volume = n.y > 1;
+    let wavelet = Wavelet::Ricker(Ricker { peak_hz: 25.0, delay: 0.004 });
+    let along = |i: usize, from: f64| {
+        let slow = i as f64 * h + from;
+        let (x, y) = if volume { (h * (i % n.x) as f64, slow) } else { (slow, 0.0) };
+        Axes { z: h * (i % n.z) as f64, x, y }
+    };
+    let slowest = if volume { n.y } else { n.x };
+    let source = |i: usize| {
+        let at = along(i, if i.is_multiple_of(2) { 0.0 } else { 3.0 });
+        Source { kind: SourceKind::Monopole, at, wavelet: wavelet.clone(), amplitude: 1.0 }
+    };
+    let shot = |first: usize| Shot {
+        sources: (first..slowest - 1).step_by(3).map(source).collect(),
+        receivers: (first..slowest - 1)
+            .map(|i| along(i, if i % 5 == 0 { 4.0 } else { 0.0 }))
+            .collect(),
+    };
+    let model = match volume {
+        true => VelocityModel::volume(velocity, Axes { z: h, x: h, y: h }),
+        false => {
+            let plane = velocity.into_shape_with_order((n.x, n.z)).expect("a plane");
+            VelocityModel::new(plane, h, h)
+        }
+    };
+    let dt = 5e-4;
+    Setup {
+        model: model.expect("a valid model"),
+        operator: Family::Taylor { order },
+        boundary,
+        time: Time {
+            duration: dt * STEPS as f64,
+            step: Step::Seconds(dt),
+            record: Some(dt * record as f64),
+            dispersion: TimeDispersion::Kept,
+        },
+        shots: vec![shot(0), shot(1)],
+        snapshots: vec![0.0, 7.0 * dt, 8.0 * dt, 19.0 * dt],
+        initial: None,
+        allow_unstable: false,
+    }
+}
+
+/// Runs a Plan in advances of `at_once` steps; with a front or one step after the other.
+fn run(plan: &Plan, front: Option<Front>, at_once: usize) -> (Vec<ShotState>, Heard) {
+    let mut run = ParallelRun::new(Arc::new(plan.clone()), None).expect("it starts");
+    run.front = front.map(|front| (front, Vec::new()));
+    run.find_stations();
+    let mut heard = Heard { gathers: Gathers::new(plan), snapshots: Vec::new(), focus: Vec::new() };
+    while run.step < plan.time.steps {
+        run.advance(at_once, &mut heard).expect("a stable run");
+    }
+    run.finish(&mut heard).expect("a stable run");
+    (run.shots.iter().map(Wavefield::state).collect(), heard)
+}
+
+fn compare(plan: &Plan, front: &Front, at_once: usize) {
+    let (state, alone) = run(plan, None, 1);
+    let (passes, together) = run(plan, Some(front.clone()), at_once);
+    assert!(passes == state, "the state by {front:?}");
+    assert!(alone.gathers.shots.iter().all(|gather| gather.iter().any(|p| *p != 0.0)));
+    assert!(together.gathers.shots == alone.gathers.shots, "gathers by {front:?}");
+    assert!(together.snapshots == alone.snapshots, "snapshots by {front:?}");
+    assert!(together.focus == alone.focus, "focus by {front:?}");
+}
+
+/// Fronts of any form over a Plan.
+fn fronts(plan: &Plan) -> Vec<Front> {
+    let layout = Layout::of_lines(plan, LARGEST_BLOCK);
+    let ((pieces, _), columns) = (layout.slowest(), layout.columns());
+    let forms = [(1, 1, 5, 16), (2, 2, 16, 3), (3, 4, 7, 2), (2, 3, 64, 16)];
+    let front = |(blocks, width, group, steps)| {
+        let radius = layout.radius;
+        Front { radius, pieces, columns, blocks, width, group, steps }
+    };
+    forms.map(front).into_iter().filter(|front| front.most_steps() > 1).collect()
+}
+
+#[test]
+fn passes_have_the_bits_of_steps_in_a_plane() {
+    for order in [2, 8, 16] {
+        for (boundary, record) in layers().into_iter().zip([1, 3, 2, 1]) {
+            let plan = Plan::new(setup(Axes { z: 37, x: 131, y: 1 }, order, boundary, record));
+            let plan = plan.expect("a valid setup");
+            assert!(!plan.by_increments);
+            let fronts = fronts(&plan);
+            assert!(fronts.len() >= 2, "{order}");
+            for front in fronts {
+                compare(&plan, &front, usize::MAX);
+                compare(&plan, &front, 10);
+            }
+        }
+    }
+}
+
+#[test]
+fn passes_have_the_bits_of_steps_in_a_volume() {
+    for order in [2, 4, 8, 16] {
+        for (boundary, record) in layers().into_iter().zip([1, 3, 2, 1]) {
+            let n = Axes { z: 35, x: 21, y: if order == 16 { 99 } else { 67 } };
+            let plan = Plan::new(setup(n, order, boundary, record)).expect("a valid setup");
+            let fronts = fronts(&plan);
+            assert!(fronts.len() >= 2, "{order}");
+            for front in fronts {
+                compare(&plan, &front, usize::MAX);
+            }
+        }
+    }
+}
+
+/// What looks every few steps bounds a pass.
+#[test]
+fn looks_find_the_field_whole() {
+    let plan = Plan::new(setup(Axes { z: 37, x: 131, y: 1 }, 8, layers()[0], 1));
+    let focus = |every| Focus { every, groups: 2, condition: Condition::Amplitude };
+    for every in [1, 3, 4] {
+        let plan = plan.clone().expect("a valid setup").focused(focus(every));
+        for front in fronts(&plan) {
+            compare(&plan, &front, usize::MAX);
+        }
+    }
+}
+
+/// Steps one column too close to each other give another field.
+#[test]
+fn a_front_that_is_too_steep_is_seen() {
+    let plan = Plan::new(setup(Axes { z: 37, x: 131, y: 1 }, 8, layers()[0], 1));
+    let plan = plan.expect("a valid setup");
+    let (state, _) = run(&plan, None, 1);
+    // Blocks own no more than they may read: one has the whole field.
+    let whole: Vec<_> = fronts(&plan).into_iter().filter(|front| front.blocks == 1).collect();
+    assert!(!whole.is_empty());
+    for mut front in whole {
+        front.radius -= 1;
+        let (passes, _) = run(&plan, Some(front.clone()), usize::MAX);
+        assert!(passes != state, "{front:?}");
+    }
+}

@@ -1,0 +1,230 @@
+//! One shot's wavefield on the CPU, and how it is stepped: once, or several times in a pass ([`super::front`]).
+
+use super::{
+    aligned::Aligned,
+    columns::{self, Band, BandLayers, Coefficients, Fields, LARGEST_BLOCK, Part, StepBand},
+    front::Front,
+    layers::{Memory, split},
+    tap::{FieldView, peak},
+    transposed::{Tables, Transposed},
+};
+use crate::{
+    engine::{Layout, Losses, ShotState, State, Values},
+    grid::Axes,
+    plan::{Plan, PointShot},
+};
+use pulp::Arch;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Nodes that are worth a thread's waking: some ten microseconds of work.
+pub const SMALLEST_BAND: usize = 16 * 1024;
+
+/// What a step reads of a model.
+pub struct Medium {
+    pub v2dt2: Aligned,
+    pub losses: Losses,
+    pub transposed: Option<Tables>,
+}
+
+impl Medium {
+    pub fn new(plan: &Plan, stepped: &Plan, model: usize, layout: &Layout) -> Self {
+        let v2dt2 = layout.padded(|node| plan.v2dt2(model, node) as f32);
+        let losses = Losses::new(stepped, model, layout.column);
+        Medium { v2dt2: v2dt2.into(), losses, transposed: Tables::new(plan, model) }
+    }
+}
+
+/// How a field is stepped.
+#[derive(Clone, Copy)]
+pub struct Stepping<'a> {
+    pub step_band: StepBand,
+    pub coefficients: &'a Coefficients,
+    pub medium: &'a Medium,
+}
+
+/// One shot's field at two steps and the memory variables of its layers.
+pub struct Wavefield {
+    layout: Layout,
+    pub p: Aligned,
+    /// The field before or, by increments, p less it.
+    pub p_prev: Aligned,
+    slowest: Memory,
+    middle: Memory,
+    along_z: Memory,
+    transposed: Transposed,
+    /// |p| below this is made zero.
+    pub nothing: f32,
+    increments: bool,
+}
+
+impl FieldView for Wavefield {
+    fn at(&self, node: Axes<usize>) -> f32 {
+        self.p[self.layout.index(node)]
+    }
+
+    fn column(&self, first: Axes<usize>, to: &mut [f32]) {
+        let place = self.layout.index(first);
+        to.copy_from_slice(&self.p[place..place + to.len()]);
+    }
+
+    fn differences(&self, plan: &Plan, to: &mut Values) {
+        let (n, origin, layout) = (plan.model_grid.n, plan.origin, &self.layout);
+        let columns = to.f32s(plan.model_grid.cells()).par_chunks_mut(n.z).enumerate();
+        columns.for_each(|(index, to)| {
+            let (x, y) = (origin.x + index % n.x, origin.y + index / n.x);
+            let first = layout.index(Axes { z: origin.z, x, y });
+            let (p, second) = (&self.p[first..][..n.z], &self.p_prev[first..][..n.z]);
+            for ((to, p), second) in to.iter_mut().zip(p).zip(second) {
+                *to = if self.increments { *second } else { *p - *second };
+            }
+        });
+    }
+
+    fn peak(&self) -> u32 {
+        // With the zeros of the halo: a pass over memory, without a place to work out.
+        peak(self.p.iter().copied())
+    }
+}
+
+impl Wavefield {
+    pub fn new(plan: &Plan, stepped: &Plan, shot: &PointShot, layout: &Layout) -> Self {
+        Wavefield {
+            layout: *layout,
+            p: Aligned::zeros(layout.len()),
+            p_prev: Aligned::zeros(layout.len()),
+            slowest: Memory::slowest(stepped, layout),
+            middle: Memory::middle(stepped, layout),
+            along_z: Memory::along_z(stepped, layout, LARGEST_BLOCK),
+            transposed: Transposed::new(plan),
+            nothing: columns::nothing(plan, shot),
+            increments: plan.by_increments,
+        }
+    }
+
+    pub fn memory(&self) -> impl Iterator<Item = &[f32]> {
+        let layers = [&self.slowest, &self.middle, &self.along_z].into_iter();
+        layers.flat_map(Memory::values).chain(self.transposed.values())
+    }
+
+    pub fn state(&self) -> ShotState {
+        ShotState {
+            now: Values::F32(self.layout.flat(&self.p)),
+            second: Values::F32(self.layout.flat(&self.p_prev)),
+            memory: Values::F32(self.memory().flatten().copied().collect()),
+        }
+    }
+
+    /// From a state that has been checked.
+    pub fn restore(&mut self, state: &State, shot: usize) {
+        let [now, second, memory] = state.arrays(shot, Values::f32);
+        self.layout.put(now, &mut self.p);
+        self.layout.put(second, &mut self.p_prev);
+        let mut before = 0;
+        let all = [&mut self.slowest, &mut self.middle, &mut self.along_z];
+        let values = all.into_iter().flat_map(Memory::values_mut);
+        for values in values.chain(self.transposed.values_mut()) {
+            match memory {
+                Some(memory) => values.copy_from_slice(&memory[before..][..values.len()]),
+                None => values.fill(0.0),
+            }
+            before += values.len();
+        }
+    }
+
+    /// The memory of the layers in bands of pieces, ascending.
+    fn layers<'a>(
+        [slowest, middle, along_z]: [&'a mut Memory; 3],
+        bands: &[Range<usize>],
+    ) -> Vec<BandLayers<'a>> {
+        let within = middle.bands_within(bands).into_iter().zip(along_z.bands_within(bands));
+        let all = slowest.bands_along(bands).into_iter().zip(within);
+        all.map(|(slowest, (middle, along_z))| BandLayers { slowest, middle, along_z }).collect()
+    }
+
+    /// One step of every node, without sources, into p_prev.
+    pub fn step(&mut self, bands: &[Range<usize>], stepping: Stepping<'_>) {
+        let Stepping { step_band, coefficients, medium } = stepping;
+        let layout = &self.layout;
+        let Medium { v2dt2, losses, transposed } = medium;
+        if let Some(tables) = transposed {
+            self.transposed.give(tables, layout, &self.p);
+        }
+        let nothing = self.nothing;
+        let fields = Fields { layout, coefficients, p: &self.p, from: 0, v2dt2, losses, nothing };
+        let width = bands.first().map_or(1, Range::len);
+        let (_, piece) = layout.slowest();
+        let p_next = self.p_prev[layout.pieces()].chunks_mut(width * piece);
+        let layers = Self::layers([&mut self.slowest, &mut self.middle, &mut self.along_z], bands);
+        let arch = Arch::new();
+        let bands = bands.par_iter().zip(p_next.collect::<Vec<_>>()).zip(layers);
+        bands.for_each(|((pieces, p_next), mut layers)| {
+            let band = Band { first: pieces.start, p_next, layers: &mut layers };
+            let part = Part { pieces: pieces.clone(), columns: 0..layout.columns() };
+            step_band(arch, fields, band, &part);
+        });
+        if let Some(tables) = transposed {
+            let operators = [&coefficients.second, &coefficients.first, &coefficients.fourth.star];
+            self.transposed.take(tables, layout, operators, v2dt2, &mut self.p_prev);
+        }
+    }
+
+    /// So many steps of every node. Each part of each step is shown to `to` before anybody reads it, to add sources to: the step of
+    /// the pass, the part, and the values from a place on.
+    pub fn pass(
+        &mut self,
+        (front, steps): (&Front, usize),
+        stepping: Stepping<'_>,
+        to: impl Fn(usize, &Part, &mut [f32], usize) + Sync,
+    ) {
+        let Stepping { step_band, coefficients, medium: Medium { v2dt2, losses, .. } } = stepping;
+        let (layout, nothing, arch) = (&self.layout, self.nothing, Arch::new());
+        for blocks in front.phases(steps) {
+            let own: Vec<_> = blocks.iter().map(|block| block.own.clone()).collect();
+            let places: Vec<_> = own.iter().map(|own| layout.of_pieces(own)).collect();
+            let p = split(&mut self.p, places.iter().cloned());
+            let p_prev = split(&mut self.p_prev, places.iter().cloned());
+            let layers =
+                Self::layers([&mut self.slowest, &mut self.middle, &mut self.along_z], &own);
+            let blocks = blocks.par_iter().zip(places).zip(p.into_par_iter().zip(p_prev));
+            blocks.zip(layers).for_each(|(((block, places), (p, p_prev)), mut layers)| {
+                let (first, from) = (block.own.start, places.start);
+                let begins = layout.of_piece(first) - from;
+                front.sweep(block, |step, part| {
+                    // Step 0 reads p.
+                    let (p, p_next) =
+                        if step % 2 == 0 { (&*p, &mut *p_prev) } else { (&*p_prev, &mut *p) };
+                    let fields = Fields { layout, coefficients, p, from, v2dt2, losses, nothing };
+                    let band = Band { first, p_next: &mut p_next[begins..], layers: &mut layers };
+                    step_band(arch, fields, band, part);
+                    to(step, part, p_next, from);
+                });
+            });
+        }
+        if steps % 2 == 1 {
+            std::mem::swap(&mut self.p, &mut self.p_prev);
+        }
+    }
+
+    /// Puts other values into a column, from a node on.
+    pub fn put(&mut self, first: Axes<usize>, values: &[f32]) {
+        let place = self.layout.index(first);
+        let (p, second) = (&mut self.p[place..], &mut self.p_prev[place..]);
+        for ((p, second), value) in p.iter_mut().zip(second).zip(values) {
+            if self.increments {
+                *second = value - (*p - *second);
+            }
+            *p = *value;
+        }
+    }
+
+    /// Makes of what a step and its sources left in p_prev the field.
+    pub fn arrive(&mut self, increments: bool) {
+        let Wavefield { p, p_prev, .. } = self;
+        if !increments {
+            return std::mem::swap(p, p_prev);
+        }
+        let parts = p.par_chunks_mut(SMALLEST_BAND).zip(p_prev.par_chunks(SMALLEST_BAND));
+        parts.for_each(|(p, increments)| p.iter_mut().zip(increments).for_each(|(p, d)| *p += d));
+    }
+}
