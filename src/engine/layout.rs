@@ -43,7 +43,10 @@ impl Layout {
     /// The same for the CPU, which steps a column by whole blocks of values.
     pub fn of_lines(plan: &Plan, block: usize) -> Self {
         let (n, radius) = (plan.grid.n, plan.radius());
-        let column = (n.z + radius).next_multiple_of(LINE).max(n.z.next_multiple_of(block));
+        // The blocks of a neighbour along a diagonal begin and end as much further on.
+        let tilted = if plan.fourth.is_some() { LINE } else { 0 };
+        let column =
+            (n.z + radius).next_multiple_of(LINE).max(n.z.next_multiple_of(block) + tilted);
         Layout::with_columns(n, radius, column, LINE)
     }
 

@@ -146,12 +146,12 @@ mod tests {
         boundary::{Absorber, Boundary, Cpml, Top},
         model::VelocityModel,
         plan::{Setup, Step, Time},
-        stencil::Family,
+        stencil::{Family, ete::Points},
     };
     use ndarray::Array3;
     use std::collections::HashSet;
 
-    fn plan(n: (usize, usize, usize), top: Top) -> Plan {
+    fn plan(operator: Family, n: (usize, usize, usize), top: Top) -> Plan {
         let wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 });
         let at = Axes { z: 50.0, x: 50.0, y: 0.0 };
         let source = Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 };
@@ -159,7 +159,7 @@ mod tests {
         let (duration, step) = (0.1, Step::Auto);
         Plan::new(Setup {
             model: VelocityModel::volume(Array3::from_elem(n, 1500.0), h).expect("a model"),
-            operator: Family::Taylor { order: 8 },
+            operator,
             boundary: Boundary { top, sides: Absorber::Cpml(Cpml::new(6)) },
             time: Time { duration, step, record: None, dispersion: TimeDispersion::Kept },
             shots: vec![Shot { sources: vec![source], receivers: Default::default() }],
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn the_ring_is_what_a_stencil_reads() {
         for (n, top) in [((1, 20, 30), Top::Absorb), ((12, 14, 16), Top::Free)] {
-            let plan = plan(n, top);
+            let plan = plan(Family::Taylor { order: 8 }, n, top);
             let (origin, inside) = (plan.origin, plan.model_grid.n);
             let mut read = HashSet::new();
             let model = |z: usize, x: usize, y: usize| {
@@ -210,6 +210,44 @@ mod tests {
                 Some(begins_there)
             });
             assert!(ends.into_iter().all(|begins_there| begins_there));
+        }
+    }
+
+    /// Each node that a diagonal reads outside the model is in it.
+    #[test]
+    fn the_ring_has_the_edges_that_diagonals_read() {
+        for points in [Points::Few, Points::Many] {
+            for (n, top) in [((1, 20, 30), Top::Absorb), ((12, 14, 16), Top::Free)] {
+                let plan = plan(Family::Ete { points }, n, top);
+                let (origin, inside, volume) = (plan.origin, plan.model_grid.n, n.0 > 1);
+                let each = plan.ring().pieces.into_iter().flat_map(|piece| {
+                    (0..piece.len).map(move |i| (piece.first.z + i, piece.first.x, piece.first.y))
+                });
+                let ring: HashSet<_> = each.collect();
+                let reach = points.diagonal();
+                let first = [origin.z, origin.x, origin.y];
+                let last = [inside.z, inside.x, inside.y];
+                let ends = [0, 1, 2].map(|axis| (first[axis], first[axis] + last[axis] - 1));
+                // From a corner of the model outward along each plane's diagonal.
+                for j in 1..=reach {
+                    let out = |axis: usize, low: bool| match low {
+                        true => ends[axis].0.checked_sub(j),
+                        false => Some(ends[axis].1 + j),
+                    };
+                    let below = |axis: usize| ends[axis].1;
+                    for low in [false, true] {
+                        if let (Some(z), Some(x)) = (out(0, false), out(1, low)) {
+                            assert!(ring.contains(&(z, x, below(2))), "zx, {j}");
+                        }
+                        if let (true, Some(x), Some(y)) = (volume, out(1, low), out(2, false)) {
+                            assert!(ring.contains(&(below(0), x, y)), "xy, {j}");
+                        }
+                        if let (true, Some(z), Some(y)) = (volume, out(0, false), out(2, low)) {
+                            assert!(ring.contains(&(z, below(1), y)), "yz, {j}");
+                        }
+                    }
+                }
+            }
         }
     }
 }

@@ -245,6 +245,7 @@ impl PlanError {
     /// their source or receiver themselves.
     pub fn key(&self) -> &'static str {
         match self {
+            PlanError::Operator(StencilError::NoFit { .. }) => "time.step",
             PlanError::Operator(_) | PlanError::Width { .. } => "operator",
             PlanError::Boundary(BoundaryError::Cells { .. }) => "boundary.sides.cells",
             PlanError::Boundary(BoundaryError::Reflection(_)) => "boundary.sides.reflection",

@@ -67,7 +67,12 @@ impl<'w> Wavelets<'w> {
     /// All of them sampled, at the same time; `evolved` for explicit time evolution.
     pub(super) fn sampled(self, time: TimeAxis, evolved: bool) -> Rows {
         let corrected = time.dispersion == TimeDispersion::Corrected;
-        let count = if corrected { 2 * time.steps } else { time.steps };
+        // Means reach two samples further.
+        let count = match evolved {
+            true => time.steps + 2,
+            false if corrected => 2 * time.steps,
+            false => time.steps,
+        };
         let shared = self.interpolations(time.dt, count);
         let rows = |known: &[Known<'_>]| {
             let wavelets: Vec<_> = known.iter().map(|known| known.wavelet).collect();
@@ -151,7 +156,7 @@ fn row(
     let highest = highest_hz(&samples[..steps], dt);
     let samples = match time.dispersion {
         TimeDispersion::Corrected => time_dispersion::add(samples.to_vec(), steps).into(),
-        TimeDispersion::Kept if evolved => means(&samples).into(),
+        TimeDispersion::Kept if evolved => means(&samples)[..steps].into(),
         TimeDispersion::Kept => samples,
     };
     if let Some(index) = samples.iter().position(|s| !s.is_finite()) {

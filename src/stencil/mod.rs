@@ -153,7 +153,7 @@ impl Family {
             let second = match self {
                 Family::Taylor { order } => taylor::second(*order, h)?,
                 Family::WindowedSinc { window: all } => window(all).second(h)?,
-                Family::Ete { .. } => taylor::second(2 * ete::RADIUS, h)?,
+                Family::Ete { .. } => unreachable!("its operators follow from the step"),
             };
             let first = taylor::first(second.len() - 1, h);
             let operator = AxisOperator { second: rounded::rounded(&second), first };

@@ -43,11 +43,31 @@ fn on_slivers() {
     let mut engines = engines::under_test();
     engines.push(Box::new(Parallel));
     for points in STENCILS {
+        // Columns and planes that fill their blocks, too.
+        for n in [(1, 32, 20), (1, 48, 32), (16, 16, 28)] {
+            let plan = plan(n, Family::Ete { points }, crate::common::NO_LAYER, 7);
+            let error = error_of(&engines, &plan);
+            assert!(error <= TOLERANCE, "{points:?}, {n:?}: {error:e}");
+        }
         for n in [(2, 1, 1), (2, 1, 40), (3, 50, 1), (70, 2, 3), (1, 1, 50), (1, 40, 1), (1, 2, 3)]
         {
             let plan = plan(n, Family::Ete { points }, crate::common::cpml(5), 7);
             let error = error_of(&engines, &plan);
             assert!(error <= TOLERANCE, "{points:?}, {n:?}: {error:e}");
+        }
+    }
+}
+
+/// The transposed layers take along an axis what the layers stretch there.
+#[test]
+fn a_wave_that_goes_back_agrees_too() {
+    let mut engines = engines::under_test();
+    engines.push(Box::new(Parallel));
+    for n in [(1, 71, 93), (23, 27, 35)] {
+        for layers in [crate::common::cpml(5), FREE_SURFACE] {
+            let plan = plan(n, Family::Ete { points: Points::Few }, layers, 5).adjoint();
+            let error = error_of(&engines, &plan);
+            assert!(error <= TOLERANCE, "{n:?}: {error:e}");
         }
     }
 }

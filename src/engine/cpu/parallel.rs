@@ -236,7 +236,9 @@ fn stepping<'a>(
 fn front(plan: &Plan, layout: &Layout, media: &[Medium], tile: usize) -> Option<Front> {
     let transposed = media.iter().any(|medium| medium.transposed.is_some());
     let whole = transposed || plan.scattering.is_some() || plan.rebuilt.is_some();
-    if plan.by_increments || whole {
+    // Diagonals as long as the radius read a corner that a block does not own.
+    let corners = plan.fourth.as_ref().is_some_and(|fourth| fourth.diagonals() == plan.radius());
+    if plan.by_increments || whole || corners {
         return None;
     }
     // What is heard during a pass is to be small beside the fields.

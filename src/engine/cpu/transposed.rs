@@ -14,6 +14,9 @@ use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use std::ops::Range;
 
+/// Second and first derivatives, and what explicit time evolution adds to the second.
+pub type Operators<'a> = ([&'a Axes<Operator>; 2], Option<&'a Axes<Operator>>);
+
 /// What does not change.
 pub struct Tables {
     strips: Axes<Strip>,
@@ -116,7 +119,7 @@ impl Transposed {
         &self,
         tables: &Tables,
         layout: &Layout,
-        operators: [&Axes<Operator>; 3],
+        operators: Operators<'_>,
         v2dt2: &[f32],
         p_next: &mut [f32],
     ) {
@@ -205,7 +208,7 @@ struct Take<'a> {
     node: Axes<usize>,
     n: Axes<usize>,
     /// Second and first derivatives, and what explicit time evolution adds to the second, times (v dt)^2.
-    operators: [&'a Axes<Operator>; 3],
+    operators: Operators<'a>,
     v2dt2: &'a [f32],
     /// Room for two columns.
     sum: &'a mut [f32],
@@ -219,8 +222,9 @@ impl WithSimd for Take<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let Take { layers, tables, node: Axes { x, y, .. }, n, .. } = self;
-        let Take { operators: [second, first, fourth], v2dt2, sum, p_next, .. } = self;
-        let evolved = fourth.z[0] != 0.0;
+        let Take { operators: ([second, first], fourth), v2dt2, sum, p_next, .. } = self;
+        let evolved = fourth.is_some();
+        let fourth = fourth.unwrap_or(second);
         let strips = &tables.strips;
         let [low, high] = strips.z.ends(strips.z.radius);
         let mut across = false;

@@ -164,7 +164,9 @@ impl Wavefield {
             step_band(arch, fields, band, &part);
         });
         if let Some(tables) = transposed {
-            let operators = [&coefficients.second, &coefficients.first, &coefficients.fourth.star];
+            let fourth = &coefficients.fourth;
+            let star = (fourth.reach > 0).then_some(&fourth.star);
+            let operators = ([&coefficients.second, &coefficients.first], star);
             self.transposed.take(tables, layout, operators, v2dt2, &mut self.p_prev);
         }
     }

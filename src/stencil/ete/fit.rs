@@ -194,8 +194,15 @@ pub(super) fn solutions(
     c: &DMatrix<f64>,
     e: &DVector<f64>,
 ) -> Option<(DVector<f64>, DMatrix<f64>)> {
-    let one = c.clone().svd(true, true).solve(e, 1e-12).ok()?;
-    let eigen = SymmetricEigen::new(c.transpose() * c);
+    // Rows of one length: else those of a fine spacing are lost beside those of a coarse one.
+    let (mut c, mut e) = (c.clone(), e.clone());
+    for (mut row, value) in c.row_iter_mut().zip(e.iter_mut()) {
+        let length = row.norm();
+        row /= length;
+        *value /= length;
+    }
+    let one = c.clone().svd(true, true).solve(&e, 1e-12).ok()?;
+    let eigen = SymmetricEigen::new(c.transpose() * &c);
     let largest = eigen.eigenvalues.max();
     let free: Vec<usize> =
         (0..c.ncols()).filter(|j| eigen.eigenvalues[*j] < 1e-12 * largest).collect();

@@ -8,7 +8,7 @@ use crate::{
     grid::Axes,
     model::VelocityModel,
     plan::{Condition, Focus, Setup, Step, Time},
-    stencil::Family,
+    stencil::{Family, ete::Points},
 };
 
 const STEPS: usize = 23;
@@ -47,6 +47,10 @@ fn layers() -> [Boundary; 4] {
 
 /// Two shots with sources and receivers on nodes and between them all along the slowest axis, recorded every `record` steps.
 fn setup(n: Axes<usize>, order: usize, boundary: Boundary, record: usize) -> Setup {
+    setup_with(Family::Taylor { order }, n, boundary, record)
+}
+
+fn setup_with(operator: Family, n: Axes<usize>, boundary: Boundary, record: usize) -> Setup {
     let h = 10.0;
     let velocity = Array3::from_shape_fn((n.y, n.x, n.z), |(y, x, z)| {
         1500.0 + ((x * 31 + y * 17 + z * 7) % 97) as f32 * 10.0
@@ -79,7 +83,7 @@ fn setup(n: Axes<usize>, order: usize, boundary: Boundary, record: usize) -> Set
     let dt = 5e-4;
     Setup {
         model: model.expect("a valid model"),
-        operator: Family::Taylor { order },
+        operator,
         boundary,
         time: Time {
             duration: dt * STEPS as f64,
@@ -159,6 +163,32 @@ fn passes_have_the_bits_of_steps_in_a_volume() {
             }
         }
     }
+}
+
+/// Diagonals of one cell read within what the star does; those as long as the radius are stepped one step at a time.
+#[test]
+fn explicit_time_evolution_has_them_too() {
+    for n in [Axes { z: 37, x: 131, y: 1 }, Axes { z: 35, x: 21, y: 67 }] {
+        for (boundary, record) in layers().into_iter().zip([1, 3, 2, 1]) {
+            let setup = setup_with(Family::Ete { points: Points::Few }, n, boundary, record);
+            let plan = Plan::new(setup).expect("a valid setup");
+            let fronts = fronts(&plan);
+            assert!(fronts.len() >= 2);
+            for front in fronts {
+                compare(&plan, &front, usize::MAX);
+            }
+        }
+    }
+    let large = Axes { z: 1030, x: 1000, y: 1 };
+    let run = |points| {
+        let setup = setup_with(Family::Ete { points }, large, layers()[3], 1);
+        let plan = Plan::new(Setup { snapshots: Vec::new(), ..setup }).expect("a valid setup");
+        let mut run = ParallelRun::new(Arc::new(plan), None).expect("it starts");
+        run.advance(4, &mut ()).expect("a stable run");
+        run.front.is_some()
+    };
+    run(Points::Few);
+    assert!(!run(Points::Many));
 }
 
 /// What looks every few steps bounds a pass.
