@@ -96,7 +96,7 @@ mod tests {
         };
         assert_eq!(of("Sadahiro"), ["scan", "thesis", "thesis-source-1", "thesis-source-3"]);
         assert_eq!(of("Micikevicius (2009), table").len(), 10);
-        assert_eq!(of("Fang and others"), ["fang-320x320x912"]);
+        assert_eq!(of("Fang and others"), ["fang-320x320x912", "fang-ete-320x320x912"]);
         assert_eq!(of("SEP-138"), ["sep138"]);
     }
 
