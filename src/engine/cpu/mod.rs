@@ -9,6 +9,7 @@ mod fourth;
 mod front;
 mod layers;
 mod memory;
+mod padded;
 mod parallel;
 mod rebuilt;
 mod reference;

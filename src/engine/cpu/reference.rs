@@ -10,6 +10,7 @@
 
 use super::{
     memory,
+    padded::{Padded, diagonals, first, pairs},
     rebuilt::Rebuilt,
     scatter::Scatter,
     tap::{FieldView, Taps, peak},
@@ -21,7 +22,6 @@ use crate::{
     },
     grid::{Axes, Axis},
     plan::{Plan, PointShot},
-    stencil::{AxisOperator, Fourth},
 };
 use ndarray::{Array2, Array3};
 use std::sync::Arc;
@@ -167,59 +167,6 @@ struct Along {
     given: [Vec<f64>; 2],
 }
 
-/// A field with a halo of zeros, so that a stencil needs no branch; `[y][x][z]`. Above a free surface the halo
-/// holds images.
-struct Padded {
-    values: Vec<f64>,
-    /// From a column to the next, and from a plane to the next.
-    column: usize,
-    plane: usize,
-    halo: Axes<usize>,
-}
-
-impl Padded {
-    fn new(plan: &Plan) -> Self {
-        let (n, radius) = (plan.grid.n, plan.radius());
-        let halo = Axes { z: radius, x: radius, y: if plan.grid.is_volume() { radius } else { 0 } };
-        let column = n.z + 2 * halo.z;
-        let plane = column * (n.x + 2 * halo.x);
-        Padded { values: vec![0.0; plane * (n.y + 2 * halo.y)], column, plane, halo }
-    }
-
-    /// p(-z) = -p(z) above the free surface, where the Plan has one.
-    fn reflect(&mut self, plan: &Plan) {
-        if !plan.free_surface {
-            return;
-        }
-        for (y, x) in (0..plan.grid.n.y).flat_map(|y| (0..plan.grid.n.x).map(move |x| (y, x))) {
-            let surface = self.place(Axes { z: 0, x, y });
-            for z in 1..=self.halo.z {
-                self.values[surface - z] = -self.values[surface + z];
-            }
-        }
-    }
-
-    /// The nodes one after another, `[y][x][z]`.
-    fn flat(&self, plan: &Plan) -> Vec<f64> {
-        let nodes = plan.grid.nodes();
-        nodes.map(|node| self.values[self.place(node)]).collect()
-    }
-
-    /// Puts them back; zeros for none.
-    fn put(&mut self, plan: &Plan, flat: Option<&[f64]>) {
-        for index in 0..plan.grid.cells() {
-            let place = self.place(plan.grid.node_of(index));
-            self.values[place] = flat.map_or(0.0, |flat| flat[index]);
-        }
-        self.reflect(plan);
-    }
-
-    fn place(&self, node: Axes<usize>) -> usize {
-        let halo = self.halo;
-        (node.y + halo.y) * self.plane + (node.x + halo.x) * self.column + node.z + halo.z
-    }
-}
-
 impl FieldView for Wavefield {
     fn at(&self, node: Axes<usize>) -> f32 {
         self.p.values[self.p.place(node)] as f32
@@ -349,36 +296,6 @@ impl Wavefield {
             }
         }
     }
-}
-
-/// `c_0 p(i) + sum c_j (p(i + j) + p(i - j))`.
-fn pairs(weights: &[f64], p: &[f64], i: usize, stride: usize) -> f64 {
-    let mut sum = weights[0] * p[i];
-    for j in 1..weights.len() {
-        sum += weights[j] * (p[i + j * stride] + p[i - j * stride]);
-    }
-    sum
-}
-
-/// What explicit time evolution adds along the diagonals.
-fn diagonals(Fourth { diagonal, .. }: &Fourth, p: &Padded, i: usize, volume: bool) -> f64 {
-    let (column, plane, p) = (p.column, p.plane, &p.values);
-    let of = |weights: &[f64], one: usize, other: usize| {
-        let (down, up) = (one + other, one - other);
-        let upward = (1..weights.len()).map(|j| weights[j] * (p[i + j * up] + p[i - j * up]));
-        pairs(weights, p, i, down) + upward.sum::<f64>()
-    };
-    let zx = of(&diagonal.zx, column, 1);
-    if volume { zx + of(&diagonal.xy, plane, column) + of(&diagonal.yz, plane, 1) } else { zx }
-}
-
-/// `sum d_j (p(i + j) - p(i - j))`.
-fn first(operator: &AxisOperator, p: &[f64], i: usize, stride: usize) -> f64 {
-    let mut sum = 0.0;
-    for j in 1..=operator.radius() {
-        sum += operator.first[j - 1] * (p[i + j * stride] - p[i - j * stride]);
-    }
-    sum
 }
 
 impl Run for ReferenceRun {

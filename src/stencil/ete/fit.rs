@@ -228,13 +228,6 @@ impl Evolution {
         let fit = Fit::new(&shape, slowest, fastest)?;
         Some(Evolution::new(&shape, fit.weights.as_slice(), media.spacing))
     }
-
-    /// How far its symbol is from `cos(v dt |k|)` up to 0.8 of the band.
-    pub fn residual(points: Points, media: &Media, dt: f64) -> Option<f64> {
-        let shape = media.shape(points);
-        let [slowest, fastest] = media.courant(&shape, dt);
-        Some(Fit::new(&shape, slowest, fastest)?.residual())
-    }
 }
 
 /// The longest step that has a stable fit, and the longest whose residual is [`RESIDUAL`] at the most, s.
