@@ -1,0 +1,114 @@
+//! What is climbed, from the flags.
+
+use super::{Arguments, Failure, Kind, Orders, Sizes, What, Wings};
+use huygens::{
+    engine::gpu::{Gpu, bench::Bench},
+    workflow::ladder::{self, Case, Operator, Reach},
+};
+
+/// What is climbed: a case, and which of its rungs.
+pub type Climbed = (Reach, Case);
+
+/// What the kind, the sizes and the operators ask for; or what is in the paper.
+pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Climbed>, Failure> {
+    match (arguments.kind, arguments.sweep) {
+        (Kind::Copy | Kind::All | Kind::Imaging | Kind::Ete, Some(_)) => {
+            return Err(Failure::input(
+                "--sweep belongs to `ladder 2d` and `ladder 3d`; leave it out",
+            ));
+        }
+        (Kind::Plane, Some(What::Slices)) => {
+            return Err(Failure::input(
+                "--sweep slices belongs to `ladder 3d`; choose threads or geometry",
+            ));
+        }
+        (Kind::Volume, Some(What::Threads)) => {
+            return Err(Failure::input(
+                "--sweep threads belongs to `ladder 2d`; choose geometry or slices",
+            ));
+        }
+        _ => {}
+    }
+    if arguments.paper {
+        if arguments.kind != Kind::Volume {
+            return Err(Failure::input("--paper belongs to `ladder 3d`; leave it out"));
+        }
+        let kernels = |(update, case)| (Reach::Kernels(update), case);
+        return Ok(ladder::paper().into_iter().map(kernels).collect());
+    }
+    if arguments.kind == Kind::All {
+        if arguments.size.is_some() || arguments.wing.is_some() || arguments.order.is_some() {
+            return Err(Failure::input(
+                "`ladder all` has sizes and operators of its own; give yours to `ladder 2d` or `ladder 3d`",
+            ));
+        }
+        return Ok([climbed(arguments, false, gpu)?, climbed(arguments, true, gpu)?].concat());
+    }
+    let cases = climbed(arguments, arguments.kind == Kind::Volume, gpu)?;
+    let narrow = |(_, case): &&Climbed| case.nz.min(case.nx) < ladder::IMAGING_LEAST;
+    match cases.iter().find(narrow).filter(|_| arguments.kind == Kind::Imaging) {
+        Some((_, case)) => Err(Failure::input(format!(
+            "{} nodes are fewer than the offsets reach; give {} or more along each axis",
+            case.size(),
+            ladder::IMAGING_LEAST
+        ))),
+        None => Ok(cases),
+    }
+}
+
+/// Every size with every operator, one of which may vary, of planes or of volumes.
+fn climbed(
+    arguments: &Arguments,
+    volume: bool,
+    gpu: Option<&Gpu>,
+) -> Result<Vec<Climbed>, Failure> {
+    let imaging = arguments.kind == Kind::Imaging;
+    let usual = if volume || imaging { Operator::Order(8) } else { ladder::THESIS.operator };
+    let operators: Vec<_> = match (&arguments.wing, &arguments.order) {
+        (Some(Wings(wings)), _) => wings.iter().map(|wing| Operator::Wing(*wing)).collect(),
+        (None, Some(Orders(orders))) => orders.iter().map(|n| Operator::Order(*n)).collect(),
+        (None, None) => vec![usual],
+    };
+    let cases: Vec<_> = match volume {
+        true => {
+            let sizes = arguments.size.as_ref().map(Sizes::volumes).transpose();
+            let sizes = sizes.map_err(Failure::input)?;
+            let sizes = sizes.unwrap_or_else(|| vec![usual_volume(gpu, operators[0])]);
+            sizes.iter().map(|size| Case::volume(*size, usual)).collect()
+        }
+        false => {
+            let sizes = arguments.size.as_ref().map(Sizes::planes).transpose();
+            let sizes = sizes.map_err(Failure::input)?.unwrap_or_else(|| {
+                let thesis = (ladder::THESIS.nz, ladder::THESIS.nx);
+                // Where a small grid is bound by launches, a large one shows what memory gives.
+                let large = gpu.is_some_and(Gpu::is_hardware) && operators.len() == 1;
+                if imaging {
+                    let hardware = gpu.is_some_and(Gpu::is_hardware);
+                    vec![if hardware { (1024, 1024) } else { (96, 96) }]
+                } else if large {
+                    vec![thesis, (4096, 4096)]
+                } else {
+                    vec![thesis]
+                }
+            });
+            sizes.iter().map(|(nz, nx)| Case::plane(*nz, *nx, usual)).collect()
+        }
+    };
+    if cases.len() > 1 && operators.len() > 1 {
+        return Err(Failure::input(
+            "--size and --wing or --order are both several; give one of them a single value",
+        ));
+    }
+    let with = |case: &Case, operator: &Operator| Case { operator: *operator, ..*case };
+    let cases = cases.iter().flat_map(|case| operators.iter().map(move |op| with(case, op)));
+    Ok(cases.map(|case| (Reach::All, case)).collect())
+}
+
+/// A cube that is large for a device, and not for its patience.
+fn usual_volume(gpu: Option<&Gpu>, operator: Operator) -> [usize; 3] {
+    let fits = |n: &usize| {
+        let bytes = 4 * Case::volume([*n; 3], operator).values() as u64;
+        gpu.is_some_and(|gpu| gpu.is_hardware() && bytes <= Bench::largest_field(gpu))
+    };
+    [[512, 256, 128].into_iter().find(fits).unwrap_or(64); 3]
+}
