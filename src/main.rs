@@ -3,6 +3,12 @@
 mod cli;
 #[cfg(target_os = "linux")]
 mod headless;
+#[cfg(target_os = "linux")]
+mod pages;
+
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: pages::LargePages = pages::LargePages;
 
 fn main() -> std::process::ExitCode {
     #[cfg(target_os = "linux")]

@@ -24,7 +24,9 @@ pub use blow_up::{Cause, Place};
 pub use focus::{FocusMap, FocusSummary, Summit};
 pub use layout::Layout;
 use losses::Losses;
-pub use observer::{Gathers, Image, Observer, OffsetGathers, Snapshot, Snapshots, TraceBlock};
+pub use observer::{
+    Gathers, Image, Observer, OffsetGathers, Snapshot, SnapshotView, Snapshots, TraceBlock,
+};
 pub use prepared::Prepared;
 pub use proof::{prove, prove_in};
 pub use shortage::{Arrays, Limit, Shortage, binary};

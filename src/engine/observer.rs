@@ -1,8 +1,8 @@
 //! Who listens on the host while a run goes on.
 
-use super::{FocusMap, FocusSummary};
+use super::{FocusMap, FocusSummary, layout};
 use crate::{grid::Axis, plan::Plan};
-use ndarray::{Array2, Array3, ArrayView2, s};
+use ndarray::{Array2, Array3, ArrayView2, ArrayView3, s};
 use std::ops::ControlFlow;
 
 /// Hears progress and what the taps bring out.
@@ -15,8 +15,8 @@ pub trait Observer: Send {
     /// Consecutive samples of every trace of one shot.
     fn traces(&mut self, _block: TraceBlock<'_>) {}
 
-    /// A wavefield.
-    fn snapshot(&mut self, _snapshot: Snapshot) {}
+    /// A wavefield; where the next steps need not wait for it, some steps later.
+    fn snapshot(&mut self, _snapshot: SnapshotView<'_>) {}
 
     /// Where two waves meet, at the end of the run.
     fn image(&mut self, _image: Image) {}
@@ -56,6 +56,35 @@ pub struct Snapshot {
     pub step: usize,
     /// p of shape `[y][x][z]`, absorbing layers cut off.
     pub field: Array3<f32>,
+}
+
+/// The same where an engine has it.
+#[derive(Clone, Copy, Debug)]
+pub struct SnapshotView<'a> {
+    /// Index of the shot in the batch.
+    pub shot: usize,
+    /// Step.
+    pub step: usize,
+    /// p of shape `[y][x][z]`, absorbing layers cut off.
+    pub field: ArrayView3<'a, f32>,
+}
+
+impl SnapshotView<'_> {
+    /// A copy.
+    pub fn to_owned(&self) -> Snapshot {
+        let SnapshotView { shot, step, .. } = *self;
+        let mut field = Array3::default((0, 0, 0));
+        self.copy_to(&mut field);
+        Snapshot { shot, step, field }
+    }
+
+    /// A copy of its field, in an array that is made another where it has not that shape.
+    pub fn copy_to(&self, field: &mut Array3<f32>) {
+        if field.dim() != self.field.dim() {
+            *field = Array3::zeros(self.field.dim());
+        }
+        layout::copy(self.field, field.view_mut());
+    }
 }
 
 /// A sum over the steps of a run.
@@ -109,7 +138,7 @@ pub struct Snapshots(
 );
 
 impl Observer for Snapshots {
-    fn snapshot(&mut self, snapshot: Snapshot) {
-        self.0.push(snapshot);
+    fn snapshot(&mut self, snapshot: SnapshotView<'_>) {
+        self.0.push(snapshot.to_owned());
     }
 }

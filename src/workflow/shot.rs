@@ -1,7 +1,9 @@
 //! Models the shots of a Plan, as many at once as the engine takes.
 
 use crate::{
-    engine::{Engine, EngineError, Observer, Prepared, Snapshot, Timings, TraceBlock},
+    engine::{
+        Engine, EngineError, Observer, Prepared, Snapshot, SnapshotView, Timings, TraceBlock,
+    },
     plan::Plan,
 };
 use ndarray::{Array2, ArrayViewMut1, s};
@@ -53,7 +55,7 @@ pub fn stream<E: From<EngineError> + Send>(
     engine: &dyn Engine,
     plan: &Plan,
     progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    keep: &mut (dyn FnMut(usize, &Snapshot) -> bool + Send),
+    keep: &mut (dyn FnMut(usize, &SnapshotView<'_>) -> bool + Send),
     done: &(dyn Fn(ShotResult) -> Result<(), E> + Sync),
 ) -> Result<Timings, E> {
     let writers = writers(plan.shots.len());
@@ -114,7 +116,7 @@ pub fn model<E: From<EngineError>>(
     engine: &dyn Engine,
     plan: &Plan,
     progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    keep: &mut (dyn FnMut(usize, &Snapshot) -> bool + Send),
+    keep: &mut (dyn FnMut(usize, &SnapshotView<'_>) -> bool + Send),
     done: &mut dyn FnMut(ShotResult) -> Result<(), E>,
 ) -> Result<Timings, E> {
     let spare = Spare::default();
@@ -130,7 +132,7 @@ fn batches<E: From<EngineError>>(
     engine: &dyn Engine,
     plan: &Plan,
     progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    keep: &mut (dyn FnMut(usize, &Snapshot) -> bool + Send),
+    keep: &mut (dyn FnMut(usize, &SnapshotView<'_>) -> bool + Send),
     spare: &Spare,
     done: &mut dyn FnMut(Recorded) -> Result<(), E>,
 ) -> Result<Timings, E> {
@@ -251,7 +253,7 @@ struct Collect<'a> {
     /// Shots of the batches before.
     first: usize,
     progress: &'a mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    keep: &'a mut (dyn FnMut(usize, &Snapshot) -> bool + Send),
+    keep: &'a mut (dyn FnMut(usize, &SnapshotView<'_>) -> bool + Send),
 }
 
 impl Observer for Collect<'_> {
@@ -270,9 +272,9 @@ impl Observer for Collect<'_> {
         });
     }
 
-    fn snapshot(&mut self, snapshot: Snapshot) {
+    fn snapshot(&mut self, snapshot: SnapshotView<'_>) {
         if (self.keep)(self.first + snapshot.shot, &snapshot) {
-            self.snapshots[snapshot.shot].push(snapshot);
+            self.snapshots[snapshot.shot].push(snapshot.to_owned());
         }
     }
 }

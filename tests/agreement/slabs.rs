@@ -6,7 +6,7 @@ use huygens::{
     boundary::{Boundary, Top},
     engine::{
         Engine, EngineError, FocusMap, FocusSummary, Gathers, Image, Observer, Run, Snapshot,
-        TraceBlock,
+        SnapshotView, TraceBlock,
         gpu::{Gpu, ModelStorage},
     },
     grid::{Axes, Position},
@@ -36,8 +36,8 @@ impl Observer for Listener {
         self.0.traces(block);
     }
 
-    fn snapshot(&mut self, snapshot: Snapshot) {
-        self.1.snapshots.push(snapshot);
+    fn snapshot(&mut self, snapshot: SnapshotView<'_>) {
+        self.1.snapshots.push(snapshot.to_owned());
     }
 
     fn focus(&mut self, map: FocusMap) {

@@ -5,7 +5,7 @@ use crate::common::{self, engines, random};
 use huygens::{
     acquisition::Shot,
     boundary::Boundary,
-    engine::{Engine, Gathers, Observer, Snapshot, TraceBlock, cpu::Reference},
+    engine::{Engine, Gathers, Observer, Snapshot, SnapshotView, TraceBlock, cpu::Reference},
     grid::Axes,
     model::VelocityModel,
     plan::{Initial, Plan, Setup},
@@ -251,8 +251,8 @@ impl Observer for Out {
         self.gathers.traces(block);
     }
 
-    fn snapshot(&mut self, snapshot: Snapshot) {
-        self.snapshots.push(snapshot);
+    fn snapshot(&mut self, snapshot: SnapshotView<'_>) {
+        self.snapshots.push(snapshot.to_owned());
         self.snapshots.sort_by_key(|snapshot| (snapshot.step, snapshot.shot));
     }
 }

@@ -165,6 +165,24 @@ fn imaging_kernels_stand_beside_the_propagation() {
 }
 
 #[test]
+fn snapshots_have_a_row_for_each_interval() {
+    let folder = folder();
+    let arguments = ["snapshots", "--size", "12x10x14", "--out", "s"];
+    let Some((table, record)) = ladder(folder.path(), &arguments) else { return };
+    let times = &record["snapshots"][0];
+    assert_eq!(times["bytes"], 4 * 12 * 10 * 14);
+    let rows = times["rows"].as_array().expect("rows");
+    let every: Vec<_> = rows.iter().map(|row| row["every"].as_u64()).collect();
+    assert_eq!(every, [1, 2, 5, 10, 20, 50, 100].map(Some));
+    for row in rows {
+        assert!(row["in_turn"].as_f64() > Some(0.0), "{row}");
+        assert_eq!(row["beside"].is_null(), row["copied"].is_null(), "{row}");
+    }
+    assert!(table.contains("beside s"), "{table}");
+    assert_eq!(names(&folder.path().join("s")), ["ladder.json", "ladder.png"]);
+}
+
+#[test]
 fn explicit_time_evolution_has_a_row_for_each_scheme() {
     let folder = folder();
     let arguments = ["ete", "--size", "12x10x14", "--points", "37", "--bins", "300", "--out", "e"];

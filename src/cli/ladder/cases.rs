@@ -12,7 +12,7 @@ pub type Climbed = (Reach, Case);
 /// What the kind, the sizes and the operators ask for; or what is in the paper.
 pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Climbed>, Failure> {
     match (arguments.kind, arguments.sweep) {
-        (Kind::Copy | Kind::All | Kind::Imaging | Kind::Ete, Some(_)) => {
+        (Kind::Copy | Kind::All | Kind::Imaging | Kind::Ete | Kind::Snapshots, Some(_)) => {
             return Err(Failure::input(
                 "--sweep belongs to `ladder 2d` and `ladder 3d`; leave it out",
             ));
@@ -44,7 +44,7 @@ pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Climbed>, F
         }
         return Ok([climbed(arguments, false, gpu)?, climbed(arguments, true, gpu)?].concat());
     }
-    let cases = climbed(arguments, arguments.kind == Kind::Volume, gpu)?;
+    let cases = climbed(arguments, matches!(arguments.kind, Kind::Volume | Kind::Snapshots), gpu)?;
     let narrow = |(_, case): &&Climbed| case.nz.min(case.nx) < ladder::IMAGING_LEAST;
     match cases.iter().find(narrow).filter(|_| arguments.kind == Kind::Imaging) {
         Some((_, case)) => Err(Failure::input(format!(
@@ -73,7 +73,10 @@ fn climbed(
         true => {
             let sizes = arguments.size.as_ref().map(Sizes::volumes).transpose();
             let sizes = sizes.map_err(Failure::input)?;
-            let sizes = sizes.unwrap_or_else(|| vec![usual_volume(gpu, operators[0])]);
+            let sizes = sizes.unwrap_or_else(|| match arguments.kind {
+                Kind::Snapshots => vec![super::ete::usual(gpu)],
+                _ => vec![usual_volume(gpu, operators[0])],
+            });
             sizes.iter().map(|size| Case::volume(*size, usual)).collect()
         }
         false => {

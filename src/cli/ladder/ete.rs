@@ -39,10 +39,14 @@ pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<EteCase>, F
     if bins < 2 {
         return Err(Failure::input(format!("--bins {bins} is too few; give at least 2")));
     }
-    let usual = if gpu.is_some_and(Gpu::is_hardware) { ETE_PAPER } else { [48, 40, 32] };
-    let sizes = sizes.unwrap_or_else(|| vec![usual]);
+    let sizes = sizes.unwrap_or_else(|| vec![usual(gpu)]);
     let with = |[nz, nx, ny]: [usize; 3], points| EteCase { nz, nx, ny, points, bins };
     Ok(sizes.iter().flat_map(|size| points.iter().map(|points| with(*size, *points))).collect())
+}
+
+/// The paper's volume, or one for a device that is no GPU.
+pub fn usual(gpu: Option<&Gpu>) -> [usize; 3] {
+    if gpu.is_some_and(Gpu::is_hardware) { ETE_PAPER } else { [48, 40, 32] }
 }
 
 /// Climbs it with each.

@@ -6,6 +6,7 @@ mod ete;
 mod imaging;
 mod paper;
 mod sizes;
+mod snapshots;
 pub mod table;
 
 use super::{
@@ -24,7 +25,7 @@ use huygens::{
     render::BarFigure,
     workflow::ladder::{
         self, Case, CaseError, CopyTimes, EteCase, EteTimes, ImagingTimes, Ladder, LadderError,
-        Sweep, SweepTimes,
+        SnapshotTimes, Sweep, SweepTimes,
     },
 };
 use serde::Serialize;
@@ -43,7 +44,8 @@ use std::path::PathBuf;
                         huygens ladder all --json\n  \
                         huygens ladder copy\n  \
                         huygens ladder imaging --size 1024\n  \
-                        huygens ladder ete --points 37\n\
+                        huygens ladder ete --points 37\n  \
+                        huygens ladder snapshots\n\
                         --backend auto takes software Vulkan too where there is no real GPU.\n\
                         What each rung is: docs/ladder.md")]
 pub struct Arguments {
@@ -52,7 +54,8 @@ pub struct Arguments {
     kind: Kind,
     /// Nodes: ZxX or ZxXxY, N for the same along each axis, A..B for such that double, or several of these
     /// with commas [default: 2d: 310x775, the thesis' grid, and 4096 on a real GPU; 3d: 512 on a real GPU,
-    /// 64 on another; imaging: 1024 on a real GPU, 96 on another; ete: 320x320x912, the paper's, or 48x40x32]
+    /// 64 on another; imaging: 1024 on a real GPU, 96 on another; ete and snapshots: 320x320x912, the paper's, or
+    /// 48x40x32]
     #[arg(long, value_name = "NODES", value_parser = Sizes::parse)]
     size: Option<Sizes>,
     /// Wing of the windowed sinc, cells: L, A..B, or several with commas [default: 2d: 8, as in the thesis;
@@ -105,6 +108,8 @@ enum Kind {
     Imaging,
     /// Explicit time evolution: where points are kept, by where weights are.
     Ete,
+    /// What snapshots of a volume cost, every step to every hundredth.
+    Snapshots,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -156,6 +161,7 @@ enum Results {
     Copies(Vec<CopyTimes>),
     Imaging(Vec<ImagingTimes>),
     Ete(Vec<EteTimes>),
+    Snapshots(Vec<SnapshotTimes>),
 }
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
@@ -170,6 +176,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         Arguments { kind: Kind::Copy, .. } => Some("`ladder copy`"),
         Arguments { kind: Kind::Imaging, .. } => Some("`ladder imaging`"),
         Arguments { kind: Kind::Ete, .. } => Some("`ladder ete`"),
+        Arguments { kind: Kind::Snapshots, .. } => Some("`ladder snapshots`"),
         Arguments { sweep: Some(_), .. } => Some("--sweep"),
         Arguments { paper: true, .. } => Some("--paper"),
         _ => None,
@@ -210,6 +217,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         Results::Copies(copies) => (table::copies(copies), chart::copies(copies, &name)),
         Results::Imaging(times) => (imaging::tables(times), imaging::charts(times, &name)),
         Results::Ete(times) => (ete::tables(times), ete::charts(times, &name)),
+        Results::Snapshots(times) => (snapshots::tables(times), snapshots::charts(times, &name)),
     };
     if let Some(gpu) = &gpu {
         let Description { device: name, driver, .. } = gpu.describe();
@@ -258,6 +266,7 @@ fn default_folder(arguments: &Arguments) -> PathBuf {
         (Kind::Copy, ..) => "-copy",
         (Kind::Imaging, ..) => "-imaging",
         (Kind::Ete, ..) => "-ete",
+        (Kind::Snapshots, ..) => "-snapshots",
         (_, Some(sweep), _) => sweep,
         (_, None, true) => "-paper",
         (_, None, false) => "",
@@ -265,7 +274,7 @@ fn default_folder(arguments: &Arguments) -> PathBuf {
     let kind = match arguments.kind {
         Kind::Volume => "-3d",
         Kind::All => "-all",
-        Kind::Plane | Kind::Copy | Kind::Imaging | Kind::Ete => "",
+        Kind::Plane | Kind::Copy | Kind::Imaging | Kind::Ete | Kind::Snapshots => "",
     };
     format!("ladder{kind}{what}").into()
 }
@@ -299,6 +308,7 @@ fn measure(
         (Kind::Copy, _) => Results::Copies(Vec::new()),
         (Kind::Imaging, _) => Results::Imaging(Vec::new()),
         (Kind::Ete, _) => Results::Ete(Vec::new()),
+        (Kind::Snapshots, _) => Results::Snapshots(Vec::new()),
         (_, Some(_)) => Results::Sweeps(Vec::new()),
         (_, None) if arguments.paper => Results::Paper(Vec::new()),
         (_, None) => Results::Ladders(Vec::new()),
@@ -324,6 +334,9 @@ fn measure(
             }
             (Results::Imaging(times), _, Some(gpu)) => {
                 ladder::imaging(gpu, *case, &mut hear).map(|timed| times.push(timed))
+            }
+            (Results::Snapshots(times), _, Some(gpu)) => {
+                ladder::snapshots(gpu, *case, &mut hear).map(|timed| times.push(timed))
             }
             // Refused before.
             _ => Ok(()),

@@ -18,7 +18,7 @@ use super::{
     session::{OutputArguments, Session},
 };
 use huygens::{
-    engine::{Engine, Snapshot, gpu::ModelStorage},
+    engine::{Engine, SnapshotView, gpu::ModelStorage},
     io::{
         folder::OutputFolder,
         npy,
@@ -135,7 +135,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let mut focused = None;
     movie.is_of(&plan);
     let mut hear = hear_steps(engine.as_ref(), &plan, stop)?;
-    let mut keep = |snapshot: &Snapshot| movie.hear(snapshot);
+    let mut keep = |snapshot: &SnapshotView<'_>| movie.hear(snapshot);
     let alone = locate::run(engine.as_ref(), &plan, &mut hear, &mut keep, &mut |found| {
         focused = Some(found);
         Ok::<_, Failure>(())

@@ -6,7 +6,7 @@ use crate::cli::{
     movie::{Colours, Film, Reel, joined},
 };
 use huygens::{
-    engine::Snapshot,
+    engine::SnapshotView,
     grid::{Axes, Grid},
     io::folder::OutputFolder,
     job::{Back, JobFile},
@@ -68,7 +68,7 @@ impl<'a> Movie<'a> {
 
     /// Takes what is shown of a snapshot, if it is a frame, and says whether it is a picture. Those of the groups follow
     /// each other.
-    pub fn hear(&mut self, snapshot: &Snapshot) -> bool {
+    pub fn hear(&mut self, snapshot: &SnapshotView<'_>) -> bool {
         if self.frames.binary_search(&snapshot.step).is_ok() {
             let values = self.shown(snapshot);
             match snapshot.shot {
@@ -83,7 +83,7 @@ impl<'a> Movie<'a> {
     }
 
     /// The plane of a 2-D model, or three planes through a volume.
-    fn shown(&self, snapshot: &Snapshot) -> Vec<f32> {
+    fn shown(&self, snapshot: &SnapshotView<'_>) -> Vec<f32> {
         let field = snapshot.field.view();
         match self.at {
             None => field.index_axis(Axis(0), 0).iter().copied().collect(),

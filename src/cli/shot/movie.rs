@@ -6,7 +6,7 @@ use crate::cli::{
     movie::{Colours, Film, Reel, joined, parted},
 };
 use huygens::{
-    engine::Snapshot,
+    engine::SnapshotView,
     io::folder::OutputFolder,
     job::{Inputs, JobFile},
     render::{FigureSize, Planes, RenderError},
@@ -34,7 +34,7 @@ impl<'a> Reels<'a> {
     }
 
     /// Takes what the pictures of a snapshot show of it, if it is a frame.
-    pub fn hear(&self, shot: usize, snapshot: &Snapshot) {
+    pub fn hear(&self, shot: usize, snapshot: &SnapshotView<'_>) {
         let drawn = self.file.job.output.draws(shot, self.inputs.plan.shots.len());
         if drawn && self.inputs.frames.binary_search(&snapshot.step).is_ok() {
             let values = self.shown(shot, snapshot);
@@ -45,7 +45,7 @@ impl<'a> Reels<'a> {
     }
 
     /// The plane of a 2-D model, or three planes through a volume.
-    fn shown(&self, shot: usize, snapshot: &Snapshot) -> Vec<f32> {
+    fn shown(&self, shot: usize, snapshot: &SnapshotView<'_>) -> Vec<f32> {
         let field = snapshot.field.view();
         if !self.inputs.plan.grid.is_volume() {
             return field.index_axis(Axis(0), 0).iter().copied().collect();

@@ -15,7 +15,7 @@ use super::{
     session::{OutputArguments, Session},
 };
 use huygens::{
-    engine::{Snapshot, Timings, gpu::ModelStorage},
+    engine::{SnapshotView, Timings, gpu::ModelStorage},
     io::{
         digest::sha256,
         folder::{OutputFolder, RUN},
@@ -108,7 +108,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let mut hear = |step| stepping.hear(step);
     let output = Output { folder: &folder, file: &file, inputs: &inputs, size };
     let written = Instant::now();
-    let mut heard = |snapshot: &Snapshot| seen.hear(snapshot);
+    let mut heard = |snapshot: &SnapshotView<'_>| seen.hear(snapshot);
     let engine_timings: Timings = match &direction {
         Direction::Forward(forward) => {
             let (section, timings) =

@@ -6,7 +6,7 @@ use crate::cli::{
     movie::{Colours, Film, Reel},
 };
 use huygens::{
-    engine::Snapshot,
+    engine::SnapshotView,
     io::folder::OutputFolder,
     job::{Inputs, JobFile},
     render::{Figure, FigureSize, ReflectivityFigure},
@@ -60,7 +60,7 @@ impl<'a> Seen<'a> {
     }
 
     /// Takes what is shown of a snapshot.
-    pub fn hear(&mut self, snapshot: &Snapshot) {
+    pub fn hear(&mut self, snapshot: &SnapshotView<'_>) {
         let grid = &self.way.inputs.plan.model_grid;
         let plane = figures::shown(grid, snapshot.field.view());
         if self.frames.binary_search(&snapshot.step).is_ok() {

@@ -1,6 +1,9 @@
 //! An opened device: creation of buffers and pipelines with every failure caught, and waiting.
 
-use super::Adapter;
+use super::{
+    Adapter,
+    transfer::{self, TransferQueue},
+};
 use crate::engine::EngineError;
 use rayon::prelude::*;
 use std::{
@@ -22,6 +25,8 @@ pub struct Device {
     pub wgpu: wgpu::Device,
     pub queue: wgpu::Queue,
     pub info: wgpu::AdapterInfo,
+    /// What copies while it steps, where it can.
+    pub transfer: Option<Arc<TransferQueue>>,
     /// What went wrong outside a call that could say so.
     failure: Arc<Mutex<Option<String>>>,
 }
@@ -40,11 +45,14 @@ impl Device {
             memory_hints: wgpu::MemoryHints::Performance,
             ..Default::default()
         };
-        let (wgpu, queue) = adapter
-            .adapter
-            .request_device(&descriptor)
-            .await
-            .map_err(|refused| error(refused.to_string()))?;
+        let (wgpu, queue, transfer) = match transfer::open(&adapter.adapter, &descriptor) {
+            Some((wgpu, queue, transfer)) => (wgpu, queue, Some(Arc::new(transfer))),
+            None => {
+                let opened = adapter.adapter.request_device(&descriptor).await;
+                let (wgpu, queue) = opened.map_err(|refused| error(refused.to_string()))?;
+                (wgpu, queue, None)
+            }
+        };
         let failure = Arc::new(Mutex::new(None));
         let note = |failure: &Arc<Mutex<Option<String>>>, message: String| {
             // A poisoned lock still holds the first failure, which is the one to tell.
@@ -58,7 +66,7 @@ impl Device {
                 note(&seen, format!("the device was lost: {message}"));
             }
         });
-        Ok(Device { wgpu, queue, info, failure })
+        Ok(Device { wgpu, queue, info, transfer, failure })
     }
 
     pub fn limits(&self) -> wgpu::Limits {

@@ -49,7 +49,7 @@ const fn march(name: &'static str, shape: Shape) -> StepKernel {
     StepKernel { name, source: &shader::MARCH, shape, cut: Cut::Apart, volume: true }
 }
 
-/// Every kernel; of those for planes and of those for volumes the first is taken where nothing was measured.
+/// Every kernel, each of one step a pass: several pay in a field without layers at low orders alone, as the ladder shows (docs/ladder.md). Of those for planes and of those for volumes the first is taken where nothing was measured.
 pub static KERNELS: [StepKernel; 9] = [
     plane("plane-16x8", 16, 8),
     plane("plane-16x16", 16, 16),

@@ -230,7 +230,7 @@ fn largest_model(plan: &Plan, way: Way, shots: usize, limits: &Limits) -> Option
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use crate::{
         acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
@@ -244,7 +244,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     /// Shots with two receivers each, layers above and below too, a snapshot.
-    fn plan(n: Axes<usize>, cells: usize, shots: usize) -> Plan {
+    pub fn plan(n: Axes<usize>, cells: usize, shots: usize) -> Plan {
         let at = Axes::default();
         let wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 });
         let source = Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 };

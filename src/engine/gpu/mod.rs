@@ -28,6 +28,8 @@ mod slab;
 mod staging;
 mod state;
 mod tap;
+#[cfg_attr(any(target_arch = "wasm32", target_vendor = "apple"), path = "no_transfer.rs")]
+mod transfer;
 mod transposed;
 mod wavefield;
 mod wavelets;
@@ -109,6 +111,19 @@ impl Gpu {
     #[must_use]
     pub fn with_at_once(&self, shots: usize) -> Self {
         Gpu { at_once: Some(shots), ..self.clone() }
+    }
+
+    /// The same device, on which steps wait while a snapshot is copied to the host. Results are the same, bit for bit.
+    #[must_use]
+    pub fn with_copies_in_turn(&self) -> Self {
+        let mut gpu = self.clone();
+        gpu.device.transfer = None;
+        gpu
+    }
+
+    /// Whether it has a queue that copies to the host while another steps.
+    pub fn copies_beside(&self) -> bool {
+        self.device.transfer.is_some()
     }
 
     /// The slabs that a Plan's shots are run in together.

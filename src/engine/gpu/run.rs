@@ -146,7 +146,7 @@ impl GpuRun {
             clock.encode(span.slot, &mut encoder);
         }
         for tap in &mut self.taps {
-            tap.encode_after(&self.wavefield, &span, &mut encoder);
+            tap.encode_after(&self.wavefield, &span, &mut encoder)?;
         }
         self.wavefield.common.immediates.send(&self.device)?;
         let index = self.device.queue.submit([encoder.finish()]);
@@ -190,8 +190,17 @@ impl GpuRun {
         for tap in &mut self.taps {
             collected = collected.and(tap.collect(&self.device, &self.wavefield, &span, observer));
         }
+        if collected.is_err() {
+            // Nothing comes after it.
+            collected = self.settle(observer).and(collected);
+        }
         collected?;
         report(&self.wavefield.plan, span.end, observer)
+    }
+
+    /// Hears what taps have on its way from submits that were heard.
+    fn settle(&mut self, observer: &mut dyn Observer) -> Result<(), EngineError> {
+        self.taps.iter_mut().try_for_each(|tap| tap.settle(&self.wavefield, observer))
     }
 
     /// Discards what is in flight; the next advance warms up again, at the speed that was measured.
@@ -201,6 +210,7 @@ impl GpuRun {
             let waited = self.device.wait(submit.index.clone());
             let _ = waited.and_then(|()| self.collect(&submit, &mut ()));
         }
+        let _ = self.settle(&mut ());
         self.submits = 0;
     }
 
@@ -240,6 +250,9 @@ impl GpuRun {
             // The first submit with steps tells the speed, so it is waited for.
             let ahead = if there || !self.is_timed { 0 } else { IN_FLIGHT - 1 };
             let heard = self.hear(ahead, observer)?;
+            if there && heard {
+                self.settle(observer)?;
+            }
             if there || !heard {
                 return Ok(heard);
             }

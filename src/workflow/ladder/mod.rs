@@ -7,6 +7,7 @@ mod imaging;
 mod rows;
 mod rungs;
 mod s1060;
+mod snapshots;
 mod sweep;
 mod timing;
 
@@ -20,6 +21,7 @@ pub use imaging::{GatherTimes, ImagingTimes, LEAST as IMAGING_LEAST, imaging};
 pub use rows::{Ceiling, Ladder, Published, Row};
 pub use rungs::{PLANE_RUNGS, Rung, Runner, Source, VOLUME_RUNGS, rungs};
 pub use s1060::{Tile, cases as paper};
+pub use snapshots::{STEPS as SNAPSHOT_STEPS, SnapshotRow, SnapshotTimes, snapshots};
 pub use sweep::{Chart, Point, Series, Sweep, SweepTimes, sweep};
 pub use timing::{Clock, Measured, SAMPLES, Timed, race};
 

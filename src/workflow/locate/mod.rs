@@ -17,7 +17,10 @@ pub use peaks::{ABOVE, Beside, CLEAR, Peak, Sharpness, peaks, refined};
 pub use scan::{contenders, strength};
 
 use crate::{
-    engine::{Engine, EngineError, FocusMap, FocusSummary, Observer, Prepared, Snapshot, Timings},
+    engine::{
+        Engine, EngineError, FocusMap, FocusSummary, Observer, Prepared, Snapshot, SnapshotView,
+        Timings,
+    },
     plan::Plan,
 };
 use std::{ops::ControlFlow, sync::Arc};
@@ -40,7 +43,7 @@ pub fn run<E: From<EngineError>>(
     engine: &dyn Engine,
     plan: &Plan,
     progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    keep: &mut (dyn FnMut(&Snapshot) -> bool + Send),
+    keep: &mut (dyn FnMut(&SnapshotView<'_>) -> bool + Send),
     done: &mut dyn FnMut(Focused) -> Result<(), E>,
 ) -> Result<Timings, E> {
     let together = plan.together();
@@ -72,7 +75,7 @@ fn batches<E: From<EngineError>>(
     engine: &dyn Engine,
     plan: &Plan,
     progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    keep: &mut (dyn FnMut(&Snapshot) -> bool + Send),
+    keep: &mut (dyn FnMut(&SnapshotView<'_>) -> bool + Send),
     each: &mut dyn FnMut(&Plan, Collect<'_>) -> Result<(), E>,
 ) -> Result<Timings, E> {
     let mut timings = Timings::default();
@@ -104,7 +107,7 @@ struct Collect<'a> {
     /// Steps of the batches before.
     before: usize,
     progress: &'a mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    keep: &'a mut (dyn FnMut(&Snapshot) -> bool + Send),
+    keep: &'a mut (dyn FnMut(&SnapshotView<'_>) -> bool + Send),
 }
 
 impl Observer for Collect<'_> {
@@ -112,9 +115,9 @@ impl Observer for Collect<'_> {
         (self.progress)(self.before + step)
     }
 
-    fn snapshot(&mut self, snapshot: Snapshot) {
+    fn snapshot(&mut self, snapshot: SnapshotView<'_>) {
         if (self.keep)(&snapshot) {
-            self.snapshots[snapshot.shot / self.together].push(snapshot);
+            self.snapshots[snapshot.shot / self.together].push(snapshot.to_owned());
         }
     }
 

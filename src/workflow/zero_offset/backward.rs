@@ -3,7 +3,7 @@
 use super::{ZeroOffsetError, exploding};
 use crate::{
     acquisition::SourceKind,
-    engine::{Engine, EngineError, Snapshot, Timings},
+    engine::{Engine, EngineError, SnapshotView, Timings},
     grid::{Axis, Position},
     plan::{Plan, Setup},
     workflow::{
@@ -65,11 +65,11 @@ pub fn image(
     engine: &dyn Engine,
     backward: &Backward,
     progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    heard: &mut (dyn FnMut(&Snapshot) + Send),
+    heard: &mut (dyn FnMut(&SnapshotView<'_>) + Send),
 ) -> Result<(Array3<f32>, Timings), EngineError> {
     let mut image = Array3::zeros((0, 0, 0));
     let last = backward.plan.time.steps;
-    let mut keep = |_, snapshot: &Snapshot| {
+    let mut keep = |_, snapshot: &SnapshotView<'_>| {
         heard(snapshot);
         snapshot.step == last
     };

@@ -3,7 +3,7 @@
 use super::{ZeroOffsetError, exploding};
 use crate::{
     acquisition::{Band, Shot},
-    engine::{Engine, EngineError, Snapshot, Timings},
+    engine::{Engine, EngineError, SnapshotView, Timings},
     model::reflectivity,
     plan::{Initial, Plan, Setup, Step, Time, Warning},
     workflow::shot,
@@ -78,10 +78,10 @@ pub fn section(
     engine: &dyn Engine,
     forward: &Forward,
     progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    heard: &mut (dyn FnMut(&Snapshot) + Send),
+    heard: &mut (dyn FnMut(&SnapshotView<'_>) + Send),
 ) -> Result<(Array2<f32>, Timings), EngineError> {
     let mut gather = Array2::zeros((0, 0));
-    let mut keep = |_, snapshot: &Snapshot| {
+    let mut keep = |_, snapshot: &SnapshotView<'_>| {
         heard(snapshot);
         false
     };

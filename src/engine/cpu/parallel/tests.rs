@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
     boundary::{Absorber, Boundary, Cpml, Sponge, Top},
-    engine::{FocusMap, Gathers, Snapshot, TraceBlock},
+    engine::{FocusMap, Gathers, Snapshot, SnapshotView, TraceBlock},
     grid::Axes,
     model::VelocityModel,
     plan::{Condition, Focus, Setup, Step, Time},
@@ -25,8 +25,8 @@ impl Observer for Heard {
         self.gathers.traces(block);
     }
 
-    fn snapshot(&mut self, snapshot: Snapshot) {
-        self.snapshots.push(snapshot);
+    fn snapshot(&mut self, snapshot: SnapshotView<'_>) {
+        self.snapshots.push(snapshot.to_owned());
     }
 
     fn focus(&mut self, map: FocusMap) {

@@ -2,7 +2,7 @@
 
 use super::{CpuTap, FieldView};
 use crate::{
-    engine::{EngineError, Observer, Snapshot},
+    engine::{EngineError, Observer, SnapshotView},
     grid::Axes,
     plan::Plan,
 };
@@ -36,7 +36,7 @@ impl CpuTap for Snapshots {
             let field = Array3::from_shape_fn(plan.model_grid.shape(), |(iy, ix, iz)| {
                 field.at(Axes { z: origin.z + iz, x: origin.x + ix, y: origin.y + iy })
             });
-            observer.snapshot(Snapshot { shot, step, field });
+            observer.snapshot(SnapshotView { shot, step, field: field.view() });
         }
         Ok(())
     }

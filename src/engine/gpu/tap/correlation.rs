@@ -100,10 +100,11 @@ impl GpuTap for Correlations {
         _wavefield: &Wavefield,
         span: &Span,
         encoder: &mut wgpu::CommandEncoder,
-    ) {
+    ) -> Result<(), EngineError> {
         for Images { images, staging, .. } in self.slabs.iter().filter(|_| span.last) {
             staging.copy(span.slot, encoder, images, 0, staging.values());
         }
+        Ok(())
     }
 
     fn map(&self, span: &Span) {

@@ -203,7 +203,7 @@ impl GpuTap for Focuses {
         _wavefield: &Wavefield,
         span: &Span,
         encoder: &mut wgpu::CommandEncoder,
-    ) {
+    ) -> Result<(), EngineError> {
         match &self.out {
             _ if !span.last => (),
             Out::Maps(staging, _) => {
@@ -215,6 +215,7 @@ impl GpuTap for Focuses {
             }
             Out::Summaries(summaries) => summaries.copy(span.slot, encoder),
         }
+        Ok(())
     }
 
     fn map(&self, span: &Span) {

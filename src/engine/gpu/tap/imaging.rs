@@ -103,10 +103,16 @@ impl GpuTap for Images {
         }
     }
 
-    fn encode_after(&mut self, _: &Wavefield, span: &Span, encoder: &mut wgpu::CommandEncoder) {
+    fn encode_after(
+        &mut self,
+        _: &Wavefield,
+        span: &Span,
+        encoder: &mut wgpu::CommandEncoder,
+    ) -> Result<(), EngineError> {
         for Sums { sums, staging, .. } in self.slabs.iter().filter(|_| span.last) {
             staging.copy(span.slot, encoder, sums, 0, staging.values());
         }
+        Ok(())
     }
 
     fn map(&self, span: &Span) {

@@ -83,7 +83,8 @@ pub trait GpuTap {
         _wavefield: &Wavefield,
         _span: &Span,
         _encoder: &mut wgpu::CommandEncoder,
-    ) {
+    ) -> Result<(), EngineError> {
+        Ok(())
     }
 
     /// Asks for the copies of a submit that is on its way.
@@ -98,6 +99,15 @@ pub trait GpuTap {
         _device: &Device,
         _wavefield: &Wavefield,
         _span: &Span,
+        _observer: &mut dyn Observer,
+    ) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    /// Tells what is still on its way from submits that were heard, and waits for it.
+    fn settle(
+        &mut self,
+        _wavefield: &Wavefield,
         _observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
         Ok(())
@@ -117,7 +127,7 @@ pub fn all(
                 Box::new(traces::Traces::new(device, wavefield, *every, checked)?)
             }
             Tap::Snapshots { steps } => {
-                Box::new(snapshots::Snapshots::new(device, wavefield, steps)?)
+                Box::new(snapshots::Snapshots::new(device, wavefield, steps, checked)?)
             }
             Tap::Focus { focus, brought } => {
                 Box::new(focus::Focuses::new(device, wavefield, (*focus, brought), checked)?)
@@ -182,7 +192,7 @@ pub fn demand(whole: &Plan, part: &Part, shots: usize) -> Vec<Demand> {
 pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
     let tap = |tap: &Tap| match tap {
         Tap::Traces { .. } => traces::shaders(&part.plan),
-        Tap::Snapshots { .. } => Vec::new(),
+        Tap::Snapshots { .. } => snapshots::shaders(part),
         Tap::Focus { focus, .. } => focus::shaders(part, focus),
         Tap::Correlation { .. } => correlation::shaders(part),
         Tap::Store(_) => store::shaders(part),

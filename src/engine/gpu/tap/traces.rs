@@ -130,11 +130,12 @@ impl GpuTap for Traces {
         _wavefield: &Wavefield,
         span: &Span,
         encoder: &mut wgpu::CommandEncoder,
-    ) {
+    ) -> Result<(), EngineError> {
         let values = self.values(span);
         if values > 0 {
             self.staging.copy(span.slot, encoder, &self.turned, 0, values);
         }
+        Ok(())
     }
 
     fn map(&self, span: &Span) {

@@ -130,11 +130,12 @@ impl GpuTap for Watchdog {
         _wavefield: &Wavefield,
         span: &Span,
         encoder: &mut wgpu::CommandEncoder,
-    ) {
+    ) -> Result<(), EngineError> {
         for Alarms { alarms, staging, .. } in &self.slabs {
             staging.copy(span.slot, encoder, alarms, 0, self.values());
             encoder.clear_buffer(alarms, 0, None);
         }
+        Ok(())
     }
 
     fn map(&self, span: &Span) {

@@ -1,0 +1,83 @@
+//! What snapshots cost, as text and as curves.
+
+use super::{
+    chart::{Pictures, named, subtitle},
+    table::{add, digits, of, table},
+};
+use huygens::{
+    render::{Across, Curve, CurveFigure, Figure},
+    workflow::ladder::{SNAPSHOT_STEPS, SnapshotRow, SnapshotTimes},
+};
+use std::fmt::Write;
+
+pub fn tables(all: &[SnapshotTimes]) -> String {
+    let mut text = String::new();
+    for times in all {
+        let _ = writeln!(
+            text,
+            "{}: {SNAPSHOT_STEPS} steps take {} s; a snapshot is {} MB",
+            times.case,
+            digits(times.seconds),
+            digits(1e-6 * times.bytes as f64)
+        );
+        let header =
+            ["every", "snapshots", "in turn s", "slower", "beside s", "slower", "GB/s", "copied s"];
+        let mut rows = table(&header, 0);
+        for row in &times.rows {
+            let snapshots = SNAPSHOT_STEPS / row.every;
+            let rate = |seconds: &f64| 1e-9 * (snapshots as u64 * times.bytes) as f64 / seconds;
+            let slower =
+                |seconds: &f64| format!("{:.1} %", 100.0 * (seconds / times.seconds - 1.0));
+            let seconds = |seconds: &f64| digits(*seconds);
+            let cells = vec![
+                row.every.to_string(),
+                snapshots.to_string(),
+                digits(row.in_turn),
+                slower(&row.in_turn),
+                of(row.beside.as_ref(), seconds),
+                of(row.beside.as_ref(), slower),
+                of(row.beside.as_ref(), |seconds| digits(rate(seconds))),
+                of(row.copied.as_ref(), seconds),
+            ];
+            add(&mut rows, cells, 0);
+        }
+        let _ = writeln!(text, "{rows}\n");
+    }
+    text + NOTES
+}
+
+/// What the columns mean.
+const NOTES: &str = "\
+every: steps from one snapshot to the next; times of 1,000 steps by the wall, medians of 3, after a warm-up.
+in turn: steps wait until a snapshot is in the host's memory; beside: they go on; GB/s: what then leaves the device, on average;
+copied: the host copies each snapshot once more, as who keeps it does. Dashes: the device has no queue that copies while another steps.";
+
+pub fn charts(all: &[SnapshotTimes], device: &str) -> Pictures {
+    let named = |(index, times): (usize, &SnapshotTimes)| {
+        (named("ladder", index, &times.case), chart(times, device))
+    };
+    all.iter().enumerate().map(named).collect()
+}
+
+fn chart(times: &SnapshotTimes, device: &str) -> Box<dyn Figure> {
+    let curve = |name: &str, dashed, seconds: fn(&SnapshotRow) -> Option<f64>| {
+        let point = |row: &SnapshotRow| Some((row.every as f64, seconds(row)?));
+        let points: Vec<_> = times.rows.iter().filter_map(point).collect();
+        (!points.is_empty()).then(|| Curve { name: name.into(), points, dashed })
+    };
+    let curves = [
+        curve("steps wait for the copy", false, |row| Some(row.in_turn)),
+        curve("beside the steps", false, |row| row.beside),
+        curve("and copied by the host", true, |row| row.copied),
+    ];
+    Box::new(CurveFigure {
+        title: "Snapshots that leave the device".into(),
+        subtitle: subtitle(&times.case, device),
+        across: "Steps from one snapshot to the next".into(),
+        up: "Seconds of 1,000 steps (log)".into(),
+        ticks: Across::Log2,
+        log: true,
+        curves: curves.into_iter().flatten().collect(),
+        lines: vec![(times.seconds, "without snapshots".into())],
+    })
+}

@@ -1,0 +1,241 @@
+//! p on the model's nodes at chosen steps: a copy of the field between two submits.
+//!
+//! Where the device has a queue that copies, the model's nodes are copied where they live, and from there to the host while the next steps
+//! run: a snapshot is told of some steps later. Elsewhere the next steps wait for the copy to the host.
+
+mod beside;
+
+use super::{Demand, GpuTap, Span, arrays};
+use crate::engine::{
+    EngineError, Observer, SnapshotView,
+    gpu::{
+        device::Device,
+        part::Part,
+        slab::Slab,
+        staging::{IN_FLIGHT, Staging},
+        wavefield::Wavefield,
+    },
+    layout::copy,
+};
+use beside::Beside;
+pub use beside::shaders;
+use ndarray::{Array3, ArrayView3};
+
+pub struct Snapshots {
+    steps: Vec<usize>,
+    way: Way,
+}
+
+/// How fields leave, of each slab.
+enum Way {
+    InTurn(Vec<Staging>),
+    Beside(Beside),
+}
+
+/// What it takes for so many shots.
+pub fn demand(part: &Part, shots: usize) -> Demand {
+    let field = shots * part.layout.len();
+    let staged = vec![arrays("snapshots on their way out", IN_FLIGHT, field)];
+    Demand { staged, ..Demand::default() }
+}
+
+impl Snapshots {
+    pub fn new(
+        device: &Device,
+        wavefield: &Wavefield,
+        steps: &[usize],
+        checked: bool,
+    ) -> Result<Self, EngineError> {
+        let way = match Beside::new(device, wavefield, checked) {
+            Ok(Some(beside)) => Way::Beside(beside),
+            // On the device is no room for a copy, so none is made.
+            Ok(None) | Err(EngineError::OutOfMemory { .. }) => {
+                let of = |slab: &Slab| Staging::new(device, "snapshot", values(slab));
+                Way::InTurn(wavefield.slabs.iter().map(of).collect::<Result<_, _>>()?)
+            }
+            Err(error) => return Err(error),
+        };
+        Ok(Snapshots { steps: steps.to_vec(), way })
+    }
+
+    /// Whether a submit ends at a snapshot; the one that a run begins at belongs to its first submit, of no steps.
+    fn due(&self, span: &Span) -> bool {
+        let ends = span.end > span.first || !span.last;
+        ends && self.steps.binary_search(&span.end).is_ok()
+    }
+}
+
+impl GpuTap for Snapshots {
+    fn horizon(&self, step: usize) -> usize {
+        let next = self.steps.iter().find(|at| **at > step);
+        next.map_or(usize::MAX, |next| next - step)
+    }
+
+    fn encode_last(&self, _wavefield: &Wavefield, span: &Span, pass: &mut wgpu::ComputePass<'_>) {
+        if let Way::Beside(beside) = &self.way
+            && self.due(span)
+        {
+            beside.encode(span.end, pass);
+        }
+    }
+
+    fn encode_after(
+        &mut self,
+        wavefield: &Wavefield,
+        span: &Span,
+        encoder: &mut wgpu::CommandEncoder,
+    ) -> Result<(), EngineError> {
+        if !self.due(span) {
+            return Ok(());
+        }
+        match &mut self.way {
+            Way::InTurn(staging) => {
+                for (staging, slab) in staging.iter().zip(&wavefield.slabs) {
+                    staging.copy(span.slot, encoder, slab.field(span.end), 0, staging.values());
+                }
+                Ok(())
+            }
+            Way::Beside(beside) => beside.fill(),
+        }
+    }
+
+    fn map(&self, span: &Span) {
+        if let Way::InTurn(staging) = &self.way
+            && self.due(span)
+        {
+            staging.iter().for_each(|staging| staging.map(span.slot, staging.values()));
+        }
+    }
+
+    fn collect(
+        &mut self,
+        device: &Device,
+        wavefield: &Wavefield,
+        span: &Span,
+        observer: &mut dyn Observer,
+    ) -> Result<(), EngineError> {
+        let due = self.due(span);
+        match &mut self.way {
+            Way::InTurn(_) if !due => Ok(()),
+            Way::InTurn(staging) => {
+                let mut told = Told::new(wavefield, span.end, observer);
+                for (staging, slab) in staging.iter().zip(&wavefield.slabs) {
+                    let (plan, layout) = (&slab.part.plan, &slab.part.layout);
+                    staging.read(device, span.slot, staging.values(), |p: &[f32]| {
+                        for (shot, p) in p.chunks_exact(layout.len()).enumerate() {
+                            let n = plan.model_grid.n;
+                            told.take(slab, shot, layout.window_view(p, plan.origin, n));
+                        }
+                    })?;
+                }
+                told.end();
+                Ok(())
+            }
+            Way::Beside(beside) => {
+                if due {
+                    beside.send(wavefield, span.end, observer)?;
+                }
+                beside.tell(wavefield, false, observer)
+            }
+        }
+    }
+
+    fn settle(
+        &mut self,
+        wavefield: &Wavefield,
+        observer: &mut dyn Observer,
+    ) -> Result<(), EngineError> {
+        match &mut self.way {
+            Way::InTurn(_) => Ok(()),
+            Way::Beside(beside) => beside.tell(wavefield, true, observer),
+        }
+    }
+}
+
+/// A snapshot that is told of: where it lies, or put together of several slabs.
+struct Told<'a> {
+    wavefield: &'a Wavefield,
+    step: usize,
+    /// Of each shot.
+    together: Vec<Array3<f32>>,
+    observer: &'a mut dyn Observer,
+}
+
+impl<'a> Told<'a> {
+    fn new(wavefield: &'a Wavefield, step: usize, observer: &'a mut dyn Observer) -> Self {
+        let shots = if wavefield.slabs.len() > 1 { wavefield.plan.shots.len() } else { 0 };
+        let together = vec![Array3::zeros(wavefield.plan.model_grid.shape()); shots];
+        Told { wavefield, step, together, observer }
+    }
+
+    /// What a slab has of a shot.
+    fn take(&mut self, slab: &Slab, shot: usize, field: ArrayView3<'_, f32>) {
+        match self.together.get_mut(shot) {
+            Some(whole) => copy(field, slab.part.of_model(&self.wavefield.plan, whole)),
+            None => self.observer.snapshot(SnapshotView { shot, step: self.step, field }),
+        }
+    }
+
+    fn end(self) {
+        for (shot, field) in self.together.iter().enumerate() {
+            self.observer.snapshot(SnapshotView { shot, step: self.step, field: field.view() });
+        }
+    }
+}
+
+/// Values of its field.
+fn values(slab: &Slab) -> usize {
+    slab.field(0).size() as usize / 4
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        engine::{
+            Engine, Snapshot,
+            gpu::{Gpu, list, memory::tests::plan, transfer},
+        },
+        grid::Axes,
+        plan::Tap,
+    };
+    use std::sync::Arc;
+
+    /// What is heard of two shots that are advanced in three pieces.
+    fn heard(gpu: &Gpu, slabs: usize) -> Vec<Snapshot> {
+        let mut plan = plan(Axes { z: 20, x: 17, y: 11 }, 6, 2);
+        let last = plan.time.steps;
+        let wanted = [0, 1, 2, 3, 9, 15, last - 1, last];
+        plan.taps.retain(|tap| !matches!(tap, Tap::Snapshots { .. }));
+        plan.taps.push(Tap::Snapshots { steps: wanted.to_vec() });
+        let mut heard = crate::engine::Snapshots::default();
+        let mut run = gpu.with_slabs(slabs).start(Arc::new(plan)).expect("it starts");
+        for until in [3, 12, last] {
+            run.advance(until - run.step(), &mut heard).expect("a stable run");
+            let there = wanted.iter().filter(|step| **step <= until).count();
+            assert_eq!(heard.0.len(), 2 * there, "at step {until}");
+        }
+        run.finish(&mut heard).expect("a stable run");
+        let steps: Vec<_> = heard.0.iter().map(|snapshot| snapshot.step).collect();
+        assert_eq!(steps, wanted.iter().flat_map(|step| [*step; 2]).collect::<Vec<_>>());
+        heard.0
+    }
+
+    #[test]
+    fn beside_the_steps_and_in_turn_give_the_same() {
+        let mut ran = false;
+        for adapter in list(false).iter().filter(|adapter| adapter.lacks.is_empty()) {
+            let mut gpu = Gpu::open(adapter, false).expect("it opens");
+            let in_turn = heard(&gpu.with_copies_in_turn(), 1);
+            let last = in_turn.last().expect("it was asked for");
+            assert!(last.field.iter().any(|p| *p != 0.0));
+            gpu.device.transfer = transfer::in_turn(&gpu.device.wgpu).map(Arc::new);
+            for slabs in [1, 2] {
+                ran |= gpu.copies_beside();
+                assert!(heard(&gpu, slabs) == in_turn, "{}, {slabs} slabs", adapter.name);
+            }
+        }
+        if !ran {
+            println!("NOT RUN: no Vulkan");
+        }
+    }
+}

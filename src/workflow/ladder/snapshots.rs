@@ -1,0 +1,139 @@
+//! What snapshots cost: a whole field that leaves the device every so many steps, while the next steps run or while they wait, as Fang and others
+//! timed it (section IV and figure 7 of their paper).
+
+use super::{Case, LadderError, Progress, plan};
+use crate::{
+    engine::{Engine, EngineError, Observer, SnapshotView, gpu::Gpu},
+    plan::{Plan, Tap},
+    workflow::tune,
+};
+use ndarray::Array3;
+use serde::Serialize;
+use std::sync::Arc;
+use web_time::Instant;
+
+/// Steps from one snapshot to the next.
+const INTERVALS: [usize; 7] = [1, 2, 5, 10, 20, 50, 100];
+/// Steps that times are given for.
+pub const STEPS: usize = 1000;
+/// Steps of a sample: on a GPU as many, and fewer where snapshots follow each other closely.
+const MOST: usize = 1000;
+const FEW: usize = 100;
+/// Samples of each, one of which is the median.
+const SAMPLES: usize = 3;
+
+/// What snapshots of a grid cost.
+#[derive(Clone, Debug, Serialize)]
+pub struct SnapshotTimes {
+    /// Grid and operator.
+    pub case: Case,
+    /// Bytes of a snapshot.
+    pub bytes: u64,
+    /// 1,000 steps without any, seconds.
+    pub seconds: f64,
+    /// By interval.
+    pub rows: Vec<SnapshotRow>,
+}
+
+/// 1,000 steps with a snapshot every so many, seconds.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct SnapshotRow {
+    /// Steps from one to the next.
+    pub every: usize,
+    /// Where steps wait for a copy to the host.
+    pub in_turn: f64,
+    /// Where the copy goes on beside them; `None` where the device has no queue for it.
+    pub beside: Option<f64>,
+    /// The same, and the host copies what has come once more.
+    pub copied: Option<f64>,
+}
+
+/// How snapshots leave and who hears them.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    InTurn,
+    Beside,
+    Copied,
+}
+
+/// Times every interval.
+pub fn snapshots(
+    gpu: &Gpu,
+    case: Case,
+    progress: &mut Progress<'_>,
+) -> Result<SnapshotTimes, LadderError> {
+    let mut plan = plan(Some(gpu), case)?;
+    gpu.batch(&plan)?;
+    let beside = tune::measured(gpu, &plan)?;
+    let in_turn = beside.with_copies_in_turn();
+    let mut kinds = vec![(None, Way::InTurn)];
+    for every in INTERVALS {
+        kinds.push((Some(every), Way::InTurn));
+        if gpu.copies_beside() {
+            kinds.extend([(Some(every), Way::Beside), (Some(every), Way::Copied)]);
+        }
+    }
+    let (mut rows, mut seconds) = (Vec::<SnapshotRow>::new(), f64::NAN);
+    let (mut room, all) = (Array3::default((0, 0, 0)), kinds.len());
+    for (done, (every, way)) in kinds.into_iter().enumerate() {
+        if progress(done, all).is_break() {
+            return Err(EngineError::Stopped { step: done, steps: all }.into());
+        }
+        let gpu = if way == Way::InTurn { &in_turn } else { &beside };
+        let median;
+        (plan, median) = timed(gpu, plan, every, (way == Way::Copied).then_some(&mut room))?;
+        match (every, way, rows.last_mut()) {
+            (None, ..) => seconds = median,
+            (Some(_), Way::Beside, Some(row)) => row.beside = Some(median),
+            (Some(_), Way::Copied, Some(row)) => row.copied = Some(median),
+            (Some(every), ..) => {
+                rows.push(SnapshotRow { every, in_turn: median, ..SnapshotRow::default() });
+            }
+        }
+    }
+    Ok(SnapshotTimes { case, bytes: 4 * case.nodes() as u64, seconds, rows })
+}
+
+/// The Plan again, and the median of what 1,000 steps of it take with a snapshot every so many, which `keep` has room for.
+fn timed(
+    gpu: &Gpu,
+    mut plan: Plan,
+    every: Option<usize>,
+    keep: Option<&mut Array3<f32>>,
+) -> Result<(Plan, f64), EngineError> {
+    let most = if gpu.is_hardware() { MOST } else { FEW };
+    let interval = every.unwrap_or(most);
+    let steps = if interval < 10 { FEW.min(most) } else { most };
+    let wanted = every.map(|every| (every..=(SAMPLES + 1) * steps).step_by(every).collect());
+    plan.taps = wanted.map(|steps| Tap::Snapshots { steps }).into_iter().collect();
+    let plan = Arc::new(plan);
+    let mut heard = Heard { keep, came: 0 };
+    let mut run = gpu.start(plan.clone())?;
+    // The first warms the device up.
+    run.advance(steps, &mut heard)?;
+    let mut times = [0.0; SAMPLES];
+    for seconds in &mut times {
+        let (before, started) = (heard.came, Instant::now());
+        run.advance(steps, &mut heard)?;
+        *seconds = started.elapsed().as_secs_f64() * (STEPS as f64 / steps as f64);
+        assert_eq!(heard.came - before, every.map_or(0, |every| steps / every), "all are heard");
+    }
+    drop(run);
+    times.sort_by(f64::total_cmp);
+    Ok((Arc::unwrap_or_clone(plan), times[SAMPLES / 2]))
+}
+
+/// Counts snapshots, and copies them where there is room.
+struct Heard<'a> {
+    keep: Option<&'a mut Array3<f32>>,
+    came: usize,
+}
+
+impl Observer for Heard<'_> {
+    fn snapshot(&mut self, snapshot: SnapshotView<'_>) {
+        self.came += 1;
+        if let Some(room) = &mut self.keep {
+            snapshot.copy_to(room);
+        }
+    }
+}
