@@ -3,7 +3,7 @@
 use super::{failure::Failure, progress::Progress};
 use huygens::{
     engine::{
-        Engine,
+        Description, Engine,
         gpu::{Gpu, KERNELS, StepKernel},
     },
     io::cache,
@@ -68,6 +68,28 @@ pub fn with_kernel(
         remember(&choices);
     }
     Ok(Box::new(gpu?))
+}
+
+/// The engines with their kernels for a Plan, one after the other. Devices of one kind take the same, so that a shot has the same bits on each.
+pub fn with_kernels(
+    engines: Vec<Box<dyn Engine>>,
+    named: Option<&str>,
+    plan: &Plan,
+    stop: &Arc<AtomicBool>,
+) -> Result<Vec<Box<dyn Engine>>, Failure> {
+    let mut known: Vec<(Description, Gpu)> = Vec::new();
+    let each = engines.into_iter().map(|engine| {
+        let kind = engine.describe();
+        let alike = known.iter().find(|(of, _)| *of == kind);
+        if let (Some(gpu), Some((_, like))) = (engine.as_gpu(), alike) {
+            let gpu = gpu.with_kernel(like.kernel(plan)?).with_at_once(like.batch(plan)?);
+            return Ok(Box::new(gpu) as Box<dyn Engine>);
+        }
+        let engine = with_kernel(engine, named, plan, stop.clone())?;
+        known.extend(engine.as_gpu().map(|gpu| (kind, gpu.clone())));
+        Ok(engine)
+    });
+    each.collect()
 }
 
 fn named_kernel(gpu: &Gpu, name: &str, plan: &Plan) -> Result<&'static StepKernel, Failure> {

@@ -25,7 +25,7 @@ mod tune;
 mod zero_offset;
 
 use clap::{Parser, Subcommand};
-use device::{Backend, Device};
+use device::{Backend, Device, Devices};
 use say::{print, put, tell};
 use std::process::ExitCode;
 

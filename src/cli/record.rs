@@ -7,6 +7,7 @@ use huygens::{
     grid::Axes,
     job::{Inputs, Job, PerAxis},
     plan::{Array, Dispersion, Plan, TimeAxis},
+    workflow::Did,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -36,6 +37,9 @@ pub struct Record<'a> {
     dispersion: Option<Dispersion>,
     shots: usize,
     receivers: Vec<usize>,
+    /// What each device did of the shots of this run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub devices: Vec<Did>,
     /// Of a run that came to its end.
     pub timings: Option<Seconds>,
     /// 10^9 nodes of the computational grid a second of stepping.
@@ -136,6 +140,7 @@ impl<'a> Record<'a> {
             shots: plan.shots.len(),
             receivers: plan.shots.iter().map(|shot| shot.receivers.len()).collect(),
             gpts_per_s: timings.as_ref().map(rate),
+            devices: Vec::new(),
             timings,
             memory,
             files,

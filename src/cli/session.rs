@@ -97,6 +97,35 @@ impl Session {
         description
     }
 
+    /// The same of devices that share so many shots; the first of them.
+    pub fn introduce_all(&self, engines: &[&dyn Engine], shots: usize) -> Description {
+        let count = engines.len();
+        if count == 1 {
+            return self.introduce(engines[0]);
+        }
+        for (engine, number) in engines.iter().zip(1..) {
+            let Description { device, kernel, .. } = engine.describe();
+            self.tell(format_args!("device {number} of {count}: {device}, {kernel}"));
+        }
+        let first = engines[0].describe();
+        if let Some(other) = engines.iter().map(|other| other.describe()).find(|of| *of != first) {
+            tracing::warn!(
+                "{}, {} and {}, {} round differently, and which of them does a shot is not known before; name devices of one kind for the same \
+                 bits in every run",
+                first.device,
+                first.kernel,
+                other.device,
+                other.kernel
+            );
+        }
+        if count > shots {
+            tracing::warn!(
+                "there are more devices, {count}, than shots, {shots}; name fewer with --devices"
+            );
+        }
+        first
+    }
+
     /// Ends where Ctrl-C came.
     pub fn check_stop(&self) -> Result<(), Failure> {
         match self.stop().load(Ordering::Relaxed) {

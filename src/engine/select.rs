@@ -42,6 +42,16 @@ pub enum SelectError {
         /// Numbers and names of what there is.
         known: String,
     },
+    /// None of that name or number, of several that are asked for.
+    #[error(
+        "there is no device \"{wanted}\"; --devices takes all, cpu, and numbers and names of these: {known}"
+    )]
+    NoDevice {
+        /// What was asked for.
+        wanted: String,
+        /// Numbers and names of what there is.
+        known: String,
+    },
     /// A name or number of an adapter with a CPU engine.
     #[error("--adapter chooses a GPU; leave it out with --backend cpu or reference")]
     NotAGpu,
@@ -74,42 +84,96 @@ pub fn open(
     model: ModelStorage,
     ensure_proved: &dyn Fn(&Gpu) -> Result<(), EngineError>,
 ) -> Result<Box<dyn Engine>, SelectError> {
-    let cpu = |engine: Box<dyn Engine>| match model {
-        ModelStorage::F32 => Ok(engine),
-        ModelStorage::Unorm16 => Err(SelectError::ModelBits),
-    };
     if matches!(choice, Choice::Cpu | Choice::Reference) {
-        if adapter.is_some() {
-            return Err(SelectError::NotAGpu);
-        }
-        return match choice {
-            Choice::Reference => cpu(Box::new(Reference)),
-            _ => cpu(Box::new(Parallel)),
-        };
+        return if adapter.is_some() { Err(SelectError::NotAGpu) } else { cpu(choice, model) };
     }
     let all = gpu::list(choice == Choice::Gpu(gpu::Backend::Gl));
     if choice == Choice::Auto && adapter.is_none() {
-        let wanted = preferred(&all);
-        let opened = first(&wanted, |adapter| {
-            let gpu = Gpu::open(adapter, checked)?;
-            ensure_proved(&gpu).map(|()| gpu)
-        });
-        if let Some(gpu) = opened {
-            return Ok(Box::new(gpu.with_model(model)));
-        }
-        if !wanted.is_empty() {
-            tracing::warn!("running on the CPU instead");
-        }
-        return cpu(Box::new(Parallel));
+        return auto(&all, checked, model, ensure_proved);
     }
     let chosen = choose(&all, choice, adapter)?;
     Ok(Box::new(Gpu::open(chosen, checked)?.with_model(model)))
 }
 
+/// One of several devices: a choice, and what narrows a GPU down.
+pub type Wanted = (Choice, Option<String>);
+
+/// The engines that are wanted, in their order, each GPU proved; one that is wanted twice is opened twice. Where nothing is said, every GPU that
+/// `auto` would take, or what it takes where there is none.
+pub fn open_several(
+    wanted: Option<Vec<Wanted>>,
+    checked: bool,
+    model: ModelStorage,
+    ensure_proved: &dyn Fn(&Gpu) -> Result<(), EngineError>,
+) -> Result<Vec<Box<dyn Engine>>, SelectError> {
+    let open = |adapter: &Adapter| -> Result<Box<dyn Engine>, EngineError> {
+        let gpu = Gpu::open(adapter, checked)?;
+        ensure_proved(&gpu)?;
+        Ok(Box::new(gpu.with_model(model)))
+    };
+    let has = |of: Choice| wanted.iter().flatten().any(|(choice, _)| *choice == of);
+    let all = gpu::list(has(Choice::Gpu(gpu::Backend::Gl)));
+    let Some(wanted) = wanted else {
+        let able = preferred(&all).into_iter();
+        let opened: Vec<_> =
+            able.filter_map(|gpu| open(gpu).inspect_err(passed_over).ok()).collect();
+        return match opened.is_empty() {
+            true => Ok(vec![cpu(Choice::Cpu, model)?]),
+            false => Ok(opened),
+        };
+    };
+    let each = wanted.iter().map(|(choice, adapter)| match (choice, adapter) {
+        (Choice::Cpu | Choice::Reference, _) => cpu(*choice, model),
+        (Choice::Auto, None) => auto(&all, checked, model, ensure_proved),
+        _ => {
+            let chosen = choose(&all, *choice, adapter.as_deref()).map_err(|error| match error {
+                SelectError::NoMatch { wanted, known } => SelectError::NoDevice { wanted, known },
+                error => error,
+            });
+            Ok(open(chosen?)?)
+        }
+    });
+    each.collect()
+}
+
+/// A CPU engine.
+fn cpu(choice: Choice, model: ModelStorage) -> Result<Box<dyn Engine>, SelectError> {
+    match (model, choice) {
+        (ModelStorage::Unorm16, _) => Err(SelectError::ModelBits),
+        (ModelStorage::F32, Choice::Reference) => Ok(Box::new(Reference)),
+        (ModelStorage::F32, _) => Ok(Box::new(Parallel)),
+    }
+}
+
+/// The best GPU that opens and computes waves, else the CPU engine.
+fn auto(
+    all: &[Adapter],
+    checked: bool,
+    model: ModelStorage,
+    ensure_proved: &dyn Fn(&Gpu) -> Result<(), EngineError>,
+) -> Result<Box<dyn Engine>, SelectError> {
+    let wanted = preferred(all);
+    let opened = first(&wanted, |adapter| {
+        let gpu = Gpu::open(adapter, checked)?;
+        ensure_proved(&gpu).map(|()| gpu)
+    });
+    if let Some(gpu) = opened {
+        return Ok(Box::new(gpu.with_model(model)));
+    }
+    if !wanted.is_empty() {
+        tracing::warn!("running on the CPU instead");
+    }
+    cpu(Choice::Cpu, model)
+}
+
+/// Names one that is passed over.
+fn passed_over(error: &EngineError) {
+    tracing::warn!("{error}; it is passed over");
+}
+
 /// The first that can be taken; those before it are named.
 fn first<W, T>(wanted: &[W], take: impl Fn(&W) -> Result<T, EngineError>) -> Option<T> {
-    let named = |error: &EngineError| tracing::warn!("{error}; it is passed over");
-    wanted.iter().find_map(|wanted| take(wanted).inspect_err(named).ok())
+    wanted.iter().find_map(|wanted| take(wanted).inspect_err(passed_over).ok())
 }
 
 /// The GPU for a choice, to be measured: under `auto` software Vulkan will do where nothing else is there.

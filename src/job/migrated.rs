@@ -270,17 +270,18 @@ impl JobFile {
 }
 
 impl Migrated {
-    /// The migration of some of its shots.
+    /// The migration of some of its shots, by one of so many devices that share them.
     pub fn migration<'a>(
         &self,
         engine: &'a dyn Engine,
         plan: &'a Plan,
         numbers: &[usize],
+        devices: usize,
     ) -> Result<Migration<'a>, EngineError> {
         let said = self.rtm.memory.map(|gigabytes| (1e9 * gigabytes) as u64);
         let memory = said.unwrap_or_else(|| rtm::memory(engine));
         let migration = Migration::new(engine, plan, self.every, &self.offsets, memory)?;
-        migration.part_of(&self.plan, numbers)?.by(self.rtm.wavefield.into())
+        migration.among(devices).part_of(&self.plan, numbers)?.by(self.rtm.wavefield.into())
     }
 
     /// What is done to the traces of a shot.

@@ -1,9 +1,13 @@
 //! What users do with an engine, from a Plan to results; no files and no terminal.
 
+mod devices;
 pub mod ladder;
 pub mod locate;
+mod queue;
 pub mod recording;
 pub mod rtm;
 pub mod shot;
 pub mod tune;
 pub mod zero_offset;
+
+pub use devices::Did;

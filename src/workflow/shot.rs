@@ -1,5 +1,9 @@
 //! Models the shots of a Plan, as many at once as the engine takes.
 
+use super::{
+    devices::{Did, Tell, of_device, on_each},
+    queue::Queue,
+};
 use crate::{
     engine::{
         Engine, EngineError, Observer, Prepared, Snapshot, SnapshotView, Timings, TraceBlock,
@@ -9,7 +13,7 @@ use crate::{
 use ndarray::{Array2, ArrayViewMut1, s};
 use rayon::prelude::*;
 use std::{
-    ops::ControlFlow,
+    ops::{ControlFlow, Range},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -17,6 +21,7 @@ use std::{
     },
     thread,
 };
+use web_time::Instant;
 
 /// What one shot gave.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,19 +53,27 @@ pub fn waiting(plan: &Plan, at_once: usize) -> u64 {
     traces * (2 * at_once + 3 * writers(plan.shots.len())) as u64
 }
 
-/// Runs every shot of a Plan as [`model`] does, and gives each result to `done` on a thread of its own while the next batch
-/// advances. What waits is bounded: the results of a batch, beside those of the one that advances and one a thread. Where
-/// `done` fails, the run stops, and its error is the first of them.
+/// Runs every shot of a Plan as [`model`] does, over one or more devices, and gives each result to `done` on a thread of its own while
+/// the next batch advances. What waits is bounded: the results of a batch of every device, beside those of the ones that advance and one a
+/// thread. `progress` hears the steps done of [`steps_of`]. Where `done` or a device fails, the run stops, and its error is the first of
+/// them. On devices of one kind results have the same bits whichever of them did a shot.
 pub fn stream<E: From<EngineError> + Send>(
-    engine: &dyn Engine,
+    engines: &[&dyn Engine],
     plan: &Plan,
     progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
     keep: &mut (dyn FnMut(usize, &SnapshotView<'_>) -> bool + Send),
     done: &(dyn Fn(ShotResult) -> Result<(), E> + Sync),
-) -> Result<Timings, E> {
+) -> Result<Vec<Did>, E> {
+    let (began, engines) = (Instant::now(), sharing(engines, plan));
+    let one = |timings| vec![Did::since(began, engines[0], plan.shots.len(), timings)];
     let writers = writers(plan.shots.len());
-    let room = if plan.shots.is_empty() { 0 } else { engine.batch(plan)? };
-    let (send, receive) = mpsc::sync_channel::<Recorded>(room);
+    let batches_of = |engine: &&dyn Engine| match plan.shots.len() {
+        0 => Ok(0),
+        _ => engine.batch(plan),
+    };
+    let sizes: Vec<usize> = engines.iter().map(batches_of).collect::<Result<_, _>>()?;
+    let queue = Queue::new(plan.shots.len(), &sizes);
+    let (send, receive) = mpsc::sync_channel::<Recorded>(sizes.iter().sum());
     let (receive, failed) = (Arc::new(Mutex::new(receive)), AtomicBool::new(false));
     let (failure, spare) = (Mutex::new(None), Spare::default());
     let write = |receive: Arc<Mutex<mpsc::Receiver<Recorded>>>| {
@@ -86,7 +99,7 @@ pub fn stream<E: From<EngineError> + Send>(
         };
         // A single shot has nothing to be written beside; nor is there always memory for a thread.
         if plan.shots.len() < 2 || (0..writers).filter(spawned).count() == 0 {
-            return model(engine, plan, progress, keep, &mut |result| done(result));
+            return model(engines[0], plan, progress, keep, &mut |result| done(result)).map(one);
         }
         // Where all who take have panicked, nobody waits for room.
         drop(receive);
@@ -94,11 +107,29 @@ pub fn stream<E: From<EngineError> + Send>(
             true => ControlFlow::Break(()),
             false => progress(step),
         };
-        let mut hand_over = |recorded| {
+        let hand_over = |recorded| {
             let sent = send.send(recorded);
             sent.map_err(|_| EngineError::Stopped { step: 0, steps: plan.time.steps }.into())
         };
-        let ran = batches(engine, plan, &mut progress, keep, &spare, &mut hand_over);
+        let ran = match engines {
+            [engine] => {
+                let mut hear = of_batches(&sizes, plan, &mut progress);
+                let mut hand_over = hand_over;
+                batches(*engine, plan, (&queue, 0), (&mut hear, keep), &spare, &mut hand_over)
+                    .map(one)
+            }
+            _ => {
+                let keep = Mutex::new(keep);
+                on_each(engines, &queue, &mut progress, &|device, hear| {
+                    let mut keep = |shot, snapshot: &SnapshotView<'_>| {
+                        keep.lock().unwrap_or_else(PoisonError::into_inner)(shot, snapshot)
+                    };
+                    let (of, heard) = ((&queue, device), (hear, &mut keep as &mut Keep<'_>));
+                    let mut hand_over = |recorded| hand_over(recorded);
+                    batches(engines[device], plan, of, heard, &spare, &mut hand_over)
+                })
+            }
+        };
         drop(send);
         ran
     });
@@ -107,6 +138,14 @@ pub fn stream<E: From<EngineError> + Send>(
         None => ran,
     }
 }
+
+/// Those that share the shots of a Plan: one where sets of shots must advance together.
+fn sharing<'s, 'e>(engines: &'s [&'e dyn Engine], plan: &Plan) -> &'s [&'e dyn Engine] {
+    if plan.together() > 1 { &engines[..1] } else { engines }
+}
+
+/// Says whether a snapshot is kept.
+type Keep<'k> = dyn FnMut(usize, &SnapshotView<'_>) -> bool + Send + 'k;
 
 /// Runs every shot of a Plan. `progress` hears the steps done out of all of them and may stop the run; `keep` hears
 /// each snapshot as it comes, with the number of its shot in the Plan, and says whether it is kept for the result;
@@ -119,42 +158,53 @@ pub fn model<E: From<EngineError>>(
     keep: &mut (dyn FnMut(usize, &SnapshotView<'_>) -> bool + Send),
     done: &mut dyn FnMut(ShotResult) -> Result<(), E>,
 ) -> Result<Timings, E> {
-    let spare = Spare::default();
-    batches(engine, plan, progress, keep, &spare, &mut |recorded| {
+    if plan.shots.is_empty() {
+        return Ok(Timings::default());
+    }
+    let (spare, sizes) = (Spare::default(), [engine.batch(plan)?]);
+    let queue = Queue::new(plan.shots.len(), &sizes);
+    let mut hear = of_batches(&sizes, plan, progress);
+    batches(engine, plan, (&queue, 0), (&mut hear, keep), &spare, &mut |recorded| {
         let (result, buffer) = recorded.result(plan);
         spare.put(buffer);
         done(result)
     })
 }
 
-/// The batches of a Plan, one after the other, and what each of their shots recorded.
+/// Tells the steps of batches of one size, one after the other.
+fn of_batches<'p>(
+    sizes: &[usize],
+    plan: &Plan,
+    progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+) -> impl FnMut(&Range<usize>, usize) -> ControlFlow<()> + Send + 'p {
+    let (size, steps) = (sizes[0].max(1), plan.time.steps);
+    move |shots, step| progress(shots.start / size * steps + step)
+}
+
+/// The batches of a device, one after the other, and what each of their shots recorded.
 fn batches<E: From<EngineError>>(
     engine: &dyn Engine,
     plan: &Plan,
-    progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    keep: &mut (dyn FnMut(usize, &SnapshotView<'_>) -> bool + Send),
+    (queue, device): (&Queue, usize),
+    (hear, keep): (&mut Tell<'_>, &mut Keep<'_>),
     spare: &Spare,
     done: &mut dyn FnMut(Recorded) -> Result<(), E>,
 ) -> Result<Timings, E> {
     let mut timings = Timings::default();
-    if plan.shots.is_empty() {
-        return Ok(timings);
-    }
-    let size = engine.batch(plan)?;
-    tracing::debug!(shots = plan.shots.len(), at_once = size, "batches");
     let mut prepared = Prepared::new(engine);
-    for (batch, first) in (0..plan.shots.len()).step_by(size).enumerate() {
-        let part = Arc::new(plan.batch(first..(first + size).min(plan.shots.len())));
+    while let Some(shots) = queue.take(device) {
+        tracing::debug!(device, ?shots, "batch");
+        let part = Arc::new(plan.batch(shots.clone()));
         let receivers = part.shots.iter().map(|shot| shot.receivers.len());
         let mut collect = Collect {
             gathers: receivers.map(|count| spare.take((count, plan.time.samples))).collect(),
             snapshots: vec![Vec::new(); part.shots.len()],
-            before: batch * plan.time.steps,
-            first,
-            progress,
+            shots: shots.clone(),
+            hear,
             keep,
         };
         let ended = prepared.run(&part, &mut collect);
+        let of_this = |error| of_device(of_shot(error, shots.start), device, queue);
         let until = match &ended {
             Ok(_) => None,
             Err(EngineError::BlowUp { healthy: Some(step), .. })
@@ -162,13 +212,14 @@ fn batches<E: From<EngineError>>(
             {
                 Some(*step)
             }
-            Err(error) => return Err(of_shot(error.clone(), first).into()),
+            Err(error) => return Err(of_this(error.clone()).into()),
         };
         let results = collect.gathers.into_iter().zip(collect.snapshots);
-        for (shot, (gather, snapshots)) in (first..).zip(results) {
+        for (shot, (gather, snapshots)) in shots.clone().zip(results) {
             done(Recorded { shot, gather, snapshots, until })?;
         }
-        timings += ended.map_err(|error| of_shot(error, first))?;
+        timings += ended.map_err(of_this)?;
+        queue.add(device, shots.len());
     }
     Ok(timings)
 }
@@ -236,6 +287,14 @@ pub(super) fn of_shot(mut error: EngineError, first: usize) -> EngineError {
     error
 }
 
+/// Steps that [`stream`] counts: those of every batch or, where several devices share the shots, of every shot.
+pub fn steps_of(engines: &[&dyn Engine], plan: &Plan) -> Result<usize, EngineError> {
+    match sharing(engines, plan) {
+        [engine] => total_steps(*engine, plan),
+        _ => Ok(plan.shots.len() * plan.time.steps),
+    }
+}
+
 /// Steps that [`model`] counts: those of every batch.
 pub fn total_steps(engine: &dyn Engine, plan: &Plan) -> Result<usize, EngineError> {
     match plan.shots.len() {
@@ -244,21 +303,19 @@ pub fn total_steps(engine: &dyn Engine, plan: &Plan) -> Result<usize, EngineErro
     }
 }
 
-struct Collect<'a> {
+struct Collect<'a, 'h> {
     /// Of each shot, shape `[receiver][time]`.
     gathers: Vec<Array2<f32>>,
     snapshots: Vec<Vec<Snapshot>>,
-    /// Steps of the batches before.
-    before: usize,
-    /// Shots of the batches before.
-    first: usize,
-    progress: &'a mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
-    keep: &'a mut (dyn FnMut(usize, &SnapshotView<'_>) -> bool + Send),
+    /// Those of the batch.
+    shots: Range<usize>,
+    hear: &'a mut Tell<'h>,
+    keep: &'a mut Keep<'h>,
 }
 
-impl Observer for Collect<'_> {
+impl Observer for Collect<'_, '_> {
     fn progress(&mut self, step: usize) -> ControlFlow<()> {
-        (self.progress)(self.before + step)
+        (self.hear)(&self.shots, step)
     }
 
     fn traces(&mut self, TraceBlock { shot, first, traces }: TraceBlock<'_>) {
@@ -273,7 +330,7 @@ impl Observer for Collect<'_> {
     }
 
     fn snapshot(&mut self, snapshot: SnapshotView<'_>) {
-        if (self.keep)(self.first + snapshot.shot, &snapshot) {
+        if (self.keep)(self.shots.start + snapshot.shot, &snapshot) {
             self.snapshots[snapshot.shot].push(snapshot.to_owned());
         }
     }

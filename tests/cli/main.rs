@@ -17,6 +17,7 @@ mod locate;
 mod models;
 mod not_files;
 mod outputs;
+mod over_devices;
 mod pictures;
 mod rtm;
 mod run;

@@ -10,7 +10,7 @@ use ndarray_npy::{read_npy, write_npy};
 use serde_json::Value;
 use std::{fs, path::Path, process::Stdio};
 
-const JOB: &str = r#"
+pub const JOB: &str = r#"
 [model]
 velocity = "builtin:layers"
 nodes = { z = 61, x = 81 }

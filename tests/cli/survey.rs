@@ -30,7 +30,7 @@ spread = { offsets = { first = -400.0, increment = 40.0, count = 21 }, z = 20.0,
 "#;
 
 /// The same, long enough to be broken off.
-fn long() -> String {
+pub fn long() -> String {
     SURVEY.replace("duration = 0.4", "duration = 6.0")
 }
 

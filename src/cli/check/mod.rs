@@ -106,7 +106,7 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     let mut report = Report::new(&file, &inputs, runner, at_once, &batch);
     if let (Some(migrated), None) = (&migrated, &refused) {
         let all: Vec<_> = (0..migrated.plan.shots.len()).collect();
-        match migrated.migration(engine.as_ref(), &migrated.plan, &all) {
+        match migrated.migration(engine.as_ref(), &migrated.plan, &all, 1) {
             Ok(migration) => report.migration = Some(report.of_migration(migrated, &migration)),
             Err(error) => refused = Some(error),
         }

@@ -55,6 +55,11 @@ impl Progress {
         )
     }
 
+    /// Shots that so many devices share, by the steps of every shot.
+    pub fn of_devices(devices: usize, shots: usize, all: usize, stop: Arc<AtomicBool>) -> Self {
+        Progress::new(Task::new("shot", Count::Shared { shots, devices }, all), stop)
+    }
+
     /// The steps of a run, shown as those of each batch of shots; each updates `points` nodes.
     pub fn of_steps(length: usize, all: usize, points: f64, stop: Arc<AtomicBool>) -> Self {
         Progress::new(Task::new("step", Count::Laps { length, points }, all), stop)

@@ -19,6 +19,11 @@ pub enum Count {
         at_once: usize,
         length: usize,
     },
+    /// Shots that so many devices share, each at another step.
+    Shared {
+        shots: usize,
+        devices: usize,
+    },
     /// From the start again and again; each updates so many nodes.
     Laps {
         length: usize,
@@ -89,8 +94,17 @@ impl Task {
         match self.count {
             Count::Nothing => None,
             _ if all == 0 => None,
-            Count::Each | Count::Shots { .. } => Some((done, all)),
+            Count::Each | Count::Shots { .. } | Count::Shared { .. } => Some((done, all)),
             Count::Laps { length, .. } => Some((in_lap(done, length), length)),
+        }
+    }
+
+    /// ", 0.42 shots/s", of so many that all is.
+    fn rate(&self, shots: usize, now: Instant) -> String {
+        let part = self.done() as f64 / self.all() as f64;
+        match self.done() {
+            0 => String::new(),
+            _ => format!(", {:.2} shots/s", part * shots as f64 / self.age(now).as_secs_f64()),
         }
     }
 
@@ -104,9 +118,12 @@ impl Task {
             Count::Each => counted(done, all) + &left(done, all, self.age(now)),
             Count::Shots { shots, at_once, length } => {
                 let through = shots.min(done / length.max(1) * at_once);
-                let rate = (done as f64 / all as f64) * shots as f64 / self.age(now).as_secs_f64();
-                let rate = if done > 0 { format!(", {rate:.2} shots/s") } else { String::new() };
-                counted(through, shots) + &rate + &left(done, all, self.age(now))
+                counted(through, shots) + &self.rate(shots, now) + &left(done, all, self.age(now))
+            }
+            Count::Shared { shots, devices } => {
+                let percent = done * 100 / all;
+                let of = format!("{percent} % of {shots} shots on {devices} devices");
+                of + &self.rate(shots, now) + &left(done, all, self.age(now))
             }
             Count::Laps { length, points } => {
                 let lap = *self.lap.lock().unwrap_or_else(PoisonError::into_inner);
@@ -197,6 +214,14 @@ mod tests {
         assert_eq!(of_steps, "50 of 100 steps, 0.40 Gpts/s, 1 s left");
         assert_eq!(of_shots, "2 of 5 shots, 0.17 shots/s, 15 s left");
         assert_eq!(tell(300, 20.0).1, "5 of 5 shots, 0.25 shots/s, 0 s left");
+    }
+
+    #[test]
+    fn shots_of_several_devices_are_told_together() {
+        let task = Task::new("shot", Count::Shared { shots: 12, devices: 2 }, 1200);
+        let now = after(&task, 10.0);
+        task.set(300, 1200, now);
+        assert_eq!(task.words(now), "25 % of 12 shots on 2 devices, 0.30 shots/s, 30 s left");
     }
 
     #[test]

@@ -6,7 +6,7 @@ mod output;
 mod share;
 
 use super::{
-    Device,
+    Devices,
     failure::Failure,
     job::JobArguments,
     kernel, merge,
@@ -16,7 +16,7 @@ use super::{
     survey::{ShareArguments, Survey},
 };
 use huygens::{
-    engine::{Engine, Timings, gpu::ModelStorage},
+    engine::{Engine, gpu::ModelStorage},
     io::{
         folder::{OutputFolder, RUN},
         journal,
@@ -25,6 +25,7 @@ use huygens::{
     plan::{Array, Plan},
     render::{FigureSize, GatherFigure},
     workflow::{
+        Did,
         rtm::{self, Cost, NotUniform, Partial, Resampling, Stack},
         shot,
     },
@@ -35,8 +36,9 @@ use output::Output;
 pub use share::SUMS;
 use share::Share;
 use std::{
+    collections::BTreeMap,
     path::Path,
-    sync::{Arc, atomic::AtomicBool},
+    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
     time::Instant,
 };
 
@@ -49,7 +51,7 @@ pub struct Arguments {
     #[command(flatten)]
     job: JobArguments,
     #[command(flatten)]
-    device: Device,
+    device: Devices,
     #[command(flatten)]
     share: ShareArguments,
     /// Stack what the tasks in the folder have migrated: the image of one run of all shots, bit for bit.
@@ -85,14 +87,15 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     }
     let place = arguments.share.place(&survey, out, arguments.force, &session)?;
     let Some((out, resume)) = place else { return Ok(()) };
-    let engine = opening.end()?;
+    let engines = opening.end()?;
     let stop = session.stop();
     let earlier = arguments.output.earlier(arguments.force);
     let folder = OutputFolder::unfinished(&out, Some(RUN), earlier, resume)?;
-    let engine = kernel::with_kernel(engine, None, &inputs.plan, stop.clone())?;
+    let engines = kernel::with_kernels(engines, None, &inputs.plan, &stop)?;
+    let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let planned = session.seconds();
     session.tell(describe(&file, &migrated));
-    let description = session.introduce(engine.as_ref());
+    let description = session.introduce_all(&engines, survey.range(arguments.share.task).len());
     for warning in file.warnings(&inputs) {
         tracing::warn!("{warning}");
     }
@@ -120,7 +123,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         session.tell(format_args!("{done} of {all} shots are stacked"));
     }
     let (left, again) = (share.left(), arguments.share.again());
-    let run = Run { engine: engine.as_ref(), inputs: &inputs, migrated: &migrated, left: &left };
+    let run = Run { engines: &engines, inputs: &inputs, migrated: &migrated, left: &left };
     let recorded = recorded.map(|recorded| (recorded.gathers, recorded.interval));
     let scale = rtm::scale(&migrated.plan, migrated.every);
     let output = Output { folder: &folder, file: &file, migrated: &migrated, size, scale };
@@ -131,17 +134,25 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         None => Movie::new(&output, &out, share.all.len()),
         Some(_) => None,
     };
+    let (mut order, mut waiting) = (left.iter(), BTreeMap::new());
+    let mut next = order.next();
     let ended = run.run(recorded, &stop, &mut |partial| {
-        share.add(partial)?;
-        movie.iter_mut().for_each(|movie| movie.hear(&output, &share.stack));
+        let Some(movie) = &mut movie else { return share.add(partial) };
+        // Its frames are those of shots in their order, whichever device was first.
+        waiting.insert(partial.shots.start, partial);
+        while let Some(partial) = next.and_then(|shot| waiting.remove(shot)) {
+            share.add(partial)?;
+            movie.hear(&output, &share.stack);
+            next = order.next();
+        }
         Ok(())
     });
     let ended = ended.and_then(|ended| session.check_stop().map(|()| ended));
-    let (timings, at_once, cost) = match ended {
+    let (devices, at_once, cost) = match ended {
         Ok(ended) => ended,
         Err(failure) => return Err(share.kept(failure.with_shots(&left), again)),
     };
-    let took = started.elapsed().as_secs_f64();
+    let (took, timings) = (started.elapsed().as_secs_f64(), Did::together(&devices));
     let shots = share.stack.shots();
     if task.is_some() {
         share.write().map_err(|failure| share.kept(failure, again))?;
@@ -156,8 +167,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     }
     let rest = started.elapsed().as_secs_f64() - took;
     let end = format!(
-        "{} shots migrated in {took:.3} s, {:.3} s of them stepping, and {shots} stacked; results in {}",
+        "{} shots migrated{} in {took:.3} s, {:.3} s of them stepping, and {shots} stacked; results in {}",
         left.len(),
+        super::shot::on(devices.len()),
         timings.stepping,
         out.display()
     );
@@ -172,8 +184,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     memory.push(Array { name: "source wavefields in the host's memory", bytes: kept[1] });
     memory.retain(|array| array.bytes > 0);
     let updates = part.updates() * cost.map_or(0.0, |cost| cost.runs + 1.0);
-    let record =
+    let mut record =
         Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
+    record.devices = devices;
     // What is in the way is found while the sums are at hand.
     let json = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
     let checked = folder.write(RUN, json.as_bytes()).and_then(|()| folder.check());
@@ -228,7 +241,7 @@ impl Arguments {
 
 /// The shots that a run migrates.
 struct Run<'a> {
-    engine: &'a dyn Engine,
+    engines: &'a [&'a dyn Engine],
     inputs: &'a Inputs,
     migrated: &'a Migrated,
     /// Their numbers.
@@ -236,17 +249,17 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Migrates them, from what was recorded of all shots, if it was, and the interval of its samples; how many at once, and what
-    /// was kept of the sources' waves.
+    /// Migrates them, from what was recorded of all shots, if it was, and the interval of its samples; what each device did, how many
+    /// the first took at once, and what was kept of the sources' waves.
     fn run(
         &self,
         recorded: Option<(Vec<Array2<f32>>, f64)>,
         stop: &Arc<AtomicBool>,
-        done: &mut dyn FnMut(Partial) -> Result<(), Failure>,
-    ) -> Result<(Timings, usize, Option<Cost>), Failure> {
-        let Run { engine, inputs, migrated, left } = *self;
+        done: &mut (dyn FnMut(Partial) -> Result<(), Failure> + Send),
+    ) -> Result<(Vec<Did>, usize, Option<Cost>), Failure> {
+        let Run { engines, inputs, migrated, left } = *self;
         if left.is_empty() {
-            return Ok((Timings::default(), 0, None));
+            return Ok((Vec::new(), 0, None));
         }
         let (mut gathers, interval) = match recorded {
             Some(recorded) => recorded,
@@ -256,23 +269,25 @@ impl Run<'_> {
             self.without_direct(&mut gathers, interval, stop)?;
         }
         let plan = migrated.plan.part(left);
-        let mut migration = migrated.migration(engine, &plan, left)?;
         // A movie shows the image shot by shot.
-        if !migrated.offsets.is_empty() && migrated.rtm.movie.is_none() {
-            migration = migration.summing();
+        let sums = !migrated.offsets.is_empty() && migrated.rtm.movie.is_none();
+        let mut migrations = Vec::new();
+        for engine in engines {
+            let migration = migrated.migration(*engine, &plan, left, engines.len())?;
+            migrations.push(if sums { migration.summing() } else { migration });
         }
-        let taken = migration.costs().into_iter().find(|cost| cost.taken);
-        tracing::debug!(
-            at_once = migration.at_once(),
-            kept = ?taken,
-            every = migrated.every,
-            "migration"
-        );
-        let total = migration.total_steps();
-        let updates = (plan.grid.cells() * migration.at_once()) as f64;
-        let steps = Progress::of_steps(total, total, updates, stop.clone());
+        let taken = migrations[0].costs().into_iter().find(|cost| cost.taken);
+        let at_once = migrations[0].at_once();
+        tracing::debug!(at_once, kept = ?taken, every = migrated.every, "migration");
+        let total = rtm::steps_of(&migrations);
+        let updates = (plan.grid.cells() * at_once) as f64;
+        let steps = match engines.len() {
+            1 => Progress::of_steps(total, total, updates, stop.clone()),
+            devices => Progress::of_devices(devices, left.len(), total, stop.clone()),
+        };
         let resampling = Resampling::new(interval, &plan);
-        let timings = migration.run(
+        let devices = rtm::over(
+            &migrations,
             &|shot| {
                 let conditioning = migrated.conditioning(left[shot]);
                 let traces = conditioning.apply(&gathers[left[shot]], &resampling, (&plan, shot));
@@ -281,7 +296,7 @@ impl Run<'_> {
             &mut |step| steps.hear(step),
             done,
         )?;
-        Ok((timings, migration.at_once(), taken))
+        Ok((devices, at_once, taken))
     }
 
     /// What the job's shots record: those that are migrated.
@@ -314,17 +329,21 @@ impl Run<'_> {
         &self,
         plan: &Plan,
         stop: &Arc<AtomicBool>,
-        done: &mut dyn FnMut(shot::ShotResult),
+        done: &mut (dyn FnMut(shot::ShotResult) + Send),
     ) -> Result<(), Failure> {
-        let total = shot::total_steps(self.engine, plan)?;
+        let (total, shots) = (shot::steps_of(self.engines, plan)?, plan.shots.len());
         let points = plan.updates() / total.max(1) as f64;
-        let steps = Progress::of_steps(plan.time.steps, total, points, stop.clone());
-        let mut done = |result| {
-            done(result);
+        let steps = match self.engines.len() {
+            1 => Progress::of_steps(plan.time.steps, total, points, stop.clone()),
+            devices => Progress::of_devices(devices, shots, total, stop.clone()),
+        };
+        let done = Mutex::new(done);
+        let done = |result| {
+            done.lock().unwrap_or_else(PoisonError::into_inner)(result);
             Ok::<(), Failure>(())
         };
         let mut hear = |step| steps.hear(step);
-        shot::model(self.engine, plan, &mut hear, &mut |_, _| false, &mut done)?;
+        shot::stream(self.engines, plan, &mut hear, &mut |_, _| false, &done)?;
         Ok(())
     }
 }

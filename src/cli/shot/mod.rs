@@ -7,7 +7,7 @@ mod output;
 mod traces;
 
 use super::{
-    Device,
+    Devices,
     failure::Failure,
     job::JobArguments,
     kernel,
@@ -19,7 +19,7 @@ use super::{
 use clap::ValueEnum;
 use huygens::{
     acquisition::TimeDispersion,
-    engine::{EngineError, gpu::ModelStorage},
+    engine::{Engine, EngineError, gpu::ModelStorage},
     grid::{Axes, Grid},
     io::{
         folder::{OutputFolder, RUN},
@@ -28,11 +28,14 @@ use huygens::{
     job::{Inputs, JobFile},
     plan::Plan,
     render::{GatherFigure, ThreePlaneFigure},
-    workflow::shot::{self, ShotResult},
+    workflow::{
+        Did,
+        shot::{self, ShotResult},
+    },
 };
 use movie::Reels;
 use output::Output;
-use std::{path::Path, time::Instant};
+use std::{ops::ControlFlow, path::Path, time::Instant};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens shot\n  \
@@ -43,7 +46,7 @@ pub struct Arguments {
     #[command(flatten)]
     job: JobArguments,
     #[command(flatten)]
-    device: Device,
+    device: Devices,
     /// The kernel that steps the field on a GPU, one of those that `huygens tune` lists, instead of the fastest.
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
@@ -106,19 +109,21 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let plan = &inputs.plan;
     let least = if plan.grid.is_volume() { ThreePlaneFigure::LEAST } else { GatherFigure::LEAST };
     let size = arguments.output.figure.over(file.job.output.figures, least)?;
-    let engine = opening.end()?;
-    let engine = kernel::with_slabs(engine, arguments.slabs, plan)?;
+    let cut = |engine| kernel::with_slabs(engine, arguments.slabs, plan);
+    let engines = opening.end()?.into_iter().map(cut).collect::<Result<Vec<_>, _>>()?;
     let earlier = arguments.output.earlier(arguments.force);
     let stop = session.stop();
     let folder = match survey.is_some() {
         true => OutputFolder::unfinished(&path, Some(RUN), earlier, resume),
         false => OutputFolder::new(&path, Some(RUN), earlier),
     }?;
-    let engine = kernel::with_kernel(engine, arguments.kernel.as_deref(), plan, stop.clone())?;
+    let engines = kernel::with_kernels(engines, arguments.kernel.as_deref(), plan, &stop)?;
+    let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let planned = session.seconds();
 
     session.tell(describe(&file, plan));
-    let description = session.introduce(engine.as_ref());
+    let shots = survey.as_ref().map_or(1, |survey| survey.range(arguments.share.task).len());
+    let description = session.introduce_all(&engines, shots);
     for warning in file.warnings(&inputs) {
         tracing::warn!("{warning}");
     }
@@ -142,19 +147,25 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let left = &share.left;
     let part = plan.part(left);
 
-    let total = shot::total_steps(engine.as_ref(), &part)?;
+    let total = shot::steps_of(&engines, &part)?;
     let points = part.updates() / total.max(1) as f64;
-    let (at_once, length) = (engine.batch(plan)?, plan.time.steps);
-    let shots = (left.len() > 1).then(|| Progress::of_shots(left.len(), at_once, length, total));
-    let steps = Progress::of_steps(length, total, points, stop.clone());
+    let (at_once, length) = (engines[0].batch(plan)?, plan.time.steps);
+    let shared = engines.len() > 1 && left.len() > 1;
+    let shots = match shared {
+        true => Some(Progress::of_devices(engines.len(), left.len(), total, stop.clone())),
+        false if left.len() > 1 => Some(Progress::of_shots(left.len(), at_once, length, total)),
+        false => None,
+    };
+    let steps = (!shared).then(|| Progress::of_steps(length, total, points, stop.clone()));
     let mut hear = |step| {
-        let _ = shots.as_ref().map(|shots| shots.hear(step));
-        steps.hear(step)
+        let of_shots = shots.as_ref().map(|bar| bar.hear(step));
+        let of_steps = steps.as_ref().map(|bar| bar.hear(step));
+        of_steps.or(of_shots).unwrap_or(ControlFlow::Continue(()))
     };
     let reels = Reels::new(&file, &inputs, &path);
     let stepping = Instant::now();
     let ended = shot::stream(
-        engine.as_ref(),
+        &engines,
         &part,
         &mut hear,
         &mut |shot, snapshot| {
@@ -177,8 +188,11 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     );
     drop((steps, shots));
     let ended = ended.map_err(|failure: Failure| failure.with_shots(left));
+    let mut devices = Vec::new();
     let (timings, error) = match ended {
-        Ok(engine) => {
+        Ok(did) => {
+            let engine = Did::together(&did);
+            devices = did;
             let output = stepping.elapsed().as_secs_f64() - engine.setup - engine.stepping;
             (Ok(Seconds { plan: planned, engine, output: output.max(0.0) }), None)
         }
@@ -198,8 +212,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         session.check_stop()?;
     }
 
-    if let (Ok(seconds), false) = (&timings, left.is_empty()) {
-        kernel::remember_run(engine.as_ref(), &part, seconds.engine.stepping)?;
+    if let (Ok(seconds), [engine], false) = (&timings, &engines[..], left.is_empty()) {
+        kernel::remember_run(*engine, &part, seconds.engine.stepping)?;
     }
     if error.is_none() {
         output.end(share.all.clone())?;
@@ -208,12 +222,13 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let memory = plan.batch(0..at_once.min(plan.shots.len())).memory();
     let files = folder.files().into_iter().filter(|name| name != RUN).collect::<Vec<_>>();
     let end = match (&timings, &error) {
-        (Ok(seconds), _) => Ok(summary(&part, seconds.engine.stepping, &path)),
+        (Ok(seconds), _) => Ok(summary((&part, &devices), seconds.engine.stepping, &path)),
         (_, Some(error)) if survey.is_some() => Err(format!("{error}\n{}", share.done(&path))),
         (_, error) => Err(kept(error.as_ref(), plan, &files, &path)),
     };
-    let record =
+    let mut record =
         Record::new(&file.job, &inputs, description, memory, files, (part.updates(), timings));
+    record.devices = devices;
     match (&survey, &error) {
         // Its shots are not all there.
         (Some(_), Some(_)) => {
@@ -311,10 +326,16 @@ fn kept(error: Option<&EngineError>, plan: &Plan, files: &[String], out: &Path) 
     }
 }
 
-fn summary(plan: &Plan, seconds: f64, out: &Path) -> String {
+/// Of several devices " on 2 devices".
+pub fn on(devices: usize) -> String {
+    if devices > 1 { format!(" on {devices} devices") } else { String::new() }
+}
+
+fn summary((plan, devices): (&Plan, &[Did]), seconds: f64, out: &Path) -> String {
     format!(
-        "stepped in {seconds:.3} s, {:.2} Gpts/s; results in {}",
+        "stepped in {seconds:.3} s, {:.2} Gpts/s{}; results in {}",
         plan.updates() / seconds.max(1e-9) * 1e-9,
+        on(devices.len()),
         out.display()
     )
 }

@@ -16,6 +16,7 @@ mod choice;
 mod direct;
 mod hear;
 mod image;
+mod over;
 mod schedule;
 mod stack;
 mod staged;
@@ -26,13 +27,18 @@ pub use angles::angle_gathers;
 pub use budget::memory;
 pub use direct::{NotUniform, direct_waves, without_direct};
 pub use image::{Condition, Stacked, laplacian};
+pub use over::{over, steps_of};
 use stack::Pairs;
 pub use stack::{Partial, Stack};
 pub use strategy::{Cost, Wavefield};
 use strategy::{Memory, Place, Strategy};
 pub use traces::{Conditioning, Mute, Resampling};
 
-use super::shot::of_shot;
+use super::{
+    devices::{Tell, of_device},
+    queue::Queue,
+    shot::of_shot,
+};
 use crate::{
     engine::{Engine, EngineError, OnHost, Run, Timings, gpu::Gpu},
     host,
@@ -114,8 +120,7 @@ impl<'a> Migration<'a> {
             return Err(EngineError::AdjointSlabs { slabs });
         }
         let most = engine.batch(&plan.stored(one).with_offsets(one, offsets))?;
-        let traces = 24 * (plan.most_receivers() * plan.time.steps) as u64;
-        let most = most.min((TRACES / traces.max(1)) as usize).clamp(1, plan.shots.len().max(1));
+        let most = most.min(traces_of(plan, TRACES)).clamp(1, plan.shots.len().max(1));
         let (sizes, offsets) = (Sizes::new(plan), offsets.to_vec());
         let memory = Memory { kept: memory, host: host::left().map_or(u64::MAX, |left| left / 2) };
         let strategy = Strategy::new(Kept { slots: 1, states: 1 }, plan.time.steps, every);
@@ -143,6 +148,23 @@ impl<'a> Migration<'a> {
 
     fn engine(&self) -> &dyn Engine {
         self.cut.as_ref().map_or(self.engine, |cut| cut)
+    }
+
+    /// The same as one of so many devices that share the shots: of these, of the host's memory and of the memory for traces it has its part.
+    #[must_use]
+    pub fn among(self, devices: usize) -> Self {
+        if devices < 2 {
+            return self;
+        }
+        let part = |bytes: u64| bytes / devices as u64;
+        let of_its_own = self.engine.as_gpu().is_some_and(Gpu::is_hardware);
+        let Memory { kept, host } = self.memory;
+        let memory = Memory { kept: if of_its_own { kept } else { part(kept) }, host: part(host) };
+        let shots = self.plan.shots.len().div_ceil(devices);
+        let most = self.most.min(traces_of(self.plan, part(TRACES))).clamp(1, shots.max(1));
+        let its = Migration { memory, most, ..self };
+        let way = its.fastest();
+        its.with(way)
     }
 
     /// Shots that are migrated together.
@@ -191,45 +213,57 @@ impl<'a> Migration<'a> {
         progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
         done: &mut dyn FnMut(Partial) -> Result<(), E>,
     ) -> Result<Timings, E> {
+        let queue = Queue::new(self.plan.shots.len(), &[self.at_once]);
+        let (at_once, steps) = (self.at_once, self.steps_of_batch());
+        let mut tell = |shots: &Range<usize>, step| progress(shots.start / at_once * steps + step);
+        self.run_of((&queue, 0), gather, &mut tell, done)
+    }
+
+    /// Migrates the shots that a device takes of a queue.
+    fn run_of<E: From<EngineError> + Send>(
+        &self,
+        (queue, device): (&Queue, usize),
+        gather: &(dyn Fn(usize) -> Result<Array2<f32>, E> + Sync),
+        tell: &mut Tell<'_>,
+        done: &mut dyn FnMut(Partial) -> Result<(), E>,
+    ) -> Result<Timings, E> {
         let (forward, rebuilt) = match self.strategy.place {
             Place::Fields | Place::Host => (self.plan.stored(self.imaging), None),
             Place::Boundaries(saved) => {
                 (self.plan.saving(saved), Some(self.plan.rebuilt(saved, self.imaging)))
             }
         };
-        let count = self.plan.shots.len();
-        let shots = |batch: usize| {
-            let first = (batch * self.at_once).min(count);
-            first..(first + self.at_once).min(count)
-        };
-        let prepared = |batch| -> Result<Batch, E> {
-            let part = self.plan.batch(shots(batch));
-            let mut gathers = shots(batch).map(gather).collect::<Result<Vec<_>, E>>()?;
+        let prepared = |shots: Range<usize>| -> Result<Batch, E> {
+            let part = self.plan.batch(shots.clone());
+            let mut gathers = shots.clone().map(gather).collect::<Result<Vec<_>, E>>()?;
             let units: Vec<_> = gathers.iter_mut().map(traces::to_unit).collect();
             let back = part.sent_back(&gathers, self.imaging).ok_or(EngineError::Unsound)?;
-            let (pairs, sums) = self.pairs(shots(batch));
+            let (pairs, sums) = self.pairs(shots.clone());
             let summed = Summed { units: units.iter().map(|unit| *unit as f32).collect(), pairs };
             let back = back.with_offsets(self.imaging, &self.offsets).with_sums(summed);
-            let forward = Arc::new(forward.batch(shots(batch)));
-            let rebuilt = rebuilt.as_ref().map(|plan| Arc::new(plan.batch(shots(batch))));
-            Ok(Batch { forward, rebuilt, back: Arc::new(back), units, sums })
+            let forward = Arc::new(forward.batch(shots.clone()));
+            let rebuilt = rebuilt.as_ref().map(|plan| Arc::new(plan.batch(shots.clone())));
+            Ok(Batch { shots, forward, rebuilt, back: Arc::new(back), units, sums })
         };
+        let prepared = &prepared;
         let (mut timings, mut runs) = (Timings::default(), None);
-        let mut next = (count > 0).then(|| prepared(0));
-        let mut number = 0;
+        let mut next = queue.take(device).map(prepared);
         while let Some(batch) = next.take() {
             let batch = batch?;
-            let before = number * self.steps_of_batch();
-            let mut hear = Hear { images: Vec::new(), gathers: BTreeMap::new(), before, progress };
+            let shots = batch.shots.clone();
+            let mut progress = |step| tell(&shots, step);
+            let (images, gathers) = (Vec::new(), BTreeMap::new());
+            let mut hear = Hear { images, gathers, before: 0, progress: &mut progress };
             let migrated = thread::scope(|scope| {
-                let after =
-                    (!shots(number + 1).is_empty()).then(|| scope.spawn(|| prepared(number + 1)));
+                let ahead = queue.ahead(device);
+                let after = ahead.map(|shots| scope.spawn(move || prepared(shots)));
                 let migrated = self.batch(runs.take(), &batch, &mut hear);
                 // It panics as the thread did.
                 next = after.map(|after| after.join().unwrap_or_else(|e| resume_unwind(e)));
                 migrated
             });
-            let (of_batch, took) = migrated.map_err(|error| of_shot(error, shots(number).start))?;
+            let of_this = |error| of_device(of_shot(error, shots.start), device, queue);
+            let (of_batch, took) = migrated.map_err(of_this)?;
             runs = Some(of_batch);
             timings += took;
             let mut images = hear.images.into_iter().zip(batch.units);
@@ -245,7 +279,8 @@ impl<'a> Migration<'a> {
                     done(partial)?;
                 }
             }
-            number += 1;
+            queue.add(device, shots.len());
+            next = next.or_else(|| queue.take(device).map(prepared));
         }
         Ok(timings)
     }
@@ -334,8 +369,15 @@ impl<'a> Migration<'a> {
     }
 }
 
+/// Shots whose traces take so many bytes on their way back.
+fn traces_of(plan: &Plan, bytes: u64) -> usize {
+    let traces = 24 * (plan.most_receivers() * plan.time.steps) as u64;
+    (bytes / traces.max(1)) as usize
+}
+
 /// Shots that are migrated together.
 struct Batch {
+    shots: Range<usize>,
     forward: Arc<Plan>,
     /// Where the wave is rebuilt backward in time.
     rebuilt: Option<Arc<Plan>>,

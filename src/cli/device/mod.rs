@@ -1,5 +1,9 @@
 //! Where to run.
 
+mod list;
+
+pub use list::Devices;
+
 use super::{failure::Failure, picture::quoted};
 use clap::{Args, ValueEnum};
 use huygens::{
@@ -10,11 +14,7 @@ use huygens::{
     },
     io::cache,
 };
-use std::{
-    panic::resume_unwind,
-    thread::{self, JoinHandle},
-    time::Instant,
-};
+use std::time::Instant;
 
 /// The flags that say where to run.
 #[derive(Args, Clone, Debug)]
@@ -56,17 +56,6 @@ impl Device {
         Ok(open?)
     }
 
-    /// The same while other things are done; at once where that takes no time, or where there is no memory for a thread.
-    pub fn begin_to_open(&self, storage: ModelStorage) -> Opening {
-        let device = self.clone();
-        let takes_time = !matches!(self.backend, Backend::Cpu | Backend::Reference);
-        let thread = takes_time.then(|| thread::Builder::new().spawn(move || device.open(storage)));
-        match thread.and_then(Result::ok) {
-            Some(thread) => Opening { thread: Some(thread), opened: None },
-            None => Opening { thread: None, opened: Some(self.open(storage)) },
-        }
-    }
-
     /// The same flags, as a shell takes them.
     pub fn words(&self) -> Vec<String> {
         let backend = self.backend.to_possible_value();
@@ -81,32 +70,6 @@ impl Device {
     /// Whether it is left to the program to choose it.
     pub fn is_auto(&self) -> bool {
         matches!(self.backend, Backend::Auto) && self.adapter.is_none()
-    }
-}
-
-/// What came of opening an engine.
-type Opened = Result<Box<dyn Engine>, Failure>;
-
-/// An engine that is being opened.
-pub struct Opening {
-    thread: Option<JoinHandle<Opened>>,
-    opened: Option<Opened>,
-}
-
-impl Opening {
-    /// Waits for the engine.
-    pub fn end(mut self) -> Opened {
-        let thread = self.thread.take();
-        let opened =
-            thread.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        opened.or(self.opened.take()).expect("it is opened by a thread or was at once")
-    }
-}
-
-impl Drop for Opening {
-    fn drop(&mut self) {
-        // A program should not end in the middle of a driver.
-        let _ = self.thread.take().map(JoinHandle::join);
     }
 }
 

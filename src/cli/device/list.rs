@@ -1,0 +1,138 @@
+//! Several devices, and opening them while other things are done.
+
+use super::{Backend, Device, ensure_proved};
+use crate::cli::failure::Failure;
+use clap::{Args, ValueEnum};
+use huygens::engine::{
+    Engine,
+    gpu::ModelStorage,
+    select::{self, Wanted},
+};
+use std::{
+    panic::resume_unwind,
+    str::FromStr,
+    thread::{self, JoinHandle},
+    time::Instant,
+};
+
+/// The flags that say where to run what several devices can share.
+#[derive(Args, Clone, Debug)]
+pub struct Devices {
+    #[command(flatten)]
+    one: Device,
+    /// Share the shots among several devices of this host: all, which are the GPUs that --backend auto trusts, or a list of
+    /// numbers of `huygens devices`, names and backends, such as 0,1 or H200,cpu.
+    #[arg(long, value_name = "all|LIST", conflicts_with_all = ["backend", "adapter"])]
+    devices: Option<List>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum List {
+    All,
+    Each(Vec<String>),
+}
+
+/// The most devices of a list.
+const MOST: usize = 64;
+
+impl FromStr for List {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let names: Vec<_> = text.split(',').map(|name| name.trim().to_owned()).collect();
+        match &names[..] {
+            [one] if one == "all" => Ok(List::All),
+            _ if names.iter().any(|name| name == "all") => {
+                Err("all leaves none to be named beside it; give all, or a list".into())
+            }
+            _ if names.iter().any(String::is_empty) => {
+                Err("a device is without a name; give all, or numbers and names such as 0,1".into())
+            }
+            _ if names.len() > MOST => {
+                Err(format!("{} devices are not available; name at most {MOST}", names.len()))
+            }
+            _ => Ok(List::Each(names)),
+        }
+    }
+}
+
+impl Devices {
+    /// The engines that were asked for, one or more.
+    fn open(&self, storage: ModelStorage) -> Opened {
+        let (began, checked) = (Instant::now(), self.one.checked);
+        let wanted = match &self.devices {
+            None => return self.one.open(storage).map(|engine| vec![engine]),
+            Some(List::All) => None,
+            Some(List::Each(names)) => Some(names.iter().map(|name| wanted(name)).collect()),
+        };
+        let opened = select::open_several(wanted, checked, storage, &ensure_proved);
+        tracing::debug!(seconds = began.elapsed().as_secs_f64(), "devices opened");
+        Ok(opened?)
+    }
+
+    /// The same while other things are done; at once where that takes no time, or where there is no memory for a thread.
+    pub fn begin_to_open(&self, storage: ModelStorage) -> Opening {
+        let devices = self.clone();
+        let takes_time = !matches!(self.one.backend, Backend::Cpu | Backend::Reference);
+        let thread =
+            takes_time.then(|| thread::Builder::new().spawn(move || devices.open(storage)));
+        match thread.and_then(Result::ok) {
+            Some(thread) => Opening { thread: Some(thread), opened: None },
+            None => Opening { thread: None, opened: Some(self.open(storage)) },
+        }
+    }
+}
+
+/// What a name of a list stands for: a backend, or a GPU by its number or its name.
+fn wanted(name: &str) -> Wanted {
+    match Backend::from_str(name, true) {
+        Ok(backend) => (backend.into(), None),
+        Err(_) => (select::Choice::Auto, Some(name.to_owned())),
+    }
+}
+
+/// What came of opening engines.
+type Opened = Result<Vec<Box<dyn Engine>>, Failure>;
+
+/// Engines that are being opened.
+pub struct Opening {
+    thread: Option<JoinHandle<Opened>>,
+    opened: Option<Opened>,
+}
+
+impl Opening {
+    /// Waits for the engines.
+    pub fn end(mut self) -> Opened {
+        let thread = self.thread.take();
+        let opened =
+            thread.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        opened.or(self.opened.take()).expect("they are opened by a thread or were at once")
+    }
+}
+
+impl Drop for Opening {
+    fn drop(&mut self) {
+        // A program should not end in the middle of a driver.
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_read_and_refused() {
+        assert_eq!("all".parse(), Ok(List::All));
+        assert_eq!("0, CPU".parse(), Ok(List::Each(vec!["0".into(), "CPU".into()])));
+        assert_eq!(wanted("CPU"), (select::Choice::Cpu, None));
+        assert_eq!(wanted("1"), (select::Choice::Auto, Some("1".into())));
+        let many = ["0"; 65].join(",");
+        for (bad, part) in
+            [("all,0", "give all"), ("0,,1", "0,1"), ("", "0,1"), (&many, "at most 64")]
+        {
+            let said = bad.parse::<List>().expect_err(bad);
+            assert!(said.contains(part), "{bad}: {said}");
+        }
+    }
+}

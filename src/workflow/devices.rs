@@ -1,0 +1,281 @@
+//! Shots over several devices: one thread a device.
+
+use super::queue::Queue;
+use crate::engine::{Description, Engine, EngineError, Timings};
+use serde::Serialize;
+use std::{
+    ops::{ControlFlow, Range},
+    panic::resume_unwind,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+use web_time::Instant;
+
+/// What a device did of the shots that several share.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Did {
+    /// The device.
+    pub engine: Description,
+    /// How many shots.
+    pub shots: usize,
+    /// Its own.
+    pub timings: Timings,
+    /// Seconds in which it did nothing, of those until the last device was done.
+    pub idle: f64,
+}
+
+impl Did {
+    /// What it did since.
+    pub(super) fn since(
+        began: Instant,
+        engine: &dyn Engine,
+        shots: usize,
+        timings: Timings,
+    ) -> Self {
+        let idle = began.elapsed().as_secs_f64() - timings.setup - timings.stepping;
+        Did { engine: engine.describe(), shots, timings, idle: idle.max(0.0) }
+    }
+
+    /// What all took together: as long as the longest.
+    pub fn together(all: &[Did]) -> Timings {
+        let longest =
+            |of: fn(&Timings) -> f64| all.iter().map(|did| of(&did.timings)).fold(0.0, f64::max);
+        Timings {
+            setup: longest(|timings| timings.setup),
+            stepping: longest(|timings| timings.stepping),
+            device: all.iter().filter_map(|did| did.timings.device).reduce(f64::max),
+        }
+    }
+}
+
+/// What devices tell while they run.
+pub(super) type Tell<'h> = dyn FnMut(&Range<usize>, usize) -> ControlFlow<()> + Send + 'h;
+
+/// Has every device of a queue run its shots, on a thread each. `run` hears which device it is and tells the shots at hand and their
+/// step; `progress` hears the steps of every shot that are done of all. The first that fails ends all.
+pub(super) fn on_each<E: From<EngineError> + Send>(
+    engines: &[&dyn Engine],
+    queue: &Queue,
+    progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    run: &(dyn Fn(usize, &mut Tell<'_>) -> Result<Timings, E> + Sync),
+) -> Result<Vec<Did>, E> {
+    let began = Instant::now();
+    let (failure, is_over) = (Mutex::new(None), AtomicBool::new(false));
+    let heard = Mutex::new((0, progress));
+    let failed = |error: E| {
+        failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        is_over.store(true, Ordering::Relaxed);
+        queue.close();
+    };
+    let one = |device: usize| {
+        let mut at = (usize::MAX, 0);
+        let mut hear = |shots: &Range<usize>, step: usize| {
+            let before = if at.0 == shots.start { at.1 } else { 0 };
+            at = (shots.start, step);
+            let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+            heard.0 += shots.len() * step.saturating_sub(before);
+            let done = heard.0;
+            match is_over.load(Ordering::Relaxed) {
+                true => ControlFlow::Break(()),
+                false => (heard.1)(done),
+            }
+        };
+        run(device, &mut hear).unwrap_or_else(|error| {
+            failed(error);
+            Timings::default()
+        })
+    };
+    let timings = thread::scope(|scope| {
+        let one = &one;
+        let begun = |device: usize| {
+            let thread = thread::Builder::new().spawn_scoped(scope, move || one(device));
+            let refused = |error| {
+                let message =
+                    format!("no thread can be begun for it ({error}); name fewer devices");
+                let device = engines[device].describe().device;
+                failed(EngineError::Device { device, message }.into());
+            };
+            thread.map_err(refused).ok()
+        };
+        let others: Vec<_> = (1..engines.len()).map(begun).collect();
+        let mut timings = vec![one(0)];
+        timings.extend(others.into_iter().flatten().map(|thread| {
+            // It panics as the thread did.
+            thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+        }));
+        timings
+    });
+    if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
+    let did = engines.iter().zip(timings).enumerate();
+    Ok(did
+        .map(|(device, (e, timings))| Did::since(began, *e, queue.done(device), timings))
+        .collect())
+}
+
+/// An error with the number of the device, counted from 1, where there are several.
+pub(super) fn of_device(mut error: EngineError, number: usize, queue: &Queue) -> EngineError {
+    use EngineError::{Device, OutOfMemory, TooLarge, Wrong};
+    if let Device { device, .. }
+    | OutOfMemory { device, .. }
+    | TooLarge { device, .. }
+    | Wrong { device, .. } = &mut error
+        && queue.devices() > 1
+    {
+        *device = format!("{device}, device {} of {},", number + 1, queue.devices());
+    }
+    error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
+        boundary::{Absorber, Boundary, Top},
+        engine::{Run, cpu::Parallel},
+        grid::Axes,
+        model::VelocityModel,
+        plan::{Plan, Setup, Step, Time},
+        stencil::Family,
+        workflow::shot::{ShotResult, steps_of, stream},
+    };
+    use std::sync::{Arc, atomic::AtomicUsize};
+
+    /// A CPU engine that waits before each batch until something is so, or fails there.
+    struct Fake<'f> {
+        batch: usize,
+        may_begin: &'f (dyn Fn() -> bool + Sync),
+        fails: bool,
+    }
+
+    impl Engine for Fake<'_> {
+        fn describe(&self) -> Description {
+            Description { device: "fake".into(), ..Parallel.describe() }
+        }
+
+        fn batch(&self, _plan: &Plan) -> Result<usize, EngineError> {
+            Ok(self.batch)
+        }
+
+        fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError> {
+            while !(self.may_begin)() {
+                thread::yield_now();
+            }
+            match self.fails {
+                false => Parallel.start(plan),
+                true => {
+                    let (device, message) = ("fake".into(), "it is lost".into());
+                    Err(EngineError::Device { device, message })
+                }
+            }
+        }
+    }
+
+    /// Shots side by side.
+    fn plan(shots: usize) -> Plan {
+        let shot = |number: usize| Shot {
+            sources: vec![Source {
+                kind: SourceKind::Monopole,
+                at: Axes::xz(50.0 + number as f64, 50.0),
+                wavelet: Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 }),
+                amplitude: 1.0,
+            }],
+            receivers: vec![Axes::xz(50.0, 60.0)].into(),
+        };
+        let velocity = ndarray::Array2::from_elem((20, 20), 1500.0);
+        let plan = Plan::new(Setup {
+            model: VelocityModel::new(velocity, 10.0, 10.0).expect("a model"),
+            operator: Family::Taylor { order: 2 },
+            boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
+            time: Time {
+                duration: 0.2,
+                step: Step::Seconds(1e-3),
+                record: None,
+                dispersion: TimeDispersion::Kept,
+            },
+            shots: (0..shots).map(shot).collect(),
+            snapshots: Vec::new(),
+            initial: None,
+            allow_unstable: false,
+        });
+        plan.expect("a valid setup")
+    }
+
+    type Streamed = (Result<Vec<Did>, EngineError>, Vec<ShotResult>, usize);
+
+    /// What came of a run, its results in the order of their shots, and the steps that were heard last. `count` counts results.
+    fn streamed(engines: &[&dyn Engine], plan: &Plan, count: &AtomicUsize) -> Streamed {
+        let (results, mut last) = (Mutex::new(Vec::new()), 0);
+        let mut progress = |step| {
+            assert!(step >= last);
+            last = step;
+            ControlFlow::Continue(())
+        };
+        let did = stream(engines, plan, &mut progress, &mut |_, _| false, &|result| {
+            results.lock().expect("no panic").push(result);
+            count.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        });
+        let mut results = results.into_inner().expect("no panic");
+        results.sort_by_key(|result: &ShotResult| result.shot);
+        (did, results, last)
+    }
+
+    /// However shots are shared, and whoever is slow: the results of one device.
+    #[test]
+    fn a_slow_device_does_its_part_and_no_more() {
+        let (plan, at_once) = (plan(10), || true);
+        let one = Fake { batch: 3, may_begin: &at_once, fails: false };
+        let (did, expected, steps) = streamed(&[&one], &plan, &AtomicUsize::new(0));
+        assert_eq!(did.expect("it ran")[0].shots, 10);
+        assert_eq!((expected.len(), steps), (10, steps_of(&[&one], &plan).expect("a batch")));
+        for (batches, slow) in [([1, 1], 1), ([2, 3], 3), ([10, 10], 5)] {
+            // Until the other one has done all the rest.
+            let count = AtomicUsize::new(0);
+            let others_are_done = || count.load(Ordering::SeqCst) >= 10 - slow;
+            let [quick, waits] = [
+                Fake { batch: batches[0], may_begin: &at_once, fails: false },
+                Fake { batch: batches[1], may_begin: &others_are_done, fails: false },
+            ];
+            let engines: [&dyn Engine; 2] = [&quick, &waits];
+            let (did, results, steps) = streamed(&engines, &plan, &count);
+            let did = did.expect("it ran");
+            let shots: Vec<_> = did.iter().map(|did| did.shots).collect();
+            assert_eq!(shots, [10 - slow, slow], "{batches:?}");
+            assert!(results == expected, "{batches:?}");
+            assert_eq!(steps, 10 * plan.time.steps);
+            assert_eq!(steps, steps_of(&engines, &plan).expect("a batch"));
+            assert!(did.iter().all(|did| did.idle >= 0.0 && did.timings.stepping > 0.0));
+        }
+    }
+
+    #[test]
+    fn a_device_that_fails_ends_all_and_is_named() {
+        let (plan, at_once, count) = (plan(40), || true, AtomicUsize::new(0));
+        let two_are_done = || count.load(Ordering::SeqCst) >= 2;
+        let [sound, fails] = [
+            Fake { batch: 1, may_begin: &at_once, fails: false },
+            Fake { batch: 1, may_begin: &two_are_done, fails: true },
+        ];
+        let (did, results, _) = streamed(&[&sound, &fails], &plan, &count);
+        let said = did.expect_err("one fails").to_string();
+        assert_eq!(said, "fake, device 2 of 2, failed: it is lost");
+        // What was done before is there.
+        assert!((2..40).contains(&results.len()), "{}", results.len());
+        // And where what takes the results fails, that is the error.
+        let refused = EngineError::Unsound;
+        let ended = stream(
+            &[&sound, &sound],
+            &plan,
+            &mut |_| ControlFlow::Continue(()),
+            &mut |_, _| false,
+            &|_| Err(refused.clone()),
+        );
+        assert_eq!(ended.expect_err("nobody takes it"), refused);
+    }
+}

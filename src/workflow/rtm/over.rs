@@ -1,0 +1,51 @@
+//! A migration over several devices.
+
+use super::{Migration, Partial};
+use crate::{
+    engine::EngineError,
+    workflow::{
+        devices::{Did, on_each},
+        queue::Queue,
+    },
+};
+use ndarray::Array2;
+use std::{
+    ops::{ControlFlow, Range},
+    sync::{Mutex, PoisonError},
+};
+use web_time::Instant;
+
+/// Steps that [`over`] counts: of one device [`Migration::total_steps`], and where several share the shots those of a run for each.
+pub fn steps_of(migrations: &[Migration<'_>]) -> usize {
+    match migrations {
+        [one] => one.total_steps(),
+        [first, ..] => first.plan.shots.len() * first.plan.time.steps,
+        [] => 0,
+    }
+}
+
+/// Migrates the shots of a Plan over devices, of which each has a [`Migration`] [`among`](Migration::among) them, as [`Migration::run`] does; `done`
+/// takes what comes in any order where they are several, and a [`Stack`] of it has the same bits. The first device that fails ends all.
+pub fn over<E: From<EngineError> + Send>(
+    migrations: &[Migration<'_>],
+    gather: &(dyn Fn(usize) -> Result<Array2<f32>, E> + Sync),
+    progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
+    done: &mut (dyn FnMut(Partial) -> Result<(), E> + Send),
+) -> Result<Vec<Did>, E> {
+    let Some(first) = migrations.first() else { return Ok(Vec::new()) };
+    let (began, shots) = (Instant::now(), first.plan.shots.len());
+    if migrations.len() == 1 {
+        let timings = first.run(gather, progress, done)?;
+        return Ok(vec![Did::since(began, first.engine, shots, timings)]);
+    }
+    let engines: Vec<_> = migrations.iter().map(|migration| migration.engine).collect();
+    let at_once: Vec<_> = migrations.iter().map(Migration::at_once).collect();
+    let (queue, done) = (Queue::new(shots, &at_once), Mutex::new(done));
+    on_each(&engines, &queue, progress, &|device, tell| {
+        let migration = &migrations[device];
+        let (steps, of) = (migration.plan.time.steps, migration.steps_of_batch());
+        let mut tell = |shots: &Range<usize>, step: usize| tell(shots, step * steps / of.max(1));
+        let mut done = |partial| done.lock().unwrap_or_else(PoisonError::into_inner)(partial);
+        migration.run_of((&queue, device), gather, &mut tell, &mut done)
+    })
+}

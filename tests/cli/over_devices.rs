@@ -1,0 +1,155 @@
+//! Shots shared by several devices of one host.
+
+use crate::{
+    common::engines,
+    rtm,
+    run::{command, folder, huygens, said, says},
+    survey::{self, begun, refuses, runs, wait_for},
+};
+use serde_json::Value;
+use std::{fs, path::Path, process::Stdio};
+
+/// Lists of one device and of the same twice: the CPU's engine, and an adapter where there is one.
+fn lists() -> Vec<[&'static str; 2]> {
+    let gpu = ["0", "0,0"];
+    match engines::opened(false).is_empty() {
+        true => vec![["cpu", "cpu,cpu"]],
+        false => vec![["cpu", "cpu,cpu"], gpu],
+    }
+}
+
+/// Runs a command of `job.toml` on devices into a folder, and gives what it said.
+fn on(folder: &Path, command: &str, devices: &str, more: &[&str]) -> String {
+    let words = [command, "job.toml", "--devices", devices, "--no-pictures"];
+    let output = huygens(folder, &[&words[..], more].concat());
+    assert!(output.status.success(), "{devices}: {}", said(&output));
+    said(&output)
+}
+
+#[track_caller]
+fn same(folder: &Path, file: &str, [one, other]: [&str; 2]) {
+    let [one, other] = [one, other].map(|out| fs::read(folder.join(out).join(file)));
+    assert!(one.expect("a file") == other.expect("a file"), "{file}");
+}
+
+/// The shots that each device did.
+fn did(folder: &Path, out: &str) -> Vec<u64> {
+    let record = fs::read(folder.join(out).join("run.json")).expect("a record");
+    let record: Value = serde_json::from_slice(&record).expect("a record");
+    let devices = record["devices"].as_array().expect("devices");
+    for of in devices {
+        assert!(of["engine"]["device"].is_string(), "{of}");
+        for seconds in [&of["timings"]["setup"], &of["timings"]["stepping"], &of["idle"]] {
+            assert!(seconds.as_f64().is_some_and(|seconds| seconds >= 0.0), "{of}");
+        }
+    }
+    devices.iter().map(|of| of["shots"].as_u64().expect("shots")).collect()
+}
+
+#[test]
+fn a_survey_has_the_same_bytes_on_one_device_and_on_two() {
+    let folder = folder();
+    let folder = folder.path();
+    fs::write(folder.join("job.toml"), survey::SURVEY).expect("written");
+    for list in lists() {
+        let [_, two] = list.map(|devices| on(folder, "shot", devices, &["--out", devices]));
+        says(&two, &["device 2 of 2: ", " on 2 devices; results in"]);
+        for file in ["gathers.sgy", "journal.jsonl"] {
+            same(folder, file, list);
+        }
+        let [one, two] = list.map(|out| did(folder, out));
+        assert_eq!(one, [12]);
+        assert!(two.len() == 2 && two.iter().all(|shots| *shots > 0), "{two:?}");
+        assert_eq!(two.iter().sum::<u64>(), 12);
+    }
+    // What is not of one kind, and more than there are shots.
+    if lists().len() > 1 {
+        let two = ["--set", "survey.line.count=2", "--out", "mixed"];
+        let told = on(folder, "shot", "0,cpu,cpu", &two);
+        says(&told, &["round differently", "more devices, 3, than shots, 2"]);
+        assert_eq!(did(folder, "mixed"), [1, 1, 0]);
+    }
+}
+
+#[test]
+fn a_migration_has_the_same_bits_on_one_device_and_on_two() {
+    let folder = folder();
+    let folder = folder.path();
+    fs::write(folder.join("job.toml"), rtm::JOB).expect("written");
+    let sets = ["--set", "survey.line.increment.x=100.0", "--set", "survey.line.count=5"];
+    for list in lists() {
+        // Software Vulkan takes its time.
+        let sets = if list[0] == "0" { ["--set", "survey.line.count=2"].as_slice() } else { &sets };
+        let offsets = ["--set", "rtm.offsets.most=40.0", "--out"];
+        for devices in list {
+            on(folder, "rtm", devices, &[sets, &offsets, &[devices]].concat());
+        }
+        for file in ["image.npy", "illumination.npy", "offsets-x.npy", "journal.jsonl"] {
+            same(folder, file, list);
+        }
+        let two = did(folder, list[1]);
+        assert!(two.len() == 2 && two.iter().all(|shots| *shots > 0), "{two:?}");
+    }
+    // The frames of a movie are in the order of the shots.
+    let movies = ["one", "two"];
+    for (devices, out) in ["cpu", "cpu,cpu"].into_iter().zip(movies) {
+        let words = ["rtm", "job.toml", "--devices", devices, "--out", out];
+        runs(folder, &[&words[..], &sets, &["--set", "rtm.movie.format=\"gif\""]].concat());
+    }
+    same(folder, "movie.gif", movies);
+}
+
+#[test]
+fn lists_that_are_wrong_are_refused() {
+    let folder = folder();
+    let folder = folder.path();
+    fs::write(folder.join("job.toml"), survey::SURVEY).expect("written");
+    for (list, part) in [
+        (
+            "99",
+            "there is no device \"99\"; --devices takes all, cpu, and numbers and names of these",
+        ),
+        ("cpu,nothing", "there is no device \"nothing\""),
+        ("all,0", "give all, or a list"),
+        ("0,,1", "a device is without a name"),
+    ] {
+        refuses(folder, &["shot", "job.toml", "--devices", list], &[part]);
+    }
+    for flag in [["--backend", "cpu"], ["--adapter", "0"]] {
+        let words = [&["rtm", "job.toml", "--devices", "all"][..], &flag].concat();
+        refuses(folder, &words, &["cannot be used with"]);
+    }
+    refuses(
+        folder,
+        &["shot", "job.toml", "--devices", "cpu,cpu", "--kernel", "plane-16x16"],
+        &["leave it out with a CPU engine"],
+    );
+}
+
+/// Killed, then stopped by Ctrl-C, and ended on one device.
+#[cfg(unix)]
+#[test]
+fn a_survey_on_two_devices_that_is_broken_off_goes_on() {
+    let folder = folder();
+    let folder = folder.path();
+    fs::write(folder.join("job.toml"), survey::long()).expect("written");
+    let journal = folder.join("out/unfinished/journal.jsonl");
+    let two = ["shot", "job.toml", "--devices", "cpu,cpu", "--no-pictures"];
+    let mut run = begun(folder, &two);
+    wait_for(&journal, 3);
+    run.kill().expect("killed");
+    run.wait().expect("over");
+    let again = [&two[..], &["--resume"]].concat();
+    let run = command(folder, &again).stderr(Stdio::piped()).spawn().expect("it runs");
+    wait_for(&journal, 6);
+    let pid = rustix::process::Pid::from_raw(run.id() as i32).expect("a process");
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("signalled");
+    let output = run.wait_with_output().expect("over");
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    says(&said(&output), &["of 12 shots are done and kept in out/unfinished; go on with --resume"]);
+    on(folder, "shot", "cpu", &["--resume"]);
+    on(folder, "shot", "cpu", &["--out", "whole"]);
+    for file in ["gathers.sgy", "journal.jsonl"] {
+        same(folder, file, ["out", "whole"]);
+    }
+}
