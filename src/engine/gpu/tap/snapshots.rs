@@ -71,19 +71,19 @@ impl GpuTap for Snapshots {
     fn collect(
         &mut self,
         device: &Device,
-        Wavefield { plan, slabs, .. }: &Wavefield,
+        Wavefield { own, slabs, .. }: &Wavefield,
         span: &Span,
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
         if !self.due(span) {
             return Ok(());
         }
-        let mut fields = vec![Array3::zeros(plan.model_grid.shape()); plan.shots.len()];
+        let mut fields = vec![Array3::zeros(own.plan.model_grid.shape()); own.plan.shots.len()];
         for (staging, slab) in self.staging.iter().zip(slabs) {
             let (part, layout) = (&slab.part, &slab.part.layout);
             staging.read(device, span.slot, staging.values(), |p: &[f32]| {
                 for (field, p) in fields.iter_mut().zip(p.chunks_exact(layout.len())) {
-                    layout.copy_window(p, part.plan.origin, part.of_model(plan, field));
+                    layout.copy_window(p, part.plan.origin, part.of_model(own, field));
                 }
             })?;
         }
