@@ -69,6 +69,15 @@ impl Layout {
         Layout::with_columns(n, radius, column, LINE)
     }
 
+    /// The same with so many ghosts at either end of the slowest axis. What lies within a piece stays where it is.
+    #[must_use]
+    pub fn with_ghosts(self, ghosts: usize) -> Self {
+        let more = ghosts.saturating_sub(self.radius);
+        let ends = more * self.slowest().1;
+        let plane = self.plane + if self.is_volume() { 0 } else { ends };
+        Layout { lead: self.lead + ends, plane, radius: self.radius + more, ..self }
+    }
+
     /// The layout of so many nodes, for stencils of a radius.
     pub fn of(n: Axes<usize>, radius: usize) -> Self {
         Layout::with_columns(n, radius, (n.z + radius).next_multiple_of(ALIGN), ALIGN)

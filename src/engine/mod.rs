@@ -13,8 +13,11 @@ mod observer;
 mod prepared;
 mod proof;
 pub mod select;
+pub mod share;
 mod shortage;
 mod source_wavefield;
+#[cfg(not(target_arch = "wasm32"))]
+mod split;
 mod state;
 #[cfg(feature = "files")]
 mod state_file;
@@ -31,6 +34,8 @@ pub use prepared::Prepared;
 pub use proof::{prove, prove_in};
 pub use shortage::{Arrays, Limit, Shortage, binary};
 pub use source_wavefield::{OnHost, SourceWavefield};
+#[cfg(not(target_arch = "wasm32"))]
+pub use split::{ShareTimings, Split};
 pub use state::{ShotState, State, StateError, Values};
 #[cfg(feature = "files")]
 pub use state_file::StateFileError;
@@ -38,6 +43,7 @@ pub use state_file::StateFileError;
 use crate::plan::Plan;
 use ndarray::Array3;
 use serde::Serialize;
+use share::{Share, ShareError, ShareRun};
 use std::{any::Any, ops::ControlFlow, sync::Arc};
 use web_time::Instant;
 
@@ -151,6 +157,9 @@ pub enum EngineError {
         /// Slabs that it takes.
         slabs: usize,
     },
+    /// What is not run in shares, or not in so many.
+    #[error(transparent)]
+    Share(#[from] ShareError),
     /// A 3-D Plan for the round trips of the ladder.
     #[error("the ladder's copies are of a plane; this model has {planes} of them, give it one")]
     PlaneOnly {
@@ -256,6 +265,15 @@ pub trait Engine: Send + Sync {
         _source: &SourceWavefield,
     ) -> Result<Box<dyn Run>, EngineError> {
         Err(EngineError::NoSourceWavefield)
+    }
+
+    /// Starts a share of a Plan, whose neighbours run elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// Where the engine runs none.
+    fn start_share(&self, _share: Share) -> Result<Box<dyn ShareRun>, EngineError> {
+        Err(ShareError::NoShares { engine: self.describe().device }.into())
     }
 
     /// Runs a Plan from beginning to end.

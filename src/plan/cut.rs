@@ -11,6 +11,11 @@ impl Plan {
         if self.grid.is_volume() { n.y } else { n.x }
     }
 
+    /// What they are called.
+    pub(crate) fn what_pieces_are(&self) -> &'static str {
+        if self.grid.is_volume() { "planes" } else { "columns" }
+    }
+
     /// The same simulation on some pieces alone, with the sources that lie there. Receivers, wavelets and taps stay as they are,
     /// and there is no initial field.
     pub(crate) fn cut(&self, pieces: Range<usize>) -> Plan {

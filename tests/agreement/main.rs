@@ -17,6 +17,7 @@ mod scan;
 mod shaders;
 mod slabs;
 mod sources;
+mod split;
 mod state;
 mod taps;
 mod translated;

@@ -15,6 +15,7 @@ mod rebuilt;
 mod reference;
 mod scalar;
 mod scatter;
+mod share;
 mod stations;
 mod surface;
 mod tap;

@@ -8,6 +8,7 @@ use super::{
     memory,
     rebuilt::Rebuilt,
     scatter::Scatter,
+    share::CpuShare,
     stations::{self, Stations},
     tap::Taps,
     wavefield::{Medium, SMALLEST_BAND, Stepping, Wavefield},
@@ -15,7 +16,9 @@ use super::{
 use crate::{
     engine::{
         Description, Engine, EngineError, Kept, Layout, Observer, Run, ShotState, SourceWavefield,
-        State, Timings, check, report, state,
+        State, Timings, check, report,
+        share::{Share, ShareRun},
+        state,
     },
     plan::Plan,
 };
@@ -50,7 +53,7 @@ impl Engine for Parallel {
     }
 
     fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError> {
-        Ok(Box::new(ParallelRun::new(plan, None)?))
+        Ok(Box::new(ParallelRun::new(Share::whole(&plan), None)?))
     }
 
     fn start_with(
@@ -58,22 +61,33 @@ impl Engine for Parallel {
         plan: Arc<Plan>,
         source: &SourceWavefield,
     ) -> Result<Box<dyn Run>, EngineError> {
-        Ok(Box::new(ParallelRun::new(plan, Some(source))?))
+        Ok(Box::new(ParallelRun::new(Share::whole(&plan), Some(source))?))
+    }
+
+    fn start_share(&self, share: Share) -> Result<Box<dyn ShareRun>, EngineError> {
+        Ok(Box::new(CpuShare(ParallelRun::new(share, None)?)))
     }
 }
 
 impl ParallelRun {
-    fn new(plan: Arc<Plan>, source: Option<&SourceWavefield>) -> Result<Self, EngineError> {
-        check(&plan)?;
+    fn new(share: Share, source: Option<&SourceWavefield>) -> Result<Self, EngineError> {
+        check(&share.plan)?;
+        let plan = own(&share);
         memory::check(&plan)?;
-        let layout = Layout::of_lines(&plan, LARGEST_BLOCK);
+        let mut layout = Layout::of_lines(&plan, LARGEST_BLOCK);
+        if share.is_split() {
+            layout = layout.with_ghosts(share.ghosts);
+        }
         // The layers of an adjoint are stepped by code of their own.
         let stepped = if plan.adjoint { &plan.without_cpml() } else { &*plan };
         let media: Vec<_> = (plan.copies().into_iter())
             .map(|model| Medium::new(&plan, stepped, model, &layout))
             .collect();
         let coefficients = Coefficients::new(stepped, &layout);
-        let front = front(&plan, &layout, &media, coefficients.tile(&layout));
+        let front = match share.is_split() {
+            true => None,
+            false => front(&plan, &layout, &media, coefficients.tile(&layout)),
+        };
         let mut run = ParallelRun {
             layout,
             step_band: columns::for_radius(plan.radius(), plan.fourth.is_some()),
@@ -81,18 +95,17 @@ impl ParallelRun {
             coefficients,
             front: front.map(|front| (front, Vec::new())),
             media,
-            shots: plan
-                .shots
-                .iter()
-                .map(|shot| Wavefield::new(&plan, stepped, shot, &layout))
+            shots: (share.plan.shots.iter())
+                .map(|shot| Wavefield::new(&share, (&plan, stepped), shot, &layout))
                 .collect(),
-            taps: Taps::new(&plan, source)?,
+            taps: Taps::new(&plan, &share, source)?,
             scatter: Scatter::new(&plan, source)?,
             rebuilt: Rebuilt::new(&plan, source)?,
             source: source.cloned(),
             step: 0,
             stepping: 0.0,
             plan,
+            share,
         };
         run.find_stations();
         if run.plan.initial.is_some() {
@@ -102,9 +115,11 @@ impl ParallelRun {
     }
 }
 
-struct ParallelRun {
-    plan: Arc<Plan>,
-    layout: Layout,
+pub struct ParallelRun {
+    pub share: Share,
+    /// What it is of the Plan.
+    pub plan: Arc<Plan>,
+    pub layout: Layout,
     step_band: StepBand,
     /// Pieces of the slowest axis that are stepped together.
     bands: Vec<Range<usize>>,
@@ -113,14 +128,22 @@ struct ParallelRun {
     coefficients: Coefficients,
     /// Of each copy of a model (`Plan::copies`).
     media: Vec<Medium>,
-    shots: Vec<Wavefield>,
-    taps: Taps,
+    pub shots: Vec<Wavefield>,
+    pub taps: Taps,
     scatter: Option<Scatter>,
     rebuilt: Option<Rebuilt>,
     /// What it meets.
     source: Option<SourceWavefield>,
-    step: usize,
-    stepping: f64,
+    pub step: usize,
+    pub stepping: f64,
+}
+
+/// The simulation on the pieces of a share alone.
+fn own(share: &Share) -> Arc<Plan> {
+    match share.is_split() {
+        true => Arc::new(share.plan.cut(share.pieces.clone())),
+        false => share.plan.clone(),
+    }
 }
 
 /// Cuts the slowest axis into bands of about the same size.
@@ -135,14 +158,20 @@ fn bands(layout: &Layout) -> Vec<Range<usize>> {
 impl ParallelRun {
     fn advance_to(&mut self, until: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
         while self.step < until {
-            for (shot, field) in self.shots.iter().enumerate() {
-                self.taps.read(&self.plan, self.step, shot, field, observer)?;
-            }
+            self.read(observer)?;
             match self.together(until) {
                 1 => self.step_once(),
                 steps => self.pass(steps, observer),
             }
             report(&self.plan, self.step, observer)?;
+        }
+        Ok(())
+    }
+
+    /// Lets the taps read the present step.
+    pub fn read(&mut self, observer: &mut dyn Observer) -> Result<(), EngineError> {
+        for (shot, field) in self.shots.iter().enumerate() {
+            self.taps.read(&self.plan, self.step, shot, field, observer)?;
         }
         Ok(())
     }
@@ -180,7 +209,7 @@ impl ParallelRun {
         self.step += steps;
     }
 
-    fn step_once(&mut self) {
+    pub fn step_once(&mut self) {
         for (index, (field, shot)) in self.shots.iter_mut().zip(&self.plan.shots).enumerate() {
             let stepping =
                 stepping(self.step_band, &self.coefficients, &self.media, &self.plan, index);
@@ -207,6 +236,24 @@ impl ParallelRun {
             }
         }
         self.step += 1;
+    }
+
+    /// [`Run::restart`] with the same pieces of another batch.
+    pub fn begin_again(&mut self, share: Share) -> Result<bool, EngineError> {
+        if !self.share.plan.is_survey_of(&share.plan) {
+            return Ok(false);
+        }
+        check(&share.plan)?;
+        for (field, shot) in self.shots.iter_mut().zip(&share.plan.shots) {
+            field.nothing = columns::nothing(&share.plan, shot);
+        }
+        self.plan = own(&share);
+        self.taps = self.taps.anew(&self.plan, &share, self.source.as_ref())?;
+        self.share = share;
+        self.find_stations();
+        self.stepping = 0.0;
+        self.restore(&State::initial(&self.plan, state::CPU))?;
+        Ok(true)
     }
 
     /// Those of this batch, where steps are taken together.
@@ -268,27 +315,13 @@ impl Run for ParallelRun {
     }
 
     fn finish(&mut self, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
-        for (shot, field) in self.shots.iter().enumerate() {
-            self.taps.read(&self.plan, self.step, shot, field, observer)?;
-        }
+        self.read(observer)?;
         self.taps.flush(observer);
         Ok(self.timings())
     }
 
     fn restart(&mut self, plan: &Arc<Plan>) -> Result<bool, EngineError> {
-        if !self.plan.is_survey_of(plan) {
-            return Ok(false);
-        }
-        check(plan)?;
-        for (field, shot) in self.shots.iter_mut().zip(&plan.shots) {
-            field.nothing = columns::nothing(plan, shot);
-        }
-        self.taps = self.taps.anew(plan, self.source.as_ref())?;
-        self.plan = plan.clone();
-        self.find_stations();
-        self.stepping = 0.0;
-        self.restore(&State::initial(plan, state::CPU))?;
-        Ok(true)
+        self.begin_again(Share::whole(plan))
     }
 
     fn state(&mut self) -> Result<State, EngineError> {

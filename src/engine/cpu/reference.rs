@@ -18,7 +18,7 @@ use super::{
 use crate::{
     engine::{
         Description, Engine, EngineError, Kept, Observer, Run, ShotState, SourceWavefield, State,
-        Timings, Values, check, report, state,
+        Timings, Values, check, report, share::Share, state,
     },
     grid::{Axes, Axis},
     plan::{Plan, PointShot},
@@ -134,7 +134,7 @@ impl ReferenceRun {
         let shots = (0..plan.shots.len()).map(|_| Wavefield::new(&plan)).collect();
         let of = |model| plan.grid.nodes().map(|node| plan.v2dt2(model, node)).collect();
         let v2dt2 = plan.copies().into_iter().map(of).collect();
-        let taps = Taps::new(&plan, source)?;
+        let taps = Taps::new(&plan, &Share::whole(&plan), source)?;
         let scatter = Scatter::new(&plan, source)?;
         let rebuilt = Rebuilt::new(&plan, source)?;
         let (step, stepping) = (0, 0.0);

@@ -9,7 +9,7 @@ use super::{
     transposed::{Tables, Transposed},
 };
 use crate::{
-    engine::{Layout, Losses, ShotState, State, Values},
+    engine::{Layout, Losses, ShotState, State, Values, share::Share},
     grid::Axes,
     plan::{Plan, PointShot},
 };
@@ -56,11 +56,17 @@ pub struct Wavefield {
     /// |p| below this is made zero.
     pub nothing: f32,
     increments: bool,
+    /// From the place of a node to where it would be in a field of the whole.
+    before: usize,
 }
 
 impl FieldView for Wavefield {
     fn at(&self, node: Axes<usize>) -> f32 {
         self.p[self.layout.index(node)]
+    }
+
+    fn heard(&self, node: Axes<usize>) -> f32 {
+        self.p[self.layout.index(node) - self.before]
     }
 
     fn column(&self, first: Axes<usize>, to: &mut [f32]) {
@@ -88,7 +94,13 @@ impl FieldView for Wavefield {
 }
 
 impl Wavefield {
-    pub fn new(plan: &Plan, stepped: &Plan, shot: &PointShot, layout: &Layout) -> Self {
+    /// Of a shot of a share, whose own Plan this is.
+    pub fn new(
+        share: &Share,
+        (plan, stepped): (&Plan, &Plan),
+        shot: &PointShot,
+        layout: &Layout,
+    ) -> Self {
         Wavefield {
             layout: *layout,
             p: Aligned::zeros(layout.len()),
@@ -97,8 +109,9 @@ impl Wavefield {
             middle: Memory::middle(stepped, layout),
             along_z: Memory::along_z(stepped, layout, LARGEST_BLOCK),
             transposed: Transposed::new(plan),
-            nothing: columns::nothing(plan, shot),
+            nothing: columns::nothing(&share.plan, shot),
             increments: plan.by_increments,
+            before: share.pieces.start * layout.slowest().1,
         }
     }
 

@@ -103,7 +103,7 @@ fn receivers(plan: &Plan, part: &Part) -> Vec<u32> {
     for (index, shot) in plan.shots.iter().enumerate() {
         for receiver in shot.receivers.iter() {
             match receiver {
-                _ if split && !part.reads(receiver, plan, between) => {
+                _ if split && !part.reads(receiver, plan) => {
                     records.resize(records.len() + len, ELSEWHERE);
                 }
                 Sampling::Node(node) if !between => {

@@ -14,6 +14,7 @@ use super::{
 use crate::{
     engine::{
         EngineError,
+        share::Share,
         shortage::{Arrays, Limit, Shortage, largest, most},
         transposed,
     },
@@ -78,10 +79,9 @@ struct Demand {
 
 impl Demand {
     /// Of a field in so many slabs, each array as large as that of the slab that takes most.
-    fn new(plan: &Plan, way: Way, shots: usize, slabs: usize) -> Self {
-        let plan = Arc::new(plan.clone());
-        let parts = Part::all(&plan, slabs).expect("no more than there may be");
-        let demand = |part: &Part| Demand::of_part(&plan, part, way, shots);
+    fn new(share: &Share, way: Way, shots: usize, slabs: usize) -> Self {
+        let parts = Part::all(share, slabs).expect("no more than there may be");
+        let demand = |part: &Part| Demand::of_part(&share.plan, part, way, shots);
         let all = parts.iter().map(demand).reduce(|mut all, other| {
             let larger = |arrays: &mut Vec<Arrays>, others: Vec<Arrays>| {
                 for (array, other) in arrays.iter_mut().zip(others) {
@@ -161,9 +161,9 @@ const SHARED: [&str; 3] = ["the wavelets", "the traces", "the traces on their wa
 
 /// The fewest slabs in which so many shots fit, or those asked for; where none fit, the most there can be, and the limit that they
 /// pass.
-fn fewest(plan: &Plan, way: Way, shots: usize, limits: &Limits) -> Result<usize, (usize, Limit)> {
-    let demand = |slabs| Demand::new(plan, way, shots, slabs);
-    let all = part::most(plan);
+fn fewest(share: &Share, way: Way, shots: usize, limits: &Limits) -> Result<usize, (usize, Limit)> {
+    let demand = |slabs| Demand::new(share, way, shots, slabs);
+    let all = part::most(share);
     let slabs = match way.slabs {
         Some(asked) => asked,
         None if demand(1).passes(limits).is_none() => 1,
@@ -173,37 +173,39 @@ fn fewest(plan: &Plan, way: Way, shots: usize, limits: &Limits) -> Result<usize,
     let full = || (demand.bytes() > limits.host).then_some(Limit::Host { most: limits.host });
     let Some(limit) = demand.passes(limits).or_else(full) else { return Ok(slabs) };
     // What no cut makes smaller is told of the whole.
-    let whole = Demand::new(plan, way, shots, 1).passes(limits);
+    let whole = Demand::new(share, way, shots, 1).passes(limits);
     Err((if whole.as_ref() == Some(&limit) { 1 } else { slabs }, limit))
 }
 
-/// How many slabs a Plan's shots are run in together; refuses what passes a limit however it is cut.
-pub fn slabs(device: &Device, plan: &Plan, way: Way, shots: usize) -> Result<usize, EngineError> {
+/// How many slabs the shots of a share are run in together; refuses what passes a limit however it is cut.
+pub fn slabs(device: &Device, share: &Share, way: Way, shots: usize) -> Result<usize, EngineError> {
     if let Some(slabs) = way.slabs {
-        part::check(plan, slabs)?;
+        part::check(share, slabs)?;
     }
     let limits = Limits::of(device);
-    fewest(plan, way, shots, &limits).map_err(|(slabs, limit)| {
-        let largest = largest_model(plan, way, shots, &limits);
-        shortage(device, plan, Way { slabs: Some(slabs), ..way }, shots, limit, largest)
+    fewest(share, way, shots, &limits).map_err(|(slabs, limit)| {
+        // What others take of a larger model is not known here.
+        let whole = (!share.is_split()).then_some(&share.plan);
+        let largest = whole.and_then(|plan| largest_model(plan, way, shots, &limits));
+        shortage(device, share, Way { slabs: Some(slabs), ..way }, shots, limit, largest)
     })
 }
 
-/// The error for a Plan whose arrays the device has no room for.
-pub fn full(device: &Device, plan: &Plan, way: Way, said: String) -> EngineError {
-    shortage(device, plan, way, plan.shots.len(), Limit::Memory { said }, None)
+/// The error for a share whose arrays the device has no room for.
+pub fn full(device: &Device, share: &Share, way: Way, said: String) -> EngineError {
+    shortage(device, share, way, share.plan.shots.len(), Limit::Memory { said }, None)
 }
 
 fn shortage(
     device: &Device,
-    plan: &Plan,
+    share: &Share,
     way: Way,
     shots: usize,
     limit: Limit,
     largest: Option<Axes<usize>>,
 ) -> EngineError {
     let slabs = way.slabs.unwrap_or(1);
-    let arrays = Demand::new(plan, way, shots, slabs).arrays().copied().collect();
+    let arrays = Demand::new(share, way, shots, slabs).arrays().copied().collect();
     let device = device.info.name.clone();
     EngineError::DoesNotFit(Box::new(Shortage { device, limit, arrays, shots, slabs, largest }))
 }
@@ -212,8 +214,9 @@ fn shortage(
 pub fn batch(device: &Device, plan: &Plan, way: Way) -> usize {
     let limits = Limits::of(device);
     let gather = VALUE * (plan.most_receivers() * plan.time.samples) as u64;
+    let share = whole(plan);
     let fits = |shots| {
-        let demand = Demand::new(plan, way, shots, way.slabs.unwrap_or(1));
+        let demand = Demand::new(&share, way, shots, way.slabs.unwrap_or(1));
         demand.passes(&limits).is_none() && demand.bytes() + shots as u64 * gather <= BATCH_BYTES
     };
     // Sets of shots that must advance together are not torn.
@@ -224,9 +227,14 @@ pub fn batch(device: &Device, plan: &Plan, way: Way) -> usize {
 /// Nodes of the largest model of the same shape with which so many shots fit.
 fn largest_model(plan: &Plan, way: Way, shots: usize, limits: &Limits) -> Option<Axes<usize>> {
     largest(plan, |plan| {
-        let can_be_cut = way.slabs.is_none_or(|slabs| slabs <= part::most(plan));
-        can_be_cut && fewest(plan, way, shots, limits).is_ok()
+        let share = whole(plan);
+        let can_be_cut = way.slabs.is_none_or(|slabs| slabs <= part::most(&share));
+        can_be_cut && fewest(&share, way, shots, limits).is_ok()
     })
+}
+
+fn whole(plan: &Plan) -> Share {
+    Share::whole(&Arc::new(plan.clone()))
 }
 
 #[cfg(test)]
@@ -300,7 +308,7 @@ pub mod tests {
                     for kernel in kernels(&refused) {
                         let fits = |n| {
                             let plan = plan(n, cells, shots);
-                            let demand = Demand::new(&plan, way(kernel, 1), shots, 1);
+                            let demand = Demand::new(&whole(&plan), way(kernel, 1), shots, 1);
                             demand.passes(limits).is_none()
                         };
                         if fits(n) {
@@ -334,8 +342,8 @@ pub mod tests {
 
     #[test]
     fn a_volume_is_cut_no_finer_than_it_must_be() {
-        let plan = plan(Axes { z: 20, x: 30, y: 40 }, 0, 1);
-        for kernel in kernels(&plan) {
+        let plan = whole(&plan(Axes { z: 20, x: 30, y: 40 }, 0, 1));
+        for kernel in kernels(&plan.plan) {
             let way = Way { kernel, model: ModelStorage::F32, slabs: None };
             let field = |slabs| Demand::new(&plan, way, 1, slabs).bound[0].bytes;
             assert_eq!(part::most(&plan), 10);
@@ -407,7 +415,7 @@ pub mod tests {
             return Vec::new();
         };
         let kernel = gpu.kernel(plan).expect("a kernel");
-        let demand = Demand::new(plan, way(kernel, slabs), 6, slabs);
+        let demand = Demand::new(&whole(plan), way(kernel, slabs), 6, slabs);
         for array in demand.arrays() {
             let label = labels.iter().find(|(name, _)| *name == array.name);
             let (_, label) = label.expect("a label");

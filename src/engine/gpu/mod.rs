@@ -10,6 +10,7 @@ pub mod bench;
 mod clock;
 mod device;
 mod exchange;
+mod halo;
 mod immediates;
 mod increments;
 mod kernel;
@@ -42,7 +43,10 @@ pub use run::GpuRun;
 pub use shader::digest;
 pub use tap::{GATHER_KERNELS, GatherKernel};
 
-use super::{Description, Engine, EngineError, Run, SourceWavefield, check};
+use super::{
+    Description, Engine, EngineError, Run, SourceWavefield, check,
+    share::{Share, ShareRun},
+};
 use crate::plan::Plan;
 use device::Device;
 use part::Part;
@@ -128,7 +132,8 @@ impl Gpu {
 
     /// The slabs that a Plan's shots are run in together.
     pub fn slabs(&self, plan: &Plan) -> Result<usize, EngineError> {
-        memory::slabs(&self.device, plan, self.way(plan)?, plan.shots.len())
+        let share = Share::whole(&Arc::new(plan.clone()));
+        memory::slabs(&self.device, &share, self.way(plan)?, plan.shots.len())
     }
 
     /// Whether it is a GPU and not a program that behaves like one.
@@ -188,7 +193,8 @@ impl Engine for Gpu {
 
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
         let way = self.way(plan)?;
-        memory::slabs(&self.device, plan, way, plan.together())?;
+        let share = Share::whole(&Arc::new(plan.clone()));
+        memory::slabs(&self.device, &share, way, plan.together())?;
         let fit = memory::batch(&self.device, plan, way);
         Ok(self.at_once.map_or(fit, |wanted| wanted.clamp(1, fit)))
     }
@@ -202,7 +208,11 @@ impl Engine for Gpu {
         plan: Arc<Plan>,
         source: &SourceWavefield,
     ) -> Result<Box<dyn Run>, EngineError> {
-        Ok(Box::new(self.begin_with(plan, Some(source))?))
+        Ok(Box::new(self.begin_with(Share::whole(&plan), Some(source))?))
+    }
+
+    fn start_share(&self, share: Share) -> Result<Box<dyn ShareRun>, EngineError> {
+        Ok(Box::new(run::GpuShare::new(self.begin_with(share.clone(), None)?, &share)?))
     }
 }
 
@@ -214,22 +224,22 @@ impl Gpu {
 
     /// [`Engine::start`], for what can drive the run without waiting.
     pub fn begin(&self, plan: Arc<Plan>) -> Result<GpuRun, EngineError> {
-        self.begin_with(plan, None)
+        self.begin_with(Share::whole(&plan), None)
     }
 
     fn begin_with(
         &self,
-        plan: Arc<Plan>,
+        share: Share,
         source: Option<&SourceWavefield>,
     ) -> Result<GpuRun, EngineError> {
-        check(&plan)?;
-        let way = self.way(&plan)?;
-        let slabs = memory::slabs(&self.device, &plan, way, plan.shots.len())?;
+        check(&share.plan)?;
+        let way = self.way(&share.plan)?;
+        let slabs = memory::slabs(&self.device, &share, way, share.plan.shots.len())?;
         let how = slab::How { kernel: way.kernel, storage: way.model, checked: self.checked };
-        match GpuRun::new(&self.device, plan.clone(), how, slabs, (source, self.gathers)) {
+        match GpuRun::new(&self.device, share.clone(), how, slabs, (source, self.gathers)) {
             Err(EngineError::OutOfMemory { said, .. }) => {
                 let way = memory::Way { slabs: Some(slabs), ..way };
-                Err(memory::full(&self.device, &plan, way, said))
+                Err(memory::full(&self.device, &share, way, said))
             }
             run => run,
         }
@@ -238,8 +248,9 @@ impl Gpu {
 
 /// Every shader that may run a Plan in so many slabs as (name, whole text): what a validator should look at.
 pub fn shaders(plan: &Arc<Plan>, slabs: usize) -> Result<Vec<(&'static str, String)>, EngineError> {
-    let (layers, plan) = &wavefield::stepped(plan.clone());
-    let parts = Part::all(plan, slabs)?;
+    let (layers, share) = &wavefield::stepped(Share::whole(plan));
+    let plan = &share.plan;
+    let parts = Part::all(share, slabs)?;
     let volume = plan.grid.is_volume();
     let kernels = || KERNELS.iter().filter(|kernel| kernel.is_for(volume));
     let mut shaders = Vec::new();

@@ -5,13 +5,15 @@
 
 use super::layers;
 use crate::{
-    acquisition::spread::HALF_WIDTH,
-    engine::{EngineError, Layout},
+    engine::{
+        EngineError, Layout,
+        share::{Share, Side, piece_of},
+    },
     grid::Axes,
     plan::{Plan, Sampling},
 };
 use ndarray::{Array3, ArrayViewMut3, Axis};
-use std::{ops::Range, sync::Arc};
+use std::{iter, ops::Range, sync::Arc};
 
 /// Some pieces of a Plan's grid.
 #[derive(Clone, Debug)]
@@ -27,52 +29,58 @@ pub struct Part {
     all: usize,
 }
 
-/// Pieces that a part reads of either neighbour.
-fn ghosts(plan: &Plan) -> usize {
-    let between = plan.samples_between_nodes();
-    if between { plan.radius().max(HALF_WIDTH) } else { plan.radius() }
-}
-
-/// The most parts that a grid can be cut into: each gives its neighbours their ghosts, and a volume has more than a plane.
-pub fn most(plan: &Plan) -> usize {
-    let least = ghosts(plan).max(if plan.grid.is_volume() { 2 } else { 1 });
-    (plan.pieces() / least).max(1)
+/// The most parts that a share can be cut into.
+pub fn most(share: &Share) -> usize {
+    (share.pieces.len() / share.least()).max(1)
 }
 
 /// Refuses more parts than that.
-pub fn check(plan: &Plan, parts: usize) -> Result<(), EngineError> {
-    let most = most(plan);
+pub fn check(share: &Share, parts: usize) -> Result<(), EngineError> {
+    let most = most(share);
     match (1..=most).contains(&parts) {
         true => Ok(()),
         false => Err(EngineError::Slabs {
             slabs: parts,
             most,
-            pieces: plan.pieces(),
-            what: if plan.grid.is_volume() { "planes" } else { "columns" },
+            pieces: share.pieces.len(),
+            what: share.plan.what_pieces_are(),
         }),
     }
 }
 
 impl Part {
-    /// A Plan in so many parts of about the same size.
-    pub fn all(plan: &Arc<Plan>, count: usize) -> Result<Vec<Part>, EngineError> {
-        check(plan, count)?;
-        let pieces = plan.pieces();
+    /// A share in so many parts of about the same size. What a neighbour waits for is a thin part of its own, if there is room, so that it can
+    /// be stepped first.
+    pub fn all(share: &Share, count: usize) -> Result<Vec<Part>, EngineError> {
+        check(share, count)?;
+        let Range { start, end } = share.pieces;
+        let least = share.least();
+        let mut ends = [Side::Low, Side::High].map(|side| share.sides().any(|there| there == side));
+        if share.pieces.len() < least * (count + ends.iter().filter(|end| **end).count()) {
+            ends = [false; 2];
+        }
+        let [low, high] = ends.map(|apart| if apart { least } else { 0 });
+        let (first, pieces) = (start + low, end - high - start - low);
+        let between =
+            (0..count).map(|i| first + pieces * i / count..first + pieces * (i + 1) / count);
+        let all = iter::once(start..first).chain(between).chain(iter::once(end - high..end));
+        Ok(all.filter(|part| !part.is_empty()).map(|part| Part::of(share, part)).collect())
+    }
+
+    /// Some pieces of a share.
+    pub fn of(share: &Share, pieces: Range<usize>) -> Part {
+        let (plan, all) = (&share.plan, share.plan.pieces());
         let Axes { z, x, y } = layers::reach(plan);
         let [z, x, y] = [z, x, y].map(|[low, high]| low + high > 0);
-        let part = |i: usize| {
-            let pieces = pieces * i / count..pieces * (i + 1) / count;
-            let (cut, layout) = match count {
-                1 => (plan.clone(), Layout::new(plan)),
-                _ => {
-                    let part = plan.cut(pieces.clone());
-                    let layout = Layout::of(part.grid.n, ghosts(plan));
-                    (Arc::new(part), layout)
-                }
-            };
-            Part { pieces, plan: cut, layout, layers: Axes { z, x, y }, all: plan.pieces() }
+        let (cut, layout) = match pieces.len() < all {
+            false => (plan.clone(), Layout::new(plan)),
+            true => {
+                let part = plan.cut(pieces.clone());
+                let layout = Layout::of(part.grid.n, share.ghosts);
+                (Arc::new(part), layout)
+            }
         };
-        Ok((0..count).map(part).collect())
+        Part { pieces, plan: cut, layout, layers: Axes { z, x, y }, all }
     }
 
     /// Whether there are others.
@@ -80,26 +88,22 @@ impl Part {
         self.pieces.len() < self.all
     }
 
-    /// The node of the whole grid that lies in the piece `at`.
-    fn node(&self, node: Axes<usize>, at: usize) -> Axes<usize> {
-        match self.layout.is_volume() {
-            true => Axes { y: at, ..node },
-            false => Axes { x: at, ..node },
-        }
-    }
-
-    /// A field of the whole grid, with the ghosts of this part.
-    pub fn padded(&self, field: impl Fn(Axes<usize>) -> f32) -> Vec<f32> {
+    /// A field of some pieces that these are of, with the ghosts that are known of it.
+    pub fn padded(&self, own: &Part, field: impl Fn(Axes<usize>) -> f32) -> Vec<f32> {
         let (layout, ghosts) = (&self.layout, self.layout.radius);
         let mut padded = vec![0.0; layout.len()];
-        let known =
-            self.pieces.start.saturating_sub(ghosts)..(self.pieces.end + ghosts).min(self.all);
+        let Range { start, end } = own.pieces;
+        let known = self.pieces.start.saturating_sub(ghosts).max(start)
+            ..(self.pieces.end + ghosts).min(end);
         let columns = if layout.is_volume() { layout.n.x } else { 1 };
         for (at, x) in known.flat_map(|at| (0..columns).map(move |x| (at, x))) {
-            let node = |z| self.node(Axes { z, x, y: 0 }, at);
-            let first = self.index(node(0));
+            let node = |at: usize, z| match layout.is_volume() {
+                true => Axes { z, x, y: at },
+                false => Axes { z, x: at, y: 0 },
+            };
+            let first = self.index(node(at, 0));
             for (z, value) in padded[first..first + layout.n.z].iter_mut().enumerate() {
-                *value = field(node(z));
+                *value = field(node(at - start, z));
             }
         }
         padded
@@ -115,33 +119,29 @@ impl Part {
         layout.lead + at * piece + within - self.pieces.start * piece
     }
 
-    /// Whether a receiver of a Plan is read here: where the middle of its window lies, whose ends are then ghosts at most.
-    pub fn reads(&self, receiver: &Sampling, whole: &Plan, between: bool) -> bool {
-        let volume = self.layout.is_volume();
-        let middle = match receiver {
-            Sampling::Node(node) if !between => (if volume { node.y } else { node.x }) as usize,
-            _ => {
-                let spread = receiver.spread(whole.grid.n);
-                let first = if volume { spread.y.first } else { spread.x.first };
-                (first + HALF_WIDTH - 1).min(self.all - 1)
-            }
+    /// Whether a receiver of a Plan is read here.
+    pub fn reads(&self, receiver: &Sampling, whole: &Plan) -> bool {
+        self.pieces.contains(&piece_of(receiver, whole))
+    }
+
+    /// Of an array of some pieces that these are of, shape `[y][x][z]`, the nodes that lie here.
+    pub fn of_grid<'a, T>(&self, own: &Part, all: &'a mut Array3<T>) -> ArrayViewMut3<'a, T> {
+        let first = self.pieces.start - own.pieces.start;
+        self.slice(all, first..first + self.pieces.len())
+    }
+
+    /// The same of an array of the model's nodes among them.
+    pub fn of_model<'a, T>(&self, own: &Part, all: &'a mut Array3<T>) -> ArrayViewMut3<'a, T> {
+        let first = |part: &Part| {
+            part.pieces.start
+                + if self.layout.is_volume() { part.plan.origin.y } else { part.plan.origin.x }
         };
-        self.pieces.contains(&middle)
-    }
-
-    /// Of an array of the whole grid, shape `[y][x][z]`, the nodes that lie here.
-    pub fn of_grid<'a, T>(&self, all: &'a mut Array3<T>) -> ArrayViewMut3<'a, T> {
-        self.slice(all, self.pieces.clone())
-    }
-
-    /// The same of an array of a Plan's model.
-    pub fn of_model<'a, T>(&self, whole: &Plan, all: &'a mut Array3<T>) -> ArrayViewMut3<'a, T> {
-        let (here, before, n, most) = match self.layout.is_volume() {
-            true => (self.plan.origin.y, whole.origin.y, self.plan.model_grid.n.y, all.dim().0),
-            false => (self.plan.origin.x, whole.origin.x, self.plan.model_grid.n.x, all.dim().1),
+        let (n, most) = match self.layout.is_volume() {
+            true => (self.plan.model_grid.n.y, all.dim().0),
+            false => (self.plan.model_grid.n.x, all.dim().1),
         };
         // A part of layers alone has none.
-        let first = (self.pieces.start + here).saturating_sub(before).min(most);
+        let first = first(self).saturating_sub(first(own)).min(most);
         self.slice(all, first..first + n)
     }
 

@@ -1,5 +1,9 @@
 //! A run on the device: submits of many steps each, two in flight, each bounded in time.
 
+mod share;
+
+pub use share::GpuShare;
+
 use super::{
     clock::Clock,
     device::Device,
@@ -13,7 +17,8 @@ use super::{
 };
 use crate::{
     engine::{
-        EngineError, Kept, Observer, Run, ShotState, SourceWavefield, State, Timings, check, report,
+        EngineError, Kept, Observer, Run, ShotState, SourceWavefield, State, Timings, check,
+        report, share::Share,
     },
     grid::Axes,
     plan::Plan,
@@ -66,22 +71,22 @@ struct Submit {
 impl GpuRun {
     pub(super) fn new(
         device: &Device,
-        plan: Arc<Plan>,
+        share: Share,
         how: How<'_>,
         slabs: usize,
         (source, gathers): (Option<&SourceWavefield>, &GatherKernel),
     ) -> Result<Self, EngineError> {
         // What the unchecked shaders rely on.
-        check(&plan)?;
-        let rows = tap::rows(&plan);
-        let wavefield = Wavefield::new(device, plan, how, slabs, rows)?;
+        check(&share.plan)?;
+        let rows = tap::rows(&share.plan);
+        let wavefield = Wavefield::new(device, share, how, slabs, rows)?;
         let taps = tap::all(device, &wavefield, source, (gathers, how.checked))?;
         let scatter = Scatter::new(device, &wavefield, source, how.checked)?;
         let rebuilt = Rebuilt::new(device, &wavefield, source, how.checked)?;
         // Uploads belong to the set-up, not to the first steps.
         device.wait_where_possible(device.queue.submit([]))?;
-        if wavefield.plan.initial.is_some() {
-            wavefield.restore(device, &State::initial(&wavefield.plan, wavefield.name()))?;
+        if wavefield.own.plan.initial.is_some() {
+            wavefield.restore(device, &State::initial(&wavefield.own.plan, wavefield.name()))?;
         }
         Ok(GpuRun {
             device: device.clone(),
@@ -108,7 +113,7 @@ impl GpuRun {
 
     /// Encodes and submits the steps `first..end`.
     fn submit(&mut self, first: usize, end: usize, last: bool) -> Result<(), EngineError> {
-        let span = Span { first, end, last, slot: self.submits % IN_FLIGHT };
+        let span = self.span(first, end, last);
         if first < end {
             let Wavefield { plan, common, .. } = &mut self.wavefield;
             common.wavelets.bring(&self.device, plan, first)?;
@@ -145,6 +150,16 @@ impl GpuRun {
         if let Some(clock) = &self.clock {
             clock.encode(span.slot, &mut encoder);
         }
+        self.close(span, encoder)
+    }
+
+    /// The next span of steps.
+    fn span(&self, first: usize, end: usize, last: bool) -> Span {
+        Span { first, end, last, slot: self.submits % IN_FLIGHT }
+    }
+
+    /// Submits the end of a span and asks for what its taps bring out.
+    fn close(&mut self, span: Span, mut encoder: wgpu::CommandEncoder) -> Result<(), EngineError> {
         for tap in &mut self.taps {
             tap.encode_after(&self.wavefield, &span, &mut encoder)?;
         }
@@ -225,6 +240,17 @@ impl GpuRun {
         Ok(true)
     }
 
+    /// Steps of the next submit.
+    fn ahead(&self, until: usize) -> usize {
+        let horizon = self.taps.iter().map(|tap| tap.horizon(self.step)).min();
+        horizon
+            .unwrap_or(usize::MAX)
+            .min(self.wavefield.common.wavelets.horizon(self.step))
+            .min(self.steps_per_submit)
+            .min(until - self.step)
+            .max(1)
+    }
+
     /// Waits for the oldest submit in flight.
     fn wait(&mut self) -> Result<(), EngineError> {
         let Some(submit) = self.in_flight.front() else { return Ok(()) };
@@ -256,13 +282,7 @@ impl GpuRun {
             if there || !heard {
                 return Ok(heard);
             }
-            let horizon = self.taps.iter().map(|tap| tap.horizon(self.step)).min();
-            let steps = horizon
-                .unwrap_or(usize::MAX)
-                .min(self.wavefield.common.wavelets.horizon(self.step))
-                .min(self.steps_per_submit)
-                .min(until - self.step)
-                .max(1);
+            let steps = self.ahead(until);
             self.submit(self.step, self.step + steps, false)?;
             self.step += steps;
         }
@@ -278,6 +298,28 @@ impl GpuRun {
             self.submit(self.step, self.step, true)?;
         }
         self.hear(0, observer)
+    }
+
+    /// [`Run::restart`] with the same pieces of another batch.
+    fn begin_again(&mut self, share: Share) -> Result<bool, EngineError> {
+        // What a failed run left in flight was never read.
+        if !self.in_flight.is_empty() || !self.wavefield.whole.is_survey_of(&share.plan) {
+            return Ok(false);
+        }
+        check(&share.plan)?;
+        let mut encoder = self.device.wgpu.create_command_encoder(&Default::default());
+        self.wavefield.restart(&self.device, share, &mut encoder)?;
+        self.taps.iter_mut().for_each(|tap| tap.restart(&mut encoder));
+        self.device.wait_where_possible(self.device.queue.submit([encoder.finish()]))?;
+        (self.step, self.submits, self.stepping) = (0, 0, 0.0);
+        if let Some(clock) = &mut self.clock {
+            clock.seconds = 0.0;
+        }
+        let plan = &self.wavefield.own.plan;
+        if plan.initial.is_some() {
+            self.restore(&State::initial(plan, self.wavefield.name()))?;
+        }
+        Ok(true)
     }
 }
 
@@ -309,25 +351,8 @@ impl Run for GpuRun {
     }
 
     fn restart(&mut self, plan: &Arc<Plan>) -> Result<bool, EngineError> {
-        // What a failed run left in flight was never read.
-        if !self.in_flight.is_empty() || !self.wavefield.whole.is_survey_of(plan) {
-            return Ok(false);
-        }
-        check(plan)?;
-        let mut encoder = self.device.wgpu.create_command_encoder(&Default::default());
-        self.wavefield.restart(&self.device, plan, &mut encoder)?;
-        self.taps.iter_mut().for_each(|tap| tap.restart(&mut encoder));
-        self.device.wait_where_possible(self.device.queue.submit([encoder.finish()]))?;
-        (self.step, self.submits, self.stepping) = (0, 0, 0.0);
-        if let Some(clock) = &mut self.clock {
-            clock.seconds = 0.0;
-        }
-        if plan.initial.is_some() {
-            self.restore(&State::initial(plan, self.wavefield.name()))?;
-        }
-        Ok(true)
+        self.begin_again(Share::whole(plan))
     }
-
     fn state(&mut self) -> Result<State, EngineError> {
         self.wavefield.check_state()?;
         let shots = self.wavefield.state(&self.device, self.step)?;
@@ -335,7 +360,7 @@ impl Run for GpuRun {
     }
 
     fn state_of(&self, step: usize, shots: Vec<ShotState>) -> State {
-        State::new(&self.wavefield.plan, self.wavefield.name(), step, shots)
+        State::new(&self.wavefield.own.plan, self.wavefield.name(), step, shots)
     }
 
     fn restore(&mut self, state: &State) -> Result<(), EngineError> {
@@ -368,12 +393,12 @@ impl Run for GpuRun {
     }
 
     fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError> {
-        let Wavefield { plan, slabs, .. } = &self.wavefield;
-        let mut field = Array3::zeros(plan.grid.shape());
+        let Wavefield { own, slabs, .. } = &self.wavefield;
+        let mut field = Array3::zeros(own.plan.grid.shape());
         for slab in slabs {
             let layout = &slab.part.layout;
             let (from, first) = (slab.field(self.step), shot * layout.len());
-            let to = slab.part.of_grid(&mut field);
+            let to = slab.part.of_grid(own, &mut field);
             bring(&self.device, from, first, layout.len(), |p| {
                 layout.copy_window(p, Axes::default(), to);
             })?;

@@ -42,7 +42,7 @@ impl Scatter {
         let slab = |(slab, slots): (&Slab, &Vec<wgpu::Buffer>)| -> Result<_, EngineError> {
             let mut whole = scattering.perturbation.clone();
             let part: Vec<f32> =
-                slab.part.of_model(plan, &mut whole).iter().map(|e| *e as f32).collect();
+                slab.part.of_model(&wavefield.own, &mut whole).iter().map(|e| *e as f32).collect();
             let perturbation = device.upload("perturbation", &part, Usage::STORAGE)?;
             let entry = |name| {
                 let of = (slab, planes(&slab.part, plan.shots.len()), 0);

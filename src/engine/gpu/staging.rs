@@ -55,8 +55,20 @@ impl Staging {
         first: usize,
         values: usize,
     ) {
-        let (offset, size) = (4 * first as u64, 4 * values as u64);
-        encoder.copy_buffer_to_buffer(from, offset, &self.buffers[slot], 0, size);
+        self.copy_to((slot, 0), encoder, from, first, values);
+    }
+
+    /// The same to a place of the slot.
+    pub fn copy_to(
+        &self,
+        (slot, at): (usize, usize),
+        encoder: &mut wgpu::CommandEncoder,
+        from: &wgpu::Buffer,
+        first: usize,
+        values: usize,
+    ) {
+        let [from_at, at, size] = [first, at, values].map(|values| 4 * values as u64);
+        encoder.copy_buffer_to_buffer(from, from_at, &self.buffers[slot], at, size);
     }
 
     /// Asks for the slot to be readable once its submit is done.

@@ -82,8 +82,8 @@ impl Wavefield {
 
     /// Its shots at a step, on the host: the same however it is cut.
     pub fn state(&self, device: &Device, step: usize) -> Result<Vec<ShotState>, EngineError> {
-        let (plan, shots) = (&self.plan, self.plan.shots.len());
-        let fields = || vec![Array3::<f32>::zeros(plan.grid.shape()); shots];
+        let (own, shots) = (&self.own, self.plan.shots.len());
+        let fields = || vec![Array3::<f32>::zeros(own.plan.grid.shape()); shots];
         let (mut now, mut second) = (fields(), fields());
         let mut memory = vec![[const { Vec::<f32>::new() }; 3]; shots];
         for slab in &self.slabs {
@@ -93,7 +93,7 @@ impl Wavefield {
                 bring(device, buffer, 0, shots * layout.len(), |values| {
                     for (field, values) in fields.iter_mut().zip(values.chunks_exact(layout.len()))
                     {
-                        layout.copy_window(values, Axes::default(), part.of_grid(field));
+                        layout.copy_window(values, Axes::default(), part.of_grid(own, field));
                     }
                 })?;
             }
@@ -119,12 +119,16 @@ impl Wavefield {
         Ok(shots.collect())
     }
 
+    /// Values of layer memory a shot along each axis, slab by slab.
+    pub fn memory_lens(&self) -> impl Iterator<Item = [usize; 3]> {
+        self.slabs.iter().map(|slab| layers::memory_lens(&slab.part.plan))
+    }
+
     /// Puts a state there; the step that it is of.
     pub fn restore(&self, device: &Device, state: &State) -> Result<usize, EngineError> {
-        let plan = &self.plan;
+        let plan = &self.own.plan;
         let step = state.step();
-        let lens = self.slabs.iter().map(|slab| layers::memory_lens(&slab.part.plan));
-        let lens: Vec<_> = lens.collect();
+        let lens: Vec<_> = self.memory_lens().collect();
         let of_axis = |axis: usize| lens.iter().map(|lens| lens[axis]).sum::<usize>();
         state.check(plan, self.name(), (0..3).map(of_axis).sum())?;
         for shot in 0..plan.shots.len() {
@@ -136,7 +140,7 @@ impl Wavefield {
                 let [p, beside, layers] = slab.state(step);
                 for (buffer, values) in [(p, now), (beside, second)] {
                     let at = |node| values.map_or(0.0, |values| values[plan.grid.index(node)]);
-                    write(device, buffer, shot * part.layout.len(), &part.padded(at))?;
+                    write(device, buffer, shot * part.layout.len(), &part.padded(&self.own, at))?;
                 }
                 let mut here = vec![0.0; lens.iter().sum()];
                 if let Some(memory) = memory {

@@ -1,4 +1,4 @@
-//! A wavefield on a device: slabs that step one after the other, and what they share.
+//! A wavefield on a device: slabs that step one after the other, and what they have in common.
 
 use super::{
     device::Device,
@@ -9,16 +9,25 @@ use super::{
     slab::{Common, How, Slab},
 };
 use crate::{
-    engine::{EngineError, StateError},
+    engine::{
+        EngineError, StateError,
+        share::{Share, Side},
+    },
     plan::Plan,
 };
-use std::{iter::zip, sync::Arc};
+use std::{iter::zip, ptr, sync::Arc};
 
-/// The fields of a batch of shots.
+/// The fields of a batch of shots: of a whole Plan, or a share of it.
 pub struct Wavefield {
     pub plan: Arc<Plan>,
     /// The same with the layers of an adjoint.
     pub(super) whole: Arc<Plan>,
+    /// The pieces that it has.
+    pub own: Part,
+    /// Where others have more.
+    sides: Vec<Side>,
+    /// Slabs that were asked for.
+    count: usize,
     pub common: Common,
     /// Along the slowest axis.
     pub slabs: Vec<Slab>,
@@ -33,35 +42,50 @@ impl Wavefield {
     /// At t = 0, cut into so many slabs; `rows` samples of traces fit before they must be brought out.
     pub fn new(
         device: &Device,
-        plan: Arc<Plan>,
+        share: Share,
         how: How<'_>,
-        slabs: usize,
+        count: usize,
         rows: usize,
     ) -> Result<Self, EngineError> {
         let How { storage, checked, .. } = how;
-        let (layers, plan) = stepped(plan);
-        if slabs > 1 && layers.adjoint && layers.has_cpml() {
-            return Err(EngineError::AdjointSlabs { slabs });
+        let (layers, share) = stepped(share);
+        if count > 1 && layers.adjoint && layers.has_cpml() {
+            return Err(EngineError::AdjointSlabs { slabs: count });
         }
-        let common = Common::new(device, &plan, storage, slabs, rows)?;
-        let parts = Part::all(&plan, slabs)?.into_iter();
-        let slabs = parts.map(|part| Slab::new(device, (&plan, part, &common), &layers, how));
+        let plan = share.plan.clone();
+        let parts = Part::all(&share, count)?;
+        let common = Common::new(device, &plan, storage, parts.len(), rows)?;
+        let slabs =
+            parts.into_iter().map(|part| Slab::new(device, (&plan, part, &common), &layers, how));
         let slabs: Vec<_> = slabs.collect::<Result<_, _>>()?;
         tracing::debug!(slabs = slabs.len(), "wavefield");
         let exchange = Box::new(OnDevice::new(device, &slabs, plan.shots.len(), checked)?);
-        let identity = Arc::default();
-        Ok(Wavefield { plan, whole: layers, common, slabs, exchange, storage, checked, identity })
+        Ok(Wavefield {
+            own: Part::of(&share, share.pieces.clone()),
+            sides: share.sides().collect(),
+            whole: layers,
+            identity: Arc::default(),
+            plan,
+            count,
+            common,
+            slabs,
+            exchange,
+            storage,
+            checked,
+        })
     }
 
     /// At t = 0 again, with the shots of another batch of the same survey.
     pub fn restart(
         &mut self,
         device: &Device,
-        plan: &Arc<Plan>,
+        share: Share,
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<(), EngineError> {
-        let (whole, plan) = &stepped(plan.clone());
-        let parts = Part::all(plan, self.slabs.len())?;
+        let (whole, share) = &stepped(share);
+        let plan = &share.plan;
+        let parts = Part::all(share, self.count)?;
+        self.own = Part::of(share, share.pieces.clone());
         let same =
             zip(&self.plan.wavelets, &plan.wavelets).all(|(one, other)| Arc::ptr_eq(one, other));
         if !same {
@@ -107,6 +131,29 @@ impl Wavefield {
         self.exchange.encode(step + 1, pass);
     }
 
+    /// The slab at an end.
+    pub fn end(&self, side: Side) -> &Slab {
+        let at = if side == Side::Low { 0 } else { self.slabs.len() - 1 };
+        &self.slabs[at]
+    }
+
+    /// [`Wavefield::step`] of a share in two parts: first what neighbours wait for, then the rest.
+    pub fn step_part(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        (step, row): (usize, u32),
+        first: bool,
+    ) {
+        let waits = |slab: &Slab| self.sides.iter().any(|side| ptr::eq(self.end(*side), slab));
+        for slab in self.slabs.iter().filter(|slab| waits(slab) == first) {
+            slab.begin(pass);
+            slab.step(&self.common, pass, step, row);
+        }
+        if !first {
+            self.exchange(pass, step + 1);
+        }
+    }
+
     /// Brings every slab its neighbours' planes of p at a step, where it was changed since.
     pub fn exchange(&self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
         if self.slabs.len() > 1 {
@@ -120,8 +167,9 @@ impl Wavefield {
     }
 }
 
-/// A Plan, and what of it the kernels step: the layers of an adjoint are stepped by a shader of their own.
-pub fn stepped(plan: Arc<Plan>) -> (Arc<Plan>, Arc<Plan>) {
+/// A Plan, and what of a share of it the kernels step: the layers of an adjoint are stepped by a shader of their own.
+pub fn stepped(share: Share) -> (Arc<Plan>, Share) {
+    let plan = share.plan.clone();
     let stepped = if plan.adjoint { Arc::new(plan.without_cpml()) } else { plan.clone() };
-    (plan, stepped)
+    (plan, Share { plan: stepped, ..share })
 }

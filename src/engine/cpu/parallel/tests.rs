@@ -100,7 +100,7 @@ fn setup_with(operator: Family, n: Axes<usize>, boundary: Boundary, record: usiz
 
 /// Runs a Plan in advances of `at_once` steps; with a front or one step after the other.
 fn run(plan: &Plan, front: Option<Front>, at_once: usize) -> (Vec<ShotState>, Heard) {
-    let mut run = ParallelRun::new(Arc::new(plan.clone()), None).expect("it starts");
+    let mut run = ParallelRun::new(Share::whole(&Arc::new(plan.clone())), None).expect("it starts");
     run.front = front.map(|front| (front, Vec::new()));
     run.find_stations();
     let mut heard = Heard { gathers: Gathers::new(plan), snapshots: Vec::new(), focus: Vec::new() };
@@ -183,7 +183,7 @@ fn explicit_time_evolution_has_them_too() {
     let run = |points| {
         let setup = setup_with(Family::Ete { points }, large, layers()[3], 1);
         let plan = Plan::new(Setup { snapshots: Vec::new(), ..setup }).expect("a valid setup");
-        let mut run = ParallelRun::new(Arc::new(plan), None).expect("it starts");
+        let mut run = ParallelRun::new(Share::whole(&Arc::new(plan)), None).expect("it starts");
         run.advance(4, &mut ()).expect("a stable run");
         run.front.is_some()
     };

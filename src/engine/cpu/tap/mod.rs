@@ -15,7 +15,7 @@ pub use boundaries::Boundaries;
 pub use store::Slots;
 
 use crate::{
-    engine::{EngineError, Observer, SourceWavefield, Values},
+    engine::{EngineError, Observer, SourceWavefield, Values, share::Share},
     grid::Axes,
     plan::{Plan, Tap},
 };
@@ -25,6 +25,11 @@ use std::sync::Arc;
 pub trait FieldView: Sync {
     /// p at a node of the computational grid.
     fn at(&self, node: Axes<usize>) -> f32;
+
+    /// p at a node of the whole grid that a receiver reads; other than [`FieldView::at`] in a share.
+    fn heard(&self, node: Axes<usize>) -> f32 {
+        self.at(node)
+    }
 
     /// p at the nodes of a column from `first` on.
     fn column(&self, first: Axes<usize>, to: &mut [f32]) {
@@ -93,13 +98,22 @@ pub struct Taps {
 }
 
 impl Taps {
-    /// The taps that a Plan declares.
-    pub fn new(plan: &Plan, source: Option<&SourceWavefield>) -> Result<Self, EngineError> {
-        Taps { all: Vec::new(), kept: None, saved: None }.anew(plan, source)
+    /// The taps that the Plan of a share declares.
+    pub fn new(
+        plan: &Plan,
+        share: &Share,
+        source: Option<&SourceWavefield>,
+    ) -> Result<Self, EngineError> {
+        Taps { all: Vec::new(), kept: None, saved: None }.anew(plan, share, source)
     }
 
     /// Those of another batch; what is kept of the wave stays where it is.
-    pub fn anew(&self, plan: &Plan, source: Option<&SourceWavefield>) -> Result<Self, EngineError> {
+    pub fn anew(
+        &self,
+        plan: &Plan,
+        share: &Share,
+        source: Option<&SourceWavefield>,
+    ) -> Result<Self, EngineError> {
         let (mut kept, mut saved) = (self.kept.clone(), self.saved.clone());
         let mut tap = |tap: &Tap| -> Result<Box<dyn CpuTap + Send>, EngineError> {
             Ok(match tap {
@@ -111,7 +125,9 @@ impl Taps {
                 Tap::Correlation { every } => {
                     Box::new(correlation::Correlations::new(plan, *every))
                 }
-                Tap::Watchdog { every, limit } => Box::new(watchdog::Watchdog::new(*every, *limit)),
+                Tap::Watchdog { every, limit } => {
+                    Box::new(watchdog::Watchdog::new(*every, *limit, share.clone()))
+                }
                 Tap::Store(imaging) => {
                     let slots = kept.get_or_insert_with(|| Arc::new(Slots::new(plan, *imaging)));
                     Box::new(store::Store::new(*imaging, slots.clone()))

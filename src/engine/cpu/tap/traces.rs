@@ -91,7 +91,7 @@ impl CpuTap for Traces {
         field: &dyn FieldView,
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
-        self.hear(plan, step, shot, &|node| f64::from(field.at(node)), observer);
+        self.hear(plan, step, shot, &|node| f64::from(field.heard(node)), observer);
         Ok(())
     }
 

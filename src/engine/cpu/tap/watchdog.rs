@@ -5,6 +5,7 @@ use crate::{
     engine::{
         EngineError, Observer,
         blow_up::{BINS, bin, blow_up},
+        share::Share,
     },
     plan::Plan,
 };
@@ -12,11 +13,13 @@ use crate::{
 pub(super) struct Watchdog {
     every: usize,
     limit: f32,
+    /// Whose field it looks at.
+    share: Share,
 }
 
 impl Watchdog {
-    pub(super) fn new(every: usize, limit: f32) -> Self {
-        Watchdog { every, limit }
+    pub(super) fn new(every: usize, limit: f32, share: Share) -> Self {
+        Watchdog { every, limit, share }
     }
 }
 
@@ -52,7 +55,7 @@ impl CpuTap for Watchdog {
             }
         }
         let Some(index) = first.into_iter().flatten().next_back() else { return Ok(()) };
-        let node = plan.grid.node_of(index);
-        Err(blow_up(plan, step, self.every, shot, node, f32::from_bits(peak)))
+        let (whole, node) = (&self.share.plan, self.share.in_whole(plan.grid.node_of(index)));
+        Err(blow_up(whole, step, self.every, shot, node, f32::from_bits(peak)))
     }
 }

@@ -116,18 +116,18 @@ impl GpuTap for Correlations {
     fn collect(
         &mut self,
         device: &Device,
-        Wavefield { plan, slabs, .. }: &Wavefield,
+        Wavefield { own, slabs, .. }: &Wavefield,
         span: &Span,
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
         if !span.last {
             return Ok(());
         }
-        let mut images = vec![Array3::zeros(plan.model_grid.shape()); self.pairs];
+        let mut images = vec![Array3::zeros(own.plan.model_grid.shape()); self.pairs];
         for (Slab { part, .. }, Images { staging, .. }) in slabs.iter().zip(&self.slabs) {
             staging.read(device, span.slot, staging.values(), |values: &[f32]| {
                 for (pair, image) in images.iter_mut().enumerate() {
-                    copy_map(&part.plan, pair, values, part.of_model(plan, image));
+                    copy_map(&part.plan, pair, values, part.of_model(own, image));
                 }
             })?;
         }

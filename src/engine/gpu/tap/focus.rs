@@ -232,14 +232,14 @@ impl GpuTap for Focuses {
     fn collect(
         &mut self,
         device: &Device,
-        Wavefield { plan, slabs, .. }: &Wavefield,
+        Wavefield { plan, own, slabs, .. }: &Wavefield,
         span: &Span,
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
         match &self.out {
             _ if !span.last => Ok(()),
             Out::Maps(staging, mask) => {
-                let shape = plan.model_grid.shape();
+                let shape = own.plan.model_grid.shape();
                 let map = |set| FocusMap {
                     set,
                     largest: Array3::zeros(shape),
@@ -249,12 +249,12 @@ impl GpuTap for Focuses {
                 for (Slab { part, .. }, [largest, steps]) in slabs.iter().zip(staging) {
                     largest.read(device, span.slot, largest.values(), |largest: &[f32]| {
                         for FocusMap { set, largest: to, .. } in &mut maps {
-                            copy_map(&part.plan, *set, largest, part.of_model(plan, to));
+                            copy_map(&part.plan, *set, largest, part.of_model(own, to));
                         }
                     })?;
                     steps.read(device, span.slot, steps.values(), |steps: &[u32]| {
                         for FocusMap { set, step: to, .. } in &mut maps {
-                            copy_map(&part.plan, *set, steps, part.of_model(plan, to));
+                            copy_map(&part.plan, *set, steps, part.of_model(own, to));
                         }
                     })?;
                 }

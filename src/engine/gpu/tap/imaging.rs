@@ -124,7 +124,7 @@ impl GpuTap for Images {
     fn collect(
         &mut self,
         device: &Device,
-        Wavefield { plan, slabs, .. }: &Wavefield,
+        Wavefield { plan, own, slabs, .. }: &Wavefield,
         span: &Span,
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
@@ -139,7 +139,7 @@ impl GpuTap for Images {
                 for (arrays, sums) in all.iter_mut().zip(sums.chunks(cells)) {
                     for (which, array) in arrays.iter_mut().enumerate() {
                         let values = sums.iter().map(|sums| sums[which]);
-                        part.of_model(plan, array)
+                        part.of_model(own, array)
                             .iter_mut()
                             .zip(values)
                             .for_each(|(to, v)| *to = v);

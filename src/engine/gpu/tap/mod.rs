@@ -42,7 +42,7 @@ pub struct Span {
 }
 
 /// A tap of the GPU engine.
-pub trait GpuTap {
+pub trait GpuTap: Send {
     /// Steps that a submit may take from `step` on before this tap must bring something out.
     fn horizon(&self, _step: usize) -> usize {
         usize::MAX

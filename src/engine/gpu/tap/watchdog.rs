@@ -69,7 +69,8 @@ impl Watchdog {
     ) -> Result<Self, EngineError> {
         let shots = wavefield.plan.shots.len();
         let values = LOOKS * shots * ALARM;
-        let mut before = 0;
+        let own = &wavefield.own;
+        let mut before = own.pieces.start * (own.plan.grid.cells() / own.pieces.len());
         let slab = |slab: &Slab| -> Result<Alarms, EngineError> {
             let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
             let alarms = device.zeros("alarms", values, usage)?;

@@ -163,15 +163,16 @@ struct Told<'a> {
 
 impl<'a> Told<'a> {
     fn new(wavefield: &'a Wavefield, step: usize, observer: &'a mut dyn Observer) -> Self {
-        let shots = if wavefield.slabs.len() > 1 { wavefield.plan.shots.len() } else { 0 };
-        let together = vec![Array3::zeros(wavefield.plan.model_grid.shape()); shots];
+        let plan = &wavefield.own.plan;
+        let shots = if wavefield.slabs.len() > 1 { plan.shots.len() } else { 0 };
+        let together = vec![Array3::zeros(plan.model_grid.shape()); shots];
         Told { wavefield, step, together, observer }
     }
 
     /// What a slab has of a shot.
     fn take(&mut self, slab: &Slab, shot: usize, field: ArrayView3<'_, f32>) {
         match self.together.get_mut(shot) {
-            Some(whole) => copy(field, slab.part.of_model(&self.wavefield.plan, whole)),
+            Some(whole) => copy(field, slab.part.of_model(&self.wavefield.own, whole)),
             None => self.observer.snapshot(SnapshotView { shot, step: self.step, field }),
         }
     }

@@ -1,0 +1,159 @@
+//! A share of a simulation on the device. A step is two submits: what neighbours wait for, then the rest, behind which it travels.
+
+use super::GpuRun;
+use crate::engine::{
+    EngineError, Observer, Run, ShotState, Timings,
+    gpu::{halo::Halo, slab::NO_ROW, staging::IN_FLIGHT, tap::Span, wavefield::Wavefield},
+    share::{Neighbours, Share, ShareRun},
+};
+use ndarray::Array3;
+use web_time::Instant;
+
+pub struct GpuShare {
+    run: GpuRun,
+    halo: Halo,
+}
+
+impl GpuShare {
+    pub fn new(mut run: GpuRun, share: &Share) -> Result<Self, EngineError> {
+        // It tells of one pass a submit.
+        run.clock = None;
+        Ok(GpuShare { halo: Halo::new(&run.device, &run.wavefield, share)?, run })
+    }
+
+    /// Exchanges p at the present step.
+    fn exchange(&mut self, neighbours: &mut dyn Neighbours) -> Result<(), EngineError> {
+        let GpuRun { device, wavefield, step, .. } = &self.run;
+        let mut encoder = device.wgpu.create_command_encoder(&Default::default());
+        self.halo.copy(wavefield, *step, &mut encoder);
+        let index = device.queue.submit([encoder.finish()]);
+        self.halo.map();
+        device.wait(index)?;
+        self.halo.exchange(device, (wavefield, *step), neighbours)
+    }
+
+    /// One step of a span, and the exchange of what it gives.
+    fn step(&mut self, span: &Span, neighbours: &mut dyn Neighbours) -> Result<(), EngineError> {
+        let step = self.run.step;
+        let GpuRun { device, wavefield, .. } = &self.run;
+        let row = self.run.row(span, step).unwrap_or(NO_ROW);
+        let submit = |first: bool| {
+            let mut encoder = device.wgpu.create_command_encoder(&Default::default());
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            if first {
+                self.run.encode_taps(span, step, &mut pass);
+            }
+            wavefield.step_part(&mut pass, (step, row), first);
+            drop(pass);
+            if first {
+                self.halo.copy(wavefield, step + 1, &mut encoder);
+            }
+            wavefield.common.immediates.send(device)?;
+            Ok::<_, EngineError>(device.queue.submit([encoder.finish()]))
+        };
+        let given = submit(true)?;
+        self.halo.map();
+        submit(false)?;
+        self.run.step += 1;
+        self.run.device.wait(given)?;
+        let GpuRun { device, wavefield, step, .. } = &self.run;
+        self.halo.exchange(device, (wavefield, *step), neighbours)
+    }
+
+    /// Hears the oldest spans until at most `most` are in flight.
+    fn settle(&mut self, most: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
+        while !self.run.hear(most, observer)? {
+            self.run.wait()?;
+        }
+        Ok(())
+    }
+
+    /// As many steps as a submit would take elsewhere.
+    fn span(&mut self, until: usize, neighbours: &mut dyn Neighbours) -> Result<(), EngineError> {
+        let began = Instant::now();
+        let first = self.run.step;
+        let mut span = self.run.span(first, first + self.run.ahead(until), false);
+        let Wavefield { plan, common, .. } = &mut self.run.wavefield;
+        common.wavelets.bring(&self.run.device, plan, first)?;
+        let mut done = Ok(());
+        while self.run.step < span.end && done.is_ok() {
+            done = self.step(&span, neighbours);
+        }
+        // Where a neighbour ended, too: what was seen up to here may say why.
+        span.end = self.run.step;
+        let mut encoder = self.run.device.wgpu.create_command_encoder(&Default::default());
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        self.run.taps.iter().for_each(|tap| tap.encode_last(&self.run.wavefield, &span, &mut pass));
+        drop(pass);
+        self.run.close(span, encoder)?;
+        if let Some(submit) = self.run.in_flight.back_mut() {
+            submit.at = began;
+        }
+        done
+    }
+}
+
+impl ShareRun for GpuShare {
+    fn engine(&self) -> &'static str {
+        self.run.wavefield.name()
+    }
+
+    fn step(&self) -> usize {
+        self.run.step
+    }
+
+    fn advance(
+        &mut self,
+        steps: usize,
+        neighbours: &mut dyn Neighbours,
+        observer: &mut dyn Observer,
+    ) -> Result<(), EngineError> {
+        let started = Instant::now();
+        let until = self.run.step.saturating_add(steps).min(self.run.wavefield.plan.time.steps);
+        self.exchange(neighbours)?;
+        if self.run.submits == 0 {
+            self.run.submit(self.run.step, self.run.step, false)?;
+        }
+        let mut done = Ok(());
+        while self.run.step < until && done.is_ok() {
+            self.settle(IN_FLIGHT - 1, observer)?;
+            done = self.span(until, neighbours);
+        }
+        self.settle(0, observer)?;
+        self.run.settle(observer)?;
+        self.run.stepping += started.elapsed().as_secs_f64();
+        done
+    }
+
+    fn finish(
+        &mut self,
+        neighbours: &mut dyn Neighbours,
+        observer: &mut dyn Observer,
+    ) -> Result<Timings, EngineError> {
+        self.exchange(neighbours)?;
+        self.run.finish(observer)
+    }
+
+    fn restart(&mut self, share: &Share) -> Result<bool, EngineError> {
+        self.run.begin_again(share.clone())
+    }
+
+    fn state(&mut self) -> Result<Vec<ShotState>, EngineError> {
+        Ok(Run::state(&mut self.run)?.shots)
+    }
+
+    fn restore(&mut self, step: usize, shots: Vec<ShotState>) -> Result<(), EngineError> {
+        let state = self.run.state_of(step, shots);
+        Run::restore(&mut self.run, &state)
+    }
+
+    fn memory_lens(&self) -> Vec<usize> {
+        let none = [0; 3];
+        let sum = |all: [usize; 3], one: [usize; 3]| [0, 1, 2].map(|axis| all[axis] + one[axis]);
+        self.run.wavefield.memory_lens().fold(none, sum).to_vec()
+    }
+
+    fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError> {
+        Run::field(&mut self.run, shot)
+    }
+}

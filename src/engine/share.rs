@@ -1,0 +1,230 @@
+//! A share of a simulation: consecutive pieces of its slowest axis, which one engine runs beside others that run the rest.
+//!
+//! No threads and no devices here: who runs the shares, and how neighbours' pieces go to and fro, is behind [`Neighbours`].
+
+use super::{EngineError, Observer, ShotState, Timings};
+use crate::{
+    acquisition::spread::HALF_WIDTH,
+    grid::Axes,
+    plan::{Plan, PointShot, Sampling},
+};
+use ndarray::Array3;
+use std::{ops::Range, sync::Arc};
+
+/// Some pieces of a Plan: planes along y or, in 2-D, columns.
+#[derive(Clone, Debug)]
+pub struct Share {
+    /// The whole, of whose receivers only those are left that lie here.
+    pub plan: Arc<Plan>,
+    /// Which pieces they are.
+    pub pieces: Range<usize>,
+    /// Pieces of either neighbour that are read here: by a stencil, or a receiver between nodes.
+    pub ghosts: usize,
+}
+
+/// Why a simulation was not split.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ShareError {
+    /// More engines than a grid can be shared among, or none.
+    #[error(
+        "a simulation of {pieces} {what} is not split over {engines} engines: each takes {least} at the least; give from 1 to {most}"
+    )]
+    Engines {
+        /// Engines given.
+        engines: usize,
+        /// The most there can be.
+        most: usize,
+        /// What is cut: planes or columns, layers included.
+        pieces: usize,
+        /// Which of them.
+        what: &'static str,
+        /// The fewest that an engine takes.
+        least: usize,
+    },
+    /// Weights that say of no engine, or of too many, how much it takes.
+    #[error(
+        "weights of {weights:?} for {engines} engines are not available; give each a number above 0, or none"
+    )]
+    Weights {
+        /// Those given.
+        weights: Vec<f64>,
+        /// Engines.
+        engines: usize,
+    },
+    /// What is done with a whole wavefield alone.
+    #[error("{what} is not split over engines, and {engines} are given; run it on one of them")]
+    Unsplit {
+        /// What it is.
+        what: &'static str,
+        /// Engines given.
+        engines: usize,
+    },
+    /// An engine that runs no shares.
+    #[error("{engine} runs no share of a simulation; split it over GPUs and the CPU engine")]
+    NoShares {
+        /// The engine.
+        engine: String,
+    },
+    /// The share beside one has ended, and says why.
+    #[error("the share beside this one ended; what it says is the reason")]
+    Neighbour,
+}
+
+/// An end of a share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Towards the first piece.
+    Low,
+    /// Towards the last.
+    High,
+}
+
+/// The way to the shares on either side.
+pub trait Neighbours {
+    /// Gives a neighbour p of this share's pieces at that end, as many as ghosts: `[shot][piece][x][z]`, nodes alone. Does not wait until
+    /// they are read.
+    ///
+    /// # Errors
+    ///
+    /// Where the neighbour has ended.
+    fn send(&mut self, side: Side, p: Vec<f32>) -> Result<(), EngineError>;
+
+    /// Waits for the same of a neighbour.
+    ///
+    /// # Errors
+    ///
+    /// Where the neighbour has ended.
+    fn receive(&mut self, side: Side) -> Result<Vec<f32>, EngineError>;
+}
+
+/// A share under way. What its observer hears is of the pieces and receivers that lie in it.
+///
+/// The shares of a run advance by the same steps at a time. Neighbours exchange p as an advance begins, after each of its steps, and before
+/// the end.
+pub trait ShareRun: Send {
+    /// What its engine is called in a state.
+    fn engine(&self) -> &'static str;
+
+    /// Steps done.
+    fn step(&self) -> usize;
+
+    /// [`super::Run::advance`]. Where a neighbour ends on the way, everything up to there was heard.
+    fn advance(
+        &mut self,
+        steps: usize,
+        neighbours: &mut dyn Neighbours,
+        observer: &mut dyn Observer,
+    ) -> Result<(), EngineError>;
+
+    /// [`super::Run::finish`].
+    fn finish(
+        &mut self,
+        neighbours: &mut dyn Neighbours,
+        observer: &mut dyn Observer,
+    ) -> Result<Timings, EngineError>;
+
+    /// [`super::Run::restart`] with the same pieces of another batch.
+    fn restart(&mut self, share: &Share) -> Result<bool, EngineError>;
+
+    /// The state of each shot here.
+    fn state(&mut self) -> Result<Vec<ShotState>, EngineError>;
+
+    /// Goes on from such states at a step.
+    fn restore(&mut self, step: usize, shots: Vec<ShotState>) -> Result<(), EngineError>;
+
+    /// Values of each array that a shot's layer memory is of, one after another. Of each array the shares' parts make the whole.
+    fn memory_lens(&self) -> Vec<usize>;
+
+    /// p of one shot, shape `[y][x][z]`.
+    fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError>;
+}
+
+impl Share {
+    /// All of a Plan.
+    pub fn whole(plan: &Arc<Plan>) -> Self {
+        Share { plan: plan.clone(), pieces: 0..plan.pieces(), ghosts: ghosts(plan) }
+    }
+
+    /// Some pieces of a Plan.
+    pub fn new(whole: &Plan, pieces: Range<usize>) -> Self {
+        let here = |receiver: &&Sampling| pieces.contains(&piece_of(receiver, whole));
+        let shot = |shot: &PointShot| PointShot {
+            receivers: shot.receivers.iter().filter(here).cloned().collect(),
+            ..shot.clone()
+        };
+        let shots = whole.shots.iter().map(shot).collect();
+        let plan = Arc::new(Plan { shots, ..whole.clone() });
+        Share { plan, pieces, ghosts: ghosts(whole) }
+    }
+
+    /// Whether there are others.
+    pub fn is_split(&self) -> bool {
+        self.pieces.len() < self.plan.pieces()
+    }
+
+    /// The sides with a neighbour.
+    pub fn sides(&self) -> impl Iterator<Item = Side> + use<> {
+        let low = (self.pieces.start > 0).then_some(Side::Low);
+        let high = (self.pieces.end < self.plan.pieces()).then_some(Side::High);
+        low.into_iter().chain(high)
+    }
+
+    /// The pieces at an end that the neighbour there reads.
+    pub fn read_by(&self, side: Side) -> Range<usize> {
+        let Range { start, end } = self.pieces;
+        match side {
+            Side::Low => start..start + self.ghosts,
+            Side::High => end - self.ghosts..end,
+        }
+    }
+
+    /// The pieces of the neighbour at an end that are read here.
+    pub fn ghosts_at(&self, side: Side) -> Range<usize> {
+        let Range { start, end } = self.pieces;
+        match side {
+            Side::Low => start - self.ghosts..start,
+            Side::High => end..end + self.ghosts,
+        }
+    }
+
+    /// The fewest pieces of a share or a slab: each gives its neighbours their ghosts, and a volume has more than a plane.
+    pub fn least(&self) -> usize {
+        least(&self.plan, self.ghosts)
+    }
+
+    /// The node of the whole grid that a node of this share is.
+    pub fn in_whole(&self, node: Axes<usize>) -> Axes<usize> {
+        match self.plan.grid.is_volume() {
+            true => Axes { y: node.y + self.pieces.start, ..node },
+            false => Axes { x: node.x + self.pieces.start, ..node },
+        }
+    }
+}
+
+/// The fewest pieces of a share of a Plan.
+pub fn least_pieces(plan: &Plan) -> usize {
+    least(plan, ghosts(plan))
+}
+
+fn least(plan: &Plan, ghosts: usize) -> usize {
+    ghosts.max(if plan.grid.is_volume() { 2 } else { 1 })
+}
+
+/// Pieces that a part reads of either neighbour.
+fn ghosts(plan: &Plan) -> usize {
+    let between = plan.samples_between_nodes();
+    if between { plan.radius().max(HALF_WIDTH) } else { plan.radius() }
+}
+
+/// The piece in which a receiver is read: its node's or, between nodes, that of the middle of its window, whose ends are then ghosts at
+/// most.
+pub fn piece_of(receiver: &Sampling, whole: &Plan) -> usize {
+    let volume = whole.grid.is_volume();
+    match receiver {
+        Sampling::Node(node) => (if volume { node.y } else { node.x }) as usize,
+        Sampling::Between(spread) => {
+            let first = if volume { spread.y.first } else { spread.x.first };
+            (first + HALF_WIDTH - 1).min(whole.pieces() - 1)
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! What the observer of a split run hears: what the observers of its shares do, put together.
+
+use crate::{
+    engine::{
+        FocusMap, Image, Observer, SnapshotView, TraceBlock,
+        share::{Share, piece_of},
+    },
+    plan::{Brought, Plan, Tap},
+};
+use ndarray::{Array2, Array3, ArrayView3, Axis};
+use std::{
+    ops::{ControlFlow, Range},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+/// What does not change while shares run.
+pub struct Shared {
+    /// The model's nodes of each, along the slowest axis.
+    model: Vec<Range<usize>>,
+    shape: (usize, usize, usize),
+    axis: Axis,
+    /// Which of a shot's receivers each has, [shot][share].
+    receivers: Vec<Vec<Vec<usize>>>,
+    /// What is told of a focus.
+    brought: Brought,
+}
+
+/// Of the shares of a run while they do something together.
+pub struct Heard<'o> {
+    shared: &'o Shared,
+    all: Mutex<All<'o>>,
+}
+
+struct All<'o> {
+    observer: &'o mut dyn Observer,
+    /// Steps that each has done, and that were told.
+    steps: Vec<usize>,
+    told: usize,
+    stopped: bool,
+    traces: Vec<Traces>,
+    snapshots: Puzzle<(usize, usize), f32>,
+    images: Puzzle<usize, f32>,
+    largest: Puzzle<usize, f32>,
+    when: Puzzle<usize, u32>,
+}
+
+/// The samples of a shot that not all shares have told.
+struct Traces {
+    /// Index of the first.
+    first: usize,
+    /// [sample][receiver].
+    samples: Vec<f32>,
+    /// Up to where each share has told its own; `None` before it begins.
+    until: Vec<Option<usize>>,
+}
+
+/// Arrays of the model of which some shares have told their parts, and how many have not.
+struct Puzzle<K, T>(Vec<(K, Array3<T>, usize)>);
+
+/// The observer of a share.
+pub struct Ear<'h, 'o>(pub &'h Heard<'o>, pub usize);
+
+impl Shared {
+    pub fn new(plan: &Plan, shares: &[Share]) -> Self {
+        let volume = plan.grid.is_volume();
+        let (first, n) = match volume {
+            true => (plan.origin.y, plan.model_grid.n.y),
+            false => (plan.origin.x, plan.model_grid.n.x),
+        };
+        let within = |at: usize| at.clamp(first, first + n) - first;
+        let model = |share: &Share| within(share.pieces.start)..within(share.pieces.end);
+        let receivers = |shot: usize| {
+            let all = &plan.shots[shot].receivers;
+            let pieces: Vec<_> = all.iter().map(|receiver| piece_of(receiver, plan)).collect();
+            let of = |share: &Share| {
+                (0..all.len()).filter(|i| share.pieces.contains(&pieces[*i])).collect()
+            };
+            shares.iter().map(of).collect()
+        };
+        let brought = plan.taps.iter().find_map(|tap| match tap {
+            Tap::Focus { brought, .. } => Some(brought.clone()),
+            _ => None,
+        });
+        Shared {
+            model: shares.iter().map(model).collect(),
+            shape: plan.model_grid.shape(),
+            axis: if volume { Axis(0) } else { Axis(1) },
+            receivers: (0..plan.shots.len()).map(receivers).collect(),
+            brought: brought.unwrap_or(Brought::Maps),
+        }
+    }
+}
+
+impl<'o> Heard<'o> {
+    /// Of shares that have done so many steps.
+    pub fn new(shared: &'o Shared, step: usize, observer: &'o mut dyn Observer) -> Self {
+        let shares = shared.model.len();
+        let traces = shared.receivers.iter();
+        let traces =
+            traces.map(|_| Traces { first: 0, samples: vec![], until: vec![None; shares] });
+        let all = All {
+            observer,
+            steps: vec![step; shares],
+            told: step,
+            stopped: false,
+            traces: traces.collect(),
+            snapshots: Puzzle(Vec::new()),
+            images: Puzzle(Vec::new()),
+            largest: Puzzle(Vec::new()),
+            when: Puzzle(Vec::new()),
+        };
+        Heard { shared, all: Mutex::new(all) }
+    }
+
+    fn all(&self) -> MutexGuard<'_, All<'o>> {
+        // A panic of another share ends this one soon.
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K: PartialEq, T: Clone + Default> Puzzle<K, T> {
+    /// Puts the part of a share in its place; the whole, if it was the last.
+    fn put(
+        &mut self,
+        key: K,
+        shared: &Shared,
+        share: usize,
+        part: ArrayView3<'_, T>,
+    ) -> Option<Array3<T>> {
+        let known = self.0.iter().position(|(known, ..)| *known == key);
+        let at = known.unwrap_or_else(|| {
+            self.0.push((key, Array3::default(shared.shape), shared.model.len()));
+            self.0.len() - 1
+        });
+        let (_, whole, left) = &mut self.0[at];
+        let place = shared.model[share].clone();
+        whole.slice_axis_mut(shared.axis, place.into()).assign(&part);
+        *left -= 1;
+        (*left == 0).then(|| self.0.remove(at).1)
+    }
+}
+
+impl Traces {
+    /// Puts the samples of a share in their places; those that all have told by now, `[receiver][sample]`, and the index of the first.
+    fn put(
+        &mut self,
+        mine: &[Vec<usize>],
+        share: usize,
+        block: &TraceBlock<'_>,
+    ) -> Option<(usize, Array2<f32>)> {
+        let receivers: usize = mine.iter().map(Vec::len).sum();
+        if mine[share].is_empty() {
+            return None;
+        }
+        if self.until.iter().all(Option::is_none) {
+            self.first = block.first;
+        }
+        let end = block.first + block.traces.ncols();
+        let len = receivers * (end - self.first);
+        self.samples.resize(len.max(self.samples.len()), 0.0);
+        for (sample, values) in (block.first..end).zip(block.traces.columns()) {
+            let row = &mut self.samples[(sample - self.first) * receivers..][..receivers];
+            mine[share].iter().zip(values).for_each(|(receiver, value)| row[*receiver] = *value);
+        }
+        self.until[share] = Some(end);
+        let tell = self.until.iter().zip(mine).filter(|(_, mine)| !mine.is_empty());
+        let until =
+            tell.map(|(until, _)| *until).min().flatten().filter(|end| *end > self.first)?;
+        let samples: Vec<_> = self.samples.drain(..receivers * (until - self.first)).collect();
+        let first = std::mem::replace(&mut self.first, until);
+        let told = Array2::from_shape_vec((until - first, receivers), samples);
+        Some((first, told.expect("as many as were taken").reversed_axes()))
+    }
+}
+
+impl Observer for Ear<'_, '_> {
+    fn progress(&mut self, step: usize) -> ControlFlow<()> {
+        let mut all = self.0.all();
+        all.steps[self.1] = step;
+        let slowest = all.steps.iter().copied().min().unwrap_or(step);
+        if slowest > all.told {
+            all.told = slowest;
+            all.stopped |= all.observer.progress(slowest).is_break();
+        }
+        if all.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn traces(&mut self, block: TraceBlock<'_>) {
+        let mut all = self.0.all();
+        let (shot, mine) = (block.shot, &self.0.shared.receivers[block.shot]);
+        if let Some((first, traces)) = all.traces[shot].put(mine, self.1, &block) {
+            all.observer.traces(TraceBlock { shot, first, traces: traces.view() });
+        }
+    }
+
+    fn snapshot(&mut self, SnapshotView { shot, step, field }: SnapshotView<'_>) {
+        let mut all = self.0.all();
+        if let Some(field) = all.snapshots.put((step, shot), self.0.shared, self.1, field) {
+            all.observer.snapshot(SnapshotView { shot, step, field: field.view() });
+        }
+    }
+
+    fn image(&mut self, Image { of, values }: Image) {
+        let mut all = self.0.all();
+        if let Some(values) = all.images.put(of, self.0.shared, self.1, values.view()) {
+            all.observer.image(Image { of, values });
+        }
+    }
+
+    fn focus(&mut self, FocusMap { set, largest, step }: FocusMap) {
+        let (mut all, shared) = (self.0.all(), self.0.shared);
+        let largest = all.largest.put(set, shared, self.1, largest.view());
+        let step = all.when.put(set, shared, self.1, step.view());
+        if let (Some(largest), Some(step)) = (largest, step) {
+            let map = FocusMap { set, largest, step };
+            match &shared.brought {
+                Brought::Maps => all.observer.focus(map),
+                Brought::Summaries(mask) => all.observer.summary(map.summary(mask)),
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! One simulation over several engines: its volume is cut along the slowest axis (Micikevicius 2009, section 4.3), each engine steps a share of
+//! it on a thread of its own, and neighbours exchange what their stencils reach after every step.
+//!
+//! The result is that of one engine, bit for bit, where the engines are of one kind.
+
+mod ended;
+mod heard;
+mod run;
+mod seams;
+mod state;
+
+use super::{
+    Description, Engine, EngineError, Run, SourceWavefield,
+    share::{Share, ShareError, least_pieces},
+};
+use crate::plan::{Brought, Plan, Tap};
+use run::SplitRun;
+use serde::Serialize;
+use std::{
+    ops::Range,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// Engines that run the shares of one simulation. A run waits for threads of its own, so it is not started on a thread of rayon's pool, which
+/// the CPU engine among them needs.
+pub struct Split {
+    engines: Vec<Box<dyn Engine>>,
+    weights: Vec<f64>,
+    timings: Arc<Mutex<Vec<ShareTimings>>>,
+}
+
+/// Seconds that a share has spent, for `run.json`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ShareTimings {
+    /// Its device.
+    pub device: String,
+    /// Planes or, in 2-D, columns that it has.
+    pub pieces: usize,
+    /// Stepping, with what is done to give and take what neighbours read.
+    pub computing: f64,
+    /// Waiting for neighbours.
+    pub waiting: f64,
+    /// Done, while others were not.
+    pub idle: f64,
+}
+
+impl Split {
+    /// Over these engines, in the order of the slowest axis, by a weight each: how much of the simulation it takes. Without weights all take the
+    /// same.
+    ///
+    /// # Errors
+    ///
+    /// Where a weight is not above 0, or there are not as many.
+    pub fn new(engines: Vec<Box<dyn Engine>>, weights: &[f64]) -> Result<Self, EngineError> {
+        let (count, mut weights) = (engines.len(), weights.to_vec());
+        if weights.is_empty() {
+            weights = vec![1.0; count];
+        }
+        let sum: f64 = weights.iter().sum();
+        if weights.len() != count || !weights.iter().all(|w| *w > 0.0) || !sum.is_finite() {
+            return Err(ShareError::Weights { weights, engines: count }.into());
+        }
+        Ok(Split { engines, weights, timings: Arc::default() })
+    }
+
+    /// What the shares of the last run have spent so far, in the order of the engines; empty where it was not split.
+    pub fn timings(&self) -> Vec<ShareTimings> {
+        self.timings.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The pieces that each engine takes.
+    pub fn pieces(&self, plan: &Plan) -> Result<Vec<Range<usize>>, EngineError> {
+        let (engines, pieces, least) = (self.engines.len(), plan.pieces(), least_pieces(plan));
+        let most = (pieces / least).max(1);
+        if !(1..=most).contains(&engines) {
+            let what = plan.what_pieces_are();
+            return Err(ShareError::Engines { engines, most, pieces, what, least }.into());
+        }
+        // Each has the least, and of what is left its part.
+        let sum: f64 = self.weights.iter().sum();
+        let least = if engines == 1 { 0 } else { least };
+        let left = (pieces - engines * least) as f64;
+        let cut = |i: usize| {
+            let before: f64 = self.weights[..i].iter().sum();
+            i * least + (left * before / sum).round() as usize
+        };
+        let cuts: Vec<_> = (0..=engines).map(cut).collect();
+        Ok(cuts.windows(2).map(|two| two[0]..two[1]).collect())
+    }
+
+    /// Refuses what is done with a whole wavefield alone.
+    fn check(&self, plan: &Plan) -> Result<(), EngineError> {
+        let of_tap = |tap: &Tap| match tap {
+            Tap::Store(_) => Some("a source wavefield that is kept"),
+            Tap::Boundaries(_) => Some("a wave whose boundaries are saved"),
+            Tap::Imaging(_) => Some("a wave that images"),
+            Tap::OffsetGathers(..) => Some("a wave that makes offset gathers"),
+            _ => None,
+        };
+        let of_plan = [
+            (plan.adjoint && plan.has_cpml()).then_some("a wave that goes back through a CPML"),
+            plan.scattering.as_ref().map(|_| "a wave that is scattered"),
+            plan.rebuilt.map(|_| "a wave that is rebuilt"),
+        ];
+        match of_plan.into_iter().flatten().chain(plan.taps.iter().filter_map(of_tap)).next() {
+            Some(what) => Err(ShareError::Unsplit { what, engines: self.engines.len() }.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// The shares of a Plan.
+    fn shares(&self, plan: &Plan) -> Result<Vec<Share>, EngineError> {
+        self.check(plan)?;
+        let pieces = self.pieces(plan)?;
+        // A share knows no more than its part of a map, which is summed up when it is whole.
+        let taps = plan.taps.iter().cloned().map(|tap| match tap {
+            Tap::Focus { focus, .. } => Tap::Focus { focus, brought: Brought::Maps },
+            tap => tap,
+        });
+        let plan = Plan { taps: taps.collect(), ..plan.clone() };
+        Ok(pieces.into_iter().map(|pieces| Share::new(&plan, pieces)).collect())
+    }
+}
+
+impl Engine for Split {
+    fn describe(&self) -> Description {
+        let all: Vec<_> = self.engines.iter().map(|engine| engine.describe()).collect();
+        let of = |part: fn(&Description) -> &String| {
+            let mut parts: Vec<&str> = Vec::new();
+            for part in all.iter().map(part).filter(|part| !part.is_empty()) {
+                if !parts.contains(&part.as_str()) {
+                    parts.push(part);
+                }
+            }
+            parts.join(" + ")
+        };
+        Description {
+            backend: of(|one| &one.backend),
+            device: all.iter().map(|one| one.device.as_str()).collect::<Vec<_>>().join(" + "),
+            driver: of(|one| &one.driver),
+            kernel: of(|one| &one.kernel),
+        }
+    }
+
+    fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
+        match self.engines.as_slice() {
+            [engine] => engine.batch(plan),
+            _ => self.shares(plan).map(|_| plan.together()),
+        }
+    }
+
+    fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError> {
+        match self.engines.as_slice() {
+            [engine] => engine.start(plan),
+            _ => Ok(Box::new(SplitRun::new(self, plan)?)),
+        }
+    }
+
+    fn start_with(
+        &self,
+        plan: Arc<Plan>,
+        source: &SourceWavefield,
+    ) -> Result<Box<dyn Run>, EngineError> {
+        match self.engines.as_slice() {
+            [engine] => engine.start_with(plan, source),
+            _ => self.check(&plan).and(Err(EngineError::NoSourceWavefield)),
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The run of a split simulation: a thread a share, and its state as that of a whole.
+
+use super::{
+    ShareTimings, Split,
+    ended::together,
+    heard::{Ear, Heard, Shared},
+    seams::{Ends, between},
+    state::{self, Memory},
+};
+use crate::{
+    engine::{
+        EngineError, Kept, Observer, Run, ShotState, State, Timings, check,
+        share::{Share, ShareError, ShareRun},
+    },
+    plan::Plan,
+};
+use ndarray::Array3;
+use std::{
+    iter::zip,
+    panic::resume_unwind,
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+};
+use web_time::Instant;
+
+pub struct SplitRun {
+    plan: Arc<Plan>,
+    shares: Vec<Share>,
+    runs: Vec<Box<dyn ShareRun>>,
+    shared: Shared,
+    /// How a state names its engine.
+    engine: &'static str,
+    stepping: f64,
+    timings: Arc<Mutex<Vec<ShareTimings>>>,
+}
+
+/// Of a state whose engines are of several kinds, which keep their layers' memory in ways of their own.
+const MIXED: &str = "split";
+
+/// What each of some makes, on threads of their own.
+fn each<I: Send, T: Send>(
+    all: impl IntoIterator<Item = I>,
+    make: impl Fn(usize, I) -> Result<T, EngineError> + Sync,
+) -> Result<Vec<T>, EngineError> {
+    let make = &make;
+    together(thread::scope(|scope| {
+        let all = all.into_iter().enumerate();
+        let threads: Vec<_> = all.map(|(i, one)| scope.spawn(move || make(i, one))).collect();
+        let joined = threads.into_iter().map(|thread| thread.join());
+        joined.map(|made| made.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    }))
+}
+
+impl SplitRun {
+    pub fn new(split: &Split, plan: Arc<Plan>) -> Result<Self, EngineError> {
+        check(&plan)?;
+        let shares = split.shares(&plan)?;
+        let runs = each(zip(&split.engines, &shares), |_, (engine, share)| {
+            engine.start_share(share.clone())
+        })?;
+        let first = runs.first().map_or(MIXED, |run| run.engine());
+        let engine = if runs.iter().all(|run| run.engine() == first) { first } else { MIXED };
+        let mut run = SplitRun {
+            shared: Shared::new(&plan, &shares),
+            plan,
+            shares,
+            runs,
+            engine,
+            stepping: 0.0,
+            timings: split.timings.clone(),
+        };
+        run.begin(split.engines.iter().map(|engine| engine.describe().device).collect())?;
+        Ok(run)
+    }
+
+    /// At t = 0.
+    fn begin(&mut self, devices: Vec<String>) -> Result<(), EngineError> {
+        self.stepping = 0.0;
+        let timings = zip(devices, &self.shares).map(|(device, share)| ShareTimings {
+            device,
+            pieces: share.pieces.len(),
+            ..ShareTimings::default()
+        });
+        *self.timings.lock().unwrap_or_else(PoisonError::into_inner) = timings.collect();
+        match self.plan.initial {
+            Some(_) => self.restore(&State::initial(&self.plan, self.engine)),
+            None => Ok(()),
+        }
+    }
+
+    /// Lets the shares do something together.
+    fn together<T: Send>(
+        &mut self,
+        observer: &mut dyn Observer,
+        what: impl Fn(&mut dyn ShareRun, &mut Ends, &mut Ear<'_, '_>) -> Result<T, EngineError> + Sync,
+    ) -> Result<Vec<T>, EngineError> {
+        let heard = Heard::new(&self.shared, self.runs[0].step(), observer);
+        let spent = Mutex::new(vec![(0.0, 0.0); self.runs.len()]);
+        let began = Instant::now();
+        let all = zip(&mut self.runs, between(self.shares.len()));
+        let told = each(all, |share, (run, mut ends)| {
+            let told = what(run.as_mut(), &mut ends, &mut Ear(&heard, share));
+            let spent = &mut spent.lock().unwrap_or_else(PoisonError::into_inner)[share];
+            *spent = (began.elapsed().as_secs_f64(), ends.waited);
+            told
+        });
+        let all = began.elapsed().as_secs_f64();
+        self.stepping += all;
+        let mut timings = self.timings.lock().unwrap_or_else(PoisonError::into_inner);
+        let spent = spent.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for (timings, (busy, waited)) in zip(timings.iter_mut(), spent) {
+            timings.computing += busy - waited;
+            timings.waiting += waited;
+            timings.idle += all - busy;
+        }
+        told
+    }
+
+    fn memory(&self) -> Memory {
+        Memory(self.runs.iter().map(|run| run.memory_lens()).collect())
+    }
+}
+
+impl Run for SplitRun {
+    fn step(&self) -> usize {
+        self.runs[0].step()
+    }
+
+    fn advance(&mut self, steps: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
+        self.together(observer, |run, ends, ear| run.advance(steps, ends, ear)).map(drop)
+    }
+
+    fn timings(&self) -> Timings {
+        Timings { stepping: self.stepping, ..Timings::default() }
+    }
+
+    fn finish(&mut self, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
+        self.together(observer, |run, ends, ear| run.finish(ends, ear))?;
+        Ok(self.timings())
+    }
+
+    fn restart(&mut self, plan: &Arc<Plan>) -> Result<bool, EngineError> {
+        if !self.plan.is_survey_of(plan) {
+            return Ok(false);
+        }
+        check(plan)?;
+        let cut = Plan { taps: self.shares[0].plan.taps.clone(), ..(**plan).clone() };
+        let shares: Vec<_> =
+            self.shares.iter().map(|share| Share::new(&cut, share.pieces.clone())).collect();
+        let all = each(zip(&mut self.runs, &shares), |_, (run, share)| run.restart(share))?;
+        if !all.into_iter().all(|could| could) {
+            return Ok(false);
+        }
+        self.shared = Shared::new(plan, &shares);
+        (self.plan, self.shares) = (plan.clone(), shares);
+        let devices = self.timings.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        self.begin(devices.into_iter().map(|timings| timings.device).collect())?;
+        Ok(true)
+    }
+
+    fn state(&mut self) -> Result<State, EngineError> {
+        if self.engine == MIXED {
+            let (what, engines) =
+                ("the state of a run on engines of several kinds", self.runs.len());
+            return Err(ShareError::Unsplit { what, engines }.into());
+        }
+        let parts = each(&mut self.runs, |_, run| run.state())?;
+        let memory = self.memory();
+        let shot = |shot: usize| {
+            let shares: Vec<_> = parts.iter().map(|shots| &shots[shot]).collect();
+            state::whole(&shares, &memory)
+        };
+        let shots = (0..self.plan.shots.len()).map(shot).collect();
+        Ok(self.state_of(self.step(), shots))
+    }
+
+    fn state_of(&self, step: usize, shots: Vec<ShotState>) -> State {
+        State::new(&self.plan, self.engine, step, shots)
+    }
+
+    fn restore(&mut self, state: &State) -> Result<(), EngineError> {
+        let memory = self.memory();
+        state.check(&self.plan, self.engine, memory.values())?;
+        let piece = self.plan.grid.cells() / self.plan.pieces();
+        each(zip(&mut self.runs, &self.shares), |share, (run, Share { pieces, .. })| {
+            let field = pieces.start * piece..pieces.end * piece;
+            run.restore(state.step(), state::part(state, field, (&memory, share)))
+        })
+        .map(drop)
+    }
+
+    fn turn(&mut self, kept: &Kept) -> Result<(), EngineError> {
+        let shots = kept.of::<State>()?.turned(&self.plan)?;
+        self.restore(&self.state_of(0, shots))
+    }
+
+    fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError> {
+        let parts = each(&mut self.runs, |_, run| run.field(shot))?;
+        let values: Vec<f32> = parts.iter().flatten().copied().collect();
+        Ok(Array3::from_shape_vec(self.plan.grid.shape(), values).expect("the shares are the grid"))
+    }
+}

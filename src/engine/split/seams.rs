@@ -1,0 +1,56 @@
+//! Channels between the threads of neighbours.
+//!
+//! Who ends drops its ends of them. Its neighbours still read what it gave, and then end too, and theirs after them: so nobody waits for ever,
+//! and every share has done at least the steps that the first to end has.
+
+use crate::engine::{
+    EngineError,
+    share::{Neighbours, ShareError, Side},
+};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use web_time::Instant;
+
+/// Those of a share.
+#[derive(Default)]
+pub struct Ends {
+    low: Option<Seam>,
+    high: Option<Seam>,
+    /// Seconds of waiting.
+    pub waited: f64,
+}
+
+struct Seam {
+    to: Sender<Vec<f32>>,
+    from: Receiver<Vec<f32>>,
+}
+
+/// Those of so many shares.
+pub fn between(shares: usize) -> Vec<Ends> {
+    let mut all: Vec<Ends> = (0..shares).map(|_| Ends::default()).collect();
+    for i in 1..shares {
+        let ((up, from_low), (down, from_high)) = (channel(), channel());
+        all[i - 1].high = Some(Seam { to: up, from: from_high });
+        all[i].low = Some(Seam { to: down, from: from_low });
+    }
+    all
+}
+
+impl Ends {
+    fn at(&self, side: Side) -> Result<&Seam, EngineError> {
+        let seam = if side == Side::Low { &self.low } else { &self.high };
+        seam.as_ref().ok_or(ShareError::Neighbour.into())
+    }
+}
+
+impl Neighbours for Ends {
+    fn send(&mut self, side: Side, p: Vec<f32>) -> Result<(), EngineError> {
+        self.at(side)?.to.send(p).map_err(|_| ShareError::Neighbour.into())
+    }
+
+    fn receive(&mut self, side: Side) -> Result<Vec<f32>, EngineError> {
+        let began = Instant::now();
+        let received = self.at(side)?.from.recv().map_err(|_| ShareError::Neighbour.into());
+        self.waited += began.elapsed().as_secs_f64();
+        received
+    }
+}
