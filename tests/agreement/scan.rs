@@ -15,8 +15,9 @@ fn setup() -> Setup {
         sources: vec![common::ricker(x, 200.0, 20.0, 0.05)],
         receivers: (0..9).map(|i| Axes::xz(60.0 * f64::from(i), 100.0)).collect(),
     };
-    let time = common::every_step(1e-3, 0.3);
+    let time = common::every_step(1e-3, 0.16);
     let mut setup = common::homogeneous((61, 51), 10.0, 2000.0, time, shot(100.0));
+    setup.boundary = common::cpml(6);
     setup.shots = vec![shot(100.0), shot(403.7)];
     setup
 }

@@ -74,6 +74,10 @@ fn shaders_are_valid_for_every_radius_and_boundary() {
     let free = crate::kernels::FREE_SURFACE;
     for boundary in [common::NO_LAYER, common::SPONGE_30, common::CPML_20, zero_top, free] {
         for wing in 1..=16 {
+            // Every wing where the layers' code is longest; elsewhere the extremes, and one of each kind of what goes by the wing below.
+            if boundary != free && ![1, 2, 5, 15, 16].contains(&wing) {
+                continue;
+            }
             let window = Window { wing, alpha: 0.5, beta: 5.0 };
             // On a node; and between nodes for half of the wings.
             let shot = Shot {
@@ -112,8 +116,8 @@ fn shaders_are_valid_for_every_radius_and_boundary() {
     translated::check(&distinct);
     println!("{seen:?} specialised shaders, {} of them distinct, are valid", distinct.len());
     // As many as when they were last looked at: none is left out in silence.
-    assert_eq!(seen, [4688, 9456]);
-    assert_eq!(of_born, 3552);
+    assert_eq!(seen, [2140, 4312]);
+    assert_eq!(of_born, 1616);
 }
 
 /// Those of waves that are kept, rebuilt, scattered and sent back.

@@ -3,7 +3,7 @@
 use crate::common::{self, engines};
 use huygens::{
     acquisition::Shot,
-    boundary::{Boundary, Top},
+    boundary::{Absorber, Boundary, Sponge, Top},
     engine::{
         Engine, EngineError, FocusMap, FocusSummary, Gathers, Image, Observer, Run, Snapshot,
         SnapshotView, TraceBlock,
@@ -86,7 +86,7 @@ pub fn differences(one: &Heard, other: &Heard) -> Vec<&'static str> {
 /// Two shots with a source near each end and between nodes, and receivers along the slowest axis, `off` the nodes.
 pub fn setup(volume: bool, order: usize, boundary: Boundary, off: f64) -> Setup {
     let n: Axes<usize> =
-        if volume { Axes { z: 21, x: 18, y: 33 } } else { Axes { z: 40, x: 53, y: 1 } };
+        if volume { Axes { z: 13, x: 11, y: 33 } } else { Axes { z: 40, x: 53, y: 1 } };
     let mut random = common::random(7);
     let velocity =
         Array3::from_shape_simple_fn((n.y, n.x, n.z), || 1500.0 + 500.0 * random() as f32);
@@ -119,7 +119,8 @@ pub fn setup(volume: bool, order: usize, boundary: Boundary, off: f64) -> Setup 
 
 pub fn boundaries() -> [Boundary; 4] {
     let free = Boundary { top: Top::Free, ..common::cpml(6) };
-    [common::NO_LAYER, common::SPONGE_30, common::cpml(6), free]
+    let sides = Absorber::Sponge(Sponge { cells: 6, strength: Sponge::STRENGTH });
+    [common::NO_LAYER, Boundary { sides, ..common::NO_LAYER }, common::cpml(6), free]
 }
 
 /// Each cut against the whole, which sounds.
@@ -142,12 +143,14 @@ fn plan(setup: Setup) -> Plan {
 fn slabs_give_the_same_bits() {
     for gpu in engines::opened(false) {
         for volume in [false, true] {
-            for boundary in boundaries() {
+            // Every cut where everything meets, and one of each boundary.
+            let cuts = [&SLABS[..1], &SLABS[1..2], &SLABS[2..], &SLABS];
+            for (boundary, cuts) in boundaries().into_iter().zip(cuts) {
                 let plan = plan(setup(volume, 8, boundary, 3.7));
-                same(&gpu, &plan, &SLABS, &format!("{boundary:?}, volume: {volume}"));
+                same(&gpu, &plan, cuts, &format!("{boundary:?}, volume: {volume}"));
             }
             // A window of receivers wider than the stencil.
-            same(&gpu, &plan(setup(volume, 2, common::cpml(6), 3.7)), &SLABS, "order 2");
+            same(&gpu, &plan(setup(volume, 2, common::cpml(6), 3.7)), &[5], "order 2");
         }
     }
 }
@@ -175,7 +178,7 @@ fn so_do_other_ways_of_stepping() {
             let now = Array3::from_shape_simple_fn(plan.grid.shape(), || random() as f32 - 0.5);
             let initial = Some(Initial { before: now.mapv(|p| 0.9 * p), now });
             let from_a_field = Plan::new(Setup { initial, ..with }).expect("a valid setup");
-            same(&gpu, &from_a_field, &SLABS, "from a field");
+            same(&gpu, &from_a_field, &[5], "from a field");
             let by_increments = Plan { by_increments: true, ..from_a_field };
             same(&gpu, &by_increments, &[3], "by increments");
             same(&gpu.with_model(ModelStorage::Unorm16), &plan, &[3], "16-bit model");

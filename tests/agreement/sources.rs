@@ -10,7 +10,7 @@ use huygens::{
 
 #[test]
 fn wavelets_go_up_block_by_block() {
-    let (sources, steps, dt) = (3000, 4000, 1e-3);
+    let (sources, steps, dt) = (6000, 1500, 1e-3);
     let mut random = common::random(5);
     let mut source = |i: usize| {
         let mut source =

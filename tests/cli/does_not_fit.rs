@@ -78,9 +78,9 @@ fn a_volume_larger_than_a_binding_runs_in_slabs() {
     let Some(adapter) = small() else { return };
     let folder = folder();
     // The source at the seam of two.
-    let job = volume("z = 300, x = 320, y = 300")
-        .replace("duration = 0.4", "duration = 0.03")
-        .replace("[0.2]", "[0.02]")
+    let job = volume("z = 280, x = 290, y = 300")
+        .replace("duration = 0.4", "duration = 0.014")
+        .replace("[0.2]", "[0.01]")
         .replace("y = 0.0 }", "y = 3000.0 }")
         .replace("z = 0.0,", "z = 220.0,");
     std::fs::write(folder.path().join("job.toml"), job).expect("written");

@@ -317,7 +317,7 @@ fn what_overflows_is_an_error() {
 /// Thirteen shots and their offset gathers, long enough to be broken off.
 fn long(folder: &Path) {
     let job = JOB.replace("count = 3 }", "count = 13 }").replace("{ x = 200.0 }", "{ x = 40.0 }");
-    let job = job.replace("duration = 0.4", "duration = 4.0");
+    let job = job.replace("duration = 0.4", "duration = 1.0");
     let offsets = "offsets = { along = \"both\", most = 40.0 }\n";
     fs::write(folder.join("job.toml"), format!("{job}{offsets}")).expect("written");
 }

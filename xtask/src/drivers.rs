@@ -74,9 +74,7 @@ pub fn test(install: bool) -> Outcome {
 
 /// Whether the program sees an adapter of OpenGL that can run the engine.
 fn gl() -> Result<bool, String> {
-    let asked = devices().arg("--gl").output();
-    let asked =
-        asked.map_err(|error| format!("cannot ask the program for its devices: {error}"))?;
+    let asked = devices(&["--gl"])?;
     if !asked.status.success() {
         let said = String::from_utf8_lossy(&asked.stderr);
         return Err(format!("cannot ask the program for its devices: {said}"));

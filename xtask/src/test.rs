@@ -6,7 +6,12 @@ use crate::{
     validators,
     vulkan::{self, Driver},
 };
-use std::{env, path::PathBuf, process::Command};
+use serde_json::Value;
+use std::{
+    env,
+    path::PathBuf,
+    process::{Command, Output, Stdio},
+};
 
 /// With this variable set a GPU test fails where it finds no adapter.
 pub const REQUIRE: &str = "HUYGENS_REQUIRE_GPU";
@@ -78,17 +83,36 @@ fn obtained() -> Result<Driver, String> {
     }
 }
 
-/// Asks for the devices; what cargo tells of the build is shown, for the first takes minutes.
-pub fn devices() -> Command {
-    cargo(&["run", "--package", "huygens", "--", "devices", "--json"])
+/// Builds a test, and with it the program, as all tests do: `cargo run` would build most of what it is made of once more, with
+/// other features. Cargo tells on standard output what it made, and on standard error what it does.
+fn build() -> Command {
+    let told = ["--no-run", "--message-format", "json-render-diagnostics"];
+    cargo(&[&["test", "--package", "huygens", "--test", "manual"], &told[..]].concat())
+}
+
+/// Where the program is, of what cargo tells.
+fn program(told: &str) -> Option<PathBuf> {
+    let made = told.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut programs =
+        made.filter(|it| it["target"]["name"] == "huygens" && it["profile"]["test"] == false);
+    programs.find_map(|it| it["executable"].as_str().map(PathBuf::from))
+}
+
+/// What `huygens devices --json` says, with more arguments.
+pub fn devices(more: &[&str]) -> Result<Output, String> {
+    let cannot =
+        |error: &dyn std::fmt::Display| format!("cannot ask the program for its devices: {error}");
+    // What cargo says of the build is shown, for the first takes minutes.
+    let built = build().stderr(Stdio::inherit()).output().map_err(|error| cannot(&error))?;
+    let program = program(&String::from_utf8_lossy(&built.stdout));
+    let program = program.ok_or_else(|| cannot(&"it could not be built"))?;
+    let mut asked = Command::new(program);
+    asked.args(["devices", "--json"]).args(more).output().map_err(|error| cannot(&error))
 }
 
 /// A manifest may belong to a device that is not there, so the program itself is asked.
 fn program_sees_a_gpu() -> Result<bool, String> {
-    let output = devices()
-        .stderr(std::process::Stdio::inherit())
-        .output()
-        .map_err(|error| format!("cannot ask the program for its devices: {error}"))?;
+    let output = devices(&[])?;
     // Only GPUs have a number.
     Ok(String::from_utf8_lossy(&output.stdout).contains("\"index\": 0"))
 }
@@ -115,9 +139,27 @@ mod tests {
     #[test]
     fn no_build_is_silent() {
         let quiet = ["--quiet", "-q"];
-        assert!(!devices().get_args().any(|arg| quiet.iter().any(|word| arg == *word)));
+        assert!(!build().get_args().any(|arg| quiet.iter().any(|word| arg == *word)));
         let config = std::fs::read_to_string(root().join(".cargo/config.toml")).expect("there");
         assert!(config.contains("xtask = ") && !quiet.iter().any(|word| config.contains(word)));
+    }
+
+    #[test]
+    fn the_program_is_found_among_what_was_built() {
+        let told = |target: &str, test: bool, path: &str| {
+            format!(
+                "{{\"target\":{{\"name\":\"{target}\"}},\"profile\":{{\"test\":{test}}},\"executable\":{path}}}\n"
+            )
+        };
+        let all = [
+            told("huygens", false, "null"),
+            told("manual", true, "\"/made/manual\""),
+            "no JSON\n".into(),
+            told("huygens", true, "\"/made/unit\""),
+            told("huygens", false, "\"/made/huygens\""),
+        ];
+        assert_eq!(program(&all.concat()), Some("/made/huygens".into()));
+        assert_eq!(program(&all[..4].concat()), None);
     }
 
     #[test]
