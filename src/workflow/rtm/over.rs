@@ -25,7 +25,7 @@ pub fn steps_of(migrations: &[Migration<'_>]) -> usize {
 }
 
 /// Migrates the shots of a Plan over devices, of which each has a [`Migration`] [`among`](Migration::among) them, as [`Migration::run`] does; `done`
-/// takes what comes in any order where they are several, and a [`Stack`] of it has the same bits. The first device that fails ends all.
+/// takes what comes in any order where they are several, and a [`Stack`](super::Stack) of it has the same bits. The first device that fails ends all.
 pub fn over<E: From<EngineError> + Send>(
     migrations: &[Migration<'_>],
     gather: &(dyn Fn(usize) -> Result<Array2<f32>, E> + Sync),
