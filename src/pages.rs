@@ -1,6 +1,8 @@
 //! Large arrays on large pages. The first touch of a page is a fault, and of 4 KiB they are so many that a volume takes as long to be faulted in as
 //! to be copied; Linux gives pages of 2 MiB to who asks for them.
 
+#![allow(unsafe_code, reason = "an allocator is; each SAFETY says why")]
+
 use rustix::mm::{Advice, madvise};
 use std::alloc::{GlobalAlloc, Layout, System};
 
@@ -13,7 +15,6 @@ const PAGE: usize = 2 << 20;
 pub struct LargePages;
 
 // SAFETY: the system's allocator does all of it.
-#[allow(unsafe_code, reason = "an allocator is; see SAFETY")]
 unsafe impl GlobalAlloc for LargePages {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as the caller promises.
@@ -37,7 +38,6 @@ unsafe impl GlobalAlloc for LargePages {
 }
 
 /// Asks for large pages for what of an array they can hold. Where there are none, nothing changes.
-#[allow(unsafe_code, reason = "advice is about memory; see SAFETY")]
 fn ask(start: *mut u8, size: usize) -> *mut u8 {
     if size >= LARGE && !start.is_null() {
         let before = start.addr().next_multiple_of(PAGE) - start.addr();

@@ -4,6 +4,8 @@
 //! that do nothing but copy, with engines of their own; such a device is opened with one of them beside wgpu's. Where there is none,
 //! [`open`] gives nothing, and whoever copies does so in turn.
 
+#![allow(unsafe_code, reason = "wgpu opens one queue; each SAFETY says why")]
+
 use super::device::Device;
 use crate::engine::EngineError;
 use ash::{prelude::VkResult, vk};
@@ -30,7 +32,6 @@ const PIECE: u64 = 512 << 10;
 const PATIENCE: u64 = 120_000_000_000;
 
 /// Opens a device with such a queue, where its driver has one.
-#[allow(unsafe_code, reason = "wgpu opens no second queue; see SAFETY")]
 pub fn open(
     adapter: &wgpu::Adapter,
     descriptor: &wgpu::DeviceDescriptor<'_>,
@@ -70,7 +71,6 @@ pub fn open(
 
 /// wgpu's own queue in its place, for tests on drivers that have no other: no two threads may use the device.
 #[cfg(test)]
-#[allow(unsafe_code, reason = "wgpu shows its queue to nobody else; see SAFETY")]
 pub fn in_turn(device: &wgpu::Device) -> Option<TransferQueue> {
     // SAFETY: handles are read; the queue is used by the thread that runs the test.
     unsafe {
@@ -94,7 +94,6 @@ struct Array {
 }
 
 impl Array {
-    #[allow(unsafe_code, reason = "wgpu's buffers are of one queue; see SAFETY")]
     fn new(
         transfer: &TransferQueue,
         size: u64,
@@ -126,7 +125,6 @@ impl Array {
 }
 
 impl Drop for Array {
-    #[allow(unsafe_code, reason = "what was made by hand is freed by hand; see SAFETY")]
     fn drop(&mut self) {
         let raw = &self.raw;
         // SAFETY: who holds it drops it once no queue uses it. Freeing null does nothing.
@@ -172,7 +170,6 @@ impl Outgoing {
         made.map(Some).map_err(|error| failure(device, error))
     }
 
-    #[allow(unsafe_code, reason = "wgpu's buffers are of one queue; see SAFETY")]
     fn made(
         device: &Device,
         transfer: &TransferQueue,
@@ -249,7 +246,6 @@ impl Outgoing {
     }
 
     /// Sends what a submit that is done has filled it with. What came before must have been read.
-    #[allow(unsafe_code, reason = "the queue is not wgpu's; see SAFETY")]
     pub fn send(&mut self) -> Result<(), EngineError> {
         self.wait()?;
         let Some(transfer) = &self.device.transfer else { unreachable!("it was made with one") };
@@ -266,14 +262,12 @@ impl Outgoing {
     }
 
     /// Whether what was sent has arrived.
-    #[allow(unsafe_code, reason = "the fence is not wgpu's; see SAFETY")]
     pub fn has_arrived(&self) -> bool {
         // SAFETY: the fence is of this device. An error shows in `wait`.
         !self.is_under_way || unsafe { self.on_host.raw.get_fence_status(self.done) } != Ok(false)
     }
 
     /// Waits for what was sent.
-    #[allow(unsafe_code, reason = "the fence is not wgpu's; see SAFETY")]
     pub fn wait(&mut self) -> Result<(), EngineError> {
         if !std::mem::take(&mut self.is_under_way) {
             return Ok(());
@@ -287,7 +281,6 @@ impl Outgoing {
     }
 
     /// Reads what was sent, and waits for it first.
-    #[allow(unsafe_code, reason = "the memory is not wgpu's; see SAFETY")]
     pub fn read<R>(&mut self, read: impl FnOnce(&[f32]) -> R) -> Result<R, EngineError> {
         self.wait()?;
         let Array { memory, raw, .. } = &self.on_host;
@@ -304,7 +297,6 @@ impl Outgoing {
 }
 
 impl Drop for Outgoing {
-    #[allow(unsafe_code, reason = "what was made by hand is freed by hand; see SAFETY")]
     fn drop(&mut self) {
         // A device that fails is lost, and copies nothing.
         let _ = self.wait();
