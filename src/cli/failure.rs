@@ -132,6 +132,7 @@ impl From<EngineError> for Failure {
             | EngineError::Slabs { .. }
             | EngineError::BoundarySlabs { .. }
             | EngineError::SourceWavefieldSize { .. }
+            | EngineError::Share(_)
             | EngineError::PlaneOnly { .. } => Failure::input(error),
             EngineError::BlowUp { .. } => Failure::BlowUp(error),
             EngineError::Stopped { .. } => Failure::Stopped(error.to_string()),

@@ -1,9 +1,13 @@
 //! The kernel that a run takes on a GPU, and what is remembered of it.
 
-use super::{failure::Failure, progress::Progress};
+use super::{
+    failure::Failure,
+    progress::{self, Progress},
+    session::warn_of_unlike,
+};
 use huygens::{
     engine::{
-        Description, Engine,
+        Description, Engine, Split,
         gpu::{Gpu, KERNELS, StepKernel},
     },
     io::cache,
@@ -70,6 +74,26 @@ pub fn with_kernel(
     Ok(Box::new(gpu?))
 }
 
+/// The engines with their kernels for a Plan, or all of them as one that splits its shots.
+pub fn together(
+    engines: Vec<Box<dyn Engine>>,
+    named: Option<&str>,
+    (plan, split): (&Plan, bool),
+    stop: &Arc<AtomicBool>,
+) -> Result<Vec<Box<dyn Engine>>, Failure> {
+    if !split {
+        return with_kernels(engines, named, plan, stop);
+    }
+    let part = Split::part(&plan.batch(0..plan.together()), engines.len());
+    let engines = with_kernels(engines, named, &part, stop)?;
+    warn_of_unlike(engines.iter().map(|engine| engine.describe()), "part");
+    let measuring = progress::doing("measuring the devices");
+    let split = Split::by_speed(engines, plan)?;
+    drop(measuring);
+    split.batch(plan)?;
+    Ok(vec![Box::new(split)])
+}
+
 /// The engines with their kernels for a Plan, one after the other. Devices of one kind take the same, so that a shot has the same bits on each.
 pub fn with_kernels(
     engines: Vec<Box<dyn Engine>>,
@@ -122,7 +146,7 @@ pub fn remembered() -> Choices {
 /// Keeps how fast a CPU engine stepped a Plan, so that `check` can tell the time of the next. A GPU's speed is kept with
 /// its kernel.
 pub fn remember_run(engine: &dyn Engine, plan: &Plan, seconds: f64) -> Result<(), Failure> {
-    if engine.as_gpu().is_none() {
+    if engine.as_gpu().is_none() && engine.shares().is_empty() {
         let mut choices = remembered();
         let batch = plan.batch(0..engine.batch(plan)?.min(plan.shots.len()));
         if choices.remember_run(&engine.describe(), &batch, plan.updates(), seconds) {

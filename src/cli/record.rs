@@ -3,7 +3,7 @@
 use super::PROGRAM;
 use huygens::{
     acquisition::TimeDispersion,
-    engine::{Cause, Description, EngineError, Place, Timings},
+    engine::{Cause, Description, EngineError, Place, ShareTimings, Timings},
     grid::Axes,
     job::{Inputs, Job, PerAxis},
     plan::{Array, Dispersion, Plan, TimeAxis},
@@ -40,6 +40,9 @@ pub struct Record<'a> {
     /// What each device did of the shots of this run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<Did>,
+    /// What each device did of a simulation that they split.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shares: Vec<ShareTimings>,
     /// Of a run that came to its end.
     pub timings: Option<Seconds>,
     /// 10^9 nodes of the computational grid a second of stepping.
@@ -141,6 +144,7 @@ impl<'a> Record<'a> {
             receivers: plan.shots.iter().map(|shot| shot.receivers.len()).collect(),
             gpts_per_s: timings.as_ref().map(rate),
             devices: Vec::new(),
+            shares: Vec::new(),
             timings,
             memory,
             files,

@@ -21,6 +21,22 @@ use std::{
     time::Instant,
 };
 
+/// Warns where devices that share shots, or parts of each, do not round alike.
+pub fn warn_of_unlike(devices: impl IntoIterator<Item = Description>, what: &str) {
+    let mut devices = devices.into_iter();
+    let Some(first) = devices.next() else { return };
+    if let Some(other) = devices.find(|of| *of != first) {
+        tracing::warn!(
+            "{}, {} and {}, {} round differently, and the {what}s that each takes may differ from run to run; name devices of one kind for the \
+             same bits in every run",
+            first.device,
+            first.kernel,
+            other.device,
+            other.kernel
+        );
+    }
+}
+
 /// The flags that say what becomes of the results.
 #[derive(clap::Args, Clone, Debug)]
 pub struct OutputArguments {
@@ -107,23 +123,13 @@ impl Session {
             let Description { device, kernel, .. } = engine.describe();
             self.tell(format_args!("device {number} of {count}: {device}, {kernel}"));
         }
-        let first = engines[0].describe();
-        if let Some(other) = engines.iter().map(|other| other.describe()).find(|of| *of != first) {
-            tracing::warn!(
-                "{}, {} and {}, {} round differently, and which of them does a shot is not known before; name devices of one kind for the same \
-                 bits in every run",
-                first.device,
-                first.kernel,
-                other.device,
-                other.kernel
-            );
-        }
+        warn_of_unlike(engines.iter().map(|engine| engine.describe()), "shot");
         if count > shots {
             tracing::warn!(
                 "there are more devices, {count}, than shots, {shots}; name fewer with --devices"
             );
         }
-        first
+        engines[0].describe()
     }
 
     /// Ends where Ctrl-C came.

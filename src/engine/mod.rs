@@ -35,7 +35,7 @@ pub use proof::{prove, prove_in};
 pub use shortage::{Arrays, Limit, Shortage, binary};
 pub use source_wavefield::{OnHost, SourceWavefield};
 #[cfg(not(target_arch = "wasm32"))]
-pub use split::{ShareTimings, Split};
+pub use split::Split;
 pub use state::{ShotState, State, StateError, Values};
 #[cfg(feature = "files")]
 pub use state_file::StateFileError;
@@ -43,6 +43,7 @@ pub use state_file::StateFileError;
 use crate::plan::Plan;
 use ndarray::Array3;
 use serde::Serialize;
+pub use share::ShareTimings;
 use share::{Share, ShareError, ShareRun};
 use std::{any::Any, ops::ControlFlow, sync::Arc};
 use web_time::Instant;
@@ -250,6 +251,11 @@ pub trait Engine: Send + Sync {
     /// The device, where it is one.
     fn as_gpu(&self) -> Option<&gpu::Gpu> {
         None
+    }
+
+    /// What the shares of its runs have spent so far, where it splits simulations.
+    fn shares(&self) -> Vec<ShareTimings> {
+        Vec::new()
     }
 
     /// How many of the Plan's shots it advances together at best; at least 1.

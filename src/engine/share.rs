@@ -9,6 +9,7 @@ use crate::{
     plan::{Plan, PointShot, Sampling},
 };
 use ndarray::Array3;
+use serde::Serialize;
 use std::{ops::Range, sync::Arc};
 
 /// Some pieces of a Plan: planes along y or, in 2-D, columns.
@@ -20,6 +21,21 @@ pub struct Share {
     pub pieces: Range<usize>,
     /// Pieces of either neighbour that are read here: by a stencil, or a receiver between nodes.
     pub ghosts: usize,
+}
+
+/// Seconds that a share has spent, for `run.json`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ShareTimings {
+    /// Its device.
+    pub device: String,
+    /// Planes or, in 2-D, columns that it has.
+    pub pieces: usize,
+    /// Stepping, with what is done to give and take what neighbours read.
+    pub computing: f64,
+    /// Waiting for neighbours.
+    pub waiting: f64,
+    /// Done, while others were not.
+    pub idle: f64,
 }
 
 /// Why a simulation was not split.

@@ -1,9 +1,9 @@
-//! Shots shared by several devices of one host.
+//! Shots shared by several devices of one host, or split over them.
 
 use crate::{
     common::engines,
     rtm,
-    run::{command, folder, huygens, said, says},
+    run::{SMALL, command, folder, huygens, said, says},
     survey::{self, begun, refuses, runs, wait_for},
 };
 use serde_json::Value;
@@ -97,6 +97,66 @@ fn a_migration_has_the_same_bits_on_one_device_and_on_two() {
         runs(folder, &[&words[..], &sets, &["--set", "rtm.movie.format=\"gif\""]].concat());
     }
     same(folder, "movie.gif", movies);
+}
+
+/// The columns that each share of a record has.
+fn shares(folder: &Path, record: &str) -> Vec<u64> {
+    let record = fs::read(folder.join(record)).expect("a record");
+    let record: Value = serde_json::from_slice(&record).expect("a record");
+    let shares = record["shares"].as_array().cloned().unwrap_or_default();
+    for share in &shares {
+        assert!(share["computing"].as_f64().is_some_and(|seconds| seconds > 0.0), "{share}");
+        for part in ["waiting", "idle"] {
+            assert!(share[part].as_f64().is_some_and(|seconds| seconds >= 0.0), "{share}");
+        }
+    }
+    shares.iter().map(|share| share["pieces"].as_u64().expect("a number")).collect()
+}
+
+#[test]
+fn one_simulation_has_the_same_bytes_on_one_device_and_split_over_two() {
+    let folder = folder();
+    let folder = folder.path();
+    fs::write(folder.join("job.toml"), SMALL).expect("written");
+    for list in lists() {
+        for (command, more, record, file) in [
+            ("shot", [].as_slice(), "run.json", "gather.npy"),
+            ("zero-offset", &[], "run.json", "section.npy"),
+            ("locate", &["--gather", "shot-cpu/gather.npy"], "focus.json", "focus.npy"),
+        ] {
+            let out = list.map(|devices| format!("{command}-{devices}"));
+            for (devices, out) in list.iter().zip(&out) {
+                on(folder, command, devices, &[more, &["--out", out]].concat());
+            }
+            same(folder, file, [&out[0], &out[1]]);
+            assert_eq!(shares(folder, &format!("{}/{record}", out[0])), [0; 0]);
+            let two = shares(folder, &format!("{}/{record}", out[1]));
+            assert!(two.len() == 2 && two[0].abs_diff(two[1]) <= 1, "{command}: {two:?}");
+        }
+    }
+    // Each takes by its speed what it rounds in its own way.
+    if lists().len() > 1 {
+        says(&on(folder, "shot", "0,cpu", &["--out", "mixed"]), &["round differently"]);
+        assert_eq!(shares(folder, "mixed/run.json").len(), 2);
+    }
+    // A survey, where it is asked for.
+    fs::write(folder.join("job.toml"), survey::SURVEY).expect("written");
+    for (devices, more) in [("cpu", [].as_slice()), ("cpu,cpu", &["--split"])] {
+        on(folder, "shot", devices, &[more, &["--out", devices]].concat());
+    }
+    same(folder, "gathers.sgy", ["cpu", "cpu,cpu"]);
+    assert_eq!(shares(folder, "cpu,cpu/run.json").len(), 2);
+}
+
+#[test]
+fn a_simulation_that_is_too_thin_is_not_split() {
+    let folder = folder();
+    let folder = folder.path();
+    fs::write(folder.join("job.toml"), SMALL).expect("written");
+    let many = ["cpu"; 40].join(",");
+    let parts = ["columns is not split over 40 engines: each takes 4 at the least; give from 1 to"];
+    refuses(folder, &["shot", "job.toml", "--devices", &many], &parts);
+    refuses(folder, &["shot", "job.toml", "--split"], &["--devices"]);
 }
 
 #[test]

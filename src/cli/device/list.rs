@@ -1,16 +1,20 @@
 //! Several devices, and opening them while other things are done.
 
 use super::{Backend, Device, ensure_proved};
-use crate::cli::failure::Failure;
+use crate::cli::{failure::Failure, kernel};
 use clap::{Args, ValueEnum};
-use huygens::engine::{
-    Engine,
-    gpu::ModelStorage,
-    select::{self, Wanted},
+use huygens::{
+    engine::{
+        Engine, EngineError,
+        gpu::ModelStorage,
+        select::{self, Wanted},
+    },
+    plan::Plan,
 };
 use std::{
     panic::resume_unwind,
     str::FromStr,
+    sync::{Arc, atomic::AtomicBool},
     thread::{self, JoinHandle},
     time::Instant,
 };
@@ -24,6 +28,10 @@ pub struct Devices {
     /// numbers of `huygens devices`, names and backends, such as 0,1 or H200,cpu.
     #[arg(long, value_name = "all|LIST", conflicts_with_all = ["backend", "adapter"])]
     devices: Option<List>,
+    /// Split every shot over the devices along its slowest axis, instead of sharing shots among them. So it is anyway with one shot, and where
+    /// a device cannot hold a shot.
+    #[arg(long, requires = "devices")]
+    split: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -68,6 +76,28 @@ impl Devices {
         let opened = select::open_several(wanted, checked, storage, &ensure_proved);
         tracing::debug!(seconds = began.elapsed().as_secs_f64(), "devices opened");
         Ok(opened?)
+    }
+
+    /// The engine for what is no survey: several devices split it.
+    pub fn open_as_one(
+        &self,
+        plan: &Plan,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Box<dyn Engine>, Failure> {
+        let engines = self.open(ModelStorage::F32)?;
+        let split = engines.len() > 1;
+        let engines = kernel::together(engines, None, (plan, split), stop)?;
+        Ok(engines.into_iter().next().expect("one device or more are opened"))
+    }
+
+    /// Whether each of so many shots is split over the engines.
+    pub fn splits(&self, engines: &[Box<dyn Engine>], plan: &Plan, shots: usize) -> bool {
+        let too_large = || {
+            use EngineError::{DoesNotFit, TooLarge};
+            let refused = |said| matches!(said, Err(DoesNotFit(_) | TooLarge { .. }));
+            engines.iter().any(|engine| refused(engine.batch(plan)))
+        };
+        engines.len() > 1 && (self.split || shots == 1 || too_large())
     }
 
     /// The same while other things are done; at once where that takes no time, or where there is no memory for a thread.

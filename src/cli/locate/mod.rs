@@ -9,16 +9,15 @@ mod report;
 mod search;
 
 use super::{
-    Device,
+    Devices,
     failure::Failure,
     job::JobArguments,
-    kernel,
     picture::about,
     progress::{self, Progress},
     session::{OutputArguments, Session},
 };
 use huygens::{
-    engine::{Engine, SnapshotView, gpu::ModelStorage},
+    engine::{Engine, SnapshotView},
     io::{
         folder::OutputFolder,
         npy,
@@ -69,7 +68,7 @@ pub struct Arguments {
     #[arg(long, value_name = "PART", allow_negative_numbers = true)]
     drop: Option<f64>,
     #[command(flatten)]
-    device: Device,
+    device: Devices,
     #[command(flatten)]
     output: OutputArguments,
     /// Overwrite the folder's files.
@@ -102,8 +101,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     Search::doubt_the_digits(&back.scale);
     let stop = &session.stop();
     let folder = OutputFolder::new(&out, Some(RECORD), arguments.output.earlier(arguments.force))?;
-    let engine = arguments.device.open(ModelStorage::F32)?;
-    let engine = kernel::with_kernel(engine, None, &first, stop.clone())?;
+    let engine = arguments.device.open_as_one(&first, stop)?;
     let description = session.introduce(engine.as_ref());
 
     let mut tried = Vec::new();
@@ -206,6 +204,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         recorded_per_second: back.recording.duration() * back.models.len() as f64
             / timings.stepping.max(1e-9),
         timings,
+        shares: engine.shares(),
         tried,
         files: folder.files(),
         inputs: back.files.iter().cloned().collect(),

@@ -3,7 +3,7 @@
 use comfy_table::{CellAlignment, Table, presets::NOTHING};
 use huygens::job::Job;
 use huygens::{
-    engine::{Description, FocusSummary, Timings},
+    engine::{Description, FocusSummary, ShareTimings, Timings},
     grid::Position,
     plan::{Focus, Plan},
     workflow::{
@@ -51,6 +51,9 @@ pub struct Report<'a> {
     /// Those times the models, over the seconds of stepping.
     pub recorded_per_second: f64,
     pub timings: Timings,
+    /// What each device did of a simulation that they split.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shares: Vec<ShareTimings>,
     /// Each model of a scan.
     pub tried: Vec<Tried>,
     /// What the run wrote beside this record.

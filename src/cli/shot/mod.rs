@@ -19,7 +19,7 @@ use super::{
 use clap::ValueEnum;
 use huygens::{
     acquisition::TimeDispersion,
-    engine::{Engine, EngineError, gpu::ModelStorage},
+    engine::{Engine, EngineError, Split, gpu::ModelStorage},
     grid::{Axes, Grid},
     io::{
         folder::{OutputFolder, RUN},
@@ -109,20 +109,24 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let plan = &inputs.plan;
     let least = if plan.grid.is_volume() { ThreePlaneFigure::LEAST } else { GatherFigure::LEAST };
     let size = arguments.output.figure.over(file.job.output.figures, least)?;
-    let cut = |engine| kernel::with_slabs(engine, arguments.slabs, plan);
-    let engines = opening.end()?.into_iter().map(cut).collect::<Result<Vec<_>, _>>()?;
+    let shots = survey.as_ref().map_or(1, |survey| survey.range(arguments.share.task).len());
+    let engines = opening.end()?;
+    let split = arguments.device.splits(&engines, plan, shots);
+    let part = if split { &Split::part(&plan.batch(0..1), engines.len()) } else { plan };
+    let cut = |engine| kernel::with_slabs(engine, arguments.slabs, part);
+    let engines = engines.into_iter().map(cut).collect::<Result<Vec<_>, _>>()?;
     let earlier = arguments.output.earlier(arguments.force);
     let stop = session.stop();
     let folder = match survey.is_some() {
         true => OutputFolder::unfinished(&path, Some(RUN), earlier, resume),
         false => OutputFolder::new(&path, Some(RUN), earlier),
     }?;
-    let engines = kernel::with_kernels(engines, arguments.kernel.as_deref(), plan, &stop)?;
+    let kernel = arguments.kernel.as_deref();
+    let engines = kernel::together(engines, kernel, (plan, split), &stop)?;
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let planned = session.seconds();
 
     session.tell(describe(&file, plan));
-    let shots = survey.as_ref().map_or(1, |survey| survey.range(arguments.share.task).len());
     let description = session.introduce_all(&engines, shots);
     for warning in file.warnings(&inputs) {
         tracing::warn!("{warning}");
@@ -222,13 +226,18 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let memory = plan.batch(0..at_once.min(plan.shots.len())).memory();
     let files = folder.files().into_iter().filter(|name| name != RUN).collect::<Vec<_>>();
     let end = match (&timings, &error) {
-        (Ok(seconds), _) => Ok(summary((&part, &devices), seconds.engine.stepping, &path)),
+        (Ok(seconds), _) => Ok(summary(
+            (&part, devices.len().max(engines[0].shares().len())),
+            seconds.engine.stepping,
+            &path,
+        )),
         (_, Some(error)) if survey.is_some() => Err(format!("{error}\n{}", share.done(&path))),
         (_, error) => Err(kept(error.as_ref(), plan, &files, &path)),
     };
     let mut record =
         Record::new(&file.job, &inputs, description, memory, files, (part.updates(), timings));
     record.devices = devices;
+    record.shares = engines[0].shares();
     match (&survey, &error) {
         // Its shots are not all there.
         (Some(_), Some(_)) => {
@@ -331,11 +340,11 @@ pub fn on(devices: usize) -> String {
     if devices > 1 { format!(" on {devices} devices") } else { String::new() }
 }
 
-fn summary((plan, devices): (&Plan, &[Did]), seconds: f64, out: &Path) -> String {
+fn summary((plan, devices): (&Plan, usize), seconds: f64, out: &Path) -> String {
     format!(
         "stepped in {seconds:.3} s, {:.2} Gpts/s{}; results in {}",
         plan.updates() / seconds.max(1e-9) * 1e-9,
-        on(devices.len()),
+        on(devices),
         out.display()
     )
 }

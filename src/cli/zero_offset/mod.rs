@@ -6,16 +6,15 @@ mod section;
 mod seen;
 
 use super::{
-    Device,
+    Devices,
     failure::Failure,
     job::JobArguments,
-    kernel,
     progress::{self, Progress},
     record::{Record, Seconds},
     session::{OutputArguments, Session},
 };
 use huygens::{
-    engine::{SnapshotView, Timings, gpu::ModelStorage},
+    engine::{SnapshotView, Timings},
     io::{
         digest::sha256,
         folder::{OutputFolder, RUN},
@@ -52,7 +51,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SECTION")]
     migrate: Option<PathBuf>,
     #[command(flatten)]
-    device: Device,
+    device: Devices,
     #[command(flatten)]
     output: OutputArguments,
     /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
@@ -88,10 +87,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let mut seen = Seen::new(&file, &inputs, direction.section(), &out)?;
     drop(reading);
     let size = arguments.output.figure.over(file.job.output.figures, GatherFigure::LEAST)?;
-    let engine = arguments.device.open(ModelStorage::F32)?;
     let stop = &session.stop();
     let mut folder = OutputFolder::new(&out, Some(RUN), arguments.output.earlier(arguments.force))?;
-    let engine = kernel::with_kernel(engine, None, &inputs.plan, stop.clone())?;
+    let engine = arguments.device.open_as_one(&inputs.plan, stop)?;
     let planned = session.seconds();
     session.tell(describe(&file, &direction, &inputs.plan));
     let description = session.introduce(engine.as_ref());
@@ -134,7 +132,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         out.display()
     );
     let seconds = Seconds { plan: planned, engine: engine_timings, output };
-    let record = Record::new(
+    let mut record = Record::new(
         &file.job,
         &inputs,
         description,
@@ -142,6 +140,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         folder.files(),
         (plan.updates(), Ok(seconds)),
     );
+    record.shares = engine.shares();
     // What was read is not swept away.
     arguments.migrate.iter().for_each(|read| folder.spare(read));
     session.keep(folder, (RUN, &record), &arguments.output)?;

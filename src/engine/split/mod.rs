@@ -7,15 +7,15 @@ mod ended;
 mod heard;
 mod run;
 mod seams;
+mod speed;
 mod state;
 
 use super::{
     Description, Engine, EngineError, Run, SourceWavefield,
-    share::{Share, ShareError, least_pieces},
+    share::{Share, ShareError, ShareTimings, least_pieces},
 };
 use crate::plan::{Brought, Plan, Tap};
 use run::SplitRun;
-use serde::Serialize;
 use std::{
     ops::Range,
     sync::{Arc, Mutex, PoisonError},
@@ -27,21 +27,6 @@ pub struct Split {
     engines: Vec<Box<dyn Engine>>,
     weights: Vec<f64>,
     timings: Arc<Mutex<Vec<ShareTimings>>>,
-}
-
-/// Seconds that a share has spent, for `run.json`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct ShareTimings {
-    /// Its device.
-    pub device: String,
-    /// Planes or, in 2-D, columns that it has.
-    pub pieces: usize,
-    /// Stepping, with what is done to give and take what neighbours read.
-    pub computing: f64,
-    /// Waiting for neighbours.
-    pub waiting: f64,
-    /// Done, while others were not.
-    pub idle: f64,
 }
 
 impl Split {
@@ -63,9 +48,15 @@ impl Split {
         Ok(Split { engines, weights, timings: Arc::default() })
     }
 
-    /// What the shares of the last run have spent so far, in the order of the engines; empty where it was not split.
+    /// What the shares of its runs have spent so far, in the order of the engines; empty where none was split.
     pub fn timings(&self) -> Vec<ShareTimings> {
         self.timings.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// A part of a simulation that is as large as an equal share among so many engines, with its ghosts: what a device needs for one.
+    pub fn part(plan: &Plan, engines: usize) -> Plan {
+        let pieces = plan.pieces().div_ceil(engines.max(1)) + 2 * least_pieces(plan);
+        plan.cut(0..pieces.min(plan.pieces()))
     }
 
     /// The pieces that each engine takes.
@@ -109,7 +100,7 @@ impl Split {
     }
 
     /// The shares of a Plan.
-    fn shares(&self, plan: &Plan) -> Result<Vec<Share>, EngineError> {
+    fn cut(&self, plan: &Plan) -> Result<Vec<Share>, EngineError> {
         self.check(plan)?;
         let pieces = self.pieces(plan)?;
         // A share knows no more than its part of a map, which is summed up when it is whole.
@@ -125,27 +116,41 @@ impl Split {
 impl Engine for Split {
     fn describe(&self) -> Description {
         let all: Vec<_> = self.engines.iter().map(|engine| engine.describe()).collect();
-        let of = |part: fn(&Description) -> &String| {
-            let mut parts: Vec<&str> = Vec::new();
+        let of = |part: fn(&Description) -> &String, counted: bool| {
+            let mut parts: Vec<(&str, usize)> = Vec::new();
             for part in all.iter().map(part).filter(|part| !part.is_empty()) {
-                if !parts.contains(&part.as_str()) {
-                    parts.push(part);
+                match parts.iter_mut().find(|(known, _)| known == part) {
+                    Some((_, times)) => *times += 1,
+                    None => parts.push((part, 1)),
                 }
             }
-            parts.join(" + ")
+            let said = parts.iter().map(|(part, times)| match *times > 1 && counted {
+                true => format!("{times} times {part}"),
+                false => (*part).to_owned(),
+            });
+            said.collect::<Vec<_>>().join(" + ")
         };
         Description {
-            backend: of(|one| &one.backend),
-            device: all.iter().map(|one| one.device.as_str()).collect::<Vec<_>>().join(" + "),
-            driver: of(|one| &one.driver),
-            kernel: of(|one| &one.kernel),
+            backend: of(|one| &one.backend, false),
+            device: of(|one| &one.device, true),
+            driver: of(|one| &one.driver, false),
+            kernel: of(|one| &one.kernel, false),
         }
+    }
+
+    fn shares(&self) -> Vec<ShareTimings> {
+        self.timings()
     }
 
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
         match self.engines.as_slice() {
             [engine] => engine.batch(plan),
-            _ => self.shares(plan).map(|_| plan.together()),
+            engines => {
+                self.cut(plan)?;
+                let part = Split::part(plan, engines.len());
+                let each = engines.iter().map(|engine| engine.batch(&part));
+                each.reduce(|a, b| Ok(a?.min(b?))).unwrap_or(Ok(1))
+            }
         }
     }
 

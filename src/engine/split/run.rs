@@ -1,7 +1,7 @@
 //! The run of a split simulation: a thread a share, and its state as that of a whole.
 
 use super::{
-    ShareTimings, Split,
+    Split,
     ended::together,
     heard::{Ear, Heard, Shared},
     seams::{Ends, between},
@@ -10,7 +10,7 @@ use super::{
 use crate::{
     engine::{
         EngineError, Kept, Observer, Run, ShotState, State, Timings, check,
-        share::{Share, ShareError, ShareRun},
+        share::{Share, ShareError, ShareRun, ShareTimings},
     },
     plan::Plan,
 };
@@ -54,7 +54,7 @@ fn each<I: Send, T: Send>(
 impl SplitRun {
     pub fn new(split: &Split, plan: Arc<Plan>) -> Result<Self, EngineError> {
         check(&plan)?;
-        let shares = split.shares(&plan)?;
+        let shares = split.cut(&plan)?;
         let runs = each(zip(&split.engines, &shares), |_, (engine, share)| {
             engine.start_share(share.clone())
         })?;
@@ -69,19 +69,23 @@ impl SplitRun {
             stepping: 0.0,
             timings: split.timings.clone(),
         };
-        run.begin(split.engines.iter().map(|engine| engine.describe().device).collect())?;
+        let none = zip(&split.engines, &run.shares).map(|(engine, share)| ShareTimings {
+            device: engine.describe().device,
+            pieces: share.pieces.len(),
+            ..ShareTimings::default()
+        });
+        let mut spent = run.timings.lock().unwrap_or_else(PoisonError::into_inner);
+        if !spent.iter().map(|spent| spent.pieces).eq(run.shares.iter().map(|s| s.pieces.len())) {
+            *spent = none.collect();
+        }
+        drop(spent);
+        run.begin()?;
         Ok(run)
     }
 
     /// At t = 0.
-    fn begin(&mut self, devices: Vec<String>) -> Result<(), EngineError> {
+    fn begin(&mut self) -> Result<(), EngineError> {
         self.stepping = 0.0;
-        let timings = zip(devices, &self.shares).map(|(device, share)| ShareTimings {
-            device,
-            pieces: share.pieces.len(),
-            ..ShareTimings::default()
-        });
-        *self.timings.lock().unwrap_or_else(PoisonError::into_inner) = timings.collect();
         match self.plan.initial {
             Some(_) => self.restore(&State::initial(&self.plan, self.engine)),
             None => Ok(()),
@@ -153,8 +157,7 @@ impl Run for SplitRun {
         }
         self.shared = Shared::new(plan, &shares);
         (self.plan, self.shares) = (plan.clone(), shares);
-        let devices = self.timings.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        self.begin(devices.into_iter().map(|timings| timings.device).collect())?;
+        self.begin()?;
         Ok(true)
     }
 

@@ -1,0 +1,83 @@
+//! How much of a simulation each of several unlike engines takes: as much as it can step in the same time.
+
+use super::Split;
+use crate::{
+    engine::{
+        Engine, EngineError,
+        share::{Neighbours, Side},
+    },
+    plan::Plan,
+};
+use std::{iter::zip, thread};
+use web_time::{Duration, Instant};
+
+/// Steps that a device takes to wake up.
+const WARM_UP: usize = 2;
+/// How long each engine is measured.
+const LONG: Duration = Duration::from_millis(300);
+
+impl Split {
+    /// Over these engines, for Plans like this one. Where they are not of one kind, each steps an equal share for a moment, all at the same
+    /// time, and then takes of the simulation by its speed.
+    ///
+    /// # Errors
+    ///
+    /// Where there are more engines than the Plan can be split over, or a device cannot hold an equal share.
+    pub fn by_speed(engines: Vec<Box<dyn Engine>>, plan: &Plan) -> Result<Self, EngineError> {
+        let alike = engines.windows(2).all(|two| two[0].describe() == two[1].describe());
+        let split = Split::new(engines, &[])?;
+        if alike {
+            return Ok(split);
+        }
+        let plan = Plan { taps: Vec::new(), ..plan.batch(0..plan.together()) };
+        let shares = split.cut(&plan)?;
+        let speeds: Vec<Result<f64, EngineError>> = thread::scope(|scope| {
+            let each = zip(&split.engines, shares);
+            let each: Vec<_> = each
+                .map(|(engine, share)| {
+                    scope.spawn(move || {
+                        let (pieces, all) = (share.pieces.len(), share.plan.time.steps);
+                        let mut run = engine.start_share(share)?;
+                        let mut alone = Alone::default();
+                        run.advance(WARM_UP, &mut alone, &mut ())?;
+                        let (began, first, mut more) = (Instant::now(), run.step(), 1);
+                        while began.elapsed() < LONG && run.step() < all {
+                            run.advance(more, &mut alone, &mut ())?;
+                            more *= 2;
+                        }
+                        let updated = pieces * (run.step() - first).max(1);
+                        Ok(updated as f64 / began.elapsed().as_secs_f64().max(1e-9))
+                    })
+                })
+                .collect();
+            let joined = each.into_iter().map(|thread| thread.join());
+            joined
+                .map(|speed| speed.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect()
+        });
+        let speeds = speeds.into_iter().collect::<Result<Vec<_>, _>>()?;
+        tracing::debug!(?speeds, "pieces a second of each engine");
+        Split::new(split.engines, &speeds)
+    }
+}
+
+/// In the place of neighbours: a share gets back what it gives.
+#[derive(Default)]
+pub struct Alone([Vec<Vec<f32>>; 2]);
+
+impl Alone {
+    fn at(&mut self, side: Side) -> &mut Vec<Vec<f32>> {
+        &mut self.0[usize::from(side == Side::High)]
+    }
+}
+
+impl Neighbours for Alone {
+    fn send(&mut self, side: Side, p: Vec<f32>) -> Result<(), EngineError> {
+        self.at(side).push(p);
+        Ok(())
+    }
+
+    fn receive(&mut self, side: Side) -> Result<Vec<f32>, EngineError> {
+        Ok(self.at(side).pop().unwrap_or_default())
+    }
+}
