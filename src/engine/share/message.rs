@@ -7,6 +7,10 @@ use std::any::Any;
 #[derive(Default)]
 pub struct Message {
     /// How devices reach its memory; dropped before that.
+    #[cfg_attr(
+        any(target_arch = "wasm32", target_vendor = "apple"),
+        expect(dead_code, reason = "no device has a queue that copies there")
+    )]
     pins: Vec<Box<dyn Any + Send>>,
     pages: Vec<Page>,
     values: usize,
@@ -33,7 +37,11 @@ impl Message {
     pub fn values_mut(&mut self) -> &mut [f32] {
         &mut bytemuck::cast_slice_mut(&mut self.pages)[..self.values]
     }
+}
 
+/// For devices with a queue that copies.
+#[cfg(not(any(target_arch = "wasm32", target_vendor = "apple")))]
+impl Message {
     /// Its memory, whole pages, which stays where it is as long as it lives.
     pub(in crate::engine) fn memory(&mut self) -> &mut [u8] {
         bytemuck::cast_slice_mut(&mut self.pages)
