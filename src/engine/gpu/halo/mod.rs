@@ -75,7 +75,11 @@ impl Halo {
             };
             Ok((side, way))
         };
-        let ends = share.sides().map(end).collect::<Result<_, EngineError>>()?;
+        let mut ends = share.sides().map(end).collect::<Result<Vec<_>, EngineError>>()?;
+        // Of equal shares those at both sides of a seam exchange first there, so that one seam's copies come in while the other's leave.
+        if (share.pieces.start / share.pieces.len().max(1)).is_multiple_of(2) {
+            ends.reverse();
+        }
         Ok(Halo { ends, spare: Vec::new() })
     }
 
@@ -125,15 +129,12 @@ impl Halo {
                 Way::InTurn(_) => read,
             };
             neighbours.send(*side, given.unwrap_or_default())?;
-        }
-        let spare = &mut self.spare;
-        for (side, way) in &mut self.ends {
             let message = neighbours.receive(*side)?;
             match way {
                 Way::Beside(beside) => beside.take(message)?,
                 Way::InTurn(in_turn) => {
                     in_turn.write(device, (wavefield.end(*side), step), &message)?;
-                    spare.push(message);
+                    self.spare.push(message);
                 }
             }
         }

@@ -124,7 +124,8 @@ impl HostCopy {
 
     fn begin(&self, message: &mut Message) -> VkResult<()> {
         let (transfer, commands) = (&self.transfer, self.commands);
-        let TransferQueue { raw, queue, .. } = &**transfer;
+        let TransferQueue { raw, queues, .. } = &**transfer;
+        let queue = &queues[usize::from(self.way == Way::In) % queues.len()];
         let mine = |pin: &Pin| Arc::ptr_eq(&pin.transfer, transfer);
         if message.pin(mine).is_none() {
             let array = Array::of(transfer, message)?;

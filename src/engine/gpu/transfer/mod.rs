@@ -16,9 +16,9 @@ use std::sync::Mutex;
 
 type Vulkan = wgpu::hal::api::Vulkan;
 
-/// A queue that copies.
+/// A queue that copies, or two: one each way.
 pub struct TransferQueue {
-    queue: Mutex<vk::Queue>,
+    queues: Vec<Mutex<vk::Queue>>,
     /// The families of wgpu's queue and of this one.
     families: [u32; 2],
     memory: vk::PhysicalDeviceMemoryProperties,
@@ -67,8 +67,11 @@ pub fn open(
             true => Some(families.iter().position(copies)? as u32),
             false => None,
         };
+        let count = family.map_or(1, |family| families[family as usize].queue_count.min(2));
         let queue = family.map(|family| {
-            vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])
+            vk::DeviceQueueCreateInfo::default()
+                .queue_family_index(family)
+                .queue_priorities(&[1.0; 2][..count as usize])
         });
         let wgpu::DeviceDescriptor { required_features, required_limits, memory_hints, .. } =
             descriptor;
@@ -86,7 +89,7 @@ pub fn open(
         };
         let family = family.unwrap_or(first);
         let transfer = TransferQueue {
-            queue: Mutex::new(raw.get_device_queue(family, 0)),
+            queues: (0..count).map(|i| Mutex::new(raw.get_device_queue(family, i))).collect(),
             families: [first, family],
             memory: instance.get_physical_device_memory_properties(physical),
             imports: ash::ext::external_memory_host::Device::new(&instance, &raw),
