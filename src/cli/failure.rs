@@ -132,7 +132,8 @@ impl From<EngineError> for Failure {
             | EngineError::Slabs { .. }
             | EngineError::BoundarySlabs { .. }
             | EngineError::SourceWavefieldSize { .. }
-            | EngineError::PlaneOnly { .. } => Failure::input(error),
+            | EngineError::PlaneOnly { .. }
+            | EngineError::Share(_) => Failure::input(error),
             EngineError::BlowUp { .. } => Failure::BlowUp(error),
             EngineError::Stopped { .. } => Failure::Stopped(error.to_string()),
             _ => Failure::run(error),

@@ -19,8 +19,8 @@ use std::{
 #[derive(Args, Clone, Debug)]
 pub struct Devices {
     #[command(flatten)]
-    one: Device,
-    /// Share the shots among several devices of this host: all, which are the GPUs that --backend auto trusts, or a list of
+    pub one: Device,
+    /// Share the work among several devices of this host: all, which are the GPUs that --backend auto trusts, or a list of
     /// numbers of `huygens devices`, names and backends, such as 0,1 or H200,cpu.
     #[arg(long, value_name = "all|LIST", conflicts_with_all = ["backend", "adapter"])]
     devices: Option<List>,
@@ -57,8 +57,13 @@ impl FromStr for List {
 }
 
 impl Devices {
+    /// Whether a list was given, or all.
+    pub fn are_listed(&self) -> bool {
+        self.devices.is_some()
+    }
+
     /// The engines that were asked for, one or more.
-    fn open(&self, storage: ModelStorage) -> Opened {
+    pub fn open(&self, storage: ModelStorage) -> Opened {
         let (began, checked) = (Instant::now(), self.one.checked);
         let wanted = match &self.devices {
             None => return self.one.open(storage).map(|engine| vec![engine]),

@@ -1,6 +1,6 @@
 //! What is climbed, from the flags.
 
-use super::{Arguments, Failure, Kind, Orders, Sizes, What, Wings};
+use super::{Arguments, Failure, Kind, Orders, Sizes, What, Wings, devices};
 use huygens::{
     engine::gpu::{Gpu, bench::Bench},
     workflow::ladder::{self, Case, Operator, Reach},
@@ -74,6 +74,7 @@ fn climbed(
             let sizes = arguments.size.as_ref().map(Sizes::volumes).transpose();
             let sizes = sizes.map_err(Failure::input)?;
             let sizes = sizes.unwrap_or_else(|| match arguments.kind {
+                _ if matches!(arguments.sweep, Some(What::Devices)) => vec![devices::usual(gpu)],
                 Kind::Snapshots => vec![super::ete::usual(gpu)],
                 _ => vec![usual_volume(gpu, operators[0])],
             });
