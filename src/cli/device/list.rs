@@ -64,6 +64,7 @@ impl Devices {
 
     /// The engines that were asked for, one or more.
     pub fn open(&self, storage: ModelStorage) -> Opened {
+        let _opening = tracing::info_span!(target: "timeline", "opening devices").entered();
         let (began, checked) = (Instant::now(), self.one.checked);
         let wanted = match &self.devices {
             None => return self.one.open(storage).map(|engine| vec![engine]),
@@ -79,8 +80,9 @@ impl Devices {
     pub fn begin_to_open(&self, storage: ModelStorage) -> Opening {
         let devices = self.clone();
         let takes_time = !matches!(self.one.backend, Backend::Cpu | Backend::Reference);
-        let thread =
-            takes_time.then(|| thread::Builder::new().spawn(move || devices.open(storage)));
+        let thread = takes_time.then(|| {
+            thread::Builder::new().name("opening".into()).spawn(move || devices.open(storage))
+        });
         match thread.and_then(Result::ok) {
             Some(thread) => Opening { thread: Some(thread), opened: None },
             None => Opening { thread: None, opened: Some(self.open(storage)) },

@@ -5,6 +5,7 @@ use huygens::{
     engine::gpu::{Gpu, bench::Bench},
     workflow::ladder::{self, Case, Operator, Reach},
 };
+use std::path::PathBuf;
 
 /// What is climbed: a case, and which of its rungs.
 pub type Climbed = (Reach, Case);
@@ -106,6 +107,31 @@ fn climbed(
     let with = |case: &Case, operator: &Operator| Case { operator: *operator, ..*case };
     let cases = cases.iter().flat_map(|case| operators.iter().map(move |op| with(case, op)));
     Ok(cases.map(|case| (Reach::All, case)).collect())
+}
+
+/// The folder of what is climbed, where none is named.
+pub fn default_folder(arguments: &Arguments) -> PathBuf {
+    let sweep = arguments.sweep.map(|what| match what {
+        What::Threads => "-threads",
+        What::Geometry => "-geometry",
+        What::Slices => "-slices",
+        What::Devices => "-devices",
+    });
+    let what = match (arguments.kind, sweep, arguments.paper) {
+        (Kind::Copy, ..) => "-copy",
+        (Kind::Imaging, ..) => "-imaging",
+        (Kind::Ete, ..) => "-ete",
+        (Kind::Snapshots, ..) => "-snapshots",
+        (_, Some(sweep), _) => sweep,
+        (_, None, true) => "-paper",
+        (_, None, false) => "",
+    };
+    let kind = match arguments.kind {
+        Kind::Volume => "-3d",
+        Kind::All => "-all",
+        Kind::Plane | Kind::Copy | Kind::Imaging | Kind::Ete | Kind::Snapshots => "",
+    };
+    format!("ladder{kind}{what}").into()
 }
 
 /// A cube that is large for a device, and not for its patience.

@@ -15,8 +15,9 @@ use super::{
     failure::Failure,
     picture::{FigureArguments, about},
     progress::Progress,
+    timeline,
 };
-use cases::{Climbed, cases};
+use cases::{Climbed, cases, default_folder};
 use huygens::{
     engine::{Description, Engine, EngineError, gpu::Gpu, select},
     io::{
@@ -79,6 +80,9 @@ pub struct Arguments {
     /// Time the kernels with other workgroups, or a volume on 1, 2, ... devices, instead of climbing.
     #[arg(long, value_enum)]
     sweep: Option<What>,
+    /// Write where the time of a sweep over devices went: trace.json for chrome://tracing and Perfetto, and timeline.png.
+    #[arg(long, requires = "devices")]
+    pub trace: bool,
     #[command(flatten)]
     device: Devices,
     /// The folder to write to; made if it is missing [default: ladder, or ladder-3d and so on]
@@ -239,6 +243,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         let about = about(figure.title(), size);
         folder.write(&file, &png::bytes(&picture, &about))?;
     }
+    timeline::write(&folder, Some(size))?;
     let record = Record {
         program: PROGRAM,
         version: env!("CARGO_PKG_VERSION"),
@@ -262,30 +267,6 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
 
 /// The record of a ladder, in its folder.
 const RECORD: &str = "ladder.json";
-
-fn default_folder(arguments: &Arguments) -> PathBuf {
-    let sweep = arguments.sweep.map(|what| match what {
-        What::Threads => "-threads",
-        What::Geometry => "-geometry",
-        What::Slices => "-slices",
-        What::Devices => "-devices",
-    });
-    let what = match (arguments.kind, sweep, arguments.paper) {
-        (Kind::Copy, ..) => "-copy",
-        (Kind::Imaging, ..) => "-imaging",
-        (Kind::Ete, ..) => "-ete",
-        (Kind::Snapshots, ..) => "-snapshots",
-        (_, Some(sweep), _) => sweep,
-        (_, None, true) => "-paper",
-        (_, None, false) => "",
-    };
-    let kind = match arguments.kind {
-        Kind::Volume => "-3d",
-        Kind::All => "-all",
-        Kind::Plane | Kind::Copy | Kind::Imaging | Kind::Ete | Kind::Snapshots => "",
-    };
-    format!("ladder{kind}{what}").into()
-}
 
 /// Dots that the charts need: known before anything is measured.
 fn least(cases: &[Climbed], evolved: &[EteCase], devices: usize) -> (u32, u32) {
