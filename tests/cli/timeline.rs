@@ -134,6 +134,7 @@ fn shares_of_a_volume_wait_for_each_other() {
     for lane in ["device 1", "device 2"] {
         holds(&of_lane(&spans, lane), &["setting up", "computing", "waiting for neighbours"]);
     }
+    holds(&of_lane(&spans, "main"), &["reading and planning", "writing files"]);
     let files = ["devices.png", "ladder.json", "shares.png", "timeline.png", "trace.json"];
     assert_eq!(names(&folder.join("d")), files);
     listed(&folder.join("d"), "ladder.json");

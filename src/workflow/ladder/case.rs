@@ -184,6 +184,7 @@ impl Case {
 
     /// The same of a grid that no shader need bind whole, because devices share it or cut it into slabs.
     pub(super) fn whole(&self) -> Result<Plan, CaseError> {
+        let _planning = tracing::info_span!(target: "timeline", "reading and planning").entered();
         let left = host::left().unwrap_or(u64::MAX);
         match 4.0 * HOST_VALUES as f64 * self.nodes() > left as f64 {
             true => Err(CaseError::NoMemory { case: *self, left }),

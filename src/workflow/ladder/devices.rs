@@ -167,6 +167,10 @@ fn timed(
 ) -> Result<(Measured, Vec<ShareTimings>), EngineError> {
     split.batch(&plan)?;
     let mut run = Resident(split.start(plan)?);
+    // Shares have spans of their own.
+    let computing =
+        || tracing::info_span!(target: "timeline", "computing", device = 0_u64).entered();
+    let _computing = split.timings().is_empty().then(computing);
     let steps = timing::warm_up(&mut run, SAMPLE_SECONDS)?;
     run.sample(steps)?;
     taken.tell()?;
