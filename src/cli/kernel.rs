@@ -54,6 +54,7 @@ pub fn with_kernel(
             ))),
         };
     };
+    let _choosing = tracing::info_span!(target: "timeline", "choosing kernels").entered();
     let named = named.map(|name| named_kernel(gpu, name, plan)).transpose()?;
     let gpu = &named.map_or_else(|| gpu.clone(), |kernel| gpu.with_kernel(kernel));
     let before = remembered();

@@ -21,6 +21,7 @@ mod say;
 mod session;
 mod shot;
 mod survey;
+mod timeline;
 mod tune;
 mod zero_offset;
 
@@ -78,13 +79,27 @@ enum Command {
     ZeroOffset(zero_offset::Arguments),
 }
 
+impl Command {
+    /// Whether a timeline of it is asked for.
+    fn is_traced(&self) -> bool {
+        match self {
+            Command::Ladder(arguments) => arguments.trace,
+            Command::Locate(arguments) => arguments.output.trace,
+            Command::Rtm(arguments) => arguments.output.trace,
+            Command::Shot(arguments) => arguments.output.trace,
+            Command::ZeroOffset(arguments) => arguments.output.trace,
+            _ => false,
+        }
+    }
+}
+
 /// Runs the command that the user gave.
 pub fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return say::answer(&error),
     };
-    say::log(cli.quiet, cli.verbose);
+    say::log(cli.quiet, cli.verbose, cli.command.is_traced());
     if cli.quiet {
         progress::be_quiet();
     }

@@ -1,12 +1,13 @@
 //! What the user reads: results on standard output, all else on standard error. A reader of either may go away, which
 //! ends nothing: what a run made is in its files.
 
-use super::{failure::Failure, progress};
+use super::{failure::Failure, progress, timeline};
 use std::{
     fmt::Display,
     io::{self, ErrorKind, Write, stderr, stdout},
     process::ExitCode,
 };
+use tracing_subscriber::{Layer, layer::SubscriberExt, util::SubscriberInitExt};
 
 /// A line for the user on standard error; where that takes nothing, it is lost.
 pub fn tell(line: impl Display) {
@@ -59,8 +60,8 @@ impl Write for AboveBars {
     }
 }
 
-/// Events of this crate on standard error; `RUST_LOG` says otherwise.
-pub fn log(quiet: bool, verbose: u8) {
+/// Events of this crate on standard error; `RUST_LOG` says otherwise. With `traced` spans are recorded for a timeline.
+pub fn log(quiet: bool, verbose: u8, traced: bool) {
     let level = match (quiet, verbose) {
         (true, _) => "error",
         (_, 0) => "warn",
@@ -69,11 +70,13 @@ pub fn log(quiet: bool, verbose: u8) {
     };
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let told = tracing_subscriber::fmt::layer()
         .with_writer(|| AboveBars)
         // Where in the code a message comes from is for those who ask for more.
         .with_target(verbose > 0)
         .without_time()
-        .init();
+        // Spans are of the timeline alone.
+        .with_filter(filter.add_directive("timeline=off".parse().expect("a directive")));
+    let timeline = traced.then(timeline::record);
+    tracing_subscriber::registry().with(told).with(timeline).init();
 }

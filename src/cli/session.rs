@@ -3,7 +3,7 @@
 use super::{
     failure::Failure,
     picture::FigureArguments,
-    progress::{Ends, end_on_ctrl_c},
+    progress::{self, Ends, Progress, end_on_ctrl_c},
 };
 use huygens::{
     engine::{Description, Engine},
@@ -20,6 +20,7 @@ use std::{
     },
     time::Instant,
 };
+use tracing::span::EnteredSpan;
 
 /// Warns where devices that share shots, or parts of each, do not round alike.
 pub fn warn_of_unlike(devices: impl IntoIterator<Item = Description>, what: &str) {
@@ -49,6 +50,9 @@ pub struct OutputArguments {
     /// Draw no pictures and no movies.
     #[arg(long)]
     no_pictures: bool,
+    /// Write where the time went: trace.json for chrome://tracing and Perfetto, and timeline.png.
+    #[arg(long)]
+    pub trace: bool,
     /// Print the record of the run on standard output, as it is in the folder.
     #[arg(long)]
     pub json: bool,
@@ -75,6 +79,12 @@ impl OutputArguments {
             (false, None) => Earlier::IsReplaced,
         }
     }
+}
+
+/// Reading and planning, while it is held.
+pub fn planning() -> (Progress, EnteredSpan) {
+    let span = tracing::info_span!(target: "timeline", "reading and planning").entered();
+    (progress::doing("reading and planning"), span)
 }
 
 /// A command under way.

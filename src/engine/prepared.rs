@@ -24,6 +24,7 @@ impl<'e> Prepared<'e> {
         observer: &mut dyn Observer,
     ) -> Result<Timings, EngineError> {
         let started = Instant::now();
+        let setting_up = tracing::info_span!(target: "timeline", "setting up").entered();
         let mut before = self.run.take();
         let goes_on = match &mut before {
             Some(run) => run.restart(plan)?,
@@ -34,8 +35,10 @@ impl<'e> Prepared<'e> {
             Some(run) => run,
             None => self.engine.start(plan.clone())?,
         };
+        drop(setting_up);
         let setup = started.elapsed().as_secs_f64();
         tracing::debug!(seconds = setup, shots = plan.shots.len(), "batch made ready");
+        let _computing = tracing::info_span!(target: "timeline", "computing").entered();
         run.advance(plan.time.steps, observer)?;
         let timings = run.finish(observer)?;
         self.run = Some(run);

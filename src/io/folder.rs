@@ -226,6 +226,8 @@ impl OutputFolder {
 
     /// Writes a file; `name` may name folders inside this one.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
+        let _writing =
+            tracing::info_span!(target: "timeline", "writing files", file = name).entered();
         self.make_room(name)?;
         fs::write(self.at(name), bytes).map_err(|source| self.io(name, source))
     }

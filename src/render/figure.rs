@@ -4,7 +4,7 @@ use image::RgbImage;
 
 use super::{
     BarFigure, CurveFigure, FigureSize, FocusFigure, GatherFigure, ModelFigure, RenderError,
-    SnapshotFigure, ThreePlaneFigure, WiggleFigure,
+    SnapshotFigure, ThreePlaneFigure, TimelineFigure, WiggleFigure,
 };
 
 /// A figure of any kind.
@@ -52,4 +52,5 @@ figures![
     ModelFigure<'_>,
     SnapshotFigure<'_>,
     ThreePlaneFigure<'_>,
+    TimelineFigure,
 ];

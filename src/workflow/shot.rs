@@ -76,6 +76,10 @@ pub fn stream<E: From<EngineError> + Send>(
     let (send, receive) = mpsc::sync_channel::<Recorded>(sizes.iter().sum());
     let (receive, failed) = (Arc::new(Mutex::new(receive)), AtomicBool::new(false));
     let (failure, spare) = (Mutex::new(None), Spare::default());
+    let done = |result: ShotResult| {
+        let shot = result.shot;
+        tracing::info_span!(target: "timeline", "writing files", shot).in_scope(|| done(result))
+    };
     let write = |receive: Arc<Mutex<mpsc::Receiver<Recorded>>>| {
         let next = || receive.lock().unwrap_or_else(PoisonError::into_inner).recv();
         while let Ok(recorded) = next() {
@@ -93,9 +97,10 @@ pub fn stream<E: From<EngineError> + Send>(
     };
     let ran = thread::scope(|scope| {
         let write = &write;
-        let spawned = |_: &usize| {
+        let spawned = |number: &usize| {
             let receive = receive.clone();
-            thread::Builder::new().spawn_scoped(scope, move || write(receive)).is_ok()
+            let thread = thread::Builder::new().name(format!("writer {}", number + 1));
+            thread.spawn_scoped(scope, move || write(receive)).is_ok()
         };
         // A single shot has nothing to be written beside; nor is there always memory for a thread.
         if plan.shots.len() < 2 || (0..writers).filter(spawned).count() == 0 {
@@ -203,7 +208,9 @@ fn batches<E: From<EngineError>>(
             hear,
             keep,
         };
-        let ended = prepared.run(&part, &mut collect);
+        let batch = tracing::info_span!(target: "timeline", "batch", device, first = shots.start, shots = shots.len());
+        let ended = batch.in_scope(|| prepared.run(&part, &mut collect));
+        drop(batch);
         let of_this = |error| of_device(of_shot(error, shots.start), device, queue);
         let until = match &ended {
             Ok(_) => None,

@@ -301,6 +301,60 @@ fn climbs_every_rung_of_a_volume() {
     assert_eq!(names(&folder.path().join("v")), ["ladder.json", "ladder.png"]);
 }
 
+/// Software Vulkan beside the CPU engine too, where there is an adapter.
+#[test]
+fn a_volume_is_stepped_by_one_device_and_more() {
+    let folder = folder();
+    let lists: &[&str] =
+        if engines::opened(false).is_empty() { &["cpu,cpu"] } else { &["cpu,cpu", "0,0,cpu"] };
+    for list in lists {
+        let words = ["ladder", "3d", "--sweep", "devices", "--devices", list];
+        let size = ["--size", "16x12x26", "--order", "8", "--quiet", "--out", list];
+        let output = huygens(folder.path(), &[&words[..], &size].concat());
+        assert!(output.status.success(), "{}", said(&output));
+        assert_eq!(said(&output), "", "nothing but the table is said");
+        let out = folder.path().join(list);
+        let record = std::fs::read(out.join("ladder.json")).expect("a record");
+        let record: Value = serde_json::from_slice(&record).expect("a record of JSON");
+        let times = &record["devices"][0];
+        let count = list.split(',').count();
+        assert_eq!(times["devices"].as_array().map(Vec::len), Some(count));
+        let number = |row: &Value, key: &str| row[key].as_f64().expect("a number");
+        let kept = times["kept"].as_array().expect("rows");
+        let grown = times["grown"].as_array().expect("rows");
+        assert_eq!((kept.len(), grown.len()), (count, count - 1));
+        for (row, devices) in kept.iter().zip(1..).chain(grown.iter().zip(2..)) {
+            assert_eq!(row["devices"], devices);
+            let planes = row["case"]["ny"].as_u64().expect("planes");
+            let (seconds, speed) = (number(&row["time"], "seconds"), number(row, "mpoints"));
+            assert!((speed * seconds / (1e-6 * 16.0 * 12.0 * planes as f64) - 1.0).abs() < 1e-9);
+            let times = number(row, "times");
+            assert!((times - speed / number(&kept[0], "mpoints")).abs() < 1e-9);
+            assert!((number(row, "efficiency") - times / f64::from(devices)).abs() < 1e-9);
+            let shares = row["shares"].as_array().expect("shares");
+            assert_eq!(shares.len() as i32, if devices == 1 { 0 } else { devices });
+            let all: u64 =
+                shares.iter().map(|share| share["pieces"].as_u64().expect("planes")).sum();
+            assert!(devices == 1 || all == planes, "{row}");
+            // Every share is there from the beginning of a sample to its end.
+            for share in shares {
+                let spent: f64 =
+                    ["computing", "waiting", "idle"].map(|part| number(share, part)).iter().sum();
+                assert!(number(share, "computing") > 0.0 && spent > 0.5 * 7.0 * seconds, "{row}");
+            }
+        }
+        assert!(grown.iter().zip(2..).all(|(row, devices)| row["case"]["ny"] == 26 * devices));
+        // The paper has 1, 2 and 4 GPUs.
+        let paper = kept.iter().map(|row| row["published"]["mpoints"].as_f64());
+        assert_eq!(paper.collect::<Vec<_>>(), [Some(2986.85), Some(5944.98), None][..count]);
+        let table = String::from_utf8(output.stdout).expect("text");
+        for part in ["480 x 480 x 800 nodes (z x x x y), order 8 (wing 4), for the paper", "5945"] {
+            assert!(table.contains(part), "{part} in {table}");
+        }
+        assert_eq!(names(&out), ["devices.png", "ladder.json", "shares.png"]);
+    }
+}
+
 #[test]
 fn sweeps_the_slices_of_a_volume() {
     let folder = folder();
@@ -424,6 +478,18 @@ fn what_cannot_be_climbed_is_refused() {
         (&["ete", "--backend", "cpu"], "is for a GPU"),
         (&["3d", "--bins", "64"], "belong to `ladder ete`"),
         (&["3d", "--sweep", "slices", "--backend", "cpu"], "is for a GPU"),
+        (&["3d", "--sweep", "devices"], "give --devices all, or a list such as"),
+        (&["3d", "--sweep", "devices", "--devices", "cpu"], "is of two devices or more"),
+        (&["2d", "--sweep", "devices", "--devices", "cpu,cpu"], "belongs to `ladder 3d`"),
+        (&["3d", "--devices", "cpu,cpu"], "belongs to `ladder 3d --sweep devices`"),
+        (
+            &["3d", "--sweep", "devices", "--devices", "cpu,cpu,cpu", "--size", "8x8x11"],
+            "11 planes is not split over 3 engines: each takes 4 at the least; give from 1 to 2",
+        ),
+        (
+            &["3d", "--sweep", "devices", "--devices", "cpu,cpu", "--size", "4000000"],
+            "of the host's memory",
+        ),
     ] {
         let all = [&["ladder"], arguments, &["--out", "x"]].concat();
         let output = huygens(folder.path(), &all);

@@ -25,6 +25,7 @@ mod segy;
 mod shell;
 mod streams;
 mod survey;
+mod timeline;
 mod traces;
 mod tune;
 mod volume;

@@ -23,8 +23,8 @@ use std::{
 #[derive(Args, Clone, Debug)]
 pub struct Devices {
     #[command(flatten)]
-    one: Device,
-    /// Share the shots among several devices of this host: all, which are the GPUs that --backend auto trusts, or a list of
+    pub one: Device,
+    /// Share the work among several devices of this host: all, which are the GPUs that --backend auto trusts, or a list of
     /// numbers of `huygens devices`, names and backends, such as 0,1 or H200,cpu.
     #[arg(long, value_name = "all|LIST", conflicts_with_all = ["backend", "adapter"])]
     devices: Option<List>,
@@ -65,8 +65,14 @@ impl FromStr for List {
 }
 
 impl Devices {
+    /// Whether a list was given, or all.
+    pub fn are_listed(&self) -> bool {
+        self.devices.is_some()
+    }
+
     /// The engines that were asked for, one or more.
-    fn open(&self, storage: ModelStorage) -> Opened {
+    pub fn open(&self, storage: ModelStorage) -> Opened {
+        let _opening = tracing::info_span!(target: "timeline", "opening devices").entered();
         let (began, checked) = (Instant::now(), self.one.checked);
         let wanted = match &self.devices {
             None => return self.one.open(storage).map(|engine| vec![engine]),
@@ -104,8 +110,9 @@ impl Devices {
     pub fn begin_to_open(&self, storage: ModelStorage) -> Opening {
         let devices = self.clone();
         let takes_time = !matches!(self.one.backend, Backend::Cpu | Backend::Reference);
-        let thread =
-            takes_time.then(|| thread::Builder::new().spawn(move || devices.open(storage)));
+        let thread = takes_time.then(|| {
+            thread::Builder::new().name("opening".into()).spawn(move || devices.open(storage))
+        });
         match thread.and_then(Result::ok) {
             Some(thread) => Opening { thread: Some(thread), opened: None },
             None => Opening { thread: None, opened: Some(self.open(storage)) },

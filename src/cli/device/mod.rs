@@ -48,6 +48,7 @@ pub enum Backend {
 impl Device {
     /// The engine that was asked for.
     pub fn open(&self, storage: ModelStorage) -> Result<Box<dyn Engine>, Failure> {
+        let _opening = tracing::info_span!(target: "timeline", "opening devices").entered();
         let adapter = self.adapter.as_deref();
         let began = Instant::now();
         let open =

@@ -1,10 +1,11 @@
 //! What is climbed, from the flags.
 
-use super::{Arguments, Failure, Kind, Orders, Sizes, What, Wings};
+use super::{Arguments, Failure, Kind, Orders, Sizes, What, Wings, devices};
 use huygens::{
     engine::gpu::{Gpu, bench::Bench},
     workflow::ladder::{self, Case, Operator, Reach},
 };
+use std::path::PathBuf;
 
 /// What is climbed: a case, and which of its rungs.
 pub type Climbed = (Reach, Case);
@@ -74,6 +75,7 @@ fn climbed(
             let sizes = arguments.size.as_ref().map(Sizes::volumes).transpose();
             let sizes = sizes.map_err(Failure::input)?;
             let sizes = sizes.unwrap_or_else(|| match arguments.kind {
+                _ if matches!(arguments.sweep, Some(What::Devices)) => vec![devices::usual(gpu)],
                 Kind::Snapshots => vec![super::ete::usual(gpu)],
                 _ => vec![usual_volume(gpu, operators[0])],
             });
@@ -105,6 +107,31 @@ fn climbed(
     let with = |case: &Case, operator: &Operator| Case { operator: *operator, ..*case };
     let cases = cases.iter().flat_map(|case| operators.iter().map(move |op| with(case, op)));
     Ok(cases.map(|case| (Reach::All, case)).collect())
+}
+
+/// The folder of what is climbed, where none is named.
+pub fn default_folder(arguments: &Arguments) -> PathBuf {
+    let sweep = arguments.sweep.map(|what| match what {
+        What::Threads => "-threads",
+        What::Geometry => "-geometry",
+        What::Slices => "-slices",
+        What::Devices => "-devices",
+    });
+    let what = match (arguments.kind, sweep, arguments.paper) {
+        (Kind::Copy, ..) => "-copy",
+        (Kind::Imaging, ..) => "-imaging",
+        (Kind::Ete, ..) => "-ete",
+        (Kind::Snapshots, ..) => "-snapshots",
+        (_, Some(sweep), _) => sweep,
+        (_, None, true) => "-paper",
+        (_, None, false) => "",
+    };
+    let kind = match arguments.kind {
+        Kind::Volume => "-3d",
+        Kind::All => "-all",
+        Kind::Plane | Kind::Copy | Kind::Imaging | Kind::Ete | Kind::Snapshots => "",
+    };
+    format!("ladder{kind}{what}").into()
 }
 
 /// A cube that is large for a device, and not for its patience.

@@ -65,7 +65,7 @@ pub fn climb(
         }
         let progress = Progress::listening("sample", stop.clone());
         let mut hear = |done, all| progress.hear_of(done, all);
-        let climbed = ladder::ete(gpu, *case, arguments.device.checked, &mut hear);
+        let climbed = ladder::ete(gpu, *case, arguments.device.one.checked, &mut hear);
         drop(progress);
         all.push(match climbed {
             Err(LadderError::Engine(EngineError::Stopped { .. })) => {

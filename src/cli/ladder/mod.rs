@@ -2,6 +2,7 @@
 
 mod cases;
 mod chart;
+mod devices;
 mod ete;
 mod imaging;
 mod paper;
@@ -10,12 +11,13 @@ mod snapshots;
 pub mod table;
 
 use super::{
-    Backend, Device, PROGRAM,
+    Backend, Devices, PROGRAM,
     failure::Failure,
     picture::{FigureArguments, about},
     progress::Progress,
+    timeline,
 };
-use cases::{Climbed, cases};
+use cases::{Climbed, cases, default_folder};
 use huygens::{
     engine::{Description, Engine, EngineError, gpu::Gpu, select},
     io::{
@@ -24,8 +26,8 @@ use huygens::{
     },
     render::BarFigure,
     workflow::ladder::{
-        self, Case, CaseError, CopyTimes, EteCase, EteTimes, ImagingTimes, Ladder, LadderError,
-        SnapshotTimes, Sweep, SweepTimes,
+        self, Case, CaseError, CopyTimes, DevicesTimes, EteCase, EteTimes, ImagingTimes, Ladder,
+        LadderError, SnapshotTimes, Sweep, SweepTimes,
     },
 };
 use serde::Serialize;
@@ -41,6 +43,7 @@ use std::path::PathBuf;
                         huygens ladder 3d --size 512x512x400 --order 6,8,10,12\n  \
                         huygens ladder 3d --sweep slices\n  \
                         huygens ladder 3d --paper\n  \
+                        huygens ladder 3d --sweep devices --devices all\n  \
                         huygens ladder all --json\n  \
                         huygens ladder copy\n  \
                         huygens ladder imaging --size 1024\n  \
@@ -54,7 +57,7 @@ pub struct Arguments {
     kind: Kind,
     /// Nodes: ZxX or ZxXxY, N for the same along each axis, A..B for such that double, or several of these
     /// with commas [default: 2d: 310x775, the thesis' grid, and 4096 on a real GPU; 3d: 512 on a real GPU,
-    /// 64 on another; imaging: 1024 on a real GPU, 96 on another; ete and snapshots: 320x320x912, the paper's, or
+    /// 64 on another, with --sweep devices 480x480x800 on GPUs; imaging: 1024 on a real GPU, 96 on another; ete and snapshots: 320x320x912, the paper's, or
     /// 48x40x32]
     #[arg(long, value_name = "NODES", value_parser = Sizes::parse)]
     size: Option<Sizes>,
@@ -74,11 +77,14 @@ pub struct Arguments {
     /// Velocities of its table, evenly spaced [default: 902, as in the paper; ete]
     #[arg(long, value_name = "COUNT", conflicts_with_all = ["wing", "order", "paper", "sweep"])]
     bins: Option<usize>,
-    /// Time the kernels with other workgroups instead of climbing.
+    /// Time the kernels with other workgroups, or a volume on 1, 2, ... devices, instead of climbing.
     #[arg(long, value_enum)]
     sweep: Option<What>,
+    /// Write where the time of a sweep over devices went: trace.json for chrome://tracing and Perfetto, and timeline.png.
+    #[arg(long, requires = "devices")]
+    pub trace: bool,
     #[command(flatten)]
-    device: Device,
+    device: Devices,
     /// The folder to write to; made if it is missing [default: ladder, or ladder-3d and so on]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -120,6 +126,8 @@ enum What {
     Geometry,
     /// Slices a workgroup marches through, or an invocation holds; 3d.
     Slices,
+    /// How many of the devices that --devices names share a volume; 3d.
+    Devices,
 }
 
 /// `ladder.json`.
@@ -162,22 +170,27 @@ enum Results {
     Imaging(Vec<ImagingTimes>),
     Ete(Vec<EteTimes>),
     Snapshots(Vec<SnapshotTimes>),
+    Devices(Vec<DevicesTimes>),
 }
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
-    let device = &arguments.device;
+    let device = &arguments.device.one;
     if matches!(device.backend, Backend::Reference) {
         return Err(Failure::input(
             "the ladder times the CPU engine and GPUs, not the oracle; use --backend cpu",
         ));
     }
-    let gpu = select::gpu(device.backend.into(), device.adapter.as_deref(), device.checked)?;
+    let mut engines = devices::open(arguments)?;
+    let gpu = match engines.is_empty() {
+        true => select::gpu(device.backend.into(), device.adapter.as_deref(), device.checked)?,
+        false => None,
+    };
     let gpu_only = match arguments {
         Arguments { kind: Kind::Copy, .. } => Some("`ladder copy`"),
         Arguments { kind: Kind::Imaging, .. } => Some("`ladder imaging`"),
         Arguments { kind: Kind::Ete, .. } => Some("`ladder ete`"),
         Arguments { kind: Kind::Snapshots, .. } => Some("`ladder snapshots`"),
-        Arguments { sweep: Some(_), .. } => Some("--sweep"),
+        Arguments { sweep: Some(sweep), .. } if !matches!(sweep, What::Devices) => Some("--sweep"),
         Arguments { paper: true, .. } => Some("--paper"),
         _ => None,
     };
@@ -189,25 +202,22 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     if arguments.kind != Kind::Ete && (arguments.points.is_some() || arguments.bins.is_some()) {
         return Err(Failure::input("--points and --bins belong to `ladder ete`; leave them out"));
     }
-    let evolved = match arguments.kind {
-        Kind::Ete => ete::cases(arguments, gpu.as_ref())?,
-        _ => Vec::new(),
+    let of = gpu.as_ref().or(devices::one_of_gpus(&engines));
+    let (cases, evolved) = match arguments.kind {
+        Kind::Ete => (Vec::new(), ete::cases(arguments, of)?),
+        _ => (cases(arguments, of)?, Vec::new()),
     };
-    let cases = match arguments.kind {
-        Kind::Ete => Vec::new(),
-        _ => cases(arguments, gpu.as_ref())?,
-    };
-    let size = arguments.figure.size(least(&cases, &evolved))?;
+    let size = arguments.figure.size(least(&cases, &evolved, engines.len()))?;
     let out = arguments.out.clone().unwrap_or_else(|| default_folder(arguments));
     let folder = OutputFolder::new(&out, Some(RECORD), Earlier::of(arguments.force))?;
-    if gpu.is_none() && !matches!(device.backend, Backend::Cpu) {
+    if gpu.is_none() && engines.is_empty() && !matches!(device.backend, Backend::Cpu) {
         tracing::warn!(
             "no GPU is used, so only the CPU's rungs are timed; `huygens devices` lists what there is"
         );
     }
     let (results, not_taken) = match (&gpu, arguments.kind) {
         (Some(gpu), Kind::Ete) => (ete::climb(arguments, gpu, &evolved, quiet)?, Vec::new()),
-        _ => measure(arguments, gpu.as_ref(), &cases, quiet)?,
+        _ => measure(arguments, gpu.as_ref(), &mut engines, &cases, quiet)?,
     };
     let name = gpu.as_ref().map_or_else(String::new, |gpu| gpu.describe().device);
     let (mut text, pictures) = match &results {
@@ -218,6 +228,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         Results::Imaging(times) => (imaging::tables(times), imaging::charts(times, &name)),
         Results::Ete(times) => (ete::tables(times), ete::charts(times, &name)),
         Results::Snapshots(times) => (snapshots::tables(times), snapshots::charts(times, &name)),
+        Results::Devices(times) => (devices::tables(times), devices::charts(times)),
     };
     if let Some(gpu) = &gpu {
         let Description { device: name, driver, .. } = gpu.describe();
@@ -232,6 +243,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         let about = about(figure.title(), size);
         folder.write(&file, &png::bytes(&picture, &about))?;
     }
+    timeline::write(&folder, Some(size))?;
     let record = Record {
         program: PROGRAM,
         version: env!("CARGO_PKG_VERSION"),
@@ -256,34 +268,14 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
 /// The record of a ladder, in its folder.
 const RECORD: &str = "ladder.json";
 
-fn default_folder(arguments: &Arguments) -> PathBuf {
-    let sweep = arguments.sweep.map(|what| match what {
-        What::Threads => "-threads",
-        What::Geometry => "-geometry",
-        What::Slices => "-slices",
-    });
-    let what = match (arguments.kind, sweep, arguments.paper) {
-        (Kind::Copy, ..) => "-copy",
-        (Kind::Imaging, ..) => "-imaging",
-        (Kind::Ete, ..) => "-ete",
-        (Kind::Snapshots, ..) => "-snapshots",
-        (_, Some(sweep), _) => sweep,
-        (_, None, true) => "-paper",
-        (_, None, false) => "",
-    };
-    let kind = match arguments.kind {
-        Kind::Volume => "-3d",
-        Kind::All => "-all",
-        Kind::Plane | Kind::Copy | Kind::Imaging | Kind::Ete | Kind::Snapshots => "",
-    };
-    format!("ladder{kind}{what}").into()
-}
-
 /// Dots that the charts need: known before anything is measured.
-fn least(cases: &[Climbed], evolved: &[EteCase]) -> (u32, u32) {
-    let rows = cases.iter().map(|(_, case)| ladder::rungs(case).len()).max();
-    let rows = rows.unwrap_or(0).max(cases.len());
-    let rows = if evolved.is_empty() { rows } else { ladder::ETE_RUNGS.len() };
+fn least(cases: &[Climbed], evolved: &[EteCase], devices: usize) -> (u32, u32) {
+    let rungs = cases.iter().map(|(_, case)| ladder::rungs(case).len()).max();
+    let rows = match (evolved, devices) {
+        ([], 0) => rungs.unwrap_or(0).max(cases.len()),
+        ([], devices) => devices,
+        _ => ladder::ETE_RUNGS.len(),
+    };
     (BarFigure::LEAST.0, HEAD_AND_FOOT + ROW * rows as u32)
 }
 
@@ -294,21 +286,24 @@ const ROW: u32 = 120;
 fn measure(
     arguments: &Arguments,
     gpu: Option<&Gpu>,
+    engines: &mut Vec<Box<dyn Engine>>,
     cases: &[Climbed],
     quiet: bool,
 ) -> Result<(Results, Vec<NotTaken>), Failure> {
     let stop = super::progress::stop_on_ctrl_c();
-    let checked = arguments.device.checked;
-    let sweep = arguments.sweep.map(|what| match what {
-        What::Threads => Sweep::Threads,
-        What::Geometry => Sweep::Geometry,
-        What::Slices => Sweep::Slices,
+    let checked = arguments.device.one.checked;
+    let sweep = arguments.sweep.and_then(|what| match what {
+        What::Threads => Some(Sweep::Threads),
+        What::Geometry => Some(Sweep::Geometry),
+        What::Slices => Some(Sweep::Slices),
+        What::Devices => None,
     });
     let mut results = match (arguments.kind, sweep) {
         (Kind::Copy, _) => Results::Copies(Vec::new()),
         (Kind::Imaging, _) => Results::Imaging(Vec::new()),
         (Kind::Ete, _) => Results::Ete(Vec::new()),
         (Kind::Snapshots, _) => Results::Snapshots(Vec::new()),
+        _ if !engines.is_empty() => Results::Devices(Vec::new()),
         (_, Some(_)) => Results::Sweeps(Vec::new()),
         (_, None) if arguments.paper => Results::Paper(Vec::new()),
         (_, None) => Results::Ladders(Vec::new()),
@@ -337,6 +332,9 @@ fn measure(
             }
             (Results::Snapshots(times), _, Some(gpu)) => {
                 ladder::snapshots(gpu, *case, &mut hear).map(|timed| times.push(timed))
+            }
+            (Results::Devices(times), ..) => {
+                ladder::devices(engines, *case, &mut hear).map(|timed| times.push(timed))
             }
             // Refused before.
             _ => Ok(()),

@@ -14,7 +14,8 @@ use super::{
     job::JobArguments,
     picture::about,
     progress::{self, Progress},
-    session::{OutputArguments, Session},
+    session::{OutputArguments, Session, planning},
+    timeline,
 };
 use huygens::{
     engine::{Engine, SnapshotView},
@@ -70,7 +71,7 @@ pub struct Arguments {
     #[command(flatten)]
     device: Devices,
     #[command(flatten)]
-    output: OutputArguments,
+    pub output: OutputArguments,
     /// Overwrite the folder's files.
     #[arg(long)]
     force: bool,
@@ -84,7 +85,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let out = arguments.output.path("located");
     let (file, others) = arguments.open()?;
     let size = arguments.output.figure.over(file.job.output.figures, FocusFigure::LEAST)?;
-    let reading = progress::doing("reading and planning");
+    let reading = planning();
     let mut back = file.back(&others)?;
     arguments.degrade(&mut back)?;
     let search = Search::new(&file, &back)?;
@@ -164,6 +165,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     if !file.job.output.draws(0, 1) {
         pictures.clear();
     }
+    let writing = tracing::info_span!(target: "timeline", "writing files").entered();
     let drawing = progress::counting("picture", pictures.len());
     for (name, figure) in pictures {
         // A chart needs more room than a map does.
@@ -182,7 +184,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     }
     let largest = npy::bytes(focused.map.largest.view().into_dyn());
     folder.write("focus.npy", &largest)?;
+    drop(writing);
 
+    timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
     let report = Report {
         program: super::PROGRAM,
         version: env!("CARGO_PKG_VERSION"),

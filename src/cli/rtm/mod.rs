@@ -10,10 +10,11 @@ use super::{
     failure::Failure,
     job::JobArguments,
     kernel, merge,
-    progress::{self, Progress},
+    progress::Progress,
     record::{Record, Seconds},
-    session::{OutputArguments, Session},
+    session::{OutputArguments, Session, planning},
     survey::{ShareArguments, Survey},
+    timeline,
 };
 use huygens::{
     engine::{Engine, gpu::ModelStorage},
@@ -58,7 +59,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with_all = ["resume", "task"])]
     merge: bool,
     #[command(flatten)]
-    output: OutputArguments,
+    pub output: OutputArguments,
     /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
     /// operator wider than the grid.
     #[arg(long)]
@@ -70,7 +71,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let mut file = arguments.job.open()?;
     arguments.output.tell(&mut file);
     let opening = arguments.device.begin_to_open(ModelStorage::F32);
-    let reading = progress::doing("reading and planning");
+    let reading = planning();
     let mut inputs = file.inputs(arguments.force)?;
     if !arguments.force {
         file.check_heard(&inputs.plan)?;
@@ -175,6 +176,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     );
     let part = migrated.plan.part(&left);
     let seconds = Seconds { plan: planned, engine: timings, output: rest };
+    timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
     let mut files = folder.files();
     // What is not listed goes: the sums have become an image.
     files.retain(|file| file != RUN && (task.is_some() || !Path::new(file).starts_with(SUMS)));

@@ -33,6 +33,7 @@ impl Output<'_> {
     /// An image of each condition, what the sources light, and gathers.
     pub fn all(&self, stack: &Stacked) -> Result<(), Failure> {
         let _writing = progress::doing("writing images");
+        let _span = tracing::info_span!(target: "timeline", "writing files").entered();
         for (index, condition) in self.migrated.rtm.conditions.iter().enumerate() {
             let image = self.image(stack, condition.condition());
             let name = match index {

@@ -11,10 +11,11 @@ use super::{
     failure::Failure,
     job::JobArguments,
     kernel,
-    progress::{self, Progress},
+    progress::Progress,
     record::{Ended, Record, Seconds},
-    session::{OutputArguments, Session},
+    session::{OutputArguments, Session, planning},
     survey::{Share, ShareArguments, Survey},
+    timeline,
 };
 use clap::ValueEnum;
 use huygens::{
@@ -62,7 +63,7 @@ pub struct Arguments {
     #[command(flatten)]
     share: ShareArguments,
     #[command(flatten)]
-    output: OutputArguments,
+    pub output: OutputArguments,
     /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
     /// operator wider than the grid, or what can give nothing but zeros.
     #[arg(long)]
@@ -93,7 +94,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     arguments.output.tell(&mut file);
     // A driver takes as long to open as a small job to plan.
     let opening = arguments.device.begin_to_open(arguments.model_bits.into());
-    let reading = progress::doing("reading and planning");
+    let reading = planning();
     let inputs = file.inputs(arguments.force)?;
     drop(reading);
     if !arguments.force {
@@ -224,6 +225,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         share.close(&folder)?;
     }
     let memory = plan.batch(0..at_once.min(plan.shots.len())).memory();
+    timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
     let files = folder.files().into_iter().filter(|name| name != RUN).collect::<Vec<_>>();
     let end = match (&timings, &error) {
         (Ok(seconds), _) => Ok(summary(

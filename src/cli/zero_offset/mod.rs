@@ -9,9 +9,10 @@ use super::{
     Devices,
     failure::Failure,
     job::JobArguments,
-    progress::{self, Progress},
+    progress::Progress,
     record::{Record, Seconds},
-    session::{OutputArguments, Session},
+    session::{OutputArguments, Session, planning},
+    timeline,
 };
 use huygens::{
     engine::{SnapshotView, Timings},
@@ -53,7 +54,7 @@ pub struct Arguments {
     #[command(flatten)]
     device: Devices,
     #[command(flatten)]
-    output: OutputArguments,
+    pub output: OutputArguments,
     /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
     /// operator wider than the grid.
     #[arg(long)]
@@ -81,7 +82,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let out = arguments.output.path("out");
     let mut file = arguments.job.open()?;
     arguments.output.tell(&mut file);
-    let reading = progress::doing("reading and planning");
+    let reading = planning();
     let mut inputs = file.inputs(arguments.force)?;
     let (direction, warnings) = direction(arguments, &file, &mut inputs)?;
     let mut seen = Seen::new(&file, &inputs, direction.section(), &out)?;
@@ -132,6 +133,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         out.display()
     );
     let seconds = Seconds { plan: planned, engine: engine_timings, output };
+    timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
     let mut record = Record::new(
         &file.job,
         &inputs,

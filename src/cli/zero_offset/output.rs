@@ -28,6 +28,7 @@ impl Output<'_> {
     /// The section and the reflectivity that it is of.
     pub fn section(&self, section: &Array2<f32>, interval: f64) -> Result<(), Failure> {
         let _writing = progress::doing("writing the section");
+        let _span = tracing::info_span!(target: "timeline", "writing files").entered();
         self.array("section.npy", section.view().into_dyn())?;
         let traces = write_section(Vec::new(), section.view(), self.spec(interval));
         self.folder.write("section.sgy", &traces.map_err(Failure::run)?)?;
@@ -39,11 +40,13 @@ impl Output<'_> {
     /// The image of a section.
     pub fn image(&self, image: &Array3<f32>) -> Result<(), Failure> {
         let _writing = progress::doing("writing the image");
+        let _span = tracing::info_span!(target: "timeline", "writing files").entered();
         self.map("image", "image of a zero-offset section", image)
     }
 
     /// The pictures and the movie of the field on its way.
     pub fn field(&self, field: Seen<'_>, stop: &Arc<AtomicBool>) -> Result<(), Failure> {
+        let _span = tracing::info_span!(target: "timeline", "writing files").entered();
         let pictures = field.pictures();
         let drawing = progress::counting("picture", pictures.len());
         for (name, figure) in &pictures {

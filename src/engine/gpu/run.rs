@@ -189,6 +189,7 @@ impl GpuRun {
 
     /// Hears the taps of a submit that is done.
     fn collect(&mut self, submit: &Submit, observer: &mut dyn Observer) -> Result<(), EngineError> {
+        let _reading = tracing::info_span!(target: "timeline", "reading results").entered();
         let span = submit.span;
         let mut seconds = submit.at.elapsed().as_secs_f64();
         if let Some(clock) = &mut self.clock {

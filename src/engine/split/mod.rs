@@ -59,6 +59,11 @@ impl Split {
         plan.cut(0..pieces.min(plan.pieces()))
     }
 
+    /// The engines again, in their order.
+    pub fn into_engines(self) -> Vec<Box<dyn Engine>> {
+        self.engines
+    }
+
     /// The pieces that each engine takes.
     pub fn pieces(&self, plan: &Plan) -> Result<Vec<Range<usize>>, EngineError> {
         let (engines, pieces, least) = (self.engines.len(), plan.pieces(), least_pieces(plan));

@@ -55,7 +55,9 @@ impl SplitRun {
     pub fn new(split: &Split, plan: Arc<Plan>) -> Result<Self, EngineError> {
         check(&plan)?;
         let shares = split.cut(&plan)?;
-        let runs = each(zip(&split.engines, &shares), |_, (engine, share)| {
+        let runs = each(zip(&split.engines, &shares), |device, (engine, share)| {
+            let _setting_up =
+                tracing::info_span!(target: "timeline", "setting up", device).entered();
             engine.start_share(share.clone())
         })?;
         let first = runs.first().map_or(MIXED, |run| run.engine());
@@ -103,6 +105,8 @@ impl SplitRun {
         let began = Instant::now();
         let all = zip(&mut self.runs, between(self.shares.len()));
         let told = each(all, |share, (run, mut ends)| {
+            let _computing =
+                tracing::info_span!(target: "timeline", "computing", device = share).entered();
             let told = what(run.as_mut(), &mut ends, &mut Ear(&heard, share));
             let spent = &mut spent.lock().unwrap_or_else(PoisonError::into_inner)[share];
             *spent = (began.elapsed().as_secs_f64(), ends.waited);

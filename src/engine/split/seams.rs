@@ -48,6 +48,7 @@ impl Neighbours for Ends {
     }
 
     fn receive(&mut self, side: Side) -> Result<Message, EngineError> {
+        let _waiting = tracing::info_span!(target: "timeline", "waiting for neighbours").entered();
         let began = Instant::now();
         let received = self.at(side)?.from.recv().map_err(|_| ShareError::Neighbour.into());
         self.waited += began.elapsed().as_secs_f64();

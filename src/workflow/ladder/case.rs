@@ -5,6 +5,7 @@ use crate::{
     boundary::{Absorber, Boundary, Top},
     engine::Layout,
     grid::Axes,
+    host,
     model::{ModelError, VelocityModel},
     plan::{Initial, Plan, PlanError, Setup, Step, Time},
     stencil::{Family, Window},
@@ -74,6 +75,18 @@ pub enum CaseError {
          nodes or fewer", .0.size(), gib(.0.nodes()), gib(MOST_NODES as f64), .0.largest(MOST_NODES)
     )]
     TooLarge(Case),
+    /// A volume whose model and random fields the host cannot hold.
+    #[error(
+        "the model and the random fields of {} nodes take {:.1} GiB of the host's memory, and it has {:.1} GiB; give {} nodes \
+         or fewer", .case.size(), gib(.case.nodes() * HOST_VALUES as f64), gib(*.left as f64 / 4.0),
+        .case.largest(*.left as usize / 4 / HOST_VALUES)
+    )]
+    NoMemory {
+        /// What was to be stepped.
+        case: Case,
+        /// Bytes that the host has left.
+        left: u64,
+    },
     /// The grid cannot be.
     #[error(transparent)]
     Model(#[from] ModelError),
@@ -87,6 +100,10 @@ pub const THESIS: Case = Case::plane(310, 775, Operator::Wing(8));
 
 /// 2 GiB of f32.
 const MOST_NODES: usize = 1 << 29;
+
+/// Values that the host keeps of each node while shares start: the model, and p and p before of the Plan, of the whole state and of
+/// its parts.
+const HOST_VALUES: usize = 7;
 
 /// GiB of so many f32.
 fn gib(values: f64) -> f64 {
@@ -165,9 +182,23 @@ impl Case {
         Ok(Plan::new(self.setup(STEPS)?)?)
     }
 
+    /// The same of a grid that no shader need bind whole, because devices share it or cut it into slabs.
+    pub(super) fn whole(&self) -> Result<Plan, CaseError> {
+        let _planning = tracing::info_span!(target: "timeline", "reading and planning").entered();
+        let left = host::left().unwrap_or(u64::MAX);
+        match 4.0 * HOST_VALUES as f64 * self.nodes() > left as f64 {
+            true => Err(CaseError::NoMemory { case: *self, left }),
+            false => Ok(Plan::new(self.any_size(STEPS)?)?),
+        }
+    }
+
     /// What it is made of, for so many steps.
     pub(super) fn setup(&self, steps: f64) -> Result<Setup, CaseError> {
         self.check()?;
+        self.any_size(steps)
+    }
+
+    fn any_size(&self, steps: f64) -> Result<Setup, CaseError> {
         let shape = (self.ny, self.nx, self.nz);
         let array = |seed: u64, low: f32, high: f32| {
             let nodes = 0..(shape.0 * shape.1 * shape.2) as u64;

@@ -2,6 +2,7 @@
 
 mod case;
 mod copy;
+mod devices;
 mod ete;
 mod imaging;
 mod rows;
@@ -13,6 +14,7 @@ mod timing;
 
 pub use case::{Case, CaseError, Operator, THESIS};
 pub use copy::{CopyTimes, Thesis, TripTimes, copy};
+pub use devices::{DevicesRow, DevicesTimes, devices};
 pub use ete::{
     ETE_BINS, ETE_FEW, ETE_PAPER, ETE_RUNGS, EteCase, EteModelTimes, EteRow, EteTimes, Lie, ete,
     tables as ete_tables,
@@ -20,7 +22,7 @@ pub use ete::{
 pub use imaging::{GatherTimes, ImagingTimes, LEAST as IMAGING_LEAST, imaging};
 pub use rows::{Ceiling, Ladder, Published, Row};
 pub use rungs::{PLANE_RUNGS, Rung, Runner, Source, VOLUME_RUNGS, rungs};
-pub use s1060::{Tile, cases as paper};
+pub use s1060::{PublishedDevices, Tile, cases as paper};
 pub use snapshots::{STEPS as SNAPSHOT_STEPS, SnapshotRow, SnapshotTimes, snapshots};
 pub use sweep::{Chart, Point, Series, Sweep, SweepTimes, sweep};
 pub use timing::{Clock, Measured, SAMPLES, Timed, race};

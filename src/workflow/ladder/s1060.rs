@@ -3,6 +3,7 @@
 
 use super::{Case, Operator, Published};
 use crate::engine::gpu::bench::Update;
+use serde::Serialize;
 
 /// The tiles of the paper's kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +35,17 @@ const TABLE_2: [Line<2>; 5] = [
     ([640, 640, 400], [2686.9, 3046.8]),
     ([800, 800, 200], [2518.3, 3196.9]),
 ];
-/// The lines that other volumes are set beside: 480 x 480 x 400 and 480 x 480 x 480.
-const USUAL: [usize; 2] = [0, 1];
+/// Table 3: the wave equation with order 8 and a tile of 16x16 on 1, 2 and 4 GPUs of S1070 servers, two a host.
+const GPUS: [usize; 3] = [1, 2, 4];
+const TABLE_3: [Line<3>; 5] = [
+    ([480, 480, 800], [2986.85, 5944.98, 11845.90]),
+    ([544, 544, 400], [2826.35, 5545.63, 6453.15]),
+    ([544, 544, 800], [2736.89, 5459.69, 11047.20]),
+    ([640, 640, 640], [2487.17, 5380.89, 10298.97]),
+    ([640, 640, 800], [2433.94, 5269.04, 10845.55]),
+];
+/// The lines that other volumes are set beside: 480 x 480 x 400, 480 x 480 x 480 and 480 x 480 x 800.
+const USUAL: [usize; 3] = [0, 1, 0];
 /// The order that other orders are set beside.
 const ORDER: usize = 8;
 
@@ -72,6 +82,27 @@ pub fn published(tile: Tile, update: Update, case: &Case) -> Option<Published> {
     Some(Published { gpts: 1e-3 * mpts, case })
 }
 
+/// What the paper has of several GPUs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PublishedDevices {
+    /// 10^6 nodes a second.
+    pub mpoints: f64,
+    /// Times as fast as one GPU.
+    pub times: f64,
+    /// With what.
+    pub case: Case,
+}
+
+/// The paper's figures for so many GPUs, where it has as many: of a case that it has, else of 480 x 480 x 800 with order 8.
+pub fn published_devices(devices: usize, case: &Case) -> Option<PublishedDevices> {
+    let column = GPUS.iter().position(|gpus| *gpus == devices)?;
+    let same = 2 * case.operator.wing() == ORDER;
+    let size = if same { [case.nz, case.nx, case.ny] } else { [0; 3] };
+    let (size, mpts) = line(&TABLE_3, size, USUAL[2]);
+    let case = Case::volume(size, Operator::Order(ORDER));
+    Some(PublishedDevices { mpoints: mpts[column], times: mpts[column] / mpts[0], case })
+}
+
 fn line<const N: usize>(table: &[Line<N>], size: [usize; 3], usual: usize) -> Line<N> {
     *table.iter().find(|line| line.0 == size).unwrap_or(&table[usual])
 }
@@ -79,6 +110,19 @@ fn line<const N: usize>(table: &[Line<N>], size: [usize; 3], usual: usize) -> Li
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn several_gpus_are_those_of_table_3() {
+        let of = |devices, size, order| {
+            published_devices(devices, &Case::volume(size, Operator::Order(order)))
+        };
+        let scaling = |size| of(4, size, 8).map(|known| (100.0 * known.times).round());
+        assert_eq!(scaling([544, 544, 400]), Some(228.0));
+        assert_eq!(scaling([640, 640, 800]), Some(446.0));
+        let usual = of(2, [640, 640, 800], 6).expect("2 are in the paper");
+        assert_eq!((usual.mpoints, usual.case.size()), (5944.98, "480 x 480 x 800".into()));
+        assert_eq!(of(3, [480, 480, 800], 8), None);
+    }
 
     #[test]
     fn the_paper_s_own_cases_are_found_and_others_set_beside_the_usual() {

@@ -125,7 +125,7 @@ pub fn warm_up(contestant: &mut dyn Timed, seconds: f64) -> Result<usize, Engine
     Ok(fits(contestant.sample(about)?.seconds))
 }
 
-fn summary(samples: &[Sample], steps: usize, clock: Clock) -> Measured {
+pub(super) fn summary(samples: &[Sample], steps: usize, clock: Clock) -> Measured {
     let sorted = |of: fn(&Sample) -> f64| {
         let mut values: Vec<f64> = samples.iter().map(of).collect();
         values.sort_by(f64::total_cmp);

@@ -93,7 +93,9 @@ fn batches<E: From<EngineError>>(
             progress: &mut *progress,
             keep: &mut *keep,
         };
-        timings += prepared.run(&part, &mut collect)?;
+        let span = tracing::info_span!(target: "timeline", "batch", device = 0_u64, first, shots = part.shots.len());
+        timings += span.in_scope(|| prepared.run(&part, &mut collect))?;
+        drop(span);
         each(&part, collect)?;
     }
     Ok(timings)

@@ -18,6 +18,7 @@ pub(super) struct Hear<'p> {
 impl Hear<'_> {
     /// Runs to a step.
     pub fn advance_to(&mut self, run: &mut dyn Run, step: usize) -> Result<(), EngineError> {
+        let _computing = tracing::info_span!(target: "timeline", "computing").entered();
         let first = run.step();
         let mut steps_of_run = Steps { first, before: self.before, progress: self.progress };
         run.advance(step.saturating_sub(first), &mut steps_of_run)?;

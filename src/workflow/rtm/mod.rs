@@ -257,7 +257,10 @@ impl<'a> Migration<'a> {
             let migrated = thread::scope(|scope| {
                 let ahead = queue.ahead(device);
                 let after = ahead.map(|shots| scope.spawn(move || prepared(shots)));
-                let migrated = self.batch(runs.take(), &batch, &mut hear);
+                let (first, shots) = (shots.start, shots.len());
+                let span = tracing::info_span!(target: "timeline", "batch", device, first, shots);
+                let migrated = span.in_scope(|| self.batch(runs.take(), &batch, &mut hear));
+                drop(span);
                 // It panics as the thread did.
                 next = after.map(|after| after.join().unwrap_or_else(|e| resume_unwind(e)));
                 migrated
@@ -305,7 +308,9 @@ impl<'a> Migration<'a> {
         hear: &mut Hear<'_>,
     ) -> Result<(Runs, Timings), EngineError> {
         let started = Instant::now();
-        let mut runs = self.runs(runs, batch)?;
+        let setting_up = tracing::info_span!(target: "timeline", "setting up");
+        let mut runs = setting_up.in_scope(|| self.runs(runs, batch))?;
+        drop(setting_up);
         let setup = started.elapsed().as_secs_f64();
         tracing::debug!(seconds = setup, shots = batch.forward.shots.len(), "batch made ready");
         let (steps, parts) = (self.plan.time.steps, self.strategy.parts());

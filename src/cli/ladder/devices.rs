@@ -1,0 +1,222 @@
+//! One volume over several devices, as text and as pictures.
+
+use super::{
+    Arguments, Failure, Kind, What,
+    chart::{Pictures, named, subtitle},
+    table::{add, digits, of, table},
+};
+use huygens::{
+    engine::{
+        Description, Engine,
+        gpu::{Gpu, ModelStorage},
+    },
+    render::{Across, Bar, BarFigure, BarRow, Curve, CurveFigure, Figure},
+    workflow::ladder::{DevicesRow, DevicesTimes},
+};
+use std::fmt::Write;
+
+/// The devices that a sweep over them takes; none for anything else.
+pub fn open(arguments: &Arguments) -> Result<Vec<Box<dyn Engine>>, Failure> {
+    let (kind, devices) = (arguments.kind, &arguments.device);
+    match (arguments.sweep, kind) {
+        (Some(What::Devices), Kind::Volume) => {}
+        (Some(What::Devices), _) => {
+            return Err(Failure::input("--sweep devices belongs to `ladder 3d`; leave it out"));
+        }
+        _ if devices.are_listed() => {
+            return Err(Failure::input(
+                "--devices belongs to `ladder 3d --sweep devices`; choose one with --backend or --adapter",
+            ));
+        }
+        _ => return Ok(Vec::new()),
+    }
+    if !devices.are_listed() {
+        return Err(Failure::input(
+            "--sweep devices adds one device after another; give --devices all, or a list such as 0,1 or cpu,cpu",
+        ));
+    }
+    let engines = devices.open(ModelStorage::F32)?;
+    match engines.as_slice() {
+        [one] => Err(Failure::input(format!(
+            "--sweep devices is of two devices or more, and {} is the only one; name another, or the same again, such as \
+             --devices 0,0 or cpu,cpu",
+            one.describe().device
+        ))),
+        _ => Ok(engines),
+    }
+}
+
+/// One of several devices, where all are GPUs.
+pub fn one_of_gpus(engines: &[Box<dyn Engine>]) -> Option<&Gpu> {
+    let all = engines.iter().all(|engine| engine.as_gpu().is_some_and(Gpu::is_hardware));
+    engines.first().filter(|_| all)?.as_gpu()
+}
+
+/// The first volume of the paper's table 3 on GPUs, else a small one.
+pub fn usual(gpu: Option<&Gpu>) -> [usize; 3] {
+    if gpu.is_some() { [480, 480, 800] } else { [64; 3] }
+}
+
+/// Devices by their names, and how many of each: "4 x NVIDIA H200".
+pub fn names(devices: &[Description]) -> String {
+    let mut kinds: Vec<(&str, usize)> = Vec::new();
+    for Description { device, .. } in devices {
+        match kinds.iter_mut().find(|(name, _)| name == device) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((device, 1)),
+        }
+    }
+    let each = kinds.iter().map(|(name, count)| format!("{count} x {name}"));
+    each.collect::<Vec<_>>().join(" + ")
+}
+
+pub fn tables(all: &[DevicesTimes]) -> String {
+    let mut text = String::new();
+    for times in all {
+        for (number, Description { device, driver, kernel, .. }) in (1..).zip(&times.devices) {
+            let parts = [device, driver, kernel].map(String::as_str);
+            let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            let _ = writeln!(text, "device {number}: {}", parts.join(", "));
+        }
+        let _ = writeln!(text, "\n{}, kept\n{}", times.case, speeds(&times.kept, true));
+        let paper = times.kept.iter().find_map(|row| row.published);
+        if let Some(paper) = paper.filter(|paper| paper.case != times.case) {
+            let _ = writeln!(text, "S1070: {}, for the paper does not have ours", paper.case);
+        }
+        let _ = writeln!(text, "\nGrown with the devices along y\n{}", speeds(&times.grown, false));
+        let _ = writeln!(text, "\nA step of each share\n{}", shares(times));
+        for row in times.kept.iter().chain(&times.grown) {
+            if let Some(why) = &row.refused {
+                let _ = writeln!(text, "not run: {} over {}: {why}", row.case.size(), row.devices);
+            }
+        }
+        text.push('\n');
+    }
+    text + NOTES
+}
+
+fn speeds(rows: &[DevicesRow], with_paper: bool) -> String {
+    let mut header = vec!["devices", "nodes", "ms a step", "Mpoints/s", "times one", "efficiency"];
+    if with_paper {
+        header.extend(["S1070 Mpoints/s", "S1070 times one"]);
+    }
+    let mut table = table(&header, 0);
+    for row in rows {
+        let mut cells = vec![
+            row.devices.to_string(),
+            row.case.size(),
+            of(row.time.as_ref(), |time| digits(1e3 * time.seconds)),
+            of(row.mpoints.as_ref(), |mpoints| digits(*mpoints)),
+            of(row.times.as_ref(), |times| format!("{times:.2}")),
+            of(row.efficiency.as_ref(), |efficiency| format!("{efficiency:.2}")),
+        ];
+        if with_paper {
+            let paper = row.published.as_ref();
+            cells.push(of(paper, |paper| format!("{:.0}", paper.mpoints)));
+            cells.push(of(paper, |paper| format!("{:.2}", paper.times)));
+        }
+        add(&mut table, cells, 0);
+    }
+    table.to_string()
+}
+
+fn shares(times: &DevicesTimes) -> String {
+    let mut table = table(
+        &["nodes", "devices", "device", "planes", "computing ms", "waiting ms", "idle ms"],
+        0,
+    );
+    for row in times.kept.iter().chain(&times.grown) {
+        for (number, share) in (1..).zip(&row.shares) {
+            let ms = |seconds| digits(1e3 * a_step(row, seconds));
+            let cells = vec![
+                row.case.size(),
+                row.devices.to_string(),
+                number.to_string(),
+                share.pieces.to_string(),
+                ms(share.computing),
+                ms(share.waiting),
+                ms(share.idle),
+            ];
+            add(&mut table, cells, 0);
+        }
+    }
+    table.to_string()
+}
+
+/// Of seconds in all samples those of a step.
+fn a_step(row: &DevicesRow, seconds: f64) -> f64 {
+    let steps = row.time.map_or(1, |time| time.samples * time.steps);
+    seconds / steps as f64
+}
+
+/// What the columns mean.
+const NOTES: &str = "\
+Mpoints/s: 10^6 nodes a second, each counted once a step, by the wall with the exchanges; medians of 7 samples, one row after another,
+each after a warm-up. times one: as fast as one device with the volume that is kept; efficiency: that over the devices.
+S1070: table 3 of Micikevicius (2009), GPUs of Tesla S1070 servers, two a host. Shares: computing, with what is done to give and
+take planes; waiting for neighbours; idle: done, while others were not. One device steps the volume unsplit.";
+
+pub fn charts(all: &[DevicesTimes]) -> Pictures {
+    let mut pictures: Pictures = Vec::new();
+    for (index, times) in all.iter().enumerate() {
+        pictures.push((named("devices", index, &times.case), Box::new(scaling(times))));
+        if let Some(row) = times.kept.iter().rev().find(|row| !row.shares.is_empty()) {
+            let figure: Box<dyn Figure> = Box::new(spent(times, row));
+            pictures.push((named("shares", index, &times.case), figure));
+        }
+    }
+    pictures
+}
+
+/// Times one device over the devices.
+fn scaling(times: &DevicesTimes) -> CurveFigure {
+    let curve = |name: String, dashed, points: Vec<(f64, f64)>| Curve { name, points, dashed };
+    let of = |rows: &mut dyn Iterator<Item = &DevicesRow>| -> Vec<_> {
+        rows.filter_map(|row| Some((row.devices as f64, row.times?))).collect()
+    };
+    let paper = times.kept.iter().filter_map(|row| Some((row.devices, row.published?)));
+    let paper: Vec<_> = paper.map(|(devices, paper)| (devices as f64, paper.times)).collect();
+    let linear = times.kept.iter().map(|row| (row.devices as f64, row.devices as f64)).collect();
+    let grown = of(&mut times.kept.iter().take(1).chain(&times.grown));
+    let mut curves = vec![
+        curve("the volume kept".into(), false, of(&mut times.kept.iter())),
+        curve("grown with the devices".into(), false, grown),
+        curve("linear".into(), true, linear),
+        curve("Tesla S1070, Micikevicius (2009), kept".into(), true, paper),
+    ];
+    curves.retain(|curve| !curve.points.is_empty());
+    CurveFigure {
+        title: "One volume over several devices".into(),
+        subtitle: subtitle(&times.case, &names(&times.devices)),
+        across: "Devices".into(),
+        up: "Times as fast as one device (log)".into(),
+        ticks: Across::Log2,
+        log: true,
+        curves,
+        lines: Vec::new(),
+    }
+}
+
+/// What the shares of a row spend in a step.
+fn spent(times: &DevicesTimes, row: &DevicesRow) -> BarFigure {
+    let bar = |seconds: f64| {
+        let ms = 1e3 * a_step(row, seconds.max(0.0));
+        Bar { value: Some(ms), text: digits(ms) }
+    };
+    // As many rows as a figure of bars takes.
+    let rows = (1..).zip(&row.shares).take(60).map(|(number, share)| BarRow {
+        label: format!("device {number}, {} planes", share.pieces),
+        bars: [share.computing, share.waiting, share.idle].map(bar).into(),
+        mark: None,
+    });
+    BarFigure {
+        title: format!("A step of each share, {} devices", row.devices),
+        subtitle: subtitle(&row.case, &names(&times.devices)),
+        axis: "Milliseconds a step".into(),
+        log: false,
+        series: vec!["computing".into(), "waiting for neighbours".into(), "idle".into()],
+        rows: rows.collect(),
+        marks: None,
+        lines: row.time.map(|time| (1e3 * time.seconds, "a step".into())).into_iter().collect(),
+    }
+}

@@ -1,0 +1,191 @@
+//! Steps of one volume over 1, 2, ... devices, as table 3 of Micikevicius (2009): the volume kept, and grown with the devices.
+
+use super::{
+    Case, CaseError, LadderError, Progress,
+    s1060::{self, PublishedDevices},
+    timing::{self, Clock, Measured, Resident, SAMPLES, Timed},
+};
+use crate::{
+    engine::{
+        Description, Engine, EngineError, ShareTimings, Split,
+        gpu::{Gpu, bench::Sample},
+    },
+    plan::Plan,
+    workflow::tune,
+};
+use serde::Serialize;
+use std::{mem, sync::Arc};
+
+/// Seconds that a sample should take: long beside the start of the shares' threads.
+const SAMPLE_SECONDS: f64 = if cfg!(debug_assertions) { 0.01 } else { 0.3 };
+
+/// A volume stepped by 1, 2, ... devices.
+#[derive(Clone, Debug, Serialize)]
+pub struct DevicesTimes {
+    /// Grid and operator.
+    pub case: Case,
+    /// The devices, in the order in which they are added.
+    pub devices: Vec<Description>,
+    /// The same volume on 1 device and more.
+    pub kept: Vec<DevicesRow>,
+    /// As many times the planes as devices, on 2 and more.
+    pub grown: Vec<DevicesRow>,
+}
+
+/// A volume stepped by so many devices.
+#[derive(Clone, Debug, Serialize)]
+pub struct DevicesRow {
+    /// How many, the first of the list.
+    pub devices: usize,
+    /// The volume that they share.
+    pub case: Case,
+    /// What a step takes; `None` where it was not run.
+    pub time: Option<Measured>,
+    /// Why it was not run.
+    pub refused: Option<String>,
+    /// 10^6 nodes a second.
+    pub mpoints: Option<f64>,
+    /// Times as fast as one device with the volume that is kept.
+    pub times: Option<f64>,
+    /// `times` over the devices.
+    pub efficiency: Option<f64>,
+    /// What each share spent in all samples; empty for one device, which runs the volume unsplit.
+    pub shares: Vec<ShareTimings>,
+    /// The paper's, for as many GPUs.
+    pub published: Option<PublishedDevices>,
+}
+
+/// Times the case on the first device, on the first two, and so on.
+///
+/// # Errors
+///
+/// Where there are more devices than the volume can be split over, or no number of them holds it.
+pub fn devices(
+    engines: &mut Vec<Box<dyn Engine>>,
+    case: Case,
+    progress: &mut Progress<'_>,
+) -> Result<DevicesTimes, LadderError> {
+    let plan = Arc::new(case.whole()?);
+    let all = Split::new(mem::take(engines), &[])?;
+    let pieces = all.pieces(&plan);
+    *engines = all.into_engines();
+    pieces?;
+    choose_kernels(engines, &plan)?;
+    let count = engines.len();
+    let mut taken = Taken { done: 0, all: (2 * count - 1) * (SAMPLES + 1), progress };
+    let mut kept = Vec::new();
+    for devices in 1..=count {
+        let mut row = row(engines, devices, case, Ok(plan.clone()), &mut taken)?;
+        row.published = s1060::published_devices(devices, &case);
+        kept.push(row);
+    }
+    drop(plan);
+    let mut grown = Vec::new();
+    for devices in 2..=count {
+        let case = Case { ny: case.ny * devices, ..case };
+        grown.push(row(engines, devices, case, case.whole().map(Arc::new), &mut taken)?);
+    }
+    let one = kept[0].mpoints;
+    for row in kept.iter_mut().chain(&mut grown) {
+        row.times = row.mpoints.zip(one).map(|(mpoints, one)| mpoints / one);
+        row.efficiency = row.times.map(|times| times / row.devices as f64);
+    }
+    let devices = engines.iter().map(|engine| engine.describe()).collect();
+    Ok(DevicesTimes { case, devices, kept, grown })
+}
+
+/// Gives each GPU the kernel that is the fastest for a Plan; those of one kind take the same.
+fn choose_kernels(engines: &mut [Box<dyn Engine>], plan: &Plan) -> Result<(), EngineError> {
+    let mut known: Vec<(Description, Gpu)> = Vec::new();
+    for engine in engines {
+        let kind = engine.describe();
+        let Some(gpu) = engine.as_gpu() else { continue };
+        let gpu = match known.iter().find(|(of, _)| *of == kind) {
+            Some((_, like)) => gpu.with_kernel(like.kernel(plan)?),
+            None => tune::measured(gpu, plan)?,
+        };
+        known.push((kind, gpu.clone()));
+        *engine = Box::new(gpu);
+    }
+    Ok(())
+}
+
+/// Samples taken out of all.
+struct Taken<'t, 'p> {
+    done: usize,
+    all: usize,
+    progress: &'t mut Progress<'p>,
+}
+
+impl Taken<'_, '_> {
+    fn tell(&mut self) -> Result<(), EngineError> {
+        self.done += 1;
+        match (self.progress)(self.done, self.all).is_break() {
+            true => Err(EngineError::Stopped { step: self.done, steps: self.all }),
+            false => Ok(()),
+        }
+    }
+}
+
+/// The row of the first so many devices; without a time where they do not hold the volume.
+fn row(
+    engines: &mut Vec<Box<dyn Engine>>,
+    devices: usize,
+    case: Case,
+    plan: Result<Arc<Plan>, CaseError>,
+    taken: &mut Taken<'_, '_>,
+) -> Result<DevicesRow, LadderError> {
+    use EngineError::{DoesNotFit, OutOfMemory, TooLarge};
+    let until = taken.done + SAMPLES + 1;
+    let timed = plan.map_err(LadderError::from).and_then(|plan| {
+        let others = engines.split_off(devices);
+        let split = Split::new(mem::take(engines), &[])?;
+        let timed = timed(&split, plan, taken);
+        *engines = split.into_engines();
+        engines.extend(others);
+        Ok(timed?)
+    });
+    taken.done = until;
+    let (time, shares, refused) = match timed {
+        Ok((time, shares)) => (Some(time), shares, None),
+        Err(
+            error @ (LadderError::Case(CaseError::NoMemory { .. })
+            | LadderError::Engine(DoesNotFit(_) | OutOfMemory { .. } | TooLarge { .. })),
+        ) => (None, Vec::new(), Some(error.to_string())),
+        Err(error) => return Err(error),
+    };
+    let mpoints = time.map(|time| 1e-6 * case.nodes() / time.seconds);
+    let (times, efficiency, published) = (None, None, None);
+    Ok(DevicesRow { devices, case, time, refused, mpoints, times, efficiency, shares, published })
+}
+
+/// What a step takes by the wall, the exchanges included, and what the shares spent in all samples.
+fn timed(
+    split: &Split,
+    plan: Arc<Plan>,
+    taken: &mut Taken<'_, '_>,
+) -> Result<(Measured, Vec<ShareTimings>), EngineError> {
+    split.batch(&plan)?;
+    let mut run = Resident(split.start(plan)?);
+    // Shares have spans of their own.
+    let computing =
+        || tracing::info_span!(target: "timeline", "computing", device = 0_u64).entered();
+    let _computing = split.timings().is_empty().then(computing);
+    let steps = timing::warm_up(&mut run, SAMPLE_SECONDS)?;
+    run.sample(steps)?;
+    taken.tell()?;
+    let before = split.timings();
+    let mut samples = Vec::with_capacity(SAMPLES);
+    for _ in 0..SAMPLES {
+        let wall = run.sample(steps)?.wall;
+        samples.push(Sample { seconds: wall, wall });
+        taken.tell()?;
+    }
+    let mut shares = split.timings();
+    for (share, before) in shares.iter_mut().zip(&before) {
+        share.computing -= before.computing;
+        share.waiting -= before.waiting;
+        share.idle -= before.idle;
+    }
+    Ok((timing::summary(&samples, steps, Clock::Wall), shares))
+}
