@@ -344,6 +344,16 @@ fn a_volume_is_stepped_by_one_device_and_more() {
             }
         }
         assert!(grown.iter().zip(2..).all(|(row, devices)| row["case"]["ny"] == 26 * devices));
+        let neighbours = times["neighbours"].as_array().expect("rows");
+        assert_eq!(neighbours.len(), 3);
+        for (row, count) in neighbours.iter().zip(0..) {
+            let speed = number(row, "mpoints");
+            let seconds = number(&row["time"], "seconds");
+            assert!(row["neighbours"] == count && seconds > 0.0, "{row}");
+            assert!((speed * seconds / (1e-6 * 16.0 * 12.0 * 26.0) - 1.0).abs() < 1e-9, "{row}");
+            let part = speed / number(&neighbours[0], "mpoints");
+            assert!((number(row, "part") - part).abs() < 1e-9, "{row}");
+        }
         // The paper has 1, 2 and 4 GPUs.
         let paper = kept.iter().map(|row| row["published"]["mpoints"].as_f64());
         assert_eq!(paper.collect::<Vec<_>>(), [Some(2986.85), Some(5944.98), None][..count]);
@@ -372,6 +382,18 @@ fn sweeps_the_slices_of_a_volume() {
     }
     let pictures = ["ladder.json", "slices-laplacian.png", "slices-steps.png", "slices-wave.png"];
     assert_eq!(names(&folder.path().join("slices")), pictures);
+}
+
+/// A single device tells what its neighbours would cost it.
+#[test]
+fn one_device_has_neighbours() {
+    let folder = folder();
+    let words = ["ladder", "3d", "--sweep", "devices", "--devices", "cpu", "--size", "16x12x26"];
+    let output = huygens(folder.path(), &[&words[..], &["--out", "one"]].concat());
+    assert!(output.status.success(), "{}", said(&output));
+    let table = String::from_utf8_lossy(&output.stdout);
+    assert!(table.contains("of none") && !table.contains("kept"), "{table}");
+    assert_eq!(names(&folder.path().join("one")), ["ladder.json"]);
 }
 
 /// Every rung that a chart is to show has room in it.
@@ -479,7 +501,6 @@ fn what_cannot_be_climbed_is_refused() {
         (&["3d", "--bins", "64"], "belong to `ladder ete`"),
         (&["3d", "--sweep", "slices", "--backend", "cpu"], "is for a GPU"),
         (&["3d", "--sweep", "devices"], "give --devices all, or a list such as"),
-        (&["3d", "--sweep", "devices", "--devices", "cpu"], "is of two devices or more"),
         (&["2d", "--sweep", "devices", "--devices", "cpu,cpu"], "belongs to `ladder 3d`"),
         (&["3d", "--devices", "cpu,cpu"], "belongs to `ladder 3d --sweep devices`"),
         (

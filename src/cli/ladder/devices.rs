@@ -35,15 +35,7 @@ pub fn open(arguments: &Arguments) -> Result<Vec<Box<dyn Engine>>, Failure> {
             "--sweep devices adds one device after another; give --devices all, or a list such as 0,1 or cpu,cpu",
         ));
     }
-    let engines = devices.open(ModelStorage::F32)?;
-    match engines.as_slice() {
-        [one] => Err(Failure::input(format!(
-            "--sweep devices is of two devices or more, and {} is the only one; name another, or the same again, such as \
-             --devices 0,0 or cpu,cpu",
-            one.describe().device
-        ))),
-        _ => Ok(engines),
-    }
+    devices.open(ModelStorage::F32)
 }
 
 /// One of several devices, where all are GPUs.
@@ -77,6 +69,10 @@ pub fn tables(all: &[DevicesTimes]) -> String {
             let parts = [device, driver, kernel].map(String::as_str);
             let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
             let _ = writeln!(text, "device {number}: {}", parts.join(", "));
+        }
+        let _ = writeln!(text, "\n{}, its neighbours\n{}", times.case, neighbours(times));
+        if times.devices.len() == 1 {
+            continue;
         }
         let _ = writeln!(text, "\n{}, kept\n{}", times.case, speeds(&times.kept, true));
         let paper = times.kept.iter().find_map(|row| row.published);
@@ -120,6 +116,21 @@ fn speeds(rows: &[DevicesRow], with_paper: bool) -> String {
     table.to_string()
 }
 
+fn neighbours(times: &DevicesTimes) -> String {
+    let mut table = table(&["neighbours", "ms a step", "Mpoints/s", "of none", "devices"], 0);
+    for (row, devices) in times.neighbours.iter().zip(["1", "2", "3 or more"]) {
+        let cells = vec![
+            row.neighbours.to_string(),
+            digits(1e3 * row.time.seconds),
+            digits(row.mpoints),
+            format!("{:.3}", row.part),
+            devices.into(),
+        ];
+        add(&mut table, cells, 0);
+    }
+    table.to_string()
+}
+
 fn shares(times: &DevicesTimes) -> String {
     let mut table = table(
         &["nodes", "devices", "device", "planes", "computing ms", "waiting ms", "idle ms"],
@@ -151,6 +162,8 @@ fn a_step(row: &DevicesRow, seconds: f64) -> f64 {
 
 /// What the columns mean.
 const NOTES: &str = "\
+neighbours: a share of as many planes on the first device, which gives and takes planes at 0, 1 or 2 sides, but gets back its own; of none: its
+rate over that without neighbours, which so many devices reach at best.
 Mpoints/s: 10^6 nodes a second, each counted once a step, by the wall with the exchanges; medians of 7 samples, one row after another,
 each after a warm-up. times one: as fast as one device with the volume that is kept; efficiency: that over the devices.
 S1070: table 3 of Micikevicius (2009), GPUs of Tesla S1070 servers, two a host. Shares: computing, with what is done to give and
@@ -158,7 +171,7 @@ take planes; waiting for neighbours; idle: done, while others were not. One devi
 
 pub fn charts(all: &[DevicesTimes]) -> Pictures {
     let mut pictures: Pictures = Vec::new();
-    for (index, times) in all.iter().enumerate() {
+    for (index, times) in all.iter().enumerate().filter(|(_, times)| times.devices.len() > 1) {
         pictures.push((named("devices", index, &times.case), Box::new(scaling(times))));
         if let Some(row) = times.kept.iter().rev().find(|row| !row.shares.is_empty()) {
             let figure: Box<dyn Figure> = Box::new(spent(times, row));

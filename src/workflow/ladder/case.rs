@@ -184,21 +184,30 @@ impl Case {
 
     /// The same of a grid that no shader need bind whole, because devices share it or cut it into slabs.
     pub(super) fn whole(&self) -> Result<Plan, CaseError> {
+        self.within_memory(true)
+    }
+
+    /// The same with a field that is zero but for the source.
+    pub(super) fn at_rest(&self) -> Result<Plan, CaseError> {
+        self.within_memory(false)
+    }
+
+    fn within_memory(&self, moves: bool) -> Result<Plan, CaseError> {
         let _planning = tracing::info_span!(target: "timeline", "reading and planning").entered();
         let left = host::left().unwrap_or(u64::MAX);
         match 4.0 * HOST_VALUES as f64 * self.nodes() > left as f64 {
             true => Err(CaseError::NoMemory { case: *self, left }),
-            false => Ok(Plan::new(self.any_size(STEPS)?)?),
+            false => Ok(Plan::new(self.any_size(STEPS, moves)?)?),
         }
     }
 
     /// What it is made of, for so many steps.
     pub(super) fn setup(&self, steps: f64) -> Result<Setup, CaseError> {
         self.check()?;
-        self.any_size(steps)
+        self.any_size(steps, true)
     }
 
-    fn any_size(&self, steps: f64) -> Result<Setup, CaseError> {
+    fn any_size(&self, steps: f64, moves: bool) -> Result<Setup, CaseError> {
         let shape = (self.ny, self.nx, self.nz);
         let array = |seed: u64, low: f32, high: f32| {
             let nodes = 0..(shape.0 * shape.1 * shape.2) as u64;
@@ -223,7 +232,7 @@ impl Case {
             },
             shots: vec![Shot { sources: vec![source], receivers: Default::default() }],
             snapshots: Vec::new(),
-            initial: Some(Initial { now: field(2), before: field(3) }),
+            initial: moves.then(|| Initial { now: field(2), before: field(3) }),
             allow_unstable: false,
         })
     }

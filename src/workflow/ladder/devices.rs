@@ -1,7 +1,7 @@
 //! Steps of one volume over 1, 2, ... devices, as table 3 of Micikevicius (2009): the volume kept, and grown with the devices.
 
 use super::{
-    Case, CaseError, LadderError, Progress,
+    Case, CaseError, LadderError, NeighboursRow, Progress, neighbours,
     s1060::{self, PublishedDevices},
     timing::{self, Clock, Measured, Resident, SAMPLES, Timed},
 };
@@ -17,7 +17,7 @@ use serde::Serialize;
 use std::{mem, sync::Arc};
 
 /// Seconds that a sample should take: long beside the start of the shares' threads.
-const SAMPLE_SECONDS: f64 = if cfg!(debug_assertions) { 0.01 } else { 0.3 };
+pub(super) const SAMPLE_SECONDS: f64 = if cfg!(debug_assertions) { 0.01 } else { 0.3 };
 
 /// A volume stepped by 1, 2, ... devices.
 #[derive(Clone, Debug, Serialize)]
@@ -30,6 +30,8 @@ pub struct DevicesTimes {
     pub kept: Vec<DevicesRow>,
     /// As many times the planes as devices, on 2 and more.
     pub grown: Vec<DevicesRow>,
+    /// What its neighbours cost a share of the volume's size on the first device.
+    pub neighbours: Vec<NeighboursRow>,
 }
 
 /// A volume stepped by so many devices.
@@ -74,24 +76,25 @@ pub fn devices(
     let count = engines.len();
     let mut taken = Taken { done: 0, all: (2 * count - 1) * (SAMPLES + 1), progress };
     let mut kept = Vec::new();
-    for devices in 1..=count {
+    for devices in (1..=count).filter(|_| count > 1) {
         let mut row = row(engines, devices, case, Ok(plan.clone()), &mut taken)?;
         row.published = s1060::published_devices(devices, &case);
         kept.push(row);
     }
     drop(plan);
+    let neighbours = neighbours(engines[0].as_ref(), case, taken.progress)?;
     let mut grown = Vec::new();
     for devices in 2..=count {
         let case = Case { ny: case.ny * devices, ..case };
         grown.push(row(engines, devices, case, case.whole().map(Arc::new), &mut taken)?);
     }
-    let one = kept[0].mpoints;
+    let one = kept.first().and_then(|row| row.mpoints);
     for row in kept.iter_mut().chain(&mut grown) {
         row.times = row.mpoints.zip(one).map(|(mpoints, one)| mpoints / one);
         row.efficiency = row.times.map(|times| times / row.devices as f64);
     }
     let devices = engines.iter().map(|engine| engine.describe()).collect();
-    Ok(DevicesTimes { case, devices, kept, grown })
+    Ok(DevicesTimes { case, devices, kept, grown, neighbours })
 }
 
 /// Gives each GPU the kernel that is the fastest for a Plan; those of one kind take the same.

@@ -5,6 +5,7 @@ mod copy;
 mod devices;
 mod ete;
 mod imaging;
+mod neighbours;
 mod rows;
 mod rungs;
 mod s1060;
@@ -20,6 +21,7 @@ pub use ete::{
     tables as ete_tables,
 };
 pub use imaging::{GatherTimes, ImagingTimes, LEAST as IMAGING_LEAST, imaging};
+pub use neighbours::{NeighboursRow, neighbours};
 pub use rows::{Ceiling, Ladder, Published, Row};
 pub use rungs::{PLANE_RUNGS, Rung, Runner, Source, VOLUME_RUNGS, rungs};
 pub use s1060::{PublishedDevices, Tile, cases as paper};

@@ -1,0 +1,90 @@
+//! What its neighbours cost a device: the steps of a share by itself, which gives and takes the planes of each side, but gets back its own.
+//!
+//! With it one device tells what several would reach at best: their speeds and the load of all on the host's memory are not in it.
+
+use super::{
+    Case, CaseError, LadderError, Progress,
+    timing::{self, Clock, Measured, Resident, SAMPLES, Timed},
+};
+use crate::engine::{
+    Engine, EngineError,
+    gpu::bench::Sample,
+    share::{Alone, Share, ShareRun},
+};
+use serde::Serialize;
+use std::sync::Arc;
+use web_time::Instant;
+
+/// Steps of a share.
+#[derive(Clone, Debug, Serialize)]
+pub struct NeighboursRow {
+    /// How many neighbours it has: 0 to 2.
+    pub neighbours: usize,
+    /// What a step takes, by the wall.
+    pub time: Measured,
+    /// 10^6 nodes a second.
+    pub mpoints: f64,
+    /// That over the rate without neighbours.
+    pub part: f64,
+}
+
+/// Times the case without neighbours, as the first of two shares, and as the second of three, each of as many planes; as far as there is memory.
+pub fn neighbours(
+    engine: &dyn Engine,
+    case: Case,
+    progress: &mut Progress<'_>,
+) -> Result<Vec<NeighboursRow>, LadderError> {
+    use EngineError::{DoesNotFit, OutOfMemory, TooLarge};
+    let mut rows: Vec<NeighboursRow> = Vec::new();
+    for neighbours in 0..=2 {
+        if progress(neighbours, 3).is_break() {
+            return Err(EngineError::Stopped { step: neighbours, steps: 3 }.into());
+        }
+        let time = match one(engine, case, neighbours) {
+            Err(
+                LadderError::Case(CaseError::NoMemory { .. })
+                | LadderError::Engine(DoesNotFit(_) | OutOfMemory { .. } | TooLarge { .. }),
+            ) => break,
+            time => time?,
+        };
+        let mpoints = 1e-6 * case.nodes() / time.seconds;
+        let part = rows.first().map_or(1.0, |none| mpoints / none.mpoints);
+        rows.push(NeighboursRow { neighbours, time, mpoints, part });
+    }
+    Ok(rows)
+}
+
+fn one(engine: &dyn Engine, case: Case, neighbours: usize) -> Result<Measured, LadderError> {
+    let plan = Arc::new(Case { ny: case.ny * (neighbours + 1), ..case }.at_rest()?);
+    if neighbours == 0 {
+        return Ok(timed(&mut Resident(engine.start(plan)?))?);
+    }
+    let pieces = (neighbours - 1) * case.ny..neighbours * case.ny;
+    let share = engine.start_share(Share::new(&plan, pieces))?;
+    Ok(timed(&mut ByItself(share, Alone::default()))?)
+}
+
+/// A share with itself for its neighbours.
+struct ByItself(Box<dyn ShareRun>, Alone);
+
+impl Timed for ByItself {
+    fn sample(&mut self, steps: usize) -> Result<Sample, EngineError> {
+        let (began, first) = (Instant::now(), self.0.step());
+        self.0.advance(steps, &mut self.1, &mut ())?;
+        let seconds = began.elapsed().as_secs_f64() / (self.0.step() - first).max(1) as f64;
+        Ok(Sample { seconds, wall: seconds })
+    }
+
+    fn clock(&self) -> Clock {
+        Clock::Wall
+    }
+}
+
+fn timed(run: &mut dyn Timed) -> Result<Measured, EngineError> {
+    let steps = timing::warm_up(run, super::devices::SAMPLE_SECONDS)?;
+    run.sample(steps)?;
+    let wall = |seconds: f64| Sample { seconds, wall: seconds };
+    let samples = (0..SAMPLES).map(|_| Ok(wall(run.sample(steps)?.wall)));
+    let samples = samples.collect::<Result<Vec<_>, EngineError>>()?;
+    Ok(timing::summary(&samples, steps, Clock::Wall))
+}
