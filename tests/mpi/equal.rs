@@ -1,25 +1,37 @@
 //! What ranks write is what one process writes, byte for byte.
 
 use crate::ranks::{SMALL, SURVEY, folder, huygens, ranks, volume, works};
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
 
-/// All files of a folder but the record and the journal, which say what ran.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
-    let of = |entry: fs::DirEntry| {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let said = ["run.json", "journal.jsonl"].contains(&name.as_str());
-        (!said).then(|| (name, fs::read(entry.path()).expect("a file")))
-    };
-    entries.filter_map(of).collect()
+/// All files of a folder and of those in it, but the record and the journal, which say what ran.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files.extend(self::files(&path));
+        } else if !path.ends_with("run.json") && !path.ends_with("journal.jsonl") {
+            files.insert(path.clone(), fs::read(path).expect("a file"));
+        }
+    }
+    files
 }
 
 #[track_caller]
 fn same(folder: &Path, one: &str, other: &str) {
-    let [one, other] = [one, other].map(|out| files(&folder.join(out)));
+    let [one, other] = [one, other].map(|out| {
+        let at = folder.join(out);
+        let all = files(&at).into_iter();
+        all.map(|(path, bytes)| (path.strip_prefix(&at).expect("in it").to_owned(), bytes))
+            .collect::<BTreeMap<_, _>>()
+    });
     assert!(!one.is_empty() && one.keys().eq(other.keys()), "{:?} {:?}", one.keys(), other.keys());
-    for (name, bytes) in &one {
-        assert!(*bytes == other[name], "{name}");
+    for (path, bytes) in &one {
+        assert!(*bytes == other[path], "{path:?}");
     }
 }
 

@@ -89,14 +89,13 @@ fn what_does_not_share_is_refused() {
     let mut alone = std::process::Command::new(PROGRAM);
     alone.args(SHOT).current_dir(folder).envs([("PMI_RANK", "0"), ("PMI_SIZE", "4")]);
     alone.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
-    fails(&alone.output().expect("the program runs"), 2, "4 ranks were started, and ");
+    fails(&alone.output().expect("the program runs"), 2, "4 ranks were started, but ");
 }
 
-/// Runs two ranks of which the second kills itself after so many seconds; how long they took.
-fn killed(folder: &Path, seconds: &str, words: &[&str]) -> Duration {
-    let script =
-        "test \"${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\" = 0 || (sleep $0; kill -9 $$) & exec \"$@\"";
-    let words = [&["-n", "2", "sh", "-c", script, seconds, PROGRAM], words].concat();
+/// Runs two ranks of which the second kills itself once a command of the shell succeeds; how long they took.
+fn killed(folder: &Path, once: &str, words: &[&str]) -> Duration {
+    let script = "test \"${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\" = 0 || (until eval \"$0\"; do sleep 0.1; done; kill -9 $$) & exec \"$@\"";
+    let words = [&["-n", "2", "sh", "-c", script, once, PROGRAM], words].concat();
     let began = Instant::now();
     let output = mpirun(folder, &words).output().expect("mpirun is here");
     assert!(!output.status.success(), "{}", said(&output));
@@ -108,7 +107,7 @@ fn a_rank_that_is_killed_ends_all() {
     let long = SMALL.replace("duration = 0.4", "duration = 2000.0");
     let long = long.replace("snapshots = [0.1, 0.2]", "");
     let folder = folder(&long);
-    let took = killed(folder.path(), "3", &SHOT);
+    let took = killed(folder.path(), "sleep 2", &SHOT);
     assert!(took < Duration::from_secs(60), "{took:?}");
     // What it was writing stays hidden.
     let files = fs::read_dir(folder.path().join("out")).into_iter().flatten().flatten();
@@ -121,7 +120,12 @@ fn finished_shots_stay_finished() {
     let folder = folder(&SURVEY.replace("duration = 2.0", "duration = 12.0"));
     let folder = folder.path();
     let words = |out| [&SHOT[..], &["--out", out]].concat();
-    killed(folder, "2", &words("ranks"));
+    // The journal begins with a line of what it is of.
+    let journal = "ranks/task-2-of-2/unfinished/journal.jsonl";
+    let one_is_done = format!("test $(wc -l 2>/dev/null < {journal} || echo 0) -gt 1");
+    killed(folder, &one_is_done, &words("ranks"));
+    let lines = fs::read_to_string(folder.join(journal)).expect("what is done");
+    assert!((2..7).contains(&lines.lines().count()), "{lines}");
     let again = ranks(folder, 2, &words("ranks"));
     works(&again);
     works(&huygens(folder, &words("alone")));

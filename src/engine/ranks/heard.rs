@@ -1,6 +1,5 @@
 //! What a share's observer hears, as a message to rank 0: six numbers of 8 bytes, and values.
 
-use super::World;
 use crate::engine::{FocusMap, Image, Observer, SnapshotView, TraceBlock};
 use bytemuck::{Pod, cast_slice, pod_collect_to_vec};
 use ndarray::{Array2, Array3, ArrayView, Dimension};
@@ -21,22 +20,23 @@ const IMAGE: u64 = 3;
 const FOCUS: u64 = 4;
 
 /// The observer of a share whose rank is not the first.
-pub struct Teller<'w> {
-    world: &'w World,
+pub struct Teller<'s> {
+    /// Sends the parts of a message.
+    send: &'s (dyn Fn(&[&[u8]]) + Sync),
     /// The step of which rank 0 surely hears.
     last: usize,
     told: Instant,
 }
 
-impl<'w> Teller<'w> {
-    pub fn new(world: &'w World, last: usize) -> Self {
-        Teller { world, last, told: Instant::now() }
+impl<'s> Teller<'s> {
+    pub fn new(send: &'s (dyn Fn(&[&[u8]]) + Sync), last: usize) -> Self {
+        Teller { send, last, told: Instant::now() }
     }
 
     fn tell(&self, numbers: &[u64], values: &[&[u8]]) {
         let mut header = [0; NUMBERS];
         header[..numbers.len()].copy_from_slice(numbers);
-        self.world.tell_heard(&[&[cast_slice(&header)], values].concat());
+        (self.send)(&[&[cast_slice(&header)], values].concat());
     }
 }
 
@@ -112,4 +112,70 @@ pub fn hear(message: &[u8], observer: &mut dyn Observer) {
 
 fn of_shape<T>(shape: (usize, usize, usize), values: Vec<T>) -> Array3<T> {
     Array3::from_shape_vec(shape, values).expect("as many as were sent")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    fn said<T: std::fmt::Debug, D: Dimension>(array: ArrayView<'_, T, D>) -> String {
+        format!("{:?} {:?}", array.shape(), array.iter().collect::<Vec<_>>())
+    }
+
+    /// All that it heard, as text.
+    #[derive(Default, PartialEq, Debug)]
+    struct Record(Vec<String>);
+
+    impl Observer for Record {
+        fn progress(&mut self, step: usize) -> ControlFlow<()> {
+            self.0.push(format!("{step}"));
+            ControlFlow::Continue(())
+        }
+
+        fn traces(&mut self, TraceBlock { shot, first, traces }: TraceBlock<'_>) {
+            self.0.push(format!("{shot} {first} {}", said(traces)));
+        }
+
+        fn snapshot(&mut self, SnapshotView { shot, step, field }: SnapshotView<'_>) {
+            self.0.push(format!("{shot} {step} {}", said(field)));
+        }
+
+        fn image(&mut self, Image { of, values }: Image) {
+            self.0.push(format!("{of} {}", said(values.view())));
+        }
+
+        fn focus(&mut self, FocusMap { set, largest, step }: FocusMap) {
+            self.0.push(format!("{set} {} {}", said(largest.view()), said(step.view())));
+        }
+    }
+
+    fn tell(observer: &mut dyn Observer) {
+        let field = Array3::from_shape_fn((2, 3, 4), |(y, x, z)| (y * 100 + x * 10 + z) as f32);
+        let traces =
+            Array2::from_shape_fn((2, 3), |(receiver, sample)| (receiver * 10 + sample) as f32);
+        let _ = observer.progress(7);
+        observer.traces(TraceBlock { shot: 1, first: 40, traces: traces.view() });
+        // Not as it lies in memory.
+        observer.snapshot(SnapshotView { shot: 2, step: 30, field: field.view().reversed_axes() });
+        observer.image(Image { of: 3, values: field.clone() });
+        let step = field.mapv(|value| value as u32 + 1);
+        observer.focus(FocusMap { set: 4, largest: field, step });
+    }
+
+    #[test]
+    fn what_is_told_is_heard() {
+        let messages = Mutex::new(Vec::new());
+        let send = |parts: &[&[u8]]| messages.lock().expect("no panic").push(parts.concat());
+        tell(&mut Teller::new(&send, 7));
+        let (mut told, mut heard) = (Record::default(), Record::default());
+        tell(&mut told);
+        messages
+            .into_inner()
+            .expect("no panic")
+            .iter()
+            .for_each(|message| hear(message, &mut heard));
+        assert_eq!(told, heard);
+        assert_eq!(told.0.len(), 5);
+    }
 }

@@ -86,7 +86,10 @@ impl RanksRun {
         let mut way = Way::new(world, share, &mut hear);
         let done = match world.is_first() {
             true => what(run.as_mut(), &mut way, &mut Ear(&heard, 0)),
-            false => what(run.as_mut(), &mut way, &mut Teller::new(world, last)),
+            false => {
+                let send = |parts: &[&[u8]]| world.tell_heard(parts);
+                what(run.as_mut(), &mut way, &mut Teller::new(&send, last))
+            }
         };
         let (busy, waited) = (began.elapsed().as_secs_f64(), way.waited);
         way.end();
