@@ -136,14 +136,18 @@ pub enum EngineError {
         /// Which of them.
         what: &'static str,
     },
-    /// A wave that goes back through a CPML, in several slabs.
+    /// A wave that goes back through a CPML, in slabs that cut its layers.
     #[error(
-        "a wave that goes back through a CPML is run in one slab, and this one takes {slabs}; use a smaller or coarser model, a sponge, or \
-         --backend cpu"
+        "{slabs} slabs are too thin for a wave that goes back through a CPML: the first and the last take {least} {what} at the least, the \
+         layer and what a stencil reaches; use fewer slabs, thinner layers, a sponge, or --backend cpu"
     )]
     AdjointSlabs {
         /// Slabs that it takes.
         slabs: usize,
+        /// The fewest pieces of the first and the last.
+        least: usize,
+        /// What is cut: planes or columns, layers included.
+        what: &'static str,
     },
     /// Boundaries of a wave in several slabs.
     #[error(

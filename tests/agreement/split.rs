@@ -9,7 +9,7 @@ use huygens::{
         Description, Engine, EngineError, FocusSummary, Observer, Prepared, Run, ShotState, Split,
         Timings, cpu,
         gpu::Gpu,
-        share::{Neighbours, Share, ShareRun, Side},
+        share::{Message, Neighbours, Share, ShareRun, Side},
     },
     plan::{Condition, Focus, Imaging, Initial, Mask, Plan, Setup},
     stencil::{Family, ete::Points},
@@ -252,15 +252,18 @@ impl Engine for Faulty {
 }
 
 impl Neighbours for FaultyWay<'_> {
-    fn send(&mut self, side: Side, p: Vec<f32>) -> Result<(), EngineError> {
+    fn send(&mut self, side: Side, p: Message) -> Result<(), EngineError> {
         self.0.send(side, p)
     }
 
-    fn receive(&mut self, side: Side) -> Result<Vec<f32>, EngineError> {
-        let received = self.0.receive(side)?;
-        self.2.push(received.clone());
+    fn receive(&mut self, side: Side) -> Result<Message, EngineError> {
+        let mut received = self.0.receive(side)?;
+        self.2.push(received.values().to_vec());
         match (self.2.len(), self.1) {
-            (40, Fault::Stale) => Ok(self.2[38].clone()),
+            (40, Fault::Stale) => {
+                received.values_mut().copy_from_slice(&self.2[38]);
+                Ok(received)
+            }
             (40, Fault::Failure) => {
                 let (device, message) = ("a device".into(), "it fell off".into());
                 Err(EngineError::Device { device, message })

@@ -282,7 +282,12 @@ fn the_pair_is_the_same_in_slabs() {
     for gpu in engines::opened(false) {
         let (one, three) = (InF32(&gpu), gpu.with_slabs(3));
         let three = InF32(&three);
-        for (n, sides) in [((1, 37, 41), sponge), ((15, 17, 19), sponge), ((1, 37, 41), cpml)] {
+        for (n, sides) in [
+            ((1, 37, 41), sponge),
+            ((15, 17, 19), sponge),
+            ((1, 37, 41), cpml),
+            ((22, 17, 19), cpml),
+        ] {
             let plan =
                 plan(n, Boundary { top: Top::Zero, sides }, (1, TimeDispersion::Kept), &medium(n));
             let mut number = random(41);
@@ -290,12 +295,14 @@ fn the_pair_is_the_same_in_slabs() {
             let there = one.scattered(&plan, &e, imaging);
             assert!(there[0].iter().any(|v| *v != 0.0));
             assert!(three.scattered(&plan, &e, imaging) == there, "{n:?}, {sides:?}");
-            // Through the transpose of a CPML a wave goes in one slab.
-            if sides == sponge {
-                let shape = (5, plan.time.samples);
-                let d = [0; 2].map(|_| Array2::from_shape_fn(shape, |_| (number() - 0.5) as f32));
-                let image = one.imaged(&plan, &d, imaging);
-                assert!(three.imaged(&plan, &d, imaging) == image, "{n:?}");
+            let shape = (5, plan.time.samples);
+            let d = [0; 2].map(|_| Array2::from_shape_fn(shape, |_| (number() - 0.5) as f32));
+            let image = one.imaged(&plan, &d, imaging);
+            assert!(three.imaged(&plan, &d, imaging) == image, "{n:?}, {sides:?}");
+            if sides == cpml && n.0 == 1 {
+                let back = plan.sent_back(&d, imaging).expect("as many traces as shots");
+                let refused = gpu.with_slabs(8).batch(&back).expect_err("they cut the layers");
+                assert!(refused.to_string().contains("take 10 columns at the least"), "{refused}");
             }
         }
     }

@@ -65,7 +65,7 @@ impl Engine for Parallel {
     }
 
     fn start_share(&self, share: Share) -> Result<Box<dyn ShareRun>, EngineError> {
-        Ok(Box::new(CpuShare(ParallelRun::new(share, None)?)))
+        Ok(Box::new(CpuShare(ParallelRun::new(share, None)?, Vec::new())))
     }
 }
 

@@ -4,7 +4,7 @@ use super::parallel::ParallelRun;
 use crate::{
     engine::{
         EngineError, Layout, Observer, Run, ShotState, Timings, report,
-        share::{Neighbours, Share, ShareRun},
+        share::{Message, Neighbours, Share, ShareRun},
         state,
     },
     grid::Axes,
@@ -13,7 +13,8 @@ use ndarray::Array3;
 use std::ops::Range;
 use web_time::Instant;
 
-pub struct CpuShare(pub ParallelRun);
+/// A run, and messages that were read, to be written again.
+pub struct CpuShare(pub ParallelRun, pub Vec<Message>);
 
 impl CpuShare {
     /// Exchanges p at the present step.
@@ -21,19 +22,24 @@ impl CpuShare {
         let ParallelRun { share, layout, shots, .. } = &mut self.0;
         for side in share.sides() {
             let given = columns(share, layout, share.read_by(side));
+            let values = shots.len() * share.ghosts * layout.columns() * layout.n.z;
+            let spare = self.1.pop().filter(|spare| spare.values().len() == values);
+            let mut message = spare.unwrap_or_else(|| Message::new(values));
             let shots = shots.iter().flat_map(|field| given.clone().map(|at| &field.p[at]));
-            let message = shots.flatten().copied().collect();
+            let columns = message.values_mut().chunks_exact_mut(layout.n.z);
+            columns.zip(shots).for_each(|(to, column)| to.copy_from_slice(column));
             neighbours.send(side, message)?;
         }
         for side in share.sides() {
             let message = neighbours.receive(side)?;
-            let mut values = message.chunks_exact(layout.n.z);
+            let mut values = message.values().chunks_exact(layout.n.z);
             let ghosts = columns(share, layout, share.ghosts_at(side));
             for field in shots.iter_mut() {
                 for (at, values) in ghosts.clone().zip(&mut values) {
                     field.p[at].copy_from_slice(values);
                 }
             }
+            self.1.push(message);
         }
         Ok(())
     }

@@ -32,7 +32,13 @@ pub struct Device {
 }
 
 impl Device {
+    /// With a queue that copies, where there is one.
     pub async fn open(adapter: &Adapter) -> Result<Self, EngineError> {
+        Device::open_with(adapter, true).await
+    }
+
+    /// The same, or without one of its own: then tests alone may have it copy.
+    pub async fn open_with(adapter: &Adapter, own: bool) -> Result<Self, EngineError> {
         let info = adapter.adapter.get_info();
         let error = |message: String| EngineError::Device { device: info.name.clone(), message };
         if let Some(refusal) = adapter.refusal() {
@@ -45,7 +51,7 @@ impl Device {
             memory_hints: wgpu::MemoryHints::Performance,
             ..Default::default()
         };
-        let (wgpu, queue, transfer) = match transfer::open(&adapter.adapter, &descriptor) {
+        let (wgpu, queue, transfer) = match transfer::open(&adapter.adapter, &descriptor, own) {
             Some((wgpu, queue, transfer)) => (wgpu, queue, Some(Arc::new(transfer))),
             None => {
                 let opened = adapter.adapter.request_device(&descriptor).await;

@@ -118,7 +118,7 @@ impl Demand {
             ),
             arrays("the wavelets", 1, plan.wavelets.len() * wavelets::samples(whole)),
         ];
-        let places: usize = transposed::lens(whole).iter().sum();
+        let places: usize = transposed::lens(plan).iter().sum();
         bound.push(arrays("the layers of the adjoint", 2, 2 * shots * places));
         let mut staged = Vec::new();
         let mut groups = [
@@ -183,12 +183,14 @@ pub fn slabs(device: &Device, share: &Share, way: Way, shots: usize) -> Result<u
         part::check(share, slabs)?;
     }
     let limits = Limits::of(device);
-    fewest(share, way, shots, &limits).map_err(|(slabs, limit)| {
+    let count = fewest(share, way, shots, &limits).map_err(|(slabs, limit)| {
         // What others take of a larger model is not known here.
         let whole = (!share.is_split()).then_some(&share.plan);
         let largest = whole.and_then(|plan| largest_model(plan, way, shots, &limits));
         shortage(device, share, Way { slabs: Some(slabs), ..way }, shots, limit, largest)
-    })
+    })?;
+    part::check_adjoint(&share.plan, &Part::all(share, count)?)?;
+    Ok(count)
 }
 
 /// The error for a share whose arrays the device has no room for.

@@ -74,8 +74,18 @@ impl Gpu {
 
     /// [`Gpu::open`] where nothing may wait.
     pub async fn open_async(adapter: &Adapter, checked: bool) -> Result<Self, EngineError> {
-        let device = Device::open(adapter).await?;
-        Ok(Gpu {
+        Ok(Gpu::of(Device::open(adapter).await?, checked))
+    }
+
+    /// One that copies by wgpu's queue as if it were another: for tests, on one thread.
+    #[cfg(test)]
+    pub(crate) fn open_copying(adapter: &Adapter) -> Result<Self, EngineError> {
+        let device = pollster::block_on(Device::open_with(adapter, false))?;
+        Ok(Gpu::of(device, false))
+    }
+
+    fn of(device: Device, checked: bool) -> Self {
+        Gpu {
             device,
             checked,
             kernel: None,
@@ -83,7 +93,7 @@ impl Gpu {
             slabs: None,
             gathers: tap::USUAL,
             at_once: None,
-        })
+        }
     }
 
     /// The same device, stepping every Plan of the kernel's dimensions with this kernel.
@@ -259,6 +269,7 @@ pub fn shaders(plan: &Arc<Plan>, slabs: usize) -> Result<Vec<(&'static str, Stri
             shaders.extend(kernel::texts(plan, part, kernel, model));
         }
         shaders.extend(tap::shaders(part));
+        shaders.extend(part.is_split().then(|| halo::shaders(part)).into_iter().flatten());
         if plan.scattering.is_some() {
             shaders.extend(scatter::shaders(part));
         }

@@ -1,25 +1,34 @@
 //! `transfer.rs` where there is no Vulkan: no device has such a queue.
 
 use super::device::Device;
-use crate::engine::EngineError;
+use crate::engine::{EngineError, share::Message};
 
 /// There is none.
 pub enum TransferQueue {}
 
 /// There is none.
-pub enum Outgoing {}
+pub enum HostCopy {}
+
+/// Which way it would go.
+pub enum Way {
+    /// From the device to the host.
+    Out,
+    /// From the host to the device.
+    In,
+}
 
 pub fn open(
     _adapter: &wgpu::Adapter,
     _descriptor: &wgpu::DeviceDescriptor<'_>,
+    _own: bool,
 ) -> Option<(wgpu::Device, wgpu::Queue, TransferQueue)> {
     None
 }
 
-impl Outgoing {
+impl HostCopy {
     pub fn new(
         _device: &Device,
-        _label: &'static str,
+        _what: (&'static str, Way),
         _values: usize,
     ) -> Result<Option<Self>, EngineError> {
         Ok(None)
@@ -29,11 +38,11 @@ impl Outgoing {
         match *self {}
     }
 
-    pub fn wait(&mut self) -> Result<(), EngineError> {
+    pub fn message(&self) -> Message {
         match *self {}
     }
 
-    pub fn send(&mut self) -> Result<(), EngineError> {
+    pub fn send(&mut self, _message: Message) -> Result<(), EngineError> {
         match *self {}
     }
 
@@ -41,7 +50,7 @@ impl Outgoing {
         match *self {}
     }
 
-    pub fn read<R>(&mut self, _read: impl FnOnce(&[f32]) -> R) -> Result<R, EngineError> {
+    pub fn arrive(&mut self) -> Result<Option<Message>, EngineError> {
         match *self {}
     }
 }

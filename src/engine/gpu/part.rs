@@ -48,6 +48,28 @@ pub fn check(share: &Share, parts: usize) -> Result<(), EngineError> {
     }
 }
 
+/// Refuses parts between which a wave that goes back through a CPML has a layer, or what a stencil about its nodes reaches: there no parts
+/// exchange anything but p.
+pub fn check_adjoint(layers: &Plan, parts: &[Part]) -> Result<(), EngineError> {
+    if !(layers.adjoint && layers.has_cpml()) {
+        return Ok(());
+    }
+    let slowest = &layers.profile;
+    let [low, high] = if layers.grid.is_volume() { &slowest.y } else { &slowest.x }.memory;
+    let (all, radius) = (layers.pieces(), layers.radius());
+    let cuts_it = |part: &Part| {
+        let at = part.pieces.start;
+        low > 0 && at < low + radius || high > 0 && at + radius > all - high
+    };
+    match parts.iter().any(|part| part.pieces.start > 0 && cuts_it(part)) {
+        false => Ok(()),
+        true => {
+            let (least, what) = (low.max(high) + radius, layers.what_pieces_are());
+            Err(EngineError::AdjointSlabs { slabs: parts.len(), least, what })
+        }
+    }
+}
+
 impl Part {
     /// A share in so many parts of about the same size. What a neighbour waits for is a thin part of its own, if there is room, so that it can
     /// be stepped first.

@@ -192,6 +192,7 @@ fn trusted(
     // - maps of a focus: nodes are guarded by the grid, and shots are whole sets (`Plan::is_sound`);
     // - boundaries: words are guarded by their number, places are those of the ring, which lies in the grid, or 0; a buffer has a row for each of its steps;
     // - backward: as increments;
+    // - halos: nodes are guarded by those of the ghosts, which lie in the slab's field (`Part::all`);
     // - windows: nodes are guarded by the model, which lies in the grid;
     // - differences: nodes are guarded by the model, which lies in the grid; each slot has a value a node and shot;
     // - offset gathers: nodes are guarded by the line; h is that of an offset that there is, and waves have zeros as far either side as it reaches;

@@ -5,7 +5,7 @@ use super::{
     exchange::{Exchange, OnDevice},
     kernels::StepKernel,
     model::ModelStorage,
-    part::Part,
+    part::{self, Part},
     slab::{Common, How, Slab},
 };
 use crate::{
@@ -49,15 +49,16 @@ impl Wavefield {
     ) -> Result<Self, EngineError> {
         let How { storage, checked, .. } = how;
         let (layers, share) = stepped(share);
-        if count > 1 && layers.adjoint && layers.has_cpml() {
-            return Err(EngineError::AdjointSlabs { slabs: count });
-        }
         let plan = share.plan.clone();
         let parts = Part::all(&share, count)?;
+        part::check_adjoint(&layers, &parts)?;
         let common = Common::new(device, &plan, storage, parts.len(), rows)?;
-        let slabs =
-            parts.into_iter().map(|part| Slab::new(device, (&plan, part, &common), &layers, how));
-        let slabs: Vec<_> = slabs.collect::<Result<_, _>>()?;
+        let with_layers = Share { plan: layers.clone(), ..share.clone() };
+        let slab = |part: Part| {
+            let layers = Part::of(&with_layers, part.pieces.clone()).plan;
+            Slab::new(device, (&plan, part, &common), &layers, how)
+        };
+        let slabs: Vec<_> = parts.into_iter().map(slab).collect::<Result<_, _>>()?;
         tracing::debug!(slabs = slabs.len(), "wavefield");
         let exchange = Box::new(OnDevice::new(device, &slabs, plan.shots.len(), checked)?);
         Ok(Wavefield {

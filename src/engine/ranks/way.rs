@@ -6,7 +6,7 @@
 use super::world::{Tag, World};
 use crate::engine::{
     EngineError,
-    share::{Neighbours, Share, ShareError, Side},
+    share::{Message, Neighbours, Share, ShareError, Side},
 };
 use std::collections::VecDeque;
 use web_time::Instant;
@@ -16,7 +16,9 @@ pub struct Way<'w> {
     low: Seam,
     high: Seam,
     sides: Vec<Side>,
-    given: Vec<(usize, Vec<f32>)>,
+    given: Vec<(usize, Message)>,
+    /// Messages that were sent, to be written again.
+    spare: Vec<Message>,
     /// What rank 0 does with what others tell it.
     hear: &'w mut dyn FnMut(usize, &[u8]),
     /// Seconds of waiting.
@@ -25,19 +27,25 @@ pub struct Way<'w> {
 
 #[derive(Default)]
 struct Seam {
-    come: VecDeque<Vec<f32>>,
+    come: VecDeque<Message>,
     /// Whether there is no more.
     ended: bool,
 }
 
 impl Seam {
     /// Takes what has come.
-    fn take(&mut self, world: &World, rank: usize) {
+    fn take(&mut self, world: &World, rank: usize, spare: &mut Vec<Message>) {
         while !self.ended
             && let Some((_, p)) = world.take::<f32>(Some(rank), Tag::Halo)
         {
             self.ended = p.is_empty();
-            self.come.extend((!p.is_empty()).then_some(p));
+            if !self.ended {
+                let known = spare.iter().position(|message| message.values().len() == p.len());
+                let known = known.map(|at| spare.swap_remove(at));
+                let mut message = known.unwrap_or_else(|| Message::new(p.len()));
+                message.values_mut().copy_from_slice(&p);
+                self.come.push_back(message);
+            }
         }
     }
 }
@@ -51,6 +59,7 @@ impl<'w> Way<'w> {
             high,
             sides: share.sides().collect(),
             given: Vec::new(),
+            spare: Vec::new(),
             hear,
             waited: 0.0,
         }
@@ -70,22 +79,26 @@ impl<'w> Way<'w> {
     /// Sends what was given, and serves all others until something holds.
     fn serve(&mut self, until: impl Fn(&Self) -> bool) {
         let (began, given) = (Instant::now(), std::mem::take(&mut self.given));
-        self.world.send_while(Tag::Halo, &given, || {
+        let values: Vec<_> = given.iter().map(|(rank, p)| (*rank, p.values())).collect();
+        self.world.send_while(Tag::Halo, &values, || {
             for side in self.sides.clone() {
                 let (world, rank) = (self.world, self.rank(side));
-                self.at(side).take(world, rank);
+                let mut spare = std::mem::take(&mut self.spare);
+                self.at(side).take(world, rank, &mut spare);
+                self.spare = spare;
             }
             if self.world.is_first() {
                 self.world.serve(self.hear);
             }
             until(self)
         });
+        self.spare.extend(given.into_iter().map(|(_, sent)| sent));
         self.waited += began.elapsed().as_secs_f64();
     }
 
     /// Says that there is no more, and waits until both sides say so.
     pub fn end(&mut self) {
-        let ends = self.sides.iter().map(|side| (self.rank(*side), Vec::new()));
+        let ends = self.sides.iter().map(|side| (self.rank(*side), Message::default()));
         self.given.extend(ends.collect::<Vec<_>>());
         self.serve(|way| {
             let seams = [(Side::Low, &way.low), (Side::High, &way.high)];
@@ -95,7 +108,7 @@ impl<'w> Way<'w> {
 }
 
 impl Neighbours for Way<'_> {
-    fn send(&mut self, side: Side, p: Vec<f32>) -> Result<(), EngineError> {
+    fn send(&mut self, side: Side, p: Message) -> Result<(), EngineError> {
         if self.at(side).ended {
             return Err(ShareError::Neighbour.into());
         }
@@ -104,7 +117,7 @@ impl Neighbours for Way<'_> {
         Ok(())
     }
 
-    fn receive(&mut self, side: Side) -> Result<Vec<f32>, EngineError> {
+    fn receive(&mut self, side: Side) -> Result<Message, EngineError> {
         if self.at(side).come.is_empty() {
             self.serve(|way| {
                 let seam = if side == Side::Low { &way.low } else { &way.high };

@@ -224,7 +224,7 @@ impl World {
     pub(super) fn send_while(
         &self,
         tag: Tag,
-        messages: &[(usize, Vec<f32>)],
+        messages: &[(usize, &[f32])],
         mut until: impl FnMut() -> bool,
     ) {
         let all = self.all();

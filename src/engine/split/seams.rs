@@ -5,7 +5,7 @@
 
 use crate::engine::{
     EngineError,
-    share::{Neighbours, ShareError, Side},
+    share::{Message, Neighbours, ShareError, Side},
 };
 use std::sync::mpsc::{Receiver, Sender, channel};
 use web_time::Instant;
@@ -20,8 +20,8 @@ pub struct Ends {
 }
 
 struct Seam {
-    to: Sender<Vec<f32>>,
-    from: Receiver<Vec<f32>>,
+    to: Sender<Message>,
+    from: Receiver<Message>,
 }
 
 /// Those of so many shares.
@@ -43,11 +43,11 @@ impl Ends {
 }
 
 impl Neighbours for Ends {
-    fn send(&mut self, side: Side, p: Vec<f32>) -> Result<(), EngineError> {
+    fn send(&mut self, side: Side, p: Message) -> Result<(), EngineError> {
         self.at(side)?.to.send(p).map_err(|_| ShareError::Neighbour.into())
     }
 
-    fn receive(&mut self, side: Side) -> Result<Vec<f32>, EngineError> {
+    fn receive(&mut self, side: Side) -> Result<Message, EngineError> {
         let began = Instant::now();
         let received = self.at(side)?.from.recv().map_err(|_| ShareError::Neighbour.into());
         self.waited += began.elapsed().as_secs_f64();

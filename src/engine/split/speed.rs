@@ -2,10 +2,7 @@
 
 use super::Split;
 use crate::{
-    engine::{
-        Engine, EngineError,
-        share::{Neighbours, Side},
-    },
+    engine::{Engine, EngineError, share::Alone},
     plan::Plan,
 };
 use std::{iter::zip, thread};
@@ -58,26 +55,5 @@ impl Split {
         let speeds = speeds.into_iter().collect::<Result<Vec<_>, _>>()?;
         tracing::debug!(?speeds, "pieces a second of each engine");
         Split::new(split.engines, &speeds)
-    }
-}
-
-/// In the place of neighbours: a share gets back what it gives.
-#[derive(Default)]
-pub struct Alone([Vec<Vec<f32>>; 2]);
-
-impl Alone {
-    fn at(&mut self, side: Side) -> &mut Vec<Vec<f32>> {
-        &mut self.0[usize::from(side == Side::High)]
-    }
-}
-
-impl Neighbours for Alone {
-    fn send(&mut self, side: Side, p: Vec<f32>) -> Result<(), EngineError> {
-        self.at(side).push(p);
-        Ok(())
-    }
-
-    fn receive(&mut self, side: Side) -> Result<Vec<f32>, EngineError> {
-        Ok(self.at(side).pop().unwrap_or_default())
     }
 }

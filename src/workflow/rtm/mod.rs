@@ -116,8 +116,8 @@ impl<'a> Migration<'a> {
             None => 1,
         };
         let cut = engine.as_gpu().filter(|_| slabs > 1).map(|gpu| gpu.with_slabs(slabs));
-        if slabs > 1 && plan.has_cpml() {
-            return Err(EngineError::AdjointSlabs { slabs });
+        if let Some(cut) = &cut {
+            cut.batch(&back)?;
         }
         let most = engine.batch(&plan.stored(one).with_offsets(one, offsets))?;
         let most = most.min(traces_of(plan, TRACES)).clamp(1, plan.shots.len().max(1));

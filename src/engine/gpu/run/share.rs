@@ -18,7 +18,7 @@ impl GpuShare {
     pub fn new(mut run: GpuRun, share: &Share) -> Result<Self, EngineError> {
         // It tells of one pass a submit.
         run.clock = None;
-        Ok(GpuShare { halo: Halo::new(&run.device, &run.wavefield, share)?, run })
+        Ok(GpuShare { halo: Halo::new(&run.device, &run.wavefield, share, run.checked)?, run })
     }
 
     /// Exchanges p at the present step.
@@ -29,35 +29,40 @@ impl GpuShare {
         let index = device.queue.submit([encoder.finish()]);
         self.halo.map();
         device.wait(index)?;
-        self.halo.exchange(device, (wavefield, *step), neighbours)
+        self.halo.exchange(device, (wavefield, *step), neighbours)?;
+        let mut encoder = device.wgpu.create_command_encoder(&Default::default());
+        self.halo.bring_in(*step, &mut encoder)?;
+        device.queue.submit([encoder.finish()]);
+        Ok(())
     }
 
     /// One step of a span, and the exchange of what it gives.
     fn step(&mut self, span: &Span, neighbours: &mut dyn Neighbours) -> Result<(), EngineError> {
-        let step = self.run.step;
-        let GpuRun { device, wavefield, .. } = &self.run;
-        let row = self.run.row(span, step).unwrap_or(NO_ROW);
-        let submit = |first: bool| {
+        let GpuShare { run, halo } = self;
+        let step = run.step;
+        let row = run.row(span, step).unwrap_or(NO_ROW);
+        let submit = |halo: &mut Halo, first: bool| {
+            let GpuRun { device, wavefield, .. } = &*run;
             let mut encoder = device.wgpu.create_command_encoder(&Default::default());
+            halo.bring_in(step, &mut encoder)?;
             let mut pass = encoder.begin_compute_pass(&Default::default());
             if first {
-                self.run.encode_taps(span, step, &mut pass);
+                run.encode_taps(span, step, &mut pass);
             }
             wavefield.step_part(&mut pass, (step, row), first);
             drop(pass);
             if first {
-                self.halo.copy(wavefield, step + 1, &mut encoder);
+                halo.copy(wavefield, step + 1, &mut encoder);
             }
             wavefield.common.immediates.send(device)?;
             Ok::<_, EngineError>(device.queue.submit([encoder.finish()]))
         };
-        let given = submit(true)?;
-        self.halo.map();
-        submit(false)?;
-        self.run.step += 1;
-        self.run.device.wait(given)?;
-        let GpuRun { device, wavefield, step, .. } = &self.run;
-        self.halo.exchange(device, (wavefield, *step), neighbours)
+        let given = submit(halo, true)?;
+        halo.map();
+        submit(halo, false)?;
+        run.step += 1;
+        run.device.wait(given)?;
+        halo.exchange(&run.device, (&run.wavefield, run.step), neighbours)
     }
 
     /// Hears the oldest spans until at most `most` are in flight.
@@ -82,6 +87,7 @@ impl GpuShare {
         // Where a neighbour ended, too: what was seen up to here may say why.
         span.end = self.run.step;
         let mut encoder = self.run.device.wgpu.create_command_encoder(&Default::default());
+        self.halo.bring_in(span.end, &mut encoder)?;
         let mut pass = encoder.begin_compute_pass(&Default::default());
         self.run.taps.iter().for_each(|tap| tap.encode_last(&self.run.wavefield, &span, &mut pass));
         drop(pass);

@@ -5,9 +5,14 @@ use crate::{
     engine::{
         EngineError, Observer,
         gpu::{
-            device::Device, part::Part, pipeline, shader, slab::Slab, transfer::Outgoing,
+            device::Device,
+            part::Part,
+            pipeline, shader,
+            slab::Slab,
+            transfer::{HostCopy, Way},
             wavefield::Wavefield,
         },
+        share::Message,
     },
     grid::Axes,
 };
@@ -63,7 +68,9 @@ pub struct Beside {
 
 /// Where the nodes of a slab wait.
 struct Room {
-    out: Outgoing,
+    out: HostCopy,
+    /// What it is copied to, unless a copy is under way.
+    host: Option<Message>,
     pipeline: wgpu::ComputePipeline,
     /// From p at even steps and at odd ones.
     groups: [wgpu::BindGroup; 2],
@@ -79,7 +86,9 @@ impl Room {
         checked: bool,
     ) -> Result<Option<Self>, EngineError> {
         let nodes = nodes(&slab.part);
-        let Some(out) = Outgoing::new(device, "snapshot", nodes * shots)? else { return Ok(None) };
+        let Some(out) = HostCopy::new(device, ("snapshot", Way::Out), nodes * shots)? else {
+            return Ok(None);
+        };
         let module = WINDOW.module(device, &constants(&slab.part), checked)?;
         let (pipeline, groups) = device.guarded(|| {
             let layout = pipeline::bindings(device, &[Some(false), Some(true)]);
@@ -87,7 +96,21 @@ impl Room {
             (pipeline::pipeline(device, &module, "window_of", &[&layout], 0), [bind(0), bind(1)])
         })?;
         let [x, y] = pipeline::rows(nodes.div_ceil(WORKGROUP));
-        Ok(Some(Room { out, pipeline, groups, dispatch: [x, y, shots as u32] }))
+        let host = Some(out.message());
+        Ok(Some(Room { out, host, pipeline, groups, dispatch: [x, y, shots as u32] }))
+    }
+}
+
+impl Room {
+    /// Waits for a copy that is under way.
+    fn wait(&mut self) -> Result<(), EngineError> {
+        self.host = self.out.arrive()?.or(self.host.take());
+        Ok(())
+    }
+
+    fn send(&mut self) -> Result<(), EngineError> {
+        self.wait()?;
+        self.host.take().map_or(Ok(()), |host| self.out.send(host))
     }
 }
 
@@ -124,7 +147,7 @@ impl Beside {
     pub fn fill(&mut self) -> Result<(), EngineError> {
         let mut rooms = self.rooms[self.filled % WAITING].iter_mut().flatten();
         self.filled += 1;
-        rooms.try_for_each(|room| room.out.wait())
+        rooms.try_for_each(Room::wait)
     }
 
     /// Sends what the submit that ended at a step has copied.
@@ -138,7 +161,7 @@ impl Beside {
             self.tell_one(wavefield, observer)?;
         }
         let mut rooms = self.rooms[self.sent % WAITING].iter_mut().flatten();
-        rooms.try_for_each(|room| room.out.send())?;
+        rooms.try_for_each(Room::send)?;
         self.sent += 1;
         self.untold.push_back(step);
         Ok(())
@@ -174,12 +197,12 @@ impl Beside {
         for (room, slab) in self.rooms[room].iter_mut().zip(&wavefield.slabs) {
             let Some(room) = room else { continue };
             let shape = slab.part.plan.model_grid.shape();
-            room.out.read(|p| {
-                for (shot, p) in p.chunks_exact(nodes(&slab.part)).enumerate() {
-                    let field = ArrayView3::from_shape(shape, p).expect("a value a node");
-                    told.take(slab, shot, field);
-                }
-            })?;
+            room.wait()?;
+            let p = room.host.as_ref().map_or(&[][..], Message::values);
+            for (shot, p) in p.chunks_exact(nodes(&slab.part)).enumerate() {
+                let field = ArrayView3::from_shape(shape, p).expect("a value a node");
+                told.take(slab, shot, field);
+            }
         }
         told.end();
         Ok(())

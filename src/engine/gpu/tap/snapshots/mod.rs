@@ -194,7 +194,7 @@ mod tests {
     use crate::{
         engine::{
             Engine, Snapshot,
-            gpu::{Gpu, list, memory::tests::plan, transfer},
+            gpu::{Gpu, list, memory::tests::plan},
         },
         grid::Axes,
         plan::Tap,
@@ -225,11 +225,10 @@ mod tests {
     fn beside_the_steps_and_in_turn_give_the_same() {
         let mut ran = false;
         for adapter in list(false).iter().filter(|adapter| adapter.lacks.is_empty()) {
-            let mut gpu = Gpu::open(adapter, false).expect("it opens");
+            let gpu = Gpu::open_copying(adapter).expect("it opens");
             let in_turn = heard(&gpu.with_copies_in_turn(), 1);
             let last = in_turn.last().expect("it was asked for");
             assert!(last.field.iter().any(|p| *p != 0.0));
-            gpu.device.transfer = transfer::in_turn(&gpu.device.wgpu).map(Arc::new);
             for slabs in [1, 2] {
                 ran |= gpu.copies_beside();
                 assert!(heard(&gpu, slabs) == in_turn, "{}, {slabs} slabs", adapter.name);

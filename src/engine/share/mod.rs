@@ -2,6 +2,10 @@
 //!
 //! No threads and no devices here: who runs the shares, and how neighbours' pieces go to and fro, is behind [`Neighbours`].
 
+mod message;
+
+pub use message::Message;
+
 use super::{EngineError, Observer, ShotState, Timings};
 use crate::{
     acquisition::spread::HALF_WIDTH,
@@ -109,20 +113,40 @@ pub enum Side {
 
 /// The way to the shares on either side.
 pub trait Neighbours {
-    /// Gives a neighbour p of this share's pieces at that end, as many as ghosts: `[shot][piece][x][z]`, nodes alone. Does not wait until
-    /// they are read.
+    /// Gives a neighbour p of this share's pieces at that end, as many as ghosts. Does not wait until they are read.
     ///
     /// # Errors
     ///
     /// Where the neighbour has ended.
-    fn send(&mut self, side: Side, p: Vec<f32>) -> Result<(), EngineError>;
+    fn send(&mut self, side: Side, p: Message) -> Result<(), EngineError>;
 
     /// Waits for the same of a neighbour.
     ///
     /// # Errors
     ///
     /// Where the neighbour has ended.
-    fn receive(&mut self, side: Side) -> Result<Vec<f32>, EngineError>;
+    fn receive(&mut self, side: Side) -> Result<Message, EngineError>;
+}
+
+/// In the place of neighbours, to measure a share by itself: it gets back what it gives.
+#[derive(Default)]
+pub struct Alone([Vec<Message>; 2]);
+
+impl Alone {
+    fn at(&mut self, side: Side) -> &mut Vec<Message> {
+        &mut self.0[usize::from(side == Side::High)]
+    }
+}
+
+impl Neighbours for Alone {
+    fn send(&mut self, side: Side, p: Message) -> Result<(), EngineError> {
+        self.at(side).push(p);
+        Ok(())
+    }
+
+    fn receive(&mut self, side: Side) -> Result<Message, EngineError> {
+        Ok(self.at(side).pop().unwrap_or_default())
+    }
 }
 
 /// A share under way. What its observer hears is of the pieces and receivers that lie in it.

@@ -1,0 +1,101 @@
+//! A buffer that wgpu did not make, and its memory.
+
+use super::TransferQueue;
+use crate::engine::share::Message;
+use ash::{prelude::VkResult, vk};
+
+/// A buffer and its memory.
+pub struct Array {
+    pub buffer: vk::Buffer,
+    memory: vk::DeviceMemory,
+    raw: ash::Device,
+}
+
+const BOTH: vk::BufferUsageFlags = vk::BufferUsageFlags::from_raw(
+    vk::BufferUsageFlags::TRANSFER_SRC.as_raw() | vk::BufferUsageFlags::TRANSFER_DST.as_raw(),
+);
+const OF_THE_HOST: vk::ExternalMemoryHandleTypeFlags =
+    vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT;
+
+impl Array {
+    /// Of the device, which submits of wgpu read and write too.
+    pub fn on_device(transfer: &TransferQueue, size: u64) -> VkResult<Self> {
+        let usage = BOTH | vk::BufferUsageFlags::STORAGE_BUFFER;
+        let mut info = vk::BufferCreateInfo::default().size(size).usage(usage);
+        if transfer.families[0] != transfer.families[1] {
+            info = info
+                .sharing_mode(vk::SharingMode::CONCURRENT)
+                .queue_family_indices(&transfer.families);
+        }
+        Array::new(transfer, &info, |asks| {
+            let kind =
+                transfer.kind(asks.memory_type_bits, vk::MemoryPropertyFlags::DEVICE_LOCAL)?;
+            let info = vk::MemoryAllocateInfo::default().allocation_size(asks.size);
+            // SAFETY: the device lives, and the kind of memory is one that the buffer can have.
+            unsafe { transfer.raw.allocate_memory(&info.memory_type_index(kind), None) }
+        })
+    }
+
+    /// The memory of a message, where it is; to be dropped before it.
+    pub fn of(transfer: &TransferQueue, message: &mut Message) -> VkResult<Self> {
+        let memory = message.memory();
+        let (size, at) = (memory.len() as u64, memory.as_mut_ptr());
+        let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(OF_THE_HOST);
+        let info = vk::BufferCreateInfo::default().size(size).usage(BOTH).push_next(&mut external);
+        Array::new(transfer, &info, |asks| {
+            let mut can = vk::MemoryHostPointerPropertiesEXT::default();
+            // SAFETY: the memory is of whole pages, of which the device takes any (`TransferQueue`), and outlives what is made of it.
+            unsafe {
+                let (get, raw) = (transfer.imports.fp(), transfer.raw.handle());
+                let at = at.cast();
+                (get.get_memory_host_pointer_properties_ext)(raw, OF_THE_HOST, at, &mut can)
+                    .result()?;
+                let bits = asks.memory_type_bits & can.memory_type_bits;
+                let kind = transfer.kind(bits, vk::MemoryPropertyFlags::HOST_COHERENT)?;
+                let mut import = vk::ImportMemoryHostPointerInfoEXT::default()
+                    .handle_type(OF_THE_HOST)
+                    .host_pointer(at);
+                let info = vk::MemoryAllocateInfo::default().allocation_size(size);
+                let info = info.memory_type_index(kind).push_next(&mut import);
+                transfer.raw.allocate_memory(&info, None)
+            }
+        })
+    }
+
+    fn new(
+        TransferQueue { raw, .. }: &TransferQueue,
+        info: &vk::BufferCreateInfo<'_>,
+        memory: impl FnOnce(vk::MemoryRequirements) -> VkResult<vk::DeviceMemory>,
+    ) -> VkResult<Self> {
+        // SAFETY: the device lives, and so does the array's user. The memory is what the buffer asks for, and bound once; where that fails, the
+        // array is dropped and frees both.
+        unsafe {
+            let buffer = raw.create_buffer(info, None)?;
+            let mut array = Array { buffer, memory: vk::DeviceMemory::null(), raw: raw.clone() };
+            array.memory = memory(raw.get_buffer_memory_requirements(buffer))?;
+            raw.bind_buffer_memory(buffer, array.memory, 0)?;
+            Ok(array)
+        }
+    }
+}
+
+impl Drop for Array {
+    fn drop(&mut self) {
+        let raw = &self.raw;
+        // SAFETY: who holds it drops it once no queue uses it. Freeing null does nothing.
+        unsafe {
+            raw.destroy_buffer(self.buffer, None);
+            raw.free_memory(self.memory, None);
+        }
+    }
+}
+
+impl TransferQueue {
+    /// The first kind of memory with these properties among those that a buffer can have.
+    fn kind(&self, bits: u32, wanted: vk::MemoryPropertyFlags) -> VkResult<u32> {
+        let kinds = (0..).zip(self.memory.memory_types_as_slice());
+        let mut fit =
+            kinds.filter(|(i, kind)| bits & (1 << i) != 0 && kind.property_flags.contains(wanted));
+        fit.next().map(|(i, _)| i).ok_or(vk::Result::ERROR_FEATURE_NOT_PRESENT)
+    }
+}
