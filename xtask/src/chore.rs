@@ -159,7 +159,7 @@ mod tests {
         assert!(
             parsed("test --instal")
                 .unwrap_err()
-                .contains("test [--no-install] [--peers] [--slurm] [-- ARGS]")
+                .contains("test [--no-install] [--peers] [--slurm] [--mpi] [-- ARGS]")
         );
         assert!(parsed("figures speed").unwrap_err().contains("figures [accuracy|thesis]"));
         assert!(parsed("ci -- --release").unwrap_err().ends_with("`cargo xtask ci`"));
