@@ -1,7 +1,7 @@
 //! What went wrong, for the user: a message, where in the job it belongs, and an exit code.
 
 use huygens::{
-    engine::{EngineError, select::SelectError},
+    engine::{EngineError, select::SelectError, share::ShareError},
     io::{folder::FolderError, whole::WholeError},
     job::{JobError, Mistake},
     plan::PlanError,
@@ -101,13 +101,17 @@ impl Failure {
         }
     }
 
+    /// The exit code.
+    pub fn code(&self) -> u8 {
+        if matches!(self, Failure::Input(_)) { 2 } else { 1 }
+    }
+
     /// Tells the user and gives the exit code.
     pub fn report(self) -> ExitCode {
-        let said = self.message();
-        let (report, code) = match self {
-            Failure::Input(report) => (report, 2),
-            Failure::Run(report) => (report, 1),
-            Failure::BlowUp(_) | Failure::Stopped(_) => (miette::miette!("{said}"), 1),
+        let (said, code) = (self.message(), self.code());
+        let report = match self {
+            Failure::Input(report) | Failure::Run(report) => report,
+            Failure::BlowUp(_) | Failure::Stopped(_) => miette::miette!("{said}"),
         };
         super::tell(format_args!("{report:?}"));
         ExitCode::from(code)
@@ -132,8 +136,9 @@ impl From<EngineError> for Failure {
             | EngineError::Slabs { .. }
             | EngineError::BoundarySlabs { .. }
             | EngineError::SourceWavefieldSize { .. }
-            | EngineError::Share(_)
             | EngineError::PlaneOnly { .. } => Failure::input(error),
+            EngineError::Share(ShareError::Rank { input: false, .. }) => Failure::run(error),
+            EngineError::Share(_) => Failure::input(error),
             EngineError::BlowUp { .. } => Failure::BlowUp(error),
             EngineError::Stopped { .. } => Failure::Stopped(error.to_string()),
             _ => Failure::run(error),

@@ -117,7 +117,8 @@ pub fn with_kernels(
     each.collect()
 }
 
-fn named_kernel(gpu: &Gpu, name: &str, plan: &Plan) -> Result<&'static StepKernel, Failure> {
+/// The kernel of a name, where it steps a Plan.
+pub fn named_kernel(gpu: &Gpu, name: &str, plan: &Plan) -> Result<&'static StepKernel, Failure> {
     let can: Vec<_> = gpu.kernels(plan);
     let known: Vec<_> = can.iter().map(|kernel| kernel.name).collect();
     let known = known.join(", ");

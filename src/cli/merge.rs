@@ -23,10 +23,10 @@ use std::{
                         stay, and may go once the survey is there.")]
 pub struct Arguments {
     /// The folder that the tasks share.
-    folder: PathBuf,
+    pub folder: PathBuf,
     /// Replace the survey that an earlier run left there.
     #[arg(long)]
-    force: bool,
+    pub force: bool,
 }
 
 /// What a task left.
@@ -119,7 +119,7 @@ pub fn keep(folder: OutputFolder, (heading, shares): (&Value, &[Share])) -> Resu
 }
 
 /// Whether something is in a folder beside tasks, and what is hidden.
-fn holds_others(out: &Path) -> bool {
+pub fn holds_others(out: &Path) -> bool {
     let names = out.read_dir().into_iter().flatten().flatten().map(|entry| entry.file_name());
     let other = |name: &str| !name.starts_with('.') && Task::of_folder(name).is_none();
     names.into_iter().any(|name| other(&name.to_string_lossy()))

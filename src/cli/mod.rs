@@ -15,6 +15,7 @@ mod model;
 mod movie;
 mod picture;
 mod progress;
+mod ranks;
 mod record;
 mod rtm;
 mod say;
@@ -27,6 +28,7 @@ mod zero_offset;
 
 use clap::{Parser, Subcommand};
 use device::{Backend, Device, Devices};
+use failure::Failure;
 use say::{print, put, tell};
 use std::process::ExitCode;
 
@@ -99,28 +101,45 @@ pub fn run() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return say::answer(&error),
     };
-    say::log(cli.quiet, cli.verbose, cli.command.is_traced());
-    if cli.quiet {
+    let (speaks, begun) = ranks::begin(&cli.command);
+    let quiet = cli.quiet || !speaks;
+    say::log(quiet, if speaks { cli.verbose } else { 0 }, cli.command.is_traced());
+    if quiet {
         progress::be_quiet();
     }
-    let done = match &cli.command {
-        Command::Check(arguments) => check::run(arguments, cli.quiet),
+    match begun {
+        Ok(()) => ranks::end(perform(&cli.command, quiet), || cli.command.merge(quiet)),
+        Err(failure) if speaks => failure.report(),
+        Err(failure) => ExitCode::from(failure.code()),
+    }
+}
+
+fn perform(command: &Command, quiet: bool) -> Result<(), Failure> {
+    match command {
+        Command::Check(arguments) => check::run(arguments, quiet),
         Command::Completions(arguments) => completions::run(arguments),
         Command::Devices(arguments) => devices::run(arguments),
-        Command::Job(arguments) => job::run(arguments, cli.quiet),
-        Command::Ladder(arguments) => ladder::run(arguments, cli.quiet),
-        Command::Locate(arguments) => locate::run(arguments, cli.quiet),
-        Command::Man(arguments) => man::run(arguments, cli.quiet),
-        Command::Merge(arguments) => merge::run(arguments, cli.quiet),
-        Command::Model(arguments) => model::run(arguments, cli.quiet),
-        Command::Rtm(arguments) => rtm::run(arguments, cli.quiet),
-        Command::Shot(arguments) => shot::run(arguments, cli.quiet),
+        Command::Job(arguments) => job::run(arguments, quiet),
+        Command::Ladder(arguments) => ladder::run(arguments, quiet),
+        Command::Locate(arguments) => locate::run(arguments, quiet),
+        Command::Man(arguments) => man::run(arguments, quiet),
+        Command::Merge(arguments) => merge::run(arguments, quiet),
+        Command::Model(arguments) => model::run(arguments, quiet),
+        Command::Rtm(arguments) => rtm::run(arguments, quiet),
+        Command::Shot(arguments) => shot::run(arguments, quiet),
         Command::Tune(arguments) => tune::run(arguments),
-        Command::ZeroOffset(arguments) => zero_offset::run(arguments, cli.quiet),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
+        Command::ZeroOffset(arguments) => zero_offset::run(arguments, quiet),
+    }
+}
+
+impl Command {
+    /// Puts together what ranks did of it, each a task.
+    fn merge(&self, quiet: bool) -> Result<(), Failure> {
+        match self {
+            Command::Shot(arguments) => shot::merge(arguments, quiet),
+            Command::Rtm(arguments) => rtm::merge(arguments, quiet),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::{
     failure::Failure,
     picture::FigureArguments,
     progress::{self, Ends, Progress, end_on_ctrl_c},
+    ranks,
 };
 use huygens::{
     engine::{Description, Engine},
@@ -160,7 +161,7 @@ impl Session {
         let json = serde_json::to_string_pretty(record).map_err(Failure::run)?;
         folder.write(name, json.as_bytes())?;
         folder.commit()?;
-        if output.json {
+        if output.json && ranks::all().is_none_or(|ranks| ranks.is_first()) {
             super::print(json)?;
         }
         Ok(())

@@ -5,11 +5,11 @@ use crate::{
     grid::Axes,
     plan::{Plan, Seconds, Tap, Velocities},
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The likely cause.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Cause {
     /// The time step is above the largest stable one.
@@ -139,7 +139,7 @@ fn by_layer(plan: &Plan, node: Axes<usize>) -> bool {
 }
 
 /// A place in metres from the model's first node.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Place {
     /// m
     pub z: f64,

@@ -12,6 +12,8 @@ mod losses;
 mod observer;
 mod prepared;
 mod proof;
+#[cfg(feature = "mpi")]
+mod ranks;
 pub mod select;
 pub mod share;
 mod shortage;
@@ -32,6 +34,8 @@ pub use observer::{
 };
 pub use prepared::Prepared;
 pub use proof::{prove, prove_in};
+#[cfg(feature = "mpi")]
+pub use ranks::{Ranks, World, WorldError};
 pub use shortage::{Arrays, Limit, Shortage, binary};
 pub use source_wavefield::{OnHost, SourceWavefield};
 #[cfg(not(target_arch = "wasm32"))]

@@ -136,6 +136,16 @@ pub fn open_several(
     each.collect()
 }
 
+/// The number of the GPU that `auto` gives to one of several processes of a host, counted from 0: of its best kind one after the other; none
+/// where the CPU engine is better.
+pub fn in_turn(turn: usize) -> Option<usize> {
+    let all = gpu::list(false);
+    let able = preferred(&all);
+    let alike: Vec<_> = able.iter().filter(|gpu| gpu.rank() == able[0].rank()).collect();
+    let taken = *alike.get(turn % alike.len().max(1))?;
+    all.iter().position(|gpu| std::ptr::eq(gpu, *taken))
+}
+
 /// A CPU engine.
 fn cpu(choice: Choice, model: ModelStorage) -> Result<Box<dyn Engine>, SelectError> {
     match (model, choice) {

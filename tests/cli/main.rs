@@ -19,6 +19,8 @@ mod not_files;
 mod outputs;
 mod over_devices;
 mod pictures;
+#[cfg(not(feature = "mpi"))]
+mod ranks;
 mod rtm;
 mod run;
 mod segy;

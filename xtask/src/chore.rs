@@ -13,6 +13,8 @@ pub enum Chore {
         peers: bool,
         /// Whether a survey is modelled by an array of Slurm's tasks, too.
         slurm: bool,
+        /// Whether jobs are shared by the ranks of MPI, too.
+        mpi: bool,
         /// What follows `--`, for `cargo test`.
         args: Vec<String>,
     },
@@ -44,8 +46,8 @@ struct Entry {
 #[rustfmt::skip]
 const ENTRIES: [Entry; 7] = [
     Entry { name: "help", usage: "help", about: "lists the chores" },
-    Entry { name: "test", usage: "test [--no-install] [--peers] [--slurm] [-- ARGS]", about: "runs all tests; on Linux installs a Vulkan driver where there is none; with --peers tests against other codes too, with --slurm a survey on Slurm" },
-    Entry { name: "ci", usage: "ci", about: "runs fmt, clippy, targets, test, doc and docs, and stops at the first failure" },
+    Entry { name: "test", usage: "test [--no-install] [--peers] [--slurm] [--mpi] [-- ARGS]", about: "runs all tests; on Linux installs a Vulkan driver where there is none; with --peers tests against other codes too, with --slurm a survey on Slurm, with --mpi jobs over ranks" },
+    Entry { name: "ci", usage: "ci", about: "runs fmt, clippy, targets, test, mpi, doc and docs, and stops at the first failure" },
     Entry { name: "bench", usage: "bench [-- ARGS]", about: "runs the benchmarks" },
     Entry { name: "shaders", usage: "shaders", about: "tells for each compute kernel whether it is valid" },
     Entry { name: "docs", usage: "docs", about: "builds the manual as target/book; fails where a link leads nowhere or a page is not listed" },
@@ -53,11 +55,11 @@ const ENTRIES: [Entry; 7] = [
 ];
 
 /// What `test` knows before `--`.
-const TEST_FLAGS: [&str; 3] = ["--no-install", "--peers", "--slurm"];
+const TEST_FLAGS: [&str; 4] = ["--no-install", "--peers", "--slurm", "--mpi"];
 
 /// The list of chores, one line each.
 pub fn help() -> String {
-    let line = |entry: &Entry| format!("  {:<50} {}\n", entry.usage, entry.about);
+    let line = |entry: &Entry| format!("  {:<58} {}\n", entry.usage, entry.about);
     let lines: String = ENTRIES.iter().map(line).collect();
     format!("The chores of huygens\n\nUsage: cargo xtask CHORE\n\n{lines}")
 }
@@ -76,8 +78,8 @@ pub fn parse(line: &[String]) -> Result<Chore, String> {
     match (ours, passed) {
         (["help"], None) => Ok(Chore::Help),
         (["test", flags @ ..], _) if flags.iter().all(|flag| TEST_FLAGS.contains(flag)) => {
-            let [no_install, peers, slurm] = TEST_FLAGS.map(|flag| flags.contains(&flag));
-            Ok(Chore::Test { install: !no_install, peers, slurm, args })
+            let [no_install, peers, slurm, mpi] = TEST_FLAGS.map(|flag| flags.contains(&flag));
+            Ok(Chore::Test { install: !no_install, peers, slurm, mpi, args })
         }
         (["ci"], None) => Ok(Chore::Ci),
         (["bench"], _) => Ok(Chore::Bench { args }),
@@ -125,11 +127,16 @@ mod tests {
     fn what_follows_two_dashes_is_passed_on() {
         let args = ["--test", "cli", "--", "--nocapture"].map(String::from).to_vec();
         let test = parsed("test --no-install -- --test cli -- --nocapture");
-        assert_eq!(test, Ok(Chore::Test { install: false, peers: false, slurm: false, args }));
-        let plain = Chore::Test { install: true, peers: false, slurm: false, args: vec![] };
+        assert_eq!(
+            test,
+            Ok(Chore::Test { install: false, peers: false, slurm: false, mpi: false, args })
+        );
+        let plain =
+            Chore::Test { install: true, peers: false, slurm: false, mpi: false, args: vec![] };
         assert_eq!(parsed("test"), Ok(plain));
-        let all = Ok(Chore::Test { install: false, peers: true, slurm: true, args: vec![] });
-        assert_eq!(parsed("test --slurm --peers --no-install"), all);
+        let all =
+            Ok(Chore::Test { install: false, peers: true, slurm: true, mpi: true, args: vec![] });
+        assert_eq!(parsed("test --slurm --mpi --peers --no-install"), all);
         assert_eq!(parsed("bench -- --help"), Ok(Chore::Bench { args: vec!["--help".into()] }));
     }
 
@@ -152,7 +159,7 @@ mod tests {
         assert!(
             parsed("test --instal")
                 .unwrap_err()
-                .contains("test [--no-install] [--peers] [--slurm] [-- ARGS]")
+                .contains("test [--no-install] [--peers] [--slurm] [--mpi] [-- ARGS]")
         );
         assert!(parsed("figures speed").unwrap_err().contains("figures [accuracy|thesis]"));
         assert!(parsed("ci -- --release").unwrap_err().ends_with("`cargo xtask ci`"));

@@ -1,7 +1,7 @@
 //! What must pass before a change is merged.
 
 use crate::{
-    docs,
+    docs, mpi,
     run::{Outcome, cargo, run},
     targets, test,
 };
@@ -11,11 +11,12 @@ type Part = (&'static str, fn() -> Outcome);
 
 /// Runs each part, and stops at the first that fails.
 pub fn ci() -> Outcome {
-    let parts: [Part; 6] = [
+    let parts: [Part; 7] = [
         ("fmt", fmt),
         ("clippy", clippy),
         ("targets", targets::check),
         ("test", test),
+        ("mpi", over_ranks),
         ("doc", doc),
         ("docs", docs::tested),
     ];
@@ -46,6 +47,17 @@ fn clippy() -> Outcome {
 
 fn test() -> Outcome {
     test::test(true, false, &[])
+}
+
+/// Elsewhere than on Linux MPI is not installed for it.
+fn over_ranks() -> Outcome {
+    match cfg!(target_os = "linux") {
+        true => mpi::test(true),
+        false => {
+            println!("NOT RUN: jobs over the ranks of MPI are tested on Linux");
+            Ok(())
+        }
+    }
 }
 
 fn doc() -> Outcome {

@@ -10,6 +10,7 @@ mod docs;
 mod drivers;
 mod figures;
 mod mesa;
+mod mpi;
 mod palette;
 mod peers;
 mod run;
@@ -50,8 +51,12 @@ fn perform(chore: Chore) -> Outcome {
             print!("{}", chore::help());
             Ok(())
         }
-        Chore::Test { install, peers, slurm, args } => {
+        Chore::Test { install, peers, slurm, mpi, args } => {
             test::test(install, peers, &args)?;
+            match mpi {
+                true => mpi::test(install)?,
+                false => println!("NOT RUN: jobs over the ranks of MPI; --mpi runs them"),
+            }
             if slurm { slurm::test(install) } else { Ok(()) }
         }
         Chore::Ci => ci::ci(),

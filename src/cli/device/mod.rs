@@ -4,7 +4,7 @@ mod list;
 
 pub use list::Devices;
 
-use super::{failure::Failure, picture::quoted};
+use super::{failure::Failure, picture::quoted, ranks};
 use clap::{Args, ValueEnum};
 use huygens::{
     engine::{
@@ -51,6 +51,15 @@ impl Device {
         let _opening = tracing::info_span!(target: "timeline", "opening devices").entered();
         let adapter = self.adapter.as_deref();
         let began = Instant::now();
+        // Ranks of a host take its GPUs in turn.
+        let turn = ranks::all()
+            .filter(|_| self.is_auto())
+            .and_then(|ranks| select::in_turn(ranks.local()));
+        if let Some(gpu) = turn {
+            let wanted = Some(vec![(select::Choice::Auto, Some(gpu.to_string()))]);
+            let opened = select::open_several(wanted, self.checked, storage, &ensure_proved)?;
+            return Ok(opened.into_iter().next().expect("one was wanted"));
+        }
         let open =
             select::open(self.backend.into(), adapter, self.checked, storage, &ensure_proved);
         tracing::debug!(seconds = began.elapsed().as_secs_f64(), "device opened");

@@ -9,6 +9,7 @@ mod terminal;
 pub use screen::{above, be_quiet};
 pub use stop::{Ends, end_on_ctrl_c, stop_on_ctrl_c};
 
+use crate::cli::ranks;
 use std::{
     ops::ControlFlow,
     sync::{
@@ -83,7 +84,7 @@ impl Progress {
     }
 
     fn go_on(&self) -> ControlFlow<()> {
-        match self.stop.load(Ordering::Relaxed) {
+        match self.stop.load(Ordering::Relaxed) || ranks::is_ended_elsewhere() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }

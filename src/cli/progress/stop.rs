@@ -1,5 +1,6 @@
 //! Ctrl-C.
 
+use crate::cli::ranks;
 use std::{
     sync::{
         Arc, OnceLock,
@@ -21,7 +22,9 @@ pub fn end_on_ctrl_c() -> Ends {
     let first = OnceLock::new();
     let handler = ctrlc::set_handler(move || {
         if !heard.load(Ordering::Relaxed) {
-            crate::cli::tell("stopped, as asked; nothing was written");
+            if ranks::all().is_none_or(|ranks| ranks.is_first()) {
+                crate::cli::tell("stopped, as asked; nothing was written");
+            }
             std::process::exit(1);
         }
         seen.store(true, Ordering::Relaxed);

@@ -11,6 +11,7 @@ use super::{
     job::JobArguments,
     kernel, merge,
     progress::Progress,
+    ranks,
     record::{Record, Seconds},
     session::{OutputArguments, Session, planning},
     survey::{ShareArguments, Survey},
@@ -19,7 +20,7 @@ use super::{
 use huygens::{
     engine::{Engine, gpu::ModelStorage},
     io::{
-        folder::{OutputFolder, RUN},
+        folder::{Earlier, OutputFolder, RUN},
         journal,
     },
     job::{Direct, Inputs, JobFile, Migrated},
@@ -54,10 +55,10 @@ pub struct Arguments {
     #[command(flatten)]
     device: Devices,
     #[command(flatten)]
-    share: ShareArguments,
+    pub share: ShareArguments,
     /// Stack what the tasks in the folder have migrated: the image of one run of all shots, bit for bit.
     #[arg(long, conflicts_with_all = ["resume", "task"])]
-    merge: bool,
+    pub merge: bool,
     #[command(flatten)]
     pub output: OutputArguments,
     /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
@@ -67,6 +68,15 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+    migrate(arguments, arguments.merge, quiet)
+}
+
+/// Stacks what ranks have migrated, each its task.
+pub fn merge(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+    migrate(arguments, true, quiet)
+}
+
+fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failure> {
     let session = Session::begin(quiet);
     let mut file = arguments.job.open()?;
     arguments.output.tell(&mut file);
@@ -83,20 +93,25 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let survey = Survey::new("rtm", &file, &inputs, 32)?;
     let size = arguments.output.figure.over(file.job.output.figures, GatherFigure::LEAST)?;
     let out = arguments.output.path("out");
-    if arguments.merge {
+    if merges {
         return arguments.merge(&out, (&survey, &session), (&file, &migrated, size));
     }
-    let place = arguments.share.place(&survey, out, arguments.force, &session)?;
+    let earlier = arguments.output.earlier(arguments.force);
+    let mut sharing = arguments.share.clone();
+    if let Some(ranks) = ranks::all() {
+        ranks.check(&survey, &out)?;
+        sharing.task = Some(ranks.task(&out, earlier != Earlier::Stays)?);
+    }
+    let place = sharing.place(&survey, out, arguments.force, &session)?;
     let Some((out, resume)) = place else { return Ok(()) };
     let engines = opening.end()?;
     let stop = session.stop();
-    let earlier = arguments.output.earlier(arguments.force);
     let folder = OutputFolder::unfinished(&out, Some(RUN), earlier, resume)?;
     let engines = kernel::with_kernels(engines, None, &inputs.plan, &stop)?;
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let planned = session.seconds();
     session.tell(describe(&file, &migrated));
-    let description = session.introduce_all(&engines, survey.range(arguments.share.task).len());
+    let description = session.introduce_all(&engines, survey.range(sharing.task).len());
     for warning in file.warnings(&inputs) {
         tracing::warn!("{warning}");
     }
@@ -115,7 +130,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     }
 
     let started = Instant::now();
-    let task = arguments.share.task;
+    let task = sharing.task;
     let shapes = Partial::shapes(&migrated.plan, &migrated.offsets);
     let of = (survey.range(task), resume);
     let mut share = Share::begin(&survey, of, &folder, &description, &shapes)?;
@@ -123,7 +138,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         let (done, all) = (share.stack.shots(), share.all.len());
         session.tell(format_args!("{done} of {all} shots are stacked"));
     }
-    let (left, again) = (share.left(), arguments.share.again());
+    let (left, again) = (share.left(), sharing.again());
     let run = Run { engines: &engines, inputs: &inputs, migrated: &migrated, left: &left };
     let recorded = recorded.map(|recorded| (recorded.gathers, recorded.interval));
     let scale = rtm::scale(&migrated.plan, migrated.every);
@@ -214,7 +229,7 @@ impl Arguments {
                 out.display()
             )));
         }
-        let folder = merge::folder_of(out, self.force)?;
+        let folder = merge::folder_of(out, self.force || ranks::all().is_some())?;
         let shapes = Partial::shapes(&migrated.plan, &migrated.offsets);
         let mut stack = Stack::default();
         for share in &shares {

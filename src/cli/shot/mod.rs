@@ -10,8 +10,9 @@ use super::{
     Devices,
     failure::Failure,
     job::JobArguments,
-    kernel,
+    kernel, merge,
     progress::Progress,
+    ranks,
     record::{Ended, Record, Seconds},
     session::{OutputArguments, Session, planning},
     survey::{Share, ShareArguments, Survey},
@@ -23,7 +24,7 @@ use huygens::{
     engine::{Engine, EngineError, Split, gpu::ModelStorage},
     grid::{Axes, Grid},
     io::{
-        folder::{OutputFolder, RUN},
+        folder::{Earlier, OutputFolder, RUN},
         segy::SurveyFile,
     },
     job::{Inputs, JobFile},
@@ -61,7 +62,7 @@ pub struct Arguments {
     #[arg(long, value_enum, value_name = "BITS", default_value_t)]
     model_bits: ModelBits,
     #[command(flatten)]
-    share: ShareArguments,
+    pub share: ShareArguments,
     #[command(flatten)]
     pub output: OutputArguments,
     /// Overwrite the folder's files, run an unstable time step until the watchdog ends it, and run an
@@ -101,29 +102,44 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         file.check_heard(&inputs.plan)?;
     }
     let survey = arguments.survey(&file, &inputs)?;
-    let out = arguments.output.path("out");
+    let (out, earlier) = (arguments.output.path("out"), arguments.output.earlier(arguments.force));
+    let mut sharing = arguments.share.clone();
+    if let Some(ranks) = ranks::all() {
+        ranks.check(&arguments.identity(&file, &inputs)?, &out)?;
+        if survey.is_some() {
+            sharing.task = Some(ranks.task(&out, earlier != Earlier::Stays)?);
+        }
+    }
+    // One shot is cut into slabs.
+    let ranks = ranks::all().filter(|_| survey.is_none());
+    let sharing = &sharing;
     let place = match &survey {
-        Some(survey) => arguments.share.place(survey, out, arguments.force, &session)?,
+        Some(survey) => sharing.place(survey, out, arguments.force, &session)?,
         None => Some((out, false)),
     };
     let Some((path, resume)) = place else { return Ok(()) };
     let plan = &inputs.plan;
     let least = if plan.grid.is_volume() { ThreePlaneFigure::LEAST } else { GatherFigure::LEAST };
     let size = arguments.output.figure.over(file.job.output.figures, least)?;
-    let shots = survey.as_ref().map_or(1, |survey| survey.range(arguments.share.task).len());
+    let shots = survey.as_ref().map_or(1, |survey| survey.range(sharing.task).len());
     let engines = opening.end()?;
     let split = arguments.device.splits(&engines, plan, shots);
     let part = if split { &Split::part(&plan.batch(0..1), engines.len()) } else { plan };
     let cut = |engine| kernel::with_slabs(engine, arguments.slabs, part);
     let engines = engines.into_iter().map(cut).collect::<Result<Vec<_>, _>>()?;
-    let earlier = arguments.output.earlier(arguments.force);
-    let stop = session.stop();
+    let (stop, kernel) = (session.stop(), arguments.kernel.as_deref());
+    if let Some(ranks) = ranks.filter(|ranks| !ranks.is_first()) {
+        let engines = ranks.engine(engines, kernel, plan, &stop)?;
+        return ranks.follow(&engines, plan);
+    }
     let folder = match survey.is_some() {
         true => OutputFolder::unfinished(&path, Some(RUN), earlier, resume),
         false => OutputFolder::new(&path, Some(RUN), earlier),
     }?;
-    let kernel = arguments.kernel.as_deref();
-    let engines = kernel::together(engines, kernel, (plan, split), &stop)?;
+    let engines = match ranks {
+        Some(ranks) => ranks.engine(engines, kernel, plan, &stop)?,
+        None => kernel::together(engines, kernel, (plan, split), &stop)?,
+    };
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let planned = session.seconds();
 
@@ -133,7 +149,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         tracing::warn!("{warning}");
     }
 
-    let range = survey.as_ref().map_or(0..1, |survey| survey.range(arguments.share.task));
+    let range = survey.as_ref().map_or(0..1, |survey| survey.range(sharing.task));
     let shared = if survey.is_some() { shared(&file, &inputs)? } else { Vec::new() };
     let first = range.start;
     let output = Output { folder: &folder, file: &file, inputs: &inputs, size, shared, first };
@@ -208,7 +224,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
             return Err(failure.with_note(format_args!(
                 "{}; {}",
                 share.done(&path),
-                arguments.share.again()
+                sharing.again()
             )));
         }
         Err(failure) => return Err(failure),
@@ -252,17 +268,26 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Puts together what ranks made of a survey, each its task.
+pub fn merge(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
+    let folder = arguments.output.path("out");
+    merge::run(&merge::Arguments { folder, force: true }, quiet)
+}
+
 impl Arguments {
+    /// All that the results follow from.
+    fn identity(&self, file: &JobFile, inputs: &Inputs) -> Result<Survey, Failure> {
+        let bits = match self.model_bits {
+            ModelBits::ThirtyTwo => 32,
+            ModelBits::Sixteen => 16,
+        };
+        Survey::new("shot", file, inputs, bits)
+    }
+
     /// The survey that the job is, if it is one.
     fn survey(&self, file: &JobFile, inputs: &Inputs) -> Result<Option<Survey>, Failure> {
         let flag = match (self.share.resume, self.share.task) {
-            _ if inputs.plan.shots.len() > 1 => {
-                let bits = match self.model_bits {
-                    ModelBits::ThirtyTwo => 32,
-                    ModelBits::Sixteen => 16,
-                };
-                return Survey::new("shot", file, inputs, bits).map(Some);
-            }
+            _ if inputs.plan.shots.len() > 1 => return self.identity(file, inputs).map(Some),
             (true, _) => "--resume",
             (_, Some(_)) => "--task",
             _ => return Ok(None),

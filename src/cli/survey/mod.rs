@@ -2,7 +2,7 @@
 
 pub mod task;
 
-use super::{PROGRAM, failure::Failure, session::Session};
+use super::{PROGRAM, failure::Failure, ranks, session::Session};
 use huygens::{
     engine::Description,
     io::{
@@ -21,7 +21,7 @@ use std::{
 use task::Task;
 
 /// The flags of what can be broken off, gone on with, and shared by tasks.
-#[derive(clap::Args)]
+#[derive(clap::Args, Clone)]
 pub struct ShareArguments {
     /// Continue an interrupted survey; what it gives is what an uninterrupted run gives, byte for byte.
     #[arg(long)]
@@ -37,6 +37,7 @@ impl ShareArguments {
     /// How one goes on that was broken off.
     pub fn again(&self) -> &'static str {
         match self.task {
+            Some(_) if ranks::all().is_some() => "start as many ranks again to go on",
             Some(_) => "run the task again to go on",
             None => "go on with --resume",
         }
@@ -128,6 +129,12 @@ impl Survey {
             "inputs": files,
         });
         Ok(Survey { is, shots })
+    }
+
+    /// What it is, for a comparison.
+    #[cfg(feature = "mpi")]
+    pub fn is(&self) -> &Value {
+        &self.is
     }
 
     /// Whether it has shots for a task.

@@ -85,6 +85,18 @@ pub enum ShareError {
         /// The engine.
         engine: String,
     },
+    /// A rank that failed.
+    #[error("rank {rank} on {host} failed: {message}")]
+    Rank {
+        /// Counted from 0.
+        rank: usize,
+        /// Where it runs.
+        host: String,
+        /// What it said.
+        message: String,
+        /// Whether its input is to blame.
+        input: bool,
+    },
     /// The share beside one has ended, and says why.
     #[error("the share beside this one ended; what it says is the reason")]
     Neighbour,

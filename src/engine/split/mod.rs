@@ -3,8 +3,8 @@
 //!
 //! The result is that of one engine, bit for bit, where the engines are of one kind.
 
-mod ended;
-mod heard;
+pub(super) mod ended;
+pub(super) mod heard;
 mod run;
 mod seams;
 mod speed;
@@ -66,18 +66,23 @@ impl Split {
 
     /// The pieces that each engine takes.
     pub fn pieces(&self, plan: &Plan) -> Result<Vec<Range<usize>>, EngineError> {
-        let (engines, pieces, least) = (self.engines.len(), plan.pieces(), least_pieces(plan));
+        Self::pieces_by(plan, &self.weights)
+    }
+
+    /// The same of so many weights.
+    fn pieces_by(plan: &Plan, weights: &[f64]) -> Result<Vec<Range<usize>>, EngineError> {
+        let (engines, pieces, least) = (weights.len(), plan.pieces(), least_pieces(plan));
         let most = (pieces / least).max(1);
         if !(1..=most).contains(&engines) {
             let what = plan.what_pieces_are();
             return Err(ShareError::Engines { engines, most, pieces, what, least }.into());
         }
         // Each has the least, and of what is left its part.
-        let sum: f64 = self.weights.iter().sum();
+        let sum: f64 = weights.iter().sum();
         let least = if engines == 1 { 0 } else { least };
         let left = (pieces - engines * least) as f64;
         let cut = |i: usize| {
-            let before: f64 = self.weights[..i].iter().sum();
+            let before: f64 = weights[..i].iter().sum();
             i * least + (left * before / sum).round() as usize
         };
         let cuts: Vec<_> = (0..=engines).map(cut).collect();
@@ -85,7 +90,7 @@ impl Split {
     }
 
     /// Refuses what is done with a whole wavefield alone.
-    fn check(&self, plan: &Plan) -> Result<(), EngineError> {
+    fn check(plan: &Plan, engines: usize) -> Result<(), EngineError> {
         let of_tap = |tap: &Tap| match tap {
             Tap::Store(_) => Some("a source wavefield that is kept"),
             Tap::Boundaries(_) => Some("a wave whose boundaries are saved"),
@@ -99,15 +104,20 @@ impl Split {
             plan.rebuilt.map(|_| "a wave that is rebuilt"),
         ];
         match of_plan.into_iter().flatten().chain(plan.taps.iter().filter_map(of_tap)).next() {
-            Some(what) => Err(ShareError::Unsplit { what, engines: self.engines.len() }.into()),
+            Some(what) => Err(ShareError::Unsplit { what, engines }.into()),
             None => Ok(()),
         }
     }
 
     /// The shares of a Plan.
     fn cut(&self, plan: &Plan) -> Result<Vec<Share>, EngineError> {
-        self.check(plan)?;
-        let pieces = self.pieces(plan)?;
+        Self::cut_by(plan, &self.weights)
+    }
+
+    /// The same of so many engines with such weights.
+    pub(super) fn cut_by(plan: &Plan, weights: &[f64]) -> Result<Vec<Share>, EngineError> {
+        Self::check(plan, weights.len())?;
+        let pieces = Self::pieces_by(plan, weights)?;
         // A share knows no more than its part of a map, which is summed up when it is whole.
         let taps = plan.taps.iter().cloned().map(|tap| match tap {
             Tap::Focus { focus, .. } => Tap::Focus { focus, brought: Brought::Maps },
@@ -173,7 +183,7 @@ impl Engine for Split {
     ) -> Result<Box<dyn Run>, EngineError> {
         match self.engines.as_slice() {
             [engine] => engine.start_with(plan, source),
-            _ => self.check(&plan).and(Err(EngineError::NoSourceWavefield)),
+            _ => Self::check(&plan, self.engines.len()).and(Err(EngineError::NoSourceWavefield)),
         }
     }
 }

@@ -1,0 +1,92 @@
+//! Several processes that mpirun, or what a cluster has in its place, started together.
+
+#[cfg(not(feature = "mpi"))]
+mod none;
+#[cfg(feature = "mpi")]
+mod over;
+
+#[cfg(not(feature = "mpi"))]
+pub use none::*;
+#[cfg(feature = "mpi")]
+pub use over::*;
+
+use super::{Command, failure::Failure};
+use std::env;
+
+/// What the launcher says of this process.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Launched {
+    rank: usize,
+    size: usize,
+}
+
+impl Launched {
+    /// By the environments of Open MPI, of MPICH and its kin, and of Slurm with PMIx; none of one process.
+    fn find(says: impl Fn(&str) -> Option<usize>) -> Option<Self> {
+        let pairs = [
+            ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+            ("PMI_RANK", "PMI_SIZE"),
+            ("PMIX_RANK", "SLURM_STEP_NUM_TASKS"),
+        ];
+        let of = |(rank, size)| Some(Launched { rank: says(rank)?, size: says(size)? });
+        pairs.into_iter().find_map(of).filter(|launched| launched.size > 1)
+    }
+}
+
+/// How a command takes several ranks.
+enum Takes {
+    /// Shares its work among them.
+    Shares,
+    /// Each does it for itself, as it was told.
+    Each,
+    /// Not at all.
+    None,
+}
+
+impl Command {
+    fn takes_ranks(&self) -> Takes {
+        match self {
+            Command::Shot(shot) if shot.share.task.is_some() => Takes::Each,
+            Command::Rtm(rtm) if rtm.share.task.is_some() => Takes::Each,
+            Command::Rtm(rtm) if rtm.merge => Takes::None,
+            Command::Shot(_) | Command::Rtm(_) => Takes::Shares,
+            Command::Devices(_) => Takes::Each,
+            _ => Takes::None,
+        }
+    }
+}
+
+/// Joins the ranks that were started, where there are several; whether this one is to be heard.
+pub fn begin(command: &Command) -> (bool, Result<(), Failure>) {
+    let launched = Launched::find(|name| env::var(name).ok()?.trim().parse().ok());
+    let Some(Launched { rank, size }) = launched else { return (true, Ok(())) };
+    let begun = match command.takes_ranks() {
+        Takes::Each => return (true, Ok(())),
+        Takes::Shares => join(size),
+        Takes::None => Err(Failure::input(format!(
+            "{size} ranks were started of a command that runs in one process; start it without mpirun, as huygens shot and huygens rtm \
+             alone share their work among ranks"
+        ))),
+    };
+    (rank == 0, begun)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn launchers_are_known() {
+        let of = |set: &'static [(&str, usize)]| {
+            Launched::find(|name| set.iter().find(|(known, _)| *known == name).map(|(_, n)| *n))
+        };
+        let two = |rank| Some(Launched { rank, size: 2 });
+        assert_eq!(of(&[("OMPI_COMM_WORLD_RANK", 1), ("OMPI_COMM_WORLD_SIZE", 2)]), two(1));
+        assert_eq!(of(&[("PMI_RANK", 0), ("PMI_SIZE", 2)]), two(0));
+        assert_eq!(of(&[("PMIX_RANK", 1), ("SLURM_STEP_NUM_TASKS", 2)]), two(1));
+        assert_eq!(of(&[("OMPI_COMM_WORLD_RANK", 0), ("OMPI_COMM_WORLD_SIZE", 1)]), None);
+        // A job of Slurm's without MPI.
+        assert_eq!(of(&[("SLURM_STEP_NUM_TASKS", 2)]), None);
+        assert_eq!(of(&[]), None);
+    }
+}

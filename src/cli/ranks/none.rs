@@ -1,0 +1,66 @@
+//! Without the feature `mpi` there is one process.
+
+use crate::cli::{
+    failure::Failure,
+    survey::{Survey, task::Task},
+};
+use huygens::{engine::Engine, plan::Plan};
+use std::{
+    path::Path,
+    process::ExitCode,
+    sync::{Arc, atomic::AtomicBool},
+};
+
+/// None of them.
+pub enum Ranks {}
+
+pub fn all() -> Option<&'static Ranks> {
+    None
+}
+
+pub fn join(size: usize) -> Result<(), Failure> {
+    Err(Failure::input(format!(
+        "{size} ranks were started, and this huygens is built without MPI: each would do the whole job; build it with --features mpi, or give \
+         each a share with --task I/{size}"
+    )))
+}
+
+pub fn end(done: Result<(), Failure>, _merge: impl FnOnce() -> Result<(), Failure>) -> ExitCode {
+    done.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+}
+
+pub fn is_ended_elsewhere() -> bool {
+    false
+}
+
+impl Ranks {
+    pub fn check(&self, _survey: &Survey, _out: &Path) -> Result<(), Failure> {
+        match *self {}
+    }
+
+    pub fn task(&self, _out: &Path, _replace: bool) -> Result<Task, Failure> {
+        match *self {}
+    }
+
+    pub fn is_first(&self) -> bool {
+        match *self {}
+    }
+
+    pub fn engine(
+        &self,
+        _engines: Vec<Box<dyn Engine>>,
+        _named: Option<&str>,
+        _plan: &Plan,
+        _stop: &Arc<AtomicBool>,
+    ) -> Result<Vec<Box<dyn Engine>>, Failure> {
+        match *self {}
+    }
+
+    pub fn follow(&self, _engines: &[Box<dyn Engine>], _plan: &Plan) -> Result<(), Failure> {
+        match *self {}
+    }
+
+    pub fn local(&self) -> usize {
+        match *self {}
+    }
+}

@@ -1,0 +1,231 @@
+//! What the ranks of MPI share: the shots of a survey, each a task, or one shot in slabs.
+
+use super::super::{
+    failure::Failure,
+    kernel, merge,
+    survey::{Survey, task::Task},
+};
+use huygens::{
+    engine::{Engine, EngineError, Ranks as OverRanks, Split, World, share::ShareError},
+    io::journal,
+    plan::Plan,
+    workflow::shot,
+};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::{
+    fs,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::{Arc, Mutex, OnceLock, PoisonError, atomic::AtomicBool},
+    time::{Duration, Instant},
+};
+
+/// All of them, as one knows them.
+pub struct Ranks {
+    world: World,
+    /// Where each has a task of its own: the folder of all.
+    tasks: OnceLock<PathBuf>,
+    /// When it last looked whether another failed, and whether one has.
+    stopped: Mutex<(Instant, bool)>,
+}
+
+static ALL: OnceLock<Ranks> = OnceLock::new();
+/// Between two looks.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// The ranks, where there are several.
+pub fn all() -> Option<&'static Ranks> {
+    ALL.get()
+}
+
+/// Joins so many.
+pub fn join(size: usize) -> Result<(), Failure> {
+    let world = World::join(size).map_err(Failure::input)?;
+    let stopped = Mutex::new((Instant::now(), false));
+    ALL.get_or_init(|| Ranks { world, tasks: OnceLock::new(), stopped });
+    Ok(())
+}
+
+/// Ends a command on all ranks: what tasks made is merged, and a failure is told once, by rank 0.
+pub fn end(done: Result<(), Failure>, merge: impl FnOnce() -> Result<(), Failure>) -> ExitCode {
+    let Some(ranks) = all() else {
+        return done.map_or_else(Failure::report, |()| ExitCode::SUCCESS);
+    };
+    let done = match (ranks.agreed(done), ranks.tasks.get()) {
+        (Ok(()), Some(out)) => {
+            let merged = if ranks.is_first() { ranks.merged(out, merge) } else { Ok(()) };
+            ranks.agreed(merged)
+        }
+        (done, _) => done,
+    };
+    // That of rank 0 is the command's: what starts ranks kills all as soon as one fails.
+    let code = match done {
+        Err(failure) if ranks.is_first() => failure.report(),
+        _ => ExitCode::SUCCESS,
+    };
+    ranks.world.leave();
+    code
+}
+
+/// Whether another rank has failed, so that this one's task is to end.
+pub fn is_ended_elsewhere() -> bool {
+    let tasks = all().filter(|ranks| ranks.tasks.get().is_some());
+    tasks.is_some_and(|ranks| {
+        let mut stopped = ranks.stopped.lock().unwrap_or_else(PoisonError::into_inner);
+        if !stopped.1 && stopped.0.elapsed() > LOOK {
+            *stopped = (Instant::now(), ranks.world.is_stopped());
+        }
+        stopped.1
+    })
+}
+
+impl Ranks {
+    /// Whether this one speaks and writes for all.
+    pub fn is_first(&self) -> bool {
+        self.world.is_first()
+    }
+
+    /// This one among those of its host.
+    pub fn local(&self) -> usize {
+        self.world.local
+    }
+
+    /// Refuses ranks that were not given the same job.
+    pub fn check(&self, survey: &Survey, out: &Path) -> Result<(), Failure> {
+        let mine = json!({ "survey": survey.is(), "out": out });
+        let digest = format!("{:x?}", Sha256::digest(mine.to_string()).as_slice());
+        let is_same = |all: &[Value]| all.iter().all(|one| *one == all[0]);
+        if is_same(&self.world.agree(Ok(digest.into()))?) {
+            return Ok(());
+        }
+        let all = self.world.agree(Ok(mine))?;
+        let other = all.iter().position(|one| *one != all[0]).unwrap_or(0);
+        let (key, first, its) = journal::difference(&all[0], &all[other]).unwrap_or_default();
+        let key = key.trim_start_matches("survey.");
+        Err(Failure::input(format!(
+            "rank {other} was given another job than rank 0: {key} is {its} there and {first} here; start all ranks with one command, one \
+             job and one program"
+        )))
+    }
+
+    /// The task of this rank, in a folder of all. What is there is replaced or, without `replace`, refused.
+    pub fn task(&self, out: &Path, replace: bool) -> Result<Task, Failure> {
+        if self.is_first() && !replace && merge::holds_others(out) {
+            return Err(Failure::input(format!(
+                "{} is not empty; choose another folder with --out, or replace what is there with --force",
+                out.display()
+            )));
+        }
+        self.tasks.get_or_init(|| out.to_owned());
+        Ok(Task { this: self.world.rank + 1, all: self.world.size })
+    }
+
+    /// The engine of all ranks, made of this one's, with the kernel that rank 0 takes: that of one process, where a GPU holds the whole, so that the
+    /// bits are the same.
+    pub fn engine(
+        &'static self,
+        mut engines: Vec<Box<dyn Engine>>,
+        named: Option<&str>,
+        plan: &Plan,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Vec<Box<dyn Engine>>, Failure> {
+        let (Some(mut engine), true) = (engines.pop(), engines.is_empty()) else {
+            return Err(Failure::input(
+                "--devices shares work among devices of one process, and ranks share one shot; leave it out, and start a rank for each device",
+            ));
+        };
+        let holds_all = engine.as_gpu().is_none_or(|gpu| gpu.batch(plan).is_ok());
+        let plan = if holds_all { plan } else { &Split::part(plan, self.world.size) };
+        if self.is_first() {
+            engine = kernel::with_kernel(engine, named, plan, stop.clone())?;
+        }
+        let taken = |engine: &dyn Engine| match engine.as_gpu() {
+            Some(gpu) if named.is_none() => gpu.kernel(plan).map(|kernel| Some(kernel.name)),
+            _ => Ok(named),
+        };
+        let of = engine.describe();
+        let mine = json!({
+            "device": of.device, "driver": of.driver, "backend": of.backend,
+            "kernel": taken(engine.as_ref())?,
+        });
+        let all = self.world.agree(Ok(mine.clone()))?;
+        let kind =
+            |one: &Value| [&one["device"], &one["driver"], &one["backend"]].map(Value::clone);
+        if kind(&mine) == kind(&all[0]) {
+            let name = all[0]["kernel"].as_str();
+            if let (Some(name), Some(gpu)) = (name, engine.as_gpu()) {
+                let kernel = kernel::named_kernel(gpu, name, plan)?;
+                engine = Box::new(gpu.with_kernel(kernel));
+            }
+        }
+        if let Some(other) = all.iter().position(|one| kind(one) != kind(&all[0])) {
+            tracing::warn!(
+                "rank {other} runs on {} and rank 0 on {}, which round differently: results depend on which part each has",
+                all[other]["device"],
+                all[0]["device"]
+            );
+        }
+        let mut description = engine.describe();
+        description.device = format!("{} ranks, each {}", self.world.size, description.device);
+        Ok(vec![Box::new(OverRanks::new(&self.world, engine, description))])
+    }
+
+    /// Runs a shot with rank 0, which alone hears of it.
+    pub fn follow(&self, engines: &[Box<dyn Engine>], plan: &Plan) -> Result<(), Failure> {
+        let mut nothing = |_| Ok::<(), Failure>(());
+        let mut go_on = |_| ControlFlow::Continue(());
+        let mut ran = engines.iter().map(|engine| {
+            shot::model(engine.as_ref(), plan, &mut go_on, &mut |_, _| false, &mut nothing)
+        });
+        ran.try_for_each(|ran| ran.map(drop))
+    }
+
+    /// What came of a part of the command on all ranks: this one's failure, where it is the reason that all end.
+    fn agreed(&self, done: Result<(), Failure>) -> Result<(), Failure> {
+        if self.world.is_over() {
+            return done;
+        }
+        if done.is_err() && self.tasks.get().is_some() {
+            self.world.stop_others();
+        }
+        let told = match &done {
+            Ok(()) => Ok(Value::Null),
+            // Another's is the reason.
+            Err(_) if self.stopped.lock().unwrap_or_else(PoisonError::into_inner).1 => {
+                Err(ShareError::Neighbour.into())
+            }
+            Err(failure) => Err(EngineError::from(ShareError::Rank {
+                rank: self.world.rank,
+                host: self.world.host.clone(),
+                message: failure.message(),
+                input: failure.code() == 2,
+            })),
+        };
+        match self.world.agree(told) {
+            Ok(_) => Ok(()),
+            Err(EngineError::Share(ShareError::Rank { rank, .. }))
+                if rank == self.world.rank && done.is_err() =>
+            {
+                done
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Merges the tasks, which then go.
+    fn merged(
+        &self,
+        out: &Path,
+        merge: impl FnOnce() -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        merge()?;
+        let all = self.world.size;
+        for task in (1..=all).map(|this| Task { this, all }) {
+            // One that stays does no harm.
+            let _ = fs::remove_dir_all(out.join(task.folder()));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,67 @@
+//! One simulation over several processes, on one host or many: each rank of MPI steps a share of it on its own engine, as
+//! [`Split`](super::Split) does with threads. All ranks construct the same Plan and call the same functions of it in the same order.
+//!
+//! What observers hear is put together at rank 0; the observers of other ranks hear nothing. The result is that of one engine, bit for bit,
+//! where the engines are of one kind.
+
+mod heard;
+mod run;
+mod told;
+mod way;
+mod world;
+
+pub use world::{World, WorldError};
+
+use super::{Description, Engine, EngineError, Run, share::ShareTimings, split::Split};
+use crate::plan::Plan;
+use run::RanksRun;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// An engine of each rank.
+pub struct Ranks {
+    world: &'static World,
+    engine: Box<dyn Engine>,
+    description: Description,
+    timings: Arc<Mutex<Vec<ShareTimings>>>,
+}
+
+impl Ranks {
+    /// Of this rank's engine, and what is said of all.
+    pub fn new(world: &'static World, engine: Box<dyn Engine>, description: Description) -> Self {
+        Ranks { world, engine, description, timings: Arc::default() }
+    }
+
+    /// What this rank's share runs on.
+    fn device(&self) -> String {
+        format!(
+            "{}, rank {} on {}",
+            self.engine.describe().device,
+            self.world.rank,
+            self.world.host
+        )
+    }
+
+    /// All ranks take the same.
+    fn weights(&self) -> Vec<f64> {
+        vec![1.0; self.world.size]
+    }
+}
+
+impl Engine for Ranks {
+    fn describe(&self) -> Description {
+        self.description.clone()
+    }
+
+    /// At rank 0, of its last run.
+    fn shares(&self) -> Vec<ShareTimings> {
+        self.timings.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
+        Split::cut_by(plan, &self.weights()).map(|_| plan.together())
+    }
+
+    fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError> {
+        Ok(Box::new(RanksRun::new(self, plan)?))
+    }
+}

@@ -1,0 +1,165 @@
+//! The run of a rank's share, and at rank 0 of the whole.
+
+use super::{
+    Ranks,
+    heard::{Teller, hear},
+    way::Way,
+    world::World,
+};
+use crate::{
+    engine::{
+        EngineError, Kept, Observer, Run, ShotState, State, Timings, check,
+        share::{Neighbours, Share, ShareError, ShareRun, ShareTimings},
+        split::{
+            Split,
+            heard::{Ear, Heard, Shared},
+        },
+    },
+    plan::Plan,
+};
+use ndarray::Array3;
+use serde_json::json;
+use std::{
+    iter::zip,
+    sync::{Arc, Mutex, PoisonError},
+};
+use web_time::Instant;
+
+pub struct RanksRun {
+    plan: Arc<Plan>,
+    world: &'static World,
+    share: Share,
+    run: Box<dyn ShareRun>,
+    shared: Shared,
+    stepping: f64,
+    timings: Arc<Mutex<Vec<ShareTimings>>>,
+}
+
+impl RanksRun {
+    pub fn new(ranks: &Ranks, plan: Arc<Plan>) -> Result<Self, EngineError> {
+        check(&plan)?;
+        let shares = Split::cut_by(&plan, &ranks.weights())?;
+        if plan.initial.is_some() {
+            return Err(unsplit("a run from an initial field", ranks.world));
+        }
+        let share = shares[ranks.world.rank].clone();
+        let started = ranks.engine.start_share(share.clone());
+        let (run, outcome) = match started {
+            Ok(run) => (Some(run), Ok(json!(ranks.device()))),
+            Err(error) => (None, Err(error)),
+        };
+        let devices = ranks.world.agree(outcome)?;
+        let timings = zip(devices, &shares).map(|(device, share)| ShareTimings {
+            device: device.as_str().unwrap_or_default().to_owned(),
+            pieces: share.pieces.len(),
+            ..ShareTimings::default()
+        });
+        *ranks.timings.lock().unwrap_or_else(PoisonError::into_inner) = timings.collect();
+        let run = run.ok_or(ShareError::Neighbour)?;
+        let shared = Shared::new(&plan, &shares);
+        Ok(RanksRun {
+            plan,
+            world: ranks.world,
+            share,
+            run,
+            shared,
+            stepping: 0.0,
+            timings: ranks.timings.clone(),
+        })
+    }
+
+    /// Does something with all other ranks, of which rank 0 hears.
+    fn together(
+        &mut self,
+        last: usize,
+        observer: &mut dyn Observer,
+        what: impl FnOnce(
+            &mut dyn ShareRun,
+            &mut dyn Neighbours,
+            &mut dyn Observer,
+        ) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
+        let began = Instant::now();
+        let RanksRun { world, share, run, shared, .. } = self;
+        let heard = Heard::new(shared, run.step(), observer);
+        let mut hear = |rank: usize, message: &[u8]| hear(message, &mut Ear(&heard, rank));
+        let mut way = Way::new(world, share, &mut hear);
+        let done = match world.is_first() {
+            true => what(run.as_mut(), &mut way, &mut Ear(&heard, 0)),
+            false => {
+                let send = |parts: &[&[u8]]| world.tell_heard(parts);
+                what(run.as_mut(), &mut way, &mut Teller::new(&send, last))
+            }
+        };
+        let (busy, waited) = (began.elapsed().as_secs_f64(), way.waited);
+        way.end();
+        let mine = done.map(|()| json!([busy - waited, waited]));
+        let spent = world.agree_hearing(mine, &mut hear)?;
+        let all = began.elapsed().as_secs_f64();
+        self.stepping += all;
+        let mut timings = self.timings.lock().unwrap_or_else(PoisonError::into_inner);
+        for (timings, spent) in zip(timings.iter_mut(), spent) {
+            let [computing, waiting] = [0, 1].map(|i| spent[i].as_f64().unwrap_or(0.0));
+            timings.computing += computing;
+            timings.waiting += waiting;
+            timings.idle += (all - computing - waiting).max(0.0);
+        }
+        Ok(())
+    }
+
+    fn unsplit(&self, what: &'static str) -> EngineError {
+        unsplit(what, self.world)
+    }
+}
+
+fn unsplit(what: &'static str, world: &World) -> EngineError {
+    ShareError::Unsplit { what, engines: world.size }.into()
+}
+
+/// What is refused.
+const STATE: &str = "the state of a run";
+
+impl Run for RanksRun {
+    fn step(&self) -> usize {
+        self.run.step()
+    }
+
+    fn advance(&mut self, steps: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
+        let last = self.step().saturating_add(steps).min(self.plan.time.steps);
+        self.together(last, observer, |run, way, ear| run.advance(steps, way, ear))
+    }
+
+    fn timings(&self) -> Timings {
+        Timings { stepping: self.stepping, ..Timings::default() }
+    }
+
+    fn finish(&mut self, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
+        let last = self.step();
+        self.together(last, observer, |run, way, ear| run.finish(way, ear).map(drop))?;
+        Ok(self.timings())
+    }
+
+    fn restart(&mut self, _plan: &Arc<Plan>) -> Result<bool, EngineError> {
+        Ok(false)
+    }
+
+    fn state(&mut self) -> Result<State, EngineError> {
+        Err(self.unsplit(STATE))
+    }
+
+    fn state_of(&self, step: usize, shots: Vec<ShotState>) -> State {
+        State::new(&self.plan, self.run.engine(), step, shots)
+    }
+
+    fn restore(&mut self, _state: &State) -> Result<(), EngineError> {
+        Err(self.unsplit(STATE))
+    }
+
+    fn turn(&mut self, _kept: &Kept) -> Result<(), EngineError> {
+        Err(self.unsplit(STATE))
+    }
+
+    fn field(&mut self, _shot: usize) -> Result<Array3<f32>, EngineError> {
+        Err(self.unsplit("the field of a run"))
+    }
+}

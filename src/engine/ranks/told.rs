@@ -1,0 +1,72 @@
+//! Why a rank's part ended, as it is told to the others.
+
+use super::World;
+use crate::engine::{Cause, EngineError, Place, share::ShareError};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize)]
+pub enum Told {
+    BlowUp {
+        step: usize,
+        time: f64,
+        healthy: Option<usize>,
+        shot: usize,
+        at: Option<Place>,
+        /// The bits of the value, which JSON has not where it is infinite.
+        value: u32,
+        cause: Cause,
+    },
+    Stopped {
+        step: usize,
+        steps: usize,
+    },
+    Neighbour,
+    Failed {
+        rank: usize,
+        host: String,
+        message: String,
+        input: bool,
+    },
+}
+
+impl Told {
+    /// An error of this rank, or one that a rank has told before.
+    pub fn new(error: EngineError, world: &World) -> Self {
+        match error {
+            EngineError::BlowUp { step, time, healthy, shot, at, value, cause } => {
+                let cause = match cause {
+                    Cause::Amplitude { injected } => {
+                        Cause::Amplitude { injected: injected.min(f64::MAX) }
+                    }
+                    cause => cause,
+                };
+                Told::BlowUp { step, time, healthy, shot, at, value: value.to_bits(), cause }
+            }
+            EngineError::Stopped { step, steps } => Told::Stopped { step, steps },
+            EngineError::Share(ShareError::Neighbour) => Told::Neighbour,
+            EngineError::Share(ShareError::Rank { rank, host, message, input }) => {
+                Told::Failed { rank, host, message, input }
+            }
+            error => {
+                let (host, message) = (world.host.clone(), error.to_string());
+                Told::Failed { rank: world.rank, host, message, input: false }
+            }
+        }
+    }
+}
+
+impl From<Told> for EngineError {
+    fn from(told: Told) -> Self {
+        match told {
+            Told::BlowUp { step, time, healthy, shot, at, value, cause } => {
+                let value = f32::from_bits(value);
+                EngineError::BlowUp { step, time, healthy, shot, at, value, cause }
+            }
+            Told::Stopped { step, steps } => EngineError::Stopped { step, steps },
+            Told::Neighbour => ShareError::Neighbour.into(),
+            Told::Failed { rank, host, message, input } => {
+                ShareError::Rank { rank, host, message, input }.into()
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! The way to the ranks on either side.
+//!
+//! Messages are kept until this rank waits for one: then all leave together without waiting, and what comes is taken from either side, so that no
+//! two ranks wait for each other. Who is done says so to both sides and takes what still comes, until they have said so too.
+
+use super::world::{Tag, World};
+use crate::engine::{
+    EngineError,
+    share::{Message, Neighbours, Share, ShareError, Side},
+};
+use std::collections::VecDeque;
+use web_time::Instant;
+
+pub struct Way<'w> {
+    world: &'w World,
+    low: Seam,
+    high: Seam,
+    sides: Vec<Side>,
+    given: Vec<(usize, Message)>,
+    /// Messages that were sent, to be written again.
+    spare: Vec<Message>,
+    /// What rank 0 does with what others tell it.
+    hear: &'w mut dyn FnMut(usize, &[u8]),
+    /// Seconds of waiting.
+    pub waited: f64,
+}
+
+#[derive(Default)]
+struct Seam {
+    come: VecDeque<Message>,
+    /// Whether there is no more.
+    ended: bool,
+}
+
+impl Seam {
+    /// Takes what has come.
+    fn take(&mut self, world: &World, rank: usize, spare: &mut Vec<Message>) {
+        while !self.ended
+            && let Some((_, p)) = world.take::<f32>(Some(rank), Tag::Halo)
+        {
+            self.ended = p.is_empty();
+            if !self.ended {
+                let known = spare.iter().position(|message| message.values().len() == p.len());
+                let known = known.map(|at| spare.swap_remove(at));
+                let mut message = known.unwrap_or_else(|| Message::new(p.len()));
+                message.values_mut().copy_from_slice(&p);
+                self.come.push_back(message);
+            }
+        }
+    }
+}
+
+impl<'w> Way<'w> {
+    pub fn new(world: &'w World, share: &Share, hear: &'w mut dyn FnMut(usize, &[u8])) -> Self {
+        let (low, high) = Default::default();
+        Way {
+            world,
+            low,
+            high,
+            sides: share.sides().collect(),
+            given: Vec::new(),
+            spare: Vec::new(),
+            hear,
+            waited: 0.0,
+        }
+    }
+
+    fn rank(&self, side: Side) -> usize {
+        match side {
+            Side::Low => self.world.rank - 1,
+            Side::High => self.world.rank + 1,
+        }
+    }
+
+    fn at(&mut self, side: Side) -> &mut Seam {
+        if side == Side::Low { &mut self.low } else { &mut self.high }
+    }
+
+    /// Sends what was given, and serves all others until something holds.
+    fn serve(&mut self, until: impl Fn(&Self) -> bool) {
+        let (began, given) = (Instant::now(), std::mem::take(&mut self.given));
+        let values: Vec<_> = given.iter().map(|(rank, p)| (*rank, p.values())).collect();
+        self.world.send_while(Tag::Halo, &values, || {
+            for side in self.sides.clone() {
+                let (world, rank) = (self.world, self.rank(side));
+                let mut spare = std::mem::take(&mut self.spare);
+                self.at(side).take(world, rank, &mut spare);
+                self.spare = spare;
+            }
+            if self.world.is_first() {
+                self.world.serve(self.hear);
+            }
+            until(self)
+        });
+        self.spare.extend(given.into_iter().map(|(_, sent)| sent));
+        self.waited += began.elapsed().as_secs_f64();
+    }
+
+    /// Says that there is no more, and waits until both sides say so.
+    pub fn end(&mut self) {
+        let ends = self.sides.iter().map(|side| (self.rank(*side), Message::default()));
+        self.given.extend(ends.collect::<Vec<_>>());
+        self.serve(|way| {
+            let seams = [(Side::Low, &way.low), (Side::High, &way.high)];
+            seams.iter().all(|(side, seam)| seam.ended || !way.sides.contains(side))
+        });
+    }
+}
+
+impl Neighbours for Way<'_> {
+    fn send(&mut self, side: Side, p: Message) -> Result<(), EngineError> {
+        if self.at(side).ended {
+            return Err(ShareError::Neighbour.into());
+        }
+        let rank = self.rank(side);
+        self.given.push((rank, p));
+        Ok(())
+    }
+
+    fn receive(&mut self, side: Side) -> Result<Message, EngineError> {
+        if self.at(side).come.is_empty() {
+            self.serve(|way| {
+                let seam = if side == Side::Low { &way.low } else { &way.high };
+                seam.ended || !seam.come.is_empty()
+            });
+        }
+        self.at(side).come.pop_front().ok_or(ShareError::Neighbour.into())
+    }
+}

@@ -1,0 +1,38 @@
+//! Ranks that mpirun starts of a program without MPI: each would do the whole job. What those with it do is in `tests/mpi/`.
+
+use crate::{
+    run::{command, folder, said, says},
+    survey,
+};
+use std::{fs, process::Output};
+
+/// The second of four ranks, as a launcher tells it, or the first.
+fn rank(rank: &str, arguments: &[&str], folder: &std::path::Path) -> Output {
+    let set = [("OMPI_COMM_WORLD_SIZE", "4"), ("OMPI_COMM_WORLD_RANK", rank)];
+    command(folder, arguments).envs(set).output().expect("the binary runs")
+}
+
+#[test]
+fn several_ranks_are_refused_once() {
+    let folder = folder();
+    let folder = folder.path();
+    fs::write(folder.join("job.toml"), survey::SURVEY).expect("written");
+    let shot = ["shot", "job.toml", "--backend", "cpu", "--no-pictures"];
+    for arguments in [&shot[..], &["rtm", "job.toml"]] {
+        let first = rank("0", arguments, folder);
+        assert_eq!(first.status.code(), Some(2), "{}", said(&first));
+        says(
+            &said(&first),
+            &["4 ranks were started", "built without MPI", "--features mpi", "--task I/4"],
+        );
+        let second = rank("1", arguments, folder);
+        assert_eq!((second.status.code(), said(&second)), (Some(2), String::new()));
+    }
+    let locate = rank("0", &["locate", "job.toml"], folder);
+    assert_eq!(locate.status.code(), Some(2));
+    says(&said(&locate), &["4 ranks were started of a command that runs in one process"]);
+    // Each with a share of its own.
+    let task = rank("1", &[&shot[..], &["--task", "2/4", "--out", "shared"]].concat(), folder);
+    assert!(task.status.success(), "{}", said(&task));
+    assert!(rank("1", &["devices"], folder).status.success());
+}

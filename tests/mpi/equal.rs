@@ -1,0 +1,87 @@
+//! What ranks write is what one process writes, byte for byte.
+
+use crate::ranks::{SMALL, SURVEY, folder, huygens, ranks, volume, works};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// All files of a folder and of those in it, but the record and the journal, which say what ran.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files.extend(self::files(&path));
+        } else if !path.ends_with("run.json") && !path.ends_with("journal.jsonl") {
+            files.insert(path.clone(), fs::read(path).expect("a file"));
+        }
+    }
+    files
+}
+
+#[track_caller]
+fn same(folder: &Path, one: &str, other: &str) {
+    let [one, other] = [one, other].map(|out| {
+        let at = folder.join(out);
+        let all = files(&at).into_iter();
+        all.map(|(path, bytes)| (path.strip_prefix(&at).expect("in it").to_owned(), bytes))
+            .collect::<BTreeMap<_, _>>()
+    });
+    assert!(!one.is_empty() && one.keys().eq(other.keys()), "{:?} {:?}", one.keys(), other.keys());
+    for (path, bytes) in &one {
+        assert!(*bytes == other[path], "{path:?}");
+    }
+}
+
+#[track_caller]
+fn equal(job: &str, command: &str, backend: &str, counts: &[usize]) {
+    let folder = folder(job);
+    let folder = folder.path();
+    let words = [command, "job.toml", "--backend", backend, "--no-pictures", "--out"];
+    works(&huygens(folder, &[&words[..], &["alone"]].concat()));
+    for count in counts {
+        let out = &*format!("ranks-{count}");
+        works(&ranks(folder, *count, &[&words[..], &[out]].concat()));
+        same(folder, "alone", out);
+    }
+}
+
+#[test]
+fn a_shot_of_a_plane() {
+    equal(SMALL, "shot", "cpu", &[1, 2, 4]);
+}
+
+#[test]
+fn a_shot_of_a_volume() {
+    equal(&volume(), "shot", "cpu", &[2, 4]);
+}
+
+#[test]
+fn a_shot_on_gpus() {
+    let folder = folder("");
+    let devices = huygens(folder.path(), &["devices", "--json"]);
+    // Only GPUs have a number.
+    if !String::from_utf8_lossy(&devices.stdout).contains("\"index\": 0") {
+        assert!(std::env::var_os("HUYGENS_REQUIRE_GPU").is_none(), "there is no adapter");
+        println!("NOT RUN: ranks with a GPU each: there is no adapter");
+        return;
+    }
+    equal(SMALL, "shot", "vulkan", &[1, 2, 4]);
+    equal(&volume(), "shot", "vulkan", &[2]);
+}
+
+/// More ranks than a survey has shots, too.
+#[test]
+fn a_survey() {
+    equal(SURVEY, "shot", "cpu", &[2, 4]);
+    let two = SURVEY.replace("count = 12", "count = 2");
+    equal(&two, "shot", "cpu", &[3]);
+}
+
+#[test]
+fn a_migration() {
+    let job = SURVEY.replace("count = 12", "count = 5").replace("duration = 2.0", "duration = 0.6");
+    equal(&format!("{job}\n[rtm]\nsmooth = 60.0\n"), "rtm", "cpu", &[2, 4]);
+}
