@@ -88,7 +88,8 @@ pub fn tables(all: &[DevicesTimes]) -> String {
         }
         text.push('\n');
     }
-    text + NOTES
+    let several = all.iter().any(|times| times.devices.len() > 1);
+    text + OF_NEIGHBOURS + if several { OF_DEVICES } else { "" }
 }
 
 fn speeds(rows: &[DevicesRow], with_paper: bool) -> String {
@@ -161,11 +162,12 @@ fn a_step(row: &DevicesRow, seconds: f64) -> f64 {
 }
 
 /// What the columns mean.
-const NOTES: &str = "\
-neighbours: a share of as many planes on the first device, which gives and takes planes at 0, 1 or 2 sides, but gets back its own; of none: its
-rate over that without neighbours, which so many devices reach at best.
+const OF_NEIGHBOURS: &str = "\
 Mpoints/s: 10^6 nodes a second, each counted once a step, by the wall with the exchanges; medians of 7 samples, one row after another,
-each after a warm-up. times one: as fast as one device with the volume that is kept; efficiency: that over the devices.
+each after a warm-up. neighbours: of a share of as many planes on the first device, which gives and takes planes at 0, 1 or 2 sides, but
+gets back its own; of none: its rate over that without neighbours, which so many devices reach at best.";
+const OF_DEVICES: &str = "
+times one: as fast as one device with the volume that is kept; efficiency: that over the devices.
 S1070: table 3 of Micikevicius (2009), GPUs of Tesla S1070 servers, two a host. Shares: computing, with what is done to give and
 take planes; waiting for neighbours; idle: done, while others were not. One device steps the volume unsplit.";
 
