@@ -18,7 +18,6 @@ pub mod select;
 pub mod share;
 mod shortage;
 mod source_wavefield;
-#[cfg(not(target_arch = "wasm32"))]
 mod split;
 mod state;
 #[cfg(feature = "files")]
@@ -38,7 +37,6 @@ pub use proof::{prove, prove_in};
 pub use ranks::{Ranks, World, WorldError};
 pub use shortage::{Arrays, Limit, Shortage, binary};
 pub use source_wavefield::{OnHost, SourceWavefield};
-#[cfg(not(target_arch = "wasm32"))]
 pub use split::Split;
 pub use state::{ShotState, State, StateError, Values};
 #[cfg(feature = "files")]

@@ -157,6 +157,8 @@ fn a_simulation_that_is_too_thin_is_not_split() {
     let parts = ["columns is not split over 40 engines: each takes 4 at the least; give from 1 to"];
     refuses(folder, &["shot", "job.toml", "--devices", &many], &parts);
     refuses(folder, &["shot", "job.toml", "--split"], &["--devices"]);
+    let migration = ["rtm", "job.toml", "--devices", "cpu,cpu", "--split"];
+    refuses(folder, &migration, &["a migration shares its shots", "leave it out"]);
 }
 
 #[test]

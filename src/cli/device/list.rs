@@ -96,6 +96,16 @@ impl Devices {
         Ok(engines.into_iter().next().expect("one device or more are opened"))
     }
 
+    /// Refuses to split what shares its shots alone.
+    pub fn check_unsplit(&self) -> Result<(), Failure> {
+        match self.split {
+            false => Ok(()),
+            true => Err(Failure::input(
+                "--split splits the shots of huygens shot; a migration shares its shots among the devices, so leave it out",
+            )),
+        }
+    }
+
     /// Whether each of so many shots is split over the engines.
     pub fn splits(&self, engines: &[Box<dyn Engine>], plan: &Plan, shots: usize) -> bool {
         let too_large = || {

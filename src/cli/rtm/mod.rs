@@ -78,6 +78,7 @@ pub fn merge(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
 
 fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failure> {
     let session = Session::begin(quiet);
+    arguments.device.check_unsplit()?;
     let mut file = arguments.job.open()?;
     arguments.output.tell(&mut file);
     let opening = arguments.device.begin_to_open(ModelStorage::F32);

@@ -131,25 +131,18 @@ impl Split {
 impl Engine for Split {
     fn describe(&self) -> Description {
         let all: Vec<_> = self.engines.iter().map(|engine| engine.describe()).collect();
-        let of = |part: fn(&Description) -> &String, counted: bool| {
-            let mut parts: Vec<(&str, usize)> = Vec::new();
-            for part in all.iter().map(part).filter(|part| !part.is_empty()) {
-                match parts.iter_mut().find(|(known, _)| known == part) {
-                    Some((_, times)) => *times += 1,
-                    None => parts.push((part, 1)),
-                }
-            }
-            let said = parts.iter().map(|(part, times)| match *times > 1 && counted {
-                true => format!("{times} times {part}"),
-                false => (*part).to_owned(),
-            });
-            said.collect::<Vec<_>>().join(" + ")
+        let of = |part: fn(&Description) -> &String| {
+            let mut parts: Vec<&str> = all.iter().map(|one| part(one).as_str()).collect();
+            // Devices of one kind round as one of them does, and so are named as one.
+            parts.dedup();
+            parts.retain(|part| !part.is_empty());
+            parts.join(" + ")
         };
         Description {
-            backend: of(|one| &one.backend, false),
-            device: of(|one| &one.device, true),
-            driver: of(|one| &one.driver, false),
-            kernel: of(|one| &one.kernel, false),
+            backend: of(|one| &one.backend),
+            device: of(|one| &one.device),
+            driver: of(|one| &one.driver),
+            kernel: of(|one| &one.kernel),
         }
     }
 
