@@ -1,4 +1,4 @@
-//! `transfer.rs` where there is no Vulkan: no device has such a queue.
+//! `transfer/` where there is no Vulkan: no device has such a queue.
 
 use super::device::Device;
 use crate::engine::{EngineError, share::Message};

@@ -38,7 +38,7 @@ pub struct SplitRun {
 const MIXED: &str = "split";
 
 /// What each of some makes, on threads of their own.
-fn each<I: Send, T: Send>(
+pub(super) fn each<I: Send, T: Send>(
     all: impl IntoIterator<Item = I>,
     make: impl Fn(usize, I) -> Result<T, EngineError> + Sync,
 ) -> Result<Vec<T>, EngineError> {

@@ -1,11 +1,11 @@
 //! How much of a simulation each of several unlike engines takes: as much as it can step in the same time.
 
-use super::Split;
+use super::{Split, run::each};
 use crate::{
     engine::{Engine, EngineError, share::Alone},
     plan::Plan,
 };
-use std::{iter::zip, thread};
+use std::iter::zip;
 use web_time::{Duration, Instant};
 
 /// Steps that a device takes to wake up.
@@ -28,31 +28,19 @@ impl Split {
         }
         let plan = Plan { taps: Vec::new(), ..plan.batch(0..plan.together()) };
         let shares = split.cut(&plan)?;
-        let speeds: Vec<Result<f64, EngineError>> = thread::scope(|scope| {
-            let each = zip(&split.engines, shares);
-            let each: Vec<_> = each
-                .map(|(engine, share)| {
-                    scope.spawn(move || {
-                        let (pieces, all) = (share.pieces.len(), share.plan.time.steps);
-                        let mut run = engine.start_share(share)?;
-                        let mut alone = Alone::default();
-                        run.advance(WARM_UP, &mut alone, &mut ())?;
-                        let (began, first, mut more) = (Instant::now(), run.step(), 1);
-                        while began.elapsed() < LONG && run.step() < all {
-                            run.advance(more, &mut alone, &mut ())?;
-                            more *= 2;
-                        }
-                        let updated = pieces * (run.step() - first).max(1);
-                        Ok(updated as f64 / began.elapsed().as_secs_f64().max(1e-9))
-                    })
-                })
-                .collect();
-            let joined = each.into_iter().map(|thread| thread.join());
-            joined
-                .map(|speed| speed.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-                .collect()
-        });
-        let speeds = speeds.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let speeds = each(zip(&split.engines, shares), |_, (engine, share)| {
+            let (pieces, all) = (share.pieces.len(), share.plan.time.steps);
+            let mut run = engine.start_share(share)?;
+            let mut alone = Alone::default();
+            run.advance(WARM_UP, &mut alone, &mut ())?;
+            let (began, first, mut more) = (Instant::now(), run.step(), 1);
+            while began.elapsed() < LONG && run.step() < all {
+                run.advance(more, &mut alone, &mut ())?;
+                more *= 2;
+            }
+            let updated = pieces * (run.step() - first).max(1);
+            Ok(updated as f64 / began.elapsed().as_secs_f64().max(1e-9))
+        })?;
         tracing::debug!(?speeds, "pieces a second of each engine");
         Split::new(split.engines, &speeds)
     }
