@@ -1,18 +1,18 @@
-// Pieces at an end of a padded field, without what lies between their columns: what a share gives its neighbour, and what it takes from it.
+// Pieces at an end of a padded array, without what lies between their columns: what a share gives its neighbour, and what it takes from it.
 //
-//   message[(piece NX + x) NZ + z] = p[FIRST + piece PIECE + x COLUMN + z]      pack
-//   p[FIRST + piece PIECE + x COLUMN + z] = message[(piece NX + x) NZ + z]      unpack
+//   message[BEFORE + (piece NX + x) NZ + z] = array[FIRST + piece PIECE + x COLUMN + z]      pack
+//   array[FIRST + piece PIECE + x COLUMN + z] = message[BEFORE + (piece NX + x) NZ + z]      unpack
 //
 // A node an invocation. Dispatch: (as many groups of WG nodes as there are, in rows, shots). Twin: `pack` and `unpack` in
-// src/engine/gpu/halo/columns.rs.
+// src/engine/cpu/share.rs.
 //
-// Generated constants: WG; NODES, NX, NZ, of the pieces; FIRST, PIECE, COLUMN, where they lie in a field; FIELD, values from a shot's field to
-// the next.
+// Generated constants: WG; NODES, NX, NZ, of the pieces; FIRST, PIECE, COLUMN, where they lie in an array; SHOT, values from a shot's array to
+// the next; BEFORE, where those of all shots begin in the message.
 
-@group(0) @binding(0) var<storage, read_write> p: array<f32>;
+@group(0) @binding(0) var<storage, read_write> array_of_shots: array<f32>;
 @group(0) @binding(1) var<storage, read_write> message: array<f32>;
 
-/// The place in a field of a node of the pieces.
+/// The place in an array of a node of the pieces.
 fn place(i: u32) -> u32 {
     let column = i / NZ;
     return FIRST + column / NX * PIECE + column % NX * COLUMN + i % NZ;
@@ -26,7 +26,7 @@ fn pack(
 ) {
     let i = (group.y * groups.x + group.x) * WG + lane;
     if i < NODES {
-        message[group.z * NODES + i] = p[group.z * FIELD + place(i)];
+        message[BEFORE + group.z * NODES + i] = array_of_shots[group.z * SHOT + place(i)];
     }
 }
 
@@ -38,6 +38,6 @@ fn unpack(
 ) {
     let i = (group.y * groups.x + group.x) * WG + lane;
     if i < NODES {
-        p[group.z * FIELD + place(i)] = message[group.z * NODES + i];
+        array_of_shots[group.z * SHOT + place(i)] = message[BEFORE + group.z * NODES + i];
     }
 }

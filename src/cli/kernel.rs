@@ -75,21 +75,19 @@ pub fn with_kernel(
     Ok(Box::new(gpu?))
 }
 
-/// The engines with their kernels for a Plan, or all of them as one that splits its shots.
+/// The engines with their kernels for a Plan, or all of them as one that splits its shots, with an exchange after so many steps.
 pub fn together(
     engines: Vec<Box<dyn Engine>>,
     named: Option<&str>,
-    (plan, split): (&Plan, bool),
+    (plan, split): (&Plan, Option<usize>),
     stop: &Arc<AtomicBool>,
 ) -> Result<Vec<Box<dyn Engine>>, Failure> {
-    if !split {
-        return with_kernels(engines, named, plan, stop);
-    }
+    let Some(ghost_steps) = split else { return with_kernels(engines, named, plan, stop) };
     let part = Split::part(&plan.batch(0..plan.together()), engines.len());
     let engines = with_kernels(engines, named, &part, stop)?;
     warn_of_unlike(engines.iter().map(|engine| engine.describe()), "part");
     let measuring = progress::doing("measuring the devices");
-    let split = Split::by_speed(engines, plan)?;
+    let split = Split::by_speed(engines, plan)?.with_ghost_steps(ghost_steps)?;
     drop(measuring);
     split.batch(plan)?;
     Ok(vec![Box::new(split)])

@@ -74,6 +74,36 @@ fn splits_give_the_same_bits() {
 }
 
 #[test]
+fn so_do_ghosts_of_several_steps() {
+    for kind in kinds() {
+        let gpu = kind.0.as_gpu().is_some();
+        for volume in [false, true] {
+            let check = |setup: Setup, weights: &[f64], ghost_steps: usize| {
+                let plan = plan(setup);
+                let split = split(&kind, weights).with_ghost_steps(ghost_steps).expect("some");
+                let (whole, heard) = (hear(kind.0.as_ref(), &plan), hear(&split, &plan));
+                let case = format!("{}, {ghost_steps}, volume: {volume}", kind.0.describe().device);
+                assert!(whole.sounds());
+                assert_eq!(differences(&whole, &heard), [""; 0], "{case}");
+            };
+            // Layers so wide that neighbours step a part of them too.
+            let (layers, steps) = if volume { (16, 2) } else { (30, 4) };
+            check(setup(volume, 8, common::cpml(layers), 3.7), &[1.0, 20.0], steps);
+            if !gpu || !volume {
+                // A sponge, and windows of receivers that reach over a seam.
+                check(setup(volume, 2, boundaries()[1], 3.7), &EQUAL[..2], 2);
+                check(setup(volume, 8, boundaries()[3], 0.0), &[2.0, 1.0], 2);
+            }
+        }
+        let with = setup(false, 4, common::cpml(20), 0.0);
+        let by_increments = Plan { by_increments: true, ..Plan::new(with).expect("a valid setup") };
+        let split = split(&kind, &EQUAL[..2]).with_ghost_steps(4).expect("some");
+        let (whole, heard) = (hear(kind.0.as_ref(), &by_increments), hear(&split, &by_increments));
+        assert_eq!(differences(&whole, &heard), [""; 0], "by increments");
+    }
+}
+
+#[test]
 fn so_do_other_ways_of_stepping() {
     for kind in kinds() {
         for volume in [false, true] {
@@ -372,6 +402,14 @@ fn what_cannot_be_split_is_refused() {
             )
         );
         assert_eq!(split.batch(&plan), Err(refused));
+    }
+    let deep = of(5).expect("five").with_ghost_steps(2).expect("two steps");
+    let refused = deep.batch(&plan).expect_err("too few planes").to_string();
+    let said = "each takes 20 at the least with ghosts of 2 steps; give from 1 to 1";
+    assert!(refused.contains(said), "{refused}");
+    for steps in [0, 65] {
+        let refused = of(2).expect("two").with_ghost_steps(steps).err().expect("no such steps");
+        assert!(refused.to_string().contains("are not available; give from 1 to 64"));
     }
     for weights in [&[1.0][..], &[1.0, 0.0], &[1.0, f64::NAN]] {
         let refused = Split::new(vec![kind.1(), kind.1()], weights).err().expect("no weights");

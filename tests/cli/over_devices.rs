@@ -128,6 +128,9 @@ fn one_simulation_has_the_same_bytes_on_one_device_and_split_over_two() {
             for (devices, out) in list.iter().zip(&out) {
                 on(folder, command, devices, &[more, &["--out", out]].concat());
             }
+            let (deep, steps) = (format!("{}-deep", out[1]), ["--ghost-steps", "2", "--out"]);
+            on(folder, command, list[1], &[more, &steps, &[deep.as_str()]].concat());
+            same(folder, file, [&out[0], &deep]);
             same(folder, file, [&out[0], &out[1]]);
             assert_eq!(shares(folder, &format!("{}/{record}", out[0])), [0; 0]);
             let two = shares(folder, &format!("{}/{record}", out[1]));
@@ -157,6 +160,13 @@ fn a_simulation_that_is_too_thin_is_not_split() {
     let parts = ["columns is not split over 40 engines: each takes 4 at the least; give from 1 to"];
     refuses(folder, &["shot", "job.toml", "--devices", &many], &parts);
     refuses(folder, &["shot", "job.toml", "--split"], &["--devices"]);
+    let deep = ["--devices", "cpu,cpu,cpu", "--ghost-steps", "5"];
+    let part = "with ghosts of 5 steps; give from 1 to";
+    refuses(folder, &[&["shot", "job.toml"][..], &deep].concat(), &[part]);
+    for command in ["shot", "rtm"] {
+        let parts = ["--ghost-steps 2 is for a shot that several devices split", "leave it out"];
+        refuses(folder, &[command, "job.toml", "--ghost-steps", "2"], &parts);
+    }
     let migration = ["rtm", "job.toml", "--devices", "cpu,cpu", "--split"];
     refuses(folder, &migration, &["a migration shares its shots", "leave it out"]);
 }

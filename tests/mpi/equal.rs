@@ -54,6 +54,15 @@ fn a_shot_of_a_plane() {
 }
 
 #[test]
+fn a_shot_with_ghosts_of_several_steps() {
+    let folder = folder(SMALL);
+    let words = ["shot", "job.toml", "--backend", "cpu", "--no-pictures", "--out"];
+    works(&huygens(folder.path(), &[&words[..], &["alone"]].concat()));
+    works(&ranks(folder.path(), 2, &[&words[..], &["deep", "--ghost-steps", "3"]].concat()));
+    same(folder.path(), "alone", "deep");
+}
+
+#[test]
 fn a_shot_of_a_volume() {
     equal(&volume(), "shot", "cpu", &[2, 4]);
 }

@@ -2,12 +2,13 @@
 
 use super::{Backend, Device, ensure_proved};
 use crate::cli::{failure::Failure, kernel};
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, builder::RangedU64ValueParser};
 use huygens::{
     engine::{
         Engine, EngineError,
         gpu::ModelStorage,
         select::{self, Wanted},
+        share::MOST_GHOST_STEPS,
     },
     plan::Plan,
 };
@@ -32,6 +33,14 @@ pub struct Devices {
     /// a device cannot hold a shot.
     #[arg(long, requires = "devices")]
     split: bool,
+    /// Exchange the ends of a split shot only after so many steps, and step those of neighbours too meanwhile: less waiting, more computing.
+    #[arg(long, value_name = "STEPS", default_value_t = 1, value_parser = ghost_steps())]
+    pub ghost_steps: usize,
+}
+
+/// Those that there may be.
+fn ghost_steps() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..=MOST_GHOST_STEPS as u64)
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -91,15 +100,26 @@ impl Devices {
         stop: &Arc<AtomicBool>,
     ) -> Result<Box<dyn Engine>, Failure> {
         let engines = self.open(ModelStorage::F32)?;
-        let split = engines.len() > 1;
+        let split = self.ghosts(engines.len() > 1)?;
         let engines = kernel::together(engines, None, (plan, split), stop)?;
         Ok(engines.into_iter().next().expect("one device or more are opened"))
+    }
+
+    /// The steps from one exchange to the next, where shots are split.
+    pub fn ghosts(&self, split: bool) -> Result<Option<usize>, Failure> {
+        match (split, self.ghost_steps) {
+            (false, steps @ 2..) => Err(Failure::input(format!(
+                "--ghost-steps {steps} is for a shot that several devices split: over --devices with one shot or --split, or under mpirun; \
+                 leave it out"
+            ))),
+            (split, steps) => Ok(split.then_some(steps)),
+        }
     }
 
     /// Refuses to split what shares its shots alone.
     pub fn check_unsplit(&self) -> Result<(), Failure> {
         match self.split {
-            false => Ok(()),
+            false => self.ghosts(false).map(drop),
             true => Err(Failure::input(
                 "--split splits the shots of huygens shot; a migration shares its shots among the devices, so leave it out",
             )),

@@ -291,7 +291,7 @@ fn measure(
     quiet: bool,
 ) -> Result<(Results, Vec<NotTaken>), Failure> {
     let stop = super::progress::stop_on_ctrl_c();
-    let checked = arguments.device.one.checked;
+    let (checked, ghosts) = (arguments.device.one.checked, arguments.device.ghost_steps);
     let sweep = arguments.sweep.and_then(|what| match what {
         What::Threads => Some(Sweep::Threads),
         What::Geometry => Some(Sweep::Geometry),
@@ -334,7 +334,7 @@ fn measure(
                 ladder::snapshots(gpu, *case, &mut hear).map(|timed| times.push(timed))
             }
             (Results::Devices(times), ..) => {
-                ladder::devices(engines, *case, &mut hear).map(|timed| times.push(timed))
+                ladder::devices(engines, *case, ghosts, &mut hear).map(|timed| times.push(timed))
             }
             // Refused before.
             _ => Ok(()),

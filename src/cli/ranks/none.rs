@@ -50,7 +50,7 @@ impl Ranks {
         &self,
         _engines: Vec<Box<dyn Engine>>,
         _named: Option<&str>,
-        _plan: &Plan,
+        _plan: (&Plan, Option<usize>),
         _stop: &Arc<AtomicBool>,
     ) -> Result<Vec<Box<dyn Engine>>, Failure> {
         match *self {}

@@ -123,12 +123,12 @@ impl Ranks {
     }
 
     /// The engine of all ranks, made of this one's, with the kernel that rank 0 takes: that of one process, where a GPU holds the whole, so that the
-    /// bits are the same.
+    /// bits are the same. They exchange after so many steps.
     pub fn engine(
         &'static self,
         mut engines: Vec<Box<dyn Engine>>,
         named: Option<&str>,
-        plan: &Plan,
+        (plan, ghosts): (&Plan, Option<usize>),
         stop: &Arc<AtomicBool>,
     ) -> Result<Vec<Box<dyn Engine>>, Failure> {
         let (Some(mut engine), true) = (engines.pop(), engines.is_empty()) else {
@@ -169,7 +169,8 @@ impl Ranks {
         }
         let mut description = engine.describe();
         description.device = format!("{} ranks, each {}", self.world.size, description.device);
-        Ok(vec![Box::new(OverRanks::new(&self.world, engine, description))])
+        let ranks = OverRanks::new(&self.world, engine, description);
+        Ok(vec![Box::new(ranks.with_ghost_steps(ghosts.unwrap_or(1))?)])
     }
 
     /// Runs a shot with rank 0, which alone hears of it.

@@ -124,12 +124,13 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let shots = survey.as_ref().map_or(1, |survey| survey.range(sharing.task).len());
     let engines = opening.end()?;
     let split = arguments.device.splits(&engines, plan, shots);
+    let ghosts = arguments.device.ghosts(split || ranks.is_some())?;
     let part = if split { &Split::part(&plan.batch(0..1), engines.len()) } else { plan };
     let cut = |engine| kernel::with_slabs(engine, arguments.slabs, part);
     let engines = engines.into_iter().map(cut).collect::<Result<Vec<_>, _>>()?;
     let (stop, kernel) = (session.stop(), arguments.kernel.as_deref());
     if let Some(ranks) = ranks.filter(|ranks| !ranks.is_first()) {
-        let engines = ranks.engine(engines, kernel, plan, &stop)?;
+        let engines = ranks.engine(engines, kernel, (plan, ghosts), &stop)?;
         return ranks.follow(&engines, plan);
     }
     let folder = match survey.is_some() {
@@ -137,8 +138,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         false => OutputFolder::new(&path, Some(RUN), earlier),
     }?;
     let engines = match ranks {
-        Some(ranks) => ranks.engine(engines, kernel, plan, &stop)?,
-        None => kernel::together(engines, kernel, (plan, split), &stop)?,
+        Some(ranks) => ranks.engine(engines, kernel, (plan, ghosts), &stop)?,
+        None => kernel::together(engines, kernel, (plan, ghosts), &stop)?,
     };
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let planned = session.seconds();

@@ -179,6 +179,21 @@ impl Memory {
         self.variables.iter_mut().map(|values| &mut **values)
     }
 
+    /// Those of some pieces of the slowest axis.
+    pub fn of_pieces(
+        &mut self,
+        pieces: &Range<usize>,
+    ) -> impl Iterator<Item = &mut [f32]> + use<'_> {
+        let nodes = match self.within {
+            0 => self.strip.within(pieces),
+            strips => {
+                pieces.start * strips * self.strip.len()..pieces.end * strips * self.strip.len()
+            }
+        };
+        let places = nodes.start * self.width..nodes.end * self.width;
+        self.variables.iter_mut().map(move |values| &mut values[places.clone()])
+    }
+
     /// The part of each band of pieces, for the memory along the slowest axis.
     pub fn bands_along(&mut self, bands: &[Range<usize>]) -> Vec<BandAlong<'_>> {
         let Memory { strip, width, variables, .. } = self;

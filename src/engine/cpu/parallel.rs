@@ -65,12 +65,12 @@ impl Engine for Parallel {
     }
 
     fn start_share(&self, share: Share) -> Result<Box<dyn ShareRun>, EngineError> {
-        Ok(Box::new(CpuShare(ParallelRun::new(share, None)?, Vec::new())))
+        Ok(Box::new(CpuShare::new(share)?))
     }
 }
 
 impl ParallelRun {
-    fn new(share: Share, source: Option<&SourceWavefield>) -> Result<Self, EngineError> {
+    pub fn new(share: Share, source: Option<&SourceWavefield>) -> Result<Self, EngineError> {
         check(&share.plan)?;
         let plan = own(&share);
         memory::check(&plan)?;

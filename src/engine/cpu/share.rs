@@ -4,7 +4,7 @@ use super::parallel::ParallelRun;
 use crate::{
     engine::{
         EngineError, Layout, Observer, Run, ShotState, Timings, report,
-        share::{Message, Neighbours, Share, ShareRun},
+        share::{Message, Neighbours, Share, ShareRun, Side},
         state,
     },
     grid::Axes,
@@ -13,35 +13,71 @@ use ndarray::Array3;
 use std::ops::Range;
 use web_time::Instant;
 
-/// A run, and messages that were read, to be written again.
-pub struct CpuShare(pub ParallelRun, pub Vec<Message>);
+/// A run of a share, with what is exchanged for it.
+pub struct CpuShare {
+    run: ParallelRun,
+    /// The ends of neighbours that are stepped here too.
+    mirrors: Vec<(Side, ParallelRun)>,
+    /// Messages that were read, to be written again.
+    spare: Vec<Message>,
+}
 
 impl CpuShare {
-    /// Exchanges p at the present step.
+    pub fn new(share: Share) -> Result<Self, EngineError> {
+        let mirrors = share.sides().filter_map(|side| Some((side, share.mirror(side)?)));
+        let mirrors = mirrors.map(|(side, share)| Ok((side, ParallelRun::new(share, None)?)));
+        let mirrors = mirrors.collect::<Result<_, EngineError>>()?;
+        Ok(CpuShare { run: ParallelRun::new(share, None)?, mirrors, spare: Vec::new() })
+    }
+
+    /// Exchanges what neighbours take of each other at the present step.
     fn exchange(&mut self, neighbours: &mut dyn Neighbours) -> Result<(), EngineError> {
-        let ParallelRun { share, layout, shots, .. } = &mut self.0;
+        let CpuShare { run, mirrors, spare } = self;
+        let (share, state) = (run.share.clone(), !mirrors.is_empty());
         for side in share.sides() {
-            let given = columns(share, layout, share.read_by(side));
-            let values = shots.len() * share.ghosts * layout.columns() * layout.n.z;
-            let spare = self.1.pop().filter(|spare| spare.values().len() == values);
-            let mut message = spare.unwrap_or_else(|| Message::new(values));
-            let shots = shots.iter().flat_map(|field| given.clone().map(|at| &field.p[at]));
-            let columns = message.values_mut().chunks_exact_mut(layout.n.z);
-            columns.zip(shots).for_each(|(to, column)| to.copy_from_slice(column));
+            let given = share.given_to(side);
+            let mut values = 0;
+            visit(run, &given, state, |part| values += part.len());
+            let known = spare.iter().position(|spare| spare.values().len() == values);
+            let known = known.map(|at| spare.swap_remove(at));
+            let mut message = known.unwrap_or_else(|| Message::new(values));
+            let mut to = message.values_mut();
+            visit(run, &given, state, |part| {
+                to.split_off_mut(..part.len()).expect("as many").copy_from_slice(part);
+            });
             neighbours.send(side, message)?;
         }
         for side in share.sides() {
             let message = neighbours.receive(side)?;
-            let mut values = message.values().chunks_exact(layout.n.z);
-            let ghosts = columns(share, layout, share.ghosts_at(side));
-            for field in shots.iter_mut() {
-                for (at, values) in ghosts.clone().zip(&mut values) {
-                    field.p[at].copy_from_slice(values);
-                }
-            }
-            self.1.push(message);
+            let mirror = mirrors.iter_mut().find(|(of, _)| *of == side);
+            let into = mirror.map_or(&mut *run, |(_, mirror)| mirror);
+            let mut from = message.values();
+            visit(into, &share.taken_of(side), state, |part| {
+                part.copy_from_slice(from.split_off(..part.len()).expect("as many"));
+            });
+            spare.push(message);
         }
+        self.meet();
         Ok(())
+    }
+
+    /// Brings the ghosts of mirrors, and of what they mirror, up to the present step.
+    fn meet(&mut self) {
+        let CpuShare { run, mirrors, .. } = self;
+        let (Range { start, end }, ghosts) = (run.share.pieces.clone(), run.share.ghosts);
+        for (side, mirror) in mirrors {
+            let (mine, its) = match side {
+                Side::Low => (start..start + ghosts, start - ghosts..start),
+                Side::High => (end - ghosts..end, end..end + ghosts),
+            };
+            copy(run, mirror, &mine);
+            copy(mirror, run, &its);
+        }
+    }
+
+    fn step(&mut self) {
+        self.run.step_once();
+        self.mirrors.iter_mut().for_each(|(_, mirror)| mirror.step_once());
     }
 
     fn advance_to(
@@ -51,14 +87,52 @@ impl CpuShare {
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
         self.exchange(neighbours)?;
+        let (first, ghost_steps) = (self.run.step, self.run.share.ghost_steps);
         // Not on a thread of the pool, where to wait for a neighbour might be to wait for one that this thread keeps from running.
-        while self.0.step < until {
-            self.0.read(observer)?;
-            self.0.step_once();
-            self.exchange(neighbours)?;
-            report(&self.0.plan, self.0.step, observer)?;
+        while self.run.step < until {
+            self.run.read(observer)?;
+            self.step();
+            let step = self.run.step;
+            if step == until || (step - first).is_multiple_of(ghost_steps) {
+                self.exchange(neighbours)?;
+            } else {
+                self.meet();
+            }
+            report(&self.run.plan, step, observer)?;
         }
         Ok(())
+    }
+}
+
+/// Shows all that a message is of, one part after another: p of some pieces or, as a state, what is kept beside it and the layers' memory
+/// too. Twin of shaders/halo.wgsl.
+fn visit(
+    run: &mut ParallelRun,
+    pieces: &Range<usize>,
+    state: bool,
+    mut each: impl FnMut(&mut [f32]),
+) {
+    let ParallelRun { share, layout, shots, .. } = run;
+    let columns = columns(share, layout, pieces.clone());
+    for shot in shots.iter_mut() {
+        columns.clone().for_each(|at| each(&mut shot.p[at]));
+    }
+    if state {
+        let here = pieces.start - share.pieces.start..pieces.end - share.pieces.start;
+        for shot in shots.iter_mut() {
+            columns.clone().for_each(|at| each(&mut shot.p_prev[at]));
+        }
+        shots.iter_mut().for_each(|shot| shot.memory_of(&here).for_each(&mut each));
+    }
+}
+
+/// Copies p of some pieces, ghosts of one of the two.
+fn copy(from: &ParallelRun, to: &mut ParallelRun, pieces: &Range<usize>) {
+    let there = columns(&from.share, &from.layout, pieces.clone());
+    let here = columns(&to.share, &to.layout, pieces.clone());
+    for (from, to) in from.shots.iter().zip(&mut to.shots) {
+        let both = there.clone().zip(here.clone());
+        both.for_each(|(there, here)| to.p[here].copy_from_slice(&from.p[there]));
     }
 }
 
@@ -85,7 +159,7 @@ impl ShareRun for CpuShare {
     }
 
     fn step(&self) -> usize {
-        self.0.step
+        self.run.step
     }
 
     fn advance(
@@ -95,10 +169,10 @@ impl ShareRun for CpuShare {
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
         let started = Instant::now();
-        let until = self.0.step.saturating_add(steps).min(self.0.plan.time.steps);
+        let until = self.run.step.saturating_add(steps).min(self.run.plan.time.steps);
         let done = self.advance_to(until, neighbours, observer);
-        self.0.taps.pause(observer);
-        self.0.stepping += started.elapsed().as_secs_f64();
+        self.run.taps.pause(observer);
+        self.run.stepping += started.elapsed().as_secs_f64();
         done
     }
 
@@ -108,28 +182,36 @@ impl ShareRun for CpuShare {
         observer: &mut dyn Observer,
     ) -> Result<Timings, EngineError> {
         self.exchange(neighbours)?;
-        self.0.finish(observer)
+        self.run.finish(observer)
     }
 
     fn restart(&mut self, share: &Share) -> Result<bool, EngineError> {
-        self.0.begin_again(share.clone())
+        for (side, mirror) in &mut self.mirrors {
+            let Some(share) = share.mirror(*side) else { return Ok(false) };
+            if !mirror.begin_again(share)? {
+                return Ok(false);
+            }
+        }
+        self.run.begin_again(share.clone())
     }
 
     fn state(&mut self) -> Result<Vec<ShotState>, EngineError> {
-        Ok(Run::state(&mut self.0)?.shots)
+        Ok(Run::state(&mut self.run)?.shots)
     }
 
     fn restore(&mut self, step: usize, shots: Vec<ShotState>) -> Result<(), EngineError> {
-        let state = self.0.state_of(step, shots);
-        Run::restore(&mut self.0, &state)
+        let state = self.run.state_of(step, shots);
+        // Its first exchange gives mirrors all but the step.
+        self.mirrors.iter_mut().for_each(|(_, mirror)| mirror.step = step);
+        Run::restore(&mut self.run, &state)
     }
 
     fn memory_lens(&self) -> Vec<usize> {
-        let first = self.0.shots.first();
+        let first = self.run.shots.first();
         first.into_iter().flat_map(|shot| shot.memory()).map(<[f32]>::len).collect()
     }
 
     fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError> {
-        Run::field(&mut self.0, shot)
+        Run::field(&mut self.run, shot)
     }
 }

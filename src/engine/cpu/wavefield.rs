@@ -120,6 +120,12 @@ impl Wavefield {
         layers.flat_map(Memory::values).chain(self.transposed.values())
     }
 
+    /// Of the layers' memory the values of some pieces.
+    pub fn memory_of(&mut self, pieces: &Range<usize>) -> impl Iterator<Item = &mut [f32]> {
+        let layers = [&mut self.slowest, &mut self.middle, &mut self.along_z].into_iter();
+        layers.flat_map(|memory| memory.of_pieces(pieces))
+    }
+
     pub fn state(&self) -> ShotState {
         ShotState {
             now: Values::F32(self.layout.flat(&self.p)),

@@ -52,11 +52,11 @@ pub fn constants(low: &Layout, high: &Layout) -> shader::Constants {
 impl OnDevice {
     pub fn new(
         device: &Device,
-        slabs: &[Slab],
+        slabs: &[&Slab],
         shots: usize,
         checked: bool,
     ) -> Result<Self, EngineError> {
-        let seam = |two: &[Slab]| {
+        let seam = |two: &[&Slab]| {
             let [low, high] = two else { unreachable!("windows of two") };
             let constants = constants(&low.part.layout, &high.part.layout);
             let module = GHOSTS.module(device, &constants, checked)?;

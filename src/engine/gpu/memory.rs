@@ -9,7 +9,7 @@ use super::{
     model::ModelStorage,
     part::{self, Part},
     tap::{self, arrays},
-    wavelets,
+    wavefield, wavelets,
 };
 use crate::{
     engine::{
@@ -80,7 +80,8 @@ struct Demand {
 impl Demand {
     /// Of a field in so many slabs, each array as large as that of the slab that takes most.
     fn new(share: &Share, way: Way, shots: usize, slabs: usize) -> Self {
-        let parts = Part::all(share, slabs).expect("no more than there may be");
+        let mut parts = Part::all(share, slabs).expect("no more than there may be");
+        parts.extend(wavefield::mirrors(share).map(|(_, part)| part));
         let demand = |part: &Part| Demand::of_part(&share.plan, part, way, shots);
         let all = parts.iter().map(demand).reduce(|mut all, other| {
             let larger = |arrays: &mut Vec<Arrays>, others: Vec<Arrays>| {

@@ -269,7 +269,10 @@ pub fn shaders(plan: &Arc<Plan>, slabs: usize) -> Result<Vec<(&'static str, Stri
             shaders.extend(kernel::texts(plan, part, kernel, model));
         }
         shaders.extend(tap::shaders(part));
-        shaders.extend(part.is_split().then(|| halo::shaders(part)).into_iter().flatten());
+        if part.is_split() {
+            let first = part.pieces.start;
+            shaders.extend(halo::shaders(part, first..first + share.ghosts));
+        }
         if plan.scattering.is_some() {
             shaders.extend(scatter::shaders(part));
         }

@@ -31,7 +31,8 @@ pub struct Part {
 
 /// The most parts that a share can be cut into.
 pub fn most(share: &Share) -> usize {
-    (share.pieces.len() / share.least()).max(1)
+    let ends = if share.ghost_steps > 1 { share.sides().count() * share.apart() } else { 0 };
+    ((share.pieces.len() - ends) / share.least()).max(1)
 }
 
 /// Refuses more parts than that.
@@ -76,12 +77,13 @@ impl Part {
     pub fn all(share: &Share, count: usize) -> Result<Vec<Part>, EngineError> {
         check(share, count)?;
         let Range { start, end } = share.pieces;
-        let least = share.least();
+        let apart = share.apart();
         let mut ends = [Side::Low, Side::High].map(|side| share.sides().any(|there| there == side));
-        if share.pieces.len() < least * (count + ends.iter().filter(|end| **end).count()) {
+        let all_apart = apart * ends.iter().filter(|end| **end).count();
+        if share.pieces.len() < share.least() * count + all_apart {
             ends = [false; 2];
         }
-        let [low, high] = ends.map(|apart| if apart { least } else { 0 });
+        let [low, high] = ends.map(|end| if end { apart } else { 0 });
         let (first, pieces) = (start + low, end - high - start - low);
         let between =
             (0..count).map(|i| first + pieces * i / count..first + pieces * (i + 1) / count);

@@ -31,6 +31,8 @@ pub struct Wavefield {
     pub common: Common,
     /// Along the slowest axis.
     pub slabs: Vec<Slab>,
+    /// The ends of neighbours that are stepped here too.
+    pub mirrors: Vec<(Side, Slab)>,
     exchange: Box<dyn Exchange + Send>,
     pub(super) storage: ModelStorage,
     checked: bool,
@@ -52,15 +54,19 @@ impl Wavefield {
         let plan = share.plan.clone();
         let parts = Part::all(&share, count)?;
         part::check_adjoint(&layers, &parts)?;
-        let common = Common::new(device, &plan, storage, parts.len(), rows)?;
+        let mirrors: Vec<_> = mirrors(&share).collect();
+        let common = Common::new(device, &plan, storage, parts.len() + mirrors.len(), rows)?;
         let with_layers = Share { plan: layers.clone(), ..share.clone() };
         let slab = |part: Part| {
             let layers = Part::of(&with_layers, part.pieces.clone()).plan;
             Slab::new(device, (&plan, part, &common), &layers, how)
         };
         let slabs: Vec<_> = parts.into_iter().map(slab).collect::<Result<_, _>>()?;
+        let mirror = |(side, part)| Ok((side, slab(part)?));
+        let mirrors = mirrors.into_iter().map(mirror).collect::<Result<Vec<_>, EngineError>>()?;
         tracing::debug!(slabs = slabs.len(), "wavefield");
-        let exchange = Box::new(OnDevice::new(device, &slabs, plan.shots.len(), checked)?);
+        let all: Vec<_> = all(&slabs, &mirrors).collect();
+        let exchange = Box::new(OnDevice::new(device, &all, plan.shots.len(), checked)?);
         Ok(Wavefield {
             own: Part::of(&share, share.pieces.clone()),
             sides: share.sides().collect(),
@@ -70,6 +76,7 @@ impl Wavefield {
             count,
             common,
             slabs,
+            mirrors,
             exchange,
             storage,
             checked,
@@ -95,6 +102,9 @@ impl Wavefield {
         for (slab, part) in self.slabs.iter_mut().zip(parts) {
             slab.restart(device, (plan, part, &self.common), encoder)?;
         }
+        for ((_, slab), (_, part)) in self.mirrors.iter_mut().zip(mirrors(share)) {
+            slab.restart(device, (plan, part, &self.common), encoder)?;
+        }
         (self.plan, self.whole) = (plan.clone(), whole.clone());
         self.identity = Arc::default();
         Ok(())
@@ -110,22 +120,31 @@ impl Wavefield {
     pub fn switch(&mut self, device: &Device, kernel: &StepKernel) -> Result<(), EngineError> {
         let how = How { kernel, storage: self.storage, checked: self.checked };
         let with = (&*self.plan, &self.common);
-        self.slabs.iter_mut().try_for_each(|slab| slab.switch(device, with, how))
+        let mirrors = self.mirrors.iter_mut().map(|(_, slab)| slab);
+        self.slabs.iter_mut().chain(mirrors).try_for_each(|slab| slab.switch(device, with, how))
+    }
+
+    /// Whether it is one slab that nothing comes in to.
+    fn is_one(&self) -> Option<&Slab> {
+        match (&self.slabs[..], &self.mirrors[..]) {
+            ([slab], []) => Some(slab),
+            _ => None,
+        }
     }
 
     /// Makes ready for [`Wavefield::step`]s.
     pub fn begin(&self, pass: &mut wgpu::ComputePass<'_>) {
-        if let [slab] = self.slabs.as_slice() {
+        if let Some(slab) = self.is_one() {
             slab.begin(pass);
         }
     }
 
     /// Steps from `step` to the next, recording p at `step` in a row of the traces.
     pub fn step(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
-        if let [slab] = self.slabs.as_slice() {
+        if let Some(slab) = self.is_one() {
             return slab.step(&self.common, pass, step, row);
         }
-        for slab in &self.slabs {
+        for slab in all(&self.slabs, &self.mirrors) {
             slab.begin(pass);
             slab.step(&self.common, pass, step, row);
         }
@@ -138,7 +157,8 @@ impl Wavefield {
         &self.slabs[at]
     }
 
-    /// [`Wavefield::step`] of a share in two parts: first what neighbours wait for, then the rest.
+    /// [`Wavefield::step`] of a share in two parts: first what neighbours wait for, then the rest. Mirrors stay behind, as what neighbours give
+    /// takes their place.
     pub fn step_part(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -157,7 +177,7 @@ impl Wavefield {
 
     /// Brings every slab its neighbours' planes of p at a step, where it was changed since.
     pub fn exchange(&self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
-        if self.slabs.len() > 1 {
+        if self.is_one().is_none() {
             self.exchange.encode(step, pass);
         }
     }
@@ -166,6 +186,21 @@ impl Wavefield {
     pub fn record(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
         self.slabs.iter().for_each(|slab| slab.record(&self.common, pass, step, row));
     }
+}
+
+/// The parts that a share mirrors.
+pub fn mirrors(share: &Share) -> impl Iterator<Item = (Side, Part)> {
+    share.sides().filter_map(|side| {
+        let mirror = share.mirror(side)?;
+        Some((side, Part::of(&mirror, mirror.pieces.clone())))
+    })
+}
+
+/// Slabs and mirrors, along the slowest axis.
+fn all<'s>(slabs: &'s [Slab], mirrors: &'s [(Side, Slab)]) -> impl Iterator<Item = &'s Slab> {
+    let at =
+        move |end: Side| mirrors.iter().filter(move |(side, _)| *side == end).map(|(_, slab)| slab);
+    at(Side::Low).chain(slabs).chain(at(Side::High))
 }
 
 /// A Plan, and what of a share of it the kernels step: the layers of an adjoint are stepped by a shader of their own.

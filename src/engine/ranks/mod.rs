@@ -12,7 +12,11 @@ mod world;
 
 pub use world::{World, WorldError};
 
-use super::{Description, Engine, EngineError, Run, share::ShareTimings, split::Split};
+use super::{
+    Description, Engine, EngineError, Run,
+    share::ShareTimings,
+    split::{self, Cut},
+};
 use crate::plan::Plan;
 use run::RanksRun;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,13 +26,20 @@ pub struct Ranks {
     world: &'static World,
     engine: Box<dyn Engine>,
     description: Description,
+    ghost_steps: usize,
     timings: Arc<Mutex<Vec<ShareTimings>>>,
 }
 
 impl Ranks {
     /// Of this rank's engine, and what is said of all.
     pub fn new(world: &'static World, engine: Box<dyn Engine>, description: Description) -> Self {
-        Ranks { world, engine, description, timings: Arc::default() }
+        Ranks { world, engine, description, ghost_steps: 1, timings: Arc::default() }
+    }
+
+    /// [`Split::with_ghost_steps`](super::Split::with_ghost_steps).
+    pub fn with_ghost_steps(mut self, steps: usize) -> Result<Self, EngineError> {
+        self.ghost_steps = split::checked(steps)?;
+        Ok(self)
     }
 
     /// What this rank's share runs on.
@@ -42,8 +53,8 @@ impl Ranks {
     }
 
     /// All ranks take the same.
-    fn weights(&self) -> Vec<f64> {
-        vec![1.0; self.world.size]
+    fn cut(&self) -> Cut {
+        Cut { weights: vec![1.0; self.world.size], ghost_steps: self.ghost_steps }
     }
 }
 
@@ -58,7 +69,7 @@ impl Engine for Ranks {
     }
 
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
-        Split::cut_by(plan, &self.weights()).map(|_| plan.together())
+        self.cut().shares(plan).map(|_| plan.together())
     }
 
     fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError> {

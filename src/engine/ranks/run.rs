@@ -10,10 +10,7 @@ use crate::{
     engine::{
         EngineError, Kept, Observer, Run, ShotState, State, Timings, check,
         share::{Neighbours, Share, ShareError, ShareRun, ShareTimings},
-        split::{
-            Split,
-            heard::{Ear, Heard, Shared},
-        },
+        split::heard::{Ear, Heard, Shared},
     },
     plan::Plan,
 };
@@ -38,19 +35,25 @@ pub struct RanksRun {
 impl RanksRun {
     pub fn new(ranks: &Ranks, plan: Arc<Plan>) -> Result<Self, EngineError> {
         check(&plan)?;
-        let shares = Split::cut_by(&plan, &ranks.weights())?;
+        let shares = ranks.cut().shares(&plan)?;
         if plan.initial.is_some() {
             return Err(unsplit("a run from an initial field", ranks.world));
         }
         let share = shares[ranks.world.rank].clone();
         let started = ranks.engine.start_share(share.clone());
         let (run, outcome) = match started {
-            Ok(run) => (Some(run), Ok(json!(ranks.device()))),
+            Ok(run) => {
+                let told = json!([ranks.device(), run.engine()]);
+                (Some(run), Ok(told))
+            }
             Err(error) => (None, Err(error)),
         };
         let devices = ranks.world.agree(outcome)?;
+        if share.ghost_steps > 1 && devices.iter().any(|device| device[1] != devices[0][1]) {
+            return Err(ShareError::UnlikeGhosts(share.ghost_steps).into());
+        }
         let timings = zip(devices, &shares).map(|(device, share)| ShareTimings {
-            device: device.as_str().unwrap_or_default().to_owned(),
+            device: device[0].as_str().unwrap_or_default().to_owned(),
             pieces: share.pieces.len(),
             ..ShareTimings::default()
         });

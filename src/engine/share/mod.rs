@@ -23,8 +23,11 @@ pub struct Share {
     pub plan: Arc<Plan>,
     /// Which pieces they are.
     pub pieces: Range<usize>,
-    /// Pieces of either neighbour that are read here: by a stencil, or a receiver between nodes.
+    /// Pieces of either neighbour that a step reads here: by a stencil, or a receiver between nodes.
     pub ghosts: usize,
+    /// Steps from one exchange to the next. Of more than one, the ends of neighbours are stepped here as well
+    /// (Micikevicius 2009, section 5).
+    pub ghost_steps: usize,
 }
 
 /// Seconds that a share has spent, for `run.json`.
@@ -47,7 +50,8 @@ pub struct ShareTimings {
 pub enum ShareError {
     /// More engines than a grid can be shared among, or none.
     #[error(
-        "a simulation of {pieces} {what} is not split over {engines} engines: each takes {least} at the least; give from 1 to {most}"
+        "a simulation of {pieces} {what} is not split over {engines} engines: each takes {least} at the least{}; give from 1 to {most}",
+        with(*ghost_steps)
     )]
     Engines {
         /// Engines given.
@@ -60,7 +64,17 @@ pub enum ShareError {
         what: &'static str,
         /// The fewest that an engine takes.
         least: usize,
+        /// Steps from one exchange to the next.
+        ghost_steps: usize,
     },
+    /// Ghosts of no step.
+    #[error("ghosts of {0} steps are not available; give from 1 to {MOST_GHOST_STEPS}")]
+    GhostSteps(usize),
+    /// Ghosts of several steps between engines that keep their layers in ways of their own.
+    #[error(
+        "ghosts of {0} steps are exchanged between engines of one kind; give them one step, or take devices of one kind"
+    )]
+    UnlikeGhosts(usize),
     /// Weights that say of no engine, or of too many, how much it takes.
     #[error(
         "weights of {weights:?} for {engines} engines are not available; give each a number above 0, or none"
@@ -102,6 +116,11 @@ pub enum ShareError {
     Neighbour,
 }
 
+/// What a message says of ghosts.
+fn with(ghost_steps: usize) -> String {
+    if ghost_steps > 1 { format!(" with ghosts of {ghost_steps} steps") } else { String::new() }
+}
+
 /// An end of a share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -113,12 +132,12 @@ pub enum Side {
 
 /// The way to the shares on either side.
 pub trait Neighbours {
-    /// Gives a neighbour p of this share's pieces at that end, as many as ghosts. Does not wait until they are read.
+    /// Gives a neighbour what it takes of this share's pieces at that end. Does not wait until they are read.
     ///
     /// # Errors
     ///
     /// Where the neighbour has ended.
-    fn send(&mut self, side: Side, p: Message) -> Result<(), EngineError>;
+    fn send(&mut self, side: Side, message: Message) -> Result<(), EngineError>;
 
     /// Waits for the same of a neighbour.
     ///
@@ -151,8 +170,8 @@ impl Neighbours for Alone {
 
 /// A share under way. What its observer hears is of the pieces and receivers that lie in it.
 ///
-/// The shares of a run advance by the same steps at a time. Neighbours exchange p as an advance begins, after each of its steps, and before
-/// the end.
+/// The shares of a run advance by the same steps at a time. Neighbours exchange what they take of each other as an advance begins, then
+/// after every [`Share::ghost_steps`] steps of it and its last, and before the end.
 pub trait ShareRun: Send {
     /// What its engine is called in a state.
     fn engine(&self) -> &'static str;
@@ -194,11 +213,12 @@ pub trait ShareRun: Send {
 impl Share {
     /// All of a Plan.
     pub fn whole(plan: &Arc<Plan>) -> Self {
-        Share { plan: plan.clone(), pieces: 0..plan.pieces(), ghosts: ghosts(plan) }
+        let (pieces, ghosts) = (0..plan.pieces(), ghosts(plan));
+        Share { plan: plan.clone(), pieces, ghosts, ghost_steps: 1 }
     }
 
-    /// Some pieces of a Plan.
-    pub fn new(whole: &Plan, pieces: Range<usize>) -> Self {
+    /// Some pieces of a Plan, which exchanges after so many steps.
+    pub fn new(whole: &Plan, pieces: Range<usize>, ghost_steps: usize) -> Self {
         let here = |receiver: &&Sampling| pieces.contains(&piece_of(receiver, whole));
         let shot = |shot: &PointShot| PointShot {
             receivers: shot.receivers.iter().filter(here).cloned().collect(),
@@ -206,7 +226,16 @@ impl Share {
         };
         let shots = whole.shots.iter().map(shot).collect();
         let plan = Arc::new(Plan { shots, ..whole.clone() });
-        Share { plan, pieces, ghosts: ghosts(whole) }
+        Share { plan, pieces, ghosts: ghosts(whole), ghost_steps }
+    }
+
+    /// The neighbour's pieces at an end that are stepped here too, with its sources; none where every step is exchanged.
+    pub fn mirror(&self, side: Side) -> Option<Share> {
+        let mirrored = || {
+            let plan = Plan { taps: Vec::new(), ..(*self.plan).clone() };
+            Share::new(&plan, self.taken_of(side), 1)
+        };
+        (self.ghost_steps > 1).then(mirrored)
     }
 
     /// Whether there are others.
@@ -221,25 +250,35 @@ impl Share {
         low.into_iter().chain(high)
     }
 
-    /// The pieces at an end that the neighbour there reads.
-    pub fn read_by(&self, side: Side) -> Range<usize> {
+    /// Pieces at an end that are exchanged.
+    pub fn exchanged(&self) -> usize {
+        self.ghosts * self.ghost_steps
+    }
+
+    /// The pieces at an end that are given to the neighbour there.
+    pub fn given_to(&self, side: Side) -> Range<usize> {
         let Range { start, end } = self.pieces;
         match side {
-            Side::Low => start..start + self.ghosts,
-            Side::High => end - self.ghosts..end,
+            Side::Low => start..start + self.exchanged(),
+            Side::High => end - self.exchanged()..end,
         }
     }
 
-    /// The pieces of the neighbour at an end that are read here.
-    pub fn ghosts_at(&self, side: Side) -> Range<usize> {
+    /// The pieces of the neighbour at an end that are taken in exchange.
+    pub fn taken_of(&self, side: Side) -> Range<usize> {
         let Range { start, end } = self.pieces;
         match side {
-            Side::Low => start - self.ghosts..start,
-            Side::High => end..end + self.ghosts,
+            Side::Low => start - self.exchanged()..start,
+            Side::High => end..end + self.exchanged(),
         }
     }
 
-    /// The fewest pieces of a share or a slab: each gives its neighbours their ghosts, and a volume has more than a plane.
+    /// The pieces at an end that are stepped apart, so that they can be given while the rest is stepped.
+    pub fn apart(&self) -> usize {
+        self.exchanged().max(self.least())
+    }
+
+    /// The fewest pieces of a slab: each gives its neighbours their ghosts, and a volume has more than a plane.
     pub fn least(&self) -> usize {
         least(&self.plan, self.ghosts)
     }
@@ -253,9 +292,15 @@ impl Share {
     }
 }
 
-/// The fewest pieces of a share of a Plan.
-pub fn least_pieces(plan: &Plan) -> usize {
-    least(plan, ghosts(plan))
+/// The most steps from one exchange to the next.
+pub const MOST_GHOST_STEPS: usize = 64;
+
+/// The fewest pieces of a share of a Plan that exchanges after so many steps. Of more than one, what it gives at either end is stepped apart
+/// from the rest.
+pub fn least_pieces(plan: &Plan, ghost_steps: usize) -> usize {
+    let ghosts = ghosts(plan);
+    let ends = if ghost_steps > 1 { 2 * ghosts * ghost_steps } else { 0 };
+    ends + least(plan, ghosts)
 }
 
 fn least(plan: &Plan, ghosts: usize) -> usize {

@@ -12,7 +12,7 @@ mod state;
 
 use super::{
     Description, Engine, EngineError, Run, SourceWavefield,
-    share::{Share, ShareError, ShareTimings, least_pieces},
+    share::{MOST_GHOST_STEPS, Share, ShareError, ShareTimings, least_pieces},
 };
 use crate::plan::{Brought, Plan, Tap};
 use run::SplitRun;
@@ -25,8 +25,17 @@ use std::{
 /// the CPU engine among them needs.
 pub struct Split {
     engines: Vec<Box<dyn Engine>>,
-    weights: Vec<f64>,
+    cut: Cut,
     timings: Arc<Mutex<Vec<ShareTimings>>>,
+}
+
+/// How a simulation is cut into shares.
+#[derive(Clone, Debug)]
+pub(super) struct Cut {
+    /// How much of it each takes.
+    pub weights: Vec<f64>,
+    /// Steps from one exchange to the next.
+    pub ghost_steps: usize,
 }
 
 impl Split {
@@ -45,7 +54,8 @@ impl Split {
         if weights.len() != count || !weights.iter().all(|w| *w > 0.0) || !sum.is_finite() {
             return Err(ShareError::Weights { weights, engines: count }.into());
         }
-        Ok(Split { engines, weights, timings: Arc::default() })
+        let cut = Cut { weights, ghost_steps: 1 };
+        Ok(Split { engines, cut, timings: Arc::default() })
     }
 
     /// What the shares of its runs have spent so far, in the order of the engines; empty where none was split.
@@ -53,9 +63,20 @@ impl Split {
         self.timings.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// The same, exchanging only after so many steps what these change of each other, where engines are of one kind. Between, each steps
+    /// the ends of its neighbours as well.
+    ///
+    /// # Errors
+    ///
+    /// Where they are 0, or more than [`MOST_GHOST_STEPS`].
+    pub fn with_ghost_steps(mut self, steps: usize) -> Result<Self, EngineError> {
+        self.cut.ghost_steps = checked(steps)?;
+        Ok(self)
+    }
+
     /// A part of a simulation that is as large as an equal share among so many engines, with its ghosts: what a device needs for one.
     pub fn part(plan: &Plan, engines: usize) -> Plan {
-        let pieces = plan.pieces().div_ceil(engines.max(1)) + 2 * least_pieces(plan);
+        let pieces = plan.pieces().div_ceil(engines.max(1)) + 2 * least_pieces(plan, 1);
         plan.cut(0..pieces.min(plan.pieces()))
     }
 
@@ -66,16 +87,29 @@ impl Split {
 
     /// The pieces that each engine takes.
     pub fn pieces(&self, plan: &Plan) -> Result<Vec<Range<usize>>, EngineError> {
-        Self::pieces_by(plan, &self.weights)
+        self.cut.pieces(plan)
     }
+}
 
-    /// The same of so many weights.
-    fn pieces_by(plan: &Plan, weights: &[f64]) -> Result<Vec<Range<usize>>, EngineError> {
-        let (engines, pieces, least) = (weights.len(), plan.pieces(), least_pieces(plan));
+/// Refuses what are no ghost steps.
+pub(super) fn checked(ghost_steps: usize) -> Result<usize, EngineError> {
+    match (1..=MOST_GHOST_STEPS).contains(&ghost_steps) {
+        true => Ok(ghost_steps),
+        false => Err(ShareError::GhostSteps(ghost_steps).into()),
+    }
+}
+
+impl Cut {
+    /// The pieces of each share.
+    fn pieces(&self, plan: &Plan) -> Result<Vec<Range<usize>>, EngineError> {
+        let Cut { weights, ghost_steps } = self;
+        let (engines, pieces) = (weights.len(), plan.pieces());
+        let least = least_pieces(plan, *ghost_steps);
         let most = (pieces / least).max(1);
         if !(1..=most).contains(&engines) {
-            let what = plan.what_pieces_are();
-            return Err(ShareError::Engines { engines, most, pieces, what, least }.into());
+            let (what, ghost_steps) = (plan.what_pieces_are(), *ghost_steps);
+            let error = ShareError::Engines { engines, most, pieces, what, least, ghost_steps };
+            return Err(error.into());
         }
         // Each has the least, and of what is left its part.
         let sum: f64 = weights.iter().sum();
@@ -89,42 +123,38 @@ impl Split {
         Ok(cuts.windows(2).map(|two| two[0]..two[1]).collect())
     }
 
-    /// Refuses what is done with a whole wavefield alone.
-    fn check(plan: &Plan, engines: usize) -> Result<(), EngineError> {
-        let of_tap = |tap: &Tap| match tap {
-            Tap::Store(_) => Some("a source wavefield that is kept"),
-            Tap::Boundaries(_) => Some("a wave whose boundaries are saved"),
-            Tap::Imaging(_) => Some("a wave that images"),
-            Tap::OffsetGathers(..) => Some("a wave that makes offset gathers"),
-            _ => None,
-        };
-        let of_plan = [
-            (plan.adjoint && plan.has_cpml()).then_some("a wave that goes back through a CPML"),
-            plan.scattering.as_ref().map(|_| "a wave that is scattered"),
-            plan.rebuilt.map(|_| "a wave that is rebuilt"),
-        ];
-        match of_plan.into_iter().flatten().chain(plan.taps.iter().filter_map(of_tap)).next() {
-            Some(what) => Err(ShareError::Unsplit { what, engines }.into()),
-            None => Ok(()),
-        }
-    }
-
     /// The shares of a Plan.
-    fn cut(&self, plan: &Plan) -> Result<Vec<Share>, EngineError> {
-        Self::cut_by(plan, &self.weights)
-    }
-
-    /// The same of so many engines with such weights.
-    pub(super) fn cut_by(plan: &Plan, weights: &[f64]) -> Result<Vec<Share>, EngineError> {
-        Self::check(plan, weights.len())?;
-        let pieces = Self::pieces_by(plan, weights)?;
+    pub fn shares(&self, plan: &Plan) -> Result<Vec<Share>, EngineError> {
+        check(plan, self.weights.len())?;
+        let pieces = self.pieces(plan)?;
         // A share knows no more than its part of a map, which is summed up when it is whole.
         let taps = plan.taps.iter().cloned().map(|tap| match tap {
             Tap::Focus { focus, .. } => Tap::Focus { focus, brought: Brought::Maps },
             tap => tap,
         });
         let plan = Plan { taps: taps.collect(), ..plan.clone() };
-        Ok(pieces.into_iter().map(|pieces| Share::new(&plan, pieces)).collect())
+        let share = |pieces| Share::new(&plan, pieces, self.ghost_steps);
+        Ok(pieces.into_iter().map(share).collect())
+    }
+}
+
+/// Refuses what is done with a whole wavefield alone.
+fn check(plan: &Plan, engines: usize) -> Result<(), EngineError> {
+    let of_tap = |tap: &Tap| match tap {
+        Tap::Store(_) => Some("a source wavefield that is kept"),
+        Tap::Boundaries(_) => Some("a wave whose boundaries are saved"),
+        Tap::Imaging(_) => Some("a wave that images"),
+        Tap::OffsetGathers(..) => Some("a wave that makes offset gathers"),
+        _ => None,
+    };
+    let of_plan = [
+        (plan.adjoint && plan.has_cpml()).then_some("a wave that goes back through a CPML"),
+        plan.scattering.as_ref().map(|_| "a wave that is scattered"),
+        plan.rebuilt.map(|_| "a wave that is rebuilt"),
+    ];
+    match of_plan.into_iter().flatten().chain(plan.taps.iter().filter_map(of_tap)).next() {
+        Some(what) => Err(ShareError::Unsplit { what, engines }.into()),
+        None => Ok(()),
     }
 }
 
@@ -154,7 +184,7 @@ impl Engine for Split {
         match self.engines.as_slice() {
             [engine] => engine.batch(plan),
             engines => {
-                self.cut(plan)?;
+                self.cut.shares(plan)?;
                 let part = Split::part(plan, engines.len());
                 let each = engines.iter().map(|engine| engine.batch(&part));
                 each.reduce(|a, b| Ok(a?.min(b?))).unwrap_or(Ok(1))
@@ -176,7 +206,7 @@ impl Engine for Split {
     ) -> Result<Box<dyn Run>, EngineError> {
         match self.engines.as_slice() {
             [engine] => engine.start_with(plan, source),
-            _ => Self::check(&plan, self.engines.len()).and(Err(EngineError::NoSourceWavefield)),
+            _ => check(&plan, self.engines.len()).and(Err(EngineError::NoSourceWavefield)),
         }
     }
 }

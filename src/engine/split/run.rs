@@ -54,7 +54,7 @@ pub(super) fn each<I: Send, T: Send>(
 impl SplitRun {
     pub fn new(split: &Split, plan: Arc<Plan>) -> Result<Self, EngineError> {
         check(&plan)?;
-        let shares = split.cut(&plan)?;
+        let shares = split.cut.shares(&plan)?;
         let runs = each(zip(&split.engines, &shares), |device, (engine, share)| {
             let _setting_up =
                 tracing::info_span!(target: "timeline", "setting up", device).entered();
@@ -62,6 +62,9 @@ impl SplitRun {
         })?;
         let first = runs.first().map_or(MIXED, |run| run.engine());
         let engine = if runs.iter().all(|run| run.engine() == first) { first } else { MIXED };
+        if engine == MIXED && split.cut.ghost_steps > 1 {
+            return Err(ShareError::UnlikeGhosts(split.cut.ghost_steps).into());
+        }
         let mut run = SplitRun {
             shared: Shared::new(&plan, &shares),
             plan,
@@ -153,8 +156,14 @@ impl Run for SplitRun {
         }
         check(plan)?;
         let cut = Plan { taps: self.shares[0].plan.taps.clone(), ..(**plan).clone() };
-        let shares: Vec<_> =
-            self.shares.iter().map(|share| Share::new(&cut, share.pieces.clone())).collect();
+        let shares: Vec<_> = self
+            .shares
+            .iter()
+            .map(|share| Share {
+                plan: Share::new(&cut, share.pieces.clone(), 1).plan,
+                ..share.clone()
+            })
+            .collect();
         let all = each(zip(&mut self.runs, &shares), |_, (run, share)| run.restart(share))?;
         if !all.into_iter().all(|could| could) {
             return Ok(false);

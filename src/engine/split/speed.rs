@@ -27,7 +27,7 @@ impl Split {
             return Ok(split);
         }
         let plan = Plan { taps: Vec::new(), ..plan.batch(0..plan.together()) };
-        let shares = split.cut(&plan)?;
+        let shares = split.cut.shares(&plan)?;
         let speeds = each(zip(&split.engines, shares), |_, (engine, share)| {
             let (pieces, all) = (share.pieces.len(), share.plan.time.steps);
             let mut run = engine.start_share(share)?;

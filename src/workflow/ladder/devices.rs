@@ -24,6 +24,8 @@ pub(super) const SAMPLE_SECONDS: f64 = if cfg!(debug_assertions) { 0.01 } else {
 pub struct DevicesTimes {
     /// Grid and operator.
     pub case: Case,
+    /// Steps from one exchange to the next.
+    pub ghost_steps: usize,
     /// The devices, in the order in which they are added.
     pub devices: Vec<Description>,
     /// The same volume on 1 device and more.
@@ -57,7 +59,7 @@ pub struct DevicesRow {
     pub published: Option<PublishedDevices>,
 }
 
-/// Times the case on the first device, on the first two, and so on.
+/// Times the case on the first device, on the first two, and so on, with an exchange after so many steps.
 ///
 /// # Errors
 ///
@@ -65,16 +67,18 @@ pub struct DevicesRow {
 pub fn devices(
     engines: &mut Vec<Box<dyn Engine>>,
     case: Case,
+    ghost_steps: usize,
     progress: &mut Progress<'_>,
 ) -> Result<DevicesTimes, LadderError> {
     let plan = Arc::new(case.whole()?);
-    let all = Split::new(mem::take(engines), &[])?;
+    let all = Split::new(mem::take(engines), &[])?.with_ghost_steps(ghost_steps)?;
     let pieces = all.pieces(&plan);
     *engines = all.into_engines();
     pieces?;
     choose_kernels(engines, &plan)?;
     let count = engines.len();
-    let mut taken = Taken { done: 0, all: (2 * count - 1) * (SAMPLES + 1), progress };
+    let all = (2 * count - 1) * (SAMPLES + 1);
+    let mut taken = Taken { done: 0, all, ghost_steps, progress };
     let mut kept = Vec::new();
     for devices in (1..=count).filter(|_| count > 1) {
         let mut row = row(engines, devices, case, Ok(plan.clone()), &mut taken)?;
@@ -82,7 +86,7 @@ pub fn devices(
         kept.push(row);
     }
     drop(plan);
-    let neighbours = neighbours(engines[0].as_ref(), case, taken.progress)?;
+    let neighbours = neighbours(engines[0].as_ref(), (case, ghost_steps), taken.progress)?;
     let mut grown = Vec::new();
     for devices in 2..=count {
         let case = Case { ny: case.ny * devices, ..case };
@@ -94,7 +98,7 @@ pub fn devices(
         row.efficiency = row.times.map(|times| times / row.devices as f64);
     }
     let devices = engines.iter().map(|engine| engine.describe()).collect();
-    Ok(DevicesTimes { case, devices, kept, grown, neighbours })
+    Ok(DevicesTimes { case, ghost_steps, devices, kept, grown, neighbours })
 }
 
 /// Gives each GPU the kernel that is the fastest for a Plan; those of one kind take the same.
@@ -117,6 +121,7 @@ fn choose_kernels(engines: &mut [Box<dyn Engine>], plan: &Plan) -> Result<(), En
 struct Taken<'t, 'p> {
     done: usize,
     all: usize,
+    ghost_steps: usize,
     progress: &'t mut Progress<'p>,
 }
 
@@ -142,7 +147,7 @@ fn row(
     let until = taken.done + SAMPLES + 1;
     let timed = plan.map_err(LadderError::from).and_then(|plan| {
         let others = engines.split_off(devices);
-        let split = Split::new(mem::take(engines), &[])?;
+        let split = Split::new(mem::take(engines), &[])?.with_ghost_steps(taken.ghost_steps)?;
         let timed = timed(&split, plan, taken);
         *engines = split.into_engines();
         engines.extend(others);

@@ -31,7 +31,7 @@ pub struct NeighboursRow {
 /// Times the case without neighbours, as the first of two shares, and as the second of three, each of as many planes; as far as there is memory.
 pub fn neighbours(
     engine: &dyn Engine,
-    case: Case,
+    (case, ghost_steps): (Case, usize),
     progress: &mut Progress<'_>,
 ) -> Result<Vec<NeighboursRow>, LadderError> {
     use EngineError::{DoesNotFit, OutOfMemory, TooLarge};
@@ -40,7 +40,7 @@ pub fn neighbours(
         if progress(neighbours, 3).is_break() {
             return Err(EngineError::Stopped { step: neighbours, steps: 3 }.into());
         }
-        let time = match one(engine, case, neighbours) {
+        let time = match one(engine, (case, ghost_steps), neighbours) {
             Err(
                 LadderError::Case(CaseError::NoMemory { .. })
                 | LadderError::Engine(DoesNotFit(_) | OutOfMemory { .. } | TooLarge { .. }),
@@ -54,13 +54,17 @@ pub fn neighbours(
     Ok(rows)
 }
 
-fn one(engine: &dyn Engine, case: Case, neighbours: usize) -> Result<Measured, LadderError> {
+fn one(
+    engine: &dyn Engine,
+    (case, ghost_steps): (Case, usize),
+    neighbours: usize,
+) -> Result<Measured, LadderError> {
     let plan = Arc::new(Case { ny: case.ny * (neighbours + 1), ..case }.at_rest()?);
     if neighbours == 0 {
         return Ok(timed(&mut Resident(engine.start(plan)?))?);
     }
     let pieces = (neighbours - 1) * case.ny..neighbours * case.ny;
-    let share = engine.start_share(Share::new(&plan, pieces))?;
+    let share = engine.start_share(Share::new(&plan, pieces, ghost_steps))?;
     Ok(timed(&mut ByItself(share, Alone::default()))?)
 }
 

@@ -1,62 +1,43 @@
-//! Where p leaves a device for neighbours elsewhere, and comes in from them: through the host.
+//! What leaves a device for neighbours elsewhere, and comes in from them: through the host.
 
-mod beside;
-mod columns;
-mod in_turn;
+mod packing;
+mod way;
 
-pub use beside::shaders;
+pub use packing::shaders;
 
-use super::{device::Device, part::Part, wavefield::Wavefield};
-use crate::{
-    engine::{
-        EngineError, Layout,
-        share::{Message, Neighbours, Share, Side},
-    },
-    grid::Axes,
+use super::{device::Device, slab::Slab, wavefield::Wavefield};
+use crate::engine::{
+    EngineError,
+    share::{Message, Neighbours, Share, Side},
 };
-use beside::Beside;
-use in_turn::InTurn;
+use packing::Packing;
+use std::ops::Range;
+use way::Way;
 
 /// What goes to and fro at the ends of a share.
 pub struct Halo {
-    ends: Vec<(Side, Way)>,
+    ends: Vec<End>,
     /// Messages that were read, to be written again.
     spare: Vec<Message>,
 }
 
-/// How it does at an end.
-enum Way {
-    Beside(Box<Beside>),
-    InTurn(InTurn),
+struct End {
+    side: Side,
+    /// Of what it gives.
+    values: usize,
+    pack: Packing,
+    unpack: Packing,
+    way: Way,
+    /// Whether something has come in.
+    came: bool,
 }
 
-/// Where it lies in the fields of all shots, first values of pieces.
-#[derive(Clone, Copy)]
-struct Places {
+/// Pieces that are exchanged.
+struct Exchanged {
     shots: usize,
-    /// What the neighbour reads.
-    given: usize,
-    /// What is read of the neighbour.
-    ghosts: usize,
-}
-
-impl Places {
-    fn new(part: &Part, share: &Share, side: Side) -> Self {
-        let place = |at: usize| match part.layout.is_volume() {
-            true => part.index(Axes { z: 0, x: 0, y: at }),
-            false => part.index(Axes { z: 0, x: at, y: 0 }),
-        };
-        Places {
-            shots: share.plan.shots.len(),
-            given: place(share.read_by(side).start),
-            ghosts: place(share.ghosts_at(side).start),
-        }
-    }
-}
-
-/// Nodes of the ghosts at an end.
-fn nodes(layout: &Layout) -> usize {
-    layout.radius * layout.columns() * layout.n.z
+    pieces: Range<usize>,
+    /// All that they go on with, and not p alone.
+    state: bool,
 }
 
 impl Halo {
@@ -66,16 +47,8 @@ impl Halo {
         share: &Share,
         checked: bool,
     ) -> Result<Self, EngineError> {
-        let end = |side: Side| {
-            let slab = wavefield.end(side);
-            let places = Places::new(&slab.part, share, side);
-            let way = match Beside::new(device, slab, places, checked)? {
-                Some(beside) => Way::Beside(Box::new(beside)),
-                None => Way::InTurn(InTurn::new(device, slab, places)?),
-            };
-            Ok((side, way))
-        };
-        let mut ends = share.sides().map(end).collect::<Result<Vec<_>, EngineError>>()?;
+        let ends = share.sides().map(|side| End::new(device, wavefield, (share, side), checked));
+        let mut ends = ends.collect::<Result<Vec<_>, EngineError>>()?;
         // Of equal shares those at both sides of a seam exchange first there, so that one seam's copies come in while the other's leave.
         if (share.pieces.start / share.pieces.len().max(1)).is_multiple_of(2) {
             ends.reverse();
@@ -83,76 +56,77 @@ impl Halo {
         Ok(Halo { ends, spare: Vec::new() })
     }
 
-    /// Copies what neighbours read of p at a step, once the passes before are done.
-    pub fn copy(&self, wavefield: &Wavefield, step: usize, encoder: &mut wgpu::CommandEncoder) {
-        for (side, way) in &self.ends {
-            match way {
-                Way::Beside(beside) => beside.pack(step, encoder),
-                Way::InTurn(in_turn) => in_turn.copy(wavefield.end(*side), step, encoder),
-            }
+    /// Copies what neighbours take at a step, once the passes before are done.
+    pub fn copy(&self, step: usize, encoder: &mut wgpu::CommandEncoder) {
+        for End { pack, way, .. } in &self.ends {
+            pack.encode(step, encoder);
+            way.copy(encoder);
         }
     }
 
     /// Asks for it.
     pub fn map(&self) {
-        for (_, way) in &self.ends {
-            if let Way::InTurn(in_turn) = way {
-                in_turn.map();
-            }
-        }
+        self.ends.iter().for_each(|end| end.way.map());
     }
 
-    /// Gives it to the neighbours, once the submit that copies it is done, and takes the ghosts of p at the step.
+    /// Gives it to the neighbours, once the submit that copies it is done, and takes theirs.
     pub fn exchange(
         &mut self,
         device: &Device,
-        (wavefield, step): (&Wavefield, usize),
         neighbours: &mut dyn Neighbours,
     ) -> Result<(), EngineError> {
-        let layout = |side: Side| wavefield.end(side).part.layout;
         // All is read before anybody may turn out to have ended: what stays mapped takes nothing more.
         let mut read = Vec::with_capacity(self.ends.len());
-        for (side, way) in &mut self.ends {
-            let values = wavefield.plan.shots.len() * nodes(&layout(*side));
-            let mut message = self.spare.pop().unwrap_or_else(|| Message::new(values));
-            read.push(match way {
-                Way::Beside(beside) => beside.out.send(message).map(|()| None)?,
-                Way::InTurn(in_turn) => {
-                    in_turn.read(device, &layout(*side), &mut message)?;
-                    Some(message)
-                }
-            });
+        for End { way, values, .. } in &mut self.ends {
+            let spare = self.spare.iter().position(|spare| spare.values().len() == *values);
+            let spare = spare.map(|at| self.spare.swap_remove(at));
+            let message = spare.unwrap_or_else(|| Message::new(*values));
+            read.push(way.send(device, message)?);
         }
-        for ((side, way), read) in self.ends.iter_mut().zip(read) {
-            let given = match way {
-                Way::Beside(beside) => beside.out.arrive()?,
-                Way::InTurn(_) => read,
-            };
-            neighbours.send(*side, given.unwrap_or_default())?;
+        for (End { side, way, came, .. }, read) in self.ends.iter_mut().zip(read) {
+            neighbours.send(*side, read.or(way.sent()?).unwrap_or_default())?;
             let message = neighbours.receive(*side)?;
-            match way {
-                Way::Beside(beside) => beside.take(message)?,
-                Way::InTurn(in_turn) => {
-                    in_turn.write(device, (wavefield.end(*side), step), &message)?;
-                    self.spare.push(message);
-                }
-            }
+            self.spare.extend(way.take(device, message)?);
+            *came = true;
         }
         Ok(())
     }
 
-    /// Puts the ghosts of p at the step in their places, where they are on their way there.
+    /// Puts what came in its place at a step; whether something had.
     pub fn bring_in(
         &mut self,
         step: usize,
         encoder: &mut wgpu::CommandEncoder,
-    ) -> Result<(), EngineError> {
-        for (_, way) in &mut self.ends {
-            if let Way::Beside(beside) = way {
-                self.spare.extend(beside.unpack(step, encoder)?);
-            }
+    ) -> Result<bool, EngineError> {
+        let mut any = false;
+        for end in self.ends.iter_mut().filter(|end| end.came) {
+            self.spare.extend(end.way.taken()?);
+            end.unpack.encode(step, encoder);
+            end.came = false;
+            any = true;
         }
-        Ok(())
+        Ok(any)
+    }
+}
+
+impl End {
+    fn new(
+        device: &Device,
+        wavefield: &Wavefield,
+        (share, side): (&Share, Side),
+        checked: bool,
+    ) -> Result<Self, EngineError> {
+        let mirror = wavefield.mirrors.iter().find(|(of, _)| *of == side);
+        let exchanged =
+            |pieces| Exchanged { shots: share.plan.shots.len(), pieces, state: mirror.is_some() };
+        let end: &Slab = wavefield.end(side);
+        let into = mirror.map_or(end, |(_, slab)| slab);
+        let (given, taken) = (exchanged(share.given_to(side)), exchanged(share.taken_of(side)));
+        let values = packing::values(&end.part, &given);
+        let way = Way::new(device, [values, packing::values(&into.part, &taken)])?;
+        let pack = Packing::new(device, (end, &given), ("pack", way.going_out()), checked)?;
+        let unpack = Packing::new(device, (into, &taken), ("unpack", way.coming_in()), checked)?;
+        Ok(End { side, values, pack, unpack, way, came: false })
     }
 }
 

@@ -1,4 +1,5 @@
-//! A share of a simulation on the device. A step is two submits: what neighbours wait for, then the rest, behind which it travels.
+//! A share of a simulation on the device. A step before an exchange is two submits: what neighbours wait for, then the rest, behind which it
+//! travels.
 
 use super::GpuRun;
 use crate::engine::{
@@ -12,39 +13,80 @@ use web_time::Instant;
 pub struct GpuShare {
     run: GpuRun,
     halo: Halo,
+    /// Steps from one exchange to the next.
+    ghost_steps: usize,
+    /// The step of the next.
+    next: usize,
 }
 
 impl GpuShare {
     pub fn new(mut run: GpuRun, share: &Share) -> Result<Self, EngineError> {
         // It tells of one pass a submit.
         run.clock = None;
-        Ok(GpuShare { halo: Halo::new(&run.device, &run.wavefield, share, run.checked)?, run })
+        let halo = Halo::new(&run.device, &run.wavefield, share, run.checked)?;
+        Ok(GpuShare { run, halo, ghost_steps: share.ghost_steps, next: 0 })
     }
 
-    /// Exchanges p at the present step.
+    /// Exchanges what neighbours take of each other at the present step.
     fn exchange(&mut self, neighbours: &mut dyn Neighbours) -> Result<(), EngineError> {
-        let GpuRun { device, wavefield, step, .. } = &self.run;
+        let GpuRun { device, step, .. } = &self.run;
         let mut encoder = device.wgpu.create_command_encoder(&Default::default());
-        self.halo.copy(wavefield, *step, &mut encoder);
+        self.halo.copy(*step, &mut encoder);
         let index = device.queue.submit([encoder.finish()]);
         self.halo.map();
         device.wait(index)?;
-        self.halo.exchange(device, (wavefield, *step), neighbours)?;
+        self.halo.exchange(device, neighbours)?;
         let mut encoder = device.wgpu.create_command_encoder(&Default::default());
-        self.halo.bring_in(*step, &mut encoder)?;
+        bring_in(&mut self.halo, &self.run, *step, &mut encoder)?;
         device.queue.submit([encoder.finish()]);
         Ok(())
     }
 
-    /// One step of a span, and the exchange of what it gives.
+    /// The steps of a span before the next exchange and, if it is the last of them, that which ends with the exchange.
+    fn go_on(
+        &mut self,
+        span: &Span,
+        until: usize,
+        neighbours: &mut dyn Neighbours,
+    ) -> Result<(), EngineError> {
+        self.steps(span, (self.next - 1).min(span.end))?;
+        if self.run.step < span.end {
+            self.step(span, neighbours)?;
+            self.next = (self.run.step + self.ghost_steps).min(until);
+        }
+        Ok(())
+    }
+
+    /// Steps that end without an exchange.
+    fn steps(&mut self, span: &Span, end: usize) -> Result<(), EngineError> {
+        let GpuShare { run, halo, .. } = self;
+        if run.step >= end {
+            return Ok(());
+        }
+        let GpuRun { device, wavefield, .. } = &*run;
+        let mut encoder = device.wgpu.create_command_encoder(&Default::default());
+        bring_in(halo, run, run.step, &mut encoder)?;
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        for step in run.step..end {
+            run.encode_taps(span, step, &mut pass);
+            wavefield.step(&mut pass, step, run.row(span, step).unwrap_or(NO_ROW));
+        }
+        drop(pass);
+        wavefield.common.immediates.send(device)?;
+        device.queue.submit([encoder.finish()]);
+        run.step = end;
+        Ok(())
+    }
+
+    /// One step, and the exchange of what it gives.
     fn step(&mut self, span: &Span, neighbours: &mut dyn Neighbours) -> Result<(), EngineError> {
-        let GpuShare { run, halo } = self;
+        let GpuShare { run, halo, .. } = self;
         let step = run.step;
         let row = run.row(span, step).unwrap_or(NO_ROW);
         let submit = |halo: &mut Halo, first: bool| {
             let GpuRun { device, wavefield, .. } = &*run;
             let mut encoder = device.wgpu.create_command_encoder(&Default::default());
-            halo.bring_in(step, &mut encoder)?;
+            bring_in(halo, run, step, &mut encoder)?;
             let mut pass = encoder.begin_compute_pass(&Default::default());
             if first {
                 run.encode_taps(span, step, &mut pass);
@@ -52,7 +94,7 @@ impl GpuShare {
             wavefield.step_part(&mut pass, (step, row), first);
             drop(pass);
             if first {
-                halo.copy(wavefield, step + 1, &mut encoder);
+                halo.copy(step + 1, &mut encoder);
             }
             wavefield.common.immediates.send(device)?;
             Ok::<_, EngineError>(device.queue.submit([encoder.finish()]))
@@ -62,7 +104,7 @@ impl GpuShare {
         submit(halo, false)?;
         run.step += 1;
         run.device.wait(given)?;
-        halo.exchange(&run.device, (&run.wavefield, run.step), neighbours)
+        halo.exchange(&run.device, neighbours)
     }
 
     /// Hears the oldest spans until at most `most` are in flight.
@@ -82,12 +124,12 @@ impl GpuShare {
         common.wavelets.bring(&self.run.device, plan, first)?;
         let mut done = Ok(());
         while self.run.step < span.end && done.is_ok() {
-            done = self.step(&span, neighbours);
+            done = self.go_on(&span, until, neighbours);
         }
         // Where a neighbour ended, too: what was seen up to here may say why.
         span.end = self.run.step;
         let mut encoder = self.run.device.wgpu.create_command_encoder(&Default::default());
-        self.halo.bring_in(span.end, &mut encoder)?;
+        bring_in(&mut self.halo, &self.run, span.end, &mut encoder)?;
         let mut pass = encoder.begin_compute_pass(&Default::default());
         self.run.taps.iter().for_each(|tap| tap.encode_last(&self.run.wavefield, &span, &mut pass));
         drop(pass);
@@ -97,6 +139,19 @@ impl GpuShare {
         }
         done
     }
+}
+
+/// Puts what neighbours gave in its place at a step, and what mirrors have of it beside them.
+fn bring_in(
+    halo: &mut Halo,
+    GpuRun { wavefield, .. }: &GpuRun,
+    step: usize,
+    encoder: &mut wgpu::CommandEncoder,
+) -> Result<(), EngineError> {
+    if halo.bring_in(step, encoder)? && !wavefield.mirrors.is_empty() {
+        wavefield.exchange(&mut encoder.begin_compute_pass(&Default::default()), step);
+    }
+    Ok(())
 }
 
 impl ShareRun for GpuShare {
@@ -117,6 +172,7 @@ impl ShareRun for GpuShare {
         let started = Instant::now();
         let until = self.run.step.saturating_add(steps).min(self.run.wavefield.plan.time.steps);
         self.exchange(neighbours)?;
+        self.next = (self.run.step + self.ghost_steps).min(until);
         if self.run.submits == 0 {
             self.run.submit(self.run.step, self.run.step, false)?;
         }

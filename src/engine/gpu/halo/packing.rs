@@ -1,0 +1,140 @@
+//! Between the arrays of a slab and a message: shaders/halo.wgsl.
+
+use super::Exchanged;
+use crate::{
+    engine::{
+        EngineError,
+        gpu::{device::Device, layers, part::Part, pipeline, shader, slab::Slab},
+    },
+    grid::Axes,
+};
+use std::ops::Range;
+
+/// The dispatches of one array after the other.
+pub struct Packing(Vec<Dispatch>);
+
+struct Dispatch {
+    pipeline: wgpu::ComputePipeline,
+    /// At even steps and at odd ones.
+    groups: [wgpu::BindGroup; 2],
+    dispatch: [u32; 3],
+}
+
+/// Invocations of a workgroup.
+const WORKGROUP: usize = 256;
+
+static HALO: shader::Source = shader::Source {
+    name: "halo",
+    text: include_str!("../../../../shaders/halo.wgsl"),
+    library: &[],
+};
+
+/// Its shader for some pieces of a part.
+pub fn shaders(part: &Part, pieces: Range<usize>) -> Vec<(&'static str, String)> {
+    let constants = Places::of_field(part, pieces).constants(0);
+    vec![(HALO.name, HALO.specialised(&constants))]
+}
+
+/// Where what is copied lies in an array of each shot.
+#[derive(Clone, Copy)]
+struct Places {
+    /// Pieces, columns of each, nodes of each of them.
+    n: [usize; 3],
+    first: usize,
+    piece: usize,
+    column: usize,
+    shot: usize,
+}
+
+impl Places {
+    /// Some pieces of a field, ghosts among them.
+    fn of_field(part: &Part, pieces: Range<usize>) -> Self {
+        let layout = &part.layout;
+        let first = match layout.is_volume() {
+            true => Axes { z: 0, x: 0, y: pieces.start },
+            false => Axes { z: 0, x: pieces.start, y: 0 },
+        };
+        Places {
+            n: [pieces.len(), layout.columns(), layout.n.z],
+            first: part.index(first),
+            piece: layout.slowest().1,
+            column: layout.column,
+            shot: layout.len(),
+        }
+    }
+
+    /// All values of an array.
+    fn of_all(values: usize) -> Self {
+        Places { n: [1, 1, values], first: 0, piece: 0, column: 0, shot: values }
+    }
+
+    fn values(&self) -> usize {
+        self.n.iter().product()
+    }
+
+    fn constants(&self, before: usize) -> shader::Constants {
+        let [_, columns, nodes] = self.n;
+        shader::Constants::default()
+            .int("WG", WORKGROUP)
+            .int("NODES", self.values())
+            .int("NX", columns)
+            .int("NZ", nodes)
+            .int("FIRST", self.first)
+            .int("PIECE", self.piece)
+            .int("COLUMN", self.column)
+            .int("SHOT", self.shot)
+            .int("BEFORE", before)
+    }
+}
+
+/// What of a slab is copied: p of some pieces or, of all of them, the state.
+fn places(part: &Part, of: &Exchanged) -> Vec<Places> {
+    let field = Places::of_field(part, of.pieces.clone());
+    match of.state {
+        false => vec![field],
+        true => {
+            let memory = Places::of_all(layers::memory_len(&part.plan));
+            [field, field, memory].into_iter().filter(|places| places.values() > 0).collect()
+        }
+    }
+}
+
+/// Values of a message.
+pub fn values(part: &Part, of: &Exchanged) -> usize {
+    of.shots * places(part, of).iter().map(Places::values).sum::<usize>()
+}
+
+impl Packing {
+    pub fn new(
+        device: &Device,
+        (slab, of): (&Slab, &Exchanged),
+        (entry, message): (&'static str, &wgpu::Buffer),
+        checked: bool,
+    ) -> Result<Self, EngineError> {
+        let mut before = 0;
+        let dispatch = |(array, places): (usize, Places)| {
+            let module = HALO.module(device, &places.constants(before), checked)?;
+            before += of.shots * places.values();
+            let (pipeline, groups) = device.guarded(|| {
+                let both = pipeline::bindings(device, &[Some(true), Some(true)]);
+                let bind =
+                    |step| pipeline::bind(device, &both, &[slab.state(step)[array], message]);
+                (pipeline::pipeline(device, &module, entry, &[&both], 0), [bind(0), bind(1)])
+            })?;
+            let [x, y] = pipeline::rows(places.values().div_ceil(WORKGROUP));
+            Ok(Dispatch { pipeline, groups, dispatch: [x, y, of.shots as u32] })
+        };
+        let all = places(&slab.part, of).into_iter().enumerate();
+        Ok(Packing(all.map(dispatch).collect::<Result<_, EngineError>>()?))
+    }
+
+    /// Of the arrays at a step.
+    pub fn encode(&self, step: usize, encoder: &mut wgpu::CommandEncoder) {
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        for Dispatch { pipeline, groups, dispatch: [x, y, z] } in &self.0 {
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, &groups[step % 2], &[]);
+            pass.dispatch_workgroups(*x, *y, *z);
+        }
+    }
+}
