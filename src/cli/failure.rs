@@ -134,7 +134,7 @@ impl From<EngineError> for Failure {
             | EngineError::DoesNotFit(_)
             | EngineError::OutOfMemory { .. }
             | EngineError::Slabs { .. }
-            | EngineError::BoundarySlabs { .. }
+            | EngineError::AdjointSlabs { .. }
             | EngineError::SourceWavefieldSize { .. }
             | EngineError::PlaneOnly { .. } => Failure::input(error),
             EngineError::Share(ShareError::Rank { input: false, .. }) => Failure::run(error),

@@ -147,23 +147,6 @@ pub enum EngineError {
         /// What is cut: planes or columns, layers included.
         what: &'static str,
     },
-    /// Boundaries of a wave in several slabs.
-    #[error(
-        "boundaries are saved of one slab, and this wave takes {slabs}; keep the source wavefield in another way, or use a smaller or coarser model or \
-         --backend cpu"
-    )]
-    BoundarySlabs {
-        /// Slabs that it takes.
-        slabs: usize,
-    },
-    /// Offset gathers of a wave in several slabs.
-    #[error(
-        "offset gathers are made in one slab, and this wave takes {slabs}; use a smaller or coarser model, or --backend cpu"
-    )]
-    OffsetSlabs {
-        /// Slabs that it takes.
-        slabs: usize,
-    },
     /// What is not run in shares, or not in so many.
     #[error(transparent)]
     Share(#[from] ShareError),

@@ -8,9 +8,10 @@ use huygens::{
     acquisition::Shot,
     boundary::{Absorber, Boundary, Cpml, Sponge, Top},
     engine::{Engine, EngineError, Image, Observer},
-    grid::{Axes, Position},
+    grid::{Axes, Axis, Position},
     model::VelocityModel,
-    plan::{Imaging, Plan, Saved, Setup},
+    plan::{Imaging, Offsets, Plan, Saved, Setup},
+    stencil::{Family, ete::Points},
     workflow::rtm::{Migration, Partial, Wavefield},
 };
 use ndarray::{Array2, Array3};
@@ -21,7 +22,11 @@ const H: f64 = 10.0;
 const BAR: f64 = 1e-4;
 
 /// Two shots over a model that is rough along every axis, `[y][x][z]`; for so many steps.
-fn plan((y, x, z): (usize, usize, usize), boundary: Boundary, steps: usize) -> Plan {
+fn plan(size: (usize, usize, usize), boundary: Boundary, steps: usize) -> Plan {
+    Plan::new(setup(size, boundary, steps)).expect("a valid setup")
+}
+
+fn setup((y, x, z): (usize, usize, usize), boundary: Boundary, steps: usize) -> Setup {
     let velocity = Array3::from_shape_fn((y, x, z), |(iy, ix, iz)| {
         let layer = if iz + ix / 6 + iy / 4 > z / 2 { 700.0 } else { 0.0 };
         1500.0 + layer + 4.0 * ix as f32 + 3.0 * iz as f32
@@ -36,13 +41,12 @@ fn plan((y, x, z): (usize, usize, usize), boundary: Boundary, steps: usize) -> P
         Shot { sources: vec![source], receivers: receivers.clone().into() }
     };
     let time = common::every_step(1e-3, 1e-3 * steps as f64);
-    let setup = Setup {
+    Setup {
         model: VelocityModel::volume(velocity, Axes { z: H, x: H, y: H }).expect("a valid model"),
         boundary,
         shots: vec![shot(0.3), shot(0.8)],
         ..common::homogeneous((1, 1), H, 1500.0, time, shot(0.5))
-    };
-    Plan::new(setup).expect("a valid setup")
+    }
 }
 
 /// A wave that comes back, the later the further off it was heard.
@@ -56,7 +60,16 @@ fn gather(plan: &Plan, shot: usize) -> Array2<f32> {
 }
 
 fn images(engine: &dyn Engine, plan: &Plan, way: Wavefield, every: usize) -> Vec<Partial> {
-    let migration = Migration::new(engine, plan, every, &[], u64::MAX).expect("it fits");
+    with_offsets(engine, plan, (way, &[]), every)
+}
+
+fn with_offsets(
+    engine: &dyn Engine,
+    plan: &Plan,
+    (way, offsets): (Wavefield, &[Offsets]),
+    every: usize,
+) -> Vec<Partial> {
+    let migration = Migration::new(engine, plan, every, offsets, u64::MAX).expect("it fits");
     let migration = migration.by(way).expect("it fits");
     let mut images = Vec::new();
     let ran = migration.run::<EngineError>(
@@ -250,17 +263,32 @@ fn what_does_not_fit_is_refused_by_name() {
     }
 }
 
-/// Boundaries of waves that are cut into slabs are refused by name; in the host's memory they are the same waves.
+/// In several slabs every way keeps the same waves as in one.
 #[test]
-fn slabs_have_no_boundaries() {
-    let plan = plan((1, 41, 42), SPONGE, 220);
+fn slabs_keep_the_same_waves() {
     for gpu in engines::opened(false) {
-        let gpu = gpu.with_slabs(2);
-        let migration = Migration::new(&gpu, &plan, 5, &[], u64::MAX).expect("it fits");
-        assert!(migration.costs().iter().all(|cost| !cost.name.contains("boundaries")));
-        let refused = migration.by(Wavefield::Boundaries).err().expect("it is refused");
-        assert_eq!(refused, EngineError::BoundarySlabs { slabs: 2 });
-        let kept = images(&gpu, &plan, Wavefield::Kept, 5);
-        assert!(images(&gpu, &plan, Wavefield::Host, 5) == kept);
+        // A stencil with diagonals reads a neighbour's boundary at a seam.
+        let diagonals = Family::Ete { points: Points::Few };
+        for (size, sides, steps, operator) in [
+            ((1, 41, 42), SPONGE, 220, Family::Taylor { order: 8 }),
+            ((1, 41, 42), SPONGE, 220, diagonals),
+            ((31, 21, 22), CPML, 60, Family::Taylor { order: 8 }),
+        ] {
+            let setup = Setup { operator, ..setup(size, sides, steps) };
+            let plan = Plan::new(setup).expect("a valid setup");
+            for wanted in [Wavefield::Boundaries, Wavefield::HalfBoundaries, Wavefield::Host] {
+                let [whole, cut] =
+                    [1, 3].map(|slabs| images(&gpu.with_slabs(slabs), &plan, wanted, 5));
+                assert!(whole == cut, "{wanted:?}, {size:?}");
+            }
+            // A line that lies in one of the slabs or, of a plane, in all.
+            let line = if size.0 > 1 { 17 } else { 0 };
+            let offsets = [Axis::X, Axis::Z].map(|along| Offsets { along, line, most: 6, step: 2 });
+            let how = (Wavefield::Kept, &offsets[..]);
+            let [whole, cut] =
+                [1, 3].map(|slabs| with_offsets(&gpu.with_slabs(slabs), &plan, how, 5));
+            assert!(whole == cut && whole[0].arrays.len() == 4, "{size:?}");
+            assert!(whole.iter().flat_map(|of| &of.arrays).all(|of| of.iter().any(|v| *v != 0.0)));
+        }
     }
 }

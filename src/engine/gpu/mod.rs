@@ -260,7 +260,7 @@ impl Gpu {
 pub fn shaders(plan: &Arc<Plan>, slabs: usize) -> Result<Vec<(&'static str, String)>, EngineError> {
     let (layers, share) = &wavefield::stepped(Share::whole(plan));
     let plan = &share.plan;
-    let parts = Part::all(share, slabs)?;
+    let (parts, own) = (Part::all(share, slabs)?, Part::of(share, share.pieces.clone()));
     let volume = plan.grid.is_volume();
     let kernels = || KERNELS.iter().filter(|kernel| kernel.is_for(volume));
     let mut shaders = Vec::new();
@@ -268,7 +268,7 @@ pub fn shaders(plan: &Arc<Plan>, slabs: usize) -> Result<Vec<(&'static str, Stri
         for (kernel, model) in kernels().flat_map(|k| ModelStorage::ALL.map(|model| (k, model))) {
             shaders.extend(kernel::texts(plan, part, kernel, model));
         }
-        shaders.extend(tap::shaders(part));
+        shaders.extend(tap::shaders(&own, part));
         if part.is_split() {
             let first = part.pieces.start;
             shaders.extend(halo::shaders(part, first..first + share.ghosts));
@@ -277,7 +277,7 @@ pub fn shaders(plan: &Arc<Plan>, slabs: usize) -> Result<Vec<(&'static str, Stri
             shaders.extend(scatter::shaders(part));
         }
         if let Some(saved) = plan.rebuilt {
-            shaders.extend(tap::boundaries_shaders(part, saved));
+            shaders.extend(tap::boundaries_shaders((plan, part), saved));
             shaders.extend(rebuilt::shaders(part.layout.len()));
         }
     }

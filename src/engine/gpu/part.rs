@@ -156,17 +156,17 @@ impl Part {
 
     /// The same of an array of the model's nodes among them.
     pub fn of_model<'a, T>(&self, own: &Part, all: &'a mut Array3<T>) -> ArrayViewMut3<'a, T> {
-        let first = |part: &Part| {
-            part.pieces.start
-                + if self.layout.is_volume() { part.plan.origin.y } else { part.plan.origin.x }
-        };
-        let (n, most) = match self.layout.is_volume() {
-            true => (self.plan.model_grid.n.y, all.dim().0),
-            false => (self.plan.model_grid.n.x, all.dim().1),
-        };
+        self.slice(all, self.in_model(own))
+    }
+
+    /// Which of the model's pieces among those of others, that these are of, lie here.
+    pub fn in_model(&self, own: &Part) -> Range<usize> {
+        let along = |of: Axes<usize>| if self.layout.is_volume() { of.y } else { of.x };
+        let first = |part: &Part| part.pieces.start + along(part.plan.origin);
         // A part of layers alone has none.
+        let most = along(own.plan.model_grid.n);
         let first = first(self).saturating_sub(first(own)).min(most);
-        self.slice(all, first..first + n)
+        first..first + along(self.plan.model_grid.n)
     }
 
     fn slice<'a, T>(&self, all: &'a mut Array3<T>, pieces: Range<usize>) -> ArrayViewMut3<'a, T> {

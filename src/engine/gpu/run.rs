@@ -136,6 +136,7 @@ impl GpuRun {
             }
             let rebuilt = self.rebuilt.as_ref();
             if rebuilt.is_some_and(|rebuilt| rebuilt.encode(wavefield, &mut pass, step + 1)) {
+                wavefield.exchange(&mut pass, step + 1);
                 wavefield.begin(&mut pass);
             }
         }

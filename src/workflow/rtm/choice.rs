@@ -27,20 +27,18 @@ impl Migration<'_> {
     ///
     /// # Errors
     ///
-    /// Where it takes more than may be kept, or is not to be had of waves that are cut into slabs.
+    /// Where it takes more than may be kept.
     pub fn by(self, wanted: Wavefield) -> Result<Self, EngineError> {
         if wanted == Wavefield::Auto {
             return Ok(self);
         }
-        let Some((shots, strategy)) = self.way(wanted) else {
-            return Err(EngineError::BoundarySlabs { slabs: self.slabs });
-        };
+        let (shots, strategy) = self.way(wanted);
         let cost = self.cost(&strategy, shots);
         if cost.fits {
             return Ok(Migration { asked: true, ..self.with((shots, strategy)) });
         }
         let others = NAMED.into_iter().filter(|(way, _)| *way != wanted);
-        let others = others.filter(|(way, _)| self.way(*way).is_some_and(|way| self.fits(&way)));
+        let others = others.filter(|(way, _)| self.fits(&self.way(*way)));
         let (bytes, memory, remedy) = match cost.bytes > self.memory.kept {
             true => (cost.bytes, self.memory.kept, "raise rtm.memory"),
             false => (cost.host, self.memory.host, "take a host with more memory"),
@@ -69,7 +67,7 @@ impl Migration<'_> {
         let kept = Kept::ways(steps / every + 1, sizes.field * shots, sizes.state * shots);
         let kept = kept.into_iter().map(|kept| (self.at_once, Strategy::new(kept, steps, every)));
         let others = [Wavefield::Boundaries, Wavefield::HalfBoundaries, Wavefield::Host];
-        let others = others.into_iter().filter_map(|wanted| self.way(wanted));
+        let others = others.into_iter().map(|wanted| self.way(wanted));
         let mut ways: Vec<Way> = Vec::new();
         for way in kept.chain(others).chain([(self.at_once, self.strategy.clone())]) {
             if !ways.contains(&way) {
@@ -87,8 +85,8 @@ impl Migration<'_> {
         strategy.cost(&self.sizes, shots as u64, self.memory, taken)
     }
 
-    /// What is wanted, and how many shots are migrated together then; `None` where it is not to be had.
-    fn way(&self, wanted: Wavefield) -> Option<Way> {
+    /// What is wanted, and how many shots are migrated together then.
+    fn way(&self, wanted: Wavefield) -> Way {
         let Migration { plan, memory, sizes, most, imaging: Imaging { every, .. }, .. } = self;
         let (steps, every, Sizes { field, state, .. }) = (plan.time.steps, *every, *sizes);
         let all = steps / every + 1;
@@ -96,14 +94,14 @@ impl Migration<'_> {
         let whole = (memory.kept / (field * all as u64).max(1)) as usize;
         let at_once = (*most).min(whole.max(1));
         let shots = at_once as u64;
-        let kept = |kept| Some((at_once, Strategy::new(kept, steps, every)));
+        let kept = |kept| (at_once, Strategy::new(kept, steps, every));
         let rebuilt = |saved| {
             let rebuilt = Strategy::rebuilt(saved, steps, every);
             let fit = (memory.kept / rebuilt.bytes(sizes).max(1)) as usize;
-            (self.slabs == 1).then_some((fit.clamp(1, *most), rebuilt))
+            (fit.clamp(1, *most), rebuilt)
         };
         match wanted {
-            Wavefield::Auto => Some(self.fastest()),
+            Wavefield::Auto => self.fastest(),
             Wavefield::Kept => kept(Kept { slots: all, states: 0 }),
             Wavefield::Checkpoints => {
                 kept(Kept::checkpoints(all, field * shots, state * shots, memory.kept))
@@ -116,7 +114,7 @@ impl Migration<'_> {
                 let one = Strategy::host(field, memory.kept, steps, every);
                 let on_device = memory.kept / one.bytes(sizes).max(1);
                 let on_host = memory.host / one.on_host(sizes).max(1);
-                Some(((on_device.min(on_host) as usize).clamp(1, *most), one))
+                ((on_device.min(on_host) as usize).clamp(1, *most), one)
             }
         }
     }
@@ -124,14 +122,15 @@ impl Migration<'_> {
     /// All imaging steps where they fit, or else the fastest that fits of what gives the same bits, so that these do not depend on the memory that is
     /// free; where none does, the checkpoints that take least memory.
     pub(super) fn fastest(&self) -> Way {
-        let kept = self.way(Wavefield::Kept).filter(|kept| self.fits(kept));
-        let ways = [Wavefield::Host, Wavefield::Checkpoints];
-        let fitting =
-            || ways.iter().filter_map(|wanted| self.way(*wanted)).filter(|w| self.fits(w));
+        let kept = self.way(Wavefield::Kept);
+        if self.fits(&kept) {
+            return kept;
+        }
+        let ways = [Wavefield::Host, Wavefield::Checkpoints].map(|wanted| self.way(wanted));
+        let fitting = ways.into_iter().filter(|way| self.fits(way));
         let work = |(_, strategy): &Way| strategy.work(&self.sizes);
-        let fastest = || fitting().min_by(|one, other| work(one).total_cmp(&work(other)));
-        let least = || self.way(Wavefield::Checkpoints).unwrap_or((1, self.strategy.clone()));
-        kept.or_else(fastest).unwrap_or_else(least)
+        let fastest = fitting.min_by(|one, other| work(one).total_cmp(&work(other)));
+        fastest.unwrap_or_else(|| self.way(Wavefield::Checkpoints))
     }
 
     fn fits(&self, (shots, strategy): &Way) -> bool {

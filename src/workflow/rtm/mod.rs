@@ -75,9 +75,8 @@ pub struct Migration<'a> {
     half: Saved,
     /// Whether what is kept was asked for.
     asked: bool,
-    /// The most that the engine takes together, and the slabs of their waves.
+    /// The most that the engine takes together.
     most: usize,
-    slabs: usize,
     /// Bytes that may be kept, and of what may be.
     memory: Memory,
     sizes: Sizes,
@@ -138,7 +137,6 @@ impl<'a> Migration<'a> {
             half: Saved::half(plan),
             asked: false,
             most,
-            slabs,
             memory,
             sizes,
         };

@@ -3,10 +3,11 @@
 use super::{Demand, GpuTap, Span};
 use crate::{
     engine::{
-        Arrays, EngineError, Layout, SourceWavefield,
+        Arrays, EngineError, SourceWavefield,
         gpu::{device::Device, part::Part, pipeline, shader, slab::Slab, wavefield::Wavefield},
         source_wavefield::About,
     },
+    grid::Axes,
     plan::{Plan, Saved},
 };
 use std::sync::Arc;
@@ -34,10 +35,10 @@ struct Rows {
 }
 
 impl Rows {
-    fn new(plan: &Plan, saved: Saved, shots: usize) -> Self {
-        let words = shots * saved.words(plan.ring().nodes);
+    fn new((whole, part): (&Plan, &Part), saved: Saved, shots: usize) -> Self {
+        let words = shots * saved.words(places(whole, part).count());
         let steps = (BUFFER / (4 * words.max(1))).max(1);
-        Rows { words, steps, all: plan.saved_steps().len() }
+        Rows { words, steps, all: whole.saved_steps().len() }
     }
 
     fn buffers(self) -> usize {
@@ -51,8 +52,8 @@ impl Rows {
 }
 
 /// What it takes for so many shots.
-pub fn demand(part: &Part, saved: Saved, shots: usize) -> Demand {
-    let rows = Rows::new(&part.plan, saved, shots);
+pub fn demand(of: (&Plan, &Part), saved: Saved, shots: usize) -> Demand {
+    let rows = Rows::new(of, saved, shots);
     let bytes = 4 * (rows.words * rows.steps.min(rows.all)) as u64;
     let name = "the boundaries of the source wavefield";
     Demand {
@@ -62,8 +63,7 @@ pub fn demand(part: &Part, saved: Saved, shots: usize) -> Demand {
 }
 
 /// What specialises the shader.
-fn constants(part: &Part, saved: Saved) -> shader::Constants {
-    let plan = &part.plan;
+fn constants((plan, part): (&Plan, &Part), saved: Saved) -> shader::Constants {
     let scale = match saved {
         Saved::Single => 1.0f32,
         Saved::Half { scale } => scale,
@@ -74,36 +74,41 @@ fn constants(part: &Part, saved: Saved) -> shader::Constants {
         .int("WG", WORKGROUP)
         .int("SHOTS", plan.shots.len())
         // Divided by; where there is no ring, nothing is dispatched.
-        .int("WORDS", saved.words(plan.ring().nodes).max(1))
+        .int("WORDS", saved.words(places(plan, part).count()).max(1))
         .flag("HALVES", saved != Saved::Single)
         .int("SCALE", scale.to_bits() as usize)
 }
 
 /// Its shader.
-pub fn shaders(part: &Part, saved: Saved) -> Vec<(&'static str, String)> {
-    vec![(BOUNDARIES.name, BOUNDARIES.specialised(&constants(part, saved)))]
+pub fn shaders(of: (&Plan, &Part), saved: Saved) -> Vec<(&'static str, String)> {
+    vec![(BOUNDARIES.name, BOUNDARIES.specialised(&constants(of, saved)))]
 }
 
-/// The places of the ring's nodes in a field, and a place of nothing where words are of two.
-fn places(plan: &Plan, layout: &Layout, saved: Saved) -> Vec<u32> {
-    let ring = plan.ring();
-    let pieces = ring.pieces.iter().map(|piece| (layout.index(piece.first), piece.len));
-    let mut places: Vec<_> =
-        pieces.flat_map(|(first, len)| (first..first + len).map(|place| place as u32)).collect();
-    if saved != Saved::Single {
-        places.resize(2 * saved.words(ring.nodes), 0);
-    }
-    places
+/// The places of those of the ring's nodes in a part's field that lie there.
+fn places(whole: &Plan, part: &Part) -> impl Iterator<Item = u32> {
+    let here = |first: Axes<usize>| {
+        part.pieces.contains(if whole.grid.is_volume() { &first.y } else { &first.x })
+    };
+    let pieces = whole.ring().pieces.into_iter().filter(move |piece| here(piece.first));
+    pieces.flat_map(|piece| {
+        let first = part.index(piece.first);
+        (first..first + piece.len).map(|place| place as u32)
+    })
 }
 
-/// What is saved: some steps a buffer.
-pub struct Boundaries {
+/// What is saved, slab by slab.
+pub struct Boundaries(Vec<OfSlab>);
+
+/// Some steps a buffer.
+struct OfSlab {
     rows: Rows,
     buffers: Vec<wgpu::Buffer>,
 }
 
-/// One of the shader's entries, bound to a slab and to what is saved.
-pub struct Entry {
+/// One of the shader's entries, bound to each slab and to what is saved of it.
+pub struct Entry(Vec<Bound>);
+
+struct Bound {
     pipeline: wgpu::ComputePipeline,
     /// Of each buffer, at even steps and at odd ones.
     bound: Vec<[wgpu::BindGroup; 2]>,
@@ -119,10 +124,49 @@ impl Entry {
         boundaries: &Boundaries,
         checked: bool,
     ) -> Result<Self, EngineError> {
-        let slab = only(wavefield)?;
-        let places = places(&wavefield.plan, &slab.part.layout, saved);
+        if boundaries.0.len() != wavefield.slabs.len() {
+            return Err(EngineError::NoSourceWavefield);
+        }
+        let slabs = wavefield.slabs.iter().zip(&boundaries.0).filter(|(_, of)| of.rows.words > 0);
+        let bound = slabs.map(|(slab, boundaries)| {
+            Bound::new(device, (&wavefield.plan, slab), (name, saved), boundaries, checked)
+        });
+        Ok(Entry(bound.collect::<Result<_, _>>()?))
+    }
+
+    /// At a step of this run, for one of those that are saved, counted from the first.
+    pub fn encode(
+        &self,
+        wavefield: &Wavefield,
+        pass: &mut wgpu::ComputePass<'_>,
+        step: usize,
+        row: usize,
+    ) {
+        for Bound { pipeline, bound, groups: [x, y], rows } in &self.0 {
+            let first = (row % rows.steps * rows.words) as u32;
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, &bound[row / rows.steps][step % 2], &[]);
+            wavefield.common.immediates.give(pass, bytemuck::bytes_of(&first));
+            pass.dispatch_workgroups(*x, *y, 1);
+        }
+    }
+}
+
+impl Bound {
+    fn new(
+        device: &Device,
+        (whole, slab): (&Plan, &Slab),
+        (name, saved): (&str, Saved),
+        boundaries: &OfSlab,
+        checked: bool,
+    ) -> Result<Self, EngineError> {
+        let mut places: Vec<_> = places(whole, &slab.part).collect();
+        if saved != Saved::Single {
+            // A place of nothing where words are of two.
+            places.resize(2 * saved.words(places.len()), 0);
+        }
         let places = device.upload("places of the boundaries", &places, Usage::STORAGE)?;
-        let module = BOUNDARIES.module(device, &constants(&slab.part, saved), checked)?;
+        let module = BOUNDARIES.module(device, &constants((whole, &slab.part), saved), checked)?;
         let (pipeline, bound) = device.guarded(|| {
             let written = [Some(true), Some(true), Some(true), Some(false)];
             let layout = pipeline::bindings(device, &written);
@@ -136,36 +180,14 @@ impl Entry {
         })?;
         let rows = boundaries.rows;
         let groups = pipeline::rows(rows.words.div_ceil(WORKGROUP));
-        Ok(Entry { pipeline, bound, groups, rows })
-    }
-
-    /// At a step of this run, for one of those that are saved, counted from the first.
-    pub fn encode(
-        &self,
-        wavefield: &Wavefield,
-        pass: &mut wgpu::ComputePass<'_>,
-        step: usize,
-        row: usize,
-    ) {
-        let first = (row % self.rows.steps * self.rows.words) as u32;
-        pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &self.bound[row / self.rows.steps][step % 2], &[]);
-        wavefield.common.immediates.give(pass, bytemuck::bytes_of(&first));
-        let [x, y] = self.groups;
-        pass.dispatch_workgroups(x, y, 1);
-    }
-}
-
-/// The one slab whose boundaries are saved: those of several would be others.
-fn only(wavefield: &Wavefield) -> Result<&Slab, EngineError> {
-    match &wavefield.slabs[..] {
-        [slab] => Ok(slab),
-        slabs => Err(EngineError::BoundarySlabs { slabs: slabs.len() }),
+        Ok(Bound { pipeline, bound, groups, rows })
     }
 }
 
 pub struct Save {
     about: About,
+    /// Steps that are saved.
+    steps: usize,
     kept: Arc<Boundaries>,
     entry: Entry,
 }
@@ -178,13 +200,16 @@ impl Save {
         checked: bool,
     ) -> Result<Self, EngineError> {
         let plan = &wavefield.plan;
-        only(wavefield)?;
-        let rows = Rows::new(plan, saved, plan.shots.len());
-        let buffer = |i| device.zeros("boundaries", rows.values(i), Usage::STORAGE);
-        let buffers = (0..rows.buffers()).map(buffer).collect::<Result<_, _>>()?;
-        let kept = Arc::new(Boundaries { rows, buffers });
+        let of_slab = |slab: &Slab| {
+            let rows = Rows::new((plan, &slab.part), saved, plan.shots.len());
+            let buffer = |i| device.zeros("boundaries", rows.values(i), Usage::STORAGE);
+            let buffers = (0..rows.buffers()).map(buffer).collect::<Result<_, _>>()?;
+            Ok(OfSlab { rows, buffers })
+        };
+        let slabs = wavefield.slabs.iter().map(of_slab).collect::<Result<_, EngineError>>()?;
+        let kept = Arc::new(Boundaries(slabs));
         let entry = Entry::new(device, wavefield, ("save", saved), &kept, checked)?;
-        Ok(Save { about: About::new(plan, saved), kept, entry })
+        Ok(Save { about: About::new(plan, saved), steps: plan.saved_steps().len(), kept, entry })
     }
 }
 
@@ -195,7 +220,7 @@ impl GpuTap for Save {
 
     fn reads(&self, span: &Span, step: usize) -> bool {
         // The end of a submit is the beginning of the next.
-        step < span.end && step > 0 && step <= self.entry.rows.all
+        step < span.end && step > 0 && step <= self.steps
     }
 
     fn encode(

@@ -180,25 +180,25 @@ pub fn demand(whole: &Plan, part: &Part, shots: usize) -> Vec<Demand> {
         Tap::Focus { focus, brought } => focus::demand(part, (focus, brought), shots),
         Tap::Correlation { .. } => correlation::demand(part, shots),
         Tap::Store(imaging) => store::demand(part, *imaging, shots),
-        Tap::Boundaries(saved) => boundaries::demand(part, *saved, shots),
+        Tap::Boundaries(saved) => boundaries::demand((whole, part), *saved, shots),
         Tap::Imaging(_) => imaging::demand(part, shots),
-        Tap::OffsetGathers(_, offsets) => offsets::demand(part, *offsets, shots),
+        Tap::OffsetGathers(_, offsets) => offsets::demand(whole, *offsets, shots),
         Tap::Watchdog { .. } => watchdog::demand(part, shots),
     };
     whole.taps.iter().map(tap).collect()
 }
 
-/// The shaders of a Plan's taps as (name, whole text).
-pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
+/// The shaders of a Plan's taps in one of its parts as (name, whole text).
+pub fn shaders(own: &Part, part: &Part) -> Vec<(&'static str, String)> {
     let tap = |tap: &Tap| match tap {
         Tap::Traces { .. } => traces::shaders(&part.plan),
         Tap::Snapshots { .. } => snapshots::shaders(part),
         Tap::Focus { focus, .. } => focus::shaders(part, focus),
         Tap::Correlation { .. } => correlation::shaders(part),
         Tap::Store(_) => store::shaders(part),
-        Tap::Boundaries(saved) => boundaries::shaders(part, *saved),
+        Tap::Boundaries(saved) => boundaries::shaders((&own.plan, part), *saved),
         Tap::Imaging(_) => imaging::shaders(part),
-        Tap::OffsetGathers(_, offsets) => offsets::shaders(part, *offsets),
+        Tap::OffsetGathers(_, offsets) => offsets::shaders(own, part, *offsets),
         Tap::Watchdog { limit, .. } => watchdog::shaders(part, *limit),
     };
     part.plan.taps.iter().flat_map(tap).collect()

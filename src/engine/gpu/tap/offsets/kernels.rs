@@ -1,8 +1,8 @@
 //! The kernels that make offset gathers of two waves. A new one is one file in shaders/offsets/ and a line in [`GATHER_KERNELS`].
 
 use crate::{
-    engine::gpu::{part::Part, shader},
-    grid::Axis,
+    engine::gpu::shader,
+    grid::{Axes, Axis},
     plan::Offsets,
 };
 
@@ -67,14 +67,13 @@ impl GatherKernel {
         shots * offsets.count().div_ceil(self.extent(offsets))
     }
 
-    /// What specialises it.
+    /// What specialises it for a model of so many nodes.
     pub(super) fn constants(
         &self,
-        part: &Part,
+        n: Axes<usize>,
         offsets: Offsets,
         shots: usize,
     ) -> shader::Constants {
-        let n = part.plan.model_grid.n;
         shader::Constants::default()
             .int("MODEL_X", n.x)
             .int("MODEL_Z", n.z)
@@ -83,17 +82,16 @@ impl GatherKernel {
             .int("EXTENT", self.extent(offsets))
             .int("WG_Z", self.workgroup[0])
             .int("WG_X", self.workgroup[1])
-            .lines(part, offsets, shots)
+            .lines(n, offsets, shots)
     }
 }
 
 impl shader::Constants {
     /// Adds what says where the nodes of the lines lie that gathers are made of.
-    pub(super) fn lines(self, part: &Part, offsets: Offsets, shots: usize) -> Self {
-        let n = part.plan.model_grid.n;
+    pub(super) fn lines(self, n: Axes<usize>, offsets: Offsets, shots: usize) -> Self {
         let along_x = offsets.along == Axis::X;
         let (apart, across) = if along_x { (n.z, 1) } else { (1, n.z + 2 * offsets.most) };
-        let wave = wave(part, offsets);
+        let wave = wave(n, offsets);
         self.flag("ALONG_X", along_x)
             .int("MOST", offsets.most)
             .int("APART", apart)
@@ -103,9 +101,8 @@ impl shader::Constants {
     }
 }
 
-/// Values of a shot's wave on a line with the zeros around it.
-pub fn wave(part: &Part, offsets: Offsets) -> usize {
-    let n = part.plan.model_grid.n;
+/// Values of a shot's wave on a line of a model of so many nodes, with the zeros around it.
+pub fn wave(n: Axes<usize>, offsets: Offsets) -> usize {
     let zeros = 2 * offsets.most;
     if offsets.along == Axis::X { (n.x + zeros) * n.z } else { n.x * (n.z + zeros) }
 }

@@ -14,11 +14,12 @@ use crate::{
     engine::{
         EngineError, Observer, OffsetGathers, SourceWavefield,
         gpu::{
-            device::Device, immediates::Immediates, part::Part, pipeline, shader, staging::bring,
-            wavefield::Wavefield,
+            device::Device, immediates::Immediates, part::Part, pipeline, shader, slab::Slab,
+            staging::bring, wavefield::Wavefield,
         },
     },
-    plan::{Imaging, Offsets, normal},
+    grid::Axes,
+    plan::{Imaging, Offsets, Plan, normal},
 };
 use ndarray::Array3;
 use rayon::prelude::*;
@@ -31,15 +32,15 @@ static WAVES: shader::Source = shader::Source {
     library: &[differences::LIBRARY],
 };
 
-/// Values of the gathers of a shot.
-fn values(part: &Part, offsets: Offsets) -> usize {
-    let n = part.plan.model_grid.n;
+/// Values of the gathers of a shot in a model of so many nodes.
+fn values(n: Axes<usize>, offsets: Offsets) -> usize {
     offsets.count() * n.x * n.z
 }
 
 /// What it takes for so many shots.
-pub fn demand(part: &Part, offsets: Offsets, shots: usize) -> Demand {
-    let (values, wave) = (values(part, offsets), kernels::wave(part, offsets));
+pub fn demand(whole: &Plan, offsets: Offsets, shots: usize) -> Demand {
+    let n = whole.model_grid.n;
+    let (values, wave) = (values(n, offsets), kernels::wave(n, offsets));
     let groups = GATHER_KERNELS.iter().map(|kernel| kernel.groups(offsets, shots));
     Demand {
         bound: vec![
@@ -51,19 +52,27 @@ pub fn demand(part: &Part, offsets: Offsets, shots: usize) -> Demand {
     }
 }
 
-/// What specialises shaders/offsets/waves.wgsl.
-fn constants(part: &Part, offsets: Offsets, shots: usize) -> shader::Constants {
-    differences::constants(part).int("LINE", offsets.line).lines(part, offsets, shots)
+/// What specialises shaders/offsets/waves.wgsl for a part of a wavefield, if the line passes through it.
+fn constants(own: &Part, part: &Part, offsets: Offsets) -> Option<shader::Constants> {
+    let (here, n) = (part.in_model(own), own.plan.model_grid.n);
+    let (line, first) = match n.y > 1 {
+        true => (offsets.line.checked_sub(here.start)?, 0),
+        false => (0, here.start),
+    };
+    let passes = !here.is_empty() && (n.y == 1 || here.contains(&offsets.line));
+    let constants = differences::constants(part).int("LINE", line).int("FIRST_X", first);
+    passes.then(|| constants.lines(n, offsets, own.plan.shots.len()))
 }
 
 /// Its shaders, whichever kernel is taken.
-pub fn shaders(part: &Part, offsets: Offsets) -> Vec<(&'static str, String)> {
-    let shots = part.plan.shots.len();
-    let waves = (WAVES.name, WAVES.specialised(&constants(part, offsets, shots)));
+pub fn shaders(own: &Part, part: &Part, offsets: Offsets) -> Vec<(&'static str, String)> {
+    let (n, shots) = (own.plan.model_grid.n, own.plan.shots.len());
+    let waves = constants(own, part, offsets);
+    let waves = waves.map(|waves| (WAVES.name, WAVES.specialised(&waves)));
     let kernels = GATHER_KERNELS.iter().map(|kernel| {
-        (kernel.name(), kernel.source.specialised(&kernel.constants(part, offsets, shots)))
+        (kernel.name(), kernel.source.specialised(&kernel.constants(n, offsets, shots)))
     });
-    [waves, sum::shader(values(part, offsets))].into_iter().chain(kernels).collect()
+    waves.into_iter().chain([sum::shader(values(n, offsets))]).chain(kernels).collect()
 }
 
 pub struct Gathers {
@@ -73,7 +82,8 @@ pub struct Gathers {
     steps: usize,
     /// Imaging steps that the kernel takes at a time.
     slots: usize,
-    waves: Differences,
+    /// Of each slab that the line passes through.
+    waves: Vec<Differences>,
     kernel: wgpu::ComputePipeline,
     bound: wgpu::BindGroup,
     groups: [u32; 3],
@@ -89,23 +99,21 @@ impl Gathers {
         source: Option<&SourceWavefield>,
         (kernel, checked): (&GatherKernel, bool),
     ) -> Result<Self, EngineError> {
-        let shots = wavefield.plan.shots.len();
+        let (shots, n) = (wavefield.plan.shots.len(), wavefield.plan.model_grid.n);
         let source = Slots::of(source, wavefield, imaging)?;
-        // A node's neighbours at an offset may lie in another slab.
-        let ([slab], [kept]) = (&wavefield.slabs[..], &source.0[..]) else {
-            return Err(EngineError::OffsetSlabs { slabs: wavefield.slabs.len() });
-        };
-        let part = &slab.part;
         let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
-        let gathers = device.zeros("offset gathers", shots * values(part, offsets), usage)?;
-        let wave = kernel.steps * shots * kernels::wave(part, offsets);
+        let gathers = device.zeros("offset gathers", shots * values(n, offsets), usage)?;
+        let wave = kernel.steps * shots * kernels::wave(n, offsets);
         let wave = || device.zeros("waves of the offset gathers", wave, Usage::STORAGE);
         let (forward, backward) = (wave()?, wave()?);
-        let of = (&WAVES, "put", constants(part, offsets, shots));
-        let bound = (&[&forward, &backward][..], [false, false, false, true, true]);
-        let waves = Differences::new(device, (slab, shots, 4), of, kept, bound, checked)?;
-        let module =
-            kernel.source.module(device, &kernel.constants(part, offsets, shots), checked)?;
+        let put = |(slab, kept): (&Slab, &Vec<wgpu::Buffer>)| {
+            let of = (&WAVES, "put", constants(&wavefield.own, &slab.part, offsets)?);
+            let bound = (&[&forward, &backward][..], [false, false, false, true, true]);
+            Some(Differences::new(device, (slab, shots, 4), of, kept, bound, checked))
+        };
+        let waves = wavefield.slabs.iter().zip(&source.0).filter_map(put);
+        let waves = waves.collect::<Result<_, _>>()?;
+        let module = kernel.source.module(device, &kernel.constants(n, offsets, shots), checked)?;
         let immediates = if kernel.steps > 1 { 4 } else { 0 };
         let (pipeline, bound) = device.guarded(|| {
             let layout = pipeline::bindings(device, &[false, false, true].map(Some));
@@ -113,7 +121,7 @@ impl Gathers {
             let pipeline = pipeline::pipeline(device, &module, "gather", &[&layout], immediates);
             (pipeline, bound)
         })?;
-        let (n, [z, x]) = (part.plan.model_grid.n, kernel.workgroup);
+        let [z, x] = kernel.workgroup;
         let groups = [n.z.div_ceil(z), n.x.div_ceil(x), kernel.groups(offsets, shots)];
         Ok(Gathers {
             imaging,
@@ -124,7 +132,7 @@ impl Gathers {
             kernel: pipeline,
             bound,
             groups: groups.map(|groups| groups as u32),
-            sum: Sum::new(device, &gathers, values(part, offsets), checked)?,
+            sum: Sum::new(device, &gathers, values(n, offsets), checked)?,
             gathers,
         })
     }
@@ -166,7 +174,9 @@ impl GpuTap for Gathers {
         let immediates = &wavefield.common.immediates;
         let met = self.met(step);
         let slot = (met - 1) % self.slots;
-        self.waves.encode_with(immediates, pass, (step, kept), &[slot as u32]);
+        for waves in &self.waves {
+            waves.encode_with(immediates, pass, (step, kept), &[slot as u32]);
+        }
         if met.is_multiple_of(self.slots) {
             self.gather(immediates, pass, self.slots);
         }
