@@ -1,14 +1,18 @@
-// The ghosts of two neighbouring parts of a field: what the last pieces of the one and the first of the other are after a step.
+// The ghosts of neighbouring parts of a field, up to four of them in a row: what the last pieces of the one and the first of the other are after
+// a step.
 //
 //   low[its end + i] = high[i],   high[i - ghosts] = low[its end - ghosts + i],   i in 0..ghosts pieces
 //
-// Four values an invocation. Dispatch: (as many groups of WG fours as there are, in rows, shots). Twin: `Part::padded` in src/engine/gpu/part.rs.
+// Four values an invocation. Dispatch: (as many groups of WG fours as there are, in rows, SEAMS of each shot). Twin: `Part::padded` in
+// src/engine/gpu/part.rs.
 //
-// Generated constants: WG; FOURS, fours of the ghosts; LOW_FIELD, HIGH_FIELD, fours from a shot's field to the next; LOW_LAST,
-// LOW_GHOSTS, HIGH_FIRST, HIGH_GHOSTS, where pieces and ghosts begin, in fours.
+// Generated constants: WG; SEAMS, where two parts meet; FOURS, fours of the ghosts; LEAD, fours before a part's first piece; of each part
+// FIELD_, fours from a shot's field to the next, and END_, those before its end.
 
-@group(0) @binding(0) var<storage, read_write> low: array<vec4<f32>>;
-@group(0) @binding(1) var<storage, read_write> high: array<vec4<f32>>;
+@group(0) @binding(0) var<storage, read_write> part_0: array<vec4<f32>>;
+@group(0) @binding(1) var<storage, read_write> part_1: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read_write> part_2: array<vec4<f32>>;
+@group(0) @binding(3) var<storage, read_write> part_3: array<vec4<f32>>;
 
 @compute @workgroup_size(WG)
 fn exchange(
@@ -20,8 +24,25 @@ fn exchange(
     if i >= FOURS {
         return;
     }
-    let of_low = group.z * LOW_FIELD + i;
-    let of_high = group.z * HIGH_FIELD + i;
-    low[of_low + LOW_GHOSTS] = high[of_high + HIGH_FIRST];
-    high[of_high + HIGH_GHOSTS] = low[of_low + LOW_LAST];
+    let shot = group.z / SEAMS;
+    // In a field the first piece and the ghosts before it; the ghosts at the end lie FOURS after the last pieces.
+    let first = LEAD + i;
+    let ghosts = first - FOURS;
+    switch group.z % SEAMS {
+        case 0u: {
+            let last = shot * FIELD_0 + END_0 - FOURS + i;
+            part_0[last + FOURS] = part_1[shot * FIELD_1 + first];
+            part_1[shot * FIELD_1 + ghosts] = part_0[last];
+        }
+        case 1u: {
+            let last = shot * FIELD_1 + END_1 - FOURS + i;
+            part_1[last + FOURS] = part_2[shot * FIELD_2 + first];
+            part_2[shot * FIELD_2 + ghosts] = part_1[last];
+        }
+        default: {
+            let last = shot * FIELD_2 + END_2 - FOURS + i;
+            part_2[last + FOURS] = part_3[shot * FIELD_3 + first];
+            part_3[shot * FIELD_3 + ghosts] = part_2[last];
+        }
+    }
 }

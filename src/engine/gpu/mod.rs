@@ -293,8 +293,9 @@ pub fn shaders(plan: &Arc<Plan>, slabs: usize) -> Result<Vec<(&'static str, Stri
         let constants = increments::constants(parts[0].layout.len());
         shaders.push((increments.name, increments.specialised(&constants)));
     }
-    for two in parts.windows(2) {
-        let constants = exchange::constants(&two[0].layout, &two[1].layout);
+    for row in exchange::rows(parts.len()) {
+        let layouts: Vec<_> = parts[row].iter().map(|part| &part.layout).collect();
+        let constants = exchange::constants(&layouts);
         shaders.push((exchange::GHOSTS.name, exchange::GHOSTS.specialised(&constants)));
     }
     Ok(shaders)
