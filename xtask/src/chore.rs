@@ -47,7 +47,7 @@ struct Entry {
 const ENTRIES: [Entry; 7] = [
     Entry { name: "help", usage: "help", about: "lists the chores" },
     Entry { name: "test", usage: "test [--no-install] [--peers] [--slurm] [--mpi] [-- ARGS]", about: "runs all tests; on Linux installs a Vulkan driver where there is none; with --peers tests against other codes too, with --slurm a survey on Slurm, with --mpi jobs over ranks" },
-    Entry { name: "ci", usage: "ci", about: "runs fmt, clippy, targets, test, mpi, doc and docs, and stops at the first failure" },
+    Entry { name: "ci", usage: "ci", about: "obtains MPI, runs fmt, clippy, targets, test, mpi, doc and docs, and stops at the first failure" },
     Entry { name: "bench", usage: "bench [-- ARGS]", about: "runs the benchmarks" },
     Entry { name: "shaders", usage: "shaders", about: "tells for each compute kernel whether it is valid" },
     Entry { name: "docs", usage: "docs", about: "builds the manual as target/book; fails where a link leads nowhere or a page is not listed" },

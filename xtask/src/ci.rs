@@ -11,8 +11,9 @@ type Part = (&'static str, fn() -> Outcome);
 
 /// Runs each part, and stops at the first that fails.
 pub fn ci() -> Outcome {
-    let parts: [Part; 7] = [
+    let parts: [Part; 8] = [
         ("fmt", fmt),
+        ("obtain", obtain),
         ("clippy", clippy),
         ("targets", targets::check),
         ("test", test),
@@ -42,7 +43,13 @@ fn fmt() -> Outcome {
 }
 
 fn clippy() -> Outcome {
-    run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+    let what = ["clippy", "--workspace", "--all-targets"];
+    run(cargo(&what).args(mpi::features()).args(["--", "-D", "warnings"]))
+}
+
+/// What is built with the rest, so before it.
+fn obtain() -> Outcome {
+    if cfg!(target_os = "linux") { mpi::obtain(true) } else { Ok(()) }
 }
 
 fn test() -> Outcome {
@@ -52,7 +59,7 @@ fn test() -> Outcome {
 /// Elsewhere than on Linux MPI is not installed for it.
 fn over_ranks() -> Outcome {
     match cfg!(target_os = "linux") {
-        true => mpi::test(true),
+        true => mpi::test(),
         false => {
             println!("NOT RUN: jobs over the ranks of MPI are tested on Linux");
             Ok(())

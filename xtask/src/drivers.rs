@@ -2,7 +2,7 @@
 //! than WebGPU promises, OpenGL, and SwiftShader. What is not there is named.
 
 use crate::{
-    debian,
+    debian, mpi,
     run::{Outcome, cargo, run},
     test::{REQUIRE, devices},
 };
@@ -63,7 +63,8 @@ pub fn all(install: bool) -> Result<Vec<Driver>, String> {
 pub fn test(install: bool) -> Outcome {
     for driver in all(install)? {
         println!("\n--- agreement on {}", driver.name);
-        let mut tests = cargo(&["test", "--test", "agreement", "--"]);
+        let mut tests = cargo(&["test", "--test", "agreement"]);
+        tests.args(mpi::features()).arg("--");
         // Of two threads that use OpenGL one may wait longer for the other than wgpu has patience.
         let threads: &[_] = if driver.name == OPENGL { &["--test-threads=1"] } else { &[] };
         run(driver.of(tests.args(TESTS).args(threads)))

@@ -52,9 +52,12 @@ fn perform(chore: Chore) -> Outcome {
             Ok(())
         }
         Chore::Test { install, peers, slurm, mpi, args } => {
+            if mpi {
+                mpi::obtain(install)?;
+            }
             test::test(install, peers, &args)?;
             match mpi {
-                true => mpi::test(install)?,
+                true => mpi::test()?,
                 false => println!("NOT RUN: jobs over the ranks of MPI; --mpi runs them"),
             }
             if slurm { slurm::test(install) } else { Ok(()) }

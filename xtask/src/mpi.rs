@@ -4,28 +4,34 @@ use crate::{
     run::{Outcome, cargo, run},
     test::REQUIRE,
 };
-use std::{env, fs, process::Command};
+use std::{env, fs, process::Command, sync::LazyLock};
 
 const PROGRAMS: [&str; 2] = ["mpicc", "mpirun"];
 const PACKAGES: [&str; 3] = ["openmpi-bin", "libopenmpi-dev", "libclang-dev"];
 
-/// Lints what the feature adds and runs tests/mpi; with `install` Debian's Open MPI and libclang are installed where they are missing.
-pub fn test(install: bool) -> Outcome {
-    if let Some(missing) = missing() {
-        if !install {
-            let packages = PACKAGES.join(" ");
-            return Err(format!("MPI was not tried: there is no {missing}; install {packages}"));
-        }
-        let mut apt = Command::new("apt-get");
-        apt.args(["install", "--yes", "--no-install-recommends"]).args(PACKAGES);
-        run(apt.env("DEBIAN_FRONTEND", "noninteractive"))?;
+/// Makes sure that MPI is here: with `install` Debian's Open MPI and libclang are installed where they are missing.
+pub fn obtain(install: bool) -> Outcome {
+    let Some(missing) = missing() else { return Ok(()) };
+    if !install {
+        let packages = PACKAGES.join(" ");
+        return Err(format!("MPI was not tried: there is no {missing}; install {packages}"));
     }
-    let what = ["--package", "huygens", "--features", "mpi"];
-    let all = ["--lib", "--bins", "--test", "mpi", "--", "-D", "warnings"];
-    run(cargo(&["clippy"]).args(what).args(all))?;
+    let mut apt = Command::new("apt-get");
+    apt.args(["install", "--yes", "--no-install-recommends"]).args(PACKAGES);
+    run(apt.env("DEBIAN_FRONTEND", "noninteractive"))
+}
+
+/// What cargo builds with everywhere, so that it builds once: ranks too, where MPI is here.
+pub fn features() -> &'static [&'static str] {
+    static IS_HERE: LazyLock<bool> = LazyLock::new(|| missing().is_none());
+    if *IS_HERE { &["--features", "huygens/mpi"] } else { &[] }
+}
+
+/// Runs tests/mpi.
+pub fn test() -> Outcome {
     // Each test starts as many processes as this machine has cores, or more.
     let tests = ["--test", "mpi", "--", "--test-threads=1"];
-    run(cargo(&["test"]).args(what).args(tests).env(REQUIRE, "1"))
+    run(cargo(&["test"]).args(features()).args(tests).env(REQUIRE, "1"))
 }
 
 /// The first thing that is not here: a program, or the library that reads MPI's headers.

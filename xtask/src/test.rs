@@ -1,7 +1,7 @@
 //! All tests, with a driver for those that need a GPU.
 
 use crate::{
-    drivers, mesa, peers,
+    drivers, mesa, mpi, peers,
     run::{Outcome, cargo, root, run},
     validators,
     vulkan::{self, Driver},
@@ -36,7 +36,7 @@ pub fn test(install: bool, with_peers: bool, args: &[String]) -> Outcome {
         );
     }
     let mut tests = cargo(&["test", "--workspace"]);
-    tests.args(args);
+    tests.args(mpi::features()).args(args);
     match validators::folder(install && args.is_empty()) {
         Ok(Some(folder)) => drop(tests.env(validators::FOLDER, folder)),
         Ok(None) => {}
@@ -87,7 +87,8 @@ fn obtained() -> Result<Driver, String> {
 /// other features. Cargo tells on standard output what it made, and on standard error what it does.
 fn build() -> Command {
     let told = ["--no-run", "--message-format", "json-render-diagnostics"];
-    cargo(&[&["test", "--package", "huygens", "--test", "manual"], &told[..]].concat())
+    let test = ["test", "--package", "huygens", "--test", "manual"];
+    cargo(&[&test, mpi::features(), &told].concat())
 }
 
 /// Where the program is, of what cargo tells.

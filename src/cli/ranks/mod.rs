@@ -71,9 +71,26 @@ pub fn begin(command: &Command) -> (bool, Result<(), Failure>) {
     (rank == 0, begun)
 }
 
+/// What a program without MPI says of several ranks.
+#[cfg(any(test, not(feature = "mpi")))]
+fn without_mpi(size: usize) -> Failure {
+    Failure::input(format!(
+        "{size} ranks were started, and this huygens is built without MPI: each would do the whole job; build it with --features mpi, or give \
+         each a share with --task I/{size}"
+    ))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_without_mpi_says_what_would_do() {
+        let said = format!("{:?}", without_mpi(4));
+        for part in ["4 ranks were started", "built without MPI", "--features mpi", "--task I/4"] {
+            assert!(said.contains(part), "{said}");
+        }
+    }
 
     #[test]
     fn launchers_are_known() {

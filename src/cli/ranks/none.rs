@@ -19,10 +19,7 @@ pub fn all() -> Option<&'static Ranks> {
 }
 
 pub fn join(size: usize) -> Result<(), Failure> {
-    Err(Failure::input(format!(
-        "{size} ranks were started, and this huygens is built without MPI: each would do the whole job; build it with --features mpi, or give \
-         each a share with --task I/{size}"
-    )))
+    Err(super::without_mpi(size))
 }
 
 pub fn end(done: Result<(), Failure>, _merge: impl FnOnce() -> Result<(), Failure>) -> ExitCode {
