@@ -27,7 +27,7 @@ mod tune;
 mod zero_offset;
 
 use clap::{Parser, Subcommand};
-use device::{Backend, Device, Devices};
+use device::{Backend, Device, Devices, Splitting};
 use failure::Failure;
 use say::{print, put, tell};
 use std::process::ExitCode;

@@ -242,6 +242,16 @@ pub trait Engine: Send + Sync {
         None
     }
 
+    /// The devices that it runs on, where all are GPUs.
+    fn gpus(&self) -> Vec<&gpu::Gpu> {
+        self.as_gpu().into_iter().collect()
+    }
+
+    /// The same engine, which cuts the waves of these shares alike, so that one can meet another; `None` where it does anyway.
+    fn alike(&self, _shares: &[Share]) -> Result<Option<Box<dyn Engine>>, EngineError> {
+        Ok(None)
+    }
+
     /// What the shares of its runs have spent so far, where it splits simulations.
     fn shares(&self) -> Vec<ShareTimings> {
         Vec::new()
@@ -262,12 +272,16 @@ pub trait Engine: Send + Sync {
         Err(EngineError::NoSourceWavefield)
     }
 
-    /// Starts a share of a Plan, whose neighbours run elsewhere.
+    /// Starts a share of a Plan, whose neighbours run elsewhere, where it meets one with the source wavefield of the same share.
     ///
     /// # Errors
     ///
     /// Where the engine runs none.
-    fn start_share(&self, _share: Share) -> Result<Box<dyn ShareRun>, EngineError> {
+    fn start_share(
+        &self,
+        _share: Share,
+        _source: Option<&SourceWavefield>,
+    ) -> Result<Box<dyn ShareRun>, EngineError> {
         Err(ShareError::NoShares { engine: self.describe().device }.into())
     }
 

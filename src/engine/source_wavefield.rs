@@ -19,15 +19,20 @@ pub struct SourceWavefield {
 
 /// An imaging step in the host's memory, as its engine has it.
 #[derive(Clone, Debug, Default)]
-pub struct OnHost(pub(super) Vec<Vec<f32>>);
+pub struct OnHost {
+    /// Slab by slab.
+    pub(super) slabs: Vec<Vec<f32>>,
+    /// Where engines share it.
+    pub(super) shares: Vec<OnHost>,
+}
 
 /// What is on a device goes to the host's memory and comes back, while runs go on that neither read nor write it.
 pub(super) trait Staged: Send + Sync {
     /// Brings some slots to the host, once what was submitted so far is done.
-    fn bring(&self, slots: Range<usize>, to: &mut [OnHost]) -> Result<(), EngineError>;
+    fn bring(&self, slots: Range<usize>, to: Vec<&mut OnHost>) -> Result<(), EngineError>;
 
     /// Sends them back, before what is submitted from then on.
-    fn send(&self, slots: Range<usize>, from: &[OnHost]) -> Result<(), EngineError>;
+    fn send(&self, slots: Range<usize>, from: Vec<&OnHost>) -> Result<(), EngineError>;
 }
 
 /// What fits it.
@@ -75,7 +80,7 @@ impl SourceWavefield {
     }
 
     /// The same on a device.
-    pub(super) fn staged(self, staged: Arc<dyn Staged>) -> Self {
+    pub(super) fn staged_by(self, staged: Arc<dyn Staged>) -> Self {
         SourceWavefield { staged: Some(staged), ..self }
     }
 
@@ -85,7 +90,7 @@ impl SourceWavefield {
     ///
     /// Where it is not on a device, or that fails.
     pub fn bring(&self, slots: Range<usize>, to: &mut [OnHost]) -> Result<(), EngineError> {
-        self.staged.as_ref().ok_or(EngineError::NoSourceWavefield)?.bring(slots, to)
+        self.staged()?.bring(slots, to.iter_mut().collect())
     }
 
     /// Sends them back; the same holds.
@@ -94,7 +99,26 @@ impl SourceWavefield {
     ///
     /// Where it is not on a device, or that fails.
     pub fn send(&self, slots: Range<usize>, from: &[OnHost]) -> Result<(), EngineError> {
-        self.staged.as_ref().ok_or(EngineError::NoSourceWavefield)?.send(slots, from)
+        self.staged()?.send(slots, from.iter().collect())
+    }
+
+    pub(super) fn staged(&self) -> Result<&dyn Staged, EngineError> {
+        self.staged.as_deref().ok_or(EngineError::NoSourceWavefield)
+    }
+
+    /// Those of the shares of a run.
+    pub(super) fn of_shares(shares: Vec<Self>) -> Option<Self> {
+        let about = shares.first()?.about.clone();
+        let on_devices = shares.iter().all(|share| share.staged.is_some());
+        let kept = Arc::new(shares);
+        let staged = on_devices.then(|| kept.clone() as Arc<dyn Staged>);
+        Some(SourceWavefield { kept, staged, about })
+    }
+
+    /// That of each of so many shares.
+    pub(super) fn shares(&self, count: usize) -> Result<&[Self], EngineError> {
+        let shares = self.kept.downcast_ref::<Vec<Self>>().filter(|all| all.len() == count);
+        shares.map(Vec::as_slice).ok_or(EngineError::NoSourceWavefield)
     }
 
     /// What an engine of this kind put there, of as many shots, nodes and slots.

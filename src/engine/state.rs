@@ -119,9 +119,9 @@ pub enum StateError {
     /// It was kept by another run.
     #[error("what was kept is of another run; go on with that one, or take its state")]
     Run,
-    /// Of a wave that goes back through a CPML, on a GPU.
+    /// Of a wave that goes back through a CPML, on a GPU or in shares.
     #[error(
-        "the state of a wave that goes back through a CPML is not taken on a GPU; use a sponge, or the CPU"
+        "the state of a wave that goes back through a CPML is taken on one CPU engine alone; use that, or a sponge"
     )]
     Adjoint,
     /// A step that the Plan does not have.

@@ -1,7 +1,8 @@
 //! Pieces of a simulation along its slowest axis, which need no more than their neighbours' nearest nodes.
 
-use super::{Plan, PointShot, PointSource};
+use super::{Offsets, Plan, PointShot, PointSource};
 use crate::{boundary::Profile, grid::Axes};
+use ndarray::{Array3, ArrayView3, Axis};
 use std::ops::Range;
 
 impl Plan {
@@ -14,6 +15,41 @@ impl Plan {
     /// What they are called.
     pub(crate) fn what_pieces_are(&self) -> &'static str {
         if self.grid.is_volume() { "planes" } else { "columns" }
+    }
+
+    /// Which of the model's pieces are among some.
+    pub(crate) fn in_model(&self, pieces: &Range<usize>) -> Range<usize> {
+        let volume = self.grid.is_volume();
+        let along = |axes: Axes<usize>| if volume { axes.y } else { axes.x };
+        let (first, n) = (along(self.origin), along(self.model_grid.n));
+        let within = |at: usize| at.clamp(first, first + n) - first;
+        within(pieces.start)..within(pieces.end)
+    }
+
+    /// Offset gathers as some pieces have them, which count lines from their first.
+    pub(crate) fn offsets_of(&self, pieces: &Range<usize>, offsets: Offsets) -> Offsets {
+        let line = offsets.line.saturating_sub(self.in_model(pieces).start);
+        Offsets { line, ..offsets }
+    }
+
+    /// Whether some pieces make offset gathers: of a volume those in which the line lies, of a plane all.
+    pub(crate) fn makes(&self, pieces: &Range<usize>, offsets: &Offsets) -> bool {
+        let model = self.in_model(pieces);
+        if self.grid.is_volume() { model.contains(&offsets.line) } else { !model.is_empty() }
+    }
+
+    /// Of an array of the model's nodes, `[y][x][z]`, those that lie among some pieces.
+    pub(crate) fn of_model<'a, T>(
+        &self,
+        pieces: &Range<usize>,
+        all: &'a Array3<T>,
+    ) -> ArrayView3<'a, T> {
+        all.slice_axis(self.slowest(), self.in_model(pieces).into())
+    }
+
+    /// The axis of `[y][x][z]` that is cut.
+    pub(crate) fn slowest(&self) -> Axis {
+        Axis(usize::from(!self.grid.is_volume()))
     }
 
     /// The same simulation on some pieces alone, with the sources that lie there. Receivers, wavelets and taps stay as they are,

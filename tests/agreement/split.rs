@@ -6,12 +6,12 @@ use crate::{
 };
 use huygens::{
     engine::{
-        Description, Engine, EngineError, FocusSummary, Observer, Prepared, Run, ShotState, Split,
-        Timings, cpu,
+        Description, Engine, EngineError, FocusSummary, Observer, Prepared, Run, SourceWavefield,
+        Split, Timings, cpu,
         gpu::Gpu,
         share::{Message, Neighbours, Share, ShareRun, Side},
     },
-    plan::{Condition, Focus, Imaging, Initial, Mask, Plan, Setup},
+    plan::{Condition, Focus, Initial, Mask, Plan, Setup},
     stencil::{Family, ete::Points},
 };
 use ndarray::Array3;
@@ -276,8 +276,12 @@ impl Engine for Faulty {
         self.0.start(plan)
     }
 
-    fn start_share(&self, share: Share) -> Result<Box<dyn ShareRun>, EngineError> {
-        Ok(Box::new(FaultyRun(self.0.start_share(share)?, self.1)))
+    fn start_share(
+        &self,
+        share: Share,
+        source: Option<&SourceWavefield>,
+    ) -> Result<Box<dyn ShareRun>, EngineError> {
+        Ok(Box::new(FaultyRun(self.0.start_share(share, source)?, self.1)))
     }
 }
 
@@ -333,20 +337,12 @@ impl ShareRun for FaultyRun {
         self.0.restart(share)
     }
 
-    fn state(&mut self) -> Result<Vec<ShotState>, EngineError> {
-        self.0.state()
-    }
-
-    fn restore(&mut self, step: usize, shots: Vec<ShotState>) -> Result<(), EngineError> {
-        self.0.restore(step, shots)
+    fn run(&mut self) -> &mut dyn Run {
+        self.0.run()
     }
 
     fn memory_lens(&self) -> Vec<usize> {
         self.0.memory_lens()
-    }
-
-    fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError> {
-        self.0.field(shot)
     }
 }
 
@@ -415,13 +411,6 @@ fn what_cannot_be_split_is_refused() {
         let refused = Split::new(vec![kind.1(), kind.1()], weights).err().expect("no weights");
         assert!(refused.to_string().contains("for 2 engines are not available; give each"));
     }
-    let store = Plan {
-        taps: vec![huygens::plan::Tap::Store(Imaging { every: 2, slots: 3 })],
-        ..plan.clone()
-    };
-    let refused = of(2).expect("two").run(&store, &mut ()).expect_err("it is kept whole");
-    let said = "a source wavefield that is kept is not split over engines, and 2 are given; run it on one of them";
-    assert_eq!(refused.to_string(), said);
     let oracles = Split::new(vec![Box::new(cpu::Reference), Box::new(cpu::Reference)], &[]);
     let refused = oracles.expect("two").run(&plan, &mut ()).expect_err("the oracle is whole");
     assert!(refused.to_string().contains("runs no share of a simulation; split it over"));

@@ -167,8 +167,43 @@ fn a_simulation_that_is_too_thin_is_not_split() {
         let parts = ["--ghost-steps 2 is for a shot that several devices split", "leave it out"];
         refuses(folder, &[command, "job.toml", "--ghost-steps", "2"], &parts);
     }
-    let migration = ["rtm", "job.toml", "--devices", "cpu,cpu", "--split"];
-    refuses(folder, &migration, &["a migration shares its shots", "leave it out"]);
+    // What is no survey is split without a flag.
+    for command in ["locate", "zero-offset"] {
+        let words = [command, "job.toml", "--devices", "cpu,cpu", "--split"];
+        refuses(folder, &words, &["unexpected argument '--split'"]);
+    }
+}
+
+#[test]
+fn a_migration_has_the_same_bytes_on_one_device_and_split_over_two() {
+    let folder = folder();
+    let folder = folder.path();
+    fs::write(folder.join("job.toml"), rtm::JOB).expect("written");
+    for list in lists() {
+        let shots = ["--set", "survey.line.count=2"];
+        let offsets = ["--set", "rtm.offsets={ along = \"z\", most = 40.0 }"];
+        // Software Vulkan takes its time.
+        let ways = if list[0] == "0" { &["checkpoints"][..] } else { &["auto", "boundaries-16"] };
+        for way in ways {
+            let wavefield = format!("rtm.wavefield=\"{way}\"");
+            let more = [&shots[..], &offsets, &["--set", &wavefield]].concat();
+            let out = list.map(|devices| format!("{devices}-{way}"));
+            on(folder, "rtm", list[0], &[&more[..], &["--out", &out[0]]].concat());
+            on(folder, "rtm", list[1], &[&more[..], &["--split", "--out", &out[1]]].concat());
+            for file in ["image.npy", "illumination.npy", "offsets-z.npy", "journal.jsonl"] {
+                same(folder, file, [&out[0], &out[1]]);
+            }
+            let two = shares(folder, &format!("{}/run.json", out[1]));
+            assert!(two.len() == 2 && two[0].abs_diff(two[1]) <= 1, "{two:?}");
+        }
+    }
+    let split = ["rtm", "job.toml", "--devices", "cpu,cpu", "--split"];
+    let along_x = ["--set", "rtm.offsets.most=40.0"];
+    let part =
+        "offset gathers along x are not made of a plane that is split along x over 2 engines";
+    refuses(folder, &[&split[..], &along_x].concat(), &[part]);
+    let part = "a wave that goes back through a CPML exchanges after every step";
+    refuses(folder, &[&split[..], &["--ghost-steps", "2"]].concat(), &[part]);
 }
 
 #[test]

@@ -9,7 +9,11 @@ use crate::common::{
 use huygens::{
     acquisition::{Shot, Source, TimeDispersion},
     boundary::{Absorber, Boundary, Cpml, Sponge, Top},
-    engine::{Engine, Gathers, Image, Observer, cpu::Reference},
+    engine::{
+        Engine, Gathers, Image, Observer, Split,
+        cpu::{Parallel, Reference},
+        gpu::Gpu,
+    },
     grid::{Axes, Position},
     model::VelocityModel,
     plan::{Imaging, Plan, Scattering, Setup},
@@ -271,6 +275,61 @@ fn born_modelling_is_the_derivative_of_modelling() {
         "",
     );
     assert!(fine < 0.02 && (9.0..11.0).contains(&ratio), "{coarse:e}, {fine:e}");
+}
+
+/// However a simulation is split over engines, both are the same bits.
+#[test]
+fn the_pair_is_the_same_in_shares() {
+    let sponge = Absorber::Sponge(Sponge { cells: 7, strength: 2.0 });
+    let cpml = Absorber::Cpml(Cpml::new(6));
+    let gpus = engines::opened(false).into_iter();
+    let again = |gpu: Gpu| -> Box<dyn Fn() -> Box<dyn Engine>> {
+        Box::new(move || Box::new(gpu.with_slabs(1)))
+    };
+    let cpu: Box<dyn Fn() -> Box<dyn Engine>> = Box::new(|| Box::new(Parallel));
+    for one in [cpu].into_iter().chain(gpus.map(again)) {
+        let over = |weights: &[f64]| {
+            Split::new(weights.iter().map(|_| one()).collect(), weights).expect("a weight each")
+        };
+        let whole = one();
+        let cases: [(_, _, &[f64], _, _); 4] = [
+            ((1, 61, 41), cpml, &[1.0, 2.0], 2, false),
+            ((43, 13, 14), cpml, &[1.0, 1.0, 1.0], 2, false),
+            // The first share is of layers alone.
+            ((1, 37, 41), sponge, &[0.01, 1.0], 1, true),
+            ((1, 61, 41), sponge, &[1.0; 5], 3, false),
+        ];
+        let some = if whole.as_gpu().is_some() { 3 } else { cases.len() };
+        for (n, sides, weights, every, by_increments) in cases.into_iter().take(some) {
+            let split = over(weights);
+            let imaging = Imaging { every, slots: STEPS / every + 1 };
+            let boundary = Boundary { top: Top::Free, sides };
+            let mut plan = plan(n, boundary, (1, TimeDispersion::Kept), &medium(n));
+            plan.by_increments = by_increments;
+            let mut number = random(41);
+            let e = Array3::from_shape_fn(n, |_| number() - 0.5);
+            let there = InF32(whole.as_ref()).scattered(&plan, &e, imaging);
+            assert!(there[0].iter().any(|v| *v != 0.0));
+            assert!(InF32(&split).scattered(&plan, &e, imaging) == there, "{n:?}, {sides:?}");
+            let shape = (5, plan.time.samples);
+            let d = [0; 2].map(|_| Array2::from_shape_fn(shape, |_| (number() - 0.5) as f32));
+            let image = InF32(whole.as_ref()).imaged(&plan, &d, imaging);
+            assert!(image.iter().any(|v| *v != 0.0));
+            assert!(InF32(&split).imaged(&plan, &d, imaging) == image, "{n:?}, {sides:?}");
+            let refused = |split: &Split| {
+                let back = plan.sent_back(&d, imaging).expect("as many traces as shots");
+                split.batch(&back).expect_err("it cannot be").to_string()
+            };
+            if sides == cpml && n.0 == 1 {
+                let said = refused(&over(&[1.0; 6]));
+                let part = "6 shares are too thin for a wave that goes back through a CPML: the first and the last take 14 columns";
+                assert!(said.starts_with(part), "{said}");
+                let said = refused(&over(&[1.0; 2]).with_ghost_steps(2).expect("two steps"));
+                let part = "a wave that goes back through a CPML exchanges after every step, and ghosts of 2 steps";
+                assert!(said.starts_with(part), "{said}");
+            }
+        }
+    }
 }
 
 /// However a GPU cuts the waves into slabs, both are the same bits.

@@ -18,6 +18,7 @@ mod reflection_table;
 mod rounding;
 mod rtm;
 mod rtm_boundaries;
+mod rtm_split;
 mod scan_study;
 mod stability;
 mod time_dispersion;

@@ -22,11 +22,11 @@ const H: f64 = 10.0;
 const BAR: f64 = 1e-4;
 
 /// Two shots over a model that is rough along every axis, `[y][x][z]`; for so many steps.
-fn plan(size: (usize, usize, usize), boundary: Boundary, steps: usize) -> Plan {
+pub fn plan(size: (usize, usize, usize), boundary: Boundary, steps: usize) -> Plan {
     Plan::new(setup(size, boundary, steps)).expect("a valid setup")
 }
 
-fn setup((y, x, z): (usize, usize, usize), boundary: Boundary, steps: usize) -> Setup {
+pub fn setup((y, x, z): (usize, usize, usize), boundary: Boundary, steps: usize) -> Setup {
     let velocity = Array3::from_shape_fn((y, x, z), |(iy, ix, iz)| {
         let layer = if iz + ix / 6 + iy / 4 > z / 2 { 700.0 } else { 0.0 };
         1500.0 + layer + 4.0 * ix as f32 + 3.0 * iz as f32
@@ -59,11 +59,11 @@ fn gather(plan: &Plan, shot: usize) -> Array2<f32> {
     })
 }
 
-fn images(engine: &dyn Engine, plan: &Plan, way: Wavefield, every: usize) -> Vec<Partial> {
+pub fn images(engine: &dyn Engine, plan: &Plan, way: Wavefield, every: usize) -> Vec<Partial> {
     with_offsets(engine, plan, (way, &[]), every)
 }
 
-fn with_offsets(
+pub fn with_offsets(
     engine: &dyn Engine,
     plan: &Plan,
     (way, offsets): (Wavefield, &[Offsets]),
@@ -102,10 +102,10 @@ fn error(ours: &[Partial], kept: &[Partial]) -> f64 {
     difference(images.chain(both().map(|(a, b)| (&a.arrays[1], &b.arrays[1]))))
 }
 
-const CPML: Boundary = Boundary { top: Top::Absorb, sides: Absorber::Cpml(Cpml::new(6)) };
-const FREE: Boundary = Boundary { top: Top::Free, sides: Absorber::Cpml(Cpml::new(6)) };
+pub const CPML: Boundary = Boundary { top: Top::Absorb, sides: Absorber::Cpml(Cpml::new(6)) };
+pub const FREE: Boundary = Boundary { top: Top::Free, sides: Absorber::Cpml(Cpml::new(6)) };
 const ZERO_TOP: Boundary = Boundary { top: Top::Zero, ..CPML };
-const SPONGE: Boundary =
+pub const SPONGE: Boundary =
     Boundary { top: Top::Free, sides: Absorber::Sponge(Sponge { cells: 12, strength: 0.1 }) };
 /// Thinner than the stencil reaches.
 const THIN: Boundary =
@@ -269,13 +269,14 @@ fn slabs_keep_the_same_waves() {
     for gpu in engines::opened(false) {
         // A stencil with diagonals reads a neighbour's boundary at a seam.
         let diagonals = Family::Ete { points: Points::Few };
-        for (size, sides, steps, operator) in [
-            ((1, 41, 42), SPONGE, 220, Family::Taylor { order: 8 }),
-            ((1, 41, 42), SPONGE, 220, diagonals),
-            ((31, 21, 22), CPML, 60, Family::Taylor { order: 8 }),
+        for (size, sides, steps, operator, by_increments) in [
+            ((1, 41, 42), SPONGE, 220, Family::Taylor { order: 8 }, false),
+            ((1, 41, 42), SPONGE, 220, diagonals, false),
+            ((31, 21, 22), CPML, 60, Family::Taylor { order: 8 }, false),
+            ((1, 41, 42), SPONGE, 120, Family::Taylor { order: 8 }, true),
         ] {
             let setup = Setup { operator, ..setup(size, sides, steps) };
-            let plan = Plan::new(setup).expect("a valid setup");
+            let plan = Plan { by_increments, ..Plan::new(setup).expect("a valid setup") };
             for wanted in [Wavefield::Boundaries, Wavefield::HalfBoundaries, Wavefield::Host] {
                 let [whole, cut] =
                     [1, 3].map(|slabs| images(&gpu.with_slabs(slabs), &plan, wanted, 5));

@@ -29,13 +29,30 @@ pub struct Devices {
     /// numbers of `huygens devices`, names and backends, such as 0,1 or H200,cpu.
     #[arg(long, value_name = "all|LIST", conflicts_with_all = ["backend", "adapter"])]
     devices: Option<List>,
-    /// Split every shot over the devices along its slowest axis, instead of sharing shots among them. So it is anyway with one shot, and where
-    /// a device cannot hold a shot.
-    #[arg(long, requires = "devices")]
-    split: bool,
     /// Exchange the ends of a split shot only after so many steps, and step those of neighbours too meanwhile: less waiting, more computing.
     #[arg(long, value_name = "STEPS", default_value_t = 1, value_parser = ghost_steps())]
     pub ghost_steps: usize,
+}
+
+/// How several devices take the shots of a survey.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Splitting {
+    /// Split every shot over the devices along its slowest axis, instead of sharing shots among them. So it is anyway where a device cannot
+    /// hold a shot.
+    #[arg(long, requires = "devices")]
+    split: bool,
+}
+
+impl Splitting {
+    /// Whether shots are split over the engines.
+    pub fn splits(self, engines: &[Box<dyn Engine>], plan: &Plan) -> bool {
+        let too_large = || {
+            use EngineError::{DoesNotFit, TooLarge};
+            let refused = |said| matches!(said, Err(DoesNotFit(_) | TooLarge { .. }));
+            engines.iter().any(|engine| refused(engine.batch(plan)))
+        };
+        engines.len() > 1 && (self.split || too_large())
+    }
 }
 
 /// Those that there may be.
@@ -114,26 +131,6 @@ impl Devices {
             ))),
             (split, steps) => Ok(split.then_some(steps)),
         }
-    }
-
-    /// Refuses to split what shares its shots alone.
-    pub fn check_unsplit(&self) -> Result<(), Failure> {
-        match self.split {
-            false => self.ghosts(false).map(drop),
-            true => Err(Failure::input(
-                "--split splits the shots of huygens shot; a migration shares its shots among the devices, so leave it out",
-            )),
-        }
-    }
-
-    /// Whether each of so many shots is split over the engines.
-    pub fn splits(&self, engines: &[Box<dyn Engine>], plan: &Plan, shots: usize) -> bool {
-        let too_large = || {
-            use EngineError::{DoesNotFit, TooLarge};
-            let refused = |said| matches!(said, Err(DoesNotFit(_) | TooLarge { .. }));
-            engines.iter().any(|engine| refused(engine.batch(plan)))
-        };
-        engines.len() > 1 && (self.split || shots == 1 || too_large())
     }
 
     /// The same while other things are done; at once where that takes no time, or where there is no memory for a thread.

@@ -2,7 +2,7 @@
 
 mod list;
 
-pub use list::Devices;
+pub use list::{Devices, Splitting};
 
 use super::{failure::Failure, picture::quoted, ranks};
 use clap::{Args, ValueEnum};

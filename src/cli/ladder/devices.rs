@@ -13,10 +13,10 @@ use huygens::{
     render::{Across, Bar, BarFigure, BarRow, Curve, CurveFigure, Figure},
     workflow::ladder::{DevicesRow, DevicesTimes},
 };
-use std::fmt::Write;
+use std::{fmt::Write, sync::Arc};
 
 /// The devices that a sweep over them takes; none for anything else.
-pub fn open(arguments: &Arguments) -> Result<Vec<Box<dyn Engine>>, Failure> {
+pub fn open(arguments: &Arguments) -> Result<Vec<Arc<dyn Engine>>, Failure> {
     let (kind, devices) = (arguments.kind, &arguments.device);
     match (arguments.sweep, kind) {
         (Some(What::Devices), Kind::Volume) => {}
@@ -35,11 +35,11 @@ pub fn open(arguments: &Arguments) -> Result<Vec<Box<dyn Engine>>, Failure> {
             "--sweep devices adds one device after another; give --devices all, or a list such as 0,1 or cpu,cpu",
         ));
     }
-    devices.open(ModelStorage::F32)
+    Ok(devices.open(ModelStorage::F32)?.into_iter().map(Arc::from).collect())
 }
 
 /// One of several devices, where all are GPUs.
-pub fn one_of_gpus(engines: &[Box<dyn Engine>]) -> Option<&Gpu> {
+pub fn one_of_gpus(engines: &[Arc<dyn Engine>]) -> Option<&Gpu> {
     let all = engines.iter().all(|engine| engine.as_gpu().is_some_and(Gpu::is_hardware));
     engines.first().filter(|_| all)?.as_gpu()
 }

@@ -32,7 +32,7 @@ use huygens::{
 };
 use serde::Serialize;
 use sizes::{Orders, Sizes, Wings};
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens ladder 2d\n  \
@@ -286,7 +286,7 @@ const ROW: u32 = 120;
 fn measure(
     arguments: &Arguments,
     gpu: Option<&Gpu>,
-    engines: &mut Vec<Box<dyn Engine>>,
+    engines: &mut [Arc<dyn Engine>],
     cases: &[Climbed],
     quiet: bool,
 ) -> Result<(Results, Vec<NotTaken>), Failure> {

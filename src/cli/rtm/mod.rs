@@ -6,7 +6,7 @@ mod output;
 mod share;
 
 use super::{
-    Devices,
+    Devices, Splitting,
     failure::Failure,
     job::JobArguments,
     kernel, merge,
@@ -55,6 +55,8 @@ pub struct Arguments {
     #[command(flatten)]
     device: Devices,
     #[command(flatten)]
+    splitting: Splitting,
+    #[command(flatten)]
     pub share: ShareArguments,
     /// Stack what the tasks in the folder have migrated: the image of one run of all shots, bit for bit.
     #[arg(long, conflicts_with_all = ["resume", "task"])]
@@ -78,7 +80,6 @@ pub fn merge(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
 
 fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failure> {
     let session = Session::begin(quiet);
-    arguments.device.check_unsplit()?;
     let mut file = arguments.job.open()?;
     arguments.output.tell(&mut file);
     let opening = arguments.device.begin_to_open(ModelStorage::F32);
@@ -108,7 +109,9 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
     let engines = opening.end()?;
     let stop = session.stop();
     let folder = OutputFolder::unfinished(&out, Some(RUN), earlier, resume)?;
-    let engines = kernel::with_kernels(engines, None, &inputs.plan, &stop)?;
+    let plan = &inputs.plan;
+    let ghosts = arguments.device.ghosts(arguments.splitting.splits(&engines, plan))?;
+    let engines = kernel::together(engines, None, (plan, ghosts), &stop)?;
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let planned = session.seconds();
     session.tell(describe(&file, &migrated));
@@ -205,6 +208,7 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
     let mut record =
         Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
     record.devices = devices;
+    record.shares = engines[0].shares();
     // What is in the way is found while the sums are at hand.
     let json = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
     let checked = folder.write(RUN, json.as_bytes()).and_then(|()| folder.check());
@@ -279,13 +283,7 @@ impl Run<'_> {
         if left.is_empty() {
             return Ok((Vec::new(), 0, None));
         }
-        let (mut gathers, interval) = match recorded {
-            Some(recorded) => recorded,
-            None => (self.modelled(stop)?, inputs.plan.time.interval()),
-        };
-        if migrated.rtm.direct == Direct::Modelled {
-            self.without_direct(&mut gathers, interval, stop)?;
-        }
+        // What is refused is refused before anything runs.
         let plan = migrated.plan.part(left);
         // A movie shows the image shot by shot.
         let sums = !migrated.offsets.is_empty() && migrated.rtm.movie.is_none();
@@ -293,6 +291,13 @@ impl Run<'_> {
         for engine in engines {
             let migration = migrated.migration(*engine, &plan, left, engines.len())?;
             migrations.push(if sums { migration.summing() } else { migration });
+        }
+        let (mut gathers, interval) = match recorded {
+            Some(recorded) => recorded,
+            None => (self.modelled(stop)?, inputs.plan.time.interval()),
+        };
+        if migrated.rtm.direct == Direct::Modelled {
+            self.without_direct(&mut gathers, interval, stop)?;
         }
         let taken = migrations[0].costs().into_iter().find(|cost| cost.taken);
         let at_once = migrations[0].at_once();

@@ -7,7 +7,7 @@ mod output;
 mod traces;
 
 use super::{
-    Devices,
+    Devices, Splitting,
     failure::Failure,
     job::JobArguments,
     kernel, merge,
@@ -49,6 +49,8 @@ pub struct Arguments {
     job: JobArguments,
     #[command(flatten)]
     device: Devices,
+    #[command(flatten)]
+    splitting: Splitting,
     /// The kernel that steps the field on a GPU, one of those that `huygens tune` lists, instead of the fastest.
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
@@ -123,7 +125,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let size = arguments.output.figure.over(file.job.output.figures, least)?;
     let shots = survey.as_ref().map_or(1, |survey| survey.range(sharing.task).len());
     let engines = opening.end()?;
-    let split = arguments.device.splits(&engines, plan, shots);
+    let one = engines.len() > 1 && shots == 1;
+    let split = one || arguments.splitting.splits(&engines, plan);
     let ghosts = arguments.device.ghosts(split || ranks.is_some())?;
     let part = if split { &Split::part(&plan.batch(0..1), engines.len()) } else { plan };
     let cut = |engine| kernel::with_slabs(engine, arguments.slabs, part);

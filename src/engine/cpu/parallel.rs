@@ -64,8 +64,12 @@ impl Engine for Parallel {
         Ok(Box::new(ParallelRun::new(Share::whole(&plan), Some(source))?))
     }
 
-    fn start_share(&self, share: Share) -> Result<Box<dyn ShareRun>, EngineError> {
-        Ok(Box::new(CpuShare::new(share)?))
+    fn start_share(
+        &self,
+        share: Share,
+        source: Option<&SourceWavefield>,
+    ) -> Result<Box<dyn ShareRun>, EngineError> {
+        Ok(Box::new(CpuShare::new(share, source)?))
     }
 }
 
@@ -99,7 +103,7 @@ impl ParallelRun {
                 .map(|shot| Wavefield::new(&share, (&plan, stepped), shot, &layout))
                 .collect(),
             taps: Taps::new(&plan, &share, source)?,
-            scatter: Scatter::new(&plan, source)?,
+            scatter: Scatter::new(&plan, &share, source)?,
             rebuilt: Rebuilt::new(&plan, source)?,
             source: source.cloned(),
             step: 0,

@@ -135,7 +135,7 @@ impl ReferenceRun {
         let of = |model| plan.grid.nodes().map(|node| plan.v2dt2(model, node)).collect();
         let v2dt2 = plan.copies().into_iter().map(of).collect();
         let taps = Taps::new(&plan, &Share::whole(&plan), source)?;
-        let scatter = Scatter::new(&plan, source)?;
+        let scatter = Scatter::new(&plan, &Share::whole(&plan), source)?;
         let rebuilt = Rebuilt::new(&plan, source)?;
         let (step, stepping) = (0, 0.0);
         let mut run = ReferenceRun { plan, v2dt2, shots, taps, scatter, rebuilt, step, stepping };

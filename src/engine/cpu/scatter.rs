@@ -2,25 +2,31 @@
 
 use super::tap::Slots;
 use crate::{
-    engine::{EngineError, SourceWavefield, Values},
+    engine::{EngineError, SourceWavefield, Values, share::Share},
     grid::Axes,
-    plan::{Imaging, Plan, Scattering},
+    plan::{Imaging, Plan},
 };
+use ndarray::Array3;
 use std::sync::Arc;
 
 /// The perturbation, and the wave that it scatters.
 pub struct Scatter {
     imaging: Imaging,
-    perturbation: Arc<Scattering>,
+    perturbation: Array3<f64>,
     source: Arc<Slots>,
 }
 
 impl Scatter {
-    /// Of a Plan that has one.
-    pub fn new(plan: &Plan, source: Option<&SourceWavefield>) -> Result<Option<Self>, EngineError> {
-        let Some(perturbation) = plan.scattering.clone() else { return Ok(None) };
-        let source = SourceWavefield::of(source, plan, perturbation.imaging)?;
-        Ok(Some(Scatter { imaging: perturbation.imaging, perturbation, source }))
+    /// Of a share whose own Plan has one.
+    pub fn new(
+        plan: &Plan,
+        share: &Share,
+        source: Option<&SourceWavefield>,
+    ) -> Result<Option<Self>, EngineError> {
+        let Some(scattering) = &plan.scattering else { return Ok(None) };
+        let source = SourceWavefield::of(source, plan, scattering.imaging)?;
+        let perturbation = share.plan.of_model(&share.pieces, &scattering.perturbation).to_owned();
+        Ok(Some(Scatter { imaging: scattering.imaging, perturbation, source }))
     }
 
     /// Tells at which nodes a shot's field at a step is pushed, and by what.
@@ -42,7 +48,7 @@ impl Scatter {
             (before.and_then(|step| self.imaging.slot(step)), 1.0),
         ] {
             let Some(slot) = slot else { continue };
-            let perturbation = self.perturbation.perturbation.iter().enumerate();
+            let perturbation = self.perturbation.iter().enumerate();
             let pushed = perturbation.filter(|(_, e)| **e != 0.0);
             self.source.read(slot, shot, |q| {
                 let at = |index: usize| match q {

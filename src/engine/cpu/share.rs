@@ -3,13 +3,12 @@
 use super::parallel::ParallelRun;
 use crate::{
     engine::{
-        EngineError, Layout, Observer, Run, ShotState, Timings, report,
+        EngineError, Layout, Observer, Run, SourceWavefield, Timings, report,
         share::{Message, Neighbours, Share, ShareRun, Side},
         state,
     },
     grid::Axes,
 };
-use ndarray::Array3;
 use std::ops::Range;
 use web_time::Instant;
 
@@ -23,17 +22,18 @@ pub struct CpuShare {
 }
 
 impl CpuShare {
-    pub fn new(share: Share) -> Result<Self, EngineError> {
+    pub fn new(share: Share, source: Option<&SourceWavefield>) -> Result<Self, EngineError> {
         let mirrors = share.sides().filter_map(|side| Some((side, share.mirror(side)?)));
         let mirrors = mirrors.map(|(side, share)| Ok((side, ParallelRun::new(share, None)?)));
         let mirrors = mirrors.collect::<Result<_, EngineError>>()?;
-        Ok(CpuShare { run: ParallelRun::new(share, None)?, mirrors, spare: Vec::new() })
+        Ok(CpuShare { run: ParallelRun::new(share, source)?, mirrors, spare: Vec::new() })
     }
 
     /// Exchanges what neighbours take of each other at the present step.
     fn exchange(&mut self, neighbours: &mut dyn Neighbours) -> Result<(), EngineError> {
         let CpuShare { run, mirrors, spare } = self;
         let (share, state) = (run.share.clone(), !mirrors.is_empty());
+        mirrors.iter_mut().for_each(|(_, mirror)| mirror.step = run.step);
         for side in share.sides() {
             let given = share.given_to(side);
             let mut values = 0;
@@ -195,23 +195,12 @@ impl ShareRun for CpuShare {
         self.run.begin_again(share.clone())
     }
 
-    fn state(&mut self) -> Result<Vec<ShotState>, EngineError> {
-        Ok(Run::state(&mut self.run)?.shots)
-    }
-
-    fn restore(&mut self, step: usize, shots: Vec<ShotState>) -> Result<(), EngineError> {
-        let state = self.run.state_of(step, shots);
-        // Its first exchange gives mirrors all but the step.
-        self.mirrors.iter_mut().for_each(|(_, mirror)| mirror.step = step);
-        Run::restore(&mut self.run, &state)
+    fn run(&mut self) -> &mut dyn Run {
+        &mut self.run
     }
 
     fn memory_lens(&self) -> Vec<usize> {
         let first = self.run.shots.first();
         first.into_iter().flat_map(|shot| shot.memory()).map(<[f32]>::len).collect()
-    }
-
-    fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError> {
-        Run::field(&mut self.run, shot)
     }
 }

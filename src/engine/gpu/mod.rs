@@ -201,6 +201,24 @@ impl Engine for Gpu {
         }
     }
 
+    fn alike(&self, shares: &[Share]) -> Result<Option<Box<dyn Engine>>, EngineError> {
+        let slabs = |share: &Share| {
+            memory::slabs(&self.device, share, self.way(&share.plan)?, share.plan.shots.len())
+        };
+        let all = shares.iter().map(slabs).collect::<Result<Vec<_>, _>>()?;
+        let most = all.into_iter().max().unwrap_or(1);
+        if most == 1 {
+            return Ok(None);
+        }
+        let cut = self.with_slabs(most);
+        // What thinner slabs cannot do.
+        let way = cut.way(&shares[0].plan)?;
+        shares.iter().try_for_each(|share| {
+            memory::slabs(&self.device, share, way, share.plan.shots.len()).map(drop)
+        })?;
+        Ok(Some(Box::new(cut)))
+    }
+
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
         let way = self.way(plan)?;
         let share = Share::whole(&Arc::new(plan.clone()));
@@ -221,8 +239,12 @@ impl Engine for Gpu {
         Ok(Box::new(self.begin_with(Share::whole(&plan), Some(source))?))
     }
 
-    fn start_share(&self, share: Share) -> Result<Box<dyn ShareRun>, EngineError> {
-        Ok(Box::new(run::GpuShare::new(self.begin_with(share.clone(), None)?, &share)?))
+    fn start_share(
+        &self,
+        share: Share,
+        source: Option<&SourceWavefield>,
+    ) -> Result<Box<dyn ShareRun>, EngineError> {
+        Ok(Box::new(run::GpuShare::new(self.begin_with(share.clone(), source)?, &share)?))
     }
 }
 

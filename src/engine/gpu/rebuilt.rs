@@ -42,16 +42,17 @@ impl Rebuilt {
         Ok(Some(Rebuilt { steps: plan.time.steps, entry, _saved: saved }))
     }
 
-    /// Puts back what was saved, at a step that was just reached: that of N - 1 - step forward; whether there was something.
+    /// Puts back what was saved, at a step that was just reached: that of N - 1 - step forward; in some of the slabs. Whether there is something.
     pub fn encode(
         &self,
         wavefield: &Wavefield,
         pass: &mut wgpu::ComputePass<'_>,
         step: usize,
+        of: impl Fn(usize) -> bool,
     ) -> bool {
         let forward = (self.steps - 1).saturating_sub(step);
         if forward > 0 {
-            self.entry.encode(wavefield, pass, step, forward - 1);
+            self.entry.encode(wavefield, pass, (step, forward - 1), of);
         }
         forward > 0
     }

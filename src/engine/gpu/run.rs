@@ -130,12 +130,7 @@ impl GpuRun {
                 wavefield.begin(&mut pass);
             }
             wavefield.step(&mut pass, step, self.row(&span, step).unwrap_or(NO_ROW));
-            if self.scatter.as_ref().is_some_and(|scatter| scatter.encode(&mut pass, step + 1)) {
-                wavefield.exchange(&mut pass, step + 1);
-                wavefield.begin(&mut pass);
-            }
-            let rebuilt = self.rebuilt.as_ref();
-            if rebuilt.is_some_and(|rebuilt| rebuilt.encode(wavefield, &mut pass, step + 1)) {
+            if self.change(&mut pass, step + 1, |_| true) {
                 wavefield.exchange(&mut pass, step + 1);
                 wavefield.begin(&mut pass);
             }
@@ -152,6 +147,20 @@ impl GpuRun {
             clock.encode(span.slot, &mut encoder);
         }
         self.close(span, encoder)
+    }
+
+    /// Pushes the field at a step that was just reached, or puts back what was saved of it, in some of the slabs; whether there is anything of both.
+    fn change(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        step: usize,
+        of: impl Fn(usize) -> bool,
+    ) -> bool {
+        let GpuRun { wavefield, scatter, rebuilt, .. } = self;
+        let pushes = scatter.as_ref().is_some_and(|scatter| scatter.encode(pass, step, &of));
+        let rebuilt = rebuilt.as_ref();
+        let puts = rebuilt.is_some_and(|rebuilt| rebuilt.encode(wavefield, pass, step, &of));
+        pushes || puts
     }
 
     /// The next span of steps.
@@ -355,6 +364,7 @@ impl Run for GpuRun {
     fn restart(&mut self, plan: &Arc<Plan>) -> Result<bool, EngineError> {
         self.begin_again(Share::whole(plan))
     }
+
     fn state(&mut self) -> Result<State, EngineError> {
         self.wavefield.check_state()?;
         let shots = self.wavefield.state(&self.device, self.step)?;

@@ -40,9 +40,8 @@ impl Scatter {
         let Some(scattering) = plan.scattering.clone() else { return Ok(None) };
         let source = Slots::of(source, wavefield, scattering.imaging)?;
         let slab = |(slab, slots): (&Slab, &Vec<wgpu::Buffer>)| -> Result<_, EngineError> {
-            let mut whole = scattering.perturbation.clone();
-            let part: Vec<f32> =
-                slab.part.of_model(&wavefield.own, &mut whole).iter().map(|e| *e as f32).collect();
+            let part = plan.of_model(&slab.part.pieces, &scattering.perturbation);
+            let part: Vec<f32> = part.iter().map(|e| *e as f32).collect();
             let perturbation = device.upload("perturbation", &part, Usage::STORAGE)?;
             let entry = |name| {
                 let of = (slab, planes(&slab.part, plan.shots.len()), 0);
@@ -56,10 +55,15 @@ impl Scatter {
         Ok(Some(Scatter { imaging: scattering.imaging, slabs, _source: source }))
     }
 
-    /// Pushes the field at a step that was just reached; whether it did.
-    pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>, step: usize) -> bool {
+    /// Pushes the field at a step that was just reached, in some of the slabs; whether it does in any.
+    pub fn encode(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        step: usize,
+        of: impl Fn(usize) -> bool,
+    ) -> bool {
         let slots = [self.imaging.slot(step), self.imaging.slot(step - 1)];
-        for entries in &self.slabs {
+        for (_, entries) in self.slabs.iter().enumerate().filter(|(slab, _)| of(*slab)) {
             for (entry, slot) in entries.iter().zip(slots) {
                 if let Some(slot) = slot {
                     entry.encode(pass, step, slot);

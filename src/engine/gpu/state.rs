@@ -77,7 +77,12 @@ impl Wavefield {
         pairs().try_for_each(|([now, second, _], slab)| {
             let [p, increments, _] = slab.state(0);
             rebuilt::turn(device, [now, second], [p, increments], checked)
-        })
+        })?;
+        // Ghosts have no increments of their own.
+        let mut encoder = device.wgpu.create_command_encoder(&Default::default());
+        self.exchange(&mut encoder.begin_compute_pass(&Default::default()), 0);
+        device.queue.submit([encoder.finish()]);
+        Ok(())
     }
 
     /// Its shots at a step, on the host: the same however it is cut.

@@ -157,21 +157,21 @@ impl Wavefield {
         &self.slabs[at]
     }
 
-    /// [`Wavefield::step`] of a share in two parts: first what neighbours wait for, then the rest. Mirrors stay behind, as what neighbours give
-    /// takes their place.
+    /// Whether neighbours wait for a slab.
+    pub fn waits(&self, slab: usize) -> bool {
+        self.sides.iter().any(|side| ptr::eq(self.end(*side), &self.slabs[slab]))
+    }
+
+    /// [`Wavefield::step`] of some of the slabs of a share, without the exchange. Mirrors stay behind, as what neighbours give takes their place.
     pub fn step_part(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         (step, row): (usize, u32),
-        first: bool,
+        of: impl Fn(usize) -> bool,
     ) {
-        let waits = |slab: &Slab| self.sides.iter().any(|side| ptr::eq(self.end(*side), slab));
-        for slab in self.slabs.iter().filter(|slab| waits(slab) == first) {
+        for (_, slab) in self.slabs.iter().enumerate().filter(|(slab, _)| of(*slab)) {
             slab.begin(pass);
             slab.step(&self.common, pass, step, row);
-        }
-        if !first {
-            self.exchange(pass, step + 1);
         }
     }
 

@@ -14,10 +14,10 @@ pub use world::{World, WorldError};
 
 use super::{
     Description, Engine, EngineError, Run,
-    share::ShareTimings,
+    share::{ShareError, ShareTimings},
     split::{self, Cut},
 };
-use crate::plan::Plan;
+use crate::plan::{Plan, Tap};
 use run::RanksRun;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -58,6 +58,26 @@ impl Ranks {
     }
 }
 
+/// Refuses what is done in one process alone.
+fn check(plan: &Plan, engines: usize) -> Result<(), EngineError> {
+    let of_tap = |tap: &Tap| match tap {
+        Tap::Store(_) => Some("a source wavefield that is kept"),
+        Tap::Boundaries(_) => Some("a wave whose boundaries are saved"),
+        Tap::Imaging(_) => Some("a wave that images"),
+        Tap::OffsetGathers(..) => Some("a wave that makes offset gathers"),
+        _ => None,
+    };
+    let of_plan = [
+        (plan.adjoint && plan.has_cpml()).then_some("a wave that goes back through a CPML"),
+        plan.scattering.as_ref().map(|_| "a wave that is scattered"),
+        plan.rebuilt.map(|_| "a wave that is rebuilt"),
+    ];
+    match of_plan.into_iter().flatten().chain(plan.taps.iter().filter_map(of_tap)).next() {
+        Some(what) => Err(ShareError::Unsplit { what, engines }.into()),
+        None => Ok(()),
+    }
+}
+
 impl Engine for Ranks {
     fn describe(&self) -> Description {
         self.description.clone()
@@ -69,6 +89,7 @@ impl Engine for Ranks {
     }
 
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
+        check(plan, self.world.size)?;
         self.cut().shares(plan).map(|_| plan.together())
     }
 

@@ -35,12 +35,13 @@ pub struct RanksRun {
 impl RanksRun {
     pub fn new(ranks: &Ranks, plan: Arc<Plan>) -> Result<Self, EngineError> {
         check(&plan)?;
+        super::check(&plan, ranks.world.size)?;
         let shares = ranks.cut().shares(&plan)?;
         if plan.initial.is_some() {
             return Err(unsplit("a run from an initial field", ranks.world));
         }
         let share = shares[ranks.world.rank].clone();
-        let started = ranks.engine.start_share(share.clone());
+        let started = ranks.engine.start_share(share.clone(), None);
         let (run, outcome) = match started {
             Ok(run) => {
                 let told = json!([ranks.device(), run.engine()]);

@@ -6,20 +6,19 @@ mod message;
 
 pub use message::Message;
 
-use super::{EngineError, Observer, ShotState, Timings};
+use super::{EngineError, Observer, Run, Timings};
 use crate::{
     acquisition::spread::HALF_WIDTH,
     grid::Axes,
-    plan::{Plan, PointShot, Sampling},
+    plan::{Plan, PointShot, Sampling, Tap},
 };
-use ndarray::Array3;
 use serde::Serialize;
 use std::{ops::Range, sync::Arc};
 
 /// Some pieces of a Plan: planes along y or, in 2-D, columns.
 #[derive(Clone, Debug)]
 pub struct Share {
-    /// The whole, of whose receivers only those are left that lie here.
+    /// The whole, of whose receivers and offset gathers only those are left that lie here.
     pub plan: Arc<Plan>,
     /// Which pieces they are.
     pub pieces: Range<usize>,
@@ -83,6 +82,38 @@ pub enum ShareError {
         /// Those given.
         weights: Vec<f64>,
         /// Engines.
+        engines: usize,
+    },
+    /// Shares between which a wave that goes back through a CPML would have a layer.
+    #[error(
+        "{engines} shares are too thin for a wave that goes back through a CPML: the first and the last take {least} {what} at the least, the \
+         layer and what stencils reach there; name fewer engines, or take thinner layers or a sponge"
+    )]
+    Adjoint {
+        /// Engines given.
+        engines: usize,
+        /// The fewest pieces of the first and the last.
+        least: usize,
+        /// What is cut: planes or columns, layers included.
+        what: &'static str,
+    },
+    /// Ghosts of several steps where what is done after each is done by the share alone that has the nodes.
+    #[error(
+        "{what} exchanges after every step, and ghosts of {ghost_steps} steps are given; give them one"
+    )]
+    EveryStep {
+        /// What it is.
+        what: &'static str,
+        /// Steps given.
+        ghost_steps: usize,
+    },
+    /// Offset gathers along the axis that is cut.
+    #[error(
+        "offset gathers along x are not made of a plane that is split along x over {engines} engines, as each has the waves of its own columns \
+         alone; make them along z, or have the devices share the shots, without --split"
+    )]
+    Offsets {
+        /// Engines given.
         engines: usize,
     },
     /// What is done with a whole wavefield alone.
@@ -197,17 +228,11 @@ pub trait ShareRun: Send {
     /// [`super::Run::restart`] with the same pieces of another batch.
     fn restart(&mut self, share: &Share) -> Result<bool, EngineError>;
 
-    /// The state of each shot here.
-    fn state(&mut self) -> Result<Vec<ShotState>, EngineError>;
-
-    /// Goes on from such states at a step.
-    fn restore(&mut self, step: usize, shots: Vec<ShotState>) -> Result<(), EngineError>;
+    /// Its pieces as a run of their own, which gives and takes states and shows fields; it is advanced here alone.
+    fn run(&mut self) -> &mut dyn Run;
 
     /// Values of each array that a shot's layer memory is of, one after another. Of each array the shares' parts make the whole.
     fn memory_lens(&self) -> Vec<usize>;
-
-    /// p of one shot, shape `[y][x][z]`.
-    fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError>;
 }
 
 impl Share {
@@ -225,7 +250,12 @@ impl Share {
             ..shot.clone()
         };
         let shots = whole.shots.iter().map(shot).collect();
-        let plan = Arc::new(Plan { shots, ..whole.clone() });
+        let makes = |tap: &&Tap| match tap {
+            Tap::OffsetGathers(_, offsets) => whole.makes(&pieces, offsets),
+            _ => true,
+        };
+        let taps = whole.taps.iter().filter(makes).cloned().collect();
+        let plan = Arc::new(Plan { shots, taps, ..whole.clone() });
         Share { plan, pieces, ghosts: ghosts(whole), ghost_steps }
     }
 
@@ -278,9 +308,9 @@ impl Share {
         self.exchanged().max(self.least())
     }
 
-    /// The fewest pieces of a slab: each gives its neighbours their ghosts, and a volume has more than a plane.
+    /// The fewest pieces of a slab: each gives its neighbours their ghosts.
     pub fn least(&self) -> usize {
-        least(&self.plan, self.ghosts)
+        least(self.ghosts)
     }
 
     /// The node of the whole grid that a node of this share is.
@@ -300,11 +330,12 @@ pub const MOST_GHOST_STEPS: usize = 64;
 pub fn least_pieces(plan: &Plan, ghost_steps: usize) -> usize {
     let ghosts = ghosts(plan);
     let ends = if ghost_steps > 1 { 2 * ghosts * ghost_steps } else { 0 };
-    ends + least(plan, ghosts)
+    ends + least(ghosts)
 }
 
-fn least(plan: &Plan, ghosts: usize) -> usize {
-    ghosts.max(if plan.grid.is_volume() { 2 } else { 1 })
+/// What receivers between nodes read is counted where there are none, too: waves that meet are cut alike.
+fn least(ghosts: usize) -> usize {
+    ghosts.max(HALF_WIDTH)
 }
 
 /// Pieces that a part reads of either neighbour.

@@ -2,13 +2,14 @@
 
 use crate::{
     engine::{
-        FocusMap, Image, Observer, SnapshotView, TraceBlock,
+        FocusMap, Image, Observer, OffsetGathers, SnapshotView, TraceBlock,
         share::{Share, piece_of},
     },
     plan::{Brought, Plan, Tap},
 };
 use ndarray::{Array2, Array3, ArrayView3, Axis};
 use std::{
+    collections::BTreeMap,
     ops::{ControlFlow, Range},
     sync::{Mutex, MutexGuard, PoisonError},
 };
@@ -23,6 +24,9 @@ pub struct Shared {
     receivers: Vec<Vec<Vec<usize>>>,
     /// What is told of a focus.
     brought: Brought,
+    /// Which kinds of offset gathers each tells, one after another; and of how many shots each kind is told.
+    kinds: Vec<Vec<usize>>,
+    shots: usize,
 }
 
 /// Of the shares of a run while they do something together.
@@ -40,8 +44,14 @@ struct All<'o> {
     traces: Vec<Traces>,
     snapshots: Puzzle<(usize, usize), f32>,
     images: Puzzle<usize, f32>,
+    illuminations: Puzzle<usize, f32>,
     largest: Puzzle<usize, f32>,
     when: Puzzle<usize, u32>,
+    /// By kind and shot; whole ones wait for all others, whose order is that of a run that is not split.
+    gathers: Puzzle<(usize, usize), f32>,
+    whole: BTreeMap<(usize, usize), OffsetGathers>,
+    /// How many each share has told.
+    told_of: Vec<usize>,
 }
 
 /// The samples of a shot that not all shares have told.
@@ -62,13 +72,7 @@ pub struct Ear<'h, 'o>(pub &'h Heard<'o>, pub usize);
 
 impl Shared {
     pub fn new(plan: &Plan, shares: &[Share]) -> Self {
-        let volume = plan.grid.is_volume();
-        let (first, n) = match volume {
-            true => (plan.origin.y, plan.model_grid.n.y),
-            false => (plan.origin.x, plan.model_grid.n.x),
-        };
-        let within = |at: usize| at.clamp(first, first + n) - first;
-        let model = |share: &Share| within(share.pieces.start)..within(share.pieces.end);
+        let model = |share: &Share| plan.in_model(&share.pieces);
         let receivers = |shot: usize| {
             let all = &plan.shots[shot].receivers;
             let pieces: Vec<_> = all.iter().map(|receiver| piece_of(receiver, plan)).collect();
@@ -81,10 +85,22 @@ impl Shared {
             Tap::Focus { brought, .. } => Some(brought.clone()),
             _ => None,
         });
+        let offsets = || {
+            plan.taps.iter().filter_map(|tap| match tap {
+                Tap::OffsetGathers(_, offsets) => Some(offsets),
+                _ => None,
+            })
+        };
+        let kinds = |share: &Share| {
+            let all = offsets().enumerate();
+            all.filter(|(_, of)| plan.makes(&share.pieces, of)).map(|(kind, _)| kind).collect()
+        };
         Shared {
+            kinds: shares.iter().map(kinds).collect(),
+            shots: plan.summed.left(plan.shots.len()).count(),
             model: shares.iter().map(model).collect(),
             shape: plan.model_grid.shape(),
-            axis: if volume { Axis(0) } else { Axis(1) },
+            axis: plan.slowest(),
             receivers: (0..plan.shots.len()).map(receivers).collect(),
             brought: brought.unwrap_or(Brought::Maps),
         }
@@ -106,8 +122,12 @@ impl<'o> Heard<'o> {
             traces: traces.collect(),
             snapshots: Puzzle(Vec::new()),
             images: Puzzle(Vec::new()),
+            illuminations: Puzzle(Vec::new()),
             largest: Puzzle(Vec::new()),
             when: Puzzle(Vec::new()),
+            gathers: Puzzle(Vec::new()),
+            whole: BTreeMap::new(),
+            told_of: vec![0; shares],
         };
         Heard { shared, all: Mutex::new(all) }
     }
@@ -127,9 +147,20 @@ impl<K: PartialEq, T: Clone + Default> Puzzle<K, T> {
         share: usize,
         part: ArrayView3<'_, T>,
     ) -> Option<Array3<T>> {
+        self.put_in((key, shared.shape, shared.model.len()), shared, share, part)
+    }
+
+    /// The same of an array of another shape, of which so many shares have parts.
+    fn put_in(
+        &mut self,
+        (key, shape, parts): (K, (usize, usize, usize), usize),
+        shared: &Shared,
+        share: usize,
+        part: ArrayView3<'_, T>,
+    ) -> Option<Array3<T>> {
         let known = self.0.iter().position(|(known, ..)| *known == key);
         let at = known.unwrap_or_else(|| {
-            self.0.push((key, Array3::default(shared.shape), shared.model.len()));
+            self.0.push((key, Array3::default(shape), parts));
             self.0.len() - 1
         });
         let (_, whole, left) = &mut self.0[at];
@@ -204,6 +235,37 @@ impl Observer for Ear<'_, '_> {
         let mut all = self.0.all();
         if let Some(values) = all.images.put(of, self.0.shared, self.1, values.view()) {
             all.observer.image(Image { of, values });
+        }
+    }
+
+    fn illumination(&mut self, Image { of, values }: Image) {
+        let mut all = self.0.all();
+        let values = all.illuminations.put(of, self.0.shared, self.1, values.view());
+        if let Some(values) = values {
+            all.observer.illumination(Image { of, values });
+        }
+    }
+
+    fn offset_gathers(&mut self, OffsetGathers { of, along, values }: OffsetGathers) {
+        let (mut guard, shared) = (self.0.all(), self.0.shared);
+        let all = &mut *guard;
+        let told = &mut all.told_of[self.1];
+        let kind = shared.kinds[self.1][*told / shared.shots];
+        *told += 1;
+        let parts = shared.kinds.iter().filter(|kinds| kinds.contains(&kind)).count();
+        let whole = match parts {
+            1 => Some(values),
+            _ => {
+                let shape = (values.dim().0, shared.shape.1, shared.shape.2);
+                all.gathers.put_in(((kind, of), shape, parts), shared, self.1, values.view())
+            }
+        };
+        all.whole.extend(whole.map(|values| ((kind, of), OffsetGathers { of, along, values })));
+        let kinds = shared.kinds.iter().flatten().max().map_or(0, |last| last + 1);
+        if all.whole.len() == kinds * shared.shots {
+            std::mem::take(&mut all.whole)
+                .into_values()
+                .for_each(|of| all.observer.offset_gathers(of));
         }
     }
 

@@ -5,6 +5,7 @@
 
 pub(super) mod ended;
 pub(super) mod heard;
+mod kept;
 mod run;
 mod seams;
 mod speed;
@@ -12,19 +13,25 @@ mod state;
 
 use super::{
     Description, Engine, EngineError, Run, SourceWavefield,
+    gpu::Gpu,
     share::{MOST_GHOST_STEPS, Share, ShareError, ShareTimings, least_pieces},
 };
-use crate::plan::{Brought, Plan, Tap};
+use crate::{
+    grid::Axis,
+    plan::{Brought, Plan, Tap},
+};
 use run::SplitRun;
 use std::{
+    iter::zip,
     ops::Range,
     sync::{Arc, Mutex, PoisonError},
 };
 
 /// Engines that run the shares of one simulation. A run waits for threads of its own, so it is not started on a thread of rayon's pool, which
 /// the CPU engine among them needs.
+#[derive(Clone)]
 pub struct Split {
-    engines: Vec<Box<dyn Engine>>,
+    engines: Vec<Arc<dyn Engine>>,
     cut: Cut,
     timings: Arc<Mutex<Vec<ShareTimings>>>,
 }
@@ -39,13 +46,22 @@ pub(super) struct Cut {
 }
 
 impl Split {
+    /// Over these engines ([`Split::over`]).
+    ///
+    /// # Errors
+    ///
+    /// Where a weight is not above 0, or there are not as many.
+    pub fn new(engines: Vec<Box<dyn Engine>>, weights: &[f64]) -> Result<Self, EngineError> {
+        Split::over(engines.into_iter().map(Arc::from).collect(), weights)
+    }
+
     /// Over these engines, in the order of the slowest axis, by a weight each: how much of the simulation it takes. Without weights all take the
     /// same.
     ///
     /// # Errors
     ///
     /// Where a weight is not above 0, or there are not as many.
-    pub fn new(engines: Vec<Box<dyn Engine>>, weights: &[f64]) -> Result<Self, EngineError> {
+    pub fn over(engines: Vec<Arc<dyn Engine>>, weights: &[f64]) -> Result<Self, EngineError> {
         let (count, mut weights) = (engines.len(), weights.to_vec());
         if weights.is_empty() {
             weights = vec![1.0; count];
@@ -80,11 +96,6 @@ impl Split {
         plan.cut(0..pieces.min(plan.pieces()))
     }
 
-    /// The engines again, in their order.
-    pub fn into_engines(self) -> Vec<Box<dyn Engine>> {
-        self.engines
-    }
-
     /// The pieces that each engine takes.
     pub fn pieces(&self, plan: &Plan) -> Result<Vec<Range<usize>>, EngineError> {
         self.cut.pieces(plan)
@@ -97,6 +108,15 @@ pub(super) fn checked(ghost_steps: usize) -> Result<usize, EngineError> {
         true => Ok(ghost_steps),
         false => Err(ShareError::GhostSteps(ghost_steps).into()),
     }
+}
+
+/// A Plan as shares have it. A share knows no more than its part of a map, which is summed up when it is whole.
+fn told_in_parts(plan: &Plan) -> Plan {
+    let taps = plan.taps.iter().cloned().map(|tap| match tap {
+        Tap::Focus { focus, .. } => Tap::Focus { focus, brought: Brought::Maps },
+        tap => tap,
+    });
+    Plan { taps: taps.collect(), ..plan.clone() }
 }
 
 impl Cut {
@@ -125,36 +145,44 @@ impl Cut {
 
     /// The shares of a Plan.
     pub fn shares(&self, plan: &Plan) -> Result<Vec<Share>, EngineError> {
-        check(plan, self.weights.len())?;
         let pieces = self.pieces(plan)?;
-        // A share knows no more than its part of a map, which is summed up when it is whole.
-        let taps = plan.taps.iter().cloned().map(|tap| match tap {
-            Tap::Focus { focus, .. } => Tap::Focus { focus, brought: Brought::Maps },
-            tap => tap,
-        });
-        let plan = Plan { taps: taps.collect(), ..plan.clone() };
+        if pieces.len() > 1 {
+            self.check(plan, &pieces)?;
+        }
+        let plan = told_in_parts(plan);
         let share = |pieces| Share::new(&plan, pieces, self.ghost_steps);
         Ok(pieces.into_iter().map(share).collect())
     }
-}
 
-/// Refuses what is done with a whole wavefield alone.
-fn check(plan: &Plan, engines: usize) -> Result<(), EngineError> {
-    let of_tap = |tap: &Tap| match tap {
-        Tap::Store(_) => Some("a source wavefield that is kept"),
-        Tap::Boundaries(_) => Some("a wave whose boundaries are saved"),
-        Tap::Imaging(_) => Some("a wave that images"),
-        Tap::OffsetGathers(..) => Some("a wave that makes offset gathers"),
-        _ => None,
-    };
-    let of_plan = [
-        (plan.adjoint && plan.has_cpml()).then_some("a wave that goes back through a CPML"),
-        plan.scattering.as_ref().map(|_| "a wave that is scattered"),
-        plan.rebuilt.map(|_| "a wave that is rebuilt"),
-    ];
-    match of_plan.into_iter().flatten().chain(plan.taps.iter().filter_map(of_tap)).next() {
-        Some(what) => Err(ShareError::Unsplit { what, engines }.into()),
-        None => Ok(()),
+    /// Refuses what shares of these pieces cannot do.
+    fn check(&self, plan: &Plan, pieces: &[Range<usize>]) -> Result<(), EngineError> {
+        let back = plan.adjoint && plan.has_cpml();
+        let of_every_step = [
+            back.then_some("a wave that goes back through a CPML"),
+            plan.scattering.as_ref().map(|_| "a wave that is scattered"),
+            plan.rebuilt.map(|_| "a wave that is rebuilt"),
+        ];
+        let what = of_every_step.into_iter().flatten().next();
+        if let (Some(what), ghost_steps @ 2..) = (what, self.ghost_steps) {
+            return Err(ShareError::EveryStep { what, ghost_steps }.into());
+        }
+        let slowest = &plan.profile;
+        let slowest = if plan.grid.is_volume() { &slowest.y } else { &slowest.x };
+        // Beside the layer what a stencil about its nodes reaches, and the end that a device steps first.
+        let least = |layer: usize| layer + plan.radius() + least_pieces(plan, 1);
+        let thin = |(layer, share): (usize, &Range<usize>)| layer > 0 && share.len() < least(layer);
+        let ends = pieces.first().into_iter().chain(pieces.last());
+        if back && zip(slowest.memory, ends).any(thin) {
+            let least = slowest.memory.map(least).into_iter().max().unwrap_or(0);
+            let (engines, what) = (pieces.len(), plan.what_pieces_are());
+            return Err(ShareError::Adjoint { engines, least, what }.into());
+        }
+        let along_x =
+            |tap: &Tap| matches!(tap, Tap::OffsetGathers(_, offsets) if offsets.along == Axis::X);
+        if !plan.grid.is_volume() && plan.taps.iter().any(along_x) {
+            return Err(ShareError::Offsets { engines: pieces.len() }.into());
+        }
+        Ok(())
     }
 }
 
@@ -176,6 +204,27 @@ impl Engine for Split {
         }
     }
 
+    fn gpus(&self) -> Vec<&Gpu> {
+        let all: Option<_> = self.engines.iter().map(|engine| engine.as_gpu()).collect();
+        all.unwrap_or_default()
+    }
+
+    fn alike(&self, shares: &[Share]) -> Result<Option<Box<dyn Engine>>, EngineError> {
+        if let [engine] = self.engines.as_slice() {
+            return engine.alike(shares);
+        }
+        let of_plan = |share: &Share| self.cut.shares(&share.plan);
+        let all = shares.iter().map(of_plan).collect::<Result<Vec<_>, _>>()?;
+        let mut alike = self.clone();
+        for (i, engine) in alike.engines.iter_mut().enumerate() {
+            let its: Vec<_> = all.iter().map(|shares| shares[i].clone()).collect();
+            if let Some(cut) = engine.alike(&its)? {
+                *engine = cut.into();
+            }
+        }
+        Ok(Some(Box::new(alike)))
+    }
+
     fn shares(&self) -> Vec<ShareTimings> {
         self.timings()
     }
@@ -195,7 +244,7 @@ impl Engine for Split {
     fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError> {
         match self.engines.as_slice() {
             [engine] => engine.start(plan),
-            _ => Ok(Box::new(SplitRun::new(self, plan)?)),
+            _ => Ok(Box::new(SplitRun::new(self, plan, None)?)),
         }
     }
 
@@ -206,7 +255,7 @@ impl Engine for Split {
     ) -> Result<Box<dyn Run>, EngineError> {
         match self.engines.as_slice() {
             [engine] => engine.start_with(plan, source),
-            _ => check(&plan, self.engines.len()).and(Err(EngineError::NoSourceWavefield)),
+            _ => Ok(Box::new(SplitRun::new(self, plan, Some(source))?)),
         }
     }
 }

@@ -6,10 +6,12 @@ use super::{
     heard::{Ear, Heard, Shared},
     seams::{Ends, between},
     state::{self, Memory},
+    told_in_parts,
 };
 use crate::{
     engine::{
-        EngineError, Kept, Observer, Run, ShotState, State, Timings, check,
+        EngineError, Kept, Observer, Run, ShotState, SourceWavefield, State, StateError, Timings,
+        check,
         share::{Share, ShareError, ShareRun, ShareTimings},
     },
     plan::Plan,
@@ -28,6 +30,8 @@ pub struct SplitRun {
     shares: Vec<Share>,
     runs: Vec<Box<dyn ShareRun>>,
     shared: Shared,
+    /// What they keep of the wave.
+    kept: Option<SourceWavefield>,
     /// How a state names its engine.
     engine: &'static str,
     stepping: f64,
@@ -52,14 +56,21 @@ pub(super) fn each<I: Send, T: Send>(
 }
 
 impl SplitRun {
-    pub fn new(split: &Split, plan: Arc<Plan>) -> Result<Self, EngineError> {
+    pub fn new(
+        split: &Split,
+        plan: Arc<Plan>,
+        source: Option<&SourceWavefield>,
+    ) -> Result<Self, EngineError> {
         check(&plan)?;
         let shares = split.cut.shares(&plan)?;
-        let runs = each(zip(&split.engines, &shares), |device, (engine, share)| {
+        let sources = source.map(|source| source.shares(shares.len())).transpose()?;
+        let mut runs = each(zip(&split.engines, &shares), |device, (engine, share)| {
             let _setting_up =
                 tracing::info_span!(target: "timeline", "setting up", device).entered();
-            engine.start_share(share.clone())
+            engine.start_share(share.clone(), sources.map(|sources| &sources[device]))
         })?;
+        let kept = runs.iter_mut().map(|run| run.run().source_wavefield());
+        let kept = kept.collect::<Option<_>>().and_then(SourceWavefield::of_shares);
         let first = runs.first().map_or(MIXED, |run| run.engine());
         let engine = if runs.iter().all(|run| run.engine() == first) { first } else { MIXED };
         if engine == MIXED && split.cut.ghost_steps > 1 {
@@ -70,6 +81,7 @@ impl SplitRun {
             plan,
             shares,
             runs,
+            kept,
             engine,
             stepping: 0.0,
             timings: split.timings.clone(),
@@ -127,6 +139,19 @@ impl SplitRun {
         told
     }
 
+    /// Gives each share what it has kept, or that of another run.
+    fn with(
+        &mut self,
+        kept: &Kept,
+        what: impl Fn(&mut dyn Run, &Kept) -> Result<(), EngineError> + Sync,
+    ) -> Result<(), EngineError> {
+        let kept = kept.of::<Vec<Kept>>()?;
+        if kept.len() != self.runs.len() {
+            return Err(StateError::Run.into());
+        }
+        zip(&mut self.runs, kept).try_for_each(|(run, kept)| what(run.run(), kept))
+    }
+
     fn memory(&self) -> Memory {
         Memory(self.runs.iter().map(|run| run.memory_lens()).collect())
     }
@@ -155,7 +180,7 @@ impl Run for SplitRun {
             return Ok(false);
         }
         check(plan)?;
-        let cut = Plan { taps: self.shares[0].plan.taps.clone(), ..(**plan).clone() };
+        let cut = told_in_parts(plan);
         let shares: Vec<_> = self
             .shares
             .iter()
@@ -180,7 +205,10 @@ impl Run for SplitRun {
                 ("the state of a run on engines of several kinds", self.runs.len());
             return Err(ShareError::Unsplit { what, engines }.into());
         }
-        let parts = each(&mut self.runs, |_, run| run.state())?;
+        if self.plan.adjoint && self.plan.has_cpml() {
+            return Err(StateError::Adjoint.into());
+        }
+        let parts = each(&mut self.runs, |_, run| Ok(run.run().state()?.shots))?;
         let memory = self.memory();
         let shot = |shot: usize| {
             let shares: Vec<_> = parts.iter().map(|shots| &shots[shot]).collect();
@@ -200,18 +228,30 @@ impl Run for SplitRun {
         let piece = self.plan.grid.cells() / self.plan.pieces();
         each(zip(&mut self.runs, &self.shares), |share, (run, Share { pieces, .. })| {
             let field = pieces.start * piece..pieces.end * piece;
-            run.restore(state.step(), state::part(state, field, (&memory, share)))
+            let (run, shots) = (run.run(), state::part(state, field, (&memory, share)));
+            run.restore(&run.state_of(state.step(), shots))
         })
         .map(drop)
     }
 
+    fn keep(&mut self) -> Result<Kept, EngineError> {
+        Ok(Kept(Box::new(each(&mut self.runs, |_, run| run.run().keep())?)))
+    }
+
+    fn put_back(&mut self, kept: &Kept) -> Result<(), EngineError> {
+        self.with(kept, |run, kept| run.put_back(kept))
+    }
+
     fn turn(&mut self, kept: &Kept) -> Result<(), EngineError> {
-        let shots = kept.of::<State>()?.turned(&self.plan)?;
-        self.restore(&self.state_of(0, shots))
+        self.with(kept, |run, kept| run.turn(kept))
+    }
+
+    fn source_wavefield(&self) -> Option<SourceWavefield> {
+        self.kept.clone()
     }
 
     fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError> {
-        let parts = each(&mut self.runs, |_, run| run.field(shot))?;
+        let parts = each(&mut self.runs, |_, run| run.run().field(shot))?;
         let values: Vec<f32> = parts.iter().flatten().copied().collect();
         Ok(Array3::from_shape_vec(self.plan.grid.shape(), values).expect("the shares are the grid"))
     }

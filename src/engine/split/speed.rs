@@ -30,7 +30,7 @@ impl Split {
         let shares = split.cut.shares(&plan)?;
         let speeds = each(zip(&split.engines, shares), |_, (engine, share)| {
             let (pieces, all) = (share.pieces.len(), share.plan.time.steps);
-            let mut run = engine.start_share(share)?;
+            let mut run = engine.start_share(share, None)?;
             let mut alone = Alone::default();
             run.advance(WARM_UP, &mut alone, &mut ())?;
             let (began, first, mut more) = (Instant::now(), run.step(), 1);
@@ -42,6 +42,6 @@ impl Split {
             Ok(updated as f64 / began.elapsed().as_secs_f64().max(1e-9))
         })?;
         tracing::debug!(?speeds, "pieces a second of each engine");
-        Split::new(split.engines, &speeds)
+        Split::over(split.engines, &speeds)
     }
 }

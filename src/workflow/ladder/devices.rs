@@ -14,7 +14,7 @@ use crate::{
     workflow::tune,
 };
 use serde::Serialize;
-use std::{mem, sync::Arc};
+use std::sync::Arc;
 
 /// Seconds that a sample should take: long beside the start of the shares' threads.
 pub(super) const SAMPLE_SECONDS: f64 = if cfg!(debug_assertions) { 0.01 } else { 0.3 };
@@ -65,16 +65,13 @@ pub struct DevicesRow {
 ///
 /// Where there are more devices than the volume can be split over, or no number of them holds it.
 pub fn devices(
-    engines: &mut Vec<Box<dyn Engine>>,
+    engines: &mut [Arc<dyn Engine>],
     case: Case,
     ghost_steps: usize,
     progress: &mut Progress<'_>,
 ) -> Result<DevicesTimes, LadderError> {
     let plan = Arc::new(case.whole()?);
-    let all = Split::new(mem::take(engines), &[])?.with_ghost_steps(ghost_steps)?;
-    let pieces = all.pieces(&plan);
-    *engines = all.into_engines();
-    pieces?;
+    Split::over(engines.to_vec(), &[])?.with_ghost_steps(ghost_steps)?.pieces(&plan)?;
     choose_kernels(engines, &plan)?;
     let count = engines.len();
     let all = (2 * count - 1) * (SAMPLES + 1);
@@ -102,7 +99,7 @@ pub fn devices(
 }
 
 /// Gives each GPU the kernel that is the fastest for a Plan; those of one kind take the same.
-fn choose_kernels(engines: &mut [Box<dyn Engine>], plan: &Plan) -> Result<(), EngineError> {
+fn choose_kernels(engines: &mut [Arc<dyn Engine>], plan: &Plan) -> Result<(), EngineError> {
     let mut known: Vec<(Description, Gpu)> = Vec::new();
     for engine in engines {
         let kind = engine.describe();
@@ -112,7 +109,7 @@ fn choose_kernels(engines: &mut [Box<dyn Engine>], plan: &Plan) -> Result<(), En
             None => tune::measured(gpu, plan)?,
         };
         known.push((kind, gpu.clone()));
-        *engine = Box::new(gpu);
+        *engine = Arc::new(gpu);
     }
     Ok(())
 }
@@ -137,7 +134,7 @@ impl Taken<'_, '_> {
 
 /// The row of the first so many devices; without a time where they do not hold the volume.
 fn row(
-    engines: &mut Vec<Box<dyn Engine>>,
+    engines: &[Arc<dyn Engine>],
     devices: usize,
     case: Case,
     plan: Result<Arc<Plan>, CaseError>,
@@ -146,12 +143,8 @@ fn row(
     use EngineError::{DoesNotFit, OutOfMemory, TooLarge};
     let until = taken.done + SAMPLES + 1;
     let timed = plan.map_err(LadderError::from).and_then(|plan| {
-        let others = engines.split_off(devices);
-        let split = Split::new(mem::take(engines), &[])?.with_ghost_steps(taken.ghost_steps)?;
-        let timed = timed(&split, plan, taken);
-        *engines = split.into_engines();
-        engines.extend(others);
-        Ok(timed?)
+        let split = Split::over(engines[..devices].to_vec(), &[])?;
+        Ok(timed(&split.with_ghost_steps(taken.ghost_steps)?, plan, taken)?)
     });
     taken.done = until;
     let (time, shares, refused) = match timed {

@@ -64,7 +64,7 @@ fn one(
         return Ok(timed(&mut Resident(engine.start(plan)?))?);
     }
     let pieces = (neighbours - 1) * case.ny..neighbours * case.ny;
-    let share = engine.start_share(Share::new(&plan, pieces, ghost_steps))?;
+    let share = engine.start_share(Share::new(&plan, pieces, ghost_steps), None)?;
     Ok(timed(&mut ByItself(share, Alone::default()))?)
 }
 

@@ -10,11 +10,12 @@ use crate::{
 };
 use std::iter::successors;
 
-/// What source wavefields may take where nothing else is said, bytes: of a GPU, which does not tell how much memory it has, 4 GiB, and on a
+/// What source wavefields may take where nothing else is said, bytes: of each GPU, which does not tell how much memory it has, 4 GiB, and on a
 /// host half of its memory.
 pub fn memory(engine: &dyn Engine) -> u64 {
     const OF_A_GPU: u64 = 4 << 30;
-    match engine.as_gpu().is_some_and(|gpu| gpu.is_hardware()) {
+    let gpus = engine.gpus();
+    match !gpus.is_empty() && gpus.iter().all(|gpu| gpu.is_hardware()) {
         true => OF_A_GPU,
         false => host::left().map_or(OF_A_GPU, |left| left / 2),
     }

@@ -109,7 +109,7 @@ impl Migration<'_> {
             Wavefield::Boundaries => rebuilt(Saved::Single),
             Wavefield::HalfBoundaries => rebuilt(self.half),
             // A CPU engine keeps all there anyway.
-            Wavefield::Host if self.engine.as_gpu().is_none() => self.way(Wavefield::Kept),
+            Wavefield::Host if self.engine.gpus().is_empty() => self.way(Wavefield::Kept),
             Wavefield::Host => {
                 let one = Strategy::host(field, memory.kept, steps, every);
                 let on_device = memory.kept / one.bytes(sizes).max(1);

@@ -40,7 +40,7 @@ use super::{
     shot::of_shot,
 };
 use crate::{
-    engine::{Engine, EngineError, OnHost, Run, Timings, gpu::Gpu},
+    engine::{Engine, EngineError, OnHost, Run, Timings, gpu::Gpu, share::Share},
     host,
     plan::{Imaging, Offsets, Plan, Saved, Summed, normal},
 };
@@ -60,8 +60,8 @@ use web_time::Instant;
 /// How shots are migrated.
 pub struct Migration<'a> {
     engine: &'a dyn Engine,
-    /// The same, where it cuts waves into slabs.
-    cut: Option<Gpu>,
+    /// The same, where it must be told to cut both waves alike.
+    alike: Option<Box<dyn Engine>>,
     /// Records every step.
     plan: &'a Plan,
     imaging: Imaging,
@@ -89,7 +89,7 @@ pub fn scale(plan: &Plan, every: usize) -> Array3<f64> {
 
 impl<'a> Migration<'a> {
     /// Of the shots of a Plan that records every step, imaged every so many steps. The source wavefields of shots that are migrated together
-    /// take so many bytes at most; where that is too little for all imaging steps, the fastest that fits is taken of [`Migration::costs`].
+    /// take so many bytes at most, where they are split over GPUs on each of them; where that is too little for all imaging steps, the fastest that fits is taken of [`Migration::costs`].
     ///
     /// # Errors
     ///
@@ -110,23 +110,19 @@ impl<'a> Migration<'a> {
         let back = first.sent_back(&silence, one).ok_or(EngineError::Unsound)?;
         let back = back.with_offsets(one, offsets);
         engine.batch(&back)?;
-        let slabs = match engine.as_gpu() {
-            Some(gpu) => gpu.slabs(&first.stored(one))?.max(gpu.slabs(&back)?),
-            None => 1,
-        };
-        let cut = engine.as_gpu().filter(|_| slabs > 1).map(|gpu| gpu.with_slabs(slabs));
-        if let Some(cut) = &cut {
-            cut.batch(&back)?;
-        }
+        let both = [first.stored(one), back].map(|plan| Share::whole(&Arc::new(plan)));
+        let alike = engine.alike(&both)?;
         let most = engine.batch(&plan.stored(one).with_offsets(one, offsets))?;
         let most = most.min(traces_of(plan, TRACES)).clamp(1, plan.shots.len().max(1));
         let (sizes, offsets) = (Sizes::new(plan), offsets.to_vec());
-        let memory = Memory { kept: memory, host: host::left().map_or(u64::MAX, |left| left / 2) };
+        let gpus = engine.gpus().iter().filter(|gpu| gpu.is_hardware()).count();
+        let kept = memory.saturating_mul(gpus.max(1) as u64);
+        let memory = Memory { kept, host: host::left().map_or(u64::MAX, |left| left / 2) };
         let strategy = Strategy::new(Kept { slots: 1, states: 1 }, plan.time.steps, every);
         let (imaging, at_once) = (one, 1);
         let any = Migration {
             engine,
-            cut,
+            alike,
             plan,
             imaging,
             strategy,
@@ -145,7 +141,7 @@ impl<'a> Migration<'a> {
     }
 
     fn engine(&self) -> &dyn Engine {
-        self.cut.as_ref().map_or(self.engine, |cut| cut)
+        self.alike.as_deref().unwrap_or(self.engine)
     }
 
     /// The same as one of so many devices that share the shots: of these, of the host's memory and of the memory for traces it has its part.

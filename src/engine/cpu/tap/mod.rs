@@ -142,7 +142,8 @@ impl Taps {
                 }
                 Tap::OffsetGathers(imaging, offsets) => {
                     let source = SourceWavefield::of(source, plan, *imaging)?;
-                    Box::new(offsets::Gathers::new(plan, (*imaging, *offsets), source))
+                    let offsets = share.plan.offsets_of(&share.pieces, *offsets);
+                    Box::new(offsets::Gathers::new(plan, (*imaging, offsets), source))
                 }
             })
         };

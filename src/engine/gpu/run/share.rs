@@ -3,11 +3,10 @@
 
 use super::GpuRun;
 use crate::engine::{
-    EngineError, Observer, Run, ShotState, Timings,
+    EngineError, Observer, Run, Timings,
     gpu::{halo::Halo, slab::NO_ROW, staging::IN_FLIGHT, tap::Span, wavefield::Wavefield},
     share::{Neighbours, Share, ShareRun},
 };
-use ndarray::Array3;
 use web_time::Instant;
 
 pub struct GpuShare {
@@ -91,7 +90,13 @@ impl GpuShare {
             if first {
                 run.encode_taps(span, step, &mut pass);
             }
-            wavefield.step_part(&mut pass, (step, row), first);
+            let of = |slab| wavefield.waits(slab) == first;
+            wavefield.step_part(&mut pass, (step, row), of);
+            // Before it leaves.
+            run.change(&mut pass, step + 1, of);
+            if !first {
+                wavefield.exchange(&mut pass, step + 1);
+            }
             drop(pass);
             if first {
                 halo.copy(step + 1, &mut encoder);
@@ -200,22 +205,13 @@ impl ShareRun for GpuShare {
         self.run.begin_again(share.clone())
     }
 
-    fn state(&mut self) -> Result<Vec<ShotState>, EngineError> {
-        Ok(Run::state(&mut self.run)?.shots)
-    }
-
-    fn restore(&mut self, step: usize, shots: Vec<ShotState>) -> Result<(), EngineError> {
-        let state = self.run.state_of(step, shots);
-        Run::restore(&mut self.run, &state)
+    fn run(&mut self) -> &mut dyn Run {
+        &mut self.run
     }
 
     fn memory_lens(&self) -> Vec<usize> {
         let none = [0; 3];
         let sum = |all: [usize; 3], one: [usize; 3]| [0, 1, 2].map(|axis| all[axis] + one[axis]);
         self.run.wavefield.memory_lens().fold(none, sum).to_vec()
-    }
-
-    fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError> {
-        Run::field(&mut self.run, shot)
     }
 }

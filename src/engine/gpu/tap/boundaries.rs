@@ -105,8 +105,8 @@ struct OfSlab {
     buffers: Vec<wgpu::Buffer>,
 }
 
-/// One of the shader's entries, bound to each slab and to what is saved of it.
-pub struct Entry(Vec<Bound>);
+/// One of the shader's entries, bound to each slab of which something is saved, and to that.
+pub struct Entry(Vec<(usize, Bound)>);
 
 struct Bound {
     pipeline: wgpu::ComputePipeline,
@@ -127,22 +127,24 @@ impl Entry {
         if boundaries.0.len() != wavefield.slabs.len() {
             return Err(EngineError::NoSourceWavefield);
         }
-        let slabs = wavefield.slabs.iter().zip(&boundaries.0).filter(|(_, of)| of.rows.words > 0);
-        let bound = slabs.map(|(slab, boundaries)| {
-            Bound::new(device, (&wavefield.plan, slab), (name, saved), boundaries, checked)
+        let slabs = wavefield.slabs.iter().zip(&boundaries.0).enumerate();
+        let bound = slabs.filter(|(_, (_, of))| of.rows.words > 0).map(|(i, (slab, of))| {
+            Bound::new(device, (&wavefield.plan, slab), (name, saved), of, checked)
+                .map(|of| (i, of))
         });
         Ok(Entry(bound.collect::<Result<_, _>>()?))
     }
 
-    /// At a step of this run, for one of those that are saved, counted from the first.
+    /// At a step of this run, for one of those that are saved, counted from the first; in some of the slabs.
     pub fn encode(
         &self,
         wavefield: &Wavefield,
         pass: &mut wgpu::ComputePass<'_>,
-        step: usize,
-        row: usize,
+        (step, row): (usize, usize),
+        of: impl Fn(usize) -> bool,
     ) {
-        for Bound { pipeline, bound, groups: [x, y], rows } in &self.0 {
+        for (_, bound) in self.0.iter().filter(|(slab, _)| of(*slab)) {
+            let Bound { pipeline, bound, groups: [x, y], rows } = bound;
             let first = (row % rows.steps * rows.words) as u32;
             pass.set_pipeline(pipeline);
             pass.set_bind_group(0, &bound[row / rows.steps][step % 2], &[]);
@@ -230,6 +232,6 @@ impl GpuTap for Save {
         step: usize,
         pass: &mut wgpu::ComputePass<'_>,
     ) {
-        self.entry.encode(wavefield, pass, step, step - 1);
+        self.entry.encode(wavefield, pass, (step, step - 1), |_| true);
     }
 }

@@ -124,15 +124,15 @@ impl GpuTap for Images {
     fn collect(
         &mut self,
         device: &Device,
-        Wavefield { plan, own, slabs, .. }: &Wavefield,
+        Wavefield { own, slabs, .. }: &Wavefield,
         span: &Span,
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
         if !span.last {
             return Ok(());
         }
-        let nothing = || Array3::zeros(plan.model_grid.shape());
-        let mut all: Vec<_> = plan.shots.iter().map(|_| [nothing(), nothing()]).collect();
+        let nothing = || Array3::zeros(own.plan.model_grid.shape());
+        let mut all: Vec<_> = own.plan.shots.iter().map(|_| [nothing(), nothing()]).collect();
         for (Slab { part, .. }, Sums { staging, .. }) in slabs.iter().zip(&self.slabs) {
             let cells = part.plan.model_grid.cells().max(1);
             staging.read(device, span.slot, staging.values(), |sums: &[[f32; 2]]| {

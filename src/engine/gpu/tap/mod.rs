@@ -145,7 +145,8 @@ pub fn all(
                 Box::new(imaging::Images::new(device, wavefield, (*imaging, source), checked)?)
             }
             Tap::OffsetGathers(imaging, offsets) => {
-                let of = (*imaging, *offsets);
+                let offsets = wavefield.plan.offsets_of(&wavefield.own.pieces, *offsets);
+                let of = (*imaging, offsets);
                 Box::new(offsets::Gathers::new(device, wavefield, of, source, (gathers, checked))?)
             }
             Tap::Watchdog { every, limit } => {

@@ -32,7 +32,7 @@ impl Slots {
 }
 
 impl Staged for Slots {
-    fn bring(&self, slots: Range<usize>, to: &mut [OnHost]) -> Result<(), EngineError> {
+    fn bring(&self, slots: Range<usize>, mut to: Vec<&mut OnHost>) -> Result<(), EngineError> {
         let (device, Stage(stage)) = (self.device(), &self.2);
         let mut stage = stage.lock().unwrap_or_else(PoisonError::into_inner);
         let from: Vec<_> = self.of_slots(slots).collect();
@@ -52,10 +52,10 @@ impl Staged for Slots {
             buffer.slice(..).map_async(wgpu::MapMode::Read, |_| ());
         });
         device.wait(index)?;
-        for step in to.iter_mut() {
-            step.0.resize_with(self.0.len(), Vec::new);
+        for step in &mut to {
+            step.slabs.resize_with(self.0.len(), Vec::new);
         }
-        let to = to.iter_mut().flat_map(|step| &mut step.0);
+        let to = to.into_iter().flat_map(|step| &mut step.slabs);
         for (buffer, to) in brought.iter().zip(to) {
             let view = buffer.slice(..).get_mapped_range().map_err(|error| device.error(error))?;
             let values: &[f32] = bytemuck::cast_slice(&view);
@@ -68,8 +68,8 @@ impl Staged for Slots {
         Ok(())
     }
 
-    fn send(&self, slots: Range<usize>, from: &[OnHost]) -> Result<(), EngineError> {
-        let from = from.iter().flat_map(|step| &step.0);
+    fn send(&self, slots: Range<usize>, from: Vec<&OnHost>) -> Result<(), EngineError> {
+        let from = from.into_iter().flat_map(|step| &step.slabs);
         for (buffer, values) in self.of_slots(slots).zip(from) {
             self.device().write(buffer, 0, values)?;
         }

@@ -118,7 +118,7 @@ fn backward(plan: &Plan) -> Option<usize> {
 impl GpuTap for Store {
     fn source_wavefield(&self) -> Option<SourceWavefield> {
         let kept = SourceWavefield::new(self.kept.clone(), self.about.clone());
-        Some(kept.staged(self.kept.clone()))
+        Some(kept.staged_by(self.kept.clone()))
     }
 
     fn reads(&self, _span: &Span, step: usize) -> bool {

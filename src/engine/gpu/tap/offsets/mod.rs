@@ -99,7 +99,7 @@ impl Gathers {
         source: Option<&SourceWavefield>,
         (kernel, checked): (&GatherKernel, bool),
     ) -> Result<Self, EngineError> {
-        let (shots, n) = (wavefield.plan.shots.len(), wavefield.plan.model_grid.n);
+        let (shots, n) = (wavefield.plan.shots.len(), wavefield.own.plan.model_grid.n);
         let source = Slots::of(source, wavefield, imaging)?;
         let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
         let gathers = device.zeros("offset gathers", shots * values(n, offsets), usage)?;
@@ -195,14 +195,14 @@ impl GpuTap for Gathers {
     fn collect(
         &mut self,
         device: &Device,
-        Wavefield { plan, .. }: &Wavefield,
+        Wavefield { plan, own, .. }: &Wavefield,
         span: &Span,
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
         if !span.last {
             return Ok(());
         }
-        let n = plan.model_grid.n;
+        let n = own.plan.model_grid.n;
         let shape = (self.offsets.count(), n.x, n.z);
         let len = shape.0 * shape.1 * shape.2;
         for (of, unit) in plan.summed.left(plan.shots.len()) {
