@@ -86,7 +86,8 @@ mod tests {
 
     #[test]
     fn a_program_without_mpi_says_what_would_do() {
-        let said = format!("{:?}", without_mpi(4));
+        let Failure::Input(report) = without_mpi(4) else { panic!("the input is wrong") };
+        let said = report.to_string();
         for part in ["4 ranks were started", "built without MPI", "--features mpi", "--task I/4"] {
             assert!(said.contains(part), "{said}");
         }
