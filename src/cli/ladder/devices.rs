@@ -118,7 +118,8 @@ fn speeds(rows: &[DevicesRow], with_paper: bool) -> String {
 }
 
 fn neighbours(times: &DevicesTimes) -> String {
-    let mut table = table(&["neighbours", "ms a step", "Mpoints/s", "of none", "devices"], 0);
+    let mut table =
+        table(&["neighbours", "ms a step", "Mpoints/s", "of none", "devices", "halos"], 0);
     for (row, devices) in times.neighbours.iter().zip(["1", "2", "3 or more"]) {
         let cells = vec![
             row.neighbours.to_string(),
@@ -126,6 +127,7 @@ fn neighbours(times: &DevicesTimes) -> String {
             digits(row.mpoints),
             format!("{:.3}", row.part),
             devices.into(),
+            row.halos.into(),
         ];
         add(&mut table, cells, 0);
     }
@@ -134,7 +136,7 @@ fn neighbours(times: &DevicesTimes) -> String {
 
 fn shares(times: &DevicesTimes) -> String {
     let mut table = table(
-        &["nodes", "devices", "device", "planes", "computing ms", "waiting ms", "idle ms"],
+        &["nodes", "devices", "device", "planes", "computing ms", "waiting ms", "idle ms", "halos"],
         0,
     );
     for row in times.kept.iter().chain(&times.grown) {
@@ -148,6 +150,7 @@ fn shares(times: &DevicesTimes) -> String {
                 ms(share.computing),
                 ms(share.waiting),
                 ms(share.idle),
+                share.halos.into(),
             ];
             add(&mut table, cells, 0);
         }
@@ -165,7 +168,7 @@ fn a_step(row: &DevicesRow, seconds: f64) -> f64 {
 const OF_NEIGHBOURS: &str = "\
 Mpoints/s: 10^6 nodes a second, each counted once a step, by the wall with the exchanges; medians of 7 samples, one row after another,
 each after a warm-up. neighbours: of a share of as many planes on the first device, which gives and takes planes at 0, 1 or 2 sides, but
-gets back its own; of none: its rate over that without neighbours, which so many devices reach at best.";
+gets back its own; of none: its rate over that without neighbours, which so many devices reach at best; halos: how planes go to and fro.";
 const OF_DEVICES: &str = "
 times one: as fast as one device with the volume that is kept; efficiency: that over the devices.
 S1070: table 3 of Micikevicius (2009), GPUs of Tesla S1070 servers, two a host. Shares: computing, with what is done to give and

@@ -19,6 +19,27 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const LARGE: usize = 8 << 20;
 const PAGE: usize = 4096;
 
+/// Between which devices halos are copied without the host, where that is possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PeerCopies {
+    /// None.
+    Never,
+    /// Different GPUs.
+    BetweenGpus,
+    /// The same GPU opened twice as well, which is slower than through the host (docs/performance.md): for tests.
+    Always,
+}
+
+impl PeerCopies {
+    fn of_environment() -> Self {
+        match std::env::var("HUYGENS_PEER_COPIES").as_deref() {
+            Ok("0") => PeerCopies::Never,
+            Ok("1") => PeerCopies::Always,
+            _ => PeerCopies::BetweenGpus,
+        }
+    }
+}
+
 /// A wgpu device and its queue.
 #[derive(Clone)]
 pub struct Device {
@@ -27,6 +48,8 @@ pub struct Device {
     pub info: wgpu::AdapterInfo,
     /// What copies while it steps, where it can.
     pub transfer: Option<Arc<TransferQueue>>,
+    /// From which neighbours it copies by itself.
+    pub peer_copies: PeerCopies,
     /// What went wrong outside a call that could say so.
     failure: Arc<Mutex<Option<String>>>,
 }
@@ -72,7 +95,14 @@ impl Device {
                 note(&seen, format!("the device was lost: {message}"));
             }
         });
-        Ok(Device { wgpu, queue, info, transfer, failure })
+        Ok(Device {
+            wgpu,
+            queue,
+            info,
+            transfer,
+            peer_copies: PeerCopies::of_environment(),
+            failure,
+        })
     }
 
     pub fn limits(&self) -> wgpu::Limits {

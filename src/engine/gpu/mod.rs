@@ -19,6 +19,8 @@ mod layers;
 mod memory;
 mod model;
 mod part;
+#[cfg_attr(not(all(target_os = "linux", target_pointer_width = "64")), path = "no_peer.rs")]
+mod peer;
 mod pipeline;
 mod rebuilt;
 mod region;
@@ -36,6 +38,7 @@ mod wavefield;
 mod wavelets;
 
 pub use adapters::{Adapter, Backend, list, list_async};
+pub use device::PeerCopies;
 pub use immediates::without_immediates;
 pub use kernels::{KERNELS, StepKernel};
 pub use model::ModelStorage;
@@ -132,6 +135,14 @@ impl Gpu {
     pub fn with_copies_in_turn(&self) -> Self {
         let mut gpu = self.clone();
         gpu.device.transfer = None;
+        gpu
+    }
+
+    /// The same device, whose halos go past the host only so. Results are the same, bit for bit.
+    #[must_use]
+    pub fn with_peer_copies(&self, peer_copies: PeerCopies) -> Self {
+        let mut gpu = self.clone();
+        gpu.device.peer_copies = peer_copies;
         gpu
     }
 

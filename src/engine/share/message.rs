@@ -14,6 +14,8 @@ pub struct Message {
     pins: Vec<Box<dyn Any + Send>>,
     pages: Vec<Page>,
     values: usize,
+    /// What its sender says besides, to an engine of its kind.
+    note: Option<Box<dyn Any + Send>>,
 }
 
 /// A page of the host's memory, which a device takes as it is.
@@ -25,7 +27,12 @@ impl Message {
     /// Of so many zeros.
     pub fn new(values: usize) -> Self {
         let pages = vec![Page::zeroed(); values.div_ceil(1024)];
-        Message { pins: Vec::new(), pages, values }
+        Message { pages, values, ..Message::default() }
+    }
+
+    /// The same to be filled anew: what was said with it is forgotten.
+    pub(in crate::engine) fn renewed(self) -> Self {
+        Message { note: None, ..self }
     }
 
     /// Its values.
@@ -33,9 +40,24 @@ impl Message {
         &bytemuck::cast_slice(&self.pages)[..self.values]
     }
 
-    /// The same, to be written.
+    /// The same, to be written; what was said with others is forgotten.
     pub fn values_mut(&mut self) -> &mut [f32] {
+        self.note = None;
         &mut bytemuck::cast_slice_mut(&mut self.pages)[..self.values]
+    }
+}
+
+/// For devices that copy to each other.
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+impl Message {
+    /// Says something to its receiver.
+    pub(in crate::engine) fn say<T: Send + 'static>(&mut self, note: T) {
+        self.note = Some(Box::new(note));
+    }
+
+    /// What was said, once.
+    pub(in crate::engine) fn said<T: 'static>(&mut self) -> Option<T> {
+        self.note.take()?.downcast().ok().map(|note| *note)
     }
 }
 

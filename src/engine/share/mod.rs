@@ -36,6 +36,9 @@ pub struct ShareTimings {
     pub device: String,
     /// Planes or, in 2-D, columns that it has.
     pub pieces: usize,
+    /// [`ShareRun::halos`].
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub halos: &'static str,
     /// Stepping, with what is done to give and take what neighbours read.
     pub computing: f64,
     /// Waiting for neighbours.
@@ -176,6 +179,12 @@ pub trait Neighbours {
     ///
     /// Where the neighbour has ended.
     fn receive(&mut self, side: Side) -> Result<Message, EngineError>;
+
+    /// Whether messages are given from hand to hand, in one process, and nobody on the way looks at their values: then a message may name a
+    /// place on a device in their stead.
+    fn are_at_hand(&self) -> bool {
+        false
+    }
 }
 
 /// In the place of neighbours, to measure a share by itself: it gets back what it gives.
@@ -197,6 +206,10 @@ impl Neighbours for Alone {
     fn receive(&mut self, side: Side) -> Result<Message, EngineError> {
         Ok(self.at(side).pop().unwrap_or_default())
     }
+
+    fn are_at_hand(&self) -> bool {
+        true
+    }
 }
 
 /// A share under way. What its observer hears is of the pieces and receivers that lie in it.
@@ -206,6 +219,11 @@ impl Neighbours for Alone {
 pub trait ShareRun: Send {
     /// What its engine is called in a state.
     fn engine(&self) -> &'static str;
+
+    /// How what it exchanges goes to and fro, as far as it knows: a word for a report, or none.
+    fn halos(&self) -> &'static str {
+        ""
+    }
 
     /// Steps done.
     fn step(&self) -> usize;

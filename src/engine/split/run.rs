@@ -116,7 +116,7 @@ impl SplitRun {
         what: impl Fn(&mut dyn ShareRun, &mut Ends, &mut Ear<'_, '_>) -> Result<T, EngineError> + Sync,
     ) -> Result<Vec<T>, EngineError> {
         let heard = Heard::new(&self.shared, self.runs[0].step(), observer);
-        let spent = Mutex::new(vec![(0.0, 0.0); self.runs.len()]);
+        let spent = Mutex::new(vec![(0.0, 0.0, ""); self.runs.len()]);
         let began = Instant::now();
         let all = zip(&mut self.runs, between(self.shares.len()));
         let told = each(all, |share, (run, mut ends)| {
@@ -124,14 +124,15 @@ impl SplitRun {
                 tracing::info_span!(target: "timeline", "computing", device = share).entered();
             let told = what(run.as_mut(), &mut ends, &mut Ear(&heard, share));
             let spent = &mut spent.lock().unwrap_or_else(PoisonError::into_inner)[share];
-            *spent = (began.elapsed().as_secs_f64(), ends.waited);
+            *spent = (began.elapsed().as_secs_f64(), ends.waited, run.halos());
             told
         });
         let all = began.elapsed().as_secs_f64();
         self.stepping += all;
         let mut timings = self.timings.lock().unwrap_or_else(PoisonError::into_inner);
         let spent = spent.into_inner().unwrap_or_else(PoisonError::into_inner);
-        for (timings, (busy, waited)) in zip(timings.iter_mut(), spent) {
+        for (timings, (busy, waited, halos)) in zip(timings.iter_mut(), spent) {
+            timings.halos = halos;
             timings.computing += busy - waited;
             timings.waiting += waited;
             timings.idle += all - busy;

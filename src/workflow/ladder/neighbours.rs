@@ -20,6 +20,8 @@ use web_time::Instant;
 pub struct NeighboursRow {
     /// How many neighbours it has: 0 to 2.
     pub neighbours: usize,
+    /// How their planes come and go ([`ShareRun::halos`]).
+    pub halos: &'static str,
     /// What a step takes, by the wall.
     pub time: Measured,
     /// 10^6 nodes a second.
@@ -40,7 +42,7 @@ pub fn neighbours(
         if progress(neighbours, 3).is_break() {
             return Err(EngineError::Stopped { step: neighbours, steps: 3 }.into());
         }
-        let time = match one(engine, (case, ghost_steps), neighbours) {
+        let (time, halos) = match one(engine, (case, ghost_steps), neighbours) {
             Err(
                 LadderError::Case(CaseError::NoMemory { .. })
                 | LadderError::Engine(DoesNotFit(_) | OutOfMemory { .. } | TooLarge { .. }),
@@ -49,7 +51,7 @@ pub fn neighbours(
         };
         let mpoints = 1e-6 * case.nodes() / time.seconds;
         let part = rows.first().map_or(1.0, |none| mpoints / none.mpoints);
-        rows.push(NeighboursRow { neighbours, time, mpoints, part });
+        rows.push(NeighboursRow { neighbours, halos, time, mpoints, part });
     }
     Ok(rows)
 }
@@ -58,14 +60,15 @@ fn one(
     engine: &dyn Engine,
     (case, ghost_steps): (Case, usize),
     neighbours: usize,
-) -> Result<Measured, LadderError> {
+) -> Result<(Measured, &'static str), LadderError> {
     let plan = Arc::new(Case { ny: case.ny * (neighbours + 1), ..case }.at_rest()?);
     if neighbours == 0 {
-        return Ok(timed(&mut Resident(engine.start(plan)?))?);
+        return Ok((timed(&mut Resident(engine.start(plan)?))?, ""));
     }
     let pieces = (neighbours - 1) * case.ny..neighbours * case.ny;
     let share = engine.start_share(Share::new(&plan, pieces, ghost_steps), None)?;
-    Ok(timed(&mut ByItself(share, Alone::default()))?)
+    let mut share = ByItself(share, Alone::default());
+    Ok((timed(&mut share)?, share.0.halos()))
 }
 
 /// A share with itself for its neighbours.

@@ -1,15 +1,21 @@
-//! What leaves a device for neighbours elsewhere, and comes in from them: through the host.
+//! What leaves a device for neighbours elsewhere, and comes in from them: through the host or, between devices that can, past it.
 
+mod direct;
 mod packing;
 mod way;
 
 pub use packing::shaders;
 
-use super::{device::Device, slab::Slab, wavefield::Wavefield};
+use super::{
+    device::{Device, PeerCopies},
+    slab::Slab,
+    wavefield::Wavefield,
+};
 use crate::engine::{
     EngineError,
     share::{Message, Neighbours, Share, Side},
 };
+use direct::Direct;
 use packing::Packing;
 use std::ops::Range;
 use way::Way;
@@ -19,17 +25,23 @@ pub struct Halo {
     ends: Vec<End>,
     /// Messages that were read, to be written again.
     spare: Vec<Message>,
+    /// Whether it is known if messages need values.
+    met: bool,
 }
 
 struct End {
     side: Side,
-    /// Of what it gives.
-    values: usize,
+    given: Exchanged,
+    taken: Exchanged,
+    /// Of what it gives, and takes.
+    values: [usize; 2],
     pack: Packing,
     unpack: Packing,
     way: Way,
-    /// Whether something has come in.
+    /// Whether something has come in by that way.
     came: bool,
+    /// Another way, for what neither end needs on the host.
+    direct: Option<Direct>,
 }
 
 /// Pieces that are exchanged.
@@ -53,20 +65,38 @@ impl Halo {
         if (share.pieces.start / share.pieces.len().max(1)).is_multiple_of(2) {
             ends.reverse();
         }
-        Ok(Halo { ends, spare: Vec::new() })
+        Ok(Halo { ends, spare: Vec::new(), met: false })
+    }
+
+    /// Lets it copy to neighbours and from them without the host, where the device can; they are in this process.
+    pub fn meet(&mut self, device: &Device, wavefield: &Wavefield, checked: bool) {
+        let may = !self.met && device.peer_copies != PeerCopies::Never;
+        for end in self.ends.iter_mut().filter(|_| may) {
+            end.direct = Direct::new(device, wavefield, end, checked);
+        }
+        self.met = true;
+    }
+
+    /// How things went to neighbours in the last exchange.
+    pub fn name(&self) -> &'static str {
+        let mut names = self.ends.iter().map(End::name);
+        let first = names.next().unwrap_or_default();
+        if names.all(|name| name == first) { first } else { "several ways" }
     }
 
     /// Copies what neighbours take at a step, once the passes before are done.
-    pub fn copy(&self, step: usize, encoder: &mut wgpu::CommandEncoder) {
-        for End { pack, way, .. } in &self.ends {
-            pack.encode(step, encoder);
-            way.copy(encoder);
+    pub fn copy(&mut self, step: usize, encoder: &mut wgpu::CommandEncoder) {
+        for End { pack, way, direct, .. } in &mut self.ends {
+            if !direct.as_mut().is_some_and(|direct| direct.pack(step, encoder)) {
+                pack.encode(step, encoder);
+                way.copy(encoder);
+            }
         }
     }
 
     /// Asks for it.
     pub fn map(&self) {
-        self.ends.iter().for_each(|end| end.way.map());
+        self.ends.iter().filter(|end| !end.is_direct()).for_each(|end| end.way.map());
     }
 
     /// Gives it to the neighbours, once the submit that copies it is done, and takes theirs.
@@ -77,17 +107,29 @@ impl Halo {
     ) -> Result<(), EngineError> {
         // All is read before anybody may turn out to have ended: what stays mapped takes nothing more.
         let mut read = Vec::with_capacity(self.ends.len());
-        for End { way, values, .. } in &mut self.ends {
-            let spare = self.spare.iter().position(|spare| spare.values().len() == *values);
-            let spare = spare.map(|at| self.spare.swap_remove(at));
-            let message = spare.unwrap_or_else(|| Message::new(*values));
-            read.push(way.send(device, message)?);
+        for end in &mut self.ends {
+            if end.is_direct() {
+                read.push(None);
+                continue;
+            }
+            let [values, _] = end.values;
+            let spare = self.spare.iter().position(|spare| spare.values().len() == values);
+            let spare = spare.map(|at| self.spare.swap_remove(at).renewed());
+            let message = spare.unwrap_or_else(|| Message::new(values));
+            read.push(end.way.send(device, message)?);
         }
-        for (End { side, way, came, .. }, read) in self.ends.iter_mut().zip(read) {
-            neighbours.send(*side, read.or(way.sent()?).unwrap_or_default())?;
-            let message = neighbours.receive(*side)?;
-            self.spare.extend(way.take(device, message)?);
-            *came = true;
+        for (End { side, way, came, direct, .. }, read) in self.ends.iter_mut().zip(read) {
+            let mut message = read.or(way.sent()?).unwrap_or_default();
+            if let Some(direct) = direct {
+                direct.tell(&mut message);
+            }
+            neighbours.send(*side, message)?;
+            let mut message = neighbours.receive(*side)?;
+            let comes = direct.as_mut().map(|direct| direct.hear(&mut message)).transpose()?;
+            *came = !comes.unwrap_or(false);
+            if *came {
+                self.spare.extend(way.take(device, message)?);
+            }
         }
         Ok(())
     }
@@ -99,11 +141,15 @@ impl Halo {
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<bool, EngineError> {
         let mut any = false;
-        for end in self.ends.iter_mut().filter(|end| end.came) {
-            self.spare.extend(end.way.taken()?);
-            end.unpack.encode(step, encoder);
-            end.came = false;
-            any = true;
+        for End { unpack, way, came, direct, .. } in &mut self.ends {
+            if std::mem::take(came) {
+                self.spare.extend(way.taken()?);
+                unpack.encode(step, encoder);
+                any = true;
+            }
+            if let Some(direct) = direct {
+                any |= direct.unpack(step, encoder)?;
+            }
         }
         Ok(any)
     }
@@ -116,18 +162,33 @@ impl End {
         (share, side): (&Share, Side),
         checked: bool,
     ) -> Result<Self, EngineError> {
-        let mirror = wavefield.mirrors.iter().find(|(of, _)| *of == side);
-        let exchanged =
-            |pieces| Exchanged { shots: share.plan.shots.len(), pieces, state: mirror.is_some() };
-        let end: &Slab = wavefield.end(side);
-        let into = mirror.map_or(end, |(_, slab)| slab);
+        let state = wavefield.mirrors.iter().any(|(of, _)| *of == side);
+        let exchanged = |pieces| Exchanged { shots: share.plan.shots.len(), pieces, state };
         let (given, taken) = (exchanged(share.given_to(side)), exchanged(share.taken_of(side)));
-        let values = packing::values(&end.part, &given);
-        let way = Way::new(device, [values, packing::values(&into.part, &taken)])?;
+        let [end, into] = slabs(wavefield, side);
+        let values = [packing::values(&end.part, &given), packing::values(&into.part, &taken)];
+        let way = Way::new(device, values)?;
         let pack = Packing::new(device, (end, &given), ("pack", way.going_out()), checked)?;
         let unpack = Packing::new(device, (into, &taken), ("unpack", way.coming_in()), checked)?;
-        Ok(End { side, values, pack, unpack, way, came: false })
+        Ok(End { side, given, taken, values, pack, unpack, way, came: false, direct: None })
     }
+
+    /// Whether what it gives stays on devices this time.
+    fn is_direct(&self) -> bool {
+        self.direct.as_ref().is_some_and(Direct::is_packed)
+    }
+
+    fn name(&self) -> &'static str {
+        let direct = self.direct.as_ref().is_some_and(Direct::is_taken);
+        if direct { "peer copies" } else { self.way.name() }
+    }
+}
+
+/// The slab that gives at an end, and that which takes.
+fn slabs(wavefield: &Wavefield, side: Side) -> [&Slab; 2] {
+    let end = wavefield.end(side);
+    let mirror = wavefield.mirrors.iter().find(|(of, _)| *of == side);
+    [end, mirror.map_or(end, |(_, slab)| slab)]
 }
 
 #[cfg(test)]
@@ -135,7 +196,7 @@ mod tests {
     use crate::{
         engine::{
             Engine, Gathers, Split,
-            gpu::{Gpu, list, memory::tests::plan},
+            gpu::{Gpu, PeerCopies, list, memory::tests::plan},
         },
         grid::Axes,
         plan::Plan,
@@ -158,7 +219,10 @@ mod tests {
         let mut ran = false;
         let plan = Arc::new(plan(Axes { z: 20, x: 17, y: 31 }, 6, 2));
         for adapter in list(false).iter().filter(|adapter| adapter.lacks.is_empty()) {
-            let open = || Gpu::open_copying(adapter).expect("it opens");
+            let open = || {
+                let gpu = Gpu::open_copying(adapter).expect("it opens");
+                gpu.with_peer_copies(PeerCopies::Never)
+            };
             let whole = heard(&open().with_copies_in_turn(), &plan);
             assert!(whole.1[0].iter().any(|p| *p != 0.0));
             let split = |in_turn: bool, other: bool| {
@@ -177,6 +241,49 @@ mod tests {
         }
         if !ran {
             println!("NOT RUN: no Vulkan");
+        }
+    }
+
+    #[test]
+    fn so_do_copies_from_device_to_device() {
+        let mut ran = false;
+        let plan = Arc::new(plan(Axes { z: 20, x: 17, y: 31 }, 6, 2));
+        const PEERS: &str = "peer copies";
+        for adapter in list(false).iter().filter(|adapter| adapter.lacks.is_empty()) {
+            let (always, never) = (PeerCopies::Always, PeerCopies::Never);
+            let own = Gpu::open(adapter, false).expect("it opens").with_peer_copies(always);
+            let open = || {
+                let gpu = match own.copies_beside() {
+                    true => Gpu::open(adapter, false),
+                    false => Gpu::open_copying(adapter),
+                };
+                gpu.expect("it opens").with_peer_copies(always)
+            };
+            let whole = heard(&own.with_peer_copies(never), &plan);
+            let cases = [
+                (vec![open(), open(), open()], 1, [PEERS; 3].as_slice()),
+                (vec![open(), open()], 2, &[PEERS; 2]),
+                // One device.
+                (vec![own.clone(); 3], 1, &[PEERS; 3]),
+                // Who takes values has neighbours who do not.
+                (
+                    vec![open(), open(), open().with_peer_copies(never)],
+                    1,
+                    &[PEERS, "several ways", "host, beside steps"],
+                ),
+            ];
+            for (gpus, ghost_steps, ways) in cases {
+                let engines = gpus.into_iter().map(|gpu| -> Box<dyn Engine> { Box::new(gpu) });
+                let split = Split::new(engines.collect(), &[]).expect("a weight each");
+                let split = split.with_ghost_steps(ghost_steps).expect("some");
+                assert!(heard(&split, &plan) == whole, "{}, {ways:?}", adapter.name);
+                let told: Vec<_> = split.timings().iter().map(|share| share.halos).collect();
+                ran |= told == ways;
+                assert!(told == ways || !told.contains(&PEERS), "{told:?} for {ways:?}");
+            }
+        }
+        if !ran {
+            println!("NOT RUN: no GPU with NVIDIA's driver library");
         }
     }
 }

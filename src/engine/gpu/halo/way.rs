@@ -43,6 +43,14 @@ impl Way {
         })
     }
 
+    /// For a report.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Way::Beside { .. } => "host, beside steps",
+            Way::InTurn { .. } => "host, in turn",
+        }
+    }
+
     /// Where what is given is packed.
     pub fn going_out(&self) -> &wgpu::Buffer {
         match self {

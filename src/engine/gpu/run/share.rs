@@ -28,7 +28,10 @@ impl GpuShare {
 
     /// Exchanges what neighbours take of each other at the present step.
     fn exchange(&mut self, neighbours: &mut dyn Neighbours) -> Result<(), EngineError> {
-        let GpuRun { device, step, .. } = &self.run;
+        let GpuRun { device, step, wavefield, checked, .. } = &self.run;
+        if neighbours.are_at_hand() {
+            self.halo.meet(device, wavefield, *checked);
+        }
         let mut encoder = device.wgpu.create_command_encoder(&Default::default());
         self.halo.copy(*step, &mut encoder);
         let index = device.queue.submit([encoder.finish()]);
@@ -162,6 +165,10 @@ fn bring_in(
 impl ShareRun for GpuShare {
     fn engine(&self) -> &'static str {
         self.run.wavefield.name()
+    }
+
+    fn halos(&self) -> &'static str {
+        self.halo.name()
     }
 
     fn step(&self) -> usize {

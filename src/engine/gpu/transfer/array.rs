@@ -1,17 +1,18 @@
 //! A buffer that wgpu did not make, and its memory.
 
-use super::TransferQueue;
-use crate::engine::share::Message;
+use super::{TransferQueue, Vulkan};
+use crate::engine::{gpu::device::Device, share::Message};
 use ash::{prelude::VkResult, vk};
 
 /// A buffer and its memory.
 pub struct Array {
     pub buffer: vk::Buffer,
-    memory: vk::DeviceMemory,
+    pub memory: vk::DeviceMemory,
     raw: ash::Device,
 }
 
-const BOTH: vk::BufferUsageFlags = vk::BufferUsageFlags::from_raw(
+/// Copies either way.
+pub const BOTH: vk::BufferUsageFlags = vk::BufferUsageFlags::from_raw(
     vk::BufferUsageFlags::TRANSFER_SRC.as_raw() | vk::BufferUsageFlags::TRANSFER_DST.as_raw(),
 );
 const OF_THE_HOST: vk::ExternalMemoryHandleTypeFlags =
@@ -27,7 +28,7 @@ impl Array {
                 .sharing_mode(vk::SharingMode::CONCURRENT)
                 .queue_family_indices(&transfer.families);
         }
-        Array::new(transfer, &info, |asks| {
+        Array::new(transfer, &info, |_, asks| {
             let kind =
                 transfer.kind(asks.memory_type_bits, vk::MemoryPropertyFlags::DEVICE_LOCAL)?;
             let info = vk::MemoryAllocateInfo::default().allocation_size(asks.size);
@@ -42,7 +43,7 @@ impl Array {
         let (size, at) = (memory.len() as u64, memory.as_mut_ptr());
         let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(OF_THE_HOST);
         let info = vk::BufferCreateInfo::default().size(size).usage(BOTH).push_next(&mut external);
-        Array::new(transfer, &info, |asks| {
+        Array::new(transfer, &info, |_, asks| {
             let mut can = vk::MemoryHostPointerPropertiesEXT::default();
             // SAFETY: the memory is of whole pages, of which the device takes any (`TransferQueue`), and outlives what is made of it.
             unsafe {
@@ -62,19 +63,38 @@ impl Array {
         })
     }
 
-    fn new(
+    /// A buffer, and memory as it asks for, which is made for it.
+    pub fn new(
         TransferQueue { raw, .. }: &TransferQueue,
         info: &vk::BufferCreateInfo<'_>,
-        memory: impl FnOnce(vk::MemoryRequirements) -> VkResult<vk::DeviceMemory>,
+        memory: impl FnOnce(vk::Buffer, vk::MemoryRequirements) -> VkResult<vk::DeviceMemory>,
     ) -> VkResult<Self> {
         // SAFETY: the device lives, and so does the array's user. The memory is what the buffer asks for, and bound once; where that fails, the
         // array is dropped and frees both.
         unsafe {
             let buffer = raw.create_buffer(info, None)?;
             let mut array = Array { buffer, memory: vk::DeviceMemory::null(), raw: raw.clone() };
-            array.memory = memory(raw.get_buffer_memory_requirements(buffer))?;
+            array.memory = memory(buffer, raw.get_buffer_memory_requirements(buffer))?;
             raw.bind_buffer_memory(buffer, array.memory, 0)?;
             Ok(array)
+        }
+    }
+
+    /// The same as a buffer of wgpu's, for so many bytes of it; whoever else uses it ends that first.
+    pub fn for_wgpu(
+        self,
+        device: &Device,
+        label: &'static str,
+        (size, usage): (u64, wgpu::BufferUsages),
+    ) -> wgpu::Buffer {
+        let told =
+            wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false };
+        let raw = self.buffer;
+        // SAFETY: the buffer is of the same device and has the usage and size that wgpu is told; wgpu drops the array when it is done with it.
+        unsafe {
+            let let_go = Box::new(move || drop(self));
+            let buffer = wgpu::hal::vulkan::Buffer::from_raw_externally_owned(raw, let_go);
+            device.wgpu.create_buffer_from_hal::<Vulkan>(buffer, &told)
         }
     }
 }
@@ -92,7 +112,7 @@ impl Drop for Array {
 
 impl TransferQueue {
     /// The first kind of memory with these properties among those that a buffer can have.
-    fn kind(&self, bits: u32, wanted: vk::MemoryPropertyFlags) -> VkResult<u32> {
+    pub fn kind(&self, bits: u32, wanted: vk::MemoryPropertyFlags) -> VkResult<u32> {
         let kinds = (0..).zip(self.memory.memory_types_as_slice());
         let mut fit =
             kinds.filter(|(i, kind)| bits & (1 << i) != 0 && kind.property_flags.contains(wanted));

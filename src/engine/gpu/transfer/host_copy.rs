@@ -1,6 +1,6 @@
 //! A copy between a device and the host, by a queue of its own.
 
-use super::{TransferQueue, Vulkan, array::Array};
+use super::{TransferQueue, array::Array};
 use crate::engine::{EngineError, gpu::device::Device, share::Message};
 use ash::{prelude::VkResult, vk};
 use std::sync::{Arc, PoisonError};
@@ -63,20 +63,8 @@ impl HostCopy {
         let (raw, size) = (&transfer.raw, 4 * values as u64);
         let array = Array::on_device(transfer, size)?;
         let of_device = array.buffer;
-        // SAFETY: the buffer is of the same device and has the usage and size that wgpu is told; wgpu drops the array when it is done with it,
-        // and `HostCopy` waits for its own copy before it drops wgpu's buffer.
-        let on_device = unsafe {
-            let let_go = Box::new(move || drop(array));
-            let buffer = wgpu::hal::vulkan::Buffer::from_raw_externally_owned(of_device, let_go);
-            let usage = wgpu::BufferUsages::STORAGE;
-            let told = wgpu::BufferDescriptor {
-                label: Some(label),
-                size,
-                usage,
-                mapped_at_creation: false,
-            };
-            device.wgpu.create_buffer_from_hal::<Vulkan>(buffer, &told)
-        };
+        // `HostCopy` waits for its own copy before it drops wgpu's buffer.
+        let on_device = array.for_wgpu(device, label, (size, wgpu::BufferUsages::STORAGE));
         // SAFETY: handles of the same device, freed when it is dropped.
         unsafe {
             let info =

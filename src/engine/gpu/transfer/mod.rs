@@ -6,7 +6,7 @@
 
 #![allow(unsafe_code, reason = "wgpu opens one queue; each SAFETY says why")]
 
-mod array;
+pub mod array;
 mod host_copy;
 
 pub use host_copy::{HostCopy, Way};
@@ -22,7 +22,7 @@ pub struct TransferQueue {
     /// The families of wgpu's queue and of this one.
     families: [u32; 2],
     memory: vk::PhysicalDeviceMemoryProperties,
-    raw: ash::Device,
+    pub raw: ash::Device,
     /// Takes memory of the host as it is, a page or more.
     imports: ash::ext::external_memory_host::Device,
 }
