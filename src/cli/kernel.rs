@@ -83,8 +83,10 @@ pub fn together(
     stop: &Arc<AtomicBool>,
 ) -> Result<Vec<Box<dyn Engine>>, Failure> {
     let Some(ghost_steps) = split else { return with_kernels(engines, named, plan, stop) };
-    let part = Split::part(&plan.batch(0..plan.together()), engines.len());
-    let engines = with_kernels(engines, named, &part, stop)?;
+    // The kernel that one device would take, where one holds a shot: another may round differently.
+    let fits = engines.iter().all(|engine| engine.batch(plan).is_ok());
+    let part = (!fits).then(|| Split::part(&plan.batch(0..plan.together()), engines.len()));
+    let engines = with_kernels(engines, named, part.as_ref().unwrap_or(plan), stop)?;
     warn_of_unlike(engines.iter().map(|engine| engine.describe()), "part");
     let measuring = progress::doing("measuring the devices");
     let split = Split::by_speed(engines, plan)?.with_ghost_steps(ghost_steps)?;
