@@ -1,7 +1,7 @@
 //! Backends: each runs the same Plans and gives the same results.
 //!
-//! An [`Engine`] starts a [`Run`]; the workflow advances it by any number of steps. What the Plan's
-//! taps bring out, and progress, is told to an [`Observer`] on the host.
+//! An [`Engine`] starts a [`Run`]; the workflow advances it by any number of steps. An [`Observer`] on
+//! the host receives the output of the Plan's taps, and progress.
 
 mod blow_up;
 pub mod cpu;

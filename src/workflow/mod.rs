@@ -1,4 +1,4 @@
-//! What users do with an engine, from a Plan to results; no files and no terminal.
+//! The uses of an engine, from a Plan to results; no files and no terminal.
 
 mod devices;
 pub mod ladder;
