@@ -115,6 +115,11 @@ pub enum WaveletError {
 }
 
 impl Wavelet {
+    /// A Ricker wavelet after the delay at which it starts near zero.
+    pub fn ricker(peak_hz: f64) -> Self {
+        Wavelet::Ricker(Ricker { peak_hz, delay: Ricker::delay(peak_hz) })
+    }
+
     /// Refuses parameters that describe no wavelet.
     pub fn check(&self) -> Result<(), WaveletError> {
         let delay = match self {
@@ -194,6 +199,13 @@ pub struct Source {
     pub amplitude: f64,
 }
 
+impl Source {
+    /// A monopole that fires the wavelet as it is.
+    pub fn new(at: Position, wavelet: Wavelet) -> Self {
+        Source { kind: SourceKind::default(), at, wavelet, amplitude: 1.0 }
+    }
+}
+
 /// Sources that fire together and the receivers that hear them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shot {
@@ -202,6 +214,13 @@ pub struct Shot {
     /// Where the pressure is recorded, metres from the model's first node; on a node or between nodes. Shots with the
     /// same receivers may share them.
     pub receivers: Arc<[Position]>,
+}
+
+impl Shot {
+    /// One source and its receivers.
+    pub fn new(source: Source, receivers: impl Into<Arc<[Position]>>) -> Self {
+        Shot { sources: vec![source], receivers: receivers.into() }
+    }
 }
 
 /// `count` positions evenly from one end to the other, both included.

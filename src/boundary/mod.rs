@@ -30,8 +30,14 @@ pub enum Absorber {
     Cpml(Cpml),
 }
 
+impl Default for Absorber {
+    fn default() -> Self {
+        Absorber::Cpml(Cpml::new(Cpml::CELLS))
+    }
+}
+
 /// The top edge of the model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Top {
     /// The thesis' top: the field is zero above row 0, and row 0 itself moves.
@@ -40,11 +46,12 @@ pub enum Top {
     /// a plane surface reflects with -1, to the order of the stencil (Levander 1988; Robertsson 1996).
     Free,
     /// The same layer as on the sides.
+    #[default]
     Absorb,
 }
 
 /// The four (six) edges of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Boundary {
     /// The edge at z = 0.
     pub top: Top,

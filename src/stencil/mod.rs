@@ -43,6 +43,17 @@ pub enum Family {
     },
 }
 
+impl Family {
+    /// Order of a Taylor operator where none is given.
+    pub const ORDER: usize = 8;
+}
+
+impl Default for Family {
+    fn default() -> Self {
+        Family::Taylor { order: Self::ORDER }
+    }
+}
+
 /// Why an operator was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum StencilError {

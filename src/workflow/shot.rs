@@ -8,7 +8,7 @@ use crate::{
     engine::{
         Engine, EngineError, Observer, Prepared, Snapshot, SnapshotView, Timings, TraceBlock,
     },
-    plan::Plan,
+    plan::{Plan, Warning},
 };
 use ndarray::{Array2, ArrayViewMut1, s};
 use rayon::prelude::*;
@@ -35,6 +35,28 @@ pub struct ShotResult {
     /// Where the field blew up: the last step at which the watchdog had found nothing wrong. The gather and the
     /// snapshots end there.
     pub until: Option<usize>,
+}
+
+/// What the shots of a Plan gave, and what to know of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Modelled {
+    /// In the Plan's order.
+    pub shots: Vec<ShotResult>,
+    /// What a user should know before the results are believed: [`Plan::warnings`].
+    pub warnings: Vec<Warning>,
+    /// Seconds spent.
+    pub timings: Timings,
+}
+
+/// Runs every shot of a Plan and keeps what all of them gave in memory; [`stream`] is for surveys that do not fit there.
+pub fn run(engine: &dyn Engine, plan: &Plan) -> Result<Modelled, EngineError> {
+    let mut shots = Vec::with_capacity(plan.shots.len());
+    let go_on = &mut |_| ControlFlow::Continue(());
+    let timings = model(engine, plan, go_on, &mut |_, _| true, &mut |result| {
+        shots.push(result);
+        Ok::<_, EngineError>(())
+    })?;
+    Ok(Modelled { shots, warnings: plan.warnings(), timings })
 }
 
 /// Most threads that write what shots gave.
