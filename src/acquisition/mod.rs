@@ -33,6 +33,7 @@ use std::sync::Arc;
 /// The source function s(t) of `(1/v^2) p_tt = lap p + s(t) delta(x - xs)`. A new kind is one file
 /// and one line here.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Wavelet {
     /// Ricker, a peak frequency and a delay.
     Ricker(Ricker),
@@ -48,6 +49,7 @@ pub enum Wavelet {
 
 /// Why a wavelet was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum WaveletError {
     /// A peak frequency that is not positive.
     #[error("a peak frequency of {0} Hz is not available; give a positive number of Hz")]
@@ -176,6 +178,7 @@ fn positive_peak(peak_hz: f64) -> Result<(), WaveletError> {
 
 /// What a source is in space. Its wavelet is s(t).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SourceKind {
     /// `s(t) delta(x - xs)`, such as an explosion or an air gun.
     #[default]

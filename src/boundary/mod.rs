@@ -21,6 +21,7 @@ const WIDEST: usize = 1000;
 /// What surrounds the model on its sides and below (and above, where asked for).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
+#[non_exhaustive]
 pub enum Absorber {
     /// Nothing: the field is zero outside the model, every wave comes back.
     Zero,
@@ -61,6 +62,7 @@ pub struct Boundary {
 
 /// Why a boundary was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BoundaryError {
     /// A layer without cells or absurdly wide.
     #[error(

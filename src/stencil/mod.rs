@@ -25,6 +25,7 @@ pub const MAX_RADIUS: usize = 16;
 /// A family of second-derivative operators.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
+#[non_exhaustive]
 pub enum Family {
     /// Taylor (maximally flat) coefficients of an even order, 2 to 16, the same on each axis.
     Taylor {
@@ -56,6 +57,7 @@ impl Default for Family {
 
 /// Why an operator was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum StencilError {
     /// A Taylor order that is odd or out of range.
     #[error("order {0} is not available; choose an even order from 2 to 16")]
