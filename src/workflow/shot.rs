@@ -371,7 +371,7 @@ mod tests {
     use crate::{
         acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
         boundary::{Absorber, Boundary, Top},
-        engine::{Cause, Description, Run},
+        engine::{Cause, Description, Gathers, Run, cpu::Parallel},
         grid::Axes,
         model::VelocityModel,
         plan::{Setup, Step, Time},
@@ -396,6 +396,27 @@ mod tests {
             let (time, value, cause) = (plan.time.at(step), f32::INFINITY, Cause::Unknown);
             Err(EngineError::BlowUp { step, time, healthy, shot: 0, at: None, value, cause })
         }
+    }
+
+    #[test]
+    fn gathers_are_corrected_and_warnings_come_with_them() {
+        let velocity = Array2::from_elem((40, 20), 1500.0);
+        let model = VelocityModel::new(velocity, 10.0, 10.0).expect("a model");
+        let source = Source::new(Axes::xz(50.0, 50.0), Wavelet::ricker(60.0));
+        let shots = vec![Shot::new(source, [Axes::xz(300.0, 50.0)])];
+        let mut setup = Setup::new(model, shots, 0.5);
+        setup.time.dispersion = TimeDispersion::Corrected;
+        let plan = Plan::new(setup).expect("a valid setup");
+        let mut recorded = Gathers::new(&plan);
+        Parallel.run(&plan, &mut recorded).expect("a stable run");
+        let as_recorded = recorded.shots.remove(0);
+        let mut corrected = as_recorded.clone();
+        plan.correct(&mut corrected);
+        let modelled = run(&Parallel, &plan).expect("a stable run");
+        assert_eq!(modelled.shots[0].gather, corrected);
+        assert_ne!(corrected, as_recorded.slice(s![.., ..plan.time.kept()]));
+        let sparse = |warning: &Warning| matches!(warning, Warning::Dispersion { .. });
+        assert!(modelled.warnings.iter().any(sparse), "{:?}", modelled.warnings);
     }
 
     #[test]
