@@ -73,6 +73,7 @@ pub struct Grid {
 
 /// Why a grid or a position on it was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum GridError {
     /// A spacing that is zero, negative, not finite or of no earthly use.
     #[error(

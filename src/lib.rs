@@ -1,5 +1,11 @@
 //! huygens: acoustic seismic waves on every GPU, from one Rust binary and WGSL compute shaders.
 //!
+//! A first shot, by `cargo run --example first-shot`; `own-model`, `custom-tap` and `locate` lie beside it:
+//!
+//! ```
+#![doc = include_str!("../examples/first-shot.rs")]
+//! ```
+//!
 //! A simulation flows one way:
 //!
 //! ```text
@@ -18,42 +24,6 @@
 //! second everywhere, as f64; indices only inside engines; fields are f32. The equation is
 //! `(1/v^2) d2p/dt2 = laplacian(p) + s(t) delta(x - xs)`, the delta being 1 over the cell's area or
 //! volume, so a homogeneous plane answers with `-(i/4) H0^(2)(w r/v) S(w)` and no free constant.
-//!
-//! ```
-//! use huygens::{
-//!     acquisition::{TimeDispersion, Ricker, Shot, Source, SourceKind, Wavelet},
-//!     boundary::{Absorber, Boundary, Cpml, Top},
-//!     engine::{Engine, Gathers, cpu::Parallel},
-//!     grid::Axes,
-//!     model::builtin,
-//!     plan::{Plan, Setup, Step, Time},
-//!     stencil::Family,
-//! };
-//!
-//! let source = Source {
-//!     kind: SourceKind::Monopole,
-//!     at: Axes::xz(1000.0, 500.0),
-//!     wavelet: Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.15 }),
-//!     amplitude: 1.0,
-//! };
-//! let plan = Plan::new(Setup {
-//!     model: builtin("layers", Some((101, 101)), Some((20.0, 20.0)))?,
-//!     operator: Family::Taylor { order: 8 },
-//!     boundary: Boundary {
-//!         top: Top::Zero,
-//!         sides: Absorber::Cpml(Cpml::new(20)),
-//!     },
-//!     time: Time { duration: 0.5, step: Step::Auto, record: Some(0.004), dispersion: TimeDispersion::Kept },
-//!     shots: vec![Shot { sources: vec![source], receivers: vec![Axes::xz(1500.0, 0.0)].into() }],
-//!     snapshots: vec![],
-//!     initial: None,
-//!     allow_unstable: false,
-//! })?;
-//! let mut gathers = Gathers::new(&plan);
-//! Parallel.run(&plan, &mut gathers)?;
-//! assert_eq!(gathers.shots[0].dim(), (1, 126)); // [receiver][time]
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 pub mod acquisition;
 pub mod boundary;
@@ -66,7 +36,10 @@ pub mod io;
 pub mod job;
 pub mod model;
 pub mod plan;
+pub mod prelude;
 #[cfg(feature = "render")]
 pub mod render;
 pub mod stencil;
 pub mod workflow;
+
+pub use ndarray;

@@ -33,6 +33,7 @@ use std::sync::Arc;
 /// The source function s(t) of `(1/v^2) p_tt = lap p + s(t) delta(x - xs)`. A new kind is one file
 /// and one line here.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Wavelet {
     /// Ricker, a peak frequency and a delay.
     Ricker(Ricker),
@@ -48,6 +49,7 @@ pub enum Wavelet {
 
 /// Why a wavelet was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum WaveletError {
     /// A peak frequency that is not positive.
     #[error("a peak frequency of {0} Hz is not available; give a positive number of Hz")]
@@ -115,6 +117,11 @@ pub enum WaveletError {
 }
 
 impl Wavelet {
+    /// A Ricker wavelet after the delay at which it starts near zero.
+    pub fn ricker(peak_hz: f64) -> Self {
+        Wavelet::Ricker(Ricker { peak_hz, delay: Ricker::delay(peak_hz) })
+    }
+
     /// Refuses parameters that describe no wavelet.
     pub fn check(&self) -> Result<(), WaveletError> {
         let delay = match self {
@@ -171,6 +178,7 @@ fn positive_peak(peak_hz: f64) -> Result<(), WaveletError> {
 
 /// What a source is in space. Its wavelet is s(t).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SourceKind {
     /// `s(t) delta(x - xs)`, such as an explosion or an air gun.
     #[default]
@@ -194,6 +202,13 @@ pub struct Source {
     pub amplitude: f64,
 }
 
+impl Source {
+    /// A monopole that fires the wavelet as it is.
+    pub fn new(at: Position, wavelet: Wavelet) -> Self {
+        Source { kind: SourceKind::default(), at, wavelet, amplitude: 1.0 }
+    }
+}
+
 /// Sources that fire together and the receivers that hear them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shot {
@@ -202,6 +217,13 @@ pub struct Shot {
     /// Where the pressure is recorded, metres from the model's first node; on a node or between nodes. Shots with the
     /// same receivers may share them.
     pub receivers: Arc<[Position]>,
+}
+
+impl Shot {
+    /// One source and its receivers.
+    pub fn new(source: Source, receivers: impl Into<Arc<[Position]>>) -> Self {
+        Shot { sources: vec![source], receivers: receivers.into() }
+    }
 }
 
 /// `count` positions evenly from one end to the other, both included.

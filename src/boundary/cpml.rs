@@ -68,6 +68,8 @@ impl Cpml {
     pub const STEEPEST: u32 = 3;
     /// Power where none is given.
     pub const POWER: u32 = 3;
+    /// Width where none is given, cells.
+    pub const CELLS: usize = 20;
 
     /// A layer of so many cells, the rest as a user gets it who says no more.
     pub const fn new(cells: usize) -> Self {

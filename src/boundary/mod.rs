@@ -21,6 +21,7 @@ const WIDEST: usize = 1000;
 /// What surrounds the model on its sides and below (and above, where asked for).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
+#[non_exhaustive]
 pub enum Absorber {
     /// Nothing: the field is zero outside the model, every wave comes back.
     Zero,
@@ -30,8 +31,14 @@ pub enum Absorber {
     Cpml(Cpml),
 }
 
+impl Default for Absorber {
+    fn default() -> Self {
+        Absorber::Cpml(Cpml::new(Cpml::CELLS))
+    }
+}
+
 /// The top edge of the model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Top {
     /// The thesis' top: the field is zero above row 0, and row 0 itself moves.
@@ -40,11 +47,12 @@ pub enum Top {
     /// a plane surface reflects with -1, to the order of the stencil (Levander 1988; Robertsson 1996).
     Free,
     /// The same layer as on the sides.
+    #[default]
     Absorb,
 }
 
 /// The four (six) edges of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Boundary {
     /// The edge at z = 0.
     pub top: Top,
@@ -54,6 +62,7 @@ pub struct Boundary {
 
 /// Why a boundary was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BoundaryError {
     /// A layer without cells or absurdly wide.
     #[error(

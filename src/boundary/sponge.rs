@@ -16,6 +16,8 @@ pub struct Sponge {
 impl Sponge {
     /// Cerjan's strength for any width.
     pub const STRENGTH: f64 = 0.3;
+    /// Width where none is given, cells.
+    pub const CELLS: usize = 50;
 
     pub(super) fn check(&self) -> Result<(), BoundaryError> {
         if (0.0..=10.0).contains(&self.strength) {

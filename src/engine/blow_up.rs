@@ -11,6 +11,7 @@ use std::fmt;
 /// The likely cause.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
+#[non_exhaustive]
 pub enum Cause {
     /// The time step is above the largest stable one.
     Step {

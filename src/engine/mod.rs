@@ -65,6 +65,7 @@ pub struct Description {
 
 /// Why a run failed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum EngineError {
     /// The watchdog saw the field pass its limit, or become NaN.
     #[error("the field blew up: {}; {cause}", blow_up::seen(*.value, *.step, *.time, *.shot, *.at))]

@@ -107,7 +107,8 @@ pub struct OffsetGathers {
     pub values: Array3<f32>,
 }
 
-/// Collects the gathers of a batch.
+/// Collects the gathers of a batch as they are recorded: [`Plan::correct`] rids them of time dispersion, and `workflow::shot::run` gives
+/// them without it.
 #[derive(Clone, Debug, Default)]
 pub struct Gathers {
     /// One a shot, shape `[receiver][time]`.

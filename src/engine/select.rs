@@ -24,6 +24,7 @@ pub enum Choice {
 
 /// Why there is no engine.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SelectError {
     /// No adapter of the API.
     #[error(

@@ -76,6 +76,7 @@ pub(super) struct About {
 
 /// Why a state was not taken.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum StateError {
     /// It is of another engine.
     #[error("the state is of the engine {found}, not of {expected}; go on with that one")]

@@ -11,6 +11,7 @@ use std::path::Path;
 
 /// Why a state was not written or read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum StateFileError {
     /// The file cannot be written.
     #[error(transparent)]

@@ -62,6 +62,7 @@ pub struct Journal {
 
 /// Why a journal cannot be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum JournalError {
     /// What the system said.
     #[error("cannot read {path}: {source}; {}", access::remedy(.source))]

@@ -15,6 +15,7 @@ use std::{
 
 /// Why an array was not read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum NpyError {
     /// The file cannot be opened or read.
     #[error("cannot read {path}: {source}; {}", remedy(.source))]

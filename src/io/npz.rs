@@ -15,6 +15,7 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter, result::ZipError, write::Sim
 
 /// Why an array was not read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum NpzError {
     /// The file cannot be opened or read.
     #[error("cannot read {path}: {source}; {}", remedy(.source))]

@@ -6,6 +6,7 @@ use std::{io, path::Path};
 
 /// Why positions were not read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PositionsError {
     /// The file cannot be opened or read.
     #[error("cannot read {path}: {source}; {}", remedy(.source))]

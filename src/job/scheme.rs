@@ -1,6 +1,10 @@
 //! What a job says of the scheme: the operator and what surrounds the model.
 
 use super::OneOrEach;
+use crate::{
+    boundary::{Cpml, Sponge},
+    stencil::{Family, Window, ete::Points},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,21 +43,19 @@ impl Default for Operator {
 }
 
 fn order() -> usize {
-    8
+    Family::ORDER
 }
 
 fn points() -> usize {
-    37
+    Points::default().count()
 }
 
-/// With beta = 5, the window of least phase error at wings of 6 to 8 among those tried: below 1e-4 up
-/// to 0.7 of the Nyquist wavenumber at a wing of 8.
 fn alpha() -> OneOrEach<f64> {
-    OneOrEach::One(0.5)
+    OneOrEach::One(Window::ALPHA)
 }
 
 fn beta() -> OneOrEach<f64> {
-    OneOrEach::One(5.0)
+    OneOrEach::One(Window::BETA)
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
@@ -114,17 +116,17 @@ impl Default for Layer {
 }
 
 fn cpml_cells() -> usize {
-    20
+    Cpml::CELLS
 }
 
 fn sponge_cells() -> usize {
-    50
+    Sponge::CELLS
 }
 
 fn power() -> u32 {
-    crate::boundary::Cpml::POWER
+    Cpml::POWER
 }
 
 fn strength() -> f64 {
-    crate::boundary::Sponge::STRENGTH
+    Sponge::STRENGTH
 }

@@ -329,3 +329,32 @@ fn boundary(boundary: &super::Boundary) -> Boundary {
     };
     Boundary { top, sides }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        acquisition::{Shot, Source, Wavelet},
+        model::builtin,
+    };
+
+    /// What a job leaves out is what [`Setup::new`] takes.
+    #[test]
+    fn a_job_and_a_program_have_the_same_defaults() {
+        let text = "[model]\nvelocity = \"builtin:homogeneous\"\nspacing = 10.0\nnodes = { x = 30, z = 20 }\n\
+                    [time]\nduration = 0.5\n[[source]]\nat = { x = 100.0, z = 50.0 }\nwavelet = { kind = \"ricker\", peak_hz = 10.0 }\n\
+                    [receivers]\npoints = [{ x = 200.0, z = 50.0 }]\n";
+        let file = JobFile::parse("a job", text, PathBuf::new()).expect("a job");
+        let of_job = file.inputs(false).expect("a valid job").setup;
+        let model =
+            builtin("homogeneous", Some((30, 20)), Some((10.0, 10.0))).expect("a valid model");
+        let source = Source::new(Axes::xz(100.0, 50.0), Wavelet::ricker(10.0));
+        let shots = vec![Shot::new(source, [Axes::xz(200.0, 50.0)])];
+        let Setup { model, operator, boundary, time, shots, snapshots, initial, allow_unstable } =
+            Setup::new(model, shots, 0.5);
+        assert_eq!((&of_job.model, of_job.operator), (&model, operator));
+        assert_eq!((of_job.boundary, of_job.time), (boundary, time));
+        assert_eq!((of_job.shots, of_job.snapshots), (shots, snapshots));
+        assert_eq!((of_job.initial, of_job.allow_unstable), (initial, allow_unstable));
+    }
+}

@@ -44,6 +44,7 @@ pub struct VelocityModel {
 
 /// Why a velocity model was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ModelError {
     /// The grid of the model is impossible.
     #[error(transparent)]

@@ -7,6 +7,7 @@ use crate::{
 
 /// Why a simulation was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PlanError {
     /// An operator that does not exist or is unsound.
     #[error(transparent)]

@@ -96,6 +96,23 @@ pub struct Setup {
     pub allow_unstable: bool,
 }
 
+impl Setup {
+    /// Some shots through a model for so many seconds, the rest as a job file has it that says no more:
+    /// `Setup { snapshots: vec![0.5], ..Setup::new(model, shots, 1.0) }` says one thing more.
+    pub fn new(model: VelocityModel, shots: Vec<Shot>, duration: f64) -> Self {
+        Setup {
+            model,
+            operator: Family::default(),
+            boundary: Boundary::default(),
+            time: Time::new(duration),
+            shots,
+            snapshots: Vec::new(),
+            initial: None,
+            allow_unstable: false,
+        }
+    }
+}
+
 /// A wavefield to start from, the same for every shot; shape `[y][x][z]` on the computational grid. Row 0 is
 /// taken as 0 where it is a free surface.
 #[derive(Clone, Debug, PartialEq)]

@@ -13,6 +13,7 @@ use std::fmt;
 /// A change to a job that would do, all else as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "change")]
+#[non_exhaustive]
 pub enum Remedy {
     /// A Taylor operator of a higher order.
     Order {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 /// A reader of the wavefield. A new one is a line here and a file an engine.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Tap {
     /// p at every receiver, every so many steps, the first at step 0.
     Traces {

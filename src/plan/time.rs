@@ -8,9 +8,10 @@ use crate::{
 use serde::Serialize;
 
 /// How the time step is chosen.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Step {
     /// 0.9 of the largest stable step, of explicit time evolution no longer than is accurate, then a whole divisor of the recording interval.
+    #[default]
     Auto,
     /// Seconds.
     Seconds(f64),
@@ -58,6 +59,12 @@ const WHOLE: f64 = 1e-6;
 const PART: f64 = 0.01;
 
 impl Time {
+    /// So many seconds, the rest as who says no more has it.
+    pub fn new(duration: f64) -> Self {
+        let (step, dispersion) = (Step::default(), TimeDispersion::default());
+        Time { duration, step, record: None, dispersion }
+    }
+
     /// A step of few digits, no longer than `dt`, that the recording interval allows: one that a user can copy.
     pub(super) fn copied(&self, dt: f64) -> f64 {
         let Some(record) = self.record else { return round_down(dt) };

@@ -10,6 +10,7 @@ use std::fmt;
 /// Something to think about, with the value, the limit and the remedy.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
+#[non_exhaustive]
 pub enum Warning {
     /// A time step above the largest stable one that runs all the same.
     Unstable {

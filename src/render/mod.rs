@@ -82,6 +82,7 @@ pub enum Plane {
 
 /// Why a figure cannot be drawn.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RenderError {
     /// An array has no elements.
     #[error(

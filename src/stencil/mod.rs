@@ -25,6 +25,7 @@ pub const MAX_RADIUS: usize = 16;
 /// A family of second-derivative operators.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
+#[non_exhaustive]
 pub enum Family {
     /// Taylor (maximally flat) coefficients of an even order, 2 to 16, the same on each axis.
     Taylor {
@@ -43,8 +44,20 @@ pub enum Family {
     },
 }
 
+impl Family {
+    /// Order of a Taylor operator where none is given.
+    pub const ORDER: usize = 8;
+}
+
+impl Default for Family {
+    fn default() -> Self {
+        Family::Taylor { order: Self::ORDER }
+    }
+}
+
 /// Why an operator was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum StencilError {
     /// A Taylor order that is odd or out of range.
     #[error("order {0} is not available; choose an even order from 2 to 16")]

@@ -23,6 +23,7 @@ pub struct Recording {
 
 /// Why a recording cannot be sent back.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RecordingError {
     /// Another number of traces than of receivers.
     #[error(

@@ -13,6 +13,7 @@ mod ladder;
 mod memory;
 mod model16;
 mod oracle;
+mod own_device;
 mod scan;
 mod shaders;
 mod slabs;

@@ -68,7 +68,7 @@ fn over_ranks() -> Outcome {
 }
 
 fn doc() -> Outcome {
-    // There are no examples; but where cargo looks for some, what is checked for it has the features that clippy had it checked with.
+    // With the examples, what is checked for it has the features that clippy had it checked with.
     let what = ["--workspace", "--no-deps", "--lib", "--bin", "xtask", "--examples"];
     run(cargo(&["doc"]).args(what).env("RUSTDOCFLAGS", "-D warnings"))
 }

@@ -37,3 +37,21 @@ fn clippy(arguments: &[&str]) -> Outcome {
     let mut clippy = cargo(&["clippy", "--package", "huygens"]);
     run(clippy.args(arguments).args(["--", "-D", "warnings"]))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Who takes the library alone builds nothing that is the command line's.
+    #[test]
+    fn the_smallest_part_needs_no_command_line() {
+        let what = ["tree", "--package", "huygens", "--edges", "normal", "--prefix", "none"];
+        let told = cargo(&what).arg("--no-default-features").output().expect("cargo runs");
+        let tree = String::from_utf8_lossy(&told.stdout);
+        let needs = |name: &str| tree.lines().any(|line| line.split(' ').next() == Some(name));
+        assert!(needs("wgpu") && needs("ndarray"), "{told:?}");
+        for name in ["clap", "miette", "plotters", "image", "toml", "zip", "indicatif"] {
+            assert!(!needs(name), "{name} in {tree}");
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! The adapters that wgpu finds.
 
-use super::kernels::KERNELS;
+use super::{immediates::LONGEST, kernels::KERNELS};
 use serde::Serialize;
 
 /// A graphics API.
@@ -135,6 +135,22 @@ fn describe(adapter: wgpu::Adapter) -> Option<Adapter> {
     Some(described(adapter, backend, limits, features))
 }
 
+/// What the engine needs and a device with these limits and features lacks.
+pub(super) fn lacking(
+    limits: &wgpu::Limits,
+    features: wgpu::Features,
+) -> impl Iterator<Item = String> + use<> {
+    let immediates = features.contains(wgpu::Features::IMMEDIATES);
+    let longest = if immediates { LONGEST as u32 } else { 0 };
+    let needs = [
+        ("storage buffers a shader", limits.max_storage_buffers_per_shader_stage, STORAGE_BUFFERS),
+        ("invocations a workgroup", limits.max_compute_invocations_per_workgroup, INVOCATIONS),
+        ("bytes of immediates", limits.max_immediate_size, longest),
+    ];
+    let short = needs.into_iter().filter(|(_, there, needed)| there < needed);
+    short.map(|(what, there, needed)| format!("{needed} {what} (it has {there})"))
+}
+
 /// An adapter with these limits and features.
 fn described(
     adapter: wgpu::Adapter,
@@ -155,12 +171,7 @@ fn described(
     if !compute.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
         lacks.push("compute shaders".to_owned());
     }
-    let needs = [
-        ("storage buffers a shader", limits.max_storage_buffers_per_shader_stage, STORAGE_BUFFERS),
-        ("invocations a workgroup", limits.max_compute_invocations_per_workgroup, INVOCATIONS),
-    ];
-    let short = needs.into_iter().filter(|(_, there, needed)| there < needed);
-    lacks.extend(short.map(|(what, there, needed)| format!("{needed} {what} (it has {there})")));
+    lacks.extend(lacking(&limits, features));
     let kernels = KERNELS.iter().filter(|kernel| kernel.fits(&limits));
     Adapter {
         backend,

@@ -2,6 +2,7 @@
 
 use super::{
     Adapter,
+    adapters::lacking,
     transfer::{self, TransferQueue},
 };
 use crate::engine::EngineError;
@@ -82,6 +83,30 @@ impl Device {
                 (wgpu, queue, None)
             }
         };
+        Ok(Device::of(info, wgpu, queue, transfer))
+    }
+
+    /// One that is open, without a queue that copies.
+    pub fn on(wgpu: wgpu::Device, queue: wgpu::Queue) -> Result<Self, EngineError> {
+        let info = wgpu.adapter_info();
+        let lacks: Vec<_> = lacking(&wgpu.limits(), wgpu.features()).collect();
+        if lacks.is_empty() {
+            return Ok(Device::of(info, wgpu, queue, None));
+        }
+        let message = format!(
+            "the device was opened without {}; open it with the limits of its adapter, or use a CPU engine",
+            lacks.join(", ")
+        );
+        Err(EngineError::Device { device: info.name, message })
+    }
+
+    /// Hears what goes wrong on a device from now on.
+    fn of(
+        info: wgpu::AdapterInfo,
+        wgpu: wgpu::Device,
+        queue: wgpu::Queue,
+        transfer: Option<Arc<TransferQueue>>,
+    ) -> Self {
         let failure = Arc::new(Mutex::new(None));
         let note = |failure: &Arc<Mutex<Option<String>>>, message: String| {
             // A poisoned lock still holds the first failure, which is the one to tell.
@@ -95,14 +120,8 @@ impl Device {
                 note(&seen, format!("the device was lost: {message}"));
             }
         });
-        Ok(Device {
-            wgpu,
-            queue,
-            info,
-            transfer,
-            peer_copies: PeerCopies::of_environment(),
-            failure,
-        })
+        let peer_copies = PeerCopies::of_environment();
+        Device { wgpu, queue, info, transfer, peer_copies, failure }
     }
 
     pub fn limits(&self) -> wgpu::Limits {

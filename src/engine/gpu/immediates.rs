@@ -11,7 +11,7 @@ use wgpu::{BufferUsages as Usage, Features};
 /// The group that the uniform is in; a kernel's own are before it.
 const GROUP: u32 = 2;
 /// Bytes that the longest take: no device wants pieces of a uniform buffer so near to each other.
-const LONGEST: u64 = 16;
+pub const LONGEST: u64 = 16;
 
 /// Gives them to the dispatches of a run.
 pub struct Immediates(Option<Uniform>);

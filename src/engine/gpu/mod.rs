@@ -45,6 +45,7 @@ pub use model::ModelStorage;
 pub use run::GpuRun;
 pub use shader::digest;
 pub use tap::{GATHER_KERNELS, GatherKernel};
+pub use wgpu;
 
 use super::{
     Description, Engine, EngineError, Run, SourceWavefield, check,
@@ -78,6 +79,21 @@ impl Gpu {
     /// [`Gpu::open`] where nothing may wait.
     pub async fn open_async(adapter: &Adapter, checked: bool) -> Result<Self, EngineError> {
         Ok(Gpu::of(Device::open(adapter).await?, checked))
+    }
+
+    /// On a device that is open already, and its own queue, beside what else a program does with them. From then on this engine has the
+    /// device's handlers of uncaptured errors and of its loss: either ends the runs on it. [`super::prove`] says whether the device computes
+    /// right waves.
+    ///
+    /// # Errors
+    ///
+    /// Where it was opened with lower limits than the engine needs.
+    pub fn on(
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        checked: bool,
+    ) -> Result<Self, EngineError> {
+        Ok(Gpu::of(Device::on(device, queue)?, checked))
     }
 
     /// One that copies by wgpu's queue as if it were another: for tests, on one thread.

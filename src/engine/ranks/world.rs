@@ -42,6 +42,7 @@ struct Agreement {
 
 /// Why there is no world.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum WorldError {
     /// A library that wants a process to have one thread.
     #[error(

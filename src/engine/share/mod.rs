@@ -49,6 +49,7 @@ pub struct ShareTimings {
 
 /// Why a simulation was not split.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ShareError {
     /// More engines than a grid can be shared among, or none.
     #[error(

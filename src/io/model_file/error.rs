@@ -7,6 +7,7 @@ use crate::{
 
 /// Why a file gave no velocity model.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ModelFileError {
     /// An ending that is that of no format.
     #[error(

@@ -5,6 +5,7 @@ use std::io;
 
 /// Why an RSF file was not read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RsfError {
     /// The file, or the data it names, cannot be opened or read.
     #[error("cannot read {path}: {source}; {}", remedy(.source))]

@@ -7,6 +7,7 @@ use std::io;
 
 /// Why a SEG-Y file was not read or written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SegyError {
     /// The file cannot be read.
     #[error("it cannot be read: {0}; {remedy}", remedy = remedy(.0))]

@@ -36,9 +36,10 @@ pub const POINTS_PER_WAVELENGTH: f64 = 4.0;
 pub const RESIDUAL: f64 = 1e-5;
 
 /// The points of a stencil, counted in a volume.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Points {
     /// The star of radius 4 and the 12 nearest diagonal neighbours; 21 points in a plane.
+    #[default]
     #[serde(rename = "37")]
     Few,
     /// The star and the diagonals out to radius 4; 33 points in a plane.

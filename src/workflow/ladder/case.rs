@@ -68,6 +68,7 @@ impl std::fmt::Display for Operator {
 
 /// Why there is no case.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CaseError {
     /// A field that no shader can bind.
     #[error(

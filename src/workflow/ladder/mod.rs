@@ -46,6 +46,7 @@ use std::{ops::ControlFlow, sync::Arc};
 
 /// Why there is no ladder.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LadderError {
     /// The grid or the operator cannot be.
     #[error(transparent)]
