@@ -2,7 +2,7 @@
 
 use crate::common;
 use huygens::{
-    acquisition::{Shot, Source, SourceKind, TimeDispersion, line},
+    acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, line},
     boundary::{Absorber, Boundary, Sponge, Top},
     engine::{EngineError, cpu::Parallel},
     grid::{Axes, Position},
@@ -14,7 +14,7 @@ use huygens::{
         recording::{self, Recording},
     },
 };
-use ndarray::Array2;
+use ndarray::{Array2, Array3};
 use std::ops::ControlFlow;
 
 /// The thesis' geometry, with some sources.
@@ -94,6 +94,34 @@ fn located_every(
 
 fn distance(a: Position, b: Position) -> f64 {
     (a.z - b.z).hypot(a.x - b.x)
+}
+
+/// In a homogeneous volume a trace that one receiver fires back is s(t - r / v) / (4 pi r) at r metres from it: nothing else sets its amplitude.
+#[test]
+fn a_trace_sent_back_keeps_its_amplitude() {
+    let (n, h, interval) = (61, 10.0, 1e-3);
+    let velocity = Array3::from_elem((n, n, n), 2000.0);
+    let model = VelocityModel::volume(velocity, Axes { z: h, x: h, y: h }).expect("a model");
+    let ricker = Ricker { peak_hz: 15.0, delay: 0.2 };
+    let sample = |(_, n): (usize, usize)| ricker.at(n as f64 * interval) as f32;
+    let receivers = vec![Axes { z: 300.0, x: 200.0, y: 300.0 }];
+    let recording =
+        Recording { gather: Array2::from_shape_fn((1, 401), sample), interval, receivers };
+    let setup = Setup { boundary: common::CPML_20, ..Setup::new(model, Vec::new(), 1.0) };
+    let back = recording::backward(setup, &recording, 1, (SourceKind::Monopole, 1.0));
+    let plan = Plan::new(back.expect("a sound recording")).expect("a valid setup");
+    let plan = plan.focused(Focus { every: 1, groups: 1, condition: Condition::Amplitude });
+    let mut map = None;
+    let go_on = &mut |_| ControlFlow::Continue(());
+    locate::run(&Parallel, &plan, go_on, &mut |_| true, &mut |focused| {
+        map = Some(focused.map);
+        Ok::<_, EngineError>(())
+    })
+    .expect("a stable run");
+    let largest = f64::from(map.expect("a map").largest[[30, 40, 30]]);
+    let expected = 1.0 / (4.0 * std::f64::consts::PI * 200.0);
+    println!("200 m from a receiver: {:.4} of the analytic amplitude", largest / expected);
+    assert!((largest / expected - 1.0).abs() < 0.02, "{largest} {expected}");
 }
 
 const AMPLITUDE: (Condition, usize) = (Condition::Amplitude, 1);
