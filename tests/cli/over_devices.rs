@@ -160,6 +160,8 @@ fn a_simulation_that_is_too_thin_is_not_split() {
     let parts = ["columns is not split over 40 engines: each takes 4 at the least; give from 1 to"];
     refuses(folder, &["shot", "job.toml", "--devices", &many], &parts);
     refuses(folder, &["shot", "job.toml", "--split"], &["--devices"]);
+    let told = on(folder, "shot", "cpu", &["--split", "--out", "alone"]);
+    says(&told, &["--split needs two devices or more, and there is one"]);
     let deep = ["--devices", "cpu,cpu,cpu", "--ghost-steps", "5"];
     let part = "with ghosts of 5 steps; give from 1 to";
     refuses(folder, &[&["shot", "job.toml"][..], &deep].concat(), &[part]);

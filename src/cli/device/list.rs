@@ -51,6 +51,11 @@ impl Splitting {
             let refused = |said| matches!(said, Err(DoesNotFit(_) | TooLarge { .. }));
             engines.iter().any(|engine| refused(engine.batch(plan)))
         };
+        if self.split && engines.len() < 2 {
+            tracing::warn!(
+                "--split needs two devices or more, and there is one; name more with --devices"
+            );
+        }
         engines.len() > 1 && (self.split || too_large())
     }
 }
