@@ -3,6 +3,7 @@
 mod devices;
 pub mod ladder;
 pub mod locate;
+mod modelled;
 mod queue;
 pub mod recording;
 pub mod rtm;

@@ -8,7 +8,7 @@ use crate::{
     engine::{
         Engine, EngineError, Observer, Prepared, Snapshot, SnapshotView, Timings, TraceBlock,
     },
-    plan::{Plan, Warning},
+    plan::Plan,
 };
 use ndarray::{Array2, ArrayViewMut1, s};
 use rayon::prelude::*;
@@ -23,6 +23,8 @@ use std::{
 };
 use web_time::Instant;
 
+pub use super::modelled::{Modelled, run};
+
 /// What one shot gave.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShotResult {
@@ -35,28 +37,6 @@ pub struct ShotResult {
     /// Where the field blew up: the last step at which the watchdog had found nothing wrong. The gather and the
     /// snapshots end there.
     pub until: Option<usize>,
-}
-
-/// What the shots of a Plan gave, and what to know of it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Modelled {
-    /// In the Plan's order.
-    pub shots: Vec<ShotResult>,
-    /// What a user should know before the results are believed: [`Plan::warnings`].
-    pub warnings: Vec<Warning>,
-    /// Seconds spent.
-    pub timings: Timings,
-}
-
-/// Runs every shot of a Plan and keeps what all of them gave in memory; [`stream`] is for surveys that do not fit there.
-pub fn run(engine: &dyn Engine, plan: &Plan) -> Result<Modelled, EngineError> {
-    let mut shots = Vec::with_capacity(plan.shots.len());
-    let go_on = &mut |_| ControlFlow::Continue(());
-    let timings = model(engine, plan, go_on, &mut |_, _| true, &mut |result| {
-        shots.push(result);
-        Ok::<_, EngineError>(())
-    })?;
-    Ok(Modelled { shots, warnings: plan.warnings(), timings })
 }
 
 /// Most threads that write what shots gave.
@@ -371,7 +351,7 @@ mod tests {
     use crate::{
         acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
         boundary::{Absorber, Boundary, Top},
-        engine::{Cause, Description, Gathers, Run, cpu::Parallel},
+        engine::{Cause, Description, Run},
         grid::Axes,
         model::VelocityModel,
         plan::{Setup, Step, Time},
@@ -396,27 +376,6 @@ mod tests {
             let (time, value, cause) = (plan.time.at(step), f32::INFINITY, Cause::Unknown);
             Err(EngineError::BlowUp { step, time, healthy, shot: 0, at: None, value, cause })
         }
-    }
-
-    #[test]
-    fn gathers_are_corrected_and_warnings_come_with_them() {
-        let velocity = Array2::from_elem((40, 20), 1500.0);
-        let model = VelocityModel::new(velocity, 10.0, 10.0).expect("a model");
-        let source = Source::new(Axes::xz(50.0, 50.0), Wavelet::ricker(60.0));
-        let shots = vec![Shot::new(source, [Axes::xz(300.0, 50.0)])];
-        let mut setup = Setup::new(model, shots, 0.5);
-        setup.time.dispersion = TimeDispersion::Corrected;
-        let plan = Plan::new(setup).expect("a valid setup");
-        let mut recorded = Gathers::new(&plan);
-        Parallel.run(&plan, &mut recorded).expect("a stable run");
-        let as_recorded = recorded.shots.remove(0);
-        let mut corrected = as_recorded.clone();
-        plan.correct(&mut corrected);
-        let modelled = run(&Parallel, &plan).expect("a stable run");
-        assert_eq!(modelled.shots[0].gather, corrected);
-        assert_ne!(corrected, as_recorded.slice(s![.., ..plan.time.kept()]));
-        let sparse = |warning: &Warning| matches!(warning, Warning::Dispersion { .. });
-        assert!(modelled.warnings.iter().any(sparse), "{:?}", modelled.warnings);
     }
 
     #[test]
