@@ -39,10 +39,14 @@ fn values(layout: &Layout) -> usize {
     layout.radius * layout.slowest().1
 }
 
+/// Where slabs meet, in the longest row of so many.
+pub fn seams(slabs: usize) -> usize {
+    (TOGETHER - 1).min(slabs.saturating_sub(1))
+}
+
 /// So many slabs by rows of those that a dispatch takes; where a row ends, the next begins with the same slab.
 pub fn rows(slabs: usize) -> impl Iterator<Item = Range<usize>> {
-    let seams = TOGETHER - 1;
-    (0..slabs.saturating_sub(1)).step_by(seams).map(move |at| at..(at + TOGETHER).min(slabs))
+    (0..slabs.saturating_sub(1)).step_by(TOGETHER - 1).map(move |at| at..(at + TOGETHER).min(slabs))
 }
 
 /// What specialises it for the layouts of a row.

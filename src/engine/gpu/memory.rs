@@ -4,6 +4,7 @@
 use super::{
     acquisition,
     device::Device,
+    exchange,
     kernels::StepKernel,
     layers,
     model::ModelStorage,
@@ -82,6 +83,8 @@ impl Demand {
     fn new(share: &Share, way: Way, shots: usize, slabs: usize) -> Self {
         let mut parts = Part::all(share, slabs).expect("no more than there may be");
         parts.extend(wavefield::mirrors(share).map(|(_, part)| part));
+        // A ghost exchange has a workgroup along z for each shot and place where two slabs meet.
+        let seams = exchange::seams(parts.len()) * shots;
         let demand = |part: &Part| Demand::of_part(&share.plan, part, way, shots);
         let all = parts.iter().map(demand).reduce(|mut all, other| {
             let larger = |arrays: &mut Vec<Arrays>, others: Vec<Arrays>| {
@@ -94,7 +97,8 @@ impl Demand {
             larger(&mut all.staged, other.staged);
             Demand { workgroups: all.workgroups.max(other.workgroups), ..all }
         });
-        all.expect("a part at least")
+        let all = all.expect("a part at least");
+        Demand { workgroups: all.workgroups.max(seams as u64), ..all }
     }
 
     fn of_part(whole: &Plan, part: &Part, way: Way, shots: usize) -> Self {
