@@ -84,7 +84,7 @@ impl JobFile {
                 (None, Some(own)) => own,
                 (None, None) => fixed.clone().unwrap_or_default(),
             };
-            Ok(acquisition::Shot { sources: vec![source(at)], receivers })
+            Ok(acquisition::Shot::new(source(at), receivers))
         });
         shots.collect()
     }

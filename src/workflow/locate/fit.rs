@@ -250,7 +250,7 @@ fn planned<'m>(
     let of = |(model, at): (&VelocityModel, Position)| {
         let shot = |kind| {
             let source = Source { kind, at, wavelet: wavelet.clone(), amplitude: 1.0 };
-            Shot { sources: vec![source], receivers: receivers.clone() }
+            Shot::new(source, receivers.clone())
         };
         (model.clone(), kinds(setup.model.grid()).map(shot).collect())
     };

@@ -43,7 +43,7 @@ pub fn forward(setup: Setup) -> Result<Forward, ZeroOffsetError> {
     let source = setup.shots[0].sources.first().cloned().ok_or(ZeroOffsetError::NoWavelet)?;
     // The same with a source and no receivers has the time step, the grid with its layers, the samples of the wavelet
     // and what is to be said of dispersion, over the longest way that there is.
-    let probe = Shot { sources: vec![source], receivers: Default::default() };
+    let probe = Shot::new(source, []);
     let probe = Plan::new(Setup { shots: vec![probe], ..setup.clone() })?;
     let about_the_grid =
         |w: &Warning| matches!(w, Warning::Dispersion { .. } | Warning::Unstable { .. });
