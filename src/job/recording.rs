@@ -3,11 +3,11 @@
 use super::JobError;
 use super::{JobFile, Locate, Step, axes::Dimensions};
 use crate::{
+    acquisition::{Recording, Scale},
     grid::Position,
     io::{access, model_file::Format, npy, segy},
     model::VelocityModel,
     plan::Setup,
-    workflow::recording::{Recording, Scale},
 };
 use ndarray::Ix2;
 use std::path::Path;
