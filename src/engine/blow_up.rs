@@ -199,7 +199,7 @@ pub(crate) fn bin(bits: u32) -> usize {
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
+        acquisition::{Ricker, Shot, Source, Wavelet},
         boundary::{Absorber, Boundary, Cpml, Top},
         model::VelocityModel,
         plan::{PointSource, Setup, Step, Time},
@@ -211,27 +211,21 @@ mod tests {
     fn plan(dt: f64) -> Plan {
         let velocity =
             Array2::from_shape_fn((60, 40), |(x, _)| if x < 30 { 1500.0 } else { 4000.0 });
-        let source = Source {
-            kind: SourceKind::Monopole,
-            at: Axes::xz(100.0, 100.0),
-            wavelet: Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 }),
-            amplitude: 1.0,
-        };
+        let source = Source::new(
+            Axes::xz(100.0, 100.0),
+            Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 }),
+        );
         let cells = Absorber::Cpml(Cpml::new(10));
         Plan::new(Setup {
-            model: VelocityModel::new(velocity, 10.0, 10.0).expect("a valid model"),
             operator: Family::Taylor { order: 8 },
             boundary: Boundary { top: Top::Zero, sides: cells },
-            time: Time {
-                duration: 0.1,
-                step: Step::Seconds(dt),
-                record: None,
-                dispersion: TimeDispersion::Kept,
-            },
-            shots: vec![Shot { sources: vec![source], receivers: Default::default() }],
-            snapshots: Vec::new(),
-            initial: None,
+            time: Time { step: Step::Seconds(dt), ..Time::new(0.1) },
             allow_unstable: true,
+            ..Setup::new(
+                VelocityModel::new(velocity, 10.0, 10.0).expect("a valid model"),
+                vec![Shot { sources: vec![source], receivers: Default::default() }],
+                0.1,
+            )
         })
         .expect("a valid setup")
     }

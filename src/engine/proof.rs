@@ -3,7 +3,7 @@
 
 use super::{Engine, EngineError, Gathers, cpu::Reference};
 use crate::{
-    acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
+    acquisition::{Ricker, Shot, Source, Wavelet},
     boundary::{Absorber, Boundary, Cpml, Top},
     grid::Axes,
     model::VelocityModel,
@@ -58,28 +58,19 @@ fn plan(n: Axes<usize>) -> Plan {
     let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
     let y = if n.y > 1 { 83.0 } else { 0.0 };
     let at = |x: f64, z: f64| Axes { z, x, y };
-    let source = Source {
-        kind: SourceKind::Monopole,
-        at: at(90.0, 60.0),
-        wavelet: Wavelet::Ricker(Ricker { peak_hz: 15.0, delay: 0.05 }),
-        amplitude: 1.0,
-    };
+    let source =
+        Source::new(at(90.0, 60.0), Wavelet::Ricker(Ricker { peak_hz: 15.0, delay: 0.05 }));
     let receivers = [at(50.0, 20.0), at(123.0, 34.0), at(101.0, 147.0)].to_vec().into();
     let sides = Absorber::Cpml(Cpml { cells: 6, reflection: Cpml::reflection(6), power: 2 });
     Plan::new(Setup {
-        model: VelocityModel::volume(velocity, h).expect("velocities of rock"),
         operator: Family::Taylor { order: 8 },
         boundary: Boundary { top: Top::Free, sides },
-        time: Time {
-            duration: STEPS as f64 * 1.5e-3,
-            step: Step::Seconds(1.5e-3),
-            record: None,
-            dispersion: TimeDispersion::Kept,
-        },
-        shots: vec![Shot { sources: vec![source], receivers }],
-        snapshots: Vec::new(),
-        initial: None,
-        allow_unstable: false,
+        time: Time { step: Step::Seconds(1.5e-3), ..Time::new(STEPS as f64 * 1.5e-3) },
+        ..Setup::new(
+            VelocityModel::volume(velocity, h).expect("velocities of rock"),
+            vec![Shot { sources: vec![source], receivers }],
+            STEPS as f64 * 1.5e-3,
+        )
     })
     .expect("a sound setup")
 }

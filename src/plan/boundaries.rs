@@ -142,7 +142,7 @@ impl Plan {
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
+        acquisition::{Shot, Source, Wavelet},
         boundary::{Absorber, Boundary, Cpml, Top},
         model::VelocityModel,
         plan::{Setup, Step, Time},
@@ -152,20 +152,20 @@ mod tests {
     use std::collections::HashSet;
 
     fn plan(operator: Family, n: (usize, usize, usize), top: Top) -> Plan {
-        let wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 });
+        let wavelet = Wavelet::ricker(10.0);
         let at = Axes { z: 50.0, x: 50.0, y: 0.0 };
-        let source = Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 };
+        let source = Source::new(at, wavelet);
         let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
         let (duration, step) = (0.1, Step::Auto);
         Plan::new(Setup {
-            model: VelocityModel::volume(Array3::from_elem(n, 1500.0), h).expect("a model"),
             operator,
             boundary: Boundary { top, sides: Absorber::Cpml(Cpml::new(6)) },
-            time: Time { duration, step, record: None, dispersion: TimeDispersion::Kept },
-            shots: vec![Shot { sources: vec![source], receivers: Default::default() }],
-            snapshots: Vec::new(),
-            initial: None,
-            allow_unstable: false,
+            time: Time { step, ..Time::new(duration) },
+            ..Setup::new(
+                VelocityModel::volume(Array3::from_elem(n, 1500.0), h).expect("a model"),
+                vec![Shot { sources: vec![source], receivers: Default::default() }],
+                duration,
+            )
         })
         .expect("a valid setup")
     }

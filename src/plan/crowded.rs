@@ -70,39 +70,28 @@ impl Plan {
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet, line},
+        acquisition::{Shot, Source, Wavelet, line},
         boundary::{Absorber, Boundary, Top},
         grid::Axes,
         model::VelocityModel,
-        plan::{Setup, Step, Time, Warning},
+        plan::{Setup, Warning},
         stencil::Family,
     };
     use ndarray::Array2;
 
     /// A line of so many receivers up to `x`, m, in cells of 20 m x 10 m.
     fn crowded(x: f64, count: usize) -> Option<Crowded> {
-        let source = Source {
-            kind: SourceKind::Monopole,
-            at: Axes::xz(0.5 * x, 0.2),
-            wavelet: Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.15 }),
-            amplitude: 1.0,
-        };
+        let source = Source::new(Axes::xz(0.5 * x, 0.2), Wavelet::ricker(10.0));
         let receivers = line(Axes::xz(0.0, 0.0), Axes::xz(x, 0.0), count);
         let plan = Plan::new(Setup {
-            model: VelocityModel::new(Array2::from_elem((80, 60), 1500.0), 20.0, 10.0)
-                .expect("a model"),
             operator: Family::Taylor { order: 4 },
             boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
-            time: Time {
-                duration: 0.5,
-                step: Step::Auto,
-                record: None,
-                dispersion: TimeDispersion::Kept,
-            },
-            shots: vec![Shot { sources: vec![source], receivers: receivers.into() }],
-            snapshots: Vec::new(),
-            initial: None,
-            allow_unstable: false,
+            ..Setup::new(
+                VelocityModel::new(Array2::from_elem((80, 60), 1500.0), 20.0, 10.0)
+                    .expect("a model"),
+                vec![Shot::new(source, receivers)],
+                0.5,
+            )
         })
         .expect("a valid setup");
         let crowded = plan.crowded();

@@ -310,20 +310,15 @@ mod tests {
         };
         let sources = sources.into_iter().map(source).collect();
         Plan::new(Setup {
-            model: VelocityModel::new(Array2::from_elem((30, 30), 2000.0), 10.0, 10.0)
-                .expect("a model"),
             operator: Family::Taylor { order: 4 },
             boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
-            time: Time {
-                duration: 0.5,
-                step: Step::Seconds(1e-3),
-                record: None,
-                dispersion: TimeDispersion::Kept,
-            },
-            shots: vec![Shot { sources, receivers: Vec::new().into() }],
-            snapshots: Vec::new(),
-            initial: None,
-            allow_unstable: false,
+            time: Time { step: Step::Seconds(1e-3), ..Time::new(0.5) },
+            ..Setup::new(
+                VelocityModel::new(Array2::from_elem((30, 30), 2000.0), 10.0, 10.0)
+                    .expect("a model"),
+                vec![Shot { sources, receivers: Vec::new().into() }],
+                0.5,
+            )
         })
     }
 

@@ -177,36 +177,26 @@ pub(super) fn check_models(n: Axes<usize>, models: usize) -> Result<(), PlanErro
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Source, SourceKind, TimeDispersion, Wavelet, line},
+        acquisition::{Source, Wavelet, line},
         boundary::{Absorber, Boundary, Top},
         model::VelocityModel,
-        plan::{Setup, Step, Time},
+        plan::Setup,
         stencil::Family,
     };
     use ndarray::Array2;
 
     /// So many shots, each with a list of its own of 100 receivers from `x` on, 10 m apart on nodes of 10 m.
     fn survey(shots: usize, x: f64) -> Plan {
-        let wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.15 });
+        let wavelet = Wavelet::ricker(10.0);
         let at = Axes::xz(500.0, 200.0);
-        let source = Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 };
+        let source = Source::new(at, wavelet);
         let receivers = || line(Axes::xz(x, 10.0), Axes::xz(x + 990.0, 10.0), 100);
         let shot = || Shot { sources: vec![source.clone()], receivers: receivers().into() };
         let model = VelocityModel::new(Array2::from_elem((120, 60), 1500.0), 10.0, 10.0);
         Plan::new(Setup {
-            model: model.expect("a model"),
             operator: Family::Taylor { order: 4 },
             boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
-            time: Time {
-                duration: 0.5,
-                step: Step::Auto,
-                record: None,
-                dispersion: TimeDispersion::Kept,
-            },
-            shots: (0..shots).map(|_| shot()).collect(),
-            snapshots: Vec::new(),
-            initial: None,
-            allow_unstable: false,
+            ..Setup::new(model.expect("a model"), (0..shots).map(|_| shot()).collect(), 0.5)
         })
         .expect("a valid setup")
     }

@@ -148,10 +148,10 @@ impl Plan {
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Shot, Source, TimeDispersion, Wavelet},
+        acquisition::{Ricker, Shot, Source, Wavelet},
         boundary::{Absorber, Boundary, Top},
         model::VelocityModel,
-        plan::{PointShot, Setup, Step, Time},
+        plan::{PointShot, Setup},
         stencil::Family,
     };
     use ndarray::Array3;
@@ -163,19 +163,13 @@ mod tests {
             Array3::from_shape_fn((11, 7, 12), |(y, x, z)| (1500 + y + 9 * x * z) as f32);
         let h = Axes { z: 10.0, x: 12.5, y: 15.0 };
         Plan::new(Setup {
-            model: VelocityModel::volume(velocity, h).expect("a valid model"),
             operator: Family::Taylor { order: 8 },
             boundary: Boundary { top, sides: Absorber::Zero },
-            time: Time {
-                duration: 0.1,
-                step: Step::Auto,
-                record: None,
-                dispersion: TimeDispersion::Kept,
-            },
-            shots: vec![Shot { sources: vec![source], receivers: vec![at].into() }],
-            snapshots: Vec::new(),
-            initial: None,
-            allow_unstable: false,
+            ..Setup::new(
+                VelocityModel::volume(velocity, h).expect("a valid model"),
+                vec![Shot { sources: vec![source], receivers: vec![at].into() }],
+                0.1,
+            )
         })
         .expect("a valid setup")
     }

@@ -97,41 +97,30 @@ fn told(silent: impl Iterator<Item = bool>) -> (usize, Option<usize>) {
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
+        acquisition::{Shot, Source, SourceKind, Wavelet},
         boundary::{Absorber, Boundary, Top},
         grid::{Axes, Axis},
         model::VelocityModel,
-        plan::{Setup, Step, Time, Warning},
+        plan::{Setup, Warning},
         stencil::Family,
     };
     use ndarray::Array2;
 
     fn unheard(top: Top, kind: SourceKind, z: f64, receivers: &[f64]) -> Vec<Unheard> {
-        let wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.15 });
+        let wavelet = Wavelet::ricker(10.0);
         // The first lies between nodes along x, and below.
-        let below = Source {
-            kind: SourceKind::Monopole,
-            at: Axes::xz(43.0, 20.0),
-            wavelet,
-            amplitude: 1.0,
-        };
+        let below = Source::new(Axes::xz(43.0, 20.0), wavelet);
         let source = Source { kind, at: Axes::xz(57.0, z), ..below.clone() };
         let receivers = receivers.iter().map(|z| Axes::xz(33.0, *z)).collect();
         let plan = Plan::new(Setup {
-            model: VelocityModel::new(Array2::from_elem((30, 30), 1500.0), 10.0, 5.0)
-                .expect("a model"),
             operator: Family::Taylor { order: 4 },
             boundary: Boundary { top, sides: Absorber::Zero },
-            time: Time {
-                duration: 0.5,
-                step: Step::Auto,
-                record: None,
-                dispersion: TimeDispersion::Kept,
-            },
-            shots: vec![Shot { sources: vec![below, source], receivers }],
-            snapshots: Vec::new(),
-            initial: None,
-            allow_unstable: false,
+            ..Setup::new(
+                VelocityModel::new(Array2::from_elem((30, 30), 1500.0), 10.0, 5.0)
+                    .expect("a model"),
+                vec![Shot { sources: vec![below, source], receivers }],
+                0.5,
+            )
         })
         .expect("a valid setup");
         let warned = plan.warnings();

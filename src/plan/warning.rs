@@ -150,8 +150,7 @@ mod tests {
     use super::*;
     use crate::{
         acquisition::{
-            Gaussian, Klauder, Ormsby, Ricker, Sampled, Shot, Source, SourceKind, TimeDispersion,
-            Wavelet,
+            Gaussian, Klauder, Ormsby, Ricker, Sampled, Shot, Source, TimeDispersion, Wavelet,
         },
         boundary::{Absorber, Boundary, Top},
         grid::Axes,
@@ -162,27 +161,18 @@ mod tests {
 
     /// A line of 32 km in the homogeneous 2000 m/s, 40 m between nodes.
     fn setup(family: Family, peak_hz: f64) -> Setup {
-        let source = Source {
-            at: Axes::xz(0.0, 0.0),
-            wavelet: Wavelet::Ricker(Ricker { peak_hz, delay: 1.5 / peak_hz }),
-            amplitude: 1.0,
-            kind: SourceKind::Monopole,
-        };
+        let source = Source::new(Axes::xz(0.0, 0.0), Wavelet::ricker(peak_hz));
         let receivers = [400.0, 32_000.0, 1200.0].map(|x| Axes::xz(x, 0.0)).to_vec();
         Setup {
-            model: builtin("homogeneous", Some((801, 40)), Some((40.0, 40.0))).expect("a model"),
             operator: family,
             boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
-            time: Time {
-                duration: 20.0,
-                step: Step::Seconds(2e-3),
-                record: None,
-                dispersion: TimeDispersion::Kept,
-            },
-            shots: vec![Shot { sources: vec![source], receivers: receivers.into() }],
-            snapshots: Vec::new(),
-            initial: None,
+            time: Time { step: Step::Seconds(2e-3), ..Time::new(20.0) },
             allow_unstable: true,
+            ..Setup::new(
+                builtin("homogeneous", Some((801, 40)), Some((40.0, 40.0))).expect("a model"),
+                vec![Shot::new(source, receivers)],
+                20.0,
+            )
         }
     }
 
@@ -280,7 +270,7 @@ mod tests {
     fn every_remedy_does_by_itself() {
         let window = Window { wing: 2, alpha: 0.5, beta: 5.0 };
         let sinc = Family::WindowedSinc { window: Axes { z: window, x: window, y: window } };
-        let ricker = |peak_hz| Wavelet::Ricker(Ricker { peak_hz, delay: 1.5 / peak_hz });
+        let ricker = Wavelet::ricker;
         let gaussian = Gaussian { peak_hz: 7.0, derivative: 1, delay: Gaussian::delay(1, 7.0) };
         let corners_hz = [2.0, 4.0, 14.0, 18.0];
         let ormsby = Ormsby { corners_hz, delay: Ormsby::delay(corners_hz) };

@@ -104,7 +104,7 @@ fn last(name: &str) -> String {
 mod tests {
     use super::*;
     use huygens::{
-        acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
+        acquisition::{Ricker, Shot, Source, TimeDispersion, Wavelet},
         boundary::{Absorber, Boundary, Top},
         grid::Axes,
         model::builtin,
@@ -115,21 +115,19 @@ mod tests {
     #[test]
     fn the_picture_shows_what_the_report_says() {
         let plan = |step: f64, dispersion| {
-            let source = Source {
-                at: Axes::xz(0.0, 0.0),
-                wavelet: Wavelet::Ricker(Ricker { peak_hz: 6.0, delay: 0.25 }),
-                amplitude: 1.0,
-                kind: SourceKind::Monopole,
-            };
+            let source = Source::new(
+                Axes::xz(0.0, 0.0),
+                Wavelet::Ricker(Ricker { peak_hz: 6.0, delay: 0.25 }),
+            );
             let setup = Setup {
-                model: builtin("homogeneous", Some((80, 40)), Some((40.0, 40.0))).expect("a model"),
                 operator: Family::Taylor { order: 4 },
                 boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
-                time: Time { duration: 1.0, step: Step::Seconds(step), record: None, dispersion },
-                shots: vec![Shot { sources: vec![source], receivers: Default::default() }],
-                snapshots: Vec::new(),
-                initial: None,
-                allow_unstable: false,
+                time: Time { step: Step::Seconds(step), dispersion, ..Time::new(1.0) },
+                ..Setup::new(
+                    builtin("homogeneous", Some((80, 40)), Some((40.0, 40.0))).expect("a model"),
+                    vec![Shot { sources: vec![source], receivers: Default::default() }],
+                    1.0,
+                )
             };
             Plan::new(setup).expect("a valid setup")
         };

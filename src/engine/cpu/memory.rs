@@ -43,35 +43,29 @@ fn arrays(plan: &Plan) -> Vec<Arrays> {
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
+        acquisition::{Shot, Source, Wavelet},
         boundary::{Absorber, Boundary, Top},
         grid::Axes,
         model::VelocityModel,
-        plan::{Setup, Step, Time},
+        plan::Setup,
         stencil::Family,
     };
     use ndarray::Array3;
 
     fn cube(n: usize) -> Plan {
         let at = Axes::default();
-        let wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 });
-        let source = Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 };
+        let wavelet = Wavelet::ricker(10.0);
+        let source = Source::new(at, wavelet);
         let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
         let setup = Setup {
-            model: VelocityModel::volume(Array3::from_elem((n, n, n), 2000.0), h)
-                .expect("a valid model"),
             operator: Family::Taylor { order: 8 },
             boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
-            time: Time {
-                duration: 0.1,
-                step: Step::Auto,
-                record: None,
-                dispersion: TimeDispersion::Kept,
-            },
-            shots: vec![Shot { sources: vec![source], receivers: Default::default() }],
-            snapshots: Vec::new(),
-            initial: None,
-            allow_unstable: false,
+            ..Setup::new(
+                VelocityModel::volume(Array3::from_elem((n, n, n), 2000.0), h)
+                    .expect("a valid model"),
+                vec![Shot { sources: vec![source], receivers: Default::default() }],
+                0.1,
+            )
         };
         Plan::new(setup).expect("a valid setup")
     }

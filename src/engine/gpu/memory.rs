@@ -248,11 +248,11 @@ fn whole(plan: &Plan) -> Share {
 pub mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
+        acquisition::{Shot, Source, Wavelet},
         boundary::{Absorber, Boundary, Cpml, Top},
         engine::gpu::{Gpu, KERNELS, list},
         model::VelocityModel,
-        plan::{Condition, Focus, Mask, Setup, Step, Time},
+        plan::{Condition, Focus, Mask, Setup},
         stencil::Family,
     };
     use ndarray::Array3;
@@ -261,8 +261,8 @@ pub mod tests {
     /// Shots with two receivers each, layers above and below too, a snapshot.
     pub fn plan(n: Axes<usize>, cells: usize, shots: usize) -> Plan {
         let at = Axes::default();
-        let wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 });
-        let source = Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 };
+        let wavelet = Wavelet::ricker(10.0);
+        let source = Source::new(at, wavelet);
         let shot = Shot { sources: vec![source; 3], receivers: vec![at; 2].into() };
         let sides = match cells {
             0 => Absorber::Zero,
@@ -270,20 +270,15 @@ pub mod tests {
         };
         let velocity = Array3::from_elem((n.y, n.x, n.z), 2000.0);
         let setup = Setup {
-            model: VelocityModel::volume(velocity, Axes { z: 9.0, x: 10.0, y: 11.0 })
-                .expect("a valid model"),
             operator: Family::Taylor { order: 8 },
             boundary: Boundary { top: Top::Absorb, sides },
-            time: Time {
-                duration: 0.1,
-                step: Step::Auto,
-                record: None,
-                dispersion: TimeDispersion::Kept,
-            },
-            shots: vec![shot; shots],
             snapshots: vec![0.05],
-            initial: None,
-            allow_unstable: false,
+            ..Setup::new(
+                VelocityModel::volume(velocity, Axes { z: 9.0, x: 10.0, y: 11.0 })
+                    .expect("a valid model"),
+                vec![shot; shots],
+                0.1,
+            )
         };
         Plan::new(setup).expect("a valid setup")
     }

@@ -1,7 +1,7 @@
 //! What a ladder is climbed with: a random field in a random model, an operator, no boundaries.
 
 use crate::{
-    acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
+    acquisition::{Ricker, Shot, Source, SourceKind, Wavelet},
     boundary::{Absorber, Boundary, Top},
     engine::Layout,
     grid::Axes,
@@ -227,19 +227,19 @@ impl Case {
         };
         let h = Axes { z: SPACING, x: SPACING, y: SPACING };
         Ok(Setup {
-            model: VelocityModel::volume(array(1, SLOWEST, FASTEST), h)?,
             operator: self.operator.family(),
             boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
             time: Time {
-                duration: steps * STEP,
                 step: Step::Seconds(STEP),
                 record: Some(steps * STEP),
-                dispersion: TimeDispersion::Kept,
+                ..Time::new(steps * STEP)
             },
-            shots: vec![Shot { sources: vec![source], receivers: Default::default() }],
-            snapshots: Vec::new(),
             initial: moves.then(|| Initial { now: field(2), before: field(3) }),
-            allow_unstable: false,
+            ..Setup::new(
+                VelocityModel::volume(array(1, SLOWEST, FASTEST), h)?,
+                vec![Shot { sources: vec![source], receivers: Default::default() }],
+                steps * STEP,
+            )
         })
     }
 }

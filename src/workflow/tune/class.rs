@@ -1,7 +1,7 @@
 //! Simulations that the same kernel suits, and a small one that stands for them.
 
 use crate::{
-    acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
+    acquisition::{Ricker, Shot, Source, Wavelet},
     boundary::{Absorber, Boundary, Cpml, Sponge, Top},
     grid::Axes,
     model::VelocityModel,
@@ -111,22 +111,17 @@ impl Class {
         };
         let model = VelocityModel::volume(Array3::from_elem((ny, nx, nz), 1500.0), h);
         Plan::new(Setup {
-            model: model.expect("a small homogeneous model is valid"),
             operator: Family::WindowedSinc { window: Axes { z: window, x: window, y: window } },
             boundary: Boundary { top: Top::Absorb, sides },
-            time: Time {
-                duration: 1.0e3,
-                step: Step::Seconds(1.0e-3),
-                record: Some(1.0e3),
-                dispersion: TimeDispersion::Kept,
-            },
-            shots: vec![Shot {
-                sources: vec![Source { kind: SourceKind::Monopole, at, wavelet, amplitude: 1.0 }],
-                receivers: Default::default(),
-            }],
-            snapshots: Vec::new(),
-            initial: None,
-            allow_unstable: false,
+            time: Time { step: Step::Seconds(1.0e-3), record: Some(1.0e3), ..Time::new(1.0e3) },
+            ..Setup::new(
+                model.expect("a small homogeneous model is valid"),
+                vec![Shot {
+                    sources: vec![Source::new(at, wavelet)],
+                    receivers: Default::default(),
+                }],
+                1.0e3,
+            )
         })
         .expect("sizes, step and layers are ours, and tested")
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
+    acquisition::{Ricker, Shot, Source, Wavelet},
     boundary::{Absorber, Boundary, Cpml, Sponge, Top},
     engine::{FocusMap, Gathers, Snapshot, SnapshotView, TraceBlock},
     grid::Axes,
@@ -65,7 +65,7 @@ fn setup_with(operator: Family, n: Axes<usize>, boundary: Boundary, record: usiz
     let slowest = if volume { n.y } else { n.x };
     let source = |i: usize| {
         let at = along(i, if i.is_multiple_of(2) { 0.0 } else { 3.0 });
-        Source { kind: SourceKind::Monopole, at, wavelet: wavelet.clone(), amplitude: 1.0 }
+        Source::new(at, wavelet.clone())
     };
     let shot = |first: usize| Shot {
         sources: (first..slowest - 1).step_by(3).map(source).collect(),
@@ -82,19 +82,15 @@ fn setup_with(operator: Family, n: Axes<usize>, boundary: Boundary, record: usiz
     };
     let dt = 5e-4;
     Setup {
-        model: model.expect("a valid model"),
         operator,
         boundary,
         time: Time {
-            duration: dt * STEPS as f64,
             step: Step::Seconds(dt),
             record: Some(dt * record as f64),
-            dispersion: TimeDispersion::Kept,
+            ..Time::new(dt * STEPS as f64)
         },
-        shots: vec![shot(0), shot(1)],
         snapshots: vec![0.0, 7.0 * dt, 8.0 * dt, 19.0 * dt],
-        initial: None,
-        allow_unstable: false,
+        ..Setup::new(model.expect("a valid model"), vec![shot(0), shot(1)], dt * STEPS as f64)
     }
 }
 
