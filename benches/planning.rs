@@ -1,13 +1,12 @@
 //! From a recording to the Plan that sends it back: 8,000 traces of 4,001 samples, `cargo bench --bench planning`.
 
 use huygens::{
-    acquisition::{SourceKind, TimeDispersion, line},
+    acquisition::{Recording, SourceKind, TimeDispersion, line},
     boundary::{Absorber, Boundary, Top},
     grid::Axes,
     model::builtin,
     plan::{Plan, Setup, Step, Time},
     stencil::Family,
-    workflow::recording::{Recording, backward},
 };
 use ndarray::Array2;
 use std::{error::Error, time::Instant};
@@ -61,7 +60,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut dt = 0.0;
         for _ in 0..ROUNDS {
             let begun = Instant::now();
-            let plan = Plan::new(backward(setup(), &recording, 1, (SourceKind::Monopole, 1.0))?)?;
+            let plan = Plan::new(setup().backward(&recording, 1, (SourceKind::Monopole, 1.0))?)?;
             seconds.push(begun.elapsed().as_secs_f64());
             dt = plan.time.dt;
         }

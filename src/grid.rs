@@ -4,18 +4,23 @@
 //! the fastest axis (a trace is a column) and y the slowest, so an array has the shape `[y][x][z]`;
 //! a 2-D grid is the case `n.y = 1`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize, Serializer, ser::SerializeStruct};
 
 /// One value for each axis.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Axes<T> {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "jobs", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Axes<T, Y = T> {
     /// Depth, positive down; the fastest axis in memory.
     pub z: T,
     /// First horizontal axis.
     pub x: T,
-    /// Second horizontal axis, the slowest in memory.
-    pub y: T,
+    /// Second horizontal axis, the slowest in memory; in 3-D.
+    pub y: Y,
 }
+
+/// One value for each axis of a model of two or of three dimensions: y in 3-D only.
+pub type PerAxis<T> = Axes<T, Option<T>>;
 
 /// An axis, to pick its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -41,6 +46,11 @@ impl Axis {
 }
 
 impl<T> Axes<T> {
+    /// Those of a model: y only where it is 3-D.
+    pub fn in_model(self, is_volume: bool) -> PerAxis<T> {
+        PerAxis { z: self.z, x: self.x, y: is_volume.then_some(self.y) }
+    }
+
     /// The same function of each value.
     pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> Axes<U> {
         Axes { z: of(self.z), x: of(self.x), y: of(self.y) }
@@ -49,6 +59,22 @@ impl<T> Axes<T> {
     /// Each value where it is.
     pub fn each(&self) -> Axes<&T> {
         Axes { z: &self.z, x: &self.x, y: &self.y }
+    }
+}
+
+impl<T: Serialize> Serialize for Axes<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.each().in_model(true).serialize(serializer)
+    }
+}
+
+impl<T: Serialize> Serialize for PerAxis<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut axes = serializer.serialize_struct("Axes", 2 + usize::from(self.y.is_some()))?;
+        axes.serialize_field("z", &self.z)?;
+        axes.serialize_field("x", &self.x)?;
+        self.y.as_ref().map_or(Ok(()), |y| axes.serialize_field("y", y))?;
+        axes.end()
     }
 }
 

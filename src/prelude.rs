@@ -1,14 +1,10 @@
 //! What a program that models shots names most: `use huygens::prelude::*`.
 
 pub use crate::{
-    acquisition::{Shot, Source, SourceKind, Wavelet, line},
+    acquisition::{Recording, Shot, Source, SourceKind, Wavelet, line},
     engine::{Engine, EngineError, Observer, SnapshotView, cpu::Parallel},
     grid::Axes,
     model::{VelocityModel, builtin},
     plan::{Condition, Focus, Mask, Plan, Setup},
-    workflow::{
-        locate,
-        recording::{self, Recording},
-        shot,
-    },
+    workflow::{locate, shot},
 };

@@ -3,9 +3,9 @@
 use super::PROGRAM;
 use huygens::{
     acquisition::TimeDispersion,
-    engine::{Cause, Description, EngineError, Place, ShareTimings, Timings},
-    grid::Axes,
-    job::{Inputs, Job, PerAxis},
+    engine::{Cause, Description, EngineError, ShareTimings, Timings},
+    grid::PerAxis,
+    job::{Inputs, Job},
     plan::{Array, Dispersion, Plan, TimeAxis},
     workflow::Did,
 };
@@ -75,7 +75,7 @@ struct BlowUp {
     /// Counted from 1.
     shot: usize,
     /// Where |p| was largest, metres; none where it overflowed.
-    at: Option<Place>,
+    at: Option<PerAxis<f64>>,
     cause: Cause,
     /// The step up to which the gathers and snapshots of its batch are kept.
     kept_until: Option<usize>,
@@ -123,18 +123,17 @@ impl<'a> Record<'a> {
             Err(ended) => (None, Some(ended)),
         };
         let rate = |timings: &Seconds| updates / timings.engine.stepping.max(1e-9) * 1e-9;
-        let (h, volume) = (plan.grid.h, plan.grid.is_volume());
-        let each = |n: Axes<usize>| PerAxis { z: n.z, x: n.x, y: volume.then_some(n.y) };
+        let volume = plan.grid.is_volume();
         Record {
             program: PROGRAM,
             version: env!("CARGO_PKG_VERSION"),
             revision: option_env!("HUYGENS_REVISION"),
             job,
             engine,
-            nodes: each(plan.model_grid.n),
-            nodes_with_layers: each(plan.grid.n),
-            origin: each(plan.origin),
-            spacing: PerAxis { z: h.z, x: h.x, y: volume.then_some(h.y) },
+            nodes: plan.model_grid.n.in_model(volume),
+            nodes_with_layers: plan.grid.n.in_model(volume),
+            origin: plan.origin.in_model(volume),
+            spacing: plan.grid.h.in_model(volume),
             time: plan.time,
             stability: plan.time.dt / plan.time.limit,
             dominant_frequency: plan.frequency,

@@ -2,7 +2,7 @@
 
 use super::EngineError;
 use crate::{
-    grid::Axes,
+    grid::{Axes, PerAxis},
     plan::{Plan, Seconds, Tap, Velocities},
 };
 use serde::{Deserialize, Serialize};
@@ -139,41 +139,20 @@ fn by_layer(plan: &Plan, node: Axes<usize>) -> bool {
             || along(node.y, origin.y, inside.y, n.y))
 }
 
-/// A place in metres from the model's first node.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Place {
-    /// m
-    pub z: f64,
-    /// m
-    pub x: f64,
-    /// m; `None` in 2-D.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub y: Option<f64>,
-}
-
-impl Place {
-    fn new(plan: &Plan, node: Axes<usize>) -> Self {
-        let Axes { z, x, y } = plan.position(node);
-        Place { z, x, y: plan.grid.is_volume().then_some(y) }
-    }
-}
-
-/// As a user writes it.
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place { x, z, y } = self;
-        write!(f, "x = {x} m, z = {z} m")?;
-        y.map_or(Ok(()), |y| write!(f, ", y = {y} m"))
-    }
-}
-
 /// What the watchdog saw, in words.
-pub(super) fn seen(value: f32, step: usize, time: f64, shot: usize, at: Option<Place>) -> String {
+pub(super) fn seen(
+    value: f32,
+    step: usize,
+    time: f64,
+    shot: usize,
+    at: Option<PerAxis<f64>>,
+) -> String {
     let shot = shot + 1;
     match at {
-        Some(at) => {
+        Some(PerAxis { x, z, y }) => {
+            let y = y.map_or_else(String::new, |y| format!(", y = {y} m"));
             format!(
-                "|p| reached {value:e} at step {step} (t = {time:.6} s) of shot {shot}, at {at}"
+                "|p| reached {value:e} at step {step} (t = {time:.6} s) of shot {shot}, at x = {x} m, z = {z} m{y}"
             )
         }
         None => format!(
@@ -199,7 +178,7 @@ pub(crate) fn blow_up(
         time: plan.time.at(step),
         healthy: step.checked_sub(1).map(|before| before / every * every),
         shot,
-        at: node.map(|node| Place::new(plan, node)),
+        at: node.map(|node| plan.position(node).in_model(plan.grid.is_volume())),
         value,
         cause: Cause::of(plan, shot, node),
     }
@@ -224,6 +203,7 @@ mod tests {
         boundary::{Absorber, Boundary, Cpml, Top},
         model::VelocityModel,
         plan::{PointSource, Setup, Step, Time},
+        stencil::Family,
     };
     use ndarray::Array2;
 
@@ -237,12 +217,13 @@ mod tests {
         );
         let cells = Absorber::Cpml(Cpml::new(10));
         Plan::new(Setup {
+            operator: Family::Taylor { order: 8 },
             boundary: Boundary { top: Top::Zero, sides: cells },
             time: Time { step: Step::Seconds(dt), ..Time::new(0.1) },
             allow_unstable: true,
             ..Setup::new(
                 VelocityModel::new(velocity, 10.0, 10.0).expect("a valid model"),
-                vec![Shot::new(source, [])],
+                vec![Shot { sources: vec![source], receivers: Default::default() }],
                 0.1,
             )
         })
@@ -283,7 +264,7 @@ mod tests {
             (*at, cause.clone(), error.to_string())
         };
         let (at, cause, said) = seen(f32::MAX);
-        assert_eq!(at, Some(Place { x: 10.0, z: 70.0, y: None }));
+        assert_eq!(at, Some(PerAxis { x: 10.0, z: 70.0, y: None }));
         assert_eq!(cause, Cause::Layer { contrast: None });
         assert!(said.contains("at x = 10 m, z = 70 m"), "{said}");
         for value in [f32::INFINITY, f32::NAN] {

@@ -24,7 +24,7 @@ mod state;
 mod state_file;
 mod transposed;
 
-pub use blow_up::{Cause, Place};
+pub use blow_up::Cause;
 pub use focus::{FocusMap, FocusSummary, Summit};
 pub use layout::Layout;
 use losses::Losses;
@@ -42,7 +42,7 @@ pub use state::{ShotState, State, StateError, Values};
 #[cfg(feature = "files")]
 pub use state_file::StateFileError;
 
-use crate::plan::Plan;
+use crate::{grid::PerAxis, plan::Plan};
 use ndarray::Array3;
 use serde::Serialize;
 pub use share::ShareTimings;
@@ -79,7 +79,7 @@ pub enum EngineError {
         /// Index of the shot.
         shot: usize,
         /// A node whose |p| is the largest but for a factor of 16; `None` where the field overflowed.
-        at: Option<Place>,
+        at: Option<PerAxis<f64>>,
         /// The largest |p|; not finite where it overflowed.
         value: f32,
         /// The likely cause.

@@ -1,6 +1,6 @@
 //! What a job says of its sources and receivers.
 
-use super::Point;
+use crate::grid::PerAxis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub struct Source {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis: Option<Axis>,
     /// Metres from the model's first node, anywhere in it.
-    pub at: Point,
+    pub at: PerAxis<f64>,
     /// s(t) of the source.
     pub wavelet: Wavelet,
     /// A factor on the wavelet.
@@ -96,7 +96,7 @@ pub struct Receivers {
     /// Receivers evenly along a line of any direction.
     pub line: Option<Line>,
     /// Receivers one by one, metres from the model's first node.
-    pub points: Option<Vec<Point>>,
+    pub points: Option<Vec<PerAxis<f64>>>,
     /// 3-D: receiver lines along x, one beside the other along y, at one depth.
     pub grid: Option<ReceiverGrid>,
 }
@@ -105,9 +105,9 @@ pub struct Receivers {
 #[serde(deny_unknown_fields)]
 pub struct Line {
     /// The first receiver, metres from the model's first node.
-    pub from: Point,
+    pub from: PerAxis<f64>,
     /// The last receiver, metres from the model's first node.
-    pub to: Point,
+    pub to: PerAxis<f64>,
     /// Receivers.
     pub count: usize,
 }
@@ -116,9 +116,9 @@ pub struct Line {
 #[serde(deny_unknown_fields)]
 pub struct ReceiverGrid {
     /// The first receiver of the first line, metres from the model's first node.
-    pub from: Point,
+    pub from: PerAxis<f64>,
     /// The last receiver of the last line, at the same depth.
-    pub to: Point,
+    pub to: PerAxis<f64>,
     /// Receivers of a line, and lines.
     pub count: Count,
 }
@@ -174,7 +174,7 @@ pub struct Survey {
 #[serde(deny_unknown_fields)]
 pub struct SourceLine {
     /// The first source, metres from the model's first node.
-    pub first: Point,
+    pub first: PerAxis<f64>,
     /// From a source to the next.
     pub increment: Increment,
     /// Sources.
@@ -186,7 +186,7 @@ pub struct SourceLine {
 #[serde(deny_unknown_fields)]
 pub struct SourceGrid {
     /// The first source, metres from the model's first node.
-    pub first: Point,
+    pub first: PerAxis<f64>,
     /// From a source to the next along each axis.
     pub increment: Increment,
     /// Sources along each axis.

@@ -3,7 +3,7 @@
 use super::JobError;
 use super::JobFile;
 use crate::{
-    grid::{Axes, Position},
+    grid::{Axes, PerAxis, Position},
     model::AxisOrder,
 };
 use schemars::JsonSchema;
@@ -12,19 +12,6 @@ use std::{
     fmt::{self, Display},
     str::FromStr,
 };
-
-/// A value for each axis; y in 3-D only.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PerAxis<T> {
-    /// Along z, depth.
-    pub z: T,
-    /// Along x.
-    pub x: T,
-    /// Along y; in 3-D.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub y: Option<T>,
-}
 
 /// A value for all axes or one for each.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
@@ -104,19 +91,6 @@ impl<T: FromStr + Copy> FromStr for PerAxis<T> {
     }
 }
 
-/// Metres from the model's first node.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Point {
-    /// Metres.
-    pub x: f64,
-    /// Depth, metres.
-    pub z: f64,
-    /// Metres; in 3-D.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub y: Option<f64>,
-}
-
 /// Dimensions of a job's model, which all that the job says of y must fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimensions {
@@ -154,7 +128,7 @@ impl JobFile {
     pub(super) fn position(
         &self,
         key: &str,
-        at: Point,
+        at: PerAxis<f64>,
         dimensions: Dimensions,
     ) -> Result<Position, JobError> {
         Ok(Axes { z: at.z, x: at.x, y: self.y(key, at.y, dimensions, 0.0)? })

@@ -65,7 +65,10 @@ impl Example {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::{JobFile, OneOrEach, PerAxis};
+    use crate::{
+        grid::PerAxis,
+        job::{JobFile, OneOrEach},
+    };
     use std::path::{Path, PathBuf};
 
     /// Nodes that are planned as they are: more take seconds, and memory that a small machine has not.

@@ -34,7 +34,7 @@ pub use acquisition::{
     Axis, Ends, Offsets, ReceiverGrid, Receivers, Shot, Source, SourceGrid, SourceKind, SourceLine,
     Spread, Survey, Wavelet,
 };
-pub use axes::{OneOrEach, PerAxis, Point};
+pub use axes::OneOrEach;
 pub use error::JobError;
 pub use figures::{Figures, Sides};
 pub use locate::{Condition, Locate, Scan};
@@ -43,7 +43,7 @@ pub use mistake::Mistake;
 pub use movie::{Movie, MovieFormat};
 pub use read::JobFile;
 pub use recorded::Recorded;
-pub use recording::{Back, gathers, position, side_by_side};
+pub use recording::{Back, gathers, side_by_side};
 pub use rtm::{
     Along, Angles, Direct, ImageFormat, ImageMovie, ImagingCondition, Mute, Rtm, SubsurfaceOffsets,
     Wavefield,
@@ -52,7 +52,7 @@ pub use schema::schema;
 pub use scheme::{Boundary, Layer, Operator, Top};
 pub use setup::Inputs;
 
-use crate::model::AxisOrder;
+use crate::{grid::PerAxis, model::AxisOrder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! What was recorded of the shots of a job, for their migration.
 
-use super::{JobError, JobFile, Step, gathers, position};
+use super::{JobError, JobFile, Step, gathers};
 use crate::{
     acquisition::Shot,
     grid::Position,
@@ -93,7 +93,7 @@ fn of_traces(path: &Path, plan: &Plan) -> Result<(Vec<Array2<f32>>, f64), String
     for (index, (gather, shot)) in found.into_iter().zip(&plan.shots).enumerate() {
         let Shot { sources, receivers } = &*shot.asked;
         check_receivers(index, gather.traces.nrows(), receivers.len())?;
-        let source = position(&gather.source);
+        let source = gather.source;
         if let Some(wanted) = sources.first().filter(|wanted| !near(wanted.at, source)) {
             return Err(format!(
                 "the source of shot {} is at x = {} m, z = {} m, and the job's is at x = {} m, z = {} m; take the job's geometry from the \
@@ -105,9 +105,9 @@ fn of_traces(path: &Path, plan: &Plan) -> Result<(Vec<Array2<f32>>, f64), String
                 wanted.at.z
             ));
         }
-        let places = gather.receivers.iter().map(position).zip(receivers.iter()).enumerate();
+        let places = gather.receivers.iter().zip(receivers.iter()).enumerate();
         for (trace, (found, wanted)) in places {
-            if !near(found, *wanted) {
+            if !near(*found, *wanted) {
                 return Err(format!(
                     "trace {} of shot {} is at x = {} m, z = {} m, and the job's receiver at x = {} m, z = {} m; take the job's geometry \
                      from the file (survey.geometry), or correct one of them",

@@ -3,11 +3,11 @@
 use super::JobError;
 use super::{JobFile, Locate, Step, axes::Dimensions};
 use crate::{
+    acquisition::{Recording, Scale},
     grid::Position,
     io::{access, model_file::Format, npy, segy},
     model::VelocityModel,
     plan::Setup,
-    workflow::recording::{Recording, Scale},
 };
 use ndarray::Ix2;
 use std::path::Path;
@@ -126,14 +126,16 @@ fn traces(path: &Path) -> Result<(Recording, Scale), Box<dyn std::error::Error>>
         count => return Err(format!("it holds {count} gathers; one is sent back at a time").into()),
     };
     side_by_side(&gather.receivers)?;
-    let receivers = gather.receivers.iter().map(position).collect();
     let scale = Scale::of(gather.traces.iter().map(|sample| f64::from(*sample)))?;
     gather.traces.mapv_inplace(|sample| scale.over(f64::from(sample)));
-    Ok((Recording { gather: gather.traces, interval: gather.interval, receivers }, scale))
+    Ok((
+        Recording { gather: gather.traces, interval: gather.interval, receivers: gather.receivers },
+        scale,
+    ))
 }
 
 /// Whether traces were recorded at more than one place: headers without positions have them all at 0.
-pub fn side_by_side(receivers: &[segy::Point]) -> Result<(), String> {
+pub fn side_by_side(receivers: &[Position]) -> Result<(), String> {
     match receivers {
         [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|receiver| receiver == first) => {
             Err(format!(
@@ -167,11 +169,6 @@ pub fn gathers(path: &Path) -> Result<Vec<segy::Gather>, Box<dyn std::error::Err
         }
         None => Ok(gathers),
     }
-}
-
-/// A place of a trace's header, as positions in a model are said.
-pub fn position(point: &segy::Point) -> Position {
-    Position { z: point.z, x: point.x, y: point.y }
 }
 
 impl Back {

@@ -1,10 +1,7 @@
 //! Of the changes that would keep waves in step, those that a job takes.
 
-use super::{Inputs, JobFile, OneOrEach, PerAxis, Step, model::BUILTIN};
-use crate::{
-    grid::Axes,
-    plan::{Remedy, Warning},
-};
+use super::{Inputs, JobFile, OneOrEach, Step, model::BUILTIN};
+use crate::plan::{Remedy, Warning};
 
 /// Nodes of a finer grid beyond which it is not tried, and so not told.
 const MOST_NODES: usize = 1 << 24;
@@ -36,8 +33,8 @@ impl JobFile {
             return false;
         }
         let mut finer = self.clone();
-        finer.job.model.spacing = Some(OneOrEach::Each(per_axis(spacing, volume)));
-        finer.job.model.nodes = Some(per_axis(nodes, volume));
+        finer.job.model.spacing = Some(OneOrEach::Each(spacing.in_model(volume)));
+        finer.job.model.nodes = Some(nodes.in_model(volume));
         if let Some(step) = step {
             finer.job.time.step = Step::Seconds(step.seconds);
         }
@@ -47,8 +44,4 @@ impl JobFile {
         };
         finer.inputs(false).is_ok_and(in_step)
     }
-}
-
-fn per_axis<T>(of: Axes<T>, volume: bool) -> PerAxis<T> {
-    PerAxis { z: of.z, x: of.x, y: volume.then_some(of.y) }
 }

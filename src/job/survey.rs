@@ -299,10 +299,9 @@ fn geometry(path: &Path, dimensions: Dimensions) -> Result<Vec<Laid>, Box<dyn st
     let laid = shots.into_iter().map(|shot| {
         side_by_side(&shot.receivers)?;
         // A line of the map lies in the plane of a 2-D model.
-        let place = |point: &crate::io::segy::Point| Position {
-            z: point.z,
-            x: point.x,
-            y: if dimensions == Dimensions::Two { 0.0 } else { point.y },
+        let place = |at: &Position| Position {
+            y: if dimensions == Dimensions::Two { 0.0 } else { at.y },
+            ..*at
         };
         Ok(Laid {
             source: place(&shot.source),

@@ -142,7 +142,7 @@ impl Plan {
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Shot, Source, Wavelet},
+        acquisition::{Shot, Source, Wavelet},
         boundary::{Absorber, Boundary, Cpml, Top},
         model::VelocityModel,
         plan::{Setup, Step, Time},
@@ -152,7 +152,7 @@ mod tests {
     use std::collections::HashSet;
 
     fn plan(operator: Family, n: (usize, usize, usize), top: Top) -> Plan {
-        let wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 });
+        let wavelet = Wavelet::ricker(10.0);
         let at = Axes { z: 50.0, x: 50.0, y: 0.0 };
         let source = Source::new(at, wavelet);
         let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
@@ -163,7 +163,7 @@ mod tests {
             time: Time { step, ..Time::new(duration) },
             ..Setup::new(
                 VelocityModel::volume(Array3::from_elem(n, 1500.0), h).expect("a model"),
-                vec![Shot::new(source, [])],
+                vec![Shot { sources: vec![source], receivers: Default::default() }],
                 duration,
             )
         })

@@ -70,7 +70,7 @@ impl Plan {
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Shot, Source, Wavelet, line},
+        acquisition::{Shot, Source, Wavelet, line},
         boundary::{Absorber, Boundary, Top},
         grid::Axes,
         model::VelocityModel,
@@ -81,10 +81,7 @@ mod tests {
 
     /// A line of so many receivers up to `x`, m, in cells of 20 m x 10 m.
     fn crowded(x: f64, count: usize) -> Option<Crowded> {
-        let source = Source::new(
-            Axes::xz(0.5 * x, 0.2),
-            Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.15 }),
-        );
+        let source = Source::new(Axes::xz(0.5 * x, 0.2), Wavelet::ricker(10.0));
         let receivers = line(Axes::xz(0.0, 0.0), Axes::xz(x, 0.0), count);
         let plan = Plan::new(Setup {
             operator: Family::Taylor { order: 4 },

@@ -177,7 +177,7 @@ pub(super) fn check_models(n: Axes<usize>, models: usize) -> Result<(), PlanErro
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Source, Wavelet, line},
+        acquisition::{Source, Wavelet, line},
         boundary::{Absorber, Boundary, Top},
         model::VelocityModel,
         plan::Setup,
@@ -187,11 +187,11 @@ mod tests {
 
     /// So many shots, each with a list of its own of 100 receivers from `x` on, 10 m apart on nodes of 10 m.
     fn survey(shots: usize, x: f64) -> Plan {
-        let wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.15 });
+        let wavelet = Wavelet::ricker(10.0);
         let at = Axes::xz(500.0, 200.0);
         let source = Source::new(at, wavelet);
         let receivers = || line(Axes::xz(x, 10.0), Axes::xz(x + 990.0, 10.0), 100);
-        let shot = || Shot::new(source.clone(), receivers());
+        let shot = || Shot { sources: vec![source.clone()], receivers: receivers().into() };
         let model = VelocityModel::new(Array2::from_elem((120, 60), 1500.0), 10.0, 10.0);
         Plan::new(Setup {
             operator: Family::Taylor { order: 4 },

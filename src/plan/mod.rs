@@ -6,6 +6,7 @@
 
 mod abrupt;
 mod adjoint;
+mod backward;
 mod born;
 mod boundaries;
 mod crowded;

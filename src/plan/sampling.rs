@@ -152,6 +152,7 @@ mod tests {
         boundary::{Absorber, Boundary, Top},
         model::VelocityModel,
         plan::{PointShot, Setup},
+        stencil::Family,
     };
     use ndarray::Array3;
 
@@ -162,10 +163,11 @@ mod tests {
             Array3::from_shape_fn((11, 7, 12), |(y, x, z)| (1500 + y + 9 * x * z) as f32);
         let h = Axes { z: 10.0, x: 12.5, y: 15.0 };
         Plan::new(Setup {
+            operator: Family::Taylor { order: 8 },
             boundary: Boundary { top, sides: Absorber::Zero },
             ..Setup::new(
                 VelocityModel::volume(velocity, h).expect("a valid model"),
-                vec![Shot::new(source, vec![at])],
+                vec![Shot { sources: vec![source], receivers: vec![at].into() }],
                 0.1,
             )
         })

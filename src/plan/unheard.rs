@@ -97,7 +97,7 @@ fn told(silent: impl Iterator<Item = bool>) -> (usize, Option<usize>) {
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Shot, Source, SourceKind, Wavelet},
+        acquisition::{Shot, Source, SourceKind, Wavelet},
         boundary::{Absorber, Boundary, Top},
         grid::{Axes, Axis},
         model::VelocityModel,
@@ -107,7 +107,7 @@ mod tests {
     use ndarray::Array2;
 
     fn unheard(top: Top, kind: SourceKind, z: f64, receivers: &[f64]) -> Vec<Unheard> {
-        let wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.15 });
+        let wavelet = Wavelet::ricker(10.0);
         // The first lies between nodes along x, and below.
         let below = Source::new(Axes::xz(43.0, 20.0), wavelet);
         let source = Source { kind, at: Axes::xz(57.0, z), ..below.clone() };

@@ -161,10 +161,7 @@ mod tests {
 
     /// A line of 32 km in the homogeneous 2000 m/s, 40 m between nodes.
     fn setup(family: Family, peak_hz: f64) -> Setup {
-        let source = Source::new(
-            Axes::xz(0.0, 0.0),
-            Wavelet::Ricker(Ricker { peak_hz, delay: 1.5 / peak_hz }),
-        );
+        let source = Source::new(Axes::xz(0.0, 0.0), Wavelet::ricker(peak_hz));
         let receivers = [400.0, 32_000.0, 1200.0].map(|x| Axes::xz(x, 0.0)).to_vec();
         Setup {
             operator: family,
@@ -273,7 +270,7 @@ mod tests {
     fn every_remedy_does_by_itself() {
         let window = Window { wing: 2, alpha: 0.5, beta: 5.0 };
         let sinc = Family::WindowedSinc { window: Axes { z: window, x: window, y: window } };
-        let ricker = |peak_hz| Wavelet::Ricker(Ricker { peak_hz, delay: 1.5 / peak_hz });
+        let ricker = Wavelet::ricker;
         let gaussian = Gaussian { peak_hz: 7.0, derivative: 1, delay: Gaussian::delay(1, 7.0) };
         let corners_hz = [2.0, 4.0, 14.0, 18.0];
         let ormsby = Ormsby { corners_hz, delay: Ormsby::delay(corners_hz) };

@@ -135,7 +135,7 @@ pub(super) fn of_device(mut error: EngineError, number: usize, queue: &Queue) ->
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
+        acquisition::{Shot, Source, Wavelet},
         boundary::{Absorber, Boundary, Top},
         engine::{Run, cpu::Parallel},
         grid::Axes,
@@ -179,29 +179,19 @@ mod tests {
     /// Shots side by side.
     fn plan(shots: usize) -> Plan {
         let shot = |number: usize| Shot {
-            sources: vec![Source {
-                kind: SourceKind::Monopole,
-                at: Axes::xz(50.0 + number as f64, 50.0),
-                wavelet: Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 }),
-                amplitude: 1.0,
-            }],
+            sources: vec![Source::new(Axes::xz(50.0 + number as f64, 50.0), Wavelet::ricker(10.0))],
             receivers: vec![Axes::xz(50.0, 60.0)].into(),
         };
         let velocity = ndarray::Array2::from_elem((20, 20), 1500.0);
         let plan = Plan::new(Setup {
-            model: VelocityModel::new(velocity, 10.0, 10.0).expect("a model"),
             operator: Family::Taylor { order: 2 },
             boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
-            time: Time {
-                duration: 0.2,
-                step: Step::Seconds(1e-3),
-                record: None,
-                dispersion: TimeDispersion::Kept,
-            },
-            shots: (0..shots).map(shot).collect(),
-            snapshots: Vec::new(),
-            initial: None,
-            allow_unstable: false,
+            time: Time { step: Step::Seconds(1e-3), ..Time::new(0.2) },
+            ..Setup::new(
+                VelocityModel::new(velocity, 10.0, 10.0).expect("a model"),
+                (0..shots).map(shot).collect(),
+                0.2,
+            )
         });
         plan.expect("a valid setup")
     }

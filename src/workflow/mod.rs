@@ -5,7 +5,6 @@ pub mod ladder;
 pub mod locate;
 mod modelled;
 mod queue;
-pub mod recording;
 pub mod rtm;
 pub mod shot;
 pub mod tune;

@@ -349,7 +349,7 @@ impl Observer for Collect<'_, '_> {
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
+        acquisition::{Shot, Source, TimeDispersion, Wavelet},
         boundary::{Absorber, Boundary, Top},
         engine::{Cause, Description, Run},
         grid::Axes,
@@ -380,30 +380,21 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_no_longer_than_a_whole_gather() {
-        let source = Source {
-            kind: SourceKind::Monopole,
-            at: Axes::xz(50.0, 50.0),
-            wavelet: Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 }),
-            amplitude: 1.0,
-        };
+        let source = Source::new(Axes::xz(50.0, 50.0), Wavelet::ricker(10.0));
         let velocity = ndarray::Array2::from_elem((20, 20), 1500.0);
         let plan = Plan::new(Setup {
-            model: VelocityModel::new(velocity, 10.0, 10.0).expect("a model"),
             operator: Family::Taylor { order: 2 },
             boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
             time: Time {
-                duration: 1.0,
                 step: Step::Seconds(1e-3),
-                record: None,
                 dispersion: TimeDispersion::Corrected,
+                ..Time::new(1.0)
             },
-            shots: vec![Shot {
-                sources: vec![source],
-                receivers: vec![Axes::xz(50.0, 60.0)].into(),
-            }],
-            snapshots: Vec::new(),
-            initial: None,
-            allow_unstable: false,
+            ..Setup::new(
+                VelocityModel::new(velocity, 10.0, 10.0).expect("a model"),
+                vec![Shot { sources: vec![source], receivers: vec![Axes::xz(50.0, 60.0)].into() }],
+                1.0,
+            )
         });
         let plan = plan.expect("a valid setup");
         assert_eq!((plan.time.kept(), plan.time.samples), (1001, 1026));

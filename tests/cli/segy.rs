@@ -1,9 +1,12 @@
 //! SEG-Y in and out of `huygens shot`.
 
 use crate::run::{SMALL, folder, huygens, said};
-use huygens::io::segy::{
-    ByteOrder, Format, LengthUnit, ModelSpec, Point, Reader, Revision, WholeFile, read_gathers,
-    write_model,
+use huygens::{
+    grid::Position,
+    io::segy::{
+        ByteOrder, Format, LengthUnit, ModelSpec, Reader, Revision, WholeFile, read_gathers,
+        write_model,
+    },
 };
 use ndarray::{Array2, Array3};
 use ndarray_npy::read_npy;
@@ -118,7 +121,7 @@ fn a_gather_is_written_with_the_positions_of_the_plan() {
     assert!(text.contains("Job: job.toml"), "{text}");
     let read = read_gathers(&mut reader, None).expect("a gather").remove(0);
     assert_eq!((read.traces, read.record, read.interval), (gather, 1, 0.002));
-    assert_eq!(read.source, Point { x: 800.0, y: 0.0, z: 200.0 });
+    assert_eq!(read.source, Position { x: 800.0, y: 0.0, z: 200.0 });
     assert_eq!(read.receivers.len(), 80);
-    assert_eq!(read.receivers[79], Point { x: 1580.0, y: 0.0, z: 0.0 });
+    assert_eq!(read.receivers[79], Position { x: 1580.0, y: 0.0, z: 0.0 });
 }

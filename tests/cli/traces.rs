@@ -1,9 +1,12 @@
 //! Models and gathers as traces, SEG-Y and Seismic Unix, through `huygens model` and `huygens shot`.
 
 use crate::run::{SMALL, folder, huygens, names, said, says};
-use huygens::io::{
-    npy,
-    segy::{LengthUnit, Point, Reader, read_gathers},
+use huygens::{
+    grid::Position,
+    io::{
+        npy,
+        segy::{LengthUnit, Reader, read_gathers},
+    },
 };
 use ndarray::{Array2, Array3};
 use ndarray_npy::read_npy;
@@ -190,7 +193,7 @@ fn files_of_traces_say_what_they_hold() {
     let mut reader = Reader::open_su(&at.join("out/gather.su")).expect("whole");
     let read = read_gathers(&mut reader, Some(LengthUnit::Metre)).expect("a gather").remove(0);
     assert_eq!((read.traces, read.interval), (gather, 0.002));
-    assert_eq!(read.source, Point { x: 800.0, y: 0.0, z: 200.0 });
+    assert_eq!(read.source, Position { x: 800.0, y: 0.0, z: 200.0 });
 
     let job = SMALL.replace("step = 0.002", "step = 0.0012345") + "gathers = [\"su\"]\n";
     std::fs::write(at.join("job.toml"), job).expect("written");

@@ -4,9 +4,12 @@ use crate::{
     pictures::{coloured, frames, text},
     run::{SMALL, folder, huygens, names, said},
 };
-use huygens::io::segy::{
-    ByteOrder, Format, GatherSpec, LengthUnit, Point, Reader, read_gathers, write_gather,
-    write_section,
+use huygens::{
+    grid::Position,
+    io::segy::{
+        ByteOrder, Format, GatherSpec, LengthUnit, Reader, read_gathers, write_gather,
+        write_section,
+    },
 };
 use image::RgbImage;
 use ndarray::{Array1, Array2, Array3};
@@ -185,7 +188,8 @@ fn what_makes_no_section_is_named() {
 
 /// Traces at some places along the surface, each with its source where it is, or all with it at the first.
 fn traces(folder: &Path, at: &[f64], interval: f64, of_one_shot: bool) {
-    let receivers: Vec<Point> = at.iter().map(|x| Point { x: *x, ..Point::default() }).collect();
+    let receivers: Vec<Position> =
+        at.iter().map(|x| Position { x: *x, ..Position::default() }).collect();
     let spec = GatherSpec {
         text: Vec::new(),
         record: 1,

@@ -2,10 +2,13 @@
 //! `HUYGENS_PEERS` which Python has them; without it nothing is run.
 
 use crate::samples;
-use huygens::io::segy::{
-    Bins, ByteOrder, Format, GatherSpec, LengthUnit, ModelSpec, Point, Reader, Revision, ShotSpec,
-    SurveyFile, SurveySpec, WholeFile, read_gathers, read_model, write_gather, write_model,
-    write_su_gather, write_su_model,
+use huygens::{
+    grid::Position,
+    io::segy::{
+        Bins, ByteOrder, Format, GatherSpec, LengthUnit, ModelSpec, Reader, Revision, ShotSpec,
+        SurveyFile, SurveySpec, WholeFile, read_gathers, read_model, write_gather, write_model,
+        write_su_gather, write_su_model,
+    },
 };
 use ndarray::{Array2, Array3};
 use std::{ffi::OsString, path::Path, process::Command};
@@ -34,8 +37,8 @@ fn value(trace: usize, sample: usize) -> f32 {
 const TRACES: usize = 12;
 const SAMPLES: usize = 25;
 
-fn point(n: usize) -> Point {
-    Point { x: 1000.0 + 12.5 * n as f64, y: -200.0, z: 7.5 }
+fn point(n: usize) -> Position {
+    Position { x: 1000.0 + 12.5 * n as f64, y: -200.0, z: 7.5 }
 }
 
 /// The format, the byte order, and what they are called in a name. Whole numbers are what integers have.
@@ -92,7 +95,7 @@ fn gather(format: Format, order: ByteOrder) -> GatherSpec {
     GatherSpec {
         text: vec!["a gather of huygens".into()],
         record: 3,
-        source: Point { x: 1500.5, y: 20.0, z: 10.0 },
+        source: Position { x: 1500.5, y: 20.0, z: 10.0 },
         receivers: (0..TRACES).map(point).collect(),
         interval: 0.002,
         format,
@@ -103,7 +106,7 @@ fn gather(format: Format, order: ByteOrder) -> GatherSpec {
 
 /// Three shots with four receivers each, over columns of 25 m.
 fn survey() -> SurveySpec {
-    let at = |x: f64| Point { x, y: 0.0, z: 10.0 };
+    let at = |x: f64| Position { x, y: 0.0, z: 10.0 };
     let shot = |shot: usize| ShotSpec {
         record: shot as i64 + 1,
         source: at(1000.0 + 100.0 * shot as f64),
@@ -175,8 +178,8 @@ fn we_read_what_they_write() {
         } else {
             let gathers = read_gathers(&mut open(), Some(LengthUnit::Metre)).expect("a gather");
             assert_eq!((gathers.len(), gathers[0].record), (1, 3), "{name}");
-            assert_eq!(gathers[0].source, Point { x: 1500.5, y: 20.0, z: 10.0 }, "{name}");
-            let wanted: Vec<Point> = (0..TRACES).map(point).collect();
+            assert_eq!(gathers[0].source, Position { x: 1500.5, y: 20.0, z: 10.0 }, "{name}");
+            let wanted: Vec<Position> = (0..TRACES).map(point).collect();
             assert_eq!(gathers[0].receivers, wanted, "{name}");
         }
         assert!(matches!(peer, "segyio" | "obspy"));
@@ -190,6 +193,6 @@ fn read_su(path: &Path, little: bool) {
     let read = read_gathers(&mut reader, Some(LengthUnit::Metre)).expect("a gather").remove(0);
     assert_eq!(read.traces, Array2::from_shape_fn((TRACES, SAMPLES), |(r, t)| value(r, t)));
     assert_eq!((read.record, read.interval, reader.warnings()), (3, 0.002, [].as_slice()));
-    assert_eq!(read.source, Point { x: 1500.5, y: 20.0, z: 10.0 });
+    assert_eq!(read.source, Position { x: 1500.5, y: 20.0, z: 10.0 });
     assert_eq!(read.receivers, (0..TRACES).map(point).collect::<Vec<_>>());
 }

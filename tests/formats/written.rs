@@ -1,9 +1,12 @@
 //! What is written is read again, in every format, byte order and revision.
 
 use crate::{open, samples};
-use huygens::io::segy::{
-    ByteOrder, Format, GatherSpec, LengthUnit, ModelSpec, Point, Reader, Revision, SegyError, Spec,
-    WholeFile, Writer, read_gathers, read_model, write_gather, write_model,
+use huygens::{
+    grid::Position,
+    io::segy::{
+        ByteOrder, Format, GatherSpec, LengthUnit, ModelSpec, Reader, Revision, SegyError, Spec,
+        WholeFile, Writer, read_gathers, read_model, write_gather, write_model,
+    },
 };
 use ndarray::{Array2, Array3};
 
@@ -130,14 +133,14 @@ fn a_model_comes_back_with_its_spacing() {
 
 #[test]
 fn a_gather_comes_back_with_its_positions() {
-    let receivers: Vec<Point> =
-        (0..6).map(|n| Point { x: 24.384 * f64::from(n), y: 5.0, z: 12.5 }).collect();
+    let receivers: Vec<Position> =
+        (0..6).map(|n| Position { x: 24.384 * f64::from(n), y: 5.0, z: 12.5 }).collect();
     let traces = Array2::from_shape_fn((6, 17), |(r, t)| (r as f32 - 2.5) * (t as f32 * 0.7).sin());
     for (interval, order) in [(0.002, ByteOrder::Big), (0.001_234_5, ByteOrder::Little)] {
         let spec = GatherSpec {
             text: vec!["pressure".into()],
             record: 7,
-            source: Point { x: 100.25, y: -3.0, z: 20.0 },
+            source: Position { x: 100.25, y: -3.0, z: 20.0 },
             receivers: receivers.clone(),
             interval,
             format: Format::F32,

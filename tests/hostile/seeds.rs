@@ -1,22 +1,25 @@
 //! Small whole files for the fuzzer to start from, in `fuzz/seeds`, a folder a target.
 
 use super::{models, whole};
-use huygens::io::{
-    columns, npy, npz,
-    segy::{
-        ByteOrder, Format, GatherSpec, LengthUnit, ModelSpec, Point, Reader, Revision,
-        read_gathers, read_model, write_gather, write_model, write_su_gather, write_su_model,
+use huygens::{
+    grid::Position,
+    io::{
+        columns, npy, npz,
+        segy::{
+            ByteOrder, Format, GatherSpec, LengthUnit, ModelSpec, Reader, Revision, read_gathers,
+            read_model, write_gather, write_model, write_su_gather, write_su_model,
+        },
     },
 };
 use ndarray::{Array2, Array3};
 use std::{io::Cursor, path::PathBuf};
 
 fn gather(order: ByteOrder) -> (Array2<f32>, GatherSpec) {
-    let receivers = (0..4).map(|n| Point { x: 12.5 * f64::from(n), y: 0.0, z: 5.0 }).collect();
+    let receivers = (0..4).map(|n| Position { x: 12.5 * f64::from(n), y: 0.0, z: 5.0 }).collect();
     let spec = GatherSpec {
         text: vec!["a seed".into()],
         record: 2,
-        source: Point { x: 100.0, y: 0.0, z: 20.0 },
+        source: Position { x: 100.0, y: 0.0, z: 20.0 },
         receivers,
         interval: 0.002,
         format: Format::F32,

@@ -2,16 +2,13 @@
 
 use crate::common::{self, figures::figure};
 use huygens::{
-    acquisition::{Ricker, Shot, line},
+    acquisition::{Recording, Ricker, Shot, line},
     boundary::Boundary,
     engine::cpu::Parallel,
     grid::Axes,
     model::VelocityModel,
     plan::Setup,
-    workflow::{
-        recording::Recording,
-        zero_offset::{backward, forward, image, section},
-    },
+    workflow::zero_offset::{backward, forward, image, section},
 };
 use ndarray::{Array2, Array3, ArrayView1, Axis, s};
 use std::ops::ControlFlow;

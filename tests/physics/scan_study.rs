@@ -2,15 +2,12 @@
 
 use crate::common::{self, figures};
 use huygens::{
-    acquisition::{Shot, SourceKind, line},
+    acquisition::{Recording, Shot, SourceKind, line},
     engine::{EngineError, cpu::Parallel},
     grid::{Axes, Position},
     model::VelocityModel,
     plan::{Condition, Focus, Mask, Plan, PlanError, Setup},
-    workflow::{
-        locate::{self, Fitting, Sharpness, Trial},
-        recording::{self, Recording},
-    },
+    workflow::locate::{self, Fitting, Sharpness, Trial},
 };
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -116,8 +113,8 @@ struct Seen {
 /// A recording that goes back through some models, and the mask.
 fn backward(truth: &Setup, models: &[VelocityModel], recording: &Recording) -> (Plan, Focus, Mask) {
     let first = Setup { model: models[0].clone(), ..truth.clone() };
-    let back = recording::backward(first, recording, 1, (SourceKind::Monopole, 1.0))
-        .expect("a sound recording");
+    let back =
+        first.backward(recording, 1, (SourceKind::Monopole, 1.0)).expect("a sound recording");
     let plan = Plan::scan(back, &models[1..]).expect("a valid setup");
     let hz = recording.dominant_hz();
     let wavelength = wavelength(truth, recording);

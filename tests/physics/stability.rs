@@ -5,8 +5,8 @@ use crate::common::{self, engines, figures::figure, random};
 use huygens::{
     acquisition::Shot,
     boundary::{Boundary, Cpml},
-    engine::{Cause, EngineError, Gathers, Place},
-    grid::Axes,
+    engine::{Cause, EngineError, Gathers},
+    grid::{Axes, PerAxis},
     model::VelocityModel,
     plan::{Plan, PlanError, Setup, Step},
     stencil::{Family, ete::Points},
@@ -175,7 +175,7 @@ fn a_field_that_overflows_is_stopped_without_a_place() {
 }
 
 /// What is wrong with a Plan, the engines run all the same; then the cause is told apart by where it begins.
-fn blown_up(plan: &Plan) -> Vec<(Place, Cause)> {
+fn blown_up(plan: &Plan) -> Vec<(PerAxis<f64>, Cause)> {
     let mut seen = Vec::new();
     for engine in engines::all() {
         let mut gathers = Gathers::new(plan);
@@ -206,7 +206,7 @@ fn a_layer_that_grows_is_named_as_the_cause() {
     let n = plan.profile.x.nodes.len();
     plan.profile.x.nodes[n - 30..].iter_mut().for_each(|node| node.damping = 1.03);
     for (at, cause) in blown_up(&plan) {
-        assert!(at.x > 400.0, "{at}");
+        assert!(at.x > 400.0, "{at:?}");
         assert_eq!(cause, Cause::Layer { contrast: None });
     }
 }
@@ -223,7 +223,7 @@ fn a_contrast_that_grows_is_named_as_the_cause() {
     plan.velocities[0] = velocity.into();
     let seen = blown_up(&plan);
     for (at, cause) in &seen {
-        assert!((at.x - 345.0).abs() < 60.0 && (at.z - 115.0).abs() < 60.0, "{at}");
+        assert!((at.x - 345.0).abs() < 60.0 && (at.z - 115.0).abs() < 60.0, "{at:?}");
         assert_eq!(*cause, Cause::Contrast { velocities: (2000.0, 6000.0) });
         // A wave grows there, and not rounding: every engine names the same node.
         assert_eq!(*at, seen[0].0);

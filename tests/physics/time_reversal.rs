@@ -2,17 +2,14 @@
 
 use crate::common;
 use huygens::{
-    acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, line},
+    acquisition::{Recording, Ricker, Shot, Source, SourceKind, TimeDispersion, line},
     boundary::{Absorber, Boundary, Sponge, Top},
     engine::{EngineError, cpu::Parallel},
     grid::{Axes, Position},
     model::{VelocityModel, builtin},
     plan::{Condition, Focus, Mask, Plan, Setup, Step, Time},
     stencil::{Family, Window},
-    workflow::{
-        locate::{self, Peak},
-        recording::{self, Recording},
-    },
+    workflow::locate::{self, Peak},
 };
 use ndarray::{Array2, Array3};
 use std::ops::ControlFlow;
@@ -68,7 +65,9 @@ fn located_every(
     count: usize,
     apart: f64,
 ) -> Vec<(Peak, f64)> {
-    let back = recording::backward(setup.clone(), recording, groups, (SourceKind::Monopole, 1.0))
+    let back = setup
+        .clone()
+        .backward(recording, groups, (SourceKind::Monopole, 1.0))
         .expect("a sound recording");
     let plan = Plan::new(back).expect("a valid setup");
     let focus = Focus { every, groups, condition };
@@ -108,7 +107,7 @@ fn a_trace_sent_back_keeps_its_amplitude() {
     let recording =
         Recording { gather: Array2::from_shape_fn((1, 401), sample), interval, receivers };
     let setup = Setup { boundary: common::CPML_20, ..Setup::new(model, Vec::new(), 1.0) };
-    let back = recording::backward(setup, &recording, 1, (SourceKind::Monopole, 1.0));
+    let back = setup.backward(&recording, 1, (SourceKind::Monopole, 1.0));
     let plan = Plan::new(back.expect("a sound recording")).expect("a valid setup");
     let plan = plan.focused(Focus { every: 1, groups: 1, condition: Condition::Amplitude });
     let mut map = None;

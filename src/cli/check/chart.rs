@@ -125,7 +125,7 @@ mod tests {
                 time: Time { step: Step::Seconds(step), dispersion, ..Time::new(1.0) },
                 ..Setup::new(
                     builtin("homogeneous", Some((80, 40)), Some((40.0, 40.0))).expect("a model"),
-                    vec![Shot::new(source, [])],
+                    vec![Shot { sources: vec![source], receivers: Default::default() }],
                     1.0,
                 )
             };

@@ -3,9 +3,9 @@
 use crate::cli::PROGRAM;
 use huygens::{
     engine::{Description, Engine},
-    grid::Axes,
+    grid::PerAxis,
     io::segy,
-    job::{Inputs, Job, JobFile, Migrated, PerAxis},
+    job::{Inputs, Job, JobFile, Migrated},
     plan::{Array, Dispersion, Plan, TimeAxis, Warning},
     workflow::{
         rtm::{Cost, Migration, Partial},
@@ -142,7 +142,6 @@ impl<'a> Report<'a> {
     ) -> Self {
         let plan = &inputs.plan;
         let (h, volume) = (plan.grid.h, plan.grid.is_volume());
-        let each = |n: Axes<usize>| PerAxis { z: n.z, x: n.x, y: volume.then_some(n.y) };
         let y = if volume { h.y.powi(-2) } else { 0.0 };
         let per_metre = (h.z.powi(-2) + h.x.powi(-2) + y).sqrt();
         let bytes = if plan.shots.len() > 1 { shot::waiting(plan, at_once) } else { 0 };
@@ -154,9 +153,9 @@ impl<'a> Report<'a> {
             version: env!("CARGO_PKG_VERSION"),
             job_name: file.name.clone(),
             job: &file.job,
-            nodes: each(plan.model_grid.n),
-            nodes_with_layers: each(plan.grid.n),
-            spacing: PerAxis { z: h.z, x: h.x, y: volume.then_some(h.y) },
+            nodes: plan.model_grid.n.in_model(volume),
+            nodes_with_layers: plan.grid.n.in_model(volume),
+            spacing: h.in_model(volume),
             slowest: plan.slowest,
             fastest: plan.fastest,
             time: plan.time,

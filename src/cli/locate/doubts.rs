@@ -6,12 +6,10 @@ use super::{
 };
 use crate::cli::failure::Failure;
 use huygens::{
+    acquisition::Scale,
     job::Back,
     plan::{Condition, Mask, Plan},
-    workflow::{
-        locate::{ABOVE, CLEAR, Peak, Sharpness},
-        recording::Scale,
-    },
+    workflow::locate::{ABOVE, CLEAR, Peak, Sharpness},
 };
 
 /// A distance that may be of any size.

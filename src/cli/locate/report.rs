@@ -1,15 +1,13 @@
 //! What was found, for people and machines.
 
 use comfy_table::{CellAlignment, Table, presets::NOTHING};
-use huygens::job::Job;
 use huygens::{
+    acquisition::Scale,
     engine::{Description, FocusSummary, ShareTimings, Timings},
     grid::Position,
+    job::Job,
     plan::{Focus, Plan},
-    workflow::{
-        locate::{self, Ellipse, Peak, Sharpness},
-        recording::Scale,
-    },
+    workflow::locate::{self, Ellipse, Peak, Sharpness},
 };
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -6,10 +6,7 @@ use huygens::{
     job::{Back, Condition, JobFile},
     model::VelocityModel,
     plan::{self, Focus, Mask, Plan, PlanError, Setup},
-    workflow::{
-        locate::{self, Focused, Peak, Sharpness},
-        recording,
-    },
+    workflow::locate::{self, Focused, Peak, Sharpness},
 };
 
 /// Most sources that are looked for.
@@ -103,7 +100,8 @@ impl Search {
         if others.is_empty() {
             wanted.extend(&self.frames);
         }
-        let mut setup = recording::backward(setup, recording, groups, (SourceKind::Monopole, 1.0))
+        let mut setup = setup
+            .backward(recording, groups, (SourceKind::Monopole, 1.0))
             .map_err(Failure::input)?;
         // The time of a snapshot is that of the recording.
         setup.snapshots = recording.back_at(&wanted);

@@ -5,7 +5,7 @@ use super::{
     output::{OutputArguments, Target},
 };
 use crate::cli::failure::Failure;
-use huygens::job::{OneOrEach, PerAxis};
+use huygens::{grid::PerAxis, job::OneOrEach};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

@@ -3,12 +3,12 @@
 use crate::cli::{failure::Failure, progress};
 use clap::ValueEnum;
 use huygens::{
-    grid::Axes,
+    grid::{Axes, PerAxis},
     io::{
         file_axis::FOOT,
         model_file::{ModelFile, ModelFileError, Plausible, Said},
     },
-    job::{DepthUnit, OneOrEach, PerAxis},
+    job::{DepthUnit, OneOrEach},
     model::{AxisOrder, VelocityModel, builtin, builtin_volume},
 };
 use std::path::{Path, PathBuf};

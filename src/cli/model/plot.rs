@@ -7,9 +7,9 @@ use crate::cli::{
     progress, tell,
 };
 use huygens::{
-    grid::{Axes, Grid, Position},
+    grid::{Axes, Grid, PerAxis, Position},
     io::{png, whole},
-    job::{OneOrEach, PerAxis},
+    job::OneOrEach,
     render::{Extent, ModelFigure, Plane, Planes, ThreePlaneFigure},
 };
 use ndarray::Axis;

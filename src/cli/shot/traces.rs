@@ -3,11 +3,11 @@
 use crate::cli::failure::Failure;
 use huygens::{
     grid::Position,
-    io::segy::{Bins, ByteOrder, Format, LengthUnit, Point, ShotSpec, SurveyFile, SurveySpec},
+    io::segy::{Bins, ByteOrder, Format, LengthUnit, ShotSpec, SurveyFile, SurveySpec},
     job::{GatherFormat, Inputs, JobFile},
     workflow::shot::ShotResult,
 };
-use std::{collections::HashMap, path::Path, sync::Arc};
+use std::path::Path;
 
 /// The formats of traces, with their endings.
 pub const FORMATS: [(GatherFormat, &str); 2] =
@@ -50,18 +50,12 @@ fn file_of(
     said: Vec<String>,
 ) -> Result<SurveyFile, Failure> {
     let plan = &inputs.plan;
-    let point = |at: Position| Point { x: at.x, y: at.y, z: at.z };
-    // Receivers that shots share are there once.
-    let mut known: HashMap<*const Position, Arc<[Point]>> = HashMap::new();
     let shots = shots.map(|shot| {
         let asked = &plan.shots[shot].asked;
-        let receivers = known
-            .entry(asked.receivers.as_ptr())
-            .or_insert_with(|| asked.receivers.iter().copied().map(point).collect());
         ShotSpec {
             record: shot as i64 + 1,
-            source: asked.sources.first().map_or(Point::default(), |source| point(source.at)),
-            receivers: receivers.clone(),
+            source: asked.sources.first().map_or(Position::default(), |source| source.at),
+            receivers: asked.receivers.clone(),
         }
     });
     let grid = &plan.model_grid;

@@ -15,6 +15,7 @@ use super::{
     timeline,
 };
 use huygens::{
+    acquisition::Recording,
     engine::{SnapshotView, Timings},
     io::{
         digest::sha256,
@@ -23,10 +24,7 @@ use huygens::{
     job::{Inputs, JobFile},
     plan::{Plan, PlanError, Setup, Warning},
     render::GatherFigure,
-    workflow::{
-        recording::Recording,
-        zero_offset::{self, Backward, Forward, ZeroOffsetError},
-    },
+    workflow::zero_offset::{self, Backward, Forward, ZeroOffsetError},
 };
 use output::Output;
 use section::Section;

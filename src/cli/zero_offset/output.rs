@@ -8,7 +8,7 @@ use huygens::{
         folder::OutputFolder,
         npy,
         png::{self, About},
-        segy::{ByteOrder, Format, GatherSpec, LengthUnit, Point, write_section},
+        segy::{ByteOrder, Format, GatherSpec, LengthUnit, write_section},
     },
     job::{Inputs, JobFile},
     render::{Figure, FigureSize},
@@ -90,7 +90,6 @@ impl Output<'_> {
     fn spec(&self, interval: f64) -> GatherSpec {
         let (version, revision) = (env!("CARGO_PKG_VERSION"), option_env!("HUYGENS_REVISION"));
         let revision = revision.map_or_else(String::new, |revision| format!(", git {revision}"));
-        let point = |at: &Position| Point { x: at.x, y: at.y, z: at.z };
         GatherSpec {
             text: vec![
                 format!("ZERO-OFFSET SECTION, modelled by huygens {version}{revision}"),
@@ -103,8 +102,8 @@ impl Output<'_> {
                 "Samples: IEEE floating point (5), big-endian".into(),
             ],
             record: 1,
-            source: Point::default(),
-            receivers: self.inputs.setup.shots[0].receivers.iter().map(point).collect(),
+            source: Position::default(),
+            receivers: self.inputs.setup.shots[0].receivers.to_vec(),
             interval,
             format: Format::F32,
             order: ByteOrder::Big,

@@ -3,12 +3,8 @@
 use crate::cli::failure::Failure;
 use huygens::{
     grid::{Grid, Position},
-    io::{
-        model_file::Format,
-        npy,
-        segy::{Gather, Point},
-    },
-    job::{Inputs, gathers, position, side_by_side},
+    io::{model_file::Format, npy, segy::Gather},
+    job::{Inputs, gathers, side_by_side},
 };
 use ndarray::{Array2, Axis, Ix2, concatenate};
 use std::path::Path;
@@ -55,10 +51,11 @@ fn array(path: &Path, inputs: &Inputs) -> Result<Section, Failure> {
 
 /// Traces that each say where they were recorded. Those of a zero-offset section are gathers of one trace.
 fn traces(gathers: &[Gather], grid: &Grid) -> Result<Section, String> {
-    let receivers: Vec<Point> = gathers.iter().flat_map(|g| g.receivers.iter().copied()).collect();
+    let receivers: Vec<Position> =
+        gathers.iter().flat_map(|g| g.receivers.iter().copied()).collect();
     let sources = gathers.iter().flat_map(|gather| gather.receivers.iter().map(|_| gather.source));
     let cell = grid.h.x.min(grid.h.z);
-    let apart = |a: &Point, b: &Point| (a.x - b.x).hypot(a.y - b.y).hypot(a.z - b.z);
+    let apart = |a: &Position, b: &Position| (a.x - b.x).hypot(a.y - b.y).hypot(a.z - b.z);
     for (trace, (source, receiver)) in sources.zip(&receivers).enumerate() {
         let offset = apart(&source, receiver);
         if offset > cell {
@@ -74,7 +71,7 @@ fn traces(gathers: &[Gather], grid: &Grid) -> Result<Section, String> {
     let rows: Vec<_> = gathers.iter().map(|gather| gather.traces.view()).collect();
     Ok(Section {
         gather: concatenate(Axis(0), &rows).map_err(|error| error.to_string())?,
-        receivers: receivers.iter().map(position).collect(),
+        receivers,
         interval: gathers.first().map(|gather| gather.interval),
     })
 }

@@ -6,11 +6,11 @@ use crate::cli::{
     movie::{Colours, Film, Reel},
 };
 use huygens::{
+    acquisition::Recording,
     engine::SnapshotView,
     io::folder::OutputFolder,
     job::{Inputs, JobFile},
     render::{Figure, FigureSize, ReflectivityFigure},
-    workflow::recording::Recording,
 };
 use ndarray::{Array2, ArrayView2};
 use std::{

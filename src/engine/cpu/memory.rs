@@ -43,25 +43,27 @@ fn arrays(plan: &Plan) -> Vec<Arrays> {
 mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Shot, Source, Wavelet},
+        acquisition::{Shot, Source, Wavelet},
         boundary::{Absorber, Boundary, Top},
         grid::Axes,
         model::VelocityModel,
         plan::Setup,
+        stencil::Family,
     };
     use ndarray::Array3;
 
     fn cube(n: usize) -> Plan {
         let at = Axes::default();
-        let wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 });
+        let wavelet = Wavelet::ricker(10.0);
         let source = Source::new(at, wavelet);
         let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
         let setup = Setup {
+            operator: Family::Taylor { order: 8 },
             boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
             ..Setup::new(
                 VelocityModel::volume(Array3::from_elem((n, n, n), 2000.0), h)
                     .expect("a valid model"),
-                vec![Shot::new(source, [])],
+                vec![Shot { sources: vec![source], receivers: Default::default() }],
                 0.1,
             )
         };

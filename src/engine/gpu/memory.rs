@@ -248,11 +248,12 @@ fn whole(plan: &Plan) -> Share {
 pub mod tests {
     use super::*;
     use crate::{
-        acquisition::{Ricker, Shot, Source, Wavelet},
+        acquisition::{Shot, Source, Wavelet},
         boundary::{Absorber, Boundary, Cpml, Top},
         engine::gpu::{Gpu, KERNELS, list},
         model::VelocityModel,
         plan::{Condition, Focus, Mask, Setup},
+        stencil::Family,
     };
     use ndarray::Array3;
     use std::collections::BTreeSet;
@@ -260,7 +261,7 @@ pub mod tests {
     /// Shots with two receivers each, layers above and below too, a snapshot.
     pub fn plan(n: Axes<usize>, cells: usize, shots: usize) -> Plan {
         let at = Axes::default();
-        let wavelet = Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 });
+        let wavelet = Wavelet::ricker(10.0);
         let source = Source::new(at, wavelet);
         let shot = Shot { sources: vec![source; 3], receivers: vec![at; 2].into() };
         let sides = match cells {
@@ -269,6 +270,7 @@ pub mod tests {
         };
         let velocity = Array3::from_elem((n.y, n.x, n.z), 2000.0);
         let setup = Setup {
+            operator: Family::Taylor { order: 8 },
             boundary: Boundary { top: Top::Absorb, sides },
             snapshots: vec![0.05],
             ..Setup::new(

@@ -1,7 +1,10 @@
 //! Why a rank's part ended, as it is told to the others.
 
 use super::World;
-use crate::engine::{Cause, EngineError, Place, share::ShareError};
+use crate::{
+    engine::{Cause, EngineError, share::ShareError},
+    grid::PerAxis,
+};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
@@ -11,7 +14,7 @@ pub enum Told {
         time: f64,
         healthy: Option<usize>,
         shot: usize,
-        at: Option<Place>,
+        at: Option<PerAxis<f64>>,
         /// The bits of the value, which JSON has not where it is infinite.
         value: u32,
         cause: Cause,

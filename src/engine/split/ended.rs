@@ -51,10 +51,10 @@ fn both(mut a: EngineError, b: EngineError) -> EngineError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Cause, Place};
+    use crate::{engine::Cause, grid::PerAxis};
 
     fn blow_up(step: usize, shot: usize, value: f32, x: f64) -> EngineError {
-        let at = value.is_finite().then_some(Place { z: 0.0, x, y: None });
+        let at = value.is_finite().then_some(PerAxis { z: 0.0, x, y: None });
         let (healthy, cause) = (None, Cause::Unknown);
         EngineError::BlowUp { step, time: 0.0, healthy, shot, at, value, cause }
     }

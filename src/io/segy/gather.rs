@@ -1,12 +1,13 @@
 //! Gathers: the traces of a shot, with the positions of its source and its receivers.
 
 use super::{
-    ByteOrder, Format, LengthUnit, Point, Reader, SegyError, ShotSpec, SurveyFile, SurveySpec,
+    ByteOrder, Format, LengthUnit, Reader, SegyError, ShotSpec, SurveyFile, SurveySpec,
     TraceHeader, binary,
     geometry::{self, scaled},
     model::no_unit,
     trace,
 };
+use crate::grid::Position;
 use ndarray::{Array2, ArrayView2};
 use std::io::{Read, Seek, Write};
 
@@ -16,9 +17,9 @@ pub struct Gather {
     /// Number of the shot.
     pub record: i64,
     /// Where the source is, metres.
-    pub source: Point,
+    pub source: Position,
     /// Where the receivers are, metres.
-    pub receivers: Vec<Point>,
+    pub receivers: Vec<Position>,
     /// Samples of shape `[receiver][time]`.
     pub traces: Array2<f32>,
     /// Seconds between samples.
@@ -31,14 +32,14 @@ pub struct Gather {
 #[derive(Clone, Copy, PartialEq)]
 struct Shot {
     record: i64,
-    source: Point,
+    source: Position,
     start: f64,
 }
 
 /// A shot as it is read.
 struct Open {
     shot: Shot,
-    receivers: Vec<Point>,
+    receivers: Vec<Position>,
     samples: Vec<f32>,
 }
 
@@ -100,7 +101,7 @@ pub fn read_shots<R: Read + Seek>(
     unit: Option<LengthUnit>,
 ) -> Result<Vec<ShotSpec>, SegyError> {
     let unit = reader.layout().unit.or(unit).ok_or_else(|| no_unit(reader))?;
-    let mut shots: Vec<(i64, Point, Vec<Point>)> = Vec::new();
+    let mut shots: Vec<(i64, Position, Vec<Position>)> = Vec::new();
     while let Some(trace) = reader.next_trace()? {
         let of_trace = |error: SegyError| error.of_trace(trace.index);
         let record = trace.header.get(trace::RECORD);
@@ -111,7 +112,7 @@ pub fn read_shots<R: Read + Seek>(
             _ => shots.push((record, source, vec![receiver])),
         }
     }
-    let shot = |(record, source, receivers): (_, _, Vec<Point>)| ShotSpec {
+    let shot = |(record, source, receivers): (_, _, Vec<Position>)| ShotSpec {
         record,
         source,
         receivers: receivers.into(),
@@ -127,9 +128,9 @@ pub struct GatherSpec {
     /// Number of the shot.
     pub record: i64,
     /// Where the source is, metres.
-    pub source: Point,
+    pub source: Position,
     /// Where the receivers are, metres.
-    pub receivers: Vec<Point>,
+    pub receivers: Vec<Position>,
     /// Seconds between samples; the first is at the shot.
     pub interval: f64,
     /// The sample format.

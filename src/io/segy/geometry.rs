@@ -1,6 +1,7 @@
 //! Positions in trace headers: scalars, units, and the sign of depth.
 
 use super::{SegyError, TraceHeader, field::Field, field::TRACE, trace};
+use crate::grid::Position;
 
 /// What the file's lengths are in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,17 +29,6 @@ impl LengthUnit {
             LengthUnit::Foot => 2,
         }
     }
-}
-
-/// A position, metres; z is depth, positive down.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Point {
-    /// First horizontal coordinate.
-    pub x: f64,
-    /// Second horizontal coordinate.
-    pub y: f64,
-    /// Depth below the datum.
-    pub z: f64,
 }
 
 /// A header's number with its scalar applied: 0 is 1, a positive one multiplies, a negative one divides.
@@ -77,11 +67,11 @@ fn lengths(header: &TraceHeader) -> Result<(), SegyError> {
 }
 
 /// Where the source of a trace is: its depth is that below the surface, less the surface's elevation.
-pub fn source(header: &TraceHeader, unit: LengthUnit) -> Result<Point, SegyError> {
+pub fn source(header: &TraceHeader, unit: LengthUnit) -> Result<Position, SegyError> {
     lengths(header)?;
     let across = |field| metres(header, field, trace::COORDINATE_SCALAR, unit);
     let up = |field| metres(header, field, trace::ELEVATION_SCALAR, unit);
-    Ok(Point {
+    Ok(Position {
         x: across(trace::SOURCE_X),
         y: across(trace::SOURCE_Y),
         z: up(trace::SOURCE_DEPTH) - up(trace::SURFACE_ELEVATION),
@@ -89,13 +79,13 @@ pub fn source(header: &TraceHeader, unit: LengthUnit) -> Result<Point, SegyError
 }
 
 /// Where the receiver of a trace is: its depth is its elevation with the other sign.
-pub fn receiver(header: &TraceHeader, unit: LengthUnit) -> Result<Point, SegyError> {
+pub fn receiver(header: &TraceHeader, unit: LengthUnit) -> Result<Position, SegyError> {
     lengths(header)?;
     let across = |field| metres(header, field, trace::COORDINATE_SCALAR, unit);
     let elevation = metres(header, trace::RECEIVER_ELEVATION, trace::ELEVATION_SCALAR, unit);
     let (x, y) = (across(trace::RECEIVER_X), across(trace::RECEIVER_Y));
     // 0 - 0 is 0, where -0 would be -0.
-    Ok(Point { x, y, z: 0.0 - elevation })
+    Ok(Position { x, y, z: 0.0 - elevation })
 }
 
 /// Where the ensemble of a trace is, the column of a model say: x and y.
@@ -133,7 +123,7 @@ impl Placing {
     /// For these positions, metres. They are rounded to 0.0001 of the unit, or to what 32 bits hold of large ones.
     pub fn new(
         unit: LengthUnit,
-        points: impl Iterator<Item = Point> + Clone,
+        points: impl Iterator<Item = Position> + Clone,
     ) -> Result<Self, SegyError> {
         let across = points.clone().flat_map(|p| [p.x, p.y]).map(|v| v / unit.metres());
         let down = points.map(|p| p.z / unit.metres());
@@ -174,8 +164,8 @@ impl Placing {
     pub fn put(
         &self,
         header: &mut TraceHeader,
-        source: Point,
-        receiver: Point,
+        source: Position,
+        receiver: Position,
     ) -> Result<(), SegyError> {
         self.scalars(header)?;
         let (across, up) = (self.coordinates, self.elevations);
@@ -213,13 +203,13 @@ mod tests {
 
     #[test]
     fn positions_come_back_in_metres_and_in_feet() {
-        let source_at = Point { x: 402_153.25, y: -7.5, z: 12.5 };
-        let receiver_at = Point { x: 0.0, y: 6_000_000.0, z: -35.0 };
+        let source_at = Position { x: 402_153.25, y: -7.5, z: 12.5 };
+        let receiver_at = Position { x: 0.0, y: 6_000_000.0, z: -35.0 };
         for unit in [LengthUnit::Metre, LengthUnit::Foot] {
             let placing = Placing::new(unit, [source_at, receiver_at].into_iter()).expect("fits");
             let mut header = TraceHeader::new(ByteOrder::Little);
             placing.put(&mut header, source_at, receiver_at).expect("fits");
-            let close = |a: Point, b: Point| {
+            let close = |a: Position, b: Position| {
                 [a.x - b.x, a.y - b.y, a.z - b.z].iter().all(|d| d.abs() <= 0.5e-2)
             };
             assert!(close(source(&header, unit).expect("lengths"), source_at));
@@ -232,7 +222,7 @@ mod tests {
 
     #[test]
     fn far_positions_take_a_coarser_scalar_and_none_are_refused() {
-        let at = |x| Placing::new(LengthUnit::Metre, [Point { x, y: 0.0, z: 0.0 }].into_iter());
+        let at = |x| Placing::new(LengthUnit::Metre, [Position { x, y: 0.0, z: 0.0 }].into_iter());
         assert_eq!(at(1e6 / 3.0).expect("fits").coordinates, -1000);
         assert_eq!(at(1e10).expect("fits").coordinates, 10);
         for far in [f64::NAN, f64::INFINITY, 1e15] {

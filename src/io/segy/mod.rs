@@ -35,7 +35,7 @@ pub use field::{BINARY, Field, Kind, Place, TEXT, TRACE, binary, su as su_trace,
 pub use gather::{
     Gather, GatherSpec, read_gathers, read_shots, write_gather, write_section, write_su_gather,
 };
-pub use geometry::{LengthUnit, Placing, Point, ensemble, receiver, scaled, source};
+pub use geometry::{LengthUnit, Placing, ensemble, receiver, scaled, source};
 pub use grid::{By, Irregular, Key, SurveyGrid, arrange};
 pub use header::{BinaryHeader, Header, TraceHeader};
 pub use layout::Layout;

@@ -1,12 +1,12 @@
 //! Models: a trace is a column, z fastest.
 
 use super::{
-    ByteOrder, Format, LengthUnit, Point, Reader, Revision, SegyError, Spec, TraceHeader, Writer,
-    binary,
+    ByteOrder, Format, LengthUnit, Reader, Revision, SegyError, Spec, TraceHeader, Writer, binary,
     geometry::{self, Placing},
     grid::{self, By, Key, SurveyGrid},
     su, su_trace, trace,
 };
+use crate::grid::Position;
 use ndarray::{Array3, ArrayView3, Axis};
 use std::io::{Read, Seek, Write};
 
@@ -65,7 +65,7 @@ pub fn read_model<R: Read + Seek>(
 /// What places a trace.
 pub(super) fn key(header: &TraceHeader, is_su: bool, unit: LengthUnit) -> Result<Key, SegyError> {
     if is_su {
-        let Point { x, y, .. } = geometry::receiver(header, unit)?;
+        let Position { x, y, .. } = geometry::receiver(header, unit)?;
         return Ok(Key { x, y, ..Key::default() });
     }
     let (x, y) = geometry::ensemble(header, unit)?;
@@ -142,10 +142,10 @@ impl ModelSpec {
         &self,
         mut writer: Writer<W>,
         values: ArrayView3<'_, f32>,
-        put: impl Fn(&Placing, &mut TraceHeader, (usize, usize), Point) -> Result<(), SegyError>,
+        put: impl Fn(&Placing, &mut TraceHeader, (usize, usize), Position) -> Result<(), SegyError>,
     ) -> Result<W, SegyError> {
         let (ny, nx, _) = values.dim();
-        let at = |y: usize, x: usize| Point {
+        let at = |y: usize, x: usize| Position {
             x: x as f64 * self.spacing.0,
             y: y as f64 * self.spacing.1,
             z: 0.0,

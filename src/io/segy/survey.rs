@@ -1,9 +1,10 @@
 //! Writing the gathers of a survey: one file of all its shots, of which each can be written by itself.
 
 use super::{
-    ByteOrder, Format, LengthUnit, Placing, Point, SegyError, Spec, TEXT, TRACE, Writer,
-    field::BINARY, trace,
+    ByteOrder, Format, LengthUnit, Placing, SegyError, Spec, TEXT, TRACE, Writer, field::BINARY,
+    trace,
 };
+use crate::grid::Position;
 use ndarray::ArrayView2;
 use std::{io::Write, ops::Range, sync::Arc};
 
@@ -13,9 +14,9 @@ pub struct ShotSpec {
     /// Its number.
     pub record: i64,
     /// Where the source is, metres.
-    pub source: Point,
+    pub source: Position,
     /// Where the receivers are, metres.
-    pub receivers: Arc<[Point]>,
+    pub receivers: Arc<[Position]>,
 }
 
 /// The bins of midpoints, by which CDPs are numbered: from 1, along x and then along y. Each is as wide as the nodes of the model
@@ -163,7 +164,7 @@ impl SurveyFile {
         &self,
         shot: usize,
         traces: ArrayView2<'_, f32>,
-        source: impl Fn(Point, Point) -> Point,
+        source: impl Fn(Position, Position) -> Position,
     ) -> Result<Vec<u8>, SegyError> {
         let ShotSpec { record, source: fired, receivers } = &self.shots[shot];
         if traces.nrows() != receivers.len() {

@@ -237,7 +237,7 @@ impl Case {
             initial: moves.then(|| Initial { now: field(2), before: field(3) }),
             ..Setup::new(
                 VelocityModel::volume(array(1, SLOWEST, FASTEST), h)?,
-                vec![Shot::new(source, [])],
+                vec![Shot { sources: vec![source], receivers: Default::default() }],
                 steps * STEP,
             )
         })

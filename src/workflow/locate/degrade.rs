@@ -1,7 +1,6 @@
 //! A recording made worse on purpose, to see how far location holds.
 
-use crate::acquisition::Ricker;
-use crate::workflow::recording::Recording;
+use crate::acquisition::{Recording, Ricker};
 use fastrand::Rng;
 use ndarray::Array2;
 

@@ -10,12 +10,11 @@ use super::{
     whitening::Whitening,
 };
 use crate::{
-    acquisition::{Ricker, Shot, Source, SourceKind, Wavelet},
+    acquisition::{Recording, Ricker, Shot, Source, SourceKind, Wavelet},
     engine::{Engine, EngineError, Timings},
     grid::{Axis, Grid, Position},
     model::VelocityModel,
     plan::{Plan, PlanError, Setup, Time},
-    workflow::recording::Recording,
     workflow::shot,
 };
 use ndarray::Array2;

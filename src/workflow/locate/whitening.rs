@@ -82,7 +82,7 @@ fn smoothed(power: &[f64], width: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workflow::recording::Recording;
+    use crate::acquisition::Recording;
 
     #[test]
     fn a_coloured_noise_becomes_white_down_to_the_floor() {

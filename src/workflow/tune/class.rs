@@ -116,7 +116,10 @@ impl Class {
             time: Time { step: Step::Seconds(1.0e-3), record: Some(1.0e3), ..Time::new(1.0e3) },
             ..Setup::new(
                 model.expect("a small homogeneous model is valid"),
-                vec![Shot::new(Source::new(at, wavelet), [])],
+                vec![Shot {
+                    sources: vec![Source::new(at, wavelet)],
+                    receivers: Default::default(),
+                }],
                 1.0e3,
             )
         })

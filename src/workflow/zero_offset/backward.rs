@@ -2,14 +2,11 @@
 
 use super::{ZeroOffsetError, exploding};
 use crate::{
-    acquisition::SourceKind,
+    acquisition::{Recording, SourceKind},
     engine::{Engine, EngineError, SnapshotView, Timings},
     grid::{Axis, Position},
     plan::{Plan, Setup},
-    workflow::{
-        recording::{self, Recording},
-        shot,
-    },
+    workflow::shot,
 };
 use ndarray::Array3;
 use std::ops::ControlFlow;
@@ -40,7 +37,7 @@ pub fn backward(setup: Setup, section: &Recording) -> Result<Backward, ZeroOffse
     let mut snapshots = section.back_at(&setup.snapshots);
     // A dipole of strength s adds s d(delta)/dz, and the field falls by s across it.
     let dipole = (SourceKind::Dipole(Axis::Z), -RECORDED * BELOW * surface);
-    let mut setup = recording::backward(setup, section, 1, dipole)?;
+    let mut setup = setup.backward(section, 1, dipole)?;
     snapshots.push(section.duration());
     setup.snapshots = snapshots;
     Ok(Backward { plan: Plan::new(setup)? })

@@ -15,9 +15,8 @@ mod forward;
 pub use backward::{Backward, backward, image};
 pub use forward::{Forward, forward, section};
 
-use super::recording::RecordingError;
 use crate::{
-    acquisition::TimeDispersion,
+    acquisition::{RecordingError, TimeDispersion},
     boundary::{Absorber, Boundary, Top},
     plan::{PlanError, Setup, Time},
 };

@@ -1,10 +1,7 @@
 //! A gather as one source: what was recorded fires at its receivers, the last sample first.
 
-use crate::{
-    acquisition::{Sampled, Shot, Source, SourceKind, TimeDispersion, Wavelet},
-    grid::Position,
-    plan::{Setup, Time},
-};
+use super::{Sampled, Shot, Source, SourceKind, Wavelet};
+use crate::grid::Position;
 use ndarray::{Array2, ArrayView1};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -188,31 +185,11 @@ impl Recording {
     }
 }
 
-/// The setup of a simulation that sends a recording back from sources of a kind and an amplitude: that of the model, the scheme and
-/// the edges given; what it says of time, shots and snapshots is replaced. Its field after N - n steps of N is that of the
-/// time of step n.
-pub fn backward(
-    setup: Setup,
-    recording: &Recording,
-    groups: usize,
-    sent: (SourceKind, f64),
-) -> Result<Setup, RecordingError> {
-    let shots = reversed(recording, groups, sent)?;
-    let time = Time {
-        duration: recording.duration(),
-        // So that samples fall on steps.
-        record: Some(recording.interval),
-        dispersion: TimeDispersion::Kept,
-        ..setup.time
-    };
-    Ok(Setup { time, shots, snapshots: Vec::new(), initial: None, ..setup })
-}
-
 /// Shots that send a recording back, one for each of `groups` sets of receivers that follow each other: at each
 /// receiver a source that fires its trace, the last sample first. That is the adjoint of recording, so that where a
-/// source was, everything it sent arrives in phase; with the time steps of [`crate::engine::Run`], at the step
+/// source was, everything it sent arrives in phase; with the time steps of an engine, at the step
 /// N - n for what it fired with its sample n, N being the steps of the whole.
-fn reversed(
+pub(crate) fn reversed(
     recording: &Recording,
     groups: usize,
     (kind, amplitude): (SourceKind, f64),
