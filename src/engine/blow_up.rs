@@ -1,4 +1,4 @@
-//! A field that grew without bound: where the watchdog saw it, and the likely cause.
+//! A field that grew without bound: where the watchdog found it, and the likely cause.
 
 use super::EngineError;
 use crate::{
@@ -20,24 +20,24 @@ pub enum Cause {
         /// s
         limit: f64,
     },
-    /// The sources are so strong that f32 does not hold what they make.
+    /// The sources are so strong that f32 cannot hold the field they make.
     Amplitude {
-        /// The field that they could pile up in a node.
+        /// The largest |p| that they could build up in a node.
         injected: f64,
     },
-    /// The node lies in an absorbing layer, or as near as its stencil reaches.
+    /// The node lies in an absorbing layer, or within a stencil's reach of one.
     Layer {
-        /// The velocities around it, m/s, where they differ strongly.
+        /// The velocities around it, m/s, if they differ strongly.
         contrast: Option<(f32, f32)>,
     },
     /// The velocity changes strongly around the node.
     Contrast {
-        /// Slowest and fastest velocity within its stencil, m/s.
+        /// Slowest and fastest velocity within the node's stencil, m/s.
         velocities: (f32, f32),
     },
-    /// Not to be known: the field overflowed between two looks, and so nothing tells where it began.
+    /// Unknown: the field overflowed between two looks, so nothing shows where it began.
     Overflow,
-    /// None that is known.
+    /// No known cause.
     Unknown,
 }
 
@@ -81,12 +81,12 @@ impl fmt::Display for Cause {
     }
 }
 
-/// Velocities within a stencil whose ratio is above this are a strong contrast: salt in sediment, rock under
-/// water.
+/// A ratio of velocities within a stencil above this is a strong contrast, such as salt in sediment
+/// or rock under water.
 const STRONG: f32 = 1.5;
 
 impl Cause {
-    /// Of a blow-up of a shot whose largest |p| is at a node, if that is known.
+    /// The cause of a blow-up of a shot whose largest |p| is at `node`, if the node is known.
     pub fn of(plan: &Plan, shot: usize, node: Option<Axes<usize>>) -> Self {
         let (dt, limit) = (plan.time.dt, plan.time.limit);
         if dt > limit {
@@ -97,7 +97,7 @@ impl Cause {
             Tap::Watchdog { limit, .. } => Some(f64::from(*limit)),
             _ => None,
         });
-        // Else the limit is far above all that was put in.
+        // Otherwise the limit is far above everything that was injected.
         if barks_at.is_some_and(|limit| injected > limit) {
             return Cause::Amplitude { injected };
         }
@@ -113,7 +113,7 @@ impl Cause {
     }
 }
 
-/// Slowest and fastest velocity that a node's stencil sees.
+/// Slowest and fastest velocity within a node's stencil.
 fn around(plan: &Plan, velocity: &Velocities, node: Axes<usize>) -> (f32, f32) {
     let (n, radius) = (plan.grid.n, plan.radius());
     let near = |i: usize, n: usize| i.saturating_sub(radius)..(i + radius + 1).min(n);
@@ -124,7 +124,7 @@ fn around(plan: &Plan, velocity: &Velocities, node: Axes<usize>) -> (f32, f32) {
     velocities.fold((f32::INFINITY, 0.0), |(lo, hi), v| (lo.min(v), hi.max(v)))
 }
 
-/// Whether a node lies outside the model, where the layers are, or within a radius of there.
+/// True if a node lies outside the model, in the layers, or within a radius of them.
 fn by_layer(plan: &Plan, node: Axes<usize>) -> bool {
     let reach = plan.radius();
     let along = |i: usize, origin: usize, inside: usize, n: usize| {
@@ -139,7 +139,7 @@ fn by_layer(plan: &Plan, node: Axes<usize>) -> bool {
             || along(node.y, origin.y, inside.y, n.y))
 }
 
-/// What the watchdog saw, in words.
+/// Describes the watchdog's finding.
 pub(super) fn seen(
     value: f32,
     step: usize,
@@ -162,7 +162,7 @@ pub(super) fn seen(
     }
 }
 
-/// The error for a look of the watchdog, one every so many steps, that found a field too large, and where.
+/// The error for a watchdog that looks every few steps and found too large a field at `node`.
 pub(crate) fn blow_up(
     plan: &Plan,
     step: usize,
@@ -171,7 +171,8 @@ pub(crate) fn blow_up(
     node: Axes<usize>,
     value: f32,
 ) -> EngineError {
-    // An overflow spreads by a stencil a step: soon its first node is no more than the first of the field.
+    // An overflow spreads by a stencil per step, so its first node is soon just the first of the
+    // field.
     let node = value.is_finite().then_some(node);
     EngineError::BlowUp {
         step,
@@ -189,8 +190,9 @@ pub(crate) const BIN_SHIFT: u32 = 25;
 /// Bins of an alarm.
 pub(crate) const BINS: usize = 1 << (31 - BIN_SHIFT);
 
-/// The bin of |p| in the watchdog's alarm, by its bits without the sign, which order as |p| does: one for every
-/// factor of 16, so that the first node of the highest bin is one of the largest, as long as all are finite. What is not is in the last.
+/// The watchdog's bin of |p|, given its bits without the sign, which order as |p| does. There is
+/// one bin per factor of 16, so the first node of the highest bin is one of the largest while all
+/// are finite. Values that are not finite are in the last bin.
 pub(crate) fn bin(bits: u32) -> usize {
     (bits >> BIN_SHIFT) as usize
 }
@@ -207,7 +209,7 @@ mod tests {
     };
     use ndarray::Array2;
 
-    /// A jump from 1500 to 4000 m/s half way along x, layers on every side.
+    /// A jump from 1500 to 4000 m/s half way along x, with layers on every side.
     fn plan(dt: f64) -> Plan {
         let velocity =
             Array2::from_shape_fn((60, 40), |(x, _)| if x < 30 { 1500.0 } else { 4000.0 });

@@ -1,51 +1,52 @@
-//! What a focus brings out of a run: a map of each set of shots, or what matters of it.
+//! The results of a focus tap: a map for each set of shots, or its summary.
 
 use crate::plan::Mask;
 use ndarray::Array3;
 use rayon::prelude::*;
 
-/// The largest that a field, or the fields of a set of shots together, was at each node of the model: what
-/// [`crate::plan::Focus`] asks for.
+/// The largest value of the field, or of the product of a set of shots' fields, at each node of the
+/// model, as [`crate::plan::Focus`] defines it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FocusMap {
-    /// Index of the set of shots in the batch; of the shot, where a set is one.
+    /// Index of the set of shots in the batch; of the shot, if sets are single shots.
     pub set: usize,
-    /// |p|, or its square summed over a window; shape `[y][x][z]`, absorbing layers cut off.
+    /// |p|, or its square summed over a window; shape `[y][x][z]`, without absorbing layers.
     pub largest: Array3<f32>,
-    /// The step at which it was, the middle of its window.
+    /// The step of the largest value, the middle of its window.
     pub step: Array3<u32>,
 }
 
-/// A map times the weights of a mask, where that leaves it, reduced to its summit and to what says how sharp it is.
+/// A map, weighted by a mask where the mask admits nodes, reduced to its summit and measures of its
+/// sharpness.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FocusSummary {
     /// Index of the set of shots in the batch.
     pub set: usize,
     /// The largest value.
     pub largest: f32,
-    /// The mean of (value / largest)^2; 0 of a map of zeros.
+    /// The mean of (value / largest)^2; 0 for a map of zeros.
     pub square: f64,
-    /// The mean of (value / largest)^4; 0 of a map of zeros.
+    /// The mean of (value / largest)^4; 0 for a map of zeros.
     pub fourth: f64,
     /// The highest summit, if the map has one.
     pub summit: Option<Summit>,
 }
 
-/// A node that no neighbour passes, and some neighbour is below.
+/// A node that no neighbour exceeds, with at least one lower neighbour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summit {
     /// Index in `[y][x][z]`.
     pub node: (usize, usize, usize),
     /// Its value, above 0.
     pub value: f32,
-    /// The step at which it was.
+    /// The step of the largest value there.
     pub step: u32,
     /// The values before and after it along z, x and y; `None` beyond the model.
     pub beside: [[Option<f32>; 2]; 3],
 }
 
 impl FocusMap {
-    /// The same times the weights of a mask, left out or not.
+    /// Multiplies the map by the weights of a mask, admitted or not.
     #[must_use]
     pub fn weighed(mut self, mask: &Mask) -> Self {
         for (node, value) in self.largest.indexed_iter_mut() {
@@ -54,10 +55,10 @@ impl FocusMap {
         self
     }
 
-    /// What matters of it.
+    /// The summary of the map.
     pub fn summary(&self, mask: &Mask) -> FocusSummary {
         let (planes, columns, _) = self.largest.dim();
-        // Collected before they are joined, so that sums are the same in every run.
+        // Collected before merging, so that sums are the same in every run.
         let parts: Vec<Part> = (0..planes * columns)
             .into_par_iter()
             .map(|column| self.of_column(column / columns, column % columns, mask))
@@ -65,7 +66,8 @@ impl FocusMap {
         Part::all(parts).summary(self.set, mask.nodes_left())
     }
 
-    /// What matters of a column. The twin of `shaders/summary.wgsl`, whose parts are blocks of nodes.
+    /// The summary of a column. The twin of `shaders/summary.wgsl`, whose parts are blocks of
+    /// nodes.
     fn of_column(&self, y: usize, x: usize, mask: &Mask) -> Part {
         let nz = self.largest.dim().2;
         let left = |z: &usize| !mask.leaves_out((y, x, *z));
@@ -85,7 +87,7 @@ impl FocusMap {
         Part { largest, square, fourth, summit: summit.map(|z| self.summit((y, x, z), mask)) }
     }
 
-    /// Whether no neighbour is larger and some are smaller.
+    /// True if no neighbour is larger and at least one is smaller.
     pub(crate) fn is_summit(&self, (y, x, z): (usize, usize, usize), mask: &Mask) -> bool {
         let (ny, nx, nz) = self.largest.dim();
         let near = |i: usize, n: usize| i.saturating_sub(1)..(i + 2).min(n);
@@ -115,20 +117,20 @@ impl FocusMap {
     }
 }
 
-/// What matters of some nodes of a map; of none of them by default.
+/// The summary of some nodes of a map; of no nodes by default.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Part {
     /// The largest value.
     pub largest: f32,
-    /// Sums of (value / largest)^2 and of its fourth power.
+    /// Sums of (value / largest)^2 and of its square.
     pub square: f64,
     pub fourth: f64,
-    /// The highest summit, of equal ones the first.
+    /// The highest summit, the first among equals.
     pub summit: Option<Summit>,
 }
 
 impl Part {
-    /// All parts of a map.
+    /// Merges all parts of a map.
     pub fn all(parts: impl IntoIterator<Item = Part>) -> Part {
         parts.into_iter().fold(Part::default(), Part::joined)
     }
@@ -155,7 +157,7 @@ impl Part {
         }
     }
 
-    /// The summary of a map of so many nodes that a mask leaves.
+    /// The summary of a map with `nodes` admitted nodes.
     pub fn summary(self, set: usize, nodes: usize) -> FocusSummary {
         let mean = |sum: f64| if nodes > 0 { sum / nodes as f64 } else { 0.0 };
         let Part { largest, square, fourth, summit } = self;

@@ -1,26 +1,27 @@
-//! What a CPML's step takes away of its memory variables: from the model outward the velocity does not change, and so it is
-//! known of each end of an axis and each place across it.
+//! The loss factors of a CPML's memory variables. Outside the model the velocity is constant along
+//! the axis, so a loss depends only on the end of the axis and the place across it.
 
 use crate::{boundary::Profile, grid::Axes, plan::Plan};
 
-/// What a step takes away of the memory variables in a model, as b - 1: a value an end of each strip and each place across
-/// it, `[strip][end][place]`; none along an axis without layers.
+/// The losses of a model's memory variables per step, as b - 1: one for each end of a strip and
+/// each place across it, `[strip][end][place]`; empty along an axis without layers.
 pub struct Losses {
-    /// Along the slowest axis; a place is one of a piece.
+    /// Along the slowest axis; the places are those of a piece.
     pub slowest: Vec<f32>,
-    /// Along x in 3-D; a place is one of a column.
+    /// Along x in 3-D; the places are those of a column.
     pub middle: Vec<f32>,
     /// Along z.
     pub along_z: Vec<f32>,
-    /// Places of a column.
+    /// Places per column.
     column: usize,
 }
 
 impl Losses {
-    /// For columns of so many places, those after the last node zero.
+    /// For columns of `column` places; the losses after the last node are zero.
     pub fn new(plan: &Plan, model: usize, column: usize) -> Self {
         let (n, profile) = (plan.grid.n, &plan.profile);
-        // Of an end of an axis, where a node along it lies so; zero in the zeros after a column.
+        // The loss at an end of an axis, for the node at an index along it; zero in the zeros after
+        // a column.
         let loss = |axis: &Profile, end: usize, at: &dyn Fn(usize) -> Axes<usize>| {
             let node = end * (axis.nodes.len() - 1);
             let at = at(node);
@@ -59,7 +60,7 @@ impl Losses {
         self.middle.get(y * both..(y + 1) * both).unwrap_or_default()
     }
 
-    /// Both ends of a column, the `i`th of all.
+    /// Both ends of the `i`th column.
     pub fn along_z_of(&self, i: usize) -> [f32; 2] {
         [self.along_z[2 * i], self.along_z[2 * i + 1]]
     }

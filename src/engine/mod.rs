@@ -1,7 +1,7 @@
 //! Backends: each runs the same Plans and gives the same results.
 //!
-//! An [`Engine`] starts a [`Run`]; the workflow advances it by any number of steps. An [`Observer`] on
-//! the host receives the output of the Plan's taps, and progress.
+//! An [`Engine`] starts a [`Run`]; the workflow advances it by any number of steps. An [`Observer`]
+//! on the host receives the output of the Plan's taps, and progress.
 
 mod blow_up;
 pub mod cpu;
@@ -50,7 +50,7 @@ use share::{Share, ShareError, ShareRun};
 use std::{any::Any, ops::ControlFlow, sync::Arc};
 use web_time::Instant;
 
-/// What an engine says of itself; goes into `run.json`.
+/// The engine's description of itself, which goes into `run.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Description {
     /// Name of the backend as `--backend` takes it.
@@ -63,24 +63,25 @@ pub struct Description {
     pub kernel: String,
 }
 
-/// Why a run failed.
+/// Reasons why a run failed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
-    /// The watchdog saw the field pass its limit, or become NaN.
+    /// The watchdog found the field above its limit, or NaN.
     #[error("the field blew up: {}; {cause}", blow_up::seen(*.value, *.step, *.time, *.shot, *.at))]
     BlowUp {
-        /// Step at which it was seen.
+        /// Step at which it was found.
         step: usize,
         /// Time of that step, s.
         time: f64,
-        /// The last step at which it had looked and found nothing wrong; `None` where the field was wrong from the start.
+        /// The last step at which the field was healthy; `None` if it was never found healthy.
         healthy: Option<usize>,
         /// Index of the shot.
         shot: usize,
-        /// A node whose |p| is the largest but for a factor of 16; `None` where the field overflowed.
+        /// A node whose |p| is within a factor of 16 of the largest; `None` if the field
+        /// overflowed.
         at: Option<PerAxis<f64>>,
-        /// The largest |p|; not finite where it overflowed.
+        /// The largest |p|; not finite if the field overflowed.
         value: f32,
         /// The likely cause.
         cause: Cause,
@@ -103,7 +104,7 @@ pub enum EngineError {
     OutOfMemory {
         /// The device.
         device: String,
-        /// What its driver said.
+        /// Its driver's message.
         said: String,
     },
     /// An array is too large for the device.
@@ -112,13 +113,13 @@ pub enum EngineError {
          fewer receivers, or --backend cpu"
     )]
     TooLarge {
-        /// Which array.
+        /// The array.
         what: &'static str,
         /// Its size.
         size: u64,
         /// The device's limit.
         limit: u64,
-        /// What both are counted in.
+        /// The unit of both.
         unit: &'static str,
         /// The device.
         device: String,
@@ -126,32 +127,32 @@ pub enum EngineError {
     /// More slabs than a grid can be cut into, or none.
     #[error("{slabs} slabs of {pieces} {what} are not available; give from 1 to {most}")]
     Slabs {
-        /// Slabs asked for.
+        /// Requested slabs.
         slabs: usize,
-        /// The most there can be.
+        /// The largest possible number.
         most: usize,
-        /// What is cut: planes or columns, layers included.
+        /// Number of planes or columns, layers included.
         pieces: usize,
-        /// Which of them.
+        /// `planes` or `columns`.
         what: &'static str,
     },
-    /// A wave that goes back through a CPML, in slabs that cut its layers.
+    /// An adjoint through a CPML, in slabs that cut its layers.
     #[error(
         "{slabs} slabs are too thin for a wave that goes back through a CPML: the first and the last take {least} {what} at the least, the \
          layer and what a stencil reaches; use fewer slabs, thinner layers, a sponge, or --backend cpu"
     )]
     AdjointSlabs {
-        /// Slabs that it takes.
+        /// Requested slabs.
         slabs: usize,
-        /// The fewest pieces of the first and the last.
+        /// The fewest pieces of the first and the last slab.
         least: usize,
-        /// What is cut: planes or columns, layers included.
+        /// `planes` or `columns`.
         what: &'static str,
     },
-    /// What is not run in shares, or not in so many.
+    /// The Plan cannot be split into shares, or not into this many.
     #[error(transparent)]
     Share(#[from] ShareError),
-    /// A 3-D Plan for the round trips of the ladder.
+    /// A 3-D Plan for the round trips of the ladder, which are 2-D.
     #[error("the ladder's copies are of a plane; this model has {planes} of them, give it one")]
     PlaneOnly {
         /// Nodes along y.
@@ -160,13 +161,13 @@ pub enum EngineError {
     /// A Plan that was changed after [`Plan::new`] made it.
     #[error("the Plan was changed since it was made: an array or a node no longer fits its grid")]
     Unsound,
-    /// A Plan that images, in a run that was given no source wavefield, or one that does not fit.
+    /// A Plan that needs a source wavefield, in a run without one, or with one that does not fit.
     #[error(
         "no source wavefield to meet; start the run with that of a run of the same shots, model and imaging steps on the same engine \
          (Engine::start_with)"
     )]
     NoSourceWavefield,
-    /// What was asked to be kept of the source wavefields does not fit.
+    /// The requested storage of the source wavefields does not fit.
     #[error(
         "{what}: this takes {}, and {} may be kept of the source wavefields; {}{remedy}",
         binary(*.bytes), binary(*.memory),
@@ -176,21 +177,21 @@ pub enum EngineError {
         }
     )]
     SourceWavefieldSize {
-        /// What was asked for.
+        /// The requested storage.
         what: &'static str,
-        /// What it takes for the fewest shots.
+        /// Bytes needed for the fewest shots.
         bytes: u64,
-        /// What there may be.
+        /// Bytes available.
         memory: u64,
-        /// What does fit, as a job says it.
+        /// Settings that fit, in the words of a job.
         fits: Vec<&'static str>,
-        /// What else helps.
+        /// Another remedy.
         remedy: &'static str,
     },
-    /// A state that the run cannot go on from.
+    /// A state from which the run cannot continue.
     #[error(transparent)]
     State(#[from] StateError),
-    /// A driver that computes something else.
+    /// The device computes wrong waves.
     #[error(
         "{device} computes wrong waves: what it records of a small test differs from the oracle by {error:.1e} of its size, where \
          rounding is below 1e-4; update its driver"
@@ -198,7 +199,7 @@ pub enum EngineError {
     Wrong {
         /// The device.
         device: String,
-        /// The difference over the size of the gather.
+        /// The difference relative to the size of the gather.
         error: f64,
     },
     /// The device failed or was lost.
@@ -206,7 +207,7 @@ pub enum EngineError {
     Device {
         /// The device.
         device: String,
-        /// What it said.
+        /// Its message.
         message: String,
     },
 }
@@ -218,7 +219,7 @@ pub struct Timings {
     pub setup: f64,
     /// Stepping, wall clock, taps included.
     pub stepping: f64,
-    /// Stepping by the device's own clock, where it has one.
+    /// Stepping by the device's own clock, if it has one.
     pub device: Option<f64>,
 }
 
@@ -235,36 +236,38 @@ impl std::ops::AddAssign for Timings {
 
 /// A backend.
 pub trait Engine: Send + Sync {
-    /// What it is.
+    /// Describes it.
     fn describe(&self) -> Description;
 
-    /// The device, where it is one.
+    /// The engine as a GPU, if it is one.
     fn as_gpu(&self) -> Option<&gpu::Gpu> {
         None
     }
 
-    /// The devices that it runs on, where all are GPUs.
+    /// The devices that it runs on, if all are GPUs.
     fn gpus(&self) -> Vec<&gpu::Gpu> {
         self.as_gpu().into_iter().collect()
     }
 
-    /// The same engine, which cuts the waves of these shares alike, so that one can meet another; `None` where it does anyway.
+    /// This engine, cutting the waves of these shares alike so that they can be correlated; `None`
+    /// if it does so anyway.
     fn alike(&self, _shares: &[Share]) -> Result<Option<Box<dyn Engine>>, EngineError> {
         Ok(None)
     }
 
-    /// What the shares of its runs have spent so far, where it splits simulations.
+    /// The times of its runs' shares so far, if it splits simulations.
     fn shares(&self) -> Vec<ShareTimings> {
         Vec::new()
     }
 
-    /// How many of the Plan's shots it advances together at best; at least 1.
+    /// The best number of the Plan's shots to advance together; at least 1.
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError>;
 
-    /// Allocates the fields and puts them to t = 0.
+    /// Allocates the fields and sets them to t = 0.
     fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError>;
 
-    /// The same for a Plan that meets the source wavefield of another run of this engine.
+    /// [`Engine::start`] for a Plan that is correlated with the source wavefield of another run of
+    /// this engine.
     fn start_with(
         &self,
         _plan: Arc<Plan>,
@@ -273,11 +276,12 @@ pub trait Engine: Send + Sync {
         Err(EngineError::NoSourceWavefield)
     }
 
-    /// Starts a share of a Plan, whose neighbours run elsewhere, where it meets one with the source wavefield of the same share.
+    /// Starts a share of a Plan whose neighbours run elsewhere, with the source wavefield of the
+    /// same share if the Plan needs one.
     ///
     /// # Errors
     ///
-    /// Where the engine runs none.
+    /// If the engine runs no shares.
     fn start_share(
         &self,
         _share: Share,
@@ -302,7 +306,7 @@ pub trait Run {
     /// Steps done.
     fn step(&self) -> usize;
 
-    /// Advances by `steps`, serving the taps; the observer hears progress and may stop it.
+    /// Advances by `steps` and serves the taps. The observer gets progress and may stop the run.
     fn advance(&mut self, steps: usize, observer: &mut dyn Observer) -> Result<(), EngineError>;
 
     /// Seconds spent stepping so far.
@@ -311,43 +315,44 @@ pub trait Run {
     /// Serves the taps a last time, at the final step.
     fn finish(&mut self, observer: &mut dyn Observer) -> Result<Timings, EngineError>;
 
-    /// Starts anew with another batch of the same survey ([`Plan::is_survey_of`]), for which it keeps what it has made; whether it could. A
-    /// run that has failed may not.
+    /// Restarts with another batch of the same survey ([`Plan::is_survey_of`]) and keeps its
+    /// pipelines and buffers; false if it cannot, as after a failure.
     fn restart(&mut self, plan: &Arc<Plan>) -> Result<bool, EngineError>;
 
     /// A copy of its state in the host's memory.
     fn state(&mut self) -> Result<State, EngineError>;
 
-    /// A state of this run's shots, worked out elsewhere, at a step.
+    /// A state of this run's shots at a step, computed elsewhere.
     fn state_of(&self, step: usize, shots: Vec<ShotState>) -> State;
 
-    /// Goes on from a state, on the same device by the same kernel with the same bits as the run that it was taken of. What taps
-    /// have brought out stays as it is.
+    /// Continues from a state. On the same device with the same kernel, the bits are those of the
+    /// run that the state was taken from. Results that taps have reported stay valid.
     ///
     /// # Errors
     ///
-    /// Where it is of another job, grid, engine or version ([`StateError`]).
+    /// If the state is of another job, grid, engine or version ([`StateError`]).
     fn restore(&mut self, state: &State) -> Result<(), EngineError>;
 
-    /// A copy of its state where its fields live.
+    /// A copy of its state in the memory of its fields.
     fn keep(&mut self) -> Result<Kept, EngineError> {
         Ok(Kept(Box::new(self.state()?)))
     }
 
-    /// Goes on from what this run has kept.
+    /// Continues from a state that this run has kept.
     fn put_back(&mut self, kept: &Kept) -> Result<(), EngineError> {
         self.restore(kept.of()?)
     }
 
-    /// Begins as the end of another run of the same shots and nodes, which has kept it, backward in time: p before is what was p then, and p
-    /// what was before; see [`Plan::rebuilt`].
+    /// Starts backward in time from the kept end of another run of the same shots and nodes: its
+    /// last p becomes p_prev, and its p_prev becomes p; see [`Plan::rebuilt`].
     ///
     /// # Errors
     ///
-    /// Where it is not of a run of as many shots and nodes on this engine.
+    /// If the state is not of a run with as many shots and nodes on this engine.
     fn turn(&mut self, kept: &Kept) -> Result<(), EngineError>;
 
-    /// What is kept of the wave, where the Plan has a [`crate::plan::Tap::Store`] or a [`crate::plan::Tap::Boundaries`].
+    /// The stored wave, if the Plan has a [`crate::plan::Tap::Store`] or a
+    /// [`crate::plan::Tap::Boundaries`].
     fn source_wavefield(&self) -> Option<SourceWavefield> {
         None
     }
@@ -356,22 +361,23 @@ pub trait Run {
     fn field(&mut self, shot: usize) -> Result<Array3<f32>, EngineError>;
 }
 
-/// The state of a run where its fields live; for that run alone.
+/// The state of a run in the memory of its fields; only that run can use it.
 pub struct Kept(Box<dyn Any + Send>);
 
 impl Kept {
-    /// What an engine put there.
+    /// The engine's own value.
     fn of<T: 'static>(&self) -> Result<&T, EngineError> {
         self.0.downcast_ref().ok_or(EngineError::State(StateError::Run))
     }
 }
 
-/// Refuses a Plan whose public fields were changed into what no engine may index.
+/// Returns an error for a Plan whose public fields were changed so that indices would be out of
+/// bounds.
 pub(crate) fn check(plan: &Plan) -> Result<(), EngineError> {
     if plan.is_sound() { Ok(()) } else { Err(EngineError::Unsound) }
 }
 
-/// Tells the observer how far a run is; an error where it asks to stop.
+/// Reports progress to the observer; an error if it stops the run.
 pub(crate) fn report(
     plan: &Plan,
     step: usize,

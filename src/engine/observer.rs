@@ -1,13 +1,13 @@
-//! Who listens on the host while a run goes on.
+//! Observers on the host during a run.
 
 use super::{FocusMap, FocusSummary, layout};
 use crate::{grid::Axis, plan::Plan};
 use ndarray::{Array2, Array3, ArrayView2, ArrayView3, s};
 use std::ops::ControlFlow;
 
-/// Hears progress and what the taps bring out.
+/// Receives progress and the output of the taps.
 pub trait Observer: Send {
-    /// A run has done so many steps; `Break` stops it at the next opportunity.
+    /// A run has reached a step; `Break` stops it at the next opportunity.
     fn progress(&mut self, _step: usize) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -15,26 +15,26 @@ pub trait Observer: Send {
     /// Consecutive samples of every trace of one shot.
     fn traces(&mut self, _block: TraceBlock<'_>) {}
 
-    /// A wavefield; where the next steps need not wait for it, some steps later.
+    /// A wavefield; if it is copied during the next steps, some steps later.
     fn snapshot(&mut self, _snapshot: SnapshotView<'_>) {}
 
-    /// Where two waves meet, at the end of the run.
+    /// The correlation of two waves, at the end of the run.
     fn image(&mut self, _image: Image) {}
 
-    /// What a source wavefield lights, at the end of the run that met it.
+    /// The illumination by a source wavefield, at the end of the run that was correlated with it.
     fn illumination(&mut self, _illumination: Image) {}
 
-    /// Where two waves meet at points apart, at the end of the run.
+    /// The correlations of two waves at several offsets, at the end of the run.
     fn offset_gathers(&mut self, _gathers: OffsetGathers) {}
 
-    /// Where a set of shots was strongest, at the end of the run.
+    /// The focus map of a set of shots, at the end of the run.
     fn focus(&mut self, _map: FocusMap) {}
 
-    /// What matters of that, where only this was asked for.
+    /// The summary of a focus map, if only this was asked for.
     fn summary(&mut self, _summary: FocusSummary) {}
 }
 
-/// Hears nothing.
+/// Ignores everything.
 impl Observer for () {}
 
 /// Samples `first ..` of every trace of a shot.
@@ -54,18 +54,18 @@ pub struct Snapshot {
     pub shot: usize,
     /// Step.
     pub step: usize,
-    /// p of shape `[y][x][z]`, absorbing layers cut off.
+    /// p of shape `[y][x][z]`, without absorbing layers.
     pub field: Array3<f32>,
 }
 
-/// The same where an engine has it.
+/// A view of a [`Snapshot`] in the engine's memory.
 #[derive(Clone, Copy, Debug)]
 pub struct SnapshotView<'a> {
     /// Index of the shot in the batch.
     pub shot: usize,
     /// Step.
     pub step: usize,
-    /// p of shape `[y][x][z]`, absorbing layers cut off.
+    /// p of shape `[y][x][z]`, without absorbing layers.
     pub field: ArrayView3<'a, f32>,
 }
 
@@ -78,7 +78,7 @@ impl SnapshotView<'_> {
         Snapshot { shot, step, field }
     }
 
-    /// A copy of its field, in an array that is made another where it has not that shape.
+    /// Copies its field to an array, which is replaced if it has another shape.
     pub fn copy_to(&self, field: &mut Array3<f32>) {
         if field.dim() != self.field.dim() {
             *field = Array3::zeros(self.field.dim());
@@ -90,7 +90,8 @@ impl SnapshotView<'_> {
 /// A sum over the steps of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
-    /// Index in the batch of the pair of shots whose waves are correlated, or of the shot that is imaged.
+    /// Index in the batch of the pair of shots whose waves are correlated, or of the shot that is
+    /// imaged.
     pub of: usize,
     /// On the model's nodes, shape `[y][x][z]`.
     pub values: Array3<f32>,
@@ -99,24 +100,25 @@ pub struct Image {
 /// Offset gathers of a shot, or of several, summed over the steps of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OffsetGathers {
-    /// Index in the batch of the shot, or of the first of those that are summed ([`Plan::summed`]).
+    /// Index in the batch of the shot, or of the first of the shots that are summed
+    /// ([`Plan::summed`]).
     pub of: usize,
-    /// The axis that the waves are apart along.
+    /// The axis of the offsets.
     pub along: Axis,
     /// Shape `[offset][x][z]`.
     pub values: Array3<f32>,
 }
 
-/// Collects the gathers of a batch as they are recorded: [`Plan::correct`] rids them of time dispersion, and `workflow::shot::run` gives
-/// them without it.
+/// Collects the gathers of a batch as recorded. [`Plan::correct`] removes their time dispersion;
+/// `workflow::shot::run` returns corrected gathers.
 #[derive(Clone, Debug, Default)]
 pub struct Gathers {
-    /// One a shot, shape `[receiver][time]`.
+    /// One per shot, shape `[receiver][time]`.
     pub shots: Vec<Array2<f32>>,
 }
 
 impl Gathers {
-    /// Room for every gather of a Plan.
+    /// Zeros of every gather's shape in a Plan.
     pub fn new(plan: &Plan) -> Self {
         let gather = |receivers| Array2::zeros((receivers, plan.time.samples));
         Gathers { shots: plan.shots.iter().map(|shot| gather(shot.receivers.len())).collect() }

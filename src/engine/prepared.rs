@@ -5,14 +5,15 @@ use crate::plan::Plan;
 use std::sync::Arc;
 use web_time::Instant;
 
-/// An engine that runs one batch after another, and keeps what the next needs too: pipelines, the model, fields.
+/// An engine that runs batches one after another, and keeps pipelines, the model and fields for the
+/// next.
 pub struct Prepared<'e> {
     engine: &'e dyn Engine,
     run: Option<Box<dyn Run>>,
 }
 
 impl<'e> Prepared<'e> {
-    /// Nothing is made before the first batch.
+    /// Allocates nothing before the first batch.
     pub fn new(engine: &'e dyn Engine) -> Self {
         Prepared { engine, run: None }
     }
@@ -30,7 +31,7 @@ impl<'e> Prepared<'e> {
             Some(run) => run.restart(plan)?,
             None => false,
         };
-        // What cannot go on is freed before another takes as much.
+        // A run that cannot continue is freed before another is allocated.
         let mut run = match before.filter(|_| goes_on) {
             Some(run) => run,
             None => self.engine.start(plan.clone())?,

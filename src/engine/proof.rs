@@ -1,5 +1,5 @@
-//! Whether an engine computes the right waves, in a small plane and a small volume against the oracle: some drivers compute wrong ones
-//! without an error.
+//! Checks an engine against the oracle in a small plane and a small volume: some drivers compute
+//! wrong waves without an error.
 
 use super::{Engine, EngineError, Gathers, cpu::Reference};
 use crate::{
@@ -13,16 +13,17 @@ use crate::{
 use ndarray::Array3;
 use std::sync::Arc;
 
-/// What a gather may differ by from the oracle's, of its size: f32 rounds to 1e-6 of it in so few steps.
+/// The largest relative difference from the oracle's gather: f32 rounds to 1e-6 of its size in so
+/// few steps.
 const ROUNDING: f64 = 1e-4;
-/// Steps of each: until what came back from the contrast and the edges has been recorded.
+/// Steps of each test: until the reflections from the contrast and the edges have been recorded.
 const STEPS: usize = 140;
 
 /// Runs an engine against the oracle, in a plane and in a volume.
 ///
 /// # Errors
 ///
-/// [`EngineError::Wrong`] where it records something else, and what it says of a run itself.
+/// [`EngineError::Wrong`] if the gathers differ, and any error of a run.
 pub fn prove(engine: &dyn Engine) -> Result<(), EngineError> {
     [false, true].into_iter().try_for_each(|volume| prove_in(volume, engine))
 }
@@ -51,7 +52,7 @@ fn recorded(engine: &dyn Engine, plan: &Arc<Plan>) -> Result<Vec<f32>, EngineErr
     Ok(gathers.shots.into_iter().flatten().collect())
 }
 
-/// A wave that meets a contrast, the layers, a free surface and receivers between nodes.
+/// A wave with a contrast, layers, a free surface and receivers between nodes.
 fn plan(n: Axes<usize>) -> Plan {
     let velocity =
         Array3::from_shape_fn((n.y, n.x, n.z), |(_, _, z)| if z < 9 { 1500.0 } else { 2500.0 });
@@ -88,7 +89,7 @@ mod tests {
         prove(&Parallel).expect("it computes waves");
     }
 
-    /// The CPU engine with another medium, or louder sources, than it was asked for.
+    /// The CPU engine, run with a changed medium or amplitude.
     struct Broken(fn(&mut Plan));
 
     impl Engine for Broken {

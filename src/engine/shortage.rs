@@ -1,30 +1,31 @@
-//! What a device lacks for a simulation: the limit that is passed, what each array takes, what would fit.
+//! The reason why a simulation does not fit a device: the exceeded limit, the size of each array,
+//! and the size that would fit.
 
 use crate::{grid::Axes, model::extents, plan::Plan};
 use std::fmt;
 
-/// Arrays of one kind, as they lie in a device's memory: with the zeros around the model.
+/// Arrays of one kind in a device's memory, with the zeros around the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrays {
-    /// What they hold.
+    /// Their name.
     pub name: &'static str,
-    /// How many there are.
+    /// Their number.
     pub count: u64,
-    /// What one takes, bytes.
+    /// Size of each, bytes.
     pub bytes: u64,
 }
 
 impl Arrays {
-    /// What all of them take, bytes.
+    /// Size of all, bytes.
     pub fn total(&self) -> u64 {
         self.count * self.bytes
     }
 }
 
-/// The limit of a device that a simulation passes.
+/// The limit of a device that a simulation exceeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// An array is larger than a shader can see at once.
+    /// An array is larger than a shader can bind.
     Binding {
         /// The array.
         array: Arrays,
@@ -38,21 +39,21 @@ pub enum Limit {
         /// The largest buffer, bytes.
         most: u64,
     },
-    /// A dispatch is longer along an axis than any may be.
+    /// A dispatch has too many workgroups along an axis.
     Workgroups {
         /// Workgroups along that axis.
         needed: u64,
-        /// The most there may be.
+        /// The most workgroups.
         most: u64,
     },
     /// All arrays together are larger than the host's memory.
     Host {
-        /// What the host has, bytes.
+        /// The host's memory, bytes.
         most: u64,
     },
-    /// The device has no memory left for them, and does not tell how much it has.
+    /// The device is out of memory, and does not report how much it has.
     Memory {
-        /// What the driver said.
+        /// Its driver's message.
         said: String,
     },
 }
@@ -62,16 +63,16 @@ pub enum Limit {
 pub struct Shortage {
     /// The device.
     pub device: String,
-    /// What is passed.
+    /// The exceeded limit.
     pub limit: Limit,
-    /// What the simulation takes.
+    /// The arrays of the simulation.
     pub arrays: Vec<Arrays>,
     /// Shots that were to run at once.
     pub shots: usize,
-    /// Slabs that the fields were to be cut into.
+    /// Slabs of the fields.
     pub slabs: usize,
-    /// Nodes of the largest model of the same shape that fits with the same layers, operator, sources and
-    /// receivers; `None` where none does, or where the device does not tell.
+    /// Size of the largest model of the same shape that fits with the same layers, operator,
+    /// sources and receivers; `None` if none does, or if it is unknown.
     pub largest: Option<Axes<usize>>,
 }
 
@@ -136,7 +137,8 @@ impl fmt::Display for Shortage {
     }
 }
 
-/// Nodes of the largest model of the same shape that fits, with the layers and all else of a Plan that does not.
+/// Size of the largest model of the same shape that fits, with the layers and the rest of a Plan
+/// that does not.
 pub(super) fn largest(plan: &Plan, fits: impl Fn(&Plan) -> bool) -> Option<Axes<usize>> {
     let n = plan.model_grid.n;
     let longest = n.z.max(n.x).max(n.y);
@@ -152,7 +154,8 @@ pub(super) fn largest(plan: &Plan, fits: impl Fn(&Plan) -> bool) -> Option<Axes<
     };
     let size = most(longest, |size| fits(nodes(size)));
     let mut largest = (size > 0).then(|| nodes(size))?;
-    // Layers count in fours of nodes along z, so that a little more may take a little less.
+    // Layers are counted in quads of nodes along z, so a slightly larger model may need slightly
+    // less memory.
     let next = |n: Axes<usize>| Axes { z: n.z + 1, x: n.x + 1, y: n.y + least - 1 };
     while fits(next(largest)) {
         largest = next(largest);
@@ -160,7 +163,7 @@ pub(super) fn largest(plan: &Plan, fits: impl Fn(&Plan) -> bool) -> Option<Axes<
     Some(largest)
 }
 
-/// The largest number up to `limit` that fits, where all below it do.
+/// The largest number up to `limit` that fits, if all below it do.
 pub(super) fn most(limit: usize, mut fits: impl FnMut(usize) -> bool) -> usize {
     let (mut fitting, mut beyond) = (0, limit + 1);
     while beyond - fitting > 1 {
@@ -170,7 +173,7 @@ pub(super) fn most(limit: usize, mut fits: impl FnMut(usize) -> bool) -> usize {
     fitting
 }
 
-/// Bytes as a user reads them.
+/// Formats bytes with binary units.
 pub fn binary(bytes: u64) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     match units.iter().find(|(power, _)| bytes >> power > 0) {

@@ -1,4 +1,5 @@
-//! The wave of a shot, kept at imaging steps for the wave that goes back to meet, or saved on the model's boundaries to be rebuilt.
+//! The wave of a shot, stored at imaging steps to be correlated with the backward wave, or saved on
+//! the model's boundaries to be reconstructed.
 
 use super::EngineError;
 use crate::{
@@ -7,45 +8,47 @@ use crate::{
 };
 use std::{any::Any, ops::Range, sync::Arc};
 
-/// What [`crate::plan::Tap::Store`] or [`crate::plan::Tap::Boundaries`] keeps of a run, where its fields live; a clone is the same memory. It is filled while that run
-/// advances, and read while another does that was started with it ([`super::Engine::start_with`]).
+/// The output of [`crate::plan::Tap::Store`] or [`crate::plan::Tap::Boundaries`], in the memory of
+/// the run's fields; a clone shares the memory. The run fills it, and another run that was started
+/// with it ([`super::Engine::start_with`]) reads it.
 #[derive(Clone)]
 pub struct SourceWavefield {
     kept: Arc<dyn Any + Send + Sync>,
-    /// The same, where it is on a device.
+    /// The transfers to and from host memory, if it is on a device.
     staged: Option<Arc<dyn Staged>>,
     about: About,
 }
 
-/// An imaging step in the host's memory, as its engine has it.
+/// An imaging step in host memory, in the layout of its engine.
 #[derive(Clone, Debug, Default)]
 pub struct OnHost {
     /// Slab by slab.
     pub(super) slabs: Vec<Vec<f32>>,
-    /// Where engines share it.
+    /// The parts of engines that share it.
     pub(super) shares: Vec<OnHost>,
 }
 
-/// What is on a device goes to the host's memory and comes back, while runs go on that neither read nor write it.
+/// Transfers between a device and host memory, during runs that neither read nor write the
+/// transferred slots.
 pub(super) trait Staged: Send + Sync {
-    /// Brings some slots to the host, once what was submitted so far is done.
+    /// Copies some slots to the host, after everything submitted so far.
     fn bring(&self, slots: Range<usize>, to: Vec<&mut OnHost>) -> Result<(), EngineError>;
 
-    /// Sends them back, before what is submitted from then on.
+    /// Copies them back, before everything submitted from then on.
     fn send(&self, slots: Range<usize>, from: Vec<&OnHost>) -> Result<(), EngineError>;
 }
 
-/// What fits it.
+/// The description that a reading Plan must match.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct About {
     what: What,
     shots: usize,
     nodes: Axes<usize>,
-    /// Where the ring is, and how often it is saved: the grid, the model's first node, the width, the steps.
+    /// The ring and its steps: the grid, the model's first node, the width, the steps.
     ring: Option<(Axes<usize>, Axes<usize>, usize, usize)>,
 }
 
-/// What is kept.
+/// The contents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum What {
     Steps(Imaging),
@@ -65,7 +68,7 @@ impl From<Saved> for What {
 }
 
 impl About {
-    /// Of the shots of a Plan.
+    /// For the shots of a Plan.
     pub fn new(plan: &Plan, what: impl Into<What>) -> Self {
         let what = what.into();
         let ring = matches!(what, What::Boundaries(_))
@@ -79,25 +82,26 @@ impl SourceWavefield {
         SourceWavefield { kept, staged: None, about }
     }
 
-    /// The same on a device.
+    /// With transfers to and from a device.
     pub(super) fn staged_by(self, staged: Arc<dyn Staged>) -> Self {
         SourceWavefield { staged: Some(staged), ..self }
     }
 
-    /// Brings some slots from the device to the host's memory. Runs may go on, on another thread, that neither read nor write these.
+    /// Copies some slots from the device to host memory. Another thread may advance runs that
+    /// neither read nor write these slots.
     ///
     /// # Errors
     ///
-    /// Where it is not on a device, or that fails.
+    /// If it is not on a device, or the device fails.
     pub fn bring(&self, slots: Range<usize>, to: &mut [OnHost]) -> Result<(), EngineError> {
         self.staged()?.bring(slots, to.iter_mut().collect())
     }
 
-    /// Sends them back; the same holds.
+    /// Copies them back, on the same conditions.
     ///
     /// # Errors
     ///
-    /// Where it is not on a device, or that fails.
+    /// If it is not on a device, or the device fails.
     pub fn send(&self, slots: Range<usize>, from: &[OnHost]) -> Result<(), EngineError> {
         self.staged()?.send(slots, from.iter().collect())
     }
@@ -106,7 +110,7 @@ impl SourceWavefield {
         self.staged.as_deref().ok_or(EngineError::NoSourceWavefield)
     }
 
-    /// Those of the shares of a run.
+    /// Combines those of a run's shares.
     pub(super) fn of_shares(shares: Vec<Self>) -> Option<Self> {
         let about = shares.first()?.about.clone();
         let on_devices = shares.iter().all(|share| share.staged.is_some());
@@ -115,13 +119,13 @@ impl SourceWavefield {
         Some(SourceWavefield { kept, staged, about })
     }
 
-    /// That of each of so many shares.
+    /// Those of `count` shares.
     pub(super) fn shares(&self, count: usize) -> Result<&[Self], EngineError> {
         let shares = self.kept.downcast_ref::<Vec<Self>>().filter(|all| all.len() == count);
         shares.map(Vec::as_slice).ok_or(EngineError::NoSourceWavefield)
     }
 
-    /// What an engine of this kind put there, of as many shots, nodes and slots.
+    /// The value of an engine of this kind, with the same shots, nodes and slots.
     pub(super) fn of<T: Any + Send + Sync>(
         given: Option<&Self>,
         plan: &Plan,

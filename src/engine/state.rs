@@ -1,4 +1,4 @@
-//! The state of a run, a value: from it a run goes on with the same bits.
+//! The state of a run as a value: a run that continues from it gives the same bits.
 
 use crate::plan::{Initial, Plan};
 use ndarray::Array3;
@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, sync::Arc};
 
-/// Numbers as an engine keeps them.
+/// Values in the precision of an engine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
     /// Of the f32 engines.
@@ -16,7 +16,7 @@ pub enum Values {
 }
 
 impl Values {
-    /// So many in f32; zeros where there were none.
+    /// `len` values in f32; zeros if there were none.
     pub(super) fn f32s(&mut self, len: usize) -> &mut [f32] {
         if !matches!(self, Values::F32(values) if values.len() == len) {
             *self = Values::F32(vec![0.0; len]);
@@ -27,7 +27,7 @@ impl Values {
         }
     }
 
-    /// The same in f64.
+    /// `len` values in f64; zeros if there were none.
     pub(super) fn f64s(&mut self, len: usize) -> &mut [f64] {
         if !matches!(self, Values::F64(values) if values.len() == len) {
             *self = Values::F64(vec![0.0; len]);
@@ -39,14 +39,14 @@ impl Values {
     }
 }
 
-/// The state of a shot at a step. An array without values stands for one of zeros.
+/// The state of a shot at a step. An empty array stands for zeros.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShotState {
     /// p on the computational grid, `[y][x][z]`.
     pub now: Values,
-    /// p a step before or, where a Plan goes by increments and the engine is of f32, p less it.
+    /// p_prev or, in f32 engines with increments, p - p_prev.
     pub second: Values,
-    /// The memory variables of the layers, in the engine's own order.
+    /// The memory variables of the layers, in the engine's order.
     pub memory: Values,
 }
 
@@ -54,44 +54,44 @@ pub struct ShotState {
 #[derive(Clone, Debug)]
 pub struct State {
     pub(super) about: About,
-    /// The Plan that it is of, where it did not come from a file.
+    /// Its Plan, unless it came from a file.
     pub(super) plan: Option<Arc<Plan>>,
-    /// One a shot, in the order of the Plan.
+    /// One per shot, in the order of the Plan.
     pub shots: Vec<ShotState>,
 }
 
-/// What a state is of.
+/// The description that a restoring run must match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct About {
     /// Program and version.
     pub(super) program: String,
-    /// Name of the backend, of all GPUs "gpu".
+    /// Name of the backend; "gpu" for all GPUs.
     pub(super) engine: String,
     pub(super) step: usize,
-    /// [`Plan::digest`] up to the step; empty where the Plan is at hand.
+    /// [`Plan::digest`] up to the step; empty if the Plan is known.
     pub(super) job: String,
     /// Nodes along y, x and z of the computational grid.
     grid: [usize; 3],
 }
 
-/// Why a state was not taken.
+/// Reasons why a state was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StateError {
     /// It is of another engine.
     #[error("the state is of the engine {found}, not of {expected}; go on with that one")]
     Engine {
-        /// Whose it is.
+        /// The state's engine.
         found: String,
-        /// Who was to go on with it.
+        /// The run's engine.
         expected: String,
     },
     /// It is of another version of the program, whose bits may differ.
     #[error("the state is of {found}, this is {expected}; go on with that one, or begin anew")]
     Version {
-        /// Whose it is.
+        /// The state's version.
         found: String,
-        /// What runs.
+        /// The running version.
         expected: String,
     },
     /// It is of another grid.
@@ -99,9 +99,9 @@ pub enum StateError {
         "the state is of a grid of {found:?} nodes along y, x and z, layers included; this one has {expected:?}"
     )]
     Grid {
-        /// Its nodes.
+        /// Nodes of the state's grid.
         found: [usize; 3],
-        /// Those of the Plan.
+        /// Nodes of the Plan's grid.
         expected: [usize; 3],
     },
     /// It is of another model, time step, source or boundary.
@@ -112,15 +112,15 @@ pub enum StateError {
     /// It has another number of shots.
     #[error("the state is of {found} shots, the run has {expected}; give as many")]
     Shots {
-        /// Those it has.
+        /// Shots of the state.
         found: usize,
-        /// Those of the Plan.
+        /// Shots of the Plan.
         expected: usize,
     },
     /// It was kept by another run.
     #[error("what was kept is of another run; go on with that one, or take its state")]
     Run,
-    /// Of a wave that goes back through a CPML, on a GPU or in shares.
+    /// The state of an adjoint through a CPML, on a GPU or in shares.
     #[error(
         "the state of a wave that goes back through a CPML is taken on one CPU engine alone; use that, or a sponge"
     )]
@@ -128,7 +128,7 @@ pub enum StateError {
     /// A step that the Plan does not have.
     #[error("the state is at step {found}, the run ends at {steps}; give it a longer time")]
     Step {
-        /// Its step.
+        /// The state's step.
         found: usize,
         /// Steps of the Plan.
         steps: usize,
@@ -136,25 +136,25 @@ pub enum StateError {
     /// An array of another length, or in another precision.
     #[error("{what} of shot {} of the state holds {found} values, where the engine has {expected}", .shot + 1)]
     Values {
-        /// Which.
+        /// Name of the array.
         what: &'static str,
         /// Index of the shot.
         shot: usize,
-        /// Values that it has; 0 of another precision.
+        /// Values in the state; 0 if the precision differs.
         found: usize,
-        /// Values of the engine.
+        /// Values that the engine needs.
         expected: usize,
     },
 }
 
-/// Program and version, whose bits a state has.
+/// Program and version, which determine the bits of a state.
 fn program() -> String {
     let revision = option_env!("HUYGENS_REVISION").map_or(String::new(), |r| format!(", git {r}"));
     format!("huygens {}{revision}", env!("CARGO_PKG_VERSION"))
 }
 
 impl Values {
-    /// In f32; `None` of f64.
+    /// As f32; `None` for f64.
     pub fn f32(&self) -> Option<&[f32]> {
         match self {
             Values::F32(values) => Some(values),
@@ -162,7 +162,7 @@ impl Values {
         }
     }
 
-    /// In f64, which holds both.
+    /// As f64, which represents both exactly.
     pub fn f64(&self) -> Cow<'_, [f64]> {
         match self {
             Values::F32(values) => values.iter().map(|v| f64::from(*v)).collect(),
@@ -170,7 +170,7 @@ impl Values {
         }
     }
 
-    /// With the other sign.
+    /// Changes the sign.
     pub(super) fn negate(&mut self) {
         match self {
             Values::F32(values) => values.par_iter_mut().for_each(|v| *v = -*v),
@@ -178,7 +178,7 @@ impl Values {
         }
     }
 
-    /// How many there are.
+    /// Number of values.
     pub(super) fn count(&self) -> usize {
         match self {
             Values::F32(values) => values.len(),
@@ -188,7 +188,7 @@ impl Values {
 }
 
 impl ShotState {
-    /// Nothing.
+    /// A state of zeros.
     pub fn silent() -> Self {
         let none = || Values::F32(Vec::new());
         ShotState { now: none(), second: none(), memory: none() }
@@ -199,13 +199,14 @@ impl ShotState {
         [&self.now, &self.second, &self.memory]
     }
 
-    /// From p at a step and what an engine keeps beside it, without anything in the layers.
+    /// From p at a step and the array kept beside it, with empty layers.
     fn of_field(initial: &Initial, second: &Array3<f32>) -> Self {
         let values = |field: &Array3<f32>| Values::F32(field.iter().copied().collect());
         ShotState { now: values(&initial.now), second: values(second), ..Self::silent() }
     }
 
-    /// The same wave going backward in time: p before is what was now. What a layer has absorbed does not come back.
+    /// The same wave going backward in time, with p and p_prev exchanged. Energy that a layer has
+    /// absorbed does not come back.
     #[must_use]
     pub fn reversed(self, by_increments: bool) -> Self {
         let ShotState { now, second, .. } = self;
@@ -221,7 +222,7 @@ impl ShotState {
 }
 
 impl State {
-    /// The shots of a run of a Plan at its end, as a run of the other begins that goes backward in time.
+    /// The shots of a run at its end, as the start of another run of the Plan backward in time.
     pub(super) fn turned(&self, plan: &Plan) -> Result<Vec<ShotState>, StateError> {
         let (y, x, z) = plan.grid.shape();
         if self.about.grid != [y, x, z] || self.shots.len() != plan.shots.len() {
@@ -232,11 +233,11 @@ impl State {
     }
 }
 
-/// What the arrays of a shot are called.
+/// Names of a shot's arrays.
 pub(super) const NAMES: [&str; 3] = ["now", "second", "memory"];
 
 impl State {
-    /// Of the shots of a Plan at a step, for an engine.
+    /// For the shots of a Plan at a step, by an engine.
     pub(super) fn new(plan: &Arc<Plan>, engine: &str, step: usize, shots: Vec<ShotState>) -> Self {
         let (y, x, z) = plan.grid.shape();
         let about = About {
@@ -249,7 +250,7 @@ impl State {
         State { about, plan: Some(plan.clone()), shots }
     }
 
-    /// What the runs of a Plan begin with: its initial field, or nothing.
+    /// The state at the start of a Plan's runs: its initial field, or zeros.
     pub(super) fn initial(plan: &Arc<Plan>, engine: &str) -> Self {
         let second = match (&plan.initial, engine) {
             (Some(initial), ORACLE) => Some(Cow::Borrowed(&initial.before)),
@@ -267,7 +268,8 @@ impl State {
         self.about.step
     }
 
-    /// Refuses a state that a run of a Plan, with so many values of layer memory a shot, cannot go on from with the same bits.
+    /// Returns an error if a run of a Plan, with this many layer memory values per shot, cannot
+    /// continue from it with the same bits.
     pub(super) fn check(
         &self,
         plan: &Arc<Plan>,
@@ -311,7 +313,7 @@ impl State {
         if same { Ok(()) } else { Err(StateError::Job) }
     }
 
-    /// The arrays of a shot, as `of` gives their values; `None` for zeros.
+    /// The arrays of a shot, as `of` returns their values; `None` for zeros.
     pub(super) fn arrays<'s, T>(
         &'s self,
         shot: usize,
@@ -321,7 +323,7 @@ impl State {
     }
 }
 
-/// What engines call themselves in a state.
+/// The name of all GPU engines in a state.
 pub(super) const GPU: &str = "gpu";
 pub(super) const GPU_16: &str = "gpu, model 16-bit";
 pub(super) const CPU: &str = "cpu";

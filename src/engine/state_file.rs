@@ -1,4 +1,4 @@
-//! A state in a file: an .npz of the arrays of each shot, and what it is of as JSON beside them.
+//! A state in a file: an .npz of the arrays of each shot, and its description as JSON.
 
 use super::state::{About, NAMES, ORACLE, ShotState, State, Values};
 use crate::io::{
@@ -9,7 +9,7 @@ use ndarray::{ArrayD, ArrayView1};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// Why a state was not written or read.
+/// Reasons why a state was not written or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StateFileError {
@@ -19,39 +19,40 @@ pub enum StateFileError {
     /// The file cannot be read.
     #[error(transparent)]
     Read(#[from] NpzError),
-    /// An archive that is none of ours.
+    /// An archive that is not a state.
     #[error("{path} is not the state of a run: {reason}; write it anew")]
     Format {
         /// The file.
         path: String,
-        /// What is wrong.
+        /// The defect.
         reason: String,
     },
 }
 
-/// What lies beside the arrays.
+/// The JSON beside the arrays.
 #[derive(Serialize, Deserialize)]
 struct Described {
     #[serde(flatten)]
     about: About,
-    /// Values of each array of each shot, in the order of [`NAMES`]; those without are not in the file.
+    /// Length of each array of each shot, in the order of [`NAMES`]; empty arrays are not in the
+    /// file.
     shots: Vec<[usize; 3]>,
 }
 
-/// Its name.
+/// Name of the JSON file.
 const ABOUT: &str = "state.json";
 
-/// What an array is called.
+/// Name of an array's file.
 fn name(shot: usize, what: &str) -> String {
     format!("shot{:04}-{what}", shot + 1)
 }
 
 impl State {
-    /// Writes it; a file that is there is kept unless forced.
+    /// Writes a state. An existing file is kept unless `force` is set.
     ///
     /// # Errors
     ///
-    /// Where the file is there, or cannot be written.
+    /// If the file exists, or cannot be written.
     pub fn write(&self, path: &Path, force: bool) -> Result<(), StateFileError> {
         let mut about = self.about.clone();
         if let Some(plan) = &self.plan {
@@ -74,11 +75,11 @@ impl State {
         Ok(npz::write(path, (ABOUT, &described), &arrays, force)?)
     }
 
-    /// Reads one. Whether a run can go on from it is asked when it is restored.
+    /// Reads a state. Whether a run can continue from it is checked when it is restored.
     ///
     /// # Errors
     ///
-    /// Where the file cannot be read, or is no state.
+    /// If the file cannot be read, or is not a state.
     pub fn read(path: &Path) -> Result<Self, StateFileError> {
         let format =
             |reason: String| StateFileError::Format { path: path.display().to_string(), reason };

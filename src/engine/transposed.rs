@@ -1,8 +1,10 @@
-//! The layers of an adjoint ([`Plan::adjoint`]), as the f32 engines keep them: shaders/transposed.wgsl has the equations.
+//! The layers of an adjoint ([`Plan::adjoint`]) in the f32 engines; shaders/transposed.wgsl has the
+//! equations.
 //!
-//! Along each axis a strip holds both ends with as many zeros on either side as a stencil reaches:
-//! `[zeros | low | zeros | zeros | high | zeros]`. At a place of it stand chi, zeta and what a step gives the first and the second
-//! derivative. A shot's are those along x, `[y][place][z]`, along y, `[place][x][z]`, and along z, `[y][x][place]`.
+//! Along each axis a strip holds both ends, with zeros on either side as far as a stencil reaches:
+//! `[zeros | low | zeros | zeros | high | zeros]`. Each place has chi, zeta and the step's terms of
+//! the first and the second derivative. A shot's strips are those along x, `[y][place][z]`, along
+//! y, `[place][x][z]`, and along z, `[y][x][place]`.
 
 use super::Losses;
 use crate::{boundary::Profile, grid::Axes, plan::Plan};
@@ -15,7 +17,7 @@ pub struct Strip {
     pub n: usize,
     pub low: usize,
     pub high: usize,
-    /// How far a stencil reaches.
+    /// Reach of a stencil, nodes.
     pub radius: usize,
 }
 
@@ -23,7 +25,7 @@ pub struct Strip {
 pub struct End {
     /// Its nodes.
     pub nodes: Range<usize>,
-    /// Where the first of them stands in the strip.
+    /// The place of the first of them in the strip.
     pub place: usize,
 }
 
@@ -33,12 +35,12 @@ impl Strip {
         Strip { n: profile.nodes.len(), low, high, radius }
     }
 
-    /// Places of it; none where there is no layer.
+    /// Number of its places; 0 without layers.
     pub fn len(&self) -> usize {
         if self.low + self.high == 0 { 0 } else { self.low + self.high + 4 * self.radius }
     }
 
-    /// Of each place the node of a layer that stands there.
+    /// For each place, the index of the layer's node there.
     pub fn nodes(&self) -> impl Iterator<Item = Option<usize>> {
         let Strip { n, low, high, radius } = *self;
         let zeros = move || std::iter::repeat_n(None, radius);
@@ -46,7 +48,8 @@ impl Strip {
         all.chain((n - high..n).map(Some)).chain(zeros()).take(self.len())
     }
 
-    /// The nodes of the low and of the high layer, and of what lies no further than `reach`, a radius at most, from either; they may overlap.
+    /// The nodes of the low and of the high layer, widened by `reach`, at most a radius; they may
+    /// overlap.
     pub fn ends(&self, reach: usize) -> [End; 2] {
         let Strip { n, low, high, radius } = *self;
         let before = if low > 0 { (low + reach).min(n) } else { 0 };
@@ -55,7 +58,8 @@ impl Strip {
         [End { nodes: 0..before, place: radius }, End { nodes: after..n, place: of_high }]
     }
 
-    /// Where a stencil about a node lies in it: in the low end, in the high one, in both or in neither.
+    /// The places of a node in the ends that a stencil about it reaches: the low one, the high one,
+    /// both or neither.
     pub fn about(&self, node: usize) -> impl Iterator<Item = usize> {
         let Strip { n, low, high, radius } = *self;
         let at_low = (low > 0 && node < low + radius).then_some(radius + node);
@@ -72,7 +76,7 @@ pub fn strips(plan: &Plan) -> Axes<Strip> {
     Axes { z: of(z), x: of(x), y: of(y) }
 }
 
-/// Places of a shot along x, y and z; none of what is no adjoint.
+/// Places of a shot along x, y and z; zeros unless the Plan is an adjoint.
 pub fn lens(plan: &Plan) -> [usize; 3] {
     if !plan.adjoint {
         return [0; 3];
@@ -92,7 +96,7 @@ pub fn shares(strip: &Strip, profile: &Profile) -> Vec<[f32; 2]> {
     strip.nodes().map(of).collect()
 }
 
-/// -e in a model, along x, y and z as [`Losses`] has them.
+/// -e in a model, along x, y and z in the order of [`Losses`].
 pub fn losses(plan: &Plan, model: usize) -> [Vec<f32>; 3] {
     let Losses { slowest, middle, along_z, .. } = Losses::new(plan, model, plan.grid.n.z);
     if plan.grid.is_volume() { [middle, slowest, along_z] } else { [slowest, middle, along_z] }
@@ -102,7 +106,8 @@ pub fn losses(plan: &Plan, model: usize) -> [Vec<f32>; 3] {
 mod tests {
     use super::*;
 
-    /// A stencil about a node finds the nodes of a layer where they are, and of the other end none.
+    /// A stencil about a node finds the nodes of one layer in their places, and none of the other
+    /// end.
     #[test]
     fn a_stencil_finds_its_neighbours() {
         for (n, low, high) in [(30, 5, 6), (12, 5, 6), (20, 0, 4), (20, 3, 0)] {

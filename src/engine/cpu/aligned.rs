@@ -1,5 +1,5 @@
-//! Arrays that start on a cache line. Their columns then do so too, and a vector of nodes never
-//! lies across two lines.
+//! Arrays that start on a cache line. Their columns do too, so a vector of nodes never straddles
+//! two lines.
 
 use super::cache::LINE;
 use std::ops::{Deref, DerefMut};
@@ -12,7 +12,7 @@ pub struct Aligned {
 }
 
 impl Aligned {
-    /// So many zeros.
+    /// `len` zeros.
     pub fn zeros(len: usize) -> Self {
         let values = vec![0.0; len + LINE];
         Aligned { first: first(&values), values, len }
@@ -31,7 +31,7 @@ impl From<Vec<f32>> for Aligned {
 
 /// Index of the first value on a boundary.
 fn first(values: &[f32]) -> usize {
-    // Where it cannot be told, an array that is not aligned is slower, not wrong.
+    // If the offset is unknown, the array is unaligned: slower, not wrong.
     values.as_ptr().align_offset(LINE * size_of::<f32>()).min(LINE)
 }
 

@@ -1,15 +1,16 @@
-//! The caches of a processor: how large, and what should be in them soon.
+//! The sizes of the processor's caches, and prefetching.
 
 use std::{fs, sync::OnceLock};
 
-/// f32 of a line of the caches, which is as long as the widest vector.
+/// f32 values per cache line, which is as long as the widest vector.
 pub const LINE: usize = 16;
 
-/// How far ahead of what is read a step asks for values. Nearer they come late; a column ahead they push out of the
-/// first cache what is still to be read.
+/// How far ahead a step prefetches. Nearer values arrive too late; values a column ahead evict from
+/// the first cache those that are still to be read.
 pub const AHEAD: usize = 6 * LINE;
 
-/// Bytes of the second cache of a core: as Linux tells it, elsewhere 1 MiB, which most have and more.
+/// Size of a core's second-level cache, bytes: as Linux reports it; elsewhere 1 MiB, which most
+/// have or exceed.
 pub fn second() -> usize {
     static BYTES: OnceLock<usize> = OnceLock::new();
     *BYTES.get_or_init(|| told().unwrap_or(1 << 20))
@@ -22,15 +23,16 @@ fn told() -> Option<usize> {
     (text("level")?.trim() == "2").then_some(kib << 10)
 }
 
-/// Asks for the line of the f32 so many after the first, which need not be there: a processor follows only so many arrays by itself, and a volume's stencil reads more.
+/// Prefetches the line of the value at index `at`, which need not exist. A processor prefetches
+/// only a few arrays by itself, and a volume's stencil reads more.
 #[inline(always)]
 #[allow(unsafe_code, reason = "there is no safe prefetch; see SAFETY")]
 pub fn fetch<T>(values: &[T], at: usize) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: every x86-64 processor has the instruction; it is a hint, changes nothing and cannot fault,
-        // whatever the address.
+        // SAFETY: every x86-64 processor has the instruction; it is a hint, changes nothing and
+        // cannot fault, whatever the address.
         unsafe {
             _mm_prefetch::<_MM_HINT_T0>(values.as_ptr().cast::<f32>().wrapping_add(at).cast());
         }

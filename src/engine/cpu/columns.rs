@@ -1,4 +1,4 @@
-//! The arithmetic of [`super::Parallel`], a column at a time: vector code for each radius and each
+//! The arithmetic of [`super::Parallel`], column by column: vector code for each radius and
 //! instruction set, chosen at run time. The twin of `shaders/step.wgsl`.
 
 use super::{
@@ -21,33 +21,33 @@ use std::{array, ops::Range};
 /// Operators and sponge as f32.
 pub struct Coefficients {
     pub second: Axes<Operator>,
-    /// d_0 = 0, so that both operators count from 1.
+    /// d_0 = 0, so both operators count from 1.
     pub first: Axes<Operator>,
-    /// The sponge's factor along each axis, zero after the last node of z; empty where there is none.
+    /// The sponge's factor along each axis, zero after the last node of z; empty without a sponge.
     damping: Axes<Vec<f32>>,
     pub free_surface: bool,
-    /// Values that a tile may take of the cache that a core has to itself.
+    /// Values of a core's private cache that a tile may use.
     tile: usize,
     /// Whether the second field is the increment p - p_prev ([`Plan::by_increments`]).
     pub increments: bool,
-    /// Of explicit time evolution.
+    /// The operator of explicit time evolution.
     pub fourth: Fourth,
 }
 
 /// Coefficients by distance, zero beyond the radius.
 pub type Operator = [f32; MAX_RADIUS + 1];
 
-/// Neighbouring pieces whose columns are stepped in turn: what one reads of the planes around it is then in
-/// the first cache for the other.
+/// Neighbouring pieces whose columns are stepped in turn: the planes that one reads are then in the
+/// first-level cache for the next.
 const TOGETHER: usize = 2;
-/// The largest radius at which their vectors are worked on together in a volume, and read what they share once. At
-/// radius 8 in 2-D two vectors along z are faster.
+/// The largest radius at which a volume's vectors are stepped jointly and read shared values once.
+/// At radius 8 in 2-D two vectors along z are faster.
 const FEW: usize = 4;
-/// Columns of the smallest tile: with fewer, most of what it reads belongs to its neighbours.
+/// Columns of the smallest tile. A smaller one reads mostly its neighbours' values.
 const SMALLEST_TILE: usize = 16;
 
-/// Against what is injected, what is too small to be told from nothing. Ahead of a wave the stencil
-/// spreads ever smaller values, down to denormal ones, which many processors are slow at.
+/// A value this small relative to the injected ones is negligible. Ahead of a wave the stencil
+/// spreads ever smaller values, down to denormal ones, which many processors process slowly.
 const NOTHING: f64 = 1e-22;
 
 impl Coefficients {
@@ -72,7 +72,7 @@ impl Coefficients {
         }
     }
 
-    /// Columns that are stepped before the next, in every plane.
+    /// Columns that are stepped in every plane before the next ones.
     pub fn tile(&self, layout: &Layout) -> usize {
         tile(layout, self.tile)
     }
@@ -85,53 +85,54 @@ fn from(start: usize, values: &[f64]) -> Operator {
     })
 }
 
-/// The instruction set that the loops run with.
+/// The instruction set of the loops.
 pub fn instructions() -> String {
     format!("{:?}", Arch::new()).split('(').next().unwrap_or("scalar").to_lowercase()
 }
 
-/// |p| of a shot below this is made zero.
+/// |p| of a shot below this is set to zero.
 pub fn nothing(plan: &Plan, shot: &PointShot) -> f32 {
     (NOTHING * plan.injected(shot)) as f32
 }
 
-/// What a step reads.
+/// The inputs of a step.
 #[derive(Clone, Copy)]
 pub struct Fields<'a> {
     pub layout: &'a Layout,
     pub coefficients: &'a Coefficients,
-    /// The field from some place on, with all that the stencil reaches.
+    /// The field from an offset on, with everything that the stencil reaches.
     pub p: &'a [f32],
-    /// The place of its first value.
+    /// The offset of its first value.
     pub from: usize,
     pub v2dt2: &'a [f32],
     pub losses: &'a Losses,
-    /// |p| below this is made zero.
+    /// |p| below this is set to zero.
     pub nothing: f32,
 }
 
-/// Pieces of the slowest axis that are written by nobody else meanwhile: columns in 2-D, planes in 3-D.
+/// Pieces of the slowest axis that one thread alone writes: columns in 2-D, planes in 3-D.
 pub struct Band<'a, 'l> {
     /// The first piece.
     pub first: usize,
-    /// p_prev on entry, from the first piece on; by increments p - p_prev, and then p_next - p.
+    /// p_prev on entry, from the first piece on; with increments, p - p_prev on entry and p_next -
+    /// p on return.
     pub p_next: &'a mut [f32],
     pub layers: &'a mut BandLayers<'l>,
 }
 
-/// The memory of a band's layers: along the slowest axis, along x in 3-D, and along z.
+/// The memory variables of a band's layers: along the slowest axis, along x in 3-D, and along z.
 pub struct BandLayers<'a> {
     pub slowest: BandAlong<'a>,
     pub middle: BandWithin<'a>,
     pub along_z: BandWithin<'a>,
 }
 
-/// What is stepped of a band at a time.
+/// The part of a band that is stepped at a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Pieces of the slowest axis.
     pub pieces: Range<usize>,
-    /// Columns of each; in 2-D a piece is one.
+    /// Columns of each piece; in 2-D a piece is one column.
     pub columns: Range<usize>,
 }
 
@@ -180,7 +181,7 @@ impl<const R: usize, const E: bool> WithSimd for Step<'_, '_, R, E> {
         let layout = fields.layout;
         let (_, piece) = layout.slowest();
         let pieces = part.pieces.start - first..part.pieces.end - first;
-        // Tile by tile: of the 2 R + 1 planes that a step reads the tile stays in the cache.
+        // Tile by tile, so that the 2 R + 1 planes that a step reads of it stay in the cache.
         for tile in tiles(layout, &part.columns, fields.coefficients.tile) {
             for from in pieces.clone().step_by(TOGETHER) {
                 let together = from..(from + TOGETHER).min(pieces.end);
@@ -210,7 +211,7 @@ impl<const R: usize, const E: bool> WithSimd for Step<'_, '_, R, E> {
     }
 }
 
-/// Columns of a piece in tiles of about the same width.
+/// Splits the columns of a piece into tiles of about the same width.
 fn tiles(
     layout: &Layout,
     columns: &Range<usize>,
@@ -222,42 +223,42 @@ fn tiles(
     (start..end).step_by(width).map(move |first| first..(first + width).min(end))
 }
 
-/// Columns of a tile at the most.
+/// The largest number of columns of a tile.
 fn tile(layout: &Layout, cache: usize) -> usize {
-    // Of p what a stencil reaches, and a plane of (v dt)^2 and of p_next.
+    // The planes of p that a stencil reaches, and one each of (v dt)^2 and p_next.
     let planes = 2 * layout.radius + 3;
     let width = (cache / (planes * layout.column)).saturating_sub(2 * layout.radius);
     width.max(SMALLEST_TILE)
 }
 
-/// Vectors that are worked on together, to overlap their sums.
+/// Vectors that are stepped jointly, to overlap their sums.
 pub const VECTORS: usize = 2;
 
-/// Values that a block may have at the most: columns are a whole number of these long.
+/// The largest number of values in a block. The length of a column is a multiple of it.
 pub const LARGEST_BLOCK: usize = 32;
 
-/// Vectors that are worked on together.
+/// Vectors that are stepped jointly.
 pub type Block<S, const L: usize> = [<S as Simd>::f32s; L];
 
-/// So many blocks from `at` on.
+/// `count` blocks from `at` on.
 #[inline(always)]
 pub fn blocks<S: Simd, const L: usize>(values: &[f32], at: usize, count: usize) -> &[Block<S, L>] {
     let values = &values[at..][..count * L * S::F32_LANES];
     &S::as_simd_f32s(values).0.as_chunks().0[..count]
 }
 
-/// [`blocks`] to write to.
+/// [`blocks`] for writing.
 #[inline(always)]
 pub fn blocks_mut<S: Simd, const L: usize>(values: &mut [f32], count: usize) -> &mut [Block<S, L>] {
     let values = &mut values[..count * L * S::F32_LANES];
     &mut S::as_mut_simd_f32s(values).0.as_chunks_mut().0[..count]
 }
 
-/// `p_next = g (2 p + (v dt)^2 lap p) - g^2 p_prev` along columns of neighbouring pieces, the first from `node` on,
-/// and the zeros after them, which stay zero because (v dt)^2 is zero there; or p_next - p, by
-/// shaders/lib/field.wgsl. The first of `p_next` is the value of `node`.
+/// `p_next = g (2 p + (v dt)^2 lap p) - g^2 p_prev`, or p_next - p by shaders/lib/field.wgsl, along
+/// columns of neighbouring pieces, the first from `node` on. The zeros after a column stay zero
+/// because (v dt)^2 is zero there. The first value of `p_next` belongs to `node`.
 ///
-/// E: with what explicit time evolution adds, (v dt)^2 B p.
+/// E: adds the term of explicit time evolution, (v dt)^2 B p.
 #[inline(always)]
 fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, const L: usize>(
     simd: S,
@@ -272,7 +273,7 @@ fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, const L:
     let slowest = if volume { cy } else { cx };
     let fourth = &coefficients.fourth;
     let fourth_slowest = if volume { &fourth.star.y } else { &fourth.star.x };
-    // Each axis adds its own centre: so its weights cancel in a constant field.
+    // Each axis adds its own centre, so its weights cancel in a constant field.
     let [centre_x, centre_z, centre_y] = [cx[0], cz[0], cy[0]].map(|c| simd.splat_f32s(c));
     let [two, one, zero, nothing] = [2.0, 1.0, 0.0, nothing].map(|value| simd.splat_f32s(value));
     let size = L * S::F32_LANES;
@@ -280,10 +281,10 @@ fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, const L:
     let (_, piece) = layout.slowest();
     let place = layout.index(node);
     let at = place - from;
-    // Every slice is as long as the loop, which then looks at none of their lengths.
+    // Every slice is as long as the loop, so the loop needs no bounds checks.
     let column = |at| blocks::<S, L>(p, at, count);
     let here = column(at);
-    // Of the pieces after the last and before the first.
+    // The pieces after the last and before the first.
     let (mut beyond, mut before) = ([here; R], [here; R]);
     for j in 0..R {
         beyond[j] = column(at + (K + j) * piece);
@@ -309,7 +310,7 @@ fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, const L:
     let damping: [_; K] = array::from_fn(|k| damping(coefficients, layout.ahead(node, k), volume));
     for b in 0..count {
         if volume {
-            // What no column before has read.
+            // Lines that no earlier column has read.
             for line in (b * size..(b + 1) * size).step_by(cache::LINE) {
                 for (k, p_next) in p_next.iter().enumerate() {
                     let ahead = line + cache::AHEAD;
@@ -347,7 +348,8 @@ fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, const L:
                 }
             }
         }
-        // A step further away the pieces around one are those around the next, less one.
+        // One step further out, the neighbours of a piece are those of the next piece, shifted by
+        // one.
         let (mut plus, mut minus) = (p0, p0);
         for j in 0..R {
             for k in 1..K {
@@ -389,7 +391,7 @@ fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, const L:
                 if E {
                     laplacian = simd.mul_add_e_f32s(v2dt2, extra[k][l], laplacian);
                 }
-                // 2 p - p_prev first: it is hardly rounded, and what is added to it is small.
+                // 2 p - p_prev first: it is hardly rounded, and the rest is small beside it.
                 let twice = simd.mul_f32s(two, p0);
                 let g = damping[k].map(|(along_x, along_z)| {
                     let along_z = blocks::<S, L>(along_z, b * size, 1)[0][l];
@@ -435,7 +437,7 @@ fn add_pair<S: Simd, const L: usize>(
     }
 }
 
-/// The sponge's factor along x and y of a column, and its factors along z; None without one.
+/// The sponge's factor along x and y of a column, and its factors along z; `None` without a sponge.
 pub fn damping(
     coefficients: &Coefficients,
     node: Axes<usize>,

@@ -11,12 +11,13 @@ use pulp::Simd;
 pub struct Column<'a> {
     /// Its first node.
     pub node: Axes<usize>,
-    /// Which piece of the band it lies in.
+    /// Index of its piece in the band.
     pub piece: usize,
     pub p_next: &'a mut [f32],
 }
 
-/// Adds what the layers add to a column: those along z, along x in 3-D, and along the slowest axis.
+/// Adds the corrections of the layers along z, along x in 3-D, and along the slowest axis to a
+/// column.
 #[inline(always)]
 pub fn correct<S: Simd, const R: usize, const E: bool>(
     simd: S,
@@ -51,25 +52,25 @@ pub fn correct<S: Simd, const R: usize, const E: bool>(
     }
 }
 
-/// An axis as the CPML sees it: the distance between neighbours, and the axis' operators.
+/// An axis as the CPML reads it: the distance between neighbours, and the axis' operators.
 struct Line<'a> {
     stride: usize,
     second: &'a Operator,
     first: &'a Operator,
-    /// What explicit time evolution adds to the second, times (v dt)^2.
+    /// The term that explicit time evolution adds to the second derivative, times (v dt)^2.
     fourth: &'a Operator,
 }
 
 /// A layer's f, df/dx and b - 1 at a run of nodes.
 enum Gains<'a> {
-    /// Across the layer's axis: f and df/dx are the same at all.
+    /// Across the layer's axis: f and df/dx are the same at all nodes.
     Across([f32; 2], &'a [f32]),
-    /// Along it: b - 1 is.
+    /// Along it: b - 1 is the same.
     Along([&'a [f32]; 2], f32),
 }
 
-/// Moves the memory variables of a run of nodes on, which start at `at` in p, and adds (v dt)^2 times the CPML's
-/// correction along an axis: `chi + zeta`, see shaders/lib/layers.wgsl.
+/// Advances the memory variables of a run of nodes, which start at `at` in p, and adds (v dt)^2
+/// times the CPML's correction along an axis: `chi + zeta`, see shaders/lib/layers.wgsl.
 #[inline(always)]
 fn along<S: Simd, const R: usize, const E: bool>(
     simd: S,

@@ -1,4 +1,5 @@
-//! Steps of explicit time evolution with plain loops, the twin of `shaders/ladder_ete/`: by a table's rows, and by two terms.
+//! Steps of explicit time evolution with plain loops, the twin of `shaders/ladder_ete/`: by a
+//! table's rows, and by two terms.
 //!
 //! ```text
 //! p_next = 2 sum_j c_j(v) p(x + dx_j) - p_prev
@@ -14,7 +15,7 @@ use crate::{
 use ndarray::Array3;
 use num_traits::{AsPrimitive, Float};
 
-/// A value so many cells off; 0 outside.
+/// The value at an offset in cells; 0 outside.
 fn at<T: Float>(p: &Array3<T>, node: Axes<usize>, [z, x, y]: [isize; 3]) -> T {
     let moved = |i: usize, by: isize| i.checked_add_signed(by);
     let place = (moved(node.y, y), moved(node.x, x), moved(node.z, z));
@@ -22,7 +23,8 @@ fn at<T: Float>(p: &Array3<T>, node: Axes<usize>, [z, x, y]: [isize; 3]) -> T {
     p.get((y, x, z)).copied().unwrap_or(T::zero())
 }
 
-/// Sums of the points of reach j: along z, x and y, and on the diagonals of the zx, xy and yz planes.
+/// Sums over the points at distance j: along z, x and y, and along the diagonals of the zx, xy and
+/// yz planes.
 fn sums<T: Float>(p: &Array3<T>, node: Axes<usize>, j: usize) -> [T; 6] {
     let j = j as isize;
     let axis = |one: [isize; 3]| {
@@ -40,7 +42,7 @@ fn sums<T: Float>(p: &Array3<T>, node: Axes<usize>, j: usize) -> [T; 6] {
     ]
 }
 
-/// Puts p_next into the place of p_prev; `next` has it from a node and p there.
+/// Replaces p_prev by p_next, which `next` computes from a node and its p.
 fn stepped<T: Float>(p: &Array3<T>, before: &mut Array3<T>, next: impl Fn(Axes<usize>, T) -> T) {
     for ((y, x, z), value) in before.indexed_iter_mut() {
         let node = Axes { z, x, y };
@@ -48,7 +50,7 @@ fn stepped<T: Float>(p: &Array3<T>, before: &mut Array3<T>, next: impl Fn(Axes<u
     }
 }
 
-/// A step by the row of a table that each node has ([`crate::stencil::ete::Table::row`]).
+/// A step by each node's row of a table ([`crate::stencil::ete::Table::row`]).
 pub fn by_rows<'r, T>(
     p: &Array3<T>,
     before: &mut Array3<T>,
@@ -74,7 +76,7 @@ pub fn by_rows<'r, T>(
     });
 }
 
-/// A step by the two terms, m being that of a node in m^2.
+/// A step by the two terms, with m of each node in m^2.
 pub fn by_terms<T>(
     p: &Array3<T>,
     before: &mut Array3<T>,
@@ -91,7 +93,7 @@ pub fn by_terms<T>(
     let second = total(axes.each().map(|axis| axis.second[0]));
     let middle = total(star.each().map(|b| b[0])) + all.iter().map(|d| d[0]).sum::<f64>();
     stepped(p, before, |node, centre| {
-        // In f64 up to the weight of each point, which a field in f32 then takes rounded.
+        // f64 up to the weight of each point, which an f32 field then uses rounded.
         let m = m(node);
         let weight = |second: f64, fourth: f64| -> T { (m * (second + m * fourth)).as_() };
         let mut sum = weight(second, middle) * centre;

@@ -1,5 +1,6 @@
-//! What explicit time evolution adds to the Laplacian, times (v dt)^2, along the diagonals of the coordinate planes; its star
-//! stands with the Laplacian's in [`super::columns`]. The twin of `shaders/lib/fourth.wgsl`.
+//! The diagonal terms of explicit time evolution, which are added to the Laplacian, times (v dt)^2.
+//! They lie in the coordinate planes; the star is added with the Laplacian's in [`super::columns`].
+//! The twin of `shaders/lib/fourth.wgsl`.
 
 use super::columns::{Block, Operator, blocks};
 use crate::{
@@ -13,9 +14,9 @@ use pulp::Simd;
 #[derive(Default)]
 pub struct Fourth {
     pub star: Axes<Operator>,
-    /// Of the planes zx, xy and yz.
+    /// In the planes zx, xy and yz.
     pub diagonal: [Operator; 3],
-    /// How far the diagonals reach, cells; 0 where there is no B.
+    /// Length of the diagonals, cells; 0 without B.
     pub reach: usize,
 }
 
@@ -32,7 +33,8 @@ impl Fourth {
         }
     }
 
-    /// The centres of what a plane has, and of what a volume has beside it: not their sum, which would be rounded.
+    /// The centre weights of a plane, then those that a volume adds: not their sum, which would be
+    /// rounded.
     pub fn centres(&self, volume: bool) -> impl Iterator<Item = f32> {
         let Axes { z, x, y } = &self.star;
         let [zx, xy, yz] = self.diagonal.each_ref().map(|plane| plane[0]);
@@ -40,7 +42,7 @@ impl Fourth {
         [z[0], x[0], zx].into_iter().chain(beside.into_iter().flatten())
     }
 
-    /// Adds what the diagonals give the block at a place.
+    /// Adds the diagonal terms to a block.
     #[inline(always)]
     pub fn add_diagonals<S: Simd, const L: usize>(
         &self,
@@ -72,7 +74,8 @@ impl Fourth {
         }
     }
 
-    /// What the images above a free surface add to row z of a column whose row 0 is at a place: p(-z) = -p(z).
+    /// The contribution of the images above a free surface, p(-z) = -p(z), to row z of a column
+    /// whose row 0 is at a given offset.
     pub fn images(&self, layout: &Layout, p: &[f32], at: usize, z: usize) -> f32 {
         let star = &self.star.z;
         let straight: f32 =

@@ -1,9 +1,11 @@
-//! Several steps in one pass over the field (temporal blocking), so that memory gives and takes a node once for all of them.
+//! Several steps in one pass over the field (temporal blocking), so that each node is loaded and
+//! stored once for all of them.
 //!
-//! The slowest axis is cut into blocks. In each a thread takes the first step of some pieces, the second of those behind them, and so on: a front
-//! whose steps are `R` pieces apart, the reach of the stencil. What is in the front stays in the cache. No thread needs a block but its
-//! own, because every step ends `R` pieces earlier at a cut than the one before; what that leaves at each cut, a wedge
-//! that grows by as much, is stepped afterwards, again without a neighbour.
+//! The slowest axis is cut into blocks. In each, a thread takes the first step of some pieces, the
+//! second of those behind them, and so on: a front whose steps are `R` pieces apart, where `R` is
+//! the stencil's reach. The pieces of the front stay in the cache. No thread needs another's block,
+//! because at a cut every step ends `R` pieces before the previous one. This leaves a wedge at each
+//! cut, which is stepped afterwards, again without a neighbour.
 //!
 //! ```text
 //! step 3   ===========\          /===========     blocks =
@@ -12,9 +14,11 @@
 //!          first         ^ cut ^         last
 //! ```
 //!
-//! Two arrays are enough: step n + 2 is written where n was, and who read n, `R` pieces on at the most, has done so.
+//! Two arrays are enough: step n + 2 overwrites step n, whose readers, at most `R` pieces ahead,
+//! are done with it.
 //!
-//! In a volume a block is stepped by groups of columns, and every step begins and ends `R` columns before the one before it.
+//! In a volume a block is stepped in groups of columns, and every step begins and ends `R` columns
+//! before the previous one.
 
 use super::{cache, columns::Part};
 use crate::engine::Layout;
@@ -24,15 +28,16 @@ use std::ops::Range;
 const MOST: usize = 16;
 /// Arrays that a step reads: p, p_prev and (v dt)^2.
 const ARRAYS: usize = 3;
-/// A field of so many second caches a thread is stepped as fast one step at a time: it stays in the third.
+/// A field of at most this many second-level caches per thread stays in the third-level cache,
+/// where single steps are as fast.
 const KEPT: usize = 4;
-/// A wedge takes this part of a block's time at the most.
+/// A wedge takes at most one part in this many of a block's time.
 const WEDGE: usize = 6;
 
-/// How a field is stepped several times in a pass.
+/// The layout of passes of several steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Front {
-    /// Reach of the stencil.
+    /// Reach of the stencil, nodes.
     pub radius: usize,
     /// Pieces of the slowest axis.
     pub pieces: usize,
@@ -40,25 +45,26 @@ pub struct Front {
     pub columns: usize,
     /// Blocks of the slowest axis.
     pub blocks: usize,
-    /// Pieces by which the front moves on.
+    /// Pieces by which the front advances.
     pub width: usize,
-    /// Columns that are stepped together.
+    /// Columns that are stepped as a group.
     pub group: usize,
-    /// The most steps that are worth a pass, at most [`MOST`].
+    /// The most steps of a pass that pay, at most [`MOST`].
     pub steps: usize,
 }
 
-/// What a thread steps by itself: of each step of a pass the pieces that it writes.
+/// The pieces that a thread steps by itself, for each step of a pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// What it reads and writes in all.
+    /// All the pieces that it reads and writes.
     pub own: Range<usize>,
     steps: Vec<Range<usize>>,
 }
 
 impl Front {
-    /// How a layout is stepped several times in a pass by so many threads, a volume by groups of so many columns; where
-    /// there is more of it than the caches of its cores keep from one step to the next, and enough that wedges are few.
+    /// The front for a layout, a number of threads and, in a volume, columns per group. `None`
+    /// unless the field exceeds what the caches of the cores keep between steps, and is long enough
+    /// that wedges are few.
     pub fn new(layout: &Layout, threads: usize, group: usize) -> Option<Self> {
         let (pieces, _) = layout.slowest();
         let kept = threads * cache::second() * KEPT;
@@ -66,7 +72,7 @@ impl Front {
             return None;
         }
         let (most, width) = if layout.is_volume() { (4, 2) } else { (MOST, 4) };
-        // One wedge is stepped by one thread, which takes R (steps + 1) threads / pieces of the time of a block.
+        // One wedge takes one thread R (steps + 1) threads / pieces of the time of a block.
         let steps = match threads {
             1 => most,
             _ => (pieces / (WEDGE * layout.radius * threads)).saturating_sub(1).min(most),
@@ -76,7 +82,7 @@ impl Front {
         (front.most_steps() > 1).then_some(front)
     }
 
-    /// The blocks of a pass of so many steps, and the wedges between them.
+    /// The blocks of a pass of `steps` steps, and the wedges between them.
     pub fn phases(&self, steps: usize) -> [Vec<Block>; 2] {
         let cut = |i: usize| self.pieces * i / self.blocks;
         let left = |i: usize, by: usize| if i == 0 { 0 } else { cut(i) + by };
@@ -94,7 +100,7 @@ impl Front {
         [(0..self.blocks).map(block).collect(), (1..self.blocks).map(wedge).collect()]
     }
 
-    /// The most steps of a pass: no block may be narrower than what its neighbours take of it.
+    /// The most steps of a pass: no block may be narrower than the pieces that its neighbours take.
     pub fn most_steps(&self) -> usize {
         if self.blocks == 1 {
             return self.steps;
@@ -103,7 +109,8 @@ impl Front {
         (narrowest / (2 * self.radius)).saturating_sub(1).min(self.steps)
     }
 
-    /// Tells the steps of a block in an order in which each finds what it needs: the step of the pass, and the part.
+    /// Calls `to` with the step of the pass and the part, in an order in which each finds its
+    /// inputs ready.
     pub fn sweep(&self, block: &Block, mut to: impl FnMut(usize, &Part)) {
         let steps = block.steps.len();
         let groups = self.columns.div_ceil(self.group).max(1);
@@ -141,14 +148,14 @@ impl Front {
 mod tests {
     use super::*;
 
-    /// A field whose nodes know at which step they are, in two arrays; a column a node.
+    /// A field in two arrays whose nodes hold their step, with one node per column.
     struct Steps {
         arrays: [Vec<usize>; 2],
         columns: usize,
     }
 
     impl Steps {
-        /// Steps a node, if all that the stencil reads is as it must be.
+        /// Steps a node; true if everything that the stencil reads is at the right step.
         fn step(&mut self, front: &Front, step: usize, piece: usize, column: usize) -> bool {
             let [now, next] = [step % 2, (step + 1) % 2];
             let at = |piece: usize, column: usize| piece * self.columns + column;
@@ -156,7 +163,7 @@ mod tests {
                 |i: usize, n: usize| i.saturating_sub(front.radius)..(i + front.radius + 1).min(n);
             let sees = around(piece, front.pieces).all(|i| self.arrays[now][at(i, column)] == step)
                 && around(column, self.columns).all(|i| self.arrays[now][at(piece, i)] == step);
-            // Step 1 is written over what was before step 0.
+            // Step 1 overwrites the step before step 0.
             let over = &mut self.arrays[next][piece * self.columns + column];
             let follows = *over == (step + 1).saturating_sub(2);
             *over = step + 1;
@@ -164,7 +171,7 @@ mod tests {
         }
     }
 
-    /// Whether a pass that sweeps as `front` says does every step of a field whose stencil reaches `radius`.
+    /// True if a pass that sweeps by `front` takes every step of a field with this stencil radius.
     fn is_right(front: &Front, radius: usize, steps: usize) -> bool {
         let nodes = front.pieces * front.columns;
         let mut field = Steps { arrays: [vec![0; nodes], vec![0; nodes]], columns: front.columns };
@@ -208,7 +215,7 @@ mod tests {
         }
     }
 
-    /// Steps that follow each other one piece too close read what is not there yet.
+    /// Steps that follow each other one piece too closely read values that are not there yet.
     #[test]
     fn a_front_that_is_too_steep_is_seen() {
         for radius in [2, 4, 8] {

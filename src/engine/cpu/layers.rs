@@ -1,10 +1,11 @@
-//! Memory variables of the CPML on the CPU: only where a layer is.
+//! Memory variables of the CPML on the CPU, stored only inside the layers.
 //!
-//! A strip holds both ends of an axis, `[low | high]`. Along the slowest axis a node of the strip is a piece
-//! of the field: a column in 2-D, a plane in 3-D. Along z every column has a strip of its own; in 3-D every
-//! plane has one along x, whose nodes are columns.
+//! A strip holds both ends of an axis, `[low | high]`. Along the slowest axis a node of the strip
+//! is a piece of the field: a column in 2-D, a plane in 3-D. Along z every column has a strip; in
+//! 3-D every plane has one along x, whose nodes are columns.
 //!
-//! From the model outward the velocity does not change, and so what a step takes away is known of each end ([`Losses`]).
+//! Outside the model the velocity is constant along the axis, so the losses of a step are known for
+//! each end ([`Losses`]).
 
 use super::aligned::Aligned;
 use crate::{
@@ -14,7 +15,7 @@ use crate::{
 };
 use std::ops::Range;
 
-/// Where a strip's nodes lie along their axis, and their coefficients.
+/// The positions of a strip's nodes along their axis, and their coefficients.
 pub struct Strip {
     low: usize,
     high: usize,
@@ -27,17 +28,17 @@ pub struct Strip {
 /// One end of a strip.
 #[derive(Clone, Copy)]
 pub struct End {
-    /// Index of its first node among the strip's nodes.
+    /// Index of its first node in the strip.
     pub node: usize,
-    /// Its first node along the axis.
+    /// Index of its first node along the axis.
     pub axis: usize,
     /// Its length, nodes.
     pub len: usize,
 }
 
 impl Strip {
-    /// A strip whose ends are a multiple of `block` nodes long; what that adds lies inside the model, in the other
-    /// end's layer or in the zeros after a column, and has coefficients of zero.
+    /// A strip whose ends are multiples of `block` nodes long. The added nodes lie inside the
+    /// model, in the other end's layer or in the zeros after a column; their coefficients are zero.
     fn new(profile: &Profile, block: usize) -> Self {
         let n = profile.nodes.len();
         let [low, high] = profile.memory.map(|width| width.next_multiple_of(block));
@@ -91,12 +92,12 @@ impl Strip {
         self.coefficients.each_ref().map(|values| values[node])
     }
 
-    /// Which end a node lies in.
+    /// The end that a node lies in.
     fn end_of(&self, node: usize) -> usize {
         usize::from(node >= self.low)
     }
 
-    /// The strip's node that lies so far along the axis, if one does.
+    /// The strip's node at an index of the axis, if it has one there.
     fn node_at(&self, at: usize) -> Option<usize> {
         self.within(&(at..at + 1)).next()
     }
@@ -105,11 +106,11 @@ impl Strip {
 /// chi and zeta, in this order.
 pub type Variables<T> = [T; 2];
 
-/// The memory variables of strips, `width` values a node.
+/// The memory variables of strips, `width` values per node.
 pub struct Memory {
     strip: Strip,
     width: usize,
-    /// Strips within a piece of the slowest axis; 0 where the strip runs along that axis.
+    /// Strips within a piece of the slowest axis; 0 if the strip runs along that axis.
     within: usize,
     variables: Variables<Aligned>,
 }
@@ -135,7 +136,7 @@ pub struct BandAlong<'a> {
 pub struct BandWithin<'a> {
     pub strip: &'a Strip,
     width: usize,
-    /// Of the band's first piece on.
+    /// From the band's first piece on.
     pub variables: Variables<&'a mut [f32]>,
 }
 
@@ -156,7 +157,7 @@ impl Memory {
         Self::new(strip, layout.column, layout.n.y, 1)
     }
 
-    /// The layers along z: a strip for each column, its ends whole blocks of vectors.
+    /// The layers along z: a strip for each column, with ends of whole blocks of vectors.
     pub fn along_z(plan: &Plan, layout: &Layout, block: usize) -> Self {
         let strip = Strip::of(&plan.profile.z, block);
         let within = if layout.is_volume() { layout.n.x } else { 1 };
@@ -174,12 +175,12 @@ impl Memory {
         self.variables.iter().map(|values| &**values)
     }
 
-    /// The same, to change.
+    /// [`Self::values`], for writing.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
         self.variables.iter_mut().map(|values| &mut **values)
     }
 
-    /// Those of some pieces of the slowest axis.
+    /// The variables of some pieces of the slowest axis.
     pub fn of_pieces(
         &mut self,
         pieces: &Range<usize>,
@@ -194,7 +195,7 @@ impl Memory {
         self.variables.iter_mut().map(move |values| &mut values[places.clone()])
     }
 
-    /// The part of each band of pieces, for the memory along the slowest axis.
+    /// Splits the memory along the slowest axis into bands of pieces.
     pub fn bands_along(&mut self, bands: &[Range<usize>]) -> Vec<BandAlong<'_>> {
         let Memory { strip, width, variables, .. } = self;
         let (strip, width) = (&*strip, *width);
@@ -205,7 +206,7 @@ impl Memory {
         bands.map(|(variables, nodes)| BandAlong { strip, width, nodes, variables }).collect()
     }
 
-    /// The part of each band of pieces, for a memory whose strips lie within them.
+    /// Splits a memory whose strips lie within pieces into bands of pieces.
     pub fn bands_within(&mut self, bands: &[Range<usize>]) -> Vec<BandWithin<'_>> {
         let Memory { strip, width, within, variables } = self;
         let (strip, width) = (&*strip, *width);
@@ -217,7 +218,8 @@ impl Memory {
 }
 
 impl BandAlong<'_> {
-    /// The column that starts at `offset` in the piece at `at`, if the piece lies in a layer; with the losses of both ends.
+    /// The column that starts at `offset` in the piece at `at`, with the losses of both ends, if
+    /// the piece lies in a layer.
     pub fn column<'l>(
         &'l mut self,
         at: usize,
@@ -236,7 +238,8 @@ impl BandAlong<'_> {
 }
 
 impl BandWithin<'_> {
-    /// The column at `at` in the `i`th piece of this band, if it lies in a layer; with the losses of both ends there.
+    /// The column at `at` in the `i`th piece of this band, with the losses of both ends, if it lies
+    /// in a layer.
     pub fn column<'l>(
         &'l mut self,
         i: usize,

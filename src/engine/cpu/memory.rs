@@ -1,5 +1,6 @@
-//! Whether the host has the memory for a simulation. A system may promise more than it has and end the process
-//! once it is used, so the least that the arrays take is compared with what there is before they are made.
+//! Checks that the host has the memory for a simulation. A system may promise more than it has and
+//! kill the process when it is used, so the least size of the arrays is compared with the available
+//! memory before they are allocated.
 
 use crate::{
     engine::{Arrays, EngineError, Limit, Shortage, shortage::largest},
@@ -9,7 +10,7 @@ use crate::{
 
 /// Refuses a Plan whose arrays are larger than the host's memory.
 pub fn check(plan: &Plan) -> Result<(), EngineError> {
-    // The Plan is there already; of what is left some is taken on the way.
+    // The Plan is already allocated; the rest is needed on the way.
     let own: u64 = plan.own_memory().iter().map(|array| array.bytes).sum();
     let limited = host::address_space_left().map(|left| left / 5 * 4 + own);
     match host::memory().into_iter().chain(limited).min() {
@@ -33,7 +34,7 @@ fn check_against(plan: &Plan, most: u64) -> Result<(), EngineError> {
     })))
 }
 
-/// What an engine holds, and the Plan beside it.
+/// The arrays of an engine and of the Plan beside it.
 fn arrays(plan: &Plan) -> Vec<Arrays> {
     let of = |array: crate::plan::Array| Arrays { name: array.name, count: 1, bytes: array.bytes };
     plan.memory().into_iter().chain(plan.own_memory()).map(of).collect()
@@ -70,7 +71,7 @@ mod tests {
         Plan::new(setup).expect("a valid setup")
     }
 
-    /// Two steps of the field, the engine's model and the Plan's: four values a node.
+    /// Two steps of the field, the engine's model and the Plan's: four values per node.
     #[test]
     fn more_than_the_memory_is_refused_with_what_fits() {
         let most = 1_000_000;

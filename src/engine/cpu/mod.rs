@@ -1,4 +1,4 @@
-//! The CPU engines: the oracle and the one that users run; and the ladder's first rung.
+//! The CPU engines: the oracle, the fast engine that users run, and the first rung of the ladder.
 
 mod aligned;
 mod cache;

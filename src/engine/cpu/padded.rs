@@ -1,4 +1,4 @@
-//! The oracle's field in f64, and what its operators make of it.
+//! The oracle's field in f64, and its operators.
 
 use crate::{
     grid::Axes,
@@ -6,11 +6,11 @@ use crate::{
     stencil::{AxisOperator, Fourth},
 };
 
-/// A field with a halo of zeros, so that a stencil needs no branch; `[y][x][z]`. Above a free surface the halo
-/// holds images.
+/// A field with a halo of zeros, so that a stencil needs no branch; `[y][x][z]`. Above a free
+/// surface the halo holds images.
 pub struct Padded {
     pub values: Vec<f64>,
-    /// From a column to the next, and from a plane to the next.
+    /// Distance from a column to the next, and from a plane to the next.
     pub column: usize,
     pub plane: usize,
     halo: Axes<usize>,
@@ -25,7 +25,7 @@ impl Padded {
         Padded { values: vec![0.0; plane * (n.y + 2 * halo.y)], column, plane, halo }
     }
 
-    /// p(-z) = -p(z) above the free surface, where the Plan has one.
+    /// Sets p(-z) = -p(z) above the free surface, if the Plan has one.
     pub fn reflect(&mut self, plan: &Plan) {
         if !plan.free_surface {
             return;
@@ -38,13 +38,13 @@ impl Padded {
         }
     }
 
-    /// The nodes one after another, `[y][x][z]`.
+    /// The nodes without the halo, `[y][x][z]`.
     pub fn flat(&self, plan: &Plan) -> Vec<f64> {
         let nodes = plan.grid.nodes();
         nodes.map(|node| self.values[self.place(node)]).collect()
     }
 
-    /// Puts them back; zeros for none.
+    /// Writes the nodes back; zeros for `None`.
     pub fn put(&mut self, plan: &Plan, flat: Option<&[f64]>) {
         for index in 0..plan.grid.cells() {
             let place = self.place(plan.grid.node_of(index));
@@ -68,7 +68,7 @@ pub fn pairs(weights: &[f64], p: &[f64], i: usize, stride: usize) -> f64 {
     sum
 }
 
-/// What explicit time evolution adds along the diagonals.
+/// The diagonal terms of explicit time evolution.
 pub fn diagonals(Fourth { diagonal, .. }: &Fourth, p: &Padded, i: usize, volume: bool) -> f64 {
     let (column, plane, p) = (p.column, p.plane, &p.values);
     let of = |weights: &[f64], one: usize, other: usize| {

@@ -1,6 +1,7 @@
-//! The CPU engine that users run: f32, every core, vector instructions chosen at run time.
+//! The CPU engine that users run: f32, all cores, vector instructions chosen at run time.
 //!
-//! A step is one pass over bands of columns, in 3-D of planes. The arithmetic is in [`super::columns`].
+//! A step is one pass over bands of columns, in 3-D of planes. The arithmetic is in
+//! [`super::columns`].
 
 use super::{
     columns::{self, Coefficients, LARGEST_BLOCK, StepBand},
@@ -30,9 +31,9 @@ use web_time::Instant;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Parallel;
 
-/// Bands a thread and step: enough to even out the load, few enough to cost nothing.
+/// Bands per thread and step: enough to even out the load, few enough to cost nothing.
 const BANDS_PER_THREAD: usize = 2;
-/// What receivers read during a pass takes this part of a field at the most.
+/// Samples recorded during a pass take at most one part in this many of a field.
 const HEARD: usize = 8;
 
 impl Engine for Parallel {
@@ -48,7 +49,7 @@ impl Engine for Parallel {
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
         let together = plan.together();
         memory::check(&plan.batch(0..plan.shots.len().min(together)))?;
-        // One set after the other: a shot's fields then stay in the cache.
+        // One set after the other, so that a shot's fields stay in the cache.
         Ok(together)
     }
 
@@ -82,7 +83,7 @@ impl ParallelRun {
         if share.is_split() {
             layout = layout.with_ghosts(share.ghosts);
         }
-        // The layers of an adjoint are stepped by code of their own.
+        // The layers of an adjoint are stepped by separate code.
         let stepped = if plan.adjoint { &plan.without_cpml() } else { &*plan };
         let media: Vec<_> = (plan.copies().into_iter())
             .map(|model| Medium::new(&plan, stepped, model, &layout))
@@ -121,28 +122,28 @@ impl ParallelRun {
 
 pub struct ParallelRun {
     pub share: Share,
-    /// What it is of the Plan.
+    /// The Plan of the pieces stepped here.
     pub plan: Arc<Plan>,
     pub layout: Layout,
     step_band: StepBand,
-    /// Pieces of the slowest axis that are stepped together.
+    /// Pieces of the slowest axis that are stepped as one task.
     bands: Vec<Range<usize>>,
-    /// How several steps are taken together, and where each shot fires and listens.
+    /// The front of passes, and the sources and receivers of each shot.
     front: Option<(Front, Vec<Stations>)>,
     coefficients: Coefficients,
-    /// Of each copy of a model (`Plan::copies`).
+    /// For each copy of a model (`Plan::copies`).
     media: Vec<Medium>,
     pub shots: Vec<Wavefield>,
     pub taps: Taps,
     scatter: Option<Scatter>,
     rebuilt: Option<Rebuilt>,
-    /// What it meets.
+    /// The wave that it is correlated with.
     source: Option<SourceWavefield>,
     pub step: usize,
     pub stepping: f64,
 }
 
-/// The simulation on the pieces of a share alone.
+/// The simulation of a share's own pieces.
 fn own(share: &Share) -> Arc<Plan> {
     match share.is_split() {
         true => Arc::new(share.plan.cut(share.pieces.clone())),
@@ -180,16 +181,16 @@ impl ParallelRun {
         Ok(())
     }
 
-    /// How many steps are taken in the next pass: none passes a step that somebody reads whole.
+    /// The number of steps of the next pass, which ends before any step that a tap reads whole.
     fn together(&self, until: usize) -> usize {
         let Some((front, _)) = &self.front else { return 1 };
         let reads = |step: &usize| self.taps.reads(&self.plan, *step);
         let left = (self.step + 1..until).find(reads).unwrap_or(until) - self.step;
-        // As many in each pass.
+        // Passes of equal length.
         left.div_ceil(left.div_ceil(front.most_steps()))
     }
 
-    /// So many steps in one pass over each shot's field.
+    /// Takes several steps in one pass over each shot's field.
     fn pass(&mut self, steps: usize, observer: &mut dyn Observer) {
         let Some((front, stations)) = &self.front else { return };
         let (plan, first) = (&self.plan, self.step);
@@ -204,7 +205,7 @@ impl ParallelRun {
                 stations.listen(step, part, p, from);
             });
         }
-        // The step after the pass is read as any other.
+        // The step after the pass is read as usual.
         for step in 1..steps {
             for (shot, stations) in stations.iter().enumerate() {
                 self.taps.hear(plan, first + step, shot, &stations.heard(step - 1), observer);
@@ -260,7 +261,7 @@ impl ParallelRun {
         Ok(true)
     }
 
-    /// Those of this batch, where steps are taken together.
+    /// Finds the sources and receivers of this batch, if passes have several steps.
     fn find_stations(&mut self) {
         let (plan, layout) = (&self.plan, &self.layout);
         if let Some((front, stations)) = &mut self.front {
@@ -282,17 +283,18 @@ fn stepping<'a>(
     Stepping { step_band, coefficients, medium: &media[plan.copy_of(shot)] }
 }
 
-/// How steps of a Plan are taken together, where that is faster. Not by increments, whose field is the one before until its neighbours have read
-/// it, nor where something is done to the whole field after each step: the transpose of the layers, scattering, or what is put back.
+/// The front for a Plan, if passes of several steps are faster. None with increments, whose field
+/// is the previous one until its neighbours have read it, or if the whole field is changed after
+/// each step: by the transpose of the layers, by scattering, or by restored boundary values.
 fn front(plan: &Plan, layout: &Layout, media: &[Medium], tile: usize) -> Option<Front> {
     let transposed = media.iter().any(|medium| medium.transposed.is_some());
     let whole = transposed || plan.scattering.is_some() || plan.rebuilt.is_some();
-    // Diagonals as long as the radius read a corner that a block does not own.
+    // Diagonals as long as the radius read a corner outside the block.
     let corners = plan.fourth.as_ref().is_some_and(|fourth| fourth.diagonals() == plan.radius());
     if plan.by_increments || whole || corners {
         return None;
     }
-    // What is heard during a pass is to be small beside the fields.
+    // Samples recorded during a pass should be small beside the fields.
     let asked: usize = plan.shots.iter().map(stations::asked).sum();
     let room = plan.shots.len() * layout.len() / HEARD;
     let front = Front::new(layout, rayon::current_num_threads(), tile)?;
@@ -307,7 +309,7 @@ impl Run for ParallelRun {
     fn advance(&mut self, steps: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
         let started = Instant::now();
         let until = self.step.saturating_add(steps).min(self.plan.time.steps);
-        // On a thread of the pool, which need not be woken and waited for at every step.
+        // On a thread of the pool, which need not be woken and awaited at every step.
         let done = rayon::scope(|_| self.advance_to(until, observer));
         self.taps.pause(observer);
         self.stepping += started.elapsed().as_secs_f64();

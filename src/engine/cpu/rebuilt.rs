@@ -1,5 +1,5 @@
-//! A wave that is rebuilt backward in time: what was saved of it on the ring around the model is put back after each step. The twin of `put` in
-//! `shaders/boundaries.wgsl`.
+//! A wave reconstructed backward in time: after each step the values saved on the ring around the
+//! model are restored. The twin of `put` in `shaders/boundaries.wgsl`.
 
 use super::tap::Boundaries;
 use crate::{
@@ -9,17 +9,18 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// What was saved.
+/// The saved values.
 pub struct Rebuilt(Arc<Boundaries>);
 
 impl Rebuilt {
-    /// Of a Plan that goes backward in time.
+    /// For a Plan that runs backward in time.
     pub fn new(plan: &Plan, source: Option<&SourceWavefield>) -> Result<Option<Self>, EngineError> {
         let Some(saved) = plan.rebuilt else { return Ok(None) };
         SourceWavefield::of(source, plan, saved).map(|saved| Some(Rebuilt(saved)))
     }
 
-    /// Tells, piece by piece, from which node on a shot's field has which values at a step that was just reached: that of N - 1 - step forward.
+    /// Calls back, piece by piece, with a first node of a shot's field and the values from there
+    /// on, at the step just reached: those of step N - 1 - step of the forward run.
     pub fn put_back(
         &self,
         plan: &Plan,

@@ -4,9 +4,9 @@
 //! p_next = g (2 p + (v dt)^2 lap p) - g^2 p_prev + (v dt)^2 s / (hx hz)
 //! ```
 //!
-//! Above a free surface p is the negative image of what is below.
-//! g is the sponge's factor (1 elsewhere); in a CPML the second derivative along its axis gets the
-//! correction of [`crate::boundary::Cpml`].
+//! Above a free surface p is the negative image of the field below. g is the sponge's factor (1
+//! elsewhere); in a CPML the second derivative along its axis gets the correction of
+//! [`crate::boundary::Cpml`].
 
 use super::{
     memory,
@@ -27,7 +27,7 @@ use ndarray::{Array2, Array3};
 use std::sync::Arc;
 use web_time::Instant;
 
-/// The f64 engine written to be read.
+/// The f64 engine, written for clarity.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reference;
 
@@ -61,13 +61,13 @@ impl Engine for Reference {
 }
 
 impl Reference {
-    /// The gathers of a Plan in the precision that they are computed in, before engines round them to f32:
-    /// `[receiver][sample]` of each shot, time dispersion and all.
+    /// The gathers of a Plan before rounding to f32, `[receiver][sample]` of each shot, time
+    /// dispersion included.
     pub fn gathers(&self, plan: &Plan) -> Result<Vec<Array2<f64>>, EngineError> {
         self.gathers_with(plan, None)
     }
 
-    /// The same of what scatters a source wavefield.
+    /// [`Self::gathers`] of the wave that a source wavefield scatters.
     pub fn gathers_with(
         &self,
         plan: &Plan,
@@ -93,8 +93,8 @@ impl Reference {
 }
 
 impl Reference {
-    /// What a wave that goes back sums up where it meets a source wavefield, of each shot `[y][x][z]` of the model, in the precision that
-    /// it is computed in.
+    /// The correlation sums of a backward wave with a source wavefield, `[y][x][z]` of the model
+    /// for each shot, before rounding to f32.
     pub fn sums(
         &self,
         plan: &Plan,
@@ -154,16 +154,16 @@ struct Wavefield {
     axes: Vec<Along>,
 }
 
-/// What a step needs along an axis.
+/// The inputs of a step along an axis.
 struct Along {
-    /// The axis' value of a node, an operator, a profile.
+    /// Selects the axis' value of a node, an operator, a profile.
     axis: Axis,
-    /// Between neighbours.
+    /// Distance between neighbours.
     stride: usize,
-    /// The layers' memory variables; empty where the axis has none.
+    /// The layers' memory variables; empty if the axis has no layers.
     chi: Vec<f64>,
     zeta: Vec<f64>,
-    /// What the layers of an adjoint give the first and the second derivative.
+    /// The terms that the layers of an adjoint add to the first and the second derivative.
     given: [Vec<f64>; 2],
 }
 
@@ -233,7 +233,7 @@ impl Wavefield {
         }
     }
 
-    /// One step of every node; p and p_prev change places.
+    /// Steps every node once; p and p_prev change places.
     fn step(&mut self, plan: &Plan, v2dt2: &[f64]) {
         if plan.adjoint {
             self.give(plan, v2dt2);
@@ -247,7 +247,8 @@ impl Wavefield {
                 let (operator, profile) = (axis.of(&plan.operator), axis.of(&plan.profile));
                 let at = *axis.of(&node);
                 let layer = &profile.nodes[at];
-                // With what explicit time evolution adds along the axis, which a layer stretches too.
+                // Includes the star of explicit time evolution along the axis, which a layer
+                // stretches too.
                 let star = plan.fourth.as_ref().map(|fourth| axis.of(&fourth.star));
                 let second = |p: &[f64]| {
                     let fourth = star.map_or(0.0, |star| pairs(star, p, i, *stride));
@@ -278,7 +279,8 @@ impl Wavefield {
 }
 
 impl Wavefield {
-    /// What the layers of an adjoint give the derivatives of a step: the transpose of [`crate::boundary::cpml`], the last line first.
+    /// The terms that the layers of an adjoint add to the derivatives of a step: the transpose of
+    /// [`crate::boundary::cpml`], the last line first.
     fn give(&mut self, plan: &Plan, v2dt2: &[f64]) {
         let Wavefield { p, axes, .. } = self;
         for Along { axis, chi, zeta, given: [to_first, to_second], .. } in axes.iter_mut() {
@@ -352,7 +354,7 @@ impl Run for ReferenceRun {
         Ok(self.timings())
     }
 
-    /// The oracle makes all anew.
+    /// The oracle starts afresh instead.
     fn restart(&mut self, _plan: &Arc<Plan>) -> Result<bool, EngineError> {
         Ok(false)
     }

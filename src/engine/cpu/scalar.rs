@@ -1,13 +1,15 @@
-//! The ladder's first rung: one thread and plain loops, in f32, as the thesis' Fortran; in f64 the oracle
-//! of all its kernels. Reads side by side with `shaders/ladder2d/` and `shaders/ladder3d/`.
+//! The first rung of the ladder: one thread and plain loops, in f32 as in the thesis' Fortran; in
+//! f64 the oracle of all its kernels. Reads side by side with `shaders/ladder2d/` and
+//! `shaders/ladder3d/`.
 //!
 //! ```text
 //! lap p (y, x, z) = sum_j cx_j (p(x + j) + p(x - j)) + cz_j (p(z + j) + p(z - j)) + cy_j (p(y + j) + p(y - j))
 //! p_next = 2 p - p_prev + (v dt)^2 lap p
 //! ```
 //!
-//! without the sum along y in 2-D. The array ends where the model ends and the wing is cut there, as in
-//! `shaders/ladder2d/explicit.wgsl`; a convolution along each axis by itself, as in section 2.2 of the thesis.
+//! without the sum along y in 2-D. The array ends at the edge of the model, where stencils are cut
+//! off, as in `shaders/ladder2d/explicit.wgsl`; a convolution along each axis separately, as in
+//! section 2.2 of the thesis.
 
 use crate::{
     grid::Axes,
@@ -16,16 +18,17 @@ use crate::{
 use ndarray::Array3;
 use num_traits::{AsPrimitive, Float};
 
-/// A Plan's field, model and operator, without layers, sources and receivers; arrays of shape `[y][x][z]`.
+/// A Plan's field, model and operator, without layers, sources and receivers; arrays of shape
+/// `[y][x][z]`.
 pub struct Scalar<T> {
     n: Axes<usize>,
-    /// `c_0 ..= c_L` along each axis; along y of a plane nothing.
+    /// `c_0 ..= c_L` along each axis; empty along y of a plane.
     c: Axes<Vec<T>>,
     v2dt2: Vec<T>,
     p: Vec<T>,
     /// The Laplacian, or p_next and, before the step, p_prev.
     result: Vec<T>,
-    /// The Laplacian of the column at hand.
+    /// The Laplacian of the current column.
     column: Vec<T>,
 }
 
@@ -85,8 +88,8 @@ where
         self.column = laplacian;
     }
 
-    /// The Laplacian along a column, counted along x and then y: one coefficient after another, each along the
-    /// whole column.
+    /// The Laplacian along a column, counted along x and then y: one coefficient after another,
+    /// each along the whole column.
     fn laplacian_of(&self, column: usize, laplacian: &mut [T]) {
         let (n, c) = (self.n, &self.c);
         let at = |column: usize| &self.p[column * n.z..(column + 1) * n.z];
@@ -96,7 +99,7 @@ where
         for (sum, p) in laplacian.iter_mut().zip(here) {
             *sum = centre * *p;
         }
-        // Along an axis of so many columns, one `stride` from the next.
+        // Along an axis of `count` columns, `stride` apart.
         let mut across = |c: &[T], index: usize, count: usize, stride: usize| {
             for (j, c) in c.iter().enumerate().skip(1) {
                 if index >= j {
@@ -115,7 +118,7 @@ where
         }
     }
 
-    /// What [`Scalar::laplacian`] left.
+    /// The result of [`Scalar::laplacian`].
     pub fn result(&self) -> Array3<T> {
         self.array(&self.result)
     }
@@ -131,7 +134,7 @@ where
     }
 }
 
-/// Adds a coefficient times neighbours, as far as there are neighbours.
+/// Adds a coefficient times the neighbours that exist.
 fn add<T: Float>(sums: &mut [T], coefficient: T, neighbours: &[T]) {
     for (sum, p) in sums.iter_mut().zip(neighbours) {
         *sum = *sum + coefficient * *p;

@@ -1,4 +1,5 @@
-//! What a perturbation of the model scatters of a source wavefield. The twin of `shaders/scatter.wgsl`.
+//! The wave that a perturbation of the model scatters from a source wavefield. The twin of
+//! `shaders/scatter.wgsl`.
 
 use super::tap::Slots;
 use crate::{
@@ -17,7 +18,7 @@ pub struct Scatter {
 }
 
 impl Scatter {
-    /// Of a share whose own Plan has one.
+    /// `None` unless the share's own Plan has a perturbation.
     pub fn new(
         plan: &Plan,
         share: &Share,
@@ -29,7 +30,7 @@ impl Scatter {
         Ok(Some(Scatter { imaging: scattering.imaging, perturbation, source }))
     }
 
-    /// Tells at which nodes a shot's field at a step is pushed, and by what.
+    /// Calls back with the nodes of a shot's field to inject at, and the values.
     pub fn push(
         &self,
         plan: &Plan,

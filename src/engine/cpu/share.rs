@@ -1,4 +1,5 @@
-//! A share of a simulation on the CPU: one step at a time, and after each the exchange with its neighbours.
+//! A share of a simulation on the CPU: one step at a time, each followed by the exchange with its
+//! neighbours.
 
 use super::parallel::ParallelRun;
 use crate::{
@@ -12,12 +13,12 @@ use crate::{
 use std::ops::Range;
 use web_time::Instant;
 
-/// A run of a share, with what is exchanged for it.
+/// A run of a share, and the state of its exchanges.
 pub struct CpuShare {
     run: ParallelRun,
     /// The ends of neighbours that are stepped here too.
     mirrors: Vec<(Side, ParallelRun)>,
-    /// Messages that were read, to be written again.
+    /// Messages that were read, for reuse.
     spare: Vec<Message>,
 }
 
@@ -29,7 +30,7 @@ impl CpuShare {
         Ok(CpuShare { run: ParallelRun::new(share, source)?, mirrors, spare: Vec::new() })
     }
 
-    /// Exchanges what neighbours take of each other at the present step.
+    /// Exchanges the halos of the present step with the neighbours.
     fn exchange(&mut self, neighbours: &mut dyn Neighbours) -> Result<(), EngineError> {
         let CpuShare { run, mirrors, spare } = self;
         let (share, state) = (run.share.clone(), !mirrors.is_empty());
@@ -61,7 +62,7 @@ impl CpuShare {
         Ok(())
     }
 
-    /// Brings the ghosts of mirrors, and of what they mirror, up to the present step.
+    /// Updates the ghosts of mirrors, and of the pieces that they mirror, to the present step.
     fn meet(&mut self) {
         let CpuShare { run, mirrors, .. } = self;
         let (Range { start, end }, ghosts) = (run.share.pieces.clone(), run.share.ghosts);
@@ -88,7 +89,8 @@ impl CpuShare {
     ) -> Result<(), EngineError> {
         self.exchange(neighbours)?;
         let (first, ghost_steps) = (self.run.step, self.run.share.ghost_steps);
-        // Not on a thread of the pool, where to wait for a neighbour might be to wait for one that this thread keeps from running.
+        // Not on a thread of the pool, where waiting for a neighbour could block the thread that
+        // the neighbour needs.
         while self.run.step < until {
             self.run.read(observer)?;
             self.step();
@@ -104,8 +106,8 @@ impl CpuShare {
     }
 }
 
-/// Shows all that a message is of, one part after another: p of some pieces or, as a state, what is kept beside it and the layers' memory
-/// too. Twin of shaders/halo.wgsl.
+/// Visits all values of a message, part by part: p of some pieces or, for a state, also the array
+/// kept beside it and the layers' memory. Twin of shaders/halo.wgsl.
 fn visit(
     run: &mut ParallelRun,
     pieces: &Range<usize>,
@@ -126,7 +128,7 @@ fn visit(
     }
 }
 
-/// Copies p of some pieces, ghosts of one of the two.
+/// Copies p of some pieces, which are ghosts of one of the two.
 fn copy(from: &ParallelRun, to: &mut ParallelRun, pieces: &Range<usize>) {
     let there = columns(&from.share, &from.layout, pieces.clone());
     let here = columns(&to.share, &to.layout, pieces.clone());
@@ -136,7 +138,7 @@ fn copy(from: &ParallelRun, to: &mut ParallelRun, pieces: &Range<usize>) {
     }
 }
 
-/// The places of the columns of some pieces of the whole.
+/// The offsets of the columns of some pieces of the whole.
 fn columns(
     share: &Share,
     layout: &Layout,

@@ -1,5 +1,5 @@
-//! Where a shot fires and listens, piece by piece of the slowest axis: what a pass of several steps ([`super::front`]) needs while it is under
-//! way, because no step of it is whole at any time.
+//! The sources and receivers of a shot, by piece of the slowest axis. A pass of several steps
+//! ([`super::front`]) needs this because none of its steps is complete at any one time.
 
 use super::columns::Part;
 use crate::{
@@ -16,23 +16,24 @@ use std::{
 pub struct Stations {
     sources: ByPiece,
     receivers: ByPiece,
-    /// p that receivers read, in the order in which they ask for it, step after step of the pass but the last.
+    /// p at the receivers' nodes, in the order of their requests, for every step of the pass but
+    /// the last.
     heard: Vec<AtomicU32>,
 }
 
-/// Nodes in the order of the pieces that they lie in, else in the order in which they were given.
+/// Nodes in the order of the pieces that they lie in, otherwise in the given order.
 struct ByPiece {
     nodes: Vec<Station>,
-    /// Where the nodes of each piece begin, and where the last end.
+    /// Index of each piece's first node, and the end of the last.
     starts: Vec<usize>,
 }
 
 struct Station {
-    /// Column of its piece.
+    /// Column within its piece.
     column: usize,
-    /// Its place in the field.
+    /// Its offset in the field.
     place: usize,
-    /// Its number among those that were given.
+    /// Its index in the given order.
     number: usize,
 }
 
@@ -57,7 +58,7 @@ impl ByPiece {
 }
 
 impl Stations {
-    /// Those of a shot, for passes of so many steps.
+    /// The stations of a shot, for passes of `steps` steps.
     pub fn new(plan: &Plan, shot: &PointShot, layout: &Layout, steps: usize) -> Self {
         let sources = ByPiece::new(layout, shot.sources.iter().map(|source| source.at));
         let traces = plan.taps.iter().any(|tap| matches!(tap, Tap::Traces { .. }));
@@ -68,24 +69,25 @@ impl Stations {
         Stations { sources, receivers, heard }
     }
 
-    /// Adds what sources fire to a part of the field, whose values begin at a place.
+    /// Adds the sources' samples to a part of the field, whose values begin at offset `from`.
     pub fn fire(&self, part: &Part, p: &mut [f32], from: usize, sample: impl Fn(usize) -> f32) {
         for source in self.sources.of(part) {
             p[source.place - from] += sample(source.number);
         }
     }
 
-    /// Keeps what receivers read of a part of the field after a step of the pass.
+    /// Records the receivers' nodes in a part of the field after a step of the pass.
     pub fn listen(&self, step: usize, part: &Part, p: &[f32], from: usize) {
         let all = self.receivers.nodes.len();
-        // The last step is there for all to read.
+        // After the last step the field itself can be read.
         let Some(heard) = self.heard.get(step * all..(step + 1) * all) else { return };
         for node in self.receivers.of(part) {
             heard[node.number].store(p[node.place - from].to_bits(), Relaxed);
         }
     }
 
-    /// What receivers have read after a step of the pass, to whom asks as they do: node after node.
+    /// The recorded values after a step of the pass, to be requested in the recorded order, node by
+    /// node.
     pub fn heard(&self, step: usize) -> impl Fn(Axes<usize>) -> f64 {
         let next = Cell::new(step * self.receivers.nodes.len());
         move |_| {
@@ -95,7 +97,7 @@ impl Stations {
     }
 }
 
-/// How many nodes the receivers of a shot ask for.
+/// The number of nodes that the receivers of a shot read.
 pub fn asked(shot: &PointShot) -> usize {
     let asked = Cell::new(0);
     for receiver in shot.receivers.iter() {
@@ -107,7 +109,7 @@ pub fn asked(shot: &PointShot) -> usize {
     asked.get()
 }
 
-/// The nodes that receivers ask for, in this order.
+/// The nodes that receivers read, in order.
 fn nodes_heard(shot: &PointShot) -> Vec<Axes<usize>> {
     let nodes = RefCell::new(Vec::new());
     for receiver in shot.receivers.iter() {

@@ -1,6 +1,7 @@
 //! The free surface in a stepped column. The twin of `shaders/lib/surface.wgsl`.
 //!
-//! [`super::columns`] reads zeros above row 0. What the images p(-z) = -p(z) add to the Laplacian of row z is
+//! [`super::columns`] reads zeros above row 0. The images p(-z) = -p(z) add to the Laplacian of row
+//! z
 //!
 //! ```text
 //! - sum_{j = 1}^{R - z} c_{z + j} p(j)
@@ -9,7 +10,7 @@
 use super::columns::{Fields, damping};
 use crate::grid::Axes;
 
-/// Adds what the images add to a column that a step has written. On row 0 (v dt)^2 is 0.
+/// Adds the contribution of the images to a stepped column. On row 0 (v dt)^2 is 0.
 #[inline(always)]
 pub fn add_images<const R: usize>(fields: Fields<'_>, node: Axes<usize>, p_next: &mut [f32]) {
     let Fields { layout, coefficients, p, from, v2dt2, .. } = fields;

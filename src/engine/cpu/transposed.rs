@@ -14,13 +14,13 @@ use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Second and first derivatives, and what explicit time evolution adds to the second.
+/// Second and first derivatives, and the term of explicit time evolution in the second.
 pub type Operators<'a> = ([&'a Axes<Operator>; 2], Option<&'a Axes<Operator>>);
 
-/// What does not change.
+/// The constant inputs.
 pub struct Tables {
     strips: Axes<Strip>,
-    /// Of each place the node of a layer that stands there.
+    /// For each place along an axis, the index of the layer's node there.
     nodes: Axes<Vec<Option<usize>>>,
     /// f and df/dx at each place.
     shares: Axes<[Vec<f32>; 2]>,
@@ -28,7 +28,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Those of a model; none of what is no adjoint through a CPML.
+    /// The tables of a model; `None` unless the Plan is an adjoint through a CPML.
     pub fn new(plan: &Plan, model: usize) -> Option<Self> {
         if transposed::lens(plan) == [0; 3] {
             return None;
@@ -53,35 +53,35 @@ impl Tables {
     }
 }
 
-/// The strips of a shot, in lines along z: of its nodes chi, then zeta, then what a step gives the first derivative, then what it gives the
-/// second.
+/// The strips of a shot, in lines along z. For the nodes: chi, then zeta, then the step's term of
+/// the first derivative, then that of the second.
 pub struct Transposed {
     x: Vec<f32>,
     y: Vec<f32>,
     z: Vec<f32>,
 }
 
-/// Values of a node.
+/// Values per node.
 const VALUES: usize = 4;
 
 impl Transposed {
-    /// At rest.
+    /// All zero.
     pub fn new(plan: &Plan) -> Self {
         let [x, y, z] = transposed::lens(plan).map(|len| vec![0.0; VALUES * len]);
         Transposed { x, y, z }
     }
 
-    /// All of them, for a state.
+    /// All values, for a state.
     pub fn values(&self) -> impl Iterator<Item = &[f32]> {
         [&self.x, &self.y, &self.z].into_iter().map(Vec::as_slice)
     }
 
-    /// The same, to change.
+    /// [`Self::values`], for writing.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
         [&mut self.x, &mut self.y, &mut self.z].into_iter().map(Vec::as_mut_slice)
     }
 
-    /// Moves the memory on by the field at a step, and works out what it gives the derivatives.
+    /// Advances the memory by the field at a step, and computes its terms of the derivatives.
     pub fn give(&mut self, tables: &Tables, layout: &Layout, p: &[f32]) {
         let (n, Tables { strips, nodes, shares, losses }) = (layout.n, tables);
         let arch = Arch::new();
@@ -114,7 +114,7 @@ impl Transposed {
         });
     }
 
-    /// Adds (v dt)^2 times what the derivatives take of it.
+    /// Adds (v dt)^2 times the derivatives of those terms.
     pub fn take(
         &self,
         tables: &Tables,
@@ -154,13 +154,13 @@ impl Transposed {
 
 /// A layer's f, df/dx and -e at a run of nodes.
 enum Gains<'a> {
-    /// Across the layer's axis: f and df/dx are the same at all.
+    /// Across the layer's axis: f and df/dx are the same at all nodes.
     Across([f32; 2], &'a [f32]),
-    /// Along it: -e is.
+    /// Along it: -e is the same.
     Along([&'a [f32]; 2], f32),
 }
 
-/// Moves the memory of some places of a line on, of nodes whose field is p.
+/// Advances the memory at some places of a line of nodes with field p.
 struct Give<'a> {
     memory: &'a mut [f32],
     places: Range<usize>,
@@ -200,17 +200,18 @@ impl WithSimd for Give<'_> {
     }
 }
 
-/// Adds to a column what its derivatives take.
+/// Adds the derivatives of the terms to a column.
 struct Take<'a> {
     layers: &'a Transposed,
     tables: &'a Tables,
-    /// The first of the column.
+    /// The first node of the column.
     node: Axes<usize>,
     n: Axes<usize>,
-    /// Second and first derivatives, and what explicit time evolution adds to the second, times (v dt)^2.
+    /// Second and first derivatives, and the term of explicit time evolution in the second, times
+    /// (v dt)^2.
     operators: Operators<'a>,
     v2dt2: &'a [f32],
-    /// Room for two columns.
+    /// Scratch for two columns.
     sum: &'a mut [f32],
     p_next: &'a mut [f32],
 }
@@ -280,16 +281,16 @@ impl WithSimd for Take<'_> {
     }
 }
 
-/// No derivative.
+/// An empty operator.
 const NONE: Operator = [0.0; MAX_RADIUS + 1];
 
-/// What the `i`th line of so many places gives the first and the second derivative.
+/// The terms of the first and the second derivative in the `i`th line of `places` places.
 fn to_derivatives(lines: &[f32], i: usize, places: usize) -> [&[f32]; 2] {
     let line = &lines[i * VALUES * places..][..VALUES * places];
     [&line[2 * places..3 * places], &line[3 * places..]]
 }
 
-/// Adds to a line what derivatives of a radius take of it and of those beside it, so many places before or after.
+/// Adds a derivative to a line, from the line and its neighbours at distances up to the radius.
 #[inline(always)]
 fn add<'a>(
     sum: &mut [f32],

@@ -1,4 +1,5 @@
-//! One shot's wavefield on the CPU, and how it is stepped: once, or several times in a pass ([`super::front`]).
+//! One shot's wavefield on the CPU. It is stepped once, or several times in a pass
+//! ([`super::front`]).
 
 use super::{
     aligned::Aligned,
@@ -17,10 +18,10 @@ use pulp::Arch;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Nodes that are worth a thread's waking: some ten microseconds of work.
+/// The fewest nodes that are worth waking a thread: about ten microseconds of work.
 pub const SMALLEST_BAND: usize = 16 * 1024;
 
-/// What a step reads of a model.
+/// The model as a step reads it.
 pub struct Medium {
     pub v2dt2: Aligned,
     pub losses: Losses,
@@ -35,7 +36,7 @@ impl Medium {
     }
 }
 
-/// How a field is stepped.
+/// The inputs of a step besides the field.
 #[derive(Clone, Copy)]
 pub struct Stepping<'a> {
     pub step_band: StepBand,
@@ -47,16 +48,16 @@ pub struct Stepping<'a> {
 pub struct Wavefield {
     layout: Layout,
     pub p: Aligned,
-    /// The field before or, by increments, p less it.
+    /// The previous field or, with increments, p minus the previous field.
     pub p_prev: Aligned,
     slowest: Memory,
     middle: Memory,
     along_z: Memory,
     transposed: Transposed,
-    /// |p| below this is made zero.
+    /// |p| below this is set to zero.
     pub nothing: f32,
     increments: bool,
-    /// From the place of a node to where it would be in a field of the whole.
+    /// Difference between the offset of a node here and in a field of the whole.
     before: usize,
 }
 
@@ -88,13 +89,13 @@ impl FieldView for Wavefield {
     }
 
     fn peak(&self) -> u32 {
-        // With the zeros of the halo: a pass over memory, without a place to work out.
+        // Includes the zeros of the halo: a linear pass over memory, without computing offsets.
         peak(self.p.iter().copied())
     }
 }
 
 impl Wavefield {
-    /// Of a shot of a share, whose own Plan this is.
+    /// For a shot of a share with this own Plan.
     pub fn new(
         share: &Share,
         (plan, stepped): (&Plan, &Plan),
@@ -120,7 +121,7 @@ impl Wavefield {
         layers.flat_map(Memory::values).chain(self.transposed.values())
     }
 
-    /// Of the layers' memory the values of some pieces.
+    /// The layers' memory variables of some pieces.
     pub fn memory_of(&mut self, pieces: &Range<usize>) -> impl Iterator<Item = &mut [f32]> {
         let layers = [&mut self.slowest, &mut self.middle, &mut self.along_z].into_iter();
         layers.flat_map(|memory| memory.of_pieces(pieces))
@@ -151,7 +152,7 @@ impl Wavefield {
         }
     }
 
-    /// The memory of the layers in bands of pieces, ascending.
+    /// The layers' memory in ascending bands of pieces.
     fn layers<'a>(
         [slowest, middle, along_z]: [&'a mut Memory; 3],
         bands: &[Range<usize>],
@@ -161,7 +162,7 @@ impl Wavefield {
         all.map(|(slowest, (middle, along_z))| BandLayers { slowest, middle, along_z }).collect()
     }
 
-    /// One step of every node, without sources, into p_prev.
+    /// Steps every node once, without sources, into p_prev.
     pub fn step(&mut self, bands: &[Range<usize>], stepping: Stepping<'_>) {
         let Stepping { step_band, coefficients, medium } = stepping;
         let layout = &self.layout;
@@ -190,8 +191,8 @@ impl Wavefield {
         }
     }
 
-    /// So many steps of every node. Each part of each step is shown to `to` before anybody reads it, to add sources to: the step of
-    /// the pass, the part, and the values from a place on.
+    /// Steps every node several times. `to` gets each part of each step before anything reads it,
+    /// to add sources: the step of the pass, the part, and the values from an offset on.
     pub fn pass(
         &mut self,
         (front, steps): (&Front, usize),
@@ -227,7 +228,7 @@ impl Wavefield {
         }
     }
 
-    /// Puts other values into a column, from a node on.
+    /// Replaces values of a column, from a node on.
     pub fn put(&mut self, first: Axes<usize>, values: &[f32]) {
         let place = self.layout.index(first);
         let (p, second) = (&mut self.p[place..], &mut self.p_prev[place..]);
@@ -239,7 +240,7 @@ impl Wavefield {
         }
     }
 
-    /// Makes of what a step and its sources left in p_prev the field.
+    /// Makes the result of a step, with its sources, in p_prev the present field.
     pub fn arrive(&mut self, increments: bool) {
         let Wavefield { p, p_prev, .. } = self;
         if !increments {

@@ -8,19 +8,20 @@ use crate::{
     plan::{Plan, PointSource, Sampling},
 };
 
-/// Four values as the shader reads them.
+/// A quad of values as the shader reads them.
 type Four = [u32; 4];
-/// Fours of a source: place and wavelet, and what it adds to four nodes.
+/// Quads per source: position and wavelet, and the scales for four nodes.
 const SOURCE_LEN: usize = 2;
 
-/// What a wavelet adds to four nodes.
+/// The scales of a wavelet for a quad of nodes.
 struct Source {
     four: u32,
     wavelet: u32,
     scale: [f32; 4],
 }
 
-/// The tables of a part of a Plan, one after the other: the sources of each tile of each shot, the receivers, the sources.
+/// The tables of a part of a Plan, one after the other: the sources of each tile of each shot, the
+/// receivers, the sources.
 pub fn tables(whole: &Plan, part: &Part, regions: &Regions, model: &Model<'_>) -> Vec<Four> {
     let (starts, sources) = sources(&part.plan, &part.layout, regions, model);
     let mut tables: Vec<Four> = starts.windows(2).map(|two| [two[0], two[1], 0, 0]).collect();
@@ -33,14 +34,14 @@ pub fn tables(whole: &Plan, part: &Part, regions: &Regions, model: &Model<'_>) -
     tables
 }
 
-/// 4-byte values of the tables of so many shots, with so many tiles and sources each.
+/// Length of the tables for `shots` shots with this many tiles and sources each, in 4-byte values.
 pub fn len(whole: &Plan, tiles: usize, sources: usize, shots: usize) -> usize {
     let receivers = (shots * whole.most_receivers() * record_len(whole)).div_ceil(4);
     4 * (shots * (tiles + SOURCE_LEN * sources) + receivers)
 }
 
-/// The sources of all shots sorted by tile, those of the same four nodes and wavelet as one, and the first of each
-/// tile (with one past the last).
+/// The sources of all shots sorted by tile, those of the same quad and wavelet merged, and the
+/// first of each tile (with one past the last).
 fn sources(
     plan: &Plan,
     layout: &Layout,
@@ -74,27 +75,28 @@ fn sources(
     (starts, all)
 }
 
-/// What a receiver between nodes is taken from: fours of nodes along z, nodes along x and y.
+/// The samples that a receiver between nodes interpolates: quads of nodes along z, nodes along x
+/// and y.
 pub fn samples(plan: &Plan) -> Axes<usize> {
     let width = |n| Line { n, free: false }.width();
     let n = plan.grid.n;
-    // The first node may be the last of its four.
+    // The first node may be the last of its quad.
     Axes { z: (3 + width(n.z)).div_ceil(4), x: width(n.x), y: width(n.y) }
 }
 
-/// 4-byte values of a receiver's record.
+/// Length of a receiver's record in 4-byte values.
 fn record_len(plan: &Plan) -> usize {
     let Axes { z, x, y } = samples(plan);
     let between = 4 * (1 + z + x.div_ceil(4) + y.div_ceil(4));
     if plan.samples_between_nodes() { between } else { 1 }
 }
 
-/// The place of a receiver that another slab reads.
+/// The offset of a receiver that another slab reads.
 const ELSEWHERE: u32 = u32::MAX;
 
-/// The record of each receiver of a Plan for one of its parts, the same number for each shot: the place of its node; or, where any
-/// receiver lies between nodes, the place of the first of its fours and the weights along z, x and y. Place 0 is always
-/// zero.
+/// The record of each receiver of a Plan for one of its parts, equally many for each shot: the
+/// offset of its node; or, if any receiver lies between nodes, the offset of its first quad and the
+/// weights along z, x and y. The value at offset 0 is always zero.
 fn receivers(plan: &Plan, part: &Part) -> Vec<u32> {
     let (between, samples) = (plan.samples_between_nodes(), samples(plan));
     let (len, split) = (record_len(plan), part.is_split());

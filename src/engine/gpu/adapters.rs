@@ -20,7 +20,7 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// Its name, as `--backend` takes it where it can be asked for.
+    /// Its name, as `--backend` takes it.
     pub fn name(self) -> &'static str {
         match self {
             Backend::Vulkan => "vulkan",
@@ -32,7 +32,7 @@ impl Backend {
     }
 }
 
-/// A device that a driver offers.
+/// Its API.
 #[derive(Clone, Debug)]
 pub struct Adapter {
     pub(super) adapter: wgpu::Adapter,
@@ -48,7 +48,7 @@ pub struct Adapter {
     pub max_binding: u64,
     /// Largest buffer, bytes.
     pub max_buffer: u64,
-    /// Invocations a workgroup.
+    /// Invocations per workgroup.
     pub max_invocations: u32,
     /// Workgroup memory, bytes.
     pub workgroup_storage: u32,
@@ -56,17 +56,17 @@ pub struct Adapter {
     pub timestamps: bool,
     /// Whether a dispatch can be given values without a buffer.
     pub immediates: bool,
-    /// The kernels of a step whose workgroups it takes.
+    /// The kernels of a step whose workgroups fit.
     pub kernels: Vec<&'static str>,
-    /// What the engine needs and the device lacks; empty for a device that can run.
+    /// Requirements of the engine that the device lacks; empty if it can run.
     pub lacks: Vec<String>,
-    /// What is asked of the device.
+    /// The limits to request of the device.
     pub(super) limits: wgpu::Limits,
     pub(super) features: wgpu::Features,
 }
 
 impl Adapter {
-    /// Whether it is a GPU and not a program that behaves like one.
+    /// True for a GPU, false for a software adapter.
     pub fn is_hardware(&self) -> bool {
         matches!(self.kind, "discrete" | "integrated" | "virtual")
     }
@@ -77,7 +77,7 @@ impl Adapter {
         kinds.iter().position(|kind| *kind == self.kind).unwrap_or(kinds.len())
     }
 
-    /// The same adapter, of which no more is used than WebGPU promises of any: its default limits and no optional feature.
+    /// Restricts the adapter to what WebGPU guarantees: the default limits and no optional feature.
     #[must_use]
     pub fn within_webgpu(self) -> Self {
         let limits = wgpu::Limits::default().or_worse_values_from(&self.limits);
@@ -85,7 +85,7 @@ impl Adapter {
         described(self.adapter, self.backend, limits, features)
     }
 
-    /// Why it cannot run the engine, in words.
+    /// The reason why it cannot run the engine.
     pub(super) fn refusal(&self) -> Option<String> {
         (!self.lacks.is_empty()).then(|| {
             format!("it lacks {}; choose another adapter or --backend cpu", self.lacks.join(", "))
@@ -93,19 +93,20 @@ impl Adapter {
     }
 }
 
-/// Storage buffers that the step kernels bind, and invocations of a workgroup: what WebGPU promises.
+/// Storage buffers that the step kernels bind, and invocations per workgroup, as WebGPU guarantees
+/// them.
 const STORAGE_BUFFERS: u32 = 8;
 const INVOCATIONS: u32 = 256;
-/// What is used where a device has it.
+/// Features used if a device has them.
 const OPTIONAL: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::IMMEDIATES);
 
-/// Every adapter, in the drivers' order. OpenGL shows the same devices once more and is looked at only
-/// where it is asked for, or where nothing else is there.
+/// All adapters, in the drivers' order. OpenGL lists the same devices again, so it is included only
+/// on request, or if there is no other.
 pub fn list(gl: bool) -> Vec<Adapter> {
     pollster::block_on(list_async(gl))
 }
 
-/// [`list`] where nothing may wait.
+/// [`list`] for programs that may not block.
 pub async fn list_async(gl: bool) -> Vec<Adapter> {
     let of = async |backends| {
         let wanted = wgpu::InstanceDescriptor::new_without_display_handle();
@@ -121,7 +122,7 @@ pub async fn list_async(gl: bool) -> Vec<Adapter> {
     }
 }
 
-/// An adapter of an API that the engine knows, with its limits and all features that serve the engine.
+/// An adapter of a supported API, with its limits and the features that the engine uses.
 fn describe(adapter: wgpu::Adapter) -> Option<Adapter> {
     let backend = match adapter.get_info().backend {
         wgpu::Backend::Vulkan => Backend::Vulkan,
@@ -135,7 +136,7 @@ fn describe(adapter: wgpu::Adapter) -> Option<Adapter> {
     Some(described(adapter, backend, limits, features))
 }
 
-/// What the engine needs and a device with these limits and features lacks.
+/// Requirements of the engine that a device with these limits and features lacks.
 pub(super) fn lacking(
     limits: &wgpu::Limits,
     features: wgpu::Features,

@@ -12,7 +12,7 @@ pub struct Clock {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
     staging: Staging,
-    /// Seconds a tick.
+    /// Seconds per tick.
     period: f64,
     /// Seconds counted so far.
     pub seconds: f64,
@@ -24,7 +24,7 @@ const VALUES: usize = 4;
 const STRIDE: u64 = wgpu::QUERY_RESOLVE_BUFFER_ALIGNMENT;
 
 impl Clock {
-    /// `None` where the device has no timestamps.
+    /// `None` if the device has no timestamps.
     pub fn new(device: &Device) -> Result<Option<Self>, EngineError> {
         if !device.has(wgpu::Features::TIMESTAMP_QUERY) {
             return Ok(None);
@@ -44,7 +44,7 @@ impl Clock {
         }))
     }
 
-    /// What makes a pass of a slot write its times.
+    /// The timestamp writes of a pass of a slot.
     pub fn writes(&self, slot: usize) -> wgpu::ComputePassTimestampWrites<'_> {
         wgpu::ComputePassTimestampWrites {
             query_set: &self.queries,
@@ -53,7 +53,7 @@ impl Clock {
         }
     }
 
-    /// Brings the times of a slot out.
+    /// Resolves the times of a slot.
     pub fn encode(&self, slot: usize, encoder: &mut wgpu::CommandEncoder) {
         let first = 2 * slot as u32;
         let offset = slot as u64 * STRIDE;
@@ -66,7 +66,7 @@ impl Clock {
         self.staging.map(slot, VALUES);
     }
 
-    /// Counts a slot whose submit is done; returns its seconds.
+    /// Adds the time of a slot whose submit is done; returns its seconds.
     pub fn collect(&mut self, device: &Device, slot: usize) -> Result<f64, EngineError> {
         let ticks =
             self.staging.read(device, slot, VALUES, |t: &[u64]| t[1].saturating_sub(t[0]))?;

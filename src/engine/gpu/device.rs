@@ -16,18 +16,19 @@ use wgpu::{PollType, util::DeviceExt};
 /// A submit is bounded to a fraction of a second; a device silent for this long is lost.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Bytes that are worth more than one core to copy, and of what a core copies at once.
+/// The smallest copy, in bytes, that is shared among cores, and the chunk of each core.
 const LARGE: usize = 8 << 20;
 const PAGE: usize = 4096;
 
-/// Between which devices halos are copied without the host, where that is possible.
+/// Devices between which halos are copied without the host, if possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PeerCopies {
     /// None.
     Never,
     /// Different GPUs.
     BetweenGpus,
-    /// The same GPU opened twice as well, which is slower than through the host (docs/performance.md): for tests.
+    /// Also one GPU opened twice, which is slower than through the host (docs/performance.md): for
+    /// tests.
     Always,
 }
 
@@ -47,21 +48,22 @@ pub struct Device {
     pub wgpu: wgpu::Device,
     pub queue: wgpu::Queue,
     pub info: wgpu::AdapterInfo,
-    /// What copies while it steps, where it can.
+    /// The queue that copies during steps, if the device has one.
     pub transfer: Option<Arc<TransferQueue>>,
-    /// From which neighbours it copies by itself.
+    /// The neighbours from which it copies directly.
     pub peer_copies: PeerCopies,
-    /// What went wrong outside a call that could say so.
+    /// The first failure outside a call that could report it.
     failure: Arc<Mutex<Option<String>>>,
 }
 
 impl Device {
-    /// With a queue that copies, where there is one.
+    /// Opens an adapter, with a copying queue if it has one.
     pub async fn open(adapter: &Adapter) -> Result<Self, EngineError> {
         Device::open_with(adapter, true).await
     }
 
-    /// The same, or without one of its own: then tests alone may have it copy.
+    /// [`Device::open`], with the choice of a separate queue. Without one, only tests may copy by
+    /// it.
     pub async fn open_with(adapter: &Adapter, own: bool) -> Result<Self, EngineError> {
         let info = adapter.adapter.get_info();
         let error = |message: String| EngineError::Device { device: info.name.clone(), message };
@@ -86,7 +88,7 @@ impl Device {
         Ok(Device::of(info, wgpu, queue, transfer))
     }
 
-    /// One that is open, without a queue that copies.
+    /// Wraps an open device, without a copying queue.
     pub fn on(wgpu: wgpu::Device, queue: wgpu::Queue) -> Result<Self, EngineError> {
         let info = wgpu.adapter_info();
         let lacks: Vec<_> = lacking(&wgpu.limits(), wgpu.features()).collect();
@@ -100,7 +102,7 @@ impl Device {
         Err(EngineError::Device { device: info.name, message })
     }
 
-    /// Hears what goes wrong on a device from now on.
+    /// Listens for failures of a device from now on.
     fn of(
         info: wgpu::AdapterInfo,
         wgpu: wgpu::Device,
@@ -109,7 +111,7 @@ impl Device {
     ) -> Self {
         let failure = Arc::new(Mutex::new(None));
         let note = |failure: &Arc<Mutex<Option<String>>>, message: String| {
-            // A poisoned lock still holds the first failure, which is the one to tell.
+            // A poisoned lock still holds the first failure, which is the one to report.
             failure.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert(message);
         };
         let seen = failure.clone();
@@ -128,7 +130,7 @@ impl Device {
         self.wgpu.limits()
     }
 
-    /// The largest buffer that a shader can see whole, bytes.
+    /// The largest buffer that a shader can bind whole, bytes.
     pub fn largest_binding(&self) -> u64 {
         let limits = self.limits();
         limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
@@ -142,20 +144,21 @@ impl Device {
         EngineError::Device { device: self.info.name.clone(), message: message.to_string() }
     }
 
-    /// Runs `create`; in a browser an objection is heard at a later [`Device::poll`], and a full memory is one like others.
+    /// Runs `create`. In a browser, errors surface at a later [`Device::poll`], and out of memory
+    /// is not told apart.
     #[cfg(target_arch = "wasm32")]
     pub fn guarded<T>(&self, create: impl FnOnce() -> T) -> Result<T, EngineError> {
         Ok(create())
     }
 
-    /// Runs `create`, catching what the device objects to.
+    /// Runs `create` and catches the device's errors.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn guarded<T>(&self, create: impl FnOnce() -> T) -> Result<T, EngineError> {
         use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
         let scopes = [OutOfMemory, Validation, Internal];
         let scopes = scopes.map(|filter| self.wgpu.push_error_scope(filter));
         let created = create();
-        // The innermost first, and every one.
+        // All scopes, the innermost first.
         let pop = |error: Option<_>, scope: wgpu::ErrorScopeGuard| {
             error.or(pollster::block_on(scope.pop()))
         };
@@ -206,7 +209,7 @@ impl Device {
             let init = wgpu::util::BufferInitDescriptor { label: Some(label), contents, usage };
             return self.guarded(|| self.wgpu.create_buffer_init(&init));
         }
-        // As that does, with all cores.
+        // As `create_buffer_init` does, but with all cores.
         let size = (contents.len() as u64).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
         let mapped_at_creation = true;
         let whole = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation };
@@ -218,7 +221,8 @@ impl Device {
         Ok(buffer)
     }
 
-    /// Sends values to a place of a buffer, counted in such values; their bytes are a multiple of 4.
+    /// Writes values to a buffer at an offset, counted in values. Their size is a multiple of
+    /// 4 bytes.
     pub fn write<T: bytemuck::Pod>(
         &self,
         buffer: &wgpu::Buffer,
@@ -237,7 +241,8 @@ impl Device {
         })
     }
 
-    /// Puts other values into a buffer, or where it is too small into a larger one; whether it is another.
+    /// Writes other values to a buffer, replaced by a larger one if it is too small; returns
+    /// whether it was replaced.
     pub fn refill<T: bytemuck::Pod>(
         &self,
         buffer: &mut wgpu::Buffer,
@@ -253,12 +258,12 @@ impl Device {
         Ok(true)
     }
 
-    /// Lets what is done call back.
+    /// Runs the callbacks of finished work.
     pub fn poll(&self) -> Result<(), EngineError> {
         self.polled(PollType::Poll)
     }
 
-    /// Waits for a submission and whatever it was to call back; in a browser, which cannot wait, does not.
+    /// Waits for a submission and its callbacks; does not wait in a browser, which cannot.
     pub fn wait_where_possible(
         &self,
         submission: wgpu::SubmissionIndex,
@@ -266,7 +271,7 @@ impl Device {
         if cfg!(target_arch = "wasm32") { self.poll() } else { self.wait(submission) }
     }
 
-    /// Waits for a submission and whatever it was to call back; an error in a browser.
+    /// Waits for a submission and its callbacks; an error in a browser.
     pub fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<(), EngineError> {
         if cfg!(target_arch = "wasm32") {
             return Err(self.error("a browser cannot wait for it; drive a run with go_on and end"));
@@ -283,7 +288,7 @@ impl Device {
     }
 }
 
-/// Copies bytes to where they may be followed by others, with all cores.
+/// Copies bytes with all cores; `to` may be longer.
 fn copy(contents: &[u8], mut to: wgpu::WriteOnly<'_, [u8]>) {
     let (pages, rest) = contents.as_chunks::<PAGE>();
     let (to, mut end) = to.slice(..).into_chunks::<PAGE>();

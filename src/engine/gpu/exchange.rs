@@ -1,23 +1,23 @@
-//! What slabs need of each other after every step.
+//! The exchange of ghosts between slabs after every step.
 
 use super::{device::Device, pipeline, shader, slab::Slab};
 use crate::engine::{EngineError, Layout};
 use std::ops::Range;
 use wgpu::BufferUsages as Usage;
 
-/// Brings the pieces at the ends of slabs to their neighbours' ghosts, wherever those are.
+/// Copies the pieces at the ends of slabs to their neighbours' ghosts, wherever those are.
 pub trait Exchange {
-    /// Of p at a step, once every slab has stepped to it.
+    /// Copies p at a step, once every slab has reached it.
     fn encode(&self, step: usize, pass: &mut wgpu::ComputePass<'_>);
 }
 
 /// Slabs on one device.
 pub struct OnDevice(Vec<Seams>);
 
-/// Where some slabs in a row meet.
+/// The seams of a row of slabs.
 struct Seams {
     pipeline: wgpu::ComputePipeline,
-    /// On p at even steps and at odd ones.
+    /// For p at even and at odd steps.
     groups: [wgpu::BindGroup; 2],
     dispatch: [u32; 3],
 }
@@ -29,7 +29,8 @@ pub static GHOSTS: shader::Source = shader::Source {
     library: &[],
 };
 
-/// Slabs that a dispatch takes. Each dispatch waits for the one before, and small ones cost little but that.
+/// Slabs per dispatch. Each dispatch waits for the previous one, which is almost the whole cost of
+/// small ones.
 const TOGETHER: usize = 4;
 /// Invocations of a workgroup.
 const WORKGROUP: usize = 256;
@@ -39,17 +40,18 @@ fn values(layout: &Layout) -> usize {
     layout.radius * layout.slowest().1
 }
 
-/// Where slabs meet, in the longest row of so many.
+/// Seams in the longest row of `slabs` slabs.
 pub fn seams(slabs: usize) -> usize {
     (TOGETHER - 1).min(slabs.saturating_sub(1))
 }
 
-/// So many slabs by rows of those that a dispatch takes; where a row ends, the next begins with the same slab.
+/// Splits slabs into rows, one per dispatch; each row begins with the last slab of the previous
+/// one.
 pub fn rows(slabs: usize) -> impl Iterator<Item = Range<usize>> {
     (0..slabs.saturating_sub(1)).step_by(TOGETHER - 1).map(move |at| at..(at + TOGETHER).min(slabs))
 }
 
-/// What specialises it for the layouts of a row.
+/// The constants for the layouts of a row.
 pub fn constants(row: &[&Layout]) -> shader::Constants {
     let (fours, lead) = (values(row[0]) / 4, row[0].lead / 4);
     let all = shader::Constants::default().int("WG", WORKGROUP).int("SEAMS", row.len() - 1);
@@ -71,7 +73,7 @@ impl OnDevice {
             let slabs = &slabs[row];
             let layouts: Vec<_> = slabs.iter().map(|slab| &slab.part.layout).collect();
             let module = GHOSTS.module(device, &constants(&layouts), checked)?;
-            // In the places of slabs that a shorter row lacks.
+            // Placeholders for the slabs that a shorter row lacks.
             let none = (slabs.len()..TOGETHER).map(|_| device.zeros("none", 0, Usage::STORAGE));
             let none = none.collect::<Result<Vec<_>, _>>()?;
             let (pipeline, groups) = device.guarded(|| {
@@ -91,7 +93,7 @@ impl OnDevice {
 
 impl Exchange for OnDevice {
     fn encode(&self, step: usize, pass: &mut wgpu::ComputePass<'_>) {
-        // Every other row: two that follow each other have a slab in common.
+        // Every other row: consecutive rows share a slab.
         let (even, odd) = (self.0.iter().step_by(2), self.0.iter().skip(1).step_by(2));
         for Seams { pipeline, groups, dispatch: [x, y, z] } in even.chain(odd) {
             pass.set_pipeline(pipeline);

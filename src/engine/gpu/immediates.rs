@@ -1,32 +1,33 @@
-//! The few values that a dispatch is given of its own: its step, a row of the traces.
+//! The few values that differ between dispatches: the step, and a row of the traces.
 //!
-//! Where a device has immediates, those are used. WebGPU promises none: there each dispatch reads its own piece of a uniform buffer,
-//! which is written before the submit, and the shader's `var<immediate>` is that buffer.
+//! They are immediates if the device has them. WebGPU guarantees none: there each dispatch reads
+//! its own piece of a uniform buffer, which is written before the submit, and the shader's
+//! `var<immediate>` is that buffer.
 
 use super::device::Device;
 use crate::engine::EngineError;
 use std::cell::RefCell;
 use wgpu::{BufferUsages as Usage, Features};
 
-/// The group that the uniform is in; a kernel's own are before it.
+/// The group of the uniform; a kernel's own groups precede it.
 const GROUP: u32 = 2;
-/// Bytes that the longest take: no device wants pieces of a uniform buffer so near to each other.
+/// Bytes of the longest immediates. Every device aligns uniform offsets to more.
 pub const LONGEST: u64 = 16;
 
-/// Gives them to the dispatches of a run.
+/// Supplies the dispatches of a run with their immediates.
 pub struct Immediates(Option<Uniform>);
 
 struct Uniform {
     buffer: wgpu::Buffer,
     bound: wgpu::BindGroup,
-    /// From a piece to the next, bytes.
+    /// From one piece to the next, bytes.
     stride: usize,
-    /// What the dispatches of the submit in the making read.
+    /// The pieces for the dispatches of the submit being encoded.
     pieces: RefCell<Vec<u8>>,
 }
 
 impl Immediates {
-    /// For submits of so many dispatches at most.
+    /// For submits of at most `dispatches` dispatches.
     pub fn new(device: &Device, dispatches: usize) -> Result<Self, EngineError> {
         if device.has(Features::IMMEDIATES) {
             return Ok(Immediates(None));
@@ -47,7 +48,7 @@ impl Immediates {
         Ok(Immediates(Some(Uniform { buffer, bound, stride, pieces: RefCell::default() })))
     }
 
-    /// Gives the next dispatch of a pass its own.
+    /// Supplies the next dispatch of a pass.
     pub fn give(&self, pass: &mut wgpu::ComputePass<'_>, values: &[u8]) {
         let Some(Uniform { bound, stride, pieces, .. }) = &self.0 else {
             return pass.set_immediates(0, values);
@@ -59,7 +60,7 @@ impl Immediates {
         pieces.resize(end, 0);
     }
 
-    /// Writes those of the next submit.
+    /// Writes the pieces of the next submit.
     pub fn send(&self, device: &Device) -> Result<(), EngineError> {
         let Some(Uniform { buffer, pieces, .. }) = &self.0 else { return Ok(()) };
         let pieces = std::mem::take(&mut *pieces.borrow_mut());
@@ -67,7 +68,7 @@ impl Immediates {
     }
 }
 
-/// What binds the uniform.
+/// The bind group layout of the uniform.
 fn layout(device: &Device) -> wgpu::BindGroupLayout {
     let entry = wgpu::BindGroupLayoutEntry {
         binding: 0,
@@ -83,7 +84,7 @@ fn layout(device: &Device) -> wgpu::BindGroupLayout {
     device.wgpu.create_bind_group_layout(&descriptor)
 }
 
-/// The layout of pipelines whose shader takes so many bytes of immediates after these groups.
+/// The layout of pipelines whose shader takes this many bytes of immediates after these groups.
 pub fn pipeline_layout(
     device: &Device,
     groups: &[&wgpu::BindGroupLayout],

@@ -3,7 +3,7 @@
 use super::{device::Device, pipeline, shader};
 use crate::engine::EngineError;
 
-/// Invocations of a workgroup, each of four nodes.
+/// Invocations per workgroup, each for a quad of nodes.
 const WORKGROUP: usize = 256;
 
 /// shaders/increments.wgsl, bound to a slab's two fields.
@@ -13,13 +13,13 @@ pub struct Increments {
     groups: [u32; 2],
 }
 
-/// What specialises it, for so many values.
+/// The constants for a number of values.
 pub fn constants(values: usize) -> shader::Constants {
     shader::Constants::default().int("FOURS", values / 4).int("WG", WORKGROUP)
 }
 
 impl Increments {
-    /// Of p, and of what is added to it.
+    /// For p, and the increments that are added to it.
     pub fn new(
         device: &Device,
         [p, increments]: &[wgpu::Buffer; 2],

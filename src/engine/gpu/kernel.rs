@@ -1,4 +1,4 @@
-//! A kernel made ready for a Plan: constants and pipelines of its regions.
+//! A kernel prepared for a Plan: constants and pipelines of its regions.
 
 use super::{
     acquisition::samples,
@@ -20,7 +20,7 @@ use rayon::prelude::*;
 /// Bytes of immediates: the step and the row of the traces.
 const IMMEDIATES: u32 = 8;
 
-/// What specialises shaders/step.wgsl and its kin for a region of a part of a Plan.
+/// The constants of shaders/step.wgsl and its variants for a region of a part of a Plan.
 pub fn constants(
     whole: &Plan,
     part: &Part,
@@ -86,11 +86,11 @@ pub fn constants(
         .library(model.library())
 }
 
-/// The pipelines of a kernel's regions, all over one layout.
+/// The pipelines of a kernel's regions, all with one layout.
 pub struct Kernel {
-    /// Of each region.
+    /// One per region.
     pub steps: Vec<wgpu::ComputePipeline>,
-    /// Records and does not step, with the shape of the first region.
+    /// Records without stepping, with the shape of the first region.
     pub record: wgpu::ComputePipeline,
     /// Group 0, which never changes, and group 1, the fields.
     pub groups: [wgpu::BindGroupLayout; 2],
@@ -131,7 +131,7 @@ impl Kernel {
             let module = module(&shader::STEP, regions.first())?;
             device.guarded(|| pipeline_of(device, &module, "record_only", &pipelines))
         };
-        // Drivers take up to a third of a second for one, and take several at once.
+        // Drivers take up to a third of a second for each, and compile several at once.
         let all: Vec<&Region> = regions.iter().collect();
         let steps = || all.par_iter().map(|region| step(region)).collect::<Result<_, _>>();
         let (steps, record) = rayon::join(steps, record);
@@ -151,7 +151,7 @@ pub fn texts(
         let source = kernel.source(region.has_layers());
         (source.name, source.specialised(&constants(whole, part, &regions, region, model)))
     };
-    // What records alone is always of the step.
+    // Recording alone always uses the step's shader.
     let record = constants(whole, part, &regions, regions.first(), model);
     let record = (shader::STEP.name, shader::STEP.specialised(&record));
     regions.iter().map(text).chain([record]).collect()

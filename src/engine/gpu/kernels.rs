@@ -1,4 +1,4 @@
-//! The kernels that step a field: which there are, what each needs, and how it cuts the field. A new one is a
+//! The kernels that step a field, their requirements, and how they cut the field. A new one is a
 //! shader and a line in [`KERNELS`].
 
 use super::{
@@ -11,24 +11,24 @@ use crate::plan::Plan;
 /// How a kernel cuts the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cut {
-    /// One dispatch steps everything.
+    /// One dispatch steps all nodes.
     Whole,
-    /// The layers along x and y are stepped apart, by shaders/step.wgsl.
+    /// The layers along x and y are stepped separately, by shaders/step.wgsl.
     ApartXY,
-    /// So are those along z.
+    /// The layers along z as well.
     Apart,
 }
 
-/// A kernel with its shape.
+/// A kernel with its workgroup shape.
 #[derive(Debug)]
 pub struct StepKernel {
     /// Its name, as `--kernel` takes it.
     pub name: &'static str,
-    /// What steps the nodes without layers, or all.
+    /// The shader for the nodes without layers, or for all.
     source: &'static Source,
     shape: Shape,
     cut: Cut,
-    /// Whether it is for volumes, or for planes.
+    /// For volumes, otherwise for planes.
     volume: bool,
 }
 
@@ -49,7 +49,9 @@ const fn march(name: &'static str, shape: Shape) -> StepKernel {
     StepKernel { name, source: &shader::MARCH, shape, cut: Cut::Apart, volume: true }
 }
 
-/// Every kernel, each of one step a pass: several pay in a field without layers at low orders alone, as the ladder shows (docs/ladder.md). Of those for planes and of those for volumes the first is taken where nothing was measured.
+/// All kernels, each of one step per pass: several steps pay only in a field without layers at low
+/// orders, as the ladder shows (docs/ladder.md). Without measurements, the first kernel for planes
+/// or for volumes is used.
 pub static KERNELS: [StepKernel; 9] = [
     plane("plane-16x8", 16, 8),
     plane("plane-16x16", 16, 16),
@@ -74,7 +76,7 @@ impl StepKernel {
         KERNELS.iter().find(|kernel| kernel.name == name)
     }
 
-    /// Those for a Plan's dimensions that a device takes, the best guess first.
+    /// The kernels for a Plan's dimensions that fit a device, the best guess first.
     pub(super) fn for_plan(
         plan: &Plan,
         limits: &wgpu::Limits,
@@ -84,12 +86,12 @@ impl StepKernel {
         KERNELS.iter().filter(move |kernel| kernel.is_for(volume) && kernel.fits(&limits))
     }
 
-    /// Whether it steps volumes, or planes.
+    /// True if it steps volumes, or planes, as asked.
     pub fn is_for(&self, volume: bool) -> bool {
         self.volume == volume
     }
 
-    /// Whether a device takes its workgroups. wgpu does not check this.
+    /// True if its workgroups fit a device. wgpu does not check this.
     pub(super) fn fits(&self, limits: &wgpu::Limits) -> bool {
         let fits = |shape: &Shape| {
             let axes = shape.workgroup;
@@ -101,7 +103,7 @@ impl StepKernel {
         fits(&self.shape) && (self.cut == Cut::Whole || fits(&LAYERS))
     }
 
-    /// How it cuts a field; the first region is the one that records.
+    /// Cuts a field into regions; the first region records.
     pub(super) fn regions(&self, part: &Part) -> Regions {
         match self.cut {
             Cut::Whole => Regions::whole(part, self.shape),

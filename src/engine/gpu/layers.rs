@@ -7,8 +7,8 @@ use crate::{
     plan::Plan,
 };
 
-/// Fours of nodes along z with memory variables, at the low and the high end. Where the two then meet,
-/// the whole axis counts as its low end.
+/// Quads of nodes along z with memory variables, at the low and the high end. If the two meet, the
+/// whole axis counts as the low end.
 pub fn memory_z(plan: &Plan) -> [usize; 2] {
     fours(plan.grid.n.z, plan.profile.z.memory)
 }
@@ -22,12 +22,12 @@ fn fours(n: usize, [low, high]: [usize; 2]) -> [usize; 2] {
     }
 }
 
-/// Values of memory variables a shot; see shaders/lib/layers.wgsl.
+/// Memory variables per shot; see shaders/lib/layers.wgsl.
 pub fn memory_len(plan: &Plan) -> usize {
     memory_lens(plan).iter().sum()
 }
 
-/// Those of the layers along x, z and y, in the order in which they lie there.
+/// The numbers of memory variables of the layers along x, z and y, in storage order.
 pub fn memory_lens(plan: &Plan) -> [usize; 3] {
     if !plan.has_cpml() {
         return [0; 3];
@@ -49,7 +49,7 @@ fn damped(profile: &Profile) -> [usize; 2] {
     [low, high]
 }
 
-/// How far a layer, of whichever kind, reaches in from either end of each axis; along z in fours.
+/// How far a layer of either kind reaches in from each end of each axis; in quads along z.
 pub fn reach(plan: &Plan) -> Axes<[usize; 2]> {
     let along = |profile: &Profile| match profile.memory {
         [0, 0] => damped(profile),
@@ -59,8 +59,8 @@ pub fn reach(plan: &Plan) -> Axes<[usize; 2]> {
     Axes { z: fours(plan.grid.n.z, along(z)), x: along(x), y: along(y) }
 }
 
-/// (g or f, df/dx, 0, 0) at each node along x; then the same of each four nodes along z; then as along x along y.
-/// A layer is a sponge or a CPML. For that, what a step takes away follows, of each copy of a model
+/// (g or f, df/dx, 0, 0) at each node along x; then at each quad along z; then at each node along
+/// y. A layer is a sponge or a CPML. For a CPML the losses follow, for each copy of a model
 /// ([`losses_len`]).
 pub fn coefficients(plan: &Plan) -> Vec<[f32; 4]> {
     let cpml = plan.has_cpml();
@@ -70,7 +70,7 @@ pub fn coefficients(plan: &Plan) -> Vec<[f32; 4]> {
     };
     let along_x = plan.profile.x.nodes.iter().map(values);
     let along_z = plan.profile.z.nodes.chunks(4).flat_map(|four| {
-        // Past the last node there is nothing to absorb.
+        // Nothing is absorbed after the last node.
         let of = |node: usize| four.get(node).map_or([0.0; 4], values);
         [0, 1, 2, 3].map(|value| [0, 1, 2, 3].map(|node| of(node)[value]))
     });
@@ -79,8 +79,8 @@ pub fn coefficients(plan: &Plan) -> Vec<[f32; 4]> {
     nodes.chain(models.into_iter().flat_map(|model| losses(plan, model))).collect()
 }
 
-/// In a model, along x in each plane and at either end of each four nodes; in 3-D along y at either end of each column's fours; along z
-/// (low end, high end, 0, 0) of each column.
+/// The losses of a model: along x in each plane, at either end of each quad; in 3-D along y, at
+/// either end of each column's quads; along z, (low end, high end, 0, 0) of each column.
 fn losses(plan: &Plan, model: usize) -> Vec<[f32; 4]> {
     let Losses { slowest, middle, along_z, .. } =
         Losses::new(plan, model, plan.grid.n.z.next_multiple_of(4));
@@ -91,7 +91,7 @@ fn losses(plan: &Plan, model: usize) -> Vec<[f32; 4]> {
     [across(&x), across(&y), z].concat()
 }
 
-/// Fours of nodes of a model's losses along x, y and z.
+/// Quads of a model's losses along x, y and z.
 pub fn losses_len(plan: &Plan) -> [usize; 3] {
     let (n, along_z) = (plan.grid.n, plan.grid.n.z.div_ceil(4));
     let of = |profile: &Profile, fours: usize| if profile.memory == [0, 0] { 0 } else { fours };

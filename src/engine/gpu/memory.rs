@@ -1,4 +1,4 @@
-//! What a simulation takes on a device, array by array, and whether the device takes it. Nothing is
+//! The memory of a simulation on a device, array by array, and whether it fits. Nothing is
 //! allocated to find out.
 
 use super::{
@@ -25,21 +25,22 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// What a batch may take, host included: more shots at once than fill a device gain nothing.
+/// The most memory of a batch, the host's included: more shots at once than fill a device gain
+/// nothing.
 const BATCH_BYTES: u64 = 1 << 30;
-/// A value, or a place of one.
+/// Size of a value or an index, bytes.
 const VALUE: u64 = 4;
 
-/// Limits of a device that arrays and dispatches can pass. It does not tell how much memory it has.
+/// Limits of a device on arrays and dispatches. Devices do not report how much memory they have.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// What a shader sees of a buffer, bytes.
+    /// The largest binding, bytes.
     binding: u64,
-    /// A buffer, bytes.
+    /// The largest buffer, bytes.
     buffer: u64,
-    /// Workgroups along an axis of a dispatch.
+    /// The most workgroups along an axis of a dispatch.
     workgroups: u64,
-    /// What there is of the host's memory, bytes, where that is the device's.
+    /// Available host memory, bytes, if it is also the device's.
     host: u64,
 }
 
@@ -47,7 +48,7 @@ impl Limits {
     pub fn of(device: &Device) -> Self {
         let limits = device.limits();
         Limits {
-            // Places within a batch are 32-bit.
+            // Indices within a batch are 32-bit.
             binding: device.largest_binding().min(VALUE * u64::from(u32::MAX)),
             buffer: limits.max_buffer_size,
             workgroups: u64::from(limits.max_compute_workgroups_per_dimension),
@@ -64,26 +65,26 @@ impl Limits {
 pub struct Way {
     pub kernel: &'static StepKernel,
     pub model: ModelStorage,
-    /// Slabs, where they were asked for.
+    /// The number of slabs, if given.
     pub slabs: Option<usize>,
 }
 
-/// What it takes to run some shots of a Plan at once.
+/// The resources that some shots of a Plan need at once.
 struct Demand {
-    /// What shaders see.
+    /// Arrays that shaders bind.
     bound: Vec<Arrays>,
-    /// What the host reads.
+    /// Arrays that the host reads.
     staged: Vec<Arrays>,
-    /// Workgroups of the longest axis of a dispatch.
+    /// Workgroups along the longest axis of a dispatch.
     workgroups: u64,
 }
 
 impl Demand {
-    /// Of a field in so many slabs, each array as large as that of the slab that takes most.
+    /// For a field in `slabs` slabs, with each array as large as in the largest slab.
     fn new(share: &Share, way: Way, shots: usize, slabs: usize) -> Self {
         let mut parts = Part::all(share, slabs).expect("no more than there may be");
         parts.extend(wavefield::mirrors(share).map(|(_, part)| part));
-        // A ghost exchange has a workgroup along z for each shot and place where two slabs meet.
+        // A ghost exchange has a workgroup along z for each shot and seam.
         let seams = exchange::seams(parts.len()) * shots;
         let demand = |part: &Part| Demand::of_part(&share.plan, part, way, shots);
         let all = parts.iter().map(demand).reduce(|mut all, other| {
@@ -140,7 +141,7 @@ impl Demand {
         Demand { bound, staged, workgroups }
     }
 
-    /// The first limit that it passes.
+    /// The first limit that it exceeds.
     fn passes(&self, limits: &Limits) -> Option<Limit> {
         let beyond = |most: u64| move |array: &&Arrays| array.bytes > most;
         let bound = self.bound.iter().find(beyond(limits.binding));
@@ -161,11 +162,11 @@ impl Demand {
     }
 }
 
-/// Arrays that all slabs have in common.
+/// Arrays that all slabs share.
 const SHARED: [&str; 3] = ["the wavelets", "the traces", "the traces on their way out"];
 
-/// The fewest slabs in which so many shots fit, or those asked for; where none fit, the most there can be, and the limit that they
-/// pass.
+/// The fewest slabs, or the given number, in which the shots fit; if none do, the largest possible
+/// number and the limit that is exceeded.
 fn fewest(share: &Share, way: Way, shots: usize, limits: &Limits) -> Result<usize, (usize, Limit)> {
     let demand = |slabs| Demand::new(share, way, shots, slabs);
     let all = part::most(share);
@@ -177,19 +178,20 @@ fn fewest(share: &Share, way: Way, shots: usize, limits: &Limits) -> Result<usiz
     let demand = demand(slabs);
     let full = || (demand.bytes() > limits.host).then_some(Limit::Host { most: limits.host });
     let Some(limit) = demand.passes(limits).or_else(full) else { return Ok(slabs) };
-    // What no cut makes smaller is told of the whole.
+    // A limit that no cut helps is reported for the whole.
     let whole = Demand::new(share, way, shots, 1).passes(limits);
     Err((if whole.as_ref() == Some(&limit) { 1 } else { slabs }, limit))
 }
 
-/// How many slabs the shots of a share are run in together; refuses what passes a limit however it is cut.
+/// The number of slabs for the shots of a share; an error if a limit is exceeded however the field
+/// is cut.
 pub fn slabs(device: &Device, share: &Share, way: Way, shots: usize) -> Result<usize, EngineError> {
     if let Some(slabs) = way.slabs {
         part::check(share, slabs)?;
     }
     let limits = Limits::of(device);
     let count = fewest(share, way, shots, &limits).map_err(|(slabs, limit)| {
-        // What others take of a larger model is not known here.
+        // The other shares of a larger model are not known here.
         let whole = (!share.is_split()).then_some(&share.plan);
         let largest = whole.and_then(|plan| largest_model(plan, way, shots, &limits));
         shortage(device, share, Way { slabs: Some(slabs), ..way }, shots, limit, largest)
@@ -198,7 +200,7 @@ pub fn slabs(device: &Device, share: &Share, way: Way, shots: usize) -> Result<u
     Ok(count)
 }
 
-/// The error for a share whose arrays the device has no room for.
+/// The error for a share whose arrays do not fit the device's memory.
 pub fn full(device: &Device, share: &Share, way: Way, said: String) -> EngineError {
     shortage(device, share, way, share.plan.shots.len(), Limit::Memory { said }, None)
 }
@@ -217,7 +219,7 @@ fn shortage(
     EngineError::DoesNotFit(Box::new(Shortage { device, limit, arrays, shots, slabs, largest }))
 }
 
-/// The shots of a Plan that are good to run at once, where one fits.
+/// A good number of shots to run at once, if one fits.
 pub fn batch(device: &Device, plan: &Plan, way: Way) -> usize {
     let limits = Limits::of(device);
     let gather = VALUE * (plan.most_receivers() * plan.time.samples) as u64;
@@ -226,12 +228,12 @@ pub fn batch(device: &Device, plan: &Plan, way: Way) -> usize {
         let demand = Demand::new(&share, way, shots, way.slabs.unwrap_or(1));
         demand.passes(&limits).is_none() && demand.bytes() + shots as u64 * gather <= BATCH_BYTES
     };
-    // Sets of shots that must advance together are not torn.
+    // Sets of shots that must advance together stay whole.
     let together = plan.together();
     together * most(plan.shots.len() / together, |sets| fits(sets * together)).max(1)
 }
 
-/// Nodes of the largest model of the same shape with which so many shots fit.
+/// The size of the largest model of the same shape with which `shots` shots fit.
 fn largest_model(plan: &Plan, way: Way, shots: usize, limits: &Limits) -> Option<Axes<usize>> {
     largest(plan, |plan| {
         let share = whole(plan);
@@ -294,7 +296,7 @@ pub mod tests {
         KERNELS.iter().filter(|kernel| kernel.is_for(plan.grid.is_volume()))
     }
 
-    /// The Plan of the size that is named passes no limit; the next larger one of the shape does.
+    /// The largest model in the error exceeds no limit; the next larger one of the shape does.
     #[test]
     fn the_largest_model_is_the_largest() {
         let tight = [
@@ -354,7 +356,7 @@ pub mod tests {
                 let cut = fewest(&plan, way, 1, &limits).expect("it fits");
                 assert!(cut <= slabs && field(cut) == field(slabs), "{cut} for {slabs}");
             }
-            // Four planes and their ghosts are the least.
+            // Four planes and their ghosts are the minimum.
             let limits = Limits { binding: field(10) - 1, ..ROOMY };
             let (slabs, limit) = fewest(&plan, way, 1, &limits).expect_err("a plane is too large");
             assert_eq!(slabs, 10);
@@ -364,7 +366,7 @@ pub mod tests {
         }
     }
 
-    /// What the list says is what the device is asked for.
+    /// The listed arrays are those that are allocated.
     #[test]
     fn the_list_is_what_is_allocated() {
         let labels = [
@@ -404,7 +406,7 @@ pub mod tests {
         }
     }
 
-    /// The names of a Plan's arrays, whose buffers have been looked at by their labels.
+    /// Compares a Plan's arrays by name with the buffers' labels.
     fn are_allocated(
         gpu: &Gpu,
         plan: &Plan,
@@ -425,7 +427,7 @@ pub mod tests {
             let sizes: Vec<_> = of.map(|found| found.size).collect();
             let name = array.name;
             assert_eq!(sizes.len() as u64, array.count, "{name}");
-            // A driver may round sizes up; sources of the same four nodes are stored as one.
+            // A driver may round sizes up; sources in the same quad of nodes are stored as one.
             let sources = plan.shots.iter().map(|shot| shot.sources.len()).max().unwrap_or(0);
             let stored_as_one = match name {
                 "the sources and receivers" => 6 * 32 * sources as u64,
@@ -433,7 +435,7 @@ pub mod tests {
             };
             let least = (array.bytes - stored_as_one).max(16);
             let rounded = least..array.bytes.max(16) + 1024;
-            // Of several slabs it is the largest.
+            // With several slabs, the largest counts.
             let largest = sizes.iter().max().expect("one at least");
             assert!(rounded.contains(largest), "{name}: {sizes:?}");
             assert!(slabs > 1 || sizes.iter().all(|size| rounded.contains(size)), "{sizes:?}");

@@ -1,8 +1,9 @@
 //! The GPU engine: WGSL compute shaders through wgpu, on any vendor's device.
 //!
-//! Where nothing may wait, as in a browser, [`list_async`] and [`Gpu::open_async`] find and open a device, [`Gpu::begin`] starts a run,
-//! and [`GpuRun::go_on`] and [`GpuRun::end`], called once a frame, do what can be done without waiting. A browser has no other way: there
-//! [`Run::advance`] and what brings a state or a field to the host give an error.
+//! In programs that may not block, such as a browser, [`list_async`] and [`Gpu::open_async`] find
+//! and open a device, [`Gpu::begin`] starts a run, and [`GpuRun::go_on`] and [`GpuRun::end`],
+//! called once per frame, do all work that needs no waiting. A browser must use these: there
+//! [`Run::advance`] and every call that copies a state or a field to the host return an error.
 
 mod acquisition;
 mod adapters;
@@ -65,29 +66,29 @@ pub struct Gpu {
     model: ModelStorage,
     slabs: Option<usize>,
     gathers: &'static GatherKernel,
-    /// Shots at once, where they fit.
+    /// Shots at once, if they fit.
     at_once: Option<usize>,
 }
 
 impl Gpu {
-    /// Opens an adapter. With `checked`, every index that a shader forms is checked by the driver's
-    /// shader compiler: slower, and the same results.
+    /// Opens an adapter. With `checked`, the driver's shader compiler checks every index: slower,
+    /// with the same results.
     pub fn open(adapter: &Adapter, checked: bool) -> Result<Self, EngineError> {
         pollster::block_on(Gpu::open_async(adapter, checked))
     }
 
-    /// [`Gpu::open`] where nothing may wait.
+    /// [`Gpu::open`] for programs that may not block.
     pub async fn open_async(adapter: &Adapter, checked: bool) -> Result<Self, EngineError> {
         Ok(Gpu::of(Device::open(adapter).await?, checked))
     }
 
-    /// On a device that is open already, and its own queue, beside what else a program does with them. From then on this engine has the
-    /// device's handlers of uncaptured errors and of its loss: either ends the runs on it. [`super::prove`] says whether the device computes
-    /// right waves.
+    /// Uses an open device and its queue, which the program may also use for other work. From then
+    /// on this engine owns the device's handlers of uncaptured errors and of its loss; either ends
+    /// the runs on it. [`super::prove`] checks that the device computes correct waves.
     ///
     /// # Errors
     ///
-    /// Where it was opened with lower limits than the engine needs.
+    /// If the device was opened with lower limits than the engine needs.
     pub fn on(
         device: wgpu::Device,
         queue: wgpu::Queue,
@@ -96,7 +97,8 @@ impl Gpu {
         Ok(Gpu::of(Device::on(device, queue)?, checked))
     }
 
-    /// One that copies by wgpu's queue as if it were another: for tests, on one thread.
+    /// Opens a device that copies by wgpu's queue as if it were a separate one: for tests, on one
+    /// thread.
     #[cfg(test)]
     pub(crate) fn open_copying(adapter: &Adapter) -> Result<Self, EngineError> {
         let device = pollster::block_on(Device::open_with(adapter, false))?;
@@ -115,38 +117,39 @@ impl Gpu {
         }
     }
 
-    /// The same device, stepping every Plan of the kernel's dimensions with this kernel.
+    /// The same device, with this kernel for all Plans of its dimensions.
     #[must_use]
     pub fn with_kernel(&self, kernel: &'static StepKernel) -> Self {
         Gpu { kernel: Some(kernel), ..self.clone() }
     }
 
-    /// The same device, making offset gathers with this kernel. Results are the same, bit for bit.
+    /// The same device, with this kernel for offset gathers. Results have the same bits.
     #[must_use]
     pub fn with_gathers(&self, gathers: &'static GatherKernel) -> Self {
         Gpu { gathers, ..self.clone() }
     }
 
-    /// The same device, keeping the velocity model so.
+    /// The same device, with this storage of the velocity model.
     #[must_use]
     pub fn with_model(&self, model: ModelStorage) -> Self {
         Gpu { model, ..self.clone() }
     }
 
-    /// The same device, cutting every wavefield into so many slabs along its slowest axis, and not into the fewest that
-    /// fit its bindings. Results are the same, bit for bit.
+    /// The same device, with wavefields cut into this many slabs along the slowest axis instead of
+    /// the fewest that fit its bindings. Results have the same bits.
     #[must_use]
     pub fn with_slabs(&self, slabs: usize) -> Self {
         Gpu { slabs: Some(slabs), ..self.clone() }
     }
 
-    /// The same device, taking so many shots at once where they fit.
+    /// The same device, with this many shots at once if they fit.
     #[must_use]
     pub fn with_at_once(&self, shots: usize) -> Self {
         Gpu { at_once: Some(shots), ..self.clone() }
     }
 
-    /// The same device, on which steps wait while a snapshot is copied to the host. Results are the same, bit for bit.
+    /// The same device, with steps that wait while a snapshot is copied to the host. Results have
+    /// the same bits.
     #[must_use]
     pub fn with_copies_in_turn(&self) -> Self {
         let mut gpu = self.clone();
@@ -154,7 +157,7 @@ impl Gpu {
         gpu
     }
 
-    /// The same device, whose halos go past the host only so. Results are the same, bit for bit.
+    /// The same device, with this rule for copying halos past the host. Results have the same bits.
     #[must_use]
     pub fn with_peer_copies(&self, peer_copies: PeerCopies) -> Self {
         let mut gpu = self.clone();
@@ -162,23 +165,23 @@ impl Gpu {
         gpu
     }
 
-    /// Whether it has a queue that copies to the host while another steps.
+    /// True if a separate queue copies to the host during steps.
     pub fn copies_beside(&self) -> bool {
         self.device.transfer.is_some()
     }
 
-    /// The slabs that a Plan's shots are run in together.
+    /// The number of slabs for a Plan's shots.
     pub fn slabs(&self, plan: &Plan) -> Result<usize, EngineError> {
         let share = Share::whole(&Arc::new(plan.clone()));
         memory::slabs(&self.device, &share, self.way(plan)?, plan.shots.len())
     }
 
-    /// Whether it is a GPU and not a program that behaves like one.
+    /// True for a GPU, false for a software adapter.
     pub fn is_hardware(&self) -> bool {
         self.device.info.device_type != wgpu::DeviceType::Cpu
     }
 
-    /// What its kernels are besides their names, as a description says it.
+    /// The variant of its kernels, for a description.
     pub fn variant(&self) -> String {
         let model = match self.model {
             ModelStorage::F32 => "",
@@ -187,12 +190,12 @@ impl Gpu {
         format!("{model}{}", if self.checked { ", checked" } else { "" })
     }
 
-    /// The kernels that can step a Plan here, the best guess first.
+    /// The kernels that can step a Plan on this device, the best guess first.
     pub fn kernels(&self, plan: &Plan) -> Vec<&'static StepKernel> {
         StepKernel::for_plan(plan, &self.device.limits()).collect()
     }
 
-    /// The kernel that steps a Plan: the one given, where it can, else the best guess.
+    /// The kernel for a Plan: the given one if it fits, otherwise the best guess.
     pub fn kernel(&self, plan: &Plan) -> Result<&'static StepKernel, EngineError> {
         let kernels = self.kernels(plan);
         let given = self.kernel.filter(|kernel| kernels.contains(kernel));
@@ -238,7 +241,7 @@ impl Engine for Gpu {
             return Ok(None);
         }
         let cut = self.with_slabs(most);
-        // What thinner slabs cannot do.
+        // Thinner slabs would not support this.
         let way = cut.way(&shares[0].plan)?;
         shares.iter().try_for_each(|share| {
             memory::slabs(&self.device, share, way, share.plan.shots.len()).map(drop)
@@ -276,12 +279,13 @@ impl Engine for Gpu {
 }
 
 impl Gpu {
-    /// A run in as few slabs as fit, to time one kernel after another over the same buffers ([`GpuRun::with`]).
+    /// A run in as few slabs as fit, to time several kernels over the same buffers
+    /// ([`GpuRun::with`]).
     pub fn trial(&self, plan: Arc<Plan>) -> Result<GpuRun, EngineError> {
         Gpu { slabs: None, ..self.clone() }.begin(plan)
     }
 
-    /// [`Engine::start`], for what can drive the run without waiting.
+    /// [`Engine::start`] for programs that may not block.
     pub fn begin(&self, plan: Arc<Plan>) -> Result<GpuRun, EngineError> {
         self.begin_with(Share::whole(&plan), None)
     }
@@ -305,7 +309,7 @@ impl Gpu {
     }
 }
 
-/// Every shader that may run a Plan in so many slabs as (name, whole text): what a validator should look at.
+/// All shaders that may run a Plan in this many slabs, as (name, whole text), for a validator.
 pub fn shaders(plan: &Arc<Plan>, slabs: usize) -> Result<Vec<(&'static str, String)>, EngineError> {
     let (layers, share) = &wavefield::stepped(Share::whole(plan));
     let plan = &share.plan;

@@ -11,17 +11,17 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 use wgpu::BufferUsages as Usage;
 
-/// Values that are on their way to the device at once.
+/// Values in transfer to the device at once.
 const PART: usize = 8 << 20;
 
-/// How a device keeps the velocity model, as (v dt)^2.
+/// How a device stores the velocity model, as (v dt)^2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ModelStorage {
-    /// f32: 4 bytes a node.
+    /// f32: 4 bytes per node.
     #[default]
     F32,
-    /// 16-bit unorm: 2 bytes a node, rounded to the nearest of 65,535 equally spaced values from the smallest
-    /// to the largest of the model.
+    /// 16-bit unorm: 2 bytes per node, rounded to the nearest of 65,535 equally spaced values from
+    /// the smallest to the largest of the model.
     Unorm16,
 }
 
@@ -29,7 +29,7 @@ impl ModelStorage {
     /// Both.
     pub const ALL: [Self; 2] = [ModelStorage::F32, ModelStorage::Unorm16];
 
-    /// Bytes a node.
+    /// Bytes per node.
     pub fn bytes(self) -> usize {
         match self {
             ModelStorage::F32 => 4,
@@ -37,7 +37,7 @@ impl ModelStorage {
         }
     }
 
-    /// The file of shaders/lib/ that reads it.
+    /// The file in shaders/lib/ that reads it.
     pub(super) fn library(self) -> &'static str {
         match self {
             ModelStorage::F32 => include_str!("../../../shaders/lib/model.wgsl"),
@@ -45,17 +45,17 @@ impl ModelStorage {
         }
     }
 
-    /// The Plan of the medium that a device with this storage steps: its velocities, and sources that fire
-    /// in it. The CPU engines run it to the same results.
+    /// The Plan that a device with this storage actually steps, with rounded velocities and the
+    /// sources in them. The CPU engines run it to the same results.
     pub fn stored(self, plan: &Plan) -> Plan {
         Model::new(plan, Levels::of(plan, self)).stored().into_owned()
     }
 }
 
-/// (v dt)^2 of a Plan as a device keeps it.
+/// (v dt)^2 of a Plan as a device stores it.
 pub struct Model<'p> {
     plan: &'p Plan,
-    /// What it is rounded to, where it is.
+    /// The levels that it is rounded to, if any.
     levels: Option<Levels>,
 }
 
@@ -64,7 +64,7 @@ impl<'p> Model<'p> {
         Model { plan, levels }
     }
 
-    /// The Plan of what is kept.
+    /// The Plan of the stored model.
     pub fn stored(&self) -> Cow<'p, Plan> {
         let plan = self.plan;
         if self.levels.is_none() {
@@ -87,17 +87,18 @@ impl<'p> Model<'p> {
         Cow::Owned(stored)
     }
 
-    /// (v dt)^2 of a model at a node as it is kept, m^2.
+    /// (v dt)^2 of a model at a node as stored, m^2.
     fn v2dt2(&self, model: usize, node: Axes<usize>) -> f64 {
         let exact = self.plan.v2dt2(model, node);
         self.levels.as_ref().map_or(exact, |levels| levels.value(levels.code(exact)))
     }
 
-    /// What one unit of a source's wavelet adds to the next field. The equation has one (v dt)^2 for the
-    /// Laplacian and for the source; with two, amplitudes would be off and reciprocity lost.
+    /// The increment of the next field per unit of a source's wavelet. The equation has one (v
+    /// dt)^2 for the Laplacian and for the source; with two, amplitudes would be off and
+    /// reciprocity lost.
     pub fn source_scale(&self, model: usize, source: &PointSource) -> f64 {
         let exact = self.plan.v2dt2(model, source.at);
-        // On a free surface nothing moves: its scale is 0 already.
+        // On a free surface the scale is already 0.
         let ratio = |levels: &Levels| match exact {
             0.0 => 1.0,
             exact => levels.value(levels.code(exact)) / exact,
@@ -112,7 +113,7 @@ impl<'p> Model<'p> {
         let bytes = copies.len() * layout.len() * storage.bytes();
         let buffer =
             device.zeros("(v dt)^2", bytes.div_ceil(4), Usage::STORAGE | Usage::COPY_DST)?;
-        // A part at a time, so that the host never holds it whole.
+        // A part at a time, so that the host never holds the whole model.
         let mut last = None;
         for (copy, model) in copies.into_iter().enumerate() {
             for places in layout.parts(PART) {
@@ -128,7 +129,7 @@ impl<'p> Model<'p> {
                         device.write(&buffer, first, &part)?
                     }
                 };
-                // One is made while the one before is on its way.
+                // A part is computed while the previous one is in transfer.
                 if let Some(before) = last.replace(sent) {
                     device.wait_where_possible(before)?;
                 }
@@ -138,8 +139,8 @@ impl<'p> Model<'p> {
     }
 }
 
-/// The values that 16 bits stand for: code c is low + (c - 1) step, m^2; 0 is 0: no node, or one of a free
-/// surface.
+/// The values of 16-bit codes: code c is low + (c - 1) step, m^2; code 0 is 0, for padding or a
+/// free surface.
 #[derive(Clone, Copy)]
 pub struct Levels {
     low: f64,
@@ -147,7 +148,7 @@ pub struct Levels {
 }
 
 impl Levels {
-    /// Of all of a Plan's models; none where they are kept as they are.
+    /// The levels of all of a Plan's models; `None` with f32 storage.
     pub fn of(plan: &Plan, storage: ModelStorage) -> Option<Self> {
         if storage == ModelStorage::F32 {
             return None;
@@ -165,7 +166,7 @@ impl Levels {
         if v2dt2 == 0.0 {
             return 0;
         }
-        // Without a step there is one value.
+        // With step 0 there is one value.
         let steps = if self.step > 0.0 { (v2dt2 - self.low) / self.step } else { 0.0 };
         1 + steps.round() as u16
     }

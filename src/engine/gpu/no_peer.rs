@@ -1,9 +1,10 @@
-//! `peer/` where NVIDIA's driver library is not looked for: no halo is copied from device to device.
+//! `peer/` on systems where NVIDIA's driver library is not looked for: no halo is copied from
+//! device to device.
 
 use super::device::Device;
 use crate::engine::{EngineError, share::Message};
 
-/// There is none.
+/// Has no values.
 pub enum Peer {}
 
 impl Peer {

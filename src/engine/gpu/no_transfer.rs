@@ -1,15 +1,15 @@
-//! `transfer/` where there is no Vulkan: no device has such a queue.
+//! `transfer/` on systems without Vulkan: no device has a separate copying queue.
 
 use super::device::Device;
 use crate::engine::{EngineError, share::Message};
 
-/// There is none.
+/// Has no values.
 pub enum TransferQueue {}
 
-/// There is none.
+/// Has no values.
 pub enum HostCopy {}
 
-/// Which way it would go.
+/// The direction of a copy.
 pub enum Way {
     /// From the device to the host.
     Out,

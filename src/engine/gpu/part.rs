@@ -1,7 +1,8 @@
 //! A wavefield in parts along its slowest axis.
 //!
-//! A part is a simulation of its own on some pieces, planes or in 2-D columns. Where a whole field has a halo of zeros it has
-//! ghosts: the pieces of its neighbours that a stencil, or a receiver between nodes, reaches.
+//! A part is a separate simulation of some pieces: planes, in 2-D columns. In place of the whole
+//! field's halo of zeros it has ghosts: the pieces of its neighbours that a stencil, or a receiver
+//! between nodes, reaches.
 
 use super::layers;
 use crate::{
@@ -18,12 +19,13 @@ use std::{iter, ops::Range, sync::Arc};
 /// Some pieces of a Plan's grid.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// Which they are.
+    /// Their range.
     pub pieces: Range<usize>,
-    /// The simulation on them alone.
+    /// The simulation of these pieces alone.
     pub plan: Arc<Plan>,
     pub layout: Layout,
-    /// Along which axes the whole has layers: every part is stepped by the same code, which a driver then rounds alike.
+    /// Axes along which the whole has layers: every part runs the same code, so that a driver
+    /// rounds alike.
     pub layers: Axes<bool>,
     /// Pieces of all parts.
     all: usize,
@@ -35,7 +37,7 @@ pub fn most(share: &Share) -> usize {
     ((share.pieces.len() - ends) / share.least()).max(1)
 }
 
-/// Refuses more parts than that.
+/// Returns an error for more parts than that.
 pub fn check(share: &Share, parts: usize) -> Result<(), EngineError> {
     let most = most(share);
     match (1..=most).contains(&parts) {
@@ -49,8 +51,8 @@ pub fn check(share: &Share, parts: usize) -> Result<(), EngineError> {
     }
 }
 
-/// Refuses parts between which a wave that goes back through a CPML has a layer, or what a stencil about its nodes reaches: there no parts
-/// exchange anything but p.
+/// Returns an error if a cut of an adjoint through a CPML goes through a layer or the stencil's
+/// reach of its nodes: parts exchange nothing but p there.
 pub fn check_adjoint(layers: &Plan, parts: &[Part]) -> Result<(), EngineError> {
     if !(layers.adjoint && layers.has_cpml()) {
         return Ok(());
@@ -72,8 +74,8 @@ pub fn check_adjoint(layers: &Plan, parts: &[Part]) -> Result<(), EngineError> {
 }
 
 impl Part {
-    /// A share in so many parts of about the same size. What a neighbour waits for is a thin part of its own, if there is room, so that it can
-    /// be stepped first.
+    /// Cuts a share into `count` parts of about the same size. The pieces that a neighbour waits
+    /// for form a thin part of their own, if there is room, so that they can be stepped first.
     pub fn all(share: &Share, count: usize) -> Result<Vec<Part>, EngineError> {
         check(share, count)?;
         let Range { start, end } = share.pieces;
@@ -107,12 +109,13 @@ impl Part {
         Part { pieces, plan: cut, layout, layers: Axes { z, x, y }, all }
     }
 
-    /// Whether there are others.
+    /// True if there are other parts.
     pub fn is_split(&self) -> bool {
         self.pieces.len() < self.all
     }
 
-    /// A field of some pieces that these are of, with the ghosts that are known of it.
+    /// A field of `own`, which contains these pieces, cut to this part with the ghosts known from
+    /// it.
     pub fn padded(&self, own: &Part, field: impl Fn(Axes<usize>) -> f32) -> Vec<f32> {
         let (layout, ghosts) = (&self.layout, self.layout.radius);
         let mut padded = vec![0.0; layout.len()];
@@ -133,7 +136,7 @@ impl Part {
         padded
     }
 
-    /// The place in a field here of a node of the whole grid that lies among the pieces or ghosts.
+    /// The offset here of a node of the whole grid among the pieces or ghosts.
     pub fn index(&self, node: Axes<usize>) -> usize {
         let (layout, (_, piece)) = (&self.layout, self.layout.slowest());
         let (at, within) = match layout.is_volume() {
@@ -143,27 +146,28 @@ impl Part {
         layout.lead + at * piece + within - self.pieces.start * piece
     }
 
-    /// Whether a receiver of a Plan is read here.
+    /// True if a receiver of a Plan is read here.
     pub fn reads(&self, receiver: &Sampling, whole: &Plan) -> bool {
         self.pieces.contains(&piece_of(receiver, whole))
     }
 
-    /// Of an array of some pieces that these are of, shape `[y][x][z]`, the nodes that lie here.
+    /// The nodes of this part in an array of `own`'s pieces, which contain these, shape
+    /// `[y][x][z]`.
     pub fn of_grid<'a, T>(&self, own: &Part, all: &'a mut Array3<T>) -> ArrayViewMut3<'a, T> {
         let first = self.pieces.start - own.pieces.start;
         self.slice(all, first..first + self.pieces.len())
     }
 
-    /// The same of an array of the model's nodes among them.
+    /// [`Self::of_grid`], for an array of the model's nodes.
     pub fn of_model<'a, T>(&self, own: &Part, all: &'a mut Array3<T>) -> ArrayViewMut3<'a, T> {
         self.slice(all, self.in_model(own))
     }
 
-    /// Which of the model's pieces among those of others, that these are of, lie here.
+    /// The range of this part among the model's pieces in `own`, which contains these.
     pub fn in_model(&self, own: &Part) -> Range<usize> {
         let along = |of: Axes<usize>| if self.layout.is_volume() { of.y } else { of.x };
         let first = |part: &Part| part.pieces.start + along(part.plan.origin);
-        // A part of layers alone has none.
+        // A part that lies in the layers has none.
         let most = along(own.plan.model_grid.n);
         let first = first(self).saturating_sub(first(own)).min(most);
         first..first + along(self.plan.model_grid.n)

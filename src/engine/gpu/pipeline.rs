@@ -1,15 +1,15 @@
-//! Bind groups and pipelines, as every kernel makes them.
+//! Bind groups and pipelines for all kernels.
 
 use super::{device::Device, immediates::pipeline_layout};
 
-/// A long row of workgroups as rows that every device takes.
+/// Splits a long row of workgroups into rows within every device's limit.
 pub fn rows(groups: usize) -> [u32; 2] {
     let groups = groups as u32;
     let x = groups.clamp(1, 65_535);
     [x, groups.div_ceil(x)]
 }
 
-/// A bind group layout: a uniform where there is `None`, else a storage buffer, writable or not.
+/// A bind group layout: a uniform for `None`, otherwise a storage buffer, writable or not.
 pub fn bindings(device: &Device, writable: &[Option<bool>]) -> wgpu::BindGroupLayout {
     let entry = |(binding, writable): (usize, &Option<bool>)| wgpu::BindGroupLayoutEntry {
         binding: binding as u32,

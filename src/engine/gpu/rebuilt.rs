@@ -1,4 +1,5 @@
-//! A wave that is rebuilt backward in time: `put` of shaders/boundaries.wgsl after each step, and its beginning, shaders/backward.wgsl.
+//! A wave reconstructed backward in time: `put` of shaders/boundaries.wgsl after each step, and its
+//! start, shaders/backward.wgsl.
 
 use super::{
     device::Device,
@@ -15,20 +16,20 @@ static BACKWARD: shader::Source = shader::Source {
     library: &[],
 };
 
-/// Invocations of a workgroup, each of four nodes.
+/// Invocations per workgroup, each for a quad of nodes.
 const WORKGROUP: usize = 256;
 
-/// What was saved on the ring around the model, for each step.
+/// The values saved on the ring around the model, for each step.
 pub struct Rebuilt {
     /// Steps of the run.
     steps: usize,
     entry: Entry,
-    /// What it reads.
+    /// Keeps the buffers that it reads.
     _saved: Arc<Boundaries>,
 }
 
 impl Rebuilt {
-    /// Of a Plan that goes backward in time.
+    /// For a Plan that runs backward in time.
     pub fn new(
         device: &Device,
         wavefield: &Wavefield,
@@ -42,7 +43,8 @@ impl Rebuilt {
         Ok(Some(Rebuilt { steps: plan.time.steps, entry, _saved: saved }))
     }
 
-    /// Puts back what was saved, at a step that was just reached: that of N - 1 - step forward; in some of the slabs. Whether there is something.
+    /// Restores the saved values at the step just reached, which is step N - 1 - step of the
+    /// forward run, in some of the slabs; returns whether there were any.
     pub fn encode(
         &self,
         wavefield: &Wavefield,
@@ -58,17 +60,18 @@ impl Rebuilt {
     }
 }
 
-/// What specialises shaders/backward.wgsl, for so many values.
+/// The constants of shaders/backward.wgsl for a number of values.
 fn constants(values: usize) -> shader::Constants {
     shader::Constants::default().int("FOURS", values / 4).int("WG", WORKGROUP)
 }
 
-/// Its shader, for so many values.
+/// Its shader for a number of values.
 pub fn shaders(values: usize) -> Vec<(&'static str, String)> {
     vec![(BACKWARD.name, BACKWARD.specialised(&constants(values)))]
 }
 
-/// Makes of p and p - p_prev at the end of a run by increments those at the beginning of one backward in time.
+/// Turns p and p - p_prev at the end of a run with increments into those at the start of a backward
+/// run.
 pub fn turn(
     device: &Device,
     [end, end_increments]: [&wgpu::Buffer; 2],

@@ -1,14 +1,14 @@
-//! How a field is cut into regions, a dispatch each, and those into tiles, a workgroup each.
+//! Cuts a field into regions, one dispatch each, and those into tiles, one workgroup each.
 //!
-//! A region is a box, or both ends of an axis: the nodes that need the same arithmetic. The simple case is one
-//! region that is the whole grid. Where a kernel is to run without the layers' code in its way, the layers
-//! along y, along x and along z are a region each, and what they leave is the fourth.
+//! A region is a box, or both ends of an axis: the nodes that need the same arithmetic. In the
+//! simple case one region is the whole grid. If a kernel is to run without the layers' code, the
+//! layers along y, x and z are one region each, and the remaining nodes are the fourth.
 
 use super::{layers, part::Part};
 use crate::{engine::Layout, grid::Axes};
 
-/// The nodes of a region along an axis: `len` of them from `first` on, of which those from `cut` on lie
-/// `skip` further. Along z they are counted in fours.
+/// The nodes of a region along an axis: `len` of them from `first` on, of which those from `cut` on
+/// lie `skip` further. Along z they are counted in quads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     pub first: usize,
@@ -27,12 +27,12 @@ impl Span {
         Span { first: 0, len: low + high, cut: low, skip: n - low - high }
     }
 
-    /// Whether it is the two ends and nothing else.
+    /// True if it is exactly the two ends.
     pub fn is_ends(&self, [low, high]: [usize; 2]) -> bool {
         self.first == 0 && self.cut == low && self.len == low + high && low + high > 0
     }
 
-    /// The number of a node among those of the span, if it is one of them.
+    /// The index of a node in the span, if the span has it.
     fn number(&self, at: usize) -> Option<usize> {
         let before = at.checked_sub(self.first)?;
         match before {
@@ -45,7 +45,7 @@ impl Span {
     }
 }
 
-/// Invocations of a workgroup along each axis, and the planes that each steps.
+/// Invocations per workgroup along each axis, and the planes that each steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     pub workgroup: Axes<usize>,
@@ -57,30 +57,30 @@ impl Shape {
         Shape { workgroup: Axes { z, x, y }, slices }
     }
 
-    /// Invocations of a workgroup.
+    /// Invocations per workgroup.
     pub fn invocations(&self) -> usize {
         self.workgroup.z * self.workgroup.x * self.workgroup.y
     }
 }
 
-/// What a dispatch steps.
+/// The nodes of one dispatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
     pub span: Axes<Span>,
-    /// Along which axes it reaches into the layers.
+    /// Axes along which it reaches into the layers.
     pub layers: Axes<bool>,
     pub shape: Shape,
     /// Tiles along each axis.
     pub tiles: Axes<usize>,
-    /// Tiles along x that are stepped through all planes before the next so many.
+    /// Tiles along x that are stepped through all planes before the next block of tiles.
     pub block: usize,
-    /// Number of its first tile among those of a shot.
+    /// Index of its first tile among those of a shot.
     pub first_tile: usize,
 }
 
-/// What the tiles of a block may take of the last cache between a plane and those that reach it along y, bytes: on an
-/// H200 of 50 MB, 47 MB of the kernel that marches have the speed of small planes, 86 have lost a fortieth and 150 a
-/// seventh.
+/// The most last-level cache, in bytes, for the tiles of a block between one plane and the later
+/// ones that read it along y. On an H200 with 50 MB, 47 MB of the marching kernel run at the speed
+/// of small planes; with 86 MB they lose a fortieth, with 150 MB a seventh.
 const CACHED: usize = 64 << 20;
 
 impl Region {
@@ -88,7 +88,7 @@ impl Region {
         let Axes { z, x, y } = shape.workgroup;
         let planes = y * shape.slices;
         let all = span.x.len.div_ceil(x);
-        // Of p what the stencil reaches, and the planes of (v dt)^2, p_prev and p_next.
+        // The planes of p that the stencil reaches, and those of (v dt)^2, p_prev and p_next.
         let tile = size_of::<f32>() * x * layout.column * (2 * layout.radius + 4 * planes);
         let blocks = if layout.is_volume() { (all * tile).div_ceil(CACHED) } else { 1 };
         let block = all.div_ceil(blocks.clamp(1, all.max(1))).max(1);
@@ -100,7 +100,7 @@ impl Region {
         Region { span, layers, shape, tiles, block, first_tile: 0 }
     }
 
-    /// Its tiles.
+    /// Number of its tiles.
     pub fn count(&self) -> usize {
         self.tiles.z * self.tiles.x * self.tiles.y
     }
@@ -114,24 +114,24 @@ impl Region {
         Some(self.first_tile + (along_y * self.tiles.x + along_x) * self.tiles.z + along_z)
     }
 
-    /// Whether any of it is a layer.
+    /// True if any part of it is a layer.
     pub fn has_layers(&self) -> bool {
         self.layers.z || self.layers.x || self.layers.y
     }
 
-    /// Workgroups along x, beyond the tiles, that record so many receivers.
+    /// Workgroups along x, after the tiles, that record this many receivers.
     pub fn recording(&self, receivers: usize) -> usize {
         receivers.div_ceil(self.tiles.z * self.tiles.y * self.shape.invocations())
     }
 }
 
-/// What steps the layers best on an H200; others of so many invocations are within a hundredth.
+/// The best shape for the layers on an H200; others with as many invocations are within 1 %.
 pub const LAYERS: Shape = Shape::new(16, 4, 2, 1);
 
-/// Fours of 256 bytes. Tiles that begin elsewhere cost up to a third of the speed.
+/// Quads in 256 bytes. Tiles that begin elsewhere lose up to a third of the speed.
 const LINE: usize = 16;
 
-/// The most regions of a field: what has no layers, and the layers of each axis.
+/// The most regions of a field: the nodes without layers, and the layers of each axis.
 pub const MOST_REGIONS: usize = 4;
 
 /// The regions of a field, which cover it without overlap.
@@ -150,8 +150,8 @@ impl Regions {
         Regions::numbered(vec![Region::new(&part.layout, span, part.layers, shape)])
     }
 
-    /// What has no layers apart from each axis' layers; or, where the layers along z are not `apart`, with
-    /// them. Those along z are widened to whole lines of memory. One region where the layers leave nothing.
+    /// Separates the nodes without layers from each axis' layers; those along z only if `z_apart`.
+    /// Layers along z are widened to whole lines of memory. One region if the layers leave nothing.
     pub fn apart(part: &Part, inner: Shape, z_apart: bool) -> Self {
         let n = Axes { z: part.layout.n.z.div_ceil(4), ..part.layout.n };
         let mut reach = layers::reach(&part.plan);
@@ -214,7 +214,7 @@ impl Regions {
         self.0.iter().find_map(|region| region.tile(node))
     }
 
-    /// The most workgroups along an axis of a dispatch for one shot that records so many receivers.
+    /// The most workgroups along an axis of a dispatch for one shot with this many receivers.
     pub fn most_groups(&self, receivers: usize) -> usize {
         let along = |(index, region): (usize, &Region)| {
             let recording = if index == 0 { region.recording(receivers) } else { 0 };
@@ -223,7 +223,7 @@ impl Regions {
         self.0.iter().enumerate().map(along).max().unwrap_or(0)
     }
 
-    /// The most planes of tiles of any region, which the shots of a batch multiply.
+    /// The most planes of tiles of any region, which are multiplied by the shots of a batch.
     pub fn most_planes(&self) -> usize {
         self.0.iter().map(|region| region.tiles.y).max().unwrap_or(1)
     }

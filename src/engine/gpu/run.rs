@@ -33,12 +33,12 @@ use std::{
 };
 use web_time::Instant;
 
-/// Seconds that a submit should take: long enough to cost nothing, short enough for drivers that kill
+/// Target duration of a submit, s: long enough to cost nothing, short enough for drivers that kill
 /// long work, and for Ctrl-C.
 const SUBMIT_SECONDS: f64 = 0.05;
-/// Steps of the first submit, which tells how fast the device is.
+/// Steps of the first submit, which measures the speed of the device.
 const FIRST_STEPS: usize = 16;
-/// The most steps a submit takes: encoding one takes the host about as long as a fast device takes to step
+/// The most steps of a submit. Encoding takes the host about as long as a fast device takes to step
 /// a small grid, and the next submit is encoded while one runs.
 pub const MOST_STEPS: usize = 200;
 
@@ -53,14 +53,14 @@ pub struct GpuRun {
     clock: Option<Clock>,
     step: usize,
     steps_per_submit: usize,
-    /// Whether a submit has told how fast the device is.
+    /// Whether a submit has measured the speed of the device.
     is_timed: bool,
     in_flight: VecDeque<Submit>,
     submits: usize,
     stepping: f64,
 }
 
-/// A submit on its way.
+/// A submit in flight.
 struct Submit {
     span: Span,
     index: wgpu::SubmissionIndex,
@@ -76,7 +76,7 @@ impl GpuRun {
         slabs: usize,
         (source, gathers): (Option<&SourceWavefield>, &GatherKernel),
     ) -> Result<Self, EngineError> {
-        // What the unchecked shaders rely on.
+        // The unchecked shaders rely on this.
         check(&share.plan)?;
         let rows = tap::rows(&share.plan);
         let wavefield = Wavefield::new(device, share, how, slabs, rows)?;
@@ -105,7 +105,7 @@ impl GpuRun {
         })
     }
 
-    /// The run, stepped by another kernel from here on.
+    /// Switches the run to another kernel from here on.
     pub fn with(&mut self, kernel: &StepKernel) -> Result<&mut Self, EngineError> {
         self.wavefield.switch(&self.device, kernel)?;
         Ok(self)
@@ -149,7 +149,8 @@ impl GpuRun {
         self.close(span, encoder)
     }
 
-    /// Pushes the field at a step that was just reached, or puts back what was saved of it, in some of the slabs; whether there is anything of both.
+    /// Injects into the field at the step just reached, or restores its saved values, in some of
+    /// the slabs; returns whether there was either.
     fn change(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -168,7 +169,7 @@ impl GpuRun {
         Span { first, end, last, slot: self.submits % IN_FLIGHT }
     }
 
-    /// Submits the end of a span and asks for what its taps bring out.
+    /// Submits the end of a span and maps the results of its taps.
     fn close(&mut self, span: Span, mut encoder: wgpu::CommandEncoder) -> Result<(), EngineError> {
         for tap in &mut self.taps {
             tap.encode_after(&self.wavefield, &span, &mut encoder)?;
@@ -187,7 +188,7 @@ impl GpuRun {
         Ok(())
     }
 
-    /// Whether a tap read, and so changed the pass' pipeline.
+    /// Returns whether a tap read, and so changed the pass' pipeline.
     fn encode_taps(&self, span: &Span, step: usize, pass: &mut wgpu::ComputePass<'_>) -> bool {
         let reading = self.taps.iter().filter(|tap| tap.reads(span, step));
         reading.map(|tap| tap.encode(&self.wavefield, span, step, pass)).count() > 0
@@ -197,7 +198,7 @@ impl GpuRun {
         self.taps.iter().find_map(|tap| tap.row(span, step))
     }
 
-    /// Hears the taps of a submit that is done.
+    /// Collects the taps' results of a finished submit.
     fn collect(&mut self, submit: &Submit, observer: &mut dyn Observer) -> Result<(), EngineError> {
         let _reading = tracing::info_span!(target: "timeline", "reading results").entered();
         let span = submit.span;
@@ -211,7 +212,7 @@ impl GpuRun {
             let fits = SUBMIT_SECONDS / (seconds / steps as f64);
             self.steps_per_submit = (fits as usize).clamp(1, MOST_STEPS);
         }
-        // Where one ends the run, the others still tell what they have.
+        // If one ends the run, the others still report their results.
         let mut collected = Ok(());
         for tap in &mut self.taps {
             collected = collected.and(tap.collect(&self.device, &self.wavefield, &span, observer));
@@ -224,15 +225,15 @@ impl GpuRun {
         report(&self.wavefield.plan, span.end, observer)
     }
 
-    /// Hears what taps have on its way from submits that were heard.
+    /// Reports the pending results of collected submits.
     fn settle(&mut self, observer: &mut dyn Observer) -> Result<(), EngineError> {
         self.taps.iter_mut().try_for_each(|tap| tap.settle(&self.wavefield, observer))
     }
 
-    /// Discards what is in flight; the next advance warms up again, at the speed that was measured.
+    /// Discards the submits in flight; the next advance warms up again, at the measured speed.
     fn forget(&mut self) {
         while let Some(submit) = self.in_flight.pop_front() {
-            // What it would tell is of a run that goes on elsewhere.
+            // The result belongs to a run that continues elsewhere.
             let waited = self.device.wait(submit.index.clone());
             let _ = waited.and_then(|()| self.collect(&submit, &mut ()));
         }
@@ -240,7 +241,8 @@ impl GpuRun {
         self.submits = 0;
     }
 
-    /// Hears the oldest submits, those that are done, until at most `most` are in flight; whether no more are.
+    /// Collects the oldest submits that are done, until at most `most` are in flight; returns
+    /// whether that is reached.
     fn hear(&mut self, most: usize, observer: &mut dyn Observer) -> Result<bool, EngineError> {
         self.device.poll()?;
         while self.in_flight.len() > most {
@@ -270,8 +272,8 @@ impl GpuRun {
         Ok(())
     }
 
-    /// [`Run::advance`] to a step, but never waits: hears what is done and sends the next steps; true once the run is there and all up
-    /// to there was heard.
+    /// [`Run::advance`] to a step without waiting: collects finished submits and sends the next
+    /// steps. True once the run is there and everything up to there has been collected.
     pub fn go_on(
         &mut self,
         until: usize,
@@ -284,7 +286,7 @@ impl GpuRun {
         }
         loop {
             let there = self.step >= until;
-            // The first submit with steps tells the speed, so it is waited for.
+            // The first submit with steps measures the speed, so it is waited for.
             let ahead = if there || !self.is_timed { 0 } else { IN_FLIGHT - 1 };
             let heard = self.hear(ahead, observer)?;
             if there && heard {
@@ -299,7 +301,7 @@ impl GpuRun {
         }
     }
 
-    /// [`Run::finish`], but never waits: true once all was heard.
+    /// [`Run::finish`] without waiting: true once everything has been collected.
     pub fn end(&mut self, observer: &mut dyn Observer) -> Result<bool, EngineError> {
         if !self.in_flight.back().is_some_and(|submit| submit.span.last) {
             // Its slot may still be read.
@@ -313,7 +315,7 @@ impl GpuRun {
 
     /// [`Run::restart`] with the same pieces of another batch.
     fn begin_again(&mut self, share: Share) -> Result<bool, EngineError> {
-        // What a failed run left in flight was never read.
+        // The submits that a failed run left in flight were never read.
         if !self.in_flight.is_empty() || !self.wavefield.whole.is_survey_of(&share.plan) {
             return Ok(false);
         }

@@ -1,4 +1,5 @@
-//! What a perturbation of the model scatters of a source wavefield: shaders/scatter.wgsl after each step.
+//! The wave that a perturbation of the model scatters from a source wavefield, injected by
+//! shaders/scatter.wgsl after each step.
 
 use super::{
     device::Device,
@@ -20,16 +21,16 @@ static SCATTER: shader::Source = shader::Source {
     library: &[],
 };
 
-/// Both entries, of each slab.
+/// Both entry points, for each slab.
 pub struct Scatter {
     imaging: Imaging,
     slabs: Vec<[Differences; 2]>,
-    /// What the entries read.
+    /// Keeps the buffers that they read.
     _source: Arc<Slots>,
 }
 
 impl Scatter {
-    /// Of a Plan that has a perturbation.
+    /// `None` unless the Plan has a perturbation.
     pub fn new(
         device: &Device,
         wavefield: &Wavefield,
@@ -55,7 +56,8 @@ impl Scatter {
         Ok(Some(Scatter { imaging: scattering.imaging, slabs, _source: source }))
     }
 
-    /// Pushes the field at a step that was just reached, in some of the slabs; whether it does in any.
+    /// Injects into the field at the step just reached, in some of the slabs; returns whether it
+    /// did in any.
     pub fn encode(
         &self,
         pass: &mut wgpu::ComputePass<'_>,

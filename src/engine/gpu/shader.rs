@@ -1,7 +1,7 @@
 //! WGSL files and the constants in front of them.
 //!
-//! A shader is plain WGSL. It is specialised by a generated block of `const` declarations, followed by
-//! the library files it asks for; the result is valid WGSL that any tool can open.
+//! A shader is plain WGSL. It is specialised by a generated block of `const` declarations, followed
+//! by the library files that it uses; the result is valid WGSL that any tool can open.
 
 use super::{device::Device, immediates::without_immediates, region::Span};
 use crate::engine::{EngineError, Layout};
@@ -11,7 +11,7 @@ use std::{borrow::Cow, fmt::Write, sync::OnceLock};
 /// A kernel as it is in shaders/.
 #[derive(Debug)]
 pub struct Source {
-    /// Name of the file without its ending.
+    /// Name of the file without its extension.
     pub name: &'static str,
     /// Its text.
     pub text: &'static str,
@@ -34,7 +34,7 @@ pub static STEP: Source = Source {
     ],
 };
 
-/// One step of what has no layers, marching along y.
+/// One step of the nodes without layers, marching along y.
 pub static MARCH: Source = Source {
     name: "march",
     text: include_str!("../../../shaders/march.wgsl"),
@@ -48,7 +48,7 @@ pub static MARCH: Source = Source {
     ],
 };
 
-/// What a step has added to p.
+/// Adds a step's increments to p.
 pub static INCREMENTS: Source = Source {
     name: "increments",
     text: include_str!("../../../shaders/increments.wgsl"),
@@ -62,7 +62,7 @@ pub static TRANSPOSED: Source = Source {
     library: &[],
 };
 
-/// SHA-256 of all that steps a field: speeds that were measured are those of these texts.
+/// SHA-256 of all shaders that step a field: measured speeds are valid for these texts.
 pub fn digest() -> &'static str {
     static DIGEST: OnceLock<String> = OnceLock::new();
     DIGEST.get_or_init(|| {
@@ -74,7 +74,7 @@ pub fn digest() -> &'static str {
     })
 }
 
-/// The constants that specialise a shader, and the files of shaders/lib/ that a Plan's run chooses.
+/// The constants that specialise a shader, and the files of shaders/lib/ that a Plan's run selects.
 #[derive(Clone, Debug, Default)]
 pub struct Constants {
     values: Vec<(Cow<'static, str>, String)>,
@@ -89,7 +89,7 @@ impl Constants {
         self
     }
 
-    /// Adds what says where the nodes of a field lie.
+    /// Adds the positions of a field's nodes in memory.
     #[must_use]
     pub fn layout(self, layout: &Layout) -> Self {
         self.int("NX", layout.n.x)
@@ -101,7 +101,7 @@ impl Constants {
             .int("FIELD", layout.len())
     }
 
-    /// Adds what says which nodes of an axis a region has.
+    /// Adds the nodes of a region along an axis.
     #[must_use]
     pub fn span(self, axis: char, span: Span) -> Self {
         let name = |what: &str| format!("{what}_{axis}");
@@ -165,44 +165,58 @@ impl Source {
     }
 }
 
-/// The one unsafe call of the crate: a module without run-time checks.
+/// The only unsafe call for shaders: a module without run-time checks.
 #[allow(unsafe_code, reason = "checks cost speed, and what they check is proven; see SAFETY")]
 fn trusted(
     device: &wgpu::Device,
     descriptor: wgpu::ShaderModuleDescriptor<'_>,
 ) -> wgpu::ShaderModule {
-    // SAFETY: the text is ours, embedded at compile time, and validated by naga in tests/agreement. Its loops end:
-    // they are bounded by constants, the grid, a tile's sources or the slots that hold waves. It divides by nothing but extents of the
-    // layout and counts of tiles, which are above 0. The indices it forms lie inside their buffers:
-    // - fields and model: nodes are guarded by a region's spans, which lie in the grid (`Regions`), a march ends
-    //   with its region, and neighbours, taken by fours and by groups of columns, lie in the halo that `Layout`
-    //   provides, or in the tile of workgroup memory that a barrier has filled. Images above a free surface are read
-    //   from the same column, which has a halo below it. Operators have at most 16 neighbours (`Plan::is_sound`);
-    // - layers: a coefficient for each node along x and y and each four along z, and a loss for each end and place across
-    //   them (`layers::coefficients`); memory is
-    //   recalled between the bounds LOW and HIGH, or in a region that is those ends and nothing else (`Span::is_ends`);
-    // - acquisition, wavelets, traces: tables are as long as their counts; places, and the windows of
-    //   receivers between nodes, are on the grid, which `GpuRun::new` makes sure of (`Plan::is_sound`), and of a slab among its pieces and ghosts (`Part::reads`), fours of a
-    //   window reach at most one past its column's last, into the halo; rows are fewer than `tap::rows`, for a submit ends at the
-    //   taps' horizon, and a step without a row has no group that records;
-    // - ghosts: fours are guarded by their number, and both layouts have as many at either end (`Part::all`);
-    // - layers of an adjoint: nodes are guarded by their regions, which lie in the grid, and their places and those of their neighbours lie in the strips, which have
-    //   zeros as far as a stencil reaches (`transposed::Strip`); tables have a pair a place and a loss an end and line;
-    // - increments: fours are guarded by their number;
-    // - maps of a focus: nodes are guarded by the grid, and shots are whole sets (`Plan::is_sound`);
-    // - boundaries: words are guarded by their number, places are those of the ring, which lies in the grid, or 0; a buffer has a row for each of its steps;
+    // SAFETY: the text is ours, embedded at compile time, and validated by naga in tests/agreement.
+    // Its loops end: they are bounded by constants, the grid, a tile's sources or the slots of
+    // stored waves. It divides by nothing but extents of the layout and counts of tiles, which are
+    // above 0. Its indices lie inside their buffers:
+    // - fields and model: nodes are guarded by a region's spans, which lie in the grid (`Regions`),
+    //   a march ends with its region, and neighbours, read in quads and groups of columns, lie in
+    //   the halo that `Layout` provides, or in the tile of workgroup memory that a barrier has
+    //   filled. Images above a free surface are read from the same column, which has a halo below
+    //   it. Operators have at most 16 neighbours (`Plan::is_sound`);
+    // - layers: there is a coefficient for each node along x and y and each quad along z, and a
+    //   loss for each end and place across them (`layers::coefficients`); memory is read between
+    //   the bounds LOW and HIGH, or in a region that is exactly those ends (`Span::is_ends`);
+    // - acquisition, wavelets, traces: tables are as long as their counts; offsets, and the windows
+    //   of receivers between nodes, are on the grid, as `GpuRun::new` checks (`Plan::is_sound`),
+    //   and in a slab among its pieces and ghosts (`Part::reads`); quads of a window reach at most
+    //   one past its column's last, into the halo; rows are fewer than `tap::rows`, because a
+    //   submit ends at the taps' horizon, and a step without a row has no workgroup that records;
+    // - ghosts: quads are guarded by their number, and both layouts have as many at either end
+    //   (`Part::all`);
+    // - layers of an adjoint: nodes are guarded by their regions, which lie in the grid, and their
+    //   places and those of their neighbours lie in the strips, which have zeros as far as a
+    //   stencil reaches (`transposed::Strip`); tables have a pair per place and a loss per end and
+    //   line;
+    // - increments: quads are guarded by their number;
+    // - maps of a focus: nodes are guarded by the grid, and shots are whole sets
+    //   (`Plan::is_sound`);
+    // - boundaries: words are guarded by their number, offsets are those of the ring, which lies in
+    //   the grid, or 0; a buffer has a row for each of its steps;
     // - backward: as increments;
-    // - halos: nodes are guarded by those of the ghosts, which lie in the slab's field (`Part::all`);
+    // - halos: nodes are guarded by those of the ghosts, which lie in the slab's field
+    //   (`Part::all`);
     // - windows: nodes are guarded by the model, which lies in the grid;
-    // - differences: nodes are guarded by the model, which lies in the grid; each slot has a value a node and shot;
-    // - offset gathers: nodes are guarded by the line; h is that of an offset that there is, and waves have zeros as far either side as it reaches;
-    //   slots are as many as there is room for; what a tile copies is guarded by the line and its zeros; sums by their values, their shots by `Summed::fits`;
+    // - differences: nodes are guarded by the model, which lies in the grid; each slot has a value
+    //   per node and shot;
+    // - offset gathers: nodes are guarded by the line; h is that of an existing offset, and waves
+    //   have zeros on either side as far as it reaches; slots are within their number; the values
+    //   that a tile copies are guarded by the line and its zeros; sums by their values, their shots
+    //   by `Summed::fits`;
     // - correlations: nodes are guarded by the grid, and shots are whole pairs (`Plan::is_sound`);
-    // - summaries of maps: nodes are guarded by the model, which lies in the grid, neighbours by its ends; a mask is of
-    //   the model (`Plan::is_sound`), and there is a part for each workgroup;
-    // - several steps a pass: every node read or written is guarded by the grid, whichever way its place wraps around, and rows
-    //   and fours of a tile are held within it;
-    // - alarms of the watchdog: looks are fewer than a submit has room for, by its horizon, and the sign of p is masked.
+    // - summaries of maps: nodes are guarded by the model, which lies in the grid, neighbours by
+    //   its ends; a mask is of the model (`Plan::is_sound`), and there is a part for each
+    //   workgroup;
+    // - several steps per pass: every node read or written is guarded by the grid, even if its
+    //   offset wraps around, and rows and quads of a tile are clamped to it;
+    // - alarms of the watchdog: a submit's horizon bounds its looks to the buffer's, and the sign
+    //   of p is masked.
     // `--checked` runs, and the tests, compile the same text with the checks.
     unsafe {
         device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())

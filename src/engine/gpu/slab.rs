@@ -1,6 +1,6 @@
-//! A part of the wavefield along its slowest axis, with all that steps it.
+//! A part of the wavefield along its slowest axis, and everything that steps it.
 //!
-//! A wavefield is a list of slabs; one slab that covers the grid is the simple case.
+//! A wavefield is a list of slabs; in the simple case one slab covers the grid.
 
 use super::{
     acquisition,
@@ -29,24 +29,24 @@ use crate::{
 };
 use wgpu::BufferUsages as Usage;
 
-/// A row that no step writes: this step does not record.
+/// The row of a step that does not record; no step writes it.
 pub const NO_ROW: u32 = u32::MAX;
 
-/// What all slabs of a run share.
+/// The state that all slabs of a run share.
 pub struct Common {
     operators: wgpu::Buffer,
     pub wavelets: Wavelets,
-    /// What is recorded, [row][shot][receiver], for the tap that brings it out.
+    /// The recorded samples, `[row][shot][receiver]`, for the tap that copies them out.
     pub rows: wgpu::Buffer,
     pub receivers: usize,
     shots: u32,
-    /// Rounds the model, where it is kept in 16 bits.
+    /// Rounds the model if it is stored in 16 bits.
     levels: Option<Levels>,
     pub immediates: Immediates,
 }
 
 impl Common {
-    /// For a run of so many slabs; `rows` samples of traces fit before they must be brought out.
+    /// For a run of `slabs` slabs; `rows` samples of traces fit before they must be copied out.
     pub fn new(
         device: &Device,
         plan: &Plan,
@@ -74,24 +74,24 @@ impl Common {
     }
 }
 
-/// Buffers of a slab, and what steps them.
+/// The buffers of a slab, and its kernels.
 pub struct Slab {
     pub part: Part,
-    /// p at even steps and at odd ones; by increments p, and p less p before.
+    /// p at even and at odd steps; with increments, p and p - p_prev.
     fields: [wgpu::Buffer; 2],
-    /// What adds the increments to p.
+    /// Adds the increments to p.
     increments: Option<Increments>,
     /// The layers' memory variables.
     memory: wgpu::Buffer,
     inputs: Inputs,
     stepper: Stepper,
-    /// Of kernels that stepped before.
+    /// Kernels that stepped it before.
     spare: Vec<Stepper>,
     /// The layers of an adjoint.
     transposed: Option<Transposed>,
 }
 
-/// What never changes, whichever kernel steps.
+/// The buffers that no kernel changes.
 struct Inputs {
     v2dt2: wgpu::Buffer,
     layers: wgpu::Buffer,
@@ -105,11 +105,11 @@ struct Stepper {
     /// Sources and receivers.
     acquisition: wgpu::Buffer,
     constant: wgpu::BindGroup,
-    /// The fields at even steps and at odd ones, and the memory variables.
+    /// The fields at even and at odd steps, and the memory variables.
     swapped: [wgpu::BindGroup; 2],
 }
 
-/// How a slab is to be stepped.
+/// The kernel and its settings for a slab.
 #[derive(Clone, Copy)]
 pub struct How<'a> {
     pub kernel: &'a StepKernel,
@@ -119,7 +119,7 @@ pub struct How<'a> {
 
 const ACQUISITION: &str = "sources and receivers";
 
-/// What a kernel binds that does not change from step to step.
+/// The bind group that does not change from step to step.
 fn constant(
     device: &Device,
     kernel: &Kernel,
@@ -152,7 +152,7 @@ impl Stepper {
         Ok(Stepper { name, regions, kernel, acquisition, constant, swapped })
     }
 
-    /// Other sources and receivers.
+    /// Replaces the sources and receivers.
     fn restart(
         &mut self,
         device: &Device,
@@ -170,7 +170,7 @@ impl Stepper {
 }
 
 impl Slab {
-    /// Uploads a part of a Plan and puts its fields to zero.
+    /// Uploads a part of a Plan and zeroes its fields.
     pub fn new(
         device: &Device,
         (whole, part, common): (&Plan, Part, &Common),
@@ -200,7 +200,7 @@ impl Slab {
         Ok(Slab { part, fields, increments, memory, inputs, stepper, spare, transposed })
     }
 
-    /// Silent again, with the shots of another batch of the same survey.
+    /// Zeroes the fields, for the shots of another batch of the same survey.
     pub fn restart(
         &mut self,
         device: &Device,
@@ -217,7 +217,7 @@ impl Slab {
         Ok(())
     }
 
-    /// Goes on with another kernel.
+    /// Continues with another kernel.
     pub fn switch(
         &mut self,
         device: &Device,
@@ -237,7 +237,7 @@ impl Slab {
         Ok(())
     }
 
-    /// Whether it has the layers of an adjoint.
+    /// True if it has the layers of an adjoint.
     pub fn is_adjoint(&self) -> bool {
         self.transposed.is_some()
     }
@@ -247,24 +247,24 @@ impl Slab {
         &self.fields[self.place(step)]
     }
 
-    /// p at a step, what is kept beside it, and the layers' memory: its state.
+    /// The state at a step: p, the array kept beside it, and the layers' memory.
     pub fn state(&self, step: usize) -> [&wgpu::Buffer; 3] {
         let now = self.place(step);
         [&self.fields[now], &self.fields[1 - now], &self.memory]
     }
 
-    /// Which of the fields holds p at a step.
+    /// Index of the field that holds p at a step.
     fn place(&self, step: usize) -> usize {
         if self.increments.is_some() { 0 } else { step % 2 }
     }
 
-    /// Makes ready for [`Slab::step`]s.
+    /// Prepares a pass for [`Slab::step`].
     pub fn begin(&self, pass: &mut wgpu::ComputePass<'_>) {
         pass.set_pipeline(&self.stepper.kernel.steps[0]);
         pass.set_bind_group(0, &self.stepper.constant, &[]);
     }
 
-    /// Steps from `step` to the next, recording p at `step` in a row of the traces.
+    /// Steps from `step` to the next, and records p at `step` in a row of the traces.
     pub fn step(&self, common: &Common, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
         if let Some(layers) = &self.transposed {
             layers.give(pass, self.place(step));
@@ -294,7 +294,7 @@ impl Slab {
         }
     }
 
-    /// Records p at `step` and does not step.
+    /// Records p at `step` without stepping.
     pub fn record(&self, common: &Common, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
         pass.set_pipeline(&self.stepper.kernel.record);
         pass.set_bind_group(0, &self.stepper.constant, &[]);
@@ -305,11 +305,12 @@ impl Slab {
     }
 }
 
-/// First of the coefficients along y.
+/// Index of the first coefficient along y.
 const ALONG_Y: usize = MAX_RADIUS + 1;
 
-/// Coefficient j of: second derivative along x and z, first along x and z; then second and first along y; then, of explicit time
-/// evolution, the star's along x, z and y, and the diagonals'.
+/// Coefficients j of: the second derivatives along x and z, the first along x and z; then the
+/// second and first along y; then, for explicit time evolution, the star along x, z and y, and the
+/// diagonals.
 pub fn operators(plan: &Plan) -> Vec<[f32; 4]> {
     let Axes { z, x, y } = &plan.operator;
     let at = |values: &[f64], j: usize| values.get(j).map_or(0.0, |c| *c as f32);

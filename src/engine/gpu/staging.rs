@@ -1,13 +1,13 @@
-//! Buffers that bring results to the host while the next submit runs: one a submit in flight.
+//! Buffers that copy results to the host while the next submit runs: one per submit in flight.
 
 use super::device::Device;
 use crate::engine::EngineError;
 use wgpu::BufferUsages as Usage;
 
-/// Submits in flight: one runs while the one before is read.
+/// Submits in flight: one runs while the previous one is read.
 pub const IN_FLIGHT: usize = 2;
 
-/// Brings `values` of 4 bytes of a buffer, from `first` on, to the host and waits for them.
+/// Copies `values` 4-byte values of a buffer, from `first` on, to the host and waits for them.
 pub fn bring<R>(
     device: &Device,
     from: &wgpu::Buffer,
@@ -35,18 +35,18 @@ pub struct Staging {
 }
 
 impl Staging {
-    /// Room for `values` of 4 bytes.
+    /// Buffers for `values` 4-byte values.
     pub fn new(device: &Device, label: &'static str, values: usize) -> Result<Self, EngineError> {
         let buffer = || device.zeros(label, values, Usage::COPY_DST | Usage::MAP_READ);
         Ok(Staging { buffers: [buffer()?, buffer()?] })
     }
 
-    /// Values that it has room for.
+    /// Their capacity in values.
     pub fn values(&self) -> usize {
         self.buffers[0].size() as usize / 4
     }
 
-    /// Copies `values` of 4 bytes from `first` on, once the passes before are done.
+    /// Copies `values` 4-byte values from `first` on, once the previous passes are done.
     pub fn copy(
         &self,
         slot: usize,
@@ -58,7 +58,7 @@ impl Staging {
         self.copy_to((slot, 0), encoder, from, first, values);
     }
 
-    /// The same to a place of the slot.
+    /// [`Staging::copy`] to an offset in the slot.
     pub fn copy_to(
         &self,
         (slot, at): (usize, usize),
@@ -71,13 +71,13 @@ impl Staging {
         encoder.copy_buffer_to_buffer(from, from_at, &self.buffers[slot], at, size);
     }
 
-    /// Asks for the slot to be readable once its submit is done.
+    /// Maps the slot, for reading once its submit is done.
     pub fn map(&self, slot: usize, values: usize) {
-        // A failure shows when the range is taken.
+        // A failure shows when the range is read.
         self.buffers[slot].slice(..4 * values as u64).map_async(wgpu::MapMode::Read, |_| ());
     }
 
-    /// Reads `values` of 4 bytes of a slot whose submit is done, and frees it.
+    /// Reads `values` 4-byte values of a slot whose submit is done, and unmaps it.
     pub fn read<T: bytemuck::AnyBitPattern, R>(
         &self,
         device: &Device,

@@ -1,4 +1,4 @@
-//! The state of a run on a device: copies of its buffers, and what they are to the host.
+//! The state of a run on a device: copies of its buffers, and their conversion for the host.
 
 use super::{
     device::Device, layers, model::ModelStorage, rebuilt, slab::Slab, staging::bring,
@@ -19,12 +19,12 @@ use wgpu::BufferUsages as Usage;
 pub struct Kept {
     of: Arc<()>,
     step: usize,
-    /// Of each slab.
+    /// For each slab.
     slabs: Vec<[wgpu::Buffer; 3]>,
 }
 
 impl Wavefield {
-    /// What a state of it is of: the bits of a rounded model are others.
+    /// The engine's name in its states: a rounded model gives other bits.
     pub fn name(&self) -> &'static str {
         match self.storage {
             ModelStorage::F32 => GPU,
@@ -32,7 +32,7 @@ impl Wavefield {
         }
     }
 
-    /// A copy of its state at a step.
+    /// Copies its state at a step.
     pub fn keep(&self, device: &Device, step: usize) -> Result<Kept, EngineError> {
         let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
         let alike = |buffer: &wgpu::Buffer| device.zeros("kept", buffer.size() as usize / 4, usage);
@@ -47,7 +47,7 @@ impl Wavefield {
         Ok(Kept { of: self.identity.clone(), step, slabs })
     }
 
-    /// Puts a copy back; the step that it is of.
+    /// Puts a copy back; returns its step.
     pub fn put_back(&self, device: &Device, kept: &Kept) -> Result<usize, EngineError> {
         if !Arc::ptr_eq(&kept.of, &self.identity) {
             return Err(StateError::Run.into());
@@ -57,7 +57,7 @@ impl Wavefield {
         Ok(kept.step)
     }
 
-    /// Begins as the end of another wavefield that was kept, backward in time.
+    /// Starts from the stored end of another wavefield, backward in time.
     pub fn turn(&self, device: &Device, kept: &Kept, checked: bool) -> Result<(), EngineError> {
         let pairs = || kept.slabs.iter().zip(&self.slabs);
         let same = |([end, _, _], slab): (&[wgpu::Buffer; 3], &Slab)| {
@@ -85,7 +85,7 @@ impl Wavefield {
         Ok(())
     }
 
-    /// Its shots at a step, on the host: the same however it is cut.
+    /// The state of its shots at a step, on the host: independent of the slabs.
     pub fn state(&self, device: &Device, step: usize) -> Result<Vec<ShotState>, EngineError> {
         let (own, shots) = (&self.own, self.plan.shots.len());
         let fields = || vec![Array3::<f32>::zeros(own.plan.grid.shape()); shots];
@@ -124,12 +124,12 @@ impl Wavefield {
         Ok(shots.collect())
     }
 
-    /// Values of layer memory a shot along each axis, slab by slab.
+    /// Layer memory values per shot along each axis, slab by slab.
     pub fn memory_lens(&self) -> impl Iterator<Item = [usize; 3]> {
         self.slabs.iter().map(|slab| layers::memory_lens(&slab.part.plan))
     }
 
-    /// Puts a state there; the step that it is of.
+    /// Writes a state to the device; returns its step.
     pub fn restore(&self, device: &Device, state: &State) -> Result<usize, EngineError> {
         let plan = &self.own.plan;
         let step = state.step();
@@ -138,7 +138,7 @@ impl Wavefield {
         state.check(plan, self.name(), (0..3).map(of_axis).sum())?;
         for shot in 0..plan.shots.len() {
             let [now, second, memory] = state.arrays(shot, Values::f32);
-            // Where the values of each axis begin in a slab.
+            // Start of each axis' values in a slab.
             let mut before = [0, of_axis(0), of_axis(0) + of_axis(1)];
             for (slab, lens) in self.slabs.iter().zip(&lens) {
                 let part = &slab.part;
@@ -155,7 +155,7 @@ impl Wavefield {
                 }
                 write(device, layers, shot * here.len(), &here)?;
                 before.iter_mut().zip(lens).for_each(|(before, len)| *before += len);
-                // What was written lies in memory of its own until then.
+                // Until the submit, written values occupy staging memory.
                 device.wait_where_possible(device.queue.submit([]))?;
             }
         }
@@ -176,7 +176,7 @@ fn copy<'b>(
     device.wait_where_possible(index)
 }
 
-/// Writes values to a place of a buffer.
+/// Writes values to a buffer at an offset.
 fn write(
     device: &Device,
     buffer: &wgpu::Buffer,

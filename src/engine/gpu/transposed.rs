@@ -7,15 +7,15 @@ use crate::{
 };
 use wgpu::BufferUsages as Usage;
 
-/// Invocations of a workgroup along z and x.
+/// Invocations per workgroup along z and x.
 const WORKGROUP: [usize; 2] = [32, 8];
 
-/// -e of a model.
+/// -e in a model.
 fn losses(plan: &Plan, model: usize) -> Vec<f32> {
     transposed::losses(plan, model).concat()
 }
 
-/// f and df/dx of the places along x, y and z, then -e of each copy of a model.
+/// f and df/dx at the places along x, y and z, then -e for each copy of a model.
 fn tables(plan: &Plan) -> Vec<f32> {
     let (strips, profile) = (transposed::strips(plan), &plan.profile);
     let axes = [(strips.x, &profile.x), (strips.y, &profile.y), (strips.z, &profile.z)];
@@ -24,7 +24,7 @@ fn tables(plan: &Plan) -> Vec<f32> {
     shares.flatten().chain(lost).collect()
 }
 
-/// What specialises it.
+/// The constants of shaders/transposed.wgsl.
 pub fn constants(plan: &Plan, part: &Part, storage: ModelStorage) -> shader::Constants {
     let (strips, [x, y, z]) = (transposed::strips(plan), transposed::lens(plan));
     let [places_x, places_y, places_z] = [strips.x, strips.y, strips.z].map(|strip| strip.len());
@@ -60,17 +60,18 @@ pub fn constants(plan: &Plan, part: &Part, storage: ModelStorage) -> shader::Con
 
 /// The layers of a batch.
 pub struct Transposed {
-    /// chi and zeta, and what the derivatives take.
+    /// chi and zeta, and the terms of the derivatives.
     memory: [wgpu::Buffer; 2],
     give: wgpu::ComputePipeline,
     take: wgpu::ComputePipeline,
-    /// At even steps and at odd ones.
+    /// At even and at odd steps.
     bound: [wgpu::BindGroup; 2],
     groups: [u32; 3],
 }
 
 impl Transposed {
-    /// Of a Plan with its layers, whose fields lie as those of `part`; none of what is no adjoint through a CPML.
+    /// For a Plan with its layers, whose fields lie as those of `part`; `None` unless it is an
+    /// adjoint through a CPML.
     pub fn new(
         device: &Device,
         (plan, part): (&Plan, &Part),
@@ -107,17 +108,17 @@ impl Transposed {
         Ok(Some(Transposed { memory, give, take, bound, groups }))
     }
 
-    /// At rest again.
+    /// Zeroes the memory.
     pub fn restart(&self, encoder: &mut wgpu::CommandEncoder) {
         self.memory.iter().for_each(|memory| encoder.clear_buffer(memory, 0, None));
     }
 
-    /// Before a step from the field at `place`.
+    /// Runs before a step from the field at `place`.
     pub fn give(&self, pass: &mut wgpu::ComputePass<'_>, place: usize) {
         self.encode(pass, &self.give, place);
     }
 
-    /// After it.
+    /// Runs after it.
     pub fn take(&self, pass: &mut wgpu::ComputePass<'_>, place: usize) {
         self.encode(pass, &self.take, place);
     }

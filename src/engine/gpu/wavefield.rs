@@ -1,4 +1,4 @@
-//! A wavefield on a device: slabs that step one after the other, and what they have in common.
+//! A wavefield on a device: slabs that step one after the other, and their common state.
 
 use super::{
     device::Device,
@@ -17,31 +17,31 @@ use crate::{
 };
 use std::{iter::zip, ptr, sync::Arc};
 
-/// The fields of a batch of shots: of a whole Plan, or a share of it.
+/// The fields of a batch of shots, for a whole Plan or a share of it.
 pub struct Wavefield {
     pub plan: Arc<Plan>,
-    /// The same with the layers of an adjoint.
+    /// The Plan including the layers of an adjoint.
     pub(super) whole: Arc<Plan>,
-    /// The pieces that it has.
+    /// Its pieces.
     pub own: Part,
-    /// Where others have more.
+    /// The sides with a neighbour.
     sides: Vec<Side>,
-    /// Slabs that were asked for.
+    /// Requested number of slabs.
     count: usize,
     pub common: Common,
-    /// Along the slowest axis.
+    /// In order along the slowest axis.
     pub slabs: Vec<Slab>,
     /// The ends of neighbours that are stepped here too.
     pub mirrors: Vec<(Side, Slab)>,
     exchange: Box<dyn Exchange + Send>,
     pub(super) storage: ModelStorage,
     checked: bool,
-    /// Its own, so that what was kept is known to be of it.
+    /// Identifies the states kept from it.
     pub(super) identity: Arc<()>,
 }
 
 impl Wavefield {
-    /// At t = 0, cut into so many slabs; `rows` samples of traces fit before they must be brought out.
+    /// At t = 0, in `slabs` slabs; `rows` samples of traces fit before they must be copied out.
     pub fn new(
         device: &Device,
         share: Share,
@@ -83,7 +83,7 @@ impl Wavefield {
         })
     }
 
-    /// At t = 0 again, with the shots of another batch of the same survey.
+    /// Resets it to t = 0, with the shots of another batch of the same survey.
     pub fn restart(
         &mut self,
         device: &Device,
@@ -110,13 +110,13 @@ impl Wavefield {
         Ok(())
     }
 
-    /// Refuses where a state would lack the layers of an adjoint.
+    /// Returns an error if a state would lack the layers of an adjoint.
     pub fn check_state(&self) -> Result<(), EngineError> {
         let adjoint = self.slabs.iter().any(Slab::is_adjoint);
         if adjoint { Err(StateError::Adjoint.into()) } else { Ok(()) }
     }
 
-    /// Goes on with another kernel.
+    /// Continues with another kernel.
     pub fn switch(&mut self, device: &Device, kernel: &StepKernel) -> Result<(), EngineError> {
         let how = How { kernel, storage: self.storage, checked: self.checked };
         let with = (&*self.plan, &self.common);
@@ -124,7 +124,7 @@ impl Wavefield {
         self.slabs.iter_mut().chain(mirrors).try_for_each(|slab| slab.switch(device, with, how))
     }
 
-    /// Whether it is one slab that nothing comes in to.
+    /// The slab, if there is only one and nothing is received.
     fn is_one(&self) -> Option<&Slab> {
         match (&self.slabs[..], &self.mirrors[..]) {
             ([slab], []) => Some(slab),
@@ -132,14 +132,14 @@ impl Wavefield {
         }
     }
 
-    /// Makes ready for [`Wavefield::step`]s.
+    /// Prepares a pass for [`Wavefield::step`].
     pub fn begin(&self, pass: &mut wgpu::ComputePass<'_>) {
         if let Some(slab) = self.is_one() {
             slab.begin(pass);
         }
     }
 
-    /// Steps from `step` to the next, recording p at `step` in a row of the traces.
+    /// Steps from `step` to the next, and records p at `step` in a row of the traces.
     pub fn step(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
         if let Some(slab) = self.is_one() {
             return slab.step(&self.common, pass, step, row);
@@ -157,12 +157,13 @@ impl Wavefield {
         &self.slabs[at]
     }
 
-    /// Whether neighbours wait for a slab.
+    /// True if neighbours wait for a slab.
     pub fn waits(&self, slab: usize) -> bool {
         self.sides.iter().any(|side| ptr::eq(self.end(*side), &self.slabs[slab]))
     }
 
-    /// [`Wavefield::step`] of some of the slabs of a share, without the exchange. Mirrors stay behind, as what neighbours give takes their place.
+    /// [`Wavefield::step`] for some slabs of a share, without the exchange. Mirrors are not
+    /// stepped: the values of the neighbours replace theirs.
     pub fn step_part(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -175,14 +176,15 @@ impl Wavefield {
         }
     }
 
-    /// Brings every slab its neighbours' planes of p at a step, where it was changed since.
+    /// Copies the neighbours' planes of p at a step to every slab, after a change since the last
+    /// exchange.
     pub fn exchange(&self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
         if self.is_one().is_none() {
             self.exchange.encode(step, pass);
         }
     }
 
-    /// Records p at `step` and does not step.
+    /// Records p at `step` without stepping.
     pub fn record(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, row: u32) {
         self.slabs.iter().for_each(|slab| slab.record(&self.common, pass, step, row));
     }
@@ -196,14 +198,14 @@ pub fn mirrors(share: &Share) -> impl Iterator<Item = (Side, Part)> {
     })
 }
 
-/// Slabs and mirrors, along the slowest axis.
+/// Slabs and mirrors, in order along the slowest axis.
 fn all<'s>(slabs: &'s [Slab], mirrors: &'s [(Side, Slab)]) -> impl Iterator<Item = &'s Slab> {
     let at =
         move |end: Side| mirrors.iter().filter(move |(side, _)| *side == end).map(|(_, slab)| slab);
     at(Side::Low).chain(slabs).chain(at(Side::High))
 }
 
-/// A Plan, and what of a share of it the kernels step: the layers of an adjoint are stepped by a shader of their own.
+/// A Plan, and its share as the kernels step it: the layers of an adjoint have a separate shader.
 pub fn stepped(share: Share) -> (Arc<Plan>, Share) {
     let plan = share.plan.clone();
     let stepped = if plan.adjoint { Arc::new(plan.without_cpml()) } else { plan.clone() };

@@ -1,10 +1,11 @@
-//! The wavelets of the sources, streamed: a block of samples of each goes up before the steps that need it.
+//! The wavelets of the sources, streamed: a block of samples of each is uploaded before the steps
+//! that need it.
 
 use super::device::Device;
 use crate::{engine::EngineError, plan::Plan};
 use rayon::prelude::*;
 
-/// Bytes of wavelets on the device; those that take less are there as a whole.
+/// The most bytes of wavelets on the device; shorter ones are there as a whole.
 const BUFFER: usize = 32 << 20;
 
 /// Samples of each wavelet that are on the device at once.
@@ -13,16 +14,16 @@ pub fn samples(plan: &Plan) -> usize {
     (BUFFER / all.max(1)).clamp(1, plan.time.steps.max(1))
 }
 
-/// What is on the device.
+/// The wavelets on the device.
 pub struct Wavelets {
     pub buffer: wgpu::Buffer,
     samples: usize,
-    /// Which block of samples it is.
+    /// Index of the block on the device.
     block: Option<usize>,
 }
 
 impl Wavelets {
-    /// Of a Plan; the first block is there.
+    /// For a Plan; uploads the first block.
     pub fn new(device: &Device, plan: &Plan) -> Result<Self, EngineError> {
         let samples = samples(plan);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
@@ -30,17 +31,17 @@ impl Wavelets {
         Ok(Wavelets { buffer, samples, block: Some(0) })
     }
 
-    /// Those of another batch go up before they are read.
+    /// The wavelets of another batch are uploaded before they are read.
     pub fn restart(&mut self) {
         self.block = None;
     }
 
-    /// Steps from one on whose samples can be there together.
+    /// Steps from `step` on whose samples fit in one block.
     pub fn horizon(&self, step: usize) -> usize {
         self.samples - step % self.samples
     }
 
-    /// Sends those up that a submit from a step on needs, behind the submits before it.
+    /// Uploads the samples for a submit from `step` on, after the previous submits.
     pub fn bring(&mut self, device: &Device, plan: &Plan, step: usize) -> Result<(), EngineError> {
         let wanted = step / self.samples;
         if self.block == Some(wanted) || plan.wavelets.is_empty() {

@@ -1,4 +1,4 @@
-//! What a share's observer hears, as a message to rank 0: six numbers of 8 bytes, and values.
+//! The events of a share's observer as messages to rank 0: six 8-byte numbers, then values.
 
 use crate::engine::{FocusMap, Image, Observer, SnapshotView, TraceBlock};
 use bytemuck::{Pod, cast_slice, pod_collect_to_vec};
@@ -10,7 +10,7 @@ use std::{
 
 /// Numbers before the values.
 const NUMBERS: usize = 6;
-/// Progress is told this often.
+/// The interval of progress messages.
 const OFTEN: Duration = Duration::from_millis(50);
 
 const PROGRESS: u64 = 0;
@@ -19,11 +19,11 @@ const SNAPSHOT: u64 = 2;
 const IMAGE: u64 = 3;
 const FOCUS: u64 = 4;
 
-/// The observer of a share whose rank is not the first.
+/// The observer of a share on a rank other than 0.
 pub struct Teller<'s> {
     /// Sends the parts of a message.
     send: &'s (dyn Fn(&[&[u8]]) + Sync),
-    /// The step of which rank 0 surely hears.
+    /// The last step sure to be reported to rank 0.
     last: usize,
     told: Instant,
 }
@@ -82,7 +82,7 @@ impl Observer for Teller<'_> {
     }
 }
 
-/// Tells an observer what was sent, which is what a [`Teller`] made.
+/// Calls an observer with an event that a [`Teller`] sent.
 pub fn hear(message: &[u8], observer: &mut dyn Observer) {
     let (numbers, rest) = message.split_at(8 * NUMBERS);
     let numbers: Vec<usize> =
@@ -105,7 +105,7 @@ pub fn hear(message: &[u8], observer: &mut dyn Observer) {
             let step = of_shape((y, x, z), pod_collect_to_vec::<u8, u32>(step));
             observer.focus(FocusMap { set: of, largest: cube(largest), step });
         }
-        // What it answers ends rank 0's share, and then its neighbours'.
+        // A `Break` ends rank 0's share, and then its neighbours'.
         _ => drop(observer.progress(of)),
     }
 }
@@ -123,7 +123,7 @@ mod tests {
         format!("{:?} {:?}", array.shape(), array.iter().collect::<Vec<_>>())
     }
 
-    /// All that it heard, as text.
+    /// All events, as text.
     #[derive(Default, PartialEq, Debug)]
     struct Record(Vec<String>);
 
@@ -156,7 +156,7 @@ mod tests {
             Array2::from_shape_fn((2, 3), |(receiver, sample)| (receiver * 10 + sample) as f32);
         let _ = observer.progress(7);
         observer.traces(TraceBlock { shot: 1, first: 40, traces: traces.view() });
-        // Not as it lies in memory.
+        // Not contiguous in memory.
         observer.snapshot(SnapshotView { shot: 2, step: 30, field: field.view().reversed_axes() });
         observer.image(Image { of: 3, values: field.clone() });
         let step = field.mapv(|value| value as u32 + 1);

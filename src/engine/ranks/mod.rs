@@ -1,8 +1,9 @@
-//! One simulation over several processes, on one host or many: each rank of MPI steps a share of it on its own engine, as
-//! [`Split`](super::Split) does with threads. All ranks construct the same Plan and call the same functions of it in the same order.
+//! One simulation over several processes, on one host or many: each MPI rank steps a share of it on
+//! its own engine, as [`Split`](super::Split) does with threads. All ranks construct the same Plan
+//! and call the same functions of it in the same order.
 //!
-//! What observers hear is put together at rank 0; the observers of other ranks hear nothing. The result is that of one engine, bit for bit,
-//! where the engines are of one kind.
+//! Results are merged for the observer of rank 0; the observers of other ranks get nothing. With
+//! engines of one kind the result has the bits of one engine.
 
 mod heard;
 mod run;
@@ -21,7 +22,7 @@ use crate::plan::{Plan, Tap};
 use run::RanksRun;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// An engine of each rank.
+/// One engine per rank.
 pub struct Ranks {
     world: &'static World,
     engine: Box<dyn Engine>,
@@ -31,7 +32,7 @@ pub struct Ranks {
 }
 
 impl Ranks {
-    /// Of this rank's engine, and what is said of all.
+    /// With this rank's engine, and the description of all ranks'.
     pub fn new(world: &'static World, engine: Box<dyn Engine>, description: Description) -> Self {
         Ranks { world, engine, description, ghost_steps: 1, timings: Arc::default() }
     }
@@ -42,7 +43,7 @@ impl Ranks {
         Ok(self)
     }
 
-    /// What this rank's share runs on.
+    /// The device of this rank's share.
     fn device(&self) -> String {
         format!(
             "{}, rank {} on {}",
@@ -52,13 +53,13 @@ impl Ranks {
         )
     }
 
-    /// All ranks take the same.
+    /// The same on all ranks.
     fn cut(&self) -> Cut {
         Cut { weights: vec![1.0; self.world.size], ghost_steps: self.ghost_steps }
     }
 }
 
-/// Refuses what is done in one process alone.
+/// Returns an error for a Plan that needs a single process.
 fn check(plan: &Plan, engines: usize) -> Result<(), EngineError> {
     let of_tap = |tap: &Tap| match tap {
         Tap::Store(_) => Some("a source wavefield that is kept"),
@@ -83,7 +84,7 @@ impl Engine for Ranks {
         self.description.clone()
     }
 
-    /// At rank 0, of its last run.
+    /// At rank 0, for its last run.
     fn shares(&self) -> Vec<ShareTimings> {
         self.timings.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -72,7 +72,7 @@ impl RanksRun {
         })
     }
 
-    /// Does something with all other ranks, of which rank 0 hears.
+    /// Runs a part of the simulation on all ranks, with rank 0 receiving the others' events.
     fn together(
         &mut self,
         last: usize,
@@ -120,7 +120,7 @@ fn unsplit(what: &'static str, world: &World) -> EngineError {
     ShareError::Unsplit { what, engines: world.size }.into()
 }
 
-/// What is refused.
+/// Unsupported over ranks.
 const STATE: &str = "the state of a run";
 
 impl Run for RanksRun {

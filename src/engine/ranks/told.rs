@@ -1,4 +1,4 @@
-//! Why a rank's part ended, as it is told to the others.
+//! The reason why a rank's part ended, in the form sent to the others.
 
 use super::World;
 use crate::{
@@ -15,7 +15,7 @@ pub enum Told {
         healthy: Option<usize>,
         shot: usize,
         at: Option<PerAxis<f64>>,
-        /// The bits of the value, which JSON has not where it is infinite.
+        /// The bits of the value, since JSON has no infinity.
         value: u32,
         cause: Cause,
     },
@@ -33,7 +33,7 @@ pub enum Told {
 }
 
 impl Told {
-    /// An error of this rank, or one that a rank has told before.
+    /// From an error of this rank, or one received from another.
     pub fn new(error: EngineError, world: &World) -> Self {
         match error {
             EngineError::BlowUp { step, time, healthy, shot, at, value, cause } => {

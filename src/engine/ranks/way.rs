@@ -1,7 +1,8 @@
-//! The way to the ranks on either side.
+//! The connection to the ranks on either side.
 //!
-//! Messages are kept until this rank waits for one: then all leave together without waiting, and what comes is taken from either side, so that no
-//! two ranks wait for each other. Who is done says so to both sides and takes what still comes, until they have said so too.
+//! Messages are queued until this rank waits for one. Then all are sent without blocking, and
+//! messages from both sides are received, so no two ranks wait for each other. A rank that is done
+//! tells both sides and receives their messages until they have done the same.
 
 use super::world::{Tag, World};
 use crate::engine::{
@@ -17,23 +18,23 @@ pub struct Way<'w> {
     high: Seam,
     sides: Vec<Side>,
     given: Vec<(usize, Message)>,
-    /// Messages that were sent, to be written again.
+    /// Messages that were sent, for reuse.
     spare: Vec<Message>,
-    /// What rank 0 does with what others tell it.
+    /// Handles the events that other ranks send to rank 0.
     hear: &'w mut dyn FnMut(usize, &[u8]),
-    /// Seconds of waiting.
+    /// Seconds spent waiting.
     pub waited: f64,
 }
 
 #[derive(Default)]
 struct Seam {
     come: VecDeque<Message>,
-    /// Whether there is no more.
+    /// Whether the neighbour has ended.
     ended: bool,
 }
 
 impl Seam {
-    /// Takes what has come.
+    /// Receives the messages that have arrived.
     fn take(&mut self, world: &World, rank: usize, spare: &mut Vec<Message>) {
         while !self.ended
             && let Some((_, p)) = world.take::<f32>(Some(rank), Tag::Halo)
@@ -76,7 +77,7 @@ impl<'w> Way<'w> {
         if side == Side::Low { &mut self.low } else { &mut self.high }
     }
 
-    /// Sends what was given, and serves all others until something holds.
+    /// Sends the queued messages, and serves all ranks until a condition holds.
     fn serve(&mut self, until: impl Fn(&Self) -> bool) {
         let (began, given) = (Instant::now(), std::mem::take(&mut self.given));
         let values: Vec<_> = given.iter().map(|(rank, p)| (*rank, p.values())).collect();
@@ -96,7 +97,7 @@ impl<'w> Way<'w> {
         self.waited += began.elapsed().as_secs_f64();
     }
 
-    /// Says that there is no more, and waits until both sides say so.
+    /// Announces the end, and waits until both sides have done so.
     pub fn end(&mut self) {
         let ends = self.sides.iter().map(|side| (self.rank(*side), Message::default()));
         self.given.extend(ends.collect::<Vec<_>>());

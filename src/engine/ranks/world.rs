@@ -1,6 +1,7 @@
-//! The processes that MPI started together, and messages between them: all that knows the MPI library.
+//! The processes started by MPI, and messages between them. Only this file uses the MPI library.
 //!
-//! Calls come from one thread at a time. Who waits serves what others send meanwhile, so that no message waits for another.
+//! Calls come from one thread at a time. A rank that waits serves the others' messages meanwhile,
+//! so no message waits for another.
 
 use super::told::Told;
 use crate::engine::{EngineError, split::ended::together};
@@ -18,14 +19,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Ranks, of which each is a process.
+/// The ranks, one process each.
 pub struct World {
     universe: Mutex<Option<Universe>>,
-    /// This one, counted from 0.
+    /// This rank, counted from 0.
     pub rank: usize,
-    /// How many there are.
+    /// Number of ranks.
     pub size: usize,
-    /// This one among those of its host.
+    /// This rank's index on its host.
     pub local: usize,
     /// Its host.
     pub host: String,
@@ -34,17 +35,17 @@ pub struct World {
 
 #[derive(Default)]
 struct Agreement {
-    /// What ranks have told for the next one, at rank 0.
+    /// Outcomes received for the next agreement, at rank 0.
     outcomes: BTreeMap<usize, Vec<u8>>,
-    /// Whether one has failed, after which there is none.
+    /// Whether a rank has failed, after which there are no agreements.
     over: bool,
 }
 
-/// Why there is no world.
+/// Reasons why ranks cannot be joined.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorldError {
-    /// A library that wants a process to have one thread.
+    /// The library allows only one thread per process.
     #[error(
         "{library} allows no threads beside those that call it; use one that was built with them"
     )]
@@ -52,53 +53,54 @@ pub enum WorldError {
         /// The library.
         library: String,
     },
-    /// What started the ranks is of another library.
+    /// The launcher is of another MPI library.
     #[error(
         "{started} ranks were started, but {library} sees {size}; start them with the mpirun of the library that huygens was built with"
     )]
     Size {
-        /// Ranks that were started.
+        /// Ranks that the launcher started.
         started: usize,
-        /// Those that there are.
+        /// Ranks that the library reports.
         size: usize,
         /// The library.
         library: String,
     },
 }
 
-/// What a message is.
+/// The kinds of messages.
 #[derive(Clone, Copy)]
 pub(super) enum Tag {
-    /// p at an end of a share; an empty one says that there is no more.
+    /// p at an end of a share; an empty message announces the end.
     Halo = 1,
-    /// For rank 0, in the order in which a rank tells it: what a share's observer heard, or what came of a rank's part.
+    /// To rank 0, in the sender's order: an event of a share's observer, or the outcome of a rank's
+    /// part.
     Told = 2,
-    /// What came of all, from rank 0.
+    /// The common outcome, from rank 0.
     Verdict = 3,
-    /// That a rank failed, where each has a task of its own.
+    /// A rank has failed, where each has a task of its own.
     Stop = 4,
 }
 
-/// What a rank tells, its first byte.
+/// The first byte of such a message: an event.
 const HEARD: u8 = 0;
 const OUTCOME: u8 = 1;
 
-/// Values of a piece of a message; MPI counts them by 32 bits. One that is shorter is the last.
+/// Values per piece of a message, since MPI counts by 32 bits. A shorter piece is the last.
 const PIECE: usize = 1 << 28;
-/// Who waits gives its core away, and after so long sleeps.
+/// A waiting rank yields its core, and after this time sleeps.
 const PATIENCE: Duration = Duration::from_millis(50);
 const NAP: Duration = Duration::from_micros(200);
 
 impl World {
-    /// Joins the others, so many as were started.
+    /// Joins the other ranks.
     ///
     /// # Errors
     ///
-    /// Where the library knows of another number of them, or allows no threads.
+    /// If the library reports another number of ranks, or allows no threads.
     ///
     /// # Panics
     ///
-    /// Where MPI was initialised before.
+    /// If MPI was already initialised.
     pub fn join(started: usize) -> Result<Self, WorldError> {
         let begun = mpi::initialize_with_threading(Threading::Serialized);
         let (universe, provided) = begun.expect("it is begun once");
@@ -122,44 +124,45 @@ impl World {
         })
     }
 
-    /// Leaves, once all do. Without it a process that ends takes all others with it.
+    /// Leaves together with all others. Otherwise a process that ends aborts them.
     pub fn leave(&self) {
         let universe = self.universe.lock().unwrap_or_else(PoisonError::into_inner).take();
         drop(universe);
     }
 
-    /// Whether this is rank 0.
+    /// True for rank 0.
     pub fn is_first(&self) -> bool {
         self.rank == 0
     }
 
-    /// Whether a rank has failed, and all know it.
+    /// True if a rank has failed, and all know it.
     pub fn is_over(&self) -> bool {
         self.agreement().over
     }
 
-    /// Tells all others that this one has failed, for those that look.
+    /// Tells all others that this rank has failed; they check by [`World::is_stopped`].
     pub fn stop_others(&self) {
         (0..self.size).filter(|rank| *rank != self.rank).for_each(|rank| {
             self.send::<u8>(rank, Tag::Stop, &[]);
         });
     }
 
-    /// Whether another has told that.
+    /// True if another rank has sent that.
     pub fn is_stopped(&self) -> bool {
         self.take::<u8>(None, Tag::Stop).is_some()
     }
 
-    /// Waits until every rank has told what came of its part: what all of them told, or the reason that it ends for all.
+    /// Waits until every rank has sent the outcome of its part. Returns the results of all, or the
+    /// error that ends them all.
     ///
     /// # Errors
     ///
-    /// Where one failed; nobody agrees on anything after it.
+    /// If a rank failed; there are no agreements after it.
     pub fn agree(&self, mine: Result<Value, EngineError>) -> Result<Vec<Value>, EngineError> {
         self.agree_hearing(mine, &mut |_, _| {})
     }
 
-    /// The same while rank 0 hears what others send.
+    /// [`World::agree`] while rank 0 receives the others' events.
     pub(super) fn agree_hearing(
         &self,
         mine: Result<Value, EngineError>,
@@ -192,7 +195,7 @@ impl World {
         verdict.map_err(EngineError::from)
     }
 
-    /// At rank 0 hears what others have sent, and keeps what came of their parts.
+    /// At rank 0, receives the others' events, and stores the outcomes of their parts.
     pub(super) fn serve(&self, hear: &mut dyn FnMut(usize, &[u8])) {
         while let Some((rank, message)) = self.take::<u8>(None, Tag::Told) {
             match message.split_first() {
@@ -205,7 +208,7 @@ impl World {
         }
     }
 
-    /// Tells rank 0 what a share's observer heard.
+    /// Sends an event of a share's observer to rank 0.
     pub(super) fn tell_heard(&self, parts: &[&[u8]]) {
         self.tell(HEARD, parts);
     }
@@ -214,14 +217,14 @@ impl World {
         self.send(0, Tag::Told, &[&[&[kind][..]], parts].concat().concat());
     }
 
-    /// Sends, and waits until it is on its way or read.
+    /// Sends, and waits until the message is buffered or received.
     pub(super) fn send<T: Equivalence>(&self, rank: usize, tag: Tag, message: &[T]) {
         let all = self.all();
         let to = all.process_at_rank(rank as i32);
         pieces(message).for_each(|piece| to.send_with_tag(piece, tag as i32));
     }
 
-    /// Sends all of these and meanwhile does something, until that and they are done.
+    /// Sends messages and polls `until`; returns once it holds and they are sent.
     pub(super) fn send_while(
         &self,
         tag: Tag,
@@ -243,7 +246,7 @@ impl World {
         });
     }
 
-    /// A message of a rank, or of any, if one is there.
+    /// Receives a message of a rank, or of any, if one is there.
     pub(super) fn take<T: Equivalence>(
         &self,
         rank: Option<usize>,
@@ -266,7 +269,7 @@ impl World {
         Some((from as usize, values))
     }
 
-    /// Tries until it is done.
+    /// Polls until it is done.
     pub(super) fn wait(&self, mut is_done: impl FnMut() -> bool) {
         let began = Instant::now();
         while !is_done() {
@@ -288,12 +291,12 @@ impl World {
 
 impl Drop for World {
     fn drop(&mut self) {
-        // A process that fails does not wait for the others.
+        // A failing process does not wait for the others.
         std::mem::forget(self.universe.get_mut().unwrap_or_else(PoisonError::into_inner).take());
     }
 }
 
-/// Pieces of a message, of which the last alone is not full.
+/// Splits a message into pieces; only the last is not full.
 fn pieces<T>(message: &[T]) -> impl Iterator<Item = &[T]> {
     let full = message.len() / PIECE;
     (0..=full).map(move |i| &message[i * PIECE..message.len().min((i + 1) * PIECE)])

@@ -1,12 +1,12 @@
-//! Values on their way between shares, in memory that devices copy to and from without the processor.
+//! Values exchanged between shares, in memory that devices copy to and from without the processor.
 
 use bytemuck::{Pod, Zeroable};
 use std::any::Any;
 
-/// p of some pieces: `[shot][piece][x][z]`, nodes alone.
+/// p of some pieces: `[shot][piece][x][z]`, without padding.
 #[derive(Default)]
 pub struct Message {
-    /// How devices reach its memory; dropped before that.
+    /// Imports of its memory by devices; dropped before the memory.
     #[cfg_attr(
         any(target_arch = "wasm32", target_vendor = "apple"),
         expect(dead_code, reason = "no device has a queue that copies there")
@@ -14,23 +14,23 @@ pub struct Message {
     pins: Vec<Box<dyn Any + Send>>,
     pages: Vec<Page>,
     values: usize,
-    /// What its sender says besides, to an engine of its kind.
+    /// A note from the sender to an engine of its kind.
     note: Option<Box<dyn Any + Send>>,
 }
 
-/// A page of the host's memory, which a device takes as it is.
+/// A page of host memory, which a device imports in place.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(4096))]
 struct Page([f32; 1024]);
 
 impl Message {
-    /// Of so many zeros.
+    /// `values` zeros.
     pub fn new(values: usize) -> Self {
         let pages = vec![Page::zeroed(); values.div_ceil(1024)];
         Message { pages, values, ..Message::default() }
     }
 
-    /// The same to be filled anew: what was said with it is forgotten.
+    /// Clears the note, for reuse.
     pub(in crate::engine) fn renewed(self) -> Self {
         Message { note: None, ..self }
     }
@@ -40,7 +40,7 @@ impl Message {
         &bytemuck::cast_slice(&self.pages)[..self.values]
     }
 
-    /// The same, to be written; what was said with others is forgotten.
+    /// Its values, for writing; clears the note.
     pub fn values_mut(&mut self) -> &mut [f32] {
         self.note = None;
         &mut bytemuck::cast_slice_mut(&mut self.pages)[..self.values]
@@ -50,31 +50,31 @@ impl Message {
 /// For devices that copy to each other.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 impl Message {
-    /// Says something to its receiver.
+    /// Attaches a note for the receiver.
     pub(in crate::engine) fn say<T: Send + 'static>(&mut self, note: T) {
         self.note = Some(Box::new(note));
     }
 
-    /// What was said, once.
+    /// Takes the note.
     pub(in crate::engine) fn said<T: 'static>(&mut self) -> Option<T> {
         self.note.take()?.downcast().ok().map(|note| *note)
     }
 }
 
-/// For devices with a queue that copies.
+/// For devices with a copying queue.
 #[cfg(not(any(target_arch = "wasm32", target_vendor = "apple")))]
 impl Message {
-    /// Its memory, whole pages, which stays where it is as long as it lives.
+    /// Its memory in whole pages, at a fixed address.
     pub(in crate::engine) fn memory(&mut self) -> &mut [u8] {
         bytemuck::cast_slice_mut(&mut self.pages)
     }
 
-    /// The way to it that is this device's.
+    /// This device's import of it.
     pub(in crate::engine) fn pin<T: 'static>(&self, is: impl Fn(&T) -> bool) -> Option<&T> {
         self.pins.iter().filter_map(|pin| pin.downcast_ref()).find(|pin| is(pin))
     }
 
-    /// Keeps one more.
+    /// Adds an import.
     pub(in crate::engine) fn keep<T: Send + 'static>(&mut self, pin: T) {
         self.pins.push(Box::new(pin));
     }

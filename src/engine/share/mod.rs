@@ -1,6 +1,8 @@
-//! A share of a simulation: consecutive pieces of its slowest axis, which one engine runs beside others that run the rest.
+//! A share of a simulation: consecutive pieces of its slowest axis, which one engine runs beside
+//! others that run the rest.
 //!
-//! No threads and no devices here: who runs the shares, and how neighbours' pieces go to and fro, is behind [`Neighbours`].
+//! Independent of threads and devices: [`Neighbours`] hides who runs the shares, and how halos are
+//! exchanged.
 
 mod message;
 
@@ -18,28 +20,29 @@ use std::{ops::Range, sync::Arc};
 /// Some pieces of a Plan: planes along y or, in 2-D, columns.
 #[derive(Clone, Debug)]
 pub struct Share {
-    /// The whole, of whose receivers and offset gathers only those are left that lie here.
+    /// The whole, with only the receivers and offset gathers of these pieces.
     pub plan: Arc<Plan>,
-    /// Which pieces they are.
+    /// Their range.
     pub pieces: Range<usize>,
-    /// Pieces of either neighbour that a step reads here: by a stencil, or a receiver between nodes.
+    /// Pieces of either neighbour that a step reads here: by a stencil, or a receiver between
+    /// nodes.
     pub ghosts: usize,
-    /// Steps from one exchange to the next. Of more than one, the ends of neighbours are stepped here as well
+    /// Steps between exchanges. If more than one, the ends of neighbours are stepped here as well
     /// (Micikevicius 2009, section 5).
     pub ghost_steps: usize,
 }
 
-/// Seconds that a share has spent, for `run.json`.
+/// Times of a share, s, for `run.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ShareTimings {
     /// Its device.
     pub device: String,
-    /// Planes or, in 2-D, columns that it has.
+    /// Number of its planes or, in 2-D, columns.
     pub pieces: usize,
     /// [`ShareRun::halos`].
     #[serde(skip_serializing_if = "str::is_empty")]
     pub halos: &'static str,
-    /// Stepping, with what is done to give and take what neighbours read.
+    /// Stepping, halo copies included.
     pub computing: f64,
     /// Waiting for neighbours.
     pub waiting: f64,
@@ -47,7 +50,7 @@ pub struct ShareTimings {
     pub idle: f64,
 }
 
-/// Why a simulation was not split.
+/// Reasons why a simulation was not split.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShareError {
@@ -57,58 +60,59 @@ pub enum ShareError {
         with(*ghost_steps)
     )]
     Engines {
-        /// Engines given.
+        /// Number of engines.
         engines: usize,
-        /// The most there can be.
+        /// The most engines.
         most: usize,
-        /// What is cut: planes or columns, layers included.
+        /// Number of planes or columns, layers included.
         pieces: usize,
-        /// Which of them.
+        /// `planes` or `columns`.
         what: &'static str,
-        /// The fewest that an engine takes.
+        /// The fewest pieces per engine.
         least: usize,
-        /// Steps from one exchange to the next.
+        /// Steps between exchanges.
         ghost_steps: usize,
     },
-    /// Ghosts of no step.
+    /// Ghosts of zero steps.
     #[error("ghosts of {0} steps are not available; give from 1 to {MOST_GHOST_STEPS}")]
     GhostSteps(usize),
-    /// Ghosts of several steps between engines that keep their layers in ways of their own.
+    /// Ghosts of several steps between engines that store their layers differently.
     #[error(
         "ghosts of {0} steps are exchanged between engines of one kind; give them one step, or take devices of one kind"
     )]
     UnlikeGhosts(usize),
-    /// Weights that say of no engine, or of too many, how much it takes.
+    /// Weights that are not positive numbers, one per engine.
     #[error(
         "weights of {weights:?} for {engines} engines are not available; give each a number above 0, or none"
     )]
     Weights {
-        /// Those given.
+        /// The weights.
         weights: Vec<f64>,
-        /// Engines.
+        /// Number of engines.
         engines: usize,
     },
-    /// Shares between which a wave that goes back through a CPML would have a layer.
+    /// Shares that cut the layers of an adjoint through a CPML.
     #[error(
         "{engines} shares are too thin for a wave that goes back through a CPML: the first and the last take {least} {what} at the least, the \
          layer and what stencils reach there; name fewer engines, or take thinner layers or a sponge"
     )]
     Adjoint {
-        /// Engines given.
+        /// Number of engines.
         engines: usize,
-        /// The fewest pieces of the first and the last.
+        /// The fewest pieces of the first and the last share.
         least: usize,
-        /// What is cut: planes or columns, layers included.
+        /// `planes` or `columns`.
         what: &'static str,
     },
-    /// Ghosts of several steps where what is done after each is done by the share alone that has the nodes.
+    /// Ghosts of several steps in a run that changes the field after every step, where only the
+    /// owner of a node can.
     #[error(
         "{what} exchanges after every step, and ghosts of {ghost_steps} steps are given; give them one"
     )]
     EveryStep {
-        /// What it is.
+        /// The operation.
         what: &'static str,
-        /// Steps given.
+        /// Steps between exchanges.
         ghost_steps: usize,
     },
     /// Offset gathers along the axis that is cut.
@@ -117,18 +121,18 @@ pub enum ShareError {
          alone; make them along z, or have the devices share the shots, without --split"
     )]
     Offsets {
-        /// Engines given.
+        /// Number of engines.
         engines: usize,
     },
-    /// What is done with a whole wavefield alone.
+    /// An operation that needs a whole wavefield.
     #[error("{what} is not split over engines, and {engines} are given; run it on one of them")]
     Unsplit {
-        /// What it is.
+        /// The operation.
         what: &'static str,
-        /// Engines given.
+        /// Number of engines.
         engines: usize,
     },
-    /// An engine that runs no shares.
+    /// An engine that cannot run shares.
     #[error("{engine} runs no share of a simulation; split it over GPUs and the CPU engine")]
     NoShares {
         /// The engine.
@@ -139,19 +143,19 @@ pub enum ShareError {
     Rank {
         /// Counted from 0.
         rank: usize,
-        /// Where it runs.
+        /// Its host.
         host: String,
-        /// What it said.
+        /// Its message.
         message: String,
         /// Whether its input is to blame.
         input: bool,
     },
-    /// The share beside one has ended, and says why.
+    /// The neighbouring share has ended, and reports the reason itself.
     #[error("the share beside this one ended; what it says is the reason")]
     Neighbour,
 }
 
-/// What a message says of ghosts.
+/// Describes the ghosts in a message.
 fn with(ghost_steps: usize) -> String {
     if ghost_steps > 1 { format!(" with ghosts of {ghost_steps} steps") } else { String::new() }
 }
@@ -165,30 +169,31 @@ pub enum Side {
     High,
 }
 
-/// The way to the shares on either side.
+/// The connection to the shares on either side.
 pub trait Neighbours {
-    /// Gives a neighbour what it takes of this share's pieces at that end. Does not wait until they are read.
+    /// Sends this share's pieces at an end to the neighbour there. Does not wait until they are
+    /// read.
     ///
     /// # Errors
     ///
-    /// Where the neighbour has ended.
+    /// If the neighbour has ended.
     fn send(&mut self, side: Side, message: Message) -> Result<(), EngineError>;
 
-    /// Waits for the same of a neighbour.
+    /// Waits for a neighbour's pieces.
     ///
     /// # Errors
     ///
-    /// Where the neighbour has ended.
+    /// If the neighbour has ended.
     fn receive(&mut self, side: Side) -> Result<Message, EngineError>;
 
-    /// Whether messages are given from hand to hand, in one process, and nobody on the way looks at their values: then a message may name a
-    /// place on a device in their stead.
+    /// True if messages stay in this process, and nothing in between reads their values: then a
+    /// message may name a device buffer instead.
     fn are_at_hand(&self) -> bool {
         false
     }
 }
 
-/// In the place of neighbours, to measure a share by itself: it gets back what it gives.
+/// Takes the place of neighbours, to measure a share by itself: it receives what it sends.
 #[derive(Default)]
 pub struct Alone([Vec<Message>; 2]);
 
@@ -213,15 +218,16 @@ impl Neighbours for Alone {
     }
 }
 
-/// A share under way. What its observer hears is of the pieces and receivers that lie in it.
+/// A share under way. Its observer gets the results of the share's own pieces and receivers.
 ///
-/// The shares of a run advance by the same steps at a time. Neighbours exchange what they take of each other as an advance begins, then
-/// after every [`Share::ghost_steps`] steps of it and its last, and before the end.
+/// The shares of a run advance by the same steps at a time. Neighbours exchange halos at the
+/// beginning of an advance, then after every [`Share::ghost_steps`] steps of it and after its last,
+/// and before the end.
 pub trait ShareRun: Send {
-    /// What its engine is called in a state.
+    /// Name of its engine in a state.
     fn engine(&self) -> &'static str;
 
-    /// How what it exchanges goes to and fro, as far as it knows: a word for a report, or none.
+    /// The route of its halos in the last exchange, for a report; empty if unknown.
     fn halos(&self) -> &'static str {
         ""
     }
@@ -229,7 +235,8 @@ pub trait ShareRun: Send {
     /// Steps done.
     fn step(&self) -> usize;
 
-    /// [`super::Run::advance`]. Where a neighbour ends on the way, everything up to there was heard.
+    /// [`super::Run::advance`]. If a neighbour ends on the way, all results up to there have been
+    /// reported.
     fn advance(
         &mut self,
         steps: usize,
@@ -247,21 +254,22 @@ pub trait ShareRun: Send {
     /// [`super::Run::restart`] with the same pieces of another batch.
     fn restart(&mut self, share: &Share) -> Result<bool, EngineError>;
 
-    /// Its pieces as a run of their own, which gives and takes states and shows fields; it is advanced here alone.
+    /// Its pieces as a separate run, for states and fields; it must not be advanced by that.
     fn run(&mut self) -> &mut dyn Run;
 
-    /// Values of each array that a shot's layer memory is of, one after another. Of each array the shares' parts make the whole.
+    /// The length of each array in a shot's layer memory. The whole's array is the concatenation of
+    /// the shares' parts.
     fn memory_lens(&self) -> Vec<usize>;
 }
 
 impl Share {
-    /// All of a Plan.
+    /// A whole Plan as one share.
     pub fn whole(plan: &Arc<Plan>) -> Self {
         let (pieces, ghosts) = (0..plan.pieces(), ghosts(plan));
         Share { plan: plan.clone(), pieces, ghosts, ghost_steps: 1 }
     }
 
-    /// Some pieces of a Plan, which exchanges after so many steps.
+    /// Some pieces of a Plan, with exchanges after every `ghost_steps` steps.
     pub fn new(whole: &Plan, pieces: Range<usize>, ghost_steps: usize) -> Self {
         let here = |receiver: &&Sampling| pieces.contains(&piece_of(receiver, whole));
         let shot = |shot: &PointShot| PointShot {
@@ -278,7 +286,8 @@ impl Share {
         Share { plan, pieces, ghosts: ghosts(whole), ghost_steps }
     }
 
-    /// The neighbour's pieces at an end that are stepped here too, with its sources; none where every step is exchanged.
+    /// The neighbour's pieces at an end that are stepped here too, with its sources; `None` if
+    /// every step is exchanged.
     pub fn mirror(&self, side: Side) -> Option<Share> {
         let mirrored = || {
             let plan = Plan { taps: Vec::new(), ..(*self.plan).clone() };
@@ -287,7 +296,7 @@ impl Share {
         (self.ghost_steps > 1).then(mirrored)
     }
 
-    /// Whether there are others.
+    /// True if there are other shares.
     pub fn is_split(&self) -> bool {
         self.pieces.len() < self.plan.pieces()
     }
@@ -299,12 +308,12 @@ impl Share {
         low.into_iter().chain(high)
     }
 
-    /// Pieces at an end that are exchanged.
+    /// Pieces that are exchanged at an end.
     pub fn exchanged(&self) -> usize {
         self.ghosts * self.ghost_steps
     }
 
-    /// The pieces at an end that are given to the neighbour there.
+    /// The pieces at an end that are sent to the neighbour there.
     pub fn given_to(&self, side: Side) -> Range<usize> {
         let Range { start, end } = self.pieces;
         match side {
@@ -313,7 +322,7 @@ impl Share {
         }
     }
 
-    /// The pieces of the neighbour at an end that are taken in exchange.
+    /// The pieces that are received from the neighbour at an end.
     pub fn taken_of(&self, side: Side) -> Range<usize> {
         let Range { start, end } = self.pieces;
         match side {
@@ -322,17 +331,18 @@ impl Share {
         }
     }
 
-    /// The pieces at an end that are stepped apart, so that they can be given while the rest is stepped.
+    /// The pieces at an end that are stepped separately, so that they can be sent while the rest is
+    /// stepped.
     pub fn apart(&self) -> usize {
         self.exchanged().max(self.least())
     }
 
-    /// The fewest pieces of a slab: each gives its neighbours their ghosts.
+    /// The fewest pieces of a slab, which must supply its neighbours' ghosts.
     pub fn least(&self) -> usize {
         least(self.ghosts)
     }
 
-    /// The node of the whole grid that a node of this share is.
+    /// The index in the whole grid of a node of this share.
     pub fn in_whole(&self, node: Axes<usize>) -> Axes<usize> {
         match self.plan.grid.is_volume() {
             true => Axes { y: node.y + self.pieces.start, ..node },
@@ -341,18 +351,18 @@ impl Share {
     }
 }
 
-/// The most steps from one exchange to the next.
+/// The most steps between exchanges.
 pub const MOST_GHOST_STEPS: usize = 64;
 
-/// The fewest pieces of a share of a Plan that exchanges after so many steps. Of more than one, what it gives at either end is stepped apart
-/// from the rest.
+/// The fewest pieces of a share of a Plan with this many steps between exchanges. If there is more
+/// than one step, the pieces that are sent at either end are stepped separately.
 pub fn least_pieces(plan: &Plan, ghost_steps: usize) -> usize {
     let ghosts = ghosts(plan);
     let ends = if ghost_steps > 1 { 2 * ghosts * ghost_steps } else { 0 };
     ends + least(ghosts)
 }
 
-/// What receivers between nodes read is counted where there are none, too: waves that meet are cut alike.
+/// Receivers between nodes count even if there are none, so that correlated waves are cut alike.
 fn least(ghosts: usize) -> usize {
     ghosts.max(HALF_WIDTH)
 }
@@ -363,8 +373,8 @@ fn ghosts(plan: &Plan) -> usize {
     if between { plan.radius().max(HALF_WIDTH) } else { plan.radius() }
 }
 
-/// The piece in which a receiver is read: its node's or, between nodes, that of the middle of its window, whose ends are then ghosts at
-/// most.
+/// The piece in which a receiver is read: its node's or, between nodes, that of the middle of its
+/// window, which then reaches no further than the ghosts.
 pub fn piece_of(receiver: &Sampling, whole: &Plan) -> usize {
     let volume = whole.grid.is_volume();
     match receiver {

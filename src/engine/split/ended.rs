@@ -1,8 +1,8 @@
-//! Why a split run ended, from why its shares did.
+//! Derives the reason why a split run ended from the results of its shares.
 
 use crate::engine::{EngineError, blow_up::bin, share::ShareError};
 
-/// What all have told, or the error of the whole.
+/// The results of all shares, or the error of the whole.
 pub fn together<T>(results: Vec<Result<T, EngineError>>) -> Result<Vec<T>, EngineError> {
     let (mut told, mut errors) = (Vec::new(), Vec::new());
     for result in results {
@@ -11,14 +11,14 @@ pub fn together<T>(results: Vec<Result<T, EngineError>>) -> Result<Vec<T>, Engin
             Err(error) => errors.push(error),
         }
     }
-    // That a neighbour ended is never the reason.
+    // The end of a neighbour is never the reason.
     match errors.into_iter().reduce(|a, b| if rank(&b) < rank(&a) { b } else { both(a, b) }) {
         Some(error) => Err(error),
         None => Ok(told),
     }
 }
 
-/// The less, the more it is the reason; of two blow-ups that which was seen first.
+/// The lowest rank is the reason; among blow-ups, the first one found.
 fn rank(error: &EngineError) -> (usize, usize, usize) {
     match error {
         EngineError::BlowUp { step, shot, .. } => (1, *step, *shot),
@@ -28,8 +28,9 @@ fn rank(error: &EngineError) -> (usize, usize, usize) {
     }
 }
 
-/// Of two of which the first is no less the reason, in the order of the shares. A blow-up that several saw at a look is where the first node of the
-/// highest bin is, as the watchdog of a whole field finds it.
+/// Merges two errors, the first of no higher rank, in the order of the shares. A blow-up that
+/// several shares found at a look is where the first node of the highest bin is, as the watchdog of
+/// a whole field finds it.
 fn both(mut a: EngineError, b: EngineError) -> EngineError {
     if rank(&a) != rank(&b) {
         return a;
@@ -76,7 +77,8 @@ mod tests {
         assert_eq!(together(vec![Ok(1), Ok(2)]), Ok(vec![1, 2]));
     }
 
-    /// As the watchdog of a whole field: the first look and shot, the largest value, the first node that is within a factor of 16 of it.
+    /// As the watchdog of a whole field: the first look and shot, the largest value, the first node
+    /// that is within a factor of 16 of it.
     #[test]
     fn a_blow_up_is_that_of_the_whole() {
         let first = blow_up(100, 1, 5.0, 20.0);
@@ -88,7 +90,7 @@ mod tests {
         assert_eq!(two(1.0, 1.5), blow_up(100, 0, 1.5, 10.0), "of one bin");
         assert_eq!(two(1.0, 1e3), blow_up(100, 0, 1e3, 20.0));
         assert_eq!(two(1e3, 1.0), blow_up(100, 0, 1e3, 10.0));
-        // What overflowed has no place.
+        // An overflow has no position.
         assert_eq!(two(f32::MAX, f32::INFINITY), blow_up(100, 0, f32::INFINITY, 0.0));
         assert_eq!(two(f32::INFINITY, f32::MAX), blow_up(100, 0, f32::INFINITY, 0.0));
     }

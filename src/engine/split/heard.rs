@@ -1,4 +1,4 @@
-//! What the observer of a split run hears: what the observers of its shares do, put together.
+//! Merges the results for the observers of shares into those for the observer of a split run.
 
 use crate::{
     engine::{
@@ -14,22 +14,23 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// What does not change while shares run.
+/// The constants of a run's shares.
 pub struct Shared {
-    /// The model's nodes of each, along the slowest axis.
+    /// The range of each share's model nodes along the slowest axis.
     model: Vec<Range<usize>>,
     shape: (usize, usize, usize),
     axis: Axis,
-    /// Which of a shot's receivers each has, [shot][share].
+    /// The receivers of a shot in each share, `[shot][share]`.
     receivers: Vec<Vec<Vec<usize>>>,
-    /// What is told of a focus.
+    /// The requested results of a focus.
     brought: Brought,
-    /// Which kinds of offset gathers each tells, one after another; and of how many shots each kind is told.
+    /// The kinds of offset gathers that each share reports in turn, and the number of shots of each
+    /// kind.
     kinds: Vec<Vec<usize>>,
     shots: usize,
 }
 
-/// Of the shares of a run while they do something together.
+/// The results of a run's shares during one call.
 pub struct Heard<'o> {
     shared: &'o Shared,
     all: Mutex<All<'o>>,
@@ -37,7 +38,7 @@ pub struct Heard<'o> {
 
 struct All<'o> {
     observer: &'o mut dyn Observer,
-    /// Steps that each has done, and that were told.
+    /// Steps that each share has done, and that were reported.
     steps: Vec<usize>,
     told: usize,
     stopped: bool,
@@ -47,24 +48,25 @@ struct All<'o> {
     illuminations: Puzzle<usize, f32>,
     largest: Puzzle<usize, f32>,
     when: Puzzle<usize, u32>,
-    /// By kind and shot; whole ones wait for all others, whose order is that of a run that is not split.
+    /// By kind and shot. Complete gathers wait for all others, to be reported in the order of an
+    /// unsplit run.
     gathers: Puzzle<(usize, usize), f32>,
     whole: BTreeMap<(usize, usize), OffsetGathers>,
-    /// How many each share has told.
+    /// How many each share has reported.
     told_of: Vec<usize>,
 }
 
-/// The samples of a shot that not all shares have told.
+/// The samples of a shot that not all shares have reported.
 struct Traces {
-    /// Index of the first.
+    /// Index of the first sample.
     first: usize,
-    /// [sample][receiver].
+    /// `[sample][receiver]`
     samples: Vec<f32>,
-    /// Up to where each share has told its own; `None` before it begins.
+    /// The end of each share's reported samples; `None` before it begins.
     until: Vec<Option<usize>>,
 }
 
-/// Arrays of the model of which some shares have told their parts, and how many have not.
+/// Arrays of the model that are still incomplete, with the number of missing parts.
 struct Puzzle<K, T>(Vec<(K, Array3<T>, usize)>);
 
 /// The observer of a share.
@@ -108,7 +110,7 @@ impl Shared {
 }
 
 impl<'o> Heard<'o> {
-    /// Of shares that have done so many steps.
+    /// For shares that have done `step` steps.
     pub fn new(shared: &'o Shared, step: usize, observer: &'o mut dyn Observer) -> Self {
         let shares = shared.model.len();
         let traces = shared.receivers.iter();
@@ -139,7 +141,7 @@ impl<'o> Heard<'o> {
 }
 
 impl<K: PartialEq, T: Clone + Default> Puzzle<K, T> {
-    /// Puts the part of a share in its place; the whole, if it was the last.
+    /// Copies the part of a share to its place; returns the whole after the last part.
     fn put(
         &mut self,
         key: K,
@@ -150,7 +152,7 @@ impl<K: PartialEq, T: Clone + Default> Puzzle<K, T> {
         self.put_in((key, shared.shape, shared.model.len()), shared, share, part)
     }
 
-    /// The same of an array of another shape, of which so many shares have parts.
+    /// [`Self::put`] for an array of another shape, with `parts` parts.
     fn put_in(
         &mut self,
         (key, shape, parts): (K, (usize, usize, usize), usize),
@@ -172,7 +174,8 @@ impl<K: PartialEq, T: Clone + Default> Puzzle<K, T> {
 }
 
 impl Traces {
-    /// Puts the samples of a share in their places; those that all have told by now, `[receiver][sample]`, and the index of the first.
+    /// Copies the samples of a share to their places; returns those that all shares have reported
+    /// by now, `[receiver][sample]`, and the index of the first.
     fn put(
         &mut self,
         mine: &[Vec<usize>],

@@ -1,4 +1,4 @@
-//! What shares keep of a wave, on its way between their devices and the host's memory.
+//! Transfers of the shares' stored waves between their devices and host memory.
 
 use super::run::each;
 use crate::engine::{

@@ -1,7 +1,8 @@
-//! One simulation over several engines: its volume is cut along the slowest axis (Micikevicius 2009, section 4.3), each engine steps a share of
-//! it on a thread of its own, and neighbours exchange what their stencils reach after every step.
+//! One simulation over several engines: its volume is cut along the slowest axis (Micikevicius
+//! 2009, section 4.3), each engine steps a share of it on a separate thread, and neighbours
+//! exchange halos after every step.
 //!
-//! The result is that of one engine, bit for bit, where the engines are of one kind.
+//! With engines of one kind the result has the bits of one engine.
 
 pub(super) mod ended;
 pub(super) mod heard;
@@ -27,8 +28,8 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Engines that run the shares of one simulation. A run waits for threads of its own, so it is not started on a thread of rayon's pool, which
-/// the CPU engine among them needs.
+/// Engines that run the shares of one simulation. A run blocks on threads of its own, so it must
+/// not be started on a thread of rayon's pool, which a CPU engine among them needs.
 #[derive(Clone)]
 pub struct Split {
     engines: Vec<Arc<dyn Engine>>,
@@ -36,31 +37,31 @@ pub struct Split {
     timings: Arc<Mutex<Vec<ShareTimings>>>,
 }
 
-/// How a simulation is cut into shares.
+/// Cuts a simulation into shares.
 #[derive(Clone, Debug)]
 pub(super) struct Cut {
-    /// How much of it each takes.
+    /// The weight of each share.
     pub weights: Vec<f64>,
-    /// Steps from one exchange to the next.
+    /// Steps between exchanges.
     pub ghost_steps: usize,
 }
 
 impl Split {
-    /// Over these engines ([`Split::over`]).
+    /// With these engines ([`Split::over`]).
     ///
     /// # Errors
     ///
-    /// Where a weight is not above 0, or there are not as many.
+    /// If a weight is not above 0, or there is not one per engine.
     pub fn new(engines: Vec<Box<dyn Engine>>, weights: &[f64]) -> Result<Self, EngineError> {
         Split::over(engines.into_iter().map(Arc::from).collect(), weights)
     }
 
-    /// Over these engines, in the order of the slowest axis, by a weight each: how much of the simulation it takes. Without weights all take the
-    /// same.
+    /// With these engines, in order along the slowest axis, and a weight for each: its part of the
+    /// simulation. Without weights all parts are equal.
     ///
     /// # Errors
     ///
-    /// Where a weight is not above 0, or there are not as many.
+    /// If a weight is not above 0, or there is not one per engine.
     pub fn over(engines: Vec<Arc<dyn Engine>>, weights: &[f64]) -> Result<Self, EngineError> {
         let (count, mut weights) = (engines.len(), weights.to_vec());
         if weights.is_empty() {
@@ -74,35 +75,37 @@ impl Split {
         Ok(Split { engines, cut, timings: Arc::default() })
     }
 
-    /// What the shares of its runs have spent so far, in the order of the engines; empty where none was split.
+    /// The times of its runs' shares so far, in the order of the engines; empty if no run was
+    /// split.
     pub fn timings(&self) -> Vec<ShareTimings> {
         self.timings.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The same, exchanging only after so many steps what these change of each other, where engines are of one kind. Between, each steps
-    /// the ends of its neighbours as well.
+    /// Exchanges halos only after `steps` steps, for engines of one kind. In between, each engine
+    /// steps the ends of its neighbours as well.
     ///
     /// # Errors
     ///
-    /// Where they are 0, or more than [`MOST_GHOST_STEPS`].
+    /// If `steps` is 0, or more than [`MOST_GHOST_STEPS`].
     pub fn with_ghost_steps(mut self, steps: usize) -> Result<Self, EngineError> {
         self.cut.ghost_steps = checked(steps)?;
         Ok(self)
     }
 
-    /// A part of a simulation that is as large as an equal share among so many engines, with its ghosts: what a device needs for one.
+    /// A part of a simulation as large as an equal share among `engines` engines, with its ghosts,
+    /// to size a device's memory.
     pub fn part(plan: &Plan, engines: usize) -> Plan {
         let pieces = plan.pieces().div_ceil(engines.max(1)) + 2 * least_pieces(plan, 1);
         plan.cut(0..pieces.min(plan.pieces()))
     }
 
-    /// The pieces that each engine takes.
+    /// The pieces of each engine.
     pub fn pieces(&self, plan: &Plan) -> Result<Vec<Range<usize>>, EngineError> {
         self.cut.pieces(plan)
     }
 }
 
-/// Refuses what are no ghost steps.
+/// Returns an error for an invalid number of ghost steps.
 pub(super) fn checked(ghost_steps: usize) -> Result<usize, EngineError> {
     match (1..=MOST_GHOST_STEPS).contains(&ghost_steps) {
         true => Ok(ghost_steps),
@@ -110,7 +113,8 @@ pub(super) fn checked(ghost_steps: usize) -> Result<usize, EngineError> {
     }
 }
 
-/// A Plan as shares have it. A share knows no more than its part of a map, which is summed up when it is whole.
+/// A Plan as shares run it. A share knows only its part of a map, so summaries are made of the
+/// whole map.
 fn told_in_parts(plan: &Plan) -> Plan {
     let taps = plan.taps.iter().cloned().map(|tap| match tap {
         Tap::Focus { focus, .. } => Tap::Focus { focus, brought: Brought::Maps },
@@ -131,7 +135,7 @@ impl Cut {
             let error = ShareError::Engines { engines, most, pieces, what, least, ghost_steps };
             return Err(error.into());
         }
-        // Each has the least, and of what is left its part.
+        // Each has the least, and its part of the rest.
         let sum: f64 = weights.iter().sum();
         let least = if engines == 1 { 0 } else { least };
         let left = (pieces - engines * least) as f64;
@@ -154,7 +158,7 @@ impl Cut {
         Ok(pieces.into_iter().map(share).collect())
     }
 
-    /// Refuses what shares of these pieces cannot do.
+    /// Returns an error if shares of these pieces cannot run the Plan.
     fn check(&self, plan: &Plan, pieces: &[Range<usize>]) -> Result<(), EngineError> {
         let back = plan.adjoint && plan.has_cpml();
         let of_every_step = [
@@ -168,7 +172,8 @@ impl Cut {
         }
         let slowest = &plan.profile;
         let slowest = if plan.grid.is_volume() { &slowest.y } else { &slowest.x };
-        // Beside the layer what a stencil about its nodes reaches, and the end that a device steps first.
+        // Beside the layer, the stencil's reach of its nodes, and the end that a device steps
+        // first.
         let least = |layer: usize| layer + plan.radius() + least_pieces(plan, 1);
         let thin = |(layer, share): (usize, &Range<usize>)| layer > 0 && share.len() < least(layer);
         let ends = pieces.first().into_iter().chain(pieces.last());
@@ -191,7 +196,7 @@ impl Engine for Split {
         let all: Vec<_> = self.engines.iter().map(|engine| engine.describe()).collect();
         let of = |part: fn(&Description) -> &String| {
             let mut parts: Vec<&str> = all.iter().map(|one| part(one).as_str()).collect();
-            // Devices of one kind round as one of them does, and so are named as one.
+            // Devices of one kind round alike, so they share a name.
             parts.dedup();
             parts.retain(|part| !part.is_empty());
             parts.join(" + ")

@@ -1,4 +1,4 @@
-//! The run of a split simulation: a thread a share, and its state as that of a whole.
+//! The run of a split simulation: one thread per share, and one state for the whole.
 
 use super::{
     Split,
@@ -30,18 +30,19 @@ pub struct SplitRun {
     shares: Vec<Share>,
     runs: Vec<Box<dyn ShareRun>>,
     shared: Shared,
-    /// What they keep of the wave.
+    /// The shares' stored waves.
     kept: Option<SourceWavefield>,
-    /// How a state names its engine.
+    /// Name of the engine in a state.
     engine: &'static str,
     stepping: f64,
     timings: Arc<Mutex<Vec<ShareTimings>>>,
 }
 
-/// Of a state whose engines are of several kinds, which keep their layers' memory in ways of their own.
+/// The engine's name in states of several kinds of engines, which store their layers' memory
+/// differently.
 const MIXED: &str = "split";
 
-/// What each of some makes, on threads of their own.
+/// Maps each item on a thread of its own.
 pub(super) fn each<I: Send, T: Send>(
     all: impl IntoIterator<Item = I>,
     make: impl Fn(usize, I) -> Result<T, EngineError> + Sync,
@@ -109,7 +110,7 @@ impl SplitRun {
         }
     }
 
-    /// Lets the shares do something together.
+    /// Runs all shares, each on its thread, and merges their results.
     fn together<T: Send>(
         &mut self,
         observer: &mut dyn Observer,
@@ -140,7 +141,7 @@ impl SplitRun {
         told
     }
 
-    /// Gives each share what it has kept, or that of another run.
+    /// Gives each share the state that it has kept, or another run's.
     fn with(
         &mut self,
         kept: &Kept,

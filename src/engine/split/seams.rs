@@ -1,7 +1,8 @@
 //! Channels between the threads of neighbours.
 //!
-//! Who ends drops its ends of them. Its neighbours still read what it gave, and then end too, and theirs after them: so nobody waits for ever,
-//! and every share has done at least the steps that the first to end has.
+//! A share that ends drops its channels. Its neighbours still read the messages in them, then end
+//! too, and their neighbours after them: so none waits for ever, and every share has done at least
+//! the steps of the first one to end.
 
 use crate::engine::{
     EngineError,
@@ -10,12 +11,12 @@ use crate::engine::{
 use std::sync::mpsc::{Receiver, Sender, channel};
 use web_time::Instant;
 
-/// Those of a share.
+/// The channels of a share.
 #[derive(Default)]
 pub struct Ends {
     low: Option<Seam>,
     high: Option<Seam>,
-    /// Seconds of waiting.
+    /// Seconds spent waiting.
     pub waited: f64,
 }
 
@@ -24,7 +25,7 @@ struct Seam {
     from: Receiver<Message>,
 }
 
-/// Those of so many shares.
+/// The channels between `shares` shares.
 pub fn between(shares: usize) -> Vec<Ends> {
     let mut all: Vec<Ends> = (0..shares).map(|_| Ends::default()).collect();
     for i in 1..shares {

@@ -1,4 +1,4 @@
-//! How much of a simulation each of several unlike engines takes: as much as it can step in the same time.
+//! Weights for unlike engines, by measured speed.
 
 use super::{Split, run::each};
 use crate::{
@@ -10,16 +10,17 @@ use web_time::{Duration, Instant};
 
 /// Steps that a device takes to wake up.
 const WARM_UP: usize = 2;
-/// How long each engine is measured.
+/// Duration of each engine's measurement.
 const LONG: Duration = Duration::from_millis(300);
 
 impl Split {
-    /// Over these engines, for Plans like this one. Where they are not of one kind, each steps an equal share for a moment, all at the same
-    /// time, and then takes of the simulation by its speed.
+    /// Splits Plans like this one by speed. Unless the engines are of one kind, each steps an equal
+    /// share for a moment, all at the same time, and its speed becomes its weight.
     ///
     /// # Errors
     ///
-    /// Where there are more engines than the Plan can be split over, or a device cannot hold an equal share.
+    /// If there are more engines than the Plan can be split over, or a device cannot hold an equal
+    /// share.
     pub fn by_speed(engines: Vec<Box<dyn Engine>>, plan: &Plan) -> Result<Self, EngineError> {
         let alike = engines.windows(2).all(|two| two[0].describe() == two[1].describe());
         let split = Split::new(engines, &[])?;

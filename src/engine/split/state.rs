@@ -1,20 +1,22 @@
-//! The state of a whole simulation from those of its shares, and back: it does not know how it was cut.
+//! Merges the states of shares into the state of the whole simulation, and back; the whole does not
+//! depend on the cut.
 //!
-//! A field is `[y][x][z]`, so that the shares' follow each other in it. Of the layers' memory each array is put together for itself.
+//! A field is `[y][x][z]`, so the shares' fields are concatenated. Of the layers' memory each array
+//! is concatenated separately.
 
 use crate::engine::{ShotState, State, Values};
 use std::{iter::zip, ops::Range};
 
-/// Values of each array of a shot's layer memory, of each share.
+/// The length of each array of a shot's layer memory, for each share.
 pub struct Memory(pub Vec<Vec<usize>>);
 
 impl Memory {
-    /// All values of a shot.
+    /// Values of a shot.
     pub fn values(&self) -> usize {
         self.0.iter().flatten().sum()
     }
 
-    /// Array by array, of which share each part is and where it begins in that share's values.
+    /// Array by array: the share of each part, and its range in that share's values.
     fn parts(&self) -> impl Iterator<Item = (usize, Range<usize>)> {
         let arrays = self.0.first().map_or(0, Vec::len);
         (0..arrays).flat_map(move |array| {
@@ -37,7 +39,7 @@ pub fn whole(shares: &[&ShotState], memory: &Memory) -> ShotState {
     ShotState { now: field(0), second: field(1), memory: Values::F32(layers.collect()) }
 }
 
-/// The shots of a state in a share that has these values of a field.
+/// The shots of a state for a share, whose field and memory have these ranges.
 pub fn part(
     state: &State,
     field: Range<usize>,

@@ -1,4 +1,4 @@
-//! Several steps in a pass give what one at a time gives, bit for bit.
+//! Several steps per pass give the same bits as one at a time.
 
 use super::*;
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
 
 const STEPS: usize = 23;
 
-/// All that a run brings out.
+/// All results of a run.
 struct Heard {
     gathers: Gathers,
     snapshots: Vec<Snapshot>,
@@ -45,7 +45,8 @@ fn layers() -> [Boundary; 4] {
     ]
 }
 
-/// Two shots with sources and receivers on nodes and between them all along the slowest axis, recorded every `record` steps.
+/// Two shots with sources and receivers on nodes and between them all along the slowest axis,
+/// recorded every `record` steps.
 fn setup(n: Axes<usize>, order: usize, boundary: Boundary, record: usize) -> Setup {
     setup_with(Family::Taylor { order }, n, boundary, record)
 }
@@ -94,7 +95,7 @@ fn setup_with(operator: Family, n: Axes<usize>, boundary: Boundary, record: usiz
     }
 }
 
-/// Runs a Plan in advances of `at_once` steps; with a front or one step after the other.
+/// Runs a Plan in advances of `at_once` steps, with a front or step by step.
 fn run(plan: &Plan, front: Option<Front>, at_once: usize) -> (Vec<ShotState>, Heard) {
     let mut run = ParallelRun::new(Share::whole(&Arc::new(plan.clone())), None).expect("it starts");
     run.front = front.map(|front| (front, Vec::new()));
@@ -117,7 +118,7 @@ fn compare(plan: &Plan, front: &Front, at_once: usize) {
     assert!(together.focus == alone.focus, "focus by {front:?}");
 }
 
-/// Fronts of any form over a Plan.
+/// Fronts of all shapes over a Plan.
 fn fronts(plan: &Plan) -> Vec<Front> {
     let layout = Layout::of_lines(plan, LARGEST_BLOCK);
     let ((pieces, _), columns) = (layout.slowest(), layout.columns());
@@ -161,7 +162,8 @@ fn passes_have_the_bits_of_steps_in_a_volume() {
     }
 }
 
-/// Diagonals of one cell read within what the star does; those as long as the radius are stepped one step at a time.
+/// Diagonals of one cell stay within the star's reach; those as long as the radius are stepped one
+/// step at a time.
 #[test]
 fn explicit_time_evolution_has_them_too() {
     for n in [Axes { z: 37, x: 131, y: 1 }, Axes { z: 35, x: 21, y: 67 }] {
@@ -187,7 +189,7 @@ fn explicit_time_evolution_has_them_too() {
     assert!(!run(Points::Many));
 }
 
-/// What looks every few steps bounds a pass.
+/// A tap that reads every few steps bounds a pass.
 #[test]
 fn looks_find_the_field_whole() {
     let plan = Plan::new(setup(Axes { z: 37, x: 131, y: 1 }, 8, layers()[0], 1));
@@ -206,7 +208,7 @@ fn a_front_that_is_too_steep_is_seen() {
     let plan = Plan::new(setup(Axes { z: 37, x: 131, y: 1 }, 8, layers()[0], 1));
     let plan = plan.expect("a valid setup");
     let (state, _) = run(&plan, None, 1);
-    // Blocks own no more than they may read: one has the whole field.
+    // Blocks own no more than they may read, and a single block owns the whole field.
     let whole: Vec<_> = fronts(&plan).into_iter().filter(|front| front.blocks == 1).collect();
     assert!(!whole.is_empty());
     for mut front in whole {

@@ -1,5 +1,5 @@
-//! Saves the field on the ring of nodes just outside the model, for a run that rebuilds the wave backward in time. The twin of `save` in
-//! `shaders/boundaries.wgsl`.
+//! Saves the field on the ring of nodes just outside the model, for a run that reconstructs the
+//! wave backward in time. The twin of `save` in `shaders/boundaries.wgsl`.
 
 use super::{CpuTap, FieldView};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 use half::{f16, slice::HalfFloatSliceExt};
 use std::sync::{Arc, Mutex};
 
-/// p on the ring, of each shot at each step; without values where nothing was saved yet.
+/// p on the ring, for each shot and step; empty where nothing was saved yet.
 pub struct Boundaries {
     about: About,
     how: Saved,
@@ -26,14 +26,14 @@ enum Row {
 }
 
 impl Boundaries {
-    /// Room for those of a Plan.
+    /// Empty storage for the boundaries of a Plan.
     pub fn new(plan: &Plan, how: Saved) -> Self {
         let shots = vec![Row::Single(Vec::new()); plan.shots.len()];
         let rows = Mutex::new(vec![shots; plan.time.steps]);
         Boundaries { about: About::new(plan, how), how, ring: plan.ring(), rows }
     }
 
-    /// What fits them.
+    /// The description that a reading Plan must match.
     pub fn about(&self) -> &About {
         &self.about
     }
@@ -75,7 +75,7 @@ impl Boundaries {
         });
     }
 
-    /// The ring of a shot at a step as one array; empty where nothing was saved.
+    /// The ring of a shot at a step as one array; empty if nothing was saved.
     pub fn read<R>(&self, step: usize, shot: usize, of: impl FnOnce(&Ring, &[f32]) -> R) -> R {
         self.with(step, shot, |row| match (self.how, row) {
             (Saved::Half { scale }, Row::Half(halves)) => {

@@ -1,4 +1,5 @@
-//! The zero-lag correlation of the fields of each pair of shots. The twin of `shaders/correlation.wgsl`.
+//! The zero-lag correlation of the fields of each pair of shots. The twin of
+//! `shaders/correlation.wgsl`.
 
 use super::{CpuTap, FieldView};
 use crate::{
@@ -12,9 +13,9 @@ use rayon::prelude::*;
 pub(super) struct Correlations {
     every: usize,
     shape: (usize, usize, usize),
-    /// p of the first shot of a pair at this look.
+    /// p of the first shot of a pair at this step.
     first: Vec<f32>,
-    /// `[y][x][z]` of the model, of each pair.
+    /// For each pair, `[y][x][z]` of the model.
     images: Vec<Vec<f32>>,
 }
 

@@ -1,4 +1,5 @@
-//! The largest of what the field was at each node of the model, and when. The twin of `shaders/focus.wgsl`.
+//! The largest value of the field at each node of the model, and its time. The twin of
+//! `shaders/focus.wgsl`.
 
 use super::{CpuTap, FieldView};
 use crate::{
@@ -11,9 +12,9 @@ use pulp::Arch;
 use rayon::prelude::*;
 use std::{array, iter};
 
-/// Nodes that are written together, or left: a line of the cache or two.
+/// Nodes that are written or skipped as a group: one or two cache lines.
 const LINE: usize = 32;
-/// Nodes that a thread looks at together; what is known of them stays in its cache.
+/// Nodes per task; their maps stay in the thread's cache.
 const PIECE: usize = 4096;
 
 pub(super) struct Focuses {
@@ -21,23 +22,24 @@ pub(super) struct Focuses {
     focus: Focus,
     brought: Brought,
     shape: (usize, usize, usize),
-    /// Of each set of shots.
+    /// One for each set of shots.
     maps: Vec<Map>,
 }
 
-/// What is known of each node of the model, `[y][x][z]`; an array each, so that a look works on vectors.
+/// The maps of each node of the model, `[y][x][z]`, as separate arrays for vector code.
 #[derive(Clone)]
 struct Map {
     largest: Vec<f32>,
-    /// Step of the look that found it.
+    /// The step at which it was found.
     step: Vec<u32>,
-    /// The product of the shots of this look so far; empty without groups.
+    /// The product of the shots so far at this step; empty without groups.
     product: Vec<f32>,
-    /// Sums of squares over the last quarters of a window, in a circle; empty but for the energy.
+    /// Sums of squares over the last quarters of a window, in a ring; empty unless the energy is
+    /// mapped.
     sums: [Vec<f32>; QUARTERS],
 }
 
-/// The same of some columns.
+/// The maps of some columns.
 struct Piece<'a> {
     largest: &'a mut [f32],
     step: &'a mut [u32],
@@ -45,7 +47,7 @@ struct Piece<'a> {
     sums: [&'a mut [f32]; QUARTERS],
 }
 
-/// Whether a shot is the first of its set, and the last.
+/// Position of a shot in its set: first, last.
 #[derive(Clone, Copy)]
 struct Place {
     first: bool,
@@ -64,7 +66,7 @@ impl Map {
         }
     }
 
-    /// In pieces of so many nodes; of what is empty every piece is.
+    /// Splits into pieces of `nodes` nodes; empty arrays give empty pieces.
     fn pieces(&mut self, nodes: usize) -> Vec<Piece<'_>> {
         fn of(values: &mut [f32], nodes: usize) -> impl Iterator<Item = &mut [f32]> {
             values.chunks_mut(nodes).chain(iter::repeat_with(Default::default))
@@ -82,7 +84,8 @@ impl Map {
 }
 
 impl Piece<'_> {
-    /// Takes p of one shot. Inlined, so that it is compiled for the instructions of each [`Arch`].
+    /// Includes p of one shot. Inlined, so that it is compiled for the instructions of each
+    /// [`Arch`].
     #[inline(always)]
     fn look(&mut self, p: &mut [f32], focus: Focus, (look, place): (Look, Place)) {
         p.iter_mut().for_each(|p| *p = p.abs());
@@ -107,7 +110,7 @@ impl Piece<'_> {
     fn amplitude(&mut self, p: &[f32], at: u32) {
         let kept = self.largest.chunks_mut(LINE).zip(self.step.chunks_mut(LINE));
         for (p, (largest, step)) in p.chunks(LINE).zip(kept) {
-            // Most have seen more before: nothing is written there.
+            // Most nodes have seen larger values, so nothing is written.
             if !p.iter().zip(&*largest).fold(false, |any, (v, largest)| any | (v > largest)) {
                 continue;
             }
@@ -119,7 +122,8 @@ impl Piece<'_> {
         }
     }
 
-    /// Adds to the sum of a quarter; at its end compares three windows, so many steps apart.
+    /// Adds to the sum of a quarter; at its end compares three windows, `apart` steps from each
+    /// other.
     #[inline(always)]
     fn energy(&mut self, p: &[f32], look: Look, apart: f32) {
         let squares = p.iter().map(|v| v * v);
@@ -152,7 +156,7 @@ impl Piece<'_> {
     }
 }
 
-/// The root of an order; square roots are vectors, powers are not.
+/// The root of an order. Square roots have vector instructions, powers do not.
 #[inline(always)]
 fn root(values: &mut [f32], order: usize) {
     if order.is_power_of_two() {
@@ -213,7 +217,7 @@ impl CpuTap for Focuses {
 
     fn flush(&mut self, observer: &mut dyn Observer) {
         for (set, Map { largest, step, .. }) in self.maps.iter().enumerate() {
-            // The run may go on from a state of before.
+            // The run may continue from an earlier state.
             let largest = Array3::from_shape_vec(self.shape, largest.clone());
             let step = Array3::from_shape_vec(self.shape, step.clone());
             let map = FocusMap {

@@ -1,4 +1,5 @@
-//! Images a shot where its wave meets the one that goes back. The twin of `shaders/imaging.wgsl`.
+//! Correlates the source wavefield of a shot with its backward wave. The twin of
+//! `shaders/imaging.wgsl`.
 
 use super::{CpuTap, FieldView, store::Slots};
 use crate::{
@@ -9,14 +10,14 @@ use ndarray::Array3;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Nodes that a thread works on together.
+/// Nodes per task.
 const AT_ONCE: usize = 1 << 14;
 
 pub(super) struct Images {
     imaging: Imaging,
     shape: (usize, usize, usize),
     source: Arc<Slots>,
-    /// First differences of the field here.
+    /// First differences of the field of this run.
     own: Values,
     /// The image and the illumination of each shot, `[y][x][z]` of the model.
     shots: Vec<[Values; 2]>,
@@ -59,7 +60,7 @@ impl CpuTap for Images {
                 let (image, illumination) = (image.f64s(own.len()), illumination.f64s(own.len()));
                 meet(source, own, image, illumination);
             }
-            // Nothing was kept of a wave that was never there.
+            // Nothing was stored of a wave that had not started.
             _ => {}
         });
         Ok(())

@@ -1,5 +1,5 @@
-//! The taps on a CPU field: each reads it where it lies. A new tap is one file here and a line in
-//! [`Taps::new`].
+//! The taps on a CPU field, each of which reads the field in place. A new tap is one file here and
+//! a line in [`Taps::new`].
 
 mod boundaries;
 mod correlation;
@@ -26,12 +26,12 @@ pub trait FieldView: Sync {
     /// p at a node of the computational grid.
     fn at(&self, node: Axes<usize>) -> f32;
 
-    /// p at a node of the whole grid that a receiver reads; other than [`FieldView::at`] in a share.
+    /// p at a receiver's node of the whole grid; differs from [`FieldView::at`] in a share.
     fn heard(&self, node: Axes<usize>) -> f32 {
         self.at(node)
     }
 
-    /// p at the nodes of a column from `first` on.
+    /// Copies p of a column from node `first` on.
     fn column(&self, first: Axes<usize>, to: &mut [f32]) {
         for (i, p) in to.iter_mut().enumerate() {
             *p = self.at(Axes { z: first.z + i, ..first });
@@ -52,7 +52,7 @@ pub fn peak(values: impl Iterator<Item = f32>) -> u32 {
 
 /// A tap of a CPU engine.
 trait CpuTap {
-    /// Reads p of one shot at a step, before it moves on.
+    /// Reads p of one shot at a step, before the shot advances.
     fn read(
         &mut self,
         plan: &Plan,
@@ -62,10 +62,12 @@ trait CpuTap {
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError>;
 
-    /// Whether it reads the whole field of a step. Where none does, the engine need not have one.
+    /// True if it reads the whole field of a step. If no tap does, the engine need not complete
+    /// that step's field.
     fn reads(&self, plan: &Plan, step: usize) -> bool;
 
-    /// Reads p of one shot at a step where its receivers are, of which `p` is asked in turn, instead of the whole field.
+    /// Reads p of one shot at a step through `p`, called for each receiver node in turn, instead of
+    /// the whole field.
     fn hear(
         &mut self,
         _plan: &Plan,
@@ -76,24 +78,24 @@ trait CpuTap {
     ) {
     }
 
-    /// Its images and illuminations, where it makes some.
+    /// Its images and illuminations, if it makes any.
     fn images(&self) -> Option<&[[Values; 2]]> {
         None
     }
 
-    /// Tells the observer what is held back of the steps so far, at the end of an advance.
+    /// Reports pending results of the steps so far to the observer, at the end of an advance.
     fn pause(&mut self, _observer: &mut dyn Observer) {}
 
-    /// Tells the observer what is still held back, at the end of the run.
+    /// Reports all pending results to the observer, at the end of the run.
     fn flush(&mut self, _observer: &mut dyn Observer) {}
 }
 
 /// Every tap of a Plan.
 pub struct Taps {
     all: Vec<Box<dyn CpuTap + Send>>,
-    /// What is kept of the wave, where it is.
+    /// The stored wave, if any.
     kept: Option<Arc<Slots>>,
-    /// The same of its boundaries.
+    /// The saved boundaries, if any.
     saved: Option<Arc<Boundaries>>,
 }
 
@@ -107,7 +109,7 @@ impl Taps {
         Taps { all: Vec::new(), kept: None, saved: None }.anew(plan, share, source)
     }
 
-    /// Those of another batch; what is kept of the wave stays where it is.
+    /// The taps for another batch; the stored wave keeps its memory.
     pub fn anew(
         &self,
         plan: &Plan,
@@ -151,7 +153,7 @@ impl Taps {
         Ok(Taps { all, kept, saved })
     }
 
-    /// What is kept of the wave, where the Plan says so.
+    /// The stored wave, if the Plan asks for one.
     pub fn source_wavefield(&self) -> Option<SourceWavefield> {
         if let Some(saved) = &self.saved {
             return Some(SourceWavefield::new(saved.clone(), saved.about().clone()));
@@ -160,17 +162,18 @@ impl Taps {
         Some(SourceWavefield::new(kept.clone(), kept.about().clone()))
     }
 
-    /// Images and illuminations, where the Plan asks for some.
+    /// Images and illuminations, if the Plan asks for any.
     pub fn images(&self) -> &[[Values; 2]] {
         self.all.iter().find_map(|tap| tap.images()).unwrap_or_default()
     }
 
-    /// Whether one reads the whole field of a step.
+    /// True if a tap reads the whole field of a step.
     pub fn reads(&self, plan: &Plan, step: usize) -> bool {
         self.all.iter().any(|tap| tap.reads(plan, step))
     }
 
-    /// Lets those that need no whole field read p of one shot at a step; `p` is asked of node after node of the receivers.
+    /// Lets taps that need only receivers read p of one shot at a step; `p` is called for each
+    /// receiver node in turn.
     pub fn hear(
         &mut self,
         plan: &Plan,
@@ -182,7 +185,8 @@ impl Taps {
         self.all.iter_mut().for_each(|tap| tap.hear(plan, step, shot, p, observer));
     }
 
-    /// Lets every tap read p of one shot at a step. Where one ends the run, what the others hold back is told.
+    /// Lets every tap read p of one shot at a step. If one ends the run, the others' pending
+    /// results are reported.
     pub fn read(
         &mut self,
         plan: &Plan,
@@ -199,12 +203,12 @@ impl Taps {
         read
     }
 
-    /// Tells the observer what is held back of the steps so far.
+    /// Reports pending results of the steps so far to the observer.
     pub fn pause(&mut self, observer: &mut dyn Observer) {
         self.all.iter_mut().for_each(|tap| tap.pause(observer));
     }
 
-    /// Tells the observer what is still held back.
+    /// Reports all pending results to the observer.
     pub fn flush(&mut self, observer: &mut dyn Observer) {
         self.all.iter_mut().for_each(|tap| tap.flush(observer));
     }

@@ -1,4 +1,5 @@
-//! Offset gathers of a shot where its wave meets the one that goes back. The twin of the shaders in `shaders/offsets/`.
+//! Offset gathers: correlates the source wavefield of a shot with its backward wave at several
+//! offsets. The twin of the shaders in `shaders/offsets/`.
 
 use super::{CpuTap, FieldView, store::Slots};
 use crate::{
@@ -15,9 +16,9 @@ pub(super) struct Gathers {
     offsets: Offsets,
     summed: Arc<Summed>,
     source: Arc<Slots>,
-    /// First differences of the field here.
+    /// First differences of the field of this run.
     own: Values,
-    /// Of each shot, `[offset][x][z]`.
+    /// For each shot, `[offset][x][z]`.
     shots: Vec<Array3<f32>>,
 }
 
@@ -33,7 +34,7 @@ impl Gathers {
         Gathers { imaging, offsets, summed, source, own, shots }
     }
 
-    /// Each times its unit, and what is summed.
+    /// The sums, each times its unit.
     fn sum(&mut self) {
         let each = |values: &mut Array3<f32>, of: &(dyn Fn(f32, usize) -> f32 + Sync)| {
             let values = values.as_slice_mut().expect("in standard layout");
@@ -73,7 +74,7 @@ impl CpuTap for Gathers {
             gathers.par_iter_mut().enumerate().for_each(|(index, gather)| {
                 let h = offsets.at(index);
                 let (along_x, along_z) = if offsets.along == Axis::X { (h, 0) } else { (0, h) };
-                // Where both waves are on the model, and where they are then.
+                // The nodes where both shifted waves lie in the model, and their positions.
                 let (xs, zs) = (both(n.x, along_x), both(n.z, along_z));
                 if zs.is_empty() {
                     return;
@@ -97,7 +98,7 @@ impl CpuTap for Gathers {
                                 *to += (f * b) as f32;
                             }
                         }
-                        // Nothing was kept of a wave that was never there.
+                        // Nothing was stored of a wave that had not started.
                         _ => {}
                     }
                 }
@@ -115,7 +116,7 @@ impl CpuTap for Gathers {
     }
 }
 
-/// The nodes of an axis that are on it both h before and h after.
+/// The nodes of an axis whose neighbours at -h and +h both lie on it.
 fn both(n: usize, h: isize) -> Range<usize> {
     let h = h.unsigned_abs().min(n);
     h..(n - h).max(h)

@@ -1,4 +1,5 @@
-//! Keeps the first differences of the field for a wave that will meet it. The twin of `shaders/store.wgsl`.
+//! Stores the first differences of the field, to correlate them with another wave. The twin of
+//! `shaders/store.wgsl`.
 
 use super::{CpuTap, FieldView};
 use crate::{
@@ -7,21 +8,22 @@ use crate::{
 };
 use std::sync::{Arc, Mutex};
 
-/// p - p_prev on the model's nodes, `[y][x][z]`, of each shot in each slot; without values where nothing was kept yet.
+/// p - p_prev on the model's nodes, `[y][x][z]`, for each shot and slot; empty where nothing was
+/// stored yet.
 pub struct Slots {
     about: About,
     values: Mutex<Vec<Vec<Values>>>,
 }
 
 impl Slots {
-    /// Room for those of a Plan.
+    /// Empty storage for the slots of a Plan.
     pub fn new(plan: &Plan, imaging: Imaging) -> Self {
         let shots = || (0..plan.shots.len()).map(|_| Values::F32(Vec::new())).collect();
         let values = Mutex::new((0..imaging.slots).map(|_| shots()).collect());
         Slots { about: About::new(plan, imaging), values }
     }
 
-    /// What fits them.
+    /// The description that a reading Plan must match.
     pub fn about(&self) -> &About {
         &self.about
     }
@@ -32,7 +34,7 @@ impl Slots {
         of(&mut slots[slot][shot])
     }
 
-    /// Those of a shot that stand in a slot.
+    /// The values of a shot in a slot.
     pub fn read<R>(&self, slot: usize, shot: usize, of: impl FnOnce(&Values) -> R) -> R {
         self.with(slot, shot, |values| of(values))
     }
@@ -48,7 +50,7 @@ impl Store {
         Store { imaging, slots }
     }
 
-    /// Where a step is kept, if it is.
+    /// The slot of a step, if the step is stored.
     fn slot(&self, plan: &Plan, step: usize) -> Option<usize> {
         match plan.rebuilt.is_some() {
             true => self.imaging.slot_rebuilt(step, plan.time.steps),

@@ -8,19 +8,19 @@ use crate::{
 };
 use ndarray::{Array2, s};
 
-/// Samples kept before the observer is told.
+/// Samples collected before the observer gets them.
 const BLOCK: usize = 256;
 
 pub(super) struct Traces {
     every: usize,
-    /// One a shot.
+    /// One per shot.
     blocks: Vec<Block>,
 }
 
 struct Block {
     first: usize,
     samples: usize,
-    /// [receiver][sample].
+    /// `[receiver][sample]`
     traces: Array2<f32>,
 }
 
@@ -68,7 +68,7 @@ impl CpuTap for Traces {
         let block = &mut self.blocks[shot];
         let sample = step / self.every;
         if sample != block.first + block.samples {
-            // The run has gone on from another step.
+            // The run has continued from another step.
             block.flush(shot, observer);
             block.first = sample;
         }

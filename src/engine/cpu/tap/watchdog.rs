@@ -13,7 +13,7 @@ use crate::{
 pub(super) struct Watchdog {
     every: usize,
     limit: f32,
-    /// Whose field it looks at.
+    /// The share whose field it reads.
     share: Share,
 }
 
@@ -39,12 +39,12 @@ impl CpuTap for Watchdog {
         if !self.reads(plan, step) {
             return Ok(());
         }
-        // A healthy field costs one read.
+        // A healthy field costs one pass.
         let limit = self.limit.to_bits();
         if field.peak() <= limit {
             return Ok(());
         }
-        // Of the nodes alone: the padding may hold 0 inf = NaN.
+        // Only the nodes: the padding may hold 0 inf = NaN.
         let (mut peak, mut first) = (0, [None; BINS]);
         for index in 0..plan.grid.cells() {
             let value = field.at(plan.grid.node_of(index)).abs().to_bits();

@@ -1,4 +1,4 @@
-//! What goes from device to device, past the host.
+//! Halos copied from device to device, past the host.
 
 use super::{End, packing::Packing, slabs};
 use crate::engine::{
@@ -9,15 +9,15 @@ use crate::engine::{
 
 pub struct Direct {
     peer: Peer,
-    /// Into either buffer that goes out.
+    /// Packs into either outgoing buffer.
     pack: [Packing; 2],
     unpack: Packing,
-    /// Whether something is coming in.
+    /// Whether a copy is coming in.
     comes: bool,
 }
 
 impl Direct {
-    /// Beside the way that an end has; `None` where the device does not copy so.
+    /// The direct route of an end; `None` if the device cannot copy directly.
     pub fn new(device: &Device, wavefield: &Wavefield, end: &End, checked: bool) -> Option<Self> {
         let peer = Peer::new(device, end.values)?;
         let made = Direct::made(device, wavefield, (end, peer), checked);
@@ -37,34 +37,34 @@ impl Direct {
         Ok(Direct { pack: [one?, other?], unpack, peer, comes: false })
     }
 
-    /// Packs what is given for a neighbour that fetches it; whether it does.
+    /// Packs the outgoing values if the neighbour fetches them; returns whether it did.
     pub fn pack(&mut self, step: usize, encoder: &mut wgpu::CommandEncoder) -> bool {
         let at = self.peer.pack();
         at.inspect(|at| self.pack[*at].encode(step, encoder)).is_some()
     }
 
-    /// Whether that is to be told.
+    /// True if the packed values are still to be announced.
     pub fn is_packed(&self) -> bool {
         self.peer.is_packed()
     }
 
-    /// Whether the neighbour fetches.
+    /// True if the neighbour fetches.
     pub fn is_taken(&self) -> bool {
         self.peer.is_fetched()
     }
 
-    /// Says so in a message, or what else there is to say.
+    /// Writes the announcement, or an offer to fetch, to a message.
     pub fn tell(&mut self, message: &mut Message) {
         self.peer.tell(message);
     }
 
-    /// Whether what a message gives comes by this way.
+    /// Reads a message; true if its values come directly.
     pub fn hear(&mut self, message: &mut Message) -> Result<bool, EngineError> {
         self.comes = self.peer.hear(message)?;
         Ok(self.comes)
     }
 
-    /// Puts what came in its place, once it is there; whether something had.
+    /// Unpacks the incoming values once they have arrived; returns whether there were any.
     pub fn unpack(
         &mut self,
         step: usize,

@@ -1,4 +1,5 @@
-//! What leaves a device for neighbours elsewhere, and comes in from them: through the host or, between devices that can, past it.
+//! Halos that leave a device for neighbours elsewhere, and arrive from them: through the host or,
+//! between devices that can, directly.
 
 mod direct;
 mod packing;
@@ -20,10 +21,10 @@ use packing::Packing;
 use std::ops::Range;
 use way::Way;
 
-/// What goes to and fro at the ends of a share.
+/// The exchange at the ends of a share.
 pub struct Halo {
     ends: Vec<End>,
-    /// Messages that were read, to be written again.
+    /// Messages that were read, for reuse.
     spare: Vec<Message>,
     /// Whether it is known if messages need values.
     met: bool,
@@ -33,22 +34,22 @@ struct End {
     side: Side,
     given: Exchanged,
     taken: Exchanged,
-    /// Of what it gives, and takes.
+    /// Numbers of outgoing and incoming values.
     values: [usize; 2],
     pack: Packing,
     unpack: Packing,
     way: Way,
-    /// Whether something has come in by that way.
+    /// Whether values have arrived by this route.
     came: bool,
-    /// Another way, for what neither end needs on the host.
+    /// The direct route, for values that neither end needs on the host.
     direct: Option<Direct>,
 }
 
-/// Pieces that are exchanged.
+/// The pieces that are exchanged.
 struct Exchanged {
     shots: usize,
     pieces: Range<usize>,
-    /// All that they go on with, and not p alone.
+    /// The whole state, and not p alone.
     state: bool,
 }
 
@@ -61,14 +62,16 @@ impl Halo {
     ) -> Result<Self, EngineError> {
         let ends = share.sides().map(|side| End::new(device, wavefield, (share, side), checked));
         let mut ends = ends.collect::<Result<Vec<_>, EngineError>>()?;
-        // Of equal shares those at both sides of a seam exchange first there, so that one seam's copies come in while the other's leave.
+        // Among equal shares, both sides of a seam exchange there first, so that one's copies
+        // arrive while the other's leave.
         if (share.pieces.start / share.pieces.len().max(1)).is_multiple_of(2) {
             ends.reverse();
         }
         Ok(Halo { ends, spare: Vec::new(), met: false })
     }
 
-    /// Lets it copy to neighbours and from them without the host, where the device can; they are in this process.
+    /// Enables copies between this device and its neighbours without the host, if the devices can;
+    /// they are in this process.
     pub fn meet(&mut self, device: &Device, wavefield: &Wavefield, checked: bool) {
         let may = !self.met && device.peer_copies != PeerCopies::Never;
         for end in self.ends.iter_mut().filter(|_| may) {
@@ -77,14 +80,14 @@ impl Halo {
         self.met = true;
     }
 
-    /// How things went to neighbours in the last exchange.
+    /// The route of the last exchange.
     pub fn name(&self) -> &'static str {
         let mut names = self.ends.iter().map(End::name);
         let first = names.next().unwrap_or_default();
         if names.all(|name| name == first) { first } else { "several ways" }
     }
 
-    /// Copies what neighbours take at a step, once the passes before are done.
+    /// Copies the outgoing values at a step, once the previous passes are done.
     pub fn copy(&mut self, step: usize, encoder: &mut wgpu::CommandEncoder) {
         for End { pack, way, direct, .. } in &mut self.ends {
             if !direct.as_mut().is_some_and(|direct| direct.pack(step, encoder)) {
@@ -94,18 +97,19 @@ impl Halo {
         }
     }
 
-    /// Asks for it.
+    /// Maps the outgoing values.
     pub fn map(&self) {
         self.ends.iter().filter(|end| !end.is_direct()).for_each(|end| end.way.map());
     }
 
-    /// Gives it to the neighbours, once the submit that copies it is done, and takes theirs.
+    /// Sends the mapped values to the neighbours, once their submit is done, and receives theirs.
     pub fn exchange(
         &mut self,
         device: &Device,
         neighbours: &mut dyn Neighbours,
     ) -> Result<(), EngineError> {
-        // All is read before anybody may turn out to have ended: what stays mapped takes nothing more.
+        // Everything is read before a neighbour may turn out to have ended: a mapped buffer cannot
+        // be reused.
         let mut read = Vec::with_capacity(self.ends.len());
         for end in &mut self.ends {
             if end.is_direct() {
@@ -134,7 +138,7 @@ impl Halo {
         Ok(())
     }
 
-    /// Puts what came in its place at a step; whether something had.
+    /// Unpacks the received values of a step; returns whether there were any.
     pub fn bring_in(
         &mut self,
         step: usize,
@@ -173,7 +177,7 @@ impl End {
         Ok(End { side, given, taken, values, pack, unpack, way, came: false, direct: None })
     }
 
-    /// Whether what it gives stays on devices this time.
+    /// True if the outgoing values stay on devices this time.
     fn is_direct(&self) -> bool {
         self.direct.as_ref().is_some_and(Direct::is_packed)
     }
@@ -184,7 +188,7 @@ impl End {
     }
 }
 
-/// The slab that gives at an end, and that which takes.
+/// The slab that sends at an end, and the one that receives.
 fn slabs(wavefield: &Wavefield, side: Side) -> [&Slab; 2] {
     let end = wavefield.end(side);
     let mirror = wavefield.mirrors.iter().find(|(of, _)| *of == side);
@@ -226,7 +230,7 @@ mod tests {
             let whole = heard(&open().with_copies_in_turn(), &plan);
             assert!(whole.1[0].iter().any(|p| *p != 0.0));
             let split = |in_turn: bool, other: bool| {
-                // Each has a device of its own: it uses one queue for all.
+                // Each has a device of its own, with one queue for everything.
                 let gpu = |in_turn| -> Box<dyn Engine> {
                     let gpu = open();
                     Box::new(if in_turn { gpu.with_copies_in_turn() } else { gpu })
@@ -265,7 +269,7 @@ mod tests {
                 (vec![open(), open()], 2, &[PEERS; 2]),
                 // One device.
                 (vec![own.clone(); 3], 1, &[PEERS; 3]),
-                // Who takes values has neighbours who do not.
+                // A device that receives values has neighbours that do not.
                 (
                     vec![open(), open(), open().with_peer_copies(never)],
                     1,

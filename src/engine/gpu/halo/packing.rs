@@ -1,4 +1,4 @@
-//! Between the arrays of a slab and a message: shaders/halo.wgsl.
+//! Copies between the arrays of a slab and a message, by shaders/halo.wgsl.
 
 use super::Exchanged;
 use crate::{
@@ -10,12 +10,12 @@ use crate::{
 };
 use std::ops::Range;
 
-/// The dispatches of one array after the other.
+/// One dispatch per array.
 pub struct Packing(Vec<Dispatch>);
 
 struct Dispatch {
     pipeline: wgpu::ComputePipeline,
-    /// At even steps and at odd ones.
+    /// For even and odd steps.
     groups: [wgpu::BindGroup; 2],
     dispatch: [u32; 3],
 }
@@ -35,7 +35,7 @@ pub fn shaders(part: &Part, pieces: Range<usize>) -> Vec<(&'static str, String)>
     vec![(HALO.name, HALO.specialised(&constants))]
 }
 
-/// Where what is copied lies in an array of each shot.
+/// The positions of the copied values in each shot's array.
 #[derive(Clone, Copy)]
 struct Places {
     /// Pieces, columns of each, nodes of each of them.
@@ -47,7 +47,7 @@ struct Places {
 }
 
 impl Places {
-    /// Some pieces of a field, ghosts among them.
+    /// Some pieces of a field, which may include ghosts.
     fn of_field(part: &Part, pieces: Range<usize>) -> Self {
         let layout = &part.layout;
         let first = match layout.is_volume() {
@@ -87,7 +87,7 @@ impl Places {
     }
 }
 
-/// What of a slab is copied: p of some pieces or, of all of them, the state.
+/// The copied values of a slab: p of some pieces or, for all of them, the state.
 fn places(part: &Part, of: &Exchanged) -> Vec<Places> {
     let field = Places::of_field(part, of.pieces.clone());
     match of.state {
@@ -99,7 +99,7 @@ fn places(part: &Part, of: &Exchanged) -> Vec<Places> {
     }
 }
 
-/// Values of a message.
+/// Length of a message in values.
 pub fn values(part: &Part, of: &Exchanged) -> usize {
     of.shots * places(part, of).iter().map(Places::values).sum::<usize>()
 }
@@ -128,7 +128,7 @@ impl Packing {
         Ok(Packing(all.map(dispatch).collect::<Result<_, EngineError>>()?))
     }
 
-    /// Of the arrays at a step.
+    /// Copies the arrays of a step.
     pub fn encode(&self, step: usize, encoder: &mut wgpu::CommandEncoder) {
         let mut pass = encoder.begin_compute_pass(&Default::default());
         for Dispatch { pipeline, groups, dispatch: [x, y, z] } in &self.0 {

@@ -1,4 +1,5 @@
-//! How messages leave a device and come in: beside the steps, or through wgpu's queue in turn with them.
+//! The routes of messages from and to a device: beside the steps, or through wgpu's queue in turn
+//! with them.
 
 use crate::engine::{
     EngineError,
@@ -12,7 +13,8 @@ use crate::engine::{
 use wgpu::BufferUsages as Usage;
 
 pub enum Way {
-    /// Through a queue that copies, from and to memory of the host that both devices know: the processor copies nothing.
+    /// Through a copying queue, from and to host memory that both devices share, so the processor
+    /// copies nothing.
     Beside {
         out: Box<HostCopy>,
         into: Box<HostCopy>,
@@ -24,11 +26,12 @@ pub enum Way {
     },
 }
 
-/// What goes out is read before more does.
+/// Outgoing values are read before the next ones leave.
 const HERE: usize = 0;
 
 impl Way {
-    /// Of so many values out and in; beside the steps where the device has a queue that copies.
+    /// For this many outgoing and incoming values; beside the steps if the device has a copying
+    /// queue.
     pub fn new(device: &Device, [given, taken]: [usize; 2]) -> Result<Self, EngineError> {
         let copy = |label, way, values| HostCopy::new(device, (label, way), values);
         let out = copy("halo out", transfer::Way::Out, given)?;
@@ -43,7 +46,7 @@ impl Way {
         })
     }
 
-    /// For a report.
+    /// Its name in reports.
     pub fn name(&self) -> &'static str {
         match self {
             Way::Beside { .. } => "host, beside steps",
@@ -51,7 +54,7 @@ impl Way {
         }
     }
 
-    /// Where what is given is packed.
+    /// The buffer for packed outgoing values.
     pub fn going_out(&self) -> &wgpu::Buffer {
         match self {
             Way::Beside { out, .. } => out.on_device(),
@@ -59,7 +62,7 @@ impl Way {
         }
     }
 
-    /// Where what is taken is unpacked from.
+    /// The buffer for incoming values to unpack.
     pub fn coming_in(&self) -> &wgpu::Buffer {
         match self {
             Way::Beside { into, .. } => into.on_device(),
@@ -67,21 +70,21 @@ impl Way {
         }
     }
 
-    /// Brings out what was packed, at the end of its submit.
+    /// Copies out the packed values, at the end of their submit.
     pub fn copy(&self, encoder: &mut wgpu::CommandEncoder) {
         if let Way::InTurn { out, staging, .. } = self {
             staging.copy(HERE, encoder, out, 0, staging.values());
         }
     }
 
-    /// Asks for it, once that is sent.
+    /// Maps the values, once their submit is sent.
     pub fn map(&self) {
         if let Way::InTurn { staging, .. } = self {
             staging.map(HERE, staging.values());
         }
     }
 
-    /// Lets it go to a message, once its submit is done.
+    /// Starts writing the values to a message, once their submit is done.
     pub fn send(
         &mut self,
         device: &Device,
@@ -98,7 +101,7 @@ impl Way {
         }
     }
 
-    /// Waits for it, where it is under way.
+    /// Waits for the outgoing message, if one is under way.
     pub fn sent(&mut self) -> Result<Option<Message>, EngineError> {
         match self {
             Way::Beside { out, .. } => out.arrive(),
@@ -106,7 +109,7 @@ impl Way {
         }
     }
 
-    /// Lets a message come in; what is over with it already.
+    /// Starts reading a message; returns it if that is done already.
     pub fn take(
         &mut self,
         device: &Device,
@@ -121,7 +124,7 @@ impl Way {
         }
     }
 
-    /// Waits until it is there.
+    /// Waits until the incoming message has been read.
     pub fn taken(&mut self) -> Result<Option<Message>, EngineError> {
         match self {
             Way::Beside { into, .. } => into.arrive(),

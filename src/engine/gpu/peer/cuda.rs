@@ -1,4 +1,5 @@
-//! The part of the CUDA driver API that copies between devices, out of NVIDIA's driver library as it is found when the program runs.
+//! The part of the CUDA driver API that copies between devices, loaded from NVIDIA's driver library
+//! at run time.
 //!
 //! A device's primary context is retained at its first use and kept as long as the process.
 
@@ -11,16 +12,16 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// Why there are no peer copies.
+/// Reasons why there are no peer copies.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum CudaError {
-    /// No library, or one without what is called.
+    /// No library, or one without the required functions.
     #[error("NVIDIA's driver library is not available: {0}")]
     Library(String),
-    /// It has no device that Vulkan has.
+    /// The library has no device that is this Vulkan device.
     #[error("NVIDIA's driver library does not have this device")]
     NoDevice,
-    /// It refused.
+    /// A call failed.
     #[error("{call} of NVIDIA's driver library failed with error {code}")]
     Call {
         /// The function.
@@ -48,7 +49,7 @@ struct HandleOf {
 #[repr(C)]
 union From {
     fd: c_int,
-    /// Its size is that of two pointers.
+    /// It has the size of two pointers.
     _other: [Handle; 2],
 }
 
@@ -75,7 +76,7 @@ macro_rules! functions {
 
         impl Functions {
             fn of(library: &Library) -> Result<Self, libloading::Error> {
-                // SAFETY: these are their types in cuda.h, and who uses them keeps the library.
+                // SAFETY: these are their types in cuda.h, and the library outlives their use.
                 unsafe { Ok(Functions { $($name: *library.get(stringify!($name).as_bytes())?,)* }) }
             }
         }
@@ -103,7 +104,7 @@ functions! {
     cuMemcpyDtoH_v2(*mut c_void, Address, usize);
 }
 
-/// Calls a function of the library, and names it where it fails.
+/// Calls a function of the library and names it in the error.
 macro_rules! call {
     ($functions:expr, $name:ident($($argument:expr),*)) => {
         match ($functions.$name)($($argument),*) {
@@ -123,11 +124,11 @@ struct Cuda {
 impl Cuda {
     fn open(name: &str) -> Result<Self, CudaError> {
         let missing = |error: libloading::Error| CudaError::Library(error.to_string());
-        // SAFETY: the library's own beginnings and ends are sound; it is never closed.
+        // SAFETY: the library's initialisers are sound; it is never closed.
         let library = unsafe { Library::new(name) }.map_err(missing)?;
         let functions = Functions::of(&library).map_err(missing)?;
         let mut count = 0;
-        // SAFETY: the library is told where to write, and that lives.
+        // SAFETY: the library writes to locals that live.
         let devices = unsafe {
             call!(functions, cuInit(0))?;
             call!(functions, cuDeviceGetCount(&mut count))?;
@@ -168,23 +169,24 @@ impl fmt::Debug for Context {
 }
 
 impl Context {
-    /// Of the device that has this UUID in Vulkan too.
+    /// For the device that has this UUID in Vulkan too.
     pub fn of(uuid: [u8; 16]) -> Result<Self, CudaError> {
         let cuda = Cuda::get()?;
         let known = cuda.devices.iter().find(|(_, known)| *known == uuid);
         let (device, mut raw) = (known.ok_or(CudaError::NoDevice)?.0, null_mut());
-        // SAFETY: the device is one of the library's. The context is kept, so that what is made in it may outlive this value.
+        // SAFETY: the device is one of the library's. The context is kept, so objects made in it
+        // may outlive this value.
         unsafe { call!(cuda.functions, cuDevicePrimaryCtxRetain(&mut raw, device))? };
         Ok(Context { cuda, device, raw })
     }
 
-    /// Does something while it is this thread's context.
+    /// Calls `what` with this context current on this thread.
     fn within<T>(
         &self,
         what: impl FnOnce(&Functions) -> Result<T, CudaError>,
     ) -> Result<T, CudaError> {
         let functions = &self.cuda.functions;
-        // SAFETY: the context lives as long as the process, and what was current before is so again.
+        // SAFETY: the context lives as long as the process, and the previous one is restored.
         unsafe { call!(functions, cuCtxPushCurrent_v2(self.raw))? };
         let done = what(functions);
         // SAFETY: as above.
@@ -192,12 +194,12 @@ impl Context {
         done
     }
 
-    /// Whether it is of the same device.
+    /// True if both are of the same device.
     pub fn is(&self, other: &Context) -> bool {
         self.raw == other.raw
     }
 
-    /// Whether it reads the memory of another without the host, which it is told to do from now on.
+    /// Enables reading another device's memory without the host; returns whether that is possible.
     pub fn reads(&self, other: &Context) -> Result<bool, CudaError> {
         if self.is(other) {
             return Ok(true);
@@ -218,7 +220,8 @@ impl Context {
         })
     }
 
-    /// Memory that Vulkan has exported for one buffer of so many bytes, in an allocation of `size`.
+    /// Imports memory that Vulkan has exported for one buffer of `bytes` bytes, in an allocation of
+    /// `size`.
     pub fn import(&self, fd: OwnedFd, size: u64, bytes: usize) -> Result<Memory, CudaError> {
         self.within(|functions| {
             let (fd, reserved) = (fd.into_raw_fd(), [0; 16]);
@@ -226,8 +229,8 @@ impl Context {
             let asked = HandleOf { kind: OPAQUE_FD, from, size, flags: DEDICATED, reserved };
             let buffer = BufferOf { size: bytes as u64, ..BufferOf::default() };
             let mut memory = Memory { context: *self, bytes, at: 0, imported: null_mut() };
-            // SAFETY: the descriptor is of such memory, and the library's once it is imported; where that fails it is closed. The buffer lies
-            // at the beginning of the memory.
+            // SAFETY: the descriptor is of such memory, and the library owns it once it is
+            // imported; if that fails it is closed. The buffer lies at the beginning of the memory.
             unsafe {
                 let imported =
                     call!(functions, cuImportExternalMemory(&mut memory.imported, &asked));
@@ -245,7 +248,8 @@ impl Context {
     }
 }
 
-/// Memory of a Vulkan buffer as CUDA has it. It stays where it is until this is dropped, whatever Vulkan does.
+/// Memory of a Vulkan buffer, mapped into CUDA. It stays mapped until this is dropped, whatever
+/// Vulkan does.
 #[derive(Debug)]
 pub struct Memory {
     context: Context,
@@ -260,12 +264,12 @@ unsafe impl Send for Memory {}
 unsafe impl Sync for Memory {}
 
 impl Memory {
-    /// The device that has it.
+    /// The context of its device.
     pub fn context(&self) -> &Context {
         &self.context
     }
 
-    /// How much it is.
+    /// Its size in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -273,9 +277,10 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        // What fails here is lost with the process.
+        // A failure here leaks until the process ends.
         let _ = self.context.within(|functions| {
-            // SAFETY: no copy is under way: whoever copies holds it. Each is freed once, and only if it was made.
+            // SAFETY: no copy is under way, since each copy holds the memory. Each handle is freed
+            // once, and only if it was made.
             unsafe {
                 if self.at != 0 {
                     call!(functions, cuMemFree_v2(self.at))?;
@@ -289,11 +294,11 @@ impl Drop for Memory {
     }
 }
 
-/// Memory into which that of others is copied.
+/// Memory into which another's is copied.
 pub struct Inbox {
     memory: Memory,
     stream: Handle,
-    /// What is copied now.
+    /// The source of the copy under way.
     from: Option<Arc<Memory>>,
 }
 
@@ -301,11 +306,11 @@ pub struct Inbox {
 unsafe impl Send for Inbox {}
 
 impl Inbox {
-    /// Into this.
+    /// Copies go into `memory`.
     pub fn new(memory: Memory) -> Result<Self, CudaError> {
         let mut inbox = Inbox { memory, stream: null_mut(), from: None };
         let stream = &mut inbox.stream;
-        // SAFETY: the library is told where to write, and that lives.
+        // SAFETY: the library writes to a local that lives.
         let make = |functions: &Functions| unsafe {
             call!(functions, cuStreamCreate(stream, NON_BLOCKING))
         };
@@ -313,22 +318,22 @@ impl Inbox {
         Ok(inbox)
     }
 
-    /// What it lies in.
+    /// The memory that copies go into.
     pub fn memory(&self) -> &Memory {
         &self.memory
     }
 
-    /// Fills it from the beginning of another memory, which is held until [`Inbox::arrive`] has waited for it. Nothing else may read or write
-    /// it meanwhile.
+    /// Copies the beginning of another memory into it. The other is held until [`Inbox::arrive`]
+    /// has waited for the copy. Nothing else may read or write either meanwhile.
     ///
     /// # Panics
     ///
-    /// Where the other has less.
+    /// If the other is smaller.
     pub fn fetch(&mut self, from: Arc<Memory>) -> Result<(), CudaError> {
         self.arrive()?;
         assert!(from.bytes >= self.memory.bytes, "both ends of a copy have as many values");
         let (to, stream, of) = (&self.memory, self.stream, self.from.insert(from));
-        // SAFETY: both memories are as large, and live until the copy is over.
+        // SAFETY: both memories are large enough, and live until the copy is over.
         to.context.within(|functions| unsafe {
             let (from, to) = ((of.at, of.context.raw), (to.at, to.context.raw));
             let bytes = self.memory.bytes;
@@ -336,7 +341,7 @@ impl Inbox {
         })
     }
 
-    /// Waits for what is under way.
+    /// Waits for the copy under way.
     pub fn arrive(&mut self) -> Result<(), CudaError> {
         if self.from.is_none() {
             return Ok(());
@@ -349,7 +354,7 @@ impl Inbox {
         Ok(())
     }
 
-    /// Its values, once nothing is under way.
+    /// Its values, once no copy is under way.
     pub fn read(&mut self) -> Result<Vec<u32>, CudaError> {
         self.arrive()?;
         let Memory { context, bytes, at, .. } = &self.memory;
@@ -366,12 +371,12 @@ impl Inbox {
 impl Drop for Inbox {
     fn drop(&mut self) {
         if self.arrive().is_err() {
-            // A device that fails may still read it.
+            // A failing device may still read it.
             std::mem::forget(self.from.take());
         }
         if !self.stream.is_null() {
             let stream = self.stream;
-            // SAFETY: nothing is under way in it.
+            // SAFETY: no copy is under way in it.
             let end =
                 |functions: &Functions| unsafe { call!(functions, cuStreamDestroy_v2(stream)) };
             let _ = self.memory.context.within(end);
@@ -387,7 +392,7 @@ mod tests {
     fn a_library_that_is_not_there_is_an_error() {
         let missing = Cuda::open("libhuygens-has-none.so.1").map(drop);
         assert!(matches!(missing, Err(CudaError::Library(_))), "{missing:?}");
-        // One that is no driver.
+        // A library that is not a driver.
         let other = Cuda::open("libc.so.6").map(drop);
         assert!(matches!(other, Err(CudaError::Library(_))), "{other:?}");
     }

@@ -1,4 +1,4 @@
-//! Buffers whose memory leaves Vulkan for CUDA.
+//! Buffers whose memory Vulkan exports to CUDA.
 
 use super::{
     PeerError,
@@ -15,16 +15,16 @@ type Vulkan = wgpu::hal::api::Vulkan;
 
 const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 
-/// What exports a device's memory.
+/// Exports a device's memory.
 pub struct Exporter {
     files: ash::khr::external_memory_fd::Device,
     pub context: Context,
 }
 
 impl Exporter {
-    /// Of a device of NVIDIA's that CUDA has too.
+    /// For an NVIDIA device that CUDA has too.
     pub fn new(device: &Device) -> Result<Self, PeerError> {
-        // SAFETY: its handles are asked for properties; none is destroyed.
+        // SAFETY: its handles are only queried for properties; none is destroyed.
         let (files, uuid) = unsafe {
             let hal = device.wgpu.as_hal::<Vulkan>().ok_or(PeerError::NoExport)?;
             let (instance, physical) =
@@ -49,7 +49,7 @@ impl Exporter {
         Ok(Exporter { files, context: Context::of(uuid)? })
     }
 
-    /// A buffer of so many values of 4 bytes, as wgpu has it and as CUDA does.
+    /// A buffer of `values` 4-byte values, for wgpu and for CUDA.
     pub fn buffer(
         &self,
         device: &Device,
@@ -80,11 +80,12 @@ impl Exporter {
                 .memory_type_index(kind)
                 .push_next(&mut export)
                 .push_next(&mut alone);
-            // SAFETY: the device lives, and the kind of memory is one that the buffer can have.
+            // SAFETY: the device lives, and the memory type is one that the buffer allows.
             unsafe { transfer.raw.allocate_memory(&info, None) }
         })?;
         let info = vk::MemoryGetFdInfoKHR::default().memory(array.memory).handle_type(OPAQUE_FD);
-        // SAFETY: the memory was allocated to be exported so. The descriptor is new, and nobody else's.
+        // SAFETY: the memory was allocated for this export. The descriptor is new, and nothing else
+        // owns it.
         let file: VkResult<_> =
             unsafe { self.files.get_memory_fd(&info).map(|file| OwnedFd::from_raw_fd(file)) };
         Ok((array, file?, allocated))

@@ -1,17 +1,21 @@
-//! Halos from one device to another without the host's memory: by CUDA, where NVIDIA's driver library is found when the program runs.
+//! Halos from one device to another without the host's memory: by CUDA, if NVIDIA's driver library
+//! is found at run time.
 //!
-//! Buffers of Vulkan are exported and imported by CUDA, whose copy engines read the memory of another device. The receiver fetches: it copies
-//! out of the buffer into which its neighbour has packed, once the neighbour's submit is done, and waits for that before it submits what
-//! unpacks. So either API sees what the other wrote because the host has waited for it in between.
+//! CUDA imports buffers that Vulkan exports, and its copy engines read the memory of another
+//! device. The receiver fetches: once its neighbour's submit is done, it copies out of the buffer
+//! that the neighbour has packed, and waits for the copy before it submits the unpacking. Since the
+//! host has waited in between, each API sees the other's writes.
 //!
-//! Neighbours agree in what they send anyway. With its first values a share offers a buffer that holds a pattern; a neighbour that can fetch it
-//! and finds what it should says so with its next, and from then on messages name a buffer in the place of values. Whoever hears nothing of
-//! that, as a CPU engine or another process, goes on getting values.
+//! Neighbours negotiate in their messages. With its first values a share offers a buffer that holds
+//! a pattern. A neighbour that can fetch it and finds the right pattern confirms this with its next
+//! values, and from then on messages name a buffer instead of holding values. A neighbour that
+//! never confirms, such as a CPU engine or another process, goes on getting values.
 //!
-//! A share has two buffers to pack into. A message holds the one it names, and so does who fetches it until it has arrived: neither is packed
-//! again before. Of two one is free in every exchange, as a neighbour sends only after it has fetched what came before.
+//! A share has two buffers to pack into. A message holds the buffer that it names, and the receiver
+//! holds it until the copy has arrived: it is not packed again before. One of the two is free in
+//! every exchange, as a neighbour sends only after it has fetched the previous values.
 //!
-//! On Linux alone: Windows exports memory by handles of another kind, which nobody has tried here.
+//! Linux only: Windows exports memory by another kind of handle, which is untested.
 
 #![allow(unsafe_code, reason = "memory that two APIs share; each SAFETY says why")]
 
@@ -28,30 +32,30 @@ use std::sync::{
     atomic::{AtomicU32, Ordering},
 };
 
-/// NVIDIA's number among vendors.
+/// NVIDIA's PCI vendor ID.
 const NVIDIA: u32 = 0x10de;
 
-/// What goes to a neighbour and comes from it by peer copies.
+/// The peer copies to and from a neighbour.
 pub struct Peer {
     out: [(wgpu::Buffer, Arc<Memory>); 2],
     into: (wgpu::Buffer, Inbox),
-    /// What is offered with the first values.
+    /// The offer that goes with the first values.
     offer: Option<Offer>,
-    /// Whether this share fetches what the neighbour offered.
+    /// Whether this share fetches from the neighbour.
     fetches: bool,
-    /// Whether the neighbour does.
+    /// Whether the neighbour fetches from this share.
     fetched: bool,
-    /// What is packed into now.
+    /// The buffer that is packed now.
     packed: Option<usize>,
     device: Device,
 }
 
-/// What a message says to a neighbour that knows peer copies.
+/// The note in a message, for a neighbour that knows peer copies.
 struct Note {
     offer: Option<Offer>,
-    /// Whether offers in the other direction are taken.
+    /// Whether the sender accepts offers in the other direction.
     fetches: bool,
-    /// Where the values are, if not in the message.
+    /// The location of the values, if not in the message.
     at: Option<Arc<Memory>>,
 }
 
@@ -78,7 +82,8 @@ enum PeerError {
 }
 
 impl Peer {
-    /// For so many values out and in; `None`, with a word, where there can be none.
+    /// For this many outgoing and incoming values; `None`, with a log message, if peer copies are
+    /// impossible.
     pub fn new(device: &Device, values: [usize; 2]) -> Option<Self> {
         let able = device.info.vendor == NVIDIA && device.transfer.is_some();
         let made = || Peer::made(device, values).inspect_err(|error| say_why_not(device, error));
@@ -93,7 +98,7 @@ impl Peer {
         };
         let out = [out()?, out()?];
         let (buffer, memory) = exporter.buffer(device, "halo in", taken)?;
-        // Memory that was used before may hold a pattern.
+        // Reused memory may hold an older pattern.
         static PATTERNS: AtomicU32 = AtomicU32::new(1);
         let number = PATTERNS.fetch_add(1, Ordering::Relaxed);
         let pattern: Vec<_> = pattern(number).take(given).collect();
@@ -109,40 +114,42 @@ impl Peer {
         })
     }
 
-    /// The buffers into which what is given is packed, now one and now the other.
+    /// The buffers into which outgoing values are packed in turn.
     pub fn going_out(&self) -> [&wgpu::Buffer; 2] {
         [&self.out[0].0, &self.out[1].0]
     }
 
-    /// The buffer from which what is taken is unpacked.
+    /// The buffer from which incoming values are unpacked.
     pub fn coming_in(&self) -> &wgpu::Buffer {
         &self.into.0
     }
 
-    /// Which buffer is packed into this time; none where the neighbour fetches nothing, and values are to be sent.
+    /// The buffer to pack into this time; `None` if the neighbour does not fetch, and values must
+    /// be sent.
     pub fn pack(&mut self) -> Option<usize> {
         let free = |(_, memory): &mut (_, Arc<Memory>)| Arc::get_mut(memory).is_some();
         self.packed = self.out.iter_mut().position(free).filter(|_| self.fetched);
         self.packed
     }
 
-    /// Whether one was.
+    /// True if a buffer is packed.
     pub fn is_packed(&self) -> bool {
         self.packed.is_some()
     }
 
-    /// Whether the neighbour fetches what is packed.
+    /// True if the neighbour fetches the packed buffer.
     pub fn is_fetched(&self) -> bool {
         self.fetched
     }
 
-    /// Says in a message what there is to say.
+    /// Writes the note to a message.
     pub fn tell(&mut self, message: &mut Message) {
         let at = self.packed.take().map(|at| self.out[at].1.clone());
         message.say(Note { offer: self.offer.take(), fetches: self.fetches, at });
     }
 
-    /// Hears what a message says, and begins to fetch what it names; whether it does.
+    /// Reads the note of a message and starts to fetch the buffer that it names; returns whether it
+    /// names one.
     pub fn hear(&mut self, message: &mut Message) -> Result<bool, EngineError> {
         let Some(Note { offer, fetches, at }) = message.said() else { return Ok(false) };
         self.fetched = fetches;
@@ -159,12 +166,12 @@ impl Peer {
         }
     }
 
-    /// Waits until it is there.
+    /// Waits until the values are there.
     pub fn arrive(&mut self) -> Result<(), EngineError> {
         self.into.1.arrive().map_err(|error| self.device.error(error))
     }
 
-    /// Fetches a pattern, which must be right.
+    /// Fetches a pattern and checks it.
     fn prove(&mut self, Offer(memory, number): &Offer) -> Result<(), PeerError> {
         let inbox = &mut self.into.1;
         let (bytes, here, there) =
@@ -188,7 +195,8 @@ fn pattern(number: u32) -> impl Iterator<Item = u32> {
     (0..).map(move |i: u32| (i ^ number.wrapping_mul(0x9e37_79b9)).wrapping_mul(0x85eb_ca6b))
 }
 
-/// Says why there are no peer copies, once where that is a failure and no lack of the host's.
+/// Reports why there are no peer copies, once, if that is a failure and not a missing feature of
+/// the host.
 fn say_why_not(device: &Device, error: &PeerError) {
     static TOLD: Once = Once::new();
     let name = &device.info.name;

@@ -1,5 +1,5 @@
-//! A share of a simulation on the device. A step before an exchange is two submits: what neighbours wait for, then the rest, behind which it
-//! travels.
+//! A share of a simulation on the device. A step before an exchange is two submits: first the
+//! pieces that neighbours wait for, then the rest, during which these travel.
 
 use super::GpuRun;
 use crate::engine::{
@@ -14,19 +14,19 @@ pub struct GpuShare {
     halo: Halo,
     /// Steps from one exchange to the next.
     ghost_steps: usize,
-    /// The step of the next.
+    /// The step of the next exchange.
     next: usize,
 }
 
 impl GpuShare {
     pub fn new(mut run: GpuRun, share: &Share) -> Result<Self, EngineError> {
-        // It tells of one pass a submit.
+        // It times one pass per submit.
         run.clock = None;
         let halo = Halo::new(&run.device, &run.wavefield, share, run.checked)?;
         Ok(GpuShare { run, halo, ghost_steps: share.ghost_steps, next: 0 })
     }
 
-    /// Exchanges what neighbours take of each other at the present step.
+    /// Exchanges the halos of the present step with the neighbours.
     fn exchange(&mut self, neighbours: &mut dyn Neighbours) -> Result<(), EngineError> {
         let GpuRun { device, step, wavefield, checked, .. } = &self.run;
         if neighbours.are_at_hand() {
@@ -44,7 +44,8 @@ impl GpuShare {
         Ok(())
     }
 
-    /// The steps of a span before the next exchange and, if it is the last of them, that which ends with the exchange.
+    /// Takes the steps of a span before the next exchange and, if the exchange is within the span,
+    /// the step that ends with it.
     fn go_on(
         &mut self,
         span: &Span,
@@ -59,7 +60,7 @@ impl GpuShare {
         Ok(())
     }
 
-    /// Steps that end without an exchange.
+    /// Steps without an exchange.
     fn steps(&mut self, span: &Span, end: usize) -> Result<(), EngineError> {
         let GpuShare { run, halo, .. } = self;
         if run.step >= end {
@@ -80,7 +81,7 @@ impl GpuShare {
         Ok(())
     }
 
-    /// One step, and the exchange of what it gives.
+    /// One step, and the exchange of its halos.
     fn step(&mut self, span: &Span, neighbours: &mut dyn Neighbours) -> Result<(), EngineError> {
         let GpuShare { run, halo, .. } = self;
         let step = run.step;
@@ -115,7 +116,7 @@ impl GpuShare {
         halo.exchange(&run.device, neighbours)
     }
 
-    /// Hears the oldest spans until at most `most` are in flight.
+    /// Collects the oldest spans until at most `most` are in flight.
     fn settle(&mut self, most: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
         while !self.run.hear(most, observer)? {
             self.run.wait()?;
@@ -123,7 +124,7 @@ impl GpuShare {
         Ok(())
     }
 
-    /// As many steps as a submit would take elsewhere.
+    /// As many steps as a submit of an unsplit run.
     fn span(&mut self, until: usize, neighbours: &mut dyn Neighbours) -> Result<(), EngineError> {
         let began = Instant::now();
         let first = self.run.step;
@@ -134,7 +135,7 @@ impl GpuShare {
         while self.run.step < span.end && done.is_ok() {
             done = self.go_on(&span, until, neighbours);
         }
-        // Where a neighbour ended, too: what was seen up to here may say why.
+        // Even if a neighbour ended: the results up to here may show why.
         span.end = self.run.step;
         let mut encoder = self.run.device.wgpu.create_command_encoder(&Default::default());
         bring_in(&mut self.halo, &self.run, span.end, &mut encoder)?;
@@ -149,7 +150,7 @@ impl GpuShare {
     }
 }
 
-/// Puts what neighbours gave in its place at a step, and what mirrors have of it beside them.
+/// Unpacks the neighbours' values at a step, and updates the mirrors beside them.
 fn bring_in(
     halo: &mut Halo,
     GpuRun { wavefield, .. }: &GpuRun,

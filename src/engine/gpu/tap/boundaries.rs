@@ -1,4 +1,5 @@
-//! Saves the field on the ring of nodes just outside the model, for a run that rebuilds the wave backward in time.
+//! Saves the field on the ring of nodes just outside the model, for a run that reconstructs the
+//! wave backward in time.
 
 use super::{Demand, GpuTap, Span};
 use crate::{
@@ -19,17 +20,17 @@ static BOUNDARIES: shader::Source = shader::Source {
     library: &[],
 };
 
-/// Invocations of a workgroup.
+/// Invocations per workgroup.
 const WORKGROUP: usize = 256;
-/// Bytes of a buffer, in whole steps: what every device can bind.
+/// Bytes per buffer, rounded down to whole steps: every device can bind it.
 const BUFFER: usize = 128 << 20;
 
-/// How the steps of a run lie in buffers.
+/// The layout of a run's steps in buffers.
 #[derive(Clone, Copy)]
 struct Rows {
     /// Words of all shots at a step.
     words: usize,
-    /// Steps a buffer, and in all.
+    /// Steps per buffer, and in all.
     steps: usize,
     all: usize,
 }
@@ -51,7 +52,7 @@ impl Rows {
     }
 }
 
-/// What it takes for so many shots.
+/// The tap's demand for `shots` shots.
 pub fn demand(of: (&Plan, &Part), saved: Saved, shots: usize) -> Demand {
     let rows = Rows::new(of, saved, shots);
     let bytes = 4 * (rows.words * rows.steps.min(rows.all)) as u64;
@@ -62,7 +63,7 @@ pub fn demand(of: (&Plan, &Part), saved: Saved, shots: usize) -> Demand {
     }
 }
 
-/// What specialises the shader.
+/// The constants of the shader.
 fn constants((plan, part): (&Plan, &Part), saved: Saved) -> shader::Constants {
     let scale = match saved {
         Saved::Single => 1.0f32,
@@ -73,7 +74,7 @@ fn constants((plan, part): (&Plan, &Part), saved: Saved) -> shader::Constants {
         .flag("INCREMENTS", plan.by_increments)
         .int("WG", WORKGROUP)
         .int("SHOTS", plan.shots.len())
-        // Divided by; where there is no ring, nothing is dispatched.
+        // A divisor; without a ring, nothing is dispatched.
         .int("WORDS", saved.words(places(plan, part).count()).max(1))
         .flag("HALVES", saved != Saved::Single)
         .int("SCALE", scale.to_bits() as usize)
@@ -84,7 +85,7 @@ pub fn shaders(of: (&Plan, &Part), saved: Saved) -> Vec<(&'static str, String)> 
     vec![(BOUNDARIES.name, BOUNDARIES.specialised(&constants(of, saved)))]
 }
 
-/// The places of those of the ring's nodes in a part's field that lie there.
+/// The offsets of the ring's nodes that lie in a part's field.
 fn places(whole: &Plan, part: &Part) -> impl Iterator<Item = u32> {
     let here = |first: Axes<usize>| {
         part.pieces.contains(if whole.grid.is_volume() { &first.y } else { &first.x })
@@ -96,21 +97,21 @@ fn places(whole: &Plan, part: &Part) -> impl Iterator<Item = u32> {
     })
 }
 
-/// What is saved, slab by slab.
+/// The saved values, slab by slab.
 pub struct Boundaries(Vec<OfSlab>);
 
-/// Some steps a buffer.
+/// Some steps per buffer.
 struct OfSlab {
     rows: Rows,
     buffers: Vec<wgpu::Buffer>,
 }
 
-/// One of the shader's entries, bound to each slab of which something is saved, and to that.
+/// An entry point of the shader, bound to each slab that has saved values, and to their buffers.
 pub struct Entry(Vec<(usize, Bound)>);
 
 struct Bound {
     pipeline: wgpu::ComputePipeline,
-    /// Of each buffer, at even steps and at odd ones.
+    /// For each buffer, at even and at odd steps.
     bound: Vec<[wgpu::BindGroup; 2]>,
     groups: [u32; 2],
     rows: Rows,
@@ -135,7 +136,7 @@ impl Entry {
         Ok(Entry(bound.collect::<Result<_, _>>()?))
     }
 
-    /// At a step of this run, for one of those that are saved, counted from the first; in some of the slabs.
+    /// Runs at a step of this run for a saved step, counted from the first, in some of the slabs.
     pub fn encode(
         &self,
         wavefield: &Wavefield,
@@ -164,7 +165,7 @@ impl Bound {
     ) -> Result<Self, EngineError> {
         let mut places: Vec<_> = places(whole, &slab.part).collect();
         if saved != Saved::Single {
-            // A place of nothing where words are of two.
+            // A dummy offset if a word holds two values.
             places.resize(2 * saved.words(places.len()), 0);
         }
         let places = device.upload("places of the boundaries", &places, Usage::STORAGE)?;
@@ -188,7 +189,7 @@ impl Bound {
 
 pub struct Save {
     about: About,
-    /// Steps that are saved.
+    /// Number of saved steps.
     steps: usize,
     kept: Arc<Boundaries>,
     entry: Entry,

@@ -1,4 +1,5 @@
-//! The zero-lag correlation of the fields of each pair of shots; at the end of the run the images are brought out.
+//! The zero-lag correlation of the fields of each pair of shots; the images are copied out at the
+//! end of the run.
 
 use super::{
     Demand, GpuTap, Span, arrays,
@@ -24,7 +25,7 @@ static CORRELATION: shader::Source = shader::Source {
     library: &[],
 };
 
-/// What it takes for so many shots.
+/// The tap's demand for `shots` shots.
 pub fn demand(part: &Part, shots: usize) -> Demand {
     let values = map_len(&part.plan, shots / 2);
     Demand {
@@ -45,7 +46,7 @@ pub struct Correlations {
     slabs: Vec<Images>,
 }
 
-/// Those of a slab.
+/// The images of a slab.
 struct Images {
     kernel: Pointwise,
     images: wgpu::Buffer,

@@ -1,22 +1,22 @@
-//! Kernels over the model's nodes that read what a step has moved the field by (shaders/lib/differences.wgsl).
+//! Kernels over the model's nodes that read p - p_prev (shaders/lib/differences.wgsl).
 
 use crate::engine::{
     EngineError,
     gpu::{device::Device, immediates::Immediates, part::Part, pipeline, shader, slab::Slab},
 };
 
-/// Invocations of a workgroup along z and x.
+/// Invocations per workgroup along z and x.
 const WORKGROUP: [usize; 2] = [32, 8];
 
 /// shaders/lib/differences.wgsl.
 pub const LIBRARY: &str = include_str!("../../../../shaders/lib/differences.wgsl");
 
-/// Values of an array of one a node and shot.
+/// Values of an array with one value per node and shot.
 pub fn values(part: &Part, shots: usize) -> usize {
     shots * part.plan.model_grid.cells()
 }
 
-/// What specialises every one of them.
+/// The constants of all these kernels.
 pub fn constants(part: &Part) -> shader::Constants {
     let (n, origin) = (part.plan.model_grid.n, part.plan.origin);
     shader::Constants::default()
@@ -32,22 +32,22 @@ pub fn constants(part: &Part) -> shader::Constants {
         .int("WG_X", WORKGROUP[1])
 }
 
-/// Planes that one goes over for so many shots.
+/// Planes of a dispatch for `shots` shots.
 pub fn planes(part: &Part, shots: usize) -> usize {
     part.plan.model_grid.n.y * shots
 }
 
-/// One of them, bound to a slab and, slot by slot, to what is kept of a wave.
+/// A kernel bound to a slab and, slot by slot, to the stored wave.
 pub struct Differences {
     pipeline: wgpu::ComputePipeline,
-    /// Of each slot, at even steps and at odd ones.
+    /// For each slot, at even and at odd steps.
     slots: Vec<[wgpu::BindGroup; 2]>,
     groups: [u32; 3],
 }
 
 impl Differences {
-    /// The entry of a source over so many planes of fields, with so many bytes of immediates, bound to p, what is kept beside it, a slot and
-    /// `others`, of which it writes those so marked.
+    /// An entry point over `planes` planes with this many bytes of immediates, bound to p, the
+    /// array kept beside it, a slot and `others`, of which it writes those marked.
     pub fn new(
         device: &Device,
         (slab, planes, immediates): (&Slab, usize, u32),
@@ -72,13 +72,13 @@ impl Differences {
         Ok(Differences { pipeline, slots, groups })
     }
 
-    /// At a step, with a slot.
+    /// Runs at a step, with a slot.
     pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>, step: usize, slot: usize) {
         self.begin(pass, step, slot);
         self.dispatch(pass);
     }
 
-    /// The same of a shader that takes immediates.
+    /// [`Self::encode`], for a shader with immediates.
     pub fn encode_with(
         &self,
         immediates: &Immediates,

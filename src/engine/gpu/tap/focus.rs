@@ -1,5 +1,5 @@
-//! The largest of what the field was at each node, and when: a look every so many steps; at the end of the run the
-//! maps are brought out, or what matters of them.
+//! The largest value of the field at each node, and its time, from a look every few steps; the
+//! maps, or their summaries, are copied out at the end of the run.
 
 use super::{
     Demand, GpuTap, Span, arrays,
@@ -30,12 +30,13 @@ static FOCUS: shader::Source = shader::Source {
     library: &[],
 };
 
-/// Of the sums over windows, for maps of so many values.
+/// Length of the sums over windows, for maps of `map` values.
 fn windows_len(focus: &Focus, map: usize) -> usize {
     if matches!(focus.condition, Condition::Energy { .. }) { QUARTERS * map } else { 0 }
 }
 
-/// The mask of what is summed up on the device: of a field that is one slab, whose nodes have all their neighbours there.
+/// The mask of summaries on the device: for a field in one slab, whose nodes have all their
+/// neighbours there.
 fn mask_here(brought: &Brought, split: bool) -> Option<&Mask> {
     match brought {
         Brought::Summaries(mask) if !split => Some(mask),
@@ -43,7 +44,7 @@ fn mask_here(brought: &Brought, split: bool) -> Option<&Mask> {
     }
 }
 
-/// What it takes for so many shots.
+/// The tap's demand for `shots` shots.
 pub fn demand(part: &Part, (focus, brought): (&Focus, &Brought), shots: usize) -> Demand {
     let (plan, map) = (&part.plan, map_len(&part.plan, shots / focus.groups));
     let mut bound = vec![
@@ -68,7 +69,7 @@ pub fn shaders(part: &Part, focus: &Focus) -> Vec<(&'static str, String)> {
     vec![look, summary::shader(&part.plan)]
 }
 
-/// What specialises shaders/focus.wgsl.
+/// The constants of shaders/focus.wgsl.
 fn constants(part: &Part, focus: &Focus) -> shader::Constants {
     pointwise::constants(&part.layout)
         .int("GROUPS", focus.groups)
@@ -85,7 +86,7 @@ pub struct Focuses {
     out: Out,
 }
 
-/// Those of a slab.
+/// The maps of a slab.
 struct Maps {
     kernel: Pointwise,
     largest: wgpu::Buffer,
@@ -93,9 +94,9 @@ struct Maps {
     windows: wgpu::Buffer,
 }
 
-/// What is brought out, and how.
+/// The results to copy out.
 enum Out {
-    /// Both maps of each slab; where a mask is given, only what matters of them is told.
+    /// Both maps of each slab; with a mask, only their summaries are reported.
     Maps(Vec<[Staging; 2]>, Option<Arc<Mask>>),
     Summaries(Box<Summaries>),
 }
@@ -159,7 +160,7 @@ impl Focuses {
         step.is_multiple_of(self.focus.every)
     }
 
-    /// Whether a submit ends the run at a step.
+    /// True if a submit ends the run at a step.
     fn ends(span: &Span, step: usize) -> bool {
         span.last && step == span.end
     }

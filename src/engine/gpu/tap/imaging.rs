@@ -1,4 +1,5 @@
-//! Images each shot where its wave meets the one that goes back; at the end of the run the sums are brought out.
+//! Correlates the source wavefield of each shot with its backward wave; the sums are copied out at
+//! the end of the run.
 
 use super::{
     Demand, GpuTap, Span, arrays,
@@ -28,7 +29,7 @@ static IMAGING: shader::Source = shader::Source {
     library: &[differences::LIBRARY],
 };
 
-/// What it takes for so many shots.
+/// The tap's demand for `shots` shots.
 pub fn demand(part: &Part, shots: usize) -> Demand {
     let values = 2 * differences::values(part, shots);
     Demand {
@@ -45,12 +46,12 @@ pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
 
 pub struct Images {
     imaging: Imaging,
-    /// Of the run.
+    /// Steps of the run.
     steps: usize,
     slabs: Vec<Sums>,
 }
 
-/// Those of a slab, an image and an illumination a shot.
+/// The sums of a slab: an image and an illumination per shot.
 struct Sums {
     kernel: Differences,
     sums: wgpu::Buffer,

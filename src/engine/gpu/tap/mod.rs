@@ -1,6 +1,6 @@
-//! The taps on the device: each reads the field where it lies, slab by slab, and brings out only its result, in
-//! buffers that the host reads while the next submit runs. A new tap is one file here and a line in
-//! [`all`], [`demand`] and [`shaders`].
+//! The taps on the device. Each reads the field in place, slab by slab, and copies out only its
+//! result, in buffers that the host reads while the next submit runs. A new tap is one file here
+//! and a line in [`all`], [`demand`] and [`shaders`].
 
 mod boundaries;
 mod correlation;
@@ -28,7 +28,7 @@ use crate::{
     plan::{Plan, Tap},
 };
 
-/// Where in the run a submit stands.
+/// The position of a submit in the run.
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
     /// The step it starts at.
@@ -37,33 +37,33 @@ pub struct Span {
     pub end: usize,
     /// Whether the run ends with it.
     pub last: bool,
-    /// Which of the submits in flight it is.
+    /// Index of the submit in flight.
     pub slot: usize,
 }
 
 /// A tap of the GPU engine.
 pub trait GpuTap: Send {
-    /// Steps that a submit may take from `step` on before this tap must bring something out.
+    /// Steps that a submit may take from `step` on before this tap must copy results out.
     fn horizon(&self, _step: usize) -> usize {
         usize::MAX
     }
 
-    /// The row of the traces that p at `step` goes to, for the tap that records.
+    /// The row of the traces for p at `step`, from the tap that records.
     fn row(&self, _span: &Span, _step: usize) -> Option<u32> {
         None
     }
 
-    /// What it keeps of the wave for another run.
+    /// The wave that it stores for another run.
     fn source_wavefield(&self) -> Option<SourceWavefield> {
         None
     }
 
-    /// Whether it reads p at `step` by kernels of its own.
+    /// True if it reads p at `step` by kernels of its own.
     fn reads(&self, _span: &Span, _step: usize) -> bool {
         false
     }
 
-    /// Reads p at a step at which it reads.
+    /// Reads p at a step for which [`GpuTap::reads`] is true.
     fn encode(
         &self,
         _wavefield: &Wavefield,
@@ -73,7 +73,7 @@ pub trait GpuTap: Send {
     ) {
     }
 
-    /// What it makes of a submit at the end of its pass.
+    /// Dispatches at the end of a submit's pass.
     fn encode_last(&self, _wavefield: &Wavefield, _span: &Span, _pass: &mut wgpu::ComputePass<'_>) {
     }
 
@@ -87,13 +87,13 @@ pub trait GpuTap: Send {
         Ok(())
     }
 
-    /// Asks for the copies of a submit that is on its way.
+    /// Maps the copies of a submit in flight.
     fn map(&self, _span: &Span) {}
 
-    /// Forgets what it has seen, for another batch.
+    /// Resets it for another batch.
     fn restart(&mut self, _encoder: &mut wgpu::CommandEncoder) {}
 
-    /// Tells the observer what a finished submit brought out.
+    /// Reports a finished submit's results to the observer.
     fn collect(
         &mut self,
         _device: &Device,
@@ -104,7 +104,7 @@ pub trait GpuTap: Send {
         Ok(())
     }
 
-    /// Tells what is still on its way from submits that were heard, and waits for it.
+    /// Waits for pending results of collected submits and reports them.
     fn settle(
         &mut self,
         _wavefield: &Wavefield,
@@ -157,23 +157,23 @@ pub fn all(
     wavefield.plan.taps.iter().map(tap).collect()
 }
 
-/// What a tap takes of a device.
+/// The device resources that a tap needs.
 #[derive(Default)]
 pub struct Demand {
-    /// What shaders see.
+    /// Arrays that shaders bind.
     pub bound: Vec<Arrays>,
-    /// What the host reads.
+    /// Arrays that the host reads.
     pub staged: Vec<Arrays>,
-    /// Workgroups of the longest axis of a dispatch.
+    /// Workgroups along the longest axis of a dispatch.
     pub workgroups: usize,
 }
 
-/// So many arrays of 4-byte values.
+/// `count` arrays of 4-byte values.
 pub fn arrays(name: &'static str, count: usize, values: usize) -> Arrays {
     Arrays { name, count: count as u64, bytes: 4 * values as u64 }
 }
 
-/// What the taps of a Plan take for so many of its shots in one of its parts.
+/// The demands of a Plan's taps for `shots` of its shots in one of its parts.
 pub fn demand(whole: &Plan, part: &Part, shots: usize) -> Vec<Demand> {
     let tap = |tap: &Tap| match tap {
         Tap::Traces { .. } => traces::demand(whole, shots),

@@ -1,4 +1,4 @@
-//! Kernels that read p node by node, and the maps that some of them keep.
+//! Kernels that read p node by node, and the maps that some of them write.
 
 use crate::{
     engine::{
@@ -10,15 +10,15 @@ use crate::{
 };
 use ndarray::ArrayViewMut3;
 
-/// Invocations of a workgroup along z and x, each of four nodes along z.
+/// Invocations per workgroup along z and x, each for a quad of nodes along z.
 pub const WORKGROUP: [usize; 2] = [16, 16];
 
-/// Workgroups along each axis of a dispatch over so many fields or maps.
+/// Workgroups along each axis of a dispatch over `fields` fields or maps.
 pub fn groups(n: Axes<usize>, fields: usize) -> [usize; 3] {
     [n.z.div_ceil(4 * WORKGROUP[0]), n.x.div_ceil(WORKGROUP[1]), n.y * fields]
 }
 
-/// What specialises every one of them.
+/// The constants of all these kernels.
 pub fn constants(layout: &Layout) -> shader::Constants {
     let constants = shader::Constants::default().layout(layout);
     constants.int("WG_Z", WORKGROUP[0]).int("WG_X", WORKGROUP[1])
@@ -27,13 +27,14 @@ pub fn constants(layout: &Layout) -> shader::Constants {
 /// A kernel bound to the field of a slab.
 pub struct Pointwise {
     pipeline: wgpu::ComputePipeline,
-    /// On p at even steps and at odd ones.
+    /// With p at even and at odd steps.
     bound: [wgpu::BindGroup; 2],
     groups: [u32; 3],
 }
 
 impl Pointwise {
-    /// The entry of a source, which reads p and writes `buffers`, over so many fields or maps; it takes so many bytes of immediates.
+    /// An entry point that reads p and writes `buffers`, over several fields or maps, with this
+    /// many bytes of immediates.
     pub fn new(
         device: &Device,
         slab: &Slab,
@@ -56,7 +57,7 @@ impl Pointwise {
         Ok(Pointwise { pipeline, bound, groups })
     }
 
-    /// Reads p at a step, given these values.
+    /// Reads p at a step, with these immediates.
     pub fn encode(
         &self,
         immediates: &Immediates,
@@ -74,13 +75,13 @@ impl Pointwise {
     }
 }
 
-/// Values of so many maps of a part, `[map][y][x][z]`, columns rounded up to four.
+/// Length of `maps` maps of a part, `[map][y][x][z]`, columns padded to a multiple of four.
 pub fn map_len(part: &Plan, maps: usize) -> usize {
     let n = part.grid.n;
     maps * n.y * n.x * n.z.next_multiple_of(4)
 }
 
-/// The model's nodes of a map.
+/// Copies the model's nodes of a map.
 pub fn copy_map<T: Copy>(part: &Plan, map: usize, maps: &[T], mut to: ArrayViewMut3<'_, T>) {
     let (n, origin) = (part.grid.n, part.origin);
     for ((y, x, z), value) in to.indexed_iter_mut() {

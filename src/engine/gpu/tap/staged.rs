@@ -1,4 +1,4 @@
-//! Imaging steps on their way to the host's memory and back, while runs go on.
+//! Transfers of imaging steps to the host's memory and back, while runs go on.
 
 use super::store::Slots;
 use crate::engine::{
@@ -13,10 +13,10 @@ use std::{
 };
 use wgpu::BufferUsages as Usage;
 
-/// Values that a core copies at once.
+/// Values per copying task.
 const AT_ONCE: usize = 1 << 18;
 
-/// What the host reads: a buffer for each step and slab that is brought together.
+/// The buffers that the host reads: one for each step and slab of a transfer.
 #[derive(Default)]
 pub struct Stage(Mutex<Vec<wgpu::Buffer>>);
 
@@ -48,7 +48,7 @@ impl Staged for Slots {
         let index = device.guarded(|| device.queue.submit([encoder.finish()]))?;
         let brought = &stage[..from.len()];
         brought.iter().for_each(|buffer| {
-            // A failure shows when the range is taken.
+            // A failure shows when the range is read.
             buffer.slice(..).map_async(wgpu::MapMode::Read, |_| ());
         });
         device.wait(index)?;

@@ -1,4 +1,4 @@
-//! Keeps the first differences of the field for a wave that will meet it.
+//! Stores the first differences of the field, to correlate them with another wave.
 
 use super::{
     Demand, GpuTap, Span,
@@ -22,7 +22,7 @@ static STORE: shader::Source = shader::Source {
     library: &[differences::LIBRARY],
 };
 
-/// What it takes for so many shots.
+/// The tap's demand for `shots` shots.
 pub fn demand(part: &Part, imaging: Imaging, shots: usize) -> Demand {
     let bytes = 4 * differences::values(part, shots) as u64;
     let count = imaging.slots as u64;
@@ -37,16 +37,16 @@ pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
     vec![(STORE.name, STORE.specialised(&constants(part)))]
 }
 
-/// What specialises it.
+/// The constants of the shader.
 fn constants(part: &Part) -> shader::Constants {
     differences::constants(part).flag("BACKWARD", part.plan.rebuilt.is_some())
 }
 
-/// A buffer a slot, of each slab; where they are, and what they leave by for the host's memory.
+/// One buffer per slot, for each slab; their device, and the stage for transfers to the host.
 pub struct Slots(pub Vec<Vec<wgpu::Buffer>>, pub(super) Device, pub(super) Stage);
 
 impl Slots {
-    /// Those that a wavefield which is cut as theirs is to meet.
+    /// The slots for a wavefield, which must be cut alike.
     pub fn of(
         given: Option<&SourceWavefield>,
         wavefield: &Wavefield,
@@ -62,7 +62,7 @@ impl Slots {
 
 pub struct Store {
     imaging: Imaging,
-    /// Steps of the run, where it goes backward in time.
+    /// Steps of the run, if it goes backward in time.
     backward: Option<usize>,
     about: About,
     kept: Arc<Slots>,

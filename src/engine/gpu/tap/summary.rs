@@ -1,4 +1,4 @@
-//! What matters of focus maps, worked out where they lie, at the end of the run.
+//! Summaries of focus maps, computed on the device at the end of the run.
 
 use crate::{
     engine::{
@@ -16,7 +16,7 @@ static SUMMARY: shader::Source = shader::Source {
     library: &[],
 };
 
-/// Invocations of a workgroup along z and x, and nodes of each along z.
+/// Invocations per workgroup along z and x, and nodes of each along z.
 const WORKGROUP: [usize; 2] = [16, 16];
 const PER_Z: usize = 4;
 /// 4-byte values of a part.
@@ -28,12 +28,12 @@ fn groups(plan: &Plan, sets: usize) -> [usize; 3] {
     [n.z.div_ceil(PER_Z * WORKGROUP[0]), n.x.div_ceil(WORKGROUP[1]), n.y * sets]
 }
 
-/// 4-byte values of the parts of so many maps.
+/// 4-byte values of the parts of `sets` maps.
 pub fn len(plan: &Plan, sets: usize) -> usize {
     PART * groups(plan, sets).iter().product::<usize>()
 }
 
-/// What specialises shaders/summary.wgsl.
+/// The constants of shaders/summary.wgsl.
 fn constants(plan: &Plan) -> shader::Constants {
     let (n, model, origin) = (plan.grid.n, plan.model_grid.n, plan.origin);
     shader::Constants::default()
@@ -59,7 +59,7 @@ pub fn shader(plan: &Plan) -> (&'static str, String) {
 pub struct Summaries {
     sets: usize,
     groups: [usize; 3],
-    /// Nodes of a map that the mask leaves.
+    /// Nodes of a map that the mask admits.
     nodes: usize,
     pipeline: wgpu::ComputePipeline,
     group: wgpu::BindGroup,

@@ -1,4 +1,5 @@
-//! p at the receivers: the step kernel records it, a row a sample; this tap turns a submit's rows into traces and brings them out.
+//! p at the receivers. The step kernel records it, one row per sample; this tap transposes a
+//! submit's rows into traces and copies them out.
 
 use super::{Demand, GpuTap, Span, arrays};
 use crate::{
@@ -22,24 +23,24 @@ static TURN: shader::Source = shader::Source {
     library: &[],
 };
 
-/// Bytes of traces on the device before they are brought out.
+/// Bytes of traces on the device before they are copied out.
 const BUFFER: usize = 32 << 20;
-/// Receivers, and samples, that a workgroup turns.
+/// Receivers, and samples, that a workgroup transposes.
 const TILE: usize = 16;
 
-/// Rows of traces that a Plan's buffer holds, and 0 without receivers.
+/// Rows of traces in a Plan's buffer; 0 without receivers.
 pub fn rows(plan: &Plan) -> usize {
     rows_of(plan, plan.shots.len())
 }
 
-/// The same for some of its shots.
+/// [`rows`], for some of its shots.
 fn rows_of(plan: &Plan, shots: usize) -> usize {
     let records = plan.taps.iter().any(|tap| matches!(tap, Tap::Traces { .. }));
     let row = 4 * shots * plan.most_receivers();
     if records { (BUFFER / row.max(1)).clamp(1, plan.time.samples) } else { 0 }
 }
 
-/// What it takes for so many shots.
+/// The tap's demand for `shots` shots.
 pub fn demand(plan: &Plan, shots: usize) -> Demand {
     let values = rows_of(plan, shots) * shots * plan.most_receivers();
     Demand {
@@ -49,7 +50,7 @@ pub fn demand(plan: &Plan, shots: usize) -> Demand {
     }
 }
 
-/// What specialises shaders/turn.wgsl.
+/// The constants of shaders/turn.wgsl.
 fn constants(plan: &Plan) -> shader::Constants {
     let columns = plan.shots.len() * plan.most_receivers();
     shader::Constants::default().int("TILE", TILE).int("COLUMNS", columns)
@@ -92,7 +93,8 @@ impl Traces {
         Ok(Traces { every, rows, shots, receivers, pipeline, bound, turned, staging })
     }
 
-    /// Samples that a submit records: the multiples of `every` it steps from, and the last.
+    /// Number of samples that a submit records: at the multiples of `every` that it steps from, and
+    /// at the last step.
     fn recorded(&self, span: &Span) -> usize {
         let until = if span.last { span.end + 1 } else { span.end };
         until.div_ceil(self.every) - span.first.div_ceil(self.every)

@@ -1,5 +1,5 @@
-//! Ends a run whose field grows without bound: a look at the field every so many steps, whose result
-//! is read when the submit is done.
+//! Ends a run whose field grows without bound: looks at the field every few steps, and reads the
+//! result when the submit is done.
 
 use super::{
     Demand, GpuTap, Span,
@@ -19,7 +19,7 @@ static WATCHDOG: shader::Source = shader::Source {
     library: &[],
 };
 
-/// Looks that a submit has room for.
+/// The most looks of a submit.
 const LOOKS: usize = 32;
 /// 4-byte values of an alarm: the largest |p|, and the first node of each bin.
 const ALARM: usize = 1 + BINS;
@@ -30,16 +30,16 @@ pub struct Watchdog {
     slabs: Vec<Alarms>,
 }
 
-/// Those of a slab.
+/// The alarms of a slab.
 struct Alarms {
     kernel: Pointwise,
-    /// Its nodes, among those of all slabs.
+    /// The range of its nodes among those of all slabs.
     nodes: Range<usize>,
     alarms: wgpu::Buffer,
     staging: Staging,
 }
 
-/// What specialises shaders/watchdog.wgsl.
+/// The constants of shaders/watchdog.wgsl.
 fn constants(part: &Part, limit: f32) -> shader::Constants {
     pointwise::constants(&part.layout)
         .int("SHOTS", part.plan.shots.len())
@@ -48,7 +48,7 @@ fn constants(part: &Part, limit: f32) -> shader::Constants {
         .int("BINS", BINS)
 }
 
-/// What it takes for so many shots: its arrays are small.
+/// The tap's demand for `shots` shots; its arrays are small.
 pub fn demand(part: &Part, shots: usize) -> Demand {
     let workgroups = groups(part.layout.n, shots).into_iter().max().unwrap_or(0);
     Demand { workgroups, ..Demand::default() }
@@ -89,8 +89,8 @@ impl Watchdog {
         LOOKS * self.shots * ALARM
     }
 
-    /// Which of a submit's looks falls on a step, if any: one at each multiple of `every`, and one at
-    /// the end of the run.
+    /// Index of a submit's look at a step, if any: one at each multiple of `every`, and one at the
+    /// end of the run.
     fn look(&self, span: &Span, step: usize) -> Option<usize> {
         let regular = step.is_multiple_of(self.every) && step < span.end;
         let last = span.last && step == span.end;
@@ -150,7 +150,8 @@ impl GpuTap for Watchdog {
         span: &Span,
         _observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
-        // Of the first look and shot that rang: the largest |p|, its bin, and the first node that is in it.
+        // The largest |p| of the first look and shot above the limit, its bin, and the first node
+        // in it.
         let mut rung: Option<(usize, u32, usize, usize)> = None;
         for slab in &self.slabs {
             let here =
@@ -185,8 +186,8 @@ mod tests {
     use super::{pointwise::WORKGROUP, *};
     use crate::{grid::Axes, plan::WATCHDOG_EVERY};
 
-    /// A step moves 16 bytes a node at the least: p, the field before, the model, and the new field. A look reads p
-    /// and, where all is well, writes nothing; a submit brings its alarms out.
+    /// A step moves at least 16 bytes per node: p, the previous field, the model, and the new
+    /// field. A look reads p and normally writes nothing; a submit copies its alarms out.
     #[test]
     fn looks_are_less_than_a_per_cent_of_what_steps_move() {
         // The thesis' plane, a volume, and odd extents; a submit of two looks.
@@ -199,7 +200,7 @@ mod tests {
             let share = (2 * look + submit) as f64 / (16 * nodes * steps) as f64;
             println!("{n:?}: {:.3} %", 100.0 * share);
             assert!(share < 0.01, "{n:?}: {share}");
-            // As many invocations as groups of four nodes, and no more than a workgroup over.
+            // As many invocations as quads of nodes, and less than one workgroup more.
             let [z, x, planes] = groups(n, 1);
             assert!(
                 4 * WORKGROUP[0] * z < n.z + 4 * WORKGROUP[0]

@@ -1,4 +1,4 @@
-//! A buffer that wgpu did not make, and its memory.
+//! A Vulkan buffer that wgpu did not create, and its memory.
 
 use super::{TransferQueue, Vulkan};
 use crate::engine::{gpu::device::Device, share::Message};
@@ -11,7 +11,7 @@ pub struct Array {
     raw: ash::Device,
 }
 
-/// Copies either way.
+/// Copies in either direction.
 pub const BOTH: vk::BufferUsageFlags = vk::BufferUsageFlags::from_raw(
     vk::BufferUsageFlags::TRANSFER_SRC.as_raw() | vk::BufferUsageFlags::TRANSFER_DST.as_raw(),
 );
@@ -19,7 +19,7 @@ const OF_THE_HOST: vk::ExternalMemoryHandleTypeFlags =
     vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT;
 
 impl Array {
-    /// Of the device, which submits of wgpu read and write too.
+    /// In device memory; submits of wgpu may use it too.
     pub fn on_device(transfer: &TransferQueue, size: u64) -> VkResult<Self> {
         let usage = BOTH | vk::BufferUsageFlags::STORAGE_BUFFER;
         let mut info = vk::BufferCreateInfo::default().size(size).usage(usage);
@@ -32,12 +32,12 @@ impl Array {
             let kind =
                 transfer.kind(asks.memory_type_bits, vk::MemoryPropertyFlags::DEVICE_LOCAL)?;
             let info = vk::MemoryAllocateInfo::default().allocation_size(asks.size);
-            // SAFETY: the device lives, and the kind of memory is one that the buffer can have.
+            // SAFETY: the device lives, and the memory type is one that the buffer allows.
             unsafe { transfer.raw.allocate_memory(&info.memory_type_index(kind), None) }
         })
     }
 
-    /// The memory of a message, where it is; to be dropped before it.
+    /// The memory of a message, in place; must be dropped before the message.
     pub fn of(transfer: &TransferQueue, message: &mut Message) -> VkResult<Self> {
         let memory = message.memory();
         let (size, at) = (memory.len() as u64, memory.as_mut_ptr());
@@ -45,7 +45,8 @@ impl Array {
         let info = vk::BufferCreateInfo::default().size(size).usage(BOTH).push_next(&mut external);
         Array::new(transfer, &info, |_, asks| {
             let mut can = vk::MemoryHostPointerPropertiesEXT::default();
-            // SAFETY: the memory is of whole pages, of which the device takes any (`TransferQueue`), and outlives what is made of it.
+            // SAFETY: the memory consists of whole pages, which the device can import
+            // (`TransferQueue`), and outlives the array.
             unsafe {
                 let (get, raw) = (transfer.imports.fp(), transfer.raw.handle());
                 let at = at.cast();
@@ -63,14 +64,14 @@ impl Array {
         })
     }
 
-    /// A buffer, and memory as it asks for, which is made for it.
+    /// A buffer with memory, which `memory` allocates by the buffer's requirements.
     pub fn new(
         TransferQueue { raw, .. }: &TransferQueue,
         info: &vk::BufferCreateInfo<'_>,
         memory: impl FnOnce(vk::Buffer, vk::MemoryRequirements) -> VkResult<vk::DeviceMemory>,
     ) -> VkResult<Self> {
-        // SAFETY: the device lives, and so does the array's user. The memory is what the buffer asks for, and bound once; where that fails, the
-        // array is dropped and frees both.
+        // SAFETY: the device lives, and so does the array's user. The memory meets the buffer's
+        // requirements, and is bound once; on failure the array is dropped and frees both.
         unsafe {
             let buffer = raw.create_buffer(info, None)?;
             let mut array = Array { buffer, memory: vk::DeviceMemory::null(), raw: raw.clone() };
@@ -80,7 +81,7 @@ impl Array {
         }
     }
 
-    /// The same as a buffer of wgpu's, for so many bytes of it; whoever else uses it ends that first.
+    /// The first bytes as a buffer of wgpu; other uses must have ended before wgpu drops it.
     pub fn for_wgpu(
         self,
         device: &Device,
@@ -90,7 +91,8 @@ impl Array {
         let told =
             wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false };
         let raw = self.buffer;
-        // SAFETY: the buffer is of the same device and has the usage and size that wgpu is told; wgpu drops the array when it is done with it.
+        // SAFETY: the buffer is of the same device and has the usage and size given to wgpu; wgpu
+        // drops the array when it is done with it.
         unsafe {
             let let_go = Box::new(move || drop(self));
             let buffer = wgpu::hal::vulkan::Buffer::from_raw_externally_owned(raw, let_go);
@@ -102,7 +104,7 @@ impl Array {
 impl Drop for Array {
     fn drop(&mut self) {
         let raw = &self.raw;
-        // SAFETY: who holds it drops it once no queue uses it. Freeing null does nothing.
+        // SAFETY: the owner drops it only once no queue uses it. Freeing null does nothing.
         unsafe {
             raw.destroy_buffer(self.buffer, None);
             raw.free_memory(self.memory, None);
@@ -111,7 +113,7 @@ impl Drop for Array {
 }
 
 impl TransferQueue {
-    /// The first kind of memory with these properties among those that a buffer can have.
+    /// The first memory type with these properties among those that a buffer allows.
     pub fn kind(&self, bits: u32, wanted: vk::MemoryPropertyFlags) -> VkResult<u32> {
         let kinds = (0..).zip(self.memory.memory_types_as_slice());
         let mut fit =

@@ -1,16 +1,17 @@
-//! A copy between a device and the host, by a queue of its own.
+//! A copy between a device and the host, by a separate queue.
 
 use super::{TransferQueue, array::Array};
 use crate::engine::{EngineError, gpu::device::Device, share::Message};
 use ash::{prelude::VkResult, vk};
 use std::sync::{Arc, PoisonError};
 
-/// Bytes that are copied at once. Of more, on an NVIDIA H200, steps take half as long again while the copy lasts (docs/performance.md).
+/// Bytes per copy command. With larger ones, steps on an NVIDIA H200 take half as long again during
+/// the copy (docs/performance.md).
 const PIECE: u64 = 512 << 10;
-/// Nanoseconds after which a copy is lost.
+/// Timeout of a copy, ns.
 const PATIENCE: u64 = 120_000_000_000;
 
-/// Which way a copy goes.
+/// The direction of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// From the device to the host.
@@ -19,7 +20,7 @@ pub enum Way {
     In,
 }
 
-/// An array of the device that submits read or write, and its copies to messages or from them.
+/// An array on the device for submits, and its copies to or from messages.
 pub struct HostCopy {
     way: Way,
     on_device: wgpu::Buffer,
@@ -28,13 +29,13 @@ pub struct HostCopy {
     pool: vk::CommandPool,
     commands: vk::CommandBuffer,
     done: vk::Fence,
-    /// What is copied now.
+    /// The message of the copy under way.
     under_way: Option<Message>,
     transfer: Arc<TransferQueue>,
     device: Device,
 }
 
-/// The memory of a message as a device has it.
+/// The memory of a message, imported by a device.
 struct Pin {
     array: Array,
     transfer: Arc<TransferQueue>,
@@ -43,7 +44,7 @@ struct Pin {
 }
 
 impl HostCopy {
-    /// Of so many values of 4 bytes, at least one; `None` where the device has no queue for it.
+    /// For this many 4-byte values, at least one; `None` if the device has no copying queue.
     pub fn new(
         device: &Device,
         (label, way): (&'static str, Way),
@@ -65,7 +66,7 @@ impl HostCopy {
         let of_device = array.buffer;
         // `HostCopy` waits for its own copy before it drops wgpu's buffer.
         let on_device = array.for_wgpu(device, label, (size, wgpu::BufferUsages::STORAGE));
-        // SAFETY: handles of the same device, freed when it is dropped.
+        // SAFETY: handles of the same device, freed on drop.
         unsafe {
             let info =
                 vk::CommandPoolCreateInfo::default().queue_family_index(transfer.families[1]);
@@ -90,18 +91,18 @@ impl HostCopy {
         }
     }
 
-    /// What submits read or write, once nothing is under way.
+    /// The buffer for submits, once no copy is under way.
     pub fn on_device(&self) -> &wgpu::Buffer {
         &self.on_device
     }
 
-    /// A message that is large enough.
+    /// A message of sufficient size.
     pub fn message(&self) -> Message {
         Message::new(self.values)
     }
 
-    /// Copies to a message what a submit that is done has written, or from one to where a submit to come reads it. What came before must have
-    /// arrived.
+    /// Copies the result of a finished submit to a message, or a message to the input of a later
+    /// submit. The previous copy must have arrived.
     pub fn send(&mut self, mut message: Message) -> Result<(), EngineError> {
         self.arrive()?;
         let sent = self.begin(&mut message);
@@ -143,9 +144,10 @@ impl HostCopy {
         let pieces: Vec<_> = pieces.collect();
         let both = [commands];
         let submit = [vk::SubmitInfo::default().command_buffers(&both)];
-        // SAFETY: nothing is under way, so that the commands are not pending and the fence is not signalled. The copies lie within both buffers:
-        // a message has at least as many values. It lives until they are over, and nobody reads or writes it before. The queue is used by one
-        // at a time.
+        // SAFETY: no copy is under way, so the commands are not pending and the fence is not
+        // signalled. The copies lie within both buffers, since a message has at least as many
+        // values. The message lives until they are over, and nothing reads or writes it before. A
+        // lock guards the queue.
         unsafe {
             raw.reset_command_pool(self.pool, vk::CommandPoolResetFlags::empty())?;
             raw.begin_command_buffer(commands, &vk::CommandBufferBeginInfo::default())?;
@@ -161,14 +163,14 @@ impl HostCopy {
         }
     }
 
-    /// Whether nothing is under way.
+    /// True if no copy is under way.
     pub fn has_arrived(&self) -> bool {
         // SAFETY: the fence is of this device. An error shows in `arrive`.
         let done = || unsafe { self.transfer.raw.get_fence_status(self.done) };
         self.under_way.is_none() || done() != Ok(false)
     }
 
-    /// Waits for what is under way, and gives the message back.
+    /// Waits for the copy under way, and returns the message.
     pub fn arrive(&mut self) -> Result<Option<Message>, EngineError> {
         if self.under_way.is_none() {
             return Ok(None);
@@ -186,11 +188,12 @@ impl HostCopy {
 impl Drop for HostCopy {
     fn drop(&mut self) {
         if self.arrive().is_err() {
-            // A device that fails may still write to it.
+            // A failing device may still write to it.
             std::mem::forget(self.under_way.take());
         }
         let raw = &self.transfer.raw;
-        // SAFETY: its copy is done. Destroying null does nothing; the commands go with their pool.
+        // SAFETY: its copy is done. Destroying null does nothing; the commands are freed with their
+        // pool.
         unsafe {
             raw.destroy_fence(self.done, None);
             raw.destroy_command_pool(self.pool, None);

@@ -1,8 +1,9 @@
-//! Copies to the host on a queue of their own, while another steps.
+//! Copies to the host by a separate queue, during the steps.
 //!
-//! wgpu has one queue a device, on which a copy waits for what steps and what steps for a copy. In Vulkan many devices have a family of queues
-//! that do nothing but copy, with engines of their own; such a device is opened with one of them beside wgpu's. Where there is none,
-//! [`open`] gives nothing, and whoever copies does so in turn.
+//! wgpu has one queue per device, on which copies and steps wait for each other. In Vulkan many
+//! devices have a queue family that does nothing but copy, with engines of its own; such a device
+//! is opened with one of these queues beside wgpu's. Otherwise [`open`] returns `None`, and copies
+//! are made in turn with the steps.
 
 #![allow(unsafe_code, reason = "wgpu opens one queue; each SAFETY says why")]
 
@@ -16,34 +17,35 @@ use std::sync::Mutex;
 
 type Vulkan = wgpu::hal::api::Vulkan;
 
-/// A queue that copies, or two: one each way.
+/// One or two copying queues, with two one per direction.
 pub struct TransferQueue {
     queues: Vec<Mutex<vk::Queue>>,
     /// The families of wgpu's queue and of this one.
     families: [u32; 2],
     memory: vk::PhysicalDeviceMemoryProperties,
     pub raw: ash::Device,
-    /// Takes memory of the host as it is, a page or more.
+    /// Imports host memory in place, in pages.
     imports: ash::ext::external_memory_host::Device,
 }
 
-/// What a family may do besides copying and still have engines of its own for that.
+/// Capabilities that a family may have besides copying and still have separate copy engines.
 const BESIDE: vk::QueueFlags = vk::QueueFlags::from_raw(
     vk::QueueFlags::SPARSE_BINDING.as_raw() | vk::QueueFlags::PROTECTED.as_raw(),
 );
-/// Bytes of a page, which the host's memory is taken by.
+/// Page size in bytes, the unit of imported host memory.
 const PAGE: u64 = 4096;
 
-/// Opens a device with such a queue, where its driver has one; or, for tests on drivers that have none, with wgpu's own in its place: then no two
-/// threads may use the device.
+/// Opens a device with such a queue, if its driver has one; or, for tests on drivers without one,
+/// with wgpu's own in its place: then only one thread may use the device.
 pub fn open(
     adapter: &wgpu::Adapter,
     descriptor: &wgpu::DeviceDescriptor<'_>,
     own: bool,
 ) -> Option<(wgpu::Device, wgpu::Queue, TransferQueue)> {
-    // SAFETY: its handles are asked for properties, and open a device; none is destroyed. The callback adds an extension that there is and a
-    // queue of a family that was just found, and takes nothing away. The device that wgpu then makes is of this adapter, with the features it
-    // was opened with.
+    // SAFETY: its handles are queried for properties, and open a device; none is destroyed. The
+    // callback adds an available extension and a queue of a family that was just found, and removes
+    // nothing. The device that wgpu then makes is of this adapter, with the features that it was
+    // opened with.
     unsafe {
         let hal = adapter.as_hal::<Vulkan>()?;
         let (instance, physical) =

@@ -1,4 +1,5 @@
-//! The kernels that make offset gathers of two waves. A new one is one file in shaders/offsets/ and a line in [`GATHER_KERNELS`].
+//! The kernels that make offset gathers of two waves. A new one is a file in shaders/offsets/ and a
+//! line in [`GATHER_KERNELS`].
 
 use crate::{
     engine::gpu::shader,
@@ -10,11 +11,11 @@ use crate::{
 #[derive(Debug)]
 pub struct GatherKernel {
     pub(super) source: shader::Source,
-    /// Invocations of a workgroup along z and x.
+    /// Invocations per workgroup along z and x.
     pub workgroup: [usize; 2],
-    /// Offsets of an invocation; none where it takes all.
+    /// Offsets per invocation; `None` if it takes all.
     pub extent: Option<usize>,
-    /// Imaging steps that it takes at a time.
+    /// Imaging steps per dispatch.
     pub steps: usize,
 }
 
@@ -31,7 +32,7 @@ macro_rules! source {
     };
 }
 
-/// The two of Al Theyab and Clapp (SEP-138), the first with their workgroup, and ours.
+/// The two kernels of Al Theyab and Clapp (SEP-138), the first with their workgroup, and ours.
 pub static GATHER_KERNELS: [GatherKernel; 3] = [
     GatherKernel { source: source!("naive"), workgroup: [16, 16], extent: None, steps: 1 },
     GatherKernel { source: source!("staged"), workgroup: [32, 8], extent: Some(16), steps: 1 },
@@ -41,7 +42,7 @@ pub static GATHER_KERNELS: [GatherKernel; 3] = [
 /// The fastest.
 pub static USUAL: &GatherKernel = &GATHER_KERNELS[2];
 
-/// Imaging steps that a kernel takes at a time, at most.
+/// The most imaging steps per dispatch.
 pub const MOST: usize = 8;
 
 /// Bytes of workgroup memory that every device has.
@@ -53,7 +54,7 @@ impl GatherKernel {
         self.source.name
     }
 
-    /// Offsets of an invocation: fewer where a wide step would take more workgroup memory than there is.
+    /// Offsets per invocation: fewer if a wide step would exceed the workgroup memory.
     pub fn extent(&self, offsets: Offsets) -> usize {
         let [z, x] = self.workgroup;
         let (along, across) = if offsets.along == Axis::X { (x, z) } else { (z, x) };
@@ -62,12 +63,12 @@ impl GatherKernel {
         self.extent.map_or(offsets.count(), |extent| extent.min(fits))
     }
 
-    /// Workgroups of the third axis for so many shots.
+    /// Workgroups along the third axis for `shots` shots.
     pub fn groups(&self, offsets: Offsets, shots: usize) -> usize {
         shots * offsets.count().div_ceil(self.extent(offsets))
     }
 
-    /// What specialises it for a model of so many nodes.
+    /// The constants for a model of `n` nodes.
     pub(super) fn constants(
         &self,
         n: Axes<usize>,
@@ -87,7 +88,7 @@ impl GatherKernel {
 }
 
 impl shader::Constants {
-    /// Adds what says where the nodes of the lines lie that gathers are made of.
+    /// Adds the positions of the nodes on the lines of the gathers.
     pub(super) fn lines(self, n: Axes<usize>, offsets: Offsets, shots: usize) -> Self {
         let along_x = offsets.along == Axis::X;
         let (apart, across) = if along_x { (n.z, 1) } else { (1, n.z + 2 * offsets.most) };
@@ -101,7 +102,7 @@ impl shader::Constants {
     }
 }
 
-/// Values of a shot's wave on a line of a model of so many nodes, with the zeros around it.
+/// Length of a shot's wave on a line of a model of `n` nodes, with the zeros around it.
 pub fn wave(n: Axes<usize>, offsets: Offsets) -> usize {
     let zeros = 2 * offsets.most;
     if offsets.along == Axis::X { (n.x + zeros) * n.z } else { n.x * (n.z + zeros) }

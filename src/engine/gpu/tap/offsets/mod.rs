@@ -1,4 +1,5 @@
-//! Offset gathers of each shot where its wave meets the one that goes back; at the end of the run they are brought out.
+//! Offset gathers: correlates the source wavefield of each shot with its backward wave at several
+//! offsets; the gathers are copied out at the end of the run.
 
 mod kernels;
 mod sum;
@@ -32,12 +33,12 @@ static WAVES: shader::Source = shader::Source {
     library: &[differences::LIBRARY],
 };
 
-/// Values of the gathers of a shot in a model of so many nodes.
+/// Values of a shot's gathers in a model of `n` nodes.
 fn values(n: Axes<usize>, offsets: Offsets) -> usize {
     offsets.count() * n.x * n.z
 }
 
-/// What it takes for so many shots.
+/// The tap's demand for `shots` shots.
 pub fn demand(whole: &Plan, offsets: Offsets, shots: usize) -> Demand {
     let n = whole.model_grid.n;
     let (values, wave) = (values(n, offsets), kernels::wave(n, offsets));
@@ -52,7 +53,8 @@ pub fn demand(whole: &Plan, offsets: Offsets, shots: usize) -> Demand {
     }
 }
 
-/// What specialises shaders/offsets/waves.wgsl for a part of a wavefield, if the line passes through it.
+/// The constants of shaders/offsets/waves.wgsl for a part of a wavefield, if the line passes
+/// through it.
 fn constants(own: &Part, part: &Part, offsets: Offsets) -> Option<shader::Constants> {
     let (here, n) = (part.in_model(own), own.plan.model_grid.n);
     let (line, first) = match n.y > 1 {
@@ -64,7 +66,7 @@ fn constants(own: &Part, part: &Part, offsets: Offsets) -> Option<shader::Consta
     passes.then(|| constants.lines(n, offsets, own.plan.shots.len()))
 }
 
-/// Its shaders, whichever kernel is taken.
+/// Its shaders, for every kernel.
 pub fn shaders(own: &Part, part: &Part, offsets: Offsets) -> Vec<(&'static str, String)> {
     let (n, shots) = (own.plan.model_grid.n, own.plan.shots.len());
     let waves = constants(own, part, offsets);
@@ -78,11 +80,11 @@ pub fn shaders(own: &Part, part: &Part, offsets: Offsets) -> Vec<(&'static str, 
 pub struct Gathers {
     imaging: Imaging,
     offsets: Offsets,
-    /// Of the run.
+    /// Steps of the run.
     steps: usize,
-    /// Imaging steps that the kernel takes at a time.
+    /// Imaging steps per dispatch.
     slots: usize,
-    /// Of each slab that the line passes through.
+    /// For each slab that the line passes through.
     waves: Vec<Differences>,
     kernel: wgpu::ComputePipeline,
     bound: wgpu::BindGroup,
@@ -137,12 +139,12 @@ impl Gathers {
         })
     }
 
-    /// Imaging steps that the wave that goes back has met, this one included.
+    /// The number of imaging steps so far, this one included.
     fn met(&self, step: usize) -> usize {
         self.steps / self.imaging.every - (self.steps - step) / self.imaging.every
     }
 
-    /// Adds what so many slots hold.
+    /// Adds the contributions of the filled slots.
     fn gather(&self, immediates: &Immediates, pass: &mut wgpu::ComputePass<'_>, slots: usize) {
         pass.set_pipeline(&self.kernel);
         pass.set_bind_group(0, &self.bound, &[]);
@@ -206,7 +208,7 @@ impl GpuTap for Gathers {
         let shape = (self.offsets.count(), n.x, n.z);
         let len = shape.0 * shape.1 * shape.2;
         for (of, unit) in plan.summed.left(plan.shots.len()) {
-            // Fresh memory is touched first by the threads that fill it.
+            // Fresh memory is first touched by the threads that fill it.
             let copied = |values: &[f32]| {
                 values.par_iter().map(|value| normal(unit * value)).collect::<Vec<_>>()
             };

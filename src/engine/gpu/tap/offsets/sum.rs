@@ -1,4 +1,5 @@
-//! Offset gathers of several shots summed where they are: shaders/offsets/sum.wgsl, a dispatch a pair.
+//! Sums the offset gathers of several shots on the device: shaders/offsets/sum.wgsl, one dispatch
+//! per pair.
 
 use crate::{
     engine::{
@@ -14,7 +15,7 @@ static SUM: shader::Source = shader::Source {
     library: &[],
 };
 
-/// Invocations of a workgroup.
+/// Invocations per workgroup.
 const WORKGROUP: usize = 256;
 
 fn constants(values: usize) -> shader::Constants {
@@ -40,7 +41,7 @@ struct Pair {
 }
 
 impl Sum {
-    /// Of gathers with so many values a shot.
+    /// For gathers with this many values per shot.
     pub fn new(
         device: &Device,
         gathers: &wgpu::Buffer,
@@ -57,7 +58,7 @@ impl Sum {
         Ok(Sum { pipeline, bound, groups: pipeline::rows(values.div_ceil(WORKGROUP)) })
     }
 
-    /// Adds the pairs that there are.
+    /// Adds the pairs.
     pub fn encode(
         &self,
         immediates: &Immediates,

@@ -1,4 +1,4 @@
-//! Snapshots that leave while the next steps run, each through one of two rooms in turn.
+//! Snapshots that are copied during the next steps, each through one of two slots in turn.
 
 use super::Told;
 use crate::{
@@ -19,9 +19,9 @@ use crate::{
 use ndarray::ArrayView3;
 use std::collections::VecDeque;
 
-/// Snapshots that wait on the device or the host.
+/// Snapshots waiting on the device or the host.
 const WAITING: usize = 2;
-/// Invocations of a workgroup.
+/// Invocations per workgroup.
 const WORKGROUP: usize = 256;
 
 static WINDOW: shader::Source = shader::Source {
@@ -30,7 +30,7 @@ static WINDOW: shader::Source = shader::Source {
     library: &[],
 };
 
-/// Its shader; none for a part of layers alone.
+/// Its shader; empty for a part that lies in the layers.
 pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
     match nodes(part) {
         0 => Vec::new(),
@@ -59,26 +59,26 @@ fn constants(part: &Part) -> shader::Constants {
 
 pub struct Beside {
     rooms: [Vec<Option<Room>>; WAITING],
-    /// Snapshots that were copied where they live, and those of them that were sent.
+    /// Numbers of snapshots copied on the device, and of those sent to the host.
     filled: usize,
     sent: usize,
-    /// The steps of those that were sent and not told of.
+    /// The steps of snapshots that were sent and not yet reported.
     untold: VecDeque<usize>,
 }
 
-/// Where the nodes of a slab wait.
+/// A slot for the nodes of a slab.
 struct Room {
     out: HostCopy,
-    /// What it is copied to, unless a copy is under way.
+    /// The host memory for the copy, unless one is under way.
     host: Option<Message>,
     pipeline: wgpu::ComputePipeline,
-    /// From p at even steps and at odd ones.
+    /// With p at even and at odd steps.
     groups: [wgpu::BindGroup; 2],
     dispatch: [u32; 3],
 }
 
 impl Room {
-    /// `None` where the device has no queue that copies.
+    /// `None` if the device has no copying queue.
     fn new(
         device: &Device,
         slab: &Slab,
@@ -102,7 +102,7 @@ impl Room {
 }
 
 impl Room {
-    /// Waits for a copy that is under way.
+    /// Waits for the copy under way.
     fn wait(&mut self) -> Result<(), EngineError> {
         self.host = self.out.arrive()?.or(self.host.take());
         Ok(())
@@ -115,7 +115,7 @@ impl Room {
 }
 
 impl Beside {
-    /// `None` where the device has no queue that copies.
+    /// `None` if the device has no copying queue.
     pub fn new(
         device: &Device,
         wavefield: &Wavefield,
@@ -133,7 +133,7 @@ impl Beside {
         Ok(Some(Beside { rooms: [room()?, room()?], filled: 0, sent: 0, untold: VecDeque::new() }))
     }
 
-    /// Copies p at a step where it lives.
+    /// Copies p at a step within the device.
     pub fn encode(&self, step: usize, pass: &mut wgpu::ComputePass<'_>) {
         let rooms = self.rooms[self.filled % WAITING].iter().flatten();
         for Room { pipeline, groups, dispatch: [x, y, z], .. } in rooms {
@@ -143,14 +143,14 @@ impl Beside {
         }
     }
 
-    /// Waits until the copy that was encoded has a free room.
+    /// Waits until the encoded copy has a free slot.
     pub fn fill(&mut self) -> Result<(), EngineError> {
         let mut rooms = self.rooms[self.filled % WAITING].iter_mut().flatten();
         self.filled += 1;
         rooms.try_for_each(Room::wait)
     }
 
-    /// Sends what the submit that ended at a step has copied.
+    /// Sends the snapshot copied by the submit that ended at a step.
     pub fn send(
         &mut self,
         wavefield: &Wavefield,
@@ -167,7 +167,7 @@ impl Beside {
         Ok(())
     }
 
-    /// Tells of those that have arrived, or waits for all that were sent.
+    /// Reports the snapshots that have arrived, or waits for all that were sent.
     pub fn tell(
         &mut self,
         wavefield: &Wavefield,
@@ -181,7 +181,7 @@ impl Beside {
         Ok(())
     }
 
-    /// The room of the first that is not told of.
+    /// The slot of the first unreported snapshot.
     fn next(&self) -> usize {
         (self.sent - self.untold.len()) % WAITING
     }

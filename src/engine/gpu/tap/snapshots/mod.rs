@@ -1,7 +1,8 @@
 //! p on the model's nodes at chosen steps: a copy of the field between two submits.
 //!
-//! Where the device has a queue that copies, the model's nodes are copied where they live, and from there to the host while the next steps
-//! run: a snapshot is told of some steps later. Elsewhere the next steps wait for the copy to the host.
+//! If the device has a copying queue, the model's nodes are copied within the device, and from
+//! there to the host during the next steps; the snapshot is reported some steps later. Otherwise
+//! the next steps wait for the copy to the host.
 
 mod beside;
 
@@ -26,13 +27,13 @@ pub struct Snapshots {
     way: Way,
 }
 
-/// How fields leave, of each slab.
+/// The route of each slab's fields to the host.
 enum Way {
     InTurn(Vec<Staging>),
     Beside(Beside),
 }
 
-/// What it takes for so many shots.
+/// The tap's demand for `shots` shots.
 pub fn demand(part: &Part, shots: usize) -> Demand {
     let field = shots * part.layout.len();
     let staged = vec![arrays("snapshots on their way out", IN_FLIGHT, field)];
@@ -48,7 +49,7 @@ impl Snapshots {
     ) -> Result<Self, EngineError> {
         let way = match Beside::new(device, wavefield, checked) {
             Ok(Some(beside)) => Way::Beside(beside),
-            // On the device is no room for a copy, so none is made.
+            // The device has no memory for a copy, so it copies in turn.
             Ok(None) | Err(EngineError::OutOfMemory { .. }) => {
                 let of = |slab: &Slab| Staging::new(device, "snapshot", values(slab));
                 Way::InTurn(wavefield.slabs.iter().map(of).collect::<Result<_, _>>()?)
@@ -58,7 +59,8 @@ impl Snapshots {
         Ok(Snapshots { steps: steps.to_vec(), way })
     }
 
-    /// Whether a submit ends at a snapshot; the one that a run begins at belongs to its first submit, of no steps.
+    /// True if a submit ends at a snapshot. A snapshot at the first step of a run belongs to its
+    /// first submit, of no steps.
     fn due(&self, span: &Span) -> bool {
         let ends = span.end > span.first || !span.last;
         ends && self.steps.binary_search(&span.end).is_ok()
@@ -152,11 +154,11 @@ impl GpuTap for Snapshots {
     }
 }
 
-/// A snapshot that is told of: where it lies, or put together of several slabs.
+/// A reported snapshot: in place, or assembled from several slabs.
 struct Told<'a> {
     wavefield: &'a Wavefield,
     step: usize,
-    /// Of each shot.
+    /// For each shot.
     together: Vec<Array3<f32>>,
     observer: &'a mut dyn Observer,
 }
@@ -169,7 +171,7 @@ impl<'a> Told<'a> {
         Told { wavefield, step, together, observer }
     }
 
-    /// What a slab has of a shot.
+    /// Takes a slab's values of a shot.
     fn take(&mut self, slab: &Slab, shot: usize, field: ArrayView3<'_, f32>) {
         match self.together.get_mut(shot) {
             Some(whole) => copy(field, slab.part.of_model(&self.wavefield.own, whole)),
@@ -184,7 +186,7 @@ impl<'a> Told<'a> {
     }
 }
 
-/// Values of its field.
+/// Length of its field in values.
 fn values(slab: &Slab) -> usize {
     slab.field(0).size() as usize / 4
 }
@@ -201,7 +203,7 @@ mod tests {
     };
     use std::sync::Arc;
 
-    /// What is heard of two shots that are advanced in three pieces.
+    /// The snapshots of two shots that are advanced in three pieces.
     fn heard(gpu: &Gpu, slabs: usize) -> Vec<Snapshot> {
         let mut plan = plan(Axes { z: 20, x: 17, y: 11 }, 6, 2);
         let last = plan.time.steps;
