@@ -21,6 +21,10 @@ pub struct SourceWavefield {
 #[derive(Clone, Debug, Default)]
 pub struct OnHost {
     /// Slab by slab.
+    #[cfg_attr(
+        not(feature = "gpu"),
+        expect(dead_code, reason = "the CPU engines keep it on the host")
+    )]
     pub(super) slabs: Vec<Vec<f32>>,
     /// Where engines share it.
     pub(super) shares: Vec<OnHost>,
@@ -80,6 +84,10 @@ impl SourceWavefield {
     }
 
     /// The same on a device.
+    #[cfg_attr(
+        not(feature = "gpu"),
+        expect(dead_code, reason = "the CPU engines keep it on the host")
+    )]
     pub(super) fn staged_by(self, staged: Arc<dyn Staged>) -> Self {
         SourceWavefield { staged: Some(staged), ..self }
     }

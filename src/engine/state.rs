@@ -321,8 +321,6 @@ impl State {
     }
 }
 
-/// What engines call themselves in a state.
-pub(super) const GPU: &str = "gpu";
-pub(super) const GPU_16: &str = "gpu, model 16-bit";
+/// What the CPU engines call themselves in a state.
 pub(super) const CPU: &str = "cpu";
 pub(super) const ORACLE: &str = "reference";

@@ -1,6 +1,7 @@
 //! The uses of an engine, from a Plan to results; no files and no terminal.
 
 mod devices;
+#[cfg(feature = "gpu")]
 pub mod ladder;
 pub mod locate;
 mod modelled;
@@ -8,6 +9,7 @@ mod queue;
 pub mod recording;
 pub mod rtm;
 pub mod shot;
+#[cfg(feature = "gpu")]
 pub mod tune;
 pub mod zero_offset;
 

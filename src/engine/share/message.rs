@@ -7,10 +7,6 @@ use std::any::Any;
 #[derive(Default)]
 pub struct Message {
     /// How devices reach its memory; dropped before that.
-    #[cfg_attr(
-        any(target_arch = "wasm32", target_vendor = "apple"),
-        expect(dead_code, reason = "no device has a queue that copies there")
-    )]
     pins: Vec<Box<dyn Any + Send>>,
     pages: Vec<Page>,
     values: usize,
@@ -31,7 +27,7 @@ impl Message {
     }
 
     /// The same to be filled anew: what was said with it is forgotten.
-    pub(in crate::engine) fn renewed(self) -> Self {
+    pub fn renewed(self) -> Self {
         Message { note: None, ..self }
     }
 
@@ -48,34 +44,32 @@ impl Message {
 }
 
 /// For devices that copy to each other.
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 impl Message {
     /// Says something to its receiver.
-    pub(in crate::engine) fn say<T: Send + 'static>(&mut self, note: T) {
+    pub fn say<T: Send + 'static>(&mut self, note: T) {
         self.note = Some(Box::new(note));
     }
 
     /// What was said, once.
-    pub(in crate::engine) fn said<T: 'static>(&mut self) -> Option<T> {
+    pub fn said<T: 'static>(&mut self) -> Option<T> {
         self.note.take()?.downcast().ok().map(|note| *note)
     }
 }
 
 /// For devices with a queue that copies.
-#[cfg(not(any(target_arch = "wasm32", target_vendor = "apple")))]
 impl Message {
     /// Its memory, whole pages, which stays where it is as long as it lives.
-    pub(in crate::engine) fn memory(&mut self) -> &mut [u8] {
+    pub fn memory(&mut self) -> &mut [u8] {
         bytemuck::cast_slice_mut(&mut self.pages)
     }
 
     /// The way to it that is this device's.
-    pub(in crate::engine) fn pin<T: 'static>(&self, is: impl Fn(&T) -> bool) -> Option<&T> {
+    pub fn pin<T: 'static>(&self, is: impl Fn(&T) -> bool) -> Option<&T> {
         self.pins.iter().filter_map(|pin| pin.downcast_ref()).find(|pin| is(pin))
     }
 
     /// Keeps one more.
-    pub(in crate::engine) fn keep<T: Send + 'static>(&mut self, pin: T) {
+    pub fn keep<T: Send + 'static>(&mut self, pin: T) {
         self.pins.push(Box::new(pin));
     }
 }
