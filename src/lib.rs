@@ -20,6 +20,9 @@
 //! - [`workflow`]: what users do with an engine.
 //! - [`job`]: job files, and what they name, made into a Setup.
 //!
+//! Cargo's features `gpu`, `files`, `render` and `jobs` add what needs other crates: [`engine::gpu`], [`io`], [`render`] and [`job`]. `cli`, the
+//! default, is the `huygens` command and all of them. `default-features = false, features = ["gpu"]` is a small library with every engine.
+//!
 //! Each floor imports only what stands above it in this list. Metres, seconds, hertz and metres per
 //! second everywhere, as f64; indices only inside engines; fields are f32. The equation is
 //! `(1/v^2) d2p/dt2 = laplacian(p) + s(t) delta(x - xs)`, the delta being 1 over the cell's area or

@@ -25,7 +25,7 @@ pub fn with_slabs(
     slabs: Option<usize>,
     plan: &Plan,
 ) -> Result<Box<dyn Engine>, Failure> {
-    match (slabs, engine.as_gpu()) {
+    match (slabs, Gpu::of(engine.as_ref())) {
         (None, _) => Ok(engine),
         (Some(slabs), Some(gpu)) => {
             let gpu = gpu.with_slabs(slabs);
@@ -46,7 +46,7 @@ pub fn with_kernel(
     plan: &Plan,
     stop: Arc<AtomicBool>,
 ) -> Result<Box<dyn Engine>, Failure> {
-    let Some(gpu) = engine.as_gpu() else {
+    let Some(gpu) = Gpu::of(engine.as_ref()) else {
         return match named {
             None => Ok(engine),
             Some(name) => Err(Failure::input(format!(
@@ -106,12 +106,12 @@ pub fn with_kernels(
     let each = engines.into_iter().map(|engine| {
         let kind = engine.describe();
         let alike = known.iter().find(|(of, _)| *of == kind);
-        if let (Some(gpu), Some((_, like))) = (engine.as_gpu(), alike) {
+        if let (Some(gpu), Some((_, like))) = (Gpu::of(engine.as_ref()), alike) {
             let gpu = gpu.with_kernel(like.kernel(plan)?).with_at_once(like.batch(plan)?);
             return Ok(Box::new(gpu) as Box<dyn Engine>);
         }
         let engine = with_kernel(engine, named, plan, stop.clone())?;
-        known.extend(engine.as_gpu().map(|gpu| (kind, gpu.clone())));
+        known.extend(Gpu::of(engine.as_ref()).map(|gpu| (kind, gpu.clone())));
         Ok(engine)
     });
     each.collect()
@@ -148,7 +148,7 @@ pub fn remembered() -> Choices {
 /// Keeps how fast a CPU engine stepped a Plan, so that `check` can tell the time of the next. A GPU's speed is kept with
 /// its kernel.
 pub fn remember_run(engine: &dyn Engine, plan: &Plan, seconds: f64) -> Result<(), Failure> {
-    if engine.as_gpu().is_none() && engine.shares().is_empty() {
+    if Gpu::of(engine).is_none() && engine.shares().is_empty() {
         let mut choices = remembered();
         let batch = plan.batch(0..engine.batch(plan)?.min(plan.shots.len()));
         if choices.remember_run(&engine.describe(), &batch, plan.updates(), seconds) {

@@ -6,6 +6,7 @@
 mod blow_up;
 pub mod cpu;
 mod focus;
+#[cfg(feature = "gpu")]
 pub mod gpu;
 mod layout;
 mod losses;
@@ -14,6 +15,7 @@ mod prepared;
 mod proof;
 #[cfg(feature = "mpi")]
 mod ranks;
+#[cfg(feature = "gpu")]
 pub mod select;
 pub mod share;
 mod shortage;
@@ -212,6 +214,15 @@ pub enum EngineError {
     },
 }
 
+/// A kind of GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GpuKind {
+    /// A device with memory of its own.
+    Hardware,
+    /// A program that behaves like a GPU, in the memory of the host.
+    Software,
+}
+
 /// Seconds spent, for `run.json`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Timings {
@@ -239,14 +250,14 @@ pub trait Engine: Send + Sync {
     /// Describes it.
     fn describe(&self) -> Description;
 
-    /// The engine as a GPU, if it is one.
-    fn as_gpu(&self) -> Option<&gpu::Gpu> {
+    /// The engine as its own type, for callers that know it; `None` unless it says so.
+    fn as_any(&self) -> Option<&dyn Any> {
         None
     }
 
-    /// The devices that it runs on, if all are GPUs.
-    fn gpus(&self) -> Vec<&gpu::Gpu> {
-        self.as_gpu().into_iter().collect()
+    /// The GPUs that it runs on; empty where a CPU is among its devices.
+    fn gpus(&self) -> Vec<GpuKind> {
+        Vec::new()
     }
 
     /// This engine, cutting the waves of these shares alike so that they can be correlated; `None`

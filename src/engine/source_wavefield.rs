@@ -23,6 +23,10 @@ pub struct SourceWavefield {
 #[derive(Clone, Debug, Default)]
 pub struct OnHost {
     /// Slab by slab.
+    #[cfg_attr(
+        not(feature = "gpu"),
+        expect(dead_code, reason = "the CPU engines keep it on the host")
+    )]
     pub(super) slabs: Vec<Vec<f32>>,
     /// The parts of engines that share it.
     pub(super) shares: Vec<OnHost>,
@@ -83,6 +87,10 @@ impl SourceWavefield {
     }
 
     /// With transfers to and from a device.
+    #[cfg_attr(
+        not(feature = "gpu"),
+        expect(dead_code, reason = "the CPU engines keep it on the host")
+    )]
     pub(super) fn staged_by(self, staged: Arc<dyn Staged>) -> Self {
         SourceWavefield { staged: Some(staged), ..self }
     }

@@ -323,8 +323,6 @@ impl State {
     }
 }
 
-/// The name of all GPU engines in a state.
-pub(super) const GPU: &str = "gpu";
-pub(super) const GPU_16: &str = "gpu, model 16-bit";
+/// The name of the CPU engines in a state.
 pub(super) const CPU: &str = "cpu";
 pub(super) const ORACLE: &str = "reference";

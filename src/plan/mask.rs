@@ -68,7 +68,7 @@ impl Mask {
     }
 
     /// The weights in the order `[y][x][z]`, less than 0 where a node is left out.
-    pub(crate) fn weights(&self) -> Vec<f32> {
+    pub fn weights(&self) -> Vec<f32> {
         self.weight.iter().copied().collect()
     }
 }

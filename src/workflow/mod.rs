@@ -1,12 +1,14 @@
 //! The uses of an engine, from a Plan to results; no files and no terminal.
 
 mod devices;
+#[cfg(feature = "gpu")]
 pub mod ladder;
 pub mod locate;
 mod modelled;
 mod queue;
 pub mod rtm;
 pub mod shot;
+#[cfg(feature = "gpu")]
 pub mod tune;
 pub mod zero_offset;
 

@@ -58,7 +58,7 @@ fn splits_give_the_same_bits() {
     for kind in kinds() {
         for volume in [false, true] {
             for (i, boundary) in boundaries().into_iter().enumerate() {
-                let splits: &[&[f64]] = match (kind.0.as_gpu().is_some(), volume, i) {
+                let splits: &[&[f64]] = match (!kind.0.gpus().is_empty(), volume, i) {
                     (false, ..) => &[&EQUAL[..2], &EQUAL[..3], &[1.0, 3.0], &EQUAL],
                     // Few: on a CPU a driver takes longer to make their shaders than they take to run.
                     (true, false, 1) => &[&[1.0, 3.0]],
@@ -76,7 +76,7 @@ fn splits_give_the_same_bits() {
 #[test]
 fn so_do_ghosts_of_several_steps() {
     for kind in kinds() {
-        let gpu = kind.0.as_gpu().is_some();
+        let gpu = !kind.0.gpus().is_empty();
         for volume in [false, true] {
             let check = |setup: Setup, weights: &[f64], ghost_steps: usize| {
                 let plan = plan(setup);
@@ -115,7 +115,7 @@ fn so_do_other_ways_of_stepping() {
             let from_a_field = Plan::new(Setup { initial, ..with }).expect("a valid setup");
             let by_increments = Plan { by_increments: true, ..from_a_field };
             same(&kind, &by_increments, &[&EQUAL[..2]], "from a field, by increments");
-            if volume && kind.0.as_gpu().is_some() {
+            if volume && !kind.0.gpus().is_empty() {
                 continue;
             }
             // A window of receivers wider than the stencil.

@@ -116,7 +116,7 @@ fn what_is_kept_where_it_lives_is_put_back() {
             assert!(straight == again, "{:?}", engine.describe());
             let mut other = engine.start(plan.clone()).expect("it fits");
             let refused = other.put_back(&kept);
-            assert!(engine.as_gpu().is_none() || refused == Err(StateError::Run.into()));
+            assert!(engine.gpus().is_empty() || refused == Err(StateError::Run.into()));
         }
     }
 }

@@ -7,7 +7,11 @@ use crate::common::{
 use huygens::{
     acquisition::Shot,
     boundary::{Absorber, Boundary, Cpml, Top},
-    engine::{Engine, Observer, OffsetGathers, Run, cpu::Parallel, gpu::GATHER_KERNELS},
+    engine::{
+        Engine, Observer, OffsetGathers, Run,
+        cpu::Parallel,
+        gpu::{GATHER_KERNELS, Gpu},
+    },
     grid::{Axes, Axis as Axis3},
     model::VelocityModel,
     plan::{Imaging, Offsets, Plan, Setup, Summed},
@@ -378,7 +382,7 @@ fn gathers_are_the_same_however_they_are_made() {
         let numbered = migration(engine, &plan, how).part_of(&plan, &[6, 7, 8]);
         let numbered = numbered.expect("as many as shots").summing();
         let sums = run(&numbered, &plan, &gathers);
-        if engine.as_gpu().is_some() {
+        if !engine.gpus().is_empty() {
             let shots = sums.iter().map(|sum| sum.shots.clone());
             assert_eq!(shots.collect::<Vec<_>>(), [6..8, 8..9]);
         }
@@ -389,7 +393,7 @@ fn gathers_are_the_same_however_they_are_made() {
             stacks[1].add(Partial { shots, ..image });
         }
         assert!(stacks[0] == stacks[1], "{:?}", engine.describe());
-        let Some(gpu) = engine.as_gpu() else { continue };
+        let Some(gpu) = Gpu::of(engine) else { continue };
         for kernel in &GATHER_KERNELS {
             assert!(images_of(&gpu.with_gathers(kernel)) == images, "{}", kernel.name());
         }
@@ -558,7 +562,7 @@ fn what_is_kept_does_not_matter() {
             assert!(migrated(engine, &gathers, shots, (8, memory)) == all, "{memory} bytes");
         }
         // One shot at a time, on the runs of the shot before.
-        if let Some(gpu) = engine.as_gpu() {
+        if let Some(gpu) = Gpu::of(engine) {
             let one = migrated(&gpu.with_at_once(1), &gathers, shots, (8, u64::MAX));
             assert!(one == all, "one at a time");
         }

@@ -8,7 +8,7 @@ const BROWSER: &str = "wasm32-unknown-unknown";
 /// Each is checked whole.
 const SYSTEMS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
 /// Each is checked with nothing but what it needs.
-const FEATURES: [&str; 2] = ["", "render"];
+const FEATURES: [&str; 3] = ["", "gpu", "render"];
 /// A part and a system in one, for either of which all that the crate needs is checked anew. The whole of Linux is linted where this runs.
 const ELSEWHERE: (&str, &str) = ("jobs", "aarch64-unknown-linux-gnu");
 
@@ -18,7 +18,7 @@ pub fn check() -> Outcome {
         clippy(&part(features))?;
     }
     let (features, elsewhere) = ELSEWHERE;
-    let parts = [(BROWSER, part("")), (elsewhere, part(features))];
+    let parts = [(BROWSER, part("gpu")), (elsewhere, part(features))];
     for (target, part) in SYSTEMS.map(|system| (system, Vec::new())).into_iter().chain(parts) {
         run(Command::new("rustup").args(["target", "add", target])).map_err(|why| {
             format!("{why}; the standard library of {target} is needed to check the crate for it")
@@ -41,17 +41,26 @@ fn clippy(arguments: &[&str]) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
-    /// Who takes the library alone builds nothing that is the command line's.
+    /// A program that takes the library alone builds nothing of the command line, and nothing of wgpu unless it asks for the GPU engine.
     #[test]
-    fn the_smallest_part_needs_no_command_line() {
+    fn the_smallest_parts_need_no_command_line() {
         let what = ["tree", "--package", "huygens", "--edges", "normal", "--prefix", "none"];
-        let told = cargo(&what).arg("--no-default-features").output().expect("cargo runs");
-        let tree = String::from_utf8_lossy(&told.stdout);
-        let needs = |name: &str| tree.lines().any(|line| line.split(' ').next() == Some(name));
-        assert!(needs("wgpu") && needs("ndarray"), "{told:?}");
-        for name in ["clap", "miette", "plotters", "image", "toml", "zip", "indicatif"] {
-            assert!(!needs(name), "{name} in {tree}");
+        let command_line = ["clap", "miette", "plotters", "image", "toml", "zip", "indicatif"];
+        let device = ["wgpu", "naga", "pollster", "ash", "libloading"];
+        let without_gpu = [&command_line[..], &device[..]].concat();
+        for (features, most, none) in [("", 75, &without_gpu[..]), ("gpu", 115, &command_line[..])]
+        {
+            let part = ["--no-default-features", "--features", features];
+            let told = cargo(&what).args(part).output().expect("cargo runs");
+            let tree = String::from_utf8_lossy(&told.stdout);
+            let all: BTreeSet<_> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
+            assert!(all.contains("ndarray") && all.len() <= most, "{}: {told:?}", all.len());
+            assert_eq!(all.contains("wgpu"), features == "gpu", "{tree}");
+            for name in none {
+                assert!(!all.contains(name), "{name} in {tree}");
+            }
         }
     }
 }

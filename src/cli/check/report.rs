@@ -2,7 +2,7 @@
 
 use crate::cli::PROGRAM;
 use huygens::{
-    engine::{Description, Engine},
+    engine::{Description, Engine, gpu::Gpu},
     grid::PerAxis,
     io::segy,
     job::{Inputs, Job, JobFile, Migrated},
@@ -44,7 +44,7 @@ pub enum KernelFrom {
 impl Runner {
     /// What an engine says of itself, and what is remembered of it for a batch.
     pub fn new(engine: &dyn Engine, auto: bool, batch: &Plan, choices: &Choices) -> Self {
-        let Some(gpu) = engine.as_gpu() else {
+        let Some(gpu) = Gpu::of(engine) else {
             let engine = engine.describe();
             let gpts_per_s = choices.speed(&engine, batch);
             return Runner { engine, auto, kernel_from: KernelFrom::Only, gpts_per_s };

@@ -40,8 +40,8 @@ pub fn open(arguments: &Arguments) -> Result<Vec<Arc<dyn Engine>>, Failure> {
 
 /// One of several devices, where all are GPUs.
 pub fn one_of_gpus(engines: &[Arc<dyn Engine>]) -> Option<&Gpu> {
-    let all = engines.iter().all(|engine| engine.as_gpu().is_some_and(Gpu::is_hardware));
-    engines.first().filter(|_| all)?.as_gpu()
+    let all = engines.iter().all(|engine| Gpu::of(engine.as_ref()).is_some_and(Gpu::is_hardware));
+    Gpu::of(engines.first().filter(|_| all)?.as_ref())
 }
 
 /// The first volume of the paper's table 3 on GPUs, else a small one.

@@ -6,7 +6,7 @@ use super::super::{
     survey::{Survey, task::Task},
 };
 use huygens::{
-    engine::{Engine, EngineError, Ranks as OverRanks, Split, World, share::ShareError},
+    engine::{Engine, EngineError, Ranks as OverRanks, Split, World, gpu::Gpu, share::ShareError},
     io::journal,
     plan::Plan,
     workflow::shot,
@@ -136,12 +136,12 @@ impl Ranks {
                 "--devices shares work among devices of one process, and ranks share one shot; leave it out, and start a rank for each device",
             ));
         };
-        let holds_all = engine.as_gpu().is_none_or(|gpu| gpu.batch(plan).is_ok());
+        let holds_all = Gpu::of(engine.as_ref()).is_none_or(|gpu| gpu.batch(plan).is_ok());
         let plan = if holds_all { plan } else { &Split::part(plan, self.world.size) };
         if self.is_first() {
             engine = kernel::with_kernel(engine, named, plan, stop.clone())?;
         }
-        let taken = |engine: &dyn Engine| match engine.as_gpu() {
+        let taken = |engine: &dyn Engine| match Gpu::of(engine) {
             Some(gpu) if named.is_none() => gpu.kernel(plan).map(|kernel| Some(kernel.name)),
             _ => Ok(named),
         };
@@ -155,7 +155,7 @@ impl Ranks {
             |one: &Value| [&one["device"], &one["driver"], &one["backend"]].map(Value::clone);
         if kind(&mine) == kind(&all[0]) {
             let name = all[0]["kernel"].as_str();
-            if let (Some(name), Some(gpu)) = (name, engine.as_gpu()) {
+            if let (Some(name), Some(gpu)) = (name, Gpu::of(engine.as_ref())) {
                 let kernel = kernel::named_kernel(gpu, name, plan)?;
                 engine = Box::new(gpu.with_kernel(kernel));
             }

@@ -49,13 +49,13 @@ pub use tap::{GATHER_KERNELS, GatherKernel};
 pub use wgpu;
 
 use super::{
-    Description, Engine, EngineError, Run, SourceWavefield, check,
+    Description, Engine, EngineError, GpuKind, Run, SourceWavefield, check,
     share::{Share, ShareRun},
 };
 use crate::plan::Plan;
 use device::Device;
 use part::Part;
-use std::sync::Arc;
+use std::{any::Any, sync::Arc};
 
 /// An opened device.
 #[derive(Clone)]
@@ -79,7 +79,7 @@ impl Gpu {
 
     /// [`Gpu::open`] for programs that may not block.
     pub async fn open_async(adapter: &Adapter, checked: bool) -> Result<Self, EngineError> {
-        Ok(Gpu::of(Device::open(adapter).await?, checked))
+        Ok(Gpu::with_device(Device::open(adapter).await?, checked))
     }
 
     /// Uses an open device and its queue, which the program may also use for other work. From then
@@ -94,7 +94,12 @@ impl Gpu {
         queue: wgpu::Queue,
         checked: bool,
     ) -> Result<Self, EngineError> {
-        Ok(Gpu::of(Device::on(device, queue)?, checked))
+        Ok(Gpu::with_device(Device::on(device, queue)?, checked))
+    }
+
+    /// An engine that is one.
+    pub fn of(engine: &dyn Engine) -> Option<&Self> {
+        engine.as_any()?.downcast_ref()
     }
 
     /// Opens a device that copies by wgpu's queue as if it were a separate one: for tests, on one
@@ -102,10 +107,10 @@ impl Gpu {
     #[cfg(test)]
     pub(crate) fn open_copying(adapter: &Adapter) -> Result<Self, EngineError> {
         let device = pollster::block_on(Device::open_with(adapter, false))?;
-        Ok(Gpu::of(device, false))
+        Ok(Gpu::with_device(device, false))
     }
 
-    fn of(device: Device, checked: bool) -> Self {
+    fn with_device(device: Device, checked: bool) -> Self {
         Gpu {
             device,
             checked,
@@ -212,8 +217,12 @@ impl Gpu {
 }
 
 impl Engine for Gpu {
-    fn as_gpu(&self) -> Option<&Gpu> {
+    fn as_any(&self) -> Option<&dyn Any> {
         Some(self)
+    }
+
+    fn gpus(&self) -> Vec<GpuKind> {
+        vec![if self.is_hardware() { GpuKind::Hardware } else { GpuKind::Software }]
     }
 
     fn describe(&self) -> Description {

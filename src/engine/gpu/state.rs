@@ -5,10 +5,7 @@ use super::{
     wavefield::Wavefield,
 };
 use crate::{
-    engine::{
-        EngineError, ShotState, State, StateError, Values,
-        state::{GPU, GPU_16},
-    },
+    engine::{EngineError, ShotState, State, StateError, Values},
     grid::Axes,
 };
 use ndarray::Array3;
@@ -27,8 +24,8 @@ impl Wavefield {
     /// The engine's name in its states: a rounded model gives other bits.
     pub fn name(&self) -> &'static str {
         match self.storage {
-            ModelStorage::F32 => GPU,
-            ModelStorage::Unorm16 => GPU_16,
+            ModelStorage::F32 => "gpu",
+            ModelStorage::Unorm16 => "gpu, model 16-bit",
         }
     }
 

@@ -7,10 +7,6 @@ use std::any::Any;
 #[derive(Default)]
 pub struct Message {
     /// Imports of its memory by devices; dropped before the memory.
-    #[cfg_attr(
-        any(target_arch = "wasm32", target_vendor = "apple"),
-        expect(dead_code, reason = "no device has a queue that copies there")
-    )]
     pins: Vec<Box<dyn Any + Send>>,
     pages: Vec<Page>,
     values: usize,
@@ -31,7 +27,7 @@ impl Message {
     }
 
     /// Clears the note, for reuse.
-    pub(in crate::engine) fn renewed(self) -> Self {
+    pub fn renewed(self) -> Self {
         Message { note: None, ..self }
     }
 
@@ -48,34 +44,32 @@ impl Message {
 }
 
 /// For devices that copy to each other.
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 impl Message {
     /// Attaches a note for the receiver.
-    pub(in crate::engine) fn say<T: Send + 'static>(&mut self, note: T) {
+    pub fn say<T: Send + 'static>(&mut self, note: T) {
         self.note = Some(Box::new(note));
     }
 
     /// Takes the note.
-    pub(in crate::engine) fn said<T: 'static>(&mut self) -> Option<T> {
+    pub fn said<T: 'static>(&mut self) -> Option<T> {
         self.note.take()?.downcast().ok().map(|note| *note)
     }
 }
 
 /// For devices with a copying queue.
-#[cfg(not(any(target_arch = "wasm32", target_vendor = "apple")))]
 impl Message {
     /// Its memory in whole pages, at a fixed address.
-    pub(in crate::engine) fn memory(&mut self) -> &mut [u8] {
+    pub fn memory(&mut self) -> &mut [u8] {
         bytemuck::cast_slice_mut(&mut self.pages)
     }
 
     /// This device's import of it.
-    pub(in crate::engine) fn pin<T: 'static>(&self, is: impl Fn(&T) -> bool) -> Option<&T> {
+    pub fn pin<T: 'static>(&self, is: impl Fn(&T) -> bool) -> Option<&T> {
         self.pins.iter().filter_map(|pin| pin.downcast_ref()).find(|pin| is(pin))
     }
 
     /// Adds an import.
-    pub(in crate::engine) fn keep<T: Send + 'static>(&mut self, pin: T) {
+    pub fn keep<T: Send + 'static>(&mut self, pin: T) {
         self.pins.push(Box::new(pin));
     }
 }

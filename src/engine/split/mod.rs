@@ -13,8 +13,7 @@ mod speed;
 mod state;
 
 use super::{
-    Description, Engine, EngineError, Run, SourceWavefield,
-    gpu::Gpu,
+    Description, Engine, EngineError, GpuKind, Run, SourceWavefield,
     share::{MOST_GHOST_STEPS, Share, ShareError, ShareTimings, least_pieces},
 };
 use crate::{
@@ -209,9 +208,9 @@ impl Engine for Split {
         }
     }
 
-    fn gpus(&self) -> Vec<&Gpu> {
-        let all: Option<_> = self.engines.iter().map(|engine| engine.as_gpu()).collect();
-        all.unwrap_or_default()
+    fn gpus(&self) -> Vec<GpuKind> {
+        let all: Vec<_> = self.engines.iter().map(|engine| engine.gpus()).collect();
+        if all.iter().any(Vec::is_empty) { Vec::new() } else { all.concat() }
     }
 
     fn alike(&self, shares: &[Share]) -> Result<Option<Box<dyn Engine>>, EngineError> {

@@ -103,7 +103,7 @@ fn choose_kernels(engines: &mut [Arc<dyn Engine>], plan: &Plan) -> Result<(), En
     let mut known: Vec<(Description, Gpu)> = Vec::new();
     for engine in engines {
         let kind = engine.describe();
-        let Some(gpu) = engine.as_gpu() else { continue };
+        let Some(gpu) = Gpu::of(engine.as_ref()) else { continue };
         let gpu = match known.iter().find(|(of, _)| *of == kind) {
             Some((_, like)) => gpu.with_kernel(like.kernel(plan)?),
             None => tune::measured(gpu, plan)?,

@@ -3,7 +3,7 @@
 use super::schedule::runs;
 use crate::{
     boundary::Profile,
-    engine::Engine,
+    engine::{Engine, GpuKind},
     grid::Axes,
     host,
     plan::{Plan, Saved},
@@ -15,7 +15,7 @@ use std::iter::successors;
 pub fn memory(engine: &dyn Engine) -> u64 {
     const OF_A_GPU: u64 = 4 << 30;
     let gpus = engine.gpus();
-    match !gpus.is_empty() && gpus.iter().all(|gpu| gpu.is_hardware()) {
+    match !gpus.is_empty() && gpus.iter().all(|gpu| *gpu == GpuKind::Hardware) {
         true => OF_A_GPU,
         false => host::left().map_or(OF_A_GPU, |left| left / 2),
     }

@@ -40,7 +40,7 @@ use super::{
     shot::of_shot,
 };
 use crate::{
-    engine::{Engine, EngineError, OnHost, Run, Timings, gpu::Gpu, share::Share},
+    engine::{Engine, EngineError, GpuKind, OnHost, Run, Timings, share::Share},
     host,
     plan::{Imaging, Offsets, Plan, Saved, Summed, normal},
 };
@@ -115,7 +115,7 @@ impl<'a> Migration<'a> {
         let most = engine.batch(&plan.stored(one).with_offsets(one, offsets))?;
         let most = most.min(traces_of(plan, TRACES)).clamp(1, plan.shots.len().max(1));
         let (sizes, offsets) = (Sizes::new(plan), offsets.to_vec());
-        let gpus = engine.gpus().iter().filter(|gpu| gpu.is_hardware()).count();
+        let gpus = engine.gpus().iter().filter(|gpu| **gpu == GpuKind::Hardware).count();
         let kept = memory.saturating_mul(gpus.max(1) as u64);
         let memory = Memory { kept, host: host::left().map_or(u64::MAX, |left| left / 2) };
         let strategy = Strategy::new(Kept { slots: 1, states: 1 }, plan.time.steps, every);
@@ -151,7 +151,7 @@ impl<'a> Migration<'a> {
             return self;
         }
         let part = |bytes: u64| bytes / devices as u64;
-        let of_its_own = self.engine.as_gpu().is_some_and(Gpu::is_hardware);
+        let of_its_own = self.engine.gpus() == [GpuKind::Hardware];
         let Memory { kept, host } = self.memory;
         let memory = Memory { kept: if of_its_own { kept } else { part(kept) }, host: part(host) };
         let shots = self.plan.shots.len().div_ceil(devices);
