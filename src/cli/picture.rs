@@ -4,7 +4,7 @@ use super::failure::Failure;
 use huygens::{
     io::png::About,
     job::{Figures, Sides},
-    render::FigureSize,
+    render::{FigureSize, Gain},
 };
 
 /// Centimetres to the inch.
@@ -38,6 +38,7 @@ impl FigureArguments {
                 (pixels(width), pixels(height))
             }
         });
+        gain(&job).check().map_err(Failure::input)?;
         let size = FigureSize::new(pixels, paper).map_err(Failure::input)?;
         match (self.figure_size.or(job.size), size.check(least)) {
             (_, Ok(())) => Ok(size),
@@ -55,6 +56,16 @@ impl FigureArguments {
             }
             (_, Err(error)) => Err(Failure::input(error)),
         }
+    }
+}
+
+/// How the amplitudes of gathers are drawn, as a job says it.
+pub fn gain(job: &Figures) -> Gain {
+    let usual = Gain::default();
+    Gain {
+        power: job.gain.unwrap_or(usual.power),
+        window: job.agc.or(usual.window),
+        clip: job.clip.unwrap_or(usual.clip),
     }
 }
 
@@ -97,7 +108,11 @@ mod tests {
 
     #[test]
     fn the_command_line_goes_before_the_job() {
-        let job = Figures { size: Some(Sides::Pixels(1000, 800)), dpi: Some(100.0) };
+        let job = Figures {
+            size: Some(Sides::Pixels(1000, 800)),
+            dpi: Some(100.0),
+            ..Figures::default()
+        };
         let over = |arguments: FigureArguments| arguments.over(job, (100, 100)).ok();
         assert_eq!(
             over(FigureArguments::default()),

@@ -1,4 +1,4 @@
-//! How large pictures are, as a job says it.
+//! How pictures are drawn, as a job says it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,8 +55,8 @@ impl From<Sides> for String {
     }
 }
 
-/// The size of figures, as a job says it.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, JsonSchema)]
+/// How figures are drawn, as a job says it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Figures {
     /// Such as "1600x900" or "16x9cm".
@@ -66,12 +66,21 @@ pub struct Figures {
     /// Pixels to the inch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dpi: Option<f64>,
+    /// Power of time, 0 to 10, by which samples of gathers are multiplied.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gain: Option<f64>,
+    /// Automatic gain control of gathers: seconds of the window by whose root mean square samples are divided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agc: Option<f64>,
+    /// Percentile of amplitudes, above 0 to 100, beyond which gathers are clipped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clip: Option<f64>,
 }
 
 impl Figures {
     /// Whether nothing is said.
     pub fn is_plain(&self) -> bool {
-        self.size.is_none() && self.dpi.is_none()
+        *self == Self::default()
     }
 }
 

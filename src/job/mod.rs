@@ -212,7 +212,7 @@ pub struct Output {
     /// An animation of the wavefield.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub movie: Option<Movie>,
-    /// How large pictures are.
+    /// How pictures are drawn.
     #[serde(default, skip_serializing_if = "Figures::is_plain")]
     pub figures: Figures,
 }

@@ -1,22 +1,47 @@
-//! Axes: their ends, ticks at round numbers, and how numbers are written.
+//! An axis beside or below a panel: ticks with their labels, and the label of the axis.
 
 use super::RenderError;
+use super::canvas::{Canvas, Place};
+use super::frame::{GAP, LINE, MARGIN};
+use super::scale::{Scale, Tick};
+use super::text::{Align, BELOW, INK, LABEL, LEFT_OF, LINE_HEIGHT, Style, TICK, shorten, width};
 
-/// An axis in the unit of its label.
+/// Length of a tick, dots.
+const TICK_LENGTH: f64 = 9.0;
+/// Gap between a tick and its label, dots.
+const TICK_GAP: f64 = 7.0;
+/// Least space between two ticks downwards, and between the labels of two across, dots.
+const SPACING: (f64, f64) = (24.0, 58.0);
+/// Greatest width of a name below a panel, dots.
+const NAME_ROOM: f64 = 260.0;
+
+/// An axis of numbers, or of names that lie at 0, 1 and so on.
+#[derive(Clone, Debug)]
 pub(super) struct Axis {
-    /// Value at the left or upper end, unless reversed.
-    pub(super) low: f64,
-    /// Value at the right or lower end, unless reversed.
-    pub(super) high: f64,
+    pub(super) scale: Scale,
     /// What the axis shows, with its unit.
     pub(super) label: String,
-    /// Least step between ticks, 0 for any.
-    pub(super) least_step: f64,
-    /// Whether the low end is the right or lower one instead.
-    pub(super) reversed: bool,
+    names: Vec<String>,
+}
+
+/// The ticks below a panel, and how their labels stand.
+pub(super) struct Foot {
+    ticks: Vec<Tick>,
+    /// Lines over which the labels are staggered; 0 where they are turned.
+    lines: usize,
+    height: f64,
 }
 
 impl Axis {
+    pub(super) fn new(scale: Scale, label: &str) -> Self {
+        Self { scale, label: label.to_owned(), names: Vec::new() }
+    }
+
+    pub(super) fn of_names(names: Vec<String>, label: &str) -> Self {
+        let scale = Scale::linear(-0.5, names.len() as f64 - 0.5);
+        Self { names, ..Self::new(scale, label) }
+    }
+
     /// An axis in kilometres from its ends in metres. Ends that coincide (one
     /// node) are drawn one metre apart.
     pub(super) fn kilometres(
@@ -28,100 +53,143 @@ impl Axis {
             return Err(RenderError::Extent { axis, first, last });
         }
         let widen = if first == last { 0.5 } else { 0.0 };
-        Ok(Self {
-            low: (first - widen) / 1000.0,
-            high: (last + widen) / 1000.0,
-            label: label.to_owned(),
-            least_step: 0.0,
-            reversed: false,
-        })
+        let scale = Scale::linear((first - widen) / 1000.0, (last + widen) / 1000.0);
+        Ok(Self::new(scale, label))
     }
 
     /// The same axis the other way round.
     pub(super) fn upward(self) -> Self {
-        Self { reversed: !self.reversed, ..self }
+        Self { scale: self.scale.upward(), ..self }
     }
 
-    /// Length of the axis in the unit of its label.
-    pub(super) fn length(&self) -> f64 {
-        self.high - self.low
+    pub(super) fn is_of_names(&self) -> bool {
+        !self.names.is_empty()
     }
 
-    /// Where a value lies along the axis: 0 at the left or upper end, 1 at the other.
-    pub(super) fn share(&self, value: f64) -> f64 {
-        let from_low = (value - self.low) / self.length();
-        if self.reversed { 1.0 - from_low } else { from_low }
-    }
-
-    /// Ticks at round numbers, as (share of the axis, label), at most `most`.
-    pub(super) fn ticks(&self, most: usize) -> Vec<(f64, String)> {
-        let (step, values) = round_ticks(self.low, self.high, most, self.least_step);
-        let label = |v: f64| (self.share(v), number(v, decimals(step)));
-        values.into_iter().map(label).collect()
-    }
-}
-
-/// Multiples of a step of 1, 2 or 5 times a power of ten that lie within
-/// low..=high: the step and at most `most` values (at least one is aimed at).
-pub(super) fn round_ticks(low: f64, high: f64, most: usize, least_step: f64) -> (f64, Vec<f64>) {
-    let span = high - low;
-    if !(span.is_finite() && span > 0.0) {
-        return (1.0, vec![low]);
-    }
-    let most = most.max(2);
-    let mut decade = 10_f64.powf((span / most as f64).log10().floor());
-    loop {
-        for step in [decade, 2.0 * decade, 5.0 * decade] {
-            let first = (low / step - 1e-6).ceil();
-            let count = ((high / step + 1e-6).floor() - first + 1.0).max(0.0);
-            if step >= least_step && count <= most as f64 {
-                let values = (0..count as usize).map(|k| (first + k as f64) * step);
-                return (step, values.collect());
-            }
+    /// Ticks of an axis of so many dots downwards.
+    pub(super) fn down(&self, height: f64) -> Vec<Tick> {
+        match self.is_of_names() {
+            true => self.named(|name| name.to_owned()),
+            false => self.scale.ticks(|_| SPACING.1 / height),
         }
-        decade *= 10.0;
+    }
+
+    /// Ticks that keep apart on an axis of so many dots across: as many
+    /// as find room or, of names, all of them, staggered or turned.
+    pub(super) fn across(&self, room: f64) -> Foot {
+        let size = |text: &str| width(text, TICK) + SPACING.0;
+        if !self.is_of_names() {
+            let ticks = self.scale.ticks(|text| size(text) / room);
+            return Foot { ticks, lines: 1, height: LINE_HEIGHT };
+        }
+        let ticks = self.named(|name| shorten(name, TICK, NAME_ROOM));
+        let widest = ticks.iter().map(|(_, name)| size(name)).fold(0.0, f64::max);
+        match (widest * ticks.len() as f64 / room).ceil() as usize {
+            0 | 1 => Foot { ticks, lines: 1, height: LINE_HEIGHT },
+            2 => Foot { ticks, lines: 2, height: 2.0 * LINE_HEIGHT },
+            _ => Foot { ticks, lines: 0, height: widest - SPACING.0 + GAP },
+        }
+    }
+
+    fn named(&self, set: impl Fn(&str) -> String) -> Vec<Tick> {
+        let tick = |(k, name): (usize, &String)| (self.scale.share(k as f64), set(name));
+        self.names.iter().enumerate().map(tick).collect()
+    }
+
+    /// Dots that it takes to the left of a panel that is so high, with the margin.
+    pub(super) fn beside(&self, height: f64) -> f64 {
+        let ticks = self.down(height);
+        let widest = ticks.iter().map(|(_, text)| width(text, TICK)).fold(0.0, f64::max);
+        MARGIN + widest + TICK_GAP + TICK_LENGTH + self.label_width()
+    }
+
+    fn label_width(&self) -> f64 {
+        if self.label.is_empty() { 0.0 } else { f64::from(LABEL) + 14.0 }
+    }
+
+    /// Draws it to the left of a panel.
+    pub(super) fn draw_beside(&self, canvas: &mut Canvas<'_>, panel: Place) {
+        let ticks = self.down(panel.height);
+        self.draw_ticks_beside(canvas, panel);
+        for (share, text) in &ticks {
+            let (x, y) = panel.at(0.0, *share);
+            canvas.text(text, LEFT_OF, (x - TICK_LENGTH - TICK_GAP, y));
+        }
+        let (x, y) = panel.at(0.0, 0.5);
+        let sideways = Style::new(LABEL, Align::Middle, Align::End).upward();
+        let label = shorten(&self.label, LABEL, panel.height + 2.0 * GAP);
+        canvas.text(
+            &label,
+            sideways,
+            (x - self.beside(panel.height) + MARGIN + f64::from(LABEL), y),
+        );
+    }
+
+    /// Draws its ticks alone; names have none.
+    pub(super) fn draw_ticks_beside(&self, canvas: &mut Canvas<'_>, panel: Place) {
+        for (share, _) in self.down(panel.height).iter().filter(|_| !self.is_of_names()) {
+            let (x, y) = panel.at(0.0, *share);
+            level(canvas, (x - TICK_LENGTH, x), y);
+        }
+    }
+
+    /// Dots that it takes below a panel that is so wide.
+    pub(super) fn below(&self, width: f64) -> f64 {
+        self.across(width).label_top() + f64::from(LABEL) + GAP
+    }
+
+    /// Draws it below a panel.
+    pub(super) fn draw_below(&self, canvas: &mut Canvas<'_>, panel: Place) {
+        self.draw_foot(canvas, panel, &self.across(panel.width));
+    }
+
+    /// Draws it likewise with these ticks.
+    pub(super) fn draw_given(&self, canvas: &mut Canvas<'_>, panel: Place, ticks: Vec<Tick>) {
+        self.draw_foot(canvas, panel, &Foot { ticks, lines: 1, height: LINE_HEIGHT });
+    }
+
+    fn draw_foot(&self, canvas: &mut Canvas<'_>, panel: Place, foot: &Foot) {
+        let turned = Style::new(TICK, Align::End, Align::Middle).upward();
+        for (k, (share, text)) in foot.ticks.iter().enumerate() {
+            let (x, bottom) = panel.at(*share, 1.0);
+            let lowered = (k % foot.lines.max(1)) as f64 * LINE_HEIGHT;
+            let end = bottom + TICK_LENGTH + lowered;
+            upright(canvas, x, (bottom, end));
+            let style = if foot.lines > 0 { BELOW } else { turned };
+            canvas.text(text, style, (x, end + TICK_GAP));
+        }
+        let (x, bottom) = panel.at(0.5, 1.0);
+        let label = shorten(&self.label, LABEL, panel.width.max(LEAST_LABEL));
+        let style = Style::new(LABEL, Align::Middle, Align::Start);
+        canvas.text(&label, style, (x, bottom + foot.label_top()));
+    }
+
+    /// Where the lines of a grid lie across.
+    pub(super) fn grid_across(&self, room: f64) -> impl Iterator<Item = f64> {
+        self.across(room).ticks.into_iter().map(|tick| tick.0)
     }
 }
 
-/// Decimals that tell multiples of a step apart.
-pub(super) fn decimals(step: f64) -> usize {
-    (-(step.abs() * 1.000_001).log10().floor()).clamp(0.0, 9.0) as usize
-}
+/// The label of a narrow axis may be wider than that, dots.
+const LEAST_LABEL: f64 = 250.0;
 
-/// A number with so many decimals, a true minus sign and no minus zero; in
-/// powers of ten where it would be very long.
-pub(super) fn number(value: f64, decimals: usize) -> String {
-    let written = if value.abs() >= 1e7 || (decimals > 6 && value != 0.0) {
-        format!("{value:.1e}").replace("e-", "e\u{2212}")
-    } else {
-        format!("{value:.decimals$}")
-    };
-    match written.strip_prefix('-') {
-        Some(rest) if rest.chars().all(|c| matches!(c, '0' | '.')) => rest.to_owned(),
-        Some(rest) => format!("\u{2212}{rest}"),
-        None => written,
+impl Foot {
+    /// Dots from the panel to the label of the axis.
+    fn label_top(&self) -> f64 {
+        TICK_LENGTH + TICK_GAP + self.height + 3.0
     }
 }
 
-/// The power of ten by which amplitudes up to `largest` are best divided for
-/// display (0 for those that read well as they are), and the unit with it:
-/// "Pa" or "10⁻³ Pa".
-pub(super) fn power_of_ten(largest: f64, unit: &str) -> (i32, String) {
-    let power = largest.abs().log10().floor();
-    if !power.is_finite() || (-1.0..3.0).contains(&power) {
-        return (0, unit.to_owned());
-    }
-    let power = power as i32;
-    (power, format!("10{} {unit}", raised(power)))
+/// Draws a level line.
+pub(super) fn level(canvas: &mut Canvas<'_>, (left, right): (f64, f64), y: f64) {
+    let place = Place { left, top: y.round() - LINE / 2.0, width: right - left, height: LINE };
+    canvas.fill_box(place, INK);
 }
 
-/// A power in superscripts.
-pub(super) fn raised(power: i32) -> String {
-    let raise = |sign: char| {
-        let figure = sign.to_digit(10).map(|k| k as usize);
-        figure.map_or('⁻', |k| ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][k])
-    };
-    power.to_string().chars().map(raise).collect()
+/// Draws an upright line.
+pub(super) fn upright(canvas: &mut Canvas<'_>, x: f64, (top, bottom): (f64, f64)) {
+    let place = Place { left: x.round() - LINE / 2.0, top, width: LINE, height: bottom - top };
+    canvas.fill_box(place, INK);
 }
 
 #[cfg(test)]
@@ -129,38 +197,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ticks_step_by_one_two_or_five() {
-        let (step, values) = round_ticks(0.0, 13.48, 10, 0.0);
-        assert_eq!((step, values), (2.0, vec![0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0]));
-        let (step, values) = round_ticks(-0.7, 0.7, 8, 0.0);
-        assert_eq!((step, values.len()), (0.2, 7));
-        let (step, values) = round_ticks(0.0, 4.0, 5, 0.0);
-        assert_eq!((step, values.len()), (1.0, 5));
-        let (step, values) = round_ticks(-3.0, 3.0, 3, 0.0);
-        assert_eq!((step, values), (2.0, vec![-2.0, 0.0, 2.0]));
-        let (step, _) = round_ticks(0.0, 3.0, 10, 1.0);
-        assert_eq!(step, 1.0);
-    }
-
-    #[test]
-    fn odd_ranges_end() {
-        assert_eq!(round_ticks(2.0, 2.0, 5, 0.0).1, [2.0]);
-        assert_eq!(round_ticks(0.0, f64::INFINITY, 5, 0.0).1.len(), 1);
-        assert!(round_ticks(0.0, 1e-300, 5, 0.0).1.len() <= 5);
-        assert!(round_ticks(1e15, 1e15 + 1.0, 5, 0.0).1.len() <= 5);
-    }
-
-    #[test]
-    fn numbers_read_well() {
-        assert_eq!(number(-0.5, 1), "\u{2212}0.5");
-        assert_eq!(number(-1e-17, 1), "0.0");
-        assert_eq!((decimals(0.5), decimals(2.0), decimals(0.02)), (1, 0, 2));
-        assert_eq!(decimals(0.001), 3);
-        assert_eq!(number(f64::MAX, 0), "1.8e308");
-        assert_eq!(number(-2e-8, 8), "\u{2212}2.0e\u{2212}8");
-        assert_eq!(power_of_ten(0.0031, "Pa"), (-3, "10⁻³ Pa".to_owned()));
-        assert_eq!(power_of_ten(42.0, "Pa"), (0, "Pa".to_owned()));
-        assert_eq!(power_of_ten(0.0, "Pa"), (0, "Pa".to_owned()));
+    fn names_stand_level_staggered_or_turned() {
+        for (name, count, lines) in [("32x32", 8, 1), ("32x32", 20, 2), ("1024x1024x64", 20, 0)] {
+            let foot = Axis::of_names(vec![name.to_owned(); count], "").across(1400.0);
+            assert_eq!((foot.ticks.len(), foot.lines), (count, lines), "{name} {count}");
+            let room = 1400.0 / count as f64 * lines.max(1) as f64;
+            assert!(lines == 0 || width(name, TICK) < room);
+        }
     }
 
     #[test]
@@ -168,6 +211,7 @@ mod tests {
         for ends in [(1.0, 0.0), (f64::NAN, 1.0), (0.0, f64::INFINITY)] {
             assert!(Axis::kilometres("x", ends, "x (km)").is_err());
         }
-        assert!(Axis::kilometres("x", (5.0, 5.0), "x (km)").is_ok_and(|a| a.length() > 0.0));
+        let one = Axis::kilometres("x", (5.0, 5.0), "x (km)");
+        assert!(one.is_ok_and(|axis| axis.scale.length() > 0.0));
     }
 }

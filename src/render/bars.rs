@@ -3,15 +3,33 @@
 use image::RgbImage;
 
 use super::RenderError;
-use super::bar_layout::{LEAST, Layout, MOST_SERIES};
-use super::canvas::Canvas;
-use super::chart::MOST_LINES;
-use super::frame::Drawn;
+use super::axes::Axis;
+use super::canvas::{Canvas, Place};
+use super::colour::{SERIES, WHITE};
+use super::frame::{Aspect, Frame, GAP, chart_width};
+use super::legend::{DARK, Key, draw_reference};
+use super::marker::{DIAMOND, REACH};
 use super::scale::Scale;
 use super::size::FigureSize;
+use super::text::{LINE_HEIGHT, RIGHT_OF, TICK, shorten, width, wrap};
 
+/// The least figure of bars, dots; rows may need more.
+const LEAST: (u32, u32) = (900, 300);
 /// Most rows.
 const MOST_ROWS: usize = 60;
+/// Most series: as many as are told apart in grey.
+const MOST_SERIES: usize = 3;
+/// Most lines of reference: each has a colour that no series has.
+const MOST_LINES: usize = SERIES.len() - MOST_SERIES;
+/// Greatest width of a row's label before it takes a second line, dots.
+const LABEL_ROOM: f64 = 460.0;
+/// Greatest width of the text at the end of a bar, dots.
+const TEXT_ROOM: f64 = 400.0;
+/// Distance from one bar of a row to the next, by the number of series, dots.
+const THICKNESS: [f64; MOST_SERIES] = [38.0, 32.0, 30.0];
+/// Gap between two rows, and between two bars of a row, dots.
+const ROW_GAP: f64 = 28.0;
+const BAR_GAP: f64 = 3.0;
 
 /// Horizontal bars, for values that are compared: one row for each thing, one
 /// bar for each series in every row.
@@ -34,7 +52,7 @@ pub struct BarFigure {
     pub rows: Vec<BarRow>,
     /// What the diamonds are, for the legend, e.g. "another machine, 2014".
     pub marks: Option<String>,
-    /// Values of reference with their labels, at most 8: dashed upright lines.
+    /// Values of reference with their names, at most 5: dashed upright lines.
     pub lines: Vec<(f64, String)>,
 }
 
@@ -72,15 +90,99 @@ impl BarFigure {
     /// 0 on a logarithmic axis, or the size is too small for the rows.
     pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
         self.check()?;
-        size.check(LEAST)?;
-        let ruler = &mut RgbImage::new(1, 1);
-        let layout = Layout::new(self, &Canvas::new(ruler)?, size);
-        size.check((LEAST.0, layout.height()))?;
-        let mut image = size.blank(size.width(), layout.height());
-        let mut canvas = Canvas::scaled(&mut image, size.scale())?;
-        // The canvas itself never fails.
-        let _: Drawn = layout.draw(&mut canvas);
-        Ok(image)
+        let room = LABEL_ROOM.min(size.width() / 3.0);
+        let labels: Vec<_> = self.rows.iter().map(|row| wrap(&row.label, TICK, room)).collect();
+        let lines = labels.iter().map(|label| label.split('\n').count()).max().unwrap_or(1);
+        let natural = self.stack().max(lines as f64 * LINE_HEIGHT) + ROW_GAP;
+        let natural = natural * self.rows.len() as f64;
+        let down = Axis::of_names(labels, "");
+        let scale = self.scale(chart_width(&down, size), size);
+        let frame = Frame {
+            title: &self.title,
+            chart: Some((&self.subtitle, self.keys())),
+            across: Axis::new(scale, &self.axis),
+            down,
+            aspect: Aspect::Height(natural, natural),
+            bars: Vec::new(),
+        };
+        frame.draw(size, LEAST, |canvas, panel| self.draw_rows(canvas, panel, scale, size))
+    }
+
+    fn keys(&self) -> Vec<(Key, &str)> {
+        let series = self.series.iter().zip(SERIES);
+        let series = series.map(|(name, colour)| (Key::Box(colour), name.as_str()));
+        let marks = self.marks.iter().map(|name| (Key::Mark(DIAMOND, DARK), name.as_str()));
+        let lines = self.lines.iter().zip(SERIES.into_iter().skip(MOST_SERIES));
+        let lines = lines.map(|(line, colour)| (Key::Line(colour), line.1.as_str()));
+        series.chain(marks).chain(lines).collect()
+    }
+
+    /// Height of the bars of a row, with the gap below each.
+    fn stack(&self) -> f64 {
+        THICKNESS[self.series.len() - 1] * self.series.len() as f64
+    }
+
+    /// A scale of so many dots that has room for the texts and the marks beyond the ends of the bars.
+    fn scale(&self, room: f64, size: FigureSize) -> Scale {
+        let rows = self.rows.iter().flat_map(|row| {
+            let bars = row.bars.iter().filter_map(move |bar| {
+                // A text may have to lie beyond the mark.
+                let free = REACH + 2.0 * GAP + width(&bar.written(size), TICK);
+                bar.value.map(|value| (value.max(row.mark.unwrap_or(value)), free / room))
+            });
+            bars.chain(row.mark.map(|mark| (mark, (REACH + GAP) / room)))
+        });
+        let lines = self.lines.iter().map(|line| (line.0, GAP / room));
+        let least = self.values().map(|(_, value)| value).reduce(f64::min);
+        Scale::standing(self.log, least.unwrap_or(1.0), rows.chain(lines))
+    }
+
+    /// Draws the bars, the lines of reference over them, and over those the texts at the ends of bars and the marks.
+    fn draw_rows(&self, canvas: &mut Canvas<'_>, panel: Place, scale: Scale, size: FigureSize) {
+        let x = |value: f64| panel.at(scale.share(value), 0.0).0;
+        let (pitch, stack) = (panel.height / self.rows.len() as f64, self.stack());
+        let step = stack / self.series.len() as f64;
+        let row = |k: usize| panel.top + pitch * (k as f64 + 0.5);
+        let bar = |k: usize, j: usize| Place {
+            left: panel.left,
+            top: (row(k) - (stack - BAR_GAP) / 2.0).floor() + step * j as f64,
+            width: 0.0,
+            height: step - BAR_GAP,
+        };
+        let bars = || {
+            let rows = self.rows.iter().enumerate();
+            rows.flat_map(|(k, row)| row.bars.iter().enumerate().map(move |(j, bar)| (k, j, bar)))
+        };
+        for (k, j, given) in bars() {
+            if let Some(value) = given.value {
+                let width = x(value) - panel.left;
+                if width > 0.0 {
+                    canvas.fill_box(Place { width, ..bar(k, j) }, SERIES[j]);
+                }
+            }
+        }
+        for ((value, _), colour) in self.lines.iter().zip(SERIES.into_iter().skip(MOST_SERIES)) {
+            let x = x(*value);
+            draw_reference(canvas, [(x, panel.top), (x, panel.bottom())], colour);
+        }
+        for (k, j, given) in bars() {
+            let (text, place) = (given.written(size), bar(k, j));
+            let end = given.value.map_or(panel.left, x);
+            let (y, wide) = (place.top + place.height / 2.0, width(&text, TICK));
+            let level = (y - row(k)).abs() < REACH + f64::from(TICK) / 2.0;
+            let in_the_way = |mark: &f64| (end - REACH..end + GAP + wide + REACH).contains(mark);
+            let mark = self.rows[k].mark.map(x).filter(|mark| level && in_the_way(mark));
+            let left = mark.map_or(end, |mark| mark + REACH) + GAP;
+            // The lines of the grid and of reference stop at a text.
+            canvas.fill_box(Place { left: left - 6.0, width: wide + 12.0, ..place }, WHITE);
+            let style = if given.value.is_some() { RIGHT_OF } else { RIGHT_OF.grey() };
+            canvas.text(&text, style, (left, y));
+        }
+        for (k, given) in self.rows.iter().enumerate() {
+            if let Some(mark) = given.mark {
+                DIAMOND.draw(canvas, (x(mark), row(k)), DARK);
+            }
+        }
     }
 
     fn check(&self) -> Result<(), RenderError> {
@@ -100,7 +202,7 @@ impl BarFigure {
     }
 
     /// All values, with the row or line that each belongs to.
-    pub(super) fn values(&self) -> impl Iterator<Item = (&str, f64)> {
+    fn values(&self) -> impl Iterator<Item = (&str, f64)> {
         let rows = self.rows.iter().flat_map(|row| {
             let values = row.bars.iter().map(|bar| bar.value).chain([row.mark]).flatten();
             values.map(|value| (row.label.as_str(), value))
@@ -109,10 +211,19 @@ impl BarFigure {
     }
 }
 
+impl Bar {
+    /// The text at its end, cut to its room.
+    fn written(&self, size: FigureSize) -> String {
+        match (self.value, self.text.as_str()) {
+            (None, "") => "n/a".to_owned(),
+            (_, text) => shorten(text, TICK, TEXT_ROOM.min(size.width() / 4.0)),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::chart::{DARK, GAP};
-    use super::super::colour::{SERIES, WHITE};
+    use super::super::colour::Colour;
     use super::super::size::FIGURE;
     use super::*;
     use image::Rgb;
@@ -177,22 +288,20 @@ mod tests {
     fn bars_lines_and_marks_of_one_value_end_together() -> Result<(), RenderError> {
         for log in [false, true] {
             let mut figure = figure(log, &[30.0, 100.0]);
+            let bar = lengths(&figure.draw(FigureSize::default())?, 0)[0];
+            let end = bar.0 + bar.1;
             figure.lines = vec![(30.0, String::new())];
             figure.rows[1].mark = Some(30.0);
             let image = figure.draw(FigureSize::default())?;
-            let bar = lengths(&image, 0)[0];
-            let end = bar.0 + bar.1;
-            // The line stands alone over the rows, the mark white in its bar.
-            let layout = Layout::new(
-                &figure,
-                &Canvas::new(&mut RgbImage::new(1, 1))?,
-                FigureSize::default(),
-            );
-            let line =
-                (0..FIGURE).filter(|&x| image.get_pixel(x, layout.panel.top - GAP).0 == DARK);
-            assert!(line.into_iter().any(|x| x.abs_diff(end) <= 1), "{log}");
-            let middle = layout.panel.top + 3 * layout.panel.height / 4;
-            assert_eq!(image.get_pixel(end, middle).0, WHITE);
+            let middle = |colour: Colour| {
+                let near = |x: u32| x.abs_diff(end) <= REACH as u32;
+                let pixels = image.enumerate_pixels().filter(|(x, _, p)| near(*x) && p.0 == colour);
+                let places: Vec<f64> = pixels.map(|(x, ..)| f64::from(x) + 0.5).collect();
+                assert!(places.len() > 50, "{log}: {colour:?}");
+                places.iter().sum::<f64>() / places.len() as f64
+            };
+            assert!((middle(SERIES[MOST_SERIES]) - f64::from(end)).abs() <= 1.0, "{log}");
+            assert!((middle(DARK) - f64::from(end)).abs() <= 1.0, "{log}");
         }
         Ok(())
     }

@@ -1,230 +1,281 @@
-//! A picture that plotters draws on.
+//! A picture to draw on: boxes, shapes, lines and text, in dots.
 //!
-//! plotters' own bitmap backend sets every letter on whole pixels without its
-//! side bearings, and rotates and anchors text by rough estimates. This
-//! backend leaves lines and shapes to plotters and sets text itself, with the
-//! built-in font.
+//! Shapes are polygons, rasterised with smooth edges by what rasterises the letters of the font.
 
-use std::convert::Infallible;
-
+use ab_glyph_rasterizer::{Rasterizer, point};
 use image::{Rgb, RgbImage};
-use plotters_backend::{
-    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
-    FontTransform,
-    text_anchor::{HPos, VPos},
-};
 
-use super::RenderError;
-use super::font::{CAPITAL, Face};
+use super::colour::Colour;
+use super::font;
+use super::text::{Align, LINE_HEIGHT, Style};
 
+/// A place in dots from the left upper corner of the picture.
+pub(super) type Point = (f64, f64);
+
+/// Length of a dash and of the gap after it, in widths of the line.
+const DASHES: (f64, f64) = (4.0, 3.5);
 /// Height of the box of a line of text above and below its baseline, em.
 const BOX: (f32, f32) = (0.80, 0.24);
 
-/// An RGB picture as a drawing backend of plotters, whose coordinates are in dots.
+/// A box, in dots.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Place {
+    pub(super) left: f64,
+    pub(super) top: f64,
+    pub(super) width: f64,
+    pub(super) height: f64,
+}
+
+impl Place {
+    pub(super) fn right(self) -> f64 {
+        self.left + self.width
+    }
+
+    pub(super) fn bottom(self) -> f64 {
+        self.top + self.height
+    }
+
+    /// Where a share of the width and one of the height lie.
+    pub(super) fn at(self, across: f64, down: f64) -> Point {
+        (self.left + across * self.width, self.top + down * self.height)
+    }
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pen {
+    pub(super) colour: Colour,
+    /// Width, dots.
+    pub(super) width: f64,
+    pub(super) dashed: bool,
+}
+
+/// An RGB picture that is drawn on, over what it holds.
 pub(super) struct Canvas<'a> {
     image: &'a mut RgbImage,
-    face: Face,
     /// Pixels to a dot.
     scale: f64,
 }
 
 impl<'a> Canvas<'a> {
-    /// Draws on `image`, over what it holds, a dot being a pixel.
-    pub(super) fn new(image: &'a mut RgbImage) -> Result<Self, RenderError> {
-        Self::scaled(image, 1.0)
+    /// Draws with so many pixels to a dot.
+    pub(super) fn new(image: &'a mut RgbImage, scale: f64) -> Self {
+        Self { image, scale }
     }
 
-    /// The same with so many pixels to a dot.
-    pub(super) fn scaled(image: &'a mut RgbImage, scale: f64) -> Result<Self, RenderError> {
-        Ok(Self { image, face: Face::load()?, scale })
+    /// Fills a box whose edges are rounded to whole pixels, one at least along each side.
+    pub(super) fn fill_box(&mut self, place: Place, colour: Colour) {
+        self.paint(place, |width, height| vec![colour; width * height]);
     }
 
-    /// Pixels to a dot.
-    pub(super) fn scale(&self) -> f64 {
-        self.scale
+    /// Paints a box likewise with pixels, row by row, of which there are so many across and down.
+    pub(super) fn paint(&mut self, place: Place, pixels: impl FnOnce(usize, usize) -> Vec<Colour>) {
+        let pixel = |dot: f64| (dot * self.scale).round();
+        let (left, top) = (pixel(place.left), pixel(place.top));
+        let (width, height) = (pixel(place.right()) - left, pixel(place.bottom()) - top);
+        let (width, height) = (width.max(1.0) as usize, height.max(1.0) as usize);
+        for (y, row) in pixels(width, height).chunks_exact(width).enumerate() {
+            for (x, colour) in row.iter().enumerate() {
+                self.blend(left as i64 + x as i64, top as i64 + y as i64, *colour, 1.0);
+            }
+        }
+    }
+
+    /// Fills polygons, which may overlap if all turn the same way. One that turns the other way is a hole.
+    pub(super) fn fill(&mut self, polygons: &[Vec<Point>], colour: Colour) {
+        let (mut low, mut high) = ((f64::MAX, f64::MAX), (f64::MIN, f64::MIN));
+        for &(x, y) in polygons.iter().flatten() {
+            let (x, y) = (x * self.scale, y * self.scale);
+            low = (low.0.min(x), low.1.min(y));
+            high = (high.0.max(x), high.1.max(y));
+        }
+        if !(high.0 - low.0 <= LARGEST && high.1 - low.1 <= LARGEST) {
+            return;
+        }
+        let (left, top) = (low.0.floor(), low.1.floor());
+        let size = |low: f64, high: f64| (high - low).ceil() as usize + 2;
+        let mut raster = Rasterizer::new(size(left, high.0), size(top, high.1));
+        let place =
+            |&(x, y): &Point| point((x * self.scale - left) as f32, (y * self.scale - top) as f32);
+        for polygon in polygons {
+            for (from, to) in polygon.iter().zip(polygon.iter().cycle().skip(1)) {
+                raster.draw_line(place(from), place(to));
+            }
+        }
+        raster.for_each_pixel_2d(|x, y, cover| {
+            if cover > 0.0 {
+                self.blend(left as i64 + i64::from(x), top as i64 + i64::from(y), colour, cover);
+            }
+        });
+    }
+
+    /// Draws a line through all the points.
+    pub(super) fn line(&mut self, points: &[Point], pen: Pen) {
+        let width = pen.width.max(1.0 / self.scale);
+        let mut points = points.to_vec();
+        points.dedup();
+        let mut pieces: Vec<Vec<Point>> = Vec::new();
+        let mut passed = 0.0;
+        for pair in points.windows(2) {
+            let (from, to) = (pair[0], pair[1]);
+            if !pen.dashed {
+                pieces.push(bar(from, to, width));
+                continue;
+            }
+            let (dash, gap) = (DASHES.0 * width, DASHES.1 * width);
+            let length = (to.0 - from.0).hypot(to.1 - from.1);
+            let at = |along: f64| {
+                let share = along / length;
+                (from.0 + share * (to.0 - from.0), from.1 + share * (to.1 - from.1))
+            };
+            // Dashes go on around the corners.
+            let mut start = -passed;
+            while start < length {
+                let (first, last) = (start.max(0.0), (start + dash).min(length));
+                if last > first {
+                    pieces.push(bar(at(first), at(last), width));
+                }
+                start += dash + gap;
+            }
+            passed = (passed + length) % (dash + gap);
+        }
+        if !pen.dashed {
+            pieces.extend(points.windows(3).map(|corner| wedge(corner, width)));
+        }
+        self.fill(&pieces, pen.colour);
+    }
+
+    /// Sets text at a place; its lines are parted by newlines.
+    pub(super) fn text(&mut self, text: &str, style: Style, (x, y): Point) {
+        let lines = text.split('\n').count();
+        for (k, line) in text.split('\n').enumerate() {
+            let lower = LINE_HEIGHT * (k as f64 - (lines - 1) as f64 / 2.0);
+            self.text_line(line, style, (x, y + lower));
+        }
+    }
+
+    fn text_line(&mut self, text: &str, style: Style, at: Point) {
+        let em = style.em * self.scale as f32;
+        let (x, y) = ((at.0 * self.scale).round() as i64, (at.1 * self.scale).round() as i64);
+        let along = match style.across {
+            Align::Start => 0.0,
+            Align::Middle => -font::width(text, em) / 2.0,
+            Align::End => -font::width(text, em),
+        };
+        let down = match style.down {
+            Align::Start => BOX.0 * em,
+            Align::Middle => font::CAPITAL * em / 2.0,
+            Align::End => -BOX.1 * em,
+        };
+        let (along, down) = (along.round() as i64, down.round() as i64);
+        font::draw(text, em, |dx, dy, cover| {
+            let (dx, dy) = (i64::from(dx) + along, i64::from(dy) + down);
+            let (dx, dy) = if style.upward { (dy, -dx) } else { (dx, dy) };
+            self.blend(x + dx, y + dy, style.colour, cover);
+        });
     }
 
     /// Mixes a colour into one pixel; does nothing outside of the picture.
-    pub(super) fn blend(&mut self, x: i32, y: i32, (r, g, b): (u8, u8, u8), cover: f64) {
+    fn blend(&mut self, x: i64, y: i64, colour: Colour, cover: f32) {
         let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else {
             return;
         };
         if let Some(Rgb(pixel)) = self.image.get_pixel_mut_checked(x, y) {
-            for (old, new) in pixel.iter_mut().zip([r, g, b]) {
-                let mixed = f64::from(*old) + (f64::from(new) - f64::from(*old)) * cover;
+            for (old, new) in pixel.iter_mut().zip(colour) {
+                let mixed = f32::from(*old) + (f32::from(new) - f32::from(*old)) * cover.min(1.0);
                 *old = mixed.round() as u8;
             }
         }
     }
-
-    /// Fills a box of dots, both corners included.
-    fn fill(&mut self, from: BackendCoord, to: BackendCoord, colour: BackendColor) {
-        let (width, height) = self.image.dimensions();
-        // Both ends are rounded, and a dot is a pixel at least.
-        let span = |from: i32, to: i32, most: u32| {
-            let first = self.pixel(from);
-            (first.max(0), self.pixel(to + 1).max(first + 1).min(most as i32))
-        };
-        let (left, right) = span(from.0, to.0, width);
-        let (top, bottom) = span(from.1, to.1, height);
-        for y in top..bottom {
-            for x in left..right {
-                self.blend(x, y, colour.rgb, colour.alpha);
-            }
-        }
-    }
-
-    /// The pixel at which a dot begins.
-    fn pixel(&self, dot: i32) -> i32 {
-        (f64::from(dot) * self.scale).round() as i32
-    }
 }
 
-impl DrawingBackend for Canvas<'_> {
-    type ErrorType = Infallible;
+/// Most pixels along a side of a shape.
+const LARGEST: f64 = 20_000.0;
 
-    fn get_size(&self) -> (u32, u32) {
-        let (width, height) = self.image.dimensions();
-        let dots = |pixels: u32| (f64::from(pixels) / self.scale) as u32;
-        (dots(width), dots(height))
-    }
+/// The outline of a straight piece of a line.
+fn bar(from: Point, to: Point, width: f64) -> Vec<Point> {
+    let (x, y) = aside(from, to, width);
+    [(from, 1.0), (to, 1.0), (to, -1.0), (from, -1.0)]
+        .map(|(at, side)| (at.0 + side * x, at.1 + side * y))
+        .to_vec()
+}
 
-    fn ensure_prepared(&mut self) -> Result<(), DrawingErrorKind<Infallible>> {
-        Ok(())
-    }
+/// From the middle of a line to its left edge.
+fn aside(from: Point, to: Point, width: f64) -> Point {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let part = width / 2.0 / dx.hypot(dy);
+    (-dy * part, dx * part)
+}
 
-    fn present(&mut self) -> Result<(), DrawingErrorKind<Infallible>> {
-        Ok(())
-    }
-
-    fn draw_pixel(
-        &mut self,
-        (x, y): BackendCoord,
-        colour: BackendColor,
-    ) -> Result<(), DrawingErrorKind<Infallible>> {
-        self.fill((x, y), (x, y), colour);
-        Ok(())
-    }
-
-    fn draw_line<S: BackendStyle>(
-        &mut self,
-        from: BackendCoord,
-        to: BackendCoord,
-        style: &S,
-    ) -> Result<(), DrawingErrorKind<Infallible>> {
-        // Upright and level lines as exact boxes: the general rasteriser
-        // blurs those of an even width.
-        let width = style.stroke_width().max(1) as i32;
-        let (low, high) = (-(width / 2), (width - 1) / 2);
-        let (left, right) = (from.0.min(to.0), from.0.max(to.0));
-        let (top, bottom) = (from.1.min(to.1), from.1.max(to.1));
-        if left == right {
-            self.fill((left + low, top), (left + high, bottom), style.color());
-            Ok(())
-        } else if top == bottom {
-            self.fill((left, top + low), (right, top + high), style.color());
-            Ok(())
-        } else {
-            plotters_backend::rasterizer::draw_line(self, from, to, style)
-        }
-    }
-
-    fn draw_rect<S: BackendStyle>(
-        &mut self,
-        (left, top): BackendCoord,
-        (right, bottom): BackendCoord,
-        style: &S,
-        fill: bool,
-    ) -> Result<(), DrawingErrorKind<Infallible>> {
-        let (left, right) = (left.min(right), left.max(right));
-        let (top, bottom) = (top.min(bottom), top.max(bottom));
-        if fill {
-            self.fill((left, top), (right, bottom), style.color());
-            return Ok(());
-        }
-        for y in [top, bottom] {
-            self.draw_line((left, y), (right, y), style)?;
-        }
-        for x in [left, right] {
-            self.draw_line((x, top), (x, bottom), style)?;
-        }
-        Ok(())
-    }
-
-    fn draw_text<S: BackendTextStyle>(
-        &mut self,
-        text: &str,
-        style: &S,
-        (x, y): BackendCoord,
-    ) -> Result<(), DrawingErrorKind<Infallible>> {
-        let em = (style.size() * self.scale) as f32;
-        let (x, y) = (self.pixel(x), self.pixel(y));
-        let anchor = style.anchor();
-        let width = self.face.width(text, em);
-        let along = match anchor.h_pos {
-            HPos::Left => 0.0,
-            HPos::Center => -width / 2.0,
-            HPos::Right => -width,
-        };
-        let down = match anchor.v_pos {
-            VPos::Top => BOX.0 * em,
-            VPos::Center => CAPITAL * em / 2.0,
-            VPos::Bottom => -BOX.1 * em,
-        };
-        let (along, down) = (along.round() as i32, down.round() as i32);
-        let turn: FontTransform = style.transform();
-        let colour = style.color();
-        let face = self.face;
-        face.draw(text, em, |dx, dy, cover| {
-            let (dx, dy) = turn.transform(dx + along, dy + down);
-            self.blend(x + dx, y + dy, colour.rgb, colour.alpha * f64::from(cover));
-        });
-        Ok(())
-    }
-
-    fn estimate_text_size<S: BackendTextStyle>(
-        &self,
-        text: &str,
-        style: &S,
-    ) -> Result<(u32, u32), DrawingErrorKind<Infallible>> {
-        let em = (style.size() * self.scale) as f32;
-        let dots = |pixels: f32| (f64::from(pixels) / self.scale).ceil() as u32;
-        Ok((dots(self.face.width(text, em)), dots((BOX.0 + BOX.1) * em)))
+/// The gap between two pieces on the outer side of the corner of three points.
+fn wedge(corner: &[Point], width: f64) -> Vec<Point> {
+    let (before, after) = (aside(corner[0], corner[1], width), aside(corner[1], corner[2], width));
+    let at = |side: f64, (x, y): Point| (corner[1].0 + side * x, corner[1].1 + side * y);
+    match before.0 * after.1 - before.1 * after.0 > 0.0 {
+        true => vec![corner[1], at(-1.0, after), at(-1.0, before)],
+        false => vec![corner[1], at(1.0, before), at(1.0, after)],
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::colour::WHITE;
+    use super::super::text::TICK;
     use super::*;
-    use plotters::prelude::*;
 
-    #[test]
-    fn plotters_charts_draw_on_it() -> Result<(), Box<dyn std::error::Error>> {
-        let mut image = RgbImage::from_pixel(400, 300, Rgb([255; 3]));
-        {
-            let area = Canvas::new(&mut image)?.into_drawing_area();
-            let mut chart = ChartBuilder::on(&area)
-                .margin(10)
-                .x_label_area_size(40)
-                .y_label_area_size(60)
-                .build_cartesian_2d(0.0..10.0, (1.0..1000.0).log_scale())?;
-            chart.configure_mesh().label_style(("", 16)).draw()?;
-            chart.draw_series(LineSeries::new(
-                (0..10).map(|k| (f64::from(k), 2f64.powi(k))),
-                &BLUE,
-            ))?;
-        }
-        assert!(image.pixels().any(|p| p.0 == [0, 0, 255]));
-        Ok(())
+    const RED: Colour = [255, 0, 0];
+
+    fn drawn(draw: impl FnOnce(&mut Canvas<'_>)) -> RgbImage {
+        let mut image = RgbImage::from_pixel(60, 60, Rgb(WHITE));
+        draw(&mut Canvas::new(&mut image, 1.0));
+        image
+    }
+
+    /// How many pixels are covered, in parts of a pixel.
+    fn area(image: &RgbImage) -> f64 {
+        image.pixels().map(|p| 1.0 - f64::from(p.0[1]) / 255.0).sum()
     }
 
     #[test]
-    fn drawing_outside_does_nothing() -> Result<(), RenderError> {
-        let mut image = RgbImage::new(2, 2);
-        let mut canvas = Canvas::new(&mut image)?;
-        canvas.blend(-1, 0, (255, 255, 255), 1.0);
-        canvas.blend(5, 5, (255, 255, 255), 1.0);
-        assert!(image.iter().all(|&v| v == 0));
-        Ok(())
+    fn lines_are_as_wide_as_the_pen() {
+        for to in [(50.0, 10.0), (10.0, 50.0), (50.0, 50.0), (20.0, 50.0)] {
+            let pen = |dashed| Pen { colour: RED, width: 4.0, dashed };
+            let line: [Point; 3] = [(10.0, 10.0), (30.0, 30.0), to];
+            let length: f64 =
+                line.windows(2).map(|p| (p[1].0 - p[0].0).hypot(p[1].1 - p[0].1)).sum();
+            let whole = area(&drawn(|canvas| canvas.line(&line, pen(false))));
+            assert!((whole / (4.0 * length) - 1.0).abs() < 0.1, "{to:?}: {whole}");
+            let dashes = area(&drawn(|canvas| canvas.line(&line, pen(true))));
+            assert!((0.4..0.9).contains(&(dashes / whole)), "{to:?}: {dashes} of {whole}");
+        }
+        for dashed in [false, true] {
+            let pen = Pen { colour: RED, width: 4.0, dashed };
+            assert_eq!(area(&drawn(|canvas| canvas.line(&[(30.0, 30.0); 2], pen))), 0.0);
+        }
+    }
+
+    #[test]
+    fn a_corner_is_whole_on_both_sides() {
+        for tip in [(50.0, 30.0), (10.0, 30.0)] {
+            let pen = Pen { colour: RED, width: 8.0, dashed: false };
+            let image = drawn(|canvas| canvas.line(&[(30.0, 10.0), tip, (30.0, 50.0)], pen));
+            let beyond = if tip.0 > 30.0 { 51 } else { 8 };
+            assert_eq!(image.get_pixel(beyond, 30).0, RED, "{tip:?}");
+        }
+    }
+
+    #[test]
+    fn drawing_outside_does_nothing() {
+        let outside = Place { left: 70.0, top: -20.0, width: 500.0, height: 10.0 };
+        let image = drawn(|canvas| {
+            canvas.fill_box(outside, RED);
+            canvas.line(
+                &[(-50.0, -50.0), (-9.0, 900.0)],
+                Pen { colour: RED, width: 4.0, dashed: false },
+            );
+            canvas.fill(&[vec![(f64::NAN, 0.0), (1e9, 5.0)]], RED);
+            canvas.text("far away", Style::new(TICK, Align::Start, Align::Start), (500.0, 500.0));
+        });
+        assert_eq!(area(&image), 0.0);
     }
 }

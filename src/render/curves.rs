@@ -5,13 +5,23 @@ use std::ops::RangeInclusive;
 use image::RgbImage;
 
 use super::RenderError;
-use super::canvas::Canvas;
-use super::chart::MOST_LINES;
-use super::colour::SERIES;
-use super::curve_layout::{LEAST, Layout};
-use super::frame::Drawn;
+use super::axes::Axis;
+use super::canvas::{Canvas, Pen, Place, Point};
+use super::colour::{Colour, SERIES};
+use super::frame::{Aspect, Frame};
+use super::legend::{Key, draw_reference};
+use super::marker::MARKERS;
 use super::scale::Scale;
 use super::size::FigureSize;
+
+/// The least figure of curves, dots.
+const LEAST: (u32, u32) = (900, 700);
+/// Height of the plot in a figure of no given height, and the least in any, dots.
+const HEIGHT: Aspect = Aspect::Height(720.0, 150.0);
+/// Width of a curve, dots.
+const WIDTH: f64 = 4.0;
+/// Share of the axis that stays free above the greatest value.
+const FREE: f64 = 0.06;
 
 /// Most curves: as many as there are colours and markers.
 const MOST_CURVES: usize = SERIES.len();
@@ -38,9 +48,9 @@ pub struct CurveFigure {
     pub ticks: Across,
     /// Whether the axis upwards is logarithmic.
     pub log: bool,
-    /// The curves, 1 to 8.
+    /// The curves, with the lines of reference 1 to 8.
     pub curves: Vec<Curve>,
-    /// Values of reference with their labels, at most 8: dashed level lines.
+    /// Values of reference with their names: dashed level lines.
     pub lines: Vec<(f64, String)>,
 }
 
@@ -64,8 +74,20 @@ pub struct Curve {
     /// Points as (across, up), joined in this order. Points of categories
     /// that are not neighbours are not joined.
     pub points: Vec<(f64, f64)>,
-    /// Whether the line is dashed.
-    pub dashed: bool,
+    /// What joins them.
+    pub line: Line,
+}
+
+/// What joins the points of a [`Curve`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Line {
+    /// A line.
+    #[default]
+    Solid,
+    /// A dashed line.
+    Dashed,
+    /// Nothing.
+    None,
 }
 
 impl CurveFigure {
@@ -81,23 +103,83 @@ impl CurveFigure {
     /// logarithmic one), a point lies at no category, or the size is too small.
     pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
         self.check()?;
-        size.check(LEAST)?;
-        let ruler = &mut RgbImage::new(1, 1);
-        let layout = Layout::new(self, &Canvas::new(ruler)?, size);
-        // A legend of many lines may leave no room.
-        size.check((LEAST.0, layout.height()))?;
-        let mut image = size.blank(size.width(), layout.height());
-        let mut canvas = Canvas::scaled(&mut image, size.scale())?;
-        // The canvas itself never fails.
-        let _: Drawn = layout.draw(&mut canvas);
-        Ok(image)
+        let frame = Frame {
+            title: &self.title,
+            chart: Some((&self.subtitle, self.keys())),
+            across: self.axis_across(),
+            down: Axis::new(self.scale().upward(), &self.up),
+            aspect: HEIGHT,
+            bars: Vec::new(),
+        };
+        frame.draw(size, LEAST, |canvas, panel| self.draw_curves(canvas, panel, &frame))
+    }
+
+    fn keys(&self) -> Vec<(Key, &str)> {
+        let lines = self.lines.iter().zip(SERIES.into_iter().skip(self.curves.len()));
+        let lines = lines.map(|(line, colour)| (Key::Line(colour), line.1.as_str()));
+        let curves =
+            self.curves.iter().zip(SERIES).zip(MARKERS).map(|((curve, colour), marker)| {
+                (Key::Curve(curve.line.pen(colour), marker, colour), curve.name.as_str())
+            });
+        curves.chain(lines).collect()
+    }
+
+    /// Draws the lines of reference, the curves, and their markers, which no line covers.
+    fn draw_curves(&self, canvas: &mut Canvas<'_>, panel: Place, frame: &Frame<'_>) {
+        let share = |(across, up): Point| {
+            panel.at(frame.across.scale.share(across), frame.down.scale.share(up))
+        };
+        for (line, colour) in self.lines.iter().zip(SERIES.into_iter().skip(self.curves.len())) {
+            let y = share((0.0, line.0)).1;
+            draw_reference(canvas, [(panel.left, y), (panel.right(), y)], colour);
+        }
+        let curves = self.curves.iter().zip(SERIES);
+        for (curve, colour) in curves.clone() {
+            for run in curve.points.chunk_by(|one, next| self.ticks.joins(one.0, next.0)) {
+                let run: Vec<_> = run.iter().map(|point| share(*point)).collect();
+                curve.line.pen(colour).into_iter().for_each(|pen| canvas.line(&run, pen));
+            }
+        }
+        for ((curve, colour), marker) in curves.zip(MARKERS) {
+            curve.points.iter().for_each(|point| marker.draw(canvas, share(*point), colour));
+        }
+    }
+
+    /// The scale upwards.
+    fn scale(&self) -> Scale {
+        let least = self.values().fold(f64::INFINITY, f64::min);
+        if self.log {
+            Scale::around(true, least, self.values().fold(least, f64::max))
+        } else if least < 0.0 {
+            Scale::around(false, least, self.values().fold(0.0, f64::max))
+        } else {
+            Scale::rising(false, 0.0, self.values().map(|value| (value, FREE)))
+        }
+    }
+
+    /// The axis across, on which all points have a place.
+    fn axis_across(&self) -> Axis {
+        let places = self.curves.iter().flat_map(|curve| &curve.points).map(|point| point.0);
+        let ends = |(least, most): (f64, f64), at: f64| (least.min(at), most.max(at));
+        let (least, most) = places.fold((f64::INFINITY, f64::NEG_INFINITY), ends);
+        let scale = match &self.ticks {
+            Across::Categories(names) => return Axis::of_names(names.clone(), &self.across),
+            Across::Linear => Scale::around(false, least, most),
+            // From one power of two to another, so that there are ticks.
+            Across::Log2 => {
+                Scale::around(true, least.log2().floor().exp2(), most.log2().ceil().exp2()).binary()
+            }
+        };
+        Axis::new(scale, &self.across)
     }
 
     fn check(&self) -> Result<(), RenderError> {
         let points = self.curves.iter().map(|curve| curve.points.len()).sum();
-        RenderError::if_count("curves", self.curves.len(), 1..=MOST_CURVES)?;
+        let curves = self.curves.len();
+        RenderError::if_count("curves", curves, 1..=MOST_CURVES)?;
         RenderError::if_count("points", points, 1..=MOST_POINTS)?;
-        RenderError::if_count("lines of reference", self.lines.len(), 0..=MOST_LINES)?;
+        let most = MOST_CURVES - curves;
+        RenderError::if_count("lines of reference", self.lines.len(), 0..=most)?;
         if let Across::Categories(names) = &self.ticks {
             RenderError::if_count("categories", names.len(), 1..=MOST_CATEGORIES)?;
         }
@@ -119,7 +201,7 @@ impl CurveFigure {
     }
 
     /// All values upwards.
-    pub(super) fn values(&self) -> impl Iterator<Item = f64> {
+    fn values(&self) -> impl Iterator<Item = f64> {
         let points = self.curves.iter().flat_map(|curve| &curve.points).map(|point| point.1);
         points.chain(self.lines.iter().map(|line| line.0))
     }
@@ -141,25 +223,16 @@ impl Across {
         }
     }
 
-    /// The scale of points that lie at these places.
-    pub(super) fn scale(&self, places: impl Iterator<Item = f64>) -> Scale {
-        let ends = |(least, most): (f64, f64), at: f64| (least.min(at), most.max(at));
-        let (least, most) = places.fold((f64::INFINITY, f64::NEG_INFINITY), ends);
-        match self {
-            Self::Linear => Scale::around(false, least, most),
-            // From one power of two to another, so that there are ticks.
-            Self::Log2 => {
-                Scale::around(true, least.log2().floor().exp2(), most.log2().ceil().exp2())
-            }
-            Self::Categories(names) => {
-                Scale::rising(false, -0.5, [(names.len() as f64 - 0.5, 0.0)].into_iter())
-            }
-        }
-    }
-
     /// Whether two points that follow each other are joined.
-    pub(super) fn joins(&self, one: f64, next: f64) -> bool {
+    fn joins(&self, one: f64, next: f64) -> bool {
         !matches!(self, Self::Categories(_)) || (next - one).abs() <= 1.0
+    }
+}
+
+impl Line {
+    fn pen(self, colour: Colour) -> Option<Pen> {
+        let dashed = self == Self::Dashed;
+        (self != Self::None).then_some(Pen { colour, width: WIDTH, dashed })
     }
 }
 
@@ -227,9 +300,10 @@ mod tests {
         let figure = figure(Across::Linear, false, &[&[(0.0, 50.0)], &[(1.0, 100.0)]]);
         let image = figure.draw(FigureSize::default())?;
         let (half, whole) = (middle(&image, 0), middle(&image, 1));
-        let layout =
-            Layout::new(&figure, &Canvas::new(&mut RgbImage::new(1, 1))?, FigureSize::default());
-        let zero = f64::from(layout.panel.bottom());
+        // The line below the panel is the lowest that is this wide.
+        let ink =
+            |y: u32| (0..image.width()).filter(|&x| image.get_pixel(x, y).0 == [30; 3]).count();
+        let zero = (0..image.height()).rfind(|&y| ink(y) > 1000).map_or(f64::NAN, f64::from);
         assert!((2.0 * (zero - half.1) - (zero - whole.1)).abs() < 2.0);
         Ok(())
     }
@@ -253,6 +327,22 @@ mod tests {
         let marker = inked(&[(0.0, 1.0)])?;
         assert!(inked(&[(0.0, 1.0), (2.0, 1.0)])?.abs_diff(2 * marker) < 20);
         assert!(inked(&[(0.0, 1.0), (1.0, 1.0)])? > 2 * marker + 200);
+        Ok(())
+    }
+
+    #[test]
+    fn points_that_are_no_range_are_not_joined() -> Result<(), RenderError> {
+        let inked = |line: Line| -> Result<usize, RenderError> {
+            let mut figure = figure(Across::Linear, false, &[&[(0.0, 1.0), (1.0, 1.0)]]);
+            figure.curves[0].line = line;
+            let image = figure.draw(FigureSize::default())?;
+            Ok(image.pixels().filter(|p| p.0 == SERIES[0]).count())
+        };
+        let (none, dashed, solid) = (inked(Line::None)?, inked(Line::Dashed)?, inked(Line::Solid)?);
+        assert!(
+            none < 700 && none + 500 < dashed && dashed + 500 < solid,
+            "{none} {dashed} {solid}"
+        );
         Ok(())
     }
 
@@ -283,8 +373,12 @@ mod tests {
             up: endless.clone(),
             ticks: Across::Categories(vec![endless.clone(); 9]),
             log: false,
-            curves: vec![Curve { name: endless.clone(), points: vec![(8.0, 1.0)], dashed: true }],
-            lines: vec![(1.0, endless); MOST_LINES],
+            curves: vec![Curve {
+                name: endless.clone(),
+                points: vec![(8.0, 1.0)],
+                line: Line::Dashed,
+            }],
+            lines: vec![(1.0, endless); MOST_CURVES - 1],
         };
         assert!(figure.draw(FigureSize::default())?.height() <= 1300);
         Ok(())
@@ -323,6 +417,10 @@ mod tests {
             let refused = figure(Across::Linear, false, &curves).draw(FigureSize::default());
             assert!(matches!(refused, Err(RenderError::Count { .. })));
         }
+        let lines = vec![(1.0, String::new()); MOST_CURVES];
+        let refused = CurveFigure { lines, ..figure(Across::Linear, false, &[&[(0.0, 1.0)]]) };
+        let refused = refused.draw(FigureSize::default());
+        assert!(matches!(refused, Err(RenderError::Count { .. })));
         for ticks in [names(0), names(MOST_CATEGORIES + 1)] {
             let refused = figure(ticks, false, &[&[(0.0, 1.0)]]).draw(FigureSize::default());
             assert!(matches!(refused, Err(RenderError::Count { .. })));

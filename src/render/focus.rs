@@ -3,13 +3,14 @@
 use image::RgbImage;
 use ndarray::ArrayView2;
 
-use super::colour::{Colour, PressureMap, grey_beneath};
+use super::canvas::{Canvas, Pen, Place};
+use super::colour::{Colour, PressureMap, WHITE, grey_beneath};
 use super::frame::{Aspect, ColourBar, Frame, LEAST};
-use super::marker::kilometres;
+use super::marks::Marks;
+use super::model::{share_of, velocity_bar};
 use super::panel::{Kernel, Taps, resample};
 use super::range::bounds;
 use super::size::FigureSize;
-use super::velocity::{share_of, velocity_bar};
 use super::{Extent, Plane, RenderError};
 
 /// An ellipse: where d^T M^-1 d = 1 around a middle.
@@ -25,23 +26,20 @@ pub struct Outline {
     pub both: f64,
 }
 
-/// Width of an ellipse's dark line, and of the light one around that, dots.
-const LINE: f64 = 2.5;
-const HALO: f64 = 6.0;
+/// The dark line of an ellipse, and the light one beneath it.
+const LINE: Pen = Pen { colour: [20; 3], width: 2.5, dashed: false };
+const HALO: Pen = Pen { colour: WHITE, width: 6.0, ..LINE };
 
 impl Outline {
-    /// How far from the ellipse a place is, in the unit that its distances from the middle are given in.
-    fn distance(&self, across: f64, down: f64, unit: f64) -> f64 {
-        let (a, d, both) = (self.across.powi(2), self.down.powi(2), self.both);
-        let of = (a * d - both * both).max(f64::MIN_POSITIVE);
-        // Half of the gradient of d^T M^-1 d.
-        let (ga, gd) = ((across * d - down * both) / of, (down * a - across * both) / of);
-        let within = (across * ga + down * gd).sqrt();
-        if within < 0.5 {
-            return f64::INFINITY;
-        }
-        // By the slope of the root of d^T M^-1 d.
-        (within - 1.0).abs() * within / ga.hypot(gd).max(f64::MIN_POSITIVE) / unit
+    /// Its places, from one along its extent across all around and a little on.
+    fn places(&self) -> impl Iterator<Item = (f64, f64)> {
+        // The columns of the root of M, by Cholesky.
+        let both = self.both / self.across.max(f64::MIN_POSITIVE);
+        let rest = (self.down.powi(2) - both.powi(2)).max(0.0).sqrt();
+        (0..=97).map(move |k| {
+            let (sin, cos) = (2.0 * std::f64::consts::PI * f64::from(k) / 96.0).sin_cos();
+            (self.middle.0 + self.across * cos, self.middle.1 + both * cos + rest * sin)
+        })
     }
 }
 
@@ -61,10 +59,8 @@ pub struct FocusFigure<'a> {
     pub title: String,
     /// What the map shows, such as "Largest |p| / peak".
     pub label: String,
-    /// Sources that are known, as (across, down), metres, marked with a star.
-    pub sources: Vec<(f64, f64)>,
-    /// Sources that were found, likewise, marked with a ring.
-    pub found: Vec<(f64, f64)>,
+    /// What is marked.
+    pub marks: Marks,
     /// How large the foci are.
     pub ellipses: Vec<Outline>,
 }
@@ -88,74 +84,48 @@ impl FocusFigure<'_> {
             });
         }
         let (across, down) = self.plane.axes(self.extent)?;
-        let down_reversed = down.reversed;
-        let (mut map, mut velocity) = (self.map, self.velocity);
-        if down.reversed {
-            map.invert_axis(ndarray::Axis(1));
-            velocity.invert_axis(ndarray::Axis(1));
-        }
+        let [map, velocity] = [self.map, self.velocity].map(|values| self.plane.upright(values));
         let range = bounds(velocity);
         let colours = PressureMap::new(1.0);
         let grey = |share| [grey_beneath(share).round() as u8; 3];
-        let bar = ColourBar {
-            label: self.label.clone(),
-            ticks: [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| (share, format!("{share}"))).into(),
-            colour: Box::new(|share| colours.over(share as f32, grey_beneath(0.25))),
-        };
+        let over = |share| colours.over(share, grey_beneath(0.25));
+        let bar = ColourBar::new(self.label.clone(), (0.0, 1.0), over);
         let frame = Frame {
             title: &self.title,
-            aspect: Aspect::Ratio(across.length() / down.length()),
+            chart: None,
+            aspect: Aspect::Ratio(across.scale.length() / down.scale.length()),
             bars: vec![bar, velocity_bar(range, grey)],
-            stars: kilometres(&self.sources),
-            dots: Vec::new(),
-            rings: kilometres(&self.found),
             across,
             down,
         };
-        frame.draw(size, |width, height| {
-            let drawn = |values: ArrayView2<'_, f32>| {
-                let (across, down) = values.dim();
-                let across = Taps::spread(across, width, Kernel::Linear);
-                resample(values, &across, &Taps::spread(down, height, Kernel::Linear))
-            };
-            let ground = drawn(velocity).into_iter().map(|c| grey_beneath(share_of(c, range)));
-            let values = drawn(map).into_iter().zip(ground);
-            let mut pixels: Vec<_> = values.map(|(v, ground)| colours.over(v, ground)).collect();
-            self.outline(&mut pixels, (width, height), size.scale(), down_reversed);
-            pixels
+        frame.draw(size, LEAST, |canvas, panel| {
+            canvas.paint(panel, |width, height| {
+                let drawn = |values: ArrayView2<'_, f32>| {
+                    let (across, down) = values.dim();
+                    let across = Taps::spread(across, width, Kernel::Linear);
+                    resample(values, &across, &Taps::spread(down, height, Kernel::Linear))
+                };
+                let ground = drawn(velocity).into_iter().map(|c| grey_beneath(share_of(c, range)));
+                let values = drawn(map).into_iter().zip(ground);
+                values.map(|(v, ground)| colours.over(v, ground)).collect::<Vec<Colour>>()
+            });
+            self.draw_ellipses(canvas, panel, &frame);
+            self.marks.draw(canvas, panel, (&frame.across, &frame.down));
         })
     }
-}
 
-impl FocusFigure<'_> {
-    /// Draws the ellipses over the pixels of a panel, of which so many make a dot.
-    fn outline(
-        &self,
-        pixels: &mut [Colour],
-        (width, height): (usize, usize),
-        scale: f64,
-        up: bool,
-    ) {
-        let Extent { across, down } = self.extent;
-        let metres = |(from, to): (f64, f64), i: usize, n: usize| {
-            from + (i as f64 + 0.5) / n as f64 * (to - from)
+    fn draw_ellipses(&self, canvas: &mut Canvas<'_>, panel: Place, frame: &Frame<'_>) {
+        let inside = |&(x, y): &(f64, f64)| {
+            (panel.left..=panel.right()).contains(&x) && (panel.top..=panel.bottom()).contains(&y)
         };
-        let dot = scale * (across.1 - across.0).max(1.0) / width as f64;
         for ellipse in &self.ellipses {
-            for (index, pixel) in pixels.iter_mut().enumerate() {
-                let (i, j) = (index % width, index / width);
-                let j = if up { height - 1 - j } else { j };
-                let x = metres(across, i, width) - ellipse.middle.0;
-                let z = metres(down, j, height) - ellipse.middle.1;
-                let reach = HALO * dot;
-                if x.abs() > ellipse.across + reach || z.abs() > ellipse.down + reach {
-                    continue;
-                }
-                match ellipse.distance(x, z, dot) {
-                    far if far < 0.5 * LINE => *pixel = [20; 3],
-                    far if far < 0.5 * HALO => *pixel = [255; 3],
-                    _ => (),
-                }
+            let place = |(across, down): (f64, f64)| {
+                let share = frame.across.scale.share(across / 1000.0);
+                panel.at(share, frame.down.scale.share(down / 1000.0))
+            };
+            let places: Vec<_> = ellipse.places().map(place).collect();
+            for pen in [HALO, LINE] {
+                places.split(|at| !inside(at)).for_each(|run| canvas.line(run, pen));
             }
         }
     }
@@ -171,15 +141,23 @@ mod tests {
     }
 
     #[test]
-    fn an_ellipse_is_as_far_away_as_it_is() {
-        let turned = outline((0.0, 0.0));
-        // At the ends of its extent across the other place is both / across.
-        let at = turned.both / turned.across;
-        assert!(turned.distance(90.0, at, 1.0) < 1e-9);
-        assert!((turned.distance(100.0, at, 1.0) - 10.0).abs() < 1.0);
-        assert!(turned.distance(0.0, 0.0, 1.0) > 1e3, "its middle is not on it");
-        let round = Outline { across: 50.0, down: 50.0, both: 0.0, ..turned };
-        assert!((round.distance(36.0, 48.0, 2.0) - 5.0).abs() < 1e-9);
+    fn an_ellipse_reaches_as_far_as_its_extent() {
+        let turned = outline((10.0, -5.0));
+        let (a, d, both) = (90.0_f64.powi(2), 60.0_f64.powi(2), turned.both);
+        let (mut across, mut down) = (0.0_f64, 0.0_f64);
+        for (x, z) in turned.places().map(|(x, z)| (x - 10.0, z + 5.0)) {
+            // d^T M^-1 d
+            let within = (x * x * d - 2.0 * x * z * both + z * z * a) / (a * d - both * both);
+            assert!((within - 1.0).abs() < 1e-9);
+            (across, down) = (across.max(x), down.max(z));
+        }
+        assert!((across - 90.0).abs() < 0.2 && (down - 60.0).abs() < 0.2, "{across} {down}");
+        let first: Vec<_> = turned.places().take(2).collect();
+        let last: Vec<_> = turned.places().skip(96).collect();
+        assert!(
+            first.iter().zip(&last).all(|(a, b)| (a.0 - b.0).hypot(a.1 - b.1) < 1e-9),
+            "closed"
+        );
     }
 
     fn drawn(map: &Array2<f32>, found: Vec<(f64, f64)>) -> Result<RgbImage, RenderError> {
@@ -191,9 +169,8 @@ mod tests {
             extent: Extent { across: (0.0, 390.0), down: (0.0, 290.0) },
             title: "test".into(),
             label: "Largest |p| / peak".into(),
-            sources: Vec::new(),
             ellipses: found.iter().map(|at| outline(*at)).collect(),
-            found,
+            marks: Marks { found, ..Marks::default() },
         }
         .draw(FigureSize::default())
     }

@@ -1,346 +1,249 @@
-//! What stands around a panel: title, axes with ticks, and colour bars.
-
-use std::convert::Infallible;
+//! The layout of every figure with one panel: title or head, axes, panel and colour bars.
 
 use image::RgbImage;
-use plotters::style::Color;
-use plotters::style::text_anchor::{HPos, VPos};
-use plotters_backend::{DrawingBackend, DrawingErrorKind};
 
 use super::RenderError;
-use super::axes::Axis;
-use super::canvas::Canvas;
+use super::axes::{Axis, level, upright};
+use super::canvas::{Canvas, Place};
 use super::colour::Colour;
-use super::marker::{draw_dot, draw_ring, draw_star};
+use super::legend::{Head, Key};
+use super::scale::{Scale, Tick, apart, three_digits};
 use super::size::FigureSize;
-use super::text::{INK, LABEL, TICK, TITLE, shorten, style, upward, width};
+use super::text::{Align, Style, TICK, TITLE, shorten, width};
 
-/// Greatest height of a panel in a figure of no given height, dots.
-const TALLEST: u32 = 1000;
+/// Greatest height of a panel that keeps its aspect in a figure of no given height, dots.
+const TALLEST: f64 = 1000.0;
 /// Least width under which colour bars find room, dots.
-const LEAST_CONTENT: u32 = 840;
+const LEAST_CONTENT: f64 = 840.0;
 /// The least figure with a panel, dots.
 pub(super) const LEAST: (u32, u32) = (600, 450);
 /// White margin at the edges, dots.
-pub(super) const MARGIN: u32 = 24;
+pub(super) const MARGIN: f64 = 24.0;
+/// Free space right of a panel, for the half of a tick's label, dots.
+pub(super) const RIGHT: f64 = MARGIN + 30.0;
+/// Gap between a text and what it belongs to, dots.
+pub(super) const GAP: f64 = 10.0;
 /// Height of the title with the gap below it, dots.
-pub(super) const HEAD: u32 = 56;
-/// Length of a tick, dots.
-pub(super) const TICK_LENGTH: u32 = 9;
-/// Gap between a tick and its label, dots.
-pub(super) const TICK_GAP: u32 = 7;
-/// Least space between two ticks, across and down, dots.
-pub(super) const SPACING: (u32, u32) = (125, 58);
-/// What the scale below a box takes, dots.
-const AXIS: u32 = TICK_LENGTH + TICK_GAP + TICK as u32 + 12 + LABEL as u32;
+pub(super) const HEAD: f64 = 56.0;
 /// Gap above the colour bars, dots.
-const BAR_GAP: u32 = 30;
+const BAR_GAP: f64 = 24.0;
 /// Height of a colour bar, dots.
-pub(super) const BAR: u32 = 24;
+pub(super) const BAR: f64 = 24.0;
 /// Least gap between the labels of two ticks of a colour bar, dots.
-const TEXT_GAP: u32 = 12;
+const TEXT_GAP: f64 = 12.0;
 /// Width of frame lines and ticks, dots.
-pub(super) const LINE: u32 = 2;
+pub(super) const LINE: f64 = 2.0;
+/// Colour of the lines of a grid.
+const GRID: Colour = [225; 3];
 
-/// How high a panel is for its width.
+/// How high a panel is.
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Aspect {
     /// As many times wider than high, within limits.
     Ratio(f64),
-    /// So many dots high in a figure of no given height.
-    Height(u32),
-}
-
-/// A colour bar under the panel.
-pub(super) struct ColourBar<'a> {
-    /// What the colours show, with its unit.
-    pub(super) label: String,
-    /// Ticks as (share of the bar, label), ascending.
-    pub(super) ticks: Vec<(f64, String)>,
-    /// Colour at a share 0..=1 of the bar.
-    pub(super) colour: Box<dyn Fn(f64) -> Colour + 'a>,
+    /// So many dots in a figure of no given height, and at least so many in any.
+    Height(f64, f64),
 }
 
 /// All that stands around a panel.
 pub(super) struct Frame<'a> {
     pub(super) title: &'a str,
+    /// Of a chart, what stands below its title, and its legend; a chart has a grid.
+    pub(super) chart: Option<(&'a str, Vec<(Key, &'a str)>)>,
     pub(super) across: Axis,
     pub(super) down: Axis,
     pub(super) aspect: Aspect,
     pub(super) bars: Vec<ColourBar<'a>>,
-    /// Places to mark with a dot of a colour, in the units of the axes.
-    pub(super) dots: Vec<(f64, f64, Colour)>,
-    /// Places to mark with a star, in the units of the axes.
-    pub(super) stars: Vec<(f64, f64)>,
-    /// Places to mark with a ring, likewise.
-    pub(super) rings: Vec<(f64, f64)>,
 }
 
-/// A box in the figure, in dots or pixels.
-#[derive(Clone, Copy)]
-pub(super) struct Place {
-    pub(super) left: u32,
-    pub(super) top: u32,
-    pub(super) width: u32,
-    pub(super) height: u32,
+/// Where all of a figure stands.
+struct Layout {
+    head: Option<Head>,
+    panel: Place,
+    width: f64,
+    /// Height that it takes.
+    height: f64,
 }
 
-impl Place {
-    pub(super) fn right(self) -> u32 {
-        self.left + self.width
-    }
-
-    pub(super) fn bottom(self) -> u32 {
-        self.top + self.height
-    }
-
-    /// The same box in pixels, of which so many make a dot; one at least across and down.
-    pub(super) fn scaled(self, scale: f64) -> Self {
-        let pixel = |dot: u32| (f64::from(dot) * scale).round() as u32;
-        let (left, top) = (pixel(self.left), pixel(self.top));
-        let length = |from: u32, to: u32| pixel(to).saturating_sub(from).max(1);
-        Self { left, top, width: length(left, self.right()), height: length(top, self.bottom()) }
-    }
-
-    /// Copies pixels, row by row, into the box.
-    pub(super) fn fill(self, image: &mut RgbImage, pixels: &[Colour]) {
-        let across = image.width();
-        let rows = pixels.chunks_exact(self.width.max(1) as usize);
-        for (y, row) in (self.top..self.bottom()).zip(rows) {
-            let start = 3 * (y * across + self.left) as usize;
-            let row = row.as_flattened();
-            if let Some(target) = image.get_mut(start..start + row.len()) {
-                target.copy_from_slice(row);
-            }
-        }
-    }
+/// Width of the panel of a chart with this axis on its left.
+pub(super) fn chart_width(down: &Axis, size: FigureSize) -> f64 {
+    size.width() - down.beside(TALLEST).min(size.width() / 2.0) - RIGHT
 }
-
-pub(super) type Drawn = Result<(), DrawingErrorKind<Infallible>>;
 
 impl Frame<'_> {
-    /// The whole figure: `paint(width, height)` gives the pixels of the
-    /// panel, row by row.
+    /// The whole figure: `draw` fills the panel.
     pub(super) fn draw(
         &self,
         size: FigureSize,
-        paint: impl FnOnce(usize, usize) -> Vec<Colour>,
+        least: (u32, u32),
+        draw: impl FnOnce(&mut Canvas<'_>, Place),
     ) -> Result<RgbImage, RenderError> {
-        size.check(LEAST)?;
-        let ruler = &mut RgbImage::new(1, 1);
-        let ruler = Canvas::new(ruler)?;
-        let (panel, figure) = self.lay_out(&ruler, size);
-        let mut image = size.blank(figure.width, figure.height);
-        let painted = panel.scaled(size.scale());
-        painted.fill(&mut image, &paint(painted.width as usize, painted.height as usize));
-        let mut canvas = Canvas::scaled(&mut image, size.scale())?;
-        // The canvas itself never fails.
-        let _: Drawn = self.surround(&mut canvas, panel, figure);
+        size.check(least)?;
+        let layout = self.lay_out(size);
+        let (panel, width) = (layout.panel, layout.width);
+        size.check((least.0, layout.height as u32))?;
+        let mut image = size.blank(width, layout.height);
+        let canvas = &mut Canvas::new(&mut image, size.scale());
+        match &layout.head {
+            Some(head) => head.draw(canvas),
+            // A panel that leaves room above and below takes its title with it.
+            None => draw_title(canvas, self.title, panel, panel.top - HEAD, width),
+        }
+        if self.chart.is_some() {
+            for share in self.across.grid_across(panel.width) {
+                let left = panel.at(share, 0.0).0.round() - LINE / 2.0;
+                canvas.fill_box(Place { left, width: LINE, ..panel }, GRID);
+            }
+            for (share, _) in
+                self.down.down(panel.height).iter().filter(|_| !self.down.is_of_names())
+            {
+                let top = panel.at(0.0, *share).1.round() - LINE / 2.0;
+                canvas.fill_box(Place { top, height: LINE, ..panel }, GRID);
+            }
+        }
+        draw(canvas, panel);
+        self.across.draw_below(canvas, panel);
+        self.down.draw_beside(canvas, panel);
+        match self.chart {
+            Some(_) => {
+                level(canvas, (panel.left, panel.right()), panel.bottom());
+                upright(canvas, panel.left, (panel.top, panel.bottom()));
+            }
+            None => outline(canvas, panel),
+        }
+        self.draw_bars(canvas, panel, width);
         Ok(image)
     }
 
-    /// Where the panel lies, and the size of the figure.
-    fn lay_out(&self, ruler: &Canvas<'_>, size: FigureSize) -> (Place, Place) {
-        let widest = self.down.ticks((TALLEST / SPACING.1) as usize);
-        let widest = widest.iter().map(|(_, text)| width(ruler, text, TICK)).max();
-        let left = MARGIN + LABEL as u32 + 14 + widest.unwrap_or(0) + TICK_GAP + TICK_LENGTH;
-        let right = MARGIN + 22;
-        let left = left.min(size.width() / 3);
-        let room = size.width() - right - left;
-        let bars = if self.bars.is_empty() { 0 } else { BAR_GAP + BAR + AXIS };
-        let top = MARGIN + HEAD;
-        let below = AXIS + bars + MARGIN;
+    fn lay_out(&self, size: FigureSize) -> Layout {
+        let head = self.chart.as_ref();
+        let head = head.map(|(below, keys)| Head::new(size.width(), self.title, below, keys));
+        let top = head.as_ref().map_or(MARGIN + HEAD, |head| head.bottom + 2.0 * GAP);
+        let left = self.down.beside(TALLEST).min(size.width() / 2.0);
+        let room = size.width() - RIGHT - left;
+        let mut below = self.across.below(room) + MARGIN;
+        if let Some(bar) = self.bars.first() {
+            below += BAR_GAP + BAR + bar.axis().below(room);
+        }
         // What a given height leaves for the panel.
-        let given = size.height().map(|height| height.saturating_sub(top + below));
+        let given = size.height().map(|height| (height - top - below).max(0.0));
         let (width, height) = match self.aspect {
-            Aspect::Height(height) => (room, given.unwrap_or(height)),
+            Aspect::Height(height, least) => (room, given.unwrap_or(height).max(least)),
             Aspect::Ratio(ratio) => {
                 let ratio = if ratio.is_finite() { ratio.clamp(1.0 / 6.0, 6.0) } else { 1.0 };
-                let tallest = f64::from(given.unwrap_or(TALLEST));
-                let width = f64::from(room).min(tallest * ratio);
-                (width.round() as u32, (width / ratio).round() as u32)
+                let width = room.min(given.unwrap_or(TALLEST) * ratio).round();
+                (width, (width / ratio).round())
             }
         };
         // A given size is filled, the panel in the middle of its room.
         let content = given.map_or(width.max(LEAST_CONTENT.min(room)), |_| room);
-        let spare = given.map_or(0, |given| given.saturating_sub(height));
-        let left_of = (content - width.min(content)) / 2;
-        let panel = Place { left: left + left_of, top: top + spare / 2, width, height };
-        let natural = Place {
-            left: 0,
-            top: 0,
-            width: left + content + right,
-            height: panel.bottom() + below,
-        };
-        let figure = match size.height() {
-            Some(height) => Place { width: size.width(), height, ..natural },
-            None => natural,
-        };
-        (panel, figure)
-    }
-
-    /// Draws all that stands around the panel.
-    fn surround(&self, canvas: &mut Canvas<'_>, panel: Place, figure: Place) -> Drawn {
-        let middle = panel.left + panel.width / 2;
-        let centred = style(TITLE, HPos::Center, VPos::Top);
-        let title = shorten(canvas, self.title, TITLE, figure.width - 2 * MARGIN);
-        // Over the panel, or as near to that as the figure's width allows.
-        let half = (width(canvas, &title, TITLE) / 2 + MARGIN).min(figure.width / 2);
-        let title_at = middle.clamp(half, figure.width - half);
-        // A panel that leaves room above and below takes its title with it.
-        canvas.draw_text(&title, &centred, at(title_at, panel.top - HEAD))?;
-
-        outline(canvas, panel)?;
-        let ticks = self.across.ticks((panel.width / SPACING.0).max(3) as usize);
-        scale_below(canvas, panel, &ticks, &self.across.label)?;
-        let ticks = self.down.ticks((panel.height / SPACING.1).max(3) as usize);
-        scale_beside(canvas, panel, &ticks, &self.down.label)?;
-
-        self.draw_bars(canvas, panel, figure)?;
-        let axes = (&self.across, &self.down);
-        for &(across, down, colour) in &self.dots {
-            mark(canvas, panel, axes, &[(across, down)], |canvas, x, y| {
-                draw_dot(canvas, x, y, colour);
-            });
+        let spare = given.map_or(0.0, |given| (given - height).max(0.0));
+        let (aside, lower) = ((content - width) / 2.0, spare / 2.0);
+        let panel =
+            Place { left: (left + aside).floor(), top: (top + lower).floor(), width, height };
+        let natural = panel.bottom() + below;
+        Layout {
+            head,
+            panel,
+            width: size.height().map_or(left + content + RIGHT, |_| size.width()),
+            height: natural,
         }
-        mark(canvas, panel, axes, &self.stars, draw_star);
-        mark(canvas, panel, axes, &self.rings, draw_ring);
-        Ok(())
     }
 
     /// Draws the colour bars: one below the middle of the panel, two below
     /// its ends.
-    fn draw_bars(&self, canvas: &mut Canvas<'_>, panel: Place, figure: Place) -> Drawn {
-        let middle = panel.left + panel.width / 2;
-        let room = 2 * (figure.width - MARGIN).saturating_sub(middle).min(middle - MARGIN);
+    fn draw_bars(&self, canvas: &mut Canvas<'_>, panel: Place, figure: f64) {
+        let middle = panel.at(0.5, 0.0).0;
+        let room = 2.0 * (figure - MARGIN - middle).min(middle - MARGIN);
         let content = panel.width.max(LEAST_CONTENT.min(room));
-        let width = content * 43 / 100;
-        let top = panel.bottom() + AXIS + BAR_GAP;
+        let width = content * 0.43;
+        let top = panel.bottom() + self.across.below(panel.width) + BAR_GAP;
         for (k, bar) in self.bars.iter().enumerate() {
             let left = match (self.bars.len(), k) {
-                (1, _) => middle - width / 2,
-                (_, 0) => middle - content / 2,
-                _ => middle + content / 2 - width,
+                (1, _) => middle - width / 2.0,
+                (_, 0) => middle - content / 2.0,
+                _ => middle + content / 2.0 - width,
             };
-            let place = Place { left, top, width, height: BAR };
-            bar.draw(canvas, place)?;
+            bar.draw(canvas, Place { left, top, width, height: BAR });
         }
-        Ok(())
     }
 }
 
-impl ColourBar<'_> {
-    /// Draws the bar with its scale below.
-    pub(super) fn draw(&self, canvas: &mut Canvas<'_>, place: Place) -> Drawn {
-        let painted = place.scaled(canvas.scale());
-        for x in 0..painted.width {
-            let [r, g, b] = (self.colour)((f64::from(x) + 0.5) / f64::from(painted.width));
-            for y in painted.top..painted.bottom() {
-                let (x, y) = at(painted.left + x, y);
-                canvas.blend(x, y, (r, g, b), 1.0);
-            }
-        }
-        outline(canvas, place)?;
-        let text = |(share, text): &(f64, String)| (*share, width(canvas, text, TICK));
-        let kept = legible(&self.ticks.iter().map(text).collect::<Vec<_>>(), place.width);
-        let ticks: Vec<_> = kept.map(|k| self.ticks[k].clone()).collect();
-        scale_below(canvas, place, &ticks, &self.label)
-    }
-}
-
-/// Which ticks of a bar, each at a share of it and with a text of some width, keep their texts apart: all of them, else
-/// every second, third and so on to both sides of the middle one, which may be zero.
-fn legible(ticks: &[(f64, u32)], bar: u32) -> impl Iterator<Item = usize> + use<> {
-    let (count, middle) = (ticks.len(), ticks.len() / 2);
-    let kept = move |every: usize| (0..count).filter(move |k| k.abs_diff(middle) % every == 0);
-    let apart = |every: &usize| {
-        let kept: Vec<_> = kept(*every).map(|k| ticks[k]).collect();
-        kept.windows(2).all(|pair| {
-            let [(from, a), (to, b)] = [pair[0], pair[1]];
-            (to - from) * f64::from(bar) >= f64::from(a + b) / 2.0 + f64::from(TEXT_GAP)
-        })
-    };
-    kept((1..count.max(2)).find(apart).unwrap_or(count.max(1)))
-}
-
-/// Marks places of a panel, in the units of its axes across and down; those outside are left out.
-pub(super) fn mark(
+/// Draws a title over the middle of a panel, or as near to that as the figure's width allows.
+pub(super) fn draw_title(
     canvas: &mut Canvas<'_>,
+    title: &str,
     panel: Place,
-    (across, down): (&Axis, &Axis),
-    places: &[(f64, f64)],
-    draw: impl Fn(&mut Canvas<'_>, f64, f64),
+    top: f64,
+    figure: f64,
 ) {
-    for &(x, z) in places {
-        let (x, z) = (across.share(x), down.share(z));
-        if (0.0..=1.0).contains(&x) && (0.0..=1.0).contains(&z) {
-            let x = f64::from(panel.left) + x * f64::from(panel.width);
-            let y = f64::from(panel.top) + z * f64::from(panel.height);
-            draw(canvas, x, y);
+    let title = shorten(title, TITLE, figure - 2.0 * MARGIN);
+    let half = (width(&title, TITLE) / 2.0 + MARGIN).min(figure / 2.0);
+    let middle = panel.at(0.5, 0.0).0.clamp(half, figure - half);
+    canvas.text(&title, Style::new(TITLE, Align::Middle, Align::Start), (middle, top));
+}
+
+/// A colour bar: both of its ends are numbered, and round values between them.
+pub(super) struct ColourBar<'a> {
+    /// What the colours show, with its unit.
+    label: String,
+    scale: Scale,
+    ends: Vec<Tick>,
+    /// Colour at a share 0..=1 of the bar.
+    colour: Box<dyn Fn(f32) -> Colour + 'a>,
+}
+
+impl<'a> ColourBar<'a> {
+    /// Of values from `low` to `high`; with one value in its middle if they are equal.
+    pub(super) fn new(
+        label: String,
+        (low, high): (f64, f64),
+        colour: impl Fn(f32) -> Colour + 'a,
+    ) -> Self {
+        let ends = match low < high {
+            true => vec![(0.0, three_digits(low)), (1.0, three_digits(high))],
+            false => vec![(0.5, three_digits(low))],
+        };
+        Self { label, scale: Scale::linear(low, high), ends, colour: Box::new(colour) }
+    }
+
+    /// Its ticks where it is so many dots wide.
+    fn ticks(&self, room: f64) -> Vec<Tick> {
+        let size = |text: &str| (width(text, TICK) + TEXT_GAP) / room;
+        let mut ticks = self.ends.clone();
+        let clear = |tick: &Tick| self.ends.iter().all(|end| apart(end, tick, size));
+        if self.ends.len() > 1 {
+            // About five, for an even look.
+            let between = self.scale.ticks(|text| size(text).max(0.16));
+            ticks.extend(between.into_iter().filter(clear));
         }
+        ticks
     }
-}
 
-/// Draws the ticks on the left of a box, their labels, and the label of the axis.
-pub(super) fn scale_beside(
-    canvas: &mut Canvas<'_>,
-    place: Place,
-    ticks: &[(f64, String)],
-    label: &str,
-) -> Drawn {
-    let to_left = style(TICK, HPos::Right, VPos::Center);
-    let mut widest = 0;
-    for (share, text) in ticks {
-        let y = place.top + (share * f64::from(place.height)).round() as u32;
-        tick(canvas, (place.left - TICK_LENGTH, y), (place.left, y))?;
-        let x = place.left - TICK_LENGTH - TICK_GAP;
-        canvas.draw_text(text, &to_left, at(x, y))?;
-        widest = widest.max(width(canvas, text, TICK));
+    fn axis(&self) -> Axis {
+        Axis::new(self.scale, &self.label)
     }
-    let x = (place.left - TICK_LENGTH - TICK_GAP).saturating_sub(widest + 14);
-    let sideways = upward(LABEL, HPos::Center, VPos::Bottom);
-    canvas.draw_text(label, &sideways, at(x, place.top + place.height / 2))
-}
 
-/// Draws the ticks below a box, their labels, and the label of the axis.
-pub(super) fn scale_below(
-    canvas: &mut Canvas<'_>,
-    place: Place,
-    ticks: &[(f64, String)],
-    label: &str,
-) -> Drawn {
-    let below = place.bottom();
-    let numbers = style(TICK, HPos::Center, VPos::Top);
-    for (share, text) in ticks {
-        let x = place.left + (share * f64::from(place.width)).round() as u32;
-        tick(canvas, (x, below), (x, below + TICK_LENGTH))?;
-        canvas.draw_text(text, &numbers, at(x, below + TICK_LENGTH + TICK_GAP))?;
+    /// Draws the bar with its scale below.
+    pub(super) fn draw(&self, canvas: &mut Canvas<'_>, place: Place) {
+        canvas.paint(place, |width, height| {
+            let colour = |x: usize| (self.colour)((x as f32 + 0.5) / width as f32);
+            let row: Vec<Colour> = (0..width).map(colour).collect();
+            row.repeat(height)
+        });
+        outline(canvas, place);
+        self.axis().draw_given(canvas, place, self.ticks(place.width));
     }
-    let y = below + TICK_LENGTH + TICK_GAP + TICK as u32 + 8;
-    let centred = style(LABEL, HPos::Center, VPos::Top);
-    canvas.draw_text(label, &centred, at(place.left + place.width / 2, y))
 }
 
 /// Draws the line around a box, centred on its sides.
-pub(super) fn outline(canvas: &mut Canvas<'_>, place: Place) -> Drawn {
-    let (left, right, top, bottom) = (place.left, place.right(), place.top, place.bottom());
-    for y in [top, bottom] {
-        tick(canvas, (left, y), (right, y))?;
+pub(super) fn outline(canvas: &mut Canvas<'_>, place: Place) {
+    for y in [place.top, place.bottom()] {
+        level(canvas, (place.left - LINE / 2.0, place.right() + LINE / 2.0), y);
     }
-    for x in [left, right] {
-        tick(canvas, (x, top), (x, bottom))?;
+    for x in [place.left, place.right()] {
+        upright(canvas, x, (place.top, place.bottom()));
     }
-    Ok(())
-}
-
-/// Draws a level or upright line.
-pub(super) fn tick(canvas: &mut Canvas<'_>, from: (u32, u32), to: (u32, u32)) -> Drawn {
-    let line = Color::stroke_width(&INK, LINE);
-    canvas.draw_line(at(from.0, from.1), at(to.0, to.1), &line)
-}
-
-/// Coordinates as plotters takes them.
-pub(super) fn at(x: u32, y: u32) -> (i32, i32) {
-    (x as i32, y as i32)
 }
 
 #[cfg(test)]
@@ -348,17 +251,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_short_bar_keeps_fewer_ticks_about_its_middle() {
-        let bar = |count: usize, width: u32| {
-            let tick = |k| (k as f64 / (count - 1) as f64, 50);
-            legible(&(0..count).map(tick).collect::<Vec<_>>(), width).collect::<Vec<_>>()
-        };
-        assert_eq!(bar(5, 400), [0, 1, 2, 3, 4]);
-        assert_eq!(bar(5, 220), [0, 2, 4]);
-        assert_eq!(bar(7, 200), [1, 3, 5]);
-        assert_eq!(bar(7, 160), [0, 3, 6]);
-        assert_eq!(bar(5, 100), [2]);
-        assert_eq!(legible(&[(0.5, 90)], 10).collect::<Vec<_>>(), [0]);
-        assert_eq!(legible(&[], 10).count(), 0);
+    fn a_bar_numbers_its_ends_and_no_two_labels_meet() {
+        for (low, high) in [(-0.734, 0.734), (1.5, 4.482), (0.0, 1.0), (-1e-3, 5e3)] {
+            let bar = ColourBar::new(String::new(), (low, high), |_| [0; 3]);
+            let mut counts = Vec::new();
+            for room in [160.0, 250.0, 400.0, 650.0] {
+                let mut ticks = bar.ticks(room);
+                ticks.sort_by(|one, other| one.0.total_cmp(&other.0));
+                let (first, last) = (&ticks[0], &ticks[ticks.len() - 1]);
+                assert_eq!(
+                    (first.1.clone(), last.1.clone()),
+                    (three_digits(low), three_digits(high))
+                );
+                let size = |text: &str| (width(text, TICK) + TEXT_GAP) / room;
+                assert!(ticks.windows(2).all(|pair| apart(&pair[0], &pair[1], size)), "{ticks:?}");
+                counts.push(ticks.len());
+            }
+            assert!(counts.is_sorted() && counts[3] >= 3, "{counts:?}");
+        }
+        let one = ColourBar::new(String::new(), (1.5, 1.5), |_| [0; 3]);
+        assert_eq!(one.ticks(500.0), [(0.5, "1.5".to_owned())]);
+    }
+
+    #[test]
+    fn zero_is_numbered_between_equal_ends() {
+        let bar = ColourBar::new(String::new(), (-0.1234, 0.1234), |_| [0; 3]);
+        assert!(
+            bar.ticks(300.0).iter().any(|tick| (tick.0 - 0.5).abs() < 1e-9),
+            "{:?}",
+            bar.ticks(300.0)
+        );
     }
 }

@@ -4,17 +4,19 @@ use image::RgbImage;
 use ndarray::ArrayView2;
 
 use super::RenderError;
-use super::axes::{Axis, number};
+use super::axes::Axis;
 use super::colour;
-use super::frame::{Aspect, ColourBar, Frame, LEAST};
+use super::frame::{Aspect, Frame, LEAST};
+use super::gain::Gain;
 use super::panel::{Kernel, Taps, resample};
-use super::quantity::{PRESSURE, Quantity};
+use super::quantity::{AMPLITUDE, PRESSURE, Quantity};
 use super::range::{peak, percentile};
+use super::scale::Scale;
 use super::size::FigureSize;
 use super::spread::Spread;
 
 /// Height of the panel, dots.
-pub(super) const HEIGHT: u32 = 880;
+pub(super) const HEIGHT: Aspect = Aspect::Height(880.0, 1.0);
 
 /// A shot gather: time down, position or offset across.
 ///
@@ -34,9 +36,8 @@ pub struct GatherFigure<'a> {
     pub across: String,
     /// Title above the panel.
     pub title: String,
-    /// Percentile of |pressure|, above 0 to 100, beyond which amplitudes are
-    /// clipped, e.g. 98.5.
-    pub clip_percentile: f64,
+    /// How amplitudes are balanced and clipped.
+    pub gain: Gain,
 }
 
 impl GatherFigure<'_> {
@@ -60,31 +61,34 @@ impl GatherFigure<'_> {
         time: &str,
         size: FigureSize,
     ) -> Result<RgbImage, RenderError> {
+        self.check()?;
         let (receivers, samples) = self.traces.dim();
-        let clip = self.clip()?;
+        let traces = self.gain.apply(self.traces, self.interval);
+        let clip = self.clip(traces.view());
         let spread = Spread::new(&self.positions, &self.across);
+        let quantity = if self.gain.is_none() { quantity } else { AMPLITUDE };
         let frame = Frame {
-            title: &self.title,
+            title: &format!("{}{}", self.title, self.gain.words()),
+            chart: None,
             across: spread.axis(),
-            down: Axis { label: time.to_owned(), ..self.time() },
-            aspect: Aspect::Height(HEIGHT),
-            bars: vec![clip_bar(clip, quantity)],
-            stars: Vec::new(),
-            dots: Vec::new(),
-            rings: Vec::new(),
+            down: self.time(time),
+            aspect: HEIGHT,
+            bars: vec![quantity.bar(clip, |share| colour::gather(2.0 * share - 1.0))],
         };
-        frame.draw(size, |width, height| {
-            let across = Taps::between(&spread.edges(width), receivers, Kernel::Cell);
-            let down = Taps::spread(samples, height, Kernel::Linear);
-            let scale = if clip > 0.0 { 1.0 / f64::from(clip) } else { 0.0 };
-            let pixels = resample(self.traces, &across, &down);
-            let pixel = |&p: &f32| colour::gather((f64::from(p) * scale) as f32);
-            pixels.iter().map(pixel).collect()
+        frame.draw(size, LEAST, |canvas, panel| {
+            canvas.paint(panel, |width, height| {
+                let across = Taps::between(&spread.edges(width), receivers, Kernel::Cell);
+                let down = Taps::spread(samples, height, Kernel::Linear);
+                let scale = if clip > 0.0 { 1.0 / f64::from(clip) } else { 0.0 };
+                let pixels = resample(traces.view(), &across, &down);
+                let pixel = |&p: &f32| colour::gather((f64::from(p) * scale) as f32);
+                pixels.iter().map(pixel).collect()
+            });
         })
     }
 
-    /// The amplitude at which the colours or the swings end, once what is shown is known to be sound.
-    pub(super) fn clip(&self) -> Result<f32, RenderError> {
+    /// Refuses what cannot be drawn.
+    pub(super) fn check(&self) -> Result<(), RenderError> {
         let (receivers, samples) = self.traces.dim();
         RenderError::if_empty("gather", (receivers, samples))?;
         if self.positions.len() != receivers {
@@ -96,38 +100,21 @@ impl GatherFigure<'_> {
         if !(self.interval.is_finite() && self.interval > 0.0) {
             return Err(RenderError::Interval { interval: self.interval });
         }
-        let percentile_given = self.clip_percentile;
-        if !(percentile_given > 0.0 && percentile_given <= 100.0) {
-            return Err(RenderError::Percentile { percentile: percentile_given });
-        }
+        self.gain.check()
+    }
+
+    /// The amplitude at which the colours or the swings of traces end.
+    pub(super) fn clip(&self, traces: ArrayView2<'_, f32>) -> f32 {
         // Where the percentile falls on silence, the peak is the clip.
-        let clip = percentile(self.traces, percentile_given, -1.0);
-        Ok(if clip > 0.0 { clip } else { peak(self.traces) })
+        let clip = percentile(traces, self.gain.clip, -1.0);
+        if clip > 0.0 { clip } else { peak(traces) }
     }
 
     /// The axis of time.
-    pub(super) fn time(&self) -> Axis {
-        Axis {
-            low: 0.0,
-            high: (self.traces.ncols().max(2) - 1) as f64 * self.interval,
-            label: "Time (s)".to_owned(),
-            least_step: 0.0,
-            reversed: false,
-        }
+    pub(super) fn time(&self, label: &str) -> Axis {
+        let end = (self.traces.ncols().max(2) - 1) as f64 * self.interval;
+        Axis::new(Scale::linear(0.0, end), label)
     }
-}
-
-/// The bar of the grey scale, with the clip amplitude at its ends.
-fn clip_bar(clip: f32, quantity: Quantity) -> ColourBar<'static> {
-    let (power, label) = quantity.label(f64::from(clip));
-    let end = f64::from(clip) / 10_f64.powi(power);
-    let zero = (0.5, "0".to_owned());
-    let places = if end < 1.0 { 3 } else { 2 };
-    let ticks = match clip > 0.0 {
-        true => vec![(0.0, number(-end, places)), zero, (1.0, number(end, places))],
-        false => vec![zero],
-    };
-    ColourBar { label, ticks, colour: Box::new(|share| colour::gather(2.0 * share as f32 - 1.0)) }
 }
 
 #[cfg(test)]
@@ -143,7 +130,7 @@ mod tests {
             positions,
             across: "Offset (km)".to_owned(),
             title: "test".to_owned(),
-            clip_percentile: 98.5,
+            gain: Gain::default(),
         }
         .draw(FigureSize::default())
     }
@@ -166,13 +153,13 @@ mod tests {
     #[test]
     fn bad_numbers_are_refused() {
         let traces = Array2::<f32>::zeros((2, 2));
-        let figure = |interval, positions, clip_percentile| GatherFigure {
+        let figure = |interval, positions, clip| GatherFigure {
             traces: traces.view(),
             interval,
             positions,
             across: String::new(),
             title: String::new(),
-            clip_percentile,
+            gain: Gain { clip, ..Gain::default() },
         };
         let two = || vec![0.0, 1.0];
         for bad in [

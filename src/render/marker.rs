@@ -1,111 +1,112 @@
-//! What marks a source, a star, and what was found to be one, a ring: open, so that a wave that has just left it shows. A dot marks
-//! one of many.
+//! Markers of the points of curves.
 
-use super::canvas::Canvas;
-use super::colour::Colour;
+use std::f64::consts::PI;
 
-const EDGE: (u8, u8, u8) = (20, 20, 20);
-const HALO: (u8, u8, u8) = (255, 255, 255);
-/// Distance of the star's points from its centre, dots.
-const RADIUS: f64 = 15.0;
-/// Radius of the ring, dots.
-const RING: f64 = 22.0;
-/// Radius of a dot, dots.
-const DOT: f64 = 4.0;
-/// Width of the dark edge, dots.
-const EDGE_WIDTH: f64 = 2.2;
-/// Width of the light edge around that, for dark ground, dots.
-const HALO_WIDTH: f64 = 1.8;
-/// Samples along each side of a pixel.
-const SAMPLES: i32 = 4;
+use super::canvas::{Canvas, Point};
+use super::colour::{Colour, WHITE};
 
-/// Draws the outline of a star, centred at a place in dots.
-pub(super) fn draw_star(canvas: &mut Canvas<'_>, x: f64, y: f64) {
-    draw_outline(canvas, x, y, depth_in_star);
+/// Radius of a disc that marks a point, dots; all markers cover the same
+/// area or look as if they did.
+pub(super) const RADIUS: f64 = 10.0;
+/// Width of the edge of a hollow marker, dots.
+const EDGE: f64 = 3.5;
+/// Width of the white around a marker, which parts it from what lies beneath.
+const HALO: f64 = 2.0;
+/// How far the corners of any marker reach, dots.
+pub(super) const REACH: f64 = 1.6 * RADIUS;
+
+/// What marks a point: a regular polygon of so many corners, the first of them turned so far from the right, or with none a cross.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Marker {
+    corners: usize,
+    turn: f64,
+    hollow: bool,
 }
 
-/// Draws a ring around a place in dots, wide enough for a star to be seen in it.
-pub(super) fn draw_ring(canvas: &mut Canvas<'_>, x: f64, y: f64) {
-    draw_outline(canvas, x, y, |dx, dy| RING - dx.hypot(dy));
+const fn filled(corners: usize, turn: f64) -> Marker {
+    Marker { corners, turn, hollow: false }
 }
 
-/// Draws a dot of a colour.
-pub(super) fn draw_dot(canvas: &mut Canvas<'_>, x: f64, y: f64, [r, g, b]: Colour) {
-    let scale = canvas.scale();
-    let (x, y) = (x * scale, y * scale);
-    let reach = (DOT * scale).ceil() as i32 + 1;
-    let (column, row) = (x.floor() as i32, y.floor() as i32);
-    for j in row - reach..=row + reach {
-        for i in column - reach..=column + reach {
-            let (dx, dy) = (f64::from(i) + 0.5 - x, f64::from(j) + 0.5 - y);
-            // A pixel on the edge in part.
-            let inside = (DOT * scale - dx.hypot(dy) + 0.5).clamp(0.0, 1.0);
-            canvas.blend(i, j, (r, g, b), inside);
+const DISC: usize = 32;
+
+/// Markers that are told apart without their colours.
+pub(super) const MARKERS: [Marker; 8] = [
+    filled(DISC, 0.0),
+    filled(4, PI / 4.0),
+    filled(3, -PI / 2.0),
+    filled(4, 0.0),
+    filled(0, PI / 4.0),
+    Marker { corners: DISC, turn: 0.0, hollow: true },
+    filled(3, PI / 2.0),
+    filled(0, 0.0),
+];
+
+/// A hollow diamond.
+pub(super) const DIAMOND: Marker = Marker { corners: 4, turn: 0.0, hollow: true };
+
+/// A corner of a cross's arm, in radii of a disc of its area.
+const ARM: Point = (1.2, 0.4);
+
+impl Marker {
+    /// Its corners about a place, pushed out so far.
+    fn outline(self, (x, y): Point, out: f64) -> Vec<Point> {
+        let polar = |radius: f64, angle: f64| (x + radius * angle.cos(), y + radius * angle.sin());
+        if self.corners == 0 {
+            let (along, aside) = (RADIUS * ARM.0 + out, RADIUS * ARM.1 + out);
+            let quarter = |k: usize| {
+                let turn = self.turn + PI / 2.0 * k as f64;
+                let corner = |x: f64, y: f64| polar(x.hypot(y), turn + y.atan2(x));
+                [corner(along, -aside), corner(along, aside), corner(aside, aside)]
+            };
+            return (0..4).flat_map(quarter).collect();
+        }
+        let part = 2.0 * PI / self.corners as f64;
+        // As large as the disc.
+        let radius = RADIUS * (part / part.sin()).sqrt() + out / (part / 2.0).cos();
+        (0..self.corners).map(|k| polar(radius, self.turn + part * k as f64)).collect()
+    }
+
+    /// Draws the marker about a place.
+    pub(super) fn draw(self, canvas: &mut Canvas<'_>, at: Point, colour: Colour) {
+        canvas.fill(&[self.outline(at, HALO)], WHITE);
+        canvas.fill(&[self.outline(at, 0.0)], colour);
+        if self.hollow {
+            canvas.fill(&[self.outline(at, -EDGE)], WHITE);
         }
     }
-}
-
-/// Draws the outline of a shape within [`RING`] of its centre, of which it is known how deep in it a point lies.
-fn draw_outline(canvas: &mut Canvas<'_>, x: f64, y: f64, depth: impl Fn(f64, f64) -> f64) {
-    let scale = canvas.scale();
-    let (x, y) = (x * scale, y * scale);
-    let reach = ((RING + HALO_WIDTH) * scale).ceil() as i32 + 1;
-    let (column, row) = (x.floor() as i32, y.floor() as i32);
-    for j in row - reach..=row + reach {
-        for i in column - reach..=column + reach {
-            let (mut haloed, mut whole, mut inner) = (0, 0, 0);
-            for sample in 0..SAMPLES * SAMPLES {
-                let part = |k: i32| (f64::from(k) + 0.5) / f64::from(SAMPLES);
-                let dx = f64::from(i) + part(sample % SAMPLES) - x;
-                let dy = f64::from(j) + part(sample / SAMPLES) - y;
-                let depth = depth(dx / scale, dy / scale);
-                haloed += i32::from(depth > -HALO_WIDTH);
-                whole += i32::from(depth > 0.0);
-                inner += i32::from(depth > EDGE_WIDTH);
-            }
-            let all = f64::from(SAMPLES * SAMPLES);
-            canvas.blend(i, j, HALO, f64::from(haloed - whole) / all);
-            canvas.blend(i, j, EDGE, f64::from(whole - inner) / all);
-        }
-    }
-}
-
-/// How far a point lies within the star from its nearest side, dots;
-/// negative outside.
-fn depth_in_star(dx: f64, dy: f64) -> f64 {
-    use std::f64::consts::PI;
-    // Fold onto half of one of the five points, which then has one side: from
-    // the tip to the notch between two points.
-    let turn = dx.atan2(-dy).rem_euclid(0.4 * PI);
-    let angle = turn.min(0.4 * PI - turn);
-    let distance = dx.hypot(dy);
-    let (px, py) = (distance * angle.sin(), distance * angle.cos());
-    let notch = 0.45 * RADIUS;
-    let (nx, ny) = (notch * (0.2 * PI).sin(), notch * (0.2 * PI).cos());
-    let (sx, sy) = (nx, ny - RADIUS);
-    // Cross product of the side with the way from the tip, over its length.
-    (sy * px - sx * (py - RADIUS)) / sx.hypot(sy)
-}
-
-/// Sources in metres as stars in kilometres.
-pub(super) fn kilometres(sources: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    sources.iter().map(|&(x, z)| (x / 1000.0, z / 1000.0)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use image::{Rgb, RgbImage};
+
+    const RED: Colour = [255, 0, 0];
+
+    fn drawn(marker: Marker, ground: Colour) -> RgbImage {
+        let mut image = RgbImage::from_pixel(60, 60, Rgb(ground));
+        marker.draw(&mut Canvas::new(&mut image, 1.0), (30.0, 30.0), RED);
+        image
+    }
 
     #[test]
-    fn star_has_five_points() {
-        use std::f64::consts::PI;
-        for point in 0..5 {
-            let angle = 0.4 * PI * f64::from(point);
-            let at = |r: f64, angle: f64| depth_in_star(r * angle.sin(), -r * angle.cos());
-            assert!(at(0.95 * RADIUS, angle) > 0.0);
-            assert!(at(1.05 * RADIUS, angle) < 0.0);
-            assert!(at(0.6 * RADIUS, angle + 0.2 * PI) < 0.0);
+    fn markers_differ_and_weigh_the_same() {
+        let mut before = Vec::new();
+        for (k, marker) in MARKERS.into_iter().enumerate() {
+            let image = drawn(marker, WHITE);
+            let area: f64 = image.pixels().map(|p| 1.0 - f64::from(p.0[1]) / 255.0).sum();
+            let (disc, hollow) = (PI * RADIUS * RADIUS, if marker.hollow { 0.5 } else { 0.15 });
+            assert!((area / disc - 1.0).abs() < hollow, "{k}: {}", area / disc);
+            assert!(!before.contains(&image), "{k}");
+            before.push(image);
         }
-        assert!(depth_in_star(0.0, 0.0) > EDGE_WIDTH);
+    }
+
+    #[test]
+    fn a_hollow_marker_is_white_within() {
+        let image = drawn(DIAMOND, [0; 3]);
+        assert_eq!(image.get_pixel(30, 30).0, WHITE);
+        assert_eq!(image.get_pixel(30, 20).0, RED);
+        assert_eq!(image.get_pixel(30, 5).0, [0; 3]);
     }
 }

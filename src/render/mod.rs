@@ -14,44 +14,45 @@
 use std::ops::RangeInclusive;
 
 mod axes;
-mod bar_layout;
 mod bars;
 mod canvas;
-mod chart;
 mod colour;
-mod curve_layout;
 mod curves;
 mod figure;
 mod focus;
 mod font;
 mod frame;
+mod gain;
 mod gather;
-mod label;
+mod legend;
 mod marker;
+mod marks;
 mod model;
 mod panel;
+mod plane;
 mod quantity;
 mod range;
 mod reflectivity;
 mod scale;
-mod shape;
 mod size;
 mod snapshot;
 mod spread;
 mod text;
 mod timeline;
-mod velocity;
 mod view_layout;
 mod views;
 mod wave;
 mod wiggle;
 
 pub use bars::{Bar, BarFigure, BarRow};
-pub use curves::{Across, Curve, CurveFigure};
+pub use curves::{Across, Curve, CurveFigure, Line};
 pub use figure::Figure;
 pub use focus::{FocusFigure, Outline};
+pub use gain::Gain;
 pub use gather::GatherFigure;
+pub use marks::Marks;
 pub use model::ModelFigure;
+pub use plane::{Extent, Plane};
 pub use reflectivity::{ReflectivityFigure, SectionFigure};
 pub use size::FigureSize;
 pub use snapshot::SnapshotFigure;
@@ -59,26 +60,6 @@ pub use timeline::{TimelineFigure, TimelineLane};
 pub use views::{Planes, ThreePlaneFigure};
 pub use wave::wave_scale;
 pub use wiggle::WiggleFigure;
-
-/// Positions of the first and last node of an image, metres.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Extent {
-    /// First and last node across, metres.
-    pub across: (f64, f64),
-    /// First and last node down, metres.
-    pub down: (f64, f64),
-}
-
-/// Which plane an image shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Plane {
-    /// A section, x across and z (depth) down: all of a 2-D model, or a plane y = const.
-    Xz,
-    /// A section, y across and z (depth) down: a plane x = const.
-    Yz,
-    /// A map, x across and y upward: a plane z = const.
-    Xy,
-}
 
 /// Why a figure cannot be drawn.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -162,6 +143,26 @@ pub enum RenderError {
     Percentile {
         /// The percentile given.
         percentile: f64,
+    },
+    /// A gain out of range.
+    #[error(
+        "the gain is the power {power} of time and must be 0 to {most}: 2 is usual for reflections, 0 leaves amplitudes as \
+         they are"
+    )]
+    Gain {
+        /// The power given.
+        power: f64,
+        /// The largest that is taken.
+        most: f64,
+    },
+    /// A window that is no positive number.
+    #[error(
+        "the window of the gain control is {window} s and must be finite and above 0: \
+         some periods of the wave are usual, such as 0.5"
+    )]
+    Window {
+        /// The window given, seconds.
+        window: f64,
     },
     /// A chart of nothing, or of more than it has room for.
     #[error(
@@ -262,15 +263,6 @@ pub enum RenderError {
         least_height: u32,
         /// What else would do.
         remedy: String,
-    },
-    /// The font that is part of the program cannot be read.
-    #[error(
-        "the built-in font of {bytes} bytes is not a font that can be read (a whole one has \
-         about 50 000): check assets/font/ out again and rebuild"
-    )]
-    Font {
-        /// Length of the font file, bytes.
-        bytes: usize,
     },
 }
 

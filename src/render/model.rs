@@ -4,12 +4,11 @@ use image::RgbImage;
 use ndarray::ArrayView2;
 
 use super::colour::{Colour, velocity};
-use super::frame::{Aspect, Frame, LEAST};
-use super::marker::kilometres;
+use super::frame::{Aspect, ColourBar, Frame, LEAST};
+use super::marks::{Marks, draw_dots};
 use super::panel::{Kernel, Taps, resample};
 use super::range::bounds;
 use super::size::FigureSize;
-use super::velocity::{share_of, velocity_bar};
 use super::{Extent, Plane, RenderError};
 
 /// A velocity model by itself, from its slowest rock in violet to its fastest
@@ -24,10 +23,9 @@ pub struct ModelFigure<'a> {
     pub extent: Extent,
     /// Title above the panel.
     pub title: String,
-    /// Sources as (x, z), metres, marked with a star; those outside of the
-    /// extent are left out.
-    pub sources: Vec<(f64, f64)>,
-    /// What a survey has many of, likewise, marked with dots of a colour each; later ones lie over earlier ones.
+    /// What is marked.
+    pub marks: Marks,
+    /// What a survey has many of, likewise, as dots of a colour each; later ones lie over earlier ones.
     pub dots: Vec<(Colour, Vec<(f64, f64)>)>,
 }
 
@@ -44,26 +42,44 @@ impl ModelFigure<'_> {
     pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
         RenderError::if_empty("velocity", self.velocity.dim())?;
         let (across, down) = self.plane.axes(self.extent)?;
-        let mut velocity_up = self.velocity;
-        if down.reversed {
-            velocity_up.invert_axis(ndarray::Axis(1));
-        }
-        let dots = self.dots.iter().flat_map(|(colour, places)| {
-            kilometres(places).into_iter().map(|(across, down)| (across, down, *colour))
-        });
         let range = bounds(self.velocity);
         let frame = Frame {
             title: &self.title,
-            aspect: Aspect::Ratio(across.length() / down.length()),
+            chart: None,
+            aspect: Aspect::Ratio(across.scale.length() / down.scale.length()),
             bars: vec![velocity_bar(range, velocity)],
-            stars: kilometres(&self.sources),
-            dots: dots.collect(),
-            rings: Vec::new(),
             across,
             down,
         };
-        frame.draw(size, |width, height| paint_model(velocity_up, range, width, height))
+        frame.draw(size, LEAST, |canvas, panel| {
+            let velocity = self.plane.upright(self.velocity);
+            canvas.paint(panel, |width, height| paint_model(velocity, range, width, height));
+            let axes = (&frame.across, &frame.down);
+            for (colour, places) in &self.dots {
+                draw_dots(canvas, panel, axes, places, *colour);
+            }
+            self.marks.draw(canvas, panel, axes);
+        })
     }
+}
+
+/// Where a velocity lies between the slowest and the fastest, 0..=1; half way
+/// where those are equal.
+pub(super) fn share_of(velocity: f32, (slowest, fastest): (f32, f32)) -> f32 {
+    if fastest > slowest {
+        (velocity - slowest) / (fastest - slowest)
+    } else {
+        0.5 + 0.0 * velocity
+    }
+}
+
+/// The colour bar of a model, in km/s.
+pub(super) fn velocity_bar<'a>(
+    (slowest, fastest): (f32, f32),
+    colour: impl Fn(f32) -> Colour + 'a,
+) -> ColourBar<'a> {
+    let ends = (f64::from(slowest) / 1000.0, f64::from(fastest) / 1000.0);
+    ColourBar::new("Velocity (km/s)".to_owned(), ends, colour)
 }
 
 /// The pixels, row by row, of velocities of shape [across, down] between a slowest and a fastest one.
@@ -97,7 +113,7 @@ mod tests {
             extent: Extent { across: (0.0, last(nx)), down: (0.0, last(nz)) },
             title: "a title much too long for the figure ".repeat(20),
             plane: Plane::Xz,
-            sources: Vec::new(),
+            marks: Marks::default(),
             dots: Vec::new(),
         }
         .draw(size)

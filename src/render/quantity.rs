@@ -1,9 +1,11 @@
 //! What a bar of colours counts, and in which unit.
 
-use super::axes::power_of_ten;
+use super::colour::Colour;
+use super::frame::ColourBar;
+use super::scale::power_of_ten;
 
 /// A quantity and its unit, which a pure number has none of.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Quantity {
     name: &'static str,
     unit: &'static str,
@@ -13,6 +15,8 @@ pub(super) struct Quantity {
 pub(super) const PRESSURE: Quantity = Quantity { name: "Pressure", unit: "Pa" };
 /// Of exploding reflectors, their section and their image.
 pub(super) const REFLECTIVITY: Quantity = Quantity { name: "Reflectivity", unit: "" };
+/// Of a gather that is drawn with a gain.
+pub(super) const AMPLITUDE: Quantity = Quantity { name: "Amplitude with gain", unit: "" };
 
 impl Quantity {
     /// The power of ten that values up to `largest` are divided by, and the label that says so.
@@ -23,6 +27,17 @@ impl Quantity {
             unit => format!("{} ({unit})", self.name),
         };
         (power, label)
+    }
+
+    /// A bar of colours that end at equal values on both sides of 0.
+    pub(super) fn bar<'a>(
+        &self,
+        largest: f32,
+        colour: impl Fn(f32) -> Colour + 'a,
+    ) -> ColourBar<'a> {
+        let (power, label) = self.label(f64::from(largest));
+        let end = f64::from(largest) / 10_f64.powi(power);
+        ColourBar::new(label, (-end, end), colour)
     }
 }
 

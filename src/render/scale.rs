@@ -1,8 +1,6 @@
-//! Scales of charts, linear or logarithmic, and ticks that find room on them.
+//! Scales: where values lie along an axis, ticks at round numbers, and how numbers are written.
 
 use std::ops::RangeInclusive;
-
-use super::axes::{decimals, number, raised, round_ticks};
 
 /// A tick as (share of the scale, label).
 pub(super) type Tick = (f64, String);
@@ -27,9 +25,41 @@ pub(super) struct Scale {
     /// Value at the high end, or its decimal logarithm.
     high: f64,
     log: bool,
+    /// Whether ticks are at powers of two.
+    binary: bool,
+    /// Whether ticks are at whole numbers.
+    whole: bool,
+    /// Whether the low end is the right or lower one.
+    reversed: bool,
 }
 
 impl Scale {
+    /// From a value at the left or upper end to one at the other; a length of 0 is made 1.
+    pub(super) fn linear(low: f64, high: f64) -> Self {
+        let high = if high > low { high } else { low + 1.0 };
+        Self { low, high, log: false, binary: false, whole: false, reversed: false }
+    }
+
+    /// The same scale the other way round.
+    pub(super) fn upward(self) -> Self {
+        Self { reversed: !self.reversed, ..self }
+    }
+
+    /// The same with ticks at whole numbers.
+    pub(super) fn of_numbers(self) -> Self {
+        Self { whole: true, ..self }
+    }
+
+    /// The same with ticks at powers of two.
+    pub(super) fn binary(self) -> Self {
+        Self { binary: true, ..self }
+    }
+
+    /// Length of a linear scale.
+    pub(super) fn length(&self) -> f64 {
+        self.high - self.low
+    }
+
     /// The values that have a place on a scale that starts at 0, or on one
     /// that is logarithmic; far enough from the ends of f64 for head room.
     pub(super) const fn range(log: bool) -> RangeInclusive<f64> {
@@ -42,7 +72,7 @@ impl Scale {
         let low = place(log, low);
         let reach = |(value, free): (f64, f64)| (place(log, value) - low) / (1.0 - free);
         let length = ends.map(reach).fold(0.0, f64::max);
-        Self { low, high: low + if length > 0.0 { length } else { 1.0 }, log }
+        Self { log, ..Self::linear(low, low + length) }
     }
 
     /// Of bars or curves that stand on 0 or, on a logarithmic scale, on a
@@ -61,18 +91,22 @@ impl Scale {
         };
         let widen = (narrowest - (most - least)).max(0.0) / 2.0;
         let free = FREE * (most - least).max(narrowest);
-        Self { low: least - widen - free, high: most + widen + free, log }
+        Self { log, ..Self::linear(least - widen - free, most + widen + free) }
     }
 
-    /// Where a value lies: 0 at the low end, 1 at the high.
+    /// Where a value lies: 0 at the left or upper end, 1 at the other.
     pub(super) fn share(&self, value: f64) -> f64 {
-        (place(self.log, value) - self.low) / (self.high - self.low)
+        let from_low = (place(self.log, value) - self.low) / self.length();
+        if self.reversed { 1.0 - from_low } else { from_low }
     }
 
     /// The most ticks that find room, where a label takes `size` of the scale:
     /// at multiples of 1, 2 or 5 times a power of ten or, on a logarithmic
-    /// scale, at those numbers themselves, or else at 1 and 3 or at 1 only.
+    /// scale, at those numbers themselves, or else at 1 and 3 or at 1 only; or at powers of two.
     pub(super) fn ticks(&self, size: impl Fn(&str) -> f64) -> Vec<Tick> {
+        if self.binary {
+            return self.binary_ticks(size);
+        }
         if !self.log {
             return roomy(self.even(self.low, self.high), size);
         }
@@ -84,8 +118,7 @@ impl Scale {
         roomy([powers, self.decimal(&[1.0, 3.0], 1)].into_iter().chain(sparse), size)
     }
 
-    /// The most ticks at powers of two that find room.
-    pub(super) fn binary_ticks(&self, size: impl Fn(&str) -> f64) -> Vec<Tick> {
+    fn binary_ticks(&self, size: impl Fn(&str) -> f64) -> Vec<Tick> {
         let power = |end: f64| end / std::f64::consts::LOG10_2;
         let powers = (power(self.low) - 1e-9).ceil() as i32..=(power(self.high) + 1e-9) as i32;
         let written = |k: i32| match k {
@@ -102,8 +135,9 @@ impl Scale {
 
     /// Ticks at even steps from `low` to `high`, ever fewer.
     fn even(&self, low: f64, high: f64) -> impl Iterator<Item = Vec<Tick>> {
+        let least_step = if self.whole { 1.0 } else { 0.0 };
         (2..=MOST).rev().map(move |most| {
-            let (step, values) = round_ticks(low, high, most, 0.0);
+            let (step, values) = round_ticks(low, high, most, least_step);
             values.into_iter().map(|v| (self.share(v), number(v, decimals(step)))).collect()
         })
     }
@@ -128,8 +162,7 @@ fn place(log: bool, value: f64) -> f64 {
 /// The first set of ticks whose labels keep clear of each other; the last
 /// where none does.
 fn roomy(sets: impl Iterator<Item = Vec<Tick>>, size: impl Fn(&str) -> f64) -> Vec<Tick> {
-    let clear =
-        |pair: &[Tick]| pair[1].0 - pair[0].0 >= f64::midpoint(size(&pair[0].1), size(&pair[1].1));
+    let clear = |pair: &[Tick]| apart(&pair[0], &pair[1], &size);
     let mut chosen = Vec::new();
     for set in sets {
         chosen = set;
@@ -147,12 +180,126 @@ fn round_below(value: f64) -> f64 {
     [5.0, 2.0].map(|digit| digit * decade).into_iter().find(below).unwrap_or(decade)
 }
 
+/// Whether the labels of two ticks keep clear of each other.
+pub(super) fn apart(one: &Tick, other: &Tick, size: impl Fn(&str) -> f64) -> bool {
+    (other.0 - one.0).abs() >= f64::midpoint(size(&one.1), size(&other.1))
+}
+
+/// Multiples of a step of 1, 2 or 5 times a power of ten that lie within
+/// low..=high: the step and at most `most` values (at least one is aimed at).
+fn round_ticks(low: f64, high: f64, most: usize, least_step: f64) -> (f64, Vec<f64>) {
+    let span = high - low;
+    if !(span.is_finite() && span > 0.0) {
+        return (1.0, vec![low]);
+    }
+    let most = most.max(2);
+    let mut decade = 10_f64.powf((span / most as f64).log10().floor());
+    loop {
+        for step in [decade, 2.0 * decade, 5.0 * decade] {
+            let first = (low / step - 1e-6).ceil();
+            let count = ((high / step + 1e-6).floor() - first + 1.0).max(0.0);
+            if step >= least_step && count <= most as f64 {
+                let values = (0..count as usize).map(|k| (first + k as f64) * step);
+                return (step, values.collect());
+            }
+        }
+        decade *= 10.0;
+    }
+}
+
+/// Decimals that tell multiples of a step apart.
+fn decimals(step: f64) -> usize {
+    (-(step.abs() * 1.000_001).log10().floor()).clamp(0.0, 9.0) as usize
+}
+
+/// A number with so many decimals, a true minus sign and no minus zero; in
+/// powers of ten where it would be very long.
+pub(super) fn number(value: f64, decimals: usize) -> String {
+    let written = if value.abs() >= 1e7 || (decimals > 6 && value != 0.0) {
+        format!("{value:.1e}").replace("e-", "e\u{2212}")
+    } else {
+        format!("{value:.decimals$}")
+    };
+    match written.strip_prefix('-') {
+        Some(rest) if rest.chars().all(|c| matches!(c, '0' | '.')) => rest.to_owned(),
+        Some(rest) => format!("\u{2212}{rest}"),
+        None => written,
+    }
+}
+
+/// The power of ten by which amplitudes up to `largest` are best divided for
+/// display (0 for those that read well as they are), and the unit with it:
+/// "Pa" or "10⁻³ Pa".
+pub(super) fn power_of_ten(largest: f64, unit: &str) -> (i32, String) {
+    let power = largest.abs().log10().floor();
+    if !power.is_finite() || (-1.0..3.0).contains(&power) {
+        return (0, unit.to_owned());
+    }
+    let power = power as i32;
+    (power, format!("10{} {unit}", raised(power)))
+}
+
+/// A power in superscripts.
+pub(super) fn raised(power: i32) -> String {
+    let raise = |sign: char| {
+        let figure = sign.to_digit(10).map(|k| k as usize);
+        figure.map_or('⁻', |k| ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][k])
+    };
+    power.to_string().chars().map(raise).collect()
+}
+
+/// A number with three significant digits, without zeros at its end.
+pub(super) fn three_digits(value: f64) -> String {
+    let written = number(value, decimals(value / 100.0));
+    match written.contains('.') && !written.contains('e') {
+        true => written.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => written,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn labels(ticks: Vec<Tick>) -> Vec<String> {
         ticks.into_iter().map(|(_, label)| label).collect()
+    }
+
+    #[test]
+    fn ticks_step_by_one_two_or_five() {
+        let (step, values) = round_ticks(0.0, 13.48, 10, 0.0);
+        assert_eq!((step, values), (2.0, vec![0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0]));
+        let (step, values) = round_ticks(-0.7, 0.7, 8, 0.0);
+        assert_eq!((step, values.len()), (0.2, 7));
+        let (step, values) = round_ticks(0.0, 4.0, 5, 0.0);
+        assert_eq!((step, values.len()), (1.0, 5));
+        let (step, values) = round_ticks(-3.0, 3.0, 3, 0.0);
+        assert_eq!((step, values), (2.0, vec![-2.0, 0.0, 2.0]));
+        let (step, _) = round_ticks(0.0, 3.0, 10, 1.0);
+        assert_eq!(step, 1.0);
+    }
+
+    #[test]
+    fn odd_ranges_end() {
+        assert_eq!(round_ticks(2.0, 2.0, 5, 0.0).1, [2.0]);
+        assert_eq!(round_ticks(0.0, f64::INFINITY, 5, 0.0).1.len(), 1);
+        assert!(round_ticks(0.0, 1e-300, 5, 0.0).1.len() <= 5);
+        assert!(round_ticks(1e15, 1e15 + 1.0, 5, 0.0).1.len() <= 5);
+    }
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(number(-0.5, 1), "\u{2212}0.5");
+        assert_eq!(number(-1e-17, 1), "0.0");
+        let said = [0.5, 4.482, -0.73421, 1234.6, 0.0].map(three_digits);
+        assert_eq!(said, ["0.5", "4.48", "\u{2212}0.734", "1235", "0"]);
+        assert_eq!((decimals(0.5), decimals(2.0), decimals(0.02)), (1, 0, 2));
+        assert_eq!(decimals(0.001), 3);
+        assert_eq!(number(f64::MAX, 0), "1.8e308");
+        assert_eq!(number(-2e-8, 8), "\u{2212}2.0e\u{2212}8");
+        assert_eq!(power_of_ten(0.0031, "Pa"), (-3, "10⁻³ Pa".to_owned()));
+        assert_eq!(power_of_ten(42.0, "Pa"), (0, "Pa".to_owned()));
+        assert_eq!(power_of_ten(0.0, "Pa"), (0, "Pa".to_owned()));
     }
 
     #[test]
@@ -201,12 +348,12 @@ mod tests {
 
     #[test]
     fn binary_ticks_are_powers_of_two() {
-        let scale = Scale::around(true, 32.0, 1024.0);
+        let scale = Scale::around(true, 32.0, 1024.0).binary();
         let all = ["32", "64", "128", "256", "512", "1024"];
-        assert_eq!(labels(scale.binary_ticks(|_| 0.1)), all);
-        assert_eq!(labels(scale.binary_ticks(|_| 0.3)), ["64", "256", "1024"]);
-        let scale = Scale::around(true, 2_f64.powi(-6), 2_f64.powi(50));
-        assert_eq!(labels(scale.binary_ticks(|_| 0.4)), ["1", "2⁵⁰"]);
+        assert_eq!(labels(scale.ticks(|_| 0.1)), all);
+        assert_eq!(labels(scale.ticks(|_| 0.3)), ["64", "256", "1024"]);
+        let scale = Scale::around(true, 2_f64.powi(-6), 2_f64.powi(50)).binary();
+        assert_eq!(labels(scale.ticks(|_| 0.4)), ["1", "2⁵⁰"]);
     }
 
     #[test]

@@ -7,7 +7,6 @@ use image::{Rgb, RgbImage};
 
 use super::RenderError;
 use super::colour::WHITE;
-use super::frame::Place;
 
 /// Dots to an inch, which are pixels where nothing else is asked for.
 const DOTS: f64 = 150.0;
@@ -95,23 +94,23 @@ impl FigureSize {
     }
 
     /// Width, dots.
-    pub(super) fn width(self) -> u32 {
-        self.pixels.map_or(FIGURE, |(width, _)| self.dots(width))
+    pub(super) fn width(self) -> f64 {
+        self.pixels.map_or(f64::from(FIGURE), |(width, _)| self.dots(width))
     }
 
     /// Height, dots, where it is given.
-    pub(super) fn height(self) -> Option<u32> {
+    pub(super) fn height(self) -> Option<f64> {
         self.pixels.map(|(_, height)| self.dots(height))
     }
 
-    fn dots(self, pixels: u32) -> u32 {
-        (f64::from(pixels) / self.scale()) as u32
+    fn dots(self, pixels: u32) -> f64 {
+        (f64::from(pixels) / self.scale()).floor()
     }
 
     /// A white picture of the size asked for, or else for a layout of so many dots.
-    pub(super) fn blank(self, width: u32, height: u32) -> RgbImage {
-        let natural = Place { left: 0, top: 0, width, height }.scaled(self.scale());
-        let (width, height) = self.pixels.unwrap_or((natural.width, natural.height));
+    pub(super) fn blank(self, width: f64, height: f64) -> RgbImage {
+        let pixels = |dots: f64| (dots * self.scale()).round() as u32;
+        let (width, height) = self.pixels.unwrap_or((pixels(width), pixels(height)));
         RgbImage::from_pixel(width.max(1), height.max(1), Rgb(WHITE))
     }
 }
@@ -123,13 +122,13 @@ mod tests {
     #[test]
     fn a_higher_resolution_has_more_pixels_and_as_many_dots() -> Result<(), RenderError> {
         let plain = FigureSize::default();
-        assert_eq!((plain.width(), plain.height(), plain.scale()), (1600, None, 1.0));
+        assert_eq!((plain.width(), plain.height(), plain.scale()), (1600.0, None, 1.0));
         let fine = FigureSize::new(None, 300.0)?;
-        assert_eq!((fine.width(), fine.blank(1600, 701).dimensions()), (1600, (3200, 1402)));
+        assert_eq!((fine.width(), fine.blank(1600.0, 701.0).dimensions()), (1600.0, (3200, 1402)));
         let exact = FigureSize::new(Some((1001, 777)), 100.0)?;
-        assert_eq!((exact.width(), exact.height()), (1501, Some(1165)));
-        assert_eq!(exact.blank(5, 5).dimensions(), (1001, 777));
-        assert_eq!(exact.halved().blank(5, 5).dimensions(), (500, 388));
+        assert_eq!((exact.width(), exact.height()), (1501.0, Some(1165.0)));
+        assert_eq!(exact.blank(5.0, 5.0).dimensions(), (1001, 777));
+        assert_eq!(exact.halved().blank(5.0, 5.0).dimensions(), (500, 388));
         Ok(())
     }
 

@@ -3,9 +3,8 @@
 use image::RgbImage;
 use ndarray::ArrayView2;
 
-use super::axes::Axis;
 use super::frame::{Aspect, Frame, LEAST};
-use super::marker::kilometres;
+use super::marks::Marks;
 use super::quantity::{PRESSURE, Quantity};
 use super::size::FigureSize;
 use super::wave::{Wave, wave_scale};
@@ -30,11 +29,8 @@ pub struct SnapshotFigure<'a> {
     pub extent: Extent,
     /// Title above the panel, e.g. "builtin:salt, step 500, t = 1.000 s".
     pub title: String,
-    /// Sources as (across, down), metres, marked with a star; those outside of the
-    /// extent are left out.
-    pub sources: Vec<(f64, f64)>,
-    /// Sources that were found, likewise, marked with a ring.
-    pub found: Vec<(f64, f64)>,
+    /// What is marked.
+    pub marks: Marks,
 }
 
 impl SnapshotFigure<'_> {
@@ -65,36 +61,19 @@ impl SnapshotFigure<'_> {
             });
         }
         let (across, down) = self.plane.axes(self.extent)?;
-        let (mut wavefield, mut velocity) = (self.wavefield, self.velocity);
-        if down.reversed {
-            wavefield.invert_axis(ndarray::Axis(1));
-            velocity.invert_axis(ndarray::Axis(1));
-        }
+        let [wavefield, velocity] = [self.wavefield, self.velocity].map(|v| self.plane.upright(v));
         let wave = Wave::new(self.largest.unwrap_or_else(|| wave_scale(wavefield)), velocity);
         let frame = Frame {
             title: &self.title,
-            aspect: Aspect::Ratio(across.length() / down.length()),
+            chart: None,
+            aspect: Aspect::Ratio(across.scale.length() / down.scale.length()),
             bars: wave.bars(quantity),
-            stars: kilometres(&self.sources),
-            dots: Vec::new(),
-            rings: kilometres(&self.found),
             across,
             down,
         };
-        frame.draw(size, |width, height| wave.paint(wavefield, velocity, width, height))
-    }
-}
-
-impl Plane {
-    /// Its axes across and down, in kilometres.
-    pub(super) fn axes(self, Extent { across, down }: Extent) -> Result<(Axis, Axis), RenderError> {
-        let x = |ends| Axis::kilometres("x", ends, "x (km)");
-        let y = |ends| Axis::kilometres("y", ends, "y (km)");
-        let z = |ends| Axis::kilometres("z", ends, "Depth (km)");
-        Ok(match self {
-            Plane::Xz => (x(across)?, z(down)?),
-            Plane::Yz => (y(across)?, z(down)?),
-            Plane::Xy => (x(across)?, y(down)?.upward()),
+        frame.draw(size, LEAST, |canvas, panel| {
+            canvas.paint(panel, |width, height| wave.paint(wavefield, velocity, width, height));
+            self.marks.draw(canvas, panel, (&frame.across, &frame.down));
         })
     }
 }
@@ -114,8 +93,7 @@ mod tests {
             largest: None,
             extent,
             title: "test".to_owned(),
-            sources: vec![(0.0, 0.0), (f64::NAN, 1.0)],
-            found: Vec::new(),
+            marks: Marks { sources: vec![(0.0, 0.0), (f64::NAN, 1.0)], ..Marks::default() },
         }
         .draw(FigureSize::default())
     }
@@ -132,11 +110,12 @@ mod tests {
         assert!(!image.pixels().any(|p| blue(p) || p.0 == LOUD));
         let (wavefield, velocity) = (Array2::zeros((30, 10)), Array2::from_elem((30, 10), 1500.0));
         let marked = |sources, found| {
+            let marks = Marks { sources, found, ..Marks::default() };
             let (wavefield, velocity) = (wavefield.view(), velocity.view());
             let (extent, title) = (extent(290.0, 90.0), String::new());
             let plane = Plane::Xz;
             let largest = None;
-            SnapshotFigure { plane, wavefield, velocity, largest, extent, title, sources, found }
+            SnapshotFigure { plane, wavefield, velocity, largest, extent, title, marks }
                 .draw(FigureSize::default())
         };
         let (at, bare) = (vec![(100.0, 50.0)], marked(Vec::new(), Vec::new())?);
@@ -188,8 +167,7 @@ mod tests {
             largest: None,
             extent: extent(1.0, 1.0),
             title: String::new(),
-            sources: Vec::new(),
-            found: Vec::new(),
+            marks: Marks::default(),
         }
         .draw(FigureSize::default());
         assert!(matches!(figure, Err(RenderError::Shape { .. })));
@@ -204,18 +182,10 @@ mod tests {
             field.column_mut(y).fill(1.0);
             let extent = Extent { across: (0.0, 390.0), down: (0.0, 390.0) };
             let (plane, wavefield, velocity) = (Plane::Xy, field.view(), velocity.view());
-            let (title, sources, found) = (String::new(), Vec::new(), Vec::new());
-            let image = SnapshotFigure {
-                plane,
-                wavefield,
-                velocity,
-                largest: None,
-                extent,
-                title,
-                sources,
-                found,
-            }
-            .draw(FigureSize::default())?;
+            let (title, marks) = (String::new(), Marks::default());
+            let image =
+                SnapshotFigure { plane, wavefield, velocity, largest: None, extent, title, marks }
+                    .draw(FigureSize::default())?;
             // Above the colour bars, which are red too.
             let rows = image.enumerate_rows().take(1000);
             let red = rows.flat_map(|(_, row)| row).filter(|(_, _, p)| p.0[0] > 90 && p.0[2] < 60);

@@ -1,6 +1,7 @@
 //! Receivers along the axis of a gather.
 
 use super::axes::Axis;
+use super::scale::Scale;
 
 /// Metres.
 const KILOMETRE: f64 = 1000.0;
@@ -14,8 +15,8 @@ pub(super) struct Spread {
     pub(super) places: Vec<f64>,
     /// Whether the first trace is the rightmost.
     reversed: bool,
-    label: String,
-    least_step: f64,
+    /// Of the axis; none where receivers are numbered.
+    label: Option<String>,
 }
 
 impl Spread {
@@ -39,16 +40,14 @@ impl Spread {
                 cells: cells_around(&sorted),
                 places,
                 reversed,
-                label: label.to_owned(),
-                least_step: 0.0,
+                label: Some(label.to_owned()),
             };
         }
         Self {
             cells: (0..=places.len()).map(|k| k as f64 - 0.5).collect(),
             places: (0..places.len()).map(|k| k as f64).collect(),
             reversed: false,
-            label: "Receiver".to_owned(),
-            least_step: 1.0,
+            label: None,
         }
     }
 
@@ -58,8 +57,18 @@ impl Spread {
     }
 
     pub(super) fn axis(&self) -> Axis {
+        self.wider(0.0)
+    }
+
+    /// The axis with room for so many more traces at either end.
+    pub(super) fn wider(&self, traces: f64) -> Axis {
         let (low, high) = self.ends();
-        Axis { low, high, label: self.label.clone(), least_step: self.least_step, reversed: false }
+        let free = traces * (high - low) / self.places.len() as f64;
+        let scale = Scale::linear(low - free, high + free);
+        match &self.label {
+            Some(label) => Axis::new(scale, label),
+            None => Axis::new(scale.of_numbers(), "Receiver"),
+        }
     }
 
     /// Edges of the pixels of a panel, as places in the array of traces.
@@ -104,11 +113,11 @@ mod tests {
             vec![0.0, f64::INFINITY],
         ] {
             let spread = Spread::new(&positions, "Offset (km)");
-            assert_eq!(spread.label, "Receiver", "{positions:?}");
+            assert_eq!(spread.axis().label, "Receiver", "{positions:?}");
             assert_eq!(spread.edges(10).len(), 11);
         }
         let falling = Spread::new(&[2000.0, 0.0, -1000.0], "Offset (km)");
-        assert_eq!(falling.label, "Offset (km)");
+        assert_eq!(falling.axis().label, "Offset (km)");
         assert_eq!(falling.cells, [-1.5, -0.5, 1.0, 3.0]);
         // Pixels half a kilometre wide; the first trace is the rightmost.
         let edges = falling.edges(9);

@@ -1,10 +1,7 @@
 //! Sizes and styles of the text in figures, and lines cut to fit.
 
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color, FontTransform, IntoFont, RGBColor, TextStyle};
-use plotters_backend::DrawingBackend;
-
-use super::canvas::Canvas;
+use super::colour::Colour;
+use super::font;
 
 /// Size of the title, dots.
 pub(super) const TITLE: f32 = 30.0;
@@ -12,52 +9,72 @@ pub(super) const TITLE: f32 = 30.0;
 pub(super) const LABEL: f32 = 28.0;
 /// Size of the labels of ticks, dots.
 pub(super) const TICK: f32 = 26.0;
+/// Height of a line of text of several, dots.
+pub(super) const LINE_HEIGHT: f64 = 32.0;
 /// Colour of text, frames and ticks.
-pub(super) const INK: RGBColor = RGBColor(30, 30, 30);
+pub(super) const INK: Colour = [30; 3];
 /// Colour of text that stands back: subtitles, and what stands for no value.
-const GREY: RGBColor = RGBColor(105, 105, 105);
+const GREY: Colour = [105; 3];
 
-/// A style of `em` pixels, anchored at `across` and `down` of the text.
-pub(super) fn style(em: f32, across: HPos, down: VPos) -> TextStyle<'static> {
-    coloured(INK, em, across, down)
+/// Which part of a text lies at its place.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Align {
+    /// Its left end or its top.
+    Start,
+    Middle,
+    /// Its right end or its bottom.
+    End,
 }
 
-/// The same in grey.
-pub(super) fn grey(em: f32, across: HPos, down: VPos) -> TextStyle<'static> {
-    coloured(GREY, em, across, down)
+/// How a text is set.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Style {
+    /// Size, dots.
+    pub(super) em: f32,
+    pub(super) across: Align,
+    pub(super) down: Align,
+    pub(super) colour: Colour,
+    /// Whether it is turned to be read from below.
+    pub(super) upward: bool,
 }
 
-fn coloured(colour: RGBColor, em: f32, across: HPos, down: VPos) -> TextStyle<'static> {
-    // The name is for plotters only: the canvas has one font.
-    ("Open Sans", f64::from(em)).into_font().color(&colour.to_rgba()).pos(Pos::new(across, down))
+impl Style {
+    pub(super) const fn new(em: f32, across: Align, down: Align) -> Self {
+        Self { em, across, down, colour: INK, upward: false }
+    }
+
+    pub(super) const fn grey(self) -> Self {
+        Self { colour: GREY, ..self }
+    }
+
+    pub(super) const fn upward(self) -> Self {
+        Self { upward: true, ..self }
+    }
 }
 
-/// The same in ink, turned to be read from below.
-pub(super) fn upward(em: f32, across: HPos, down: VPos) -> TextStyle<'static> {
-    let mut turned = style(em, across, down);
-    turned.font = turned.font.transform(FontTransform::Rotate270);
-    turned
+/// A label to the right and to the left of what it belongs to, and one below.
+pub(super) const RIGHT_OF: Style = Style::new(TICK, Align::Start, Align::Middle);
+pub(super) const LEFT_OF: Style = Style::new(TICK, Align::End, Align::Middle);
+pub(super) const BELOW: Style = Style::new(TICK, Align::Middle, Align::Start);
+
+/// Width of a text, dots: that of its widest line.
+pub(super) fn width(text: &str, em: f32) -> f64 {
+    text.split('\n').map(|line| f64::from(font::width(line, em)).ceil()).fold(0.0, f64::max)
 }
 
-/// Width of a line of text, dots.
-pub(super) fn width(canvas: &Canvas<'_>, text: &str, em: f32) -> u32 {
-    let measured = canvas.estimate_text_size(text, &style(em, HPos::Left, VPos::Top));
-    measured.map_or(0, |(width, _)| width)
-}
-
-/// A text on one line, cut where it would be wider than `room` pixels.
-pub(super) fn shorten(canvas: &Canvas<'_>, text: &str, em: f32, room: u32) -> String {
+/// A text on one line, cut where it would be wider than `room` dots.
+pub(super) fn shorten(text: &str, em: f32, room: f64) -> String {
     let plain = |c: char| if c.is_control() { ' ' } else { c };
     let line: Vec<char> = text.chars().map(plain).take(room as usize).collect();
     let whole: String = line.iter().collect();
-    if width(canvas, &whole, em) <= room {
+    if width(&whole, em) <= room {
         return whole;
     }
     let cut = |kept: usize| -> String { line[..kept].iter().chain(&['…']).collect() };
     let (mut fits, mut too_wide) = (0, line.len());
     while too_wide - fits > 1 {
         let kept = usize::midpoint(fits, too_wide);
-        if width(canvas, &cut(kept), em) <= room {
+        if width(&cut(kept), em) <= room {
             fits = kept;
         } else {
             too_wide = kept;
@@ -66,51 +83,44 @@ pub(super) fn shorten(canvas: &Canvas<'_>, text: &str, em: f32, room: u32) -> St
     cut(fits)
 }
 
-/// A text on one line or, where it would be wider than `room` pixels, on two
+/// A text on one line or, where it would be wider than `room` dots, on two
 /// of much the same width, each cut where it is wider still.
-pub(super) fn wrap(canvas: &Canvas<'_>, text: &str, em: f32, room: u32) -> Vec<String> {
-    let line = shorten(canvas, text, em, 2 * room);
+pub(super) fn wrap(text: &str, em: f32, room: f64) -> String {
+    let line = shorten(text, em, 2.0 * room);
     let halves = line.match_indices(' ').map(|(at, _)| line.split_at(at));
-    let wider = |(first, second): &(&str, &str)| {
-        width(canvas, first, em).max(width(canvas, second.trim_start(), em))
-    };
-    let lines = match halves.min_by_key(wider) {
-        Some((first, second)) if width(canvas, &line, em) > room => vec![first, second],
-        _ => vec![line.as_str()],
-    };
-    lines.into_iter().map(|half| shorten(canvas, half.trim(), em, room)).collect()
+    let wider = |(one, other): &(&str, &str)| width(one, em).max(width(other.trim_start(), em));
+    match halves.min_by(|one, other| wider(one).total_cmp(&wider(other))) {
+        Some((first, second)) if width(&line, em) > room => {
+            let [first, second] = [first, second].map(|half| shorten(half.trim(), em, room));
+            format!("{first}\n{second}")
+        }
+        _ => shorten(line.trim(), em, room),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::RenderError;
     use super::*;
 
     #[test]
-    fn long_titles_are_cut_to_fit() -> Result<(), RenderError> {
-        let mut image = image::RgbImage::new(1, 1);
-        let canvas = Canvas::new(&mut image)?;
-        assert_eq!(shorten(&canvas, "two\nlines", TITLE, 500), "two lines");
-        for room in [50, 500] {
-            let cut = shorten(&canvas, &"too long ".repeat(100), TITLE, room);
+    fn long_titles_are_cut_to_fit() {
+        assert_eq!(shorten("two\nlines", TITLE, 500.0), "two lines");
+        for room in [50.0, 500.0] {
+            let cut = shorten(&"too long ".repeat(100), TITLE, room);
             assert!(cut.ends_with('…'));
-            assert!(width(&canvas, &cut, TITLE) <= room);
+            assert!(width(&cut, TITLE) <= room);
         }
-        assert_eq!(shorten(&canvas, "", TITLE, 500), "");
-        Ok(())
+        assert_eq!(shorten("", TITLE, 500.0), "");
     }
 
     #[test]
-    fn long_labels_break_in_their_middle() -> Result<(), RenderError> {
-        let mut image = image::RgbImage::new(1, 1);
-        let canvas = Canvas::new(&mut image)?;
-        assert_eq!(wrap(&canvas, "", TICK, 100), [""]);
-        assert_eq!(wrap(&canvas, "one line", TICK, 200), ["one line"]);
-        assert_eq!(wrap(&canvas, "two lines of words", TICK, 200), ["two lines", "of words"]);
+    fn long_labels_break_in_their_middle() {
+        assert_eq!(wrap("", TICK, 100.0), "");
+        assert_eq!(wrap("one line", TICK, 200.0), "one line");
+        assert_eq!(wrap("two lines of words", TICK, 200.0), "two lines\nof words");
         for text in ["unbreakable".repeat(50), "many words ".repeat(50)] {
-            let lines = wrap(&canvas, &text, TICK, 200);
-            assert!(lines.iter().all(|line| width(&canvas, line, TICK) <= 200), "{lines:?}");
+            let lines = wrap(&text, TICK, 200.0);
+            assert!(width(&lines, TICK) <= 200.0, "{lines:?}");
         }
-        Ok(())
     }
 }

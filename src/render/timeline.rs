@@ -1,33 +1,26 @@
 //! A timeline: a lane for each of several that work side by side, and when each did what.
 
 use image::RgbImage;
-use plotters::style::text_anchor::{HPos, VPos};
-use plotters_backend::DrawingBackend;
 
 use super::RenderError;
-use super::axes::{decimals, number, round_ticks};
-use super::canvas::Canvas;
-use super::chart::{GAP, GRID, Head, Key, draw_label_below, fill};
+use super::axes::Axis;
+use super::canvas::{Canvas, Place};
 use super::colour::SERIES;
-use super::frame::{Drawn, LINE, MARGIN, Place, TICK_GAP, at, tick};
+use super::frame::{Aspect, Frame};
+use super::legend::Key;
+use super::scale::Scale;
 use super::size::FigureSize;
-use super::text::{LABEL, TICK, shorten, style, width};
+use super::text::{TICK, shorten};
 
 /// The least figure, dots; lanes may need more.
 const LEAST: (u32, u32) = (900, 300);
 /// Most lanes.
 const MOST_LANES: usize = 60;
 /// Greatest width of a lane's label, dots.
-const LABEL_ROOM: u32 = 300;
-/// Height of a lane, and what lies between two, dots.
-const LANE: u32 = 36;
-const LANE_GAP: u32 = 14;
-/// Free space right of the panel, for the half of a tick's label, dots.
-const RIGHT: u32 = MARGIN + 30;
-/// Dots that a tick takes at the least.
-const TICK_ROOM: u32 = 130;
-/// What the axis takes below the lanes, dots.
-const BELOW: u32 = TICK_GAP + TICK as u32 + GAP + LABEL as u32 + GAP + MARGIN;
+const LABEL_ROOM: f64 = 300.0;
+/// Height of a lane with what lies between two, and that alone, dots.
+const PITCH: f64 = 50.0;
+const LANE_GAP: f64 = 14.0;
 
 /// Lanes of coloured spans over time.
 ///
@@ -66,16 +59,28 @@ impl TimelineFigure {
     /// lanes.
     pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
         self.check()?;
-        size.check(LEAST)?;
-        let ruler = &mut RgbImage::new(1, 1);
-        let layout = Layout::new(self, &Canvas::new(ruler)?, size);
-        let height = layout.panel.bottom() + BELOW;
-        size.check((LEAST.0, height))?;
-        let mut image = size.blank(size.width(), height);
-        let mut canvas = Canvas::scaled(&mut image, size.scale())?;
-        // The canvas itself never fails.
-        let _: Drawn = layout.draw(&mut canvas);
-        Ok(image)
+        let spans = || self.lanes.iter().flat_map(|lane| &lane.spans);
+        let keys = self.kinds.iter().zip(SERIES).enumerate();
+        let keys = keys.filter(|(kind, _)| spans().any(|span| span.0 == *kind));
+        let keys = keys.map(|(_, (name, colour))| (Key::Box(colour), name.as_str()));
+        let labels = self.lanes.iter().map(|lane| shorten(&lane.label, TICK, LABEL_ROOM));
+        let natural = PITCH * self.lanes.len() as f64;
+        let end = spans().map(|span| span.2).fold(0.0, f64::max).max(1e-6);
+        let frame = Frame {
+            title: &self.title,
+            chart: Some((&self.subtitle, keys.collect())),
+            across: Axis::new(Scale::linear(0.0, end), "Time (s)"),
+            down: Axis::of_names(labels.collect(), ""),
+            aspect: Aspect::Height(natural, natural),
+            bars: Vec::new(),
+        };
+        frame.draw(size, LEAST, |canvas, panel| {
+            let pitch = panel.height / self.lanes.len() as f64;
+            for (k, lane) in self.lanes.iter().enumerate() {
+                let top = panel.top + pitch * k as f64 + LANE_GAP / 2.0;
+                lane.draw(canvas, Place { top, height: pitch - LANE_GAP, ..panel }, end);
+            }
+        })
     }
 
     fn check(&self) -> Result<(), RenderError> {
@@ -89,12 +94,6 @@ impl TimelineFigure {
             }
         }
         Ok(())
-    }
-
-    /// When the last span ends, seconds.
-    fn end(&self) -> f64 {
-        let ends = self.lanes.iter().flat_map(|lane| &lane.spans).map(|span| span.2);
-        ends.fold(0.0, f64::max).max(1e-6)
     }
 }
 
@@ -127,79 +126,23 @@ impl TimelineLane {
         }
         spent
     }
-}
-
-/// Where everything of a figure stands. The figure has been checked.
-struct Layout<'a> {
-    figure: &'a TimelineFigure,
-    head: Head,
-    panel: Place,
-    /// From one lane to the next, dots.
-    pitch: u32,
-}
-
-impl<'a> Layout<'a> {
-    fn new(figure: &'a TimelineFigure, ruler: &Canvas<'_>, size: FigureSize) -> Self {
-        let occurs = |kind: usize| {
-            figure.lanes.iter().flat_map(|lane| &lane.spans).any(|span| span.0 == kind)
-        };
-        let keys = figure.kinds.iter().enumerate().filter(|(kind, _)| occurs(*kind));
-        let keys = keys.map(|(kind, name)| (Key::Bar(SERIES[kind]), name));
-        let head = Head::new(ruler, size.width(), &figure.title, &figure.subtitle, keys);
-        let labels = figure.lanes.iter().map(|lane| width(ruler, &lane.label, TICK));
-        let left = MARGIN + labels.max().unwrap_or(0).min(LABEL_ROOM) + 2 * GAP;
-        let (top, lanes) = (head.bottom + 2 * GAP, figure.lanes.len() as u32);
-        // Lanes spread over a given height.
-        let natural = top + (LANE + LANE_GAP) * lanes + BELOW;
-        let spare = size.height().map_or(0, |height| height.saturating_sub(natural));
-        let pitch = LANE + LANE_GAP + spare / lanes.max(1);
-        let panel = Place { left, top, width: size.width() - RIGHT - left, height: pitch * lanes };
-        Layout { figure, head, panel, pitch }
-    }
-
-    fn draw(&self, canvas: &mut Canvas<'_>) -> Drawn {
-        let (panel, end) = (self.panel, self.figure.end());
-        self.head.draw(canvas)?;
-        let below = style(TICK, HPos::Center, VPos::Top);
-        let (step, ticks) = round_ticks(0.0, end, (panel.width / TICK_ROOM) as usize, 0.0);
-        for time in ticks {
-            let x = panel.left + (time / end * f64::from(panel.width)).round() as u32;
-            fill(canvas, Place { left: x - LINE / 2, width: LINE, ..panel }, GRID)?;
-            let label = number(time, decimals(step));
-            canvas.draw_text(&label, &below, at(x, panel.bottom() + TICK_GAP))?;
-        }
-        let axis = panel.bottom() + TICK_GAP + TICK as u32 + GAP;
-        draw_label_below(canvas, panel, axis, "Time (s)")?;
-        for (lane, top) in self.figure.lanes.iter().zip((panel.top..).step_by(self.pitch as usize))
-        {
-            let top = top + LANE_GAP / 2;
-            self.draw_lane(canvas, lane, Place { top, height: self.pitch - LANE_GAP, ..panel })?;
-        }
-        tick(canvas, (panel.left, panel.top), (panel.left, panel.bottom()))
-    }
-
-    fn draw_lane(&self, canvas: &mut Canvas<'_>, lane: &TimelineLane, place: Place) -> Drawn {
-        let beside = style(TICK, HPos::Right, VPos::Center);
-        let label = shorten(canvas, &lane.label, TICK, LABEL_ROOM);
-        canvas.draw_text(&label, &beside, at(place.left - GAP, place.top + place.height / 2))?;
-        let end = self.figure.end();
-        let whole = end / f64::from(place.width);
-        let columns = lane.columns(place.width as usize, end);
-        for (left, spent) in (place.left..).zip(columns) {
-            // From the bottom up.
+    /// Draws it, a column a dot, of the kinds from the bottom up.
+    fn draw(&self, canvas: &mut Canvas<'_>, place: Place, end: f64) {
+        let columns = place.width as usize;
+        for (k, spent) in self.columns(columns, end).into_iter().enumerate() {
             let mut before = 0.0;
             for (seconds, colour) in spent.into_iter().zip(SERIES) {
                 let y = |seconds: f64| {
-                    let part = (seconds / whole).min(1.0) * f64::from(place.height);
-                    place.bottom() - part.round() as u32
+                    place.at(0.0, 1.0 - (seconds * columns as f64 / end).min(1.0)).1.round()
                 };
                 let (top, bottom) = (y(before + seconds), y(before));
                 before += seconds;
-                let bar = Place { left, top, width: 1, height: bottom - top };
-                fill(canvas, bar, colour)?;
+                if top < bottom {
+                    let left = place.left + k as f64;
+                    canvas.fill_box(Place { left, top, width: 1.0, height: bottom - top }, colour);
+                }
             }
         }
-        Ok(())
     }
 }
 

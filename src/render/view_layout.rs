@@ -1,63 +1,57 @@
 //! Where the three panels of a view of a volume lie: a map, a section below it that shares its x, and beside
 //! that a section which shares its depth; the colour bars in the free corner.
 
-use super::frame::{BAR, HEAD, MARGIN, Place, TICK_GAP, TICK_LENGTH};
+use super::canvas::Place;
+use super::frame::{BAR, HEAD, MARGIN, RIGHT};
 use super::size::FigureSize;
-use super::text::{LABEL, TICK};
 use crate::grid::Axes;
 
 /// The least view, dots.
 pub(super) const LEAST: (u32, u32) = (900, 850);
 /// Greatest height of the map and the section below it together in a figure of no given height, dots.
-const TALLEST: u32 = 1150;
+const TALLEST: f64 = 1150.0;
 /// An axis is drawn at least this part as long as the longest.
 const LEAST_SHARE: f64 = 1.0 / 8.0;
 /// Between the columns, dots.
-const COLUMN_GAP: u32 = 44;
+const COLUMN_GAP: f64 = 44.0;
 /// Height of the line above a panel that says which plane it shows, dots.
-const CAPTION: u32 = 50;
+const CAPTION: f64 = 60.0;
 /// Least width of the left column, so that the captions beside each other keep apart, dots.
-const LEAST_COLUMN: u32 = 280;
+const LEAST_COLUMN: f64 = 280.0;
 /// Room that the colour bars take in their corner, dots.
-const CORNER: (u32, u32) = (440, 2 * BAR_ROW + 40);
+const CORNER: (f64, f64) = (440.0, 2.0 * BAR_ROW + 40.0);
 /// Height of a colour bar with its scale and label and the gap below, dots.
-const BAR_ROW: u32 = BAR + TICK_LENGTH + TICK_GAP + TICK as u32 + 8 + LABEL as u32 + 40;
+const BAR_ROW: f64 = BAR + SCALE + 30.0;
+/// What a scale takes below a panel, dots.
+const SCALE: f64 = 88.0;
 
 /// The places of a view.
 pub(super) struct Layout {
-    pub(super) width: u32,
-    pub(super) height: u32,
+    pub(super) width: f64,
+    pub(super) height: f64,
     /// Top of the title.
-    pub(super) title: u32,
-    /// z = const: x across, y upward.
-    pub(super) map: Place,
-    /// y = const: x across, depth down.
-    pub(super) inline: Place,
-    /// x = const: y across, depth down.
-    pub(super) crossline: Place,
+    pub(super) title: f64,
+    /// The map z = const, x across and y upward; the section y = const, x across and depth down; and the
+    /// section x = const, y across and depth down.
+    pub(super) panels: [Place; 3],
     pub(super) bars: [Place; 2],
 }
 
 impl Layout {
     /// For the lengths of the axes, with so many dots for the scales on the left.
-    pub(super) fn new(length: Axes<f64>, left: u32, size: FigureSize) -> Self {
+    pub(super) fn new(length: Axes<f64>, left: f64, size: FigureSize) -> Self {
         let longest = length.x.max(length.y).max(length.z);
-        let drawn = |length: f64| (length / longest).max(LEAST_SHARE);
-        let (x, y, z) = (drawn(length.x), drawn(length.y), drawn(length.z));
+        let Axes { x, y, z } = length.map(|length| (length / longest).max(LEAST_SHARE));
 
-        let right = MARGIN + 22;
-        let below = TICK_LENGTH + TICK_GAP + TICK as u32 + 12 + LABEL as u32 + MARGIN;
+        let below = SCALE + MARGIN;
         let top = MARGIN + HEAD + CAPTION;
-        let given = size.height().map(|height| height.saturating_sub(top + CAPTION + below));
-        let tallest = f64::from(given.unwrap_or(TALLEST));
-        let room = f64::from(size.width() - left - right - COLUMN_GAP);
+        let tallest = size.height().map_or(TALLEST, |height| height - top - CAPTION - below);
+        let room = size.width() - left - RIGHT - COLUMN_GAP;
         // The right column and the upper row have room for the bars at least, the left one for its captions.
-        let across = (room / (x + y)).min((room - f64::from(CORNER.0)) / x);
-        let across = across.min((room - f64::from(LEAST_COLUMN)) / y);
-        let down = (tallest / (y + z)).min((tallest - f64::from(CORNER.1)) / z);
+        let across = (room / (x + y)).min((room - CORNER.0) / x).min((room - LEAST_COLUMN) / y);
+        let down = (tallest / (y + z)).min((tallest - CORNER.1) / z);
         let scale = across.min(down);
-        let dots = |share: f64| (share * scale).max(1.0) as u32;
-        let (x, y, z) = (dots(x), dots(y), dots(z));
+        let Axes { x, y, z } = Axes { x, y, z }.map(|share| (share * scale).max(1.0).floor());
 
         let upper = y.max(CORNER.1);
         let map = Place { left, top: top + upper - y, width: x, height: y };
@@ -65,30 +59,31 @@ impl Layout {
         let beside = left + x.max(LEAST_COLUMN) + COLUMN_GAP;
         let crossline = Place { left: beside, width: y, ..inline };
         let column = y.max(CORNER.0);
-        let bar = |row: u32| Place {
-            left: beside + 20,
-            top: top + (upper - CORNER.1) / 2 + row * BAR_ROW + 20,
-            width: column - 40,
+        let bar = |row: f64| Place {
+            left: beside + 20.0,
+            top: top + (upper - CORNER.1) / 2.0 + row * BAR_ROW + 20.0,
+            width: column - 40.0,
             height: BAR,
         };
-        let (width, height) = (beside + column + right, inline.bottom() + below);
+        let natural = (beside + column + RIGHT, inline.bottom() + below);
+        let (width, height) = size.height().map_or(natural, |height| (size.width(), height));
         // In the middle of a given size.
-        let spare = |given: u32, natural: u32| given.saturating_sub(natural) / 2;
-        let (aside, down) = match size.height() {
-            Some(given) => (spare(size.width(), width), spare(given, height)),
-            None => (0, 0),
-        };
+        let spare = |given: f64, natural: f64| ((given - natural) / 2.0).max(0.0).floor();
+        let (aside, down) = (spare(width, natural.0), spare(height, natural.1));
         let moved =
             |place: Place| Place { left: place.left + aside, top: place.top + down, ..place };
         Self {
-            width: if size.height().is_some() { size.width() } else { width },
-            height: size.height().unwrap_or(height),
+            width,
+            height,
             title: MARGIN + down,
-            map: moved(map),
-            inline: moved(inline),
-            crossline: moved(crossline),
-            bars: [moved(bar(0)), moved(bar(1))],
+            panels: [map, inline, crossline].map(moved),
+            bars: [bar(0.0), bar(1.0)].map(moved),
         }
+    }
+
+    /// The whole figure.
+    pub(super) fn whole(&self) -> Place {
+        Place { left: 0.0, top: 0.0, width: self.width, height: self.height }
     }
 }
 
@@ -105,12 +100,13 @@ mod tests {
             lengths.into_iter().flat_map(move |y| lengths.into_iter().map(move |z| (x, y, z)))
         }) {
             let least = FigureSize::new(Some(LEAST), 150.0)?;
-            let layout = Layout::new(Axes { z, x, y }, 120, least);
-            assert_eq!((layout.width, layout.height), LEAST);
-            assert!(layout.crossline.right() < LEAST.0 && layout.bars[0].right() < LEAST.0);
-            assert!(layout.inline.bottom() + 60 < LEAST.1, "{x} {y} {z}");
-            let layout = Layout::new(Axes { z, x, y }, 120, FigureSize::default());
-            let (map, inline, crossline) = (layout.map, layout.inline, layout.crossline);
+            let layout = Layout::new(Axes { z, x, y }, 120.0, least);
+            let (width, height) = (f64::from(LEAST.0), f64::from(LEAST.1));
+            assert_eq!((layout.width, layout.height), (width, height));
+            assert!(layout.panels[2].right() < width && layout.bars[0].right() < width);
+            assert!(layout.panels[1].bottom() + 60.0 < height, "{x} {y} {z}");
+            let layout = Layout::new(Axes { z, x, y }, 120.0, FigureSize::default());
+            let [map, inline, crossline] = layout.panels;
             assert_eq!((map.left, map.width), (inline.left, inline.width));
             assert_eq!((inline.top, inline.height), (crossline.top, crossline.height));
             assert_eq!(map.height, crossline.width, "one scale");
@@ -119,8 +115,8 @@ mod tests {
             let [first, second] = layout.bars;
             assert!(first.bottom() < second.top && second.bottom() < crossline.top, "{x} {y} {z}");
             assert!(first.left > map.right() && first.right() < layout.width);
-            assert!(layout.width <= FIGURE, "{x} {y} {z}: {}", layout.width);
-            assert!(layout.height <= 1500, "{x} {y} {z}: {}", layout.height);
+            assert!(layout.width <= f64::from(FIGURE), "{x} {y} {z}: {}", layout.width);
+            assert!(layout.height <= 1500.0, "{x} {y} {z}: {}", layout.height);
         }
         Ok(())
     }

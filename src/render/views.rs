@@ -2,33 +2,25 @@
 
 use image::RgbImage;
 use ndarray::{Array1, Array2, ArrayView2, ArrayView3, Axis as Dim};
-use plotters::style::Color as _;
-use plotters::style::text_anchor::{HPos, VPos};
-use plotters_backend::DrawingBackend;
 
-use super::axes::{Axis, number};
-use super::canvas::Canvas;
+use super::axes::Axis;
+use super::canvas::{Canvas, Pen, Place};
 use super::colour::{Colour, velocity};
-use super::frame::{
-    ColourBar, Drawn, LINE, MARGIN, Place, SPACING, TICK_GAP, TICK_LENGTH, at, mark, outline,
-    scale_below, scale_beside, tick,
-};
-use super::marker::{draw_ring, draw_star};
-use super::model::paint_model;
+use super::frame::{ColourBar, draw_title, outline};
+use super::marks::Marks;
+use super::model::{paint_model, velocity_bar};
 use super::quantity::PRESSURE;
 use super::range::bounds;
-use super::size::{FIGURE, FigureSize};
-use super::text::{INK, LABEL, TICK, TITLE, shorten, style, width};
-use super::velocity::velocity_bar;
+use super::scale::number;
+use super::size::FigureSize;
+use super::text::{Align, Style, TICK};
 use super::view_layout::{LEAST, Layout};
 use super::wave::{Wave, wave_scale};
-use super::{Extent, Plane, RenderError};
+use super::{Plane, RenderError};
 use crate::grid::{Axes, Position};
 
-/// Length of a dash of a cross-hair and of the gap after it, dots.
-const DASH: (u32, u32) = (12, 9);
-/// How dark a cross-hair is.
-const CROSS_HAIR: f64 = 0.6;
+/// The lines of a cross-hair, which let the field through.
+const CROSS_HAIR: Pen = Pen { colour: [120; 3], width: 2.0, dashed: true };
 
 /// Three planes through a volume, which meet in one node.
 #[derive(Clone, Copy, Debug)]
@@ -51,11 +43,8 @@ impl<'a> Planes<'a> {
         let (ny, nx, nz) = volume.dim();
         RenderError::if_empty("volume", (nx * ny, nz))?;
         inside(at, Axes { z: nz, x: nx, y: ny })?;
-        Ok(Self {
-            map: volume.index_axis_move(Dim(2), at.z).reversed_axes(),
-            inline: volume.index_axis_move(Dim(0), at.y),
-            crossline: volume.index_axis_move(Dim(1), at.x),
-        })
+        let cut = |plane: Plane| plane.cut(volume, plane.normal(at).1);
+        Ok(Self { map: cut(Plane::Xy), inline: cut(Plane::Xz), crossline: cut(Plane::Yz) })
     }
 
     /// Nodes of the volume along each axis, where the planes agree on them.
@@ -74,15 +63,11 @@ impl<'a> Planes<'a> {
 
     /// A plane as [across, down] with the rows as they are drawn.
     fn drawn(&self, plane: Plane) -> ArrayView2<'a, f32> {
-        match plane {
+        plane.upright(match plane {
             Plane::Xz => self.inline,
             Plane::Yz => self.crossline,
-            Plane::Xy => {
-                let mut map = self.map;
-                map.invert_axis(Dim(1));
-                map
-            }
-        }
+            Plane::Xy => self.map,
+        })
     }
 }
 
@@ -113,11 +98,9 @@ pub struct ThreePlaneFigure<'a> {
     pub at: Axes<usize>,
     /// Title above the panels.
     pub title: String,
-    /// Sources, metres, marked with a star on each plane; those outside of the
-    /// volume are left out.
-    pub sources: Vec<Position>,
-    /// Sources that were found, likewise, marked with a ring.
-    pub found: Vec<Position>,
+    /// What is marked in the volume, metres: sources and what was found on each plane, wherever they lie along its
+    /// normal; receivers on the map.
+    pub marks: Marks<Position>,
 }
 
 /// A plane ready to draw.
@@ -129,10 +112,7 @@ struct Panel<'a> {
     caption: String,
     /// Where the other planes cut it, in kilometres across and down.
     cuts: (f64, f64),
-    /// Sources in kilometres across and down.
-    stars: Vec<(f64, f64)>,
-    /// Sources that were found, likewise.
-    rings: Vec<(f64, f64)>,
+    marks: Marks,
 }
 
 impl ThreePlaneFigure<'_> {
@@ -173,98 +153,67 @@ impl ThreePlaneFigure<'_> {
         };
 
         let [map, inline, _] = &panels;
-        let length = Axes { z: inline.down.length(), x: map.across.length(), y: map.down.length() };
-        let mut ruler = RgbImage::new(1, 1);
-        let layout = Layout::new(length, left(&Canvas::new(&mut ruler)?, [map, inline]), size);
-        let places = [layout.map, layout.inline, layout.crossline];
+        let length = Axes { z: &inline.down, x: &map.across, y: &map.down };
+        let length = length.map(|axis| axis.scale.length());
+        let beside = |panel: &Panel<'_>| panel.down.beside(size.width());
+        let left = beside(map).max(beside(inline)).min(size.width() / 4.0);
+        let layout = Layout::new(length, left, size);
         let mut image = size.blank(layout.width, layout.height);
-        for (panel, place) in panels.iter().zip(places) {
-            let place = place.scaled(size.scale());
-            let (width, height) = (place.width as usize, place.height as usize);
-            place.fill(&mut image, &paint.pixels(panel, width, height));
+        let canvas = &mut Canvas::new(&mut image, size.scale());
+        draw_title(canvas, &self.title, layout.whole(), layout.title, layout.width);
+        for (panel, place) in panels.iter().zip(layout.panels) {
+            canvas.paint(place, |width, height| paint.pixels(panel, width, height));
+            cross_hairs(canvas, panel, place);
+            outline(canvas, place);
+            panel.marks.draw(canvas, place, (&panel.across, &panel.down));
+            let above = Style::new(TICK, Align::Start, Align::End);
+            canvas.text(&panel.caption, above, (place.left, place.top - 20.0));
         }
-        let mut canvas = Canvas::scaled(&mut image, size.scale())?;
-        // The canvas itself never fails.
-        let _: Drawn = self.surround(&mut canvas, &panels, &layout, &paint);
+        // The shared axes have their numbers once, and ticks on every panel.
+        let [map_place, inline_place, crossline_place] = layout.panels;
+        let [map, inline, crossline] = &panels;
+        map.down.draw_beside(canvas, map_place);
+        inline.down.draw_beside(canvas, inline_place);
+        crossline.down.draw_ticks_beside(canvas, crossline_place);
+        inline.across.draw_below(canvas, inline_place);
+        crossline.across.draw_below(canvas, crossline_place);
+        for (bar, place) in paint.bars().iter().zip(layout.bars) {
+            bar.draw(canvas, place);
+        }
         Ok(image)
     }
 
-    /// Arrays, axes and captions of a plane.
+    /// Arrays, axes, caption and marks of a plane.
     fn panel(&self, plane: Plane, nodes: Axes<usize>) -> Result<Panel<'_>, RenderError> {
-        let Axes { z: nz, x: nx, y: ny } = nodes;
         let (h, node) = (self.spacing, self.at);
-        let last = |n: usize, h: f64| (0.0, (n - 1) as f64 * h);
-        let ends = Axes { z: last(nz, h.z), x: last(nx, h.x), y: last(ny, h.y) };
-        let km = |n: usize, h: f64| n as f64 * h / 1000.0;
-        let cut = Axes { z: km(node.z, h.z), x: km(node.x, h.x), y: km(node.y, h.y) };
-        let (name, through, extent, cuts) = match plane {
-            Plane::Xy => ("Map, z", cut.z, (ends.x, ends.y), (cut.x, cut.y)),
-            Plane::Xz => ("Section, y", cut.y, (ends.x, ends.z), (cut.x, cut.z)),
-            Plane::Yz => ("Section, x", cut.x, (ends.y, ends.z), (cut.y, cut.z)),
+        let metres = |node: Axes<usize>| Axes {
+            z: node.z as f64 * h.z,
+            x: node.x as f64 * h.x,
+            y: node.y as f64 * h.y,
         };
-        let place = |at: &Position| match plane {
-            Plane::Xy => (at.x / 1000.0, at.y / 1000.0),
-            Plane::Xz => (at.x / 1000.0, at.z / 1000.0),
-            Plane::Yz => (at.y / 1000.0, at.z / 1000.0),
+        let last = metres(nodes.map(|n| n - 1));
+        let cut = metres(node).map(|at| at / 1000.0);
+        let (normal, through) = plane.normal(cut);
+        let kind = if plane == Plane::Xy { "Map" } else { "Section" };
+        let within = |at: &&Position| {
+            let inside = |value: f64, last: f64| (0.0..=last).contains(&value);
+            inside(at.x, last.x) && inside(at.y, last.y) && inside(at.z, last.z)
         };
-        let inside = |at: &&Position| {
-            let within = |value: f64, (low, high): (f64, f64)| (low..=high).contains(&value);
-            within(at.x, ends.x) && within(at.y, ends.y) && within(at.z, ends.z)
-        };
-        let marks = |places: &[Position]| places.iter().filter(inside).map(place).collect();
-        let (across, down) = plane.axes(Extent { across: extent.0, down: extent.1 })?;
+        let place = |at: &Position| Some(at).filter(within).map(|at| plane.of(*at));
+        let mut marks = self.marks.placed(place);
+        if plane != Plane::Xy {
+            marks.receivers.clear();
+        }
+        let (across, down) = plane.axes(plane.extent(last))?;
         Ok(Panel {
             wavefield: self.wavefield.map(|field| field.drawn(plane)),
             velocity: self.velocity.drawn(plane),
             across,
             down,
-            caption: format!("{name} = {} km", number(through, 3)),
-            cuts,
-            stars: marks(&self.sources),
-            rings: marks(&self.found),
+            caption: format!("{kind}, {normal} = {} km", number(through, 3)),
+            cuts: plane.of(cut),
+            marks,
         })
-    }
-
-    /// Draws all that stands around and over the panels.
-    fn surround(
-        &self,
-        canvas: &mut Canvas<'_>,
-        panels: &[Panel<'_>; 3],
-        layout: &Layout,
-        paint: &Paint,
-    ) -> Drawn {
-        let title = shorten(canvas, &self.title, TITLE, layout.width - 2 * MARGIN);
-        let centred = style(TITLE, HPos::Center, VPos::Top);
-        canvas.draw_text(&title, &centred, at(layout.width / 2, layout.title))?;
-
-        let places = [layout.map, layout.inline, layout.crossline];
-        for (panel, place) in panels.iter().zip(places) {
-            cross_hairs(canvas, panel, place)?;
-            outline(canvas, place)?;
-            let axes = (&panel.across, &panel.down);
-            mark(canvas, place, axes, &panel.stars, draw_star);
-            mark(canvas, place, axes, &panel.rings, draw_ring);
-            let above = style(TICK, HPos::Left, VPos::Bottom);
-            canvas.draw_text(&panel.caption, &above, at(place.left, place.top - 8))?;
-        }
-        let [map, inline, crossline] = panels;
-        for (panel, place) in [(map, layout.map), (inline, layout.inline)] {
-            scale_beside(canvas, place, &down_ticks(panel, place.height), &panel.down.label)?;
-        }
-        for (panel, place) in [(inline, layout.inline), (crossline, layout.crossline)] {
-            let most = (place.width / SPACING.0).max(2) as usize;
-            scale_below(canvas, place, &panel.across.ticks(most), &panel.across.label)?;
-        }
-        // The shared axes have their numbers once, and ticks on every panel.
-        for (share, _) in down_ticks(inline, layout.inline.height) {
-            let place = layout.crossline;
-            let y = place.top + (share * f64::from(place.height)).round() as u32;
-            tick(canvas, (place.left - TICK_LENGTH, y), (place.left, y))?;
-        }
-        for (bar, place) in paint.bars().iter().zip(layout.bars) {
-            bar.draw(canvas, place)?;
-        }
-        Ok(())
     }
 }
 
@@ -303,40 +252,18 @@ fn together<'a>(planes: impl Iterator<Item = ArrayView2<'a, f32>>) -> Array2<f32
     values.insert_axis(Dim(0))
 }
 
-fn down_ticks(panel: &Panel<'_>, height: u32) -> Vec<(f64, String)> {
-    panel.down.ticks((height / SPACING.1).max(2) as usize)
-}
-
-/// Dots that the scales beside the panels take.
-fn left(ruler: &Canvas<'_>, panels: [&Panel<'_>; 2]) -> u32 {
-    let ticks = panels.into_iter().flat_map(|panel| down_ticks(panel, FIGURE));
-    let widest = ticks.map(|(_, text)| width(ruler, &text, TICK)).max().unwrap_or(0);
-    let left = MARGIN + LABEL as u32 + 14 + widest + TICK_GAP + TICK_LENGTH;
-    left.min(FIGURE / 4)
-}
-
 /// Dashed lines where the other planes cut a panel.
-fn cross_hairs(canvas: &mut Canvas<'_>, panel: &Panel<'_>, place: Place) -> Drawn {
-    let ink = INK.mix(CROSS_HAIR).stroke_width(LINE);
-    let (across, down) = panel.cuts;
-    let x = place.left + (panel.across.share(across) * f64::from(place.width)).round() as u32;
-    let y = place.top + (panel.down.share(down) * f64::from(place.height)).round() as u32;
-    let dashes = |from: u32, length: u32| {
-        let dash = move |start: u32| (from + start, from + (start + DASH.0).min(length) - 1);
-        (0..length).step_by((DASH.0 + DASH.1) as usize).map(dash)
-    };
-    for (first, last) in dashes(place.top, place.height) {
-        canvas.draw_line(at(x, first), at(x, last), &ink)?;
-    }
-    for (first, last) in dashes(place.left, place.width) {
-        canvas.draw_line(at(first, y), at(last, y), &ink)?;
-    }
-    Ok(())
+fn cross_hairs(canvas: &mut Canvas<'_>, panel: &Panel<'_>, place: Place) {
+    let shares = (panel.across.scale.share(panel.cuts.0), panel.down.scale.share(panel.cuts.1));
+    let (x, y) = place.at(shares.0, shares.1);
+    canvas.line(&[(x, place.top), (x, place.bottom())], CROSS_HAIR);
+    canvas.line(&[(place.left, y), (place.right(), y)], CROSS_HAIR);
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::colour::LOUD;
+    use super::super::size::FIGURE;
     use super::*;
     use ndarray::Array3;
 
@@ -349,8 +276,10 @@ mod tests {
             spacing: Axes { z: h, x: h, y: 2.0 * h },
             at,
             title: "test".into(),
-            sources: vec![Axes { z: 0.0, x: h, y: h }, Axes { z: f64::NAN, x: 0.0, y: 0.0 }],
-            found: Vec::new(),
+            marks: Marks {
+                sources: vec![Axes { z: 0.0, x: h, y: h }, Axes { z: f64::NAN, x: 0.0, y: 0.0 }],
+                ..Marks::default()
+            },
         }
         .draw(FigureSize::default())
     }
@@ -394,18 +323,18 @@ mod tests {
     fn a_model_by_itself_is_coloured() -> Result<(), RenderError> {
         let velocity = Array3::from_shape_fn((12, 10, 8), |(y, x, z)| (1500 + x + y + z) as f32);
         let (spacing, at) = (Axes { z: 5.0, x: 5.0, y: 5.0 }, Axes { z: 4, x: 5, y: 6 });
-        let (title, sources, velocity) =
-            (String::new(), Vec::new(), Planes::of(velocity.view(), at)?);
-        let (wavefield, largest, found) = (None, None, Vec::new());
-        let alone =
-            ThreePlaneFigure { wavefield, velocity, largest, spacing, at, title, sources, found };
+        let (title, marks, velocity) =
+            (String::new(), Marks::default(), Planes::of(velocity.view(), at)?);
+        let (wavefield, largest) = (None, None);
+        let alone = ThreePlaneFigure { wavefield, velocity, largest, spacing, at, title, marks };
         let image = alone.draw(FigureSize::default())?;
         let coloured = image.pixels().filter(|p| p.0[0].abs_diff(p.0[2]) > 40).count();
         assert!(coloured > 100_000, "{coloured}");
         // What was found is ringed, in the volume alone.
         let ringed = |at: f64| {
             let found = vec![Axes { z: 20.0, x: at, y: 30.0 }];
-            ThreePlaneFigure { found, ..alone.clone() }.draw(FigureSize::default())
+            let marks = Marks { found, ..Marks::default() };
+            ThreePlaneFigure { marks, ..alone.clone() }.draw(FigureSize::default())
         };
         assert!(ringed(25.0)? != image && ringed(2500.0)? == image);
         Ok(())

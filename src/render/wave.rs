@@ -2,13 +2,12 @@
 
 use ndarray::ArrayView2;
 
-use super::axes::{decimals, number, round_ticks};
 use super::colour::{Colour, PressureMap, grey_beneath};
 use super::frame::ColourBar;
+use super::model::{share_of, velocity_bar};
 use super::panel::{Kernel, Taps, resample};
 use super::quantity::Quantity;
 use super::range::{bounds, peak, percentile};
-use super::velocity::{share_of, velocity_bar};
 
 /// The colours end at this percentile of |pressure| where the wave has been:
 /// the few larger values near a source must not pale all the rest.
@@ -60,26 +59,8 @@ impl Wave {
     /// A bar for what the colours count and one for velocity.
     pub(super) fn bars(&self, quantity: Quantity) -> Vec<ColourBar<'_>> {
         let grey = |share| [grey_beneath(share).round() as u8; 3];
-        vec![wave_bar(&self.map, self.largest, quantity), velocity_bar(self.range, grey)]
-    }
-}
-
-/// The bar of the pressure map over the grey of a middling velocity.
-fn wave_bar(map: &PressureMap, largest: f32, quantity: Quantity) -> ColourBar<'_> {
-    let (power, label) = quantity.label(f64::from(largest));
-    let end = f64::from(largest) / 10_f64.powi(power);
-    let ticks = if largest > 0.0 {
-        let (step, values) = round_ticks(-end, end, 5, 0.0);
-        let tick = |v: f64| ((v / end + 1.0) / 2.0, number(v, decimals(step)));
-        values.into_iter().map(tick).collect()
-    } else {
-        vec![(0.5, "0".to_owned())]
-    };
-    ColourBar {
-        label,
-        ticks,
-        colour: Box::new(move |share| {
-            map.over((2.0 * share as f32 - 1.0) * largest, grey_beneath(0.25))
-        }),
+        let wave =
+            move |share: f32| self.map.over((2.0 * share - 1.0) * self.largest, grey_beneath(0.25));
+        vec![quantity.bar(self.largest, wave), velocity_bar(self.range, grey)]
     }
 }

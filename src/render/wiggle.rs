@@ -5,23 +5,23 @@ use image::RgbImage;
 use ndarray::Axis as Dim;
 
 use super::RenderError;
-use super::axes::{Axis, number, power_of_ten};
-use super::canvas::Canvas;
-use super::colour::{Colour, LOUD, WHITE};
-use super::frame::{Aspect, Frame, LEAST};
+use super::canvas::{Canvas, Pen, Place};
+use super::colour::{Colour, LOUD};
+use super::frame::{Frame, LEAST};
 use super::gather::{GatherFigure, HEIGHT};
 use super::panel::{Kernel, Taps, resample};
-use super::shape::Pen;
+use super::range::peak;
+use super::scale::{power_of_ten, three_digits};
 use super::size::FigureSize;
 use super::spread::Spread;
 
 /// Least distance of two traces, dots: closer ones are a grey blur.
-const APART: u32 = 16;
-/// Farthest that a trace swings, in distances of two traces.
+const APART: f64 = 16.0;
+/// Swings are true up to the distance of two traces, then ever smaller, and none is this many distances.
 const FARTHEST: f64 = 1.5;
-/// Width of the line of a trace, dots.
-const LINE: f64 = 1.6;
 const INK: Colour = [20; 3];
+/// The line of a trace.
+const LINE: Pen = Pen { colour: INK, width: 1.6, dashed: false };
 
 /// A shot gather as wiggles: time down, receivers across, of evenly spaced traces as many as are told
 /// apart, which the title says.
@@ -42,82 +42,86 @@ impl WiggleFigure<'_> {
     /// As [`GatherFigure::draw`].
     pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
         let gather = &self.gather;
-        let clip = gather.clip()?;
-        let traces = gather.traces.nrows();
+        gather.check()?;
+        let gained = gather.gain.apply(gather.traces, gather.interval);
+        let traces = gained.nrows();
         let every = every(traces, size.width());
-        let shown: Vec<usize> = (0..traces).step_by(every).collect();
+        // As many are left out at one end as at the other.
+        let shown: Vec<usize> = ((traces - 1) % every / 2..traces).step_by(every).collect();
         let all = Spread::new(&gather.positions, &gather.across);
-        let places = shown.iter().map(|&k| all.places[k]).collect();
-        // Half the distance of two traces that are shown is free at either end.
-        let Axis { label, least_step, .. } = all.axis();
-        let few = Spread::at(places, &label);
-        let across = Axis { least_step, label, ..few.axis() };
-        let places: Vec<f64> = few.places.iter().map(|&place| across.share(place)).collect();
-        let title = format!("{}{}{}", gather.title, each(every), swing(clip, shown.len()));
+        let label = all.axis().label;
+        let few = Spread::at(shown.iter().map(|&k| all.places[k]).collect(), &label);
+        // The outermost traces swing as far as the others; a single one as far as the frame.
+        let (alone, clip) = match shown.len() {
+            1 => (true, peak(gained.view())),
+            _ => (false, gather.clip(gained.view())),
+        };
+        let across = few.wider(if alone { 0.0 } else { FARTHEST - 0.5 });
+        let gain = gather.gain.words();
+        let swing = if gather.gain.is_none() { swing(clip, shown.len()) } else { String::new() };
+        let title = format!("{}{gain}{}{swing}", gather.title, each(every));
         let frame = Frame {
             title: &title,
+            chart: None,
             across,
-            down: gather.time(),
-            aspect: Aspect::Height(HEIGHT),
+            down: gather.time("Time (s)"),
+            aspect: HEIGHT,
             bars: Vec::new(),
-            stars: Vec::new(),
-            dots: Vec::new(),
-            rings: Vec::new(),
         };
-        let values = gather.traces.select(Dim(0), &shown);
-        frame.draw(size, |width, height| {
+        let values = gained.select(Dim(0), &shown);
+        frame.draw(size, LEAST, |canvas, panel| {
+            let height = (panel.height * size.scale()).round().max(1.0) as usize;
             let across: Vec<f64> = (0..=shown.len()).map(|k| k as f64 - 0.5).collect();
             let across = Taps::between(&across, shown.len(), Kernel::Cell);
             let down = Taps::spread(values.ncols(), height, Kernel::Linear);
             let rows = resample(values.view(), &across, &down);
-            // A single trace has the frame beside it, half the width away.
-            let apart = width as f64 / shown.len().max(2) as f64;
-            let gain = if clip > 0.0 { apart / f64::from(clip) } else { 0.0 };
-            let farthest = FARTHEST * apart;
-            let mut panel = RgbImage::from_pixel(width as u32, height as u32, image::Rgb(WHITE));
-            // The font is known to load: the frame has measured its title.
-            if let Ok(mut canvas) = Canvas::scaled(&mut panel, size.scale()) {
-                for (trace, place) in rows.columns().into_iter().zip(&places) {
-                    let base = place * width as f64;
-                    let swings =
-                        trace.iter().map(|&p| (f64::from(p) * gain).clamp(-farthest, farthest));
-                    draw_trace(&mut canvas, base, apart, &swings.collect::<Vec<_>>());
-                }
+            let room = if alone { 2.0 } else { shown.len() as f64 + 2.0 * FARTHEST - 1.0 };
+            let apart = panel.width / room;
+            let gain = if clip > 0.0 { 1.0 / f64::from(clip) } else { 0.0 };
+            for (trace, place) in rows.columns().into_iter().zip(&few.places) {
+                let base = panel.at(frame.across.scale.share(*place), 0.0).0;
+                let swings = trace.iter().map(|&p| apart * soft(f64::from(p) * gain));
+                draw_trace(
+                    canvas,
+                    Place { left: base, width: apart, ..panel },
+                    &swings.collect::<Vec<_>>(),
+                );
             }
-            panel.pixels().map(|pixel| pixel.0).collect()
         })
     }
 }
 
-/// Draws a trace, whose swings are given for each row of pixels, about a line `base` pixels from the left.
-fn draw_trace(canvas: &mut Canvas<'_>, base: f64, apart: f64, swings: &[f64]) {
-    let ink = (INK[0], INK[1], INK[2]);
-    for (row, &swing) in swings.iter().enumerate() {
-        let row = row as i32;
-        if swing.is_nan() {
-            for x in (base - apart / 2.0) as i32..=(base + apart / 2.0) as i32 {
-                canvas.blend(x, row, (LOUD[0], LOUD[1], LOUD[2]), 1.0);
-            }
-            continue;
-        }
-        let end = base + swing.max(0.0);
-        for x in base.floor() as i32..end.ceil() as i32 {
-            let cover = end.min(f64::from(x) + 1.0) - base.max(f64::from(x));
-            canvas.blend(x, row, ink, cover.clamp(0.0, 1.0));
-        }
+/// A swing as it is drawn, in distances of two traces.
+fn soft(swing: f64) -> f64 {
+    let (size, rest) = (swing.abs(), FARTHEST - 1.0);
+    match size > 1.0 {
+        true => swing.signum() * (1.0 + rest * ((size - 1.0) / rest).tanh()),
+        false => swing,
     }
-    let scale = canvas.scale();
-    let pen = Pen { colour: INK, width: LINE, dashed: false };
-    let point = |(row, swing): (usize, &f64)| ((base + swing) / scale, (row as f64 + 0.5) / scale);
-    let points: Vec<_> = swings.iter().enumerate().map(point).collect();
+}
+
+/// Draws a trace, whose swings are given for each row of pixels, about the left of a place.
+fn draw_trace(canvas: &mut Canvas<'_>, place: Place, swings: &[f64]) {
+    let row = |k: usize| place.at(0.0, (k as f64 + 0.5) / swings.len() as f64).1;
+    let points: Vec<_> =
+        swings.iter().enumerate().map(|(k, swing)| (place.left + swing, row(k))).collect();
+    for (_, y) in points.iter().filter(|point| point.0.is_nan()) {
+        let place = Place { left: place.left - place.width / 2.0, top: *y, height: 1.0, ..place };
+        canvas.fill_box(place, LOUD);
+    }
     for run in points.split(|point| point.0.is_nan()) {
-        pen.draw(canvas, run);
+        if let (Some(first), Some(last)) = (run.first(), run.last()) {
+            let swing = run.iter().map(|&(x, y)| (x.max(place.left), y));
+            let ends = [(place.left, last.1), (place.left, first.1)];
+            canvas.fill(&[swing.chain(ends).collect()], INK);
+        }
+        canvas.line(run, LINE);
     }
 }
 
 /// Every how many traces one is shown in a figure of so many dots across.
-fn every(traces: usize, width: u32) -> usize {
-    traces.div_ceil((width / APART).max(1) as usize).max(1)
+fn every(traces: usize, width: f64) -> usize {
+    traces.div_ceil((width / APART).max(1.0) as usize).max(1)
 }
 
 /// Which traces are shown, for the title.
@@ -135,9 +139,9 @@ fn each(every: usize) -> String {
 /// How far a pressure swings where so many traces are shown, for the title.
 fn swing(clip: f32, shown: usize) -> String {
     let (power, unit) = power_of_ten(f64::from(clip), "Pa");
-    let clip = f64::from(clip) / 10_f64.powi(power);
+    let clip_shown = three_digits(f64::from(clip) / 10_f64.powi(power));
     let times = if power == 0 { " " } else { " x " };
-    let apart = format!("{}{times}{unit}", number(clip, 2));
+    let apart = format!("{clip_shown}{times}{unit}");
     match (clip > 0.0, shown) {
         (false, _) => String::new(),
         (true, 1) => format!("; the frame is {apart} from the trace"),
@@ -147,6 +151,7 @@ fn swing(clip: f32, shown: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::gain::Gain;
     use super::*;
     use ndarray::Array2;
 
@@ -158,7 +163,7 @@ mod tests {
                 positions: (0..traces.nrows()).map(|k| 25.0 * k as f64).collect(),
                 across: "Offset (km)".to_owned(),
                 title: String::new(),
-                clip_percentile: 100.0,
+                gain: Gain { clip: 100.0, ..Gain::default() },
             },
         }
         .draw(size)
@@ -166,8 +171,8 @@ mod tests {
 
     #[test]
     fn as_many_traces_are_shown_as_are_told_apart() {
-        assert_eq!([1, 100, 101, 675, 2000].map(|n| every(n, 1600)), [1, 1, 2, 7, 20]);
-        assert_eq!(every(675, 600), 19);
+        assert_eq!([1, 100, 101, 675, 2000].map(|n| every(n, 1600.0)), [1, 1, 2, 7, 20]);
+        assert_eq!(every(675, 600.0), 19);
         let said = [1, 2, 3, 7, 11, 12, 21, 113].map(each);
         let words = ["", "2nd", "3rd", "7th", "11th", "12th", "21st", "113th"];
         for (said, word) in said.iter().zip(words) {
@@ -221,9 +226,37 @@ mod tests {
         let inside = right.expect("a frame") - 8;
         let reached = inner.clone().filter(|&y| dark(inside, y)).count();
         assert!((1..inner.len() / 8).contains(&reached), "{reached} of {}", inner.len());
-        assert_eq!(swing(0.5, 1), "; the frame is 0.50 Pa from the trace");
-        assert_eq!(swing(0.05, 2), "; traces are 5.00 x 10⁻² Pa apart");
+        assert_eq!(swing(0.5, 1), "; the frame is 0.5 Pa from the trace");
+        assert_eq!(swing(0.05, 2), "; traces are 5 x 10⁻² Pa apart");
         assert_eq!(swing(0.0, 1), "");
+        Ok(())
+    }
+
+    #[test]
+    fn large_swings_stay_apart_and_within_their_room() {
+        let swings: Vec<f64> = (0..=40).map(|k| soft(0.1 * f64::from(k))).collect();
+        assert!(swings.windows(2).all(|pair| pair[0] < pair[1]), "none is flat");
+        assert_eq!((swings[5], soft(-0.5)), (0.5, -0.5));
+        assert!(swings.iter().chain([&soft(1e9)]).all(|swing| *swing <= FARTHEST));
+        assert!(soft(f64::NAN).is_nan());
+    }
+
+    #[test]
+    fn the_outermost_traces_are_drawn_whole() -> Result<(), RenderError> {
+        // The first and the last swing outward by far more than the others.
+        let traces = Array2::from_shape_fn((20, 200), |(k, t)| match k {
+            0 => -2.0 * (t as f32 / 9.0).sin().max(0.0),
+            19 => 2.0 * (t as f32 / 9.0).sin().max(0.0),
+            _ => 0.01,
+        });
+        let image = drawn(&traces, FigureSize::default())?;
+        let dark = |x: u32, y: u32| image.get_pixel(x, y).0[0] < 100;
+        let inner = 100..image.height() - 200;
+        let frame: Vec<u32> =
+            (0..image.width()).filter(|&x| inner.clone().all(|y| dark(x, y))).collect();
+        for inside in [frame[1] + 2, frame[frame.len() - 2] - 2] {
+            assert!(!inner.clone().any(|y| dark(inside, y)), "cut at {inside}");
+        }
         Ok(())
     }
 

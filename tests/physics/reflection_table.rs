@@ -8,7 +8,7 @@ use crate::{
 use huygens::{
     boundary::{Absorber, Cpml},
     engine::cpu::Parallel,
-    render::{Across, Curve, CurveFigure, FigureSize},
+    render::{Across, Curve, CurveFigure, FigureSize, Line},
 };
 use std::path::Path;
 
@@ -57,7 +57,10 @@ fn curves(table: &str, unit: &str, scenes: &[(usize, [Scene; 4])]) -> Vec<Curve>
     let mut curves: Vec<Curve> = kinds
         .iter()
         .flat_map(|(kind, _)| ANGLES.map(|angle| format!("{kind}, {angle}°")))
-        .map(|name| Curve { dashed: name.starts_with('s'), name, points: Vec::new() })
+        .map(|name| {
+            let line = if name.starts_with('s') { Line::Dashed } else { Line::Solid };
+            Curve { line, name, points: Vec::new() }
+        })
         .collect();
     for (at, scenes) in scenes {
         let bare = scenes.map(|scene| (scene, scene.bare(&Parallel)));

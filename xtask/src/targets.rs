@@ -47,7 +47,8 @@ mod tests {
     #[test]
     fn the_smallest_parts_need_no_command_line() {
         let what = ["tree", "--package", "huygens", "--edges", "normal", "--prefix", "none"];
-        let command_line = ["clap", "miette", "plotters", "image", "toml", "zip", "indicatif"];
+        let command_line =
+            ["clap", "miette", "ab_glyph_rasterizer", "image", "toml", "zip", "indicatif"];
         let device = ["wgpu", "naga", "pollster", "ash", "libloading"];
         let without_gpu = [&command_line[..], &device[..]].concat();
         for (features, most, none) in [("", 75, &without_gpu[..]), ("gpu", 115, &command_line[..])]

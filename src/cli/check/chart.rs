@@ -3,7 +3,7 @@
 use super::text::short;
 use huygens::{
     plan::{Dispersion, MOST_PERIODS, Plan},
-    render::{Across, Curve, CurveFigure},
+    render::{Across, Curve, CurveFigure, Line},
     stencil::dispersion::{Direction, directions},
 };
 
@@ -27,7 +27,7 @@ pub fn dispersion(name: &str, plan: &Plan) -> Option<CurveFigure> {
         curves.push(Curve {
             name: format!("{:.1} Hz, {what}: {at:.1} points", sampling.frequency),
             points: vec![(at, low.min(high)), (at, high)],
-            dashed: true,
+            line: Line::Dashed,
         });
     }
     // A quarter period over the path, as an error of the velocity.
@@ -81,7 +81,7 @@ fn errors(plan: &Plan, known: &Dispersion) -> Vec<Curve> {
             None => curves.push(Curve {
                 name: format!("along {}", direction.name),
                 points,
-                dashed: false,
+                line: Line::Solid,
             }),
         }
     }

@@ -3,9 +3,8 @@
 use huygens::{
     grid::Position,
     job::{Inputs, JobFile},
-    render::{Extent, ModelFigure, Plane},
+    render::{Marks, ModelFigure, Plane},
 };
-use ndarray::Axis;
 
 /// All receivers, those of one shot, and all sources.
 const RECEIVERS: [u8; 3] = [255, 255, 255];
@@ -16,11 +15,15 @@ const SOURCES: [u8; 3] = [200, 20, 30];
 /// shot in its middle.
 pub fn over_the_model<'a>(file: &JobFile, inputs: &'a Inputs) -> ModelFigure<'a> {
     let plan = &inputs.plan;
-    let (last, volume, n) = (plan.model_grid.last(), plan.grid.is_volume(), plan.model_grid.n);
-    let place = |at: &Position| if volume { (at.x, at.y) } else { (at.x, at.z) };
+    let grid = &plan.model_grid;
+    let (plane, node) = match grid.is_volume() {
+        true => (Plane::Xy, grid.n.z / 2),
+        false => (Plane::Xz, 0),
+    };
+    let place = |at: &Position| plane.of(*at);
     // What lies closer than a thousandth of the picture is drawn once.
     let once = |places: Vec<(f64, f64)>| {
-        let cell = last.x / 1000.0;
+        let cell = grid.last().x / 1000.0;
         let mut places: Vec<((i64, i64), (f64, f64))> = places
             .into_iter()
             .map(|(x, y)| (((x / cell).round() as i64, (y / cell).round() as i64), (x, y)))
@@ -37,29 +40,19 @@ pub fn over_the_model<'a>(file: &JobFile, inputs: &'a Inputs) -> ModelFigure<'a>
     let receivers = lists.into_iter().flatten().map(place).collect();
     let sources = plan.shots.iter().flat_map(|shot| &shot.asked.sources).map(|s| place(&s.at));
     let of_middle = plan.shots[middle].asked.sources.iter().map(|source| place(&source.at));
-    let (plane, velocity, down, what) = match volume {
-        true => {
-            let depth = n.z / 2;
-            let map = inputs.model.velocity().index_axis_move(Axis(2), depth).reversed_axes();
-            let z = depth as f64 * plan.model_grid.h.z / 1000.0;
-            (Plane::Xy, map, last.y, format!(" at z = {z:.1} km"))
-        }
-        false => {
-            let section = inputs.model.velocity().index_axis_move(Axis(0), 0);
-            (Plane::Xz, section, last.z, String::new())
-        }
-    };
+    let z = node as f64 * grid.h.z / 1000.0;
+    let what = if grid.is_volume() { format!(" at z = {z:.1} km") } else { String::new() };
     ModelFigure {
         plane,
-        velocity,
-        extent: Extent { across: (0.0, last.x), down: (0.0, down) },
+        velocity: plane.cut(inputs.model.velocity(), node),
+        extent: plane.extent(grid.last()),
         title: format!(
             "{}{what}: {} shots in red, receivers of shot {} in orange",
             file.model_name(),
             plan.shots.len(),
             middle + 1
         ),
-        sources: of_middle.collect(),
+        marks: Marks { sources: of_middle.collect(), ..Marks::default() },
         dots: vec![
             (RECEIVERS, once(receivers)),
             (HEARING, once(hearing)),

@@ -3,7 +3,7 @@
 use super::table::{digits, size};
 use huygens::{
     engine::gpu::bench::{Copies, Update},
-    render::{Across, Bar, BarFigure, BarRow, Curve, CurveFigure, Figure},
+    render::{Across, Bar, BarFigure, BarRow, Curve, CurveFigure, Figure, Line},
     workflow::ladder::{
         Case, Chart, CopyTimes, Ladder, Measured, Operator, Point, Row, Runner, Series, Sweep,
         SweepTimes, rungs,
@@ -140,7 +140,7 @@ fn curves(ladders: &[Ladder], device: &str) -> CurveFigure {
             Curve {
                 name: format!("{} {}", rung.number, rung.name),
                 points: ladders.iter().filter_map(point).collect(),
-                dashed: false,
+                line: Line::Solid,
             }
         })
         .collect();
@@ -151,7 +151,7 @@ fn curves(ladders: &[Ladder], device: &str) -> CurveFigure {
     all.push(Curve {
         name: "stream ceiling".into(),
         points: ladders.iter().filter_map(ceiling).collect(),
-        dashed: true,
+        line: Line::Dashed,
     });
     all.retain(|curve| !curve.points.is_empty());
     let device = if device.is_empty() { "CPU" } else { device };
@@ -216,14 +216,15 @@ fn sweep(swept: &SweepTimes, chart: &Chart, device: &str) -> CurveFigure {
     let us = |time: &Measured| 1e6 * time.seconds;
     let mut curves = Vec::new();
     for series in &chart.series {
-        let curve = |name: String, dashed, value: &dyn Fn(&Point) -> Option<f64>| {
+        let curve = |name: String, line, value: &dyn Fn(&Point) -> Option<f64>| {
             let point = |point: &Point| Some((across(series, point), value(point)?));
             let mut points: Vec<_> = series.points.iter().filter_map(point).collect();
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
-            Curve { name, points, dashed }
+            Curve { name, points, line }
         };
-        curves.push(curve(series.name.clone(), false, &|point| point.time.as_ref().map(us)));
-        curves.push(curve(format!("{}, K20m", series.name), true, &|point| point.thesis_us));
+        curves.push(curve(series.name.clone(), Line::Solid, &|point| point.time.as_ref().map(us)));
+        curves
+            .push(curve(format!("{}, K20m", series.name), Line::Dashed, &|point| point.thesis_us));
     }
     curves.retain(|curve| !curve.points.is_empty());
     CurveFigure {

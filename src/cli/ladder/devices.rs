@@ -10,7 +10,7 @@ use huygens::{
         Description, Engine,
         gpu::{Gpu, ModelStorage},
     },
-    render::{Across, Bar, BarFigure, BarRow, Curve, CurveFigure, Figure},
+    render::{Across, Bar, BarFigure, BarRow, Curve, CurveFigure, Figure, Line},
     workflow::ladder::{DevicesRow, DevicesTimes},
 };
 use std::{fmt::Write, sync::Arc};
@@ -188,7 +188,7 @@ pub fn charts(all: &[DevicesTimes]) -> Pictures {
 
 /// Times one device over the devices.
 fn scaling(times: &DevicesTimes) -> CurveFigure {
-    let curve = |name: String, dashed, points: Vec<(f64, f64)>| Curve { name, points, dashed };
+    let curve = |name: String, line, points: Vec<(f64, f64)>| Curve { name, points, line };
     let of = |rows: &mut dyn Iterator<Item = &DevicesRow>| -> Vec<_> {
         rows.filter_map(|row| Some((row.devices as f64, row.times?))).collect()
     };
@@ -197,10 +197,10 @@ fn scaling(times: &DevicesTimes) -> CurveFigure {
     let linear = times.kept.iter().map(|row| (row.devices as f64, row.devices as f64)).collect();
     let grown = of(&mut times.kept.iter().take(1).chain(&times.grown));
     let mut curves = vec![
-        curve("the volume kept".into(), false, of(&mut times.kept.iter())),
-        curve("grown with the devices".into(), false, grown),
-        curve("linear".into(), true, linear),
-        curve("Tesla S1070, Micikevicius (2009), kept".into(), true, paper),
+        curve("the volume kept".into(), Line::Solid, of(&mut times.kept.iter())),
+        curve("grown with the devices".into(), Line::Solid, grown),
+        curve("linear".into(), Line::Dashed, linear),
+        curve("Tesla S1070, Micikevicius (2009), kept".into(), Line::Dashed, paper),
     ];
     curves.retain(|curve| !curve.points.is_empty());
     CurveFigure {

@@ -63,7 +63,7 @@ pub fn climb(
             let on = gpu.describe().device;
             crate::cli::tell(format_args!("timing {case} on {on}"));
         }
-        let progress = Progress::listening("sample", stop.clone());
+        let progress = Progress::listening("timed run", stop.clone());
         let mut hear = |done, all| progress.hear_of(done, all);
         let climbed = ladder::ete(gpu, *case, arguments.device.one.checked, &mut hear);
         drop(progress);

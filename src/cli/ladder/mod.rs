@@ -314,7 +314,7 @@ fn measure(
             let on = gpu.map_or_else(String::new, |gpu| format!(" on {}", gpu.describe().device));
             super::tell(format_args!("timing {case}{on}"));
         }
-        let progress = Progress::listening("sample", stop.clone());
+        let progress = Progress::listening("timed run", stop.clone());
         let mut hear = |done, all| progress.hear_of(done, all);
         let done = match (&mut results, sweep, gpu) {
             (Results::Ladders(ladders) | Results::Paper(ladders), _, _) => {

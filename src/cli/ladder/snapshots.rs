@@ -5,7 +5,7 @@ use super::{
     table::{add, digits, of, table},
 };
 use huygens::{
-    render::{Across, Curve, CurveFigure, Figure},
+    render::{Across, Curve, CurveFigure, Figure, Line},
     workflow::ladder::{SNAPSHOT_STEPS, SnapshotRow, SnapshotTimes},
 };
 use std::fmt::Write;
@@ -60,15 +60,15 @@ pub fn charts(all: &[SnapshotTimes], device: &str) -> Pictures {
 }
 
 fn chart(times: &SnapshotTimes, device: &str) -> Box<dyn Figure> {
-    let curve = |name: &str, dashed, seconds: fn(&SnapshotRow) -> Option<f64>| {
+    let curve = |name: &str, line, seconds: fn(&SnapshotRow) -> Option<f64>| {
         let point = |row: &SnapshotRow| Some((row.every as f64, seconds(row)?));
         let points: Vec<_> = times.rows.iter().filter_map(point).collect();
-        (!points.is_empty()).then(|| Curve { name: name.into(), points, dashed })
+        (!points.is_empty()).then(|| Curve { name: name.into(), points, line })
     };
     let curves = [
-        curve("steps wait for the copy", false, |row| Some(row.in_turn)),
-        curve("beside the steps", false, |row| row.beside),
-        curve("and copied by the host", true, |row| row.copied),
+        curve("steps wait for the copy", Line::Solid, |row| Some(row.in_turn)),
+        curve("beside the steps", Line::Solid, |row| row.beside),
+        curve("and copied by the host", Line::Dashed, |row| row.copied),
     ];
     Box::new(CurveFigure {
         title: "Snapshots that leave the device".into(),

@@ -3,7 +3,7 @@
 use super::report::Tried;
 use huygens::job::JobFile;
 use huygens::{
-    render::{Across, Curve, CurveFigure},
+    render::{Across, Curve, CurveFigure, Line},
     workflow::locate::TOLD,
 };
 use std::path::Path;
@@ -19,7 +19,10 @@ const MOST_NAMES: usize = 16;
 pub fn scan(file: &JobFile, tried: &[Tried], best: usize) -> CurveFigure {
     let factors = file.job.scan.as_ref().and_then(|scan| scan.factors);
     let factors: Vec<f64> = factors.map(|factors| factors.all().collect()).unwrap_or_default();
-    let (across, ticks, places): (String, Across, Vec<f64>) = if factors.len() == tried.len() {
+    // Models that are no range are not joined: nothing lies between them.
+    let is_range = factors.len() == tried.len();
+    let line = if is_range { Line::Solid } else { Line::None };
+    let (across, ticks, places): (String, Across, Vec<f64>) = if is_range {
         let across = format!("Velocities over those of {}", file.model_name());
         (across, Across::Linear, factors)
     } else if tried.len() <= MOST_NAMES {
@@ -30,7 +33,7 @@ pub fn scan(file: &JobFile, tried: &[Tried], best: usize) -> CurveFigure {
         let places = (1..=tried.len()).map(|k| k as f64).collect();
         ("Velocity model, by its place in the table".into(), Across::Linear, places)
     };
-    let curve = |name: &str, points| Curve { name: name.into(), points, dashed: false };
+    let curve = |name: &str, points| Curve { name: name.into(), points, line };
     let points = |of: &dyn Fn(&Tried) -> Option<f64>| -> Vec<(f64, f64)> {
         places.iter().zip(tried).filter_map(|(place, tried)| Some((*place, of(tried)?))).collect()
     };

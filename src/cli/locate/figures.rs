@@ -8,12 +8,12 @@ use huygens::{
     model::VelocityModel,
     plan::{Condition, Plan},
     render::{
-        Extent, Figure, FocusFigure, Outline, Plane, Planes, RenderError, SnapshotFigure,
+        Figure, FocusFigure, Marks, Outline, Plane, Planes, RenderError, SnapshotFigure,
         ThreePlaneFigure,
     },
     workflow::locate::{Ellipse, Peak},
 };
-use ndarray::{Array3, ArrayView2, ArrayView3, Axis};
+use ndarray::{Array3, ArrayView2};
 
 /// What all pictures are of.
 pub struct Shown<'a> {
@@ -58,21 +58,22 @@ impl<'a> Shown<'a> {
             Condition::Amplitude => "Largest |p| / peak",
             Condition::Energy { .. } => "Largest energy / peak",
         };
+        let known = if self.back.sources.is_empty() { "" } else { "; star, the job's source" };
+        let marks = Marks {
+            sources: self.back.sources.clone(),
+            receivers: self.receivers(),
+            found: self.peaks.iter().map(|peak| peak.at).collect(),
+        };
         let figure = |(name, plane, node): Cut| {
             let in_plane = |at: &Position| self.in_plane(plane, node, *at);
-            let found = self.peaks.iter().map(|peak| peak.at);
             let figure = FocusFigure {
                 plane,
-                map: cut(map.view(), plane, node),
-                velocity: cut(self.model.velocity(), plane, node),
-                extent: self.extent(plane),
-                title: format!(
-                    "{}: ring, found; ellipse, its focus; star, the job\'s source",
-                    self.name
-                ),
+                map: plane.cut(map.view(), node),
+                velocity: plane.cut(self.model.velocity(), node),
+                extent: plane.extent(self.plan.model_grid.last()),
+                title: format!("{}: ring, found; ellipse, its focus{known}", self.name),
                 label: what.into(),
-                sources: self.back.sources.iter().filter_map(in_plane).collect(),
-                found: found.filter_map(|at| in_plane(&at)).collect(),
+                marks: marks.placed(in_plane),
                 ellipses: self
                     .peaks
                     .iter()
@@ -87,19 +88,18 @@ impl<'a> Shown<'a> {
     /// The field as it runs back, named and titled by the time of the recording.
     pub fn snapshots(&self, snapshots: &'a [Snapshot]) -> Vec<(String, SnapshotFigure<'a>)> {
         let steps = self.plan.time.steps;
-        let (sources, found) = self.marked();
+        let marks = self.marked();
         let figure = |snapshot: &'a Snapshot, (name, plane, node): Cut| {
             let step = steps - snapshot.step;
             let in_plane = |at: &Position| self.in_plane(plane, node, *at);
             let figure = SnapshotFigure {
                 plane,
-                wavefield: cut(snapshot.field.view(), plane, node),
-                velocity: cut(self.model.velocity(), plane, node),
+                wavefield: plane.cut(snapshot.field.view(), node),
+                velocity: plane.cut(self.model.velocity(), node),
                 largest: None,
-                extent: self.extent(plane),
+                extent: plane.extent(self.plan.model_grid.last()),
                 title: self.moment(snapshot.step),
-                sources: sources.iter().filter_map(in_plane).collect(),
-                found: found.iter().filter_map(in_plane).collect(),
+                marks: marks.placed(in_plane),
             };
             (format!("snapshots/back-t{step:07}{name}.png"), figure)
         };
@@ -118,7 +118,7 @@ impl<'a> Shown<'a> {
     ) -> Result<Box<dyn Figure + 'f>, RenderError> {
         let (grid, velocity) = (&self.plan.model_grid, self.model.velocity());
         let (largest, title) = (Some(largest), self.moment(step));
-        let (sources, found) = self.marked();
+        let marks = self.marked();
         if let Some(at) = at {
             return Ok(Box::new(ThreePlaneFigure {
                 wavefield: Some(parted(values, grid.n)),
@@ -127,29 +127,31 @@ impl<'a> Shown<'a> {
                 spacing: grid.h,
                 at,
                 title,
-                sources,
-                found,
+                marks,
             }));
         }
-        let plane = ArrayView2::from_shape((grid.n.x, grid.n.z), values);
+        let (plane, field) = (Plane::Xz, ArrayView2::from_shape((grid.n.x, grid.n.z), values));
         Ok(Box::new(SnapshotFigure {
-            plane: Plane::Xz,
-            wavefield: plane.expect("a plane of the model"),
-            velocity: cut(velocity, Plane::Xz, 0),
+            plane,
+            wavefield: field.expect("a plane of the model"),
+            velocity: plane.cut(velocity, 0),
             largest,
-            extent: self.extent(Plane::Xz),
+            extent: plane.extent(grid.last()),
             title,
-            sources: sources.iter().map(|at| (at.x, at.z)).collect(),
-            found: found.iter().map(|at| (at.x, at.z)).collect(),
+            marks: marks.placed(|at| Some(plane.of(*at))),
         }))
     }
 
-    /// What is marked of a field: what was found, by rings, which leave the waves that meet there to be seen. Where
-    /// nothing was found, the job's sources, by stars.
-    fn marked(&self) -> (Vec<Position>, Vec<Position>) {
+    /// What is marked of a field: what was found, or where nothing was found the job's sources; and the receivers.
+    fn marked(&self) -> Marks<Position> {
         let found: Vec<_> = self.peaks.iter().map(|peak| peak.at).collect();
         let sources = if found.is_empty() { self.back.sources.clone() } else { Vec::new() };
-        (sources, found)
+        Marks { sources, receivers: self.receivers(), found }
+    }
+
+    /// Where the recording was made.
+    fn receivers(&self) -> Vec<Position> {
+        self.back.recording.receivers.clone()
     }
 
     /// What the movie shows.
@@ -178,26 +180,12 @@ impl<'a> Shown<'a> {
         ]
     }
 
-    fn extent(&self, plane: Plane) -> Extent {
-        let last = self.plan.model_grid.last();
-        let (across, down) = match plane {
-            Plane::Xz => (last.x, last.z),
-            Plane::Yz => (last.y, last.z),
-            Plane::Xy => (last.x, last.y),
-        };
-        Extent { across: (0.0, across), down: (0.0, down) }
-    }
-
     /// Where a position lies in a plane, if it is within half a cell of it.
     fn in_plane(&self, plane: Plane, node: usize, at: Position) -> Option<(f64, f64)> {
-        let h = self.plan.model_grid.h;
-        let (along, h, place) = match plane {
-            Plane::Xz => (at.y, h.y, (at.x, at.z)),
-            Plane::Yz => (at.x, h.x, (at.y, at.z)),
-            Plane::Xy => (at.z, h.z, (at.x, at.y)),
-        };
-        let flat = !self.plan.model_grid.is_volume();
-        (flat || (along - node as f64 * h).abs() <= 0.5 * h).then_some(place)
+        let grid = &self.plan.model_grid;
+        let (along, h) = (plane.normal(at).1, plane.normal(grid.h).1);
+        let near = (along - node as f64 * h).abs() <= 0.5 * h;
+        (near || !grid.is_volume()).then_some(plane.of(at))
     }
 }
 
@@ -208,19 +196,7 @@ fn outline(
     in_plane: impl Fn(&Position) -> Option<(f64, f64)>,
 ) -> Option<Outline> {
     let Ellipse { half, zx, zy, xy } = peak.extent;
-    let (across, down, both) = match plane {
-        Plane::Xz => (half.x, half.z, zx),
-        Plane::Yz => (half.y, half.z, zy),
-        Plane::Xy => (half.x, half.y, xy),
-    };
+    let (across, down) = plane.of(half);
+    let both = plane.normal(Axes { z: xy, x: zy, y: zx }).1;
     in_plane(&peak.at).map(|middle| Outline { middle, across, down, both })
-}
-
-/// A plane of an array of shape `[y][x][z]`.
-fn cut(values: ArrayView3<'_, f32>, plane: Plane, node: usize) -> ArrayView2<'_, f32> {
-    match plane {
-        Plane::Xz => values.index_axis_move(Axis(0), node),
-        Plane::Yz => values.index_axis_move(Axis(1), node),
-        Plane::Xy => values.index_axis_move(Axis(2), node).reversed_axes(),
-    }
 }

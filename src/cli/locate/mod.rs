@@ -108,6 +108,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let mut tried = Vec::new();
     let (mut scanned, mut best) = (None, 0);
     if several {
+        let counted = progress::counting("model", back.models.len());
         let mut hear = hear_steps(engine.as_ref(), &first, stop)?;
         let mut timings =
             locate::scan(engine.as_ref(), &first, &mut hear, &mut |model, summary| {
@@ -116,6 +117,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
                 let strength =
                     locate::strength(&summary, through, receivers, search.focus.condition);
                 tried.push(Tried::new(name, &first, &summary, strength));
+                counted.one_more();
                 Ok::<_, Failure>(())
             })?;
         let fitting;

@@ -201,7 +201,10 @@ impl Report<'_> {
             ]);
         }
         let rate = self.recorded_per_second;
-        text += &format!("{table}\n{rate:.1} s of recording a second through {}", self.model);
+        text += &format!(
+            "{table}\n{rate:.1} s of the recording ran back in each second, through {}",
+            self.model
+        );
         text
     }
 }

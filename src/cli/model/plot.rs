@@ -7,12 +7,11 @@ use crate::cli::{
     progress, tell,
 };
 use huygens::{
-    grid::{Axes, Grid, PerAxis, Position},
+    grid::{Grid, PerAxis, Position},
     io::{png, whole},
     job::OneOrEach,
-    render::{Extent, ModelFigure, Plane, Planes, ThreePlaneFigure},
+    render::{Marks, ModelFigure, Plane, Planes, ThreePlaneFigure},
 };
-use ndarray::Axis;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -50,21 +49,18 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let least = if grid.is_volume() { ThreePlaneFigure::LEAST } else { ModelFigure::LEAST };
     let size = arguments.figure.size(least)?;
     let about = about(&title, size);
-    let sources = arguments.sources(grid)?;
+    let marks = Marks { sources: arguments.sources(grid)?, ..Marks::default() };
     let picture = if grid.is_volume() {
-        let middle = |n: usize| n / 2;
-        let at = Axes { z: middle(grid.n.z), x: middle(grid.n.x), y: middle(grid.n.y) };
+        let at = grid.n.map(|n| n / 2);
         let spacing = grid.h;
         let velocity = Planes::of(velocity, at).map_err(Failure::run)?;
-        let (wavefield, largest, found) = (None, None, Vec::new());
-        ThreePlaneFigure { wavefield, velocity, largest, spacing, at, title, sources, found }
-            .draw(size)
+        let (wavefield, largest) = (None, None);
+        ThreePlaneFigure { wavefield, velocity, largest, spacing, at, title, marks }.draw(size)
     } else {
-        let (velocity, last) = (velocity.index_axis_move(Axis(0), 0), grid.last());
-        let extent = Extent { across: (0.0, last.x), down: (0.0, last.z) };
-        let sources = sources.iter().map(|at| (at.x, at.z)).collect();
-        let (plane, dots) = (Plane::Xz, Vec::new());
-        ModelFigure { plane, velocity, extent, title, sources, dots }.draw(size)
+        let plane = Plane::Xz;
+        let (velocity, extent) = (plane.cut(velocity, 0), plane.extent(grid.last()));
+        let (marks, dots) = (marks.placed(|at| Some(plane.of(*at))), Vec::new());
+        ModelFigure { plane, velocity, extent, title, marks, dots }.draw(size)
     };
     let bytes = png::bytes(&picture.map_err(Failure::run)?, &about);
     whole::write(out, &bytes, arguments.force)?;

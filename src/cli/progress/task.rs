@@ -183,8 +183,8 @@ mod tests {
         let task = Task::new("reading salt.npy", Count::Nothing, 0);
         assert_eq!(task.words(after(&task, 3.2)), "reading salt.npy, 3 s");
         assert_eq!(task.bar(), None);
-        let task = Task::new("sample", Count::Each, 0);
-        assert_eq!((task.words(after(&task, 9.0)).as_str(), task.bar()), ("samples", None));
+        let task = Task::new("timed run", Count::Each, 0);
+        assert_eq!((task.words(after(&task, 9.0)).as_str(), task.bar()), ("timed runs", None));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use huygens::{
         segy::{ByteOrder, Format, LengthUnit, ModelSpec, Revision, write_model},
     },
     job::{ImageFormat, JobFile, Migrated},
-    render::{Extent, Figure, FigureSize, Plane, ReflectivityFigure, SnapshotFigure},
+    render::{Figure, FigureSize, Marks, Plane, ReflectivityFigure, SnapshotFigure},
     workflow::rtm::{Condition, Stacked, laplacian},
 };
 use ndarray::{Array3, ArrayView2, ArrayView3, ArrayViewD, Axis};
@@ -164,7 +164,6 @@ impl Output<'_> {
         largest: Option<f32>,
     ) -> ReflectivityFigure<'f> {
         let grid = &self.migrated.plan.model_grid;
-        let last = grid.last();
         let y = match grid.is_volume() {
             true => format!(", y = {:.3} km", line as f64 * grid.h.y / 1000.0),
             false => String::new(),
@@ -174,12 +173,11 @@ impl Output<'_> {
             map: SnapshotFigure {
                 plane: Plane::Xz,
                 wavefield: shown,
-                velocity: velocity.index_axis_move(Axis(0), line),
+                velocity: Plane::Xz.cut(velocity, line),
                 largest,
-                extent: Extent { across: (0.0, last.x), down: (0.0, last.z) },
+                extent: Plane::Xz.extent(grid.last()),
                 title: format!("{}, {what}{y}", self.file.model_name()),
-                sources: Vec::new(),
-                found: Vec::new(),
+                marks: Marks::default(),
             },
         }
     }

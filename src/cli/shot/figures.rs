@@ -1,18 +1,16 @@
 //! What the pictures of a shot show.
 
+use crate::cli::picture::gain;
 use huygens::job::{Inputs, JobFile};
 use huygens::{
     engine::Snapshot,
     grid::{Axes, Position},
     plan::Plan,
-    render::{Extent, GatherFigure, Plane, Planes, RenderError, SnapshotFigure, ThreePlaneFigure},
+    render::{GatherFigure, Marks, Plane, Planes, RenderError, SnapshotFigure, ThreePlaneFigure},
     workflow::shot::ShotResult,
 };
-use ndarray::{ArrayView2, Axis, s};
+use ndarray::{ArrayView2, s};
 use std::ops::Range;
-
-/// Amplitudes beyond this percentile are clipped in a gather's picture.
-const CLIP: f64 = 98.5;
 
 /// A source this close to a receiver line in the plane, in metres, lies on it.
 const ON_LINE: f64 = 1e-3;
@@ -20,6 +18,12 @@ const ON_LINE: f64 = 1e-3;
 /// Sources of a shot, metres.
 fn sources(plan: &Plan, shot: usize) -> Vec<Position> {
     plan.shots[shot].asked.sources.iter().map(|source| source.at).collect()
+}
+
+/// What is marked in pictures of a shot.
+fn marks(plan: &Plan, shot: usize) -> Marks<Position> {
+    let receivers = plan.shots[shot].asked.receivers.to_vec();
+    Marks { sources: sources(plan, shot), receivers, found: Vec::new() }
 }
 
 /// Which of several shots it is, for titles.
@@ -50,7 +54,7 @@ pub fn gather<'a>(file: &JobFile, inputs: &Inputs, result: &'a ShotResult) -> Ga
         positions,
         across: across.into(),
         title: format!("{}{number}, gather{which}{until}", file.model_name()),
-        clip_percentile: CLIP,
+        gain: gain(&file.job.output.figures),
     }
 }
 
@@ -108,17 +112,15 @@ pub fn section<'a>(
     wavefield: ArrayView2<'a, f32>,
     largest: Option<f32>,
 ) -> SnapshotFigure<'a> {
-    let plan = &inputs.plan;
-    let last = plan.model_grid.last();
+    let (plan, plane) = (&inputs.plan, Plane::Xz);
     SnapshotFigure {
-        plane: Plane::Xz,
+        plane,
         wavefield,
-        velocity: inputs.model.velocity().index_axis_move(Axis(0), 0),
+        velocity: plane.cut(inputs.model.velocity(), 0),
         largest,
-        extent: Extent { across: (0.0, last.x), down: (0.0, last.z) },
+        extent: plane.extent(plan.model_grid.last()),
         title: format!("{}{}, {}", file.model_name(), number(plan, shot), moment(plan, step)),
-        sources: sources(plan, shot).iter().map(|at| (at.x, at.z)).collect(),
-        found: Vec::new(),
+        marks: marks(plan, shot).placed(|at| Some(plane.of(*at))),
     }
 }
 
@@ -154,8 +156,7 @@ pub fn three_planes<'a>(
         spacing: plan.model_grid.h,
         at,
         title: format!("{}{}, {}", file.model_name(), number(plan, shot), moment(plan, step)),
-        sources: sources(plan, shot),
-        found: Vec::new(),
+        marks: marks(plan, shot),
     })
 }
 
@@ -165,31 +166,20 @@ pub fn movie_title(file: &JobFile, inputs: &Inputs, shot: usize) -> String {
 }
 
 /// The slices of a snapshot of a volume that the job names, each with its name such as `x4000`. Sources
-/// are marked on the planes they lie on.
+/// are marked wherever they lie along the normal, receivers on the planes they lie on and on maps.
 pub fn slices<'a>(
     file: &JobFile,
     inputs: &'a Inputs,
     result: &ShotResult,
     snapshot: &'a Snapshot,
 ) -> Vec<(String, SnapshotFigure<'a>)> {
-    let (plan, wanted) = (&inputs.plan, &inputs.slices);
-    let (last, h) = (plan.model_grid.last(), plan.model_grid.h);
-    let (x, y, z) = ((0.0, last.x), (0.0, last.y), (0.0, last.z));
-    let figure = |axis: char, plane, node: usize, h: f64, extent: ((f64, f64), (f64, f64))| {
+    let (plan, grid) = (&inputs.plan, &inputs.plan.model_grid);
+    let figure = |plane: Plane, node: usize| {
+        let (axis, h) = plane.normal(grid.h);
         let at = node as f64 * h;
-        let cut = |field: ndarray::ArrayView3<'a, f32>| match plane {
-            Plane::Xz => field.index_axis_move(Axis(0), node),
-            Plane::Yz => field.index_axis_move(Axis(1), node),
-            Plane::Xy => field.index_axis_move(Axis(2), node).reversed_axes(),
-        };
-        let source = |source: &Position| {
-            let (along, place) = match plane {
-                Plane::Xz => (source.y, (source.x, source.z)),
-                Plane::Yz => (source.x, (source.y, source.z)),
-                Plane::Xy => (source.z, (source.x, source.y)),
-            };
-            ((along - at).abs() < 0.5 * h).then_some(place)
-        };
+        let on_it = |of: &Position| (plane.normal(*of).1 - at).abs() < 0.5 * h;
+        let mut marks = marks(plan, result.shot);
+        marks.receivers.retain(|of| plane == Plane::Xy || on_it(of));
         let title = format!(
             "{}{}, {axis} = {:.3} km, {}",
             file.model_name(),
@@ -199,21 +189,20 @@ pub fn slices<'a>(
         );
         let figure = SnapshotFigure {
             plane,
-            wavefield: cut(snapshot.field.view()),
-            velocity: cut(inputs.model.velocity()),
+            wavefield: plane.cut(snapshot.field.view(), node),
+            velocity: plane.cut(inputs.model.velocity(), node),
             largest: None,
-            extent: Extent { across: extent.0, down: extent.1 },
+            extent: plane.extent(grid.last()),
             title,
-            sources: sources(plan, result.shot).iter().filter_map(source).collect(),
-            found: Vec::new(),
+            marks: marks.placed(|of| Some(plane.of(*of))),
         };
         // To the millimetre: a product such as 3 x 0.1 has a long tail.
         (format!("{axis}{}", (1e3 * at).round() / 1e3), figure)
     };
-    let along_x = wanted.x.iter().map(|&node| figure('x', Plane::Yz, node, h.x, (y, z)));
-    let along_y = wanted.y.iter().map(|&node| figure('y', Plane::Xz, node, h.y, (x, z)));
-    let along_z = wanted.z.iter().map(|&node| figure('z', Plane::Xy, node, h.z, (x, y)));
-    along_x.chain(along_y).chain(along_z).collect()
+    let Axes { x, y, z } = &inputs.slices;
+    let planes = [(Plane::Yz, x), (Plane::Xz, y), (Plane::Xy, z)];
+    let all = planes.iter().flat_map(|(plane, nodes)| nodes.iter().map(|node| (*plane, *node)));
+    all.map(|(plane, node)| figure(plane, node)).collect()
 }
 
 #[cfg(test)]

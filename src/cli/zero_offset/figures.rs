@@ -1,14 +1,12 @@
 //! What the pictures of exploding reflectors show.
 
+use crate::cli::picture::gain;
 use huygens::job::{Inputs, JobFile};
 use huygens::{
-    grid::Grid,
-    render::{Extent, GatherFigure, Plane, ReflectivityFigure, SectionFigure, SnapshotFigure},
+    grid::{Grid, Position},
+    render::{GatherFigure, Marks, Plane, ReflectivityFigure, SectionFigure, SnapshotFigure},
 };
-use ndarray::{Array2, ArrayView2, ArrayView3, Axis, s};
-
-/// Amplitudes beyond this percentile are clipped in a section's picture.
-const CLIP: f64 = 98.5;
+use ndarray::{Array2, ArrayView2, ArrayView3, s};
 
 /// The section, of a grid of receivers that of its middle line.
 pub fn section<'a>(
@@ -33,14 +31,14 @@ pub fn section<'a>(
             positions: receivers[line].iter().map(|at| at.x).collect(),
             across: "x (km)".to_owned(),
             title: format!("{}, zero-offset section{which}", file.model_name()),
-            clip_percentile: CLIP,
+            gain: gain(&file.job.output.figures),
         },
     }
 }
 
 /// What is shown of a field: of a volume its plane in the middle of y.
 pub fn shown<'a>(grid: &Grid, field: ArrayView3<'a, f32>) -> ArrayView2<'a, f32> {
-    field.index_axis_move(Axis(0), grid.n.y / 2)
+    Plane::Xz.cut(field, grid.n.y / 2)
 }
 
 /// What is shown of a map of reflectivity or of its field, over the velocities; its colours may be told to end at a value.
@@ -52,21 +50,25 @@ pub fn map<'a>(
     what: &str,
 ) -> ReflectivityFigure<'a> {
     let grid = &inputs.plan.model_grid;
-    let (last, middle) = (grid.last(), grid.n.y / 2);
+    let middle = grid.n.y / 2;
     let y = match grid.is_volume() {
         true => format!(", y = {:.3} km", middle as f64 * grid.h.y / 1000.0),
         false => String::new(),
     };
+    let on_it = |at: &&Position| {
+        !grid.is_volume() || (at.y - middle as f64 * grid.h.y).abs() < 0.5 * grid.h.y
+    };
+    let receivers = inputs.setup.shots.iter().flat_map(|shot| shot.receivers.iter());
+    let receivers = receivers.filter(on_it).map(|at| Plane::Xz.of(*at));
     ReflectivityFigure {
         map: SnapshotFigure {
             plane: Plane::Xz,
             wavefield: values,
             velocity: shown(grid, inputs.model.velocity()),
             largest,
-            extent: Extent { across: (0.0, last.x), down: (0.0, last.z) },
+            extent: Plane::Xz.extent(grid.last()),
             title: format!("{}, {what}{y}", file.model_name()),
-            sources: Vec::new(),
-            found: Vec::new(),
+            marks: Marks { receivers: receivers.collect(), ..Marks::default() },
         },
     }
 }

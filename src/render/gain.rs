@@ -1,0 +1,175 @@
+//! Gain: amplitudes of a gather balanced before it is drawn, so that late and far reflections are seen beside the direct wave.
+
+use ndarray::{Array2, ArrayView2, Axis, CowArray, Ix2};
+
+use super::RenderError;
+use super::scale::raised;
+
+/// The largest power of time.
+const MOST_POWER: f64 = 10.0;
+/// The part of the gather's peak that counts as silence in a window.
+const SILENCE: f64 = 1e-6;
+
+/// How the amplitudes of a gather are balanced and clipped.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gain {
+    /// Samples are multiplied by this power of their time, 0 to 10; 2 makes up for what spreading in a volume and the Earth take.
+    pub power: f64,
+    /// Automatic gain control: samples are divided by the root mean square of the window of so many seconds around
+    /// them.
+    pub window: Option<f64>,
+    /// Percentile of the amplitudes, above 0 to 100, beyond which they are clipped.
+    pub clip: f64,
+}
+
+impl Default for Gain {
+    fn default() -> Self {
+        Self { power: 0.0, window: None, clip: 98.5 }
+    }
+}
+
+impl Gain {
+    /// Refuses values that are out of range.
+    ///
+    /// # Errors
+    ///
+    /// [`RenderError`] with the value and its range.
+    pub fn check(&self) -> Result<(), RenderError> {
+        if !(self.clip > 0.0 && self.clip <= 100.0) {
+            return Err(RenderError::Percentile { percentile: self.clip });
+        }
+        if !(0.0..=MOST_POWER).contains(&self.power) {
+            return Err(RenderError::Gain { power: self.power, most: MOST_POWER });
+        }
+        match self.window {
+            Some(window) if !(window.is_finite() && window > 0.0) => {
+                Err(RenderError::Window { window })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether amplitudes are other than they were recorded.
+    pub(super) fn is_none(&self) -> bool {
+        self.power == 0.0 && self.window.is_none()
+    }
+
+    /// What is done, for titles.
+    pub(super) fn words(&self) -> String {
+        let mut words = String::new();
+        if self.power != 0.0 {
+            words += &match self.power.fract() == 0.0 {
+                true => format!(", times t{}", raised(self.power as i32)),
+                false => format!(", times t^{}", self.power),
+            };
+        }
+        if let Some(window) = self.window {
+            words += &format!(", AGC {window} s");
+        }
+        words
+    }
+
+    /// The traces [receiver, time] with gain, which have so many seconds between samples. AGC comes after the power of
+    /// time.
+    pub(super) fn apply<'a>(
+        &self,
+        traces: ArrayView2<'a, f32>,
+        interval: f64,
+    ) -> CowArray<'a, f32, Ix2> {
+        if self.is_none() {
+            return traces.into();
+        }
+        let mut gained = traces.to_owned();
+        for (k, mut samples) in gained.axis_iter_mut(Axis(1)).enumerate() {
+            let gain = (k as f64 * interval).powf(self.power) as f32;
+            samples.mapv_inplace(|sample| sample * gain);
+        }
+        if let Some(window) = self.window {
+            let half = (window / interval / 2.0).round().max(1.0) as usize;
+            control(&mut gained, half);
+        }
+        gained.into()
+    }
+}
+
+/// Divides each sample by the root mean square of those up to `half` away. Values that are not finite do not count.
+fn control(traces: &mut Array2<f32>, half: usize) {
+    let finite = |sample: &f32| if sample.is_finite() { f64::from(*sample) } else { 0.0 };
+    let peak = traces.iter().map(|sample| finite(sample).abs()).fold(0.0, f64::max);
+    let least = (SILENCE * peak).powi(2).max(f64::MIN_POSITIVE);
+    for mut trace in traces.rows_mut() {
+        let mut sums = vec![0.0];
+        for sample in &trace {
+            sums.push(sums[sums.len() - 1] + finite(sample).powi(2));
+        }
+        for (k, sample) in trace.iter_mut().enumerate() {
+            let (from, to) = (k.saturating_sub(half), (k + half + 1).min(sums.len() - 1));
+            let mean = (sums[to] - sums[from]) / (to - from) as f64;
+            *sample = (f64::from(*sample) / (mean + least).sqrt()) as f32;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A wave that fades as 1 / t^2, of which sample k is at k ms.
+    fn fading() -> Array2<f32> {
+        Array2::from_shape_fn((2, 2000), |(_, k)| {
+            let t = k as f32 * 1e-3;
+            (60.0 * t).sin() / t.max(0.01).powi(2)
+        })
+    }
+
+    /// Its largest amplitude between two times in milliseconds.
+    fn largest(traces: &CowArray<'_, f32, Ix2>, from: usize, to: usize) -> f32 {
+        traces.slice(ndarray::s![0, from..to]).iter().fold(0.0, |most, v| most.max(v.abs()))
+    }
+
+    #[test]
+    fn a_power_of_time_makes_up_for_fading() {
+        let traces = fading();
+        let gain = Gain { power: 2.0, ..Gain::default() };
+        let gained = gain.apply(traces.view(), 1e-3);
+        for from in [300, 1000, 1800] {
+            assert!((largest(&gained, from, from + 200) - 1.0).abs() < 0.01, "{from}");
+        }
+        let none = Gain::default().apply(traces.view(), 1e-3);
+        assert_eq!(none, traces, "as it was recorded");
+    }
+
+    #[test]
+    fn agc_makes_windows_alike_and_silence_stays_silent() {
+        let mut traces = fading();
+        traces.slice_mut(ndarray::s![.., ..500]).fill(1e-30);
+        traces[[1, 1500]] = f32::NAN;
+        let gain = Gain { window: Some(0.3), ..Gain::default() };
+        let gained = gain.apply(traces.view(), 1e-3);
+        assert!(largest(&gained, 0, 300) < 1e-3);
+        for from in [800, 1200, 1600] {
+            // The peak of a sine is the root of 2 times its root mean square.
+            let peak = largest(&gained, from, from + 200);
+            assert!((1.2..1.9).contains(&peak), "{from}: {peak}");
+        }
+        let bad = gained.iter().filter(|sample| !sample.is_finite()).count();
+        assert_eq!(bad, 1, "it spoils no other");
+    }
+
+    #[test]
+    fn bad_gains_are_refused() {
+        let good = Gain::default();
+        for bad in [
+            Gain { clip: 0.0, ..good },
+            Gain { clip: f64::NAN, ..good },
+            Gain { clip: 100.5, ..good },
+            Gain { power: -1.0, ..good },
+            Gain { power: f64::NAN, ..good },
+            Gain { window: Some(0.0), ..good },
+            Gain { window: Some(f64::INFINITY), ..good },
+        ] {
+            assert!(bad.check().is_err(), "{bad:?}");
+        }
+        assert!(Gain { power: 2.0, window: Some(0.5), clip: 100.0 }.check().is_ok());
+    }
+}

@@ -1,0 +1,225 @@
+//! What is marked on a picture of a field or a model: sources, receivers, and what was found to be a source.
+//!
+//! All are open where they point to, so that the wave or the focus there is seen.
+
+use std::collections::HashMap;
+use std::f64::consts::PI;
+
+use super::axes::Axis;
+use super::canvas::{Canvas, Place, Point};
+use super::colour::{Colour, WHITE};
+
+/// The colour of all marks, and the width of the white around them, dots.
+const INK: Colour = [20; 3];
+const HALO: f64 = 1.8;
+/// Where the points of a star begin and end, dots from its centre.
+const STAR: (f64, f64) = (15.0, 28.0);
+/// Half the angle that a point of a star takes where it begins.
+const POINT: f64 = 0.12 * PI;
+/// Radius of a ring, dots: a star is seen in it. And the width of its line.
+const RING: f64 = 37.0;
+const RING_WIDTH: f64 = 3.0;
+/// Height and half the width of a receiver, a triangle whose tip is at its place, dots.
+const RECEIVER: (f64, f64) = (13.0, 7.0);
+/// Least distance of two receivers that are drawn, of a line and over an area, dots.
+const APART: f64 = 30.0;
+const AREA_APART: f64 = 40.0;
+/// Radius of the dot that is a receiver of an area, dots.
+const AREA_DOT: f64 = 3.0;
+/// Radius of a dot, dots.
+const DOT: f64 = 4.0;
+
+/// What is marked, each place (across, down) on a picture or in a volume, in metres; what lies outside is left out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Marks<T = (f64, f64)> {
+    /// Sources, marked with a star.
+    pub sources: Vec<T>,
+    /// Receivers, of a line marked with triangles that stand on their tips, over an area with dots: of many as many as
+    /// are told apart.
+    pub receivers: Vec<T>,
+    /// Sources that were found, marked with a ring.
+    pub found: Vec<T>,
+}
+
+impl<T> Default for Marks<T> {
+    fn default() -> Self {
+        Self { sources: Vec::new(), receivers: Vec::new(), found: Vec::new() }
+    }
+}
+
+impl<T> Marks<T> {
+    /// The marks that have a place elsewhere, there.
+    pub fn placed<U>(&self, place: impl Fn(&T) -> Option<U>) -> Marks<U> {
+        let placed = |marks: &[T]| marks.iter().filter_map(&place).collect();
+        Marks {
+            sources: placed(&self.sources),
+            receivers: placed(&self.receivers),
+            found: placed(&self.found),
+        }
+    }
+}
+
+impl Marks {
+    /// Draws them on a panel with axes in kilometres.
+    pub(super) fn draw(&self, canvas: &mut Canvas<'_>, panel: Place, axes: (&Axis, &Axis)) {
+        let on = |marks: &[Point]| places(marks, panel, axes);
+        let receivers = on(&self.receivers);
+        // Over an area triangles would hide what is beneath.
+        let (shape, apart): (fn(Point, f64) -> Vec<Point>, _) = match is_area(&receivers) {
+            true => (|at, out| circle(at, AREA_DOT + 0.5 * out), AREA_APART),
+            false => (receiver, APART),
+        };
+        for at in told_apart(receivers, apart) {
+            draw_outlines(canvas, |out| vec![shape(at, out)]);
+        }
+        for at in on(&self.sources) {
+            draw_outlines(canvas, |out| star(at, out));
+        }
+        for at in on(&self.found) {
+            draw_outlines(canvas, |out| {
+                let inner = circle(at, RING - RING_WIDTH / 2.0 - out);
+                vec![circle(at, RING + RING_WIDTH / 2.0 + out), inner.into_iter().rev().collect()]
+            });
+        }
+    }
+}
+
+/// Draws a dot of a colour at each of some places in metres.
+pub(super) fn draw_dots(
+    canvas: &mut Canvas<'_>,
+    panel: Place,
+    axes: (&Axis, &Axis),
+    marks: &[Point],
+    colour: Colour,
+) {
+    for at in places(marks, panel, axes) {
+        canvas.fill(&[circle(at, DOT)], colour);
+    }
+}
+
+/// Where places in metres lie on a panel, without those outside of it.
+fn places(marks: &[Point], panel: Place, (across, down): (&Axis, &Axis)) -> Vec<Point> {
+    let share = |axis: &Axis, at: f64| axis.scale.share(at / 1000.0);
+    let shares = marks.iter().map(|at| (share(across, at.0), share(down, at.1)));
+    let inside = |share: f64| (-1e-9..=1.0 + 1e-9).contains(&share);
+    shares.filter(|at| inside(at.0) && inside(at.1)).map(|at| panel.at(at.0, at.1)).collect()
+}
+
+/// Whether places are spread both across and down.
+fn is_area(places: &[Point]) -> bool {
+    let spread = |of: fn(&Point) -> f64| {
+        let ends = |(low, high): (f64, f64), at: f64| (low.min(at), high.max(at));
+        let (low, high) = places.iter().map(of).fold((f64::INFINITY, f64::NEG_INFINITY), ends);
+        high - low > 2.0 * APART
+    };
+    spread(|at| at.0) && spread(|at| at.1)
+}
+
+/// Places in their order without those that are too near an earlier one.
+fn told_apart(all: Vec<Point>, least: f64) -> Vec<Point> {
+    // The kept places by cells in which there is room for one.
+    let mut kept: HashMap<(i64, i64), Vec<Point>> = HashMap::new();
+    let cell = |at: Point| ((at.0 / least).floor() as i64, (at.1 / least).floor() as i64);
+    let mut apart = all;
+    apart.retain(|at| {
+        let (x, y) = cell(*at);
+        let near = |other: &Point| (other.0 - at.0).hypot(other.1 - at.1) < least;
+        let around = (-1..=1).flat_map(|i| (-1..=1).map(move |j| (x + i, y + j)));
+        let free = !around.filter_map(|cell| kept.get(&cell)).flatten().any(near);
+        if free {
+            kept.entry((x, y)).or_default().push(*at);
+        }
+        free
+    });
+    apart
+}
+
+/// Draws a shape over white that is pushed out a little.
+fn draw_outlines(canvas: &mut Canvas<'_>, shape: impl Fn(f64) -> Vec<Vec<Point>>) {
+    canvas.fill(&shape(HALO), WHITE);
+    canvas.fill(&shape(0.0), INK);
+}
+
+/// The five points of a star.
+fn star((x, y): Point, out: f64) -> Vec<Vec<Point>> {
+    let point = |k: usize| {
+        let turn = 0.4 * PI * k as f64;
+        let corner = |radius: f64, turn: f64| (x + radius * turn.sin(), y - radius * turn.cos());
+        let (base, half) = (STAR.0 - out, POINT + 1.2 * out / STAR.0);
+        vec![corner(STAR.1 + 2.0 * out, turn), corner(base, turn + half), corner(base, turn - half)]
+    };
+    (0..5).map(point).collect()
+}
+
+/// A triangle that stands on its tip.
+fn receiver((x, y): Point, out: f64) -> Vec<Point> {
+    let (top, half) = (y - RECEIVER.0 - out, RECEIVER.1 + 1.6 * out);
+    vec![(x, y + 1.6 * out), (x + half, top), (x - half, top)]
+}
+
+fn circle((x, y): Point, radius: f64) -> Vec<Point> {
+    let turn = |k: usize| 2.0 * PI * k as f64 / 48.0;
+    (0..48).map(|k| (x + radius * turn(k).cos(), y + radius * turn(k).sin())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scale::Scale;
+    use super::*;
+    use image::{Rgb, RgbImage};
+
+    const RED: Colour = [255, 0, 0];
+
+    /// Marks on a red panel of 200 x 100 dots, a metre each.
+    fn drawn(marks: &Marks) -> RgbImage {
+        let mut image = RgbImage::from_pixel(200, 100, Rgb(RED));
+        let panel = Place { left: 0.0, top: 0.0, width: 200.0, height: 100.0 };
+        let axis = |length: f64| Axis::new(Scale::linear(0.0, length / 1000.0), "");
+        marks.draw(&mut Canvas::new(&mut image, 1.0), panel, (&axis(200.0), &axis(100.0)));
+        image
+    }
+
+    #[test]
+    fn a_place_is_seen_through_its_star_and_its_ring() {
+        let at = vec![(100.0, 50.0)];
+        for (marks, ink) in [
+            (Marks { sources: at.clone(), ..Marks::default() }, 150),
+            (Marks { found: at, ..Marks::default() }, 400),
+        ] {
+            let image = drawn(&marks);
+            let dark = image.pixels().filter(|p| p.0 == INK).count();
+            assert!(dark > ink, "{dark}");
+            let focus = |x: i32, y: i32| image.get_pixel((100 + x) as u32, (50 + y) as u32).0;
+            let near = (-6..=6).flat_map(|x: i32| (-6..=6).map(move |y: i32| (x, y)));
+            let near = near.filter(|(x, y)| x * x + y * y <= 36);
+            assert!(near.map(|(x, y)| focus(x, y)).all(|colour| colour == RED), "{marks:?}");
+        }
+    }
+
+    #[test]
+    fn a_star_has_five_points() {
+        let image = drawn(&Marks { sources: vec![(100.0, 50.0)], ..Marks::default() });
+        let at = |turn: f64| {
+            let (x, y) = (100.0 + 16.0 * turn.sin(), 50.0 - 16.0 * turn.cos());
+            image.get_pixel(x as u32, y as u32).0
+        };
+        for k in 0..5 {
+            let turn = 0.4 * PI * f64::from(k);
+            assert_eq!((at(turn), at(turn + 0.2 * PI)), (INK, RED), "{k}");
+        }
+    }
+
+    #[test]
+    fn receivers_stand_on_their_places_and_many_are_thinned() {
+        let triangles = |receivers: Vec<(f64, f64)>| {
+            let image = drawn(&Marks { receivers, ..Marks::default() });
+            // A little above the tips.
+            (1..199).filter(|&x| image.get_pixel(x, 42).0 == INK).count()
+        };
+        let one = triangles(vec![(100.0, 50.0)]);
+        assert!(one > 5, "{one}");
+        let many = triangles((0..2000).map(|k| (20.0 + 0.08 * f64::from(k), 50.0)).collect());
+        assert_eq!(many, 6 * one, "one in {APART} dots");
+        assert_eq!(triangles(vec![(300.0, 50.0), (f64::NAN, 1.0)]), 0);
+    }
+}
