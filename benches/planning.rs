@@ -1,4 +1,5 @@
-//! From a recording to the Plan that sends it back: 8,000 traces of 4,001 samples, `cargo bench --bench planning`.
+//! From a recording to the Plan that sends it back: 8,000 traces of 4,001 samples,
+//! `cargo bench --bench planning`.
 
 use huygens::{
     acquisition::{Recording, SourceKind, TimeDispersion, line},
@@ -15,7 +16,8 @@ const TRACES: usize = 8_000;
 const SAMPLES: usize = 4_001;
 const ROUNDS: usize = 5;
 
-/// A wave of 12 Hz that comes to each receiver at a time of its own, with so many zeros at the end, s.
+/// A wave of 12 Hz with a different arrival time at each receiver, and zeros at the end, for
+/// `zeros` s.
 fn recording(interval: f64, zeros: f64) -> Recording {
     let last = SAMPLES - (zeros / interval) as usize;
     let gather = Array2::from_shape_fn((TRACES, SAMPLES), |(trace, n)| {

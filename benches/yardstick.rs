@@ -1,5 +1,5 @@
-//! The CPU engine beside the same step in C with OpenMP, `benches/c/step3d.c`: 256 x 256 x 256, order 8, two
-//! layers of velocity, no absorbing layers.
+//! The CPU engine beside the same step in C with OpenMP, `benches/c/step3d.c`: 256 x 256 x 256,
+//! order 8, two layers of velocity, no absorbing layers.
 //!
 //! Runs only when it is given a C compiler, with its options:
 //!
@@ -7,8 +7,9 @@
 //! HUYGENS_CC="gcc -std=c11 -O3 -march=native -ffast-math -fopenmp" cargo bench --bench yardstick
 //! ```
 //!
-//! The two take turns, so that a busy machine is as busy for one as for the other; the ratio is the median of
-//! the rounds' ratios. Their fields must agree at the end. `RAYON_NUM_THREADS` sets the threads of both.
+//! The two take turns, so that a busy machine is as busy for one as for the other; the ratio is the
+//! median of the rounds' ratios. Their fields must agree at the end. `RAYON_NUM_THREADS` sets the
+//! threads of both.
 
 use huygens::{
     acquisition::{Ricker, Shot, Source, SourceKind, TimeDispersion, Wavelet},
@@ -37,7 +38,7 @@ const STEPS: usize = 12;
 const ROUNDS: usize = 21;
 /// Rounds whose times are not taken.
 const WARM_UP: usize = 2;
-/// Of the field's maximum: both are f32, and sum in different orders.
+/// Relative to the field's maximum: both are f32, and sum in different orders.
 const TOLERANCE: f32 = 1e-4;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -120,7 +121,7 @@ struct Twin {
     program: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
-    /// What it found best.
+    /// Its best blocking.
     blocking: String,
 }
 

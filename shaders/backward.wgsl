@@ -1,11 +1,11 @@
-// The end of a run by increments as the beginning of one backward in time:
+// Turns the end of a run with increments into the start of a run backward in time:
 //
 //   p <- p_end - d_end,   d <- -d_end
 //
 // where d = p - p_prev. Twin: `reversed` in src/engine/state.rs.
 //
-// Four nodes an invocation. Generated constants: FOURS, fours of nodes of all shots' fields; WG. Dispatch: as many groups of WG fours as there
-// are, in rows along x.
+// Four nodes per invocation. Generated constants: FOURS, quads of nodes of all shots' fields; WG.
+// Dispatch: groups of WG quads, in rows along x.
 
 @group(0) @binding(0) var<storage, read> p_end: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read> d_end: array<vec4<f32>>;

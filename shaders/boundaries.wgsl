@@ -1,36 +1,41 @@
-// p on the ring of nodes just outside the model, as wide as the stencil reaches, saved on the way forward in time and put back on the way backward:
+// Saves p on the ring of nodes just outside the model, as wide as the stencil's reach, on the way
+// forward in time and restores it on the way backward:
 //
 //   saved(n) <- p(n)        save
 //   p(n)     <- saved(n)    put
 //
-// As it is, or in halves of it times a scale. Twins: src/engine/cpu/tap/boundaries.rs, src/engine/cpu/rebuilt.rs.
+// In 32-bit floats, or in 16-bit ones times a scale. Twins: src/engine/cpu/tap/boundaries.rs,
+// src/engine/cpu/rebuilt.rs.
 //
-// A word an invocation: a node, or of halves two. Dispatch: as many groups of WG words of all shots as there are, in rows along x.
+// One word per invocation: one node, or two in 16 bits. Dispatch: groups of WG words of all shots,
+// in rows along x.
 //
-// Generated constants: FIELD, INCREMENTS, WG; SHOTS; WORDS, of a shot at a step; HALVES, SCALE (bits of it).
+// Generated constants: FIELD, INCREMENTS, WG; SHOTS; WORDS, per shot and step; HALVES, SCALE (its
+// bits).
 
 @group(0) @binding(0) var<storage, read_write> p: array<f32>;
-// p_prev, or where the field goes by increments p - p_prev.
+// p_prev, or with increments p - p_prev.
 @group(0) @binding(1) var<storage, read_write> second: array<f32>;
 // [step][shot][word]
 @group(0) @binding(2) var<storage, read_write> saved: array<u32>;
-// The place of each node of the ring in a field; of halves, where there is none left for the last word, 0, where the field is zero.
+// The offset of each node of the ring in a field; if the last word has only one 16-bit value, its
+// other offset is 0, where the field is zero.
 @group(0) @binding(3) var<storage, read> places: array<u32>;
 
-// A struct, for Direct3D takes no other.
+// A struct, because Direct3D requires one.
 struct Row {
     // The first word of the step.
     first: u32,
 }
 var<immediate> row: Row;
 
-// The largest half.
+// The largest 16-bit float.
 const MOST: f32 = 65504.0;
 
 struct Word {
     inside: bool,
     shot: u32,
-    // Its number among those of a shot, and its place.
+    // Its index among those of a shot, and its offset.
     number: u32,
     place: u32,
 }

@@ -1,14 +1,14 @@
-// Where two waves meet: the zero-lag correlation of the fields of each pair of shots,
+// The zero-lag correlation of the fields of each pair of shots,
 //
 //   image <- image + p_1 p_2
 //
-// A look every so many steps; four nodes along z an invocation. Dispatch: (ceil(NZ / 4 WG_Z), ceil(NX / WG_X), planes x pairs).
-// Twin: src/engine/cpu/tap/correlation.rs.
+// A look every few steps; four nodes along z per invocation. Dispatch: (ceil(NZ / 4 WG_Z), ceil(NX
+// / WG_X), planes x pairs). Twin: src/engine/cpu/tap/correlation.rs.
 //
 // Generated constants: NX, NY, NZ, STRIDE, PLANE, LEAD, FIELD, WG_Z, WG_X.
 
 @group(0) @binding(0) var<storage, read> p: array<vec4<f32>>;
-// [pair][y][x][z], in fours of nodes.
+// [pair][y][x][z], in quads of nodes.
 @group(0) @binding(1) var<storage, read_write> image: array<vec4<f32>>;
 
 @compute @workgroup_size(WG_Z, WG_X)

@@ -1,28 +1,31 @@
-// Where waves that run backward meet: the largest of what the field was at each node, and when.
+// Where waves that run backward focus: the largest value of the field at each node, and its time.
 //
 //   v = (|p_1| |p_2| ... |p_G|)^(1/G)                   of the G shots of a map
-//   largest <- max(largest, v), or E = q_0 + 3 q_1 + 3 q_2 + q_3, q being the sums of v^2 over the quarters of a window: of three
-//              windows, a quarter apart, the newest while E grows, the vertex of the parabola through them at its summit
+//   largest <- max(largest, v), or with the energy E = q_0 + 3 q_1 + 3 q_2 + q_3
 //
-// A look every so many steps; four nodes along z an invocation. The sums are there for the energy alone.
-// Dispatch: (ceil(NZ / 4 WG_Z), ceil(NX / WG_X), planes x maps). Twin: src/engine/cpu/tap/focus.rs.
+// q are the sums of v^2 over the quarters of a window. Of three windows, a quarter apart, the newest
+// counts while E grows, and the vertex of the parabola through them at a summit.
 //
-// Generated constants: NX, NY, NZ, STRIDE, PLANE, LEAD, FIELD, WG_Z, WG_X, GROUPS, MAPS; ENERGY, whether it is
-// the energy; QUARTERS, sums that are kept; QUARTER, steps from a window to the next.
+// A look every few steps; four nodes along z per invocation. The sums exist for the energy only.
+// Dispatch: (ceil(NZ / 4 WG_Z), ceil(NX / WG_X), planes x maps). Twin:
+// src/engine/cpu/tap/focus.rs.
+//
+// Generated constants: NX, NY, NZ, STRIDE, PLANE, LEAD, FIELD, WG_Z, WG_X, GROUPS, MAPS; ENERGY,
+// whether it is the energy; QUARTERS, sums that are kept; QUARTER, steps from a window to the next.
 
 @group(0) @binding(0) var<storage, read> p: array<vec4<f32>>;
-// [map][y][x][z], in fours of nodes.
+// [map][y][x][z], in quads of nodes.
 @group(0) @binding(1) var<storage, read_write> largest: array<vec4<f32>>;
-// The step of each; of the middle of its window.
+// The step of each value; with the energy, the middle of its window.
 @group(0) @binding(2) var<storage, read_write> steps: array<vec4<u32>>;
-// The sums over the last quarters, in a circle: [quarter], then as `largest`.
+// The sums over the last quarters, in a ring: [quarter], then as `largest`.
 @group(0) @binding(3) var<storage, read_write> sums: array<vec4<f32>>;
 
 struct Look {
-    // Of the energy, of the middle of the window that ends with it.
+    // With the energy, the middle of the window that ends with it.
     step: i32,
     quarter: u32,
-    // 1 where it is the first of its quarter, and the last.
+    // 1 if it is the first of its quarter, and the last.
     begins: u32,
     ends: u32,
 }
@@ -30,7 +33,7 @@ var<immediate> look: Look;
 
 const PLACES: u32 = MAPS * NY * NX * ((NZ + 3u) / 4u);
 
-// The sum of the quarter so many before this one.
+// The sum of the quarter `before` quarters ago.
 fn quarter(place: u32, before: u32) -> vec4<f32> {
     return sums[((look.quarter + QUARTERS - before) % QUARTERS) * PLACES + place];
 }

@@ -1,13 +1,14 @@
-// The ghosts of neighbouring parts of a field, up to four of them in a row: what the last pieces of the one and the first of the other are after
-// a step.
+// Copies the ghosts of neighbouring parts of a field, up to four of them in a row: the last pieces
+// of one and the first of the other after a step.
 //
-//   low[its end + i] = high[i],   high[i - ghosts] = low[its end - ghosts + i],   i in 0..ghosts pieces
+//   low[its end + i] = high[i],   high[i - ghosts] = low[its end - ghosts + i],   i in 0..ghosts
 //
-// Four values an invocation. Dispatch: (as many groups of WG fours as there are, in rows, SEAMS of each shot). Twin: `Part::padded` in
-// src/engine/gpu/part.rs.
+// Four values per invocation. Dispatch: (groups of WG quads, in rows, SEAMS of each shot). Twin:
+// `Part::padded` in src/engine/gpu/part.rs.
 //
-// Generated constants: WG; SEAMS, where two parts meet; FOURS, fours of the ghosts; LEAD, fours before a part's first piece; of each part
-// FIELD_, fours from a shot's field to the next, and END_, those before its end.
+// Generated constants: WG; SEAMS, where two parts meet; FOURS, quads of the ghosts; LEAD, quads
+// before a part's first piece; of each part FIELD_, quads from a shot's field to the next, and
+// END_, those before its end.
 
 @group(0) @binding(0) var<storage, read_write> part_0: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read_write> part_1: array<vec4<f32>>;
@@ -25,7 +26,8 @@ fn exchange(
         return;
     }
     let shot = group.z / SEAMS;
-    // In a field the first piece and the ghosts before it; the ghosts at the end lie FOURS after the last pieces.
+    // The first piece of a field and the ghosts before it; the ghosts at the end are FOURS after
+    // the last pieces.
     let first = LEAD + i;
     let ghosts = first - FOURS;
     switch group.z % SEAMS {

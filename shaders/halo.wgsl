@@ -1,18 +1,20 @@
-// Pieces at an end of a padded array, without what lies between their columns: what a share gives its neighbour, and what it takes from it.
+// Copies pieces at an end of a padded array, without the padding, to or from a message: what a
+// share sends to its neighbour, and what it receives.
 //
 //   message[BEFORE + (piece NX + x) NZ + z] = array[FIRST + piece PIECE + x COLUMN + z]      pack
 //   array[FIRST + piece PIECE + x COLUMN + z] = message[BEFORE + (piece NX + x) NZ + z]      unpack
 //
-// A node an invocation. Dispatch: (as many groups of WG nodes as there are, in rows, shots). Twin: `pack` and `unpack` in
-// src/engine/cpu/share.rs.
+// One node per invocation. Dispatch: (groups of WG nodes, in rows, shots). Twin: `pack` and
+// `unpack` in src/engine/cpu/share.rs.
 //
-// Generated constants: WG; NODES, NX, NZ, of the pieces; FIRST, PIECE, COLUMN, where they lie in an array; SHOT, values from a shot's array to
-// the next; BEFORE, where those of all shots begin in the message.
+// Generated constants: WG; NODES, NX, NZ, of the pieces; FIRST, PIECE, COLUMN, their position in an
+// array; SHOT, values from a shot's array to the next; BEFORE, the offset of all shots' values in
+// the message.
 
 @group(0) @binding(0) var<storage, read_write> array_of_shots: array<f32>;
 @group(0) @binding(1) var<storage, read_write> message: array<f32>;
 
-/// The place in an array of a node of the pieces.
+/// The offset in an array of a node of the pieces.
 fn place(i: u32) -> u32 {
     let column = i / NZ;
     return FIRST + column / NX * PIECE + column % NX * COLUMN + i % NZ;

@@ -1,4 +1,4 @@
-// Where the wave of a shot, kept as q_f, meets the one that goes back:
+// Correlates the stored wave q_f of a shot with its backward wave:
 //
 //   image        <- image + q_f (p - p_prev)
 //   illumination <- illumination + q_f^2
@@ -7,7 +7,7 @@
 
 // [shot][y][x][z] of the model.
 @group(0) @binding(2) var<storage, read> kept: array<f32>;
-// The same, of the image and the illumination.
+// The image and the illumination, likewise.
 @group(0) @binding(3) var<storage, read_write> sums: array<vec2<f32>>;
 
 @compute @workgroup_size(WG_Z, WG_X)

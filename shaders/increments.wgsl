@@ -1,8 +1,8 @@
-// p <- p + d, where a step has left d = p_next - p in the second field (lib/field.wgsl). Twin: `arrive` in
-// src/engine/cpu/parallel.rs.
+// p <- p + d, after a step has left d = p_next - p in the second field (lib/field.wgsl). Twin:
+// `arrive` in src/engine/cpu/parallel.rs.
 //
-// Generated constants: FOURS, fours of nodes of all shots' fields; WG. Dispatch: as many groups of WG fours as there
-// are, in rows along x.
+// Generated constants: FOURS, quads of nodes of all shots' fields; WG. Dispatch: groups of WG
+// quads, in rows along x.
 
 @group(0) @binding(0) var<storage, read_write> p: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read> d: array<vec4<f32>>;

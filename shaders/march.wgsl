@@ -1,15 +1,16 @@
-// The step of shaders/step.wgsl where there are no layers, by the register queue of Micikevicius (2009):
+// The step of shaders/step.wgsl without layers, by the register queue of Micikevicius (2009):
 //
 //   p_next = 2 p - p_prev + (v dt)^2 lap p + (v dt)^2 s / (cell volume)
 //
-// with what explicit time evolution adds to the Laplacian (lib/fourth.wgsl).
-// An invocation marches along y through SLICES planes and steps four nodes along z in each. What the
-// stencil takes along y waits in registers; x and z neighbours come straight from memory, where
-// neighbouring invocations have just brought them into the cache. The sum along x comes first and that along
-// y last, which keeps the fewest values alive: registers are what bounds it.
-// Twins: src/engine/cpu/reference.rs, src/engine/cpu/columns.rs.
+// with the term of explicit time evolution (lib/fourth.wgsl). An invocation marches along y through
+// SLICES planes and steps four nodes along z in each. The stencil's values along y are kept in
+// registers; x and z neighbours come straight from memory, where neighbouring invocations have just
+// loaded them into the cache. The sum along x comes first and that along y last, which keeps the
+// fewest values alive: registers are the limit. Twins: src/engine/cpu/reference.rs,
+// src/engine/cpu/columns.rs.
 //
-// Tiles, their constants and the dispatch: lib/region.wgsl. (v dt)^2: lib/model.wgsl or lib/model16.wgsl. Bindings as in shaders/step.wgsl.
+// Tiles, their constants and the dispatch: lib/region.wgsl. (v dt)^2: lib/model.wgsl or
+// lib/model16.wgsl. Bindings as in shaders/step.wgsl.
 
 @compute @workgroup_size(WG_Z, WG_X, WG_Y)
 fn step(
@@ -30,7 +31,7 @@ fn step(
 
     var cell = first;
     var i = at.shot * (FIELD / 4u) + first;
-    // p from RADIUS planes before to RADIUS planes after the one that is stepped.
+    // p from RADIUS planes before to RADIUS planes after the current one.
     var queue: array<vec4<f32>, 2u * RADIUS + 1u>;
     for (var k = 1u; k <= 2u * RADIUS; k++) {
         queue[k] = p[i + (k - 1u) * PLANE_4 - RADIUS * PLANE_4];
@@ -48,7 +49,7 @@ fn step(
             fourth += operators[STAR].y * centre;
             fourth += operators[STAR].z * centre;
         }
-        // Each axis adds its own centre: so its weights cancel in a constant field.
+        // Each axis adds its own centre, so its weights cancel in a constant field.
         var laplacian = operators[0].x * centre;
         for (var j = 1u; j <= RADIUS; j++) {
             let pair = p[i + j * COLUMN] + p[i - j * COLUMN];

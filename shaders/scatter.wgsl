@@ -1,14 +1,16 @@
-// Born modelling: the scattered field gets of the wave kept as q, where the model is perturbed by e = v^2 d(1/v^2),
+// Born modelling: if the model is perturbed by e = v^2 d(1/v^2), the stored wave q changes the
+// scattered field by
 //
 //   dp(n) <- dp(n) - e q(n)         scatter
 //   dp(n) <- dp(n) + e q(n - 1)     release
 //
-// so that over all steps it is pushed by - e (p(n+1) - 2 p(n) + p(n-1)). Twin: src/engine/cpu/scatter.rs.
+// so that over all steps - e (p(n+1) - 2 p(n) + p(n-1)) is injected. Twin:
+// src/engine/cpu/scatter.rs.
 //
-// A node an invocation, as in lib/differences.wgsl. Generated constants: those of it.
+// One node per invocation, as in lib/differences.wgsl. Generated constants: those of it.
 
 @group(0) @binding(0) var<storage, read_write> p: array<f32>;
-// p_prev, or where the field goes by increments p - p_prev.
+// p_prev, or with increments p - p_prev.
 @group(0) @binding(1) var<storage, read_write> second: array<f32>;
 // [shot][y][x][z] of the model.
 @group(0) @binding(2) var<storage, read> kept: array<f32>;

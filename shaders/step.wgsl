@@ -1,16 +1,19 @@
-// One time step of the acoustic wave equation in 2-D and 3-D, (1/v^2) p_tt = lap p + s(t) delta(x - xs):
+// One time step of the acoustic wave equation in 2-D and 3-D, (1/v^2) p_tt = lap p + s(t) delta(x -
+// xs):
 //
 //   p_next = g (2 p + (v dt)^2 lap p) - g^2 p_prev + (v dt)^2 s / (cell volume)
 //
-// g is the sponge's factor (lib/layers.wgsl), where there is one; the Laplacian gets the CPML's
-// correction (lib/layers.wgsl) and what explicit time evolution adds (lib/fourth.wgsl). p_next replaces p_prev. Twins: src/engine/cpu/reference.rs,
-// src/engine/cpu/columns.rs.
+// g is the sponge's factor (lib/layers.wgsl), if there is one; the CPML's correction
+// (lib/layers.wgsl) and the term of explicit time evolution (lib/fourth.wgsl) are added to the
+// Laplacian. p_next replaces p_prev. Twins: src/engine/cpu/reference.rs, src/engine/cpu/columns.rs.
 //
 // An invocation steps four nodes along z, straight from global memory: halos of zeros
-// (src/engine/layout.rs) make the stencil free of branches, and (v dt)^2 = 0 keeps the zeros below a
-// column. Free surface: lib/surface.wgsl. Workgroups past the last tile along x record p at the receivers instead (lib/acquisition.wgsl).
+// (src/engine/layout.rs) make the stencil free of branches, and (v dt)^2 = 0 keeps the zeros below
+// a column. Free surface: lib/surface.wgsl. Workgroups past the last tile along x record p at the
+// receivers instead (lib/acquisition.wgsl).
 //
-// Fields and operators: lib/field.wgsl. Tiles, their constants and the dispatch: lib/region.wgsl. (v dt)^2: lib/model.wgsl or lib/model16.wgsl.
+// Fields and operators: lib/field.wgsl. Tiles, their constants and the dispatch: lib/region.wgsl.
+// (v dt)^2: lib/model.wgsl or lib/model16.wgsl.
 
 @compute @workgroup_size(WG_Z, WG_X, WG_Y)
 fn step(
@@ -32,9 +35,9 @@ fn step(
     let memory_x = recall_x(at);
     let memory_y = recall_y(at);
     let memory_z = recall_z(at);
-    // The layers want the first derivatives too; where there are none, they are never used.
+    // The layers need the first derivatives too; without layers they are never used.
     let centre = p[i];
-    // Explicit time evolution adds to a derivative what its layer stretches too.
+    // A layer also stretches the derivative's part of explicit time evolution.
     var m = vec4(0.0);
     var d4x = vec4(0.0);
     var d4z = vec4(0.0);
@@ -80,7 +83,7 @@ fn step(
     if memory_z.inside {
         laplacian += correction_z(at, memory_z, d1z, d2z);
     }
-    // Along y after the corrections of the others, which leaves the fewest values alive.
+    // Along y after the corrections of the others, which keeps the fewest values alive.
     if VOLUME {
         var d1y = vec4(0.0);
         var d2y = operators[ALONG_Y].x * centre;
@@ -120,7 +123,7 @@ fn step(
     inject(at, cell, now.step);
 }
 
-// Records and does not step: the last sample of a run. Dispatch: (groups, 1, shots).
+// Records without stepping: the last sample of a run. Dispatch: (groups, 1, shots).
 @compute @workgroup_size(WG_Z, WG_X, WG_Y)
 fn record_only(
     @builtin(workgroup_id) group: vec3<u32>,

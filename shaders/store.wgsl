@@ -1,8 +1,8 @@
-// Keeps the wave of each shot at an imaging step, for the wave that goes back to meet:
+// Stores the wave of each shot at an imaging step, to correlate it with the backward wave:
 //
 //   q <- p - p_prev
 //
-// or, where it goes backward in time, the same with the other sign: p_prev is p after it.
+// or, if it goes backward in time, the negative of it: p_prev is then the later field.
 //
 // Twin: src/engine/cpu/tap/store.rs.
 //

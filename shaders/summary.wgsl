@@ -1,28 +1,29 @@
-// A focus map reduced, block by block, to its highest summit and to what says how sharp it is; the host joins blocks.
+// Reduces a focus map, block by block, to its highest summit and measures of its sharpness; the
+// host merges blocks.
 //
-//   v = map |weight|;  largest = max v of the nodes that the mask leaves
+//   v = map |weight|;  largest = max v of the nodes that the mask admits
 //   square  = sum (v / largest)^2,  fourth = sum (v / largest)^4
-//   summit  = the highest v that no neighbour passes and some neighbour is below
+//   summit  = the highest v that no neighbour exceeds, with at least one lower neighbour
 //
-// A block is PER_Z WG_Z nodes along z and WG_X along x of a plane of the model.
-// Dispatch: (blocks along z, blocks along x, planes x maps). Twin: src/engine/focus.rs, whose parts are columns.
+// A block is PER_Z WG_Z nodes along z and WG_X along x of a plane of the model. Dispatch: (blocks
+// along z, blocks along x, planes x maps). Twin: src/engine/focus.rs, whose parts are columns.
 //
-// Generated constants: NX, NY, NZ of the computational grid; MX, MY, MZ of the model, from ORIGIN_X, ORIGIN_Y,
-// ORIGIN_Z on; WG_Z, WG_X, whose product is a power of two; PER_Z.
+// Generated constants: NX, NY, NZ of the computational grid; MX, MY, MZ of the model, from
+// ORIGIN_X, ORIGIN_Y, ORIGIN_Z on; WG_Z, WG_X, whose product is a power of two; PER_Z.
 
 // [map][y][x][z] of the computational grid, columns rounded up to four.
 @group(0) @binding(0) var<storage, read> map: array<f32>;
 @group(0) @binding(1) var<storage, read> steps: array<u32>;
-// The weight of a node of the model, [y][x][z]; less than 0 where it is left out.
+// The weight of a node of the model, [y][x][z]; negative if it is excluded.
 @group(0) @binding(2) var<storage, read> weight: array<f32>;
 
 struct Part {
     largest: f32,
     square: f32,
     fourth: f32,
-    // Of the summit; 0 where there is none.
+    // Of the summit; 0 if there is none.
     value: f32,
-    // Its place in the model, [y][x][z].
+    // Its index in the model, [y][x][z].
     node: u32,
     step: u32,
     // v before and after it; -1 beyond the model.
@@ -39,7 +40,7 @@ var<workgroup> sums: array<vec2<f32>, INVOCATIONS>;
 var<workgroup> summit: array<f32, INVOCATIONS>;
 var<workgroup> summit_node: array<u32, INVOCATIONS>;
 
-// Of a map's node, given by its place in the model.
+// The offset of a map's node, given by its indices in the model.
 fn place(of_map: u32, y: u32, x: u32, z: u32) -> u32 {
     let column = (of_map * NY + ORIGIN_Y + y) * NX + ORIGIN_X + x;
     return column * (4u * ((NZ + 3u) / 4u)) + ORIGIN_Z + z;
@@ -73,7 +74,8 @@ fn is_summit(of_map: u32, y: u32, x: u32, z: u32, v: f32) -> bool {
     return below;
 }
 
-// v before and after a node, the `i`th of `n` along an axis on which nodes are `apart` in the map, and `step` in the model.
+// v before and after a node, the `i`th of `n` along an axis on which nodes are `apart` in the map,
+// and `step` in the model.
 fn beside(at: u32, node: u32, i: u32, n: u32, apart: u32, step: u32) -> vec2<f32> {
     var v = vec2(-1.0);
     if i > 0u {

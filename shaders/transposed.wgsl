@@ -1,30 +1,36 @@
-// The layers of a wave that goes back in time: the transpose of the CPML of lib/layers.wgsl, whose lines it takes last first,
+// The layers of an adjoint: the transpose of the CPML of lib/layers.wgsl, with its lines in reverse
+// order,
 //
 //   zeta <- zeta - e zeta + p
 //   chi  <- chi - e (chi + f zeta) + p
 //   correction to the Laplacian: d2/dx2 (-e f (chi + zeta)) - d/dx (-e df/dx chi)
 //
-// `give` moves the memory of the layers' nodes on and leaves there what the derivatives take; `take` adds, after the step, (v dt)^2 times
-// the derivatives to p_next, or to d, in the layers and as far from them as a stencil reaches. A node an invocation.
-// Dispatch: (ceil(NZ / WG_Z), ceil(NX / WG_X), planes x shots). Twin: src/engine/cpu/transposed.rs.
+// `give` advances the memory of the layers' nodes and leaves the terms of the derivatives there;
+// `take` adds, after the step, (v dt)^2 times the derivatives to p_next, or to d, in the layers and
+// as far from them as a stencil reaches. One node per invocation. Dispatch: (ceil(NZ / WG_Z),
+// ceil(NX / WG_X), planes x shots). Twin: src/engine/cpu/transposed.rs.
 //
-// Along each axis a strip holds [zeros | low | zeros | zeros | high | zeros], RADIUS zeros each; see src/engine/transposed.rs.
+// Along each axis a strip holds [zeros | low | zeros | zeros | high | zeros], RADIUS zeros each;
+// see src/engine/transposed.rs.
 //
-// Generated constants: ETE, RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, FIELD, MODEL, WG_Z, WG_X; of each axis LOW, HIGH and PLACES; MEMORY, places of
-// a shot, MEMORY_Y, MEMORY_Z, where those of y and z begin; SHARES_Y, SHARES_Z, LOST_X, LOST_Y, LOST_Z, where the tables begin, LOSSES, from a shot's
-// to the next, or 0.
+// Generated constants: ETE, RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, FIELD, MODEL, WG_Z, WG_X; of
+// each axis LOW, HIGH and PLACES; MEMORY, places of a shot, MEMORY_Y, MEMORY_Z, the start of those
+// of y and z; SHARES_Y, SHARES_Z, LOST_X, LOST_Y, LOST_Z, the start of the tables, LOSSES, from a
+// shot's to the next, or 0.
 
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 44>;
 const ALONG_Y: u32 = 17u;
-// What explicit time evolution adds to a second derivative, times (v dt)^2: along x, z and y (lib/fourth.wgsl).
+// The term of explicit time evolution in a second derivative, times (v dt)^2: along x, z and y
+// (lib/fourth.wgsl).
 const STAR: u32 = 34u;
 @group(0) @binding(2) var<storage, read> p: array<f32>;
 @group(0) @binding(3) var<storage, read_write> p_next: array<f32>;
 // chi, zeta.
 @group(0) @binding(4) var<storage, read_write> memory: array<vec2<f32>>;
-// f and df/dx of each place of x, y and z; then -e along x, [y][end][z], along y, [end][x][z], and along z, [y][x][end].
+// f and df/dx of each place of x, y and z; then -e along x, [y][end][z], along y, [end][x][z], and
+// along z, [y][x][end].
 @group(0) @binding(5) var<storage, read> tables: array<f32>;
-// What the first derivative takes, what the second takes: apart from the memory, which `take` need not read.
+// The terms of the derivatives, apart from the memory, which `take` need not read.
 @group(0) @binding(6) var<storage, read_write> taken: array<vec2<f32>>;
 
 struct Node {
@@ -32,7 +38,7 @@ struct Node {
     x: u32,
     y: u32,
     z: u32,
-    // Place in the fields of its shot.
+    // Offset in the fields of its shot.
     place: u32,
 }
 
@@ -51,7 +57,7 @@ fn moved(place: u32, p: f32, lost: f32, share: u32) {
     taken[place] = vec2(lost * slope * chi, lost * f * (chi + zeta));
 }
 
-// Place in a strip of a node, in a layer or near one.
+// The place in a strip of a node, in a layer or near one.
 fn in_low(node: u32) -> u32 {
     return RADIUS + node;
 }
@@ -101,7 +107,7 @@ fn give(@builtin(global_invocation_id) id: vec3<u32>) {
     }
 }
 
-// What the derivatives take about a place whose neighbours are so far apart, with the coefficients along an axis.
+// The derivatives about a place whose neighbours are `apart` away, with an axis' coefficients.
 fn derivatives(place: u32, apart: u32, axis: u32, m: f32) -> f32 {
     var sum = second(axis, 0u) * taken[place].y;
     for (var j = 1u; j <= RADIUS; j++) {

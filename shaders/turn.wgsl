@@ -1,11 +1,11 @@
-// Turns what a submit has recorded, a row a sample, into traces:
+// Transposes a submit's recording, one row per sample, into traces:
 //
 //   traces[shot][receiver][sample] = rows[sample][shot][receiver]
 //
-// Tile by tile through workgroup memory, so that lines are read and lines are written. Each line of a tile has one extra value, so that a
-// column lies in different banks.
-// Dispatch: (tiles of TILE receivers, over x and z where there are many; tiles of TILE samples along y).
-// Twin: src/engine/cpu/tap/traces.rs, whose blocks are turned as they are filled.
+// Tile by tile through workgroup memory, so that whole lines are read and written. Each line of a
+// tile has one extra value, so that a column lies in different banks. Dispatch: (tiles of TILE
+// receivers, over x and z if there are many; tiles of TILE samples along y). Twin:
+// src/engine/cpu/tap/traces.rs, whose blocks are transposed as they are filled.
 //
 // Generated constants: TILE; COLUMNS, receivers of all shots.
 

@@ -1,11 +1,12 @@
-// The nodes of a model out of a padded field, without what lies between them: what leaves the device of a snapshot.
+// Copies the nodes of a model out of a padded field, without the padding: a snapshot's values.
 //
 //   window[(y NX + x) NZ + z] = p[FIRST + y PLANE + x COLUMN + z]
 //
-// A node an invocation. Dispatch: (as many groups of WG nodes as there are, in rows, shots). Twin: `Layout::window` in src/engine/layout.rs.
+// One node per invocation. Dispatch: (groups of WG nodes, in rows, shots). Twin: `Layout::window`
+// in src/engine/layout.rs.
 //
-// Generated constants: WG; NODES, NX, NZ, of the model; FIRST, COLUMN, PLANE, where its nodes lie in a field; FIELD, values from a shot's
-// field to the next.
+// Generated constants: WG; NODES, NX, NZ, of the model; FIRST, COLUMN, PLANE, the position of its
+// nodes in a field; FIELD, values from a shot's field to the next.
 
 @group(0) @binding(0) var<storage, read> p: array<f32>;
 @group(0) @binding(1) var<storage, read_write> window: array<f32>;

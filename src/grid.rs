@@ -1,8 +1,8 @@
 //! The regular grid: named axes, metres outside, indices inside.
 //!
-//! Axes are named, never numbered: z is depth, positive down; x and y are horizontal. In memory z is
-//! the fastest axis (a trace is a column) and y the slowest, so an array has the shape `[y][x][z]`;
-//! a 2-D grid is the case `n.y = 1`.
+//! Axes are named, never numbered: z is depth, positive down; x and y are horizontal. In memory z
+//! is the fastest axis (a trace is a column) and y the slowest, so an array has the shape
+//! `[y][x][z]`; a 2-D grid is the case `n.y = 1`.
 
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeStruct};
 
@@ -51,12 +51,12 @@ impl<T> Axes<T> {
         PerAxis { z: self.z, x: self.x, y: is_volume.then_some(self.y) }
     }
 
-    /// The same function of each value.
+    /// Maps each value.
     pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> Axes<U> {
         Axes { z: of(self.z), x: of(self.x), y: of(self.y) }
     }
 
-    /// Each value where it is.
+    /// References to the values.
     pub fn each(&self) -> Axes<&T> {
         Axes { z: &self.z, x: &self.x, y: &self.y }
     }
@@ -97,11 +97,11 @@ pub struct Grid {
     pub h: Axes<f64>,
 }
 
-/// Why a grid or a position on it was refused.
+/// Reasons why a grid or a position on it was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GridError {
-    /// A spacing that is zero, negative, not finite or of no earthly use.
+    /// A spacing that is zero, negative, not finite or out of range.
     #[error(
         "the spacing along {axis} is {value} m; it must be a positive number of metres, from \
          {SMALLEST:e} to {LARGEST:e}"
@@ -109,7 +109,7 @@ pub enum GridError {
     Spacing {
         /// Name of the axis.
         axis: char,
-        /// The spacing given, metres.
+        /// The given spacing, metres.
         value: f64,
     },
     /// An axis without nodes.
@@ -125,14 +125,14 @@ pub enum GridError {
     Outside {
         /// Name of the axis.
         axis: char,
-        /// The coordinate given, metres.
+        /// The given coordinate, metres.
         value: f64,
         /// The last node, metres.
         last: f64,
     },
 }
 
-/// The smallest and largest spacing, metres: beyond them f32 does not hold (v dt / h)^2 and h^2.
+/// The smallest and largest spacing, metres: beyond them f32 cannot represent (v dt / h)^2 and h^2.
 const SMALLEST: f64 = 1e-6;
 const LARGEST: f64 = 1e7;
 
@@ -154,7 +154,7 @@ impl Grid {
         }
     }
 
-    /// A grid of `n` nodes, `h` metres apart; 3-D where it has more than one node along y.
+    /// A grid of `n` nodes, `h` metres apart; 3-D if it has more than one node along y.
     pub fn volume(n: Axes<usize>, h: Axes<f64>) -> Result<Self, GridError> {
         for (axis, value) in [('x', h.x), ('z', h.z), ('y', h.y)] {
             if !(SMALLEST..=LARGEST).contains(&value) {
@@ -169,7 +169,7 @@ impl Grid {
         Ok(Grid { n, h })
     }
 
-    /// Whether it is 3-D.
+    /// True in 3-D.
     pub fn is_volume(&self) -> bool {
         self.n.y > 1
     }
@@ -185,17 +185,17 @@ impl Grid {
         if self.is_volume() { area * self.h.y } else { area }
     }
 
-    /// Shape of an array of a value a node, `[y][x][z]`.
+    /// Shape of an array with one value per node, `[y][x][z]`.
     pub fn shape(&self) -> (usize, usize, usize) {
         (self.n.y, self.n.x, self.n.z)
     }
 
-    /// Place of a node in such an array.
+    /// Index of a node in such an array.
     pub fn index(&self, node: Axes<usize>) -> usize {
         (node.y * self.n.x + node.x) * self.n.z + node.z
     }
 
-    /// The node at a place in such an array.
+    /// The node at an index in such an array.
     pub fn node_of(&self, index: usize) -> Axes<usize> {
         let (column, z) = (index / self.n.z, index % self.n.z);
         Axes { z, x: column % self.n.x, y: column / self.n.x }
@@ -216,7 +216,7 @@ impl Grid {
         }
     }
 
-    /// A position in units of the spacing, whole where it is on a node; an error where it is outside the grid.
+    /// A position in units of the spacing, whole on a node; an error outside the grid.
     pub fn in_nodes(&self, at: Position) -> Result<Axes<f64>, GridError> {
         let along = |axis, value: f64, n: usize, spacing: f64| {
             let last = (n - 1) as f64 * spacing;

@@ -1,12 +1,12 @@
-//! What memory the host has for this process, so that what it cannot hold is refused and not begun.
+//! The host's memory for this process, to reject simulations that do not fit before they start.
 
 use sysinfo::System;
 
-/// What threads, libraries and files take beside arrays, bytes.
+/// Memory of threads, libraries and files, beside arrays, bytes.
 #[cfg(unix)]
 const BESIDE: u64 = 64 << 20;
 
-/// Bytes of memory that there are for this process in all, where the system tells.
+/// All memory available to this process, bytes, if the system reports it.
 pub(crate) fn memory() -> Option<u64> {
     let mut system = System::new().ok()?;
     system.refresh_memory();
@@ -15,7 +15,7 @@ pub(crate) fn memory() -> Option<u64> {
     (most > 0).then_some(most)
 }
 
-/// Bytes that it may still take for arrays: of its memory, and of a limit of its address space (`ulimit -v`).
+/// Bytes that arrays may still take: of the memory, and of a limit of addresses (`ulimit -v`).
 pub(crate) fn left() -> Option<u64> {
     match (memory(), address_space_left()) {
         (Some(memory), Some(left)) => Some(memory.min(left)),
@@ -23,7 +23,7 @@ pub(crate) fn left() -> Option<u64> {
     }
 }
 
-/// Of a limit of the address space what is not yet in use; none without a limit.
+/// The unused part of a limit of the address space; `None` without a limit.
 #[cfg(unix)]
 pub(crate) fn address_space_left() -> Option<u64> {
     use sysinfo::{ProcessesToUpdate, get_current_pid};

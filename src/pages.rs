@@ -1,17 +1,17 @@
-//! Large arrays on large pages. The first touch of a page is a fault, and of 4 KiB they are so many that a volume takes as long to be faulted in as
-//! to be copied; Linux gives pages of 2 MiB to who asks for them.
+//! Large arrays on large pages. The first touch of a page is a fault, and with pages of 4 KiB the
+//! faults of a volume take as long as copying it; Linux provides pages of 2 MiB on request.
 
 #![allow(unsafe_code, reason = "an allocator is; each SAFETY says why")]
 
 use rustix::mm::{Advice, madvise};
 use std::alloc::{GlobalAlloc, Layout, System};
 
-/// Bytes from which on it is worth asking.
+/// The smallest array that is worth it, bytes.
 const LARGE: usize = 8 << 20;
-/// What an array's ends are rounded to.
+/// The size of a large page, bytes.
 const PAGE: usize = 2 << 20;
 
-/// The system's allocator, which asks for them.
+/// The system's allocator, with large pages requested for large arrays.
 pub struct LargePages;
 
 // SAFETY: the system's allocator does all of it.
@@ -37,7 +37,7 @@ unsafe impl GlobalAlloc for LargePages {
     }
 }
 
-/// Asks for large pages for what of an array they can hold. Where there are none, nothing changes.
+/// Requests large pages for the part of an array that they can hold, if there are any.
 fn ask(start: *mut u8, size: usize) -> *mut u8 {
     if size >= LARGE && !start.is_null() {
         let before = start.addr().next_multiple_of(PAGE) - start.addr();

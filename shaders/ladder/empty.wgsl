@@ -1,5 +1,5 @@
-// The launch floor: a dispatch that does next to nothing. It touches one value, so that it must wait for
-// the one before it, as a step must.
+// The launch floor: a dispatch that does almost nothing. It writes one value, so that it must wait
+// for the previous one, as a step must.
 //
 // Dispatch: (1).
 

@@ -1,13 +1,12 @@
-// The stream ceiling: what a step of the wave equation takes from memory and gives to it, without a
-// stencil.
+// The stream ceiling: the memory traffic of a step of the wave equation, without a stencil.
 //
 //   result = 2 p - result - (v dt)^2 p / 10
 //
-// Three reads and a write of four values each: what memory allows a kernel that does the work. The field
-// stays bounded, as a stencil's does.
+// Three reads and a write of four values each: the most that memory allows a kernel that does the
+// work. The field stays bounded, as a stencil's does.
 //
-// Four values an invocation. Dispatch: (groups), over two axes where there are many.
-// Generated constants: FIELD, WG_Z, and those of lib/update4.wgsl, WAVE being true.
+// Four values per invocation. Dispatch: (groups), over two axes if there are many. Generated
+// constants: FIELD, WG_Z, and those of lib/update4.wgsl, WAVE being true.
 
 @group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
 

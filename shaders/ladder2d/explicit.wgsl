@@ -2,11 +2,11 @@
 //
 //   lap p (x, z) = sum_j cx_j (p(x + j, z) + p(x - j, z)) + cz_j (p(x, z + j) + p(x, z - j))
 //
-// The array ends where the model ends, so the wing is cut wherever it would leave the array; the
-// coefficients are in a storage buffer. Sadahiro (2014), section 2.4.1. Twin: src/engine/cpu/scalar.rs.
+// The array ends at the edge of the model, where the wing is cut off; the coefficients are in a
+// storage buffer. Sadahiro (2014), section 2.4.1. Twin: src/engine/cpu/scalar.rs.
 //
-// One node an invocation. Dispatch: (tiles along z, tiles along x).
-// Generated constants: RADIUS, NX, NZ, STRIDE, WG_Z, WG_X, and those of lib/update.wgsl.
+// One node per invocation. Dispatch: (tiles along z, tiles along x). Generated constants: RADIUS,
+// NX, NZ, STRIDE, WG_Z, WG_X, and those of lib/update.wgsl.
 
 // (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
 @group(0) @binding(0) var<storage, read> operators: array<vec4<f32>>;

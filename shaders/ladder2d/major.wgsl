@@ -3,11 +3,11 @@
 //
 //   partial (x, z) = sum_j cz_j (p(x, z + j) + p(x, z - j))
 //
-// The columns and the zeros between them are one long strip, cut into pieces of WG_Z values; a workgroup
-// reads its piece and a wing on either side once. Sadahiro (2014), section 2.4.4.3, method 1. minor.wgsl
-// follows. Twin: src/engine/cpu/scalar.rs.
+// The columns and the zeros between them are one long strip, cut into pieces of WG_Z values; a
+// workgroup reads its piece and a wing on either side once. Sadahiro (2014), section 2.4.4.3,
+// method 1. minor.wgsl follows. Twin: src/engine/cpu/scalar.rs.
 //
-// One value of the strip an invocation. Dispatch: (pieces), over two axes where there are many.
+// One value of the strip per invocation. Dispatch: (pieces), over two axes if there are many.
 // Generated constants: RADIUS, NX, NZ, STRIDE, LEAD, WG_Z.
 
 // (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
@@ -26,7 +26,7 @@ fn main(
 ) {
     let first = (group.y * groups.x + group.x) * WG_Z;
     for (var k = lane; k < PIECE; k += WG_Z) {
-        // Past the strip's end there is nothing to work on, and nothing to read.
+        // There is nothing past the strip's end.
         if first + k < NX * STRIDE + RADIUS {
             piece[k] = p[LEAD - RADIUS + first + k];
         }

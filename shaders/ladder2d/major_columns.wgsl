@@ -1,12 +1,12 @@
-// The pass along z of the 2-D ladder's rung 5, cut another way: whole columns a workgroup.
+// The pass along z of the 2-D ladder's rung 5, in another division: whole columns per workgroup.
 //
 //   partial (x, z) = sum_j cz_j (p(x, z + j) + p(x, z - j))
 //
-// WG_X columns with the zeros after each, and no other wing to read than the first column's. Only for
-// columns that fit a workgroup. Sadahiro (2014), section 2.4.4.3, method 2 with one column and method 3
-// with several. Twin: src/engine/cpu/scalar.rs.
+// WG_X columns with the zeros after each, and only the first column's wing besides. Only for
+// columns that fit a workgroup. Sadahiro (2014), section 2.4.4.3, method 2 with one column and
+// method 3 with several. Twin: src/engine/cpu/scalar.rs.
 //
-// One value of the columns an invocation, in a 1-D workgroup. Dispatch: (groups of columns).
+// One value of the columns per invocation, in a 1-D workgroup. Dispatch: (groups of columns).
 // Generated constants: RADIUS, NX, NZ, STRIDE, LEAD, WG_X.
 
 // (cx_j, cz_j), j = 0..RADIUS, 1/m^2.

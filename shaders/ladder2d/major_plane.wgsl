@@ -1,13 +1,13 @@
-// The pass along z of the 2-D ladder's rung 5, cut another way: whole columns a workgroup, addressed as
-// a plane.
+// The pass along z of the 2-D ladder's rung 5, in another division: whole columns per workgroup,
+// addressed as a plane.
 //
 //   partial (x, z) = sum_j cz_j (p(x, z + j) + p(x, z - j))
 //
-// What major_columns.wgsl does, by a 2-D workgroup with a wing of zeros before each column: no division
-// to find the column. Sadahiro (2014), section 2.4.4.3, method 4. Twin: src/engine/cpu/scalar.rs.
+// As major_columns.wgsl, by a 2-D workgroup with a wing of zeros before each column: no division to
+// find the column. Sadahiro (2014), section 2.4.4.3, method 4. Twin: src/engine/cpu/scalar.rs.
 //
-// One value of the columns an invocation. Dispatch: (1, groups of columns).
-// Generated constants: RADIUS, NX, NZ, STRIDE, LEAD, WG_X.
+// One value of the columns per invocation. Dispatch: (1, groups of columns). Generated constants:
+// RADIUS, NX, NZ, STRIDE, LEAD, WG_X.
 
 // (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 17>;

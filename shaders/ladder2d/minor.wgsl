@@ -3,12 +3,12 @@
 //
 //   lap p (x, z) = partial (x, z) + sum_j cx_j (p(x + j, z) + p(x - j, z))
 //
-// A tile of WG_Z x WG_X nodes with a wing on either side along x, so that neighbouring invocations read
-// neighbours along z. Sadahiro (2014), section 2.4.4.2. major.wgsl goes before. Twin:
+// A tile of WG_Z x WG_X nodes with a wing on either side along x, so that neighbouring invocations
+// read neighbours along z. Sadahiro (2014), section 2.4.4.2. major.wgsl goes before. Twin:
 // src/engine/cpu/scalar.rs.
 //
-// One node an invocation. Dispatch: (tiles along z, tiles along x).
-// Generated constants: RADIUS, NX, NZ, STRIDE, LEAD, WG_Z, WG_X, and those of lib/update.wgsl.
+// One node per invocation. Dispatch: (tiles along z, tiles along x). Generated constants: RADIUS,
+// NX, NZ, STRIDE, LEAD, WG_Z, WG_X, and those of lib/update.wgsl.
 
 // (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 17>;

@@ -2,11 +2,11 @@
 //
 //   lap p (x, z) = sum_j cx_j (p(x + j, z) + p(x - j, z)) + cz_j (p(x, z + j) + p(x, z - j))
 //
-// Against explicit.wgsl: every node runs the same loop, for the wing never leaves the array
+// Compared with explicit.wgsl, every node runs the same loop, since the wing never leaves the array
 // (src/engine/layout.rs). Sadahiro (2014), section 2.4.1.2. Twin: src/engine/cpu/scalar.rs.
 //
-// One node an invocation. Dispatch: (tiles along z, tiles along x).
-// Generated constants: RADIUS, NX, NZ, STRIDE, LEAD, WG_Z, WG_X, and those of lib/update.wgsl.
+// One node per invocation. Dispatch: (tiles along z, tiles along x). Generated constants: RADIUS,
+// NX, NZ, STRIDE, LEAD, WG_Z, WG_X, and those of lib/update.wgsl.
 
 // (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
 @group(0) @binding(0) var<storage, read> operators: array<vec4<f32>>;

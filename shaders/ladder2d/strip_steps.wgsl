@@ -1,26 +1,27 @@
-// Rungs 11 and 12 of the 2-D ladder: several steps a pass in a front that marches along x.
+// Rungs 11 and 12 of the 2-D ladder: several steps per pass in a front that marches along x.
 //
 //   lap p (x, z) = sum_j cx_j (p(x + j, z) + p(x - j, z)) + cz_j (p(x, z + j) + p(x, z - j))
 //   p_next = 2 p - p_prev + (v dt)^2 lap p,    STEPS times
 //
-// The 1.5-D form of what Nguyen et al. (2010) call 3.5-D blocking. A queue of 2 RADIUS + 1 columns in registers for
-// each level; that of a level ends RADIUS columns behind the one before it, feeds the next, and its last column is the
-// p_prev of the level after that. Against tile_steps.wgsl: strips overlap along z alone, and at the ends of a march. All the
-// middle columns are known before any level is stepped: one barrier a column does for all of them, by two sets of
-// lines in turns. Twin: src/engine/cpu/scalar.rs.
+// The 1.5-D form of the 3.5-D blocking of Nguyen et al. (2010). Each level has a queue of 2
+// RADIUS + 1 columns in registers, which ends RADIUS columns behind the previous level's and feeds
+// the next; its last column is the p_prev of the level after that. Compared with tile_steps.wgsl,
+// strips overlap only along z, and at the ends of a march. All the middle columns are known before
+// any level is stepped, so one barrier per column is enough for all of them, with two sets of lines
+// in turn. Twin: src/engine/cpu/scalar.rs.
 //
-// Four nodes along z of COLUMNS columns an invocation. Dispatch: (strips along z, marches).
-// Generated constants: RADIUS, STEPS, at most 4, NX, NZ, STRIDE, LEAD, WG_Z, COLUMNS, TILE_Z, and those of
-// lib/window.wgsl and lib/levels.wgsl.
+// Four nodes along z of COLUMNS columns per invocation. Dispatch: (strips along z, marches).
+// Generated constants: RADIUS, STEPS, at most 4, NX, NZ, STRIDE, LEAD, WG_Z, COLUMNS, TILE_Z, and
+// those of lib/window.wgsl and lib/levels.wgsl.
 
 // (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 17>;
 
-// From a column to the next, fours.
+// From a column to the next, quads.
 const COLUMN: u32 = STRIDE / 4u;
-// Columns of a queue: the kth is k - RADIUS further on than the middle one.
+// Columns of a queue: the kth is k - RADIUS ahead of the middle one.
 const HELD: u32 = 2u * RADIUS + 1u;
-// The middle column of each level, of this column of the march and of the one before.
+// The middle column of each level, for this column of the march and the previous one.
 var<workgroup> lines: array<array<array<vec4<f32>, WG_Z>, STEPS>, 2>;
 
 fn shift(queue: ptr<function, array<vec4<f32>, HELD>>) {
@@ -29,7 +30,7 @@ fn shift(queue: ptr<function, array<vec4<f32>, HELD>>) {
     }
 }
 
-// The next level of the middle column of a queue, whose line is given.
+// The next level of the middle column of a queue, with the given line.
 fn next(
     queue: ptr<function, array<vec4<f32>, HELD>>,
     side: u32,
@@ -45,7 +46,7 @@ fn next(
     }
     var window: array<f32, WINDOW>;
     for (var k = 0u; k < REACH; k++) {
-        // Beyond the strip anything will do.
+        // The value beyond the strip does not matter.
         put(&window, k, lines[side][level][max(kz + k, REACH) - REACH]);
         put(&window, REACH + 1u + k, lines[side][level][min(kz + 1u + k, WG_Z - 1u)]);
     }
@@ -62,7 +63,7 @@ fn main(
     @builtin(local_invocation_id) local: vec3<u32>,
 ) {
     let kz = local.x;
-    // Below zero they wrap around, to what is outside as well.
+    // Below zero they wrap around, to indices that are outside as well.
     let iz = group.x * TILE_Z + kz - HALO;
     let inside = iz < FOURS_Z;
     let near = inside && kz + HALO_1 >= HALO && kz + HALO < WG_Z + HALO_1;
@@ -74,9 +75,9 @@ fn main(
     var q1: array<vec4<f32>, HELD>;
     var q2: array<vec4<f32>, HELD>;
     var q3: array<vec4<f32>, HELD>;
-    // The newest column of p; the first level is RADIUS behind it, and each of the others behind the one before.
+    // The newest column of p. Each level is RADIUS columns behind the previous one.
     var x = first - STEPS * RADIUS;
-    // What the next column of the march needs is asked for a column before.
+    // The next column of the march is loaded one column ahead.
     var coming = vec4<f32>();
     var coming_prev = vec4<f32>();
     var coming_speed = vec4<f32>();
@@ -99,7 +100,7 @@ fn main(
             coming_prev = p_prev[base + x1 * COLUMN];
             coming_speed = v2dt2[base + x1 * COLUMN];
         }
-        // `% STEPS`: in code that is not reached an index is valid too.
+        // `% STEPS`: an index must be valid in unreachable code too.
         let side = k % 2u;
         lines[side][0][kz] = q0[RADIUS];
         if STEPS > 1u {
@@ -141,7 +142,7 @@ fn main(
     }
 }
 
-// (v dt)^2 of a later level: a cache has it from the first.
+// (v dt)^2 of a later level, which the first level has left in a cache.
 fn speed_at(inside: bool, base: u32, x: u32) -> vec4<f32> {
     if inside && x < NX {
         return v2dt2[base + x * COLUMN];

@@ -2,11 +2,12 @@
 //
 //   lap p (x, z) = sum_j cx_j (p(x + j, z) + p(x - j, z)) + cz_j (p(x, z + j) + p(x, z - j))
 //
-// A tile of WG_Z x WG_X nodes with a wing on all four sides, corners left out; p is read from memory
-// once a workgroup and the Laplacian makes no detour through memory. Twin: src/engine/cpu/scalar.rs.
+// A tile of WG_Z x WG_X nodes with a wing on all four sides, corners left out; p is read from
+// memory once per workgroup and the Laplacian makes no detour through memory. Twin:
+// src/engine/cpu/scalar.rs.
 //
-// One node an invocation. Dispatch: (tiles along z, tiles along x).
-// Generated constants: RADIUS, NX, NZ, STRIDE, LEAD, WG_Z, WG_X, and those of lib/update.wgsl.
+// One node per invocation. Dispatch: (tiles along z, tiles along x). Generated constants: RADIUS,
+// NX, NZ, STRIDE, LEAD, WG_Z, WG_X, and those of lib/update.wgsl.
 
 // (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 17>;
@@ -23,7 +24,7 @@ fn main(
 ) {
     let z = group.x * WG_Z;
     let x = group.y * WG_X;
-    // Place of the tile's corner, a wing before its first node along both axes.
+    // Offset of the tile's corner, a wing before its first node along both axes.
     let corner = LEAD + x * STRIDE + z - RADIUS * (STRIDE + 1u);
     // Along z, with both wings.
     if x + local.y < NX {

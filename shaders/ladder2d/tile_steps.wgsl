@@ -1,20 +1,20 @@
-// Rungs 9 and 10 of the 2-D ladder: several steps a pass in a tile of workgroup memory.
+// Rungs 9 and 10 of the 2-D ladder: several steps per pass in a tile of workgroup memory.
 //
 //   lap p (x, z) = sum_j cx_j (p(x + j, z) + p(x - j, z)) + cz_j (p(x, z + j) + p(x, z - j))
 //   p_next = 2 p - p_prev + (v dt)^2 lap p,    STEPS times
 //
-// A tile with a halo of STEPS RADIUS nodes on all four sides is read once; p of the level at hand is in workgroup
-// memory, p, p_prev and (v dt)^2 of its own nodes each invocation has in registers. What the last step leaves right is
-// written. Twin: src/engine/cpu/scalar.rs.
+// A tile with a halo of STEPS RADIUS nodes on all four sides is read once; p of the current level
+// is in workgroup memory, and each invocation has p, p_prev and (v dt)^2 of its nodes in registers.
+// The nodes that are valid after the last step are written. Twin: src/engine/cpu/scalar.rs.
 //
-// Four nodes along z of COLUMNS neighbouring columns an invocation. Dispatch: (tiles along z, tiles along x).
-// Generated constants: RADIUS, STEPS, NX, NZ, STRIDE, LEAD, WG_Z, WG_X, COLUMNS, TILE_Z, TILE_X, and those of
-// lib/window.wgsl and lib/levels.wgsl.
+// Four nodes along z of COLUMNS neighbouring columns per invocation. Dispatch: (tiles along z,
+// tiles along x). Generated constants: RADIUS, STEPS, NX, NZ, STRIDE, LEAD, WG_Z, WG_X, COLUMNS,
+// TILE_Z, TILE_X, and those of lib/window.wgsl and lib/levels.wgsl.
 
 // (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 17>;
 
-// From a column to the next, fours.
+// From a column to the next, quads.
 const COLUMN: u32 = STRIDE / 4u;
 // Columns of a tile with its halos, and of an invocation with its wings.
 const DEEP: u32 = WG_X * COLUMNS;
@@ -27,9 +27,9 @@ fn main(
     @builtin(local_invocation_id) local: vec3<u32>,
 ) {
     let kz = local.x;
-    // Of the invocation's first column in the tile.
+    // Index in the tile of the invocation's first column.
     let kx = COLUMNS * local.y;
-    // Below zero they wrap around, to what is outside as well.
+    // Below zero they wrap around, to indices that are outside as well.
     let iz = group.x * TILE_Z + kz - HALO;
     let ix = group.y * TILE_X + kx - STEPS * RADIUS;
     let first = LEAD / 4u + ix * COLUMN + iz;
@@ -41,7 +41,7 @@ fn main(
         let i = first + c * COLUMN;
         if iz < FOURS_Z && ix + c < NX {
             now[c] = p[i];
-            // The first step does not get the outermost nodes right: they are not read for it.
+            // The first step leaves the outermost nodes invalid, so they are not loaded for it.
             if near && kx + c >= RADIUS && kx + c + RADIUS < DEEP {
                 before[c] = p_prev[i];
                 speed[c] = v2dt2[i];
@@ -53,7 +53,7 @@ fn main(
         workgroupBarrier();
         var held: array<vec4<f32>, HELD>;
         for (var k = 0u; k < RADIUS; k++) {
-            // Beyond the tile anything will do.
+            // The value beyond the tile does not matter.
             held[k] = tile[max(kx + k, RADIUS) - RADIUS][kz];
             held[COLUMNS + RADIUS + k] = tile[min(kx + COLUMNS + k, DEEP - 1u)][kz];
         }
@@ -77,7 +77,7 @@ fn main(
             now[c] = 2.0 * held[RADIUS + c] - before[c] + speed[c] * laplacian;
             before[c] = held[RADIUS + c];
         }
-        // Everyone has read the level before it is overwritten.
+        // All have read the level before it is overwritten.
         workgroupBarrier();
         for (var c = 0u; c < COLUMNS; c++) {
             tile[kx + c][kz] = now[c];

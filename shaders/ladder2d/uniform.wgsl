@@ -2,11 +2,12 @@
 //
 //   lap p (x, z) = sum_j cx_j (p(x + j, z) + p(x - j, z)) + cz_j (p(x, z + j) + p(x, z - j))
 //
-// Against padded.wgsl: the coefficients are where a GPU broadcasts one value to all invocations, the
-// constant memory of Sadahiro (2014), section 2.4.2. Twin: src/engine/cpu/scalar.rs.
+// Compared with padded.wgsl, the coefficients are in memory that a GPU broadcasts to all
+// invocations, the constant memory of Sadahiro (2014), section 2.4.2. Twin:
+// src/engine/cpu/scalar.rs.
 //
-// One node an invocation. Dispatch: (tiles along z, tiles along x).
-// Generated constants: RADIUS, NX, NZ, STRIDE, LEAD, WG_Z, WG_X, and those of lib/update.wgsl.
+// One node per invocation. Dispatch: (tiles along z, tiles along x). Generated constants: RADIUS,
+// NX, NZ, STRIDE, LEAD, WG_Z, WG_X, and those of lib/update.wgsl.
 
 // (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 17>;

@@ -1,14 +1,14 @@
-// Rung 4 of the 3-D ladder, second pass: the 1-D stencil across the planes, added to the 2-D one of each.
+// Rung 4 of the 3-D ladder, second pass: the 1-D stencil across the planes, added to the 2-D one of
+// each.
 //
 //   lap p (y, x, z) = partial (y, x, z) + sum_j cy_j (p(y + j) + p(y - j))
 //
-// A 2-D front of WG_Z x WG_X invocations marches along y through PLANES planes; each keeps the values that
-// its column across the planes needs in a queue of registers, so that it reads p once. Micikevicius (2009),
-// section 3.1, "two-pass". plane.wgsl goes before. Twin: src/engine/cpu/scalar.rs.
+// A 2-D front of WG_Z x WG_X invocations marches along y through PLANES planes; each keeps its
+// column's values in a queue of registers, so that it reads p once. Micikevicius (2009), section
+// 3.1, "two-pass". plane.wgsl goes before. Twin: src/engine/cpu/scalar.rs.
 //
-// Dispatch: (tiles along z, tiles along x, marches).
-// Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES, and those of
-// lib/update.wgsl.
+// Dispatch: (tiles along z, tiles along x, marches). Generated constants: RADIUS, NX, NY, NZ,
+// STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES, and those of lib/update.wgsl.
 
 // From ALONG_Y on cy_j, j = 0..RADIUS, 1/m^2.
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
@@ -16,7 +16,7 @@ const ALONG_Y: u32 = 17u;
 @group(1) @binding(0) var<storage, read> p: array<f32>;
 @group(1) @binding(2) var<storage, read_write> partial: array<f32>;
 
-// Values of the queue: the kth is of k - RADIUS planes ahead.
+// Values of the queue: the kth is k - RADIUS planes ahead.
 const HELD: u32 = 2u * RADIUS + 1u;
 
 @compute @workgroup_size(WG_Z, WG_X)

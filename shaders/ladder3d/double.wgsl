@@ -1,14 +1,15 @@
-// Rung 7 of the 3-D ladder: the marching front with two tiles in turns.
+// Rung 7 of the 3-D ladder: the marching front with two tiles in turn.
 //
-//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j)) + cy_j (p(y + j) + p(y - j))
+//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j))
+//                           + cy_j (p(y + j) + p(y - j))
 //
-// Against front.wgsl: a slice goes to the tile that the slice before has not used, so that one barrier a
-// slice does; whoever fills a tile again has passed the barrier of the slice between, and so have all that
-// read it. Twin: src/engine/cpu/scalar.rs.
+// Compared with front.wgsl, consecutive slices use different tiles, so that one barrier per slice
+// is enough: an invocation that fills a tile again has passed the barrier of the slice between, and
+// so have all that read it. Twin: src/engine/cpu/scalar.rs.
 //
-// A column of PLANES nodes along y an invocation. Dispatch: (tiles along z, tiles along x, marches).
-// Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES, and those of
-// lib/update.wgsl.
+// A column of PLANES nodes along y per invocation. Dispatch: (tiles along z, tiles along x,
+// marches). Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES, and
+// those of lib/update.wgsl.
 
 // (cx_j, cz_j), j = 0..RADIUS, and from ALONG_Y on cy_j, 1/m^2.
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
@@ -19,7 +20,7 @@ const WIDE: u32 = WG_Z + 2u * RADIUS;
 const DEEP: u32 = WG_X + 2u * RADIUS;
 var<workgroup> tiles: array<array<array<f32, WIDE>, DEEP>, 2>;
 
-// Values of the queue: the kth is of k - RADIUS slices ahead.
+// Values of the queue: the kth is k - RADIUS slices ahead.
 const HELD: u32 = 2u * RADIUS + 1u;
 
 @compute @workgroup_size(WG_Z, WG_X)
@@ -32,7 +33,7 @@ fn main(
     let first = group.z * PLANES;
     let iz = z + local.x;
     let ix = x + local.y;
-    // Those outside march along, for the barriers, with zeros, for the wings of those inside.
+    // Invocations outside march along for the barriers, with zeros for the wings of those inside.
     let inside = iz < NZ && ix < NX;
     let kz = local.x + RADIUS;
     let kx = local.y + RADIUS;

@@ -1,15 +1,17 @@
 // Rung 5 of the 3-D ladder: a single pass, a 2-D front of invocations that marches along y.
 //
-//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j)) + cy_j (p(y + j) + p(y - j))
+//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j))
+//                           + cy_j (p(y + j) + p(y - j))
 //
-// The slice at hand is in workgroup memory, WG_Z x WG_X nodes with a wing on all four sides; what an
-// invocation needs of the slices before and behind is its own column, a queue of registers that shifts by one
-// at every slice. p is read once, but for the wings. Micikevicius (2009), section 3.1 and appendix A; his x, y
-// and z, the slowest, are our z, x and y. Twin: src/engine/cpu/scalar.rs.
+// The current slice is in workgroup memory, WG_Z x WG_X nodes with a wing on all four sides; of the
+// slices before and after it an invocation needs only its own column, a queue of registers that
+// shifts by one at every slice. p is read once, except for the wings. Micikevicius (2009), section
+// 3.1 and appendix A; his x, y and z, the slowest, are our z, x and y. Twin:
+// src/engine/cpu/scalar.rs.
 //
-// A column of PLANES nodes along y an invocation. Dispatch: (tiles along z, tiles along x, marches).
-// Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES, and those of
-// lib/update.wgsl.
+// A column of PLANES nodes along y per invocation. Dispatch: (tiles along z, tiles along x,
+// marches). Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES, and
+// those of lib/update.wgsl.
 
 // (cx_j, cz_j), j = 0..RADIUS, and from ALONG_Y on cy_j, 1/m^2.
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
@@ -20,7 +22,7 @@ const WIDE: u32 = WG_Z + 2u * RADIUS;
 const DEEP: u32 = WG_X + 2u * RADIUS;
 var<workgroup> tile: array<array<f32, WIDE>, DEEP>;
 
-// Values of the queue: the kth is of k - RADIUS slices ahead.
+// Values of the queue: the kth is k - RADIUS slices ahead.
 const HELD: u32 = 2u * RADIUS + 1u;
 
 @compute @workgroup_size(WG_Z, WG_X)
@@ -33,7 +35,7 @@ fn main(
     let first = group.z * PLANES;
     let iz = z + local.x;
     let ix = x + local.y;
-    // Those outside march along, for the barriers, with zeros, for the wings of those inside.
+    // Invocations outside march along for the barriers, with zeros for the wings of those inside.
     let inside = iz < NZ && ix < NX;
     let kz = local.x + RADIUS;
     let kx = local.y + RADIUS;
@@ -52,7 +54,7 @@ fn main(
             queue[HELD - 1u] = p[i + RADIUS * PLANE];
         }
         let centre = queue[RADIUS];
-        // All are done with the slice before.
+        // All have read the previous slice.
         workgroupBarrier();
         tile[kx][kz] = centre;
         // The kth value of a wing, before the tile and after it.

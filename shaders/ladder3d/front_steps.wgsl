@@ -1,26 +1,28 @@
-// Rungs 12 to 14 of the 3-D ladder: several steps a pass in a front that marches along y.
+// Rungs 12 to 14 of the 3-D ladder: several steps per pass in a front that marches along y.
 //
-//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j)) + cy_j (p(y + j) + p(y - j))
+//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j))
+//                           + cy_j (p(y + j) + p(y - j))
 //   p_next = 2 p - p_prev + (v dt)^2 lap p,    STEPS times
 //
-// The 3.5-D blocking of Nguyen et al. (2010). A queue of 2 RADIUS + 1 planes in registers for each level; that of a level
-// ends RADIUS planes behind the one before it, feeds the next, and its last plane is the p_prev of the level after that.
-// Tiles overlap along z and x by what the stencil reaches in STEPS steps. The middle plane of each level is in workgroup
-// memory; all of them are known before any level is stepped, and so two barriers a plane do for all of them. Twin:
+// The 3.5-D blocking of Nguyen et al. (2010). Each level has a queue of 2 RADIUS + 1 planes in
+// registers, which ends RADIUS planes behind the previous level's and feeds the next; its last
+// plane is the p_prev of the level after that. Tiles overlap along z and x by the stencil's reach
+// in STEPS steps. The middle plane of each level is in workgroup memory; all of them are known
+// before any level is stepped, so two barriers per plane are enough for all of them. Twin:
 // src/engine/cpu/scalar.rs.
 //
-// Four nodes along z of PLANES planes an invocation. Dispatch: (tiles along z, tiles along x, marches).
-// Generated constants: RADIUS, STEPS, at most 4, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES, TILE_Z, TILE_X, and
-// those of lib/window.wgsl and lib/levels.wgsl.
+// Four nodes along z of PLANES planes per invocation. Dispatch: (tiles along z, tiles along x,
+// marches). Generated constants: RADIUS, STEPS, at most 4, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z,
+// WG_X, PLANES, TILE_Z, TILE_X, and those of lib/window.wgsl and lib/levels.wgsl.
 
 // (cx_j, cz_j), j = 0..RADIUS, and from ALONG_Y on cy_j, 1/m^2.
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
 const ALONG_Y: u32 = 17u;
 
-// From a column to the next and from a plane to the next, fours.
+// From a column to the next and from a plane to the next, quads.
 const COLUMN: u32 = STRIDE / 4u;
 const PLANE_4: u32 = PLANE / 4u;
-// Planes of a queue: the kth is k - RADIUS further on than the middle one.
+// Planes of a queue: the kth is k - RADIUS ahead of the middle one.
 const HELD: u32 = 2u * RADIUS + 1u;
 // The middle plane of each level.
 var<workgroup> tiles: array<array<array<vec4<f32>, WG_Z>, WG_X>, STEPS>;
@@ -31,7 +33,7 @@ fn shift(queue: ptr<function, array<vec4<f32>, HELD>>) {
     }
 }
 
-// The next level of the middle plane of a queue, whose tile is given.
+// The next level of the middle plane of a queue, with the given tile.
 fn next(
     queue: ptr<function, array<vec4<f32>, HELD>>,
     level: u32,
@@ -41,7 +43,7 @@ fn next(
     speed: vec4<f32>,
 ) -> vec4<f32> {
     let centre = (*queue)[RADIUS];
-    // Rows that this level cannot get right any more are left out.
+    // Rows that are no longer valid at this level are skipped.
     let least = (level + 1u) * RADIUS;
     if kx < least || kx + least >= WG_X {
         return centre;
@@ -52,7 +54,7 @@ fn next(
     }
     var window: array<f32, WINDOW>;
     for (var k = 0u; k < REACH; k++) {
-        // Beyond the tile anything will do.
+        // The value beyond the tile does not matter.
         put(&window, k, tiles[level][kx][max(kz + k, REACH) - REACH]);
         put(&window, REACH + 1u + k, tiles[level][kx][min(kz + 1u + k, WG_Z - 1u)]);
     }
@@ -73,11 +75,11 @@ fn main(
 ) {
     let kz = local.x;
     let kx = local.y;
-    // Below zero they wrap around, to what is outside as well.
+    // Below zero they wrap around, to indices that are outside as well.
     let iz = group.x * TILE_Z + kz - HALO;
     let ix = group.y * TILE_X + kx - STEPS * RADIUS;
     let inside = iz < FOURS_Z && ix < NX;
-    // What the first level gets right, and what the last does.
+    // The nodes that are valid after the first level, and after the last.
     let near = inside && kz + HALO_1 >= HALO && kz + HALO < WG_Z + HALO_1 && kx >= RADIUS && kx + RADIUS < WG_X;
     let own = inside && kz >= HALO && kz + HALO < WG_Z && kx >= STEPS * RADIUS && kx + STEPS * RADIUS < WG_X;
     let first = group.z * PLANES;
@@ -87,9 +89,9 @@ fn main(
     var q1: array<vec4<f32>, HELD>;
     var q2: array<vec4<f32>, HELD>;
     var q3: array<vec4<f32>, HELD>;
-    // The newest plane of p; the first level is RADIUS behind it, and each of the others behind the one before.
+    // The newest plane of p. Each level is RADIUS planes behind the previous one.
     var y = first - STEPS * RADIUS;
-    // What the next plane of the march needs is asked for a plane before.
+    // The next plane of the march is loaded one plane ahead.
     var coming = vec4<f32>();
     var coming_prev = vec4<f32>();
     var coming_speed = vec4<f32>();
@@ -112,7 +114,7 @@ fn main(
             coming_prev = p_prev[base + y1 * PLANE_4];
             coming_speed = v2dt2[base + y1 * PLANE_4];
         }
-        // `% STEPS`: in code that is not reached an index is valid too.
+        // `% STEPS`: an index must be valid in unreachable code too.
         tiles[0][kx][kz] = q0[RADIUS];
         if STEPS > 1u {
             shift(&q1);
@@ -149,13 +151,13 @@ fn main(
             p_last[i] = last;
             p_last_prev[i] = last_prev;
         }
-        // Everyone has read the planes before others take their place.
+        // All have read the planes before they are overwritten.
         workgroupBarrier();
         y++;
     }
 }
 
-// (v dt)^2 of a later level: a cache has it from the first.
+// (v dt)^2 of a later level, which the first level has left in a cache.
 fn speed_at(inside: bool, base: u32, y: u32) -> vec4<f32> {
     if inside && y < NY {
         return v2dt2[base + y * PLANE_4];

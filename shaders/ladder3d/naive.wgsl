@@ -1,13 +1,14 @@
 // Rung 2 of the 3-D ladder: global memory.
 //
-//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j)) + cy_j (p(y + j) + p(y - j))
+//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j))
+//                           + cy_j (p(y + j) + p(y - j))
 //
-// Zeros around the model make all loops the same length (src/engine/layout.rs). Every node asks memory for
-// all the 3 k + 1 values of a stencil of order k: Micikevicius (2009), section 3, "the naive approach". His
-// x, y and z, the slowest, are our z, x and y. Twin: src/engine/cpu/scalar.rs.
+// Zeros around the model give all loops the same length (src/engine/layout.rs). Every node reads
+// all 3 k + 1 values of a stencil of order k from memory: Micikevicius (2009), section 3, "the
+// naive approach". His x, y and z, the slowest, are our z, x and y. Twin: src/engine/cpu/scalar.rs.
 //
-// One node an invocation. Dispatch: (tiles along z, tiles along x, tiles along y).
-// Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, WG_Y, and those of
+// One node per invocation. Dispatch: (tiles along z, tiles along x, tiles along y). Generated
+// constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, WG_Y, and those of
 // lib/update.wgsl.
 
 // (cx_j, cz_j), j = 0..RADIUS, and from ALONG_Y on cy_j, 1/m^2.

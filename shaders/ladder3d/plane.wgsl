@@ -2,12 +2,12 @@
 //
 //   partial (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j))
 //
-// A tile of WG_Z x WG_X nodes of a plane with a wing on all four sides, corners left out, is read once a
-// workgroup. Micikevicius (2009), section 3.1, "two-pass"; his x, y and z, the slowest, are our z, x and y.
-// across.wgsl follows. Twin: src/engine/cpu/scalar.rs.
+// A tile of WG_Z x WG_X nodes of a plane with a wing on all four sides, corners left out, is read
+// once per workgroup. Micikevicius (2009), section 3.1, "two-pass"; his x, y and z, the slowest,
+// are our z, x and y. across.wgsl follows. Twin: src/engine/cpu/scalar.rs.
 //
-// One node an invocation. Dispatch: (tiles along z, tiles along x, planes).
-// Generated constants: RADIUS, NX, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X.
+// One node per invocation. Dispatch: (tiles along z, tiles along x, planes). Generated constants:
+// RADIUS, NX, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X.
 
 // (cx_j, cz_j), j = 0..RADIUS, 1/m^2.
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
@@ -30,7 +30,7 @@ fn main(
     let kz = local.x + RADIUS;
     let kx = local.y + RADIUS;
     let i = LEAD + group.z * PLANE + ix * STRIDE + iz;
-    // Outside the grid there are zeros, for the wings of those inside.
+    // Invocations outside the grid have zeros for the wings of those inside.
     let inside = iz < NZ && ix < NX;
     var centre = 0.0;
     if inside {

@@ -1,29 +1,29 @@
-// Rung 8 of the 3-D ladder: the marching front with four nodes along z an invocation.
+// Rung 8 of the 3-D ladder: the marching front with four nodes along z per invocation.
 //
-//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j)) + cy_j (p(y + j) + p(y - j))
+//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j))
+//                           + cy_j (p(y + j) + p(y - j))
 //
-// Against double.wgsl: the queue and the two tiles are of fours, and the tiles serve x, the middle axis,
-// alone; the neighbours along z come from memory as whole fours, which the caches have just seen. Twin:
-// src/engine/cpu/scalar.rs.
+// Compared with double.wgsl, the queue and the two tiles hold quads, and the tiles serve only x,
+// the middle axis; the neighbours along z come from memory as whole quads, which are in the caches.
+// Twin: src/engine/cpu/scalar.rs.
 //
-// A column of PLANES fours along y an invocation. Dispatch: (tiles of 4 WG_Z nodes along z, tiles along x,
-// marches).
-// Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES, and those of
-// lib/window.wgsl and lib/update4.wgsl.
+// A column of PLANES quads along y per invocation. Dispatch: (tiles of 4 WG_Z nodes along z, tiles
+// along x, marches). Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X,
+// PLANES, and those of lib/window.wgsl and lib/update4.wgsl.
 
 // (cx_j, cz_j), j = 0..RADIUS, and from ALONG_Y on cy_j, 1/m^2.
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
 const ALONG_Y: u32 = 17u;
 @group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
 
-// From a column to the next and from a plane to the next, fours.
+// From a column to the next and from a plane to the next, quads.
 const COLUMN: u32 = STRIDE / 4u;
 const PLANE_4: u32 = PLANE / 4u;
 
 const DEEP: u32 = WG_X + 2u * RADIUS;
 var<workgroup> tiles: array<array<array<vec4<f32>, WG_Z>, DEEP>, 2>;
 
-// Fours of the queue: the kth is of k - RADIUS slices ahead.
+// Quads of the queue: the kth is k - RADIUS slices ahead.
 const HELD: u32 = 2u * RADIUS + 1u;
 
 @compute @workgroup_size(WG_Z, WG_X)
@@ -35,7 +35,7 @@ fn main(
     let first = group.z * PLANES;
     let iz = group.x * WG_Z + local.x;
     let ix = x + local.y;
-    // Those outside march along, for the barriers, with zeros, for the wings of those inside.
+    // Invocations outside march along for the barriers, with zeros for the wings of those inside.
     let inside = 4u * iz < NZ && ix < NX;
     let kz = local.x;
     let kx = local.y + RADIUS;
@@ -56,7 +56,7 @@ fn main(
         let centre = queue[RADIUS];
         let side = iy % 2u;
         tiles[side][kx][kz] = centre;
-        // The kth four of a wing, before the tile and after it.
+        // The kth quad of a wing, before the tile and after it.
         for (var k = local.y; k < 2u * RADIUS; k += WG_X) {
             let at = select(k + WG_X, k, k < RADIUS);
             if 4u * iz < NZ && x + at < NX + 2u * RADIUS {
@@ -73,7 +73,7 @@ fn main(
                     put(&window, k, p[i - REACH + k]);
                 }
             }
-            // Three sums, none of which waits for another.
+            // Three independent sums.
             var along_z = operators[0].y * centre;
             var along_x = operators[0].x * centre;
             var along_y = operators[ALONG_Y].x * centre;

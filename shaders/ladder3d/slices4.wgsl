@@ -1,14 +1,15 @@
-// Rung 9 of the 3-D ladder: several slices an invocation in registers, and no tile.
+// Rung 9 of the 3-D ladder: several slices per invocation in registers, and no tile.
 //
-//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j)) + cy_j (p(y + j) + p(y - j))
+//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j))
+//                           + cy_j (p(y + j) + p(y - j))
 //
-// An invocation works on four nodes along z of PLANES slices that follow each other. It loads what they need
-// along y at once, PLANES + 2 RADIUS fours, so that the wing along y is read once for PLANES results; the
-// neighbours along x and z come from memory, which the caches have just seen. No march, no workgroup memory
-// and no barrier. Twin: src/engine/cpu/scalar.rs.
+// An invocation computes a quad of nodes along z of PLANES consecutive slices. It loads their
+// values along y at once, PLANES + 2 RADIUS quads, so that the wing along y is read once for PLANES
+// results; the neighbours along x and z come from memory, through the caches. No march, no
+// workgroup memory and no barrier. Twin: src/engine/cpu/scalar.rs.
 //
-// Dispatch: (tiles of 4 WG_Z nodes along z, tiles along x, groups of PLANES slices).
-// Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES, and those of
+// Dispatch: (tiles of 4 WG_Z nodes along z, tiles along x, groups of PLANES slices). Generated
+// constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES, and those of
 // lib/window.wgsl and lib/update4.wgsl.
 
 // (cx_j, cz_j), j = 0..RADIUS, and from ALONG_Y on cy_j, 1/m^2.
@@ -16,10 +17,10 @@
 const ALONG_Y: u32 = 17u;
 @group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
 
-// From a column to the next and from a plane to the next, fours.
+// From a column to the next and from a plane to the next, quads.
 const COLUMN: u32 = STRIDE / 4u;
 const PLANE_4: u32 = PLANE / 4u;
-// Slices whose fours are held.
+// Slices whose quads are held.
 const HELD: u32 = PLANES + 2u * RADIUS;
 
 @compute @workgroup_size(WG_Z, WG_X)
@@ -31,7 +32,7 @@ fn main(@builtin(global_invocation_id) at: vec3<u32>) {
         return;
     }
     let first = LEAD / 4u + iy * PLANE_4 + ix * COLUMN + iz;
-    // Past the last slice and its halo there is nothing to read.
+    // There is nothing past the last slice and its halo.
     let last = NY + 2u * RADIUS - 1u - iy;
     var held: array<vec4<f32>, HELD>;
     for (var k = 0u; k < HELD; k++) {
@@ -49,7 +50,7 @@ fn main(@builtin(global_invocation_id) at: vec3<u32>) {
                     put(&window, k, p[i - REACH + k]);
                 }
             }
-            // Three sums, none of which waits for another.
+            // Three independent sums.
             var along_z = operators[0].y * centre;
             var along_x = operators[0].x * centre;
             var along_y = operators[ALONG_Y].x * centre;

@@ -1,15 +1,16 @@
-// Rung 6 of the 3-D ladder: the marching front with several nodes of a slice an invocation.
+// Rung 6 of the 3-D ladder: the marching front with several nodes of a slice per invocation.
 //
-//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j)) + cy_j (p(y + j) + p(y - j))
+//   lap p (y, x, z) = sum_j cz_j (p(z + j) + p(z - j)) + cx_j (p(x + j) + p(x - j))
+//                           + cy_j (p(y + j) + p(y - j))
 //
-// Against front.wgsl: a tile of COLUMNS WG_X columns instead of WG_X, so that the wings are a smaller part of
-// what is read; an invocation works on every WG_Xth column and keeps a queue for each. Micikevicius (2009),
-// section 3: a 32x32 tile by 32x16 threads, two nodes each. Twin: src/engine/cpu/scalar.rs.
+// Compared with front.wgsl, a tile has COLUMNS WG_X columns instead of WG_X, so that the wings are
+// a smaller fraction of the reads; an invocation works on every WG_Xth column and keeps a queue for
+// each. Micikevicius (2009), section 3: a 32x32 tile by 32x16 threads, two nodes each. Twin:
+// src/engine/cpu/scalar.rs.
 //
-// COLUMNS columns of PLANES nodes along y an invocation. Dispatch: (tiles along z, tiles of COLUMNS WG_X
-// columns along x, marches).
-// Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, COLUMNS, PLANES, and those of
-// lib/update.wgsl.
+// COLUMNS columns of PLANES nodes along y per invocation. Dispatch: (tiles along z, tiles of
+// COLUMNS WG_X columns along x, marches). Generated constants: RADIUS, NX, NY, NZ, STRIDE, PLANE,
+// LEAD, WG_Z, WG_X, COLUMNS, PLANES, and those of lib/update.wgsl.
 
 // (cx_j, cz_j), j = 0..RADIUS, and from ALONG_Y on cy_j, 1/m^2.
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 34>;
@@ -22,7 +23,7 @@ const WIDE: u32 = WG_Z + 2u * RADIUS;
 const DEEP: u32 = TILE_X + 2u * RADIUS;
 var<workgroup> tile: array<array<f32, WIDE>, DEEP>;
 
-// Values of a queue: the kth is of k - RADIUS slices ahead.
+// Values of a queue: the kth is k - RADIUS slices ahead.
 const HELD: u32 = 2u * RADIUS + 1u;
 
 @compute @workgroup_size(WG_Z, WG_X)
@@ -37,9 +38,9 @@ fn main(
     let ix = x + local.y;
     let kz = local.x + RADIUS;
     let kx = local.y + RADIUS;
-    // Place of the first of the invocation's columns; the cth is c WG_X columns on.
+    // Offset of the first of the invocation's columns; the cth is c WG_X columns on.
     var i = LEAD + first * PLANE + ix * STRIDE + iz;
-    // Those outside march along, for the barriers, with zeros, for the wings of those inside.
+    // Invocations outside march along for the barriers, with zeros for the wings of those inside.
     var queues: array<array<f32, HELD>, COLUMNS>;
     for (var c = 0u; c < COLUMNS; c++) {
         if iz < NZ && ix + c * WG_X < NX {
@@ -49,7 +50,7 @@ fn main(
         }
     }
     for (var iy = first; iy < min(first + PLANES, NY); iy++) {
-        // All are done with the slice before.
+        // All have read the previous slice.
         workgroupBarrier();
         for (var c = 0u; c < COLUMNS; c++) {
             for (var k = 1u; k < HELD; k++) {

@@ -1,4 +1,4 @@
-// Which row of the table a node has, one a word.
+// Index of each node's row in the table, one per word.
 
 @group(0) @binding(1) var<storage, read> bins: array<u32>;
 

@@ -1,20 +1,23 @@
 // Four nodes along z at once, straight from memory.
 //
-//   p_next = 2 sum_j c_j(v) p(x + dx_j) - p_prev = 2 p - p_prev + 2 sum_j c_j(v) (p(x + dx_j) - p),   v = v(y, x, z)
+//   p_next = 2 sum_j c_j(v) p(x + dx_j) - p_prev
+//          = 2 p - p_prev + 2 sum_j c_j(v) (p(x + dx_j) - p),   v = v(y, x, z)
 //
-// The weights of a row add up to 1, so that the centre's is not needed. The four columns j cells off along x or y are added
-// first, as whole fours with those before and after: their middle is what reach j takes across, their neighbours are the diagonals
-// of both vertical planes. What the weights are made of is beside it: a table, or the two terms of the engine.
-// Twin: src/engine/cpu/evolved.rs.
+// The weights of a row add up to 1, so the centre's is not needed. The four columns at distance j
+// along x or y are added first, as whole quads with those before and after: the middle of the sum
+// is the across term of reach j, its neighbours are the diagonals of both vertical planes. The
+// source of the weights is a separate file: a table, or the two terms of the engine. Twin:
+// src/engine/cpu/evolved.rs.
 //
-// Four nodes of PLANES slices, one after another, an invocation. Dispatch: (tiles of 4 WG_Z nodes along z, tiles along x, marches).
-// Generated constants: RADIUS, DIAGONAL, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, WG_Y, PLANES, and those of lib/window.wgsl;
-// the source of the weights has Model, stage(), model(), added() and whole().
+// Four nodes of PLANES slices, one after another, per invocation. Dispatch: (tiles of 4 WG_Z nodes
+// along z, tiles along x, marches). Generated constants: RADIUS, DIAGONAL, NX, NY, NZ, STRIDE,
+// PLANE, LEAD, WG_Z, WG_X, WG_Y, PLANES, and those of lib/window.wgsl; the source of the weights
+// has Model, stage(), model(), added() and whole().
 
 @group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
 @group(1) @binding(1) var<storage, read_write> result: array<vec4<f32>>;
 
-// From a column to the next and from a plane to the next, fours.
+// From a column to the next and from a plane to the next, quads.
 const COLUMN: u32 = STRIDE / 4u;
 const PLANE_4: u32 = PLANE / 4u;
 

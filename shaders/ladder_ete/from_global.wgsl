@@ -1,4 +1,4 @@
-// The weights where they are: a table of ROW values a row in global memory.
+// Weights from a table of ROW values per row in global memory.
 //
 // Generated constants: ROW.
 

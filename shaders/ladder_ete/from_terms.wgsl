@@ -1,4 +1,5 @@
-// Weights that are the engine's two terms in m = (v dt)^2, and no table; what stands for a row is m itself:
+// Weights from the engine's two terms in m = (v dt)^2, without a table; m itself takes the place of
+// a row:
 //
 //   c_j = second_j m + fourth_j m^2, and for the centre 1 more
 //

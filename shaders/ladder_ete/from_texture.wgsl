@@ -1,4 +1,5 @@
-// The weights through the texture units, whose cache is for what lies together: four a texel, a row of the table a row of texels.
+// Weights through the texture units, whose cache serves neighbouring texels: four weights per
+// texel, a row of texels per row of the table.
 
 @group(0) @binding(2) var table: texture_2d<f32>;
 

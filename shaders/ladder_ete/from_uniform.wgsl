@@ -1,4 +1,4 @@
-// The weights in a uniform buffer, whose cache serves invocations that ask for one and the same place.
+// Weights from a uniform buffer, whose cache serves invocations that read the same address.
 //
 // Generated constants: BINS, ROW.
 

@@ -1,15 +1,17 @@
-// Multi-to-one: a front that marches along y; the points come to the node.
+// Multi-to-one: a front that marches along y and gathers the points of each node.
 //
 //   p_next = 2 sum_j c_j(v) p(x + dx_j) - p_prev,   v = v(y, x, z)
 //
-// The slice at hand is in workgroup memory with a wing on all sides; a queue of registers holds the node's own column
-// along y. The points off the axes lie in other columns: those of one reach share a weight two by two, and so a queue holds the
-// sum of each two, 2 DIAGONAL queues in all. Fang and others (2015), section III-A; their z, the slowest, is our y.
-// Twin: src/engine/cpu/evolved.rs.
+// The current slice is in workgroup memory with a wing on all sides; a queue of registers holds the
+// node's own column along y. The points off the axes lie in other columns: at each distance they
+// share a weight in pairs, so a queue holds the sum of each pair, 2 DIAGONAL queues in all. Fang
+// and others (2015), section III-A; their z, the slowest, is our y. Twin:
+// src/engine/cpu/evolved.rs.
 //
-// A column of PLANES nodes along y an invocation. Dispatch: (tiles along z, tiles along x, marches).
-// Generated constants: RADIUS, DIAGONAL, BINS, ROW, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES; the source of
-// the weights beside it has stage() and weight(), and weights.wgsl the rest.
+// A column of PLANES nodes along y per invocation. Dispatch: (tiles along z, tiles along x,
+// marches). Generated constants: RADIUS, DIAGONAL, BINS, ROW, NX, NY, NZ, STRIDE, PLANE, LEAD,
+// WG_Z, WG_X, PLANES; the source of the weights beside it has stage() and weight(), and
+// weights.wgsl the rest.
 
 @group(1) @binding(0) var<storage, read> p: array<f32>;
 @group(1) @binding(1) var<storage, read_write> result: array<f32>;
@@ -18,7 +20,7 @@ const WIDE: u32 = WG_Z + 2u * RADIUS;
 const DEEP: u32 = WG_X + 2u * RADIUS;
 var<workgroup> tile: array<array<f32, WIDE>, DEEP>;
 
-// Values of the queues: the kth is of k - RADIUS slices ahead, or of k - j for the points of reach j.
+// Values of the queues: the kth is k - RADIUS slices ahead, or k - j for the points of reach j.
 const HELD: u32 = 2u * RADIUS + 1u;
 
 // The two points of reach j beside a node, along z and along x.
@@ -38,7 +40,7 @@ fn main(
     let first = group.z * PLANES;
     let iz = z + local.x;
     let ix = x + local.y;
-    // Those outside march along, for the barriers, with zeros, for the wings of those inside.
+    // Invocations outside march along for the barriers, with zeros for the wings of those inside.
     let inside = iz < NZ && ix < NX;
     let kz = local.x + RADIUS;
     let kx = local.y + RADIUS;
@@ -71,10 +73,10 @@ fn main(
             }
         }
         let centre = queue[RADIUS];
-        // All are done with the slice before.
+        // All have read the previous slice.
         workgroupBarrier();
         tile[kx][kz] = centre;
-        // The corners too, for the diagonals of the slice.
+        // Includes the corners, for the diagonals of the slice.
         for (var tx = local.y; tx < DEEP; tx += WG_X) {
             for (var tz = local.x; tz < WIDE; tz += WG_Z) {
                 let middle = tx >= RADIUS && tx < RADIUS + WG_X && tz >= RADIUS && tz < RADIUS + WG_Z;

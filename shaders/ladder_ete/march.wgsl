@@ -1,25 +1,29 @@
 // Four nodes along z at once, marching along y: 37 points with little more than a star's reads.
 //
-//   p_next = 2 sum_j c_j(v) p(x + dx_j) - p_prev = 2 p - p_prev + 2 sum_j c_j(v) (p(x + dx_j) - p),   v = v(y, x, z)
+//   p_next = 2 sum_j c_j(v) p(x + dx_j) - p_prev
+//          = 2 p - p_prev + 2 sum_j c_j(v) (p(x + dx_j) - p),   v = v(y, x, z)
 //
-// Against fours.wgsl: a queue of registers holds the fours of the column along y; and of the slices before, at hand and ahead
-// the fours before and after in the column, and the sums of the two columns beside it, which serve the diagonals of all
-// three planes. Ahead of each slice nine fours are read, and at hand six: a star reads eleven. Twin: src/engine/cpu/evolved.rs.
+// Compared with quads.wgsl, a queue of registers holds the quads of the column along y; and for the
+// previous, current and next slices the quads before and after in the column, and the sums of the
+// two columns beside it, which serve the diagonals of all three planes. Nine quads are read ahead
+// of each slice, and six at it: a star reads eleven. Twin: src/engine/cpu/evolved.rs.
 //
-// Four nodes of PLANES slices, one after another, an invocation. Dispatch: (tiles of 4 WG_Z nodes along z, tiles along x, marches).
-// Generated constants: RADIUS, DIAGONAL (1), NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES, and those of lib/window.wgsl;
-// the source of the weights has Model, stage(), model(), added() and whole().
+// Four nodes of PLANES slices, one after another, per invocation. Dispatch: (tiles of 4 WG_Z nodes
+// along z, tiles along x, marches). Generated constants: RADIUS, DIAGONAL (1), NX, NY, NZ, STRIDE,
+// PLANE, LEAD, WG_Z, WG_X, PLANES, and those of lib/window.wgsl; the source of the weights has
+// Model, stage(), model(), added() and whole().
 
 @group(1) @binding(0) var<storage, read> p: array<vec4<f32>>;
 @group(1) @binding(1) var<storage, read_write> result: array<vec4<f32>>;
 
-// From a column to the next and from a plane to the next, fours.
+// From a column to the next and from a plane to the next, quads.
 const COLUMN: u32 = STRIDE / 4u;
 const PLANE_4: u32 = PLANE / 4u;
-// Fours of the queue: the kth is of k - RADIUS slices ahead.
+// Quads of the queue: the kth is k - RADIUS slices ahead.
 const HELD: u32 = 2u * RADIUS + 1u;
 
-// A slice's fours before and after the column's own, and the sums of the columns on either side: the fours before, at hand, after.
+// A slice's quads before and after the column's own, and the sums of the columns on either side:
+// the quads before, at and after the node.
 struct Slice {
     before: vec4<f32>,
     after: vec4<f32>,
@@ -36,7 +40,7 @@ fn slice(i: u32) -> Slice {
     return s;
 }
 
-// The neighbours of a four along z, from it and those before and after.
+// The neighbours of a quad along z, from it and those before and after.
 fn neighbours(before: vec4<f32>, at: vec4<f32>, after: vec4<f32>) -> vec4<f32> {
     return vec4(before.w, at.xyz) + vec4(at.yzw, after.x);
 }

@@ -1,4 +1,4 @@
-// Indices of four nodes, two a word.
+// Indices of four nodes, two per word.
 
 @group(0) @binding(1) var<storage, read> bins: array<vec2<u32>>;
 

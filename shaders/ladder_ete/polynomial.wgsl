@@ -1,10 +1,11 @@
-// Weights that are the engine's two terms in m = (v dt)^2, and no table:
+// Weights from the engine's two terms in m = (v dt)^2, without a table:
 //
 //   2 sum_j c_j p(x + dx_j) = 2 p + m (L p + m B p)
 //
 // L along the axes, B along the axes and on the diagonals. Twin: src/stencil/ete/mod.rs, Evolution.
 
-// (L along z, L across) of reach j, and from FOURTH on (B along z, across, upright, level) of reach j, by m.
+// (L along z, L across) of reach j, and from FOURTH on (B along z, across, upright, level) of reach
+// j, by m.
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 16>;
 const FOURTH: u32 = 8u;
 // m over the square of the smallest spacing, as L and B are.

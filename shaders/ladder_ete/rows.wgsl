@@ -1,7 +1,9 @@
-// Weights of four nodes from a table whose rows are ROW_4 fours: (along z, across, upright, level) of reach 1 and so on; where
-// only reach 1 has diagonals, reaches 2 and 3 share a four, and 4 has half of one. The centre's is left out.
+// Weights of four nodes from a table whose rows are ROW_4 quads: (along z, across, upright, level)
+// of reach 1 and so on; if only reach 1 has diagonals, reaches 2 and 3 share a quad, and 4 has half
+// of one. The centre's is left out.
 //
-// Generated constants: RADIUS, DIAGONAL. What is beside it has stage() and row(), and model() of the four indices.
+// Generated constants: RADIUS, DIAGONAL. The file beside it has stage() and row(), and model() of
+// the four indices.
 
 alias Model = vec4<u32>;
 

@@ -1,8 +1,8 @@
-// Rows of 16-bit unorm between the extremes of each weight over the table, two a word:
+// Rows of 16-bit unorm between the extremes of each weight over the table, two per word:
 //
 //   c = base + scale u
 //
-// The base of each of a row's fours, and from SCALE on its scale.
+// The base of each of a row's quads, and from SCALE on its scale.
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 16>;
 const SCALE: u32 = 8u;
 @group(0) @binding(2) var<storage, read> table: array<vec2<u32>>;

@@ -1,8 +1,8 @@
-// rows16.wgsl in workgroup memory, where each workgroup brings the table once: 24 or 32 bytes a row.
+// rows16.wgsl in workgroup memory, which each workgroup loads once: 24 or 32 bytes per row.
 //
 // Generated constants: BINS, ROW_4, WG_Z, WG_X, WG_Y.
 
-// The base of each of a row's fours, and from SCALE on its scale.
+// The base of each of a row's quads, and from SCALE on its scale.
 @group(0) @binding(0) var<uniform> operators: array<vec4<f32>, 16>;
 const SCALE: u32 = 8u;
 @group(0) @binding(2) var<storage, read> table: array<vec2<u32>>;

@@ -1,4 +1,4 @@
-// The rows where they are, in global memory.
+// The rows in global memory.
 
 @group(0) @binding(2) var<storage, read> table: array<vec4<f32>>;
 

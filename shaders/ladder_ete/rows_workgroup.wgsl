@@ -1,4 +1,4 @@
-// The rows in workgroup memory, where each workgroup brings them once.
+// The rows in workgroup memory, which each workgroup loads once.
 //
 // Generated constants: BINS, ROW_4, WG_Z, WG_X, WG_Y.
 

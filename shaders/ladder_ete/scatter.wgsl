@@ -1,17 +1,20 @@
-// One-to-multi: a front that marches along y; a slice goes to all nodes that it is a part of.
+// One-to-multi: a front that marches along y and adds each slice to all nodes whose stencils
+// contain it.
 //
 //   p_next = 2 sum_j c_j(v) p(x + dx_j) - p_prev,   v = v(y, x, z)
 //
-// A slice of p is in workgroup memory with a wing on all sides, and a queue of registers holds 2 RADIUS + 1 sums: those of the
-// nodes of the invocation's column that have points in the slice. The slice adds its points to each, with the weights of that
-// node; then the oldest is whole, and the queue shifts. A value of p is read once, but for the wings. Fang and others (2015),
+// A slice of p is in workgroup memory with a wing on all sides, and a queue of registers holds 2
+// RADIUS + 1 sums: those of the nodes of the invocation's column that have points in the slice. The
+// slice's points are added to each, with the weights of that node; then the oldest sum is complete,
+// and the queue shifts. A value of p is read once, except for the wings. Fang and others (2015),
 // section III-A; their z, the slowest, is our y. Twin: src/engine/cpu/evolved.rs.
 //
-// A part of the points is STAR, the rest DIAGONALS; ADDED: to what a sweep before has left.
+// STAR and DIAGONALS select the points; ADDED: add to the result of a previous sweep.
 //
-// A column of PLANES nodes along y an invocation. Dispatch: (tiles along z, tiles along x, marches).
-// Generated constants: RADIUS, DIAGONAL, BINS, ROW, STAR, DIAGONALS, ADDED, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X,
-// PLANES; the source of the weights beside it has stage() and weight(), and weights.wgsl the rest.
+// A column of PLANES nodes along y per invocation. Dispatch: (tiles along z, tiles along x,
+// marches). Generated constants: RADIUS, DIAGONAL, BINS, ROW, STAR, DIAGONALS, ADDED, NX, NY, NZ,
+// STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES; the source of the weights beside it has stage() and
+// weight(), and weights.wgsl the rest.
 
 @group(1) @binding(0) var<storage, read> p: array<f32>;
 @group(1) @binding(1) var<storage, read_write> result: array<f32>;
@@ -36,13 +39,13 @@ fn main(
     let last = min(first + PLANES, NY);
     let iz = z + local.x;
     let ix = x + local.y;
-    // Those outside march along, for the barriers.
+    // Invocations outside march along for the barriers.
     let inside = iz < NZ && ix < NX;
     let kz = local.x + RADIUS;
     let kx = local.y + RADIUS;
     var sums: array<f32, HELD>;
     var rows: array<u32, HELD>;
-    // Of the slice at hand, which starts RADIUS slices before the first node.
+    // In the current slice, which starts RADIUS slices before the first node.
     let node = LEAD + ix * STRIDE + iz;
     var corner = LEAD + first * PLANE + x * STRIDE + z - RADIUS * PLANE - RADIUS * STRIDE - RADIUS;
     for (var step = first; step < last + 2u * RADIUS; step++) {
@@ -56,7 +59,7 @@ fn main(
         if inside && step < last {
             rows[HELD - 1u] = bin(node + step * PLANE);
         }
-        // All are done with the slice before.
+        // All have read the previous slice.
         workgroupBarrier();
         for (var tx = local.y; tx < DEEP; tx += WG_X) {
             for (var tz = local.x; tz < WIDE; tz += WG_Z) {

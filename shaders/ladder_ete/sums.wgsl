@@ -1,4 +1,4 @@
-// What a reach adds at each of four nodes: sums of its points less the centre for each.
+// The contribution of a reach at each of four nodes: sums of its points minus the centre.
 struct Sums {
     // Along z, two points.
     along: vec4<f32>,
@@ -6,6 +6,6 @@ struct Sums {
     across: vec4<f32>,
     // On the diagonals of the two vertical planes, eight.
     upright: vec4<f32>,
-    // On those of the horizontal plane, four.
+    // On the diagonals of the horizontal plane, four.
     level: vec4<f32>,
 }

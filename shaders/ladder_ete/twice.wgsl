@@ -2,14 +2,17 @@
 //
 //   p_next = 2 sum_j c_j(v) p(x + dx_j) - p_prev,   v = v(y, x, z), twice
 //
-// As in scatter.wgsl a slice of p goes to the sums of all nodes that it is a part of; what is whole after RADIUS slices more is a
-// node of the first step, whose slice goes through workgroup memory into a second queue of sums. The first step is done on a wing
-// around what the second one writes, and so by several workgroups. p at t + dt is not read again, but written, as the next step's
-// p_prev. Fang and others (2015), section III-C; their z, the slowest, is our y. Twin: src/engine/cpu/evolved.rs.
+// As in scatter.wgsl a slice of p is added to the sums of all nodes whose stencils contain it; a
+// sum that is complete after RADIUS more slices is a node of the first step, whose slice goes
+// through workgroup memory into a second queue of sums. The first step also covers a wing around
+// the nodes of the second, so several workgroups repeat it. p at t + dt is not read again, but
+// written, as the next step's p_prev. Fang and others (2015), section III-C; their z, the slowest,
+// is our y. Twin: src/engine/cpu/evolved.rs.
 //
-// A column of PLANES nodes along y an invocation. Dispatch: (tiles of WG_Z - 2 RADIUS along z, of WG_X - 2 RADIUS along x, marches).
-// Generated constants: RADIUS, DIAGONAL, BINS, ROW, NX, NY, NZ, STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES; the source of the
-// weights beside it has stage() and weight(), and weights.wgsl the rest.
+// A column of PLANES nodes along y per invocation. Dispatch: (tiles of WG_Z - 2 RADIUS along z, of
+// WG_X - 2 RADIUS along x, marches). Generated constants: RADIUS, DIAGONAL, BINS, ROW, NX, NY, NZ,
+// STRIDE, PLANE, LEAD, WG_Z, WG_X, PLANES; the source of the weights beside it has stage() and
+// weight(), and weights.wgsl the rest.
 
 @group(1) @binding(0) var<storage, read> p: array<f32>;
 @group(1) @binding(1) var<storage, read> before: array<f32>;
@@ -25,10 +28,11 @@ var<workgroup> later: array<array<f32, WG_Z>, WG_X>;
 
 // Sums of a step.
 const HELD: u32 = 2u * RADIUS + 1u;
-// Rows of the nodes of both steps: the kth sum of the first has the row k + RADIUS, of the second k.
+// Rows of the nodes of both steps: the kth sum of the first has the row k + RADIUS, of the second
+// k.
 const ROWS: u32 = 3u * RADIUS + 1u;
 
-// Adds a slice's points, of which `along` and `across` are the sums j cells off, to the sums of a step.
+// Adds a slice's points at distance j, whose sums are `along` and `across`, to the sums of a step.
 fn off(sums: ptr<function, array<f32, HELD>>, k: u32, v: u32, j: u32, centre: f32, along: f32, across: f32) {
     var sum = weight(v, ACROSS + j) * centre;
     if j <= DIAGONAL {
@@ -57,7 +61,8 @@ fn main(
     var sums: array<f32, HELD>;
     var second: array<f32, HELD>;
     var rows: array<u32, ROWS>;
-    // The slice at hand is step - 2 RADIUS; whole are nodes of the first step RADIUS slices, of the second 2 RADIUS slices before.
+    // The current slice is step - 2 RADIUS; the nodes of the first step are complete RADIUS slices
+    // before it, those of the second 2 RADIUS.
     for (var step = first; step < last + 4u * RADIUS; step++) {
         for (var k = 1u; k < HELD; k++) {
             sums[k - 1u] = sums[k];
@@ -72,11 +77,11 @@ fn main(
         if inside && step >= RADIUS && step < NY + RADIUS {
             rows[ROWS - 1u] = bin(node + step * PLANE - RADIUS * PLANE);
         }
-        // All are done with the slice before.
+        // All have read the previous slice.
         workgroupBarrier();
         for (var tx = local.y; tx < DEEP; tx += WG_X) {
             for (var tz = local.x; tz < WIDE; tz += WG_Z) {
-                // From 2 RADIUS nodes before the first; what is further out than a wing is part of no node.
+                // From 2 RADIUS nodes before the first; values beyond a wing belong to no node.
                 let gz = z - local.x + tz;
                 let gx = x - local.y + tx;
                 let known = gz >= RADIUS && gz < NZ + 3u * RADIUS && gx >= RADIUS && gx < NX + 3u * RADIUS

@@ -1,4 +1,4 @@
-// Indices of four nodes, one a word.
+// Indices of four nodes, one per word.
 
 @group(0) @binding(1) var<storage, read> bins: array<vec4<u32>>;
 

@@ -1,37 +1,41 @@
 // Sources and receivers.
 //
-// Sources are taken by fours of nodes and sorted by the tile that holds them, so that an invocation looks only at those of its own
-// workgroup: nearly always none.
+// Sources are grouped by quads of nodes and sorted by the tile that holds them, so that an
+// invocation reads only those of its own workgroup: nearly always none.
 //
-// Generated constants: TILES, SHOTS, RECEIVERS; SAMPLES, of each wavelet that are there, and STREAMED, whether it has more; SPLIT, whether other slabs read some of the receivers;
-// BETWEEN_NODES, whether any receiver lies between nodes;
-// SAMPLES_Z, fours of nodes, SAMPLES_X, SAMPLES_Y, nodes, that such a receiver is taken from.
+// Generated constants: TILES, SHOTS, RECEIVERS; SAMPLES, the resident samples of each wavelet, and
+// STREAMED, whether it has more; SPLIT, whether other slabs read some of the receivers;
+// BETWEEN_NODES, whether any receiver lies between nodes; SAMPLES_Z, quads of nodes, SAMPLES_X,
+// SAMPLES_Y, nodes, that such a receiver interpolates.
 
-// Three tables share a binding, for WebGPU promises eight. All are of fours of values. What is f32 stands as its bits:
-// - of each tile of each shot its first source, and one past its last;
-// - RECEIVERS a shot: the place of each one's node in a field, four receivers a four; or, where any lies between nodes, the place of
-//   the first of its fours, and in fours of their own the weights along z, x and y (src/acquisition/spread.rs). 0 where a
-//   shot has fewer: place 0 is always zero. ELSEWHERE where another slab reads it;
-// - of each source the place of its four nodes in a field, in fours, and the first sample of its wavelet; and what one unit of the
-//   wavelet adds to each of the four in the next field.
+// Three tables share a binding, because WebGPU guarantees only eight. All consist of quads of
+// values. f32 values are stored as their bits:
+// - for each tile of each shot its first source, and one past its last;
+// - for RECEIVERS receivers per shot: the offset of each one's node in a field, four receivers per
+//   quad; or, if any lies between nodes, the offset of its first quad, and in separate quads the
+//   weights along z, x and y (src/acquisition/spread.rs). 0 if a shot has fewer: the value at
+//   offset 0 is always zero. ELSEWHERE if another slab reads it;
+// - for each source the offset of its quad of nodes in a field, in quads, and the first sample of
+//   its wavelet; and the increment of each of the four in the next field per unit of the wavelet.
 @group(0) @binding(3) var<storage, read> acquisition: array<vec4<u32>>;
-// SAMPLES of each wavelet: all or, where they are streamed, those of the steps from a multiple of SAMPLES on.
+// SAMPLES of each wavelet: all or, if they are streamed, those of the steps from a multiple of
+// SAMPLES on.
 @group(0) @binding(4) var<storage, read> wavelets: array<f32>;
 // [row][shot][receiver]
 @group(0) @binding(5) var<storage, read_write> traces: array<f32>;
 
 const ELSEWHERE: u32 = 0xffffffffu;
-// Where the weights of a receiver between nodes begin, and how many fours it takes.
+// Start of the weights of a receiver between nodes, and the number of its quads.
 const WEIGHTS_X: u32 = 1u + SAMPLES_Z;
 const WEIGHTS_Y: u32 = WEIGHTS_X + (SAMPLES_X + 3u) / 4u;
 const RECORD: u32 = WEIGHTS_Y + (SAMPLES_Y + 3u) / 4u;
-// Where the receivers and the sources begin.
+// Start of the receivers and of the sources.
 const FIRST_RECEIVER: u32 = TILES * SHOTS;
 const FIRST_SOURCE: u32 = FIRST_RECEIVER
     + select((RECEIVERS * SHOTS + 3u) / 4u, RECEIVERS * SHOTS * RECORD, BETWEEN_NODES);
 
-// Adds the sources of a tile to p_next, where it is this invocation that steps them: in a plane the four
-// that starts at `first` (which counts fours), and the same in the SLICES - 1 planes after it.
+// Adds the sources of a tile to p_next where this invocation steps them: in a plane the quad that
+// starts at `first` (counted in quads), and the same in the SLICES - 1 planes after it.
 fn inject(at: Place, first: u32, step: u32) {
     let here = acquisition[at.shot * TILES + at.tile];
     let start = here.x;
@@ -42,7 +46,7 @@ fn inject(at: Place, first: u32, step: u32) {
     let sample = select(step, step % SAMPLES, STREAMED);
     for (var slice = 0u; slice < SLICES; slice++) {
         let four = first + slice * PLANE_4;
-        // One store at the end: with one for each source, no load could go before it.
+        // One store at the end: with one for each source, no load could precede it.
         var sum = vec4(0.0);
         for (var s = start; s < end; s++) {
             let source = acquisition[FIRST_SOURCE + 2u * s];
@@ -57,7 +61,7 @@ fn inject(at: Place, first: u32, step: u32) {
     }
 }
 
-// What a workgroup past the last tile along x does.
+// The work of a workgroup past the last tile along x.
 fn record_beyond(tile: vec3<u32>, lane: u32, row: u32) {
     let group = ((tile.y - TILES_X) * TILES_Y + tile.z % TILES_Y) * TILES_Z + tile.x;
     record(tile.z / TILES_Y, group * WG_Z * WG_X * WG_Y + lane, row);
@@ -77,7 +81,7 @@ fn record(shot: u32, receiver: u32, row: u32) {
     }
 }
 
-// The place of a receiver.
+// The offset of a receiver.
 fn place_of(receiver: u32) -> u32 {
     if BETWEEN_NODES {
         return acquisition[FIRST_RECEIVER + receiver * RECORD].x;

@@ -1,19 +1,20 @@
-// What explicit time evolution adds to the Laplacian, times m = (v dt)^2: B p, a star and the diagonals of the coordinate planes
-// (src/stencil/ete/mod.rs),
+// The term of explicit time evolution, which is added to the Laplacian, times m = (v dt)^2: B p, a
+// star and the diagonals of the coordinate planes (src/stencil/ete/mod.rs),
 //
 //   p_next = 2 p - p_prev + m (L p + m B p)
 //
-// The kernels sum the star beside the Laplacian's, which takes the same neighbours; the diagonals are here.
-// Twin: src/engine/cpu/fourth.rs.
+// The kernels sum the star with the Laplacian's, which has the same neighbours; the diagonals are
+// here. Twin: src/engine/cpu/fourth.rs.
 //
-// Generated constants: DIAGONALS, how far they reach, cells; 0 where there is no B.
+// Generated constants: DIAGONALS, their length, cells; 0 without B.
 
 const ETE: bool = DIAGONALS > 0u;
-// First of the star's weights b_j along x, z and y, and of the diagonals' d_j of the planes zx, xy and yz, 1/m^4.
+// First of the star's weights b_j along x, z and y, and of the diagonals' d_j of the planes zx, xy
+// and yz, 1/m^4.
 const STAR: u32 = 34u;
 const DIAGONAL: u32 = 39u;
 
-// Of four nodes of a column the neighbours j below and j above, added.
+// The sum of the neighbours at -j and +j of four nodes of a column.
 fn tilted(i: u32, z: u32, j: u32) -> vec4<f32> {
     var window: array<f32, WINDOW>;
     for (var k = 0u; k < FOURS; k++) {
@@ -22,7 +23,7 @@ fn tilted(i: u32, z: u32, j: u32) -> vec4<f32> {
     return below(&window, j) + above(&window, j);
 }
 
-// What the diagonals give the four nodes at i, the zth four of a column.
+// The diagonal terms of the four nodes at i, the zth quad of a column.
 fn diagonals(i: u32, z: u32, centre: vec4<f32>) -> vec4<f32> {
     var sum = operators[DIAGONAL].x * centre;
     for (var j = 1u; j <= DIAGONALS; j++) {

@@ -1,39 +1,42 @@
-// Absorbing layers as coefficients a node (src/boundary/): a sponge's factor g, or the CPML of Pasalic
-// and McGarry (2010) in the form of src/boundary/cpml.rs, with chi = dpsi/dx:
+// Absorbing layers as coefficients per node (src/boundary/): a sponge's factor g, or the CPML of
+// Pasalic and McGarry (2010) in the form of src/boundary/cpml.rs, with chi = dpsi/dx:
 //
 //   chi  <- chi - e (chi + df/dx dp/dx + f d2p/dx2)
 //   zeta <- zeta - e (zeta + f (d2p/dx2 + chi))
 //   correction to the Laplacian: chi + zeta
-//   e = s / (1 + s/2),  s = beta dt: what a step takes away, known of each end and each place across an axis
+//   e = s / (1 + s/2),  s = beta dt: the loss per step, at each end and place across an axis
 //
-// Memory variables exist in the layers only, and no node reads those of another. Along each axis a strip holds
-// both ends, [low | high]. A shot's memory is that of x, in each plane a strip of columns, [y][strip][chi, zeta][z];
-// of z, in each column the low end and the high one, [y][x][end][chi, zeta][z]; and in 3-D of y, a strip of planes,
-// [strip][x][chi, zeta][z]. Everything along z is in fours of nodes: a layer that ends inside a four has a whole one,
-// where f and df/dx are zero.
+// Memory variables exist in the layers only, and no node reads those of another. Along each axis a
+// strip holds both ends, [low | high]. A shot's memory is that of x, in each plane a strip of
+// columns, [y][strip][chi, zeta][z]; of z, in each column the low end and the high one,
+// [y][x][end][chi, zeta][z]; and in 3-D of y, a strip of planes, [strip][x][chi, zeta][z].
+// Everything along z is in quads of nodes: a layer that ends inside a quad has a whole one, where f
+// and df/dx are zero.
 //
-// Memory is recalled before the stencil reads the field: it comes from afar, and so all of it is waited for together. No
-// store stands between these loads, for a compiler must take it that it may be of the same place. What a step takes away comes
-// with it in planes; in volumes, where it is near, only when it is used, for registers are short.
+// Memory is loaded before the stencil reads the field: it is not in the caches, so all of it is
+// waited for at once. No store stands between these loads, since a compiler would have to assume
+// that it may alias. In planes the losses are loaded with it; in volumes, where they are in the
+// caches, only when they are used, to save registers.
 //
-// Generated constants: SPONGE; CPML_X, CPML_Y, CPML_Z, whether a region reaches into those layers; ENDS_X,
-// ENDS_Y, ENDS_Z, whether it is nothing else; LOW_X, HIGH_X, columns; LOW_Y, HIGH_Y, planes; LOW_Z, HIGH_Z, MEMORY, fours;
-// ABSORBED_Z, nodes at the low end of z; LOSSES_X, LOSSES_Y, fours of e along an axis, LOSSES, from a shot's to the next, or 0.
+// Generated constants: SPONGE; CPML_X, CPML_Y, CPML_Z, whether a region reaches into those layers;
+// ENDS_X, ENDS_Y, ENDS_Z, whether it is exactly those; LOW_X, HIGH_X, columns; LOW_Y, HIGH_Y,
+// planes; LOW_Z, HIGH_Z, MEMORY, quads; ABSORBED_Z, nodes at the low end of z; LOSSES_X, LOSSES_Y,
+// quads of e along an axis, LOSSES, from a shot's to the next, or 0.
 
-// Along x (g or f, df/dx) of each column; along z g or f, df/dx and nothing twice of each four nodes; along y as along
-// x of each plane. Then -e along x, [y][end][z], along y, [end][x][z], and along z
-// (low end, high end, nothing twice) of each column, [y][x].
+// Along x (g or f, df/dx, 0, 0) of each column; along z g or f, df/dx, 0, 0 of each quad; along y
+// as along x of each plane. Then -e along x, [y][end][z], along y, [end][x][z], and along z (low
+// end, high end, 0, 0) of each column, [y][x].
 @group(0) @binding(2) var<storage, read> layers: array<vec4<f32>>;
 @group(1) @binding(2) var<storage, read_write> memory: array<vec4<f32>>;
 
-// Fours of a column.
+// Quads of a column.
 const NZ_4: u32 = (NZ + 3u) / 4u;
 const STRIP_X: u32 = LOW_X + HIGH_X;
 const STRIP_Z: u32 = LOW_Z + HIGH_Z;
-// Where the memory of z and of y begins.
+// Start of the memory of z and of y.
 const MEMORY_Z: u32 = 2u * NY * STRIP_X * NZ_4;
 const MEMORY_Y: u32 = MEMORY_Z + 2u * NY * NX * STRIP_Z;
-// First of the planes' coefficients, and of what a step takes away.
+// Start of the planes' coefficients, and of the losses.
 const LAYERS_Y: u32 = NX + 4u * NZ_4;
 const LOST_X: u32 = LAYERS_Y + select(0u, NY, VOLUME);
 const LOST_Y: u32 = LOST_X + LOSSES_X;
@@ -48,16 +51,16 @@ fn damping(at: Place) -> vec4<f32> {
     return g;
 }
 
-// What four nodes remember along an axis.
+// The memory of four nodes along an axis.
 struct Memory {
     // Whether they lie in the layers of that axis.
     inside: bool,
-    // Place of chi, and from there to zeta.
+    // Offset of chi, and from there to zeta.
     place: u32,
     to_zeta: u32,
     chi: vec4<f32>,
     zeta: vec4<f32>,
-    // What a step takes away of them, -e.
+    // Their losses, -e.
     lost: vec4<f32>,
 }
 
@@ -65,7 +68,7 @@ fn recall(place: u32, to_zeta: u32, lost: vec4<f32>) -> Memory {
     return Memory(true, place, to_zeta, memory[place], memory[place + to_zeta], lost);
 }
 
-// What a step takes away along each axis.
+// The losses along each axis.
 fn lost_x(at: Place) -> vec4<f32> {
     let end = 2u * at.y + u32(at.x >= LOW_X);
     return layers[at.shot * LOSSES + LOST_X + end * NZ_4 + at.z];
@@ -79,14 +82,14 @@ fn lost_y(at: Place) -> vec4<f32> {
 fn lost_z(at: Place) -> vec4<f32> {
     let ends = layers[at.shot * LOSSES + LOST_Z + at.y * NX + at.x];
     if LOW_Z == NZ_4 {
-        // A four may hold nodes of both ends.
+        // A quad may hold nodes of both ends.
         let nodes = 4u * at.z + vec4(0u, 1u, 2u, 3u);
         return select(ends.yyyy, ends.xxxx, nodes < vec4(ABSORBED_Z));
     }
     return vec4(select(ends.y, ends.x, at.z < LOW_Z));
 }
 
-// Place in a strip of a node of the layers at the ends of n nodes.
+// Index in a strip of a node of the layers at the ends of n nodes.
 fn strip(i: u32, low: u32, high: u32, n: u32) -> u32 {
     return select(low + i - (n - high), i, i < low);
 }
@@ -126,7 +129,7 @@ fn recall_z(at: Place) -> Memory {
     return recall(first + end, select(HIGH_Z, LOW_Z, low), lost);
 }
 
-// Moves what is remembered on, and gives the correction at four nodes whose plain derivatives are d1 and d2.
+// Advances the memory; returns the correction at four nodes whose plain derivatives are d1 and d2.
 fn correction(
     before: Memory,
     lost: vec4<f32>,

@@ -1,13 +1,14 @@
-// What a kernel of several steps a pass reads and writes: the fields of steps n and n - 1, and those of n + STEPS and
-// n + STEPS - 1, which are other arrays, for the tiles beside still read the old ones.
+// The arrays of a kernel of several steps per pass: the fields of steps n and n - 1, and those of
+// n + STEPS and n + STEPS - 1, which are other arrays, since neighbouring tiles still read the old
+// ones.
 //
 //   p_next = 2 p - p_prev + (v dt)^2 lap p,    STEPS times
 //
-// A tile overlaps those beside it by what the stencil reaches in STEPS steps; what lies there is stepped by both, and a
-// step leaves less of a tile right by RADIUS nodes on every side. Outside of the grid p, p_prev and (v dt)^2 are taken
-// for zero, and so p stays zero there at every level.
+// A tile overlaps its neighbours by the stencil's reach in STEPS steps; the overlap is stepped by
+// both, and each step reduces the valid part of a tile by RADIUS nodes on every side. Outside of
+// the grid p, p_prev and (v dt)^2 are taken as zero, so p stays zero there at every level.
 //
-// Generated constants: RADIUS, STEPS, NZ; TILE_Z, fours of a tile along z that are its own.
+// Generated constants: RADIUS, STEPS, NZ; TILE_Z, quads of a tile along z without the overlap.
 
 // (v dt)^2, m^2.
 @group(0) @binding(1) var<storage, read> v2dt2: array<vec4<f32>>;
@@ -16,8 +17,8 @@
 @group(1) @binding(2) var<storage, read_write> p_last: array<vec4<f32>>;
 @group(1) @binding(3) var<storage, read_write> p_last_prev: array<vec4<f32>>;
 
-// Fours of a column, and those along z that two tiles share at either end of one.
+// Quads of a column, and those along z that two tiles share at either end of one.
 const FOURS_Z: u32 = (NZ + 3u) / 4u;
 const HALO: u32 = (STEPS * RADIUS + 3u) / 4u;
-// Those of the halo that the first step must get right.
+// Quads of the halo that must be valid after the first step.
 const HALO_1: u32 = ((STEPS - 1u) * RADIUS + 3u) / 4u;

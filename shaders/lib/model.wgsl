@@ -1,4 +1,5 @@
-// (v dt)^2, m^2, of four nodes along z: one field for all shots or, MODEL fours apart, one for each; zero below a column.
+// (v dt)^2, m^2, of four nodes along z: one field for all shots or, MODEL quads apart, one for
+// each; zero below a column.
 
 @group(0) @binding(1) var<storage, read> v2dt2: array<vec4<f32>>;
 

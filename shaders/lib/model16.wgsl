@@ -2,9 +2,8 @@
 //
 //   (v dt)^2 = base + scale u,
 //
-// base and scale being operators[ALONG_Y].zw. u = 0 stands for the zero below a column and on a free surface,
-// where nothing moves.
-// Twin: src/engine/gpu/model.rs.
+// base and scale being operators[ALONG_Y].zw. u = 0 represents the zero below a column and on a
+// free surface, where nothing moves. Twin: src/engine/gpu/model.rs.
 
 @group(0) @binding(1) var<storage, read> v2dt2: array<vec2<u32>>;
 

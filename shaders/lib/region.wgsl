@@ -1,28 +1,30 @@
-// The nodes of a dispatch: along each axis SPAN of them from FIRST on, of which those from CUT on lie SKIP
-// further, so that both ends of an axis are one region (src/engine/gpu/region.rs). Along z all counts are
-// in fours of nodes.
+// The nodes of a dispatch: along each axis SPAN of them from FIRST on, of which those from CUT on
+// lie SKIP further, so that both ends of an axis are one region (src/engine/gpu/region.rs). Along z
+// all counts are in quads of nodes.
 //
-// A workgroup steps a tile of WG_Z x WG_X invocations by WG_Y SLICES planes of one shot.
-// Dispatch: (TILES_Z, TILES_X + groups that record, TILES_Y x shots). Tiles go along z, then along x within BLOCK of them, then
-// along y, then to the next BLOCK: in large planes the neighbours along y are then still in the cache.
+// A workgroup steps a tile of WG_Z x WG_X invocations by WG_Y SLICES planes of one shot. Dispatch:
+// (TILES_Z, TILES_X + groups that record, TILES_Y x shots). Tiles go along z, then along x within
+// BLOCK of them, then along y, then to the next BLOCK: in large planes the neighbours along y are
+// then still in the cache.
 //
-// Generated constants: FIRST_*, SPAN_*, CUT_*, SKIP_*, TILES_* with Z, X, Y; BLOCK, of which TILES_X is a multiple; FIRST_TILE; WG_Z, WG_X, WG_Y,
-// SLICES; VOLUME, RADIUS, NX, NY, NZ, STRIDE, PLANE, LEAD, FIELD; MODEL, fours from a shot's model to the next, or 0.
+// Generated constants: FIRST_*, SPAN_*, CUT_*, SKIP_*, TILES_* with Z, X, Y; BLOCK, of which
+// TILES_X is a multiple; FIRST_TILE; WG_Z, WG_X, WG_Y, SLICES; VOLUME, RADIUS, NX, NY, NZ, STRIDE,
+// PLANE, LEAD, FIELD; MODEL, quads from a shot's model to the next, or 0.
 
-// From a column to the next and from a plane to the next, fours.
+// From a column to the next and from a plane to the next, quads.
 const COLUMN: u32 = STRIDE / 4u;
 const PLANE_4: u32 = PLANE / 4u;
 
 struct Place {
     shot: u32,
-    // The first node of the invocation; z in fours.
+    // The first node of the invocation; z in quads.
     z: u32,
     x: u32,
     y: u32,
-    // Its number among the planes of the region.
+    // Its index among the planes of the region.
     plane: u32,
     inside: bool,
-    // Number of the tile among those of a shot.
+    // Index of the tile among those of a shot.
     tile: u32,
 }
 

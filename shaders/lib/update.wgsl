@@ -1,8 +1,8 @@
-// What becomes of the Laplacian at a node: the result itself, or a step of the wave equation,
+// Stores the Laplacian at a node as the result, or takes a step of the wave equation,
 //
 //   p_next = 2 p - p_prev + (v dt)^2 lap p,
 //
-// which replaces p_prev. (v dt)^2 is zero between the columns, and so p stays zero there.
+// which replaces p_prev. (v dt)^2 is zero between the columns, so p stays zero there.
 //
 // Generated constants: WAVE.
 

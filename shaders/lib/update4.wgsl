@@ -1,4 +1,4 @@
-// lib/update.wgsl for four nodes along z at once; i counts fours.
+// lib/update.wgsl for four nodes along z at once; i counts quads.
 //
 // Generated constants: WAVE.
 

@@ -1,7 +1,8 @@
-// Offset gathers, the paper's first kernel: for each offset both waves and the sum are read from memory, where the caches do not have them, and the
-// sum is written.
+// Offset gathers, the paper's first kernel: for each offset both waves and the sum are read,
+// through the caches, and the sum is written.
 //
-// A node an invocation. Dispatch: (ceil(MODEL_Z / WG_Z), ceil(MODEL_X / WG_X), shots). Twin: src/engine/cpu/tap/offsets.rs.
+// One node per invocation. Dispatch: (ceil(MODEL_Z / WG_Z), ceil(MODEL_X / WG_X), shots). Twin:
+// src/engine/cpu/tap/offsets.rs.
 
 @compute @workgroup_size(WG_Z, WG_X)
 fn gather(@builtin(global_invocation_id) id: vec3<u32>) {

@@ -1,8 +1,8 @@
-// Offset gathers of several imaging steps at a time: sums stay in registers meanwhile, so that they are read from memory and written once for all of
-// these steps.
+// Offset gathers of several imaging steps at a time: the sums stay in registers, so that they are
+// read from memory and written once for all of these steps.
 //
-// A node and four offsets an invocation. Dispatch: (ceil(MODEL_Z / WG_Z), ceil(MODEL_X / WG_X), shots x ceil(OFFSETS / 4)).
-// Twin: src/engine/cpu/tap/offsets.rs.
+// One node and four offsets per invocation. Dispatch: (ceil(MODEL_Z / WG_Z), ceil(MODEL_X / WG_X),
+// shots x ceil(OFFSETS / 4)). Twin: src/engine/cpu/tap/offsets.rs.
 
 struct Given {
     // Slots that hold waves.
@@ -15,10 +15,10 @@ fn gather(@builtin(global_invocation_id) id: vec3<u32>) {
     if id.x >= MODEL_Z || id.y >= MODEL_X {
         return;
     }
-    let fours = (OFFSETS + 3u) / 4u;
-    let shot = id.z / fours;
-    // Beyond the last is the last again.
-    let offsets = min(vec4(id.z % fours * 4u) + vec4(0u, 1u, 2u, 3u), vec4(OFFSETS - 1u));
+    let quads = (OFFSETS + 3u) / 4u;
+    let shot = id.z / quads;
+    // Beyond the last offset, the last is repeated.
+    let offsets = min(vec4(id.z % quads * 4u) + vec4(0u, 1u, 2u, 3u), vec4(OFFSETS - 1u));
     let h = (offsets * STEP - MOST) * APART;
     let here = node(shot, id.y, id.x);
     var ahead = here + h;

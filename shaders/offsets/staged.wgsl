@@ -1,18 +1,19 @@
-// Offset gathers, the paper's second kernel: a workgroup copies what EXTENT offsets of its nodes take of both waves to workgroup memory, so that only
-// the sums are read from memory for each offset, and written.
+// Offset gathers, the paper's second kernel: a workgroup copies the values that EXTENT offsets of
+// its nodes need of both waves to workgroup memory, so that only the sums are read from memory for
+// each offset, and written.
 //
-// A node an invocation. Dispatch: (ceil(MODEL_Z / WG_Z), ceil(MODEL_X / WG_X), shots x ceil(OFFSETS / EXTENT)).
-// Twin: src/engine/cpu/tap/offsets.rs.
+// One node per invocation. Dispatch: (ceil(MODEL_Z / WG_Z), ceil(MODEL_X / WG_X), shots x
+// ceil(OFFSETS / EXTENT)). Twin: src/engine/cpu/tap/offsets.rs.
 //
-// Generated constants: those of lib/offsets.wgsl; EXTENT, offsets of a workgroup.
+// Generated constants: those of lib/offsets.wgsl; EXTENT, offsets per workgroup.
 
 const WG_ALONG: u32 = select(WG_Z, WG_X, ALONG_X);
 const WG_ACROSS: u32 = select(WG_X, WG_Z, ALONG_X);
 const NODES_ALONG: u32 = select(MODEL_Z, MODEL_X, ALONG_X);
 const NODES_ACROSS: u32 = select(MODEL_X, MODEL_Z, ALONG_X);
-// Nodes along h that the offsets of a workgroup reach.
+// Nodes along h within reach of a workgroup's offsets.
 const SPAN: u32 = WG_ALONG + (EXTENT - 1u) * STEP;
-// Lanes that follow each other along z read and write what lies side by side.
+// Consecutive lanes along z read and write consecutive values.
 const TILE_APART: u32 = select(1u, WG_ACROSS, ALONG_X);
 const TILE_ACROSS: u32 = select(SPAN, 1u, ALONG_X);
 
@@ -58,7 +59,7 @@ fn gather(
     let last = (EXTENT - 1u) * STEP * TILE_APART;
     let to = place(shot, first, x, z);
     let count = min(EXTENT, OFFSETS - first);
-    // Four at a time, so that as many reads are on their way; beyond the last is the last again.
+    // Four at a time, so that as many reads are in flight; beyond the last, the last is repeated.
     for (var i = 0u; i < count; i += 4u) {
         let offsets = min(vec4(i) + vec4(0u, 1u, 2u, 3u), vec4(count - 1u));
         let h = offsets * (STEP * TILE_APART);

@@ -2,8 +2,9 @@
 //
 //   I(to) <- to_unit I(to) + from_unit I(from)
 //
-// Numbers below the least normal one are zero, as on the host: devices differ in whether they have them.
-// A value an invocation. Dispatch: rows of ceil(VALUES / WG). Twin: src/workflow/rtm/stack.rs.
+// Numbers below the least normal one become zero, as on the host: devices differ in their support
+// of them. One value per invocation. Dispatch: rows of ceil(VALUES / WG). Twin:
+// src/workflow/rtm/stack.rs.
 //
 // Generated constants: VALUES of a shot; WG.
 

@@ -1,10 +1,13 @@
-// Puts both waves of each shot at an imaging step, on a line of the model, where offset gathers are made of them:
+// Copies both waves of each shot at an imaging step, on a line of the model, to the slots for
+// offset gathers:
 //
 //   forward <- q_f,   backward <- p - p_prev
 //
-// A node an invocation. Dispatch: (ceil(MODEL_Z / WG_Z), ceil(MODEL_X / WG_X), shots).
+// One node per invocation. Dispatch: (ceil(MODEL_Z / WG_Z), ceil(MODEL_X / WG_X), shots).
 //
-// Generated constants: those of lib/differences.wgsl; LINE, the y of the line, cells; FIRST_X, nodes of the line that lie in slabs before; MOST, APART, ACROSS, ALONG_X, WAVE, SLOT, as in lib/offsets.wgsl.
+// Generated constants: those of lib/differences.wgsl; LINE, the y of the line, cells; FIRST_X,
+// nodes of the line that lie in slabs before; MOST, APART, ACROSS, ALONG_X, WAVE, SLOT, as in
+// lib/offsets.wgsl.
 
 // [shot][y][x][z] of the model.
 @group(0) @binding(2) var<storage, read> kept: array<f32>;
@@ -13,7 +16,7 @@
 @group(0) @binding(4) var<storage, read_write> backward: array<f32>;
 
 struct Given {
-    // The slot that they are put in.
+    // The slot to copy to.
     slot: u32,
 }
 var<immediate> given: Given;

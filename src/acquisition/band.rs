@@ -1,24 +1,25 @@
-//! The band of a wavelet, or of four corner frequencies, as a filter that delays nothing.
+//! A zero-phase filter for the band of a wavelet, or of four corner frequencies.
 
 use super::fourier;
 use rustfft::num_complex::Complex;
 use std::f64::consts::PI;
 
-/// A filter with the amplitude spectrum of a wavelet and no phase: a spike becomes the wavelet without its delay where
-/// that is symmetric, as a Ricker wavelet is, and else the symmetric wavelet of the same spectrum. Its gain is 1 where
-/// the spectrum is largest, so that what is filtered keeps its unit and does not depend on the sampling.
+/// A filter with the amplitude spectrum of a wavelet and zero phase. It turns a spike into the
+/// wavelet without its delay if that is symmetric, as a Ricker wavelet is, otherwise into the
+/// symmetric wavelet of the same spectrum. Its gain is 1 where the spectrum is largest, so the
+/// filtered values keep their unit and do not depend on the sampling.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Band {
-    /// Of each frequency of a transform as long as this.
+    /// For each frequency of a transform of this length.
     gain: Vec<f64>,
     /// Samples of the traces.
     count: usize,
 }
 
 impl Band {
-    /// Of a wavelet's samples, for traces of `count` samples at the same interval; `None` of silence.
+    /// From a wavelet's samples, for traces of `count` samples at its interval; `None` for silence.
     pub fn new(wavelet: &[f64], count: usize) -> Option<Self> {
-        // So much longer that what leaves a trace at one end does not come in at the other.
+        // Padded so that a trace's end does not wrap around to its beginning.
         let size = (count + wavelet.len().max(count)).next_power_of_two();
         let mut spectrum: Vec<Complex<f64>> = wavelet.iter().map(|s| s.into()).collect();
         spectrum.resize(size, Complex::default());
@@ -29,8 +30,9 @@ impl Band {
         sound.then(|| Band { gain: gain.iter().map(|g| g / largest).collect(), count })
     }
 
-    /// Of corners f1 <= f2 <= f3 <= f4, Hz, for traces of `count` samples so many seconds apart: its gain rises from 0 at f1 to 1 at f2 as the square
-    /// of a sine, and falls so from f3 to f4.
+    /// From corners f1 <= f2 <= f3 <= f4, Hz, for traces of `count` samples, `interval` s apart.
+    /// The gain rises from 0 at f1 to 1 at f2 as the square of a sine, and falls likewise from f3
+    /// to f4.
     pub fn of_corners([f1, f2, f3, f4]: [f64; 4], interval: f64, count: usize) -> Self {
         let size = (2 * count).next_power_of_two();
         // From 0 at one frequency to 1 at another.
@@ -47,7 +49,7 @@ impl Band {
         Band { gain: gain.collect(), count }
     }
 
-    /// A trace within the band, as long as before.
+    /// Filters a trace; its length does not change.
     pub fn pass(&self, trace: impl IntoIterator<Item = f64>) -> Vec<f64> {
         let size = self.gain.len();
         let mut spectrum: Vec<Complex<f64>> =
@@ -55,7 +57,7 @@ impl Band {
         let kept = spectrum.len();
         spectrum.resize(size, Complex::default());
         fourier::forward(size).process(&mut spectrum);
-        // The transform there and back is not normalised.
+        // A forward and an inverse transform are not normalised.
         let scaled = spectrum.iter_mut().zip(&self.gain);
         scaled.for_each(|(value, gain)| *value *= gain / size as f64);
         fourier::inverse(size).process(&mut spectrum);
@@ -93,7 +95,7 @@ mod tests {
     const CORNERS: [f64; 4] = [4.0, 8.0, 20.0, 30.0];
 
     #[test]
-    fn what_is_between_the_corners_passes_and_nothing_is_delayed() {
+    fn frequencies_between_the_corners_pass_without_delay() {
         let band = Band::of_corners(CORNERS, DT, 2000);
         let sine = |hz: f64| move |n: usize| (std::f64::consts::TAU * hz * n as f64 * DT).sin();
         for (hz, gain) in [(2.0, 0.0), (6.0, 0.5), (12.0, 1.0), (25.0, 0.5), (35.0, 0.0)] {
@@ -102,7 +104,7 @@ mod tests {
             let off = off.fold(0.0, f64::max);
             assert!(off < 2e-3, "{hz} Hz: {off}");
         }
-        // Without a lower corner what does not change passes too.
+        // Without a lower corner, constants pass too.
         let passed = Band::of_corners([0.0, 0.0, 20.0, 30.0], DT, 2000).pass([1.0; 2000]);
         assert!((passed[1000] - 1.0).abs() < 1e-3);
     }
@@ -119,7 +121,7 @@ mod tests {
         let (there, back) = (dot(&of_a, &b), dot(&a, &of_b));
         let size = dot(&of_a, &of_a).sqrt() * dot(&b, &b).sqrt();
         assert!((there - back).abs() < 1e-13 * size, "{there} {back}");
-        // A test of the test: one sample late it is not.
+        // Tests the test: fails if one sample late.
         assert!((dot(&of_a[1..], &b) - dot(&a[1..], &of_b)).abs() > 1e-4 * size);
         let sum = band.pass(a.iter().zip(&b).map(|(a, b)| 3.0 * a - b));
         let same = sum.iter().zip(of_a.iter().zip(&of_b));

@@ -1,9 +1,10 @@
-//! The peak of a fine spectrum and how high it reaches, from a transform of a quarter or half its length.
+//! The peak of a fine spectrum and its highest significant frequency, from a transform of a quarter
+//! or half its length.
 //!
-//! Samples that fill half of a transform or less have a spectrum that is smooth from bin to bin: between two bins it is a
-//! sum over the next ones on both sides, by a sinc under a Kaiser window (Kaiser 1974), to [`ERROR`]. So a fine bin is
-//! known where it is worked out, and is bounded by its neighbours where it is not. What that leaves open is `None`,
-//! and is told by the fine transform itself.
+//! If samples fill at most half of a transform, their spectrum is smooth from bin to bin: between
+//! two bins it is a sum over the nearest ones on both sides, by a sinc under a Kaiser window
+//! (Kaiser 1974), to [`ERROR`]. So a fine bin can be computed, or bounded by its neighbours. If
+//! that does not decide, the result is `None`, and the caller uses the fine transform.
 
 use super::{
     fourier, kaiser,
@@ -13,47 +14,48 @@ use pulp::{Arch, Simd, WithSimd};
 use rustfft::num_complex::Complex;
 use std::sync::OnceLock;
 
-/// Bins on each side that one between them is made of, and the window's beta.
+/// Bins on each side for interpolation, and the window's beta.
 const WING: usize = 12;
 const BETA: f64 = 18.8;
-/// What a bin between others is known to, as a part of the sum of the samples without their signs; the test below finds
-/// 2.9e-9, which leaves more for rounding than two transforms have.
+/// Error of an interpolated bin, relative to the sum of the samples' absolute values. The test
+/// below finds 2.9e-9; the difference is more than the rounding of two transforms.
 const ERROR: f64 = 4e-9;
-/// Coarse bins that are worked out or left together; the wing of one ends in the next block.
+/// Coarse bins that are computed or skipped as a block; the wing of one ends in the next block.
 const BLOCK: usize = 16;
-/// Real and imaginary parts of the bins that a block is made of.
+/// Real and imaginary parts of the bins that a block is interpolated from.
 const NEAR: usize = 2 * (BLOCK + 2 * WING - 1);
-/// Blocks that are worked out at the most: more take as long as the fine transform.
+/// The most blocks to compute: more take as long as the fine transform.
 const MOST_BLOCKS: usize = 64;
-/// Fine bins a coarse one, at the most.
+/// The most fine bins per coarse one.
 const MOST_BETWEEN: usize = 4;
 
-/// How far its own numbers can be trusted.
+/// Error bounds of the interpolation.
 #[derive(Clone, Copy)]
 struct Trust {
     /// [`ERROR`].
     error: f64,
-    /// How many times as large as all bins around it one between them may be.
+    /// The largest ratio of an interpolated bin to all bins around it.
     swell: f64,
 }
 
 /// The coarse spectrum.
 pub(super) struct Coarse {
     arch: Arch,
-    /// From as many bins as a wing below 0 Hz to as many above the Nyquist frequency.
+    /// From a wing below 0 Hz to a wing above the Nyquist frequency.
     bins: Vec<Complex<f64>>,
-    /// For each block what no fine bin in it exceeds, without its sign.
+    /// For each block, an upper bound of the amplitude of its fine bins.
     bounds: Vec<f64>,
     /// The largest bin.
     largest: f64,
-    /// Fine bins a coarse one.
+    /// Fine bins per coarse one.
     between: usize,
-    /// What each fine bin is known to.
+    /// Error of each fine bin.
     error: f64,
 }
 
 impl Coarse {
-    /// Of samples whose fine spectrum is made of `size`; `None` where that is not much longer than they are.
+    /// For samples whose fine spectrum has `size` bins; `None` if that is not much more than the
+    /// samples.
     pub fn of(samples: &[f64], size: usize) -> Option<Self> {
         let trust = Trust { error: ERROR, swell: weights().swell };
         Coarse::trusting(samples, size, trust)
@@ -67,7 +69,7 @@ impl Coarse {
         }
         let fourier = fourier::real(length);
         let mut padded = fourier.make_input_vec();
-        // Scaled as for the fine one, and around t = 0, where the spectrum turns least from bin to bin.
+        // Scaled as for the fine one, and centred at t = 0, where the phase changes least by bin.
         let scale = largest(samples).max(f64::MIN_POSITIVE);
         let (early, late) = samples.split_at(samples.len() / 2);
         let (after, before) = padded.split_at_mut(length - early.len());
@@ -88,7 +90,7 @@ impl Coarse {
             power.fold(0.0, |most, power| if power > most { power } else { most })
         };
         let mut powers: Vec<f64> = bins[inside].chunks(BLOCK).map(most).collect();
-        // The Nyquist frequency is a chunk of its own, and belongs to the last block.
+        // The Nyquist frequency is a separate chunk, and belongs to the last block.
         let last = powers.pop().unwrap_or(0.0);
         *powers.last_mut()? = powers.last()?.max(last);
         let bound = |block: usize| {
@@ -102,13 +104,13 @@ impl Coarse {
         error.is_finite().then_some(Coarse { arch, bins, bounds, largest, between, error })
     }
 
-    /// The fine bins of the largest amplitude above 0 Hz and of the highest that is significant.
+    /// The fine bins of the largest amplitude above 0 Hz and of the highest significant frequency.
     pub fn peak_and_highest(&self) -> Option<(usize, usize)> {
         let (peak, most) = self.peak()?;
         Some((peak?, self.highest_below(most)?))
     }
 
-    /// The fine bin of the highest frequency that is significant.
+    /// The fine bin of the highest significant frequency.
     pub fn highest(&self) -> Option<usize> {
         self.highest_below(self.peak()?.1)
     }
@@ -119,7 +121,8 @@ impl Coarse {
         (bin * self.between, self.bins[WING + bin].norm())
     }
 
-    /// The fine bin of the largest amplitude above 0 Hz, where no other comes near it; and the largest amplitude.
+    /// The fine bin of the largest amplitude above 0 Hz, unless another is close; and the
+    /// amplitude.
     fn peak(&self) -> Option<(Option<usize>, f64)> {
         let blocks = || {
             let bounds = self.bounds.iter().enumerate();
@@ -142,13 +145,13 @@ impl Coarse {
                 }
             }
         }
-        // Where 0 Hz is the largest, others may be in a block that was left.
+        // If 0 Hz is the largest, others may be in a skipped block.
         let known = top.1 >= self.largest - self.error;
         let alone = known && top.1 - second > 2.0 * self.error;
         Some((alone.then_some(top.0), most))
     }
 
-    /// The fine bin of the highest frequency that is significant beside the largest amplitude.
+    /// The fine bin of the highest frequency that is significant relative to the largest amplitude.
     fn highest_below(&self, most: f64) -> Option<usize> {
         let (least, unsure) = (SIGNIFICANT * most, 2.0 * self.error);
         let (bin, amplitude) = self.nyquist();
@@ -167,12 +170,12 @@ impl Coarse {
         None
     }
 
-    /// The fine bin at a place of what [`Self::fine`] gives.
+    /// The fine bin at a place in the result of [`Self::fine`].
     fn bin(&self, block: usize, place: usize) -> usize {
         (block * BLOCK + place / MOST_BETWEEN) * self.between + place % MOST_BETWEEN
     }
 
-    /// The amplitudes of the fine bins of a block: of each coarse bin those from it to the next, 0 beyond.
+    /// The amplitudes of a block's fine bins: for each coarse bin, those up to the next; 0 beyond.
     fn fine(&self, block: usize) -> [[f64; MOST_BETWEEN]; BLOCK] {
         let mut near = [0.0; NEAR];
         let bins = &self.bins[block * BLOCK + 1..];
@@ -213,7 +216,7 @@ impl WithSimd for Amplitudes<'_> {
     }
 }
 
-/// The sum of numbers without their signs, by eight sums, which are faster than one.
+/// The sum of absolute values, by eight partial sums, which are faster than one.
 fn sum(values: &[f64]) -> f64 {
     let (eights, rest) = values.as_chunks::<8>();
     let mut sums = [0.0; 8];
@@ -223,11 +226,11 @@ fn sum(values: &[f64]) -> f64 {
     sums.iter().chain(rest).map(|value| value.abs()).sum()
 }
 
-/// The weights of the bins around a place between two.
+/// The interpolation weights between two bins.
 struct Weights {
-    /// At each quarter of the way from one to the next.
+    /// At each quarter of the distance between them.
     of: [[f64; 2 * WING]; MOST_BETWEEN],
-    /// The largest sum of them without their signs.
+    /// The largest sum of their absolute values.
     swell: f64,
 }
 
@@ -252,7 +255,7 @@ mod tests {
     use crate::acquisition::{Ricker, Wavelet, spectrum};
     use std::f64::consts::TAU;
 
-    /// Awkward samples: what has its peak or its reach where it is hard to tell, or in more places than one.
+    /// Awkward samples, whose peak or highest frequency is hard to determine or ambiguous.
     fn awkward() -> Vec<Vec<f64>> {
         let mut seed = 5u64;
         let mut random = || {
@@ -282,7 +285,7 @@ mod tests {
             all.push(vec![0.0; count]);
             for _ in 0..5 {
                 all.push((0..count).map(|_| random()).collect());
-                // As a recording is: some waves, and some noise.
+                // Like a recording: some waves, and some noise.
                 let mut trace: Vec<f64> = (0..count).map(|_| 1e-3 * random()).collect();
                 for _ in 0..9 {
                     let (peak_hz, delay) = (0.02 + 0.03 * random(), (0.5 + random()) * middle);
@@ -296,24 +299,24 @@ mod tests {
         all
     }
 
-    /// How many of them are told, and how many of these otherwise than the fine transform does.
-    fn told_and_wrong(all: &[Vec<f64>], trust: Trust) -> (usize, usize) {
-        let (mut told, mut wrong) = (0, 0);
+    /// The number of decided spectra, and of those that differ from the fine transform's result.
+    fn decided_and_wrong(all: &[Vec<f64>], trust: Trust) -> (usize, usize) {
+        let (mut decided, mut wrong) = (0, 0);
         for samples in all {
             let (size, fine) = spectrum::fine_bins(samples);
             let Some(coarse) = Coarse::trusting(samples, size, trust) else { continue };
             let both = coarse.peak_and_highest();
-            told += usize::from(both.is_some());
+            decided += usize::from(both.is_some());
             let other = coarse.highest().is_some_and(|highest| highest != fine.1);
             wrong += usize::from(both.is_some_and(|both| both != fine) || other);
         }
-        (told, wrong)
+        (decided, wrong)
     }
 
     /// Two waves whose fine bins are nearly equally large.
     fn nearly_equal() -> Vec<Vec<f64>> {
         let count = 3000;
-        // Near an end, where the error is largest, and smooth, so that they do not disturb each other.
+        // Near an end, where the error is largest, and smooth, to keep them apart.
         let bump = |n: f64| (-((n - 210.0) / 36.0).powi(2)).exp();
         let pair = |i: usize| {
             let (one, other) = (0.1 + 1e-5 * i as f64, 0.35 - 1.3e-5 * i as f64);
@@ -329,26 +332,26 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_is_what_the_fine_transform_tells() {
+    fn decided_spectra_agree_with_the_fine_transform() {
         let trust = Trust { error: ERROR, swell: weights().swell };
         let all = awkward();
-        let (told, wrong) = told_and_wrong(&all, trust);
-        println!("{told} of {} are told", all.len());
+        let (decided, wrong) = decided_and_wrong(&all, trust);
+        println!("{decided} of {} are decided", all.len());
         assert_eq!(wrong, 0);
-        assert!(3 * told > all.len(), "{told} of {}", all.len());
-        assert_eq!(told_and_wrong(&nearly_equal(), trust).1, 0);
+        assert!(3 * decided > all.len(), "{decided} of {}", all.len());
+        assert_eq!(decided_and_wrong(&nearly_equal(), trust).1, 0);
     }
 
-    /// A test of the test: with less caution some are wrong.
+    /// Tests the test: with smaller bounds some results are wrong.
     #[test]
     fn bounds_that_are_too_small_are_seen() {
         let swell = weights().swell;
-        assert!(told_and_wrong(&nearly_equal(), Trust { error: 0.0, swell }).1 > 0);
+        assert!(decided_and_wrong(&nearly_equal(), Trust { error: 0.0, swell }).1 > 0);
         let trust = Trust { error: ERROR, swell: 0.9 };
-        assert!(told_and_wrong(&awkward(), trust).1 > 0);
+        assert!(decided_and_wrong(&awkward(), trust).1 > 0);
     }
 
-    /// Spikes are the worst of all samples of one sum, as the error is linear in them.
+    /// The error is linear in the samples, so spikes are the worst samples of a given sum.
     #[test]
     fn the_error_between_bins_is_bounded() {
         let count = 256;

@@ -1,33 +1,35 @@
 //! The derivative of a delta, which is a dipole, as weights on nodes.
 //!
-//! Weights w_n at the distances x_n = n - u, in units of the spacing, take of a wave exp(i k x) the sum
-//! w_n exp(i k x_n), and the derivative of a delta takes -i k. They are those whose sum comes nearest to that up to
-//! K = pi/2, four nodes per wavelength, by least squares,
+//! At the distances x_n = n - u, in units of the spacing, the weights w_n of a wave exp(i k x) add
+//! up to sum w_n exp(i k x_n), and the derivative of a delta gives -i k. The weights minimise the
+//! difference up to K = pi/2, four nodes per wavelength, by least squares,
 //!
 //! ```text
 //! integral from 0 to K of |sum_n w_n exp(i k x_n) + i k|^2 dk = min,
 //! ```
 //!
-//! among those with the moments sum_n w_n = 0 and sum_n w_n x_n = -1: long waves then have the strength of a dipole, and no
-//! monopole beside it. That is how Tam and Webb (1993, "Dispersion-relation-preserving finite difference schemes for
-//! computational acoustics", J. Comput. Phys. 107, 262-281) choose a difference on nodes. The normal equations are
+//! under the constraints sum_n w_n = 0 and sum_n w_n x_n = -1: long waves then have the strength of
+//! a dipole, without a monopole. Tam and Webb (1993, "Dispersion-relation-preserving finite
+//! difference schemes for computational acoustics", J. Comput. Phys. 107, 262-281) choose
+//! differences on nodes this way. The normal equations are
 //!
 //! ```text
 //! sum_n S(x_m - x_n) w_n + l0 + l1 x_m = b(x_m),    S(d) = sin(K d) / d,    b(x) = (K x cos(K x) - sin(K x)) / x^2
 //! ```
 //!
-//! With the nodes nearer than r = 5 the error is 1.25e-3 of the wavenumber at the most, wherever u is.
+//! With the nodes nearer than r = 5 the error is at most 1.25e-3 of the wavenumber, for any u.
 
 use std::f64::consts::FRAC_PI_2;
 
-/// r: the nodes on either side of a point that its derivative is spread over.
+/// r: the nodes on either side of a point that have weights.
 const HALF_WIDTH: i64 = 5;
 /// K, in units of 1 over the spacing.
 const BAND: f64 = FRAC_PI_2;
 /// The sum and the first moment.
 const MOMENTS: [f64; 2] = [0.0, -1.0];
 
-/// The weights of the derivative of a delta at `u`, times the spacing squared, with their places on an axis without ends.
+/// The weights of the derivative of a delta at `u`, times the spacing squared, with their indices
+/// on an infinite axis.
 pub(super) fn weights(u: f64) -> Vec<(i64, f64)> {
     let near = u.floor() as i64;
     let places = near - HALF_WIDTH..=near + HALF_WIDTH;
@@ -54,13 +56,13 @@ fn overlap(d: f64) -> f64 {
 fn slope(x: f64) -> f64 {
     let kx = BAND * x;
     match kx.abs() < 1e-3 {
-        // Where the difference would lose its digits, its series.
+        // The series, where the difference would lose its digits.
         true => -BAND.powi(2) * kx / 3.0 * (1.0 - kx * kx / 10.0),
         false => (kx * kx.cos() - kx.sin()) / (x * x),
     }
 }
 
-/// The solution of a linear system, a row an equation with its right side last, by elimination with pivots.
+/// Solves a linear system by elimination with pivoting; rows end with their right side.
 fn solved(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
     let n = rows.len();
     for column in 0..n {
@@ -103,7 +105,7 @@ mod tests {
         }
     }
 
-    /// From 1000 nodes per wavelength to four, in parts of the wavenumber.
+    /// From 1000 nodes per wavelength to four, relative to the wavenumber.
     #[test]
     fn the_derivative_of_every_wave_is_near() {
         let mut worst = 0.0f64;
@@ -122,7 +124,7 @@ mod tests {
         let weights = weights(17.0);
         assert_eq!(weights.len(), 9);
         for ((n, w), (m, v)) in weights.iter().zip(weights.iter().rev()) {
-            // The fit hardly tells some sums of weights apart: rounding is 1e-10 of them.
+            // The fit hardly distinguishes some sums of weights: rounding is 1e-10 of them.
             assert!(n + m == 34 && (w + v).abs() < 1e-9, "{n} {w}, {m} {v}");
         }
     }

@@ -1,4 +1,4 @@
-//! Fourier transforms, each length planned once a thread: a recording has hundreds of traces of one length.
+//! Fourier transforms, each length planned once per thread: recordings have one trace length.
 
 use realfft::{RealFftPlanner, RealToComplex};
 use rustfft::{Fft, FftPlanner};
@@ -9,17 +9,17 @@ thread_local! {
     static PLANNER: RefCell<FftPlanner<f64>> = RefCell::new(FftPlanner::new());
 }
 
-/// Of so many samples; there and back is not normalised.
+/// For `size` samples; forward and inverse are not normalised.
 pub fn forward(size: usize) -> Arc<dyn Fft<f64>> {
     PLANNER.with_borrow_mut(|planner| planner.plan_fft_forward(size))
 }
 
-/// The way back.
+/// The inverse.
 pub fn inverse(size: usize) -> Arc<dyn Fft<f64>> {
     PLANNER.with_borrow_mut(|planner| planner.plan_fft_inverse(size))
 }
 
-/// Of so many real samples: the half of the spectrum from 0 up.
+/// For `size` real samples: the half of the spectrum from 0 up.
 pub fn real(size: usize) -> Arc<dyn RealToComplex<f64>> {
     REAL.with_borrow_mut(|planner| planner.plan_fft_forward(size))
 }

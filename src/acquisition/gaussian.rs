@@ -3,28 +3,28 @@
 use super::{WaveletError, positive_peak};
 use std::f64::consts::PI;
 
-/// The derivative of order n of `exp(-a (t - delay)^2)`, scaled so that the largest |s| is 1. Its sign is
-/// that of the derivative, so that order 2 is a Ricker wavelet upside down.
+/// The derivative of order n of `exp(-a (t - delay)^2)`, scaled so that the largest |s| is 1. It
+/// keeps the derivative's sign, so order 2 is a negative Ricker wavelet.
 ///
-/// With x = sqrt(a) (t - delay) it is `(-1)^n H_n(x) exp(-x^2)` but for the scale, H_n being the Hermite
+/// With x = sqrt(a) (t - delay) it is `(-1)^n H_n(x) exp(-x^2)` up to scale, H_n being the Hermite
 /// polynomial (Abramowitz and Stegun 1972, 22.11.7).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gaussian {
     /// Order n of the derivative, 0 to [`Gaussian::HIGHEST`].
     pub derivative: usize,
-    /// Frequency at which the amplitude spectrum is largest, Hz. That of order 0 falls from its value at 0 Hz:
-    /// here it is 1/e of that.
+    /// Frequency of the largest amplitude, Hz. The spectrum of order 0 falls from its value at
+    /// 0 Hz: here it is 1/e of that.
     pub peak_hz: f64,
     /// Time of the Gaussian's middle, s.
     pub delay: f64,
 }
 
 impl Gaussian {
-    /// The highest order: above it the wavelet is all but a cosine under a bell.
+    /// The highest order: above it the wavelet is nearly a cosine under a bell.
     pub const HIGHEST: usize = 10;
 
-    /// A delay after which the wavelet starts below 1e-7 of its peak, s; 1.5 periods at order 2, as of a
-    /// Ricker wavelet.
+    /// A delay after which the wavelet starts below 1e-7 of its peak, s; at order 2 1.5 periods, as
+    /// for a Ricker wavelet.
     pub fn delay(derivative: usize, peak_hz: f64) -> f64 {
         (1.5 * PI + 0.1 * (derivative as f64 - 2.0)) / root_a(derivative, peak_hz)
     }
@@ -43,13 +43,14 @@ impl Gaussian {
         times.map(|t| scale * derivative(self.derivative, root * (t - self.delay))).collect()
     }
 
-    /// The largest |`derivative`|: in the middle of an even one; of an odd one where the next one is zero.
+    /// The largest |`derivative`|: in the middle for even orders, else where the next order is
+    /// zero.
     fn largest(&self) -> f64 {
         let n = self.derivative;
         if n.is_multiple_of(2) {
             return derivative(n, 0.0).abs();
         }
-        // The next one falls through its first zero between 0 and the turning point sqrt(2 n).
+        // The next order falls through its first zero between 0 and the turning point sqrt(2 n).
         let next = |x: f64| derivative(n + 1, x) / derivative(n + 1, 0.0);
         let (mut low, mut high) = (
             0.0,

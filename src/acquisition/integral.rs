@@ -4,10 +4,11 @@ use super::fourier;
 use rustfft::num_complex::Complex;
 use std::f64::consts::{PI, TAU};
 
-/// The integrals of two traces of one length, 1/(i w) of their spectra, `dt` between samples; without what is below a frequency, Hz, from half
-/// of which on it comes in. What is real stays so, and two cost as much as one.
+/// The integrals of two traces of equal length, 1/(i w) of their spectra, with `dt` between
+/// samples. Frequencies below `above`, Hz, are faded out, down to zero at half of it. Real traces
+/// stay real, and two cost as much as one.
 pub fn of_both([first, second]: [&mut [f64]; 2], dt: f64, above: f64) {
-    // So much longer that what leaves at one end does not come in at the other.
+    // Padded so that a trace's end does not wrap around to its beginning.
     let size = (2 * first.len()).next_power_of_two();
     let both = first.iter().zip(second.iter());
     let mut spectrum: Vec<_> = both.map(|(first, second)| Complex::new(*first, *second)).collect();
@@ -20,7 +21,7 @@ pub fn of_both([first, second]: [&mut [f64]; 2], dt: f64, above: f64) {
             f if f < above => (0.5 * PI * (2.0 * f / above - 1.0)).sin().powi(2),
             _ => 1.0,
         };
-        // The transform there and back is not normalised.
+        // A forward and an inverse transform are not normalised.
         let over = if gain > 0.0 { gain / (TAU * f * size as f64) } else { 0.0 };
         *value *= Complex::new(0.0, if k <= size / 2 { -over } else { over });
     }
@@ -34,7 +35,7 @@ pub fn of_both([first, second]: [&mut [f64]; 2], dt: f64, above: f64) {
 mod tests {
     use super::*;
 
-    /// The difference of what comes out is what went in.
+    /// Differencing the output recovers the input.
     #[test]
     fn a_difference_undoes_it() {
         let (dt, count) = (1e-3, 1000);

@@ -1,12 +1,13 @@
-//! The Kaiser window and the Bessel function that it is made of.
+//! The Kaiser window and its Bessel functions.
 
-/// `I0(beta sqrt(1 - x^2))` for |x| <= 1, 0 beyond: the Kaiser window (Kaiser 1974) but for its scale.
+/// `I0(beta sqrt(1 - x^2))` for |x| <= 1, 0 beyond: the Kaiser window (Kaiser 1974) up to scale.
 pub(super) fn window(beta: f64, x: f64) -> f64 {
     let inside = 1.0 - x * x;
     if inside < 0.0 { 0.0 } else { bessel(beta * inside.sqrt(), 0) }
 }
 
-/// The modified Bessel functions I0(x) and, of order 1, I1(x) / x, by their series (Abramowitz and Stegun 1972, 9.6.10).
+/// The modified Bessel functions I0(x) and, of order 1, I1(x) / x, by their series (Abramowitz and
+/// Stegun 1972, 9.6.10).
 pub(super) fn bessel(x: f64, order: u32) -> f64 {
     let order = f64::from(order);
     let quarter = 0.25 * x * x;

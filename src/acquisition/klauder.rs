@@ -1,12 +1,12 @@
-//! The Klauder wavelet: what a linear sweep leaves after correlation with itself.
+//! The Klauder wavelet: the autocorrelation of a linear sweep.
 
 use super::WaveletError;
 use std::f64::consts::{PI, TAU};
 
-/// The autocorrelation of a linear sweep from f1 to f2 in T seconds, 1 at t = delay and zero T from there
-/// (Klauder et al. 1960; as the real part of that of `exp(2 pi i (f1 t + k t^2 / 2))` in Ryan 1994, "Ricker,
-/// Ormsby, Klauder, Butterworth - a choice of wavelets", CSEG Recorder, September 1994). With k = (f2 - f1) / T, f0 =
-/// (f1 + f2) / 2 and t from the delay,
+/// The autocorrelation of a linear sweep from f1 to f2 in T seconds, 1 at t = delay and zero T from
+/// there (Klauder et al. 1960; as the real part of that of `exp(2 pi i (f1 t + k t^2 / 2))` in Ryan
+/// 1994, "Ricker, Ormsby, Klauder, Butterworth - a choice of wavelets", CSEG Recorder, September
+/// 1994). With k = (f2 - f1) / T, f0 = (f1 + f2) / 2 and t from the delay,
 ///
 /// ```text
 /// s = sin(pi k t (T - |t|)) / (pi k t T) cos(2 pi f0 t)
@@ -15,9 +15,9 @@ use std::f64::consts::{PI, TAU};
 /// Its envelope falls off as 1/t, so that it is long whatever the sweep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Klauder {
-    /// Where the sweep starts, Hz, above 0.
+    /// First frequency of the sweep, Hz, above 0.
     pub from_hz: f64,
-    /// Where it ends, Hz; above or below where it starts.
+    /// Last frequency, Hz; above or below the first.
     pub to_hz: f64,
     /// Length T of the sweep, s.
     pub length: f64,
@@ -25,15 +25,16 @@ pub struct Klauder {
     pub delay: f64,
 }
 
-/// The zero of the envelope where the wavelet starts with the default delay: from there on it is below
-/// 1/(32 pi), 1 %.
+/// The zero of the envelope at which the wavelet starts with the default delay: from there on it is
+/// below 1/(32 pi), 1 %.
 const ZERO: f64 = 32.0;
 
 impl Klauder {
-    /// A delay after which the wavelet starts at a zero of its envelope that is followed by 1 % at most of
-    /// its peak, or whole, s.
+    /// A delay, s, after which the wavelet starts at a zero of its envelope beyond which at most 1
+    /// % of its peak is cut off, or nothing.
     pub fn delay(from_hz: f64, to_hz: f64, length: f64) -> f64 {
-        // The envelope is zero where k t (T - t) is a whole number; k T^2 / 4 is the largest that it reaches.
+        // The envelope is zero where k t (T - t) is a whole number; k T^2 / 4 is the largest that
+        // it reaches.
         let turns = (to_hz - from_hz).abs() * length;
         match 1.0 - 4.0 * ZERO / turns {
             root if root >= 0.0 => 0.5 * length * (1.0 - root.sqrt()),
@@ -92,7 +93,7 @@ mod tests {
             error += (ours - theirs).powi(2);
             norm += theirs * theirs;
         }
-        // A real sweep adds the sum of frequencies, which the formula leaves out.
+        // A real sweep also has the sum of frequencies, which the formula omits.
         let error = (error / norm).sqrt();
         assert!(error < 0.01, "{error}");
         println!("Klauder against the autocorrelation of a sweep: {:.2} %", 100.0 * error);
@@ -102,7 +103,7 @@ mod tests {
     #[test]
     fn its_spectrum_is_the_band_of_the_sweep() {
         let samples: Vec<f64> = (0..12_000).map(|n| KLAUDER.at(1e-3 * f64::from(n))).collect();
-        // Half the height at the ends of the sweep but for its ripples; |s| = 1 in the middle.
+        // Half the height at the ends of the sweep, apart from ripples; |s| = 1 in the middle.
         let flat = 1.0 / 100.0;
         for (hz, low, high) in [
             (5.0, 0.0, 0.02),
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sweep_that_is_none_is_refused() {
+    fn an_invalid_sweep_is_refused() {
         let sweep = |from_hz, to_hz, length| Klauder { from_hz, to_hz, length, delay: 1.0 };
         for (from, to, length) in
             [(10.0, 10.0, 6.0), (0.0, 60.0, 6.0), (10.0, f64::NAN, 6.0), (10.0, 60.0, 0.0)]

@@ -1,4 +1,4 @@
-//! Where waves start and where they are recorded: sources, receivers, shots, wavelets.
+//! Sources, receivers, shots and wavelets.
 
 mod band;
 mod coarse;
@@ -50,7 +50,7 @@ pub enum Wavelet {
     Sampled(Sampled),
 }
 
-/// Why a wavelet was refused.
+/// Reasons why a wavelet was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WaveletError {
@@ -63,34 +63,34 @@ pub enum WaveletError {
     /// An order of derivative that is not available.
     #[error("the derivative of order {0} of a Gaussian is not available; give an order from 0 to {last}", last = Gaussian::HIGHEST)]
     Derivative(usize),
-    /// Corner frequencies that make no band.
+    /// Corner frequencies that do not form a band.
     #[error(
         "the corner frequencies {0:?} Hz make no band; give four that rise, f1 < f2 <= f3 < f4, from 0 Hz or above"
     )]
     Corners([f64; 4]),
-    /// A sweep that is none.
+    /// An invalid sweep.
     #[error(
         "a sweep from {from_hz} to {to_hz} Hz in {length} s is not available; give two different frequencies \
          above 0 Hz and a positive length"
     )]
     Sweep {
-        /// Where it starts, Hz.
+        /// Its first frequency, Hz.
         from_hz: f64,
-        /// Where it ends, Hz.
+        /// Its last frequency, Hz.
         to_hz: f64,
         /// Its length, s.
         length: f64,
     },
-    /// Samples with more above the Nyquist frequency of the time step than may be left out.
+    /// Too much energy above the Nyquist frequency of the time step.
     #[error(
         "{:.3} % of the wavelet's energy lies above {nyquist:.6} Hz, the Nyquist frequency of a time step of {dt} s; \
          at most {:.2} % are left out: use a step of {interval} s or less (time.step), or filter the wavelet",
         100.0 * above, 100.0 * limit
     )]
     Nyquist {
-        /// Part of the energy that lies above.
+        /// Fraction of the energy above it.
         above: f64,
-        /// The most that may.
+        /// The largest allowed fraction.
         limit: f64,
         /// Nyquist frequency of the time step, Hz.
         nyquist: f64,
@@ -120,12 +120,12 @@ pub enum WaveletError {
 }
 
 impl Wavelet {
-    /// A Ricker wavelet after the delay at which it starts near zero.
+    /// A Ricker wavelet with the delay after which it starts near zero.
     pub fn ricker(peak_hz: f64) -> Self {
         Wavelet::Ricker(Ricker { peak_hz, delay: Ricker::delay(peak_hz) })
     }
 
-    /// Refuses parameters that describe no wavelet.
+    /// Returns an error for invalid parameters.
     pub fn check(&self) -> Result<(), WaveletError> {
         let delay = match self {
             Wavelet::Ricker(wavelet) => wavelet.check().map(|()| wavelet.delay),
@@ -142,7 +142,7 @@ impl Wavelet {
         Ok(self.samples_by(dt, count, &[])?.to_vec())
     }
 
-    /// The same, by weights that wavelets share where they are among those given.
+    /// [`Wavelet::samples`], with interpolation weights that wavelets share if they match.
     pub(crate) fn samples_by(
         &self,
         dt: f64,
@@ -159,7 +159,7 @@ impl Wavelet {
         }
     }
 
-    /// Frequency of the largest amplitude, Hz; of an Ormsby or a Klauder wavelet the middle of its band.
+    /// Frequency of the largest amplitude, Hz; for Ormsby and Klauder the middle of the band.
     pub fn peak_hz(&self) -> f64 {
         match self {
             Wavelet::Ricker(wavelet) => wavelet.peak_hz,
@@ -171,7 +171,7 @@ impl Wavelet {
     }
 }
 
-/// Refuses a peak frequency that is none.
+/// Returns an error unless a peak frequency is positive.
 fn positive_peak(peak_hz: f64) -> Result<(), WaveletError> {
     match peak_hz.is_finite() && peak_hz > 0.0 {
         true => Ok(()),
@@ -179,16 +179,16 @@ fn positive_peak(peak_hz: f64) -> Result<(), WaveletError> {
     }
 }
 
-/// What a source is in space. Its wavelet is s(t).
+/// The kind of a source in space. Its wavelet is s(t).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SourceKind {
     /// `s(t) delta(x - xs)`, such as an explosion or an air gun.
     #[default]
     Monopole,
-    /// `s(t) d(delta(x - xs))/dx` along an axis, positive along it: what a body force of `-s(t)` along the axis
-    /// does, for `(1/v^2) p_tt = lap p - div f`. Its field is the derivative of a monopole's along the axis, at
-    /// the receiver.
+    /// `s(t) d(delta(x - xs))/dx` along an axis, positive along it: equivalent to a body force of
+    /// `-s(t)` along the axis, for `(1/v^2) p_tt = lap p - div f`. Its field is the derivative of a
+    /// monopole's along the axis, at the receiver.
     Dipole(Axis),
 }
 
@@ -197,7 +197,7 @@ pub enum SourceKind {
 pub struct Source {
     /// Monopole or dipole.
     pub kind: SourceKind,
-    /// Where, metres from the model's first node; on a node or between nodes.
+    /// Position, metres from the model's first node; on a node or between nodes.
     pub at: Position,
     /// s(t).
     pub wavelet: Wavelet,
@@ -206,19 +206,19 @@ pub struct Source {
 }
 
 impl Source {
-    /// A monopole that fires the wavelet as it is.
+    /// A monopole with amplitude 1.
     pub fn new(at: Position, wavelet: Wavelet) -> Self {
         Source { kind: SourceKind::default(), at, wavelet, amplitude: 1.0 }
     }
 }
 
-/// Sources that fire together and the receivers that hear them.
+/// Sources that fire at once, and their receivers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shot {
     /// Every source of the shot.
     pub sources: Vec<Source>,
-    /// Where the pressure is recorded, metres from the model's first node; on a node or between nodes. Shots with the
-    /// same receivers may share them.
+    /// Positions at which the pressure is recorded, metres from the model's first node; on a node
+    /// or between nodes. Shots with the same receivers may share them.
     pub receivers: Arc<[Position]>,
 }
 
@@ -242,8 +242,8 @@ pub fn line(from: Position, to: Position, count: usize) -> Vec<Position> {
         .collect()
 }
 
-/// Lines of `nx` positions along x, `ny` of them one beside the other along y, between opposite corners at
-/// one depth; position `[iy][ix]` is the element `iy nx + ix`.
+/// Lines of `nx` positions along x, `ny` of them beside each other along y, between opposite
+/// corners at one depth; position `[iy][ix]` is the element `iy nx + ix`.
 pub fn grid(from: Position, to: Position, nx: usize, ny: usize) -> Vec<Position> {
     let first = line(from, Position { x: from.x, ..to }, ny);
     let along = |start: Position| line(start, Position { x: to.x, ..start }, nx);

@@ -3,9 +3,10 @@
 use super::WaveletError;
 use std::f64::consts::PI;
 
-/// The zero-phase wavelet whose amplitude spectrum rises from 0 at f1 to its full value at f2 and falls from
-/// f3 to 0 at f4, in straight lines; 1 at t = delay (Ryan 1994, "Ricker, Ormsby, Klauder, Butterworth - a
-/// choice of wavelets", CSEG Recorder, September 1994). But for the scale, with sinc x = sin x / x and t from the delay,
+/// The zero-phase wavelet whose amplitude spectrum rises from 0 at f1 to its full value at f2 and
+/// falls from f3 to 0 at f4, in straight lines; 1 at t = delay (Ryan 1994, "Ricker, Ormsby,
+/// Klauder, Butterworth - a choice of wavelets", CSEG Recorder, September 1994). Up to scale, with
+/// sinc x = sin x / x and t from the delay,
 ///
 /// ```text
 /// s = pi (f4^2 sinc^2(pi f4 t) - f3^2 sinc^2(pi f3 t)) / (f4 - f3)
@@ -21,7 +22,7 @@ pub struct Ormsby {
     pub delay: f64,
 }
 
-/// What is left of the wavelet at its start with the default delay.
+/// The largest value cut off at the start with the default delay, relative to the peak.
 const START: f64 = 1e-3;
 
 impl Ormsby {
@@ -72,7 +73,7 @@ mod tests {
         assert!((ORMSBY.at(4.0) - 1.0).abs() < 1e-15);
         assert!((ORMSBY.at(3.9) - ORMSBY.at(4.1)).abs() < 1e-12, "zero phase");
         let samples: Vec<f64> = (0..8000).map(|n| ORMSBY.at(1e-3 * f64::from(n))).collect();
-        // Of area f4 + f3 - f2 - f1 on both sides of 0 Hz together, as s is 1 in the middle.
+        // The area is f4 + f3 - f2 - f1 over both sides of 0 Hz, as s is 1 in the middle.
         let flat = 1.0 / 75.0;
         for (hz, wanted) in [
             (2.0, 0.0),
@@ -86,7 +87,7 @@ mod tests {
             (60.0, 0.0),
         ] {
             let ours = amplitude_at(&samples, 1e-3, hz) / flat;
-            // Four seconds round a corner off by about 1 over them, in widths of the flank.
+            // Four seconds round off a corner by about 1 / 4 s, in units of the flank's width.
             assert!((ours - wanted).abs() < 0.02, "{hz} Hz: {ours}, not {wanted}");
         }
     }

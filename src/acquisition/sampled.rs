@@ -7,7 +7,7 @@ use super::{
 use pulp::{Arch, Simd, WithSimd};
 use std::{f64::consts::PI, sync::Arc};
 
-/// Samples at a fixed interval, the first at t = 0; zero after the last. Where the time step is another, they
+/// Samples at a fixed interval, the first at t = 0; zero after the last. For another time step they
 /// are interpolated by a windowed sinc.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sampled {
@@ -19,11 +19,10 @@ pub struct Sampled {
 
 /// An interval this close to the time step, relatively, is the time step.
 const SAME: f64 = 1e-9;
-/// Energy above the Nyquist frequency of the time step that may be left out, as a part of all: 1 % in
-/// amplitude.
+/// Largest fraction of the energy above the Nyquist frequency of the time step: 1 % in amplitude.
 const LOST: f64 = 1e-4;
-/// Zero crossings of the sinc on each side, and the window's beta: errors below 1e-6 up to 0.94 of the lower
-/// Nyquist frequency, and as much left of what lies beyond 1.06 of it (Kaiser 1974).
+/// Zero crossings of the sinc on each side, and the window's beta: errors below 1e-6 up to 0.94 of
+/// the lower Nyquist frequency, and as much is left of frequencies above 1.06 of it (Kaiser 1974).
 const WING: f64 = 64.0;
 const BETA: f64 = 12.0;
 
@@ -39,14 +38,15 @@ impl Sampled {
         }
     }
 
-    /// [`Self::samples_by`], with weights of its own.
+    /// [`Self::samples_by`], with its own weights.
     #[cfg(test)]
     fn samples(&self, dt: f64, count: usize) -> Result<Vec<f64>, WaveletError> {
         Ok(self.samples_by(dt, count, &[])?.to_vec())
     }
 
-    /// The samples themselves where the interval is the time step, else s(n dt) between them. A larger step
-    /// takes away what lies above its Nyquist frequency, and is refused where that is much.
+    /// The samples themselves if the interval is the time step, otherwise s(n dt) between them. A
+    /// larger step removes frequencies above its Nyquist frequency, and is an error if they have
+    /// too much energy.
     pub(super) fn samples_by(
         &self,
         dt: f64,
@@ -73,18 +73,18 @@ impl Sampled {
         })
     }
 
-    /// Where the amplitude spectrum is largest, Hz, to a part of 1 over the wavelet's length.
+    /// Frequency of the largest amplitude, Hz, to a fraction of 1 over the wavelet's length.
     pub(super) fn peak_hz(&self) -> f64 {
         peak_hz(&self.values, self.interval)
     }
 
-    /// The part of the energy above a frequency, Hz.
+    /// Fraction of the energy above a frequency, Hz.
     fn energy_above(&self, hz: f64) -> f64 {
         Spectrum::of(&self.values, self.interval).energy_above(hz)
     }
 }
 
-/// The samples of several wavelets, those of [`Wavelet::samples_by`] to the bit.
+/// The samples of several wavelets, with the same bits as [`Wavelet::samples_by`].
 pub(crate) fn samples_of(
     wavelets: &[&Wavelet],
     dt: f64,
@@ -92,11 +92,11 @@ pub(crate) fn samples_of(
     shared: &[Interpolation],
 ) -> Vec<Result<Arc<[f64]>, WaveletError>> {
     let one = |wavelet: &&Wavelet| wavelet.samples_by(dt, count, shared);
-    together(wavelets, dt, count, shared).unwrap_or_else(|| wavelets.iter().map(one).collect())
+    interpolated(wavelets, dt, count, shared).unwrap_or_else(|| wavelets.iter().map(one).collect())
 }
 
-/// Those of as many as are interpolated together, where they are alike and none can be refused.
-fn together(
+/// The samples of a group of wavelets, if they are alike and none can be rejected.
+fn interpolated(
     wavelets: &[&Wavelet],
     dt: f64,
     count: usize,
@@ -118,14 +118,14 @@ fn together(
     (dt <= *interval).then(|| shared.of_all(&traces).into_iter().map(Ok).collect())
 }
 
-/// Whether an interval is the time step.
+/// True if an interval is the time step.
 fn same(interval: f64, dt: f64) -> bool {
     (interval - dt).abs() <= SAME * interval
 }
 
-/// The values at n `step`, n in 0..count, in units of their interval: `sum_j v_j c sinc(c (n step - j))` under
-/// a Kaiser window, c = min(1, 1 / step) being the lower of the two Nyquist frequencies. Two steps that are
-/// each other's inverse are each other's adjoint.
+/// The values at n `step`, n in 0..count, in units of their interval:
+/// `sum_j v_j c sinc(c (n step - j))` under a Kaiser window, c = min(1, 1 / step) being the lower
+/// of the two Nyquist frequencies. Steps that are each other's inverse give adjoint operators.
 fn resampled(values: &[f64], step: f64, count: usize) -> Vec<f64> {
     let sinc = Sinc::new(step);
     let at = |n: usize| {
@@ -149,14 +149,14 @@ impl Sinc {
         Sinc { step, c: (1.0 / step).min(1.0), peak: kaiser::window(BETA, 0.0) }
     }
 
-    /// The time of step n, and the first and the last sample that it is made of.
+    /// The time of step n, and the first and the last sample that contribute to it.
     fn reach(&self, n: usize) -> (f64, usize, usize) {
         let (t, reach) = (n as f64 * self.step, WING / self.c);
-        // As floats saturate to integers, no time is too late.
+        // Casts from floats to integers saturate, so no time is too late.
         (t, (t - reach).ceil().max(0.0) as usize, (t + reach).floor() as usize)
     }
 
-    /// Of sample j at a time.
+    /// The weight of sample j at a time.
     fn weight(&self, t: f64, j: usize) -> f64 {
         let x = self.c * (t - j as f64);
         let sinc = if x == 0.0 { 1.0 } else { (PI * x).sin() / (PI * x) };
@@ -164,25 +164,26 @@ impl Sinc {
     }
 }
 
-/// Wavelets that are interpolated side by side, each by a sum of its own: they fill the widest vectors, and there are as many
-/// sums as an addition takes cycles.
+/// Wavelets that are interpolated side by side, each with its own sum: they fill the widest
+/// vectors, and there are as many sums as an addition takes cycles.
 pub(crate) const TOGETHER: usize = 32;
-/// Steps after which what was worked out is written to each wavelet: so much stays in the first cache.
+/// Steps after which results are written to each wavelet: these fit in the first-level cache.
 const STEPS: usize = 32;
 
-/// The weights between samples at an interval, for all wavelets that have it: a recording has thousands.
+/// The weights between samples at an interval, shared by all wavelets with that interval: a
+/// recording has thousands.
 pub(crate) struct Interpolation {
     step: f64,
-    /// Of each step the first sample, and where its weights end.
+    /// For each step the first sample, and the end of its weights.
     steps: Vec<(usize, usize)>,
     weights: Vec<f64>,
 }
 
 impl Interpolation {
-    /// Wavelets from which their weights are worth keeping: they take as much memory as so many.
+    /// The fewest wavelets whose weights are worth keeping: the weights take as much memory.
     pub const WORTH: usize = 2 * WING as usize;
 
-    /// From samples at an interval to so many steps of dt; None where nothing lies between.
+    /// From samples at an interval to `count` steps of `dt`; `None` if no interpolation is needed.
     pub fn new(interval: f64, dt: f64, count: usize) -> Option<Self> {
         if same(interval, dt) {
             return None;
@@ -197,12 +198,12 @@ impl Interpolation {
         Some(Interpolation { step: sinc.step, steps, weights })
     }
 
-    /// Whether it is for so many steps of this length.
+    /// True if it is for `count` steps of this length.
     fn fits(&self, step: f64, count: usize) -> bool {
         self.step == step && self.steps.len() == count
     }
 
-    /// [`resampled`] values, to the bit.
+    /// [`resampled`] values, with the same bits.
     fn of(&self, values: &[f64]) -> Vec<f64> {
         let mut start = 0;
         let at = |(first, end): &(usize, usize)| {
@@ -214,7 +215,7 @@ impl Interpolation {
         self.steps.iter().map(at).collect()
     }
 
-    /// The same of traces of one length.
+    /// [`Self::of`] for traces of equal length.
     fn of_all(&self, traces: &[&[f64]; TOGETHER]) -> Vec<Arc<[f64]>> {
         let values: Vec<_> = (0..traces[0].len()).map(|n| traces.map(|trace| trace[n])).collect();
         let zeros = || std::iter::repeat_n(0.0, self.steps.len()).collect();
@@ -237,14 +238,14 @@ impl Interpolation {
     }
 }
 
-/// Sums of values times weights, one after the other, for each trace; from -0.0 as sums of the library are. Compiled for
-/// the instructions of each [`Arch`].
+/// Sums of values times weights in order, for each trace; they start from -0.0, as the standard
+/// library's do. Compiled for the instructions of each [`Arch`].
 struct Sums<'a> {
     values: &'a [[f64; TOGETHER]],
     weights: &'a [f64],
     /// As in an [`Interpolation`].
     steps: &'a [(usize, usize)],
-    /// Where the weights of the first of these steps begin.
+    /// The start of the weights of the first of these steps.
     start: usize,
 }
 
@@ -256,7 +257,7 @@ impl WithSimd for Sums<'_> {
         let mut all = [[-0.0; TOGETHER]; STEPS];
         for (sums, (first, end)) in all.iter_mut().zip(self.steps) {
             let values = self.values.get(*first..).unwrap_or_default();
-            // In registers while they grow.
+            // Kept in registers while they accumulate.
             let mut grown = *sums;
             for (values, weight) in values.iter().zip(&self.weights[self.start..*end]) {
                 for (sum, value) in grown.iter_mut().zip(values) {
@@ -283,7 +284,7 @@ mod tests {
     fn samples_are_taken_as_they_are_and_padded() {
         let values = ricker(20.0, 1e-3, 150);
         let wavelet = Sampled { values: values.clone().into(), interval: 1e-3 };
-        // To the bit, and with an interval that was printed and read again.
+        // The same bits, also for an interval that was printed and read again.
         for dt in [1e-3, 1e-3 * (1.0 + 1e-12)] {
             let samples = wavelet.samples(dt, 200).expect("the same interval");
             assert_eq!(
@@ -294,7 +295,7 @@ mod tests {
         assert_eq!(wavelet.samples(1e-3, 2), Ok(values[..2].to_vec()));
     }
 
-    /// The relative error of a 25 Hz Ricker wavelet that was sampled at an interval and is wanted at another.
+    /// The relative error of a 25 Hz Ricker wavelet resampled from one interval to another.
     fn error(interval: f64, dt: f64, mistake: impl Fn(&mut Sampled)) -> f64 {
         let mut wavelet =
             Sampled { values: ricker(25.0, interval, (0.12 / interval) as usize).into(), interval };
@@ -322,7 +323,7 @@ mod tests {
         }
     }
 
-    /// A test of the test.
+    /// Tests the test.
     #[test]
     fn mistakes_in_resampling_are_seen() {
         let late = |wavelet: &mut Sampled| {

@@ -1,26 +1,26 @@
-//! The spectrum of a wavelet: where it is largest, and how high it reaches.
+//! The spectrum of a wavelet: its peak and its highest significant frequency.
 
 use super::{coarse::Coarse, fourier};
 
-/// What is significant of an amplitude spectrum, of its peak: less adds less than a twentieth to what is
-/// seen. A Ricker wavelet falls to it at 2.4 times its peak frequency.
+/// The smallest significant amplitude, relative to the peak: anything less is under a twentieth of
+/// the visible signal. A Ricker wavelet falls to it at 2.4 times its peak frequency.
 pub(super) const SIGNIFICANT: f64 = 0.05;
-/// Samples below this part of the largest are none: a Ricker wavelet has no end.
+/// Samples below this fraction of the largest count as zero: a Ricker wavelet has no end.
 const SILENCE: f64 = 1e-9;
-/// Zeros after samples, in their lengths, so that their spectrum is sampled finely; long ones need none.
+/// Zero padding in multiples of the samples' length, for a fine spectrum; long ones need none.
 const PADDING: usize = 8;
-/// What a spectrum is padded to at the most, samples.
+/// The longest padded length, samples.
 const FINE: usize = 1 << 15;
 
 /// |S|^2 of samples, from 0 Hz to the Nyquist frequency.
 pub struct Spectrum {
     power: Vec<f64>,
-    /// Hz from one to the next.
+    /// Hz between bins.
     df: f64,
 }
 
 impl Spectrum {
-    /// Of samples `dt` seconds apart.
+    /// For samples `dt` seconds apart.
     pub fn of(samples: &[f64], dt: f64) -> Self {
         let size = size(samples.len());
         let fourier = fourier::real(size);
@@ -34,19 +34,19 @@ impl Spectrum {
         Spectrum { power, df: 1.0 / (size as f64 * dt) }
     }
 
-    /// The bin where it is largest, above 0 Hz.
+    /// The bin of the largest value above 0 Hz.
     fn peak(&self) -> usize {
         let power = |i: &usize| self.power[*i];
         (1..self.power.len()).max_by(|a, b| power(a).total_cmp(&power(b))).unwrap_or(1)
     }
 
-    /// The highest bin at which its root is still 5 % of its peak.
+    /// The highest bin with at least 5 % of the peak amplitude.
     fn highest(&self) -> usize {
         let most = self.power.iter().copied().fold(0.0, f64::max);
         self.power.iter().rposition(|p| *p >= SIGNIFICANT * SIGNIFICANT * most).unwrap_or(0)
     }
 
-    /// The part of the energy above a frequency, Hz.
+    /// Fraction of the energy above a frequency, Hz.
     pub fn energy_above(&self, hz: f64) -> f64 {
         let above = self.power.iter().enumerate().filter(|(k, _)| *k as f64 * self.df > hz);
         let all: f64 = self.power.iter().sum();
@@ -54,12 +54,12 @@ impl Spectrum {
     }
 }
 
-/// The length at which the spectrum of so many samples is looked at.
+/// The padded length for `samples` samples.
 fn size(samples: usize) -> usize {
     (PADDING * samples).min(FINE).max(samples).next_power_of_two()
 }
 
-/// The largest sample, without its sign; eight side by side, which is faster.
+/// The largest absolute value; eight side by side, which is faster.
 pub fn largest(samples: &[f64]) -> f64 {
     let (eights, rest) = samples.as_chunks::<8>();
     let mut largest = [0.0f64; 8];
@@ -69,26 +69,26 @@ pub fn largest(samples: &[f64]) -> f64 {
     largest.iter().chain(rest).fold(0.0f64, |largest, s| largest.max(s.abs()))
 }
 
-/// The samples from the first to the last that is heard; none of silence.
-fn heard(samples: &[f64]) -> &[f64] {
+/// The samples from the first to the last significant one; empty if all are zero.
+fn trimmed(samples: &[f64]) -> &[f64] {
     let peak = largest(samples);
-    let heard = |s: &f64| s.abs() > SILENCE * peak;
-    match (samples.iter().position(heard), samples.iter().rposition(heard)) {
+    let trimmed = |s: &f64| s.abs() > SILENCE * peak;
+    match (samples.iter().position(trimmed), samples.iter().rposition(trimmed)) {
         (Some(first), Some(last)) => &samples[first..=last],
         _ => &[],
     }
 }
 
-/// The highest frequency, in Hz, at which the amplitude spectrum of samples `dt` seconds apart is still 5 %
-/// of its peak; 0 for silence.
+/// The highest frequency, in Hz, with at least 5 % of the peak amplitude, for samples `dt` seconds
+/// apart; 0 for silence.
 pub fn highest_hz(samples: &[f64], dt: f64) -> f64 {
-    let heard = heard(samples);
-    if heard.is_empty() {
+    let trimmed = trimmed(samples);
+    if trimmed.is_empty() {
         return 0.0;
     }
-    let size = size(heard.len());
-    let highest = Coarse::of(heard, size).and_then(|coarse| coarse.highest());
-    hz(highest.unwrap_or_else(|| Spectrum::of(heard, dt).highest()), size, dt)
+    let size = size(trimmed.len());
+    let highest = Coarse::of(trimmed, size).and_then(|coarse| coarse.highest());
+    hz(highest.unwrap_or_else(|| Spectrum::of(trimmed, dt).highest()), size, dt)
 }
 
 /// The frequency of the largest amplitude, Hz, above 0.
@@ -96,7 +96,7 @@ pub fn peak_hz(samples: &[f64], dt: f64) -> f64 {
     hz(Spectrum::of(samples, dt).peak(), size(samples.len()), dt)
 }
 
-/// [`peak_hz`] and [`highest_hz`], by one transform where silence makes no difference to its length.
+/// [`peak_hz`] and [`highest_hz`], by one transform if trimming zeros does not change its length.
 pub fn peak_and_highest_hz(samples: &[f64], dt: f64) -> (f64, f64) {
     let size = size(samples.len());
     let told = Coarse::of(samples, size).and_then(|coarse| coarse.peak_and_highest());
@@ -104,9 +104,9 @@ pub fn peak_and_highest_hz(samples: &[f64], dt: f64) -> (f64, f64) {
         let fine = Spectrum::of(samples, dt);
         (fine.peak(), fine.highest())
     });
-    let heard = heard(samples);
-    let same = self::size(heard.len()) == size;
-    (hz(peak, size, dt), if same { hz(highest, size, dt) } else { highest_hz(heard, dt) })
+    let trimmed = trimmed(samples);
+    let same = self::size(trimmed.len()) == size;
+    (hz(peak, size, dt), if same { hz(highest, size, dt) } else { highest_hz(trimmed, dt) })
 }
 
 /// The frequency of a bin of a transform of `size` samples.
@@ -114,7 +114,8 @@ fn hz(bin: usize, size: usize, dt: f64) -> f64 {
     bin as f64 * (1.0 / (size as f64 * dt))
 }
 
-/// The length of the fine transform, and the bins of its largest amplitude and its highest significant frequency.
+/// The length of the fine transform, and the bins of its largest amplitude and its highest
+/// significant frequency.
 #[cfg(test)]
 pub(super) fn fine_bins(samples: &[f64]) -> (usize, (usize, usize)) {
     let fine = Spectrum::of(samples, 1.0);
@@ -151,9 +152,9 @@ mod tests {
             let mut samples = ricker.samples(1e-3, count).expect("a Ricker has samples");
             samples.resize(count + zeros, 0.0);
             let both = peak_and_highest_hz(&samples, 1e-3);
-            let bins = [&samples[..], heard(&samples)].map(fine_bins);
-            let [(size, (peak, _)), (heard, (_, highest))] = bins;
-            assert_eq!(both, (hz(peak, size, 1e-3), hz(highest, heard, 1e-3)));
+            let bins = [&samples[..], trimmed(&samples)].map(fine_bins);
+            let [(size, (peak, _)), (trimmed, (_, highest))] = bins;
+            assert_eq!(both, (hz(peak, size, 1e-3), hz(highest, trimmed, 1e-3)));
             assert_eq!(both.1, highest_hz(&samples, 1e-3));
         }
     }

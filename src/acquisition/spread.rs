@@ -1,5 +1,6 @@
-//! Points between nodes, by the Kaiser-windowed sinc of Hicks (2002), "Arbitrary source and receiver positioning
-//! in finite-difference schemes using Kaiser windowed sinc functions", Geophysics 67, 156-166.
+//! Points between nodes, by the Kaiser-windowed sinc of Hicks (2002), "Arbitrary source and
+//! receiver positioning in finite-difference schemes using Kaiser windowed sinc functions",
+//! Geophysics 67, 156-166.
 //!
 //! Along each axis a point at u, in units of the spacing, is spread over the nodes n nearer than r:
 //!
@@ -7,19 +8,21 @@
 //! w(x) = sinc(pi x) I0(b sqrt(1 - (x/r)^2)) / I0(b),    x = n - u
 //! ```
 //!
-//! A band-limited field is p(u) = sum_n w(n - u) p(n), and a delta at u is w(n - u) over the spacing: with the
-//! same weights, recording and injection are adjoint to each other. On a node the weights are a single 1.
+//! A band-limited field is p(u) = sum_n w(n - u) p(n), and a delta at u is w(n - u) over the
+//! spacing: with the same weights, recording and injection are adjoint to each other. On a node the
+//! weights are a single 1.
 //!
-//! r is 4, and b is the optimum of the paper's tables for wavenumbers up to pi/2, four nodes per wavelength: an
-//! error of 1.34e-3 at the most. Of a constant field it is 4.2e-4 at the most. The derivative of a delta, which is a dipole, has
-//! weights of its own along its axis: w' would have the strength of long waves wrong by up to 3e-2, and a monopole beside it.
+//! r is 4, and b is the optimum of the paper's tables for wavenumbers up to pi/2, four nodes per
+//! wavelength: an error of at most 1.34e-3; for a constant field at most 4.2e-4. The derivative of
+//! a delta, which is a dipole, has separate weights along its axis: w' would have the strength of
+//! long waves wrong by up to 3e-2, and a monopole beside it.
 
 use super::{derivative, kaiser::bessel};
 use std::{collections::BTreeMap, f64::consts::PI};
 
-/// r: the nodes on either side of a point that it is spread over.
+/// r: the nodes on either side of a point that have weights.
 pub const HALF_WIDTH: usize = 4;
-/// Nodes that a point is spread over along an axis.
+/// Nodes along an axis that have weights.
 pub const WIDTH: usize = 2 * HALF_WIDTH;
 
 const B: f64 = 6.31;
@@ -29,8 +32,8 @@ const B: f64 = 6.31;
 pub struct Line {
     /// Nodes.
     pub n: usize,
-    /// Whether node 0 is a free surface, above which lies the negative image of the field. Elsewhere the field
-    /// is zero beyond the ends.
+    /// Whether node 0 is a free surface, with the negative image of the field above. Otherwise the
+    /// field is zero beyond the ends.
     pub free: bool,
 }
 
@@ -39,21 +42,21 @@ pub struct Line {
 pub struct Spread {
     /// The first node.
     pub first: usize,
-    /// Of the nodes from there on; past the end of the axis they are 0.
+    /// The weights of the nodes from there on; past the end of the axis they are 0.
     pub weights: [f64; WIDTH],
 }
 
 impl Line {
-    /// The nodes that the weights of a point stand for.
+    /// Number of nodes in a point's window.
     pub fn width(&self) -> usize {
         WIDTH.min(self.n)
     }
 
-    /// The weights of a point at `u`, in units of the spacing, and across the axis of a dipole; to inject a delta,
-    /// divide by the spacing.
+    /// The weights of a point at `u`, in units of the spacing, also across the axis of a dipole; to
+    /// inject a delta, divide by the spacing.
     pub fn monopole(&self, u: f64) -> Spread {
         let below = u.floor() as i64 - (HALF_WIDTH as i64 - 1);
-        // The window lies on the axis, so that who reads it asks for no node that there is not.
+        // The window is clamped to the axis, so no reader asks for a node outside it.
         let first = below.clamp(0, (self.n - self.width()) as i64) as usize;
         let (mut weights, middle) = ([0.0; WIDTH], bessel(B, 0));
         for n in below..below + WIDTH as i64 {
@@ -64,8 +67,8 @@ impl Line {
         Spread { first, weights }
     }
 
-    /// The nodes of the derivative along the axis of a delta at `u`, ascending, and their weights; divide by the spacing
-    /// squared.
+    /// The nodes of the derivative along the axis of a delta at `u`, ascending, and their weights;
+    /// divide by the spacing squared.
     pub fn dipole(&self, u: f64) -> Vec<(usize, f64)> {
         let mut nodes = BTreeMap::new();
         for (n, weight) in derivative::weights(u) {
@@ -76,8 +79,8 @@ impl Line {
         nodes.into_iter().collect()
     }
 
-    /// The node that stands for a place beyond the axis too, and the sign of its field there: p(-n) = -p(n) above a
-    /// free surface; elsewhere there is nothing.
+    /// The node that represents an index, also beyond the axis, and its sign: p(-n) = -p(n) above a
+    /// free surface; `None` at other indices outside.
     fn node(&self, n: i64) -> Option<(usize, f64)> {
         let node = n.unsigned_abs() as usize;
         let is = (n >= 0 || self.free) && node < self.n;
@@ -86,7 +89,7 @@ impl Line {
 }
 
 impl Spread {
-    /// The nodes with a weight, and it.
+    /// The nodes with nonzero weights.
     pub fn nodes(&self) -> impl Iterator<Item = (usize, f64)> {
         let weights = self.weights.iter().enumerate();
         weights.filter(|(_, w)| **w != 0.0).map(|(n, w)| (self.first + n, *w))
@@ -126,7 +129,8 @@ mod tests {
 
     #[test]
     fn the_bessel_functions_are_those_of_the_tables() {
-        // Abramowitz and Stegun 1964, table 9.8 (times e^x): I0(5) = 27.239871824, I1(5) = 24.335642142.
+        // Abramowitz and Stegun 1964, table 9.8 (times e^x): I0(5) = 27.239871824, I1(5) =
+        // 24.335642142.
         assert!((bessel(5.0, 0) - 27.239_871_823_6).abs() < 1e-9);
         assert!((5.0 * bessel(5.0, 1) - 24.335_642_142_5).abs() < 1e-9);
         assert_eq!([bessel(0.0, 0), bessel(0.0, 1)], [1.0, 0.5]);
@@ -161,19 +165,19 @@ mod tests {
         assert!(value <= 1.36e-3, "{value:e}");
     }
 
-    /// Beyond an end weights are dropped, or folded back with the other sign: as if the field went on as its
-    /// image.
+    /// Beyond an end weights are dropped, or folded back with the opposite sign, as if the field
+    /// continued as its image.
     #[test]
     fn ends_drop_and_a_free_surface_mirrors() {
         let field = |x: f64| (0.9 * x).sin() + 0.3 * x;
-        // Places that are as exact a hundred nodes on.
+        // Positions that are exact a hundred nodes further too.
         for u in [0.25, 1.75, 2.0, 3.125, 37.375, 38.875] {
             let inside = |n: f64| if (0.0..=39.0).contains(&n) { field(n) } else { 0.0 };
             let image = |n: f64| if n <= 39.0 { field(n) } else { 0.0 };
             let far = Line { n: 200, free: false };
             for (free, whole) in [(false, &inside as &dyn Fn(f64) -> f64), (true, &image)] {
                 let line = Line { n: 40, free };
-                // The same point in the middle of nowhere; field is odd, so that it is its own image.
+                // The same point far from any end; the field is odd, so it is its own image.
                 let wanted = of(&far.monopole(u + 100.0), |n| whole(n - 100.0));
                 let spread = line.monopole(u);
                 assert!((of(&spread, field) - wanted).abs() < 1e-12, "{u}, {free}");

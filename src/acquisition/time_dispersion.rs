@@ -1,11 +1,12 @@
-//! The error of the leap-frog in time, and how traces are rid of it.
+//! The error of the leapfrog in time, and its removal from traces.
 //!
-//! `p(t + dt) - 2 p(t) + p(t - dt)` has the frequency `(2/dt) sin(w dt/2)` where `d2p/dt2` has w, and nothing
-//! else in the equation knows of time. So the field that a scheme gives at w is the exact one at that lower
-//! frequency: it comes too early, the more so the higher and the later. A wavelet whose spectrum is moved
-//! beforehand and traces whose spectra are moved back afterwards are those of an exact scheme, whatever the
-//! medium (Koene, Robertsson, Broggini and Andersson 2018, "Eliminating time dispersion from seismic wave
-//! modeling", Geophysical Journal International 213(1)):
+//! For a frequency w, `p(t + dt) - 2 p(t) + p(t - dt)` has the frequency `(2/dt) sin(w dt/2)` in
+//! place of w, and nothing else in the equation depends on time. So the scheme's field at w is the
+//! exact one at that lower frequency: it arrives too early, the more so the higher and the later.
+//! If the wavelet's spectrum is warped before the run and the traces' spectra are warped back after
+//! it, the traces are those of an exact scheme, in any medium (Koene, Robertsson, Broggini and
+//! Andersson 2018, "Eliminating time dispersion from seismic wave modeling", Geophysical Journal
+//! International 213(1)):
 //!
 //! ```text
 //! S_fd(w) = S((2/dt) sin(w dt/2))        U(w) = U_fd((2/dt) asin(w dt/2))
@@ -17,22 +18,24 @@ use rustfft::num_complex::Complex;
 use serde::Serialize;
 use std::f64::consts::PI;
 
-/// What is done about the error of the scheme in time.
+/// The treatment of the scheme's error in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TimeDispersion {
-    /// Nothing: traces are the field of the scheme, as are snapshots.
+    /// None: traces and snapshots are the scheme's field.
     #[default]
     Kept,
-    /// A Plan's wavelets are warped before the run; what a run recorded is warped by `Plan::correct`, as
-    /// `workflow::shot` does. Snapshots cannot be: they stay those of the scheme, of the warped wavelet.
+    /// A Plan's wavelets are warped before the run, and `Plan::correct` warps the recorded traces,
+    /// as `workflow::shot` does. Snapshots cannot be corrected: they are the scheme's field for the
+    /// warped wavelet.
     Corrected,
 }
 
-/// A wavelet for the scheme, `count` samples of it: S((2/dt) sin(w dt/2)). `samples` go beyond these where the
-/// wavelet does, as high frequencies move to earlier times, by t (1 - cos(w dt/2)).
+/// A wavelet for the scheme, `count` samples of it: S((2/dt) sin(w dt/2)). `samples` must extend
+/// further if the wavelet does, since high frequencies move to earlier times, by t (1 - cos(w
+/// dt/2)).
 pub fn add(mut samples: Vec<f64>, count: usize) -> Vec<f64> {
-    // What the caller cut off at the end must not make a jump there.
+    // The caller's truncation at the end must not leave a jump.
     taper(&mut samples, count + count / 2);
     let peak = samples.iter().fold(0.0f64, |m, s| m.max(s.abs()));
     let length = samples.iter().rposition(|s| s.abs() > SILENT * peak).map_or(0, |last| last + 1);
@@ -48,21 +51,23 @@ pub fn add(mut samples: Vec<f64>, count: usize) -> Vec<f64> {
     warped
 }
 
-/// Steps that a run goes on beyond its `steps`, so that the end of its traces can be corrected as well.
+/// Steps that a run continues beyond its `steps`, so that the end of its traces can be corrected as
+/// well.
 ///
-/// What comes at step n was at an earlier one before, but the lower its frequency the less, and a spectrum that
-/// is moved by w^3 n / 24 spreads a sample as an Airy function, (n / 8)^(1/3) steps wide. Five of these
-/// beyond the end Ai is below 2e-4.
+/// The correction moves values from earlier steps to n, the less the lower their frequency. A
+/// spectrum that is moved by w^3 n / 24 spreads a sample as an Airy function, (n / 8)^(1/3) steps
+/// wide; five of these widths beyond the end Ai is below 2e-4.
 pub fn beyond(steps: usize) -> usize {
     (5.0 * (steps as f64 / 8.0).cbrt()).ceil() as usize
 }
 
-/// Rids traces of the scheme's error: U_fd((2/dt) asin(w dt/2)). `traces` are `[trace][sample]`, `count` samples
-/// a trace, each every `every` steps, the first at t = 0; the last [`beyond`] steps are not to be kept.
+/// Removes the scheme's error from traces: U_fd((2/dt) asin(w dt/2)). `traces` are
+/// `[trace][sample]` with `count` samples per trace, one every `every` steps, the first at t = 0;
+/// discard the last [`beyond`] steps.
 ///
-/// There each trace goes on as its own reflection about its last sample, faded out, as a jump to nothing would
-/// ring. Frequencies that are delayed by more than their time, above 0.87 of 1/(pi dt), are left out; no grid
-/// resolves them.
+/// Each trace is continued by its reflection about its last sample, faded out, since a jump to zero
+/// would ring. Frequencies that would be delayed by more than their time, above 0.87 of 1/(pi dt),
+/// are dropped; no grid resolves them.
 pub fn remove<T: Sample>(traces: &mut [T], count: usize, every: usize) {
     in_pairs(traces, count, every, |warp, pairs| {
         let series: Vec<_> = pairs.iter().map(|pair| extended(pair, count)).collect();
@@ -80,7 +85,7 @@ pub fn remove_adjoint<T: Sample>(traces: &mut [T], count: usize, every: usize) {
     });
 }
 
-/// Puts into the place of traces, two of them as one series, what is made of them.
+/// Transforms traces in place, two at a time as one complex series.
 fn in_pairs<T: Sample>(
     traces: &mut [T],
     count: usize,
@@ -128,22 +133,22 @@ impl Sample for f64 {
     }
 }
 
-/// What a wavelet's tail may hold, over its peak, to be silence.
+/// The largest value in a wavelet's tail, relative to its peak, that counts as silence.
 const SILENT: f64 = 1e-17;
 
-/// sin(w dt/2) at which the delay is once the time: sqrt(3)/2.
+/// sin(w dt/2) at which the delay equals the time: sqrt(3)/2.
 const LATEST: f64 = 0.866;
 
-/// Complex samples that a thread warps together.
+/// Complex samples per task.
 const AT_ONCE: usize = 1 << 18;
 
-/// Two traces, or one, as a complex series.
+/// One or two traces as a complex series.
 fn complex<T: Sample>(pair: &[T], count: usize) -> Vec<Complex<f64>> {
     let second = |n: usize| pair.get(count + n).copied().unwrap_or_default().into();
     (0..count).map(|n| Complex::new(pair[n].into(), second(n))).collect()
 }
 
-/// The same, going on so that it ends without a jump.
+/// [`complex`], continued so that it ends without a jump.
 fn extended<T: Sample>(pair: &[T], count: usize) -> Vec<Complex<f64>> {
     let mut series = complex(pair, count);
     let (last, length) = (series[count - 1], count / 4);
@@ -153,7 +158,7 @@ fn extended<T: Sample>(pair: &[T], count: usize) -> Vec<Complex<f64>> {
     series
 }
 
-/// The adjoint of how [`extended`] goes on: what is beyond goes back to what it was made of.
+/// The adjoint of the continuation in [`extended`].
 fn folded(series: &mut [Complex<f64>], count: usize) {
     let length = count / 4;
     for n in 1..=length {
@@ -181,13 +186,13 @@ mod tests {
     use super::*;
     use crate::acquisition::{Ricker, Wavelet};
 
-    /// Frequency of an oscillator and peak of what drives it, Hz.
+    /// Frequency of an oscillator and peak of its driving wavelet, Hz.
     const OWN: f64 = 31.0;
     const PEAK: f64 = 25.0;
     const DURATION: f64 = 2.0;
 
-    /// `u'' = -W^2 u + s` by the leap-frog at every `every` steps, corrected or not: what each wavenumber of a
-    /// wavefield does.
+    /// `u'' = -W^2 u + s` by the leapfrog, every `every` steps, corrected or not: the equation of
+    /// each wavenumber of a wavefield.
     fn oscillator(dt: f64, every: usize, duration: f64, corrected: bool) -> Vec<f32> {
         let kept = (duration / dt).round() as usize;
         let steps = kept + beyond(kept);
@@ -217,7 +222,7 @@ mod tests {
     fn error(trace: &[f32], interval: f64) -> f64 {
         let w = 2.0 * PI * OWN;
         let ricker = Ricker { peak_hz: PEAK, delay: 0.1 };
-        // The pulse is over at 0.3 s; the rule of rectangles is exact for what is so smooth.
+        // The pulse is over at 0.3 s; the rectangle rule is exact for such a smooth function.
         let fine = 1e-4;
         let exact = |t: f64| -> f64 {
             let terms = (0..3000).map(|n| n as f64 * fine).take_while(|at| *at < t);
@@ -233,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn an_oscillator_is_that_of_the_equation() {
+    fn an_oscillator_follows_its_equation() {
         // At 3 ms the oscillator turns by 0.58 rad a step.
         for (dt, every) in [(3e-3, 1), (2e-3, 1), (2e-3, 2), (1e-3, 5)] {
             let interval = dt * every as f64;
@@ -244,7 +249,7 @@ mod tests {
         }
     }
 
-    /// A test of the test: half of the correction is none.
+    /// Tests the test: half of the correction is not enough.
     #[test]
     fn half_of_the_correction_is_seen() {
         let dt = 2e-3;
@@ -263,7 +268,7 @@ mod tests {
     #[test]
     fn the_end_of_a_trace_is_as_good_as_its_middle() {
         let (short, long) = (oscillator(2e-3, 1, 1.0, true), oscillator(2e-3, 1, DURATION, true));
-        // The trace of the oscillator ends in full swing.
+        // The oscillator's trace ends at full amplitude.
         let peak = long.iter().fold(0.0f32, |m, u| m.max(u.abs()));
         let off = |from: usize, to: usize| {
             let pairs = short[from..to].iter().zip(&long[from..to]);
@@ -276,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_is_removed() {
+    fn adding_and_removing_are_inverse() {
         let ricker = Wavelet::Ricker(Ricker { peak_hz: 30.0, delay: 0.3 });
         let samples = ricker.samples(2e-3, 800).expect("a Ricker has samples");
         let warped: Vec<f64> = add(samples.clone(), 400);
@@ -296,7 +301,7 @@ mod tests {
 
     /// <R x, y> = <x, R' y>, for any x and y, an odd number of traces.
     #[test]
-    fn the_adjoint_of_a_removal_is_that() {
+    fn a_removal_has_its_adjoint() {
         for every in [1, 3] {
             let noise = |turn: f64| -> Vec<f64> {
                 (0..3 * 101).map(|n| (turn * f64::from(n * n)).sin()).collect()

@@ -1,4 +1,4 @@
-//! Series whose spectra are read at other frequencies than their own.
+//! Series whose spectra are read at mapped frequencies.
 
 use super::fourier;
 use rustfft::{Fft, num_complex::Complex};
@@ -8,24 +8,25 @@ use std::{
     sync::Arc,
 };
 
-/// Maps series x to y with Y(phi) = X(map(phi)), phi in radians a sample from -pi to pi. Real series may ride
-/// as the real and the imaginary part of one, where the map is odd.
+/// Maps series x to y with Y(phi) = X(map(phi)), phi in radians per sample from -pi to pi. If the
+/// map is odd, two real series can be the real and the imaginary part of one.
 ///
-/// The spectrum is sampled twice as finely as a series of its length needs, and read between its samples with
-/// the kernel `exp(beta (sqrt(1 - z^2) - 1))`, to 1e-10 of its largest value (Barnett, Magland and af Klinteberg
-/// 2019, "A parallel nonuniform fast Fourier transform library", SIAM Journal on Scientific Computing 41).
+/// The spectrum is sampled twice as finely as a series of its length needs, and interpolated with
+/// the kernel `exp(beta (sqrt(1 - z^2) - 1))`, to 1e-10 of its largest value (Barnett, Magland and
+/// af Klinteberg 2019, "A parallel nonuniform fast Fourier transform library", SIAM Journal on
+/// Scientific Computing 41).
 pub(super) struct Warp {
     /// Samples of a series.
     count: usize,
-    /// The frequency that each frequency of an FFT reads, radians a sample; `None` where nothing is left.
+    /// The frequency that each frequency of an FFT reads, radians per sample; `None`: dropped.
     from: Vec<Option<f64>>,
-    /// What makes up for the kernel, a factor a sample.
+    /// Factors per sample that compensate the kernel.
     gain: Vec<f64>,
     forward: Arc<dyn Fft<f64>>,
     inverse: Arc<dyn Fft<f64>>,
 }
 
-/// How a value between the samples of a spectrum is read.
+/// Interpolates a value between the samples of a spectrum.
 struct Read {
     weights: [f64; TAPS],
     places: [usize; TAPS],
@@ -33,14 +34,14 @@ struct Read {
     turn: Complex<f64>,
 }
 
-/// Samples of the spectrum that a value is read from, and the beta that they recommend for so many.
+/// Samples of the spectrum per interpolated value, and the beta that the paper recommends for that.
 const TAPS: usize = 12;
 const BETA: f64 = 2.3 * TAPS as f64;
 
 /// Half of the kernel's width, in samples of the spectrum.
 const REACH: f64 = 0.5 * TAPS as f64;
 
-/// Samples of the spectrum over samples of the series, at least.
+/// Minimum ratio of samples of the spectrum to samples of the series.
 const FINER: usize = 2;
 
 /// The kernel at a distance, in samples of the spectrum.
@@ -49,8 +50,8 @@ fn kernel(x: f64) -> f64 {
     if inside < 0.0 { 0.0 } else { (BETA * (inside.sqrt() - 1.0)).exp() }
 }
 
-/// The integral of the kernel times cos(turn x). With x = REACH sin a it is smooth and nothing at its ends, so
-/// that the rule of rectangles is exact to rounding.
+/// The integral of the kernel times cos(turn x). With x = REACH sin a it is smooth and vanishes at
+/// its ends, so the rectangle rule is exact to rounding.
 fn transform(turn: f64) -> f64 {
     const NODES: usize = 64;
     let at = |k: usize| {
@@ -62,19 +63,19 @@ fn transform(turn: f64) -> f64 {
     2.0 * sum * REACH * PI / NODES as f64
 }
 
-/// A length of which an FFT is fast, not much above the least.
+/// A length with a fast FFT, not much above the least.
 fn fast(least: usize) -> usize {
     let sizes = [1, 3, 5, 9, 15].map(|odd| odd * least.div_ceil(odd).next_power_of_two());
     sizes.into_iter().min().unwrap_or(least)
 }
 
 impl Warp {
-    /// For series of so many samples, 1 or more. The map is odd; its `None` takes a frequency away.
+    /// For series of `count` samples, at least 1. The map is odd; `None` drops a frequency.
     pub(super) fn new(count: usize, map: impl Fn(f64) -> Option<f64>) -> Self {
         let size = fast(FINER * count);
         let phi = |k: usize| TAU * k as f64 / size as f64;
         let from = (0..size).map(|k| match 2 * k {
-            // At the Nyquist frequency a spectrum that was warped need not be real.
+            // At the Nyquist frequency a warped spectrum need not be real.
             twice if twice == size => None,
             twice if twice < size => map(phi(k)),
             _ => map(phi(size - k)).map(|phi| -phi),
@@ -90,13 +91,13 @@ impl Warp {
         }
     }
 
-    /// Samples of a series that comes out: at least twice as many as go in.
+    /// Samples of an output series: at least twice as many as in the input.
     pub(super) fn size(&self) -> usize {
         self.from.len()
     }
 
-    /// Several series of `count` samples each, which share the kernel's values; [`Warp::size`] samples come out
-    /// of each.
+    /// Warps several series of `count` samples each, which share the kernel's values; each result
+    /// has [`Warp::size`] samples.
     pub(super) fn apply(&self, series: &[Vec<Complex<f64>>]) -> Vec<Vec<Complex<f64>>> {
         let spectra: Vec<_> = series.iter().map(|series| self.spectrum(series)).collect();
         let mut warped = vec![vec![Complex::default(); self.size()]; series.len()];
@@ -111,9 +112,10 @@ impl Warp {
         warped
     }
 
-    /// The adjoint of [`Warp::apply`] on several series of at most [`Warp::size`] samples: `count` samples come out of each.
+    /// The adjoint of [`Warp::apply`] for several series of at most [`Warp::size`] samples; each
+    /// result has `count` samples.
     pub(super) fn apply_adjoint(&self, series: &[Vec<Complex<f64>>]) -> Vec<Vec<Complex<f64>>> {
-        // What is adjoint to an FFT is the other one, and to reading with the kernel spreading with it.
+        // The adjoint of an FFT is its inverse, and that of interpolation is spreading.
         let spectra: Vec<_> = series
             .iter()
             .map(|series| {
@@ -142,7 +144,7 @@ impl Warp {
             .collect()
     }
 
-    /// How the spectrum is read for each frequency of an FFT that something is left of.
+    /// How the spectrum is read for each frequency of an FFT that is kept.
     fn reads(&self) -> impl Iterator<Item = (usize, Read)> + '_ {
         let all = self.from.iter().enumerate();
         all.filter_map(|(k, from)| Some((k, self.read((*from)?))))
@@ -170,7 +172,7 @@ impl Warp {
         spectrum
     }
 
-    /// Where an FFT keeps an index that may be negative.
+    /// The index in an FFT of an index that may be negative.
     fn place(&self, index: isize) -> usize {
         index.rem_euclid(self.size() as isize) as usize
     }
@@ -204,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_warped_spectrum_is_that_of_its_definition() {
+    fn a_warped_spectrum_follows_its_definition() {
         for (count, slope) in [(100, 1.0), (100, 0.93), (73, 1.04), (1, 1.0)] {
             let series = pulse(count, 40.0);
             let warp = Warp::new(count, |phi| Some(slope * phi));
@@ -218,7 +220,7 @@ mod tests {
 
     /// <W x, y> = <x, W' y>, for any x and y.
     #[test]
-    fn its_adjoint_is_that() {
+    fn a_warp_has_its_adjoint() {
         let warp = Warp::new(73, |phi| (phi < 2.5).then_some(1.04 * phi));
         let series = |count: usize, turn: f64| -> Vec<Complex<f64>> {
             (0..count).map(|n| Complex::from_polar(1.0, turn * (n * n) as f64)).collect()

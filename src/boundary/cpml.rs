@@ -7,8 +7,8 @@
 //! d2p/dx2 is replaced by d2p/dx2 + dpsi/dx + zeta
 //! ```
 //!
-//! d, the damping, rises with u, from 0 at the model to 1 at the outer edge, and the shift alpha falls by as
-//! much, so that their sum is one rate beta from the model outward:
+//! The damping d rises with u, which is 0 at the model and 1 at the outer edge, and the shift alpha
+//! falls by as much, so that their sum is a constant rate beta across the layer:
 //!
 //! ```text
 //! d = beta f(u),   alpha = beta (1 - f(u))
@@ -17,21 +17,24 @@
 //! M = (n + 1) / (2 n + 1),   m = 1 - 1 / (2 N^2)
 //! ```
 //!
-//! f is the smoothstep that leaves the model as u^n and levels off by one power more; its mean is M m, which gives beta.
-//! A wave of angular frequency omega loses `int d omega^2 / (alpha^2 + omega^2) dx / v` each way: R where omega is well
-//! above beta, and less below, where the layer is less than half a wavelength wide. Komatitsch and Martin choose alpha by
-//! the frequency of the source; here it follows from d, so that a layer knows nothing of sources.
+//! f is the smoothstep that leaves the model as u^n and levels off by one power more; its mean is M
+//! m, which gives beta. A wave of angular frequency omega loses
+//! `int d omega^2 / (alpha^2 + omega^2) dx / v` each way: R if omega is well above beta, and less
+//! below, where the layer is less than half a wavelength wide. Komatitsch and Martin choose alpha
+//! by the frequency of the source; here it follows from d, so that a layer does not depend on
+//! sources.
 //!
-//! v is the velocity of the node itself, which is that of the model's edge beside it: a rate made for faster rock than
-//! there is has a shift above the frequencies of the waves, and sends them back. Along the layer beta then changes with the
-//! rock; from the model outward, where it has to be one, the velocity does not change.
+//! v is the velocity of the node itself, which is that of the model's edge beside it: a rate for a
+//! faster velocity has a shift above the frequencies of the waves, and reflects them. Along the
+//! layer beta then changes with the rock; across it, where beta must be constant, the velocity does
+//! not change.
 //!
-//! What m leaves of the shift at the outer edge keeps a field that stands still from growing (Becache,
-//! Petropoulos and Gedney 2004). Without it layers of 10 cells and fewer grow in random models within 20,000
-//! steps, and the thinner the more must be left.
+//! The rest of the shift that m leaves at the outer edge keeps a static field from growing
+//! (Becache, Petropoulos and Gedney 2004). Without it layers of 10 cells and fewer grow in random
+//! models within 20,000 steps, and the thinner the layer the more is needed.
 //!
-//! As a = f (b - 1), and b does not change with x, the derivative of the first line is a recursion of its own,
-//! chi = dpsi/dx. With the loss e = 1 - b:
+//! As a = f (b - 1), and b does not change with x, the derivative of the first line is a separate
+//! recursion, chi = dpsi/dx. With the loss e = 1 - b:
 //!
 //! ```text
 //! chi  <- chi  - e (chi  + df/dx dp/dx + f d2p/dx2)
@@ -40,11 +43,12 @@
 //! e = s / (1 + s/2),   s = beta dt
 //! ```
 //!
-//! The last line is 1 - exp(-s) to second order, without a function that every device rounds in its own way. beta/v, f and df/dx
-//! are known of a node by its depth, and v dt is the root of what a step has in hand.
+//! The last line is 1 - exp(-s) to second order, without a function that devices round differently.
+//! beta/v, f and df/dx depend on a node's depth, and v dt is the root of a value that a step has
+//! anyway.
 //!
-//! What a node remembers is two numbers of its own: no stencil reads a memory variable, they are
-//! updated where they stand, and there are none outside the layer, where chi is zero.
+//! A node's memory is two numbers: no stencil reads a memory variable, they are updated in place,
+//! and there are none outside the layer, where chi is zero.
 
 use super::{BoundaryError, Coefficients};
 use serde::Serialize;
@@ -61,23 +65,24 @@ pub struct Cpml {
 }
 
 impl Cpml {
-    /// The thinnest layer, cells. With fewer the damping rises so steeply from cell to cell that the field
-    /// can grow (`tests/physics/stability.rs` looks at the thinnest).
+    /// The thinnest layer, cells. With fewer the damping rises so steeply from cell to cell that
+    /// the field can grow (tested by `tests/physics/stability.rs`).
     pub const THINNEST: usize = 5;
-    /// The largest power. The damping of a higher one rises so steeply in thin layers that the field grows.
+    /// The largest power. Higher ones rise so steeply in thin layers that the field grows.
     pub const STEEPEST: u32 = 3;
-    /// Power where none is given.
+    /// Default power.
     pub const POWER: u32 = 3;
-    /// Width where none is given, cells.
+    /// Default width, cells.
     pub const CELLS: usize = 20;
 
-    /// A layer of so many cells, the rest as a user gets it who says no more.
+    /// A layer of `cells` cells, with defaults for the rest.
     pub const fn new(cells: usize) -> Self {
         Cpml { cells, reflection: Self::reflection(cells), power: Self::POWER }
     }
 
-    /// Target reflection where none is given, 10^-(3 + N/5) for N cells: as in Collino and Tsogka (2001) the wider the smaller,
-    /// for a thin layer is too steep for a small one. From 40 cells on 1e-11, far below the rounding of f32.
+    /// Default target reflection, 10^-(3 + N/5) for N cells: as in Collino and Tsogka (2001) it
+    /// falls with the width, since a thin layer is too steep for a small one. From 40 cells on
+    /// 1e-11, far below the rounding of f32.
     pub const fn reflection(cells: usize) -> f64 {
         const DECADES: [f64; 9] = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11];
         /// 10^(-k/5).
@@ -182,12 +187,12 @@ mod tests {
         assert_eq!([10, 20, 1000].map(Cpml::reflection), [1e-5, 1e-7, 1e-11]);
     }
 
-    /// A wave that every node damps by d loses ln(R) there and back.
+    /// A wave that every node damps by d loses ln(R) on the way there and back.
     #[test]
     fn the_mean_damping_gives_the_target() {
         for (cells, power) in [(5, 3), (10, 2), (20, 1), (40, 3)] {
             let layer = Cpml { power, ..Cpml::new(cells) };
-            // Of the profile, by the trapezoidal rule on a grid as fine as one likes.
+            // The mean of the profile, by the trapezoidal rule on a fine grid.
             let fine = Cpml { cells: 4000, ..layer };
             let most = 1.0 - 0.5 / (cells as f64).powi(2);
             let mean = (1..=4000).map(|i| fine.at(i, 1.0).share).sum::<f64>() / 4000.0;
@@ -197,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_loss_is_that_of_the_rate_and_none_where_nothing_moves() {
+    fn the_loss_follows_the_rate_and_is_zero_at_rest() {
         let node = Cpml::new(20).at(10, 10.0);
         assert_eq!(node.loss(0.0), 0.0);
         for moved in [0.1, 1.0, 3.0] {
@@ -206,7 +211,7 @@ mod tests {
         }
     }
 
-    /// chi, which asks no neighbour, is the derivative of the textbook's psi.
+    /// chi, which needs no neighbour, is the derivative of the textbook's psi.
     #[test]
     fn chi_is_the_derivative_of_psi() {
         let (layer, v, dt) = (Cpml::new(20), 2000.0, 1e-3);

@@ -1,10 +1,10 @@
-//! What happens at the edges of the model, as plain profiles along each axis.
+//! The edges of the model, as profiles along each axis.
 //!
-//! The field is zero outside the computational grid, but for a free surface ([`Top::Free`]), above which lies its
-//! negative image. An absorbing layer adds cells outside the model
-//! and describes itself by numbers per node ([`Profile`]), so an engine needs no notion of its kind:
-//! `damping` (sponge) multiplies; `rate`, `share` and `slope` (CPML) drive memory variables.
-//! A new layer is one file here and one line in [`Absorber`].
+//! The field is zero outside the computational grid, except above a free surface ([`Top::Free`]),
+//! where it is the negative image. An absorbing layer adds cells outside the model and describes
+//! itself by numbers per node ([`Profile`]), so engines do not depend on its kind: `damping`
+//! (sponge) multiplies; `rate`, `share` and `slope` (CPML) drive memory variables. A new layer is
+//! one file here and one line in [`Absorber`].
 
 mod cpml;
 mod sponge;
@@ -18,12 +18,12 @@ use std::ops::RangeInclusive;
 /// The widest layer, cells.
 const WIDEST: usize = 1000;
 
-/// What surrounds the model on its sides and below (and above, where asked for).
+/// The edges at the model's sides and below (and above, if requested).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 #[non_exhaustive]
 pub enum Absorber {
-    /// Nothing: the field is zero outside the model, every wave comes back.
+    /// Nothing: the field is zero outside the model, and every wave is reflected.
     Zero,
     /// Attenuation towards the edge (Cerjan et al. 1985), the thesis' boundary.
     Sponge(Sponge),
@@ -43,8 +43,9 @@ impl Default for Absorber {
 pub enum Top {
     /// The thesis' top: the field is zero above row 0, and row 0 itself moves.
     Zero,
-    /// A free surface: p = 0 on row 0, and above it the negative image of what is below, p(-z) = -p(z). So
-    /// a plane surface reflects with -1, to the order of the stencil (Levander 1988; Robertsson 1996).
+    /// A free surface: p = 0 on row 0, and above it the negative image of the field below,
+    /// p(-z) = -p(z). So a plane surface reflects with -1, to the order of the stencil (Levander
+    /// 1988; Robertsson 1996).
     Free,
     /// The same layer as on the sides.
     #[default]
@@ -60,7 +61,7 @@ pub struct Boundary {
     pub sides: Absorber,
 }
 
-/// Why a boundary was refused.
+/// Reasons why a boundary was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BoundaryError {
@@ -70,9 +71,9 @@ pub enum BoundaryError {
         .range.start(), .range.end()
     )]
     Cells {
-        /// The width given, cells.
+        /// The given width, cells.
         cells: usize,
-        /// The widths there are.
+        /// The available widths.
         range: RangeInclusive<usize>,
     },
     /// A target reflection that is not a small positive number.
@@ -80,7 +81,7 @@ pub enum BoundaryError {
         "a target reflection of {0} is not available; choose a number above 0 and below 1, e.g. 1e-6"
     )]
     Reflection(f64),
-    /// A grading of the damping that no layer has.
+    /// An unavailable power of the damping.
     #[error("a CPML of power {0} is not available; choose 1 to 3, usually 3")]
     Power(u32),
     /// A sponge strength that is negative or not finite.
@@ -93,9 +94,9 @@ pub enum BoundaryError {
 pub struct Coefficients {
     /// g: the field is multiplied by it at every step.
     pub damping: f64,
-    /// (d + alpha) / v, what the memory variables fall off by in a metre of the way of a wave, 1/m.
+    /// (d + alpha) / v, the decay of the memory variables per metre of a wave's path, 1/m.
     pub rate: f64,
-    /// f = d / (d + alpha), how much of that damps; the rest is the shift.
+    /// f = d / (d + alpha), the part of the rate that damps; the rest is the shift.
     pub share: f64,
     /// df/dx outward from the model, 1/m.
     pub slope: f64,
@@ -105,7 +106,7 @@ impl Coefficients {
     pub(crate) const INTERIOR: Self =
         Coefficients { damping: 1.0, rate: 0.0, share: 0.0, slope: 0.0 };
 
-    /// e, the part of the memory variables that a step takes away where a wave goes so far in it, v dt in metres.
+    /// e, the part of the memory variables lost in a step in which a wave travels v dt metres.
     pub fn loss(&self, moved: f64) -> f64 {
         let s = self.rate * moved;
         s / (1.0 + 0.5 * s)
@@ -115,21 +116,21 @@ impl Coefficients {
 /// Layer coefficients at every node along one axis of the computational grid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
-    /// One a node.
+    /// One per node.
     pub nodes: Vec<Coefficients>,
-    /// Nodes with memory variables at the low and the high end: those of a CPML.
+    /// Nodes with memory variables at the low and the high end; only a CPML has them.
     pub memory: [usize; 2],
 }
 
 impl Profile {
-    /// Whether a node has memory variables.
+    /// True if a node has memory variables.
     pub fn has_memory(&self, node: usize) -> bool {
         node < self.memory[0] || node >= self.nodes.len() - self.memory[1]
     }
 }
 
 impl Profile {
-    /// The profile of an axis of `n` nodes with the same layers, of `cells` at either end.
+    /// The profile of an axis of `n` nodes with the same layers, `cells` wide at either end.
     pub(crate) fn resized(&self, n: usize, cells: [usize; 2]) -> Self {
         let [low, high] = cells;
         let mut nodes = self.nodes[..low].to_vec();
@@ -149,7 +150,7 @@ impl Absorber {
         }
     }
 
-    /// Refuses parameters that describe no layer.
+    /// Returns an error for invalid parameters.
     pub fn check(&self) -> Result<(), BoundaryError> {
         let range = match self {
             Absorber::Zero => return Ok(()),
@@ -166,7 +167,7 @@ impl Absorber {
         if range.contains(&cells) { Ok(()) } else { Err(BoundaryError::Cells { cells, range }) }
     }
 
-    /// The profile of an axis of `n` nodes, `h` metres apart, with the layer at its low end, its high end or both.
+    /// The profile of an axis of `n` nodes, `h` metres apart, with the layer at either end or both.
     pub fn profile(&self, n: usize, low: bool, high: bool, h: f64) -> Profile {
         let cells = self.cells();
         let mut nodes = vec![Coefficients::INTERIOR; n];

@@ -1,5 +1,6 @@
-//! The sponge of Cerjan, Kosloff, Kosloff and Reshef (1985): the field is multiplied at every step by
-//! `g = exp(-(s i / N)^2)`, i cells into a layer of N. Their 20 cells with 0.015 a cell are s = 0.3.
+//! The sponge of Cerjan, Kosloff, Kosloff and Reshef (1985): the field is multiplied at every step
+//! by `g = exp(-(s i / N)^2)`, i cells into a layer of N. Their 20 cells with 0.015 per cell are
+//! s = 0.3.
 
 use super::{BoundaryError, Coefficients};
 use serde::Serialize;
@@ -16,7 +17,7 @@ pub struct Sponge {
 impl Sponge {
     /// Cerjan's strength for any width.
     pub const STRENGTH: f64 = 0.3;
-    /// Width where none is given, cells.
+    /// Default width, cells.
     pub const CELLS: usize = 50;
 
     pub(super) fn check(&self) -> Result<(), BoundaryError> {

@@ -76,7 +76,7 @@ pub fn with_kernel(
 }
 
 /// The engines with their kernels for a Plan, or all of them as one that splits its shots, with an exchange after so many steps.
-pub fn together(
+pub fn joined(
     engines: Vec<Box<dyn Engine>>,
     named: Option<&str>,
     (plan, split): (&Plan, Option<usize>),
@@ -85,7 +85,7 @@ pub fn together(
     let Some(ghost_steps) = split else { return with_kernels(engines, named, plan, stop) };
     // The kernel that one device would take, where one holds a shot: another may round differently.
     let fits = engines.iter().all(|engine| engine.batch(plan).is_ok());
-    let part = (!fits).then(|| Split::part(&plan.batch(0..plan.together()), engines.len()));
+    let part = (!fits).then(|| Split::part(&plan.batch(0..plan.set_size()), engines.len()));
     let engines = with_kernels(engines, named, part.as_ref().unwrap_or(plan), stop)?;
     warn_of_unlike(engines.iter().map(|engine| engine.describe()), "part");
     let measuring = progress::doing("measuring the devices");

@@ -93,12 +93,12 @@ impl Cause {
             return Cause::Step { dt, limit };
         }
         let injected = plan.shots.get(shot).map_or(0.0, |shot| plan.injected(shot));
-        let barks_at = plan.taps.iter().find_map(|tap| match tap {
+        let alarm = plan.taps.iter().find_map(|tap| match tap {
             Tap::Watchdog { limit, .. } => Some(f64::from(*limit)),
             _ => None,
         });
         // Otherwise the limit is far above everything that was injected.
-        if barks_at.is_some_and(|limit| injected > limit) {
+        if alarm.is_some_and(|limit| injected > limit) {
             return Cause::Amplitude { injected };
         }
         let Some(node) = node else { return Cause::Overflow };
@@ -171,8 +171,7 @@ pub(crate) fn blow_up(
     node: Axes<usize>,
     value: f32,
 ) -> EngineError {
-    // An overflow spreads by a stencil per step, so its first node is soon just the first of the
-    // field.
+    // An overflow spreads by a stencil per step: soon its first node is the field's first.
     let node = value.is_finite().then_some(node);
     EngineError::BlowUp {
         step,

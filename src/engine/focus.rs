@@ -66,8 +66,7 @@ impl FocusMap {
         Part::all(parts).summary(self.set, mask.nodes_left())
     }
 
-    /// The summary of a column. The twin of `shaders/summary.wgsl`, whose parts are blocks of
-    /// nodes.
+    /// The summary of a column. The twin of `shaders/summary.wgsl`, whose parts are blocks.
     fn of_column(&self, y: usize, x: usize, mask: &Mask) -> Part {
         let nz = self.largest.dim().2;
         let left = |z: &usize| !mask.leaves_out((y, x, *z));

@@ -70,8 +70,7 @@ impl Layout {
         Layout::with_columns(n, radius, column, LINE)
     }
 
-    /// The same with `ghosts` ghosts at either end of the slowest axis. Offsets within a piece do
-    /// not change.
+    /// The same with `ghosts` ghosts at both ends of the slowest axis; pieces keep their layout.
     #[must_use]
     pub fn with_ghosts(self, ghosts: usize) -> Self {
         let more = ghosts.saturating_sub(self.radius);
@@ -131,8 +130,7 @@ impl Layout {
         first..first + self.n.z
     }
 
-    /// Number of pieces of the slowest axis, and values from one to the next: a plane, or in 2-D a
-    /// column.
+    /// Pieces of the slowest axis, and values from one to the next: a plane, or in 2-D a column.
     pub fn slowest(&self) -> (usize, usize) {
         if self.is_volume() { (self.n.y, self.plane) } else { (self.n.x, self.column) }
     }
@@ -161,8 +159,7 @@ impl Layout {
         self.lead + piece * self.slowest().1
     }
 
-    /// The offsets of some pieces of the slowest axis, with the zeros before the first and after
-    /// the last.
+    /// The offsets of some pieces, with the zeros before the first and after the last.
     pub fn of_pieces(&self, pieces: &Range<usize>) -> Range<usize> {
         let last = pieces.end == self.slowest().0;
         let start = if pieces.start == 0 { 0 } else { self.of_piece(pieces.start) };

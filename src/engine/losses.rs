@@ -20,8 +20,7 @@ impl Losses {
     /// For columns of `column` places; the losses after the last node are zero.
     pub fn new(plan: &Plan, model: usize, column: usize) -> Self {
         let (n, profile) = (plan.grid.n, &plan.profile);
-        // The loss at an end of an axis, for the node at an index along it; zero in the zeros after
-        // a column.
+        // The loss at an end of an axis, for the node at an index along it; zero in the padding.
         let loss = |axis: &Profile, end: usize, at: &dyn Fn(usize) -> Axes<usize>| {
             let node = end * (axis.nodes.len() - 1);
             let at = at(node);

@@ -80,8 +80,7 @@ pub enum EngineError {
         healthy: Option<usize>,
         /// Index of the shot.
         shot: usize,
-        /// A node whose |p| is within a factor of 16 of the largest; `None` if the field
-        /// overflowed.
+        /// A node whose |p| is within a factor of 16 of the largest; `None` after an overflow.
         at: Option<PerAxis<f64>>,
         /// The largest |p|; not finite if the field overflowed.
         value: f32,
@@ -277,8 +276,7 @@ pub trait Engine: Send + Sync {
     /// Allocates the fields and sets them to t = 0.
     fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError>;
 
-    /// [`Engine::start`] for a Plan that is correlated with the source wavefield of another run of
-    /// this engine.
+    /// [`Engine::start`] for a Plan that needs the source wavefield of another run of this engine.
     fn start_with(
         &self,
         _plan: Arc<Plan>,
@@ -382,8 +380,7 @@ impl Kept {
     }
 }
 
-/// Returns an error for a Plan whose public fields were changed so that indices would be out of
-/// bounds.
+/// Returns an error for a Plan whose public fields were changed to have invalid indices.
 pub(crate) fn check(plan: &Plan) -> Result<(), EngineError> {
     if plan.is_sound() { Ok(()) } else { Err(EngineError::Unsound) }
 }

@@ -90,8 +90,7 @@ impl SnapshotView<'_> {
 /// A sum over the steps of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
-    /// Index in the batch of the pair of shots whose waves are correlated, or of the shot that is
-    /// imaged.
+    /// Index in the batch of the correlated pair of shots, or of the shot that is imaged.
     pub of: usize,
     /// On the model's nodes, shape `[y][x][z]`.
     pub values: Array3<f32>,

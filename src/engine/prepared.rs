@@ -5,8 +5,7 @@ use crate::plan::Plan;
 use std::sync::Arc;
 use web_time::Instant;
 
-/// An engine that runs batches one after another, and keeps pipelines, the model and fields for the
-/// next.
+/// An engine that runs batches in turn, and keeps pipelines, the model and fields between them.
 pub struct Prepared<'e> {
     engine: &'e dyn Engine,
     run: Option<Box<dyn Run>>,

@@ -13,8 +13,7 @@ use crate::{
 use ndarray::Array3;
 use std::sync::Arc;
 
-/// The largest relative difference from the oracle's gather: f32 rounds to 1e-6 of its size in so
-/// few steps.
+/// The largest relative difference from the oracle's gather: f32 rounds to 1e-6 of it here.
 const ROUNDING: f64 = 1e-4;
 /// Steps of each test: until the reflections from the contrast and the edges have been recorded.
 const STEPS: usize = 140;

@@ -154,8 +154,7 @@ pub(super) fn largest(plan: &Plan, fits: impl Fn(&Plan) -> bool) -> Option<Axes<
     };
     let size = most(longest, |size| fits(nodes(size)));
     let mut largest = (size > 0).then(|| nodes(size))?;
-    // Layers are counted in quads of nodes along z, so a slightly larger model may need slightly
-    // less memory.
+    // Layers are counted in quads along z, so a slightly larger model may need less memory.
     let next = |n: Axes<usize>| Axes { z: n.z + 1, x: n.x + 1, y: n.y + least - 1 };
     while fits(next(largest)) {
         largest = next(largest);

@@ -34,8 +34,7 @@ pub enum StateFileError {
 struct Described {
     #[serde(flatten)]
     about: About,
-    /// Length of each array of each shot, in the order of [`NAMES`]; empty arrays are not in the
-    /// file.
+    /// Lengths of each shot's arrays, in the order of [`NAMES`]; empty ones are not in the file.
     shots: Vec<[usize; 3]>,
 }
 

@@ -48,8 +48,7 @@ impl Strip {
         all.chain((n - high..n).map(Some)).chain(zeros()).take(self.len())
     }
 
-    /// The nodes of the low and of the high layer, widened by `reach`, at most a radius; they may
-    /// overlap.
+    /// The nodes of both layers, widened by `reach`, at most a radius; they may overlap.
     pub fn ends(&self, reach: usize) -> [End; 2] {
         let Strip { n, low, high, radius } = *self;
         let before = if low > 0 { (low + reach).min(n) } else { 0 };
@@ -106,8 +105,7 @@ pub fn losses(plan: &Plan, model: usize) -> [Vec<f32>; 3] {
 mod tests {
     use super::*;
 
-    /// A stencil about a node finds the nodes of one layer in their places, and none of the other
-    /// end.
+    /// A stencil finds the nodes of one layer in their places, and none of the other end.
     #[test]
     fn a_stencil_finds_its_neighbours() {
         for (n, low, high) in [(30, 5, 6), (12, 5, 6), (20, 0, 4), (20, 3, 0)] {

@@ -1,4 +1,4 @@
-//! How files are opened to be read, and what helps where the system refuses to read or write one.
+//! Opens files for reading, and suggests remedies if the system refuses to read or write one.
 
 use std::{
     fmt,
@@ -7,8 +7,8 @@ use std::{
     path::Path,
 };
 
-/// Opens a plain file, or what a link to one names. Anything else is refused before it is opened: a pipe would wait for
-/// who writes to it, and a device may never end.
+/// Opens a plain file, or a link to one. Anything else is rejected before it is opened: a pipe
+/// would wait for a writer, and a device may never end.
 pub fn open(path: &Path) -> io::Result<File> {
     match Special::of(std::fs::metadata(path)?.file_type()) {
         Some(special) => Err(io::Error::new(ErrorKind::InvalidInput, special)),
@@ -25,7 +25,7 @@ pub fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What helps where a file could not be read or written, to be said behind the error.
+/// A remedy for a file that could not be read or written, to append to the error.
 pub fn remedy(error: &io::Error) -> &'static str {
     if let Some(special) = error.get_ref().and_then(|inner| inner.downcast_ref::<Special>()) {
         return special.remedy();
@@ -51,7 +51,7 @@ pub fn remedy(error: &io::Error) -> &'static str {
     }
 }
 
-/// What has a name as files do, and is none.
+/// Names that are not files on this system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(unix), allow(dead_code))]
 enum Special {

@@ -6,12 +6,12 @@ use std::{
     path::PathBuf,
 };
 
-/// Where a file of the cache is; `None` where there is no such folder.
+/// The path of a file in the cache; `None` if there is no such folder.
 pub fn path(name: &str) -> Option<PathBuf> {
     dirs::cache_dir().map(|folder| folder.join("huygens").join(name))
 }
 
-/// The text of a file; `None` where there is none.
+/// The text of a file; `None` if it does not exist.
 pub fn read(name: &str) -> Option<io::Result<String>> {
     match access::bytes(&path(name)?) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,

@@ -1,10 +1,10 @@
-//! Numbers in text: one a line, or a time and a value. Written here, as crates for separated values take one
-//! separator, and such files are aligned with any number of blanks.
+//! Numbers in text: one per line, or a time and a value. Written here because crates for separated
+//! values take one separator, and such files are aligned with any number of blanks.
 
 use super::access::{self, remedy};
 use std::{io, path::Path};
 
-/// Why a text was not read.
+/// Reasons why a text was not read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ColumnsError {
@@ -13,10 +13,10 @@ pub enum ColumnsError {
     Io {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The file is no text.
+    /// The file is not text.
     #[error(
         "{path} is no text; give a .npy file, or text of one number a line or of a time and a value"
     )]
@@ -24,7 +24,7 @@ pub enum ColumnsError {
         /// The file.
         path: String,
     },
-    /// A line that is neither one number nor two, or not what the lines before are.
+    /// A line that is neither one number nor two, or differs from the lines before.
     #[error(
         "line {line} of {path} reads \"{text}\"; every line holds {columns}, and comments start with #"
     )]
@@ -33,9 +33,9 @@ pub enum ColumnsError {
         path: String,
         /// Number of the line, from 1.
         line: usize,
-        /// What it holds, cut short.
+        /// Its text, truncated.
         text: String,
-        /// What it should hold.
+        /// The expected columns.
         columns: &'static str,
     },
     /// A text without a number.
@@ -64,14 +64,14 @@ pub enum ColumnsError {
         path: String,
         /// Index of the time.
         index: usize,
-        /// The time given, s.
+        /// The given time, s.
         time: f64,
-        /// What it should be, s.
+        /// The expected time, s.
         expected: f64,
     },
 }
 
-/// A column of samples, and the seconds between them where a column of times stands beside it.
+/// A column of samples, and their interval if there is a column of times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Columns {
     /// The samples.
@@ -81,30 +81,30 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Whether an interval puts every sample where the times have it, as far as times are trusted.
+    /// True if an interval agrees with the times, to their printed precision.
     pub fn are_every(&self, interval: f64) -> bool {
         let last = self.values.len().saturating_sub(1).max(1) as f64;
         self.interval.is_none_or(|read| (interval - read).abs() * last <= EVEN * read.abs())
     }
 }
 
-/// How far a time may be off, in intervals: times are printed with a few digits.
+/// Tolerance of a time, in intervals: times are printed with a few digits.
 const EVEN: f64 = 0.01;
-/// Characters of a line that a message shows.
+/// The most characters of a line in a message.
 const SHOWN: usize = 40;
 
-/// Reads a column of samples, or a column of times from 0 on and one of samples, parted by blanks or a comma.
-/// Empty lines and what follows a # are skipped; every number must be finite.
+/// Reads a column of samples, or a column of times from 0 on and one of samples, separated by
+/// blanks or a comma. Empty lines and text after a # are skipped; every number must be finite.
 pub fn read(path: &Path) -> Result<Columns, ColumnsError> {
     let io = |source| ColumnsError::Io { path: path.display().to_string(), source };
     parse(&path.display().to_string(), &access::bytes(path).map_err(io)?)
 }
 
-/// The columns that the bytes of a file hold; `name` is what messages call the file.
+/// Parses the bytes of a file; `name` is its name in messages.
 pub fn parse(name: &str, bytes: &[u8]) -> Result<Columns, ColumnsError> {
     let name = || name.to_owned();
     let text = std::str::from_utf8(bytes).map_err(|_| ColumnsError::NotText { path: name() })?;
-    // Some editors mark a text by this invisible character.
+    // The byte order mark of some editors.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (mut first, mut second) = (Vec::new(), Vec::new());
     for (index, line) in text.lines().enumerate() {
@@ -142,7 +142,7 @@ pub fn parse(name: &str, bytes: &[u8]) -> Result<Columns, ColumnsError> {
 
 /// The interval of evenly spaced times from 0 on.
 fn interval(times: &[f64], path: impl Fn() -> String) -> Result<f64, ColumnsError> {
-    // The least squares through 0: what the last time lost in print would stretch all of a wavelet.
+    // Least squares through 0: the rounding of the last time would stretch the whole wavelet.
     let (up, square) = times.iter().enumerate().fold((0.0, 0.0), |(up, square), (index, time)| {
         let index = index as f64;
         (up + index * time, square + index * index)
@@ -152,12 +152,12 @@ fn interval(times: &[f64], path: impl Fn() -> String) -> Result<f64, ColumnsErro
         return Err(ColumnsError::Start { path: path(), first: times[0] });
     }
     let off = |(index, time): &(usize, f64)| {
-        // A sum of times may overflow, and then none is even.
+        // A sum of times may overflow; then none is even.
         !interval.is_finite() || (time - *index as f64 * interval).abs() > EVEN * interval.abs()
     };
     match times.iter().copied().enumerate().find(off) {
         Some((index, time)) => {
-            // As short as it can be read.
+            // The shortest readable form.
             let expected = format!("{:.5e}", index as f64 * interval);
             let expected = expected.parse().unwrap_or(index as f64 * interval);
             Err(ColumnsError::Uneven { path: path(), index, time, expected })

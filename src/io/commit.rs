@@ -1,5 +1,5 @@
-//! The end of a run in its folder: files moved into place, the record last, in such an order that whatever is killed on the way
-//! can be brought to its end.
+//! The end of a run in its folder: files are moved into place, the record last, in an order that
+//! can be completed after being killed at any point.
 
 use super::{
     access,
@@ -11,14 +11,15 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// The files of a run that came to its end, on their way to their places.
+/// The folder of a finished run's files, on their way to their places.
 pub(super) const FINISHED: &str = ".huygens-finished";
 /// The record of an earlier run while its files are being replaced.
 pub(super) const REPLACED: &str = ".huygens-replaced.json";
-/// Whose a record is, as it says itself.
+/// The program named in a record of ours.
 pub(super) const PROGRAM: &str = "huygens";
 
-/// Brings a commit to its end that has begun: every file into place, what an earlier run left away, the record last.
+/// Completes a commit that has begun: moves every file into place, removes an earlier run's files,
+/// and moves the record last.
 pub(super) fn complete(path: &Path, spared: &[PathBuf]) -> Result<(), FolderError> {
     let (finished, replaced) = (path.join(FINISHED), path.join(REPLACED));
     if !finished.is_dir() {
@@ -50,9 +51,9 @@ pub(super) fn complete(path: &Path, spared: &[PathBuf]) -> Result<(), FolderErro
         if all.contains(name) || files.contains(name) || spare() {
             continue;
         }
-        // A file that is gone already is as it should be.
+        // A file that is gone already needs no removal.
         let _ = fs::remove_file(&file);
-        // Nor does a folder of nothing but such files stay; one that holds others is not removed.
+        // A folder that is left empty is removed; one with other files stays.
         if let Some(folder) = file.parent().filter(|folder| *folder != path) {
             let _ = fs::remove_dir(folder);
         }
@@ -66,14 +67,14 @@ pub(super) fn complete(path: &Path, spared: &[PathBuf]) -> Result<(), FolderErro
 /// The files of a run that go into place.
 pub(super) struct Moved {
     pub files: Vec<String>,
-    /// Which of them lists the others, and what it lists.
+    /// The file that lists the others, and its list.
     record: Option<String>,
     listed: HashSet<String>,
 }
 
 impl Moved {
-    /// Of the folder where they wait. What is not moved yet says itself which is its record. Files that the record does not list were the run's
-    /// working files; they are deleted with that folder.
+    /// From the folder where they wait. The record is found among the files that are still there.
+    /// Files that it does not list were the run's working files; they are deleted with that folder.
     pub fn of(folder: &Path) -> Self {
         let mut files = Vec::new();
         list(folder, "", &mut files);
@@ -88,13 +89,13 @@ impl Moved {
     }
 }
 
-/// Whether a name is one of a file in a folder or below it, and leads nowhere else.
+/// True if a name is a file in a folder or below it.
 pub fn is_inside(name: &str) -> bool {
     Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// The files that an earlier run left in a folder, as its record lists them, and the record itself. Other programs leave
-/// records of such names too, and files that are not ours to remove.
+/// The files that an earlier run left in a folder, as its record lists them, and the record itself.
+/// Other programs' records of the same name are ignored, since their files are not ours to remove.
 pub(super) fn listed(record: &Path) -> Vec<String> {
     let named = record.file_name().map(|name| name.to_string_lossy().into_owned());
     let record: serde_json::Value = access::bytes(record)
@@ -124,7 +125,7 @@ pub(super) mod tests {
     use super::*;
     use crate::io::folder::{Earlier, OutputFolder};
 
-    /// The files below a folder but those of locks.
+    /// The files below a folder, except locks.
     pub fn below(path: &Path) -> Vec<String> {
         let mut files = Vec::new();
         list(path, "", &mut files);
@@ -138,7 +139,7 @@ pub(super) mod tests {
 
     /// A run with b.txt and c.txt after one with a.txt, killed anywhere between the renames.
     #[test]
-    fn a_commit_that_was_broken_off_is_brought_to_its_end() {
+    fn an_interrupted_commit_is_completed() {
         for moved in 0..4 {
             let root = tempfile::tempdir().expect("a temporary folder");
             let path = root.path();

@@ -1,4 +1,4 @@
-//! SHA-256 of input files, so that a record says what it was made from.
+//! SHA-256 of input files, which identifies them in a record.
 
 use super::access;
 use sha2::{Digest, Sha256};

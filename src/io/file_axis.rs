@@ -1,6 +1,6 @@
-//! What a file says of one of its axes.
+//! An axis as a file describes it.
 
-/// An axis as a file names it; what the file does not say is `None`.
+/// An axis as a file describes it; missing values are `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FileAxis {
     /// Its name.
@@ -13,14 +13,14 @@ pub struct FileAxis {
     pub spacing: Option<f64>,
 }
 
-/// Labels of the axes of a model, in small letters. What is not here is asked for.
+/// Labels of a model's axes, in lower case. Axes with other labels must be named by the user.
 const LABELS: [(char, &[&str]); 3] = [
     ('z', &["z", "depth"]),
     ('x', &["x", "distance", "lateral", "lateral position", "inline", "in-line"]),
     ('y', &["y", "crossline", "cross-line"]),
 ];
 
-/// A foot, metres: the international one. The survey foot of the United States is 2e-6 longer.
+/// A foot, metres: the international one. The US survey foot is 2e-6 longer.
 pub const FOOT: f64 = 0.3048;
 
 /// Metres of a unit of length.
@@ -42,13 +42,13 @@ pub fn metres_per_second(unit: &str) -> Option<f64> {
 }
 
 impl FileAxis {
-    /// `z`, `x` or `y` where its label is one of those that are known.
+    /// `z`, `x` or `y` if its label is known.
     pub fn letter(&self) -> Option<char> {
         let label = self.label.as_deref()?.trim().to_lowercase();
         LABELS.iter().find(|(_, known)| known.contains(&label.as_str())).map(|(letter, _)| *letter)
     }
 
-    /// Metres of its unit, 1 where it names none; `Err` is a unit that is none of length.
+    /// Metres per unit, 1 if it has none; `Err` with a unit that is not a length.
     pub fn scale(&self) -> Result<f64, String> {
         match &self.unit {
             None => Ok(1.0),

@@ -1,16 +1,16 @@
-//! Numbers in a row, as a file has them.
+//! Sequences of numbers in files.
 
 use rayon::prelude::*;
 use std::io::{self, Read, Write};
 
-/// Order of the bytes of a value.
+/// Byte order of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ByteOrder {
     Little,
     Big,
 }
 
-/// How a file has its values.
+/// The format of values in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stored {
     F32(ByteOrder),
@@ -27,11 +27,11 @@ impl Stored {
     }
 }
 
-/// What values are read as: f32, which rounds those of f64, or f64.
+/// The type that values are read as: f32, with f64 values rounded, or f64.
 pub trait Value: Copy + Send {
-    /// Of a value of 4 bytes.
+    /// From a value of 4 bytes.
     fn of_single(value: f32) -> Self;
-    /// Of a value of 8 bytes.
+    /// From a value of 8 bytes.
     fn of_double(value: f64) -> Self;
 }
 
@@ -55,10 +55,11 @@ impl Value for f64 {
     }
 }
 
-/// Bytes that are read or written at once; what is read is decoded by all cores.
+/// Bytes that are read or written at once; blocks are decoded by all cores.
 const BLOCK: usize = 8 << 20;
 
-/// `count` values of a source: they take their own memory and a block's. The caller knows that so many are there.
+/// Reads `count` values of a source: they take their own memory and a block's. The caller has
+/// checked that there are that many.
 pub(super) fn read<T: Value>(
     mut source: impl Read,
     count: usize,
@@ -90,7 +91,7 @@ pub(super) fn read<T: Value>(
     Ok(values)
 }
 
-/// Writes values in a row, little-endian, a block after the other.
+/// Writes values in sequence, little-endian, block by block.
 pub(super) fn write<'a>(
     sink: &mut dyn Write,
     mut values: impl Iterator<Item = &'a f32>,

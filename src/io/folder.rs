@@ -1,4 +1,4 @@
-//! An output folder that is one run's: its files are whole or absent.
+//! The output folder of a run: its files are complete or absent.
 
 pub use super::commit::is_inside;
 
@@ -16,10 +16,10 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// Why there is no output.
+/// Reasons why there is no output.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// The folder holds something and may not be overwritten.
+    /// The folder is not empty and may not be overwritten.
     #[error("{path} is not empty; choose another folder with --out, or overwrite it with --force")]
     NotEmpty {
         /// The folder.
@@ -33,7 +33,7 @@ pub enum FolderError {
         /// The folder.
         path: String,
     },
-    /// The folder holds what a run that did not come to its end can go on from.
+    /// The folder holds an unfinished run that can be resumed.
     #[error(
         "{path} holds an unfinished survey; go on with --resume, begin again with --force, or choose another \
          folder with --out"
@@ -42,13 +42,13 @@ pub enum FolderError {
         /// The folder.
         path: String,
     },
-    /// There is nothing to go on from.
+    /// There is nothing to resume.
     #[error("{path} holds no unfinished survey, so there is nothing to resume; leave --resume out")]
     NothingToResume {
         /// The folder.
         path: String,
     },
-    /// A file that no run wrote has the name of one of this run's.
+    /// A file of another program has the name of one of this run's.
     #[error(
         "{path} is there, and no run of huygens wrote it; move it elsewhere, or overwrite it with --force"
     )]
@@ -56,7 +56,7 @@ pub enum FolderError {
         /// The file.
         path: String,
     },
-    /// Something of somebody else has the name of what is to be removed.
+    /// Another program's file has a name that would be removed.
     #[error("{path} is no survey of huygens, and is not removed; choose another folder with --out")]
     NotOurs {
         /// The folder.
@@ -67,41 +67,41 @@ pub enum FolderError {
     Io {
         /// The file or folder.
         path: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// What may become of what a folder holds already.
+/// The treatment of existing files in the folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Earlier {
-    /// It stays: the folder must be empty.
+    /// Kept: the folder must be empty.
     Stays,
-    /// What an earlier run left, by its record, is replaced.
+    /// The files listed in an earlier run's record are replaced.
     IsReplaced,
-    /// Whatever has the name of a new file is replaced, and what an earlier run left.
+    /// Files with the names of new ones are replaced, and an earlier run's.
     IsOverwritten,
 }
 
 impl Earlier {
-    /// Of a folder that is overwritten only where that is asked for.
+    /// Overwrites only if `force` is set.
     pub fn of(force: bool) -> Self {
         if force { Earlier::IsOverwritten } else { Earlier::Stays }
     }
 }
 
-/// How the hidden folder's name starts.
+/// Prefix of the hidden folder's name.
 const STAGING: &str = ".huygens-";
-/// The record of a run, which may be gone on with.
+/// The record of a run, which can be resumed.
 pub const RUN: &str = "run.json";
-/// Where the files of a run wait that may be gone on with.
+/// The folder of files of a run that can be resumed.
 pub const UNFINISHED: &str = "unfinished";
-/// Where files wait until all are there.
+/// The folder where files wait until all are written.
 #[derive(Debug)]
 enum Staging {
     /// Removed with the run.
     Hidden(TempDir),
-    /// Left for a run that goes on.
+    /// Kept for a run that resumes.
     Unfinished(PathBuf),
 }
 
@@ -117,38 +117,39 @@ impl Staging {
 impl Drop for Staging {
     fn drop(&mut self) {
         if let Staging::Unfinished(path) = self {
-            // Only where nothing came of it.
+            // Only if it is empty.
             let _ = fs::remove_dir(path);
         }
     }
 }
 
-/// A folder under construction, which no other run can write to. Files are written into a folder inside it and moved into
-/// place by [`OutputFolder::commit`]; dropped before, it leaves nothing behind, or what [`OutputFolder::unfinished`] says.
+/// A folder under construction, which no other run can write to. Files are written into a folder
+/// inside it and moved into place by [`OutputFolder::commit`]; if it is dropped before, nothing is
+/// left, or the files of [`OutputFolder::unfinished`].
 #[derive(Debug)]
 pub struct OutputFolder {
     path: PathBuf,
-    /// The file that says what the folder holds, moved last.
+    /// The file that lists the contents of the folder, moved last.
     record: Option<&'static str>,
-    /// Dropped before the folders that it is in.
+    /// Dropped before the folders that contain it.
     staging: Staging,
     earlier: Earlier,
-    /// What an earlier run left and is to stay.
+    /// Files of an earlier run to keep.
     spared: Vec<PathBuf>,
     lock: FolderLock,
     made: Made,
 }
 
 impl OutputFolder {
-    /// Takes the folder, which is made if it is missing, and makes sure that it can be written to. `record` is the file
-    /// that lists the others.
+    /// Locks the folder, creates it if it is missing, and checks that it can be written to.
+    /// `record` is the file that lists the others.
     pub fn new(
         path: &Path,
         record: Option<&'static str>,
         earlier: Earlier,
     ) -> Result<Self, FolderError> {
         Self::open(path, record, earlier, |folder| {
-            // What is no run leaves one that is not finished alone.
+            // A command other than a run keeps an unfinished one.
             if record == Some(RUN) && folder.join(UNFINISHED).exists() {
                 match earlier {
                     Earlier::IsOverwritten => remove_unfinished(folder)?,
@@ -163,8 +164,9 @@ impl OutputFolder {
         })
     }
 
-    /// The same for a run that can be gone on with: dropped before [`OutputFolder::commit`], its files stay in the folder
-    /// [`UNFINISHED`] inside it. With `resume` it goes on with those of an earlier run.
+    /// [`OutputFolder::new`] for a run that can be resumed: if it is dropped before
+    /// [`OutputFolder::commit`], its files stay in the folder [`UNFINISHED`] inside it. With
+    /// `resume` it continues with those of an earlier run.
     pub fn unfinished(
         path: &Path,
         record: Option<&'static str>,
@@ -197,7 +199,7 @@ impl OutputFolder {
         let lock = FolderLock::take(path).map_err(io)?;
         let lock = lock.ok_or_else(|| FolderError::Taken { path: shown(path) })?;
         complete(path, &[])?;
-        // Only runs that were killed leave such folders, where nobody else is here.
+        // Only killed runs leave such folders, since the lock is ours.
         for entry in path.read_dir().map_err(io)?.flatten() {
             if lock.is_held() && is_left_over(&entry) {
                 let _ = fs::remove_dir_all(entry.path());
@@ -208,7 +210,7 @@ impl OutputFolder {
         Ok(OutputFolder { path, record, staging, earlier, spared, lock, made })
     }
 
-    /// Puts what a run that was killed at its very end left into place, if no other run is in the folder.
+    /// Completes the commit of a run killed during it, unless another run is in the folder.
     pub fn recover(path: &Path) -> Result<(), FolderError> {
         if path.join(FINISHED).exists() {
             let io = |source| FolderError::Io { path: shown(path), source };
@@ -219,7 +221,7 @@ impl OutputFolder {
         Ok(())
     }
 
-    /// Where a file is until all are there.
+    /// The path of a file until all are written.
     pub fn at(&self, name: &str) -> PathBuf {
         self.staging.path().join(name)
     }
@@ -232,7 +234,7 @@ impl OutputFolder {
         fs::write(self.at(name), bytes).map_err(|source| self.io(name, source))
     }
 
-    /// Writes a part of a file from a byte on. Parts may be written side by side.
+    /// Writes a part of a file from a byte on. Parts may be written in parallel.
     pub fn write_part(&self, name: &str, from: u64, bytes: &[u8]) -> Result<(), FolderError> {
         self.make_room(name)?;
         let mut options = File::options();
@@ -263,30 +265,30 @@ impl OutputFolder {
         files
     }
 
-    /// Writes a file in the place of one of the same name, which is there whole until then.
+    /// Replaces a file; the old one stays complete until then.
     pub fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
         let new = format!("{name}.new");
         self.write(&new, bytes)?;
         fs::rename(self.at(&new), self.at(name)).map_err(|source| self.io(name, source))
     }
 
-    /// Cuts a file off at its length: an earlier run may have left more.
+    /// Truncates a file: an earlier run may have left more.
     pub fn cut(&self, name: &str, bytes: u64) -> Result<(), FolderError> {
         let file = File::options().write(true).open(self.at(name));
         file.and_then(|file| file.set_len(bytes)).map_err(|source| self.io(name, source))
     }
 
-    /// Leaves a file where it is though an earlier run wrote it: one that was read.
+    /// Keeps a file of an earlier run that this run has read.
     pub fn spare(&mut self, file: &Path) {
         self.spared.extend(file.canonicalize());
     }
 
-    /// Moves every file into place, over what has the same name, and the record last. Files that an earlier run left in
-    /// this folder, by its record, and that this one did not write are removed. Nothing else is touched. Broken off, the
-    /// next run in the folder brings it to its end.
+    /// Moves every file into place, over files of the same name, and the record last. Files listed
+    /// in an earlier run's record that this run did not write are removed. Nothing else is touched.
+    /// If it is interrupted, the next run in the folder completes it.
     pub fn commit(self) -> Result<(), FolderError> {
         self.check()?;
-        // With this the run is done.
+        // After this rename the run is done.
         let finished = self.path.join(FINISHED);
         let renamed = fs::rename(self.staging.path(), &finished);
         renamed.map_err(|source| self.io(FINISHED, source))?;
@@ -297,7 +299,7 @@ impl OutputFolder {
         Ok(())
     }
 
-    /// Looks for all that can be in the way of [`OutputFolder::commit`], and makes room for it.
+    /// Checks for everything that could block [`OutputFolder::commit`], and makes room for it.
     pub fn check(&self) -> Result<(), FolderError> {
         let before = self.record.map_or_else(Vec::new, |record| listed(&self.path.join(record)));
         let before: HashSet<String> = before.into_iter().collect();
@@ -316,7 +318,7 @@ impl OutputFolder {
         Ok(())
     }
 
-    /// The files that the run which a folder holds has left, by its record, and that are gone.
+    /// The files listed in a folder's record that are missing.
     pub fn missing(path: &Path, record: &str) -> Vec<String> {
         let mut left = listed(&path.join(record));
         left.retain(|name| is_inside(name) && !path.join(name).exists());
@@ -324,11 +326,11 @@ impl OutputFolder {
     }
 }
 
-/// Removes what a run that is not finished left; a folder of that name that is somebody else's is not touched.
+/// Removes an unfinished run's files; a folder of that name from another program is not touched.
 fn remove_unfinished(folder: &Path) -> Result<(), FolderError> {
     let path = folder.join(UNFINISHED);
     let io = |source| FolderError::Io { path: shown(&path), source };
-    // As a run leaves it, also one that could not write its journal.
+    // As a run leaves it, even one that could not write its journal.
     let begun = format!("{}.new", super::journal::NAME);
     let is_ours = [super::journal::NAME, RUN, &begun].iter().any(|name| path.join(name).exists());
     if !is_ours && path.read_dir().map_err(io)?.next().is_some() {
@@ -341,7 +343,7 @@ pub(super) fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Whether a folder may be written to, for what it holds.
+/// Checks that the existing files of a folder allow writing to it.
 fn check(folder: &Path, record: Option<&str>, earlier: Earlier) -> Result<(), FolderError> {
     let counts = |name: &str| !FolderLock::is(name) && !name.starts_with(STAGING);
     let is_run = |record: &str| !listed(&folder.join(record)).is_empty();
@@ -358,7 +360,7 @@ fn check(folder: &Path, record: Option<&str>, earlier: Earlier) -> Result<(), Fo
     }
 }
 
-/// Whether it is what a run that was killed left.
+/// True for a killed run's leftovers.
 fn is_left_over(entry: &fs::DirEntry) -> bool {
     let name = entry.file_name();
     name.to_string_lossy().starts_with(STAGING)
@@ -413,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finished_stays_and_is_gone_on_with() {
+    fn an_unfinished_run_is_kept_and_resumed() {
         let root = tempfile::tempdir().expect("a temporary folder");
         let path = root.path().join("out");
         let open = |earlier, resume| OutputFolder::unfinished(&path, None, earlier, resume);

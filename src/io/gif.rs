@@ -1,12 +1,12 @@
-//! Pictures as an animated GIF, for what does not show APNG.
+//! Animated GIFs, for viewers that do not show APNG.
 
 use gif::{Encoder, Repeat};
 use image::{DynamicImage, RgbImage};
 
-/// How hard the 256 colours of each picture are chosen, 1 (best) to 30 (fastest).
+/// Effort of choosing the 256 colours of each picture, 1 (best) to 30 (fastest).
 const SPEED: i32 = 10;
 
-/// A picture of an animation, compressed: the costly part, which may be done side by side.
+/// A compressed picture of an animation: the costly part, which can run in parallel.
 pub struct Frame(gif::Frame<'static>);
 
 impl Frame {
@@ -22,7 +22,7 @@ impl Frame {
     }
 }
 
-/// An animated GIF that takes its pictures one by one.
+/// An animated GIF, written picture by picture.
 pub struct Animation<'a> {
     bytes: &'a mut Vec<u8>,
     frames: Vec<gif::Frame<'static>>,
@@ -31,12 +31,13 @@ pub struct Animation<'a> {
 }
 
 impl<'a> Animation<'a> {
-    /// Of `rate` pictures a second (a GIF counts in hundredths of a second), over and over, written to `bytes`.
+    /// `rate` pictures per second (a GIF counts in hundredths of a second), repeated for ever,
+    /// written to `bytes`.
     pub fn new(bytes: &'a mut Vec<u8>, rate: u16) -> Self {
         Animation { bytes, frames: Vec::new(), delay: 100 / rate.max(1) }
     }
 
-    /// Takes the next picture; all are of one size.
+    /// Appends a picture; all must have the same size.
     pub fn push(&mut self, frame: Frame) {
         self.frames.push(gif::Frame { delay: self.delay, ..frame.0 });
     }

@@ -1,5 +1,5 @@
-//! The journal of a survey: which shots are done, where their traces and files are, and their checksums. It is a text of
-//! lines, each a JSON object; the first says what the survey is.
+//! The journal of a survey: which shots are done, the positions of their traces and files, and
+//! checksums. It is a text of lines, each a JSON object; the first describes the survey.
 
 use super::{
     access,
@@ -17,10 +17,10 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// What the file is called.
+/// Name of the file.
 pub const NAME: &str = "journal.jsonl";
 
-/// A part of a file that belongs to a shot, or the whole of it.
+/// A part of a file that belongs to a shot, or the whole file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
     /// The file, within the folder.
@@ -33,15 +33,15 @@ pub struct Piece {
     pub sha256: String,
 }
 
-/// A shot that is done, or several that left something together.
+/// A finished shot, or several with common results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Done {
     /// The first of them, counted from 1.
     pub shot: usize,
-    /// How many they are.
+    /// Their number.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub count: usize,
-    /// What they left.
+    /// Their results.
     pub pieces: Vec<Piece>,
 }
 
@@ -60,35 +60,35 @@ pub struct Journal {
     file: Mutex<File>,
 }
 
-/// Why a journal cannot be read.
+/// Reasons why a journal cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JournalError {
-    /// What the system said.
+    /// The system's error.
     #[error("cannot read {path}: {source}; {}", access::remedy(.source))]
     Io {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// It does not begin as a journal does.
+    /// It does not begin as a journal.
     #[error("{path} is no journal of a survey: {reason}; begin again with --force")]
     Format {
         /// The file.
         path: String,
-        /// What is wrong.
+        /// The defect.
         reason: String,
     },
 }
 
 impl Piece {
-    /// Some bytes that are a whole file, or stand in one from a byte on.
+    /// For bytes that are a whole file, or lie in one from a byte on.
     pub fn new(file: impl Into<String>, from: u64, bytes: &[u8]) -> Self {
         Piece { file: file.into(), from, bytes: bytes.len() as u64, sha256: hex(bytes) }
     }
 
-    /// Its bytes, if they are there and are those that were written.
+    /// Its bytes, if they are unchanged.
     pub fn read(&self, folder: &Path) -> Option<Vec<u8>> {
         let mut file = access::open(&folder.join(&self.file)).ok()?;
         let end = self.from.checked_add(self.bytes)?;
@@ -107,14 +107,14 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 impl Done {
-    /// Whether all that it left is there as it was written.
+    /// True if all its results are unchanged.
     pub fn is_whole(&self, folder: &Path) -> bool {
         self.pieces.iter().all(|piece| piece.read(folder).is_some())
     }
 }
 
 impl Journal {
-    /// Writes the journal of a survey, with the shots that are done already, and keeps it open for more.
+    /// Writes the journal of a survey, with the finished shots, and keeps it open for more.
     pub fn begin<'d>(
         folder: &OutputFolder,
         survey: &Value,
@@ -127,10 +127,10 @@ impl Journal {
         Ok(Journal { path, file })
     }
 
-    /// Writes that a shot is done.
+    /// Records that a shot is done.
     pub fn add(&self, done: &Done) -> Result<(), FolderError> {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        // One write a line: a run that is killed leaves whole lines and at most one that is cut.
+        // One write per line: a killed run leaves complete lines and at most one that is cut.
         file.write_all(&line(done))
             .map_err(|source| FolderError::Io { path: self.path.display().to_string(), source })
     }
@@ -151,8 +151,8 @@ fn line(value: &impl Serialize) -> Vec<u8> {
     line
 }
 
-/// Reads the journal in a folder: what the survey is, and the shots that it says are done. A line that is cut, the
-/// last one, does not count.
+/// Reads the journal in a folder: the description of the survey, and the finished shots. A cut last
+/// line is ignored.
 pub fn read(folder: &Path) -> Result<(Value, Vec<Done>), JournalError> {
     let path = folder.join(NAME);
     let shown = || path.display().to_string();
@@ -161,14 +161,14 @@ pub fn read(folder: &Path) -> Result<(Value, Vec<Done>), JournalError> {
     let wrong = |reason: String| JournalError::Format { path: shown(), reason };
     let first = lines.next().ok_or_else(|| wrong("it has no line".into()))?;
     let survey: Value = serde_json::from_slice(first).map_err(|error| wrong(error.to_string()))?;
-    // A shot that was done again stands there twice; of a damaged line nothing is believed.
+    // A shot that was repeated is there twice; damaged lines are ignored.
     let done = lines.filter_map(|line| serde_json::from_slice::<Done>(line).ok());
     let done = done.filter(|done| done.pieces.iter().all(|piece| is_inside(&piece.file)));
     let done: BTreeMap<usize, Done> = done.map(|done| (done.shot, done)).collect();
     Ok((survey, done.into_values().collect()))
 }
 
-/// Of shots that are said to be done those that are there whole, and the numbers of those that are not.
+/// The finished shots whose results are unchanged, and the numbers of the others.
 pub fn whole(folder: &Path, done: Vec<Done>) -> (Vec<Done>, Vec<usize>) {
     let checked: Vec<(Done, bool)> = done
         .into_par_iter()
@@ -182,7 +182,8 @@ pub fn whole(folder: &Path, done: Vec<Done>) -> (Vec<Done>, Vec<usize>) {
     (whole.into_iter().map(|(done, _)| done).collect(), damaged)
 }
 
-/// Where two descriptions of a survey first differ, as a key such as `job.time.duration`, with what each says there.
+/// The first difference between two descriptions of a survey, as a key such as `job.time.duration`,
+/// with both values.
 pub fn difference(before: &Value, now: &Value) -> Option<(String, String, String)> {
     if before == now {
         return None;
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn shots_that_are_whole_are_told_from_damaged_ones() -> Result<(), Box<dyn std::error::Error>> {
+    fn damaged_shots_are_found() -> Result<(), Box<dyn std::error::Error>> {
         let root = tempfile::tempdir()?;
         let folder = OutputFolder::unfinished(root.path(), None, Earlier::Stays, false)?;
         let survey = json!({ "shots": 4 });
@@ -225,7 +226,7 @@ mod tests {
         }
         folder.write("shot2", b"bxb")?;
         folder.write("shot3", b"cc")?;
-        // As a kill leaves it.
+        // As after a kill.
         let path = folder.at(NAME);
         let mut cut = std::fs::read(&path)?;
         cut.extend_from_slice(b"{\"shot\":4,\"pie");

@@ -1,4 +1,4 @@
-//! A folder that one run at a time writes to.
+//! A lock that lets one run at a time write to a folder.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -6,27 +6,27 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What holds the lock of a folder.
+/// Name of the lock's file.
 const NAME: &str = ".huygens.lock";
 
-/// A folder that is ours until this is dropped. The system lets go of it with the process, however that ends.
+/// A locked folder, until this is dropped. The system releases the lock with the process.
 #[derive(Debug)]
 pub(super) struct FolderLock {
     path: PathBuf,
     file: Option<File>,
-    /// Whether the disk knows locks.
+    /// Whether the disk supports locks.
     held: bool,
 }
 
 impl FolderLock {
-    /// Takes a folder; `None` where another run has it.
+    /// Locks a folder; `None` if another run has it.
     pub fn take(folder: &Path) -> io::Result<Option<Self>> {
         let path = folder.join(NAME);
         loop {
             let file = File::options().write(true).create(true).truncate(false).open(&path)?;
             match file.try_lock() {
                 Err(TryLockError::WouldBlock) => return Ok(None),
-                // A disk without locks is as it was before there were any.
+                // Without locks, runs are not kept apart.
                 Err(TryLockError::Error(error)) => {
                     tracing::debug!(%error, "the folder cannot be locked");
                     return Ok(Some(FolderLock { path, file: Some(file), held: false }));
@@ -34,18 +34,18 @@ impl FolderLock {
                 Ok(()) if is_at(&file, &path)? => {
                     return Ok(Some(FolderLock { path, file: Some(file), held: true }));
                 }
-                // Who had it before has removed the file meanwhile.
+                // The previous owner has removed the file meanwhile.
                 Ok(()) => {}
             }
         }
     }
 
-    /// Whether no other run can be in the folder.
+    /// True if no other run can be in the folder.
     pub fn is_held(&self) -> bool {
         self.held
     }
 
-    /// Whether a name in a folder is a lock's.
+    /// True if a name in a folder is a lock's.
     pub fn is(name: &str) -> bool {
         name == NAME
     }
@@ -53,7 +53,7 @@ impl FolderLock {
 
 impl Drop for FolderLock {
     fn drop(&mut self) {
-        // Where a file that is open can be removed, it is removed while it is still locked.
+        // Where an open file can be removed, it is removed while it is still locked.
         if cfg!(unix) {
             let _ = fs::remove_file(&self.path);
         }
@@ -64,7 +64,7 @@ impl Drop for FolderLock {
     }
 }
 
-/// Whether the file that is open is the one that has the name now.
+/// True if the open file is the one at this path now.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;

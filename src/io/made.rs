@@ -1,20 +1,20 @@
-//! Folders that are made on the way to a file, and that go again where nothing comes of it.
+//! Folders that are created for a file, and removed again if it is not written.
 
 use std::{
     io,
     path::{Path, PathBuf},
 };
 
-/// The folders that were missing up to one; they are removed when this is dropped, unless they are kept.
+/// The created folders up to one; they are removed when this is dropped, unless kept.
 #[derive(Debug)]
 pub(super) struct Made {
     folder: PathBuf,
-    /// The outermost that was missing.
+    /// The outermost one created.
     outermost: Option<PathBuf>,
 }
 
 impl Made {
-    /// Makes a folder and those above it, where they are missing.
+    /// Creates a folder and those above it.
     pub fn folders(folder: &Path) -> io::Result<Self> {
         let missing = folder.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists());
         let made =
@@ -33,7 +33,7 @@ impl Drop for Made {
     fn drop(&mut self) {
         let Some(outermost) = &self.outermost else { return };
         for folder in self.folder.ancestors().take_while(|p| p.starts_with(outermost)) {
-            // Only while it is empty: nothing of the user's is lost.
+            // Only while it is empty, so that no file of the user is lost.
             if folder.exists() && std::fs::remove_dir(folder).is_err() {
                 break;
             }

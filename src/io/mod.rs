@@ -1,4 +1,4 @@
-//! Files: arrays in and out, and output that is whole or absent. A new format is one file here.
+//! Files: arrays in and out, and output that is complete or absent. A new format is one file here.
 
 pub mod access;
 pub mod cache;

@@ -13,7 +13,7 @@ use std::{
     path::Path,
 };
 
-/// Why an array was not read.
+/// Reasons why an array was not read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NpyError {
@@ -22,15 +22,15 @@ pub enum NpyError {
     Io {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The file is no array, or a broken one.
+    /// The file is not an array, or broken.
     #[error("{path} is not a whole .npy file: {reason}")]
     Format {
         /// The file.
         path: String,
-        /// What is wrong.
+        /// The defect.
         reason: String,
     },
     /// The values are neither f32 nor f64.
@@ -43,10 +43,9 @@ pub enum NpyError {
     },
 }
 
-/// A header is within so many bytes.
+/// Bytes that contain the header.
 const HEADER: u64 = 1 << 16;
-/// Brackets in brackets of an honest header: `{'shape': (n, m)}` has two. A parser may take a time that
-/// doubles with each.
+/// Nesting of brackets in a valid header, which has two; a parser's time may double by level.
 const DEEPEST: usize = 4;
 
 /// The deepest nesting of brackets in a file's header.
@@ -61,7 +60,7 @@ fn depth(file: &[u8]) -> usize {
         }
         Some(*depth)
     });
-    // What is no header at all is not parsed far; its brackets do not matter.
+    // Other files are rejected early, so their brackets do not matter.
     if file.starts_with(b"\x93NUMPY") { depths.max().unwrap_or(0) } else { 0 }
 }
 
@@ -74,12 +73,12 @@ pub fn read<T: Value>(path: &Path) -> Result<ArrayD<T>, NpyError> {
     from(&name, file, length)
 }
 
-/// The array that the bytes of a file hold; `name` is what messages call the file.
+/// Parses the bytes of a file; `name` is its name in messages.
 pub fn parse<T: Value>(name: &str, bytes: &[u8]) -> Result<ArrayD<T>, NpyError> {
     from(name, bytes, bytes.len() as u64)
 }
 
-/// The array in the `length` bytes of a source.
+/// Reads the array in the `length` bytes of a source.
 pub(super) fn from<T: Value>(
     name: &str,
     mut source: impl Read,
@@ -95,20 +94,20 @@ pub(super) fn from<T: Value>(
     Ok(ArrayD::from_shape_vec(shape, values).expect("as many values were read as the shape has"))
 }
 
-/// What a header says of the values behind it.
+/// The values' layout, from the header.
 struct Layout {
     shape: Vec<usize>,
     /// Fortran's order.
     columns_first: bool,
     stored: Stored,
-    /// Its own bytes.
+    /// Size of the header, bytes.
     header: usize,
 }
 
-/// The header among the first bytes of a file of `length` bytes, which must be that of an array of this length.
+/// Reads the header at the start of a file of `length` bytes; its array must have this length.
 fn layout(name: &str, bytes: &[u8], length: u64) -> Result<Layout, NpyError> {
     let format = |reason: String| NpyError::Format { path: name.into(), reason };
-    // Versions 2 and 3 give the length of the header in four bytes, which may promise anything.
+    // Versions 2 and 3 give the length of the header in four bytes, which may be anything.
     if let [_, _, _, _, _, _, 2 | 3, _, a, b, c, d, ..] = *bytes {
         let header = u32::from_le_bytes([a, b, c, d]);
         if header as usize > bytes.len() {
@@ -153,7 +152,7 @@ pub fn write(sink: &mut dyn Write, array: ArrayViewD<'_, f32>) -> io::Result<()>
     })
 }
 
-/// The bytes of such a file.
+/// The bytes of [`write()`].
 pub fn bytes(array: ArrayViewD<'_, f32>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(128 + 4 * array.len());
     write(&mut bytes, array).expect("writing to memory does not fail");

@@ -13,7 +13,7 @@ use std::{
 };
 use zip::{CompressionMethod, ZipArchive, ZipWriter, result::ZipError, write::SimpleFileOptions};
 
-/// Why an array was not read.
+/// Reasons why an array was not read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NpzError {
@@ -22,15 +22,15 @@ pub enum NpzError {
     Io {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The file is no archive, or a broken one.
+    /// The file is not an archive, or broken.
     #[error("{path} is not a whole .npz file: {reason}")]
     Format {
         /// The file.
         path: String,
-        /// What is wrong.
+        /// The defect.
         reason: String,
     },
     /// An archive without an array.
@@ -39,16 +39,16 @@ pub enum NpzError {
         /// The file.
         path: String,
     },
-    /// Several arrays, and none named, or another.
+    /// Several arrays without a name given, or with an unknown one.
     #[error("{path} holds the arrays {}, and {}; name one of them with array = \"{}\", or --array of `huygens model`", shown(.names),
         .wanted.as_ref().map_or("none is named".into(), |name| format!("none is called \"{name}\"")),
         .names.first().map_or("", String::as_str))]
     Which {
         /// The file.
         path: String,
-        /// The name asked for.
+        /// The requested name.
         wanted: Option<String>,
-        /// Those there are.
+        /// The available names.
         names: Vec<String>,
     },
     /// The array itself.
@@ -56,25 +56,25 @@ pub enum NpzError {
     Array(#[from] NpyError),
 }
 
-/// Names as a message lists them, the first few of many.
+/// Names as listed in a message, only the first few of many.
 fn shown(names: &[String]) -> String {
     let more = if names.len() > 8 { ", ..." } else { "" };
     names.iter().take(8).map(String::as_str).collect::<Vec<_>>().join(", ") + more
 }
 
-/// What is said of an archive without its end.
+/// The message for an archive without its end.
 const CUT: &str = "the record that ends an archive is not there: it is cut, or no archive";
-/// Bytes of a text that are read.
+/// The most bytes of a text that are read.
 const LONGEST_TEXT: u64 = 1 << 24;
-/// What deflate makes of a byte at most.
+/// The most bytes that deflate unpacks from one.
 const DEFLATE: u64 = 1032;
 /// A small array may be packed to less than deflate's best.
 const SMALL: u64 = 1 << 16;
-/// Bytes of the record that ends an archive, before its comment.
+/// Bytes of the record at the end of an archive, before its comment.
 const END_RECORD: usize = 22;
 
-/// Reads the array of a name, or the only one. Before it is unpacked its header must agree with the archive's
-/// directory, so that no more is allocated than the array takes.
+/// Reads the array of a name, or the only one. Before it is unpacked its header must agree with the
+/// archive's directory, so that no more is allocated than the array's size.
 pub fn read<T: Value>(path: &Path, wanted: Option<&str>) -> Result<ArrayD<T>, NpzError> {
     let name = path.display().to_string();
     let io = |source| NpzError::Io { path: name.clone(), source };
@@ -82,7 +82,7 @@ pub fn read<T: Value>(path: &Path, wanted: Option<&str>) -> Result<ArrayD<T>, Np
     parse(&name, BufReader::new(file), wanted)
 }
 
-/// A text of an archive, if it has it.
+/// Reads a text of an archive, if it has it.
 pub fn text(path: &Path, wanted: &str) -> Result<Option<String>, NpzError> {
     let name = || path.display().to_string();
     let io = |source| NpzError::Io { path: name(), source };
@@ -101,13 +101,13 @@ pub fn text(path: &Path, wanted: &str) -> Result<Option<String>, NpzError> {
 
 /// An array to be written.
 pub enum Array<'a> {
-    /// Of 4 bytes a value.
+    /// f32 values.
     F32(ArrayViewD<'a, f32>),
-    /// Of 8 bytes.
+    /// f64 values.
     F64(ArrayViewD<'a, f64>),
 }
 
-/// Writes arrays, not packed, and a text beside them.
+/// Writes arrays, uncompressed, and a text beside them.
 pub fn write(
     path: &Path,
     (name, text): (&str, &str),
@@ -117,7 +117,7 @@ pub fn write(
     whole::make(path, force, |file| put(BufWriter::new(file), (name, text), arrays)?.flush())
 }
 
-/// The same in memory.
+/// [`write()`], in memory.
 pub fn bytes((name, text): (&str, &str), arrays: &[(String, Array<'_>)]) -> io::Result<Vec<u8>> {
     Ok(put(Cursor::new(Vec::new()), (name, text), arrays)?.into_inner())
 }
@@ -143,7 +143,7 @@ fn put<W: Write + Seek>(
     Ok(archive.finish()?)
 }
 
-/// The array of an archive; `path` is what messages call it.
+/// Parses the array of an archive; `path` is its name in messages.
 pub fn parse<T: Value>(
     path: &str,
     mut archive: impl Read + Seek,
@@ -185,7 +185,7 @@ pub fn parse<T: Value>(
         }
         error => NpzError::Array(error),
     })?;
-    // At the end its checksum is compared.
+    // Compares its checksum at the end.
     match entry.read(&mut [0]) {
         Ok(0) => Ok(values),
         Ok(_) => Err(format(format!("{array} is longer than the {size} bytes it promises"))),
@@ -193,8 +193,8 @@ pub fn parse<T: Value>(
     }
 }
 
-/// Whether the record that ends an archive is where the format has it: before a comment of 64 KiB at most. Where it is not,
-/// all of a file would be searched for it.
+/// True if the record at the end of an archive is where the format has it: before a comment of at
+/// most 64 KiB. Otherwise the whole file would be searched for it.
 fn ends_as_archive(archive: &mut (impl Read + Seek)) -> io::Result<bool> {
     let length = archive.seek(SeekFrom::End(0))?;
     let longest = END_RECORD as u64 + u64::from(u16::MAX);

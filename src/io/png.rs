@@ -1,4 +1,4 @@
-//! Pictures as PNG that say what made them, and several of them as an animated one (APNG).
+//! PNG pictures that name their origin, and animated ones (APNG).
 
 use image::RgbImage;
 use png::{
@@ -19,16 +19,16 @@ pub fn software() -> String {
     format!("huygens {}{revision}", env!("CARGO_PKG_VERSION"))
 }
 
-/// What a picture says of itself in text chunks.
+/// The text chunks of a picture.
 #[derive(Clone, Debug, Default)]
 pub struct About {
-    /// What it shows.
+    /// Its title.
     pub title: String,
     /// The command that made it.
     pub command: String,
-    /// The job that was run, as it is written.
+    /// The text of the job.
     pub job: Option<String>,
-    /// Pixels to the inch; 0 where that is not known.
+    /// Pixels per inch; 0 if unknown.
     pub dpi: f64,
 }
 
@@ -46,7 +46,7 @@ pub fn bytes(picture: &RgbImage, about: &About) -> Vec<u8> {
     bytes
 }
 
-/// A picture of an animation, compressed: the costly part, which may be done side by side.
+/// A compressed picture of an animation: the costly part, which can run in parallel.
 pub struct Frame(Vec<u8>);
 
 impl Frame {
@@ -66,7 +66,7 @@ impl Frame {
     }
 }
 
-/// What the chunks of a PNG's data hold together. A chunk is its length, its name, what it holds and a checksum.
+/// The concatenated data chunks of a PNG. A chunk is its length, its name, its data and a checksum.
 fn data(png: &[u8]) -> Vec<u8> {
     let (mut rest, mut data) = (&png[8..], Vec::with_capacity(png.len()));
     while let Some((length, after)) = rest.split_first_chunk::<4>() {
@@ -80,19 +80,19 @@ fn data(png: &[u8]) -> Vec<u8> {
     data
 }
 
-/// An animated PNG that takes its pictures one by one.
+/// An animated PNG, written picture by picture.
 ///
 /// *APNG: W3C, Portable Network Graphics (PNG) Specification, third edition, section 11.3.6.*
 pub struct Animation<'a> {
     writer: Writer<&'a mut Vec<u8>>,
     size: (u32, u32),
     rate: u16,
-    /// Of the next chunk that is numbered.
+    /// Number of the next numbered chunk.
     sequence: u32,
 }
 
 impl<'a> Animation<'a> {
-    /// Of so many pictures of one size, `rate` a second, over and over, written to `bytes`.
+    /// For `count` pictures of one size, `rate` per second, repeated for ever, written to `bytes`.
     pub fn new(
         bytes: &'a mut Vec<u8>,
         size: (u32, u32),
@@ -110,7 +110,7 @@ impl<'a> Animation<'a> {
         Animation { writer, size, rate: rate.max(1), sequence: 0 }
     }
 
-    /// Takes the next picture; all are of the size that was given.
+    /// Appends a picture of the given size.
     pub fn push(&mut self, frame: &Frame) {
         let (width, height) = self.size;
         // From the corner, shown for 1/rate s, then covered by the next.
@@ -118,7 +118,7 @@ impl<'a> Animation<'a> {
         control.extend([1, self.rate].map(u16::to_be_bytes).concat());
         control.extend([0, 0]);
         let data = match self.sequence {
-            // The picture that is shown where animations are not known.
+            // The picture that viewers without animation show.
             0 => self.writer.write_chunk(FCTL, &control).and_then(|()| {
                 self.sequence = 1;
                 self.writer.write_chunk(IDAT, &frame.0)
@@ -138,7 +138,7 @@ impl<'a> Animation<'a> {
     }
 }
 
-/// An encoder of pictures of a size, with all that stands before them.
+/// An encoder for pictures of a size, with all chunks before them.
 fn encoder<'a>(
     bytes: &'a mut Vec<u8>,
     (width, height): (u32, u32),
@@ -165,7 +165,7 @@ fn encoder<'a>(
     ];
     for (keyword, text) in said.into_iter().filter(|(_, text)| !text.is_empty()) {
         let (keyword, text) = (keyword.to_owned(), text.replace('\0', " "));
-        // The plain chunk is Latin-1, and what every reader shows.
+        // The plain chunk is Latin-1, which every reader shows.
         match text.chars().all(|sign| u32::from(sign) < 256) {
             true => encoder.add_text_chunk(keyword, text)?,
             false => encoder.add_itxt_chunk(keyword, text)?,
@@ -174,10 +174,10 @@ fn encoder<'a>(
     Ok(encoder)
 }
 
-/// Now, or the time that those who build reproducibly give in SOURCE_DATE_EPOCH.
+/// Now, or the time in SOURCE_DATE_EPOCH, for reproducible builds.
 fn now() -> SystemTime {
     let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
-    // What httpdate writes ends with the year 9999.
+    // httpdate supports years up to 9999.
     let given = given.filter(|seconds: &u64| *seconds < 253_402_300_800);
     given.map_or_else(SystemTime::now, |seconds| {
         SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)

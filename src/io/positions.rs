@@ -1,10 +1,10 @@
-//! Positions in separated values: a line of names, x, z and, where there is one, y, and then a position a line, metres.
+//! Positions in separated values: a line of names, x, z and optionally y, then a position a line.
 
 use super::access::{self, remedy};
 use csv::{ErrorKind, ReaderBuilder, StringRecord, Trim};
 use std::{io, path::Path};
 
-/// Why positions were not read.
+/// Reasons why positions were not read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PositionsError {
@@ -13,7 +13,7 @@ pub enum PositionsError {
     Io {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The first line does not name the columns.
@@ -23,20 +23,20 @@ pub enum PositionsError {
     Names {
         /// The file.
         path: String,
-        /// What it holds.
+        /// Its text.
         line: String,
     },
-    /// A line that is no position.
+    /// An invalid position.
     #[error("line {line} of {path}: {what}")]
     Line {
         /// The file.
         path: String,
         /// Number of the line, from 1.
         line: u64,
-        /// What is wrong.
+        /// The defect.
         what: String,
     },
-    /// No line but the names.
+    /// No line after the names.
     #[error("{path} holds no position below the names of its columns")]
     Empty {
         /// The file.
@@ -49,13 +49,13 @@ pub enum PositionsError {
 pub struct Listed {
     /// Metres.
     pub x: f64,
-    /// Metres, where there is such a column.
+    /// Metres, if there is such a column.
     pub y: Option<f64>,
     /// Depth, metres.
     pub z: f64,
 }
 
-/// Reads the positions of a file. Columns of other names do not matter; lines may start with # to say something.
+/// Reads the positions of a file. Other columns are ignored; lines that start with # are comments.
 pub fn read(path: &Path) -> Result<Vec<Listed>, PositionsError> {
     let name = path.display().to_string();
     let io = |source| PositionsError::Io { path: name.clone(), source };
@@ -63,7 +63,7 @@ pub fn read(path: &Path) -> Result<Vec<Listed>, PositionsError> {
     parse(&name, &bytes)
 }
 
-/// The positions of a text; `path` is what messages call it.
+/// Parses the positions of a text; `path` is its name in messages.
 pub fn parse(path: &str, text: &[u8]) -> Result<Vec<Listed>, PositionsError> {
     let path = || path.to_owned();
     let mut reader = ReaderBuilder::new();
@@ -103,7 +103,7 @@ pub fn parse(path: &str, text: &[u8]) -> Result<Vec<Listed>, PositionsError> {
     }
 }
 
-/// The line of the record that the reader looked for from a byte on: it passes over comments and empty lines.
+/// The line of a record that the reader sought from a byte on, skipping comments and empty lines.
 fn line_of(text: &[u8], byte: u64) -> u64 {
     let (before, after) = text.split_at((byte as usize).min(text.len()));
     let passed = |line: &&[u8]| {
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_by_its_line() {
+    fn mistakes_are_named_by_their_line() {
         assert!(said("x,z\n1,2\n3,deep\n").contains("line 3 of shots.csv: z reads \"deep\""));
         assert!(said("x,z\n1,nan\n").contains("line 2"));
         assert!(said("x,z\n# a word\n\n1,nan\n").contains("line 4"));

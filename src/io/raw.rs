@@ -1,4 +1,4 @@
-//! Raw arrays: little-endian f32 and nothing else. What they are is told beside them.
+//! Raw arrays: little-endian f32 and nothing else. Their shape must be given.
 
 use super::{
     access::{self, remedy},
@@ -10,7 +10,7 @@ use std::{
     path::Path,
 };
 
-/// Why an array was not read.
+/// Reasons why an array was not read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RawError {
@@ -19,17 +19,17 @@ pub enum RawError {
     Io {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// A shape without values, or of more than there is memory in the world.
+    /// A shape without values, or too large.
     #[error(
         "the shape {shape:?} of {path} is no shape of an array; give every axis 1 node or more, and no more than the file has"
     )]
     Shape {
         /// The file.
         path: String,
-        /// The shape given.
+        /// The given shape.
         shape: Vec<usize>,
     },
     /// A file of another size.
@@ -39,11 +39,11 @@ pub enum RawError {
     Size {
         /// The file.
         path: String,
-        /// The shape given.
+        /// The given shape.
         shape: Vec<usize>,
-        /// What it takes, bytes.
+        /// Its size, bytes.
         need: u64,
-        /// What there is, bytes.
+        /// The file's size, bytes.
         have: u64,
     },
 }

@@ -1,4 +1,4 @@
-//! Arrays of one length that wait on disk until they are read again, one in memory at a time.
+//! Arrays of one length, kept on disk until they are read again, one in memory at a time.
 
 use std::{
     fs::File,
@@ -6,21 +6,21 @@ use std::{
     path::Path,
 };
 
-/// A file without a name, which is gone with it.
+/// An unnamed file, which is deleted with this.
 #[derive(Debug)]
 pub struct Spool {
     file: File,
-    /// Values of an array.
+    /// Values per array.
     length: usize,
     arrays: usize,
 }
 
 impl Spool {
-    /// On the disk of a folder, for arrays of so many values.
+    /// On the disk of a folder, for arrays of `length` values.
     ///
     /// # Errors
     ///
-    /// What the system says.
+    /// The system's error.
     pub fn new(folder: &Path, length: usize) -> io::Result<Self> {
         Ok(Spool { file: tempfile::tempfile_in(folder)?, length, arrays: 0 })
     }
@@ -29,7 +29,7 @@ impl Spool {
     ///
     /// # Errors
     ///
-    /// What the system says, or that the length is another.
+    /// The system's error, or a different length.
     pub fn push(&mut self, values: &[f32]) -> io::Result<()> {
         if values.len() != self.length {
             return Err(io::ErrorKind::InvalidInput.into());
@@ -44,7 +44,7 @@ impl Spool {
     ///
     /// # Errors
     ///
-    /// What the system says, or that there is no such array.
+    /// The system's error, or an index past the last array.
     pub fn read(&mut self, array: usize) -> io::Result<Vec<f32>> {
         if array >= self.arrays {
             return Err(io::ErrorKind::UnexpectedEof.into());

@@ -1,4 +1,4 @@
-//! A single file that is whole or absent.
+//! A single file that is complete or absent.
 
 use super::{access::remedy, made::Made};
 use std::{
@@ -7,10 +7,10 @@ use std::{
     path::Path,
 };
 
-/// Why a file was not written.
+/// Reasons why a file was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum WholeError {
-    /// It is there and may not be overwritten.
+    /// It exists and may not be overwritten.
     #[error("{path} is there already; name another file, or overwrite it with --force")]
     There {
         /// The file.
@@ -21,10 +21,10 @@ pub enum WholeError {
     Io {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// Who asked for it has asked to stop.
+    /// The caller stopped it.
     #[error("stopped while writing {path}, as asked; nothing of it was kept")]
     Stopped {
         /// The file.
@@ -32,28 +32,28 @@ pub enum WholeError {
     },
 }
 
-/// Bytes between two looks at whether to stop: a disk takes them in a moment.
+/// Bytes between two checks whether to stop: a disk takes them in a moment.
 const PIECE: usize = 16 << 20;
 
-/// Whether a file may be written: it is absent, or may be overwritten.
+/// Checks that a file may be written: it is absent, or may be overwritten.
 pub fn may_write(path: &Path, force: bool) -> Result<(), WholeError> {
     let name = || path.display().to_string();
     if path.is_dir() {
         return Err(WholeError::Io { path: name(), source: io::ErrorKind::IsADirectory.into() });
     }
-    // A link to nothing is there too.
+    // A dangling link exists too.
     if path.symlink_metadata().is_ok() && !force {
         return Err(WholeError::There { path: name() });
     }
     Ok(())
 }
 
-/// Writes a file beside its place and moves it there; folders that are missing are made.
+/// Writes a file beside its place and moves it there; missing folders are created.
 pub fn write(path: &Path, bytes: &[u8], force: bool) -> Result<(), WholeError> {
     write_unless(&|| false, path, bytes, force)
 }
 
-/// The same unless told to stop before its end: then nothing is left of it, and what was there before stays.
+/// [`write()`] unless stopped before its end: nothing is left, and an existing file stays.
 pub fn write_unless(
     stopped: &dyn Fn() -> bool,
     path: &Path,
@@ -63,7 +63,7 @@ pub fn write_unless(
     make_unless(stopped, path, force, |file| file.write_all(bytes))
 }
 
-/// Writes a file as `fill` does, unless told to stop before its end.
+/// Writes a file by `fill`, unless it is stopped before its end.
 pub fn make_unless(
     stopped: &dyn Fn() -> bool,
     path: &Path,
@@ -80,7 +80,7 @@ pub fn make_unless(
     if stop { Err(WholeError::Stopped { path: path.display().to_string() }) } else { made }
 }
 
-/// A file that is written in pieces, after each of which it may be told to stop.
+/// A file that is written in pieces, and can be stopped after each.
 struct Pieces<'a> {
     file: &'a mut File,
     stopped: &'a dyn Fn() -> bool,
@@ -100,7 +100,7 @@ impl Write for Pieces<'_> {
     }
 }
 
-/// Writes a file as `fill` does beside its place, and moves it there.
+/// Writes a file by `fill` beside its place, and moves it there.
 pub fn make(
     path: &Path,
     force: bool,
@@ -113,7 +113,7 @@ pub fn make(
     let made = Made::folders(folder).map_err(io)?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(".huygens-");
-    // A temporary file is its owner's only; one that is kept is as any other that its owner makes.
+    // A temporary file is readable only by its owner; the final one gets the usual permissions.
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

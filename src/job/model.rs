@@ -4,7 +4,7 @@ use super::JobError;
 use super::{DepthUnit, JobFile, OneOrEach, axes::Dimensions};
 use crate::{
     grid::{Axes, GridError},
-    io::model_file::{ModelFile, ModelFileError, Plausible, Said},
+    io::model_file::{ModelFile, ModelFileError, Plausible, ReadOptions},
     model::{Builtin, ModelError, VelocityModel, builtin, builtin_volume},
 };
 
@@ -68,7 +68,7 @@ impl JobFile {
             return Err(self.mistake("model.sample_interval", message));
         }
         let refused = |error: ModelFileError| self.mistake(self.key_of_file(&error), error);
-        let said = Said {
+        let options = ReadOptions {
             axes: model.axes.as_ref(),
             nodes: model.nodes.map(|n| Axes { z: Some(n.z), x: Some(n.x), y: n.y }),
             array: model.array.as_deref(),
@@ -76,7 +76,7 @@ impl JobFile {
         };
         // What is as large as a model is read and hashed at the same time.
         let summed = || self.digest("model.velocity", &path);
-        let (sum, file) = rayon::join(summed, || ModelFile::open(&path, said));
+        let (sum, file) = rayon::join(summed, || ModelFile::open(&path, options));
         let file = file.map_err(refused)?;
         let order = file.order(model.axes.as_ref()).map_err(refused)?;
         let dimensions = Dimensions::of(&order);

@@ -1,4 +1,4 @@
-//! The order in which the axes of an array lie.
+//! The order of an array's axes.
 
 use crate::grid::Axes;
 use serde::{Deserialize, Serialize};
@@ -8,21 +8,21 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 pub struct AxisOrder(String);
 
-/// The order of the axes in memory here, slowest first.
+/// The order of the axes in memory, slowest first.
 const OURS: [char; 3] = ['y', 'x', 'z'];
 
 impl AxisOrder {
-    /// The order here: `xz` of a plane, `yxz` of a volume.
+    /// The order in memory: `xz` for a plane, `yxz` for a volume.
     pub fn ours_of(volume: bool) -> Self {
         AxisOrder(if volume { "yxz" } else { "xz" }.into())
     }
 
-    /// Whether it is that of a volume.
+    /// True for a volume.
     pub fn is_volume(&self) -> bool {
         self.0.len() == 3
     }
 
-    /// For each of our axes that a file has, slowest first, which of the file's it is.
+    /// For each of our axes that a file has, slowest first, its index in the file.
     pub fn ours(&self) -> Vec<usize> {
         OURS.iter().filter_map(|axis| self.0.find(*axis)).collect()
     }

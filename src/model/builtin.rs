@@ -1,4 +1,4 @@
-//! The models that need no file, by name.
+//! The built-in models, by name.
 
 use super::{ModelError, VelocityModel, check_nodes, homogeneous, layers, salt, salt3d};
 use crate::grid::{Axes, Grid, Position};
@@ -7,15 +7,15 @@ use rayon::prelude::*;
 
 /// A model drawn by a function of position.
 pub struct Builtin {
-    /// What follows `builtin:` in a job.
+    /// The name after `builtin:` in a job.
     pub name: &'static str,
     /// Velocity in m/s at a position in metres.
     pub velocity: fn(Position) -> f64,
-    /// What it covers where no nodes are given, metres.
+    /// Default extent, metres.
     pub extent: Axes<f64>,
-    /// Between nodes along every axis where none is given, metres.
+    /// Default spacing along every axis, metres.
     pub spacing: f64,
-    /// Whether it makes no sense as a plane.
+    /// Whether it is only for volumes.
     pub volume: bool,
 }
 
@@ -70,8 +70,8 @@ impl Builtin {
     }
 }
 
-/// A built-in 2-D model on a grid of `nodes` (x, z) `spacing` (x, z) metres apart. Without nodes the grid
-/// covers the thesis' 13.5 km x 4.2 km.
+/// A built-in 2-D model on a grid of `nodes` (x, z) `spacing` (x, z) metres apart. Without nodes
+/// the grid covers the thesis' 13.5 km x 4.2 km.
 pub fn builtin(
     name: &str,
     nodes: Option<(usize, usize)>,
@@ -89,8 +89,8 @@ pub fn builtin(
     model.sampled(Axes { z: nz, x: nx, y: 1 }, Axes { z: hz, x: hx, y: 1.0 })
 }
 
-/// A built-in 3-D model on a grid of `nodes`, two or more along y, `spacing` metres apart. Without nodes
-/// the grid covers the model; one that is a section is the same at every y.
+/// A built-in 3-D model on a grid of `nodes`, two or more along y, `spacing` metres apart. Without
+/// nodes the grid covers the model; a section is the same at every y.
 pub fn builtin_volume(
     name: &str,
     nodes: Option<Axes<usize>>,

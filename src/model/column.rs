@@ -1,12 +1,12 @@
-//! A flat pile of layers, from which folded and faulted rocks take their velocity.
+//! A flat stack of layers, from which folded and faulted rocks take their velocity.
 
 use super::smooth::{mix, step};
 
-/// A flat pile of layers; the last one has no bottom.
+/// A flat stack of layers; the last one has no bottom.
 pub(super) struct Column {
     /// Depth of each layer's bottom, metres, and the layer's value.
     layers: Vec<(f64, f64)>,
-    /// Width over which one layer passes into the next, metres.
+    /// Width of the transition between layers, metres.
     blur: f64,
 }
 

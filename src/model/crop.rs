@@ -9,8 +9,8 @@ use std::ops::RangeInclusive;
 const AT_THE_END: f64 = 1e-6;
 
 impl VelocityModel {
-    /// The nodes that lie from one position to another along each axis, metres; whole along an axis without.
-    /// The first of them becomes 0.
+    /// The nodes between two positions along each axis, metres; the whole axis if `None`. The first
+    /// of them becomes 0.
     pub fn cropped(
         &self,
         part: &Axes<Option<RangeInclusive<f64>>>,
@@ -21,7 +21,7 @@ impl VelocityModel {
             let (from, to) = (*part.start(), *part.end());
             let first = (from / h - AT_THE_END).ceil().max(0.0);
             let end = (to / h + AT_THE_END).floor().min((n - 1) as f64);
-            // No comparison holds of what is not a number.
+            // Comparisons with NaN are false.
             match from <= to && first <= end {
                 true => Ok(first as usize..end as usize + 1),
                 false => Err(ModelError::Crop { axis, from, to, last }),

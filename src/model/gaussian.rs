@@ -3,13 +3,13 @@
 use super::{ModelError, VelocityModel};
 use ndarray::{Array3, ArrayView1, ArrayViewMut1, Axis, Zip};
 
-/// The Gaussian ends at so many standard deviations: beyond is 6e-5 of it.
+/// The Gaussian is cut off at this many standard deviations, where it is 6e-5.
 const REACH: f64 = 4.0;
 
 impl VelocityModel {
-    /// The model smoothed by a Gaussian whose standard deviation along every axis is `length` metres. It is slowness,
-    /// 1/v, that is averaged, so that travel times over longer paths stay as they are. Beyond its edges the model is
-    /// continued.
+    /// Smooths the model by a Gaussian whose standard deviation along every axis is `length`
+    /// metres. The slowness, 1/v, is averaged, so that travel times over longer paths do not
+    /// change. Beyond its edges the model is continued.
     pub fn smoothed(&self, length: f64) -> Result<VelocityModel, ModelError> {
         let (n, h, last) = (self.grid.n, self.grid.h, self.grid.last());
         let longest = last.z.max(last.x).max(if self.grid.is_volume() { last.y } else { 0.0 });
@@ -26,7 +26,7 @@ impl VelocityModel {
     }
 }
 
-/// An array smoothed along an axis; `sigma` in nodes.
+/// Smooths an array along an axis; `sigma` in nodes.
 fn along(values: &Array3<f64>, axis: Axis, sigma: f64) -> Array3<f64> {
     let reach = (REACH * sigma).ceil() as usize;
     let weight = |k: usize| (-0.5 * (k as f64 / sigma).powi(2)).exp();
@@ -61,7 +61,7 @@ mod tests {
         let smooth = model.smoothed(50.0).expect("smoothed");
         let at = |z: usize| 1.0 / f64::from(smooth.velocity()[[0, 3, z]]);
         let (s0, s1) = (1.0 / f64::from(slow), 1.0 / f64::from(fast));
-        // erf(k / sqrt(2)) / 2 at whole standard deviations from the step, which lies half a node before 100.
+        // erf(k / sqrt(2)) / 2 at whole deviations from the step, half a node before 100.
         for (sigmas, area) in [(1.0, 0.341_344_746), (2.0, 0.477_249_868)] {
             let z = 99.5 + 10.0 * sigmas;
             let between = (at(z as usize) + at(z as usize + 1)) / 2.0;

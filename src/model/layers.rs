@@ -1,4 +1,4 @@
-//! Flat layers: the model whose reflections can be worked out by hand.
+//! Flat layers, whose reflections can be computed by hand.
 
 use crate::grid::Position;
 

@@ -29,20 +29,20 @@ use ndarray::{Array2, Array3, ArrayView3, Axis, s};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// The most nodes of a grid: more than a host has memory for, whether its addresses have 64 bits or 32.
+/// The most nodes of a grid: more than a host has memory for, with 64-bit or 32-bit addresses.
 pub const MAX_NODES: usize = 1 << if usize::BITS > 36 { 36 } else { 28 };
 
 /// Velocity at each node, m/s.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VelocityModel {
     grid: Grid,
-    /// Shape `[y][x][z]`, shared: a file of it is read into this memory.
+    /// Shape `[y][x][z]`, shared: a file is read into this memory.
     velocity: Arc<Vec<f32>>,
     /// The smallest and the largest.
     range: (f32, f32),
 }
 
-/// Why a velocity model was refused.
+/// Reasons why a velocity model was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
@@ -62,7 +62,7 @@ pub enum ModelError {
         /// The velocity there, m/s.
         value: f32,
     },
-    /// More nodes than fit any engine.
+    /// More nodes than any engine takes.
     #[error(
         "a model of {} nodes takes {:.1} GiB; at most {} nodes are taken: use a coarser spacing or fewer \
          nodes", extents(*.n), gib(*.n), MAX_NODES
@@ -71,7 +71,7 @@ pub enum ModelError {
         /// Nodes along each axis; one along y in 2-D.
         n: Axes<usize>,
     },
-    /// More nodes than the memory that is left holds.
+    /// More nodes than fit the remaining memory.
     #[error(
         "a model of {} nodes takes {:.2} GiB, but {:.2} GiB of memory are left for it: use a coarser spacing or fewer \
          nodes, or raise the limit (ulimit -v)", extents(*.n), gib(*.n), *.left as f64 / (1u64 << 30) as f64
@@ -79,7 +79,7 @@ pub enum ModelError {
     NoMemory {
         /// Nodes along each axis; one along y in 2-D.
         n: Axes<usize>,
-        /// Bytes that the process may still take.
+        /// Bytes that the process may still use.
         left: u64,
     },
     /// A volume of a single plane.
@@ -88,24 +88,24 @@ pub enum ModelError {
          a 2-D model"
     )]
     OnePlane,
-    /// A built-in volume where a plane is wanted.
+    /// A built-in volume where a plane is needed.
     #[error(
         "\"{name}\" is a 3-D model; give its nodes and spacing along y too, or neither of them"
     )]
     NoPlane {
-        /// The name asked for.
+        /// The requested name.
         name: &'static str,
     },
-    /// A part of a model that holds no node.
+    /// A part of a model without nodes.
     #[error(
         "no node lies from {from} to {to} m along {axis}, where the model reaches from 0 to {last} m; give a part of that"
     )]
     Crop {
         /// Name of the axis.
         axis: char,
-        /// Where the part begins, metres.
+        /// Start of the part, metres.
         from: f64,
-        /// Where it ends, metres.
+        /// End of the part, metres.
         to: f64,
         /// The last node, metres.
         last: f64,
@@ -115,24 +115,24 @@ pub enum ModelError {
         "a model cannot be smoothed over {length} m; give a length above 0 and up to its longest side, {longest} m"
     )]
     Smooth {
-        /// The length given, metres.
+        /// The given length, metres.
         length: f64,
         /// The longest side, metres.
         longest: f64,
     },
-    /// A depth of water that is none.
+    /// An invalid depth of water.
     #[error("a depth of water of {depth} m is none; give metres, 0 or more")]
     Water {
-        /// The depth given, metres.
+        /// The given depth, metres.
         depth: f64,
     },
-    /// A model that has no rows of water alone on top, or none below.
+    /// A model without rows of water on top, or with nothing below them.
     #[error(
         "{}, so that there is no water to leave out above a sea floor; water is from 1400 to 1600 m/s in all of a row",
         if *.all { "every node is water".to_owned() } else { format!("the top row is not all water: it begins with {top} m/s") }
     )]
     NoSeaFloor {
-        /// Whether all is water.
+        /// Whether all of it is water.
         all: bool,
         /// The first velocity, m/s.
         top: f32,
@@ -140,9 +140,9 @@ pub enum ModelError {
     /// A built-in model that does not exist.
     #[error("there is no built-in model \"{name}\"; the built-in models are {known}")]
     NoBuiltin {
-        /// The name asked for.
+        /// The requested name.
         name: String,
-        /// The names there are.
+        /// The available names.
         known: String,
     },
 }
@@ -153,8 +153,8 @@ impl VelocityModel {
         VelocityModel::volume(velocity.insert_axis(Axis(0)), Axes { z: hz, x: hx, y: 1.0 })
     }
 
-    /// A model from velocities of shape `[y][x][z]` in m/s and the spacings in metres; 3-D where it has
-    /// more than one node along y.
+    /// A model from velocities of shape `[y][x][z]` in m/s and the spacings in metres; 3-D if it
+    /// has more than one node along y.
     pub fn volume(velocity: Array3<f32>, h: Axes<f64>) -> Result<Self, ModelError> {
         let (ny, nx, nz) = velocity.dim();
         let grid = Grid::volume(Axes { z: nz, x: nx, y: ny }, h)?;
@@ -162,7 +162,7 @@ impl VelocityModel {
             (count, true) => {
                 let (mut values, first) = velocity.into_raw_vec_and_offset();
                 let first = first.unwrap_or(0);
-                // What is a part of a larger array has more around it.
+                // A view of a larger array has more values around it.
                 values.truncate(first + count);
                 values.drain(..first);
                 values
@@ -202,16 +202,16 @@ impl VelocityModel {
         self.range
     }
 
-    /// The same one after another, without a copy.
+    /// The velocities in memory order, without a copy.
     pub(crate) fn shared(&self) -> Arc<Vec<f32>> {
         self.velocity.clone()
     }
 }
 
-/// Velocities that a thread looks at together.
+/// Velocities per task.
 const TOGETHER: usize = 1 << 16;
 
-/// The smallest and the largest of velocities, or the first that is none.
+/// The smallest and the largest velocity, or the index of the first invalid one.
 fn range(velocities: &[f32]) -> Result<(f32, f32), usize> {
     let sound = |v: &f32| v.is_finite() && *v > 0.0;
     let of = |some: &[f32]| {
@@ -227,7 +227,7 @@ fn range(velocities: &[f32]) -> Result<(f32, f32), usize> {
     }
 }
 
-/// Refuses more nodes than any engine takes, or than there is memory for.
+/// Returns an error for more nodes than any engine takes, or than there is memory for.
 fn check_nodes(n: Axes<usize>) -> Result<(), ModelError> {
     let nodes = n.x.checked_mul(n.y).and_then(|columns| columns.checked_mul(n.z));
     let Some(nodes) = nodes.filter(|nodes| *nodes <= MAX_NODES) else {
@@ -241,19 +241,19 @@ fn check_nodes(n: Axes<usize>) -> Result<(), ModelError> {
     }
 }
 
-/// A cell as a user writes it.
+/// Formats a cell as users write it.
 fn cell(at: Axes<usize>, volume: bool) -> String {
     let y = if volume { format!(", y = {}", at.y) } else { String::new() };
     format!("x = {}, z = {}{y}", at.x, at.z)
 }
 
-/// Nodes along x, y and z as a user writes them.
+/// Formats the nodes along x, y and z as users write them.
 pub(crate) fn extents(n: Axes<usize>) -> String {
     let y = if n.y == 1 { String::new() } else { format!("{} x ", n.y) };
     format!("{} x {y}{}", n.x, n.z)
 }
 
-/// What the velocities of so many nodes take, GiB.
+/// Size of the velocities, GiB.
 fn gib(n: Axes<usize>) -> f64 {
     n.x as f64 * n.y as f64 * n.z as f64 * 4.0 / f64::from(1 << 30)
 }

@@ -1,18 +1,19 @@
-//! What a model sends back of a wave that falls on it straight from above.
+//! The reflection of a model at normal incidence.
 
 use super::VelocityModel;
 use ndarray::{Array3, ArrayView3, Axis};
 use std::sync::Arc;
 
-/// Reflection coefficients of normal incidence down each column at constant density, shape `[y][x][z]` as the
-/// velocities.
+/// Reflection coefficients of normal incidence down each column at constant density, shape
+/// `[y][x][z]` as the velocities.
 ///
-/// Where v1 lies above v2, the coefficient is `R = (v2 - v1) / (v2 + v1)`, and its interface lies half way between the
-/// two nodes. It is shared between them, `R v1^2 / (v1^2 + v2^2)` above and `R v2^2 / (v1^2 + v2^2)` below, so that
-/// both sum to R. As a field at t = 0 these are equal sources on either side, a source of the wave equation being the
-/// field over v^2; what they send up through the interface and what it sends back of the upper one arrive, on the mean,
-/// when a wave from the interface does. A coefficient on the node below alone is late by half a cell of the lower
-/// layer.
+/// If v1 lies above v2, the coefficient is `R = (v2 - v1) / (v2 + v1)`, and its interface lies half
+/// way between the two nodes. It is divided between them, `R v1^2 / (v1^2 + v2^2)` above and
+/// `R v2^2 / (v1^2 + v2^2)` below, so that both sum to R. As a field at t = 0 these are equal
+/// sources on either side, since a source of the wave equation is the field over v^2. The wave of
+/// the lower one through the interface and the reflection of the upper one arrive, on average, when
+/// a wave from the interface does. A coefficient on the node below alone is late by half a cell of
+/// the lower layer.
 pub fn reflectivity(velocity: ArrayView3<'_, f32>) -> Array3<f32> {
     let mut coefficients: Array3<f32> = Array3::zeros(velocity.dim());
     let columns = coefficients.lanes_mut(Axis(2)).into_iter();
@@ -33,7 +34,7 @@ impl VelocityModel {
         reflectivity(self.velocity())
     }
 
-    /// The model at half its velocities, in which one way takes as long as both ways do in the model.
+    /// The model at half its velocities, in which one-way times equal the model's two-way times.
     pub fn halved(&self) -> VelocityModel {
         let velocity = Arc::new(self.velocity.iter().map(|v| 0.5 * v).collect());
         let range = (0.5 * self.range.0, 0.5 * self.range.1);

@@ -1,4 +1,4 @@
-//! Models on other nodes.
+//! Resampled models.
 
 use super::{ModelError, VelocityModel, check_nodes};
 use crate::grid::{Axes, Grid};
@@ -8,8 +8,9 @@ use ndarray::{Array3, ArrayView3, Axis, Zip};
 const AT_THE_END: f64 = 1e-6;
 
 impl VelocityModel {
-    /// The model on nodes `h` metres apart, the first where it is: velocities are interpolated linearly along each
-    /// axis. Coarser nodes take no average: smooth first what should not be aliased.
+    /// Resamples the model to nodes `h` metres apart, with the first in place: velocities are
+    /// interpolated linearly along each axis. Coarser nodes are not averaged: smooth first to avoid
+    /// aliasing.
     pub fn resampled(&self, h: Axes<f64>) -> Result<VelocityModel, ModelError> {
         let h = if self.grid.is_volume() { h } else { Axes { y: 1.0, ..h } };
         Grid::volume(Axes { z: 1, x: 1, y: 1 }, h)?;
@@ -53,7 +54,7 @@ mod tests {
     use ndarray::Array2;
 
     #[test]
-    fn what_is_linear_stays_so_and_nodes_stay_where_they_are() {
+    fn linear_models_are_exact_and_nodes_stay_in_place() {
         let velocity = Array2::from_shape_fn((11, 21), |(x, z)| (1500 + 20 * x + 5 * z) as f32);
         let model = VelocityModel::new(velocity, 20.0, 10.0).expect("a model");
         let fine = model.resampled(Axes { z: 4.0, x: 8.0, y: 0.0 }).expect("resampled");

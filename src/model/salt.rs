@@ -1,9 +1,8 @@
 //! `builtin:salt`: a passive-margin section with an allochthonous salt canopy.
 //!
-//! Every point is restored to the flat column of layers it was laid down in, by
-//! undoing faults and folds, and takes its velocity from there; the salt body
-//! replaces what it has pierced. Only `+ - * /` and `sqrt` are used, so the model
-//! has the same bits on every machine.
+//! Every point is restored to its place in the flat column of layers by undoing faults and folds,
+//! and takes its velocity from there; the salt body replaces the rock that it has pierced. Only
+//! `+ - * /` and `sqrt` are used, so the model has the same bits on every machine.
 
 use super::{
     column::Column,
@@ -21,12 +20,12 @@ const DEPTH: f64 = 4_200.0;
 const WATER: f64 = 1_500.0;
 /// Velocity of salt, m/s.
 const SALT: f64 = 4_500.0;
-/// Width over which one rock passes into the next, metres: enough to keep
-/// dipping interfaces free of staircase diffractions on a 20 m grid.
+/// Width of the transition between rocks, metres: enough to keep dipping interfaces free of
+/// staircase diffractions on a 20 m grid.
 const BLUR: f64 = 20.0;
 
-/// Velocity at a position in metres, m/s: the section at every y; positions outside are clamped to the
-/// edge.
+/// Velocity at a position in metres, m/s: the same section at every y; positions outside are
+/// clamped to the edge.
 pub fn velocity(at: Position) -> f64 {
     static MODEL: OnceLock<SaltModel> = OnceLock::new();
     let model = MODEL.get_or_init(SaltModel::new);

@@ -7,7 +7,7 @@ impl VelocityModel {
     ///
     /// # Errors
     ///
-    /// [`ModelError`] where a velocity is then no velocity.
+    /// [`ModelError`] if a velocity becomes invalid.
     pub fn scaled(&self, factor: f64) -> Result<Self, ModelError> {
         let velocity = self.velocity().mapv(|v| (f64::from(v) * factor) as f32);
         VelocityModel::volume(velocity, self.grid().h)

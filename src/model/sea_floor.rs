@@ -3,20 +3,20 @@
 use super::{ModelError, VelocityModel};
 use ndarray::{Axis, s};
 
-/// Velocities of sound in the sea, m/s, from the coldest and freshest to the warmest and deepest, with room for the
-/// round numbers of models.
+/// Velocities of sound in the sea, m/s, from the coldest and freshest to the warmest and deepest,
+/// with a margin for models' rounded values.
 const WATER: std::ops::RangeInclusive<f32> = 1400.0..=1600.0;
 
 impl VelocityModel {
-    /// Metres of water above the shallowest place of the sea floor: the rows from the top on in which every node is water,
-    /// from 1400 to 1600 m/s.
+    /// Metres of water above the shallowest point of the sea floor: the rows from the top on in
+    /// which every node is water, from 1400 to 1600 m/s.
     pub fn water_depth(&self) -> f64 {
         let wet = |row: &ndarray::ArrayView2<'_, f32>| row.iter().all(|v| WATER.contains(v));
         self.velocity().axis_iter(Axis(2)).take_while(wet).count() as f64 * self.grid.h.z
     }
 
-    /// The model from the shallowest place of the sea floor down, which becomes z = 0; what lies deeper keeps its place
-    /// below it, water included.
+    /// Removes the rows above the shallowest point of the sea floor, which becomes z = 0; deeper
+    /// water is kept.
     pub fn without_water(&self) -> Result<VelocityModel, ModelError> {
         let rows = (self.water_depth() / self.grid.h.z).round() as usize;
         let top = self.velocity()[[0, 0, 0]];
@@ -34,7 +34,7 @@ mod tests {
 
     #[test]
     fn rows_of_water_are_left_out_down_to_the_shallowest_sea_floor() {
-        // The sea floor is at row 3 on the left and at row 4 on the right; a warm layer is water too.
+        // The sea floor is at row 3 on the left, row 4 on the right; a warm layer is water too.
         let velocity = Array2::from_shape_fn((4, 8), |(x, z)| match z {
             0 => 1540.0,
             _ if z < 3 + x / 2 => 1480.0,

@@ -1,5 +1,4 @@
-//! What models are drawn with: steps, bells and noise of `+ - * /` only, so that they have the same bits on
-//! every machine.
+//! Steps, bells and noise for models, of `+ - * /` only: the same bits on every machine.
 
 /// From `a` at a share of 0 to `b` at 1.
 pub(super) fn mix(a: f64, b: f64, share: f64) -> f64 {

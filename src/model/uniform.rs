@@ -1,11 +1,11 @@
-//! A model of one velocity on the nodes of another.
+//! A model of one velocity on the grid of another.
 
 use super::VelocityModel;
 use crate::grid::{Axes, Position};
 use std::sync::Arc;
 
 impl VelocityModel {
-    /// A model with the velocity of one of its nodes, that nearest to a position in metres, at all of them.
+    /// A model with the velocity of the node nearest to a position in metres at all nodes.
     pub fn uniform_as_at(&self, at: Position) -> Self {
         let velocity = self.nearest(at);
         VelocityModel {

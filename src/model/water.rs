@@ -7,7 +7,8 @@ use ndarray::s;
 const WATER: f32 = 1500.0;
 
 impl VelocityModel {
-    /// The model with water, 1500 m/s, at every node above a depth in metres: what smoothing has mixed is parted.
+    /// Sets every node above a depth in metres to water, 1500 m/s, to restore a sea floor that
+    /// smoothing has blurred.
     pub fn with_water(&self, depth: f64) -> Result<VelocityModel, ModelError> {
         if !(depth >= 0.0 && depth.is_finite()) {
             return Err(ModelError::Water { depth });

@@ -18,8 +18,8 @@ pub struct AbruptStart {
 }
 
 impl AbruptStart {
-    /// The largest start of a wavelet that begins near zero: what jumps by less is lost beside the wave. A Ricker
-    /// wavelet delayed by one period starts just below.
+    /// The largest start of a wavelet that begins near zero: a smaller jump is lost beside the
+    /// wave. A Ricker wavelet delayed by one period starts just below.
     pub const LIMIT: f64 = 1e-3;
 }
 
@@ -39,10 +39,10 @@ impl fmt::Display for AbruptStart {
 }
 
 impl Plan {
-    /// The source that starts furthest from zero, where that is beyond [`AbruptStart::LIMIT`]: its jump is a
-    /// click of every frequency, also of those that the grid cannot carry.
+    /// The source that starts furthest from zero, if it is beyond [`AbruptStart::LIMIT`]: its jump
+    /// is a click of all frequencies, including those that the grid cannot represent.
     pub fn abrupt_start(&self) -> Option<AbruptStart> {
-        // Of a wavelet that the run cuts off the peak is not known.
+        // The peak of a wavelet that the run cuts off is unknown.
         let whole = |row: &[f64]| end(row).is_some_and(|end| end <= AbruptStart::LIMIT);
         let of = |row: &[f64]| if whole(row) { start(row) } else { 0.0 };
         let starts: Vec<f64> = self.wavelets.iter().map(|row| of(row)).collect();

@@ -1,10 +1,10 @@
-//! A wave that goes back in time.
+//! The adjoint: a wave backward in time.
 
 use super::{Plan, PointShot, PointSource};
 use crate::boundary::Coefficients;
 
 impl Plan {
-    /// The same without a CPML: what an adjoint is stepped as, but for the transpose of the layers.
+    /// The Plan without its CPML: adjoints step the transpose of the layers separately.
     pub(crate) fn without_cpml(&self) -> Plan {
         let mut plan = self.clone();
         for profile in [&mut plan.profile.z, &mut plan.profile.x, &mut plan.profile.y] {
@@ -16,12 +16,13 @@ impl Plan {
         plan
     }
 
-    /// The adjoint of a simulation, given as that with sources where the other has receivers, whose wavelets are its traces, the last
-    /// sample first. At nodes of the model its field is then the exact transpose, layers included.
+    /// The adjoint of a simulation. Call it on a Plan with sources at the other's receivers, whose
+    /// wavelets are the traces, the last sample first. At nodes of the model its field is then the
+    /// exact transpose, layers included.
     ///
-    /// With `p_next = G (2 p + V L p) - G^2 p_prev + V s`, V = (v dt)^2 and G the sponge's factor, the transposed recursion is that of
-    /// `G V lambda` with the transpose of L and with G before what is injected. L is its own transpose but for the corrections
-    /// of a CPML.
+    /// With `p_next = G (2 p + V L p) - G^2 p_prev + V s`, V = (v dt)^2 and G the sponge's factor,
+    /// the transposed recursion is that of `G V lambda` with the transpose of L and with G before
+    /// the injection. L is its own transpose except for the corrections of a CPML.
     #[must_use]
     pub fn adjoint(self) -> Plan {
         let damping = |source: &PointSource| {

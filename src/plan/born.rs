@@ -1,15 +1,17 @@
-//! The linearised problem: what a small change of the model changes of the traces, and the transpose of that.
+//! The linearised problem: the change of the traces due to a small change of the model, and its
+//! transpose.
 //!
-//! With the model perturbed by e = v^2 d(1/v^2), the relative change of the squared slowness at each node, the field changes by the
-//! scattered field dp of
+//! With the model perturbed by e = v^2 d(1/v^2), the relative change of the squared slowness at
+//! each node, the field changes by the scattered field dp of
 //!
 //! ```text
 //! (1/v^2) dp_tt = lap dp - (e / v^2) p_tt
 //! ```
 //!
-//! which is the same run with another source (Tarantola 1984, "Inversion of seismic reflection data in the acoustic approximation",
-//! Geophysics 49(8)). In steps: `dp(n+1)` gets `-e (p(n+1) - 2 p(n) + p(n-1))`, or with `q(n) = p(n) - p(n-1)`, `dp(n)` gets
-//! `-e q(n)` and `dp(n+1)` gets it back. Where only every k-th step is an imaging step, only its q is given and taken.
+//! which is the same run with another source (Tarantola 1984, "Inversion of seismic reflection data
+//! in the acoustic approximation", Geophysics 49(8)). In steps: `dp(n+1)` gets
+//! `-e (p(n+1) - 2 p(n) + p(n-1))`, or with `q(n) = p(n) - p(n-1)`, `dp(n)` gets `-e q(n)` and
+//! `dp(n+1)` gets it back. If only every k-th step is an imaging step, only its q is used.
 
 use super::{Imaging, Plan, PointShot, PointSource, Sampling, Tap, sampling, tap};
 use crate::{acquisition::Shot, grid::Axes};
@@ -17,40 +19,42 @@ use ndarray::{Array2, Array3, ArrayView1};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// What no field of f32 may pass on its way back.
+/// The largest value of a backward f32 field.
 const LARGEST: f32 = 1e37;
 
 /// A perturbation of the model, which scatters the source wavefield of another run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scattering {
-    /// What is kept of that.
+    /// The imaging steps of that run.
     pub imaging: Imaging,
-    /// e of each node of the model, `[y][x][z]`.
+    /// e at each node of the model, `[y][x][z]`.
     pub perturbation: Array3<f64>,
 }
 
 impl Plan {
-    /// The same shots, heard by nobody, whose source wavefields are kept.
+    /// The same shots without receivers, whose source wavefields are stored.
     #[must_use]
     pub fn stored(&self, imaging: Imaging) -> Plan {
         self.without_receivers().with_taps([Tap::Store(imaging)])
     }
 
-    /// What a perturbation of the model scatters, as the receivers of these shots hear it: linear in it.
+    /// The wave that a perturbation of the model scatters, recorded by the receivers of these
+    /// shots: linear in the perturbation.
     #[must_use]
     pub fn scattered(&self, scattering: Scattering) -> Plan {
         let shot = |shot: &PointShot| PointShot { sources: Arc::default(), ..shot.clone() };
         let shots = self.shots.iter().map(shot).collect();
         let traces = Tap::Traces { every: self.time.record_every };
-        // The watchdog's limit is of the wave that is scattered.
+        // The watchdog's limit is that of the source wavefield.
         let taps = vec![tap::watchdog(self), traces];
         let scattering = Some(Arc::new(scattering));
         Plan { shots, scattering, taps, initial: None, ..self.clone() }
     }
 
-    /// The adjoint of that: traces of these shots sent back from their receivers to meet the source wavefields. `gathers` are
-    /// `[receiver][sample]`, a sample for each that these receivers record; `None` where one has another shape. What comes out is to be
-    /// multiplied by [`Plan::image_scale`].
+    /// The adjoint of [`Plan::scattered`]: traces of these shots are sent back from their receivers
+    /// and correlated with the source wavefields. `gathers` are `[receiver][sample]`, with one
+    /// sample for each that these receivers record; `None` if one has another shape. Multiply the
+    /// result by [`Plan::image_scale`].
     pub fn sent_back(&self, gathers: &[Array2<f32>], imaging: Imaging) -> Option<Plan> {
         let fits = |(shot, gather): (&PointShot, &Array2<f32>)| {
             gather.dim() == (shot.receivers.len(), self.time.samples)
@@ -59,7 +63,7 @@ impl Plan {
             return None;
         }
         let (steps, every) = (self.time.steps, self.time.record_every);
-        // Sample i of the way back is that of step N - i.
+        // Sample i of the backward run is that of step N - i.
         let reversed = |trace: ArrayView1<'_, f32>| -> Arc<[f64]> {
             let sample = |i: usize| {
                 let step = steps - i;
@@ -95,12 +99,13 @@ impl Plan {
             });
         }
         let back = Plan { shots, wavelets, initial: None, ..self.clone() }.adjoint();
-        // Of any batch the same: what steps forward steps back.
+        // The same for any batch: a backward step is the transpose of a forward step.
         let watchdog = Tap::Watchdog { every: tap::WATCHDOG_EVERY, limit: LARGEST };
         Some(Plan { taps: vec![watchdog, Tap::Imaging(imaging)], ..back })
     }
 
-    /// What makes images of the sums of [`Plan::sent_back`]: -1 / (v dt)^2 at each node of the model, 0 on a free surface.
+    /// The factor that turns the sums of [`Plan::sent_back`] into images: -1 / (v dt)^2 at each
+    /// node of the model, 0 on a free surface.
     pub fn image_scale(&self) -> Array3<f64> {
         let origin = self.origin;
         Array3::from_shape_fn(self.model_grid.shape(), |(y, x, z)| {
@@ -110,7 +115,7 @@ impl Plan {
         })
     }
 
-    /// With these taps and a watchdog of its own.
+    /// Replaces the taps by these and a watchdog.
     pub(super) fn with_taps(mut self, taps: impl IntoIterator<Item = Tap>) -> Plan {
         self.taps = std::iter::once(tap::watchdog(&self)).chain(taps).collect();
         self

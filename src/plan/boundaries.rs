@@ -1,4 +1,4 @@
-//! A wave that is run backward in time: what that takes, and what is saved of it on the way forward.
+//! Reconstruction of a wave backward in time, from boundary values saved on the way forward.
 //!
 //! Inside the model leapfrog is its own inverse,
 //!
@@ -6,39 +6,42 @@
 //! p(n-1) = 2 p(n) - p(n+1) + (v dt)^2 (lap p(n) + f(n))
 //! ```
 //!
-//! but what an absorbing layer has taken does not come back. So the field is saved at every step on the ring of nodes just outside the model, as wide as
-//! the stencil reaches, and put back there: nothing beyond the ring then reaches the model (Dussaud and others 2008, "Computational strategies for
-//! reverse-time migration", SEG; Clapp 2009, "Reverse time migration with random boundaries", on what else there is).
+//! but absorbed energy does not come back. So the field is saved at every step on the ring of nodes
+//! just outside the model, as wide as the stencil's reach, and restored there: nothing beyond the
+//! ring then affects the model (Dussaud et al. 2008, "Computational strategies for reverse-time
+//! migration", SEG; alternatives in Clapp 2009, "Reverse time migration with random boundaries").
 //!
-//! With N steps, step m of the rebuilt wave is p(N - 1 - m); it begins with p(N - 1), and p(N) as the field before.
+//! With N steps, step m of the reconstructed wave is p(N - 1 - m); it starts with p(N - 1), and
+//! p(N) as p_prev.
 
 use super::{Imaging, Plan, PointShot, Tap};
 use crate::{boundary::Coefficients, grid::Axes, stencil::Fourth};
 use std::{ops::Range, sync::Arc};
 
-/// How the field on the ring is saved.
+/// The format of the field saved on the ring.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Saved {
-    /// As it is, in 32 bits.
+    /// 32-bit floats.
     Single,
-    /// In 16 bits, times a scale that brings it into their range.
+    /// 16-bit floats, times a scale that brings the field into their range.
     Half {
         /// A power of two.
         scale: f32,
     },
 }
 
-/// Of the largest field that sources could pile up a half is made so much: a 64th of the largest there is, 10^7 times the least that has all its digits.
+/// The largest field that the sources could build up is scaled to this: a 64th of the largest half,
+/// and 10^7 times the smallest normal one.
 const LARGEST_HALF: f64 = 1024.0;
 
 impl Saved {
-    /// In 16 bits, for the shots of a Plan and of any part of it.
+    /// 16-bit floats, for the shots of a Plan and of any part of it.
     pub fn half(plan: &Plan) -> Self {
         let scale = (LARGEST_HALF / plan.most_injected()).log2().floor().clamp(-120.0, 120.0);
         Saved::Half { scale: 2f64.powf(scale) as f32 }
     }
 
-    /// Values of 4 bytes that so many nodes take.
+    /// Size of the values of `nodes` nodes in 4-byte words.
     pub fn words(self, nodes: usize) -> usize {
         match self {
             Saved::Single => nodes,
@@ -47,14 +50,14 @@ impl Saved {
     }
 }
 
-/// Some nodes of the ring along a column.
+/// A run of the ring's nodes along a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// The first of them, on the computational grid.
     pub first: Axes<usize>,
-    /// How many.
+    /// Number of nodes.
     pub len: usize,
-    /// Its place among all nodes of the ring.
+    /// Its offset among all nodes of the ring.
     pub at: usize,
 }
 
@@ -63,13 +66,14 @@ pub struct Piece {
 pub struct Ring {
     /// Its pieces.
     pub pieces: Vec<Piece>,
-    /// All nodes.
+    /// Number of all nodes.
     pub nodes: usize,
 }
 
 impl Plan {
-    /// The nodes outside the model that a stencil on one of its nodes reads, as far as there are any: six blocks, those along x and y with the edges that
-    /// the diagonals of explicit time evolution reach; none above a free surface.
+    /// The nodes outside the model that a stencil on one of its nodes reads, as far as the grid has
+    /// them: six blocks, those along x and y including the edges that the diagonals of explicit
+    /// time evolution reach; none above a free surface.
     pub fn ring(&self) -> Ring {
         let radius = self.radius();
         let (n, first, inside) = (self.grid.n, self.origin, self.model_grid.n);
@@ -102,19 +106,20 @@ impl Plan {
         Ring { pieces, nodes }
     }
 
-    /// Steps at which the ring is saved: the last two fields are there as they are, and the first is not needed.
+    /// Steps at which the ring is saved: the last two are kept whole, the first is not needed.
     pub fn saved_steps(&self) -> Range<usize> {
         1..self.time.steps.saturating_sub(1).max(1)
     }
 
-    /// The same shots, heard by nobody, whose field on the ring is saved.
+    /// The same shots without receivers, with the field on the ring saved.
     #[must_use]
     pub fn saving(&self, saved: Saved) -> Plan {
         self.without_receivers().with_taps([Tap::Boundaries(saved)])
     }
 
-    /// The wave of these shots backward in time, rebuilt from what [`Plan::saving`] saved of it, and kept at imaging steps as that of [`Plan::stored`]. Its
-    /// run begins with the end of the other ([`crate::engine::Run::turn`]).
+    /// The wave of these shots backward in time, reconstructed from the values saved by
+    /// [`Plan::saving`], and stored at imaging steps like that of [`Plan::stored`]. Its run starts
+    /// from the end of the other ([`crate::engine::Run::turn`]).
     #[must_use]
     pub fn rebuilt(&self, saved: Saved, imaging: Imaging) -> Plan {
         let steps = self.time.steps;
@@ -170,7 +175,7 @@ mod tests {
         .expect("a valid setup")
     }
 
-    /// The ring is what the star of a node of the model reads outside of it, each node once.
+    /// The ring has each node that the star of a node of the model reads outside of it, once.
     #[test]
     fn the_ring_is_what_a_stencil_reads() {
         for (n, top) in [((1, 20, 30), Top::Absorb), ((12, 14, 16), Top::Free)] {
@@ -213,7 +218,7 @@ mod tests {
         }
     }
 
-    /// Each node that a diagonal reads outside the model is in it.
+    /// It has each node that a diagonal reads outside the model.
     #[test]
     fn the_ring_has_the_edges_that_diagonals_read() {
         for points in [Points::Few, Points::Many] {

@@ -1,4 +1,4 @@
-//! Surveys within a single cell, as those are whose kilometres are taken for metres.
+//! Surveys within a single cell, typical of kilometres given as metres.
 
 use super::Plan;
 use crate::grid::Position;
@@ -8,7 +8,7 @@ use std::fmt;
 /// A survey smaller than a cell of its grid.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Crowded {
-    /// Places at which there are sources or receivers.
+    /// Number of distinct positions of sources and receivers.
     pub places: usize,
     /// The longest side of the box around them, m.
     pub extent: f64,
@@ -34,7 +34,7 @@ impl fmt::Display for Crowded {
 }
 
 impl Plan {
-    /// The whole survey, where it lies within a cell at many places.
+    /// The survey, if many distinct positions lie within one cell.
     pub fn crowded(&self) -> Option<Crowded> {
         let places = || {
             self.shots.iter().flat_map(|shot| {
@@ -79,7 +79,7 @@ mod tests {
     };
     use ndarray::Array2;
 
-    /// A line of so many receivers up to `x`, m, in cells of 20 m x 10 m.
+    /// A line of `count` receivers up to `x`, m, in cells of 20 m x 10 m.
     fn crowded(x: f64, count: usize) -> Option<Crowded> {
         let source = Source::new(Axes::xz(0.5 * x, 0.2), Wavelet::ricker(10.0));
         let receivers = line(Axes::xz(0.0, 0.0), Axes::xz(x, 0.0), count);
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn other_surveys_are_not() {
-        // The same in metres, just beyond a cell, a few close ones, and many at one place.
+        // The same in metres, just beyond a cell, a few close ones, and many at one position.
         for (x, count) in [(1580.0, 80), (10.0, 80), (1.58, 8), (0.0, 80)] {
             assert_eq!(crowded(x, count), None, "{count} up to {x} m");
         }

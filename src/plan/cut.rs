@@ -1,4 +1,4 @@
-//! Pieces of a simulation along its slowest axis, which need no more than their neighbours' nearest nodes.
+//! Pieces of a simulation along its slowest axis, which need only their neighbours' nearest nodes.
 
 use super::{Offsets, Plan, PointShot, PointSource};
 use crate::{boundary::Profile, grid::Axes};
@@ -12,12 +12,12 @@ impl Plan {
         if self.grid.is_volume() { n.y } else { n.x }
     }
 
-    /// What they are called.
+    /// The word for pieces: `planes` or `columns`.
     pub(crate) fn what_pieces_are(&self) -> &'static str {
         if self.grid.is_volume() { "planes" } else { "columns" }
     }
 
-    /// Which of the model's pieces are among some.
+    /// The range of the model's pieces among some pieces.
     pub(crate) fn in_model(&self, pieces: &Range<usize>) -> Range<usize> {
         let volume = self.grid.is_volume();
         let along = |axes: Axes<usize>| if volume { axes.y } else { axes.x };
@@ -26,19 +26,19 @@ impl Plan {
         within(pieces.start)..within(pieces.end)
     }
 
-    /// Offset gathers as some pieces have them, which count lines from their first.
+    /// Offset gathers of some pieces, with the line counted from their first.
     pub(crate) fn offsets_of(&self, pieces: &Range<usize>, offsets: Offsets) -> Offsets {
         let line = offsets.line.saturating_sub(self.in_model(pieces).start);
         Offsets { line, ..offsets }
     }
 
-    /// Whether some pieces make offset gathers: of a volume those in which the line lies, of a plane all.
+    /// True if some pieces make offset gathers: in a volume those with the line, in a plane all.
     pub(crate) fn makes(&self, pieces: &Range<usize>, offsets: &Offsets) -> bool {
         let model = self.in_model(pieces);
         if self.grid.is_volume() { model.contains(&offsets.line) } else { !model.is_empty() }
     }
 
-    /// Of an array of the model's nodes, `[y][x][z]`, those that lie among some pieces.
+    /// The part of an array of the model's nodes, `[y][x][z]`, in some pieces.
     pub(crate) fn of_model<'a, T>(
         &self,
         pieces: &Range<usize>,
@@ -52,8 +52,8 @@ impl Plan {
         Axis(usize::from(!self.grid.is_volume()))
     }
 
-    /// The same simulation on some pieces alone, with the sources that lie there. Receivers, wavelets and taps stay as they are,
-    /// and there is no initial field.
+    /// The simulation of some pieces alone, with their sources. Receivers, wavelets and taps do not
+    /// change, and there is no initial field.
     pub(crate) fn cut(&self, pieces: Range<usize>) -> Plan {
         let volume = self.grid.is_volume();
         let within = |source: &&PointSource| {
@@ -78,7 +78,7 @@ impl Plan {
         part.grid.n = along(part.grid.n, volume, |_| pieces.len());
         let profile = if volume { &mut part.profile.y } else { &mut part.profile.x };
         *profile = profile.cut(pieces.clone());
-        // Of the model what lies there.
+        // The model's nodes among them.
         let first = if volume { self.origin.y } else { self.origin.x };
         let end = first + if volume { self.model_grid.n.y } else { self.model_grid.n.x };
         let model = first.clamp(pieces.start, pieces.end)..end.clamp(pieces.start, pieces.end);
@@ -97,7 +97,7 @@ fn along(axes: Axes<usize>, volume: bool, of: impl Fn(usize) -> usize) -> Axes<u
 }
 
 impl Profile {
-    /// Of some nodes along the axis.
+    /// Some nodes along the axis.
     fn cut(&self, nodes: Range<usize>) -> Self {
         let (low, high) = (self.memory[0], self.nodes.len() - self.memory[1]);
         let before = low.clamp(nodes.start, nodes.end) - nodes.start;

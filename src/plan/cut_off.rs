@@ -1,10 +1,10 @@
-//! Wavelets that the run ends before, or within.
+//! Wavelets that end after the run, or start after it.
 
 use super::{AbruptStart, Plan, Seconds, from_one};
 use serde::Serialize;
 use std::fmt;
 
-/// The first source of a Plan of which the run hears only a part, or nothing.
+/// The first source of a Plan whose wavelet the run cuts off, or misses.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CutOff {
     /// Index of the shot.
@@ -13,7 +13,7 @@ pub struct CutOff {
     /// Index of the source in the shot.
     #[serde(rename = "source", serialize_with = "from_one")]
     pub source_index: usize,
-    /// |s| at the end of the run over its largest value so far; `None` where all of it is zero.
+    /// |s| at the end of the run over its largest value so far; `None` if all of it is zero.
     pub end: Option<f64>,
     /// The simulated time, s.
     pub duration: f64,
@@ -47,7 +47,7 @@ impl fmt::Display for CutOff {
 }
 
 impl Plan {
-    /// The first source that is not heard, or not to its end.
+    /// The first source whose wavelet has not ended, or not begun, at the end of the run.
     pub fn cut_off(&self) -> Option<CutOff> {
         let ends: Vec<Option<f64>> = self.wavelets.iter().map(|row| end(row)).collect();
         let duration = self.time.duration();

@@ -1,4 +1,4 @@
-//! What a run of a Plan is, as a digest.
+//! A digest that identifies a run of a Plan.
 
 use super::Plan;
 use crate::{
@@ -8,9 +8,10 @@ use crate::{
 use sha2::{Digest, Sha256};
 
 impl Plan {
-    /// SHA-256 in hexadecimal of all that the fields of a run up to a step follow from: grid, model, operator, layers, time step,
-    /// sources and their samples. Two Plans that have the same are the same job as far as that step (but for what the CPU engine takes for nothing,
-    /// which is a part of all that its sources will put in).
+    /// SHA-256 in hexadecimal of everything that determines the fields of a run up to a step: grid,
+    /// model, operator, layers, time step, sources and their samples. Two Plans with the same
+    /// digest are the same job up to that step (except for the CPU engine's negligible values,
+    /// which are a fraction of the whole injection).
     pub fn digest(&self, step: usize) -> String {
         let mut hasher = Sha256::new();
         let mut numbers = |values: &mut dyn Iterator<Item = f64>| {

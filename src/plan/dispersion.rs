@@ -1,5 +1,5 @@
-//! Numerical dispersion of a Plan: what the grid and the time step do to waves on their longest way, told
-//! before a run.
+//! Numerical dispersion of a Plan: the effect of the grid and the time step on waves along their
+//! longest path, known before a run.
 
 use super::Plan;
 use crate::{
@@ -9,23 +9,23 @@ use crate::{
 };
 use serde::Serialize;
 
-/// Phase error, in periods of the dominant frequency, from which a user is warned. At a quarter of a period
-/// a wave is no longer in step with the true one (Rayleigh's criterion): stacked with it, or imaged, it
-/// begins to cancel.
+/// Phase error, in periods of the dominant frequency, from which a user is warned. At a quarter of
+/// a period a wave is out of step with the true one (Rayleigh's criterion): stacked with it, or
+/// imaged, it begins to cancel.
 pub const MOST_PERIODS: f64 = 0.25;
-/// Points per wavelength, at the highest frequency, below which a user is warned. Of the Taylor operators the
-/// widest, order 16, is 0.3 % off at three points, 3 % at 2.5, and carries no wave at 2.2.
+/// Points per wavelength, at the highest frequency, below which a user is warned. The widest Taylor
+/// operator, order 16, is 0.3 % off at three points, 3 % at 2.5, and carries no wave at 2.2.
 pub const FEWEST_POINTS: f64 = 3.0;
 
-/// What becomes of the waves of one frequency in the slowest medium.
+/// The sampling of waves of one frequency in the slowest medium.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Resolution {
     /// Hz
     pub frequency: f64,
     /// Grid nodes per wavelength along the coarsest axis.
     pub points_per_wavelength: f64,
-    /// Phase velocity minus the true one, of the true one, in the direction in which it is largest; `None`
-    /// where waves of this frequency do not travel on the grid.
+    /// Relative error of the phase velocity in the direction in which it is largest; `None` if
+    /// waves of this frequency do not travel on the grid.
     pub velocity_error: Option<f64>,
     /// That direction.
     pub direction: Direction,
@@ -34,46 +34,47 @@ pub struct Resolution {
 /// The dispersion of a Plan.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Dispersion {
-    /// The velocity that it is for, the slowest, m/s.
+    /// The slowest velocity, which it is computed for, m/s.
     pub velocity: f64,
-    /// The longest way of a wave at that velocity, m: the longest distance from a source to a receiver of its
-    /// shot, or the diagonal of a model without receivers; no longer than the wave comes in the duration.
+    /// The longest path of a wave at that velocity, m: the longest distance from a source to a
+    /// receiver of its shot, or the diagonal of a model without receivers; at most the distance
+    /// that the wave travels in the duration.
     pub path: f64,
     /// At the dominant frequency.
     pub dominant: Resolution,
-    /// At the highest frequency: where the wavelets' amplitude spectra fall to 5 % of their peak.
+    /// At the highest frequency, where the wavelets' amplitude spectra fall to 5 % of their peak.
     pub highest: Resolution,
     /// Phase error over the path at the dominant frequency, periods; positive is late.
     pub periods: Option<f64>,
-    /// The same, s.
+    /// That error, s.
     pub seconds: Option<f64>,
-    /// The phase error at the fastest velocity: there the grid hardly delays waves, and so the time step's error is
-    /// not made up for.
+    /// The phase error at the fastest velocity, where the grid hardly delays waves, so the time
+    /// step's error is not compensated.
     pub fastest: PhaseError,
 }
 
-/// What waves of the dominant frequency lose on the longest way at some velocity.
+/// The phase error of the dominant frequency along the longest path at some velocity.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PhaseError {
     /// m/s
     pub velocity: f64,
-    /// The way at that velocity, m.
+    /// The path at that velocity, m.
     pub path: f64,
     /// Phase error, periods; positive is late. `None` where the wave does not travel on the grid.
     pub periods: Option<f64>,
-    /// The same, s.
+    /// That error, s.
     pub seconds: Option<f64>,
 }
 
 impl PhaseError {
-    /// Whether it is one to warn of.
+    /// True if the error calls for a warning.
     pub fn is_out_of_step(&self) -> bool {
         self.periods.is_none_or(|periods| periods.abs() > MOST_PERIODS)
     }
 }
 
 impl Dispersion {
-    /// Whether a phase error is one to warn of.
+    /// True if the error calls for a warning.
     pub fn is_out_of_step(&self) -> bool {
         self.slowest().is_out_of_step() || self.fastest.is_out_of_step()
     }
@@ -90,20 +91,20 @@ impl Dispersion {
         PhaseError { velocity, path, periods, seconds }
     }
 
-    /// Whether the points per wavelength are so few as to warn of.
+    /// True if the points per wavelength call for a warning.
     pub fn is_sparse(&self) -> bool {
         self.highest.points_per_wavelength < FEWEST_POINTS
     }
 }
 
-/// What decides the dispersion of a simulation; a remedy is a change to it.
+/// The inputs of a simulation's dispersion; a remedy changes one of them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Case<'a> {
     /// In the slowest medium.
     pub scheme: Scheme<'a>,
     pub fastest: f64,
     pub volume: bool,
-    /// The longest way, m, whatever the velocity, and the duration, s.
+    /// The longest path, m, at any velocity, and the duration, s.
     pub path: f64,
     pub duration: f64,
     pub dominant: f64,
@@ -132,7 +133,7 @@ impl Case<'_> {
         self.scheme.velocity / (frequency * coarsest)
     }
 
-    /// The error of a velocity in the direction in which it is largest, and that direction.
+    /// The largest error of a velocity, and its direction.
     fn worst(&self, velocity: f64, frequency: f64) -> (Option<f64>, Direction) {
         let scheme = Scheme { velocity, ..self.scheme };
         let error = |direction: &Direction| {
@@ -157,19 +158,19 @@ impl Case<'_> {
 }
 
 impl Plan {
-    /// The numerical dispersion; `None` without a source that is heard.
+    /// The numerical dispersion; `None` if no source has a wavelet in the run.
     pub fn dispersion(&self) -> Option<Dispersion> {
         self.case().map(|case| case.dispersion())
     }
 
-    /// The scheme in the slowest medium, as traces show it.
+    /// The scheme in the slowest medium whose dispersion traces have.
     pub fn scheme(&self) -> Scheme<'_> {
         let (h, velocity) = (self.grid.h, f64::from(self.slowest));
         let (operator, fourth) = (&self.operator, self.fourth.as_ref());
         Scheme { operator, fourth, h, velocity, dt: self.seen_step(self.time.dt) }
     }
 
-    /// The time step whose error traces show: none where it is corrected, and what is left is the operator's.
+    /// The time step whose error traces have; 0 if corrected, which leaves the operator's error.
     pub(super) fn seen_step(&self, dt: f64) -> f64 {
         match self.time.dispersion {
             TimeDispersion::Kept => dt,
@@ -185,7 +186,7 @@ impl Plan {
             path: self.path,
             duration: self.time.duration(),
             dominant: self.frequency,
-            // A wavelet that the run cuts off may have no more than its peak.
+            // A wavelet that the run cuts off may have only its peak in it.
             highest: self.highest.max(self.frequency),
         };
         let heard = self.wavelets.iter().any(|row| row.iter().any(|s| *s != 0.0));
@@ -200,7 +201,7 @@ pub(super) fn longest_path(shots: &[Shot], model: &Grid) -> f64 {
     for shot in shots {
         let corners = corners(&shot.receivers);
         for source in &shot.sources {
-            // No receiver is farther than the farthest corner of the box around all: most need no look.
+            // No receiver is beyond the farthest corner of the box around all: most need no test.
             let farthest = |among: &[Position]| {
                 among.iter().map(|at| distance(&source.at, at)).fold(0.0, f64::max)
             };
@@ -218,7 +219,7 @@ fn distance(a: &Position, b: &Position) -> f64 {
     (a.x - b.x).hypot(a.y - b.y).hypot(a.z - b.z)
 }
 
-/// Corners of the box around some positions; none where there are none.
+/// Corners of the box around some positions; empty without positions.
 fn corners(of: &[Position]) -> Vec<Position> {
     let Some(first) = of.first() else { return Vec::new() };
     let (mut low, mut high) = (*first, *first);

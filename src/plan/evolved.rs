@@ -1,10 +1,12 @@
-//! What a source puts into a step of explicit time evolution.
+//! The source term of explicit time evolution.
 //!
-//! `p_next - 2 cos(v dt |k|) p + p_prev = (v dt)^2 s` gives a wave of frequency w the amplitude of the wave equation times
-//! `w dt / sin(w dt)`: at the pole w = v |k| the two sides differ by that. So a source puts in the mean of its wavelet over the two steps
-//! around a sample, whose symbol is `sin(w dt) / (w dt)`.
+//! `p_next - 2 cos(v dt |k|) p + p_prev = (v dt)^2 s` gives a wave of frequency w the amplitude of
+//! the wave equation times `w dt / sin(w dt)`, by which the two sides differ at the pole w = v |k|.
+//! So a source injects the mean of its wavelet over the two steps around a sample, whose symbol is
+//! `sin(w dt) / (w dt)`.
 
-/// Weights of the mean over (-dt, dt) of what five samples interpolate; its error is of the sixth order in w dt.
+/// Weights of the mean over (-dt, dt) of the interpolant of five samples; its error is of the sixth
+/// order in w dt.
 const MEAN: [f64; 3] = [114.0 / 180.0, 34.0 / 180.0, -1.0 / 180.0];
 
 /// The means of a wavelet that is zero before its first sample and after its last.

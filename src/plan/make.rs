@@ -1,4 +1,4 @@
-//! From a setup to its Plan.
+//! Makes a Plan from a setup.
 
 use super::{
     Plan, PlanError, PointShot, PointSource, Rounding, Setup, Velocities, dispersion, memory,
@@ -24,21 +24,22 @@ impl Plan {
         Plan::scan(setup, &[])
     }
 
-    /// Validates a setup whose shots run through its own model and then, one after the other, through others on
-    /// the same grid: shot s through model m is shot m S + s of a Plan with S shots asked for. One time step fits them all.
+    /// Validates a setup whose shots run through its own model and then, one after the other,
+    /// through others on the same grid: shot s through model m is shot m S + s of a Plan with S
+    /// shots per model. One time step is stable for all models.
     pub fn scan(setup: Setup, others: &[VelocityModel]) -> Result<Self, PlanError> {
         let others: Vec<_> = others.iter().map(|model| (model, None)).collect();
         Plan::make(setup, &others)
     }
 
-    /// The same of models that have shots of their own: they follow those of the setup, model by model.
+    /// [`Plan::scan`] for models with shots of their own, which follow the setup's by model.
     pub fn each(setup: Setup, others: &[(VelocityModel, Vec<Shot>)]) -> Result<Self, PlanError> {
         let others: Vec<_> =
             others.iter().map(|(model, shots)| (model, Some(shots.as_slice()))).collect();
         Plan::make(setup, &others)
     }
 
-    /// Through a setup's model and others, which have the same shots or their own.
+    /// With a setup's model and others, which have the same shots or their own.
     fn make(setup: Setup, others: &[(&VelocityModel, Option<&[Shot]>)]) -> Result<Self, PlanError> {
         memory::check_receivers(&setup.shots)?;
         let model_grid = *setup.model.grid();
@@ -205,7 +206,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Shots of the first model through another: the same but for (v dt)^2 at their sources.
+    /// Repeats the shots of the first model for another: only (v dt)^2 at their sources differs.
     fn repeat_shots(&mut self, model: usize, first: &[PointShot]) {
         for shot in first {
             let through = |source: &PointSource| {
@@ -218,7 +219,7 @@ impl Plan {
         }
     }
 
-    /// p = 0 on a free surface from the start.
+    /// Sets p = 0 on a free surface at the start.
     fn quiet_surface(&mut self) {
         if let (true, Some(initial)) = (self.free_surface, &mut self.initial) {
             let initial = Arc::make_mut(initial);
@@ -252,13 +253,15 @@ fn check_wavelets<'s>(shots: impl Iterator<Item = &'s Shot>) -> Result<(), PlanE
     all.into_par_iter().find_map_first(wrong).map_or(Ok(()), Err)
 }
 
-/// What a source may add to the field in a step, so that f32 holds the field and its derivatives.
+/// The largest value that a source may add to the field in a step, so that f32 can represent the
+/// field and its derivatives.
 const LARGEST_FIELD: f64 = 1e25;
-/// What the loudest source of a shot must add to the field in a step. f32 holds all of its digits down to 1.2e-38: so
-/// waves may spread and be absorbed by 120 dB, and still have theirs.
+/// The smallest value that the strongest source of a shot must add to the field in a step. f32 has
+/// all of its digits down to 1.2e-38, so waves may spread and be absorbed by 120 dB and still be
+/// exact.
 const SMALLEST_FIELD: f64 = 1e-25;
 
-/// The source of a shot that adds most to the field in a step.
+/// The strongest source of a shot, by the value that it adds to the field in a step.
 #[derive(Default)]
 struct Loudest {
     /// Its index, its amplitude and the field with an amplitude of 1.
@@ -266,8 +269,8 @@ struct Loudest {
 }
 
 impl Loudest {
-    /// A source that adds `unit` where its amplitude is 1 and its wavelet is at its largest: of the whole wavelet, as one
-    /// that the run does not hear is another mistake.
+    /// Includes a source that adds `unit` at amplitude 1 and the peak of its wavelet: of the whole
+    /// wavelet, as one that the run cuts off is a different mistake.
     fn hear(&mut self, index: usize, value: f64, unit: f64) {
         let louder = |(_, amplitude, known): (usize, f64, f64)| {
             (unit * value).abs() > (known * amplitude).abs()
@@ -277,7 +280,7 @@ impl Loudest {
         }
     }
 
-    /// Refuses a shot whose waves would be lost among the numbers that f32 cannot hold.
+    /// Returns an error for a shot whose waves would be too small for f32.
     fn check(&self, shot: usize) -> Result<(), PlanError> {
         let Some((source_index, value, unit)) = self.source else { return Ok(()) };
         let peak = (unit * value).abs();
@@ -343,7 +346,7 @@ mod tests {
         assert!(matches!(high, Err(PlanError::Amplitude { .. })));
     }
 
-    /// Beside a loud source a faint one may be as faint as it is.
+    /// Beside a strong source another one may be arbitrarily weak.
     #[test]
     fn the_loudest_of_a_shot_counts() {
         assert!(plan(vec![(RICKER, 1e-45), (RICKER, 1.0)]).is_ok());

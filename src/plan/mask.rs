@@ -1,22 +1,22 @@
-//! The nodes among which a focus is looked for: not those near a receiver, where the field that is sent back is at
-//! its strongest; and what the field of each counts.
+//! The nodes that are admitted as a focus, and their weights. Nodes near a receiver are excluded,
+//! where the field that is sent back is strongest.
 
 use crate::grid::{Axes, Grid, Position};
 use ndarray::Array3;
 
-/// Nodes of the model that are left out, and the weight of each.
+/// Excluded nodes of the model, and the weight of each node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mask {
-    /// What a map is multiplied by, above 0; of nodes that are left out less than 0. Shape `[y][x][z]`.
+    /// The factors of a map, above 0; negative for excluded nodes. Shape `[y][x][z]`.
     weight: Array3<f32>,
 }
 
 impl Mask {
-    /// Leaves out what is nearer than `radius` metres to a receiver; nothing where that is 0. All weights are 1.
+    /// Excludes nodes within `radius` metres of a receiver; none if it is 0. All weights are 1.
     pub fn new(grid: &Grid, receivers: &[Position], radius: f64) -> Self {
         let mut weight = Array3::from_elem(grid.shape(), 1.0);
         for receiver in receivers.iter().filter(|_| radius > 0.0) {
-            // A radius may be larger than indices are.
+            // A radius may exceed the range of indices.
             let near = |at: f64, h: f64, n: usize| {
                 let first = ((at - radius) / h).ceil().clamp(0.0, n as f64);
                 let last = ((at + radius) / h).floor().clamp(-1.0, n as f64 - 1.0);
@@ -40,34 +40,34 @@ impl Mask {
         Mask { weight }
     }
 
-    /// The same with nodes that count as much as given, shape `[y][x][z]`, above 0.
+    /// Sets the weights, shape `[y][x][z]`, above 0.
     #[must_use]
     pub fn weighed(mut self, weight: &Array3<f32>) -> Self {
         self.weight.zip_mut_with(weight, |weight, given| *weight = weight.signum() * given);
         self
     }
 
-    /// Whether a node is left out.
+    /// True if a node is excluded.
     pub fn leaves_out(&self, node: (usize, usize, usize)) -> bool {
         self.weight[node] < 0.0
     }
 
-    /// What a node's value counts, left out or not.
+    /// The weight of a node, excluded or not.
     pub fn weight(&self, node: (usize, usize, usize)) -> f32 {
         self.weight[node].abs()
     }
 
-    /// Extents `[y][x][z]` of the model that it is of.
+    /// Its shape `[y][x][z]`, that of the model.
     pub fn shape(&self) -> (usize, usize, usize) {
         self.weight.dim()
     }
 
-    /// How many nodes are left.
+    /// Number of admitted nodes.
     pub fn nodes_left(&self) -> usize {
         self.weight.iter().filter(|weight| **weight > 0.0).count()
     }
 
-    /// The weights in the order `[y][x][z]`, less than 0 where a node is left out.
+    /// The weights in the order `[y][x][z]`, negative for excluded nodes.
     pub fn weights(&self) -> Vec<f32> {
         self.weight.iter().copied().collect()
     }

@@ -1,4 +1,4 @@
-//! What each array of a simulation takes, before anything is allocated.
+//! The size of each array of a simulation, before anything is allocated.
 
 use super::{Plan, PlanError, PointShot, Sampling, Velocities};
 use crate::{
@@ -12,7 +12,7 @@ use std::{collections::HashSet, sync::Arc};
 /// One array of the f32 engines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Array {
-    /// What it holds.
+    /// Its name.
     pub name: &'static str,
     /// Its size, bytes.
     pub bytes: u64,
@@ -20,14 +20,14 @@ pub struct Array {
 
 /// The most nodes of a wavefield.
 const MAX_CELLS: u128 = crate::model::MAX_NODES as u128;
-/// The most that the traces of a shot, or the receivers of all shots, may take, bytes: a host's worth.
+/// The most memory for a shot's traces, or for all receivers, bytes: that of a large host.
 const MAX_HOST: u128 = 64 << 30;
 const F32: u128 = 4;
-/// Weights along an axis with the counts of those that share them, bytes.
+/// Weights along an axis, with the reference counts of their sharing, bytes.
 const WEIGHTS: usize = size_of::<Spread>() + 2 * size_of::<usize>();
 
 impl Plan {
-    /// The arrays of an f32 engine that runs all the shots at once, without padding and staging.
+    /// The arrays of an f32 engine that runs all shots at once, without padding and staging.
     pub fn memory(&self) -> Vec<Array> {
         let shots = self.shots.len() as u64;
         let cells = self.grid.cells() as u64;
@@ -49,7 +49,7 @@ impl Plan {
         all.map(|(name, values)| Array { name, bytes: 4 * values }).into()
     }
 
-    /// What the Plan itself takes on the host beside an engine's arrays. What shots share is counted once.
+    /// The Plan's own arrays on the host, beside an engine's. Shared arrays count once.
     pub fn own_memory(&self) -> Vec<Array> {
         let cells = self.grid.cells();
         let (mut seen, mut sources, mut receivers) = (HashSet::new(), 0, 0);
@@ -76,8 +76,8 @@ impl Plan {
         all.into_iter().map(of).filter(|array| array.bytes > 0).collect()
     }
 
-    /// Gives the model other extents and keeps the layers around it: what such a Plan would take can then be
-    /// asked, but no engine runs it, for velocities, sources and receivers stay as they are.
+    /// Changes the model's size and keeps the layers around it, to ask for the memory of such a
+    /// Plan. No engine can run it, as velocities, sources and receivers do not change.
     pub(crate) fn resize(&mut self, nodes: Axes<usize>) {
         let (low, old, inside) = (self.origin, self.grid.n, self.model_grid.n);
         let high = Axes {
@@ -99,7 +99,7 @@ impl Plan {
         }
     }
 
-    /// Refuses gathers that no host could hold.
+    /// Returns an error for gathers that no host could hold.
     pub(super) fn check_traces(&self) -> Result<(), PlanError> {
         let bytes = self.most_receivers() as u128 * self.time.samples as u128 * F32;
         if bytes > MAX_HOST {
@@ -114,7 +114,8 @@ impl Plan {
     }
 }
 
-/// Refuses more receivers than a host could hold, each with its place and, as between nodes, its weights.
+/// Returns an error for more receivers than a host could hold, each with its position and, between
+/// nodes, its weights.
 pub(super) fn check_receivers(shots: &[Shot]) -> Result<(), PlanError> {
     check_receivers_against(shots, MAX_HOST)
 }
@@ -135,7 +136,7 @@ fn check_receivers_against(shots: &[Shot], limit: u128) -> Result<(), PlanError>
     Ok(())
 }
 
-/// What a receiver takes as its part of the weights that it shares, bytes.
+/// A receiver's part of the weights that it shares, bytes.
 fn weights(receiver: &Sampling) -> f64 {
     let part = |spread: &Arc<Spread>| WEIGHTS as f64 / Arc::strong_count(spread) as f64;
     match receiver {
@@ -144,7 +145,7 @@ fn weights(receiver: &Sampling) -> f64 {
     }
 }
 
-/// Refuses wavefields that no engine could index, as engines pad them.
+/// Returns an error for wavefields that no engine could index, with padding.
 pub(super) fn check_nodes(n: Axes<usize>, radius: usize) -> Result<(), PlanError> {
     let padded = (n.z + radius).next_multiple_of(32) as u128;
     let cells = padded * n.x as u128 * n.y as u128;
@@ -159,7 +160,7 @@ pub(super) fn check_nodes(n: Axes<usize>, radius: usize) -> Result<(), PlanError
     Ok(())
 }
 
-/// Refuses models that, with their layers, are larger than the memory that is left.
+/// Returns an error for models that, with their layers, exceed the remaining memory.
 pub(super) fn check_models(n: Axes<usize>, models: usize) -> Result<(), PlanError> {
     let bytes = n.z as u128 * n.x as u128 * n.y as u128 * models as u128 * F32;
     match host::left().map(u128::from) {
@@ -185,7 +186,7 @@ mod tests {
     };
     use ndarray::Array2;
 
-    /// So many shots, each with a list of its own of 100 receivers from `x` on, 10 m apart on nodes of 10 m.
+    /// `shots` shots, each with its own list of 100 receivers from `x` on, all on nodes 10 m apart.
     fn survey(shots: usize, x: f64) -> Plan {
         let wavelet = Wavelet::ricker(10.0);
         let at = Axes::xz(500.0, 200.0);
@@ -206,7 +207,7 @@ mod tests {
         arrays.iter().find(|array| array.name == name).map_or(0, |array| array.bytes)
     }
 
-    /// Lists that are equal are one, however they were given.
+    /// Equal lists are shared, however they were given.
     #[test]
     fn shots_share_their_receivers() {
         let plan = survey(30, 0.0);
@@ -215,15 +216,15 @@ mod tests {
             assert!(Arc::ptr_eq(&shot.receivers, &first.receivers));
             assert!(Arc::ptr_eq(&shot.asked.receivers, &first.asked.receivers));
         }
-        // A place and a node of 24 bytes each, however many the shots.
+        // A position and a node of 24 bytes each, for any number of shots.
         assert_eq!(of(&plan, "receivers of the plan"), 4800);
         assert_eq!(of(&survey(1, 0.0), "receivers of the plan"), 4800);
     }
 
     #[test]
-    fn what_lies_between_nodes_takes_more_and_is_told() {
+    fn receivers_between_nodes_take_more_memory() {
         let bytes = of(&survey(2, 3.0), "receivers of the plan");
-        // Weights of their own along x; along z and y one for all.
+        // Separate weights along x; along z and y one for all.
         assert_eq!(bytes, 4800 + 102 * 88);
         assert_eq!(of(&survey(2, 3.0), "wavelets of the plan") % 8, 0);
     }
@@ -233,7 +234,7 @@ mod tests {
         let own =
             || Shot { sources: Vec::new(), receivers: vec![Position::default(); 1000].into() };
         let check = |shots: &[Shot]| check_receivers_against(shots, 400_000);
-        // Shared, they are there once.
+        // Shared, they count once.
         assert_eq!(check(&vec![own(); 100]), Ok(()));
         assert!(matches!(check(&[own(), own()]), Err(PlanError::TooLarge { .. })));
     }

@@ -1,33 +1,35 @@
-//! What f32 loses to time steps that are very short for their waves.
+//! The rounding error of f32 with time steps that are very short for their waves.
 //!
-//! A step rounds p to f32, 6e-8 of it, and the leapfrog sums such errors twice: with n steps a period they come to some
-//! 6e-8 (n / 2 pi)^2 of the wave at the worst, in a case of 10 Hz 4e-5 at n = 1000 and 0.1 at n = 20,000. Where n is large, engines
-//! therefore keep the increment d = p - p_prev in the place of p_prev:
+//! A step rounds p to f32, 6e-8 of it, and the leapfrog sums such errors twice: with n steps per
+//! period they reach at worst some 6e-8 (n / 2 pi)^2 of the wave, in a case of 10 Hz 4e-5 at n =
+//! 1000 and 0.1 at n = 20,000. If n is large, engines therefore keep the increment d = p - p_prev
+//! instead of p_prev:
 //!
 //! ```text
 //! d <- d + (v dt)^2 (lap p + ...),   p <- p + d
 //! ```
 //!
-//! What is lost where p is rounded is then not summed on, and d, some 2 pi / n of p, is rounded by as much less
-//! (summed form; Henrici 1962, Error Propagation for Difference Methods). It costs another pass over both fields, so that it is
-//! taken only where it pays.
+//! The rounding error of p is then not summed, and d, some 2 pi / n of p, has an error smaller by
+//! that factor (summed form; Henrici 1962, Error Propagation for Difference Methods). It costs
+//! another pass over both fields, so it is used only where it pays.
 
 use super::Plan;
 use ndarray::Array3;
 use serde::Serialize;
 use std::{borrow::Cow, fmt};
 
-/// Steps a period of the dominant frequency from which engines step by increments: 30 times as many as the longest
-/// stable step has in a well sampled model. Below, rounding adds some 2e-5 to a trace.
+/// Steps per period of the dominant frequency from which engines use increments: 30 times as many
+/// as the longest stable step has in a well sampled model. Below, rounding adds some 2e-5 to a
+/// trace.
 const MANY: f64 = 600.0;
-/// Points per wavelength that a field without a source is taken to have.
+/// Assumed points per wavelength of a field without a source.
 const POINTS: f64 = 20.0;
-/// What steps by increments lose, for each step a period: a tenth of the rounding of d. 8e-10 was measured at 10^7 steps a
-/// period, 3e-10 at 2 10^6.
+/// The error with increments, per step per period: a tenth of the rounding of d. 8e-10 was measured
+/// at 10^7 steps per period, 3e-10 at 2 10^6.
 const LOST: f64 = 1e-9;
-/// Share of a wave from which a user is warned.
+/// Relative error from which a user is warned.
 const TELLING: f64 = 1e-3;
-/// Share of a wave from which a step is refused.
+/// Relative error from which a step is rejected.
 const MOST: f64 = 1e-2;
 
 /// A time step so short that even increments are rounded away.
@@ -35,9 +37,9 @@ const MOST: f64 = 1e-2;
 pub struct Rounding {
     /// The step, s.
     pub dt: f64,
-    /// What is lost, of the wave.
+    /// The relative error of the wave.
     pub share: f64,
-    /// The shortest step that loses less than is worth a word, s.
+    /// The shortest step that needs no warning, s.
     pub step: f64,
 }
 
@@ -57,29 +59,29 @@ impl fmt::Display for Rounding {
 impl std::error::Error for Rounding {}
 
 impl Rounding {
-    /// Whether too much is lost to run.
+    /// True if the error is too large to run.
     pub(super) fn is_too_much(&self) -> bool {
         self.share > MOST
     }
 }
 
 impl Plan {
-    /// Steps a period of the dominant frequency; without a source, of waves of [`POINTS`] nodes.
+    /// Steps per period of the dominant frequency; without a source, of waves of [`POINTS`] nodes.
     fn steps_a_period(&self) -> f64 {
         let h = self.grid.h;
         let coarsest = if self.grid.is_volume() { h.z.max(h.x).max(h.y) } else { h.z.max(h.x) };
         let sampled = f64::from(self.slowest) / (POINTS * coarsest);
         let frequency = if self.frequency > 0.0 { self.frequency } else { sampled };
-        // A run of less than a period has seen no more steps than it has.
+        // A run of less than a period has only its own steps.
         (1.0 / (frequency * self.time.dt)).min(self.time.steps as f64)
     }
 
-    /// Whether there are so many steps a period that increments pay.
+    /// True if there are so many steps per period that increments pay.
     pub(super) fn steps_are_short(&self) -> bool {
         self.steps_a_period() > MANY
     }
 
-    /// The field that an engine keeps beside p at t = 0, where it is not zero; shape `[y][x][z]`.
+    /// The array that an engine keeps beside p at t = 0, if it is not zero; shape `[y][x][z]`.
     pub fn second_field(&self) -> Option<Cow<'_, Array3<f32>>> {
         let initial = self.initial.as_ref()?;
         Some(match self.by_increments {
@@ -88,7 +90,7 @@ impl Plan {
         })
     }
 
-    /// What rounding takes of the waves, where it is worth a word.
+    /// The rounding error of the waves, if it calls for a warning.
     pub fn rounding(&self) -> Option<Rounding> {
         let (dt, share) = (self.time.dt, LOST * self.steps_a_period());
         let step = three_digits_up(dt * share / TELLING);
@@ -96,7 +98,7 @@ impl Plan {
     }
 }
 
-/// Three significant digits, never below the value: a step that a user can copy.
+/// Rounds up to three significant digits: a step that a user can copy.
 fn three_digits_up(step: f64) -> f64 {
     let digit = 10f64.powi(step.log10().floor() as i32 - 2);
     // Through text, so that 1.01e-7 does not come out as 1.0099999999999999e-7.

@@ -10,13 +10,13 @@ use crate::{
 };
 use std::{collections::HashMap, sync::Arc};
 
-/// How a receiver reads the field of the computational grid.
+/// The sampling of the computational grid's field by a receiver.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sampling {
-    /// p at a node. Surveys have millions, so it is kept short.
+    /// p at a node. Surveys have millions of these, so the type is small.
     Node(Axes<u32>),
-    /// The sum of p on the nodes around a point, by the weights along each axis. Receivers that lie on a line across an
-    /// axis share their weights along it.
+    /// The sum of p on the nodes around a point, by the weights along each axis. Receivers that lie
+    /// on a line across an axis share their weights along it.
     Between(Axes<Arc<Spread>>),
 }
 
@@ -41,7 +41,7 @@ impl Sampling {
         }
     }
 
-    /// Whether every node that it reads is one of `n`.
+    /// True if every node that it reads is one of `n`.
     pub(super) fn is_on(&self, n: Axes<usize>) -> bool {
         let within = |spread: &Spread, n: usize| {
             let width = Line { n, free: false }.width();
@@ -60,7 +60,7 @@ impl Sampling {
     }
 }
 
-/// The nodes of a window that have a weight, and it.
+/// The nodes of a window with nonzero weights.
 pub(super) fn nodes(spread: Axes<&Spread>) -> impl Iterator<Item = (Axes<usize>, f64)> {
     spread.y.nodes().flat_map(move |(y, wy)| {
         spread.x.nodes().flat_map(move |(x, wx)| {
@@ -70,13 +70,13 @@ pub(super) fn nodes(spread: Axes<&Spread>) -> impl Iterator<Item = (Axes<usize>,
 }
 
 impl Plan {
-    /// Whether any receiver lies between nodes.
+    /// True if any receiver lies between nodes.
     pub fn samples_between_nodes(&self) -> bool {
         let mut receivers = self.shots.iter().flat_map(|shot| shot.receivers.iter());
         receivers.any(|receiver| matches!(receiver, Sampling::Between(_)))
     }
 
-    /// The computational grid's axes, with what lies beyond their ends.
+    /// The computational grid's axes, with their ends' conditions.
     fn lines(&self) -> Axes<Line> {
         let line = |n| Line { n, free: false };
         let n = self.grid.n;
@@ -90,7 +90,7 @@ impl Plan {
         Ok(Axes { z: along(at.z, origin.z), x: along(at.x, origin.x), y: along(at.y, origin.y) })
     }
 
-    /// The nodes that a source fires on, and its weight on each: 1 for a monopole on a node.
+    /// The nodes that a source injects into, and its weight on each: 1 for a monopole on a node.
     pub(super) fn injection(
         &self,
         at: Position,
@@ -114,7 +114,7 @@ impl Plan {
         Ok(nodes)
     }
 
-    /// How receivers at some positions read the field; or the first that is not on the grid, and why.
+    /// The samplings of receivers at some positions; or the first that is not on the grid, and why.
     pub(super) fn sampling(
         &self,
         places: &[Position],
@@ -183,7 +183,7 @@ mod tests {
         assert!(!plan.samples_between_nodes());
         let scale = 2.5 * (plan.v2dt2(0, node) / plan.grid.cell_volume());
         assert_eq!((sources.len(), sources[0].at, sources[0].scale), (1, node, scale));
-        // As weights, too.
+        // By weights, too.
         let spread = receivers[0].spread(plan.grid.n);
         assert_eq!(nodes(spread.each()).collect::<Vec<_>>(), [(node, 1.0)]);
         assert!(Sampling::Between(spread.map(Arc::new)).is_on(plan.grid.n));

@@ -1,20 +1,20 @@
-//! Times as people say them.
+//! Times in readable units.
 
 use std::fmt;
 
-/// A time, in seconds, that a message says: in s, ms, µs or ns, with up to seven digits.
+/// A time in seconds, formatted in s, ms, µs or ns, with up to seven digits.
 pub(crate) struct Seconds(pub f64);
 
-/// Units, each with the least that is said in it, s.
+/// Units, each with the smallest time that uses it, s.
 const UNITS: [(&str, f64, f64); 4] =
     [("s", 1.0, 0.1), ("ms", 1e3, 1e-4), ("µs", 1e6, 1e-7), ("ns", 1e9, 1e-12)];
-/// From here on, and below the least of the units, zeros are counted.
+/// From here on, and below the smallest unit, in scientific notation.
 const LARGEST: f64 = 1e7;
 
 impl fmt::Display for Seconds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Seconds(seconds) = *self;
-        // Through text, so that 4.0 is 4 and no digit of a product is said that was not given.
+        // Through text, so that 4.0 becomes 4 and a product gets no extra digits.
         let rounded = |value: f64| format!("{value:.6e}").parse().unwrap_or(value);
         let unit = UNITS.iter().find(|(_, _, least)| seconds.abs() >= *least);
         match unit.filter(|_| seconds.abs() < LARGEST) {
@@ -30,7 +30,7 @@ mod tests {
     use super::Seconds;
 
     #[test]
-    fn times_are_said_as_people_do() {
+    fn times_have_readable_units() {
         for (seconds, said) in [
             (4.0, "4 s"),
             (0.4, "0.4 s"),

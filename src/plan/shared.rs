@@ -1,4 +1,4 @@
-//! Receivers that several shots have exist once.
+//! Shares equal lists of receivers between shots.
 
 use super::Sampling;
 use crate::grid::{GridError, Position};
@@ -8,20 +8,20 @@ use std::{
     sync::Arc,
 };
 
-/// The receivers of a shot: where they are, and how each reads the field.
+/// The receivers of a shot: their positions, and their samplings.
 type Receivers = (Arc<[Position]>, Arc<[Sampling]>);
 
-/// The lists of receivers that are known so far.
+/// The lists of receivers so far.
 #[derive(Default)]
 pub(super) struct Shared {
-    /// By where the list is: one that shots share needs no look.
+    /// By address: a list that shots already share needs no comparison.
     same: HashMap<*const Position, Receivers>,
-    /// By a hash of the places: equal ones.
+    /// By a hash of the positions, for equal lists.
     alike: HashMap<u64, Vec<Receivers>>,
 }
 
 impl Shared {
-    /// The known list with the same places, or a new one of `sampled`.
+    /// The known list with the same positions, or a new one from `sampled`.
     pub(super) fn of(
         &mut self,
         places: &Arc<[Position]>,

@@ -1,8 +1,9 @@
-//! Whether a Plan still is what [`Plan::new`] made: its fields are public, so engines look once more
-//! before they index without checks.
+//! Checks that a Plan is still as [`Plan::new`] made it: its fields are public, so engines check
+//! again before they index without checks.
 
 use super::{
-    Brought, Condition, Focus, Initial, Offsets, Plan, PointShot, PointSource, Saved, Tap, memory,
+    Condition, Focus, FocusOutput, Initial, Offsets, Plan, PointShot, PointSource, Saved, Tap,
+    memory,
 };
 use crate::{
     boundary::Profile,
@@ -11,7 +12,7 @@ use crate::{
 };
 
 impl Plan {
-    /// Whether every array has its length and every node lies inside the grid.
+    /// True if every array has its length and every node lies inside the grid.
     pub fn is_sound(&self) -> bool {
         let n = self.grid.n;
         let on_grid = |node: &Axes<usize>| node.x < n.x && node.z < n.z && node.y < n.y;
@@ -65,7 +66,7 @@ impl Plan {
             }
             Tap::Store(imaging) | Tap::Imaging(imaging) => imaging.every > 0 && imaging.slots > 0,
             Tap::Boundaries(saved) => half(saved),
-            Tap::Focus { brought: Brought::Summaries(mask), .. } => {
+            Tap::Focus { output: FocusOutput::Summaries(mask), .. } => {
                 mask.shape() == self.model_grid.shape()
             }
             _ => true,

@@ -1,16 +1,17 @@
-//! What becomes of the offset gathers of shots before an engine brings them out.
+//! Sums of the offset gathers of shots within an engine.
 
-/// Sums of pairs of shots, and of these sums, of which the rest is brought out.
+/// Sums of pairs of shots, and of these sums; the remaining ones are reported.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summed {
-    /// What the gathers of each shot are multiplied by; nothing where all are left as they are.
+    /// Factors of the gathers of each shot; empty if all are 1.
     pub units: Vec<f32>,
-    /// To the gathers of the first shot those of the second, a later one, are added, which is then done with; pair after pair.
+    /// The gathers of the second shot, a later one, are added to those of the first, pair after
+    /// pair; the second is then done.
     pub pairs: Vec<[usize; 2]>,
 }
 
 impl Summed {
-    /// Each pair, with what each of its two is still to be multiplied by.
+    /// Each pair, with the remaining factors of its two shots.
     pub fn with_units(&self) -> impl Iterator<Item = ([usize; 2], [f32; 2])> + '_ {
         let mut begun = Vec::new();
         self.pairs.iter().map(move |pair| {
@@ -20,7 +21,7 @@ impl Summed {
         })
     }
 
-    /// The shots whose gathers, or sums, are brought out, of so many, and what those are still to be multiplied by.
+    /// The shots of a batch whose gathers, or sums, are reported, and their remaining factors.
     pub fn left(&self, shots: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
         let is_added = |shot: &usize| self.pairs.iter().any(|pair| pair[1] == *shot);
         let is_sum = |shot: usize| self.pairs.iter().any(|pair| pair[0] == shot);
@@ -28,7 +29,7 @@ impl Summed {
         left.map(move |shot| (shot, if is_sum(shot) { 1.0 } else { self.unit(shot) }))
     }
 
-    /// Whether it can be of so many shots.
+    /// True if it fits a batch of `shots` shots.
     pub fn fits(&self, shots: usize) -> bool {
         let added =
             |pair: &[usize; 2]| self.pairs.iter().filter(|other| other[1] == pair[1]).count();
@@ -44,7 +45,7 @@ impl Summed {
     }
 }
 
-/// A value, or 0 where it is below the least normal number: engines differ in whether they have such.
+/// A value, or 0 if it is below the least normal number: engines differ in their support of those.
 pub fn normal(value: f32) -> f32 {
     if value.abs() < f32::MIN_POSITIVE { 0.0 } else { value }
 }

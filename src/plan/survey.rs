@@ -4,8 +4,9 @@ use super::Plan;
 use std::{iter::zip, sync::Arc};
 
 impl Plan {
-    /// Whether another batch differs in nothing but where its sources and receivers are, and in what their wavelets say: what an engine has made for the one serves the
-    /// other. A scan's batches, which run through different models, never do.
+    /// True if another batch differs only in the positions of sources and receivers and the samples
+    /// of wavelets, so that an engine can reuse everything it has made. False for a scan's batches,
+    /// which run through different models.
     pub fn is_survey_of(&self, other: &Plan) -> bool {
         let one_model = self.velocities.len() == 1 && other.velocities.len() == 1;
         let initial = match (&self.initial, &other.initial) {

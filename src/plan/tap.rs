@@ -1,17 +1,17 @@
-//! What reads the wavefield while it runs.
+//! Taps: readers of the wavefield during a run.
 //!
-//! A tap is declared here and implemented by each engine where its field lives, so that nothing but
-//! what a tap brings out crosses to the host.
+//! A tap is declared here and implemented by each engine in the memory of its field, so that only
+//! its results cross to the host.
 
-use super::{Brought, Focus, Plan, PlanError, Saved, Summed};
+use super::{Focus, FocusOutput, Plan, PlanError, Saved, Summed};
 use crate::grid::Axis;
 use std::sync::Arc;
 
-/// A reader of the wavefield. A new one is a line here and a file an engine.
+/// A reader of the wavefield. A new one is a line here and a file per engine.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Tap {
-    /// p at every receiver, every so many steps, the first at step 0.
+    /// p at every receiver, every few steps, the first at step 0.
     Traces {
         /// Steps between samples.
         every: usize,
@@ -21,30 +21,34 @@ pub enum Tap {
         /// The steps.
         steps: Vec<usize>,
     },
-    /// The largest of what the field was at each node of the model, and when.
+    /// The largest value of the field at each node of the model, and its time.
     Focus {
-        /// What is kept.
+        /// The mapped quantity.
         focus: Focus,
-        /// What leaves the engine of it, at the end of the run.
-        brought: Brought,
+        /// The results to report, at the end of the run.
+        output: FocusOutput,
     },
-    /// The zero-lag correlation of two waves: the sum over looks, the first at step 0, of the products of the fields of each pair
-    /// of shots, 1 and 2, 3 and 4, at each node of the model.
+    /// The zero-lag correlation of two waves: the sum over looks, the first at step 0, of the
+    /// products of the fields of each pair of shots, 1 and 2, 3 and 4, at each node of the model.
     Correlation {
         /// Steps between looks.
         every: usize,
     },
-    /// Keeps the first differences p - p_prev on the model's nodes at imaging steps: the source wavefield, for another run.
+    /// Stores the first differences p - p_prev on the model's nodes at imaging steps: the source
+    /// wavefield, for another run.
     Store(Imaging),
-    /// Saves the field on the ring of nodes just outside the model ([`Plan::ring`]) at every step, for a run that rebuilds the wave backward in time.
+    /// Saves the field on the ring of nodes just outside the model ([`Plan::ring`]) at every step,
+    /// for a run that reconstructs the wave backward in time.
     Boundaries(Saved),
-    /// Where the wave, which goes back in time ([`Plan::adjoint`]), meets a source wavefield: of each shot the image, the sum over
-    /// imaging steps of the products of both differences, and the illumination, the sum of the squares of the source wavefield's.
+    /// Correlates a backward wave ([`Plan::adjoint`]) with a source wavefield. For each shot: the
+    /// image, the sum over imaging steps of the products of both differences, and the illumination,
+    /// the sum of the squares of the source wavefield's.
     Imaging(Imaging),
-    /// The same of the source wavefield an offset on, x + h, and the wave that goes back an offset before, x - h: offset gathers on a line of the
-    /// model, of each shot or as [`Plan::summed`] says.
+    /// The image with the source wavefield taken an offset further on, at x + h, and the backward
+    /// wave an offset before, at x - h: offset gathers on a line of the model, for each shot or as
+    /// [`Plan::summed`] says.
     OffsetGathers(Imaging, Offsets),
-    /// Ends the run where |p| passes a limit that no stable run reaches, or is NaN.
+    /// Ends the run if |p| exceeds a limit that no stable run reaches, or is NaN.
     Watchdog {
         /// Steps between looks.
         every: usize,
@@ -53,82 +57,84 @@ pub enum Tap {
     },
 }
 
-/// At which steps two waves are imaged, and where one is kept until then.
+/// The steps at which two waves are correlated, and the storage of the first until then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Imaging {
-    /// Steps from one imaging step to the next; they are those that it divides, but for 0.
+    /// Steps between imaging steps: those that it divides, except 0.
     pub every: usize,
-    /// Imaging steps that are kept at once; what is kept of one stays until as many others were.
+    /// Imaging steps that are stored at once; a slot is reused after this many others.
     pub slots: usize,
 }
 
 impl Imaging {
-    /// Where a step of the source wavefield is kept, if it is an imaging step.
+    /// The slot of a step of the source wavefield, if it is an imaging step.
     pub fn slot(&self, step: usize) -> Option<usize> {
         let is_one = step > 0 && step.is_multiple_of(self.every);
         is_one.then(|| step / self.every % self.slots)
     }
 
-    /// The same of a wave that is rebuilt backward in time, of `steps` in all: its difference at m is that of N - m, with the other sign.
+    /// The slot of a step of a wave reconstructed backward in time, of `steps` in all: its
+    /// difference at m is that of N - m, negated.
     pub fn slot_rebuilt(&self, step: usize, steps: usize) -> Option<usize> {
         self.slot(steps.saturating_sub(step))
     }
 
-    /// What a step of the wave that goes back meets, of `steps` in all: its difference at m is that of N + 1 - m and the one after.
+    /// The slot that a step of the backward wave reads, of `steps` in all: its difference at m is
+    /// that of N + 1 - m and the one after.
     pub fn slot_back(&self, step: usize, steps: usize) -> Option<usize> {
         if step == 0 { None } else { self.slot((steps + 1).saturating_sub(step)) }
     }
 }
 
-/// Subsurface offsets h along an axis: waves are met 2 h apart.
+/// Subsurface offsets h along an axis: the correlated points are 2 h apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offsets {
     /// x or z.
     pub along: Axis,
-    /// The y of the line that gathers are made on, cells; 0 in 2-D.
+    /// The y of the line of the gathers, cells; 0 in 2-D.
     pub line: usize,
-    /// The largest, cells; the smallest is as much below zero.
+    /// The largest offset, cells; the smallest is its negative.
     pub most: usize,
-    /// Cells from one to the next, which divide it.
+    /// Cells from one to the next, which divide the largest.
     pub step: usize,
 }
 
 impl Offsets {
-    /// How many there are.
+    /// Number of offsets.
     pub fn count(&self) -> usize {
         2 * self.most / self.step + 1
     }
 
-    /// One of them, cells.
+    /// The offset at an index, cells.
     pub fn at(&self, index: usize) -> isize {
         (index * self.step) as isize - self.most as isize
     }
 }
 
 impl Plan {
-    /// The same wave that goes back with offset gathers beside its image.
+    /// Adds offset gathers to the image of a backward wave.
     #[must_use]
     pub fn with_offsets(mut self, imaging: Imaging, offsets: &[Offsets]) -> Self {
         self.taps.extend(offsets.iter().map(|offsets| Tap::OffsetGathers(imaging, *offsets)));
         self
     }
 
-    /// The same with the offset gathers of its shots summed so.
+    /// Sums the offset gathers of its shots.
     #[must_use]
     pub fn with_sums(mut self, summed: Summed) -> Self {
         self.summed = Arc::new(summed);
         self
     }
 
-    /// The same simulation with the fields of its pairs of shots correlated every so many steps.
+    /// Correlates the fields of its pairs of shots every `every` steps.
     #[must_use]
     pub fn correlated(mut self, every: usize) -> Self {
         self.taps.push(Tap::Correlation { every });
         self
     }
 
-    /// Shots that must advance together.
-    pub fn together(&self) -> usize {
+    /// The size of sets of shots that must advance together.
+    pub fn set_size(&self) -> usize {
         let of = |tap: &Tap| match tap {
             Tap::Focus { focus, .. } => focus.groups.max(1),
             Tap::Correlation { .. } => 2,
@@ -144,12 +150,12 @@ fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Steps between the watchdog's looks: rare enough to cost nothing (a look reads 4 bytes a node where a step moves
-/// 16 or more, so a quarter of a per cent), often enough that an instability of 1 % is caught before it
+/// Steps between the watchdog's looks: rare enough to cost nothing (a look reads 4 bytes per node
+/// where a step moves 16 or more, so 0.25 %), often enough to catch an instability of 1 % before it
 /// overflows.
 pub(crate) const WATCHDOG_EVERY: usize = 100;
 
-/// |p| may exceed the sum of all that was put in by this factor; nothing stable focuses so well.
+/// The largest ratio of |p| to the sum of everything injected; nothing stable focuses so well.
 const WATCHDOG_FACTOR: f64 = 1e4;
 
 pub(super) fn all(plan: &Plan, duration: f64, snapshots: &[f64]) -> Result<Vec<Tap>, PlanError> {
@@ -169,12 +175,12 @@ pub(super) fn all(plan: &Plan, duration: f64, snapshots: &[f64]) -> Result<Vec<T
     Ok(taps)
 }
 
-/// What ends a run that blows up.
+/// The tap that ends a run that blows up.
 pub(super) fn watchdog(plan: &Plan) -> Tap {
     Tap::Watchdog { every: WATCHDOG_EVERY, limit: blow_up(plan) }
 }
 
-/// The |p| beyond which a run has blown up.
+/// The |p| above which a run has blown up.
 fn blow_up(plan: &Plan) -> f32 {
     (WATCHDOG_FACTOR * plan.most_injected()).clamp(f64::from(f32::MIN_POSITIVE), 1e37) as f32
 }

@@ -7,32 +7,33 @@ use crate::{
 };
 use serde::Serialize;
 
-/// How the time step is chosen.
+/// The choice of the time step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Step {
-    /// 0.9 of the largest stable step, of explicit time evolution no longer than is accurate, then a whole divisor of the recording interval.
+    /// 0.9 of the largest stable step, with explicit time evolution at most the largest accurate
+    /// one, reduced to a whole divisor of the recording interval.
     #[default]
     Auto,
     /// Seconds.
     Seconds(f64),
 }
 
-/// What is asked of the time axis.
+/// The requested time axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Time {
     /// Simulated time, s.
     pub duration: f64,
     /// Time step.
     pub step: Step,
-    /// Seconds between recorded samples; every step where not given.
+    /// Seconds between recorded samples; every step if `None`.
     pub record: Option<f64>,
-    /// What is done about the error of the scheme in time.
+    /// Treatment of the scheme's error in time.
     pub dispersion: TimeDispersion,
 }
 
-/// The time axis of a Plan: `steps` steps of `dt`; sample k is the field at `k record_every dt`, the
-/// first at t = 0 and the last at the end, so there are `steps / record_every + 1`. Where time dispersion is
-/// corrected the last samples lie `beyond` the duration, and are not kept.
+/// The time axis of a Plan: `steps` steps of `dt`; sample k is the field at `k record_every dt`,
+/// the first at t = 0 and the last at the end, so there are `steps / record_every + 1`. If time
+/// dispersion is corrected, the last samples lie `beyond` the duration, and are discarded.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TimeAxis {
     /// Time step, s.
@@ -41,42 +42,42 @@ pub struct TimeAxis {
     pub limit: f64,
     /// Number of steps.
     pub steps: usize,
-    /// Steps from one recorded sample to the next.
+    /// Steps between recorded samples.
     pub record_every: usize,
-    /// Samples a trace.
+    /// Samples per trace.
     pub samples: usize,
-    /// Samples of these that [`super::Plan::correct`] cuts off.
+    /// Number of these samples that [`super::Plan::correct`] cuts off.
     pub beyond: usize,
-    /// Whether wavelets are warped, and traces are to be: [`super::Plan::correct`].
+    /// Whether wavelets are warped, and traces must be ([`super::Plan::correct`]).
     pub dispersion: TimeDispersion,
 }
 
 /// The most steps a simulation may have.
 const MAX_STEPS: usize = 100_000_000;
-/// Rounding allowed when one time is to be a whole multiple of another.
+/// Rounding allowed where one time must be a whole multiple of another.
 const WHOLE: f64 = 1e-6;
-/// The most of an interval that rounding may be, however many there are.
+/// The largest fraction of an interval that counts as rounding, for any number of them.
 const PART: f64 = 0.01;
 
 impl Time {
-    /// So many seconds, the rest as who says no more has it.
+    /// `duration` seconds, with defaults for the rest.
     pub fn new(duration: f64) -> Self {
         let (step, dispersion) = (Step::default(), TimeDispersion::default());
         Time { duration, step, record: None, dispersion }
     }
 
-    /// A step of few digits, no longer than `dt`, that the recording interval allows: one that a user can copy.
+    /// A step of few digits, at most `dt`, that the recording interval allows, for users to copy.
     pub(super) fn copied(&self, dt: f64) -> f64 {
         let Some(record) = self.record else { return round_down(dt) };
-        // Through text, so that it is short; it need be a whole part to 1e-6 only.
+        // Through text, so that it is short; it need divide the interval only to 1e-6.
         let part = record / (record / dt * (1.0 - WHOLE)).ceil().max(1.0);
         format!("{part:.8e}").parse().unwrap_or(part)
     }
 }
 
 impl TimeAxis {
-    /// The steps nearest to these times, ascending, each once. The last step may lie a part of a step before the
-    /// duration asked for.
+    /// The steps nearest to these times, ascending, without duplicates. The last step may lie a
+    /// fraction of a step before the requested duration.
     pub fn steps_at(&self, times: &[f64]) -> Vec<usize> {
         let nearest = |at: &f64| ((at / self.dt).round() as usize).min(self.steps);
         let mut steps: Vec<_> = times.iter().map(nearest).collect();
@@ -85,7 +86,7 @@ impl TimeAxis {
         steps
     }
 
-    /// Of what is asked for, with these steps.
+    /// From the request, with these steps.
     pub(super) fn new(time: &Time, steps: Steps, allow_unstable: bool) -> Result<Self, PlanError> {
         let Steps { stable: limit, chosen } = steps;
         let positive = |key, value: f64| match value.is_finite() && value > 0.0 {
@@ -107,7 +108,8 @@ impl TimeAxis {
             return Err(PlanError::Record { record: record.unwrap_or(dt), dt });
         }
         let every = every.round();
-        // The last sample is the last whole recording interval within the duration, or beyond it by rounding alone.
+        // The last sample is at the last whole recording interval within the duration, or beyond it
+        // by rounding alone.
         let intervals = duration / (every * dt);
         let intervals = (intervals + (WHOLE * intervals).min(PART)).floor();
         let steps = intervals * every;
@@ -139,12 +141,12 @@ impl TimeAxis {
         self.record_every as f64 * self.dt
     }
 
-    /// Samples a trace that are kept: one at each end of the duration, and those between.
+    /// Samples per trace that are kept: one at each end of the duration, and those between.
     pub fn kept(&self) -> usize {
         self.samples - self.beyond
     }
 
-    /// Time of the last sample that is kept, s: the duration asked for, in whole recording intervals.
+    /// Time of the last kept sample, s: the requested duration, in whole recording intervals.
     pub fn duration(&self) -> f64 {
         self.at((self.kept() - 1) * self.record_every)
     }

@@ -1,23 +1,23 @@
-//! Sources and receivers on a free surface, where the field is zero and stays so.
+//! Sources and receivers on a free surface, where the field is always zero.
 
 use super::{Plan, Sampling, from_one};
 use serde::Serialize;
 use std::fmt;
 
-/// What lies on a free surface.
+/// Sources or receivers on a free surface.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Unheard {
     /// Which kind it is.
     pub what: Point,
-    /// How many do.
+    /// Their number.
     pub count: usize,
-    /// Index of the shot of the first.
+    /// Index of the first one's shot.
     #[serde(serialize_with = "from_one")]
     pub shot: usize,
-    /// Index of the first in its shot.
+    /// Index of the first one in its shot.
     #[serde(rename = "number", serialize_with = "from_one")]
     pub index: usize,
-    /// A depth that would do, m: a node's.
+    /// A depth that works, m: a node's.
     pub depth: f64,
 }
 
@@ -25,7 +25,7 @@ pub struct Unheard {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Point {
-    /// Adds nothing to a field that cannot move.
+    /// Adds nothing to the field.
     Source,
     /// Records zeros.
     Receiver,
@@ -53,8 +53,8 @@ impl fmt::Display for Unheard {
 }
 
 impl Plan {
-    /// The sources and the receivers that lie on a free surface, each kind once. A dipole along z there is one
-    /// with its image, and is heard.
+    /// The sources and the receivers on a free surface, each kind once. A dipole along z there adds
+    /// up with its image, and radiates.
     pub fn unheard(&self) -> Vec<Unheard> {
         let of = |what| -> Option<Unheard> {
             let mut shots = (0..self.shots.len()).filter_map(|shot| self.unheard_of(what, shot));
@@ -65,7 +65,7 @@ impl Plan {
         [Point::Source, Point::Receiver].into_iter().filter_map(of).collect()
     }
 
-    /// Those of a shot.
+    /// [`Plan::unheard`], for a shot.
     pub(super) fn unheard_of(&self, what: Point, shot: usize) -> Option<Unheard> {
         if !self.free_surface {
             return None;
@@ -87,7 +87,7 @@ impl Plan {
     }
 }
 
-/// How many are silent, and the first.
+/// The number of silent ones, and the first.
 fn told(silent: impl Iterator<Item = bool>) -> (usize, Option<usize>) {
     let silent = silent.enumerate().filter(|(_, silent)| *silent);
     silent.fold((0, None), |(count, first), (index, _)| (count + 1, first.or(Some(index))))
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_on_a_free_surface_is_told() {
+    fn points_on_a_free_surface_are_reported() {
         let monopole = SourceKind::Monopole;
         let told = unheard(Top::Free, monopole, 0.0, &[7.0, 0.0, 0.0]);
         let depth = told[0].depth;
@@ -141,14 +141,14 @@ mod tests {
         assert!(said.starts_with("source 2 of shot 1 is at z = 0 m, on the free"), "{said}");
         let said = told[1].to_string();
         assert!(said.starts_with("receiver 2 of shot 1 (and 1 more) is"), "{said}");
-        // What is offered would do, as would half a spacing.
+        // The suggested depth works, as does half a spacing.
         for z in [depth, 0.5 * depth] {
             assert_eq!(unheard(Top::Free, monopole, z, &[z]), []);
         }
         for top in [Top::Zero, Top::Absorb] {
             assert_eq!(unheard(top, monopole, 0.0, &[0.0]), []);
         }
-        // A dipole across the surface and its image add up; one along it has nothing to add to.
+        // A dipole across the surface and its image add up; one along it and its image cancel.
         assert_eq!(unheard(Top::Free, SourceKind::Dipole(Axis::Z), 0.0, &[]), []);
         assert_eq!(unheard(Top::Free, SourceKind::Dipole(Axis::X), 0.0, &[]), [source]);
     }

@@ -8,10 +8,10 @@ use crate::{
 use ndarray::Array3;
 use std::{ops::Range, sync::Arc};
 
-/// A model whose edge values are continued into the absorbing layers, m/s; a clone or a cut of it copies none.
+/// A model continued into the absorbing layers, m/s; clones and cuts share the values.
 #[derive(Clone, Debug)]
 pub struct Velocities {
-    /// Those of the model, shape `[y][x][z]`.
+    /// The model's velocities, shape `[y][x][z]`.
     model: Arc<Vec<f32>>,
     /// Nodes of the model.
     inside: Axes<usize>,
@@ -19,12 +19,12 @@ pub struct Velocities {
     before: Axes<usize>,
     /// The first node of a cut.
     first: Axes<usize>,
-    /// Nodes along each axis, those of the layers among them.
+    /// Nodes along each axis, layers included.
     n: Axes<usize>,
 }
 
 impl Velocities {
-    /// A model with so many layer cells before its first node, in a grid of so many nodes.
+    /// A model with `before` layer cells before its first node, in a grid of `n` nodes.
     pub(super) fn new(model: &VelocityModel, before: Axes<usize>, n: Axes<usize>) -> Self {
         let (inside, model) = (model.grid().n, model.shared());
         Velocities { model, inside, before, first: Axes::default(), n }
@@ -35,7 +35,7 @@ impl Velocities {
         self.n
     }
 
-    /// That of a node, m/s.
+    /// The velocity at a node, m/s.
     pub fn at(&self, node: Axes<usize>) -> f32 {
         let along = |i: usize, first: usize, before: usize, inside: usize| {
             (i + first).saturating_sub(before).min(inside - 1)
@@ -47,18 +47,18 @@ impl Velocities {
         self.model[(y * inside.x + x) * inside.z + z]
     }
 
-    /// All of them, shape `[y][x][z]`.
+    /// All velocities, shape `[y][x][z]`.
     pub fn to_array(&self) -> Array3<f32> {
         let n = self.n;
         Array3::from_shape_fn((n.y, n.x, n.z), |(y, x, z)| self.at(Axes { z, x, y }))
     }
 
-    /// Bytes that they take.
+    /// Their size in bytes.
     pub(super) fn bytes(inside: &Grid) -> usize {
         size_of::<f32>() * inside.cells()
     }
 
-    /// Whether two are the same values of the same model.
+    /// True if both are the same values of the same model.
     pub(super) fn is(&self, other: &Self) -> bool {
         let of = |all: &Self| (all.inside, all.before, all.first, all.n);
         Arc::ptr_eq(&self.model, &other.model) && of(self) == of(other)
@@ -76,7 +76,7 @@ impl Velocities {
     }
 }
 
-/// Those of a grid without layers, or with values of their own in them.
+/// For a grid without layers, or with explicit values in them.
 impl From<Array3<f32>> for Velocities {
     fn from(values: Array3<f32>) -> Self {
         let (y, x, z) = values.dim();

@@ -183,7 +183,7 @@ mod tests {
     const TAYLOR_4: Family = Family::Taylor { order: 4 };
 
     #[test]
-    fn the_phase_error_is_that_of_the_series() {
+    fn the_phase_error_follows_the_series() {
         // Order 4, ten points: c/v - 1 = -(1/180) theta^4 + (w dt)^2 / 24, over 32,000 m of 2000 m/s.
         let plan = plan(&setup(TAYLOR_4, 5.0));
         let dispersion = plan.dispersion().expect("there is a source");

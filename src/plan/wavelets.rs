@@ -1,4 +1,4 @@
-//! The samples of a Plan's wavelets, each distinct one sampled once, all at the same time.
+//! The samples of a Plan's wavelets. Each distinct one is sampled once, all in parallel.
 
 use super::{TimeAxis, evolved::means};
 use crate::acquisition::{
@@ -15,7 +15,7 @@ use std::{
 /// The distinct wavelets of a setup's sources.
 pub(super) struct Wavelets<'w> {
     distinct: Vec<Known<'w>>,
-    /// Which of them each source has.
+    /// Index of each source's wavelet.
     numbers: Vec<usize>,
 }
 
@@ -23,9 +23,9 @@ struct Known<'w> {
     wavelet: &'w Wavelet,
     /// Frequency of the largest amplitude, Hz.
     dominant: f64,
-    /// The highest frequency of one that is given by samples, Hz.
+    /// The highest frequency of a sampled wavelet, Hz.
     highest: f64,
-    /// Its largest sample without its sign, where it is given by samples; else 1.
+    /// Largest absolute value of a sampled wavelet; otherwise 1.
     largest: f64,
 }
 
@@ -34,7 +34,7 @@ impl<'w> Wavelets<'w> {
         let all: Vec<_> =
             shots.flat_map(|shot| &shot.sources).map(|source| &source.wavelet).collect();
         let hashes: Vec<u64> = all.par_iter().map(|wavelet| hash(wavelet)).collect();
-        // By hash: a field sent back has as many wavelets as receivers.
+        // By hash: a gather that is sent back has one wavelet per receiver.
         let mut seen: HashMap<u64, Vec<usize>> = HashMap::new();
         let mut distinct: Vec<&Wavelet> = Vec::new();
         let number = |(wavelet, hash)| {
@@ -58,13 +58,13 @@ impl<'w> Wavelets<'w> {
         Wavelets { distinct: distinct.into_par_iter().map(known).collect(), numbers }
     }
 
-    /// The highest dominant frequency among the first so many sources, Hz; 0 without a source.
+    /// The highest dominant frequency among the first `sources` sources, Hz; 0 without a source.
     pub(super) fn dominant_hz(&self, sources: usize) -> f64 {
         let numbers = self.numbers[..sources].iter();
         numbers.fold(0.0, |most, number| most.max(self.distinct[*number].dominant))
     }
 
-    /// All of them sampled, at the same time; `evolved` for explicit time evolution.
+    /// Samples all of them in parallel; `evolved` for explicit time evolution.
     pub(super) fn sampled(self, time: TimeAxis, evolved: bool) -> Rows {
         let corrected = time.dispersion == TimeDispersion::Corrected;
         // Means reach two samples further.
@@ -87,7 +87,7 @@ impl<'w> Wavelets<'w> {
         Rows { rows, numbers: self.numbers.into_iter() }
     }
 
-    /// Those that enough wavelets share to be worth their memory.
+    /// The interpolations that enough wavelets share to be worth their memory.
     fn interpolations(&self, dt: f64, count: usize) -> Vec<Interpolation> {
         let mut users: HashMap<u64, usize> = HashMap::new();
         for known in &self.distinct {
@@ -104,9 +104,9 @@ impl<'w> Wavelets<'w> {
 pub(super) struct Row {
     /// s(n dt) for n in 0..steps.
     samples: Arc<[f64]>,
-    /// The largest of them, without its sign.
+    /// Largest absolute value of the samples.
     pub(super) peak: f64,
-    /// The largest of the whole wavelet, also of what the run does not hear; 1 of a formula.
+    /// Largest absolute value of the whole wavelet, even beyond the run; 1 for a formula.
     pub(super) largest: f64,
     /// The highest frequency, Hz, before any warp.
     highest: f64,
@@ -114,20 +114,20 @@ pub(super) struct Row {
 
 /// The rows of all sources, in their order.
 pub(super) struct Rows {
-    /// Of each distinct wavelet.
+    /// For each distinct wavelet.
     rows: Vec<Result<Row, WaveletError>>,
     /// The distinct wavelet of each source.
     numbers: std::vec::IntoIter<usize>,
 }
 
 impl Rows {
-    /// Number and row of the next source's wavelet.
+    /// Index and row of the next source's wavelet.
     pub(super) fn next(&mut self) -> Result<(usize, &Row), WaveletError> {
         let number = self.numbers.next().expect("a row for each source");
         self.rows[number].as_ref().map(|row| (number, row)).map_err(Clone::clone)
     }
 
-    /// All samples, and the highest frequency of them, Hz.
+    /// All samples, and their highest frequency, Hz.
     pub(super) fn taken(self) -> (Vec<Arc<[f64]>>, f64) {
         let mut highest = 0.0f64;
         let samples = self.rows.into_iter().flatten().map(|row| {
@@ -138,7 +138,7 @@ impl Rows {
     }
 }
 
-/// Of a wavelet's samples, twice as many as steps where they are to be corrected.
+/// From a wavelet's samples, twice as many as steps if they are to be corrected.
 fn row(
     known: &Known<'_>,
     samples: Arc<[f64]>,
@@ -170,7 +170,8 @@ const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 fn hash(wavelet: &Wavelet) -> u64 {
     match wavelet {
-        // A sum, whose terms wait for none, as recordings have millions of values; equal hashes are compared by value.
+        // A sum, whose terms are independent, as recordings have millions of values; equal hashes
+        // are compared by value.
         Wavelet::Sampled(sampled) => (1u64..).zip(&*sampled.values).fold(0, |hash, (n, value)| {
             let term = (value.to_bits() ^ n.wrapping_mul(ODD)).wrapping_mul(ODD);
             hash.wrapping_add(term ^ (term >> 32))

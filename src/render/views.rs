@@ -142,11 +142,11 @@ impl ThreePlaneFigure<'_> {
         let panel = |plane| self.panel(plane, nodes);
         let panels = [panel(Plane::Xy)?, panel(Plane::Xz)?, panel(Plane::Yz)?];
         // One range of colours for the three.
-        let velocities = together(panels.iter().map(|panel| panel.velocity));
+        let velocities = joined(panels.iter().map(|panel| panel.velocity));
         let paint = match self.wavefield {
             None => Paint::Model(bounds(velocities.view())),
             Some(_) => {
-                let waves = together(panels.iter().filter_map(|panel| panel.wavefield));
+                let waves = joined(panels.iter().filter_map(|panel| panel.wavefield));
                 let largest = self.largest.unwrap_or_else(|| wave_scale(waves.view()));
                 Paint::Wave(Wave::new(largest, velocities.view()))
             }
@@ -247,7 +247,7 @@ impl Paint {
 }
 
 /// All the values of three planes.
-fn together<'a>(planes: impl Iterator<Item = ArrayView2<'a, f32>>) -> Array2<f32> {
+fn joined<'a>(planes: impl Iterator<Item = ArrayView2<'a, f32>>) -> Array2<f32> {
     let values: Array1<f32> = planes.flatten().copied().collect();
     values.insert_axis(Dim(0))
 }

@@ -1,8 +1,8 @@
 //! Numerical dispersion, from the operators' own symbols.
 //!
-//! On a grid a wave of frequency f does not travel at v but at a phase velocity c of its own, which depends
-//! on the direction: space that is too coarse delays it, time steps that are too long hurry it. The scheme's
-//! dispersion relation (Alford et al. 1974, for any symmetric operator)
+//! On a grid a wave of frequency f does not travel at v but at a phase velocity c that depends on
+//! the direction: coarse spacing delays it, long time steps advance it. The scheme's dispersion
+//! relation (Alford et al. 1974, for any symmetric operator)
 //!
 //! `sin^2(w dt / 2) = (v dt / 2)^2 sum_axes S_axis(k_axis h_axis)`,
 //!
@@ -13,15 +13,15 @@ use crate::grid::Axes;
 use serde::Serialize;
 use std::f64::consts::{PI, TAU};
 
-/// Pieces of the way to the Nyquist wavenumber in which the first root is looked for.
+/// Intervals up to the Nyquist wavenumber that are searched for the first root.
 const PIECES: usize = 128;
-/// Halvings of such a piece: down to the rounding of f64.
+/// Bisections of an interval: down to the rounding of f64.
 const HALVINGS: usize = 50;
 
 /// A direction in which plane waves travel.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Direction {
-    /// What it is called: the axes between which it lies.
+    /// Its name, by the axes between which it lies.
     pub name: &'static str,
     /// Unit vector.
     #[serde(skip)]
@@ -51,17 +51,17 @@ const VOLUME: [Direction; 7] = [
     direction("xyz", THIRD, THIRD, THIRD),
 ];
 
-/// The axes and all diagonals between them: the fastest and the slowest wave are among these.
+/// The axes and all diagonals between them, which include the fastest and the slowest wave.
 pub fn directions(volume: bool) -> &'static [Direction] {
     if volume { &VOLUME } else { &PLANE }
 }
 
-/// The scheme in a homogeneous medium: leapfrog in time, an operator an axis.
+/// The scheme in a homogeneous medium: leapfrog in time, one operator per axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Scheme<'a> {
-    /// The operator of each axis; that of an axis along which nothing travels is not read.
+    /// The operator of each axis; ignored for an axis along which nothing travels.
     pub operator: &'a Axes<AxisOperator>,
-    /// What explicit time evolution adds to them, times `(v dt)^2`.
+    /// The operator of explicit time evolution, times `(v dt)^2`.
     pub fourth: Option<&'a Fourth>,
     /// Spacing along each axis, m.
     pub h: Axes<f64>,
@@ -72,14 +72,15 @@ pub struct Scheme<'a> {
 }
 
 impl Scheme<'_> {
-    /// Phase velocity over the true velocity of a wave of `frequency` Hz; `None` where no such wave travels
-    /// on the grid: there are fewer than two to three points per wavelength, or two steps a period.
+    /// Ratio of the phase velocity to the true velocity of a wave of `frequency` Hz. `None` if no
+    /// such wave travels on the grid: there are fewer than two to three points per wavelength, or
+    /// two steps per period.
     pub fn velocity_ratio(&self, frequency: f64, direction: &Direction) -> Option<f64> {
         let wavenumber = self.wavenumber(frequency, direction)?;
         Some(TAU * frequency / (self.velocity * wavenumber))
     }
 
-    /// The wavenumber, in 1/m, of a wave of `frequency` Hz: the first root of the dispersion relation.
+    /// The wavenumber, 1/m, of a wave of `frequency` Hz: the dispersion relation's first root.
     pub fn wavenumber(&self, frequency: f64, direction: &Direction) -> Option<f64> {
         let w = TAU * frequency;
         let target = (self.leapfrog(w)? / self.velocity).powi(2);
@@ -95,8 +96,8 @@ impl Scheme<'_> {
         Some(f64::midpoint(low, high))
     }
 
-    /// `2/dt sin(w dt/2)`: the frequency, in 1/s, at which the leapfrog's second difference in time is the
-    /// second derivative of a wave of `w`; `None` above the Nyquist frequency of the steps.
+    /// `2/dt sin(w dt/2)`: the frequency, in 1/s, whose square is the leapfrog's second difference
+    /// in time of a wave of `w`; `None` above the Nyquist frequency of the steps.
     fn leapfrog(&self, w: f64) -> Option<f64> {
         let phase = 0.5 * w * self.dt;
         match phase {
@@ -105,7 +106,7 @@ impl Scheme<'_> {
         }
     }
 
-    /// `sum_axes S_axis` at a wavenumber, less what explicit time evolution adds, 1/m^2.
+    /// `sum_axes S_axis` at a wavenumber, minus the term of explicit time evolution, 1/m^2.
     fn minus_symbol(&self, k: f64, direction: &Direction) -> f64 {
         let along = |operator: &AxisOperator, along: f64, h: f64| match along {
             0.0 => 0.0,
@@ -136,7 +137,7 @@ mod tests {
     const H: Axes<f64> = Axes { z: 10.0, x: 10.0, y: 10.0 };
     const V: f64 = 2000.0;
 
-    /// Before its weights are rounded to f32.
+    /// Without rounding the weights to f32.
     fn taylor(order: usize) -> Axes<AxisOperator> {
         let axis = |h| AxisOperator {
             second: weights::second(order, h).expect("a valid order"),
@@ -168,7 +169,8 @@ mod tests {
 
     #[test]
     fn the_magic_step_has_no_dispersion() {
-        // Order 2 along an axis with v dt = h is exact, and along a diagonal of a square with v dt = h / sqrt 2.
+        // Order 2 is exact along an axis with v dt = h, and along a diagonal with v dt = h / sqrt
+        // 2.
         let operator = taylor(2);
         assert!((ratio(&operator, H.x / V, 7.0, 2) - 1.0).abs() < 1e-12);
         assert!((ratio(&operator, HALF * H.x / V, 7.0, 3) - 1.0).abs() < 1e-12);
@@ -176,13 +178,14 @@ mod tests {
 
     #[test]
     fn small_errors_are_those_of_the_series() {
-        // S = k^2 (1 - a theta^2L sum n^(2L+2)), a = 2 (L!)^2 / (2L+2)!: the first term left out of a Taylor
-        // operator (Fornberg 1988). So c/v = 1 - a/2 theta^2L sum n^(2L+2) + (w dt)^2 / 24.
+        // S = k^2 (1 - a theta^2L sum n^(2L+2)), a = 2 (L!)^2 / (2L+2)!: the first term left out of
+        // a Taylor operator (Fornberg 1988). So c/v = 1 - a/2 theta^2L sum n^(2L+2) + (w dt)^2 /
+        // 24.
         let factorial = |n: usize| (1..=n).map(|i| i as f64).product::<f64>();
         for radius in 1..=5 {
             let operator = taylor(2 * radius);
             let a = 2.0 * factorial(radius).powi(2) / factorial(2 * radius + 2);
-            // So coarse that the term stands above rounding, so fine that the next one does not count.
+            // So coarse that the term is above rounding, so fine that the next one is negligible.
             let points = [200.0, 60.0, 35.0, 24.0, 18.0][radius - 1];
             let theta = TAU / points;
             for (direction, axes) in [(0, 1.0), (3, 2.0), (6, 3.0)] {
@@ -212,13 +215,13 @@ mod tests {
     }
 
     #[test]
-    fn what_has_too_few_points_does_not_travel() {
+    fn waves_of_too_few_points_do_not_travel() {
         let operator = taylor(8);
         let scheme = Scheme { operator: &operator, fourth: None, h: H, velocity: V, dt: 1e-3 };
         let ratio =
             |points, direction: &Direction| scheme.velocity_ratio(V / (points * H.x), direction);
         for (direction, axes) in VOLUME.iter().zip([1.0f64, 1.0, 1.0, 2.0, 2.0, 2.0, 3.0]) {
-            // Along a diagonal the points of each axis lie further apart.
+            // Along a diagonal the points of each axis are further apart.
             let points = |points: f64| points / axes.sqrt();
             assert_eq!(ratio(points(1.9), direction), None, "{}", direction.name);
             assert!(ratio(points(2.5), direction).is_some(), "{}", direction.name);
@@ -228,9 +231,9 @@ mod tests {
     }
 
     #[test]
-    fn what_a_step_at_the_limit_does_is_bounded() {
-        // At the largest stable step no wave that travels runs away, whatever its frequency and direction, and those of
-        // four points per wavelength and more do travel.
+    fn the_velocity_is_bounded_at_the_largest_step() {
+        // At the largest stable step the velocity ratio is bounded for every frequency and
+        // direction, and waves of four points per wavelength and more travel.
         for order in [2, 4, 8, 16] {
             let operator = taylor(order);
             let dt = largest_step(V, [&operator.z, &operator.x]);
@@ -247,9 +250,9 @@ mod tests {
     }
 
     #[test]
-    fn no_operator_here_does_with_fewer_than_three_points() {
-        // What plan::dispersion warns of: the widest operator is good to 1 % at three points, not at 2.5, and
-        // carries nothing at 2.2.
+    fn every_operator_needs_three_points() {
+        // The figures in plan::dispersion's warnings: the widest operator is good to 1 % at three
+        // points, not at 2.5, and carries nothing at 2.2.
         let operator = taylor(16);
         let scheme = Scheme { operator: &operator, fourth: None, h: H, velocity: V, dt: 0.0 };
         let ratio = |points: f64| scheme.velocity_ratio(V / (points * H.x), &VOLUME[0]);

@@ -1,9 +1,9 @@
 //! Finite-difference operators as plain numbers: coefficients, symbols, stability.
 //!
 //! A second derivative of radius L is the symmetric sum
-//! `d2p/dx2 (i) = c_0 p(i) + sum_{j=1..L} c_j (p(i+j) + p(i-j))`, with `c_j` in 1/m^2. Its symbol is
-//! `c_0 + 2 sum c_j cos(j theta)`, theta the phase across one cell. A new family of operators is one
-//! file here and one line in [`Family`].
+//! `d2p/dx2 (i) = c_0 p(i) + sum_{j=1..L} c_j (p(i+j) + p(i-j))`, with `c_j` in 1/m^2. Its symbol
+//! is `c_0 + 2 sum c_j cos(j theta)`, theta the phase across one cell. A new family of operators is
+//! one file here and one line in [`Family`].
 
 pub mod dispersion;
 pub mod ete;
@@ -19,7 +19,7 @@ pub use windowed_sinc::Window;
 use crate::grid::Axes;
 use serde::Serialize;
 
-/// The longest one-sided operator that the kernels take, cells.
+/// The longest one-sided operator that the kernels support, cells.
 pub const MAX_RADIUS: usize = 16;
 
 /// A family of second-derivative operators.
@@ -37,15 +37,15 @@ pub enum Family {
         /// The window of each axis; y is unused in 2-D.
         window: Axes<Window>,
     },
-    /// Explicit time evolution: fitted to what a step does ([`ete`]).
+    /// Explicit time evolution: fitted to a time step ([`ete`]).
     Ete {
-        /// Of the stencil.
+        /// Points of the stencil.
         points: ete::Points,
     },
 }
 
 impl Family {
-    /// Order of a Taylor operator where none is given.
+    /// Default order of a Taylor operator.
     pub const ORDER: usize = 8;
 }
 
@@ -55,7 +55,7 @@ impl Default for Family {
     }
 }
 
-/// Why an operator was refused.
+/// Reasons why an operator was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StencilError {
@@ -70,9 +70,9 @@ pub enum StencilError {
         "alpha = {alpha}, beta = {beta} is no window; choose alpha from 0.5 to 1 and beta from 0 to 8"
     )]
     Window {
-        /// The alpha given.
+        /// The given alpha.
         alpha: f64,
-        /// The beta given.
+        /// The given beta.
         beta: f64,
     },
     /// Coefficients whose symbol is positive somewhere: energy would grow at any time step.
@@ -83,7 +83,7 @@ pub enum StencilError {
         /// Name of the axis.
         axis: char,
     },
-    /// A step that explicit time evolution cannot be fitted to.
+    /// A step for which explicit time evolution has no stable fit.
     #[error(
         "no stable operator can be fitted to a time step of {dt} s; use a shorter one, or step = \"auto\""
     )]
@@ -93,12 +93,12 @@ pub enum StencilError {
     },
 }
 
-/// What a time step is made of: `p_next = 2 p - p_prev + m (L p + m B p)`, `m = (v dt)^2`.
+/// The operators of a time step: `p_next = 2 p - p_prev + m (L p + m B p)`, `m = (v dt)^2`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Operators {
     /// L, along each axis.
     pub axes: Axes<AxisOperator>,
-    /// B, of explicit time evolution alone.
+    /// B; only with explicit time evolution.
     pub fourth: Option<Fourth>,
 }
 
@@ -107,17 +107,17 @@ pub struct Operators {
 pub struct Steps {
     /// The largest at which no wave grows.
     pub stable: f64,
-    /// What is taken where none is asked for.
+    /// The default.
     pub chosen: f64,
 }
 
-/// Fraction of the largest stable step that is chosen.
+/// Ratio of the default step to the largest stable one.
 const CHOSEN: f64 = 0.9;
 
 /// Derivatives along one axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AxisOperator {
-    /// `c_0 ..= c_L` of the second derivative, 1/m^2: values that f32 holds, whose sum is exactly zero.
+    /// `c_0 ..= c_L` of the second derivative, 1/m^2: representable in f32, with sum exactly zero.
     pub second: Vec<f64>,
     /// `d_1 ..= d_L` of the antisymmetric first derivative `sum d_j (p(i+j) - p(i-j))`, 1/m. Taylor
     /// coefficients of the same radius; absorbing layers use them.
@@ -130,7 +130,7 @@ impl AxisOperator {
         self.first.len()
     }
 
-    /// The symbol of the second derivative at a phase of `theta` radians a cell, 1/m^2.
+    /// The symbol of the second derivative at a phase of `theta` radians per cell, 1/m^2.
     pub fn symbol(&self, theta: f64) -> f64 {
         let wing = self.second[1..].iter().enumerate();
         self.second[0] + wing.map(|(j, c)| 2.0 * c * ((j + 1) as f64 * theta).cos()).sum::<f64>()
@@ -160,7 +160,7 @@ impl Family {
         Ok(Operators { axes: self.on(media.spacing)?, fourth: None })
     }
 
-    /// The second derivative along each axis for the spacings `h`, metres, where it does not depend on the step.
+    /// The second derivative along each axis for the spacings `h`, m, if independent of the step.
     fn on(&self, h: Axes<f64>) -> Result<Axes<AxisOperator>, StencilError> {
         let axis = |name, h: f64, window: fn(&Axes<Window>) -> Window| {
             let second = match self {

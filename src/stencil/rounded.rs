@@ -1,11 +1,13 @@
-//! Weights of a second derivative that f32 holds, and whose sum is exactly zero.
+//! Weights of a second derivative that are representable in f32 and sum exactly to zero.
 //!
-//! Rounded one by one, the weights of an operator add up to some 4e-8 of the centre's, and so a constant field has a
-//! Laplacian: in a closed box it drifts, by 1e-3 of a Gaussian's wave in 20 s. Here the rounding error of a weight is
-//! handed on to the next one inward, whose spacing in f32 is wider, and the centre takes none.
+//! If rounded one by one, the weights of an operator add up to some 4e-8 of the centre's, so a
+//! constant field has a Laplacian: in a closed box it drifts, by 1e-3 of a Gaussian's wave in 20 s.
+//! Here the rounding error of a weight is passed to the next one inward, whose spacing in f32 is
+//! wider, and the centre takes none.
 
-/// `c_0 ..= c_L`, each rounded to f32, with `c_0 + 2 sum c_j = 0` in exact arithmetic; so are the partial sums that
-/// engines form from the centre outward. Weights beyond the range of f32 are left as they are.
+/// `c_0 ..= c_L`, each rounded to f32, with `c_0 + 2 sum c_j = 0` in exact arithmetic; so are the
+/// partial sums that engines form from the centre outward. Weights beyond the range of f32 are not
+/// changed.
 pub fn rounded(second: &[f64]) -> Vec<f64> {
     if !second.iter().all(|c| (*c as f32).is_normal()) {
         return second.to_vec();
@@ -14,7 +16,7 @@ pub fn rounded(second: &[f64]) -> Vec<f64> {
     let (mut exact, mut before, mut unit) = (0.0, 0.0, 0.0f64);
     for j in (1..second.len()).rev() {
         exact += second[j];
-        // The sum from j outward is one that the next weight inward can make up for; the centre is twice a sum.
+        // The next weight inward can compensate the sum from j outward; the centre is twice a sum.
         let inward = spacing(second[j - 1]);
         unit = unit.max(if j == 1 { inward / 2.0 } else { inward });
         let sum = (exact / unit).round() * unit;
@@ -56,7 +58,7 @@ mod tests {
         }
     }
 
-    /// What long waves feel is the second moment, which is 2: the square of their velocity.
+    /// Long waves depend on the second moment, which is 2: the square of their velocity.
     #[test]
     fn long_waves_keep_their_velocity() {
         for exact in operators() {

@@ -3,8 +3,8 @@
 use super::AxisOperator;
 use std::f64::consts::PI;
 
-/// Phases at which a symbol is sampled, 0 and the Nyquist wavelength among them; an extreme between two
-/// is flat, so the step is exact to about 1e-7.
+/// Phases at which a symbol is sampled, 0 and the Nyquist wavelength among them; an extreme between
+/// two is flat, so the step is exact to about 1e-7.
 const SAMPLES: usize = 8192;
 
 /// `dt = 2 / (v_max sqrt(sum_axes s))`, s the largest value of minus an axis' symbol (von Neumann,
@@ -14,7 +14,7 @@ pub fn largest_step<'a>(v_max: f64, axes: impl IntoIterator<Item = &'a AxisOpera
     2.0 / (v_max * sum.sqrt())
 }
 
-/// Whether some wavelength has a positive symbol, beyond rounding.
+/// True if some wavelength has a positive symbol, beyond rounding.
 pub(super) fn amplifies(axis: &AxisOperator) -> bool {
     let (least, most) = extremes(axis);
     least < -1e-9 * most
@@ -47,7 +47,8 @@ mod tests {
 
     #[test]
     fn an_interior_maximum_is_found() {
-        // -symbol = 2 - 2 cos t + (2 - 2 cos 2t) is 6.25 at cos t = -1/4, and 4 at the Nyquist wavelength.
+        // -symbol = 2 - 2 cos t + (2 - 2 cos 2t) is 6.25 at cos t = -1/4, 4 at the Nyquist
+        // wavelength.
         let axis = AxisOperator { second: vec![-4.0, 1.0, 1.0], first: vec![0.5, 0.0] };
         assert!((extremes(&axis).1 - 6.25).abs() < 1e-6);
         assert!((largest_step(1.0, [&axis]) - 0.8).abs() < 1e-6);

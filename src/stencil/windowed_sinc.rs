@@ -16,10 +16,10 @@ pub struct Window {
 }
 
 impl Window {
-    /// Where none is given, with [`Window::BETA`] the window of least phase error at wings of 6 to 8 among those tried: below 1e-4 up
-    /// to 0.7 of the Nyquist wavenumber at a wing of 8.
+    /// The default. With [`Window::BETA`] it has the least phase error at wings of 6 to 8 among the
+    /// windows tried: below 1e-4 up to 0.7 of the Nyquist wavenumber at a wing of 8.
     pub const ALPHA: f64 = 0.5;
-    /// Where none is given.
+    /// The default.
     pub const BETA: f64 = 5.0;
 
     /// `c_j = 2 (-1)^(j+1) / j^2 w_j`, `w_j = [(2a-1) + 2(1-a) cos^2(pi j / (2(L+2)))]^(b/2)`,
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_window_is_refused() {
+    fn an_invalid_window_is_refused() {
         let window = |wing, alpha, beta| Window { wing, alpha, beta }.second(1.0);
         assert_eq!(window(0, 0.54, 2.0), Err(StencilError::Wing(0)));
         assert_eq!(window(17, 0.54, 2.0), Err(StencilError::Wing(17)));

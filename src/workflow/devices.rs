@@ -40,7 +40,7 @@ impl Did {
     }
 
     /// What all took together: as long as the longest.
-    pub fn together(all: &[Did]) -> Timings {
+    pub fn total(all: &[Did]) -> Timings {
         let longest =
             |of: fn(&Timings) -> f64| all.iter().map(|did| of(&did.timings)).fold(0.0, f64::max);
         Timings {

@@ -148,7 +148,7 @@ pub fn stream<E: From<EngineError> + Send>(
 
 /// Those that share the shots of a Plan: one where sets of shots must advance together.
 fn sharing<'s, 'e>(engines: &'s [&'e dyn Engine], plan: &Plan) -> &'s [&'e dyn Engine] {
-    if plan.together() > 1 { &engines[..1] } else { engines }
+    if plan.set_size() > 1 { &engines[..1] } else { engines }
 }
 
 /// Says whether a snapshot is kept.

@@ -13,7 +13,8 @@ use huygens::{
 };
 use std::{ops::ControlFlow, sync::Arc};
 
-/// Three shots with other sources and other numbers of receivers, two on nodes and one between them.
+/// Three shots with other sources and other numbers of receivers, two on nodes and one between
+/// them.
 fn setup() -> Setup {
     let shot = |x: f64, receivers: usize| Shot {
         sources: vec![common::ricker(x, 200.0, 20.0, 0.05), common::ricker(300.0, x, 25.0, 0.05)],
@@ -96,10 +97,10 @@ fn a_run_that_starts_anew_gives_what_a_new_one_gives() {
                     if index > 0 {
                         assert_eq!(run.restart(batch), Ok(true));
                     }
-                    let heard = slabs::hear_run(run.as_mut(), batch);
+                    let results = slabs::results_of(run.as_mut(), batch);
                     let mut new = engine.start(batch.clone()).expect("it fits");
-                    let expected = slabs::hear_run(new.as_mut(), batch);
-                    let differences = slabs::differences(&heard, &expected);
+                    let expected = slabs::results_of(new.as_mut(), batch);
+                    let differences = slabs::differences(&results, &expected);
                     assert_eq!(differences, [""; 0], "{:?}, batch {index}", engine.describe());
                 }
                 // Another number of shots, and another grid, are other runs.

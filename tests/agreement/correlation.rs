@@ -1,4 +1,4 @@
-//! Two waves that meet, correlated where they live.
+//! The correlation of two waves in the engine's memory.
 
 use crate::{
     common::{self, engines},
@@ -40,7 +40,7 @@ fn an_image_is_the_sum_of_the_products_of_two_fields() {
             let mut setup = setup(volume, 8, boundary, 3.7);
             setup.snapshots = (0..=9).map(|i| 0.01 * f64::from(i)).collect();
             let plan = Plan::new(setup).expect("a valid setup").correlated(10);
-            assert_eq!(plan.together(), 2);
+            assert_eq!(plan.set_size(), 2);
             let mut seen = Snapshots::default();
             Reference.run(&plan, &mut seen).expect("a stable run");
             let mut expected = Array3::zeros(plan.model_grid.shape());
@@ -61,7 +61,8 @@ fn an_image_is_the_sum_of_the_products_of_two_fields() {
     }
 }
 
-/// Two waves that are turned around meet where they met on their way: each starts from a state of its own.
+/// Two waves that are turned around meet where they met on their way: each starts from a state of
+/// its own.
 #[test]
 fn waves_that_go_backward_meet_where_they_met() {
     let forward = Plan::new(setup(false, 8, common::NO_LAYER, 0.0)).expect("a valid setup");

@@ -1,4 +1,5 @@
-//! A run that never waits, as a browser drives it: the same traces and fields, bit for bit, and where it is there all was heard.
+//! A run that never waits, as a browser drives it: the same traces and fields, bit for bit, and
+//! where it is there all was heard.
 
 use crate::{
     common::engines,
@@ -10,13 +11,13 @@ use huygens::{
 };
 use std::{ops::ControlFlow, sync::Arc};
 
-/// What a run has told.
-struct Heard {
+/// The results of a run.
+struct Results {
     gathers: Gathers,
     step: usize,
 }
 
-impl Observer for Heard {
+impl Observer for Results {
     fn progress(&mut self, step: usize) -> ControlFlow<()> {
         self.step = step;
         ControlFlow::Continue(())
@@ -38,17 +39,17 @@ fn a_run_that_never_waits_gives_the_same_bits() {
             waiting.advance(plan.time.steps, &mut expected).expect("a stable run");
             waiting.finish(&mut expected).expect("a stable run");
 
-            let mut heard = Heard { gathers: Gathers::new(&plan), step: 0 };
+            let mut results = Results { gathers: Gathers::new(&plan), step: 0 };
             let mut run = gpu.begin(plan.clone()).expect("it fits");
-            while !run.go_on(41, &mut heard).expect("a stable run") {}
-            assert_eq!([run.step(), heard.step], [41; 2]);
+            while !run.go_on(41, &mut results).expect("a stable run") {}
+            assert_eq!([run.step(), results.step], [41; 2]);
             // It ends while its last steps are still on their way.
             while run.step() < plan.time.steps {
-                run.go_on(plan.time.steps, &mut heard).expect("a stable run");
+                run.go_on(plan.time.steps, &mut results).expect("a stable run");
             }
-            while !run.end(&mut heard).expect("a stable run") {}
-            assert_eq!(heard.step, plan.time.steps);
-            assert_eq!(expected.shots, heard.gathers.shots);
+            while !run.end(&mut results).expect("a stable run") {}
+            assert_eq!(results.step, plan.time.steps);
+            assert_eq!(expected.shots, results.gathers.shots);
             for shot in 0..plan.shots.len() {
                 assert!(run.field(shot).expect("a field") == waiting.field(shot).expect("a field"));
             }

@@ -3,7 +3,7 @@
 use crate::{
     common::engines,
     kernels::{FREE_SURFACE, boundaries, with_each_kernel},
-    slabs::{self, differences, hear},
+    slabs::{self, differences, results_by},
     volume::{TOLERANCE, error_of, plan},
 };
 use huygens::{
@@ -104,8 +104,8 @@ fn slabs_give_the_same_bits() {
                 let operator = Family::Ete { points: Points::Many };
                 let setup = Setup { operator, ..slabs::setup(volume, 8, boundary, 3.7) };
                 let plan = Plan::new(setup).expect("a valid setup");
-                let whole = hear(&gpu.with_slabs(1), &plan);
-                let cut = hear(&gpu.with_slabs(slabs), &plan);
+                let whole = results_by(&gpu.with_slabs(1), &plan);
+                let cut = results_by(&gpu.with_slabs(slabs), &plan);
                 assert_eq!(differences(&whole, &cut), [""; 0], "{volume}, {slabs} slabs");
             }
         }

@@ -35,8 +35,8 @@ const CASES: [Focus; 5] = [
     Focus { every: 7, groups: 4, condition: Condition::Amplitude },
 ];
 
-/// Four shots, in a plane and in a volume whose extents are odd and larger than a block of a summary (`shaders/summary.wgsl`) along one
-/// axis or the other.
+/// Four shots, in a plane and in a volume whose extents are odd and larger than a block of a
+/// summary (`shaders/summary.wgsl`) along one axis or the other.
 fn setups() -> [Setup; 2] {
     let shots = |depth: f64| -> Vec<Shot> {
         let places = [(90.0, 160.0), (153.0, 20.0), (126.7, 110.0), (30.0, 60.0)];
@@ -62,8 +62,8 @@ fn maps(engine: &dyn Engine, setup: &Setup, focus: Focus) -> Vec<FocusMap> {
     maps.0
 }
 
-/// And what an engine brings out of its map is what the map says: the node, to the bit, and sums to their rounding. With a mask
-/// that leaves the strongest out, and without; with weights.
+/// The summary of a map agrees with the map: the node to the bit, and sums to rounding. With a mask
+/// that excludes the strongest node, and without; with weights.
 #[test]
 fn maps_agree_with_the_oracle_and_summaries_are_of_the_maps() {
     let mut summits = 0;
@@ -91,7 +91,7 @@ fn agree(ours: &[FocusMap], oracle: &[FocusMap], of: &str, focus: Focus) {
         let pairs = ours.largest.iter().zip(&oracle.largest);
         let worst = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         assert!(most > 0.0 && worst <= bar, "{of}: {worst:e} of {most:e}");
-        // Where two looks saw the same, either may have been the largest.
+        // If two looks had the same value, either may have been the largest.
         let same = ours.step.iter().zip(&oracle.step).filter(|(a, b)| a == b).count();
         assert!(same * 100 >= 99 * oracle.step.len(), "{of}: {same} steps agree");
     }
@@ -155,7 +155,7 @@ fn a_map_is_the_largest_of_the_fields() {
 
 /// The summary of a map, counted in another way.
 #[test]
-fn a_summary_is_that_of_the_nodes_left() {
+fn a_summary_is_of_the_admitted_nodes() {
     let grid = huygens::grid::Grid::plane(9, 7, 10.0, 10.0).expect("a grid");
     let value = |(_, x, z): (usize, usize, usize)| ((5 * x + 3 * z) % 11) as f32;
     let largest = Array3::from_shape_fn(grid.shape(), value);

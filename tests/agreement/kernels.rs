@@ -24,7 +24,7 @@ pub fn with_each_kernel(checked: &[bool]) -> Vec<(String, Vec<Box<dyn Engine>>)>
     with_each_kernel_and(ModelStorage::F32, checked)
 }
 
-/// The same, keeping the model so.
+/// [`with_each_kernel`], with this storage of the model.
 pub fn with_each_kernel_and(
     model: ModelStorage,
     checked: &[bool],
@@ -54,8 +54,8 @@ pub fn boundaries() -> [(&'static str, Boundary); 6] {
     ]
 }
 
-/// Nodes along z: for the march, whose layers along z are apart and cut where lines of memory begin, so many
-/// that they leave something between them.
+/// Nodes along z. The march separates the layers along z and cuts them at lines of memory, so it
+/// needs enough nodes to leave some between them.
 fn depth(kernel: &str, short: usize) -> usize {
     if kernel.starts_with("march") { 139 } else { short }
 }
@@ -129,8 +129,8 @@ fn every_kernel_on_slivers() {
     }
 }
 
-/// Shots of a batch with receivers of their own, sources on the nodes where regions and tiles meet, two of
-/// them on one node: what is recorded is what the oracle records.
+/// Shots of a batch with receivers of their own, sources on the nodes where regions and tiles meet,
+/// two of them on one node: what is recorded is what the oracle records.
 #[test]
 fn every_kernel_injects_and_records_wherever_regions_meet() {
     for (kernel, engines) in with_each_kernel(&[false]) {
@@ -173,8 +173,9 @@ fn every_kernel_injects_and_records_wherever_regions_meet() {
     }
 }
 
-/// Sources, dipoles among them, and receivers between nodes: in the middle, beside the edges and the surface, where
-/// regions meet, and in grids narrower than the weights; a batch with a shot on nodes beside.
+/// Sources, dipoles among them, and receivers between nodes: in the middle, beside the edges and
+/// the surface, where regions meet, and in grids narrower than the weights; a batch with a shot on
+/// nodes beside.
 #[test]
 fn every_kernel_injects_and_records_between_nodes() {
     for (kernel, engines) in with_each_kernel(&[true]) {
@@ -227,7 +228,7 @@ fn between_nodes(n: (usize, usize, usize), boundary: Boundary) -> Setup {
     }
 }
 
-/// What is recorded is what the oracle records.
+/// Compares the recorded gathers with the oracle's.
 fn compare_gathers(kernel: &str, engines: &[Box<dyn Engine>], setup: Setup) {
     let plan = Plan::new(setup).expect("a valid setup");
     let run = |engine: &dyn Engine| {

@@ -1,4 +1,5 @@
-//! What is too large for a device is refused before anything is allocated, with a size that is not.
+//! A simulation too large for a device is rejected before anything is allocated, with a size that
+//! fits.
 
 use crate::common::{self, engines};
 use huygens::{

@@ -1,4 +1,5 @@
-//! With the model in 16 bits every kernel gives the field that the oracle gives in the rounded model.
+//! With the model in 16 bits every kernel gives the field that the oracle gives in the rounded
+//! model.
 
 use crate::{
     common,
@@ -10,7 +11,7 @@ use ndarray::Array3;
 
 const ORDER_8: Family = Family::Taylor { order: 8 };
 
-// Of v^2 in models from 1500 to 4500 m/s; (v dt)^2 is in proportion.
+// v^2 in models from 1500 to 4500 m/s; (v dt)^2 is proportional.
 const LOW: f64 = 1500.0 * 1500.0;
 const STEP: f64 = (4500.0 * 4500.0 - LOW) / 65_534.0;
 
@@ -63,7 +64,8 @@ fn a_homogeneous_model_loses_nothing() {
     }
 }
 
-/// Sources where rounding changes most, half a step from the next value, in a field that they alone make.
+/// Sources where rounding changes most, half a step from the next value, in a field that they alone
+/// make.
 #[test]
 fn sources_fire_in_the_rounded_medium() {
     let between = (LOW + 0.5 * STEP).sqrt() as f32;
@@ -87,8 +89,8 @@ fn sources_fire_in_the_rounded_medium() {
     }
 }
 
-/// A test of the test: a model that is not rounded, one whose values are a step off, and one whose extremes
-/// are must not pass.
+/// Tests the test: a model that is not rounded, one whose values are a step off, and one whose
+/// extremes are must not pass.
 #[test]
 fn a_wrong_model_is_seen() {
     let changed = |plan: &Plan, change: &dyn Fn(f64) -> f64| {

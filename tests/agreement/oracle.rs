@@ -1,5 +1,5 @@
-//! A random field through a random model for ten steps: every engine, operator, boundary and odd size
-//! gives the oracle's field.
+//! A random field through a random model for ten steps: every engine, operator, boundary and odd
+//! size gives the oracle's field.
 
 use crate::common::{self, engines, figures::figure, random};
 use huygens::{
@@ -13,7 +13,7 @@ use huygens::{
 use ndarray::{Array2, Array3};
 
 const STEPS: usize = 10;
-/// Of the field's maximum over the run: a single cell may pass through zero at its end.
+/// Relative to the field's maximum over the run: a single cell may pass through zero at its end.
 const TOLERANCE: f32 = 2e-6;
 
 fn plan((nx, nz): (usize, usize), operator: Family, boundary: Boundary, seed: u64) -> Plan {
@@ -132,7 +132,7 @@ fn slivers_and_single_cells() {
     }
 }
 
-/// A test of the test: one coefficient off by 1 % must not pass.
+/// Tests the test: one coefficient off by 1 % must not pass.
 #[test]
 fn a_wrong_coefficient_is_seen() {
     let right = plan((131, 97), Family::Taylor { order: 8 }, common::CPML_20, 3);
@@ -149,7 +149,7 @@ fn a_wrong_coefficient_is_seen() {
     }
 }
 
-/// What a device is asked before `--backend auto` takes it.
+/// The check that `--backend auto` makes before it takes a device.
 #[test]
 fn every_engine_is_proved() {
     for engine in engines::under_test() {

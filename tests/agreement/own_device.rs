@@ -8,7 +8,8 @@ use huygens::engine::{
 };
 use pollster::block_on;
 
-/// A device and its queue of every adapter that the GPU tests run on, opened with these limits or less.
+/// A device and its queue of every adapter that the GPU tests run on, opened with these limits or
+/// less.
 fn opened(limits: &wgpu::Limits, features: wgpu::Features) -> Vec<(wgpu::Device, wgpu::Queue)> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let adapters = block_on(instance.enumerate_adapters(wgpu::Backends::PRIMARY));

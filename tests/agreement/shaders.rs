@@ -1,4 +1,5 @@
-//! Every shader with every combination of constants that ships is valid WGSL, and every backend has a translation of it.
+//! Every shader with every combination of constants that ships is valid WGSL, and every backend has
+//! a translation of it.
 
 use crate::{common, translated};
 use huygens::{
@@ -74,7 +75,8 @@ fn shaders_are_valid_for_every_radius_and_boundary() {
     let free = crate::kernels::FREE_SURFACE;
     for boundary in [common::NO_LAYER, common::SPONGE_30, common::CPML_20, zero_top, free] {
         for wing in 1..=16 {
-            // Every wing where the layers' code is longest; elsewhere the extremes, and one of each kind of what goes by the wing below.
+            // Every wing where the layers' code is longest; elsewhere the extremes, and one of each
+            // kind of what goes by the wing below.
             if boundary != free && ![1, 2, 5, 15, 16].contains(&wing) {
                 continue;
             }
@@ -121,7 +123,7 @@ fn shaders_are_valid_for_every_radius_and_boundary() {
     assert_eq!(of_born, 1616);
 }
 
-/// Those of waves that are kept, rebuilt, scattered and sent back.
+/// The shaders of waves that are stored, reconstructed, scattered and sent back.
 fn born(plan: &Plan, distinct: &mut BTreeMap<String, &'static str>, seen: &mut usize) {
     let imaging = Imaging { every: 1, slots: 2 };
     let perturbation = Array3::zeros(plan.model_grid.shape());

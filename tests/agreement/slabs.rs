@@ -19,9 +19,9 @@ use std::sync::Arc;
 
 const SLABS: [usize; 3] = [2, 3, 5];
 
-/// All that a run brings out.
+/// All results of a run.
 #[derive(Default, PartialEq)]
-pub struct Heard {
+pub struct Results {
     gathers: Vec<Array2<f32>>,
     snapshots: Vec<Snapshot>,
     maps: Vec<FocusMap>,
@@ -29,7 +29,7 @@ pub struct Heard {
     fields: Vec<Array3<f32>>,
 }
 
-struct Listener(Gathers, Heard);
+struct Listener(Gathers, Results);
 
 impl Observer for Listener {
     fn traces(&mut self, block: TraceBlock<'_>) {
@@ -49,30 +49,30 @@ impl Observer for Listener {
     }
 }
 
-impl Heard {
-    /// Whether anything was recorded.
+impl Results {
+    /// True if anything was recorded.
     pub fn sounds(&self) -> bool {
         self.gathers[0].iter().any(|p| *p != 0.0)
     }
 }
 
-pub fn hear(engine: &dyn Engine, plan: &Plan) -> Heard {
-    hear_run(engine.start(Arc::new(plan.clone())).expect("it fits").as_mut(), plan)
+pub fn results_by(engine: &dyn Engine, plan: &Plan) -> Results {
+    results_of(engine.start(Arc::new(plan.clone())).expect("it fits").as_mut(), plan)
 }
 
-/// Of a run at its beginning.
-pub fn hear_run(run: &mut dyn Run, plan: &Plan) -> Heard {
-    let mut listener = Listener(Gathers::new(plan), Heard::default());
+/// The results of a run, from its beginning.
+pub fn results_of(run: &mut dyn Run, plan: &Plan) -> Results {
+    let mut listener = Listener(Gathers::new(plan), Results::default());
     run.advance(plan.time.steps, &mut listener).expect("a stable run");
     run.finish(&mut listener).expect("a stable run");
-    let Listener(gathers, mut heard) = listener;
-    heard.gathers = gathers.shots;
-    heard.fields = (0..plan.shots.len()).map(|s| run.field(s).expect("a field")).collect();
-    heard
+    let Listener(gathers, mut results) = listener;
+    results.gathers = gathers.shots;
+    results.fields = (0..plan.shots.len()).map(|s| run.field(s).expect("a field")).collect();
+    results
 }
 
-/// What is not the same; nothing where all is.
-pub fn differences(one: &Heard, other: &Heard) -> Vec<&'static str> {
+/// The names of the results that differ.
+pub fn differences(one: &Results, other: &Results) -> Vec<&'static str> {
     let parts = [
         ("gathers", one.gathers == other.gathers),
         ("snapshots", one.snapshots == other.snapshots),
@@ -83,7 +83,8 @@ pub fn differences(one: &Heard, other: &Heard) -> Vec<&'static str> {
     parts.into_iter().filter(|(_, same)| !same).map(|(name, _)| name).collect()
 }
 
-/// Two shots with a source near each end and between nodes, and receivers along the slowest axis, `off` the nodes.
+/// Two shots with a source near each end and between nodes, and receivers along the slowest axis,
+/// `off` the nodes.
 pub fn setup(volume: bool, order: usize, boundary: Boundary, off: f64) -> Setup {
     let n: Axes<usize> =
         if volume { Axes { z: 13, x: 11, y: 33 } } else { Axes { z: 40, x: 53, y: 1 } };
@@ -125,10 +126,10 @@ pub fn boundaries() -> [Boundary; 4] {
 
 /// Each cut against the whole, which sounds.
 fn same(gpu: &Gpu, plan: &Plan, cuts: &[usize], case: &str) {
-    let whole = hear(&gpu.with_slabs(1), plan);
+    let whole = results_by(&gpu.with_slabs(1), plan);
     assert!(whole.sounds());
     for slabs in cuts {
-        let cut = hear(&gpu.with_slabs(*slabs), plan);
+        let cut = results_by(&gpu.with_slabs(*slabs), plan);
         assert_eq!(differences(&whole, &cut), [""; 0], "{case}, {slabs} slabs");
     }
 }
@@ -192,12 +193,12 @@ fn summaries_are_those_of_the_maps() {
         let plan = Plan::new(setup(false, 8, common::cpml(6), 3.7)).expect("a valid setup");
         let mask = Mask::new(&plan.model_grid, &[], 0.0);
         let focus = Focus { every: 3, groups: 2, condition: Condition::Amplitude };
-        let maps = hear(&gpu, &plan.clone().focused(focus)).maps;
-        let mut heard = Summaries::default();
+        let maps = results_by(&gpu, &plan.clone().focused(focus)).maps;
+        let mut results = Summaries::default();
         let plan = plan.summarised(focus, mask.clone());
-        gpu.with_slabs(3).run(&plan, &mut heard).expect("a stable run");
+        gpu.with_slabs(3).run(&plan, &mut results).expect("a stable run");
         let expected: Vec<_> = maps.iter().map(|map| map.summary(&mask)).collect();
-        assert_eq!(heard.0, expected);
+        assert_eq!(results.0, expected);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     common::{self, engines},
-    slabs::{boundaries, differences, hear, setup},
+    slabs::{boundaries, differences, results_by, setup},
 };
 use huygens::{
     engine::{
@@ -44,10 +44,10 @@ fn plan(setup: Setup) -> Plan {
 
 /// The whole, which sounds, against each split.
 fn same(kind: &Kind, plan: &Plan, splits: &[&[f64]], case: &str) {
-    let whole = hear(kind.0.as_ref(), plan);
+    let whole = results_by(kind.0.as_ref(), plan);
     assert!(whole.sounds());
     for weights in splits {
-        let heard = hear(&split(kind, weights), plan);
+        let heard = results_by(&split(kind, weights), plan);
         let engine = kind.0.describe().device;
         assert_eq!(differences(&whole, &heard), [""; 0], "{engine}, {case}, {weights:?}");
     }
@@ -60,7 +60,8 @@ fn splits_give_the_same_bits() {
             for (i, boundary) in boundaries().into_iter().enumerate() {
                 let splits: &[&[f64]] = match (!kind.0.gpus().is_empty(), volume, i) {
                     (false, ..) => &[&EQUAL[..2], &EQUAL[..3], &[1.0, 3.0], &EQUAL],
-                    // Few: on a CPU a driver takes longer to make their shaders than they take to run.
+                    // Few: on a CPU a driver takes longer to make their shaders than they take to
+                    // run.
                     (true, false, 1) => &[&[1.0, 3.0]],
                     (true, false, 3) => &[&EQUAL],
                     (true, true, 3) => &[&EQUAL[..3]],
@@ -81,7 +82,8 @@ fn so_do_ghosts_of_several_steps() {
             let check = |setup: Setup, weights: &[f64], ghost_steps: usize| {
                 let plan = plan(setup);
                 let split = split(&kind, weights).with_ghost_steps(ghost_steps).expect("some");
-                let (whole, heard) = (hear(kind.0.as_ref(), &plan), hear(&split, &plan));
+                let (whole, heard) =
+                    (results_by(kind.0.as_ref(), &plan), results_by(&split, &plan));
                 let case = format!("{}, {ghost_steps}, volume: {volume}", kind.0.describe().device);
                 assert!(whole.sounds());
                 assert_eq!(differences(&whole, &heard), [""; 0], "{case}");
@@ -98,7 +100,8 @@ fn so_do_ghosts_of_several_steps() {
         let with = setup(false, 4, common::cpml(20), 0.0);
         let by_increments = Plan { by_increments: true, ..Plan::new(with).expect("a valid setup") };
         let split = split(&kind, &EQUAL[..2]).with_ghost_steps(4).expect("some");
-        let (whole, heard) = (hear(kind.0.as_ref(), &by_increments), hear(&split, &by_increments));
+        let (whole, heard) =
+            (results_by(kind.0.as_ref(), &by_increments), results_by(&split, &by_increments));
         assert_eq!(differences(&whole, &heard), [""; 0], "by increments");
     }
 }
@@ -230,7 +233,7 @@ fn a_blow_up_is_seen_where_it_is() {
     }
 }
 
-/// Stops after so many steps.
+/// Stops at a step.
 struct Until(usize);
 
 impl Observer for Until {
@@ -248,7 +251,7 @@ fn all_stop_where_the_observer_asks_to() {
     }
 }
 
-/// What happens to the 40th message that a share receives.
+/// The fault in the 40th message that a share receives.
 #[derive(Clone, Copy)]
 enum Fault {
     /// It is that of the step before.
@@ -356,14 +359,14 @@ fn faulty(kind: &Kind, fault: Fault) -> Split {
 fn an_exchange_that_is_left_out_is_seen() {
     for kind in kinds() {
         let plan = Plan::new(setup(false, 8, common::cpml(6), 3.7)).expect("a valid setup");
-        let whole = hear(kind.0.as_ref(), &plan);
-        let heard = hear(&faulty(&kind, Fault::Stale), &plan);
+        let whole = results_by(kind.0.as_ref(), &plan);
+        let heard = results_by(&faulty(&kind, Fault::Stale), &plan);
         assert_eq!(differences(&whole, &heard), ["gathers", "snapshots", "fields"]);
     }
 }
 
 #[test]
-fn a_failure_of_one_is_that_of_all() {
+fn a_failure_of_one_share_ends_all() {
     for kind in kinds() {
         let plan = Plan::new(setup(false, 8, common::cpml(6), 3.7)).expect("a valid setup");
         let failed = faulty(&kind, Fault::Failure).run(&plan, &mut ());
@@ -384,7 +387,7 @@ fn a_failure_of_one_is_that_of_all() {
 }
 
 #[test]
-fn what_cannot_be_split_is_refused() {
+fn unsplittable_plans_are_refused() {
     let kind = &kinds()[0];
     let plan = Plan::new(setup(true, 8, common::NO_LAYER, 0.0)).expect("a valid setup");
     let of = |engines: usize| Split::new((0..engines).map(|_| kind.1()).collect(), &[]);

@@ -76,7 +76,8 @@ fn a_restored_run_goes_on_with_the_same_bits() {
             state.write(&file, true).expect("written");
             let states = [state, State::read(&file).expect("it is whole")];
             for state in states {
-                // From the first stop on it is the state's run: what it does again, it records again.
+                // From the first stop on it is the state's run: what it does again, it records
+                // again.
                 let mut once = Some(state);
                 let other = run(engine, &plan, |_| once.take());
                 let case = format!("{:?}, step {step}", engine.describe());
@@ -88,7 +89,7 @@ fn a_restored_run_goes_on_with_the_same_bits() {
 }
 
 #[test]
-fn what_is_kept_where_it_lives_is_put_back() {
+fn a_state_kept_on_the_device_is_restored() {
     for plan in plans() {
         let focus = Focus { every: 3, groups: 2, condition: Condition::Amplitude };
         let plan = Arc::new((*plan).clone().focused(focus).correlated(4));
@@ -146,7 +147,7 @@ fn a_rounded_model_has_states_of_its_own() {
 
 /// A run that blew up goes on from before it as if it had not.
 #[test]
-fn what_an_ended_run_left_behind_is_forgotten() {
+fn the_remains_of_an_ended_run_are_forgotten() {
     let mut unstable = setup(false, 8, common::NO_LAYER, 0.0);
     unstable.allow_unstable = true;
     let limit = Plan::new(unstable.clone()).expect("a valid setup").time.limit;

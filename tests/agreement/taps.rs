@@ -1,4 +1,4 @@
-//! What the taps bring out: every engine the same, and what the field says.
+//! The results of the taps: the same on every engine, and correct for the field.
 
 use crate::common::{self, engines, gather_error};
 use huygens::{

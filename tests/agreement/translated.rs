@@ -1,5 +1,5 @@
-//! What other backends make of a shader: naga translates it to the language of each, and where the makers of that language have a
-//! program that checks it without hardware, that is asked.
+//! Translations of the shaders for other backends: naga translates each shader to every backend's
+//! language, and validators that need no hardware check the result where they exist.
 
 use crate::validators::{Checked, objections};
 use huygens::engine::gpu::without_immediates;
@@ -24,7 +24,8 @@ fn parsed(name: &str, text: &str, capabilities: Capabilities) -> (Module, Module
     (module, info)
 }
 
-/// Of neighbours, which differ in a constant or two, the validators see one in so many: they take longer than the translations.
+/// Among similar shaders, which differ in a constant or two, the validators check one in this many:
+/// they take longer than the translations.
 const ONE_IN: usize = 4;
 
 /// Validates shaders, by text and name, and their translations.
@@ -38,8 +39,8 @@ pub fn check(shaders: &BTreeMap<String, &str>) {
     });
 }
 
-/// A valid shader's translations: with immediates for Vulkan, Metal and Direct3D; without, as WebGPU promises none, for browsers and
-/// OpenGL ES.
+/// A valid shader's translations: with immediates for Vulkan, Metal and Direct3D; without, as
+/// WebGPU promises none, for browsers and OpenGL ES.
 fn translated(name: &str, text: &str) -> Checked {
     let (module, info) = parsed(name, text, Capabilities::IMMEDIATES);
     let failed = |language: &str, error: &dyn std::fmt::Display| -> ! {

@@ -17,7 +17,7 @@ pub struct Checked {
     pub glsl: Vec<String>,
 }
 
-/// What the programs that are here object to.
+/// The objections of the installed validators.
 pub fn objections<'s>(shaders: impl Iterator<Item = &'s Checked> + Clone) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = |name: String, bytes: &[u8]| {

@@ -1,5 +1,5 @@
-//! Three dimensions: a random field through a random volume gives the oracle's field; and a volume that is
-//! the same along y steps as the plane does.
+//! Three dimensions: a random field through a random volume gives the oracle's field; and a volume
+//! that is the same along y steps as the plane does.
 
 use crate::common::{self, engines, random};
 use huygens::{
@@ -14,7 +14,8 @@ use huygens::{
 use ndarray::{Array3, Axis};
 
 const STEPS: usize = 10;
-/// Of the field's maximum over the run: in a grid of two nodes the last field may be near nothing.
+/// Relative to the field's maximum over the run: in a grid of two nodes the last field may be near
+/// zero.
 pub const TOLERANCE: f32 = 2e-6;
 const ORDER_8: Family = Family::Taylor { order: 8 };
 
@@ -62,7 +63,7 @@ pub fn error_of(engines: &[Box<dyn Engine>], plan: &Plan) -> f32 {
     error_against(plan, engines, plan)
 }
 
-/// The same against the oracle's run of another Plan.
+/// The error against the oracle's run of another Plan.
 pub fn error_against(oracle: &Plan, engines: &[Box<dyn Engine>], plan: &Plan) -> f32 {
     let mut run = Reference.start(oracle.clone().into()).expect("the oracle starts");
     let mut scale = 0.0f32;
@@ -107,7 +108,8 @@ fn every_order_and_boundary_on_odd_sizes() {
     }
 }
 
-/// Columns so long that the CPU steps a plane in several tiles, and planes enough for several bands.
+/// Columns so long that the CPU steps a plane in several tiles, and planes enough for several
+/// bands.
 #[test]
 fn long_columns_in_tiles_and_bands() {
     for boundary in [common::NO_LAYER, common::cpml(5)] {
@@ -135,7 +137,7 @@ fn slivers_and_its_own_operator_on_each_axis() {
     }
 }
 
-/// A test of the test: one coefficient of any axis off by 1 % must not pass.
+/// Tests the test: one coefficient of any axis off by 1 % must not pass.
 #[test]
 fn a_wrong_coefficient_is_seen() {
     let right = plan((13, 29, 37), ORDER_8, common::cpml(5), 3);
@@ -153,7 +155,7 @@ fn a_wrong_coefficient_is_seen() {
     }
 }
 
-/// Where nothing depends on y, a volume steps as a plane does: a line source is a source of the plane.
+/// If nothing depends on y, a volume steps as a plane does: a line source is a source of the plane.
 #[test]
 fn a_volume_without_y_is_the_plane() {
     let (ny, nx, nz) = (25, 21, 17);
@@ -182,7 +184,7 @@ fn a_volume_without_y_is_the_plane() {
     volume.initial = Some(Initial { now, before });
     let plane = Plan::new(setup).expect("a valid setup");
     let volume = Plan::new(volume).expect("a valid setup");
-    // What the edges along y send out has come this far; the middle plane must not know of them.
+    // Waves from the edges along y have come this far; they must not reach the middle plane.
     let steps = (ny / 2) / 4;
     for engine in engines::all() {
         let run = |plan: &Plan| {
@@ -197,7 +199,7 @@ fn a_volume_without_y_is_the_plane() {
     }
 }
 
-/// What comes out of a run: traces of receivers in other planes, and snapshots.
+/// The results of a run: traces of receivers in other planes, and snapshots.
 #[test]
 fn gathers_and_snapshots_agree_with_the_oracle() {
     let at = |z: usize, x: usize, y: usize| Axes {

@@ -1,5 +1,5 @@
-//! What the spreading of a dipole over nodes adds: all else is made as exact as it can be, by an operator of order 16
-//! and an exact answer that has the error of the scheme in time.
+//! The error of spreading a dipole over nodes. Everything else is as exact as possible, with an
+//! operator of order 16 and an analytic solution that includes the scheme's error in time.
 
 use crate::common::{
     self,
@@ -20,13 +20,14 @@ use ndarray::{Array1, Array2};
 const V: f64 = 1500.0;
 const PEAK: f64 = 10.0;
 const DURATION: f64 = 0.45;
-/// What docs/job.md says.
+/// The figure in docs/job.md.
 const BAR: f64 = 0.0013;
 /// Nodes in a wavelength of the peak frequency.
 const POINTS: [usize; 3] = [10, 20, 40];
 
-/// A dipole some cells off a node in the middle, receivers on nodes two wavelengths away along x, z and between, and the
-/// exact traces. Under a free surface the node is a few below it, and so is the receiver along x.
+/// A dipole some cells off a node in the middle, receivers on nodes two wavelengths away along x, z
+/// and between, and the exact traces. Under a free surface the node is a few below it, and so is
+/// the receiver along x.
 struct Case {
     setup: Setup,
     exact: Array2<f64>,
@@ -115,7 +116,7 @@ fn a_dipole_near_a_free_surface_has_its_image() {
     }
 }
 
-/// A test of the tests: a twentieth of a cell off, and half a per cent too strong.
+/// Tests the test: a twentieth of a cell off, and half a per cent too strong.
 #[test]
 fn a_dipole_that_is_not_quite_one_is_seen() {
     for (what, off, strength) in [("0.05 cells off", 0.05, 1.0), ("0.5 % too strong", 0.0, 1.005)] {

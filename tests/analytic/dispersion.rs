@@ -1,4 +1,4 @@
-//! The phase error that is told before a run is the one that a run has.
+//! The phase error that is predicted before a run is that of the run.
 
 use crate::common::{self, analytic::plane};
 use huygens::{
@@ -44,14 +44,14 @@ fn phase(trace: &[f64], dt: f64) -> Complex {
     trace.iter().enumerate().map(|(n, p)| turn(n) * p).sum()
 }
 
-/// What the phase loses on the way from one receiver to the other against the exact traces, in radians: what
-/// is the same at both, such as the way a source injects, falls out.
+/// The phase lost from one receiver to the other compared with the exact traces, in radians;
+/// effects common to both, such as the injection, cancel.
 fn lost(traces: [&[f64]; 2], exact: [&[f64]; 2], dt: f64) -> f64 {
     let between = |traces: [&[f64]; 2]| phase(traces[1], dt) / phase(traces[0], dt);
     -(between(traces) / between(exact)).arg()
 }
 
-/// What the plan's dispersion relation says of it.
+/// The prediction of the plan's dispersion relation.
 fn predicted(plan: &Plan, direction: &Direction, distance: f64) -> f64 {
     let (operator, h, dt) = (&plan.operator, plan.grid.h, plan.time.dt);
     let scheme = Scheme { operator, fourth: None, h, velocity: V, dt };
@@ -59,7 +59,7 @@ fn predicted(plan: &Plan, direction: &Direction, distance: f64) -> f64 {
     (k - TAU * PEAK / V) * distance
 }
 
-/// Of each direction: the phase lost in a run, and the phase that it should lose.
+/// For each direction: the phase lost in a run, and the prediction.
 fn found(
     order: usize,
     dt: f64,
@@ -90,8 +90,8 @@ fn found(
         .collect()
 }
 
-/// Measured and predicted agree to 2 % and 0.002 radians, a ten-thousandth of the way: a point source's wave is
-/// plane only to 1 / (k r), which is 1/22 at the nearer receiver.
+/// Measured and predicted agree to 2 % and 0.002 radians, a ten-thousandth of the way: a point
+/// source's wave is plane only to 1 / (k r), which is 1/22 at the nearer receiver.
 fn agree(measured: f64, predicted: f64) -> bool {
     (measured - predicted).abs() < 0.02 * predicted.abs() + 2e-3
 }
@@ -111,7 +111,7 @@ fn the_predicted_phase_error_is_the_measured_one() {
     }
 }
 
-/// A test of the test.
+/// Tests the test.
 #[test]
 fn mistakes_are_seen() {
     let seen = |what, found: Vec<(&str, f64, f64)>| {

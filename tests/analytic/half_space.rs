@@ -1,4 +1,5 @@
-//! A homogeneous half-space under a free surface: the response of the plane minus that of the image source.
+//! A homogeneous half-space under a free surface: the response of the plane minus that of the image
+//! source.
 
 use crate::common::{
     self,
@@ -23,10 +24,11 @@ const H: f64 = 2.0;
 /// A little above an independent code's 0.92 %.
 const BAR: f64 = 0.0095;
 
-/// The surface at z = 0, a source at (200, 40) m heard at (260, 60) m, the other edges beyond reach, and the
-/// exact trace.
+/// The surface at z = 0, a source at (200, 40) m heard at (260, 60) m, the other edges beyond
+/// reach, and the exact trace.
 fn case() -> (Setup, Vec<f64>) {
-    // 0.15 s at 1500 m/s is 225 m of path: no other edge may be nearer than that to source and back.
+    // 0.15 s at 1500 m/s is 225 m of path: no other edge may be nearer than that to source and
+    // back.
     let shot = Shot {
         sources: vec![common::ricker(200.0, 40.0, PEAK, 1.5 / PEAK)],
         receivers: vec![Axes::xz(260.0, 60.0)].into(),
@@ -46,7 +48,7 @@ fn error(gather: &Array2<f32>, exact: &[f64]) -> f64 {
 }
 
 #[test]
-fn the_error_is_that_of_an_independent_code() {
+fn the_error_agrees_with_an_independent_code() {
     let (setup, exact) = case();
     for engine in common::engines::all() {
         let error = error(&common::gathers(engine.as_ref(), setup.clone())[0], &exact);
@@ -56,8 +58,8 @@ fn the_error_is_that_of_an_independent_code() {
     }
 }
 
-/// A test of the test: the usual three, and the thesis' top in the place of the free surface, which lies a
-/// row higher.
+/// Tests the test: the usual three mistakes, and the thesis' top instead of the free surface, which
+/// lies a row higher.
 #[test]
 fn mistakes_are_seen() {
     let (setup, exact) = case();

@@ -25,7 +25,7 @@ fn case(order: usize, h: f64) -> (Setup, Vec<f64>) {
     case_between(order, h, (200.0, 200.0), (260.0, 260.0))
 }
 
-/// The same from and to other places nearby.
+/// [`case`], between other positions nearby.
 fn case_between(order: usize, h: f64, from: (f64, f64), to: (f64, f64)) -> (Setup, Vec<f64>) {
     // 0.15 s at 1500 m/s is 225 m of path: no edge may be nearer than that to source and back.
     let nodes = (400.0 / h) as usize + 1;
@@ -46,8 +46,8 @@ fn error(gather: &Array2<f32>, exact: &[f64]) -> f64 {
     relative_error(ArrayView1::from(&ours), ArrayView1::from(exact))
 }
 
-/// The bars are the figures of independent codes: 0.760 and 1.318 % at order 8, and "6.3 %", printed to
-/// two digits, at order 4.
+/// The bars are the figures of independent codes: 0.760 and 1.318 % at order 8, and "6.3 %",
+/// printed to two digits, at order 4.
 #[test]
 fn errors_are_those_of_the_independent_codes() {
     for engine in common::engines::all() {
@@ -80,7 +80,7 @@ fn positions_between_nodes_cost_next_to_nothing() {
     }
 }
 
-/// A test of the test: either end a tenth of a spacing off must not pass.
+/// Tests the test: either end a tenth of a spacing off must not pass.
 #[test]
 fn a_position_off_by_a_tenth_of_a_spacing_is_seen() {
     let (_, exact) = case_between(8, 2.0, FROM, TO);
@@ -92,9 +92,9 @@ fn a_position_off_by_a_tenth_of_a_spacing_is_seen() {
     }
 }
 
-/// The spectrum of a dipole's field is a monopole's times the frequency: that of a Ricker wavelet then peaks at
-/// 1.22 times its frequency, as if h were 2.45 m, where independent codes have 1.33 % (at 2.5 m); the spreading over
-/// nodes may add 0.13 %, and what it adds by itself is in dipole.rs.
+/// The spectrum of a dipole's field is a monopole's times the frequency: that of a Ricker wavelet
+/// then peaks at 1.22 times its frequency, as if h were 2.45 m, where independent codes have 1.33 %
+/// (at 2.5 m); the spreading over nodes may add 0.13 %, and what it adds by itself is in dipole.rs.
 #[test]
 fn a_dipole_is_the_derivative_of_the_greens_function() {
     for (axis, from, to) in
@@ -113,17 +113,18 @@ fn a_dipole_is_the_derivative_of_the_greens_function() {
             let name = format!("dipole along {axis:?}, from {from:?} to {to:?} m");
             figure("positions", &name, engine.as_ref(), &percent(error_here), "1.46 %", "");
             assert!(error_here <= 0.0146, "{backend}, {axis:?}: {error_here}");
-            // A test of the test: 5 % too loud, and the other way round.
+            // Tests the test: 5 % too loud, and the other way round.
             assert!(error(&gather.mapv(|p| 1.05 * p), &exact) > 0.0402);
             assert!(error(&gather.mapv(|p| -p), &exact) > 1.9);
         }
     }
 }
 
-/// The same at order 8 with time dispersion corrected. What is left is the operator's, 0.229 %: so much lies
-/// between the scheme and the exact solution of the equation that is discrete in time alone.
+/// At order 8 with time dispersion corrected. The remaining error is the operator's, 0.229 %: the
+/// difference between the scheme and the exact solution of the equation that is discrete only in
+/// time.
 #[test]
-fn without_time_dispersion_the_error_is_that_of_space() {
+fn without_time_dispersion_the_error_is_spatial() {
     const BAR: f64 = 0.0025;
     let (mut setup, exact) = case(8, 2.0);
     setup.time.dispersion = TimeDispersion::Corrected;
@@ -142,7 +143,7 @@ fn without_time_dispersion_the_error_is_that_of_space() {
     }
 }
 
-/// A test of the test.
+/// Tests the test.
 #[test]
 fn mistakes_are_seen() {
     let (setup, exact) = case(8, 2.0);

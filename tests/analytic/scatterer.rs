@@ -1,5 +1,5 @@
-//! One cell of another velocity in a homogeneous plane: the wave that it scatters, which is the run with it less the
-//! run without, against Born's.
+//! One cell of another velocity in a homogeneous plane: the wave that it scatters, which is the run
+//! with it less the run without, against Born's.
 
 use crate::common::{
     self,
@@ -21,13 +21,14 @@ const V: f64 = 1500.0;
 const PEAK: f64 = 90.0;
 const DT: f64 = 1e-4;
 const SAMPLES: usize = 1501;
-/// Of the source, the cell and the receiver: x and z, m. What returns of the source's wave is in both runs, and of the
-/// scattered wave the layers return less than 0.2 %.
+/// Positions of the source, the cell and the receiver: x and z, m. Both runs have the same
+/// reflections of the source's wave, and the layers reflect less than 0.2 % of the scattered wave.
 const PLACES: [(f64, f64); 3] = [(60.0, 60.0), (80.0, 160.0), (120.0, 120.0)];
-/// Of the model: x and z, m.
+/// Size of the model: x and z, m.
 const SIZE: (f64, f64) = (180.0, 220.0);
 
-/// The trace where the cell has this velocity. `exact`: order 16 with time dispersion corrected, else order 8.
+/// The trace where the cell has this velocity. `exact`: order 16 with time dispersion corrected,
+/// else order 8.
 fn trace(engine: &dyn Engine, h: f64, velocity: f64, exact: bool) -> Array2<f32> {
     let [source, cell, receiver] = PLACES;
     let shot = Shot {
@@ -46,7 +47,7 @@ fn trace(engine: &dyn Engine, h: f64, velocity: f64, exact: bool) -> Array2<f32>
     common::gathers(engine, setup).remove(0)
 }
 
-/// What the cell scatters, and Born's.
+/// The scattered wave of the cell, and Born's.
 fn case(engine: &dyn Engine, h: f64, velocity: f64, exact: bool) -> (Vec<f64>, Vec<f64>) {
     let (with, without) = (trace(engine, h, velocity, exact), trace(engine, h, V, exact));
     let scattered = with.iter().zip(&without).map(|(a, b)| f64::from(*a) - f64::from(*b));
@@ -64,8 +65,9 @@ fn error(ours: &[f64], born: &[f64]) -> f64 {
     relative_error(ArrayView1::from(ours), ArrayView1::from(born))
 }
 
-/// The bar is an independent code's, at its resolution. At 2.5 m the scattered wave, which is the second derivative
-/// of one that has come there, is too short for order 8; that is stated, without a bar.
+/// The bar is an independent code's, at its resolution. At 2.5 m the scattered wave, which is the
+/// second derivative of one that has come there, is too short for order 8; that is stated, without
+/// a bar.
 #[test]
 fn a_cell_scatters_as_born_has_it() {
     for engine in engines::fast() {
@@ -83,8 +85,8 @@ fn a_cell_scatters_as_born_has_it() {
     }
 }
 
-/// So weak a cell that Born leaves out next to nothing: as exact as the homogeneous plane, whose independent codes'
-/// bar this is.
+/// So weak a cell that Born leaves out next to nothing: as exact as the homogeneous plane, whose
+/// independent codes' bar this is.
 const WEAK: f64 = 0.0077;
 
 #[test]

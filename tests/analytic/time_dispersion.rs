@@ -1,5 +1,5 @@
-//! The correction of time dispersion where the scheme's error in time is nearly all there is: a fine operator at
-//! 0.9 of the largest stable step.
+//! The correction of time dispersion where the scheme's error in time is nearly all there is: a
+//! fine operator at 0.9 of the largest stable step.
 
 use crate::common::{
     self,
@@ -70,7 +70,7 @@ fn next_to_the_largest_step_only_the_operators_error_is_left() {
     }
 }
 
-/// A test of the test: half of the correction, that of another step, silence, one sample late.
+/// Tests the test: half of the correction, that of another step, silence, one sample late.
 #[test]
 fn mistakes_are_seen() {
     let (setup, exact) = case(DT, STEPS, TimeDispersion::Corrected);
@@ -138,6 +138,7 @@ fn the_recording_interval_does_not_matter() {
     assert_eq!((every.ncols(), third.ncols()), (301, 101));
     let error = common::gather_error(third.view(), every.slice(s![.., ..;3]));
     println!("recorded every third step: {error:.1e} from every step");
-    // 333 Hz is the Nyquist frequency there; what a Ricker wavelet of 90 Hz has above is 1e-4 of it.
+    // 333 Hz is the Nyquist frequency there; what a Ricker wavelet of 90 Hz has above is 1e-4 of
+    // it.
     assert!(error < 3e-4, "{error}");
 }

@@ -1,4 +1,5 @@
-//! A homogeneous volume: the field of a point source is s(t - r/v) / (4 pi r), with no free constant.
+//! A homogeneous volume: the field of a point source is s(t - r/v) / (4 pi r), with no free
+//! constant.
 
 use crate::common::{
     self, engines,
@@ -25,8 +26,8 @@ const SAMPLES: usize = 1501;
 const CELLS: usize = 10;
 const MIDDLE: f64 = 5.0 * H;
 
-/// Sources at z cells 0 to 3 and receivers at z cells 6 to 8 of the middle column, in 10 x 10 x 10 cells
-/// with 20 cells of CPML on every side; and the exact traces, one after another.
+/// Sources at z cells 0 to 3 and receivers at z cells 6 to 8 of the middle column, in 10 x 10 x 10
+/// cells with 20 cells of CPML on every side; and the exact traces, one after another.
 fn case(order: usize) -> (Setup, Vec<f64>) {
     let at = |cell: usize| Axes { z: cell as f64 * H, x: MIDDLE, y: MIDDLE };
     let ricker = |cell| Source { at: at(cell), ..common::ricker(0.0, 0.0, PEAK, DELAY) };
@@ -84,7 +85,7 @@ fn errors_are_those_of_an_independent_code() {
     }
 }
 
-/// A test of the test.
+/// Tests the test.
 #[test]
 fn mistakes_are_seen() {
     let (setup, exact) = case(8);

@@ -162,7 +162,7 @@ fn a_table_is_not_taken_from_a_list() {
 }
 
 #[test]
-fn a_flag_is_told_of_where_it_is_at_fault() {
+fn a_faulty_flag_is_named() {
     let folder = folder();
     let at = folder.path();
     std::fs::write(at.join("job.toml"), SMALL).expect("written");
@@ -186,7 +186,7 @@ fn a_flag_is_told_of_where_it_is_at_fault() {
         says(&told, &[part]);
         assert!(!told.contains("job.toml:"), "{flags:?}: {told}");
     }
-    // What the job says is told at its line all the same.
+    // The job's own mistakes are still reported at their line.
     let wrong = SMALL.replace("builtin:layers", "builtin:y");
     std::fs::write(at.join("job.toml"), wrong).expect("written");
     let output = huygens(at, &["shot", "job.toml", "--spacing", "20", "--backend", "cpu"]);
@@ -194,7 +194,7 @@ fn a_flag_is_told_of_where_it_is_at_fault() {
 }
 
 #[test]
-fn what_is_told_of_a_long_value_is_short() {
+fn a_long_value_is_shortened_in_messages() {
     let long = "9".repeat(5_000_000);
     for (from, to) in [
         ("builtin:layers", format!("builtin:{long}")),

@@ -12,7 +12,7 @@ fn a_forced_unstable_run_fails_with_step_and_cell_and_leaves_its_record_alone() 
         let shot = ["shot", "job.toml", "--backend", "cpu", "--force", "--out", "new"];
         huygens(folder.path(), &shot)
     };
-    // What an earlier run left must not pass for this one's.
+    // The files of an earlier run must not pass for this one's.
     assert!(huygens("step = 0.002").status.success());
     // The limit is 5.55 ms; at twice that the field overflows before the first look.
     for (step, place) in [("step = 0.0057", "at x ="), ("step = 0.0111", "where is not known")] {
@@ -31,7 +31,7 @@ fn a_forced_unstable_run_fails_with_step_and_cell_and_leaves_its_record_alone() 
 
 /// The field is well until the wave comes to the fast layer; what was recorded till then is kept.
 #[test]
-fn what_was_recorded_before_a_blow_up_is_kept() {
+fn samples_recorded_before_a_blow_up_are_kept() {
     let folder = folder();
     std::fs::write(folder.path().join("job.toml"), include_str!("../../assets/jobs/unstable.toml"))
         .expect("written");
@@ -77,7 +77,7 @@ fn what_was_recorded_before_a_blow_up_is_kept() {
     assert_eq!(error["uncorrected"], false);
     assert!(!said(&output).contains("not corrected"), "{}", said(&output));
 
-    // What is cut off cannot be corrected, and says so.
+    // A truncated gather cannot be corrected, and the message says so.
     let job = include_str!("../../assets/jobs/unstable.toml");
     let job = job.replace("step = 0.003", "step = 0.003\ndispersion = \"corrected\"");
     std::fs::write(folder.path().join("job.toml"), job).expect("written");

@@ -1,4 +1,4 @@
-//! What is told before a run, and nothing is run for it.
+//! Reports before a run, for which nothing is run.
 
 use crate::run::{SMALL, folder, huygens, huygens_with_cache, names, said};
 use serde_json::Value;
@@ -35,7 +35,7 @@ fn the_jobs_that_ship_are_in_step() {
 }
 
 #[test]
-fn all_that_is_known_is_told() {
+fn the_report_is_complete() {
     let folder = folder();
     std::fs::write(folder.path().join("job.toml"), SMALL).expect("written");
     let check = ["check", "job.toml", "--backend", "cpu"];
@@ -70,7 +70,7 @@ fn all_that_is_known_is_told() {
 
 /// Once a job like it has run, and for its class alone.
 #[test]
-fn the_time_on_a_cpu_is_that_of_a_run_before() {
+fn the_time_on_a_cpu_comes_from_an_earlier_run() {
     let folder = folder();
     let folder = folder.path();
     let job = SMALL.replace("duration = 0.4", "duration = 20.0");
@@ -116,7 +116,7 @@ fn the_plan_itself_is_counted() {
     // Positions and records of 24 bytes, and weights of 88 for each of the places along an axis.
     assert!(of("receivers of the plan") <= (80 * 48 + 82 * 88) as f64);
     assert!(of("receivers of the plan") >= (80 * 48) as f64);
-    // Of the model; its layers have none of their own.
+    // Those of the model; its layers have none of their own.
     assert_eq!(of("velocities of the plan"), (80 * 60 * 4) as f64);
     assert!(of("sources of the plan") >= (40 * 48) as f64);
     assert!(of("wavelets of the plan") > 0.0);
@@ -216,7 +216,7 @@ fn on_the_surface() -> (String, String) {
 }
 
 #[test]
-fn what_can_give_nothing_but_zeros_is_refused() {
+fn jobs_that_give_only_zeros_are_refused() {
     let folder = folder();
     let at = folder.path();
     let (job, _) = on_the_surface();
@@ -278,7 +278,8 @@ fn what_can_give_nothing_but_zeros_is_refused() {
 fn a_spacing_that_is_offered_is_taken() {
     let folder = folder();
     let at = folder.path();
-    // The last receiver lies on the last node, which a finer grid of as many nodes does not reach.
+    // The last receiver lies on the last node, which a finer grid with as many nodes does not
+    // reach.
     let text = include_str!("../../assets/jobs/dispersive.toml");
     let whole =
         text.replace("nodes = { z = 151, x = 251 }", "").replace("x = 5000.0", "x = 13480.0");
@@ -301,7 +302,7 @@ fn a_spacing_that_is_offered_is_taken() {
         let told = check(at, "cured.toml");
         assert_eq!(told["warnings"], serde_json::json!([]), "{finer}");
     }
-    // Of a file a spacing is a stretch, and no remedy.
+    // A spacing would stretch a model from a file, so it is no remedy.
     let build =
         ["model", "build", "builtin:homogeneous", "--nodes", "z=151,x=251", "--spacing", "20"];
     let output = huygens(at, &[&build[..], &["--out", "a.rsf"]].concat());
@@ -315,7 +316,7 @@ fn a_spacing_that_is_offered_is_taken() {
     assert_eq!(kinds, [Some("order"), Some("frequency")]);
 }
 
-/// What `check` tells of a job that is taken.
+/// The report of `check` for a valid job.
 fn check(folder: &std::path::Path, job: &str) -> Value {
     let output = huygens(folder, &["check", job, "--backend", "cpu", "--json"]);
     assert!(output.status.success(), "{}", said(&output));
@@ -365,7 +366,7 @@ fn a_job_that_is_refused_is_refused_as_json() {
         assert!(!said(&output).is_empty(), "a person is told too");
         told["error"].clone()
     };
-    // What is read, and what is planned.
+    // The job is read, then planned.
     let error = told(&SMALL.replace("duration", "durration"));
     assert_eq!((&error["line"], &error["column"]), (&8.into(), &1.into()), "{error}");
     assert_eq!(error["file"], "job.toml");

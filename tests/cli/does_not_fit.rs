@@ -1,4 +1,4 @@
-//! What is too large or too small to be modelled: an operator for its grid, a volume for its device.
+//! Jobs that are too large or too small: an operator for its grid, a volume for its device.
 
 use crate::run::{SMALL, folder, huygens, names, said, says};
 use huygens::engine::gpu;

@@ -1,4 +1,4 @@
-//! What `huygens locate` says where what it found is in doubt, and where it found nothing.
+//! The doubts of `huygens locate` about its result, and its message if it found nothing.
 
 use crate::run::{folder, huygens, names, said, says};
 use ndarray::Array2;
@@ -67,7 +67,7 @@ fn nothing_found_is_a_failure_that_leaves_nothing() {
 
 /// A source among the receivers is masked: what is named instead is doubted.
 #[test]
-fn a_field_that_is_stronger_at_the_mask_is_told() {
+fn a_field_stronger_at_the_mask_is_reported() {
     let folder = recorded(&JOB.replace("z = 600.0", "z = 60.0"));
     let (code, said) = locate(folder.path(), &["--mask", "200"]);
     assert_eq!(code, Some(0), "{said}");
@@ -78,7 +78,7 @@ fn a_field_that_is_stronger_at_the_mask_is_told() {
 }
 
 #[test]
-fn a_scan_that_ends_too_soon_is_told_and_one_that_does_not_is_not() {
+fn a_scan_that_ends_too_soon_is_reported_and_no_other() {
     let folder = recorded(JOB);
     let scan = |from: f64, to: f64| {
         let scan = format!("{JOB}\n[scan]\nfactors = {{ from = {from}, to = {to}, count = 3 }}\n");
@@ -113,7 +113,7 @@ fn the_report_says_how_the_recording_was_made_worse() {
 }
 
 #[test]
-fn waves_that_the_grid_does_not_carry_are_told() {
+fn waves_too_short_for_the_grid_are_reported() {
     let folder = recorded(JOB);
     let scan = format!("{JOB}\n[scan]\nfactors = {{ from = 0.1, to = 1.0, count = 2 }}\n");
     fs::write(folder.path().join("job.toml"), scan).expect("written");
@@ -158,7 +158,7 @@ fn a_gather_in_any_unit_is_located_alike() {
 }
 
 #[test]
-fn a_receiver_outside_is_told_by_its_trace() {
+fn a_receiver_outside_is_named_by_its_trace() {
     let folder = recorded(JOB);
     let longer = JOB.replace("to = { x = 1580.0", "to = { x = 1659.0");
     fs::write(folder.path().join("job.toml"), longer).expect("written");
@@ -180,7 +180,7 @@ fn a_mask_of_any_size_leaves_nothing() {
 
 /// One source was recorded, and two are asked for.
 #[test]
-fn a_second_source_that_is_none_is_doubted() {
+fn a_false_second_source_is_doubted() {
     let folder = recorded(JOB);
     let (code, said) = locate(folder.path(), &["--sources", "2"]);
     assert_eq!(code, Some(0), "{said}");
@@ -193,9 +193,10 @@ fn a_second_source_that_is_none_is_doubted() {
     assert!((50.0..150.0).contains(&half("x")) && (200.0..400.0).contains(&half("z")), "{found:#}");
 }
 
-/// Two sources nearer to each other than sources are looked for: the second is told, and found where that is asked for.
+/// Two sources closer to each other than the search distance: the second is reported, and found on
+/// request.
 #[test]
-fn a_source_too_near_to_another_is_told() {
+fn a_source_too_near_to_another_is_reported() {
     let two = "[[source]]\nat = { x = 1050.0, z = 600.0 }\nwavelet = { kind = \"ricker\", peak_hz = 10.0, delay = 0.4 }\n\n[receivers]";
     let job = JOB.replace("[receivers]", two);
     let folder = recorded(&job);

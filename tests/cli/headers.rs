@@ -1,14 +1,16 @@
-//! What the headers of a recording say in two ways is told, and what cannot be is refused, by every command that reads one.
+//! Contradictory headers of a recording cause a warning, and invalid ones an error, in every
+//! command that reads one.
 
 use crate::run::{SMALL, folder, huygens, said, says};
 use std::path::Path;
 
-/// Where the traces of a SEG-Y file start.
+/// Offset of the traces in a SEG-Y file.
 const TRACES: usize = 3600;
 /// Bytes of a trace's header, and of a trace of 201 samples.
 const TRACE: (usize, usize) = (240, 240 + 4 * 201);
 
-/// A file of 80 traces with bytes of every trace's header replaced, counted from 1 as the standard does.
+/// A file of 80 traces with bytes of every trace's header replaced, counted from 1 as the standard
+/// does.
 fn patched(file: &Path, first: usize, with: &[u8]) -> Vec<u8> {
     let mut bytes = std::fs::read(file).expect("there");
     for trace in bytes[TRACES..].chunks_exact_mut(TRACE.1) {
@@ -30,7 +32,7 @@ fn recorded() -> tempfile::TempDir {
 }
 
 #[test]
-fn two_intervals_are_told_of() {
+fn two_intervals_are_reported() {
     let folder = recorded();
     let at = folder.path();
     for (whole, command, flag) in [

@@ -62,7 +62,7 @@ fn the_schema_takes_the_jobs_that_ship_and_no_others() {
         assert_eq!(told(&template), [""; 0]);
     }
 
-    // What the program refuses when it reads a job, the schema refuses too.
+    // The schema rejects whatever the program rejects when it reads a job.
     let right = crate::run::SMALL;
     assert_eq!(told(right), [""; 0]);
     let folder = folder();

@@ -7,7 +7,8 @@ use crate::{
 use serde_json::Value;
 use std::path::Path;
 
-/// `huygens ladder ARGUMENTS` on the best adapter, software or not; `None`, said aloud, where there is none.
+/// `huygens ladder ARGUMENTS` on the best adapter, software or not; `None`, said aloud, where there
+/// is none.
 fn ladder(folder: &Path, arguments: &[&str]) -> Option<(String, Value)> {
     if engines::opened(false).is_empty() {
         return None;
@@ -64,7 +65,8 @@ fn climbs_every_rung() {
     assert!((number(seven, "gb_per_s") - 16.0 * number(seven, "gpts")).abs() < 1e-9);
     assert!((number(seven, "of_ceiling") - number(seven, "gb_per_s") / bytes).abs() < 1e-9);
     assert_eq!((number(seven, "predicted"), number(seven, "bytes")), (16.0, 16.0));
-    // Two steps a pass: p, p_prev and the model in, p and p_prev out, beside the halos; against the fastest of one.
+    // Two steps a pass: p, p_prev and the model in, p and p_prev out, beside the halos; against the
+    // fastest of one.
     let nine = fused(9);
     assert_eq!(number(nine, "bytes"), 10.0);
     assert!(number(nine, "predicted") > 10.0);
@@ -220,7 +222,8 @@ fn explicit_time_evolution_has_a_row_for_each_scheme() {
     assert_eq!(names(&folder.path().join("e")), ["ladder.json", "ladder.png"]);
 }
 
-/// A table that no device takes, and one that this one does not keep in workgroup memory: fewer bins are proposed.
+/// A table that no device takes, and one that this one does not keep in workgroup memory: fewer
+/// bins are proposed.
 #[test]
 fn a_table_that_is_too_large_says_how_many_bins_would_do() {
     let folder = folder();
@@ -451,7 +454,7 @@ fn all_is_a_plane_and_a_volume() {
 }
 
 #[test]
-fn what_cannot_be_climbed_is_refused() {
+fn invalid_ladders_are_refused() {
     let folder = folder();
     for (arguments, words) in [
         (&["2d", "--size", "0"][..], "give at least 1"),

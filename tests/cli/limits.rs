@@ -1,4 +1,5 @@
-//! A full disk and a small memory: an error that says what helps, and nothing left behind. Both are limits of a shell here.
+//! A full disk and a small memory: an error that says what helps, and nothing left behind. Both are
+//! limits of a shell here.
 #![cfg(target_os = "linux")]
 
 use crate::{
@@ -72,7 +73,7 @@ fn a_disk_that_fills_up_keeps_the_shots_that_are_done() {
     assert!(resumed == whole);
 }
 
-/// A file that starts with some bytes and has so many in all: a disk keeps only what is written.
+/// A sparse file with these first bytes and this length: the disk stores only what is written.
 fn sparse(path: &Path, start: &[u8], length: u64) -> bool {
     let mut file = File::create(path).expect("a place");
     file.write_all(start).expect("written");
@@ -107,7 +108,7 @@ fn an_array_is_in_memory_once() {
 }
 
 #[test]
-fn what_is_larger_than_the_memory_is_refused() {
+fn jobs_larger_than_the_memory_are_refused() {
     let folder = folder();
     let at = folder.path();
     let (nx, nz) = (16_384, 16_384);

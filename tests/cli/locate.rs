@@ -1,4 +1,4 @@
-//! A gather that goes back to where it came from.
+//! A gather that is sent back to its source.
 
 use crate::{
     pictures::{coloured, frames, text},
@@ -96,7 +96,7 @@ fn a_scan_names_the_true_model() {
     let map = image::image_dimensions(folder.path().join("back/focus.png")).expect("a picture");
     assert_eq!(map, (700, 500));
     assert!(chart.0 >= 900, "{chart:?}");
-    // What the scan says of the best model is what its own map says.
+    // The scan's result for the best model is that of its own map.
     let best = &tried[2];
     for what in ["largest", "kurtosis", "over_rms"] {
         let of = |report: &Value| report["sharpness"][what].as_f64().expect("a number");
@@ -114,12 +114,13 @@ fn a_scan_names_the_true_model() {
     assert_eq!(report["tried"][0]["model"], "builtin:layers");
 }
 
-/// How much denser the waves of a frame of 1600 x 900 dots are around the source than in the whole model.
+/// The density of waves around the source in a frame of 1600 x 900 dots, relative to the whole
+/// model.
 fn at_the_source(frame: &RgbImage) -> f64 {
     coloured(frame, 0.44..0.51, 0.2..0.36) / field(frame).max(1e-9)
 }
 
-/// How much of the model has waves.
+/// The fraction of the model with waves.
 fn field(frame: &RgbImage) -> f64 {
     coloured(frame, 0.08..0.96, 0.17..0.65)
 }
@@ -138,7 +139,8 @@ fn a_movie_runs_backward_to_the_source() {
     // 2.5, 2.25, ... 0 s, the pictures' width halved.
     assert_eq!((one.len(), one[0].width()), (11, 800));
     assert!(text(&back.join("movie.png"), "Title").contains("back"));
-    // Nothing has come out of the receivers yet; then the waves close in on the source, until 0.5 s and after.
+    // Nothing has come out of the receivers yet; then the waves close in on the source, until 0.5 s
+    // and after.
     assert_eq!(field(&one[0]), 0.0);
     let near: Vec<f64> = one[..9].iter().map(at_the_source).collect();
     assert!(near.is_sorted() && near[8] > 5.0, "{near:?}");
@@ -264,7 +266,7 @@ fn a_scan_tries_every_model_of_a_folder() {
 }
 
 #[test]
-fn what_cannot_be_sent_back_is_refused() {
+fn unusable_recordings_are_refused() {
     let folder = recorded();
     let refused = |more: &[&str], words: &[&str]| {
         let output = locate(folder.path(), more);

@@ -81,7 +81,7 @@ fn a_job_takes_what_an_rsf_says_and_gives_what_the_npy_gives() {
     says(&refused(at, &["shot", "file.toml"]), &["nodes belong", "file.toml:5:9"]);
     std::fs::write(at.join("file.toml"), wrong("array = \"vp\"")).expect("written");
     says(&refused(at, &["shot", "file.toml"]), &["of a .npz", "file.toml:5:9"]);
-    // What the file says itself may be given, and nothing else.
+    // The file's own values may be given, and no others.
     std::fs::write(at.join("file.toml"), wrong("spacing = 20.0")).expect("written");
     let output = huygens(at, &["check", "file.toml", "--backend", "cpu"]);
     assert!(output.status.success() && !said(&output).contains("WARN"), "{}", said(&output));
@@ -131,7 +131,7 @@ fn a_spacing_samples_what_is_built_in_and_stretches_no_file() {
     assert!(output.status.success(), "{}", said(&output));
     let told: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(told["nodes"], serde_json::json!({ "z": 168, "x": 540 }));
-    // What is offered does: the model on other nodes.
+    // The suggested remedy works: the model on other nodes.
     model(at, &["convert", "a.rsf", "b.rsf", "--spacing", "20"]);
     let output =
         huygens(at, &["check", "rsf.toml", "--model", "b.rsf", "--backend", "cpu", "--json"]);
@@ -148,7 +148,8 @@ fn another_model_goes_by_what_its_own_file_says() {
         model(at, &[&["build", "builtin:layers", "--out", file], &nodes[..]].concat());
     }
     std::fs::write(at.join("built.toml"), SMALL).expect("written");
-    // With nodes and a spacing of 20 m of the built-in model in the one, and 20 m in the built-in job.
+    // With nodes and a spacing of 20 m of the built-in model in the one, and 20 m in the built-in
+    // job.
     for job in [&["built.toml"][..], &[]] {
         for file in ["a.sgy", "a.su", "a.rsf"] {
             let more = ["--model", file, "--backend", "cpu", "--json"];
@@ -194,7 +195,7 @@ fn models_are_changed_on_the_way() {
     says(&said(&output), &["spacing = { z = 3.048, x = 6.096 }"]);
     assert!(read("ft.npy").iter().all(|v| *v == 3048.0));
     assert!(!said(&output).contains("WARN"), "{}", said(&output));
-    // Lengths in feet, and velocities in nobody knows what.
+    // Lengths in feet, and velocities in an unknown unit.
     let header = header.replace(" unit=ft/s", "");
     std::fs::write(at.join("half.rsf"), [header.as_bytes(), &feet].concat()).expect("written");
     let output = model(at, &["convert", "half.rsf", "half.npy"]);
@@ -298,7 +299,7 @@ fn models_are_drawn() {
 }
 
 #[test]
-fn a_model_that_the_built_in_job_does_not_fit_is_told_of_without_its_lines() {
+fn a_misfit_of_the_built_in_job_is_reported_without_its_lines() {
     let folder = folder();
     let at = folder.path();
     model(at, &["build", "builtin:salt", "--nodes", NODES, "--spacing", "20", "--out", "v.rsf"]);

@@ -1,4 +1,4 @@
-//! What has the name of a file and is none: a pipe would wait for its writer, a device never ends.
+//! Paths that are not files: a pipe would wait for its writer, a device never ends.
 #![cfg(unix)]
 
 use crate::run::{SMALL, folder, huygens, names, said, says};
@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a command may take that has nothing to do.
+/// The longest time for a command that has nothing to do.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// `huygens ARGUMENTS`, which must come to its end.
@@ -144,7 +144,7 @@ fn a_record_that_is_no_file_is_of_no_earlier_run() {
 }
 
 #[test]
-fn what_is_in_the_way_of_a_result_is_named() {
+fn an_obstacle_to_a_result_is_named() {
     let folder = folder();
     let at = folder.path();
     job(at, "");

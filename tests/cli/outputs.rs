@@ -1,4 +1,4 @@
-//! What a shot leaves behind.
+//! The outputs of a shot.
 
 use crate::run::{SMALL, folder, huygens, names, said, says};
 use huygens::{
@@ -266,7 +266,8 @@ fn the_main_job_gives_the_same_gather_on_every_backend() {
     }
 }
 
-/// The example job for the SEG/EAGE section, which is not ours to ship, against another code's gather.
+/// The example job for the SEG/EAGE section, which is not ours to ship, against another code's
+/// gather.
 #[test]
 fn the_salt_job_gives_the_gather_of_an_independent_code() {
     let root = std::env::var_os("HUYGENS_DATA")

@@ -62,7 +62,7 @@ fn a_survey_has_the_same_bytes_on_one_device_and_on_two() {
         assert!(two.len() == 2 && two.iter().all(|shots| *shots > 0), "{two:?}");
         assert_eq!(two.iter().sum::<u64>(), 12);
     }
-    // What is not of one kind, and more than there are shots.
+    // Unlike devices, and more than there are shots.
     if lists().len() > 1 {
         let two = ["--set", "survey.line.count=2", "--out", "mixed"];
         let told = on(folder, "shot", "0,cpu,cpu", &two);
@@ -169,7 +169,7 @@ fn a_simulation_that_is_too_thin_is_not_split() {
         let parts = ["--ghost-steps 2 is for a shot that several devices split", "leave it out"];
         refuses(folder, &[command, "job.toml", "--ghost-steps", "2"], &parts);
     }
-    // What is no survey is split without a flag.
+    // Other commands than surveys are split without a flag.
     for command in ["locate", "zero-offset"] {
         let words = [command, "job.toml", "--devices", "cpu,cpu", "--split"];
         refuses(folder, &words, &["unexpected argument '--split'"]);

@@ -50,7 +50,8 @@ pub fn frames(path: &Path) -> Vec<RgbImage> {
     (0..control.num_frames).map(frame).collect()
 }
 
-/// How much of a part of a frame, across and down as parts of the whole, has the colours of a wave.
+/// The fraction of a part of a frame that has the colours of a wave; across and down are fractions
+/// of the frame.
 pub fn coloured(frame: &RgbImage, across: Range<f64>, down: Range<f64>) -> f64 {
     let pixel = |part: f64, of: u32| (part * f64::from(of)) as u32;
     let rows = pixel(down.start, frame.height())..pixel(down.end, frame.height());
@@ -155,7 +156,7 @@ fn a_volume_moves_in_three_planes() {
 }
 
 #[test]
-fn movies_that_are_none_are_refused() {
+fn invalid_movies_are_refused() {
     let refused = |movie: &str| {
         refused(&with(&format!("movie = {{ {movie} }}")), &["shot", "job.toml", "--backend", "cpu"])
     };

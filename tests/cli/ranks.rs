@@ -1,4 +1,5 @@
-//! Ranks that mpirun starts of a program without MPI: each would do the whole job. What those with it do is in `tests/mpi/`.
+//! A program without MPI under mpirun: each rank would run the whole job. Ranks with MPI are tested
+//! in `tests/mpi/`.
 
 use crate::{
     run::{command, folder, said, says},

@@ -157,7 +157,7 @@ fn an_interval_that_aliases_is_warned_about() {
     assert!(said.contains("alias") && said.contains("rtm.interval = 0.0"), "{said}");
 }
 
-/// What rtm refuses, check refuses.
+/// `check` rejects whatever `rtm` rejects.
 #[test]
 fn check_knows_it() {
     let folder = folder();
@@ -165,7 +165,7 @@ fn check_knows_it() {
     let check = ["check", "job.toml", "--backend", "cpu", "--set"];
     let output = huygens(folder.path(), &[&check[..], &["rtm.smooth=100.0"]].concat());
     assert!(output.status.success(), "{}", said(&output));
-    // What is kept, and what there would be; the least that it takes is taken where it is asked for.
+    // The chosen storage, and the alternatives; the one that takes least is used on request.
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     says(
         &text,
@@ -184,7 +184,7 @@ fn check_knows_it() {
     );
     let bytes: Vec<_> = kept.iter().map(|cost| cost["bytes"].as_u64()).collect();
     assert!(bytes.is_sorted_by(|a, b| a > b), "{bytes:?}");
-    // What is asked for is taken, or refused with what fits.
+    // The requested storage is used, or rejected with those that fit.
     let asked = |way: &str, memory: &str| {
         let (way, memory) = (format!("rtm.wavefield=\"{way}\""), format!("rtm.memory={memory}"));
         huygens(folder.path(), &[&check[..], &[&way, "--set", &memory]].concat())
@@ -198,8 +198,8 @@ fn check_knows_it() {
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
 }
 
-/// Through one velocity all that is recorded is the direct wave, and less that it is nothing, from a file too; a receiver at another velocity is warned
-/// about.
+/// Through one velocity all that is recorded is the direct wave, and less that it is nothing, from
+/// a file too; a receiver at another velocity is warned about.
 #[test]
 fn a_direct_wave_is_subtracted() {
     let folder = folder();
@@ -227,7 +227,8 @@ fn a_direct_wave_is_subtracted() {
     says(&said(&output), &wanted);
 }
 
-/// One run gives the cross-correlation as it is and, as its Laplacian, the inverse scattering condition; of integrated traces both are one.
+/// One run gives the cross-correlation as it is and, as its Laplacian, the inverse scattering
+/// condition; of integrated traces both are one.
 #[test]
 fn a_run_gives_several_conditions() {
     let folder = folder();
@@ -259,7 +260,8 @@ fn a_run_gives_several_conditions() {
     assert!(all > 0.0 && off < 1e-8 * all, "{off} of {all}");
 }
 
-/// The script of a job whose [rtm] says anything migrates it, and what the script runs is the image of one run.
+/// The script of a job whose [rtm] says anything migrates it, and what the script runs is the image
+/// of one run.
 #[test]
 fn a_script_for_slurm_migrates() {
     let folder = folder();
@@ -303,7 +305,7 @@ fn a_script_for_slurm_migrates() {
 
 /// An amplitude whose products f32 does not hold is an error, and leaves nothing.
 #[test]
-fn what_overflows_is_an_error() {
+fn an_overflow_is_an_error() {
     let folder = folder();
     fs::write(folder.path().join("job.toml"), JOB).expect("written");
     let words =
@@ -375,7 +377,7 @@ fn a_migration_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     says(&said(&output), &["from shot 1 on is damaged"]);
     assert_eq!(names(&path.join("out")), FILES);
     same(path, "out", "whole");
-    // What is in the way is found with all sums at hand.
+    // A file in the way is found when all sums are done.
     let foreign = path.join("foreign");
     fs::create_dir(&foreign).expect("made");
     let mut run = begun(path, &rtm(&["--out", "foreign"]));
@@ -413,7 +415,8 @@ fn ctrl_c_keeps_the_shots_that_are_stacked() {
     let folder = folder();
     let path = folder.path();
     long(path);
-    // On a busy machine this thread sleeps for a second: there are seconds left when it wakes, and a core.
+    // On a busy machine this thread sleeps for a second: there are seconds left when it wakes, and
+    // a core.
     let many = ["--set", "survey.line.count=39", "--set", "survey.line.increment={ x = 10.0 }"];
     let rtm = |more: &[&'static str]| rtm(&[&many[..], more].concat());
     runs(path, &rtm(&["--out", "whole"]));
@@ -467,7 +470,7 @@ fn tasks_are_stacked_to_the_bits_of_one_run() {
 
 /// The image by shots, gathers by angle, and files for Madagascar that say what their axes are.
 #[test]
-fn what_is_asked_for_is_written() {
+fn the_requested_outputs_are_written() {
     let folder = folder();
     let path = folder.path();
     fs::write(path.join("job.toml"), JOB).expect("written");

@@ -27,7 +27,7 @@ line = { from = { x = 0.0, z = 0.0 }, to = { x = 1580.0, z = 0.0 }, count = 80 }
 snapshots = [0.2]
 "#;
 
-/// The same of a volume.
+/// The job for a volume.
 pub fn small_volume() -> String {
     SMALL
         .replace("nodes = { z = 60, x = 80 }", "nodes = { z = 24, x = 20, y = 16 }")
@@ -38,8 +38,8 @@ pub fn small_volume() -> String {
         .replace("count = 80", "count = 20")
 }
 
-/// `huygens ARGUMENTS` in a folder. What this user has measured is nothing to a test: the tests' cache is their
-/// own.
+/// Runs `huygens ARGUMENTS` in a folder. The user's measurements must not affect tests, so the
+/// tests have their own cache.
 pub fn huygens(folder: &Path, arguments: &[&str]) -> Output {
     huygens_with_cache(folder, arguments, &cache())
 }
@@ -48,12 +48,12 @@ fn cache() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
 }
 
-/// The same with a cache folder.
+/// [`huygens`] with a cache folder.
 pub fn huygens_with_cache(folder: &Path, arguments: &[&str], cache: &Path) -> Output {
     command_with_cache(folder, arguments, cache).output().expect("the binary runs")
 }
 
-/// The same where Vulkan is told of one driver, which is not there.
+/// [`huygens`] with a single Vulkan driver configured, which does not exist.
 #[cfg(target_os = "linux")]
 pub fn huygens_without_vulkan(folder: &Path, arguments: &[&str]) -> Output {
     let nowhere = folder.join("nowhere.json");
@@ -62,7 +62,7 @@ pub fn huygens_without_vulkan(folder: &Path, arguments: &[&str]) -> Output {
     command.output().expect("the binary runs")
 }
 
-/// The same, not yet begun.
+/// The command of [`huygens`], not yet started.
 pub fn command(folder: &Path, arguments: &[&str]) -> Command {
     command_with_cache(folder, arguments, &cache())
 }
@@ -74,7 +74,7 @@ fn command_with_cache(folder: &Path, arguments: &[&str], cache: &Path) -> Comman
     command
 }
 
-/// What the user reads, on one line: messages are wrapped to the terminal.
+/// The messages on one line: they are wrapped to the terminal.
 pub fn said(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let words = text.split_whitespace().filter(|word| !matches!(*word, "│" | "×" | "╰─▶"));

@@ -68,7 +68,7 @@ fn a_model_in_segy_gives_the_gather_of_the_same_in_npy() {
 }
 
 #[test]
-fn what_the_file_does_not_say_is_asked_for() {
+fn missing_properties_are_asked_for() {
     for (model, key, part) in [
         ("", "spacing", "is 20000, and no field says of what; give sample_interval = \"mm\""),
         ("sample_interval = \"mm\"\nspacing = 20.0", "sample_interval", "leave sample_interval or"),
@@ -82,7 +82,7 @@ fn what_the_file_does_not_say_is_asked_for() {
 }
 
 #[test]
-fn a_broken_model_is_told_by_its_field() {
+fn a_broken_model_is_named_by_its_field() {
     let folder = folder();
     let path = folder.path().join("model.sgy");
     write(&path, 1, LengthUnit::Metre);

@@ -66,7 +66,7 @@ fn shells_get_their_completions() {
     assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
 }
 
-/// What is written to a full disk is lost, and said to be.
+/// A result that a full disk does not take is lost, and reported as lost.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_result_that_is_not_written_is_a_failure() {
@@ -92,7 +92,7 @@ fn a_result_that_is_not_written_is_a_failure() {
     }
 }
 
-/// A user whose files are nobody else's to read has files of ours that are not.
+/// With a umask that hides a user's files from others, so are ours.
 #[cfg(unix)]
 #[test]
 fn files_have_the_permissions_that_the_shell_gives() {

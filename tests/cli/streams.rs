@@ -1,4 +1,4 @@
-//! Standard output and error that nobody reads, or that a full disk takes: what a run made is in its place.
+//! Closed or full standard output and error: the files of a run are in place all the same.
 
 use crate::run::{SMALL, folder, names, said, says};
 use std::{
@@ -30,7 +30,7 @@ fn unread() -> Stdio {
     std::io::pipe().expect("a pipe").1.into()
 }
 
-/// What stands for a full disk.
+/// A full device.
 fn full() -> Option<Stdio> {
     let full = File::options().write(true).open("/dev/full").ok();
     if full.is_none() {
@@ -101,9 +101,9 @@ fn help_that_is_not_written_is_a_failure() {
     }
 }
 
-/// Mesa's layer says it on the standard error of whoever loads it.
+/// Mesa's layer complains on the standard error of the program that loads it.
 #[test]
-fn nobody_complains_of_a_display_that_is_not_there() {
+fn a_missing_display_causes_no_complaint() {
     let folder = folder();
     for missing in [None, Some("relative")] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_huygens"));

@@ -29,7 +29,7 @@ line = { first = { x = 100.0, z = 40.0 }, increment = { x = 120.0 }, count = 12 
 spread = { offsets = { first = -400.0, increment = 40.0, count = 21 }, z = 20.0, ends = "roll-off" }
 "#;
 
-/// The same, long enough to be broken off.
+/// The job, long enough to be interrupted.
 pub fn long() -> String {
     SURVEY.replace("duration = 0.4", "duration = 6.0")
 }
@@ -61,7 +61,7 @@ pub fn begun(folder: &Path, arguments: &[&str]) -> Child {
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs")
 }
 
-/// Waits until a journal has so many lines.
+/// Waits until a journal has this many lines.
 pub fn wait_for(journal: &Path, lines: usize) {
     let begun = Instant::now();
     while fs::read_to_string(journal).unwrap_or_default().lines().count() < lines {
@@ -91,7 +91,7 @@ fn a_survey_is_one_file_of_all_its_shots() {
         assert_eq!(gather.source.x, 100.0 + 120.0 * (number - 1) as f64);
         assert!(gather.receivers.iter().all(|at| (0.0..=1580.0).contains(&at.x) && at.z == 20.0));
     }
-    // Those that would lie before the model, and those behind it, rolled off.
+    // Receivers before the model's first node, and after its last, are dropped.
     assert_eq!(gathers[0].receivers.len(), 13);
     assert_eq!(gathers[6].receivers.len(), 21);
 }
@@ -277,7 +277,7 @@ fn sources_come_from_a_list_or_from_the_headers_of_a_file() {
 }
 
 #[test]
-fn a_survey_that_is_none_is_refused_where_it_is_wrong() {
+fn an_invalid_survey_is_refused_at_its_mistake() {
     let folder = folder();
     for (right, wrong, said) in [
         (

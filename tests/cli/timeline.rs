@@ -11,7 +11,7 @@ use std::{collections::BTreeSet, fs, path::Path, time::Instant};
 /// A span: its lane and name, and from when to when, s.
 type Span = (String, String, f64, f64);
 
-/// The spans that a run left in a folder, which lie within so many seconds.
+/// The spans that a run left in a folder, within `seconds` s.
 fn spans(out: &Path, seconds: f64) -> Vec<Span> {
     let trace = fs::read(out.join("trace.json")).expect("a trace");
     let trace: Value = serde_json::from_slice(&trace).expect("a trace of JSON");
@@ -39,7 +39,7 @@ fn spans(out: &Path, seconds: f64) -> Vec<Span> {
     spans
 }
 
-/// What a lane has done.
+/// The spans of a lane.
 fn of_lane<'s>(spans: &'s [Span], lane: &str) -> BTreeSet<&'s str> {
     spans.iter().filter(|span| span.0 == lane).map(|span| span.1.as_str()).collect()
 }

@@ -1,4 +1,5 @@
-//! Models and gathers as traces, SEG-Y and Seismic Unix, through `huygens model` and `huygens shot`.
+//! Models and gathers as traces, SEG-Y and Seismic Unix, through `huygens model` and
+//! `huygens shot`.
 
 use crate::run::{SMALL, folder, huygens, names, said, says};
 use huygens::{
@@ -30,7 +31,8 @@ fn refused(folder: &Path, arguments: &[&str]) -> String {
     said(&output)
 }
 
-/// A plane and a volume whose velocities have all the bits of a float, in `plane.npy` and `volume.npy`.
+/// A plane and a volume whose velocities have all the bits of a float, in `plane.npy` and
+/// `volume.npy`.
 fn write(folder: &Path) {
     let value = |n: usize| 1500.0 + (n as f32 * 0.7).sin() * 10.0 / 3.0;
     let plane = Array2::from_shape_fn((7, 5), |(x, z)| value(5 * x + z));
@@ -99,7 +101,7 @@ fn models_go_to_traces_and_back_with_equal_values_and_spacing() {
 }
 
 #[test]
-fn what_traces_do_not_say_is_asked_for() {
+fn missing_properties_of_traces_are_asked_for() {
     let folder = folder();
     let at = folder.path();
     write(at);
@@ -158,7 +160,7 @@ fn files_of_traces_say_what_they_hold() {
     std::fs::write(at.join("broken.sgy"), [0; 100]).expect("written");
     let files = ["volume.sgy", "out/gather.sgy", "out/gather.su"];
     let output = huygens(at, &[&["model", "info", "broken.sgy"], &files[..]].concat());
-    // What can be read is told all the same.
+    // The readable contents are reported all the same.
     assert_eq!(output.status.code(), Some(2));
     says(&said(&output), &["broken.sgy is not read: it has 100 bytes"]);
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -202,7 +204,7 @@ fn files_of_traces_say_what_they_hold() {
 }
 
 #[test]
-fn arrays_that_are_no_models_are_told_for_what_they_are() {
+fn arrays_other_than_models_are_recognised() {
     let folder = folder();
     let at = folder.path();
     let write = |name: &str, array: ndarray::ArrayD<f32>| {

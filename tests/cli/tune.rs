@@ -74,7 +74,7 @@ fn the_fastest_is_remembered_and_taken() {
     let fastest = timings[0]["kernel"].as_str().expect("a name");
     let noise = &record["results"][0]["noise"];
     let text = std::fs::read_to_string(cache(folder)).expect("remembered");
-    // What is noise is not remembered, and said to be.
+    // A difference within noise is not remembered, and the message says so.
     assert_eq!(noise.is_null(), text.contains(fastest), "{noise} {text}");
     if noise.is_null() {
         assert_eq!(kernel(folder, &[]).0, fastest);
@@ -82,7 +82,7 @@ fn the_fastest_is_remembered_and_taken() {
         assert!(noise["other"].is_string() && noise["spread"].as_f64() > Some(0.0), "{noise}");
     }
 
-    // What the file says is what is taken.
+    // The remembered kernel is used.
     let text = remembered(&record, fastest);
     let other = if fastest == "plane-64x4" { "plane-32x8" } else { "plane-64x4" };
     std::fs::write(cache(folder), text.replace(fastest, other)).expect("written");

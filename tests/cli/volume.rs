@@ -254,7 +254,7 @@ fn sizes_and_spacings_that_make_no_volume_are_named() {
         let said = refused(&changed("y = 25.0 }", &format!("y = {y} }}")), &[]);
         says(&said, &["spacing along y is", "positive", "job.toml:5:11"]);
     }
-    // What the layers add along y is too much.
+    // The layers along y make it too large.
     let long = changed("nodes = { z = 30, x = 24, y = 20 }", "nodes = { z = 1, x = 1, y = 90000 }")
         .replace("cells = 10", "cells = 1000");
     says(&refused(&long, &[]), &["the wavefield would take", "GiB", "smaller or coarser"]);

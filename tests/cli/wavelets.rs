@@ -1,4 +1,5 @@
-//! Wavelets by formula and from files, and the correction of time dispersion, as a job asks for them.
+//! Wavelets by formula and from files, and the correction of time dispersion, as a job asks for
+//! them.
 
 use crate::{
     common::gather_error,
@@ -25,7 +26,7 @@ fn shot(folder: &Path, wavelet: &str) -> (Array2<f32>, String) {
     (read_npy(folder.join("out/gather.npy")).expect("an array"), said(&output))
 }
 
-/// What the user reads where a wavelet is refused.
+/// The message for a rejected wavelet.
 fn refused(folder: &Path, wavelet: &str) -> String {
     let before = names(folder);
     std::fs::write(folder.join("job.toml"), SMALL.replace(RICKER, wavelet)).expect("written");
@@ -65,7 +66,7 @@ fn every_wavelet_makes_a_wave() {
 }
 
 #[test]
-fn a_wavelet_from_a_file_is_that_of_its_formula() {
+fn a_wavelet_from_a_file_equals_its_formula() {
     let folder = folder();
     let write =
         |name: &str, text: String| std::fs::write(folder.path().join(name), text).expect("written");
@@ -95,7 +96,8 @@ fn a_wavelet_from_a_file_is_that_of_its_formula() {
         let (gather, _) = shot(folder.path(), wavelet);
         let error = gather_error(gather.view(), exact.view());
         println!("{wavelet}: {error:.1e}");
-        // The bar of docs/job.md is 1e-6 up to 0.94 of the Nyquist frequency; at 150 samples a second some lies above.
+        // The bar of docs/job.md is 1e-6 up to 0.94 of the Nyquist frequency; at 150 samples a
+        // second some lies above.
         assert!(error < 5e-6, "{wavelet}: {error:e}");
     }
     // Without the interval, as far as four decimals tell it.

@@ -45,7 +45,8 @@ fn a_section_there_and_back() {
     let map: Array2<f32> = read_npy(out.join("reflectivity.npy")).expect("an array");
     assert_eq!(map.dim(), (80, 60));
 
-    // Each trace of the SEG-Y file has its source and its receiver at one place, thus a gather of its own.
+    // Each trace of the SEG-Y file has its source and its receiver at one place, thus a gather of
+    // its own.
     let mut file = Reader::open(&out.join("section.sgy")).expect("a SEG-Y file");
     let gathers = read_gathers(&mut file, None).expect("traces");
     assert_eq!(gathers.len(), 80);
@@ -74,8 +75,8 @@ fn a_section_there_and_back() {
     assert_eq!(record["inputs"].as_object().map(serde_json::Map::len), Some(1), "{record:#}");
     assert_eq!(record["time"]["steps"], 600);
 
-    // The headers say what a .npy leaves to the job: receivers, and how far samples are apart. Behind its two headers
-    // a SEG-Y file is one of Seismic Unix.
+    // The headers say what a .npy leaves to the job: receivers, and how far samples are apart.
+    // Behind its two headers a SEG-Y file is one of Seismic Unix.
     let job = fs::read_to_string(folder.join("job.toml")).expect("the job");
     let job = job.replace("record = 0.004", "record = 0.002");
     let elsewhere = job.replace("count = 80", "count = 3");
@@ -107,7 +108,7 @@ fn untitled(path: &Path) -> RgbImage {
     image::imageops::crop_imm(&picture, 0, height / 8, width, height - height / 8).to_image()
 }
 
-/// How much of the model of a frame has waves.
+/// The fraction of the model in a frame that has waves.
 fn field(frame: &RgbImage) -> f64 {
     coloured(frame, 0.2..0.8, 0.2..0.6)
 }
@@ -141,7 +142,7 @@ fn the_field_is_seen_on_its_way_there_and_back() {
     assert!(waves[4] > waves[1], "{waves:?}");
     assert!(text(&back.join("movie.png"), "Title").ends_with("zero-offset section"));
 
-    // Of a section that is shorter, what it has.
+    // A shorter section is used as far as it goes.
     let section: Array2<f32> = read_npy(there.join("section.npy")).expect("an array");
     let cut = |samples| {
         let part = section.slice(ndarray::s![.., ..samples]).to_owned();
@@ -157,7 +158,7 @@ fn the_field_is_seen_on_its_way_there_and_back() {
 }
 
 #[test]
-fn what_makes_no_section_is_named() {
+fn settings_without_a_section_are_named() {
     let folder = folder();
     let folder = folder.path();
     let job = |text: &str| fs::write(folder.join("job.toml"), text).expect("written");
@@ -186,7 +187,8 @@ fn what_makes_no_section_is_named() {
     assert!(!folder.join("out").exists(), "nothing is left behind");
 }
 
-/// Traces at some places along the surface, each with its source where it is, or all with it at the first.
+/// Traces at some places along the surface, each with its source where it is, or all with it at the
+/// first.
 fn traces(folder: &Path, at: &[f64], interval: f64, of_one_shot: bool) {
     let receivers: Vec<Position> =
         at.iter().map(|x| Position { x: *x, ..Position::default() }).collect();

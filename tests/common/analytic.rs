@@ -10,9 +10,9 @@ const PERIOD: usize = 1 << 14;
 
 /// p(n dt), n in 0..count, `r` metres from a source `s` sampled at `dt`, both zero before 0.
 ///
-/// With `leapfrog` the frequency in the Green's function is `2/dt sin(w dt/2)`: the exact solution of
-/// the equation that is discrete in time and continuous in space, so that what is left of an error
-/// comes from the operator in space.
+/// With `leapfrog` the frequency in the Green's function is `2/dt sin(w dt/2)`: the exact solution
+/// of the equation that is discrete in time and continuous in space, so that what is left of an
+/// error comes from the operator in space.
 pub fn plane(s: &[f64], dt: f64, r: f64, v: f64, count: usize, leapfrog: bool) -> Vec<f64> {
     let green = |w: f64| {
         let w = frequency(w, dt, leapfrog);
@@ -26,8 +26,8 @@ fn frequency(w: f64, dt: f64, leapfrog: bool) -> f64 {
     if leapfrog { 2.0 / dt * (w * dt / 2.0).sin() } else { w }
 }
 
-/// The same of a dipole along an axis on which the receiver lies `along` further: the derivative of the Green's
-/// function along it, `(i/4) (w/v) H1^(2)(w r / v) along / r`.
+/// [`plane`] for a dipole along an axis on which the receiver lies `along` further: the derivative
+/// of the Green's function along it, `(i/4) (w/v) H1^(2)(w r / v) along / r`.
 pub fn plane_dipole(
     s: &[f64],
     dt: f64,
@@ -44,8 +44,9 @@ pub fn plane_dipole(
     response(s, dt, count, green)
 }
 
-/// The wave that a point scatters, to first order (Born): the Green's functions to it and on from it, `to` and `on`
-/// metres long, times the term `strength p_tt` that the point adds to the source's, (1/v0^2 - 1/v1^2) times its area.
+/// The wave that a point scatters, to first order (Born): the Green's functions to it and on from
+/// it, `to` and `on` metres long, times the term `strength p_tt` that the point adds to the
+/// source's, (1/v0^2 - 1/v1^2) times its area.
 pub fn plane_scattered(
     s: &[f64],
     dt: f64,
@@ -97,8 +98,8 @@ trait Band: Iterator<Item = (usize, Complex)> + Sized {
 
 impl<I: Iterator<Item = (usize, Complex)>> Band for I {}
 
-/// A wavelet whose spectrum is far down at twice its peak, for convergence: the sixth derivative of a
-/// Gaussian, normalised to about 1.
+/// A wavelet whose spectrum is far down at twice its peak, for convergence: the sixth derivative of
+/// a Gaussian, normalised to about 1.
 pub fn smooth_wavelet(peak_hz: f64, delay: f64, dt: f64, count: usize) -> Vec<f64> {
     // |S| ~ w^6 exp(-w^2/(4a)) peaks at w = sqrt(12 a).
     let a = (TAU * peak_hz).powi(2) / 12.0;

@@ -46,13 +46,13 @@ pub fn gpus(checked: bool) -> Vec<Box<dyn Engine>> {
     opened(checked).into_iter().map(|gpu| -> Box<dyn Engine> { Box::new(gpu) }).collect()
 }
 
-/// The adapters to test on: those with a part of their name, or of an API and with a part of their name, `gl:llvmpipe`. All but
-/// those of OpenGL are tested without.
+/// The adapters to test on: those with a part of their name, or of an API and with a part of their
+/// name, `gl:llvmpipe`. All but those of OpenGL are tested without.
 const ADAPTER: &str = "HUYGENS_ADAPTER";
-/// Where it is set, no more is used of an adapter than WebGPU promises of any.
+/// If set, adapters are restricted to what WebGPU guarantees.
 const WITHIN_WEBGPU: &str = "HUYGENS_WITHIN_WEBGPU";
 
-/// Every adapter that can run the engine. Where there is none the test says so, and fails where
+/// Every adapter that can run the engine. If there is none, the test prints so, and fails if
 /// `HUYGENS_REQUIRE_GPU` is set, as `cargo xtask test` sets it.
 pub fn adapters() -> &'static [gpu::Adapter] {
     static ADAPTERS: OnceLock<Vec<gpu::Adapter>> = OnceLock::new();

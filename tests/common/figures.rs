@@ -1,9 +1,11 @@
-//! Figures as `cargo xtask figures accuracy` reads them, a line each, for the tables of docs/accuracy.md.
+//! Figures as `cargo xtask figures accuracy` reads them, a line each, for the tables of
+//! docs/accuracy.md.
 
 use huygens::engine::Engine;
 
-/// A measured figure: the table that it belongs to, the case (a line of the table), the engine (a column), what
-/// was reached, the bar, and what an independent code reaches; "" where there is none.
+/// A measured figure: the table that it belongs to, the case (a line of the table), the engine (a
+/// column), what was reached, the bar, and what an independent code reaches; "" where there is
+/// none.
 pub fn figure(
     table: &str,
     case: &str,
@@ -22,7 +24,7 @@ pub fn cell(table: &str, line: &str, column: &str, value: &str) {
     println!("cell | {table} | {line} | {column} | {value}");
 }
 
-/// What a test says of a deliberate mistake: the error, and above what it is seen.
+/// Prints the error of a deliberate mistake, and the bar that it must exceed.
 pub fn mistake(test: &str, mistake: &str, error: f64, bar: f64) {
     cell("mistakes", test, mistake, &format!("{} ({:.2} %)", percent(error), 100.0 * bar));
 }

@@ -1,4 +1,4 @@
-//! What the test crates share: setups, errors, analytic solutions.
+//! Shared by the test crates: setups, errors, analytic solutions.
 
 #![allow(dead_code, reason = "each test crate uses a part")]
 
@@ -25,7 +25,7 @@ pub fn relative_error(ours: ArrayView1<f64>, reference: ArrayView1<f64>) -> f64 
     difference / norm(&mut reference.iter().copied())
 }
 
-/// The same over all traces of two gathers.
+/// The relative error over all traces of two gathers.
 pub fn gather_error(ours: ArrayView2<f32>, reference: ArrayView2<f32>) -> f64 {
     assert_eq!(ours.dim(), reference.dim());
     let flat = |gather: ArrayView2<f32>| gather.iter().map(|v| f64::from(*v)).collect::<Vec<_>>();
@@ -79,8 +79,8 @@ pub fn every_step(step: f64, duration: f64) -> Time {
     Time { duration, step: Step::Seconds(step), record: None, dispersion: TimeDispersion::Kept }
 }
 
-/// Three gathers that are wrong in ways that a test must see: silence, one coefficient off by 1 %, one
-/// sample late.
+/// Three gathers that are wrong in ways that a test must see: silence, one coefficient off by 1 %,
+/// one sample late.
 pub fn wrong_gathers(engine: &dyn Engine, setup: Setup) -> [(&'static str, Array2<f32>); 3] {
     let right = gathers(engine, setup.clone()).remove(0);
     let silence = Array2::zeros(right.dim());
@@ -96,7 +96,7 @@ pub fn wrong_gathers(engine: &dyn Engine, setup: Setup) -> [(&'static str, Array
     [("silence", silence), ("one coefficient", off.shots.remove(0)), ("one sample late", late)]
 }
 
-/// The gathers of a setup on an engine, rid of time dispersion where the setup says so.
+/// The gathers of a setup on an engine, with time dispersion removed if the setup says so.
 pub fn gathers(engine: &dyn Engine, setup: Setup) -> Vec<Array2<f32>> {
     let plan = Plan::new(setup).expect("a valid setup");
     let mut gathers = Gathers::new(&plan);

@@ -1,6 +1,7 @@
 //! The examples run, say nothing on standard error, and what they print is so.
 //!
-//! `cargo test` builds them beforehand; with `--test examples` alone they are those of the last build.
+//! `cargo test` builds them beforehand; with `--test examples` alone they are those of the last
+//! build.
 
 use std::{env, process::Command};
 
@@ -20,7 +21,7 @@ fn numbers(example: &str) -> Vec<Vec<f64>> {
     said.lines().map(of).collect()
 }
 
-/// Whether two times are the same but for a few samples, s.
+/// True if two times, s, differ by a few samples at most.
 fn near(a: f64, b: f64) -> bool {
     (a - b).abs() < 0.006
 }
@@ -35,7 +36,8 @@ fn a_first_shot_travels_at_the_velocity_of_the_rock() {
     assert!((0.2..0.22).contains(&first[1]), "{heard:?}");
 }
 
-/// Down to the interface, which lies between the nodes at 390 and 400 m, and up again, straight or 400 m on.
+/// Down to the interface, which lies between the nodes at 390 and 400 m, and up again, straight or
+/// 400 m on.
 #[test]
 fn a_layer_reflects_at_the_time_of_its_depth() {
     let heard = numbers("own-model");

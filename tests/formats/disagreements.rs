@@ -41,7 +41,7 @@ fn refused(bytes: &[u8]) -> String {
     open(bytes).expect_err("refused").to_string()
 }
 
-/// What a file is warned about; all its traces are there.
+/// The warnings about a file whose traces are all there.
 fn warned(bytes: &[u8]) -> Vec<Warning> {
     let mut reader = open(bytes).expect("read");
     let all = samples(&mut reader);
@@ -113,7 +113,7 @@ fn intervals_are_cross_checked() {
 }
 
 #[test]
-fn formats_and_byte_orders_that_are_none_are_refused() {
+fn invalid_formats_and_byte_orders_are_refused() {
     for (code, part) in [(4, "say 4"), (13, "say 13"), (0x2020, "3225-3226"), (0, "say 0")] {
         let mut bytes = file(Revision::One);
         set(&mut bytes, binary::FORMAT, code);
@@ -177,7 +177,7 @@ fn the_revision_is_read_as_it_is_written_in_the_wild() {
 }
 
 #[test]
-fn what_revision_2_adds_is_checked() {
+fn the_fields_of_revision_2_are_checked() {
     let mut bytes = file(Revision::Two);
     set(&mut bytes, binary::TRACES, 1_000_000_000);
     assert!(refused(&bytes).contains("bytes 3513-3520 (traces in the file) say 1000000000"));

@@ -1,5 +1,5 @@
-//! Files of other programs, with what is known of them. They are not ours to ship: the test looks for them in the
-//! folder that `HUYGENS_DATA` names, or in `../shared/data`.
+//! Files of other programs, with what is known of them. They are not ours to ship: the test looks
+//! for them in the folder that `HUYGENS_DATA` names, or in `../shared/data`.
 
 use crate::samples;
 use huygens::io::segy::{
@@ -78,7 +78,7 @@ fn the_same_data_in_either_byte_order_and_in_any_format_are_the_same() {
 }
 
 #[test]
-fn what_they_say_in_two_ways_is_told() {
+fn their_contradictions_are_reported() {
     let Some((folder, _)) = data() else { return };
     let reader = Reader::open(&folder.join("f3.sgy")).expect("a file");
     let samples = reader.warnings().iter().find(|w| matches!(w, Warning::Samples { .. }));

@@ -1,5 +1,5 @@
-//! Our files read by segyio and obspy, and theirs by us. `cargo xtask test --peers` installs both and says in
-//! `HUYGENS_PEERS` which Python has them; without it nothing is run.
+//! Our files read by segyio and obspy, and theirs by us. `cargo xtask test --peers` installs both
+//! and says in `HUYGENS_PEERS` which Python has them; without it nothing is run.
 
 use crate::samples;
 use huygens::{
@@ -29,7 +29,7 @@ fn peers(python: &OsString, what: &str, folder: &Path) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// What the script expects: `value` in peers.py.
+/// The value that the script expects: `value` in peers.py.
 fn value(trace: usize, sample: usize) -> f32 {
     (trace as f32 - 3.5) * (sample as f32 - 10.0) + 0.25
 }
@@ -41,7 +41,8 @@ fn point(n: usize) -> Position {
     Position { x: 1000.0 + 12.5 * n as f64, y: -200.0, z: 7.5 }
 }
 
-/// The format, the byte order, and what they are called in a name. Whole numbers are what integers have.
+/// The format, the byte order, and what they are called in a name. Whole numbers are what integers
+/// have.
 const KINDS: [(Format, ByteOrder, &str); 4] = [
     (Format::F32, ByteOrder::Big, "5-big"),
     (Format::F32, ByteOrder::Little, "5-little"),

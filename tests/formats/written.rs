@@ -1,4 +1,4 @@
-//! What is written is read again, in every format, byte order and revision.
+//! Written files are read again, in every format, byte order and revision.
 
 use crate::{open, samples};
 use huygens::{
@@ -72,7 +72,7 @@ fn every_format_order_and_revision_comes_back() {
 }
 
 #[test]
-fn what_revision_1_does_not_hold_goes_into_revision_2() {
+fn files_too_large_for_revision_1_are_of_revision_2() {
     let spec = |samples, interval| {
         Spec { samples, interval, traces: Some(1), ..Spec::default() }.in_earliest_revision()
     };

@@ -2,7 +2,7 @@
 
 use huygens::io::{
     file_axis::FileAxis,
-    model_file::{ModelFile, Said},
+    model_file::{ModelFile, ReadOptions},
     npy, npz, raw,
     rsf::{self, Description, Rsf, RsfError},
 };
@@ -211,11 +211,11 @@ fn open(bytes: &[u8], ending: &str) -> Result<ModelFile, String> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join(format!("v.{ending}"));
     std::fs::write(&path, bytes).expect("written");
-    ModelFile::open(&path, Said::default()).map_err(|error| error.to_string())
+    ModelFile::open(&path, ReadOptions::default()).map_err(|error| error.to_string())
 }
 
 #[test]
-fn what_a_file_says_of_its_axes_is_taken_and_the_rest_is_asked_for() {
+fn axes_come_from_the_file_and_the_rest_is_asked_for() {
     let file = open(&whole_rsf(), "rsf").expect("a file");
     let order = file.order(None).expect("its labels say so");
     assert_eq!(order.to_string(), "xz");

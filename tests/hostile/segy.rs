@@ -1,4 +1,5 @@
-//! Damaged SEG-Y files: an error or a result, never a panic, and never more memory than the file has bytes for.
+//! Damaged SEG-Y files: an error or a result, never a panic, and never more memory than the file
+//! has bytes for.
 
 use huygens::io::segy::{
     ByteOrder, Format, LengthUnit, Reader, Revision, SegyError, Spec, TEXT, Writer, contents,
@@ -43,7 +44,7 @@ fn read_su(bytes: &[u8]) -> bool {
 fn read_with<'a>(bytes: &'a [u8], open: &dyn Fn() -> Result<Reader<Bytes<'a>>, SegyError>) -> bool {
     let Ok(mut reader) = open() else { return false };
     let layout = *reader.layout();
-    // What is allocated is counted by these two.
+    // Everything allocated is bounded by these two.
     assert!(layout.traces.saturating_mul(layout.stride()) <= bytes.len() as u64);
     assert!(layout.extended_texts * TEXT as u64 <= bytes.len() as u64);
     let mut traces = 0;

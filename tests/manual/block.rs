@@ -6,19 +6,20 @@ pub struct Block {
     /// The line on which it opens, from 1.
     pub line: usize,
     pub language: String,
-    /// What follows the language.
+    /// The words after the language.
     pub marks: Vec<String>,
     /// From `<!-- file: NAME -->` before it.
     pub file: Option<String>,
     pub text: String,
 }
 
-/// What is between `<!-- KEY: ` and ` -->`.
+/// The text between `<!-- KEY: ` and ` -->`.
 fn comment<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     line.trim().strip_prefix("<!-- ")?.strip_prefix(key)?.strip_prefix(": ")?.strip_suffix(" -->")
 }
 
-/// The blocks in their order, or the line of a fault. `<!-- run: COMMAND -->` is a block that readers do not see.
+/// The blocks in their order, or the line of a fault. `<!-- run: COMMAND -->` is a block that
+/// readers do not see.
 pub fn blocks(text: &str) -> Result<Vec<Block>, String> {
     let (mut blocks, mut open, mut before) = (Vec::<Block>::new(), false, "");
     for (line, number) in text.lines().zip(1..) {

@@ -15,8 +15,8 @@ pub fn shown(page: &str) -> BTreeSet<String> {
     keys
 }
 
-/// The keys that a page speaks of: those of its job files, of lines of them that are commented out, and of code within
-/// its text.
+/// The keys that a page speaks of: those of its job files, of lines of them that are commented out,
+/// and of code within its text.
 pub fn told(page: &str) -> BTreeSet<String> {
     let mut keys = shown(page);
     for line in page.lines().filter_map(|line| line.strip_prefix("# ")) {

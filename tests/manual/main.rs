@@ -1,4 +1,5 @@
-//! The manual does what it says: its commands run, its job files are jobs, its keys are shown in use.
+//! The manual does what it says: its commands run, its job files are jobs, its keys are shown in
+//! use.
 //!
 //! CONTRIBUTING.md ("a page of the manual") has the marks that a page puts on its blocks.
 
@@ -29,7 +30,7 @@ fn pages() -> Vec<(String, String)> {
     pages
 }
 
-/// Where `cargo xtask figures` takes pictures of pages from: their folders are kept there.
+/// The folder where `cargo xtask figures` takes pictures of pages from, and keeps theirs.
 const KEPT: &str = "HUYGENS_MANUAL";
 
 #[test]

@@ -1,6 +1,6 @@
-//! What came of a page.
+//! The results of a page's test.
 
-/// How much of a page was tried, and what is wrong with it.
+/// The number of tested blocks of a page, and its mistakes.
 #[derive(Debug, Default)]
 pub struct Report {
     /// Commands that ran.

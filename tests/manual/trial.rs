@@ -10,15 +10,17 @@ use std::{
     process::{Command, Output},
 };
 
-/// What a block may need that a test does not have. The options of its commands are looked at all the same.
+/// Requirements of blocks that a test does not have. The options of their commands are checked all
+/// the same.
 const NEEDS: [&str; 5] =
     ["needs-gpu", "needs-minutes", "needs-files", "needs-source", "needs-shell"];
-/// Commands are to end with exit code 2, and `huygens check` with a job file: it is wrong, to show what is said.
+/// Commands are to end with exit code 2, and `huygens check` with a job file: it is wrong, to show
+/// what is said.
 const REFUSED: &str = "refused";
 /// Blocks that only show something.
 const SHOWN: [&str; 4] = ["text", "json", "math", "python"];
-/// What a part of a job is laid over, less what may not fit the part: snapshots beyond its duration, a step too long for
-/// its spacing.
+/// The job that an incomplete one is laid over, without keys that may not fit it: snapshots beyond
+/// its duration, a step too long for its spacing.
 const BASE: &str = include_str!("../../assets/jobs/thesis.toml");
 
 /// Tries the blocks of a page in their order, in an empty folder.
@@ -93,7 +95,8 @@ fn try_commands(block: &Block, needs: Option<&str>, folder: &Path, report: &mut 
     }
 }
 
-/// A job file with a name is written for the commands after it; one without is a part of a job, laid over [`BASE`].
+/// A job file with a name is written for the commands after it; one without is a part of a job,
+/// laid over [`BASE`].
 fn try_job(block: &Block, needs: Option<&str>, folder: &Path, report: &mut Report) {
     let line = block.line;
     let (name, text) = match &block.file {
@@ -108,7 +111,8 @@ fn try_job(block: &Block, needs: Option<&str>, folder: &Path, report: &mut Repor
     match needs {
         None if output.status.success() => report.checked += 1,
         Some(REFUSED) if output.status.code() == Some(2) => report.checked += 1,
-        // All that may be wrong with it is the file that is not there, which is read after the keys.
+        // All that may be wrong with it is the file that is not there, which is read after the
+        // keys.
         Some(mark) if mark != REFUSED && said(&output).contains("(os error 2)") => {
             report.not_run.push(format!("{line}: a job file ({mark})"));
         }
@@ -152,7 +156,7 @@ fn tried(page: &str) -> Report {
     try_page(page, tempfile::tempdir().expect("a temporary folder").path())
 }
 
-/// A test of the test: pages that are wrong, and what is said of each.
+/// Tests the test: pages that are wrong, and what is said of each.
 #[test]
 fn mistakes_are_seen() {
     let sh = |line: &str| format!("```sh\n{line}\n```\n");

@@ -1,4 +1,4 @@
-//! What ranks write is what one process writes, byte for byte.
+//! Ranks write the same bytes as one process.
 
 use crate::ranks::{SMALL, SURVEY, folder, huygens, ranks, volume, works};
 use std::{

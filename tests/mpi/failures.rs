@@ -1,4 +1,4 @@
-//! A failure anywhere ends all ranks, and is told once.
+//! A failure anywhere ends all ranks, and is reported once.
 
 use crate::ranks::{
     PROGRAM, SMALL, SURVEY, fails, folder, huygens, mpirun, ranks, said, two, works,
@@ -33,7 +33,7 @@ fn a_rank_that_fails_says_why() {
     let output = two(folder.path(), &SHOT, &nothing);
     fails(&output, 2, "failed: no adapter matches \"nothing\"");
     assert!(said(&output).contains("rank 1 on "), "{}", said(&output));
-    // Of a mistake that all make rank 0 tells.
+    // A mistake common to all is reported by rank 0.
     let output = ranks(folder.path(), 4, &["shot", "nowhere.toml"]);
     fails(&output, 2, "nowhere.toml");
     assert!(!folder.path().join("out").exists());
@@ -41,7 +41,7 @@ fn a_rank_that_fails_says_why() {
 
 /// One rank sees it, and all end with what was recorded before.
 #[test]
-fn a_blow_up_is_that_of_one_process() {
+fn a_blow_up_is_reported_as_by_one_process() {
     let folder = folder(include_str!("../../assets/jobs/unstable.toml"));
     let folder = folder.path();
     let words = |out| [&SHOT[..], &["--force", "--out", out]].concat();
@@ -76,14 +76,14 @@ fn slabs_too_thin_are_refused() {
 }
 
 #[test]
-fn what_does_not_share_is_refused() {
+fn unsplittable_jobs_are_refused() {
     let folder = folder(SMALL);
     let folder = folder.path();
     let output = ranks(folder, 2, &["locate", "job.toml"]);
     fails(&output, 2, "2 ranks were started of a command that runs in one process");
     let output = ranks(folder, 2, &["shot", "job.toml", "--devices", "cpu,cpu"]);
     fails(&output, 2, "start a rank for each device");
-    // What each does for itself.
+    // A command that each rank runs separately.
     works(&ranks(folder, 2, &["devices"]));
     // Ranks that another library's mpirun has started.
     let mut alone = std::process::Command::new(PROGRAM);
@@ -92,7 +92,8 @@ fn what_does_not_share_is_refused() {
     fails(&alone.output().expect("the program runs"), 2, "4 ranks were started, but ");
 }
 
-/// Runs two ranks of which the second kills itself once a command of the shell succeeds; how long they took.
+/// Runs two ranks of which the second kills itself once a command of the shell succeeds; how long
+/// they took.
 fn killed(folder: &Path, once: &str, words: &[&str]) -> Duration {
     let script = "test \"${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\" = 0 || (until eval \"$0\"; do sleep 0.1; done; kill -9 $$) & exec \"$@\"";
     let words = [&["-n", "2", "sh", "-c", script, once, PROGRAM], words].concat();
@@ -109,7 +110,7 @@ fn a_rank_that_is_killed_ends_all() {
     let folder = folder(&long);
     let took = killed(folder.path(), "sleep 2", &SHOT);
     assert!(took < Duration::from_secs(60), "{took:?}");
-    // What it was writing stays hidden.
+    // Unfinished files stay hidden.
     let files = fs::read_dir(folder.path().join("out")).into_iter().flatten().flatten();
     let mut names = files.map(|file| file.file_name().to_string_lossy().into_owned());
     assert!(names.all(|name| name.starts_with('.')));
@@ -132,6 +133,6 @@ fn finished_shots_stay_finished() {
     let [one, other] = ["alone", "ranks"].map(|out| fs::read(folder.join(out).join("gathers.sgy")));
     assert!(one.expect("a file") == other.expect("a file"));
     assert!(!folder.join("ranks/task-1-of-2").exists());
-    // What is there is not overwritten unasked.
+    // Existing files are not overwritten unasked.
     fails(&ranks(folder, 2, &words("ranks")), 2, "is not empty");
 }

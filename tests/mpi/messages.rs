@@ -1,9 +1,9 @@
-//! How long messages between two ranks take: what docs/cluster.md computes with.
+//! The duration of messages between two ranks, for the figures in docs/cluster.md.
 
 use mpi::{Threading, traits::*};
 use std::time::Instant;
 
-/// Of a message that goes to and fro.
+/// Sizes of the messages, values.
 const SIZES: [usize; 5] = [4, 1 << 10, 1 << 16, 1 << 20, 1 << 24];
 
 /// For two ranks that mpirun starts of it.

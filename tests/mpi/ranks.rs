@@ -29,7 +29,7 @@ line = { from = { x = 3.0, z = 20.0 }, to = { x = 1570.0, z = 20.0 }, count = 80
 snapshots = [0.1, 0.2]
 "#;
 
-/// The same of a volume.
+/// The job for a volume.
 pub fn volume() -> String {
     SMALL
         .replace("nodes = { z = 60, x = 80 }", "nodes = { z = 24, x = 20, y = 26 }")
@@ -55,7 +55,7 @@ pub fn huygens(folder: &Path, arguments: &[&str]) -> Output {
     begun(folder, PROGRAM).args(arguments).output().expect("the program runs")
 }
 
-/// So many ranks of a command line.
+/// Runs `count` ranks of a command line.
 pub fn ranks(folder: &Path, count: usize, arguments: &[&str]) -> Output {
     let count = count.to_string();
     mpirun(folder, &[&["-n", &count, PROGRAM], arguments].concat())
@@ -63,7 +63,7 @@ pub fn ranks(folder: &Path, count: usize, arguments: &[&str]) -> Output {
         .expect("mpirun is here")
 }
 
-/// Of two ranks each with a command line of its own.
+/// Runs two ranks with a command line each.
 pub fn two(folder: &Path, first: &[&str], second: &[&str]) -> Output {
     let one = ["-n", "1", PROGRAM];
     let words = [&one[..], first, &[":"], &one, second].concat();
@@ -97,7 +97,7 @@ fn begun(folder: &Path, program: &str) -> Command {
     command
 }
 
-/// What was said, on one line.
+/// The messages, on one line.
 pub fn said(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let words = text.split_whitespace().filter(|word| !matches!(*word, "│" | "×" | "╰─▶"));
@@ -109,7 +109,7 @@ pub fn works(output: &Output) {
     assert!(output.status.success(), "{}", said(output));
 }
 
-/// A failure that is told once.
+/// Checks for a failure that is reported once.
 #[track_caller]
 pub fn fails(output: &Output, code: i32, part: &str) {
     let said = said(output);

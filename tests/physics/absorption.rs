@@ -1,5 +1,5 @@
-//! What comes back from an absorbing layer, against a grid so large that nothing does: its energy over
-//! that of the whole gather, direct wave included, at all angles together.
+//! The reflection of an absorbing layer, compared with a grid so large that nothing returns: its
+//! energy relative to that of the whole gather, direct wave included, at all angles together.
 
 use crate::common::{self, engines};
 use huygens::{acquisition::Shot, boundary::Boundary, engine::Engine, grid::Axes};
@@ -10,7 +10,8 @@ const N: usize = 100;
 /// Cells more on every side of the large one.
 const FAR: usize = 200;
 
-/// A source near the left edge and receivers along it, so that waves meet the layer at all angles.
+/// A source near the left edge and receivers along it, so that waves arrive at the layer at all
+/// angles.
 fn gather(engine: &dyn Engine, boundary: Boundary, more: usize) -> Array2<f32> {
     let at = |x: usize, z: usize| Axes::xz(10.0 * (x + more) as f64, 10.0 * (z + more) as f64);
     let source = common::ricker(at(30, 50).x, at(30, 50).z, 15.0, 0.1);

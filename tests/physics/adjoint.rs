@@ -1,6 +1,6 @@
-//! Modelling and its adjoint: `<F s, d> = <s, F' d>` for random wavelets s at points between nodes and random
-//! data d at others. F' runs backwards in time, from the receivers to the sources, through the transpose of the layers; where
-//! these are none it is F.
+//! Modelling and its adjoint: `<F s, d> = <s, F' d>` for random wavelets s at points between nodes
+//! and random data d at others. F' runs backwards in time, from the receivers to the sources,
+//! through the transpose of the layers; where these are none it is F.
 
 use crate::common::{
     self, engines,
@@ -52,9 +52,9 @@ fn modelled(
     model(if adjoint { plan.adjoint() } else { plan })
 }
 
-/// What the oracle computes, not rounded to f32 on its way out.
+/// The oracle's results, without rounding to f32.
 #[test]
-fn the_adjoint_is_that_of_f64_in_the_oracle() {
+fn the_adjoint_is_exact_in_the_oracle() {
     let model = |plan| Reference.gathers(&plan).expect("the oracle runs").remove(0);
     dot_products(&model, 1e-12, &|case, error| {
         let case = format!("{case}, in f64");
@@ -92,7 +92,8 @@ fn dot_products(model: Modelled<'_>, bar: f64, told: &dyn Fn(&str, f64)) {
             }
             let boundary = Boundary { top, sides };
             let mut number = random(29);
-            // Sources so far inside that their nodes are: only there is the field of the adjoint asked for.
+            // Sources so far inside that their nodes are: only there is the field of the adjoint
+            // asked for.
             let mut points = |count: usize, inside: f64| -> Vec<Position> {
                 let mut along = |n: usize, h: f64| {
                     let last = (n - 1) as f64;
@@ -112,7 +113,7 @@ fn dot_products(model: Modelled<'_>, bar: f64, told: &dyn Fn(&str, f64)) {
                 modelled(model, (n, boundary), (&receivers, &reversed), &sources, adjoint)
             };
             let forward = (&there * &data).sum();
-            // What the product of such random rows is as a rule; it may be near zero by chance.
+            // The typical product of such random rows; it may be near zero by chance.
             let norm = |rows: &Array2<f64>| rows.mapv(|v| v * v).sum().sqrt();
             let size = norm(&there) * norm(&data) / (data.len() as f64).sqrt();
             let error = |back: &Array2<f64>| {
@@ -132,7 +133,7 @@ fn dot_products(model: Modelled<'_>, bar: f64, told: &dyn Fn(&str, f64)) {
             let case = format!("adjoint, {kind}, top {top:?}, sides {layer}").to_lowercase();
             told(&case, error);
             assert!(error <= bar, "{case}: {error:e}");
-            // A test of the test: one sample late.
+            // Tests the test: one sample late.
             let late = wavelets.slice(s![.., 1..]).to_owned() * back.slice(s![.., ..-1]);
             assert!((forward - late.sum()).abs() > 2e-5 * size);
             assert_eq!(there.len_of(Axis(1)), STEPS + 1);
@@ -140,7 +141,8 @@ fn dot_products(model: Modelled<'_>, bar: f64, told: &dyn Fn(&str, f64)) {
     }
 }
 
-/// Shots through a model each go back together as each does alone, to the bit: their layers lie one after another.
+/// Shots through a model each go back together as each does alone, to the bit: their layers lie one
+/// after another.
 #[test]
 fn shots_of_a_model_each_go_back_as_each_alone() {
     for n in [(1, 37, 41), (15, 17, 19)] {

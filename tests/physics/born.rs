@@ -1,5 +1,5 @@
-//! Born modelling F and its adjoint F': `<F e, d> = <e, F' d>` for random perturbations e and random data d, through every kind of
-//! edge, between nodes; and F is the derivative of modelling.
+//! Born modelling F and its adjoint F': `<F e, d> = <e, F' d>` for random perturbations e and
+//! random data d, through every kind of edge, between nodes; and F is the derivative of modelling.
 
 use crate::common::{
     self, engines,
@@ -176,7 +176,7 @@ fn cases() -> Vec<Case> {
 fn dot_products(pair: &dyn Pair, bar: f64, told: &dyn Fn(&str, f64)) {
     for Case { name: case, n, boundary, record, every, by_increments, dispersion } in cases() {
         let mut plan = plan(n, boundary, (record, dispersion), &medium(n));
-        // What is corrected goes back as f32.
+        // Corrected gathers are sent back as f32.
         let bar = if dispersion == TimeDispersion::Corrected { bar.max(1e-6) } else { bar };
         plan.by_increments = by_increments;
         let mut number = random(31);
@@ -192,13 +192,13 @@ fn dot_products(pair: &dyn Pair, bar: f64, told: &dyn Fn(&str, f64)) {
         let product = |a: &Array2<f64>, b: &Array2<f32>| (a * &b.mapv(f64::from)).sum();
         let forward: f64 = there.iter().zip(&d).map(|(a, b)| product(a, b)).sum();
         let adjoint = (&e * &back).sum();
-        // What the product of random rows is as a rule; it may be near zero by chance.
+        // The typical product of random rows; it may be near zero by chance.
         let squares = |rows: &Array2<f64>| rows.mapv(|v| v * v).sum();
         let size = there.iter().map(squares).sum::<f64>().sqrt() * (1.0f64 / 12.0).sqrt();
         let error = (forward - adjoint).abs() / size;
         told(case, error);
         assert!(size > 0.0 && error <= bar, "{case}: {forward:e} {adjoint:e}, {error:e}");
-        // A test of the test: the image a cell off.
+        // Tests the test: the image a cell off.
         let off = (&e.slice(s![.., 1.., ..]) * &back.slice(s![.., ..-1, ..])).sum();
         assert!((forward - off).abs() > 100.0 * bar * size, "{case}");
     }

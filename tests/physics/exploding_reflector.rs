@@ -1,4 +1,5 @@
-//! Zero-offset sections by exploding reflectors: two-way times by geometry, and the section sent back.
+//! Zero-offset sections by exploding reflectors: two-way times by geometry, and the section sent
+//! back.
 
 use crate::common::{self, figures::figure};
 use huygens::{
@@ -20,8 +21,8 @@ const DT: f64 = 1e-3;
 /// Nine nodes per wavelength at half of 1500 m/s.
 const PEAK_HZ: f64 = 8.0;
 
-/// A setup as for a shot, with a receiver at every second node of the surface. What a zero-offset section does not use
-/// of it is as unlike as can be.
+/// A setup as for a shot, with a receiver at every second node of the surface. Everything that a
+/// zero-offset section ignores differs as much as possible.
 fn setup(velocity: impl Fn(f64, f64) -> f64) -> Setup {
     let at = |(x, z): (usize, usize)| velocity(x as f64 * H, z as f64 * H) as f32;
     let model = VelocityModel::new(Array2::from_shape_fn((NX, NZ), at), H, H).expect("a model");
@@ -117,11 +118,12 @@ fn dipping() -> Setup {
     setup(|x, z| if height(x, z) > 0.0 { ABOVE } else { 2600.0 })
 }
 
-/// Where the surface hears it alone: beyond the model it goes on level, and the bend sends a wave of its own.
+/// The range of the surface that hears only the reflector: beyond the model it continues
+/// horizontally, and the bend sends a wave of its own.
 const REACHED: (f64, f64) = (600.0, 2200.0);
 
 #[test]
-fn a_dipping_reflector_is_heard_along_its_normal() {
+fn a_dipping_reflector_is_recorded_along_its_normal() {
     let setup = dipping();
     let normal = |x: f64| 2.0 * height(x, 0.0) / ABOVE;
     let off = worst(&recorded(&setup), REACHED, normal);
@@ -152,7 +154,8 @@ fn imaged(setup: &Setup, recording: &Recording, (x, z): ((f64, f64), (f64, f64))
 
 #[test]
 fn a_section_sent_back_is_the_reflectivity_in_its_band() {
-    // A band of frequencies is a band of wavenumbers by the velocity that halves both ways: 2 f / v.
+    // A band of frequencies is a band of wavenumbers by the velocity that halves both ways: 2 f /
+    // v.
     let ricker = Ricker { peak_hz: PEAK_HZ, delay: 0.0 };
     let flat = |z: f64| if z < 605.0 { 2000.0 } else { 3000.0 };
     let (x, z) = ((600.0, 2000.0), (200.0, 1300.0));

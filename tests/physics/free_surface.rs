@@ -1,5 +1,5 @@
-//! Under a free surface the field is the odd half of that in the medium mirrored at the surface, with each
-//! source's negative image: the stencil then needs no rule at the surface at all.
+//! Under a free surface the field is the odd half of that in the medium mirrored at the surface,
+//! with each source's negative image: the stencil then needs no rule at the surface at all.
 
 use crate::common::{
     self, engines,
@@ -33,8 +33,8 @@ fn setup(n: (usize, usize), order: usize, sides: Absorber, shot: Shot) -> Setup 
     setup
 }
 
-/// The same with the medium mirrored above row 0, which becomes row ROWS - 1, and a negative image of each
-/// source.
+/// The setup with the medium mirrored above row 0, which becomes row ROWS - 1, and a negative image
+/// of each source.
 fn mirrored(setup: &Setup) -> Setup {
     let half = setup.model.velocity();
     let (ny, nx, _) = half.dim();

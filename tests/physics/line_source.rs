@@ -1,11 +1,12 @@
-//! A volume whose rocks do not change along y, with a line of sources along y, is the plane: a source on
-//! every node along y, each of amplitude hy, is one source of the plane, whose delta is 1 over an area.
+//! A volume whose rocks do not change along y, with a line of sources along y, is the plane: a
+//! source on every node along y, each of amplitude hy, is one source of the plane, whose delta is 1
+//! over an area.
 //!
-//! The line ends where the model does, and what is missing beyond its ends reaches the middle plane later
-//! than what is there. So the model is long enough along y for the middle plane to hear nothing of the
-//! ends in the 0.36 s that are compared: they lie 540 m away, 0.36 s at 1500 m/s, and 0.376 s by way of the
-//! lower layer (0.216 s along it, 0.16 s down to it and up again). The absorbing layers along y lie beyond
-//! the ends. Nothing that is compared is scaled or shifted.
+//! The line ends where the model does, and what is missing beyond its ends reaches the middle plane
+//! later than what is there. So the model is long enough along y for the middle plane to hear
+//! nothing of the ends in the 0.36 s that are compared: they lie 540 m away, 0.36 s at 1500 m/s,
+//! and 0.376 s by way of the lower layer (0.216 s along it, 0.16 s down to it and up again). The
+//! absorbing layers along y lie beyond the ends. Nothing that is compared is scaled or shifted.
 
 use crate::common::{self, engines, gather_error};
 use huygens::{
@@ -70,7 +71,7 @@ fn a_line_of_sources_along_y_is_a_source_of_the_plane() {
     }
 }
 
-/// A test of the test: one node of the line left out, and one coefficient of y off by 1 %.
+/// Tests the test: one node of the line left out, and one coefficient of y off by 1 %.
 #[test]
 fn mistakes_are_seen() {
     let engine = &Parallel;

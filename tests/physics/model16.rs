@@ -1,5 +1,5 @@
-//! What it costs in accuracy to keep the model in 16 bits: gathers through built-in models, against those
-//! of the same engine with 32 bits.
+//! The loss of accuracy from storing the model in 16 bits: gathers through built-in models,
+//! compared with those of the same engine with 32 bits.
 
 use crate::common::{self, engines};
 use huygens::{
@@ -38,11 +38,11 @@ fn setup(model: VelocityModel, duration: f64, peak_hz: f64) -> Setup {
     }
 }
 
-/// What 16 bits change: of the whole gather and of the loudest amplitude.
+/// The change by 16 bits: of the whole gather and of the largest amplitude.
 struct Change {
     /// Relative L2 of the gather.
     gather: f64,
-    /// The same of the trace that changes most.
+    /// Of the trace that changes most.
     trace: f64,
     /// Largest |difference| over the largest amplitude.
     peak: f64,
@@ -88,8 +88,8 @@ fn salt3d() -> Setup {
     setup(model, 2.0, 3.0)
 }
 
-/// Water whose velocity lies between two of the 65,535 values, half a step from either, with the extremes
-/// in far corners: 5 km to either side, and no error cancels another.
+/// Water whose velocity lies between two of the 65,535 values, half a step from either, with the
+/// extremes in far corners: 5 km to either side, and no error cancels another.
 fn between() -> Setup {
     let (low, high) = (1500.0f64.powi(2), 4500.0f64.powi(2));
     let water = (low + 0.5 * (high - low) / 65_534.0).sqrt();

@@ -76,7 +76,7 @@ fn error(ours: &Array2<f32>, theirs: &Array2<f32>, last: usize) -> f64 {
 const BAR: f64 = 0.005;
 
 #[test]
-fn the_gather_is_that_of_an_independent_code() {
+fn the_gather_agrees_with_an_independent_code() {
     let Some((setup, theirs)) = case() else { return };
     for engine in common::engines::fast() {
         let ours = common::gathers(engine.as_ref(), setup.clone()).remove(0);
@@ -90,8 +90,8 @@ fn the_gather_is_that_of_an_independent_code() {
     }
 }
 
-/// 10,000 steps of 0.1 ms, which are short for these waves, against the f64 oracle. The bar is what the f32 of an
-/// independent code is off by.
+/// 10,000 steps of 0.1 ms, which are short for these waves, against the f64 oracle. The bar is what
+/// the f32 of an independent code is off by.
 #[test]
 fn short_steps_are_those_of_the_oracle() {
     const BAR: f64 = 1.8e-4;
@@ -107,7 +107,7 @@ fn short_steps_are_those_of_the_oracle() {
     }
 }
 
-/// A test of the test.
+/// Tests the test.
 #[test]
 fn mistakes_are_seen() {
     let Some((setup, theirs)) = case() else { return };
@@ -118,8 +118,8 @@ fn mistakes_are_seen() {
     }
 }
 
-/// The gather of the independent code, migrated: where the velocity falls at the base of the salt there is a trough, within a cell at the
-/// true velocity.
+/// The gather of the independent code, migrated: where the velocity falls at the base of the salt
+/// there is a trough, within a cell at the true velocity.
 #[test]
 fn the_base_of_the_salt_is_where_it_is() {
     let Some((setup, theirs)) = case() else { return };
@@ -133,7 +133,7 @@ fn the_base_of_the_salt_is_where_it_is() {
     let case = "base of the SEG/EAGE salt, a shot of an independent code";
     figure("imaging", case, &Parallel, &format!("{right} cells"), "1 cell", "");
     assert!(right <= 1.0, "{right} cells");
-    // A test of the test.
+    // Tests the test.
     let slow = worst(0.95);
     assert!(slow > 2.0, "{slow} cells");
 }
@@ -141,7 +141,7 @@ fn the_base_of_the_salt_is_where_it_is() {
 /// Columns below the shot, whose base of the salt it lights.
 const COLUMNS: (usize, usize) = (310, 360);
 
-/// How far below the base of the salt the trough is that is nearest to it, cells, column by column.
+/// The distance of the nearest trough from the base of the salt, cells, column by column.
 fn base(setup: Setup, velocity: &Array2<f32>, gather: &Array2<f32>) -> Vec<f64> {
     let plan = Plan::new(setup).expect("a valid setup");
     let mute = Mute { velocity: 1524.0, delay: 2.0 / 6.0, taper: 1.0 / 6.0 };

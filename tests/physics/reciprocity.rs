@@ -12,8 +12,8 @@ use ndarray::Array2;
 fn source_and_receiver_change_places() {
     let mut number = random(5);
     let velocity = Array2::from_shape_fn((71, 61), |_| (1500.0 + 2000.0 * number()) as f32);
-    // On nodes, and anywhere that no weight lies in the sponge, whose nodes damp what comes and not what is
-    // put in.
+    // On nodes, and anywhere that no weight lies in the sponge, whose nodes damp what comes and not
+    // what is put in.
     let mut anywhere = |low: f64, high: f64| low + (high - low) * number();
     let mut pairs = vec![((150.0, 120.0), (520.0, 430.0)), ((150.0, 120.0), (656.7, 558.2))];
     pairs.extend((0..3).map(|_| {

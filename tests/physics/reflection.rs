@@ -1,10 +1,11 @@
 //! What an absorbing layer sends back at one angle of incidence.
 //!
-//! A source and a receiver stand beside a layer so that the wave that turns at its outer edge meets it at the
-//! angle; what turns on the way meets it at a larger one. Three runs on the same nodes: with the layer, with the
-//! layer switched off, so that the outer edge is a wall, and with the model so large there that nothing returns.
-//! The reflected energy is that of (layer - large) over that of (wall - large): nothing is windowed, direct waves
-//! cancel, and both waves have come the same way. The other edges are out of reach.
+//! A source and a receiver stand beside a layer so that the wave that turns at its outer edge meets
+//! it at the angle; what turns on the way meets it at a larger one. Three runs on the same nodes:
+//! with the layer, with the layer switched off, so that the outer edge is a wall, and with the
+//! model so large there that nothing returns. The reflected energy is that of (layer - large) over
+//! that of (wall - large): nothing is windowed, direct waves cancel, and both waves have come the
+//! same way. The other edges are out of reach.
 
 use crate::common::{
     self, engines,
@@ -23,17 +24,17 @@ use ndarray::{Array2, Array3};
 /// Metres, and metres per second.
 const H: f64 = 10.0;
 const V: f64 = 2000.0;
-/// A lower layer, whose surface runs into the absorbing one so many cells below the receiver.
+/// A lower layer, whose surface enters the absorbing one this many cells below the receiver.
 const LOWER: f64 = 3000.0;
 const BELOW: usize = 10;
 
-/// What the scheme's shortest waves come early, of a path.
+/// The scheme's shortest waves arrive early by this factor of a path.
 const FORERUNNERS: f64 = 1.15;
 
 /// A wave on its way to a layer.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene {
-    /// Of incidence, degrees.
+    /// Angle of incidence, degrees.
     pub angle: f64,
     /// Width of the layer, cells.
     pub cells: usize,
@@ -43,20 +44,21 @@ pub struct Scene {
     pub distance: usize,
     /// Whether there is a lower layer.
     pub layered: bool,
-    /// The fastest rock there is over that beside the layer. It lies on the other side, where no wave comes back from, but the
-    /// time step is for it.
+    /// The fastest rock there is over that beside the layer. It lies on the other side, where no
+    /// wave comes back from, but the time step is for it.
     pub contrast: f64,
     /// Whether it is in a volume.
     pub volume: bool,
 }
 
-/// How far a scene goes, cells.
+/// The extent of a scene, cells.
 struct Span {
     /// From the source to the receiver.
     offset: usize,
     /// To the layer's outer edge and back, and the wavelet with a wavelength of what follows it.
     path: f64,
-    /// What the fastest waves go in that time: edges whose way there and back is longer are out of reach.
+    /// The path of the fastest waves in that time: edges whose distance there and back is longer
+    /// are out of reach.
     reach: usize,
 }
 
@@ -67,7 +69,8 @@ impl Scene {
         Scene { angle, cells, points: 10, distance, layered: false, contrast: 1.0, volume: false }
     }
 
-    /// The trace with these sides and so many cells of the model more on the side of the layer.
+    /// The trace with these sides and `more` additional cells of the model on the side of the
+    /// layer.
     fn trace(&self, engine: &dyn Engine, sides: Absorber, more: usize) -> Array2<f32> {
         common::gathers(engine, self.setup(sides, more)).remove(0)
     }
@@ -125,7 +128,7 @@ impl Scene {
         setup
     }
 
-    /// What would come back if nothing were absorbed, and the trace of a grid so large that nothing returns.
+    /// The wave reflected by a wall, and the trace of a grid so large that nothing returns.
     pub fn bare(&self, engine: &dyn Engine) -> Bare {
         let large = (self.span().reach / 2 + 1).saturating_sub(self.distance).max(self.cells);
         let large = self.trace(engine, Absorber::Zero, large);
@@ -184,7 +187,8 @@ pub fn decibels(value: f64) -> String {
 fn twenty_cells_at_every_angle() {
     for engine in engines::fast() {
         for (angle, bar) in BARS {
-            // The widest scene on the CPU alone; GPUs are compared with the oracle in tests/agreement.
+            // The widest scene on the CPU alone; GPUs are compared with the oracle in
+            // tests/agreement.
             let wide = angle > 45.0 && engine.describe().backend != "cpu";
             let media = [("homogeneous", false), ("two layers", true)];
             for (medium, layered) in media.into_iter().take(if wide { 1 } else { 2 }) {
@@ -195,10 +199,10 @@ fn twenty_cells_at_every_angle() {
     }
 }
 
-/// How much faster the rock elsewhere is.
+/// Ratios of the velocity elsewhere to the velocity beside the layer.
 pub const CONTRASTS: [f64; 4] = [1.0, 2.0, 3.0, 4.0];
 
-/// What 10 cells may send back at normal incidence, dB.
+/// The allowed reflection of 10 cells at normal incidence, dB.
 const BESIDE_SLOW_ROCK: f64 = -50.0;
 
 /// A layer is made for the rock beside it, whatever there is elsewhere.
@@ -212,7 +216,7 @@ fn beside_slow_rock() {
                 check(engine.as_ref(), &medium, scene, bar);
             }
         }
-        // Where the fast rock and the slow meet in the layer.
+        // Fast and slow rock meet in the layer.
         let scene = Scene { layered: true, ..Scene::new(0.0, 10) };
         check(engine.as_ref(), "10 cells, two layers", scene, BESIDE_SLOW_ROCK);
     }
@@ -225,8 +229,8 @@ fn twenty_cells_in_a_volume() {
     check(&Parallel, "a volume", scene, BARS[1].1);
 }
 
-/// A test of the test: the usual three, no layer, a sponge, a CPML without the slope of its damping, and one made for the fastest
-/// rock there is, as it was once.
+/// Tests the test: the usual three mistakes, no layer, a sponge, a CPML without the slope of its
+/// damping, and one made for the fastest rock, as an earlier version was.
 #[test]
 fn mistakes_are_seen() {
     let bar = BARS[0].1;

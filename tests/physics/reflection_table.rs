@@ -1,4 +1,4 @@
-//! What comes back from layers of any width, at any angle and frequency: the tables and pictures of
+//! The reflection of layers of any width, at any angle and frequency: the tables and pictures of
 //! docs/accuracy.md. Too long for every day; `cargo xtask figures accuracy` runs it.
 
 use crate::{
@@ -48,7 +48,7 @@ fn by_frequency() {
     );
 }
 
-/// A layer of so many cells.
+/// A layer by its number of cells.
 type Layer = fn(usize) -> Absorber;
 
 /// Prints a line a scene and gives a curve for every kind of layer and angle.
@@ -74,7 +74,7 @@ fn curves(table: &str, unit: &str, scenes: &[(usize, [Scene; 4])]) -> Vec<Curve>
     curves
 }
 
-/// What faster rock elsewhere does to the layer beside slow rock, and at wide angles.
+/// The effect of faster rock elsewhere on the layer beside slow rock, and at wide angles.
 #[test]
 #[ignore = "minutes; cargo xtask figures accuracy runs it"]
 fn by_contrast() {
@@ -92,7 +92,7 @@ fn by_contrast() {
     }
 }
 
-/// Whether the CPML's target reflection is well chosen: wide layers, a thin one, short and long waves.
+/// The choice of the CPML's target reflection: wide layers, a thin one, short and long waves.
 #[test]
 #[ignore = "minutes; cargo xtask figures accuracy runs it"]
 fn by_target() {

@@ -1,4 +1,5 @@
-//! What f32 adds to the scheme: in steps that are short for their waves, and over many steps in a closed box.
+//! The rounding error that f32 adds to the scheme: in steps that are short for their waves, and
+//! over many steps in a closed box.
 
 use crate::common::{
     self, engines,
@@ -61,7 +62,7 @@ fn short_steps_lose_no_more_than_long_ones() {
     }
 }
 
-/// A test of the test: without increments the same does not pass.
+/// Tests the test: without increments it fails.
 #[test]
 fn the_leapfrog_in_f32_fails_in_short_steps() {
     let mut plan = Plan::new(small(2e-5, 0.4)).expect("a valid setup");
@@ -70,8 +71,8 @@ fn the_leapfrog_in_f32_fails_in_short_steps() {
     assert!(error > 5e-4, "{error:e}");
 }
 
-/// A Gaussian's wave has a mean, which a Laplacian that does not vanish for a constant field moves. The bar is what a
-/// Ricker wavelet's wave, which has none, was off by.
+/// A Gaussian's wave has a mean, which a Laplacian that does not vanish for a constant field moves.
+/// The bar is what a Ricker wavelet's wave, which has none, was off by.
 #[test]
 fn nothing_drifts_in_a_closed_box() {
     const BAR: f64 = 4.8e-4;
@@ -102,7 +103,7 @@ fn nothing_drifts_in_a_closed_box() {
 }
 
 #[test]
-fn steps_that_even_increments_lose_are_told_and_refused() {
+fn steps_too_short_for_increments_are_warned_of_and_refused() {
     let warned = |setup| {
         let warnings = Plan::new(setup).expect("a valid setup").warnings();
         let rounding = warnings.into_iter().find(|w| matches!(w, Warning::Rounding(_)));

@@ -83,7 +83,7 @@ fn migrated(
     migrated_through(engine, gathers, 1.0, shots, kept)
 }
 
-/// The same through its velocity times a factor.
+/// [`migrated`] through its velocity times a factor.
 fn migrated_through(
     engine: &dyn Engine,
     gathers: &[Array2<f32>],
@@ -98,7 +98,7 @@ fn migrated_through(
     run(&migration, &plan, gathers)
 }
 
-/// What a migration gives.
+/// The results of a migration.
 fn run(migration: &Migration<'_>, plan: &Plan, gathers: &[Array2<f32>]) -> Vec<Partial> {
     let mute = Mute { velocity: f64::from(V.0), delay: 0.2, taper: 0.05 };
     let conditioning = Conditioning {
@@ -137,7 +137,8 @@ fn stacked(images: &[Partial], condition: Condition) -> Array3<f64> {
     laplacian(&sum(images).image(condition), &plan.model_grid)
 }
 
-/// At the true velocity a flat reflector is a peak of one sign, that of a rising velocity, within a cell of where it is, all along the middle of the line.
+/// At the true velocity a flat reflector is a peak of one sign, that of a rising velocity, within a
+/// cell of where it is, all along the middle of the line.
 #[test]
 fn a_flat_reflector_is_where_it_is() {
     for engine in engines::fast() {
@@ -163,7 +164,8 @@ fn a_flat_reflector_is_where_it_is() {
     }
 }
 
-/// What is recorded less the direct wave modelled through the velocity at the source is nothing before the reflection.
+/// The recording minus the direct wave, modelled through the velocity at the source, is zero before
+/// the reflection.
 #[test]
 fn the_direct_wave_is_modelled_away() {
     for engine in engines::fast() {
@@ -172,7 +174,7 @@ fn the_direct_wave_is_modelled_away() {
         let modelled = setup(V.1, Some(4e-3), shots);
         assert_eq!(rtm::NotUniform::find(&modelled), None);
         let loudest = |trace: ArrayView1<'_, f32>| trace.fold(0.0f32, |peak, v| peak.max(v.abs()));
-        // What is left before the reflection, and after it, as parts of the direct wave of each trace.
+        // The rest before the reflection, and after it, relative to the direct wave of each trace.
         let left = |setup: &Setup| {
             let mut gathers = recorded.clone();
             for direct in rtm::direct_waves(setup, (1e-3, 4e-3), &[0, 1]) {
@@ -203,7 +205,7 @@ fn the_direct_wave_is_modelled_away() {
         let said = percent(f64::from(before));
         figure("imaging", "direct wave modelled away", engine, &said, "0.1 %", "");
         assert!(before < 1e-3 && after > 0.03, "{before} {after}");
-        // A test of the test: a velocity 1 % off.
+        // Tests the test: a velocity 1 % off.
         let mut wrong = modelled.clone();
         wrong.model = wrong.model.scaled(1.01).expect("a factor of use");
         assert!(left(&wrong).0 > 0.01);
@@ -249,8 +251,8 @@ fn a_band_passes_before_migration() {
     assert!(off(&conditioned(&both, None)) > 0.5);
 }
 
-/// The sum of the products of both waves' time derivatives and gradients, taken step by step, is the Laplacian of their image: what
-/// docs/rtm.md says of the inverse scattering condition.
+/// The sum of the products of both waves' time derivatives and gradients, taken step by step, is
+/// the Laplacian of their image: what docs/rtm.md says of the inverse scattering condition.
 #[test]
 fn the_inverse_scattering_condition_is_the_laplacian_of_the_image() {
     let (engine, shots): (&dyn Engine, _) = (&Parallel, (3, 1.2));
@@ -457,7 +459,7 @@ fn same_as_twins(images: &[Partial], twins: &[Partial], line: usize, engine: &dy
             let flat = |values: &Array3<f32>| values.iter().map(|v| f64::from(*v)).collect();
             let (ours, twin): (Array1<f64>, Array1<f64>) = (flat(gathers), flat(twin));
             let error = common::relative_error(ours.view(), twin.view());
-            // That of the images: the waves of two engines differ in their last digits.
+            // The bar of the images: the waves of two engines differ in their last digits.
             assert!(error < 1e-4, "{:?}: {error}", engine.describe());
         }
     }
@@ -497,13 +499,14 @@ fn gathers_of_a_volume_are_made_on_lines() {
     let twins = images(&Parallel);
     for engine in engines::fast() {
         same_as_twins(&images(engine.as_ref()), &twins, line, engine.as_ref());
-        // A test of the test: the next line has another image.
+        // Tests the test: the next line has another image.
         let next = twins[0].arrays[0].index_axis(Axis(0), line + 1);
         assert_ne!(twins[0].arrays[2].index_axis(Axis(0), 3), next);
     }
 }
 
-/// The gathers along x at an offset, `[x][z]`, without what waves leave that run along with each other.
+/// The gathers along x at an offset, `[x][z]`, without what waves leave that run along with each
+/// other.
 fn along_x(stack: &Stacked, offset: usize) -> Array2<f64> {
     let gathers = stack.gathers(Condition::CrossCorrelation).next().expect("those along x");
     let gather = gathers.slice(s![offset..=offset, .., ..]).to_owned();
@@ -511,7 +514,8 @@ fn along_x(stack: &Stacked, offset: usize) -> Array2<f64> {
     laplacian(&gather, &grid).remove_axis(Axis(0)).to_owned()
 }
 
-/// Along a gather a reflector is the deeper the larger the offset at a velocity that is too low, and the shallower at one that is too high.
+/// Along a gather a reflector is the deeper the larger the offset at a velocity that is too low,
+/// and the shallower at one that is too high.
 #[test]
 fn gathers_curve_either_way_at_wrong_velocities() {
     {
@@ -521,7 +525,8 @@ fn gathers_curve_either_way_at_wrong_velocities() {
         let along = |factor: f64| {
             let images = migrated_through(engine, &gathers, factor, shots, (8, u64::MAX));
             let stack = sum(&images);
-            // The energy at an offset about where the velocity puts the reflector, and its depth, cells.
+            // The energy at an offset about where the velocity puts the reflector, and its depth,
+            // cells.
             let middle = (factor * ROW as f64) as usize;
             let energy = |offset: usize| {
                 let (gather, rows) = (along_x(&stack, offset), middle - 15..middle + 15);
@@ -548,15 +553,17 @@ fn gathers_curve_either_way_at_wrong_velocities() {
     }
 }
 
-/// Where not all of the source wavefield is kept it is computed again, to the same bits; and so it is whatever is migrated together.
+/// Parts of the source wavefield that are not stored are computed again, to the same bits, for any
+/// number of shots at once.
 #[test]
-fn what_is_kept_does_not_matter() {
+fn the_storage_does_not_change_an_image() {
     for engine in engines::fast() {
         let engine = engine.as_ref();
         let shots = (2, 0.4);
         let gathers = recorded(engine, shots);
         let all = migrated(engine, &gathers, shots, (8, u64::MAX));
-        // All of both shots at once, of one alone, and parts of one, with a state each and with fewer.
+        // All of both shots at once, of one alone, and parts of one, with a state each and with
+        // fewer.
         let all_of_one = 4 * 161 * 111 * 51;
         for memory in [2 * all_of_one, all_of_one, 3 * all_of_one / 5, all_of_one / 4] {
             assert!(migrated(engine, &gathers, shots, (8, memory)) == all, "{memory} bytes");
@@ -566,7 +573,7 @@ fn what_is_kept_does_not_matter() {
             let one = migrated(&gpu.with_at_once(1), &gathers, shots, (8, u64::MAX));
             assert!(one == all, "one at a time");
         }
-        // A test of the test: other imaging steps are another sum.
+        // Tests the test: other imaging steps are another sum.
         assert!(migrated(engine, &gathers, shots, (9, u64::MAX)) != all);
     }
 }

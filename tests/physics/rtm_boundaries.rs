@@ -1,4 +1,5 @@
-//! A source wavefield that is rebuilt from its saved boundaries makes the image of one that is kept.
+//! A source wavefield that is rebuilt from its saved boundaries makes the image of one that is
+//! kept.
 
 use crate::common::{
     self, engines,
@@ -18,10 +19,10 @@ use ndarray::{Array2, Array3};
 use std::{ops::ControlFlow, sync::Arc};
 
 const H: f64 = 10.0;
-/// What a wave that is rebuilt may change of an image.
+/// The allowed change of an image by a reconstructed wave.
 const BAR: f64 = 1e-4;
 
-/// Two shots over a model that is rough along every axis, `[y][x][z]`; for so many steps.
+/// Two shots over a model that is rough along every axis, `[y][x][z]`; for `steps` steps.
 pub fn plan(size: (usize, usize, usize), boundary: Boundary, steps: usize) -> Plan {
     Plan::new(setup(size, boundary, steps)).expect("a valid setup")
 }
@@ -143,7 +144,7 @@ fn images_are_those_of_a_wave_that_is_kept() {
                 tiny(half)
             );
             assert!(rebuilt < BAR, "{name}: {rebuilt}");
-            // What is rounded is another wave, and not the same by chance.
+            // A rounded wave is different, and not the same by chance.
             let rounded = half > rebuilt || plan.ring().nodes == 0;
             assert!(rounded && half < 1e-3, "{name}: {half}");
             let some = images(engine, &plan, Wavefield::Checkpoints, every);
@@ -163,7 +164,7 @@ impl Observer for Images {
     }
 }
 
-/// A test of the test: a sample late, a coefficient off by 1 %, or a ring that is not put back is seen.
+/// Tests the test: a sample late, a coefficient off by 1 %, or a ring that is not restored is seen.
 #[test]
 fn mistakes_are_seen() {
     let engine = &huygens::engine::cpu::Parallel as &dyn Engine;
@@ -219,9 +220,10 @@ fn mistakes_are_seen() {
     }
 }
 
-/// What is asked for and does not fit is refused with what would, and nothing is refused that is not asked for.
+/// A requested storage that does not fit is rejected with those that do, and nothing is rejected
+/// that was not requested.
 #[test]
-fn what_does_not_fit_is_refused_by_name() {
+fn misfits_are_refused_by_name() {
     let plan = plan((1, 71, 52), CPML, 420);
     let engine = &huygens::engine::cpu::Parallel as &dyn Engine;
     let migration = |memory, wanted| {
@@ -231,7 +233,7 @@ fn what_does_not_fit_is_refused_by_name() {
         let migration = migration(memory, wanted).expect("it fits");
         migration.costs().into_iter().find(|cost| cost.taken).expect("a way is taken")
     };
-    // Of every step: 71 x 52 nodes 421 times; of the ring 8 x 123 nodes and 64 steps kept whole.
+    // For every step: 71 x 52 nodes 421 times; for the ring 8 x 123 nodes and 64 steps kept whole.
     let all = taken(u64::MAX, Wavefield::Auto);
     assert_eq!((all.name, all.bytes, all.work), ("all imaging steps", 4 * 71 * 52 * 421, 1.0));
     let boundaries = taken(u64::MAX, Wavefield::Boundaries);

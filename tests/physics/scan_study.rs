@@ -1,4 +1,5 @@
-//! Which of several models a recording came through: how often a scan names the true one, over models, receivers and noise.
+//! Which of several models a recording came through: how often a scan names the true one, over
+//! models, receivers and noise.
 
 use crate::common::{self, figures};
 use huygens::{
@@ -82,7 +83,7 @@ fn setup(model: VelocityModel, receivers: &[Position], (x, z): (f64, f64)) -> Se
     }
 }
 
-/// What may go wrong in a fit.
+/// Failures of a fit.
 #[derive(Debug)]
 #[expect(dead_code, reason = "it is shown")]
 enum RunError {
@@ -102,15 +103,16 @@ impl From<PlanError> for RunError {
     }
 }
 
-/// What a scan says of a model: whether its map is strongest at a peak, how strong, how sharp, where and when.
-struct Seen {
+/// The scan's result for a model: whether its map is strongest at a peak, how strong, how sharp,
+/// where and when.
+struct Finding {
     of: (bool, Option<f64>),
     sharpness: Sharpness,
     at: Position,
     time: f64,
 }
 
-/// A recording that goes back through some models, and the mask.
+/// A recording sent back through some models, and the mask.
 fn backward(truth: &Setup, models: &[VelocityModel], recording: &Recording) -> (Plan, Focus, Mask) {
     let first = Setup { model: models[0].clone(), ..truth.clone() };
     let back =
@@ -130,7 +132,7 @@ fn wavelength(truth: &Setup, recording: &Recording) -> f64 {
     f64::from(truth.model.range().0) / recording.dominant_hz()
 }
 
-fn scan(truth: &Setup, models: &[VelocityModel], recording: &Recording) -> Vec<Seen> {
+fn scan(truth: &Setup, models: &[VelocityModel], recording: &Recording) -> Vec<Finding> {
     let (plan, focus, mask) = backward(truth, models, recording);
     let plan = plan.summarised(focus, mask);
     let (grid, receivers) = (plan.model_grid, &recording.receivers);
@@ -142,14 +144,15 @@ fn scan(truth: &Setup, models: &[VelocityModel], recording: &Recording) -> Vec<S
         let at = summary.summit.map(|summit| locate::refined(&summit, &grid)).unwrap_or_default();
         let back = summary.summit.map_or(0, |summit| summit.step as usize);
         let time = plan.time.at(plan.time.steps - back);
-        seen.push(Seen { of: (peak, strength), sharpness, at, time });
+        seen.push(Finding { of: (peak, strength), sharpness, at, time });
         Ok::<_, EngineError>(())
     })
     .expect("a stable run");
     seen
 }
 
-/// Whether the map through a model has peaks that are nearly as high as the source, which `locate` warns of.
+/// True if the map through a model has peaks that are nearly as high as the source, which `locate`
+/// warns of.
 fn is_doubtful(truth: &Setup, model: &VelocityModel, recording: &Recording) -> bool {
     let (plan, focus, mask) = backward(truth, std::slice::from_ref(model), recording);
     let plan = plan.focused(focus);
@@ -168,14 +171,14 @@ fn is_doubtful(truth: &Setup, model: &VelocityModel, recording: &Recording) -> b
     doubtful
 }
 
-/// What a case came to.
+/// The results of a case.
 struct Case {
     /// Steps of the factor from the truth, and the models that are said to do as well.
     steps: usize,
     good: Vec<usize>,
     /// Whether the source through the named one is said to be doubtful.
     doubtful: bool,
-    /// The same by the kurtosis, and by the strength of the focus.
+    /// Likewise by the kurtosis, and by the strength of the focus.
     kurtosis: usize,
     strength: usize,
 }
@@ -185,7 +188,8 @@ impl Case {
         self.steps <= 1
     }
 
-    /// Whether the truth is among what is said to do as well, the range is said to end too soon, or the source to be doubtful.
+    /// True if the truth is among the models that do as well, if the range is reported to end too
+    /// soon, or the source to be doubtful.
     fn is_warned(&self) -> bool {
         let ends = self.good.contains(&0) || self.good.contains(&(FACTORS.len() - 1));
         self.good.len() > 1 && self.good.contains(&TRUTH) || ends || self.doubtful

@@ -1,5 +1,5 @@
-//! The largest stable step is what it says: below it nothing grows, above it nothing is run, and what
-//! is run all the same is stopped.
+//! The largest stable step is what it says: below it nothing grows, above it nothing is run, and
+//! what is run all the same is stopped.
 
 use crate::common::{self, engines, figures::figure, random};
 use huygens::{
@@ -18,7 +18,7 @@ fn setup(fraction: f64, steps: usize, boundary: Boundary) -> Setup {
     setup_of(8, fraction, steps, boundary)
 }
 
-/// The same with an operator of some order.
+/// [`setup`] with an operator of another order.
 fn setup_of(order: usize, fraction: f64, steps: usize, boundary: Boundary) -> Setup {
     setup_with(Family::Taylor { order }, fraction, steps, boundary)
 }
@@ -72,8 +72,8 @@ fn nothing_grows_just_below_the_limit() {
     }
 }
 
-/// The weights of explicit time evolution change from node to node, and its operator is no longer its own transpose: the longest step is such that nothing
-/// grows all the same.
+/// The weights of explicit time evolution change from node to node, and its operator is no longer
+/// its own transpose: the longest step is such that nothing grows all the same.
 #[test]
 fn explicit_time_evolution_does_not_grow_in_a_random_model() {
     for points in [Points::Few, Points::Many] {
@@ -91,7 +91,7 @@ fn explicit_time_evolution_does_not_grow_in_a_random_model() {
                     [(0, 2000), (8000, 10_000), (18_000, 20_001)].map(|(from, to)| peak(from, to));
                 let case = format!("{name}, ETE, {} points", points.count());
                 let value = format!("{:.1e}", late / early);
-                // What the layers have not yet drained goes on falling.
+                // Energy that the layers have not yet absorbed goes on falling.
                 let share = if name == "CPML" { 0.01 } else { 1.0 };
                 figure("stability", &case, engine.as_ref(), &value, &format!("{share}"), "");
                 assert!(early > 0.0 && late <= share * early, "{case}: {early} to {late}");
@@ -120,8 +120,8 @@ fn above_the_limit_is_refused_with_a_step_that_would_do() {
 
 #[test]
 fn a_forced_run_is_stopped_with_step_time_and_cell() {
-    // The limit is that of a model which is everywhere as fast as its fastest cell; only there is 1 %
-    // above it sure to grow.
+    // The limit is that of a model which is everywhere as fast as its fastest cell; only there is 1
+    // % above it sure to grow.
     let mut forced = setup(1.01, 20_000, common::NO_LAYER);
     let fastest = forced.model.range().1;
     let velocity = Array2::from_elem((43, 37), fastest);
@@ -147,8 +147,8 @@ fn a_forced_run_is_stopped_with_step_time_and_cell() {
     assert!(last.zip(first).is_some_and(|(last, first)| last - first <= 100), "{seen:?}");
 }
 
-/// At 1.3 of its limit a step multiplies the field by 4.5: all of it has overflowed before the first look, and so has
-/// the padding of columns that are no whole number of fours.
+/// At 1.3 of its limit a step multiplies the field by 4.5: all of it has overflowed before the
+/// first look, and so has the padding of columns that are no whole number of fours.
 #[test]
 fn a_field_that_overflows_is_stopped_without_a_place() {
     for nz in [36, 37, 38, 39] {
@@ -174,7 +174,8 @@ fn a_field_that_overflows_is_stopped_without_a_place() {
     }
 }
 
-/// What is wrong with a Plan, the engines run all the same; then the cause is told apart by where it begins.
+/// The engines run a faulty Plan all the same; the causes are told apart by the position where they
+/// begin.
 fn blown_up(plan: &Plan) -> Vec<(PerAxis<f64>, Cause)> {
     let mut seen = Vec::new();
     for engine in engines::all() {
@@ -186,7 +187,7 @@ fn blown_up(plan: &Plan) -> Vec<(PerAxis<f64>, Cause)> {
             panic!("{error}")
         };
         assert!(healthy < step && step - healthy <= 100, "{healthy} {step}");
-        // What was recorded while all was well is there.
+        // Everything recorded before the blow-up is there.
         let trace = gathers.shots[0].row(0);
         let well = trace.iter().take(healthy + 1);
         assert!(well.clone().all(|p| p.is_finite()));

@@ -1,5 +1,6 @@
-//! The correction of time dispersion through layers and into an absorbing one: a run at 0.9 of the largest
-//! stable step against one at a sixteenth of that, whose own error in time is 256 times smaller.
+//! The correction of time dispersion through layers and into an absorbing one: a run at 0.9 of the
+//! largest stable step against one at a sixteenth of that, whose own error in time is 256 times
+//! smaller.
 
 use crate::common::{self, engines};
 use huygens::{
@@ -40,7 +41,7 @@ fn a_large_step_gives_the_gather_of_a_small_one() {
         let (kept, corrected) = (error(TimeDispersion::Kept), error(TimeDispersion::Corrected));
         let backend = engine.describe().backend;
         println!("{backend}: {:.2} %, corrected {:.3} %", 100.0 * kept, 100.0 * corrected);
-        // What the small step leaves, and half as much again for the absorbing layer's own step.
+        // The error of the small step, and half as much again for the absorbing layer's own error.
         assert!(corrected <= 1.5 * kept / (FINER * FINER), "{backend}: {kept} to {corrected}");
     }
 }

@@ -38,7 +38,7 @@ fn thesis(sources: Vec<Source>) -> Setup {
     }
 }
 
-/// What a setup records.
+/// The recording of a setup.
 fn record(setup: &Setup) -> Recording {
     let gather = common::gathers(&Parallel, setup.clone()).remove(0);
     let receivers = setup.shots[0].receivers.to_vec();
@@ -95,7 +95,8 @@ fn distance(a: Position, b: Position) -> f64 {
     (a.z - b.z).hypot(a.x - b.x)
 }
 
-/// In a homogeneous volume a trace that one receiver fires back is s(t - r / v) / (4 pi r) at r metres from it: nothing else sets its amplitude.
+/// In a homogeneous volume a trace that one receiver fires back is s(t - r / v) / (4 pi r) at r
+/// metres from it: nothing else sets its amplitude.
 #[test]
 fn a_trace_sent_back_keeps_its_amplitude() {
     let (n, h, interval) = (61, 10.0, 1e-3);
@@ -129,7 +130,7 @@ const AMPLITUDE: (Condition, usize) = (Condition::Amplitude, 1);
 const PERIOD: f64 = 1.0 / 8.0;
 const CELL: f64 = 20.0;
 
-/// On the surface, above the salt, below it. Where the receivers are, nothing can be masked.
+/// On the surface, above the salt, below it. Near the receivers nothing can be masked.
 #[test]
 fn the_sources_of_the_thesis_are_found() {
     for (number, z, cells, mask) in
@@ -172,7 +173,8 @@ fn energy_and_groups_find_the_source_as_well_and_groups_stand_out_more() {
     }
 }
 
-/// Off the nodes, in water of 8 nodes a wavelength, under receivers on the surface: within half a cell.
+/// Off the nodes, in water of 8 nodes a wavelength, under receivers on the surface: within half a
+/// cell.
 #[test]
 fn sources_between_nodes_are_found_within_half_a_cell() {
     let time = common::every_step(1e-3, 1.0);
@@ -196,7 +198,7 @@ fn sources_between_nodes_are_found_within_half_a_cell() {
 }
 
 #[test]
-fn sources_at_different_times_are_told_apart() {
+fn sources_at_different_times_are_resolved() {
     let truth = [(6000.0, 1000.0, 0.15), (3500.0, 800.0, 0.65), (9500.0, 700.0, 1.1)];
     let sources = truth.map(|(x, z, delay)| common::ricker(x, z, 8.0, delay));
     let setup = thesis(sources.to_vec());
@@ -211,8 +213,8 @@ fn sources_at_different_times_are_told_apart() {
     }
 }
 
-/// Two sources 283 m apart in layers, at 0.25 and 0.62 s, heard along the surface or all around: the energy has the time of
-/// each, as the middle of its wavelet.
+/// Two sources 283 m apart in layers, at 0.25 and 0.62 s, heard along the surface or all around:
+/// the energy has the time of each, as the middle of its wavelet.
 #[test]
 fn the_energy_has_the_times_of_two_sources_near_each_other() {
     let truth = [(1900.0, 1100.0, 0.25), (2100.0, 1300.0, 0.62)];
@@ -259,10 +261,10 @@ fn the_energy_has_the_times_of_two_sources_near_each_other() {
     assert!(worst <= 5e-3, "{worst} s");
 }
 
-/// A peak that is a source stands out from those that are not named, by the 1.5 of the command line at least, and the highest
-/// of the others does not. True seconds, and false ones.
+/// A peak that is a source stands out from those that are not named, by the 1.5 of the command line
+/// at least, and the highest of the others does not. True seconds, and false ones.
 #[test]
-fn a_second_source_that_is_none_does_not_stand_out() {
+fn a_false_second_source_does_not_stand_out() {
     let truth = [(6000.0, 1000.0, 0.15), (3500.0, 800.0, 0.65), (9500.0, 700.0, 1.1)];
     for count in 1..=3 {
         let sources = truth[..count].iter().map(|(x, z, at)| common::ricker(*x, *z, 8.0, *at));
@@ -278,8 +280,8 @@ fn a_second_source_that_is_none_does_not_stand_out() {
     }
 }
 
-/// The test of the test: a gather whose time runs the other way, and a model that is 10 % off, are not found where
-/// the source was.
+/// The test of the test: a gather whose time runs the other way, and a model that is 10 % off, are
+/// not found where the source was.
 #[test]
 fn mistakes_are_seen() {
     let source = common::ricker(6000.0, 1000.0, 8.0, 0.15);

@@ -1,5 +1,5 @@
-//! The accuracy of the engines as docs/accuracy.md has it, and which model a scan names: runs the tests that print figures, and
-//! puts their tables between the marks of the pages.
+//! The accuracy of the engines as docs/accuracy.md has it, and which model a scan names: runs the
+//! tests that print figures, and puts their tables between the marks of the pages.
 
 use crate::{
     drivers::{self, Driver},
@@ -47,7 +47,7 @@ const TESTS: [&str; 23] = [
     "every_kernel_on_every_boundary",
 ];
 
-/// Those of them that are measured on every driver.
+/// The tests that are measured on every driver.
 const AGREEMENT: [&str; 2] = ["every_order_on_an_odd_size", "every_kernel_on_every_boundary"];
 
 /// Measures, and writes the pages and their pictures.
@@ -83,7 +83,7 @@ pub fn accuracy() -> Outcome {
     Ok(())
 }
 
-/// What the tests print. One test at a time, so that the lines always come in the same order.
+/// The tests' output. One test at a time, so that the lines always come in the same order.
 fn measured(root: &Path) -> Result<Vec<String>, String> {
     let mut tests = cargo(&["test", "--test", "analytic", "--test", "physics"]);
     tests.args(["--test", "agreement", "--"]);
@@ -110,7 +110,7 @@ fn agreement(driver: &Driver) -> Result<Vec<String>, String> {
     Ok(of_gpu.map(renamed).collect())
 }
 
-/// What tests print, shown and kept.
+/// The output of tests, shown and collected.
 fn printed(tests: &mut Command) -> Result<Vec<String>, String> {
     let line = shown(tests);
     println!("$ {line}");

@@ -1,4 +1,4 @@
-//! What the command line asks for.
+//! The arguments of the command line.
 
 /// One chore with its options.
 #[derive(Debug, PartialEq)]
@@ -15,14 +15,14 @@ pub enum Chore {
         slurm: bool,
         /// Whether jobs are shared by the ranks of MPI, too.
         mpi: bool,
-        /// What follows `--`, for `cargo test`.
+        /// The arguments after `--`, for `cargo test`.
         args: Vec<String>,
     },
     /// Runs what must pass before a change is merged.
     Ci,
     /// Runs the benchmarks.
     Bench {
-        /// What follows `--`, for the benchmarks.
+        /// The arguments after `--`, for the benchmarks.
         args: Vec<String>,
     },
     /// Runs the test of each compute kernel's validity.
@@ -54,7 +54,7 @@ const ENTRIES: [Entry; 7] = [
     Entry { name: "figures", usage: "figures [accuracy|thesis]", about: "draws the pictures of the documentation anew; or measures what docs/accuracy.md says; or does docs/thesis.md" },
 ];
 
-/// What `test` knows before `--`.
+/// The flags of `test` before `--`.
 const TEST_FLAGS: [&str; 4] = ["--no-install", "--peers", "--slurm", "--mpi"];
 
 /// The list of chores, one line each.
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_two_dashes_is_passed_on() {
+    fn arguments_after_two_dashes_are_passed_on() {
         let args = ["--test", "cli", "--", "--nocapture"].map(String::from).to_vec();
         let test = parsed("test --no-install -- --test cli -- --nocapture");
         assert_eq!(

@@ -1,4 +1,4 @@
-//! What must pass before a change is merged.
+//! The checks that must pass before a change is merged.
 
 use crate::{
     docs, mpi,
@@ -47,7 +47,7 @@ fn clippy() -> Outcome {
     run(cargo(&what).args(mpi::features()).args(["--", "-D", "warnings"]))
 }
 
-/// What is built with the rest, so before it.
+/// Built with the rest, so before it.
 fn obtain() -> Outcome {
     if cfg!(target_os = "linux") { mpi::obtain(true) } else { Ok(()) }
 }

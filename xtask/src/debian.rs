@@ -1,4 +1,5 @@
-//! Programs and drivers out of Debian's packages, unpacked into a folder of `target/` and not installed.
+//! Programs and drivers out of Debian's packages, unpacked into a folder of `target/` and not
+//! installed.
 
 use crate::run::{root, run};
 use std::{fs, path::PathBuf, process::Command};

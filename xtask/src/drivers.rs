@@ -1,5 +1,6 @@
-//! Agreement with the oracle on other drivers than the usual one, for what one takes another may not: the same adapter with no more
-//! than WebGPU promises, OpenGL, and SwiftShader. What is not there is named.
+//! Agreement with the oracle on other drivers than the usual one, which may accept what others
+//! reject: the same adapter restricted to WebGPU's guarantees, OpenGL, and SwiftShader. Missing
+//! ones are named.
 
 use crate::{
     debian, mpi,
@@ -12,11 +13,11 @@ use std::{
     process::Command,
 };
 
-/// Of the agreement tests those that meet every kind of kernel in the shortest time: `cargo xtask test` of all of them is for the
-/// usual driver.
+/// The agreement tests that cover every kind of kernel in the shortest time: all of them run only
+/// on the usual driver.
 const TESTS: [&str; 5] = ["driven::", "oracle::", "scan::", "sources::", "taps::"];
 
-/// What the tests of the drivers look at (`tests/common/engines.rs`).
+/// The variable that selects a driver in the tests (`tests/common/engines.rs`).
 const ADAPTER: &str = "HUYGENS_ADAPTER";
 const WITHIN_WEBGPU: &str = "HUYGENS_WITHIN_WEBGPU";
 /// The manifest of SwiftShader's driver, where it is not in a usual place.
@@ -38,7 +39,7 @@ impl Driver {
     }
 }
 
-/// Those that are here; what is not is named.
+/// The installed drivers; missing ones are named.
 pub fn all(install: bool) -> Result<Vec<Driver>, String> {
     let mut drivers =
         vec![Driver { name: "within WebGPU", variables: vec![(WITHIN_WEBGPU, "1".into())] }];
@@ -65,7 +66,7 @@ pub fn test(install: bool) -> Outcome {
         println!("\n--- agreement on {}", driver.name);
         let mut tests = cargo(&["test", "--test", "agreement"]);
         tests.args(mpi::features()).arg("--");
-        // Of two threads that use OpenGL one may wait longer for the other than wgpu has patience.
+        // Of two threads that use OpenGL, one may wait for the other longer than wgpu's timeout.
         let threads: &[_] = if driver.name == OPENGL { &["--test-threads=1"] } else { &[] };
         run(driver.of(tests.args(TESTS).args(threads)))
             .map_err(|why| format!("on {}: {why}", driver.name))?;
@@ -73,7 +74,7 @@ pub fn test(install: bool) -> Outcome {
     Ok(())
 }
 
-/// Whether the program sees an adapter of OpenGL that can run the engine.
+/// True if the program finds an OpenGL adapter that can run the engine.
 fn gl() -> Result<bool, String> {
     let asked = devices(&["--gl"])?;
     if !asked.status.success() {

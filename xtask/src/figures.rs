@@ -28,7 +28,8 @@ const PICTURES: [(&str, &str); 20] = [
     ("manual/commands/shot/cube/snapshots/t0000199.png", "manual/cube.png"),
 ];
 
-/// Models the built-in shot, migrates the salt, does what the pages of the manual say, and keeps the pictures.
+/// Models the built-in shot, migrates the salt, does what the pages of the manual say, and keeps
+/// the pictures.
 pub fn figures() -> Outcome {
     run(&mut cargo(&["run", "--release", "--", "shot", "--out", DRAWN, "--force"]))?;
     let migrated = format!("{DRAWN}/rtm");

@@ -25,7 +25,7 @@ pub fn install() -> Outcome {
     commands.into_iter().try_for_each(|mut command| run(&mut command))
 }
 
-/// What installs lavapipe with the package manager that is present.
+/// The commands that install lavapipe with the available package manager.
 fn commands(present: &dyn Fn(&str) -> bool, root: bool) -> Result<Vec<Command>, String> {
     let Some((_, lines)) = MANAGERS.iter().find(|(program, _)| present(program)) else {
         let known = MANAGERS.map(|(program, _)| program).join(", ");

@@ -9,7 +9,8 @@ use std::{env, fs, process::Command, sync::LazyLock};
 const PROGRAMS: [&str; 2] = ["mpicc", "mpirun"];
 const PACKAGES: [&str; 3] = ["openmpi-bin", "libopenmpi-dev", "libclang-dev"];
 
-/// Makes sure that MPI is here: with `install` Debian's Open MPI and libclang are installed where they are missing.
+/// Makes sure that MPI is here: with `install` Debian's Open MPI and libclang are installed where
+/// they are missing.
 pub fn obtain(install: bool) -> Outcome {
     let Some(missing) = missing() else { return Ok(()) };
     if !install {
@@ -21,7 +22,7 @@ pub fn obtain(install: bool) -> Outcome {
     run(apt.env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
-/// What cargo builds with everywhere, so that it builds once: ranks too, where MPI is here.
+/// The features of all builds, so that cargo builds once: with ranks if MPI is installed.
 pub fn features() -> &'static [&'static str] {
     static IS_HERE: LazyLock<bool> = LazyLock::new(|| missing().is_none());
     if *IS_HERE { &["--features", "huygens/mpi"] } else { &[] }

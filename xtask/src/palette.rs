@@ -7,7 +7,7 @@ use std::{collections::HashMap, error::Error, io::Cursor};
 const COLOURS: usize = 256;
 const WHITE: [u8; 3] = [255; 3];
 
-/// The same RGB picture as a PNG of at most 256 colours, with what it says of itself.
+/// The RGB picture as a PNG of at most 256 colours, with its text chunks.
 pub fn in_256_colours(png: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut reader = Decoder::new(Cursor::new(png)).read_info()?;
     let mut pixels = vec![0; reader.output_buffer_size().ok_or("it is too large")?];

@@ -10,7 +10,7 @@ use std::{
 /// Names the Python that has them to the tests.
 pub const PYTHON: &str = "HUYGENS_PEERS";
 
-/// What is installed: these versions, so that a test fails for what we did.
+/// Packages to install, with versions, so that a test fails only for our changes.
 const PACKAGES: [&str; 6] = [
     "segyio==1.9.14",
     "obspy==1.5.1",
@@ -51,7 +51,7 @@ pub fn python() -> Result<PathBuf, String> {
     Ok(python)
 }
 
-/// The same where they are installed already.
+/// The Python, if they are already installed.
 pub fn installed() -> Option<PathBuf> {
     let folder = folder();
     Some(place(&folder)).filter(|python| folder.join(UNPACKED).exists() && has(python))
@@ -72,7 +72,7 @@ fn pip(python: &Path) -> Command {
     pip
 }
 
-/// Whether a Python has all of these versions.
+/// True if a Python has all of these versions.
 fn has(python: &Path) -> bool {
     let asked = "import sys; from importlib.metadata import version; \
                  [sys.exit(1) for name, _, wanted in (p.partition('==') for p in sys.argv[1:]) \

@@ -1,8 +1,9 @@
 //! Lines of tests as tables of a page.
 //!
-//! `figure | table | case | engine | value | bar | independent code`, `cell | table | line | column | value` and
-//! `ran on | engine | device` anywhere in a line; `tests/common/figures.rs` prints them. In the page a table stands
-//! between `<!-- table: NAME -->` and `<!-- end -->`.
+//! `figure | table | case | engine | value | bar | independent code`, `cell | table | line |
+//! column | value` and `ran on | engine |
+//! device` anywhere in a line; `tests/common/figures.rs` prints them. In the page a table stands between `<!--
+//! table: NAME -->` and `<!-- end -->`.
 
 const OPEN: &str = "<!-- table: ";
 const CLOSE: &str = "<!-- end -->";
@@ -13,7 +14,7 @@ const ENGINES: [&str; 2] = ["reference", "cpu"];
 #[derive(Debug, Default, PartialEq)]
 struct Table {
     name: String,
-    /// What stands over the names of the lines.
+    /// The heading above the names of the lines.
     corner: String,
     columns: Vec<String>,
     lines: Vec<(String, Vec<String>)>,
@@ -77,8 +78,8 @@ impl Tables {
         self.0.iter().map(|table| table.name.as_str()).filter(|name| !marked(name)).collect()
     }
 
-    /// A page with these tables between its marks, and the names of those that were not measured and stay as they
-    /// are.
+    /// A page with these tables between its marks, and the names of those that were not measured
+    /// and stay as they are.
     pub fn put_into(&self, page: &str) -> Result<(String, Vec<String>), String> {
         let (mut out, mut kept) = (String::new(), Vec::new());
         let mut rest = page;
@@ -152,7 +153,7 @@ fn row(name: &str, values: impl Iterator<Item = String>) -> String {
     format!("| {name} |{values}\n")
 }
 
-/// What a value starts with.
+/// The number at the start of a value.
 fn number(value: &str) -> f64 {
     value.split(' ').next().and_then(|word| word.parse().ok()).unwrap_or(f64::NEG_INFINITY)
 }
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_measured_stays_and_what_has_no_mark_is_an_error() {
+    fn unmeasured_lines_stay_and_unmarked_ones_are_errors() {
         let page = "<!-- table: salt -->\nold\n<!-- end -->\n";
         let (same, kept) = Tables::default().put_into(page).expect("nothing to put");
         assert_eq!((same.as_str(), kept), (page, vec!["salt".to_owned()]));

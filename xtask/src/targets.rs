@@ -1,4 +1,4 @@
-//! What the crate is built for, checked without a linker: parts of it alone, and other systems.
+//! Builds of the crate that are checked without a linker: parts of it alone, and other systems.
 
 use crate::run::{Outcome, cargo, run};
 use std::process::Command;
@@ -9,7 +9,8 @@ const BROWSER: &str = "wasm32-unknown-unknown";
 const SYSTEMS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
 /// Each is checked with nothing but what it needs.
 const FEATURES: [&str; 3] = ["", "gpu", "render"];
-/// A part and a system in one, for either of which all that the crate needs is checked anew. The whole of Linux is linted where this runs.
+/// A part and a system in one, for either of which all that the crate needs is checked anew. The
+/// whole of Linux is linted where this runs.
 const ELSEWHERE: (&str, &str) = ("jobs", "aarch64-unknown-linux-gnu");
 
 /// Checks them all, with the lints.
@@ -43,7 +44,8 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// A program that takes the library alone builds nothing of the command line, and nothing of wgpu unless it asks for the GPU engine.
+    /// The library alone builds nothing of the command line, and nothing of wgpu without the GPU
+    /// engine.
     #[test]
     fn the_smallest_parts_need_no_command_line() {
         let what = ["tree", "--package", "huygens", "--edges", "normal", "--prefix", "none"];

@@ -16,8 +16,8 @@ use std::{
 /// With this variable set a GPU test fails where it finds no adapter.
 pub const REQUIRE: &str = "HUYGENS_REQUIRE_GPU";
 
-/// Runs all tests; where there is no Vulkan driver it installs one first, or fails afterwards. With `with_peers` other
-/// readers of SEG-Y and other wave codes are installed too, and tested against.
+/// Runs all tests; where there is no Vulkan driver it installs one first, or fails afterwards. With
+/// `with_peers` other readers of SEG-Y and other wave codes are installed too, and tested against.
 pub fn test(install: bool, with_peers: bool, args: &[String]) -> Outcome {
     let python = with_peers.then(peers::python).transpose()?;
     let driver = if install { obtained()? } else { vulkan::driver() };
@@ -83,15 +83,16 @@ fn obtained() -> Result<Driver, String> {
     }
 }
 
-/// Builds a test, and with it the program, as all tests do: `cargo run` would build most of what it is made of once more, with
-/// other features. Cargo tells on standard output what it made, and on standard error what it does.
+/// Builds a test, and with it the program, as all tests do: `cargo run` would build most of what it
+/// is made of once more, with other features. Cargo tells on standard output what it made, and on
+/// standard error what it does.
 fn build() -> Command {
     let told = ["--no-run", "--message-format", "json-render-diagnostics"];
     let test = ["test", "--package", "huygens", "--test", "manual"];
     cargo(&[&test, mpi::features(), &told].concat())
 }
 
-/// Where the program is, of what cargo tells.
+/// The path of the program in cargo's messages.
 fn program(told: &str) -> Option<PathBuf> {
     let made = told.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let mut programs =
@@ -99,11 +100,11 @@ fn program(told: &str) -> Option<PathBuf> {
     programs.find_map(|it| it["executable"].as_str().map(PathBuf::from))
 }
 
-/// What `huygens devices --json` says, with more arguments.
+/// The output of `huygens devices --json`, with more arguments.
 pub fn devices(more: &[&str]) -> Result<Output, String> {
     let cannot =
         |error: &dyn std::fmt::Display| format!("cannot ask the program for its devices: {error}");
-    // What cargo says of the build is shown, for the first takes minutes.
+    // Cargo's progress is shown, because the first build takes minutes.
     let built = build().stderr(Stdio::inherit()).output().map_err(|error| cannot(&error))?;
     let program = program(&String::from_utf8_lossy(&built.stdout));
     let program = program.ok_or_else(|| cannot(&"it could not be built"))?;
@@ -118,7 +119,7 @@ fn program_sees_a_gpu() -> Result<bool, String> {
     Ok(String::from_utf8_lossy(&output.stdout).contains("\"index\": 0"))
 }
 
-/// Whether the data are where their tests look for them.
+/// True if the data are where their tests look for them.
 fn salt() -> bool {
     let folder = env::var_os("HUYGENS_DATA").map_or_else(|| "../shared/data".into(), PathBuf::from);
     root().join(folder).join("salt").exists()

@@ -1,4 +1,5 @@
-//! The pictures of docs/thesis.md: the thesis' experiment, done by the program with the jobs that ship.
+//! The pictures of docs/thesis.md: the thesis' experiment, done by the program with the jobs that
+//! ship.
 
 use crate::{
     palette::in_256_colours,
@@ -16,7 +17,7 @@ const SOURCES: [(&str, &str); 3] =
 const STEPS: [usize; 5] = [50, 500, 1000, 1500, 1950];
 /// Two of these are beside each other on a page.
 const SIZE: &str = "--figure-size 600x390 --dpi 110";
-/// What the animation shows of source 2; it has half as many pixels.
+/// The animation of source 2; it has half as many pixels.
 const COLLAPSE: &str = "[output]\nmovie = { every = 0.1, format = \"gif\", rate = 8 }\n\
                         figures = { size = \"960x580\", dpi = 140 }\n";
 
@@ -43,7 +44,7 @@ fn shown(job: &str) -> Result<String, String> {
     Ok(format!("{before}{COLLAPSE}"))
 }
 
-/// What is run.
+/// The commands to run.
 fn commands() -> Vec<String> {
     let mut commands = vec![format!(
         "model plot builtin:salt --source x=6000,z=0 --source x=6000,z=1000 --source x=6000,z=3000 --out {DRAWN}/survey.png \
@@ -67,7 +68,7 @@ fn commands() -> Vec<String> {
     commands
 }
 
-/// What is kept of it, and under which name.
+/// The pictures to keep, and their names.
 fn pictures() -> Vec<(String, String)> {
     let mut pictures = vec![("survey.png".into(), "survey.png".into())];
     let mut fields = |forward: &str, back: &str| {

@@ -1,9 +1,10 @@
-//! The programs by which the makers of SPIR-V and GLSL check shaders, for `tests/agreement/translated.rs`.
+//! The programs by which the makers of SPIR-V and GLSL check shaders, for
+//! `tests/agreement/translated.rs`.
 
 use crate::debian;
 use std::{env, path::PathBuf};
 
-/// What the tests find them by, where they are not in `PATH`.
+/// The variable with their folder, if they are not in `PATH`.
 pub const FOLDER: &str = "HUYGENS_VALIDATORS";
 const PROGRAMS: [&str; 2] = ["spirv-val", "glslangValidator"];
 

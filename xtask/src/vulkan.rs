@@ -1,4 +1,4 @@
-//! Whether a Vulkan driver is there: a loader, and a manifest that names a driver to it.
+//! Looks for a Vulkan driver: a loader, and a manifest that names a driver to it.
 
 use std::{
     env,
@@ -10,7 +10,7 @@ use std::{
 
 const LOADER: &str = "libvulkan.so.1";
 
-/// What there is to run the GPU tests on.
+/// The driver for the GPU tests.
 pub enum Driver {
     /// The system brings its own interface to the GPU: Metal or DirectX 12.
     Native,
@@ -18,7 +18,7 @@ pub enum Driver {
     Found(Vec<PathBuf>),
     /// There is none.
     Missing {
-        /// What is missing.
+        /// The missing part.
         why: String,
         /// Whether an installed driver would be seen.
         curable: bool,

@@ -123,7 +123,7 @@ impl Devices {
     ) -> Result<Box<dyn Engine>, Failure> {
         let engines = self.open(ModelStorage::F32)?;
         let split = self.ghosts(engines.len() > 1)?;
-        let engines = kernel::together(engines, None, (plan, split), stop)?;
+        let engines = kernel::joined(engines, None, (plan, split), stop)?;
         Ok(engines.into_iter().next().expect("one device or more are opened"))
     }
 

@@ -33,7 +33,7 @@ pub fn scaled(map: &Array3<f32>, peaks: &[Peak]) -> Array3<f32> {
 }
 
 /// The fields of the receivers' groups added up: that of all receivers. In the order of their steps.
-pub fn together(snapshots: &[Snapshot]) -> Vec<Snapshot> {
+pub fn summed(snapshots: &[Snapshot]) -> Vec<Snapshot> {
     let mut all: Vec<Snapshot> = Vec::new();
     for snapshot in snapshots {
         match all.iter_mut().find(|known| known.step == snapshot.step) {

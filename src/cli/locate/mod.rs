@@ -152,7 +152,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let name = &if several { back.models[best].0.clone() } else { file.model_name() };
     let focused = Focused { map: focused.map.weighed(&mask), ..focused };
     let map = figures::scaled(&focused.map.largest, &peaks);
-    let fields = figures::together(&focused.snapshots);
+    let fields = figures::summed(&focused.snapshots);
     let shown = figures::Shown { name, plan: &plan, model, back: &back, peaks: &peaks };
     let mut pictures: Vec<(String, Box<dyn Figure + '_>)> = Vec::new();
     for (name, figure) in shown.focus(&map, search.focus.condition) {

@@ -52,7 +52,7 @@ impl<'a> Movie<'a> {
             at = Some(through(file, back, grid)?);
         }
         let times = [times, &file.job.output.snapshots].map(|times| recording.back_at(times));
-        let (reel, groups) = (Reel::new(folder), plan.together());
+        let (reel, groups) = (Reel::new(folder), plan.set_size());
         let (frames, snapshots, sum) = (Vec::new(), Vec::new(), Vec::new());
         let mut movie = Movie { file, size, reel, times, frames, snapshots, groups, sum, at };
         movie.is_of(plan);

@@ -6,7 +6,7 @@ use huygens::{
     grid::{Axes, PerAxis},
     io::{
         file_axis::FOOT,
-        model_file::{ModelFile, ModelFileError, Plausible, Said},
+        model_file::{ModelFile, ModelFileError, Plausible, ReadOptions},
     },
     job::{DepthUnit, OneOrEach},
     model::{AxisOrder, VelocityModel, builtin, builtin_volume},
@@ -85,14 +85,14 @@ impl Unit {
 impl FileArguments {
     /// Reads a file.
     pub fn open(&self, path: &Path) -> Result<ModelFile, ModelFileError> {
-        let said = Said {
+        let options = ReadOptions {
             axes: self.axes.as_ref(),
             nodes: self.nodes.map(|n| Axes { z: Some(n.z), x: Some(n.x), y: n.y }),
             array: self.array.as_deref(),
             sample_interval: self.sample_interval.map(DepthUnit::metres),
         };
         let _reading = progress::doing(format!("reading {}", path.display()));
-        let mut file = ModelFile::open(path, said)?;
+        let mut file = ModelFile::open(path, options)?;
         if let Some(length) = self.unit.and_then(Unit::length) {
             file.in_unit(length);
         }
@@ -127,10 +127,10 @@ impl FileArguments {
 }
 
 /// A file, or `builtin:NAME`.
-pub fn model(from: &Path, said: &FileArguments) -> Result<VelocityModel, Failure> {
+pub fn model(from: &Path, options: &FileArguments) -> Result<VelocityModel, Failure> {
     match from.to_str().and_then(|name| name.strip_prefix("builtin:")) {
         Some(name) => built(name, None, None),
-        None => said.model(from),
+        None => options.model(from),
     }
 }
 

@@ -111,7 +111,7 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
     let folder = OutputFolder::unfinished(&out, Some(RUN), earlier, resume)?;
     let plan = &inputs.plan;
     let ghosts = arguments.device.ghosts(arguments.splitting.splits(&engines, plan))?;
-    let engines = kernel::together(engines, None, (plan, ghosts), &stop)?;
+    let engines = kernel::joined(engines, None, (plan, ghosts), &stop)?;
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let planned = session.seconds();
     session.tell(describe(&file, &migrated));
@@ -172,7 +172,7 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
         Ok(ended) => ended,
         Err(failure) => return Err(share.kept(failure.with_shots(&left), again)),
     };
-    let (took, timings) = (started.elapsed().as_secs_f64(), Did::together(&devices));
+    let (took, timings) = (started.elapsed().as_secs_f64(), Did::total(&devices));
     let shots = share.stack.shots();
     if task.is_some() {
         share.write().map_err(|failure| share.kept(failure, again))?;

@@ -142,7 +142,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     }?;
     let engines = match ranks {
         Some(ranks) => ranks.engine(engines, kernel, (plan, ghosts), &stop)?,
-        None => kernel::together(engines, kernel, (plan, ghosts), &stop)?,
+        None => kernel::joined(engines, kernel, (plan, ghosts), &stop)?,
     };
     let engines: Vec<&dyn Engine> = engines.iter().map(AsRef::as_ref).collect();
     let planned = session.seconds();
@@ -216,7 +216,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let mut devices = Vec::new();
     let (timings, error) = match ended {
         Ok(did) => {
-            let engine = Did::together(&did);
+            let engine = Did::total(&did);
             devices = did;
             let output = stepping.elapsed().as_secs_f64() - engine.setup - engine.stepping;
             (Ok(Seconds { plan: planned, engine, output: output.max(0.0) }), None)

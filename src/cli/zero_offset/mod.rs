@@ -1,9 +1,9 @@
 //! `huygens zero-offset`.
 
 mod figures;
+mod frames;
 mod output;
 mod section;
-mod seen;
 
 use super::{
     Devices,
@@ -14,6 +14,7 @@ use super::{
     session::{OutputArguments, Session, planning},
     timeline,
 };
+use frames::Frames;
 use huygens::{
     acquisition::Recording,
     engine::{SnapshotView, Timings},
@@ -28,7 +29,6 @@ use huygens::{
 };
 use output::Output;
 use section::Section;
-use seen::Seen;
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, atomic::AtomicBool},
@@ -83,7 +83,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let reading = planning();
     let mut inputs = file.inputs(arguments.force)?;
     let (direction, warnings) = direction(arguments, &file, &mut inputs)?;
-    let mut seen = Seen::new(&file, &inputs, direction.section(), &out)?;
+    let mut frames = Frames::new(&file, &inputs, direction.section(), &out)?;
     drop(reading);
     let size = arguments.output.figure.over(file.job.output.figures, GatherFigure::LEAST)?;
     let stop = &session.stop();
@@ -105,7 +105,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let mut hear = |step| stepping.hear(step);
     let output = Output { folder: &folder, file: &file, inputs: &inputs, size };
     let written = Instant::now();
-    let mut heard = |snapshot: &SnapshotView<'_>| seen.hear(snapshot);
+    let mut heard = |snapshot: &SnapshotView<'_>| frames.record(snapshot);
     let engine_timings: Timings = match &direction {
         Direction::Forward(forward) => {
             let (section, timings) =
@@ -122,7 +122,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
             timings
         }
     };
-    output.field(seen, stop)?;
+    output.field(frames, stop)?;
     let output = (written.elapsed().as_secs_f64() - engine_timings.stepping).max(0.0);
     let rate = plan.updates() / engine_timings.stepping.max(1e-9) * 1e-9;
     let end = format!(

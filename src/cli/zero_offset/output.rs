@@ -1,6 +1,6 @@
 //! The files of exploding reflectors: arrays, traces and pictures.
 
-use super::{figures, seen::Seen};
+use super::{figures, frames::Frames};
 use crate::cli::{failure::Failure, picture::about, progress};
 use huygens::{
     grid::Position,
@@ -45,7 +45,7 @@ impl Output<'_> {
     }
 
     /// The pictures and the movie of the field on its way.
-    pub fn field(&self, field: Seen<'_>, stop: &Arc<AtomicBool>) -> Result<(), Failure> {
+    pub fn field(&self, field: Frames<'_>, stop: &Arc<AtomicBool>) -> Result<(), Failure> {
         let _span = tracing::info_span!(target: "timeline", "writing files").entered();
         let pictures = field.pictures();
         let drawing = progress::counting("picture", pictures.len());

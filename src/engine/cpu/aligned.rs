@@ -1,5 +1,4 @@
-//! Arrays that start on a cache line. Their columns do too, so a vector of nodes never straddles
-//! two lines.
+//! Arrays, and their columns, that start on a cache line, so that no vector straddles two lines.
 
 use super::cache::LINE;
 use std::ops::{Deref, DerefMut};

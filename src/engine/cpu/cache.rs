@@ -9,14 +9,13 @@ pub const LINE: usize = 16;
 /// the first cache those that are still to be read.
 pub const AHEAD: usize = 6 * LINE;
 
-/// Size of a core's second-level cache, bytes: as Linux reports it; elsewhere 1 MiB, which most
-/// have or exceed.
+/// Size of a core's second-level cache, bytes, as Linux reports it; elsewhere 1 MiB.
 pub fn second() -> usize {
     static BYTES: OnceLock<usize> = OnceLock::new();
-    *BYTES.get_or_init(|| told().unwrap_or(1 << 20))
+    *BYTES.get_or_init(|| reported().unwrap_or(1 << 20))
 }
 
-fn told() -> Option<usize> {
+fn reported() -> Option<usize> {
     let folder = "/sys/devices/system/cpu/cpu0/cache/index2";
     let text = |name: &str| fs::read_to_string(format!("{folder}/{name}")).ok();
     let kib: usize = text("size")?.trim().strip_suffix('K')?.parse().ok()?;

@@ -39,16 +39,16 @@ pub type Operator = [f32; MAX_RADIUS + 1];
 
 /// Neighbouring pieces whose columns are stepped in turn: the planes that one reads are then in the
 /// first-level cache for the next.
-const TOGETHER: usize = 2;
+const INTERLEAVED: usize = 2;
 /// The largest radius at which a volume's vectors are stepped jointly and read shared values once.
 /// At radius 8 in 2-D two vectors along z are faster.
-const FEW: usize = 4;
+const MAX_JOINT_RADIUS: usize = 4;
 /// Columns of the smallest tile. A smaller one reads mostly its neighbours' values.
 const SMALLEST_TILE: usize = 16;
 
 /// A value this small relative to the injected ones is negligible. Ahead of a wave the stencil
 /// spreads ever smaller values, down to denormal ones, which many processors process slowly.
-const NOTHING: f64 = 1e-22;
+const NEGLIGIBLE: f64 = 1e-22;
 
 impl Coefficients {
     pub fn new(plan: &Plan, layout: &Layout) -> Self {
@@ -91,8 +91,8 @@ pub fn instructions() -> String {
 }
 
 /// |p| of a shot below this is set to zero.
-pub fn nothing(plan: &Plan, shot: &PointShot) -> f32 {
-    (NOTHING * plan.injected(shot)) as f32
+pub fn negligible(plan: &Plan, shot: &PointShot) -> f32 {
+    (NEGLIGIBLE * plan.injected(shot)) as f32
 }
 
 /// The inputs of a step.
@@ -107,15 +107,14 @@ pub struct Fields<'a> {
     pub v2dt2: &'a [f32],
     pub losses: &'a Losses,
     /// |p| below this is set to zero.
-    pub nothing: f32,
+    pub negligible: f32,
 }
 
 /// Pieces of the slowest axis that one thread alone writes: columns in 2-D, planes in 3-D.
 pub struct Band<'a, 'l> {
     /// The first piece.
     pub first: usize,
-    /// p_prev on entry, from the first piece on; with increments, p - p_prev on entry and p_next -
-    /// p on return.
+    /// p_prev from the first piece on; with increments, p - p_prev on entry, p_next - p on return.
     pub p_next: &'a mut [f32],
     pub layers: &'a mut BandLayers<'l>,
 }
@@ -183,21 +182,24 @@ impl<const R: usize, const E: bool> WithSimd for Step<'_, '_, R, E> {
         let pieces = part.pieces.start - first..part.pieces.end - first;
         // Tile by tile, so that the 2 R + 1 planes that a step reads of it stay in the cache.
         for tile in tiles(layout, &part.columns, fields.coefficients.tile) {
-            for from in pieces.clone().step_by(TOGETHER) {
-                let together = from..(from + TOGETHER).min(pieces.end);
+            for from in pieces.clone().step_by(INTERLEAVED) {
+                let interleaved = from..(from + INTERLEAVED).min(pieces.end);
                 let p_next = &mut p_next[from * piece..];
                 for x in tile.clone() {
                     let node = |i| layout.ahead(Axes { x, ..Axes::default() }, first + i);
                     let p_next = &mut p_next[x * layout.column..];
-                    if R <= FEW && layout.is_volume() && together.len() == TOGETHER {
-                        step_columns::<S, R, E, TOGETHER, 1>(simd, fields, node(from), p_next);
+                    if R <= MAX_JOINT_RADIUS
+                        && layout.is_volume()
+                        && interleaved.len() == INTERLEAVED
+                    {
+                        step_columns::<S, R, E, INTERLEAVED, 1>(simd, fields, node(from), p_next);
                     } else {
-                        for i in together.clone() {
+                        for i in interleaved.clone() {
                             let p_next = &mut p_next[(i - from) * piece..];
                             step_columns::<S, R, E, 1, VECTORS>(simd, fields, node(i), p_next);
                         }
                     }
-                    for i in together.clone() {
+                    for i in interleaved.clone() {
                         let p_next = &mut p_next[(i - from) * piece..][..layout.column];
                         if fields.coefficients.free_surface {
                             surface::add_images::<R>(fields, node(i), p_next);
@@ -266,7 +268,7 @@ fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, const L:
     node: Axes<usize>,
     p_next: &mut [f32],
 ) {
-    let Fields { layout, coefficients, p, from, v2dt2: model, nothing, .. } = fields;
+    let Fields { layout, coefficients, p, from, v2dt2: model, negligible, .. } = fields;
     let Axes { z: cz, x: cx, y: cy } = &coefficients.second;
     let volume = layout.is_volume();
     // Along the slowest axis the pieces share their neighbours.
@@ -275,7 +277,8 @@ fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, const L:
     let fourth_slowest = if volume { &fourth.star.y } else { &fourth.star.x };
     // Each axis adds its own centre, so its weights cancel in a constant field.
     let [centre_x, centre_z, centre_y] = [cx[0], cz[0], cy[0]].map(|c| simd.splat_f32s(c));
-    let [two, one, zero, nothing] = [2.0, 1.0, 0.0, nothing].map(|value| simd.splat_f32s(value));
+    let [two, one, zero, negligible] =
+        [2.0, 1.0, 0.0, negligible].map(|value| simd.splat_f32s(value));
     let size = L * S::F32_LANES;
     let count = layout.n.z.div_ceil(size);
     let (_, piece) = layout.slowest();
@@ -348,8 +351,7 @@ fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, const L:
                 }
             }
         }
-        // One step further out, the neighbours of a piece are those of the next piece, shifted by
-        // one.
+        // One step further out, the neighbours of a piece are the next piece's, shifted by one.
         let (mut plus, mut minus) = (p0, p0);
         for j in 0..R {
             for k in 1..K {
@@ -416,8 +418,8 @@ fn step_columns<S: Simd, const R: usize, const E: bool, const K: usize, const L:
                 };
                 // Not simd.abs_f32s(): a part of it is not inlined.
                 let size = simd.max_f32s(stepped, simd.sub_f32s(zero, stepped));
-                let is_nothing = simd.less_than_f32s(size, nothing);
-                next[l] = simd.select_f32s(is_nothing, zero, stepped);
+                let is_negligible = simd.less_than_f32s(size, negligible);
+                next[l] = simd.select_f32s(is_negligible, zero, stepped);
             }
         }
     }

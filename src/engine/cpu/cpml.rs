@@ -16,8 +16,7 @@ pub struct Column<'a> {
     pub p_next: &'a mut [f32],
 }
 
-/// Adds the corrections of the layers along z, along x in 3-D, and along the slowest axis to a
-/// column.
+/// Adds the corrections of the layers along all axes to a column.
 #[inline(always)]
 pub fn correct<S: Simd, const R: usize, const E: bool>(
     simd: S,

@@ -23,8 +23,7 @@ fn at<T: Float>(p: &Array3<T>, node: Axes<usize>, [z, x, y]: [isize; 3]) -> T {
     p.get((y, x, z)).copied().unwrap_or(T::zero())
 }
 
-/// Sums over the points at distance j: along z, x and y, and along the diagonals of the zx, xy and
-/// yz planes.
+/// Sums over the points at distance j: along z, x and y, and on the diagonals of zx, xy and yz.
 fn sums<T: Float>(p: &Array3<T>, node: Axes<usize>, j: usize) -> [T; 6] {
     let j = j as isize;
     let axis = |one: [isize; 3]| {

@@ -33,8 +33,7 @@ impl Fourth {
         }
     }
 
-    /// The centre weights of a plane, then those that a volume adds: not their sum, which would be
-    /// rounded.
+    /// The centre weights of a plane, then those that a volume adds: their sum would be rounded.
     pub fn centres(&self, volume: bool) -> impl Iterator<Item = f32> {
         let Axes { z, x, y } = &self.star;
         let [zx, xy, yz] = self.diagonal.each_ref().map(|plane| plane[0]);

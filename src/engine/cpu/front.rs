@@ -109,8 +109,7 @@ impl Front {
         (narrowest / (2 * self.radius)).saturating_sub(1).min(self.steps)
     }
 
-    /// Calls `to` with the step of the pass and the part, in an order in which each finds its
-    /// inputs ready.
+    /// Calls `to` with each step of the pass and part, in an order in which inputs are ready.
     pub fn sweep(&self, block: &Block, mut to: impl FnMut(usize, &Part)) {
         let steps = block.steps.len();
         let groups = self.columns.div_ceil(self.group).max(1);

@@ -53,7 +53,6 @@ impl Strip {
         Strip { low, high, n, coefficients }
     }
 
-    /// A strip without nodes.
     fn none(n: usize) -> Self {
         Strip { low: 0, high: 0, n, coefficients: Default::default() }
     }
@@ -87,12 +86,10 @@ impl Strip {
         before(range.start)..before(range.end)
     }
 
-    /// f and df/dx of a node.
     fn of_node(&self, node: usize) -> [f32; 2] {
         self.coefficients.each_ref().map(|values| values[node])
     }
 
-    /// The end that a node lies in.
     fn end_of(&self, node: usize) -> usize {
         usize::from(node >= self.low)
     }
@@ -238,8 +235,7 @@ impl BandAlong<'_> {
 }
 
 impl BandWithin<'_> {
-    /// The column at `at` in the `i`th piece of this band, with the losses of both ends, if it lies
-    /// in a layer.
+    /// The column at `at` in the `i`th piece, with both ends' losses, if it lies in a layer.
     pub fn column<'l>(
         &'l mut self,
         i: usize,

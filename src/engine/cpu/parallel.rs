@@ -34,7 +34,7 @@ pub struct Parallel;
 /// Bands per thread and step: enough to even out the load, few enough to cost nothing.
 const BANDS_PER_THREAD: usize = 2;
 /// Samples recorded during a pass take at most one part in this many of a field.
-const HEARD: usize = 8;
+const RECORDED: usize = 8;
 
 impl Engine for Parallel {
     fn describe(&self) -> Description {
@@ -47,10 +47,10 @@ impl Engine for Parallel {
     }
 
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
-        let together = plan.together();
-        memory::check(&plan.batch(0..plan.shots.len().min(together)))?;
+        let set_size = plan.set_size();
+        memory::check(&plan.batch(0..plan.shots.len().min(set_size)))?;
         // One set after the other, so that a shot's fields stay in the cache.
-        Ok(together)
+        Ok(set_size)
     }
 
     fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError> {
@@ -164,7 +164,7 @@ impl ParallelRun {
     fn advance_to(&mut self, until: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
         while self.step < until {
             self.read(observer)?;
-            match self.together(until) {
+            match self.pass_length(until) {
                 1 => self.step_once(),
                 steps => self.pass(steps, observer),
             }
@@ -182,7 +182,7 @@ impl ParallelRun {
     }
 
     /// The number of steps of the next pass, which ends before any step that a tap reads whole.
-    fn together(&self, until: usize) -> usize {
+    fn pass_length(&self, until: usize) -> usize {
         let Some((front, _)) = &self.front else { return 1 };
         let reads = |step: &usize| self.taps.reads(&self.plan, *step);
         let left = (self.step + 1..until).find(reads).unwrap_or(until) - self.step;
@@ -198,17 +198,23 @@ impl ParallelRun {
             let stepping = stepping(self.step_band, &self.coefficients, &self.media, plan, index);
             let stations = &stations[index];
             field.pass((front, steps), stepping, |step, part, p, from| {
-                stations.fire(part, p, from, |source| {
+                stations.inject(part, p, from, |source| {
                     let source = &shot.sources[source];
                     (source.scale * plan.wavelets[source.wavelet][first + step]) as f32
                 });
-                stations.listen(step, part, p, from);
+                stations.record(step, part, p, from);
             });
         }
         // The step after the pass is read as usual.
         for step in 1..steps {
             for (shot, stations) in stations.iter().enumerate() {
-                self.taps.hear(plan, first + step, shot, &stations.heard(step - 1), observer);
+                self.taps.read_receivers(
+                    plan,
+                    first + step,
+                    shot,
+                    &stations.recorded(step - 1),
+                    observer,
+                );
             }
         }
         self.step += steps;
@@ -250,7 +256,7 @@ impl ParallelRun {
         }
         check(&share.plan)?;
         for (field, shot) in self.shots.iter_mut().zip(&share.plan.shots) {
-            field.nothing = columns::nothing(&share.plan, shot);
+            field.negligible = columns::negligible(&share.plan, shot);
         }
         self.plan = own(&share);
         self.taps = self.taps.anew(&self.plan, &share, self.source.as_ref())?;
@@ -295,8 +301,8 @@ fn front(plan: &Plan, layout: &Layout, media: &[Medium], tile: usize) -> Option<
         return None;
     }
     // Samples recorded during a pass should be small beside the fields.
-    let asked: usize = plan.shots.iter().map(stations::asked).sum();
-    let room = plan.shots.len() * layout.len() / HEARD;
+    let asked: usize = plan.shots.iter().map(stations::node_count).sum();
+    let room = plan.shots.len() * layout.len() / RECORDED;
     let front = Front::new(layout, rayon::current_num_threads(), tile)?;
     (asked * front.most_steps() <= room).then_some(front)
 }

@@ -42,9 +42,9 @@ impl Engine for Reference {
     }
 
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
-        let together = plan.together();
-        memory::check(&plan.batch(0..plan.shots.len().min(together)))?;
-        Ok(together)
+        let set_size = plan.set_size();
+        memory::check(&plan.batch(0..plan.shots.len().min(set_size)))?;
+        Ok(set_size)
     }
 
     fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError> {
@@ -247,8 +247,7 @@ impl Wavefield {
                 let (operator, profile) = (axis.of(&plan.operator), axis.of(&plan.profile));
                 let at = *axis.of(&node);
                 let layer = &profile.nodes[at];
-                // Includes the star of explicit time evolution along the axis, which a layer
-                // stretches too.
+                // Includes the star of explicit time evolution, which a layer stretches too.
                 let star = plan.fourth.as_ref().map(|fourth| axis.of(&fourth.star));
                 let second = |p: &[f64]| {
                     let fourth = star.map_or(0.0, |star| pairs(star, p, i, *stride));

@@ -3,7 +3,8 @@
 //! `shaders/ladder3d/`.
 //!
 //! ```text
-//! lap p (y, x, z) = sum_j cx_j (p(x + j) + p(x - j)) + cz_j (p(z + j) + p(z - j)) + cy_j (p(y + j) + p(y - j))
+//! lap p (y, x, z) = sum_j cx_j (p(x + j) + p(x - j)) + cz_j (p(z + j) + p(z - j))
+//!                         + cy_j (p(y + j) + p(y - j))
 //! p_next = 2 p - p_prev + (v dt)^2 lap p
 //! ```
 //!
@@ -18,8 +19,7 @@ use crate::{
 use ndarray::Array3;
 use num_traits::{AsPrimitive, Float};
 
-/// A Plan's field, model and operator, without layers, sources and receivers; arrays of shape
-/// `[y][x][z]`.
+/// A Plan's field, model and operator alone; arrays of shape `[y][x][z]`.
 pub struct Scalar<T> {
     n: Axes<usize>,
     /// `c_0 ..= c_L` along each axis; empty along y of a plane.

@@ -1,5 +1,4 @@
-//! A share of a simulation on the CPU: one step at a time, each followed by the exchange with its
-//! neighbours.
+//! A share of a simulation on the CPU: single steps, each followed by an exchange.
 
 use super::parallel::ParallelRun;
 use crate::{

@@ -16,9 +16,8 @@ use std::{
 pub struct Stations {
     sources: ByPiece,
     receivers: ByPiece,
-    /// p at the receivers' nodes, in the order of their requests, for every step of the pass but
-    /// the last.
-    heard: Vec<AtomicU32>,
+    /// p at the receivers' nodes, in recorded order, for every step of the pass but the last.
+    recorded: Vec<AtomicU32>,
 }
 
 /// Nodes in the order of the pieces that they lie in, otherwise in the given order.
@@ -62,43 +61,42 @@ impl Stations {
     pub fn new(plan: &Plan, shot: &PointShot, layout: &Layout, steps: usize) -> Self {
         let sources = ByPiece::new(layout, shot.sources.iter().map(|source| source.at));
         let traces = plan.taps.iter().any(|tap| matches!(tap, Tap::Traces { .. }));
-        let nodes = if traces { nodes_heard(shot) } else { Vec::new() };
-        let heard = nodes.len() * steps.saturating_sub(1);
+        let nodes = if traces { receiver_nodes(shot) } else { Vec::new() };
+        let recorded = nodes.len() * steps.saturating_sub(1);
         let receivers = ByPiece::new(layout, nodes.into_iter());
-        let heard = (0..heard).map(|_| AtomicU32::new(0)).collect();
-        Stations { sources, receivers, heard }
+        let recorded = (0..recorded).map(|_| AtomicU32::new(0)).collect();
+        Stations { sources, receivers, recorded }
     }
 
     /// Adds the sources' samples to a part of the field, whose values begin at offset `from`.
-    pub fn fire(&self, part: &Part, p: &mut [f32], from: usize, sample: impl Fn(usize) -> f32) {
+    pub fn inject(&self, part: &Part, p: &mut [f32], from: usize, sample: impl Fn(usize) -> f32) {
         for source in self.sources.of(part) {
             p[source.place - from] += sample(source.number);
         }
     }
 
     /// Records the receivers' nodes in a part of the field after a step of the pass.
-    pub fn listen(&self, step: usize, part: &Part, p: &[f32], from: usize) {
+    pub fn record(&self, step: usize, part: &Part, p: &[f32], from: usize) {
         let all = self.receivers.nodes.len();
         // After the last step the field itself can be read.
-        let Some(heard) = self.heard.get(step * all..(step + 1) * all) else { return };
+        let Some(recorded) = self.recorded.get(step * all..(step + 1) * all) else { return };
         for node in self.receivers.of(part) {
-            heard[node.number].store(p[node.place - from].to_bits(), Relaxed);
+            recorded[node.number].store(p[node.place - from].to_bits(), Relaxed);
         }
     }
 
-    /// The recorded values after a step of the pass, to be requested in the recorded order, node by
-    /// node.
-    pub fn heard(&self, step: usize) -> impl Fn(Axes<usize>) -> f64 {
+    /// The values recorded after a step of the pass; to be read in the recorded order.
+    pub fn recorded(&self, step: usize) -> impl Fn(Axes<usize>) -> f64 {
         let next = Cell::new(step * self.receivers.nodes.len());
         move |_| {
-            let value = self.heard.get(next.replace(next.get() + 1));
+            let value = self.recorded.get(next.replace(next.get() + 1));
             f64::from(value.map_or(0.0, |bits| f32::from_bits(bits.load(Relaxed))))
         }
     }
 }
 
 /// The number of nodes that the receivers of a shot read.
-pub fn asked(shot: &PointShot) -> usize {
+pub fn node_count(shot: &PointShot) -> usize {
     let asked = Cell::new(0);
     for receiver in shot.receivers.iter() {
         receiver.sample(|_| {
@@ -110,7 +108,7 @@ pub fn asked(shot: &PointShot) -> usize {
 }
 
 /// The nodes that receivers read, in order.
-fn nodes_heard(shot: &PointShot) -> Vec<Axes<usize>> {
+fn receiver_nodes(shot: &PointShot) -> Vec<Axes<usize>> {
     let nodes = RefCell::new(Vec::new());
     for receiver in shot.receivers.iter() {
         receiver.sample(|node| {

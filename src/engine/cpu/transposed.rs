@@ -61,7 +61,6 @@ pub struct Transposed {
     z: Vec<f32>,
 }
 
-/// Values per node.
 const VALUES: usize = 4;
 
 impl Transposed {

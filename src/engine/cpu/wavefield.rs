@@ -55,7 +55,7 @@ pub struct Wavefield {
     along_z: Memory,
     transposed: Transposed,
     /// |p| below this is set to zero.
-    pub nothing: f32,
+    pub negligible: f32,
     increments: bool,
     /// Difference between the offset of a node here and in a field of the whole.
     before: usize,
@@ -66,7 +66,7 @@ impl FieldView for Wavefield {
         self.p[self.layout.index(node)]
     }
 
-    fn heard(&self, node: Axes<usize>) -> f32 {
+    fn at_receiver(&self, node: Axes<usize>) -> f32 {
         self.p[self.layout.index(node) - self.before]
     }
 
@@ -110,7 +110,7 @@ impl Wavefield {
             middle: Memory::middle(stepped, layout),
             along_z: Memory::along_z(stepped, layout, LARGEST_BLOCK),
             transposed: Transposed::new(plan),
-            nothing: columns::nothing(&share.plan, shot),
+            negligible: columns::negligible(&share.plan, shot),
             increments: plan.by_increments,
             before: share.pieces.start * layout.slowest().1,
         }
@@ -170,8 +170,9 @@ impl Wavefield {
         if let Some(tables) = transposed {
             self.transposed.give(tables, layout, &self.p);
         }
-        let nothing = self.nothing;
-        let fields = Fields { layout, coefficients, p: &self.p, from: 0, v2dt2, losses, nothing };
+        let negligible = self.negligible;
+        let fields =
+            Fields { layout, coefficients, p: &self.p, from: 0, v2dt2, losses, negligible };
         let width = bands.first().map_or(1, Range::len);
         let (_, piece) = layout.slowest();
         let p_next = self.p_prev[layout.pieces()].chunks_mut(width * piece);
@@ -200,7 +201,7 @@ impl Wavefield {
         to: impl Fn(usize, &Part, &mut [f32], usize) + Sync,
     ) {
         let Stepping { step_band, coefficients, medium: Medium { v2dt2, losses, .. } } = stepping;
-        let (layout, nothing, arch) = (&self.layout, self.nothing, Arch::new());
+        let (layout, negligible, arch) = (&self.layout, self.negligible, Arch::new());
         for blocks in front.phases(steps) {
             let own: Vec<_> = blocks.iter().map(|block| block.own.clone()).collect();
             let places: Vec<_> = own.iter().map(|own| layout.of_pieces(own)).collect();
@@ -216,7 +217,8 @@ impl Wavefield {
                     // Step 0 reads p.
                     let (p, p_next) =
                         if step % 2 == 0 { (&*p, &mut *p_prev) } else { (&*p_prev, &mut *p) };
-                    let fields = Fields { layout, coefficients, p, from, v2dt2, losses, nothing };
+                    let fields =
+                        Fields { layout, coefficients, p, from, v2dt2, losses, negligible };
                     let band = Band { first, p_next: &mut p_next[begins..], layers: &mut layers };
                     step_band(arch, fields, band, part);
                     to(step, part, p_next, from);

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// A quad of values as the shader reads them.
-type Four = [u32; 4];
+type Quad = [u32; 4];
 /// Quads per source: position and wavelet, and the scales for four nodes.
 const SOURCE_LEN: usize = 2;
 
@@ -22,12 +22,12 @@ struct Source {
 
 /// The tables of a part of a Plan, one after the other: the sources of each tile of each shot, the
 /// receivers, the sources.
-pub fn tables(whole: &Plan, part: &Part, regions: &Regions, model: &Model<'_>) -> Vec<Four> {
+pub fn tables(whole: &Plan, part: &Part, regions: &Regions, model: &Model<'_>) -> Vec<Quad> {
     let (starts, sources) = sources(&part.plan, &part.layout, regions, model);
-    let mut tables: Vec<Four> = starts.windows(2).map(|two| [two[0], two[1], 0, 0]).collect();
+    let mut tables: Vec<Quad> = starts.windows(2).map(|two| [two[0], two[1], 0, 0]).collect();
     let mut receivers = receivers(whole, part);
     receivers.resize(receivers.len().next_multiple_of(4), 0);
-    tables.extend(bytemuck::cast_slice::<u32, Four>(&receivers));
+    tables.extend(bytemuck::cast_slice::<u32, Quad>(&receivers));
     for Source { four, wavelet, scale } in sources {
         tables.extend([[four, wavelet, 0, 0], scale.map(f32::to_bits)]);
     }
@@ -75,8 +75,7 @@ fn sources(
     (starts, all)
 }
 
-/// The samples that a receiver between nodes interpolates: quads of nodes along z, nodes along x
-/// and y.
+/// The samples that a receiver between nodes interpolates: quads along z, nodes along x and y.
 pub fn samples(plan: &Plan) -> Axes<usize> {
     let width = |n| Line { n, free: false }.width();
     let n = plan.grid.n;

@@ -93,8 +93,7 @@ impl Adapter {
     }
 }
 
-/// Storage buffers that the step kernels bind, and invocations per workgroup, as WebGPU guarantees
-/// them.
+/// Storage buffers and invocations per workgroup of the step kernels, as WebGPU guarantees.
 const STORAGE_BUFFERS: u32 = 8;
 const INVOCATIONS: u32 = 256;
 /// Features used if a device has them.

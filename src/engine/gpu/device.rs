@@ -27,8 +27,7 @@ pub enum PeerCopies {
     Never,
     /// Different GPUs.
     BetweenGpus,
-    /// Also one GPU opened twice, which is slower than through the host (docs/performance.md): for
-    /// tests.
+    /// Also one GPU opened twice, which is slower than the host (docs/performance.md): for tests.
     Always,
 }
 
@@ -221,8 +220,7 @@ impl Device {
         Ok(buffer)
     }
 
-    /// Writes values to a buffer at an offset, counted in values. Their size is a multiple of
-    /// 4 bytes.
+    /// Writes values to a buffer at an offset in values; their size is a multiple of 4 bytes.
     pub fn write<T: bytemuck::Pod>(
         &self,
         buffer: &wgpu::Buffer,

@@ -17,7 +17,6 @@ pub struct OnDevice(Vec<Seams>);
 /// The seams of a row of slabs.
 struct Seams {
     pipeline: wgpu::ComputePipeline,
-    /// For p at even and at odd steps.
     groups: [wgpu::BindGroup; 2],
     dispatch: [u32; 3],
 }
@@ -32,7 +31,6 @@ pub static GHOSTS: shader::Source = shader::Source {
 /// Slabs per dispatch. Each dispatch waits for the previous one, which is almost the whole cost of
 /// small ones.
 const TOGETHER: usize = 4;
-/// Invocations of a workgroup.
 const WORKGROUP: usize = 256;
 
 /// Values of the ghosts at an end.
@@ -45,8 +43,7 @@ pub fn seams(slabs: usize) -> usize {
     (TOGETHER - 1).min(slabs.saturating_sub(1))
 }
 
-/// Splits slabs into rows, one per dispatch; each row begins with the last slab of the previous
-/// one.
+/// Splits slabs into rows, one per dispatch; each begins with the last slab of the previous row.
 pub fn rows(slabs: usize) -> impl Iterator<Item = Range<usize>> {
     (0..slabs.saturating_sub(1)).step_by(TOGETHER - 1).map(move |at| at..(at + TOGETHER).min(slabs))
 }

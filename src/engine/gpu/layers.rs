@@ -10,10 +10,10 @@ use crate::{
 /// Quads of nodes along z with memory variables, at the low and the high end. If the two meet, the
 /// whole axis counts as the low end.
 pub fn memory_z(plan: &Plan) -> [usize; 2] {
-    fours(plan.grid.n.z, plan.profile.z.memory)
+    quads(plan.grid.n.z, plan.profile.z.memory)
 }
 
-fn fours(n: usize, [low, high]: [usize; 2]) -> [usize; 2] {
+fn quads(n: usize, [low, high]: [usize; 2]) -> [usize; 2] {
     let (all, low, before) = (n.div_ceil(4), low.div_ceil(4), (n - high) / 4);
     match high {
         0 => [low, 0],
@@ -37,7 +37,7 @@ pub fn memory_lens(plan: &Plan) -> [usize; 3] {
     let x = n.y * strip(plan.profile.x.memory) * along_z;
     let z = n.y * strip(memory_z(plan)) * n.x;
     let y = strip(plan.profile.y.memory) * n.x * along_z;
-    [x, z, y].map(|fours| 4 * 2 * fours)
+    [x, z, y].map(|quads| 4 * 2 * quads)
 }
 
 /// Nodes at either end that a sponge damps.
@@ -56,7 +56,7 @@ pub fn reach(plan: &Plan) -> Axes<[usize; 2]> {
         memory => memory,
     };
     let Axes { z, x, y } = &plan.profile;
-    Axes { z: fours(plan.grid.n.z, along(z)), x: along(x), y: along(y) }
+    Axes { z: quads(plan.grid.n.z, along(z)), x: along(x), y: along(y) }
 }
 
 /// (g or f, df/dx, 0, 0) at each node along x; then at each quad along z; then at each node along
@@ -94,7 +94,7 @@ fn losses(plan: &Plan, model: usize) -> Vec<[f32; 4]> {
 /// Quads of a model's losses along x, y and z.
 pub fn losses_len(plan: &Plan) -> [usize; 3] {
     let (n, along_z) = (plan.grid.n, plan.grid.n.z.div_ceil(4));
-    let of = |profile: &Profile, fours: usize| if profile.memory == [0, 0] { 0 } else { fours };
+    let of = |profile: &Profile, quads: usize| if profile.memory == [0, 0] { 0 } else { quads };
     let Axes { z, x, y } = &plan.profile;
     [of(x, 2 * n.y * along_z), of(y, 2 * n.x * along_z), of(z, n.x * n.y)]
 }

@@ -25,8 +25,7 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// The most memory of a batch, the host's included: more shots at once than fill a device gain
-/// nothing.
+/// The most memory of a batch, with the host's: more shots than fill a device gain nothing.
 const BATCH_BYTES: u64 = 1 << 30;
 /// Size of a value or an index, bytes.
 const VALUE: u64 = 4;
@@ -34,9 +33,7 @@ const VALUE: u64 = 4;
 /// Limits of a device on arrays and dispatches. Devices do not report how much memory they have.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The largest binding, bytes.
     binding: u64,
-    /// The largest buffer, bytes.
     buffer: u64,
     /// The most workgroups along an axis of a dispatch.
     workgroups: u64,
@@ -62,7 +59,7 @@ impl Limits {
 
 /// How a Plan is stepped.
 #[derive(Clone, Copy, Debug)]
-pub struct Way {
+pub struct Stepping {
     pub kernel: &'static StepKernel,
     pub model: ModelStorage,
     /// The number of slabs, if given.
@@ -81,12 +78,12 @@ struct Demand {
 
 impl Demand {
     /// For a field in `slabs` slabs, with each array as large as in the largest slab.
-    fn new(share: &Share, way: Way, shots: usize, slabs: usize) -> Self {
+    fn new(share: &Share, stepping: Stepping, shots: usize, slabs: usize) -> Self {
         let mut parts = Part::all(share, slabs).expect("no more than there may be");
         parts.extend(wavefield::mirrors(share).map(|(_, part)| part));
         // A ghost exchange has a workgroup along z for each shot and seam.
         let seams = exchange::seams(parts.len()) * shots;
-        let demand = |part: &Part| Demand::of_part(&share.plan, part, way, shots);
+        let demand = |part: &Part| Demand::of_part(&share.plan, part, stepping, shots);
         let all = parts.iter().map(demand).reduce(|mut all, other| {
             let larger = |arrays: &mut Vec<Arrays>, others: Vec<Arrays>| {
                 for (array, other) in arrays.iter_mut().zip(others) {
@@ -102,9 +99,9 @@ impl Demand {
         Demand { workgroups: all.workgroups.max(seams as u64), ..all }
     }
 
-    fn of_part(whole: &Plan, part: &Part, way: Way, shots: usize) -> Self {
+    fn of_part(whole: &Plan, part: &Part, stepping: Stepping, shots: usize) -> Self {
         let Part { plan, layout, .. } = part;
-        let regions = way.kernel.regions(part);
+        let regions = stepping.kernel.regions(part);
         let receivers = whole.most_receivers();
         let sources = plan.shots.iter().map(|shot| shot.sources.len()).max().unwrap_or(0);
         let n = plan.grid.n;
@@ -114,7 +111,7 @@ impl Demand {
         let layer_nodes = 4 * (n.x + n.z.next_multiple_of(4) + along_y + losses);
         let mut bound = vec![
             arrays("the wavefield p at a step", 2, shots * layout.len()),
-            arrays("the model, (v dt)^2", 1, copies * layout.len() * way.model.bytes() / 4),
+            arrays("the model, (v dt)^2", 1, copies * layout.len() * stepping.model.bytes() / 4),
             arrays("the absorbing layers", 1, shots * layers::memory_len(plan)),
             arrays("the coefficients of the layers", 1, layer_nodes),
             arrays(
@@ -167,10 +164,15 @@ const SHARED: [&str; 3] = ["the wavelets", "the traces", "the traces on their wa
 
 /// The fewest slabs, or the given number, in which the shots fit; if none do, the largest possible
 /// number and the limit that is exceeded.
-fn fewest(share: &Share, way: Way, shots: usize, limits: &Limits) -> Result<usize, (usize, Limit)> {
-    let demand = |slabs| Demand::new(share, way, shots, slabs);
+fn fewest(
+    share: &Share,
+    stepping: Stepping,
+    shots: usize,
+    limits: &Limits,
+) -> Result<usize, (usize, Limit)> {
+    let demand = |slabs| Demand::new(share, stepping, shots, slabs);
     let all = part::most(share);
-    let slabs = match way.slabs {
+    let slabs = match stepping.slabs {
         Some(asked) => asked,
         None if demand(1).passes(limits).is_none() => 1,
         None => all - most(all - 1, |fewer| demand(all - fewer).passes(limits).is_none()),
@@ -179,66 +181,75 @@ fn fewest(share: &Share, way: Way, shots: usize, limits: &Limits) -> Result<usiz
     let full = || (demand.bytes() > limits.host).then_some(Limit::Host { most: limits.host });
     let Some(limit) = demand.passes(limits).or_else(full) else { return Ok(slabs) };
     // A limit that no cut helps is reported for the whole.
-    let whole = Demand::new(share, way, shots, 1).passes(limits);
+    let whole = Demand::new(share, stepping, shots, 1).passes(limits);
     Err((if whole.as_ref() == Some(&limit) { 1 } else { slabs }, limit))
 }
 
-/// The number of slabs for the shots of a share; an error if a limit is exceeded however the field
-/// is cut.
-pub fn slabs(device: &Device, share: &Share, way: Way, shots: usize) -> Result<usize, EngineError> {
-    if let Some(slabs) = way.slabs {
+/// The number of slabs for the shots of a share; an error if no number meets the limits.
+pub fn slabs(
+    device: &Device,
+    share: &Share,
+    stepping: Stepping,
+    shots: usize,
+) -> Result<usize, EngineError> {
+    if let Some(slabs) = stepping.slabs {
         part::check(share, slabs)?;
     }
     let limits = Limits::of(device);
-    let count = fewest(share, way, shots, &limits).map_err(|(slabs, limit)| {
+    let count = fewest(share, stepping, shots, &limits).map_err(|(slabs, limit)| {
         // The other shares of a larger model are not known here.
         let whole = (!share.is_split()).then_some(&share.plan);
-        let largest = whole.and_then(|plan| largest_model(plan, way, shots, &limits));
-        shortage(device, share, Way { slabs: Some(slabs), ..way }, shots, limit, largest)
+        let largest = whole.and_then(|plan| largest_model(plan, stepping, shots, &limits));
+        shortage(device, share, Stepping { slabs: Some(slabs), ..stepping }, shots, limit, largest)
     })?;
     part::check_adjoint(&share.plan, &Part::all(share, count)?)?;
     Ok(count)
 }
 
 /// The error for a share whose arrays do not fit the device's memory.
-pub fn full(device: &Device, share: &Share, way: Way, said: String) -> EngineError {
-    shortage(device, share, way, share.plan.shots.len(), Limit::Memory { said }, None)
+pub fn full(device: &Device, share: &Share, stepping: Stepping, said: String) -> EngineError {
+    shortage(device, share, stepping, share.plan.shots.len(), Limit::Memory { said }, None)
 }
 
 fn shortage(
     device: &Device,
     share: &Share,
-    way: Way,
+    stepping: Stepping,
     shots: usize,
     limit: Limit,
     largest: Option<Axes<usize>>,
 ) -> EngineError {
-    let slabs = way.slabs.unwrap_or(1);
-    let arrays = Demand::new(share, way, shots, slabs).arrays().copied().collect();
+    let slabs = stepping.slabs.unwrap_or(1);
+    let arrays = Demand::new(share, stepping, shots, slabs).arrays().copied().collect();
     let device = device.info.name.clone();
     EngineError::DoesNotFit(Box::new(Shortage { device, limit, arrays, shots, slabs, largest }))
 }
 
 /// A good number of shots to run at once, if one fits.
-pub fn batch(device: &Device, plan: &Plan, way: Way) -> usize {
+pub fn batch(device: &Device, plan: &Plan, stepping: Stepping) -> usize {
     let limits = Limits::of(device);
     let gather = VALUE * (plan.most_receivers() * plan.time.samples) as u64;
     let share = whole(plan);
     let fits = |shots| {
-        let demand = Demand::new(&share, way, shots, way.slabs.unwrap_or(1));
+        let demand = Demand::new(&share, stepping, shots, stepping.slabs.unwrap_or(1));
         demand.passes(&limits).is_none() && demand.bytes() + shots as u64 * gather <= BATCH_BYTES
     };
     // Sets of shots that must advance together stay whole.
-    let together = plan.together();
-    together * most(plan.shots.len() / together, |sets| fits(sets * together)).max(1)
+    let set_size = plan.set_size();
+    set_size * most(plan.shots.len() / set_size, |sets| fits(sets * set_size)).max(1)
 }
 
 /// The size of the largest model of the same shape with which `shots` shots fit.
-fn largest_model(plan: &Plan, way: Way, shots: usize, limits: &Limits) -> Option<Axes<usize>> {
+fn largest_model(
+    plan: &Plan,
+    stepping: Stepping,
+    shots: usize,
+    limits: &Limits,
+) -> Option<Axes<usize>> {
     largest(plan, |plan| {
         let share = whole(plan);
-        let can_be_cut = way.slabs.is_none_or(|slabs| slabs <= part::most(&share));
-        can_be_cut && fewest(&share, way, shots, limits).is_ok()
+        let can_be_cut = stepping.slabs.is_none_or(|slabs| slabs <= part::most(&share));
+        can_be_cut && fewest(&share, stepping, shots, limits).is_ok()
     })
 }
 
@@ -288,8 +299,8 @@ pub mod tests {
     const ROOMY: Limits =
         Limits { binding: u64::MAX, buffer: u64::MAX, workgroups: u64::MAX, host: u64::MAX };
 
-    fn way(kernel: &'static StepKernel, slabs: usize) -> Way {
-        Way { kernel, model: ModelStorage::F32, slabs: Some(slabs) }
+    fn stepping(kernel: &'static StepKernel, slabs: usize) -> Stepping {
+        Stepping { kernel, model: ModelStorage::F32, slabs: Some(slabs) }
     }
 
     fn kernels(plan: &Plan) -> impl Iterator<Item = &'static StepKernel> {
@@ -312,14 +323,14 @@ pub mod tests {
                     for kernel in kernels(&refused) {
                         let fits = |n| {
                             let plan = plan(n, cells, shots);
-                            let demand = Demand::new(&whole(&plan), way(kernel, 1), shots, 1);
+                            let demand = Demand::new(&whole(&plan), stepping(kernel, 1), shots, 1);
                             demand.passes(limits).is_none()
                         };
                         if fits(n) {
                             continue;
                         }
                         let name = kernel.name;
-                        let largest = largest_model(&refused, way(kernel, 1), shots, limits);
+                        let largest = largest_model(&refused, stepping(kernel, 1), shots, limits);
                         let largest = largest.expect("a few nodes fit");
                         assert!(
                             largest.z < n.z && fits(largest),
@@ -341,28 +352,29 @@ pub mod tests {
         let plan = plan(Axes { z: 9, x: 9, y: 9 }, 6, 1);
         let kernel = kernels(&plan).next().expect("a kernel for volumes");
         let limits = Limits { binding: 4, ..ROOMY };
-        assert_eq!(largest_model(&plan, way(kernel, 1), 1, &limits), None);
+        assert_eq!(largest_model(&plan, stepping(kernel, 1), 1, &limits), None);
     }
 
     #[test]
     fn a_volume_is_cut_no_finer_than_it_must_be() {
         let plan = whole(&plan(Axes { z: 20, x: 30, y: 40 }, 0, 1));
         for kernel in kernels(&plan.plan) {
-            let way = Way { kernel, model: ModelStorage::F32, slabs: None };
-            let field = |slabs| Demand::new(&plan, way, 1, slabs).bound[0].bytes;
+            let stepping = Stepping { kernel, model: ModelStorage::F32, slabs: None };
+            let field = |slabs| Demand::new(&plan, stepping, 1, slabs).bound[0].bytes;
             assert_eq!(part::most(&plan), 10);
             for slabs in 1..=10 {
                 let limits = Limits { binding: field(slabs), ..ROOMY };
-                let cut = fewest(&plan, way, 1, &limits).expect("it fits");
+                let cut = fewest(&plan, stepping, 1, &limits).expect("it fits");
                 assert!(cut <= slabs && field(cut) == field(slabs), "{cut} for {slabs}");
             }
             // Four planes and their ghosts are the minimum.
             let limits = Limits { binding: field(10) - 1, ..ROOMY };
-            let (slabs, limit) = fewest(&plan, way, 1, &limits).expect_err("a plane is too large");
+            let (slabs, limit) =
+                fewest(&plan, stepping, 1, &limits).expect_err("a plane is too large");
             assert_eq!(slabs, 10);
             assert!(matches!(limit, Limit::Binding { most, .. } if most == limits.binding));
             let limits = Limits { host: 1000, ..ROOMY };
-            assert_eq!(fewest(&plan, way, 1, &limits), Err((1, Limit::Host { most: 1000 })));
+            assert_eq!(fewest(&plan, stepping, 1, &limits), Err((1, Limit::Host { most: 1000 })));
         }
     }
 
@@ -419,7 +431,7 @@ pub mod tests {
             return Vec::new();
         };
         let kernel = gpu.kernel(plan).expect("a kernel");
-        let demand = Demand::new(&whole(plan), way(kernel, slabs), 6, slabs);
+        let demand = Demand::new(&whole(plan), stepping(kernel, slabs), 6, slabs);
         for array in demand.arrays() {
             let label = labels.iter().find(|(name, _)| *name == array.name);
             let (_, label) = label.expect("a label");

@@ -102,8 +102,8 @@ impl Gpu {
         engine.as_any()?.downcast_ref()
     }
 
-    /// Opens a device that copies by wgpu's queue as if it were a separate one: for tests, on one
-    /// thread.
+    /// Opens a device that copies by wgpu's queue as if it were separate: for single-threaded
+    /// tests.
     #[cfg(test)]
     pub(crate) fn open_copying(adapter: &Adapter) -> Result<Self, EngineError> {
         let device = pollster::block_on(Device::open_with(adapter, false))?;
@@ -153,8 +153,7 @@ impl Gpu {
         Gpu { at_once: Some(shots), ..self.clone() }
     }
 
-    /// The same device, with steps that wait while a snapshot is copied to the host. Results have
-    /// the same bits.
+    /// The same device, with steps that wait while a snapshot is copied; the bits are the same.
     #[must_use]
     pub fn with_copies_in_turn(&self) -> Self {
         let mut gpu = self.clone();
@@ -178,7 +177,7 @@ impl Gpu {
     /// The number of slabs for a Plan's shots.
     pub fn slabs(&self, plan: &Plan) -> Result<usize, EngineError> {
         let share = Share::whole(&Arc::new(plan.clone()));
-        memory::slabs(&self.device, &share, self.way(plan)?, plan.shots.len())
+        memory::slabs(&self.device, &share, self.stepping(plan)?, plan.shots.len())
     }
 
     /// True for a GPU, false for a software adapter.
@@ -211,8 +210,8 @@ impl Gpu {
 }
 
 impl Gpu {
-    fn way(&self, plan: &Plan) -> Result<memory::Way, EngineError> {
-        Ok(memory::Way { kernel: self.kernel(plan)?, model: self.model, slabs: self.slabs })
+    fn stepping(&self, plan: &Plan) -> Result<memory::Stepping, EngineError> {
+        Ok(memory::Stepping { kernel: self.kernel(plan)?, model: self.model, slabs: self.slabs })
     }
 }
 
@@ -242,7 +241,7 @@ impl Engine for Gpu {
 
     fn alike(&self, shares: &[Share]) -> Result<Option<Box<dyn Engine>>, EngineError> {
         let slabs = |share: &Share| {
-            memory::slabs(&self.device, share, self.way(&share.plan)?, share.plan.shots.len())
+            memory::slabs(&self.device, share, self.stepping(&share.plan)?, share.plan.shots.len())
         };
         let all = shares.iter().map(slabs).collect::<Result<Vec<_>, _>>()?;
         let most = all.into_iter().max().unwrap_or(1);
@@ -251,18 +250,18 @@ impl Engine for Gpu {
         }
         let cut = self.with_slabs(most);
         // Thinner slabs would not support this.
-        let way = cut.way(&shares[0].plan)?;
+        let stepping = cut.stepping(&shares[0].plan)?;
         shares.iter().try_for_each(|share| {
-            memory::slabs(&self.device, share, way, share.plan.shots.len()).map(drop)
+            memory::slabs(&self.device, share, stepping, share.plan.shots.len()).map(drop)
         })?;
         Ok(Some(Box::new(cut)))
     }
 
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
-        let way = self.way(plan)?;
+        let stepping = self.stepping(plan)?;
         let share = Share::whole(&Arc::new(plan.clone()));
-        memory::slabs(&self.device, &share, way, plan.together())?;
-        let fit = memory::batch(&self.device, plan, way);
+        memory::slabs(&self.device, &share, stepping, plan.set_size())?;
+        let fit = memory::batch(&self.device, plan, stepping);
         Ok(self.at_once.map_or(fit, |wanted| wanted.clamp(1, fit)))
     }
 
@@ -305,13 +304,14 @@ impl Gpu {
         source: Option<&SourceWavefield>,
     ) -> Result<GpuRun, EngineError> {
         check(&share.plan)?;
-        let way = self.way(&share.plan)?;
-        let slabs = memory::slabs(&self.device, &share, way, share.plan.shots.len())?;
-        let how = slab::How { kernel: way.kernel, storage: way.model, checked: self.checked };
+        let stepping = self.stepping(&share.plan)?;
+        let slabs = memory::slabs(&self.device, &share, stepping, share.plan.shots.len())?;
+        let how =
+            slab::How { kernel: stepping.kernel, storage: stepping.model, checked: self.checked };
         match GpuRun::new(&self.device, share.clone(), how, slabs, (source, self.gathers)) {
             Err(EngineError::OutOfMemory { said, .. }) => {
-                let way = memory::Way { slabs: Some(slabs), ..way };
-                Err(memory::full(&self.device, &share, way, said))
+                let stepping = memory::Stepping { slabs: Some(slabs), ..stepping };
+                Err(memory::full(&self.device, &share, stepping, said))
             }
             run => run,
         }

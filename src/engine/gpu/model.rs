@@ -139,8 +139,7 @@ impl<'p> Model<'p> {
     }
 }
 
-/// The values of 16-bit codes: code c is low + (c - 1) step, m^2; code 0 is 0, for padding or a
-/// free surface.
+/// The values of 16-bit codes: code c is low + (c - 1) step, m^2; code 0 is 0 (padding, surface).
 #[derive(Clone, Copy)]
 pub struct Levels {
     low: f64,

@@ -1,5 +1,4 @@
-//! `peer/` on systems where NVIDIA's driver library is not looked for: no halo is copied from
-//! device to device.
+//! `peer/` on systems without NVIDIA's driver library: halos go through the host.
 
 use super::device::Device;
 use crate::engine::{EngineError, share::Message};
@@ -32,11 +31,11 @@ impl Peer {
         match *self {}
     }
 
-    pub fn tell(&mut self, _message: &mut Message) {
+    pub fn write_note(&mut self, _message: &mut Message) {
         match *self {}
     }
 
-    pub fn hear(&mut self, _message: &mut Message) -> Result<bool, EngineError> {
+    pub fn read_note(&mut self, _message: &mut Message) -> Result<bool, EngineError> {
         match *self {}
     }
 

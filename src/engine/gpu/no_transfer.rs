@@ -10,7 +10,7 @@ pub enum TransferQueue {}
 pub enum HostCopy {}
 
 /// The direction of a copy.
-pub enum Way {
+pub enum Direction {
     /// From the device to the host.
     Out,
     /// From the host to the device.
@@ -28,7 +28,7 @@ pub fn open(
 impl HostCopy {
     pub fn new(
         _device: &Device,
-        _what: (&'static str, Way),
+        _what: (&'static str, Direction),
         _values: usize,
     ) -> Result<Option<Self>, EngineError> {
         Ok(None)

@@ -24,8 +24,7 @@ pub struct Part {
     /// The simulation of these pieces alone.
     pub plan: Arc<Plan>,
     pub layout: Layout,
-    /// Axes along which the whole has layers: every part runs the same code, so that a driver
-    /// rounds alike.
+    /// Axes along which the whole has layers: all parts run the same code, to be rounded alike.
     pub layers: Axes<bool>,
     /// Pieces of all parts.
     all: usize,
@@ -114,8 +113,7 @@ impl Part {
         self.pieces.len() < self.all
     }
 
-    /// A field of `own`, which contains these pieces, cut to this part with the ghosts known from
-    /// it.
+    /// A field of `own`, which contains these pieces, cut to this part and its known ghosts.
     pub fn padded(&self, own: &Part, field: impl Fn(Axes<usize>) -> f32) -> Vec<f32> {
         let (layout, ghosts) = (&self.layout, self.layout.radius);
         let mut padded = vec![0.0; layout.len()];
@@ -151,8 +149,7 @@ impl Part {
         self.pieces.contains(&piece_of(receiver, whole))
     }
 
-    /// The nodes of this part in an array of `own`'s pieces, which contain these, shape
-    /// `[y][x][z]`.
+    /// The nodes of this part in an array of `own`'s pieces, shape `[y][x][z]`.
     pub fn of_grid<'a, T>(&self, own: &Part, all: &'a mut Array3<T>) -> ArrayViewMut3<'a, T> {
         let first = self.pieces.start - own.pieces.start;
         self.slice(all, first..first + self.pieces.len())

@@ -21,7 +21,6 @@ const WORKGROUP: usize = 256;
 
 /// The values saved on the ring around the model, for each step.
 pub struct Rebuilt {
-    /// Steps of the run.
     steps: usize,
     entry: Entry,
     /// Keeps the buffers that it reads.
@@ -70,8 +69,7 @@ pub fn shaders(values: usize) -> Vec<(&'static str, String)> {
     vec![(BACKWARD.name, BACKWARD.specialised(&constants(values)))]
 }
 
-/// Turns p and p - p_prev at the end of a run with increments into those at the start of a backward
-/// run.
+/// Turns p and p - p_prev at the end of a run into those at the start of a backward run.
 pub fn turn(
     device: &Device,
     [end, end_increments]: [&wgpu::Buffer; 2],

@@ -60,7 +60,6 @@ pub struct GpuRun {
     stepping: f64,
 }
 
-/// A submit in flight.
 struct Submit {
     span: Span,
     index: wgpu::SubmissionIndex,
@@ -164,7 +163,6 @@ impl GpuRun {
         pushes || puts
     }
 
-    /// The next span of steps.
     fn span(&self, first: usize, end: usize, last: bool) -> Span {
         Span { first, end, last, slot: self.submits % IN_FLIGHT }
     }
@@ -243,7 +241,7 @@ impl GpuRun {
 
     /// Collects the oldest submits that are done, until at most `most` are in flight; returns
     /// whether that is reached.
-    fn hear(&mut self, most: usize, observer: &mut dyn Observer) -> Result<bool, EngineError> {
+    fn drain(&mut self, most: usize, observer: &mut dyn Observer) -> Result<bool, EngineError> {
         self.device.poll()?;
         while self.in_flight.len() > most {
             let done = |submit: &mut Submit| submit.done.load(Ordering::Acquire);
@@ -253,7 +251,6 @@ impl GpuRun {
         Ok(true)
     }
 
-    /// Steps of the next submit.
     fn ahead(&self, until: usize) -> usize {
         let horizon = self.taps.iter().map(|tap| tap.horizon(self.step)).min();
         horizon
@@ -288,12 +285,12 @@ impl GpuRun {
             let there = self.step >= until;
             // The first submit with steps measures the speed, so it is waited for.
             let ahead = if there || !self.is_timed { 0 } else { IN_FLIGHT - 1 };
-            let heard = self.hear(ahead, observer)?;
-            if there && heard {
+            let drained = self.drain(ahead, observer)?;
+            if there && drained {
                 self.settle(observer)?;
             }
-            if there || !heard {
-                return Ok(heard);
+            if there || !drained {
+                return Ok(drained);
             }
             let steps = self.ahead(until);
             self.submit(self.step, self.step + steps, false)?;
@@ -305,12 +302,12 @@ impl GpuRun {
     pub fn end(&mut self, observer: &mut dyn Observer) -> Result<bool, EngineError> {
         if !self.in_flight.back().is_some_and(|submit| submit.span.last) {
             // Its slot may still be read.
-            if !self.hear(IN_FLIGHT - 1, observer)? {
+            if !self.drain(IN_FLIGHT - 1, observer)? {
                 return Ok(false);
             }
             self.submit(self.step, self.step, true)?;
         }
-        self.hear(0, observer)
+        self.drain(0, observer)
     }
 
     /// [`Run::restart`] with the same pieces of another batch.

@@ -56,8 +56,7 @@ impl Scatter {
         Ok(Some(Scatter { imaging: scattering.imaging, slabs, _source: source }))
     }
 
-    /// Injects into the field at the step just reached, in some of the slabs; returns whether it
-    /// did in any.
+    /// Injects into some slabs' field at the step just reached; returns whether it did in any.
     pub fn encode(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -76,7 +75,6 @@ impl Scatter {
     }
 }
 
-/// Its shader.
 pub fn shaders(part: &super::part::Part) -> Vec<(&'static str, String)> {
     vec![(SCATTER.name, SCATTER.specialised(&differences_constants(part)))]
 }

@@ -140,7 +140,6 @@ impl Source {
         text
     }
 
-    /// Compiles it.
     pub(super) fn module(
         &self,
         device: &Device,

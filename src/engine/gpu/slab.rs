@@ -81,13 +81,11 @@ pub struct Slab {
     fields: [wgpu::Buffer; 2],
     /// Adds the increments to p.
     increments: Option<Increments>,
-    /// The layers' memory variables.
     memory: wgpu::Buffer,
     inputs: Inputs,
     stepper: Stepper,
     /// Kernels that stepped it before.
     spare: Vec<Stepper>,
-    /// The layers of an adjoint.
     transposed: Option<Transposed>,
 }
 
@@ -102,7 +100,6 @@ struct Stepper {
     name: &'static str,
     regions: Regions,
     kernel: Kernel,
-    /// Sources and receivers.
     acquisition: wgpu::Buffer,
     constant: wgpu::BindGroup,
     /// The fields at even and at odd steps, and the memory variables.

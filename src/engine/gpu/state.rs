@@ -160,7 +160,6 @@ impl Wavefield {
     }
 }
 
-/// Copies whole buffers.
 fn copy<'b>(
     device: &Device,
     pairs: impl Iterator<Item = (&'b wgpu::Buffer, &'b wgpu::Buffer)>,

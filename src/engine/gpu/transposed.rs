@@ -7,7 +7,6 @@ use crate::{
 };
 use wgpu::BufferUsages as Usage;
 
-/// Invocations per workgroup along z and x.
 const WORKGROUP: [usize; 2] = [32, 8];
 
 /// -e in a model.
@@ -24,7 +23,6 @@ fn tables(plan: &Plan) -> Vec<f32> {
     shares.flatten().chain(lost).collect()
 }
 
-/// The constants of shaders/transposed.wgsl.
 pub fn constants(plan: &Plan, part: &Part, storage: ModelStorage) -> shader::Constants {
     let (strips, [x, y, z]) = (transposed::strips(plan), transposed::lens(plan));
     let [places_x, places_y, places_z] = [strips.x, strips.y, strips.z].map(|strip| strip.len());
@@ -64,7 +62,6 @@ pub struct Transposed {
     memory: [wgpu::Buffer; 2],
     give: wgpu::ComputePipeline,
     take: wgpu::ComputePipeline,
-    /// At even and at odd steps.
     bound: [wgpu::BindGroup; 2],
     groups: [u32; 3],
 }

@@ -176,8 +176,7 @@ impl Wavefield {
         }
     }
 
-    /// Copies the neighbours' planes of p at a step to every slab, after a change since the last
-    /// exchange.
+    /// Copies the neighbours' planes of p at a step to every slab, after a change of p.
     pub fn exchange(&self, pass: &mut wgpu::ComputePass<'_>, step: usize) {
         if self.is_one().is_none() {
             self.exchange.encode(step, pass);

@@ -1,5 +1,4 @@
-//! The wavelets of the sources, streamed: a block of samples of each is uploaded before the steps
-//! that need it.
+//! The wavelets of the sources, streamed: each block of samples is uploaded before its steps.
 
 use super::device::Device;
 use crate::{engine::EngineError, plan::Plan};

@@ -5,10 +5,10 @@
 //! Results are merged for the observer of rank 0; the observers of other ranks get nothing. With
 //! engines of one kind the result has the bits of one engine.
 
-mod heard;
+mod connection;
+mod events;
+mod failure;
 mod run;
-mod told;
-mod way;
 mod world;
 
 pub use world::{World, WorldError};
@@ -91,7 +91,7 @@ impl Engine for Ranks {
 
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
         check(plan, self.world.size)?;
-        self.cut().shares(plan).map(|_| plan.together())
+        self.cut().shares(plan).map(|_| plan.set_size())
     }
 
     fn start(&self, plan: Arc<Plan>) -> Result<Box<dyn Run>, EngineError> {

@@ -2,15 +2,15 @@
 
 use super::{
     Ranks,
-    heard::{Teller, hear},
-    way::Way,
+    connection::Connection,
+    events::{EventSender, deliver},
     world::World,
 };
 use crate::{
     engine::{
         EngineError, Kept, Observer, Run, ShotState, State, Timings, check,
         share::{Neighbours, Share, ShareError, ShareRun, ShareTimings},
-        split::heard::{Ear, Heard, Shared},
+        split::merged::{Merged, ShareObserver, Shared},
     },
     plan::Plan,
 };
@@ -44,8 +44,8 @@ impl RanksRun {
         let started = ranks.engine.start_share(share.clone(), None);
         let (run, outcome) = match started {
             Ok(run) => {
-                let told = json!([ranks.device(), run.engine()]);
-                (Some(run), Ok(told))
+                let outcome = json!([ranks.device(), run.engine()]);
+                (Some(run), Ok(outcome))
             }
             Err(error) => (None, Err(error)),
         };
@@ -73,7 +73,7 @@ impl RanksRun {
     }
 
     /// Runs a part of the simulation on all ranks, with rank 0 receiving the others' events.
-    fn together(
+    fn on_all(
         &mut self,
         last: usize,
         observer: &mut dyn Observer,
@@ -85,20 +85,21 @@ impl RanksRun {
     ) -> Result<(), EngineError> {
         let began = Instant::now();
         let RanksRun { world, share, run, shared, .. } = self;
-        let heard = Heard::new(shared, run.step(), observer);
-        let mut hear = |rank: usize, message: &[u8]| hear(message, &mut Ear(&heard, rank));
-        let mut way = Way::new(world, share, &mut hear);
+        let merged = Merged::new(shared, run.step(), observer);
+        let mut on_event =
+            |rank: usize, message: &[u8]| deliver(message, &mut ShareObserver(&merged, rank));
+        let mut connection = Connection::new(world, share, &mut on_event);
         let done = match world.is_first() {
-            true => what(run.as_mut(), &mut way, &mut Ear(&heard, 0)),
+            true => what(run.as_mut(), &mut connection, &mut ShareObserver(&merged, 0)),
             false => {
-                let send = |parts: &[&[u8]]| world.tell_heard(parts);
-                what(run.as_mut(), &mut way, &mut Teller::new(&send, last))
+                let send = |parts: &[&[u8]]| world.send_event(parts);
+                what(run.as_mut(), &mut connection, &mut EventSender::new(&send, last))
             }
         };
-        let (busy, waited) = (began.elapsed().as_secs_f64(), way.waited);
-        way.end();
+        let (busy, waited) = (began.elapsed().as_secs_f64(), connection.waited);
+        connection.end();
         let mine = done.map(|()| json!([busy - waited, waited]));
-        let spent = world.agree_hearing(mine, &mut hear)?;
+        let spent = world.agree_serving(mine, &mut on_event)?;
         let all = began.elapsed().as_secs_f64();
         self.stepping += all;
         let mut timings = self.timings.lock().unwrap_or_else(PoisonError::into_inner);
@@ -130,7 +131,9 @@ impl Run for RanksRun {
 
     fn advance(&mut self, steps: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
         let last = self.step().saturating_add(steps).min(self.plan.time.steps);
-        self.together(last, observer, |run, way, ear| run.advance(steps, way, ear))
+        self.on_all(last, observer, |run, connection, observer| {
+            run.advance(steps, connection, observer)
+        })
     }
 
     fn timings(&self) -> Timings {
@@ -139,7 +142,9 @@ impl Run for RanksRun {
 
     fn finish(&mut self, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
         let last = self.step();
-        self.together(last, observer, |run, way, ear| run.finish(way, ear).map(drop))?;
+        self.on_all(last, observer, |run, connection, observer| {
+            run.finish(connection, observer).map(drop)
+        })?;
         Ok(self.timings())
     }
 

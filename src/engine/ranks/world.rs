@@ -3,8 +3,8 @@
 //! Calls come from one thread at a time. A rank that waits serves the others' messages meanwhile,
 //! so no message waits for another.
 
-use super::told::Told;
-use crate::engine::{EngineError, split::ended::together};
+use super::failure::Failure;
+use crate::engine::{EngineError, split::ended::combined};
 use mpi::{
     Threading,
     environment::{self, Universe},
@@ -72,9 +72,8 @@ pub enum WorldError {
 pub(super) enum Tag {
     /// p at an end of a share; an empty message announces the end.
     Halo = 1,
-    /// To rank 0, in the sender's order: an event of a share's observer, or the outcome of a rank's
-    /// part.
-    Told = 2,
+    /// To rank 0, in the sender's order: an observer's event, or the outcome of a part.
+    Report = 2,
     /// The common outcome, from rank 0.
     Verdict = 3,
     /// A rank has failed, where each has a task of its own.
@@ -82,7 +81,7 @@ pub(super) enum Tag {
 }
 
 /// The first byte of such a message: an event.
-const HEARD: u8 = 0;
+const EVENT: u8 = 0;
 const OUTCOME: u8 = 1;
 
 /// Values per piece of a message, since MPI counts by 32 bits. A shorter piece is the last.
@@ -159,31 +158,32 @@ impl World {
     ///
     /// If a rank failed; there are no agreements after it.
     pub fn agree(&self, mine: Result<Value, EngineError>) -> Result<Vec<Value>, EngineError> {
-        self.agree_hearing(mine, &mut |_, _| {})
+        self.agree_serving(mine, &mut |_, _| {})
     }
 
     /// [`World::agree`] while rank 0 receives the others' events.
-    pub(super) fn agree_hearing(
+    pub(super) fn agree_serving(
         &self,
         mine: Result<Value, EngineError>,
-        hear: &mut dyn FnMut(usize, &[u8]),
+        on_event: &mut dyn FnMut(usize, &[u8]),
     ) -> Result<Vec<Value>, EngineError> {
-        let mine = mine.map_err(|error| Told::new(error, self));
+        let mine = mine.map_err(|error| Failure::new(error, self));
         let verdict = if self.is_first() {
             self.wait(|| {
-                self.serve(hear);
+                self.serve(on_event);
                 self.agreement().outcomes.len() + 1 == self.size
             });
             let others = std::mem::take(&mut self.agreement().outcomes);
-            let others = others.into_values().map(|outcome| read::<Result<Value, Told>>(&outcome));
+            let others =
+                others.into_values().map(|outcome| read::<Result<Value, Failure>>(&outcome));
             let all = std::iter::once(mine).chain(others);
-            let verdict = together(all.map(|one| one.map_err(EngineError::from)).collect());
-            let verdict = verdict.map_err(|error| Told::new(error, self));
+            let verdict = combined(all.map(|one| one.map_err(EngineError::from)).collect());
+            let verdict = verdict.map_err(|error| Failure::new(error, self));
             let text = written(&verdict);
             (1..self.size).for_each(|rank| self.send(rank, Tag::Verdict, &text));
             verdict
         } else {
-            self.tell(OUTCOME, &[&written(&mine)]);
+            self.report(OUTCOME, &[&written(&mine)]);
             let mut verdict = None;
             self.wait(|| {
                 verdict = self.take(Some(0), Tag::Verdict);
@@ -196,25 +196,25 @@ impl World {
     }
 
     /// At rank 0, receives the others' events, and stores the outcomes of their parts.
-    pub(super) fn serve(&self, hear: &mut dyn FnMut(usize, &[u8])) {
-        while let Some((rank, message)) = self.take::<u8>(None, Tag::Told) {
+    pub(super) fn serve(&self, on_event: &mut dyn FnMut(usize, &[u8])) {
+        while let Some((rank, message)) = self.take::<u8>(None, Tag::Report) {
             match message.split_first() {
                 Some((&OUTCOME, outcome)) => {
                     self.agreement().outcomes.insert(rank, outcome.to_vec());
                 }
-                Some((_, heard)) => hear(rank, heard),
+                Some((_, event)) => on_event(rank, event),
                 None => {}
             }
         }
     }
 
     /// Sends an event of a share's observer to rank 0.
-    pub(super) fn tell_heard(&self, parts: &[&[u8]]) {
-        self.tell(HEARD, parts);
+    pub(super) fn send_event(&self, parts: &[&[u8]]) {
+        self.report(EVENT, parts);
     }
 
-    fn tell(&self, kind: u8, parts: &[&[u8]]) {
-        self.send(0, Tag::Told, &[&[&[kind][..]], parts].concat().concat());
+    fn report(&self, kind: u8, parts: &[&[u8]]) {
+        self.send(0, Tag::Report, &[&[&[kind][..]], parts].concat().concat());
     }
 
     /// Sends, and waits until the message is buffered or received.

@@ -46,12 +46,12 @@ impl Message {
 /// For devices that copy to each other.
 impl Message {
     /// Attaches a note for the receiver.
-    pub fn say<T: Send + 'static>(&mut self, note: T) {
+    pub fn set_note<T: Send + 'static>(&mut self, note: T) {
         self.note = Some(Box::new(note));
     }
 
     /// Takes the note.
-    pub fn said<T: 'static>(&mut self) -> Option<T> {
+    pub fn take_note<T: 'static>(&mut self) -> Option<T> {
         self.note.take()?.downcast().ok().map(|note| *note)
     }
 }

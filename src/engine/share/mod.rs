@@ -24,8 +24,7 @@ pub struct Share {
     pub plan: Arc<Plan>,
     /// Their range.
     pub pieces: Range<usize>,
-    /// Pieces of either neighbour that a step reads here: by a stencil, or a receiver between
-    /// nodes.
+    /// Pieces of either neighbour that a step reads: by a stencil or a receiver between nodes.
     pub ghosts: usize,
     /// Steps between exchanges. If more than one, the ends of neighbours are stepped here as well
     /// (Micikevicius 2009, section 5).
@@ -235,8 +234,7 @@ pub trait ShareRun: Send {
     /// Steps done.
     fn step(&self) -> usize;
 
-    /// [`super::Run::advance`]. If a neighbour ends on the way, all results up to there have been
-    /// reported.
+    /// [`super::Run::advance`]. If a neighbour ends on the way, results up to there are reported.
     fn advance(
         &mut self,
         steps: usize,
@@ -331,8 +329,7 @@ impl Share {
         }
     }
 
-    /// The pieces at an end that are stepped separately, so that they can be sent while the rest is
-    /// stepped.
+    /// The pieces at an end that are stepped separately, to be sent during the rest.
     pub fn apart(&self) -> usize {
         self.exchanged().max(self.least())
     }

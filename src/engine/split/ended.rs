@@ -3,18 +3,18 @@
 use crate::engine::{EngineError, blow_up::bin, share::ShareError};
 
 /// The results of all shares, or the error of the whole.
-pub fn together<T>(results: Vec<Result<T, EngineError>>) -> Result<Vec<T>, EngineError> {
-    let (mut told, mut errors) = (Vec::new(), Vec::new());
+pub fn combined<T>(results: Vec<Result<T, EngineError>>) -> Result<Vec<T>, EngineError> {
+    let (mut values, mut errors) = (Vec::new(), Vec::new());
     for result in results {
         match result {
-            Ok(one) => told.push(one),
+            Ok(one) => values.push(one),
             Err(error) => errors.push(error),
         }
     }
     // The end of a neighbour is never the reason.
     match errors.into_iter().reduce(|a, b| if rank(&b) < rank(&a) { b } else { both(a, b) }) {
         Some(error) => Err(error),
-        None => Ok(told),
+        None => Ok(values),
     }
 }
 
@@ -61,11 +61,11 @@ mod tests {
     }
 
     fn of(errors: Vec<EngineError>) -> EngineError {
-        together(errors.into_iter().map(Err::<(), _>).collect()).expect_err("they failed")
+        combined(errors.into_iter().map(Err::<(), _>).collect()).expect_err("they failed")
     }
 
     #[test]
-    fn the_reason_is_told() {
+    fn the_reason_is_reported() {
         let device = EngineError::Device { device: "one".into(), message: "lost".into() };
         let stopped = |step| EngineError::Stopped { step, steps: 9 };
         let neighbour = EngineError::from(ShareError::Neighbour);
@@ -74,13 +74,13 @@ mod tests {
             of(vec![stopped(3), neighbour, blow_up(7, 0, 1.0, 0.0), device.clone()]),
             device
         );
-        assert_eq!(together(vec![Ok(1), Ok(2)]), Ok(vec![1, 2]));
+        assert_eq!(combined(vec![Ok(1), Ok(2)]), Ok(vec![1, 2]));
     }
 
     /// As the watchdog of a whole field: the first look and shot, the largest value, the first node
     /// that is within a factor of 16 of it.
     #[test]
-    fn a_blow_up_is_that_of_the_whole() {
+    fn a_blow_up_is_reported_as_for_the_whole() {
         let first = blow_up(100, 1, 5.0, 20.0);
         assert_eq!(
             of(vec![blow_up(200, 0, 9.0, 10.0), first.clone(), blow_up(100, 2, 6.0, 30.0)]),

@@ -5,8 +5,8 @@
 //! With engines of one kind the result has the bits of one engine.
 
 pub(super) mod ended;
-pub(super) mod heard;
 mod kept;
+pub(super) mod merged;
 mod run;
 mod seams;
 mod speed;
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     grid::Axis,
-    plan::{Brought, Plan, Tap},
+    plan::{FocusOutput, Plan, Tap},
 };
 use run::SplitRun;
 use std::{
@@ -74,8 +74,7 @@ impl Split {
         Ok(Split { engines, cut, timings: Arc::default() })
     }
 
-    /// The times of its runs' shares so far, in the order of the engines; empty if no run was
-    /// split.
+    /// The times of its runs' shares so far, in the order of the engines; empty without any.
     pub fn timings(&self) -> Vec<ShareTimings> {
         self.timings.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -112,11 +111,10 @@ pub(super) fn checked(ghost_steps: usize) -> Result<usize, EngineError> {
     }
 }
 
-/// A Plan as shares run it. A share knows only its part of a map, so summaries are made of the
-/// whole map.
+/// A Plan as shares run it: a share knows a part of each map, so summaries are made later.
 fn told_in_parts(plan: &Plan) -> Plan {
     let taps = plan.taps.iter().cloned().map(|tap| match tap {
-        Tap::Focus { focus, .. } => Tap::Focus { focus, brought: Brought::Maps },
+        Tap::Focus { focus, .. } => Tap::Focus { focus, output: FocusOutput::Maps },
         tap => tap,
     });
     Plan { taps: taps.collect(), ..plan.clone() }
@@ -171,8 +169,7 @@ impl Cut {
         }
         let slowest = &plan.profile;
         let slowest = if plan.grid.is_volume() { &slowest.y } else { &slowest.x };
-        // Beside the layer, the stencil's reach of its nodes, and the end that a device steps
-        // first.
+        // The layer, the stencil's reach of its nodes, and the end that a device steps first.
         let least = |layer: usize| layer + plan.radius() + least_pieces(plan, 1);
         let thin = |(layer, share): (usize, &Range<usize>)| layer > 0 && share.len() < least(layer);
         let ends = pieces.first().into_iter().chain(pieces.last());

@@ -2,8 +2,8 @@
 
 use super::{
     Split,
-    ended::together,
-    heard::{Ear, Heard, Shared},
+    ended::combined,
+    merged::{Merged, ShareObserver, Shared},
     seams::{Ends, between},
     state::{self, Memory},
     told_in_parts,
@@ -38,8 +38,7 @@ pub struct SplitRun {
     timings: Arc<Mutex<Vec<ShareTimings>>>,
 }
 
-/// The engine's name in states of several kinds of engines, which store their layers' memory
-/// differently.
+/// The engine's name in states of unlike engines, which store their layers differently.
 const MIXED: &str = "split";
 
 /// Maps each item on a thread of its own.
@@ -48,7 +47,7 @@ pub(super) fn each<I: Send, T: Send>(
     make: impl Fn(usize, I) -> Result<T, EngineError> + Sync,
 ) -> Result<Vec<T>, EngineError> {
     let make = &make;
-    together(thread::scope(|scope| {
+    combined(thread::scope(|scope| {
         let all = all.into_iter().enumerate();
         let threads: Vec<_> = all.map(|(i, one)| scope.spawn(move || make(i, one))).collect();
         let joined = threads.into_iter().map(|thread| thread.join());
@@ -101,7 +100,6 @@ impl SplitRun {
         Ok(run)
     }
 
-    /// At t = 0.
     fn begin(&mut self) -> Result<(), EngineError> {
         self.stepping = 0.0;
         match self.plan.initial {
@@ -111,22 +109,27 @@ impl SplitRun {
     }
 
     /// Runs all shares, each on its thread, and merges their results.
-    fn together<T: Send>(
+    fn on_all<T: Send>(
         &mut self,
         observer: &mut dyn Observer,
-        what: impl Fn(&mut dyn ShareRun, &mut Ends, &mut Ear<'_, '_>) -> Result<T, EngineError> + Sync,
+        what: impl Fn(
+            &mut dyn ShareRun,
+            &mut Ends,
+            &mut ShareObserver<'_, '_>,
+        ) -> Result<T, EngineError>
+        + Sync,
     ) -> Result<Vec<T>, EngineError> {
-        let heard = Heard::new(&self.shared, self.runs[0].step(), observer);
+        let merged = Merged::new(&self.shared, self.runs[0].step(), observer);
         let spent = Mutex::new(vec![(0.0, 0.0, ""); self.runs.len()]);
         let began = Instant::now();
         let all = zip(&mut self.runs, between(self.shares.len()));
-        let told = each(all, |share, (run, mut ends)| {
+        let results = each(all, |share, (run, mut ends)| {
             let _computing =
                 tracing::info_span!(target: "timeline", "computing", device = share).entered();
-            let told = what(run.as_mut(), &mut ends, &mut Ear(&heard, share));
+            let results = what(run.as_mut(), &mut ends, &mut ShareObserver(&merged, share));
             let spent = &mut spent.lock().unwrap_or_else(PoisonError::into_inner)[share];
             *spent = (began.elapsed().as_secs_f64(), ends.waited, run.halos());
-            told
+            results
         });
         let all = began.elapsed().as_secs_f64();
         self.stepping += all;
@@ -138,7 +141,7 @@ impl SplitRun {
             timings.waiting += waited;
             timings.idle += all - busy;
         }
-        told
+        results
     }
 
     /// Gives each share the state that it has kept, or another run's.
@@ -165,7 +168,7 @@ impl Run for SplitRun {
     }
 
     fn advance(&mut self, steps: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
-        self.together(observer, |run, ends, ear| run.advance(steps, ends, ear)).map(drop)
+        self.on_all(observer, |run, ends, observer| run.advance(steps, ends, observer)).map(drop)
     }
 
     fn timings(&self) -> Timings {
@@ -173,7 +176,7 @@ impl Run for SplitRun {
     }
 
     fn finish(&mut self, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
-        self.together(observer, |run, ends, ear| run.finish(ends, ear))?;
+        self.on_all(observer, |run, ends, observer| run.finish(ends, observer))?;
         Ok(self.timings())
     }
 

@@ -27,7 +27,7 @@ impl Split {
         if alike {
             return Ok(split);
         }
-        let plan = Plan { taps: Vec::new(), ..plan.batch(0..plan.together()) };
+        let plan = Plan { taps: Vec::new(), ..plan.batch(0..plan.set_size()) };
         let shares = split.cut.shares(&plan)?;
         let speeds = each(zip(&split.engines, shares), |_, (engine, share)| {
             let (pieces, all) = (share.pieces.len(), share.plan.time.steps);

@@ -1,15 +1,15 @@
-//! What can be wrong with the file of a velocity model, or with what is said beside it.
+//! Errors in the file of a velocity model, or in the settings beside it.
 
 use crate::{
     io::{npy::NpyError, npz::NpzError, raw::RawError, rsf::RsfError, segy::SegyError},
     model::{AxisOrder, ModelError},
 };
 
-/// Why a file gave no velocity model.
+/// Reasons why a file gave no velocity model.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelFileError {
-    /// An ending that is that of no format.
+    /// An unknown extension.
     #[error(
         "{path} is of no known format; models are read from .npy, .npz, .rsf, .sgy, .su and raw .bin files, or \"builtin:salt\""
     )]
@@ -29,15 +29,15 @@ pub enum ModelFileError {
     /// A raw file of another shape.
     #[error(transparent)]
     Raw(#[from] RawError),
-    /// Broken traces, or none that make a model.
+    /// Broken traces, or traces that do not form a model.
     #[error("{path} is not read: {error}")]
     Traces {
         /// The file.
         path: String,
-        /// What is wrong.
+        /// The defect.
         error: SegyError,
     },
-    /// Axes of traces, which their headers give.
+    /// Axes given for traces, whose headers define them.
     #[error(
         "{what} has its own axes: z along its traces, and x and y by its headers; leave axes out"
     )]
@@ -55,12 +55,12 @@ pub enum ModelFileError {
     Interval {
         /// The file.
         path: String,
-        /// The number there is.
+        /// The number in the field.
         interval: Option<f64>,
         /// The flag of the spacing.
         flag: &'static str,
     },
-    /// A unit of a sample interval for a file that has none.
+    /// A unit of the sample interval, for a file that has no such field.
     #[error("only .sgy and .su files have a sample interval; leave it out, and give the spacing")]
     SampleInterval,
     /// Axes that the file does not name.
@@ -71,10 +71,10 @@ pub enum ModelFileError {
     NoAxes {
         /// The file, or its kind.
         what: String,
-        /// What it says instead.
+        /// The file's labels.
         labels: String,
     },
-    /// Axes that the array does not have.
+    /// Axes that do not match the array.
     #[error(
         "{path} has the shape {shape:?}, which axes = \"{axes}\" does not fit; a 2-D model has two axes, such as \
          \"xz\", and a 3-D one three, such as \"yxz\""
@@ -84,10 +84,10 @@ pub enum ModelFileError {
         path: String,
         /// Its shape, slowest axis first.
         shape: Vec<usize>,
-        /// The axes given.
+        /// The given axes.
         axes: AxisOrder,
     },
-    /// A spacing that the file does not carry.
+    /// A spacing that the file does not have.
     #[error(
         "{what} carries no spacing{along}; give spacing = {{ z = ..., x = ... }} in metres, with y in 3-D, or {flag} on \
          the command line"
@@ -100,7 +100,7 @@ pub enum ModelFileError {
         /// The flag of the command.
         flag: &'static str,
     },
-    /// A spacing that would stretch the model.
+    /// A given spacing that would stretch the model.
     #[error(
         "{path} has {own} m between nodes along {axis}, and a spacing of {given} m would stretch the model; leave \
          spacing out, or put the model on other nodes first with `huygens model convert --spacing`; where the file is \
@@ -111,31 +111,31 @@ pub enum ModelFileError {
         path: String,
         /// The axis.
         axis: char,
-        /// What the file says, metres.
+        /// The file's spacing, metres.
         own: f64,
-        /// What is given, metres.
+        /// The given spacing, metres.
         given: f64,
     },
-    /// Nodes that are needed.
+    /// Nodes are required.
     #[error(
         "a raw file does not say how many nodes it has; give nodes = {{ z = ..., x = ... }}, with y in 3-D, or --nodes of `huygens model`"
     )]
     NoNodes,
-    /// Nodes that do not belong to the axes given.
+    /// Nodes that do not match the given axes.
     #[error(
         "nodes and axes = \"{axes}\" are not of the same dimensions; give y in both or in neither"
     )]
     NodesAxes {
-        /// The axes given.
+        /// The given axes.
         axes: AxisOrder,
     },
-    /// Nodes that the file has itself.
+    /// Nodes given for a file that has them.
     #[error("nodes belong to a built-in model or a raw file; leave them out")]
     Nodes,
-    /// A name of an array in a file that has only one.
+    /// The name of an array given for a file that has only one.
     #[error("array names one of a .npz; leave it out")]
     Array,
-    /// An axis in a unit that is none of length.
+    /// An axis in a unit that is not a length.
     #[error(
         "{path} has its axis {axis} in \"{unit}\"; a model has its axes in m, km, ft or kft: correct unit, give the spacing \
          in metres, or say which it is with --unit of `huygens model`"
@@ -148,7 +148,7 @@ pub enum ModelFileError {
         /// Its unit.
         unit: String,
     },
-    /// Values in a unit that is none of velocity.
+    /// Values in a unit that is not a velocity.
     #[error(
         "{path} has its values in \"{unit}\"; a velocity model has them in m/s, km/s or ft/s: correct unit, or convert them \
          first with `huygens model convert --unit`"
@@ -167,7 +167,7 @@ pub enum ModelFileError {
         /// Its shape.
         shape: Vec<usize>,
     },
-    /// What is no model.
+    /// The values do not form a model.
     #[error(transparent)]
     Model(#[from] ModelError),
 }

@@ -1,5 +1,5 @@
-//! A velocity model from a file, whatever its format: the ending says which. What a file does not say, its axes or
-//! its spacing, is asked for and never guessed.
+//! A velocity model from a file; its extension gives the format. If the file does not name its axes
+//! or its spacing, the user must; they are never guessed.
 
 mod error;
 mod plausible;
@@ -25,22 +25,22 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
-    /// NumPy's array.
+    /// NumPy array.
     Npy,
-    /// NumPy's archive of arrays.
+    /// NumPy archive of arrays.
     Npz,
-    /// Madagascar's.
+    /// Madagascar.
     Rsf,
     /// Little-endian f32, nothing else.
     Raw,
-    /// Traces of SEG-Y.
+    /// SEG-Y traces.
     Segy,
-    /// Traces of Seismic Unix.
+    /// Seismic Unix traces.
     Su,
 }
 
 impl Format {
-    /// The format of a file by its ending.
+    /// The format of a file by its extension.
     pub fn of(path: &Path) -> Result<Self, ModelFileError> {
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         match ending.as_deref() {
@@ -54,22 +54,22 @@ impl Format {
         }
     }
 
-    /// Whether it holds traces, whose headers place them.
+    /// True if it holds traces, whose headers give their positions.
     pub fn is_traces(self) -> bool {
         matches!(self, Format::Segy | Format::Su)
     }
 
-    /// Whether it names its axes, and says how far nodes are apart.
+    /// True if it names its axes and their spacing.
     pub fn says_axes(self) -> bool {
         self.is_traces() || self == Format::Rsf
     }
 
-    /// How far a spacing may be from the file's, as a part of it, before a word is said: positions of traces are rounded.
+    /// Relative tolerance between a given spacing and the file's: positions of traces are rounded.
     fn rounding(self) -> f64 {
         if self.is_traces() { 1e-4 } else { 1e-6 }
     }
 
-    /// What messages call a file of it.
+    /// Its name in messages.
     fn kind(self) -> &'static str {
         match self {
             Format::Npy => "a .npy file",
@@ -95,19 +95,19 @@ impl std::fmt::Display for Format {
     }
 }
 
-/// By how much positions of traces may be uneven, as a part of their distance.
+/// Relative tolerance of the distances between traces.
 const UNEVEN: f64 = 0.01;
 
-/// What is said beside a file's name.
+/// Settings beside a file's name.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Said<'a> {
+pub struct ReadOptions<'a> {
     /// The order of its axes.
     pub axes: Option<&'a AxisOrder>,
-    /// The nodes of a raw file; none along y in 2-D.
+    /// The nodes of a raw file; `None` along y in 2-D.
     pub nodes: Option<Axes<Option<usize>>>,
-    /// Which array of a .npz.
+    /// Name of the array in a .npz.
     pub array: Option<&'a str>,
-    /// Metres of 1 in the sample-interval field of traces.
+    /// Metres per unit of the traces' sample-interval field.
     pub sample_interval: Option<f64>,
 }
 
@@ -116,44 +116,44 @@ pub struct Said<'a> {
 pub struct ModelFile {
     /// Its format.
     pub format: Format,
-    /// Its path, as messages show it.
+    /// Its path in messages.
     pub path: String,
-    /// Its values as they lie in it, the slowest axis first, in its own unit.
+    /// Its values as stored, the slowest axis first, in its own unit.
     pub values: ArrayD<f32>,
-    /// What it says of each axis of `values`.
+    /// Its description of each axis of `values`.
     pub axes: Vec<FileAxis>,
-    /// The unit of the values, where it names one.
+    /// The unit of the values, if given.
     pub unit: Option<String>,
-    /// Every file that was read.
+    /// All files that were read.
     pub files: Vec<PathBuf>,
-    /// The number in the sample-interval field of traces of depth, where no field and nobody says what it counts.
+    /// The sample-interval field of depth traces, if neither a field nor the user gives its unit.
     pub interval: Option<f64>,
-    /// What the file says in two ways, and what was made of it.
+    /// Contradictions in the file, and their resolution.
     pub warnings: Vec<String>,
 }
 
 impl ModelFile {
-    /// Reads a file. Nothing larger than it is allocated; a .npz, than the array that is unpacked.
-    pub fn open(path: &Path, said: Said<'_>) -> Result<Self, ModelFileError> {
+    /// Reads a file. Allocates at most its size; for a .npz, that of the unpacked array.
+    pub fn open(path: &Path, options: ReadOptions<'_>) -> Result<Self, ModelFileError> {
         let format = Format::of(path)?;
-        if said.nodes.is_some() && format != Format::Raw {
+        if options.nodes.is_some() && format != Format::Raw {
             return Err(ModelFileError::Nodes);
         }
-        if said.array.is_some() && format != Format::Npz {
+        if options.array.is_some() && format != Format::Npz {
             return Err(ModelFileError::Array);
         }
-        if said.axes.is_some() && format.is_traces() {
+        if options.axes.is_some() && format.is_traces() {
             return Err(ModelFileError::TraceAxes { what: format.kind() });
         }
-        if said.sample_interval.is_some() && !format.is_traces() {
+        if options.sample_interval.is_some() && !format.is_traces() {
             return Err(ModelFileError::SampleInterval);
         }
         let (mut axes, mut unit, mut files) = (Vec::new(), None, vec![path.to_owned()]);
         let (mut interval, mut warnings) = (None, Vec::new());
         let mut values = match format {
             Format::Npy => npy::read(path)?,
-            Format::Npz => npz::read(path, said.array)?,
-            Format::Raw => raw::read(path, &raw_shape(said)?)?,
+            Format::Npz => npz::read(path, options.array)?,
+            Format::Raw => raw::read(path, &raw_shape(options)?)?,
             Format::Rsf => {
                 let rsf = rsf::read(path)?;
                 (axes, unit) = (rsf.axes, rsf.unit);
@@ -161,7 +161,7 @@ impl ModelFile {
                 rsf.values
             }
             Format::Segy | Format::Su => {
-                let read = traces::read(path, format, said.sample_interval)?;
+                let read = traces::read(path, format, options.sample_interval)?;
                 (axes, interval, warnings) = (read.axes, read.interval, read.warnings);
                 read.values
             }
@@ -176,7 +176,7 @@ impl ModelFile {
         Ok(ModelFile { format, path, values, axes, unit, files, interval, warnings })
     }
 
-    /// Takes its axes to be in this unit, whatever it says; not a depth whose sample interval has its own.
+    /// Sets the unit of its axes, except for a depth whose sample interval has its own.
     pub fn in_unit(&mut self, unit: &str) {
         let traces = self.format.is_traces();
         let counted = |axis: &FileAxis| traces && axis.letter() == Some('z') && axis.unit.is_some();
@@ -185,13 +185,13 @@ impl ModelFile {
         }
     }
 
-    /// The order of its axes as it names them; `None` where it does not, or not all.
+    /// The order of its axes by its own labels; `None` unless all are known.
     pub fn named_axes(&self) -> Option<AxisOrder> {
         let letters: Option<String> = self.axes.iter().map(FileAxis::letter).collect();
         letters?.parse().ok()
     }
 
-    /// The order of its axes: what is given, else what it names.
+    /// The order of its axes: the given one, otherwise its own.
     pub fn order(&self, given: Option<&AxisOrder>) -> Result<AxisOrder, ModelFileError> {
         let labels = self.axes.iter().filter_map(|axis| axis.label.as_deref());
         let labels: Vec<_> = labels.map(|label| format!("\"{label}\"")).collect();
@@ -212,7 +212,7 @@ impl ModelFile {
         Ok(order)
     }
 
-    /// Metres between nodes, as the file says; `flag` is what would say so instead.
+    /// Its spacing in metres; `flag` names the setting that would replace it, for errors.
     pub fn spacing(
         &self,
         order: &AxisOrder,
@@ -232,7 +232,7 @@ impl ModelFile {
         if missing.is_empty() {
             return Ok(order.by_axis(&metres, 1.0));
         }
-        // What z is said to be, x and y are asked for next.
+        // z is given by its flag; x and y would be missing next.
         if self.format.is_traces() && missing.contains(&"z".to_owned()) {
             let (path, interval) = (self.path.clone(), self.interval);
             return Err(ModelFileError::Interval { path, interval, flag });
@@ -242,7 +242,7 @@ impl ModelFile {
         Err(ModelFileError::NoSpacing { what: self.format.kind().into(), along, flag })
     }
 
-    /// Refuses a spacing in metres that differs from what the file says by more than positions are rounded to.
+    /// Returns an error if a spacing in metres differs from the file's by more than rounding.
     pub fn check_spacing(&self, order: &AxisOrder, h: Axes<f64>) -> Result<(), ModelFileError> {
         let most = if self.format.is_traces() { UNEVEN } else { self.format.rounding() };
         for (axis, own, given) in self.spacings(order, h) {
@@ -258,7 +258,7 @@ impl ModelFile {
         Ok(())
     }
 
-    /// Each axis of which the file says the spacing, that and what is given, metres.
+    /// For each axis with a spacing in the file, that and the given one, metres.
     fn spacings(&self, order: &AxisOrder, h: Axes<f64>) -> Vec<(char, f64, f64)> {
         let letters = order.to_string();
         let named = letters.chars().zip(&self.axes).zip(order.in_order(h));
@@ -266,7 +266,7 @@ impl ModelFile {
         named.filter_map(|((letter, axis), given)| Some((letter, own(axis)?, given))).collect()
     }
 
-    /// What its values are to be multiplied by to be m/s: 1 where it names no unit.
+    /// The factor that turns its values into m/s: 1 if it has no unit.
     pub fn scale(&self) -> Result<f64, ModelFileError> {
         let Some(unit) = &self.unit else { return Ok(1.0) };
         let wrong = || ModelFileError::Unit { path: self.path.clone(), unit: unit.clone() };
@@ -294,7 +294,7 @@ impl ModelFile {
         Ok(VelocityModel::volume(values, h)?)
     }
 
-    /// What a user should hear of: what is given and differs from what the file says, and what the file says that a
+    /// Notes for the user: settings that differ from the file, and properties of the file that a
     /// model does not keep.
     pub fn notes(&self, order: &AxisOrder, h: Axes<f64>) -> Vec<String> {
         let mut notes: Vec<_> =
@@ -334,11 +334,11 @@ impl ModelFile {
     }
 }
 
-/// The shape of a raw file, which others have to say.
-fn raw_shape(said: Said<'_>) -> Result<Vec<usize>, ModelFileError> {
-    let nodes = said.nodes.ok_or(ModelFileError::NoNodes)?;
+/// The shape of a raw file, from the settings.
+fn raw_shape(options: ReadOptions<'_>) -> Result<Vec<usize>, ModelFileError> {
+    let nodes = options.nodes.ok_or(ModelFileError::NoNodes)?;
     let what = Format::Raw.kind().into();
-    let order = said.axes.ok_or(ModelFileError::NoAxes { what, labels: String::new() })?;
+    let order = options.axes.ok_or(ModelFileError::NoAxes { what, labels: String::new() })?;
     let wrong = || ModelFileError::NodesAxes { axes: order.clone() };
     if nodes.y.is_some() != order.is_volume() {
         return Err(wrong());

@@ -1,9 +1,9 @@
-//! Whether values look like velocities.
+//! Checks whether values look like velocities.
 
-/// Slowest and fastest velocity of rocks and water, m/s, with room: loose soil and the deepest mantle.
+/// Slowest and fastest velocity of rocks and water, m/s, from loose soil to the deepest mantle.
 const ROCKS: (f32, f32) = (100.0, 14_000.0);
 
-/// What a range of values looks like.
+/// The likely kind of a range of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plausible {
     /// Velocities in m/s.
@@ -12,12 +12,12 @@ pub enum Plausible {
     KilometresASecond,
     /// Values of both signs: a gather, a wavelet or a wavefield.
     Signed,
-    /// Nothing that waves run through.
+    /// Not a medium for waves.
     No,
 }
 
 impl Plausible {
-    /// What values from `least` to `most` look like. Velocities in ft/s look like those in m/s.
+    /// The likely kind of values from `least` to `most`. Velocities in ft/s look like those in m/s.
     pub fn of((least, most): (f32, f32)) -> Self {
         let within = |scale: f32| scale * least >= ROCKS.0 && scale * most <= ROCKS.1;
         match (within(1.0), within(1000.0)) {

@@ -1,4 +1,4 @@
-//! Models as traces, in SEG-Y or for Seismic Unix: a trace a column.
+//! Models as traces, in SEG-Y or for Seismic Unix: one trace per column.
 
 use super::{Format, ModelFileError};
 use crate::io::{
@@ -11,13 +11,13 @@ use std::{
     path::Path,
 };
 
-/// What is in the textual header of our own files, so that nobody needs to be asked what their interval counts.
+/// The line in the textual header of our own files that gives the unit of their interval.
 pub const IN_MILLIMETRES: &str = "DEPTH MODEL: THE SAMPLE INTERVAL COUNTS MILLIMETRES OF DEPTH";
 
-/// What lengths are in where a file does not say: no unit, so that it is asked for.
+/// The unit of lengths in a file without one: not a unit, so the user must give it.
 const UNSAID: &str = "metres or feet, and the file does not say which";
 
-/// What a file of traces holds.
+/// The model in a file of traces.
 pub struct Traces {
     pub values: ArrayD<f32>,
     pub axes: Vec<FileAxis>,
@@ -25,7 +25,7 @@ pub struct Traces {
     pub warnings: Vec<String>,
 }
 
-/// Reads a file; a sample interval of 1 is so many metres, where it is said.
+/// Reads a file; `sample_interval` gives the metres per unit of the sample interval, if known.
 pub fn read(
     path: &Path,
     format: Format,
@@ -46,12 +46,12 @@ fn model<R: Read + Seek>(
     let says_millimetres =
         reader.texts().iter().flatten().any(|line| line.contains(IN_MILLIMETRES));
     let sample_interval = sample_interval.or(says_millimetres.then_some(1e-3));
-    // Where the file does not say, numbers are taken as they stand.
+    // If the file has no unit, numbers are taken as they are.
     let Model { values, spacing, interval, depth, .. } =
         read_model(&mut reader, Some(LengthUnit::Metre))?;
     // The axes are in the file's own unit.
     let unit = match own {
-        // Seismic Unix counts in whatever its user does, metres where nothing else is said.
+        // Seismic Unix uses its user's unit, metres by default.
         _ if reader.is_su() => None,
         Some(LengthUnit::Metre) => Some("m"),
         Some(LengthUnit::Foot) => Some("ft"),
@@ -82,7 +82,7 @@ fn model<R: Read + Seek>(
     Ok(Traces { values, axes, interval, warnings })
 }
 
-/// 24384 times 0.001 is 24.384, and in floating point a little more. Positions are rounded to more than this.
+/// 24384 times 0.001 is a little over 24.384 in floating point; positions are rounded to more.
 fn rounded(length: f64) -> f64 {
     format!("{length:.9}").parse().unwrap_or(length)
 }

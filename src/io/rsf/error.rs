@@ -1,9 +1,9 @@
-//! What can be wrong with an RSF file.
+//! Errors in RSF files.
 
 use crate::io::access::remedy;
 use std::io;
 
-/// Why an RSF file was not read.
+/// Reasons why an RSF file was not read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RsfError {
@@ -12,7 +12,7 @@ pub enum RsfError {
     Io {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The data that a header names cannot be opened or read.
@@ -30,9 +30,9 @@ pub enum RsfError {
         path: String,
         /// The value of `in`.
         given: String,
-        /// Where that is.
+        /// Its path.
         data: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// A header without an end.
@@ -45,26 +45,26 @@ pub enum RsfError {
         /// The longest header, bytes.
         limit: usize,
     },
-    /// A field that is not there.
+    /// A missing field.
     #[error("{path} has no {field}; {remedy}")]
     Missing {
         /// The file.
         path: String,
         /// The field.
         field: String,
-        /// What would do.
+        /// The remedy.
         remedy: &'static str,
     },
-    /// A field with a value that will not do.
+    /// A field with an invalid value.
     #[error("{field}={value} in {path}; {remedy}")]
     Field {
         /// The file.
         path: String,
         /// The field.
         field: String,
-        /// Its value, cut short.
+        /// Its value, truncated.
         value: String,
-        /// What would do.
+        /// The remedy.
         remedy: String,
     },
     /// Data of another size than the header promises.
@@ -77,9 +77,9 @@ pub enum RsfError {
         path: String,
         /// The fields, such as `n1=3, n2=4`.
         fields: String,
-        /// What they take, bytes.
+        /// Their size, bytes.
         need: u64,
-        /// What there is, bytes.
+        /// The size of the data, bytes.
         have: u64,
     },
 }

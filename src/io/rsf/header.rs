@@ -1,4 +1,4 @@
-//! The text of an RSF file: `key=value` anywhere in it, the last of a key counting.
+//! The text of an RSF file: `key=value` anywhere in it; the last value of a key counts.
 
 use super::{RsfError, error::RsfError::Missing};
 use crate::io::{file_axis::FileAxis, floats::ByteOrder};
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 /// The most axes of an RSF file.
 const AXES: usize = 9;
-/// Characters of a value that a message shows.
+/// The most characters of a value in a message.
 const SHOWN: usize = 60;
 
 /// The fields of a header.
@@ -16,7 +16,7 @@ pub struct Header<'a> {
 }
 
 impl<'a> Header<'a> {
-    /// Reads the fields of a text. What is no `key=value` is a word of the file's history.
+    /// Reads the fields of a text. Words without `=` are the file's history.
     pub fn parse(path: &'a str, text: &str) -> Self {
         let mut fields = HashMap::new();
         let mut rest = text.trim_start();
@@ -38,7 +38,7 @@ impl<'a> Header<'a> {
         self.fields.get(field).map(String::as_str)
     }
 
-    /// The mistake of a field.
+    /// The error for a field.
     fn wrong(&self, field: &str, value: &str, remedy: impl Into<String>) -> RsfError {
         RsfError::Field {
             path: self.path.into(),
@@ -48,7 +48,7 @@ impl<'a> Header<'a> {
         }
     }
 
-    /// Where the data are.
+    /// The path of the data.
     pub fn data(&self) -> Result<&str, RsfError> {
         let remedy = "give in=\"stdin\" where the data follow the header, or the path of the data";
         match self.get("in") {
@@ -58,9 +58,9 @@ impl<'a> Header<'a> {
         }
     }
 
-    /// The order of the bytes of a value.
+    /// Byte order of the values.
     pub fn byte_order(&self) -> Result<ByteOrder, RsfError> {
-        // Madagascar takes these two where they are not given.
+        // Madagascar's defaults.
         let order = match self.get("data_format").unwrap_or("native_float") {
             "native_float" => ByteOrder::Little,
             "xdr_float" => ByteOrder::Big,
@@ -76,7 +76,7 @@ impl<'a> Header<'a> {
         }
     }
 
-    /// Samples along each axis, the fastest first, and how many values that is.
+    /// Samples along each axis, the fastest first, and their product.
     pub fn shape(&self) -> Result<(Vec<usize>, usize), RsfError> {
         let mut shape = Vec::new();
         let mut count = 1usize;
@@ -106,7 +106,7 @@ impl<'a> Header<'a> {
         Ok((shape, count))
     }
 
-    /// What is said of an axis, from 1.
+    /// The description of an axis, from 1.
     pub fn axis(&self, axis: usize) -> Result<FileAxis, RsfError> {
         let number = |letter: char| {
             let field = format!("{letter}{axis}");
@@ -128,7 +128,7 @@ impl<'a> Header<'a> {
     }
 }
 
-/// A value, in quotation marks or up to the next blank, and what follows.
+/// A value, in quotation marks or up to the next blank, and the rest.
 fn value(text: &str) -> (&str, &str) {
     for mark in ['"', '\''] {
         if let Some(inside) = text.strip_prefix(mark)

@@ -1,5 +1,5 @@
-//! RSF, Madagascar's files: a header of text, and floats behind it or in a file of their own. The first axis is
-//! the fastest. <https://www.reproducibility.org/wiki/Guide_to_RSF_file_format>
+//! RSF, Madagascar's files: a text header, and floats behind it or in a separate file. The first
+//! axis is the fastest. <https://www.reproducibility.org/wiki/Guide_to_RSF_file_format>
 
 mod error;
 mod header;
@@ -17,26 +17,26 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What parts the header from data behind it.
+/// The separator of the header from data behind it.
 const MARK: &[u8] = &[0x0c, 0x0c, 0x04];
 /// The longest header, bytes.
 const LONGEST: usize = 1 << 20;
 
-/// What an RSF file holds.
+/// The contents of an RSF file.
 #[derive(Debug)]
 pub struct Rsf {
     /// Its values, the slowest axis first.
     pub values: ArrayD<f32>,
-    /// What it says of the axes, as they are in `values`.
+    /// Its axes, in the order of `values`.
     pub axes: Vec<FileAxis>,
     /// The unit of the values.
     pub unit: Option<String>,
-    /// The file of the data, where they have their own.
+    /// The file of the data, if separate.
     pub data: Option<PathBuf>,
 }
 
-/// Reads a file of native_float, taken as little-endian, or xdr_float. Nothing larger than the file and its data is
-/// allocated. A relative `in` is relative to the header's folder.
+/// Reads a file of native_float, taken as little-endian, or xdr_float. Nothing larger than the file
+/// and its data is allocated. A relative `in` is relative to the header's folder.
 pub fn read(path: &Path) -> Result<Rsf, RsfError> {
     let name = path.display().to_string();
     let io = |source| RsfError::Io { path: name.clone(), source };

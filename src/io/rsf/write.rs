@@ -1,16 +1,16 @@
-//! RSF files out: native_float, which is little-endian here.
+//! Writes RSF files: native_float, which is little-endian here.
 
 use super::MARK;
 use crate::io::{file_axis::FileAxis, floats};
 use ndarray::ArrayViewD;
 use std::{fmt::Write, io};
 
-/// What a header says of the values.
+/// The values' description in a header.
 #[derive(Clone, Copy, Debug)]
 pub struct Description<'a> {
-    /// Of each axis, slowest first.
+    /// For each axis, slowest first.
     pub axes: &'a [FileAxis],
-    /// What the values are.
+    /// Their label.
     pub label: &'a str,
     /// Their unit.
     pub unit: &'a str,
@@ -27,14 +27,14 @@ pub fn write(
     floats::write(sink, values.iter())
 }
 
-/// The bytes of such a file.
+/// The bytes of [`write()`].
 pub fn whole(values: ArrayViewD<'_, f32>, description: Description<'_>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(4 * values.len());
     write(&mut bytes, values, description).expect("writing to memory does not fail");
     bytes
 }
 
-/// The header of values that it finds in a file of some name.
+/// The header of values in a file named `data`.
 pub fn header(values: &ArrayViewD<'_, f32>, description: Description<'_>, data: &str) -> String {
     let mut text = format!("huygens\t{}\n\n", env!("CARGO_PKG_VERSION"));
     let axes = values.shape().iter().zip(description.axes).rev();
@@ -62,7 +62,7 @@ pub fn header(values: &ArrayViewD<'_, f32>, description: Description<'_>, data: 
     )
 }
 
-/// In the quotation marks that a text does not contain itself.
+/// In quotation marks of the kind that the text does not contain.
 fn quoted(text: &str) -> String {
     let mark = if text.contains('"') { '\'' } else { '"' };
     format!("{mark}{text}{mark}")

@@ -1,5 +1,5 @@
-//! What a file of traces holds, told without knowing what it is for: extents, counts and the numbers that place traces,
-//! as the headers have them.
+//! Summary of a file of traces without assumptions about its purpose: extents, counts and
+//! positions, as the headers have them.
 
 use super::{
     Field, Irregular, LengthUnit, Reader, SegyError, SurveyGrid, TRACE, TraceHeader, gather,
@@ -10,21 +10,21 @@ use std::{
     io::{Read, Seek},
 };
 
-/// From the least to the most of numbers; nothing before the first.
+/// The range of some numbers; `None` before the first.
 pub type Extent = Option<(f64, f64)>;
 
-/// What the traces of a file are, in the file's own units.
+/// The contents of a file's traces, in the file's own units.
 #[derive(Clone, Debug, Default)]
 pub struct Contents {
-    /// Gathers: traces that follow each other with the same field record and source.
+    /// Number of gathers: consecutive traces with the same field record and source.
     pub gathers: u64,
     /// Traces of the smallest gather and of the largest.
     pub gather_traces: (u64, u64),
     /// Field record numbers.
     pub records: Extent,
-    /// Inline numbers, and how many different ones; none in files of Seismic Unix.
+    /// Inline numbers, and how many distinct ones; none in files of Seismic Unix.
     pub inlines: (Extent, usize),
-    /// The same of crossline numbers.
+    /// Crossline numbers, likewise.
     pub crosslines: (Extent, usize),
     /// x and y of ensembles; none in files of Seismic Unix.
     pub ensembles: (Extent, Extent),
@@ -38,19 +38,19 @@ pub struct Contents {
     pub elevation_scalars: BTreeSet<i64>,
     /// Codes of the coordinates' unit: 0 and 1 are lengths.
     pub coordinate_units: BTreeSet<i64>,
-    /// Codes of what traces are.
+    /// Trace identification codes.
     pub identifications: BTreeSet<i64>,
     /// Delay recording times with their scalar, seconds.
     pub delays: Extent,
-    /// d1 and d2 of Seismic Unix, where the first trace has them.
+    /// d1 and d2 of Seismic Unix, if the first trace has them.
     pub d1: Option<f64>,
     /// See `d1`.
     pub d2: Option<f64>,
-    /// Samples that are finite.
+    /// The finite samples.
     pub values: Extent,
-    /// How many are not.
+    /// Number of samples that are not finite.
     pub not_finite: u64,
-    /// How the traces make a model, or why they do not; none of a file whose positions are angles.
+    /// The traces as a model, or why they are not one; `None` if positions are angles.
     pub grid: Option<Result<SurveyGrid, Irregular>>,
 }
 
@@ -60,7 +60,7 @@ fn extend(extent: &mut Extent, value: f64) {
     *most = most.max(value);
 }
 
-/// Reads all traces, one in memory at a time; what places each takes 32 bytes.
+/// Reads all traces, one in memory at a time; each takes 32 bytes for its position.
 pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, SegyError> {
     let mut contents = Contents::default();
     let (is_su, revision) = (reader.is_su(), reader.layout().revision);
@@ -105,12 +105,12 @@ pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, Segy
 }
 
 impl Contents {
-    /// Whether the traces are said to be of depth, by Seismic Unix.
+    /// True if Seismic Unix marks the traces as depth.
     pub fn is_depth(&self) -> bool {
         self.identifications.iter().any(|code| su::DEPTH.contains(code))
     }
 
-    /// Takes a gather that has ended.
+    /// Includes a finished gather.
     fn close(&mut self, gather: Option<([i64; 3], u64)>) {
         let Some((_, count)) = gather else { return };
         let (least, most) = if self.gathers == 0 { (count, count) } else { self.gather_traces };
@@ -118,7 +118,7 @@ impl Contents {
         self.gathers += 1;
     }
 
-    /// Takes what a header says of its place.
+    /// Includes a header's positions.
     fn place(&mut self, header: &TraceHeader, is_su: bool) {
         let across =
             |field: Field<TRACE>| scaled(header.get(field), header.get(trace::COORDINATE_SCALAR));

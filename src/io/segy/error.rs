@@ -1,11 +1,11 @@
-//! Why a SEG-Y file was not read or written. Messages name the field and its bytes, and no path: who opened the file
-//! knows it.
+//! Reasons why a SEG-Y file was not read or written. Messages name the field and its bytes, but no
+//! path: the caller knows it.
 
 use super::{field::Place, grid::Irregular, sample::Format};
 use crate::io::access::remedy;
 use std::io;
 
-/// Why a SEG-Y file was not read or written.
+/// Reasons why a SEG-Y file was not read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SegyError {
@@ -15,7 +15,7 @@ pub enum SegyError {
     /// The file cannot be written.
     #[error("it cannot be written: {0}; {remedy}", remedy = remedy(.0))]
     Write(io::Error),
-    /// The headers alone are longer.
+    /// The file is shorter than its headers.
     #[error(
         "it has {length} bytes, and the headers of a SEG-Y file take 3600; it is cut or no SEG-Y file"
     )]
@@ -23,7 +23,7 @@ pub enum SegyError {
         /// Bytes of the file.
         length: u64,
     },
-    /// The sample format is none in either byte order.
+    /// The sample format is invalid in either byte order.
     #[error(
         "{field} say {big}, or {little} with the bytes swapped, and neither is a sample format (1 to 16); it is no \
          SEG-Y file, or its binary header is broken"
@@ -42,7 +42,7 @@ pub enum SegyError {
         /// The field.
         field: Place,
     },
-    /// A sample format that is not read.
+    /// An unsupported sample format.
     #[error(
         "{field} say {code}, a sample format that is not read; convert the samples to IEEE floating point (5) first. \
          1 to 3, 5 to 12, 15 and 16 are read"
@@ -53,14 +53,14 @@ pub enum SegyError {
         /// Its value.
         code: i64,
     },
-    /// A number that makes no sense where it stands.
+    /// An invalid number.
     #[error("{field} say {value}; {wanted}")]
     Value {
         /// The field.
         field: Place,
         /// Its value.
         value: f64,
-        /// What it should be.
+        /// The requirement.
         wanted: &'static str,
     },
     /// Textual headers without an end.
@@ -71,15 +71,15 @@ pub enum SegyError {
         /// The field.
         field: Place,
     },
-    /// No trace has room.
+    /// There is no room for a trace.
     #[error("the file ends at byte {length}, and traces start at byte {start}: there is none")]
     NoTraces {
-        /// Where the first one starts, from 0.
+        /// Offset of the first one.
         start: u64,
         /// Bytes of the file.
         length: u64,
     },
-    /// The length of the file is not that of whole traces.
+    /// The file's length is not a whole number of traces.
     #[error(
         "{data} bytes of traces are {whole} traces of {trace} bytes and {rest} bytes more; {field} say {binary} samples \
          a trace, and {own_field} say {own} in the first trace. The file is cut, or the number of samples is wrong"
@@ -89,17 +89,17 @@ pub enum SegyError {
         data: u64,
         /// The binary header's number of samples.
         binary: u64,
-        /// Where it stands.
+        /// Its field.
         field: Place,
         /// Whole traces.
         whole: u64,
         /// Bytes of a trace.
         trace: u64,
-        /// Bytes left.
+        /// Remaining bytes.
         rest: u64,
         /// The first trace header's number of samples.
         own: u64,
-        /// Where it stands.
+        /// Its field.
         own_field: Place,
     },
     /// Two numbers of samples fit the length of the file.
@@ -110,28 +110,28 @@ pub enum SegyError {
     Ambiguous {
         /// The binary header's number of samples.
         binary: u64,
-        /// Where it stands.
+        /// Its field.
         field: Place,
         /// The first trace header's number of samples.
         own: u64,
-        /// Where it stands.
+        /// Its field.
         own_field: Place,
-        /// What would decide.
+        /// The field that would decide.
         flag: Place,
     },
-    /// A number of traces that the file has no room for.
+    /// More traces than the file has room for.
     #[error(
         "{field} say {said} traces, and the file's length has {found}; it is cut, or the field is wrong"
     )]
     TraceCount {
         /// The field.
         field: Place,
-        /// What it says.
+        /// Its value.
         said: u64,
-        /// Traces that the length has.
+        /// Traces by the file's length.
         found: u64,
     },
-    /// A trace that is not there.
+    /// A trace outside the file.
     #[error("trace {} was asked for, and the file has {traces}", .trace + 1)]
     NoSuchTrace {
         /// Its index, from 0.
@@ -144,21 +144,21 @@ pub enum SegyError {
     Trace {
         /// Its index, from 0.
         trace: u64,
-        /// What is wrong.
+        /// The error.
         error: Box<SegyError>,
     },
-    /// The file does not say whether it is of metres or feet.
+    /// The file does not name metres or feet.
     #[error("{field} say {value}, which is neither 1 (metres) nor 2 (feet); say which it is")]
     Unit {
         /// The field.
         field: Place,
-        /// What it says.
+        /// Its value.
         value: i64,
     },
-    /// Traces that make no regular grid.
+    /// Traces that are not a regular grid.
     #[error("{0}")]
     Irregular(#[from] Irregular),
-    /// No room for a trace of Seismic Unix.
+    /// The file is shorter than a trace of Seismic Unix.
     #[error(
         "it has {length} bytes, and a trace of Seismic Unix takes 244 or more; it is cut or no file of Seismic Unix"
     )]
@@ -171,7 +171,7 @@ pub enum SegyError {
         "a file of Seismic Unix does not say whether its lengths are metres or feet; say which it is"
     )]
     SuUnit,
-    /// The length of a file of Seismic Unix is not that of whole traces, in either byte order.
+    /// The length of a file of Seismic Unix is not a whole number of traces, in either byte order.
     #[error(
         "it has {length} bytes, which are no whole traces of Seismic Unix: {field} of the first trace say {big} samples, or \
          {little} with the bytes swapped. The file is cut, or no file of Seismic Unix"
@@ -179,7 +179,7 @@ pub enum SegyError {
     SuLength {
         /// Bytes of the file.
         length: u64,
-        /// Where the number of samples stands.
+        /// The field of the number of samples.
         field: Place,
         /// Most significant byte first.
         big: u64,
@@ -202,15 +202,15 @@ pub enum SegyError {
         /// Those of the first.
         first: u64,
     },
-    /// Something that Seismic Unix has no room for.
+    /// A value that Seismic Unix cannot store.
     #[error("{what} {value} does not fit into a file of Seismic Unix; write SEG-Y")]
     Su {
-        /// What it is.
+        /// Its name.
         what: &'static str,
         /// Its value.
         value: f64,
     },
-    /// Seismic Unix has one sample format.
+    /// A sample format other than that of Seismic Unix.
     #[error(
         "samples of Seismic Unix are IEEE floats of 4 bytes, and {format:?} was asked for; write SEG-Y"
     )]
@@ -218,7 +218,7 @@ pub enum SegyError {
         /// The format.
         format: Format,
     },
-    /// Nothing says how far samples are apart.
+    /// No header has a sample interval.
     #[error(
         "{field} say 0, and so does the first trace's header; the sample interval must be given"
     )]
@@ -226,7 +226,7 @@ pub enum SegyError {
         /// The field.
         field: Place,
     },
-    /// A header has no room for a number.
+    /// A number that does not fit its field.
     #[error("{field} have no room for {value}")]
     TooLarge {
         /// The field.
@@ -234,15 +234,15 @@ pub enum SegyError {
         /// The number.
         value: i64,
     },
-    /// Revision 1 has no room for what revision 2 has.
+    /// A value that revision 1 cannot store.
     #[error("{what} {value} does not fit into revision 1; write revision 2")]
     Revision1 {
-        /// What it is.
+        /// Its name.
         what: &'static str,
         /// Its value.
         value: f64,
     },
-    /// Revision 1 does not have a format.
+    /// A format that revision 1 does not have.
     #[error("revision 1 has no sample format {} ({format:?}); write revision 2", format.code())]
     FormatOfRevision2 {
         /// The format.
@@ -267,7 +267,7 @@ pub enum SegyError {
         /// Those of the file.
         wanted: usize,
     },
-    /// A sample that the format does not have.
+    /// A sample that the format cannot represent.
     #[error(
         "sample {} of trace {} is {value}, which the sample format {format:?} does not have",
         .sample + 1,
@@ -283,20 +283,20 @@ pub enum SegyError {
         /// The format.
         format: Format,
     },
-    /// Something that cannot be written.
+    /// An invalid setting.
     #[error("{what} is {value}; {wanted}")]
     Given {
-        /// What it is.
+        /// Its name.
         what: &'static str,
         /// Its value.
         value: f64,
-        /// What it should be.
+        /// The requirement.
         wanted: &'static str,
     },
 }
 
 impl SegyError {
-    /// The error as one of a trace.
+    /// Adds the index of the trace.
     pub(super) fn of_trace(self, trace: u64) -> Self {
         SegyError::Trace { trace, error: Box::new(self) }
     }

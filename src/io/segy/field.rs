@@ -1,5 +1,5 @@
-//! The numbers of SEG-Y headers: where each stands and what it is called. Positions are those of the standard:
-//! from 1, in the file for the binary header and in the trace header for traces.
+//! The numbers of SEG-Y headers: positions and names. Positions are those of the standard: from 1,
+//! in the file for the binary header and in the trace header for traces.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ pub const TRACE: usize = 240;
 /// Bytes of the textual header, and of each extended one.
 pub const TEXT: usize = 3200;
 
-/// How a number is stored.
+/// Storage of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Two bytes, signed.
@@ -21,7 +21,7 @@ pub enum Kind {
     I32,
     /// Four bytes, unsigned.
     U32,
-    /// Eight bytes; the standard says unsigned, and no file has 2^63 of anything.
+    /// Eight bytes; unsigned in the standard, but no count reaches 2^63.
     I64,
     /// An IEEE float.
     F32,
@@ -30,7 +30,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Bytes it takes.
+    /// Its size, bytes.
     pub const fn bytes(self) -> usize {
         match self {
             Kind::I16 | Kind::U16 => 2,
@@ -52,23 +52,24 @@ impl<const N: usize> Field<N> {
     /// A number that starts at byte `first` of the standard.
     ///
     /// # Panics
-    /// Where it does not lie in the header: at compile time, in a constant.
+    ///
+    /// If it does not lie in the header: at compile time, in a constant.
     pub const fn new(name: &'static str, first: usize, kind: Kind) -> Self {
         assert!(first >= 1 && (first - 1) % TEXT + kind.bytes() <= N, "it lies in the header");
         Field { name, first, kind }
     }
 
-    /// How it is stored.
+    /// Its storage.
     pub const fn kind(self) -> Kind {
         self.kind
     }
 
-    /// Where it starts in its header, from 0.
+    /// Its offset in its header, from 0.
     pub(super) const fn offset(self) -> usize {
         (self.first - 1) % TEXT
     }
 
-    /// The same without its size, for a message.
+    /// The field without its header's size, for a message.
     pub const fn place(self) -> Place {
         let (first, bytes) = (self.first as u16, self.kind.bytes() as u8);
         Place { name: self.name, first, bytes, of_trace: N == TRACE }
@@ -107,39 +108,39 @@ pub mod binary {
         JOB = 3201, I32, "job number";
         /// A number of the line.
         LINE = 3205, I32, "line number";
-        /// Data traces an ensemble.
+        /// Data traces per ensemble.
         ENSEMBLE_TRACES = 3213, I16, "traces an ensemble";
-        /// Sample interval, microseconds where the samples are of time.
+        /// Sample interval, microseconds for samples in time.
         INTERVAL = 3217, U16, "sample interval";
-        /// Samples a trace.
+        /// Samples per trace.
         SAMPLES = 3221, U16, "samples a trace";
         /// Code of the samples' format.
         FORMAT = 3225, I16, "sample format";
-        /// The expected number of traces an ensemble.
+        /// The expected number of traces per ensemble.
         FOLD = 3227, I16, "ensemble fold";
-        /// How traces are sorted.
+        /// Trace sorting code.
         SORTING = 3229, I16, "trace sorting";
         /// 1 for metres, 2 for feet.
         MEASUREMENT = 3255, I16, "measurement system";
-        /// Revision 2: samples a trace; not 0, it stands for those of 3221.
+        /// Revision 2: samples per trace; if not 0, it replaces those of 3221.
         EXTENDED_SAMPLES = 3269, U32, "extended samples a trace";
-        /// Revision 2: sample interval; not 0, it stands for that of 3217.
+        /// Revision 2: sample interval; if not 0, it replaces that of 3217.
         EXTENDED_INTERVAL = 3273, F64, "extended sample interval";
         /// Revision 2: 16909060 in the file's byte order.
         ENDIAN = 3297, I32, "byte order constant";
         /// Revision, a byte for its major and one for its minor number.
         REVISION = 3501, U16, "revision";
-        /// 1 where all traces have as many samples.
+        /// 1 if all traces have as many samples.
         FIXED = 3503, I16, "fixed length flag";
-        /// Extended textual headers; -1 where a stanza ends them.
+        /// Extended textual headers; -1 if a stanza ends them.
         EXTENDED_TEXTS = 3505, I16, "extended textual headers";
-        /// Revision 2: additional headers of 240 bytes a trace.
+        /// Revision 2: additional headers of 240 bytes per trace.
         EXTRA_HEADERS = 3507, I32, "additional trace headers";
         /// Revision 2: traces in the file.
         TRACES = 3513, I64, "traces in the file";
         /// Revision 2: where the first trace starts, from 0.
         FIRST_TRACE = 3521, I64, "offset of the first trace";
-        /// Revision 2: stanzas of 3200 bytes after the last trace; -1 where they are not counted.
+        /// Revision 2: stanzas of 3200 bytes after the last trace; -1 if they are not counted.
         TRAILERS = 3529, I32, "data trailer stanzas";
     }
 }
@@ -165,11 +166,11 @@ pub mod trace {
         IN_RECORD = 13, I32, "trace number in the field record";
         /// Number of the source's point.
         SOURCE_POINT = 17, I32, "energy source point";
-        /// Number of the ensemble, a CDP say.
+        /// Number of the ensemble, such as a CDP.
         ENSEMBLE = 21, I32, "ensemble number";
         /// Number of the trace in its ensemble, from 1.
         IN_ENSEMBLE = 25, I32, "trace number in the ensemble";
-        /// What the trace is: 1 for seismic data.
+        /// Trace identification code: 1 for seismic data.
         IDENTIFICATION = 29, I16, "trace identification";
         /// Distance from source to receiver.
         OFFSET = 37, I32, "offset";
@@ -179,9 +180,9 @@ pub mod trace {
         SURFACE_ELEVATION = 45, I32, "surface elevation at the source";
         /// Depth of the source below the surface.
         SOURCE_DEPTH = 49, I32, "source depth";
-        /// What heights and depths are multiplied by, or divided by where it is negative.
+        /// Factor of heights and depths, or divisor if negative.
         ELEVATION_SCALAR = 69, I16, "elevation scalar";
-        /// The same for coordinates.
+        /// Factor of coordinates, or divisor if negative.
         COORDINATE_SCALAR = 71, I16, "coordinate scalar";
         /// X of the source.
         SOURCE_X = 73, I32, "source x";
@@ -207,16 +208,16 @@ pub mod trace {
         INLINE = 189, I32, "inline number";
         /// Crossline number.
         CROSSLINE = 193, I32, "crossline number";
-        /// What times of the header are multiplied by, or divided by where it is negative.
+        /// Factor of times in the header, or divisor if negative.
         TIME_SCALAR = 215, I16, "time scalar";
     }
 }
 
-/// Numbers of a trace header that Seismic Unix has where others have positions of ensembles and inline numbers.
+/// Fields of Seismic Unix, in the place of the ensemble's position and the line numbers.
 pub mod su {
     use super::{Field, Kind, TRACE};
 
-    /// Between samples where they are not of time, of depth say.
+    /// Between samples that are not in time, such as depth.
     pub const D1: Field<TRACE> = Field::new("d1, between samples", 181, Kind::F32);
     /// The first sample.
     pub const F1: Field<TRACE> = Field::new("f1, first sample", 185, Kind::F32);

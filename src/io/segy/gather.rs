@@ -16,9 +16,9 @@ use std::io::{Read, Seek, Write};
 pub struct Gather {
     /// Number of the shot.
     pub record: i64,
-    /// Where the source is, metres.
+    /// Position of the source, metres.
     pub source: Position,
-    /// Where the receivers are, metres.
+    /// Positions of the receivers, metres.
     pub receivers: Vec<Position>,
     /// Samples of shape `[receiver][time]`.
     pub traces: Array2<f32>,
@@ -28,7 +28,7 @@ pub struct Gather {
     pub start: f64,
 }
 
-/// What is one for all traces of a shot.
+/// The values common to all traces of a shot.
 #[derive(Clone, Copy, PartialEq)]
 struct Shot {
     record: i64,
@@ -36,7 +36,7 @@ struct Shot {
     start: f64,
 }
 
-/// A shot as it is read.
+/// A shot while it is read.
 struct Open {
     shot: Shot,
     receivers: Vec<Position>,
@@ -49,8 +49,8 @@ pub(super) fn start(header: &TraceHeader, revision: u8) -> f64 {
     scaled(header.get(trace::DELAY), scalar) / 1e3
 }
 
-/// Reads the gathers of a file whole, in its order: traces that follow each other with the same field record, source
-/// and delay are one. `unit` stands for what the file does not say.
+/// Reads all gathers of a file, in its order: consecutive traces with the same field record, source
+/// and delay are one. `unit` is used if the file has none.
 pub fn read_gathers<R: Read + Seek>(
     reader: &mut Reader<R>,
     unit: Option<LengthUnit>,
@@ -94,8 +94,9 @@ pub fn read_gathers<R: Read + Seek>(
     Ok(gathers)
 }
 
-/// Where the sources and receivers of a file are, shot by shot in its order: traces that follow each other with the same
-/// field record and source are one. `unit` stands for what the file does not say.
+/// Reads the positions of the sources and receivers of a file, shot by shot in its order:
+/// consecutive traces with the same field record and source are one. `unit` is used if the file has
+/// none.
 pub fn read_shots<R: Read + Seek>(
     reader: &mut Reader<R>,
     unit: Option<LengthUnit>,
@@ -120,16 +121,16 @@ pub fn read_shots<R: Read + Seek>(
     Ok(shots.into_iter().map(shot).collect())
 }
 
-/// How a gather is written that is a file of its own.
+/// The settings of a file of one gather.
 #[derive(Clone, Debug)]
 pub struct GatherSpec {
     /// Lines of the textual header.
     pub text: Vec<String>,
     /// Number of the shot.
     pub record: i64,
-    /// Where the source is, metres.
+    /// Position of the source, metres.
     pub source: Position,
-    /// Where the receivers are, metres.
+    /// Positions of the receivers, metres.
     pub receivers: Vec<Position>,
     /// Seconds between samples; the first is at the shot.
     pub interval: f64,
@@ -142,7 +143,7 @@ pub struct GatherSpec {
 }
 
 impl GatherSpec {
-    /// The survey of the one shot, of so many samples a trace.
+    /// The survey of this one shot, with `samples` samples per trace.
     fn survey(self, samples: usize) -> SurveySpec {
         let GatherSpec { text, record, source, receivers, interval, format, order, unit } = self;
         let shots = vec![ShotSpec { record, source, receivers: receivers.into() }];
@@ -159,8 +160,8 @@ pub fn write_gather<W: Write>(
     SurveyFile::segy(spec.survey(traces.ncols()))?.only(sink, traces)
 }
 
-/// Writes a zero-offset section of shape `[receiver][time]` as [`write_gather`] does: each trace has its source where its
-/// receiver is, whatever the source of the spec.
+/// Writes a zero-offset section of shape `[receiver][time]` as [`write_gather`] does: each trace
+/// has its source at its receiver, whatever the source of the spec.
 pub fn write_section<W: Write>(
     sink: W,
     traces: ArrayView2<'_, f32>,

@@ -3,7 +3,7 @@
 use super::{SegyError, TraceHeader, field::Field, field::TRACE, trace};
 use crate::grid::Position;
 
-/// What the file's lengths are in.
+/// The unit of the file's lengths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LengthUnit {
     /// Metres.
@@ -14,7 +14,7 @@ pub enum LengthUnit {
 }
 
 impl LengthUnit {
-    /// Metres of one.
+    /// Its length in metres.
     pub fn metres(self) -> f64 {
         match self {
             LengthUnit::Metre => 1.0,
@@ -31,7 +31,7 @@ impl LengthUnit {
     }
 }
 
-/// A header's number with its scalar applied: 0 is 1, a positive one multiplies, a negative one divides.
+/// A number with its scalar: 0 counts as 1, a positive one multiplies, a negative one divides.
 pub fn scaled(number: i64, scalar: i64) -> f64 {
     match scalar {
         0 => number as f64,
@@ -50,11 +50,11 @@ fn metres(
     scaled(header.get(field), header.get(scalar)) * unit.metres()
 }
 
-/// An error where coordinates are angles.
+/// An error if coordinates are angles.
 fn lengths(header: &TraceHeader) -> Result<(), SegyError> {
     let field = trace::COORDINATE_UNITS;
     let wanted = match header.get(field) {
-        // Many leave it empty where they mean lengths.
+        // Many leave it empty for lengths.
         0 | 1 => return Ok(()),
         2 => "the coordinates are seconds of arc; project them to metres or feet first",
         3 => "the coordinates are decimal degrees; project them to metres or feet first",
@@ -66,7 +66,7 @@ fn lengths(header: &TraceHeader) -> Result<(), SegyError> {
     Err(SegyError::Value { field: field.place(), value: header.float(field), wanted })
 }
 
-/// Where the source of a trace is: its depth is that below the surface, less the surface's elevation.
+/// Position of a trace's source, with the depth below the surface minus the elevation.
 pub fn source(header: &TraceHeader, unit: LengthUnit) -> Result<Position, SegyError> {
     lengths(header)?;
     let across = |field| metres(header, field, trace::COORDINATE_SCALAR, unit);
@@ -78,7 +78,7 @@ pub fn source(header: &TraceHeader, unit: LengthUnit) -> Result<Position, SegyEr
     })
 }
 
-/// Where the receiver of a trace is: its depth is its elevation with the other sign.
+/// Position of a trace's receiver: its depth is its negative elevation.
 pub fn receiver(header: &TraceHeader, unit: LengthUnit) -> Result<Position, SegyError> {
     lengths(header)?;
     let across = |field| metres(header, field, trace::COORDINATE_SCALAR, unit);
@@ -88,14 +88,14 @@ pub fn receiver(header: &TraceHeader, unit: LengthUnit) -> Result<Position, Segy
     Ok(Position { x, y, z: 0.0 - elevation })
 }
 
-/// Where the ensemble of a trace is, the column of a model say: x and y.
+/// Position of a trace's ensemble, such as the column of a model: x and y.
 pub fn ensemble(header: &TraceHeader, unit: LengthUnit) -> Result<(f64, f64), SegyError> {
     lengths(header)?;
     let across = |field| metres(header, field, trace::COORDINATE_SCALAR, unit);
     Ok((across(trace::CDP_X), across(trace::CDP_Y)))
 }
 
-/// How positions are written: one scalar for all coordinates of a file and one for all elevations.
+/// The encoding of positions: one scalar for all coordinates of a file and one for all elevations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placing {
     unit: LengthUnit,
@@ -103,10 +103,10 @@ pub struct Placing {
     elevations: i16,
 }
 
-/// The divisors and factors that the standard has, finest last.
+/// The divisors and factors of the standard, the finest last.
 const DIVISORS: [i16; 5] = [1, 10, 100, 1000, 10_000];
 
-/// The coarsest scalar that holds all numbers exactly, else the finest that has room for them.
+/// The coarsest scalar that holds all numbers exactly, otherwise the finest that has room for them.
 fn scalar(numbers: impl Iterator<Item = f64> + Clone) -> Option<i16> {
     let largest = numbers.clone().fold(0.0, |largest: f64, number| largest.max(number.abs()));
     let room = |factor: f64| (largest * factor).round() <= f64::from(i32::MAX);
@@ -120,7 +120,8 @@ fn scalar(numbers: impl Iterator<Item = f64> + Clone) -> Option<i16> {
 }
 
 impl Placing {
-    /// For these positions, metres. They are rounded to 0.0001 of the unit, or to what 32 bits hold of large ones.
+    /// For these positions, metres. They are rounded to 0.0001 of the unit, or to the precision of
+    /// 32 bits for large ones.
     pub fn new(
         unit: LengthUnit,
         points: impl Iterator<Item = Position> + Clone,
@@ -159,8 +160,8 @@ impl Placing {
         header.set(trace::COORDINATE_UNITS, 1)
     }
 
-    /// Puts source and receiver into a header, and the horizontal distance between them: below 0 where the receiver has
-    /// the smaller x or, where both have the same, the smaller y.
+    /// Writes source and receiver to a header, and the horizontal distance between them: negative
+    /// if the receiver has the smaller x or, for equal x, the smaller y.
     pub fn put(
         &self,
         header: &mut TraceHeader,
@@ -180,7 +181,7 @@ impl Placing {
         self.set(header, trace::OFFSET, sign * x.hypot(y), 1)
     }
 
-    /// Puts the position of an ensemble into a header.
+    /// Writes the position of an ensemble to a header.
     pub fn put_ensemble(&self, header: &mut TraceHeader, x: f64, y: f64) -> Result<(), SegyError> {
         self.scalars(header)?;
         self.set(header, trace::CDP_X, x, self.coordinates)?;

@@ -1,15 +1,15 @@
-//! Traces on a regular grid: which column of a model each of them is.
+//! Traces on a regular grid: the column of a model for each of them.
 
-/// What places a trace.
+/// The position of a trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Key {
     /// Inline number.
     pub inline: i64,
     /// Crossline number.
     pub crossline: i64,
-    /// Position of the ensemble, metres.
+    /// x of the ensemble, metres.
     pub x: f64,
-    /// The same along y.
+    /// y of the ensemble, metres.
     pub y: f64,
 }
 
@@ -31,8 +31,8 @@ pub struct SurveyGrid {
     pub nx: usize,
     /// Traces along y, the slowest axis; 1 for a plane.
     pub ny: usize,
-    /// Metres between them along x and y, where the coordinates are even and at right angles; of a plane, the
-    /// second is the first.
+    /// Metres between them along x and y, if the coordinates are even and at right angles; in a
+    /// plane, the second equals the first.
     pub spacing: Option<(f64, f64)>,
     /// The column of each trace: `y * nx + x`.
     pub columns: Vec<usize>,
@@ -40,7 +40,7 @@ pub struct SurveyGrid {
     pub by: By,
 }
 
-/// Traces that are no regular grid.
+/// Traces that are not a regular grid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the {traces} traces fill no regular grid: {inlines} inline numbers (bytes 189-192 of the trace header), \
@@ -50,20 +50,20 @@ pub struct SurveyGrid {
 pub struct Irregular {
     /// Traces of the file.
     pub traces: usize,
-    /// Different inline numbers.
+    /// Distinct inline numbers.
     pub inlines: usize,
-    /// Different crossline numbers.
+    /// Distinct crossline numbers.
     pub crosslines: usize,
-    /// Different x.
+    /// Distinct x.
     pub x: usize,
-    /// Different y.
+    /// Distinct y.
     pub y: usize,
 }
 
-/// How even coordinates must be, as a part of the spacing: they are rounded in files.
+/// Tolerance of coordinates, relative to the spacing: they are rounded in files.
 const EVEN: f64 = 0.01;
 
-/// Values of an axis, each once, sorted.
+/// Distinct values of an axis, sorted.
 fn different(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
@@ -71,7 +71,7 @@ fn different(values: impl Iterator<Item = f64>) -> Vec<f64> {
     values
 }
 
-/// The place of each value on an even axis.
+/// The index of each value on an even axis.
 fn places(values: impl Iterator<Item = f64>, axis: &[f64]) -> Option<Vec<usize>> {
     let last = axis.len() - 1;
     if last == 0 {
@@ -92,7 +92,7 @@ fn filled(
     (along_x, x): (impl Fn(&Key) -> f64, &[f64]),
     (along_y, y): (impl Fn(&Key) -> f64, &[f64]),
 ) -> Option<SurveyGrid> {
-    // Where nothing varies, nothing is placed.
+    // If nothing varies, nothing is placed.
     if x.len().checked_mul(y.len()) != Some(keys.len()) || keys.len() < 2 {
         return None;
     }
@@ -110,7 +110,7 @@ fn filled(
     seen.iter().all(|seen| *seen).then_some(SurveyGrid { nx, ny, spacing, columns, by })
 }
 
-/// Metres between columns along x and y; `None` where they are not even, or the axes not at right angles.
+/// Metres between columns along x and y; `None` if uneven, or the axes not at right angles.
 fn spacing(keys: &[Key], columns: &[usize], nx: usize, ny: usize) -> Option<(f64, f64)> {
     let mut at = vec![(0.0, 0.0); keys.len()];
     for (key, column) in keys.iter().zip(columns) {
@@ -138,8 +138,9 @@ fn spacing(keys: &[Key], columns: &[usize], nx: usize, ny: usize) -> Option<(f64
     (slack > 0.0 && even && square).then_some((hx, hy))
 }
 
-/// Places traces by their inline and crossline numbers, or by their coordinates where those fill no grid, or as a plane
-/// in the order of the file where they lie on an even line or nothing places them.
+/// Places traces by their inline and crossline numbers, or by their coordinates if those do not
+/// fill a grid, or as a plane in the order of the file if they lie on an even line or have no
+/// positions.
 pub fn arrange(keys: &[Key]) -> Result<SurveyGrid, Irregular> {
     let inline = |key: &Key| key.inline as f64;
     let crossline = |key: &Key| key.crossline as f64;

@@ -1,4 +1,4 @@
-//! A header as it lies in the file, and the numbers in it.
+//! A header's bytes, and the numbers in it.
 
 use super::{
     BINARY, ByteOrder, SegyError, TRACE,
@@ -23,7 +23,7 @@ impl<const N: usize> Header<N> {
         Header { bytes: [0; N], order }
     }
 
-    /// A header as it was read.
+    /// A header with these bytes.
     pub fn from_bytes(bytes: [u8; N], order: ByteOrder) -> Self {
         Header { bytes, order }
     }
@@ -33,17 +33,17 @@ impl<const N: usize> Header<N> {
         &self.bytes
     }
 
-    /// The order of its numbers' bytes.
+    /// Its byte order.
     pub fn order(&self) -> ByteOrder {
         self.order
     }
 
-    /// Its bytes, to fill.
+    /// Its bytes, for writing.
     pub(super) fn bytes_mut(&mut self) -> &mut [u8; N] {
         &mut self.bytes
     }
 
-    /// The number of a field; of one of floating point, its whole part.
+    /// The number of a field; the integer part of a floating point number.
     pub fn get(&self, field: Field<N>) -> i64 {
         match (field.kind(), self.order) {
             (Kind::I16, ByteOrder::Big) => i16::from_be_bytes(self.at(field)).into(),
@@ -71,7 +71,7 @@ impl<const N: usize> Header<N> {
         }
     }
 
-    /// Sets a field, or says that it does not hold the number.
+    /// Sets a field; an error if the number does not fit.
     pub fn set(&mut self, field: Field<N>, value: i64) -> Result<(), SegyError> {
         let refused = |_| SegyError::TooLarge { field: field.place(), value };
         match field.kind() {
@@ -98,7 +98,7 @@ impl<const N: usize> Header<N> {
         bytes.try_into().expect("a slice of B bytes")
     }
 
-    /// Puts bytes, given with the most significant first.
+    /// Writes bytes, given with the most significant first.
     fn put<const B: usize>(&mut self, field: Field<N>, mut bytes: [u8; B]) {
         if self.order == ByteOrder::Little {
             bytes.reverse();
@@ -107,7 +107,7 @@ impl<const N: usize> Header<N> {
     }
 }
 
-/// A float as the shortest number that is it: 24.384 is written, and 24.38400077 would be read.
+/// A float as the shortest number that equals it: 24.384 is written, and 24.38400077 would be read.
 fn shortest(value: f32) -> f64 {
     value.to_string().parse().unwrap_or_else(|_| value.into())
 }
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused_by_name() {
+    fn misfits_are_refused_by_name() {
         let mut header = TraceHeader::new(ByteOrder::Big);
         let refused = header.set(trace::SAMPLES, 70_000).expect_err("too large").to_string();
         assert!(refused.contains("bytes 115-116 of the trace header (samples)"), "{refused}");

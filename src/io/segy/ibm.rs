@@ -1,5 +1,6 @@
-//! IBM System/360 floating point: a sign, an exponent of 16 with excess 64, a fraction of 24 bits below 1
-//! (IBM, *System/360 Principles of Operation*, 1964: floating-point arithmetic; SEG-Y revision 1, appendix E).
+//! IBM System/360 floating point: a sign, an exponent of 16 with excess 64, a fraction of 24 bits
+//! below 1 (IBM, *System/360 Principles of Operation*, 1964: floating-point arithmetic; SEG-Y
+//! revision 1, appendix E).
 
 /// 2^k, for exponents of a normal double.
 fn power_of_two(k: i32) -> f64 {
@@ -14,7 +15,7 @@ pub fn decode(word: u32) -> f64 {
     if word >> 31 == 1 { -magnitude } else { magnitude }
 }
 
-/// The nearest IBM number, ties to the even one; `None` where there is none: what is not finite or too large.
+/// The nearest IBM number, ties to even; `None` if the value is not finite or too large.
 pub fn encode(value: f64) -> Option<u32> {
     if !value.is_finite() {
         return None;
@@ -24,7 +25,7 @@ pub fn encode(value: f64) -> Option<u32> {
     if magnitude == 0.0 {
         return Some(sign);
     }
-    // The smallest exponent of 16 with magnitude < 16^exponent; doubles below the normal ones round to zero.
+    // The smallest exponent of 16 with magnitude < 16^exponent; subnormal doubles become zero.
     let two = (magnitude.to_bits() >> 52) as i32 - 1022;
     let mut exponent = two.div_euclid(4) + i32::from(two.rem_euclid(4) != 0);
     exponent = exponent.max(-64);

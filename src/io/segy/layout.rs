@@ -1,4 +1,4 @@
-//! Where the traces of a file lie and how long they are: what the binary header says, cross-checked with the first
+//! The positions and the length of a file's traces: the binary header, cross-checked with the first
 //! trace's header and with the file's length. Nothing here reads or allocates.
 
 use super::{
@@ -6,50 +6,50 @@ use super::{
     trace,
 };
 
-/// Where traces start where there are no extended textual headers.
+/// Offset of the first trace without extended textual headers.
 pub const HEADERS: u64 = 3600;
 
 /// A stanza of data after the last trace.
 const TRAILER: u64 = TEXT as u64;
 
-/// What a file holds.
+/// The layout of a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layout {
     /// 0, 1 or 2.
     pub revision: u8,
-    /// How samples are stored.
+    /// The sample format.
     pub format: Format,
-    /// Samples a trace.
+    /// Samples per trace.
     pub samples: usize,
     /// Traces in the file.
     pub traces: u64,
-    /// The number in the sample-interval field: microseconds in files of time, what the writer meant in files of
-    /// depth. `None` where no header has one.
+    /// The number in the sample-interval field: microseconds in files of time, the writer's unit in
+    /// files of depth. `None` if no header has one.
     pub interval: Option<f64>,
-    /// The unit of positions; `None` where the file does not say.
+    /// The unit of positions; `None` if the file has none.
     pub unit: Option<LengthUnit>,
     /// Extended textual headers.
     pub extended_texts: u64,
-    /// Where the first trace starts, from 0.
+    /// Offset of the first trace.
     pub start: u64,
-    /// Bytes of headers a trace.
+    /// Bytes of headers per trace.
     pub header_bytes: u64,
 }
 
 impl Layout {
-    /// Bytes from a trace to the next.
+    /// Bytes from one trace to the next.
     pub fn stride(&self) -> u64 {
         self.header_bytes + self.samples as u64 * self.format.bytes() as u64
     }
 
-    /// Where a trace starts.
+    /// Offset of a trace.
     pub fn offset(&self, trace: u64) -> u64 {
         self.start + trace * self.stride()
     }
 }
 
-/// The revision of a file. Its two bytes are a major and a minor number; some write the number 1 into both bytes
-/// together, or swap them with the rest of a little-endian file.
+/// The revision of a file. Its two bytes are a major and a minor number; some write the number 1
+/// into both bytes together, or swap them with the rest of a little-endian file.
 pub fn revision(header: &BinaryHeader, warnings: &mut Vec<Warning>) -> u8 {
     let at = binary::REVISION.offset();
     let (major, minor) = (header.bytes()[at], header.bytes()[at + 1]);
@@ -59,7 +59,7 @@ pub fn revision(header: &BinaryHeader, warnings: &mut Vec<Warning>) -> u8 {
         _ => 0,
     };
     let honest = matches!((major, minor), (0, 0) | (1, 0) | (2, 0 | 1));
-    // Swapped with the rest of the file, it is as honest.
+    // Swapped with the rest of the file, it is as valid.
     let swapped =
         header.order() == super::ByteOrder::Little && matches!((major, minor), (0, 1 | 2));
     if !(honest || swapped) {
@@ -68,7 +68,7 @@ pub fn revision(header: &BinaryHeader, warnings: &mut Vec<Warning>) -> u8 {
     taken
 }
 
-/// The number of extended textual headers; `None` where a stanza ends them.
+/// The number of extended textual headers; `None` if a stanza ends them.
 pub fn extended_texts(header: &BinaryHeader) -> Result<Option<u64>, SegyError> {
     match header.get(binary::EXTENDED_TEXTS) {
         -1 => Ok(None),
@@ -85,7 +85,7 @@ fn value<const N: usize>(field: super::Field<N>, value: f64, wanted: &'static st
     SegyError::Value { field: field.place(), value, wanted }
 }
 
-/// What is known of a file before its traces are counted.
+/// The properties of a file before its traces are counted.
 pub struct Known<'a> {
     /// The binary header.
     pub header: &'a BinaryHeader,
@@ -98,7 +98,7 @@ pub struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// Where the first trace starts.
+    /// Offset of the first trace.
     pub fn start(&self) -> Result<u64, SegyError> {
         let after_texts = HEADERS + self.extended_texts * TEXT as u64;
         if self.revision < 2 {
@@ -115,7 +115,7 @@ impl Known<'_> {
         }
     }
 
-    /// Bytes of headers a trace.
+    /// Bytes of headers per trace.
     fn header_bytes(&self) -> Result<u64, SegyError> {
         match if self.revision < 2 { 0 } else { self.header.get(binary::EXTRA_HEADERS) } {
             count @ 0.. => Ok(TRACE as u64 * (1 + count as u64)),
@@ -125,7 +125,7 @@ impl Known<'_> {
         }
     }
 
-    /// The samples a trace that the binary header says, and where.
+    /// Samples per trace in the binary header, and their field.
     fn samples(&self) -> (u64, super::Field<{ super::BINARY }>) {
         let extended = self.header.get(binary::EXTENDED_SAMPLES);
         match self.revision >= 2 && extended != 0 {
@@ -134,7 +134,7 @@ impl Known<'_> {
         }
     }
 
-    /// The interval that the binary header says, 0 for none, and where.
+    /// The interval in the binary header, 0 for none, and its field.
     fn interval(&self) -> Result<(f64, super::Field<{ super::BINARY }>), SegyError> {
         let extended = self.header.float(binary::EXTENDED_INTERVAL);
         if self.revision < 2 || extended == 0.0 {
@@ -165,7 +165,7 @@ impl Known<'_> {
         })
     }
 
-    /// The layout, with a warning for all that is said in two ways.
+    /// The layout, with a warning for each contradiction.
     pub fn layout(
         &self,
         first: Option<&TraceHeader>,
@@ -213,7 +213,7 @@ impl Known<'_> {
         })
     }
 
-    /// Samples a trace: the number that the file's length is a whole number of traces of.
+    /// Samples per trace: the number by which the file's length is a whole number of traces.
     fn count(
         &self,
         format: Format,
@@ -255,7 +255,7 @@ impl Known<'_> {
                 });
             }
         };
-        // A 0 says nothing; files of old leave trace headers empty.
+        // 0 means nothing; old files have empty trace headers.
         if said != own && own != 0 {
             let binary = said;
             warnings.push(Warning::Samples { field, binary, own_field, own, trace: 0, taken });
@@ -263,7 +263,7 @@ impl Known<'_> {
         Ok(taken)
     }
 
-    /// The interval of the binary header, or of the first trace's where that has none.
+    /// The interval of the binary header, or of the first trace's if that has none.
     fn agreed_interval(
         &self,
         first: &TraceHeader,
@@ -276,7 +276,7 @@ impl Known<'_> {
             return Ok(None);
         }
         let taken = if said == 0.0 { own } else { said };
-        // A trace header has no room for a part of a microsecond.
+        // A trace header stores whole microseconds.
         if own != 0.0 && (own - taken).abs() > 0.5 {
             let own_field = trace::INTERVAL.place();
             warnings.push(Warning::Interval {

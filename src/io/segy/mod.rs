@@ -1,14 +1,19 @@
-//! SEG-Y, revisions 0, 1 and what matters of 2, and the traces of Seismic Unix: read one at a time and written.
+//! SEG-Y, revisions 0, 1 and the relevant parts of 2, and the traces of Seismic Unix: read one at a
+//! time and written.
 //!
-//! Written here, as no crate reads the files of the wild. Of the rest of huygens it needs only how files are opened.
+//! Written here, as no crate reads all files in circulation. Independent of the rest of huygens,
+//! except for opening files.
 //!
-//! - [`Reader`] finds the byte order, the format and the length of traces, cross-checks what a file says in two ways,
-//!   and gives a [`Trace`] after the other in buffers of its own. [`read_model`] and [`read_gathers`] make arrays of them.
-//! - [`Writer`] writes revision 1 or 2, or traces alone for Seismic Unix; [`write_model`] and [`SurveyFile`] fill its headers.
-//! - Every number of a header is a [`Field`]: [`binary`] and [`trace`] list them by the standard's bytes.
+//! - [`Reader`] finds the byte order, the format and the length of traces, cross-checks
+//!   contradictory fields, and returns one [`Trace`] after the other in its own buffers.
+//!   [`read_model`] and [`read_gathers`] make arrays of them.
+//! - [`Writer`] writes revision 1 or 2, or traces alone for Seismic Unix; [`write_model`] and
+//!   [`SurveyFile`] fill its headers.
+//! - Every number of a header is a [`Field`]: [`binary`] and [`trace`] list them by the standard's
+//!   bytes.
 //!
-//! *SEG Y rev 0: Barry, Cavers and Kneale (1975), Geophysics 40, 344-352. Rev 1: SEG Technical Standards Committee
-//! (2002). Rev 2: Hagelund and Levin, eds. (2017).*
+//! *SEG Y rev 0: Barry, Cavers and Kneale (1975), Geophysics 40, 344-352. Rev 1: SEG Technical
+//! Standards Committee (2002). Rev 2: Hagelund and Levin, eds. (2017).*
 
 mod contents;
 mod error;

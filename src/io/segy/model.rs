@@ -1,4 +1,4 @@
-//! Models: a trace is a column, z fastest.
+//! Models: each trace is a column, z fastest.
 
 use super::{
     ByteOrder, Format, LengthUnit, Reader, Revision, SegyError, Spec, TraceHeader, Writer, binary,
@@ -15,19 +15,21 @@ use std::io::{Read, Seek, Write};
 pub struct Model {
     /// Samples of shape `[y][x][z]`; `[1][x][z]` for a plane.
     pub values: Array3<f32>,
-    /// Metres between traces along x and y, where the file says so.
+    /// Metres between traces along x and y, if the file has positions.
     pub spacing: Option<(f64, f64)>,
-    /// The number in the sample-interval field. Files of depth use a field of microseconds for it, and no field
-    /// says what was meant: ask.
+    /// The number in the sample-interval field. Files of depth use a field of microseconds for it
+    /// without a unit, so the user must give it.
     pub interval: Option<f64>,
-    /// Between samples of depth, and the first of them, where a file of Seismic Unix says so: in the file's own unit.
+    /// Spacing and first value of depth samples, if a file of Seismic Unix has them: in the file's
+    /// own unit.
     pub depth: Option<(f64, f64)>,
     /// How traces were placed.
     pub by: By,
 }
 
-/// Reads a model whole. `unit` stands for what a file does not say; metres need it only where positions are there.
-/// Traces of Seismic Unix are placed by their receivers, and are d2 apart where those are nowhere.
+/// Reads a whole model. `unit` is used if the file has none; it is needed only if there are
+/// positions. Traces of Seismic Unix are placed by their receivers, or d2 apart if those have no
+/// positions.
 pub fn read_model<R: Read + Seek>(
     reader: &mut Reader<R>,
     unit: Option<LengthUnit>,
@@ -52,7 +54,7 @@ pub fn read_model<R: Read + Seek>(
         values.extend(trace.samples.iter().map(|sample| *sample as f32));
     }
     let SurveyGrid { nx, ny, spacing, columns, by } = grid::arrange(&keys)?;
-    // Of a plane; where receivers are nowhere, d2 is what there is.
+    // For a plane whose receivers have no positions.
     let d2 = d2.filter(|_| ny == 1).map(|h: f64| h * unit.unwrap_or_default().metres());
     let spacing = spacing.or(d2.map(|h| (h, h)));
     let nz = layout.samples;
@@ -62,7 +64,7 @@ pub fn read_model<R: Read + Seek>(
     Ok(Model { values, spacing, interval: layout.interval, depth, by })
 }
 
-/// What places a trace.
+/// The position of a trace.
 pub(super) fn key(header: &TraceHeader, is_su: bool, unit: LengthUnit) -> Result<Key, SegyError> {
     if is_su {
         let Position { x, y, .. } = geometry::receiver(header, unit)?;
@@ -73,7 +75,7 @@ pub(super) fn key(header: &TraceHeader, is_su: bool, unit: LengthUnit) -> Result
     Ok(Key { inline, crossline, x, y })
 }
 
-/// d1 with f1 of depth traces, or of those that have no interval of time, and d2; those that are there.
+/// d1 with f1 of depth traces, or of traces without an interval of time, and d2, if present.
 fn su_axes(header: &TraceHeader) -> (Option<(f64, f64)>, Option<f64>) {
     let length = |field| Some(header.float(field)).filter(|h: &f64| h.is_finite() && *h > 0.0);
     let of_depth = su::DEPTH.contains(&header.get(trace::IDENTIFICATION));
@@ -82,7 +84,7 @@ fn su_axes(header: &TraceHeader) -> (Option<(f64, f64)>, Option<f64>) {
     (d1.map(|d1| (d1, header.float(su_trace::F1))), length(su_trace::D2))
 }
 
-/// The error where positions have no unit.
+/// The error for positions without a unit.
 pub(super) fn no_unit<R: Read + Seek>(reader: &Reader<R>) -> SegyError {
     let field = binary::MEASUREMENT;
     reader.binary().map_or(SegyError::SuUnit, |header| SegyError::Unit {
@@ -103,16 +105,17 @@ fn sorted(read: Array3<f32>, columns: &[usize]) -> Array3<f32> {
     sorted.into_shape_with_order((ny, nx, nz)).expect("as many values")
 }
 
-/// How a model is written.
+/// The settings of a model's file.
 #[derive(Clone, Debug)]
 pub struct ModelSpec {
     /// Lines of the textual header.
     pub text: Vec<String>,
     /// Metres between traces along x and y.
     pub spacing: (f64, f64),
-    /// The number for the sample-interval field. Say in the text what it means. For Seismic Unix, metres.
+    /// The number for the sample-interval field; give its unit in the text. Metres for Seismic
+    /// Unix.
     pub interval: f64,
-    /// The revision, or the earliest after it that holds the model.
+    /// The revision, or the earliest later one that can store the model.
     pub revision: Revision,
     /// The sample format.
     pub format: Format,
@@ -123,7 +126,7 @@ pub struct ModelSpec {
 }
 
 impl ModelSpec {
-    /// The file of a model of shape `[y][x][z]`.
+    /// The file for a model of shape `[y][x][z]`.
     fn file(&self, (ny, nx, nz): (usize, usize, usize)) -> Spec {
         Spec {
             text: self.text.clone(),
@@ -165,8 +168,8 @@ impl ModelSpec {
     }
 }
 
-/// Writes a model of shape `[y][x][z]`: inlines along y and crosslines along x, both from 1, and the ensembles'
-/// coordinates, in this revision, or in the earliest that holds it.
+/// Writes a model of shape `[y][x][z]`: inlines along y and crosslines along x, both from 1, and
+/// the ensembles' coordinates, in this revision, or in the earliest later one that can store it.
 pub fn write_model<W: Write>(
     sink: W,
     values: ArrayView3<'_, f32>,
@@ -181,14 +184,15 @@ pub fn write_model<W: Write>(
     })
 }
 
-/// Writes a model of shape `[y][x][z]` for Seismic Unix: depth traces, `interval` apart in d1 and placed by their
-/// receivers, with d2 between those along x.
+/// Writes a model of shape `[y][x][z]` for Seismic Unix: depth traces, `interval` apart in d1 and
+/// placed by their receivers, with d2 between those along x.
 pub fn write_su_model<W: Write>(
     sink: W,
     values: ArrayView3<'_, f32>,
     spec: ModelSpec,
 ) -> Result<W, SegyError> {
-    // A depth has no interval of time; but some programs refuse a 0, so millimetres stand there where they have room.
+    // A depth has no interval of time, but some programs reject a 0, so millimetres are written
+    // there if they fit.
     let millimetres = (1e3 * spec.interval).round();
     let interval = if millimetres <= f64::from(u16::MAX) { millimetres } else { 0.0 };
     let file = Spec { interval, ..spec.file(values.dim()) };

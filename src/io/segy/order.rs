@@ -1,24 +1,25 @@
-//! The byte order of a file, detected.
+//! Detects the byte order of a file.
 
 use super::{BINARY, SegyError, binary, sample::Format};
 
-/// The order of the bytes in a number.
+/// The byte order of a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ByteOrder {
-    /// Most significant first, as revisions 0 and 1 want it.
+    /// Most significant first, as revisions 0 and 1 require.
     #[default]
     Big,
     /// Least significant first.
     Little,
 }
 
-/// The constant of revision 2, as its bytes lie in a file.
+/// The constant of revision 2, most significant byte first.
 const BIG: [u8; 4] = [1, 2, 3, 4];
 const LITTLE: [u8; 4] = [4, 3, 2, 1];
 const PAIRS: [u8; 4] = [2, 1, 4, 3];
 
-/// The byte order of a binary header. Where the constant of revision 2 is there, it says so. Otherwise it is the order
-/// in which the sample format is a code of the standard: codes are 1 to 16, so that they are none in the other.
+/// The byte order of a binary header: by the constant of revision 2, if it is there; otherwise the
+/// order in which the sample format is a code of the standard. Codes are 1 to 16, so that they are
+/// invalid in the other order.
 pub fn detect(header: &[u8; BINARY]) -> Result<ByteOrder, SegyError> {
     let at = binary::ENDIAN.offset();
     match [header[at], header[at + 1], header[at + 2], header[at + 3]] {

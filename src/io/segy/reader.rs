@@ -1,4 +1,5 @@
-//! Reading a file trace by trace, or block by block: one trace or block is in memory at a time, whatever the file's size.
+//! Reads a file trace by trace, or block by block: one trace or block is in memory at a time,
+//! whatever the file's size.
 
 use super::{
     BINARY, BinaryHeader, ByteOrder, Layout, SegyError, TEXT, TRACE, TraceHeader, Warning, binary,
@@ -16,37 +17,37 @@ use std::{
 /// A trace whose samples are f32.
 type F32Trace = (TraceHeader, Vec<f32>);
 
-/// Bytes of traces that are decoded side by side.
+/// Bytes of traces that are decoded in parallel.
 const BLOCK: usize = 16 << 20;
 
-/// A SEG-Y file being read. No more than the headers and one trace, or one block of traces, is kept, and nothing is allocated before the
-/// file's length has been found to hold it.
+/// A SEG-Y file being read. Only the headers and one trace, or one block of traces, are in memory,
+/// and nothing is allocated before the file's length has been checked against it.
 #[derive(Debug)]
 pub struct Reader<R> {
     source: R,
     pub(super) texts: Vec<Vec<String>>,
     pub(super) order: ByteOrder,
-    /// None in files of Seismic Unix.
+    /// `None` in files of Seismic Unix.
     pub(super) binary: Option<BinaryHeader>,
     layout: Layout,
     warnings: Vec<Warning>,
     /// Index of the next trace.
     next: u64,
-    /// Whether the source stands there.
+    /// Whether the source is at that trace.
     there: bool,
     bytes: Vec<u8>,
     header: TraceHeader,
     samples: Vec<f64>,
 }
 
-/// A trace, in the reader's own buffers until the next one is read.
+/// A trace, in the reader's buffers until the next one is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Trace<'a> {
-    /// Its place in the file, from 0.
+    /// Its index in the file, from 0.
     pub index: u64,
     /// Its header.
     pub header: &'a TraceHeader,
-    /// Its samples; what is not finite in the file is not finite here.
+    /// Its samples; they are not finite if those in the file are not.
     pub samples: &'a [f64],
 }
 
@@ -58,7 +59,7 @@ impl Reader<BufReader<File>> {
 }
 
 impl<R: Read + Seek> Reader<R> {
-    /// Reads the headers, and finds what the traces are.
+    /// Reads the headers, and determines the layout of the traces.
     pub fn new(mut source: R) -> Result<Self, SegyError> {
         let length = source.seek(SeekFrom::End(0)).map_err(SegyError::Read)?;
         if length < HEADERS {
@@ -91,7 +92,7 @@ impl<R: Read + Seek> Reader<R> {
         Ok(Reader { texts, binary: Some(binary), ..Reader::of(source, order, layout, warnings) })
     }
 
-    /// A reader before its first trace, of a file without headers of its own.
+    /// A reader before its first trace, for a file without file headers.
     pub(super) fn of(source: R, order: ByteOrder, layout: Layout, warnings: Vec<Warning>) -> Self {
         Reader {
             source,
@@ -108,12 +109,12 @@ impl<R: Read + Seek> Reader<R> {
         }
     }
 
-    /// The lines of the textual header, and of each extended one; none in files of Seismic Unix.
+    /// The lines of the textual header, and of each extended one; empty in files of Seismic Unix.
     pub fn texts(&self) -> &[Vec<String>] {
         &self.texts
     }
 
-    /// The order of the bytes in the file's numbers.
+    /// The file's byte order.
     pub fn order(&self) -> ByteOrder {
         self.order
     }
@@ -123,12 +124,12 @@ impl<R: Read + Seek> Reader<R> {
         self.binary.as_ref()
     }
 
-    /// What the file holds.
+    /// The layout of the file.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// What the headers read so far say in two ways; each kind once.
+    /// Contradictions in the headers read so far, each kind once.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
@@ -139,7 +140,7 @@ impl<R: Read + Seek> Reader<R> {
         if index >= self.layout.traces {
             return Ok(None);
         }
-        // The layout has been checked: a trace is no longer than the file. It may still be longer than the memory.
+        // The layout has been checked: a trace fits the file, but may exceed the memory.
         let (bytes, samples) = (self.layout.stride() as usize, self.layout.samples);
         let room = self.bytes.try_reserve_exact(bytes.saturating_sub(self.bytes.len()));
         let room = room.and_then(|()| {
@@ -164,8 +165,8 @@ impl<R: Read + Seek> Reader<R> {
         Ok(Some(Trace { index, header: &self.header, samples: &self.samples }))
     }
 
-    /// The traces that are next, as many as a block holds, with f32 samples and the index of the first; none after the last. They are decoded
-    /// side by side.
+    /// The next block of traces, with f32 samples and the index of the first; empty after the last.
+    /// They are decoded in parallel.
     pub(super) fn next_block(&mut self) -> Result<(u64, Vec<F32Trace>), SegyError> {
         let (first, stride) = (self.next, self.layout.stride() as usize);
         let left = self.layout.traces.saturating_sub(first) as usize;
@@ -205,7 +206,7 @@ impl<R: Read + Seek> Reader<R> {
         self.next_trace()?.ok_or(SegyError::NoSuchTrace { trace: index, traces })
     }
 
-    /// Warns where a trace's header is not of one mind with the file. In Seismic Unix it alone says how long the trace is.
+    /// Warns if a trace's header contradicts the file's; in Seismic Unix it alone counts samples.
     fn cross_check(&mut self, trace: u64) -> Result<(), SegyError> {
         let own = self.header.get(trace::SAMPLES) as u64;
         let taken = self.layout.samples as u64;
@@ -235,7 +236,7 @@ impl<R: Read + Seek> Reader<R> {
     }
 }
 
-/// A file that ends: the length of a device says nothing.
+/// Opens a file with an end: the length of a device means nothing.
 pub(super) fn plain_file(path: &Path) -> Result<BufReader<File>, SegyError> {
     let file = access::open(path).map_err(SegyError::Read)?;
     Ok(BufReader::with_capacity(1 << 20, file))
@@ -266,8 +267,8 @@ fn of_known<R: Read + Seek>(
     known.layout(first.as_ref(), warnings)
 }
 
-/// The layout of a file of revision 0. It has no extended textual headers; but some that do, do not say their revision,
-/// so that a number of them is taken where the file's length is right with it.
+/// The layout of a file of revision 0. It has no extended textual headers; but some files that have
+/// them do not give their revision, so their number is used if the file's length agrees.
 fn of_revision_0<'a, R: Read + Seek>(
     source: &mut R,
     known: &dyn Fn(u64) -> Known<'a>,

@@ -1,8 +1,8 @@
-//! Sample formats: from the bytes of a trace to numbers, and back.
+//! Sample formats: conversion of a trace's bytes to numbers, and back.
 
 use super::{ByteOrder, SegyError, binary, ibm};
 
-/// How samples are stored. The numbers are the standard's codes.
+/// Sample formats. The values are the standard's codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// IBM floating point, 4 bytes.
@@ -34,7 +34,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Codes that the standard has a use for, or had: what a byte order is told by.
+    /// Codes that the standard uses or has used, by which the byte order is detected.
     pub const CODES: std::ops::RangeInclusive<i16> = 1..=16;
 
     /// Every format.
@@ -54,7 +54,7 @@ impl Format {
         Format::U8,
     ];
 
-    /// The format of a code; an error for 4, which has been obsolete since 2002, and for what is none.
+    /// The format of a code; an error for 4, which has been obsolete since 2002, and others.
     pub fn from_code(code: i64) -> Result<Self, SegyError> {
         let known = Format::ALL.into_iter().find(|format| i64::from(format.code()) == code);
         known.ok_or(SegyError::Format { field: binary::FORMAT.place(), code })
@@ -65,7 +65,7 @@ impl Format {
         self as i16
     }
 
-    /// Bytes a sample.
+    /// Bytes per sample.
     pub fn bytes(self) -> usize {
         match self {
             Format::I8 | Format::U8 => 1,
@@ -76,13 +76,13 @@ impl Format {
         }
     }
 
-    /// Whether revision 1 has it.
+    /// True if revision 1 has it.
     pub fn in_revision_1(self) -> bool {
         matches!(self, Format::Ibm | Format::I32 | Format::I16 | Format::F32 | Format::I8)
     }
 
-    /// Reads samples, as many as whole ones are in `bytes`, in place of what `samples` held. All are exact but
-    /// integers beyond 2^53, which are rounded.
+    /// Decodes the whole samples in `bytes`, replacing the contents of `samples`. All are exact
+    /// except integers beyond 2^53, which are rounded.
     pub fn decode(self, order: ByteOrder, bytes: &[u8], samples: &mut Vec<f64>) {
         samples.clear();
         let width = self.bytes();
@@ -97,7 +97,7 @@ impl Format {
         }));
     }
 
-    /// The same as f32.
+    /// [`Format::decode`] to f32.
     pub(super) fn decode_singles(self, order: ByteOrder, bytes: &[u8]) -> Vec<f32> {
         let single = |from: fn([u8; 4]) -> f32| {
             let (samples, _) = bytes.as_chunks();
@@ -129,7 +129,7 @@ impl Format {
         }
     }
 
-    /// Appends a sample; `None` where the format has no such number. Integers are rounded to the nearest.
+    /// Appends a sample, integers rounded; `None` if the format cannot represent it.
     pub fn encode(self, order: ByteOrder, value: f64, bytes: &mut Vec<u8>) -> Option<()> {
         let word = match self {
             Format::Ibm => u64::from(ibm::encode(value)?),
@@ -152,7 +152,7 @@ impl Format {
         Some(())
     }
 
-    /// Appends samples of f32, if the format is that: all of them at once.
+    /// Appends f32 samples at once, if that is the format.
     pub(super) fn encode_singles(
         self,
         order: ByteOrder,
@@ -171,7 +171,7 @@ impl Format {
         Some(())
     }
 
-    /// A whole number as an integer of the format; `None` beyond its ends.
+    /// A value as an integer of the format; `None` out of range.
     fn whole(self, value: f64) -> Option<u64> {
         let bits = 8 * self.bytes() as i32;
         let signed =
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_format_lacks_is_refused() {
+    fn samples_that_a_format_lacks_are_refused() {
         let refused =
             |format: Format, value| format.encode(ByteOrder::Big, value, &mut Vec::new()).is_none();
         assert!(refused(Format::I8, 128.0) && refused(Format::I8, -129.0));

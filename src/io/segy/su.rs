@@ -1,6 +1,8 @@
-//! Seismic Unix: traces with the header of SEG-Y, in f32 and the byte order of some machine, and nothing before them.
+//! Seismic Unix: traces with the header of SEG-Y, in f32 and the byte order of some machine,
+//! without file headers.
 //!
-//! *Cohen and Stockwell, CWP/SU: Seismic Un*x, Center for Wave Phenomena, Colorado School of Mines; its `segy.h`.*
+//! *Cohen and Stockwell, CWP/SU: Seismic Un*x, Center for Wave Phenomena, Colorado School of Mines;
+//! its `segy.h`.*
 
 use super::{
     ByteOrder, Field, Layout, Reader, SegyError, TRACE, TraceHeader, Warning,
@@ -14,10 +16,10 @@ use std::{
     path::Path,
 };
 
-/// Trace identification of depth traces: today's, and that of old.
+/// Trace identification of depth traces: today's, and the old one.
 pub(super) const DEPTH: [i64; 2] = [130, 30];
 
-/// Numbers that are small in most files, by which the byte order is told.
+/// Numbers that are small in most files, by which the byte order is detected.
 const SMALL: [Field<TRACE>; 14] = [
     trace::IN_LINE,
     trace::IN_FILE,
@@ -35,7 +37,7 @@ const SMALL: [Field<TRACE>; 14] = [
     trace::INTERVAL,
 ];
 
-/// Bits of the numbers of a header.
+/// Bits used by the numbers of a header.
 fn bits(header: &TraceHeader) -> u32 {
     SMALL.iter().map(|field| 64 - header.get(*field).unsigned_abs().leading_zeros()).sum()
 }
@@ -52,8 +54,9 @@ impl Reader<BufReader<File>> {
 }
 
 impl<R: Read + Seek> Reader<R> {
-    /// Reads the first trace's header of a file of Seismic Unix. Its byte order is that in which the file is a whole
-    /// number of traces; where both are, the one in which the header's numbers are smaller.
+    /// Reads the first trace's header of a file of Seismic Unix. Its byte order is that in which
+    /// the file is a whole number of traces; if both are, the one in which the header's numbers are
+    /// smaller.
     pub fn su(mut source: R) -> Result<Self, SegyError> {
         let length = source.seek(SeekFrom::End(0)).map_err(SegyError::Read)?;
         if length <= TRACE as u64 {
@@ -87,7 +90,7 @@ impl<R: Read + Seek> Reader<R> {
         let samples = samples(&header);
         let interval = header.float(trace::INTERVAL);
         let layout = Layout {
-            // Seismic Unix uses none of what came later.
+            // Seismic Unix uses none of the later revisions' fields.
             revision: 0,
             format: Format::F32,
             samples: samples as usize,
@@ -101,7 +104,7 @@ impl<R: Read + Seek> Reader<R> {
         Ok(Reader::of(source, header.order(), layout, warnings))
     }
 
-    /// Whether it is a file of Seismic Unix.
+    /// True for a file of Seismic Unix.
     pub fn is_su(&self) -> bool {
         self.binary().is_none()
     }
@@ -112,7 +115,7 @@ mod tests {
     use super::*;
     use std::io::Cursor;
 
-    /// Two traces of so many samples, all else 0 but the trace numbers.
+    /// Two traces of `samples` samples, all else 0 except the trace numbers.
     fn file(order: ByteOrder, samples: usize, numbered: bool) -> Vec<u8> {
         let mut bytes = Vec::new();
         for number in 1..3 {
@@ -130,9 +133,9 @@ mod tests {
     }
 
     #[test]
-    fn the_byte_order_is_that_of_whole_traces_and_of_small_numbers() {
+    fn the_byte_order_gives_whole_traces_and_small_numbers() {
         for order in [ByteOrder::Little, ByteOrder::Big] {
-            // 257 is the same number with its bytes swapped.
+            // 257 does not change with its bytes swapped.
             for samples in [5, 256, 257, 65535] {
                 let mut reader =
                     Reader::su(Cursor::new(file(order, samples, true))).expect("whole");

@@ -1,4 +1,4 @@
-//! Writing the gathers of a survey: one file of all its shots, of which each can be written by itself.
+//! Writes the gathers of a survey: one file of all shots, each writable separately.
 
 use super::{
     ByteOrder, Format, LengthUnit, Placing, SegyError, Spec, TEXT, TRACE, Writer, field::BINARY,
@@ -13,17 +13,18 @@ use std::{io::Write, ops::Range, sync::Arc};
 pub struct ShotSpec {
     /// Its number.
     pub record: i64,
-    /// Where the source is, metres.
+    /// Position of the source, metres.
     pub source: Position,
-    /// Where the receivers are, metres.
+    /// Positions of the receivers, metres.
     pub receivers: Arc<[Position]>,
 }
 
-/// The bins of midpoints, by which CDPs are numbered: from 1, along x and then along y. Each is as wide as the nodes of the model
-/// that the survey is of, so that the CDP of a bin is the number of the model's column below it.
+/// The bins of midpoints that number the CDPs: from 1, along x and then along y. Each is as wide as
+/// the spacing of the survey's model, so that the CDP of a bin is the number of the model's column
+/// below it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bins {
-    /// Metres along x and y; y is not asked for where there is one line of bins.
+    /// Metres along x and y; y is ignored if there is one line of bins.
     pub width: (f64, f64),
     /// Bins along x.
     pub along_x: usize,
@@ -37,14 +38,14 @@ impl Bins {
     }
 }
 
-/// How a survey is written.
+/// The settings of a survey's file.
 #[derive(Clone, Debug)]
 pub struct SurveySpec {
     /// Lines of the textual header.
     pub text: Vec<String>,
     /// The shots, in the order of the file.
     pub shots: Vec<ShotSpec>,
-    /// Samples a trace.
+    /// Samples per trace.
     pub samples: usize,
     /// Seconds between samples; the first is at the shot.
     pub interval: f64,
@@ -54,11 +55,11 @@ pub struct SurveySpec {
     pub order: ByteOrder,
     /// The unit of positions.
     pub unit: LengthUnit,
-    /// How midpoints are numbered; CDPs have no number without.
+    /// The bins of midpoints; without them CDPs have no number.
     pub bins: Option<Bins>,
 }
 
-/// A number of microseconds this close to a whole one is meant to be it.
+/// Tolerance of a whole number of microseconds.
 const WHOLE: f64 = 1e-6;
 
 /// Seconds as microseconds.
@@ -68,7 +69,7 @@ fn microseconds(interval: f64) -> f64 {
     if (microseconds - whole).abs() < WHOLE { whole } else { microseconds }
 }
 
-/// The file of a survey: where the traces of each shot stand in it, and their bytes.
+/// The file of a survey: the position of each shot's traces in it, and their bytes.
 #[derive(Clone, Debug)]
 pub struct SurveyFile {
     file: Spec,
@@ -81,8 +82,8 @@ pub struct SurveyFile {
 }
 
 impl SurveyFile {
-    /// SEG-Y, in revision 1 where that holds it, else in revision 2: with an interval that is no whole number of
-    /// microseconds, or more samples than 65535.
+    /// SEG-Y, in revision 1 if that can store it, otherwise in revision 2: if the interval is not a
+    /// whole number of microseconds, or there are more than 65535 samples.
     pub fn segy(spec: SurveySpec) -> Result<Self, SegyError> {
         let survey = Self::new(spec, false)?;
         let file = survey.file.in_earliest_revision();
@@ -133,7 +134,7 @@ impl SurveyFile {
         Ok(bytes)
     }
 
-    /// The byte of the file at which the traces of a shot begin, the shots counted from 0.
+    /// The offset in the file of a shot's traces, with shots counted from 0.
     pub fn place(&self, shot: usize) -> u64 {
         let headers = if self.is_su { 0 } else { (TEXT + BINARY) as u64 };
         headers + self.before[shot] * (TRACE + self.file.format.bytes() * self.file.samples) as u64
@@ -154,12 +155,12 @@ impl SurveyFile {
         self.shots[shot].receivers.len() as u64 * trace as u64
     }
 
-    /// The traces of a shot, of shape `[receiver][time]`, as they stand in the file.
+    /// The bytes of a shot's traces, of shape `[receiver][time]`.
     pub fn shot(&self, shot: usize, traces: ArrayView2<'_, f32>) -> Result<Vec<u8>, SegyError> {
         self.traces(shot, traces, |source, _| source)
     }
 
-    /// The same with the source of each trace as it is said to be for a receiver.
+    /// [`Self::shot`] with the source of each trace from a function of its receiver.
     fn traces(
         &self,
         shot: usize,
@@ -187,7 +188,7 @@ impl SurveyFile {
             if let Some(bins) = self.bins {
                 header.set(trace::ENSEMBLE, bins.number(x, y))?;
             }
-            // Seismic Unix has other numbers there.
+            // Seismic Unix has other fields there.
             if !self.is_su {
                 self.placing.put_ensemble(&mut header, x, y)?;
             }
@@ -199,13 +200,13 @@ impl SurveyFile {
         Ok(bytes)
     }
 
-    /// The file of a survey of one shot, whole.
+    /// Writes the file of a survey of one shot.
     pub fn only<W: Write>(&self, sink: W, traces: ArrayView2<'_, f32>) -> Result<W, SegyError> {
         self.whole(sink, self.shot(0, traces)?)
     }
 
-    /// A zero-offset section of shape `[receiver][time]`, whole: each trace has its source where its receiver is, whatever
-    /// the source of the shot.
+    /// Writes a zero-offset section of shape `[receiver][time]`: each trace has its source at its
+    /// receiver, whatever the source of the shot.
     pub fn section<W: Write>(&self, sink: W, traces: ArrayView2<'_, f32>) -> Result<W, SegyError> {
         self.whole(sink, self.traces(0, traces, |_, receiver| receiver)?)
     }
@@ -218,12 +219,12 @@ impl SurveyFile {
     }
 }
 
-/// Bytes of a file of so many traces of so many samples.
+/// Bytes of a file of `traces` traces of `samples` samples.
 pub fn bytes(traces: usize, samples: usize) -> u64 {
     (TEXT + BINARY) as u64 + traces as u64 * (TRACE + Format::F32.bytes() * samples) as u64
 }
 
-/// Whether Seismic Unix holds traces of so many samples with so many seconds between them.
+/// Checks that Seismic Unix can store traces of `samples` samples at this interval, s.
 pub fn su_holds(samples: usize, interval: f64) -> Result<(), SegyError> {
     Spec { samples, interval: microseconds(interval), ..Spec::default() }.check_su()
 }

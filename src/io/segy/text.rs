@@ -1,8 +1,8 @@
-//! Textual headers: 40 lines of 80 characters, in EBCDIC as the standard wants it or in ASCII as many write it.
+//! Textual headers: 40 lines of 80 characters, in EBCDIC as in the standard, or in ASCII.
 
 use super::TEXT;
 
-/// The characters of a textual header.
+/// The encoding of a textual header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// IBM's code page 37.
@@ -35,7 +35,7 @@ const LATIN: [u8; 256] = [
     0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x39, 0xb3, 0xdb, 0xdc, 0xd9, 0xda, 0x9f,
 ];
 
-/// The encoding of a text: that in which more of its bytes are letters, digits and blanks.
+/// The encoding of a text: the one in which more of its bytes are letters, digits and blanks.
 pub fn detect(bytes: &[u8]) -> Encoding {
     let plain = |byte: u8| byte == b' ' || byte.is_ascii_alphanumeric();
     let ascii = bytes.iter().filter(|byte| plain(**byte)).count();
@@ -43,7 +43,7 @@ pub fn detect(bytes: &[u8]) -> Encoding {
     if ebcdic > ascii { Encoding::Ebcdic } else { Encoding::Ascii }
 }
 
-/// The lines of a text, without what is blank at their ends; what is no character is a blank.
+/// The lines of a text, without blanks at their ends; control characters become blanks.
 pub fn lines(bytes: &[u8]) -> Vec<String> {
     let encoding = detect(bytes);
     let character = |byte: &u8| {
@@ -57,8 +57,8 @@ pub fn lines(bytes: &[u8]) -> Vec<String> {
     bytes.chunks(COLUMNS).map(line).collect()
 }
 
-/// A textual header in EBCDIC; lines are cut at 80 characters and there are at most 40 of them. What code page 37
-/// does not have is a question mark.
+/// A textual header in EBCDIC; lines are cut at 80 characters and at most 40 are written.
+/// Characters that code page 37 does not have become question marks.
 pub fn ebcdic(lines: &[String]) -> [u8; TEXT] {
     let byte = |c: char| {
         let latin = u8::try_from(u32::from(c)).unwrap_or(b'?');

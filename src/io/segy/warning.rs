@@ -1,8 +1,8 @@
-//! What a file says in two ways, or not at all, and what was made of it.
+//! Contradictory or missing fields of a file, and their resolution.
 
 use super::field::Place;
 
-/// Something that was read in one of several ways.
+/// An ambiguous field.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Warning {
     /// The binary header and a trace header differ in the number of samples.
@@ -12,17 +12,17 @@ pub enum Warning {
         .trace + 1
     )]
     Samples {
-        /// Where the binary header has it.
+        /// The binary header's field.
         field: Place,
-        /// The binary header's.
+        /// Its value.
         binary: u64,
-        /// Where the trace header has it.
+        /// The trace header's field.
         own_field: Place,
-        /// The trace header's.
+        /// Its value.
         own: u64,
         /// Index of the trace, from 0.
         trace: u64,
-        /// What was taken.
+        /// The value used.
         taken: u64,
     },
     /// The binary header and a trace header differ in the interval.
@@ -31,17 +31,17 @@ pub enum Warning {
         .trace + 1
     )]
     Interval {
-        /// Where the binary header has it.
+        /// The binary header's field.
         field: Place,
-        /// The binary header's.
+        /// Its value.
         binary: f64,
-        /// Where the trace header has it.
+        /// The trace header's field.
         own_field: Place,
-        /// The trace header's.
+        /// Its value.
         own: f64,
         /// Index of the trace, from 0.
         trace: u64,
-        /// What was taken.
+        /// The value used.
         taken: f64,
     },
     /// No interval at all.
@@ -52,7 +52,7 @@ pub enum Warning {
         /// The field.
         field: Place,
     },
-    /// A revision that does not exist, or not in this form.
+    /// An unknown revision, or one in an unknown form.
     #[error(
         "{field} hold {major} and {minor}, which is no revision; it is read as revision {taken}"
     )]
@@ -63,7 +63,7 @@ pub enum Warning {
         major: u8,
         /// Second byte.
         minor: u8,
-        /// What was taken.
+        /// The revision used.
         taken: u8,
     },
     /// Extended textual headers in a file of revision 0.
@@ -73,22 +73,22 @@ pub enum Warning {
     ExtendedTexts {
         /// The field.
         field: Place,
-        /// What it says.
+        /// Its value.
         said: i64,
-        /// What was taken.
+        /// The value used.
         taken: u64,
     },
-    /// Additional trace headers are not read.
+    /// Additional trace headers, which are ignored.
     #[error(
         "{field} say {count}: they are skipped, and positions are those of the standard trace header"
     )]
     ExtraHeaders {
         /// The field.
         field: Place,
-        /// How many a trace has.
+        /// Their number per trace.
         count: u64,
     },
-    /// A file of Seismic Unix that reads as well in either byte order.
+    /// A file of Seismic Unix that is valid in either byte order.
     #[error(
         "{field} and all others of the first trace's header are as small in either byte order; little-endian is taken"
     )]
@@ -101,7 +101,7 @@ pub enum Warning {
     Unit {
         /// The field.
         field: Place,
-        /// What it says.
+        /// Its value.
         value: i64,
     },
 }

@@ -1,4 +1,4 @@
-//! Writing a file trace by trace, in revision 1 or 2.
+//! Writes a file trace by trace, in revision 1 or 2.
 
 use super::{
     BinaryHeader, ByteOrder, Format, LengthUnit, SegyError, TEXT, TraceHeader, binary,
@@ -11,41 +11,41 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// The revision of the standard that is written.
+/// The revision of the standard to write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Revision {
-    /// Of 2002: what every program reads.
+    /// From 2002: supported by every program.
     #[default]
     One,
-    /// Of 2017: more formats, any interval, 2^32 samples a trace.
+    /// From 2017: more formats, any interval, 2^32 samples per trace.
     Two,
 }
 
-/// What a file is to be.
+/// The settings of a file.
 #[derive(Clone, Debug)]
 pub struct Spec {
     /// The revision.
     pub revision: Revision,
-    /// The byte order. Revision 1 knows big only, but many read both.
+    /// The byte order. Revision 1 allows only big, but many programs read both.
     pub order: ByteOrder,
     /// The sample format.
     pub format: Format,
-    /// Samples a trace.
+    /// Samples per trace.
     pub samples: usize,
     /// The number for the sample-interval field, microseconds for samples of time.
     pub interval: f64,
     /// The unit of positions.
     pub unit: LengthUnit,
-    /// Lines of the textual header, at most 38 of 76 characters; what is longer is cut.
+    /// Lines of the textual header, at most 38 of 76 characters; longer ones are cut.
     pub text: Vec<String>,
-    /// Traces, where they are known before.
+    /// Number of traces, if known beforehand.
     pub traces: Option<u64>,
-    /// Traces an ensemble, a shot say; 0 where that means nothing.
+    /// Traces per ensemble, such as a shot; 0 if that has no meaning.
     pub ensemble: usize,
 }
 
 impl Default for Spec {
-    /// Revision 1, big-endian, IEEE, metres; samples and interval are still to be given.
+    /// Revision 1, big-endian, IEEE, metres; samples and interval must be set.
     fn default() -> Self {
         Spec {
             revision: Revision::One,
@@ -65,7 +65,7 @@ impl Default for Spec {
 const LARGEST: f64 = 65535.0;
 
 impl Spec {
-    /// The same in revision 1, if that holds it, else in revision 2.
+    /// The same in revision 1, if that can store it, otherwise in revision 2.
     pub fn in_earliest_revision(self) -> Self {
         let one = Spec { revision: Revision::One, ..self };
         match one.check() {
@@ -74,7 +74,7 @@ impl Spec {
         }
     }
 
-    /// Whether the revision holds it.
+    /// Checks that the revision can store it.
     pub(super) fn check(&self) -> Result<(), SegyError> {
         if !(self.interval.is_finite() && self.interval > 0.0) {
             let wanted = "it must be a positive number";
@@ -105,7 +105,7 @@ impl Spec {
         Ok(())
     }
 
-    /// Whether Seismic Unix holds it.
+    /// Checks that Seismic Unix can store it.
     pub(super) fn check_su(&self) -> Result<(), SegyError> {
         if self.format != Format::F32 {
             return Err(SegyError::SuFormat { format: self.format });
@@ -114,7 +114,7 @@ impl Spec {
         if samples == 0.0 || samples > LARGEST {
             return Err(SegyError::Su { what: "a number of samples of", value: samples });
         }
-        // 0 where the samples are not of time.
+        // 0 if the samples are not in time.
         if self.interval.fract() != 0.0 || !(0.0..=LARGEST).contains(&self.interval) {
             return Err(SegyError::Su {
                 what: "an interval of microseconds of",
@@ -124,7 +124,7 @@ impl Spec {
         Ok(())
     }
 
-    /// Samples and interval as fields of two bytes hold them; 0 where they do not.
+    /// Samples and interval for fields of two bytes; 0 if they do not fit.
     fn short(&self) -> (i64, i64) {
         let held = |value: f64| if value.round() <= LARGEST { value.round() as i64 } else { 0 };
         (held(self.samples as f64), held(self.interval))
@@ -168,7 +168,7 @@ impl Spec {
                 2
             }
         };
-        // Two bytes of their own, whatever the order of the others.
+        // Two separate bytes, in any byte order.
         header.bytes_mut()[binary::REVISION.offset()] = major;
         Ok(header)
     }
@@ -192,13 +192,14 @@ impl<W: Write> Writer<W> {
         Ok(Writer { sink, spec, written: 0, bytes: Vec::new() })
     }
 
-    /// Traces alone, as Seismic Unix has them: without the headers of the file.
+    /// Traces alone, for Seismic Unix: without the headers of the file.
     pub fn su(sink: W, spec: Spec) -> Result<Self, SegyError> {
         spec.check_su()?;
         Ok(Writer { sink, spec, written: 0, bytes: Vec::new() })
     }
 
-    /// Traces alone from one of a file on, counted from 0: a part of the file, to be put where it belongs.
+    /// Traces alone from trace `first` of a file on, counted from 0: a part of the file, to be put
+    /// in its place.
     pub(super) fn part(sink: W, spec: Spec, first: u64) -> Self {
         Writer { sink, spec, written: first, bytes: Vec::new() }
     }
@@ -210,7 +211,7 @@ impl<W: Write> Writer<W> {
         header
     }
 
-    /// Writes a trace. Its number in the file, its samples and its interval are put into its header.
+    /// Writes a trace, with its number in the file, its samples and its interval in its header.
     pub fn trace(
         &mut self,
         header: TraceHeader,
@@ -227,7 +228,7 @@ impl<W: Write> Writer<W> {
         self.end(count)
     }
 
-    /// The same of samples of f32.
+    /// [`Self::trace`] for f32 samples.
     pub(super) fn trace_of_singles(
         &mut self,
         header: TraceHeader,
@@ -268,7 +269,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Ends the file: an error where it has not as many traces as it says.
+    /// Ends the file: an error if the number of traces is not the announced one.
     pub fn finish(mut self) -> Result<W, SegyError> {
         let found = self.written;
         match self.spec.traces {
@@ -283,7 +284,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// A file that is there when it is whole: until then it is in a hidden folder beside its place.
+/// A file that appears when it is complete: until then it is in a hidden folder beside its place.
 #[derive(Debug)]
 pub struct WholeFile {
     file: File,
@@ -291,11 +292,11 @@ pub struct WholeFile {
     path: PathBuf,
 }
 
-/// What the file is called in its hidden folder.
+/// Its name in the hidden folder.
 const STAGED: &str = "whole";
 
 impl WholeFile {
-    /// A file to be at `path`.
+    /// A file for `path`.
     pub fn new(path: &Path) -> Result<BufWriter<Self>, SegyError> {
         let parent = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = parent.unwrap_or(Path::new("."));
@@ -306,7 +307,7 @@ impl WholeFile {
         Ok(BufWriter::with_capacity(1 << 20, WholeFile { file, staging, path }))
     }
 
-    /// Moves it into place, over what is there.
+    /// Moves it into place, replacing an existing file.
     pub fn keep(whole: BufWriter<Self>) -> Result<(), SegyError> {
         let whole = whole.into_inner().map_err(|error| SegyError::Write(error.into_error()))?;
         let WholeFile { file, staging, path } = whole;

@@ -1,9 +1,9 @@
-//! The salt: a pillow on its base, a leaning stem, a canopy with a tongue and a crest, grown together.
+//! The salt: a pillow on its base, a leaning stem, a canopy with a tongue and a crest.
 
 use super::surfaces;
 use crate::model::smooth::{mix, noise, smoothstep};
 
-/// Width over which parts of the body grow together, metres.
+/// Width of the fillet between parts of the body, metres.
 const FILLET: f64 = 320.0;
 
 /// Distance to the salt, metres; negative inside. To first order about its surface.
@@ -53,7 +53,7 @@ fn stem(x: f64, y: f64, z: f64) -> f64 {
     beside.max(-below).max(z - 3_700.0)
 }
 
-/// What is left of the salt where it was laid down.
+/// The remnant of the salt where it was deposited.
 fn pillow(x: f64, y: f64, z: f64) -> f64 {
     ellipsoid([x - 5_100.0, y - 3_700.0, z - 3_420.0], [2_400.0, 1_900.0, 330.0])
 }
@@ -64,11 +64,11 @@ fn ellipsoid(at: [f64; 3], r: [f64; 3]) -> f64 {
     let scaled = [at[0] / r[0], at[1] / r[1], at[2] / r[2]];
     let slope = norm([scaled[0] / r[0], scaled[1] / r[1], scaled[2] / r[2]]);
     let radius = norm(scaled);
-    // The middle has no nearest point; there is room in every direction.
+    // The centre has no nearest point; any direction will do.
     if slope == 0.0 { -r[2] } else { radius * (radius - 1.0) / slope }
 }
 
-/// Distance to either of two bodies, rounded where they meet (the quadratic polynomial smooth minimum).
+/// Distance to either of two bodies, with a fillet (quadratic polynomial smooth minimum).
 fn union(a: f64, b: f64) -> f64 {
     let near = (FILLET - (a - b).abs()).max(0.0);
     a.min(b) - near * near / (4.0 * FILLET)

@@ -1,9 +1,9 @@
 //! `builtin:salt3d`: a leaning diapir with an overhanging canopy in dipping sediments.
 //!
-//! Nothing in it is the same along any axis. Sediments take their velocity from a column of layers that is
-//! folded into mini-basins, dips along x and y and bends up against the salt; the salt pierces them; flat,
-//! fast rock lies below its root. Only `+ - * /` and `sqrt` are used, so the model has the same bits on
-//! every machine.
+//! Nothing in it is the same along any axis. Sediments take their velocity from a column of layers
+//! that is folded into mini-basins, dips along x and y and bends up against the salt; the salt
+//! pierces them; flat, fast rock lies below its root. Only `+ - * /` and `sqrt` are used, so the
+//! model has the same bits on every machine.
 
 mod body;
 mod rocks;
@@ -14,14 +14,14 @@ use crate::grid::{Axes, Position};
 use rocks::Rocks;
 use std::sync::OnceLock;
 
-/// What the model covers, metres.
+/// Extent of the model, metres.
 pub const EXTENT: Axes<f64> = Axes { z: 4_000.0, x: 8_000.0, y: 8_000.0 };
 
 /// Velocity of sea water, m/s.
 const WATER: f64 = 1_500.0;
 /// Velocity of salt, m/s.
 const SALT: f64 = 4_500.0;
-/// Width over which one rock passes into the next, metres: enough to keep dipping interfaces free of
+/// Width of the transition between rocks, metres: enough to keep dipping interfaces free of
 /// staircase diffractions on a 40 m grid.
 const BLUR: f64 = 60.0;
 
@@ -57,7 +57,7 @@ mod tests {
         assert_eq!(model.grid().shape(), (200, 200, 100));
         let (slowest, fastest) = model.range();
         assert_eq!((slowest, fastest), (1_500.0, 4_500.0));
-        // No section along either axis is another one continued.
+        // No section continues another along either axis.
         for axis in [Axis(0), Axis(1)] {
             let velocity = model.velocity();
             for k in 1..velocity.len_of(axis) {
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn the_canopy_overhangs_sediment() {
-        // Down through the canopy's western part: sea, sediment, salt, sediment again, fast basement.
+        // Down through the canopy's western part: sea, sediment, salt, sediment, fast basement.
         let column: Vec<f64> = (0..400)
             .map(|iz| velocity(Axes { z: 10.0 * f64::from(iz), x: 3_000.0, y: 3_600.0 }))
             .collect();

@@ -1,4 +1,4 @@
-//! Velocities of all that is neither water nor salt.
+//! Velocities of the rocks other than salt.
 
 use super::{BLUR, surfaces};
 use crate::model::{
@@ -6,12 +6,12 @@ use crate::model::{
     smooth::{mix, random, step},
 };
 
-/// Below the salt's base: thickness in metres and velocity in m/s. The first is a platform carbonate, the
-/// strong reflector; the last is the basement.
+/// Below the salt's base: thickness in metres and velocity in m/s. The first is a platform
+/// carbonate, the strong reflector; the last is the basement.
 const SUBSALT: [(f64, f64); 4] =
     [(140.0, 4_050.0), (160.0, 3_450.0), (120.0, 3_750.0), (1.0, 4_300.0)];
 
-/// The layers of the model, laid flat.
+/// The layers of the model, undeformed.
 pub(super) struct Rocks {
     /// Contrasts as fractions of the compaction trend.
     basin: Column,

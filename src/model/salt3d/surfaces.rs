@@ -1,8 +1,8 @@
-//! The surfaces of the model as depths in metres, and how its layers lie between them.
+//! The surfaces of the model as depths in metres, and the deformation of its layers.
 
 use crate::model::smooth::{noise, smoothstep};
 
-/// Depth of the sea floor: a slope towards the far corner, hummocks, and a swell over the salt crest.
+/// Depth of the sea floor: a slope to the far corner, hummocks, a swell over the salt crest.
 pub(super) fn seafloor(x: f64, y: f64) -> f64 {
     let slope = 130.0 * smoothstep(1_500.0, 8_500.0, 0.8 * x + 0.4 * y);
     let hummocks =
@@ -16,7 +16,7 @@ pub(super) fn base(x: f64, y: f64) -> f64 {
     3_470.0 + dip + 45.0 * noise(23, x / 1_900.0, y / 2_300.0)
 }
 
-/// How far a layer lies below its depth in the flat column: dips along x and y, mini-basins around the
+/// Depth of a layer below its place in the flat column: dips along x and y, mini-basins around the
 /// salt that deepen with age, and irregular folds.
 pub(super) fn subsidence(x: f64, y: f64, burial: f64) -> f64 {
     let age = smoothstep(0.0, 2_200.0, burial);

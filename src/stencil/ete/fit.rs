@@ -1,4 +1,4 @@
-//! The fit of the weights, and the steps that allow one.
+//! Fits the weights, and finds the steps that allow a fit.
 
 use super::{
     Evolution, Points, RESIDUAL,
@@ -8,12 +8,12 @@ use super::{
 use crate::grid::Axes;
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
-/// Velocities of a model and the grid that it is on.
+/// The grid of a model and its velocities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Media {
-    /// Of the grid, m.
+    /// Spacing of the grid, m.
     pub spacing: Axes<f64>,
-    /// Whether it has a y.
+    /// Whether the grid is 3-D.
     pub volume: bool,
     /// m/s
     pub slowest: f64,
@@ -21,25 +21,26 @@ pub struct Media {
     pub fastest: f64,
 }
 
-/// How far inside -1 to 1 the symbol is held: what rounding may take of it.
+/// Margin of the symbol's bounds -1 and 1, for rounding.
 pub(super) const MARGIN: f64 = 1e-3;
-/// The longest step, as v dt over the smallest spacing in the fastest medium. Where the velocity jumps from node to node at
-/// random, longer ones grow by 1e-4 a step, though no wave grows in any of the velocities alone.
+/// The longest step, as v dt over the smallest spacing in the fastest medium. If the velocity jumps
+/// at random from node to node, longer ones grow by 1e-4 per step, although no wave grows in any of
+/// the velocities alone.
 fn longest(points: Points) -> f64 {
     match points {
         Points::Few => 0.6,
         Points::Many => 0.45,
     }
 }
-/// Wavenumbers along an axis at which the symbol is compared and held, and at which it is shown to be held.
+/// Wavenumbers along an axis of the fit and its bounds, and those that verify the bounds.
 pub(super) const COMPARED: usize = 10;
 pub(super) const HELD: usize = 16;
 pub(super) const SHOWN: usize = 24;
-/// Velocities that are compared.
+/// Velocities of the fit.
 const VELOCITIES: usize = 8;
-/// Rounds in which waves that would grow are added to those that are held.
+/// The most rounds in which growing waves are added to the inequalities.
 pub(super) const ROUNDS: usize = 40;
-/// The velocities that are fitted reach down to this part of the fastest at least, so that L and B can be told apart.
+/// The fitted velocities reach down to at least this fraction of the fastest, to separate L from B.
 const REACH: f64 = 0.5;
 
 /// The weights of a shape's terms at a step.
@@ -51,13 +52,13 @@ pub(super) struct Fit<'a> {
     fastest: f64,
 }
 
-/// `cos - 1`, which keeps its digits where the angle is small.
+/// `cos - 1`, accurate for small angles.
 pub(super) fn cosine_less_one(angle: f64) -> f64 {
     -2.0 * (0.5 * angle).sin().powi(2)
 }
 
 impl<'a> Fit<'a> {
-    /// By least squares; where a wave would grow, under the inequalities that keep it from it. `None` where these cannot be met.
+    /// By least squares; if a wave would grow, under inequalities. `None` if these contradict.
     pub(super) fn new(shape: &'a Shape, slowest: f64, fastest: f64) -> Option<Self> {
         let (moments, values) = shape.moments();
         let (fixed, free) = solutions(&moments, &values)?;
@@ -70,7 +71,7 @@ impl<'a> Fit<'a> {
             let end = shape.end() * (slowest / a).min(1.0);
             for k in shape.band(end, COMPARED) {
                 let phase = a * length(&k);
-                // An error of the symbol by the square of the phase is one of the phase velocity.
+                // An error of the symbol over the squared phase is one of the phase velocity.
                 let weight = 1.0 / (phase * phase);
                 let row = at(shape, &k, m).map(|value| value * weight).collect();
                 rows.push((row, 2.0 * cosine_less_one(phase) * weight));
@@ -106,7 +107,8 @@ impl<'a> Fit<'a> {
         None
     }
 
-    /// 2 (symbol - 1) at some terms' symbols, by m: `m alpha + m^2 beta`.
+    /// The contributions of some terms' symbols to 2 (symbol - 1) by power of m:
+    /// `m alpha + m^2 beta`.
     fn parts(&self, symbols: &[f64]) -> [f64; 2] {
         let second = self.shape.second();
         let sum = |range: std::ops::Range<usize>| -> f64 {
@@ -115,7 +117,7 @@ impl<'a> Fit<'a> {
         [sum(0..second), sum(second..symbols.len())]
     }
 
-    /// The least and the most that `m alpha + m^2 beta` is at any of the velocities, each with its m.
+    /// The extremes of `m alpha + m^2 beta` over the velocities, each with its m.
     fn extremes(&self, [alpha, beta]: [f64; 2]) -> [(f64, f64); 2] {
         let (low, high) = (self.slowest.powi(2), self.fastest.powi(2));
         let of = |m: f64| (m * (alpha + m * beta), m);
@@ -126,7 +128,7 @@ impl<'a> Fit<'a> {
         [least, all.into_iter().max_by(by).unwrap_or(all[0])]
     }
 
-    /// The waves that grow most at either end: wavenumber, m, sign of the inequality, by how much.
+    /// The waves that grow most at either bound: wavenumber, m, sign of the inequality, excess.
     fn worst(&self, symbols: &[Vec<f64>]) -> Vec<(usize, f64, f64, f64)> {
         let mut below: Vec<(usize, f64, f64, f64)> = Vec::new();
         let mut above = below.clone();
@@ -146,7 +148,7 @@ impl<'a> Fit<'a> {
         all
     }
 
-    /// Whether no root lies outside the unit circle, at any wavenumber of a finer grid and any velocity.
+    /// True if all roots lie in the unit circle, at the wavenumbers of a finer grid.
     fn is_stable(&self) -> bool {
         self.shape.zone(SHOWN).iter().all(|k| {
             let symbols: Vec<f64> = self.shape.symbols(k).collect();
@@ -155,7 +157,7 @@ impl<'a> Fit<'a> {
         })
     }
 
-    /// How far the symbol is from the cosine up to 0.8 of the band, at the most.
+    /// The largest difference of the symbol from the cosine up to 0.8 of the band.
     pub(super) fn residual(&self) -> f64 {
         let mut worst = 0.0f64;
         for i in 0..VELOCITIES {
@@ -173,7 +175,7 @@ impl<'a> Fit<'a> {
     }
 }
 
-/// Each term's part of 2 (symbol - 1) at a wavenumber and m.
+/// Each term's contribution to 2 (symbol - 1) at a wavenumber and m.
 fn at(shape: &Shape, k: &[f64], m: f64) -> impl Iterator<Item = f64> {
     let symbols: Vec<f64> = shape.symbols(k).collect();
     let second = shape.second();
@@ -189,12 +191,12 @@ fn power(second: bool, m: f64) -> f64 {
     if second { m } else { m * m }
 }
 
-/// One solution of `C x = e`, and the directions in which it is free.
+/// One solution of `C x = e`, and the null space of `C`.
 pub(super) fn solutions(
     c: &DMatrix<f64>,
     e: &DVector<f64>,
 ) -> Option<(DVector<f64>, DMatrix<f64>)> {
-    // Rows of one length: else those of a fine spacing are lost beside those of a coarse one.
+    // Rows of equal length; otherwise those of a fine spacing vanish beside those of a coarse one.
     let (mut c, mut e) = (c.clone(), e.clone());
     for (mut row, value) in c.row_iter_mut().zip(e.iter_mut()) {
         let length = row.norm();
@@ -214,14 +216,14 @@ impl Media {
         Shape::new(points, self.spacing, self.volume)
     }
 
-    /// v dt over the smallest spacing, of the slowest and the fastest velocity.
+    /// v dt over the smallest spacing, for the slowest and the fastest velocity.
     fn courant(&self, shape: &Shape, dt: f64) -> [f64; 2] {
         [self.slowest, self.fastest].map(|v| v * dt / shape.unit())
     }
 }
 
 impl Evolution {
-    /// Fitted for a step of `dt` s; `None` where no stable fit is.
+    /// The fit for a step of `dt` s; `None` if there is no stable one.
     pub fn fitted(points: Points, media: &Media, dt: f64) -> Option<Self> {
         let shape = media.shape(points);
         let [slowest, fastest] = media.courant(&shape, dt);
@@ -230,7 +232,7 @@ impl Evolution {
     }
 }
 
-/// The longest step that has a stable fit, and the longest whose residual is [`RESIDUAL`] at the most, s.
+/// The longest step with a stable fit, and the longest whose residual is at most [`RESIDUAL`], s.
 pub fn largest_steps(points: Points, media: &Media) -> [f64; 2] {
     let shape = media.shape(points);
     let most = longest(points) * shape.unit() / media.fastest;
@@ -266,7 +268,7 @@ mod tests {
         Media { spacing, volume, slowest: 1500.0, fastest: 4500.0 }
     }
 
-    /// `1 + m / 2 (L + m B)` of the operators as engines get them.
+    /// `1 + m / 2 (L + m B)` with the operators as engines use them.
     fn symbol(of: &Evolution, media: &Media, m: f64, k: Axes<f64>) -> f64 {
         let h = media.spacing;
         let theta = Axes { z: k.z * h.z, x: k.x * h.x, y: k.y * h.y };
@@ -276,8 +278,8 @@ mod tests {
         1.0 + 0.5 * m * (second + across + m * of.fourth.symbol(theta))
     }
 
-    /// How far it is from the cosine up to 0.8 of the band, in directions that the fit does not look at, and its extremes up to the
-    /// Nyquist wavenumbers.
+    /// Its largest difference from the cosine up to 0.8 of the band, in directions outside the fit,
+    /// and its extremes up to the Nyquist wavenumbers.
     fn looked_at(of: &Evolution, media: &Media, dt: f64) -> (f64, f64, f64) {
         let h = media.spacing;
         let coarsest = h.z.max(h.x).max(if media.volume { h.y } else { 0.0 });
@@ -310,7 +312,8 @@ mod tests {
         (worst, least, most)
     }
 
-    /// The paper's figure is 1e-6 to 1e-5; no root lies outside the unit circle where the symbol is between -1 and 1.
+    /// The paper's figure is 1e-6 to 1e-5; all roots lie in the unit circle while the symbol is
+    /// between -1 and 1.
     #[test]
     fn the_symbol_is_the_cosine_and_no_wave_grows() {
         for (spacing, volume) in SPACINGS.into_iter().flat_map(|h| [(h, false), (h, true)]) {
@@ -367,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_fit_allows_is_told() {
+    fn a_step_without_a_fit_is_an_error() {
         for points in [Points::Few, Points::Many] {
             assert_eq!(Evolution::fitted(points, &media(CUBE, true), 2e-2), None);
         }

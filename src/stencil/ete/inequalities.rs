@@ -1,11 +1,12 @@
-//! Least squares under inequalities: the x of least `|A x - b|` with `G x >= h` (Lawson and Hanson 1974, chapter 23).
+//! Least squares under inequalities: the x that minimises `|A x - b|` with `G x >= h` (Lawson and
+//! Hanson 1974, chapter 23).
 //!
-//! With `A = Q R` and `z = R x - Q'b` it is the z of least length in a polyhedron (problem LDP), and that is one of least squares
-//! with an x that is nowhere negative (NNLS).
+//! With `A = Q R` and `z = R x - Q'b` it is the shortest z in a polyhedron (problem LDP), which is
+//! a least squares problem with x >= 0 (NNLS).
 
 use nalgebra::{DMatrix, DVector};
 
-/// The x; `None` where no x satisfies them, or A has not full rank.
+/// The x; `None` if no x satisfies the inequalities, or A does not have full rank.
 pub fn least_squares(
     a: DMatrix<f64>,
     b: &DVector<f64>,
@@ -24,7 +25,7 @@ pub fn least_squares(
     Some(inverse * (z + target))
 }
 
-/// The z of least length with `G z >= h` (algorithm LDP).
+/// The shortest z with `G z >= h` (algorithm LDP).
 fn shortest(g: &DMatrix<f64>, h: &DVector<f64>) -> Option<DVector<f64>> {
     let (rows, n) = g.shape();
     let e = DMatrix::from_fn(n + 1, rows, |i, j| if i < n { g[(j, i)] } else { h[j] });
@@ -34,7 +35,7 @@ fn shortest(g: &DMatrix<f64>, h: &DVector<f64>) -> Option<DVector<f64>> {
     (r[n].abs() > 1e-12).then(|| r.rows(0, n) / -r[n])
 }
 
-/// The u >= 0 of least `|E u - f|` (algorithm NNLS).
+/// The u >= 0 that minimises `|E u - f|` (algorithm NNLS).
 fn not_negative(e: &DMatrix<f64>, f: &DVector<f64>) -> Option<DVector<f64>> {
     let m = e.ncols();
     let mut u = DVector::zeros(m);
@@ -55,7 +56,7 @@ fn not_negative(e: &DMatrix<f64>, f: &DVector<f64>) -> Option<DVector<f64>> {
                 free.iter().zip(solved.iter()).for_each(|(j, value)| u[*j] = *value);
                 break;
             }
-            // As far towards it as none turns negative; what has become zero is held there.
+            // As far towards it as no value turns negative; values that reach zero are fixed there.
             let part = free
                 .iter()
                 .zip(solved.iter())
@@ -80,7 +81,7 @@ fn not_negative(e: &DMatrix<f64>, f: &DVector<f64>) -> Option<DVector<f64>> {
 mod tests {
     use super::*;
 
-    /// min (x - 1)^2 + (y - 2)^2 with x + y <= 2 is at (1/2, 3/2); with x + y <= 4 nothing holds it.
+    /// min (x - 1)^2 + (y - 2)^2 with x + y <= 2 is at (1/2, 3/2); x + y <= 4 is inactive.
     #[test]
     fn a_corner_that_is_known() {
         let a = DMatrix::identity(2, 2);
@@ -95,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nothing_satisfies_is_told() {
+    fn contradictory_inequalities_have_no_solution() {
         let (a, b) = (DMatrix::identity(1, 1), DVector::from_vec(vec![0.0]));
         let g = DMatrix::from_row_slice(2, 1, &[1.0, -1.0]);
         assert_eq!(least_squares(a, &b, &g, &DVector::from_vec(vec![1.0, 1.0])), None);

@@ -1,19 +1,23 @@
-//! Explicit time evolution (Liu, Dai, Niu and Wu 2014; Fang et al. 2015, equations 1 to 4): an operator that is fitted to
-//! what a time step does to a plane wave, so that a long step has no dispersion of its own.
+//! Explicit time evolution (Liu, Dai, Niu and Wu 2014; Fang et al. 2015, equations 1 to 4): an
+//! operator that is fitted to the change of a plane wave in a time step, so that a long step has no
+//! dispersion.
 //!
-//! Where the velocity is v, `p(t + dt) + p(t - dt) = 2 cos(v dt |k|) p(t)`. A stencil of points `dx_j` stands for the
-//! cosine, `p(t + dt) = 2 sum_j c_j p(x + dx_j, t) - p(t - dt)`, with weights that depend on `m = (v dt)^2` at x. They are smooth
-//! in it, and two terms hold them over a model's velocities as closely as a table with a row for each of 902:
+//! At velocity v, `p(t + dt) + p(t - dt) = 2 cos(v dt |k|) p(t)`. A stencil of points `dx_j`
+//! approximates the cosine, `p(t + dt) = 2 sum_j c_j p(x + dx_j, t) - p(t - dt)`, with weights that
+//! depend on `m = (v dt)^2` at x. They are smooth in m, and over a model's velocities two terms
+//! approximate them as closely as a table with 902 rows of velocities:
 //!
 //! `2 sum_j c_j p(x + dx_j) = 2 p + m (L p + m B p)`,
 //!
-//! L a second derivative along each axis and B a star and the diagonals of the coordinate planes. Absorbing layers stretch L and, along
-//! each axis, the star of m B with it: what damped L alone would leave m B, which makes waves grow. As m -> 0, L -> laplacian and B -> laplacian^2 / 12 to the fourth order in space and time; the freedom
-//! that is left makes the error of the phase velocity least, in the mean square over the band and the velocities.
+//! L a second derivative along each axis and B a star and the diagonals of the coordinate planes.
+//! Absorbing layers stretch L and, along each axis, the star of m B with it: if they damped L
+//! alone, m B would make waves grow. As m -> 0, L -> laplacian and B -> laplacian^2 / 12 to the
+//! fourth order in space and time; the remaining freedom minimises the error of the phase velocity,
+//! in the mean square over the band and the velocities.
 //!
-//! The band: [`POINTS_PER_WAVELENGTH`] and more in the slowest medium, in faster media the same frequencies.
-//! Beyond it the symbol is held between -1 and 1 for every wavenumber of the grid and every velocity, so that no wave grows
-//! where the velocity is constant.
+//! The band: [`POINTS_PER_WAVELENGTH`] and more in the slowest medium, in faster media the same
+//! frequencies. Beyond it the symbol is bounded by -1 and 1 for every wavenumber of the grid and
+//! every velocity, so that no wave grows at constant velocity.
 
 mod fit;
 mod inequalities;
@@ -30,9 +34,10 @@ use shape::{Part, Shape, Term};
 
 /// One-sided length of the stencils, cells.
 pub const RADIUS: usize = 4;
-/// Points per wavelength in the slowest medium at the end of the band that is fitted.
+/// Points per wavelength in the slowest medium at the end of the fitted band.
 pub const POINTS_PER_WAVELENGTH: f64 = 4.0;
-/// How far the fitted symbol may be from `cos(v dt |k|)` up to 0.8 of the band at a step that is chosen.
+/// The largest difference of the fitted symbol from `cos(v dt |k|)` up to 0.8 of the band, for an
+/// automatic step.
 pub const RESIDUAL: f64 = 1e-5;
 
 /// The points of a stencil, counted in a volume.
@@ -48,7 +53,7 @@ pub enum Points {
 }
 
 impl Points {
-    /// How far the diagonals reach, cells.
+    /// Length of the diagonals, cells.
     pub fn diagonal(self) -> usize {
         match self {
             Points::Few => 1,
@@ -56,34 +61,35 @@ impl Points {
         }
     }
 
-    /// How many they are in a volume.
+    /// Their number in a volume.
     pub fn count(self) -> usize {
         1 + 6 * RADIUS + 12 * self.diagonal()
     }
 
-    /// The stencil of so many.
+    /// The stencil with `count` points.
     pub fn counted(count: usize) -> Option<Self> {
         [Points::Few, Points::Many].into_iter().find(|points| points.count() == count)
     }
 }
 
-/// B: what a step adds to the Laplacian, times (v dt)^2.
+/// B: multiplied by (v dt)^2, it is added to the Laplacian.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fourth {
-    /// `b_0 ..= b_4` along each axis, 1/m^4: values that f32 holds, whose sum over both sides is zero.
+    /// `b_0 ..= b_4` along each axis, 1/m^4: representable in f32, with a sum of exactly zero.
     pub star: Axes<Vec<f64>>,
-    /// `d_0 ..= d_1` or `..= d_4` of each coordinate plane, 1/m^4: `d_j` of the four nodes j cells off along both of its axes.
+    /// `d_0 ..= d_1` or `..= d_4` of each coordinate plane, 1/m^4: `d_j` is the weight of the four
+    /// nodes j cells away along both of its axes.
     pub diagonal: Planes<Vec<f64>>,
 }
 
-/// One value a coordinate plane.
+/// One value per coordinate plane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Planes<T> {
-    /// Of z and x, the only one in 2-D.
+    /// The plane of z and x, the only one in 2-D.
     pub zx: T,
-    /// Of x and y.
+    /// The plane of x and y.
     pub xy: T,
-    /// Of y and z.
+    /// The plane of y and z.
     pub yz: T,
 }
 
@@ -97,12 +103,13 @@ pub struct Evolution {
 }
 
 impl Fourth {
-    /// How far its diagonals reach, cells.
+    /// Length of its diagonals, cells.
     pub fn diagonals(&self) -> usize {
         self.diagonal.zx.len() - 1
     }
 
-    /// Its symbol at a phase of `theta` radians a cell along each axis, 1/m^4; 0 along an axis takes what the axis adds away.
+    /// Its symbol at a phase of `theta` radians per cell along each axis, 1/m^4; 0 along an axis
+    /// removes that axis' contribution.
     pub fn symbol(&self, theta: Axes<f64>) -> f64 {
         let line = |weights: &[f64], theta: f64| {
             let wing = weights[1..].iter().zip(1..);
@@ -125,7 +132,7 @@ impl Fourth {
 }
 
 impl Evolution {
-    /// From the weights of a shape's terms, by spacings in units of `h`.
+    /// From the weights of a shape's terms, with spacings in units of `h`.
     fn new(shape: &Shape, weights: &[f64], spacing: Axes<f64>) -> Self {
         let unit = shape.unit();
         let mut axes = [(); 3].map(|()| vec![0.0; RADIUS + 1]);
@@ -136,7 +143,7 @@ impl Evolution {
                 match part {
                     Part::Second => axes[*place][*reach] = weight / unit.powi(2),
                     Part::Star => star[*place][*reach] = weight / unit.powi(4),
-                    // Two of the four nodes, as `rounded` counts a side.
+                    // Two of the four nodes, as `rounded` counts one side.
                     Part::Diagonal => diagonal[*place][*reach] = 2.0 * weight / unit.powi(4),
                 }
             }
@@ -163,7 +170,7 @@ impl Evolution {
     }
 }
 
-/// With the centre that makes the sum over both sides zero.
+/// Prepends the centre that makes the sum over both sides zero.
 fn centred(weights: &[f64]) -> Vec<f64> {
     taylor::with_centre(weights[1..].to_vec())
 }

@@ -1,11 +1,11 @@
-//! The terms of a stencil: nodes that share a weight, because they lie the same way off along axes of the same spacing.
+//! The terms of a stencil: nodes that share a weight by symmetry, along axes of the same spacing.
 
 use super::{POINTS_PER_WAVELENGTH, Points, RADIUS};
 use crate::grid::Axes;
 use nalgebra::{DMatrix, DVector};
 use std::f64::consts::{PI, TAU};
 
-/// What a term is of; places are axes (z, x, y) or planes (zx, xy, yz).
+/// The part that a term belongs to; places are axes (z, x, y) or planes (zx, xy, yz).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// L along some axes.
@@ -39,7 +39,7 @@ pub struct Shape {
 const PLANES: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
 
 impl Shape {
-    /// Of a grid's spacings, m.
+    /// For a grid's spacings, m.
     pub fn new(points: Points, spacing: Axes<f64>, volume: bool) -> Self {
         let Axes { z, x, y } = spacing;
         let metres = if volume { vec![z, x, y] } else { vec![z, x] };
@@ -70,12 +70,12 @@ impl Shape {
         self.unit
     }
 
-    /// How many weights L has: the first of the terms.
+    /// Number of weights of L, which are the first of the terms.
     pub fn second(&self) -> usize {
         self.terms.iter().filter(|term| term.part == Part::Second).count()
     }
 
-    /// What each term adds to the symbol at a wavenumber, in units of one over the smallest spacing, its weight being 1.
+    /// The symbol of each term with weight 1, in units of one over the smallest spacing.
     pub fn symbols(&self, k: &[f64]) -> impl Iterator<Item = f64> {
         let theta: Vec<f64> = k.iter().zip(&self.h).map(|(k, h)| k * h).collect();
         self.terms.iter().map(move |Term { part, reach, places }| {
@@ -91,7 +91,8 @@ impl Shape {
         })
     }
 
-    /// What the weights are held to, rows and values: L = -k^2 and B = k^4 / 12 up to the fourth power of the wavenumber.
+    /// The constraints on the weights, rows and values: L = -k^2 and B = k^4 / 12 up to the fourth
+    /// power of the wavenumber.
     pub fn moments(&self) -> (DMatrix<f64>, DVector<f64>) {
         let mut rows: Vec<(Vec<f64>, f64)> = Vec::new();
         let mut hold = |to: f64, weight: &dyn Fn(&Term) -> f64| {
@@ -125,7 +126,8 @@ impl Shape {
         (matrix, DVector::from_iterator(rows.len(), rows.iter().map(|row| row.1)))
     }
 
-    /// Wavenumbers of the band, all directions: those no longer than `most`, on a grid of so many from 0 to there.
+    /// Wavenumbers of the band, in all directions: those no longer than `most`, on a grid of
+    /// `count` values from 0 to there.
     pub fn band(&self, most: f64, count: usize) -> Vec<Vec<f64>> {
         let grid = self.grid(count, |_| most);
         let within = |k: &Vec<f64>| length(k) <= most * (1.0 + 1e-9) && length(k) > 0.0;
@@ -151,7 +153,7 @@ impl Shape {
             let values = (0..=count).map(|i| most(axis) * i as f64 / count as f64);
             let longer = |k: &Vec<f64>| {
                 let with = |value| k.iter().copied().chain([value]).collect();
-                // Axes of one spacing can be exchanged.
+                // Axes of equal spacing can be exchanged.
                 let same = axis > 0 && self.h.iter().all(|h| *h == self.h[0]);
                 let least = if same { k[axis - 1] } else { 0.0 };
                 values.clone().filter(move |value| *value >= least).map(with).collect::<Vec<_>>()
@@ -167,7 +169,7 @@ pub fn length(k: &[f64]) -> f64 {
     k.iter().map(|k| k * k).sum::<f64>().sqrt()
 }
 
-/// Places in groups of those that are alike.
+/// Groups the places whose spacings are alike.
 fn alike(places: Vec<usize>, of: impl Fn(usize) -> (f64, f64)) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for place in places {

@@ -1,7 +1,9 @@
-//! The weights as a table with a row a velocity, as Fang and others (2015) have them: each row fitted by itself.
+//! The weights as a table with one row per velocity, as in Fang et al. (2015): each row is fitted
+//! separately.
 //!
-//! `p(t + dt) = 2 sum_j c_j(x) p(x + dx_j) - p(t - dt)`, the c of a node being those of the velocity that is nearest to its own. Against
-//! the two terms of [`Evolution`] a table has a fit that is free for each velocity, and an error for those between two rows.
+//! `p(t + dt) = 2 sum_j c_j(x) p(x + dx_j) - p(t - dt)`, with the c of the velocity nearest to the
+//! node's own. Compared with the two terms of [`Evolution`], a table fits each velocity freely, but
+//! has an error for velocities between two rows.
 
 use super::{
     Evolution, Media, Points, RADIUS,
@@ -16,33 +18,34 @@ use std::sync::{Arc, Mutex};
 /// Rows for the velocities of a model, evenly spaced from the slowest to the fastest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// Of each row.
+    /// The points of each row.
     pub points: Points,
-    /// What it was fitted for.
+    /// The media that it was fitted for.
     pub media: Media,
-    /// Of the step, s.
+    /// Time step, s.
     pub dt: f64,
-    /// Of each row, m/s.
+    /// The velocity of each row, m/s.
     pub velocities: Vec<f64>,
     /// The rows one after another, [`Table::row`] values each.
     pub weights: Vec<f64>,
 }
 
-/// How far symbols are from `cos(v dt |k|)` up to 0.8 of the band, the same frequencies in faster media.
+/// The largest differences of symbols from `cos(v dt |k|)` up to 0.8 of the band, at the same
+/// frequencies in faster media.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Errors {
-    /// Of a row at its own velocity.
+    /// For a row at its own velocity.
     pub row: f64,
-    /// Of the nearer row half way between two velocities.
+    /// For the nearer row half way between two velocities.
     pub between: f64,
-    /// Of the two terms of [`Evolution`], at the rows' velocities; `None` where they have no stable fit.
+    /// For the two terms of [`Evolution`], at the rows' velocities; `None` without a stable fit.
     pub two_terms: Option<f64>,
 }
 
-/// Why there is no table.
+/// Reasons why there is no table.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TableError {
-    /// What it is for has more distinct weights than a row.
+    /// Spacings that need more distinct weights than a row has.
     #[error(
         "a table is for volumes with the same spacing along x and y; these are {x} m and {y} m"
     )]
@@ -55,7 +58,7 @@ pub enum TableError {
     /// No bins, or one for several velocities.
     #[error("{0} bins are too few for velocities from the slowest to the fastest; give at least 2")]
     Bins(usize),
-    /// A row that no weights satisfy.
+    /// A row without stable weights.
     #[error("no stable weights at {velocity} m/s in steps of {dt} s; choose a shorter step")]
     Unstable {
         /// m/s
@@ -65,26 +68,26 @@ pub enum TableError {
     },
 }
 
-/// Rows at which errors are looked at.
+/// Rows at which errors are measured.
 const LOOKED_AT: usize = 12;
-/// Tables that are kept.
+/// Tables that are cached.
 const KEPT: usize = 4;
 
 impl Points {
-    /// Distinct weights where z has a spacing of its own: 11 and 17.
+    /// Distinct weights if z has a different spacing: 11 and 17.
     pub fn distinct(self) -> usize {
         1 + 2 * RADIUS + 2 * self.diagonal()
     }
 }
 
-/// What a wavenumber of the zone makes of the terms.
+/// The terms' symbols at a wavenumber of the zone.
 struct Zone {
     held: Vec<Vec<f64>>,
     shown: Vec<Vec<f64>>,
 }
 
 impl Table {
-    /// Fitted for a step of `dt` s with so many rows; from memory where the same was asked for before.
+    /// The fit for a step of `dt` s with `bins` rows; cached if the same was requested before.
     pub fn fitted(
         points: Points,
         media: &Media,
@@ -134,8 +137,8 @@ impl Table {
         Ok(Table { points, media: *media, dt, velocities, weights: rows?.concat() })
     }
 
-    /// The weights of a row: `c_0`, then from reach 1 on those along z, along x and y, on the diagonals of the two vertical planes
-    /// and on those of the horizontal plane.
+    /// The weights of a row: `c_0`, then by distance from 1 on those along z, along x and y, on the
+    /// diagonals of the two vertical planes and on those of the horizontal plane.
     pub fn row(&self, bin: usize) -> &[f64] {
         let count = self.points.distinct();
         &self.weights[bin * count..(bin + 1) * count]
@@ -149,7 +152,7 @@ impl Table {
         place.round().clamp(0.0, last) as usize
     }
 
-    /// The same with each of its weights changed.
+    /// The same table with each of its weights changed.
     #[must_use]
     pub fn mapped(&self, mut to: impl FnMut(usize, f64) -> f64) -> Self {
         let count = self.points.distinct();
@@ -157,7 +160,7 @@ impl Table {
         Table { weights, ..self.clone() }
     }
 
-    /// How close it is, at a dozen of its rows.
+    /// Its errors, at a dozen of its rows.
     pub fn errors(&self) -> Errors {
         let shape = Shape::new(self.points, self.media.spacing, true);
         let last = self.velocities.len() - 1;
@@ -179,7 +182,7 @@ impl Table {
         Errors { row: most(row.collect()), between: most(between.collect()), two_terms }
     }
 
-    /// How far a row's symbol is from the cosine of a velocity.
+    /// The largest difference of a row's symbol from the cosine of a velocity.
     fn residual(&self, shape: &Shape, row: &[f64], velocity: f64) -> f64 {
         let a = velocity * self.dt / shape.unit();
         let part = (self.media.slowest / velocity).min(1.0);
@@ -193,7 +196,8 @@ impl Table {
 }
 
 impl Evolution {
-    /// The weights of its points at `m = (v dt)^2`, m^2, in the order of [`Table::row`]; the axes x and y are alike.
+    /// The weights of its points at `m = (v dt)^2`, m^2, in the order of [`Table::row`], for equal
+    /// x and y axes.
     pub fn row(&self, m: f64) -> Vec<f64> {
         let (fourth, reaches) = (&self.fourth, 1..=RADIUS);
         let axis = |second: &[f64], star: &[f64], j: usize| 0.5 * m * (second[j] + m * star[j]);
@@ -210,7 +214,7 @@ impl Evolution {
     }
 }
 
-/// The centre's weight beside the others, so that a constant field stays; the first of the row is not looked at.
+/// The centre weight that preserves a constant field; the first of the row is ignored.
 pub fn centre(row: &[f64]) -> f64 {
     let diagonals = (row.len() - 1 - 2 * RADIUS) / 2;
     let nodes = |i: usize| match i {
@@ -222,7 +226,7 @@ pub fn centre(row: &[f64]) -> f64 {
     1.0 - (1..row.len()).map(|i| nodes(i) * row[i]).sum::<f64>()
 }
 
-/// What a row makes of a plane wave, from the phases a cell along z, x and y.
+/// The symbol of a row at the phases per cell along z, x and y.
 fn symbol(points: Points, row: &[f64], theta: &[f64]) -> f64 {
     let far = points.diagonal();
     let cos = |axis: usize, j: usize| (j as f64 * theta[axis]).cos();
@@ -243,7 +247,7 @@ fn velocities(media: &Media, bins: usize) -> Vec<f64> {
     (0..bins).map(|i| media.slowest + part(i) * (media.fastest - media.slowest)).collect()
 }
 
-/// The terms of one row: those of B, whose nodes are all of the stencil's.
+/// The terms of one row: those of B, which cover all nodes of the stencil.
 fn evolved(shape: &Shape) -> Vec<Term> {
     shape.terms[shape.second()..].to_vec()
 }
@@ -252,15 +256,16 @@ fn of_terms(shape: &Shape, k: &[f64]) -> Vec<f64> {
     shape.symbols(k).skip(shape.second()).collect()
 }
 
-/// What the weights are held to: `2 cos - 2` up to the fourth power of the wavenumber, a being v dt over the smallest spacing.
+/// The constraints on the weights: `2 cos - 2` up to the fourth power of the wavenumber, a being v
+/// dt over the smallest spacing.
 fn moments(shape: &Shape, terms: usize, a: f64) -> (DMatrix<f64>, DVector<f64>) {
-    // Those of B, to which a second moment is 0, a fourth 1 and a mixed one 1/6.
+    // The constraints of B: second moments 0, fourth ones 1 and mixed ones 1/6.
     let (rows, values) = shape.moments();
     let own = rows.columns(shape.second(), terms);
     let of = |i: usize| own.row(i).iter().any(|value| *value != 0.0);
     let kept: Vec<_> = (0..rows.nrows()).filter(|i| of(*i)).collect();
     let m = a * a;
-    // A second moment is what is held to 0; its rows count cells, and not lengths.
+    // The second moments are the zero values; their rows count cells, not lengths.
     let mut seconds = shape.h.iter().map(|h| m / (h * h));
     let value = |i: &usize| match values[*i] {
         0.0 => seconds.next().unwrap_or(m),
@@ -270,7 +275,7 @@ fn moments(shape: &Shape, terms: usize, a: f64) -> (DMatrix<f64>, DVector<f64>) 
     (own.select_rows(&kept), values)
 }
 
-/// The weights of the terms at a velocity whose band ends at a part of the slowest one's.
+/// The weights of the terms at a velocity whose band ends at `part` of the slowest one's.
 fn fit_row(shape: &Shape, terms: &[Term], zone: &Zone, a: f64, part: f64) -> Option<DVector<f64>> {
     let (matrix, values) = moments(shape, terms.len(), a);
     let (fixed, free) = solutions(&matrix, &values)?;
@@ -280,7 +285,7 @@ fn fit_row(shape: &Shape, terms: &[Term], zone: &Zone, a: f64, part: f64) -> Opt
         .iter()
         .map(|k| {
             let phase = a * length(k);
-            // An error of the symbol by the square of the phase is one of the phase velocity.
+            // An error of the symbol over the squared phase is one of the phase velocity.
             let weight = 1.0 / (phase * phase);
             target.push(2.0 * cosine_less_one(phase) * weight);
             of_terms(shape, k).into_iter().map(|value| value * weight).collect()
@@ -327,7 +332,7 @@ fn fit_row(shape: &Shape, terms: &[Term], zone: &Zone, a: f64, part: f64) -> Opt
     None
 }
 
-/// The distinct weights of a row from those of the terms, of which axes or planes of the same spacings share one.
+/// The distinct weights of a row; axes or planes of equal spacings share one.
 fn distinct(points: Points, terms: &[Term], weights: &[f64]) -> Vec<f64> {
     let far = points.diagonal();
     let mut row = vec![0.0; points.distinct()];
@@ -370,7 +375,7 @@ mod tests {
                 errors
             });
             assert!(few.row <= 2e-6 && many.row <= 2e-6, "{few:?} {many:?}");
-            // The star alone sets how close it is along an axis; the diagonals help between the axes.
+            // The star alone sets the error along an axis; the diagonals help between the axes.
             assert!(many.row < if spacing == CUBE { few.row } else { 1.2 * few.row });
             // Half way between two of 13 velocities.
             assert!(few.between > few.row);
@@ -380,7 +385,7 @@ mod tests {
         assert!(errors(25) < 0.6 * errors(13), "more bins are nearer");
     }
 
-    /// The error between bins is that of the velocity: `sin(phase) phase` of half a bin's share.
+    /// The error between bins is that of the velocity: `sin(phase) phase` times half a bin.
     #[test]
     fn the_error_between_bins_is_bounded() {
         let table = table(Points::Few, FLAT, 25);
@@ -414,7 +419,7 @@ mod tests {
         }
     }
 
-    /// A test of the test: one weight off by 1 %.
+    /// Tests the test: one weight off by 1 %.
     #[test]
     fn a_wrong_weight_is_seen() {
         let right = table(Points::Few, FLAT, 13);

@@ -50,7 +50,7 @@ pub struct SnapshotRow {
 
 /// How snapshots leave and who hears them.
 #[derive(Clone, Copy, PartialEq)]
-enum Way {
+enum Route {
     InTurn,
     Beside,
     Copied,
@@ -66,26 +66,26 @@ pub fn snapshots(
     gpu.batch(&plan)?;
     let beside = tune::measured(gpu, &plan)?;
     let in_turn = beside.with_copies_in_turn();
-    let mut kinds = vec![(None, Way::InTurn)];
+    let mut kinds = vec![(None, Route::InTurn)];
     for every in INTERVALS {
-        kinds.push((Some(every), Way::InTurn));
+        kinds.push((Some(every), Route::InTurn));
         if gpu.copies_beside() {
-            kinds.extend([(Some(every), Way::Beside), (Some(every), Way::Copied)]);
+            kinds.extend([(Some(every), Route::Beside), (Some(every), Route::Copied)]);
         }
     }
     let (mut rows, mut seconds) = (Vec::<SnapshotRow>::new(), f64::NAN);
     let (mut room, all) = (Array3::default((0, 0, 0)), kinds.len());
-    for (done, (every, way)) in kinds.into_iter().enumerate() {
+    for (done, (every, route)) in kinds.into_iter().enumerate() {
         if progress(done, all).is_break() {
             return Err(EngineError::Stopped { step: done, steps: all }.into());
         }
-        let gpu = if way == Way::InTurn { &in_turn } else { &beside };
+        let gpu = if route == Route::InTurn { &in_turn } else { &beside };
         let median;
-        (plan, median) = timed(gpu, plan, every, (way == Way::Copied).then_some(&mut room))?;
-        match (every, way, rows.last_mut()) {
+        (plan, median) = timed(gpu, plan, every, (route == Route::Copied).then_some(&mut room))?;
+        match (every, route, rows.last_mut()) {
             (None, ..) => seconds = median,
-            (Some(_), Way::Beside, Some(row)) => row.beside = Some(median),
-            (Some(_), Way::Copied, Some(row)) => row.copied = Some(median),
+            (Some(_), Route::Beside, Some(row)) => row.beside = Some(median),
+            (Some(_), Route::Copied, Some(row)) => row.copied = Some(median),
             (Some(every), ..) => {
                 rows.push(SnapshotRow { every, in_turn: median, ..SnapshotRow::default() });
             }
@@ -107,16 +107,20 @@ fn timed(
     let wanted = every.map(|every| (every..=(SAMPLES + 1) * steps).step_by(every).collect());
     plan.taps = wanted.map(|steps| Tap::Snapshots { steps }).into_iter().collect();
     let plan = Arc::new(plan);
-    let mut heard = Heard { keep, came: 0 };
+    let mut arrivals = Arrivals { keep, came: 0 };
     let mut run = gpu.start(plan.clone())?;
     // The first warms the device up.
-    run.advance(steps, &mut heard)?;
+    run.advance(steps, &mut arrivals)?;
     let mut times = [0.0; SAMPLES];
     for seconds in &mut times {
-        let (before, started) = (heard.came, Instant::now());
-        run.advance(steps, &mut heard)?;
+        let (before, started) = (arrivals.came, Instant::now());
+        run.advance(steps, &mut arrivals)?;
         *seconds = started.elapsed().as_secs_f64() * (STEPS as f64 / steps as f64);
-        assert_eq!(heard.came - before, every.map_or(0, |every| steps / every), "all are heard");
+        assert_eq!(
+            arrivals.came - before,
+            every.map_or(0, |every| steps / every),
+            "all have arrived"
+        );
     }
     drop(run);
     times.sort_by(f64::total_cmp);
@@ -124,12 +128,12 @@ fn timed(
 }
 
 /// Counts snapshots, and copies them where there is room.
-struct Heard<'a> {
+struct Arrivals<'a> {
     keep: Option<&'a mut Array3<f32>>,
     came: usize,
 }
 
-impl Observer for Heard<'_> {
+impl Observer for Arrivals<'_> {
     fn snapshot(&mut self, snapshot: SnapshotView<'_>) {
         self.came += 1;
         if let Some(room) = &mut self.keep {

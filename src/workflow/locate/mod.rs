@@ -46,10 +46,10 @@ pub fn run<E: From<EngineError>>(
     keep: &mut (dyn FnMut(&SnapshotView<'_>) -> bool + Send),
     done: &mut dyn FnMut(Focused) -> Result<(), E>,
 ) -> Result<Timings, E> {
-    let together = plan.together();
+    let set_size = plan.set_size();
     batches(engine, plan, progress, keep, &mut |part, heard| {
         for (map, snapshots) in heard.maps.into_iter().zip(heard.snapshots) {
-            done(Focused { model: part.shots[map.set * together].model, map, snapshots })?;
+            done(Focused { model: part.shots[map.set * set_size].model, map, snapshots })?;
         }
         Ok(())
     })
@@ -63,10 +63,10 @@ pub fn scan<E: From<EngineError>>(
     progress: &mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
     done: &mut dyn FnMut(usize, FocusSummary) -> Result<(), E>,
 ) -> Result<Timings, E> {
-    let together = plan.together();
+    let set_size = plan.set_size();
     batches(engine, plan, progress, &mut |_| false, &mut |part, heard| {
         let mut summaries = heard.summaries.into_iter();
-        summaries.try_for_each(|found| done(part.shots[found.set * together].model, found))
+        summaries.try_for_each(|found| done(part.shots[found.set * set_size].model, found))
     })
 }
 
@@ -79,7 +79,7 @@ fn batches<E: From<EngineError>>(
     each: &mut dyn FnMut(&Plan, Collect<'_>) -> Result<(), E>,
 ) -> Result<Timings, E> {
     let mut timings = Timings::default();
-    let (size, together) = (engine.batch(plan)?, plan.together());
+    let (size, set_size) = (engine.batch(plan)?, plan.set_size());
     tracing::debug!(models = plan.velocities.len(), shots_at_once = size, "batches");
     let mut prepared = Prepared::new(engine);
     for (batch, first) in (0..plan.shots.len()).step_by(size).enumerate() {
@@ -87,8 +87,8 @@ fn batches<E: From<EngineError>>(
         let mut collect = Collect {
             maps: Vec::new(),
             summaries: Vec::new(),
-            snapshots: vec![Vec::new(); part.shots.len() / together],
-            together,
+            snapshots: vec![Vec::new(); part.shots.len() / set_size],
+            set_size,
             before: batch * plan.time.steps,
             progress: &mut *progress,
             keep: &mut *keep,
@@ -105,7 +105,7 @@ struct Collect<'a> {
     maps: Vec<FocusMap>,
     summaries: Vec<FocusSummary>,
     snapshots: Vec<Vec<Snapshot>>,
-    together: usize,
+    set_size: usize,
     /// Steps of the batches before.
     before: usize,
     progress: &'a mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
@@ -119,7 +119,7 @@ impl Observer for Collect<'_> {
 
     fn snapshot(&mut self, snapshot: SnapshotView<'_>) {
         if (self.keep)(&snapshot) {
-            self.snapshots[snapshot.shot / self.together].push(snapshot.to_owned());
+            self.snapshots[snapshot.shot / self.set_size].push(snapshot.to_owned());
         }
     }
 

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// How many shots are migrated together, and what is kept of them.
-pub(super) type Way = (usize, Strategy);
+pub(super) type Choice = (usize, Strategy);
 
 /// What may be wanted, by the names that users give.
 const NAMED: [(Wavefield, &str); 5] = [
@@ -68,7 +68,7 @@ impl Migration<'_> {
         let kept = kept.into_iter().map(|kept| (self.at_once, Strategy::new(kept, steps, every)));
         let others = [Wavefield::Boundaries, Wavefield::HalfBoundaries, Wavefield::Host];
         let others = others.into_iter().map(|wanted| self.way(wanted));
-        let mut ways: Vec<Way> = Vec::new();
+        let mut ways: Vec<Choice> = Vec::new();
         for way in kept.chain(others).chain([(self.at_once, self.strategy.clone())]) {
             if !ways.contains(&way) {
                 ways.push(way);
@@ -86,7 +86,7 @@ impl Migration<'_> {
     }
 
     /// What is wanted, and how many shots are migrated together then.
-    fn way(&self, wanted: Wavefield) -> Way {
+    fn way(&self, wanted: Wavefield) -> Choice {
         let Migration { plan, memory, sizes, most, imaging: Imaging { every, .. }, .. } = self;
         let (steps, every, Sizes { field, state, .. }) = (plan.time.steps, *every, *sizes);
         let all = steps / every + 1;
@@ -121,25 +121,25 @@ impl Migration<'_> {
 
     /// All imaging steps where they fit, or else the fastest that fits of what gives the same bits, so that these do not depend on the memory that is
     /// free; where none does, the checkpoints that take least memory.
-    pub(super) fn fastest(&self) -> Way {
+    pub(super) fn fastest(&self) -> Choice {
         let kept = self.way(Wavefield::Kept);
         if self.fits(&kept) {
             return kept;
         }
         let ways = [Wavefield::Host, Wavefield::Checkpoints].map(|wanted| self.way(wanted));
         let fitting = ways.into_iter().filter(|way| self.fits(way));
-        let work = |(_, strategy): &Way| strategy.work(&self.sizes);
+        let work = |(_, strategy): &Choice| strategy.work(&self.sizes);
         let fastest = fitting.min_by(|one, other| work(one).total_cmp(&work(other)));
         fastest.unwrap_or_else(|| self.way(Wavefield::Checkpoints))
     }
 
-    fn fits(&self, (shots, strategy): &Way) -> bool {
+    fn fits(&self, (shots, strategy): &Choice) -> bool {
         let shots = *shots as u64;
         shots * strategy.bytes(&self.sizes) <= self.memory.kept
             && shots * strategy.on_host(&self.sizes) <= self.memory.host
     }
 
-    pub(super) fn with(self, (at_once, strategy): Way) -> Self {
+    pub(super) fn with(self, (at_once, strategy): Choice) -> Self {
         let imaging = Imaging { slots: strategy.slots(), ..self.imaging };
         Migration { at_once, strategy, imaging, ..self }
     }

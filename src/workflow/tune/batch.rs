@@ -29,11 +29,11 @@ pub fn batched(
 ) -> Result<Gpu, EngineError> {
     let most = gpu.batch(plan)?;
     let short = plan.time.steps < 2 * TIMES * TIMES;
-    if most < 3 || short || !gpu.is_hardware() || plan.together() > 1 {
+    if most < 3 || short || !gpu.is_hardware() || plan.set_size() > 1 {
         return Ok(gpu.clone());
     }
     let (device, variant) = (gpu.describe(), gpu.variant());
-    if let Some(shots) = choices.together(&device, &variant, plan, most) {
+    if let Some(shots) = choices.batch(&device, &variant, plan, most) {
         return Ok(gpu.with_at_once(shots));
     }
     let (shots, tried) = measured(gpu, plan, most, progress)?;

@@ -165,7 +165,7 @@ impl Choices {
     }
 
     /// How many of the shots of a Plan are best at once, where it is remembered of such shots, and of as many as fit now.
-    pub fn together(
+    pub fn batch(
         &self,
         device: &Description,
         variant: &str,

@@ -1,5 +1,5 @@
-//! The ladder of explicit time evolution: every kernel with every grouping, odd sizes, with run-time checks and without, against
-//! plain loops in f64 by the same table, or by the two terms.
+//! The ladder of explicit time evolution: every kernel with every grouping, odd sizes, with
+//! run-time checks and without, against plain loops in f64 by the same table, or by the two terms.
 
 use super::{STEPS, error};
 use crate::common::engines;
@@ -21,7 +21,8 @@ use huygens::{
 use ndarray::Array3;
 use std::sync::Arc;
 
-/// Of the result's maximum: weights of f32 that add up to 1 round more than a Laplacian's, which is a small part of a step.
+/// Relative to the result's maximum: weights of f32 that add up to 1 round more than a Laplacian's,
+/// which is a small part of a step.
 const TOLERANCE: f64 = 5e-6;
 
 /// A number in 0..1 of a node.
@@ -57,7 +58,7 @@ impl Case {
         })
     }
 
-    /// What a kernel's field should be after [`STEPS`].
+    /// The expected field of a kernel after [`STEPS`].
     fn oracle(&self, kernel: &EteKernel) -> Array3<f64> {
         let (mut p, mut before) = (self.field(2), self.field(3));
         let table = if kernel.few { &self.few } else { &self.table };
@@ -164,7 +165,8 @@ fn slivers_along_each_axis() {
     }
 }
 
-/// A test of the test: one weight of every row off by 1 %, or by 1e-5 where it is smaller than that makes it.
+/// Tests the test: one weight of every row off by 1 %, or by 1e-5 where it is smaller than that
+/// makes it.
 #[test]
 fn a_wrong_weight_is_seen() {
     for points in [Points::Few, Points::Many] {
@@ -187,9 +189,10 @@ fn a_wrong_weight_is_seen() {
     }
 }
 
-/// What is timed stays a wavefield over many steps of random velocities; over very many with the kernel that is the table alone.
+/// The timed wavefield stays finite over many steps of random velocities; over very many with the
+/// kernel of the table alone.
 #[test]
-fn what_is_timed_stays_finite() {
+fn the_timed_field_stays_finite() {
     for points in [Points::Few, Points::Many] {
         let case = Case::new([21, 18, 11], points, 66);
         for gpu in engines::opened(false) {

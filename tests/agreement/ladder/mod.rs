@@ -19,7 +19,7 @@ use ndarray::Array3;
 
 /// A multiple of what any kernel takes a pass.
 const STEPS: usize = 12;
-/// Of the result's maximum.
+/// Relative to the result's maximum.
 const TOLERANCE: f64 = 2e-6;
 
 type Step = Vec<(&'static Kernel, Workgroup)>;
@@ -67,8 +67,9 @@ fn compare(case: Case, steps: &[Step], checked: bool) {
     compare_with(&plan, case, steps, checked);
 }
 
-/// With an operator whose outermost coefficients are large. Those of an order are so small that their product over several
-/// steps, which is all that a halo one node short gets wrong, hides in rounding.
+/// With an operator whose outermost coefficients are large. A Taylor operator's are so small that
+/// an error in their product over several steps, all that a halo one node short gets wrong, hides
+/// in rounding.
 fn compare_with_heavy_tips(case: Case, steps: &[Step]) {
     let mut plan = case.plan().expect("a case that can be");
     let Axes { z, x, y } = &mut plan.operator;
@@ -130,8 +131,8 @@ fn compare_with(plan: &Plan, case: Case, steps: &[Step], checked: bool) {
     }
 }
 
-/// The ladder's kernels share their fields, and are timed over thousands of steps: what they leave is still
-/// a wavefield, no infinity or NaN, on which a processor may be faster or slower.
+/// The ladder's kernels share their fields, and are timed over thousands of steps: what they leave
+/// is still a wavefield, no infinity or NaN, on which a processor may be faster or slower.
 fn stays_finite(case: Case, steps: &[Step], count: usize) {
     let plan = case.plan().expect("a case");
     let before = plan.initial.as_ref().expect("a random field").now.map(|p| p.abs());

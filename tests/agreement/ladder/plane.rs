@@ -31,7 +31,7 @@ fn usual_steps() -> Vec<Step> {
     steps
 }
 
-/// The same with other workgroups.
+/// The steps with other workgroups.
 fn unusual_steps() -> Vec<Step> {
     let group = Workgroup::new;
     let one = |kernel: &'static Kernel, groups: &[Workgroup]| -> Vec<Step> {
@@ -76,7 +76,8 @@ fn every_wing_on_an_odd_size() {
     }
 }
 
-/// Tiles and strips that end within the grid, and an operator that tells a halo that is a node short.
+/// Tiles and strips that end within the grid, and an operator that tells a halo that is a node
+/// short.
 #[test]
 fn halos_of_several_steps_are_wide_enough() {
     let group = Workgroup::new;
@@ -105,13 +106,13 @@ fn other_workgroups_on_a_large_odd_size() {
 }
 
 #[test]
-fn what_is_timed_stays_finite() {
+fn the_timed_field_stays_finite() {
     let bounds = BOUNDS.map(|kernel| vec![(kernel, kernel.workgroup)]);
     let steps: Vec<_> = bounds.into_iter().chain(usual_steps()).collect();
     stays_finite(Case::plane(61, 47, Operator::Wing(8)), &steps, 1000);
 }
 
-/// What makes the round trip is the Laplacian, whichever way it is copied.
+/// The round trip returns the Laplacian, by either route of the copy.
 #[test]
 fn a_round_trip_brings_the_laplacian_back() {
     let case = Case::plane(131, 97, Operator::Wing(8));
@@ -131,9 +132,9 @@ fn a_round_trip_brings_the_laplacian_back() {
     }
 }
 
-/// What a device does not take is said with the number and the limit, and not tried.
+/// A shape that a device does not support is rejected with the number and the limit, and not tried.
 #[test]
-fn what_a_device_does_not_take_is_refused() {
+fn unsupported_shapes_are_refused() {
     let plan = Case::plane(70, 50, Operator::Wing(16)).plan().expect("a case that can be");
     for gpu in engines::opened(false) {
         let bench = Bench::new(&gpu, &plan).expect("a small field fits");
@@ -176,7 +177,7 @@ fn the_scalar_twin_is_the_reference() {
     assert!(error < 1e-7, "{error:e}");
 }
 
-/// A test of the test: one coefficient off by 1 % must not pass.
+/// Tests the test: one coefficient off by 1 % must not pass.
 #[test]
 fn a_wrong_coefficient_is_seen() {
     let case = Case::plane(131, 97, Operator::Order(8));

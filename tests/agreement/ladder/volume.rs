@@ -1,5 +1,5 @@
-//! The 3-D ladder: every order, odd sizes, single columns and pairs of planes, several workgroups, with
-//! run-time checks and without.
+//! The 3-D ladder: every order, odd sizes, single columns and pairs of planes, several workgroups,
+//! with run-time checks and without.
 
 use super::{
     STEPS, Step, TOLERANCE, compare, compare_with_heavy_tips, error, oracle, run, stays_finite,
@@ -80,7 +80,8 @@ fn every_workgroup_and_others() {
     compare(odd(Operator::Order(8)), &steps, false);
 }
 
-/// Tiles and marches that end within the grid, and an operator that tells a halo that is a node short.
+/// Tiles and marches that end within the grid, and an operator that tells a halo that is a node
+/// short.
 #[test]
 fn halos_of_several_steps_are_wide_enough() {
     let groups = [Workgroup::new(11, 40).over(7), Workgroup::new(10, 36).over(19)];
@@ -99,7 +100,7 @@ fn slivers_along_each_axis() {
 }
 
 #[test]
-fn what_is_timed_stays_finite() {
+fn the_timed_field_stays_finite() {
     stays_finite(Case::volume([21, 18, 11], Operator::Order(8)), &usual_steps(), 300);
 }
 
@@ -116,7 +117,7 @@ fn the_scalar_twin_is_the_reference() {
     assert!(error < 1e-7, "{error:e}");
 }
 
-/// A test of the test: one coefficient of any axis off by 1 % must not pass.
+/// Tests the test: one coefficient of any axis off by 1 % must not pass.
 #[test]
 fn a_wrong_coefficient_is_seen() {
     let plan = odd(Operator::Order(8)).plan().expect("a case that can be");
@@ -140,9 +141,9 @@ fn a_wrong_coefficient_is_seen() {
     }
 }
 
-/// What would miss nodes, or is of the other ladder, is refused.
+/// A shape that would miss nodes, or is of the other ladder, is rejected.
 #[test]
-fn what_does_not_fit_a_volume_is_refused() {
+fn misfits_of_a_volume_are_refused() {
     let plan = odd(Operator::Order(4)).plan().expect("a case that can be");
     for gpu in engines::opened(false) {
         let bench = Bench::new(&gpu, &plan).expect("a small field fits");

@@ -1,5 +1,6 @@
-//! Public models that the code was not tuned on, against Deepwave and Devito in f64: the same nodes, velocities in f32,
-//! wavelet samples, time step and coefficients. Nothing is scaled beyond docs/other-codes.md, nothing shifted.
+//! Public models that the code was not tuned on, against Deepwave and Devito in f64: the same
+//! nodes, velocities in f32, wavelet samples, time step and coefficients. Nothing is scaled beyond
+//! docs/other-codes.md, nothing shifted.
 
 mod models;
 mod peer;
@@ -32,10 +33,12 @@ fn ours(engine: &dyn huygens::engine::Engine, setup: Setup) -> Array2<f64> {
     common::gathers(engine, setup).remove(0).mapv(f64::from)
 }
 
-/// What our absorbing layer may send back, of the gather: what Deepwave's is made for. Whole gathers have both layers.
+/// The allowed reflection of our absorbing layer, relative to the gather: that of Deepwave's
+/// design. Whole gathers have both layers.
 const LAYER: f64 = 1e-3;
 const WHOLE: f64 = 2.0 * LAYER;
-/// Where edges are too far off to matter nothing but rounding is left: the bar is that of f32 in `rounding.rs`.
+/// If edges are too far away to matter, only rounding remains: the bar is that of f32 in
+/// `rounding.rs`.
 const CLEAR: f64 = 4e-5;
 
 #[test]
@@ -85,8 +88,8 @@ fn describe(case: &Case) {
     column("until an echo", &case.clear().to_string());
 }
 
-/// In a volume a wave keeps its shape, so that its peak tells the time: (1/k) acosh(1 + k^2 r^2 / (2 v1 v2)) for a
-/// velocity that rises by k a metre (Slotnick 1936).
+/// In a volume a wave keeps its shape, so that its peak tells the time: (1/k) acosh(1 + k^2 r^2 /
+/// (2 v1 v2)) for a velocity that rises by k a metre (Slotnick 1936).
 #[test]
 fn a_linear_velocity_has_its_exact_times() {
     const BAR: f64 = 1e-3;
@@ -114,8 +117,8 @@ fn a_linear_velocity_has_its_exact_times() {
     assert!(worst <= BAR, "{worst}");
 }
 
-/// Many steps that are short for their waves, where rounding is summed longest. The bar is what the f32 of an
-/// independent code loses in a real section there.
+/// Many steps that are short for their waves, where rounding is summed longest. The bar is what the
+/// f32 of an independent code loses in a real section there.
 #[test]
 fn ten_thousand_short_steps_are_those_of_the_oracle() {
     const BAR: f64 = 1.8e-4;
@@ -133,7 +136,7 @@ fn ten_thousand_short_steps_are_those_of_the_oracle() {
     cell(TABLE, line, "Deepwave, f32", &percent(error(in_f32.view(), theirs.view())));
 }
 
-/// A test of the test, with the bar of whole gathers.
+/// Tests the test, with the bar of whole gathers.
 #[test]
 fn mistakes_are_seen() {
     let Some(peers) = Peers::here() else { return };

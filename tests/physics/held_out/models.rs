@@ -19,7 +19,7 @@ pub type Node = [usize; 3];
 /// A model with its survey.
 pub struct Case {
     pub name: &'static str,
-    /// What it is and where it comes from.
+    /// Its origin.
     pub origin: &'static str,
     /// m/s, `[y][x][z]`.
     pub velocity: Array3<f32>,
@@ -93,7 +93,8 @@ impl Case {
         }
     }
 
-    /// The same with `beyond` more cells of what is at each edge, whose outer ends send all back, until an echo.
+    /// The setup with `beyond` more cells at each edge, whose outer ends reflect everything, up to
+    /// the echo.
     pub fn without_echoes(&self) -> Setup {
         let wide = self.beyond;
         let (ny, nx, nz) = self.velocity.dim();
@@ -123,8 +124,8 @@ impl Case {
         setup
     }
 
-    /// Samples before the first echo can come from edges `beyond` the model: the way from the source's image behind an
-    /// edge, at the largest velocity.
+    /// Samples before the first echo can come from edges `beyond` the model: the way from the
+    /// source's image behind an edge, at the largest velocity.
     pub fn clear(&self) -> usize {
         let fastest = f64::from(self.velocity.iter().fold(0.0f32, |m, v| m.max(*v)));
         let (ny, nx, nz) = self.velocity.dim();
@@ -180,7 +181,8 @@ pub fn marmousi(file: &Path) -> Case {
     }
 }
 
-/// km/s at a depth in km: Kennett and Engdahl (1991), Geophys. J. Int. 105, table 2. An interface is in what is below.
+/// km/s at a depth in km: Kennett and Engdahl (1991), Geophys. J. Int. 105, table 2. An interface
+/// is in what is below.
 fn iasp91_at(depth: f64) -> f64 {
     let x = 1.0 - depth / 6371.0;
     match depth {
@@ -253,7 +255,8 @@ pub fn gradient() -> Case {
     }
 }
 
-/// Sources and receivers of Day and Bradley (2001), but one row below the surface, where p is not 0.
+/// Sources and receivers of Day and Bradley (2001), but one row below the surface, where p is not
+/// 0.
 fn loh1() -> Case {
     Case {
         name: "volume, LOH.1, free surface",

@@ -1,4 +1,5 @@
-//! Deepwave and Devito, in the Python that `HUYGENS_PEERS` names; `cargo xtask test --peers` installs them.
+//! Deepwave and Devito, in the Python that `HUYGENS_PEERS` names; `cargo xtask test --peers`
+//! installs them.
 
 use super::models::Case;
 use huygens::io::npy;
@@ -18,7 +19,7 @@ pub const DEVITO: [&str; 2] = ["devito", "float64"];
 pub struct Peers(OsString);
 
 impl Peers {
-    /// Where they are here; else a word.
+    /// The peers, if they are installed; otherwise prints a note.
     pub fn here() -> Option<Self> {
         let python = std::env::var_os("HUYGENS_PEERS");
         if python.is_none() {

@@ -1,6 +1,7 @@
-//! Random media after Frankel and Clayton (1986, J. Geophys. Res. 91): a mean velocity with fluctuations whose
-//! autocorrelation is von Karman's. A sum of plane waves, whose wavenumbers are drawn from its spectrum (Shinozuka and
-//! Jan 1972, eq. 12), so that it needs no Fourier transform and is the same on every grid.
+//! Random media after Frankel and Clayton (1986, J. Geophys. Res. 91): a mean velocity with
+//! fluctuations whose autocorrelation is von Karman's. A sum of plane waves, whose wavenumbers are
+//! drawn from its spectrum (Shinozuka and Jan 1972, eq. 12), so that it needs no Fourier transform
+//! and is the same on every grid.
 
 use crate::common;
 use std::f64::consts::PI;
@@ -11,8 +12,8 @@ const WAVES: usize = 400;
 pub struct RandomMedium(Vec<([f64; 3], f64)>);
 
 impl RandomMedium {
-    /// In a plane, with von Karman's order 0, which is self-similar: a spectrum of 1 / (1 + (k a)^2), up to the
-    /// wavenumber `most`. Lengths are in metres.
+    /// In a plane, with von Karman's order 0, which is self-similar: a spectrum of 1 / (1 + (k
+    /// a)^2), up to the wavenumber `most`. Lengths are in metres.
     pub fn self_similar_plane(correlation: f64, most: f64, seed: u64) -> Self {
         let last = 1.0 + (most * correlation).powi(2);
         Self::drawn(seed, |random| {
@@ -22,7 +23,8 @@ impl RandomMedium {
         })
     }
 
-    /// In a volume, with order 1/2, which is an exponential autocorrelation: a spectrum of 1 / (1 + (k a)^2)^2.
+    /// In a volume, with order 1/2, which is an exponential autocorrelation: a spectrum of 1 / (1 +
+    /// (k a)^2)^2.
     pub fn exponential_volume(correlation: f64, most: f64, seed: u64) -> Self {
         // The share of the energy below k = u / a.
         let below = |u: f64| u.atan() - u / (1.0 + u * u);

@@ -14,13 +14,13 @@ use crate::{
 const STEPS: usize = 23;
 
 /// All results of a run.
-struct Heard {
+struct Results {
     gathers: Gathers,
     snapshots: Vec<Snapshot>,
     focus: Vec<Array3<f32>>,
 }
 
-impl Observer for Heard {
+impl Observer for Results {
     fn traces(&mut self, block: TraceBlock<'_>) {
         self.gathers.traces(block);
     }
@@ -96,16 +96,17 @@ fn setup_with(operator: Family, n: Axes<usize>, boundary: Boundary, record: usiz
 }
 
 /// Runs a Plan in advances of `at_once` steps, with a front or step by step.
-fn run(plan: &Plan, front: Option<Front>, at_once: usize) -> (Vec<ShotState>, Heard) {
+fn run(plan: &Plan, front: Option<Front>, at_once: usize) -> (Vec<ShotState>, Results) {
     let mut run = ParallelRun::new(Share::whole(&Arc::new(plan.clone())), None).expect("it starts");
     run.front = front.map(|front| (front, Vec::new()));
     run.find_stations();
-    let mut heard = Heard { gathers: Gathers::new(plan), snapshots: Vec::new(), focus: Vec::new() };
+    let mut results =
+        Results { gathers: Gathers::new(plan), snapshots: Vec::new(), focus: Vec::new() };
     while run.step < plan.time.steps {
-        run.advance(at_once, &mut heard).expect("a stable run");
+        run.advance(at_once, &mut results).expect("a stable run");
     }
-    run.finish(&mut heard).expect("a stable run");
-    (run.shots.iter().map(Wavefield::state).collect(), heard)
+    run.finish(&mut results).expect("a stable run");
+    (run.shots.iter().map(Wavefield::state).collect(), results)
 }
 
 fn compare(plan: &Plan, front: &Front, at_once: usize) {
@@ -162,8 +163,7 @@ fn passes_have_the_bits_of_steps_in_a_volume() {
     }
 }
 
-/// Diagonals of one cell stay within the star's reach; those as long as the radius are stepped one
-/// step at a time.
+/// Diagonals of one cell stay within the star's reach; longer ones are stepped one at a time.
 #[test]
 fn explicit_time_evolution_has_them_too() {
     for n in [Axes { z: 37, x: 131, y: 1 }, Axes { z: 35, x: 21, y: 67 }] {

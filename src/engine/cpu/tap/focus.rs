@@ -5,7 +5,7 @@ use super::{CpuTap, FieldView};
 use crate::{
     engine::{EngineError, FocusMap, Observer},
     grid::Axes,
-    plan::{Brought, Condition, Focus, Look, Plan, QUARTERS},
+    plan::{Condition, Focus, FocusOutput, Look, Plan, QUARTERS},
 };
 use ndarray::Array3;
 use pulp::Arch;
@@ -20,7 +20,7 @@ const PIECE: usize = 4096;
 pub(super) struct Focuses {
     arch: Arch,
     focus: Focus,
-    brought: Brought,
+    output: FocusOutput,
     shape: (usize, usize, usize),
     /// One for each set of shots.
     maps: Vec<Map>,
@@ -34,8 +34,7 @@ struct Map {
     step: Vec<u32>,
     /// The product of the shots so far at this step; empty without groups.
     product: Vec<f32>,
-    /// Sums of squares over the last quarters of a window, in a ring; empty unless the energy is
-    /// mapped.
+    /// Sums of squares over the last quarters of a window, in a ring; only for the energy.
     sums: [Vec<f32>; QUARTERS],
 }
 
@@ -84,8 +83,7 @@ impl Map {
 }
 
 impl Piece<'_> {
-    /// Includes p of one shot. Inlined, so that it is compiled for the instructions of each
-    /// [`Arch`].
+    /// Includes p of one shot. Inlined, to be compiled for the instructions of each [`Arch`].
     #[inline(always)]
     fn look(&mut self, p: &mut [f32], focus: Focus, (look, place): (Look, Place)) {
         p.iter_mut().for_each(|p| *p = p.abs());
@@ -122,8 +120,7 @@ impl Piece<'_> {
         }
     }
 
-    /// Adds to the sum of a quarter; at its end compares three windows, `apart` steps from each
-    /// other.
+    /// Adds to the sum of a quarter; at its end compares three windows, `apart` steps apart.
     #[inline(always)]
     fn energy(&mut self, p: &[f32], look: Look, apart: f32) {
         let squares = p.iter().map(|v| v * v);
@@ -169,11 +166,11 @@ fn root(values: &mut [f32], order: usize) {
 }
 
 impl Focuses {
-    pub(super) fn new(plan: &Plan, focus: Focus, brought: Brought) -> Self {
+    pub(super) fn new(plan: &Plan, focus: Focus, output: FocusOutput) -> Self {
         let map = Map::new(plan.model_grid.cells(), focus);
         let maps = vec![map; plan.shots.len() / focus.groups];
         let (arch, shape) = (Arch::new(), plan.model_grid.shape());
-        Focuses { arch, focus, brought, shape, maps }
+        Focuses { arch, focus, output, shape, maps }
     }
 }
 
@@ -225,9 +222,9 @@ impl CpuTap for Focuses {
                 largest: largest.expect("as many as nodes"),
                 step: step.expect("as many as nodes"),
             };
-            match &self.brought {
-                Brought::Maps => observer.focus(map),
-                Brought::Summaries(mask) => observer.summary(map.summary(mask)),
+            match &self.output {
+                FocusOutput::Maps => observer.focus(map),
+                FocusOutput::Summaries(mask) => observer.summary(map.summary(mask)),
             }
         }
     }

@@ -27,7 +27,7 @@ pub trait FieldView: Sync {
     fn at(&self, node: Axes<usize>) -> f32;
 
     /// p at a receiver's node of the whole grid; differs from [`FieldView::at`] in a share.
-    fn heard(&self, node: Axes<usize>) -> f32 {
+    fn at_receiver(&self, node: Axes<usize>) -> f32 {
         self.at(node)
     }
 
@@ -66,9 +66,8 @@ trait CpuTap {
     /// that step's field.
     fn reads(&self, plan: &Plan, step: usize) -> bool;
 
-    /// Reads p of one shot at a step through `p`, called for each receiver node in turn, instead of
-    /// the whole field.
-    fn hear(
+    /// Reads p of one shot at a step only at the receivers, by calling `p` for each node in turn.
+    fn read_receivers(
         &mut self,
         _plan: &Plan,
         _step: usize,
@@ -121,8 +120,8 @@ impl Taps {
             Ok(match tap {
                 Tap::Traces { every } => Box::new(traces::Traces::new(plan, *every)),
                 Tap::Snapshots { steps } => Box::new(snapshots::Snapshots::new(steps)),
-                Tap::Focus { focus, brought } => {
-                    Box::new(focus::Focuses::new(plan, *focus, brought.clone()))
+                Tap::Focus { focus, output } => {
+                    Box::new(focus::Focuses::new(plan, *focus, output.clone()))
                 }
                 Tap::Correlation { every } => {
                     Box::new(correlation::Correlations::new(plan, *every))
@@ -174,7 +173,7 @@ impl Taps {
 
     /// Lets taps that need only receivers read p of one shot at a step; `p` is called for each
     /// receiver node in turn.
-    pub fn hear(
+    pub fn read_receivers(
         &mut self,
         plan: &Plan,
         step: usize,
@@ -182,7 +181,7 @@ impl Taps {
         p: &dyn Fn(Axes<usize>) -> f64,
         observer: &mut dyn Observer,
     ) {
-        self.all.iter_mut().for_each(|tap| tap.hear(plan, step, shot, p, observer));
+        self.all.iter_mut().for_each(|tap| tap.read_receivers(plan, step, shot, p, observer));
     }
 
     /// Lets every tap read p of one shot at a step. If one ends the run, the others' pending

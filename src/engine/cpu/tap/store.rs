@@ -8,8 +8,7 @@ use crate::{
 };
 use std::sync::{Arc, Mutex};
 
-/// p - p_prev on the model's nodes, `[y][x][z]`, for each shot and slot; empty where nothing was
-/// stored yet.
+/// p - p_prev on the model's nodes, `[y][x][z]`, for each shot and slot; empty if not stored yet.
 pub struct Slots {
     about: About,
     values: Mutex<Vec<Vec<Values>>>,

@@ -13,7 +13,6 @@ const BLOCK: usize = 256;
 
 pub(super) struct Traces {
     every: usize,
-    /// One per shot.
     blocks: Vec<Block>,
 }
 
@@ -54,7 +53,7 @@ impl CpuTap for Traces {
         false
     }
 
-    fn hear(
+    fn read_receivers(
         &mut self,
         plan: &Plan,
         step: usize,
@@ -91,7 +90,7 @@ impl CpuTap for Traces {
         field: &dyn FieldView,
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
-        self.hear(plan, step, shot, &|node| f64::from(field.heard(node)), observer);
+        self.read_receivers(plan, step, shot, &|node| f64::from(field.at_receiver(node)), observer);
         Ok(())
     }
 

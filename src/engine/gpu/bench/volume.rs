@@ -29,8 +29,8 @@ fn refill(k: f64, group: Workgroup) -> f64 {
     if group.planes == Workgroup::ALL { 0.0 } else { k / group.planes as f64 }
 }
 
-/// The neighbours of a four along z in whole fours on either side, a node.
-fn fours(k: f64) -> f64 {
+/// The neighbours of a four along z in whole quads on either side, a node.
+fn quads(k: f64) -> f64 {
     2.0 * (k / 8.0).ceil()
 }
 
@@ -40,10 +40,10 @@ pub static NAIVE: Kernel = Kernel {
     reads: Some(|k, _| 3.0 * k + 1.0),
     ..volume!("naive", UPDATE, Nodes, None, group(32, 8).deep(4))
 };
-/// The same by fours.
+/// The same by quads.
 pub static NAIVE_4: Kernel = Kernel {
     others: &[group(16, 4).deep(4), group(8, 8).deep(4), group(16, 16)],
-    reads: Some(|k, _| 1.0 + fours(k) + 2.0 * k),
+    reads: Some(|k, _| 1.0 + quads(k) + 2.0 * k),
     ..volume!("naive4", WINDOW_4, Fours, None, group(16, 8).deep(2))
 };
 /// The stencil within a plane through a tile.
@@ -81,13 +81,13 @@ pub static FRONT_DOUBLE: Kernel = Kernel {
     reads: Some(|k, group| tile(k, group) + refill(k, group)),
     ..volume!("double", UPDATE, Nodes, BothTwice, group(32, 16).over(32))
 };
-/// The front by fours, tiles for x alone.
+/// The front by quads, tiles for x alone.
 pub static QUEUE_4: Kernel = Kernel {
     others: &[group(8, 16).over(64), group(16, 8).over(32), group(16, 16).over(32)],
-    reads: Some(|k, group| 1.0 + fours(k) + k / group.x as f64 + refill(k, group)),
+    reads: Some(|k, group| 1.0 + quads(k) + k / group.x as f64 + refill(k, group)),
     ..volume!("queue4", WINDOW_4, Fours, FoursAlongXTwice, group(8, 16).over(32))
 };
-/// Several slices an invocation by fours, no tile.
+/// Several slices an invocation by quads, no tile.
 pub static SLICES_4: Kernel = Kernel {
     others: &[
         group(16, 8).over(2),
@@ -95,10 +95,10 @@ pub static SLICES_4: Kernel = Kernel {
         group(16, 8).over(4),
         group(16, 8).over(8),
     ],
-    reads: Some(|k, group| 1.0 + refill(k, group) + k + fours(k)),
+    reads: Some(|k, group| 1.0 + refill(k, group) + k + quads(k)),
     ..volume!("slices4", WINDOW_4, Fours, None, group(16, 16).over(2))
 };
-/// A march by fours, no tile.
+/// A march by quads, no tile.
 pub static MARCH_4: Kernel = Kernel {
     others: &[
         group(32, 8).over(8),
@@ -107,7 +107,7 @@ pub static MARCH_4: Kernel = Kernel {
         group(16, 16).over(6),
         group(16, 16).over(16),
     ],
-    reads: Some(|k, group| 1.0 + refill(k, group) + k + fours(k)),
+    reads: Some(|k, group| 1.0 + refill(k, group) + k + quads(k)),
     ..volume!("march4", WINDOW_4, Fours, None, group(16, 16).over(8))
 };
 

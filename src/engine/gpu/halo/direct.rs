@@ -54,13 +54,13 @@ impl Direct {
     }
 
     /// Writes the announcement, or an offer to fetch, to a message.
-    pub fn tell(&mut self, message: &mut Message) {
-        self.peer.tell(message);
+    pub fn write_note(&mut self, message: &mut Message) {
+        self.peer.write_note(message);
     }
 
     /// Reads a message; true if its values come directly.
-    pub fn hear(&mut self, message: &mut Message) -> Result<bool, EngineError> {
-        self.comes = self.peer.hear(message)?;
+    pub fn read_note(&mut self, message: &mut Message) -> Result<bool, EngineError> {
+        self.comes = self.peer.read_note(message)?;
         Ok(self.comes)
     }
 

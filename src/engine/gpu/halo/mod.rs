@@ -3,7 +3,7 @@
 
 mod direct;
 mod packing;
-mod way;
+mod route;
 
 pub use packing::shaders;
 
@@ -18,8 +18,8 @@ use crate::engine::{
 };
 use direct::Direct;
 use packing::Packing;
+use route::Route;
 use std::ops::Range;
-use way::Way;
 
 /// The exchange at the ends of a share.
 pub struct Halo {
@@ -38,7 +38,7 @@ struct End {
     values: [usize; 2],
     pack: Packing,
     unpack: Packing,
-    way: Way,
+    route: Route,
     /// Whether values have arrived by this route.
     came: bool,
     /// The direct route, for values that neither end needs on the host.
@@ -89,17 +89,17 @@ impl Halo {
 
     /// Copies the outgoing values at a step, once the previous passes are done.
     pub fn copy(&mut self, step: usize, encoder: &mut wgpu::CommandEncoder) {
-        for End { pack, way, direct, .. } in &mut self.ends {
+        for End { pack, route, direct, .. } in &mut self.ends {
             if !direct.as_mut().is_some_and(|direct| direct.pack(step, encoder)) {
                 pack.encode(step, encoder);
-                way.copy(encoder);
+                route.copy(encoder);
             }
         }
     }
 
     /// Maps the outgoing values.
     pub fn map(&self) {
-        self.ends.iter().filter(|end| !end.is_direct()).for_each(|end| end.way.map());
+        self.ends.iter().filter(|end| !end.is_direct()).for_each(|end| end.route.map());
     }
 
     /// Sends the mapped values to the neighbours, once their submit is done, and receives theirs.
@@ -108,8 +108,7 @@ impl Halo {
         device: &Device,
         neighbours: &mut dyn Neighbours,
     ) -> Result<(), EngineError> {
-        // Everything is read before a neighbour may turn out to have ended: a mapped buffer cannot
-        // be reused.
+        // Everything is read before a neighbour's end is noticed: a mapped buffer cannot be reused.
         let mut read = Vec::with_capacity(self.ends.len());
         for end in &mut self.ends {
             if end.is_direct() {
@@ -120,19 +119,19 @@ impl Halo {
             let spare = self.spare.iter().position(|spare| spare.values().len() == values);
             let spare = spare.map(|at| self.spare.swap_remove(at).renewed());
             let message = spare.unwrap_or_else(|| Message::new(values));
-            read.push(end.way.send(device, message)?);
+            read.push(end.route.send(device, message)?);
         }
-        for (End { side, way, came, direct, .. }, read) in self.ends.iter_mut().zip(read) {
-            let mut message = read.or(way.sent()?).unwrap_or_default();
+        for (End { side, route, came, direct, .. }, read) in self.ends.iter_mut().zip(read) {
+            let mut message = read.or(route.sent()?).unwrap_or_default();
             if let Some(direct) = direct {
-                direct.tell(&mut message);
+                direct.write_note(&mut message);
             }
             neighbours.send(*side, message)?;
             let mut message = neighbours.receive(*side)?;
-            let comes = direct.as_mut().map(|direct| direct.hear(&mut message)).transpose()?;
+            let comes = direct.as_mut().map(|direct| direct.read_note(&mut message)).transpose()?;
             *came = !comes.unwrap_or(false);
             if *came {
-                self.spare.extend(way.take(device, message)?);
+                self.spare.extend(route.take(device, message)?);
             }
         }
         Ok(())
@@ -145,9 +144,9 @@ impl Halo {
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<bool, EngineError> {
         let mut any = false;
-        for End { unpack, way, came, direct, .. } in &mut self.ends {
+        for End { unpack, route, came, direct, .. } in &mut self.ends {
             if std::mem::take(came) {
-                self.spare.extend(way.taken()?);
+                self.spare.extend(route.taken()?);
                 unpack.encode(step, encoder);
                 any = true;
             }
@@ -171,10 +170,10 @@ impl End {
         let (given, taken) = (exchanged(share.given_to(side)), exchanged(share.taken_of(side)));
         let [end, into] = slabs(wavefield, side);
         let values = [packing::values(&end.part, &given), packing::values(&into.part, &taken)];
-        let way = Way::new(device, values)?;
-        let pack = Packing::new(device, (end, &given), ("pack", way.going_out()), checked)?;
-        let unpack = Packing::new(device, (into, &taken), ("unpack", way.coming_in()), checked)?;
-        Ok(End { side, given, taken, values, pack, unpack, way, came: false, direct: None })
+        let route = Route::new(device, values)?;
+        let pack = Packing::new(device, (end, &given), ("pack", route.going_out()), checked)?;
+        let unpack = Packing::new(device, (into, &taken), ("unpack", route.coming_in()), checked)?;
+        Ok(End { side, given, taken, values, pack, unpack, route, came: false, direct: None })
     }
 
     /// True if the outgoing values stay on devices this time.
@@ -184,7 +183,7 @@ impl End {
 
     fn name(&self) -> &'static str {
         let direct = self.direct.as_ref().is_some_and(Direct::is_taken);
-        if direct { "peer copies" } else { self.way.name() }
+        if direct { "peer copies" } else { self.route.name() }
     }
 }
 
@@ -209,7 +208,7 @@ mod tests {
     use std::sync::Arc;
 
     /// The gathers and fields of two shots that are advanced in two pieces.
-    fn heard(engine: &dyn Engine, plan: &Arc<Plan>) -> (Vec<Array2<f32>>, Vec<Array3<f32>>) {
+    fn results(engine: &dyn Engine, plan: &Arc<Plan>) -> (Vec<Array2<f32>>, Vec<Array3<f32>>) {
         let mut gathers = Gathers::new(plan);
         let mut run = engine.start(plan.clone()).expect("it starts");
         run.advance(5, &mut gathers).expect("a stable run");
@@ -227,7 +226,7 @@ mod tests {
                 let gpu = Gpu::open_copying(adapter).expect("it opens");
                 gpu.with_peer_copies(PeerCopies::Never)
             };
-            let whole = heard(&open().with_copies_in_turn(), &plan);
+            let whole = results(&open().with_copies_in_turn(), &plan);
             assert!(whole.1[0].iter().any(|p| *p != 0.0));
             let split = |in_turn: bool, other: bool| {
                 // Each has a device of its own, with one queue for everything.
@@ -239,7 +238,7 @@ mod tests {
             };
             ran |= open().copies_beside();
             for (one, other) in [(true, true), (false, false), (false, true)] {
-                let split = heard(&split(one, other), &plan);
+                let split = results(&split(one, other), &plan);
                 assert!(split == whole, "{}, in turn: {one}, {other}", adapter.name);
             }
         }
@@ -263,7 +262,7 @@ mod tests {
                 };
                 gpu.expect("it opens").with_peer_copies(always)
             };
-            let whole = heard(&own.with_peer_copies(never), &plan);
+            let whole = results(&own.with_peer_copies(never), &plan);
             let cases = [
                 (vec![open(), open(), open()], 1, [PEERS; 3].as_slice()),
                 (vec![open(), open()], 2, &[PEERS; 2]),
@@ -280,10 +279,10 @@ mod tests {
                 let engines = gpus.into_iter().map(|gpu| -> Box<dyn Engine> { Box::new(gpu) });
                 let split = Split::new(engines.collect(), &[]).expect("a weight each");
                 let split = split.with_ghost_steps(ghost_steps).expect("some");
-                assert!(heard(&split, &plan) == whole, "{}, {ways:?}", adapter.name);
-                let told: Vec<_> = split.timings().iter().map(|share| share.halos).collect();
-                ran |= told == ways;
-                assert!(told == ways || !told.contains(&PEERS), "{told:?} for {ways:?}");
+                assert!(results(&split, &plan) == whole, "{}, {ways:?}", adapter.name);
+                let routes: Vec<_> = split.timings().iter().map(|share| share.halos).collect();
+                ran |= routes == ways;
+                assert!(routes == ways || !routes.contains(&PEERS), "{routes:?} for {ways:?}");
             }
         }
         if !ran {

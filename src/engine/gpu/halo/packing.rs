@@ -15,12 +15,10 @@ pub struct Packing(Vec<Dispatch>);
 
 struct Dispatch {
     pipeline: wgpu::ComputePipeline,
-    /// For even and odd steps.
     groups: [wgpu::BindGroup; 2],
     dispatch: [u32; 3],
 }
 
-/// Invocations of a workgroup.
 const WORKGROUP: usize = 256;
 
 static HALO: shader::Source = shader::Source {

@@ -24,7 +24,6 @@ pub enum CudaError {
     /// A call failed.
     #[error("{call} of NVIDIA's driver library failed with error {code}")]
     Call {
-        /// The function.
         call: &'static str,
         /// Its `CUresult`.
         code: c_int,
@@ -220,7 +219,7 @@ impl Context {
         })
     }
 
-    /// Imports memory that Vulkan has exported for one buffer of `bytes` bytes, in an allocation of
+    /// Imports memory that Vulkan exported for a buffer of `bytes` bytes, in an allocation of
     /// `size`.
     pub fn import(&self, fd: OwnedFd, size: u64, bytes: usize) -> Result<Memory, CudaError> {
         self.within(|functions| {
@@ -248,8 +247,7 @@ impl Context {
     }
 }
 
-/// Memory of a Vulkan buffer, mapped into CUDA. It stays mapped until this is dropped, whatever
-/// Vulkan does.
+/// Memory of a Vulkan buffer, mapped into CUDA until this is dropped, whatever Vulkan does.
 #[derive(Debug)]
 pub struct Memory {
     context: Context,
@@ -403,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_library_reads_has_its_sizes() {
+    fn structures_have_the_librarys_sizes() {
         assert_eq!((size_of::<HandleOf>(), size_of::<BufferOf>()), (104, 88));
     }
 }

@@ -84,8 +84,7 @@ impl Exporter {
             unsafe { transfer.raw.allocate_memory(&info, None) }
         })?;
         let info = vk::MemoryGetFdInfoKHR::default().memory(array.memory).handle_type(OPAQUE_FD);
-        // SAFETY: the memory was allocated for this export. The descriptor is new, and nothing else
-        // owns it.
+        // SAFETY: the memory was allocated for export. The descriptor is new, and only ours.
         let file: VkResult<_> =
             unsafe { self.files.get_memory_fd(&info).map(|file| OwnedFd::from_raw_fd(file)) };
         Ok((array, file?, allocated))

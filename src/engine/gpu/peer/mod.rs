@@ -124,8 +124,7 @@ impl Peer {
         &self.into.0
     }
 
-    /// The buffer to pack into this time; `None` if the neighbour does not fetch, and values must
-    /// be sent.
+    /// The buffer to pack into this time; `None` if values must be sent instead.
     pub fn pack(&mut self) -> Option<usize> {
         let free = |(_, memory): &mut (_, Arc<Memory>)| Arc::get_mut(memory).is_some();
         self.packed = self.out.iter_mut().position(free).filter(|_| self.fetched);
@@ -143,15 +142,15 @@ impl Peer {
     }
 
     /// Writes the note to a message.
-    pub fn tell(&mut self, message: &mut Message) {
+    pub fn write_note(&mut self, message: &mut Message) {
         let at = self.packed.take().map(|at| self.out[at].1.clone());
-        message.say(Note { offer: self.offer.take(), fetches: self.fetches, at });
+        message.set_note(Note { offer: self.offer.take(), fetches: self.fetches, at });
     }
 
-    /// Reads the note of a message and starts to fetch the buffer that it names; returns whether it
-    /// names one.
-    pub fn hear(&mut self, message: &mut Message) -> Result<bool, EngineError> {
-        let Some(Note { offer, fetches, at }) = message.said() else { return Ok(false) };
+    /// Reads a message's note and starts to fetch the buffer it names; returns whether it names
+    /// one.
+    pub fn read_note(&mut self, message: &mut Message) -> Result<bool, EngineError> {
+        let Some(Note { offer, fetches, at }) = message.take_note() else { return Ok(false) };
         self.fetched = fetches;
         if let Some(offer) = offer {
             let proved = self.prove(&offer);
@@ -195,8 +194,7 @@ fn pattern(number: u32) -> impl Iterator<Item = u32> {
     (0..).map(move |i: u32| (i ^ number.wrapping_mul(0x9e37_79b9)).wrapping_mul(0x85eb_ca6b))
 }
 
-/// Reports why there are no peer copies, once, if that is a failure and not a missing feature of
-/// the host.
+/// Reports why there are no peer copies, once, unless the host just lacks the feature.
 fn say_why_not(device: &Device, error: &PeerError) {
     static TOLD: Once = Once::new();
     let name = &device.info.name;

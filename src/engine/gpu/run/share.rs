@@ -118,7 +118,7 @@ impl GpuShare {
 
     /// Collects the oldest spans until at most `most` are in flight.
     fn settle(&mut self, most: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
-        while !self.run.hear(most, observer)? {
+        while !self.run.drain(most, observer)? {
             self.run.wait()?;
         }
         Ok(())

@@ -20,7 +20,6 @@ static BOUNDARIES: shader::Source = shader::Source {
     library: &[],
 };
 
-/// Invocations per workgroup.
 const WORKGROUP: usize = 256;
 /// Bytes per buffer, rounded down to whole steps: every device can bind it.
 const BUFFER: usize = 128 << 20;
@@ -52,7 +51,6 @@ impl Rows {
     }
 }
 
-/// The tap's demand for `shots` shots.
 pub fn demand(of: (&Plan, &Part), saved: Saved, shots: usize) -> Demand {
     let rows = Rows::new(of, saved, shots);
     let bytes = 4 * (rows.words * rows.steps.min(rows.all)) as u64;
@@ -63,7 +61,6 @@ pub fn demand(of: (&Plan, &Part), saved: Saved, shots: usize) -> Demand {
     }
 }
 
-/// The constants of the shader.
 fn constants((plan, part): (&Plan, &Part), saved: Saved) -> shader::Constants {
     let scale = match saved {
         Saved::Single => 1.0f32,
@@ -80,7 +77,6 @@ fn constants((plan, part): (&Plan, &Part), saved: Saved) -> shader::Constants {
         .int("SCALE", scale.to_bits() as usize)
 }
 
-/// Its shader.
 pub fn shaders(of: (&Plan, &Part), saved: Saved) -> Vec<(&'static str, String)> {
     vec![(BOUNDARIES.name, BOUNDARIES.specialised(&constants(of, saved)))]
 }

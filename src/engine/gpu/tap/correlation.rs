@@ -1,5 +1,4 @@
-//! The zero-lag correlation of the fields of each pair of shots; the images are copied out at the
-//! end of the run.
+//! The zero-lag correlation of the fields of each pair of shots, copied out at the end.
 
 use super::{
     Demand, GpuTap, Span, arrays,
@@ -25,7 +24,6 @@ static CORRELATION: shader::Source = shader::Source {
     library: &[],
 };
 
-/// The tap's demand for `shots` shots.
 pub fn demand(part: &Part, shots: usize) -> Demand {
     let values = map_len(&part.plan, shots / 2);
     Demand {
@@ -35,7 +33,6 @@ pub fn demand(part: &Part, shots: usize) -> Demand {
     }
 }
 
-/// Its shader.
 pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
     vec![(CORRELATION.name, CORRELATION.specialised(&constants(&part.layout)))]
 }

@@ -5,7 +5,6 @@ use crate::engine::{
     gpu::{device::Device, immediates::Immediates, part::Part, pipeline, shader, slab::Slab},
 };
 
-/// Invocations per workgroup along z and x.
 const WORKGROUP: [usize; 2] = [32, 8];
 
 /// shaders/lib/differences.wgsl.

@@ -18,7 +18,7 @@ use crate::{
             wavefield::Wavefield,
         },
     },
-    plan::{Brought, Condition, Focus, Look, Mask, QUARTERS},
+    plan::{Condition, Focus, FocusOutput, Look, Mask, QUARTERS},
 };
 use ndarray::Array3;
 use std::sync::Arc;
@@ -35,23 +35,21 @@ fn windows_len(focus: &Focus, map: usize) -> usize {
     if matches!(focus.condition, Condition::Energy { .. }) { QUARTERS * map } else { 0 }
 }
 
-/// The mask of summaries on the device: for a field in one slab, whose nodes have all their
-/// neighbours there.
-fn mask_here(brought: &Brought, split: bool) -> Option<&Mask> {
-    match brought {
-        Brought::Summaries(mask) if !split => Some(mask),
+/// The mask of summaries on the device, for a field in one slab, which has all neighbours.
+fn mask_here(output: &FocusOutput, split: bool) -> Option<&Mask> {
+    match output {
+        FocusOutput::Summaries(mask) if !split => Some(mask),
         _ => None,
     }
 }
 
-/// The tap's demand for `shots` shots.
-pub fn demand(part: &Part, (focus, brought): (&Focus, &Brought), shots: usize) -> Demand {
+pub fn demand(part: &Part, (focus, output): (&Focus, &FocusOutput), shots: usize) -> Demand {
     let (plan, map) = (&part.plan, map_len(&part.plan, shots / focus.groups));
     let mut bound = vec![
         arrays("the focus", 2, map),
         arrays("the windows of the focus", 1, windows_len(focus, map)),
     ];
-    let staged = match mask_here(brought, part.is_split()) {
+    let staged = match mask_here(output, part.is_split()) {
         None => arrays("the focus on its way out", 2 * IN_FLIGHT, map),
         Some(_) => {
             let summaries = summary::len(plan, shots / focus.groups);
@@ -63,13 +61,11 @@ pub fn demand(part: &Part, (focus, brought): (&Focus, &Brought), shots: usize) -
     Demand { bound, staged: vec![staged], workgroups: 0 }
 }
 
-/// Its shaders.
 pub fn shaders(part: &Part, focus: &Focus) -> Vec<(&'static str, String)> {
     let look = (FOCUS.name, FOCUS.specialised(&constants(part, focus)));
     vec![look, summary::shader(&part.plan)]
 }
 
-/// The constants of shaders/focus.wgsl.
 fn constants(part: &Part, focus: &Focus) -> shader::Constants {
     pointwise::constants(&part.layout)
         .int("GROUPS", focus.groups)
@@ -128,13 +124,13 @@ impl Focuses {
     pub fn new(
         device: &Device,
         Wavefield { plan, slabs, .. }: &Wavefield,
-        (focus, brought): (Focus, &Brought),
+        (focus, output): (Focus, &FocusOutput),
         checked: bool,
     ) -> Result<Self, EngineError> {
         let (shots, sets) = (plan.shots.len(), plan.shots.len() / focus.groups);
         let maps = slabs.iter().map(|slab| Maps::new(device, slab, &focus, shots, checked));
         let maps: Vec<_> = maps.collect::<Result<_, _>>()?;
-        let out = match (mask_here(brought, slabs.len() > 1), maps.as_slice()) {
+        let out = match (mask_here(output, slabs.len() > 1), maps.as_slice()) {
             (Some(mask), [Maps { largest, steps, .. }]) => {
                 let maps = [largest, steps];
                 Out::Summaries(Box::new(Summaries::new(device, plan, mask, maps, sets, checked)?))
@@ -146,9 +142,9 @@ impl Focuses {
                     Ok([staging()?, staging()?])
                 };
                 let staging = slabs.iter().map(staging).collect::<Result<_, EngineError>>()?;
-                let mask = match brought {
-                    Brought::Summaries(mask) => Some(mask.clone()),
-                    Brought::Maps => None,
+                let mask = match output {
+                    FocusOutput::Summaries(mask) => Some(mask.clone()),
+                    FocusOutput::Maps => None,
                 };
                 Out::Maps(staging, mask)
             }

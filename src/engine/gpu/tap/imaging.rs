@@ -29,7 +29,6 @@ static IMAGING: shader::Source = shader::Source {
     library: &[differences::LIBRARY],
 };
 
-/// The tap's demand for `shots` shots.
 pub fn demand(part: &Part, shots: usize) -> Demand {
     let values = 2 * differences::values(part, shots);
     Demand {
@@ -39,14 +38,12 @@ pub fn demand(part: &Part, shots: usize) -> Demand {
     }
 }
 
-/// Its shader.
 pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
     vec![(IMAGING.name, IMAGING.specialised(&differences::constants(part)))]
 }
 
 pub struct Images {
     imaging: Imaging,
-    /// Steps of the run.
     steps: usize,
     slabs: Vec<Sums>,
 }

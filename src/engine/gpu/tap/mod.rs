@@ -129,8 +129,8 @@ pub fn all(
             Tap::Snapshots { steps } => {
                 Box::new(snapshots::Snapshots::new(device, wavefield, steps, checked)?)
             }
-            Tap::Focus { focus, brought } => {
-                Box::new(focus::Focuses::new(device, wavefield, (*focus, brought), checked)?)
+            Tap::Focus { focus, output } => {
+                Box::new(focus::Focuses::new(device, wavefield, (*focus, output), checked)?)
             }
             Tap::Correlation { every } => {
                 Box::new(correlation::Correlations::new(device, wavefield, *every, checked)?)
@@ -178,7 +178,7 @@ pub fn demand(whole: &Plan, part: &Part, shots: usize) -> Vec<Demand> {
     let tap = |tap: &Tap| match tap {
         Tap::Traces { .. } => traces::demand(whole, shots),
         Tap::Snapshots { .. } => snapshots::demand(part, shots),
-        Tap::Focus { focus, brought } => focus::demand(part, (focus, brought), shots),
+        Tap::Focus { focus, output } => focus::demand(part, (focus, output), shots),
         Tap::Correlation { .. } => correlation::demand(part, shots),
         Tap::Store(imaging) => store::demand(part, *imaging, shots),
         Tap::Boundaries(saved) => boundaries::demand((whole, part), *saved, shots),

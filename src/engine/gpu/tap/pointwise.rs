@@ -27,7 +27,6 @@ pub fn constants(layout: &Layout) -> shader::Constants {
 /// A kernel bound to the field of a slab.
 pub struct Pointwise {
     pipeline: wgpu::ComputePipeline,
-    /// With p at even and at odd steps.
     bound: [wgpu::BindGroup; 2],
     groups: [u32; 3],
 }

@@ -22,7 +22,6 @@ static STORE: shader::Source = shader::Source {
     library: &[differences::LIBRARY],
 };
 
-/// The tap's demand for `shots` shots.
 pub fn demand(part: &Part, imaging: Imaging, shots: usize) -> Demand {
     let bytes = 4 * differences::values(part, shots) as u64;
     let count = imaging.slots as u64;
@@ -32,12 +31,10 @@ pub fn demand(part: &Part, imaging: Imaging, shots: usize) -> Demand {
     }
 }
 
-/// Its shader.
 pub fn shaders(part: &Part) -> Vec<(&'static str, String)> {
     vec![(STORE.name, STORE.specialised(&constants(part)))]
 }
 
-/// The constants of the shader.
 fn constants(part: &Part) -> shader::Constants {
     differences::constants(part).flag("BACKWARD", part.plan.rebuilt.is_some())
 }

@@ -33,7 +33,6 @@ pub fn len(plan: &Plan, sets: usize) -> usize {
     PART * groups(plan, sets).iter().product::<usize>()
 }
 
-/// The constants of shaders/summary.wgsl.
 fn constants(plan: &Plan) -> shader::Constants {
     let (n, model, origin) = (plan.grid.n, plan.model_grid.n, plan.origin);
     shader::Constants::default()
@@ -51,7 +50,6 @@ fn constants(plan: &Plan) -> shader::Constants {
         .int("PER_Z", PER_Z)
 }
 
-/// Its shader.
 pub fn shader(plan: &Plan) -> (&'static str, String) {
     (SUMMARY.name, SUMMARY.specialised(&constants(plan)))
 }

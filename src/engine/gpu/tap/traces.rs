@@ -40,7 +40,6 @@ fn rows_of(plan: &Plan, shots: usize) -> usize {
     if records { (BUFFER / row.max(1)).clamp(1, plan.time.samples) } else { 0 }
 }
 
-/// The tap's demand for `shots` shots.
 pub fn demand(plan: &Plan, shots: usize) -> Demand {
     let values = rows_of(plan, shots) * shots * plan.most_receivers();
     Demand {
@@ -50,13 +49,11 @@ pub fn demand(plan: &Plan, shots: usize) -> Demand {
     }
 }
 
-/// The constants of shaders/turn.wgsl.
 fn constants(plan: &Plan) -> shader::Constants {
     let columns = plan.shots.len() * plan.most_receivers();
     shader::Constants::default().int("TILE", TILE).int("COLUMNS", columns)
 }
 
-/// Its shader.
 pub fn shaders(plan: &Plan) -> Vec<(&'static str, String)> {
     vec![(TURN.name, TURN.specialised(&constants(plan)))]
 }
@@ -93,8 +90,8 @@ impl Traces {
         Ok(Traces { every, rows, shots, receivers, pipeline, bound, turned, staging })
     }
 
-    /// Number of samples that a submit records: at the multiples of `every` that it steps from, and
-    /// at the last step.
+    /// Samples that a submit records: at the multiples of `every` from its start, and the last
+    /// step.
     fn recorded(&self, span: &Span) -> usize {
         let until = if span.last { span.end + 1 } else { span.end };
         until.div_ceil(self.every) - span.first.div_ceil(self.every)

@@ -39,7 +39,6 @@ struct Alarms {
     staging: Staging,
 }
 
-/// The constants of shaders/watchdog.wgsl.
 fn constants(part: &Part, limit: f32) -> shader::Constants {
     pointwise::constants(&part.layout)
         .int("SHOTS", part.plan.shots.len())
@@ -54,7 +53,6 @@ pub fn demand(part: &Part, shots: usize) -> Demand {
     Demand { workgroups, ..Demand::default() }
 }
 
-/// Its shader.
 pub fn shaders(part: &Part, limit: f32) -> Vec<(&'static str, String)> {
     vec![(WATCHDOG.name, WATCHDOG.specialised(&constants(part, limit)))]
 }
@@ -89,8 +87,7 @@ impl Watchdog {
         LOOKS * self.shots * ALARM
     }
 
-    /// Index of a submit's look at a step, if any: one at each multiple of `every`, and one at the
-    /// end of the run.
+    /// Index of a submit's look at a step, if any: at multiples of `every`, and at the run's end.
     fn look(&self, span: &Span, step: usize) -> Option<usize> {
         let regular = step.is_multiple_of(self.every) && step < span.end;
         let last = span.last && step == span.end;
@@ -150,8 +147,7 @@ impl GpuTap for Watchdog {
         span: &Span,
         _observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
-        // The largest |p| of the first look and shot above the limit, its bin, and the first node
-        // in it.
+        // The first look and shot above the limit: its largest |p|, bin, and first node in the bin.
         let mut rung: Option<(usize, u32, usize, usize)> = None;
         for slab in &self.slabs {
             let here =

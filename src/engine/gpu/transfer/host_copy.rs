@@ -13,7 +13,7 @@ const PATIENCE: u64 = 120_000_000_000;
 
 /// The direction of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Direction {
     /// From the device to the host.
     Out,
     /// From the host to the device.
@@ -22,7 +22,7 @@ pub enum Way {
 
 /// An array on the device for submits, and its copies to or from messages.
 pub struct HostCopy {
-    way: Way,
+    direction: Direction,
     on_device: wgpu::Buffer,
     of_device: vk::Buffer,
     values: usize,
@@ -47,18 +47,18 @@ impl HostCopy {
     /// For this many 4-byte values, at least one; `None` if the device has no copying queue.
     pub fn new(
         device: &Device,
-        (label, way): (&'static str, Way),
+        (label, direction): (&'static str, Direction),
         values: usize,
     ) -> Result<Option<Self>, EngineError> {
         let Some(transfer) = &device.transfer else { return Ok(None) };
-        let made = HostCopy::made(device, transfer, (label, way), values);
+        let made = HostCopy::made(device, transfer, (label, direction), values);
         made.map(Some).map_err(|error| failure(device, error))
     }
 
     fn made(
         device: &Device,
         transfer: &Arc<TransferQueue>,
-        (label, way): (&'static str, Way),
+        (label, direction): (&'static str, Direction),
         values: usize,
     ) -> VkResult<Self> {
         let (raw, size) = (&transfer.raw, 4 * values as u64);
@@ -71,7 +71,7 @@ impl HostCopy {
             let info =
                 vk::CommandPoolCreateInfo::default().queue_family_index(transfer.families[1]);
             let mut copy = HostCopy {
-                way,
+                direction,
                 on_device,
                 of_device,
                 values,
@@ -114,7 +114,7 @@ impl HostCopy {
     fn begin(&self, message: &mut Message) -> VkResult<()> {
         let (transfer, commands) = (&self.transfer, self.commands);
         let TransferQueue { raw, queues, .. } = &**transfer;
-        let queue = &queues[usize::from(self.way == Way::In) % queues.len()];
+        let queue = &queues[usize::from(self.direction == Direction::In) % queues.len()];
         let mine = |pin: &Pin| Arc::ptr_eq(&pin.transfer, transfer);
         if message.pin(mine).is_none() {
             let array = Array::of(transfer, message)?;
@@ -122,9 +122,9 @@ impl HostCopy {
             message.keep(Pin { array, transfer: transfer.clone(), _device });
         }
         let Some(Pin { array, .. }) = message.pin(mine) else { unreachable!("it was just kept") };
-        let [from, to] = match self.way {
-            Way::Out => [self.of_device, array.buffer],
-            Way::In => [array.buffer, self.of_device],
+        let [from, to] = match self.direction {
+            Direction::Out => [self.of_device, array.buffer],
+            Direction::In => [array.buffer, self.of_device],
         };
         use vk::{AccessFlags as Access, PipelineStageFlags as Stage};
         let barrier = |from, to, (before, after)| {
@@ -192,8 +192,7 @@ impl Drop for HostCopy {
             std::mem::forget(self.under_way.take());
         }
         let raw = &self.transfer.raw;
-        // SAFETY: its copy is done. Destroying null does nothing; the commands are freed with their
-        // pool.
+        // SAFETY: its copy is done. Destroying null does nothing; the pool frees the commands.
         unsafe {
             raw.destroy_fence(self.done, None);
             raw.destroy_command_pool(self.pool, None);

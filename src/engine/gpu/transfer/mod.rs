@@ -10,7 +10,7 @@
 pub mod array;
 mod host_copy;
 
-pub use host_copy::{HostCopy, Way};
+pub use host_copy::{Direction, HostCopy};
 
 use ash::vk;
 use std::sync::Mutex;

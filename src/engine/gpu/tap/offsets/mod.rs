@@ -38,7 +38,6 @@ fn values(n: Axes<usize>, offsets: Offsets) -> usize {
     offsets.count() * n.x * n.z
 }
 
-/// The tap's demand for `shots` shots.
 pub fn demand(whole: &Plan, offsets: Offsets, shots: usize) -> Demand {
     let n = whole.model_grid.n;
     let (values, wave) = (values(n, offsets), kernels::wave(n, offsets));
@@ -53,8 +52,7 @@ pub fn demand(whole: &Plan, offsets: Offsets, shots: usize) -> Demand {
     }
 }
 
-/// The constants of shaders/offsets/waves.wgsl for a part of a wavefield, if the line passes
-/// through it.
+/// The constants of shaders/offsets/waves.wgsl for a part that the line passes through.
 fn constants(own: &Part, part: &Part, offsets: Offsets) -> Option<shader::Constants> {
     let (here, n) = (part.in_model(own), own.plan.model_grid.n);
     let (line, first) = match n.y > 1 {
@@ -80,7 +78,6 @@ pub fn shaders(own: &Part, part: &Part, offsets: Offsets) -> Vec<(&'static str, 
 pub struct Gathers {
     imaging: Imaging,
     offsets: Offsets,
-    /// Steps of the run.
     steps: usize,
     /// Imaging steps per dispatch.
     slots: usize,

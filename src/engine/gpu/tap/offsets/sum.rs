@@ -1,5 +1,4 @@
-//! Sums the offset gathers of several shots on the device: shaders/offsets/sum.wgsl, one dispatch
-//! per pair.
+//! Sums the offset gathers of shots on the device: shaders/offsets/sum.wgsl, a dispatch per pair.
 
 use crate::{
     engine::{
@@ -15,14 +14,12 @@ static SUM: shader::Source = shader::Source {
     library: &[],
 };
 
-/// Invocations per workgroup.
 const WORKGROUP: usize = 256;
 
 fn constants(values: usize) -> shader::Constants {
     shader::Constants::default().int("VALUES", values).int("WG", WORKGROUP)
 }
 
-/// Its shader.
 pub fn shader(values: usize) -> (&'static str, String) {
     (SUM.name, SUM.specialised(&constants(values)))
 }

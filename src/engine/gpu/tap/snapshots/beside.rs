@@ -1,6 +1,6 @@
 //! Snapshots that are copied during the next steps, each through one of two slots in turn.
 
-use super::Told;
+use super::Report;
 use crate::{
     engine::{
         EngineError, Observer,
@@ -9,7 +9,7 @@ use crate::{
             part::Part,
             pipeline, shader,
             slab::Slab,
-            transfer::{HostCopy, Way},
+            transfer::{Direction, HostCopy},
             wavefield::Wavefield,
         },
         share::Message,
@@ -21,7 +21,6 @@ use std::collections::VecDeque;
 
 /// Snapshots waiting on the device or the host.
 const WAITING: usize = 2;
-/// Invocations per workgroup.
 const WORKGROUP: usize = 256;
 
 static WINDOW: shader::Source = shader::Source {
@@ -63,7 +62,7 @@ pub struct Beside {
     filled: usize,
     sent: usize,
     /// The steps of snapshots that were sent and not yet reported.
-    untold: VecDeque<usize>,
+    unreported: VecDeque<usize>,
 }
 
 /// A slot for the nodes of a slab.
@@ -72,7 +71,6 @@ struct Room {
     /// The host memory for the copy, unless one is under way.
     host: Option<Message>,
     pipeline: wgpu::ComputePipeline,
-    /// With p at even and at odd steps.
     groups: [wgpu::BindGroup; 2],
     dispatch: [u32; 3],
 }
@@ -86,7 +84,7 @@ impl Room {
         checked: bool,
     ) -> Result<Option<Self>, EngineError> {
         let nodes = nodes(&slab.part);
-        let Some(out) = HostCopy::new(device, ("snapshot", Way::Out), nodes * shots)? else {
+        let Some(out) = HostCopy::new(device, ("snapshot", Direction::Out), nodes * shots)? else {
             return Ok(None);
         };
         let module = WINDOW.module(device, &constants(&slab.part), checked)?;
@@ -130,7 +128,12 @@ impl Beside {
             _ => Room::new(device, slab, shots, checked),
         };
         let room = || wavefield.slabs.iter().map(of).collect::<Result<Vec<_>, _>>();
-        Ok(Some(Beside { rooms: [room()?, room()?], filled: 0, sent: 0, untold: VecDeque::new() }))
+        Ok(Some(Beside {
+            rooms: [room()?, room()?],
+            filled: 0,
+            sent: 0,
+            unreported: VecDeque::new(),
+        }))
     }
 
     /// Copies p at a step within the device.
@@ -157,25 +160,25 @@ impl Beside {
         step: usize,
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
-        if self.untold.len() == WAITING {
+        if self.unreported.len() == WAITING {
             self.tell_one(wavefield, observer)?;
         }
         let mut rooms = self.rooms[self.sent % WAITING].iter_mut().flatten();
         rooms.try_for_each(Room::send)?;
         self.sent += 1;
-        self.untold.push_back(step);
+        self.unreported.push_back(step);
         Ok(())
     }
 
     /// Reports the snapshots that have arrived, or waits for all that were sent.
-    pub fn tell(
+    pub fn report(
         &mut self,
         wavefield: &Wavefield,
         all: bool,
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
         let here = |room: &Room| all || room.out.has_arrived();
-        while !self.untold.is_empty() && self.rooms[self.next()].iter().flatten().all(here) {
+        while !self.unreported.is_empty() && self.rooms[self.next()].iter().flatten().all(here) {
             self.tell_one(wavefield, observer)?;
         }
         Ok(())
@@ -183,7 +186,7 @@ impl Beside {
 
     /// The slot of the first unreported snapshot.
     fn next(&self) -> usize {
-        (self.sent - self.untold.len()) % WAITING
+        (self.sent - self.unreported.len()) % WAITING
     }
 
     fn tell_one(
@@ -192,8 +195,8 @@ impl Beside {
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
         let room = self.next();
-        let Some(step) = self.untold.pop_front() else { return Ok(()) };
-        let mut told = Told::new(wavefield, step, observer);
+        let Some(step) = self.unreported.pop_front() else { return Ok(()) };
+        let mut report = Report::new(wavefield, step, observer);
         for (room, slab) in self.rooms[room].iter_mut().zip(&wavefield.slabs) {
             let Some(room) = room else { continue };
             let shape = slab.part.plan.model_grid.shape();
@@ -201,10 +204,10 @@ impl Beside {
             let p = room.host.as_ref().map_or(&[][..], Message::values);
             for (shot, p) in p.chunks_exact(nodes(&slab.part)).enumerate() {
                 let field = ArrayView3::from_shape(shape, p).expect("a value a node");
-                told.take(slab, shot, field);
+                report.take(slab, shot, field);
             }
         }
-        told.end();
+        report.end();
         Ok(())
     }
 }

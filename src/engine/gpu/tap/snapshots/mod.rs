@@ -24,16 +24,15 @@ use ndarray::{Array3, ArrayView3};
 
 pub struct Snapshots {
     steps: Vec<usize>,
-    way: Way,
+    route: Route,
 }
 
 /// The route of each slab's fields to the host.
-enum Way {
+enum Route {
     InTurn(Vec<Staging>),
     Beside(Beside),
 }
 
-/// The tap's demand for `shots` shots.
 pub fn demand(part: &Part, shots: usize) -> Demand {
     let field = shots * part.layout.len();
     let staged = vec![arrays("snapshots on their way out", IN_FLIGHT, field)];
@@ -47,16 +46,16 @@ impl Snapshots {
         steps: &[usize],
         checked: bool,
     ) -> Result<Self, EngineError> {
-        let way = match Beside::new(device, wavefield, checked) {
-            Ok(Some(beside)) => Way::Beside(beside),
+        let route = match Beside::new(device, wavefield, checked) {
+            Ok(Some(beside)) => Route::Beside(beside),
             // The device has no memory for a copy, so it copies in turn.
             Ok(None) | Err(EngineError::OutOfMemory { .. }) => {
                 let of = |slab: &Slab| Staging::new(device, "snapshot", values(slab));
-                Way::InTurn(wavefield.slabs.iter().map(of).collect::<Result<_, _>>()?)
+                Route::InTurn(wavefield.slabs.iter().map(of).collect::<Result<_, _>>()?)
             }
             Err(error) => return Err(error),
         };
-        Ok(Snapshots { steps: steps.to_vec(), way })
+        Ok(Snapshots { steps: steps.to_vec(), route })
     }
 
     /// True if a submit ends at a snapshot. A snapshot at the first step of a run belongs to its
@@ -74,7 +73,7 @@ impl GpuTap for Snapshots {
     }
 
     fn encode_last(&self, _wavefield: &Wavefield, span: &Span, pass: &mut wgpu::ComputePass<'_>) {
-        if let Way::Beside(beside) = &self.way
+        if let Route::Beside(beside) = &self.route
             && self.due(span)
         {
             beside.encode(span.end, pass);
@@ -90,19 +89,19 @@ impl GpuTap for Snapshots {
         if !self.due(span) {
             return Ok(());
         }
-        match &mut self.way {
-            Way::InTurn(staging) => {
+        match &mut self.route {
+            Route::InTurn(staging) => {
                 for (staging, slab) in staging.iter().zip(&wavefield.slabs) {
                     staging.copy(span.slot, encoder, slab.field(span.end), 0, staging.values());
                 }
                 Ok(())
             }
-            Way::Beside(beside) => beside.fill(),
+            Route::Beside(beside) => beside.fill(),
         }
     }
 
     fn map(&self, span: &Span) {
-        if let Way::InTurn(staging) = &self.way
+        if let Route::InTurn(staging) = &self.route
             && self.due(span)
         {
             staging.iter().for_each(|staging| staging.map(span.slot, staging.values()));
@@ -117,27 +116,27 @@ impl GpuTap for Snapshots {
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
         let due = self.due(span);
-        match &mut self.way {
-            Way::InTurn(_) if !due => Ok(()),
-            Way::InTurn(staging) => {
-                let mut told = Told::new(wavefield, span.end, observer);
+        match &mut self.route {
+            Route::InTurn(_) if !due => Ok(()),
+            Route::InTurn(staging) => {
+                let mut report = Report::new(wavefield, span.end, observer);
                 for (staging, slab) in staging.iter().zip(&wavefield.slabs) {
                     let (plan, layout) = (&slab.part.plan, &slab.part.layout);
                     staging.read(device, span.slot, staging.values(), |p: &[f32]| {
                         for (shot, p) in p.chunks_exact(layout.len()).enumerate() {
                             let n = plan.model_grid.n;
-                            told.take(slab, shot, layout.window_view(p, plan.origin, n));
+                            report.take(slab, shot, layout.window_view(p, plan.origin, n));
                         }
                     })?;
                 }
-                told.end();
+                report.end();
                 Ok(())
             }
-            Way::Beside(beside) => {
+            Route::Beside(beside) => {
                 if due {
                     beside.send(wavefield, span.end, observer)?;
                 }
-                beside.tell(wavefield, false, observer)
+                beside.report(wavefield, false, observer)
             }
         }
     }
@@ -147,40 +146,40 @@ impl GpuTap for Snapshots {
         wavefield: &Wavefield,
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
-        match &mut self.way {
-            Way::InTurn(_) => Ok(()),
-            Way::Beside(beside) => beside.tell(wavefield, true, observer),
+        match &mut self.route {
+            Route::InTurn(_) => Ok(()),
+            Route::Beside(beside) => beside.report(wavefield, true, observer),
         }
     }
 }
 
 /// A reported snapshot: in place, or assembled from several slabs.
-struct Told<'a> {
+struct Report<'a> {
     wavefield: &'a Wavefield,
     step: usize,
     /// For each shot.
-    together: Vec<Array3<f32>>,
+    assembled: Vec<Array3<f32>>,
     observer: &'a mut dyn Observer,
 }
 
-impl<'a> Told<'a> {
+impl<'a> Report<'a> {
     fn new(wavefield: &'a Wavefield, step: usize, observer: &'a mut dyn Observer) -> Self {
         let plan = &wavefield.own.plan;
         let shots = if wavefield.slabs.len() > 1 { plan.shots.len() } else { 0 };
-        let together = vec![Array3::zeros(plan.model_grid.shape()); shots];
-        Told { wavefield, step, together, observer }
+        let assembled = vec![Array3::zeros(plan.model_grid.shape()); shots];
+        Report { wavefield, step, assembled, observer }
     }
 
     /// Takes a slab's values of a shot.
     fn take(&mut self, slab: &Slab, shot: usize, field: ArrayView3<'_, f32>) {
-        match self.together.get_mut(shot) {
+        match self.assembled.get_mut(shot) {
             Some(whole) => copy(field, slab.part.of_model(&self.wavefield.own, whole)),
             None => self.observer.snapshot(SnapshotView { shot, step: self.step, field }),
         }
     }
 
     fn end(self) {
-        for (shot, field) in self.together.iter().enumerate() {
+        for (shot, field) in self.assembled.iter().enumerate() {
             self.observer.snapshot(SnapshotView { shot, step: self.step, field: field.view() });
         }
     }
@@ -204,23 +203,23 @@ mod tests {
     use std::sync::Arc;
 
     /// The snapshots of two shots that are advanced in three pieces.
-    fn heard(gpu: &Gpu, slabs: usize) -> Vec<Snapshot> {
+    fn taken(gpu: &Gpu, slabs: usize) -> Vec<Snapshot> {
         let mut plan = plan(Axes { z: 20, x: 17, y: 11 }, 6, 2);
         let last = plan.time.steps;
         let wanted = [0, 1, 2, 3, 9, 15, last - 1, last];
         plan.taps.retain(|tap| !matches!(tap, Tap::Snapshots { .. }));
         plan.taps.push(Tap::Snapshots { steps: wanted.to_vec() });
-        let mut heard = crate::engine::Snapshots::default();
+        let mut snapshots = crate::engine::Snapshots::default();
         let mut run = gpu.with_slabs(slabs).start(Arc::new(plan)).expect("it starts");
         for until in [3, 12, last] {
-            run.advance(until - run.step(), &mut heard).expect("a stable run");
+            run.advance(until - run.step(), &mut snapshots).expect("a stable run");
             let there = wanted.iter().filter(|step| **step <= until).count();
-            assert_eq!(heard.0.len(), 2 * there, "at step {until}");
+            assert_eq!(snapshots.0.len(), 2 * there, "at step {until}");
         }
-        run.finish(&mut heard).expect("a stable run");
-        let steps: Vec<_> = heard.0.iter().map(|snapshot| snapshot.step).collect();
+        run.finish(&mut snapshots).expect("a stable run");
+        let steps: Vec<_> = snapshots.0.iter().map(|snapshot| snapshot.step).collect();
         assert_eq!(steps, wanted.iter().flat_map(|step| [*step; 2]).collect::<Vec<_>>());
-        heard.0
+        snapshots.0
     }
 
     #[test]
@@ -228,12 +227,12 @@ mod tests {
         let mut ran = false;
         for adapter in list(false).iter().filter(|adapter| adapter.lacks.is_empty()) {
             let gpu = Gpu::open_copying(adapter).expect("it opens");
-            let in_turn = heard(&gpu.with_copies_in_turn(), 1);
+            let in_turn = taken(&gpu.with_copies_in_turn(), 1);
             let last = in_turn.last().expect("it was asked for");
             assert!(last.field.iter().any(|p| *p != 0.0));
             for slabs in [1, 2] {
                 ran |= gpu.copies_beside();
-                assert!(heard(&gpu, slabs) == in_turn, "{}, {slabs} slabs", adapter.name);
+                assert!(taken(&gpu, slabs) == in_turn, "{}, {slabs} slabs", adapter.name);
             }
         }
         if !ran {

@@ -20,20 +20,20 @@ const IMAGE: u64 = 3;
 const FOCUS: u64 = 4;
 
 /// The observer of a share on a rank other than 0.
-pub struct Teller<'s> {
+pub struct EventSender<'s> {
     /// Sends the parts of a message.
     send: &'s (dyn Fn(&[&[u8]]) + Sync),
     /// The last step sure to be reported to rank 0.
     last: usize,
-    told: Instant,
+    reported: Instant,
 }
 
-impl<'s> Teller<'s> {
+impl<'s> EventSender<'s> {
     pub fn new(send: &'s (dyn Fn(&[&[u8]]) + Sync), last: usize) -> Self {
-        Teller { send, last, told: Instant::now() }
+        EventSender { send, last, reported: Instant::now() }
     }
 
-    fn tell(&self, numbers: &[u64], values: &[&[u8]]) {
+    fn send_event(&self, numbers: &[u64], values: &[&[u8]]) {
         let mut header = [0; NUMBERS];
         header[..numbers.len()].copy_from_slice(numbers);
         (self.send)(&[&[cast_slice(&header)], values].concat());
@@ -49,11 +49,11 @@ fn lengths(shape: (usize, usize, usize)) -> [u64; 3] {
     [shape.0 as u64, shape.1 as u64, shape.2 as u64]
 }
 
-impl Observer for Teller<'_> {
+impl Observer for EventSender<'_> {
     fn progress(&mut self, step: usize) -> ControlFlow<()> {
-        if step == self.last || self.told.elapsed() > OFTEN {
-            self.told = Instant::now();
-            self.tell(&[PROGRESS, step as u64], &[]);
+        if step == self.last || self.reported.elapsed() > OFTEN {
+            self.reported = Instant::now();
+            self.send_event(&[PROGRESS, step as u64], &[]);
         }
         ControlFlow::Continue(())
     }
@@ -61,29 +61,32 @@ impl Observer for Teller<'_> {
     fn traces(&mut self, TraceBlock { shot, first, traces }: TraceBlock<'_>) {
         let (receivers, samples) = traces.dim();
         let numbers = [TRACES, shot as u64, first as u64, receivers as u64, samples as u64];
-        self.tell(&numbers, &[cast_slice(&values(&traces))]);
+        self.send_event(&numbers, &[cast_slice(&values(&traces))]);
     }
 
     fn snapshot(&mut self, SnapshotView { shot, step, field }: SnapshotView<'_>) {
         let [y, x, z] = lengths(field.dim());
         let numbers = [SNAPSHOT, shot as u64, step as u64, y, x, z];
-        self.tell(&numbers, &[cast_slice(&values(&field))]);
+        self.send_event(&numbers, &[cast_slice(&values(&field))]);
     }
 
     fn image(&mut self, Image { of, values: image }: Image) {
         let [y, x, z] = lengths(image.dim());
-        self.tell(&[IMAGE, of as u64, 0, y, x, z], &[cast_slice(&values(&image.view()))]);
+        self.send_event(&[IMAGE, of as u64, 0, y, x, z], &[cast_slice(&values(&image.view()))]);
     }
 
     fn focus(&mut self, FocusMap { set, largest, step }: FocusMap) {
         let [y, x, z] = lengths(largest.dim());
         let (largest, step) = (values(&largest.view()), values(&step.view()));
-        self.tell(&[FOCUS, set as u64, 0, y, x, z], &[cast_slice(&largest), cast_slice(&step)]);
+        self.send_event(
+            &[FOCUS, set as u64, 0, y, x, z],
+            &[cast_slice(&largest), cast_slice(&step)],
+        );
     }
 }
 
-/// Calls an observer with an event that a [`Teller`] sent.
-pub fn hear(message: &[u8], observer: &mut dyn Observer) {
+/// Calls an observer with an event that a [`EventSender`] sent.
+pub fn deliver(message: &[u8], observer: &mut dyn Observer) {
     let (numbers, rest) = message.split_at(8 * NUMBERS);
     let numbers: Vec<usize> =
         pod_collect_to_vec::<u8, u64>(numbers).into_iter().map(|number| number as usize).collect();
@@ -150,7 +153,7 @@ mod tests {
         }
     }
 
-    fn tell(observer: &mut dyn Observer) {
+    fn report_all(observer: &mut dyn Observer) {
         let field = Array3::from_shape_fn((2, 3, 4), |(y, x, z)| (y * 100 + x * 10 + z) as f32);
         let traces =
             Array2::from_shape_fn((2, 3), |(receiver, sample)| (receiver * 10 + sample) as f32);
@@ -164,18 +167,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_is_heard() {
+    fn sent_events_are_delivered() {
         let messages = Mutex::new(Vec::new());
         let send = |parts: &[&[u8]]| messages.lock().expect("no panic").push(parts.concat());
-        tell(&mut Teller::new(&send, 7));
-        let (mut told, mut heard) = (Record::default(), Record::default());
-        tell(&mut told);
+        report_all(&mut EventSender::new(&send, 7));
+        let (mut direct, mut sent) = (Record::default(), Record::default());
+        report_all(&mut direct);
         messages
             .into_inner()
             .expect("no panic")
             .iter()
-            .for_each(|message| hear(message, &mut heard));
-        assert_eq!(told, heard);
-        assert_eq!(told.0.len(), 5);
+            .for_each(|message| deliver(message, &mut sent));
+        assert_eq!(direct, sent);
+        assert_eq!(direct.0.len(), 5);
     }
 }

@@ -12,7 +12,7 @@ use crate::engine::{
 use std::collections::VecDeque;
 use web_time::Instant;
 
-pub struct Way<'w> {
+pub struct Connection<'w> {
     world: &'w World,
     low: Seam,
     high: Seam,
@@ -21,7 +21,7 @@ pub struct Way<'w> {
     /// Messages that were sent, for reuse.
     spare: Vec<Message>,
     /// Handles the events that other ranks send to rank 0.
-    hear: &'w mut dyn FnMut(usize, &[u8]),
+    on_event: &'w mut dyn FnMut(usize, &[u8]),
     /// Seconds spent waiting.
     pub waited: f64,
 }
@@ -51,17 +51,17 @@ impl Seam {
     }
 }
 
-impl<'w> Way<'w> {
-    pub fn new(world: &'w World, share: &Share, hear: &'w mut dyn FnMut(usize, &[u8])) -> Self {
+impl<'w> Connection<'w> {
+    pub fn new(world: &'w World, share: &Share, on_event: &'w mut dyn FnMut(usize, &[u8])) -> Self {
         let (low, high) = Default::default();
-        Way {
+        Connection {
             world,
             low,
             high,
             sides: share.sides().collect(),
             given: Vec::new(),
             spare: Vec::new(),
-            hear,
+            on_event,
             waited: 0.0,
         }
     }
@@ -89,7 +89,7 @@ impl<'w> Way<'w> {
                 self.spare = spare;
             }
             if self.world.is_first() {
-                self.world.serve(self.hear);
+                self.world.serve(self.on_event);
             }
             until(self)
         });
@@ -101,14 +101,14 @@ impl<'w> Way<'w> {
     pub fn end(&mut self) {
         let ends = self.sides.iter().map(|side| (self.rank(*side), Message::default()));
         self.given.extend(ends.collect::<Vec<_>>());
-        self.serve(|way| {
-            let seams = [(Side::Low, &way.low), (Side::High, &way.high)];
-            seams.iter().all(|(side, seam)| seam.ended || !way.sides.contains(side))
+        self.serve(|connection| {
+            let seams = [(Side::Low, &connection.low), (Side::High, &connection.high)];
+            seams.iter().all(|(side, seam)| seam.ended || !connection.sides.contains(side))
         });
     }
 }
 
-impl Neighbours for Way<'_> {
+impl Neighbours for Connection<'_> {
     fn send(&mut self, side: Side, p: Message) -> Result<(), EngineError> {
         if self.at(side).ended {
             return Err(ShareError::Neighbour.into());
@@ -120,8 +120,8 @@ impl Neighbours for Way<'_> {
 
     fn receive(&mut self, side: Side) -> Result<Message, EngineError> {
         if self.at(side).come.is_empty() {
-            self.serve(|way| {
-                let seam = if side == Side::Low { &way.low } else { &way.high };
+            self.serve(|connection| {
+                let seam = if side == Side::Low { &connection.low } else { &connection.high };
                 seam.ended || !seam.come.is_empty()
             });
         }

@@ -1,5 +1,4 @@
-//! The routes of messages from and to a device: beside the steps, or through wgpu's queue in turn
-//! with them.
+//! The routes of messages from and to a device: beside the steps, or in turn with them.
 
 use crate::engine::{
     EngineError,
@@ -12,9 +11,8 @@ use crate::engine::{
 };
 use wgpu::BufferUsages as Usage;
 
-pub enum Way {
-    /// Through a copying queue, from and to host memory that both devices share, so the processor
-    /// copies nothing.
+pub enum Route {
+    /// Through a copying queue, with host memory that both devices share: without the processor.
     Beside {
         out: Box<HostCopy>,
         into: Box<HostCopy>,
@@ -29,17 +27,16 @@ pub enum Way {
 /// Outgoing values are read before the next ones leave.
 const HERE: usize = 0;
 
-impl Way {
-    /// For this many outgoing and incoming values; beside the steps if the device has a copying
-    /// queue.
+impl Route {
+    /// For this many outgoing and incoming values; beside the steps if there is a copying queue.
     pub fn new(device: &Device, [given, taken]: [usize; 2]) -> Result<Self, EngineError> {
-        let copy = |label, way, values| HostCopy::new(device, (label, way), values);
-        let out = copy("halo out", transfer::Way::Out, given)?;
-        let both = (out, copy("halo in", transfer::Way::In, taken)?);
+        let copy = |label, direction, values| HostCopy::new(device, (label, direction), values);
+        let out = copy("halo out", transfer::Direction::Out, given)?;
+        let both = (out, copy("halo in", transfer::Direction::In, taken)?);
         if let (Some(out), Some(into)) = both {
-            return Ok(Way::Beside { out: Box::new(out), into: Box::new(into) });
+            return Ok(Route::Beside { out: Box::new(out), into: Box::new(into) });
         }
-        Ok(Way::InTurn {
+        Ok(Route::InTurn {
             out: device.zeros("halo out", given, Usage::STORAGE | Usage::COPY_SRC)?,
             staging: Staging::new(device, "halo on its way out", given)?,
             into: device.zeros("halo in", taken, Usage::STORAGE | Usage::COPY_DST)?,
@@ -49,37 +46,37 @@ impl Way {
     /// Its name in reports.
     pub fn name(&self) -> &'static str {
         match self {
-            Way::Beside { .. } => "host, beside steps",
-            Way::InTurn { .. } => "host, in turn",
+            Route::Beside { .. } => "host, beside steps",
+            Route::InTurn { .. } => "host, in turn",
         }
     }
 
     /// The buffer for packed outgoing values.
     pub fn going_out(&self) -> &wgpu::Buffer {
         match self {
-            Way::Beside { out, .. } => out.on_device(),
-            Way::InTurn { out, .. } => out,
+            Route::Beside { out, .. } => out.on_device(),
+            Route::InTurn { out, .. } => out,
         }
     }
 
     /// The buffer for incoming values to unpack.
     pub fn coming_in(&self) -> &wgpu::Buffer {
         match self {
-            Way::Beside { into, .. } => into.on_device(),
-            Way::InTurn { into, .. } => into,
+            Route::Beside { into, .. } => into.on_device(),
+            Route::InTurn { into, .. } => into,
         }
     }
 
     /// Copies out the packed values, at the end of their submit.
     pub fn copy(&self, encoder: &mut wgpu::CommandEncoder) {
-        if let Way::InTurn { out, staging, .. } = self {
+        if let Route::InTurn { out, staging, .. } = self {
             staging.copy(HERE, encoder, out, 0, staging.values());
         }
     }
 
     /// Maps the values, once their submit is sent.
     pub fn map(&self) {
-        if let Way::InTurn { staging, .. } = self {
+        if let Route::InTurn { staging, .. } = self {
             staging.map(HERE, staging.values());
         }
     }
@@ -91,8 +88,8 @@ impl Way {
         mut message: Message,
     ) -> Result<Option<Message>, EngineError> {
         match self {
-            Way::Beside { out, .. } => out.send(message).map(|()| None),
-            Way::InTurn { staging, .. } => {
+            Route::Beside { out, .. } => out.send(message).map(|()| None),
+            Route::InTurn { staging, .. } => {
                 let to = message.values_mut();
                 staging
                     .read(device, HERE, staging.values(), |values| to.copy_from_slice(values))?;
@@ -104,8 +101,8 @@ impl Way {
     /// Waits for the outgoing message, if one is under way.
     pub fn sent(&mut self) -> Result<Option<Message>, EngineError> {
         match self {
-            Way::Beside { out, .. } => out.arrive(),
-            Way::InTurn { .. } => Ok(None),
+            Route::Beside { out, .. } => out.arrive(),
+            Route::InTurn { .. } => Ok(None),
         }
     }
 
@@ -116,8 +113,8 @@ impl Way {
         message: Message,
     ) -> Result<Option<Message>, EngineError> {
         match self {
-            Way::Beside { into, .. } => into.send(message).map(|()| None),
-            Way::InTurn { into, .. } => {
+            Route::Beside { into, .. } => into.send(message).map(|()| None),
+            Route::InTurn { into, .. } => {
                 device.write(into, 0, message.values())?;
                 Ok(Some(message))
             }
@@ -127,8 +124,8 @@ impl Way {
     /// Waits until the incoming message has been read.
     pub fn taken(&mut self) -> Result<Option<Message>, EngineError> {
         match self {
-            Way::Beside { into, .. } => into.arrive(),
-            Way::InTurn { .. } => Ok(None),
+            Route::Beside { into, .. } => into.arrive(),
+            Route::InTurn { .. } => Ok(None),
         }
     }
 }

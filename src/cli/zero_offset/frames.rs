@@ -19,8 +19,8 @@ use std::{
 };
 
 /// The snapshots and the frames of a run.
-pub struct Seen<'a> {
-    way: Way<'a>,
+pub struct Frames<'a> {
+    context: Context<'a>,
     reel: Reel,
     /// Steps of the movie's frames, and of the snapshots that the job asks for, each ascending.
     frames: Vec<usize>,
@@ -31,14 +31,14 @@ pub struct Seen<'a> {
 
 /// Which way a field goes, and through what.
 #[derive(Clone, Copy)]
-struct Way<'a> {
+struct Context<'a> {
     file: &'a JobFile,
     inputs: &'a Inputs,
     /// Whether it is a section that goes back, whose steps count from its end.
     back: bool,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> Frames<'a> {
     /// Of a run whose Plan the inputs have, of a section that goes back or of one that is made. Frames wait in a folder.
     pub fn new(
         file: &'a JobFile,
@@ -54,14 +54,14 @@ impl<'a> Seen<'a> {
         let duration = section.map_or(file.job.time.duration, Recording::duration);
         let frames = steps(&file.frames(duration)?);
         file.check_frames(&frames, duration)?;
-        let way = Way { file, inputs, back: section.is_some() };
+        let context = Context { file, inputs, back: section.is_some() };
         let wanted = steps(&file.job.output.snapshots);
-        Ok(Seen { way, reel: Reel::new(folder), frames, wanted, kept: Vec::new() })
+        Ok(Frames { context, reel: Reel::new(folder), frames, wanted, kept: Vec::new() })
     }
 
     /// Takes what is shown of a snapshot.
-    pub fn hear(&mut self, snapshot: &SnapshotView<'_>) {
-        let grid = &self.way.inputs.plan.model_grid;
+    pub fn record(&mut self, snapshot: &SnapshotView<'_>) {
+        let grid = &self.context.inputs.plan.model_grid;
         let plane = figures::shown(grid, snapshot.field.view());
         if self.frames.binary_search(&snapshot.step).is_ok() {
             let values: Vec<f32> = plane.iter().copied().collect();
@@ -74,9 +74,9 @@ impl<'a> Seen<'a> {
 
     /// The pictures of the snapshots, each with the name of its file.
     pub fn pictures(&self) -> Vec<(String, ReflectivityFigure<'_>)> {
-        let way = self.way;
+        let context = self.context;
         let all = self.kept.iter().map(|(step, plane)| (*step, plane.view()));
-        all.map(|(step, plane)| (way.name(step), way.figure(step, plane, None))).collect()
+        all.map(|(step, plane)| (context.name(step), context.figure(step, plane, None))).collect()
     }
 
     /// Draws and writes the movie, if the job asks for one.
@@ -86,19 +86,19 @@ impl<'a> Seen<'a> {
         size: FigureSize,
         stop: &Arc<AtomicBool>,
     ) -> Result<(), Failure> {
-        let (way, n) = (self.way, self.way.inputs.plan.model_grid.n);
-        let title = format!("{}, {}", way.file.model_name(), way.what());
+        let (context, n) = (self.context, self.context.inputs.plan.model_grid.n);
+        let title = format!("{}, {}", context.file.model_name(), context.what());
         let (name, colours) = ("movie".into(), Colours::Middle);
-        let (file, movie) = (way.file, way.file.job.output.movie);
+        let (file, movie) = (context.file, context.file.job.output.movie);
         let film = Film { name, title, file, movie, size, colours, stop };
         self.reel.write(folder, &film, &|step, values, largest, size| {
             let plane = ArrayView2::from_shape((n.x, n.z), values).expect("a plane of the model");
-            way.figure(step, plane, Some(largest)).draw(size)
+            context.figure(step, plane, Some(largest)).draw(size)
         })
     }
 }
 
-impl<'a> Way<'a> {
+impl<'a> Context<'a> {
     fn what(self) -> &'static str {
         if self.back { "zero-offset section" } else { "forward from the reflectivity" }
     }

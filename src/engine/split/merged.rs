@@ -5,7 +5,7 @@ use crate::{
         FocusMap, Image, Observer, OffsetGathers, SnapshotView, TraceBlock,
         share::{Share, piece_of},
     },
-    plan::{Brought, Plan, Tap},
+    plan::{FocusOutput, Plan, Tap},
 };
 use ndarray::{Array2, Array3, ArrayView3, Axis};
 use std::{
@@ -23,15 +23,14 @@ pub struct Shared {
     /// The receivers of a shot in each share, `[shot][share]`.
     receivers: Vec<Vec<Vec<usize>>>,
     /// The requested results of a focus.
-    brought: Brought,
-    /// The kinds of offset gathers that each share reports in turn, and the number of shots of each
-    /// kind.
+    output: FocusOutput,
+    /// The kinds of offset gathers that each share reports in turn, and the shots of each kind.
     kinds: Vec<Vec<usize>>,
     shots: usize,
 }
 
 /// The results of a run's shares during one call.
-pub struct Heard<'o> {
+pub struct Merged<'o> {
     shared: &'o Shared,
     all: Mutex<All<'o>>,
 }
@@ -40,20 +39,19 @@ struct All<'o> {
     observer: &'o mut dyn Observer,
     /// Steps that each share has done, and that were reported.
     steps: Vec<usize>,
-    told: usize,
+    reported: usize,
     stopped: bool,
     traces: Vec<Traces>,
-    snapshots: Puzzle<(usize, usize), f32>,
-    images: Puzzle<usize, f32>,
-    illuminations: Puzzle<usize, f32>,
-    largest: Puzzle<usize, f32>,
-    when: Puzzle<usize, u32>,
-    /// By kind and shot. Complete gathers wait for all others, to be reported in the order of an
-    /// unsplit run.
-    gathers: Puzzle<(usize, usize), f32>,
+    snapshots: Partial<(usize, usize), f32>,
+    images: Partial<usize, f32>,
+    illuminations: Partial<usize, f32>,
+    largest: Partial<usize, f32>,
+    when: Partial<usize, u32>,
+    /// By kind and shot. Complete gathers wait for all others, to keep an unsplit run's order.
+    gathers: Partial<(usize, usize), f32>,
     whole: BTreeMap<(usize, usize), OffsetGathers>,
     /// How many each share has reported.
-    told_of: Vec<usize>,
+    reported_by: Vec<usize>,
 }
 
 /// The samples of a shot that not all shares have reported.
@@ -67,10 +65,10 @@ struct Traces {
 }
 
 /// Arrays of the model that are still incomplete, with the number of missing parts.
-struct Puzzle<K, T>(Vec<(K, Array3<T>, usize)>);
+struct Partial<K, T>(Vec<(K, Array3<T>, usize)>);
 
 /// The observer of a share.
-pub struct Ear<'h, 'o>(pub &'h Heard<'o>, pub usize);
+pub struct ShareObserver<'h, 'o>(pub &'h Merged<'o>, pub usize);
 
 impl Shared {
     pub fn new(plan: &Plan, shares: &[Share]) -> Self {
@@ -83,8 +81,8 @@ impl Shared {
             };
             shares.iter().map(of).collect()
         };
-        let brought = plan.taps.iter().find_map(|tap| match tap {
-            Tap::Focus { brought, .. } => Some(brought.clone()),
+        let output = plan.taps.iter().find_map(|tap| match tap {
+            Tap::Focus { output, .. } => Some(output.clone()),
             _ => None,
         });
         let offsets = || {
@@ -104,12 +102,12 @@ impl Shared {
             shape: plan.model_grid.shape(),
             axis: plan.slowest(),
             receivers: (0..plan.shots.len()).map(receivers).collect(),
-            brought: brought.unwrap_or(Brought::Maps),
+            output: output.unwrap_or(FocusOutput::Maps),
         }
     }
 }
 
-impl<'o> Heard<'o> {
+impl<'o> Merged<'o> {
     /// For shares that have done `step` steps.
     pub fn new(shared: &'o Shared, step: usize, observer: &'o mut dyn Observer) -> Self {
         let shares = shared.model.len();
@@ -119,19 +117,19 @@ impl<'o> Heard<'o> {
         let all = All {
             observer,
             steps: vec![step; shares],
-            told: step,
+            reported: step,
             stopped: false,
             traces: traces.collect(),
-            snapshots: Puzzle(Vec::new()),
-            images: Puzzle(Vec::new()),
-            illuminations: Puzzle(Vec::new()),
-            largest: Puzzle(Vec::new()),
-            when: Puzzle(Vec::new()),
-            gathers: Puzzle(Vec::new()),
+            snapshots: Partial(Vec::new()),
+            images: Partial(Vec::new()),
+            illuminations: Partial(Vec::new()),
+            largest: Partial(Vec::new()),
+            when: Partial(Vec::new()),
+            gathers: Partial(Vec::new()),
             whole: BTreeMap::new(),
-            told_of: vec![0; shares],
+            reported_by: vec![0; shares],
         };
-        Heard { shared, all: Mutex::new(all) }
+        Merged { shared, all: Mutex::new(all) }
     }
 
     fn all(&self) -> MutexGuard<'_, All<'o>> {
@@ -140,7 +138,7 @@ impl<'o> Heard<'o> {
     }
 }
 
-impl<K: PartialEq, T: Clone + Default> Puzzle<K, T> {
+impl<K: PartialEq, T: Clone + Default> Partial<K, T> {
     /// Copies the part of a share to its place; returns the whole after the last part.
     fn put(
         &mut self,
@@ -202,18 +200,18 @@ impl Traces {
             tell.map(|(until, _)| *until).min().flatten().filter(|end| *end > self.first)?;
         let samples: Vec<_> = self.samples.drain(..receivers * (until - self.first)).collect();
         let first = std::mem::replace(&mut self.first, until);
-        let told = Array2::from_shape_vec((until - first, receivers), samples);
-        Some((first, told.expect("as many as were taken").reversed_axes()))
+        let reported = Array2::from_shape_vec((until - first, receivers), samples);
+        Some((first, reported.expect("as many as were taken").reversed_axes()))
     }
 }
 
-impl Observer for Ear<'_, '_> {
+impl Observer for ShareObserver<'_, '_> {
     fn progress(&mut self, step: usize) -> ControlFlow<()> {
         let mut all = self.0.all();
         all.steps[self.1] = step;
         let slowest = all.steps.iter().copied().min().unwrap_or(step);
-        if slowest > all.told {
-            all.told = slowest;
+        if slowest > all.reported {
+            all.reported = slowest;
             all.stopped |= all.observer.progress(slowest).is_break();
         }
         if all.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -252,9 +250,9 @@ impl Observer for Ear<'_, '_> {
     fn offset_gathers(&mut self, OffsetGathers { of, along, values }: OffsetGathers) {
         let (mut guard, shared) = (self.0.all(), self.0.shared);
         let all = &mut *guard;
-        let told = &mut all.told_of[self.1];
-        let kind = shared.kinds[self.1][*told / shared.shots];
-        *told += 1;
+        let reported = &mut all.reported_by[self.1];
+        let kind = shared.kinds[self.1][*reported / shared.shots];
+        *reported += 1;
         let parts = shared.kinds.iter().filter(|kinds| kinds.contains(&kind)).count();
         let whole = match parts {
             1 => Some(values),
@@ -278,9 +276,9 @@ impl Observer for Ear<'_, '_> {
         let step = all.when.put(set, shared, self.1, step.view());
         if let (Some(largest), Some(step)) = (largest, step) {
             let map = FocusMap { set, largest, step };
-            match &shared.brought {
-                Brought::Maps => all.observer.focus(map),
-                Brought::Summaries(mask) => all.observer.summary(map.summary(mask)),
+            match &shared.output {
+                FocusOutput::Maps => all.observer.focus(map),
+                FocusOutput::Summaries(mask) => all.observer.summary(map.summary(mask)),
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
-pub enum Told {
+pub enum Failure {
     BlowUp {
         step: usize,
         time: f64,
@@ -32,7 +32,7 @@ pub enum Told {
     },
 }
 
-impl Told {
+impl Failure {
     /// From an error of this rank, or one received from another.
     pub fn new(error: EngineError, world: &World) -> Self {
         match error {
@@ -43,31 +43,31 @@ impl Told {
                     }
                     cause => cause,
                 };
-                Told::BlowUp { step, time, healthy, shot, at, value: value.to_bits(), cause }
+                Failure::BlowUp { step, time, healthy, shot, at, value: value.to_bits(), cause }
             }
-            EngineError::Stopped { step, steps } => Told::Stopped { step, steps },
-            EngineError::Share(ShareError::Neighbour) => Told::Neighbour,
+            EngineError::Stopped { step, steps } => Failure::Stopped { step, steps },
+            EngineError::Share(ShareError::Neighbour) => Failure::Neighbour,
             EngineError::Share(ShareError::Rank { rank, host, message, input }) => {
-                Told::Failed { rank, host, message, input }
+                Failure::Failed { rank, host, message, input }
             }
             error => {
                 let (host, message) = (world.host.clone(), error.to_string());
-                Told::Failed { rank: world.rank, host, message, input: false }
+                Failure::Failed { rank: world.rank, host, message, input: false }
             }
         }
     }
 }
 
-impl From<Told> for EngineError {
-    fn from(told: Told) -> Self {
-        match told {
-            Told::BlowUp { step, time, healthy, shot, at, value, cause } => {
+impl From<Failure> for EngineError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::BlowUp { step, time, healthy, shot, at, value, cause } => {
                 let value = f32::from_bits(value);
                 EngineError::BlowUp { step, time, healthy, shot, at, value, cause }
             }
-            Told::Stopped { step, steps } => EngineError::Stopped { step, steps },
-            Told::Neighbour => ShareError::Neighbour.into(),
-            Told::Failed { rank, host, message, input } => {
+            Failure::Stopped { step, steps } => EngineError::Stopped { step, steps },
+            Failure::Neighbour => ShareError::Neighbour.into(),
+            Failure::Failed { rank, host, message, input } => {
                 ShareError::Rank { rank, host, message, input }.into()
             }
         }
