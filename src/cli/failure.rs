@@ -5,6 +5,7 @@ use huygens::{
     io::{folder::FolderError, whole::WholeError},
     job::{JobError, Mistake},
     plan::PlanError,
+    remedy::{Message, Refusal},
 };
 use miette::Report;
 use serde_json::{Value, json};
@@ -22,10 +23,20 @@ pub enum Failure {
     Stopped(String),
 }
 
+/// Wrong input, with what would do.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("{}", .0.text)]
+struct Refused(Message);
+
 impl Failure {
     /// Wrong input that no job file is to blame for.
     pub fn input(error: impl std::fmt::Display) -> Self {
         Failure::Input(miette::miette!("{error}"))
+    }
+
+    /// The same of what knows what would do.
+    fn refused(error: impl Into<Message>) -> Self {
+        Failure::Input(Report::new(Refused(error.into())))
     }
 
     /// A run that failed.
@@ -35,7 +46,7 @@ impl Failure {
 
     /// What cannot be written: a place where no file can be is a wrong choice, and a disk that takes no more is a run that
     /// failed.
-    fn of_writing(source: &std::io::Error, error: &dyn std::fmt::Display) -> Self {
+    fn of_writing(source: &std::io::Error, error: impl Refusal) -> Self {
         match source.kind() {
             ErrorKind::NotFound
             | ErrorKind::PermissionDenied
@@ -44,7 +55,7 @@ impl Failure {
             | ErrorKind::NotADirectory
             | ErrorKind::InvalidFilename
             | ErrorKind::InvalidInput
-            | ErrorKind::ReadOnlyFilesystem => Failure::input(error),
+            | ErrorKind::ReadOnlyFilesystem => Failure::refused(error),
             _ => Failure::run(error),
         }
     }
@@ -72,19 +83,19 @@ impl Failure {
         self
     }
 
-    /// What a program reads where `--json` is asked for and there is no result. Messages end with their remedy,
-    /// where there is one, behind a semicolon.
+    /// What a program reads where `--json` is asked for and there is no result.
     pub fn json(&self) -> Value {
-        let message = self.message();
-        let mistake = match self {
-            Failure::Input(report) | Failure::Run(report) => report.downcast_ref::<Mistake>(),
+        let report = match self {
+            Failure::Input(report) | Failure::Run(report) => Some(report),
             Failure::BlowUp(_) | Failure::Stopped(_) => None,
         };
+        let mistake = report.and_then(|report| report.downcast_ref::<Mistake>());
+        let refused = report.and_then(|report| report.downcast_ref::<Refused>());
         let place = mistake.and_then(Mistake::place);
-        let behind = || message.split_once("; ").map(|(_, remedy)| remedy);
-        let remedy = mistake.and_then(Mistake::help).or_else(behind);
+        let remedy = mistake.map(Mistake::remedy).or(refused.map(|refused| &*refused.0.remedy));
+        let remedy = remedy.filter(|remedy| !remedy.is_empty());
         json!({ "error": {
-            "message": message,
+            "message": self.message(),
             "file": mistake.map(Mistake::file),
             "line": place.map(|(line, _)| line),
             "column": place.map(|(_, column)| column),
@@ -122,7 +133,7 @@ impl From<JobError> for Failure {
     fn from(error: JobError) -> Self {
         match error {
             JobError::Mistake(mistake) => Failure::Input(Report::new(*mistake)),
-            JobError::Other(_) => Failure::input(error),
+            JobError::Other(message) => Failure::refused(message),
         }
     }
 }
@@ -136,9 +147,9 @@ impl From<EngineError> for Failure {
             | EngineError::Slabs { .. }
             | EngineError::AdjointSlabs { .. }
             | EngineError::SourceWavefieldSize { .. }
-            | EngineError::PlaneOnly { .. } => Failure::input(error),
+            | EngineError::PlaneOnly { .. } => Failure::refused(error),
             EngineError::Share(ShareError::Rank { input: false, .. }) => Failure::run(error),
-            EngineError::Share(_) => Failure::input(error),
+            EngineError::Share(_) => Failure::refused(error),
             EngineError::BlowUp { .. } => Failure::BlowUp(error),
             EngineError::Stopped { .. } => Failure::Stopped(error.to_string()),
             _ => Failure::run(error),
@@ -148,7 +159,7 @@ impl From<EngineError> for Failure {
 
 impl From<PlanError> for Failure {
     fn from(error: PlanError) -> Self {
-        Failure::input(error)
+        Failure::refused(error)
     }
 }
 
@@ -156,7 +167,7 @@ impl From<SelectError> for Failure {
     fn from(error: SelectError) -> Self {
         match error {
             SelectError::Engine(error) => Failure::run(error),
-            _ => Failure::input(error),
+            _ => Failure::refused(error),
         }
     }
 }
@@ -165,7 +176,7 @@ impl From<WholeError> for Failure {
     fn from(error: WholeError) -> Self {
         match &error {
             WholeError::Stopped { .. } => Failure::run(error),
-            WholeError::There { .. } => Failure::input(error),
+            WholeError::There { .. } => Failure::refused(error),
             WholeError::Io { source, .. } => Failure::of_writing(source, &error),
         }
     }
@@ -174,13 +185,8 @@ impl From<WholeError> for Failure {
 impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Self {
         match &error {
-            FolderError::NotEmpty { .. }
-            | FolderError::Taken { .. }
-            | FolderError::Unfinished { .. }
-            | FolderError::NotOurs { .. }
-            | FolderError::InTheWay { .. }
-            | FolderError::NothingToResume { .. } => Failure::input(error),
             FolderError::Io { source, .. } => Failure::of_writing(source, &error),
+            _ => Failure::refused(error),
         }
     }
 }

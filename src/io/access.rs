@@ -1,5 +1,6 @@
 //! How files are opened to be read, and what helps where the system refuses to read or write one.
 
+use crate::remedy::{Refusal, Remedy};
 use std::{
     fmt,
     fs::{File, FileType},
@@ -48,6 +49,28 @@ pub fn remedy(error: &io::Error) -> &'static str {
         }
         ErrorKind::UnexpectedEof => "it became shorter while it was read: bring it whole",
         _ => "check the path and the disk",
+    }
+}
+
+/// A file that cannot be opened or read.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read {path}: {source}; {}", remedy(.source))]
+#[allow(missing_docs)]
+pub struct Unreadable {
+    pub path: String,
+    pub source: io::Error,
+}
+
+impl Unreadable {
+    /// Of a file, what the system says.
+    pub(super) fn at(path: &str) -> impl Fn(io::Error) -> Self + Copy {
+        move |source| Unreadable { path: path.to_owned(), source }
+    }
+}
+
+impl Refusal for Unreadable {
+    fn remedies(&self) -> Vec<Remedy> {
+        vec![remedy(&self.source).into()]
     }
 }
 

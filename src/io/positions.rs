@@ -1,47 +1,25 @@
 //! Positions in separated values: a line of names, x, z and, where there is one, y, and then a position a line, metres.
 
-use super::access::{self, remedy};
+use super::access::{self, Unreadable};
 use csv::{ErrorKind, ReaderBuilder, StringRecord, Trim};
-use std::{io, path::Path};
+use std::path::Path;
 
 /// Why positions were not read.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum PositionsError {
-    /// The file cannot be opened or read.
-    #[error("cannot read {path}: {source}; {}", remedy(.source))]
-    Io {
-        /// The file.
-        path: String,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The first line does not name the columns.
+    #[error(transparent)]
+    Io(#[from] Unreadable),
     #[error(
         "the first line of {path} reads \"{line}\"; it names the columns: x,z or x,y,z, and any others"
     )]
-    Names {
-        /// The file.
-        path: String,
-        /// What it holds.
-        line: String,
-    },
-    /// A line that is no position.
+    Names { path: String, line: String },
+    /// Counted from 1.
     #[error("line {line} of {path}: {what}")]
-    Line {
-        /// The file.
-        path: String,
-        /// Number of the line, from 1.
-        line: u64,
-        /// What is wrong.
-        what: String,
-    },
-    /// No line but the names.
+    Line { path: String, line: u64, what: String },
     #[error("{path} holds no position below the names of its columns")]
-    Empty {
-        /// The file.
-        path: String,
-    },
+    Empty { path: String },
 }
 
 /// A position.
@@ -58,8 +36,7 @@ pub struct Listed {
 /// Reads the positions of a file. Columns of other names do not matter; lines may start with # to say something.
 pub fn read(path: &Path) -> Result<Vec<Listed>, PositionsError> {
     let name = path.display().to_string();
-    let io = |source| PositionsError::Io { path: name.clone(), source };
-    let bytes = access::bytes(path).map_err(io)?;
+    let bytes = access::bytes(path).map_err(Unreadable::at(&name))?;
     parse(&name, &bytes)
 }
 

@@ -7,6 +7,7 @@ use crate::{
     io::{access, model_file::Format, npy, segy},
     model::VelocityModel,
     plan::Setup,
+    remedy::Remedy,
     workflow::recording::{Recording, Scale},
 };
 use ndarray::Ix2;
@@ -52,10 +53,9 @@ impl JobFile {
     ) -> Result<(Recording, Scale), JobError> {
         let Some(gather) = self.job.locate.as_ref().and_then(|locate| locate.gather.as_ref())
         else {
-            return Err(self.mistake(
-                "locate",
-                "the job names no gather to send back; give gather under [locate], or --gather on the command line",
-            ));
+            return Err(
+                self.mistake("locate", ("the job names no gather to send back", Remedy::Gather))
+            );
         };
         let path = self.path(gather);
         let refused =
@@ -80,7 +80,7 @@ impl JobFile {
                 let receivers = self.receivers_of(0).ok_or_else(|| {
                     self.mistake(
                         "receivers",
-                        "a .npy gather does not say where its receivers are; give [receivers]",
+                        ("a .npy gather does not say where its receivers are", "give [receivers]"),
                     )
                 })?;
                 let receivers = self.receivers("receivers", receivers, dimensions)?.to_vec();
@@ -106,8 +106,11 @@ impl JobFile {
             (None, Step::Seconds(step)) => Ok(step),
             (None, _) => Err(self.mistake(
                 "time",
-                "a .npy gather does not say how far its samples are apart, nor does a job of step = \"auto\"; give \
-                 record, or step in seconds, as they were when it was recorded",
+                (
+                    "a .npy gather does not say how far its samples are apart, nor does a job of step = \
+                     \"auto\"",
+                    "give record, or step in seconds, as they were when it was recorded",
+                ),
             )),
         }
     }

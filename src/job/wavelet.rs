@@ -60,17 +60,18 @@ impl JobFile {
         match (given, read.interval) {
             // What is given is not rounded, as printed times are.
             (Some(given), Some(times)) if !read.are_every(given) => {
-                let message = format!(
-                    "the times of {name} are {times} s apart, but interval is {given} s; leave interval out, or \
-                     give the samples alone"
+                let message = (
+                    format!("the times of {name} are {times} s apart, but interval is {given} s"),
+                    "leave interval out, or give the samples alone",
                 );
                 Err(self.mistake(&format!("{key}.interval"), message))
             }
             (Some(given), _) => Ok(given),
             (None, Some(times)) => Ok(times),
             (None, None) => {
-                let message = format!(
-                    "{name} does not say how far its samples are apart; give interval, in seconds"
+                let message = (
+                    format!("{name} does not say how far its samples are apart"),
+                    "give interval, in seconds",
                 );
                 Err(self.mistake(key, message))
             }

@@ -46,7 +46,6 @@ pub use focus::{Brought, Condition, Focus};
 pub(crate) use focus::{Look, QUARTERS};
 pub use mask::Mask;
 pub use memory::Array;
-pub use remedy::{NewStep, Remedy};
 pub use rounding::Rounding;
 pub use sampling::Sampling;
 pub(crate) use seconds::Seconds;

@@ -22,7 +22,7 @@ enum Cut {
 /// A kernel with its shape.
 #[derive(Debug)]
 pub struct StepKernel {
-    /// Its name, as `--kernel` takes it.
+    /// Its name.
     pub name: &'static str,
     /// What steps the nodes without layers, or all.
     source: &'static Source,

@@ -203,7 +203,7 @@ fn trusted(
     // - several steps a pass: every node read or written is guarded by the grid, whichever way its place wraps around, and rows
     //   and fours of a tile are held within it;
     // - alarms of the watchdog: looks are fewer than a submit has room for, by its horizon, and the sign of p is masked.
-    // `--checked` runs, and the tests, compile the same text with the checks.
+    // Runs that are checked, and the tests, compile the same text with the checks.
     unsafe {
         device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())
     }

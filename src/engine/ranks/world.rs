@@ -42,28 +42,17 @@ struct Agreement {
 
 /// Why there is no world.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum WorldError {
-    /// A library that wants a process to have one thread.
     #[error(
         "{library} allows no threads beside those that call it; use one that was built with them"
     )]
-    Threads {
-        /// The library.
-        library: String,
-    },
-    /// What started the ranks is of another library.
+    Threads { library: String },
     #[error(
         "{started} ranks were started, but {library} sees {size}; start them with the mpirun of the library that huygens was built with"
     )]
-    Size {
-        /// Ranks that were started.
-        started: usize,
-        /// Those that there are.
-        size: usize,
-        /// The library.
-        library: String,
-    },
+    Size { started: usize, size: usize, library: String },
 }
 
 /// What a message is.

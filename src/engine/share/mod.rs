@@ -11,6 +11,7 @@ use crate::{
     acquisition::spread::HALF_WIDTH,
     grid::Axes,
     plan::{Plan, PointShot, Sampling, Tap},
+    remedy::{Refusal, Remedy, remedies},
 };
 use serde::Serialize;
 use std::{ops::Range, sync::Arc};
@@ -49,106 +50,67 @@ pub struct ShareTimings {
 
 /// Why a simulation was not split.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum ShareError {
-    /// More engines than a grid can be shared among, or none.
+    /// Engines for planes or columns, layers included.
     #[error(
         "a simulation of {pieces} {what} is not split over {engines} engines: each takes {least} at the least{}; give from 1 to {most}",
         with(*ghost_steps)
     )]
     Engines {
-        /// Engines given.
         engines: usize,
-        /// The most there can be.
         most: usize,
-        /// What is cut: planes or columns, layers included.
         pieces: usize,
-        /// Which of them.
         what: &'static str,
-        /// The fewest that an engine takes.
         least: usize,
-        /// Steps from one exchange to the next.
         ghost_steps: usize,
     },
-    /// Ghosts of no step.
     #[error("ghosts of {0} steps are not available; give from 1 to {MOST_GHOST_STEPS}")]
     GhostSteps(usize),
-    /// Ghosts of several steps between engines that keep their layers in ways of their own.
     #[error(
         "ghosts of {0} steps are exchanged between engines of one kind; give them one step, or take devices of one kind"
     )]
     UnlikeGhosts(usize),
-    /// Weights that say of no engine, or of too many, how much it takes.
     #[error(
         "weights of {weights:?} for {engines} engines are not available; give each a number above 0, or none"
     )]
-    Weights {
-        /// Those given.
-        weights: Vec<f64>,
-        /// Engines.
-        engines: usize,
-    },
+    Weights { weights: Vec<f64>, engines: usize },
     /// Shares between which a wave that goes back through a CPML would have a layer.
     #[error(
         "{engines} shares are too thin for a wave that goes back through a CPML: the first and the last take {least} {what} at the least, the \
          layer and what stencils reach there; name fewer engines, or take thinner layers or a sponge"
     )]
-    Adjoint {
-        /// Engines given.
-        engines: usize,
-        /// The fewest pieces of the first and the last.
-        least: usize,
-        /// What is cut: planes or columns, layers included.
-        what: &'static str,
-    },
-    /// Ghosts of several steps where what is done after each is done by the share alone that has the nodes.
+    Adjoint { engines: usize, least: usize, what: &'static str },
+    /// Something done after each step by the share alone that has the nodes.
     #[error(
         "{what} exchanges after every step, and ghosts of {ghost_steps} steps are given; give them one"
     )]
-    EveryStep {
-        /// What it is.
-        what: &'static str,
-        /// Steps given.
-        ghost_steps: usize,
-    },
-    /// Offset gathers along the axis that is cut.
+    EveryStep { what: &'static str, ghost_steps: usize },
     #[error(
         "offset gathers along x are not made of a plane that is split along x over {engines} engines, as each has the waves of its own columns \
-         alone; make them along z, or have the devices share the shots, without --split"
+         alone; {}",
+        remedies(self)
     )]
-    Offsets {
-        /// Engines given.
-        engines: usize,
-    },
-    /// What is done with a whole wavefield alone.
+    Offsets { engines: usize },
     #[error("{what} is not split over engines, and {engines} are given; run it on one of them")]
-    Unsplit {
-        /// What it is.
-        what: &'static str,
-        /// Engines given.
-        engines: usize,
-    },
-    /// An engine that runs no shares.
+    Unsplit { what: &'static str, engines: usize },
     #[error("{engine} runs no share of a simulation; split it over GPUs and the CPU engine")]
-    NoShares {
-        /// The engine.
-        engine: String,
-    },
-    /// A rank that failed.
+    NoShares { engine: String },
+    /// A rank that failed, counted from 0, and whether its input is to blame.
     #[error("rank {rank} on {host} failed: {message}")]
-    Rank {
-        /// Counted from 0.
-        rank: usize,
-        /// Where it runs.
-        host: String,
-        /// What it said.
-        message: String,
-        /// Whether its input is to blame.
-        input: bool,
-    },
-    /// The share beside one has ended, and says why.
+    Rank { rank: usize, host: String, message: String, input: bool },
     #[error("the share beside this one ended; what it says is the reason")]
     Neighbour,
+}
+
+impl Refusal for ShareError {
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            ShareError::Offsets { .. } => vec!["make them along z".into(), Remedy::ShareShots],
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// What a message says of ghosts.

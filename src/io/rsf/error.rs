@@ -1,21 +1,16 @@
 //! What can be wrong with an RSF file.
 
-use crate::io::access::remedy;
+use crate::io::access::{Unreadable, remedy};
 use std::io;
 
 /// Why an RSF file was not read.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum RsfError {
-    /// The file, or the data it names, cannot be opened or read.
-    #[error("cannot read {path}: {source}; {}", remedy(.source))]
-    Io {
-        /// The file.
-        path: String,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The data that a header names cannot be opened or read.
+    #[error(transparent)]
+    Io(#[from] Unreadable),
+    /// The data that a header at `path` names by `given`, which is at `data`.
     #[error(
         "in=\"{given}\" in {path} names data that cannot be read at {data}: {source}; {}",
         match .source.kind() {
@@ -25,61 +20,18 @@ pub enum RsfError {
             _ => remedy(.source),
         }
     )]
-    Data {
-        /// The header.
-        path: String,
-        /// The value of `in`.
-        given: String,
-        /// Where that is.
-        data: String,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// A header without an end.
+    Data { path: String, given: String, data: String, source: io::Error },
     #[error(
         "the text of {path} is longer than {limit} bytes; an RSF header is shorter: check that this is one"
     )]
-    Long {
-        /// The file.
-        path: String,
-        /// The longest header, bytes.
-        limit: usize,
-    },
-    /// A field that is not there.
+    Long { path: String, limit: usize },
     #[error("{path} has no {field}; {remedy}")]
-    Missing {
-        /// The file.
-        path: String,
-        /// The field.
-        field: String,
-        /// What would do.
-        remedy: &'static str,
-    },
-    /// A field with a value that will not do.
+    Missing { path: String, field: String, remedy: &'static str },
     #[error("{field}={value} in {path}; {remedy}")]
-    Field {
-        /// The file.
-        path: String,
-        /// The field.
-        field: String,
-        /// Its value, cut short.
-        value: String,
-        /// What would do.
-        remedy: String,
-    },
-    /// Data of another size than the header promises.
+    Field { path: String, field: String, value: String, remedy: String },
     #[error(
         "{fields} of 4-byte values in {path} take {need} bytes, but {have} are in the data; set n1, n2, ... to what the \
          data have, or bring them whole"
     )]
-    Size {
-        /// The header.
-        path: String,
-        /// The fields, such as `n1=3, n2=4`.
-        fields: String,
-        /// What they take, bytes.
-        need: u64,
-        /// What there is, bytes.
-        have: u64,
-    },
+    Size { path: String, fields: String, need: u64, have: u64 },
 }

@@ -13,21 +13,14 @@ use std::{
 
 /// Why there are no peer copies.
 #[derive(Clone, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum CudaError {
-    /// No library, or one without what is called.
     #[error("NVIDIA's driver library is not available: {0}")]
     Library(String),
-    /// It has no device that Vulkan has.
     #[error("NVIDIA's driver library does not have this device")]
     NoDevice,
-    /// It refused.
     #[error("{call} of NVIDIA's driver library failed with error {code}")]
-    Call {
-        /// The function.
-        call: &'static str,
-        /// Its `CUresult`.
-        code: c_int,
-    },
+    Call { call: &'static str, code: c_int },
 }
 
 /// A context, a stream or an imported memory of the library's.
