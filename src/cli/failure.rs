@@ -5,7 +5,7 @@ use huygens::{
     io::{folder::FolderError, whole::WholeError},
     job::{JobError, Mistake},
     plan::PlanError,
-    remedy::{Message, Refusal},
+    remedy::{Message, Refusal, remedies},
 };
 use miette::Report;
 use serde_json::{Value, json};
@@ -23,20 +23,24 @@ pub enum Failure {
     Stopped(String),
 }
 
-/// Wrong input, with what would do.
+/// An error with what would do.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 #[error("{}", .0.text)]
-struct Refused(Message);
+struct Told(Message);
+
+impl Told {
+    fn report(error: impl Into<Message>) -> Report {
+        Report::new(Told(error.into()))
+    }
+}
+
+/// What is done after Ctrl-C.
+const AGAIN: &str = "run it again";
 
 impl Failure {
     /// Wrong input that no job file is to blame for.
     pub fn input(error: impl std::fmt::Display) -> Self {
         Failure::Input(miette::miette!("{error}"))
-    }
-
-    /// The same of what knows what would do.
-    fn refused(error: impl Into<Message>) -> Self {
-        Failure::Input(Report::new(Refused(error.into())))
     }
 
     /// A run that failed.
@@ -55,8 +59,8 @@ impl Failure {
             | ErrorKind::NotADirectory
             | ErrorKind::InvalidFilename
             | ErrorKind::InvalidInput
-            | ErrorKind::ReadOnlyFilesystem => Failure::refused(error),
-            _ => Failure::run(error),
+            | ErrorKind::ReadOnlyFilesystem => Failure::Input(Told::report(error)),
+            _ => Failure::Run(Told::report(error)),
         }
     }
 
@@ -85,21 +89,22 @@ impl Failure {
 
     /// What a program reads where `--json` is asked for and there is no result.
     pub fn json(&self) -> Value {
-        let report = match self {
-            Failure::Input(report) | Failure::Run(report) => Some(report),
-            Failure::BlowUp(_) | Failure::Stopped(_) => None,
+        let (mistake, remedy) = match self {
+            Failure::Input(report) | Failure::Run(report) => {
+                let mistake = report.downcast_ref::<Mistake>();
+                let told = report.downcast_ref::<Told>().map(|told| told.0.remedy.as_str());
+                (mistake, mistake.map(Mistake::remedy).or(told).unwrap_or_default().to_owned())
+            }
+            Failure::BlowUp(error) => (None, remedies(error)),
+            Failure::Stopped(_) => (None, AGAIN.into()),
         };
-        let mistake = report.and_then(|report| report.downcast_ref::<Mistake>());
-        let refused = report.and_then(|report| report.downcast_ref::<Refused>());
         let place = mistake.and_then(Mistake::place);
-        let remedy = mistake.map(Mistake::remedy).or(refused.map(|refused| &*refused.0.remedy));
-        let remedy = remedy.filter(|remedy| !remedy.is_empty());
         json!({ "error": {
             "message": self.message(),
             "file": mistake.map(Mistake::file),
             "line": place.map(|(line, _)| line),
             "column": place.map(|(_, column)| column),
-            "remedy": remedy,
+            "remedy": (!remedy.is_empty()).then_some(remedy),
         } })
     }
 
@@ -108,7 +113,7 @@ impl Failure {
         match self {
             Failure::Input(report) | Failure::Run(report) => report.to_string(),
             Failure::BlowUp(error) => error.to_string(),
-            Failure::Stopped(said) => format!("{said}; nothing was written, run it again"),
+            Failure::Stopped(said) => format!("{said}; nothing was written, {AGAIN}"),
         }
     }
 
@@ -133,7 +138,7 @@ impl From<JobError> for Failure {
     fn from(error: JobError) -> Self {
         match error {
             JobError::Mistake(mistake) => Failure::Input(Report::new(*mistake)),
-            JobError::Other(message) => Failure::refused(message),
+            JobError::Other(message) => Failure::Input(Told::report(message)),
         }
     }
 }
@@ -147,27 +152,29 @@ impl From<EngineError> for Failure {
             | EngineError::Slabs { .. }
             | EngineError::AdjointSlabs { .. }
             | EngineError::SourceWavefieldSize { .. }
-            | EngineError::PlaneOnly { .. } => Failure::refused(error),
-            EngineError::Share(ShareError::Rank { input: false, .. }) => Failure::run(error),
-            EngineError::Share(_) => Failure::refused(error),
+            | EngineError::PlaneOnly { .. } => Failure::Input(Told::report(error)),
+            EngineError::Share(ShareError::Rank { input: false, .. }) => {
+                Failure::Run(Told::report(error))
+            }
+            EngineError::Share(_) => Failure::Input(Told::report(error)),
             EngineError::BlowUp { .. } => Failure::BlowUp(error),
             EngineError::Stopped { .. } => Failure::Stopped(error.to_string()),
-            _ => Failure::run(error),
+            _ => Failure::Run(Told::report(error)),
         }
     }
 }
 
 impl From<PlanError> for Failure {
     fn from(error: PlanError) -> Self {
-        Failure::refused(error)
+        Failure::Input(Told::report(error))
     }
 }
 
 impl From<SelectError> for Failure {
     fn from(error: SelectError) -> Self {
         match error {
-            SelectError::Engine(error) => Failure::run(error),
-            _ => Failure::refused(error),
+            SelectError::Engine(error) => Failure::Run(Told::report(error)),
+            _ => Failure::Input(Told::report(error)),
         }
     }
 }
@@ -176,7 +183,7 @@ impl From<WholeError> for Failure {
     fn from(error: WholeError) -> Self {
         match &error {
             WholeError::Stopped { .. } => Failure::run(error),
-            WholeError::There { .. } => Failure::refused(error),
+            WholeError::There { .. } => Failure::Input(Told::report(error)),
             WholeError::Io { source, .. } => Failure::of_writing(source, &error),
         }
     }
@@ -186,7 +193,7 @@ impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Self {
         match &error {
             FolderError::Io { source, .. } => Failure::of_writing(source, &error),
-            _ => Failure::refused(error),
+            _ => Failure::Input(Told::report(error)),
         }
     }
 }

@@ -63,7 +63,7 @@ pub struct Unreadable {
 
 impl Unreadable {
     /// Of a file, what the system says.
-    pub(super) fn at(path: &str) -> impl Fn(io::Error) -> Self + Copy {
+    pub fn at(path: &str) -> impl Fn(io::Error) -> Self + Copy {
         move |source| Unreadable { path: path.to_owned(), source }
     }
 }

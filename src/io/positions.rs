@@ -1,6 +1,7 @@
 //! Positions in separated values: a line of names, x, z and, where there is one, y, and then a position a line, metres.
 
 use super::access::{self, Unreadable};
+use crate::remedy::{Refusal, Remedy};
 use csv::{ErrorKind, ReaderBuilder, StringRecord, Trim};
 use std::path::Path;
 
@@ -20,6 +21,12 @@ pub enum PositionsError {
     Line { path: String, line: u64, what: String },
     #[error("{path} holds no position below the names of its columns")]
     Empty { path: String },
+}
+
+impl Refusal for PositionsError {
+    fn remedies(&self) -> Vec<Remedy> {
+        if let PositionsError::Io(error) = self { error.remedies() } else { Vec::new() }
+    }
 }
 
 /// A position.

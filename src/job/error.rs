@@ -22,6 +22,17 @@ impl JobError {
     }
 }
 
+impl From<JobError> for Message {
+    fn from(error: JobError) -> Self {
+        match error {
+            JobError::Mistake(mistake) => {
+                Message { text: mistake.to_string(), remedy: mistake.remedy().to_owned() }
+            }
+            JobError::Other(message) => message,
+        }
+    }
+}
+
 impl From<Mistake> for JobError {
     fn from(mistake: Mistake) -> Self {
         JobError::Mistake(Box::new(mistake))

@@ -4,7 +4,11 @@ use super::JobError;
 use super::{JobFile, Locate, Step, axes::Dimensions};
 use crate::{
     grid::Position,
-    io::{access, model_file::Format, npy, segy},
+    io::{
+        access::{self, Unreadable},
+        model_file::Format,
+        npy, segy,
+    },
     model::VelocityModel,
     plan::Setup,
     remedy::Remedy,
@@ -60,10 +64,9 @@ impl JobFile {
         let path = self.path(gather);
         let refused =
             |error: &dyn std::fmt::Display| self.mistake("locate.gather", error.to_string());
-        access::open(&path).map_err(|error| {
-            let (path, remedy) = (path.display(), access::remedy(&error));
-            refused(&format_args!("cannot read {path}: {error}; {remedy}"))
-        })?;
+        access::open(&path)
+            .map_err(Unreadable::at(&path.display().to_string()))
+            .map_err(|error| self.mistake("locate.gather", error))?;
         let read = match Format::of(&path) {
             Ok(Format::Segy | Format::Su) => {
                 traces(&path).map_err(|e| refused(&format_args!("{}: {e}", path.display())))

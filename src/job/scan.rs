@@ -77,10 +77,9 @@ impl JobFile {
         file.flags.remove("model.velocity");
         let model = file.model(files).map_err(|failure| {
             // Most messages name the file.
-            let message = match failure.to_string() {
-                message if message.contains(name) => message,
-                message => format!("{name}: {message}"),
-            };
+            let Message { text, remedy } = failure.into();
+            let text = if text.contains(name) { text } else { format!("{name}: {text}") };
+            let message = Message { text, remedy };
             match key {
                 Some(key) => self.mistake(key, message),
                 None => JobError::other(message),

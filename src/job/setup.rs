@@ -77,8 +77,7 @@ impl JobFile {
         let job = &self.job;
         if job.output.writes(GatherFormat::Su, plan.shots.len()) {
             let (samples, interval) = (plan.time.kept(), plan.time.interval());
-            let refused =
-                |error: segy::SegyError| self.mistake("output.gathers", error.to_string());
+            let refused = |error: segy::SegyError| self.mistake("output.gathers", error);
             segy::su_holds(samples, interval).map_err(refused)?;
         }
         let (snapshots, frames) =

@@ -116,8 +116,7 @@ impl JobFile {
             Survey { line: None, grid: None, csv: Some(csv), geometry: None, .. } => {
                 let path = self.path(csv);
                 let refused = |message: Message| self.mistake("survey.csv", message);
-                let listed =
-                    positions::read(&path).map_err(|error| refused(error.to_string().into()))?;
+                let listed = positions::read(&path).map_err(|error| refused(error.into()))?;
                 files.push(self.digest("survey.csv", &path)?);
                 let sources = listed.into_iter().map(|at| {
                     let y = match (at.y, dimensions) {

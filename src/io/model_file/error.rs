@@ -84,6 +84,9 @@ impl Refusal for ModelFileError {
         match self {
             ModelFileError::Npy(error) => error.remedies(),
             ModelFileError::Npz(error) => error.remedies(),
+            ModelFileError::Rsf(error) => error.remedies(),
+            ModelFileError::Raw(error) => error.remedies(),
+            ModelFileError::Traces { error, .. } => error.remedies(),
             ModelFileError::Model(error) => error.remedies(),
             ModelFileError::TraceAxes { .. } => vec!["leave axes out".into()],
             ModelFileError::Interval { .. } => vec![Remedy::SampleInterval, Remedy::ModelSpacing],

@@ -1,6 +1,9 @@
 //! What can be wrong with an RSF file.
 
-use crate::io::access::{Unreadable, remedy};
+use crate::{
+    io::access::{self, Unreadable},
+    remedy::{Refusal, Remedy, remedies},
+};
 use std::io;
 
 /// Why an RSF file was not read.
@@ -13,12 +16,7 @@ pub enum RsfError {
     /// The data that a header at `path` names by `given`, which is at `data`.
     #[error(
         "in=\"{given}\" in {path} names data that cannot be read at {data}: {source}; {}",
-        match .source.kind() {
-            io::ErrorKind::NotFound => {
-                "bring the data there, or set in= to where they are, relative to the header's folder"
-            }
-            _ => remedy(.source),
-        }
+        remedies(self)
     )]
     Data { path: String, given: String, data: String, source: io::Error },
     #[error(
@@ -30,8 +28,29 @@ pub enum RsfError {
     #[error("{field}={value} in {path}; {remedy}")]
     Field { path: String, field: String, value: String, remedy: String },
     #[error(
-        "{fields} of 4-byte values in {path} take {need} bytes, but {have} are in the data; set n1, n2, ... to what the \
-         data have, or bring them whole"
+        "{fields} of 4-byte values in {path} take {need} bytes, but {have} are in the data; {}",
+        remedies(self)
     )]
     Size { path: String, fields: String, need: u64, have: u64 },
+}
+
+impl Refusal for RsfError {
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            RsfError::Io(error) => error.remedies(),
+            RsfError::Data { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+                vec![
+                    "bring the data there".into(),
+                    "set in= to where they are, relative to the header's folder".into(),
+                ]
+            }
+            RsfError::Data { source, .. } => vec![access::remedy(source).into()],
+            RsfError::Long { .. } => Vec::new(),
+            RsfError::Missing { remedy, .. } => vec![(*remedy).into()],
+            RsfError::Field { remedy, .. } => vec![remedy.clone().into()],
+            RsfError::Size { .. } => {
+                vec!["set n1, n2, ... to what the data have".into(), "bring them whole".into()]
+            }
+        }
+    }
 }

@@ -2,7 +2,10 @@
 //! knows it.
 
 use super::{field::Place, grid::Irregular, sample::Format};
-use crate::io::access::remedy;
+use crate::{
+    io::access::remedy,
+    remedy::{Refusal, Remedy, remedies},
+};
 use std::io;
 
 /// Why a SEG-Y file was not read or written.
@@ -10,9 +13,9 @@ use std::io;
 #[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum SegyError {
-    #[error("it cannot be read: {0}; {remedy}", remedy = remedy(.0))]
+    #[error("it cannot be read: {}; {}", .0, remedies(self))]
     Read(io::Error),
-    #[error("it cannot be written: {0}; {remedy}", remedy = remedy(.0))]
+    #[error("it cannot be written: {}; {}", .0, remedies(self))]
     Write(io::Error),
     #[error(
         "it has {length} bytes, and the headers of a SEG-Y file take 3600; it is cut or no SEG-Y file"
@@ -23,7 +26,7 @@ pub enum SegyError {
          SEG-Y file, or its binary header is broken"
     )]
     ByteOrder { field: Place, big: i16, little: i16 },
-    #[error("{field} say that pairs of bytes are swapped, which is not read; swap them back first")]
+    #[error("{field} say that pairs of bytes are swapped, which is not read; {}", remedies(self))]
     PairsSwapped { field: Place },
     #[error(
         "{field} say {code}, a sample format that is not read; convert the samples to IEEE floating point (5) first. \
@@ -65,7 +68,7 @@ pub enum SegyError {
     NoSuchTrace { trace: u64, traces: u64 },
     #[error("trace {}: {error}", .trace + 1)]
     Trace { trace: u64, error: Box<SegyError> },
-    #[error("{field} say {value}, which is neither 1 (metres) nor 2 (feet); say which it is")]
+    #[error("{field} say {value}, which is neither 1 (metres) nor 2 (feet); {}", remedies(self))]
     Unit { field: Place, value: i64 },
     #[error("{0}")]
     Irregular(#[from] Irregular),
@@ -74,7 +77,8 @@ pub enum SegyError {
     )]
     SuShort { length: u64 },
     #[error(
-        "a file of Seismic Unix does not say whether its lengths are metres or feet; say which it is"
+        "a file of Seismic Unix does not say whether its lengths are metres or feet; {}",
+        remedies(self)
     )]
     SuUnit,
     #[error(
@@ -88,10 +92,11 @@ pub enum SegyError {
         .trace + 1
     )]
     OtherLength { trace: u64, field: Place, own: u64, first: u64 },
-    #[error("{what} {value} does not fit into a file of Seismic Unix; write SEG-Y")]
+    #[error("{what} {value} does not fit into a file of Seismic Unix; {}", remedies(self))]
     Su { what: &'static str, value: f64 },
     #[error(
-        "samples of Seismic Unix are IEEE floats of 4 bytes, and {format:?} was asked for; write SEG-Y"
+        "samples of Seismic Unix are IEEE floats of 4 bytes, and {format:?} was asked for; {}",
+        remedies(self)
     )]
     SuFormat { format: Format },
     #[error(
@@ -100,9 +105,9 @@ pub enum SegyError {
     NoInterval { field: Place },
     #[error("{field} have no room for {value}")]
     TooLarge { field: Place, value: i64 },
-    #[error("{what} {value} does not fit into revision 1; write revision 2")]
+    #[error("{what} {value} does not fit into revision 1; {}", remedies(self))]
     Revision1 { what: &'static str, value: f64 },
-    #[error("revision 1 has no sample format {} ({format:?}); write revision 2", format.code())]
+    #[error("revision 1 has no sample format {} ({format:?}); {}", format.code(), remedies(self))]
     FormatOfRevision2 { format: Format },
     #[error(
         "the header of trace {} is in the other byte order than the file; take one from the writer",
@@ -119,6 +124,23 @@ pub enum SegyError {
     Sample { trace: u64, sample: usize, value: f64, format: Format },
     #[error("{what} is {value}; {wanted}")]
     Given { what: &'static str, value: f64, wanted: &'static str },
+}
+
+impl Refusal for SegyError {
+    fn remedies(&self) -> Vec<Remedy> {
+        vec![match self {
+            SegyError::Read(error) | SegyError::Write(error) => remedy(error).into(),
+            SegyError::PairsSwapped { .. } => "swap them back first".into(),
+            SegyError::Value { wanted, .. } | SegyError::Given { wanted, .. } => (*wanted).into(),
+            SegyError::Trace { error, .. } => return error.remedies(),
+            SegyError::Unit { .. } | SegyError::SuUnit => "say which it is".into(),
+            SegyError::Su { .. } | SegyError::SuFormat { .. } => "write SEG-Y".into(),
+            SegyError::Revision1 { .. } | SegyError::FormatOfRevision2 { .. } => {
+                "write revision 2".into()
+            }
+            _ => return Vec::new(),
+        }]
+    }
 }
 
 impl SegyError {
