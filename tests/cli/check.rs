@@ -381,7 +381,8 @@ fn a_job_that_is_refused_is_refused_as_json() {
     for (velocity, remedy) in
         [("none.npy", "check the path"), ("builtin:salt3d\"\narray = \"vp", "leave it out")]
     {
-        let error = told(&SMALL.replace("builtin:layers", velocity));
+        let nodes = "nodes = { z = 60, x = 80 }\n";
+        let error = told(&SMALL.replace("builtin:layers", velocity).replace(nodes, ""));
         assert_eq!(error["remedy"], remedy, "{error}");
     }
     let error = told(&SMALL.replace("[[source]]", "[[source]]\nkind = \"dipole\""));
