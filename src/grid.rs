@@ -99,37 +99,19 @@ pub struct Grid {
 
 /// Reasons why a grid or a position on it was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum GridError {
-    /// A spacing that is zero, negative, not finite or out of range.
     #[error(
-        "the spacing along {axis} is {value} m; it must be a positive number of metres, from \
-         {SMALLEST:e} to {LARGEST:e}"
+        "the spacing along {axis} is {value} m; it must be a positive number of metres, from {SMALLEST:e} to {LARGEST:e}"
     )]
-    Spacing {
-        /// Name of the axis.
-        axis: char,
-        /// The given spacing, metres.
-        value: f64,
-    },
-    /// An axis without nodes.
+    Spacing { axis: char, value: f64 },
     #[error("the grid has no nodes along {axis}; give it at least 1")]
-    Empty {
-        /// Name of the axis.
-        axis: char,
-    },
-    /// A position outside the grid.
+    Empty { axis: char },
     #[error(
         "{axis} = {value} m lies outside the model, which reaches from 0 to {last} m along {axis}"
     )]
-    Outside {
-        /// Name of the axis.
-        axis: char,
-        /// The given coordinate, metres.
-        value: f64,
-        /// The last node, metres.
-        last: f64,
-    },
+    Outside { axis: char, value: f64, last: f64 },
 }
 
 /// The smallest and largest spacing, metres: beyond them f32 cannot represent (v dt / h)^2 and h^2.

@@ -40,6 +40,7 @@ pub mod job;
 pub mod model;
 pub mod plan;
 pub mod prelude;
+pub mod remedy;
 #[cfg(feature = "render")]
 pub mod render;
 pub mod stencil;

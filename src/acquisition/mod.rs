@@ -30,7 +30,10 @@ pub use spectrum::highest_hz;
 pub(crate) use spectrum::{largest, peak_and_highest_hz};
 pub use time_dispersion::TimeDispersion;
 
-use crate::grid::{Axis, Position};
+use crate::{
+    grid::{Axis, Position},
+    remedy::{Refusal, Remedy, remedies},
+};
 use std::sync::Arc;
 
 /// The source function s(t) of `(1/v^2) p_tt = lap p + s(t) delta(x - xs)`. A new kind is one file
@@ -52,71 +55,56 @@ pub enum Wavelet {
 
 /// Reasons why a wavelet was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum WaveletError {
-    /// A peak frequency that is not positive.
-    #[error("a peak frequency of {0} Hz is not available; give a positive number of Hz")]
+    #[error("a peak frequency of {} Hz is not available; {}", .0, remedies(self))]
     Peak(f64),
-    /// A delay that is not finite.
-    #[error("a delay of {0} s is not available; give a finite number of seconds")]
+    #[error("a delay of {} s is not available; {}", .0, remedies(self))]
     Delay(f64),
-    /// An order of derivative that is not available.
-    #[error("the derivative of order {0} of a Gaussian is not available; give an order from 0 to {last}", last = Gaussian::HIGHEST)]
+    #[error("the derivative of order {} of a Gaussian is not available; {}", .0, remedies(self))]
     Derivative(usize),
-    /// Corner frequencies that do not form a band.
-    #[error(
-        "the corner frequencies {0:?} Hz make no band; give four that rise, f1 < f2 <= f3 < f4, from 0 Hz or above"
-    )]
+    #[error("the corner frequencies {:?} Hz make no band; {}", .0, remedies(self))]
     Corners([f64; 4]),
-    /// An invalid sweep.
     #[error(
-        "a sweep from {from_hz} to {to_hz} Hz in {length} s is not available; give two different frequencies \
-         above 0 Hz and a positive length"
+        "a sweep from {from_hz} to {to_hz} Hz in {length} s is not available; {}",
+        remedies(self)
     )]
-    Sweep {
-        /// Its first frequency, Hz.
-        from_hz: f64,
-        /// Its last frequency, Hz.
-        to_hz: f64,
-        /// Its length, s.
-        length: f64,
-    },
-    /// Too much energy above the Nyquist frequency of the time step.
+    Sweep { from_hz: f64, to_hz: f64, length: f64 },
+    /// Samples, `interval` s apart, with more of their energy above the Nyquist frequency of the time step, Hz, than may
+    /// be left out; `above` and `limit` are parts of the whole.
     #[error(
-        "{:.3} % of the wavelet's energy lies above {nyquist:.6} Hz, the Nyquist frequency of a time step of {dt} s; \
-         at most {:.2} % are left out: use a step of {interval} s or less (time.step), or filter the wavelet",
-        100.0 * above, 100.0 * limit
+        "{:.3} % of the wavelet's energy lies above {nyquist:.6} Hz, the Nyquist frequency of a time step of {dt} s, and \
+         at most {:.2} % are left out; {}", 100.0 * above, 100.0 * limit, remedies(self)
     )]
-    Nyquist {
-        /// Fraction of the energy above it.
-        above: f64,
-        /// The largest allowed fraction.
-        limit: f64,
-        /// Nyquist frequency of the time step, Hz.
-        nyquist: f64,
-        /// Time step, s.
-        dt: f64,
-        /// Interval of the samples, s.
-        interval: f64,
-    },
-    /// No samples, or samples without an interval.
-    #[error(
-        "the wavelet has {count} samples {interval} s apart; give at least 1 and a positive interval"
-    )]
-    Empty {
-        /// Number of samples.
-        count: usize,
-        /// Interval, s.
-        interval: f64,
-    },
-    /// A sample that is NaN or infinite.
+    Nyquist { above: f64, limit: f64, nyquist: f64, dt: f64, interval: f64 },
+    #[error("the wavelet has {count} samples {interval} s apart; {}", remedies(self))]
+    Empty { count: usize, interval: f64 },
     #[error("sample {index} of the wavelet is {value}; every sample must be finite")]
-    NotFinite {
-        /// Index of the sample.
-        index: usize,
-        /// Its value.
-        value: f64,
-    },
+    NotFinite { index: usize, value: f64 },
+}
+
+impl Refusal for WaveletError {
+    fn remedies(&self) -> Vec<Remedy> {
+        vec![match *self {
+            WaveletError::Peak(_) => "give a positive number of Hz".into(),
+            WaveletError::Delay(_) => "give a finite number of seconds".into(),
+            WaveletError::Derivative(_) => {
+                format!("give an order from 0 to {}", Gaussian::HIGHEST).into()
+            }
+            WaveletError::Corners(_) => {
+                "give four that rise, f1 < f2 <= f3 < f4, from 0 Hz or above".into()
+            }
+            WaveletError::Sweep { .. } => {
+                "give two different frequencies above 0 Hz and a positive length".into()
+            }
+            WaveletError::Nyquist { interval: step, .. } => {
+                return vec![Remedy::StepAtMost { step }, "filter the wavelet".into()];
+            }
+            WaveletError::Empty { .. } => "give at least 1 and a positive interval".into(),
+            WaveletError::NotFinite { .. } => return Vec::new(),
+        }]
+    }
 }
 
 impl Wavelet {

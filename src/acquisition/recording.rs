@@ -20,70 +20,35 @@ pub struct Recording {
 
 /// Why a recording cannot be sent back.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum RecordingError {
-    /// Another number of traces than of receivers.
     #[error(
         "the gather has {traces} traces, but there are {receivers} receivers; give a receiver for each trace"
     )]
-    Receivers {
-        /// Traces of the gather.
-        traces: usize,
-        /// Receivers given.
-        receivers: usize,
-    },
-    /// Fewer than two samples, or an interval that is no time.
+    Receivers { traces: usize, receivers: usize },
     #[error(
         "the gather has {samples} samples {interval} s apart; at least 2 and a positive interval are needed"
     )]
-    Samples {
-        /// Samples of a trace.
-        samples: usize,
-        /// Between them, s.
-        interval: f64,
-    },
-    /// A sample that is NaN or infinite.
+    Samples { samples: usize, interval: f64 },
     #[error(
         "sample {} of trace {} of the gather is {value}; every sample must be finite",
         .sample + 1,
         .trace + 1
     )]
-    NotFinite {
-        /// Index of the trace, from 0.
-        trace: usize,
-        /// Index of the sample, from 0.
-        sample: usize,
-        /// Its value.
-        value: f32,
-    },
-    /// Samples that f32 holds as so few different values that they are not what was recorded.
+    NotFinite { trace: usize, sample: usize, value: f32 },
     #[error(
         "the gather's largest sample is {peak:e}; f32 holds numbers as small in steps of 1.4e-45, so that {steps} values are \
          left of each sign, and fewer than {} are not sent back; make the gather again in a larger unit, or in f64",
         LEAST_STEPS
     )]
-    Faint {
-        /// The largest sample.
-        peak: f64,
-        /// That in steps of f32.
-        steps: f64,
-    },
-    /// Nothing but zeros.
+    Faint { peak: f64, steps: f64 },
     #[error("the gather is silent: all of its {traces} traces are zero")]
-    Silent {
-        /// Traces of the gather.
-        traces: usize,
-    },
-    /// More groups than receivers.
+    Silent { traces: usize },
     #[error(
         "{groups} groups of {receivers} receivers that recorded something are not available; give from 1 to {receivers} groups"
     )]
-    Groups {
-        /// Groups asked for.
-        groups: usize,
-        /// Receivers with a trace that is not all zero.
-        receivers: usize,
-    },
+    Groups { groups: usize, receivers: usize },
 }
 
 /// Steps of the smallest numbers of f32 below which a gather is refused: samples are rounded to 1/512 of the largest.

@@ -12,6 +12,7 @@ mod sponge;
 pub use cpml::Cpml;
 pub use sponge::Sponge;
 
+use crate::remedy::{Refusal, Remedy, remedies};
 use serde::Serialize;
 use std::ops::RangeInclusive;
 
@@ -63,30 +64,33 @@ pub struct Boundary {
 
 /// Reasons why a boundary was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum BoundaryError {
-    /// A layer without cells or absurdly wide.
-    #[error(
-        "an absorbing layer of {cells} cells is not available; choose {} to {}, or kind = \"zero\"",
-        .range.start(), .range.end()
-    )]
-    Cells {
-        /// The given width, cells.
-        cells: usize,
-        /// The available widths.
-        range: RangeInclusive<usize>,
-    },
-    /// A target reflection that is not a small positive number.
-    #[error(
-        "a target reflection of {0} is not available; choose a number above 0 and below 1, e.g. 1e-6"
-    )]
+    #[error("an absorbing layer of {cells} cells is not available; {}", remedies(self))]
+    Cells { cells: usize, range: RangeInclusive<usize> },
+    #[error("a target reflection of {} is not available; {}", .0, remedies(self))]
     Reflection(f64),
-    /// An unavailable power of the damping.
-    #[error("a CPML of power {0} is not available; choose 1 to 3, usually 3")]
+    #[error("a CPML of power {} is not available; {}", .0, remedies(self))]
     Power(u32),
-    /// A sponge strength that is negative or not finite.
-    #[error("a sponge strength of {0} is not available; choose a number from 0 to 10")]
+    #[error("a sponge strength of {} is not available; {}", .0, remedies(self))]
     Strength(f64),
+}
+
+impl Refusal for BoundaryError {
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            BoundaryError::Cells { range, .. } => {
+                let range = format!("choose {} to {}", range.start(), range.end());
+                vec![range.into(), Remedy::NoLayer]
+            }
+            BoundaryError::Reflection(_) => {
+                vec!["choose a number above 0 and below 1, e.g. 1e-6".into()]
+            }
+            BoundaryError::Power(_) => vec!["choose 1 to 3, usually 3".into()],
+            BoundaryError::Strength(_) => vec!["choose a number from 0 to 10".into()],
+        }
+    }
 }
 
 /// The coefficients of a layer at one node.

@@ -5,6 +5,7 @@ use huygens::{
     io::{folder::FolderError, whole::WholeError},
     job::{JobError, Mistake},
     plan::PlanError,
+    remedy::{Message, Refusal, remedies},
 };
 use miette::Report;
 use serde_json::{Value, json};
@@ -22,6 +23,20 @@ pub enum Failure {
     Stopped(String),
 }
 
+/// An error with what would do.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("{}", .0.text)]
+struct Told(Message);
+
+impl Told {
+    fn report(error: impl Into<Message>) -> Report {
+        Report::new(Told(error.into()))
+    }
+}
+
+/// What is done after Ctrl-C.
+const AGAIN: &str = "run it again";
+
 impl Failure {
     /// Wrong input that no job file is to blame for.
     pub fn input(error: impl std::fmt::Display) -> Self {
@@ -35,7 +50,7 @@ impl Failure {
 
     /// What cannot be written: a place where no file can be is a wrong choice, and a disk that takes no more is a run that
     /// failed.
-    fn of_writing(source: &std::io::Error, error: &dyn std::fmt::Display) -> Self {
+    fn of_writing(source: &std::io::Error, error: impl Refusal) -> Self {
         match source.kind() {
             ErrorKind::NotFound
             | ErrorKind::PermissionDenied
@@ -44,8 +59,8 @@ impl Failure {
             | ErrorKind::NotADirectory
             | ErrorKind::InvalidFilename
             | ErrorKind::InvalidInput
-            | ErrorKind::ReadOnlyFilesystem => Failure::input(error),
-            _ => Failure::run(error),
+            | ErrorKind::ReadOnlyFilesystem => Failure::Input(Told::report(error)),
+            _ => Failure::Run(Told::report(error)),
         }
     }
 
@@ -72,23 +87,24 @@ impl Failure {
         self
     }
 
-    /// What a program reads where `--json` is asked for and there is no result. Messages end with their remedy,
-    /// where there is one, behind a semicolon.
+    /// What a program reads where `--json` is asked for and there is no result.
     pub fn json(&self) -> Value {
-        let message = self.message();
-        let mistake = match self {
-            Failure::Input(report) | Failure::Run(report) => report.downcast_ref::<Mistake>(),
-            Failure::BlowUp(_) | Failure::Stopped(_) => None,
+        let (mistake, remedy) = match self {
+            Failure::Input(report) | Failure::Run(report) => {
+                let mistake = report.downcast_ref::<Mistake>();
+                let told = report.downcast_ref::<Told>().map(|told| told.0.remedy.as_str());
+                (mistake, mistake.map(Mistake::remedy).or(told).unwrap_or_default().to_owned())
+            }
+            Failure::BlowUp(error) => (None, remedies(error)),
+            Failure::Stopped(_) => (None, AGAIN.into()),
         };
         let place = mistake.and_then(Mistake::place);
-        let behind = || message.split_once("; ").map(|(_, remedy)| remedy);
-        let remedy = mistake.and_then(Mistake::help).or_else(behind);
         json!({ "error": {
-            "message": message,
+            "message": self.message(),
             "file": mistake.map(Mistake::file),
             "line": place.map(|(line, _)| line),
             "column": place.map(|(_, column)| column),
-            "remedy": remedy,
+            "remedy": (!remedy.is_empty()).then_some(remedy),
         } })
     }
 
@@ -97,7 +113,7 @@ impl Failure {
         match self {
             Failure::Input(report) | Failure::Run(report) => report.to_string(),
             Failure::BlowUp(error) => error.to_string(),
-            Failure::Stopped(said) => format!("{said}; nothing was written, run it again"),
+            Failure::Stopped(said) => format!("{said}; nothing was written, {AGAIN}"),
         }
     }
 
@@ -122,7 +138,7 @@ impl From<JobError> for Failure {
     fn from(error: JobError) -> Self {
         match error {
             JobError::Mistake(mistake) => Failure::Input(Report::new(*mistake)),
-            JobError::Other(_) => Failure::input(error),
+            JobError::Other(message) => Failure::Input(Told::report(message)),
         }
     }
 }
@@ -136,27 +152,29 @@ impl From<EngineError> for Failure {
             | EngineError::Slabs { .. }
             | EngineError::AdjointSlabs { .. }
             | EngineError::SourceWavefieldSize { .. }
-            | EngineError::PlaneOnly { .. } => Failure::input(error),
-            EngineError::Share(ShareError::Rank { input: false, .. }) => Failure::run(error),
-            EngineError::Share(_) => Failure::input(error),
+            | EngineError::PlaneOnly { .. } => Failure::Input(Told::report(error)),
+            EngineError::Share(ShareError::Rank { input: false, .. }) => {
+                Failure::Run(Told::report(error))
+            }
+            EngineError::Share(_) => Failure::Input(Told::report(error)),
             EngineError::BlowUp { .. } => Failure::BlowUp(error),
             EngineError::Stopped { .. } => Failure::Stopped(error.to_string()),
-            _ => Failure::run(error),
+            _ => Failure::Run(Told::report(error)),
         }
     }
 }
 
 impl From<PlanError> for Failure {
     fn from(error: PlanError) -> Self {
-        Failure::input(error)
+        Failure::Input(Told::report(error))
     }
 }
 
 impl From<SelectError> for Failure {
     fn from(error: SelectError) -> Self {
         match error {
-            SelectError::Engine(error) => Failure::run(error),
-            _ => Failure::input(error),
+            SelectError::Engine(error) => Failure::Run(Told::report(error)),
+            _ => Failure::Input(Told::report(error)),
         }
     }
 }
@@ -165,7 +183,7 @@ impl From<WholeError> for Failure {
     fn from(error: WholeError) -> Self {
         match &error {
             WholeError::Stopped { .. } => Failure::run(error),
-            WholeError::There { .. } => Failure::input(error),
+            WholeError::There { .. } => Failure::Input(Told::report(error)),
             WholeError::Io { source, .. } => Failure::of_writing(source, &error),
         }
     }
@@ -174,13 +192,8 @@ impl From<WholeError> for Failure {
 impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Self {
         match &error {
-            FolderError::NotEmpty { .. }
-            | FolderError::Taken { .. }
-            | FolderError::Unfinished { .. }
-            | FolderError::NotOurs { .. }
-            | FolderError::InTheWay { .. }
-            | FolderError::NothingToResume { .. } => Failure::input(error),
             FolderError::Io { source, .. } => Failure::of_writing(source, &error),
+            _ => Failure::Input(Told::report(error)),
         }
     }
 }

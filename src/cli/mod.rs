@@ -17,6 +17,7 @@ mod picture;
 mod progress;
 mod ranks;
 mod record;
+mod remedy;
 mod rtm;
 mod say;
 mod session;
@@ -97,6 +98,7 @@ impl Command {
 
 /// Runs the command that the user gave.
 pub fn run() -> ExitCode {
+    huygens::remedy::say_as(remedy::in_flags_and_keys);
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return say::answer(&error),

@@ -44,7 +44,10 @@ pub use state::{ShotState, State, StateError, Values};
 #[cfg(feature = "files")]
 pub use state_file::StateFileError;
 
-use crate::{grid::PerAxis, plan::Plan};
+use crate::{
+    plan::Plan,
+    remedy::{Refusal, Remedy, any_of, remedies},
+};
 use ndarray::Array3;
 use serde::Serialize;
 pub use share::ShareTimings;
@@ -55,7 +58,7 @@ use web_time::Instant;
 /// The engine's description of itself, which goes into `run.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Description {
-    /// Name of the backend as `--backend` takes it.
+    /// Name of the backend.
     pub backend: String,
     /// Name of the device.
     pub device: String,
@@ -67,150 +70,90 @@ pub struct Description {
 
 /// Reasons why a run failed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum EngineError {
-    /// The watchdog found the field above its limit, or NaN.
+    /// The watchdog saw the field pass its limit, or become NaN, at a step and its time, s. `healthy` is the last step at
+    /// which it had looked and found nothing wrong; `None` where the field was wrong from the start. `at` is a node whose
+    /// |p| is the largest but for a factor of 16; `None` where the field overflowed and `value` is not finite.
     #[error("the field blew up: {}; {cause}", blow_up::seen(*.value, *.step, *.time, *.shot, *.at))]
     BlowUp {
-        /// Step at which it was found.
         step: usize,
-        /// Time of that step, s.
         time: f64,
-        /// The last step at which the field was healthy; `None` if it was never found healthy.
         healthy: Option<usize>,
-        /// Index of the shot.
         shot: usize,
-        /// A node whose |p| is within a factor of 16 of the largest; `None` after an overflow.
-        at: Option<PerAxis<f64>>,
-        /// The largest |p|; not finite if the field overflowed.
+        at: Option<Place>,
         value: f32,
-        /// The likely cause.
         cause: Cause,
     },
-    /// The observer asked to stop.
+    /// By the observer.
     #[error("stopped at step {step} of {steps}, as asked")]
-    Stopped {
-        /// Steps done.
-        step: usize,
-        /// Steps planned.
-        steps: usize,
-    },
-    /// The device cannot hold the simulation.
+    Stopped { step: usize, steps: usize },
     #[error("{0}")]
     DoesNotFit(Box<Shortage>),
-    /// The device has no memory left.
+    #[error("the memory of {device} is full ({said}); {}", remedies(self))]
+    OutOfMemory { device: String, said: String },
+    /// An array of a size, in a unit, that a device does not take.
+    #[error("{what} takes {size} {unit}, but {device} takes at most {limit}; {}", remedies(self))]
+    TooLarge { what: &'static str, size: u64, limit: u64, unit: &'static str, device: String },
+    /// Slabs of planes or columns, layers included.
+    #[error("{slabs} slabs of {pieces} {what} are not available; {}", remedies(self))]
+    Slabs { slabs: usize, most: usize, pieces: usize, what: &'static str },
     #[error(
-        "the memory of {device} is full ({said}); use a smaller or coarser model, or --backend cpu"
+        "{slabs} slabs are too thin for a wave that goes back through a CPML: the first and the last take {least} {what} at \
+         the least, the layer and what a stencil reaches; {}",
+        remedies(self)
     )]
-    OutOfMemory {
-        /// The device.
-        device: String,
-        /// Its driver's message.
-        said: String,
-    },
-    /// An array is too large for the device.
-    #[error(
-        "{what} takes {size} {unit}, but {device} takes at most {limit}; use a smaller or coarser model, \
-         fewer receivers, or --backend cpu"
-    )]
-    TooLarge {
-        /// The array.
-        what: &'static str,
-        /// Its size.
-        size: u64,
-        /// The device's limit.
-        limit: u64,
-        /// The unit of both.
-        unit: &'static str,
-        /// The device.
-        device: String,
-    },
-    /// More slabs than a grid can be cut into, or none.
-    #[error("{slabs} slabs of {pieces} {what} are not available; give from 1 to {most}")]
-    Slabs {
-        /// Requested slabs.
-        slabs: usize,
-        /// The largest possible number.
-        most: usize,
-        /// Number of planes or columns, layers included.
-        pieces: usize,
-        /// `planes` or `columns`.
-        what: &'static str,
-    },
-    /// An adjoint through a CPML, in slabs that cut its layers.
-    #[error(
-        "{slabs} slabs are too thin for a wave that goes back through a CPML: the first and the last take {least} {what} at the least, the \
-         layer and what a stencil reaches; use fewer slabs, thinner layers, a sponge, or --backend cpu"
-    )]
-    AdjointSlabs {
-        /// Requested slabs.
-        slabs: usize,
-        /// The fewest pieces of the first and the last slab.
-        least: usize,
-        /// `planes` or `columns`.
-        what: &'static str,
-    },
-    /// The Plan cannot be split into shares, or not into this many.
+    AdjointSlabs { slabs: usize, least: usize, what: &'static str },
     #[error(transparent)]
     Share(#[from] ShareError),
-    /// A 3-D Plan for the round trips of the ladder, which are 2-D.
     #[error("the ladder's copies are of a plane; this model has {planes} of them, give it one")]
-    PlaneOnly {
-        /// Nodes along y.
-        planes: usize,
-    },
+    PlaneOnly { planes: usize },
     /// A Plan that was changed after [`Plan::new`] made it.
     #[error("the Plan was changed since it was made: an array or a node no longer fits its grid")]
     Unsound,
-    /// A Plan that needs a source wavefield, in a run without one, or with one that does not fit.
     #[error(
         "no source wavefield to meet; start the run with that of a run of the same shots, model and imaging steps on the same engine \
          (Engine::start_with)"
     )]
     NoSourceWavefield,
-    /// The requested storage of the source wavefields does not fit.
     #[error(
-        "{what}: this takes {}, and {} may be kept of the source wavefields; {}{remedy}",
-        binary(*.bytes), binary(*.memory),
-        match .fits.as_slice() {
-            [] => String::new(),
-            fits => format!("choose rtm.wavefield = \"{}\", or ", fits.join("\" or \"")),
-        }
+        "{what}: this takes {}, and {} may be kept of the source wavefields; {}",
+        binary(*.bytes), binary(*.memory), any_of(.remedies)
     )]
-    SourceWavefieldSize {
-        /// The requested storage.
-        what: &'static str,
-        /// Bytes needed for the fewest shots.
-        bytes: u64,
-        /// Bytes available.
-        memory: u64,
-        /// Settings that fit, in the words of a job.
-        fits: Vec<&'static str>,
-        /// Another remedy.
-        remedy: &'static str,
-    },
-    /// A state from which the run cannot continue.
+    SourceWavefieldSize { what: &'static str, bytes: u64, memory: u64, remedies: Vec<Remedy> },
     #[error(transparent)]
     State(#[from] StateError),
-    /// The device computes wrong waves.
+    /// A driver that computes something else; the difference over the size of the gather.
     #[error(
         "{device} computes wrong waves: what it records of a small test differs from the oracle by {error:.1e} of its size, where \
-         rounding is below 1e-4; update its driver"
+         rounding is below 1e-4; {}",
+        remedies(self)
     )]
-    Wrong {
-        /// The device.
-        device: String,
-        /// The difference relative to the size of the gather.
-        error: f64,
-    },
-    /// The device failed or was lost.
+    Wrong { device: String, error: f64 },
     #[error("{device} failed: {message}")]
-    Device {
-        /// The device.
-        device: String,
-        /// Its message.
-        message: String,
-    },
+    Device { device: String, message: String },
+}
+
+impl Refusal for EngineError {
+    fn remedies(&self) -> Vec<Remedy> {
+        let smaller = || "use a smaller or coarser model".into();
+        match self {
+            EngineError::BlowUp { cause, .. } => cause.remedies(),
+            EngineError::DoesNotFit(shortage) => shortage.remedies(),
+            EngineError::OutOfMemory { .. } => vec![smaller(), Remedy::Cpu],
+            EngineError::TooLarge { .. } => vec![smaller(), "fewer receivers".into(), Remedy::Cpu],
+            EngineError::Slabs { most, .. } => vec![format!("give from 1 to {most}").into()],
+            EngineError::AdjointSlabs { .. } => {
+                let words = ["use fewer slabs", "thinner layers", "a sponge"];
+                words.into_iter().map(Remedy::from).chain([Remedy::Cpu]).collect()
+            }
+            EngineError::Share(error) => error.remedies(),
+            EngineError::SourceWavefieldSize { remedies, .. } => remedies.clone(),
+            EngineError::Wrong { .. } => vec!["update its driver".into()],
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// A kind of GPU.

@@ -5,6 +5,7 @@ use super::{
     cpu::{Parallel, Reference},
     gpu::{self, Adapter, Gpu, ModelStorage},
 };
+use crate::remedy::{Refusal, Remedy, remedies};
 use serde::Serialize;
 
 /// What a user asks for.
@@ -24,47 +25,36 @@ pub enum Choice {
 
 /// Why there is no engine.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum SelectError {
-    /// No adapter of the API.
-    #[error(
-        "there is no {backend} adapter here; `huygens devices` lists what there is, and --backend cpu \
-         runs everywhere"
-    )]
-    NoAdapter {
-        /// The API asked for.
-        backend: String,
-    },
-    /// No adapter of that name or number.
+    #[error("there is no {backend} adapter here; {}", remedies(self))]
+    NoAdapter { backend: String },
+    /// No adapter of that name or number among those that are known.
     #[error("no adapter matches \"{wanted}\"; there are: {known}")]
-    NoMatch {
-        /// What was asked for.
-        wanted: String,
-        /// Numbers and names of what there is.
-        known: String,
-    },
-    /// None of that name or number, of several that are asked for.
-    #[error(
-        "there is no device \"{wanted}\"; --devices takes all, cpu, and numbers and names of these: {known}"
-    )]
-    NoDevice {
-        /// What was asked for.
-        wanted: String,
-        /// Numbers and names of what there is.
-        known: String,
-    },
-    /// A name or number of an adapter with a CPU engine.
-    #[error("--adapter chooses a GPU; leave it out with --backend cpu or reference")]
+    NoMatch { wanted: String, known: String },
+    /// None of several that are wanted.
+    #[error("there is no device \"{wanted}\"; {}", remedies(self))]
+    NoDevice { wanted: String, known: String },
+    #[error("an adapter is a GPU, and a CPU engine is asked for; {}", remedies(self))]
     NotAGpu,
-    /// A model in 16 bits with a CPU engine.
-    #[error(
-        "the CPU engines keep the velocity model in 32 bits; leave out --model-bits 16, or choose a GPU of \
-         `huygens devices` with --backend or --adapter"
-    )]
+    #[error("the CPU engines keep the velocity model in 32 bits; {}", remedies(self))]
     ModelBits,
-    /// The adapter would not open.
     #[error(transparent)]
     Engine(#[from] EngineError),
+}
+
+impl Refusal for SelectError {
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            SelectError::NoAdapter { .. } => vec![Remedy::AnyAdapter, Remedy::Cpu],
+            SelectError::NoMatch { .. } => Vec::new(),
+            SelectError::NoDevice { known, .. } => vec![Remedy::Devices { known: known.clone() }],
+            SelectError::NotAGpu => vec![Remedy::NoAdapter],
+            SelectError::ModelBits => vec![Remedy::ModelIn32Bits, Remedy::Gpu],
+            SelectError::Engine(error) => error.remedies(),
+        }
+    }
 }
 
 /// The adapters that `auto` takes, the best first; none where the CPU engine is better.
@@ -75,7 +65,7 @@ pub fn preferred(adapters: &[Adapter]) -> Vec<&Adapter> {
     able
 }
 
-/// The engine for a choice; `adapter` narrows a GPU down by its number in `huygens devices` or by a
+/// The engine for a choice; `adapter` narrows a GPU down by its number in [`gpu::list`] or by a
 /// part of its name. Only a GPU keeps its model otherwise than as f32. `auto` passes over one that `ensure_proved` refuses: see
 /// [`prove`](super::prove).
 pub fn open(

@@ -1,7 +1,12 @@
 //! The reason why a simulation does not fit a device: the exceeded limit, the size of each array,
 //! and the size that would fit.
 
-use crate::{grid::Axes, model::extents, plan::Plan};
+use crate::{
+    grid::Axes,
+    model::extents,
+    plan::Plan,
+    remedy::{Refusal, Remedy, remedies},
+};
 use std::fmt;
 
 /// Arrays of one kind in a device's memory, with the zeros around the model.
@@ -129,11 +134,17 @@ impl fmt::Display for Shortage {
             (None, Limit::Memory { .. }) => (),
             (None, _) => write!(f, "no model fits with so many sources, receivers and steps; ")?,
         }
-        write!(f, "use a smaller or coarser model, fewer cells of layer, fewer receivers")?;
-        if self.shots > 1 {
-            write!(f, ", fewer shots at once")?;
-        }
-        if host { Ok(()) } else { write!(f, ", or --backend cpu") }
+        f.write_str(&remedies(self))
+    }
+}
+
+impl Refusal for Shortage {
+    fn remedies(&self) -> Vec<Remedy> {
+        let words = ["use a smaller or coarser model", "fewer cells of layer", "fewer receivers"];
+        let mut remedies: Vec<_> = words.map(Remedy::from).into();
+        remedies.extend((self.shots > 1).then_some("fewer shots at once".into()));
+        remedies.extend((!matches!(self.limit, Limit::Host { .. })).then_some(Remedy::Cpu));
+        remedies
     }
 }
 

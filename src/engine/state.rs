@@ -76,75 +76,35 @@ pub(super) struct About {
 
 /// Reasons why a state was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum StateError {
-    /// It is of another engine.
     #[error("the state is of the engine {found}, not of {expected}; go on with that one")]
-    Engine {
-        /// The state's engine.
-        found: String,
-        /// The run's engine.
-        expected: String,
-    },
-    /// It is of another version of the program, whose bits may differ.
+    Engine { found: String, expected: String },
+    /// Of another version of the program, whose bits may differ.
     #[error("the state is of {found}, this is {expected}; go on with that one, or begin anew")]
-    Version {
-        /// The state's version.
-        found: String,
-        /// The running version.
-        expected: String,
-    },
-    /// It is of another grid.
+    Version { found: String, expected: String },
     #[error(
         "the state is of a grid of {found:?} nodes along y, x and z, layers included; this one has {expected:?}"
     )]
-    Grid {
-        /// Nodes of the state's grid.
-        found: [usize; 3],
-        /// Nodes of the Plan's grid.
-        expected: [usize; 3],
-    },
-    /// It is of another model, time step, source or boundary.
+    Grid { found: [usize; 3], expected: [usize; 3] },
     #[error(
         "the state is of another job on the same grid: its model, time step, operator, boundary, shots or wavelets differ; go on with the job that it is of"
     )]
     Job,
-    /// It has another number of shots.
     #[error("the state is of {found} shots, the run has {expected}; give as many")]
-    Shots {
-        /// Shots of the state.
-        found: usize,
-        /// Shots of the Plan.
-        expected: usize,
-    },
-    /// It was kept by another run.
+    Shots { found: usize, expected: usize },
     #[error("what was kept is of another run; go on with that one, or take its state")]
     Run,
-    /// The state of an adjoint through a CPML, on a GPU or in shares.
     #[error(
         "the state of a wave that goes back through a CPML is taken on one CPU engine alone; use that, or a sponge"
     )]
     Adjoint,
-    /// A step that the Plan does not have.
     #[error("the state is at step {found}, the run ends at {steps}; give it a longer time")]
-    Step {
-        /// The state's step.
-        found: usize,
-        /// Steps of the Plan.
-        steps: usize,
-    },
-    /// An array of another length, or in another precision.
+    Step { found: usize, steps: usize },
+    /// An array of another length, or none found in the engine's precision.
     #[error("{what} of shot {} of the state holds {found} values, where the engine has {expected}", .shot + 1)]
-    Values {
-        /// Name of the array.
-        what: &'static str,
-        /// Index of the shot.
-        shot: usize,
-        /// Values in the state; 0 if the precision differs.
-        found: usize,
-        /// Values that the engine needs.
-        expected: usize,
-    },
+    Values { what: &'static str, shot: usize, found: usize, expected: usize },
 }
 
 /// Program and version, which determine the bits of a state.

@@ -11,22 +11,15 @@ use std::path::Path;
 
 /// Reasons why a state was not written or read.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum StateFileError {
-    /// The file cannot be written.
     #[error(transparent)]
     Write(#[from] WholeError),
-    /// The file cannot be read.
     #[error(transparent)]
     Read(#[from] NpzError),
-    /// An archive that is not a state.
     #[error("{path} is not the state of a run: {reason}; write it anew")]
-    Format {
-        /// The file.
-        path: String,
-        /// The defect.
-        reason: String,
-    },
+    Format { path: String, reason: String },
 }
 
 /// The JSON beside the arrays.

@@ -1,5 +1,6 @@
 //! Opens files for reading, and suggests remedies if the system refuses to read or write one.
 
+use crate::remedy::{Refusal, Remedy};
 use std::{
     fmt,
     fs::{File, FileType},
@@ -51,7 +52,29 @@ pub fn remedy(error: &io::Error) -> &'static str {
     }
 }
 
-/// Names that are not files on this system.
+/// A file that cannot be opened or read.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read {path}: {source}; {}", remedy(.source))]
+#[allow(missing_docs)]
+pub struct Unreadable {
+    pub path: String,
+    pub source: io::Error,
+}
+
+impl Unreadable {
+    /// Of a file, what the system says.
+    pub fn at(path: &str) -> impl Fn(io::Error) -> Self + Copy {
+        move |source| Unreadable { path: path.to_owned(), source }
+    }
+}
+
+impl Refusal for Unreadable {
+    fn remedies(&self) -> Vec<Remedy> {
+        vec![remedy(&self.source).into()]
+    }
+}
+
+/// What has a name as files do, and is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(unix), allow(dead_code))]
 enum Special {

@@ -1,74 +1,56 @@
 //! Numbers in text: one per line, or a time and a value. Written here because crates for separated
 //! values take one separator, and such files are aligned with any number of blanks.
 
-use super::access::{self, remedy};
-use std::{io, path::Path};
+use super::access::{self, Unreadable};
+use crate::remedy::{Refusal, Remedy, remedies};
+use std::path::Path;
 
 /// Reasons why a text was not read.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum ColumnsError {
-    /// The file cannot be opened or read.
-    #[error("cannot read {path}: {source}; {}", remedy(.source))]
-    Io {
-        /// The file.
-        path: String,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// The file is not text.
-    #[error(
-        "{path} is no text; give a .npy file, or text of one number a line or of a time and a value"
-    )]
-    NotText {
-        /// The file.
-        path: String,
-    },
-    /// A line that is neither one number nor two, or differs from the lines before.
+    #[error(transparent)]
+    Io(#[from] Unreadable),
+    #[error("{path} is no text; {}", remedies(self))]
+    NotText { path: String },
+    /// Counted from 1: neither one number nor two, or not what the lines before are.
     #[error(
         "line {line} of {path} reads \"{text}\"; every line holds {columns}, and comments start with #"
     )]
-    Line {
-        /// The file.
-        path: String,
-        /// Number of the line, from 1.
-        line: usize,
-        /// Its text, truncated.
-        text: String,
-        /// The expected columns.
-        columns: &'static str,
-    },
-    /// A text without a number.
-    #[error("{path} holds no number; give one number a line, or a time and a value")]
-    Empty {
-        /// The file.
-        path: String,
-    },
-    /// Times that do not start at 0.
+    Line { path: String, line: usize, text: String, columns: &'static str },
+    #[error("{path} holds no number; {}", remedies(self))]
+    Empty { path: String },
     #[error(
-        "the times of {path} start at {first} s; a source starts at t = 0: shift them, so that the first is 0"
+        "the times of {path} start at {first} s, and a source starts at t = 0; {}",
+        remedies(self)
     )]
-    Start {
-        /// The file.
-        path: String,
-        /// The first time, s.
-        first: f64,
-    },
-    /// Times that are not evenly spaced.
+    Start { path: String, first: f64 },
     #[error(
-        "time {index} of {path} is {time} s; evenly spaced times would have {expected} s there: resample the \
-         samples, or give them alone and their interval"
+        "time {index} of {path} is {time} s; evenly spaced times would have {expected} s there; {}",
+        remedies(self)
     )]
-    Uneven {
-        /// The file.
-        path: String,
-        /// Index of the time.
-        index: usize,
-        /// The given time, s.
-        time: f64,
-        /// The expected time, s.
-        expected: f64,
-    },
+    Uneven { path: String, index: usize, time: f64, expected: f64 },
+}
+
+impl Refusal for ColumnsError {
+    fn remedies(&self) -> Vec<Remedy> {
+        vec![match self {
+            ColumnsError::Io(error) => return error.remedies(),
+            ColumnsError::NotText { .. } => {
+                "give a .npy file, or text of one number a line or of a time and a value".into()
+            }
+            ColumnsError::Line { .. } => return Vec::new(),
+            ColumnsError::Empty { .. } => "give one number a line, or a time and a value".into(),
+            ColumnsError::Start { .. } => "shift them, so that the first is 0".into(),
+            ColumnsError::Uneven { .. } => {
+                return vec![
+                    "resample the samples".into(),
+                    "give them alone and their interval".into(),
+                ];
+            }
+        }]
+    }
 }
 
 /// A column of samples, and their interval if there is a column of times.
@@ -96,8 +78,8 @@ const SHOWN: usize = 40;
 /// Reads a column of samples, or a column of times from 0 on and one of samples, separated by
 /// blanks or a comma. Empty lines and text after a # are skipped; every number must be finite.
 pub fn read(path: &Path) -> Result<Columns, ColumnsError> {
-    let io = |source| ColumnsError::Io { path: path.display().to_string(), source };
-    parse(&path.display().to_string(), &access::bytes(path).map_err(io)?)
+    let name = path.display().to_string();
+    parse(&name, &access::bytes(path).map_err(Unreadable::at(&name))?)
 }
 
 /// Parses the bytes of a file; `name` is its name in messages.

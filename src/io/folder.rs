@@ -8,6 +8,7 @@ use super::{
     lock::FolderLock,
     made::Made,
 };
+use crate::remedy::{Refusal, Remedy, remedies};
 use std::{
     collections::HashSet,
     fs::{self, File},
@@ -18,58 +19,40 @@ use tempfile::TempDir;
 
 /// Reasons why there is no output.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum FolderError {
-    /// The folder is not empty and may not be overwritten.
-    #[error("{path} is not empty; choose another folder with --out, or overwrite it with --force")]
-    NotEmpty {
-        /// The folder.
-        path: String,
-    },
-    /// Another run writes to the folder.
-    #[error(
-        "another run writes to {path}; wait until it ends, or choose another folder with --out"
-    )]
-    Taken {
-        /// The folder.
-        path: String,
-    },
-    /// The folder holds an unfinished run that can be resumed.
-    #[error(
-        "{path} holds an unfinished survey; go on with --resume, begin again with --force, or choose another \
-         folder with --out"
-    )]
-    Unfinished {
-        /// The folder.
-        path: String,
-    },
-    /// There is nothing to resume.
-    #[error("{path} holds no unfinished survey, so there is nothing to resume; leave --resume out")]
-    NothingToResume {
-        /// The folder.
-        path: String,
-    },
-    /// A file of another program has the name of one of this run's.
-    #[error(
-        "{path} is there, and no run of huygens wrote it; move it elsewhere, or overwrite it with --force"
-    )]
-    InTheWay {
-        /// The file.
-        path: String,
-    },
-    /// Another program's file has a name that would be removed.
-    #[error("{path} is no survey of huygens, and is not removed; choose another folder with --out")]
-    NotOurs {
-        /// The folder.
-        path: String,
-    },
-    /// The folder cannot be made or written to.
-    #[error("cannot write to {path}: {source}; {}, or choose another folder with --out", remedy(.source))]
-    Io {
-        /// The file or folder.
-        path: String,
-        /// The system's error.
-        source: io::Error,
-    },
+    #[error("{path} is not empty; {}", remedies(self))]
+    NotEmpty { path: String },
+    #[error("another run writes to {path}; {}", remedies(self))]
+    Taken { path: String },
+    /// It holds what a run that did not come to its end can go on from.
+    #[error("{path} holds an unfinished survey; {}", remedies(self))]
+    Unfinished { path: String },
+    #[error("{path} holds no unfinished survey, so there is nothing to resume; {}", remedies(self))]
+    NothingToResume { path: String },
+    /// A file that has the name of one of this run's.
+    #[error("{path} is there, and no run of huygens wrote it; {}", remedies(self))]
+    InTheWay { path: String },
+    /// Something that has the name of what is to be removed.
+    #[error("{path} is no survey of huygens, and is not removed; {}", remedies(self))]
+    NotOurs { path: String },
+    #[error("cannot write to {path}: {source}; {}", remedies(self))]
+    Io { path: String, source: io::Error },
+}
+
+impl Refusal for FolderError {
+    fn remedies(&self) -> Vec<Remedy> {
+        let another = Remedy::AnotherFolder;
+        match self {
+            FolderError::NotEmpty { .. } => vec![another, Remedy::Overwrite],
+            FolderError::Taken { .. } => vec!["wait until it ends".into(), another],
+            FolderError::Unfinished { .. } => vec![Remedy::Resume, Remedy::BeginAgain, another],
+            FolderError::NothingToResume { .. } => vec![Remedy::NoResume],
+            FolderError::InTheWay { .. } => vec!["move it elsewhere".into(), Remedy::Overwrite],
+            FolderError::NotOurs { .. } => vec![another],
+            FolderError::Io { source, .. } => vec![remedy(source).into(), another],
+        }
+    }
 }
 
 /// The treatment of existing files in the folder.

@@ -2,9 +2,10 @@
 //! checksums. It is a text of lines, each a JSON object; the first describes the survey.
 
 use super::{
-    access,
+    access::{self, Unreadable},
     folder::{FolderError, OutputFolder, is_inside},
 };
+use crate::remedy::Remedy;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,7 +13,7 @@ use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeMap,
     fs::File,
-    io::{self, Read, Seek, SeekFrom, Write},
+    io::{Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
@@ -62,24 +63,13 @@ pub struct Journal {
 
 /// Reasons why a journal cannot be read.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum JournalError {
-    /// The system's error.
-    #[error("cannot read {path}: {source}; {}", access::remedy(.source))]
-    Io {
-        /// The file.
-        path: String,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// It does not begin as a journal.
-    #[error("{path} is no journal of a survey: {reason}; begin again with --force")]
-    Format {
-        /// The file.
-        path: String,
-        /// The defect.
-        reason: String,
-    },
+    #[error(transparent)]
+    Io(#[from] Unreadable),
+    #[error("{path} is no journal of a survey: {reason}; {}", Remedy::BeginAgain)]
+    Format { path: String, reason: String },
 }
 
 impl Piece {
@@ -155,10 +145,10 @@ fn line(value: &impl Serialize) -> Vec<u8> {
 /// line is ignored.
 pub fn read(folder: &Path) -> Result<(Value, Vec<Done>), JournalError> {
     let path = folder.join(NAME);
-    let shown = || path.display().to_string();
-    let text = access::bytes(&path).map_err(|source| JournalError::Io { path: shown(), source })?;
+    let shown = path.display().to_string();
+    let text = access::bytes(&path).map_err(Unreadable::at(&shown))?;
     let mut lines = text.split_inclusive(|byte| *byte == b'\n').filter(|l| l.ends_with(b"\n"));
-    let wrong = |reason: String| JournalError::Format { path: shown(), reason };
+    let wrong = |reason: String| JournalError::Format { path: shown.clone(), reason };
     let first = lines.next().ok_or_else(|| wrong("it has no line".into()))?;
     let survey: Value = serde_json::from_slice(first).map_err(|error| wrong(error.to_string()))?;
     // A shot that was repeated is there twice; damaged lines are ignored.

@@ -3,9 +3,10 @@
 pub use super::floats::Value;
 
 use super::{
-    access::{self, remedy},
+    access::{self, Unreadable},
     floats::{self, ByteOrder, Stored},
 };
+use crate::remedy::{Refusal, Remedy, remedies};
 use ndarray::{ArrayD, ArrayViewD, IxDyn, ShapeBuilder};
 use ndarray_npy::{WriteNpyError, WriteNpyExt, npy::header::Header};
 use std::{
@@ -15,32 +16,26 @@ use std::{
 
 /// Reasons why an array was not read.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum NpyError {
-    /// The file cannot be opened or read.
-    #[error("cannot read {path}: {source}; {}", remedy(.source))]
-    Io {
-        /// The file.
-        path: String,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// The file is not an array, or broken.
+    #[error(transparent)]
+    Io(#[from] Unreadable),
     #[error("{path} is not a whole .npy file: {reason}")]
-    Format {
-        /// The file.
-        path: String,
-        /// The defect.
-        reason: String,
-    },
-    /// The values are neither f32 nor f64.
-    #[error("{path} holds values of type {descriptor}; convert them to f32 or f64 first")]
-    Type {
-        /// The file.
-        path: String,
-        /// NumPy's name of the type.
-        descriptor: String,
-    },
+    Format { path: String, reason: String },
+    /// Neither f32 nor f64, by NumPy's name of the type.
+    #[error("{path} holds values of type {descriptor}; {}", remedies(self))]
+    Type { path: String, descriptor: String },
+}
+
+impl Refusal for NpyError {
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            NpyError::Io(error) => error.remedies(),
+            NpyError::Format { .. } => Vec::new(),
+            NpyError::Type { .. } => vec!["convert them to f32 or f64 first".into()],
+        }
+    }
 }
 
 /// Bytes that contain the header.
@@ -67,7 +62,7 @@ fn depth(file: &[u8]) -> usize {
 /// Reads an array of f32 or f64. Besides the array, nothing larger than a header is allocated.
 pub fn read<T: Value>(path: &Path) -> Result<ArrayD<T>, NpyError> {
     let name = path.display().to_string();
-    let io = |source| NpyError::Io { path: name.clone(), source };
+    let io = Unreadable::at(&name);
     let file = access::open(path).map_err(io)?;
     let length = file.metadata().map_err(io)?.len();
     from(&name, file, length)
@@ -84,7 +79,7 @@ pub(super) fn from<T: Value>(
     mut source: impl Read,
     length: u64,
 ) -> Result<ArrayD<T>, NpyError> {
-    let io = |source| NpyError::Io { path: name.into(), source };
+    let io = Unreadable::at(name);
     let mut start = Vec::new();
     source.by_ref().take(HEADER).read_to_end(&mut start).map_err(io)?;
     let Layout { shape, columns_first, stored, header } = layout(name, &start, length)?;

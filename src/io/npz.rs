@@ -1,10 +1,11 @@
 //! NumPy archives: `.npy` arrays in a zip, as `numpy.savez` and `savez_compressed` write them.
 
 use super::{
-    access::{self, remedy},
+    access::{self, Unreadable},
     npy::{self, NpyError, Value},
     whole::{self, WholeError},
 };
+use crate::remedy::{Refusal, Remedy, remedies};
 use ndarray::{ArrayD, ArrayViewD};
 use ndarray_npy::WriteNpyExt;
 use std::{
@@ -15,48 +16,36 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter, result::ZipError, write::Sim
 
 /// Reasons why an array was not read.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum NpzError {
-    /// The file cannot be opened or read.
-    #[error("cannot read {path}: {source}; {}", remedy(.source))]
-    Io {
-        /// The file.
-        path: String,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// The file is not an archive, or broken.
+    #[error(transparent)]
+    Io(#[from] Unreadable),
     #[error("{path} is not a whole .npz file: {reason}")]
-    Format {
-        /// The file.
-        path: String,
-        /// The defect.
-        reason: String,
-    },
-    /// An archive without an array.
+    Format { path: String, reason: String },
     #[error("{path} holds no array; save one with numpy.savez")]
-    Empty {
-        /// The file.
-        path: String,
-    },
-    /// Several arrays without a name given, or with an unknown one.
-    #[error("{path} holds the arrays {}, and {}; name one of them with array = \"{}\", or --array of `huygens model`", shown(.names),
-        .wanted.as_ref().map_or("none is named".into(), |name| format!("none is called \"{name}\"")),
-        .names.first().map_or("", String::as_str))]
-    Which {
-        /// The file.
-        path: String,
-        /// The requested name.
-        wanted: Option<String>,
-        /// The available names.
-        names: Vec<String>,
-    },
-    /// The array itself.
+    Empty { path: String },
+    #[error("{path} holds the arrays {}, and {}; {}", shown(.names),
+        .wanted.as_ref().map_or("none is named".into(), |name| format!("none is called \"{name}\"")), remedies(self))]
+    Which { path: String, wanted: Option<String>, names: Vec<String> },
     #[error(transparent)]
     Array(#[from] NpyError),
 }
 
-/// Names as listed in a message, only the first few of many.
+impl Refusal for NpzError {
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            NpzError::Io(error) => error.remedies(),
+            NpzError::Array(error) => error.remedies(),
+            NpzError::Which { names, .. } => {
+                names.first().map(|name| Remedy::Array { name: name.clone() }).into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Names as a message lists them, the first few of many.
 fn shown(names: &[String]) -> String {
     let more = if names.len() > 8 { ", ..." } else { "" };
     names.iter().take(8).map(String::as_str).collect::<Vec<_>>().join(", ") + more
@@ -77,16 +66,15 @@ const END_RECORD: usize = 22;
 /// archive's directory, so that no more is allocated than the array's size.
 pub fn read<T: Value>(path: &Path, wanted: Option<&str>) -> Result<ArrayD<T>, NpzError> {
     let name = path.display().to_string();
-    let io = |source| NpzError::Io { path: name.clone(), source };
-    let file = access::open(path).map_err(io)?;
+    let file = access::open(path).map_err(Unreadable::at(&name))?;
     parse(&name, BufReader::new(file), wanted)
 }
 
 /// Reads a text of an archive, if it has it.
 pub fn text(path: &Path, wanted: &str) -> Result<Option<String>, NpzError> {
-    let name = || path.display().to_string();
-    let io = |source| NpzError::Io { path: name(), source };
-    let format = |reason: String| NpzError::Format { path: name(), reason };
+    let path_name = path.display().to_string();
+    let io = Unreadable::at(&path_name);
+    let format = |reason: String| NpzError::Format { path: path_name.clone(), reason };
     let mut file = BufReader::new(access::open(path).map_err(io)?);
     if !ends_as_archive(&mut file).map_err(io)? {
         return Err(format(CUT.into()));
@@ -150,10 +138,10 @@ pub fn parse<T: Value>(
     wanted: Option<&str>,
 ) -> Result<ArrayD<T>, NpzError> {
     let name = || path.to_owned();
-    let io = |source| NpzError::Io { path: name(), source };
+    let io = Unreadable::at(path);
     let format = |reason: String| NpzError::Format { path: name(), reason };
     let broken = |error| match error {
-        ZipError::Io(source) if source.kind() != ErrorKind::UnexpectedEof => io(source),
+        ZipError::Io(source) if source.kind() != ErrorKind::UnexpectedEof => io(source).into(),
         error => format(error.to_string()),
     };
     if !ends_as_archive(&mut archive).map_err(io)? {
@@ -180,7 +168,7 @@ pub fn parse<T: Value>(
         return Err(format(reason));
     }
     let values = npy::from(&inside, &mut entry, size).map_err(|error| match error {
-        NpyError::Io { source, .. } if source.kind() != ErrorKind::OutOfMemory => {
+        NpyError::Io(Unreadable { source, .. }) if source.kind() != ErrorKind::OutOfMemory => {
             format(format!("{array}: {source}"))
         }
         error => NpzError::Array(error),

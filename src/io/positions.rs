@@ -1,47 +1,32 @@
 //! Positions in separated values: a line of names, x, z and optionally y, then a position a line.
 
-use super::access::{self, remedy};
+use super::access::{self, Unreadable};
+use crate::remedy::{Refusal, Remedy};
 use csv::{ErrorKind, ReaderBuilder, StringRecord, Trim};
-use std::{io, path::Path};
+use std::path::Path;
 
 /// Reasons why positions were not read.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum PositionsError {
-    /// The file cannot be opened or read.
-    #[error("cannot read {path}: {source}; {}", remedy(.source))]
-    Io {
-        /// The file.
-        path: String,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// The first line does not name the columns.
+    #[error(transparent)]
+    Io(#[from] Unreadable),
     #[error(
         "the first line of {path} reads \"{line}\"; it names the columns: x,z or x,y,z, and any others"
     )]
-    Names {
-        /// The file.
-        path: String,
-        /// Its text.
-        line: String,
-    },
-    /// An invalid position.
+    Names { path: String, line: String },
+    /// Counted from 1.
     #[error("line {line} of {path}: {what}")]
-    Line {
-        /// The file.
-        path: String,
-        /// Number of the line, from 1.
-        line: u64,
-        /// The defect.
-        what: String,
-    },
-    /// No line after the names.
+    Line { path: String, line: u64, what: String },
     #[error("{path} holds no position below the names of its columns")]
-    Empty {
-        /// The file.
-        path: String,
-    },
+    Empty { path: String },
+}
+
+impl Refusal for PositionsError {
+    fn remedies(&self) -> Vec<Remedy> {
+        if let PositionsError::Io(error) = self { error.remedies() } else { Vec::new() }
+    }
 }
 
 /// A position.
@@ -58,8 +43,7 @@ pub struct Listed {
 /// Reads the positions of a file. Other columns are ignored; lines that start with # are comments.
 pub fn read(path: &Path) -> Result<Vec<Listed>, PositionsError> {
     let name = path.display().to_string();
-    let io = |source| PositionsError::Io { path: name.clone(), source };
-    let bytes = access::bytes(path).map_err(io)?;
+    let bytes = access::bytes(path).map_err(Unreadable::at(&name))?;
     parse(&name, &bytes)
 }
 

@@ -1,6 +1,7 @@
 //! A single file that is complete or absent.
 
 use super::{access::remedy, made::Made};
+use crate::remedy::{Refusal, Remedy, remedies};
 use std::{
     fs::File,
     io::{self, Write},
@@ -9,27 +10,24 @@ use std::{
 
 /// Reasons why a file was not written.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum WholeError {
-    /// It exists and may not be overwritten.
-    #[error("{path} is there already; name another file, or overwrite it with --force")]
-    There {
-        /// The file.
-        path: String,
-    },
-    /// It cannot be written.
-    #[error("cannot write {path}: {source}; {}, or name another file", remedy(.source))]
-    Io {
-        /// The file.
-        path: String,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// The caller stopped it.
+    #[error("{path} is there already; {}", remedies(self))]
+    There { path: String },
+    #[error("cannot write {path}: {source}; {}", remedies(self))]
+    Io { path: String, source: io::Error },
     #[error("stopped while writing {path}, as asked; nothing of it was kept")]
-    Stopped {
-        /// The file.
-        path: String,
-    },
+    Stopped { path: String },
+}
+
+impl Refusal for WholeError {
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            WholeError::There { .. } => vec![Remedy::AnotherFile, Remedy::Overwrite],
+            WholeError::Io { source, .. } => vec![remedy(source).into(), Remedy::AnotherFile],
+            WholeError::Stopped { .. } => Vec::new(),
+        }
+    }
 }
 
 /// Bytes between two checks whether to stop: a disk takes them in a moment.

@@ -117,10 +117,10 @@ impl JobFile {
         match (y, dimensions) {
             (Some(y), Dimensions::Three) => Ok(y),
             (None, Dimensions::Two) => Ok(absent),
-            (None, Dimensions::Three) => {
-                Err(self
-                    .mistake(key, "the model is 3-D, and y is missing here; give y beside x and z"))
-            }
+            (None, Dimensions::Three) => Err(self.mistake(
+                key,
+                ("the model is 3-D, and y is missing here", "give y beside x and z"),
+            )),
             (Some(_), Dimensions::Two) => Err(self.mistake(&format!("{key}.y"), NO_Y)),
         }
     }

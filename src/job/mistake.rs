@@ -1,5 +1,6 @@
 //! A mistake in a job, with the line it stands on.
 
+use crate::remedy::Message;
 use miette::{Diagnostic, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 use std::{ops::Range, sync::Arc};
 
@@ -8,6 +9,7 @@ use std::{ops::Range, sync::Arc};
 #[error("{message}")]
 pub struct Mistake {
     message: String,
+    remedy: String,
     #[source_code]
     text: Text,
     #[label("here")]
@@ -27,7 +29,7 @@ impl Mistake {
         name: &str,
         text: &Arc<str>,
         span: Option<Range<usize>>,
-        message: impl ToString,
+        message: impl Into<Message>,
         help: Option<String>,
     ) -> Self {
         // Newlines at the end of a span would underline the line after.
@@ -39,8 +41,10 @@ impl Mistake {
             };
             SourceSpan::from(span.start..end)
         });
+        let Message { text: message, remedy } = message.into();
         Mistake {
-            message: Mistake::shortened(&message.to_string()),
+            message: Mistake::shortened(&message),
+            remedy,
             text: Text { name: name.to_owned(), text: text.clone() },
             span,
             help: help.as_deref().map(Mistake::shortened),
@@ -70,9 +74,9 @@ impl Mistake {
         &self.text.name
     }
 
-    /// The key that may have been meant.
-    pub fn help(&self) -> Option<&str> {
-        self.help.as_deref()
+    /// What would do: the key that may have been meant, or the end of the message; empty where there is none.
+    pub fn remedy(&self) -> &str {
+        self.help.as_deref().unwrap_or(&self.remedy)
     }
 }
 

@@ -6,6 +6,7 @@ use crate::{
     grid::{Axes, GridError},
     io::model_file::{ModelFile, ModelFileError, Plausible, ReadOptions},
     model::{Builtin, ModelError, VelocityModel, builtin, builtin_volume},
+    remedy::Remedy,
 };
 
 pub(super) const BUILTIN: &str = "builtin:";
@@ -17,8 +18,7 @@ impl JobFile {
         files: &mut Vec<(String, String)>,
     ) -> Result<(VelocityModel, Dimensions), JobError> {
         let Some(velocity) = &self.job.model.velocity else {
-            let message =
-                "the job names no velocity model; give velocity, or --model on the command line";
+            let message = ("the job names no velocity model", Remedy::Velocity);
             return Err(self.mistake("model.velocity", message));
         };
         match velocity.strip_prefix(BUILTIN) {
@@ -64,7 +64,7 @@ impl JobFile {
         let path = self.path(velocity);
         if model.spacing.is_some() && model.sample_interval.is_some() {
             let message =
-                "spacing says how far samples are apart; leave sample_interval or spacing out";
+                ("spacing says how far samples are apart", "leave sample_interval or spacing out");
             return Err(self.mistake("model.sample_interval", message));
         }
         let refused = |error: ModelFileError| self.mistake(self.key_of_file(&error), error);
@@ -86,7 +86,7 @@ impl JobFile {
                 file.check_spacing(&order, h).map_err(refused)?;
                 h
             }
-            None => file.spacing(&order, "--spacing").map_err(refused)?,
+            None => file.spacing(&order).map_err(refused)?,
         };
         let scale = file.scale().map_err(refused)?;
         for note in file.notes(&order, h) {
@@ -101,8 +101,10 @@ impl JobFile {
         let made = file.model(&order, h, scale).map_err(|error| match error {
             // A spacing is to be changed where it stands.
             ModelFileError::Model(ModelError::Grid(_)) if from_file => {
-                let message =
-                    format!("{error}; it is that of the file: correct it there, or give spacing");
+                let message = (
+                    format!("{error}"),
+                    "it is that of the file: correct it there, or give spacing",
+                );
                 self.mistake("model.velocity", message)
             }
             ModelFileError::Model(error) => self.model_mistake(error),

@@ -2,6 +2,7 @@
 
 use super::JobError;
 use super::{Job, Mistake, shape};
+use crate::remedy::{Message, Remedy};
 use serde::Deserialize;
 use std::{
     collections::BTreeMap,
@@ -18,8 +19,6 @@ use toml::{
 
 /// Bytes of the longest job.
 const LONGEST: u64 = 64 << 20;
-/// Bytes of a key beyond which it is not a mistyped one.
-const LONGEST_KEY: usize = 100;
 
 /// A job and the text it came from.
 #[derive(Clone)]
@@ -40,14 +39,14 @@ impl JobFile {
     /// Reads a job from a file.
     pub fn open(path: &Path) -> Result<Self, JobError> {
         let refused = |why: &dyn std::fmt::Display| {
-            JobError::Other(format!("cannot read the job {}: {why}", path.display()))
+            JobError::other(format!("cannot read the job {}: {why}", path.display()))
         };
         let mut text = String::new();
         let file = File::open(path).map_err(|error| refused(&error))?;
         // A device may never end; a pipe is as good as a file.
         file.take(LONGEST + 1).read_to_string(&mut text).map_err(|error| match error.kind() {
             ErrorKind::InvalidData => {
-                refused(&"it is no text; a velocity model goes behind --model, or into a job")
+                refused(&format_args!("it is no text; {}", Remedy::VelocityInAJob))
             }
             _ => refused(&error),
         })?;
@@ -107,24 +106,21 @@ impl JobFile {
 
     /// The failure for a mistake at a key such as `source[0].at`, or at the nearest key above it that
     /// the text has; where the command line says it, of its flag.
-    pub fn mistake(&self, key: &str, message: impl ToString) -> JobError {
+    pub fn mistake(&self, key: &str, message: impl Into<Message>) -> JobError {
+        let message = message.into();
         if let Some(flag) = self.flag(key) {
-            return JobError::Other(Mistake::shortened(&format!(
-                "{flag}: {}",
-                message.to_string()
-            )));
+            return JobError::other(Message {
+                text: format!("{flag}: {}", message.text),
+                ..message
+            });
         }
         let (span, help) = match self.built_in {
-            true => (None, Some(NO_JOB.to_owned())),
+            true => (None, Some(format!("no job is given, and {}", Remedy::NewJob))),
             false => (span_of(&self.text, key), self.said_below(key)),
         };
         Mistake::new(&self.name, &self.text, span, message, help).into()
     }
 }
-
-/// What is said of a mistake where no job was given.
-const NO_JOB: &str = "no job is given, and the built-in one is made for its own salt model; `huygens job new job.toml` \
-                      writes one in which to say where the sources and receivers of another are";
 
 /// What is wrong with a text, where, and what may have been meant.
 pub struct Wrong {
@@ -135,16 +131,13 @@ pub struct Wrong {
 
 /// The job that a text is.
 pub(super) fn taken(text: &str) -> Result<Job, Wrong> {
-    let table = DeTable::parse(text).map_err(|error| {
-        let message = error.message();
-        let span = error.span().or_else(|| line_of(text, message));
-        Wrong { span, message: message.to_owned(), help: None }
-    })?;
+    let wrong = |error: toml::de::Error, place: fn(&str, &str) -> Option<Range<usize>>| {
+        let message = error.message().to_owned();
+        Wrong { span: error.span().or_else(|| place(text, &message)), message, help: None }
+    };
+    let table = DeTable::parse(text).map_err(|error| wrong(error, line_of))?;
     shape::check(&table)?;
-    Job::deserialize(Deserializer::from(table)).map_err(|error| {
-        let (message, help) = (in_plain_words(error.message()), nearest_key(error.message()));
-        Wrong { span: error.span(), message, help }
-    })
+    Job::deserialize(Deserializer::from(table)).map_err(|error| wrong(error, |_, _| None))
 }
 
 /// The line from which on a text has an error, of which the parser tells no place.
@@ -163,24 +156,6 @@ fn line_of(text: &str, message: &str) -> Option<Range<usize>> {
     let line = ends.partition_point(|end| !has_it(end));
     let start = line.checked_sub(1).map_or(0, |before| ends[before]);
     ends.get(line).map(|end| start..*end)
-}
-
-/// What the reader of a job calls a table without its parts.
-fn in_plain_words(message: &str) -> String {
-    message.replace(
-        "missing field `source`",
-        "a shot without a source; those of a shot are tables [[shot.source]] below its [[shot]]",
-    )
-}
-
-/// "did you mean" for an unknown key or name, from what serde expected instead.
-fn nearest_key(message: &str) -> Option<String> {
-    let rest = message.strip_prefix("unknown ")?;
-    let mut quoted = rest.split('`').skip(1).step_by(2);
-    let given = quoted.next().filter(|given| given.len() < LONGEST_KEY)?;
-    let similarity = |known: &&str| strsim::jaro_winkler(given, known);
-    let nearest = quoted.max_by(|a, b| similarity(a).total_cmp(&similarity(b)))?;
-    (similarity(&nearest) > 0.6).then(|| format!("did you mean `{nearest}`?"))
 }
 
 /// Where a key's value stands in the text.
@@ -369,13 +344,6 @@ mod tests {
             assert!(JobFile::parse("a job", text, PathBuf::new()).is_ok(), "{text}");
         }
         assert!(page.contains("```toml"), "the page has its example");
-    }
-
-    #[test]
-    fn the_nearest_key_is_named() {
-        let message = "unknown field `durration`, expected one of `duration`, `step`, `record`";
-        assert_eq!(nearest_key(message).as_deref(), Some("did you mean `duration`?"));
-        assert_eq!(nearest_key("missing field `time`"), None);
     }
 
     proptest! {

@@ -69,7 +69,10 @@ impl JobFile {
             (None, Step::Seconds(step)) => Ok(step),
             (None, _) => Err(self.mistake(
                 "time.record",
-                "a .npy does not say how far its samples are apart; give record, or step in seconds, as they were recorded",
+                (
+                    "a .npy does not say how far its samples are apart",
+                    "give record, or step in seconds, as they were recorded",
+                ),
             )),
         }
     }

@@ -5,9 +5,15 @@ use super::{JobFile, Locate, Step, axes::Dimensions};
 use crate::{
     acquisition::{Recording, Scale},
     grid::Position,
-    io::{access, model_file::Format, npy, segy},
+    io::{
+        access::{self, Unreadable},
+        model_file::Format,
+        npy, segy,
+    },
     model::VelocityModel,
     plan::Setup,
+    remedy::Remedy,
+    workflow::recording::{Recording, Scale},
 };
 use ndarray::Ix2;
 use std::path::Path;
@@ -52,18 +58,16 @@ impl JobFile {
     ) -> Result<(Recording, Scale), JobError> {
         let Some(gather) = self.job.locate.as_ref().and_then(|locate| locate.gather.as_ref())
         else {
-            return Err(self.mistake(
-                "locate",
-                "the job names no gather to send back; give gather under [locate], or --gather on the command line",
-            ));
+            return Err(
+                self.mistake("locate", ("the job names no gather to send back", Remedy::Gather))
+            );
         };
         let path = self.path(gather);
         let refused =
             |error: &dyn std::fmt::Display| self.mistake("locate.gather", error.to_string());
-        access::open(&path).map_err(|error| {
-            let (path, remedy) = (path.display(), access::remedy(&error));
-            refused(&format_args!("cannot read {path}: {error}; {remedy}"))
-        })?;
+        access::open(&path)
+            .map_err(Unreadable::at(&path.display().to_string()))
+            .map_err(|error| self.mistake("locate.gather", error))?;
         let read = match Format::of(&path) {
             Ok(Format::Segy | Format::Su) => {
                 traces(&path).map_err(|e| refused(&format_args!("{}: {e}", path.display())))
@@ -80,7 +84,7 @@ impl JobFile {
                 let receivers = self.receivers_of(0).ok_or_else(|| {
                     self.mistake(
                         "receivers",
-                        "a .npy gather does not say where its receivers are; give [receivers]",
+                        ("a .npy gather does not say where its receivers are", "give [receivers]"),
                     )
                 })?;
                 let receivers = self.receivers("receivers", receivers, dimensions)?.to_vec();
@@ -106,8 +110,11 @@ impl JobFile {
             (None, Step::Seconds(step)) => Ok(step),
             (None, _) => Err(self.mistake(
                 "time",
-                "a .npy gather does not say how far its samples are apart, nor does a job of step = \"auto\"; give \
-                 record, or step in seconds, as they were when it was recorded",
+                (
+                    "a .npy gather does not say how far its samples are apart, nor does a job of step = \
+                     \"auto\"",
+                    "give record, or step in seconds, as they were when it was recorded",
+                ),
             )),
         }
     }

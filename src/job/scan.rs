@@ -2,6 +2,7 @@
 
 use super::JobError;
 use super::{JobFile, locate::Factors};
+use crate::remedy::Message;
 use crate::{io::model_file::Format, model::VelocityModel};
 use std::path::Path;
 
@@ -45,15 +46,19 @@ impl JobFile {
         factors: Factors,
     ) -> Result<Vec<Named>, JobError> {
         let Factors { from, to, count } = factors;
-        let refused = |message: String| self.mistake("scan.factors", message);
+        let refused = |message: Message| self.mistake("scan.factors", message);
         let sound = |factor: f64| factor.is_finite() && factor > 0.0;
         if !(sound(from) && sound(to) && (1..=MOST_MODELS).contains(&count)) {
-            return Err(refused(format!(
-                "{count} factors from {from} to {to} are not available; give 1 to {MOST_MODELS} above 0"
-            )));
+            return Err(refused(
+                (
+                    format!("{count} factors from {from} to {to} are not available"),
+                    format!("give 1 to {MOST_MODELS} above 0"),
+                )
+                    .into(),
+            ));
         }
         let scaled = factors.all().map(|factor| {
-            let scaled = model.scaled(factor).map_err(|error| refused(error.to_string()))?;
+            let scaled = model.scaled(factor).map_err(|error| refused(error.into()))?;
             Ok((format!("{name} x {factor:.4}"), scaled))
         });
         scaled.collect()
@@ -72,13 +77,12 @@ impl JobFile {
         file.flags.remove("model.velocity");
         let model = file.model(files).map_err(|failure| {
             // Most messages name the file.
-            let message = match failure.to_string() {
-                message if message.contains(name) => message,
-                message => format!("{name}: {message}"),
-            };
+            let Message { text, remedy } = failure.into();
+            let text = if text.contains(name) { text } else { format!("{name}: {text}") };
+            let message = Message { text, remedy };
             match key {
                 Some(key) => self.mistake(key, message),
-                None => JobError::Other(message),
+                None => JobError::other(message),
             }
         })?;
         Ok((name.to_owned(), model.0))
@@ -87,9 +91,10 @@ impl JobFile {
     /// The models of a folder in the order of their names: files that are not hidden and end as a model does. The job's
     /// own is not among them where it is tried anyway.
     fn models_in(&self, folder: &str, but_own: bool) -> Result<Vec<String>, JobError> {
-        let refused = |message: String| self.mistake("scan.folder", message);
+        let refused = |message: Message| self.mistake("scan.folder", message);
         let path = self.path(folder);
-        let unread = |error| refused(format!("cannot read the folder {}: {error}", path.display()));
+        let unread =
+            |error| refused(format!("cannot read the folder {}: {error}", path.display()).into());
         let entries = path.read_dir().map_err(unread)?.collect::<Result<Vec<_>, _>>();
         let entries = entries.map_err(unread)?;
         let mut names: Vec<String> = entries
@@ -99,13 +104,14 @@ impl JobFile {
             .filter(|name| path.join(name).is_file())
             .collect();
         if names.is_empty() || names.len() > MOST_MODELS {
-            return Err(refused(format!(
-                "{} of the {} files of {} are models by their ending; 1 to {MOST_MODELS} are tried, and models end in \
-                 .npy, .npz, .rsf, .sgy, .su or .bin",
-                names.len(),
-                entries.len(),
-                path.display()
-            )));
+            let (models, files, path) = (names.len(), entries.len(), path.display());
+            let message = (
+                format!("{models} of the {files} files of {path} are models by their ending"),
+                format!(
+                    "1 to {MOST_MODELS} are tried, and models end in .npy, .npz, .rsf, .sgy, .su or .bin"
+                ),
+            );
+            return Err(refused(message.into()));
         }
         names.sort();
         let own = self.job.model.velocity.as_ref().filter(|_| but_own);

@@ -1,20 +1,19 @@
 //! Keys of a job that are said otherwise from outside: `time.duration=2.0`.
 
-use super::{JobError, JobFile, Mistake, read::taken};
+use super::{JobError, JobFile, read::taken};
 
 impl JobFile {
     /// Says other things instead of what the job says: `time.duration=2.0`, `source[0].at.x=500`. A value that is none
-    /// of TOML's is a text.
-    pub fn set(&mut self, assignments: &[String]) -> Result<(), JobError> {
+    /// of TOML's is a text. Messages name an assignment behind `by`, the flag that it was given by.
+    pub fn set(&mut self, by: &str, assignments: &[String]) -> Result<(), JobError> {
         if assignments.is_empty() {
             return Ok(());
         }
         let mut table: toml::Table =
             toml::from_str(&self.text).map_err(|error| self.mistake("", error.message()))?;
         for assignment in assignments {
-            let flag = format!("--set {assignment}");
-            let refused =
-                |what: String| JobError::Other(Mistake::shortened(&format!("{flag}: {what}")));
+            let flag = format!("{by} {assignment}");
+            let refused = |what: String| JobError::other(format!("{flag}: {what}"));
             let Some((key, value)) = assignment.split_once('=') else {
                 return Err(refused("give KEY=VALUE, such as time.duration=2.0".into()));
             };
@@ -83,7 +82,7 @@ mod tests {
         let text = include_str!("../../assets/jobs/thesis.toml");
         let job = |set: &str| {
             let mut file = JobFile::parse("a job", text, PathBuf::new())?;
-            file.set(&[set.to_owned()])?;
+            file.set("with", &[set.to_owned()])?;
             Ok::<_, JobError>(file)
         };
         assert_eq!(job("time.duration = 2.5")?.job.time.duration, 2.5);
@@ -92,7 +91,7 @@ mod tests {
         let named = job("model.velocity=builtin:layers")?;
         assert_eq!(named.job.model.velocity.as_deref(), Some("builtin:layers"));
         let said = named.mistake("model.velocity", "is wrong").to_string();
-        assert_eq!(said, "--set model.velocity=builtin:layers: is wrong");
+        assert_eq!(said, "with model.velocity=builtin:layers: is wrong");
         for (wrong, part) in [
             ("time.duration", "give KEY=VALUE"),
             ("=1", "the key is missing"),
@@ -103,7 +102,7 @@ mod tests {
             ("time.duration.x=1", "duration is no table"),
         ] {
             let said = job(wrong).err().map(|error| error.to_string()).unwrap_or_default();
-            assert!(said.starts_with(&format!("--set {wrong}: ")) && said.contains(part), "{said}");
+            assert!(said.starts_with(&format!("with {wrong}: ")) && said.contains(part), "{said}");
         }
         Ok(())
     }

@@ -7,12 +7,12 @@ use super::{
 };
 use crate::{
     acquisition,
-    boundary::{Absorber, Boundary, Cpml, Sponge},
+    boundary::{Absorber, Boundary, BoundaryError, Cpml, Sponge},
     grid::{Axes, Grid, GridError},
     io::{digest::sha256, segy},
     model::VelocityModel,
     plan::{self, CutOff, Plan, PlanError, Point, Setup, Silence, Unheard},
-    stencil::{Family, Window, ete::Points},
+    stencil::{Family, StencilError, Window, ete::Points},
 };
 use std::path::{Path, PathBuf};
 
@@ -43,7 +43,10 @@ impl JobFile {
         match (&job.survey, job.sources.is_empty() && job.shots.is_empty()) {
             (Some(_), false) => Err(self.mistake(
                 "survey",
-                "the job has [survey] beside [[source]] or [[shot]]; leave the survey out, or those",
+                (
+                    "the job has [survey] beside [[source]] or [[shot]]",
+                    "leave the survey out, or those",
+                ),
             )),
             _ => Ok(()),
         }
@@ -74,7 +77,7 @@ impl JobFile {
         let job = &self.job;
         if job.output.writes(GatherFormat::Su, plan.shots.len()) {
             let (samples, interval) = (plan.time.kept(), plan.time.interval());
-            let refused = |error| self.mistake("output.gathers", error);
+            let refused = |error: segy::SegyError| self.mistake("output.gathers", error);
             segy::su_holds(samples, interval).map_err(refused)?;
         }
         let (snapshots, frames) =
@@ -158,8 +161,10 @@ impl JobFile {
                 .collect()),
             (false, false) => Err(self.mistake(
                 "source",
-                "the job has both [[source]] and [[shot]]; put every source into a [[shot.source]], or \
-                 leave the shots out",
+                (
+                    "the job has both [[source]] and [[shot]]",
+                    "put every source into a [[shot.source]], or leave the shots out",
+                ),
             )),
         }
     }
@@ -210,31 +215,48 @@ impl JobFile {
 
     /// The key that a Plan's error belongs to.
     fn key_of(&self, error: &PlanError) -> String {
-        match *error {
+        let source = |key: &str, shot, index| format!("{}{key}", self.source_key(shot, index));
+        let key = match *error {
             PlanError::Source { shot, source_index, .. } => {
-                format!("{}.at", self.source_key(shot, source_index))
+                return source(".at", shot, source_index);
             }
             PlanError::Wavelet { shot, source_index, .. } => {
-                format!("{}.wavelet", self.source_key(shot, source_index))
+                return source(".wavelet", shot, source_index);
             }
             PlanError::Amplitude { shot, source_index, .. }
             | PlanError::Faint { shot, source_index, .. } => {
-                format!("{}.amplitude", self.source_key(shot, source_index))
+                return source(".amplitude", shot, source_index);
             }
-            PlanError::Dipole { shot, source_index } => {
-                format!("{}.axis", self.source_key(shot, source_index))
+            PlanError::Dipole { shot, source_index } => return source(".axis", shot, source_index),
+            PlanError::Receiver { shot, receiver, .. } => return self.receiver_key(shot, receiver),
+            PlanError::Silent(Silence::Surface(Unheard { what, shot, index, .. })) => {
+                return match what {
+                    Point::Source => source(".at", shot, index),
+                    Point::Receiver => self.receiver_key(shot, index),
+                };
             }
-            PlanError::Receiver { shot, receiver, .. } => self.receiver_key(shot, receiver),
-            PlanError::Silent(Silence::Surface(Unheard { what, shot, index, .. })) => match what {
-                Point::Source => format!("{}.at", self.source_key(shot, index)),
-                Point::Receiver => self.receiver_key(shot, index),
-            },
             PlanError::Silent(Silence::NoWave(CutOff { shot, source_index, .. })) => {
-                self.source_key(shot, source_index)
+                return source("", shot, source_index);
             }
-            PlanError::Snapshot { index, .. } => format!("output.snapshots[{index}]"),
-            _ => error.key().into(),
-        }
+            PlanError::Snapshot { index, .. } => return format!("output.snapshots[{index}]"),
+            PlanError::NotATime { field, .. } => return format!("time.{field}"),
+            PlanError::Operator(StencilError::NoFit { .. })
+            | PlanError::Unstable { .. }
+            | PlanError::Rounding(_) => "time.step",
+            PlanError::Operator(_) | PlanError::Width { .. } => "operator",
+            PlanError::Boundary(BoundaryError::Cells { .. }) => "boundary.sides.cells",
+            PlanError::Boundary(BoundaryError::Reflection(_)) => "boundary.sides.reflection",
+            PlanError::Boundary(BoundaryError::Power(_)) => "boundary.sides.power",
+            PlanError::Boundary(BoundaryError::Strength(_)) => "boundary.sides.strength",
+            PlanError::Shallow { .. } => "boundary.top",
+            PlanError::NothingToCorrect => "time.dispersion",
+            PlanError::TooShort { .. } => "time.duration",
+            PlanError::Record { .. } => "time.record",
+            PlanError::TooManySteps { .. } => "time",
+            PlanError::NoSource { .. } => "source",
+            _ => "model",
+        };
+        key.into()
     }
 
     /// A path as the job means it.
@@ -244,7 +266,7 @@ impl JobFile {
 
     /// A file and its SHA-256, for the record.
     pub(super) fn digest(&self, key: &str, path: &Path) -> Result<(String, String), JobError> {
-        let sum = sha256(path).map_err(|error| self.mistake(key, error))?;
+        let sum = sha256(path).map_err(|error| self.mistake(key, error.to_string()))?;
         Ok((path.display().to_string(), sum))
     }
 
@@ -253,8 +275,10 @@ impl JobFile {
             Operator::Taylor { order } => Ok(Family::Taylor { order }),
             Operator::Ete { points } => {
                 Points::counted(points).map(|points| Family::Ete { points }).ok_or_else(|| {
-                    let said =
-                        format!("a stencil of {points} points is not available; choose 37 or 73");
+                    let said = (
+                        format!("a stencil of {points} points is not available"),
+                        "choose 37 or 73",
+                    );
                     self.mistake("operator.points", said)
                 })
             }

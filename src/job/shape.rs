@@ -3,15 +3,19 @@
 
 use super::{read::Wrong, schema::schema};
 use serde_json::Value;
+use std::ops::Range;
 use toml::{
     Spanned,
     de::{DeInteger, DeTable, DeValue},
 };
 
-/// Refuses the first value that is of no kind that the schema knows there.
+/// Characters of a key or a name beyond which it is not a mistyped one.
+const LONGEST: usize = 100;
+
+/// Refuses the first key or value that the schema does not know there, and a table without what it must have.
 pub fn check(job: &Spanned<DeTable<'_>>) -> Result<(), Wrong> {
     let root = schema();
-    Schema { root: &root }.table(job.get_ref(), &root)
+    Schema { root: &root }.table("the job", job.get_ref(), job.span(), &root)
 }
 
 struct Schema<'a> {
@@ -19,15 +23,35 @@ struct Schema<'a> {
 }
 
 impl<'a> Schema<'a> {
-    /// The keys of a table; those that are not known are told of where the job is taken.
-    fn table(&self, table: &DeTable<'_>, known: &'a Value) -> Result<(), Wrong> {
-        table.iter().try_for_each(|(key, value)| {
-            let key: &str = key.get_ref();
-            match known["properties"].get(key) {
-                Some(schema) => self.value((key, None), value, schema),
-                None => Ok(()),
+    /// The keys of a table, which `name` has.
+    fn table(
+        &self,
+        name: &str,
+        table: &DeTable<'_>,
+        span: Range<usize>,
+        known: &'a Value,
+    ) -> Result<(), Wrong> {
+        let missing = required(known).find(|key| !table.contains_key(*key));
+        // Without its kind nothing is known of a table.
+        for (key, value) in table.iter().filter(|_| missing != Some("kind")) {
+            match known["properties"].get(key.get_ref().as_ref()) {
+                Some(schema) => self.value((key.get_ref(), None), value, schema)?,
+                None => {
+                    let keys =
+                        known["properties"].as_object().into_iter().flat_map(|all| all.keys());
+                    let keys: Vec<_> = keys.map(String::as_str).collect();
+                    return Err(unknown("field", key.get_ref(), &keys, key.span()));
+                }
             }
-        })
+        }
+        let Some(missing) = missing else { return Ok(()) };
+        let message = match known["properties"][missing]["items"].is_object() {
+            true => format!(
+                "a {name} without a {missing}; those of a {name} are tables [[{name}.{missing}]] below its [[{name}]]"
+            ),
+            false => format!("missing field `{missing}`"),
+        };
+        Err(Wrong { span: Some(span), message, help: None })
     }
 
     /// The value of a key, or one of its list, which `item` counts from 1.
@@ -44,10 +68,24 @@ impl<'a> Schema<'a> {
         };
         match value.get_ref() {
             DeValue::Table(table) => match choices.iter().find(|schema| is_kind(table, schema)) {
-                Some(schema) => self.table(table, schema),
-                // Of a kind that there is not.
-                None => Ok(()),
+                Some(schema) => self.table(key, table, value.span(), schema),
+                None => {
+                    let kinds: Vec<_> = choices.iter().filter_map(|schema| kind(schema)).collect();
+                    let given = table.get("kind").unwrap_or(value);
+                    let name = given.get_ref().as_str().unwrap_or_default();
+                    Err(unknown("variant", name, &kinds, given.span()))
+                }
             },
+            // Text with rules of its own, such as the order of axes, says more where it is read.
+            DeValue::String(given) if schema["enum"].is_null() => {
+                let names: Option<Vec<_>> = choices.iter().map(|schema| names(schema)).collect();
+                match names.map(|names| names.concat()) {
+                    Some(names) if !names.contains(&given.as_ref()) => {
+                        Err(unknown("variant", given, &names, value.span()))
+                    }
+                    _ => Ok(()),
+                }
+            }
             DeValue::Array(list) => list.iter().enumerate().try_for_each(|(index, value)| {
                 self.value((key, Some(index + 1)), value, &fitting["items"])
             }),
@@ -131,6 +169,31 @@ impl<'a> Schema<'a> {
     }
 }
 
+/// A key or a name that is not among those that there are, the nearest of which may be meant.
+fn unknown(what: &str, given: &str, known: &[&str], span: Range<usize>) -> Wrong {
+    let similarity = |known: &&&str| strsim::jaro_winkler(given, known);
+    let nearest = known.iter().max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
+    let nearest = nearest.filter(|known| given.len() < LONGEST && similarity(known) > 0.6);
+    let one_of = if known.len() > 1 { "one of " } else { "" };
+    let message = format!("unknown {what} `{given}`, expected {one_of}`{}`", known.join("`, `"));
+    let help = nearest.map(|nearest| format!("did you mean `{nearest}`?"));
+    Wrong { span: Some(span), message, help }
+}
+
+/// The names that a schema of text takes, where they are few.
+fn names(schema: &Value) -> Option<Vec<&str>> {
+    match (&schema["const"], &schema["enum"]) {
+        (Value::String(name), _) => Some(vec![name]),
+        (_, Value::Array(names)) => Some(names.iter().filter_map(Value::as_str).collect()),
+        _ => None,
+    }
+}
+
+/// The keys that a table must have.
+fn required(schema: &Value) -> impl Iterator<Item = &str> {
+    schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str)
+}
+
 /// Whether a value is of the type of a schema.
 fn fits(value: &DeValue<'_>, schema: &Value) -> bool {
     match (schema["type"].as_str(), value) {
@@ -171,8 +234,7 @@ fn kind(schema: &Value) -> Option<&str> {
 
 /// A table as one would write it: the keys that it must have or, where it need not have any, all of them.
 fn form(schema: &Value) -> String {
-    let must: Vec<&str> =
-        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let must: Vec<&str> = required(schema).collect();
     let all = schema["properties"].as_object();
     let mut keys: Vec<&str> =
         all.into_iter().flat_map(|keys| keys.keys()).map(String::as_str).collect();

@@ -14,6 +14,7 @@ use crate::{
         positions,
         segy::{LengthUnit, Reader, read_shots},
     },
+    remedy::Message,
 };
 use std::{path::Path, sync::Arc};
 
@@ -40,9 +41,9 @@ impl JobFile {
         let wavelet = self.wavelet("survey.wavelet", &survey.wavelet, files)?;
         let laid = self.laid(survey, dimensions, files)?;
         if laid.is_empty() || laid.len() > MOST_SHOTS {
-            let message = format!(
-                "the survey has {} shots; give it at least 1 and at most {MOST_SHOTS}",
-                laid.len()
+            let message = (
+                format!("the survey has {} shots", laid.len()),
+                format!("give it at least 1 and at most {MOST_SHOTS}"),
             );
             return Err(self.mistake("survey", message));
         }
@@ -52,7 +53,10 @@ impl JobFile {
         let output = &self.job.output;
         let nothing = output.snapshots.is_empty() && output.movie.is_none();
         if self.job.receivers.is_none() && survey.says_receivers().is_none() && nothing {
-            let message = "the survey has no receivers, and nothing comes out of it; give [receivers], or survey.spread";
+            let message = (
+                "the survey has no receivers, and nothing comes out of it",
+                "give [receivers], or survey.spread",
+            );
             return Err(self.mistake("survey", message));
         }
         let of_the_job = survey.says_receivers().is_none();
@@ -67,18 +71,21 @@ impl JobFile {
         };
         let shots = laid.into_iter().enumerate().map(|(index, Laid { source: at, key, receivers })| {
             if grid.in_nodes(at).is_err() {
-                let message = format!(
-                    "the source of shot {} is at {}, outside the model, which reaches from 0 to {}; move it, or give fewer",
-                    index + 1,
-                    shown(at, grid),
-                    shown(grid.last(), grid)
+                let message = (
+                    format!(
+                        "the source of shot {} is at {}, outside the model, which reaches from 0 to {}",
+                        index + 1,
+                        shown(at, grid),
+                        shown(grid.last(), grid)
+                    ),
+                    "move it, or give fewer",
                 );
                 return Err(self.mistake(&key, message));
             }
             let receivers = match (&survey.spread, receivers) {
                 (Some(spread), None) => self.spread(spread, (index, at), grid)?,
                 (Some(_), Some(_)) => {
-                    let message = "the file says where the receivers are; leave the spread out";
+                    let message = ("the file says where the receivers are", "leave the spread out");
                     return Err(self.mistake("survey.spread", message));
                 }
                 (None, Some(own)) => own,
@@ -108,17 +115,23 @@ impl JobFile {
             }
             Survey { line: None, grid: None, csv: Some(csv), geometry: None, .. } => {
                 let path = self.path(csv);
-                let refused = |message: String| self.mistake("survey.csv", message);
-                let listed = positions::read(&path).map_err(|error| refused(error.to_string()))?;
+                let refused = |message: Message| self.mistake("survey.csv", message);
+                let listed = positions::read(&path).map_err(|error| refused(error.into()))?;
                 files.push(self.digest("survey.csv", &path)?);
                 let sources = listed.into_iter().map(|at| {
                     let y = match (at.y, dimensions) {
                         (Some(y), Dimensions::Three) => y,
                         (None, Dimensions::Three) => {
-                            return Err(refused(format!(
-                                "the model is 3-D, and {} has no column y; add it",
-                                path.display()
-                            )));
+                            return Err(refused(
+                                (
+                                    format!(
+                                        "the model is 3-D, and {} has no column y",
+                                        path.display()
+                                    ),
+                                    "add it",
+                                )
+                                    .into(),
+                            ));
                         }
                         // That of a line on the map.
                         (_, Dimensions::Two) => 0.0,
@@ -137,7 +150,10 @@ impl JobFile {
             }
             _ => Err(self.mistake(
                 "survey",
-                "sources of a survey are a line, a grid, a csv or the geometry of a file; give one of the four",
+                (
+                    "sources of a survey are a line, a grid, a csv or the geometry of a file",
+                    "give one of the four",
+                ),
             )),
         }
     }
@@ -157,8 +173,9 @@ impl JobFile {
         let (x, z) = (x.unwrap_or(0.0), z.unwrap_or(0.0));
         self.check_sources(key, Some(count))?;
         if count > 1 && [x, step, z].iter().all(|step| *step == 0.0) {
-            let message = format!(
-                "the increment of {count} sources is 0, so that all would be at one place; give metres, as x = 50.0"
+            let message = (
+                format!("the increment of {count} sources is 0, so that all would be at one place"),
+                "give metres, as x = 50.0",
             );
             return Err(self.mistake(&format!("{key}.increment"), message));
         }
@@ -177,7 +194,8 @@ impl JobFile {
         let SourceGrid { first, increment, count: Count { x, y } } = *grid;
         let key = "survey.grid";
         if dimensions == Dimensions::Two {
-            let message = "a grid of sources needs a 3-D model, and this one is 2-D; give a line";
+            let message =
+                ("a grid of sources needs a 3-D model, and this one is 2-D", "give a line");
             return Err(self.mistake(key, message));
         }
         let first = self.position(&format!("{key}.first"), first, dimensions)?;
@@ -198,8 +216,9 @@ impl JobFile {
             Some(1..=MOST_SHOTS) => Ok(()),
             count => {
                 let count = count.map_or("so many".into(), |count| count.to_string());
-                let message = format!(
-                    "{count} sources are no survey; give at least 1 and at most {MOST_SHOTS}"
+                let message = (
+                    format!("{count} sources are no survey"),
+                    format!("give at least 1 and at most {MOST_SHOTS}"),
                 );
                 Err(self.mistake(key, message))
             }
@@ -214,21 +233,24 @@ impl JobFile {
         grid: &Grid,
     ) -> Result<Arc<[Position]>, JobError> {
         let refused =
-            |key: &str, message: String| self.mistake(&format!("survey.spread{key}"), message);
+            |key: &str, message: Message| self.mistake(&format!("survey.spread{key}"), message);
         let Spread { offsets, lines, z, ends } = *spread;
         if lines.is_some() && !grid.is_volume() {
-            let message = "lines of receivers side by side need a 3-D model; leave them out";
+            let message = ("lines of receivers side by side need a 3-D model", "leave them out");
             return Err(refused(".lines", message.into()));
         }
         let lines = lines.unwrap_or(Offsets { first: 0.0, increment: 0.0, count: 1 });
         for (key, along) in [(".offsets", &offsets), (".lines", &lines)] {
             self.check_count(&format!("survey.spread{key}"), Some(along.count))?;
             if along.count > 1 && along.increment == 0.0 {
-                let message = format!(
-                    "the increment between {} of them is 0, so that all would be at one place; give metres",
-                    along.count
+                let message = (
+                    format!(
+                        "the increment between {} of them is 0, so that all would be at one place",
+                        along.count
+                    ),
+                    "give metres",
                 );
-                return Err(refused(key, message));
+                return Err(refused(key, message.into()));
             }
         }
         self.check_count("survey.spread", offsets.count.checked_mul(lines.count))?;
@@ -241,27 +263,31 @@ impl JobFile {
                 (true, _) => receivers.push(at),
                 (false, Ends::RollOff) => {}
                 (false, Ends::Refuse) => {
-                    let message = format!(
-                        "a receiver of shot {} would be at {}, outside the model, which reaches from 0 to {}; give \
-                         ends = \"roll-off\" to leave such receivers out, or a shorter spread",
-                        shot + 1,
-                        shown(at, grid),
-                        shown(grid.last(), grid)
+                    let message = (
+                        format!(
+                            "a receiver of shot {} would be at {}, outside the model, which reaches from 0 to {}",
+                            shot + 1,
+                            shown(at, grid),
+                            shown(grid.last(), grid)
+                        ),
+                        "give ends = \"roll-off\" to leave such receivers out, or a shorter spread",
                     );
-                    return Err(refused("", message));
+                    return Err(refused("", message.into()));
                 }
             }
         }
         match receivers.is_empty() {
             true => {
-                let message = format!(
-                    "no receiver of shot {} is left: the first would be at {}, outside the model, which reaches from 0 to {}; move the \
-                     sources, or give another spread",
-                    shot + 1,
-                    shown(first, grid),
-                    shown(grid.last(), grid)
+                let message = (
+                    format!(
+                        "no receiver of shot {} is left: the first would be at {}, outside the model, which reaches from 0 to {}",
+                        shot + 1,
+                        shown(first, grid),
+                        shown(grid.last(), grid)
+                    ),
+                    "move the sources, or give another spread",
                 );
-                Err(refused("", message))
+                Err(refused("", message.into()))
             }
             false => Ok(receivers.into()),
         }

@@ -8,6 +8,7 @@ use crate::{
         columns::{self, Columns},
         npy,
     },
+    remedy::Message,
 };
 use ndarray::Ix1;
 use std::path::Path;
@@ -60,17 +61,18 @@ impl JobFile {
         match (given, read.interval) {
             // What is given is not rounded, as printed times are.
             (Some(given), Some(times)) if !read.are_every(given) => {
-                let message = format!(
-                    "the times of {name} are {times} s apart, but interval is {given} s; leave interval out, or \
-                     give the samples alone"
+                let message = (
+                    format!("the times of {name} are {times} s apart, but interval is {given} s"),
+                    "leave interval out, or give the samples alone",
                 );
                 Err(self.mistake(&format!("{key}.interval"), message))
             }
             (Some(given), _) => Ok(given),
             (None, Some(times)) => Ok(times),
             (None, None) => {
-                let message = format!(
-                    "{name} does not say how far its samples are apart; give interval, in seconds"
+                let message = (
+                    format!("{name} does not say how far its samples are apart"),
+                    "give interval, in seconds",
                 );
                 Err(self.mistake(key, message))
             }
@@ -79,14 +81,14 @@ impl JobFile {
 }
 
 /// A column of samples from a .npy file or from text.
-fn samples(path: &Path) -> Result<Columns, String> {
+fn samples(path: &Path) -> Result<Columns, Message> {
     if path.extension().is_none_or(|ending| ending != "npy") {
-        return columns::read(path).map_err(|error| error.to_string());
+        return columns::read(path).map_err(Message::from);
     }
-    let array = npy::read(path).map_err(|error| error.to_string())?;
+    let array = npy::read(path)?;
     let shape = array.shape().to_vec();
     let values = array.into_dimensionality::<Ix1>().map_err(|_| {
-        format!("{} has the shape {shape:?}; a wavelet has one axis", path.display())
+        (format!("{} has the shape {shape:?}", path.display()), "a wavelet has one axis")
     })?;
     Ok(Columns { values: values.to_vec(), interval: None })
 }

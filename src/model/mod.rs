@@ -24,6 +24,7 @@ pub use reflectivity::reflectivity;
 use crate::{
     grid::{Axes, Grid, GridError},
     host,
+    remedy::{Refusal, Remedy, remedies},
 };
 use ndarray::{Array2, Array3, ArrayView3, Axis, s};
 use rayon::prelude::*;
@@ -44,107 +45,66 @@ pub struct VelocityModel {
 
 /// Reasons why a velocity model was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum ModelError {
-    /// The grid of the model is impossible.
     #[error(transparent)]
     Grid(#[from] GridError),
-    /// A velocity that is zero, negative, infinite or NaN.
     #[error(
         "the velocity at cell {} is {value} m/s; every velocity must be a positive, finite number of m/s",
         cell(*.at, *.volume)
     )]
-    Velocity {
-        /// The cell.
-        at: Axes<usize>,
-        /// Whether the model is 3-D.
-        volume: bool,
-        /// The velocity there, m/s.
-        value: f32,
-    },
-    /// More nodes than any engine takes.
+    Velocity { at: Axes<usize>, volume: bool, value: f32 },
     #[error(
-        "a model of {} nodes takes {:.1} GiB; at most {} nodes are taken: use a coarser spacing or fewer \
-         nodes", extents(*.n), gib(*.n), MAX_NODES
+        "a model of {} nodes takes {:.1} GiB, and at most {} nodes are taken; {}",
+        extents(*.n), gib(*.n), MAX_NODES, remedies(self)
     )]
-    TooLarge {
-        /// Nodes along each axis; one along y in 2-D.
-        n: Axes<usize>,
-    },
-    /// More nodes than fit the remaining memory.
+    TooLarge { n: Axes<usize> },
+    /// More nodes than the memory that is left holds, bytes.
     #[error(
-        "a model of {} nodes takes {:.2} GiB, but {:.2} GiB of memory are left for it: use a coarser spacing or fewer \
-         nodes, or raise the limit (ulimit -v)", extents(*.n), gib(*.n), *.left as f64 / (1u64 << 30) as f64
+        "a model of {} nodes takes {:.2} GiB, but {:.2} GiB of memory are left for it; {}",
+        extents(*.n), gib(*.n), *.left as f64 / (1u64 << 30) as f64, remedies(self)
     )]
-    NoMemory {
-        /// Nodes along each axis; one along y in 2-D.
-        n: Axes<usize>,
-        /// Bytes that the process may still use.
-        left: u64,
-    },
-    /// A volume of a single plane.
-    #[error(
-        "a 3-D model of one node along y has no third dimension; give it two or more, or leave y out for \
-         a 2-D model"
-    )]
+    NoMemory { n: Axes<usize>, left: u64 },
+    #[error("a 3-D model of one node along y has no third dimension; {}", remedies(self))]
     OnePlane,
-    /// A built-in volume where a plane is needed.
-    #[error(
-        "\"{name}\" is a 3-D model; give its nodes and spacing along y too, or neither of them"
-    )]
-    NoPlane {
-        /// The requested name.
-        name: &'static str,
-    },
-    /// A part of a model without nodes.
+    #[error("\"{name}\" is a 3-D model; {}", remedies(self))]
+    NoPlane { name: &'static str },
     #[error(
         "no node lies from {from} to {to} m along {axis}, where the model reaches from 0 to {last} m; give a part of that"
     )]
-    Crop {
-        /// Name of the axis.
-        axis: char,
-        /// Start of the part, metres.
-        from: f64,
-        /// End of the part, metres.
-        to: f64,
-        /// The last node, metres.
-        last: f64,
-    },
-    /// A length over which a model cannot be smoothed.
+    Crop { axis: char, from: f64, to: f64, last: f64 },
     #[error(
         "a model cannot be smoothed over {length} m; give a length above 0 and up to its longest side, {longest} m"
     )]
-    Smooth {
-        /// The given length, metres.
-        length: f64,
-        /// The longest side, metres.
-        longest: f64,
-    },
-    /// An invalid depth of water.
+    Smooth { length: f64, longest: f64 },
     #[error("a depth of water of {depth} m is none; give metres, 0 or more")]
-    Water {
-        /// The given depth, metres.
-        depth: f64,
-    },
-    /// A model without rows of water on top, or with nothing below them.
+    Water { depth: f64 },
+    /// No rows of water alone on top, or none below: all is water, or the first velocity, m/s.
     #[error(
         "{}, so that there is no water to leave out above a sea floor; water is from 1400 to 1600 m/s in all of a row",
         if *.all { "every node is water".to_owned() } else { format!("the top row is not all water: it begins with {top} m/s") }
     )]
-    NoSeaFloor {
-        /// Whether all of it is water.
-        all: bool,
-        /// The first velocity, m/s.
-        top: f32,
-    },
-    /// A built-in model that does not exist.
+    NoSeaFloor { all: bool, top: f32 },
     #[error("there is no built-in model \"{name}\"; the built-in models are {known}")]
-    NoBuiltin {
-        /// The requested name.
-        name: String,
-        /// The available names.
-        known: String,
-    },
+    NoBuiltin { name: String, known: String },
+}
+
+impl Refusal for ModelError {
+    fn remedies(&self) -> Vec<Remedy> {
+        let smaller = || "use a coarser spacing or fewer nodes".into();
+        match self {
+            ModelError::TooLarge { .. } => vec![smaller()],
+            ModelError::NoMemory { .. } => vec![smaller(), "raise the limit (ulimit -v)".into()],
+            ModelError::OnePlane => {
+                vec!["give it two or more".into(), "leave y out for a 2-D model".into()]
+            }
+            ModelError::NoPlane { .. } => {
+                vec!["give its nodes and spacing along y too, or neither of them".into()]
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl VelocityModel {

@@ -1,6 +1,7 @@
 //! Wavelets that end after the run, or start after it.
 
 use super::{AbruptStart, Plan, Seconds, from_one};
+use crate::remedy::{Refusal, Remedy, remedies};
 use serde::Serialize;
 use std::fmt;
 
@@ -26,22 +27,34 @@ impl fmt::Display for CutOff {
             Some(end) => write!(
                 f,
                 "the wavelet of source {} of shot {} is still at {:.3} % of its largest when the run \
-                 ends after {}, where {} % or less is the end of it: simulate longer, or give it a smaller \
-                 delay",
+                 ends after {}, where {} % or less is the end of it; {}",
                 source_index + 1,
                 shot + 1,
                 100.0 * end,
                 Seconds(*duration),
-                100.0 * AbruptStart::LIMIT
+                100.0 * AbruptStart::LIMIT,
+                remedies(self)
             ),
             None => write!(
                 f,
                 "source {} of shot {} makes no wave: its amplitude, or all of its wavelet in the \
-                 {} of the run, is zero; give it an amplitude, samples, or a delay that lies in the run",
+                 {} of the run, is zero; {}",
                 source_index + 1,
                 shot + 1,
-                Seconds(*duration)
+                Seconds(*duration),
+                remedies(self)
             ),
+        }
+    }
+}
+
+impl Refusal for CutOff {
+    fn remedies(&self) -> Vec<Remedy> {
+        match self.end {
+            Some(_) => vec!["simulate longer".into(), "give it a smaller delay".into()],
+            None => ["give it an amplitude", "samples", "a delay that lies in the run"]
+                .map(Remedy::from)
+                .into(),
         }
     }
 }

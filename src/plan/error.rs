@@ -2,274 +2,145 @@
 
 use super::{Rounding, Seconds, Silence};
 use crate::{
-    acquisition::WaveletError, boundary::BoundaryError, grid::GridError, stencil::StencilError,
+    acquisition::WaveletError,
+    boundary::BoundaryError,
+    grid::GridError,
+    remedy::{Refusal, Remedy, any_of, remedies},
+    stencil::StencilError,
 };
 
-/// Why a simulation was refused.
+/// Why a simulation was refused. Times are in seconds; sources, receivers, shots and models are counted from 0.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum PlanError {
-    /// An operator that does not exist or is unsound.
     #[error(transparent)]
     Operator(#[from] StencilError),
-    /// A boundary that does not exist.
     #[error(transparent)]
     Boundary(#[from] BoundaryError),
-    /// A correction of time dispersion where there is none.
-    #[error(
-        "explicit time evolution has no time dispersion to correct; leave dispersion = \"corrected\" out, or use a Taylor operator"
-    )]
+    #[error("explicit time evolution has no time dispersion to correct; {}", remedies(self))]
     NothingToCorrect,
-    /// A time step above the largest stable one.
     #[error(
-        "a time step of {} is unstable here: the largest stable step is {}; use step = {} or less, or step = \"auto\"",
-        Seconds(*.dt), Seconds(*.limit), round_down(*.limit)
+        "a time step of {} is unstable here: the largest stable step is {}; {}",
+        Seconds(*.dt), Seconds(*.limit), remedies(self)
     )]
-    Unstable {
-        /// The step asked for, s.
-        dt: f64,
-        /// The largest stable step, s.
-        limit: f64,
-    },
-    /// A time step so short that rounding takes too much of the waves.
+    Unstable { dt: f64, limit: f64 },
     #[error(transparent)]
     Rounding(#[from] Rounding),
-    /// A duration, step or interval that is no positive time.
-    #[error("{key} is {}; it must be a positive, finite number of seconds", Seconds(*.value))]
-    NotATime {
-        /// Key of the job.
-        key: &'static str,
-        /// The value given, s.
-        value: f64,
-    },
-    /// A duration without room for a recorded interval.
+    /// Of a field of [`Time`](super::Time).
+    #[error("time.{field} is {}; it must be a positive, finite number of seconds", Seconds(*.value))]
+    NotATime { field: &'static str, value: f64 },
     #[error(
-        "a duration of {} is shorter than the recording interval of {}; simulate longer, or record or step more often",
-        Seconds(*.duration), Seconds(*.interval)
+        "a duration of {} is shorter than the recording interval of {}; {}",
+        Seconds(*.duration), Seconds(*.interval), remedies(self)
     )]
-    TooShort {
-        /// Duration, s.
-        duration: f64,
-        /// Between recorded samples, s.
-        interval: f64,
-    },
-    /// A recording interval that is no whole number of steps.
+    TooShort { duration: f64, interval: f64 },
     #[error(
-        "the recording interval of {} is not a whole number of time steps of {}; use step = \"auto\" or step = {}",
-        Seconds(*.record), Seconds(*.dt), .record / (.record / .dt).ceil().max(1.0)
+        "the recording interval of {} is not a whole number of time steps of {}; {}",
+        Seconds(*.record), Seconds(*.dt), remedies(self)
     )]
-    Record {
-        /// Recording interval, s.
-        record: f64,
-        /// Time step, s.
-        dt: f64,
-    },
-    /// More steps than anyone waits for.
+    Record { record: f64, dt: f64 },
     #[error(
-        "{} in steps of {} are {steps:.3e} steps; at most {max} are taken: simulate less, or take a longer step",
-        Seconds(*.duration), Seconds(*.dt)
+        "{} in steps of {} are {steps:.3e} steps, and at most {max} are taken; {}",
+        Seconds(*.duration), Seconds(*.dt), remedies(self)
     )]
-    TooManySteps {
-        /// Duration, s.
-        duration: f64,
-        /// Time step, s.
-        dt: f64,
-        /// The number that this makes.
-        steps: f64,
-        /// The most there may be.
-        max: usize,
-    },
-    /// A snapshot outside the simulated time.
+    TooManySteps { duration: f64, dt: f64, steps: f64, max: usize },
     #[error(
         "a snapshot at {} is outside the simulated time, 0 to {}", Seconds(*.at), Seconds(*.duration)
     )]
-    Snapshot {
-        /// Index in the list of snapshots.
-        index: usize,
-        /// The time asked for, s.
-        at: f64,
-        /// Duration, s.
-        duration: f64,
-    },
-    /// A shot in which nothing happens.
-    #[error("shot {} has no source; give it at least one", .shot + 1)]
-    NoSource {
-        /// Index of the shot.
-        shot: usize,
-    },
-    /// A source that is not on the grid.
+    Snapshot { index: usize, at: f64, duration: f64 },
+    #[error("shot {} has no source; {}", .shot + 1, remedies(self))]
+    NoSource { shot: usize },
     #[error("source {} of shot {}: {error}", .source_index + 1, .shot + 1)]
-    Source {
-        /// Index of the shot.
-        shot: usize,
-        /// Index of the source in the shot.
-        source_index: usize,
-        /// What is wrong with its position.
-        error: GridError,
-    },
-    /// A dipole along an axis that the model has not.
+    Source { shot: usize, source_index: usize, error: GridError },
     #[error(
-        "source {} of shot {} is a dipole along y, but the model is 2-D and has no y; give x or z",
-        .source_index + 1,
-        .shot + 1
+        "source {} of shot {} is a dipole along y, but the model is 2-D and has no y; {}",
+        .source_index + 1, .shot + 1, remedies(self)
     )]
-    Dipole {
-        /// Index of the shot.
-        shot: usize,
-        /// Index of the source in the shot.
-        source_index: usize,
-    },
-    /// A source too strong for f32, or not a number.
+    Dipole { shot: usize, source_index: usize },
     #[error(
-        "source {} of shot {} has the amplitude {value:e}, which makes a field of {peak:e}; \
-         fields of f32 hold up to 1e25, give a smaller amplitude",
-        .source_index + 1,
-        .shot + 1
+        "source {} of shot {} has the amplitude {value:e}, which makes a field of {peak:e}, and fields of f32 hold up to \
+         1e25; {}", .source_index + 1, .shot + 1, remedies(self)
     )]
-    Amplitude {
-        /// Index of the shot.
-        shot: usize,
-        /// Index of the source in the shot.
-        source_index: usize,
-        /// The amplitude given.
-        value: f64,
-        /// The field that it makes in a step.
-        peak: f64,
-    },
-    /// Sources too faint for f32.
+    Amplitude { shot: usize, source_index: usize, value: f64, peak: f64 },
     #[error(
-        "source {} of shot {}, the loudest of it, has the amplitude {value:e}, which makes a field of {peak:e} at the most; \
-         fields of f32 keep the digits of waves that spread from 1e-25 on: give a larger amplitude, such as {}; all that is \
-         recorded is larger by the same factor", .source_index + 1, .shot + 1, power(*.louder)
+        "source {} of shot {}, the loudest of it, has the amplitude {value:e}, which makes a field of {peak:e} at the most, \
+         and fields of f32 keep the digits of waves that spread from 1e-25 on; {}; all that is recorded is larger by the \
+         same factor", .source_index + 1, .shot + 1, remedies(self)
     )]
-    Faint {
-        /// Index of the shot.
-        shot: usize,
-        /// Index of the source in the shot.
-        source_index: usize,
-        /// The amplitude given.
-        value: f64,
-        /// The field that it makes in a step.
-        peak: f64,
-        /// An amplitude that is loud enough.
-        louder: f64,
-    },
-    /// A source whose wavelet cannot be used.
+    Faint { shot: usize, source_index: usize, value: f64, peak: f64, louder: f64 },
     #[error("source {} of shot {}: {error}", .source_index + 1, .shot + 1)]
-    Wavelet {
-        /// Index of the shot.
-        shot: usize,
-        /// Index of the source in the shot.
-        source_index: usize,
-        /// What is wrong with it.
-        error: WaveletError,
-    },
-    /// A run that can give nothing but zeros.
-    #[error("this run can give nothing but zeros: {0}")]
+    Wavelet { shot: usize, source_index: usize, error: WaveletError },
+    #[error("this run can give nothing but zeros: {}, or {}", .0, Remedy::RunAnyway)]
     Silent(Silence),
-    /// A receiver that is not on the grid.
     #[error("receiver {} of shot {}: {error}", .receiver + 1, .shot + 1)]
-    Receiver {
-        /// Index of the shot.
-        shot: usize,
-        /// Index of the receiver in the shot.
-        receiver: usize,
-        /// What is wrong with its position.
-        error: GridError,
-    },
-    /// A model of a scan on another grid than the first.
+    Receiver { shot: usize, receiver: usize, error: GridError },
     #[error(
         "model {} has the nodes and spacing {given}, but the first has {expected}; all models of a scan lie on one grid",
         .model + 1
     )]
-    Scan {
-        /// Index of the model.
-        model: usize,
-        /// Its grid.
-        given: String,
-        /// The first one's.
-        expected: String,
-    },
-    /// An initial field of another shape than the computational grid.
+    Scan { model: usize, given: String, expected: String },
     #[error(
         "the initial field has the shape {shape:?}; the computational grid [y][x][z] is {expected:?}"
     )]
-    Initial {
-        /// Shape of the field.
-        shape: (usize, usize, usize),
-        /// Shape of the grid.
-        expected: (usize, usize, usize),
-    },
-    /// An operator wider than the grid.
+    Initial { shape: (usize, usize, usize), expected: (usize, usize, usize) },
     #[error(
-        "the operator is {width} nodes wide along {axis}, but the grid has {nodes} there, layers included; \
-         {} {width} nodes along {axis} or more, or --force", narrower(*.nodes)
+        "the operator is {width} nodes wide along {axis}, but the grid has {nodes} there, layers included; {}",
+        remedies(self)
     )]
-    Width {
-        /// Name of the axis.
-        axis: char,
-        /// Nodes that the operator reads along it.
-        width: usize,
-        /// Nodes that there are.
-        nodes: usize,
-    },
-    /// A free surface over fewer rows than its images have.
+    Width { axis: char, width: usize, nodes: usize },
     #[error(
-        "a free surface needs more than {radius} rows below it, as many as the operator reaches; the model has \
-         {rows}: give it more, or use a narrower operator or top = \"zero\""
+        "a free surface needs more than {radius} rows below it, as many as the operator reaches; the model has {rows}; {}",
+        remedies(self)
     )]
-    Shallow {
-        /// Rows of the model.
-        rows: usize,
-        /// Radius of the operator, cells.
-        radius: usize,
-    },
-    /// An array larger than indices or sense allow.
+    Shallow { rows: usize, radius: usize },
     #[error(
-        "{what} would take {:.1} GiB; at most {:.1} GiB are taken: {remedy}",
-        gib(*.bytes), gib(*.limit)
+        "{what} would take {:.1} GiB, and at most {:.1} GiB are taken; {}", gib(*.bytes), gib(*.limit), any_of(.remedies)
     )]
-    TooLarge {
-        /// Which array.
-        what: &'static str,
-        /// Its size, bytes.
-        bytes: u128,
-        /// The most there may be, bytes.
-        limit: u128,
-        /// What makes it smaller.
-        remedy: &'static str,
-    },
+    TooLarge { what: &'static str, bytes: u128, limit: u128, remedies: Vec<Remedy> },
 }
 
-impl PlanError {
-    /// The key of a job that the mistake belongs to, such as `time.step`; positions and wavelets name
-    /// their source or receiver themselves.
-    pub fn key(&self) -> &'static str {
+impl Refusal for PlanError {
+    fn remedies(&self) -> Vec<Remedy> {
         match self {
-            PlanError::Operator(StencilError::NoFit { .. }) => "time.step",
-            PlanError::Operator(_) | PlanError::Width { .. } => "operator",
-            PlanError::Boundary(BoundaryError::Cells { .. }) => "boundary.sides.cells",
-            PlanError::Boundary(BoundaryError::Reflection(_)) => "boundary.sides.reflection",
-            PlanError::Boundary(BoundaryError::Power(_)) => "boundary.sides.power",
-            PlanError::Boundary(BoundaryError::Strength(_)) => "boundary.sides.strength",
-            PlanError::Shallow { .. } => "boundary.top",
-            PlanError::Unstable { .. } | PlanError::Rounding(_) => "time.step",
-            PlanError::NothingToCorrect => "time.dispersion",
-            PlanError::NotATime { key, .. } => key,
-            PlanError::TooShort { .. } => "time.duration",
-            PlanError::Record { .. } => "time.record",
-            PlanError::TooManySteps { .. } => "time",
-            PlanError::Snapshot { .. } => "output.snapshots",
-            PlanError::NoSource { .. } => "source",
-            PlanError::Source { .. } | PlanError::Wavelet { .. } => "source",
-            PlanError::Amplitude { .. } | PlanError::Faint { .. } | PlanError::Dipole { .. } => {
-                "source"
+            PlanError::Operator(error) => error.remedies(),
+            PlanError::Boundary(error) => error.remedies(),
+            PlanError::Rounding(rounding) => rounding.remedies(),
+            PlanError::Wavelet { error, .. } => error.remedies(),
+            PlanError::NothingToCorrect => {
+                vec![Remedy::Uncorrected, "use a Taylor operator".into()]
             }
-            PlanError::Receiver { .. } => "receivers",
-            PlanError::Silent(silence) => silence.key(),
-            PlanError::Initial { .. } | PlanError::TooLarge { .. } | PlanError::Scan { .. } => {
-                "model"
+            PlanError::Unstable { limit, .. } => {
+                vec![Remedy::StepAtMost { step: round_down(*limit) }, Remedy::AutoStep]
             }
+            PlanError::TooShort { .. } => {
+                vec!["simulate longer".into(), "record or step more often".into()]
+            }
+            PlanError::Record { record, dt } => {
+                let step = record / (record / dt).ceil().max(1.0);
+                vec![Remedy::Step { step }, Remedy::AutoStep]
+            }
+            PlanError::TooManySteps { .. } => {
+                vec!["simulate less".into(), "take a longer step".into()]
+            }
+            PlanError::NoSource { .. } => vec!["give it at least one".into()],
+            PlanError::Dipole { .. } => vec!["give x or z".into()],
+            PlanError::Amplitude { .. } => vec!["give a smaller amplitude".into()],
+            PlanError::Faint { louder, .. } => {
+                vec![format!("give a larger amplitude, such as {}", power(*louder)).into()]
+            }
+            PlanError::Silent(silence) => silence.remedies(),
+            PlanError::Width { axis, width, nodes } => {
+                let order = 2 * ((nodes - 1) / 2);
+                let narrower = (order > 0).then_some(Remedy::OrderAtMost { order });
+                let wider = format!("use {width} nodes along {axis} or more").into();
+                narrower.into_iter().chain([wider, Remedy::RunAnyway]).collect()
+            }
+            PlanError::Shallow { .. } => {
+                vec!["give it more".into(), "use a narrower operator".into(), Remedy::ZeroTop]
+            }
+            PlanError::TooLarge { remedies, .. } => remedies.clone(),
+            _ => Vec::new(),
         }
     }
 }
@@ -277,14 +148,6 @@ impl PlanError {
 /// A power of ten as a user writes it.
 fn power(value: f64) -> String {
     if value == 1.0 { "1".into() } else { format!("{value:e}") }
-}
-
-/// The widest operator that fits so many nodes, in words.
-fn narrower(nodes: usize) -> String {
-    match (nodes - 1) / 2 {
-        0 => "use".into(),
-        radius => format!("use order = {} (wing = {radius}) or less,", 2 * radius),
-    }
 }
 
 /// Four significant digits, never above the value: a step that a user can copy.

@@ -5,6 +5,7 @@ use crate::{
     acquisition::{Shot, spread::Spread},
     grid::{Axes, Position},
     host,
+    remedy::Remedy,
 };
 use serde::Serialize;
 use std::{collections::HashSet, sync::Arc};
@@ -107,7 +108,7 @@ impl Plan {
                 what: "the gather of a shot",
                 bytes,
                 limit: MAX_HOST,
-                remedy: "record fewer samples (time.record) or receivers",
+                remedies: vec![Remedy::RecordLess],
             });
         }
         Ok(())
@@ -130,7 +131,7 @@ fn check_receivers_against(shots: &[Shot], limit: u128) -> Result<(), PlanError>
             what: "the receivers of all shots",
             bytes,
             limit,
-            remedy: "give fewer, or let shots share theirs",
+            remedies: vec!["give fewer".into(), "let shots share theirs".into()],
         });
     }
     Ok(())
@@ -154,7 +155,7 @@ pub(super) fn check_nodes(n: Axes<usize>, radius: usize) -> Result<(), PlanError
             what: "the wavefield",
             bytes: cells * F32,
             limit: MAX_CELLS * F32,
-            remedy: "use a smaller or coarser model",
+            remedies: vec!["use a smaller or coarser model".into()],
         });
     }
     Ok(())
@@ -168,7 +169,10 @@ pub(super) fn check_models(n: Axes<usize>, models: usize) -> Result<(), PlanErro
             what: "the velocity model with its layers",
             bytes,
             limit,
-            remedy: "use a smaller or coarser model, or raise the limit (ulimit -v)",
+            remedies: vec![
+                "use a smaller or coarser model".into(),
+                "raise the limit (ulimit -v)".into(),
+            ],
         }),
         _ => Ok(()),
     }

@@ -48,7 +48,6 @@ pub use focus::{Condition, Focus, FocusOutput};
 pub(crate) use focus::{Look, QUARTERS};
 pub use mask::Mask;
 pub use memory::Array;
-pub use remedy::{NewStep, Remedy};
 pub use rounding::Rounding;
 pub use sampling::Sampling;
 pub(crate) use seconds::Seconds;

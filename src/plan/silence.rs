@@ -1,6 +1,7 @@
 //! Runs that can give nothing but zeros.
 
 use super::{CutOff, Plan, PlanError, Point, Unheard};
+use crate::remedy::{Refusal, Remedy};
 use std::fmt;
 
 /// Why a run can give nothing but zeros: what is wrong with the first shot, where nothing is right with another.
@@ -15,19 +16,20 @@ pub enum Silence {
 impl fmt::Display for Silence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Silence::Surface(unheard) => write!(f, "{unheard}, or --force"),
-            Silence::NoWave(source) => write!(f, "{source}, or --force"),
+            Silence::Surface(unheard) => unheard.fmt(f),
+            Silence::NoWave(source) => source.fmt(f),
         }
     }
 }
 
-impl Silence {
-    /// The key of a job that it belongs to.
-    pub(super) fn key(&self) -> &'static str {
-        match self {
-            Silence::Surface(Unheard { what: Point::Receiver, .. }) => "receivers",
-            Silence::Surface(_) | Silence::NoWave(_) => "source",
-        }
+impl Refusal for Silence {
+    fn remedies(&self) -> Vec<Remedy> {
+        let mut remedies = match self {
+            Silence::Surface(unheard) => unheard.remedies(),
+            Silence::NoWave(source) => source.remedies(),
+        };
+        remedies.push(Remedy::RunAnyway);
+        remedies
     }
 }
 

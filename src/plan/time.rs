@@ -89,14 +89,14 @@ impl TimeAxis {
     /// From the request, with these steps.
     pub(super) fn new(time: &Time, steps: Steps, allow_unstable: bool) -> Result<Self, PlanError> {
         let Steps { stable: limit, chosen } = steps;
-        let positive = |key, value: f64| match value.is_finite() && value > 0.0 {
+        let positive = |field, value: f64| match value.is_finite() && value > 0.0 {
             true => Ok(value),
-            false => Err(PlanError::NotATime { key, value }),
+            false => Err(PlanError::NotATime { field, value }),
         };
-        let duration = positive("time.duration", time.duration)?;
-        let record = time.record.map(|record| positive("time.record", record)).transpose()?;
+        let duration = positive("duration", time.duration)?;
+        let record = time.record.map(|record| positive("record", record)).transpose()?;
         let dt = match (time.step, record) {
-            (Step::Seconds(dt), _) => positive("time.step", dt)?,
+            (Step::Seconds(dt), _) => positive("step", dt)?,
             (Step::Auto, None) => chosen,
             (Step::Auto, Some(record)) => record / (record / chosen).ceil(),
         };

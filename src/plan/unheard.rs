@@ -1,6 +1,7 @@
 //! Sources and receivers on a free surface, where the field is always zero.
 
 use super::{Plan, Sampling, from_one};
+use crate::remedy::{Refusal, Remedy, remedies};
 use serde::Serialize;
 use std::fmt;
 
@@ -33,7 +34,7 @@ pub enum Point {
 
 impl fmt::Display for Unheard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Unheard { what, count, shot, index, depth } = self;
+        let Unheard { what, count, shot, index, .. } = self;
         let (name, hears) = match what {
             Point::Source => ("source", "makes no wave"),
             Point::Receiver => ("receiver", "records nothing but zeros"),
@@ -44,11 +45,17 @@ impl fmt::Display for Unheard {
         };
         write!(
             f,
-            "{name} {} of shot {}{more} is at z = 0 m, on the free surface, where p = 0, and {hears}; put it below, at \
-             z = {depth} m or more",
+            "{name} {} of shot {}{more} is at z = 0 m, on the free surface, where p = 0, and {hears}; {}",
             index + 1,
-            shot + 1
+            shot + 1,
+            remedies(self)
         )
+    }
+}
+
+impl Refusal for Unheard {
+    fn remedies(&self) -> Vec<Remedy> {
+        vec![format!("put it below, at z = {} m or more", self.depth).into()]
     }
 }
 

@@ -2,8 +2,9 @@
 
 use super::{
     AbruptStart, Crowded, CutOff, Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Plan,
-    Remedy, Rounding, Seconds, Unheard,
+    Rounding, Seconds, Unheard,
 };
+use crate::remedy::{Remedy, any_of};
 use serde::Serialize;
 use std::fmt;
 
@@ -70,14 +71,10 @@ impl fmt::Display for Warning {
                 match remedies.as_slice() {
                     [] => write!(
                         f,
-                        "no single change of the job would do: make the grid finer, the operator kind = \"taylor\", and the \
-                         frequency lower"
+                        "no single change would do: make the grid finer, the operator Taylor's, and the frequency lower"
                     ),
                     [one] => write!(f, "this would do: {one}"),
-                    [first, others @ ..] => {
-                        write!(f, "any one of these would do: {first}")?;
-                        others.iter().try_for_each(|other| write!(f, ", or {other}"))
-                    }
+                    several => write!(f, "any one of these would do: {}", any_of(several)),
                 }
             }
         }
@@ -155,7 +152,8 @@ mod tests {
         boundary::{Absorber, Boundary, Top},
         grid::Axes,
         model::{VelocityModel, builtin},
-        plan::{NewStep, Setup, Step, Time},
+        plan::{Setup, Step, Time},
+        remedy::NewStep,
         stencil::{Family, Window},
     };
 
@@ -262,6 +260,7 @@ mod tests {
                     other => panic!("{other:?} has a peak_hz"),
                 }
             }
+            _ => panic!("{remedy} is no change that is computed"),
         }
         cured
     }
@@ -386,7 +385,7 @@ mod tests {
     fn what_does_not_travel_and_what_grows_is_said() {
         let warning = plan(&setup(TAYLOR_4, 30.0)).warnings();
         let text = warning[0].to_string();
-        assert!(text.contains("do not travel") && text.contains("peak_hz"), "{text}");
+        assert!(text.contains("do not travel") && text.contains("peak frequency"), "{text}");
         let mut unstable = setup(TAYLOR_4, 5.0);
         unstable.time.step = Step::Seconds(0.02);
         let warnings = plan(&unstable).warnings();

@@ -63,207 +63,90 @@ pub use wiggle::WiggleFigure;
 
 /// Why a figure cannot be drawn.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum RenderError {
-    /// An array has no elements.
     #[error(
         "the {what} has shape {rows} x {columns}, and a figure needs at least 1 x 1: \
          pass an array with one element or more along each axis"
     )]
-    Empty {
-        /// Which array.
-        what: &'static str,
-        /// Its length along the first axis.
-        rows: usize,
-        /// Its length along the second axis.
-        columns: usize,
-    },
-    /// Two arrays that cover the same grid have unequal shapes.
+    Empty { what: &'static str, rows: usize, columns: usize },
     #[error(
         "the wavefield has shape {wavefield:?} and the velocity {velocity:?}, which must be \
          equal: cut both to the same window of the grid, without the absorbing layer"
     )]
-    Shape {
-        /// Shape of the wavefield.
-        wavefield: Vec<usize>,
-        /// Shape of the velocity.
-        velocity: Vec<usize>,
-    },
-    /// A plane that does not cut the volume.
+    Shape { wavefield: Vec<usize>, velocity: Vec<usize> },
     #[error(
         "the plane through node {node} along {axis} does not cut a volume of {nodes} nodes along \
          {axis}: give a node below that"
     )]
-    Plane {
-        /// Name of the axis.
-        axis: char,
-        /// The node given.
-        node: usize,
-        /// Nodes along the axis.
-        nodes: usize,
-    },
-    /// An axis that is reversed or not finite.
+    Plane { axis: char, node: usize, nodes: usize },
     #[error(
         "the extent along {axis} runs from {first} m to {last} m; both must be finite and \
          the last not below the first: give the positions of the first and the last node"
     )]
-    Extent {
-        /// Name of the axis.
-        axis: &'static str,
-        /// Position of the first node, metres.
-        first: f64,
-        /// Position of the last node, metres.
-        last: f64,
-    },
-    /// A sampling interval that is no positive number.
+    Extent { axis: &'static str, first: f64, last: f64 },
     #[error(
         "the sampling interval is {interval} s and must be finite and above 0: \
          give the seconds between two samples of a trace"
     )]
-    Interval {
-        /// The interval given, seconds.
-        interval: f64,
-    },
-    /// Receivers and positions differ in number.
+    Interval { interval: f64 },
     #[error(
         "{positions} receiver positions for {traces} traces, which must be equal in number: \
          give one position for each row of the gather"
     )]
-    Positions {
-        /// Number of positions given.
-        positions: usize,
-        /// Number of traces given.
-        traces: usize,
-    },
-    /// A percentile outside of its range.
+    Positions { positions: usize, traces: usize },
     #[error(
         "the clip percentile is {percentile} and must be above 0 and at most 100: \
          98.5 is usual, 100 clips nothing"
     )]
-    Percentile {
-        /// The percentile given.
-        percentile: f64,
-    },
-    /// A gain out of range.
-    #[error(
-        "the gain is the power {power} of time and must be 0 to {most}: 2 is usual for reflections, 0 leaves amplitudes as \
-         they are"
-    )]
-    Gain {
-        /// The power given.
-        power: f64,
-        /// The largest that is taken.
-        most: f64,
-    },
-    /// A window that is no positive number.
-    #[error(
-        "the window of the gain control is {window} s and must be finite and above 0: \
-         some periods of the wave are usual, such as 0.5"
-    )]
-    Window {
-        /// The window given, seconds.
-        window: f64,
-    },
-    /// A chart of nothing, or of more than it has room for.
+    Percentile { percentile: f64 },
     #[error(
         "the chart has {count} {what} and must have {least} to {most}: give at least {least}, \
          and spread more than {most} over several charts"
     )]
-    Count {
-        /// What is counted.
-        what: &'static str,
-        /// How many were given.
-        count: usize,
-        /// Fewest that make a chart.
-        least: usize,
-        /// Most that a chart has room for.
-        most: usize,
-    },
-    /// A row of bars that does not match the series.
+    Count { what: &'static str, count: usize, least: usize, most: usize },
     #[error(
         "row {row:?} has {bars} bars for {series} series, which must be equal in number: \
          give one for each series, without a value where there is none"
     )]
-    Bars {
-        /// Label of the row.
-        row: String,
-        /// Number of bars given.
-        bars: usize,
-        /// Number of series.
-        series: usize,
-    },
-    /// A value that has no place on its axis.
+    Bars { row: String, bars: usize, series: usize },
     #[error(
         "a value of {what:?} is {value:?} and must lie within {least:?} to {most:?} on its \
          axis: leave it out, or where it is 0 make the axis linear"
     )]
-    Value {
-        /// Label of the row, curve or line with the value.
-        what: String,
-        /// The value given.
-        value: f64,
-        /// Least value that has a place on the axis.
-        least: f64,
-        /// Greatest value that has a place on the axis.
-        most: f64,
-    },
-    /// A point of a curve that belongs to no category.
+    Value { what: String, value: f64, least: f64, most: f64 },
     #[error(
         "curve {curve:?} has a point at {at:?} across, which must be the number of one of the \
          {categories} categories: count them from 0, and name as many as there are"
     )]
-    Category {
-        /// Name of the curve.
-        curve: String,
-        /// Where the point lies.
-        at: f64,
-        /// Number of categories.
-        categories: usize,
-    },
-    /// A resolution out of range.
+    Category { curve: String, at: f64, categories: usize },
     #[error(
         "{dpi} dpi is out of range: give pixels to the inch from {least} to {most}; 150 is usual, 300 for print"
     )]
-    Dpi {
-        /// The resolution given, pixels to the inch.
-        dpi: f64,
-        /// Least that is taken.
-        least: f64,
-        /// Most that is taken.
-        most: f64,
-    },
-    /// A figure too large to be of use.
+    Dpi { dpi: f64, least: f64, most: f64 },
     #[error(
         "a figure of {width} x {height} pixels is too large: give at most {most} along either side, \
          or centimetres at fewer dpi"
     )]
-    TooLarge {
-        /// Width asked for, pixels.
-        width: u32,
-        /// Height asked for, pixels.
-        height: u32,
-        /// Most pixels along a side.
-        most: u32,
-    },
-    /// A figure too small for its text.
+    TooLarge { width: u32, height: u32, most: u32 },
     #[error(
         "a figure of {width} x {height} pixels is too small for its text at {dpi} dpi: give at least \
          {least_width} x {least_height} pixels{remedy}"
     )]
     TooSmall {
-        /// Width asked for, pixels.
         width: u32,
-        /// Height asked for, pixels.
         height: u32,
-        /// Pixels to the inch.
         dpi: f64,
-        /// Fewest pixels across that do.
         least_width: u32,
-        /// Fewest pixels down that do.
         least_height: u32,
-        /// What else would do.
         remedy: String,
     },
+    #[error(
+        "the built-in font of {bytes} bytes is not a font that can be read (a whole one has \
+         about 50 000): check assets/font/ out again and rebuild"
+    )]
+    Font { bytes: usize },
 }
 
 impl RenderError {

@@ -378,6 +378,16 @@ fn a_job_that_is_refused_is_refused_as_json() {
         error["remedy"].as_str().is_some_and(|said| said.starts_with("use step = 0.0")),
         "{error}"
     );
+    // What would do is data of the file's error, of the job's own and of a text.
+    for (velocity, remedy) in
+        [("none.npy", "check the path"), ("builtin:salt3d\"\narray = \"vp", "leave it out")]
+    {
+        let nodes = "nodes = { z = 60, x = 80 }\n";
+        let error = told(&SMALL.replace("builtin:layers", velocity).replace(nodes, ""));
+        assert_eq!(error["remedy"], remedy, "{error}");
+    }
+    let error = told(&SMALL.replace("[[source]]", "[[source]]\nkind = \"dipole\""));
+    assert!(error["remedy"].as_str().is_some_and(|said| said.starts_with("give axis")), "{error}");
     // A file that is not there has no line.
     let output = huygens(folder.path(), &["check", "none.toml", "--json"]);
     let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");

@@ -164,7 +164,7 @@ fn mistakes_in_a_wavelet_are_named() {
             "energy lies above 250",
             "time step of 0.002 s",
             "at most 0.01 %",
-            "0.001 s or less",
+            "step = 0.001 or less",
             "filter",
         ],
     );

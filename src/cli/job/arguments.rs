@@ -60,7 +60,7 @@ impl JobArguments {
                 JobFile { built_in: true, ..file }
             }
         };
-        file.set(&self.set)?;
+        file.set("--set", &self.set)?;
         let JobFile { job, flags, .. } = &mut file;
         let model = &mut job.model;
         let absolute = |velocity: &String| {

@@ -110,7 +110,7 @@ impl FileArguments {
         let order = file.order(self.axes.as_ref()).map_err(Failure::input)?;
         let h = match self.file_spacing {
             Some(h) => each("--file-spacing", h, order.is_volume())?,
-            None => file.spacing(&order, "--file-spacing").map_err(Failure::input)?,
+            None => file.spacing(&order).map_err(Failure::input)?,
         };
         file.unit = self.unit.map(|unit| unit.of_velocities().to_owned()).or(file.unit);
         let scale = file.scale().map_err(Failure::input)?;

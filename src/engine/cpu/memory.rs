@@ -95,7 +95,7 @@ mod tests {
         ] {
             assert!(said.contains(part), "{part} in {said}");
         }
-        assert!(!said.contains("--backend cpu"), "{said}");
+        assert!(!said.contains("a CPU engine"), "{said}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The adapters that wgpu finds.
 
 use super::{immediates::LONGEST, kernels::KERNELS};
+use crate::remedy::{Remedy, any_of};
 use serde::Serialize;
 
 /// A graphics API.
@@ -20,7 +21,7 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// Its name, as `--backend` takes it.
+    /// Its name, by which it can be asked for.
     pub fn name(self) -> &'static str {
         match self {
             Backend::Vulkan => "vulkan",
@@ -88,7 +89,8 @@ impl Adapter {
     /// The reason why it cannot run the engine.
     pub(super) fn refusal(&self) -> Option<String> {
         (!self.lacks.is_empty()).then(|| {
-            format!("it lacks {}; choose another adapter or --backend cpu", self.lacks.join(", "))
+            let remedies = any_of(&["choose another adapter".into(), Remedy::Cpu]);
+            format!("it lacks {}; {remedies}", self.lacks.join(", "))
         })
     }
 }

@@ -22,7 +22,7 @@ enum Cut {
 /// A kernel with its workgroup shape.
 #[derive(Debug)]
 pub struct StepKernel {
-    /// Its name, as `--kernel` takes it.
+    /// Its name.
     pub name: &'static str,
     /// The shader for the nodes without layers, or for all.
     source: &'static Source,

@@ -209,14 +209,12 @@ fn trusted(
     //   that a tile copies are guarded by the line and its zeros; sums by their values, their shots
     //   by `Summed::fits`;
     // - correlations: nodes are guarded by the grid, and shots are whole pairs (`Plan::is_sound`);
-    // - summaries of maps: nodes are guarded by the model, which lies in the grid, neighbours by
-    //   its ends; a mask is of the model (`Plan::is_sound`), and there is a part for each
-    //   workgroup;
-    // - several steps per pass: every node read or written is guarded by the grid, even if its
-    //   offset wraps around, and rows and quads of a tile are clamped to it;
-    // - alarms of the watchdog: a submit's horizon bounds its looks to the buffer's, and the sign
-    //   of p is masked.
-    // `--checked` runs, and the tests, compile the same text with the checks.
+    // - summaries of maps: nodes are guarded by the model, which lies in the grid, neighbours by its ends; a mask is of
+    //   the model (`Plan::is_sound`), and there is a part for each workgroup;
+    // - several steps a pass: every node read or written is guarded by the grid, whichever way its place wraps around, and rows
+    //   and fours of a tile are held within it;
+    // - alarms of the watchdog: looks are fewer than a submit has room for, by its horizon, and the sign of p is masked.
+    // Runs that are checked, and the tests, compile the same text with the checks.
     unsafe {
         device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())
     }

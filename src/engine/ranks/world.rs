@@ -43,28 +43,17 @@ struct Agreement {
 
 /// Reasons why ranks cannot be joined.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum WorldError {
-    /// The library allows only one thread per process.
     #[error(
         "{library} allows no threads beside those that call it; use one that was built with them"
     )]
-    Threads {
-        /// The library.
-        library: String,
-    },
-    /// The launcher is of another MPI library.
+    Threads { library: String },
     #[error(
         "{started} ranks were started, but {library} sees {size}; start them with the mpirun of the library that huygens was built with"
     )]
-    Size {
-        /// Ranks that the launcher started.
-        started: usize,
-        /// Ranks that the library reports.
-        size: usize,
-        /// The library.
-        library: String,
-    },
+    Size { started: usize, size: usize, library: String },
 }
 
 /// The kinds of messages.

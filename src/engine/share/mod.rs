@@ -13,6 +13,7 @@ use crate::{
     acquisition::spread::HALF_WIDTH,
     grid::Axes,
     plan::{Plan, PointShot, Sampling, Tap},
+    remedy::{Refusal, Remedy, remedies},
 };
 use serde::Serialize;
 use std::{ops::Range, sync::Arc};
@@ -51,110 +52,70 @@ pub struct ShareTimings {
 
 /// Reasons why a simulation was not split.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum ShareError {
-    /// More engines than a grid can be shared among, or none.
+    /// Engines for planes or columns, layers included.
     #[error(
         "a simulation of {pieces} {what} is not split over {engines} engines: each takes {least} at the least{}; give from 1 to {most}",
         with(*ghost_steps)
     )]
     Engines {
-        /// Number of engines.
         engines: usize,
-        /// The most engines.
         most: usize,
-        /// Number of planes or columns, layers included.
         pieces: usize,
-        /// `planes` or `columns`.
         what: &'static str,
-        /// The fewest pieces per engine.
         least: usize,
-        /// Steps between exchanges.
         ghost_steps: usize,
     },
-    /// Ghosts of zero steps.
     #[error("ghosts of {0} steps are not available; give from 1 to {MOST_GHOST_STEPS}")]
     GhostSteps(usize),
-    /// Ghosts of several steps between engines that store their layers differently.
     #[error(
         "ghosts of {0} steps are exchanged between engines of one kind; give them one step, or take devices of one kind"
     )]
     UnlikeGhosts(usize),
-    /// Weights that are not positive numbers, one per engine.
     #[error(
         "weights of {weights:?} for {engines} engines are not available; give each a number above 0, or none"
     )]
-    Weights {
-        /// The weights.
-        weights: Vec<f64>,
-        /// Number of engines.
-        engines: usize,
-    },
-    /// Shares that cut the layers of an adjoint through a CPML.
+    Weights { weights: Vec<f64>, engines: usize },
+    /// Shares between which a wave that goes back through a CPML would have a layer.
     #[error(
         "{engines} shares are too thin for a wave that goes back through a CPML: the first and the last take {least} {what} at the least, the \
          layer and what stencils reach there; name fewer engines, or take thinner layers or a sponge"
     )]
-    Adjoint {
-        /// Number of engines.
-        engines: usize,
-        /// The fewest pieces of the first and the last share.
-        least: usize,
-        /// `planes` or `columns`.
-        what: &'static str,
-    },
-    /// Ghosts of several steps in a run that changes the field after every step, where only the
-    /// owner of a node can.
+    Adjoint { engines: usize, least: usize, what: &'static str },
+    /// Something done after each step by the share alone that has the nodes.
     #[error(
         "{what} exchanges after every step, and ghosts of {ghost_steps} steps are given; give them one"
     )]
-    EveryStep {
-        /// The operation.
-        what: &'static str,
-        /// Steps between exchanges.
-        ghost_steps: usize,
-    },
-    /// Offset gathers along the axis that is cut.
+    EveryStep { what: &'static str, ghost_steps: usize },
     #[error(
         "offset gathers along x are not made of a plane that is split along x over {engines} engines, as each has the waves of its own columns \
-         alone; make them along z, or have the devices share the shots, without --split"
+         alone; {}",
+        remedies(self)
     )]
-    Offsets {
-        /// Number of engines.
-        engines: usize,
-    },
-    /// An operation that needs a whole wavefield.
+    Offsets { engines: usize },
     #[error("{what} is not split over engines, and {engines} are given; run it on one of them")]
-    Unsplit {
-        /// The operation.
-        what: &'static str,
-        /// Number of engines.
-        engines: usize,
-    },
-    /// An engine that cannot run shares.
+    Unsplit { what: &'static str, engines: usize },
     #[error("{engine} runs no share of a simulation; split it over GPUs and the CPU engine")]
-    NoShares {
-        /// The engine.
-        engine: String,
-    },
-    /// A rank that failed.
+    NoShares { engine: String },
+    /// A rank that failed, counted from 0, and whether its input is to blame.
     #[error("rank {rank} on {host} failed: {message}")]
-    Rank {
-        /// Counted from 0.
-        rank: usize,
-        /// Its host.
-        host: String,
-        /// Its message.
-        message: String,
-        /// Whether its input is to blame.
-        input: bool,
-    },
-    /// The neighbouring share has ended, and reports the reason itself.
+    Rank { rank: usize, host: String, message: String, input: bool },
     #[error("the share beside this one ended; what it says is the reason")]
     Neighbour,
 }
 
-/// Describes the ghosts in a message.
+impl Refusal for ShareError {
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            ShareError::Offsets { .. } => vec!["make them along z".into(), Remedy::ShareShots],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// What a message says of ghosts.
 fn with(ghost_steps: usize) -> String {
     if ghost_steps > 1 { format!(" with ghosts of {ghost_steps} steps") } else { String::new() }
 }

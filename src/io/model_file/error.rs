@@ -3,171 +3,110 @@
 use crate::{
     io::{npy::NpyError, npz::NpzError, raw::RawError, rsf::RsfError, segy::SegyError},
     model::{AxisOrder, ModelError},
+    remedy::{Refusal, Remedy, remedies},
 };
 
 /// Reasons why a file gave no velocity model.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum ModelFileError {
-    /// An unknown extension.
     #[error(
         "{path} is of no known format; models are read from .npy, .npz, .rsf, .sgy, .su and raw .bin files, or \"builtin:salt\""
     )]
-    Format {
-        /// The file.
-        path: String,
-    },
-    /// A broken .npy.
+    Format { path: String },
     #[error(transparent)]
     Npy(#[from] NpyError),
-    /// A broken .npz, or none of its arrays.
     #[error(transparent)]
     Npz(#[from] NpzError),
-    /// A broken .rsf.
     #[error(transparent)]
     Rsf(#[from] RsfError),
-    /// A raw file of another shape.
     #[error(transparent)]
     Raw(#[from] RawError),
-    /// Broken traces, or traces that do not form a model.
     #[error("{path} is not read: {error}")]
-    Traces {
-        /// The file.
-        path: String,
-        /// The defect.
-        error: SegyError,
-    },
-    /// Axes given for traces, whose headers define them.
+    Traces { path: String, error: SegyError },
+    /// Axes given for traces.
     #[error(
-        "{what} has its own axes: z along its traces, and x and y by its headers; leave axes out"
+        "{what} has its own axes: z along its traces, and x and y by its headers; {}",
+        remedies(self)
     )]
-    TraceAxes {
-        /// The kind of file.
-        what: &'static str,
-    },
-    /// A sample interval without its unit.
+    TraceAxes { what: &'static str },
     #[error(
-        "the sample interval of {path} is {}, and no field says of what; give sample_interval = \"mm\", \"cm\", \"m\" or \
-         \"ft\", or --sample-interval of `huygens model`; or spacing = {{ z = ..., x = ... }} in metres, with y in 3-D, or \
-         {flag}",
-        .interval.map_or_else(|| "none".to_owned(), |interval| interval.to_string())
+        "the sample interval of {path} is {}, and no field says of what; {}",
+        .interval.map_or_else(|| "none".to_owned(), |interval| interval.to_string()), remedies(self)
     )]
-    Interval {
-        /// The file.
-        path: String,
-        /// The number in the field.
-        interval: Option<f64>,
-        /// The flag of the spacing.
-        flag: &'static str,
-    },
-    /// A unit of the sample interval, for a file that has no such field.
-    #[error("only .sgy and .su files have a sample interval; leave it out, and give the spacing")]
+    Interval { path: String, interval: Option<f64> },
+    #[error("only .sgy and .su files have a sample interval; {}", remedies(self))]
     SampleInterval,
-    /// Axes that the file does not name.
-    #[error(
-        "{what} does not name its axes{labels}; give axes = \"xz\" (z fastest, [x][z]) or \"zx\", \"yxz\" or another \
-         order of the three in 3-D, or --axes on the command line"
-    )]
-    NoAxes {
-        /// The file, or its kind.
-        what: String,
-        /// The file's labels.
-        labels: String,
-    },
-    /// Axes that do not match the array.
+    /// A file or a kind of file, and what it says instead.
+    #[error("{what} does not name its axes{labels}; {}", remedies(self))]
+    NoAxes { what: String, labels: String },
+    /// Axes that do not fit a shape, slowest axis first.
     #[error(
         "{path} has the shape {shape:?}, which axes = \"{axes}\" does not fit; a 2-D model has two axes, such as \
          \"xz\", and a 3-D one three, such as \"yxz\""
     )]
-    Shape {
-        /// The file.
-        path: String,
-        /// Its shape, slowest axis first.
-        shape: Vec<usize>,
-        /// The given axes.
-        axes: AxisOrder,
-    },
-    /// A spacing that the file does not have.
+    Shape { path: String, shape: Vec<usize>, axes: AxisOrder },
+    #[error("{what} carries no spacing{along}; {}", remedies(self))]
+    NoSpacing { what: String, along: String },
+    /// A spacing given that is not the file's own, metres.
     #[error(
-        "{what} carries no spacing{along}; give spacing = {{ z = ..., x = ... }} in metres, with y in 3-D, or {flag} on \
-         the command line"
+        "{path} has {own} m between nodes along {axis}, and a spacing of {given} m would stretch the model; {}",
+        remedies(self)
     )]
-    NoSpacing {
-        /// The file, or its kind.
-        what: String,
-        /// Along which axes.
-        along: String,
-        /// The flag of the command.
-        flag: &'static str,
-    },
-    /// A given spacing that would stretch the model.
-    #[error(
-        "{path} has {own} m between nodes along {axis}, and a spacing of {given} m would stretch the model; leave \
-         spacing out, or put the model on other nodes first with `huygens model convert --spacing`; where the file is \
-         wrong, correct it with --file-spacing of that"
-    )]
-    Stretched {
-        /// The file.
-        path: String,
-        /// The axis.
-        axis: char,
-        /// The file's spacing, metres.
-        own: f64,
-        /// The given spacing, metres.
-        given: f64,
-    },
-    /// Nodes are required.
-    #[error(
-        "a raw file does not say how many nodes it has; give nodes = {{ z = ..., x = ... }}, with y in 3-D, or --nodes of `huygens model`"
-    )]
+    Stretched { path: String, axis: char, own: f64, given: f64 },
+    #[error("a raw file does not say how many nodes it has; {}", remedies(self))]
     NoNodes,
-    /// Nodes that do not match the given axes.
-    #[error(
-        "nodes and axes = \"{axes}\" are not of the same dimensions; give y in both or in neither"
-    )]
-    NodesAxes {
-        /// The given axes.
-        axes: AxisOrder,
-    },
-    /// Nodes given for a file that has them.
-    #[error("nodes belong to a built-in model or a raw file; leave them out")]
+    #[error("nodes and axes = \"{axes}\" are not of the same dimensions; {}", remedies(self))]
+    NodesAxes { axes: AxisOrder },
+    #[error("nodes belong to a built-in model or a raw file; {}", remedies(self))]
     Nodes,
-    /// The name of an array given for a file that has only one.
-    #[error("array names one of a .npz; leave it out")]
+    #[error("array names one of a .npz; {}", remedies(self))]
     Array,
-    /// An axis in a unit that is not a length.
     #[error(
-        "{path} has its axis {axis} in \"{unit}\"; a model has its axes in m, km, ft or kft: correct unit, give the spacing \
-         in metres, or say which it is with --unit of `huygens model`"
+        "{path} has its axis {axis} in \"{unit}\", and a model has its axes in m, km, ft or kft; {}",
+        remedies(self)
     )]
-    AxisUnit {
-        /// The file.
-        path: String,
-        /// The axis.
-        axis: char,
-        /// Its unit.
-        unit: String,
-    },
-    /// Values in a unit that is not a velocity.
+    AxisUnit { path: String, axis: char, unit: String },
     #[error(
-        "{path} has its values in \"{unit}\"; a velocity model has them in m/s, km/s or ft/s: correct unit, or convert them \
-         first with `huygens model convert --unit`"
+        "{path} has its values in \"{unit}\", and a velocity model has them in m/s, km/s or ft/s; {}",
+        remedies(self)
     )]
-    Unit {
-        /// The file.
-        path: String,
-        /// The unit.
-        unit: String,
-    },
-    /// A volume of one plane.
+    Unit { path: String, unit: String },
     #[error("{path} has the shape {shape:?}: {}", ModelError::OnePlane)]
-    OnePlane {
-        /// The file.
-        path: String,
-        /// Its shape.
-        shape: Vec<usize>,
-    },
-    /// The values do not form a model.
+    OnePlane { path: String, shape: Vec<usize> },
     #[error(transparent)]
     Model(#[from] ModelError),
+}
+
+impl Refusal for ModelFileError {
+    fn remedies(&self) -> Vec<Remedy> {
+        match self {
+            ModelFileError::Npy(error) => error.remedies(),
+            ModelFileError::Npz(error) => error.remedies(),
+            ModelFileError::Rsf(error) => error.remedies(),
+            ModelFileError::Raw(error) => error.remedies(),
+            ModelFileError::Traces { error, .. } => error.remedies(),
+            ModelFileError::Model(error) => error.remedies(),
+            ModelFileError::TraceAxes { .. } => vec!["leave axes out".into()],
+            ModelFileError::Interval { .. } => vec![Remedy::SampleInterval, Remedy::ModelSpacing],
+            ModelFileError::SampleInterval => vec!["leave it out, and give the spacing".into()],
+            ModelFileError::NoAxes { .. } => vec![Remedy::ModelAxes],
+            ModelFileError::NoSpacing { .. } => vec![Remedy::ModelSpacing],
+            ModelFileError::Stretched { .. } => {
+                vec!["leave spacing out".into(), Remedy::Resampled, Remedy::FileSpacing]
+            }
+            ModelFileError::NoNodes => vec![Remedy::Nodes],
+            ModelFileError::NodesAxes { .. } => vec!["give y in both or in neither".into()],
+            ModelFileError::Nodes => vec!["leave them out".into()],
+            ModelFileError::Array => vec!["leave it out".into()],
+            ModelFileError::AxisUnit { .. } => {
+                vec!["correct unit".into(), "give the spacing in metres".into(), Remedy::Unit]
+            }
+            ModelFileError::Unit { .. } => {
+                vec!["correct unit".into(), Remedy::Converted { unit: None }]
+            }
+            _ => Vec::new(),
+        }
+    }
 }

@@ -16,6 +16,7 @@ use super::{
 use crate::{
     grid::Axes,
     model::{AxisOrder, MAX_NODES, ModelError, VelocityModel},
+    remedy::Remedy,
 };
 use ndarray::{ArrayD, Axis, Ix3};
 use serde::Serialize;
@@ -212,12 +213,8 @@ impl ModelFile {
         Ok(order)
     }
 
-    /// Its spacing in metres; `flag` names the setting that would replace it, for errors.
-    pub fn spacing(
-        &self,
-        order: &AxisOrder,
-        flag: &'static str,
-    ) -> Result<Axes<f64>, ModelFileError> {
+    /// Metres between nodes, as the file says.
+    pub fn spacing(&self, order: &AxisOrder) -> Result<Axes<f64>, ModelFileError> {
         let mut metres = Vec::new();
         let mut missing = Vec::new();
         for (letter, axis) in order.to_string().chars().zip(&self.axes) {
@@ -235,11 +232,11 @@ impl ModelFile {
         // z is given by its flag; x and y would be missing next.
         if self.format.is_traces() && missing.contains(&"z".to_owned()) {
             let (path, interval) = (self.path.clone(), self.interval);
-            return Err(ModelFileError::Interval { path, interval, flag });
+            return Err(ModelFileError::Interval { path, interval });
         }
         let none = missing.len() == self.axes.len();
         let along = if none { String::new() } else { format!(" along {}", missing.join(" and ")) };
-        Err(ModelFileError::NoSpacing { what: self.format.kind().into(), along, flag })
+        Err(ModelFileError::NoSpacing { what: self.format.kind().into(), along })
     }
 
     /// Returns an error if a spacing in metres differs from the file's by more than rounding.
@@ -302,9 +299,9 @@ impl ModelFile {
         let in_feet = |axis: &FileAxis| axis.scale().is_ok_and(|h| h == FOOT || h == 1000.0 * FOOT);
         if self.unit.is_none() && self.axes.iter().any(in_feet) {
             notes.push(format!(
-                "{} is in feet, and does not say what its velocities are in: m/s are taken; where they are ft/s, convert it \
-                 first with `huygens model convert --unit ft`",
-                self.path
+                "{} is in feet, and does not say what its velocities are in: m/s are taken; where they are ft/s, {}",
+                self.path,
+                Remedy::Converted { unit: Some("ft") }
             ));
         }
         if let Some(named) = self.named_axes().filter(|named| named != order) {

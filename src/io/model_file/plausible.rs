@@ -1,6 +1,8 @@
 //! Checks whether values look like velocities.
 
-/// Slowest and fastest velocity of rocks and water, m/s, from loose soil to the deepest mantle.
+use crate::remedy::Remedy;
+
+/// Slowest and fastest velocity of rocks and water, m/s, with room: loose soil and the deepest mantle.
 const ROCKS: (f32, f32) = (100.0, 14_000.0);
 
 /// The likely kind of a range of values.
@@ -34,7 +36,11 @@ impl std::fmt::Display for Plausible {
         f.write_str(match self {
             Plausible::Yes => "plausible velocities in m/s",
             Plausible::KilometresASecond => {
-                "these look like km/s: convert them with `huygens model convert --unit km/s`"
+                return write!(
+                    f,
+                    "these look like km/s: {}",
+                    Remedy::Converted { unit: Some("km/s") }
+                );
             }
             Plausible::Signed => {
                 "no velocities: values of both signs, as in a gather, a wavelet or a wavefield"

@@ -113,7 +113,7 @@ impl<'a> Header<'a> {
             let Some(given) = self.get(&field) else { return Ok(None) };
             let value = given.parse::<f64>().ok().filter(|value| value.is_finite());
             let wrong = || self.wrong(&field, given, "it must be a finite number");
-            Ok(Some(value.ok_or_else(wrong)?))
+            value.map(Some).ok_or_else(wrong)
         };
         let text = |name: &str| {
             let given = self.get(&format!("{name}{axis}"));

@@ -8,7 +8,11 @@ mod write;
 pub use error::RsfError;
 pub use write::{Description, header, whole, write};
 
-use super::{access, file_axis::FileAxis, floats};
+use super::{
+    access::{self, Unreadable},
+    file_axis::FileAxis,
+    floats,
+};
 use floats::Stored;
 use header::Header;
 use ndarray::{ArrayD, IxDyn};
@@ -39,7 +43,7 @@ pub struct Rsf {
 /// and its data is allocated. A relative `in` is relative to the header's folder.
 pub fn read(path: &Path) -> Result<Rsf, RsfError> {
     let name = path.display().to_string();
-    let io = |source| RsfError::Io { path: name.clone(), source };
+    let io = Unreadable::at(&name);
     let mut start = Vec::new();
     let file = access::open(path).map_err(io)?;
     file.take((LONGEST + MARK.len()) as u64).read_to_end(&mut start).map_err(io)?;

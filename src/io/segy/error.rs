@@ -2,297 +2,145 @@
 //! path: the caller knows it.
 
 use super::{field::Place, grid::Irregular, sample::Format};
-use crate::io::access::remedy;
+use crate::{
+    io::access::remedy,
+    remedy::{Refusal, Remedy, remedies},
+};
 use std::io;
 
 /// Reasons why a SEG-Y file was not read or written.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum SegyError {
-    /// The file cannot be read.
-    #[error("it cannot be read: {0}; {remedy}", remedy = remedy(.0))]
+    #[error("it cannot be read: {}; {}", .0, remedies(self))]
     Read(io::Error),
-    /// The file cannot be written.
-    #[error("it cannot be written: {0}; {remedy}", remedy = remedy(.0))]
+    #[error("it cannot be written: {}; {}", .0, remedies(self))]
     Write(io::Error),
-    /// The file is shorter than its headers.
     #[error(
         "it has {length} bytes, and the headers of a SEG-Y file take 3600; it is cut or no SEG-Y file"
     )]
-    Short {
-        /// Bytes of the file.
-        length: u64,
-    },
-    /// The sample format is invalid in either byte order.
+    Short { length: u64 },
     #[error(
         "{field} say {big}, or {little} with the bytes swapped, and neither is a sample format (1 to 16); it is no \
          SEG-Y file, or its binary header is broken"
     )]
-    ByteOrder {
-        /// The field.
-        field: Place,
-        /// Its value, most significant byte first.
-        big: i16,
-        /// Its value, least significant byte first.
-        little: i16,
-    },
-    /// Neither byte order, but pairs of bytes swapped.
-    #[error("{field} say that pairs of bytes are swapped, which is not read; swap them back first")]
-    PairsSwapped {
-        /// The field.
-        field: Place,
-    },
-    /// An unsupported sample format.
+    ByteOrder { field: Place, big: i16, little: i16 },
+    #[error("{field} say that pairs of bytes are swapped, which is not read; {}", remedies(self))]
+    PairsSwapped { field: Place },
     #[error(
         "{field} say {code}, a sample format that is not read; convert the samples to IEEE floating point (5) first. \
          1 to 3, 5 to 12, 15 and 16 are read"
     )]
-    Format {
-        /// The field.
-        field: Place,
-        /// Its value.
-        code: i64,
-    },
-    /// An invalid number.
+    Format { field: Place, code: i64 },
     #[error("{field} say {value}; {wanted}")]
-    Value {
-        /// The field.
-        field: Place,
-        /// Its value.
-        value: f64,
-        /// The requirement.
-        wanted: &'static str,
-    },
-    /// Textual headers without an end.
+    Value { field: Place, value: f64, wanted: &'static str },
     #[error(
         "{field} say that a stanza ((SEG: EndText)) ends the textual headers, and there is none up to the file's end"
     )]
-    NoEndText {
-        /// The field.
-        field: Place,
-    },
-    /// There is no room for a trace.
+    NoEndText { field: Place },
     #[error("the file ends at byte {length}, and traces start at byte {start}: there is none")]
-    NoTraces {
-        /// Offset of the first one.
-        start: u64,
-        /// Bytes of the file.
-        length: u64,
-    },
-    /// The file's length is not a whole number of traces.
+    NoTraces { start: u64, length: u64 },
     #[error(
         "{data} bytes of traces are {whole} traces of {trace} bytes and {rest} bytes more; {field} say {binary} samples \
          a trace, and {own_field} say {own} in the first trace. The file is cut, or the number of samples is wrong"
     )]
     Length {
-        /// Bytes after the headers.
         data: u64,
-        /// The binary header's number of samples.
         binary: u64,
-        /// Its field.
         field: Place,
-        /// Whole traces.
         whole: u64,
-        /// Bytes of a trace.
         trace: u64,
-        /// Remaining bytes.
         rest: u64,
-        /// The first trace header's number of samples.
         own: u64,
-        /// Its field.
         own_field: Place,
     },
-    /// Two numbers of samples fit the length of the file.
     #[error(
         "{field} say {binary} samples, and {own_field} say {own}: the file's length fits both. Set the wrong one \
          right, or {flag} to 1 where all traces have as many as the former says"
     )]
-    Ambiguous {
-        /// The binary header's number of samples.
-        binary: u64,
-        /// Its field.
-        field: Place,
-        /// The first trace header's number of samples.
-        own: u64,
-        /// Its field.
-        own_field: Place,
-        /// The field that would decide.
-        flag: Place,
-    },
-    /// More traces than the file has room for.
+    Ambiguous { binary: u64, field: Place, own: u64, own_field: Place, flag: Place },
     #[error(
         "{field} say {said} traces, and the file's length has {found}; it is cut, or the field is wrong"
     )]
-    TraceCount {
-        /// The field.
-        field: Place,
-        /// Its value.
-        said: u64,
-        /// Traces by the file's length.
-        found: u64,
-    },
-    /// A trace outside the file.
+    TraceCount { field: Place, said: u64, found: u64 },
     #[error("trace {} was asked for, and the file has {traces}", .trace + 1)]
-    NoSuchTrace {
-        /// Its index, from 0.
-        trace: u64,
-        /// Traces of the file.
-        traces: u64,
-    },
-    /// An error in a trace's header.
+    NoSuchTrace { trace: u64, traces: u64 },
     #[error("trace {}: {error}", .trace + 1)]
-    Trace {
-        /// Its index, from 0.
-        trace: u64,
-        /// The error.
-        error: Box<SegyError>,
-    },
-    /// The file does not name metres or feet.
-    #[error("{field} say {value}, which is neither 1 (metres) nor 2 (feet); say which it is")]
-    Unit {
-        /// The field.
-        field: Place,
-        /// Its value.
-        value: i64,
-    },
-    /// Traces that are not a regular grid.
+    Trace { trace: u64, error: Box<SegyError> },
+    #[error("{field} say {value}, which is neither 1 (metres) nor 2 (feet); {}", remedies(self))]
+    Unit { field: Place, value: i64 },
     #[error("{0}")]
     Irregular(#[from] Irregular),
-    /// The file is shorter than a trace of Seismic Unix.
     #[error(
         "it has {length} bytes, and a trace of Seismic Unix takes 244 or more; it is cut or no file of Seismic Unix"
     )]
-    SuShort {
-        /// Bytes of the file.
-        length: u64,
-    },
-    /// Seismic Unix has no field for metres or feet.
+    SuShort { length: u64 },
     #[error(
-        "a file of Seismic Unix does not say whether its lengths are metres or feet; say which it is"
+        "a file of Seismic Unix does not say whether its lengths are metres or feet; {}",
+        remedies(self)
     )]
     SuUnit,
-    /// The length of a file of Seismic Unix is not a whole number of traces, in either byte order.
     #[error(
         "it has {length} bytes, which are no whole traces of Seismic Unix: {field} of the first trace say {big} samples, or \
          {little} with the bytes swapped. The file is cut, or no file of Seismic Unix"
     )]
-    SuLength {
-        /// Bytes of the file.
-        length: u64,
-        /// The field of the number of samples.
-        field: Place,
-        /// Most significant byte first.
-        big: u64,
-        /// Least significant byte first.
-        little: u64,
-    },
-    /// A trace of Seismic Unix with another number of samples than the first.
+    SuLength { length: u64, field: Place, big: u64, little: u64 },
     #[error(
         "{field} of trace {} say {own} samples, and the first trace has {first}; traces of different lengths are not \
          read, or the file is broken",
         .trace + 1
     )]
-    OtherLength {
-        /// Its index, from 0.
-        trace: u64,
-        /// The field.
-        field: Place,
-        /// Its samples.
-        own: u64,
-        /// Those of the first.
-        first: u64,
-    },
-    /// A value that Seismic Unix cannot store.
-    #[error("{what} {value} does not fit into a file of Seismic Unix; write SEG-Y")]
-    Su {
-        /// Its name.
-        what: &'static str,
-        /// Its value.
-        value: f64,
-    },
-    /// A sample format other than that of Seismic Unix.
+    OtherLength { trace: u64, field: Place, own: u64, first: u64 },
+    #[error("{what} {value} does not fit into a file of Seismic Unix; {}", remedies(self))]
+    Su { what: &'static str, value: f64 },
     #[error(
-        "samples of Seismic Unix are IEEE floats of 4 bytes, and {format:?} was asked for; write SEG-Y"
+        "samples of Seismic Unix are IEEE floats of 4 bytes, and {format:?} was asked for; {}",
+        remedies(self)
     )]
-    SuFormat {
-        /// The format.
-        format: Format,
-    },
-    /// No header has a sample interval.
+    SuFormat { format: Format },
     #[error(
         "{field} say 0, and so does the first trace's header; the sample interval must be given"
     )]
-    NoInterval {
-        /// The field.
-        field: Place,
-    },
-    /// A number that does not fit its field.
+    NoInterval { field: Place },
     #[error("{field} have no room for {value}")]
-    TooLarge {
-        /// The field.
-        field: Place,
-        /// The number.
-        value: i64,
-    },
-    /// A value that revision 1 cannot store.
-    #[error("{what} {value} does not fit into revision 1; write revision 2")]
-    Revision1 {
-        /// Its name.
-        what: &'static str,
-        /// Its value.
-        value: f64,
-    },
-    /// A format that revision 1 does not have.
-    #[error("revision 1 has no sample format {} ({format:?}); write revision 2", format.code())]
-    FormatOfRevision2 {
-        /// The format.
-        format: Format,
-    },
-    /// A trace's header in the other byte order.
+    TooLarge { field: Place, value: i64 },
+    #[error("{what} {value} does not fit into revision 1; {}", remedies(self))]
+    Revision1 { what: &'static str, value: f64 },
+    #[error("revision 1 has no sample format {} ({format:?}); {}", format.code(), remedies(self))]
+    FormatOfRevision2 { format: Format },
     #[error(
         "the header of trace {} is in the other byte order than the file; take one from the writer",
         .trace + 1
     )]
-    HeaderOrder {
-        /// Its index, from 0.
-        trace: u64,
-    },
-    /// A trace with another number of samples than the file.
+    HeaderOrder { trace: u64 },
     #[error("trace {} has {samples} samples, and the file {wanted} a trace", .trace + 1)]
-    TraceLength {
-        /// Its index, from 0.
-        trace: u64,
-        /// Its samples.
-        samples: usize,
-        /// Those of the file.
-        wanted: usize,
-    },
-    /// A sample that the format cannot represent.
+    TraceLength { trace: u64, samples: usize, wanted: usize },
     #[error(
         "sample {} of trace {} is {value}, which the sample format {format:?} does not have",
         .sample + 1,
         .trace + 1
     )]
-    Sample {
-        /// Index of the trace, from 0.
-        trace: u64,
-        /// Index of the sample, from 0.
-        sample: usize,
-        /// The sample.
-        value: f64,
-        /// The format.
-        format: Format,
-    },
-    /// An invalid setting.
+    Sample { trace: u64, sample: usize, value: f64, format: Format },
     #[error("{what} is {value}; {wanted}")]
-    Given {
-        /// Its name.
-        what: &'static str,
-        /// Its value.
-        value: f64,
-        /// The requirement.
-        wanted: &'static str,
-    },
+    Given { what: &'static str, value: f64, wanted: &'static str },
+}
+
+impl Refusal for SegyError {
+    fn remedies(&self) -> Vec<Remedy> {
+        vec![match self {
+            SegyError::Read(error) | SegyError::Write(error) => remedy(error).into(),
+            SegyError::PairsSwapped { .. } => "swap them back first".into(),
+            SegyError::Value { wanted, .. } | SegyError::Given { wanted, .. } => (*wanted).into(),
+            SegyError::Trace { error, .. } => return error.remedies(),
+            SegyError::Unit { .. } | SegyError::SuUnit => "say which it is".into(),
+            SegyError::Su { .. } | SegyError::SuFormat { .. } => "write SEG-Y".into(),
+            SegyError::Revision1 { .. } | SegyError::FormatOfRevision2 { .. } => {
+                "write revision 2".into()
+            }
+            _ => return Vec::new(),
+        }]
+    }
 }
 
 impl SegyError {

@@ -44,28 +44,16 @@ pub struct Errors {
 
 /// Reasons why there is no table.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum TableError {
-    /// Spacings that need more distinct weights than a row has.
     #[error(
         "a table is for volumes with the same spacing along x and y; these are {x} m and {y} m"
     )]
-    Spacing {
-        /// m
-        x: f64,
-        /// m
-        y: f64,
-    },
-    /// No bins, or one for several velocities.
+    Spacing { x: f64, y: f64 },
     #[error("{0} bins are too few for velocities from the slowest to the fastest; give at least 2")]
     Bins(usize),
-    /// A row without stable weights.
     #[error("no stable weights at {velocity} m/s in steps of {dt} s; choose a shorter step")]
-    Unstable {
-        /// m/s
-        velocity: f64,
-        /// s
-        dt: f64,
-    },
+    Unstable { velocity: f64, dt: f64 },
 }
 
 /// Rows at which errors are measured.

@@ -68,30 +68,22 @@ impl std::fmt::Display for Operator {
 
 /// Why there is no case.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum CaseError {
-    /// A field that no shader can bind.
     #[error(
         "a field of {} nodes takes {:.1} GiB and the zeros around it, and a shader binds at most {:.1} GiB; give {} \
          nodes or fewer", .0.size(), gib(.0.nodes()), gib(MOST_NODES as f64), .0.largest(MOST_NODES)
     )]
     TooLarge(Case),
-    /// A volume whose model and random fields the host cannot hold.
     #[error(
         "the model and the random fields of {} nodes take {:.1} GiB of the host's memory, and it has {:.1} GiB; give {} nodes \
          or fewer", .case.size(), gib(.case.nodes() * HOST_VALUES as f64), gib(*.left as f64 / 4.0),
         .case.largest(*.left as usize / 4 / HOST_VALUES)
     )]
-    NoMemory {
-        /// What was to be stepped.
-        case: Case,
-        /// Bytes that the host has left.
-        left: u64,
-    },
-    /// The grid cannot be.
+    NoMemory { case: Case, left: u64 },
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// The operator cannot be.
     #[error(transparent)]
     Plan(#[from] PlanError),
 }

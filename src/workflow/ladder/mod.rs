@@ -46,73 +46,34 @@ use std::{ops::ControlFlow, sync::Arc};
 
 /// Why there is no ladder.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum LadderError {
-    /// The grid or the operator cannot be.
     #[error(transparent)]
     Case(#[from] CaseError),
-    /// A field that the device cannot bind whole.
     #[error(
         "a field of {case} takes {:.1} MiB with the zeros around it, and {device} binds at most {:.1} MiB; give {largest} \
          nodes or fewer", mib(*.size), mib(*.limit)
     )]
-    TooLarge {
-        /// What was to be climbed.
-        case: Case,
-        /// Bytes of a field.
-        size: u64,
-        /// The device.
-        device: String,
-        /// Bytes that it binds.
-        limit: u64,
-        /// The largest square or cube that fits.
-        largest: String,
-    },
-    /// The device failed, or cannot hold the grid.
+    TooLarge { case: Case, size: u64, device: String, limit: u64, largest: String },
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// A volume of explicit time evolution that the device cannot bind whole.
     #[error(
         "a field of {case} takes {:.1} MiB with the zeros around it, and {device} binds at most {:.1} MiB; give {largest} \
          nodes along each axis or fewer", mib(*.size), mib(*.limit)
     )]
-    TooLargeVolume {
-        /// What was to be climbed.
-        case: EteCase,
-        /// Bytes of a field.
-        size: u64,
-        /// The device.
-        device: String,
-        /// Bytes that it binds.
-        limit: u64,
-        /// The largest cube that fits, nodes along each axis.
-        largest: usize,
-    },
-    /// No table of explicit time evolution.
+    TooLargeVolume { case: EteCase, size: u64, device: String, limit: u64, largest: usize },
     #[error(transparent)]
     Table(crate::stencil::ete::TableError),
-    /// A table with more rows than an index of 16 bits counts.
     #[error(
         "{bins} bins are more than the {most} that an index of 16 bits counts; give {most} or fewer"
     )]
-    Bins {
-        /// What was asked for.
-        bins: usize,
-        /// What there may be.
-        most: usize,
-    },
-    /// A sweep that the ladder of the case does not have.
+    Bins { bins: usize, most: usize },
     #[error("there is no such sweep of {case}; {}", match .sweep {
         Sweep::Slices => "`slices` belongs to `ladder 3d`, choose threads or geometry",
         _ => "`threads` belongs to `ladder 2d`, choose geometry or slices",
     })]
-    NoSuchSweep {
-        /// What was asked for.
-        sweep: Sweep,
-        /// What of.
-        case: Case,
-    },
-    /// The device does not take a kernel that it must.
+    NoSuchSweep { sweep: Sweep, case: Case },
     #[error(transparent)]
     Bench(BenchError),
 }

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     engine::EngineError,
     plan::{Imaging, Saved},
+    remedy::Remedy,
 };
 
 /// How many shots are migrated together, and what is kept of them.
@@ -39,12 +40,14 @@ impl Migration<'_> {
         }
         let others = NAMED.into_iter().filter(|(way, _)| *way != wanted);
         let others = others.filter(|(way, _)| self.fits(&self.way(*way)));
-        let (bytes, memory, remedy) = match cost.bytes > self.memory.kept {
-            true => (cost.bytes, self.memory.kept, "raise rtm.memory"),
-            false => (cost.host, self.memory.host, "take a host with more memory"),
+        let names: Vec<_> = others.map(|(_, name)| name).collect();
+        let (bytes, memory, more) = match cost.bytes > self.memory.kept {
+            true => (cost.bytes, self.memory.kept, Remedy::MoreMemory),
+            false => (cost.host, self.memory.host, "take a host with more memory".into()),
         };
-        let fits = others.map(|(_, name)| name).collect();
-        Err(EngineError::SourceWavefieldSize { what: cost.name, bytes, memory, fits, remedy })
+        let another = (!names.is_empty()).then_some(Remedy::Wavefields { names });
+        let remedies = another.into_iter().chain([more]).collect();
+        Err(EngineError::SourceWavefieldSize { what: cost.name, bytes, memory, remedies })
     }
 
     /// Why it is taken.

@@ -4,6 +4,7 @@
 use crate::{
     grid::Position,
     plan::{Plan, PlanError, Setup, Step, Time},
+    remedy::Remedy,
 };
 use ndarray::{Array2, s};
 use std::collections::BTreeMap;
@@ -52,9 +53,9 @@ pub fn without_direct(gather: &mut Array2<f32>, direct: &Array2<f32>) {
 /// Where a direct wave through a uniform model is not that of the model.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
-    "rtm.direct = \"modelled\" takes {at_source} m/s, the velocity at its source, for the direct wave of shot {}, and the model has {there} m/s at its receiver at \
-     x = {} m, z = {} m, more than {} % off: what is subtracted is not quite the direct wave; \"muted\" needs no velocity there",
-    shot + 1, at.x, at.z, 100.0 * ALIKE
+    "the direct wave of shot {} is modelled with {at_source} m/s, the velocity at its source, and the model has {there} m/s at its \
+     receiver at x = {} m, z = {} m, more than {} % off: what is subtracted is not quite the direct wave; {}",
+    shot + 1, at.x, at.z, 100.0 * ALIKE, Remedy::MutedDirect
 )]
 pub struct NotUniform {
     /// Index of the shot.

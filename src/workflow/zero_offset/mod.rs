@@ -19,31 +19,47 @@ use crate::{
     acquisition::{RecordingError, TimeDispersion},
     boundary::{Absorber, Boundary, Top},
     plan::{PlanError, Setup, Time},
+    remedy::{Refusal, Remedy, remedies},
 };
 
 /// Why there is no section, or no image.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum ZeroOffsetError {
-    /// No shot has a source.
-    #[error("a zero-offset section takes the band of the first source's wavelet; give a source")]
-    NoWavelet,
-    /// A wavelet of zeros.
-    #[error("the wavelet is silent, and a section in its band would be; give another wavelet")]
-    Silent,
-    /// No receivers.
-    #[error("a zero-offset section is recorded by receivers, and there are none; give a line")]
-    NoReceivers,
-    /// Edges that reflect.
     #[error(
-        "exploding reflectors need edges that absorb, and sides of kind \"zero\" reflect; choose \"cpml\" or \"sponge\""
+        "a zero-offset section takes the band of the first source's wavelet; {}",
+        remedies(self)
+    )]
+    NoWavelet,
+    #[error("the wavelet is silent, and a section in its band would be; {}", remedies(self))]
+    Silent,
+    #[error(
+        "a zero-offset section is recorded by receivers, and there are none; {}",
+        remedies(self)
+    )]
+    NoReceivers,
+    #[error(
+        "exploding reflectors need edges that absorb, and sides of kind \"zero\" reflect; {}",
+        remedies(self)
     )]
     Reflecting,
-    /// A section that cannot be sent back.
     #[error(transparent)]
     Recording(#[from] RecordingError),
-    /// What a Plan refuses.
     #[error(transparent)]
     Plan(#[from] PlanError),
+}
+
+impl Refusal for ZeroOffsetError {
+    fn remedies(&self) -> Vec<Remedy> {
+        vec![match self {
+            ZeroOffsetError::NoWavelet => "give a source".into(),
+            ZeroOffsetError::Silent => "give another wavelet".into(),
+            ZeroOffsetError::NoReceivers => "give a line".into(),
+            ZeroOffsetError::Reflecting => "choose \"cpml\" or \"sponge\"".into(),
+            ZeroOffsetError::Recording(_) => return Vec::new(),
+            ZeroOffsetError::Plan(error) => return error.remedies(),
+        }]
+    }
 }
 
 /// The setup of a simulation of exploding reflectors: velocities halved, every edge absorbing, one shot.

@@ -65,18 +65,10 @@ const ONE_STEP: &str = "a step of the wave equation: the Laplacian alone is one 
 
 /// Why a step is not timed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum BenchError {
-    /// The device does not take the kernel with this grouping.
     #[error("{kernel} with {workgroup} needs {why}")]
-    Refused {
-        /// Name of the kernel.
-        kernel: &'static str,
-        /// The grouping asked for.
-        workgroup: Workgroup,
-        /// What it needs and what the device takes.
-        why: String,
-    },
-    /// The device failed.
+    Refused { kernel: &'static str, workgroup: Workgroup, why: String },
     #[error(transparent)]
     Engine(#[from] EngineError),
 }

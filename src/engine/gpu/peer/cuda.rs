@@ -14,20 +14,14 @@ use std::{
 
 /// Reasons why there are no peer copies.
 #[derive(Clone, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum CudaError {
-    /// No library, or one without the required functions.
     #[error("NVIDIA's driver library is not available: {0}")]
     Library(String),
-    /// The library has no device that is this Vulkan device.
     #[error("NVIDIA's driver library does not have this device")]
     NoDevice,
-    /// A call failed.
     #[error("{call} of NVIDIA's driver library failed with error {code}")]
-    Call {
-        call: &'static str,
-        /// Its `CUresult`.
-        code: c_int,
-    },
+    Call { call: &'static str, code: c_int },
 }
 
 /// A context, a stream or an imported memory of the library's.

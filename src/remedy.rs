@@ -1,0 +1,284 @@
+//! What would do where something is refused: data, which a program says in the names of its own settings.
+
+use crate::grid::{Axes, GridError};
+use serde::Serialize;
+use std::{borrow::Cow, fmt, sync::OnceLock};
+
+/// An error or a warning that knows what would do. Its message says it behind what is wrong and the limit.
+pub trait Refusal: fmt::Display {
+    /// Each would do by itself; none where the limit says all.
+    fn remedies(&self) -> Vec<Remedy> {
+        Vec::new()
+    }
+}
+
+impl<R: Refusal> Refusal for &R {
+    fn remedies(&self) -> Vec<Remedy> {
+        (*self).remedies()
+    }
+}
+
+impl Refusal for GridError {}
+
+/// Something that would do, all else as it is. `Display` says it in plain words, or in those of [`say_as`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "change")]
+#[allow(missing_docs, reason = "Display says what each is")]
+#[non_exhaustive]
+pub enum Remedy {
+    /// A Taylor operator of a higher order, with the time step that it needs.
+    Order {
+        order: usize,
+        step: Option<NewStep>,
+    },
+    /// A windowed sinc of a longer wing, cells on every axis, with the time step that it needs.
+    Wing {
+        wing: usize,
+        step: Option<NewStep>,
+    },
+    /// A finer grid over the same model, metres, and nodes that reach as far as those of the model do; for a model that
+    /// is sampled anew.
+    Spacing {
+        spacing: Axes<f64>,
+        nodes: Axes<usize>,
+        volume: bool,
+        step: Option<NewStep>,
+    },
+    /// A time step, s.
+    Step {
+        step: f64,
+    },
+    StepAtMost {
+        step: f64,
+    },
+    StepAtLeast {
+        step: f64,
+    },
+    AutoStep,
+    /// Time dispersion corrected in the traces.
+    Corrected,
+    Uncorrected,
+    /// The highest peak frequency, Hz, where all sources are of one wavelet that is given by it.
+    Frequency {
+        peak_hz: f64,
+    },
+    /// What to multiply all frequencies of all wavelets by.
+    Frequencies {
+        factor: f64,
+    },
+    OrderAtMost {
+        order: usize,
+    },
+    NoLayer,
+    ZeroTop,
+    RecordLess,
+    RunAnyway,
+    /// What may be kept of the source wavefields, by their names.
+    Wavefields {
+        names: Vec<&'static str>,
+    },
+    MoreMemory,
+    MutedDirect,
+    AnotherFolder,
+    AnotherFile,
+    Overwrite,
+    Resume,
+    NoResume,
+    BeginAgain,
+    Cpu,
+    Gpu,
+    NoAdapter,
+    AnyAdapter,
+    Devices {
+        known: String,
+    },
+    ModelIn32Bits,
+    ShareShots,
+    Velocity,
+    VelocityInAJob,
+    NewJob,
+    Gather,
+    ModelAxes,
+    ModelSpacing,
+    FileSpacing,
+    SampleInterval,
+    Nodes,
+    Array {
+        name: String,
+    },
+    Unit,
+    Converted {
+        unit: Option<&'static str>,
+    },
+    Resampled,
+    /// What no setting stands for, in words.
+    #[serde(untagged)]
+    Other(Cow<'static, str>),
+}
+
+/// A time step that goes with a change.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct NewStep {
+    /// s
+    pub seconds: f64,
+    /// Whether one that is chosen would do as well.
+    pub auto: bool,
+}
+
+impl From<&'static str> for Remedy {
+    fn from(words: &'static str) -> Self {
+        Remedy::Other(words.into())
+    }
+}
+
+impl From<String> for Remedy {
+    fn from(words: String) -> Self {
+        Remedy::Other(words.into())
+    }
+}
+
+/// How a program says remedies; [`Remedy::plain`] is there for those that it has no setting for.
+pub type Words = fn(&Remedy, &mut fmt::Formatter<'_>) -> fmt::Result;
+
+static WORDS: OnceLock<Words> = OnceLock::new();
+
+/// Says remedies in these words from now on, in every message of this process; the first call counts.
+pub fn say_as(words: Words) {
+    let _ = WORDS.set(words);
+}
+
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match WORDS.get() {
+            Some(words) => words(self, f),
+            None => self.plain(f),
+        }
+    }
+}
+
+impl Remedy {
+    /// Says it in words that name no setting.
+    pub fn plain(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let with = |step: &Option<NewStep>| match step {
+            Some(NewStep { seconds, auto: true }) => {
+                format!(" with a step of {seconds} s, or a chosen one")
+            }
+            Some(NewStep { seconds, .. }) => format!(" with a step of {seconds} s"),
+            None => String::new(),
+        };
+        let words = match self {
+            Remedy::Order { order, step } => {
+                return write!(f, "a Taylor operator of order {order}{}", with(step));
+            }
+            Remedy::Wing { wing, step } => return write!(f, "wings of {wing} cells{}", with(step)),
+            Remedy::Spacing { spacing: Axes { z, x, y }, nodes: n, volume, step } => {
+                write!(f, "{} nodes {z} m apart along z, {} {x} m along x", n.z, n.x)?;
+                if *volume {
+                    write!(f, ", {} {y} m along y", n.y)?;
+                }
+                return f.write_str(&with(step));
+            }
+            Remedy::Step { step } => return write!(f, "a step of {step} s"),
+            Remedy::StepAtMost { step } => return write!(f, "use a step of {step} s or less"),
+            Remedy::StepAtLeast { step } => return write!(f, "use a step of {step:e} s or more"),
+            Remedy::Frequency { peak_hz } => return write!(f, "a peak frequency of {peak_hz} Hz"),
+            Remedy::Frequencies { factor } => {
+                return write!(f, "wavelets of {factor} of their frequencies");
+            }
+            Remedy::OrderAtMost { order } => return write!(f, "use order {order} or less"),
+            Remedy::Wavefields { names } => return write!(f, "keep {}", names.join(" or ")),
+            Remedy::Devices { known } => return write!(f, "there are: {known}"),
+            Remedy::Array { name } => return write!(f, "name one of them, such as \"{name}\""),
+            Remedy::AutoStep => "let the step be chosen",
+            Remedy::Corrected => "time dispersion corrected in the traces",
+            Remedy::Uncorrected => "keep the time dispersion",
+            Remedy::NoLayer => "take no layer",
+            Remedy::ZeroTop => "let the top be no free surface",
+            Remedy::RecordLess => "record fewer samples or receivers",
+            Remedy::RunAnyway => "run it all the same",
+            Remedy::MoreMemory => "allow more memory",
+            Remedy::MutedDirect => "a direct wave that is muted needs no velocity there",
+            Remedy::AnotherFolder => "choose another folder",
+            Remedy::AnotherFile => "name another file",
+            Remedy::Overwrite => "overwrite it",
+            Remedy::Resume => "go on with it",
+            Remedy::NoResume => "begin without resuming",
+            Remedy::BeginAgain => "begin again",
+            Remedy::Cpu => "a CPU engine",
+            Remedy::Gpu => "choose a GPU",
+            Remedy::NoAdapter => "leave the adapter out",
+            Remedy::AnyAdapter => "choose one that there is",
+            Remedy::ModelIn32Bits => "keep it so",
+            Remedy::ShareShots => "have the devices share the shots",
+            Remedy::Velocity => "name one",
+            Remedy::VelocityInAJob => "a velocity model goes into a job",
+            Remedy::NewJob => {
+                "the built-in one is made for its own salt model: write one for another"
+            }
+            Remedy::Gather => "name one",
+            Remedy::ModelAxes => {
+                "give them, slowest first, such as \"xz\" (z fastest, [x][z]), or \"yxz\" in 3-D"
+            }
+            Remedy::ModelSpacing => "give the spacing in metres along each axis",
+            Remedy::FileSpacing => {
+                "where the file is wrong, give the right spacing instead of its own"
+            }
+            Remedy::SampleInterval => "say whether it counts mm, cm, m or ft",
+            Remedy::Nodes => "give the nodes along each axis",
+            Remedy::Unit => "say which it is",
+            Remedy::Converted { .. } => "convert it to m/s first",
+            Remedy::Resampled => "put the model on other nodes first",
+            Remedy::Other(words) => words,
+        };
+        f.write_str(words)
+    }
+}
+
+/// What would do, as a message ends: any one of several.
+pub fn remedies(refusal: &dyn Refusal) -> String {
+    any_of(&refusal.remedies())
+}
+
+/// Remedies in a row, of which any one would do.
+pub fn any_of(remedies: &[Remedy]) -> String {
+    match remedies {
+        [] => String::new(),
+        [one] => one.to_string(),
+        [first, last] => format!("{first}, or {last}"),
+        [first, rest @ ..] => format!("{first}, {}", any_of(rest)),
+    }
+}
+
+/// A refusal as it is told: the whole sentence and, by itself, what would do.
+#[derive(Clone, Debug)]
+pub struct Message {
+    /// All of it.
+    pub text: String,
+    /// Its end; empty where the limit says all.
+    pub remedy: String,
+}
+
+impl<R: Refusal> From<R> for Message {
+    fn from(refusal: R) -> Self {
+        Message { text: refusal.to_string(), remedy: remedies(&refusal) }
+    }
+}
+
+impl From<&str> for Message {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl From<String> for Message {
+    fn from(text: String) -> Self {
+        Message { text, remedy: String::new() }
+    }
+}
+
+/// What is wrong, and what would do.
+impl<W: fmt::Display, R: fmt::Display> From<(W, R)> for Message {
+    fn from((wrong, remedy): (W, R)) -> Self {
+        Message { text: format!("{wrong}; {remedy}"), remedy: remedy.to_string() }
+    }
+}
