@@ -45,6 +45,7 @@ pub use state::{ShotState, State, StateError, Values};
 pub use state_file::StateFileError;
 
 use crate::{
+    grid::PerAxis,
     plan::Plan,
     remedy::{Refusal, Remedy, any_of, remedies},
 };
@@ -82,7 +83,7 @@ pub enum EngineError {
         time: f64,
         healthy: Option<usize>,
         shot: usize,
-        at: Option<Place>,
+        at: Option<PerAxis<f64>>,
         value: f32,
         cause: Cause,
     },

@@ -13,7 +13,6 @@ use crate::{
     model::VelocityModel,
     plan::Setup,
     remedy::Remedy,
-    workflow::recording::{Recording, Scale},
 };
 use ndarray::Ix2;
 use std::path::Path;

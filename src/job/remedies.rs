@@ -1,7 +1,7 @@
 //! Of the changes that would keep waves in step, those that a job takes.
 
-use super::{Inputs, JobFile, OneOrEach, PerAxis, Step, model::BUILTIN};
-use crate::{grid::Axes, plan::Warning, remedy::Remedy};
+use super::{Inputs, JobFile, OneOrEach, Step, model::BUILTIN};
+use crate::{plan::Warning, remedy::Remedy};
 
 /// Nodes of a finer grid beyond which it is not tried, and so not told.
 const MOST_NODES: usize = 1 << 24;

@@ -102,6 +102,16 @@ pub enum RenderError {
     )]
     Percentile { percentile: f64 },
     #[error(
+        "the gain is the power {power} of time and must be 0 to {most}: 2 is usual for reflections, 0 leaves amplitudes as \
+         they are"
+    )]
+    Gain { power: f64, most: f64 },
+    #[error(
+        "the window of the gain control is {window} s and must be finite and above 0: \
+         some periods of the wave are usual, such as 0.5"
+    )]
+    Window { window: f64 },
+    #[error(
         "the chart has {count} {what} and must have {least} to {most}: give at least {least}, \
          and spread more than {most} over several charts"
     )]
@@ -142,11 +152,6 @@ pub enum RenderError {
         least_height: u32,
         remedy: String,
     },
-    #[error(
-        "the built-in font of {bytes} bytes is not a font that can be read (a whole one has \
-         about 50 000): check assets/font/ out again and rebuild"
-    )]
-    Font { bytes: usize },
 }
 
 impl RenderError {
