@@ -19,6 +19,7 @@
 //!   oracle and the fast one) and [`engine::gpu`] (wgpu).
 //! - [`workflow`]: what users do with an engine.
 //! - [`job`]: job files, and what they name, made into a Setup.
+//! - [`results`]: what a job leaves in its folder.
 //!
 //! Each floor imports only what stands above it in this list. Metres, seconds, hertz and metres per
 //! second everywhere, as f64; indices only inside engines; fields are f32. The equation is
@@ -39,6 +40,8 @@ pub mod plan;
 pub mod prelude;
 #[cfg(feature = "render")]
 pub mod render;
+#[cfg(all(feature = "jobs", feature = "render"))]
+pub mod results;
 pub mod stencil;
 pub mod workflow;
 

@@ -5,6 +5,7 @@ use huygens::{
     io::{folder::FolderError, whole::WholeError},
     job::{JobError, Mistake},
     plan::PlanError,
+    results::ResultsError,
 };
 use miette::Report;
 use serde_json::{Value, json};
@@ -51,7 +52,7 @@ impl Failure {
 
     /// Ctrl-C after the run itself.
     pub fn stopped() -> Self {
-        Failure::Stopped("stopped while writing, as asked".into())
+        ResultsError::Stopped.into()
     }
 
     /// The failure with what else is to be said, behind it.
@@ -141,6 +142,21 @@ impl From<EngineError> for Failure {
             EngineError::Share(_) => Failure::input(error),
             EngineError::BlowUp { .. } => Failure::BlowUp(error),
             EngineError::Stopped { .. } => Failure::Stopped(error.to_string()),
+            _ => Failure::run(error),
+        }
+    }
+}
+
+impl From<ResultsError> for Failure {
+    fn from(error: ResultsError) -> Self {
+        match error {
+            ResultsError::Job(error) => error.into(),
+            ResultsError::Folder(error) => error.into(),
+            ResultsError::Size(_) => Failure::input(error),
+            ResultsError::Frames { .. } => {
+                Failure::run(format_args!("{error}; choose another disk with --out"))
+            }
+            ResultsError::Stopped => Failure::Stopped(error.to_string()),
             _ => Failure::run(error),
         }
     }

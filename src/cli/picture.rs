@@ -1,6 +1,6 @@
 //! How large pictures are, and what they say of themselves.
 
-use super::failure::Failure;
+use super::{PROGRAM, failure::Failure};
 use huygens::{
     io::png::About,
     job::{Figures, Sides},
@@ -72,9 +72,14 @@ pub fn quoted(word: &str) -> String {
 
 /// What a picture of this command says of itself.
 pub fn about(title: &str, size: FigureSize) -> About {
+    About { title: title.to_owned(), command: command(), job: None, dpi: size.dpi() }
+}
+
+/// The command that was given.
+pub fn command() -> String {
     let words = std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy()));
-    let command: Vec<String> = ["huygens".to_owned()].into_iter().chain(words).collect();
-    About { title: title.to_owned(), command: command.join(" "), job: None, dpi: size.dpi() }
+    let command: Vec<String> = [PROGRAM.to_owned()].into_iter().chain(words).collect();
+    command.join(" ")
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::{
     failure::Failure,
-    picture::FigureArguments,
+    picture::{FigureArguments, command},
     progress::{self, Ends, Progress, end_on_ctrl_c},
     ranks,
 };
@@ -10,6 +10,8 @@ use huygens::{
     engine::{Description, Engine},
     io::folder::{Earlier, OutputFolder},
     job::JobFile,
+    render::FigureSize,
+    results::{Results, Show},
 };
 use serde::Serialize;
 use std::{
@@ -80,6 +82,16 @@ impl OutputArguments {
             (false, None) => Earlier::IsReplaced,
         }
     }
+}
+
+/// The results of a job in a folder, with pictures of a size.
+pub fn results<'a>(
+    folder: &'a OutputFolder,
+    file: &'a JobFile,
+    size: FigureSize,
+    show: &'a Show<'a>,
+) -> Results<'a> {
+    Results { folder, file, size, command: command(), show }
 }
 
 /// Reading and planning, while it is held.

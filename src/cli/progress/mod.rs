@@ -10,6 +10,7 @@ pub use screen::{above, be_quiet};
 pub use stop::{Ends, end_on_ctrl_c, stop_on_ctrl_c};
 
 use crate::cli::ranks;
+use huygens::results::Shown;
 use std::{
     ops::ControlFlow,
     sync::{
@@ -88,6 +89,22 @@ impl Progress {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
+    }
+}
+
+/// Shows what results tell of, until Ctrl-C.
+pub fn show(stop: &Arc<AtomicBool>) -> impl Fn(&str, usize) -> Box<dyn Shown> + Sync + use<> {
+    let stop = stop.clone();
+    move |what, all| {
+        let count = if all == 0 { Count::Nothing } else { Count::Each };
+        Box::new(Progress::new(Task::new(what, count, all), stop.clone()))
+    }
+}
+
+impl Shown for Progress {
+    fn one_more(&self) -> ControlFlow<()> {
+        Progress::one_more(self);
+        self.go_on()
     }
 }
 

@@ -1,8 +1,5 @@
 //! `huygens rtm`.
 
-mod gathers;
-mod movie;
-mod output;
 mod share;
 
 use super::{
@@ -10,10 +7,9 @@ use super::{
     failure::Failure,
     job::JobArguments,
     kernel, merge,
-    progress::Progress,
+    progress::{self, Progress},
     ranks,
-    record::{Record, Seconds},
-    session::{OutputArguments, Session, planning},
+    session::{OutputArguments, Session, planning, results},
     survey::{ShareArguments, Survey},
     timeline,
 };
@@ -26,15 +22,17 @@ use huygens::{
     job::{Direct, Inputs, JobFile, Migrated},
     plan::{Array, Plan},
     render::{FigureSize, GatherFigure},
+    results::{
+        Record, Seconds,
+        rtm::{Movie, Output},
+    },
     workflow::{
         Did,
         rtm::{self, Cost, NotUniform, Partial, Resampling, Stack},
         shot,
     },
 };
-use movie::Movie;
 use ndarray::Array2;
-use output::Output;
 pub use share::SUMS;
 use share::Share;
 use std::{
@@ -146,7 +144,9 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
     let run = Run { engines: &engines, inputs: &inputs, migrated: &migrated, left: &left };
     let recorded = recorded.map(|recorded| (recorded.gathers, recorded.interval));
     let scale = rtm::scale(&migrated.plan, migrated.every);
-    let output = Output { folder: &folder, file: &file, migrated: &migrated, size, scale };
+    let show = progress::show(&stop);
+    let results = &results(&folder, &file, size, &show);
+    let output = Output { results, migrated: &migrated, scale };
     if migrated.rtm.movie.is_some() && task.is_some() {
         tracing::warn!("rtm.movie is of a run of all shots, and a task makes none");
     }
@@ -181,9 +181,9 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
             Some(stack) => output.all(&stack),
             None => Ok(()),
         };
-        let drawn = || movie.map_or(Ok(()), |movie| movie.write(&output, &stop));
+        let drawn = || movie.map_or(Ok(()), |movie| movie.write(&output));
         let written = written.and_then(|()| drawn());
-        written.map_err(|failure| share.kept(failure, again))?;
+        written.map_err(|failure| share.kept(failure.into(), again))?;
     }
     let rest = started.elapsed().as_secs_f64() - took;
     let end = format!(
@@ -246,7 +246,9 @@ impl Arguments {
             }
         }
         let scale = rtm::scale(&migrated.plan, migrated.every);
-        let output = Output { folder: &folder, file, migrated, size, scale };
+        let show = progress::show(&session.stop());
+        let results = &results(&folder, file, size, &show);
+        let output = Output { results, migrated, scale };
         stack
             .sum(&output.scale, &migrated.offsets)
             .iter()

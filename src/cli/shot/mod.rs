@@ -1,20 +1,13 @@
 //! `huygens shot`.
 
-mod archive;
-mod figures;
-mod movie;
-mod output;
-mod traces;
-
 use super::{
     Devices, Splitting,
     failure::Failure,
     job::JobArguments,
     kernel, merge,
-    progress::Progress,
+    progress::{self, Progress},
     ranks,
-    record::{Ended, Record, Seconds},
-    session::{OutputArguments, Session, planning},
+    session::{OutputArguments, Session, planning, results},
     survey::{Share, ShareArguments, Survey},
     timeline,
 };
@@ -23,20 +16,19 @@ use huygens::{
     acquisition::TimeDispersion,
     engine::{Engine, EngineError, Split, gpu::ModelStorage},
     grid::{Axes, Grid},
-    io::{
-        folder::{Earlier, OutputFolder, RUN},
-        segy::SurveyFile,
-    },
+    io::folder::{Earlier, OutputFolder, RUN},
     job::{Inputs, JobFile},
     plan::Plan,
     render::{GatherFigure, ThreePlaneFigure},
+    results::{
+        Ended, Record, Seconds,
+        shot::{Output, Reels, shared},
+    },
     workflow::{
         Did,
         shot::{self, ShotResult},
     },
 };
-use movie::Reels;
-use output::Output;
 use std::{ops::ControlFlow, path::Path, time::Instant};
 
 #[derive(clap::Args)]
@@ -156,7 +148,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let range = survey.as_ref().map_or(0..1, |survey| survey.range(sharing.task));
     let shared = if survey.is_some() { shared(&file, &inputs)? } else { Vec::new() };
     let first = range.start;
-    let output = Output { folder: &folder, file: &file, inputs: &inputs, size, shared, first };
+    let show = progress::show(&stop);
+    let results = &results(&folder, &file, size, &show);
+    let output = Output { results, inputs: &inputs, shared, first };
     if let (Some(survey), true) = (&survey, resume) {
         // Before anything of it is touched.
         survey.begun(&folder)?;
@@ -199,7 +193,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         },
         &|result| {
             let result = ShotResult { shot: left[result.shot], ..result };
-            let movie = || reels.write(&folder, (result.shot, result.until), size, &stop);
+            let movie = || reels.write(results, (result.shot, result.until));
             let (pieces, movie) = match file.job.output.movie {
                 Some(_) => rayon::join(|| output.write(&result), movie),
                 None => (output.write(&result), Ok(())),
@@ -207,7 +201,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
             movie?;
             match result.until {
                 None => share.add(result.shot, pieces?),
-                Some(_) => pieces.map(drop),
+                Some(_) => Ok(pieces.map(drop)?),
             }
         },
     );
@@ -300,19 +294,6 @@ impl Arguments {
             "{flag} applies only to surveys, and this job has one shot; leave it out, or give [survey] or several [[shot]]s"
         )))
     }
-}
-
-/// The files that all shots of a survey share, each with its name.
-fn shared(file: &JobFile, inputs: &Inputs) -> Result<Vec<(String, SurveyFile)>, Failure> {
-    let (output, shots) = (&file.job.output, inputs.plan.shots.len());
-    let wanted = traces::FORMATS.iter().filter(|(format, _)| {
-        !output.per_shot && inputs.plan.most_receivers() > 0 && output.writes(*format, shots)
-    });
-    wanted
-        .map(|(format, ending)| {
-            Ok((format!("gathers.{ending}"), traces::of_all(*format, file, inputs)?))
-        })
-        .collect()
 }
 
 fn describe(file: &JobFile, plan: &Plan) -> String {

@@ -1,17 +1,11 @@
 //! `huygens zero-offset`.
 
-mod figures;
-mod output;
-mod section;
-mod seen;
-
 use super::{
     Devices,
     failure::Failure,
     job::JobArguments,
-    progress::Progress,
-    record::{Record, Seconds},
-    session::{OutputArguments, Session, planning},
+    progress::{self, Progress},
+    session::{OutputArguments, Session, planning, results},
     timeline,
 };
 use huygens::{
@@ -21,14 +15,15 @@ use huygens::{
         digest::sha256,
         folder::{OutputFolder, RUN},
     },
-    job::{Inputs, JobFile},
+    job::{Inputs, JobFile, Section},
     plan::{Plan, PlanError, Setup, Warning},
     render::GatherFigure,
+    results::{
+        Record, Seconds,
+        zero_offset::{Output, Seen},
+    },
     workflow::zero_offset::{self, Backward, Forward, ZeroOffsetError},
 };
-use output::Output;
-use section::Section;
-use seen::Seen;
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, atomic::AtomicBool},
@@ -103,7 +98,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let plan = &inputs.plan;
     let stepping = stepping(plan, stop.clone());
     let mut hear = |step| stepping.hear(step);
-    let output = Output { folder: &folder, file: &file, inputs: &inputs, size };
+    let show = progress::show(stop);
+    let results = &results(&folder, &file, size, &show);
+    let output = Output { results, inputs: &inputs };
     let written = Instant::now();
     let mut heard = |snapshot: &SnapshotView<'_>| seen.hear(snapshot);
     let engine_timings: Timings = match &direction {
@@ -122,7 +119,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
             timings
         }
     };
-    output.field(seen, stop)?;
+    output.field(seen)?;
     let output = (written.elapsed().as_secs_f64() - engine_timings.stepping).max(0.0);
     let rate = plan.updates() / engine_timings.stepping.max(1e-9) * 1e-9;
     let end = format!(

@@ -1,22 +1,18 @@
 //! What is seen of the field on its way.
 
 use super::figures;
-use crate::cli::{
-    failure::Failure,
+use crate::results::{
+    Results, ResultsError,
     movie::{Colours, Film, Reel},
 };
-use huygens::{
+use crate::{
     acquisition::Recording,
     engine::SnapshotView,
-    io::folder::OutputFolder,
     job::{Inputs, JobFile},
-    render::{Figure, FigureSize, ReflectivityFigure},
+    render::{Figure, ReflectivityFigure},
 };
 use ndarray::{Array2, ArrayView2};
-use std::{
-    path::Path,
-    sync::{Arc, atomic::AtomicBool},
-};
+use std::path::Path;
 
 /// The snapshots and the frames of a run.
 pub struct Seen<'a> {
@@ -45,7 +41,7 @@ impl<'a> Seen<'a> {
         inputs: &'a Inputs,
         section: Option<&Recording>,
         folder: &Path,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, ResultsError> {
         let time = &inputs.plan.time;
         let steps = |times: &[f64]| match section {
             Some(section) => time.steps_at(&section.back_at(times)),
@@ -80,18 +76,13 @@ impl<'a> Seen<'a> {
     }
 
     /// Draws and writes the movie, if the job asks for one.
-    pub fn movie(
-        self,
-        folder: &OutputFolder,
-        size: FigureSize,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<(), Failure> {
+    pub fn movie(self, results: &Results<'_>) -> Result<(), ResultsError> {
         let (way, n) = (self.way, self.way.inputs.plan.model_grid.n);
         let title = format!("{}, {}", way.file.model_name(), way.what());
         let (name, colours) = ("movie".into(), Colours::Middle);
-        let (file, movie) = (way.file, way.file.job.output.movie);
-        let film = Film { name, title, file, movie, size, colours, stop };
-        self.reel.write(folder, &film, &|step, values, largest, size| {
+        let movie = way.file.job.output.movie;
+        let film = Film { name, title, movie, colours };
+        self.reel.write(results, &film, &|step, values, largest, size| {
             let plane = ArrayView2::from_shape((n.x, n.z), values).expect("a plane of the model");
             way.figure(step, plane, Some(largest)).draw(size)
         })

@@ -1,7 +1,7 @@
 //! What the pictures of a shot show.
 
-use huygens::job::{Inputs, JobFile};
-use huygens::{
+use crate::job::{Inputs, JobFile};
+use crate::{
     engine::Snapshot,
     grid::{Axes, Position},
     plan::Plan,

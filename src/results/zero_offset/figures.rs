@@ -1,7 +1,7 @@
 //! What the pictures of exploding reflectors show.
 
-use huygens::job::{Inputs, JobFile};
-use huygens::{
+use crate::job::{Inputs, JobFile};
+use crate::{
     grid::Grid,
     render::{Extent, GatherFigure, Plane, ReflectivityFigure, SectionFigure, SnapshotFigure},
 };

@@ -1,7 +1,7 @@
 //! The pictures of what was found.
 
-use crate::cli::movie::parted;
-use huygens::{
+use crate::results::movie::parted;
+use crate::{
     engine::Snapshot,
     grid::{Axes, Position},
     job::Back,
@@ -19,9 +19,13 @@ use ndarray::{Array3, ArrayView2, ArrayView3, Axis};
 pub struct Shown<'a> {
     /// The model's name.
     pub name: &'a str,
+    /// That found it.
     pub plan: &'a Plan,
+    /// In which it was found.
     pub model: &'a VelocityModel,
+    /// The recording that was sent back.
     pub back: &'a Back,
+    /// What was found, the strongest first.
     pub peaks: &'a [Peak],
 }
 

@@ -1,17 +1,19 @@
-//! The files of a migration: images, the illumination, and their pictures.
+//! The files of a migration: images, the illumination, gathers, and their pictures.
 
-use crate::cli::{failure::Failure, picture::about, progress};
-use huygens::{
+mod gathers;
+mod movie;
+
+pub use movie::Movie;
+
+use super::{Results, ResultsError};
+use crate::{
     io::{
         file_axis::FileAxis,
-        folder::OutputFolder,
-        npy,
-        png::{self, About},
         rsf::{self, Description},
         segy::{ByteOrder, Format, LengthUnit, ModelSpec, Revision, write_model},
     },
-    job::{ImageFormat, JobFile, Migrated},
-    render::{Extent, Figure, FigureSize, Plane, ReflectivityFigure, SnapshotFigure},
+    job::{ImageFormat, Migrated},
+    render::{Extent, Plane, ReflectivityFigure, SnapshotFigure},
     workflow::rtm::{Condition, Stacked, laplacian},
 };
 use ndarray::{Array3, ArrayView2, ArrayView3, ArrayViewD, Axis};
@@ -21,18 +23,18 @@ const CLIP: f64 = 99.5;
 
 /// Where it goes, and what it is of.
 pub struct Output<'a> {
-    pub folder: &'a OutputFolder,
-    pub file: &'a JobFile,
+    /// The folder.
+    pub results: &'a Results<'a>,
+    /// The migration.
     pub migrated: &'a Migrated,
-    pub size: FigureSize,
     /// Of the sums.
     pub scale: Array3<f64>,
 }
 
 impl Output<'_> {
     /// An image of each condition, what the sources light, and gathers.
-    pub fn all(&self, stack: &Stacked) -> Result<(), Failure> {
-        let _writing = progress::doing("writing images");
+    pub fn all(&self, stack: &Stacked) -> Result<(), ResultsError> {
+        let _writing = (self.results.show)("writing images", 0);
         let _span = tracing::info_span!(target: "timeline", "writing files").entered();
         for (index, condition) in self.migrated.rtm.conditions.iter().enumerate() {
             let image = self.image(stack, condition.condition());
@@ -78,7 +80,7 @@ impl Output<'_> {
     }
 
     /// An image as an array, as traces and as a picture.
-    fn map(&self, name: &str, what: &str, image: &Array3<f32>) -> Result<(), Failure> {
+    fn map(&self, name: &str, what: &str, image: &Array3<f32>) -> Result<(), ResultsError> {
         self.array(name, "Image", image)?;
         if self.writes(ImageFormat::Sgy) {
             self.traces(name, what, image)?;
@@ -86,9 +88,12 @@ impl Output<'_> {
         self.picture(name, what, self.shown(image), self.middle())
     }
 
-    fn traces(&self, name: &str, what: &str, image: &Array3<f32>) -> Result<(), Failure> {
+    fn traces(&self, name: &str, what: &str, image: &Array3<f32>) -> Result<(), ResultsError> {
         let traces = write_model(Vec::new(), image.view(), self.spec(what));
-        Ok(self.folder.write(&format!("{name}.sgy"), &traces.map_err(Failure::run)?)?)
+        Ok(self
+            .results
+            .folder
+            .write(&format!("{name}.sgy"), &traces.map_err(ResultsError::failed)?)?)
     }
 
     /// Of a plane of the model.
@@ -98,15 +103,12 @@ impl Output<'_> {
         what: &str,
         shown: ArrayView2<'_, f32>,
         line: usize,
-    ) -> Result<(), Failure> {
-        if !self.file.job.output.draws(0, 1) {
+    ) -> Result<(), ResultsError> {
+        if !self.results.draws() {
             return Ok(());
         }
         let figure = self.figure(what, shown, line, clip(shown));
-        let about =
-            About { job: Some(self.file.text.to_string()), ..about(figure.title(), self.size) };
-        let picture = figure.draw(self.size).map_err(Failure::run)?;
-        Ok(self.folder.write(&format!("{name}.png"), &png::bytes(&picture, &about))?)
+        self.results.picture(&format!("{name}.png"), &figure)
     }
 
     fn writes(&self, format: ImageFormat) -> bool {
@@ -114,7 +116,7 @@ impl Output<'_> {
     }
 
     /// Of shape `[x][z]`, in a volume `[y][x][z]`.
-    fn array(&self, name: &str, label: &str, values: &Array3<f32>) -> Result<(), Failure> {
+    fn array(&self, name: &str, label: &str, values: &Array3<f32>) -> Result<(), ResultsError> {
         finite(name, values)?;
         let h = self.migrated.plan.model_grid.h;
         let y = axis("Y", "m", 0.0, h.y);
@@ -131,16 +133,16 @@ impl Output<'_> {
         label: &str,
         values: ArrayViewD<'_, f32>,
         first: &[FileAxis],
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ResultsError> {
         let h = self.migrated.plan.model_grid.h;
         if self.writes(ImageFormat::Rsf) {
             let plane = [axis("X", "m", 0.0, h.x), axis("Depth", "m", 0.0, h.z)];
             let axes = [first, &plane].concat();
             let bytes = rsf::whole(values.view(), Description { axes: &axes, label, unit: "" });
-            self.folder.write(&format!("{name}.rsf"), &bytes)?;
+            self.results.folder.write(&format!("{name}.rsf"), &bytes)?;
         }
         if self.writes(ImageFormat::Npy) {
-            self.folder.write(&format!("{name}.npy"), &npy::bytes(values))?;
+            self.results.array(&format!("{name}.npy"), values)?;
         }
         Ok(())
     }
@@ -177,7 +179,7 @@ impl Output<'_> {
                 velocity: velocity.index_axis_move(Axis(0), line),
                 largest,
                 extent: Extent { across: (0.0, last.x), down: (0.0, last.z) },
-                title: format!("{}, {what}{y}", self.file.model_name()),
+                title: format!("{}, {what}{y}", self.results.file.model_name()),
                 sources: Vec::new(),
                 found: Vec::new(),
             },
@@ -189,7 +191,7 @@ impl Output<'_> {
         ModelSpec {
             text: vec![
                 format!("REVERSE TIME MIGRATION, {what}, by huygens {version}"),
-                format!("Job: {}", self.file.name),
+                format!("Job: {}", self.results.file.name),
                 format!(
                     "Samples are depths, {} m apart from 0; the sample interval is in mm",
                     grid.h.z
@@ -216,10 +218,10 @@ pub fn axis(label: &str, unit: &str, origin: f64, spacing: f64) -> FileAxis {
 }
 
 /// Refuses what f32 did not hold.
-pub fn finite(name: &str, values: &Array3<f32>) -> Result<(), Failure> {
+pub fn finite(name: &str, values: &Array3<f32>) -> Result<(), ResultsError> {
     match values.iter().all(|v| v.is_finite()) {
         true => Ok(()),
-        false => Err(Failure::run(format!(
+        false => Err(ResultsError::failed(format!(
             "{name} has values that f32 does not hold: the products of both waves are too large; give survey.amplitude, or the amplitude of \
              the sources, nearer to 1, and gathers in a unit as large"
         ))),

@@ -1,6 +1,6 @@
 //! Three planes of a volume as one frame.
 
-use huygens::{grid::Axes, render::Planes};
+use crate::{grid::Axes, render::Planes};
 use ndarray::ArrayView2;
 
 /// The values of three planes, one plane after the other.

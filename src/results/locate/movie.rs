@@ -1,28 +1,23 @@
 //! The movie of waves on their way back.
 
 use super::figures::Shown;
-use crate::cli::{
-    failure::Failure,
+use crate::results::{
+    Results, ResultsError,
     movie::{Colours, Film, Reel, joined},
 };
-use huygens::{
+use crate::{
     engine::SnapshotView,
     grid::{Axes, Grid},
-    io::folder::OutputFolder,
     job::{Back, JobFile},
     plan::Plan,
     render::{FigureSize, Planes, ThreePlaneFigure},
 };
 use ndarray::Axis;
-use std::{
-    path::Path,
-    sync::{Arc, atomic::AtomicBool},
-};
+use std::path::Path;
 
 /// The frames of a run back through one model, and which snapshots are pictures.
 pub struct Movie<'a> {
     file: &'a JobFile,
-    size: FigureSize,
     reel: Reel,
     /// Times of a run back, s: of its frames, and of the snapshots that the job asks for.
     times: [Vec<f64>; 2],
@@ -44,17 +39,18 @@ impl<'a> Movie<'a> {
         plan: &Plan,
         times: &[f64],
         (size, folder): (FigureSize, &Path),
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, ResultsError> {
         let (grid, recording) = (&plan.model_grid, &back.recording);
         let mut at = None;
         if grid.is_volume() && !times.is_empty() {
-            size.check(ThreePlaneFigure::LEAST).map_err(Failure::input)?;
+            size.check(ThreePlaneFigure::LEAST)
+                .map_err(|error| ResultsError::Size(error.to_string()))?;
             at = Some(through(file, back, grid)?);
         }
         let times = [times, &file.job.output.snapshots].map(|times| recording.back_at(times));
         let (reel, groups) = (Reel::new(folder), plan.together());
         let (frames, snapshots, sum) = (Vec::new(), Vec::new(), Vec::new());
-        let mut movie = Movie { file, size, reel, times, frames, snapshots, groups, sum, at };
+        let mut movie = Movie { file, reel, times, frames, snapshots, groups, sum, at };
         movie.is_of(plan);
         file.check_frames(&movie.frames, recording.duration())?;
         Ok(movie)
@@ -92,19 +88,13 @@ impl<'a> Movie<'a> {
     }
 
     /// Draws and writes it.
-    pub fn write(
-        self,
-        shown: &Shown<'_>,
-        folder: &OutputFolder,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<(), Failure> {
+    pub fn write(self, shown: &Shown<'_>, results: &Results<'_>) -> Result<(), ResultsError> {
         let (name, title) = ("movie".into(), shown.movie_title());
         let colours = Colours::Highest;
-        let (file, size) = (self.file, self.size);
-        let movie = file.job.output.movie;
-        let film = Film { name, title, file, movie, size, colours, stop };
+        let movie = self.file.job.output.movie;
+        let film = Film { name, title, movie, colours };
         let at = self.at;
-        self.reel.write(folder, &film, &|step, values, largest, size| {
+        self.reel.write(results, &film, &|step, values, largest, size| {
             shown.frame(step, values, at, largest)?.draw(size)
         })
     }
@@ -112,7 +102,7 @@ impl<'a> Movie<'a> {
 
 /// The node that the three planes of a volume go through: the first slice that the job names along each axis, else the
 /// job's first source, else the middle. What is found is known only when the frames are.
-fn through(file: &JobFile, back: &Back, grid: &Grid) -> Result<Axes<usize>, Failure> {
+fn through(file: &JobFile, back: &Back, grid: &Grid) -> Result<Axes<usize>, ResultsError> {
     let (slices, source) = (file.slices(grid)?, back.sources.first());
     let node = |slices: &[usize], source: Option<f64>, h: f64, n: usize| {
         let source = source.map(|at| ((at / h).round() as usize).min(n - 1));

@@ -1,7 +1,6 @@
 //! `run.json`: what ran, on what, how fast, and from which inputs.
 
-use super::PROGRAM;
-use huygens::{
+use crate::{
     acquisition::TimeDispersion,
     engine::{Cause, Description, EngineError, ShareTimings, Timings},
     grid::PerAxis,
@@ -12,6 +11,10 @@ use huygens::{
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+/// Whose a record is, as it says itself.
+pub const PROGRAM: &str = "huygens";
+
+/// The record of a run.
 #[derive(Serialize)]
 pub struct Record<'a> {
     program: &'static str,
@@ -85,6 +88,7 @@ struct BlowUp {
 }
 
 impl Ended {
+    /// Of an error of the engine.
     pub fn new(error: &EngineError, plan: &Plan) -> Self {
         let message = error.to_string();
         let EngineError::BlowUp { step, time, healthy, shot, at, ref cause, .. } = *error else {
@@ -102,6 +106,7 @@ impl Ended {
 pub struct Seconds {
     /// Reading inputs, validation.
     pub plan: f64,
+    /// Of the engine.
     #[serde(flatten)]
     pub engine: Timings,
     /// Pictures and files.
@@ -109,6 +114,7 @@ pub struct Seconds {
 }
 
 impl<'a> Record<'a> {
+    /// Of a run of a job that updated so many nodes; its `devices` and `shares` are to be added.
     pub fn new(
         job: &'a Job,
         inputs: &Inputs,

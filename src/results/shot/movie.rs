@@ -1,13 +1,12 @@
 //! The movies of the shots of a run.
 
-use super::{figures, output::prefix};
-use crate::cli::{
-    failure::Failure,
+use super::{figures, prefix};
+use crate::results::{
+    Results, ResultsError,
     movie::{Colours, Film, Reel, joined, parted},
 };
-use huygens::{
+use crate::{
     engine::SnapshotView,
-    io::folder::OutputFolder,
     job::{Inputs, JobFile},
     render::{FigureSize, Planes, RenderError},
 };
@@ -16,7 +15,7 @@ use ndarray::{ArrayView2, Axis};
 use std::{
     collections::BTreeMap,
     path::Path,
-    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
+    sync::{Mutex, PoisonError},
 };
 
 /// The frames of the shots that are under way.
@@ -29,6 +28,7 @@ pub struct Reels<'a> {
 }
 
 impl<'a> Reels<'a> {
+    /// Of a job's shots; their frames wait in a folder.
     pub fn new(file: &'a JobFile, inputs: &'a Inputs, folder: &'a Path) -> Self {
         Reels { file, inputs, folder, shots: Mutex::default() }
     }
@@ -57,11 +57,9 @@ impl<'a> Reels<'a> {
     /// Draws and writes the movie of a shot, of the frames up to a step where its field blew up.
     pub fn write(
         &self,
-        folder: &OutputFolder,
+        results: &Results<'_>,
         (shot, until): (usize, Option<usize>),
-        size: FigureSize,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ResultsError> {
         let reel = self.shots.lock().unwrap_or_else(PoisonError::into_inner).remove(&shot);
         let Some(mut reel) = reel else { return Ok(()) };
         until.into_iter().for_each(|until| reel.end_at(until));
@@ -69,13 +67,10 @@ impl<'a> Reels<'a> {
         let film = Film {
             name: format!("{}movie{until}", prefix(&self.inputs.plan, shot)),
             title: figures::movie_title(self.file, self.inputs, shot),
-            file: self.file,
             movie: self.file.job.output.movie,
-            size,
             colours: Colours::Middle,
-            stop,
         };
-        reel.write(folder, &film, &|step, values, largest, size| {
+        reel.write(results, &film, &|step, values, largest, size| {
             self.draw((shot, step), values, largest, size)
         })
     }
