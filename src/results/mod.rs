@@ -2,10 +2,11 @@
 
 mod error;
 pub mod locate;
-mod movie;
 mod record;
+mod reel;
 pub mod rtm;
 pub mod shot;
+mod view;
 pub mod zero_offset;
 
 pub use error::ResultsError;
@@ -21,6 +22,7 @@ use crate::{
     render::{Figure, FigureSize, RenderError},
 };
 use ndarray::ArrayViewD;
+use rayon::prelude::*;
 use std::ops::ControlFlow;
 
 /// Begins to show that so many of something are under way or, with 0, something that is not counted: "picture", "writing images".
@@ -31,6 +33,9 @@ pub trait Shown: Sync {
     /// Hears of one more; `Break` where no more are wanted.
     fn one_more(&self) -> ControlFlow<()>;
 }
+
+/// Pictures, with the names of their files.
+type Pictures<'a> = Vec<(String, Box<dyn Figure + 'a>)>;
 
 /// Where the results of a job go.
 pub struct Results<'a> {
@@ -63,6 +68,17 @@ impl Results<'_> {
     /// Writes an array as a .npy.
     pub fn array(&self, name: &str, array: ArrayViewD<'_, f32>) -> Result<(), ResultsError> {
         Ok(self.folder.write(name, &npy::bytes(array))?)
+    }
+
+    /// The bytes of pictures with the names of their files.
+    fn all_drawn(&self, pictures: Pictures<'_>) -> Result<Vec<(String, Vec<u8>)>, ResultsError> {
+        let drawing = (self.show)("picture", pictures.len());
+        let drawn = pictures.into_par_iter().map(|(name, figure)| {
+            let bytes = self.drawn(figure.as_ref(), self.size)?;
+            let _ = drawing.one_more();
+            Ok((name, bytes))
+        });
+        drawn.collect()
     }
 
     /// The bytes of a picture.

@@ -1,19 +1,16 @@
 //! The pictures of what was found.
 
-use crate::results::movie::parted;
 use crate::{
     engine::Snapshot,
-    grid::{Axes, Position},
+    grid::Axes,
     job::Back,
     model::VelocityModel,
     plan::{Condition, Plan},
-    render::{
-        Extent, Figure, FocusFigure, Outline, Plane, Planes, RenderError, SnapshotFigure,
-        ThreePlaneFigure,
-    },
+    render::{FocusFigure, Outline, Plane, SnapshotFigure},
+    results::view::{Cut, Marks},
     workflow::locate::{Ellipse, Peak},
 };
-use ndarray::{Array3, ArrayView2, ArrayView3, Axis};
+use ndarray::Array3;
 
 /// What all pictures are of.
 pub struct Shown<'a> {
@@ -48,9 +45,6 @@ pub fn together(snapshots: &[Snapshot]) -> Vec<Snapshot> {
     all
 }
 
-/// A plane of the model: its name, which it is, and the node along its normal.
-type Cut = (&'static str, Plane, usize);
-
 impl<'a> Shown<'a> {
     /// The focus map: of a volume the three planes through the strongest peak.
     pub fn focus(
@@ -62,26 +56,22 @@ impl<'a> Shown<'a> {
             Condition::Amplitude => "Largest |p| / peak",
             Condition::Energy { .. } => "Largest energy / peak",
         };
-        let figure = |(name, plane, node): Cut| {
-            let in_plane = |at: &Position| self.in_plane(plane, node, *at);
-            let found = self.peaks.iter().map(|peak| peak.at);
+        let grid = &self.plan.model_grid;
+        let figure = |(name, cut): (&str, Cut)| {
+            let outline = |peak: &Peak| Some(outline(peak, cut.plane, cut.place(grid, &peak.at)?));
             let figure = FocusFigure {
-                plane,
-                map: cut(map.view(), plane, node),
-                velocity: cut(self.model.velocity(), plane, node),
-                extent: self.extent(plane),
+                plane: cut.plane,
+                map: cut.of(map.view()),
+                velocity: cut.of(self.model.velocity()),
+                extent: cut.extent(grid),
                 title: format!(
-                    "{}: ring, found; ellipse, its focus; star, the job\'s source",
+                    "{}: ring, found; ellipse, its focus; star, the job's source",
                     self.name
                 ),
                 label: what.into(),
-                sources: self.back.sources.iter().filter_map(in_plane).collect(),
-                found: found.filter_map(|at| in_plane(&at)).collect(),
-                ellipses: self
-                    .peaks
-                    .iter()
-                    .filter_map(|peak| outline(peak, plane, in_plane))
-                    .collect(),
+                sources: cut.places(grid, &self.back.sources),
+                found: cut.places(grid, self.peaks.iter().map(|peak| &peak.at)),
+                ellipses: self.peaks.iter().filter_map(outline).collect(),
             };
             (format!("focus{name}.png"), figure)
         };
@@ -90,70 +80,24 @@ impl<'a> Shown<'a> {
 
     /// The field as it runs back, named and titled by the time of the recording.
     pub fn snapshots(&self, snapshots: &'a [Snapshot]) -> Vec<(String, SnapshotFigure<'a>)> {
-        let steps = self.plan.time.steps;
-        let (sources, found) = self.marked();
-        let figure = |snapshot: &'a Snapshot, (name, plane, node): Cut| {
-            let step = steps - snapshot.step;
-            let in_plane = |at: &Position| self.in_plane(plane, node, *at);
-            let figure = SnapshotFigure {
-                plane,
-                wavefield: cut(snapshot.field.view(), plane, node),
-                velocity: cut(self.model.velocity(), plane, node),
-                largest: None,
-                extent: self.extent(plane),
-                title: self.moment(snapshot.step),
-                sources: sources.iter().filter_map(in_plane).collect(),
-                found: found.iter().filter_map(in_plane).collect(),
-            };
+        let figure = |snapshot: &'a Snapshot, (name, cut): (&str, Cut)| {
+            let step = self.plan.time.steps - snapshot.step;
+            let field = cut.of(snapshot.field.view());
+            let figure = cut.figure(field, self.model, self.marks(snapshot.step));
             (format!("snapshots/back-t{step:07}{name}.png"), figure)
         };
         let all = snapshots.iter().flat_map(|s| self.cuts().into_iter().map(move |c| (s, c)));
         all.map(|(snapshot, cut)| figure(snapshot, cut)).collect()
     }
 
-    /// A frame of the movie: the plane of a 2-D model, or three planes of a volume that meet at a node. Its colours end
-    /// at a pressure.
-    pub fn frame<'f>(
-        &'f self,
-        step: usize,
-        values: &'f [f32],
-        at: Option<Axes<usize>>,
-        largest: f32,
-    ) -> Result<Box<dyn Figure + 'f>, RenderError> {
-        let (grid, velocity) = (&self.plan.model_grid, self.model.velocity());
-        let (largest, title) = (Some(largest), self.moment(step));
-        let (sources, found) = self.marked();
-        if let Some(at) = at {
-            return Ok(Box::new(ThreePlaneFigure {
-                wavefield: Some(parted(values, grid.n)),
-                velocity: Planes::of(velocity, at)?,
-                largest,
-                spacing: grid.h,
-                at,
-                title,
-                sources,
-                found,
-            }));
-        }
-        let plane = ArrayView2::from_shape((grid.n.x, grid.n.z), values);
-        Ok(Box::new(SnapshotFigure {
-            plane: Plane::Xz,
-            wavefield: plane.expect("a plane of the model"),
-            velocity: cut(velocity, Plane::Xz, 0),
-            largest,
-            extent: self.extent(Plane::Xz),
-            title,
-            sources: sources.iter().map(|at| (at.x, at.z)).collect(),
-            found: found.iter().map(|at| (at.x, at.z)).collect(),
-        }))
-    }
-
-    /// What is marked of a field: what was found, by rings, which leave the waves that meet there to be seen. Where
-    /// nothing was found, the job's sources, by stars.
-    fn marked(&self) -> (Vec<Position>, Vec<Position>) {
+    /// What a picture of a step of the run back has beside the field: what was found, by rings, which leave the waves that meet there to be seen.
+    /// Where nothing was found, the job's sources, by stars. The title says when in the recording it is.
+    pub(super) fn marks(&self, step: usize) -> Marks {
+        let time = &self.plan.time;
         let found: Vec<_> = self.peaks.iter().map(|peak| peak.at).collect();
         let sources = if found.is_empty() { self.back.sources.clone() } else { Vec::new() };
-        (sources, found)
+        let title = format!("{}, back at t = {:.3} s", self.name, time.at(time.steps - step));
+        Marks { title, largest: None, sources, found }
     }
 
     /// What the movie shows.
@@ -161,70 +105,31 @@ impl<'a> Shown<'a> {
         format!("{}, wavefield running back", self.name)
     }
 
-    /// When in the recording a step of the run back is, for titles.
-    fn moment(&self, step: usize) -> String {
-        let time = &self.plan.time;
-        format!("{}, back at t = {:.3} s", self.name, time.at(time.steps - step))
-    }
-
-    fn cuts(&self) -> Vec<Cut> {
+    /// The planes that pictures show, with what ends their names: of a volume the three through the strongest peak.
+    fn cuts(&self) -> Vec<(&'static str, Cut)> {
         let grid = &self.plan.model_grid;
         if !grid.is_volume() {
-            return vec![("", Plane::Xz, 0)];
+            return vec![("", Cut::middle(grid))];
         }
         let at = self.peaks.first().map(|peak| peak.at).unwrap_or_default();
         let node = |at: f64, h: f64, n: usize| ((at / h).round() as usize).min(n - 1);
         let Axes { z, x, y } = grid.n;
+        let cut = |plane, node| Cut { plane, node };
         vec![
-            ("-xz", Plane::Xz, node(at.y, grid.h.y, y)),
-            ("-yz", Plane::Yz, node(at.x, grid.h.x, x)),
-            ("-xy", Plane::Xy, node(at.z, grid.h.z, z)),
+            ("-xz", cut(Plane::Xz, node(at.y, grid.h.y, y))),
+            ("-yz", cut(Plane::Yz, node(at.x, grid.h.x, x))),
+            ("-xy", cut(Plane::Xy, node(at.z, grid.h.z, z))),
         ]
-    }
-
-    fn extent(&self, plane: Plane) -> Extent {
-        let last = self.plan.model_grid.last();
-        let (across, down) = match plane {
-            Plane::Xz => (last.x, last.z),
-            Plane::Yz => (last.y, last.z),
-            Plane::Xy => (last.x, last.y),
-        };
-        Extent { across: (0.0, across), down: (0.0, down) }
-    }
-
-    /// Where a position lies in a plane, if it is within half a cell of it.
-    fn in_plane(&self, plane: Plane, node: usize, at: Position) -> Option<(f64, f64)> {
-        let h = self.plan.model_grid.h;
-        let (along, h, place) = match plane {
-            Plane::Xz => (at.y, h.y, (at.x, at.z)),
-            Plane::Yz => (at.x, h.x, (at.y, at.z)),
-            Plane::Xy => (at.z, h.z, (at.x, at.y)),
-        };
-        let flat = !self.plan.model_grid.is_volume();
-        (flat || (along - node as f64 * h).abs() <= 0.5 * h).then_some(place)
     }
 }
 
-/// The focus of a peak that lies in a plane, as that shows it.
-fn outline(
-    peak: &Peak,
-    plane: Plane,
-    in_plane: impl Fn(&Position) -> Option<(f64, f64)>,
-) -> Option<Outline> {
+/// The focus of a peak whose middle lies there in a plane, as that shows it.
+fn outline(peak: &Peak, plane: Plane, middle: (f64, f64)) -> Outline {
     let Ellipse { half, zx, zy, xy } = peak.extent;
     let (across, down, both) = match plane {
         Plane::Xz => (half.x, half.z, zx),
         Plane::Yz => (half.y, half.z, zy),
         Plane::Xy => (half.x, half.y, xy),
     };
-    in_plane(&peak.at).map(|middle| Outline { middle, across, down, both })
-}
-
-/// A plane of an array of shape `[y][x][z]`.
-fn cut(values: ArrayView3<'_, f32>, plane: Plane, node: usize) -> ArrayView2<'_, f32> {
-    match plane {
-        Plane::Xz => values.index_axis_move(Axis(0), node),
-        Plane::Yz => values.index_axis_move(Axis(1), node),
-        Plane::Xy => values.index_axis_move(Axis(2), node).reversed_axes(),
-    }
+    Outline { middle, across, down, both }
 }

@@ -9,10 +9,10 @@ pub use figures::Shown;
 pub use movie::Movie;
 pub use report::{Fitted, Found, Report, Tried, recorded_at};
 
-use super::{Results, ResultsError};
+use super::{Pictures, Results, ResultsError};
 use crate::{
     plan::Condition,
-    render::{CurveFigure, Figure, FigureSize},
+    render::{CurveFigure, FigureSize},
     workflow::locate::Focused,
 };
 
@@ -32,33 +32,29 @@ impl Output<'_> {
         condition: Condition,
         (tried, best): (&[Tried], usize),
     ) -> Result<(), ResultsError> {
-        let Results { folder, file, size, .. } = *self.results;
-        let map = figures::scaled(&focused.map.largest, self.shown.peaks);
-        let fields = figures::together(&focused.snapshots);
-        let mut pictures: Vec<(String, Box<dyn Figure + '_>)> = Vec::new();
-        for (name, figure) in self.shown.focus(&map, condition) {
-            pictures.push((name, Box::new(figure)));
+        if self.results.draws() {
+            let Results { folder, file, size, .. } = *self.results;
+            let map = figures::scaled(&focused.map.largest, self.shown.peaks);
+            let fields = figures::together(&focused.snapshots);
+            let mut pictures: Pictures<'_> = Vec::new();
+            for (name, figure) in self.shown.focus(&map, condition) {
+                pictures.push((name, Box::new(figure)));
+            }
+            for (name, figure) in self.shown.snapshots(&fields) {
+                pictures.push((name, Box::new(figure)));
+            }
+            for (name, bytes) in self.results.all_drawn(pictures)? {
+                folder.write(&name, &bytes)?;
+            }
+            if !tried.is_empty() {
+                // A chart needs more room than a map does.
+                let size = size
+                    .check(CurveFigure::LEAST)
+                    .map_or_else(|_| FigureSize::default(), |()| size);
+                let chart = chart::scan(file, tried, best);
+                folder.write(chart::NAME, &self.results.drawn(&chart, size)?)?;
+            }
         }
-        for (name, figure) in self.shown.snapshots(&fields) {
-            pictures.push((name, Box::new(figure)));
-        }
-        if !tried.is_empty() {
-            pictures.push((chart::NAME.into(), Box::new(chart::scan(file, tried, best))));
-        }
-        if !self.results.draws() {
-            pictures.clear();
-        }
-        let drawing = (self.results.show)("picture", pictures.len());
-        for (name, figure) in pictures {
-            // A chart needs more room than a map does.
-            let size = match name == chart::NAME && size.check(CurveFigure::LEAST).is_err() {
-                true => FigureSize::default(),
-                false => size,
-            };
-            folder.write(&name, &self.results.drawn(figure.as_ref(), size)?)?;
-            let _ = drawing.one_more();
-        }
-        drop(drawing);
         self.results.array("focus.npy", focused.map.largest.view().into_dyn())
     }
 

@@ -1,18 +1,18 @@
 //! The movie of waves on their way back.
 
-use super::figures::Shown;
-use crate::results::{
-    Results, ResultsError,
-    movie::{Colours, Film, Reel, joined},
-};
+use super::Shown;
 use crate::{
     engine::SnapshotView,
-    grid::{Axes, Grid},
+    grid::Axes,
     job::{Back, JobFile},
     plan::Plan,
-    render::{FigureSize, Planes, ThreePlaneFigure},
+    render::{FigureSize, ThreePlaneFigure},
+    results::{
+        Results, ResultsError,
+        reel::{Colours, Film, Reel},
+        view::{Cut, Marks, View},
+    },
 };
-use ndarray::Axis;
 use std::path::Path;
 
 /// The frames of a run back through one model, and which snapshots are pictures.
@@ -27,8 +27,9 @@ pub struct Movie<'a> {
     /// Groups of receivers, whose fields are shown added up, and the sum of a step as far as it is known.
     groups: usize,
     sum: Vec<f32>,
-    /// Where a model is a volume, the node that its three planes go through.
-    at: Option<Axes<usize>>,
+    /// What is shown of a field; of a volume's the first slice that the job names along each axis, else through the job's first source, else
+    /// the middle: what is found is known only when the frames are.
+    view: View,
 }
 
 impl<'a> Movie<'a> {
@@ -41,16 +42,25 @@ impl<'a> Movie<'a> {
         (size, folder): (FigureSize, &Path),
     ) -> Result<Self, ResultsError> {
         let (grid, recording) = (&plan.model_grid, &back.recording);
-        let mut at = None;
-        if grid.is_volume() && !times.is_empty() {
-            size.check(ThreePlaneFigure::LEAST)
-                .map_err(|error| ResultsError::Size(error.to_string()))?;
-            at = Some(through(file, back, grid)?);
-        }
+        let view = match grid.is_volume() && !times.is_empty() {
+            true => {
+                let size = size.check(ThreePlaneFigure::LEAST);
+                size.map_err(|error| ResultsError::Size(error.to_string()))?;
+                let middle = |n: usize, h: f64| (n / 2) as f64 * h;
+                let middle = || Axes {
+                    z: middle(grid.n.z, grid.h.z),
+                    x: middle(grid.n.x, grid.h.x),
+                    y: middle(grid.n.y, grid.h.y),
+                };
+                let at = back.sources.first().copied().unwrap_or_else(middle);
+                View::through(&file.slices(grid)?, at, grid)
+            }
+            false => View::Plane(Cut::middle(grid)),
+        };
         let times = [times, &file.job.output.snapshots].map(|times| recording.back_at(times));
         let (reel, groups) = (Reel::new(folder), plan.together());
         let (frames, snapshots, sum) = (Vec::new(), Vec::new(), Vec::new());
-        let mut movie = Movie { file, reel, times, frames, snapshots, groups, sum, at };
+        let mut movie = Movie { file, reel, times, frames, snapshots, groups, sum, view };
         movie.is_of(plan);
         file.check_frames(&movie.frames, recording.duration())?;
         Ok(movie)
@@ -66,7 +76,7 @@ impl<'a> Movie<'a> {
     /// each other.
     pub fn hear(&mut self, snapshot: &SnapshotView<'_>) -> bool {
         if self.frames.binary_search(&snapshot.step).is_ok() {
-            let values = self.shown(snapshot);
+            let values = self.view.values(snapshot.field.view());
             match snapshot.shot {
                 0 => self.sum = values,
                 _ => self.sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += value),
@@ -78,40 +88,16 @@ impl<'a> Movie<'a> {
         self.snapshots.binary_search(&snapshot.step).is_ok()
     }
 
-    /// The plane of a 2-D model, or three planes through a volume.
-    fn shown(&self, snapshot: &SnapshotView<'_>) -> Vec<f32> {
-        let field = snapshot.field.view();
-        match self.at {
-            None => field.index_axis(Axis(0), 0).iter().copied().collect(),
-            Some(at) => joined(&Planes::of(field, at).expect("a node of the model")),
-        }
-    }
-
     /// Draws and writes it.
     pub fn write(self, shown: &Shown<'_>, results: &Results<'_>) -> Result<(), ResultsError> {
         let (name, title) = ("movie".into(), shown.movie_title());
         let colours = Colours::Highest;
         let movie = self.file.job.output.movie;
         let film = Film { name, title, movie, colours };
-        let at = self.at;
+        let view = self.view;
         self.reel.write(results, &film, &|step, values, largest, size| {
-            shown.frame(step, values, at, largest)?.draw(size)
+            let marks = Marks { largest: Some(largest), ..shown.marks(step) };
+            view.of_values(values, shown.model, marks)?.draw(size)
         })
     }
-}
-
-/// The node that the three planes of a volume go through: the first slice that the job names along each axis, else the
-/// job's first source, else the middle. What is found is known only when the frames are.
-fn through(file: &JobFile, back: &Back, grid: &Grid) -> Result<Axes<usize>, ResultsError> {
-    let (slices, source) = (file.slices(grid)?, back.sources.first());
-    let node = |slices: &[usize], source: Option<f64>, h: f64, n: usize| {
-        let source = source.map(|at| ((at / h).round() as usize).min(n - 1));
-        slices.first().copied().or(source).unwrap_or(n / 2)
-    };
-    let (h, n) = (grid.h, grid.n);
-    Ok(Axes {
-        z: node(&slices.z, source.map(|at| at.z), h.z, n.z),
-        x: node(&slices.x, source.map(|at| at.x), h.x, n.x),
-        y: node(&slices.y, source.map(|at| at.y), h.y, n.y),
-    })
 }

@@ -5,7 +5,10 @@ mod movie;
 
 pub use movie::Movie;
 
-use super::{Results, ResultsError};
+use super::{
+    Results, ResultsError,
+    view::{Cut, written},
+};
 use crate::{
     io::{
         file_axis::FileAxis,
@@ -13,10 +16,10 @@ use crate::{
         segy::{ByteOrder, Format, LengthUnit, ModelSpec, Revision, write_model},
     },
     job::{ImageFormat, Migrated},
-    render::{Extent, Plane, ReflectivityFigure, SnapshotFigure},
+    render::{Plane, ReflectivityFigure},
     workflow::rtm::{Condition, Stacked, laplacian},
 };
-use ndarray::{Array3, ArrayView2, ArrayView3, ArrayViewD, Axis};
+use ndarray::{Array3, ArrayView2, ArrayViewD, Axis};
 
 /// Amplitudes beyond this percentile are clipped in a picture.
 const CLIP: f64 = 99.5;
@@ -119,11 +122,8 @@ impl Output<'_> {
     fn array(&self, name: &str, label: &str, values: &Array3<f32>) -> Result<(), ResultsError> {
         finite(name, values)?;
         let h = self.migrated.plan.model_grid.h;
-        let y = axis("Y", "m", 0.0, h.y);
-        match self.migrated.plan.grid.is_volume() {
-            true => self.values(name, label, values.view().into_dyn(), &[y]),
-            false => self.values(name, label, values.index_axis(Axis(0), 0).into_dyn(), &[]),
-        }
+        let y = self.migrated.plan.grid.is_volume().then(|| axis("Y", "m", 0.0, h.y));
+        self.values(name, label, written(values), y.as_slice())
     }
 
     /// An array whose last axes are x and z.
@@ -158,32 +158,15 @@ impl Output<'_> {
     }
 
     /// A plane over that of the model.
-    pub fn figure<'f>(
+    fn figure<'f>(
         &'f self,
         what: &str,
         shown: ArrayView2<'f, f32>,
         line: usize,
         largest: Option<f32>,
     ) -> ReflectivityFigure<'f> {
-        let grid = &self.migrated.plan.model_grid;
-        let last = grid.last();
-        let y = match grid.is_volume() {
-            true => format!(", y = {:.3} km", line as f64 * grid.h.y / 1000.0),
-            false => String::new(),
-        };
-        let velocity: ArrayView3<'f, f32> = self.migrated.model.velocity();
-        ReflectivityFigure {
-            map: SnapshotFigure {
-                plane: Plane::Xz,
-                wavefield: shown,
-                velocity: velocity.index_axis_move(Axis(0), line),
-                largest,
-                extent: Extent { across: (0.0, last.x), down: (0.0, last.z) },
-                title: format!("{}, {what}{y}", self.results.file.model_name()),
-                sources: Vec::new(),
-                found: Vec::new(),
-            },
-        }
+        let cut = Cut { plane: Plane::Xz, node: line };
+        cut.reflectivity(shown, (self.results.file, &self.migrated.model), what, largest)
     }
 
     fn spec(&self, what: &str) -> ModelSpec {

@@ -3,7 +3,7 @@
 use super::Output;
 use crate::results::{
     ResultsError,
-    movie::{Colours, Film, Reel},
+    reel::{Colours, Film, Reel},
 };
 use crate::{job::ImageMovie, render::Figure, workflow::rtm::Stack};
 use ndarray::ArrayView2;

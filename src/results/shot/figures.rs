@@ -1,14 +1,15 @@
 //! What the pictures of a shot show.
 
-use crate::job::{Inputs, JobFile};
 use crate::{
     engine::Snapshot,
-    grid::{Axes, Position},
+    grid::Position,
+    job::{Inputs, JobFile},
     plan::Plan,
-    render::{Extent, GatherFigure, Plane, Planes, RenderError, SnapshotFigure, ThreePlaneFigure},
+    render::{GatherFigure, Plane, SnapshotFigure},
+    results::view::{Cut, Marks, View},
     workflow::shot::ShotResult,
 };
-use ndarray::{ArrayView2, Axis, s};
+use ndarray::s;
 use std::ops::Range;
 
 /// Amplitudes beyond this percentile are clipped in a gather's picture.
@@ -99,64 +100,17 @@ fn along(receivers: &[Position], sources: &[Position]) -> (Vec<f64>, &'static st
     (receivers.iter().map(|at| place(at) - zero).collect(), name)
 }
 
-/// A wavefield in a 2-D model, with the pressure at the ends of its colours where that is given.
-pub fn section<'a>(
-    file: &JobFile,
-    inputs: &'a Inputs,
-    shot: usize,
-    step: usize,
-    wavefield: ArrayView2<'a, f32>,
-    largest: Option<f32>,
-) -> SnapshotFigure<'a> {
-    let plan = &inputs.plan;
-    let last = plan.model_grid.last();
-    SnapshotFigure {
-        plane: Plane::Xz,
-        wavefield,
-        velocity: inputs.model.velocity().index_axis_move(Axis(0), 0),
-        largest,
-        extent: Extent { across: (0.0, last.x), down: (0.0, last.z) },
-        title: format!("{}{}, {}", file.model_name(), number(plan, shot), moment(plan, step)),
-        sources: sources(plan, shot).iter().map(|at| (at.x, at.z)).collect(),
-        found: Vec::new(),
-    }
+/// What the pictures of a shot's field show: in a volume the three planes through the first slice that the job names along each axis,
+/// else the first source.
+pub fn view(inputs: &Inputs, shot: usize) -> View {
+    let source = sources(&inputs.plan, shot).first().copied().unwrap_or_default();
+    View::through(&inputs.slices, source, &inputs.plan.model_grid)
 }
 
-/// The node that the three planes of a volume go through: the first slice that the job names along each axis, else
-/// the first source.
-pub fn through(inputs: &Inputs, shot: usize) -> Axes<usize> {
-    let (plan, slices) = (&inputs.plan, &inputs.slices);
-    let (source, h) = (sources(plan, shot).first().copied().unwrap_or_default(), plan.model_grid.h);
-    let node = |slices: &[usize], source: f64, h: f64| {
-        slices.first().copied().unwrap_or((source / h).round() as usize)
-    };
-    Axes {
-        z: node(&slices.z, source.z, h.z),
-        x: node(&slices.x, source.x, h.x),
-        y: node(&slices.y, source.y, h.y),
-    }
-}
-
-/// A wavefield in three planes of a volume, with the pressure at the ends of its colours where that is given.
-pub fn three_planes<'a>(
-    file: &JobFile,
-    inputs: &'a Inputs,
-    shot: usize,
-    step: usize,
-    wavefield: Planes<'a>,
-    largest: Option<f32>,
-) -> Result<ThreePlaneFigure<'a>, RenderError> {
-    let (plan, at) = (&inputs.plan, through(inputs, shot));
-    Ok(ThreePlaneFigure {
-        wavefield: Some(wavefield),
-        velocity: Planes::of(inputs.model.velocity(), at)?,
-        largest,
-        spacing: plan.model_grid.h,
-        at,
-        title: format!("{}{}, {}", file.model_name(), number(plan, shot), moment(plan, step)),
-        sources: sources(plan, shot),
-        found: Vec::new(),
-    })
+/// What they have beside it.
+pub fn marks(file: &JobFile, plan: &Plan, shot: usize, step: usize) -> Marks {
+    let title = format!("{}{}, {}", file.model_name(), number(plan, shot), moment(plan, step));
+    Marks { title, sources: sources(plan, shot), ..Marks::default() }
 }
 
 /// What the movie of a shot shows.
@@ -169,50 +123,29 @@ pub fn movie_title(file: &JobFile, inputs: &Inputs, shot: usize) -> String {
 pub fn slices<'a>(
     file: &JobFile,
     inputs: &'a Inputs,
-    result: &ShotResult,
+    shot: usize,
     snapshot: &'a Snapshot,
 ) -> Vec<(String, SnapshotFigure<'a>)> {
     let (plan, wanted) = (&inputs.plan, &inputs.slices);
-    let (last, h) = (plan.model_grid.last(), plan.model_grid.h);
-    let (x, y, z) = ((0.0, last.x), (0.0, last.y), (0.0, last.z));
-    let figure = |axis: char, plane, node: usize, h: f64, extent: ((f64, f64), (f64, f64))| {
+    let figure = |axis: char, plane, node: usize, h: f64| {
         let at = node as f64 * h;
-        let cut = |field: ndarray::ArrayView3<'a, f32>| match plane {
-            Plane::Xz => field.index_axis_move(Axis(0), node),
-            Plane::Yz => field.index_axis_move(Axis(1), node),
-            Plane::Xy => field.index_axis_move(Axis(2), node).reversed_axes(),
-        };
-        let source = |source: &Position| {
-            let (along, place) = match plane {
-                Plane::Xz => (source.y, (source.x, source.z)),
-                Plane::Yz => (source.x, (source.y, source.z)),
-                Plane::Xy => (source.z, (source.x, source.y)),
-            };
-            ((along - at).abs() < 0.5 * h).then_some(place)
-        };
         let title = format!(
             "{}{}, {axis} = {:.3} km, {}",
             file.model_name(),
-            number(plan, result.shot),
+            number(plan, shot),
             at / 1000.0,
             moment(plan, snapshot.step)
         );
-        let figure = SnapshotFigure {
-            plane,
-            wavefield: cut(snapshot.field.view()),
-            velocity: cut(inputs.model.velocity()),
-            largest: None,
-            extent: Extent { across: extent.0, down: extent.1 },
-            title,
-            sources: sources(plan, result.shot).iter().filter_map(source).collect(),
-            found: Vec::new(),
-        };
+        let marks = Marks { title, sources: sources(plan, shot), ..Marks::default() };
+        let cut = Cut { plane, node };
         // To the millimetre: a product such as 3 x 0.1 has a long tail.
-        (format!("{axis}{}", (1e3 * at).round() / 1e3), figure)
+        let name = format!("{axis}{}", (1e3 * at).round() / 1e3);
+        (name, cut.figure(cut.of(snapshot.field.view()), &inputs.model, marks))
     };
-    let along_x = wanted.x.iter().map(|&node| figure('x', Plane::Yz, node, h.x, (y, z)));
-    let along_y = wanted.y.iter().map(|&node| figure('y', Plane::Xz, node, h.y, (x, z)));
-    let along_z = wanted.z.iter().map(|&node| figure('z', Plane::Xy, node, h.z, (x, y)));
+    let h = plan.model_grid.h;
+    let along_x = wanted.x.iter().map(|&node| figure('x', Plane::Yz, node, h.x));
+    let along_y = wanted.y.iter().map(|&node| figure('y', Plane::Xz, node, h.y));
+    let along_z = wanted.z.iter().map(|&node| figure('z', Plane::Xy, node, h.z));
     along_x.chain(along_y).chain(along_z).collect()
 }
 

@@ -8,7 +8,7 @@ mod traces;
 pub use movie::Reels;
 pub use traces::shared;
 
-use super::{Results, ResultsError};
+use super::{Pictures, Results, ResultsError};
 use crate::{
     engine::Snapshot,
     io::{
@@ -19,11 +19,10 @@ use crate::{
     },
     job::{GatherFormat, Inputs},
     plan::Plan,
-    render::{Figure, Planes, RenderError, WiggleFigure},
+    render::WiggleFigure,
     workflow::shot::ShotResult,
 };
 use ndarray::{ArrayView2, Axis};
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Where the files of shots go.
@@ -135,9 +134,8 @@ impl Output<'_> {
         prefix: &str,
         to: &mut Written<'_>,
     ) -> Result<(), ResultsError> {
-        let (results, inputs) = (self.results, self.inputs);
-        let file = results.file;
-        let mut pictures: Vec<(String, Box<dyn Figure + '_>)> = Vec::new();
+        let (inputs, file) = (self.inputs, self.results.file);
+        let mut pictures: Pictures<'_> = Vec::new();
         if !result.gather.is_empty() {
             let figure = figures::gather(file, inputs, result);
             let wiggles = WiggleFigure { gather: figure.clone() };
@@ -145,36 +143,18 @@ impl Output<'_> {
             pictures.push((format!("{gather}.png"), Box::new(figure)));
             pictures.push((format!("{wiggles_name}.png"), Box::new(wiggles)));
         }
+        let view = figures::view(inputs, result.shot);
         for snapshot in &result.snapshots {
             let name = snapshot_name(prefix, snapshot);
-            if inputs.plan.grid.is_volume() {
-                let at = figures::through(inputs, result.shot);
-                let view = Planes::of(snapshot.field.view(), at).and_then(|planes| {
-                    figures::three_planes(file, inputs, result.shot, snapshot.step, planes, None)
-                });
-                pictures
-                    .push((format!("{name}.png"), Box::new(view.map_err(ResultsError::failed)?)));
-                for (plane, slice) in figures::slices(file, inputs, result, snapshot) {
-                    pictures.push((format!("{name}-{plane}.png"), Box::new(slice)));
-                }
-            } else {
-                let field = snapshot.field.index_axis(Axis(0), 0);
-                let (shot, step) = (result.shot, snapshot.step);
-                let figure = figures::section(file, inputs, shot, step, field, None);
-                pictures.push((format!("{name}.png"), Box::new(figure)));
+            let marks = figures::marks(file, &inputs.plan, result.shot, snapshot.step);
+            let figure = view.figure(snapshot.field.view(), &inputs.model, marks)?;
+            pictures.push((format!("{name}.png"), figure));
+            for (plane, slice) in figures::slices(file, inputs, result.shot, snapshot) {
+                pictures.push((format!("{name}-{plane}.png"), Box::new(slice)));
             }
         }
-        let drawing = (results.show)("picture", pictures.len());
-        let draw = |(name, figure): (String, Box<dyn Figure + '_>)| {
-            let drawn = results.drawn(figure.as_ref(), results.size);
-            let _ = drawing.one_more();
-            (name, drawn)
-        };
-        let drawn: Vec<(String, Result<Vec<u8>, RenderError>)> =
-            pictures.into_par_iter().map(draw).collect();
-        drop(drawing);
-        for (name, bytes) in drawn {
-            to.write(&name, &bytes.map_err(ResultsError::failed)?)?;
+        for (name, bytes) in self.results.all_drawn(pictures)? {
+            to.write(&name, &bytes)?;
         }
         Ok(())
     }

@@ -1,17 +1,15 @@
 //! The movies of the shots of a run.
 
 use super::{figures, prefix};
-use crate::results::{
-    Results, ResultsError,
-    movie::{Colours, Film, Reel, joined, parted},
-};
 use crate::{
     engine::SnapshotView,
     job::{Inputs, JobFile},
-    render::{FigureSize, Planes, RenderError},
+    results::{
+        Results, ResultsError,
+        reel::{Colours, Film, Reel},
+        view::Marks,
+    },
 };
-use image::RgbImage;
-use ndarray::{ArrayView2, Axis};
 use std::{
     collections::BTreeMap,
     path::Path,
@@ -37,21 +35,11 @@ impl<'a> Reels<'a> {
     pub fn hear(&self, shot: usize, snapshot: &SnapshotView<'_>) {
         let drawn = self.file.job.output.draws(shot, self.inputs.plan.shots.len());
         if drawn && self.inputs.frames.binary_search(&snapshot.step).is_ok() {
-            let values = self.shown(shot, snapshot);
+            let values = figures::view(self.inputs, shot).values(snapshot.field.view());
             let mut shots = self.shots.lock().unwrap_or_else(PoisonError::into_inner);
             let reel = shots.entry(shot).or_insert_with(|| Reel::new(self.folder));
             reel.push(snapshot.step, &values);
         }
-    }
-
-    /// The plane of a 2-D model, or three planes through a volume.
-    fn shown(&self, shot: usize, snapshot: &SnapshotView<'_>) -> Vec<f32> {
-        let field = snapshot.field.view();
-        if !self.inputs.plan.grid.is_volume() {
-            return field.index_axis(Axis(0), 0).iter().copied().collect();
-        }
-        let planes = Planes::of(field, figures::through(self.inputs, shot));
-        joined(&planes.expect("a Plan has its sources, and a job its slices, in the model"))
     }
 
     /// Draws and writes the movie of a shot, of the frames up to a step where its field blew up.
@@ -70,26 +58,11 @@ impl<'a> Reels<'a> {
             movie: self.file.job.output.movie,
             colours: Colours::Middle,
         };
+        let view = figures::view(self.inputs, shot);
         reel.write(results, &film, &|step, values, largest, size| {
-            self.draw((shot, step), values, largest, size)
+            let marks = figures::marks(self.file, &self.inputs.plan, shot, step);
+            let marks = Marks { largest: Some(largest), ..marks };
+            view.of_values(values, &self.inputs.model, marks)?.draw(size)
         })
-    }
-
-    /// A frame.
-    fn draw(
-        &self,
-        (shot, step): (usize, usize),
-        values: &[f32],
-        largest: f32,
-        size: FigureSize,
-    ) -> Result<RgbImage, RenderError> {
-        let (file, inputs) = (self.file, self.inputs);
-        let (n, largest) = (inputs.plan.model_grid.n, Some(largest));
-        if inputs.plan.grid.is_volume() {
-            let planes = parted(values, n);
-            return figures::three_planes(file, inputs, shot, step, planes, largest)?.draw(size);
-        }
-        let plane = ArrayView2::from_shape((n.x, n.z), values).expect("a plane of the model");
-        figures::section(file, inputs, shot, step, plane, largest).draw(size)
     }
 }

@@ -5,13 +5,16 @@ mod seen;
 
 pub use seen::Seen;
 
-use super::{Results, ResultsError};
+use super::{
+    Results, ResultsError,
+    view::{Cut, written},
+};
 use crate::{
     grid::Position,
     io::segy::{ByteOrder, Format, GatherSpec, LengthUnit, write_section},
     job::Inputs,
 };
-use ndarray::{Array2, Array3, Axis};
+use ndarray::{Array2, Array3};
 
 /// Where it goes, and what it is of.
 pub struct Output<'a> {
@@ -44,28 +47,21 @@ impl Output<'_> {
     /// The pictures and the movie of the field on its way.
     pub fn field(&self, field: Seen<'_>) -> Result<(), ResultsError> {
         let _span = tracing::info_span!(target: "timeline", "writing files").entered();
-        let pictures = field.pictures();
-        let drawing = (self.results.show)("picture", pictures.len());
-        for (name, figure) in &pictures {
-            self.results.picture(name, figure)?;
-            let _ = drawing.one_more();
+        if self.results.draws() {
+            for (name, bytes) in self.results.all_drawn(field.pictures())? {
+                self.results.folder.write(&name, &bytes)?;
+            }
+            field.movie(self.results)?;
         }
-        drop((drawing, pictures));
-        match self.results.draws() {
-            true => field.movie(self.results),
-            false => Ok(()),
-        }
+        Ok(())
     }
 
     /// An array of shape `[x][z]`, in a volume `[y][x][z]`, and its picture.
     fn map(&self, name: &str, what: &str, values: &Array3<f32>) -> Result<(), ResultsError> {
-        let array = match self.inputs.plan.grid.is_volume() {
-            true => values.view().into_dyn(),
-            false => values.index_axis(Axis(0), 0).into_dyn(),
-        };
-        self.results.array(&format!("{name}.npy"), array)?;
-        let plane = figures::shown(&self.inputs.plan.model_grid, values.view());
-        let figure = figures::map(self.results.file, self.inputs, plane, None, what);
+        self.results.array(&format!("{name}.npy"), written(values))?;
+        let (cut, of) =
+            (Cut::middle(&self.inputs.plan.model_grid), (self.results.file, &self.inputs.model));
+        let figure = cut.reflectivity(cut.of(values.view()), of, what, None);
         self.results.picture(&format!("{name}.png"), &figure)
     }
 

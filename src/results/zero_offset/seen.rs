@@ -1,15 +1,15 @@
 //! What is seen of the field on its way.
 
-use super::figures;
-use crate::results::{
-    Results, ResultsError,
-    movie::{Colours, Film, Reel},
-};
 use crate::{
     acquisition::Recording,
     engine::SnapshotView,
     job::{Inputs, JobFile},
     render::{Figure, ReflectivityFigure},
+    results::{
+        Pictures, Results, ResultsError,
+        reel::{Colours, Film, Reel},
+        view::Cut,
+    },
 };
 use ndarray::{Array2, ArrayView2};
 use std::path::Path;
@@ -57,8 +57,7 @@ impl<'a> Seen<'a> {
 
     /// Takes what is shown of a snapshot.
     pub fn hear(&mut self, snapshot: &SnapshotView<'_>) {
-        let grid = &self.way.inputs.plan.model_grid;
-        let plane = figures::shown(grid, snapshot.field.view());
+        let plane = self.way.cut().of(snapshot.field.view());
         if self.frames.binary_search(&snapshot.step).is_ok() {
             let values: Vec<f32> = plane.iter().copied().collect();
             self.reel.push(snapshot.step, &values);
@@ -69,10 +68,13 @@ impl<'a> Seen<'a> {
     }
 
     /// The pictures of the snapshots, each with the name of its file.
-    pub fn pictures(&self) -> Vec<(String, ReflectivityFigure<'_>)> {
-        let way = self.way;
-        let all = self.kept.iter().map(|(step, plane)| (*step, plane.view()));
-        all.map(|(step, plane)| (way.name(step), way.figure(step, plane, None))).collect()
+    pub(super) fn pictures(&self) -> Pictures<'_> {
+        let mut pictures: Pictures<'_> = Vec::new();
+        for (step, plane) in &self.kept {
+            let figure = self.way.figure(*step, plane.view(), None);
+            pictures.push((self.way.name(*step), Box::new(figure)));
+        }
+        pictures
     }
 
     /// Draws and writes the movie, if the job asks for one.
@@ -90,6 +92,11 @@ impl<'a> Seen<'a> {
 }
 
 impl<'a> Way<'a> {
+    /// What is shown of a field.
+    fn cut(self) -> Cut {
+        Cut::middle(&self.inputs.plan.model_grid)
+    }
+
     fn what(self) -> &'static str {
         if self.back { "zero-offset section" } else { "forward from the reflectivity" }
     }
@@ -116,6 +123,6 @@ impl<'a> Way<'a> {
         let back = if self.back { " back at" } else { "," };
         let at = self.inputs.plan.time.at(self.step(step));
         let what = format!("{}{back} t = {at:.3} s", self.what());
-        figures::map(self.file, self.inputs, plane, largest, &what)
+        self.cut().reflectivity(plane, (self.file, &self.inputs.model), &what, largest)
     }
 }

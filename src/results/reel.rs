@@ -1,6 +1,6 @@
 //! The frames of one movie.
 
-use crate::results::{Results, ResultsError};
+use super::{Results, ResultsError};
 use crate::{
     io::{gif, png, spool::Spool},
     job::{Movie, MovieFormat},
