@@ -14,6 +14,13 @@ use std::collections::BTreeMap;
 /// Whose a record is, as it says itself.
 pub const PROGRAM: &str = "huygens";
 
+/// The program with its version and revision, for the headers of files.
+pub(super) fn program() -> String {
+    let revision = option_env!("HUYGENS_REVISION");
+    let revision = revision.map_or_else(String::new, |revision| format!(", git {revision}"));
+    format!("{PROGRAM} {}{revision}", env!("CARGO_PKG_VERSION"))
+}
+
 /// The record of a run.
 #[derive(Serialize)]
 pub struct Record<'a> {

@@ -13,19 +13,14 @@ use super::{
     timeline,
 };
 use huygens::{
-    engine::{Engine, SnapshotView},
+    engine::SnapshotView,
     io::folder::OutputFolder,
     job::{Back, Condition, JobFile, Search},
-    plan::Plan,
     render::FocusFigure,
     results::locate::{Found, Movie, Output, Report, Shown, Tried},
     workflow::locate::{self, Focused},
 };
-use std::{
-    ops::ControlFlow,
-    path::PathBuf,
-    sync::{Arc, atomic::AtomicBool},
-};
+use std::path::PathBuf;
 
 #[derive(clap::Args)]
 #[command(
@@ -97,7 +92,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let mut tried = Vec::new();
     let (mut scanned, mut best) = (None, 0);
     if several {
-        let mut hear = hear_steps(engine.as_ref(), &first, stop)?;
+        let steps = Progress::of_run(&[engine.as_ref()], &first, stop)?;
+        let mut hear = |step| steps.hear(step);
         let mut timings =
             locate::scan(engine.as_ref(), &first, &mut hear, &mut |model, summary| {
                 let (name, through) = &back.models[model];
@@ -122,13 +118,14 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     };
     let mut focused = None;
     movie.is_of(&plan);
-    let mut hear = hear_steps(engine.as_ref(), &plan, stop)?;
+    let steps = Progress::of_run(&[engine.as_ref()], &plan, stop)?;
+    let mut hear = |step| steps.hear(step);
     let mut keep = |snapshot: &SnapshotView<'_>| movie.hear(snapshot);
     let alone = locate::run(engine.as_ref(), &plan, &mut hear, &mut keep, &mut |found| {
         focused = Some(found);
         Ok::<_, Failure>(())
     })?;
-    drop(hear);
+    drop(steps);
     let timings = scanned.unwrap_or(alone);
     let Some(focused) = focused else { return Err(Failure::run("nothing came back")) };
     let (peaks, sharpness) = search.found(&plan, &mask, &focused);
@@ -229,17 +226,4 @@ impl Arguments {
         }
         Ok((file, others))
     }
-}
-
-/// Shows the steps that a Plan takes through all of its models, until Ctrl-C.
-fn hear_steps(
-    engine: &dyn Engine,
-    plan: &Plan,
-    stop: &Arc<AtomicBool>,
-) -> Result<impl FnMut(usize) -> ControlFlow<()> + Send + use<>, Failure> {
-    let batches = plan.shots.len().div_ceil(engine.batch(plan)?);
-    let total = batches * plan.time.steps;
-    let points = plan.updates() / total.max(1) as f64;
-    let steps = Progress::of_steps(plan.time.steps, total, points, stop.clone());
-    Ok(move |step| steps.hear(step))
 }

@@ -5,7 +5,7 @@ use super::{
     failure::Failure,
     job::JobArguments,
     progress::{self, Progress},
-    session::{OutputArguments, Session, planning, results},
+    session::{OutputArguments, Session, by, planning, results, stepped, steps},
     timeline,
 };
 use huygens::{
@@ -26,7 +26,6 @@ use huygens::{
 };
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, atomic::AtomicBool},
     time::Instant,
 };
 
@@ -96,7 +95,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     }
 
     let plan = &inputs.plan;
-    let stepping = stepping(plan, stop.clone());
+    let stepping = Progress::of_run(&[engine.as_ref()], plan, stop)?;
     let mut hear = |step| stepping.hear(step);
     let show = progress::show(stop);
     let results = &results(&folder, &file, size, &show);
@@ -121,12 +120,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     };
     output.field(seen)?;
     let output = (written.elapsed().as_secs_f64() - engine_timings.stepping).max(0.0);
-    let rate = plan.updates() / engine_timings.stepping.max(1e-9) * 1e-9;
-    let end = format!(
-        "stepped in {:.3} s, {rate:.2} Gpts/s; results in {}",
-        engine_timings.stepping,
-        out.display()
-    );
+    let end = stepped((plan, 1), engine_timings.stepping, &out);
     let seconds = Seconds { plan: planned, engine: engine_timings, output };
     timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
     let mut record = Record::new(
@@ -143,11 +137,6 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     session.keep(folder, (RUN, &record), &arguments.output)?;
     session.tell(end);
     Ok(())
-}
-
-fn stepping(plan: &Plan, stop: Arc<AtomicBool>) -> Progress {
-    let steps = plan.time.steps;
-    Progress::of_steps(steps, steps, plan.updates() / steps.max(1) as f64, stop)
 }
 
 /// What is to run, whose Plan takes the place of that of the shot, and what a user should know of it.
@@ -221,20 +210,14 @@ fn refused(file: &JobFile, error: &ZeroOffsetError) -> Failure {
 }
 
 fn describe(file: &JobFile, direction: &Direction, plan: &Plan) -> String {
-    let (time, grid) = (&plan.time, &plan.model_grid);
     let what = match direction {
         Direction::Forward(_) => "exploding reflectors",
         Direction::Backward(..) => "a zero-offset section sent back",
     };
-    let y = if grid.is_volume() { format!(" x {}", grid.n.y) } else { String::new() };
     format!(
-        "{}: {what}, {}{y} x {} nodes at half the velocities\n\
-         {} steps of {:.4} ms ({:.0} % of the largest stable one)",
+        "{}: {what}, {} nodes at half the velocities\n{}",
         file.model_name(),
-        grid.n.x,
-        grid.n.z,
-        time.steps,
-        1e3 * time.dt,
-        100.0 * time.dt / time.limit,
+        by(&plan.model_grid, plan.model_grid.n, ""),
+        steps(&plan.time),
     )
 }

@@ -1,6 +1,6 @@
 //! Gathers as traces: SEG-Y, or Seismic Unix.
 
-use crate::results::ResultsError;
+use crate::results::{ResultsError, record::program};
 use crate::{
     grid::Position,
     io::segy::{Bins, ByteOrder, Format, LengthUnit, ShotSpec, SurveyFile, SurveySpec},
@@ -90,11 +90,9 @@ fn file_of(
 
 /// What made the file, for its textual header.
 fn text(file: &JobFile, inputs: &Inputs, said: Vec<String>) -> Vec<String> {
-    let (version, revision) = (env!("CARGO_PKG_VERSION"), option_env!("HUYGENS_REVISION"));
-    let revision = revision.map_or_else(String::new, |revision| format!(", git {revision}"));
     let mut said = said.into_iter();
     let mut lines = vec![
-        format!("PRESSURE, modelled by huygens {version}{revision}"),
+        format!("PRESSURE, modelled by {}", program()),
         // Not where it is: the same survey has the same bytes in another folder.
         format!("Job: {}", Path::new(&file.name).file_name().unwrap_or_default().display()),
     ];

@@ -7,6 +7,7 @@ pub use seen::Seen;
 
 use super::{
     Results, ResultsError,
+    record::program,
     view::{Cut, written},
 };
 use crate::{
@@ -67,11 +68,9 @@ impl Output<'_> {
 
     /// How the section is written as SEG-Y.
     fn spec(&self, interval: f64) -> GatherSpec {
-        let (version, revision) = (env!("CARGO_PKG_VERSION"), option_env!("HUYGENS_REVISION"));
-        let revision = revision.map_or_else(String::new, |revision| format!(", git {revision}"));
         GatherSpec {
             text: vec![
-                format!("ZERO-OFFSET SECTION, modelled by huygens {version}{revision}"),
+                format!("ZERO-OFFSET SECTION, modelled by {}", program()),
                 format!("Job: {}", self.results.file.name),
                 "Exploding reflectors: the reflectivity as the field at t = 0, velocities".into(),
                 "halved; in the band of the job's wavelet, without phase".into(),
