@@ -127,7 +127,7 @@ pub fn slices<'a>(
     snapshot: &'a Snapshot,
 ) -> Vec<(String, SnapshotFigure<'a>)> {
     let (plan, wanted) = (&inputs.plan, &inputs.slices);
-    let figure = |axis: char, plane, node: usize, h: f64| {
+    let figure = |axis: char, along: fn(&Position) -> f64, plane, node: usize, h: f64| {
         let at = node as f64 * h;
         let title = format!(
             "{}{}, {axis} = {:.3} km, {}",
@@ -136,16 +136,19 @@ pub fn slices<'a>(
             at / 1000.0,
             moment(plan, snapshot.step)
         );
-        let marks = Marks { title, sources: sources(plan, shot), ..Marks::default() };
+        let mut sources = sources(plan, shot);
+        // One half way to the next node lies on neither plane.
+        sources.retain(|source| (along(source) - at).abs() < 0.5 * h);
+        let marks = Marks { title, sources, ..Marks::default() };
         let cut = Cut { plane, node };
         // To the millimetre: a product such as 3 x 0.1 has a long tail.
         let name = format!("{axis}{}", (1e3 * at).round() / 1e3);
         (name, cut.figure(cut.of(snapshot.field.view()), &inputs.model, marks))
     };
     let h = plan.model_grid.h;
-    let along_x = wanted.x.iter().map(|&node| figure('x', Plane::Yz, node, h.x));
-    let along_y = wanted.y.iter().map(|&node| figure('y', Plane::Xz, node, h.y));
-    let along_z = wanted.z.iter().map(|&node| figure('z', Plane::Xy, node, h.z));
+    let along_x = wanted.x.iter().map(|&node| figure('x', |at| at.x, Plane::Yz, node, h.x));
+    let along_y = wanted.y.iter().map(|&node| figure('y', |at| at.y, Plane::Xz, node, h.y));
+    let along_z = wanted.z.iter().map(|&node| figure('z', |at| at.z, Plane::Xy, node, h.z));
     along_x.chain(along_y).chain(along_z).collect()
 }
 
