@@ -6,20 +6,21 @@
 
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeStruct};
 
-/// One value for each axis.
+// These comments are what an editor shows of a job, too.
+/// A value for each axis; y in 3-D only, where it may be missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "jobs", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "jobs", derive(schemars::JsonSchema), schemars(rename = "PerAxis"))]
 #[serde(deny_unknown_fields)]
 pub struct Axes<T, Y = T> {
-    /// Depth, positive down; the fastest axis in memory.
+    /// Along z, depth.
     pub z: T,
-    /// First horizontal axis.
+    /// Along x.
     pub x: T,
-    /// Second horizontal axis, the slowest in memory; in 3-D.
+    /// Along y; in 3-D.
     pub y: Y,
 }
 
-/// One value for each axis of a model of two or of three dimensions: y in 3-D only.
+/// A value for each axis of a model of two or of three dimensions.
 pub type PerAxis<T> = Axes<T, Option<T>>;
 
 /// An axis, to pick its value.

@@ -19,6 +19,7 @@
 //!   oracle and the fast one) and [`engine::gpu`] (wgpu).
 //! - [`workflow`]: what users do with an engine.
 //! - [`job`]: job files, and what they name, made into a Setup.
+//! - [`results`]: what a job leaves in its folder.
 //!
 //! Cargo's features `gpu`, `files`, `render` and `jobs` add what needs other crates: [`engine::gpu`], [`io`], [`render`] and [`job`]. `cli`, the
 //! default, is the `huygens` command and all of them. `default-features = false, features = ["gpu"]` is a small library with every engine.
@@ -43,6 +44,8 @@ pub mod prelude;
 pub mod remedy;
 #[cfg(feature = "render")]
 pub mod render;
+#[cfg(all(feature = "jobs", feature = "render"))]
+pub mod results;
 pub mod stencil;
 pub mod workflow;
 

@@ -6,6 +6,7 @@ use huygens::{
     job::{JobError, Mistake},
     plan::PlanError,
     remedy::{Message, Refusal, remedies},
+    results::ResultsError,
 };
 use miette::Report;
 use serde_json::{Value, json};
@@ -66,7 +67,7 @@ impl Failure {
 
     /// Ctrl-C after the run itself.
     pub fn stopped() -> Self {
-        Failure::Stopped("stopped while writing, as asked".into())
+        ResultsError::Stopped.into()
     }
 
     /// The failure with what else is to be said, behind it.
@@ -160,6 +161,21 @@ impl From<EngineError> for Failure {
             EngineError::BlowUp { .. } => Failure::BlowUp(error),
             EngineError::Stopped { .. } => Failure::Stopped(error.to_string()),
             _ => Failure::Run(Told::report(error)),
+        }
+    }
+}
+
+impl From<ResultsError> for Failure {
+    fn from(error: ResultsError) -> Self {
+        match error {
+            ResultsError::Job(error) => error.into(),
+            ResultsError::Folder(error) => error.into(),
+            ResultsError::Size(_) => Failure::input(error),
+            ResultsError::Frames { .. } => {
+                Failure::run(format_args!("{error}; choose another disk with --out"))
+            }
+            ResultsError::Stopped => Failure::Stopped(error.to_string()),
+            _ => Failure::run(error),
         }
     }
 }

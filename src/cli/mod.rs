@@ -12,11 +12,9 @@ mod locate;
 mod man;
 mod merge;
 mod model;
-mod movie;
 mod picture;
 mod progress;
 mod ranks;
-mod record;
 mod remedy;
 mod rtm;
 mod say;
@@ -30,6 +28,7 @@ mod zero_offset;
 use clap::{Parser, Subcommand};
 use device::{Backend, Device, Devices, Splitting};
 use failure::Failure;
+use huygens::results::PROGRAM;
 use say::{print, put, tell};
 use std::process::ExitCode;
 
@@ -144,6 +143,3 @@ impl Command {
         }
     }
 }
-
-/// Whose a record is, as it says itself.
-const PROGRAM: &str = "huygens";

@@ -1,10 +1,11 @@
 //! How large pictures are, and what they say of themselves.
 
-use super::failure::Failure;
+use super::{PROGRAM, failure::Failure};
 use huygens::{
     io::png::About,
     job::{Figures, Sides},
-    render::{FigureSize, Gain},
+    render::FigureSize,
+    results::gain,
 };
 
 /// Centimetres to the inch.
@@ -59,16 +60,6 @@ impl FigureArguments {
     }
 }
 
-/// How the amplitudes of gathers are drawn, as a job says it.
-pub fn gain(job: &Figures) -> Gain {
-    let usual = Gain::default();
-    Gain {
-        power: job.gain.unwrap_or(usual.power),
-        window: job.agc.or(usual.window),
-        clip: job.clip.unwrap_or(usual.clip),
-    }
-}
-
 /// What a shell does not take as it is.
 const SPECIAL: [char; 18] =
     [' ', '\'', '"', '[', '$', '&', ';', '*', '(', ')', '|', '<', '>', '\\', '#', '`', '?', '~'];
@@ -83,9 +74,14 @@ pub fn quoted(word: &str) -> String {
 
 /// What a picture of this command says of itself.
 pub fn about(title: &str, size: FigureSize) -> About {
+    About { title: title.to_owned(), command: command(), job: None, dpi: size.dpi() }
+}
+
+/// The command that was given.
+pub fn command() -> String {
     let words = std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy()));
-    let command: Vec<String> = ["huygens".to_owned()].into_iter().chain(words).collect();
-    About { title: title.to_owned(), command: command.join(" "), job: None, dpi: size.dpi() }
+    let command: Vec<String> = [PROGRAM.to_owned()].into_iter().chain(words).collect();
+    command.join(" ")
 }
 
 #[cfg(test)]

@@ -2,14 +2,18 @@
 
 use super::{
     failure::Failure,
-    picture::FigureArguments,
+    picture::{FigureArguments, command},
     progress::{self, Ends, Progress, end_on_ctrl_c},
     ranks,
 };
 use huygens::{
     engine::{Description, Engine},
+    grid::{Axes, Grid},
     io::folder::{Earlier, OutputFolder},
     job::JobFile,
+    plan::{Plan, TimeAxis},
+    render::FigureSize,
+    results::{Results, Show},
 };
 use serde::Serialize;
 use std::{
@@ -80,6 +84,45 @@ impl OutputArguments {
             (false, None) => Earlier::IsReplaced,
         }
     }
+}
+
+/// The results of a job in a folder, with pictures of a size.
+pub fn results<'a>(
+    folder: &'a OutputFolder,
+    file: &'a JobFile,
+    size: FigureSize,
+    show: &'a Show<'a>,
+) -> Results<'a> {
+    Results { folder, file, size, command: command(), show }
+}
+
+/// Values along x, y where there is one, and z: "200 x 200 x 100".
+pub fn by<T: std::fmt::Display>(grid: &Grid, of: Axes<T>, unit: &str) -> String {
+    let y = if grid.is_volume() { format!(" x {}{unit}", of.y) } else { String::new() };
+    format!("{}{unit}{y} x {}{unit}", of.x, of.z)
+}
+
+/// The steps of a run, for its head.
+pub fn steps(time: &TimeAxis) -> String {
+    let (ms, part) = (1e3 * time.dt, 100.0 * time.dt / time.limit);
+    format!("{} steps of {ms:.4} ms ({part:.0} % of the largest stable one)", time.steps)
+}
+
+/// Of several devices " on 2 devices".
+pub fn on(devices: usize) -> String {
+    if devices > 1 { format!(" on {devices} devices") } else { String::new() }
+}
+
+/// The end of a run that stepped a Plan on so many devices.
+pub fn stepped((plan, devices): (&Plan, usize), seconds: f64, out: &Path) -> String {
+    let rate = plan.updates() / seconds.max(1e-9) * 1e-9;
+    let (on, out) = (on(devices), out.display());
+    format!("stepped in {seconds:.3} s, {rate:.2} Gpts/s{on}; results in {out}")
+}
+
+/// A record as it is written.
+pub fn json(record: &impl Serialize) -> Result<String, Failure> {
+    serde_json::to_string_pretty(record).map_err(Failure::run)
 }
 
 /// Reading and planning, while it is held.
@@ -158,7 +201,7 @@ impl Session {
         (name, record): (&str, &impl Serialize),
         output: &OutputArguments,
     ) -> Result<(), Failure> {
-        let json = serde_json::to_string_pretty(record).map_err(Failure::run)?;
+        let json = json(record)?;
         folder.write(name, json.as_bytes())?;
         folder.commit()?;
         if output.json && ranks::all().is_none_or(|ranks| ranks.is_first()) {

@@ -234,16 +234,14 @@ mod tests {
             Wavelet::Ricker(Ricker { peak_hz: 10.0, delay: 0.1 }),
         );
         let cells = Absorber::Cpml(Cpml::new(10));
+        let model = VelocityModel::new(velocity, 10.0, 10.0).expect("a valid model");
+        let shots = vec![Shot { sources: vec![source], receivers: Default::default() }];
         Plan::new(Setup {
             operator: Family::Taylor { order: 8 },
             boundary: Boundary { top: Top::Zero, sides: cells },
             time: Time { step: Step::Seconds(dt), ..Time::new(0.1) },
             allow_unstable: true,
-            ..Setup::new(
-                VelocityModel::new(velocity, 10.0, 10.0).expect("a valid model"),
-                vec![Shot { sources: vec![source], receivers: Default::default() }],
-                0.1,
-            )
+            ..Setup::new(model, shots, 0.1)
         })
         .expect("a valid setup")
     }

@@ -62,15 +62,13 @@ fn plan(n: Axes<usize>) -> Plan {
         Source::new(at(90.0, 60.0), Wavelet::Ricker(Ricker { peak_hz: 15.0, delay: 0.05 }));
     let receivers = [at(50.0, 20.0), at(123.0, 34.0), at(101.0, 147.0)].to_vec().into();
     let sides = Absorber::Cpml(Cpml { cells: 6, reflection: Cpml::reflection(6), power: 2 });
+    let model = VelocityModel::volume(velocity, h).expect("velocities of rock");
+    let shots = vec![Shot { sources: vec![source], receivers }];
     Plan::new(Setup {
         operator: Family::Taylor { order: 8 },
         boundary: Boundary { top: Top::Free, sides },
         time: Time { step: Step::Seconds(1.5e-3), ..Time::new(STEPS as f64 * 1.5e-3) },
-        ..Setup::new(
-            VelocityModel::volume(velocity, h).expect("velocities of rock"),
-            vec![Shot { sources: vec![source], receivers }],
-            STEPS as f64 * 1.5e-3,
-        )
+        ..Setup::new(model, shots, STEPS as f64 * 1.5e-3)
     })
     .expect("a sound setup")
 }

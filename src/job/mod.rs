@@ -24,6 +24,8 @@ mod rtm;
 mod scan;
 mod schema;
 mod scheme;
+mod search;
+mod section;
 mod set;
 mod setup;
 mod shape;
@@ -50,6 +52,8 @@ pub use rtm::{
 };
 pub use schema::schema;
 pub use scheme::{Boundary, Layer, Operator, Top};
+pub use search::Search;
+pub use section::Section;
 pub use setup::Inputs;
 
 use crate::{grid::PerAxis, model::AxisOrder};

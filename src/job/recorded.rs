@@ -1,6 +1,6 @@
 //! What was recorded of the shots of a job, for their migration.
 
-use super::{JobError, JobFile, Step, gathers};
+use super::{JobError, JobFile, gathers};
 use crate::{
     acquisition::Shot,
     grid::Position,
@@ -35,7 +35,12 @@ impl JobFile {
         let read = || match Format::of(&path) {
             Ok(Format::Segy | Format::Su) => of_traces(&path, plan).map_err(refused),
             Ok(Format::Npy) => {
-                Ok((of_array(&path, plan).map_err(refused)?, self.interval_of_array()?))
+                let missing = (
+                    "a .npy does not say how far its samples are apart",
+                    "give record, or step in seconds, as they were recorded",
+                );
+                let gathers = of_array(&path, plan).map_err(refused)?;
+                Ok((gathers, self.interval_of_array("time.record", missing)?))
             }
             _ => Err(refused("it holds no gathers by its ending; give a .sgy, .su or .npy".into())),
         };
@@ -61,20 +66,6 @@ impl JobFile {
             return Err(refused(format!("a sample of shot {} is not finite", shot + 1)));
         }
         Ok(Some(Recorded { gathers, interval, file }))
-    }
-
-    fn interval_of_array(&self) -> Result<f64, JobError> {
-        match (self.job.time.record, self.job.time.step) {
-            (Some(record), _) => Ok(record),
-            (None, Step::Seconds(step)) => Ok(step),
-            (None, _) => Err(self.mistake(
-                "time.record",
-                (
-                    "a .npy does not say how far its samples are apart",
-                    "give record, or step in seconds, as they were recorded",
-                ),
-            )),
-        }
     }
 }
 

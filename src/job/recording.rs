@@ -1,21 +1,24 @@
 //! The recording that a job sends back, and all that it is sent back through.
 
-use super::JobError;
-use super::{JobFile, Locate, Step, axes::Dimensions};
+use super::{JobError, JobFile, Locate, Step, axes::Dimensions};
 use crate::{
     acquisition::{Recording, Scale},
     grid::Position,
     io::{
         access::{self, Unreadable},
         model_file::Format,
-        npy, segy,
+        npy,
+        segy::{self, LengthUnit, Reader, SegyError},
     },
     model::VelocityModel,
     plan::Setup,
     remedy::Remedy,
 };
 use ndarray::Ix2;
-use std::path::Path;
+use std::{fs::File, io::BufReader, path::Path};
+
+/// A file of traces.
+type Traces = Reader<BufReader<File>>;
 
 /// A recording and where it goes back through.
 pub struct Back {
@@ -89,7 +92,11 @@ impl JobFile {
                 let receivers = self.receivers("receivers", receivers, dimensions)?.to_vec();
                 let scale = Scale::of(gather.iter().copied()).map_err(|e| refused(&e))?;
                 let gather = gather.mapv(|sample| scale.over(sample));
-                let interval = self.recorded_interval()?;
+                let missing = (
+                    "a .npy gather does not say how far its samples are apart, nor does a job of step = \"auto\"",
+                    "give record, or step in seconds, as they were when it was recorded",
+                );
+                let interval = self.interval_of_array("time", missing)?;
                 Ok((Recording { gather, interval, receivers }, scale))
             }
             _ => Err(refused(&format_args!(
@@ -102,19 +109,15 @@ impl JobFile {
         Ok(read)
     }
 
-    /// Seconds between the samples of a gather that does not say it: those of the job.
-    fn recorded_interval(&self) -> Result<f64, JobError> {
+    /// Seconds between the samples of an array, which does not say it: those of the job; else the mistake at a key.
+    pub(super) fn interval_of_array(
+        &self,
+        key: &str,
+        missing: (&str, &str),
+    ) -> Result<f64, JobError> {
         match (self.job.time.record, self.job.time.step) {
-            (Some(record), _) => Ok(record),
-            (None, Step::Seconds(step)) => Ok(step),
-            (None, _) => Err(self.mistake(
-                "time",
-                (
-                    "a .npy gather does not say how far its samples are apart, nor does a job of step = \
-                     \"auto\"",
-                    "give record, or step in seconds, as they were when it was recorded",
-                ),
-            )),
+            (Some(interval), _) | (None, Step::Seconds(interval)) => Ok(interval),
+            (None, _) => Err(self.mistake(key, missing)),
         }
     }
 
@@ -156,17 +159,27 @@ pub fn side_by_side(receivers: &[Position]) -> Result<(), String> {
     }
 }
 
-/// The gathers of a .su or, by any other ending, of a .sgy, whose traces start at t = 0. What the file says in two ways
-/// is told.
-pub fn gathers(path: &Path) -> Result<Vec<segy::Gather>, Box<dyn std::error::Error>> {
-    let (mut reader, unit) = match Format::of(path) {
-        Ok(Format::Su) => (segy::Reader::open_su(path)?, Some(segy::LengthUnit::Metre)),
-        _ => (segy::Reader::open(path)?, None),
-    };
-    let gathers = segy::read_gathers(&mut reader, unit)?;
+/// A .su or, by any other ending, a .sgy, with the unit of its lengths where it does not say it.
+pub(super) fn opened(path: &Path) -> Result<(Traces, Option<LengthUnit>), SegyError> {
+    match Format::of(path) {
+        Ok(Format::Su) => Ok((Reader::open_su(path)?, Some(LengthUnit::Metre))),
+        _ => Ok((Reader::open(path)?, None)),
+    }
+}
+
+/// Tells of what a file says in two ways.
+pub(super) fn tell_of(reader: &Traces, path: &Path) {
     for warning in reader.warnings() {
         tracing::warn!("{}: {warning}", path.display());
     }
+}
+
+/// The gathers of a .su or, by any other ending, of a .sgy, whose traces start at t = 0. What the file says in two ways
+/// is told.
+pub fn gathers(path: &Path) -> Result<Vec<segy::Gather>, Box<dyn std::error::Error>> {
+    let (mut reader, unit) = opened(path)?;
+    let gathers = segy::read_gathers(&mut reader, unit)?;
+    tell_of(&reader, path);
     match gathers.iter().find(|gather| gather.start != 0.0) {
         Some(late) => {
             let start = late.start;

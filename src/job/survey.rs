@@ -4,16 +4,12 @@ use super::{
     Ends, JobError, JobFile, Offsets, SourceGrid, SourceLine, Spread, Survey,
     acquisition::{Count, Increment},
     axes::Dimensions,
-    recording::side_by_side,
+    recording::{opened, side_by_side, tell_of},
 };
 use crate::{
     acquisition::{self, SourceKind},
     grid::{Axes, Grid, Position},
-    io::{
-        model_file::Format,
-        positions,
-        segy::{LengthUnit, Reader, read_shots},
-    },
+    io::{model_file::Format, positions, segy::read_shots},
     remedy::Message,
 };
 use std::{path::Path, sync::Arc};
@@ -309,19 +305,15 @@ fn shown(at: Position, grid: &Grid) -> String {
 
 /// Sources and receivers of the shots of a SEG-Y or SU file.
 fn geometry(path: &Path, dimensions: Dimensions) -> Result<Vec<Laid>, Box<dyn std::error::Error>> {
-    let (mut reader, unit) =
-        match Format::of(path)? {
-            Format::Su => (Reader::open_su(path)?, Some(LengthUnit::Metre)),
-            Format::Segy => (Reader::open(path)?, None),
-            _ => return Err(
-                "it has no headers that say where sources and receivers are; give a .sgy or a .su"
-                    .into(),
-            ),
-        };
-    let shots = read_shots(&mut reader, unit)?;
-    for warning in reader.warnings() {
-        tracing::warn!("{}: {warning}", path.display());
+    if !matches!(Format::of(path)?, Format::Su | Format::Segy) {
+        return Err(
+            "it has no headers that say where sources and receivers are; give a .sgy or a .su"
+                .into(),
+        );
     }
+    let (mut reader, unit) = opened(path)?;
+    let shots = read_shots(&mut reader, unit)?;
+    tell_of(&reader, path);
     let laid = shots.into_iter().map(|shot| {
         side_by_side(&shot.receivers)?;
         // A line of the map lies in the plane of a 2-D model.

@@ -162,15 +162,13 @@ mod tests {
         let source = Source::new(at, wavelet);
         let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
         let (duration, step) = (0.1, Step::Auto);
+        let model = VelocityModel::volume(Array3::from_elem(n, 1500.0), h).expect("a model");
+        let shots = vec![Shot { sources: vec![source], receivers: Default::default() }];
         Plan::new(Setup {
             operator,
             boundary: Boundary { top, sides: Absorber::Cpml(Cpml::new(6)) },
             time: Time { step, ..Time::new(duration) },
-            ..Setup::new(
-                VelocityModel::volume(Array3::from_elem(n, 1500.0), h).expect("a model"),
-                vec![Shot { sources: vec![source], receivers: Default::default() }],
-                duration,
-            )
+            ..Setup::new(model, shots, duration)
         })
         .expect("a valid setup")
     }

@@ -83,15 +83,13 @@ mod tests {
     fn crowded(x: f64, count: usize) -> Option<Crowded> {
         let source = Source::new(Axes::xz(0.5 * x, 0.2), Wavelet::ricker(10.0));
         let receivers = line(Axes::xz(0.0, 0.0), Axes::xz(x, 0.0), count);
+        let model =
+            VelocityModel::new(Array2::from_elem((80, 60), 1500.0), 20.0, 10.0).expect("a model");
+        let shots = vec![Shot::new(source, receivers)];
         let plan = Plan::new(Setup {
             operator: Family::Taylor { order: 4 },
             boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
-            ..Setup::new(
-                VelocityModel::new(Array2::from_elem((80, 60), 1500.0), 20.0, 10.0)
-                    .expect("a model"),
-                vec![Shot::new(source, receivers)],
-                0.5,
-            )
+            ..Setup::new(model, shots, 0.5)
         })
         .expect("a valid setup");
         let crowded = plan.crowded();

@@ -312,16 +312,14 @@ mod tests {
             amplitude,
         };
         let sources = sources.into_iter().map(source).collect();
+        let model =
+            VelocityModel::new(Array2::from_elem((30, 30), 2000.0), 10.0, 10.0).expect("a model");
+        let shots = vec![Shot { sources, receivers: Vec::new().into() }];
         Plan::new(Setup {
             operator: Family::Taylor { order: 4 },
             boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
             time: Time { step: Step::Seconds(1e-3), ..Time::new(0.5) },
-            ..Setup::new(
-                VelocityModel::new(Array2::from_elem((30, 30), 2000.0), 10.0, 10.0)
-                    .expect("a model"),
-                vec![Shot { sources, receivers: Vec::new().into() }],
-                0.5,
-            )
+            ..Setup::new(model, shots, 0.5)
         })
     }
 

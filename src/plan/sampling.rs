@@ -162,14 +162,12 @@ mod tests {
         let velocity =
             Array3::from_shape_fn((11, 7, 12), |(y, x, z)| (1500 + y + 9 * x * z) as f32);
         let h = Axes { z: 10.0, x: 12.5, y: 15.0 };
+        let model = VelocityModel::volume(velocity, h).expect("a valid model");
+        let shots = vec![Shot { sources: vec![source], receivers: vec![at].into() }];
         Plan::new(Setup {
             operator: Family::Taylor { order: 8 },
             boundary: Boundary { top, sides: Absorber::Zero },
-            ..Setup::new(
-                VelocityModel::volume(velocity, h).expect("a valid model"),
-                vec![Shot { sources: vec![source], receivers: vec![at].into() }],
-                0.1,
-            )
+            ..Setup::new(model, shots, 0.1)
         })
         .expect("a valid setup")
     }

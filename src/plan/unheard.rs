@@ -119,15 +119,13 @@ mod tests {
         let below = Source::new(Axes::xz(43.0, 20.0), wavelet);
         let source = Source { kind, at: Axes::xz(57.0, z), ..below.clone() };
         let receivers = receivers.iter().map(|z| Axes::xz(33.0, *z)).collect();
+        let model =
+            VelocityModel::new(Array2::from_elem((30, 30), 1500.0), 10.0, 5.0).expect("a model");
+        let shots = vec![Shot { sources: vec![below, source], receivers }];
         let plan = Plan::new(Setup {
             operator: Family::Taylor { order: 4 },
             boundary: Boundary { top, sides: Absorber::Zero },
-            ..Setup::new(
-                VelocityModel::new(Array2::from_elem((30, 30), 1500.0), 10.0, 5.0)
-                    .expect("a model"),
-                vec![Shot { sources: vec![below, source], receivers }],
-                0.5,
-            )
+            ..Setup::new(model, shots, 0.5)
         })
         .expect("a valid setup");
         let warned = plan.warnings();

@@ -161,16 +161,14 @@ mod tests {
     fn setup(family: Family, peak_hz: f64) -> Setup {
         let source = Source::new(Axes::xz(0.0, 0.0), Wavelet::ricker(peak_hz));
         let receivers = [400.0, 32_000.0, 1200.0].map(|x| Axes::xz(x, 0.0)).to_vec();
+        let model = builtin("homogeneous", Some((801, 40)), Some((40.0, 40.0))).expect("a model");
+        let shots = vec![Shot::new(source, receivers)];
         Setup {
             operator: family,
             boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
             time: Time { step: Step::Seconds(2e-3), ..Time::new(20.0) },
             allow_unstable: true,
-            ..Setup::new(
-                builtin("homogeneous", Some((801, 40)), Some((40.0, 40.0))).expect("a model"),
-                vec![Shot::new(source, receivers)],
-                20.0,
-            )
+            ..Setup::new(model, shots, 20.0)
         }
     }
 

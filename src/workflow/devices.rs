@@ -183,15 +183,13 @@ mod tests {
             receivers: vec![Axes::xz(50.0, 60.0)].into(),
         };
         let velocity = ndarray::Array2::from_elem((20, 20), 1500.0);
+        let model = VelocityModel::new(velocity, 10.0, 10.0).expect("a model");
+        let shots = (0..shots).map(shot).collect();
         let plan = Plan::new(Setup {
             operator: Family::Taylor { order: 2 },
             boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
             time: Time { step: Step::Seconds(1e-3), ..Time::new(0.2) },
-            ..Setup::new(
-                VelocityModel::new(velocity, 10.0, 10.0).expect("a model"),
-                (0..shots).map(shot).collect(),
-                0.2,
-            )
+            ..Setup::new(model, shots, 0.2)
         });
         plan.expect("a valid setup")
     }

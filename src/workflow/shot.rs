@@ -382,6 +382,9 @@ mod tests {
     fn what_is_kept_is_no_longer_than_a_whole_gather() {
         let source = Source::new(Axes::xz(50.0, 50.0), Wavelet::ricker(10.0));
         let velocity = ndarray::Array2::from_elem((20, 20), 1500.0);
+        let rock = VelocityModel::new(velocity, 10.0, 10.0).expect("a model");
+        let shots =
+            vec![Shot { sources: vec![source], receivers: vec![Axes::xz(50.0, 60.0)].into() }];
         let plan = Plan::new(Setup {
             operator: Family::Taylor { order: 2 },
             boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
@@ -390,11 +393,7 @@ mod tests {
                 dispersion: TimeDispersion::Corrected,
                 ..Time::new(1.0)
             },
-            ..Setup::new(
-                VelocityModel::new(velocity, 10.0, 10.0).expect("a model"),
-                vec![Shot { sources: vec![source], receivers: vec![Axes::xz(50.0, 60.0)].into() }],
-                1.0,
-            )
+            ..Setup::new(rock, shots, 1.0)
         });
         let plan = plan.expect("a valid setup");
         assert_eq!((plan.time.kept(), plan.time.samples), (1001, 1026));

@@ -119,15 +119,14 @@ mod tests {
                 Axes::xz(0.0, 0.0),
                 Wavelet::Ricker(Ricker { peak_hz: 6.0, delay: 0.25 }),
             );
+            let model =
+                builtin("homogeneous", Some((80, 40)), Some((40.0, 40.0))).expect("a model");
+            let shots = vec![Shot { sources: vec![source], receivers: Default::default() }];
             let setup = Setup {
                 operator: Family::Taylor { order: 4 },
                 boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
                 time: Time { step: Step::Seconds(step), dispersion, ..Time::new(1.0) },
-                ..Setup::new(
-                    builtin("homogeneous", Some((80, 40)), Some((40.0, 40.0))).expect("a model"),
-                    vec![Shot { sources: vec![source], receivers: Default::default() }],
-                    1.0,
-                )
+                ..Setup::new(model, shots, 1.0)
             };
             Plan::new(setup).expect("a valid setup")
         };

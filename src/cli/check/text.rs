@@ -1,7 +1,7 @@
 //! The report as a person reads it.
 
 use super::report::{KernelFrom, OfMigration, Report};
-use crate::cli::shot::by;
+use crate::cli::session::by;
 use comfy_table::{Cell, ContentArrangement, Table, presets::NOTHING};
 use huygens::{
     engine::binary,

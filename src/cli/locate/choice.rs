@@ -1,6 +1,5 @@
 //! Which model of a scan is named: the one through which a source explains most of the recording.
 
-use super::report::{Fitted, Tried};
 use crate::cli::{
     failure::Failure,
     progress::{Progress, doing},
@@ -8,6 +7,7 @@ use crate::cli::{
 use huygens::{
     engine::{Engine, Timings},
     job::Back,
+    results::locate::{Fitted, Tried},
     workflow::{
         locate::{self, Fitting, ROUNDS, Trial},
         shot::total_steps,

@@ -1,32 +1,17 @@
 //! What a user should know of what was found, or was not.
 
-use super::{
-    report::{Tried, recorded_at},
-    search::Search,
-};
 use crate::cli::failure::Failure;
 use huygens::{
     acquisition::Scale,
-    job::Back,
+    job::{Back, Search},
     plan::{Condition, Mask, Plan},
+    results::locate::{Tried, recorded_at},
     workflow::locate::{ABOVE, CLEAR, Peak, Sharpness},
 };
 
 /// A distance that may be of any size.
 fn metres(distance: f64) -> String {
     if distance < 1e9 { format!("{distance:.0}") } else { format!("{distance:e}") }
-}
-
-impl Tried {
-    /// Whether the strongest place of its map is a peak, not the edge of what is masked.
-    pub fn is_a_peak(&self) -> bool {
-        !self.at_the_receivers
-    }
-
-    /// Whether it cannot be told from the best.
-    pub fn is_as_good(&self) -> bool {
-        self.fit.is_some_and(|fit| fit.as_good)
-    }
 }
 
 /// Traces by which a place and a model can be told at all.
@@ -82,135 +67,128 @@ pub fn of_the_scan(tried: &[Tried], best: usize, factors: usize, traces: usize) 
 /// to 2.4 times that, where 4 points are fewer than 2.
 const FEWEST: f64 = 4.0;
 
-impl Search {
-    /// Tells of a survey in kilometres, and of waves that the grid does not carry in the slowest of a Plan's models. By the
-    /// dominant frequency: a recording that ends while waves arrive has higher ones that are not the ground's.
-    pub(super) fn doubt_the_grid(&self, plan: &Plan) {
-        if let Some(crowded) = plan.crowded() {
-            tracing::warn!("{crowded}");
-        }
-        let points = plan.points_per_wavelength_at(self.frequency);
-        if let Some(points) = points.filter(|points| *points < FEWEST) {
-            tracing::warn!(
-                "waves of {:.3} Hz, the recording's dominant frequency, have {points:.2} points per wavelength at {} m/s, \
-                 fewer than {FEWEST}, and do not travel as in the ground; use a finer model, or a recording of lower frequencies",
-                self.frequency,
-                plan.slowest
-            );
-        }
+/// Tells of a survey in kilometres, and of waves that the grid does not carry in the slowest of a Plan's models. By the
+/// dominant frequency: a recording that ends while waves arrive has higher ones that are not the ground's.
+pub fn of_the_grid(search: &Search, plan: &Plan) {
+    if let Some(crowded) = plan.crowded() {
+        tracing::warn!("{crowded}");
     }
-
-    /// Refuses to look where everything is masked.
-    pub(super) fn check(&self, mask: &Mask) -> Result<(), Failure> {
-        match mask.nodes_left() {
-            0 => Err(Failure::input(format!(
-                "every node of the model is within the mask, {} m of a receiver (a wavelength where not given; the \
-                 recording's dominant frequency is {:.3} Hz); give a smaller --mask",
-                metres(self.mask),
-                self.frequency
-            ))),
-            _ => Ok(()),
-        }
+    let points = plan.points_per_wavelength_at(search.frequency);
+    if let Some(points) = points.filter(|points| *points < FEWEST) {
+        tracing::warn!(
+            "waves of {:.3} Hz, the recording's dominant frequency, have {points:.2} points per wavelength at {} m/s, \
+             fewer than {FEWEST}, and do not travel as in the ground; use a finer model, or a recording of lower frequencies",
+            search.frequency,
+            plan.slowest
+        );
     }
+}
 
-    /// Tells of samples that f32 does not hold to its digits.
-    pub(super) fn doubt_the_digits(scale: &Scale) {
-        if let Some(steps) = scale.steps {
-            tracing::warn!(
-                "the gather's largest sample is {:e}, where f32 has steps of 1.4e-45: samples are rounded to 1/{steps:.0} of it; \
-                 make the gather again in a larger unit, or in f64",
-                scale.peak
-            );
-        }
+/// Refuses to look where everything is masked.
+pub fn check(search: &Search, mask: &Mask) -> Result<(), Failure> {
+    match mask.nodes_left() {
+        0 => Err(Failure::input(format!(
+            "every node of the model is within the mask, {} m of a receiver (a wavelength where not given; the \
+             recording's dominant frequency is {:.3} Hz); give a smaller --mask",
+            metres(search.mask),
+            search.frequency
+        ))),
+        _ => Ok(()),
     }
+}
 
-    /// Tells of sources that are hardly more than what is not named, and of what may be one beside them.
-    pub(super) fn doubt_the_peaks(&self, plan: &Plan, peaks: &[Peak]) {
-        let clear = match self.focus.condition {
-            Condition::Amplitude => CLEAR,
-            Condition::Energy { .. } => CLEAR * CLEAR,
-        };
-        let hidden = match self.focus.condition {
-            Condition::Amplitude => ABOVE,
-            Condition::Energy { .. } => ABOVE * ABOVE,
-        };
-        for (number, peak) in (1..).zip(peaks) {
-            let next = peak.over_next.filter(|next| *next < clear);
-            let above = peak.over_background.filter(|above| *above < hidden);
-            let why = match (next, above) {
-                (Some(next), _) => {
-                    format!(
-                        "{next:.2} times the highest that is not named, and less than {clear:.2}"
-                    )
-                }
-                (None, Some(above)) => {
-                    format!("{above:.1} times the median of the map, and less than {hidden:.1}")
-                }
-                (None, None) => continue,
-            };
-            tracing::warn!(
-                "source {number} may be none: its peak is {why}, as those of side lobes and scattered waves are; look for fewer \
-                 --sources, or for more where more are known"
-            );
-        }
-        for (number, peak) in (1..).zip(peaks) {
-            if let Some(beside) = peak.beside.filter(|beside| beside.share * clear > 1.0) {
-                let (a, b) = (peak.at, beside.at);
-                let away = (a.z - b.z).hypot(a.x - b.x).hypot(a.y - b.y);
-                tracing::warn!(
-                    "beside source {number}, {away:.0} m from it, is a peak {:.2} times as high, of {:.3} s: it may be another \
-                     source, and is not named because sources are looked for {:.0} m apart; give apart = {:.0} under [locate] and \
-                     more sources",
-                    beside.share,
-                    recorded_at(plan, beside.step),
-                    self.apart,
-                    (0.9 * away).floor()
-                );
+/// Tells of samples that f32 does not hold to its digits.
+pub fn of_the_digits(scale: &Scale) {
+    if let Some(steps) = scale.steps {
+        tracing::warn!(
+            "the gather's largest sample is {:e}, where f32 has steps of 1.4e-45: samples are rounded to 1/{steps:.0} of it; \
+             make the gather again in a larger unit, or in f64",
+            scale.peak
+        );
+    }
+}
+
+/// Tells of sources that are hardly more than what is not named, and of what may be one beside them.
+pub fn of_the_peaks(search: &Search, plan: &Plan, peaks: &[Peak]) {
+    let clear = match search.focus.condition {
+        Condition::Amplitude => CLEAR,
+        Condition::Energy { .. } => CLEAR * CLEAR,
+    };
+    let hidden = match search.focus.condition {
+        Condition::Amplitude => ABOVE,
+        Condition::Energy { .. } => ABOVE * ABOVE,
+    };
+    for (number, peak) in (1..).zip(peaks) {
+        let next = peak.over_next.filter(|next| *next < clear);
+        let above = peak.over_background.filter(|above| *above < hidden);
+        let why = match (next, above) {
+            (Some(next), _) => {
+                format!("{next:.2} times the highest that is not named, and less than {clear:.2}")
             }
-        }
-    }
-
-    /// Refuses a map without a source, and tells of one that is stronger elsewhere.
-    pub(super) fn doubt(
-        &self,
-        peaks: &[Peak],
-        sharpness: &Sharpness,
-        back: &Back,
-    ) -> Result<(), Failure> {
-        let Some(strongest) = peaks.first() else {
-            let why = match sharpness.largest > 0.0 {
-                true => format!(
-                    "it is strongest at the edge of the mask, {:.0} m around the receivers, and has no peak beyond; give a \
-                     smaller --mask, or a longer recording than {} s",
-                    self.mask,
-                    back.recording.duration()
-                ),
-                false => {
-                    "it is zero everywhere: receivers on a free surface record and send nothing"
-                        .into()
-                }
-            };
-            return Err(Failure::run(format!(
-                "no source was found in the field that ran back; {why}"
-            )));
+            (None, Some(above)) => {
+                format!("{above:.1} times the median of the map, and less than {hidden:.1}")
+            }
+            (None, None) => continue,
         };
-        let value = f64::from(strongest.value);
-        if !sharpness.is_of(strongest.value) {
-            tracing::warn!(
-                "at the edge of the mask, {:.0} m around the receivers, the field is {:.1} times as strong as at the source \
-                 named: it may lie nearer to them; try a smaller --mask, or a larger one where it is theirs",
-                self.mask,
-                sharpness.largest / value
-            );
-        }
-        if peaks.len() < self.sources {
-            tracing::warn!(
-                "{} of {} sources were found; there are no other peaks at least {:.0} m from these",
-                peaks.len(),
-                self.sources,
-                self.apart
-            );
-        }
-        Ok(())
+        tracing::warn!(
+            "source {number} may be none: its peak is {why}, as those of side lobes and scattered waves are; look for fewer \
+             --sources, or for more where more are known"
+        );
     }
+    for (number, peak) in (1..).zip(peaks) {
+        if let Some(beside) = peak.beside.filter(|beside| beside.share * clear > 1.0) {
+            let (a, b) = (peak.at, beside.at);
+            let away = (a.z - b.z).hypot(a.x - b.x).hypot(a.y - b.y);
+            tracing::warn!(
+                "beside source {number}, {away:.0} m from it, is a peak {:.2} times as high, of {:.3} s: it may be another \
+                 source, and is not named because sources are looked for {:.0} m apart; give apart = {:.0} under [locate] and \
+                 more sources",
+                beside.share,
+                recorded_at(plan, beside.step),
+                search.apart,
+                (0.9 * away).floor()
+            );
+        }
+    }
+}
+
+/// Refuses a map without a source, and tells of one that is stronger elsewhere.
+pub fn of_what_was_found(
+    search: &Search,
+    peaks: &[Peak],
+    sharpness: &Sharpness,
+    back: &Back,
+) -> Result<(), Failure> {
+    let Some(strongest) = peaks.first() else {
+        let why = match sharpness.largest > 0.0 {
+            true => format!(
+                "it is strongest at the edge of the mask, {:.0} m around the receivers, and has no peak beyond; give a \
+                 smaller --mask, or a longer recording than {} s",
+                search.mask,
+                back.recording.duration()
+            ),
+            false => {
+                "it is zero everywhere: receivers on a free surface record and send nothing".into()
+            }
+        };
+        return Err(Failure::run(format!("no source was found in the field that ran back; {why}")));
+    };
+    let value = f64::from(strongest.value);
+    if !sharpness.is_of(strongest.value) {
+        tracing::warn!(
+            "at the edge of the mask, {:.0} m around the receivers, the field is {:.1} times as strong as at the source \
+             named: it may lie nearer to them; try a smaller --mask, or a larger one where it is theirs",
+            search.mask,
+            sharpness.largest / value
+        );
+    }
+    if peaks.len() < search.sources {
+        tracing::warn!(
+            "{} of {} sources were found; there are no other peaks at least {:.0} m from these",
+            peaks.len(),
+            search.sources,
+            search.apart
+        );
+    }
+    Ok(())
 }

@@ -1,42 +1,26 @@
 //! `huygens locate`.
 
-mod chart;
 mod choice;
 mod doubts;
-mod figures;
-mod movie;
 mod report;
-mod search;
 
 use super::{
     Devices,
     failure::Failure,
     job::JobArguments,
-    picture::about,
     progress::{self, Progress},
-    session::{OutputArguments, Session, planning},
+    session::{OutputArguments, Session, planning, results},
     timeline,
 };
 use huygens::{
-    engine::{Engine, SnapshotView},
-    io::{
-        folder::OutputFolder,
-        npy,
-        png::{self, About},
-    },
-    job::{Back, Condition, JobFile},
-    plan::Plan,
-    render::{CurveFigure, Figure, FigureSize, FocusFigure},
+    engine::SnapshotView,
+    io::folder::OutputFolder,
+    job::{Back, Condition, JobFile, Search},
+    render::FocusFigure,
+    results::locate::{Found, Movie, Output, Report, Shown, Tried},
     workflow::locate::{self, Focused},
 };
-use movie::Movie;
-use report::{Found, Report, Tried};
-use search::Search;
-use std::{
-    ops::ControlFlow,
-    path::PathBuf,
-    sync::{Arc, atomic::AtomicBool},
-};
+use std::path::PathBuf;
 
 #[derive(clap::Args)]
 #[command(
@@ -97,9 +81,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     };
     let mut movie = Movie::new(&file, &back, &first, &search.frames, (size, &out))?;
     drop(reading);
-    search.check(&mask)?;
-    search.doubt_the_grid(&first);
-    Search::doubt_the_digits(&back.scale);
+    doubts::check(&search, &mask)?;
+    doubts::of_the_grid(&search, &first);
+    doubts::of_the_digits(&back.scale);
     let stop = &session.stop();
     let folder = OutputFolder::new(&out, Some(RECORD), arguments.output.earlier(arguments.force))?;
     let engine = arguments.device.open_as_one(&first, stop)?;
@@ -109,7 +93,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let (mut scanned, mut best) = (None, 0);
     if several {
         let counted = progress::counting("model", back.models.len());
-        let mut hear = hear_steps(engine.as_ref(), &first, stop)?;
+        let steps = Progress::of_run(&[engine.as_ref()], &first, stop)?;
+        let mut hear = |step| steps.hear(step);
         let mut timings =
             locate::scan(engine.as_ref(), &first, &mut hear, &mut |model, summary| {
                 let (name, through) = &back.models[model];
@@ -135,57 +120,30 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     };
     let mut focused = None;
     movie.is_of(&plan);
-    let mut hear = hear_steps(engine.as_ref(), &plan, stop)?;
+    let steps = Progress::of_run(&[engine.as_ref()], &plan, stop)?;
+    let mut hear = |step| steps.hear(step);
     let mut keep = |snapshot: &SnapshotView<'_>| movie.hear(snapshot);
     let alone = locate::run(engine.as_ref(), &plan, &mut hear, &mut keep, &mut |found| {
         focused = Some(found);
         Ok::<_, Failure>(())
     })?;
-    drop(hear);
+    drop(steps);
     let timings = scanned.unwrap_or(alone);
     let Some(focused) = focused else { return Err(Failure::run("nothing came back")) };
     let (peaks, sharpness) = search.found(&plan, &mask, &focused);
-    search.doubt(&peaks, &sharpness, &back)?;
-    search.doubt_the_peaks(&plan, &peaks);
+    doubts::of_what_was_found(&search, &peaks, &sharpness, &back)?;
+    doubts::of_the_peaks(&search, &plan, &peaks);
 
     let model = &back.models[best].1;
     let name = &if several { back.models[best].0.clone() } else { file.model_name() };
     let focused = Focused { map: focused.map.weighed(&mask), ..focused };
-    let map = figures::scaled(&focused.map.largest, &peaks);
-    let fields = figures::summed(&focused.snapshots);
-    let shown = figures::Shown { name, plan: &plan, model, back: &back, peaks: &peaks };
-    let mut pictures: Vec<(String, Box<dyn Figure + '_>)> = Vec::new();
-    for (name, figure) in shown.focus(&map, search.focus.condition) {
-        pictures.push((name, Box::new(figure)));
-    }
-    for (name, figure) in shown.snapshots(&fields) {
-        pictures.push((name, Box::new(figure)));
-    }
-    if several {
-        pictures.push((chart::NAME.into(), Box::new(chart::scan(&file, &tried, best))));
-    }
-    if !file.job.output.draws(0, 1) {
-        pictures.clear();
-    }
+    let show = progress::show(stop);
+    let results = &results(&folder, &file, size, &show);
+    let shown = Shown { name, plan: &plan, model, back: &back, peaks: &peaks };
+    let output = Output { results, shown };
     let writing = tracing::info_span!(target: "timeline", "writing files").entered();
-    let drawing = progress::counting("picture", pictures.len());
-    for (name, figure) in pictures {
-        // A chart needs more room than a map does.
-        let size = match name == chart::NAME && size.check(CurveFigure::LEAST).is_err() {
-            true => FigureSize::default(),
-            false => size,
-        };
-        let about = About { job: Some(file.text.to_string()), ..about(figure.title(), size) };
-        let picture = figure.draw(size).map_err(Failure::run)?;
-        folder.write(&name, &png::bytes(&picture, &about))?;
-        drawing.one_more();
-    }
-    drop(drawing);
-    if file.job.output.draws(0, 1) {
-        movie.write(&shown, &folder, stop)?;
-    }
-    let largest = npy::bytes(focused.map.largest.view().into_dyn());
-    folder.write("focus.npy", &largest)?;
+    output.write(&focused, search.focus.condition, (&tried, best))?;
+    output.movie(movie)?;
     drop(writing);
 
     timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
@@ -217,7 +175,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     };
     session.keep(folder, (RECORD, &report), &arguments.output)?;
     if !arguments.output.json {
-        super::print(report.text(plan.grid.is_volume()))?;
+        super::print(report::text(&report, plan.grid.is_volume()))?;
     }
     session.tell_where(&out);
     Ok(())
@@ -270,17 +228,4 @@ impl Arguments {
         }
         Ok((file, others))
     }
-}
-
-/// Shows the steps that a Plan takes through all of its models, until Ctrl-C.
-fn hear_steps(
-    engine: &dyn Engine,
-    plan: &Plan,
-    stop: &Arc<AtomicBool>,
-) -> Result<impl FnMut(usize) -> ControlFlow<()> + Send + use<>, Failure> {
-    let batches = plan.shots.len().div_ceil(engine.batch(plan)?);
-    let total = batches * plan.time.steps;
-    let points = plan.updates() / total.max(1) as f64;
-    let steps = Progress::of_steps(plan.time.steps, total, points, stop.clone());
-    Ok(move |step| steps.hear(step))
 }

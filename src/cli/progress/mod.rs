@@ -10,6 +10,12 @@ pub use screen::{above, be_quiet};
 pub use stop::{Ends, end_on_ctrl_c, stop_on_ctrl_c};
 
 use crate::cli::ranks;
+use huygens::{
+    engine::{Engine, EngineError},
+    plan::Plan,
+    results::Shown,
+    workflow::shot,
+};
 use std::{
     ops::ControlFlow,
     sync::{
@@ -48,8 +54,10 @@ impl Progress {
         Progress::new(Task::new(what, Count::Each, 0), stop)
     }
 
-    /// The shots of a run of `all` steps, so many at once by batches of `length` steps.
-    pub fn of_shots(shots: usize, at_once: usize, length: usize, all: usize) -> Self {
+    /// The shots of a Plan, so many at once.
+    pub fn of_shots(plan: &Plan, at_once: usize) -> Self {
+        let (shots, length) = (plan.shots.len(), plan.time.steps);
+        let all = shots.div_ceil(at_once) * length;
         Progress::new(
             Task::new("shot", Count::Shots { shots, at_once, length }, all),
             Arc::default(),
@@ -64,6 +72,20 @@ impl Progress {
     /// The steps of a run, shown as those of each batch of shots; each updates `points` nodes.
     pub fn of_steps(length: usize, all: usize, points: f64, stop: Arc<AtomicBool>) -> Self {
         Progress::new(Task::new("step", Count::Laps { length, points }, all), stop)
+    }
+
+    /// The steps of the shots of a Plan on some engines.
+    pub fn of_run(
+        engines: &[&dyn Engine],
+        plan: &Plan,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Self, EngineError> {
+        let (total, shots) = (shot::steps_of(engines, plan)?, plan.shots.len());
+        let points = plan.updates() / total.max(1) as f64;
+        Ok(match engines.len() > 1 && shots > 1 {
+            true => Progress::of_devices(engines.len(), shots, total, stop.clone()),
+            false => Progress::of_steps(plan.time.steps, total, points, stop.clone()),
+        })
     }
 
     /// Hears what is done out of all; `Break` after Ctrl-C.
@@ -88,6 +110,22 @@ impl Progress {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
+    }
+}
+
+/// Shows what results tell of, until Ctrl-C.
+pub fn show(stop: &Arc<AtomicBool>) -> impl Fn(&str, usize) -> Box<dyn Shown> + Sync + use<> {
+    let stop = stop.clone();
+    move |what, all| {
+        let count = if all == 0 { Count::Nothing } else { Count::Each };
+        Box::new(Progress::new(Task::new(what, count, all), stop.clone()))
+    }
+}
+
+impl Shown for Progress {
+    fn one_more(&self) -> ControlFlow<()> {
+        Progress::one_more(self);
+        self.go_on()
     }
 }
 

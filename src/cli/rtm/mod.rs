@@ -1,8 +1,5 @@
 //! `huygens rtm`.
 
-mod gathers;
-mod movie;
-mod output;
 mod share;
 
 use super::{
@@ -10,31 +7,32 @@ use super::{
     failure::Failure,
     job::JobArguments,
     kernel, merge,
-    progress::Progress,
+    progress::{self, Progress},
     ranks,
-    record::{Record, Seconds},
-    session::{OutputArguments, Session, planning},
+    session::{OutputArguments, Session, by, json, on, planning, results},
     survey::{ShareArguments, Survey},
     timeline,
 };
 use huygens::{
     engine::{Engine, gpu::ModelStorage},
     io::{
-        folder::{Earlier, OutputFolder, RUN},
+        folder::{OutputFolder, RUN},
         journal,
     },
     job::{Direct, Inputs, JobFile, Migrated},
     plan::{Array, Plan},
     render::{FigureSize, GatherFigure},
+    results::{
+        Record, Seconds,
+        rtm::{Movie, Output},
+    },
     workflow::{
         Did,
         rtm::{self, Cost, NotUniform, Partial, Resampling, Stack},
         shot,
     },
 };
-use movie::Movie;
 use ndarray::Array2;
-use output::Output;
 pub use share::SUMS;
 use share::Share;
 use std::{
@@ -100,11 +98,7 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
     }
     let earlier = arguments.output.earlier(arguments.force);
     let mut sharing = arguments.share.clone();
-    if let Some(ranks) = ranks::all() {
-        ranks.check(&survey, &out)?;
-        sharing.task = Some(ranks.task(&out, earlier != Earlier::Stays)?);
-    }
-    let place = sharing.place(&survey, out, arguments.force, &session)?;
+    let place = sharing.place((&survey, true), out, (earlier, arguments.force), &session)?;
     let Some((out, resume)) = place else { return Ok(()) };
     let engines = opening.end()?;
     let stop = session.stop();
@@ -146,7 +140,9 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
     let run = Run { engines: &engines, inputs: &inputs, migrated: &migrated, left: &left };
     let recorded = recorded.map(|recorded| (recorded.gathers, recorded.interval));
     let scale = rtm::scale(&migrated.plan, migrated.every);
-    let output = Output { folder: &folder, file: &file, migrated: &migrated, size, scale };
+    let show = progress::show(&stop);
+    let results = &results(&folder, &file, size, &show);
+    let output = Output { results, migrated: &migrated, scale };
     if migrated.rtm.movie.is_some() && task.is_some() {
         tracing::warn!("rtm.movie is of a run of all shots, and a task makes none");
     }
@@ -181,15 +177,15 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
             Some(stack) => output.all(&stack),
             None => Ok(()),
         };
-        let drawn = || movie.map_or(Ok(()), |movie| movie.write(&output, &stop));
+        let drawn = || movie.map_or(Ok(()), |movie| movie.write(&output));
         let written = written.and_then(|()| drawn());
-        written.map_err(|failure| share.kept(failure, again))?;
+        written.map_err(|failure| share.kept(failure.into(), again))?;
     }
     let rest = started.elapsed().as_secs_f64() - took;
     let end = format!(
         "{} shots migrated{} in {took:.3} s, {:.3} s of them stepping, and {shots} stacked; results in {}",
         left.len(),
-        super::shot::on(devices.len()),
+        on(devices.len()),
         timings.stepping,
         out.display()
     );
@@ -210,7 +206,7 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
     record.devices = devices;
     record.shares = engines[0].shares();
     // What is in the way is found while the sums are at hand.
-    let json = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
+    let json = json(&record)?;
     let checked = folder.write(RUN, json.as_bytes()).and_then(|()| folder.check());
     checked.map_err(|error| share.kept(error.into(), again))?;
     drop(share);
@@ -246,7 +242,9 @@ impl Arguments {
             }
         }
         let scale = rtm::scale(&migrated.plan, migrated.every);
-        let output = Output { folder: &folder, file, migrated, size, scale };
+        let show = progress::show(&session.stop());
+        let results = &results(&folder, file, size, &show);
+        let output = Output { results, migrated, scale };
         stack
             .sum(&output.scale, &migrated.offsets)
             .iter()
@@ -254,7 +252,7 @@ impl Arguments {
         folder.write(journal::NAME, &journal::text(&heading, []))?;
         let record = merge::keep(folder, (&heading, &shares))?;
         if self.output.json {
-            super::print(serde_json::to_string_pretty(&record).map_err(Failure::run)?)?;
+            super::print(json(&record)?)?;
         }
         session.tell(format_args!("{} tasks stacked in {}", shares.len(), out.display()));
         Ok(())
@@ -354,12 +352,7 @@ impl Run<'_> {
         stop: &Arc<AtomicBool>,
         done: &mut (dyn FnMut(shot::ShotResult) + Send),
     ) -> Result<(), Failure> {
-        let (total, shots) = (shot::steps_of(self.engines, plan)?, plan.shots.len());
-        let points = plan.updates() / total.max(1) as f64;
-        let steps = match self.engines.len() {
-            1 => Progress::of_steps(plan.time.steps, total, points, stop.clone()),
-            devices => Progress::of_devices(devices, shots, total, stop.clone()),
-        };
+        let steps = Progress::of_run(self.engines, plan, stop)?;
         let done = Mutex::new(done);
         let done = |result| {
             done.lock().unwrap_or_else(PoisonError::into_inner)(result);
@@ -377,8 +370,8 @@ fn describe(file: &JobFile, migrated: &Migrated) -> String {
         "{}: {} shots migrated through {} nodes of {}{}\n{} steps of {:.4} ms, imaged every {:.4} s",
         file.model_name(),
         plan.shots.len(),
-        super::shot::by(&plan.model_grid, plan.model_grid.n, ""),
-        super::shot::by(&plan.grid, plan.grid.h, " m"),
+        by(&plan.model_grid, plan.model_grid.n, ""),
+        by(&plan.grid, plan.grid.h, " m"),
         migrated
             .rtm
             .smooth

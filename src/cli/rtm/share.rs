@@ -1,6 +1,5 @@
 //! What a migration under way has summed, in its folder: so that it can be gone on with, and tasks' shares can be put together.
 
-use super::output::finite;
 use crate::cli::{failure::Failure, survey::Survey};
 use huygens::{
     engine::Description,
@@ -9,6 +8,7 @@ use huygens::{
         journal::{self, Done, Piece},
         npy,
     },
+    results::rtm::finite,
     workflow::rtm::{Partial, Stack},
 };
 use ndarray::{Array3, ArrayView1};

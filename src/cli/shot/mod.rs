@@ -1,20 +1,13 @@
 //! `huygens shot`.
 
-mod archive;
-mod figures;
-mod movie;
-mod output;
-mod traces;
-
 use super::{
     Devices, Splitting,
     failure::Failure,
     job::JobArguments,
     kernel, merge,
-    progress::Progress,
+    progress::{self, Progress},
     ranks,
-    record::{Ended, Record, Seconds},
-    session::{OutputArguments, Session, planning},
+    session::{OutputArguments, Session, by, json, planning, results, stepped, steps},
     survey::{Share, ShareArguments, Survey},
     timeline,
 };
@@ -22,22 +15,20 @@ use clap::ValueEnum;
 use huygens::{
     acquisition::TimeDispersion,
     engine::{Engine, EngineError, Split, gpu::ModelStorage},
-    grid::{Axes, Grid},
-    io::{
-        folder::{Earlier, OutputFolder, RUN},
-        segy::SurveyFile,
-    },
+    io::folder::{OutputFolder, RUN},
     job::{Inputs, JobFile},
     plan::Plan,
     render::{GatherFigure, ThreePlaneFigure},
+    results::{
+        Ended, Record, Seconds,
+        shot::{Output, Reels, shared},
+    },
     workflow::{
         Did,
         shot::{self, ShotResult},
     },
 };
-use movie::Reels;
-use output::Output;
-use std::{ops::ControlFlow, path::Path, time::Instant};
+use std::{path::Path, time::Instant};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens shot\n  \
@@ -103,29 +94,23 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     if !arguments.force {
         file.check_heard(&inputs.plan)?;
     }
-    let survey = arguments.survey(&file, &inputs)?;
-    let (out, earlier) = (arguments.output.path("out"), arguments.output.earlier(arguments.force));
+    let (survey, is_survey) = (arguments.survey(&file, &inputs)?, inputs.plan.shots.len() > 1);
+    let earlier = arguments.output.earlier(arguments.force);
     let mut sharing = arguments.share.clone();
-    if let Some(ranks) = ranks::all() {
-        ranks.check(&arguments.identity(&file, &inputs)?, &out)?;
-        if survey.is_some() {
-            sharing.task = Some(ranks.task(&out, earlier != Earlier::Stays)?);
-        }
-    }
-    // One shot is cut into slabs.
-    let ranks = ranks::all().filter(|_| survey.is_none());
-    let sharing = &sharing;
-    let place = match &survey {
-        Some(survey) => sharing.place(survey, out, arguments.force, &session)?,
-        None => Some((out, false)),
+    let out = arguments.output.path("out");
+    let Some((path, resume)) =
+        sharing.place((&survey, is_survey), out, (earlier, arguments.force), &session)?
+    else {
+        return Ok(());
     };
-    let Some((path, resume)) = place else { return Ok(()) };
+    // One shot is cut into slabs.
+    let ranks = ranks::all().filter(|_| !is_survey);
     let plan = &inputs.plan;
     let least = if plan.grid.is_volume() { ThreePlaneFigure::LEAST } else { GatherFigure::LEAST };
     let size = arguments.output.figure.over(file.job.output.figures, least)?;
-    let shots = survey.as_ref().map_or(1, |survey| survey.range(sharing.task).len());
+    let range = survey.range(sharing.task);
     let engines = opening.end()?;
-    let one = engines.len() > 1 && shots == 1;
+    let one = engines.len() > 1 && range.len() == 1;
     let split = one || arguments.splitting.splits(&engines, plan);
     let ghosts = arguments.device.ghosts(split || ranks.is_some())?;
     let part = if split { &Split::part(&plan.batch(0..1), engines.len()) } else { plan };
@@ -136,7 +121,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         let engines = ranks.engine(engines, kernel, (plan, ghosts), &stop)?;
         return ranks.follow(&engines, plan);
     }
-    let folder = match survey.is_some() {
+    let folder = match is_survey {
         true => OutputFolder::unfinished(&path, Some(RUN), earlier, resume),
         false => OutputFolder::new(&path, Some(RUN), earlier),
     }?;
@@ -148,23 +133,23 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let planned = session.seconds();
 
     session.tell(describe(&file, plan));
-    let description = session.introduce_all(&engines, shots);
+    let description = session.introduce_all(&engines, range.len());
     for warning in file.warnings(&inputs) {
         tracing::warn!("{warning}");
     }
 
-    let range = survey.as_ref().map_or(0..1, |survey| survey.range(sharing.task));
-    let shared = if survey.is_some() { shared(&file, &inputs)? } else { Vec::new() };
-    let first = range.start;
-    let output = Output { folder: &folder, file: &file, inputs: &inputs, size, shared, first };
-    if let (Some(survey), true) = (&survey, resume) {
+    let shared = if is_survey { shared(&file, &inputs)? } else { Vec::new() };
+    let show = progress::show(&stop);
+    let results = &results(&folder, &file, size, &show);
+    let output = Output { results, inputs: &inputs, shared, first: range.start };
+    if resume {
         // Before anything of it is touched.
         survey.begun(&folder)?;
     }
     let headers = output.begin()?;
-    let share = match &survey {
-        Some(survey) => survey.share((range, resume), &folder, &description, &headers)?,
-        None => Share::single(),
+    let share = match is_survey {
+        true => survey.share((range, resume), &folder, &description, &headers)?,
+        false => Share::single(),
     };
     if share.count() > 0 {
         session.tell(format_args!("{} of {} shots are done", share.count(), share.all.len()));
@@ -172,20 +157,15 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let left = &share.left;
     let part = plan.part(left);
 
-    let total = shot::steps_of(&engines, &part)?;
-    let points = part.updates() / total.max(1) as f64;
-    let (at_once, length) = (engines[0].batch(plan)?, plan.time.steps);
-    let shared = engines.len() > 1 && left.len() > 1;
-    let shots = match shared {
-        true => Some(Progress::of_devices(engines.len(), left.len(), total, stop.clone())),
-        false if left.len() > 1 => Some(Progress::of_shots(left.len(), at_once, length, total)),
-        false => None,
+    let at_once = engines[0].batch(plan)?;
+    let shots = match (&engines[..], left.len()) {
+        ([_], 2..) => Some(Progress::of_shots(&part, at_once)),
+        _ => None,
     };
-    let steps = (!shared).then(|| Progress::of_steps(length, total, points, stop.clone()));
+    let steps = Progress::of_run(&engines, &part, &stop)?;
     let mut hear = |step| {
-        let of_shots = shots.as_ref().map(|bar| bar.hear(step));
-        let of_steps = steps.as_ref().map(|bar| bar.hear(step));
-        of_steps.or(of_shots).unwrap_or(ControlFlow::Continue(()))
+        let _ = shots.as_ref().map(|shots| shots.hear(step));
+        steps.hear(step)
     };
     let reels = Reels::new(&file, &inputs, &path);
     let stepping = Instant::now();
@@ -199,7 +179,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         },
         &|result| {
             let result = ShotResult { shot: left[result.shot], ..result };
-            let movie = || reels.write(&folder, (result.shot, result.until), size, &stop);
+            let movie = || reels.write(results, (result.shot, result.until));
             let (pieces, movie) = match file.job.output.movie {
                 Some(_) => rayon::join(|| output.write(&result), movie),
                 None => (output.write(&result), Ok(())),
@@ -207,7 +187,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
             movie?;
             match result.until {
                 None => share.add(result.shot, pieces?),
-                Some(_) => pieces.map(drop),
+                Some(_) => Ok(pieces.map(drop)?),
             }
         },
     );
@@ -224,7 +204,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         // What was recorded before it blew up is kept, and said to be no more than that. Where that is nothing,
         // the record alone takes the place of what an earlier run left.
         Err(Failure::BlowUp(error)) => (Err(Ended::new(&error, plan)), Some(error)),
-        Err(failure) if survey.is_some() => {
+        Err(failure) if is_survey => {
             return Err(failure.with_note(format_args!(
                 "{}; {}",
                 share.done(&path),
@@ -233,7 +213,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         }
         Err(failure) => return Err(failure),
     };
-    if survey.is_none() {
+    if !is_survey {
         session.check_stop()?;
     }
 
@@ -248,25 +228,21 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
     let files = folder.files().into_iter().filter(|name| name != RUN).collect::<Vec<_>>();
     let end = match (&timings, &error) {
-        (Ok(seconds), _) => Ok(summary(
-            (&part, devices.len().max(engines[0].shares().len())),
-            seconds.engine.stepping,
-            &path,
-        )),
-        (_, Some(error)) if survey.is_some() => Err(format!("{error}\n{}", share.done(&path))),
+        (Ok(seconds), _) => {
+            let devices = devices.len().max(engines[0].shares().len());
+            Ok(stepped((&part, devices), seconds.engine.stepping, &path))
+        }
+        (_, Some(error)) if is_survey => Err(format!("{error}\n{}", share.done(&path))),
         (_, error) => Err(kept(error.as_ref(), plan, &files, &path)),
     };
     let mut record =
         Record::new(&file.job, &inputs, description, memory, files, (part.updates(), timings));
     record.devices = devices;
     record.shares = engines[0].shares();
-    match (&survey, &error) {
+    match is_survey && error.is_some() {
         // Its shots are not all there.
-        (Some(_), Some(_)) => {
-            let json = serde_json::to_string_pretty(&record).map_err(Failure::run)?;
-            folder.write(RUN, json.as_bytes())?;
-        }
-        _ => session.keep(folder, (RUN, &record), &arguments.output)?,
+        true => folder.write(RUN, json(&record)?.as_bytes())?,
+        false => session.keep(folder, (RUN, &record), &arguments.output)?,
     }
     session.tell(end.map_err(Failure::run)?);
     Ok(())
@@ -279,64 +255,38 @@ pub fn merge(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
 }
 
 impl Arguments {
-    /// All that the results follow from.
-    fn identity(&self, file: &JobFile, inputs: &Inputs) -> Result<Survey, Failure> {
+    /// All that the results follow from; of one shot there is no survey to go on with or to share.
+    fn survey(&self, file: &JobFile, inputs: &Inputs) -> Result<Survey, Failure> {
+        let flag = match (self.share.resume, self.share.task) {
+            _ if inputs.plan.shots.len() > 1 => None,
+            (true, _) => Some("--resume"),
+            (_, task) => task.map(|_| "--task"),
+        };
+        if let Some(flag) = flag {
+            return Err(Failure::input(format!(
+                "{flag} applies only to surveys, and this job has one shot; leave it out, or give [survey] or several [[shot]]s"
+            )));
+        }
         let bits = match self.model_bits {
             ModelBits::ThirtyTwo => 32,
             ModelBits::Sixteen => 16,
         };
         Survey::new("shot", file, inputs, bits)
     }
-
-    /// The survey that the job is, if it is one.
-    fn survey(&self, file: &JobFile, inputs: &Inputs) -> Result<Option<Survey>, Failure> {
-        let flag = match (self.share.resume, self.share.task) {
-            _ if inputs.plan.shots.len() > 1 => return self.identity(file, inputs).map(Some),
-            (true, _) => "--resume",
-            (_, Some(_)) => "--task",
-            _ => return Ok(None),
-        };
-        Err(Failure::input(format!(
-            "{flag} applies only to surveys, and this job has one shot; leave it out, or give [survey] or several [[shot]]s"
-        )))
-    }
-}
-
-/// The files that all shots of a survey share, each with its name.
-fn shared(file: &JobFile, inputs: &Inputs) -> Result<Vec<(String, SurveyFile)>, Failure> {
-    let (output, shots) = (&file.job.output, inputs.plan.shots.len());
-    let wanted = traces::FORMATS.iter().filter(|(format, _)| {
-        !output.per_shot && inputs.plan.most_receivers() > 0 && output.writes(*format, shots)
-    });
-    wanted
-        .map(|(format, ending)| {
-            Ok((format!("gathers.{ending}"), traces::of_all(*format, file, inputs)?))
-        })
-        .collect()
 }
 
 fn describe(file: &JobFile, plan: &Plan) -> String {
-    let time = &plan.time;
     let wavelength = plan.points_per_wavelength().map_or_else(String::new, |points| {
         format!(", {points:.1} points per wavelength at {:.3} Hz", plan.frequency)
     });
     format!(
-        "{}: {} nodes of {}, {} with layers\n\
-         {} steps of {:.4} ms ({:.0} % of the largest stable one){wavelength}",
+        "{}: {} nodes of {}, {} with layers\n{}{wavelength}",
         file.job.model.velocity.as_deref().unwrap_or(&file.name),
         by(&plan.model_grid, plan.model_grid.n, ""),
         by(&plan.grid, plan.grid.h, " m"),
         by(&plan.grid, plan.grid.n, ""),
-        time.steps,
-        1e3 * time.dt,
-        100.0 * time.dt / time.limit,
+        steps(&plan.time),
     )
-}
-
-/// Values along x, y where there is one, and z: "200 x 200 x 100".
-pub fn by<T: std::fmt::Display>(grid: &Grid, of: Axes<T>, unit: &str) -> String {
-    let y = if grid.is_volume() { format!(" x {}{unit}", of.y) } else { String::new() };
-    format!("{}{unit}{y} x {}{unit}", of.x, of.z)
 }
 
 /// The end of a run that blew up.
@@ -364,18 +314,4 @@ fn kept(error: Option<&EngineError>, plan: &Plan, files: &[String], out: &Path) 
         }
         _ => format!("{said}\nThe shots before it are kept in {out}"),
     }
-}
-
-/// Of several devices " on 2 devices".
-pub fn on(devices: usize) -> String {
-    if devices > 1 { format!(" on {devices} devices") } else { String::new() }
-}
-
-fn summary((plan, devices): (&Plan, usize), seconds: f64, out: &Path) -> String {
-    format!(
-        "stepped in {seconds:.3} s, {:.2} Gpts/s{}; results in {}",
-        plan.updates() / seconds.max(1e-9) * 1e-9,
-        on(devices),
-        out.display()
-    )
 }

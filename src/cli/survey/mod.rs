@@ -6,7 +6,7 @@ use super::{PROGRAM, failure::Failure, ranks, session::Session};
 use huygens::{
     engine::Description,
     io::{
-        folder::{OutputFolder, RUN, UNFINISHED},
+        folder::{self, OutputFolder, RUN, UNFINISHED},
         journal::{self, Done, Journal, Piece},
     },
     job::{Inputs, JobFile},
@@ -43,14 +43,24 @@ impl ShareArguments {
         }
     }
 
-    /// The folder within this one, and whether it is gone on with what is there; none where nothing is to be done.
+    /// The folder within this one, and whether it is gone on with what is there; none where nothing is to be done. Each of several ranks
+    /// takes a task of a survey, if it is one.
     pub fn place(
-        &self,
-        survey: &Survey,
+        &mut self,
+        (survey, is_survey): (&Survey, bool),
         out: PathBuf,
-        force: bool,
+        (existing, force): (folder::Earlier, bool),
         session: &Session,
     ) -> Result<Option<(PathBuf, bool)>, Failure> {
+        if let Some(ranks) = ranks::all() {
+            ranks.check(survey, &out)?;
+            if is_survey {
+                self.task = Some(ranks.task(&out, existing != folder::Earlier::Stays)?);
+            }
+        }
+        if !is_survey {
+            return Ok(Some((out, false)));
+        }
         let Some(task) = self.task else {
             OutputFolder::recover(&out)?;
             if self.resume && survey.is_done(&out)? {

@@ -1,20 +1,13 @@
 //! `huygens zero-offset`.
 
-mod figures;
-mod frames;
-mod output;
-mod section;
-
 use super::{
     Devices,
     failure::Failure,
     job::JobArguments,
-    progress::Progress,
-    record::{Record, Seconds},
-    session::{OutputArguments, Session, planning},
+    progress::{self, Progress},
+    session::{OutputArguments, Session, by, planning, results, stepped, steps},
     timeline,
 };
-use frames::Frames;
 use huygens::{
     acquisition::Recording,
     engine::{SnapshotView, Timings},
@@ -22,16 +15,17 @@ use huygens::{
         digest::sha256,
         folder::{OutputFolder, RUN},
     },
-    job::{Inputs, JobFile},
+    job::{Inputs, JobFile, Section},
     plan::{Plan, PlanError, Setup, Warning},
     render::GatherFigure,
+    results::{
+        Record, Seconds,
+        zero_offset::{Frames, Output},
+    },
     workflow::zero_offset::{self, Backward, Forward, ZeroOffsetError},
 };
-use output::Output;
-use section::Section;
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, atomic::AtomicBool},
     time::Instant,
 };
 
@@ -101,9 +95,11 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     }
 
     let plan = &inputs.plan;
-    let stepping = stepping(plan, stop.clone());
+    let stepping = Progress::of_run(&[engine.as_ref()], plan, stop)?;
     let mut hear = |step| stepping.hear(step);
-    let output = Output { folder: &folder, file: &file, inputs: &inputs, size };
+    let show = progress::show(stop);
+    let results = &results(&folder, &file, size, &show);
+    let output = Output { results, inputs: &inputs };
     let written = Instant::now();
     let mut heard = |snapshot: &SnapshotView<'_>| frames.record(snapshot);
     let engine_timings: Timings = match &direction {
@@ -122,14 +118,9 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
             timings
         }
     };
-    output.field(frames, stop)?;
+    output.field(frames)?;
     let output = (written.elapsed().as_secs_f64() - engine_timings.stepping).max(0.0);
-    let rate = plan.updates() / engine_timings.stepping.max(1e-9) * 1e-9;
-    let end = format!(
-        "stepped in {:.3} s, {rate:.2} Gpts/s; results in {}",
-        engine_timings.stepping,
-        out.display()
-    );
+    let end = stepped((plan, 1), engine_timings.stepping, &out);
     let seconds = Seconds { plan: planned, engine: engine_timings, output };
     timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
     let mut record = Record::new(
@@ -146,11 +137,6 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     session.keep(folder, (RUN, &record), &arguments.output)?;
     session.tell(end);
     Ok(())
-}
-
-fn stepping(plan: &Plan, stop: Arc<AtomicBool>) -> Progress {
-    let steps = plan.time.steps;
-    Progress::of_steps(steps, steps, plan.updates() / steps.max(1) as f64, stop)
 }
 
 /// What is to run, whose Plan takes the place of that of the shot, and what a user should know of it.
@@ -224,20 +210,14 @@ fn refused(file: &JobFile, error: &ZeroOffsetError) -> Failure {
 }
 
 fn describe(file: &JobFile, direction: &Direction, plan: &Plan) -> String {
-    let (time, grid) = (&plan.time, &plan.model_grid);
     let what = match direction {
         Direction::Forward(_) => "exploding reflectors",
         Direction::Backward(..) => "a zero-offset section sent back",
     };
-    let y = if grid.is_volume() { format!(" x {}", grid.n.y) } else { String::new() };
     format!(
-        "{}: {what}, {}{y} x {} nodes at half the velocities\n\
-         {} steps of {:.4} ms ({:.0} % of the largest stable one)",
+        "{}: {what}, {} nodes at half the velocities\n{}",
         file.model_name(),
-        grid.n.x,
-        grid.n.z,
-        time.steps,
-        1e3 * time.dt,
-        100.0 * time.dt / time.limit,
+        by(&plan.model_grid, plan.model_grid.n, ""),
+        steps(&plan.time),
     )
 }

@@ -58,15 +58,13 @@ mod tests {
         let wavelet = Wavelet::ricker(10.0);
         let source = Source::new(at, wavelet);
         let h = Axes { z: 10.0, x: 10.0, y: 10.0 };
+        let model =
+            VelocityModel::volume(Array3::from_elem((n, n, n), 2000.0), h).expect("a valid model");
+        let shots = vec![Shot { sources: vec![source], receivers: Default::default() }];
         let setup = Setup {
             operator: Family::Taylor { order: 8 },
             boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
-            ..Setup::new(
-                VelocityModel::volume(Array3::from_elem((n, n, n), 2000.0), h)
-                    .expect("a valid model"),
-                vec![Shot { sources: vec![source], receivers: Default::default() }],
-                0.1,
-            )
+            ..Setup::new(model, shots, 0.1)
         };
         Plan::new(setup).expect("a valid setup")
     }

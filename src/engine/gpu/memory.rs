@@ -282,16 +282,14 @@ pub mod tests {
             cells => Absorber::Cpml(Cpml::new(cells)),
         };
         let velocity = Array3::from_elem((n.y, n.x, n.z), 2000.0);
+        let model = VelocityModel::volume(velocity, Axes { z: 9.0, x: 10.0, y: 11.0 })
+            .expect("a valid model");
+        let shots = vec![shot; shots];
         let setup = Setup {
             operator: Family::Taylor { order: 8 },
             boundary: Boundary { top: Top::Absorb, sides },
             snapshots: vec![0.05],
-            ..Setup::new(
-                VelocityModel::volume(velocity, Axes { z: 9.0, x: 10.0, y: 11.0 })
-                    .expect("a valid model"),
-                vec![shot; shots],
-                0.1,
-            )
+            ..Setup::new(model, shots, 0.1)
         };
         Plan::new(setup).expect("a valid setup")
     }

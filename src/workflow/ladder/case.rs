@@ -218,6 +218,8 @@ impl Case {
             amplitude: if moves { 1.0 } else { 0.0 },
         };
         let h = Axes { z: SPACING, x: SPACING, y: SPACING };
+        let model = VelocityModel::volume(array(1, SLOWEST, FASTEST), h)?;
+        let shots = vec![Shot { sources: vec![source], receivers: Default::default() }];
         Ok(Setup {
             operator: self.operator.family(),
             boundary: Boundary { top: Top::Zero, sides: Absorber::Zero },
@@ -227,11 +229,7 @@ impl Case {
                 ..Time::new(steps * STEP)
             },
             initial: moves.then(|| Initial { now: field(2), before: field(3) }),
-            ..Setup::new(
-                VelocityModel::volume(array(1, SLOWEST, FASTEST), h)?,
-                vec![Shot { sources: vec![source], receivers: Default::default() }],
-                steps * STEP,
-            )
+            ..Setup::new(model, shots, steps * STEP)
         })
     }
 }

@@ -110,18 +110,14 @@ impl Class {
             Layers::Cpml => Absorber::Cpml(Cpml::new(cells)),
         };
         let model = VelocityModel::volume(Array3::from_elem((ny, nx, nz), 1500.0), h);
+        let model = model.expect("a small homogeneous model is valid");
+        let shots =
+            vec![Shot { sources: vec![Source::new(at, wavelet)], receivers: Default::default() }];
         Plan::new(Setup {
             operator: Family::WindowedSinc { window: Axes { z: window, x: window, y: window } },
             boundary: Boundary { top: Top::Absorb, sides },
             time: Time { step: Step::Seconds(1.0e-3), record: Some(1.0e3), ..Time::new(1.0e3) },
-            ..Setup::new(
-                model.expect("a small homogeneous model is valid"),
-                vec![Shot {
-                    sources: vec![Source::new(at, wavelet)],
-                    receivers: Default::default(),
-                }],
-                1.0e3,
-            )
+            ..Setup::new(model, shots, 1.0e3)
         })
         .expect("sizes, step and layers are ours, and tested")
     }

@@ -1,14 +1,9 @@
 //! The frames of one movie.
 
-use crate::cli::{failure::Failure, picture::about, progress::Progress};
-use huygens::{
-    io::{
-        folder::OutputFolder,
-        gif,
-        png::{self, About},
-        spool::Spool,
-    },
-    job::{JobFile, Movie, MovieFormat},
+use super::{Results, ResultsError};
+use crate::{
+    io::{gif, png, spool::Spool},
+    job::{Movie, MovieFormat},
     render::{FigureSize, RenderError, wave_scale},
 };
 use image::RgbImage;
@@ -17,7 +12,6 @@ use rayon::prelude::*;
 use std::{
     io,
     path::{Path, PathBuf},
-    sync::{Arc, atomic::AtomicBool},
 };
 
 /// Frames that are drawn side by side, two a core and at least so many, and so are in memory.
@@ -34,17 +28,13 @@ pub struct Reel {
 }
 
 /// What becomes of a reel.
-pub struct Film<'a> {
+pub struct Film {
     /// Of the file, without its ending.
     pub name: String,
     pub title: String,
-    pub file: &'a JobFile,
     /// How it is shown; none where no movie is asked for.
     pub movie: Option<Movie>,
-    /// Of the pictures beside it; a frame has half as many pixels each way.
-    pub size: FigureSize,
     pub colours: Colours,
-    pub stop: &'a Arc<AtomicBool>,
 }
 
 /// Where the colours of all frames end.
@@ -89,40 +79,38 @@ impl Reel {
         self.frames.retain(|frame| *frame <= step);
     }
 
-    /// Draws and writes the movie, if it moves; its frames share where their colours end.
+    /// Draws and writes the movie, if it moves; its frames share where their colours end, and have half as many pixels each way
+    /// as pictures.
     pub fn write(
         self,
-        folder: &OutputFolder,
-        film: &Film<'_>,
+        results: &Results<'_>,
+        film: &Film,
         draw: &Draw<'_>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ResultsError> {
         let (Some(spool), Some(movie)) = (self.spool, film.movie) else {
             return Ok(());
         };
-        let waiting = |error| {
-            let folder = self.folder.display();
-            Failure::run(format!(
-                "the frames of the movie, which wait in {folder}, cannot be kept: {error}; choose another disk with --out"
-            ))
+        let waiting = |source| {
+            let folder = self.folder.display().to_string();
+            ResultsError::Frames { folder, source }
         };
         let mut spool = spool.map_err(waiting)?;
         if self.frames.len() < 2 {
             return Ok(());
         }
-        let size = film.size.halved();
-        let job = Some(film.file.text.to_string());
-        let about = About { job, ..about(&film.title, size) };
+        let size = results.size.halved();
+        let about = results.about(&film.title, size);
         let (mut apng, mut gif) = (Vec::new(), Vec::new());
-        let mut drawn = || -> Result<(), Failure> {
+        let mut drawn = || -> Result<(), ResultsError> {
             let count = self.frames.len();
             let at_once = AT_ONCE.max(2 * rayon::current_num_threads());
-            let mut frame = |k: usize| -> Result<(usize, Vec<f32>), Failure> {
+            let mut frame = |k: usize| -> Result<(usize, Vec<f32>), ResultsError> {
                 Ok((self.frames[k], spool.read(k).map_err(waiting)?))
             };
             let mut ends = Vec::with_capacity(count);
             for first in (0..count).step_by(at_once) {
                 let frames = (first..count.min(first + at_once)).map(&mut frame);
-                let frames = frames.collect::<Result<Vec<_>, Failure>>()?;
+                let frames = frames.collect::<Result<Vec<_>, ResultsError>>()?;
                 let end = |(_, values): &(usize, Vec<f32>)| {
                     wave_scale(ArrayView1::from(values).insert_axis(Axis(0)))
                 };
@@ -130,7 +118,7 @@ impl Reel {
             }
             let largest = film.colours.end(ends);
             let draw = |(step, values): &(usize, Vec<f32>)| draw(*step, values, largest, size);
-            let shape = draw(&frame(0)?).map_err(Failure::run)?.dimensions();
+            let shape = draw(&frame(0)?).map_err(ResultsError::failed)?.dimensions();
             let mut as_png = match movie.format {
                 MovieFormat::Gif => None,
                 MovieFormat::Apng | MovieFormat::Both => {
@@ -143,7 +131,7 @@ impl Reel {
                     Some(gif::Animation::new(&mut gif, movie.rate))
                 }
             };
-            let progress = Progress::listening("frame", film.stop.clone());
+            let shown = (results.show)("frame", count);
             let (is_png, is_gif) = (as_png.is_some(), as_gif.is_some());
             let compressed = |frame: &(usize, Vec<f32>)| {
                 let picture = draw(frame)?;
@@ -151,19 +139,19 @@ impl Reel {
                 Ok((png, is_gif.then(|| gif::Frame::new(&picture))))
             };
             for first in (0..count).step_by(at_once) {
-                if progress.hear_of(first, count).is_break() {
-                    return Err(Failure::stopped());
-                }
                 let frames = (first..count.min(first + at_once)).map(&mut frame);
-                let frames = frames.collect::<Result<Vec<_>, Failure>>()?;
+                let frames = frames.collect::<Result<Vec<_>, ResultsError>>()?;
                 let drawn: Result<Vec<_>, RenderError> =
                     frames.par_iter().map(compressed).collect();
-                for (png, gif) in drawn.map_err(Failure::run)? {
+                for (png, gif) in drawn.map_err(ResultsError::failed)? {
                     as_png
                         .iter_mut()
                         .zip(png)
                         .for_each(|(animation, frame)| animation.push(&frame));
                     as_gif.iter_mut().zip(gif).for_each(|(animation, frame)| animation.push(frame));
+                    if shown.one_more().is_break() {
+                        return Err(ResultsError::Stopped);
+                    }
                 }
             }
             as_png.into_iter().for_each(png::Animation::finish);
@@ -173,7 +161,7 @@ impl Reel {
         drawn()?;
         let files = [("png", apng), ("gif", gif)];
         for (ending, bytes) in files.iter().filter(|(_, bytes)| !bytes.is_empty()) {
-            folder.write(&format!("{}.{ending}", film.name), bytes)?;
+            results.folder.write(&format!("{}.{ending}", film.name), bytes)?;
         }
         Ok(())
     }

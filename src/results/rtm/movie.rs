@@ -1,16 +1,13 @@
 //! The image as it builds up, shot by shot.
 
-use super::output::Output;
-use crate::cli::{
-    failure::Failure,
-    movie::{Colours, Film, Reel},
+use super::Output;
+use crate::results::{
+    ResultsError,
+    reel::{Colours, Film, Reel},
 };
-use huygens::{job::ImageMovie, render::Figure, workflow::rtm::Stack};
+use crate::{job::ImageMovie, render::Figure, workflow::rtm::Stack};
 use ndarray::ArrayView2;
-use std::{
-    path::Path,
-    sync::{Arc, atomic::AtomicBool},
-};
+use std::path::Path;
 
 /// The frames of the movie that a job asks for.
 pub struct Movie {
@@ -23,7 +20,8 @@ pub struct Movie {
 impl Movie {
     /// Of so many shots, with frames that wait on the disk of a folder.
     pub fn new(output: &Output<'_>, folder: &Path, all: usize) -> Option<Self> {
-        let wanted = output.migrated.rtm.movie.filter(|_| output.file.job.output.draws(0, 1))?;
+        let wanted =
+            output.migrated.rtm.movie.filter(|_| output.results.file.job.output.draws(0, 1))?;
         Some(Movie { reel: Reel::new(folder), every: wanted.every.max(1), all })
     }
 
@@ -41,7 +39,7 @@ impl Movie {
     }
 
     /// Draws and writes it; all frames have the colours of the last.
-    pub fn write(self, output: &Output<'_>, stop: &Arc<AtomicBool>) -> Result<(), Failure> {
+    pub fn write(self, output: &Output<'_>) -> Result<(), ResultsError> {
         let (n, of) = (output.migrated.plan.model_grid.n, self.all);
         if self.reel.len() < 2 {
             tracing::warn!(
@@ -52,14 +50,11 @@ impl Movie {
         }
         let film = Film {
             name: "movie".into(),
-            title: format!("{}, the image shot by shot", output.file.model_name()),
-            file: output.file,
+            title: format!("{}, the image shot by shot", output.results.file.model_name()),
             movie: output.migrated.rtm.movie.map(ImageMovie::as_movie),
-            size: output.size,
             colours: Colours::Last,
-            stop,
         };
-        self.reel.write(output.folder, &film, &|shots, values, largest, size| {
+        self.reel.write(output.results, &film, &|shots, values, largest, size| {
             let shown = ArrayView2::from_shape((n.x, n.z), values).expect("a plane of the model");
             let what = format!("image of {shots} of {of} shots");
             output.figure(&what, shown, output.middle(), Some(largest)).draw(size)

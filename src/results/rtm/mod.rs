@@ -1,38 +1,43 @@
-//! The files of a migration: images, the illumination, and their pictures.
+//! The files of a migration: images, the illumination, gathers, and their pictures.
 
-use crate::cli::{failure::Failure, picture::about, progress};
-use huygens::{
+mod gathers;
+mod movie;
+
+pub use movie::Movie;
+
+use super::{
+    Results, ResultsError,
+    view::{Cut, written},
+};
+use crate::{
     io::{
         file_axis::FileAxis,
-        folder::OutputFolder,
-        npy,
-        png::{self, About},
         rsf::{self, Description},
         segy::{ByteOrder, Format, LengthUnit, ModelSpec, Revision, write_model},
     },
-    job::{ImageFormat, JobFile, Migrated},
-    render::{Figure, FigureSize, Marks, Plane, ReflectivityFigure, SnapshotFigure},
+    job::{ImageFormat, Migrated},
+    render::{Marks, Plane, ReflectivityFigure},
     workflow::rtm::{Condition, Stacked, laplacian},
 };
-use ndarray::{Array3, ArrayView2, ArrayView3, ArrayViewD, Axis};
+use ndarray::{Array3, ArrayView2, ArrayViewD, Axis};
 
 /// Amplitudes beyond this percentile are clipped in a picture.
 const CLIP: f64 = 99.5;
 
 /// Where it goes, and what it is of.
 pub struct Output<'a> {
-    pub folder: &'a OutputFolder,
-    pub file: &'a JobFile,
+    /// The folder.
+    pub results: &'a Results<'a>,
+    /// The migration.
     pub migrated: &'a Migrated,
-    pub size: FigureSize,
     /// Of the sums.
     pub scale: Array3<f64>,
 }
 
 impl Output<'_> {
     /// An image of each condition, what the sources light, and gathers.
-    pub fn all(&self, stack: &Stacked) -> Result<(), Failure> {
-        let _writing = progress::doing("writing images");
+    pub fn all(&self, stack: &Stacked) -> Result<(), ResultsError> {
+        let _writing = (self.results.show)("writing images", 0);
         let _span = tracing::info_span!(target: "timeline", "writing files").entered();
         for (index, condition) in self.migrated.rtm.conditions.iter().enumerate() {
             let image = self.image(stack, condition.condition());
@@ -78,7 +83,7 @@ impl Output<'_> {
     }
 
     /// An image as an array, as traces and as a picture.
-    fn map(&self, name: &str, what: &str, image: &Array3<f32>) -> Result<(), Failure> {
+    fn map(&self, name: &str, what: &str, image: &Array3<f32>) -> Result<(), ResultsError> {
         self.array(name, "Image", image)?;
         if self.writes(ImageFormat::Sgy) {
             self.traces(name, what, image)?;
@@ -86,9 +91,12 @@ impl Output<'_> {
         self.picture(name, what, self.shown(image), self.middle())
     }
 
-    fn traces(&self, name: &str, what: &str, image: &Array3<f32>) -> Result<(), Failure> {
+    fn traces(&self, name: &str, what: &str, image: &Array3<f32>) -> Result<(), ResultsError> {
         let traces = write_model(Vec::new(), image.view(), self.spec(what));
-        Ok(self.folder.write(&format!("{name}.sgy"), &traces.map_err(Failure::run)?)?)
+        Ok(self
+            .results
+            .folder
+            .write(&format!("{name}.sgy"), &traces.map_err(ResultsError::failed)?)?)
     }
 
     /// Of a plane of the model.
@@ -98,15 +106,12 @@ impl Output<'_> {
         what: &str,
         shown: ArrayView2<'_, f32>,
         line: usize,
-    ) -> Result<(), Failure> {
-        if !self.file.job.output.draws(0, 1) {
+    ) -> Result<(), ResultsError> {
+        if !self.results.draws() {
             return Ok(());
         }
         let figure = self.figure(what, shown, line, clip(shown));
-        let about =
-            About { job: Some(self.file.text.to_string()), ..about(figure.title(), self.size) };
-        let picture = figure.draw(self.size).map_err(Failure::run)?;
-        Ok(self.folder.write(&format!("{name}.png"), &png::bytes(&picture, &about))?)
+        self.results.picture(&format!("{name}.png"), &figure)
     }
 
     fn writes(&self, format: ImageFormat) -> bool {
@@ -114,14 +119,11 @@ impl Output<'_> {
     }
 
     /// Of shape `[x][z]`, in a volume `[y][x][z]`.
-    fn array(&self, name: &str, label: &str, values: &Array3<f32>) -> Result<(), Failure> {
+    fn array(&self, name: &str, label: &str, values: &Array3<f32>) -> Result<(), ResultsError> {
         finite(name, values)?;
         let h = self.migrated.plan.model_grid.h;
-        let y = axis("Y", "m", 0.0, h.y);
-        match self.migrated.plan.grid.is_volume() {
-            true => self.values(name, label, values.view().into_dyn(), &[y]),
-            false => self.values(name, label, values.index_axis(Axis(0), 0).into_dyn(), &[]),
-        }
+        let y = self.migrated.plan.grid.is_volume().then(|| axis("Y", "m", 0.0, h.y));
+        self.values(name, label, written(values), y.as_slice())
     }
 
     /// An array whose last axes are x and z.
@@ -131,16 +133,16 @@ impl Output<'_> {
         label: &str,
         values: ArrayViewD<'_, f32>,
         first: &[FileAxis],
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ResultsError> {
         let h = self.migrated.plan.model_grid.h;
         if self.writes(ImageFormat::Rsf) {
             let plane = [axis("X", "m", 0.0, h.x), axis("Depth", "m", 0.0, h.z)];
             let axes = [first, &plane].concat();
             let bytes = rsf::whole(values.view(), Description { axes: &axes, label, unit: "" });
-            self.folder.write(&format!("{name}.rsf"), &bytes)?;
+            self.results.folder.write(&format!("{name}.rsf"), &bytes)?;
         }
         if self.writes(ImageFormat::Npy) {
-            self.folder.write(&format!("{name}.npy"), &npy::bytes(values))?;
+            self.results.array(&format!("{name}.npy"), values)?;
         }
         Ok(())
     }
@@ -156,30 +158,20 @@ impl Output<'_> {
     }
 
     /// A plane over that of the model.
-    pub fn figure<'f>(
+    fn figure<'f>(
         &'f self,
         what: &str,
         shown: ArrayView2<'f, f32>,
         line: usize,
         largest: Option<f32>,
     ) -> ReflectivityFigure<'f> {
-        let grid = &self.migrated.plan.model_grid;
-        let y = match grid.is_volume() {
-            true => format!(", y = {:.3} km", line as f64 * grid.h.y / 1000.0),
-            false => String::new(),
-        };
-        let velocity: ArrayView3<'f, f32> = self.migrated.model.velocity();
-        ReflectivityFigure {
-            map: SnapshotFigure {
-                plane: Plane::Xz,
-                wavefield: shown,
-                velocity: Plane::Xz.cut(velocity, line),
-                largest,
-                extent: Plane::Xz.extent(grid.last()),
-                title: format!("{}, {what}{y}", self.file.model_name()),
-                marks: Marks::default(),
-            },
-        }
+        let cut = Cut { plane: Plane::Xz, node: line };
+        cut.reflectivity(
+            shown,
+            (self.results.file, &self.migrated.model),
+            what,
+            (largest, Marks::default()),
+        )
     }
 
     fn spec(&self, what: &str) -> ModelSpec {
@@ -187,7 +179,7 @@ impl Output<'_> {
         ModelSpec {
             text: vec![
                 format!("REVERSE TIME MIGRATION, {what}, by huygens {version}"),
-                format!("Job: {}", self.file.name),
+                format!("Job: {}", self.results.file.name),
                 format!(
                     "Samples are depths, {} m apart from 0; the sample interval is in mm",
                     grid.h.z
@@ -214,10 +206,10 @@ pub fn axis(label: &str, unit: &str, origin: f64, spacing: f64) -> FileAxis {
 }
 
 /// Refuses what f32 did not hold.
-pub fn finite(name: &str, values: &Array3<f32>) -> Result<(), Failure> {
+pub fn finite(name: &str, values: &Array3<f32>) -> Result<(), ResultsError> {
     match values.iter().all(|v| v.is_finite()) {
         true => Ok(()),
-        false => Err(Failure::run(format!(
+        false => Err(ResultsError::failed(format!(
             "{name} has values that f32 does not hold: the products of both waves are too large; give survey.amplitude, or the amplitude of \
              the sources, nearer to 1, and gathers in a unit as large"
         ))),

@@ -1,8 +1,8 @@
 //! The gathers of a migration, by offset and by angle, as files and as pictures.
 
-use super::output::{Output, axis, finite};
-use crate::cli::failure::Failure;
-use huygens::{
+use super::{Output, axis, finite};
+use crate::results::ResultsError;
+use crate::{
     grid,
     plan::Offsets,
     workflow::rtm::{Stacked, angle_gathers},
@@ -16,7 +16,7 @@ const LEAST: usize = 10;
 
 impl Output<'_> {
     /// Gathers by the first condition.
-    pub fn gathers(&self, stack: &Stacked) -> Result<(), Failure> {
+    pub fn gathers(&self, stack: &Stacked) -> Result<(), ResultsError> {
         let condition = self.migrated.rtm.conditions[0].condition();
         for (offsets, gathers) in self.migrated.offsets.iter().zip(stack.gathers(condition)) {
             let images: Vec<_> = gathers.axis_iter(Axis(0)).collect();
@@ -26,7 +26,7 @@ impl Output<'_> {
             });
             let images: Vec<_> = filtered.collect();
             let views: Vec<_> = images.iter().map(|image| image.view()).collect();
-            let gathers = ndarray::stack(Axis(0), &views).map_err(Failure::run)?;
+            let gathers = ndarray::stack(Axis(0), &views).map_err(ResultsError::failed)?;
             self.by_offset(offsets, &gathers)?;
             if offsets.along == grid::Axis::X {
                 self.by_angle(offsets, &gathers)?;
@@ -36,7 +36,7 @@ impl Output<'_> {
     }
 
     /// Of shape `[offset][x][z]`; in a picture offsets have the scale of x.
-    fn by_offset(&self, offsets: &Offsets, gathers: &Array3<f32>) -> Result<(), Failure> {
+    fn by_offset(&self, offsets: &Offsets, gathers: &Array3<f32>) -> Result<(), ResultsError> {
         let letter = match offsets.along {
             grid::Axis::X => "x",
             grid::Axis::Y => "y",
@@ -56,7 +56,7 @@ impl Output<'_> {
     }
 
     /// Of shape `[angle][x][z]`, where they are asked for.
-    fn by_angle(&self, offsets: &Offsets, gathers: &Array3<f32>) -> Result<(), Failure> {
+    fn by_angle(&self, offsets: &Offsets, gathers: &Array3<f32>) -> Result<(), ResultsError> {
         let Some(wanted) = self.migrated.rtm.angles else { return Ok(()) };
         let grid = &self.migrated.plan.model_grid;
         let (angles, most) = (wanted.all(), offsets.most as isize);

@@ -1,8 +1,8 @@
 //! The curve of a scan: how far each model is below the best or, where one alone may be the true one, how strongly waves meet through each.
 
 use super::report::Tried;
-use huygens::job::JobFile;
-use huygens::{
+use crate::job::JobFile;
+use crate::{
     render::{Across, Curve, CurveFigure, Line},
     workflow::locate::TOLD,
 };

@@ -1,15 +1,18 @@
 //! What the pictures of a shot show.
 
-use crate::cli::picture::gain;
-use huygens::job::{Inputs, JobFile};
-use huygens::{
+use crate::{
     engine::Snapshot,
     grid::{Axes, Position},
+    job::{Inputs, JobFile},
     plan::Plan,
-    render::{GatherFigure, Marks, Plane, Planes, RenderError, SnapshotFigure, ThreePlaneFigure},
+    render::{GatherFigure, Marks, Plane, SnapshotFigure},
+    results::{
+        gain,
+        view::{Caption, Cut, View},
+    },
     workflow::shot::ShotResult,
 };
-use ndarray::{ArrayView2, s};
+use ndarray::s;
 use std::ops::Range;
 
 /// A source this close to a receiver line in the plane, in metres, lies on it.
@@ -103,61 +106,17 @@ fn along(receivers: &[Position], sources: &[Position]) -> (Vec<f64>, &'static st
     (receivers.iter().map(|at| place(at) - zero).collect(), name)
 }
 
-/// A wavefield in a 2-D model, with the pressure at the ends of its colours where that is given.
-pub fn section<'a>(
-    file: &JobFile,
-    inputs: &'a Inputs,
-    shot: usize,
-    step: usize,
-    wavefield: ArrayView2<'a, f32>,
-    largest: Option<f32>,
-) -> SnapshotFigure<'a> {
-    let (plan, plane) = (&inputs.plan, Plane::Xz);
-    SnapshotFigure {
-        plane,
-        wavefield,
-        velocity: plane.cut(inputs.model.velocity(), 0),
-        largest,
-        extent: plane.extent(plan.model_grid.last()),
-        title: format!("{}{}, {}", file.model_name(), number(plan, shot), moment(plan, step)),
-        marks: marks(plan, shot).placed(|at| Some(plane.of(*at))),
-    }
+/// The view of a shot's field: in a volume the three planes through the first slice that the job
+/// names along each axis, else the first source.
+pub fn view(inputs: &Inputs, shot: usize) -> View {
+    let source = sources(&inputs.plan, shot).first().copied().unwrap_or_default();
+    View::through(&inputs.slices, source, &inputs.plan.model_grid)
 }
 
-/// The node that the three planes of a volume go through: the first slice that the job names along each axis, else
-/// the first source.
-pub fn through(inputs: &Inputs, shot: usize) -> Axes<usize> {
-    let (plan, slices) = (&inputs.plan, &inputs.slices);
-    let (source, h) = (sources(plan, shot).first().copied().unwrap_or_default(), plan.model_grid.h);
-    let node = |slices: &[usize], source: f64, h: f64| {
-        slices.first().copied().unwrap_or((source / h).round() as usize)
-    };
-    Axes {
-        z: node(&slices.z, source.z, h.z),
-        x: node(&slices.x, source.x, h.x),
-        y: node(&slices.y, source.y, h.y),
-    }
-}
-
-/// A wavefield in three planes of a volume, with the pressure at the ends of its colours where that is given.
-pub fn three_planes<'a>(
-    file: &JobFile,
-    inputs: &'a Inputs,
-    shot: usize,
-    step: usize,
-    wavefield: Planes<'a>,
-    largest: Option<f32>,
-) -> Result<ThreePlaneFigure<'a>, RenderError> {
-    let (plan, at) = (&inputs.plan, through(inputs, shot));
-    Ok(ThreePlaneFigure {
-        wavefield: Some(wavefield),
-        velocity: Planes::of(inputs.model.velocity(), at)?,
-        largest,
-        spacing: plan.model_grid.h,
-        at,
-        title: format!("{}{}, {}", file.model_name(), number(plan, shot), moment(plan, step)),
-        marks: marks(plan, shot),
-    })
+/// The caption of a snapshot.
+pub fn caption(file: &JobFile, plan: &Plan, shot: usize, step: usize) -> Caption {
+    let title = format!("{}{}, {}", file.model_name(), number(plan, shot), moment(plan, step));
+    Caption { title, largest: None, marks: marks(plan, shot) }
 }
 
 /// What the movie of a shot shows.
@@ -170,7 +129,7 @@ pub fn movie_title(file: &JobFile, inputs: &Inputs, shot: usize) -> String {
 pub fn slices<'a>(
     file: &JobFile,
     inputs: &'a Inputs,
-    result: &ShotResult,
+    shot: usize,
     snapshot: &'a Snapshot,
 ) -> Vec<(String, SnapshotFigure<'a>)> {
     let (plan, grid) = (&inputs.plan, &inputs.plan.model_grid);
@@ -178,23 +137,20 @@ pub fn slices<'a>(
         let (axis, h) = plane.normal(grid.h);
         let at = node as f64 * h;
         let on_it = |of: &Position| (plane.normal(*of).1 - at).abs() < 0.5 * h;
-        let mut marks = marks(plan, result.shot);
+        let mut marks = marks(plan, shot);
         marks.receivers.retain(|of| plane == Plane::Xy || on_it(of));
         let title = format!(
             "{}{}, {axis} = {:.3} km, {}",
             file.model_name(),
-            number(plan, result.shot),
+            number(plan, shot),
             at / 1000.0,
             moment(plan, snapshot.step)
         );
+        let cut = Cut { plane, node };
+        let caption = Caption { title, ..Caption::default() };
         let figure = SnapshotFigure {
-            plane,
-            wavefield: plane.cut(snapshot.field.view(), node),
-            velocity: plane.cut(inputs.model.velocity(), node),
-            largest: None,
-            extent: plane.extent(grid.last()),
-            title,
             marks: marks.placed(|of| Some(plane.of(*of))),
+            ..cut.figure(cut.of(snapshot.field.view()), &inputs.model, caption)
         };
         // To the millimetre: a product such as 3 x 0.1 has a long tail.
         (format!("{axis}{}", (1e3 * at).round() / 1e3), figure)

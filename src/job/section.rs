@@ -1,10 +1,9 @@
 //! A section that is to be sent back, from its file.
 
-use crate::cli::failure::Failure;
-use huygens::{
+use super::{Inputs, JobError, gathers, side_by_side};
+use crate::{
     grid::{Grid, Position},
     io::{model_file::Format, npy, segy::Gather},
-    job::{Inputs, gathers, side_by_side},
 };
 use ndarray::{Array2, Axis, Ix2, concatenate};
 use std::path::Path;
@@ -21,9 +20,9 @@ pub struct Section {
 
 impl Section {
     /// Reads a .npy, .sgy or .su.
-    pub fn read(path: &Path, inputs: &Inputs) -> Result<Self, Failure> {
+    pub fn read(path: &Path, inputs: &Inputs) -> Result<Self, JobError> {
         let refused =
-            |why: &dyn std::fmt::Display| Failure::input(format_args!("{}: {why}", path.display()));
+            |why: &dyn std::fmt::Display| JobError::other(format!("{}: {why}", path.display()));
         match Format::of(path) {
             Ok(Format::Npy) => array(path, inputs),
             Ok(Format::Segy | Format::Su) => {
@@ -36,11 +35,11 @@ impl Section {
 }
 
 /// An array, which says nothing but its samples.
-fn array(path: &Path, inputs: &Inputs) -> Result<Section, Failure> {
-    let array = npy::read(path).map_err(Failure::input)?;
+fn array(path: &Path, inputs: &Inputs) -> Result<Section, JobError> {
+    let array = npy::read(path).map_err(|error| JobError::other(error.to_string()))?;
     let shape = array.shape().to_vec();
     let gather = array.into_dimensionality::<Ix2>().map_err(|_| {
-        Failure::input(format!(
+        JobError::other(format!(
             "{} has the shape {shape:?}; a section has two axes, [receiver][time]",
             path.display()
         ))

@@ -1,7 +1,7 @@
 //! Gathers as traces: SEG-Y, or Seismic Unix.
 
-use crate::cli::failure::Failure;
-use huygens::{
+use crate::results::{ResultsError, record::program};
+use crate::{
     grid::Position,
     io::segy::{Bins, ByteOrder, Format, LengthUnit, ShotSpec, SurveyFile, SurveySpec},
     job::{GatherFormat, Inputs, JobFile},
@@ -13,12 +13,23 @@ use std::path::Path;
 pub const FORMATS: [(GatherFormat, &str); 2] =
     [(GatherFormat::Sgy, "sgy"), (GatherFormat::Su, "su")];
 
+/// The files that all shots of a survey share, each with its name.
+pub fn shared(file: &JobFile, inputs: &Inputs) -> Result<Vec<(String, SurveyFile)>, ResultsError> {
+    let (output, shots) = (&file.job.output, inputs.plan.shots.len());
+    let wanted = FORMATS.iter().filter(|(format, _)| {
+        !output.per_shot && inputs.plan.most_receivers() > 0 && output.writes(*format, shots)
+    });
+    wanted
+        .map(|(format, ending)| Ok((format!("gathers.{ending}"), of_all(*format, file, inputs)?)))
+        .collect()
+}
+
 /// The file of all shots of a job.
-pub fn of_all(
+fn of_all(
     format: GatherFormat,
     file: &JobFile,
     inputs: &Inputs,
-) -> Result<SurveyFile, Failure> {
+) -> Result<SurveyFile, ResultsError> {
     let shots = 0..inputs.plan.shots.len();
     let sorted = format!("{} shots, one after the other", shots.len());
     file_of(format, file, inputs, (shots, inputs.plan.time.kept()), vec![sorted])
@@ -30,7 +41,7 @@ pub fn of_one(
     file: &JobFile,
     inputs: &Inputs,
     result: &ShotResult,
-) -> Result<Vec<u8>, Failure> {
+) -> Result<Vec<u8>, ResultsError> {
     let plan = &inputs.plan;
     let (shot, shots) = (result.shot, plan.shots.len());
     let sources = plan.shots[shot].asked.sources.len();
@@ -38,7 +49,7 @@ pub fn of_one(
     let ended = result.until.map(|step| format!("The field blew up; traces end at step {step}"));
     let said = std::iter::once(which).chain(ended).collect();
     let file = file_of(format, file, inputs, (shot..shot + 1, result.gather.ncols()), said)?;
-    file.only(Vec::new(), result.gather.view()).map_err(Failure::run)
+    file.only(Vec::new(), result.gather.view()).map_err(ResultsError::failed)
 }
 
 /// The file of some shots with so many samples a trace, and what is said of them.
@@ -48,7 +59,7 @@ fn file_of(
     inputs: &Inputs,
     (shots, samples): (std::ops::Range<usize>, usize),
     said: Vec<String>,
-) -> Result<SurveyFile, Failure> {
+) -> Result<SurveyFile, ResultsError> {
     let plan = &inputs.plan;
     let shots = shots.map(|shot| {
         let asked = &plan.shots[shot].asked;
@@ -74,16 +85,14 @@ fn file_of(
         GatherFormat::Su => SurveyFile::su(spec),
         _ => SurveyFile::segy(spec),
     }
-    .map_err(Failure::run)
+    .map_err(ResultsError::failed)
 }
 
 /// What made the file, for its textual header.
 fn text(file: &JobFile, inputs: &Inputs, said: Vec<String>) -> Vec<String> {
-    let (version, revision) = (env!("CARGO_PKG_VERSION"), option_env!("HUYGENS_REVISION"));
-    let revision = revision.map_or_else(String::new, |revision| format!(", git {revision}"));
     let mut said = said.into_iter();
     let mut lines = vec![
-        format!("PRESSURE, modelled by huygens {version}{revision}"),
+        format!("PRESSURE, modelled by {}", program()),
         // Not where it is: the same survey has the same bytes in another folder.
         format!("Job: {}", Path::new(&file.name).file_name().unwrap_or_default().display()),
     ];

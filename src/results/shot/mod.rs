@@ -1,31 +1,36 @@
-//! The files that a shot leaves: arrays, traces and pictures.
+//! The files that a shot leaves: arrays, traces, pictures and movies.
 
-use super::{archive, figures, traces};
-use crate::cli::{failure::Failure, picture::about, progress};
-use huygens::{
+mod archive;
+mod figures;
+mod movie;
+mod traces;
+
+pub use movie::Reels;
+pub use traces::shared;
+
+use super::{Pictures, Results, ResultsError};
+use crate::{
     engine::Snapshot,
     io::{
         folder::{FolderError, OutputFolder},
         journal::Piece,
         npy,
-        png::{self, About},
         segy::SurveyFile,
     },
-    job::{GatherFormat, Inputs, JobFile},
+    job::{GatherFormat, Inputs},
     plan::Plan,
-    render::{Figure, FigureSize, Planes, RenderError, WiggleFigure},
+    render::WiggleFigure,
     workflow::shot::ShotResult,
 };
 use ndarray::{ArrayView2, Axis};
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Where the files of shots go.
 pub struct Output<'a> {
-    pub folder: &'a OutputFolder,
-    pub file: &'a JobFile,
+    /// The folder, which all shots share.
+    pub results: &'a Results<'a>,
+    /// What the job is made of.
     pub inputs: &'a Inputs,
-    pub size: FigureSize,
     /// The files that all shots share, each with its name.
     pub shared: Vec<(String, SurveyFile)>,
     /// The first shot that is in them.
@@ -52,28 +57,29 @@ impl Written<'_> {
 
 impl Output<'_> {
     /// Makes the files that all shots share, as far as the first trace.
-    pub fn begin(&self) -> Result<Vec<Piece>, Failure> {
+    pub fn begin(&self) -> Result<Vec<Piece>, ResultsError> {
         let headers = self.shared.iter().map(|(name, survey)| {
-            let bytes = survey.headers().map_err(Failure::run)?;
-            self.folder.write_part(name, 0, &bytes)?;
+            let bytes = survey.headers().map_err(ResultsError::failed)?;
+            self.results.folder.write_part(name, 0, &bytes)?;
             Ok(Piece::new(name, 0, &bytes))
         });
         headers.collect()
     }
 
     /// Ends them, of some of the shots.
-    pub fn end(&self, shots: Range<usize>) -> Result<(), Failure> {
+    pub fn end(&self, shots: Range<usize>) -> Result<(), ResultsError> {
         for (name, survey) in &self.shared {
-            self.folder.cut(name, survey.length(shots.clone()))?;
+            self.results.folder.cut(name, survey.length(shots.clone()))?;
         }
         Ok(())
     }
 
     /// Writes what one shot gave: into the folder itself for a single shot, else into one of its own or into the files that
     /// all shots share.
-    pub fn write(&self, result: &ShotResult) -> Result<Vec<Piece>, Failure> {
-        let (file, inputs, shots) = (self.file, self.inputs, self.inputs.plan.shots.len());
-        let mut to = Written { folder: self.folder, pieces: Vec::new(), journalled: shots > 1 };
+    pub fn write(&self, result: &ShotResult) -> Result<Vec<Piece>, ResultsError> {
+        let (file, inputs, shots) = (self.results.file, self.inputs, self.inputs.plan.shots.len());
+        let mut to =
+            Written { folder: self.results.folder, pieces: Vec::new(), journalled: shots > 1 };
         let (output, prefix) = (&file.job.output, prefix(&inputs.plan, result.shot));
         // Files that hold less than was asked for say so.
         let until = result.until.map_or_else(String::new, |step| format!("-until-step{step}"));
@@ -90,7 +96,8 @@ impl Output<'_> {
                 _ => {
                     let formats = traces::FORMATS.iter();
                     for (format, ending) in formats.filter(|(f, _)| output.writes(*f, shots)) {
-                        let _writing = progress::doing(format!("writing {gather} as {format:?}"));
+                        let _writing =
+                            (self.results.show)(&format!("writing {gather} as {format:?}"), 0);
                         let traces = traces::of_one(*format, file, inputs, result)?;
                         to.write(&format!("{gather}.{ending}"), &traces)?;
                     }
@@ -98,8 +105,8 @@ impl Output<'_> {
             }
         }
         match inputs.plan.grid.is_volume() {
-            true => volumes(&mut to, &prefix, inputs, result)?,
-            false => sections(&mut to, &format!("{prefix}snapshots{until}.npy"), result)?,
+            true => self.volumes(&mut to, &prefix, result)?,
+            false => self.sections(&mut to, &format!("{prefix}snapshots{until}.npy"), result)?,
         }
         if output.draws(result.shot, shots) {
             self.draw(result, &gather, &prefix, &mut to)?;
@@ -108,12 +115,13 @@ impl Output<'_> {
     }
 
     /// Puts the traces of a shot where they belong in the files of all.
-    fn share(&self, result: &ShotResult, pieces: &mut Vec<Piece>) -> Result<(), Failure> {
+    fn share(&self, result: &ShotResult, pieces: &mut Vec<Piece>) -> Result<(), ResultsError> {
         for (name, survey) in &self.shared {
-            let bytes = survey.shot(result.shot, result.gather.view()).map_err(Failure::run)?;
+            let bytes =
+                survey.shot(result.shot, result.gather.view()).map_err(ResultsError::failed)?;
             let before = survey.place(self.first) - survey.place(0);
             let from = survey.place(result.shot) - before;
-            self.folder.write_part(name, from, &bytes)?;
+            self.results.folder.write_part(name, from, &bytes)?;
             pieces.push(Piece::new(name, from, &bytes));
         }
         Ok(())
@@ -125,9 +133,9 @@ impl Output<'_> {
         gather: &str,
         prefix: &str,
         to: &mut Written<'_>,
-    ) -> Result<(), Failure> {
-        let (file, inputs, size) = (self.file, self.inputs, self.size);
-        let mut pictures: Vec<(String, Box<dyn Figure + '_>)> = Vec::new();
+    ) -> Result<(), ResultsError> {
+        let (inputs, file) = (self.inputs, self.results.file);
+        let mut pictures: Pictures<'_> = Vec::new();
         if !result.gather.is_empty() {
             let figure = figures::gather(file, inputs, result);
             let wiggles = WiggleFigure { gather: figure.clone() };
@@ -135,38 +143,52 @@ impl Output<'_> {
             pictures.push((format!("{gather}.png"), Box::new(figure)));
             pictures.push((format!("{wiggles_name}.png"), Box::new(wiggles)));
         }
+        let view = figures::view(inputs, result.shot);
         for snapshot in &result.snapshots {
             let name = snapshot_name(prefix, snapshot);
-            if inputs.plan.grid.is_volume() {
-                let at = figures::through(inputs, result.shot);
-                let view = Planes::of(snapshot.field.view(), at).and_then(|planes| {
-                    figures::three_planes(file, inputs, result.shot, snapshot.step, planes, None)
-                });
-                pictures.push((format!("{name}.png"), Box::new(view.map_err(Failure::run)?)));
-                for (plane, slice) in figures::slices(file, inputs, result, snapshot) {
-                    pictures.push((format!("{name}-{plane}.png"), Box::new(slice)));
-                }
-            } else {
-                let field = snapshot.field.index_axis(Axis(0), 0);
-                let (shot, step) = (result.shot, snapshot.step);
-                let figure = figures::section(file, inputs, shot, step, field, None);
-                pictures.push((format!("{name}.png"), Box::new(figure)));
+            let caption = figures::caption(file, &inputs.plan, result.shot, snapshot.step);
+            let figure = view.figure(snapshot.field.view(), &inputs.model, caption)?;
+            pictures.push((format!("{name}.png"), figure));
+            for (plane, slice) in figures::slices(file, inputs, result.shot, snapshot) {
+                pictures.push((format!("{name}-{plane}.png"), Box::new(slice)));
             }
         }
-        let drawing = progress::counting("picture", pictures.len());
-        let draw = |(name, figure): (String, Box<dyn Figure + '_>)| {
-            let about = About { job: Some(file.text.to_string()), ..about(figure.title(), size) };
-            let drawn = figure.draw(size).map(|picture| png::bytes(&picture, &about));
-            drawing.one_more();
-            (name, drawn)
-        };
-        let drawn: Vec<(String, Result<Vec<u8>, RenderError>)> =
-            pictures.into_par_iter().map(draw).collect();
-        drop(drawing);
-        for (name, bytes) in drawn {
-            to.write(&name, &bytes.map_err(Failure::run)?)?;
+        for (name, bytes) in self.results.all_drawn(pictures)? {
+            to.write(&name, &bytes)?;
         }
         Ok(())
+    }
+
+    /// The snapshots of a volume, shape `[y][x][z]`, a file each: together they may be larger than memory.
+    fn volumes(
+        &self,
+        to: &mut Written<'_>,
+        prefix: &str,
+        result: &ShotResult,
+    ) -> Result<(), ResultsError> {
+        for snapshot in result.snapshots.iter().filter(|_| self.inputs.volumes) {
+            let name = format!("{}.npy", snapshot_name(prefix, snapshot));
+            let _writing = (self.results.show)(&format!("writing {name}"), 0);
+            to.write(&name, &npy::bytes(snapshot.field.view().into_dyn()))?;
+        }
+        Ok(())
+    }
+
+    /// The snapshots of a plane in one file, shape `[snapshot][x][z]`.
+    fn sections(
+        &self,
+        to: &mut Written<'_>,
+        name: &str,
+        result: &ShotResult,
+    ) -> Result<(), ResultsError> {
+        if result.snapshots.is_empty() {
+            return Ok(());
+        }
+        let fields: Vec<ArrayView2<'_, f32>> =
+            result.snapshots.iter().map(|snapshot| snapshot.field.index_axis(Axis(0), 0)).collect();
+        let _writing = (self.results.show)(&format!("writing {name}"), 0);
+        let stacked = ndarray::stack(Axis(0), &fields).map_err(ResultsError::failed)?;
+        Ok(to.write(name, &npy::bytes(stacked.view().into_dyn()))?)
     }
 }
 
@@ -178,31 +200,4 @@ pub fn prefix(plan: &Plan, shot: usize) -> String {
 /// What the files of a snapshot are called, without their ending.
 fn snapshot_name(prefix: &str, snapshot: &Snapshot) -> String {
     format!("{prefix}snapshots/t{:07}", snapshot.step)
-}
-
-/// The snapshots of a volume, shape `[y][x][z]`, a file each: together they may be larger than memory.
-fn volumes(
-    to: &mut Written<'_>,
-    prefix: &str,
-    inputs: &Inputs,
-    result: &ShotResult,
-) -> Result<(), Failure> {
-    for snapshot in result.snapshots.iter().filter(|_| inputs.volumes) {
-        let name = format!("{}.npy", snapshot_name(prefix, snapshot));
-        let _writing = progress::doing(format!("writing {name}"));
-        to.write(&name, &npy::bytes(snapshot.field.view().into_dyn()))?;
-    }
-    Ok(())
-}
-
-/// The snapshots of a plane in one file, shape `[snapshot][x][z]`.
-fn sections(to: &mut Written<'_>, name: &str, result: &ShotResult) -> Result<(), Failure> {
-    if result.snapshots.is_empty() {
-        return Ok(());
-    }
-    let fields: Vec<ArrayView2<'_, f32>> =
-        result.snapshots.iter().map(|snapshot| snapshot.field.index_axis(Axis(0), 0)).collect();
-    let _writing = progress::doing(format!("writing {name}"));
-    let stacked = ndarray::stack(Axis(0), &fields).map_err(Failure::run)?;
-    Ok(to.write(name, &npy::bytes(stacked.view().into_dyn()))?)
 }

@@ -1,9 +1,8 @@
 //! How sources are looked for, and the Plans of doing so.
 
-use crate::cli::failure::Failure;
-use huygens::{
+use super::{Back, Condition, JobError, JobFile};
+use crate::{
     acquisition::SourceKind,
-    job::{Back, Condition, JobFile},
     model::VelocityModel,
     plan::{self, Focus, Mask, Plan, PlanError, Setup},
     workflow::locate::{self, Focused, Peak, Sharpness},
@@ -29,7 +28,7 @@ pub struct Search {
 
 impl Search {
     /// Of a job and the recording that it names.
-    pub fn new(file: &JobFile, back: &Back) -> Result<Self, Failure> {
+    pub fn new(file: &JobFile, back: &Back) -> Result<Self, JobError> {
         let wanted = file.locate();
         let refused = |key: &str, message: String| file.mistake(&format!("locate.{key}"), message);
         let distance = |key: &str, value: Option<f64>, otherwise: f64| match value {
@@ -44,7 +43,7 @@ impl Search {
         let sources = wanted.sources.unwrap_or(1);
         if !(1..=MOST_SOURCES).contains(&sources) {
             let message = format!("{sources} sources are not looked for; give 1 to {MOST_SOURCES}");
-            return Err(refused("sources", message).into());
+            return Err(refused("sources", message));
         }
         Ok(Search {
             focus: Focus {
@@ -76,14 +75,14 @@ impl Search {
     }
 
     /// The Plan of sending the recording back through all models at once, of whose maps only what matters is brought out.
-    pub fn scan(&self, back: &Back, mask: &Mask) -> Result<Plan, Failure> {
+    pub fn scan(&self, back: &Back, mask: &Mask) -> Result<Plan, JobError> {
         let plan = self.backward(back.through(0), back, &back.others())?;
         let focus = self.focus_of(&plan);
         Ok(plan.summarised(focus, mask.clone()))
     }
 
     /// The Plan of sending it back through a setup's model.
-    pub fn plan(&self, setup: Setup, back: &Back) -> Result<Plan, Failure> {
+    pub fn plan(&self, setup: Setup, back: &Back) -> Result<Plan, JobError> {
         let plan = self.backward(setup, back, &[])?;
         let focus = self.focus_of(&plan);
         Ok(plan.focused(focus))
@@ -94,7 +93,7 @@ impl Search {
         setup: Setup,
         back: &Back,
         others: &[VelocityModel],
-    ) -> Result<Plan, Failure> {
+    ) -> Result<Plan, JobError> {
         let (recording, groups) = (&back.recording, self.focus.groups);
         let mut wanted = setup.snapshots.clone();
         if others.is_empty() {
@@ -102,7 +101,7 @@ impl Search {
         }
         let mut setup = setup
             .backward(recording, groups, (SourceKind::Monopole, 1.0))
-            .map_err(Failure::input)?;
+            .map_err(|error| JobError::other(error.to_string()))?;
         // The time of a snapshot is that of the recording.
         setup.snapshots = recording.back_at(&wanted);
         Plan::scan(setup, others).map_err(|error| match error {
@@ -116,12 +115,12 @@ impl Search {
                 let error = format!("it makes a field of {peak:e}; fields of f32 hold up to 1e25");
                 self.of_trace(back, shot, source_index, &error)
             }
-            PlanError::Scan { model, given, expected } => Failure::input(format!(
+            PlanError::Scan { model, given, expected } => JobError::other(format!(
                 "{} has the nodes and spacing {given}, but {} has {expected}; all models of a scan lie on one grid: \
                  make it with `huygens model convert`, or leave it out",
                 back.models[model].0, back.models[0].0
             )),
-            error => Failure::input(error),
+            error => JobError::other(error.to_string()),
         })
     }
 
@@ -132,16 +131,18 @@ impl Search {
         shot: usize,
         source: usize,
         error: &dyn std::fmt::Display,
-    ) -> Failure {
+    ) -> JobError {
         let recording = &back.recording;
         let trace = recording.trace_of(shot, source, self.focus.groups).unwrap_or(source);
-        let Some(at) = recording.receivers.get(trace) else { return Failure::input(error) };
+        let Some(at) = recording.receivers.get(trace) else {
+            return JobError::other(error.to_string());
+        };
         let y = if back.setup.model.grid().is_volume() {
             format!(", y {}", at.y)
         } else {
             String::new()
         };
-        Failure::input(format!(
+        JobError::other(format!(
             "trace {} of the gather, whose receiver is at x {}{y}, z {} m: {error}",
             trace + 1,
             at.x,

@@ -1,7 +1,6 @@
 //! `run.json`: what ran, on what, how fast, and from which inputs.
 
-use super::PROGRAM;
-use huygens::{
+use crate::{
     acquisition::TimeDispersion,
     engine::{Cause, Description, EngineError, ShareTimings, Timings},
     grid::PerAxis,
@@ -12,6 +11,17 @@ use huygens::{
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+/// Whose a record is, as it says itself.
+pub const PROGRAM: &str = "huygens";
+
+/// The program with its version and revision, for the headers of files.
+pub(super) fn program() -> String {
+    let revision = option_env!("HUYGENS_REVISION");
+    let revision = revision.map_or_else(String::new, |revision| format!(", git {revision}"));
+    format!("{PROGRAM} {}{revision}", env!("CARGO_PKG_VERSION"))
+}
+
+/// The record of a run.
 #[derive(Serialize)]
 pub struct Record<'a> {
     program: &'static str,
@@ -85,6 +95,7 @@ struct BlowUp {
 }
 
 impl Ended {
+    /// Of an error of the engine.
     pub fn new(error: &EngineError, plan: &Plan) -> Self {
         let message = error.to_string();
         let EngineError::BlowUp { step, time, healthy, shot, at, ref cause, .. } = *error else {
@@ -102,6 +113,7 @@ impl Ended {
 pub struct Seconds {
     /// Reading inputs, validation.
     pub plan: f64,
+    /// Of the engine.
     #[serde(flatten)]
     pub engine: Timings,
     /// Pictures and files.
@@ -109,6 +121,7 @@ pub struct Seconds {
 }
 
 impl<'a> Record<'a> {
+    /// Of a run of a job that updated so many nodes; its `devices` and `shares` are to be added.
     pub fn new(
         job: &'a Job,
         inputs: &Inputs,

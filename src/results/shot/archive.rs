@@ -1,7 +1,7 @@
 //! A gather with its times and positions, as a .npz that needs nothing beside it.
 
-use crate::cli::failure::Failure;
-use huygens::{
+use crate::results::ResultsError;
+use crate::{
     grid::Position,
     io::npz::{self, Array},
     job::Inputs,
@@ -18,7 +18,7 @@ receivers  [receiver][x, y, z], likewise
 ";
 
 /// The bytes of the archive.
-pub fn gather(inputs: &Inputs, result: &ShotResult) -> Result<Vec<u8>, Failure> {
+pub fn gather(inputs: &Inputs, result: &ShotResult) -> Result<Vec<u8>, ResultsError> {
     let (plan, asked) = (&inputs.plan, &inputs.plan.shots[result.shot].asked);
     let interval = plan.time.interval();
     let times = Array1::from_shape_fn(result.gather.ncols(), |k| k as f64 * interval);
@@ -30,7 +30,7 @@ pub fn gather(inputs: &Inputs, result: &ShotResult) -> Result<Vec<u8>, Failure> 
         ("sources".into(), Array::F64(sources.view().into_dyn())),
         ("receivers".into(), Array::F64(receivers.view().into_dyn())),
     ];
-    npz::bytes(("about.txt", ABOUT), &arrays).map_err(Failure::run)
+    npz::bytes(("about.txt", ABOUT), &arrays).map_err(ResultsError::failed)
 }
 
 fn positions(of: &[Position]) -> Array2<f64> {

@@ -1,22 +1,18 @@
 //! What is seen of the field on its way.
 
-use super::figures;
-use crate::cli::{
-    failure::Failure,
-    movie::{Colours, Film, Reel},
-};
-use huygens::{
+use crate::{
     acquisition::Recording,
     engine::SnapshotView,
-    io::folder::OutputFolder,
     job::{Inputs, JobFile},
-    render::{Figure, FigureSize, ReflectivityFigure},
+    render::{Figure, ReflectivityFigure},
+    results::{
+        Pictures, Results, ResultsError,
+        reel::{Colours, Film, Reel},
+        view::Cut,
+    },
 };
 use ndarray::{Array2, ArrayView2};
-use std::{
-    path::Path,
-    sync::{Arc, atomic::AtomicBool},
-};
+use std::path::Path;
 
 /// The snapshots and the frames of a run.
 pub struct Frames<'a> {
@@ -45,7 +41,7 @@ impl<'a> Frames<'a> {
         inputs: &'a Inputs,
         section: Option<&Recording>,
         folder: &Path,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, ResultsError> {
         let time = &inputs.plan.time;
         let steps = |times: &[f64]| match section {
             Some(section) => time.steps_at(&section.back_at(times)),
@@ -61,8 +57,7 @@ impl<'a> Frames<'a> {
 
     /// Takes what is shown of a snapshot.
     pub fn record(&mut self, snapshot: &SnapshotView<'_>) {
-        let grid = &self.context.inputs.plan.model_grid;
-        let plane = figures::shown(grid, snapshot.field.view());
+        let plane = self.context.cut().of(snapshot.field.view());
         if self.frames.binary_search(&snapshot.step).is_ok() {
             let values: Vec<f32> = plane.iter().copied().collect();
             self.reel.push(snapshot.step, &values);
@@ -73,25 +68,23 @@ impl<'a> Frames<'a> {
     }
 
     /// The pictures of the snapshots, each with the name of its file.
-    pub fn pictures(&self) -> Vec<(String, ReflectivityFigure<'_>)> {
-        let context = self.context;
-        let all = self.kept.iter().map(|(step, plane)| (*step, plane.view()));
-        all.map(|(step, plane)| (context.name(step), context.figure(step, plane, None))).collect()
+    pub(super) fn pictures(&self) -> Pictures<'_> {
+        let mut pictures: Pictures<'_> = Vec::new();
+        for (step, plane) in &self.kept {
+            let figure = self.context.figure(*step, plane.view(), None);
+            pictures.push((self.context.name(*step), Box::new(figure)));
+        }
+        pictures
     }
 
     /// Draws and writes the movie, if the job asks for one.
-    pub fn movie(
-        self,
-        folder: &OutputFolder,
-        size: FigureSize,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<(), Failure> {
+    pub fn movie(self, results: &Results<'_>) -> Result<(), ResultsError> {
         let (context, n) = (self.context, self.context.inputs.plan.model_grid.n);
         let title = format!("{}, {}", context.file.model_name(), context.what());
         let (name, colours) = ("movie".into(), Colours::Middle);
-        let (file, movie) = (context.file, context.file.job.output.movie);
-        let film = Film { name, title, file, movie, size, colours, stop };
-        self.reel.write(folder, &film, &|step, values, largest, size| {
+        let movie = context.file.job.output.movie;
+        let film = Film { name, title, movie, colours };
+        self.reel.write(results, &film, &|step, values, largest, size| {
             let plane = ArrayView2::from_shape((n.x, n.z), values).expect("a plane of the model");
             context.figure(step, plane, Some(largest)).draw(size)
         })
@@ -99,6 +92,11 @@ impl<'a> Frames<'a> {
 }
 
 impl<'a> Context<'a> {
+    /// What is shown of a field.
+    fn cut(self) -> Cut {
+        Cut::middle(&self.inputs.plan.model_grid)
+    }
+
     fn what(self) -> &'static str {
         if self.back { "zero-offset section" } else { "forward from the reflectivity" }
     }
@@ -125,6 +123,11 @@ impl<'a> Context<'a> {
         let back = if self.back { " back at" } else { "," };
         let at = self.inputs.plan.time.at(self.step(step));
         let what = format!("{}{back} t = {at:.3} s", self.what());
-        figures::map(self.file, self.inputs, plane, largest, &what)
+        self.cut().reflectivity(
+            plane,
+            (self.file, &self.inputs.model),
+            &what,
+            (largest, super::marks(self.inputs)),
+        )
     }
 }

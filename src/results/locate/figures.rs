@@ -1,0 +1,139 @@
+//! The pictures of what was found.
+
+use crate::{
+    engine::Snapshot,
+    grid::{Axes, Position},
+    job::Back,
+    model::VelocityModel,
+    plan::{Condition, Plan},
+    render::{FocusFigure, Marks, Outline, Plane, SnapshotFigure},
+    results::view::{Caption, Cut},
+    workflow::locate::{Ellipse, Peak},
+};
+use ndarray::Array3;
+
+/// What all pictures are of.
+pub struct Shown<'a> {
+    /// The model's name.
+    pub name: &'a str,
+    /// That found it.
+    pub plan: &'a Plan,
+    /// In which it was found.
+    pub model: &'a VelocityModel,
+    /// The recording that was sent back.
+    pub back: &'a Back,
+    /// What was found, the strongest first.
+    pub peaks: &'a [Peak],
+}
+
+/// A map as a part of its highest peak; what is above it, near the receivers, ends the colours.
+pub fn scaled(map: &Array3<f32>, peaks: &[Peak]) -> Array3<f32> {
+    let most = peaks.first().map_or(0.0, |peak| peak.value);
+    let most = if most > 0.0 { most } else { map.iter().copied().fold(0.0, f32::max).max(1e-30) };
+    map.mapv(|value| value / most)
+}
+
+/// The fields of the receivers' groups added up: that of all receivers. In the order of their steps.
+pub fn summed(snapshots: &[Snapshot]) -> Vec<Snapshot> {
+    let mut all: Vec<Snapshot> = Vec::new();
+    for snapshot in snapshots {
+        match all.iter_mut().find(|known| known.step == snapshot.step) {
+            Some(known) => known.field += &snapshot.field,
+            None => all.push(snapshot.clone()),
+        }
+    }
+    all
+}
+
+impl<'a> Shown<'a> {
+    /// The focus map: of a volume the three planes through the strongest peak.
+    pub fn focus(
+        &self,
+        map: &'a Array3<f32>,
+        condition: Condition,
+    ) -> Vec<(String, FocusFigure<'a>)> {
+        let what = match condition {
+            Condition::Amplitude => "Largest |p| / peak",
+            Condition::Energy { .. } => "Largest energy / peak",
+        };
+        let grid = &self.plan.model_grid;
+        let known = if self.back.sources.is_empty() { "" } else { "; star, the job's source" };
+        let marks = Marks {
+            sources: self.back.sources.clone(),
+            receivers: self.receivers(),
+            found: self.peaks.iter().map(|peak| peak.at).collect(),
+        };
+        let figure = |(name, cut): (&str, Cut)| {
+            let outline = |peak: &Peak| Some(outline(peak, cut.plane, cut.place(grid, &peak.at)?));
+            let figure = FocusFigure {
+                plane: cut.plane,
+                map: cut.of(map.view()),
+                velocity: cut.of(self.model.velocity()),
+                extent: cut.extent(grid),
+                title: format!("{}: ring, found; ellipse, its focus{known}", self.name),
+                label: what.into(),
+                marks: marks.placed(|at| cut.place(grid, at)),
+                ellipses: self.peaks.iter().filter_map(outline).collect(),
+            };
+            (format!("focus{name}.png"), figure)
+        };
+        self.cuts().into_iter().map(figure).collect()
+    }
+
+    /// The field as it runs back, named and titled by the time of the recording.
+    pub fn snapshots(&self, snapshots: &'a [Snapshot]) -> Vec<(String, SnapshotFigure<'a>)> {
+        let figure = |snapshot: &'a Snapshot, (name, cut): (&str, Cut)| {
+            let step = self.plan.time.steps - snapshot.step;
+            let field = cut.of(snapshot.field.view());
+            let figure = cut.figure(field, self.model, self.caption(snapshot.step));
+            (format!("snapshots/back-t{step:07}{name}.png"), figure)
+        };
+        let all = snapshots.iter().flat_map(|s| self.cuts().into_iter().map(move |c| (s, c)));
+        all.map(|(snapshot, cut)| figure(snapshot, cut)).collect()
+    }
+
+    /// The caption of a step of the run back: it marks what was found or, if nothing was, the job's
+    /// sources; and the receivers. The title has the time of the recording.
+    pub(super) fn caption(&self, step: usize) -> Caption {
+        let time = &self.plan.time;
+        let found: Vec<_> = self.peaks.iter().map(|peak| peak.at).collect();
+        let sources = if found.is_empty() { self.back.sources.clone() } else { Vec::new() };
+        let title = format!("{}, back at t = {:.3} s", self.name, time.at(time.steps - step));
+        let marks = Marks { sources, receivers: self.receivers(), found };
+        Caption { title, largest: None, marks }
+    }
+
+    fn receivers(&self) -> Vec<Position> {
+        self.back.recording.receivers.clone()
+    }
+
+    /// What the movie shows.
+    pub fn movie_title(&self) -> String {
+        format!("{}, wavefield running back", self.name)
+    }
+
+    /// The planes that pictures show, with what ends their names: of a volume the three through the strongest peak.
+    fn cuts(&self) -> Vec<(&'static str, Cut)> {
+        let grid = &self.plan.model_grid;
+        if !grid.is_volume() {
+            return vec![("", Cut::middle(grid))];
+        }
+        let at = self.peaks.first().map(|peak| peak.at).unwrap_or_default();
+        let node = |at: f64, h: f64, n: usize| ((at / h).round() as usize).min(n - 1);
+        let Axes { z, x, y } = grid.n;
+        let cut = |plane, node| Cut { plane, node };
+        vec![
+            ("-xz", cut(Plane::Xz, node(at.y, grid.h.y, y))),
+            ("-yz", cut(Plane::Yz, node(at.x, grid.h.x, x))),
+            ("-xy", cut(Plane::Xy, node(at.z, grid.h.z, z))),
+        ]
+    }
+}
+
+/// The focus of a peak whose middle lies there in a plane, as that shows it.
+fn outline(peak: &Peak, plane: Plane, middle: (f64, f64)) -> Outline {
+    let Ellipse { half, zx, zy, xy } = peak.extent;
+    let (across, down) = plane.of(half);
+    let both = plane.normal(Axes { z: xy, x: zy, y: zx }).1;
+    Outline { middle, across, down, both }
+}

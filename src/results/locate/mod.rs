@@ -1,0 +1,68 @@
+//! The files of what a recording is sent back for: the map of its focus, pictures, a movie and the report.
+
+mod chart;
+mod figures;
+mod movie;
+mod report;
+
+pub use figures::Shown;
+pub use movie::Movie;
+pub use report::{Fitted, Found, Report, Tried, recorded_at};
+
+use super::{Pictures, Results, ResultsError};
+use crate::{
+    plan::Condition,
+    render::{CurveFigure, FigureSize},
+    workflow::locate::Focused,
+};
+
+/// Where it goes.
+pub struct Output<'a> {
+    /// The folder.
+    pub results: &'a Results<'a>,
+    /// What was found, and in what.
+    pub shown: Shown<'a>,
+}
+
+impl Output<'_> {
+    /// The map, and pictures of it, of the snapshots and of what each model came to, where several were tried: their index is of the best.
+    pub fn write(
+        &self,
+        focused: &Focused,
+        condition: Condition,
+        (tried, best): (&[Tried], usize),
+    ) -> Result<(), ResultsError> {
+        if self.results.draws() {
+            let Results { folder, file, size, .. } = *self.results;
+            let map = figures::scaled(&focused.map.largest, self.shown.peaks);
+            let fields = figures::summed(&focused.snapshots);
+            let mut pictures: Pictures<'_> = Vec::new();
+            for (name, figure) in self.shown.focus(&map, condition) {
+                pictures.push((name, Box::new(figure)));
+            }
+            for (name, figure) in self.shown.snapshots(&fields) {
+                pictures.push((name, Box::new(figure)));
+            }
+            for (name, bytes) in self.results.all_drawn(pictures)? {
+                folder.write(&name, &bytes)?;
+            }
+            if !tried.is_empty() {
+                // A chart needs more room than a map does.
+                let size = size
+                    .check(CurveFigure::LEAST)
+                    .map_or_else(|_| FigureSize::default(), |()| size);
+                let chart = chart::scan(file, tried, best);
+                folder.write(chart::NAME, &self.results.drawn(&chart, size)?)?;
+            }
+        }
+        self.results.array("focus.npy", focused.map.largest.view().into_dyn())
+    }
+
+    /// Draws and writes the movie, if the job has pictures.
+    pub fn movie(&self, movie: Movie<'_>) -> Result<(), ResultsError> {
+        match self.results.draws() {
+            true => movie.write(&self.shown, self.results),
+            false => Ok(()),
+        }
+    }
+}

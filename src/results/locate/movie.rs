@@ -1,0 +1,103 @@
+//! The movie of waves on their way back.
+
+use super::Shown;
+use crate::{
+    engine::SnapshotView,
+    grid::Axes,
+    job::{Back, JobFile},
+    plan::Plan,
+    render::{FigureSize, ThreePlaneFigure},
+    results::{
+        Results, ResultsError,
+        reel::{Colours, Film, Reel},
+        view::{Caption, Cut, View},
+    },
+};
+use std::path::Path;
+
+/// The frames of a run back through one model, and which snapshots are pictures.
+pub struct Movie<'a> {
+    file: &'a JobFile,
+    reel: Reel,
+    /// Times of a run back, s: of its frames, and of the snapshots that the job asks for.
+    times: [Vec<f64>; 2],
+    /// The steps of both, ascending.
+    frames: Vec<usize>,
+    snapshots: Vec<usize>,
+    /// Groups of receivers, whose fields are shown added up, and the sum of a step as far as it is known.
+    groups: usize,
+    sum: Vec<f32>,
+    /// What is shown of a field; of a volume's the first slice that the job names along each axis, else through the job's first source, else
+    /// the middle: what is found is known only when the frames are.
+    view: View,
+}
+
+impl<'a> Movie<'a> {
+    /// Of frames at some times of the recording; they wait in a folder.
+    pub fn new(
+        file: &'a JobFile,
+        back: &Back,
+        plan: &Plan,
+        times: &[f64],
+        (size, folder): (FigureSize, &Path),
+    ) -> Result<Self, ResultsError> {
+        let (grid, recording) = (&plan.model_grid, &back.recording);
+        let view = match grid.is_volume() && !times.is_empty() {
+            true => {
+                let size = size.check(ThreePlaneFigure::LEAST);
+                size.map_err(|error| ResultsError::Size(error.to_string()))?;
+                let middle = |n: usize, h: f64| (n / 2) as f64 * h;
+                let middle = || Axes {
+                    z: middle(grid.n.z, grid.h.z),
+                    x: middle(grid.n.x, grid.h.x),
+                    y: middle(grid.n.y, grid.h.y),
+                };
+                let at = back.sources.first().copied().unwrap_or_else(middle);
+                View::through(&file.slices(grid)?, at, grid)
+            }
+            false => View::Plane(Cut::middle(grid)),
+        };
+        let times = [times, &file.job.output.snapshots].map(|times| recording.back_at(times));
+        let (reel, groups) = (Reel::new(folder), plan.set_size());
+        let (frames, snapshots, sum) = (Vec::new(), Vec::new(), Vec::new());
+        let mut movie = Movie { file, reel, times, frames, snapshots, groups, sum, view };
+        movie.is_of(plan);
+        file.check_frames(&movie.frames, recording.duration())?;
+        Ok(movie)
+    }
+
+    /// Whose fields are to come.
+    pub fn is_of(&mut self, plan: &Plan) {
+        [self.frames, self.snapshots] =
+            self.times.each_ref().map(|times| plan.time.steps_at(times));
+    }
+
+    /// Takes what is shown of a snapshot, if it is a frame, and says whether it is a picture. Those of the groups follow
+    /// each other.
+    pub fn hear(&mut self, snapshot: &SnapshotView<'_>) -> bool {
+        if self.frames.binary_search(&snapshot.step).is_ok() {
+            let values = self.view.values(snapshot.field.view());
+            match snapshot.shot {
+                0 => self.sum = values,
+                _ => self.sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += value),
+            }
+            if snapshot.shot + 1 == self.groups {
+                self.reel.push(snapshot.step, &self.sum);
+            }
+        }
+        self.snapshots.binary_search(&snapshot.step).is_ok()
+    }
+
+    /// Draws and writes it.
+    pub fn write(self, shown: &Shown<'_>, results: &Results<'_>) -> Result<(), ResultsError> {
+        let (name, title) = ("movie".into(), shown.movie_title());
+        let colours = Colours::Highest;
+        let movie = self.file.job.output.movie;
+        let film = Film { name, title, movie, colours };
+        let view = self.view;
+        self.reel.write(results, &film, &|step, values, largest, size| {
+            let caption = Caption { largest: Some(largest), ..shown.caption(step) };
+            view.of_values(values, shown.model, caption)?.draw(size)
+        })
+    }
+}

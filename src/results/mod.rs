@@ -1,0 +1,105 @@
+//! What runs leave in their folders: records, arrays, traces, pictures and movies.
+
+mod error;
+pub mod locate;
+mod record;
+mod reel;
+pub mod rtm;
+pub mod shot;
+mod view;
+pub mod zero_offset;
+
+pub use error::ResultsError;
+pub use record::{Ended, PROGRAM, Record, Seconds};
+
+use crate::{
+    io::{
+        folder::OutputFolder,
+        npy,
+        png::{self, About},
+    },
+    job::{Figures, JobFile},
+    render::{Figure, FigureSize, Gain, RenderError},
+};
+use ndarray::ArrayViewD;
+use rayon::prelude::*;
+use std::ops::ControlFlow;
+
+/// Begins to show that so many of something are under way or, with 0, something that is not counted: "picture", "writing images".
+pub type Show<'a> = dyn Fn(&str, usize) -> Box<dyn Shown> + Sync + 'a;
+
+/// Something that is shown until it is dropped.
+pub trait Shown: Sync {
+    /// Hears of one more; `Break` where no more are wanted.
+    fn one_more(&self) -> ControlFlow<()>;
+}
+
+/// Pictures, with the names of their files.
+type Pictures<'a> = Vec<(String, Box<dyn Figure + 'a>)>;
+
+/// Where the results of a job go.
+pub struct Results<'a> {
+    /// The folder.
+    pub folder: &'a OutputFolder,
+    /// The job.
+    pub file: &'a JobFile,
+    /// Of pictures.
+    pub size: FigureSize,
+    /// The command that was given, as pictures repeat it.
+    pub command: String,
+    /// Shows what takes long.
+    pub show: &'a Show<'a>,
+}
+
+impl Results<'_> {
+    /// Whether what is not of one shot of several is drawn.
+    pub fn draws(&self) -> bool {
+        self.file.job.output.draws(0, 1)
+    }
+
+    /// Writes a picture, if the job has pictures.
+    pub fn picture(&self, name: &str, figure: &dyn Figure) -> Result<(), ResultsError> {
+        match self.draws() {
+            true => Ok(self.folder.write(name, &self.drawn(figure, self.size)?)?),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes an array as a .npy.
+    pub fn array(&self, name: &str, array: ArrayViewD<'_, f32>) -> Result<(), ResultsError> {
+        Ok(self.folder.write(name, &npy::bytes(array))?)
+    }
+
+    /// The bytes of pictures with the names of their files.
+    fn all_drawn(&self, pictures: Pictures<'_>) -> Result<Vec<(String, Vec<u8>)>, ResultsError> {
+        let drawing = (self.show)("picture", pictures.len());
+        let drawn = pictures.into_par_iter().map(|(name, figure)| {
+            let bytes = self.drawn(figure.as_ref(), self.size)?;
+            let _ = drawing.one_more();
+            Ok((name, bytes))
+        });
+        drawn.collect()
+    }
+
+    /// The bytes of a picture.
+    fn drawn(&self, figure: &dyn Figure, size: FigureSize) -> Result<Vec<u8>, RenderError> {
+        Ok(png::bytes(&figure.draw(size)?, &self.about(figure.title(), size)))
+    }
+
+    /// What a picture says of itself.
+    fn about(&self, title: &str, size: FigureSize) -> About {
+        let (title, command, job) =
+            (title.to_owned(), self.command.clone(), Some(self.file.text.to_string()));
+        About { title, command, job, dpi: size.dpi() }
+    }
+}
+
+/// The gain of gathers in pictures, as a job says it.
+pub fn gain(job: &Figures) -> Gain {
+    let usual = Gain::default();
+    Gain {
+        power: job.gain.unwrap_or(usual.power),
+        window: job.agc.or(usual.window),
+        clip: job.clip.unwrap_or(usual.clip),
+    }
+}

@@ -1,0 +1,206 @@
+//! What pictures show of a field: a plane of it or, in a volume, three that meet at a node.
+
+use crate::{
+    grid::{Axes, Grid, Position},
+    job::JobFile,
+    model::VelocityModel,
+    render::{
+        Extent, Figure, Marks, Plane, Planes, ReflectivityFigure, RenderError, SnapshotFigure,
+        ThreePlaneFigure,
+    },
+};
+use ndarray::{Array3, ArrayView2, ArrayView3, ArrayViewD, Axis};
+
+/// A plane of a model, and the node along its normal.
+#[derive(Clone, Copy)]
+pub struct Cut {
+    pub plane: Plane,
+    pub node: usize,
+}
+
+/// A plane, or the node at which three meet.
+#[derive(Clone, Copy)]
+pub enum View {
+    Plane(Cut),
+    Planes(Axes<usize>),
+}
+
+/// The title, the colours and the marks of a picture of a field.
+#[derive(Clone, Default)]
+pub struct Caption {
+    pub title: String,
+    /// The value at the ends of the colours, where it is not that of the picture alone.
+    pub largest: Option<f32>,
+    pub marks: Marks<Position>,
+}
+
+impl Cut {
+    /// The only plane of a 2-D model, the one in the middle of y of a volume.
+    pub fn middle(grid: &Grid) -> Self {
+        Cut { plane: Plane::Xz, node: grid.n.y / 2 }
+    }
+
+    /// The plane of an array of shape `[y][x][z]`.
+    pub fn of(self, values: ArrayView3<'_, f32>) -> ArrayView2<'_, f32> {
+        self.plane.cut(values, self.node)
+    }
+
+    pub fn extent(self, grid: &Grid) -> Extent {
+        self.plane.extent(grid.last())
+    }
+
+    /// The place of a position in the plane, if it is within half a cell of it.
+    pub fn place(self, grid: &Grid, at: &Position) -> Option<(f64, f64)> {
+        let (along, h) = (self.plane.normal(*at).1, self.plane.normal(grid.h).1);
+        let near = (along - self.node as f64 * h).abs() <= 0.5 * h;
+        (near || !grid.is_volume()).then_some(self.plane.of(*at))
+    }
+
+    /// The plane of a field over that of a model.
+    pub fn figure<'a>(
+        self,
+        field: ArrayView2<'a, f32>,
+        model: &'a VelocityModel,
+        Caption { title, largest, marks }: Caption,
+    ) -> SnapshotFigure<'a> {
+        let grid = model.grid();
+        SnapshotFigure {
+            plane: self.plane,
+            wavefield: field,
+            velocity: self.of(model.velocity()),
+            largest,
+            extent: self.extent(grid),
+            title,
+            marks: marks.placed(|at| self.place(grid, at)),
+        }
+    }
+
+    /// The plane y = const of an image over that of the job's model; its colours may be told to end at a value.
+    pub fn reflectivity<'a>(
+        self,
+        image: ArrayView2<'a, f32>,
+        (file, model): (&JobFile, &'a VelocityModel),
+        what: &str,
+        (largest, marks): (Option<f32>, Marks<Position>),
+    ) -> ReflectivityFigure<'a> {
+        let grid = model.grid();
+        let y = match grid.is_volume() {
+            true => format!(", y = {:.3} km", self.node as f64 * grid.h.y / 1000.0),
+            false => String::new(),
+        };
+        let title = format!("{}, {what}{y}", file.model_name());
+        ReflectivityFigure { map: self.figure(image, model, Caption { title, largest, marks }) }
+    }
+}
+
+impl View {
+    /// Of a volume the three planes through the first of its slices along each axis, else through a position.
+    pub fn through(slices: &Axes<Vec<usize>>, at: Position, grid: &Grid) -> Self {
+        let node = |slices: &[usize], at: f64, h: f64, n: usize| {
+            slices.first().copied().unwrap_or(((at / h).round() as usize).min(n - 1))
+        };
+        let (h, n) = (grid.h, grid.n);
+        match grid.is_volume() {
+            true => View::Planes(Axes {
+                z: node(&slices.z, at.z, h.z, n.z),
+                x: node(&slices.x, at.x, h.x, n.x),
+                y: node(&slices.y, at.y, h.y, n.y),
+            }),
+            false => View::Plane(Cut::middle(grid)),
+        }
+    }
+
+    /// The values that it shows of a field, one plane after the other.
+    pub fn values(self, field: ArrayView3<'_, f32>) -> Vec<f32> {
+        match self {
+            View::Plane(cut) => cut.of(field).iter().copied().collect(),
+            View::Planes(at) => joined(&Planes::of(field, at).expect("a node of the model")),
+        }
+    }
+
+    /// A picture of such values.
+    pub fn of_values<'a>(
+        self,
+        values: &'a [f32],
+        model: &'a VelocityModel,
+        caption: Caption,
+    ) -> Result<Box<dyn Figure + 'a>, RenderError> {
+        let n = model.grid().n;
+        match self {
+            View::Plane(cut) => {
+                let plane = ArrayView2::from_shape((n.x, n.z), values);
+                Ok(Box::new(cut.figure(plane.expect("a plane of the model"), model, caption)))
+            }
+            View::Planes(at) => three(parted(values, n), at, model, caption),
+        }
+    }
+
+    /// A picture of a field.
+    pub fn figure<'a>(
+        self,
+        field: ArrayView3<'a, f32>,
+        model: &'a VelocityModel,
+        caption: Caption,
+    ) -> Result<Box<dyn Figure + 'a>, RenderError> {
+        match self {
+            View::Plane(cut) => Ok(Box::new(cut.figure(cut.of(field), model, caption))),
+            View::Planes(at) => three(Planes::of(field, at)?, at, model, caption),
+        }
+    }
+}
+
+fn three<'a>(
+    planes: Planes<'a>,
+    at: Axes<usize>,
+    model: &'a VelocityModel,
+    Caption { title, largest, marks }: Caption,
+) -> Result<Box<dyn Figure + 'a>, RenderError> {
+    let (velocity, spacing) = (Planes::of(model.velocity(), at)?, model.grid().h);
+    let wavefield = Some(planes);
+    Ok(Box::new(ThreePlaneFigure { wavefield, velocity, largest, spacing, at, title, marks }))
+}
+
+/// An array as it is written: of shape `[x][z]`, in a volume `[y][x][z]`.
+pub fn written(values: &Array3<f32>) -> ArrayViewD<'_, f32> {
+    match values.len_of(Axis(0)) {
+        1 => values.index_axis(Axis(0), 0).into_dyn(),
+        _ => values.view().into_dyn(),
+    }
+}
+
+/// The values of three planes, one plane after the other.
+fn joined(planes: &Planes<'_>) -> Vec<f32> {
+    let planes = [planes.map, planes.inline, planes.crossline];
+    planes.iter().flat_map(|plane| plane.iter().copied()).collect()
+}
+
+/// The planes of such values, in a volume of so many nodes.
+fn parted(values: &[f32], n: Axes<usize>) -> Planes<'_> {
+    let (map, rest) = values.split_at(n.x * n.y);
+    let (inline, crossline) = rest.split_at(n.x * n.z);
+    let plane = |values, shape| {
+        ArrayView2::from_shape(shape, values).expect("as many values as the plane has")
+    };
+    Planes {
+        map: plane(map, (n.x, n.y)),
+        inline: plane(inline, (n.x, n.z)),
+        crossline: plane(crossline, (n.y, n.z)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::Array3;
+
+    #[test]
+    fn planes_come_back_as_they_were() {
+        let n = Axes { z: 2, x: 3, y: 4 };
+        let field = Array3::from_shape_fn((4, 3, 2), |(y, x, z)| (100 * y + 10 * x + z) as f32);
+        let planes = Planes::of(field.view(), Axes { z: 1, x: 2, y: 3 }).expect("within");
+        let values = joined(&planes);
+        let back = parted(&values, n);
+        assert_eq!((back.map, back.inline), (planes.map, planes.inline));
+        assert_eq!(back.crossline, planes.crossline);
+    }
+}

@@ -1,0 +1,36 @@
+//! What the pictures of exploding reflectors show.
+
+use crate::{
+    job::{Inputs, JobFile},
+    render::{GatherFigure, SectionFigure},
+    results::gain,
+};
+use ndarray::{Array2, s};
+
+/// The section, of a grid of receivers that of its middle line.
+pub fn section<'a>(
+    file: &JobFile,
+    inputs: &Inputs,
+    section: &'a Array2<f32>,
+    interval: f64,
+) -> SectionFigure<'a> {
+    let receivers = &inputs.setup.shots[0].receivers;
+    let (line, which) = match file.receiver_lines(0, receivers) {
+        Some(length) if length < receivers.len() => {
+            let middle = receivers.len() / length / 2 * length;
+            let y = receivers[middle].y / 1000.0;
+            (middle..middle + length, format!(" of the receiver line at y = {y:.3} km"))
+        }
+        _ => (0..receivers.len(), String::new()),
+    };
+    SectionFigure {
+        gather: GatherFigure {
+            traces: section.slice(s![line.clone(), ..]),
+            interval,
+            positions: receivers[line].iter().map(|at| at.x).collect(),
+            across: "x (km)".to_owned(),
+            title: format!("{}, zero-offset section{which}", file.model_name()),
+            gain: gain(&file.job.output.figures),
+        },
+    }
+}

@@ -1,0 +1,98 @@
+//! The files of exploding reflectors: arrays, traces, pictures and movies.
+
+mod figures;
+mod frames;
+
+pub use frames::Frames;
+
+use super::{
+    Results, ResultsError,
+    record::program,
+    view::{Cut, written},
+};
+use crate::{
+    grid::Position,
+    io::segy::{ByteOrder, Format, GatherSpec, LengthUnit, write_section},
+    job::Inputs,
+    render::Marks,
+};
+use ndarray::{Array2, Array3};
+
+/// Where it goes, and what it is of.
+pub struct Output<'a> {
+    /// The folder.
+    pub results: &'a Results<'a>,
+    /// What the job is made of.
+    pub inputs: &'a Inputs,
+}
+
+impl Output<'_> {
+    /// The section and the reflectivity that it is of.
+    pub fn section(&self, section: &Array2<f32>, interval: f64) -> Result<(), ResultsError> {
+        let _writing = (self.results.show)("writing the section", 0);
+        let _span = tracing::info_span!(target: "timeline", "writing files").entered();
+        self.results.array("section.npy", section.view().into_dyn())?;
+        let traces = write_section(Vec::new(), section.view(), self.spec(interval));
+        self.results.folder.write("section.sgy", &traces.map_err(ResultsError::failed)?)?;
+        let figure = figures::section(self.results.file, self.inputs, section, interval);
+        self.results.picture("section.png", &figure)?;
+        self.map("reflectivity", "reflectivity", &self.inputs.model.reflectivity())
+    }
+
+    /// The image of a section.
+    pub fn image(&self, image: &Array3<f32>) -> Result<(), ResultsError> {
+        let _writing = (self.results.show)("writing the image", 0);
+        let _span = tracing::info_span!(target: "timeline", "writing files").entered();
+        self.map("image", "image of a zero-offset section", image)
+    }
+
+    /// The pictures and the movie of the field on its way.
+    pub fn field(&self, field: Frames<'_>) -> Result<(), ResultsError> {
+        let _span = tracing::info_span!(target: "timeline", "writing files").entered();
+        if self.results.draws() {
+            for (name, bytes) in self.results.all_drawn(field.pictures())? {
+                self.results.folder.write(&name, &bytes)?;
+            }
+            field.movie(self.results)?;
+        }
+        Ok(())
+    }
+
+    /// An array of shape `[x][z]`, in a volume `[y][x][z]`, and its picture.
+    fn map(&self, name: &str, what: &str, values: &Array3<f32>) -> Result<(), ResultsError> {
+        self.results.array(&format!("{name}.npy"), written(values))?;
+        let (cut, of) =
+            (Cut::middle(&self.inputs.plan.model_grid), (self.results.file, &self.inputs.model));
+        let figure = cut.reflectivity(cut.of(values.view()), of, what, (None, marks(self.inputs)));
+        self.results.picture(&format!("{name}.png"), &figure)
+    }
+
+    /// How the section is written as SEG-Y.
+    fn spec(&self, interval: f64) -> GatherSpec {
+        GatherSpec {
+            text: vec![
+                format!("ZERO-OFFSET SECTION, modelled by {}", program()),
+                format!("Job: {}", self.results.file.name),
+                "Exploding reflectors: the reflectivity as the field at t = 0, velocities".into(),
+                "halved; in the band of the job's wavelet, without phase".into(),
+                "Positions in headers: source and receiver of a trace are one, metres from".into(),
+                "the model's first node; depth is positive down: bytes 49, minus bytes 41".into(),
+                format!("Two-way time, sample interval {interval} s, the first sample at t = 0"),
+                "Samples: IEEE floating point (5), big-endian".into(),
+            ],
+            record: 1,
+            source: Position::default(),
+            receivers: self.inputs.setup.shots[0].receivers.to_vec(),
+            interval,
+            format: Format::F32,
+            order: ByteOrder::Big,
+            unit: LengthUnit::Metre,
+        }
+    }
+}
+
+/// The receivers.
+fn marks(inputs: &Inputs) -> Marks<Position> {
+    let receivers = inputs.setup.shots.iter().flat_map(|shot| shot.receivers.iter());
+    Marks { receivers: receivers.copied().collect(), ..Marks::default() }
+}
