@@ -27,7 +27,7 @@ pub enum PeerCopies {
     Never,
     /// Different GPUs.
     BetweenGpus,
-    /// The same GPU opened twice as well, which is slower than through the host (docs/performance.md): for tests.
+    /// The same GPU opened twice as well, which is slower than through the host (docs/notebook.md): for tests.
     Always,
 }
 

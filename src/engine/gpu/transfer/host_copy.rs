@@ -5,7 +5,7 @@ use crate::engine::{EngineError, gpu::device::Device, share::Message};
 use ash::{prelude::VkResult, vk};
 use std::sync::{Arc, PoisonError};
 
-/// Bytes that are copied at once. Of more, on an NVIDIA H200, steps take half as long again while the copy lasts (docs/performance.md).
+/// Bytes that are copied at once. Of more, on an NVIDIA H200, steps take half as long again while the copy lasts (docs/notebook.md).
 const PIECE: u64 = 512 << 10;
 /// Nanoseconds after which a copy is lost.
 const PATIENCE: u64 = 120_000_000_000;
