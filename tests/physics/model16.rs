@@ -102,7 +102,7 @@ fn between() -> Setup {
     setup
 }
 
-/// The bounds that docs/performance.md states. The last of them is why 16 bits are not the default.
+/// The bounds that docs/notebook.md states. The last of them is why 16 bits are not the default.
 #[test]
 fn sixteen_bits_change_no_more_than_is_stated() {
     let cases = [

@@ -22,6 +22,8 @@ pub enum Chore {
     Ci,
     /// Runs the benchmarks.
     Bench {
+        /// Whether the program is timed beside Deepwave, Devito and C instead.
+        peers: bool,
         /// The arguments after `--`, for the benchmarks.
         args: Vec<String>,
     },
@@ -48,7 +50,7 @@ const ENTRIES: [Entry; 7] = [
     Entry { name: "help", usage: "help", about: "lists the chores" },
     Entry { name: "test", usage: "test [--no-install] [--peers] [--slurm] [--mpi] [-- ARGS]", about: "runs all tests; on Linux installs a Vulkan driver where there is none; with --peers tests against other codes too, with --slurm a survey on Slurm, with --mpi jobs over ranks" },
     Entry { name: "ci", usage: "ci", about: "obtains MPI, runs fmt, clippy, targets, test, mpi, doc and docs, and stops at the first failure" },
-    Entry { name: "bench", usage: "bench [-- ARGS]", about: "runs the benchmarks" },
+    Entry { name: "bench", usage: "bench [--peers] [-- ARGS]", about: "runs the benchmarks; with --peers times whole jobs beside Deepwave, Devito and C instead" },
     Entry { name: "shaders", usage: "shaders", about: "tells for each compute kernel whether it is valid" },
     Entry { name: "docs", usage: "docs", about: "builds the manual as target/book; fails where a link leads nowhere or a page is not listed" },
     Entry { name: "figures", usage: "figures [accuracy|thesis]", about: "draws the pictures of the documentation anew; or measures what docs/accuracy.md says; or does docs/thesis.md" },
@@ -82,7 +84,8 @@ pub fn parse(line: &[String]) -> Result<Chore, String> {
             Ok(Chore::Test { install: !no_install, peers, slurm, mpi, args })
         }
         (["ci"], None) => Ok(Chore::Ci),
-        (["bench"], _) => Ok(Chore::Bench { args }),
+        (["bench"], _) => Ok(Chore::Bench { peers: false, args }),
+        (["bench", "--peers"], _) => Ok(Chore::Bench { peers: true, args }),
         (["shaders"], None) => Ok(Chore::Shaders),
         (["docs"], None) => Ok(Chore::Docs),
         (["figures"], None) => Ok(Chore::Figures),
@@ -137,7 +140,10 @@ mod tests {
         let all =
             Ok(Chore::Test { install: false, peers: true, slurm: true, mpi: true, args: vec![] });
         assert_eq!(parsed("test --slurm --mpi --peers --no-install"), all);
-        assert_eq!(parsed("bench -- --help"), Ok(Chore::Bench { args: vec!["--help".into()] }));
+        assert_eq!(
+            parsed("bench -- --help"),
+            Ok(Chore::Bench { peers: false, args: vec!["--help".into()] })
+        );
     }
 
     #[test]

@@ -64,7 +64,8 @@ fn perform(chore: Chore) -> Outcome {
         }
         Chore::Ci => ci::ci(),
         // Benchmark targets only: the library's own harness does not know criterion's options.
-        Chore::Bench { args } => {
+        Chore::Bench { peers: true, args } => peers::bench(&args),
+        Chore::Bench { peers: false, args } => {
             run(cargo(&["bench", "-p", "huygens", "--bench", "*", "--"]).args(args))
         }
         Chore::Shaders => {

@@ -1,6 +1,6 @@
 //! Other programs that read and write SEG-Y or model waves, in a Python of their own.
 
-use crate::run::{root, run};
+use crate::run::{Outcome, cargo, root, run};
 use std::{
     env,
     path::{Path, PathBuf},
@@ -11,13 +11,14 @@ use std::{
 pub const PYTHON: &str = "HUYGENS_PEERS";
 
 /// Packages to install, with versions, so that a test fails only for our changes.
-const PACKAGES: [&str; 6] = [
+const PACKAGES: [&str; 7] = [
     "segyio==1.9.14",
     "obspy==1.5.1",
     "devito==4.8.23",
     "pytest==9.2.0",
     "torch==2.15.0",
     "deepwave==0.1.0",
+    "nvidia-ml-py==13.615.71",
 ];
 /// Without what it asks for, which is all that Devito's own tests need; it imports pytest alone.
 const EXAMPLES: &str = "devito-examples==1.0";
@@ -55,6 +56,26 @@ pub fn python() -> Result<PathBuf, String> {
 pub fn installed() -> Option<PathBuf> {
     let folder = folder();
     Some(place(&folder)).filter(|python| folder.join(UNPACKED).exists() && has(python))
+}
+
+/// Times huygens beside them, and prints and draws what came of it: benches/peers/README.md.
+pub fn bench(args: &[String]) -> Outcome {
+    let python = python()?;
+    run(&mut cargo(&["build", "--release", "-p", "huygens"]))?;
+    let peers = folder();
+    let target = peers.parent().expect("a folder of target");
+    let script = |name: &str| {
+        let mut script = Command::new(&python);
+        script.arg(root().join("benches/peers").join(name));
+        script
+    };
+    let (results, chart) = (target.join("peers.json"), target.join("peers.png"));
+    let program = target.join("release").join(format!("huygens{}", env::consts::EXE_SUFFIX));
+    run(script("measure.py").arg(&results).arg("--huygens").arg(program).args(args))?;
+    run(script("table.py").arg(&results))?;
+    run(script("chart.py").arg(&results).arg(&chart))?;
+    println!("{} and {}", results.display(), chart.display());
+    Ok(())
 }
 
 fn folder() -> PathBuf {

@@ -51,7 +51,7 @@ pub struct Arguments {
     slabs: Option<usize>,
     /// Bits in which a GPU keeps (v dt)^2 of a node. 16 save an eighth of the memory traffic of a step and round
     /// the velocities: gathers of the salt models change by less than 1e-4, but waves that run far through one
-    /// velocity by up to 3e-3 (docs/performance.md).
+    /// velocity by up to 3e-3 (docs/notebook.md).
     #[arg(long, value_enum, value_name = "BITS", default_value_t)]
     model_bits: ModelBits,
     #[command(flatten)]

@@ -27,7 +27,7 @@ pub enum PeerCopies {
     Never,
     /// Different GPUs.
     BetweenGpus,
-    /// Also one GPU opened twice, which is slower than the host (docs/performance.md): for tests.
+    /// Also one GPU opened twice, which is slower than the host (docs/notebook.md): for tests.
     Always,
 }
 

@@ -50,7 +50,7 @@ pub(super) struct Strategy {
 /// Steps of a wave that is rebuilt, after which the other one goes as far: enough for a device to be busy.
 const TOGETHER: usize = 64;
 /// What a byte on its way between a device and its host takes of time, over one that the device reads or writes: on an H200 3 to 4 GB/s were measured
-/// of the whole command, the first touch of the host's memory included, beside 4 TB/s (docs/performance.md, "Migration on one H200").
+/// of the whole command, the first touch of the host's memory included, beside 4 TB/s (docs/notebook.md, "Migration on one H200").
 const BUS: f64 = 1000.0;
 /// Two states: that which the wave is rebuilt from, and its own fields.
 const OF_REBUILT: usize = 2;

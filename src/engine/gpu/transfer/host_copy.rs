@@ -6,7 +6,7 @@ use ash::{prelude::VkResult, vk};
 use std::sync::{Arc, PoisonError};
 
 /// Bytes per copy command. With larger ones, steps on an NVIDIA H200 take half as long again during
-/// the copy (docs/performance.md).
+/// the copy (docs/notebook.md).
 const PIECE: u64 = 512 << 10;
 /// Timeout of a copy, ns.
 const PATIENCE: u64 = 120_000_000_000;
