@@ -8,7 +8,7 @@ use huygens::{
     model::VelocityModel,
     plan::{Condition, Plan},
     render::{
-        Figure, FocusFigure, Marks, Outline, Plane, Planes, RenderError, SnapshotFigure,
+        Figure, FocusFigure, Marks, Outline, Plane, Planes, Quantity, RenderError, SnapshotFigure,
         ThreePlaneFigure,
     },
     workflow::locate::{Ellipse, Peak},
@@ -95,6 +95,7 @@ impl<'a> Shown<'a> {
             let figure = SnapshotFigure {
                 plane,
                 wavefield: plane.cut(snapshot.field.view(), node),
+                quantity: Quantity::PRESSURE,
                 velocity: plane.cut(self.model.velocity(), node),
                 largest: None,
                 extent: plane.extent(self.plan.model_grid.last()),
@@ -134,6 +135,7 @@ impl<'a> Shown<'a> {
         Ok(Box::new(SnapshotFigure {
             plane,
             wavefield: field.expect("a plane of the model"),
+            quantity: Quantity::PRESSURE,
             velocity: plane.cut(velocity, 0),
             largest,
             extent: plane.extent(grid.last()),

@@ -5,7 +5,7 @@ use crate::cli::{
     failure::Failure,
     movie::{Colours, Film, Reel},
 };
-use huygens::{job::ImageMovie, render::Figure, workflow::rtm::Stack};
+use huygens::{job::ImageMovie, workflow::rtm::Stack};
 use ndarray::ArrayView2;
 use std::{
     path::Path,

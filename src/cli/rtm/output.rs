@@ -11,7 +11,7 @@ use huygens::{
         segy::{ByteOrder, Format, LengthUnit, ModelSpec, Revision, write_model},
     },
     job::{ImageFormat, JobFile, Migrated},
-    render::{Figure, FigureSize, Marks, Plane, ReflectivityFigure, SnapshotFigure},
+    render::{Figure, FigureSize, Marks, Plane, Quantity, SnapshotFigure},
     workflow::rtm::{Condition, Stacked, laplacian},
 };
 use ndarray::{Array3, ArrayView2, ArrayView3, ArrayViewD, Axis};
@@ -162,23 +162,22 @@ impl Output<'_> {
         shown: ArrayView2<'f, f32>,
         line: usize,
         largest: Option<f32>,
-    ) -> ReflectivityFigure<'f> {
+    ) -> SnapshotFigure<'f> {
         let grid = &self.migrated.plan.model_grid;
         let y = match grid.is_volume() {
             true => format!(", y = {:.3} km", line as f64 * grid.h.y / 1000.0),
             false => String::new(),
         };
         let velocity: ArrayView3<'f, f32> = self.migrated.model.velocity();
-        ReflectivityFigure {
-            map: SnapshotFigure {
-                plane: Plane::Xz,
-                wavefield: shown,
-                velocity: Plane::Xz.cut(velocity, line),
-                largest,
-                extent: Plane::Xz.extent(grid.last()),
-                title: format!("{}, {what}{y}", self.file.model_name()),
-                marks: Marks::default(),
-            },
+        SnapshotFigure {
+            plane: Plane::Xz,
+            wavefield: shown,
+            quantity: Quantity::REFLECTIVITY,
+            velocity: Plane::Xz.cut(velocity, line),
+            largest,
+            extent: Plane::Xz.extent(grid.last()),
+            title: format!("{}, {what}{y}", self.file.model_name()),
+            marks: Marks::default(),
         }
     }
 

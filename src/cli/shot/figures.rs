@@ -6,7 +6,9 @@ use huygens::{
     engine::Snapshot,
     grid::{Axes, Position},
     plan::Plan,
-    render::{GatherFigure, Marks, Plane, Planes, RenderError, SnapshotFigure, ThreePlaneFigure},
+    render::{
+        GatherFigure, Marks, Plane, Planes, Quantity, RenderError, SnapshotFigure, ThreePlaneFigure,
+    },
     workflow::shot::ShotResult,
 };
 use ndarray::{ArrayView2, s};
@@ -50,6 +52,7 @@ pub fn gather<'a>(file: &JobFile, inputs: &Inputs, result: &'a ShotResult) -> Ga
     let until = result.until.map_or_else(String::new, |step| format!(", until step {step}"));
     GatherFigure {
         traces: result.gather.view().slice_move(s![line, ..]),
+        quantity: Quantity::PRESSURE,
         interval: plan.time.interval(),
         positions,
         across: across.into(),
@@ -116,6 +119,7 @@ pub fn section<'a>(
     SnapshotFigure {
         plane,
         wavefield,
+        quantity: Quantity::PRESSURE,
         velocity: plane.cut(inputs.model.velocity(), 0),
         largest,
         extent: plane.extent(plan.model_grid.last()),
@@ -190,6 +194,7 @@ pub fn slices<'a>(
         let figure = SnapshotFigure {
             plane,
             wavefield: plane.cut(snapshot.field.view(), node),
+            quantity: Quantity::PRESSURE,
             velocity: plane.cut(inputs.model.velocity(), node),
             largest: None,
             extent: plane.extent(grid.last()),

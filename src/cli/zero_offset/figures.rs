@@ -4,7 +4,7 @@ use crate::cli::picture::gain;
 use huygens::job::{Inputs, JobFile};
 use huygens::{
     grid::{Grid, Position},
-    render::{GatherFigure, Marks, Plane, ReflectivityFigure, SectionFigure, SnapshotFigure},
+    render::{GatherFigure, Marks, Plane, Quantity, SnapshotFigure},
 };
 use ndarray::{Array2, ArrayView2, ArrayView3, s};
 
@@ -14,7 +14,7 @@ pub fn section<'a>(
     inputs: &Inputs,
     section: &'a Array2<f32>,
     interval: f64,
-) -> SectionFigure<'a> {
+) -> GatherFigure<'a> {
     let receivers = &inputs.setup.shots[0].receivers;
     let (line, which) = match file.receiver_lines(0, receivers) {
         Some(length) if length < receivers.len() => {
@@ -24,15 +24,14 @@ pub fn section<'a>(
         }
         _ => (0..receivers.len(), String::new()),
     };
-    SectionFigure {
-        gather: GatherFigure {
-            traces: section.slice(s![line.clone(), ..]),
-            interval,
-            positions: receivers[line].iter().map(|at| at.x).collect(),
-            across: "x (km)".to_owned(),
-            title: format!("{}, zero-offset section{which}", file.model_name()),
-            gain: gain(&file.job.output.figures),
-        },
+    GatherFigure {
+        traces: section.slice(s![line.clone(), ..]),
+        quantity: Quantity::REFLECTIVITY,
+        interval,
+        positions: receivers[line].iter().map(|at| at.x).collect(),
+        across: "x (km)".to_owned(),
+        title: format!("{}, zero-offset section{which}", file.model_name()),
+        gain: gain(&file.job.output.figures),
     }
 }
 
@@ -48,7 +47,7 @@ pub fn map<'a>(
     values: ArrayView2<'a, f32>,
     largest: Option<f32>,
     what: &str,
-) -> ReflectivityFigure<'a> {
+) -> SnapshotFigure<'a> {
     let grid = &inputs.plan.model_grid;
     let middle = grid.n.y / 2;
     let y = match grid.is_volume() {
@@ -60,15 +59,14 @@ pub fn map<'a>(
     };
     let receivers = inputs.setup.shots.iter().flat_map(|shot| shot.receivers.iter());
     let receivers = receivers.filter(on_it).map(|at| Plane::Xz.of(*at));
-    ReflectivityFigure {
-        map: SnapshotFigure {
-            plane: Plane::Xz,
-            wavefield: values,
-            velocity: shown(grid, inputs.model.velocity()),
-            largest,
-            extent: Plane::Xz.extent(grid.last()),
-            title: format!("{}, {what}{y}", file.model_name()),
-            marks: Marks { receivers: receivers.collect(), ..Marks::default() },
-        },
+    SnapshotFigure {
+        plane: Plane::Xz,
+        wavefield: values,
+        quantity: Quantity::REFLECTIVITY,
+        velocity: shown(grid, inputs.model.velocity()),
+        largest,
+        extent: Plane::Xz.extent(grid.last()),
+        title: format!("{}, {what}{y}", file.model_name()),
+        marks: Marks { receivers: receivers.collect(), ..Marks::default() },
     }
 }

@@ -9,7 +9,7 @@ use huygens::{
     engine::SnapshotView,
     io::folder::OutputFolder,
     job::{Inputs, JobFile},
-    render::{Figure, FigureSize, ReflectivityFigure},
+    render::{FigureSize, SnapshotFigure},
     workflow::recording::Recording,
 };
 use ndarray::{Array2, ArrayView2};
@@ -73,7 +73,7 @@ impl<'a> Seen<'a> {
     }
 
     /// The pictures of the snapshots, each with the name of its file.
-    pub fn pictures(&self) -> Vec<(String, ReflectivityFigure<'_>)> {
+    pub fn pictures(&self) -> Vec<(String, SnapshotFigure<'_>)> {
         let way = self.way;
         let all = self.kept.iter().map(|(step, plane)| (*step, plane.view()));
         all.map(|(step, plane)| (way.name(step), way.figure(step, plane, None))).collect()
@@ -118,7 +118,7 @@ impl<'a> Way<'a> {
         step: usize,
         plane: ArrayView2<'f, f32>,
         largest: Option<f32>,
-    ) -> ReflectivityFigure<'f>
+    ) -> SnapshotFigure<'f>
     where
         'a: 'f,
     {
