@@ -181,8 +181,12 @@ impl<'a> Canvas<'a> {
             return;
         };
         if let Some(Rgb(pixel)) = self.image.get_pixel_mut_checked(x, y) {
+            if cover >= 1.0 {
+                *pixel = colour;
+                return;
+            }
             for (old, new) in pixel.iter_mut().zip(colour) {
-                let mixed = f32::from(*old) + (f32::from(new) - f32::from(*old)) * cover.min(1.0);
+                let mixed = f32::from(*old) + (f32::from(new) - f32::from(*old)) * cover;
                 *old = mixed.round() as u8;
             }
         }

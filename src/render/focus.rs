@@ -5,7 +5,7 @@ use ndarray::ArrayView2;
 
 use super::canvas::{Canvas, Pen, Place};
 use super::colour::{Colour, PressureMap, WHITE, grey_beneath};
-use super::frame::{Aspect, ColourBar, Frame, LEAST};
+use super::frame::{ColourBar, Frame, LEAST};
 use super::marks::Marks;
 use super::model::{share_of, velocity_bar};
 use super::panel::{Kernel, Taps, resample};
@@ -83,21 +83,18 @@ impl FocusFigure<'_> {
                 velocity: self.velocity.shape().into(),
             });
         }
-        let (across, down) = self.plane.axes(self.extent)?;
         let [map, velocity] = [self.map, self.velocity].map(|values| self.plane.upright(values));
         let range = bounds(velocity);
         let colours = PressureMap::new(1.0);
         let grey = |share| [grey_beneath(share).round() as u8; 3];
         let over = |share| colours.over(share, grey_beneath(0.25));
         let bar = ColourBar::new(self.label.clone(), (0.0, 1.0), over);
-        let frame = Frame {
-            title: &self.title,
-            chart: None,
-            aspect: Aspect::Ratio(across.scale.length() / down.scale.length()),
-            bars: vec![bar, velocity_bar(range, grey)],
-            across,
-            down,
-        };
+        let frame = Frame::of_plane(
+            &self.title,
+            self.plane,
+            self.extent,
+            vec![bar, velocity_bar(range, grey)],
+        )?;
         frame.draw(size, LEAST, |canvas, panel| {
             canvas.paint(panel, |width, height| {
                 let drawn = |values: ArrayView2<'_, f32>| {
@@ -110,7 +107,7 @@ impl FocusFigure<'_> {
                 values.map(|(v, ground)| colours.over(v, ground)).collect::<Vec<Colour>>()
             });
             self.draw_ellipses(canvas, panel, &frame);
-            self.marks.draw(canvas, panel, (&frame.across, &frame.down));
+            self.marks.draw(canvas, panel, frame.axes());
         })
     }
 

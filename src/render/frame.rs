@@ -2,7 +2,6 @@
 
 use image::RgbImage;
 
-use super::RenderError;
 use super::axes::{Axis, level, upright};
 use super::canvas::{Canvas, Place};
 use super::colour::Colour;
@@ -10,6 +9,7 @@ use super::legend::{Head, Key};
 use super::scale::{Scale, Tick, apart, three_digits};
 use super::size::FigureSize;
 use super::text::{Align, Style, TICK, TITLE, shorten, width};
+use super::{Extent, Plane, RenderError};
 
 /// Greatest height of a panel that keeps its aspect in a figure of no given height, dots.
 const TALLEST: f64 = 1000.0;
@@ -70,7 +70,24 @@ pub(super) fn chart_width(down: &Axis, size: FigureSize) -> f64 {
     size.width() - down.beside(TALLEST).min(size.width() / 2.0) - RIGHT
 }
 
-impl Frame<'_> {
+impl<'a> Frame<'a> {
+    /// That of a plane of a model, which keeps its proportions.
+    pub(super) fn of_plane(
+        title: &'a str,
+        plane: Plane,
+        extent: Extent,
+        bars: Vec<ColourBar<'a>>,
+    ) -> Result<Self, RenderError> {
+        let (across, down) = plane.axes(extent)?;
+        let aspect = Aspect::Ratio(across.scale.length() / down.scale.length());
+        Ok(Self { title, chart: None, across, down, aspect, bars })
+    }
+
+    /// Its axes across and down.
+    pub(super) fn axes(&self) -> (&Axis, &Axis) {
+        (&self.across, &self.down)
+    }
+
     /// The whole figure: `draw` fills the panel.
     pub(super) fn draw(
         &self,
@@ -131,8 +148,9 @@ impl Frame<'_> {
             Aspect::Height(height, least) => (room, given.unwrap_or(height).max(least)),
             Aspect::Ratio(ratio) => {
                 let ratio = if ratio.is_finite() { ratio.clamp(1.0 / 6.0, 6.0) } else { 1.0 };
-                let width = room.min(given.unwrap_or(TALLEST) * ratio).round();
-                (width, (width / ratio).round())
+                let tallest = given.unwrap_or(TALLEST);
+                let width = room.min(tallest * ratio).round();
+                (width, (width / ratio).round().min(tallest))
             }
         };
         // A given size is filled, the panel in the middle of its room.

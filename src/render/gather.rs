@@ -9,7 +9,7 @@ use super::colour;
 use super::frame::{Aspect, Frame, LEAST};
 use super::gain::Gain;
 use super::panel::{Kernel, Taps, resample};
-use super::quantity::{AMPLITUDE, PRESSURE, Quantity};
+use super::quantity::Quantity;
 use super::range::{peak, percentile};
 use super::scale::Scale;
 use super::size::FigureSize;
@@ -24,8 +24,10 @@ pub(super) const HEIGHT: Aspect = Aspect::Height(880.0, 1.0);
 /// way half to its neighbours.
 #[derive(Clone, Debug)]
 pub struct GatherFigure<'a> {
-    /// Pressure at each receiver over time, Pa, shape [receiver, time].
+    /// Pressure at each receiver over time, Pa, or another quantity; shape [receiver, time].
     pub traces: ArrayView2<'a, f32>,
+    /// Which quantity it is.
+    pub quantity: Quantity,
     /// Time between two samples, seconds.
     pub interval: f64,
     /// What lies across, one for each receiver, metres: x, or the offset from
@@ -51,27 +53,20 @@ impl GatherFigure<'_> {
     /// [`RenderError`] where the gather is empty, positions and traces differ
     /// in number, the interval or the percentile is out of range, or the size is too small.
     pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
-        self.draw_of(PRESSURE, "Time (s)", size)
-    }
-
-    /// The same of another quantity, over another time.
-    pub(super) fn draw_of(
-        &self,
-        quantity: Quantity,
-        time: &str,
-        size: FigureSize,
-    ) -> Result<RgbImage, RenderError> {
         self.check()?;
         let (receivers, samples) = self.traces.dim();
         let traces = self.gain.apply(self.traces, self.interval);
         let clip = self.clip(traces.view());
         let spread = Spread::new(&self.positions, &self.across);
-        let quantity = if self.gain.is_none() { quantity } else { AMPLITUDE };
+        let quantity = match self.gain.is_none() {
+            true => self.quantity,
+            false => self.quantity.gained(),
+        };
         let frame = Frame {
             title: &format!("{}{}", self.title, self.gain.words()),
             chart: None,
             across: spread.axis(),
-            down: self.time(time),
+            down: self.time(),
             aspect: HEIGHT,
             bars: vec![quantity.bar(clip, |share| colour::gather(2.0 * share - 1.0))],
         };
@@ -111,9 +106,9 @@ impl GatherFigure<'_> {
     }
 
     /// The axis of time.
-    pub(super) fn time(&self, label: &str) -> Axis {
+    pub(super) fn time(&self) -> Axis {
         let end = (self.traces.ncols().max(2) - 1) as f64 * self.interval;
-        Axis::new(Scale::linear(0.0, end), label)
+        Axis::new(Scale::linear(0.0, end), self.quantity.time)
     }
 }
 
@@ -126,6 +121,7 @@ mod tests {
     fn drawn(traces: &Array2<f32>, positions: Vec<f64>) -> Result<RgbImage, RenderError> {
         GatherFigure {
             traces: traces.view(),
+            quantity: Quantity::PRESSURE,
             interval: 0.002,
             positions,
             across: "Offset (km)".to_owned(),
@@ -155,6 +151,7 @@ mod tests {
         let traces = Array2::<f32>::zeros((2, 2));
         let figure = |interval, positions, clip| GatherFigure {
             traces: traces.view(),
+            quantity: Quantity::PRESSURE,
             interval,
             positions,
             across: String::new(),

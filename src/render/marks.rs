@@ -17,7 +17,7 @@ const STAR: (f64, f64) = (15.0, 28.0);
 /// Half the angle that a point of a star takes where it begins.
 const POINT: f64 = 0.12 * PI;
 /// Radius of a ring, dots: a star is seen in it. And the width of its line.
-const RING: f64 = 37.0;
+const RING: f64 = 35.0;
 const RING_WIDTH: f64 = 3.0;
 /// Height and half the width of a receiver, a triangle whose tip is at its place, dots.
 const RECEIVER: (f64, f64) = (13.0, 7.0);
@@ -102,7 +102,10 @@ fn places(marks: &[Point], panel: Place, (across, down): (&Axis, &Axis)) -> Vec<
     let share = |axis: &Axis, at: f64| axis.scale.share(at / 1000.0);
     let shares = marks.iter().map(|at| (share(across, at.0), share(down, at.1)));
     let inside = |share: f64| (-1e-9..=1.0 + 1e-9).contains(&share);
-    shares.filter(|at| inside(at.0) && inside(at.1)).map(|at| panel.at(at.0, at.1)).collect()
+    let shares = shares.filter(|at| inside(at.0) && inside(at.1));
+    // At whole dots, so that marks of one place are alike in every picture.
+    let at = |share: Point| panel.at(share.0, share.1);
+    shares.map(at).map(|(x, y)| (x.round(), y.round())).collect()
 }
 
 /// Whether places are spread both across and down.

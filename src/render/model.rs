@@ -4,7 +4,7 @@ use image::RgbImage;
 use ndarray::ArrayView2;
 
 use super::colour::{Colour, velocity};
-use super::frame::{Aspect, ColourBar, Frame, LEAST};
+use super::frame::{ColourBar, Frame, LEAST};
 use super::marks::{Marks, draw_dots};
 use super::panel::{Kernel, Taps, resample};
 use super::range::bounds;
@@ -41,20 +41,17 @@ impl ModelFigure<'_> {
     /// not finite, or the size is too small.
     pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
         RenderError::if_empty("velocity", self.velocity.dim())?;
-        let (across, down) = self.plane.axes(self.extent)?;
         let range = bounds(self.velocity);
-        let frame = Frame {
-            title: &self.title,
-            chart: None,
-            aspect: Aspect::Ratio(across.scale.length() / down.scale.length()),
-            bars: vec![velocity_bar(range, velocity)],
-            across,
-            down,
-        };
+        let frame = Frame::of_plane(
+            &self.title,
+            self.plane,
+            self.extent,
+            vec![velocity_bar(range, velocity)],
+        )?;
         frame.draw(size, LEAST, |canvas, panel| {
             let velocity = self.plane.upright(self.velocity);
             canvas.paint(panel, |width, height| paint_model(velocity, range, width, height));
-            let axes = (&frame.across, &frame.down);
+            let axes = frame.axes();
             for (colour, places) in &self.dots {
                 draw_dots(canvas, panel, axes, places, *colour);
             }

@@ -5,22 +5,28 @@ use super::frame::ColourBar;
 use super::scale::power_of_ten;
 
 /// A quantity and its unit, which a pure number has none of.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Quantity {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quantity {
     name: &'static str,
     unit: &'static str,
+    /// What its traces lie over.
+    pub(super) time: &'static str,
 }
 
-/// Of a wavefield and its traces.
-pub(super) const PRESSURE: Quantity = Quantity { name: "Pressure", unit: "Pa" };
-/// Of exploding reflectors, their section and their image.
-pub(super) const REFLECTIVITY: Quantity = Quantity { name: "Reflectivity", unit: "" };
-/// Of a gather that is drawn with a gain.
-pub(super) const AMPLITUDE: Quantity = Quantity { name: "Amplitude with gain", unit: "" };
-
 impl Quantity {
+    /// Of a wavefield and its traces.
+    pub const PRESSURE: Self = Self { name: "Pressure", unit: "Pa", time: "Time (s)" };
+    /// Of exploding reflectors, their section over two-way time, and an image.
+    pub const REFLECTIVITY: Self =
+        Self { name: "Reflectivity", unit: "", time: "Two-way time (s)" };
+
+    /// What it is with gain.
+    pub(super) fn gained(self) -> Self {
+        Self { name: "Amplitude with gain", unit: "", ..self }
+    }
+
     /// The power of ten that values up to `largest` are divided by, and the label that says so.
-    pub(super) fn label(&self, largest: f64) -> (i32, String) {
+    pub(super) fn label(self, largest: f64) -> (i32, String) {
         let (power, unit) = power_of_ten(largest, self.unit);
         let label = match unit.trim() {
             "" => self.name.to_owned(),
@@ -31,7 +37,7 @@ impl Quantity {
 
     /// A bar of colours that end at equal values on both sides of 0.
     pub(super) fn bar<'a>(
-        &self,
+        self,
         largest: f32,
         colour: impl Fn(f32) -> Colour + 'a,
     ) -> ColourBar<'a> {
@@ -47,9 +53,9 @@ mod tests {
 
     #[test]
     fn a_pure_number_has_a_power_and_no_unit() {
-        assert_eq!(PRESSURE.label(0.0031), (-3, "Pressure (10⁻³ Pa)".to_owned()));
-        assert_eq!(PRESSURE.label(42.0), (0, "Pressure (Pa)".to_owned()));
-        assert_eq!(REFLECTIVITY.label(0.0031), (-3, "Reflectivity (10⁻³)".to_owned()));
-        assert_eq!(REFLECTIVITY.label(0.3), (0, "Reflectivity".to_owned()));
+        assert_eq!(Quantity::PRESSURE.label(0.0031), (-3, "Pressure (10⁻³ Pa)".to_owned()));
+        assert_eq!(Quantity::PRESSURE.label(42.0), (0, "Pressure (Pa)".to_owned()));
+        assert_eq!(Quantity::REFLECTIVITY.label(0.0031), (-3, "Reflectivity (10⁻³)".to_owned()));
+        assert_eq!(Quantity::REFLECTIVITY.label(0.3), (0, "Reflectivity".to_owned()));
     }
 }

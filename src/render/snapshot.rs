@@ -3,24 +3,26 @@
 use image::RgbImage;
 use ndarray::ArrayView2;
 
-use super::frame::{Aspect, Frame, LEAST};
+use super::frame::{Frame, LEAST};
 use super::marks::Marks;
-use super::quantity::{PRESSURE, Quantity};
+use super::quantity::Quantity;
 use super::size::FigureSize;
 use super::wave::{Wave, wave_scale};
 use super::{Extent, Plane, RenderError};
 
 /// A wavefield over the velocity model it runs through.
 ///
-/// Pressure is blue below zero and red above, transparent where it is small;
+/// Pressure (or another quantity) is blue below zero and red above, transparent where it is small;
 /// the model lies beneath in grey, slow rock light and fast rock dark.
 #[derive(Clone, Debug)]
 pub struct SnapshotFigure<'a> {
     /// Which plane it is.
     pub plane: Plane,
-    /// Pressure at each node, Pa, shape [across, down] as the plane names its axes:
+    /// Pressure at each node, Pa, or another quantity; shape [across, down] as the plane names its axes:
     /// [x, z], [y, z] or [x, y].
     pub wavefield: ArrayView2<'a, f32>,
+    /// Which quantity it is.
+    pub quantity: Quantity,
     /// Velocity at each node, shape as the wavefield's, m/s.
     pub velocity: ArrayView2<'a, f32>,
     /// Pressure at the ends of the colours, Pa; by itself what suits this wavefield.
@@ -44,15 +46,6 @@ impl SnapshotFigure<'_> {
     /// [`RenderError`] where an array is empty, the shapes differ, the
     /// extent is reversed or not finite, or the size is too small.
     pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
-        self.draw_of(PRESSURE, size)
-    }
-
-    /// The same of another quantity.
-    pub(super) fn draw_of(
-        &self,
-        quantity: Quantity,
-        size: FigureSize,
-    ) -> Result<RgbImage, RenderError> {
         RenderError::if_empty("wavefield", self.wavefield.dim())?;
         if self.wavefield.dim() != self.velocity.dim() {
             return Err(RenderError::Shape {
@@ -60,20 +53,13 @@ impl SnapshotFigure<'_> {
                 velocity: self.velocity.shape().into(),
             });
         }
-        let (across, down) = self.plane.axes(self.extent)?;
         let [wavefield, velocity] = [self.wavefield, self.velocity].map(|v| self.plane.upright(v));
         let wave = Wave::new(self.largest.unwrap_or_else(|| wave_scale(wavefield)), velocity);
-        let frame = Frame {
-            title: &self.title,
-            chart: None,
-            aspect: Aspect::Ratio(across.scale.length() / down.scale.length()),
-            bars: wave.bars(quantity),
-            across,
-            down,
-        };
+        let frame =
+            Frame::of_plane(&self.title, self.plane, self.extent, wave.bars(self.quantity))?;
         frame.draw(size, LEAST, |canvas, panel| {
             canvas.paint(panel, |width, height| wave.paint(wavefield, velocity, width, height));
-            self.marks.draw(canvas, panel, (&frame.across, &frame.down));
+            self.marks.draw(canvas, panel, frame.axes());
         })
     }
 }
@@ -89,6 +75,7 @@ mod tests {
         SnapshotFigure {
             plane: Plane::Xz,
             wavefield: wavefield.view(),
+            quantity: Quantity::PRESSURE,
             velocity: velocity.view(),
             largest: None,
             extent,
@@ -114,8 +101,8 @@ mod tests {
             let (wavefield, velocity) = (wavefield.view(), velocity.view());
             let (extent, title) = (extent(290.0, 90.0), String::new());
             let plane = Plane::Xz;
-            let largest = None;
-            SnapshotFigure { plane, wavefield, velocity, largest, extent, title, marks }
+            let (largest, quantity) = (None, Quantity::PRESSURE);
+            SnapshotFigure { plane, wavefield, quantity, velocity, largest, extent, title, marks }
                 .draw(FigureSize::default())
         };
         let (at, bare) = (vec![(100.0, 50.0)], marked(Vec::new(), Vec::new())?);
@@ -163,6 +150,7 @@ mod tests {
         let figure = SnapshotFigure {
             plane: Plane::Xz,
             wavefield: Array2::zeros((2, 3)).view(),
+            quantity: Quantity::PRESSURE,
             velocity: Array2::zeros((3, 2)).view(),
             largest: None,
             extent: extent(1.0, 1.0),
@@ -183,9 +171,17 @@ mod tests {
             let extent = Extent { across: (0.0, 390.0), down: (0.0, 390.0) };
             let (plane, wavefield, velocity) = (Plane::Xy, field.view(), velocity.view());
             let (title, marks) = (String::new(), Marks::default());
-            let image =
-                SnapshotFigure { plane, wavefield, velocity, largest: None, extent, title, marks }
-                    .draw(FigureSize::default())?;
+            let image = SnapshotFigure {
+                plane,
+                wavefield,
+                quantity: Quantity::PRESSURE,
+                velocity,
+                largest: None,
+                extent,
+                title,
+                marks,
+            }
+            .draw(FigureSize::default())?;
             // Above the colour bars, which are red too.
             let rows = image.enumerate_rows().take(1000);
             let red = rows.flat_map(|(_, row)| row).filter(|(_, _, p)| p.0[0] > 90 && p.0[2] < 60);

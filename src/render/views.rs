@@ -9,7 +9,7 @@ use super::colour::{Colour, velocity};
 use super::frame::{ColourBar, draw_title, outline};
 use super::marks::Marks;
 use super::model::{paint_model, velocity_bar};
-use super::quantity::PRESSURE;
+use super::quantity::Quantity;
 use super::range::bounds;
 use super::scale::number;
 use super::size::FigureSize;
@@ -240,7 +240,7 @@ impl Paint {
 
     fn bars(&self) -> Vec<ColourBar<'_>> {
         match self {
-            Paint::Wave(wave) => wave.bars(PRESSURE),
+            Paint::Wave(wave) => wave.bars(Quantity::PRESSURE),
             Paint::Model(range) => vec![velocity_bar(*range, velocity)],
         }
     }

@@ -64,7 +64,7 @@ impl WiggleFigure<'_> {
             title: &title,
             chart: None,
             across,
-            down: gather.time("Time (s)"),
+            down: gather.time(),
             aspect: HEIGHT,
             bars: Vec::new(),
         };
@@ -152,6 +152,7 @@ fn swing(clip: f32, shown: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::gain::Gain;
+    use super::super::quantity::Quantity;
     use super::*;
     use ndarray::Array2;
 
@@ -159,6 +160,7 @@ mod tests {
         WiggleFigure {
             gather: GatherFigure {
                 traces: traces.view(),
+                quantity: Quantity::PRESSURE,
                 interval: 0.002,
                 positions: (0..traces.nrows()).map(|k| 25.0 * k as f64).collect(),
                 across: "Offset (km)".to_owned(),

@@ -5,7 +5,7 @@ use crate::{
     job::JobFile,
     model::VelocityModel,
     render::{
-        Extent, Figure, Marks, Plane, Planes, ReflectivityFigure, RenderError, SnapshotFigure,
+        Extent, Figure, Marks, Plane, Planes, Quantity, RenderError, SnapshotFigure,
         ThreePlaneFigure,
     },
 };
@@ -67,6 +67,7 @@ impl Cut {
         SnapshotFigure {
             plane: self.plane,
             wavefield: field,
+            quantity: Quantity::PRESSURE,
             velocity: self.of(model.velocity()),
             largest,
             extent: self.extent(grid),
@@ -82,14 +83,17 @@ impl Cut {
         (file, model): (&JobFile, &'a VelocityModel),
         what: &str,
         (largest, marks): (Option<f32>, Marks<Position>),
-    ) -> ReflectivityFigure<'a> {
+    ) -> SnapshotFigure<'a> {
         let grid = model.grid();
         let y = match grid.is_volume() {
             true => format!(", y = {:.3} km", self.node as f64 * grid.h.y / 1000.0),
             false => String::new(),
         };
         let title = format!("{}, {what}{y}", file.model_name());
-        ReflectivityFigure { map: self.figure(image, model, Caption { title, largest, marks }) }
+        SnapshotFigure {
+            quantity: Quantity::REFLECTIVITY,
+            ..self.figure(image, model, Caption { title, largest, marks })
+        }
     }
 }
 

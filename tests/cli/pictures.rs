@@ -217,6 +217,34 @@ fn every_picture_has_the_size_asked_for_and_says_what_made_it() {
 }
 
 #[test]
+fn a_gain_changes_the_pictures_of_gathers_alone_and_a_bad_one_is_refused() {
+    let folder = folder();
+    shot(folder.path(), SMALL, &["--out", "plain"]);
+    let gains = [("power", "gain = 2"), ("agc", "agc = 0.1"), ("clip", "clip = 50")];
+    let bytes =
+        |out: &str, name: &str| std::fs::read(folder.path().join(out).join(name)).expect("a file");
+    for (out, gain) in gains {
+        shot(folder.path(), &with(&format!("figures = {{ {gain} }}")), &["--out", out]);
+        let pixels = |out: &str, name: &str| {
+            image::open(folder.path().join(out).join(name)).expect("a picture").to_rgb8()
+        };
+        assert_eq!(bytes("plain", "gather.npy"), bytes(out, "gather.npy"), "{gain}");
+        for (name, same) in
+            [("gather.png", false), ("gather-wiggle.png", false), ("snapshots/t0000100.png", true)]
+        {
+            assert_eq!(pixels("plain", name) == pixels(out, name), same, "{gain}, {name}");
+        }
+    }
+    for (bad, words) in [
+        ("gain = -1", ["-1", "0 to 10"]),
+        ("agc = 0.0", ["0 s", "above 0"]),
+        ("clip = 101", ["101", "98.5"]),
+    ] {
+        says(&refused(&with(&format!("figures = {{ {bad} }}")), &["shot", "job.toml"]), &words);
+    }
+}
+
+#[test]
 fn sizes_that_leave_no_room_are_refused_before_the_run() {
     let size = |arguments: &[&str]| {
         refused(SMALL, &[&["shot", "job.toml", "--backend", "cpu"], arguments].concat())

@@ -16,7 +16,7 @@ use crate::{
         segy::{ByteOrder, Format, LengthUnit, ModelSpec, Revision, write_model},
     },
     job::{ImageFormat, Migrated},
-    render::{Marks, Plane, ReflectivityFigure},
+    render::{Marks, Plane, SnapshotFigure},
     workflow::rtm::{Condition, Stacked, laplacian},
 };
 use ndarray::{Array3, ArrayView2, ArrayViewD, Axis};
@@ -164,7 +164,7 @@ impl Output<'_> {
         shown: ArrayView2<'f, f32>,
         line: usize,
         largest: Option<f32>,
-    ) -> ReflectivityFigure<'f> {
+    ) -> SnapshotFigure<'f> {
         let cut = Cut { plane: Plane::Xz, node: line };
         cut.reflectivity(
             shown,

@@ -5,7 +5,7 @@ use crate::results::{
     ResultsError,
     reel::{Colours, Film, Reel},
 };
-use crate::{job::ImageMovie, render::Figure, workflow::rtm::Stack};
+use crate::{job::ImageMovie, workflow::rtm::Stack};
 use ndarray::ArrayView2;
 use std::path::Path;
 

@@ -5,7 +5,7 @@ use crate::{
     grid::{Axes, Position},
     job::{Inputs, JobFile},
     plan::Plan,
-    render::{GatherFigure, Marks, Plane, SnapshotFigure},
+    render::{GatherFigure, Marks, Plane, Quantity, SnapshotFigure},
     results::{
         gain,
         view::{Caption, Cut, View},
@@ -53,6 +53,7 @@ pub fn gather<'a>(file: &JobFile, inputs: &Inputs, result: &'a ShotResult) -> Ga
     let until = result.until.map_or_else(String::new, |step| format!(", until step {step}"));
     GatherFigure {
         traces: result.gather.view().slice_move(s![line, ..]),
+        quantity: Quantity::PRESSURE,
         interval: plan.time.interval(),
         positions,
         across: across.into(),

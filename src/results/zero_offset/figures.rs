@@ -2,7 +2,7 @@
 
 use crate::{
     job::{Inputs, JobFile},
-    render::{GatherFigure, SectionFigure},
+    render::{GatherFigure, Quantity},
     results::gain,
 };
 use ndarray::{Array2, s};
@@ -13,7 +13,7 @@ pub fn section<'a>(
     inputs: &Inputs,
     section: &'a Array2<f32>,
     interval: f64,
-) -> SectionFigure<'a> {
+) -> GatherFigure<'a> {
     let receivers = &inputs.setup.shots[0].receivers;
     let (line, which) = match file.receiver_lines(0, receivers) {
         Some(length) if length < receivers.len() => {
@@ -23,14 +23,13 @@ pub fn section<'a>(
         }
         _ => (0..receivers.len(), String::new()),
     };
-    SectionFigure {
-        gather: GatherFigure {
-            traces: section.slice(s![line.clone(), ..]),
-            interval,
-            positions: receivers[line].iter().map(|at| at.x).collect(),
-            across: "x (km)".to_owned(),
-            title: format!("{}, zero-offset section{which}", file.model_name()),
-            gain: gain(&file.job.output.figures),
-        },
+    GatherFigure {
+        traces: section.slice(s![line.clone(), ..]),
+        quantity: Quantity::REFLECTIVITY,
+        interval,
+        positions: receivers[line].iter().map(|at| at.x).collect(),
+        across: "x (km)".to_owned(),
+        title: format!("{}, zero-offset section{which}", file.model_name()),
+        gain: gain(&file.job.output.figures),
     }
 }

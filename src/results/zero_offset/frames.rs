@@ -4,7 +4,7 @@ use crate::{
     acquisition::Recording,
     engine::SnapshotView,
     job::{Inputs, JobFile},
-    render::{Figure, ReflectivityFigure},
+    render::SnapshotFigure,
     results::{
         Pictures, Results, ResultsError,
         reel::{Colours, Film, Reel},
@@ -116,7 +116,7 @@ impl<'a> Context<'a> {
         step: usize,
         plane: ArrayView2<'f, f32>,
         largest: Option<f32>,
-    ) -> ReflectivityFigure<'f>
+    ) -> SnapshotFigure<'f>
     where
         'a: 'f,
     {
