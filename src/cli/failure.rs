@@ -135,8 +135,7 @@ impl From<EngineError> for Failure {
             | EngineError::OutOfMemory { .. }
             | EngineError::Slabs { .. }
             | EngineError::AdjointSlabs { .. }
-            | EngineError::SourceWavefieldSize { .. }
-            | EngineError::PlaneOnly { .. } => Failure::input(error),
+            | EngineError::SourceWavefieldSize { .. } => Failure::input(error),
             EngineError::Share(ShareError::Rank { input: false, .. }) => Failure::run(error),
             EngineError::Share(_) => Failure::input(error),
             EngineError::BlowUp { .. } => Failure::BlowUp(error),

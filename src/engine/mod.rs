@@ -153,12 +153,6 @@ pub enum EngineError {
     /// What is not run in shares, or not in so many.
     #[error(transparent)]
     Share(#[from] ShareError),
-    /// A 3-D Plan for the round trips of the ladder.
-    #[error("the ladder's copies are of a plane; this model has {planes} of them, give it one")]
-    PlaneOnly {
-        /// Nodes along y.
-        planes: usize,
-    },
     /// A Plan that was changed after [`Plan::new`] made it.
     #[error("the Plan was changed since it was made: an array or a node no longer fits its grid")]
     Unsound,

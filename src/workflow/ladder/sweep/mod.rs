@@ -3,7 +3,7 @@
 mod plane;
 mod volume;
 
-use super::{Case, LadderError, Measured, Progress, Timed, listen, plan, race};
+use super::{Case, LadderError, Measured, Progress, Timed, fit::plan, race, timing::tell};
 use crate::engine::{
     Layout,
     gpu::{
@@ -104,7 +104,7 @@ pub fn sweep(
     for (chart_index, chart) in charts.iter_mut().enumerate() {
         for (series_index, (kernel, series)) in chart.series.iter_mut().enumerate() {
             for (index, point) in series.points.iter_mut().enumerate() {
-                listen(progress)?;
+                tell(progress, 0, 0)?;
                 match bench.chain(&[(*kernel, point.workgroup)], series.update, checked) {
                     Ok(chain) => {
                         points.push((chart_index, series_index, index));
