@@ -66,6 +66,18 @@ impl std::fmt::Display for Operator {
     }
 }
 
+/// What a sweep varies of a case's kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sweep {
+    /// Invocations a workgroup, all along z; 2-D.
+    Threads,
+    /// Shapes of the workgroup; in 2-D the cuts of the major axis too.
+    Geometry,
+    /// Slices a workgroup marches through, or an invocation holds; 3-D.
+    Slices,
+}
+
 /// Why there is no case.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

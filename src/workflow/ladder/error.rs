@@ -1,6 +1,6 @@
 //! Why there is no ladder.
 
-use super::{Case, CaseError, sweep::Sweep};
+use super::{Case, CaseError, Sweep};
 use crate::{
     engine::{EngineError, gpu::bench::BenchError},
     stencil::ete::TableError,

@@ -19,7 +19,7 @@ mod sweep;
 mod timing;
 pub mod usual;
 
-pub use case::{Case, CaseError, Operator, THESIS};
+pub use case::{Case, CaseError, Operator, Sweep, THESIS};
 pub use copy::{CopyTimes, Thesis, TripTimes, copy};
 pub use devices::{DevicesRow, DevicesTimes, devices};
 pub use error::LadderError;
@@ -35,7 +35,7 @@ pub use rungs::{PLANE_RUNGS, Rung, Runner, Source, VOLUME_RUNGS, rungs};
 pub use s1060::{PublishedDevices, Tile, cases as paper};
 pub use scalar::Scalar;
 pub use snapshots::{STEPS as SNAPSHOT_STEPS, SnapshotRow, SnapshotTimes, snapshots};
-pub use sweep::{Chart, Point, Series, Sweep, SweepTimes, sweep};
+pub use sweep::{Chart, Point, Series, SweepTimes, sweep};
 pub use timing::{Clock, Measured, Progress, SAMPLES, Timed, race};
 
 use crate::{
