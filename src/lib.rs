@@ -21,7 +21,8 @@
 //! - [`job`]: job files, and what they name, made into a Setup.
 //! - [`results`]: what a job leaves in its folder.
 //!
-//! Cargo's features `gpu`, `files`, `render` and `jobs` add what needs other crates: [`engine::gpu`], [`io`], [`render`] and [`job`]. `cli`, the
+//! Cargo's features `gpu`, `files`, `render` and `jobs` add what needs other crates: [`engine::gpu`], [`io`], [`render`] and [`job`]; `ladder` adds
+//! the benchmark. `cli`, the
 //! default, is the `huygens` command and all of them. `default-features = false, features = ["gpu"]` is a small library with every engine.
 //!
 //! Each floor imports only what stands above it in this list. Metres, seconds, hertz and metres per

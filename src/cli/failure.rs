@@ -152,8 +152,7 @@ impl From<EngineError> for Failure {
             | EngineError::OutOfMemory { .. }
             | EngineError::Slabs { .. }
             | EngineError::AdjointSlabs { .. }
-            | EngineError::SourceWavefieldSize { .. }
-            | EngineError::PlaneOnly { .. } => Failure::Input(Told::report(error)),
+            | EngineError::SourceWavefieldSize { .. } => Failure::Input(Told::report(error)),
             EngineError::Share(ShareError::Rank { input: false, .. }) => {
                 Failure::Run(Told::report(error))
             }

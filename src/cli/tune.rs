@@ -11,7 +11,7 @@ use huygens::{
     engine::{Description, Engine, EngineError, select},
     io::cache,
     job::JobFile,
-    workflow::tune::{self, Choice, Class, Extent, Layers, Noise, Timing},
+    workflow::tune::{self, Choice, Class, Noise, Timing},
 };
 use serde::Serialize;
 use std::{path::PathBuf, time::Duration};
@@ -97,22 +97,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn classes(arguments: &Arguments, hardware: bool) -> Result<Vec<Class>, Failure> {
-    if let Some(path) = &arguments.job {
-        return Ok(vec![Class::of(&JobFile::open(path)?.inputs(false)?.plan)]);
+    match &arguments.job {
+        Some(path) => Ok(vec![Class::of(&JobFile::open(path)?.inputs(false)?.plan)]),
+        None => Ok(Class::usual(hardware)),
     }
-    let class =
-        |(dimensions, extent)| Class { dimensions, extent, radius: 4, layers: Layers::Cpml };
-    let all = [
-        (2, Extent::Small),
-        (2, Extent::Large),
-        (3, Extent::Medium),
-        (3, Extent::Large),
-        (3, Extent::Huge),
-    ];
-    // A program that behaves like a GPU would take minutes for more.
-    let quick = |extent| matches!(extent, Extent::Small | Extent::Medium);
-    let wanted = all.into_iter().filter(|(_, extent)| hardware || quick(*extent));
-    Ok(wanted.map(class).collect())
 }
 
 fn text(record: &Record, kept: bool) -> String {

@@ -95,14 +95,6 @@ impl Layout {
         Layout { n, column, plane, lead, radius }
     }
 
-    /// The layout of a 2-D array without zeros around the model.
-    pub fn compact(plan: &Plan) -> Self {
-        let (n, radius) = (plan.grid.n, plan.radius());
-        let column = n.z;
-        let plane = (n.x.next_multiple_of(GROUP) + radius) * column;
-        Layout { n, column, plane, lead: 0, radius }
-    }
-
     /// True in 3-D.
     pub fn is_volume(&self) -> bool {
         self.n.y > 1

@@ -108,8 +108,6 @@ pub enum EngineError {
     AdjointSlabs { slabs: usize, least: usize, what: &'static str },
     #[error(transparent)]
     Share(#[from] ShareError),
-    #[error("the ladder's copies are of a plane; this model has {planes} of them, give it one")]
-    PlaneOnly { planes: usize },
     /// A Plan that was changed after [`Plan::new`] made it.
     #[error("the Plan was changed since it was made: an array or a node no longer fits its grid")]
     Unsound,

@@ -1,7 +1,7 @@
 //! The uses of an engine, from a Plan to results; no files and no terminal.
 
 mod devices;
-#[cfg(feature = "gpu")]
+#[cfg(feature = "ladder")]
 pub mod ladder;
 pub mod locate;
 mod modelled;

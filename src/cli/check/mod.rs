@@ -21,8 +21,9 @@ use huygens::{
         png,
     },
     render::CurveFigure,
+    workflow::tune::Runner,
 };
-use report::{Report, Runner};
+use report::Report;
 use slurm::Task;
 use std::{num::NonZeroUsize, path::PathBuf};
 
@@ -107,7 +108,9 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     if let (Some(migrated), None) = (&migrated, &refused) {
         let all: Vec<_> = (0..migrated.plan.shots.len()).collect();
         match migrated.migration(engine.as_ref(), &migrated.plan, &all, 1) {
-            Ok(migration) => report.migration = Some(report.of_migration(migrated, &migration)),
+            Ok(migration) => {
+                report.migration = Some(migration.estimate(report.trace_bytes, report.seconds))
+            }
             Err(error) => refused = Some(error),
         }
     }

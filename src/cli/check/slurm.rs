@@ -1,9 +1,12 @@
 //! The script of a survey as an array of Slurm's tasks.
 
-use super::report::{OfMigration, Report};
+use super::report::Report;
 use crate::cli::{device::Device, failure::Failure, job::JobArguments, picture::quoted};
 use clap::ValueEnum;
-use huygens::job::{Direct, Job, Rtm};
+use huygens::{
+    job::{Direct, Job, Rtm},
+    workflow::rtm::Estimate,
+};
 use std::num::NonZeroUsize;
 
 const GIB: u64 = 1 << 30;
@@ -33,7 +36,7 @@ impl Task {
 }
 
 /// Bytes and seconds of a migration of all shots.
-fn of_migration(report: &Report<'_>, migration: &OfMigration) -> (u64, Option<f64>) {
+fn of_migration(report: &Report<'_>, migration: &Estimate) -> (u64, Option<f64>) {
     let rtm = report.job.rtm.clone().unwrap_or_default();
     let chosen = migration.kept.iter().position(|cost| cost.taken).unwrap_or(0);
     let (kept, host) = migration.kept.get(chosen).map_or((0, 0), |cost| (cost.bytes, cost.host));

@@ -1,12 +1,13 @@
 //! The report as a person reads it.
 
-use super::report::{KernelFrom, OfMigration, Report};
+use super::report::Report;
 use crate::cli::session::by;
 use comfy_table::{Cell, ContentArrangement, Table, presets::NOTHING};
 use huygens::{
     engine::binary,
     job::{Layer, OneOrEach, Operator, Top},
     plan::{Dispersion, MOST_PERIODS, Plan, Resolution},
+    workflow::{rtm::Estimate, tune::KernelFrom},
 };
 
 pub fn text(report: &Report<'_>, plan: &Plan) -> String {
@@ -223,8 +224,8 @@ fn runner(lines: &mut Lines, report: &Report<'_>, plan: &Plan) {
     );
 }
 
-fn migration(lines: &mut Lines, of: &OfMigration) {
-    let OfMigration { at_once, imaging_steps, interval, kept, why, seconds, .. } = of;
+fn migration(lines: &mut Lines, of: &Estimate) {
+    let Estimate { at_once, imaging_steps, interval, kept, why, seconds, .. } = of;
     lines.add(
         "migration",
         format!(

@@ -1,9 +1,9 @@
 //! What is climbed, from the flags.
 
-use super::{Arguments, Failure, Kind, Orders, Sizes, What, Wings, devices};
+use super::{Arguments, Failure, Kind, Orders, Sizes, What, Wings};
 use huygens::{
-    engine::gpu::{Gpu, bench::Bench},
-    workflow::ladder::{self, Case, Operator, Reach},
+    engine::gpu::Gpu,
+    workflow::ladder::{self, Case, Operator, Reach, usual},
 };
 use std::path::PathBuf;
 
@@ -64,39 +64,30 @@ fn climbed(
     gpu: Option<&Gpu>,
 ) -> Result<Vec<Climbed>, Failure> {
     let imaging = arguments.kind == Kind::Imaging;
-    let usual = if volume || imaging { Operator::Order(8) } else { ladder::THESIS.operator };
+    let operator = if volume || imaging { Operator::Order(8) } else { ladder::THESIS.operator };
     let operators: Vec<_> = match (&arguments.wing, &arguments.order) {
         (Some(Wings(wings)), _) => wings.iter().map(|wing| Operator::Wing(*wing)).collect(),
         (None, Some(Orders(orders))) => orders.iter().map(|n| Operator::Order(*n)).collect(),
-        (None, None) => vec![usual],
+        (None, None) => vec![operator],
     };
     let cases: Vec<_> = match volume {
         true => {
             let sizes = arguments.size.as_ref().map(Sizes::volumes).transpose();
             let sizes = sizes.map_err(Failure::input)?;
             let sizes = sizes.unwrap_or_else(|| match arguments.kind {
-                _ if matches!(arguments.sweep, Some(What::Devices)) => vec![devices::usual(gpu)],
-                Kind::Snapshots => vec![super::ete::usual(gpu)],
-                _ => vec![usual_volume(gpu, operators[0])],
+                _ if matches!(arguments.sweep, Some(What::Devices)) => vec![usual::devices(gpu)],
+                Kind::Snapshots => vec![usual::ete(gpu)],
+                _ => vec![usual::volume(gpu, operators[0])],
             });
-            sizes.iter().map(|size| Case::volume(*size, usual)).collect()
+            sizes.iter().map(|size| Case::volume(*size, operator)).collect()
         }
         false => {
             let sizes = arguments.size.as_ref().map(Sizes::planes).transpose();
-            let sizes = sizes.map_err(Failure::input)?.unwrap_or_else(|| {
-                let thesis = (ladder::THESIS.nz, ladder::THESIS.nx);
-                // Where a small grid is bound by launches, a large one shows what memory gives.
-                let large = gpu.is_some_and(Gpu::is_hardware) && operators.len() == 1;
-                if imaging {
-                    let hardware = gpu.is_some_and(Gpu::is_hardware);
-                    vec![if hardware { (1024, 1024) } else { (96, 96) }]
-                } else if large {
-                    vec![thesis, (4096, 4096)]
-                } else {
-                    vec![thesis]
-                }
+            let sizes = sizes.map_err(Failure::input)?.unwrap_or_else(|| match imaging {
+                true => vec![usual::imaging(gpu)],
+                false => usual::planes(gpu, operators.len()),
             });
-            sizes.iter().map(|(nz, nx)| Case::plane(*nz, *nx, usual)).collect()
+            sizes.iter().map(|(nz, nx)| Case::plane(*nz, *nx, operator)).collect()
         }
     };
     if cases.len() > 1 && operators.len() > 1 {
@@ -132,13 +123,4 @@ pub fn default_folder(arguments: &Arguments) -> PathBuf {
         Kind::Plane | Kind::Copy | Kind::Imaging | Kind::Ete | Kind::Snapshots => "",
     };
     format!("ladder{kind}{what}").into()
-}
-
-/// A cube that is large for a device, and not for its patience.
-fn usual_volume(gpu: Option<&Gpu>, operator: Operator) -> [usize; 3] {
-    let fits = |n: &usize| {
-        let bytes = 4 * Case::volume([*n; 3], operator).values() as u64;
-        gpu.is_some_and(|gpu| gpu.is_hardware() && bytes <= Bench::largest_field(gpu))
-    };
-    [[512, 256, 128].into_iter().find(fits).unwrap_or(64); 3]
 }

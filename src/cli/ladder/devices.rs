@@ -44,11 +44,6 @@ pub fn one_of_gpus(engines: &[Arc<dyn Engine>]) -> Option<&Gpu> {
     Gpu::of(engines.first().filter(|_| all)?.as_ref())
 }
 
-/// The first volume of the paper's table 3 on GPUs, else a small one.
-pub fn usual(gpu: Option<&Gpu>) -> [usize; 3] {
-    if gpu.is_some() { [480, 480, 800] } else { [64; 3] }
-}
-
 /// Devices by their names, and how many of each: "4 x NVIDIA H200".
 pub fn names(devices: &[Description]) -> String {
     let mut kinds: Vec<(&str, usize)> = Vec::new();

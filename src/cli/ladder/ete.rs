@@ -1,19 +1,17 @@
 //! Explicit time evolution, as text and as bars.
 
 use super::{
-    Arguments, Results,
+    Arguments,
     chart::Pictures,
     sizes::Sizes,
     table::{add, digits, of, table},
 };
-use crate::cli::{failure::Failure, progress::Progress};
+use crate::cli::failure::Failure;
 use huygens::{
-    engine::{Engine, EngineError, gpu::Gpu},
+    engine::gpu::Gpu,
     render::{Bar, BarFigure, BarRow, Figure},
     stencil::ete::{Errors, Points},
-    workflow::ladder::{
-        self, ETE_BINS, ETE_PAPER, EteCase, EteModelTimes, EteRow, EteTimes, LadderError, Lie,
-    },
+    workflow::ladder::{ETE_BINS, EteCase, EteModelTimes, EteRow, EteTimes, Lie, usual},
 };
 use std::fmt::Write;
 
@@ -39,42 +37,9 @@ pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<EteCase>, F
     if bins < 2 {
         return Err(Failure::input(format!("--bins {bins} is too few; give at least 2")));
     }
-    let sizes = sizes.unwrap_or_else(|| vec![usual(gpu)]);
+    let sizes = sizes.unwrap_or_else(|| vec![usual::ete(gpu)]);
     let with = |[nz, nx, ny]: [usize; 3], points| EteCase { nz, nx, ny, points, bins };
     Ok(sizes.iter().flat_map(|size| points.iter().map(|points| with(*size, *points))).collect())
-}
-
-/// The paper's volume, or one for a device that is no GPU.
-pub fn usual(gpu: Option<&Gpu>) -> [usize; 3] {
-    if gpu.is_some_and(Gpu::is_hardware) { ETE_PAPER } else { [48, 40, 32] }
-}
-
-/// Climbs it with each.
-pub fn climb(
-    arguments: &Arguments,
-    gpu: &Gpu,
-    cases: &[EteCase],
-    quiet: bool,
-) -> Result<Results, Failure> {
-    let stop = crate::cli::progress::stop_on_ctrl_c();
-    let mut all = Vec::new();
-    for case in cases {
-        if !quiet {
-            let on = gpu.describe().device;
-            crate::cli::tell(format_args!("timing {case} on {on}"));
-        }
-        let progress = Progress::listening("timed run", stop.clone());
-        let mut hear = |done, all| progress.hear_of(done, all);
-        let climbed = ladder::ete(gpu, *case, arguments.device.one.checked, &mut hear);
-        drop(progress);
-        all.push(match climbed {
-            Err(LadderError::Engine(EngineError::Stopped { .. })) => {
-                return Err(Failure::run("stopped, as asked; nothing was written"));
-            }
-            climbed => climbed?,
-        });
-    }
-    Ok(Results::Ete(all))
 }
 
 fn lie(model: Lie) -> &'static str {

@@ -19,20 +19,28 @@ use super::{
 };
 use cases::{Climbed, cases, default_folder};
 use huygens::{
-    engine::{Description, Engine, EngineError, gpu::Gpu, select},
+    engine::{
+        Description, Engine, EngineError,
+        gpu::{Gpu, bench::ETE_KERNELS},
+        select,
+    },
     io::{
         folder::{Earlier, OutputFolder},
         png,
     },
     render::BarFigure,
     workflow::ladder::{
-        self, Case, CaseError, CopyTimes, DevicesTimes, EteCase, EteTimes, ImagingTimes, Ladder,
-        LadderError, SnapshotTimes, Sweep, SweepTimes,
+        self, CopyTimes, DevicesTimes, EteCase, EteTimes, ImagingTimes, Ladder, LadderError,
+        SnapshotTimes, Sweep, SweepTimes,
     },
 };
 use serde::Serialize;
 use sizes::{Orders, Sizes, Wings};
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    fmt::Display,
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicBool},
+};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens ladder 2d\n  \
@@ -130,6 +138,18 @@ enum What {
     Devices,
 }
 
+impl What {
+    /// What is varied of the kernels' workgroups.
+    fn of_workgroups(self) -> Option<Sweep> {
+        match self {
+            What::Threads => Some(Sweep::Threads),
+            What::Geometry => Some(Sweep::Geometry),
+            What::Slices => Some(Sweep::Slices),
+            What::Devices => None,
+        }
+    }
+}
+
 /// `ladder.json`.
 #[derive(Serialize)]
 struct Record<'a> {
@@ -154,7 +174,9 @@ struct Record<'a> {
 /// A size of a range that the device does not take, and why.
 #[derive(Serialize)]
 struct NotTaken {
-    case: Case,
+    case: serde_json::Value,
+    #[serde(skip)]
+    name: String,
     why: String,
 }
 
@@ -215,11 +237,13 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
             "no GPU is used, so only the CPU's rungs are timed; `huygens devices` lists what there is"
         );
     }
-    let (results, not_taken) = match (&gpu, arguments.kind) {
-        (Some(gpu), Kind::Ete) => (ete::climb(arguments, gpu, &evolved, quiet)?, Vec::new()),
-        _ => measure(arguments, gpu.as_ref(), &mut engines, &cases, quiet)?,
-    };
     let name = gpu.as_ref().map_or_else(String::new, |gpu| gpu.describe().device);
+    let on = if name.is_empty() { String::new() } else { format!(" on {name}") };
+    let (stop, not_taken) = (super::progress::stop_on_ctrl_c(), Vec::new());
+    let mut turns = Turns { on, quiet, stop, not_taken };
+    let all = (&cases[..], &evolved[..]);
+    let results = measure(arguments, gpu.as_ref(), &mut engines, all, &mut turns)?;
+    let not_taken = turns.not_taken;
     let (mut text, pictures) = match &results {
         Results::Ladders(ladders) => (table::ladders(ladders), chart::ladders(ladders, &name)),
         Results::Paper(ladders) => (paper::tables(ladders), paper::charts(ladders, &name)),
@@ -235,8 +259,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         let checks = if device.checked { ", every shader checked" } else { "" };
         text = format!("{name}, driver {driver}{checks}\n\n{text}");
     }
-    for NotTaken { case, why } in &not_taken {
-        text += &format!("\nnot run: {case}: {why}");
+    for NotTaken { name, why, .. } in &not_taken {
+        text += &format!("\nnot run: {name}: {why}");
     }
     for (file, figure) in pictures {
         let picture = figure.draw(size).map_err(Failure::run)?;
@@ -274,7 +298,7 @@ fn least(cases: &[Climbed], evolved: &[EteCase], devices: usize) -> (u32, u32) {
     let rows = match (evolved, devices) {
         ([], 0) => rungs.unwrap_or(0).max(cases.len()),
         ([], devices) => devices,
-        _ => ladder::ETE_RUNGS.len(),
+        _ => ETE_KERNELS.len(),
     };
     (BarFigure::LEAST.0, HEAD_AND_FOOT + ROW * rows as u32)
 }
@@ -283,89 +307,102 @@ fn least(cases: &[Climbed], evolved: &[EteCase], devices: usize) -> (u32, u32) {
 const HEAD_AND_FOOT: u32 = 400;
 const ROW: u32 = 120;
 
+/// Times cases one after the other, and keeps those that the device does not take.
+struct Turns {
+    /// Where, for the terminal.
+    on: String,
+    quiet: bool,
+    stop: Arc<AtomicBool>,
+    not_taken: Vec<NotTaken>,
+}
+
+impl Turns {
+    fn each<C, D: Display + Serialize, T>(
+        &mut self,
+        cases: &[C],
+        called: impl Fn(&C) -> D,
+        mut time: impl FnMut(&C, &mut ladder::Progress<'_>) -> Result<T, LadderError>,
+    ) -> Result<Vec<T>, Failure> {
+        let mut all = Vec::new();
+        for case in cases {
+            if !self.quiet {
+                super::tell(format_args!("timing {}{}", called(case), self.on));
+            }
+            let progress = Progress::listening("timed run", self.stop.clone());
+            let timed = time(case, &mut |done, all| progress.hear_of(done, all));
+            drop(progress);
+            match timed {
+                Ok(times) => all.push(times),
+                // Several go to what fits, if anything does.
+                Err(error) if error.is_too_large() && cases.len() > 1 => {
+                    let (name, why) = (called(case).to_string(), error.to_string());
+                    let case = serde_json::to_value(called(case)).map_err(Failure::run)?;
+                    self.not_taken.push(NotTaken { case, name, why });
+                    if self.not_taken.len() == cases.len() {
+                        return Err(Failure::input(format!(
+                            "none of {} cases fits; the last: {error}",
+                            cases.len()
+                        )));
+                    }
+                }
+                Err(LadderError::Engine(EngineError::Stopped { .. })) => {
+                    return Err(Failure::run("stopped, as asked; nothing was written"));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(all)
+    }
+}
+
 fn measure(
     arguments: &Arguments,
     gpu: Option<&Gpu>,
     engines: &mut [Arc<dyn Engine>],
-    cases: &[Climbed],
-    quiet: bool,
-) -> Result<(Results, Vec<NotTaken>), Failure> {
-    let stop = super::progress::stop_on_ctrl_c();
+    (cases, evolved): (&[Climbed], &[EteCase]),
+    turns: &mut Turns,
+) -> Result<Results, Failure> {
     let (checked, ghosts) = (arguments.device.one.checked, arguments.device.ghost_steps);
-    let sweep = arguments.sweep.and_then(|what| match what {
-        What::Threads => Some(Sweep::Threads),
-        What::Geometry => Some(Sweep::Geometry),
-        What::Slices => Some(Sweep::Slices),
-        What::Devices => None,
-    });
-    let mut results = match (arguments.kind, sweep) {
-        (Kind::Copy, _) => Results::Copies(Vec::new()),
-        (Kind::Imaging, _) => Results::Imaging(Vec::new()),
-        (Kind::Ete, _) => Results::Ete(Vec::new()),
-        (Kind::Snapshots, _) => Results::Snapshots(Vec::new()),
-        _ if !engines.is_empty() => Results::Devices(Vec::new()),
-        (_, Some(_)) => Results::Sweeps(Vec::new()),
-        (_, None) if arguments.paper => Results::Paper(Vec::new()),
-        (_, None) => Results::Ladders(Vec::new()),
-    };
-    let mut not_taken = Vec::new();
-    for (reach, case) in cases {
-        if !quiet {
-            let on = gpu.map_or_else(String::new, |gpu| format!(" on {}", gpu.describe().device));
-            super::tell(format_args!("timing {case}{on}"));
+    let sweep = arguments.sweep.and_then(What::of_workgroups);
+    let of = |(_, case): &Climbed| *case;
+    Ok(match (arguments.kind, gpu, sweep) {
+        (Kind::Ete, Some(gpu), _) => Results::Ete(turns.each(
+            evolved,
+            |case| *case,
+            |case, hear| ladder::ete(gpu, *case, checked, hear),
+        )?),
+        (Kind::Copy, Some(gpu), _) => {
+            Results::Copies(
+                turns.each(cases, of, |(_, case), hear| ladder::copy(gpu, *case, checked, hear))?,
+            )
         }
-        let progress = Progress::listening("timed run", stop.clone());
-        let mut hear = |done, all| progress.hear_of(done, all);
-        let done = match (&mut results, sweep, gpu) {
-            (Results::Ladders(ladders) | Results::Paper(ladders), _, _) => {
-                let climbed = ladder::climb(gpu, *case, *reach, checked, &mut hear);
-                climbed.map(|ladder| ladders.push(ladder))
-            }
-            (Results::Sweeps(sweeps), Some(what), Some(gpu)) => {
-                ladder::sweep(gpu, *case, what, checked, &mut hear).map(|times| sweeps.push(times))
-            }
-            (Results::Copies(copies), _, Some(gpu)) => {
-                ladder::copy(gpu, *case, checked, &mut hear).map(|times| copies.push(times))
-            }
-            (Results::Imaging(times), _, Some(gpu)) => {
-                ladder::imaging(gpu, *case, &mut hear).map(|timed| times.push(timed))
-            }
-            (Results::Snapshots(times), _, Some(gpu)) => {
-                ladder::snapshots(gpu, *case, &mut hear).map(|timed| times.push(timed))
-            }
-            (Results::Devices(times), ..) => {
-                ladder::devices(engines, *case, ghosts, &mut hear).map(|timed| times.push(timed))
-            }
-            // Refused before.
-            _ => Ok(()),
-        };
-        drop(progress);
-        match done {
-            // Several go to what fits, if anything does.
-            Err(
-                error @ (LadderError::TooLarge { .. }
-                | LadderError::Engine(
-                    EngineError::TooLarge { .. }
-                    | EngineError::DoesNotFit(_)
-                    | EngineError::OutOfMemory { .. },
-                )
-                | LadderError::Case(CaseError::TooLarge(_))),
-            ) if cases.len() > 1 => {
-                not_taken.push(NotTaken { case: *case, why: error.to_string() });
-                if not_taken.len() == cases.len() {
-                    return Err(Failure::input(format!(
-                        "none of {} cases fits; the last: {error}",
-                        cases.len()
-                    )));
-                }
-            }
-            Err(LadderError::Engine(EngineError::Stopped { .. })) => {
-                return Err(Failure::run("stopped, as asked; nothing was written"));
-            }
-            done => done?,
+        (Kind::Imaging, Some(gpu), _) => {
+            Results::Imaging(
+                turns.each(cases, of, |(_, case), hear| ladder::imaging(gpu, *case, hear))?,
+            )
         }
-    }
-    Ok((results, not_taken))
+        (Kind::Snapshots, Some(gpu), _) => {
+            Results::Snapshots(
+                turns.each(cases, of, |(_, case), hear| ladder::snapshots(gpu, *case, hear))?,
+            )
+        }
+        _ if !engines.is_empty() => Results::Devices(turns.each(
+            cases,
+            of,
+            |(_, case), hear| ladder::devices(engines, *case, ghosts, hear),
+        )?),
+        (_, Some(gpu), Some(what)) => {
+            Results::Sweeps(turns.each(cases, of, |(_, case), hear| {
+                ladder::sweep(gpu, *case, what, checked, hear)
+            })?)
+        }
+        _ => {
+            let ladders = turns.each(cases, of, |(reach, case), hear| {
+                ladder::climb(gpu, *case, *reach, checked, hear)
+            })?;
+            if arguments.paper { Results::Paper(ladders) } else { Results::Ladders(ladders) }
+        }
+    })
 }
 
 impl From<LadderError> for Failure {

@@ -1,10 +1,9 @@
-//! The CPU engines: the oracle, the fast engine that users run, and the first rung of the ladder.
+//! The CPU engines: the oracle and the fast engine that users run.
 
 mod aligned;
 mod cache;
 mod columns;
 mod cpml;
-pub mod evolved;
 mod fourth;
 mod front;
 mod layers;
@@ -13,7 +12,6 @@ mod padded;
 mod parallel;
 mod rebuilt;
 mod reference;
-mod scalar;
 mod scatter;
 mod share;
 mod stations;
@@ -24,4 +22,3 @@ mod wavefield;
 
 pub use parallel::Parallel;
 pub use reference::Reference;
-pub use scalar::Scalar;

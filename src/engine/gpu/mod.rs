@@ -7,6 +7,7 @@
 
 mod acquisition;
 mod adapters;
+#[cfg(feature = "ladder")]
 pub mod bench;
 mod clock;
 mod device;

@@ -66,6 +66,18 @@ impl std::fmt::Display for Operator {
     }
 }
 
+/// What a sweep varies of a case's kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sweep {
+    /// Invocations a workgroup, all along z; 2-D.
+    Threads,
+    /// Shapes of the workgroup; in 2-D the cuts of the major axis too.
+    Geometry,
+    /// Slices a workgroup marches through, or an invocation holds; 3-D.
+    Slices,
+}
+
 /// Why there is no case.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
@@ -148,12 +160,18 @@ impl Case {
         }
     }
 
-    /// Values of a field with the zeros around the model; [`usize::MAX`] for far more than any device takes.
+    /// Nodes along each axis.
+    pub(super) fn n(&self) -> Axes<usize> {
+        Axes { z: self.nz, x: self.nx, y: self.ny }
+    }
+
+    /// Values of a field with the zeros around the model; without them where it is far more than any device takes.
     pub fn values(&self) -> usize {
-        let n = Axes { z: self.nz, x: self.nx, y: self.ny };
+        let n = self.n();
+        let nodes = n.z.saturating_mul(n.x).saturating_mul(n.y);
         // Below that no product of the layout overflows.
-        let few = n.z.saturating_mul(n.x).saturating_mul(n.y) <= MOST_NODES;
-        if few { Layout::of(n, self.operator.wing()).len() } else { usize::MAX }
+        let few = nodes <= 2 * MOST_NODES;
+        if few { Layout::of(n, self.operator.wing()).len() } else { nodes.min(1 << 60) }
     }
 
     /// The square or the cube with the most nodes whose fields are of at most so many values, as

@@ -1,7 +1,9 @@
 //! What the copies between host and device cost: the thesis' round trip at every step beside a field that
 //! stays where it is.
 
-use super::{Case, Clock, LadderError, Measured, Progress, Timed, plan, race, timing::samples};
+use super::{
+    Case, Clock, LadderError, Measured, Progress, Timed, fit::plan, race, timing::samples,
+};
 use crate::engine::{
     EngineError,
     gpu::{

@@ -3,13 +3,10 @@
 use super::{
     Case, CaseError, LadderError, NeighboursRow, Progress, neighbours,
     s1060::{self, PublishedDevices},
-    timing::{self, Clock, Measured, Resident, SAMPLES, Timed},
+    timing::{self, Measured, Resident, SAMPLES, by_the_wall},
 };
 use crate::{
-    engine::{
-        Description, Engine, EngineError, ShareTimings, Split,
-        gpu::{Gpu, bench::Sample},
-    },
+    engine::{Description, Engine, EngineError, ShareTimings, Split, gpu::Gpu},
     plan::Plan,
     workflow::tune,
 };
@@ -125,10 +122,7 @@ struct Taken<'t, 'p> {
 impl Taken<'_, '_> {
     fn tell(&mut self) -> Result<(), EngineError> {
         self.done += 1;
-        match (self.progress)(self.done, self.all).is_break() {
-            true => Err(EngineError::Stopped { step: self.done, steps: self.all }),
-            false => Ok(()),
-        }
+        timing::tell(self.progress, self.done, self.all)
     }
 }
 
@@ -140,7 +134,6 @@ fn row(
     plan: Result<Arc<Plan>, CaseError>,
     taken: &mut Taken<'_, '_>,
 ) -> Result<DevicesRow, LadderError> {
-    use EngineError::{DoesNotFit, OutOfMemory, TooLarge};
     let until = taken.done + SAMPLES + 1;
     let timed = plan.map_err(LadderError::from).and_then(|plan| {
         let split = Split::over(engines[..devices].to_vec(), &[])?;
@@ -149,10 +142,7 @@ fn row(
     taken.done = until;
     let (time, shares, refused) = match timed {
         Ok((time, shares)) => (Some(time), shares, None),
-        Err(
-            error @ (LadderError::Case(CaseError::NoMemory { .. })
-            | LadderError::Engine(DoesNotFit(_) | OutOfMemory { .. } | TooLarge { .. })),
-        ) => (None, Vec::new(), Some(error.to_string())),
+        Err(error) if error.is_too_large() => (None, Vec::new(), Some(error.to_string())),
         Err(error) => return Err(error),
     };
     let mpoints = time.map(|time| 1e-6 * case.nodes() / time.seconds);
@@ -172,21 +162,14 @@ fn timed(
     let computing =
         || tracing::info_span!(target: "timeline", "computing", device = 0_u64).entered();
     let _computing = split.timings().is_empty().then(computing);
-    let steps = timing::warm_up(&mut run, SAMPLE_SECONDS)?;
-    run.sample(steps)?;
-    taken.tell()?;
-    let before = split.timings();
-    let mut samples = Vec::with_capacity(SAMPLES);
-    for _ in 0..SAMPLES {
-        let wall = run.sample(steps)?.wall;
-        samples.push(Sample { seconds: wall, wall });
-        taken.tell()?;
-    }
+    let mut before = Vec::new();
+    let begin = &mut || before = split.timings();
+    let time = by_the_wall(&mut run, SAMPLE_SECONDS, begin, &mut || taken.tell())?;
     let mut shares = split.timings();
     for (share, before) in shares.iter_mut().zip(&before) {
         share.computing -= before.computing;
         share.waiting -= before.waiting;
         share.idle -= before.idle;
     }
-    Ok((timing::summary(&samples, steps, Clock::Wall), shares))
+    Ok((time, shares))
 }

@@ -1,17 +1,15 @@
 //! Explicit time evolution on every level of a GPU's memory: the schemes of Fang and others (2015), and on from there.
 
-mod rungs;
-
-pub use rungs::{ETE_RUNGS, EteRung, Paper};
-
-use super::{LadderError, Measured, Progress, Timed, case::unit, listen, timing, timing::Clock};
+use super::{
+    Case, LadderError, Measured, Operator, Progress, Timed,
+    case::unit,
+    fit::fits,
+    timing::{self, Tried, tell},
+};
 use crate::{
-    engine::{
-        EngineError, Layout,
-        gpu::{
-            Gpu,
-            bench::{BenchError, ETE_STREAM, EteBench, EteChain, EteModel, Sample, Workgroup},
-        },
+    engine::gpu::{
+        Gpu,
+        bench::{ETE_KERNELS, ETE_STREAM, EteBench, EteKernel, EteModel, Workgroup},
     },
     grid::Axes,
     stencil::ete::{Errors, Evolution, Media, Points, RADIUS, Table, TableError},
@@ -56,16 +54,12 @@ const LAYER: usize = 8;
 impl EteCase {
     /// `320 x 320 x 912`.
     pub fn size(&self) -> String {
-        format!("{} x {} x {}", self.nz, self.nx, self.ny)
+        self.grid().size()
     }
 
-    /// Nodes.
-    pub fn nodes(&self) -> f64 {
-        self.nz as f64 * self.nx as f64 * self.ny as f64
-    }
-
-    fn n(&self) -> Axes<usize> {
-        Axes { z: self.nz, x: self.nx, y: self.ny }
+    /// The volume, with the stencil's wing.
+    fn grid(&self) -> Case {
+        Case::volume([self.nz, self.nx, self.ny], Operator::Wing(RADIUS))
     }
 }
 
@@ -135,7 +129,7 @@ pub struct EteModelTimes {
 }
 
 /// A line.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct EteRow {
     /// Number of the rung.
     pub rung: usize,
@@ -165,12 +159,6 @@ pub struct EteRow {
     pub published: Option<&'static str>,
 }
 
-impl From<TableError> for LadderError {
-    fn from(error: TableError) -> Self {
-        LadderError::Table(error)
-    }
-}
-
 /// The best of the paper's figures for a stencil, 10^9 operations a second, on a Titan X.
 fn published_gflops(points: Points) -> f64 {
     match points {
@@ -186,8 +174,11 @@ pub fn ete(
     checked: bool,
     progress: &mut Progress<'_>,
 ) -> Result<EteTimes, LadderError> {
-    check(gpu, &case)?;
-    listen(progress)?;
+    if case.bins > MOST_BINS {
+        return Err(LadderError::Bins { bins: case.bins, most: MOST_BINS });
+    }
+    fits(gpu, &case, &case.grid())?;
+    tell(progress, 0, 0)?;
     let begun = web_time::Instant::now();
     let [table, few] = tables(&case)?;
     let fit_seconds = begun.elapsed().as_secs_f64();
@@ -195,9 +186,9 @@ pub fn ete(
         .ok_or(TableError::Unstable { velocity: FASTEST, dt: table.dt })?;
     let flops = 2.0 * case.points.count() as f64;
     let mut models = Vec::new();
-    let rungs = ETE_RUNGS.iter().filter(|rung| rung.kernel.is_for(case.points)).count();
+    let rungs = ETE_KERNELS.iter().filter(|kernel| kernel.is_for(case.points)).count();
     for (index, lie) in [Lie::Random, Lie::Layered].into_iter().enumerate() {
-        listen(progress)?;
+        tell(progress, 0, 0)?;
         let mut hear = |done: usize, all: usize| {
             progress(done + index * all, if all == 0 { 0 } else { 2 * all })
         };
@@ -227,28 +218,6 @@ pub fn ete(
     })
 }
 
-/// Refuses what no rung could take.
-fn check(gpu: &Gpu, case: &EteCase) -> Result<(), LadderError> {
-    if case.bins > MOST_BINS {
-        return Err(LadderError::Bins { bins: case.bins, most: MOST_BINS });
-    }
-    let bytes = |n: Axes<usize>| {
-        let nodes = n.z.saturating_mul(n.x).saturating_mul(n.y);
-        // Above that no device takes it, and below no product of the layout overflows.
-        let values = if nodes <= 1 << 30 { Layout::of(n, RADIUS).len() } else { nodes };
-        4 * values.min(1 << 60) as u64
-    };
-    let (size, limit) = (bytes(case.n()), EteBench::largest_field(gpu));
-    if size > limit {
-        let device = crate::engine::Engine::describe(gpu).device;
-        let most = ((limit / 4) as f64).cbrt() as usize;
-        let fits = |n: &usize| bytes(Axes { z: *n, x: *n, y: *n }) <= limit;
-        let largest = (1..=most).rev().find(fits).unwrap_or(1);
-        return Err(LadderError::TooLargeVolume { case: *case, size, device, limit, largest });
-    }
-    Ok(())
-}
-
 /// Of all bins, and of few.
 pub fn tables(case: &EteCase) -> Result<[Arc<Table>; 2], TableError> {
     let media = Media { spacing: SPACING, volume: true, slowest: SLOWEST, fastest: FASTEST };
@@ -267,7 +236,7 @@ fn climb(
     checked: bool,
     progress: &mut Progress<'_>,
 ) -> Result<EteModelTimes, LadderError> {
-    let n = case.n();
+    let n = case.grid().n();
     let velocity = |node| table.velocities[lie.bin(n, case.bins, node)];
     let field = |seed: u64| {
         move |node: Axes<usize>| unit(seed, ((node.y * n.x + node.x) * n.z + node.z) as u64) - 0.5
@@ -284,12 +253,14 @@ fn climb(
     timing::wake(&mut stream)?;
     let mut contestants: Vec<Box<dyn Timed + '_>> = vec![Box::new(stream)];
     let mut rows = Vec::new();
-    for rung in ETE_RUNGS.iter().filter(|rung| rung.kernel.is_for(case.points)) {
-        listen(progress)?;
-        let mut row = EteRow::new(rung);
-        match fastest(&bench, rung, checked, progress)? {
-            Ok((chain, workgroup)) => {
-                row.workgroup = Some(workgroup);
+    for (rung, kernel) in (1..).zip(&ETE_KERNELS).filter(|(_, kernel)| kernel.is_for(case.points)) {
+        tell(progress, 0, 0)?;
+        let mut row = EteRow::new(rung, kernel);
+        let chain = |group: &Workgroup| bench.chain(kernel, *group, checked);
+        let groups = kernel.workgroups();
+        match timing::fastest(groups, chain, gpu.is_hardware(), progress)? {
+            Ok(Tried { chain, grouping, .. }) => {
+                row.workgroup = Some(grouping);
                 contestants.push(Box::new(chain));
             }
             Err(why) => row.refused = Some(why),
@@ -297,7 +268,7 @@ fn climb(
         rows.push(row);
     }
     let times = timing::race(&mut contestants, progress)?;
-    let nodes = case.nodes();
+    let nodes = case.grid().nodes();
     let ceiling_gb_per_s = 16e-9 * bench.values() as f64 / times[0].seconds;
     let run = rows.iter_mut().filter(|row| row.refused.is_none());
     for (row, time) in run.zip(&times[1..]) {
@@ -309,78 +280,24 @@ fn climb(
     }
     let speeds: Vec<_> = rows.iter().map(|row| (row.rung, row.gpts)).collect();
     for row in &mut rows {
-        let rung = ETE_RUNGS.iter().find(|rung| rung.number == row.rung);
-        let Some(Paper { against, .. }) = rung.and_then(|rung| rung.paper) else { continue };
-        let other = speeds.iter().find(|(rung, _)| *rung == against).and_then(|(_, gpts)| *gpts);
+        let Some(paper) = ETE_KERNELS[row.rung - 1].paper else { continue };
+        let other = speeds.iter().find(|(rung, _)| *rung == paper.against);
+        let other = other.and_then(|(_, gpts)| *gpts);
         row.against = row.gpts.zip(other).map(|(ours, other)| ours / other);
     }
     Ok(EteModelTimes { model: lie, ceiling_gb_per_s, rows })
 }
 
 impl EteRow {
-    fn new(rung: &EteRung) -> Self {
+    fn new(rung: usize, kernel: &EteKernel) -> Self {
         EteRow {
-            rung: rung.number,
-            name: rung.name,
-            weights: rung.kernel.weights,
-            kernel: rung.kernel.name(),
-            workgroup: None,
-            time: None,
-            refused: None,
-            bytes: rung.kernel.bytes(),
-            gpts: None,
-            gflops: None,
-            of_ceiling: None,
-            against: None,
-            published: rung.paper.map(|paper| paper.says),
+            rung,
+            name: kernel.name,
+            weights: kernel.weights,
+            kernel: kernel.file(),
+            bytes: kernel.bytes(),
+            published: kernel.paper.map(|paper| paper.says),
+            ..EteRow::default()
         }
-    }
-}
-
-/// Seconds of a trial, and how many of each grouping.
-const TRIAL_SECONDS: f64 = 0.003;
-const TRIALS: usize = 3;
-
-/// What runs, or why nothing does.
-type Fastest<'b> = Result<(EteChain<'b>, Workgroup), String>;
-
-/// The fastest grouping of a rung, by short trials.
-fn fastest<'b>(
-    bench: &'b EteBench<'_>,
-    rung: &EteRung,
-    checked: bool,
-    progress: &mut Progress<'_>,
-) -> Result<Fastest<'b>, LadderError> {
-    let mut best: Option<(f64, EteChain<'b>, Workgroup)> = None;
-    let mut refusal = String::new();
-    for workgroup in rung.kernel.workgroups() {
-        listen(progress)?;
-        let mut chain = match bench.chain(rung.kernel, workgroup, checked) {
-            Ok(chain) => chain,
-            Err(BenchError::Engine(error)) => return Err(error.into()),
-            Err(refused) => {
-                refusal = refused.to_string();
-                continue;
-            }
-        };
-        let steps = timing::warm_up(&mut chain, TRIAL_SECONDS)?;
-        let mut seconds = f64::INFINITY;
-        for _ in 0..TRIALS {
-            seconds = seconds.min(chain.sample(steps)?.seconds);
-        }
-        if best.as_ref().is_none_or(|best| seconds < best.0) {
-            best = Some((seconds, chain, workgroup));
-        }
-    }
-    Ok(best.map(|(_, chain, workgroup)| (chain, workgroup)).ok_or(refusal))
-}
-
-impl Timed for EteChain<'_> {
-    fn sample(&mut self, steps: usize) -> Result<Sample, EngineError> {
-        EteChain::sample(self, steps)
-    }
-
-    fn clock(&self) -> Clock {
-        if self.has_clock() { Clock::Device } else { Clock::Wall }
     }
 }

@@ -3,14 +3,14 @@
 use super::{
     Case, CaseError, LadderError, Progress,
     case::{SPACING, unit},
-    listen, timing,
+    timing::{self, median, tell},
 };
 use crate::{
     engine::{
         Engine, EngineError, Run,
         gpu::{
             GATHER_KERNELS, Gpu,
-            bench::{Bench, STREAM, Update},
+            bench::{Bench, STREAM, Update, largest_field},
         },
     },
     grid::{Axes, Axis},
@@ -123,16 +123,10 @@ pub fn imaging(
             if sample > 0 {
                 times.push(seconds);
             }
-            let done = sample * turns + index + 1;
-            if progress(done, all).is_break() {
-                return Err(EngineError::Stopped { step: done, steps: all }.into());
-            }
+            tell(progress, sample * turns + index + 1, all)?;
         }
     }
-    let mut medians = times.into_iter().map(|mut times| {
-        times.sort_by(f64::total_cmp);
-        times[times.len() / 2]
-    });
+    let mut medians = times.into_iter().map(median);
     let mut next = || medians.next().unwrap_or(f64::NAN);
     let (propagation_seconds, stored) = (next(), next());
     let points = (STEPS / EVERY) as f64 * case.nodes() * OFFSETS as f64;
@@ -202,21 +196,18 @@ fn stream(gpu: &Gpu, case: Case, progress: &mut Progress<'_>) -> Result<f64, Lad
     const SIDE: usize = 4096;
     let side = ((values(&case) as f64).sqrt() as usize).min(SIDE);
     let fits = |side: &usize| {
-        4 * Case::plane(*side, *side, case.operator).values() as u64 <= Bench::largest_field(gpu)
+        4 * Case::plane(*side, *side, case.operator).values() as u64 <= largest_field(gpu)
     };
     let side = (0..5).map(|halves| side >> halves).find(fits).unwrap_or(side >> 5);
-    listen(progress)?;
+    tell(progress, 0, 0)?;
     let plan = Case::plane(side, side, case.operator).plan()?;
     let bench = Bench::new(gpu, &plan)?;
     let mut chain = bench.chain(&[(&STREAM, STREAM.workgroup)], Update::Wave, false)?;
     timing::wake(&mut chain)?;
     let steps = timing::warm_up(&mut chain, 0.01)?;
-    let mut times = Vec::new();
-    for _ in 0..timing::SAMPLES {
-        times.push(chain.sample(steps)?.seconds);
-    }
-    times.sort_by(f64::total_cmp);
-    Ok(1e-9 * Update::Wave.bytes(1) * bench.values() as f64 / times[times.len() / 2])
+    let times = (0..timing::SAMPLES).map(|_| Ok(chain.sample(steps)?.seconds));
+    let seconds = median(times.collect::<Result<_, EngineError>>()?);
+    Ok(1e-9 * Update::Wave.bytes(1) * bench.values() as f64 / seconds)
 }
 
 /// A run of a shot that can be run again.

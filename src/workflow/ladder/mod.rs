@@ -3,107 +3,60 @@
 mod case;
 mod copy;
 mod devices;
+mod error;
 mod ete;
+pub mod evolved;
+mod fit;
 mod imaging;
 mod neighbours;
+mod published;
 mod rows;
 mod rungs;
 mod s1060;
+mod scalar;
 mod snapshots;
 mod sweep;
 mod timing;
+pub mod usual;
 
-pub use case::{Case, CaseError, Operator, THESIS};
+pub use case::{Case, CaseError, Operator, Sweep, THESIS};
 pub use copy::{CopyTimes, Thesis, TripTimes, copy};
 pub use devices::{DevicesRow, DevicesTimes, devices};
+pub use error::LadderError;
 pub use ete::{
-    ETE_BINS, ETE_FEW, ETE_PAPER, ETE_RUNGS, EteCase, EteModelTimes, EteRow, EteTimes, Lie, ete,
+    ETE_BINS, ETE_FEW, ETE_PAPER, EteCase, EteModelTimes, EteRow, EteTimes, Lie, ete,
     tables as ete_tables,
 };
 pub use imaging::{GatherTimes, ImagingTimes, LEAST as IMAGING_LEAST, imaging};
 pub use neighbours::{NeighboursRow, neighbours};
-pub use rows::{Ceiling, Ladder, Published, Row};
+pub use published::Published;
+pub use rows::{Ceiling, Ladder, Row};
 pub use rungs::{PLANE_RUNGS, Rung, Runner, Source, VOLUME_RUNGS, rungs};
 pub use s1060::{PublishedDevices, Tile, cases as paper};
+pub use scalar::Scalar;
 pub use snapshots::{STEPS as SNAPSHOT_STEPS, SnapshotRow, SnapshotTimes, snapshots};
-pub use sweep::{Chart, Point, Series, Sweep, SweepTimes, sweep};
-pub use timing::{Clock, Measured, SAMPLES, Timed, race};
+pub use sweep::{Chart, Point, Series, SweepTimes, sweep};
+pub use timing::{Clock, Measured, Progress, SAMPLES, Timed, race};
 
 use crate::{
     engine::{
-        Engine, EngineError,
-        cpu::{Parallel, Scalar},
+        Engine,
+        cpu::Parallel,
         gpu::{
             Gpu,
-            bench::{BOUNDS, Bench, BenchError, Chain, Kernel, Update, Workgroup},
+            bench::{BOUNDS, Bench, Kernel, Update, Workgroup},
         },
     },
     plan::Plan,
     workflow::tune,
 };
+use fit::plan;
 use rows::compare;
-use std::{ops::ControlFlow, sync::Arc};
-
-/// Why there is no ladder.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages say it")]
-#[non_exhaustive]
-pub enum LadderError {
-    #[error(transparent)]
-    Case(#[from] CaseError),
-    #[error(
-        "a field of {case} takes {:.1} MiB with the zeros around it, and {device} binds at most {:.1} MiB; give {largest} \
-         nodes or fewer", mib(*.size), mib(*.limit)
-    )]
-    TooLarge { case: Case, size: u64, device: String, limit: u64, largest: String },
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    #[error(
-        "a field of {case} takes {:.1} MiB with the zeros around it, and {device} binds at most {:.1} MiB; give {largest} \
-         nodes along each axis or fewer", mib(*.size), mib(*.limit)
-    )]
-    TooLargeVolume { case: EteCase, size: u64, device: String, limit: u64, largest: usize },
-    #[error(transparent)]
-    Table(crate::stencil::ete::TableError),
-    #[error(
-        "{bins} bins are more than the {most} that an index of 16 bits counts; give {most} or fewer"
-    )]
-    Bins { bins: usize, most: usize },
-    #[error("there is no such sweep of {case}; {}", match .sweep {
-        Sweep::Slices => "`slices` belongs to `ladder 3d`, choose threads or geometry",
-        _ => "`threads` belongs to `ladder 2d`, choose geometry or slices",
-    })]
-    NoSuchSweep { sweep: Sweep, case: Case },
-    #[error(transparent)]
-    Bench(BenchError),
-}
-
-fn mib(bytes: u64) -> f64 {
-    bytes as f64 / f64::from(1 << 20)
-}
-
-impl From<BenchError> for LadderError {
-    fn from(error: BenchError) -> Self {
-        match error {
-            BenchError::Engine(error) => LadderError::Engine(error),
-            refused => LadderError::Bench(refused),
-        }
-    }
-}
+use std::sync::Arc;
+use timing::Tried;
 
 /// A CPU rung that takes longer than this for a step is left out.
 const CPU_PATIENCE: f64 = 2.0;
-
-/// Hears the samples taken out of all, (0, 0) while there are none yet, and may stop.
-pub type Progress<'p> = dyn FnMut(usize, usize) -> ControlFlow<()> + 'p;
-
-/// Asks whether to go on while nothing is counted.
-fn listen(progress: &mut Progress<'_>) -> Result<(), EngineError> {
-    match progress(0, 0) {
-        ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(()) => Err(EngineError::Stopped { step: 0, steps: 0 }),
-    }
-}
 
 /// Which rungs are climbed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,7 +111,7 @@ pub fn climb(
         let taken = |rung: &&Rung| rung.has(update) && reach.takes(rung);
         for rung in rungs(&case).iter().filter(taken).filter(|rung| !(checked && rung.checked)) {
             let mut row = Row::new(rung, update, &case);
-            listen(progress)?;
+            timing::tell(progress, 0, 0)?;
             let unchecked = if matches!(rung.runner, Runner::Fastest) { &fastest } else { &before };
             let mut tried = rung.kernels(case.ny);
             if rung.checked && !unchecked.2.is_empty() {
@@ -211,19 +164,6 @@ struct Lane<'a> {
     contestants: Vec<Box<dyn Timed + 'a>>,
 }
 
-/// The Plan of a case, which the device is known to hold.
-fn plan(gpu: Option<&Gpu>, case: Case) -> Result<Plan, LadderError> {
-    case.check()?;
-    if let Some(gpu) = gpu {
-        let (size, limit) = (4 * case.values() as u64, Bench::largest_field(gpu));
-        if size > limit {
-            let (device, largest) = (gpu.describe().device, case.largest((limit / 4) as usize));
-            return Err(LadderError::TooLarge { case, size, device, limit, largest });
-        }
-    }
-    Ok(case.plan()?)
-}
-
 /// Kernels that follow one another, and their groupings.
 type Kernels = Vec<(&'static Kernel, Workgroup)>;
 /// What runs, or why nothing does.
@@ -256,11 +196,6 @@ struct Site<'a> {
     plan: &'a Plan,
     checked: bool,
 }
-
-/// What a trial of a grouping takes, seconds.
-const TRIAL_SECONDS: f64 = 0.002;
-/// Trials of each grouping, the fastest of which counts.
-const TRIALS: usize = 3;
 
 impl<'a> Site<'a> {
     /// What runs a rung, or why it is not run.
@@ -297,53 +232,15 @@ impl<'a> Site<'a> {
                 Some(bench) => {
                     let checked = self.checked || rung.checked;
                     let hardware = self.gpu.is_some_and(Gpu::is_hardware);
-                    fastest(bench, tried, update, checked, hardware, progress)?
+                    let chain = |kernels: &Kernels| bench.chain(kernels, update, checked);
+                    let tried = timing::fastest(tried, chain, hardware, progress)?;
+                    tried.map(|Tried { chain, grouping, seconds }| Ready {
+                        contestant: Box::new(chain),
+                        kernels: grouping,
+                        seconds,
+                    })
                 }
             },
         })
     }
-}
-
-/// The fastest grouping of a rung's kernels, by short trials.
-fn fastest<'a>(
-    bench: &'a Bench<'_>,
-    tried: Vec<Kernels>,
-    update: Update,
-    checked: bool,
-    hardware: bool,
-    progress: &mut Progress<'_>,
-) -> Result<Prepared<'a>, LadderError> {
-    let mut best: Option<(f64, Chain<'a>, Kernels)> = None;
-    let mut refusal = String::new();
-    let mut ready = Vec::new();
-    for kernels in tried {
-        listen(progress)?;
-        match bench.chain(&kernels, update, checked) {
-            Ok(chain) => ready.push((chain, kernels)),
-            Err(BenchError::Engine(error)) => return Err(error.into()),
-            Err(refused) => refusal = refused.to_string(),
-        }
-    }
-    // While kernels are compiled an idle device lowers its clock, and then what is bound by arithmetic looks worse than it is.
-    if let ([(first, _), _, ..], true) = (&mut ready[..], hardware) {
-        timing::wake(first)?;
-    }
-    for (mut chain, kernels) in ready {
-        listen(progress)?;
-        let mut seconds = f64::INFINITY;
-        let steps = timing::warm_up(&mut chain, TRIAL_SECONDS)?;
-        for _ in 0..TRIALS {
-            seconds = seconds.min(chain.sample(steps)?.seconds);
-        }
-        tracing::debug!(kernels = ?named(&kernels), us = 1e6 * seconds, "trial");
-        if best.as_ref().is_none_or(|best| seconds < best.0) {
-            best = Some((seconds, chain, kernels));
-        }
-    }
-    Ok(match best {
-        Some((seconds, chain, kernels)) => {
-            Ok(Ready { contestant: Box::new(chain), kernels, seconds })
-        }
-        None => Err(refusal),
-    })
 }

@@ -3,8 +3,8 @@
 //! With it one device tells what several would reach at best: their speeds and the load of all on the host's memory are not in it.
 
 use super::{
-    Case, CaseError, LadderError, Progress,
-    timing::{self, Clock, Measured, Resident, SAMPLES, Timed},
+    Case, LadderError, Progress,
+    timing::{Clock, Measured, Resident, Timed, by_the_wall, tell},
 };
 use crate::engine::{
     Engine, EngineError,
@@ -36,18 +36,12 @@ pub fn neighbours(
     (case, ghost_steps): (Case, usize),
     progress: &mut Progress<'_>,
 ) -> Result<Vec<NeighboursRow>, LadderError> {
-    use EngineError::{DoesNotFit, OutOfMemory, TooLarge};
     let mut rows: Vec<NeighboursRow> = Vec::new();
     for neighbours in 0..=2 {
-        if progress(neighbours, 3).is_break() {
-            return Err(EngineError::Stopped { step: neighbours, steps: 3 }.into());
-        }
+        tell(progress, neighbours, 3)?;
         let (time, halos) = match one(engine, (case, ghost_steps), neighbours) {
-            Err(
-                LadderError::Case(CaseError::NoMemory { .. })
-                | LadderError::Engine(DoesNotFit(_) | OutOfMemory { .. } | TooLarge { .. }),
-            ) => break,
-            time => time?,
+            Err(error) if error.is_too_large() => break,
+            timed => timed?,
         };
         let mpoints = 1e-6 * case.nodes() / time.seconds;
         let part = rows.first().map_or(1.0, |none| mpoints / none.mpoints);
@@ -79,7 +73,7 @@ impl Timed for ByItself {
         let (began, first) = (Instant::now(), self.0.step());
         self.0.advance(steps, &mut self.1, &mut ())?;
         let seconds = began.elapsed().as_secs_f64() / (self.0.step() - first).max(1) as f64;
-        Ok(Sample { seconds, wall: seconds })
+        Ok(Sample::by_the_wall(seconds))
     }
 
     fn clock(&self) -> Clock {
@@ -88,10 +82,5 @@ impl Timed for ByItself {
 }
 
 fn timed(run: &mut dyn Timed) -> Result<Measured, EngineError> {
-    let steps = timing::warm_up(run, super::devices::SAMPLE_SECONDS)?;
-    run.sample(steps)?;
-    let wall = |seconds: f64| Sample { seconds, wall: seconds };
-    let samples = (0..SAMPLES).map(|_| Ok(wall(run.sample(steps)?.wall)));
-    let samples = samples.collect::<Result<Vec<_>, EngineError>>()?;
-    Ok(timing::summary(&samples, steps, Clock::Wall))
+    by_the_wall(run, super::devices::SAMPLE_SECONDS, &mut || (), &mut || Ok(()))
 }

@@ -1,11 +1,11 @@
 //! What a ladder has to say, line by line.
 
-use super::{Case, Measured, Rung, THESIS};
+use super::{Case, Measured, Published, Rung};
 use crate::engine::gpu::bench::{Update, Workgroup};
 use serde::Serialize;
 
 /// A line of a finished ladder.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Row {
     /// Number of the rung.
     pub rung: usize,
@@ -51,22 +51,6 @@ pub struct Row {
     pub published: Option<Published>,
 }
 
-/// A published figure: Sadahiro's (2014) on a Tesla K20m, in 3-D Micikevicius' (2009) on a Tesla S1060.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Published {
-    /// 10^9 nodes a second.
-    pub gpts: f64,
-    /// What it was measured with.
-    pub case: Case,
-}
-
-impl Published {
-    /// Of microseconds that the thesis gives for a step on its grid.
-    pub fn thesis(us: f64) -> Self {
-        Published { gpts: 1e-3 * THESIS.nodes() / us, case: THESIS }
-    }
-}
-
 /// A finished ladder of one case.
 #[derive(Clone, Debug, Serialize)]
 pub struct Ladder {
@@ -100,20 +84,11 @@ impl Row {
             update,
             part: rung.part,
             checked: rung.checked,
-            kernels: Vec::new(),
-            time: None,
-            refused: None,
             steps: rung.steps(),
             bytes,
             predicted: bytes,
-            afforded: None,
-            gpts: None,
-            gb_per_s: None,
-            of_ceiling: None,
-            redundancy: None,
-            against_previous: None,
-            against_one_thread: None,
             published: rung.published(update, case),
+            ..Row::default()
         }
     }
 }
@@ -169,7 +144,7 @@ pub(super) fn compare(rows: &mut [Row], nodes: f64, ceiling: Option<&Ceiling>) {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{Clock, PLANE_RUNGS, SAMPLES},
+        super::{Clock, PLANE_RUNGS, SAMPLES, THESIS},
         *,
     };
 

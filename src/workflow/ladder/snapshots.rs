@@ -1,7 +1,11 @@
 //! What snapshots cost: a whole field that leaves the device every so many steps, while the next steps run or while they wait, as Fang and others
 //! timed it (section IV and figure 7 of their paper).
 
-use super::{Case, LadderError, Progress, plan};
+use super::{
+    Case, LadderError, Progress,
+    fit::plan,
+    timing::{median, tell},
+};
 use crate::{
     engine::{Engine, EngineError, Observer, SnapshotView, gpu::Gpu},
     plan::{Plan, Tap},
@@ -76,18 +80,16 @@ pub fn snapshots(
     let (mut rows, mut seconds) = (Vec::<SnapshotRow>::new(), f64::NAN);
     let (mut room, all) = (Array3::default((0, 0, 0)), kinds.len());
     for (done, (every, route)) in kinds.into_iter().enumerate() {
-        if progress(done, all).is_break() {
-            return Err(EngineError::Stopped { step: done, steps: all }.into());
-        }
+        tell(progress, done, all)?;
         let gpu = if route == Route::InTurn { &in_turn } else { &beside };
-        let median;
-        (plan, median) = timed(gpu, plan, every, (route == Route::Copied).then_some(&mut room))?;
+        let taken;
+        (plan, taken) = timed(gpu, plan, every, (route == Route::Copied).then_some(&mut room))?;
         match (every, route, rows.last_mut()) {
-            (None, ..) => seconds = median,
-            (Some(_), Route::Beside, Some(row)) => row.beside = Some(median),
-            (Some(_), Route::Copied, Some(row)) => row.copied = Some(median),
+            (None, ..) => seconds = taken,
+            (Some(_), Route::Beside, Some(row)) => row.beside = Some(taken),
+            (Some(_), Route::Copied, Some(row)) => row.copied = Some(taken),
             (Some(every), ..) => {
-                rows.push(SnapshotRow { every, in_turn: median, ..SnapshotRow::default() });
+                rows.push(SnapshotRow { every, in_turn: taken, ..SnapshotRow::default() });
             }
         }
     }
@@ -123,8 +125,7 @@ fn timed(
         );
     }
     drop(run);
-    times.sort_by(f64::total_cmp);
-    Ok((Arc::unwrap_or_clone(plan), times[SAMPLES / 2]))
+    Ok((Arc::unwrap_or_clone(plan), median(times.to_vec())))
 }
 
 /// Counts snapshots, and copies them where there is room.

@@ -1,14 +1,16 @@
 //! Timing: everything that is compared takes turns, so that a drift of the device's speed falls on all.
 
-use super::Progress;
+use super::{Scalar, error::LadderError};
 use crate::engine::{
     EngineError, Run, Timings,
-    cpu::Scalar,
-    gpu::bench::{Chain, Sample, Update},
+    gpu::bench::{BenchError, Chain, Sample, Update},
 };
 use serde::Serialize;
 use std::ops::ControlFlow;
 use web_time::Instant;
+
+/// Hears the samples taken out of all, (0, 0) while there are none yet, and may stop.
+pub type Progress<'p> = dyn FnMut(usize, usize) -> ControlFlow<()> + 'p;
 
 /// Something that steps and can be timed.
 pub trait Timed {
@@ -59,6 +61,23 @@ const MOST_STEPS: usize = 1000;
 /// it again.
 const WAKE_SECONDS: f64 = if cfg!(debug_assertions) { 0.03 } else { 0.3 };
 
+/// What a trial of a grouping takes, seconds.
+const TRIAL_SECONDS: f64 = 0.002;
+/// Trials of each grouping, the fastest of which counts.
+const TRIALS: usize = 3;
+
+/// Tells how many samples are taken out of all, or (0, 0) while there are none yet.
+///
+/// # Errors
+///
+/// Where it is asked to stop.
+pub fn tell(progress: &mut Progress<'_>, done: usize, all: usize) -> Result<(), EngineError> {
+    match progress(done, all).is_break() {
+        true => Err(EngineError::Stopped { step: done, steps: all }),
+        false => Ok(()),
+    }
+}
+
 /// Samples that [`race`] takes, the warm-up counted as one.
 pub fn samples(contestants: usize) -> usize {
     (SAMPLES + 1) * contestants
@@ -71,35 +90,90 @@ pub fn race(
     progress: &mut Progress<'_>,
 ) -> Result<Vec<Measured>, EngineError> {
     let all = samples(contestants.len());
-    let mut done = 0;
-    let mut tell = || {
-        done += 1;
-        match progress(done, all) {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(EngineError::Stopped { step: done, steps: all }),
-        }
-    };
+    let mut done = 0..;
+    let mut one_more = || tell(progress, done.next().unwrap_or(0) + 1, all);
     if let Some(first) = contestants.first_mut() {
         wake(first.as_mut())?;
     }
-    let mut steps = Vec::with_capacity(contestants.len());
+    let mut taken = Vec::with_capacity(contestants.len());
     for contestant in contestants.iter_mut() {
-        steps.push(warm_up(contestant.as_mut(), SAMPLE_SECONDS)?);
-        tell()?;
+        taken.push((warm_up(contestant.as_mut(), SAMPLE_SECONDS)?, Vec::with_capacity(SAMPLES)));
+        one_more()?;
     }
-    let mut samples = vec![Vec::with_capacity(SAMPLES); contestants.len()];
     for _ in 0..SAMPLES {
-        for (contestant, (steps, samples)) in
-            contestants.iter_mut().zip(steps.iter().zip(&mut samples))
-        {
+        for (contestant, (steps, samples)) in contestants.iter_mut().zip(&mut taken) {
             samples.push(contestant.sample(*steps)?);
-            tell()?;
+            one_more()?;
         }
     }
-    let measured = contestants.iter().zip(steps.iter().zip(&samples));
+    let measured = contestants.iter().zip(taken);
     Ok(measured
-        .map(|(contestant, (steps, samples))| summary(samples, *steps, contestant.clock()))
+        .map(|(contestant, (steps, samples))| summary(&samples, steps, contestant.clock()))
         .collect())
+}
+
+/// Times one by the wall, with samples of so many seconds, after a warm-up; `begin` is called before those that count.
+pub(super) fn by_the_wall(
+    run: &mut dyn Timed,
+    seconds: f64,
+    begin: &mut dyn FnMut(),
+    tell: &mut dyn FnMut() -> Result<(), EngineError>,
+) -> Result<Measured, EngineError> {
+    let steps = warm_up(run, seconds)?;
+    run.sample(steps)?;
+    tell()?;
+    begin();
+    let mut samples = Vec::with_capacity(SAMPLES);
+    for _ in 0..SAMPLES {
+        samples.push(Sample::by_the_wall(run.sample(steps)?.wall));
+        tell()?;
+    }
+    Ok(summary(&samples, steps, Clock::Wall))
+}
+
+/// The middle one of some times.
+pub(super) fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// A grouping that was tried.
+pub(super) struct Tried<'b, G> {
+    pub chain: Chain<'b>,
+    pub grouping: G,
+    /// Seconds a step.
+    pub seconds: f64,
+}
+
+/// The fastest grouping by short trials, or why the device takes none.
+pub(super) fn fastest<'b, G>(
+    groupings: impl IntoIterator<Item = G>,
+    chain: impl Fn(&G) -> Result<Chain<'b>, BenchError>,
+    hardware: bool,
+    progress: &mut Progress<'_>,
+) -> Result<Result<Tried<'b, G>, String>, LadderError> {
+    let (mut ready, mut refusal) = (Vec::new(), String::new());
+    for grouping in groupings {
+        tell(progress, 0, 0)?;
+        match chain(&grouping) {
+            Ok(chain) => ready.push(Tried { chain, grouping, seconds: f64::INFINITY }),
+            Err(refused @ BenchError::Refused { .. }) => refusal = refused.to_string(),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    // While kernels are compiled an idle device lowers its clock, and then what is bound by arithmetic looks worse than it is.
+    if let ([first, _, ..], true) = (&mut ready[..], hardware) {
+        wake(&mut first.chain)?;
+    }
+    for (number, Tried { chain, seconds, .. }) in ready.iter_mut().enumerate() {
+        tell(progress, 0, 0)?;
+        let steps = warm_up(chain, TRIAL_SECONDS)?;
+        for _ in 0..TRIALS {
+            *seconds = seconds.min(chain.sample(steps)?.seconds);
+        }
+        tracing::debug!(number, us = 1e6 * *seconds, "trial");
+    }
+    Ok(ready.into_iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds)).ok_or(refusal))
 }
 
 /// Keeps a contestant busy until its clock is up.
@@ -185,7 +259,7 @@ impl Timed for OneThread {
             }
         }
         let wall = started.elapsed().as_secs_f64() / steps.max(1) as f64;
-        Ok(Sample { seconds: wall, wall })
+        Ok(Sample::by_the_wall(wall))
     }
 
     fn clock(&self) -> Clock {

@@ -86,6 +86,23 @@ impl Class {
         Class { dimensions, extent, radius: plan.radius(), layers }
     }
 
+    /// Those that are measured where no job is given: order 8 with CPML, of the sizes that a device is patient enough for.
+    pub fn usual(hardware: bool) -> Vec<Self> {
+        let class =
+            |(dimensions, extent)| Class { dimensions, extent, radius: 4, layers: Layers::Cpml };
+        let all = [
+            (2, Extent::Small),
+            (2, Extent::Large),
+            (3, Extent::Medium),
+            (3, Extent::Large),
+            (3, Extent::Huge),
+        ];
+        // A software adapter would take minutes for more.
+        let quick = |extent| matches!(extent, Extent::Small | Extent::Medium);
+        let wanted = all.into_iter().filter(|(_, extent)| hardware || quick(*extent));
+        wanted.map(class).collect()
+    }
+
     /// A homogeneous simulation of the class.
     pub fn stand_in(&self) -> Plan {
         let (n, cells) = match (self.dimensions, self.extent) {

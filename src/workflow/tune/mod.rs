@@ -9,11 +9,13 @@ mod batch;
 mod choices;
 mod class;
 mod rounds;
+mod runner;
 
 pub use batch::batched;
 pub use choices::{Choice, Choices};
 pub use class::{Class, Extent, Layers};
 pub use rounds::{Noise, Timing, noise};
+pub use runner::{KernelFrom, Runner};
 
 use crate::{
     engine::{

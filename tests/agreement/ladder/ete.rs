@@ -1,22 +1,21 @@
 //! The ladder of explicit time evolution: every kernel with every grouping, odd sizes, with
 //! run-time checks and without, against plain loops in f64 by the same table, or by the two terms.
 
-use super::{STEPS, error};
+use super::{STEPS, error, peak};
 use crate::common::engines;
 use huygens::{
-    engine::{
-        cpu::evolved::{by_rows, by_terms},
-        gpu::{
-            Gpu,
-            bench::{
-                BenchError, ETE_KERNELS, ETE_NAIVE, EteBench, EteKernel, EteModel, Workgroup,
-                rounded_to_16_bits,
-            },
+    engine::gpu::{
+        Gpu,
+        bench::{
+            BenchError, ETE_KERNELS, EteBench, EteKernel, EteModel, Workgroup, rounded_to_16_bits,
         },
     },
     grid::Axes,
     stencil::ete::{Evolution, Points, Table},
-    workflow::ladder::{EteCase, ete_tables},
+    workflow::ladder::{
+        EteCase, ete_tables,
+        evolved::{by_rows, by_terms},
+    },
 };
 use ndarray::Array3;
 use std::sync::Arc;
@@ -106,7 +105,7 @@ impl Case {
                         .into_iter()
                         .flat_map(|group| checks.iter().map(move |checked| (group, *checked)))
                     {
-                        let name = format!("{} {} {group}", kernel.name(), kernel.weights);
+                        let name = format!("{} {} {group}", kernel.file(), kernel.weights);
                         let chain = match bench.chain(kernel, group, checked) {
                             Ok(chain) => chain,
                             Err(BenchError::Refused { why, .. }) => {
@@ -117,7 +116,7 @@ impl Case {
                                 assert!(expected, "{name} was refused: {why}");
                                 continue;
                             }
-                            Err(BenchError::Engine(error)) => panic!("{name}: {error}"),
+                            Err(error) => panic!("{name}: {error}"),
                         };
                         let field = chain.field(STEPS).expect("the field comes back");
                         let error = error(&field, &oracle);
@@ -178,12 +177,12 @@ fn a_wrong_weight_is_seen() {
                     .mapped(|i, c| if i == wrong { c + 0.01 * c.abs().max(1e-3) } else { c });
                 let (few, evolution) = (right.few.clone(), right.evolution.clone());
                 let case = Case { table: Arc::new(table), few, evolution, ..right };
-                let group = ETE_NAIVE.workgroups().next().expect("its usual grouping");
+                let group = ETE_KERNELS[0].workgroups().next().expect("its usual grouping");
                 let field = case.on(&gpu, |bench| {
-                    let chain = bench.chain(&ETE_NAIVE, group, false).expect("it fits");
+                    let chain = bench.chain(&ETE_KERNELS[0], group, false).expect("it fits");
                     chain.field(STEPS).expect("the field comes back")
                 });
-                assert!(error(&field, &right.oracle(&ETE_NAIVE)) > 2.0 * TOLERANCE, "{wrong}");
+                assert!(error(&field, &right.oracle(&ETE_KERNELS[0])) > 2.0 * TOLERANCE, "{wrong}");
             }
         }
     }
@@ -200,13 +199,13 @@ fn the_timed_field_stays_finite() {
                 for kernel in ETE_KERNELS.iter().filter(|kernel| kernel.is_for(points)) {
                     let group = kernel.workgroups().next().expect("its usual grouping");
                     let Ok(mut chain) = bench.chain(kernel, group, false) else { continue };
-                    let steps = if std::ptr::eq(*kernel, &ETE_NAIVE) { 500 } else { 100 };
+                    let steps = if std::ptr::eq(kernel, &ETE_KERNELS[0]) { 500 } else { 100 };
                     chain.sample(steps).expect("many steps");
-                    let peak = chain.peak().expect("the field comes back");
+                    let peak = peak(&bench.field().expect("the field comes back"));
                     assert!(
                         peak > 0.0 && peak < 1e3,
                         "{} {}: {peak}",
-                        kernel.name(),
+                        kernel.file(),
                         kernel.weights
                     );
                 }
@@ -230,7 +229,7 @@ fn fewer_bins_are_proposed() {
                     _ => assert!(
                         !["scatter workgroup"].contains(&&*format!(
                             "{} {}",
-                            kernel.name(),
+                            kernel.file(),
                             kernel.weights
                         )),
                         "61 KB of weights and a tile fit no device yet"

@@ -8,12 +8,11 @@ use crate::common::engines;
 use huygens::{
     engine::{
         Layout,
-        cpu::Scalar,
         gpu::bench::{Bench, BenchError, Kernel, Update, Workgroup},
     },
     grid::Axes,
     plan::Plan,
-    workflow::ladder::Case,
+    workflow::ladder::{Case, Scalar},
 };
 use ndarray::Array3;
 
@@ -46,6 +45,11 @@ fn error(ours: &Array3<f32>, oracle: &Array3<f64>) -> f64 {
     differences.fold(0.0, |m, d| if d > m || d.is_nan() { d } else { m }) / peak
 }
 
+/// The largest |p|; a NaN is above everything.
+fn peak(field: &Array3<f32>) -> f32 {
+    field.iter().fold(0.0, |m: f32, p| if p.abs() <= m { m } else { p.abs() })
+}
+
 fn run(
     bench: &Bench<'_>,
     step: &Step,
@@ -54,10 +58,10 @@ fn run(
 ) -> Result<Array3<f32>, String> {
     let steps = if update == Update::Wave { STEPS } else { 1 };
     match bench.chain(step, update, checked) {
-        Ok(chain) => Ok(chain.field(bench, steps).expect("the field comes back")),
+        Ok(chain) => Ok(chain.field(steps).expect("the field comes back")),
         // Not every device takes every grouping; `compare` knows which.
         Err(BenchError::Refused { why, .. }) => Err(why),
-        Err(BenchError::Engine(error)) => panic!("{error}"),
+        Err(error) => panic!("{error}"),
     }
 }
 
@@ -150,9 +154,7 @@ fn stays_finite(case: Case, steps: &[Step], count: usize) {
                     chain => chain.expect("a small column fits"),
                 };
                 chain.sample(count).expect("many steps");
-                let peak = bench.field().expect("the field comes back").map(|p| p.abs());
-                // A NaN is above everything.
-                let peak = peak.iter().fold(0.0, |m: f32, p| if *p <= m { m } else { *p });
+                let peak = peak(&bench.field().expect("the field comes back"));
                 let name = step[0].0.name;
                 assert!(peak > 0.0 && peak < 1e3 * before, "{name}, {update:?}: {peak}");
             }

@@ -1,7 +1,8 @@
 //! The thesis' way: at every step the field goes to the device and the Laplacian comes back.
 
 use super::{
-    super::device::Device, Bench, BenchError, Chain, Fields, Kernel, Sample, Update, Workgroup,
+    super::device::Device, Bench, BenchError, Chain, Kernel, Sample, Update, Workgroup,
+    fields::Fields,
 };
 use crate::{engine::EngineError, grid::Axes};
 use serde::Serialize;
@@ -35,7 +36,7 @@ pub enum Part {
 /// A step whose field makes the round trip, or a part of it.
 pub struct RoundTrip<'b> {
     device: &'b Device,
-    fields: &'b Fields,
+    fields: &'b Fields<'b>,
     kernels: Option<Chain<'b>>,
     copies: Copies,
     part: Part,
@@ -60,16 +61,16 @@ impl<'b> RoundTrip<'b> {
             Part::RoundTrip => Some(bench.chain(kernels, Update::Laplacian, checked)?),
             _ => None,
         };
-        let (device, fields) = (&bench.device, &bench.padded);
+        let (device, fields) = (&bench.device, &bench.padded.fields);
         let n = bench.plan.grid.n;
         if n.y > 1 {
-            return Err(EngineError::PlaneOnly { planes: n.y }.into());
+            return Err(BenchError::PlaneOnly { planes: n.y });
         }
         let values = match copies {
             Copies::Whole => fields.layout.len(),
             Copies::Columns => n.x * n.z,
         };
-        let node = |i: usize| bench.initial(|both| &both.now, bench.plan.grid.node_of(i));
+        let node = |i: usize| fields.initial[0](bench.plan.grid.node_of(i));
         let field: Vec<f32> = (0..n.x * n.z).map(node).collect();
         let up = wgpu::BufferDescriptor {
             label: Some("upload"),
@@ -90,7 +91,7 @@ impl<'b> RoundTrip<'b> {
             self.step()?;
         }
         let wall = started.elapsed().as_secs_f64() / steps.max(1) as f64;
-        Ok(Sample { seconds: wall, wall })
+        Ok(Sample::by_the_wall(wall))
     }
 
     fn step(&mut self) -> Result<(), EngineError> {
@@ -114,7 +115,7 @@ impl<'b> RoundTrip<'b> {
             kernels.encode(&mut encoder, 1);
         }
         if down {
-            let laplacian = &self.fields.laplacian;
+            let laplacian = &self.fields.p[2];
             self.copy(&mut encoder, laplacian, &self.down, |host, device| (device, host));
         }
         let index = self.device.queue.submit([encoder.finish()]);

@@ -1,16 +1,15 @@
 //! Explicit time evolution on a device, for its ladder: a field, a model and the weights in every form that a kernel wants.
 
 mod arrays;
-mod chain;
+mod dispatch;
 mod kernels;
 
 pub use arrays::rounded_to_16_bits;
-pub use chain::EteChain;
 pub use kernels::*;
 
 use super::{
-    super::{Gpu, device::Device, staging::bring},
-    BenchError, Kernel, Workgroup,
+    super::{Gpu, device::Device},
+    BenchError, Chain, Fields, Kernel, Workgroup,
     kernel::{UPDATE_4, kernel},
 };
 use crate::{
@@ -65,9 +64,20 @@ pub(super) enum Kept {
     All,
 }
 
-/// A kernel of explicit time evolution.
+/// A ratio that the text of Fang and others (2015) gives, on their GPUs.
+#[derive(Clone, Copy, Debug)]
+pub struct Paper {
+    /// Number of the rung that it is against.
+    pub against: usize,
+    /// The ratio.
+    pub says: &'static str,
+}
+
+/// A kernel of explicit time evolution, a rung of its ladder.
 #[derive(Debug)]
 pub struct EteKernel {
+    /// The rung, in words.
+    pub name: &'static str,
     pub(super) kernel: Kernel,
     /// Where its weights are.
     pub weights: &'static str,
@@ -80,10 +90,13 @@ pub struct EteKernel {
     pub steps: usize,
     /// The stencil that it is for, where it is for one.
     pub(super) only: Option<Points>,
+    /// What the paper says of it.
+    pub paper: Option<Paper>,
 }
 
 /// Three reads and a write of vec4 over the same arrays.
 pub static ETE_STREAM: EteKernel = EteKernel {
+    name: "stream ceiling",
     kernel: kernel!("ladder", "stream", UPDATE_4, Array, None, Workgroup::new(256, 1)),
     weights: "none",
     form: Form::Terms,
@@ -92,6 +105,7 @@ pub static ETE_STREAM: EteKernel = EteKernel {
     few: false,
     steps: 1,
     only: None,
+    paper: None,
 };
 
 const ONE: Sweep = Sweep { star: true, diagonals: true, kept: Kept::Nothing };
@@ -119,7 +133,7 @@ fn row_4(points: Points) -> usize {
 
 impl EteKernel {
     /// Name of its file in shaders/.
-    pub fn name(&self) -> &'static str {
+    pub fn file(&self) -> &'static str {
         self.kernel.name
     }
 
@@ -165,7 +179,7 @@ impl EteKernel {
     }
 
     /// Bytes of a row that workgroup memory keeps, and beside them of tiles.
-    fn kept(&self, points: Points, workgroup: Workgroup) -> [usize; 2] {
+    fn memory(&self, points: Points, workgroup: Workgroup) -> [usize; 2] {
         let row = |sweep: &Sweep| {
             let [first, end] = sweep.range(points);
             match self.form {
@@ -203,7 +217,7 @@ impl EteKernel {
         if self.kernel.name == "twice" && workgroup.z.min(workgroup.x) <= 2 * RADIUS {
             return Some(format!("more than {} invocations along z and x", 2 * RADIUS));
         }
-        let [row, tile] = self.kept(points, workgroup);
+        let [row, tile] = self.memory(points, workgroup);
         let memory = limits.max_compute_workgroup_storage_size as usize;
         let texels = points.distinct().div_ceil(4);
         let table = match self.form {
@@ -249,9 +263,7 @@ pub struct EteModel<'a> {
 pub struct EteBench<'m> {
     device: Device,
     model: EteModel<'m>,
-    layout: Layout,
-    /// p, p_prev and, for two steps at once, two more.
-    p: [wgpu::Buffer; 4],
+    fields: Fields<'m>,
     words: wgpu::Buffer,
     pairs: [wgpu::Buffer; 2],
     squares: wgpu::Buffer,
@@ -265,13 +277,9 @@ impl<'m> EteBench<'m> {
     pub fn new(gpu: &Gpu, model: EteModel<'m>) -> Result<Self, EngineError> {
         let device = gpu.device.clone();
         let layout = Layout::of(model.n, RADIUS);
-        let (size, limit) = (4 * layout.len() as u64, device.largest_binding());
-        if size > limit {
-            let (what, unit, device) = ("a field", "bytes", device.info.name.clone());
-            return Err(EngineError::TooLarge { what, size, limit, unit, device });
-        }
-        let bench = EteBench {
-            p: arrays::fields(&device, &layout)?,
+        let [now, before] = model.initial;
+        Ok(EteBench {
+            fields: Fields::new(&device, layout, [Box::new(now), Box::new(before)])?,
             words: arrays::words(&device, &layout, &model)?,
             pairs: [
                 arrays::pairs(&device, &layout, model.table, model.velocity)?,
@@ -282,10 +290,7 @@ impl<'m> EteBench<'m> {
             weights: [Weights::new(&device, model.table)?, Weights::new(&device, model.few)?],
             device,
             model,
-            layout,
-        };
-        bench.reset();
-        Ok(bench)
+        })
     }
 
     /// Prepares a kernel, with or without run-time checks.
@@ -294,34 +299,26 @@ impl<'m> EteBench<'m> {
         kernel: &'static EteKernel,
         workgroup: Workgroup,
         checked: bool,
-    ) -> Result<EteChain<'_>, BenchError> {
+    ) -> Result<Chain<'_>, BenchError> {
         let table = if kernel.few { self.model.few } else { self.model.table };
         let of = (table.points, table.velocities.len());
-        if let Some(why) = kernel.refusal(&self.layout, workgroup, of, &self.device.limits()) {
-            return Err(BenchError::Refused { kernel: kernel.name(), workgroup, why });
+        if let Some(why) = kernel.refusal(&self.fields.layout, workgroup, of, &self.device.limits())
+        {
+            return Err(BenchError::Refused { kernel: kernel.file(), workgroup, why });
         }
-        Ok(EteChain::new(self, kernel, workgroup, of, checked)?)
+        let dispatches = dispatch::all(self, kernel, workgroup, of, checked)?;
+        let results = [0, if kernel.steps == 2 { 3 } else { 1 }];
+        Ok(Chain::new(&self.device, &self.fields, dispatches, (kernel.steps, results))?)
     }
 
-    /// Bytes of the largest field that a shader can see whole.
-    pub fn largest_field(gpu: &Gpu) -> u64 {
-        gpu.device.largest_binding()
+    /// p as the last steps left it, shape `[y][x][z]`.
+    pub fn field(&self) -> Result<Array3<f32>, EngineError> {
+        self.fields.read(0)
     }
 
     /// Values of a padded array.
     pub fn values(&self) -> usize {
-        self.layout.len()
-    }
-
-    fn reset(&self) {
-        for (buffer, initial) in self.p.iter().zip(self.model.initial) {
-            let values = self.layout.padded(initial);
-            self.device.queue.write_buffer(buffer, 0, bytemuck::cast_slice(&values));
-        }
-    }
-
-    fn read(&self, from: &wgpu::Buffer) -> Result<Array3<f32>, EngineError> {
-        bring(&self.device, from, 0, self.layout.len(), |p| self.layout.nodes(p))
+        self.fields.layout.len()
     }
 }
 
@@ -335,7 +332,7 @@ pub fn ete_shaders(
     let layout = Layout::of(n, RADIUS);
     let text = |sweep: usize| {
         let constants = kernel.constants(&layout, workgroup, of, sweep);
-        (kernel.name(), kernel.kernel.source().specialised(&constants))
+        (kernel.file(), kernel.kernel.source().specialised(&constants))
     };
     (0..kernel.sweeps.len()).map(text).collect()
 }

@@ -100,7 +100,14 @@ macro_rules! kernel {
     ($folder:literal, $name:literal, $library:expr, $cover:ident, $memory:ident, $workgroup:expr) => {
         $crate::engine::gpu::bench::kernel::Kernel {
             name: $name,
-            text: include_str!(concat!("../../../../shaders/", $folder, "/", $name, ".wgsl")),
+            text: include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/shaders/",
+                $folder,
+                "/",
+                $name,
+                ".wgsl"
+            )),
             library: $library,
             grids: $crate::engine::gpu::bench::kernel::Grids::Any,
             cover: $crate::engine::gpu::bench::kernel::Cover::$cover,

@@ -5,6 +5,7 @@ mod bounds;
 mod chain;
 mod copy;
 mod ete;
+mod fields;
 mod kernel;
 mod overlap;
 mod plane;
@@ -26,21 +27,23 @@ pub use volume::{
 };
 pub use workgroup::Workgroup;
 
-use super::{Gpu, device::Device, slab, staging::bring};
+use super::{Gpu, device::Device, pipeline, slab};
 use crate::{
-    engine::{EngineError, Layout, check},
-    grid::Axes,
+    engine::{EngineError, Layout, check, layout::GROUP},
     plan::{Initial, Plan},
 };
+use chain::Dispatch;
+use fields::{Fields, Values};
 use ndarray::Array3;
 use serde::Serialize;
 use wgpu::BufferUsages as Usage;
 
 /// What a kernel makes of the Laplacian.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Update {
     /// The Laplacian itself, as the thesis does.
+    #[default]
     Laplacian,
     /// A step of the wave equation.
     Wave,
@@ -69,42 +72,30 @@ const ONE_STEP: &str = "a step of the wave equation: the Laplacian alone is one 
 pub enum BenchError {
     #[error("{kernel} with {workgroup} needs {why}")]
     Refused { kernel: &'static str, workgroup: Workgroup, why: String },
+    #[error("the ladder's copies are of a plane; this model has {planes} of them, give it one")]
+    PlaneOnly { planes: usize },
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
 
-/// The arrays of a Plan in one layout.
-pub(super) struct Fields {
-    layout: Layout,
+/// A Plan's field and model in one layout.
+struct Arrays<'p> {
+    fields: Fields<'p>,
     v2dt2: wgpu::Buffer,
-    /// p and, before the first step, p_prev.
-    p: [wgpu::Buffer; 2],
-    /// Where a Laplacian alone goes, so that it leaves the field as it is; p after an odd number of passes of several steps.
-    laplacian: wgpu::Buffer,
-    /// What a first pass leaves to a second; p_prev after an odd number of passes of several steps.
-    partial: wgpu::Buffer,
 }
 
-impl Fields {
-    fn new(device: &Device, plan: &Plan, layout: Layout) -> Result<Self, EngineError> {
-        let storage = Usage::STORAGE;
+impl<'p> Arrays<'p> {
+    fn new(device: &Device, plan: &'p Plan, layout: Layout) -> Result<Self, EngineError> {
+        let initial = |of: for<'i> fn(&'i Initial) -> &'i Array3<f32>| -> Values<'p> {
+            let initial = plan.initial.as_ref().map(|initial| of(initial));
+            Box::new(move |node| initial.map_or(0.0, |p| p[[node.y, node.x, node.z]]))
+        };
         let v2dt2 = layout.padded(|node| plan.v2dt2(0, node) as f32);
-        let moved = storage | Usage::COPY_SRC | Usage::COPY_DST;
-        let field = || device.zeros("p", layout.len(), moved);
-        Ok(Fields {
-            layout,
-            v2dt2: device.upload("(v dt)^2", &v2dt2, storage)?,
-            p: [field()?, field()?],
-            laplacian: field()?,
-            partial: device.zeros("partial Laplacian", layout.len(), moved)?,
+        let initial = [initial(|both| &both.now), initial(|both| &both.before)];
+        Ok(Arrays {
+            fields: Fields::new(device, layout, initial)?,
+            v2dt2: device.upload("(v dt)^2", &v2dt2, Usage::STORAGE)?,
         })
-    }
-}
-
-impl Fields {
-    /// Brings the nodes of an array to the host.
-    fn read(&self, device: &Device, from: &wgpu::Buffer) -> Result<Array3<f32>, EngineError> {
-        bring(device, from, 0, self.layout.len(), |p| self.layout.nodes(p))
     }
 }
 
@@ -114,9 +105,9 @@ pub struct Bench<'p> {
     plan: &'p Plan,
     uniform: wgpu::Buffer,
     storage: wgpu::Buffer,
-    padded: Fields,
+    padded: Arrays<'p>,
     /// The arrays without zeros around them, for a plane.
-    compact: Option<Fields>,
+    compact: Option<Arrays<'p>>,
 }
 
 impl<'p> Bench<'p> {
@@ -124,31 +115,17 @@ impl<'p> Bench<'p> {
     pub fn new(gpu: &Gpu, plan: &'p Plan) -> Result<Self, EngineError> {
         check(plan)?;
         let device = gpu.device.clone();
-        let (layout, limit) = (Layout::new(plan), Bench::largest_field(gpu));
-        let size = 4 * layout.len() as u64;
-        if size > limit {
-            let (what, unit, device) = ("a field", "bytes", device.info.name.clone());
-            return Err(EngineError::TooLarge { what, size, limit, unit, device });
-        }
+        let layout = Layout::new(plan);
         let operators = slab::operators(plan);
-        let compact = (!layout.is_volume()).then(|| Layout::compact(plan));
-        let bench = Bench {
+        let compact = (!layout.is_volume()).then(|| compact(plan));
+        Ok(Bench {
             uniform: device.upload("operators", &operators, Usage::UNIFORM)?,
             storage: device.upload("operators", &operators, Usage::STORAGE)?,
-            padded: Fields::new(&device, plan, layout)?,
-            compact: compact.map(|layout| Fields::new(&device, plan, layout)).transpose()?,
+            padded: Arrays::new(&device, plan, layout)?,
+            compact: compact.map(|layout| Arrays::new(&device, plan, layout)).transpose()?,
             device,
             plan,
-        };
-        for fields in std::iter::once(&bench.padded).chain(&bench.compact) {
-            bench.reset(fields);
-        }
-        Ok(bench)
-    }
-
-    /// Bytes of the largest field that a shader can see whole.
-    pub fn largest_field(gpu: &Gpu) -> u64 {
-        gpu.device.largest_binding()
+        })
     }
 
     /// Prepares a step made of kernels that follow one another, with or without run-time checks.
@@ -160,9 +137,9 @@ impl<'p> Bench<'p> {
     ) -> Result<Chain<'_>, BenchError> {
         let compact = kernels.iter().any(|(kernel, _)| kernel.compact);
         // Without such arrays the kernel is refused, for it is for planes.
-        let fields = self.compact.as_ref().filter(|_| compact).unwrap_or(&self.padded);
+        let arrays = self.compact.as_ref().filter(|_| compact).unwrap_or(&self.padded);
         for (kernel, workgroup) in kernels {
-            let refusal = kernel.refusal(&fields.layout, *workgroup, &self.device.limits());
+            let refusal = kernel.refusal(&arrays.fields.layout, *workgroup, &self.device.limits());
             let bare =
                 (kernel.steps > 1 && update == Update::Laplacian).then(|| ONE_STEP.to_owned());
             if let Some(why) = bare.or(refusal) {
@@ -170,38 +147,85 @@ impl<'p> Bench<'p> {
                 return Err(BenchError::Refused { kernel, workgroup, why });
             }
         }
-        Ok(Chain::new(self, fields, kernels, update, checked)?)
+        let dispatch = |(kernel, workgroup): &(&Kernel, Workgroup)| {
+            self.dispatch(arrays, kernel, *workgroup, update, checked)
+        };
+        let dispatches = kernels.iter().map(dispatch).collect::<Result<_, _>>()?;
+        let steps = kernels.iter().map(|(kernel, _)| kernel.steps).max().unwrap_or(1);
+        let results = match update {
+            Update::Laplacian => [2, 2],
+            Update::Wave if steps > 1 => [0, 2],
+            Update::Wave => [0, 1],
+        };
+        Ok(Chain::new(&self.device, &arrays.fields, dispatches, (steps, results))?)
+    }
+
+    fn dispatch(
+        &self,
+        Arrays { fields, v2dt2 }: &Arrays<'_>,
+        kernel: &Kernel,
+        workgroup: Workgroup,
+        update: Update,
+        checked: bool,
+    ) -> Result<Dispatch, EngineError> {
+        let (device, layout) = (&self.device, &fields.layout);
+        let most = device.limits().max_compute_workgroups_per_dimension as usize;
+        let constants = kernel.constants(layout, workgroup, update == Update::Wave);
+        let module = kernel.source().module(device, &constants, checked)?;
+        let coefficients = kernel.coefficients_in_storage.then_some(false);
+        let operators = if coefficients.is_some() { &self.storage } else { &self.uniform };
+        let [p, other, laplacian, partial] = &fields.p;
+        let (written, swapped): (&[_], [Vec<_>; 2]) = match (update, kernel.steps > 1) {
+            (_, true) => {
+                (&LEVELS, [vec![p, other, laplacian, partial], vec![laplacian, partial, p, other]])
+            }
+            (Update::Wave, _) => (&FIELDS, [vec![p, other, partial], vec![other, p, partial]]),
+            // Of the same field in every pass.
+            _ => (&FIELDS, [(); 2].map(|()| vec![p, laplacian, partial])),
+        };
+        device.guarded(|| {
+            let constant = pipeline::bindings(device, &[coefficients, Some(false)]);
+            let both = pipeline::bindings(device, written);
+            Dispatch {
+                pipeline: pipeline::pipeline(device, &module, "main", &[&constant, &both], 0),
+                constant: pipeline::bind(device, &constant, &[operators, v2dt2]),
+                fields: swapped.map(|fields| pipeline::bind(device, &both, &fields)),
+                groups: kernel.groups(layout, workgroup, most),
+            }
+        })
     }
 
     /// p as the last steps left it, shape `[y][x][z]`.
     pub fn field(&self) -> Result<Array3<f32>, EngineError> {
-        self.padded.read(&self.device, &self.padded.p[0])
+        self.padded.fields.read(0)
     }
 
     /// Values of the padded array: what the stream ceiling moves.
     pub fn values(&self) -> usize {
-        self.padded.layout.len()
+        self.padded.fields.layout.len()
     }
+}
 
-    /// A node of the Plan's field at t = 0, or before.
-    fn initial(&self, of: fn(&Initial) -> &Array3<f32>, node: Axes<usize>) -> f32 {
-        self.plan.initial.as_ref().map_or(0.0, |both| of(both)[[node.y, node.x, node.z]])
-    }
+/// `true`: written by the shader.
+const FIELDS: [Option<bool>; 3] = [Some(false), Some(true), Some(true)];
+/// The same of several steps a pass: p and p_prev of the first, and of the last.
+const LEVELS: [Option<bool>; 4] = [Some(false), Some(false), Some(true), Some(true)];
 
-    /// Puts the fields to the Plan's t = 0.
-    fn reset(&self, fields: &Fields) {
-        let put = |buffer: &wgpu::Buffer, initial: fn(&Initial) -> &Array3<f32>| {
-            let values = fields.layout.padded(|node| self.initial(initial, node));
-            self.device.queue.write_buffer(buffer, 0, bytemuck::cast_slice(&values));
-        };
-        put(&fields.p[0], |initial| &initial.now);
-        put(&fields.p[1], |initial| &initial.before);
-    }
+/// Bytes of the largest field that a shader can see whole.
+pub fn largest_field(gpu: &Gpu) -> u64 {
+    gpu.device.largest_binding()
+}
+
+/// The layout of a 2-D array without zeros around the model.
+fn compact(plan: &Plan) -> Layout {
+    let (n, radius) = (plan.grid.n, plan.radius());
+    let plane = (n.x.next_multiple_of(GROUP) + radius) * n.z;
+    Layout { n, column: n.z, plane, lead: 0, radius }
 }
 
 /// The whole texts of a kernel for a Plan, with either update: what a validator should look at.
 pub fn shaders(plan: &Plan, kernel: &Kernel, workgroup: Workgroup) -> Vec<(&'static str, String)> {
-    let layout = if kernel.compact { Layout::compact(plan) } else { Layout::new(plan) };
+    let layout = if kernel.compact { compact(plan) } else { Layout::new(plan) };
     let text = |wave| kernel.source().specialised(&kernel.constants(&layout, workgroup, wave));
     [false, true].map(|wave| (kernel.name, text(wave))).into()
 }

@@ -3,7 +3,7 @@
 mod plane;
 mod volume;
 
-use super::{Case, LadderError, Measured, Progress, Timed, listen, plan, race};
+use super::{Case, LadderError, Measured, Progress, Sweep, Timed, fit::plan, race, timing::tell};
 use crate::engine::{
     Layout,
     gpu::{
@@ -12,18 +12,6 @@ use crate::engine::{
     },
 };
 use serde::Serialize;
-
-/// What is varied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Sweep {
-    /// Invocations a workgroup, all along z; 2-D.
-    Threads,
-    /// Shapes of the workgroup; in 2-D the cuts of the major axis too.
-    Geometry,
-    /// Slices a workgroup marches through, or an invocation holds; 3-D.
-    Slices,
-}
 
 /// A kernel with one workgroup.
 #[derive(Clone, Debug, Serialize)]
@@ -104,7 +92,7 @@ pub fn sweep(
     for (chart_index, chart) in charts.iter_mut().enumerate() {
         for (series_index, (kernel, series)) in chart.series.iter_mut().enumerate() {
             for (index, point) in series.points.iter_mut().enumerate() {
-                listen(progress)?;
+                tell(progress, 0, 0)?;
                 match bench.chain(&[(*kernel, point.workgroup)], series.update, checked) {
                     Ok(chain) => {
                         points.push((chart_index, series_index, index));

@@ -14,12 +14,6 @@ const PLACES: usize = 33;
 const SECOND: usize = 8;
 const SCALARS: usize = 16;
 
-pub fn fields(device: &Device, layout: &Layout) -> Result<[wgpu::Buffer; 4], EngineError> {
-    let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
-    let field = || device.zeros("p", layout.len(), usage);
-    Ok([field()?, field()?, field()?, field()?])
-}
-
 pub fn words(
     device: &Device,
     layout: &Layout,

@@ -1,10 +1,10 @@
-//! The kernels: where points are kept, by where weights are.
+//! The rungs: where points are kept, by where weights are; and what the paper's text says of them, for its figure 8 is a picture without numbers.
 
-use super::{EteKernel, Form, Kept, Model, ONE, Sweep};
+use super::{EteKernel, Form, Kept, Model, ONE, Paper, Sweep};
 use crate::{
     engine::gpu::bench::{
         Kernel, Workgroup,
-        kernel::{Cover, Grids, Memory},
+        kernel::{Grids, kernel},
     },
     stencil::ete::Points,
 };
@@ -47,34 +47,50 @@ const KEPT: Sweep = Sweep { kept: Kept::All, ..ONE };
 macro_rules! base {
     ($name:literal, $library:expr, $cover:ident, $workgroup:expr, $others:expr) => {
         Kernel {
-            name: $name,
-            text: file!($name),
-            library: $library,
             grids: Grids::Volumes,
-            cover: Cover::$cover,
-            memory: Memory::None,
-            compact: false,
-            coefficients_in_storage: false,
-            reads: None,
-            workgroup: $workgroup,
             others: $others,
-            steps: 1,
+            ..kernel!("ladder_ete", $name, $library, $cover, None, $workgroup)
         }
     };
 }
 
-const fn of(kernel: Kernel, weights: &'static str, form: Form) -> EteKernel {
+const fn rung(name: &'static str, kernel: Kernel, weights: &'static str, form: Form) -> EteKernel {
     let model = match form {
         Form::Terms => Model::Squares,
         Form::Scalars | Form::Texture | Form::Uniform => Model::Words,
         Form::Fours | Form::Sixteen => Model::Pairs,
     };
     let sweeps: &[Sweep] = &[ONE];
-    EteKernel { kernel, weights, form, model, sweeps, few: false, steps: 1, only: None }
+    let (few, steps, only, paper) = (false, 1, None, None);
+    EteKernel { name, kernel, weights, form, model, sweeps, few, steps, only, paper }
 }
 
-const fn kept(kernel: EteKernel) -> EteKernel {
-    EteKernel { sweeps: &[KEPT], ..kernel }
+impl EteKernel {
+    const fn sweeps(self, sweeps: &'static [Sweep]) -> Self {
+        EteKernel { sweeps, ..self }
+    }
+
+    /// With all of the table in workgroup memory.
+    const fn kept(self) -> Self {
+        self.sweeps(&[KEPT])
+    }
+
+    const fn few(self) -> Self {
+        EteKernel { few: true, ..self }
+    }
+
+    const fn for_few_points(self) -> Self {
+        EteKernel { only: Some(Points::Few), ..self }
+    }
+
+    const fn twice(self) -> Self {
+        EteKernel { steps: 2, ..self.for_few_points() }
+    }
+
+    /// What the paper's text says of it against another rung.
+    const fn paper(self, against: usize, says: &'static str) -> Self {
+        EteKernel { paper: Some(Paper { against, says }), ..self }
+    }
 }
 
 macro_rules! naive {
@@ -136,129 +152,93 @@ macro_rules! march {
     };
 }
 
-/// Everything from global memory.
-pub static ETE_NAIVE: EteKernel = of(naive!(GLOBAL), "global", Form::Scalars);
-/// The star's queue, and columns for the points off the axes.
-pub static ETE_GATHER: EteKernel = of(marching!("gather", GLOBAL, SHORT), "global", Form::Scalars);
-/// The same with the table as a texture.
-pub static ETE_GATHER_TEXTURE: EteKernel =
-    of(marching!("gather", TEXTURE, SHORT), "texture", Form::Texture);
-/// The same with the table in a uniform buffer.
-pub static ETE_GATHER_UNIFORM: EteKernel =
-    of(marching!("gather", UNIFORM, SHORT), "uniform", Form::Uniform);
-/// The same with the table in workgroup memory.
-pub static ETE_GATHER_KEPT: EteKernel =
-    kept(of(marching!("gather", WORKGROUP, LONG), "workgroup", Form::Scalars));
-/// Sums in the queue.
-pub static ETE_SCATTER: EteKernel =
-    of(marching!("scatter", GLOBAL, SHORT), "global", Form::Scalars);
-/// The same with the table as a texture.
-pub static ETE_SCATTER_TEXTURE: EteKernel =
-    of(marching!("scatter", TEXTURE, SHORT), "texture", Form::Texture);
-/// The same with the table in a uniform buffer.
-pub static ETE_SCATTER_UNIFORM: EteKernel =
-    of(marching!("scatter", UNIFORM, SHORT), "uniform", Form::Uniform);
-/// The same with the table in workgroup memory.
-pub static ETE_SCATTER_KEPT: EteKernel =
-    kept(of(marching!("scatter", WORKGROUP, LONG), "workgroup", Form::Scalars));
-/// The star in one sweep and the diagonals in another, each with its part of the table in workgroup memory.
-pub static ETE_TWO_SWEEPS: EteKernel = EteKernel {
-    sweeps: &[
-        Sweep { star: true, diagonals: false, kept: Kept::Star },
-        Sweep { star: false, diagonals: true, kept: Kept::Diagonals },
-    ],
-    ..of(marching!("scatter", WORKGROUP, LONG), "workgroup, in turns", Form::Scalars)
-};
-/// One sweep, the star's weights in workgroup memory and the diagonals' from the caches.
-pub static ETE_ONE_SWEEP: EteKernel = EteKernel {
-    sweeps: &[Sweep { kept: Kept::Star, ..ONE }],
-    ..of(marching!("scatter", WORKGROUP, LONG), "workgroup and global", Form::Scalars)
-};
 /// Two steps in one march.
-pub static ETE_TWICE: EteKernel = EteKernel {
-    steps: 2,
-    only: Some(Points::Few),
-    ..of(
-        base!("twice", GLOBAL, Nodes, group(32, 32).over(114), &[group(32, 16).over(57)]),
-        "global",
-        Form::Scalars,
-    )
-};
-/// The same with the table in workgroup memory.
-pub static ETE_TWICE_KEPT: EteKernel = EteKernel {
-    steps: 2,
-    only: Some(Points::Few),
-    ..kept(of(
-        base!("twice", WORKGROUP, Nodes, group(32, 24).over(228), &[group(24, 24).over(114)]),
-        "workgroup",
-        Form::Scalars,
-    ))
-};
-/// Four nodes at once.
-pub static ETE_FOURS: EteKernel =
-    EteKernel { model: Model::Words, ..of(fours!(ROWS_WORDS), "global, by fours", Form::Fours) };
-/// The same with two indices a word.
-pub static ETE_FOURS_PAIRS: EteKernel = of(fours!(ROWS_PAIRS), "global, by fours", Form::Fours);
-/// The same with the table in workgroup memory.
-pub static ETE_FOURS_KEPT: EteKernel =
-    kept(of(fours_kept!(ROWS_KEPT), "workgroup, by fours", Form::Fours));
-/// The same with a table of 16 bits where it is.
-pub static ETE_FOURS_16: EteKernel = of(fours!(ROWS_16), "global, 16 bits", Form::Sixteen);
-/// The same in workgroup memory.
-pub static ETE_FOURS_16_KEPT: EteKernel =
-    kept(of(fours_kept!(ROWS_16_KEPT), "workgroup, 16 bits", Form::Sixteen));
-/// Few bins.
-pub static ETE_FOURS_FEW: EteKernel =
-    EteKernel { few: true, ..of(fours!(ROWS_PAIRS), "global, by fours", Form::Fours) };
-/// The same in workgroup memory.
-pub static ETE_FOURS_FEW_KEPT: EteKernel =
-    EteKernel { few: true, ..kept(of(fours!(ROWS_KEPT), "workgroup, by fours", Form::Fours)) };
-/// A march of fours.
-pub static ETE_MARCH: EteKernel = EteKernel {
-    only: Some(Points::Few),
-    ..of(march!(ROWS_PAIRS), "global, by fours", Form::Fours)
-};
-/// The same with a table of 16 bits.
-pub static ETE_MARCH_16: EteKernel =
-    EteKernel { only: Some(Points::Few), ..of(march!(ROWS_16), "global, 16 bits", Form::Sixteen) };
-/// The engine's two terms in the place of a table.
-pub static ETE_TERMS: EteKernel = of(fours!(TERMS), "two terms", Form::Terms);
-/// The same in a march.
-pub static ETE_TERMS_MARCH: EteKernel =
-    EteKernel { only: Some(Points::Few), ..of(march!(TERMS), "two terms", Form::Terms) };
-/// Multi-to-one with the two terms.
-pub static ETE_GATHER_TERMS: EteKernel =
-    of(marching!("gather", BY_TERMS, SHORT), "two terms", Form::Terms);
-/// One-to-multi with the two terms.
-pub static ETE_SCATTER_TERMS: EteKernel =
-    of(marching!("scatter", BY_TERMS, SHORT), "two terms", Form::Terms);
+macro_rules! twice {
+    ($library:expr, $workgroup:expr, $other:expr) => {
+        base!("twice", $library, Nodes, $workgroup, &[$other])
+    };
+}
 
-/// Every kernel of the ladder.
-pub static ETE_KERNELS: [&EteKernel; 26] = [
-    &ETE_NAIVE,
-    &ETE_GATHER,
-    &ETE_GATHER_TEXTURE,
-    &ETE_GATHER_UNIFORM,
-    &ETE_GATHER_KEPT,
-    &ETE_SCATTER,
-    &ETE_SCATTER_TEXTURE,
-    &ETE_SCATTER_UNIFORM,
-    &ETE_SCATTER_KEPT,
-    &ETE_TWO_SWEEPS,
-    &ETE_ONE_SWEEP,
-    &ETE_TWICE,
-    &ETE_TWICE_KEPT,
-    &ETE_FOURS,
-    &ETE_FOURS_PAIRS,
-    &ETE_FOURS_KEPT,
-    &ETE_FOURS_16,
-    &ETE_FOURS_16_KEPT,
-    &ETE_FOURS_FEW,
-    &ETE_FOURS_FEW_KEPT,
-    &ETE_MARCH,
-    &ETE_MARCH_16,
-    &ETE_TERMS,
-    &ETE_TERMS_MARCH,
-    &ETE_GATHER_TERMS,
-    &ETE_SCATTER_TERMS,
+/// The star in one sweep and the diagonals in another, each with its part of the table in workgroup memory.
+const IN_TURNS: &[Sweep] = &[
+    Sweep { star: true, diagonals: false, kept: Kept::Star },
+    Sweep { star: false, diagonals: true, kept: Kept::Diagonals },
 ];
+/// One sweep, the star's weights in workgroup memory and the diagonals' from the caches.
+const STAR_KEPT: &[Sweep] = &[Sweep { kept: Kept::Star, ..ONE }];
+
+/// Every rung of the ladder, in order. In `gather` (multi-to-one) the star has a queue, and the points off the axes columns; in `scatter`
+/// (one-to-multi) the sums have the queue. The last four have the engine's two terms in the place of a table.
+pub static ETE_KERNELS: [EteKernel; 26] = {
+    use Form::{Fours, Scalars, Sixteen, Terms, Texture, Uniform};
+    const GATHER: &str = "multi-to-one";
+    const SCATTER: &str = "one-to-multi";
+    const TWICE: &str = "two steps at once";
+    const BY_FOURS: &str = "global, by fours";
+    [
+        rung("global memory", naive!(GLOBAL), "global", Scalars),
+        rung(GATHER, marching!("gather", GLOBAL, SHORT), "global", Scalars),
+        rung(GATHER, marching!("gather", TEXTURE, SHORT), "texture", Texture),
+        rung(GATHER, marching!("gather", UNIFORM, SHORT), "uniform", Uniform),
+        rung(GATHER, marching!("gather", WORKGROUP, LONG), "workgroup", Scalars).kept(),
+        rung(SCATTER, marching!("scatter", GLOBAL, SHORT), "global", Scalars)
+            .paper(2, "1.1 x multi-to-one"),
+        rung(SCATTER, marching!("scatter", TEXTURE, SHORT), "texture", Texture),
+        rung(SCATTER, marching!("scatter", UNIFORM, SHORT), "uniform", Uniform),
+        rung(SCATTER, marching!("scatter", WORKGROUP, LONG), "workgroup", Scalars)
+            .kept()
+            .paper(6, "1.8 to 2.3 x global"),
+        rung(
+            "two sweeps, star and diagonals",
+            marching!("scatter", WORKGROUP, LONG),
+            "workgroup, in turns",
+            Scalars,
+        )
+        .sweeps(IN_TURNS)
+        .paper(6, "1.8 to 2.3 x global"),
+        rung(
+            "one sweep, star's weights kept",
+            marching!("scatter", WORKGROUP, LONG),
+            "workgroup and global",
+            Scalars,
+        )
+        .sweeps(STAR_KEPT)
+        .paper(10, "faster than two sweeps"),
+        rung(
+            TWICE,
+            twice!(GLOBAL, group(32, 32).over(114), group(32, 16).over(57)),
+            "global",
+            Scalars,
+        )
+        .twice(),
+        rung(
+            TWICE,
+            twice!(WORKGROUP, group(32, 24).over(228), group(24, 24).over(114)),
+            "workgroup",
+            Scalars,
+        )
+        .twice()
+        .kept(),
+        EteKernel { model: Model::Words, ..rung("vec4", fours!(ROWS_WORDS), BY_FOURS, Fours) },
+        rung("vec4, indices in pairs", fours!(ROWS_PAIRS), BY_FOURS, Fours),
+        rung("vec4, table kept", fours_kept!(ROWS_KEPT), "workgroup, by fours", Fours).kept(),
+        rung("vec4, table of 16 bits", fours!(ROWS_16), "global, 16 bits", Sixteen),
+        rung(
+            "vec4, table of 16 bits kept",
+            fours_kept!(ROWS_16_KEPT),
+            "workgroup, 16 bits",
+            Sixteen,
+        )
+        .kept(),
+        rung("vec4, few bins", fours!(ROWS_PAIRS), BY_FOURS, Fours).few(),
+        rung("vec4, few bins kept", fours!(ROWS_KEPT), "workgroup, by fours", Fours).kept().few(),
+        rung("vec4 march", march!(ROWS_PAIRS), BY_FOURS, Fours).for_few_points(),
+        rung("vec4 march, table of 16 bits", march!(ROWS_16), "global, 16 bits", Sixteen)
+            .for_few_points(),
+        rung("two terms, vec4", fours!(TERMS), "two terms", Terms),
+        rung("two terms, vec4 march", march!(TERMS), "two terms", Terms).for_few_points(),
+        rung("two terms, multi-to-one", marching!("gather", BY_TERMS, SHORT), "two terms", Terms),
+        rung("two terms, one-to-multi", marching!("scatter", BY_TERMS, SHORT), "two terms", Terms)
+            .paper(25, "1.1 x multi-to-one"),
+    ]
+};
