@@ -148,10 +148,16 @@ fn a_movie_runs_backward_to_the_source() {
     // The fields of the groups together are that of all receivers.
     located(folder.path(), &["--gather", "out/gather.npy", "--groups", "3"]);
     let three = frames(&back.join("movie.png"));
-    assert_eq!(three.len(), 11);
-    for (one, three) in one.iter().zip(&three) {
-        let differ = one.iter().zip(three.iter()).filter(|(a, b)| a.abs_diff(**b) > 2).count();
-        assert!(differ < one.len() / 1000, "{differ} of {}", one.len());
+    assert_eq!((three.len(), field(&three[0])), (11, 0.0));
+    let differs =
+        |frame: usize, k: usize| one[frame].as_raw()[k].abs_diff(three[frame].as_raw()[k]) > 2;
+    let pixels = one[0].len();
+    // Without a wave the pictures differ in the ring, which lies a small part of a node elsewhere: that is not the field.
+    let ring: Vec<bool> = (0..pixels).map(|k| differs(0, k)).collect();
+    assert!(ring.iter().filter(|of_it| **of_it).count() < pixels / 500);
+    for frame in 1..11 {
+        let differ = (0..pixels).filter(|&k| !ring[k] && differs(frame, k)).count();
+        assert!(differ < pixels / 1000, "{differ} of {pixels}");
     }
 }
 
