@@ -5,6 +5,7 @@ use crate::{
     acquisition::SourceKind,
     model::VelocityModel,
     plan::{self, Focus, Mask, Plan, PlanError, Setup},
+    remedy::{Remedy, any_of},
     workflow::locate::{self, Focused, Peak, Sharpness},
 };
 
@@ -115,10 +116,12 @@ impl Search {
                 let error = format!("it makes a field of {peak:e}; fields of f32 hold up to 1e25");
                 self.of_trace(back, shot, source_index, &error)
             }
-            PlanError::Scan { model, given, expected } => JobError::other(format!(
-                "{} has the nodes and spacing {given}, but {} has {expected}; all models of a scan lie on one grid: \
-                 make it with `huygens model convert`, or leave it out",
-                back.models[model].0, back.models[0].0
+            PlanError::Scan { model, given, expected } => JobError::other((
+                format!(
+                    "{} has the nodes and spacing {given}, but {} has {expected}, and all models of a scan lie on one grid",
+                    back.models[model].0, back.models[0].0
+                ),
+                any_of(&[Remedy::Resampled, "leave it out".into()]),
             )),
             error => JobError::other(error.to_string()),
         })

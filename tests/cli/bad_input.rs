@@ -157,7 +157,11 @@ fn a_table_is_not_taken_from_a_list() {
     let figures = refused("[0.2]", "[0.2]\nfigures = []");
     says(
         &figures,
-        &["figures is a list of 0", "figures = { dpi = ..., size = ... }", "job.toml:20:11"],
+        &[
+            "figures is a list of 0",
+            "figures = { agc = ..., clip = ..., dpi = ..., gain = ..., size = ... }",
+            "job.toml:20:11",
+        ],
     );
 }
 
