@@ -16,16 +16,16 @@
 //! - [`grid`], [`stencil`], [`model`], [`acquisition`], [`boundary`]: plain numbers, no backend;
 //!   [`io`] and [`render`]: files and pictures.
 //! - [`plan`]: one validated description of a simulation; every mistake in the input is found here.
-//! - [`engine`]: backends that run a Plan, the same trait and the same results: [`engine::cpu`] (the
-//!   oracle and the fast one) and [`engine::gpu`] (wgpu).
+//! - [`engine`]: backends that run a Plan, with one trait and the same results: [`engine::cpu`]
+//!   (the oracle and the fast one) and [`engine::gpu`] (wgpu).
 //! - [`workflow`]: procedures on an engine, such as migration.
 //! - [`job`]: job files and their inputs, converted to a Setup.
 //! - [`results`]: the output files of a job.
 //!
 //! Cargo's features `gpu`, `files`, `render` and `jobs` add the parts that need other crates:
-//! [`engine::gpu`], [`io`], [`render`] and [`job`]; `ladder` adds the benchmark. `cli`, the default,
-//! is the `huygens` command and all of them. `default-features = false, features = ["gpu"]` is a
-//! small library with every engine.
+//! [`engine::gpu`], [`io`], [`render`] and [`job`]; `ladder` adds the benchmark. `cli`, the
+//! default, is the `huygens` command and all of them. A small library with every engine:
+//! `default-features = false, features = ["gpu"]`.
 //!
 //! Each layer imports only from those above it in this list. Units are metres, seconds, hertz and
 //! metres per second, as f64; indices occur only inside engines; fields are f32. The equation is

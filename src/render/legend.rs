@@ -46,8 +46,7 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// Lays out a head in a figure of `figure` dots across; an empty subtitle or name takes no
-    /// space.
+    /// Lays out a head in a figure `figure` dots wide; an empty subtitle or name takes no space.
     pub(super) fn new(figure: f64, title: &str, subtitle: &str, keys: &[(Key, &str)]) -> Self {
         let room = figure - 2.0 * MARGIN;
         let mut bottom = MARGIN + TITLE_HEIGHT;

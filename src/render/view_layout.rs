@@ -32,8 +32,8 @@ pub(super) struct Layout {
     pub(super) height: f64,
     /// Top of the title.
     pub(super) title: f64,
-    /// The map z = const, x across and y upward; the section y = const, x across and depth down; and the
-    /// section x = const, y across and depth down.
+    /// The map z = const, x across and y upward; the section y = const, x across and depth down;
+    /// and the section x = const, y across and depth down.
     pub(super) panels: [Place; 3],
     pub(super) bars: [Place; 2],
 }

@@ -13,8 +13,8 @@ const RANGE: (f64, f64) = (2.0, 32.0);
 /// Tolerance of a velocity, per cent.
 const RIGHT: f64 = 1e-4;
 
-/// |c/v - 1| against points per wavelength in the slowest medium, with the job's frequencies; `None` without a
-/// source.
+/// |c/v - 1| against points per wavelength in the slowest medium, with the job's frequencies;
+/// `None` without a source.
 pub fn dispersion(name: &str, plan: &Plan) -> Option<CurveFigure> {
     let known = plan.dispersion()?;
     let mut curves = errors(plan, &known);

@@ -1,4 +1,4 @@
-//! The image as it builds up, shot by shot.
+//! The image as it is stacked, shot by shot.
 
 use super::Output;
 use crate::results::{
