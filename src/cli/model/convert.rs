@@ -41,7 +41,7 @@ pub struct Arguments {
     output: OutputArguments,
 }
 
-/// A section of a model.
+/// A part of a model.
 #[derive(Clone, Debug)]
 struct Part(Axes<Option<RangeInclusive<f64>>>);
 
