@@ -2,11 +2,13 @@
 
 use std::{env, os::unix::process::CommandExt, path::Path, process::Command};
 
-/// A folder that is not there, and that nobody can make.
+/// A folder that does not exist and cannot be created.
 const NOWHERE: &str = "/proc/self/no-display";
 
-/// Runs the program anew in this process where XDG_RUNTIME_DIR is not set: a Vulkan layer of Mesa looks for a display there, and
-/// complains twice where the variable is missing, but not where the folder is. No safe way sets a variable of the own environment.
+/// Restarts the program in this process with XDG_RUNTIME_DIR set to a missing folder if it is
+/// unset: a Vulkan layer of Mesa looks for a display there and warns twice if the variable is
+/// unset, but not if the folder is missing. No safe function sets a variable of the process' own
+/// environment.
 pub fn begin_again() {
     let set = env::var_os("XDG_RUNTIME_DIR").is_some_and(|dir| Path::new(&dir).is_absolute());
     let (false, Ok(program)) = (set, env::current_exe()) else { return };
@@ -15,6 +17,6 @@ pub fn begin_again() {
     if let Some(name) = arguments.next() {
         again.arg0(name);
     }
-    // It returns only where it failed, and then the complaint is heard.
+    // Returns only on failure; the warnings then appear.
     let _ = again.args(arguments).env("XDG_RUNTIME_DIR", NOWHERE).exec();
 }

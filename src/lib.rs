@@ -1,6 +1,7 @@
 //! huygens: acoustic seismic waves on every GPU, from one Rust binary and WGSL compute shaders.
 //!
-//! A first shot, by `cargo run --example first-shot`; `own-model`, `custom-tap` and `locate` lie beside it:
+//! A first shot, run by `cargo run --example first-shot`; further examples are `own-model`,
+//! `custom-tap` and `locate`:
 //!
 //! ```
 #![doc = include_str!("../examples/first-shot.rs")]
@@ -15,20 +16,22 @@
 //! - [`grid`], [`stencil`], [`model`], [`acquisition`], [`boundary`]: plain numbers, no backend;
 //!   [`io`] and [`render`]: files and pictures.
 //! - [`plan`]: one validated description of a simulation; every mistake in the input is found here.
-//! - [`engine`]: backends that run a Plan, the same trait and the same results: [`engine::cpu`] (the
-//!   oracle and the fast one) and [`engine::gpu`] (wgpu).
-//! - [`workflow`]: what users do with an engine.
-//! - [`job`]: job files, and what they name, made into a Setup.
-//! - [`results`]: what a job leaves in its folder.
+//! - [`engine`]: backends that run a Plan, with one trait and the same results: [`engine::cpu`]
+//!   (the oracle and the fast one) and [`engine::gpu`] (wgpu).
+//! - [`workflow`]: procedures on an engine, such as migration.
+//! - [`job`]: job files and their inputs, converted to a Setup.
+//! - [`results`]: the output files of a job.
 //!
-//! Cargo's features `gpu`, `files`, `render` and `jobs` add what needs other crates: [`engine::gpu`], [`io`], [`render`] and [`job`]; `ladder` adds
-//! the benchmark. `cli`, the
-//! default, is the `huygens` command and all of them. `default-features = false, features = ["gpu"]` is a small library with every engine.
+//! Cargo's features `gpu`, `files`, `render` and `jobs` add the parts that need other crates:
+//! [`engine::gpu`], [`io`], [`render`] and [`job`]; `ladder` adds the benchmark. `cli`, the
+//! default, is the `huygens` command and all of them. A small library with every engine:
+//! `default-features = false, features = ["gpu"]`.
 //!
-//! Each floor imports only what stands above it in this list. Metres, seconds, hertz and metres per
-//! second everywhere, as f64; indices only inside engines; fields are f32. The equation is
-//! `(1/v^2) d2p/dt2 = laplacian(p) + s(t) delta(x - xs)`, the delta being 1 over the cell's area or
-//! volume, so a homogeneous plane answers with `-(i/4) H0^(2)(w r/v) S(w)` and no free constant.
+//! Each layer imports only from those above it in this list. Units are metres, seconds, hertz and
+//! metres per second, as f64; indices occur only inside engines; fields are f32. The equation is
+//! `(1/v^2) d2p/dt2 = laplacian(p) + s(t) delta(x - xs)`, with a delta of 1 over the cell's area or
+//! volume, so the response of a homogeneous plane is `-(i/4) H0^(2)(w r/v) S(w)`, without a free
+//! constant.
 
 pub mod acquisition;
 pub mod boundary;

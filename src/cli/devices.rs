@@ -24,24 +24,24 @@ pub struct Arguments {
 /// One line of the list.
 #[derive(Serialize)]
 struct Row {
-    /// What `--adapter` takes; none for a CPU engine.
+    /// Value for `--adapter`; none for a CPU engine.
     index: Option<usize>,
     backend: String,
     name: String,
     kind: String,
     driver: String,
     auto: bool,
-    /// Largest buffer a shader can see, bytes.
+    /// Largest buffer binding of a shader, bytes.
     max_binding: Option<u64>,
     /// Largest buffer, bytes.
     max_buffer: Option<u64>,
     max_invocations: Option<u32>,
-    /// Bytes a workgroup.
+    /// Bytes per workgroup.
     workgroup_storage: Option<u32>,
     timestamps: Option<bool>,
-    /// Whether a dispatch can be given values without a buffer.
+    /// True if a dispatch takes immediate values, without a buffer.
     immediates: Option<bool>,
-    /// The kernels of a step that it takes.
+    /// The supported step kernels.
     kernels: Vec<&'static str>,
     lacks: Vec<String>,
 }

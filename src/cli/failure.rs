@@ -1,4 +1,4 @@
-//! What went wrong, for the user: a message, where in the job it belongs, and an exit code.
+//! Failures as shown to the user: a message, the place in the job, and an exit code.
 
 use huygens::{
     engine::{EngineError, select::SelectError, share::ShareError},
@@ -12,19 +12,19 @@ use miette::Report;
 use serde_json::{Value, json};
 use std::{io::ErrorKind, process::ExitCode};
 
-/// The end of a command that did not do what it should.
+/// The failure of a command.
 pub enum Failure {
-    /// The input is wrong: exit code 2.
+    /// Invalid input: exit code 2.
     Input(Report),
     /// The run failed: exit code 1.
     Run(Report),
     /// The field blew up: exit code 1.
     BlowUp(EngineError),
-    /// Ctrl-C, with what was said: exit code 1.
+    /// Ctrl-C, with the message: exit code 1.
     Stopped(String),
 }
 
-/// An error with what would do.
+/// An error with its remedy.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 #[error("{}", .0.text)]
 struct Told(Message);
@@ -35,22 +35,21 @@ impl Told {
     }
 }
 
-/// What is done after Ctrl-C.
+/// The advice after Ctrl-C.
 const AGAIN: &str = "run it again";
 
 impl Failure {
-    /// Wrong input that no job file is to blame for.
+    /// Invalid input outside a job file.
     pub fn input(error: impl std::fmt::Display) -> Self {
         Failure::Input(miette::miette!("{error}"))
     }
 
-    /// A run that failed.
+    /// A failed run.
     pub fn run(error: impl std::fmt::Display) -> Self {
         Failure::Run(miette::miette!("{error}"))
     }
 
-    /// What cannot be written: a place where no file can be is a wrong choice, and a disk that takes no more is a run that
-    /// failed.
+    /// A write error: an impossible path is invalid input, a full disk a failed run.
     fn of_writing(source: &std::io::Error, error: impl Refusal) -> Self {
         match source.kind() {
             ErrorKind::NotFound
@@ -70,7 +69,7 @@ impl Failure {
         ResultsError::Stopped.into()
     }
 
-    /// The failure with what else is to be said, behind it.
+    /// The failure with a note appended.
     pub fn with_note(self, note: impl std::fmt::Display) -> Self {
         match self {
             Failure::Input(report) => Failure::Input(miette::miette!("{report}\n{note}")),
@@ -80,7 +79,7 @@ impl Failure {
         }
     }
 
-    /// The failure of a run of some shots, with the number of the shot among all.
+    /// The failure of a run of some shots, with the shot's number in the survey.
     pub fn with_shots(mut self, shots: &[usize]) -> Self {
         if let Failure::BlowUp(EngineError::BlowUp { shot, .. }) = &mut self {
             *shot = shots[*shot];
@@ -88,7 +87,7 @@ impl Failure {
         self
     }
 
-    /// What a program reads where `--json` is asked for and there is no result.
+    /// The JSON output in place of a result, with `--json`.
     pub fn json(&self) -> Value {
         let (mistake, remedy) = match self {
             Failure::Input(report) | Failure::Run(report) => {
@@ -109,7 +108,7 @@ impl Failure {
         } })
     }
 
-    /// What went wrong, without where.
+    /// The message, without the place.
     pub fn message(&self) -> String {
         match self {
             Failure::Input(report) | Failure::Run(report) => report.to_string(),
@@ -123,7 +122,7 @@ impl Failure {
         if matches!(self, Failure::Input(_)) { 2 } else { 1 }
     }
 
-    /// Tells the user and gives the exit code.
+    /// Shows the failure and returns its exit code.
     pub fn report(self) -> ExitCode {
         let (said, code) = (self.message(), self.code());
         let report = match self {

@@ -1,4 +1,4 @@
-//! The kernel that a run takes on a GPU, and what is remembered of it.
+//! The kernel of a run on a GPU, and the cache of measurements.
 
 use super::{
     failure::Failure,
@@ -16,10 +16,10 @@ use huygens::{
 };
 use std::sync::{Arc, atomic::AtomicBool};
 
-/// Name of the file that remembers.
+/// Name of the cache file.
 pub const FILE: &str = "kernels.json";
 
-/// The engine cutting its fields into so many slabs, where that is asked for.
+/// Splits the engine's fields into `slabs` slabs, if requested.
 pub fn with_slabs(
     engine: Box<dyn Engine>,
     slabs: Option<usize>,
@@ -29,7 +29,7 @@ pub fn with_slabs(
         (None, _) => Ok(engine),
         (Some(slabs), Some(gpu)) => {
             let gpu = gpu.with_slabs(slabs);
-            // Before a kernel is measured for nothing.
+            // Checked before a kernel is measured in vain.
             gpu.batch(plan)?;
             Ok(Box::new(gpu))
         }
@@ -39,7 +39,8 @@ pub fn with_slabs(
     }
 }
 
-/// The engine with the kernel for a Plan: on a GPU the one named, else the one remembered or measured now.
+/// The engine with the kernel for a Plan: on a GPU the named one, else the one remembered or
+/// measured now.
 pub fn with_kernel(
     engine: Box<dyn Engine>,
     named: Option<&str>,
@@ -62,7 +63,7 @@ pub fn with_kernel(
     let progress = Progress::listening("measured kernel", stop);
     let mut hear = |done, all| progress.hear_of(done, all);
     let gpu = tune::batched(gpu, plan, &mut choices, &mut hear)?;
-    // What advances together; this refuses what does not fit, too.
+    // The batch; this also returns an error if it does not fit.
     let plan = plan.batch(0..gpu.batch(plan)?);
     let gpu = match named {
         Some(_) => Ok(gpu),
@@ -75,7 +76,8 @@ pub fn with_kernel(
     Ok(Box::new(gpu?))
 }
 
-/// The engines with their kernels for a Plan, or all of them as one that splits its shots, with an exchange after so many steps.
+/// The engines with their kernels for a Plan, or one engine that splits its shots over them, with
+/// an exchange every `split` steps.
 pub fn joined(
     engines: Vec<Box<dyn Engine>>,
     named: Option<&str>,
@@ -83,7 +85,8 @@ pub fn joined(
     stop: &Arc<AtomicBool>,
 ) -> Result<Vec<Box<dyn Engine>>, Failure> {
     let Some(ghost_steps) = split else { return with_kernels(engines, named, plan, stop) };
-    // The kernel that one device would take, where one holds a shot: another may round differently.
+    // The kernel that a single device would use, if one can hold a shot: another may round
+    // differently.
     let fits = engines.iter().all(|engine| engine.batch(plan).is_ok());
     let part = (!fits).then(|| Split::part(&plan.batch(0..plan.set_size()), engines.len()));
     let engines = with_kernels(engines, named, part.as_ref().unwrap_or(plan), stop)?;
@@ -95,7 +98,8 @@ pub fn joined(
     Ok(vec![Box::new(split)])
 }
 
-/// The engines with their kernels for a Plan, one after the other. Devices of one kind take the same, so that a shot has the same bits on each.
+/// The engines with their kernels for a Plan, chosen in order. Devices of one kind share a kernel,
+/// so that a shot has the same bits on each.
 pub fn with_kernels(
     engines: Vec<Box<dyn Engine>>,
     named: Option<&str>,
@@ -117,7 +121,7 @@ pub fn with_kernels(
     each.collect()
 }
 
-/// The kernel of a name, where it steps a Plan.
+/// The named kernel, if it supports a Plan.
 pub fn named_kernel(gpu: &Gpu, name: &str, plan: &Plan) -> Result<&'static StepKernel, Failure> {
     let can: Vec<_> = gpu.kernels(plan);
     let known: Vec<_> = can.iter().map(|kernel| kernel.name).collect();
@@ -131,7 +135,7 @@ pub fn named_kernel(gpu: &Gpu, name: &str, plan: &Plan) -> Result<&'static StepK
     }
 }
 
-/// What the user's cache folder holds; one that is broken or not ours is ignored with a word.
+/// The cached choices; a broken or foreign file is ignored with a message.
 pub fn remembered() -> Choices {
     let ignored = |why: String| {
         let path = cache::path(FILE).unwrap_or_default();
@@ -145,8 +149,8 @@ pub fn remembered() -> Choices {
     }
 }
 
-/// Keeps how fast a CPU engine stepped a Plan, so that `check` can tell the time of the next. A GPU's speed is kept with
-/// its kernel.
+/// Saves the speed of a CPU engine for a Plan, so that `check` can estimate the time of the next. A
+/// GPU's speed is saved with its kernel.
 pub fn remember_run(engine: &dyn Engine, plan: &Plan, seconds: f64) -> Result<(), Failure> {
     if Gpu::of(engine).is_none() && engine.shares().is_empty() {
         let mut choices = remembered();
@@ -158,7 +162,7 @@ pub fn remember_run(engine: &dyn Engine, plan: &Plan, seconds: f64) -> Result<()
     Ok(())
 }
 
-/// Whether they are kept. Where they cannot be, nothing is lost but the time to measure again.
+/// Saves the choices; returns false on failure, which costs only a new measurement.
 pub fn remember(choices: &Choices) -> bool {
     let written = cache::write(FILE, &choices.text());
     if let Err(error) = &written {

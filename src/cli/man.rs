@@ -35,7 +35,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The page of a command and those of its own commands: `huygens-model-info.1`.
+/// Writes the page of a command and those of its subcommands: `huygens-model-info.1`.
 fn write(folder: &OutputFolder, command: &Command, name: &str) -> Result<(), Failure> {
     folder.write(&format!("{name}.1"), &page(command, name)?)?;
     for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {

@@ -1,4 +1,4 @@
-//! `huygens merge`: one survey of the shares that tasks modelled.
+//! `huygens merge`: merges the shares of a survey's tasks.
 
 use super::{
     PROGRAM,
@@ -29,7 +29,7 @@ pub struct Arguments {
     pub force: bool,
 }
 
-/// What a task left.
+/// The output of a task.
 pub struct Share {
     task: Task,
     pub folder: PathBuf,
@@ -89,7 +89,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The folder of tasks, for what is made of all of them.
+/// The folder of the tasks, for the merged results.
 pub fn folder_of(out: &Path, force: bool) -> Result<OutputFolder, Failure> {
     if !force && holds_others(out) {
         return Err(Failure::input(format!(
@@ -100,7 +100,7 @@ pub fn folder_of(out: &Path, force: bool) -> Result<OutputFolder, Failure> {
     Ok(OutputFolder::new(out, Some(RUN), Earlier::IsOverwritten)?)
 }
 
-/// Puts what was made of all tasks into place, with a record.
+/// Puts the merged results in place, with a record.
 pub fn keep(folder: OutputFolder, (heading, shares): (&Value, &[Share])) -> Result<Value, Failure> {
     let tasks: Vec<Value> = shares.iter().map(Share::told).collect();
     let record = json!({
@@ -118,14 +118,14 @@ pub fn keep(folder: OutputFolder, (heading, shares): (&Value, &[Share])) -> Resu
     Ok(record)
 }
 
-/// Whether something is in a folder beside tasks, and what is hidden.
+/// True if a folder holds anything besides tasks and hidden files.
 pub fn holds_others(out: &Path) -> bool {
     let names = out.read_dir().into_iter().flatten().flatten().map(|entry| entry.file_name());
     let other = |name: &str| !name.starts_with('.') && Task::of_folder(name).is_none();
     names.into_iter().any(|name| other(&name.to_string_lossy()))
 }
 
-/// Whether all shots have a part of a file; those of a shot alone are in a folder.
+/// True if all shots share a file; files of one shot are in a subfolder.
 fn is_shared(file: &str) -> bool {
     !file.contains('/')
 }
@@ -134,7 +134,8 @@ fn unread(path: &Path, error: &std::io::Error) -> Failure {
     Failure::input(format!("cannot read {}: {error}; {}", path.display(), access::remedy(error)))
 }
 
-/// The shares of all tasks of a folder, in their order, and how their journals begin. All tasks are done, and of one survey.
+/// The shares of all tasks of a folder, in order, and the common heading of their journals. All
+/// tasks must be done, and of one survey.
 pub fn shares(out: &Path) -> Result<(Value, Vec<Share>), Failure> {
     let found = tasks(out);
     let Some(all) = found.first().map(|(task, _)| task.all) else {
@@ -150,7 +151,7 @@ pub fn shares(out: &Path) -> Result<(Value, Vec<Share>), Failure> {
     let known = found.iter().find(|(_, folder)| done(folder));
     let known = known.map(|(_, folder)| journal::read(folder)).transpose();
     let shots = known.map_err(Failure::input)?.and_then(|(its, _)| its["survey"]["shots"].as_u64());
-    // Of more tasks than shots some have nothing to do, and no folder.
+    // With more tasks than shots, some have no shots and no folder.
     let has_shots = |task: Task| shots.is_none_or(|shots| !task.share(shots as usize).is_empty());
     let missing: Vec<String> = (1..=all)
         .map(|this| Task { this, all })
@@ -221,7 +222,7 @@ impl Share {
         ))
     }
 
-    /// Copies what the journal says nothing of: movies.
+    /// Copies the files that are not in the journal: movies.
     fn copy_others(&self, folder: &OutputFolder) -> Result<(), Failure> {
         let files = self.record["files"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let pieces = self.done.iter().flat_map(|done| &done.pieces);

@@ -1,4 +1,4 @@
-//! The command line: commands, job files, progress, exit codes. No physics and no GPU.
+//! The command line: commands, job files, progress, exit codes. No physics, no GPU code.
 
 mod check;
 mod completions;
@@ -82,7 +82,7 @@ enum Command {
 }
 
 impl Command {
-    /// Whether a timeline of it is asked for.
+    /// True if a timeline is requested.
     fn is_traced(&self) -> bool {
         match self {
             Command::Ladder(arguments) => arguments.trace,
@@ -95,7 +95,7 @@ impl Command {
     }
 }
 
-/// Runs the command that the user gave.
+/// Runs the given command.
 pub fn run() -> ExitCode {
     huygens::remedy::say_as(remedy::in_flags_and_keys);
     let cli = match Cli::try_parse() {
@@ -134,7 +134,7 @@ fn perform(command: &Command, quiet: bool) -> Result<(), Failure> {
 }
 
 impl Command {
-    /// Puts together what ranks did of it, each a task.
+    /// Merges the tasks of the ranks.
     fn merge(&self, quiet: bool) -> Result<(), Failure> {
         match self {
             Command::Shot(arguments) => shot::merge(arguments, quiet),

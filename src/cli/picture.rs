@@ -1,4 +1,4 @@
-//! How large pictures are, and what they say of themselves.
+//! The size of pictures, and their metadata.
 
 use super::{PROGRAM, failure::Failure};
 use huygens::{
@@ -8,7 +8,7 @@ use huygens::{
     results::gain,
 };
 
-/// Centimetres to the inch.
+/// Centimetres per inch.
 const INCH: f64 = 2.54;
 
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -23,12 +23,12 @@ pub struct FigureArguments {
 }
 
 impl FigureArguments {
-    /// The size of figures with at least so many dots of 1/150 inch across and down.
+    /// The size of figures, at least `least` dots of 1/150 inch (width, height).
     pub fn size(&self, least: (u32, u32)) -> Result<FigureSize, Failure> {
         self.over(Figures::default(), least)
     }
 
-    /// The same where a job says what the command line does not.
+    /// The same, with the job's settings as defaults for the command line's.
     pub fn over(&self, job: Figures, least: (u32, u32)) -> Result<FigureSize, Failure> {
         let dpi = self.dpi.or(job.dpi);
         let paper = dpi.unwrap_or(FigureSize::default().dpi());
@@ -43,7 +43,7 @@ impl FigureArguments {
         let size = FigureSize::new(pixels, paper).map_err(Failure::input)?;
         match (self.figure_size.or(job.size), size.check(least)) {
             (_, Ok(())) => Ok(size),
-            // On paper the resolution changes nothing.
+            // On paper the resolution does not change the result.
             (Some(sides @ Sides::Centimetres(..)), Err(_)) => {
                 let paper = |dots: u32| {
                     (10.0 * INCH * f64::from(dots) / FigureSize::default().dpi()).ceil() / 10.0
@@ -60,11 +60,11 @@ impl FigureArguments {
     }
 }
 
-/// What a shell does not take as it is.
+/// Characters that need quoting in a shell.
 const SPECIAL: [char; 18] =
     [' ', '\'', '"', '[', '$', '&', ';', '*', '(', ')', '|', '<', '>', '\\', '#', '`', '?', '~'];
 
-/// A word as a shell takes it.
+/// A word quoted for a shell.
 pub fn quoted(word: &str) -> String {
     match word.contains(SPECIAL) || word.is_empty() {
         true => format!("'{}'", word.replace('\'', "'\\''")),
@@ -72,12 +72,12 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// What a picture of this command says of itself.
+/// The metadata of a picture of this command.
 pub fn about(title: &str, size: FigureSize) -> About {
     About { title: title.to_owned(), command: command(), job: None, dpi: size.dpi() }
 }
 
-/// The command that was given.
+/// The command line as given.
 pub fn command() -> String {
     let words = std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy()));
     let command: Vec<String> = [PROGRAM.to_owned()].into_iter().chain(words).collect();

@@ -1,4 +1,4 @@
-//! What would do, in the flags of this program and the keys of its job files.
+//! Remedies, in this program's flags and job-file keys.
 
 use huygens::{
     grid::Axes,
@@ -6,7 +6,7 @@ use huygens::{
 };
 use std::fmt::{Display, Formatter, Result};
 
-/// Says a remedy.
+/// Writes a remedy.
 pub fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
     let words = match remedy {
         Remedy::Order { order, step } => return write!(f, "order = {order}{}", with(step)),
@@ -92,14 +92,14 @@ pub fn in_flags_and_keys(remedy: &Remedy, f: &mut Formatter<'_>) -> Result {
     f.write_str(words)
 }
 
-/// The time step that goes with a change.
+/// The time step that a change requires.
 fn with(step: &Option<NewStep>) -> String {
     step.map_or_else(String::new, |NewStep { seconds, auto }| {
         format!(" with step = {seconds}{}", if auto { " or \"auto\"" } else { "" })
     })
 }
 
-/// A value for each axis.
+/// One value per axis.
 fn table(Axes { z, x, y }: &Axes<impl Display>, volume: bool) -> String {
     let y = if volume { format!(", y = {y}") } else { String::new() };
     format!("{{ z = {z}, x = {x}{y} }}")

@@ -1,5 +1,5 @@
-//! What the user reads: results on standard output, all else on standard error. A reader of either may go away, which
-//! ends nothing: what a run made is in its files.
+//! Output to the user: results on standard output, everything else on standard error. A closed pipe
+//! on either ends nothing: the results of a run are in its files.
 
 use super::{failure::Failure, progress, timeline};
 use std::{
@@ -9,28 +9,28 @@ use std::{
 };
 use tracing_subscriber::{Layer, layer::SubscriberExt, util::SubscriberInitExt};
 
-/// A line for the user on standard error; where that takes nothing, it is lost.
+/// Writes a line to standard error; lost if that is closed.
 pub fn tell(line: impl Display) {
-    // Nothing is shown of a line that cannot be shown.
+    // Errors are ignored.
     let _ = AboveBars.write_all(format!("{line}\n").as_bytes());
 }
 
-/// A result on standard output. Who closed it has read enough; a disk that is full is a failure.
+/// Writes a result to standard output. A closed pipe is no failure; a full disk is.
 pub fn print(text: impl Display) -> Result<(), Failure> {
     put(format!("{text}\n").as_bytes())
 }
 
-/// The same of bytes.
+/// Writes bytes likewise.
 pub fn put(bytes: &[u8]) -> Result<(), Failure> {
     let mut output = stdout();
     printed(progress::above(|| output.write_all(bytes).and_then(|()| output.flush())))
 }
 
-/// What a command line has instead of a command: help, the version or a mistake.
+/// Prints help, the version or a usage error.
 pub fn answer(error: &clap::Error) -> ExitCode {
     let said = error.print().and_then(|()| stdout().flush());
     match printed(said) {
-        // That nobody reads of a mistake does not make it another one.
+        // An unreadable usage error keeps its exit code.
         Err(failure) if !error.use_stderr() => failure.report(),
         _ => ExitCode::from(error.exit_code() as u8),
     }
@@ -45,8 +45,8 @@ fn printed(written: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// Standard error, without writing into the bars. It takes everything, though it may not get anywhere: who writes to it,
-/// such as the log, would else complain of it on standard error, and panic.
+/// Standard error above the progress bars. Writing always succeeds: on an error the writer, such as
+/// the log, would report it on standard error, and panic.
 struct AboveBars;
 
 impl Write for AboveBars {
@@ -60,7 +60,8 @@ impl Write for AboveBars {
     }
 }
 
-/// Events of this crate on standard error; `RUST_LOG` says otherwise. With `traced` spans are recorded for a timeline.
+/// Logs events of this crate to standard error; `RUST_LOG` overrides the level. With `traced` spans
+/// are recorded for a timeline.
 pub fn log(quiet: bool, verbose: u8, traced: bool) {
     let level = match (quiet, verbose) {
         (true, _) => "error",
@@ -72,10 +73,10 @@ pub fn log(quiet: bool, verbose: u8, traced: bool) {
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
     let told = tracing_subscriber::fmt::layer()
         .with_writer(|| AboveBars)
-        // Where in the code a message comes from is for those who ask for more.
+        // The module of a message is shown only with --verbose.
         .with_target(verbose > 0)
         .without_time()
-        // Spans are of the timeline alone.
+        // Spans are for the timeline only.
         .with_filter(filter.add_directive("timeline=off".parse().expect("a directive")));
     let timeline = traced.then(timeline::record);
     tracing_subscriber::registry().with(told).with(timeline).init();

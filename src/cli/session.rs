@@ -1,4 +1,5 @@
-//! What every command that runs a job does alike: it opens a folder, tells of the engine, and leaves a record.
+//! Common parts of the commands that run a job: opening the folder, describing the engine, and
+//! writing a record.
 
 use super::{
     failure::Failure,
@@ -27,7 +28,7 @@ use std::{
 };
 use tracing::span::EnteredSpan;
 
-/// Warns where devices that share shots, or parts of each, do not round alike.
+/// Warns if devices that share shots, or parts of each, round differently.
 pub fn warn_of_unlike(devices: impl IntoIterator<Item = Description>, what: &str) {
     let mut devices = devices.into_iter();
     let Some(first) = devices.next() else { return };
@@ -64,19 +65,19 @@ pub struct OutputArguments {
 }
 
 impl OutputArguments {
-    /// The folder, or the one of a command where none is named.
+    /// The given folder, or a command's default.
     pub fn path(&self, otherwise: &str) -> PathBuf {
         self.out.clone().unwrap_or_else(|| otherwise.into())
     }
 
-    /// Tells the job of what is asked for instead.
+    /// Applies the overrides to the job.
     pub fn tell(&self, file: &mut JobFile) {
         if self.no_pictures {
             file.job.output.pictures = Some(false);
         }
     }
 
-    /// What may become of what is there.
+    /// The treatment of existing output.
     pub fn earlier(&self, force: bool) -> Earlier {
         match (force, &self.out) {
             (true, _) => Earlier::IsOverwritten,
@@ -96,42 +97,42 @@ pub fn results<'a>(
     Results { folder, file, size, command: command(), show }
 }
 
-/// Values along x, y where there is one, and z: "200 x 200 x 100".
+/// Values along x, y in a volume, and z: "200 x 200 x 100".
 pub fn by<T: std::fmt::Display>(grid: &Grid, of: Axes<T>, unit: &str) -> String {
     let y = if grid.is_volume() { format!(" x {}{unit}", of.y) } else { String::new() };
     format!("{}{unit}{y} x {}{unit}", of.x, of.z)
 }
 
-/// The steps of a run, for its head.
+/// The steps of a run, for its heading.
 pub fn steps(time: &TimeAxis) -> String {
     let (ms, part) = (1e3 * time.dt, 100.0 * time.dt / time.limit);
     format!("{} steps of {ms:.4} ms ({part:.0} % of the largest stable one)", time.steps)
 }
 
-/// Of several devices " on 2 devices".
+/// " on 2 devices" if there are several.
 pub fn on(devices: usize) -> String {
     if devices > 1 { format!(" on {devices} devices") } else { String::new() }
 }
 
-/// The end of a run that stepped a Plan on so many devices.
+/// The summary of a run that stepped a Plan on `devices` devices.
 pub fn stepped((plan, devices): (&Plan, usize), seconds: f64, out: &Path) -> String {
     let rate = plan.updates() / seconds.max(1e-9) * 1e-9;
     let (on, out) = (on(devices), out.display());
     format!("stepped in {seconds:.3} s, {rate:.2} Gpts/s{on}; results in {out}")
 }
 
-/// A record as it is written.
+/// The JSON text of a record.
 pub fn json(record: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string_pretty(record).map_err(Failure::run)
 }
 
-/// Reading and planning, while it is held.
+/// Displays reading and planning, until dropped.
 pub fn planning() -> (Progress, EnteredSpan) {
     let span = tracing::info_span!(target: "timeline", "reading and planning").entered();
     (progress::doing("reading and planning"), span)
 }
 
-/// A command under way.
+/// A command in progress.
 pub struct Session {
     started: Instant,
     ends: Ends,
@@ -143,31 +144,32 @@ impl Session {
         Session { started: Instant::now(), ends: end_on_ctrl_c(), quiet }
     }
 
-    /// What Ctrl-C sets. Until this is asked for, it ends the program: what reads and plans leaves nothing.
+    /// The flag that Ctrl-C sets. Until the first call Ctrl-C ends the program: reading and
+    /// planning leave no output.
     pub fn stop(&self) -> Arc<AtomicBool> {
         self.ends.listening()
     }
 
-    /// Seconds since it began.
+    /// Seconds since the start.
     pub fn seconds(&self) -> f64 {
         self.started.elapsed().as_secs_f64()
     }
 
-    /// A line for the user, unless quiet was asked for.
+    /// Prints a line, unless --quiet.
     pub fn tell(&self, line: impl Display) {
         if !self.quiet {
             super::tell(line);
         }
     }
 
-    /// Tells what runs the job.
+    /// Prints the engine of the job.
     pub fn introduce(&self, engine: &dyn Engine) -> Description {
         let description = engine.describe();
         self.tell(format_args!("on {}, {}", description.device, description.kernel));
         description
     }
 
-    /// The same of devices that share so many shots; the first of them.
+    /// Prints the devices that share the shots; returns the first.
     pub fn introduce_all(&self, engines: &[&dyn Engine], shots: usize) -> Description {
         let count = engines.len();
         if count == 1 {
@@ -186,7 +188,7 @@ impl Session {
         engines[0].describe()
     }
 
-    /// Ends where Ctrl-C came.
+    /// Returns an error after Ctrl-C.
     pub fn check_stop(&self) -> Result<(), Failure> {
         match self.stop().load(Ordering::Relaxed) {
             true => Err(Failure::stopped()),
@@ -194,7 +196,7 @@ impl Session {
         }
     }
 
-    /// Puts the record among the files and all of them into place, and prints the record where that is asked for.
+    /// Adds the record to the files, moves them into place, and prints the record if requested.
     pub fn keep(
         &self,
         folder: OutputFolder,
@@ -210,7 +212,7 @@ impl Session {
         Ok(())
     }
 
-    /// Says where the results are.
+    /// Prints the location of the results.
     pub fn tell_where(&self, out: &Path) {
         self.tell(format_args!("results in {}", out.display()));
     }

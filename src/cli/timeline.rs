@@ -1,7 +1,8 @@
-//! `--trace`: spans of the program as a file of Chrome's trace format and as a picture.
+//! `--trace`: spans of the program as a file in Chrome's trace format and as a picture.
 //!
-//! A span of the target "timeline" is one of these. It lies in the lane of its device, a field of it or of a span around it, else in that of
-//! its thread. Where no timeline is recorded, a span is a branch.
+//! Only spans of the target "timeline" are included. A span lies in the lane of its device, given
+//! by a field of it or of an enclosing span, else in that of its thread. Without a recording a span
+//! costs one branch.
 
 use super::{PROGRAM, failure::Failure, picture::about};
 use huygens::{
@@ -24,14 +25,14 @@ use tracing::{
 };
 use tracing_subscriber::{Layer, filter::filter_fn, layer::Context, registry::LookupSpan};
 
-/// Name of the file and of the picture.
+/// File names of the trace and of the picture.
 const FILE: &str = "trace.json";
 const PICTURE: &str = "timeline.png";
-/// The most spans, so that a long run ends with a file that a viewer opens.
+/// Maximum number of spans, so that the file of a long run can be opened in a viewer.
 const MOST: usize = 100_000;
-/// The most lanes of the picture.
+/// Maximum number of lanes in the picture.
 const MOST_LANES: usize = 60;
-/// Spans that are drawn, each in a colour of its own.
+/// Spans in the picture, each with its own colour.
 const KINDS: [&str; 8] = [
     "computing",
     "waiting for neighbours",
@@ -45,7 +46,7 @@ const KINDS: [&str; 8] = [
 
 static TIMELINE: OnceLock<Timeline> = OnceLock::new();
 
-/// What has been recorded.
+/// The recorded spans.
 struct Timeline {
     began: Instant,
     recorded: Mutex<Recorded>,
@@ -53,13 +54,13 @@ struct Timeline {
 
 struct Recorded {
     spans: Vec<Span>,
-    /// Spans that began, those beyond the most among them.
+    /// Spans begun, including those beyond the maximum.
     begun: usize,
-    /// In the order in which they were seen, the main one first.
+    /// In order of first use, the main thread first.
     threads: Vec<(ThreadId, String)>,
 }
 
-/// The main thread, then devices by their numbers, then other threads.
+/// The main thread, then devices by number, then other threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Lane {
     Main,
@@ -67,7 +68,7 @@ enum Lane {
     Thread(usize),
 }
 
-/// A span that has ended, seconds since the recording began.
+/// A finished span, seconds since the start of the recording.
 struct Span {
     name: &'static str,
     lane: Lane,
@@ -76,7 +77,7 @@ struct Span {
     fields: Map<String, Value>,
 }
 
-/// What is kept of a span while it lasts.
+/// The state of an open span.
 struct Open {
     lane: Lane,
     from: f64,
@@ -95,12 +96,13 @@ where
         .with_filter(filter_fn(|of| of.target() == "timeline"))
 }
 
-/// Writes what was recorded so far, with a picture of some size or none. Nothing without `--trace`.
+/// Writes the spans recorded so far, and a picture if a size is given. Does nothing without
+/// `--trace`.
 pub fn write(folder: &OutputFolder, size: Option<FigureSize>) -> Result<(), Failure> {
     let Some(timeline) = TIMELINE.get() else { return Ok(()) };
-    // Files that are written are spans too.
+    // Writing files creates spans too.
     let (mut spans, begun, threads) = timeline.recorded().take();
-    // A span ends after those within it and begins before them.
+    // A span begins before its children and ends after them.
     spans.sort_by(|a, b| a.from.total_cmp(&b.from));
     let mut lanes: Vec<_> = spans.iter().map(|span| span.lane).collect();
     lanes.sort();
@@ -117,7 +119,7 @@ pub fn write(folder: &OutputFolder, size: Option<FigureSize>) -> Result<(), Fail
         kinds: KINDS.map(str::to_owned).into(),
         lanes: lanes.iter().take(MOST_LANES).map(|lane| drawn(*lane, &spans, &threads)).collect(),
     };
-    // A size that was asked for may leave no room for the lanes.
+    // A requested size may be too small for the lanes.
     let picture = figure.draw(size).or_else(|_| figure.draw(FigureSize::default()));
     folder.write(PICTURE, &png::bytes(&picture.map_err(Failure::run)?, &about_it))?;
     Ok(())
@@ -133,7 +135,7 @@ fn drawn(lane: Lane, spans: &[Span], threads: &[(ThreadId, String)]) -> Timeline
     TimelineLane { label: lane.name(threads), spans: spans.collect() }
 }
 
-/// Chrome's trace format, which its viewer and Perfetto read: complete events, microseconds.
+/// Chrome's trace format, for its viewer and Perfetto: complete events, microseconds.
 fn chrome(
     spans: &[Span],
     lanes: &[Lane],
@@ -184,7 +186,7 @@ impl Lane {
 
 impl Timeline {
     fn recorded(&self) -> MutexGuard<'_, Recorded> {
-        // Nothing panics while it holds this.
+        // Nothing panics while it holds this lock.
         self.recorded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -194,7 +196,7 @@ impl Timeline {
 }
 
 impl Recorded {
-    /// The spans that have ended, how many have begun, and the threads.
+    /// The finished spans, the number begun, and the threads.
     fn take(&mut self) -> (Vec<Span>, usize, Vec<(ThreadId, String)>) {
         (mem::take(&mut self.spans), self.begun, self.threads.clone())
     }

@@ -41,12 +41,12 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// What was measured for a class.
+/// The measurements of a class.
 #[derive(Serialize)]
 struct Measured {
     class: Class,
     timings: Vec<Timing>,
-    /// Why none of them is remembered.
+    /// The reason why none is remembered.
     noise: Option<Noise>,
 }
 

@@ -1,4 +1,4 @@
-//! An axis beside or below a panel: ticks with their labels, and the label of the axis.
+//! An axis to the left of or below a panel: ticks, their labels, the axis label.
 
 use super::RenderError;
 use super::canvas::{Canvas, Place};
@@ -10,24 +10,24 @@ use super::text::{Align, BELOW, INK, LABEL, LEFT_OF, LINE_HEIGHT, Style, TICK, s
 const TICK_LENGTH: f64 = 9.0;
 /// Gap between a tick and its label, dots.
 const TICK_GAP: f64 = 7.0;
-/// Least space between two ticks downwards, and between the labels of two across, dots.
+/// Minimum spacing of ticks along a vertical axis, and of the labels along a horizontal one, dots.
 const SPACING: (f64, f64) = (24.0, 58.0);
-/// Greatest width of a name below a panel, dots.
+/// Maximum width of a category name below a panel, dots.
 const NAME_ROOM: f64 = 260.0;
 
-/// An axis of numbers, or of names that lie at 0, 1 and so on.
+/// An axis of numbers, or of names at 0, 1 and so on.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
     pub(super) scale: Scale,
-    /// What the axis shows, with its unit.
+    /// Label, with the unit.
     pub(super) label: String,
     names: Vec<String>,
 }
 
-/// The ticks below a panel, and how their labels stand.
+/// The ticks below a panel, and the layout of their labels.
 pub(super) struct Foot {
     ticks: Vec<Tick>,
-    /// Lines over which the labels are staggered; 0 where they are turned.
+    /// Lines over which the labels are staggered; 0 if they are rotated.
     lines: usize,
     height: f64,
 }
@@ -42,8 +42,8 @@ impl Axis {
         Self { names, ..Self::new(scale, label) }
     }
 
-    /// An axis in kilometres from its ends in metres. Ends that coincide (one
-    /// node) are drawn one metre apart.
+    /// An axis in kilometres between two ends in metres. Equal ends (one node) are drawn one metre
+    /// apart.
     pub(super) fn kilometres(
         axis: &'static str,
         (first, last): (f64, f64),
@@ -57,7 +57,7 @@ impl Axis {
         Ok(Self::new(scale, label))
     }
 
-    /// The same axis the other way round.
+    /// The same axis reversed.
     pub(super) fn upward(self) -> Self {
         Self { scale: self.scale.upward(), ..self }
     }
@@ -66,7 +66,7 @@ impl Axis {
         !self.names.is_empty()
     }
 
-    /// Ticks of an axis of so many dots downwards.
+    /// Ticks of a vertical axis of `height` dots.
     pub(super) fn down(&self, height: f64) -> Vec<Tick> {
         match self.is_of_names() {
             true => self.named(|name| name.to_owned()),
@@ -74,8 +74,8 @@ impl Axis {
         }
     }
 
-    /// Ticks that keep apart on an axis of so many dots across: as many
-    /// as find room or, of names, all of them, staggered or turned.
+    /// Ticks of a horizontal axis of `room` dots: as many numbers as fit, or all names, staggered
+    /// or rotated.
     pub(super) fn across(&self, room: f64) -> Foot {
         let size = |text: &str| width(text, TICK) + SPACING.0;
         if !self.is_of_names() {
@@ -96,7 +96,7 @@ impl Axis {
         self.names.iter().enumerate().map(tick).collect()
     }
 
-    /// Dots that it takes to the left of a panel that is so high, with the margin.
+    /// Width of the axis left of a panel of this height, with the margin, dots.
     pub(super) fn beside(&self, height: f64) -> f64 {
         let ticks = self.down(height);
         let widest = ticks.iter().map(|(_, text)| width(text, TICK)).fold(0.0, f64::max);
@@ -107,7 +107,7 @@ impl Axis {
         if self.label.is_empty() { 0.0 } else { f64::from(LABEL) + 14.0 }
     }
 
-    /// Draws it to the left of a panel.
+    /// Draws the axis left of a panel.
     pub(super) fn draw_beside(&self, canvas: &mut Canvas<'_>, panel: Place) {
         let ticks = self.down(panel.height);
         self.draw_ticks_beside(canvas, panel);
@@ -125,7 +125,7 @@ impl Axis {
         );
     }
 
-    /// Draws its ticks alone; names have none.
+    /// Draws the ticks only; names have none.
     pub(super) fn draw_ticks_beside(&self, canvas: &mut Canvas<'_>, panel: Place) {
         for (share, _) in self.down(panel.height).iter().filter(|_| !self.is_of_names()) {
             let (x, y) = panel.at(0.0, *share);
@@ -133,17 +133,17 @@ impl Axis {
         }
     }
 
-    /// Dots that it takes below a panel that is so wide.
+    /// Height of the axis below a panel of this width, dots.
     pub(super) fn below(&self, width: f64) -> f64 {
         self.across(width).label_top() + f64::from(LABEL) + GAP
     }
 
-    /// Draws it below a panel.
+    /// Draws the axis below a panel.
     pub(super) fn draw_below(&self, canvas: &mut Canvas<'_>, panel: Place) {
         self.draw_foot(canvas, panel, &self.across(panel.width));
     }
 
-    /// Draws it likewise with these ticks.
+    /// Draws the axis below a panel with these ticks.
     pub(super) fn draw_given(&self, canvas: &mut Canvas<'_>, panel: Place, ticks: Vec<Tick>) {
         self.draw_foot(canvas, panel, &Foot { ticks, lines: 1, height: LINE_HEIGHT });
     }
@@ -164,13 +164,13 @@ impl Axis {
         canvas.text(&label, style, (x, bottom + foot.label_top()));
     }
 
-    /// Where the lines of a grid lie across.
+    /// Positions of the vertical grid lines.
     pub(super) fn grid_across(&self, room: f64) -> impl Iterator<Item = f64> {
         self.across(room).ticks.into_iter().map(|tick| tick.0)
     }
 }
 
-/// The label of a narrow axis may be wider than that, dots.
+/// Minimum width for the label of an axis, dots.
 const LEAST_LABEL: f64 = 250.0;
 
 impl Foot {
@@ -180,13 +180,13 @@ impl Foot {
     }
 }
 
-/// Draws a level line.
+/// Draws a horizontal line.
 pub(super) fn level(canvas: &mut Canvas<'_>, (left, right): (f64, f64), y: f64) {
     let place = Place { left, top: y.round() - LINE / 2.0, width: right - left, height: LINE };
     canvas.fill_box(place, INK);
 }
 
-/// Draws an upright line.
+/// Draws a vertical line.
 pub(super) fn upright(canvas: &mut Canvas<'_>, x: f64, (top, bottom): (f64, f64)) {
     let place = Place { left: x.round() - LINE / 2.0, top, width: LINE, height: bottom - top };
     canvas.fill_box(place, INK);

@@ -1,4 +1,4 @@
-//! Bars: one row for each thing compared, its values across.
+//! Horizontal bars: one row per item.
 
 use image::RgbImage;
 
@@ -13,17 +13,17 @@ use super::scale::Scale;
 use super::size::FigureSize;
 use super::text::{LINE_HEIGHT, RIGHT_OF, TICK, shorten, width, wrap};
 
-/// The least figure of bars, dots; rows may need more.
+/// Minimum size of a bar chart, dots; rows may need more.
 const LEAST: (u32, u32) = (900, 300);
-/// Most rows.
+/// Maximum number of rows.
 const MOST_ROWS: usize = 60;
-/// Most series: as many as are told apart in grey.
+/// Maximum number of series: as many as are distinguishable in grey.
 const MOST_SERIES: usize = 3;
-/// Most lines of reference: each has a colour that no series has.
+/// Maximum number of reference lines: each has a colour that no series has.
 const MOST_LINES: usize = SERIES.len() - MOST_SERIES;
-/// Greatest width of a row's label before it takes a second line, dots.
+/// Maximum width of a row's label before it wraps to a second line, dots.
 const LABEL_ROOM: f64 = 460.0;
-/// Greatest width of the text at the end of a bar, dots.
+/// Maximum width of the text at the end of a bar, dots.
 const TEXT_ROOM: f64 = 400.0;
 /// Distance from one bar of a row to the next, by the number of series, dots.
 const THICKNESS: [f64; MOST_SERIES] = [38.0, 32.0, 30.0];
@@ -31,63 +31,61 @@ const THICKNESS: [f64; MOST_SERIES] = [38.0, 32.0, 30.0];
 const ROW_GAP: f64 = 28.0;
 const BAR_GAP: f64 = 3.0;
 
-/// Horizontal bars, for values that are compared: one row for each thing, one
-/// bar for each series in every row.
+/// Horizontal bars that compare values: one row per item, one bar per series in every row.
 ///
-/// Bars start at 0 or, on a logarithmic axis, at a round number below the
-/// least value.
+/// Bars start at 0 or, on a logarithmic axis, at a round number below the smallest value.
 #[derive(Clone, Debug, Default)]
 pub struct BarFigure {
     /// Title above the bars.
     pub title: String,
-    /// What the title leaves open, in grey below it; "" for none.
+    /// Subtitle, in grey; "" for none.
     pub subtitle: String,
-    /// Label of the axis of values, with its unit.
+    /// Label of the value axis, with its unit.
     pub axis: String,
-    /// Whether the axis of values is logarithmic.
+    /// True if the value axis is logarithmic.
     pub log: bool,
-    /// Names of the series for the legend, 1 to 3; one of "" has no entry.
+    /// Names of the series in the legend, 1 to 3; "" has no entry.
     pub series: Vec<String>,
     /// Rows from the top down, 1 to 60.
     pub rows: Vec<BarRow>,
-    /// What the diamonds are, for the legend, e.g. "another machine, 2014".
+    /// Legend entry of the diamonds, e.g. "another machine, 2014".
     pub marks: Option<String>,
-    /// Values of reference with their names, at most 5: dashed upright lines.
+    /// Reference values with their names, at most 5: dashed vertical lines.
     pub lines: Vec<(f64, String)>,
 }
 
 /// A row of a [`BarFigure`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BarRow {
-    /// What stands left of the bars; on two lines from about 34 signs on.
+    /// Label left of the bars; wraps to two lines from about 34 characters on.
     pub label: String,
-    /// One for each series.
+    /// One bar per series.
     pub bars: Vec<Bar>,
-    /// A value from elsewhere, in the unit of the axis: a hollow diamond.
+    /// A reference value in the unit of the axis: a hollow diamond.
     pub mark: Option<f64>,
 }
 
 /// A bar of a [`BarRow`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bar {
-    /// Where the bar ends; `None` draws no bar.
+    /// Value at the end of the bar; `None` draws no bar.
     pub value: Option<f64>,
-    /// What is written at its end, e.g. "12.3 µs". Where there is no value,
-    /// it stands in the bar's place and "" is "n/a".
+    /// Text at the end of the bar, e.g. "12.3 µs". Without a value it takes the bar's place, and ""
+    /// becomes "n/a".
     pub text: String,
 }
 
 impl BarFigure {
-    /// The least size, dots of 1/150 inch across and down.
+    /// Minimum size, dots of 1/150 inch (width, height).
     pub const LEAST: (u32, u32) = LEAST;
 
-    /// Draws the figure, as high as its rows need where no height is given.
+    /// Draws the figure, as high as its rows need if no height is given.
     ///
     /// # Errors
     ///
-    /// [`RenderError`] where there are no rows or series or too many, a row
-    /// has not one bar for each series, or a value is not finite, below 0, or
-    /// 0 on a logarithmic axis, or the size is too small for the rows.
+    /// [`RenderError`] if there are no rows or series or too many, a row does not have one bar per
+    /// series, a value is not finite, below 0, or 0 on a logarithmic axis, or the size is too small
+    /// for the rows.
     pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
         self.check()?;
         let room = LABEL_ROOM.min(size.width() / 3.0);
@@ -122,11 +120,11 @@ impl BarFigure {
         THICKNESS[self.series.len() - 1] * self.series.len() as f64
     }
 
-    /// A scale of so many dots that has room for the texts and the marks beyond the ends of the bars.
+    /// A scale of `room` dots with space for the texts and marks beyond the ends of the bars.
     fn scale(&self, room: f64, size: FigureSize) -> Scale {
         let rows = self.rows.iter().flat_map(|row| {
             let bars = row.bars.iter().filter_map(move |bar| {
-                // A text may have to lie beyond the mark.
+                // A text may have to move beyond the mark.
                 let free = REACH + 2.0 * GAP + width(&bar.written(size), TICK);
                 bar.value.map(|value| (value.max(row.mark.unwrap_or(value)), free / room))
             });
@@ -137,7 +135,7 @@ impl BarFigure {
         Scale::standing(self.log, least.unwrap_or(1.0), rows.chain(lines))
     }
 
-    /// Draws the bars, the lines of reference over them, and over those the texts at the ends of bars and the marks.
+    /// Draws the bars, then the reference lines, then the texts and marks.
     fn draw_rows(&self, canvas: &mut Canvas<'_>, panel: Place, scale: Scale, size: FigureSize) {
         let x = |value: f64| panel.at(scale.share(value), 0.0).0;
         let (pitch, stack) = (panel.height / self.rows.len() as f64, self.stack());
@@ -173,7 +171,7 @@ impl BarFigure {
             let in_the_way = |mark: &f64| (end - REACH..end + GAP + wide + REACH).contains(mark);
             let mark = self.rows[k].mark.map(x).filter(|mark| level && in_the_way(mark));
             let left = mark.map_or(end, |mark| mark + REACH) + GAP;
-            // The lines of the grid and of reference stop at a text.
+            // Grid and reference lines stop at a text.
             canvas.fill_box(Place { left: left - 6.0, width: wide + 12.0, ..place }, WHITE);
             let style = if given.value.is_some() { RIGHT_OF } else { RIGHT_OF.grey() };
             canvas.text(&text, style, (left, y));
@@ -212,7 +210,7 @@ impl BarFigure {
 }
 
 impl Bar {
-    /// The text at its end, cut to its room.
+    /// The text at the end of the bar, cut to fit.
     fn written(&self, size: FigureSize) -> String {
         match (self.value, self.text.as_str()) {
             (None, "") => "n/a".to_owned(),
@@ -233,13 +231,13 @@ mod tests {
         BarRow { label: "row".to_owned(), bars: values.iter().map(bar).collect(), mark: None }
     }
 
-    /// One series without a name, so that its colour is in the bars only.
+    /// One unnamed series, so that its colour occurs in the bars only.
     fn figure(log: bool, values: &[f64]) -> BarFigure {
         let rows = values.iter().map(|value| row(&[Some(*value)])).collect();
         BarFigure { log, series: vec![String::new()], rows, ..BarFigure::default() }
     }
 
-    /// Lengths of the bars of a series from the top down, and where they start.
+    /// Lengths of the bars of a series from the top down, and their starts.
     fn lengths(image: &RgbImage, series: usize) -> Vec<(u32, u32)> {
         let is_bar = |x: u32, y: u32| image.get_pixel(x, y).0 == SERIES[series];
         let mut bars: Vec<(u32, u32)> = Vec::new();

@@ -1,6 +1,6 @@
-//! A picture to draw on: boxes, shapes, lines and text, in dots.
+//! A canvas for boxes, shapes, lines and text, in dots.
 //!
-//! Shapes are polygons, rasterised with smooth edges by what rasterises the letters of the font.
+//! Shapes are polygons, antialiased by the rasteriser of the font's glyphs.
 
 use ab_glyph_rasterizer::{Rasterizer, point};
 use image::{Rgb, RgbImage};
@@ -9,12 +9,12 @@ use super::colour::Colour;
 use super::font;
 use super::text::{Align, LINE_HEIGHT, Style};
 
-/// A place in dots from the left upper corner of the picture.
+/// A point in dots from the top left corner of the image.
 pub(super) type Point = (f64, f64);
 
-/// Length of a dash and of the gap after it, in widths of the line.
+/// Length of a dash and of the gap after it, in line widths.
 const DASHES: (f64, f64) = (4.0, 3.5);
-/// Height of the box of a line of text above and below its baseline, em.
+/// Extent of a line of text above and below its baseline, em.
 const BOX: (f32, f32) = (0.80, 0.24);
 
 /// A box, in dots.
@@ -35,13 +35,13 @@ impl Place {
         self.top + self.height
     }
 
-    /// Where a share of the width and one of the height lie.
+    /// The point at a fraction of the width and of the height.
     pub(super) fn at(self, across: f64, down: f64) -> Point {
         (self.left + across * self.width, self.top + down * self.height)
     }
 }
 
-/// How a line is drawn.
+/// Style of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pen {
     pub(super) colour: Colour,
@@ -50,25 +50,26 @@ pub(super) struct Pen {
     pub(super) dashed: bool,
 }
 
-/// An RGB picture that is drawn on, over what it holds.
+/// An RGB image to draw on.
 pub(super) struct Canvas<'a> {
     image: &'a mut RgbImage,
-    /// Pixels to a dot.
+    /// Pixels per dot.
     scale: f64,
 }
 
 impl<'a> Canvas<'a> {
-    /// Draws with so many pixels to a dot.
+    /// Draws with `scale` pixels per dot.
     pub(super) fn new(image: &'a mut RgbImage, scale: f64) -> Self {
         Self { image, scale }
     }
 
-    /// Fills a box whose edges are rounded to whole pixels, one at least along each side.
+    /// Fills a box with edges rounded to whole pixels, at least one pixel along each side.
     pub(super) fn fill_box(&mut self, place: Place, colour: Colour) {
         self.paint(place, |width, height| vec![colour; width * height]);
     }
 
-    /// Paints a box likewise with pixels, row by row, of which there are so many across and down.
+    /// Paints a box, rounded likewise, with pixels row by row; `pixels` gets their numbers
+    /// (columns, rows).
     pub(super) fn paint(&mut self, place: Place, pixels: impl FnOnce(usize, usize) -> Vec<Colour>) {
         let pixel = |dot: f64| (dot * self.scale).round();
         let (left, top) = (pixel(place.left), pixel(place.top));
@@ -81,7 +82,8 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Fills polygons, which may overlap if all turn the same way. One that turns the other way is a hole.
+    /// Fills polygons, which may overlap if all have the same orientation. One of the opposite
+    /// orientation is a hole.
     pub(super) fn fill(&mut self, polygons: &[Vec<Point>], colour: Colour) {
         let (mut low, mut high) = ((f64::MAX, f64::MAX), (f64::MIN, f64::MIN));
         for &(x, y) in polygons.iter().flatten() {
@@ -109,7 +111,7 @@ impl<'a> Canvas<'a> {
         });
     }
 
-    /// Draws a line through all the points.
+    /// Draws a line through the points.
     pub(super) fn line(&mut self, points: &[Point], pen: Pen) {
         let width = pen.width.max(1.0 / self.scale);
         let mut points = points.to_vec();
@@ -128,7 +130,7 @@ impl<'a> Canvas<'a> {
                 let share = along / length;
                 (from.0 + share * (to.0 - from.0), from.1 + share * (to.1 - from.1))
             };
-            // Dashes go on around the corners.
+            // Dashes continue around the corners.
             let mut start = -passed;
             while start < length {
                 let (first, last) = (start.max(0.0), (start + dash).min(length));
@@ -145,7 +147,7 @@ impl<'a> Canvas<'a> {
         self.fill(&pieces, pen.colour);
     }
 
-    /// Sets text at a place; its lines are parted by newlines.
+    /// Draws text at a point; newlines separate its lines.
     pub(super) fn text(&mut self, text: &str, style: Style, (x, y): Point) {
         let lines = text.split('\n').count();
         for (k, line) in text.split('\n').enumerate() {
@@ -175,7 +177,7 @@ impl<'a> Canvas<'a> {
         });
     }
 
-    /// Mixes a colour into one pixel; does nothing outside of the picture.
+    /// Blends a colour into one pixel; does nothing outside the image.
     fn blend(&mut self, x: i64, y: i64, colour: Colour, cover: f32) {
         let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else {
             return;
@@ -193,10 +195,10 @@ impl<'a> Canvas<'a> {
     }
 }
 
-/// Most pixels along a side of a shape.
+/// Maximum extent of a shape along a side, pixels.
 const LARGEST: f64 = 20_000.0;
 
-/// The outline of a straight piece of a line.
+/// The outline of a straight line segment.
 fn bar(from: Point, to: Point, width: f64) -> Vec<Point> {
     let (x, y) = aside(from, to, width);
     [(from, 1.0), (to, 1.0), (to, -1.0), (from, -1.0)]
@@ -204,14 +206,14 @@ fn bar(from: Point, to: Point, width: f64) -> Vec<Point> {
         .to_vec()
 }
 
-/// From the middle of a line to its left edge.
+/// The offset from the centre of a line to its left edge.
 fn aside(from: Point, to: Point, width: f64) -> Point {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let part = width / 2.0 / dx.hypot(dy);
     (-dy * part, dx * part)
 }
 
-/// The gap between two pieces on the outer side of the corner of three points.
+/// The gap between two segments on the outer side of a corner of three points.
 fn wedge(corner: &[Point], width: f64) -> Vec<Point> {
     let (before, after) = (aside(corner[0], corner[1], width), aside(corner[1], corner[2], width));
     let at = |side: f64, (x, y): Point| (corner[1].0 + side * x, corner[1].1 + side * y);
@@ -235,7 +237,7 @@ mod tests {
         image
     }
 
-    /// How many pixels are covered, in parts of a pixel.
+    /// Covered area, pixels.
     fn area(image: &RgbImage) -> f64 {
         image.pixels().map(|p| 1.0 - f64::from(p.0[1]) / 255.0).sum()
     }

@@ -1,8 +1,8 @@
-//! Colour maps, as tables that turn a value into a colour.
+//! Colour maps as lookup tables, and the colours of charts.
 //!
-//! Blue to red for pressure, which those with a weak sense of red and green
-//! tell apart, each as dark as the other; viridis, whose lightness rises evenly, for velocity; grey for
-//! gathers and for what lies beneath a wavefield. And a list of colours for charts.
+//! Blue to red for pressure, distinguishable with red-green colour blindness and equally dark on
+//! both sides; viridis, with evenly rising lightness, for velocity; grey for gathers and for the
+//! model beneath a wavefield.
 
 use std::array;
 use std::sync::LazyLock;
@@ -10,14 +10,14 @@ use std::sync::LazyLock;
 /// A colour in sRGB.
 pub(super) type Colour = [u8; 3];
 
-/// The ground of all figures.
+/// Background of all figures.
 pub(super) const WHITE: Colour = [255; 3];
 
-/// The colour of values that are not finite.
+/// Colour of values that are not finite.
 pub(super) const LOUD: Colour = [255, 0, 255];
 
-/// Colours of bars and curves, in the order in which they are used: of hues
-/// and lightness that the colour-blind tell apart, the first three in grey too.
+/// Colours of bars and curves in the order of use: distinguishable by hue and lightness with colour
+/// blindness, the first three in grey too.
 pub(super) const SERIES: [Colour; 8] = [
     [24, 84, 148],
     [240, 160, 30],
@@ -29,40 +29,39 @@ pub(super) const SERIES: [Colour; 8] = [
     [176, 164, 50],
 ];
 
-/// Grey of the slowest and of the fastest rock beneath a wavefield: light
-/// enough for both ends of the pressure map to stand out.
+/// Grey of the slowest and of the fastest velocity beneath a wavefield: light enough to contrast
+/// with both ends of the pressure map.
 const BENEATH: (f32, f32) = (248.0, 170.0);
 
-/// Strength of colour, as a share of the map, of the weakest waves: dark enough to be darker than any rock.
+/// Colour strength of the weakest waves, as a fraction of the map: darker than any model grey.
 const WEAKEST: f64 = 0.4;
 
-/// Share of the range below which a wave is not drawn at all.
+/// Fraction of the range below which a wave is not drawn.
 const FAINTEST: f32 = 0.02;
 
-/// Steps in a table; odd, so that 0 has a step of its own.
+/// Entries of a table; odd, so that 0 has its own.
 const STEPS: usize = 1023;
 
 static VIRIDIS: LazyLock<[Colour; STEPS]> =
     LazyLock::new(|| array::from_fn(|k| colorous::VIRIDIS.eval_rational(k, STEPS).as_array()));
 
-/// Pressure over a grey ground: blue below zero, red above, transparent at
-/// zero and opaque where it is large.
+/// Pressure over a grey background: blue below zero, red above, transparent at zero and opaque at
+/// large values.
 pub(super) struct PressureMap {
-    /// Colour times opacity, and the part of the ground that stays.
+    /// Colour times opacity, and the weight of the background.
     table: Vec<([f32; 3], f32)>,
-    /// Steps per unit of pressure.
+    /// Table entries per unit of pressure.
     scale: f32,
 }
 
 impl PressureMap {
-    /// Spans -`largest`..=`largest`; a `largest` of 0 draws nothing.
+    /// Spans -`largest`..=`largest`; with a `largest` of 0 nothing is drawn.
     pub(super) fn new(largest: f32) -> Self {
         let entry = |k: usize| {
             let along = k as f64 / (STEPS - 1) as f64;
             let share = 2.0 * along - 1.0;
             let opacity = opacity(share.abs() as f32);
-            // The map's own pale middle is skipped: over grey it would show
-            // weak waves as white.
+            // Skips the pale middle of the map, which would show weak waves as white over grey.
             let red = red(WEAKEST + (1.0 - WEAKEST) * share.abs());
             let colour = if share < 0.0 { blue_as_light_as(red) } else { red };
             (colour.map(|c| f32::from(c) * opacity), 1.0 - opacity)
@@ -74,13 +73,13 @@ impl PressureMap {
         }
     }
 
-    /// The colour of a pressure over a ground of grey 0..=255.
+    /// The colour of a pressure over a background of grey 0..=255.
     pub(super) fn over(&self, pressure: f32, ground: f32) -> Colour {
         if !(pressure.is_finite() && ground.is_finite()) {
             return LOUD;
         }
         let half = (STEPS / 2) as f32;
-        // Adding 0.5 and cutting rounds; out of range is held at the ends.
+        // Adding 0.5 and truncating rounds; values out of range are clamped.
         let step = (pressure * self.scale).clamp(-half, half) + half + 0.5;
         let (colour, kept) = self.table[(step as usize).min(STEPS - 1)];
         colour.map(|c| (c + ground * kept + 0.5) as u8)
@@ -92,7 +91,7 @@ fn red(strength: f64) -> Colour {
     colorous::RED_BLUE.eval_continuous((1.0 - strength) / 2.0).as_array()
 }
 
-/// The blue of the same lightness, so that a trough is as dark as a peak where there are no colours.
+/// The blue of equal lightness, so that troughs and peaks are equally dark in greyscale.
 fn blue_as_light_as(red: Colour) -> Colour {
     let blue =
         |strength: f64| colorous::RED_BLUE.eval_continuous((1.0 + strength) / 2.0).as_array();
@@ -108,7 +107,7 @@ fn blue_as_light_as(red: Colour) -> Colour {
     blue(dark)
 }
 
-/// CIE 1976 lightness L*, 0 (black) to 100 (white), of a colour in sRGB (IEC 61966-2-1, CIE 15).
+/// CIE 1976 lightness L*, 0 (black) to 100 (white), of an sRGB colour (IEC 61966-2-1, CIE 15).
 fn lightness(colour: Colour) -> f64 {
     let [r, g, b] = colour.map(linear);
     let luminance = 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -119,20 +118,20 @@ fn lightness(colour: Colour) -> f64 {
     }
 }
 
-/// A channel of sRGB as light, 0..=1.
+/// A channel of sRGB as linear light, 0..=1.
 fn linear(channel: u8) -> f64 {
     let share = f64::from(channel) / 255.0;
     if share <= 0.040_45 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
 }
 
-/// Opacity of the pressure map at a share 0..=1 of its range.
+/// Opacity of the pressure map at a fraction 0..=1 of its range.
 fn opacity(share: f32) -> f32 {
     let drawn = (share - FAINTEST) / (1.0 - FAINTEST);
     1.0 - (1.0 - drawn.clamp(0.0, 1.0)).powi(3)
 }
 
-/// Grey (0..=255) of a velocity beneath a wavefield, at a share 0..=1 of the
-/// range of velocities; NaN where that is not finite.
+/// Grey (0..=255) of a velocity beneath a wavefield, at a fraction 0..=1 of the velocity range; NaN
+/// if that is not finite.
 pub(super) fn grey_beneath(share: f32) -> f32 {
     if !share.is_finite() {
         return f32::NAN;
@@ -140,7 +139,7 @@ pub(super) fn grey_beneath(share: f32) -> f32 {
     BENEATH.0 + (BENEATH.1 - BENEATH.0) * share.clamp(0.0, 1.0)
 }
 
-/// Colour of a velocity by itself, at a share 0..=1 of the range.
+/// Colour of a velocity in a plot of the model, at a fraction 0..=1 of the range.
 pub(super) fn velocity(share: f32) -> Colour {
     if share.is_finite() {
         let step = share.clamp(0.0, 1.0) * (STEPS - 1) as f32 + 0.5;
@@ -150,8 +149,7 @@ pub(super) fn velocity(share: f32) -> Colour {
     }
 }
 
-/// Grey of a gather at a share -1..=1 of the clip amplitude: white troughs,
-/// black peaks.
+/// Grey of a gather at a fraction -1..=1 of the clip amplitude: white troughs, black peaks.
 pub(super) fn gather(share: f32) -> Colour {
     if share.is_finite() {
         [(127.5 - 127.5 * share.clamp(-1.0, 1.0)).round() as u8; 3]
@@ -199,9 +197,9 @@ mod tests {
         }
     }
 
-    /// What is left of a colour without the cones for green: Machado, Oliveira and Fernandes (2009), IEEE
-    /// Transactions on Visualization and Computer Graphics 15, 1291-1298, deuteranomaly of severity 1; and without
-    /// those for red, protanomaly of severity 1. In light.
+    /// Colour blindness in linear light by Machado, Oliveira and Fernandes (2009), IEEE
+    /// Transactions on Visualization and Computer Graphics 15, 1291-1298: deuteranomaly and
+    /// protanomaly of severity 1.
     const WITHOUT: [[[f64; 3]; 3]; 2] = [
         [
             [0.367_322, 0.860_646, -0.227_968],
@@ -218,7 +216,7 @@ mod tests {
     #[test]
     fn peaks_and_troughs_differ_for_the_colour_blind() {
         let map = PressureMap::new(1.0);
-        // How much more blue than yellow there is.
+        // Excess of blue over yellow.
         let blue = |colour: Colour, without: &[[f64; 3]; 3]| {
             let light = colour.map(linear);
             let seen = without.map(|row| row.iter().zip(light).map(|(w, l)| w * l).sum::<f64>());

@@ -1,4 +1,4 @@
-//! Curves: values over a number or over categories, point by point.
+//! Curves over a number or over categories.
 
 use std::ops::RangeInclusive;
 
@@ -14,93 +14,92 @@ use super::marker::MARKERS;
 use super::scale::Scale;
 use super::size::FigureSize;
 
-/// The least figure of curves, dots.
+/// Minimum size of a curve chart, dots.
 const LEAST: (u32, u32) = (900, 700);
-/// Height of the plot in a figure of no given height, and the least in any, dots.
+/// Height of the plot in a figure without a given height, and its minimum in any, dots.
 const HEIGHT: Aspect = Aspect::Height(720.0, 150.0);
 /// Width of a curve, dots.
 const WIDTH: f64 = 4.0;
-/// Share of the axis that stays free above the greatest value.
+/// Fraction of the axis left free above the largest value.
 const FREE: f64 = 0.06;
 
-/// Most curves: as many as there are colours and markers.
+/// Maximum number of curves: as many as there are colours and markers.
 const MOST_CURVES: usize = SERIES.len();
-/// Most categories whose labels find room side by side.
+/// Maximum number of categories whose labels fit side by side.
 const MOST_CATEGORIES: usize = 32;
-/// Most points of all curves together.
+/// Maximum number of points of all curves together.
 const MOST_POINTS: usize = 10_000;
 
-/// Curves with a marker at each point, of one quantity over another or over
-/// categories.
+/// Curves with a marker at each point, of one quantity over another or over categories.
 ///
-/// Upwards a linear axis starts at 0, or where values are negative below the least of them, and has 0 on it.
+/// A linear vertical axis includes 0; it starts at 0, or below the smallest negative value.
 #[derive(Clone, Debug, Default)]
 pub struct CurveFigure {
     /// Title above the plot.
     pub title: String,
-    /// What the title leaves open, in grey below it; "" for none.
+    /// Subtitle, in grey; "" for none.
     pub subtitle: String,
-    /// Label of the axis across, with its unit.
+    /// Label of the horizontal axis, with its unit.
     pub across: String,
-    /// Label of the axis upwards, with its unit.
+    /// Label of the vertical axis, with its unit.
     pub up: String,
-    /// What lies across.
+    /// Scale of the horizontal axis.
     pub ticks: Across,
-    /// Whether the axis upwards is logarithmic.
+    /// True if the vertical axis is logarithmic.
     pub log: bool,
-    /// The curves, with the lines of reference 1 to 8.
+    /// The curves, 1 to 8 together with the reference lines.
     pub curves: Vec<Curve>,
-    /// Values of reference with their names: dashed level lines.
+    /// Reference values with their names: dashed horizontal lines.
     pub lines: Vec<(f64, String)>,
 }
 
-/// What lies across a [`CurveFigure`].
+/// The horizontal axis of a [`CurveFigure`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Across {
-    /// Numbers, evenly spaced.
+    /// Linear.
     #[default]
     Linear,
-    /// Numbers above 0, each doubling as far from the next.
+    /// Numbers above 0 on a base-2 logarithmic scale.
     Log2,
-    /// Names, 1 to 32: a point of the k-th, counted from 0, lies at k.
+    /// Names, 1 to 32: the k-th category, counted from 0, lies at k.
     Categories(Vec<String>),
 }
 
 /// A curve of a [`CurveFigure`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    /// Name for the legend; "" has no entry.
+    /// Name in the legend; "" has no entry.
     pub name: String,
-    /// Points as (across, up), joined in this order. Points of categories
-    /// that are not neighbours are not joined.
+    /// Points as (x, y), joined in this order. Points of categories that are not neighbours are not
+    /// joined.
     pub points: Vec<(f64, f64)>,
-    /// What joins them.
+    /// The line that joins them.
     pub line: Line,
 }
 
-/// What joins the points of a [`Curve`].
+/// The line between the points of a [`Curve`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Line {
-    /// A line.
+    /// A solid line.
     #[default]
     Solid,
     /// A dashed line.
     Dashed,
-    /// Nothing.
+    /// No line.
     None,
 }
 
 impl CurveFigure {
-    /// The least size, dots of 1/150 inch across and down.
+    /// Minimum size, dots of 1/150 inch (width, height).
     pub const LEAST: (u32, u32) = LEAST;
 
     /// Draws the figure.
     ///
     /// # Errors
     ///
-    /// [`RenderError`] where there are no points or too much of anything, a
-    /// number is not finite or has no place on its axis (not above 0 on a
-    /// logarithmic one), a point lies at no category, or the size is too small.
+    /// [`RenderError`] if there are no points or too many of anything, a number is not finite or
+    /// not representable on its axis (not above 0 on a logarithmic one), a point lies at no
+    /// category, or the size is too small.
     pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
         self.check()?;
         let frame = Frame {
@@ -124,7 +123,7 @@ impl CurveFigure {
         curves.chain(lines).collect()
     }
 
-    /// Draws the lines of reference, the curves, and their markers, which no line covers.
+    /// Draws the reference lines, the curves, then their markers on top.
     fn draw_curves(&self, canvas: &mut Canvas<'_>, panel: Place, frame: &Frame<'_>) {
         let share = |(across, up): Point| {
             panel.at(frame.across.scale.share(across), frame.down.scale.share(up))
@@ -145,7 +144,7 @@ impl CurveFigure {
         }
     }
 
-    /// The scale upwards.
+    /// The vertical scale.
     fn scale(&self) -> Scale {
         let least = self.values().fold(f64::INFINITY, f64::min);
         if self.log {
@@ -157,7 +156,7 @@ impl CurveFigure {
         }
     }
 
-    /// The axis across, on which all points have a place.
+    /// The horizontal axis, which includes all points.
     fn axis_across(&self) -> Axis {
         let places = self.curves.iter().flat_map(|curve| &curve.points).map(|point| point.0);
         let ends = |(least, most): (f64, f64), at: f64| (least.min(at), most.max(at));
@@ -165,7 +164,7 @@ impl CurveFigure {
         let scale = match &self.ticks {
             Across::Categories(names) => return Axis::of_names(names.clone(), &self.across),
             Across::Linear => Scale::around(false, least, most),
-            // From one power of two to another, so that there are ticks.
+            // Extends to powers of two, so that there are ticks.
             Across::Log2 => {
                 Scale::around(true, least.log2().floor().exp2(), most.log2().ceil().exp2()).binary()
             }
@@ -195,12 +194,12 @@ impl CurveFigure {
         Ok(())
     }
 
-    /// The values that have a place on the axis upwards.
+    /// The values that the vertical axis can represent.
     fn range(&self) -> RangeInclusive<f64> {
         if self.log { Scale::range(true) } else { -1e300..=1e300 }
     }
 
-    /// All values upwards.
+    /// All vertical values.
     fn values(&self) -> impl Iterator<Item = f64> {
         let points = self.curves.iter().flat_map(|curve| &curve.points).map(|point| point.1);
         points.chain(self.lines.iter().map(|line| line.0))
@@ -208,7 +207,7 @@ impl CurveFigure {
 }
 
 impl Across {
-    /// Refuses a place of a curve's point that is not on the axis.
+    /// Returns an error for a horizontal value that the axis cannot represent.
     fn check(&self, curve: &str, at: f64) -> Result<(), RenderError> {
         match self {
             Self::Linear => RenderError::if_value(curve, at, -1e300..=1e300),
@@ -223,7 +222,7 @@ impl Across {
         }
     }
 
-    /// Whether two points that follow each other are joined.
+    /// True if two consecutive points are joined.
     fn joins(&self, one: f64, next: f64) -> bool {
         !matches!(self, Self::Categories(_)) || (next - one).abs() <= 1.0
     }
@@ -241,14 +240,14 @@ mod tests {
     use super::super::size::FIGURE;
     use super::*;
 
-    /// Curves without names, so that their colours are in the plot only.
+    /// Unnamed curves, so that their colours occur in the plot only.
     fn figure(ticks: Across, log: bool, curves: &[&[(f64, f64)]]) -> CurveFigure {
         let curve = |points: &&[(f64, f64)]| Curve { points: points.to_vec(), ..Curve::default() };
         let curves = curves.iter().map(curve).collect();
         CurveFigure { ticks, log, curves, ..CurveFigure::default() }
     }
 
-    /// The middle of all pixels of a curve's colour.
+    /// The centroid of the pixels of a curve's colour.
     fn middle(image: &RgbImage, curve: usize) -> (f64, f64) {
         let of_curve = image.enumerate_pixels().filter(|(_, _, p)| p.0 == SERIES[curve]);
         let (mut count, mut sum) = (0.0, (0.0, 0.0));
@@ -300,7 +299,7 @@ mod tests {
         let figure = figure(Across::Linear, false, &[&[(0.0, 50.0)], &[(1.0, 100.0)]]);
         let image = figure.draw(FigureSize::default())?;
         let (half, whole) = (middle(&image, 0), middle(&image, 1));
-        // The line below the panel is the lowest that is this wide.
+        // The line below the panel is the lowest of this width.
         let ink =
             |y: u32| (0..image.width()).filter(|&x| image.get_pixel(x, y).0 == [30; 3]).count();
         let zero = (0..image.height()).rfind(|&y| ink(y) > 1000).map_or(f64::NAN, f64::from);
@@ -380,7 +379,7 @@ mod tests {
             }],
             lines: vec![(1.0, endless); MOST_CURVES - 1],
         };
-        // Each name has a line of the legend of its own.
+        // Each name takes a line of the legend.
         assert!(figure.draw(FigureSize::default())?.height() <= 1300 + 40 * MOST_CURVES as u32);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What all figures have in common.
+//! The interface of all figures.
 
 use image::RgbImage;
 
@@ -16,7 +16,7 @@ pub trait Figure: Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`RenderError`] where what it shows cannot be drawn, or not at that size.
+    /// [`RenderError`] if the content cannot be drawn, or not at that size.
     fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError>;
 }
 

@@ -1,4 +1,4 @@
-//! Where waves that ran backward met, over the velocity model.
+//! Focus maps of backpropagated waves, over the velocity model.
 
 use image::RgbImage;
 use ndarray::ArrayView2;
@@ -13,16 +13,16 @@ use super::range::bounds;
 use super::size::FigureSize;
 use super::{Extent, Plane, RenderError};
 
-/// An ellipse: where d^T M^-1 d = 1 around a middle.
+/// An ellipse, d^T M^-1 d = 1 about its centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outline {
-    /// As (across, down), metres.
+    /// Centre (horizontal, vertical), metres.
     pub middle: (f64, f64),
-    /// Half of its extent, metres: the roots of M's diagonal.
+    /// Horizontal half-width, metres: the root of M's first diagonal element.
     pub across: f64,
-    /// Likewise.
+    /// Vertical half-width, metres: the root of M's second diagonal element.
     pub down: f64,
-    /// M beside its diagonal, metres squared.
+    /// Off-diagonal element of M, metres squared.
     pub both: f64,
 }
 
@@ -31,9 +31,9 @@ const LINE: Pen = Pen { colour: [20; 3], width: 2.5, dashed: false };
 const HALO: Pen = Pen { colour: WHITE, width: 6.0, ..LINE };
 
 impl Outline {
-    /// Its places, from one along its extent across all around and a little on.
+    /// Points around the ellipse, with some overlap at the end.
     fn places(&self) -> impl Iterator<Item = (f64, f64)> {
-        // The columns of the root of M, by Cholesky.
+        // The columns of the Cholesky factor of M.
         let both = self.both / self.across.max(f64::MIN_POSITIVE);
         let rest = (self.down.powi(2) - both.powi(2)).max(0.0).sqrt();
         (0..=97).map(move |k| {
@@ -43,38 +43,38 @@ impl Outline {
     }
 }
 
-/// A focus map over the velocity model: the largest amplitude or energy that a field had at each node, red, over the
-/// model in grey, with what was found and, where it is known, what was there.
+/// A focus map over the velocity model: the largest amplitude or energy of a field at each node,
+/// red over the model in grey, with the sources found and, if known, the true ones.
 #[derive(Clone, Debug)]
 pub struct FocusFigure<'a> {
-    /// Which plane it is.
+    /// The plane shown.
     pub plane: Plane,
-    /// At each node, as a part of the largest; shape [across, down] as the plane names its axes.
+    /// Value at each node, as a fraction of the largest; shape [across, down] by the plane's axes.
     pub map: ArrayView2<'a, f32>,
-    /// Velocity at each node, shape as the map's, m/s.
+    /// Velocity at each node, m/s; shape of the map.
     pub velocity: ArrayView2<'a, f32>,
     /// Positions of the first and last node, metres.
     pub extent: Extent,
     /// Title above the panel.
     pub title: String,
-    /// What the map shows, such as "Largest |p| / peak".
+    /// Label of the map, such as "Largest |p| / peak".
     pub label: String,
-    /// What is marked.
+    /// The marks.
     pub marks: Marks,
-    /// How large the foci are.
+    /// Extents of the foci.
     pub ellipses: Vec<Outline>,
 }
 
 impl FocusFigure<'_> {
-    /// The least size, dots of 1/150 inch across and down.
+    /// Minimum size, dots of 1/150 inch (width, height).
     pub const LEAST: (u32, u32) = LEAST;
 
     /// Draws the figure.
     ///
     /// # Errors
     ///
-    /// [`RenderError`] where an array is empty, the shapes differ, the extent is reversed or not finite, or the size
-    /// is too small.
+    /// [`RenderError`] if an array is empty, the shapes differ, the extent is reversed or not
+    /// finite, or the size is too small.
     pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
         RenderError::if_empty("focus map", self.map.dim())?;
         if self.map.dim() != self.velocity.dim() {

@@ -1,9 +1,8 @@
-//! The font of all figures, and how a line of text becomes pixels.
+//! The font of all figures, and the rasterisation of a line of text.
 //!
-//! Open Sans Regular 1.10 by Steve Matteson, copyright 2010-2011 Google
-//! Corporation, Apache License 2.0, from the Debian package fonts-open-sans
-//! 1.11-2; reduced to Latin, Greek and a few signs (`assets/font/README.md`).
-//! Its figures are all of one width, so that tick labels line up.
+//! Open Sans Regular 1.10 by Steve Matteson, copyright 2010-2011 Google Corporation, Apache License
+//! 2.0, from the Debian package fonts-open-sans 1.11-2; reduced to Latin, Greek and a few symbols
+//! (`assets/font/README.md`). Its digits have equal widths, so that tick labels align.
 
 use std::sync::LazyLock;
 
@@ -14,20 +13,19 @@ const FILE: &[u8] = include_bytes!("../../assets/font/OpenSans-Regular-subset.tt
 static FONT: LazyLock<FontRef<'static>> =
     LazyLock::new(|| FontRef::try_from_slice(FILE).expect("the font is part of the program"));
 
-/// Height of a capital over its baseline, em.
+/// Height of a capital above the baseline, em.
 pub(super) const CAPITAL: f32 = 0.714;
 
-/// How far superscripts are raised (em) and how large they are.
+/// Rise of superscripts (em), and their relative size.
 const RAISED: (f32, f32) = (0.34, 0.66);
 
-/// Width of a line of text, pixels, at a size of `em` pixels.
+/// Width of a line of text, pixels, at a font size of `em` pixels.
 pub(super) fn width(text: &str, em: f32) -> f32 {
     place(text, em, |_| ())
 }
 
-/// Draws a line of text that starts at the origin, its baseline at 0 and
-/// y positive down: calls `paint` with each pixel touched and its cover
-/// in 0..=1.
+/// Draws a line of text that starts at the origin, baseline at 0, y downward: calls `paint` with
+/// each touched pixel and its coverage in 0..=1.
 pub(super) fn draw(text: &str, em: f32, mut paint: impl FnMut(i32, i32, f32)) {
     place(text, em, |glyph| {
         if let Some(outline) = FONT.outline_glyph(glyph) {
@@ -38,8 +36,8 @@ pub(super) fn draw(text: &str, em: f32, mut paint: impl FnMut(i32, i32, f32)) {
     });
 }
 
-/// Sets a line of text: calls `put` with each glyph in its place and
-/// returns the width of the line, pixels.
+/// Lays out a line of text: calls `put` with each positioned glyph and returns the width of the
+/// line, pixels.
 fn place(text: &str, em: f32, mut put: impl FnMut(Glyph)) -> f32 {
     let mut x = 0.0;
     let mut before = None;
@@ -61,12 +59,12 @@ fn place(text: &str, em: f32, mut put: impl FnMut(Glyph)) -> f32 {
     x
 }
 
-/// Ascent plus descent, em: what ab_glyph takes for the size of a font.
+/// Ascent plus descent, em: the unit of ab_glyph's font size.
 fn line_height() -> f32 {
     FONT.height_unscaled() / FONT.units_per_em().unwrap_or(2048.0)
 }
 
-/// The plain sign of a superscript figure or minus, which the font lacks.
+/// The plain character of a superscript digit or minus, which the font lacks.
 fn superscript(sign: char) -> Option<char> {
     const RAISED_SIGNS: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻";
     let place = RAISED_SIGNS.chars().position(|raised| raised == sign)?;

@@ -11,44 +11,44 @@ use super::size::FigureSize;
 use super::text::{Align, Style, TICK, TITLE, shorten, width};
 use super::{Extent, Plane, RenderError};
 
-/// Greatest height of a panel that keeps its aspect in a figure of no given height, dots.
+/// Maximum height of a panel of fixed aspect ratio in a figure without a given height, dots.
 const TALLEST: f64 = 1000.0;
-/// Least width under which colour bars find room, dots.
+/// Minimum width for colour bars, dots.
 const LEAST_CONTENT: f64 = 840.0;
-/// The least figure with a panel, dots.
+/// Minimum size of a figure with a panel, dots.
 pub(super) const LEAST: (u32, u32) = (600, 450);
 /// White margin at the edges, dots.
 pub(super) const MARGIN: f64 = 24.0;
-/// Free space right of a panel, for the half of a tick's label, dots.
+/// Margin right of a panel, with space for half a tick label, dots.
 pub(super) const RIGHT: f64 = MARGIN + 30.0;
-/// Gap between a text and what it belongs to, dots.
+/// Gap between a text and its object, dots.
 pub(super) const GAP: f64 = 10.0;
-/// Height of the title with the gap below it, dots.
+/// Height of the title and the gap below it, dots.
 pub(super) const HEAD: f64 = 56.0;
 /// Gap above the colour bars, dots.
 const BAR_GAP: f64 = 24.0;
 /// Height of a colour bar, dots.
 pub(super) const BAR: f64 = 24.0;
-/// Least gap between the labels of two ticks of a colour bar, dots.
+/// Minimum gap between the tick labels of a colour bar, dots.
 const TEXT_GAP: f64 = 12.0;
 /// Width of frame lines and ticks, dots.
 pub(super) const LINE: f64 = 2.0;
-/// Colour of the lines of a grid.
+/// Colour of grid lines.
 const GRID: Colour = [225; 3];
 
-/// How high a panel is.
+/// Height of a panel.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Aspect {
-    /// As many times wider than high, within limits.
+    /// Ratio of width to height, within limits.
     Ratio(f64),
-    /// So many dots in a figure of no given height, and at least so many in any.
+    /// Dots in a figure without a given height, and the minimum in any.
     Height(f64, f64),
 }
 
-/// All that stands around a panel.
+/// Everything around a panel.
 pub(super) struct Frame<'a> {
     pub(super) title: &'a str,
-    /// Of a chart, what stands below its title, and its legend; a chart has a grid.
+    /// Subtitle and legend of a chart; a chart has a grid.
     pub(super) chart: Option<(&'a str, Vec<(Key, &'a str)>)>,
     pub(super) across: Axis,
     pub(super) down: Axis,
@@ -56,12 +56,12 @@ pub(super) struct Frame<'a> {
     pub(super) bars: Vec<ColourBar<'a>>,
 }
 
-/// Where all of a figure stands.
+/// Positions of the parts of a figure.
 struct Layout {
     head: Option<Head>,
     panel: Place,
     width: f64,
-    /// Height that it takes.
+    /// Total height.
     height: f64,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn chart_width(down: &Axis, size: FigureSize) -> f64 {
 }
 
 impl<'a> Frame<'a> {
-    /// That of a plane of a model, which keeps its proportions.
+    /// The frame of a plane of a model, with its proportions.
     pub(super) fn of_plane(
         title: &'a str,
         plane: Plane,
@@ -83,12 +83,12 @@ impl<'a> Frame<'a> {
         Ok(Self { title, chart: None, across, down, aspect, bars })
     }
 
-    /// Its axes across and down.
+    /// The horizontal and vertical axes.
     pub(super) fn axes(&self) -> (&Axis, &Axis) {
         (&self.across, &self.down)
     }
 
-    /// The whole figure: `draw` fills the panel.
+    /// Draws the whole figure; `draw` fills the panel.
     pub(super) fn draw(
         &self,
         size: FigureSize,
@@ -103,7 +103,7 @@ impl<'a> Frame<'a> {
         let canvas = &mut Canvas::new(&mut image, size.scale());
         match &layout.head {
             Some(head) => head.draw(canvas),
-            // A panel that leaves room above and below takes its title with it.
+            // If a panel has space above and below, the title moves with it.
             None => draw_title(canvas, self.title, panel, panel.top - HEAD, width),
         }
         if self.chart.is_some() {
@@ -142,7 +142,7 @@ impl<'a> Frame<'a> {
         if let Some(bar) = self.bars.first() {
             below += BAR_GAP + BAR + bar.axis().below(room);
         }
-        // What a given height leaves for the panel.
+        // Height that a given size leaves for the panel.
         let given = size.height().map(|height| (height - top - below).max(0.0));
         let (width, height) = match self.aspect {
             Aspect::Height(height, least) => (room, given.unwrap_or(height).max(least)),
@@ -153,7 +153,7 @@ impl<'a> Frame<'a> {
                 (width, (width / ratio).round().min(tallest))
             }
         };
-        // A given size is filled, the panel in the middle of its room.
+        // A given size is filled, with the panel in the centre of its space.
         let content = given.map_or(width.max(LEAST_CONTENT.min(room)), |_| room);
         let spare = given.map_or(0.0, |given| (given - height).max(0.0));
         let (aside, lower) = ((content - width) / 2.0, spare / 2.0);
@@ -168,8 +168,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Draws the colour bars: one below the middle of the panel, two below
-    /// its ends.
+    /// Draws the colour bars: one centred below the panel, or two below its ends.
     fn draw_bars(&self, canvas: &mut Canvas<'_>, panel: Place, figure: f64) {
         let middle = panel.at(0.5, 0.0).0;
         let room = 2.0 * (figure - MARGIN - middle).min(middle - MARGIN);
@@ -187,7 +186,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// Draws a title over the middle of a panel, or as near to that as the figure's width allows.
+/// Draws a title centred above a panel, or as near to that as the figure's width allows.
 pub(super) fn draw_title(
     canvas: &mut Canvas<'_>,
     title: &str,
@@ -201,18 +200,18 @@ pub(super) fn draw_title(
     canvas.text(&title, Style::new(TITLE, Align::Middle, Align::Start), (middle, top));
 }
 
-/// A colour bar: both of its ends are numbered, and round values between them.
+/// A colour bar, with labels at both ends and round values between them.
 pub(super) struct ColourBar<'a> {
-    /// What the colours show, with its unit.
+    /// Label, with the unit.
     label: String,
     scale: Scale,
     ends: Vec<Tick>,
-    /// Colour at a share 0..=1 of the bar.
+    /// Colour at a fraction 0..=1 of the bar.
     colour: Box<dyn Fn(f32) -> Colour + 'a>,
 }
 
 impl<'a> ColourBar<'a> {
-    /// Of values from `low` to `high`; with one value in its middle if they are equal.
+    /// A bar from `low` to `high`; with one label in the middle if they are equal.
     pub(super) fn new(
         label: String,
         (low, high): (f64, f64),
@@ -225,13 +224,13 @@ impl<'a> ColourBar<'a> {
         Self { label, scale: Scale::linear(low, high), ends, colour: Box::new(colour) }
     }
 
-    /// Its ticks where it is so many dots wide.
+    /// Ticks for a bar of `room` dots.
     fn ticks(&self, room: f64) -> Vec<Tick> {
         let size = |text: &str| (width(text, TICK) + TEXT_GAP) / room;
         let mut ticks = self.ends.clone();
         let clear = |tick: &Tick| self.ends.iter().all(|end| apart(end, tick, size));
         if self.ends.len() > 1 {
-            // About five, for an even look.
+            // About five, for even spacing.
             let between = self.scale.ticks(|text| size(text).max(0.16));
             ticks.extend(between.into_iter().filter(clear));
         }
@@ -254,7 +253,7 @@ impl<'a> ColourBar<'a> {
     }
 }
 
-/// Draws the line around a box, centred on its sides.
+/// Draws the outline of a box, centred on its edges.
 pub(super) fn outline(canvas: &mut Canvas<'_>, place: Place) {
     for y in [place.top, place.bottom()] {
         level(canvas, (place.left - LINE / 2.0, place.right() + LINE / 2.0), y);

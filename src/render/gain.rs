@@ -1,24 +1,26 @@
-//! Gain: amplitudes of a gather balanced before it is drawn, so that late and far reflections are seen beside the direct wave.
+//! Gain: balances the amplitudes of a gather before drawing, so that late and far reflections show
+//! beside the direct wave.
 
 use ndarray::{Array2, ArrayView2, Axis, CowArray, Ix2};
 
 use super::RenderError;
 use super::scale::raised;
 
-/// The largest power of time.
+/// Maximum power of time.
 const MOST_POWER: f64 = 10.0;
-/// The part of the gather's peak that counts as silence in a window.
+/// Fraction of the gather's peak below which a window counts as silent.
 const SILENCE: f64 = 1e-6;
 
-/// How the amplitudes of a gather are balanced and clipped.
+/// Gain and clipping of a gather.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gain {
-    /// Samples are multiplied by this power of their time, 0 to 10; 2 makes up for what spreading in a volume and the Earth take.
+    /// Samples are multiplied by time to this power, 0 to 10; 2 compensates spherical spreading and
+    /// attenuation.
     pub power: f64,
-    /// Automatic gain control: samples are divided by the root mean square of the window of so many seconds around
+    /// Window of the automatic gain control, s: samples are divided by the RMS of the window around
     /// them.
     pub window: Option<f64>,
-    /// Percentile of the amplitudes, above 0 to 100, beyond which they are clipped.
+    /// Percentile of the amplitudes, above 0 to 100, at which they are clipped.
     pub clip: f64,
 }
 
@@ -29,7 +31,7 @@ impl Default for Gain {
 }
 
 impl Gain {
-    /// Refuses values that are out of range.
+    /// Returns an error for a value out of range.
     ///
     /// # Errors
     ///
@@ -49,12 +51,12 @@ impl Gain {
         }
     }
 
-    /// Whether amplitudes are other than they were recorded.
+    /// True if amplitudes are changed.
     pub(super) fn is_none(&self) -> bool {
         self.power == 0.0 && self.window.is_none()
     }
 
-    /// What is done, for titles.
+    /// Description of the gain, for titles.
     pub(super) fn words(&self) -> String {
         let mut words = String::new();
         if self.power != 0.0 {
@@ -69,8 +71,8 @@ impl Gain {
         words
     }
 
-    /// The traces [receiver, time] with gain, which have so many seconds between samples. AGC comes after the power of
-    /// time.
+    /// The traces [receiver, time] with gain, at a sampling interval in seconds. AGC follows the
+    /// power of time.
     pub(super) fn apply<'a>(
         &self,
         traces: ArrayView2<'a, f32>,
@@ -92,7 +94,8 @@ impl Gain {
     }
 }
 
-/// Divides each sample by the root mean square of those up to `half` away. Values that are not finite do not count.
+/// Divides each sample by the RMS of the samples up to `half` away. Values that are not finite are
+/// ignored.
 fn control(traces: &mut Array2<f32>, half: usize) {
     let finite = |sample: &f32| if sample.is_finite() { f64::from(*sample) } else { 0.0 };
     let peak = traces.iter().map(|sample| finite(sample).abs()).fold(0.0, f64::max);
@@ -114,7 +117,7 @@ fn control(traces: &mut Array2<f32>, half: usize) {
 mod tests {
     use super::*;
 
-    /// A wave that fades as 1 / t^2, of which sample k is at k ms.
+    /// A wave that decays as 1 / t^2; sample k is at k ms.
     fn fading() -> Array2<f32> {
         Array2::from_shape_fn((2, 2000), |(_, k)| {
             let t = k as f32 * 1e-3;
@@ -122,7 +125,7 @@ mod tests {
         })
     }
 
-    /// Its largest amplitude between two times in milliseconds.
+    /// Its largest amplitude between two times, ms.
     fn largest(traces: &CowArray<'_, f32, Ix2>, from: usize, to: usize) -> f32 {
         traces.slice(ndarray::s![0, from..to]).iter().fold(0.0, |most, v| most.max(v.abs()))
     }
@@ -148,7 +151,7 @@ mod tests {
         let gained = gain.apply(traces.view(), 1e-3);
         assert!(largest(&gained, 0, 300) < 1e-3);
         for from in [800, 1200, 1600] {
-            // The peak of a sine is the root of 2 times its root mean square.
+            // The peak of a sine is sqrt(2) times its RMS.
             let peak = largest(&gained, from, from + 200);
             assert!((1.2..1.9).contains(&peak), "{from}: {peak}");
         }

@@ -20,38 +20,36 @@ pub(super) const HEIGHT: Aspect = Aspect::Height(880.0, 1.0);
 
 /// A shot gather: time down, position or offset across.
 ///
-/// Peaks are black, troughs white, and zero is mid grey. Each trace fills the
-/// way half to its neighbours.
+/// Peaks are black, troughs white, zero mid grey. Each trace extends half way to its neighbours.
 #[derive(Clone, Debug)]
 pub struct GatherFigure<'a> {
     /// Pressure at each receiver over time, Pa, or another quantity; shape [receiver, time].
     pub traces: ArrayView2<'a, f32>,
-    /// Which quantity it is.
+    /// The quantity of the traces.
     pub quantity: Quantity,
-    /// Time between two samples, seconds.
+    /// Sampling interval, s.
     pub interval: f64,
-    /// What lies across, one for each receiver, metres: x, or the offset from
-    /// the source. Positions that neither rise nor fall throughout are
-    /// replaced by the number of the receiver, from 0.
+    /// Horizontal position of each receiver, metres: x, or the offset from the source. Positions
+    /// that are not monotonic are replaced by the index of the receiver, from 0.
     pub positions: Vec<f64>,
-    /// Label of the axis of positions, e.g. "Offset (km)".
+    /// Label of the position axis, e.g. "Offset (km)".
     pub across: String,
     /// Title above the panel.
     pub title: String,
-    /// How amplitudes are balanced and clipped.
+    /// Gain and clipping.
     pub gain: Gain,
 }
 
 impl GatherFigure<'_> {
-    /// The least size, dots of 1/150 inch across and down.
+    /// Minimum size, dots of 1/150 inch (width, height).
     pub const LEAST: (u32, u32) = LEAST;
 
     /// Draws the figure.
     ///
     /// # Errors
     ///
-    /// [`RenderError`] where the gather is empty, positions and traces differ
-    /// in number, the interval or the percentile is out of range, or the size is too small.
+    /// [`RenderError`] if the gather is empty, positions and traces differ in number, the interval
+    /// or the percentile is out of range, or the size is too small.
     pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
         self.check()?;
         let (receivers, samples) = self.traces.dim();
@@ -82,7 +80,7 @@ impl GatherFigure<'_> {
         })
     }
 
-    /// Refuses what cannot be drawn.
+    /// Returns an error for a gather that cannot be drawn.
     pub(super) fn check(&self) -> Result<(), RenderError> {
         let (receivers, samples) = self.traces.dim();
         RenderError::if_empty("gather", (receivers, samples))?;
@@ -98,14 +96,14 @@ impl GatherFigure<'_> {
         self.gain.check()
     }
 
-    /// The amplitude at which the colours or the swings of traces end.
+    /// The clip amplitude of the colours or wiggles.
     pub(super) fn clip(&self, traces: ArrayView2<'_, f32>) -> f32 {
-        // Where the percentile falls on silence, the peak is the clip.
+        // The clip is the peak if the percentile falls on silence.
         let clip = percentile(traces, self.gain.clip, -1.0);
         if clip > 0.0 { clip } else { peak(traces) }
     }
 
-    /// The axis of time.
+    /// The time axis.
     pub(super) fn time(&self) -> Axis {
         let end = (self.traces.ncols().max(2) - 1) as f64 * self.interval;
         Axis::new(Scale::linear(0.0, end), self.quantity.time)

@@ -1,4 +1,4 @@
-//! The head of a chart: its title, what the title leaves open, and the legend.
+//! The head of a chart: title, subtitle and legend.
 
 use super::canvas::{Canvas, Pen, Place, Point};
 use super::colour::{Colour, WHITE};
@@ -6,29 +6,29 @@ use super::frame::{GAP, MARGIN};
 use super::marker::Marker;
 use super::text::{Align, LINE_HEIGHT, RIGHT_OF, Style, TICK, TITLE, shorten, width};
 
-/// Colour of marks of another source.
+/// Colour of reference marks.
 pub(super) const DARK: Colour = [60; 3];
 /// Height of the title, dots.
 const TITLE_HEIGHT: f64 = 42.0;
-/// Height of a line of the legend, dots.
+/// Height of a legend line, dots.
 const KEY_HEIGHT: f64 = 40.0;
-/// Gap between two entries of the legend, dots.
+/// Gap between two legend entries, dots.
 const KEY_GAP: f64 = 36.0;
-/// Width of the sample of a box and of a line, dots.
+/// Width of a box sample and of a line sample, dots.
 const SAMPLE: (f64, f64) = (34.0, 72.0);
 
-/// The sample of a legend's entry.
+/// The sample of a legend entry.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Key {
     Box(Colour),
     Mark(Marker, Colour),
-    /// A line that is drawn if there is a pen, with a marker at each of its points.
+    /// A line, if there is a pen, with a marker at each point.
     Curve(Option<Pen>, Marker, Colour),
-    /// A line of reference.
+    /// A reference line.
     Line(Colour),
 }
 
-/// An entry of the legend in its place.
+/// A legend entry and its position.
 struct Entry {
     key: Key,
     name: String,
@@ -41,12 +41,12 @@ pub(super) struct Head {
     title: String,
     subtitle: String,
     entries: Vec<Entry>,
-    /// Where the head ends, dots from the top.
+    /// Bottom of the head, dots from the top.
     pub(super) bottom: f64,
 }
 
 impl Head {
-    /// Lays out a head in a figure of so many dots across; a subtitle or name that is empty takes no room.
+    /// Lays out a head in a figure `figure` dots wide; an empty subtitle or name takes no space.
     pub(super) fn new(figure: f64, title: &str, subtitle: &str, keys: &[(Key, &str)]) -> Self {
         let room = figure - 2.0 * MARGIN;
         let mut bottom = MARGIN + TITLE_HEIGHT;
@@ -105,7 +105,7 @@ impl Key {
     }
 }
 
-/// Draws a line of reference: dashes with white between them, so that it shows on bars as on the ground.
+/// Draws a reference line: dashes with white between them, visible on bars and on the background.
 pub(super) fn draw_reference(canvas: &mut Canvas<'_>, ends: [Point; 2], colour: Colour) {
     let dashes = Pen { colour, width: 3.0, dashed: true };
     canvas.line(&ends, Pen { colour: WHITE, dashed: false, ..dashes });

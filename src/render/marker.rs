@@ -1,21 +1,21 @@
-//! Markers of the points of curves.
+//! Markers at the points of curves.
 
 use std::f64::consts::PI;
 
 use super::canvas::{Canvas, Point};
 use super::colour::{Colour, WHITE};
 
-/// Radius of a disc that marks a point, dots; all markers cover the same
-/// area or look as if they did.
+/// Radius of a disc marker, dots; all markers have the same area or appear to.
 pub(super) const RADIUS: f64 = 10.0;
 /// Width of the edge of a hollow marker, dots.
 const EDGE: f64 = 3.5;
-/// Width of the white around a marker, which parts it from what lies beneath.
+/// Width of the white halo around a marker.
 const HALO: f64 = 2.0;
-/// How far the corners of any marker reach, dots.
+/// Maximum distance of any marker's corners from its centre, dots.
 pub(super) const REACH: f64 = 1.6 * RADIUS;
 
-/// What marks a point: a regular polygon of so many corners, the first of them turned so far from the right, or with none a cross.
+/// A marker: a regular polygon with `corners` corners, the first rotated by `turn` from the right,
+/// or a cross with none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Marker {
     corners: usize,
@@ -29,7 +29,7 @@ const fn filled(corners: usize, turn: f64) -> Marker {
 
 const DISC: usize = 32;
 
-/// Markers that are told apart without their colours.
+/// Markers distinguishable without colour.
 pub(super) const MARKERS: [Marker; 8] = [
     filled(DISC, 0.0),
     filled(4, PI / 4.0),
@@ -44,11 +44,11 @@ pub(super) const MARKERS: [Marker; 8] = [
 /// A hollow diamond.
 pub(super) const DIAMOND: Marker = Marker { corners: 4, turn: 0.0, hollow: true };
 
-/// A corner of a cross's arm, in radii of a disc of its area.
+/// A corner of a cross's arm, in radii of a disc of equal area.
 const ARM: Point = (1.2, 0.4);
 
 impl Marker {
-    /// Its corners about a place, pushed out so far.
+    /// Its corners about a point, moved outward by `out`.
     fn outline(self, (x, y): Point, out: f64) -> Vec<Point> {
         let polar = |radius: f64, angle: f64| (x + radius * angle.cos(), y + radius * angle.sin());
         if self.corners == 0 {
@@ -61,12 +61,12 @@ impl Marker {
             return (0..4).flat_map(quarter).collect();
         }
         let part = 2.0 * PI / self.corners as f64;
-        // As large as the disc.
+        // With the area of the disc.
         let radius = RADIUS * (part / part.sin()).sqrt() + out / (part / 2.0).cos();
         (0..self.corners).map(|k| polar(radius, self.turn + part * k as f64)).collect()
     }
 
-    /// Draws the marker about a place.
+    /// Draws the marker at a point.
     pub(super) fn draw(self, canvas: &mut Canvas<'_>, at: Point, colour: Colour) {
         canvas.fill(&[self.outline(at, HALO)], WHITE);
         canvas.fill(&[self.outline(at, 0.0)], colour);

@@ -1,6 +1,6 @@
-//! What is marked on a picture of a field or a model: sources, receivers, and what was found to be a source.
+//! Marks on an image of a field or a model: sources, receivers and located sources.
 //!
-//! All are open where they point to, so that the wave or the focus there is seen.
+//! All are open at their centre, so that the wave or focus there stays visible.
 
 use std::collections::HashMap;
 use std::f64::consts::PI;
@@ -9,35 +9,36 @@ use super::axes::Axis;
 use super::canvas::{Canvas, Place, Point};
 use super::colour::{Colour, WHITE};
 
-/// The colour of all marks, and the width of the white around them, dots.
+/// The colour of all marks, and the width of the white halo, dots.
 const INK: Colour = [20; 3];
 const HALO: f64 = 1.8;
-/// Where the points of a star begin and end, dots from its centre.
+/// Inner and outer radius of a star's points, dots.
 const STAR: (f64, f64) = (15.0, 28.0);
-/// Half the angle that a point of a star takes where it begins.
+/// Half the angle of a star's point at its base.
 const POINT: f64 = 0.12 * PI;
-/// Radius of a ring, dots: a star is seen in it. And the width of its line.
+/// Radius of a ring, dots, which leaves a star inside it visible, and its line width.
 const RING: f64 = 35.0;
 const RING_WIDTH: f64 = 3.0;
-/// Height and half the width of a receiver, a triangle whose tip is at its place, dots.
+/// Height and half-width of a receiver, a triangle with its tip at the position, dots.
 const RECEIVER: (f64, f64) = (13.0, 7.0);
-/// Least distance of two receivers that are drawn, of a line and over an area, dots.
+/// Minimum distance of drawn receivers, along a line and over an area, dots.
 const APART: f64 = 30.0;
 const AREA_APART: f64 = 40.0;
-/// Radius of the dot that is a receiver of an area, dots.
+/// Radius of a receiver of an area, dots.
 const AREA_DOT: f64 = 3.0;
-/// Radius of a dot, dots.
+/// Radius of a survey dot, dots.
 const DOT: f64 = 4.0;
 
-/// What is marked, each place (across, down) on a picture or in a volume, in metres; what lies outside is left out.
+/// Marked positions in metres, as (across, down) on an image or in a volume; those outside are
+/// omitted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marks<T = (f64, f64)> {
-    /// Sources, marked with a star.
+    /// Sources, drawn as stars.
     pub sources: Vec<T>,
-    /// Receivers, of a line marked with triangles that stand on their tips, over an area with dots: of many as many as
-    /// are told apart.
+    /// Receivers, drawn as triangles along a line and as dots over an area, thinned where they
+    /// would overlap.
     pub receivers: Vec<T>,
-    /// Sources that were found, marked with a ring.
+    /// Located sources, drawn as rings.
     pub found: Vec<T>,
 }
 
@@ -48,7 +49,7 @@ impl<T> Default for Marks<T> {
 }
 
 impl<T> Marks<T> {
-    /// The marks that have a place elsewhere, there.
+    /// The marks with their positions mapped by `place`; those mapped to `None` are omitted.
     pub fn placed<U>(&self, place: impl Fn(&T) -> Option<U>) -> Marks<U> {
         let placed = |marks: &[T]| marks.iter().filter_map(&place).collect();
         Marks {
@@ -64,7 +65,7 @@ impl Marks {
     pub(super) fn draw(&self, canvas: &mut Canvas<'_>, panel: Place, axes: (&Axis, &Axis)) {
         let on = |marks: &[Point]| places(marks, panel, axes);
         let receivers = on(&self.receivers);
-        // Over an area triangles would hide what is beneath.
+        // Over an area triangles would hide the image.
         let (shape, apart): (fn(Point, f64) -> Vec<Point>, _) = match is_area(&receivers) {
             true => (|at, out| circle(at, AREA_DOT + 0.5 * out), AREA_APART),
             false => (receiver, APART),
@@ -84,7 +85,7 @@ impl Marks {
     }
 }
 
-/// Draws a dot of a colour at each of some places in metres.
+/// Draws a dot at each position, in metres.
 pub(super) fn draw_dots(
     canvas: &mut Canvas<'_>,
     panel: Place,
@@ -97,7 +98,7 @@ pub(super) fn draw_dots(
     }
 }
 
-/// Where places in metres lie on a panel, without those outside of it.
+/// Positions on a panel of points in metres, without those outside.
 fn places(marks: &[Point], panel: Place, (across, down): (&Axis, &Axis)) -> Vec<Point> {
     let share = |axis: &Axis, at: f64| axis.scale.share(at / 1000.0);
     let shares = marks.iter().map(|at| (share(across, at.0), share(down, at.1)));
@@ -106,7 +107,7 @@ fn places(marks: &[Point], panel: Place, (across, down): (&Axis, &Axis)) -> Vec<
     shares.map(|at| panel.at(at.0, at.1)).collect()
 }
 
-/// Whether places are spread both across and down.
+/// True if points are spread both across and down.
 fn is_area(places: &[Point]) -> bool {
     let spread = |of: fn(&Point) -> f64| {
         let ends = |(low, high): (f64, f64), at: f64| (low.min(at), high.max(at));
@@ -116,9 +117,9 @@ fn is_area(places: &[Point]) -> bool {
     spread(|at| at.0) && spread(|at| at.1)
 }
 
-/// Places in their order without those that are too near an earlier one.
+/// The points in order, without those too close to an earlier one.
 fn told_apart(all: Vec<Point>, least: f64) -> Vec<Point> {
-    // The kept places by cells in which there is room for one.
+    // The kept points, in cells that hold one each.
     let mut kept: HashMap<(i64, i64), Vec<Point>> = HashMap::new();
     let cell = |at: Point| ((at.0 / least).floor() as i64, (at.1 / least).floor() as i64);
     let mut apart = all;
@@ -135,7 +136,7 @@ fn told_apart(all: Vec<Point>, least: f64) -> Vec<Point> {
     apart
 }
 
-/// Draws a shape over white that is pushed out a little.
+/// Draws a shape over its white halo.
 fn draw_outlines(canvas: &mut Canvas<'_>, shape: impl Fn(f64) -> Vec<Vec<Point>>) {
     canvas.fill(&shape(HALO), WHITE);
     canvas.fill(&shape(0.0), INK);
@@ -152,7 +153,7 @@ fn star((x, y): Point, out: f64) -> Vec<Vec<Point>> {
     (0..5).map(point).collect()
 }
 
-/// A triangle that stands on its tip.
+/// A triangle with its tip down.
 fn receiver((x, y): Point, out: f64) -> Vec<Point> {
     let (top, half) = (y - RECEIVER.0 - out, RECEIVER.1 + 1.6 * out);
     vec![(x, y + 1.6 * out), (x + half, top), (x - half, top)]
@@ -171,7 +172,7 @@ mod tests {
 
     const RED: Colour = [255, 0, 0];
 
-    /// Marks on a red panel of 200 x 100 dots, a metre each.
+    /// Marks on a red panel of 200 x 100 dots, one metre each.
     fn drawn(marks: &Marks) -> RgbImage {
         let mut image = RgbImage::from_pixel(200, 100, Rgb(RED));
         let panel = Place { left: 0.0, top: 0.0, width: 200.0, height: 100.0 };

@@ -1,15 +1,13 @@
-//! Pictures of a run: a wavefield over its velocity model, three planes of one in
-//! a volume, a shot gather in grey or as wiggles, a velocity model by itself. Charts of plain numbers: bars and curves.
+//! Figures of a run: a wavefield over its velocity model, three planes of a volume, a shot gather
+//! in grey or as wiggles, a velocity model. Charts of numbers: bars and curves.
 //!
-//! Each figure is a plain struct of what it shows with a `draw` that returns
-//! an [`image::RgbImage`] of a [`FigureSize`]; writing it to a file is the caller's affair. The
-//! pictures are about 1600 pixels wide where nothing else is asked for, with text that stays legible when
-//! they are shown at half that size. Nothing of the system is consulted: the
-//! font is part of the program, so that a picture is the same on every machine.
+//! Each figure is a plain struct of its data with a `draw` method that returns an
+//! [`image::RgbImage`] of a [`FigureSize`]; the caller writes the file. By default figures are
+//! about 1600 pixels wide, with text that stays legible at half that size. The font is part of the
+//! program, so a figure is the same on every machine.
 //!
-//! Values of a field that are not finite are drawn in magenta, a colour of no
-//! map here, so that a run that has gone unstable shows it; a chart refuses
-//! them.
+//! Field values that are not finite are drawn in magenta, a colour of no map here, so that an
+//! unstable run is visible; a chart returns an error for them.
 
 use std::ops::RangeInclusive;
 
@@ -60,7 +58,7 @@ pub use views::{Planes, ThreePlaneFigure};
 pub use wave::wave_scale;
 pub use wiggle::WiggleFigure;
 
-/// Why a figure cannot be drawn.
+/// An error of a figure that cannot be drawn.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
@@ -154,7 +152,7 @@ pub enum RenderError {
 }
 
 impl RenderError {
-    /// Refuses an array of no elements.
+    /// Returns an error for an empty array.
     fn if_empty(what: &'static str, (rows, columns): (usize, usize)) -> Result<(), Self> {
         if rows == 0 || columns == 0 {
             return Err(Self::Empty { what, rows, columns });
@@ -162,7 +160,7 @@ impl RenderError {
         Ok(())
     }
 
-    /// Refuses too few or too many of something.
+    /// Returns an error for a count out of range.
     fn if_count(
         what: &'static str,
         count: usize,
@@ -175,7 +173,7 @@ impl RenderError {
         Ok(())
     }
 
-    /// Refuses a value of `what` that is outside of the range of its axis.
+    /// Returns an error for a value of `what` outside the range of its axis.
     fn if_value(what: &str, value: f64, range: RangeInclusive<f64>) -> Result<(), Self> {
         if !range.contains(&value) {
             let (least, most) = range.into_inner();

@@ -1,4 +1,4 @@
-//! A velocity model by itself, or with a survey over it.
+//! A velocity model, optionally with a survey over it.
 
 use image::RgbImage;
 use ndarray::ArrayView2;
@@ -11,34 +11,34 @@ use super::range::bounds;
 use super::size::FigureSize;
 use super::{Extent, Plane, RenderError};
 
-/// A velocity model by itself, from its slowest rock in violet to its fastest
-/// in yellow.
+/// A velocity model, from the slowest velocity in violet to the fastest in yellow.
 #[derive(Clone, Debug)]
 pub struct ModelFigure<'a> {
-    /// Which plane it is.
+    /// The plane shown.
     pub plane: Plane,
-    /// Velocity at each node, shape [across, down] as the plane names its axes, m/s.
+    /// Velocity at each node, m/s; shape [across, down] by the plane's axes.
     pub velocity: ArrayView2<'a, f32>,
     /// Positions of the first and last node, metres.
     pub extent: Extent,
     /// Title above the panel.
     pub title: String,
-    /// What is marked.
+    /// The marks.
     pub marks: Marks,
-    /// What a survey has many of, likewise, as dots of a colour each; later ones lie over earlier ones.
+    /// Sets of survey positions, in metres as the marks', with a colour each, drawn as dots; later
+    /// ones lie on top.
     pub dots: Vec<(Colour, Vec<(f64, f64)>)>,
 }
 
 impl ModelFigure<'_> {
-    /// The least size, dots of 1/150 inch across and down.
+    /// Minimum size, dots of 1/150 inch (width, height).
     pub const LEAST: (u32, u32) = LEAST;
 
     /// Draws the figure.
     ///
     /// # Errors
     ///
-    /// [`RenderError`] where the array is empty, the extent is reversed or
-    /// not finite, or the size is too small.
+    /// [`RenderError`] if the array is empty, the extent is reversed or not finite, or the size is
+    /// too small.
     pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
         RenderError::if_empty("velocity", self.velocity.dim())?;
         let range = bounds(self.velocity);
@@ -60,8 +60,8 @@ impl ModelFigure<'_> {
     }
 }
 
-/// Where a velocity lies between the slowest and the fastest, 0..=1; half way
-/// where those are equal.
+/// A velocity as a fraction 0..=1 of the range from the slowest to the fastest; 0.5 if those are
+/// equal.
 pub(super) fn share_of(velocity: f32, (slowest, fastest): (f32, f32)) -> f32 {
     if fastest > slowest {
         (velocity - slowest) / (fastest - slowest)
@@ -79,7 +79,8 @@ pub(super) fn velocity_bar<'a>(
     ColourBar::new("Velocity (km/s)".to_owned(), ends, colour)
 }
 
-/// The pixels, row by row, of velocities of shape [across, down] between a slowest and a fastest one.
+/// The pixels, row by row, of velocities of shape [across, down] between the slowest and the
+/// fastest.
 pub(super) fn paint_model(
     velocities: ArrayView2<'_, f32>,
     range: (f32, f32),
@@ -118,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_title_stays_with_its_panel() -> Result<(), RenderError> {
-        // A flat model in a high figure, whose panel is in the middle.
+        // A flat model in a high figure, with its panel in the middle.
         let figure = drawn_in(
             &Array2::from_elem((400, 20), 1500.0),
             FigureSize::new(Some((1600, 1200)), 150.0)?,

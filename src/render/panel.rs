@@ -1,38 +1,35 @@
 //! Arrays resampled to the pixels of a panel.
 //!
-//! Both directions are resampled by weights that are worked out once: between
-//! nodes where pixels are finer, averaged over all nodes of a pixel where they
-//! are coarser, so that nothing aliases. A value that is not finite spoils the
-//! pixels it bears on and shows there.
+//! Both directions are resampled with precomputed weights: interpolated between nodes where pixels
+//! are finer, averaged over all nodes of a pixel where they are coarser, to avoid aliasing. A value
+//! that is not finite spreads to every pixel it contributes to, and is visible there.
 
 use ndarray::{Array2, ArrayView2};
 
-/// How pixels are made from nodes.
+/// The resampling kernel.
 #[derive(Clone, Copy)]
 pub(super) enum Kernel {
-    /// Each node fills its cell, half way to its neighbours.
+    /// Nearest node: each fills its cell, half way to its neighbours.
     Cell,
-    /// Straight lines between nodes.
+    /// Linear interpolation.
     Linear,
-    /// Catmull-Rom cubics between nodes, which keep rings round.
+    /// Catmull-Rom cubic interpolation, which keeps circles round.
     Cubic,
 }
 
-/// For each pixel along one direction, the nodes it is made of with their
-/// weights.
+/// For each pixel along one direction, its nodes with their weights.
 pub(super) struct Taps(Vec<Vec<(usize, f32)>>);
 
 impl Taps {
-    /// `pixels` pixels over `nodes` nodes, the first and the last node at the
-    /// ends of the panel.
+    /// `pixels` pixels over `nodes` nodes, the first and the last node at the ends of the panel.
     pub(super) fn spread(nodes: usize, pixels: usize, kernel: Kernel) -> Self {
         let step = nodes.saturating_sub(1) as f64 / pixels.max(1) as f64;
         let edges: Vec<f64> = (0..=pixels).map(|k| k as f64 * step).collect();
         Self::between(&edges, nodes, kernel)
     }
 
-    /// Pixels between the given edges, which are places in the array (0 at
-    /// the first node, 1 at the second).
+    /// Pixels between the given edges, as positions in the array (0 at the first node, 1 at the
+    /// second).
     pub(super) fn between(edges: &[f64], nodes: usize, kernel: Kernel) -> Self {
         let pixel = |edges: &[f64]| match *edges {
             [a, b] => weights(a.min(b), a.max(b), nodes, kernel),
@@ -42,7 +39,7 @@ impl Taps {
     }
 }
 
-/// Weights of the nodes in a pixel that reaches from `low` to `high`.
+/// Weights of the nodes in a pixel from `low` to `high`.
 fn weights(low: f64, high: f64, nodes: usize, kernel: Kernel) -> Vec<(usize, f32)> {
     let last = nodes.saturating_sub(1);
     let held = |node: f64| (node.max(0.0) as usize).min(last);
@@ -97,7 +94,8 @@ pub(super) fn resample(values: ArrayView2<'_, f32>, across: &Taps, down: &Taps) 
     combined(lines.t().as_standard_layout().view(), across).reversed_axes()
 }
 
-/// Which direction leaves less in between: a few traces of a million samples would be a thousand columns of them.
+/// True if resampling across first leaves the smaller intermediate array: a few traces of a million
+/// samples would become a thousand columns of them.
 fn across_first((wide, deep): (usize, usize), (width, height): (usize, usize)) -> bool {
     width * deep <= wide * height
 }

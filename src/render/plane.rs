@@ -1,4 +1,4 @@
-//! Planes of a model: which there are, where they are cut, and their axes.
+//! Planes of a model: orientation, position and axes.
 
 use ndarray::{ArrayView2, ArrayView3, Axis as Dim};
 
@@ -9,13 +9,13 @@ use crate::grid::{Axes, Position};
 /// Positions of the first and last node of an image, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extent {
-    /// First and last node across, metres.
+    /// Horizontal positions of the first and last node, metres.
     pub across: (f64, f64),
-    /// First and last node down, metres.
+    /// Vertical positions of the first and last node, metres.
     pub down: (f64, f64),
 }
 
-/// Which plane an image shows.
+/// The plane that an image shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plane {
     /// A section, x across and z (depth) down: all of a 2-D model, or a plane y = const.
@@ -31,7 +31,7 @@ impl Plane {
     ///
     /// # Panics
     ///
-    /// Where the array has no such node.
+    /// If the array has no such node.
     pub fn cut(self, volume: ArrayView3<'_, f32>, node: usize) -> ArrayView2<'_, f32> {
         match self {
             Self::Xz => volume.index_axis_move(Dim(0), node),
@@ -40,7 +40,7 @@ impl Plane {
         }
     }
 
-    /// What an axis has along its directions across and down.
+    /// The components along its horizontal and vertical directions.
     pub fn of<T>(self, Axes { z, x, y }: Axes<T>) -> (T, T) {
         match self {
             Self::Xz => (x, z),
@@ -49,7 +49,7 @@ impl Plane {
         }
     }
 
-    /// The name of its normal, and what there is along it.
+    /// The name of its normal, and the component along it.
     pub fn normal<T>(self, Axes { z, x, y }: Axes<T>) -> (char, T) {
         match self {
             Self::Xz => ('y', y),
@@ -64,7 +64,7 @@ impl Plane {
         Extent { across: (0.0, across), down: (0.0, down) }
     }
 
-    /// Its axes across and down, in kilometres.
+    /// Its horizontal and vertical axes, in kilometres.
     pub(super) fn axes(self, Extent { across, down }: Extent) -> Result<(Axis, Axis), RenderError> {
         let x = |ends| Axis::kilometres("x", ends, "x (km)");
         let y = |ends| Axis::kilometres("y", ends, "y (km)");
@@ -76,7 +76,7 @@ impl Plane {
         })
     }
 
-    /// Values [across, down] in the order in which they are drawn from the top.
+    /// Values [across, down] in drawing order, from the top.
     pub(super) fn upright(self, mut values: ArrayView2<'_, f32>) -> ArrayView2<'_, f32> {
         if self == Self::Xy {
             values.invert_axis(Dim(1));

@@ -1,31 +1,31 @@
-//! What a bar of colours counts, and in which unit.
+//! The quantity and unit of a colour bar.
 
 use super::colour::Colour;
 use super::frame::ColourBar;
 use super::scale::power_of_ten;
 
-/// A quantity and its unit, which a pure number has none of.
+/// A quantity and its unit; "" for a dimensionless one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quantity {
     name: &'static str,
     unit: &'static str,
-    /// What its traces lie over.
+    /// Label of the time axis of its traces.
     pub(super) time: &'static str,
 }
 
 impl Quantity {
-    /// Of a wavefield and its traces.
+    /// Pressure of a wavefield and its traces.
     pub const PRESSURE: Self = Self { name: "Pressure", unit: "Pa", time: "Time (s)" };
-    /// Of exploding reflectors, their section over two-way time, and an image.
+    /// Reflectivity: exploding reflectors, their section over two-way time, and images.
     pub const REFLECTIVITY: Self =
         Self { name: "Reflectivity", unit: "", time: "Two-way time (s)" };
 
-    /// What it is with gain.
+    /// The quantity after gain.
     pub(super) fn gained(self) -> Self {
         Self { name: "Amplitude with gain", unit: "", ..self }
     }
 
-    /// The power of ten that values up to `largest` are divided by, and the label that says so.
+    /// The power of ten by which values up to `largest` are divided, and the label with it.
     pub(super) fn label(self, largest: f64) -> (i32, String) {
         let (power, unit) = power_of_ten(largest, self.unit);
         let label = match unit.trim() {
@@ -35,7 +35,7 @@ impl Quantity {
         (power, label)
     }
 
-    /// A bar of colours that end at equal values on both sides of 0.
+    /// A colour bar symmetric about 0.
     pub(super) fn bar<'a>(
         self,
         largest: f32,

@@ -2,7 +2,7 @@
 
 use ndarray::ArrayView2;
 
-/// Least and largest finite value, or (0, 0) where there is none.
+/// Smallest and largest finite value, or (0, 0) if there is none.
 pub(super) fn bounds(values: ArrayView2<'_, f32>) -> (f32, f32) {
     let finite = values.iter().copied().filter(|v| v.is_finite());
     let (low, high) =
@@ -10,18 +10,17 @@ pub(super) fn bounds(values: ArrayView2<'_, f32>) -> (f32, f32) {
     if low <= high { (low, high) } else { (0.0, 0.0) }
 }
 
-/// Largest finite |value|, or 0 where there is none.
+/// Largest finite |value|, or 0 if there is none.
 pub(super) fn peak(values: ArrayView2<'_, f32>) -> f32 {
     let (low, high) = bounds(values);
     low.abs().max(high.abs())
 }
 
-/// The percentile (0 to 100) of |value| over the finite values that lie above
-/// `floor` in magnitude, nearest rank; 0 where there is none.
+/// The percentile (0 to 100) of |value| over the finite values above `floor` in magnitude, nearest
+/// rank; 0 if there is none.
 ///
-/// The bits of positive floats sort as the floats do: one pass counts their
-/// upper halves, a second sorts only the values that share the one sought.
-/// The array is neither copied nor sampled.
+/// The bits of positive floats sort as the floats do: one pass counts their upper halves, a second
+/// sorts only the values that share the one sought. The array is neither copied nor sampled.
 pub(super) fn percentile(values: ArrayView2<'_, f32>, percent: f64, floor: f32) -> f32 {
     let magnitudes = || {
         let magnitudes = values.iter().map(|v| v.abs());

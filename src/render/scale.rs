@@ -1,23 +1,23 @@
-//! Scales: where values lie along an axis, ticks at round numbers, and how numbers are written.
+//! Scales: positions of values along an axis, ticks at round numbers, and number formatting.
 
 use std::ops::RangeInclusive;
 
-/// A tick as (share of the scale, label).
+/// A tick as (fraction of the scale, label).
 pub(super) type Tick = (f64, String);
 
-/// Part of a scale that stays free at either end of what it shows.
+/// Fraction of a scale left free at either end.
 const FREE: f64 = 0.05;
-/// Least span of a logarithmic scale, decades: a factor of 2, so that
-/// differences of a few per cent look like that.
+/// Minimum span of a logarithmic scale, decades: a factor of 2, so that differences of a few per
+/// cent look small.
 const LEAST_SPAN: f64 = std::f64::consts::LOG10_2;
-/// A logarithmic scale of bars starts so many times below the least of them.
+/// Ratio of the smallest bar to the start of its logarithmic scale.
 const FOOT: f64 = 1.5;
-/// Most ticks on a scale whose ticks are evenly spaced.
+/// Maximum number of ticks on a linear scale.
 const MOST: usize = 12;
-/// Every so many powers may have a tick.
+/// Steps between the powers that have a tick.
 const EVERY: [i32; 9] = [1, 2, 3, 5, 10, 20, 50, 100, 200];
 
-/// Where values lie along an axis.
+/// A scale: maps values to positions along an axis.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     /// Value at the low end, or its decimal logarithm.
@@ -25,32 +25,32 @@ pub(super) struct Scale {
     /// Value at the high end, or its decimal logarithm.
     high: f64,
     log: bool,
-    /// Whether ticks are at powers of two.
+    /// True if ticks are at powers of two.
     binary: bool,
-    /// Whether ticks are at whole numbers.
+    /// True if ticks are at whole numbers.
     whole: bool,
-    /// Whether the low end is the right or lower one.
+    /// True if the low end is at the right or bottom.
     reversed: bool,
 }
 
 impl Scale {
-    /// From a value at the left or upper end to one at the other; a length of 0 is made 1.
+    /// A linear scale from the left or top value to the other end; a length of 0 becomes 1.
     pub(super) fn linear(low: f64, high: f64) -> Self {
         let high = if high > low { high } else { low + 1.0 };
         Self { low, high, log: false, binary: false, whole: false, reversed: false }
     }
 
-    /// The same scale the other way round.
+    /// The same scale reversed.
     pub(super) fn upward(self) -> Self {
         Self { reversed: !self.reversed, ..self }
     }
 
-    /// The same with ticks at whole numbers.
+    /// The same scale with ticks at whole numbers.
     pub(super) fn of_numbers(self) -> Self {
         Self { whole: true, ..self }
     }
 
-    /// The same with ticks at powers of two.
+    /// The same scale with ticks at powers of two.
     pub(super) fn binary(self) -> Self {
         Self { binary: true, ..self }
     }
@@ -60,14 +60,14 @@ impl Scale {
         self.high - self.low
     }
 
-    /// The values that have a place on a scale that starts at 0, or on one
-    /// that is logarithmic; far enough from the ends of f64 for head room.
+    /// The values that a scale from 0, or a logarithmic one, can represent; far enough from the
+    /// limits of f64 for headroom.
     pub(super) const fn range(log: bool) -> RangeInclusive<f64> {
         if log { 1e-300..=1e300 } else { 0.0..=1e300 }
     }
 
-    /// From `low` on, so long that each of `ends`, as (value, share), has its
-    /// share of the scale free beyond it.
+    /// A scale from `low` on that leaves each of `ends`, as (value, fraction), its fraction of the
+    /// scale free beyond it.
     pub(super) fn rising(log: bool, low: f64, ends: impl Iterator<Item = (f64, f64)>) -> Self {
         let low = place(log, low);
         let reach = |(value, free): (f64, f64)| (place(log, value) - low) / (1.0 - free);
@@ -75,13 +75,13 @@ impl Scale {
         Self { log, ..Self::linear(low, low + length) }
     }
 
-    /// Of bars or curves that stand on 0 or, on a logarithmic scale, on a
-    /// round number well below the least value.
+    /// A scale of bars or curves from 0 or, if logarithmic, from a round number well below the
+    /// smallest value.
     pub(super) fn standing(log: bool, least: f64, ends: impl Iterator<Item = (f64, f64)>) -> Self {
         Self::rising(log, if log { round_below(least / FOOT) } else { 0.0 }, ends)
     }
 
-    /// From a little below `least` to a little above `most`.
+    /// A scale from a little below `least` to a little above `most`.
     pub(super) fn around(log: bool, least: f64, most: f64) -> Self {
         let (least, most) = (place(log, least), place(log, most));
         let narrowest = match (log, most > least) {
@@ -94,15 +94,15 @@ impl Scale {
         Self { log, ..Self::linear(least - widen - free, most + widen + free) }
     }
 
-    /// Where a value lies: 0 at the left or upper end, 1 at the other.
+    /// The position of a value: 0 at the left or top end, 1 at the other.
     pub(super) fn share(&self, value: f64) -> f64 {
         let from_low = (place(self.log, value) - self.low) / self.length();
         if self.reversed { 1.0 - from_low } else { from_low }
     }
 
-    /// The most ticks that find room, where a label takes `size` of the scale:
-    /// at multiples of 1, 2 or 5 times a power of ten or, on a logarithmic
-    /// scale, at those numbers themselves, or else at 1 and 3 or at 1 only; or at powers of two.
+    /// The most ticks that fit, with labels that take `size` of the scale: at multiples of 1, 2 or
+    /// 5 times a power of ten or, on a logarithmic scale, at those numbers themselves, or else at 1
+    /// and 3 or at 1 only; or at powers of two.
     pub(super) fn ticks(&self, size: impl Fn(&str) -> f64) -> Vec<Tick> {
         if self.binary {
             return self.binary_ticks(size);
@@ -133,7 +133,7 @@ impl Scale {
         roomy(sets, size)
     }
 
-    /// Ticks at even steps from `low` to `high`, ever fewer.
+    /// Ticks at even steps from `low` to `high`, in sets of decreasing size.
     fn even(&self, low: f64, high: f64) -> impl Iterator<Item = Vec<Tick>> {
         let least_step = if self.whole { 1.0 } else { 0.0 };
         (2..=MOST).rev().map(move |most| {
@@ -142,7 +142,7 @@ impl Scale {
         })
     }
 
-    /// Ticks at these digits times every so many powers of ten.
+    /// Ticks at these digits times every `every`-th power of ten.
     fn decimal(&self, digits: &[f64], every: i32) -> Vec<Tick> {
         let powers = (self.low.floor() as i32..=self.high.ceil() as i32)
             .filter(|power| power.rem_euclid(every) == 0);
@@ -154,13 +154,12 @@ impl Scale {
     }
 }
 
-/// What lies evenly along a scale: the value, or its decimal logarithm.
+/// The linear coordinate of a scale: the value, or its decimal logarithm.
 fn place(log: bool, value: f64) -> f64 {
     if log { value.log10() } else { value }
 }
 
-/// The first set of ticks whose labels keep clear of each other; the last
-/// where none does.
+/// The first set of ticks whose labels do not overlap; the last if none qualifies.
 fn roomy(sets: impl Iterator<Item = Vec<Tick>>, size: impl Fn(&str) -> f64) -> Vec<Tick> {
     let clear = |pair: &[Tick]| apart(&pair[0], &pair[1], &size);
     let mut chosen = Vec::new();
@@ -180,13 +179,13 @@ fn round_below(value: f64) -> f64 {
     [5.0, 2.0].map(|digit| digit * decade).into_iter().find(below).unwrap_or(decade)
 }
 
-/// Whether the labels of two ticks keep clear of each other.
+/// True if the labels of two ticks do not overlap.
 pub(super) fn apart(one: &Tick, other: &Tick, size: impl Fn(&str) -> f64) -> bool {
     (other.0 - one.0).abs() >= f64::midpoint(size(&one.1), size(&other.1))
 }
 
-/// Multiples of a step of 1, 2 or 5 times a power of ten that lie within
-/// low..=high: the step and at most `most` values (at least one is aimed at).
+/// Multiples of a step of 1, 2 or 5 times a power of ten within low..=high: the step and at most
+/// `most` values (at least one is aimed at).
 fn round_ticks(low: f64, high: f64, most: usize, least_step: f64) -> (f64, Vec<f64>) {
     let span = high - low;
     if !(span.is_finite() && span > 0.0) {
@@ -207,13 +206,13 @@ fn round_ticks(low: f64, high: f64, most: usize, least_step: f64) -> (f64, Vec<f
     }
 }
 
-/// Decimals that tell multiples of a step apart.
+/// Decimals that distinguish the multiples of a step.
 fn decimals(step: f64) -> usize {
     (-(step.abs() * 1.000_001).log10().floor()).clamp(0.0, 9.0) as usize
 }
 
-/// A number with so many decimals, a true minus sign and no minus zero; in
-/// powers of ten where it would be very long.
+/// A number with `decimals` decimals, a true minus sign and no minus zero; in powers of ten if it
+/// would be very long.
 pub(super) fn number(value: f64, decimals: usize) -> String {
     let written = if value.abs() >= 1e7 || (decimals > 6 && value != 0.0) {
         format!("{value:.1e}").replace("e-", "e\u{2212}")
@@ -227,9 +226,8 @@ pub(super) fn number(value: f64, decimals: usize) -> String {
     }
 }
 
-/// The power of ten by which amplitudes up to `largest` are best divided for
-/// display (0 for those that read well as they are), and the unit with it:
-/// "Pa" or "10⁻³ Pa".
+/// The power of ten that suits the display of amplitudes up to `largest` (0 if they read well
+/// unscaled), and the unit with it: "Pa" or "10⁻³ Pa".
 pub(super) fn power_of_ten(largest: f64, unit: &str) -> (i32, String) {
     let power = largest.abs().log10().floor();
     if !power.is_finite() || (-1.0..3.0).contains(&power) {
@@ -239,7 +237,7 @@ pub(super) fn power_of_ten(largest: f64, unit: &str) -> (i32, String) {
     (power, format!("10{} {unit}", raised(power)))
 }
 
-/// A power in superscripts.
+/// A power in superscript.
 pub(super) fn raised(power: i32) -> String {
     let raise = |sign: char| {
         let figure = sign.to_digit(10).map(|k| k as usize);
@@ -248,7 +246,7 @@ pub(super) fn raised(power: i32) -> String {
     power.to_string().chars().map(raise).collect()
 }
 
-/// A number with three significant digits, without zeros at its end.
+/// A number with three significant digits, without trailing zeros.
 pub(super) fn three_digits(value: f64) -> String {
     let written = number(value, decimals(value / 100.0));
     match written.contains('.') && !written.contains('e') {

@@ -1,23 +1,24 @@
-//! How large a figure is, and how many pixels its text and lines take.
+//! The size of a figure and its resolution.
 //!
-//! Figures are laid out in dots, [`DOTS`] to the inch, and drawn with as many pixels to a dot as the resolution
-//! asks for: what is legible at one resolution is at every other.
+//! Figures are laid out in dots, [`DOTS`] per inch, and drawn with as many pixels per dot as the
+//! resolution requires: legibility does not depend on resolution.
 
 use image::{Rgb, RgbImage};
 
 use super::RenderError;
 use super::colour::WHITE;
 
-/// Dots to an inch, which are pixels where nothing else is asked for.
+/// Dots per inch, the default resolution.
 const DOTS: f64 = 150.0;
-/// Width of a figure of no given size, dots.
+/// Width of a figure without a given size, dots.
 pub(super) const FIGURE: u32 = 1600;
-/// Fewest and most pixels to an inch.
+/// Minimum and maximum resolution, pixels per inch.
 const DPI: (f64, f64) = (30.0, 1200.0);
-/// Most pixels along a side: what viewers and browsers still open.
+/// Maximum number of pixels along a side: the limit of viewers and browsers.
 const MOST: u32 = 16_384;
 
-/// How large a figure is drawn. The default is 1600 pixels wide at 150 pixels to the inch, and as high as what it shows.
+/// The size of a drawn figure. The default is 1600 pixels wide at 150 pixels per inch, and as high
+/// as its content.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FigureSize {
     pixels: Option<(u32, u32)>,
@@ -31,12 +32,12 @@ impl Default for FigureSize {
 }
 
 impl FigureSize {
-    /// Of so many pixels (width, height), or as large on paper as the default; with `dpi` pixels to the inch,
-    /// by which text and lines grow.
+    /// A size in pixels (width, height), or the default size on paper; `dpi` pixels per inch scale
+    /// text and lines.
     ///
     /// # Errors
     ///
-    /// [`RenderError`] where the resolution or a side is out of range.
+    /// [`RenderError`] if the resolution or a side is out of range.
     pub fn new(pixels: Option<(u32, u32)>, dpi: f64) -> Result<Self, RenderError> {
         if !(DPI.0..=DPI.1).contains(&dpi) {
             return Err(RenderError::Dpi { dpi, least: DPI.0, most: DPI.1 });
@@ -49,11 +50,12 @@ impl FigureSize {
         Ok(Self { pixels, dpi })
     }
 
-    /// Refuses a size that is less than so many dots (width, height), for which its text leaves no room.
+    /// Returns an error for a size below a minimum in dots (width, height), too small for its text.
     ///
     /// # Errors
     ///
-    /// [`RenderError`] with the fewest pixels that do at this resolution, and the highest resolution that does.
+    /// [`RenderError`] with the minimum number of pixels at this resolution, and the maximum
+    /// resolution.
     pub fn check(self, (across, down): (u32, u32)) -> Result<(), RenderError> {
         let Some((width, height)) = self.pixels else { return Ok(()) };
         let pixels = |dots: u32| (f64::from(dots) * self.scale()).ceil() as u32;
@@ -83,12 +85,12 @@ impl FigureSize {
         Self { pixels: self.pixels.map(|(x, y)| (half(x), half(y))), dpi: self.dpi / 2.0 }
     }
 
-    /// Pixels to the inch.
+    /// Pixels per inch.
     pub fn dpi(self) -> f64 {
         self.dpi
     }
 
-    /// Pixels to a dot.
+    /// Pixels per dot.
     pub(super) fn scale(self) -> f64 {
         self.dpi / DOTS
     }
@@ -98,7 +100,7 @@ impl FigureSize {
         self.pixels.map_or(f64::from(FIGURE), |(width, _)| self.dots(width))
     }
 
-    /// Height, dots, where it is given.
+    /// Height, dots, if given.
     pub(super) fn height(self) -> Option<f64> {
         self.pixels.map(|(_, height)| self.dots(height))
     }
@@ -107,7 +109,7 @@ impl FigureSize {
         (f64::from(pixels) / self.scale()).floor()
     }
 
-    /// A white picture of the size asked for, or else for a layout of so many dots.
+    /// A white image of the given size, or else for a layout of `width` x `height` dots.
     pub(super) fn blank(self, width: f64, height: f64) -> RgbImage {
         let pixels = |dots: f64| (dots * self.scale()).round() as u32;
         let (width, height) = self.pixels.unwrap_or((pixels(width), pixels(height)));

@@ -1,4 +1,4 @@
-//! A wavefield over the velocity model it runs through.
+//! A wavefield over its velocity model.
 
 use image::RgbImage;
 use ndarray::ArrayView2;
@@ -10,41 +10,41 @@ use super::size::FigureSize;
 use super::wave::{Wave, wave_scale};
 use super::{Extent, Plane, RenderError};
 
-/// A wavefield over the velocity model it runs through.
+/// A wavefield over its velocity model.
 ///
-/// Pressure (or another quantity) is blue below zero and red above, transparent where it is small;
-/// the model lies beneath in grey, slow rock light and fast rock dark.
+/// Pressure (or another quantity) is blue below zero and red above, transparent where small; the
+/// model lies beneath in grey, slow velocities light and fast ones dark.
 #[derive(Clone, Debug)]
 pub struct SnapshotFigure<'a> {
-    /// Which plane it is.
+    /// The plane shown.
     pub plane: Plane,
-    /// Pressure at each node, Pa, or another quantity; shape [across, down] as the plane names its axes:
+    /// Pressure at each node, Pa, or another quantity; shape [across, down] by the plane's axes:
     /// [x, z], [y, z] or [x, y].
     pub wavefield: ArrayView2<'a, f32>,
-    /// Which quantity it is.
+    /// The quantity of the field.
     pub quantity: Quantity,
-    /// Velocity at each node, shape as the wavefield's, m/s.
+    /// Velocity at each node, m/s; shape of the wavefield.
     pub velocity: ArrayView2<'a, f32>,
-    /// Pressure at the ends of the colours, Pa; by itself what suits this wavefield.
+    /// Pressure at the ends of the colours, Pa; by default chosen for this wavefield.
     pub largest: Option<f32>,
     /// Positions of the first and last node, metres.
     pub extent: Extent,
     /// Title above the panel, e.g. "builtin:salt, step 500, t = 1.000 s".
     pub title: String,
-    /// What is marked.
+    /// The marks.
     pub marks: Marks,
 }
 
 impl SnapshotFigure<'_> {
-    /// The least size, dots of 1/150 inch across and down.
+    /// Minimum size, dots of 1/150 inch (width, height).
     pub const LEAST: (u32, u32) = LEAST;
 
     /// Draws the figure.
     ///
     /// # Errors
     ///
-    /// [`RenderError`] where an array is empty, the shapes differ, the
-    /// extent is reversed or not finite, or the size is too small.
+    /// [`RenderError`] if an array is empty, the shapes differ, the extent is reversed or not
+    /// finite, or the size is too small.
     pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
         RenderError::if_empty("wavefield", self.wavefield.dim())?;
         if self.wavefield.dim() != self.velocity.dim() {

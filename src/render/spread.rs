@@ -1,4 +1,4 @@
-//! Receivers along the axis of a gather.
+//! Receivers along the horizontal axis of a gather.
 
 use super::axes::Axis;
 use super::scale::Scale;
@@ -6,27 +6,25 @@ use super::scale::Scale;
 /// Metres.
 const KILOMETRE: f64 = 1000.0;
 
-/// How the receivers are spread across the panel.
+/// The horizontal distribution of the receivers.
 pub(super) struct Spread {
-    /// Edges of the cells of the traces, km, rising: one more than there are
-    /// traces.
+    /// Edges of the trace cells, km, ascending: one more than traces.
     cells: Vec<f64>,
-    /// Where each trace lies, km, in the order of the traces.
+    /// Position of each trace, km, in the order of the traces.
     pub(super) places: Vec<f64>,
-    /// Whether the first trace is the rightmost.
+    /// True if the first trace is the rightmost.
     reversed: bool,
-    /// Of the axis; none where receivers are numbered.
+    /// Label of the axis; `None` if receivers are numbered.
     label: Option<String>,
 }
 
 impl Spread {
-    /// By position (metres, drawn in km) where those rise or fall throughout,
-    /// else by number.
+    /// By position (metres, drawn in km) if monotonic, else by index.
     pub(super) fn new(positions: &[f64], label: &str) -> Self {
         Self::at(positions.iter().map(|p| p / KILOMETRE).collect(), label)
     }
 
-    /// The same of places as they are drawn.
+    /// The same for positions in drawing units.
     pub(super) fn at(places: Vec<f64>, label: &str) -> Self {
         let mut sorted = places.clone();
         let reversed = sorted.first() > sorted.last();
@@ -60,7 +58,7 @@ impl Spread {
         self.wider(0.0)
     }
 
-    /// The axis with room for so many more traces at either end.
+    /// The axis with space for `traces` more traces at either end.
     pub(super) fn wider(&self, traces: f64) -> Axis {
         let (low, high) = self.ends();
         let free = traces * (high - low) / self.places.len() as f64;
@@ -71,7 +69,7 @@ impl Spread {
         }
     }
 
-    /// Edges of the pixels of a panel, as places in the array of traces.
+    /// Edges of the pixels of a panel, as positions in the array of traces.
     pub(super) fn edges(&self, width: usize) -> Vec<f64> {
         let (low, high) = self.ends();
         let traces = self.cells.len() - 1;
@@ -88,8 +86,7 @@ impl Spread {
     }
 }
 
-/// Edges half way between neighbours, the outer cells centred on the first
-/// and the last position.
+/// Edges half way between neighbours, the outer cells centred on the first and the last position.
 fn cells_around(positions: &[f64]) -> Vec<f64> {
     let middles: Vec<f64> =
         positions.windows(2).map(|pair| f64::midpoint(pair[0], pair[1])).collect();

@@ -1,32 +1,32 @@
-//! Sizes and styles of the text in figures, and lines cut to fit.
+//! Sizes and styles of the text in figures; cutting and wrapping.
 
 use super::colour::Colour;
 use super::font;
 
 /// Size of the title, dots.
 pub(super) const TITLE: f32 = 30.0;
-/// Size of the labels of axes and colour bars, dots.
+/// Size of axis and colour-bar labels, dots.
 pub(super) const LABEL: f32 = 28.0;
-/// Size of the labels of ticks, dots.
+/// Size of tick labels, dots.
 pub(super) const TICK: f32 = 26.0;
-/// Height of a line of text of several, dots.
+/// Line height of multi-line text, dots.
 pub(super) const LINE_HEIGHT: f64 = 32.0;
 /// Colour of text, frames and ticks.
 pub(super) const INK: Colour = [30; 3];
-/// Colour of text that stands back: subtitles, and what stands for no value.
+/// Colour of secondary text: subtitles and missing values.
 const GREY: Colour = [105; 3];
 
-/// Which part of a text lies at its place.
+/// The anchor of a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Align {
-    /// Its left end or its top.
+    /// Left end or top.
     Start,
     Middle,
-    /// Its right end or its bottom.
+    /// Right end or bottom.
     End,
 }
 
-/// How a text is set.
+/// The style of a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style {
     /// Size, dots.
@@ -34,7 +34,7 @@ pub(super) struct Style {
     pub(super) across: Align,
     pub(super) down: Align,
     pub(super) colour: Colour,
-    /// Whether it is turned to be read from below.
+    /// True if rotated to read upward.
     pub(super) upward: bool,
 }
 
@@ -52,7 +52,7 @@ impl Style {
     }
 }
 
-/// A label to the right and to the left of what it belongs to, and one below.
+/// A label right of, left of and below its object.
 pub(super) const RIGHT_OF: Style = Style::new(TICK, Align::Start, Align::Middle);
 pub(super) const LEFT_OF: Style = Style::new(TICK, Align::End, Align::Middle);
 pub(super) const BELOW: Style = Style::new(TICK, Align::Middle, Align::Start);
@@ -62,7 +62,7 @@ pub(super) fn width(text: &str, em: f32) -> f64 {
     text.split('\n').map(|line| f64::from(font::width(line, em)).ceil()).fold(0.0, f64::max)
 }
 
-/// A text on one line, cut where it would be wider than `room` dots.
+/// A text on one line, cut to `room` dots.
 pub(super) fn shorten(text: &str, em: f32, room: f64) -> String {
     let plain = |c: char| if c.is_control() { ' ' } else { c };
     let line: Vec<char> = text.chars().map(plain).take(room as usize).collect();
@@ -83,8 +83,8 @@ pub(super) fn shorten(text: &str, em: f32, room: f64) -> String {
     cut(fits)
 }
 
-/// A text on one line or, where it would be wider than `room` dots, on two
-/// of much the same width, each cut where it is wider still.
+/// A text on one line or, if wider than `room` dots, on two of similar width, each cut if still too
+/// wide.
 pub(super) fn wrap(text: &str, em: f32, room: f64) -> String {
     let line = shorten(text, em, 2.0 * room);
     let halves = line.match_indices(' ').map(|(at, _)| line.split_at(at));

@@ -1,4 +1,4 @@
-//! A timeline: a lane for each of several that work side by side, and when each did what.
+//! A timeline: parallel lanes of activity over time.
 
 use image::RgbImage;
 
@@ -12,25 +12,25 @@ use super::scale::Scale;
 use super::size::FigureSize;
 use super::text::{TICK, shorten};
 
-/// The least figure, dots; lanes may need more.
+/// Minimum size, dots; lanes may need more.
 const LEAST: (u32, u32) = (900, 300);
-/// Most lanes.
+/// Maximum number of lanes.
 const MOST_LANES: usize = 60;
-/// Greatest width of a lane's label, dots.
+/// Maximum width of a lane's label, dots.
 const LABEL_ROOM: f64 = 300.0;
-/// Height of a lane with what lies between two, and that alone, dots.
+/// Height of a lane with the gap between lanes, and of the gap alone, dots.
 const PITCH: f64 = 50.0;
 const LANE_GAP: f64 = 14.0;
 
 /// Lanes of coloured spans over time.
 ///
-/// A column of a lane shows what its time was spent with, each kind as high as its part: so spans that are narrower than a
-/// column are seen too. Of spans within each other the inner one counts.
+/// Each column of a lane stacks the kinds in proportion to their time, so that spans narrower than
+/// a column show too. Of nested spans the innermost counts.
 #[derive(Clone, Debug, Default)]
 pub struct TimelineFigure {
     /// Title above the lanes.
     pub title: String,
-    /// What the title leaves open, in grey below it; "" for none.
+    /// Subtitle, in grey; "" for none.
     pub subtitle: String,
     /// Names of the kinds of spans, 1 to 8; those that occur are in the legend.
     pub kinds: Vec<String>,
@@ -41,22 +41,22 @@ pub struct TimelineFigure {
 /// A lane of a [`TimelineFigure`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimelineLane {
-    /// What stands left of it.
+    /// Label left of the lane.
     pub label: String,
-    /// Spans in the order in which they begin: index of the kind, and from when to when, seconds.
+    /// Spans by start time: index of the kind, start and end, s.
     pub spans: Vec<(usize, f64, f64)>,
 }
 
 impl TimelineFigure {
-    /// The least size, dots of 1/150 inch across and down.
+    /// Minimum size, dots of 1/150 inch (width, height).
     pub const LEAST: (u32, u32) = LEAST;
 
-    /// Draws the figure, as high as its lanes need where no height is given.
+    /// Draws the figure, as high as its lanes need if no height is given.
     ///
     /// # Errors
     ///
-    /// [`RenderError`] where there are no lanes or kinds or too many, a time is not finite or below 0, or the size is too small for the
-    /// lanes.
+    /// [`RenderError`] if there are no lanes or kinds or too many, a time is not finite or below 0,
+    /// or the size is too small for the lanes.
     pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
         self.check()?;
         let spans = || self.lanes.iter().flat_map(|lane| &lane.spans);
@@ -98,7 +98,8 @@ impl TimelineFigure {
 }
 
 impl TimelineLane {
-    /// Seconds of each kind in each of so many columns that share the time up to `end`, `[column][kind]`.
+    /// Seconds of each kind in each of `columns` equal parts of the time up to `end`,
+    /// `[column][kind]`.
     fn columns(&self, columns: usize, end: f64) -> Vec<[f64; SERIES.len()]> {
         let mut spent = vec![[0.0; SERIES.len()]; columns];
         let mut add = |kind: usize, from: f64, until: f64| {
@@ -110,7 +111,7 @@ impl TimelineLane {
                 spent[kind] += (until.min(edge(k + 1)) - from.max(edge(k))).max(0.0);
             }
         };
-        // The innermost of those that are open is what is done.
+        // The innermost open span counts.
         let (mut open, mut at): (Vec<(usize, f64)>, f64) = (Vec::new(), 0.0);
         let last = (0, f64::INFINITY, f64::INFINITY);
         for (kind, from, until) in self.spans.iter().chain([&last]) {
@@ -126,7 +127,7 @@ impl TimelineLane {
         }
         spent
     }
-    /// Draws it, a column a dot, of the kinds from the bottom up.
+    /// Draws the lane, one column per dot, with the kinds stacked upward.
     fn draw(&self, canvas: &mut Canvas<'_>, place: Place, end: f64) {
         let columns = place.width as usize;
         for (k, spent) in self.columns(columns, end).into_iter().enumerate() {

@@ -1,44 +1,45 @@
-//! Where the three panels of a view of a volume lie: a map, a section below it that shares its x, and beside
-//! that a section which shares its depth; the colour bars in the free corner.
+//! The layout of a view of a volume: a map, a section below it with the same x, and beside that a
+//! section with the same depth; the colour bars in the free corner.
 
 use super::canvas::Place;
 use super::frame::{BAR, HEAD, MARGIN, RIGHT};
 use super::size::FigureSize;
 use crate::grid::Axes;
 
-/// The least view, dots.
+/// Minimum size of a view, dots.
 pub(super) const LEAST: (u32, u32) = (900, 850);
-/// Greatest height of the map and the section below it together in a figure of no given height, dots.
+/// Maximum total height of the map and the section below it in a figure without a given height,
+/// dots.
 const TALLEST: f64 = 1150.0;
-/// An axis is drawn at least this part as long as the longest.
+/// Minimum length of a drawn axis, as a fraction of the longest.
 const LEAST_SHARE: f64 = 1.0 / 8.0;
-/// Between the columns, dots.
+/// Gap between the columns, dots.
 const COLUMN_GAP: f64 = 44.0;
-/// Height of the line above a panel that says which plane it shows, dots.
+/// Height of the caption above a panel, dots.
 const CAPTION: f64 = 60.0;
-/// Least width of the left column, so that the captions beside each other keep apart, dots.
+/// Minimum width of the left column, so that adjacent captions do not overlap, dots.
 const LEAST_COLUMN: f64 = 280.0;
-/// Room that the colour bars take in their corner, dots.
+/// Size of the corner for the colour bars, dots.
 const CORNER: (f64, f64) = (440.0, 2.0 * BAR_ROW + 40.0);
 /// Height of a colour bar with its scale and label and the gap below, dots.
 const BAR_ROW: f64 = BAR + SCALE + 30.0;
-/// What a scale takes below a panel, dots.
+/// Height of a scale below a panel, dots.
 const SCALE: f64 = 88.0;
 
-/// The places of a view.
+/// The positions of the parts of a view.
 pub(super) struct Layout {
     pub(super) width: f64,
     pub(super) height: f64,
     /// Top of the title.
     pub(super) title: f64,
-    /// The map z = const, x across and y upward; the section y = const, x across and depth down; and the
-    /// section x = const, y across and depth down.
+    /// The map z = const, x across and y upward; the section y = const, x across and depth down;
+    /// and the section x = const, y across and depth down.
     pub(super) panels: [Place; 3],
     pub(super) bars: [Place; 2],
 }
 
 impl Layout {
-    /// For the lengths of the axes, with so many dots for the scales on the left.
+    /// The layout for axes of these lengths, with `left` dots for the scales on the left.
     pub(super) fn new(length: Axes<f64>, left: f64, size: FigureSize) -> Self {
         let longest = length.x.max(length.y).max(length.z);
         let Axes { x, y, z } = length.map(|length| (length / longest).max(LEAST_SHARE));
@@ -47,7 +48,8 @@ impl Layout {
         let top = MARGIN + HEAD + CAPTION;
         let tallest = size.height().map_or(TALLEST, |height| height - top - CAPTION - below);
         let room = size.width() - left - RIGHT - COLUMN_GAP;
-        // The right column and the upper row have room for the bars at least, the left one for its captions.
+        // The right column and the upper row have at least the space of the bars, the left column
+        // that of its captions.
         let across = (room / (x + y)).min((room - CORNER.0) / x).min((room - LEAST_COLUMN) / y);
         let down = (tallest / (y + z)).min((tallest - CORNER.1) / z);
         let scale = across.min(down);
@@ -67,7 +69,7 @@ impl Layout {
         };
         let natural = (beside + column + RIGHT, inline.bottom() + below);
         let (width, height) = size.height().map_or(natural, |height| (size.width(), height));
-        // In the middle of a given size.
+        // Centred in a given size.
         let spare = |given: f64, natural: f64| ((given - natural) / 2.0).max(0.0).floor();
         let (aside, down) = (spare(width, natural.0), spare(height, natural.1));
         let moved =

@@ -1,4 +1,4 @@
-//! Three planes through a wavefield in a volume, as seismic volumes are looked at.
+//! Three planes through a wavefield in a volume, the usual view of seismic volumes.
 
 use image::RgbImage;
 use ndarray::{Array1, Array2, ArrayView2, ArrayView3, Axis as Dim};
@@ -19,10 +19,10 @@ use super::wave::{Wave, wave_scale};
 use super::{Plane, RenderError};
 use crate::grid::{Axes, Position};
 
-/// The lines of a cross-hair, which let the field through.
+/// The lines of a cross-hair, dashed so that the field stays visible.
 const CROSS_HAIR: Pen = Pen { colour: [120; 3], width: 2.0, dashed: true };
 
-/// Three planes through a volume, which meet in one node.
+/// Three planes through one node of a volume.
 #[derive(Clone, Copy, Debug)]
 pub struct Planes<'a> {
     /// The plane z = const, shape [x, y].
@@ -34,11 +34,11 @@ pub struct Planes<'a> {
 }
 
 impl<'a> Planes<'a> {
-    /// Those of a volume of shape [y, x, z] through a node.
+    /// The planes of a volume of shape [y, x, z] through a node.
     ///
     /// # Errors
     ///
-    /// [`RenderError`] where the volume is empty or the node outside.
+    /// [`RenderError`] if the volume is empty or the node outside.
     pub fn of(volume: ArrayView3<'a, f32>, at: Axes<usize>) -> Result<Self, RenderError> {
         let (ny, nx, nz) = volume.dim();
         RenderError::if_empty("volume", (nx * ny, nz))?;
@@ -47,7 +47,7 @@ impl<'a> Planes<'a> {
         Ok(Self { map: cut(Plane::Xy), inline: cut(Plane::Xz), crossline: cut(Plane::Yz) })
     }
 
-    /// Nodes of the volume along each axis, where the planes agree on them.
+    /// Nodes of the volume along each axis, if the planes agree on them.
     fn nodes(&self) -> Option<Axes<usize>> {
         let (x, y) = self.map.dim();
         let z = self.inline.ncols();
@@ -61,7 +61,7 @@ impl<'a> Planes<'a> {
             .collect()
     }
 
-    /// A plane as [across, down] with the rows as they are drawn.
+    /// A plane as [across, down] with the rows in drawing order.
     fn drawn(&self, plane: Plane) -> ArrayView2<'a, f32> {
         plane.upright(match plane {
             Plane::Xz => self.inline,
@@ -71,7 +71,7 @@ impl<'a> Planes<'a> {
     }
 }
 
-/// Refuses planes that do not cut a volume of so many nodes.
+/// Returns an error for planes outside a volume of `n` nodes.
 fn inside(at: Axes<usize>, n: Axes<usize>) -> Result<(), RenderError> {
     for (axis, node, nodes) in [('x', at.x, n.x), ('y', at.y, n.y), ('z', at.z, n.z)] {
         if node >= nodes {
@@ -81,25 +81,24 @@ fn inside(at: Axes<usize>, n: Axes<usize>) -> Result<(), RenderError> {
     Ok(())
 }
 
-/// Three planes through a wavefield in a volume, over the velocity model it
-/// runs through: a map on top, the section along x below it, and the section
-/// along y beside that. Dashed lines show where the planes cut each other.
+/// Three planes through a wavefield in a volume, over its velocity model: a map on top, the section
+/// along x below it, and the section along y beside that. Dashed lines mark their intersections.
 #[derive(Clone, Debug)]
 pub struct ThreePlaneFigure<'a> {
-    /// Pressure at each node, Pa; without it the model is shown by itself.
+    /// Pressure at each node, Pa; without it the model alone is shown.
     pub wavefield: Option<Planes<'a>>,
-    /// Velocity at each node, shapes as the wavefield's, m/s.
+    /// Velocity at each node, m/s; shapes of the wavefield.
     pub velocity: Planes<'a>,
-    /// Pressure at the ends of the colours, Pa; by itself what suits this wavefield.
+    /// Pressure at the ends of the colours, Pa; by default chosen for this wavefield.
     pub largest: Option<f32>,
-    /// Between nodes, metres.
+    /// Grid spacing, metres.
     pub spacing: Axes<f64>,
-    /// The nodes along x, y and z through which the planes go.
+    /// The node along x, y and z at which the planes meet.
     pub at: Axes<usize>,
     /// Title above the panels.
     pub title: String,
-    /// What is marked in the volume, metres: sources and what was found on each plane, wherever they lie along its
-    /// normal; receivers on the map.
+    /// Marks in the volume, metres: sources and located sources on each plane, wherever they lie
+    /// along its normal; receivers on the map.
     pub marks: Marks<Position>,
 }
 
@@ -110,21 +109,21 @@ struct Panel<'a> {
     across: Axis,
     down: Axis,
     caption: String,
-    /// Where the other planes cut it, in kilometres across and down.
+    /// Intersections with the other planes, in kilometres across and down.
     cuts: (f64, f64),
     marks: Marks,
 }
 
 impl ThreePlaneFigure<'_> {
-    /// The least size, dots of 1/150 inch across and down.
+    /// Minimum size, dots of 1/150 inch (width, height).
     pub const LEAST: (u32, u32) = LEAST;
 
     /// Draws the figure.
     ///
     /// # Errors
     ///
-    /// [`RenderError`] where the volume is empty, the shapes differ, a plane
-    /// lies outside, the spacing is not finite, or the size is too small.
+    /// [`RenderError`] if the volume is empty, the shapes differ, a plane lies outside, the spacing
+    /// is not finite, or the size is too small.
     pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
         size.check(LEAST)?;
         let wavefield = self.wavefield.as_ref().unwrap_or(&self.velocity);
@@ -141,7 +140,7 @@ impl ThreePlaneFigure<'_> {
         inside(self.at, nodes)?;
         let panel = |plane| self.panel(plane, nodes);
         let panels = [panel(Plane::Xy)?, panel(Plane::Xz)?, panel(Plane::Yz)?];
-        // One range of colours for the three.
+        // One colour range for all three.
         let velocities = joined(panels.iter().map(|panel| panel.velocity));
         let paint = match self.wavefield {
             None => Paint::Model(bounds(velocities.view())),
@@ -169,7 +168,7 @@ impl ThreePlaneFigure<'_> {
             let above = Style::new(TICK, Align::Start, Align::End);
             canvas.text(&panel.caption, above, (place.left, place.top - 20.0));
         }
-        // The shared axes have their numbers once, and ticks on every panel.
+        // Shared axes are labelled once, with ticks on every panel.
         let [map_place, inline_place, crossline_place] = layout.panels;
         let [map, inline, crossline] = &panels;
         map.down.draw_beside(canvas, map_place);
@@ -217,11 +216,11 @@ impl ThreePlaneFigure<'_> {
     }
 }
 
-/// What colours the panels.
+/// The content of the panels.
 enum Paint {
     /// A wavefield over grey.
     Wave(Wave),
-    /// The model by itself, from its slowest velocity to its fastest.
+    /// The model alone, from its slowest velocity to its fastest.
     Model((f32, f32)),
 }
 
@@ -246,13 +245,13 @@ impl Paint {
     }
 }
 
-/// All the values of three planes.
+/// All values of three planes.
 fn joined<'a>(planes: impl Iterator<Item = ArrayView2<'a, f32>>) -> Array2<f32> {
     let values: Array1<f32> = planes.flatten().copied().collect();
     values.insert_axis(Dim(0))
 }
 
-/// Dashed lines where the other planes cut a panel.
+/// Draws dashed lines at the intersections with the other planes.
 fn cross_hairs(canvas: &mut Canvas<'_>, panel: &Panel<'_>, place: Place) {
     let shares = (panel.across.scale.share(panel.cuts.0), panel.down.scale.share(panel.cuts.1));
     let (x, y) = place.at(shares.0, shares.1);
@@ -330,7 +329,7 @@ mod tests {
         let image = alone.draw(FigureSize::default())?;
         let coloured = image.pixels().filter(|p| p.0[0].abs_diff(p.0[2]) > 40).count();
         assert!(coloured > 100_000, "{coloured}");
-        // What was found is ringed, in the volume alone.
+        // Located sources are ringed, in the volume only.
         let ringed = |at: f64| {
             let found = vec![Axes { z: 20.0, x: at, y: 30.0 }];
             let marks = Marks { found, ..Marks::default() };

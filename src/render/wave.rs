@@ -9,19 +9,19 @@ use super::panel::{Kernel, Taps, resample};
 use super::quantity::Quantity;
 use super::range::{bounds, peak, percentile};
 
-/// The colours end at this percentile of |pressure| where the wave has been:
-/// the few larger values near a source must not pale all the rest.
+/// The colours end at this percentile of |pressure| where the wave has passed, so that the few
+/// larger values near a source do not pale the rest.
 const PERCENTILE: f64 = 97.0;
 
-/// Where |pressure| is at most this part of its peak, no wave has been.
+/// Fraction of the peak |pressure| at or below which no wave has passed.
 const REACHED: f32 = 1e-2;
 
-/// The pressure at which the colours of a wavefield end where nothing else is said; 0 of a silent one.
+/// The default pressure at the ends of a wavefield's colours; 0 for a silent one.
 pub fn wave_scale(wavefield: ArrayView2<'_, f32>) -> f32 {
     percentile(wavefield, PERCENTILE, REACHED * peak(wavefield))
 }
 
-/// Pressure in blue and red, transparent where it is small, over velocity in grey.
+/// Pressure in blue and red, transparent where small, over velocity in grey.
 pub(super) struct Wave {
     map: PressureMap,
     /// Pressure at the ends of the map.
@@ -31,7 +31,7 @@ pub(super) struct Wave {
 }
 
 impl Wave {
-    /// The colours of pressures up to `largest` over what is shown of the velocities.
+    /// The colours of pressures up to `largest` over these velocities.
     pub(super) fn new(largest: f32, velocity: ArrayView2<'_, f32>) -> Self {
         Self { map: PressureMap::new(largest), largest, range: bounds(velocity) }
     }
@@ -56,7 +56,7 @@ impl Wave {
         pixels.map(|(&p, &c)| self.map.over(p, ground(c))).collect()
     }
 
-    /// A bar for what the colours count and one for velocity.
+    /// A bar for the quantity and one for velocity.
     pub(super) fn bars(&self, quantity: Quantity) -> Vec<ColourBar<'_>> {
         let grey = |share| [grey_beneath(share).round() as u8; 3];
         let wave =

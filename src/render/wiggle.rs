@@ -1,5 +1,5 @@
-//! A shot gather as wiggles: each trace a line that swings to the right where the pressure is positive,
-//! its positive half filled (variable area).
+//! A shot gather as wiggles: each trace a line that swings to the right at positive pressure, its
+//! positive half filled (variable area).
 
 use image::RgbImage;
 use ndarray::Axis as Dim;
@@ -15,24 +15,24 @@ use super::scale::{power_of_ten, three_digits};
 use super::size::FigureSize;
 use super::spread::Spread;
 
-/// Least distance of two traces, dots: closer ones are a grey blur.
+/// Minimum trace spacing, dots: closer traces blur to grey.
 const APART: f64 = 16.0;
-/// Swings are true up to the distance of two traces, then ever smaller, and none is this many distances.
+/// Limit of a swing in trace spacings: linear up to one, then compressed.
 const FARTHEST: f64 = 1.5;
 const INK: Colour = [20; 3];
 /// The line of a trace.
 const LINE: Pen = Pen { colour: INK, width: 1.6, dashed: false };
 
-/// A shot gather as wiggles: time down, receivers across, of evenly spaced traces as many as are told
-/// apart, which the title says.
+/// A shot gather as wiggles: time down, receivers across. Traces are decimated evenly to a legible
+/// number, stated in the title.
 #[derive(Clone, Debug)]
 pub struct WiggleFigure<'a> {
-    /// The gather. Amplitudes at its clip swing by the distance of two traces.
+    /// The gather. Amplitudes at its clip swing by one trace spacing.
     pub gather: GatherFigure<'a>,
 }
 
 impl WiggleFigure<'_> {
-    /// The least size, dots of 1/150 inch across and down.
+    /// Minimum size, dots of 1/150 inch (width, height).
     pub const LEAST: (u32, u32) = LEAST;
 
     /// Draws the figure.
@@ -91,7 +91,7 @@ impl WiggleFigure<'_> {
     }
 }
 
-/// A swing as it is drawn, in distances of two traces.
+/// The drawn swing, in trace spacings.
 fn soft(swing: f64) -> f64 {
     let (size, rest) = (swing.abs(), FARTHEST - 1.0);
     match size > 1.0 {
@@ -100,7 +100,7 @@ fn soft(swing: f64) -> f64 {
     }
 }
 
-/// Draws a trace, whose swings are given for each row of pixels, about the left of a place.
+/// Draws a trace, with a swing for each row of pixels, about the left edge of a box.
 fn draw_trace(canvas: &mut Canvas<'_>, place: Place, swings: &[f64]) {
     let row = |k: usize| place.at(0.0, (k as f64 + 0.5) / swings.len() as f64).1;
     let points: Vec<_> =
@@ -119,12 +119,12 @@ fn draw_trace(canvas: &mut Canvas<'_>, place: Place, swings: &[f64]) {
     }
 }
 
-/// Every how many traces one is shown in a figure of so many dots across.
+/// The decimation of the traces in a figure of `width` dots.
 fn every(traces: usize, width: f64) -> usize {
     traces.div_ceil((width / APART).max(1.0) as usize).max(1)
 }
 
-/// Which traces are shown, for the title.
+/// The decimation in words, for the title.
 fn each(every: usize) -> String {
     let ending = match (every % 10, every % 100) {
         (_, 11..=13) => "th",
@@ -136,7 +136,7 @@ fn each(every: usize) -> String {
     if every > 1 { format!(", every {every}{ending} trace") } else { String::new() }
 }
 
-/// How far a pressure swings where so many traces are shown, for the title.
+/// The scale of the swings with `shown` traces, for the title.
 fn swing(clip: f32, shown: usize) -> String {
     let (power, unit) = power_of_ten(f64::from(clip), "Pa");
     let clip_shown = three_digits(f64::from(clip) / 10_f64.powi(power));
@@ -183,7 +183,7 @@ mod tests {
         }
     }
 
-    /// Dark pixels left and right of the middle of a panel of one trace.
+    /// Dark pixels left and right of the middle of a one-trace panel.
     fn ink(image: &RgbImage) -> (usize, usize) {
         // Inside the frame, which spans most of the figure.
         let dark = |x: u32, y: u32| image.get_pixel(x, y).0[0] < 100;
@@ -216,12 +216,12 @@ mod tests {
         Ok(())
     }
 
-    /// Its largest amplitudes are at the frame, and not beyond it.
+    /// Its largest amplitudes reach the frame but do not cross it.
     #[test]
     fn a_single_trace_swings_as_far_as_its_frame() -> Result<(), RenderError> {
         let wave = Array2::from_shape_fn((1, 400), |(_, t)| (t as f32 / 60.0).sin());
         let image = drawn(&wave, FigureSize::default())?;
-        // Rows in which the fill reaches the frame on the right.
+        // Rows in which the fill reaches the right side of the frame.
         let dark = |x: u32, y: u32| image.get_pixel(x, y).0[0] < 100;
         let inner = 100..image.height() - 200;
         let right = (0..image.width()).rfind(|&x| inner.clone().all(|y| dark(x, y)));

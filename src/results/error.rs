@@ -1,39 +1,39 @@
-//! Why results are not there.
+//! Errors of writing results.
 
 use crate::{io::folder::FolderError, job::JobError, render::RenderError};
 use std::{fmt::Display, io};
 
-/// Why results are not there.
+/// An error of writing results.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResultsError {
-    /// The job asks for what cannot be.
+    /// An invalid request in the job.
     #[error(transparent)]
     Job(#[from] JobError),
-    /// The folder does not take them.
+    /// An error of the output folder.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// The size of pictures has no room for what they show.
+    /// A picture size too small for the content.
     #[error("{0}")]
     Size(String),
-    /// They cannot be drawn, or have no place in a format.
+    /// Results that cannot be drawn or represented in a format.
     #[error("{0}")]
     Failed(String),
-    /// The disk does not take the frames of a movie, which wait there until all are known.
+    /// A disk error for the frames of a movie, which are spooled there until all are known.
     #[error("the frames of the movie, which wait in {folder}, cannot be kept: {source}")]
     Frames {
-        /// Where they wait.
+        /// The spool folder.
         folder: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// No more were wanted.
+    /// Stopped on request.
     #[error("stopped while writing, as asked")]
     Stopped,
 }
 
 impl ResultsError {
-    /// What cannot be drawn or written.
+    /// The error of results that cannot be drawn or written.
     pub(super) fn failed(error: impl Display) -> Self {
         ResultsError::Failed(error.to_string())
     }

@@ -1,4 +1,4 @@
-//! What runs leave in their folders: records, arrays, traces, pictures and movies.
+//! The output of runs: records, arrays, traces, pictures and movies.
 
 mod error;
 pub mod locate;
@@ -25,34 +25,35 @@ use ndarray::ArrayViewD;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
-/// Begins to show that so many of something are under way or, with 0, something that is not counted: "picture", "writing images".
+/// Starts a progress display for a count of things or, with 0, for something uncounted: "picture",
+/// "writing images".
 pub type Show<'a> = dyn Fn(&str, usize) -> Box<dyn Shown> + Sync + 'a;
 
-/// Something that is shown until it is dropped.
+/// A progress display, shown until it is dropped.
 pub trait Shown: Sync {
-    /// Hears of one more; `Break` where no more are wanted.
+    /// Counts one more; `Break` to stop.
     fn one_more(&self) -> ControlFlow<()>;
 }
 
-/// Pictures, with the names of their files.
+/// Pictures, with their file names.
 type Pictures<'a> = Vec<(String, Box<dyn Figure + 'a>)>;
 
-/// Where the results of a job go.
+/// The destination of a job's results.
 pub struct Results<'a> {
     /// The folder.
     pub folder: &'a OutputFolder,
     /// The job.
     pub file: &'a JobFile,
-    /// Of pictures.
+    /// Size of pictures.
     pub size: FigureSize,
-    /// The command that was given, as pictures repeat it.
+    /// The command line, repeated in pictures.
     pub command: String,
-    /// Shows what takes long.
+    /// Starts the display of slow work.
     pub show: &'a Show<'a>,
 }
 
 impl Results<'_> {
-    /// Whether what is not of one shot of several is drawn.
+    /// True if pictures that do not belong to one of several shots are drawn.
     pub fn draws(&self) -> bool {
         self.file.job.output.draws(0, 1)
     }
@@ -70,7 +71,7 @@ impl Results<'_> {
         Ok(self.folder.write(name, &npy::bytes(array))?)
     }
 
-    /// The bytes of pictures with the names of their files.
+    /// The bytes of pictures, with their file names.
     fn all_drawn(&self, pictures: Pictures<'_>) -> Result<Vec<(String, Vec<u8>)>, ResultsError> {
         let drawing = (self.show)("picture", pictures.len());
         let drawn = pictures.into_par_iter().map(|(name, figure)| {
@@ -86,7 +87,7 @@ impl Results<'_> {
         Ok(png::bytes(&figure.draw(size)?, &self.about(figure.title(), size)))
     }
 
-    /// What a picture says of itself.
+    /// The metadata of a picture.
     fn about(&self, title: &str, size: FigureSize) -> About {
         let (title, command, job) =
             (title.to_owned(), self.command.clone(), Some(self.file.text.to_string()));
@@ -94,7 +95,7 @@ impl Results<'_> {
     }
 }
 
-/// The gain of gathers in pictures, as a job says it.
+/// The gain of gathers in pictures, as set in a job.
 pub fn gain(job: &Figures) -> Gain {
     let usual = Gain::default();
     Gain {

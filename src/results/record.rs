@@ -1,4 +1,4 @@
-//! `run.json`: what ran, on what, how fast, and from which inputs.
+//! `run.json`: job, engine, speed and inputs of a run.
 
 use crate::{
     acquisition::TimeDispersion,
@@ -11,10 +11,10 @@ use crate::{
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Whose a record is, as it says itself.
+/// The program name in a record.
 pub const PROGRAM: &str = "huygens";
 
-/// The program with its version and revision, for the headers of files.
+/// The program with its version and revision, for file headers.
 pub(super) fn program() -> String {
     let revision = option_env!("HUYGENS_REVISION");
     let revision = revision.map_or_else(String::new, |revision| format!(", git {revision}"));
@@ -26,19 +26,19 @@ pub(super) fn program() -> String {
 pub struct Record<'a> {
     program: &'static str,
     version: &'static str,
-    /// Git revision of the program, where it was built from one.
+    /// Git revision of the program, if built from one.
     revision: Option<&'static str>,
     job: &'a Job,
     engine: Description,
     /// Nodes of the model and of the computational grid along each axis; no y in 2-D.
     nodes: PerAxis<usize>,
     nodes_with_layers: PerAxis<usize>,
-    /// Layer nodes before the model's first one.
+    /// Layer nodes before the model's first node.
     origin: PerAxis<usize>,
     /// Metres.
     spacing: PerAxis<f64>,
     time: TimeAxis,
-    /// dt over the largest stable one.
+    /// dt over the largest stable time step.
     stability: f64,
     /// Hz
     dominant_frequency: f64,
@@ -47,32 +47,32 @@ pub struct Record<'a> {
     dispersion: Option<Dispersion>,
     shots: usize,
     receivers: Vec<usize>,
-    /// What each device did of the shots of this run.
+    /// Times of each device for the shots of this run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<Did>,
-    /// What each device did of a simulation that they split.
+    /// Times of each device in a simulation split over several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shares: Vec<ShareTimings>,
-    /// Of a run that came to its end.
+    /// Timings of a completed run.
     pub timings: Option<Seconds>,
-    /// 10^9 nodes of the computational grid a second of stepping.
+    /// 10^9 nodes of the computational grid per second of stepping.
     gpts_per_s: Option<f64>,
     /// Arrays of a batch, without padding and staging.
     memory: Vec<Array>,
-    /// What the run wrote beside this record.
+    /// Files written beside this record.
     files: Vec<String>,
     /// SHA-256 of each input file.
     inputs: BTreeMap<String, String>,
-    /// Why the run ended before its end, and what was kept.
+    /// The error that ended the run early, and the results kept.
     error: Option<Ended>,
 }
 
 /// The end of a run whose field blew up.
 #[derive(Clone, Debug, Serialize)]
 pub struct Ended {
-    /// The error in words.
+    /// Error message.
     message: String,
-    /// Where the watchdog saw it; none of another error.
+    /// The watchdog's report; none for another error.
     #[serde(flatten)]
     blow_up: Option<BlowUp>,
 }
@@ -84,18 +84,18 @@ struct BlowUp {
     time: f64,
     /// Counted from 1.
     shot: usize,
-    /// Where |p| was largest, metres; none where it overflowed.
+    /// Position of the largest |p|, metres; none if it overflowed.
     at: Option<PerAxis<f64>>,
     cause: Cause,
     /// The step up to which the gathers and snapshots of its batch are kept.
     kept_until: Option<usize>,
-    /// Whether the gathers of its batch are without the correction of time dispersion that was asked for, and of the
-    /// wavelet warped for it.
+    /// True if the gathers of its batch lack the requested correction of time dispersion and are
+    /// those of the wavelet warped for it.
     uncorrected: bool,
 }
 
 impl Ended {
-    /// Of an error of the engine.
+    /// From an error of the engine.
     pub fn new(error: &EngineError, plan: &Plan) -> Self {
         let message = error.to_string();
         let EngineError::BlowUp { step, time, healthy, shot, at, ref cause, .. } = *error else {
@@ -108,12 +108,12 @@ impl Ended {
     }
 }
 
-/// Seconds spent.
+/// Elapsed times, s.
 #[derive(Serialize)]
 pub struct Seconds {
     /// Reading inputs, validation.
     pub plan: f64,
-    /// Of the engine.
+    /// The engine's times.
     #[serde(flatten)]
     pub engine: Timings,
     /// Pictures and files.
@@ -121,7 +121,8 @@ pub struct Seconds {
 }
 
 impl<'a> Record<'a> {
-    /// Of a run of a job that updated so many nodes; its `devices` and `shares` are to be added.
+    /// The record of a run of a job that updated `updates` nodes; add its `devices` and `shares`
+    /// later.
     pub fn new(
         job: &'a Job,
         inputs: &Inputs,

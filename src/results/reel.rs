@@ -14,52 +14,52 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Frames that are drawn side by side, two a core and at least so many, and so are in memory.
+/// Minimum number of frames drawn at once and so in memory; otherwise two per core.
 const AT_ONCE: usize = 8;
 
-/// The frames of a movie, in the order in which they are shown.
+/// The frames of a movie, in display order.
 pub struct Reel {
-    /// Where frames wait.
+    /// The spool folder.
     folder: PathBuf,
-    /// There once the first frame is, whose length all have.
+    /// Present from the first frame on, whose length all share.
     spool: Option<io::Result<Spool>>,
     /// The step of each frame.
     frames: Vec<usize>,
 }
 
-/// What becomes of a reel.
+/// The output of a reel.
 pub struct Film {
-    /// Of the file, without its ending.
+    /// File name without the extension.
     pub name: String,
     pub title: String,
-    /// How it is shown; none where no movie is asked for.
+    /// Movie settings; none if no movie is requested.
     pub movie: Option<Movie>,
     pub colours: Colours,
 }
 
-/// Where the colours of all frames end.
+/// The colour range that all frames share.
 #[derive(Clone, Copy)]
 pub enum Colours {
-    /// Half of the frames that are not silent would by themselves end lower: for waves that leave a source, whose first
-    /// moments would pale all the others.
+    /// The median of the ranges of the non-silent frames: for waves that leave a source, whose
+    /// first moments would pale all the others.
     Middle,
-    /// None would by itself end higher: for waves that close in on one.
+    /// The largest range of any frame: for waves that converge on a source.
     Highest,
-    /// The last frame by itself ends there: for what builds up.
+    /// The range of the last frame: for a field that builds up.
     Last,
 }
 
-/// Draws what was taken at a step, with colours that end at a value, in a size.
+/// Draws the values taken at a step, with a colour limit, in a size.
 pub type Draw<'a> =
     dyn Fn(usize, &[f32], f32, FigureSize) -> Result<RgbImage, RenderError> + Sync + 'a;
 
 impl Reel {
-    /// Without frames; those that come wait on the disk of a folder.
+    /// An empty reel; its frames are spooled to a folder.
     pub fn new(folder: &Path) -> Self {
         Reel { folder: folder.to_owned(), spool: None, frames: Vec::new() }
     }
 
-    /// Takes what is shown of the field at a step. What goes wrong is told with the movie.
+    /// Takes the values shown at a step. Errors are reported with the movie.
     pub fn push(&mut self, step: usize, values: &[f32]) {
         let spool = self.spool.get_or_insert_with(|| Spool::new(&self.folder, values.len()));
         let Ok(taken) = spool else { return };
@@ -69,18 +69,18 @@ impl Reel {
         }
     }
 
-    /// Frames that it has.
+    /// Number of frames.
     pub fn len(&self) -> usize {
         self.frames.len()
     }
 
-    /// Leaves out what comes after a step.
+    /// Drops the frames after a step.
     pub fn end_at(&mut self, step: usize) {
         self.frames.retain(|frame| *frame <= step);
     }
 
-    /// Draws and writes the movie, if it moves; its frames share where their colours end, and have half as many pixels each way
-    /// as pictures.
+    /// Draws and writes the movie if it has more than one frame; frames share a colour range, and
+    /// have half as many pixels each way as pictures.
     pub fn write(
         self,
         results: &Results<'_>,
@@ -168,7 +168,7 @@ impl Reel {
 }
 
 impl Colours {
-    /// Where they end, of where those of each frame would.
+    /// The shared limit, from the limit of each frame.
     fn end(self, mut ends: Vec<f32>) -> f32 {
         if let (Colours::Last, Some(last)) = (self, ends.last()) {
             return *last;

@@ -1,4 +1,4 @@
-//! What pictures show of a field: a plane of it or, in a volume, three that meet at a node.
+//! The view of a field in pictures: a plane of it or, in a volume, three that meet at a node.
 
 use crate::{
     grid::{Axes, Grid, Position},
@@ -18,7 +18,7 @@ pub struct Cut {
     pub node: usize,
 }
 
-/// A plane, or the node at which three meet.
+/// A plane, or the node at which three planes meet.
 #[derive(Clone, Copy)]
 pub enum View {
     Plane(Cut),
@@ -29,13 +29,13 @@ pub enum View {
 #[derive(Clone, Default)]
 pub struct Caption {
     pub title: String,
-    /// The value at the ends of the colours, where it is not that of the picture alone.
+    /// The colour limit, if not the picture's own.
     pub largest: Option<f32>,
     pub marks: Marks<Position>,
 }
 
 impl Cut {
-    /// The only plane of a 2-D model, the one in the middle of y of a volume.
+    /// The only plane of a 2-D model, or the middle plane along y of a volume.
     pub fn middle(grid: &Grid) -> Self {
         Cut { plane: Plane::Xz, node: grid.n.y / 2 }
     }
@@ -49,14 +49,14 @@ impl Cut {
         self.plane.extent(grid.last())
     }
 
-    /// The place of a position in the plane, if it is within half a cell of it.
+    /// The in-plane coordinates of a position within half a cell of the plane.
     pub fn place(self, grid: &Grid, at: &Position) -> Option<(f64, f64)> {
         let (along, h) = (self.plane.normal(*at).1, self.plane.normal(grid.h).1);
         let near = (along - self.node as f64 * h).abs() <= 0.5 * h;
         (near || !grid.is_volume()).then_some(self.plane.of(*at))
     }
 
-    /// The plane of a field over that of a model.
+    /// A figure of the plane of a field over that of a model.
     pub fn figure<'a>(
         self,
         field: ArrayView2<'a, f32>,
@@ -76,7 +76,8 @@ impl Cut {
         }
     }
 
-    /// The plane y = const of an image over that of the job's model; its colours may be told to end at a value.
+    /// A figure of the plane y = const of an image over that of the job's model, with an optional
+    /// colour limit.
     pub fn reflectivity<'a>(
         self,
         image: ArrayView2<'a, f32>,
@@ -98,7 +99,8 @@ impl Cut {
 }
 
 impl View {
-    /// Of a volume the three planes through the first of its slices along each axis, else through a position.
+    /// In a volume the three planes through the first of its slices along each axis, else through a
+    /// position.
     pub fn through(slices: &Axes<Vec<usize>>, at: Position, grid: &Grid) -> Self {
         let node = |slices: &[usize], at: f64, h: f64, n: usize| {
             slices.first().copied().unwrap_or(((at / h).round() as usize).min(n - 1))
@@ -114,7 +116,7 @@ impl View {
         }
     }
 
-    /// The values that it shows of a field, one plane after the other.
+    /// The values of a field on its planes, one plane after the other.
     pub fn values(self, field: ArrayView3<'_, f32>) -> Vec<f32> {
         match self {
             View::Plane(cut) => cut.of(field).iter().copied().collect(),
@@ -122,7 +124,7 @@ impl View {
         }
     }
 
-    /// A picture of such values.
+    /// A figure of such values.
     pub fn of_values<'a>(
         self,
         values: &'a [f32],
@@ -139,7 +141,7 @@ impl View {
         }
     }
 
-    /// A picture of a field.
+    /// A figure of a field.
     pub fn figure<'a>(
         self,
         field: ArrayView3<'a, f32>,
@@ -164,7 +166,7 @@ fn three<'a>(
     Ok(Box::new(ThreePlaneFigure { wavefield, velocity, largest, spacing, at, title, marks }))
 }
 
-/// An array as it is written: of shape `[x][z]`, in a volume `[y][x][z]`.
+/// An array as written: shape `[x][z]`, in a volume `[y][x][z]`.
 pub fn written(values: &Array3<f32>) -> ArrayViewD<'_, f32> {
     match values.len_of(Axis(0)) {
         1 => values.index_axis(Axis(0), 0).into_dyn(),
@@ -178,7 +180,7 @@ fn joined(planes: &Planes<'_>) -> Vec<f32> {
     planes.iter().flat_map(|plane| plane.iter().copied()).collect()
 }
 
-/// The planes of such values, in a volume of so many nodes.
+/// The planes of such values, in a volume of `n` nodes.
 fn parted(values: &[f32], n: Axes<usize>) -> Planes<'_> {
     let (map, rest) = values.split_at(n.x * n.y);
     let (inline, crossline) = rest.split_at(n.x * n.z);

@@ -1,4 +1,4 @@
-//! The dispersion of a job as a picture.
+//! A chart of a job's dispersion.
 
 use super::text::short;
 use huygens::{
@@ -7,15 +7,14 @@ use huygens::{
     stencil::dispersion::{Direction, directions},
 };
 
-/// Points of a curve.
 const POINTS: usize = 33;
-/// Points per wavelength, the fewest and the most.
+/// Minimum and maximum points per wavelength.
 const RANGE: (f64, f64) = (2.0, 32.0);
-/// Below this a velocity is right, per cent.
+/// Tolerance of a velocity, per cent.
 const RIGHT: f64 = 1e-4;
 
-/// |c/v - 1| against points per wavelength in the slowest medium, with the job's frequencies; `None` without a
-/// source.
+/// |c/v - 1| against points per wavelength in the slowest medium, with the job's frequencies;
+/// `None` without a source.
 pub fn dispersion(name: &str, plan: &Plan) -> Option<CurveFigure> {
     let known = plan.dispersion()?;
     let mut curves = errors(plan, &known);
@@ -30,7 +29,7 @@ pub fn dispersion(name: &str, plan: &Plan) -> Option<CurveFigure> {
             line: Line::Dashed,
         });
     }
-    // A quarter period over the path, as an error of the velocity.
+    // A quarter period over the path, as a velocity error.
     let periods = known.path / known.velocity * known.dominant.frequency;
     let limit = 100.0 * MOST_PERIODS / periods;
     let path = known.path / 1000.0;
@@ -39,7 +38,7 @@ pub fn dispersion(name: &str, plan: &Plan) -> Option<CurveFigure> {
         title: format!("Numerical dispersion of {}", last(name)),
         subtitle: format!(
             "at {} m/s, steps of {} ms{}",
-            // As the model has it: the digits of a double mean nothing.
+            // As the model stores it: the further digits of an f64 are noise.
             known.velocity as f32,
             short(1e3 * plan.time.dt),
             match plan.scheme().dt {
@@ -60,7 +59,8 @@ pub fn dispersion(name: &str, plan: &Plan) -> Option<CurveFigure> {
     Some(figure)
 }
 
-/// |c/v - 1|, in per cent, of the slowest medium against points per wavelength, a curve a direction.
+/// |c/v - 1|, per cent, in the slowest medium against points per wavelength, one curve per
+/// direction.
 fn errors(plan: &Plan, known: &Dispersion) -> Vec<Curve> {
     let most = RANGE.1.max(1.1 * known.dominant.points_per_wavelength);
     let error = |points: f64, direction: &Direction| {
@@ -89,12 +89,12 @@ fn errors(plan: &Plan, known: &Dispersion) -> Vec<Curve> {
     curves
 }
 
-/// Whether two curves are one line.
+/// True if two curves coincide.
 fn same(a: &[(f64, f64)], b: &[(f64, f64)]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a.1 / b.1 - 1.0).abs() < 1e-6)
 }
 
-/// The last part of a path.
+/// The last component of a path.
 fn last(name: &str) -> String {
     let last = std::path::Path::new(name).file_name();
     last.map_or_else(|| name.to_owned(), |name| name.to_string_lossy().into_owned())
@@ -141,13 +141,13 @@ mod tests {
             };
             let largest = curves.iter().map(largest).fold(0.0, f64::max);
             let said = 100.0 * known.dominant.velocity_error.expect("it travels").abs();
-            // As near as the points of a curve lie.
+            // As close as the spacing of a curve's points allows.
             assert!((0.6..1.7).contains(&(largest / said)), "{largest} and {said}");
             curves.into_iter().map(|curve| curve.points).collect::<Vec<_>>()
         };
         let (kept, corrected) = (TimeDispersion::Kept, TimeDispersion::Corrected);
         assert_ne!(drawn(&plan(1e-2, kept)), drawn(&plan(1e-3, kept)));
-        // What is left is the operator's, whatever the step.
+        // The remaining error is the operator's, for any step.
         assert_eq!(drawn(&plan(1e-2, corrected)), drawn(&plan(1e-3, corrected)));
     }
 }

@@ -57,17 +57,17 @@ pub struct Arguments {
     json: bool,
 }
 
-/// The report, in its folder.
+/// The report's file.
 const RECORD: &str = "check.json";
-/// A survey over its model.
+/// The picture of the survey over its model.
 const SURVEY: &str = "survey.png";
-/// The dispersion.
+/// The dispersion chart.
 const PICTURE: &str = "check.png";
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let refused = examine(arguments).inspect_err(|failure| {
         if arguments.json {
-            // The refusal counts more than an output that does not take it.
+            // The original failure matters more than one of standard output.
             let _ = super::print(format_args!("{:#}", failure.json()));
         }
     })?;
@@ -77,7 +77,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     refused.map_or(Ok(()), |error| Err(error.into()))
 }
 
-/// Tells all that is known of the job; `Some` where the engine would not hold it.
+/// Reports everything known about the job; `Some` if the engine cannot hold it.
 fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
     let size = arguments.figure.size(CurveFigure::LEAST)?;
     let file = arguments.job.open()?;
@@ -96,7 +96,7 @@ fn examine(arguments: &Arguments) -> Result<Option<EngineError>, Failure> {
         .as_deref()
         .map(|out| OutputFolder::new(out, Some(RECORD), Earlier::of(arguments.force)));
     let folder = folder.transpose()?;
-    // What does not fit is told after the rest.
+    // An engine's refusal is reported last.
     let (at_once, mut refused) = match engine.batch(plan) {
         Ok(shots) => (shots, None),
         Err(error) => (1, Some(error)),

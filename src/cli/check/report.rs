@@ -1,4 +1,4 @@
-//! What is known of a job before it runs.
+//! The report on a job before it runs.
 
 use crate::cli::PROGRAM;
 use huygens::{
@@ -25,34 +25,34 @@ pub struct Report<'a> {
     pub slowest: f32,
     pub fastest: f32,
     pub time: TimeAxis,
-    /// dt over the largest stable one.
+    /// dt over the largest stable time step.
     pub stability: f64,
     /// v_max dt sqrt(sum 1/h^2)
     pub courant: f64,
     /// None without a source.
     pub dispersion: Option<Dispersion>,
     shots: usize,
-    /// Of each shot, as the job has them.
+    /// Number per shot, in the job's order.
     pub sources: Vec<usize>,
     pub receivers: Vec<usize>,
-    /// Traces of all shots, and bytes of them in SEG-Y.
+    /// Number of traces of all shots, and their size in SEG-Y, bytes.
     pub traces: usize,
     pub trace_bytes: u64,
-    /// Steps at which the wavefield is kept.
+    /// Steps at which the wavefield is saved.
     pub snapshots: usize,
     pub engine: Runner,
-    /// Shots that advance together.
+    /// Shots per batch.
     pub at_once: usize,
-    /// Arrays of what advances together, without padding and staging, and of the Plan itself.
+    /// Arrays of a batch, without padding and staging, and of the Plan itself.
     pub memory: Vec<Array>,
-    /// Where the job says how it is migrated.
+    /// Present if the job has migration settings.
     pub migration: Option<Estimate>,
-    /// Why the engine cannot hold it.
+    /// The reason why the engine cannot hold it.
     pub refused: Option<String>,
-    /// Of stepping; unknown where no rate is remembered.
+    /// Estimated time of stepping; unknown without a remembered rate.
     pub seconds: Option<f64>,
     pub warnings: Vec<Warning>,
-    /// What was written beside this report.
+    /// Files written beside this report.
     pub files: Vec<String>,
 }
 

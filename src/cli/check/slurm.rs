@@ -1,4 +1,4 @@
-//! The script of a survey as an array of Slurm's tasks.
+//! The Slurm array script of a survey.
 
 use super::report::Report;
 use crate::cli::{device::Device, failure::Failure, job::JobArguments, picture::quoted};
@@ -10,11 +10,11 @@ use huygens::{
 use std::num::NonZeroUsize;
 
 const GIB: u64 = 1 << 30;
-/// What a process takes beside the arrays of its plan, bytes.
+/// Memory of a process beyond the arrays of its plan, bytes.
 const PROGRAM: u64 = GIB;
 /// Seconds before the first shot and after the last.
 const AROUND: f64 = 300.0;
-/// A task may take so many times what the remembered rate says, and its files.
+/// Safety factor of a task's time limit over the remembered rate, for slower runs and file output.
 const SLOWER: f64 = 2.0;
 
 /// What a task runs.
@@ -27,7 +27,7 @@ pub enum Task {
 }
 
 impl Task {
-    /// What a job is for. The templates of jobs have an `[rtm]` that says nothing.
+    /// The task of a job. The `[rtm]` of the job templates is all defaults and does not count.
     pub fn of(job: &Job) -> Self {
         let said = |rtm: &Rtm| serde_json::to_value(rtm).ok();
         let says = job.rtm.as_ref().is_some_and(|rtm| said(rtm) != said(&Rtm::default()));
@@ -41,7 +41,8 @@ fn of_migration(report: &Report<'_>, migration: &Estimate) -> (u64, Option<f64>)
     let chosen = migration.kept.iter().position(|cost| cost.taken).unwrap_or(0);
     let (kept, host) = migration.kept.get(chosen).map_or((0, 0), |cost| (cost.bytes, cost.host));
     let all = migration.memory.iter().map(|array| array.bytes).sum::<u64>() + kept + host;
-    // Of what a task has half is taken for what is kept, where the job says nothing else, and always for what is in the host's memory.
+    // Half of a task's memory goes to saved wavefields, unless the job sets it, and always to those
+    // in host memory.
     let bytes = all.max(2 * if rtm.memory.is_some() { host } else { kept.max(host) });
     // The shots, and their direct waves.
     let modelled = [rtm.gathers.is_none(), rtm.direct == Direct::Modelled];
@@ -50,7 +51,7 @@ fn of_migration(report: &Report<'_>, migration: &Estimate) -> (u64, Option<f64>)
     (bytes, migration.seconds.as_ref().map(|seconds| seconds[chosen] + modelled))
 }
 
-/// The script, with the memory of the plan and, where a rate is remembered, a limit of time.
+/// The script, with the memory of the plan and, if a rate is remembered, a time limit.
 pub fn script(
     (job, device): (&JobArguments, &Device),
     report: &Report<'_>,

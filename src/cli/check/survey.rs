@@ -1,4 +1,4 @@
-//! A survey over the model, as a picture.
+//! A picture of a survey over its model.
 
 use huygens::{
     grid::Position,
@@ -6,13 +6,13 @@ use huygens::{
     render::{Marks, ModelFigure, Plane},
 };
 
-/// All receivers, those of one shot, and all sources.
+/// Colours of all receivers, of those of one shot, and of all sources.
 const RECEIVERS: [u8; 3] = [255, 255, 255];
 const HEARING: [u8; 3] = [255, 150, 30];
 const SOURCES: [u8; 3] = [200, 20, 30];
 
-/// A 2-D model, or a map of a volume at half its depth, with every source and receiver of the survey and those of the
-/// shot in its middle.
+/// A 2-D model, or a map of a volume at half its depth, with all sources and receivers of the
+/// survey, and those of its middle shot highlighted.
 pub fn over_the_model<'a>(file: &JobFile, inputs: &'a Inputs) -> ModelFigure<'a> {
     let plan = &inputs.plan;
     let grid = &plan.model_grid;
@@ -21,7 +21,7 @@ pub fn over_the_model<'a>(file: &JobFile, inputs: &'a Inputs) -> ModelFigure<'a>
         false => (Plane::Xz, 0),
     };
     let place = |at: &Position| plane.of(*at);
-    // What lies closer than a thousandth of the picture is drawn once.
+    // Positions closer than a thousandth of the picture are drawn once.
     let once = |places: Vec<(f64, f64)>| {
         let cell = grid.last().x / 1000.0;
         let mut places: Vec<((i64, i64), (f64, f64))> = places

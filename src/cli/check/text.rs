@@ -1,4 +1,4 @@
-//! The report as a person reads it.
+//! The report as text.
 
 use super::report::Report;
 use crate::cli::session::by;
@@ -133,7 +133,7 @@ fn waves(lines: &mut Lines, dispersion: &Dispersion) {
         format!(
             "{error} after {:.2} km at {} m/s; {MOST_PERIODS} periods is much",
             worst.path / 1000.0,
-            // As the model has it: the digits of a double mean nothing.
+            // As the model stores it: the further digits of an f64 are noise.
             worst.velocity as f32
         ),
     );
@@ -267,13 +267,13 @@ fn migration(lines: &mut Lines, of: &Estimate) {
     lines.add("", format!("chosen: {why}"));
 }
 
-/// Up to four significant digits, without zeros at the end.
+/// Up to four significant digits, without trailing zeros.
 pub fn short(value: f64) -> String {
     let rounded: f64 = format!("{value:.3e}").parse().unwrap_or(value);
     rounded.to_string()
 }
 
-/// Two columns: what, and what it is.
+/// Two columns: name and value.
 struct Lines(Table);
 
 impl Lines {

@@ -1,4 +1,4 @@
-//! Several devices, and opening them while other things are done.
+//! Lists of devices, opened in the background.
 
 use super::{Backend, Device, ensure_proved};
 use crate::cli::{failure::Failure, kernel};
@@ -44,7 +44,7 @@ pub struct Splitting {
 }
 
 impl Splitting {
-    /// Whether shots are split over the engines.
+    /// True if shots are split over the engines.
     pub fn splits(self, engines: &[Box<dyn Engine>], plan: &Plan) -> bool {
         let too_large = || {
             use EngineError::{DoesNotFit, TooLarge};
@@ -60,7 +60,7 @@ impl Splitting {
     }
 }
 
-/// Those that there may be.
+/// The valid numbers of ghost steps.
 fn ghost_steps() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..=MOST_GHOST_STEPS as u64)
 }
@@ -71,7 +71,7 @@ enum List {
     Each(Vec<String>),
 }
 
-/// The most devices of a list.
+/// Maximum number of devices in a list.
 const MOST: usize = 64;
 
 impl FromStr for List {
@@ -96,12 +96,12 @@ impl FromStr for List {
 }
 
 impl Devices {
-    /// Whether a list was given, or all.
+    /// True if a list, or `all`, was given.
     pub fn are_listed(&self) -> bool {
         self.devices.is_some()
     }
 
-    /// The engines that were asked for, one or more.
+    /// Opens the requested engines, one or more.
     pub fn open(&self, storage: ModelStorage) -> Opened {
         let _opening = tracing::info_span!(target: "timeline", "opening devices").entered();
         let (began, checked) = (Instant::now(), self.one.checked);
@@ -115,7 +115,7 @@ impl Devices {
         Ok(opened?)
     }
 
-    /// The engine for what is no survey: several devices split it.
+    /// Opens one engine for a single simulation, split over several devices.
     pub fn open_as_one(
         &self,
         plan: &Plan,
@@ -127,7 +127,7 @@ impl Devices {
         Ok(engines.into_iter().next().expect("one device or more are opened"))
     }
 
-    /// The steps from one exchange to the next, where shots are split.
+    /// The number of steps between exchanges, if shots are split.
     pub fn ghosts(&self, split: bool) -> Result<Option<usize>, Failure> {
         match (split, self.ghost_steps) {
             (false, steps @ 2..) => Err(Failure::input(format!(
@@ -138,7 +138,8 @@ impl Devices {
         }
     }
 
-    /// The same while other things are done; at once where that takes no time, or where there is no memory for a thread.
+    /// Opens the engines in the background; at once if that is fast, or if no thread can be
+    /// started.
     pub fn begin_to_open(&self, storage: ModelStorage) -> Opening {
         let devices = self.clone();
         let takes_time = !matches!(self.one.backend, Backend::Cpu | Backend::Reference);
@@ -152,7 +153,7 @@ impl Devices {
     }
 }
 
-/// What a name of a list stands for: a backend, or a GPU by its number or its name.
+/// The meaning of a name in a list: a backend, or a GPU by its index or name.
 fn wanted(name: &str) -> Wanted {
     match Backend::from_str(name, true) {
         Ok(backend) => (backend.into(), None),
@@ -160,10 +161,10 @@ fn wanted(name: &str) -> Wanted {
     }
 }
 
-/// What came of opening engines.
+/// The result of opening engines.
 type Opened = Result<Vec<Box<dyn Engine>>, Failure>;
 
-/// Engines that are being opened.
+/// Engines being opened.
 pub struct Opening {
     thread: Option<JoinHandle<Opened>>,
     opened: Option<Opened>,
@@ -181,7 +182,7 @@ impl Opening {
 
 impl Drop for Opening {
     fn drop(&mut self) {
-        // A program should not end in the middle of a driver.
+        // The program must not exit inside a driver call.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }

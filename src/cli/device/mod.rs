@@ -1,4 +1,4 @@
-//! Where to run.
+//! The device of a run.
 
 mod list;
 
@@ -46,12 +46,12 @@ pub enum Backend {
 }
 
 impl Device {
-    /// The engine that was asked for.
+    /// Opens the requested engine.
     pub fn open(&self, storage: ModelStorage) -> Result<Box<dyn Engine>, Failure> {
         let _opening = tracing::info_span!(target: "timeline", "opening devices").entered();
         let adapter = self.adapter.as_deref();
         let began = Instant::now();
-        // Ranks of a host take its GPUs in turn.
+        // Ranks of a host share its GPUs round robin.
         let turn = ranks::all()
             .filter(|_| self.is_auto())
             .and_then(|ranks| select::in_turn(ranks.local()));
@@ -66,7 +66,7 @@ impl Device {
         Ok(open?)
     }
 
-    /// The same flags, as a shell takes them.
+    /// The same flags, quoted for a shell.
     pub fn words(&self) -> Vec<String> {
         let backend = self.backend.to_possible_value();
         let backend = backend.filter(|_| !matches!(self.backend, Backend::Auto));
@@ -77,23 +77,23 @@ impl Device {
         backend.chain(adapter).chain(checked).collect()
     }
 
-    /// Whether it is left to the program to choose it.
+    /// True if the program chooses the device.
     pub fn is_auto(&self) -> bool {
         matches!(self.backend, Backend::Auto) && self.adapter.is_none()
     }
 }
 
-/// The file that remembers which devices have been proved, a line each.
+/// The cache file of devices that passed the self-test, one per line.
 const PROVED: &str = "proved.txt";
 
-/// Proves a GPU once for each driver and program, with the kernels that it takes first and the model in 32 bits. One that fails is
-/// proved again at its next use.
+/// Tests a GPU once per driver and program version, with its default kernels and the model in 32
+/// bits. A failed test is repeated at the next use.
 fn ensure_proved(gpu: &Gpu) -> Result<(), EngineError> {
     let Description { device, driver, backend, .. } = gpu.describe();
     let (variant, version) = (gpu.variant(), env!("CARGO_PKG_VERSION"));
     let shaders = gpu::digest();
     let this = format!("{device}, {driver}, {backend}{variant}, huygens {version} {shaders}");
-    // A file that cannot be read is made again.
+    // An unreadable file is rewritten.
     let known = cache::read(PROVED).and_then(Result::ok).unwrap_or_default();
     if known.lines().any(|line| line == this) {
         return Ok(());

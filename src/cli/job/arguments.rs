@@ -1,4 +1,4 @@
-//! Which job a command takes, and what its flags say instead of it.
+//! The job of a command, with overrides from its flags.
 
 use crate::cli::{failure::Failure, picture::quoted};
 use huygens::{
@@ -30,7 +30,7 @@ pub struct JobArguments {
 }
 
 impl JobArguments {
-    /// The job with what the command line says instead.
+    /// Opens the job with the overrides of the command line.
     pub fn open(&self) -> Result<JobFile, Failure> {
         match self.model.len() {
             0 | 1 => self.open_many().map(|(file, _)| file),
@@ -40,7 +40,7 @@ impl JobArguments {
         }
     }
 
-    /// The same words, as a shell takes them.
+    /// The same flags, quoted for a shell.
     pub fn words(&self) -> Vec<String> {
         let job = self.job.iter().map(|job| job.display().to_string());
         let flag = |name: &str, value: String| [name.to_owned(), value];
@@ -51,7 +51,7 @@ impl JobArguments {
         job.chain(set).chain(model).chain(spacing).chain(axes).map(|word| quoted(&word)).collect()
     }
 
-    /// The same, and the models that are to be tried beside its own.
+    /// Opens the job, and returns the further models to try.
     pub fn open_many(&self) -> Result<(JobFile, Vec<String>), Failure> {
         let mut file = match &self.job {
             Some(path) => JobFile::open(path)?,
@@ -75,7 +75,7 @@ impl JobArguments {
             model.take(velocity);
             flags.insert("model.velocity".into(), format!("--model {}", self.model[0]));
             let of_another = |format: Format| Some(format) != own;
-            // The built-in job speaks of no file.
+            // The built-in job names no file.
             if let Some(format) = model.format().filter(|format| of_another(*format))
                 && (format.says_axes() || self.job.is_none())
             {

@@ -1,4 +1,4 @@
-//! `huygens job`: a job file to begin with, and the schema of job files.
+//! `huygens job`: a starting job file, and the schema of job files.
 
 mod arguments;
 mod new;
@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
 }
 
 impl Destination {
-    /// Writes a text, and says `then` of the file.
+    /// Writes a text to a file, and then prints `then`.
     pub fn write(
         &self,
         text: &str,

@@ -1,13 +1,13 @@
-//! `huygens job new`: a job file to begin with.
+//! `huygens job new`: a starting job file.
 
 use super::Destination;
 use crate::cli::failure::Failure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use huygens::job::examples::{EXAMPLES, Example};
 
-/// A plane, with every key that it may have.
+/// The 2-D template, with every valid key.
 const PLANE: &str = include_str!("../../../assets/templates/plane.toml");
-/// A volume, likewise.
+/// The 3-D template, likewise.
 const VOLUME: &str = include_str!("../../../assets/templates/volume.toml");
 
 #[derive(clap::Args)]
@@ -26,7 +26,7 @@ pub struct Arguments {
     template: Option<&'static Example>,
 }
 
-/// A job that ships, by its name.
+/// A bundled job, by name.
 fn example() -> impl TypedValueParser<Value = &'static Example> {
     let names = EXAMPLES.iter().map(|job| PossibleValue::new(job.name).help(job.about()));
     PossibleValuesParser::new(names)

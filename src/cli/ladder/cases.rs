@@ -1,4 +1,4 @@
-//! What is climbed, from the flags.
+//! The cases of a ladder, from the flags.
 
 use super::{Arguments, Failure, Kind, Orders, Sizes, What, Wings};
 use huygens::{
@@ -7,10 +7,10 @@ use huygens::{
 };
 use std::path::PathBuf;
 
-/// What is climbed: a case, and which of its rungs.
+/// A case, and its rungs to measure.
 pub type Climbed = (Reach, Case);
 
-/// What the kind, the sizes and the operators ask for; or what is in the paper.
+/// The cases of the given kind, sizes and operators, or the paper's.
 pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Climbed>, Failure> {
     match (arguments.kind, arguments.sweep) {
         (Kind::Copy | Kind::All | Kind::Imaging | Kind::Ete | Kind::Snapshots, Some(_)) => {
@@ -57,7 +57,7 @@ pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<Climbed>, F
     }
 }
 
-/// Every size with every operator, one of which may vary, of planes or of volumes.
+/// Every size with every operator, of planes or of volumes; one of the two may vary.
 fn climbed(
     arguments: &Arguments,
     volume: bool,
@@ -100,7 +100,7 @@ fn climbed(
     Ok(cases.map(|case| (Reach::All, case)).collect())
 }
 
-/// The folder of what is climbed, where none is named.
+/// The default output folder of a ladder.
 pub fn default_folder(arguments: &Arguments) -> PathBuf {
     let sweep = arguments.sweep.map(|what| match what {
         What::Threads => "-threads",

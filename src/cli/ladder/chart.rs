@@ -1,4 +1,4 @@
-//! What a ladder measured, as pictures: (file, picture) each.
+//! The charts of a ladder: (file, picture) each.
 
 use super::table::{digits, size};
 use huygens::{
@@ -15,7 +15,8 @@ pub type Pictures = Vec<(String, Box<dyn Figure>)>;
 const K20M: &str = "Tesla K20m, thesis (2014), on its grid; rung 1: a Xeon E5";
 const S1060: &str = "Tesla S1060, Micikevicius (2009): the wave equation";
 
-/// One chart a case; or one for all where the size or the wing varies over three or more planes, or volumes.
+/// One chart per case; or one for all if the size or the wing varies over three or more planes, or
+/// volumes.
 pub fn ladders(ladders: &[Ladder], device: &str) -> Pictures {
     let volumes = ladders.iter().filter(|ladder| ladder.case.is_volume()).count();
     if ladders.len() > 2 && (volumes == 0 || volumes == ladders.len()) {
@@ -27,7 +28,7 @@ pub fn ladders(ladders: &[Ladder], device: &str) -> Pictures {
     ladders.iter().enumerate().map(chart).collect()
 }
 
-/// The file of the first case has a plain name.
+/// The file of the first case has no suffix.
 pub fn named(name: &str, index: usize, case: &Case) -> String {
     match index {
         0 => format!("{name}.png"),
@@ -61,7 +62,7 @@ fn bars(ladder: &Ladder, device: &str) -> BarFigure {
             [Update::Laplacian, Update::Wave].map(|update| of(rung.name, update));
         // The thesis has no wave equation, and the paper no Laplacian with a 32x32 tile.
         let published = if volume { wave } else { laplacian };
-        // The fastest may be another rung for either update.
+        // The fastest rung may differ between the two updates.
         let label = match rung.runner {
             Runner::Fastest => rung.name.into(),
             _ => format!("{} {}", rung.number, rung.name),
@@ -102,7 +103,7 @@ fn rank(case: &Case) -> &'static str {
 fn curves(ladders: &[Ladder], device: &str) -> CurveFigure {
     let first = &ladders[0].case;
     let by_wing = ladders.iter().all(|ladder| ladder.case.size() == first.size());
-    // Orders are even: names, and not numbers with odd ones between.
+    // Orders are even: categories, not numbers with odd ones between.
     let names: Option<Vec<_>> = ladders
         .iter()
         .map(|ladder| match ladder.case.operator {
@@ -120,9 +121,10 @@ fn curves(ladders: &[Ladder], device: &str) -> CurveFigure {
         (false, ..) => case.nodes().sqrt(),
     };
     let whole = |rung: &&huygens::workflow::ladder::Rung| {
-        // A chart takes eight curves, one of them the ceiling: the CPU's rungs only where there is no GPU; in 3-D neither the
-        // two passes, which the paper left behind, nor its tiles but one, nor the step of `shot`; in 2-D nothing
-        // before the uniform coefficients, nor what is between them and vec4.
+        // A chart holds eight curves, one of them the ceiling: the CPU's rungs only without a GPU;
+        // in 3-D without the two passes, which the paper abandoned, all tiles but one, and the step
+        // of `shot`; in 2-D without the rungs before the uniform coefficients, and those between
+        // them and vec4.
         let left_out: &[usize] =
             if first.is_volume() { &[4, 5, 6, 8, 11, 13] } else { &[2, 3, 5, 6] };
         let left_out = left_out.contains(&rung.number);
@@ -190,7 +192,7 @@ pub fn sweeps(sweeps: &[SweepTimes], device: &str) -> Pictures {
 }
 
 fn sweep(swept: &SweepTimes, chart: &Chart, device: &str) -> CurveFigure {
-    // Categories in the order in which they come first.
+    // Categories in order of first occurrence.
     let mut names: Vec<String> = Vec::new();
     let name = |series: &Series, point: &Point| match (series.kernel, swept.sweep) {
         (_, Sweep::Slices) => point.workgroup.planes.to_string(),
@@ -265,7 +267,7 @@ fn trips(copied: &CopyTimes, device: &str) -> BarFigure {
         BarRow { label, bars: vec![bar], mark }
     };
     let mut rows = Vec::new();
-    // Uploads and downloads are the same whatever kernel they serve.
+    // Uploads and downloads are the same for every kernel.
     for trip in copied.trips.iter().take(2) {
         let (copies, index) = match trip.copies {
             Copies::Whole => ("one whole copy", 0),

@@ -1,4 +1,4 @@
-//! One volume over several devices, as text and as pictures.
+//! One volume over several devices, as text and as charts.
 
 use super::{
     Arguments, Failure, Kind, What,
@@ -15,7 +15,7 @@ use huygens::{
 };
 use std::{fmt::Write, sync::Arc};
 
-/// The devices that a sweep over them takes; none for anything else.
+/// Opens the devices of a sweep over devices; none for any other.
 pub fn open(arguments: &Arguments) -> Result<Vec<Arc<dyn Engine>>, Failure> {
     let (kind, devices) = (arguments.kind, &arguments.device);
     match (arguments.sweep, kind) {
@@ -38,13 +38,13 @@ pub fn open(arguments: &Arguments) -> Result<Vec<Arc<dyn Engine>>, Failure> {
     Ok(devices.open(ModelStorage::F32)?.into_iter().map(Arc::from).collect())
 }
 
-/// One of several devices, where all are GPUs.
+/// One of several devices, if all are GPUs.
 pub fn one_of_gpus(engines: &[Arc<dyn Engine>]) -> Option<&Gpu> {
     let all = engines.iter().all(|engine| Gpu::of(engine.as_ref()).is_some_and(Gpu::is_hardware));
     Gpu::of(engines.first().filter(|_| all)?.as_ref())
 }
 
-/// Devices by their names, and how many of each: "4 x NVIDIA H200".
+/// Devices by name and count: "4 x NVIDIA H200".
 pub fn names(devices: &[Description]) -> String {
     let mut kinds: Vec<(&str, usize)> = Vec::new();
     for Description { device, .. } in devices {
@@ -153,13 +153,13 @@ fn shares(times: &DevicesTimes) -> String {
     table.to_string()
 }
 
-/// Of seconds in all samples those of a step.
+/// Seconds per step, from the seconds of all samples.
 fn a_step(row: &DevicesRow, seconds: f64) -> f64 {
     let steps = row.time.map_or(1, |time| time.samples * time.steps);
     seconds / steps as f64
 }
 
-/// What the columns mean.
+/// The legend of the columns.
 const OF_NEIGHBOURS: &str = "\
 Mpoints/s: 10^6 nodes a second, each counted once a step, by the wall with the exchanges; medians of 7 samples, one row after another,
 each after a warm-up. neighbours: of a share of as many planes on the first device, which gives and takes planes at 0, 1 or 2 sides, but
@@ -181,7 +181,7 @@ pub fn charts(all: &[DevicesTimes]) -> Pictures {
     pictures
 }
 
-/// Times one device over the devices.
+/// Speedup over the number of devices.
 fn scaling(times: &DevicesTimes) -> CurveFigure {
     let curve = |name: String, line, points: Vec<(f64, f64)>| Curve { name, points, line };
     let of = |rows: &mut dyn Iterator<Item = &DevicesRow>| -> Vec<_> {
@@ -210,13 +210,13 @@ fn scaling(times: &DevicesTimes) -> CurveFigure {
     }
 }
 
-/// What the shares of a row spend in a step.
+/// Time per step of each part in a row's shares.
 fn spent(times: &DevicesTimes, row: &DevicesRow) -> BarFigure {
     let bar = |seconds: f64| {
         let ms = 1e3 * a_step(row, seconds.max(0.0));
         Bar { value: Some(ms), text: digits(ms) }
     };
-    // As many rows as a figure of bars takes.
+    // As many rows as a bar chart holds.
     let rows = (1..).zip(&row.shares).take(60).map(|(number, share)| BarRow {
         label: format!("device {number}, {} planes", share.pieces),
         bars: [share.computing, share.waiting, share.idle].map(bar).into(),

@@ -1,4 +1,4 @@
-//! Explicit time evolution, as text and as bars.
+//! Explicit time evolution, as text and as a bar chart.
 
 use super::{
     Arguments,
@@ -15,7 +15,7 @@ use huygens::{
 };
 use std::fmt::Write;
 
-/// The volumes of `--size`, or the paper's, with one stencil or with both.
+/// The volumes of `--size`, or the paper's, with one stencil or both.
 pub fn cases(arguments: &Arguments, gpu: Option<&Gpu>) -> Result<Vec<EteCase>, Failure> {
     if arguments.sweep.is_some() || arguments.paper {
         return Err(Failure::input(
@@ -110,7 +110,7 @@ fn rows(model: &EteModelTimes) -> String {
     format!("stream ceiling {} GB/s\n{table}", digits(model.ceiling_gb_per_s))
 }
 
-/// What the columns mean.
+/// The legend of the columns.
 const NOTES: &str = "\
 Gflop/s: 2 a point of the stencil, a multiplication and an addition, whatever a kernel does; bytes: what must pass between memory and
 the device for a node and a step, the table not counted; ceiling: their share of the stream ceiling, three reads and a write of vec4 over

@@ -1,4 +1,4 @@
-//! The imaging kernels, as text and as bars.
+//! The imaging kernels, as text and as a bar chart.
 
 use super::{
     chart::{Pictures, named, subtitle},
@@ -61,7 +61,7 @@ pub fn tables(all: &[ImagingTimes]) -> String {
     text + NOTES
 }
 
-/// What the columns mean.
+/// The legend of the columns.
 const NOTES: &str = "\
 total: both waves and the imaging; imaging: that less two waves; Gpts/s: Ni Nx Nz Nh over it, of imaging steps, nodes and offsets.
 counted: accesses of memory a point, as Al Theyab and Clapp (SEP-138) count them, as if nothing were cached;
@@ -77,7 +77,7 @@ pub fn charts(all: &[ImagingTimes], device: &str) -> Pictures {
 
 fn chart(times: &ImagingTimes, device: &str) -> Box<dyn Figure> {
     let rows = times.rows.iter().map(|row| {
-        // Where it is lost in the noise of the propagation there is no bar.
+        // No bar if the cost is below the noise of the propagation.
         let value = (row.gpts.is_finite() && row.gpts > 0.0).then_some(row.gpts);
         let text = of(value.as_ref(), |gpts| format!("{} Gpts/s", digits(*gpts)));
         BarRow {

@@ -139,7 +139,7 @@ enum What {
 }
 
 impl What {
-    /// What is varied of the kernels' workgroups.
+    /// The varied parameter of the kernels' workgroups.
     fn of_workgroups(self) -> Option<Sweep> {
         match self {
             What::Threads => Some(Sweep::Threads),
@@ -155,23 +155,23 @@ impl What {
 struct Record<'a> {
     program: &'static str,
     version: &'static str,
-    /// Git revision of the program, where it was built from one.
+    /// Git revision of the program, if built from one.
     revision: Option<&'static str>,
-    /// The device; `null` where only the CPU's rungs were run.
+    /// The device; `null` if only the CPU's rungs ran.
     device: Option<Description>,
     /// The CPU engine.
     cpu: Description,
-    /// Every shader with run-time checks.
+    /// True if every shader has run-time checks.
     checked: bool,
     #[serde(flatten)]
     results: &'a Results,
-    /// Sizes of a range that the device does not take.
+    /// Sizes of a range that the device does not support.
     not_taken: &'a [NotTaken],
-    /// What was written beside this record.
+    /// Files written beside this record.
     files: Vec<String>,
 }
 
-/// A size of a range that the device does not take, and why.
+/// A size of a range that the device does not support, and the reason.
 #[derive(Serialize)]
 struct NotTaken {
     case: serde_json::Value,
@@ -180,12 +180,12 @@ struct NotTaken {
     why: String,
 }
 
-/// What was measured, a case each.
+/// The measurements, one per case.
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Results {
     Ladders(Vec<Ladder>),
-    /// With the paper's sizes and orders, one update each.
+    /// The paper's sizes and orders, one update each.
     Paper(Vec<Ladder>),
     Sweeps(Vec<SweepTimes>),
     Copies(Vec<CopyTimes>),
@@ -289,10 +289,10 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The record of a ladder, in its folder.
+/// The file of the record.
 const RECORD: &str = "ladder.json";
 
-/// Dots that the charts need: known before anything is measured.
+/// Minimum chart size, dots: known before anything is measured.
 fn least(cases: &[Climbed], evolved: &[EteCase], devices: usize) -> (u32, u32) {
     let rungs = cases.iter().map(|(_, case)| ladder::rungs(case).len()).max();
     let rows = match (evolved, devices) {
@@ -303,13 +303,13 @@ fn least(cases: &[Climbed], evolved: &[EteCase], devices: usize) -> (u32, u32) {
     (BarFigure::LEAST.0, HEAD_AND_FOOT + ROW * rows as u32)
 }
 
-/// Dots that a chart of bars takes beside its rows, and for a row.
+/// Height of a bar chart without its rows, and per row, dots.
 const HEAD_AND_FOOT: u32 = 400;
 const ROW: u32 = 120;
 
-/// Times cases one after the other, and keeps those that the device does not take.
+/// Measures cases in order, and collects those that the device does not support.
 struct Turns {
-    /// Where, for the terminal.
+    /// The device, for the terminal.
     on: String,
     quiet: bool,
     stop: Arc<AtomicBool>,
@@ -333,7 +333,7 @@ impl Turns {
             drop(progress);
             match timed {
                 Ok(times) => all.push(times),
-                // Several go to what fits, if anything does.
+                // With several cases, those that do not fit are skipped, if any does.
                 Err(error) if error.is_too_large() && cases.len() > 1 => {
                     let (name, why) = (called(case).to_string(), error.to_string());
                     let case = serde_json::to_value(called(case)).map_err(Failure::run)?;

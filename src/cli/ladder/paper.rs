@@ -1,4 +1,4 @@
-//! The tables of Micikevicius (2009) beside what was measured with their volumes and orders.
+//! The tables of Micikevicius (2009) beside measurements with their volumes and orders.
 
 use super::{
     chart::Pictures,
@@ -35,7 +35,7 @@ const PAPER: [Paper; 2] = [
 ];
 
 impl Paper {
-    /// Its ladders.
+    /// The ladders of the table.
     fn of<'l>(&self, ladders: &'l [Ladder]) -> impl Iterator<Item = &'l Ladder> {
         let update = self.update;
         let same = move |ladder: &&Ladder| ladder.rows.iter().any(|row| row.update == update);
@@ -43,7 +43,7 @@ impl Paper {
     }
 }
 
-/// The line of the kernel with the paper's tile.
+/// The row of the kernel with the paper's tile.
 fn with_tile(ladder: &Ladder, tile: Tile) -> Option<&Row> {
     let is = |source: &Source| matches!(source, Source::Paper(of) if *of == tile);
     let rung = VOLUME_RUNGS.iter().find(|rung| is(&rung.published))?;
@@ -157,7 +157,8 @@ mod tests {
         workflow::ladder::{Reach, paper},
     };
 
-    /// Ladders of the paper's first case of each table, a rung twice as fast as the one before.
+    /// Ladders of the first case of each table of the paper, each rung twice as fast as the one
+    /// before.
     fn ladders() -> Vec<Ladder> {
         let firsts = [Update::Laplacian, Update::Wave].map(|update| {
             paper().into_iter().find(|(of, _)| *of == update).expect("both tables have cases")

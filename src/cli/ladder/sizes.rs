@@ -1,24 +1,24 @@
-//! Sizes, wings and orders as the command line takes them.
+//! Sizes, wings and orders on the command line.
 
 use huygens::stencil::MAX_RADIUS;
 
-/// A grid as it is given: so many nodes along each axis, or along those named.
+/// A grid size: nodes along each axis, or along named axes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Size {
     Each(usize),
     Sides(Vec<usize>),
 }
 
-/// Grids to climb on: `4096` (the same along each axis), `310x775` (z x x), `512x512x400` (z x x x y),
-/// `128..8192` (each, doubling), or several of these with commas.
+/// Grid sizes: `4096` (the same along each axis), `310x775` (z x x), `512x512x400` (z x x x y),
+/// `128..8192` (each, doubling), or a comma-separated list of these.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sizes(Vec<Size>);
 
-/// Wings to climb with, cells: `8`, `2..16`, or several with commas.
+/// Wings, cells: `8`, `2..16`, or a comma-separated list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wings(pub Vec<usize>);
 
-/// Orders to climb with: `8`, or several with commas.
+/// Orders: `8`, or a comma-separated list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orders(pub Vec<usize>);
 
@@ -30,7 +30,7 @@ fn number(text: &str) -> Result<usize, String> {
     }
 }
 
-/// The ends of `first..last`, or the one number twice.
+/// The ends of `first..last`, or a single number twice.
 fn range(text: &str) -> Result<(usize, usize), String> {
     let (first, last) = match text.split_once("..") {
         Some((first, last)) => (number(first)?, number(last)?),
@@ -42,7 +42,7 @@ fn range(text: &str) -> Result<(usize, usize), String> {
     Ok((first, last))
 }
 
-/// Each of a list with commas between.
+/// Parses a comma-separated list.
 fn each<T>(text: &str, one: impl Fn(&str) -> Result<Vec<T>, String>) -> Result<Vec<T>, String> {
     let all: Result<Vec<_>, _> = text.split(',').map(one).collect();
     Ok(all?.into_iter().flatten().collect())
@@ -62,7 +62,7 @@ impl Sizes {
         each(text, one).map(Sizes)
     }
 
-    /// `(nz, nx)` of each.
+    /// `(nz, nx)` of each size.
     pub fn planes(&self) -> Result<Vec<(usize, usize)>, String> {
         let plane = |size: &Size| match size {
             Size::Each(n) => Ok((*n, *n)),
@@ -74,7 +74,7 @@ impl Sizes {
         self.0.iter().map(plane).collect()
     }
 
-    /// `[nz, nx, ny]` of each.
+    /// `[nz, nx, ny]` of each size.
     pub fn volumes(&self) -> Result<Vec<[usize; 3]>, String> {
         let volume = |size: &Size| {
             let n = match size {

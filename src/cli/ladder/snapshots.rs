@@ -1,4 +1,4 @@
-//! What snapshots cost, as text and as curves.
+//! The cost of snapshots, as text and as curves.
 
 use super::{
     chart::{Pictures, named, subtitle},
@@ -46,7 +46,7 @@ pub fn tables(all: &[SnapshotTimes]) -> String {
     text + NOTES
 }
 
-/// What the columns mean.
+/// The legend of the columns.
 const NOTES: &str = "\
 every: steps from one snapshot to the next; times of 1,000 steps by the wall, medians of 3, after a warm-up.
 in turn: steps wait until a snapshot is in the host's memory; beside: they go on; GB/s: what then leaves the device, on average;

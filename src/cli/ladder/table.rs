@@ -1,4 +1,4 @@
-//! What a ladder measured, as text.
+//! The results of a ladder as text.
 
 use comfy_table::{
     Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, TableComponent,
@@ -10,7 +10,7 @@ use huygens::{
 };
 use std::fmt::Write;
 
-/// What is shown where there is nothing to show.
+/// Placeholder for a missing value.
 const NONE: &str = "-";
 
 pub fn ladders(ladders: &[Ladder]) -> String {
@@ -51,7 +51,7 @@ pub fn ladders(ladders: &[Ladder]) -> String {
     text
 }
 
-/// What the columns of a ladder mean.
+/// The legend of a ladder's columns.
 const NOTES: &str = "\
 +-: half of what lies between the fastest and the slowest of the samples, whose median is shown; as many steps
 a sample as fill 10 ms, 1 to 1000, taken in turns after a warm-up. GB/s: what must be moved at the least, 8 bytes a node for the
@@ -60,18 +60,18 @@ the rung before; x thread: as one thread of the CPU. Several steps a pass: Gpts/
 pass; B/step: bytes a node and step with the halos of the tiles; afforded: those that the stream ceiling has time for;
 x before: times as fast as the fastest kernel of one step a pass.";
 
-/// What is in 2-D alone.
+/// The legend of 2-D columns.
 const PLANE_NOTES: &str = "\
 K20m: Sadahiro (2014), a Tesla K20m and, for rung 1, one
 thread of a Xeon E5; 310 x 775 nodes, a wing of 8.";
 
-/// What is in 3-D alone.
+/// The legend of 3-D columns.
 const VOLUME_NOTES: &str = "\
 threads: invocations along z x x (x y), by columns an invocation, over slices that a workgroup marches through or
 an invocation holds. p reads: the read redundancy, values of p that are asked of memory for a node, as if nothing were
 cached (Micikevicius 2009, section 3); GB/s counts one. S1060: his Tesla S1060, tables 1 and 2.";
 
-/// Where the published figures of a 3-D ladder are not of its very case.
+/// A note if the published figures of a 3-D ladder are not of exactly its case.
 fn published(rows: &[&Row], case: &Case) -> Option<String> {
     let of = rows.iter().find_map(|row| row.published.map(|published| published.case))?;
     let same = of.size() == case.size() && of.operator.wing() == case.operator.wing();
@@ -142,7 +142,7 @@ fn rungs(rows: &[&Row], case: &Case) -> String {
     format!("{table}{note}")
 }
 
-/// Columns that a narrow terminal does without, the first of them first.
+/// Columns that a narrow terminal omits, in order of removal.
 const LESS: [&str; 10] = [
     "what changes",
     "threads",
@@ -156,7 +156,7 @@ const LESS: [&str; 10] = [
     "ceiling",
 ];
 
-/// Leaves columns out until a terminal has room for the others, and says which.
+/// Removes columns until the table fits the terminal, and returns a note of them.
 fn fit(table: &mut Table, header: &[&str]) -> String {
     let Some(room) = table.width() else { return String::new() };
     let widths = table.column_max_content_widths();
@@ -182,7 +182,7 @@ fn fit(table: &mut Table, header: &[&str]) -> String {
     }
 }
 
-/// Blanks between the texts of two cells beside each other.
+/// Spaces between adjacent cells.
 const BLANKS: usize = 3;
 
 pub fn sweeps(sweeps: &[SweepTimes]) -> String {
@@ -270,7 +270,7 @@ pub fn copies(copies: &[CopyTimes]) -> String {
         }
         let thesis = &copied.thesis;
         for (index, copies) in ["1-D memcpy", "2-D memcpy"].into_iter().enumerate() {
-            // Shares and hopes are of the final version, which pads.
+            // Fractions and predictions refer to the final version, which pads.
             let padded = |text: String| if index == 1 { text } else { NONE.into() };
             let cells = vec![
                 "5 two passes, K20m".into(),
@@ -295,10 +295,10 @@ pub fn copies(copies: &[CopyTimes]) -> String {
             Kernels by the device's clock where it has one, the rest by the wall. Resident: a step of the wave equation."
 }
 
-/// A table whose columns from `first_number` on are numbers.
+/// A table with right-aligned columns from `first_number` on.
 pub fn table(header: &[&str], first_number: usize) -> Table {
     let mut table = Table::new();
-    // Wraps to the terminal; off one, lines are as long as they are.
+    // Wraps to the width of a terminal; otherwise lines are not wrapped.
     table.load_preset(UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
     table.remove_style(TableComponent::HorizontalLines);
     table.remove_style(TableComponent::MiddleIntersections);
@@ -330,7 +330,7 @@ fn spread(time: &Measured) -> String {
     digits(0.5e6 * (time.slowest - time.fastest))
 }
 
-/// Three digits, and never a power of ten.
+/// Three digits, never in powers of ten.
 pub fn digits(value: f64) -> String {
     let places = match value.abs() {
         v if v >= 100.0 => 0,
@@ -341,7 +341,7 @@ pub fn digits(value: f64) -> String {
     format!("{value:.places$}")
 }
 
-/// What a case is called in a title.
+/// The name of a case in a title.
 pub fn size(case: &Case) -> String {
     format!("{} nodes", case.size())
 }

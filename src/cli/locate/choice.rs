@@ -1,4 +1,4 @@
-//! Which model of a scan is named: the one through which a source explains most of the recording.
+//! The choice of a scan: the model through which a source explains most of the recording.
 
 use crate::cli::{
     failure::Failure,
@@ -15,8 +15,8 @@ use huygens::{
 };
 use std::sync::{Arc, atomic::AtomicBool};
 
-/// Fits the models that focus about as strongly as the strongest, where there are several, and keeps each fit with its model. Gives the index of
-/// the best, and how long the runs took.
+/// Fits the models that focus about as strongly as the strongest, if there are several, and stores
+/// each fit with its model. Returns the index of the best, and the time of the runs.
 pub fn of_the_scan(
     tried: &mut [Tried],
     back: &Back,

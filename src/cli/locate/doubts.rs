@@ -1,4 +1,4 @@
-//! What a user should know of what was found, or was not.
+//! Warnings about located sources.
 
 use crate::cli::failure::Failure;
 use huygens::{
@@ -9,15 +9,15 @@ use huygens::{
     workflow::locate::{ABOVE, CLEAR, Peak, Sharpness},
 };
 
-/// A distance that may be of any size.
+/// A distance of any magnitude, as text.
 fn metres(distance: f64) -> String {
     if distance < 1e9 { format!("{distance:.0}") } else { format!("{distance:e}") }
 }
 
-/// Traces by which a place and a model can be told at all.
+/// Minimum number of traces that can determine a position and a model.
 const FEWEST_TRACES: usize = 5;
 
-/// What the model of a scan that was named leaves open; so many traces recorded something.
+/// Warns of ambiguity in the chosen model of a scan; `traces` traces recorded a signal.
 pub fn of_the_scan(tried: &[Tried], best: usize, factors: usize, traces: usize) {
     if traces < FEWEST_TRACES {
         tracing::warn!(
@@ -63,12 +63,13 @@ pub fn of_the_scan(tried: &[Tried], best: usize, factors: usize, traces: usize) 
     }
 }
 
-/// Points per wavelength at the dominant frequency below which waves do not travel as in the ground: a Ricker wavelet reaches
-/// to 2.4 times that, where 4 points are fewer than 2.
+/// Minimum points per wavelength at the dominant frequency for realistic propagation: a Ricker
+/// wavelet extends to 2.4 times that frequency, where 4 points are fewer than 2.
 const FEWEST: f64 = 4.0;
 
-/// Tells of a survey in kilometres, and of waves that the grid does not carry in the slowest of a Plan's models. By the
-/// dominant frequency: a recording that ends while waves arrive has higher ones that are not the ground's.
+/// Warns of a survey in kilometres, and of waves that the grid cannot represent in the slowest of a
+/// Plan's models. Uses the dominant frequency: a recording cut off during arrivals has higher ones
+/// that are artefacts.
 pub fn of_the_grid(search: &Search, plan: &Plan) {
     if let Some(crowded) = plan.crowded() {
         tracing::warn!("{crowded}");
@@ -84,7 +85,7 @@ pub fn of_the_grid(search: &Search, plan: &Plan) {
     }
 }
 
-/// Refuses to look where everything is masked.
+/// Returns an error if everything is masked.
 pub fn check(search: &Search, mask: &Mask) -> Result<(), Failure> {
     match mask.nodes_left() {
         0 => Err(Failure::input(format!(
@@ -97,7 +98,7 @@ pub fn check(search: &Search, mask: &Mask) -> Result<(), Failure> {
     }
 }
 
-/// Tells of samples that f32 does not hold to its digits.
+/// Warns of samples that lose digits in f32.
 pub fn of_the_digits(scale: &Scale) {
     if let Some(steps) = scale.steps {
         tracing::warn!(
@@ -108,7 +109,7 @@ pub fn of_the_digits(scale: &Scale) {
     }
 }
 
-/// Tells of sources that are hardly more than what is not named, and of what may be one beside them.
+/// Warns of sources hardly stronger than the unreported peaks, and of possible secondary sources.
 pub fn of_the_peaks(search: &Search, plan: &Plan, peaks: &[Peak]) {
     let clear = match search.focus.condition {
         Condition::Amplitude => CLEAR,
@@ -152,7 +153,7 @@ pub fn of_the_peaks(search: &Search, plan: &Plan, peaks: &[Peak]) {
     }
 }
 
-/// Refuses a map without a source, and tells of one that is stronger elsewhere.
+/// Returns an error for a map without a source, and warns of one that is stronger elsewhere.
 pub fn of_what_was_found(
     search: &Search,
     peaks: &[Peak],

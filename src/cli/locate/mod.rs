@@ -61,7 +61,7 @@ pub struct Arguments {
     force: bool,
 }
 
-/// The report of a run, in its folder.
+/// The file of the report.
 const RECORD: &str = "focus.json";
 
 pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
@@ -113,7 +113,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         timings += fitting;
         scanned = Some(timings);
     }
-    // The best alone, with pictures.
+    // Only the best, with pictures.
     let plan = match several {
         true => search.plan(back.setup_of(best, &file), &back)?,
         false => first,
@@ -182,7 +182,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
 }
 
 impl Arguments {
-    /// Makes the recording worse, where that is asked for.
+    /// Degrades the recording, if requested.
     fn degrade(&self, back: &mut Back) -> Result<(), Failure> {
         if let Some(part) = self.drop {
             if !(0.0..1.0).contains(&part) {
@@ -203,7 +203,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// The job with what the command line says instead, and the models to try beside its own.
+    /// Opens the job with the overrides of the command line, and returns the further models to try.
     fn open(&self) -> Result<(JobFile, Vec<String>), Failure> {
         let (mut file, others) = self.job.open_many()?;
         self.output.tell(&mut file);

@@ -1,4 +1,4 @@
-//! What was found, as tables.
+//! The located sources, as tables.
 
 use comfy_table::{CellAlignment, Table, presets::NOTHING};
 use huygens::{grid::Position, results::locate::Report, workflow::locate::Ellipse};

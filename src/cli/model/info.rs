@@ -25,19 +25,19 @@ pub struct Arguments {
     json: bool,
 }
 
-/// What a file holds.
+/// The content of a model file.
 #[derive(Serialize)]
 struct Info {
     path: String,
     format: Format,
     /// Slowest axis first.
     shape: Vec<usize>,
-    /// Their order where the file names them or it is given.
+    /// Axis order, if the file names it or it is given.
     order: Option<String>,
     axes: Vec<AxisInfo>,
-    /// Of the values, where the file names it.
+    /// Unit of the values, if the file names it.
     unit: Option<String>,
-    /// m/s; of those that are finite.
+    /// m/s; finite values only.
     least: Option<f32>,
     most: Option<f32>,
     not_finite: usize,
@@ -45,7 +45,7 @@ struct Info {
     looks: String,
 }
 
-/// What the file says of an axis, in its own unit.
+/// An axis in the file, in its own unit.
 #[derive(Serialize)]
 struct AxisInfo {
     n: usize,
@@ -53,11 +53,11 @@ struct AxisInfo {
     unit: Option<String>,
     origin: Option<f64>,
     spacing: Option<f64>,
-    /// Where it is known.
+    /// Present if known.
     spacing_metres: Option<f64>,
 }
 
-/// What is told of a file.
+/// The report on a file.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Told {
@@ -73,7 +73,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             Err(failure) => refused.push(failure),
         }
     }
-    // What can be read is told before what cannot.
+    // Readable files are reported before errors.
     if arguments.json {
         print(serde_json::to_string_pretty(&told).map_err(Failure::run)?)?;
     } else if !told.is_empty() {
@@ -89,7 +89,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// What a file holds, or why it is not read.
+/// Reads the content of a file; an error is returned as text.
 fn tell_of(path: &Path, said: &FileArguments) -> Result<Told, String> {
     let format = Format::of(path).map_err(|error| error.to_string())?;
     if format.is_traces() {
@@ -98,10 +98,10 @@ fn tell_of(path: &Path, said: &FileArguments) -> Result<Told, String> {
         return Ok(Told::Traces(Box::new(info)));
     }
     let mut file = said.open(path).map_err(|error| error.to_string())?;
-    // A unit that is not known is told with the rest.
+    // An unknown unit is reported with the rest.
     let scale = said.scale(&file).unwrap_or(1.0);
     let order = file.order(said.axes.as_ref()).ok();
-    // What is given goes before what the file says, as where it is read.
+    // Flags take precedence over the file, as on reading.
     if let (Some(given), Some(order)) = (said.file_spacing, &order) {
         let h = each("--file-spacing", given, order.is_volume());
         let h = h.map_err(|failure| failure.message())?;
@@ -150,7 +150,7 @@ fn text(info: &Info) -> String {
     if info.shape.len() > 1 {
         text += ", slowest axis first";
     }
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = match &info.order {
         Some(order) => write!(text, "\n  axes     {order}"),
         None if info.shape.len() == 1 => {
@@ -177,7 +177,7 @@ fn text(info: &Info) -> String {
             let _ = write!(text, " ({unit})");
         }
     }
-    // A unit is of velocities, where they are some.
+    // Velocities have a unit, if they are plausible.
     let unit = match (&info.unit, info.plausible) {
         (Some(unit), _) if unit == "m/s" => " m/s".into(),
         (Some(unit), _) => format!(" m/s (from {unit})"),

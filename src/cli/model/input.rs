@@ -1,4 +1,4 @@
-//! The file of a model, and what is said beside it.
+//! Model files and their flags.
 
 use crate::cli::{failure::Failure, progress};
 use clap::ValueEnum;
@@ -53,7 +53,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Metres a second of its velocities.
+    /// Metres per second per unit of velocity.
     pub fn velocity(self) -> f64 {
         match self {
             Unit::Metres => 1.0,
@@ -62,7 +62,7 @@ impl Unit {
         }
     }
 
-    /// Its velocities, as a file would name them.
+    /// The unit of velocity, as named in a file.
     fn of_velocities(self) -> &'static str {
         match self {
             Unit::Metres => "m/s",
@@ -71,7 +71,7 @@ impl Unit {
         }
     }
 
-    /// Its lengths, as a file would name them; `None` leaves them.
+    /// The unit of length, as named in a file; `None` leaves it unchanged.
     fn length(self) -> Option<&'static str> {
         match self {
             Unit::Metres => Some("m"),
@@ -99,7 +99,7 @@ impl FileArguments {
         Ok(file)
     }
 
-    /// What a file's values are to be multiplied by.
+    /// The factor of a file's values.
     pub fn scale(&self, file: &ModelFile) -> Result<f64, Failure> {
         self.unit.map_or_else(|| file.scale().map_err(Failure::input), |unit| Ok(unit.velocity()))
     }
@@ -134,7 +134,7 @@ pub fn model(from: &Path, options: &FileArguments) -> Result<VelocityModel, Fail
     }
 }
 
-/// A built-in model; a volume where a y is given, or where it is nothing else.
+/// A built-in model; a volume if a y is given, or if it exists only in 3-D.
 pub fn built(
     name: &str,
     nodes: Option<PerAxis<usize>>,
@@ -152,7 +152,7 @@ pub fn built(
     .map_err(Failure::input)
 }
 
-/// A value for each axis; in 2-D that of x stands for y.
+/// One value per axis; in 2-D y takes the value of x.
 pub fn each<T: Copy>(flag: &str, value: OneOrEach<T>, volume: bool) -> Result<Axes<T>, Failure> {
     match (value, volume) {
         (OneOrEach::One(value), _) => Ok(Axes { z: value, x: value, y: value }),
@@ -165,7 +165,7 @@ pub fn each<T: Copy>(flag: &str, value: OneOrEach<T>, volume: bool) -> Result<Ax
     }
 }
 
-/// The folder's own name of a file.
+/// The file name without its folder.
 pub fn name(path: &Path) -> String {
     let last = path.file_name().map(PathBuf::from);
     last.unwrap_or_else(|| path.to_owned()).display().to_string()

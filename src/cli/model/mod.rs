@@ -1,4 +1,4 @@
-//! `huygens model`: what a file holds, from one format to another, pictures, and the built-in models.
+//! `huygens model`: file contents, format conversion, pictures, and the built-in models.
 
 mod build;
 mod convert;

@@ -33,14 +33,14 @@ pub struct OutputArguments {
     force: bool,
 }
 
-/// Where a model goes.
+/// The destination of a model.
 pub struct Target<'a> {
     pub out: &'a Path,
     pub arguments: &'a OutputArguments,
 }
 
 impl Target<'_> {
-    /// Whether it can be written, before anything is worked out.
+    /// Checks that it can be written, before anything is computed.
     pub fn check(&self) -> Result<Format, Failure> {
         let format = Format::of(self.out).map_err(Failure::input)?;
         if format == Format::Npz {
@@ -69,7 +69,7 @@ impl Target<'_> {
         Ok(format)
     }
 
-    /// The file of an RSF's data, as Madagascar calls it.
+    /// The data file of an RSF, by Madagascar's convention.
     fn data(&self) -> PathBuf {
         let mut data = self.out.as_os_str().to_owned();
         data.push("@");
@@ -132,7 +132,7 @@ impl Target<'_> {
     }
 }
 
-/// What a file does not keep, and has to be said beside it.
+/// The properties that a format does not store, as flags for reading it again.
 fn kept(model: &VelocityModel, format: Format, order: &AxisOrder) -> String {
     let (n, h) = (model.grid().n, model.grid().h);
     let y = |text: String| if order.is_volume() { text } else { String::new() };

@@ -71,7 +71,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
 }
 
 impl Arguments {
-    /// The places to mark, which are to lie in the model.
+    /// The positions to mark, which must lie in the model.
     fn sources(&self, grid: &Grid) -> Result<Vec<Position>, Failure> {
         let source = |given: &PerAxis<f64>| {
             let at = each("--source", OneOrEach::Each(*given), grid.is_volume())?;

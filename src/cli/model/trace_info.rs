@@ -1,4 +1,4 @@
-//! What a file of traces holds: a model, gathers or anything else in SEG-Y or of Seismic Unix.
+//! The content of a trace file: a model, gathers or anything else in SEG-Y or Seismic Unix format.
 
 use huygens::io::{
     model_file::{Format, IN_MILLIMETRES, Plausible},
@@ -12,21 +12,21 @@ use std::{
     path::Path,
 };
 
-/// What a file holds; positions in its own unit, their scalars applied.
+/// The content of a trace file; positions in its own unit, with their scalars applied.
 #[derive(Serialize)]
 pub struct TraceInfo {
     path: String,
     format: Format,
-    /// None of Seismic Unix.
+    /// None for Seismic Unix.
     revision: Option<u8>,
     byte_order: &'static str,
-    /// The standard's code.
+    /// The standard's format code.
     sample_format: i16,
     traces: u64,
     samples: usize,
-    /// The number in the sample-interval field.
+    /// The value of the sample-interval field.
     interval: Option<f64>,
-    /// Of Seismic Unix: whether traces are said to be of depth.
+    /// Seismic Unix: true if traces are marked as depth traces.
     depth: bool,
     d1: Option<f64>,
     d2: Option<f64>,
@@ -67,7 +67,7 @@ struct GridInfo {
     spacing: Option<(f64, f64)>,
 }
 
-/// Reads a whole file, a trace at a time.
+/// Reads a whole file, one trace at a time.
 pub fn read(path: &Path, format: Format) -> Result<TraceInfo, SegyError> {
     match format {
         Format::Su => info(path, format, Reader::open_su(path)?),
@@ -144,13 +144,13 @@ fn info<R: Read + Seek>(
     })
 }
 
-/// Whether a line of a textual header says more than its number.
+/// True if a line of a textual header contains more than its number.
 fn has_words(line: &str) -> bool {
     let line = line.strip_prefix('C').unwrap_or(line);
     line.chars().any(|c| !c.is_ascii_digit() && !c.is_whitespace())
 }
 
-/// What samples are.
+/// The name of the sample format.
 fn samples(format: segy::Format) -> String {
     let name = match format {
         segy::Format::Ibm => "IBM floats",
@@ -170,7 +170,7 @@ fn samples(format: segy::Format) -> String {
     format!("{name} (format {})", format.code())
 }
 
-/// How traces are placed on a grid.
+/// The placement of traces on a grid.
 fn placed(grid: &SurveyGrid, unit: Option<LengthUnit>, nowhere: Option<&str>) -> String {
     let by = match grid.by {
         By::Lines => "by inline and crossline numbers",
@@ -194,7 +194,7 @@ fn placed(grid: &SurveyGrid, unit: Option<LengthUnit>, nowhere: Option<&str>) ->
     }
 }
 
-/// What the samples look like.
+/// A guess at the kind of samples.
 fn looks(held: &Contents) -> String {
     let Some((least, most)) = held.values else { return "no sample is finite".into() };
     if held.not_finite > 0 {
@@ -211,12 +211,12 @@ fn looks(held: &Contents) -> String {
     .into()
 }
 
-/// A number without what rounding left behind.
+/// A number without rounding residue.
 fn short(number: f64) -> f64 {
     format!("{number:.4}").parse().unwrap_or(number)
 }
 
-/// From the least to the most.
+/// The range from minimum to maximum.
 fn range(extent: Extent) -> String {
     match extent {
         None => "none".into(),
@@ -241,10 +241,10 @@ fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{s}")
 }
 
-/// Lines of the textual header that are shown.
+/// Number of textual-header lines shown.
 const TEXT_LINES: usize = 6;
 
-/// A line a thing, its name first.
+/// One line per property, its name first.
 pub fn text(info: &TraceInfo) -> String {
     let mut text = info.path.clone();
     let mut line = |name: &str, said: String| text += &format!("\n  {name:<10} {said}");
@@ -271,7 +271,7 @@ pub fn text(info: &TraceInfo) -> String {
         0 => String::new(),
         count => format!(", and {count} that are not finite"),
     };
-    // As floats, which most of them were: the digits of a double mean nothing.
+    // As f32, the usual sample type: the further digits of an f64 are noise.
     let values = match (info.least, info.most) {
         (Some(least), Some(most)) => format!("{} to {}", least as f32, most as f32),
         _ => "none".into(),

@@ -1,4 +1,4 @@
-//! A model as traces, in SEG-Y or for Seismic Unix.
+//! A model as traces, in SEG-Y or Seismic Unix format.
 
 use crate::cli::failure::Failure;
 use clap::ValueEnum;
@@ -45,7 +45,7 @@ enum ByteOrder {
 }
 
 impl TraceOutput {
-    /// Whether what is asked for is of this format.
+    /// Checks that the options apply to this format.
     pub fn check(&self, format: Format) -> Result<(), Failure> {
         let of_segy = self.sample_format.is_some() || self.revision.is_some();
         if of_segy && format != Format::Segy {
@@ -59,7 +59,7 @@ impl TraceOutput {
         Ok(())
     }
 
-    /// The bytes of a file: metres from the first node.
+    /// The bytes of a file; positions in metres from the first node.
     pub fn bytes(&self, model: &VelocityModel, format: Format) -> Result<Vec<u8>, Failure> {
         let h = model.grid().h;
         let seismic_unix = format == Format::Su;
@@ -90,13 +90,13 @@ impl TraceOutput {
     }
 }
 
-/// A depth in millimetres; what floating point adds to a whole number of them is taken away.
+/// A depth in millimetres, without floating-point residue on whole numbers.
 fn millimetres(metres: f64) -> f64 {
     let (millimetres, whole) = (1e3 * metres, (1e3 * metres).round());
     if (millimetres - whole).abs() < 1e-6 { whole } else { millimetres }
 }
 
-/// What the textual header says of a model.
+/// The textual header of a model.
 fn text(model: &VelocityModel) -> Vec<String> {
     let (n, h) = (model.grid().n, model.grid().h);
     let mut lines = vec![

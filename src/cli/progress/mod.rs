@@ -1,5 +1,5 @@
-//! How far what is under way is: bars on a terminal, plain lines elsewhere, nothing where quiet was asked for. What
-//! ends within half a second is not shown. Ctrl-C stops a run at the next submit.
+//! Progress of running work: bars on a terminal, plain lines elsewhere, nothing with `--quiet`.
+//! Work that ends within half a second is not shown. Ctrl-C stops a run at the next submit.
 
 mod screen;
 mod stop;
@@ -26,18 +26,18 @@ use std::{
 };
 use task::{Count, Task};
 
-/// Something under way, shown until it is dropped; below what began before it and is still under way.
+/// A progress display, shown until dropped, below those that started earlier.
 pub struct Progress {
     task: Arc<Task>,
     stop: Arc<AtomicBool>,
 }
 
-/// Something that cannot be counted: "reading salt.npy".
+/// An uncounted activity: "reading salt.npy".
 pub fn doing(what: impl Into<String>) -> Progress {
     Progress::new(Task::new(what, Count::Nothing, 0), Arc::default())
 }
 
-/// So many of something: "picture".
+/// A count of items: "picture".
 pub fn counting(what: &str, all: usize) -> Progress {
     Progress::new(Task::new(what, Count::Each, all), Arc::default())
 }
@@ -49,12 +49,12 @@ impl Progress {
         Progress { task, stop }
     }
 
-    /// So many of something that [`Progress::hear_of`] will tell.
+    /// A count of items with a total set by [`Progress::hear_of`].
     pub fn listening(what: &str, stop: Arc<AtomicBool>) -> Self {
         Progress::new(Task::new(what, Count::Each, 0), stop)
     }
 
-    /// The shots of a Plan, so many at once.
+    /// The shots of a Plan, in batches of `at_once`.
     pub fn of_shots(plan: &Plan, at_once: usize) -> Self {
         let (shots, length) = (plan.shots.len(), plan.time.steps);
         let all = shots.div_ceil(at_once) * length;
@@ -64,17 +64,18 @@ impl Progress {
         )
     }
 
-    /// Shots that so many devices share, by the steps of every shot.
+    /// Shots shared by `devices` devices, counted in the steps of every shot.
     pub fn of_devices(devices: usize, shots: usize, all: usize, stop: Arc<AtomicBool>) -> Self {
         Progress::new(Task::new("shot", Count::Shared { shots, devices }, all), stop)
     }
 
-    /// The steps of a run, shown as those of each batch of shots; each updates `points` nodes.
+    /// The steps of a run, shown per batch of shots of `length` steps each; each step updates
+    /// `points` nodes.
     pub fn of_steps(length: usize, all: usize, points: f64, stop: Arc<AtomicBool>) -> Self {
         Progress::new(Task::new("step", Count::Laps { length, points }, all), stop)
     }
 
-    /// The steps of the shots of a Plan on some engines.
+    /// The steps of a Plan's shots on some engines.
     pub fn of_run(
         engines: &[&dyn Engine],
         plan: &Plan,
@@ -88,19 +89,19 @@ impl Progress {
         })
     }
 
-    /// Hears what is done out of all; `Break` after Ctrl-C.
+    /// Updates the count and the total; `Break` after Ctrl-C.
     pub fn hear_of(&self, done: usize, all: usize) -> ControlFlow<()> {
         self.task.set(done, all, Instant::now());
         self.go_on()
     }
 
-    /// Hears what is done; `Break` after Ctrl-C.
+    /// Updates the count; `Break` after Ctrl-C.
     pub fn hear(&self, done: usize) -> ControlFlow<()> {
         self.task.set(done, self.task.all(), Instant::now());
         self.go_on()
     }
 
-    /// Hears of one more.
+    /// Counts one more.
     pub fn one_more(&self) {
         self.task.add();
     }
@@ -113,7 +114,7 @@ impl Progress {
     }
 }
 
-/// Shows what results tell of, until Ctrl-C.
+/// Shows the progress of results, until Ctrl-C.
 pub fn show(stop: &Arc<AtomicBool>) -> impl Fn(&str, usize) -> Box<dyn Shown> + Sync + use<> {
     let stop = stop.clone();
     move |what, all| {

@@ -1,4 +1,5 @@
-//! The terminal, which all that is under way shares: a thread draws it, so that it moves on while a submit or a file takes long.
+//! The terminal, shared by all displays: a thread draws it, so that it stays live during a long
+//! submit or file access.
 
 use super::{task::Task, terminal};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
@@ -11,11 +12,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What ends sooner is not shown.
+/// Shorter work is not shown.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// Between drawings.
+/// Interval of drawings.
 const REFRESH: Duration = Duration::from_millis(100);
-/// Between plain lines, at first and after the first minute.
+/// Interval of plain lines, at first and after the first minute.
 const LINES: Duration = Duration::from_secs(5);
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -24,16 +25,16 @@ static BARS: LazyLock<MultiProgress> =
     LazyLock::new(|| MultiProgress::with_draw_target(terminal::target()));
 static SCREEN: Mutex<Screen> = Mutex::new(Screen { shown: Vec::new(), told: None, drawn: false });
 
-/// What is under way, in the order in which it began.
+/// The current tasks, in order of start.
 struct Screen {
     shown: Vec<(Arc<Task>, Option<ProgressBar>)>,
-    /// When the last plain line was.
+    /// Time of the last plain line.
     told: Option<Instant>,
-    /// Whether a thread draws it.
+    /// True if a thread draws it.
     drawn: bool,
 }
 
-/// Shows nothing from now on.
+/// Disables the display from now on.
 pub fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
@@ -44,11 +45,11 @@ pub fn above<T>(write: impl FnOnce() -> T) -> T {
 }
 
 fn screen() -> MutexGuard<'static, Screen> {
-    // What a thread that panicked left is good enough to draw.
+    // The state left by a panicked thread is still drawable.
     SCREEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Shows a task once it has taken a while.
+/// Shows a task after a delay.
 pub fn show(task: &Arc<Task>) {
     if QUIET.load(Ordering::Relaxed) {
         return;
@@ -58,12 +59,12 @@ pub fn show(task: &Arc<Task>) {
     if !std::mem::replace(&mut screen.drawn, true) {
         let terminal = std::io::stderr().is_terminal();
         let drawing = std::thread::Builder::new().spawn(move || draw_on(terminal));
-        // Without memory for another thread nothing is shown, and all is done.
+        // If no thread can be started nothing is shown, but all work is done.
         screen.drawn = drawing.is_ok();
     }
 }
 
-/// Takes a task away.
+/// Removes a task.
 pub fn take_away(task: &Arc<Task>) {
     let mut screen = screen();
     if let Some(at) = screen.shown.iter().position(|(shown, _)| Arc::ptr_eq(shown, task)) {
@@ -75,7 +76,7 @@ pub fn take_away(task: &Arc<Task>) {
     }
 }
 
-/// Draws as long as there is something.
+/// Draws while there are tasks.
 fn draw_on(terminal: bool) {
     loop {
         std::thread::sleep(REFRESH);
@@ -87,7 +88,7 @@ fn draw_on(terminal: bool) {
         match terminal {
             true => screen.draw(&BARS, now),
             false => {
-                // Told without the lock: it is not needed, and standard error may block.
+                // Written without the lock: standard error may block.
                 let line = screen.line(now);
                 drop(screen);
                 line.into_iter().for_each(crate::cli::tell);
@@ -116,7 +117,7 @@ impl Screen {
         }
     }
 
-    /// All in one line, every few seconds, then every minute.
+    /// All tasks in one line, every few seconds, then every minute.
     fn line(&mut self, now: Instant) -> Option<String> {
         let shown = self.shown.iter().filter(|(task, _)| task.age(now) >= PATIENCE);
         let words: Vec<_> = shown.map(|(task, _)| task.words(now)).collect();
@@ -141,7 +142,7 @@ mod tests {
     use indicatif::{ProgressDrawTarget, TermLike};
     use std::io::Result;
 
-    /// A terminal that keeps what is written to it.
+    /// A terminal that records its output.
     #[derive(Clone, Debug, Default)]
     struct Written(Arc<Mutex<String>>);
 
@@ -205,7 +206,7 @@ mod tests {
         assert_eq!(terminal.take(), "", "too soon");
         screen.draw(&bars, now + Duration::from_millis(1000));
         let drawn = terminal.take();
-        // The last drawing has all three, in their order.
+        // The last drawing has all three, in order.
         let last = drawn.rfind("2 of 8 shots, 2.50 shots/s, 2 s left").expect(&drawn);
         let places =
             ["50 of 100 steps", "writing t.npy, 1 s"].map(|words| drawn[last..].find(words));

@@ -9,13 +9,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Set by Ctrl-C. A second Ctrl-C ends the program at once; what it was writing then stays behind in a
-/// hidden folder, which the next run cleans up, and whole files alone in the folder that was asked for.
+/// Returns the flag that Ctrl-C sets. A second Ctrl-C ends the program at once; a file being
+/// written then stays in a hidden folder, which the next run removes, and the output folder holds
+/// complete files only.
 pub fn stop_on_ctrl_c() -> Arc<AtomicBool> {
     end_on_ctrl_c().listening()
 }
 
-/// Ends the program by Ctrl-C, as long as nothing is to be left whole and nobody would listen: while it reads and plans.
+/// Ends the program on Ctrl-C while there is no output to complete and nothing polls the flag:
+/// during reading and planning.
 pub fn end_on_ctrl_c() -> Ends {
     let (stop, listens) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let (seen, heard) = (stop.clone(), listens.clone());
@@ -28,7 +30,7 @@ pub fn end_on_ctrl_c() -> Ends {
             std::process::exit(1);
         }
         seen.store(true, Ordering::Relaxed);
-        // Some senders signal twice at once, which is still one wish to stop.
+        // Some senders signal twice at once, which is one request to stop.
         if first.get_or_init(Instant::now).elapsed() > Duration::from_secs(1) {
             std::process::exit(130);
         }
@@ -39,14 +41,14 @@ pub fn end_on_ctrl_c() -> Ends {
     Ends { stop, listens }
 }
 
-/// What Ctrl-C does until somebody listens.
+/// The action of Ctrl-C until the flag is polled.
 pub struct Ends {
     stop: Arc<AtomicBool>,
     listens: Arc<AtomicBool>,
 }
 
 impl Ends {
-    /// From now on somebody listens to what Ctrl-C sets.
+    /// Returns the flag that Ctrl-C sets from now on.
     pub fn listening(&self) -> Arc<AtomicBool> {
         self.listens.store(true, Ordering::Relaxed);
         self.stop.clone()

@@ -1,4 +1,4 @@
-//! What is under way and how far it is, in words.
+//! A task in progress and its description.
 
 use std::{
     sync::{
@@ -8,30 +8,30 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How something is counted.
+/// The unit of progress.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Count {
     Nothing,
     Each,
-    /// Shots, so many at once, which advance by so many steps together.
+    /// Shots, in batches that advance together.
     Shots {
         shots: usize,
         at_once: usize,
         length: usize,
     },
-    /// Shots that so many devices share, each at another step.
+    /// Shots shared by devices, each at another step.
     Shared {
         shots: usize,
         devices: usize,
     },
-    /// From the start again and again; each updates so many nodes.
+    /// Repeated passes from the start; each step updates `points` nodes.
     Laps {
         length: usize,
         points: f64,
     },
 }
 
-/// Something under way. Who does it tells how far it is, and another thread shows it.
+/// A task in progress. The worker updates it, and another thread shows it.
 #[derive(Debug)]
 pub struct Task {
     what: String,
@@ -42,13 +42,14 @@ pub struct Task {
     lap: Mutex<Lap>,
 }
 
-/// The steps of the batch at hand.
+/// The steps of the current batch.
 #[derive(Clone, Copy, Debug)]
 struct Lap {
-    /// When it was first heard of, and how much was done then.
+    /// Time of the first update, and the count then.
     since: Instant,
     from: usize,
-    /// When it was last heard of. What comes after its end, such as the files of a shot, is none of its time.
+    /// Time of the last update. Later work, such as the files of a shot, is not included in its
+    /// time.
     heard: Instant,
 }
 
@@ -88,7 +89,7 @@ impl Task {
         now.saturating_duration_since(self.started)
     }
 
-    /// How much of how much a bar shows; none where nothing is counted, or not yet.
+    /// Position and length of the bar; none if nothing is counted, or not yet.
     pub fn bar(&self) -> Option<(usize, usize)> {
         let (done, all) = (self.done(), self.all());
         match self.count {
@@ -99,7 +100,7 @@ impl Task {
         }
     }
 
-    /// ", 0.42 shots/s", of so many that all is.
+    /// ", 0.42 shots/s", from the number of shots in the total.
     fn rate(&self, shots: usize, now: Instant) -> String {
         let part = self.done() as f64 / self.all() as f64;
         match self.done() {
@@ -138,7 +139,7 @@ impl Task {
     }
 }
 
-/// Which lap a step is in, the last one at its end.
+/// The lap of a step; at the end, the last one.
 fn lap(done: usize, length: usize) -> usize {
     done.saturating_sub(1) / length.max(1)
 }
@@ -147,7 +148,7 @@ fn in_lap(done: usize, length: usize) -> usize {
     done - lap(done, length) * length
 }
 
-/// ", 12 s left", as it went so far.
+/// ", 12 s left", extrapolated from the time so far.
 fn left(done: usize, all: usize, took: Duration) -> String {
     if done == 0 {
         return String::new();
@@ -207,7 +208,8 @@ mod tests {
         assert_eq!(steps.words(writing), of_steps, "files are none of the steps' time");
         assert_eq!(of_shots, "2 of 5 shots, 0.42 shots/s, 8 s left");
         assert_eq!(steps.bar(), Some((100, 100)));
-        // The files of the first two took 10 s, which the rate does not know and the time left does.
+        // Writing the files of the first two took 10 s, which the rate excludes and the time left
+        // includes.
         let (of_steps, _) = tell(110, 14.0);
         assert_eq!((of_steps.as_str(), steps.bar()), ("10 of 100 steps", Some((10, 100))));
         let (of_steps, of_shots) = tell(150, 15.0);

@@ -1,13 +1,14 @@
-//! The terminal that bars are drawn on. One that is gone takes what is drawn and shows nothing: indicatif would panic.
+//! The terminal for progress bars. Once closed, it accepts drawings and shows nothing: indicatif
+//! would panic.
 
 use console::Term;
 use indicatif::{ProgressDrawTarget, TermLike};
 use std::io::{IsTerminal, Result};
 
-/// Drawings a second.
+/// Drawings per second.
 const RATE: u8 = 20;
 
-/// Standard error, where it is a terminal; else nothing is drawn.
+/// Standard error, if it is a terminal; else nothing is drawn.
 pub fn target() -> ProgressDrawTarget {
     match std::io::stderr().is_terminal() {
         true => {
@@ -20,7 +21,7 @@ pub fn target() -> ProgressDrawTarget {
 #[derive(Debug)]
 struct Terminal(Term);
 
-/// Whatever came of it.
+/// Ignores errors.
 fn tried(_: Result<()>) -> Result<()> {
     Ok(())
 }

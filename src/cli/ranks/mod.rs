@@ -1,4 +1,4 @@
-//! Several processes that mpirun, or what a cluster has in its place, started together.
+//! Several processes started together by mpirun or a cluster's equivalent.
 
 #[cfg(not(feature = "mpi"))]
 mod none;
@@ -13,7 +13,7 @@ pub use over::*;
 use super::{Command, failure::Failure};
 use std::env;
 
-/// What the launcher says of this process.
+/// The launcher's variables of this process.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Launched {
     rank: usize,
@@ -21,7 +21,8 @@ struct Launched {
 }
 
 impl Launched {
-    /// By the environments of Open MPI, of MPICH and its kin, and of Slurm with PMIx; none of one process.
+    /// From the environments of Open MPI, of MPICH and its derivatives, and of Slurm with PMIx;
+    /// none for a single process.
     fn find(says: impl Fn(&str) -> Option<usize>) -> Option<Self> {
         let pairs = [
             ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
@@ -33,13 +34,13 @@ impl Launched {
     }
 }
 
-/// How a command takes several ranks.
+/// The behaviour of a command with several ranks.
 enum Takes {
-    /// Shares its work among them.
+    /// Divides its work among them.
     Shares,
-    /// Each does it for itself, as it was told.
+    /// Each rank runs the command independently.
     Each,
-    /// Not at all.
+    /// Not supported.
     None,
 }
 
@@ -56,7 +57,7 @@ impl Command {
     }
 }
 
-/// Joins the ranks that were started, where there are several; whether this one is to be heard.
+/// Joins the ranks, if there are several; returns true if this rank may print.
 pub fn begin(command: &Command) -> (bool, Result<(), Failure>) {
     let launched = Launched::find(|name| env::var(name).ok()?.trim().parse().ok());
     let Some(Launched { rank, size }) = launched else { return (true, Ok(())) };
@@ -71,7 +72,7 @@ pub fn begin(command: &Command) -> (bool, Result<(), Failure>) {
     (rank == 0, begun)
 }
 
-/// What a program without MPI says of several ranks.
+/// The message of a program without MPI started as several ranks.
 #[cfg(any(test, not(feature = "mpi")))]
 fn without_mpi(size: usize) -> Failure {
     Failure::input(format!(
@@ -103,7 +104,7 @@ mod tests {
         assert_eq!(of(&[("PMI_RANK", 0), ("PMI_SIZE", 2)]), two(0));
         assert_eq!(of(&[("PMIX_RANK", 1), ("SLURM_STEP_NUM_TASKS", 2)]), two(1));
         assert_eq!(of(&[("OMPI_COMM_WORLD_RANK", 0), ("OMPI_COMM_WORLD_SIZE", 1)]), None);
-        // A job of Slurm's without MPI.
+        // A Slurm job without MPI.
         assert_eq!(of(&[("SLURM_STEP_NUM_TASKS", 2)]), None);
         assert_eq!(of(&[]), None);
     }

@@ -11,7 +11,7 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-/// None of them.
+/// Uninhabited.
 pub enum Ranks {}
 
 pub fn all() -> Option<&'static Ranks> {

@@ -1,4 +1,4 @@
-//! What the ranks of MPI share: the shots of a survey, each a task, or one shot in slabs.
+//! Work shared by MPI ranks: the shots of a survey, one task per rank, or one shot in slabs.
 
 use super::super::{
     failure::Failure,
@@ -22,25 +22,25 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// All of them, as one knows them.
+/// All ranks, as seen by this one.
 pub struct Ranks {
     world: World,
-    /// Where each has a task of its own: the folder of all.
+    /// The common folder, if each rank has its own task.
     tasks: OnceLock<PathBuf>,
-    /// When it last looked whether another failed, and whether one has.
+    /// Time of the last check for another rank's failure, and its result.
     stopped: Mutex<(Instant, bool)>,
 }
 
 static ALL: OnceLock<Ranks> = OnceLock::new();
-/// Between two looks.
+/// Interval of checks.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// The ranks, where there are several.
+/// The ranks, if there are several.
 pub fn all() -> Option<&'static Ranks> {
     ALL.get()
 }
 
-/// Joins so many.
+/// Joins `size` ranks.
 pub fn join(size: usize) -> Result<(), Failure> {
     let world = World::join(size).map_err(Failure::input)?;
     let stopped = Mutex::new((Instant::now(), false));
@@ -48,7 +48,7 @@ pub fn join(size: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Ends a command on all ranks: what tasks made is merged, and a failure is told once, by rank 0.
+/// Ends a command on all ranks: merges the tasks' results, and lets rank 0 report a failure once.
 pub fn end(done: Result<(), Failure>, merge: impl FnOnce() -> Result<(), Failure>) -> ExitCode {
     let Some(ranks) = all() else {
         return done.map_or_else(Failure::report, |()| ExitCode::SUCCESS);
@@ -60,7 +60,7 @@ pub fn end(done: Result<(), Failure>, merge: impl FnOnce() -> Result<(), Failure
         }
         (done, _) => done,
     };
-    // That of rank 0 is the command's: what starts ranks kills all as soon as one fails.
+    // Rank 0's exit code is the command's: launchers kill all ranks as soon as one fails.
     let code = match done {
         Err(failure) if ranks.is_first() => failure.report(),
         _ => ExitCode::SUCCESS,
@@ -69,7 +69,7 @@ pub fn end(done: Result<(), Failure>, merge: impl FnOnce() -> Result<(), Failure
     code
 }
 
-/// Whether another rank has failed, so that this one's task is to end.
+/// True if another rank has failed, so that this one must end.
 pub fn is_ended_elsewhere() -> bool {
     let tasks = all().filter(|ranks| ranks.tasks.get().is_some());
     tasks.is_some_and(|ranks| {
@@ -82,17 +82,17 @@ pub fn is_ended_elsewhere() -> bool {
 }
 
 impl Ranks {
-    /// Whether this one speaks and writes for all.
+    /// True if this rank prints and writes for all.
     pub fn is_first(&self) -> bool {
         self.world.is_first()
     }
 
-    /// This one among those of its host.
+    /// Index of this rank on its host.
     pub fn local(&self) -> usize {
         self.world.local
     }
 
-    /// Refuses ranks that were not given the same job.
+    /// Returns an error for ranks that were given different jobs.
     pub fn check(&self, survey: &Survey, out: &Path) -> Result<(), Failure> {
         let mine = json!({ "survey": survey.is(), "out": out });
         let digest = format!("{:x?}", Sha256::digest(mine.to_string()).as_slice());
@@ -110,7 +110,8 @@ impl Ranks {
         )))
     }
 
-    /// The task of this rank, in a folder of all. What is there is replaced or, without `replace`, refused.
+    /// The task of this rank, in the common folder. Existing output is replaced or, without
+    /// `replace`, an error.
     pub fn task(&self, out: &Path, replace: bool) -> Result<Task, Failure> {
         if self.is_first() && !replace && merge::holds_others(out) {
             return Err(Failure::input(format!(
@@ -122,8 +123,8 @@ impl Ranks {
         Ok(Task { this: self.world.rank + 1, all: self.world.size })
     }
 
-    /// The engine of all ranks, made of this one's, with the kernel that rank 0 takes: that of one process, where a GPU holds the whole, so that the
-    /// bits are the same. They exchange after so many steps.
+    /// One engine over all ranks, made of this rank's, with rank 0's kernel: that of a single
+    /// process, if a GPU holds the whole, for identical bits. Ranks exchange every `ghosts` steps.
     pub fn engine(
         &'static self,
         mut engines: Vec<Box<dyn Engine>>,
@@ -173,7 +174,7 @@ impl Ranks {
         Ok(vec![Box::new(ranks.with_ghost_steps(ghosts.unwrap_or(1))?)])
     }
 
-    /// Runs a shot with rank 0, which alone hears of it.
+    /// Runs a shot with rank 0, which alone observes it.
     pub fn follow(&self, engines: &[Box<dyn Engine>], plan: &Plan) -> Result<(), Failure> {
         let mut nothing = |_| Ok::<(), Failure>(());
         let mut go_on = |_| ControlFlow::Continue(());
@@ -183,7 +184,8 @@ impl Ranks {
         ran.try_for_each(|ran| ran.map(drop))
     }
 
-    /// What came of a part of the command on all ranks: this one's failure, where it is the reason that all end.
+    /// The outcome of a part of the command on all ranks: this rank's failure, if it is the reason
+    /// that all end.
     fn agreed(&self, done: Result<(), Failure>) -> Result<(), Failure> {
         if self.world.is_over() {
             return done;
@@ -193,7 +195,7 @@ impl Ranks {
         }
         let told = match &done {
             Ok(()) => Ok(Value::Null),
-            // Another's is the reason.
+            // Another rank's failure is the reason.
             Err(_) if self.stopped.lock().unwrap_or_else(PoisonError::into_inner).1 => {
                 Err(ShareError::Neighbour.into())
             }
@@ -215,7 +217,7 @@ impl Ranks {
         }
     }
 
-    /// Merges the tasks, which then go.
+    /// Merges the tasks, then removes them.
     fn merged(
         &self,
         out: &Path,
@@ -224,7 +226,7 @@ impl Ranks {
         merge()?;
         let all = self.world.size;
         for task in (1..=all).map(|this| Task { this, all }) {
-            // One that stays does no harm.
+            // A remaining folder does no harm.
             let _ = fs::remove_dir_all(out.join(task.folder()));
         }
         Ok(())

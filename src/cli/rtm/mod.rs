@@ -71,7 +71,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     migrate(arguments, arguments.merge, quiet)
 }
 
-/// Stacks what ranks have migrated, each its task.
+/// Stacks the migrations of the ranks' tasks.
 pub fn merge(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     migrate(arguments, true, quiet)
 }
@@ -154,7 +154,7 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
     let mut next = order.next();
     let ended = run.run(recorded, &stop, &mut |partial| {
         let Some(movie) = &mut movie else { return share.add(partial) };
-        // Its frames are those of shots in their order, whichever device was first.
+        // Movie frames follow the order of the shots, whichever device finishes first.
         waiting.insert(partial.shots.start, partial);
         while let Some(partial) = next.and_then(|shot| waiting.remove(shot)) {
             share.add(partial)?;
@@ -193,7 +193,7 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
     let seconds = Seconds { plan: planned, engine: timings, output: rest };
     timeline::write(&folder, file.job.output.draws(0, 1).then_some(size))?;
     let mut files = folder.files();
-    // What is not listed goes: the sums have become an image.
+    // Unlisted files are removed: the sums have become an image.
     files.retain(|file| file != RUN && (task.is_some() || !Path::new(file).starts_with(SUMS)));
     let mut memory = migrated.plan.batch(0..at_once).memory();
     let kept = cost.map_or([0; 2], |cost| [cost.bytes, cost.host]);
@@ -205,7 +205,7 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
         Record::new(&file.job, &inputs, description, memory, files, (updates, Ok(seconds)));
     record.devices = devices;
     record.shares = engines[0].shares();
-    // What is in the way is found while the sums are at hand.
+    // Errors are found while the sums still exist.
     let json = json(&record)?;
     let checked = folder.write(RUN, json.as_bytes()).and_then(|()| folder.check());
     checked.map_err(|error| share.kept(error.into(), again))?;
@@ -216,7 +216,7 @@ fn migrate(arguments: &Arguments, merges: bool, quiet: bool) -> Result<(), Failu
 }
 
 impl Arguments {
-    /// Stacks what tasks have migrated.
+    /// Stacks the migrations of tasks.
     fn merge(
         &self,
         out: &Path,
@@ -269,8 +269,9 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Migrates them, from what was recorded of all shots, if it was, and the interval of its samples; what each device did, how many
-    /// the first took at once, and what was kept of the sources' waves.
+    /// Migrates them, from all shots' recordings, if given, and their sampling interval; returns
+    /// each device's work, the first device's batch size, and the size of the saved source
+    /// wavefields.
     fn run(
         &self,
         recorded: Option<(Vec<Array2<f32>>, f64)>,
@@ -281,7 +282,7 @@ impl Run<'_> {
         if left.is_empty() {
             return Ok((Vec::new(), 0, None));
         }
-        // What is refused is refused before anything runs.
+        // Errors are returned before anything runs.
         let plan = migrated.plan.part(left);
         // A movie shows the image shot by shot.
         let sums = !migrated.offsets.is_empty() && migrated.rtm.movie.is_none();
@@ -320,7 +321,7 @@ impl Run<'_> {
         Ok((devices, at_once, taken))
     }
 
-    /// What the job's shots record: those that are migrated.
+    /// Models the recordings of the job's shots to be migrated.
     fn modelled(&self, stop: &Arc<AtomicBool>) -> Result<Vec<Array2<f32>>, Failure> {
         let plan = self.inputs.plan.part(self.left);
         let mut gathers = vec![Array2::zeros((0, 0)); self.inputs.plan.shots.len()];
@@ -328,7 +329,7 @@ impl Run<'_> {
         Ok(gathers)
     }
 
-    /// Takes the direct waves out of the gathers of the shots that are migrated.
+    /// Removes the direct waves from the gathers of the shots to be migrated.
     fn without_direct(
         &self,
         gathers: &mut [Array2<f32>],

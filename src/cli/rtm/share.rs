@@ -1,4 +1,4 @@
-//! What a migration under way has summed, in its folder: so that it can be gone on with, and tasks' shares can be put together.
+//! The sums of a migration in progress, in its folder: to resume it, and to merge tasks' shares.
 
 use crate::cli::{failure::Failure, survey::Survey};
 use huygens::{
@@ -22,7 +22,7 @@ use std::{
 
 /// The folder of the sums and of the journal that lists them.
 pub const SUMS: &str = "partial";
-/// Sums are written this often at most, and take at most this part of the time.
+/// Minimum interval of writing the sums, and its maximum share of the time, one part in `PART`.
 const LEAST: Duration = Duration::from_secs(1);
 const PART: u32 = 20;
 
@@ -30,7 +30,7 @@ const PART: u32 = 20;
 pub struct Share<'a> {
     folder: &'a OutputFolder,
     heading: Value,
-    /// Of the survey.
+    /// Shots of the survey.
     pub all: Range<usize>,
     pub stack: Stack,
     written: Vec<Done>,
@@ -39,7 +39,7 @@ pub struct Share<'a> {
 }
 
 impl<'a> Share<'a> {
-    /// Of these shots; with `resume` the sums that an earlier run has written are there already.
+    /// Starts with these shots; with `resume`, from the sums that an earlier run has written.
     pub fn begin(
         survey: &Survey,
         (all, resume): (Range<usize>, bool),
@@ -74,18 +74,18 @@ impl<'a> Share<'a> {
         Ok(share)
     }
 
-    /// Writes which sums there are.
+    /// Writes the list of the sums.
     fn list(&self, written: &[Done]) -> Result<(), Failure> {
         let name = format!("{SUMS}/{}", journal::NAME);
         Ok(self.folder.replace(&name, &journal::text(&self.heading, written))?)
     }
 
-    /// Shots that are not there.
+    /// Missing shots.
     pub fn left(&self) -> Vec<usize> {
         self.all.clone().filter(|shot| !self.stack.holds(*shot)).collect()
     }
 
-    /// Adds a shot, or the sum of several, and writes the sums where enough time has passed.
+    /// Adds a shot, or the sum of several, and writes the sums if enough time has passed.
     pub fn add(&mut self, partial: Partial) -> Result<(), Failure> {
         let Range { start, end } = partial.shots;
         let name = match end - start {
@@ -100,7 +100,7 @@ impl<'a> Share<'a> {
         }
     }
 
-    /// Writes the sums that are not there yet, and then removes those that became part of others.
+    /// Writes the unsaved sums, then removes those merged into others.
     pub fn write(&mut self) -> Result<(), Failure> {
         let begun = Instant::now();
         let mut written = Vec::new();
@@ -128,7 +128,7 @@ impl<'a> Share<'a> {
         };
         for entry in self.folder.at(SUMS).read_dir().into_iter().flatten().flatten() {
             if !is_kept(&entry.file_name().to_string_lossy()) {
-                // One that stays does no harm.
+                // A remaining file does no harm.
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -136,17 +136,17 @@ impl<'a> Share<'a> {
         Ok(())
     }
 
-    /// The failure of a run, with what is kept of it and how it goes on.
+    /// The failure of a run, with a note of the saved sums and how to resume.
     pub fn kept(&mut self, failure: Failure, again: &str) -> Failure {
         let unwritten = self.write().is_err();
         let count: usize = self.written.iter().map(|done| done.count).sum();
         if count == 0 {
-            // There is nothing to go on with.
+            // Nothing to resume from.
             let _ = fs::remove_dir_all(self.folder.at(SUMS));
             let _ = fs::remove_file(self.folder.at(journal::NAME));
             return failure;
         }
-        // What was not written is said by the failure, as both have one reason.
+        // The failure itself reports the unwritten sums, as both have the same cause.
         let room = if unwritten { "make room, and " } else { "" };
         failure.with_note(format_args!(
             "{count} of {} are stacked and kept in {}; {room}{again}",
@@ -156,12 +156,12 @@ impl<'a> Share<'a> {
     }
 }
 
-/// How the sum of so many shots, from one on that is counted from 1, is called.
+/// The name of the sum of `count` shots, from a first shot counted from 1.
 fn name(shot: usize, count: usize) -> String {
     format!("{SUMS}/{shot:04}-{:04}.npy", shot.saturating_add(count) - 1)
 }
 
-/// Whether a sum is one of these shots that a stack can have, and has not.
+/// True if a sum is of these shots and can be added to the stack.
 pub fn fits(Partial { shots, .. }: &Partial, all: &Range<usize>, stack: &Stack) -> bool {
     let count = shots.len();
     let is_node = count.is_power_of_two() && shots.start.is_multiple_of(count);
@@ -171,7 +171,7 @@ pub fn fits(Partial { shots, .. }: &Partial, all: &Range<usize>, stack: &Stack) 
         && !shots.clone().any(|shot| stack.holds(shot))
 }
 
-/// A sum as it was written, if all of it is there; the arrays have these shapes.
+/// Reads a sum if it is complete; its arrays have these shapes.
 pub fn read(folder: &Path, done: &Done, shapes: &[[usize; 3]]) -> Option<Partial> {
     let [piece] = &done.pieces[..] else { return None };
     if done.count == 0 || piece.file != name(done.shot, done.count) {

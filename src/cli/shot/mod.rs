@@ -103,7 +103,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     else {
         return Ok(());
     };
-    // One shot is cut into slabs.
+    // A single shot is cut into slabs.
     let ranks = ranks::all().filter(|_| !is_survey);
     let plan = &inputs.plan;
     let least = if plan.grid.is_volume() { ThreePlaneFigure::LEAST } else { GatherFigure::LEAST };
@@ -143,7 +143,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let results = &results(&folder, &file, size, &show);
     let output = Output { results, inputs: &inputs, shared, first: range.start };
     if resume {
-        // Before anything of it is touched.
+        // Checked before anything is changed.
         survey.begun(&folder)?;
     }
     let headers = output.begin()?;
@@ -201,8 +201,8 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
             let output = stepping.elapsed().as_secs_f64() - engine.setup - engine.stepping;
             (Ok(Seconds { plan: planned, engine, output: output.max(0.0) }), None)
         }
-        // What was recorded before it blew up is kept, and said to be no more than that. Where that is nothing,
-        // the record alone takes the place of what an earlier run left.
+        // Recordings before the blow-up are kept, and labelled as such. If there are none, the
+        // record alone replaces the output of an earlier run.
         Err(Failure::BlowUp(error)) => (Err(Ended::new(&error, plan)), Some(error)),
         Err(failure) if is_survey => {
             return Err(failure.with_note(format_args!(
@@ -240,7 +240,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     record.devices = devices;
     record.shares = engines[0].shares();
     match is_survey && error.is_some() {
-        // Its shots are not all there.
+        // Not all shots are present.
         true => folder.write(RUN, json(&record)?.as_bytes())?,
         false => session.keep(folder, (RUN, &record), &arguments.output)?,
     }
@@ -248,14 +248,14 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Puts together what ranks made of a survey, each its task.
+/// Merges the shares of the ranks' tasks.
 pub fn merge(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
     let folder = arguments.output.path("out");
     merge::run(&merge::Arguments { folder, force: true }, quiet)
 }
 
 impl Arguments {
-    /// All that the results follow from; of one shot there is no survey to go on with or to share.
+    /// Everything that determines the results; a single shot is no survey to resume or divide.
     fn survey(&self, file: &JobFile, inputs: &Inputs) -> Result<Survey, Failure> {
         let flag = match (self.share.resume, self.share.task) {
             _ if inputs.plan.shots.len() > 1 => None,
@@ -289,7 +289,7 @@ fn describe(file: &JobFile, plan: &Plan) -> String {
     )
 }
 
-/// The end of a run that blew up.
+/// The note on a run that blew up.
 fn kept(error: Option<&EngineError>, plan: &Plan, files: &[String], out: &Path) -> String {
     let said = error.map_or_else(String::new, EngineError::to_string);
     let out = out.display();

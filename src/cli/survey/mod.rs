@@ -1,4 +1,5 @@
-//! What of a survey this run models: the shots of a task, without those that an earlier run has done.
+//! The shots of a survey that a run models: those of a task, without those that an earlier run has
+//! done.
 
 pub mod task;
 
@@ -34,7 +35,7 @@ pub struct ShareArguments {
 }
 
 impl ShareArguments {
-    /// How one goes on that was broken off.
+    /// How to resume an interrupted run.
     pub fn again(&self) -> &'static str {
         match self.task {
             Some(_) if ranks::all().is_some() => "start as many ranks again to go on",
@@ -43,8 +44,8 @@ impl ShareArguments {
         }
     }
 
-    /// The folder within this one, and whether it is gone on with what is there; none where nothing is to be done. Each of several ranks
-    /// takes a task of a survey, if it is one.
+    /// The output folder, and true if its content is resumed; none if nothing is left to do. With
+    /// several ranks each takes a task of a survey.
     pub fn place(
         &mut self,
         (survey, is_survey): (&Survey, bool),
@@ -87,13 +88,13 @@ impl ShareArguments {
     }
 }
 
-/// What a survey is: all that its files follow from.
+/// The identity of a survey: everything that determines its files.
 pub struct Survey {
     is: Value,
     shots: usize,
 }
 
-/// What an earlier run of a task left.
+/// The state of an earlier run of a task.
 enum Earlier {
     Nothing,
     Unfinished,
@@ -101,7 +102,7 @@ enum Earlier {
 }
 
 impl Survey {
-    /// Of what a command makes of a job whose model a GPU keeps in so many bits.
+    /// The survey of a command and its job, with `model_bits` bits per model value on a GPU.
     pub fn new(
         command: &str,
         file: &JobFile,
@@ -109,18 +110,18 @@ impl Survey {
         model_bits: u8,
     ) -> Result<Self, Failure> {
         let shots = inputs.plan.shots.len();
-        // By their names: the same file may be reached by other ways.
+        // By name: the same file may have several paths.
         let mut files: BTreeMap<String, Vec<&str>> = BTreeMap::new();
         for (path, sum) in &inputs.files {
             let name = Path::new(path).file_name().unwrap_or_default();
             files.entry(name.to_string_lossy().into_owned()).or_default().push(sum);
         }
         let mut job = serde_json::to_value(&file.job).map_err(Failure::run)?;
-        // Traces do not follow from what is drawn.
+        // Traces do not depend on pictures.
         if let Some(output) = job["output"].as_object_mut() {
             output.retain(|key, _| !["pictures", "figures", "movie"].contains(&key.as_str()));
         }
-        // Nor do the sums of a migration from what is made of them.
+        // Nor do the sums of a migration depend on its outputs.
         if let Some(rtm) = job["rtm"].as_object_mut() {
             let of_images = ["memory", "movie", "formats", "conditions", "angles"];
             rtm.retain(|key, _| !of_images.contains(&key.as_str()));
@@ -141,13 +142,13 @@ impl Survey {
         Ok(Survey { is, shots })
     }
 
-    /// What it is, for a comparison.
+    /// The identity, for comparison.
     #[cfg(feature = "mpi")]
     pub fn is(&self) -> &Value {
         &self.is
     }
 
-    /// Whether it has shots for a task.
+    /// True if it has shots for a task.
     fn has_shots_for(&self, task: Task) -> bool {
         !task.share(self.shots).is_empty()
     }
@@ -157,8 +158,8 @@ impl Survey {
         task.map_or(0..self.shots, |task| task.share(self.shots))
     }
 
-    /// What a run of these shots is to model: with `resume` what an earlier one has left to do. `headers` is what the files
-    /// that all shots share begin with.
+    /// The shots that a run must model: with `resume`, those not done yet. `headers` is the
+    /// beginning of the shared files.
     pub fn share(
         &self,
         (all, resume): (Range<usize>, bool),
@@ -180,12 +181,12 @@ impl Survey {
         })
     }
 
-    /// How its journal begins.
+    /// The heading of its journal.
     pub fn heading(&self, engine: &Description, headers: &[Piece]) -> Value {
         json!({ "survey": self.is, "engine": engine, "headers": headers })
     }
 
-    /// Refuses a journal of another survey, by the first thing that differs.
+    /// Returns an error for a journal of another survey, naming the first difference.
     pub fn check(&self, folder: &Path, heading: &Value) -> Result<(), Failure> {
         let Some(what) = self.difference(heading) else { return Ok(()) };
         Err(Failure::input(format!(
@@ -194,7 +195,7 @@ impl Survey {
         )))
     }
 
-    /// What differs from the survey of a journal.
+    /// The difference from the survey of a journal.
     pub fn difference(&self, heading: &Value) -> Option<String> {
         let (key, before, now) = journal::difference(&heading["survey"], &self.is)?;
         Some(match key.split_once('.') {
@@ -206,7 +207,8 @@ impl Survey {
         })
     }
 
-    /// The journal of an earlier run, which must be of this survey; none where it was killed before it began one.
+    /// The journal of an earlier run, which must be of this survey; none if that was killed before
+    /// it wrote one.
     pub fn begun(&self, folder: &OutputFolder) -> Result<Option<(Value, Vec<Done>)>, Failure> {
         let at = folder.at("");
         if !at.join(journal::NAME).metadata().is_ok_and(|journal| journal.len() > 0) {
@@ -217,8 +219,8 @@ impl Survey {
         Ok(Some((heading, done)))
     }
 
-    /// The shots that an earlier run has done, of those of the journal that are still there as they were written. Those that
-    /// are damaged are named.
+    /// The shots done by an earlier run: those in the journal whose files are intact. Damaged ones
+    /// are reported.
     pub fn done(&self, folder: &OutputFolder, engine: &Description) -> Result<Vec<Done>, Failure> {
         let Some((heading, done)) = self.begun(folder)? else { return Ok(Vec::new()) };
         let at = folder.at("");
@@ -230,7 +232,7 @@ impl Survey {
         Ok(whole)
     }
 
-    /// Warns where an earlier run, whose journal begins so, was on another engine.
+    /// Warns if an earlier run, with this journal heading, used another engine.
     pub fn compare_engines(&self, heading: &Value, engine: &Description) {
         let before = &heading["engine"];
         if serde_json::to_value(engine).is_ok_and(|now| now != *before) {
@@ -242,7 +244,7 @@ impl Survey {
         }
     }
 
-    /// Whether a folder holds the whole of it.
+    /// True if a folder holds the complete survey.
     fn is_done(&self, folder: &Path) -> Result<bool, Failure> {
         if folder.join(UNFINISHED).exists() || !folder.join(RUN).exists() {
             return Ok(false);
@@ -266,7 +268,8 @@ impl Survey {
         }
     }
 
-    /// What an earlier run left in the folder of a task, of this survey, and whether the other tasks in the folder are of it.
+    /// The state of a task's folder from an earlier run of this survey; also checks that the other
+    /// tasks in the folder are of this survey.
     fn of_task(&self, out: &Path, task: Task) -> Result<Earlier, Failure> {
         for (other, path) in tasks(out) {
             if other.all != task.all {
@@ -295,22 +298,22 @@ impl Survey {
 
 /// The shots that a run models.
 pub struct Share {
-    /// Those of its task.
+    /// Shots of its task.
     pub all: Range<usize>,
-    /// Those that are not done, ascending.
+    /// Shots not done yet, ascending.
     pub left: Vec<usize>,
-    /// None of a single shot.
+    /// None for a single shot.
     journal: Option<(Value, Journal)>,
     done: Mutex<Vec<Done>>,
 }
 
 impl Share {
-    /// A shot that is no survey.
+    /// A single shot, which is no survey.
     pub fn single() -> Self {
         Share { all: 0..1, left: vec![0], journal: None, done: Mutex::default() }
     }
 
-    /// Writes that a shot is done.
+    /// Records a shot as done.
     pub fn add(&self, shot: usize, pieces: Vec<Piece>) -> Result<(), Failure> {
         if let Some((_, journal)) = &self.journal {
             let done = Done { shot: shot + 1, count: 1, pieces };
@@ -320,12 +323,12 @@ impl Share {
         Ok(())
     }
 
-    /// How many shots are done.
+    /// Number of shots done.
     pub fn count(&self) -> usize {
         self.done.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// Writes the journal in the order of the shots, which is the same however they were modelled.
+    /// Rewrites the journal in the order of the shots, independent of the order of modelling.
     pub fn close(&self, folder: &OutputFolder) -> Result<(), Failure> {
         if let Some((heading, _)) = &self.journal {
             let done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
@@ -334,7 +337,7 @@ impl Share {
         Ok(())
     }
 
-    /// What is said of a survey that failed.
+    /// The note on a failed survey.
     pub fn done(&self, path: &Path) -> String {
         format!(
             "{} of {} shots are done and kept in {}",
@@ -345,7 +348,7 @@ impl Share {
     }
 }
 
-/// The tasks that have a folder in one, in their order.
+/// The tasks that have a subfolder, in order.
 pub fn tasks(out: &Path) -> Vec<(Task, PathBuf)> {
     let entries = out.read_dir().into_iter().flatten().flatten();
     let mut tasks: Vec<(Task, PathBuf)> = entries

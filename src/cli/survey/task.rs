@@ -1,22 +1,22 @@
-//! A task: a share of a survey that a run of its own models.
+//! A task: the share of a survey that one run models.
 
 use std::{ops::Range, str::FromStr};
 
-/// The share `this` of `all`, counted from 1.
+/// Share `this` of `all`, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Task {
     pub this: usize,
     pub all: usize,
 }
 
-/// Tasks, at most: more than there are shots in a survey.
+/// Maximum number of tasks: more than there are shots in a survey.
 const MOST: usize = 1_000_000;
 
-/// How the folder of a task is called: `task-3-of-16`.
+/// Prefix of a task's folder: `task-3-of-16`.
 const FOLDER: &str = "task-";
 
 impl Task {
-    /// A task that is one.
+    /// A valid task.
     fn new(this: usize, all: usize) -> Result<Self, String> {
         match (1..=all).contains(&this) {
             true if all > MOST => {
@@ -30,8 +30,8 @@ impl Task {
         }
     }
 
-    /// Task `id` of the Slurm array that this process belongs to, by what Slurm says of it. Of an array that was submitted
-    /// again in part Slurm knows that part alone: then `I/N` says more.
+    /// Task `id` of the Slurm array of this process, from Slurm's variables. For a partly
+    /// resubmitted array Slurm knows that part only: use `I/N` then.
     fn of_array(id: usize, says: impl Fn(&str) -> Option<usize>) -> Result<Self, String> {
         let (count, least) = (says("SLURM_ARRAY_TASK_COUNT"), says("SLURM_ARRAY_TASK_MIN"));
         let (Some(count), Some(least)) = (count, least) else {
@@ -43,13 +43,13 @@ impl Task {
         Task::new(id.wrapping_sub(least) / step + 1, count)
     }
 
-    /// The shots of its share of so many, which follow each other.
+    /// Its share of `shots` shots, a contiguous range.
     pub fn share(self, shots: usize) -> Range<usize> {
         let until = |task: usize| (task as u128 * shots as u128 / self.all as u128) as usize;
         until(self.this - 1)..until(self.this)
     }
 
-    /// Its folder in that of the survey.
+    /// Its subfolder of the survey's folder.
     pub fn folder(self) -> String {
         format!("{FOLDER}{}-of-{}", self.this, self.all)
     }

@@ -53,10 +53,10 @@ pub struct Arguments {
     force: bool,
 }
 
-/// Which way it goes.
+/// The direction in time.
 enum Direction {
     Forward(Box<Forward>),
-    /// With the section that goes back.
+    /// With the recorded section to migrate.
     Backward(Box<Backward>, Box<Recording>),
 }
 
@@ -132,14 +132,14 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         (plan.updates(), Ok(seconds)),
     );
     record.shares = engine.shares();
-    // What was read is not swept away.
+    // Input files are not removed from the folder.
     arguments.migrate.iter().for_each(|read| folder.spare(read));
     session.keep(folder, (RUN, &record), &arguments.output)?;
     session.tell(end);
     Ok(())
 }
 
-/// What is to run, whose Plan takes the place of that of the shot, and what a user should know of it.
+/// Plans the run, replacing the Plan of the shot, and returns warnings.
 fn direction(
     arguments: &Arguments,
     file: &JobFile,
@@ -176,7 +176,7 @@ fn direction(
     Ok((Direction::Backward(Box::new(backward), Box::new(recording)), warnings))
 }
 
-/// The failure of a section that does not go with the job: at its file, where that says what is wrong.
+/// The failure of a section that does not match the job, reported at its file if that is the cause.
 fn unfit(file: &JobFile, path: &Path, section: &Section, error: &ZeroOffsetError) -> Failure {
     let path = path.display();
     match error {
@@ -197,7 +197,7 @@ fn unfit(file: &JobFile, path: &Path, section: &Section, error: &ZeroOffsetError
     }
 }
 
-/// The failure, at the key that it belongs to.
+/// The failure, at its key in the job.
 fn refused(file: &JobFile, error: &ZeroOffsetError) -> Failure {
     match error {
         ZeroOffsetError::Plan(error) => file.refused(error).into(),

@@ -1,4 +1,5 @@
-//! The curve of a scan: how far each model is below the best or, where one alone may be the true one, how strongly waves meet through each.
+//! The curve of a scan: how far each model is below the best or, if only one qualifies, how
+//! strongly waves focus through each.
 
 use super::report::Tried;
 use crate::job::JobFile;
@@ -8,18 +9,18 @@ use crate::{
 };
 use std::path::Path;
 
-/// Its file.
+/// File name.
 pub const NAME: &str = "scan.png";
 
-/// Most models whose names find room below the curve.
+/// Maximum number of models whose names fit below the curve.
 const MOST_NAMES: usize = 16;
 
-/// What each model came to: over the factor where all models are the job's times one, else over their names or, where
-/// these are many, their numbers.
+/// The result of each model: over the factor if all models are multiples of the job's, else over
+/// their names or, if there are many, their numbers.
 pub fn scan(file: &JobFile, tried: &[Tried], best: usize) -> CurveFigure {
     let factors = file.job.scan.as_ref().and_then(|scan| scan.factors);
     let factors: Vec<f64> = factors.map(|factors| factors.all().collect()).unwrap_or_default();
-    // Models that are no range are not joined: nothing lies between them.
+    // Models that form no range are not joined: nothing lies between them.
     let is_range = factors.len() == tried.len();
     let line = if is_range { Line::Solid } else { Line::None };
     let (across, ticks, places): (String, Across, Vec<f64>) = if is_range {
@@ -37,7 +38,7 @@ pub fn scan(file: &JobFile, tried: &[Tried], best: usize) -> CurveFigure {
     let points = |of: &dyn Fn(&Tried) -> Option<f64>| -> Vec<(f64, f64)> {
         places.iter().zip(tried).filter_map(|(place, tried)| Some((*place, of(tried)?))).collect()
     };
-    // Of several that may be the true one, how far they are from the best; else how strong.
+    // If several models qualify, their distance from the best; else their strength.
     let fitted = tried[best].fit.is_some();
     let (all, up, lines) = match fitted {
         true => {

@@ -1,4 +1,4 @@
-//! The pictures of what was found.
+//! Pictures of the located sources.
 
 use crate::{
     engine::Snapshot,
@@ -12,28 +12,30 @@ use crate::{
 };
 use ndarray::Array3;
 
-/// What all pictures are of.
+/// The data that all pictures share.
 pub struct Shown<'a> {
     /// The model's name.
     pub name: &'a str,
-    /// That found it.
+    /// The plan of the run.
     pub plan: &'a Plan,
-    /// In which it was found.
+    /// The model of the run.
     pub model: &'a VelocityModel,
-    /// The recording that was sent back.
+    /// The backpropagated recording.
     pub back: &'a Back,
-    /// What was found, the strongest first.
+    /// The located sources, strongest first.
     pub peaks: &'a [Peak],
 }
 
-/// A map as a part of its highest peak; what is above it, near the receivers, ends the colours.
+/// A map as a fraction of its highest peak; larger values, near the receivers, saturate the
+/// colours.
 pub fn scaled(map: &Array3<f32>, peaks: &[Peak]) -> Array3<f32> {
     let most = peaks.first().map_or(0.0, |peak| peak.value);
     let most = if most > 0.0 { most } else { map.iter().copied().fold(0.0, f32::max).max(1e-30) };
     map.mapv(|value| value / most)
 }
 
-/// The fields of the receivers' groups added up: that of all receivers. In the order of their steps.
+/// The sum over the receiver groups' fields, which is the field of all receivers, in the order of
+/// their steps.
 pub fn summed(snapshots: &[Snapshot]) -> Vec<Snapshot> {
     let mut all: Vec<Snapshot> = Vec::new();
     for snapshot in snapshots {
@@ -46,7 +48,7 @@ pub fn summed(snapshots: &[Snapshot]) -> Vec<Snapshot> {
 }
 
 impl<'a> Shown<'a> {
-    /// The focus map: of a volume the three planes through the strongest peak.
+    /// The focus map; in a volume the three planes through the strongest peak.
     pub fn focus(
         &self,
         map: &'a Array3<f32>,
@@ -80,7 +82,7 @@ impl<'a> Shown<'a> {
         self.cuts().into_iter().map(figure).collect()
     }
 
-    /// The field as it runs back, named and titled by the time of the recording.
+    /// The backpropagated field, named and titled by the time of the recording.
     pub fn snapshots(&self, snapshots: &'a [Snapshot]) -> Vec<(String, SnapshotFigure<'a>)> {
         let figure = |snapshot: &'a Snapshot, (name, cut): (&str, Cut)| {
             let step = self.plan.time.steps - snapshot.step;
@@ -92,8 +94,8 @@ impl<'a> Shown<'a> {
         all.map(|(snapshot, cut)| figure(snapshot, cut)).collect()
     }
 
-    /// The caption of a step of the run back: it marks what was found or, if nothing was, the job's
-    /// sources; and the receivers. The title has the time of the recording.
+    /// The caption of a step of the backward run: marks the located sources or, if there are none,
+    /// the job's sources; and the receivers. The title gives the time of the recording.
     pub(super) fn caption(&self, step: usize) -> Caption {
         let time = &self.plan.time;
         let found: Vec<_> = self.peaks.iter().map(|peak| peak.at).collect();
@@ -107,12 +109,13 @@ impl<'a> Shown<'a> {
         self.back.recording.receivers.clone()
     }
 
-    /// What the movie shows.
+    /// Title of the movie.
     pub fn movie_title(&self) -> String {
         format!("{}, wavefield running back", self.name)
     }
 
-    /// The planes that pictures show, with what ends their names: of a volume the three through the strongest peak.
+    /// The planes shown, with the suffix of their names; in a volume the three through the
+    /// strongest peak.
     fn cuts(&self) -> Vec<(&'static str, Cut)> {
         let grid = &self.plan.model_grid;
         if !grid.is_volume() {
@@ -130,7 +133,7 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// The focus of a peak whose middle lies there in a plane, as that shows it.
+/// The focus of a peak with its centre at `middle` in a plane, as drawn on that plane.
 fn outline(peak: &Peak, plane: Plane, middle: (f64, f64)) -> Outline {
     let Ellipse { half, zx, zy, xy } = peak.extent;
     let (across, down) = plane.of(half);

@@ -1,4 +1,4 @@
-//! The files of what a recording is sent back for: the map of its focus, pictures, a movie and the report.
+//! The files of locating sources: the focus map, pictures, a movie and the report.
 
 mod chart;
 mod figures;
@@ -16,16 +16,17 @@ use crate::{
     workflow::locate::Focused,
 };
 
-/// Where it goes.
+/// The destination.
 pub struct Output<'a> {
     /// The folder.
     pub results: &'a Results<'a>,
-    /// What was found, and in what.
+    /// The located sources, and the model.
     pub shown: Shown<'a>,
 }
 
 impl Output<'_> {
-    /// The map, and pictures of it, of the snapshots and of what each model came to, where several were tried: their index is of the best.
+    /// Writes the map, and pictures of it, of the snapshots and of the results of each model, if
+    /// several were tried: `best` is the index of the best.
     pub fn write(
         &self,
         focused: &Focused,
@@ -47,7 +48,7 @@ impl Output<'_> {
                 folder.write(&name, &bytes)?;
             }
             if !tried.is_empty() {
-                // A chart needs more room than a map does.
+                // A chart needs more space than a map.
                 let size = size
                     .check(CurveFigure::LEAST)
                     .map_or_else(|_| FigureSize::default(), |()| size);

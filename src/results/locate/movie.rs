@@ -1,4 +1,4 @@
-//! The movie of waves on their way back.
+//! The movie of backpropagated waves.
 
 use super::Shown;
 use crate::{
@@ -15,25 +15,26 @@ use crate::{
 };
 use std::path::Path;
 
-/// The frames of a run back through one model, and which snapshots are pictures.
+/// The frames of a backward run through one model, and the snapshots drawn as pictures.
 pub struct Movie<'a> {
     file: &'a JobFile,
     reel: Reel,
-    /// Times of a run back, s: of its frames, and of the snapshots that the job asks for.
+    /// Times of the backward run, s: of its frames, and of the job's snapshots.
     times: [Vec<f64>; 2],
     /// The steps of both, ascending.
     frames: Vec<usize>,
     snapshots: Vec<usize>,
-    /// Groups of receivers, whose fields are shown added up, and the sum of a step as far as it is known.
+    /// Groups of receivers, whose fields are shown as a sum, and the partial sum of a step.
     groups: usize,
     sum: Vec<f32>,
-    /// What is shown of a field; of a volume's the first slice that the job names along each axis, else through the job's first source, else
-    /// the middle: what is found is known only when the frames are.
+    /// The planes shown; in a volume through the first slice that the job names along each axis,
+    /// else the job's first source, else the centre: the frames are taken before a source is
+    /// located.
     view: View,
 }
 
 impl<'a> Movie<'a> {
-    /// Of frames at some times of the recording; they wait in a folder.
+    /// A movie of frames at given times of the recording, spooled in a folder.
     pub fn new(
         file: &'a JobFile,
         back: &Back,
@@ -66,14 +67,14 @@ impl<'a> Movie<'a> {
         Ok(movie)
     }
 
-    /// Whose fields are to come.
+    /// Sets the Plan of the fields to come.
     pub fn is_of(&mut self, plan: &Plan) {
         [self.frames, self.snapshots] =
             self.times.each_ref().map(|times| plan.time.steps_at(times));
     }
 
-    /// Takes what is shown of a snapshot, if it is a frame, and says whether it is a picture. Those of the groups follow
-    /// each other.
+    /// Takes a snapshot if it is a frame, and returns true if it is a picture. Those of the groups
+    /// are consecutive.
     pub fn hear(&mut self, snapshot: &SnapshotView<'_>) -> bool {
         if self.frames.binary_search(&snapshot.step).is_ok() {
             let values = self.view.values(snapshot.field.view());
@@ -88,7 +89,7 @@ impl<'a> Movie<'a> {
         self.snapshots.binary_search(&snapshot.step).is_ok()
     }
 
-    /// Draws and writes it.
+    /// Draws and writes the movie.
     pub fn write(self, shown: &Shown<'_>, results: &Results<'_>) -> Result<(), ResultsError> {
         let (name, title) = ("movie".into(), shown.movie_title());
         let colours = Colours::Highest;

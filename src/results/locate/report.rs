@@ -1,4 +1,4 @@
-//! What was found, for machines.
+//! The report of located sources.
 
 use crate::{
     acquisition::Scale,
@@ -16,85 +16,88 @@ use std::collections::BTreeMap;
 pub struct Report<'a> {
     /// [`crate::results::PROGRAM`].
     pub program: &'static str,
-    /// Of the program.
+    /// Program version.
     pub version: &'static str,
-    /// Git revision of the program, where it was built from one.
+    /// Git revision of the program, if built from one.
     pub revision: Option<&'static str>,
     /// The job.
     pub job: &'a Job,
-    /// The engine that ran it.
+    /// The engine of the run.
     pub engine: Description,
     /// The model that focuses best.
     pub model: String,
-    /// Its place among those tried.
+    /// Its index among those tried.
     #[serde(skip)]
     pub best: Option<usize>,
-    /// Receivers whose traces were sent back.
+    /// Number of backpropagated receivers.
     pub receivers: usize,
-    /// The largest sample of the gather, and the power of two that it was divided by: values of maps are of what is left.
+    /// The largest sample of the gather, and the power of two by which it was divided: map values
+    /// refer to the divided gather.
     pub recording: Scale,
-    /// Root mean square of the recording over that of the noise added to it.
+    /// RMS of the recording over that of the added noise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise: Option<f64>,
-    /// The part of the receivers that was left out.
+    /// The fraction of receivers left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dropped: Option<f64>,
-    /// The sources found in it, the strongest first.
+    /// The located sources, strongest first.
     pub found: Vec<Found>,
-    /// Of the map through the best model.
+    /// Sharpness of the map through the best model.
     pub sharpness: Sharpness,
     /// Dominant frequency of the recording, Hz.
     pub frequency: f64,
-    /// What was looked for.
+    /// The focusing criterion.
     pub focus: Focus,
-    /// Metres around the receivers in which nothing was looked for.
+    /// Radius around the receivers that was excluded from the search, metres.
     pub mask: f64,
-    /// Seconds of recording.
+    /// Duration of the recording, s.
     pub recorded: f64,
-    /// Those times the models, over the seconds of stepping.
+    /// That duration times the number of models, over the seconds of stepping.
     pub recorded_per_second: f64,
-    /// Of all runs.
+    /// Timings of all runs.
     pub timings: Timings,
-    /// What each device did of a simulation that they split.
+    /// Times of each device in a simulation split over several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shares: Vec<ShareTimings>,
     /// Each model of a scan.
     pub tried: Vec<Tried>,
-    /// What the run wrote beside this record.
+    /// Files written beside this record.
     pub files: Vec<String>,
     /// SHA-256 of each input file.
     pub inputs: BTreeMap<String, String>,
 }
 
-/// A source that was found.
+/// A located source.
 #[derive(Clone, Copy, Serialize)]
 pub struct Found {
     /// Metres from the model's first node.
     pub at: Position,
-    /// Time of its strongest moment in the recording, s.
+    /// Time of its maximum in the recording, s.
     pub time: f64,
-    /// How strong.
+    /// Value of the peak.
     pub value: f32,
-    /// That over the median of the map; none where that is nothing.
+    /// That over the median of the map; none if that is zero.
     pub over_background: Option<f64>,
-    /// That over the highest peak that is not named; none where there is no other.
+    /// That over the highest peak that is not reported; none without another.
     pub over_next: Option<f64>,
-    /// How large the focus is, m.
+    /// Extent of the focus, m.
     pub extent: Ellipse,
 }
 
 /// A model of a scan.
 #[derive(Clone, Serialize)]
 pub struct Tried {
-    /// Its name.
+    /// Name.
     pub model: String,
-    /// How strong its focus is for what the receivers hear of a source there, over the strongest; none without a peak.
+    /// Strength of its focus relative to the signal that the receivers record of a source there,
+    /// over the strongest; none without a peak.
     pub strength: Option<f64>,
-    /// Whether its map is strongest at the edge of the mask, so that it was not judged.
+    /// True if its map is strongest at the edge of the mask, so that it was not judged.
     pub at_the_receivers: bool,
-    /// What a source there explains; of models that focus about as strongly as the strongest, where there are several.
+    /// The fit of a source there; for models that focus about as strongly as the strongest, if
+    /// there are several.
     pub fit: Option<Fitted>,
-    /// Of its map.
+    /// Sharpness of its map.
     pub sharpness: Sharpness,
     /// Its highest peak.
     pub found: Option<Highest>,
@@ -105,13 +108,13 @@ pub struct Tried {
 pub struct Fitted {
     /// Metres from the model's first node.
     pub at: Position,
-    /// The middle of its wavelet in the recording, s.
+    /// The centre of its wavelet in the recording, s.
     pub time: f64,
-    /// The part of the recording's energy that it explains.
+    /// The fraction of the recording's energy that it explains.
     pub explained: f64,
-    /// How far that is below what the best explains, in standard deviations.
+    /// The difference from what the best explains, in standard deviations.
     pub deviations: f64,
-    /// Whether it cannot be told from it.
+    /// True if it is indistinguishable from the best.
     pub as_good: bool,
 }
 
@@ -120,13 +123,13 @@ pub struct Fitted {
 pub struct Highest {
     /// Metres from the model's first node.
     pub at: Position,
-    /// Time of its strongest moment in the recording, s.
+    /// Time of its maximum in the recording, s.
     pub time: f64,
     pub value: f32,
 }
 
 impl Found {
-    /// Of a peak of a Plan's map.
+    /// The position and time of a peak of a Plan's map.
     pub fn new(plan: &Plan, peak: &Peak) -> Self {
         let Peak { at, step, value, over_background, over_next, extent, .. } = *peak;
         Found { at, time: recorded_at(plan, step), value, over_background, over_next, extent }
@@ -134,7 +137,7 @@ impl Found {
 }
 
 impl Tried {
-    /// Of a model whose map was summarised.
+    /// The result of a model from the summary of its map.
     pub fn new(model: &str, plan: &Plan, summary: &FocusSummary, strength: Option<f64>) -> Self {
         let found = summary.summit.map(|summit| Highest {
             at: locate::refined(&summit, &plan.model_grid),
@@ -146,18 +149,18 @@ impl Tried {
         Tried { model, strength, at_the_receivers: !peak, fit: None, sharpness, found }
     }
 
-    /// Whether the strongest place of its map is a peak, not the edge of what is masked.
+    /// True if the maximum of its map is a peak, not at the edge of the mask.
     pub fn is_a_peak(&self) -> bool {
         !self.at_the_receivers
     }
 
-    /// Whether it cannot be told from the best.
+    /// True if it is indistinguishable from the best.
     pub fn is_as_good(&self) -> bool {
         self.fit.is_some_and(|fit| fit.as_good)
     }
 }
 
-/// The time in the recording of a step of the run backward, s.
+/// Time in the recording of a step of the backward run, s.
 pub fn recorded_at(plan: &Plan, step: usize) -> f64 {
     plan.time.at(plan.time.steps - step.min(plan.time.steps))
 }

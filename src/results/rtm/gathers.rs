@@ -10,12 +10,12 @@ use crate::{
 use ndarray::{Array2, Array3, Axis, s};
 use rayon::prelude::*;
 
-/// Columns of a picture for one gather of angles: this part of the model's, at least some.
+/// Columns of the picture of one angle gather: this fraction of the model's, and a minimum.
 const OF_A_MODEL: usize = 12;
 const LEAST: usize = 10;
 
 impl Output<'_> {
-    /// Gathers by the first condition.
+    /// Writes gathers of the first condition.
     pub fn gathers(&self, stack: &Stacked) -> Result<(), ResultsError> {
         let condition = self.migrated.rtm.conditions[0].condition();
         for (offsets, gathers) in self.migrated.offsets.iter().zip(stack.gathers(condition)) {
@@ -35,7 +35,7 @@ impl Output<'_> {
         Ok(())
     }
 
-    /// Of shape `[offset][x][z]`; in a picture offsets have the scale of x.
+    /// Writes offset gathers, shape `[offset][x][z]`; in a picture offsets have the scale of x.
     fn by_offset(&self, offsets: &Offsets, gathers: &Array3<f32>) -> Result<(), ResultsError> {
         let letter = match offsets.along {
             grid::Axis::X => "x",
@@ -55,7 +55,7 @@ impl Output<'_> {
         self.picture(&name, &what, shown.view(), offsets.line)
     }
 
-    /// Of shape `[angle][x][z]`, where they are asked for.
+    /// Writes angle gathers, shape `[angle][x][z]`, if requested.
     fn by_angle(&self, offsets: &Offsets, gathers: &Array3<f32>) -> Result<(), ResultsError> {
         let Some(wanted) = self.migrated.rtm.angles else { return Ok(()) };
         let grid = &self.migrated.plan.model_grid;
@@ -72,7 +72,7 @@ impl Output<'_> {
         self.picture(&name, &what, shown.view(), offsets.line)
     }
 
-    /// What the name of a line's gathers ends in: in a volume its y, metres.
+    /// Suffix of the names of a line's gathers: in a volume its y, metres.
     fn of_line(&self, offsets: &Offsets) -> String {
         let grid = &self.migrated.plan.model_grid;
         match grid.is_volume() {
@@ -81,7 +81,8 @@ impl Output<'_> {
         }
     }
 
-    /// Gathers where they are, each with its offsets or angles across so many columns either way of its x: shape `[x][z]`.
+    /// Gathers at their x, each with its offsets or angles over `width` columns either way: shape
+    /// `[x][z]`.
     fn side_by_side(&self, gathers: &Array3<f32>, width: f64) -> Array2<f32> {
         let grid = &self.migrated.plan.model_grid;
         let mut shown = Array2::zeros((grid.n.x, grid.n.z));
@@ -95,7 +96,7 @@ impl Output<'_> {
         }
         for x in at {
             for across in -(columns as isize)..=columns as isize {
-                // The nearest there is.
+                // The nearest one.
                 let share = (across as f64 / width + 1.0).clamp(0.0, 2.0) / 2.0;
                 let index = (share * (gathers.dim().0 - 1) as f64).round() as usize;
                 let column = x.checked_add_signed(across).filter(|column| *column < grid.n.x);

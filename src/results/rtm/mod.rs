@@ -24,18 +24,18 @@ use ndarray::{Array3, ArrayView2, ArrayViewD, Axis};
 /// Amplitudes beyond this percentile are clipped in a picture.
 const CLIP: f64 = 99.5;
 
-/// Where it goes, and what it is of.
+/// The destination, and the migration.
 pub struct Output<'a> {
     /// The folder.
     pub results: &'a Results<'a>,
     /// The migration.
     pub migrated: &'a Migrated,
-    /// Of the sums.
+    /// Scale of the sums.
     pub scale: Array3<f64>,
 }
 
 impl Output<'_> {
-    /// An image of each condition, what the sources light, and gathers.
+    /// Writes an image of each condition, the illumination, and gathers.
     pub fn all(&self, stack: &Stacked) -> Result<(), ResultsError> {
         let _writing = (self.results.show)("writing images", 0);
         let _span = tracing::info_span!(target: "timeline", "writing files").entered();
@@ -55,13 +55,13 @@ impl Output<'_> {
         self.gathers(stack)
     }
 
-    /// The image of a condition, filtered where that is asked for.
+    /// The image of a condition, filtered if requested.
     pub fn image(&self, stack: &Stacked, condition: Condition) -> Array3<f32> {
         self.filtered(condition, &stack.image(condition), None)
     }
 
-    /// Where it is asked for or is the condition itself, the Laplacian of an image ([`laplacian`]), of the whole model or of the plane of a line: the
-    /// reflectivity, where traces were integrated.
+    /// The Laplacian of an image ([`laplacian`]), of the whole model or of the plane of a line, if
+    /// requested or implied by the condition: the reflectivity, if traces were integrated.
     pub fn filtered(
         &self,
         condition: Condition,
@@ -82,7 +82,7 @@ impl Output<'_> {
         filtered.mapv(|v| v as f32)
     }
 
-    /// An image as an array, as traces and as a picture.
+    /// Writes an image as an array, as traces and as a picture.
     fn map(&self, name: &str, what: &str, image: &Array3<f32>) -> Result<(), ResultsError> {
         self.array(name, "Image", image)?;
         if self.writes(ImageFormat::Sgy) {
@@ -99,7 +99,7 @@ impl Output<'_> {
             .write(&format!("{name}.sgy"), &traces.map_err(ResultsError::failed)?)?)
     }
 
-    /// Of a plane of the model.
+    /// Writes a picture of a plane of the model.
     pub fn picture(
         &self,
         name: &str,
@@ -118,7 +118,7 @@ impl Output<'_> {
         self.migrated.rtm.formats.contains(&format)
     }
 
-    /// Of shape `[x][z]`, in a volume `[y][x][z]`.
+    /// Writes an array of shape `[x][z]`, in a volume `[y][x][z]`.
     fn array(&self, name: &str, label: &str, values: &Array3<f32>) -> Result<(), ResultsError> {
         finite(name, values)?;
         let h = self.migrated.plan.model_grid.h;
@@ -126,7 +126,7 @@ impl Output<'_> {
         self.values(name, label, written(values), y.as_slice())
     }
 
-    /// An array whose last axes are x and z.
+    /// Writes an array whose last axes are x and z.
     pub fn values(
         &self,
         name: &str,
@@ -147,17 +147,17 @@ impl Output<'_> {
         Ok(())
     }
 
-    /// What a picture shows of an image: in a volume the middle plane.
+    /// The plane of an image in pictures: in a volume the middle plane.
     pub fn shown<'i>(&self, image: &'i Array3<f32>) -> ArrayView2<'i, f32> {
         image.index_axis(Axis(0), self.middle())
     }
 
-    /// The middle plane.
+    /// Index of the middle plane.
     pub fn middle(&self) -> usize {
         self.migrated.plan.model_grid.n.y / 2
     }
 
-    /// A plane over that of the model.
+    /// A figure of a plane over that of the model.
     fn figure<'f>(
         &'f self,
         what: &str,
@@ -195,7 +195,7 @@ impl Output<'_> {
     }
 }
 
-/// An axis as a file of Madagascar names it.
+/// An axis as named in a file of Madagascar.
 pub fn axis(label: &str, unit: &str, origin: f64, spacing: f64) -> FileAxis {
     FileAxis {
         label: Some(label.into()),
@@ -205,7 +205,7 @@ pub fn axis(label: &str, unit: &str, origin: f64, spacing: f64) -> FileAxis {
     }
 }
 
-/// Refuses what f32 did not hold.
+/// Returns an error for values that overflow f32.
 pub fn finite(name: &str, values: &Array3<f32>) -> Result<(), ResultsError> {
     match values.iter().all(|v| v.is_finite()) {
         true => Ok(()),
@@ -216,7 +216,7 @@ pub fn finite(name: &str, values: &Array3<f32>) -> Result<(), ResultsError> {
     }
 }
 
-/// The amplitude at which colours end.
+/// The clip amplitude of the colours.
 pub fn clip(image: ArrayView2<'_, f32>) -> Option<f32> {
     let mut sizes: Vec<f32> = image.iter().map(|v| v.abs()).filter(|v| *v > 0.0).collect();
     let at = (sizes.len() as f64 * CLIP / 100.0) as usize;

@@ -1,4 +1,4 @@
-//! The image as it builds up, shot by shot.
+//! The image as it is stacked, shot by shot.
 
 use super::Output;
 use crate::results::{
@@ -9,23 +9,23 @@ use crate::{job::ImageMovie, workflow::rtm::Stack};
 use ndarray::ArrayView2;
 use std::path::Path;
 
-/// The frames of the movie that a job asks for.
+/// The frames of the movie that a job requests.
 pub struct Movie {
     reel: Reel,
-    /// Shots from a frame to the next.
+    /// Shots per frame.
     every: usize,
     all: usize,
 }
 
 impl Movie {
-    /// Of so many shots, with frames that wait on the disk of a folder.
+    /// A movie of `all` shots, with frames spooled to a folder.
     pub fn new(output: &Output<'_>, folder: &Path, all: usize) -> Option<Self> {
         let wanted =
             output.migrated.rtm.movie.filter(|_| output.results.file.job.output.draws(0, 1))?;
         Some(Movie { reel: Reel::new(folder), every: wanted.every.max(1), all })
     }
 
-    /// Takes the image of what is stacked, by the first condition.
+    /// Takes the image stacked so far, by the first condition.
     pub fn hear(&mut self, output: &Output<'_>, stack: &Stack) {
         let shots = stack.shots();
         if !(shots.is_multiple_of(self.every) || shots == self.all) {
@@ -38,7 +38,7 @@ impl Movie {
         }
     }
 
-    /// Draws and writes it; all frames have the colours of the last.
+    /// Draws and writes the movie; all frames have the colour range of the last.
     pub fn write(self, output: &Output<'_>) -> Result<(), ResultsError> {
         let (n, of) = (output.migrated.plan.model_grid.n, self.all);
         if self.reel.len() < 2 {

@@ -1,4 +1,4 @@
-//! A gather with its times and positions, as a .npz that needs nothing beside it.
+//! A self-contained .npz of a gather with its times and positions.
 
 use crate::results::ResultsError;
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 };
 use ndarray::{Array1, Array2};
 
-/// What the arrays are, for who opens the archive without the manual.
+/// Description of the arrays, for readers without the manual.
 const ABOUT: &str = "\
 pressure   [receiver][time], f32
 time       s, of each sample

@@ -1,4 +1,4 @@
-//! What the pictures of a shot show.
+//! The content of a shot's pictures.
 
 use crate::{
     engine::Snapshot,
@@ -15,7 +15,7 @@ use crate::{
 use ndarray::s;
 use std::ops::Range;
 
-/// A source this close to a receiver line in the plane, in metres, lies on it.
+/// Maximum distance of a source from a receiver line, in the plane, to count as on it, metres.
 const ON_LINE: f64 = 1e-3;
 
 /// Sources of a shot, metres.
@@ -23,23 +23,23 @@ fn sources(plan: &Plan, shot: usize) -> Vec<Position> {
     plan.shots[shot].asked.sources.iter().map(|source| source.at).collect()
 }
 
-/// What is marked in pictures of a shot.
+/// Marks in pictures of a shot.
 fn marks(plan: &Plan, shot: usize) -> Marks<Position> {
     let receivers = plan.shots[shot].asked.receivers.to_vec();
     Marks { sources: sources(plan, shot), receivers, found: Vec::new() }
 }
 
-/// Which of several shots it is, for titles.
+/// The number of the shot, if there are several, for titles.
 fn number(plan: &Plan, shot: usize) -> String {
     if plan.shots.len() > 1 { format!(", shot {}", shot + 1) } else { String::new() }
 }
 
-/// When a snapshot was taken, for its title.
+/// The time of a snapshot, for its title.
 fn moment(plan: &Plan, step: usize) -> String {
     format!("step {step}, t = {:.3} s", plan.time.at(step))
 }
 
-/// The gather, or that of the receiver line nearest to the source where the receivers are a grid.
+/// The gather; for a grid of receivers that of the line nearest to the source.
 pub fn gather<'a>(file: &JobFile, inputs: &Inputs, result: &'a ShotResult) -> GatherFigure<'a> {
     let plan = &inputs.plan;
     let sources = sources(plan, result.shot);
@@ -62,7 +62,7 @@ pub fn gather<'a>(file: &JobFile, inputs: &Inputs, result: &'a ShotResult) -> Ga
     }
 }
 
-/// The line, of so many receivers each, that is nearest to the first source, and what to call it.
+/// The line nearest to the first source, of lines of `length` receivers each, and its name.
 fn nearest_line(
     receivers: &[Position],
     length: usize,
@@ -77,9 +77,9 @@ fn nearest_line(
     (line, format!(" of the receiver line at y = {y:.3} km"))
 }
 
-/// Where the receivers of a line lie along it, metres, and what to call that: for one source the signed
-/// distance from where the source projects onto the line, whatever its azimuth. It grows with x or, on a
-/// line nearer to y, with y. Receivers down a hole lie by their depth.
+/// Positions of receivers along their line, metres, and the label: for one source the signed offset
+/// from its projection onto the line, whatever the azimuth. It increases with x or, on a line
+/// nearer to y, with y. Receivers in a borehole are placed by depth.
 fn along(receivers: &[Position], sources: &[Position]) -> (Vec<f64>, &'static str) {
     let (Some(first), Some(last)) = (receivers.first(), receivers.last()) else {
         return (Vec::new(), "Receiver");
@@ -89,12 +89,12 @@ fn along(receivers: &[Position], sources: &[Position]) -> (Vec<f64>, &'static st
     if length == 0.0 && first.z != last.z {
         return (receivers.iter().map(|at| at.z).collect(), "Depth (km)");
     }
-    // A single receiver has no direction: x serves.
+    // A single receiver has no direction: use x.
     let (dx, dy) = if length > 0.0 { (dx / length, dy / length) } else { (1.0, 0.0) };
     let sign = if dx.abs() >= dy.abs() { dx.signum() } else { dy.signum() };
     let place = |at: &Position| sign * (at.x * dx + at.y * dy);
     let (zero, name) = match sources {
-        // Offset has a meaning for one source only.
+        // Offset is defined for one source only.
         [source] => {
             let aside = (source.x - first.x) * dy - (source.y - first.y) * dx;
             let on_line = aside.abs() < ON_LINE;
@@ -120,13 +120,13 @@ pub fn caption(file: &JobFile, plan: &Plan, shot: usize, step: usize) -> Caption
     Caption { title, largest: None, marks: marks(plan, shot) }
 }
 
-/// What the movie of a shot shows.
+/// Title of a shot's movie.
 pub fn movie_title(file: &JobFile, inputs: &Inputs, shot: usize) -> String {
     format!("{}{}, wavefield", file.model_name(), number(&inputs.plan, shot))
 }
 
-/// The slices of a snapshot of a volume that the job names, each with its name such as `x4000`. Sources
-/// are marked wherever they lie along the normal, receivers on the planes they lie on and on maps.
+/// The slices of a volume snapshot that the job names, each with its name such as `x4000`. Sources
+/// are marked wherever they lie along the normal, receivers on their planes and on maps.
 pub fn slices<'a>(
     file: &JobFile,
     inputs: &'a Inputs,
@@ -153,7 +153,7 @@ pub fn slices<'a>(
             marks: marks.placed(|of| Some(plane.of(*of))),
             ..cut.figure(cut.of(snapshot.field.view()), &inputs.model, caption)
         };
-        // To the millimetre: a product such as 3 x 0.1 has a long tail.
+        // To the millimetre: a product such as 3 x 0.1 has many digits.
         (format!("{axis}{}", (1e3 * at).round() / 1e3), figure)
     };
     let Axes { x, y, z } = &inputs.slices;
@@ -172,13 +172,13 @@ mod tests {
 
     #[test]
     fn offsets_are_signed_along_the_line_whatever_its_azimuth() {
-        // Of Pythagoras: 3, 4, 5.
+        // Pythagorean: 3, 4, 5.
         let line = [at(0.0, 0.0), at(30.0, 40.0), at(60.0, 80.0)];
         let (offsets, name) = along(&line, &[at(30.0, 40.0)]);
         assert_eq!((offsets, name), (vec![-50.0, 0.0, 50.0], "Offset (km)"));
         let (offsets, name) = along(&line, &[at(34.0, 37.0)]);
         assert_eq!((offsets, name), (vec![-50.0, 0.0, 50.0], "Offset along the line (km)"));
-        // As in 2-D, offset grows with x however the line is given.
+        // As in 2-D, offset increases with x however the line is given.
         let reversed = [at(200.0, 5.0), at(100.0, 5.0)];
         let (offsets, name) = along(&reversed, &[at(120.0, 5.0)]);
         assert_eq!((offsets, name), (vec![80.0, -20.0], "Offset (km)"));

@@ -1,4 +1,4 @@
-//! The files that a shot leaves: arrays, traces, pictures and movies.
+//! The files of a shot: arrays, traces, pictures and movies.
 
 mod archive;
 mod figures;
@@ -25,23 +25,23 @@ use crate::{
 use ndarray::{ArrayView2, Axis};
 use std::ops::Range;
 
-/// Where the files of shots go.
+/// The destination of shots' files.
 pub struct Output<'a> {
     /// The folder, which all shots share.
     pub results: &'a Results<'a>,
-    /// What the job is made of.
+    /// The inputs of the job.
     pub inputs: &'a Inputs,
     /// The files that all shots share, each with its name.
     pub shared: Vec<(String, SurveyFile)>,
-    /// The first shot that is in them.
+    /// The first shot in them.
     pub first: usize,
 }
 
-/// The files of a shot, and what the journal keeps of them.
+/// The files of a shot, and their journal entries.
 struct Written<'a> {
     folder: &'a OutputFolder,
     pieces: Vec<Piece>,
-    /// Nobody asks of a shot that is alone.
+    /// False for a single shot, which needs no journal.
     journalled: bool,
 }
 
@@ -56,7 +56,7 @@ impl Written<'_> {
 }
 
 impl Output<'_> {
-    /// Makes the files that all shots share, as far as the first trace.
+    /// Creates the files that all shots share, up to the first trace.
     pub fn begin(&self) -> Result<Vec<Piece>, ResultsError> {
         let headers = self.shared.iter().map(|(name, survey)| {
             let bytes = survey.headers().map_err(ResultsError::failed)?;
@@ -66,7 +66,7 @@ impl Output<'_> {
         headers.collect()
     }
 
-    /// Ends them, of some of the shots.
+    /// Trims them to the length of these shots.
     pub fn end(&self, shots: Range<usize>) -> Result<(), ResultsError> {
         for (name, survey) in &self.shared {
             self.results.folder.cut(name, survey.length(shots.clone()))?;
@@ -74,14 +74,14 @@ impl Output<'_> {
         Ok(())
     }
 
-    /// Writes what one shot gave: into the folder itself for a single shot, else into one of its own or into the files that
-    /// all shots share.
+    /// Writes the results of one shot: into the folder itself for a single shot, else into its own
+    /// folder or into the shared files.
     pub fn write(&self, result: &ShotResult) -> Result<Vec<Piece>, ResultsError> {
         let (file, inputs, shots) = (self.results.file, self.inputs, self.inputs.plan.shots.len());
         let mut to =
             Written { folder: self.results.folder, pieces: Vec::new(), journalled: shots > 1 };
         let (output, prefix) = (&file.job.output, prefix(&inputs.plan, result.shot));
-        // Files that hold less than was asked for say so.
+        // The name of an incomplete file says so.
         let until = result.until.map_or_else(String::new, |step| format!("-until-step{step}"));
         let gather = format!("{prefix}gather{until}");
         if !result.gather.is_empty() {
@@ -114,7 +114,7 @@ impl Output<'_> {
         Ok(to.pieces)
     }
 
-    /// Puts the traces of a shot where they belong in the files of all.
+    /// Writes the traces of a shot to their place in the shared files.
     fn share(&self, result: &ShotResult, pieces: &mut Vec<Piece>) -> Result<(), ResultsError> {
         for (name, survey) in &self.shared {
             let bytes =
@@ -159,7 +159,8 @@ impl Output<'_> {
         Ok(())
     }
 
-    /// The snapshots of a volume, shape `[y][x][z]`, a file each: together they may be larger than memory.
+    /// Writes the snapshots of a volume, shape `[y][x][z]`, one file each: together they may exceed
+    /// memory.
     fn volumes(
         &self,
         to: &mut Written<'_>,
@@ -174,7 +175,7 @@ impl Output<'_> {
         Ok(())
     }
 
-    /// The snapshots of a plane in one file, shape `[snapshot][x][z]`.
+    /// Writes the snapshots of a plane to one file, shape `[snapshot][x][z]`.
     fn sections(
         &self,
         to: &mut Written<'_>,
@@ -192,12 +193,12 @@ impl Output<'_> {
     }
 }
 
-/// What the files of a shot begin with: a folder of its own where there are several, by its number from 1.
+/// The prefix of a shot's files: its own folder, numbered from 1, if there are several shots.
 pub fn prefix(plan: &Plan, shot: usize) -> String {
     if plan.shots.len() > 1 { format!("shot{:04}/", shot + 1) } else { String::new() }
 }
 
-/// What the files of a snapshot are called, without their ending.
+/// The name of a snapshot's files, without the extension.
 fn snapshot_name(prefix: &str, snapshot: &Snapshot) -> String {
     format!("{prefix}snapshots/t{:07}", snapshot.step)
 }

@@ -16,22 +16,22 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// The frames of the shots that are under way.
+/// The frames of the shots in progress.
 pub struct Reels<'a> {
     file: &'a JobFile,
     inputs: &'a Inputs,
-    /// Where frames wait.
+    /// The spool folder.
     folder: &'a Path,
     shots: Mutex<BTreeMap<usize, Reel>>,
 }
 
 impl<'a> Reels<'a> {
-    /// Of a job's shots; their frames wait in a folder.
+    /// Reels for a job's shots, spooled to a folder.
     pub fn new(file: &'a JobFile, inputs: &'a Inputs, folder: &'a Path) -> Self {
         Reels { file, inputs, folder, shots: Mutex::default() }
     }
 
-    /// Takes what the pictures of a snapshot show of it, if it is a frame.
+    /// Takes a snapshot if it is a frame.
     pub fn hear(&self, shot: usize, snapshot: &SnapshotView<'_>) {
         let drawn = self.file.job.output.draws(shot, self.inputs.plan.shots.len());
         if drawn && self.inputs.frames.binary_search(&snapshot.step).is_ok() {
@@ -42,7 +42,8 @@ impl<'a> Reels<'a> {
         }
     }
 
-    /// Draws and writes the movie of a shot, of the frames up to a step where its field blew up.
+    /// Draws and writes the movie of a shot, with the frames up to the step at which its field blew
+    /// up.
     pub fn write(
         &self,
         results: &Results<'_>,

@@ -9,7 +9,7 @@ use crate::{
 };
 use std::path::Path;
 
-/// The formats of traces, with their endings.
+/// The trace formats, with their file extensions.
 pub const FORMATS: [(GatherFormat, &str); 2] =
     [(GatherFormat::Sgy, "sgy"), (GatherFormat::Su, "su")];
 
@@ -35,7 +35,8 @@ fn of_all(
     file_of(format, file, inputs, (shots, inputs.plan.time.kept()), vec![sorted])
 }
 
-/// The bytes of a file of one shot: a trace a receiver, the first source's position in each header.
+/// The bytes of a file of one shot: one trace per receiver, the first source's position in each
+/// header.
 pub fn of_one(
     format: GatherFormat,
     file: &JobFile,
@@ -52,7 +53,7 @@ pub fn of_one(
     file.only(Vec::new(), result.gather.view()).map_err(ResultsError::failed)
 }
 
-/// The file of some shots with so many samples a trace, and what is said of them.
+/// The file of some shots with `samples` samples per trace, and its textual header.
 fn file_of(
     format: GatherFormat,
     file: &JobFile,
@@ -88,12 +89,12 @@ fn file_of(
     .map_err(ResultsError::failed)
 }
 
-/// What made the file, for its textual header.
+/// The origin of the file, for its textual header.
 fn text(file: &JobFile, inputs: &Inputs, said: Vec<String>) -> Vec<String> {
     let mut said = said.into_iter();
     let mut lines = vec![
         format!("PRESSURE, modelled by {}", program()),
-        // Not where it is: the same survey has the same bytes in another folder.
+        // Without the folder: the same survey has the same bytes in another folder.
         format!("Job: {}", Path::new(&file.name).file_name().unwrap_or_default().display()),
     ];
     lines.extend(said.next());

@@ -1,4 +1,4 @@
-//! What the pictures of exploding reflectors show.
+//! The content of the pictures of exploding reflectors.
 
 use crate::{
     job::{Inputs, JobFile},
@@ -7,7 +7,7 @@ use crate::{
 };
 use ndarray::{Array2, s};
 
-/// The section, of a grid of receivers that of its middle line.
+/// The section; for a grid of receivers that of its middle line.
 pub fn section<'a>(
     file: &JobFile,
     inputs: &Inputs,

@@ -1,4 +1,4 @@
-//! What is seen of the field on its way.
+//! The snapshots and frames of an exploding-reflector run.
 
 use crate::{
     acquisition::Recording,
@@ -18,24 +18,25 @@ use std::path::Path;
 pub struct Frames<'a> {
     context: Context<'a>,
     reel: Reel,
-    /// Steps of the movie's frames, and of the snapshots that the job asks for, each ascending.
+    /// Steps of the movie's frames, and of the job's snapshots, each ascending.
     frames: Vec<usize>,
     wanted: Vec<usize>,
-    /// What is shown of each snapshot, with its step.
+    /// The plane shown of each snapshot, with its step.
     kept: Vec<(usize, Array2<f32>)>,
 }
 
-/// Which way a field goes, and through what.
+/// The direction of a field, and its model.
 #[derive(Clone, Copy)]
 struct Context<'a> {
     file: &'a JobFile,
     inputs: &'a Inputs,
-    /// Whether it is a section that goes back, whose steps count from its end.
+    /// True for a section that runs backward, with steps counted from its end.
     back: bool,
 }
 
 impl<'a> Frames<'a> {
-    /// Of a run whose Plan the inputs have, of a section that goes back or of one that is made. Frames wait in a folder.
+    /// Frames of a run of the inputs' Plan: backward from a section, or forward to make one. Frames
+    /// are spooled to a folder.
     pub fn new(
         file: &'a JobFile,
         inputs: &'a Inputs,
@@ -55,7 +56,7 @@ impl<'a> Frames<'a> {
         Ok(Frames { context, reel: Reel::new(folder), frames, wanted, kept: Vec::new() })
     }
 
-    /// Takes what is shown of a snapshot.
+    /// Takes a snapshot.
     pub fn record(&mut self, snapshot: &SnapshotView<'_>) {
         let plane = self.context.cut().of(snapshot.field.view());
         if self.frames.binary_search(&snapshot.step).is_ok() {
@@ -67,7 +68,7 @@ impl<'a> Frames<'a> {
         }
     }
 
-    /// The pictures of the snapshots, each with the name of its file.
+    /// The pictures of the snapshots, each with its file name.
     pub(super) fn pictures(&self) -> Pictures<'_> {
         let mut pictures: Pictures<'_> = Vec::new();
         for (step, plane) in &self.kept {
@@ -77,7 +78,7 @@ impl<'a> Frames<'a> {
         pictures
     }
 
-    /// Draws and writes the movie, if the job asks for one.
+    /// Draws and writes the movie, if the job requests one.
     pub fn movie(self, results: &Results<'_>) -> Result<(), ResultsError> {
         let (context, n) = (self.context, self.context.inputs.plan.model_grid.n);
         let title = format!("{}, {}", context.file.model_name(), context.what());
@@ -92,7 +93,7 @@ impl<'a> Frames<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// What is shown of a field.
+    /// The plane shown of a field.
     fn cut(self) -> Cut {
         Cut::middle(&self.inputs.plan.model_grid)
     }

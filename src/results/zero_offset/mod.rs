@@ -18,16 +18,16 @@ use crate::{
 };
 use ndarray::{Array2, Array3};
 
-/// Where it goes, and what it is of.
+/// The destination, and the inputs.
 pub struct Output<'a> {
     /// The folder.
     pub results: &'a Results<'a>,
-    /// What the job is made of.
+    /// The inputs of the job.
     pub inputs: &'a Inputs,
 }
 
 impl Output<'_> {
-    /// The section and the reflectivity that it is of.
+    /// Writes the section and its reflectivity.
     pub fn section(&self, section: &Array2<f32>, interval: f64) -> Result<(), ResultsError> {
         let _writing = (self.results.show)("writing the section", 0);
         let _span = tracing::info_span!(target: "timeline", "writing files").entered();
@@ -39,14 +39,14 @@ impl Output<'_> {
         self.map("reflectivity", "reflectivity", &self.inputs.model.reflectivity())
     }
 
-    /// The image of a section.
+    /// Writes the image of a section.
     pub fn image(&self, image: &Array3<f32>) -> Result<(), ResultsError> {
         let _writing = (self.results.show)("writing the image", 0);
         let _span = tracing::info_span!(target: "timeline", "writing files").entered();
         self.map("image", "image of a zero-offset section", image)
     }
 
-    /// The pictures and the movie of the field on its way.
+    /// Writes the pictures and the movie of the field.
     pub fn field(&self, field: Frames<'_>) -> Result<(), ResultsError> {
         let _span = tracing::info_span!(target: "timeline", "writing files").entered();
         if self.results.draws() {
@@ -58,7 +58,7 @@ impl Output<'_> {
         Ok(())
     }
 
-    /// An array of shape `[x][z]`, in a volume `[y][x][z]`, and its picture.
+    /// Writes an array of shape `[x][z]`, in a volume `[y][x][z]`, and its picture.
     fn map(&self, name: &str, what: &str, values: &Array3<f32>) -> Result<(), ResultsError> {
         self.results.array(&format!("{name}.npy"), written(values))?;
         let (cut, of) =
@@ -67,7 +67,7 @@ impl Output<'_> {
         self.results.picture(&format!("{name}.png"), &figure)
     }
 
-    /// How the section is written as SEG-Y.
+    /// SEG-Y settings of the section.
     fn spec(&self, interval: f64) -> GatherSpec {
         GatherSpec {
             text: vec![

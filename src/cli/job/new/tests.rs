@@ -1,20 +1,20 @@
-//! The templates stay true: each of their optional lines is one, and no key is missing.
+//! Tests that the templates stay valid: every optional line works, and no key is missing.
 
 use super::*;
 use huygens::job::{Inputs, JobFile, schema};
 use serde_json::Value;
 use std::{collections::BTreeSet, path::PathBuf};
 
-/// A template with one of its choices taken.
+/// A template with one of its options enabled.
 struct Variant {
     text: String,
-    /// The line or lines that were taken.
+    /// The enabled lines.
     taken: String,
-    /// Whether it stands instead of something, or else as what holds without it.
+    /// True if it replaces something, false if it states the default.
     instead: bool,
 }
 
-/// `#key = value` and `#[[table]]`, which prose, `# text`, is not.
+/// Matches `#key = value` and `#[[table]]`, but not prose, `# text`.
 fn optional(line: &str) -> Option<&str> {
     let line = line.strip_prefix('#')?;
     let key = line.split_once('=').map(|(key, _)| key.trim_end());
@@ -26,7 +26,7 @@ fn key(line: &str) -> &str {
     line.split(['=', '#']).next().unwrap_or(line).trim()
 }
 
-/// Every choice that a template offers.
+/// Every option of a template.
 fn variants(text: &str) -> Vec<Variant> {
     let lines: Vec<&str> = text.lines().collect();
     let mut variants = Vec::new();
@@ -43,7 +43,7 @@ fn variants(text: &str) -> Vec<Variant> {
         let offered: Vec<usize> = range.filter(|at| optional(lines[*at]).is_some()).collect();
         let keys: BTreeSet<&str> = offered.iter().map(|at| key(&lines[*at][1..])).collect();
         let tables = offered.iter().any(|at| lines[*at].starts_with("#["));
-        // Lines of one key are choices; of several under "Instead", one choice.
+        // Lines of one key are alternatives; several keys under "Instead" form one option.
         let together = instead.is_some() && (tables || keys.len() == offered.len());
         let choices: Vec<Vec<usize>> = match together {
             true => vec![offered],
@@ -58,7 +58,7 @@ fn variants(text: &str) -> Vec<Variant> {
     variants
 }
 
-/// The lines of a choice taken, and what they replace in their table left out.
+/// Enables the lines of an option, and drops the lines of their table that they replace.
 fn taking(lines: &[&str], choice: &[usize], replaced: &[&str]) -> String {
     let tables: Vec<&str> = lines
         .iter()
@@ -130,7 +130,7 @@ fn what_stands_instead_does_so() {
         assert!(instead.len() > 9, "{}", instead.len());
         for variant in instead {
             let file = parsed(&variant.text, &variant.taken);
-            // What names a file is not read: there is none.
+            // Options that name a file are skipped: the file does not exist.
             let of_files = ["velocity.", "kind = \"file\"", "#csv", "#geometry"];
             if !of_files.iter().any(|name| variant.taken.contains(name)) {
                 planned(&variant.text, &variant.taken);
@@ -173,7 +173,7 @@ fn every_key_is_in_the_templates() {
     assert_eq!(missing, expected, "in plane.toml");
 }
 
-/// Of an axis, or of what a source and receivers of a job have too.
+/// Keys of an axis, or shared with a job's sources and receivers.
 fn is_told_elsewhere(key: &str) -> bool {
     matches!(key.rsplit('.').next(), Some("x" | "y" | "z"))
         || key.starts_with("shot.source.")
@@ -181,7 +181,7 @@ fn is_told_elsewhere(key: &str) -> bool {
         || key.starts_with("survey.wavelet.")
 }
 
-/// Every key that a schema knows, such as `time.step`.
+/// Every key of a schema, such as `time.step`.
 fn of_schema(root: &Value, schema: &Value, at: &str, keys: &mut BTreeSet<String>) {
     if let Some(name) = schema["$ref"].as_str() {
         let name = name.trim_start_matches("#/definitions/");
@@ -204,7 +204,7 @@ fn of_schema(root: &Value, schema: &Value, at: &str, keys: &mut BTreeSet<String>
     }
 }
 
-/// Every key that a job has.
+/// Every key of a job.
 fn of_job(job: &Value, at: &str, keys: &mut BTreeSet<String>) {
     for item in job.as_array().into_iter().flatten() {
         of_job(item, at, keys);
