@@ -27,8 +27,8 @@ pub use ricker::Ricker;
 pub use sampled::Sampled;
 pub(crate) use sampled::{Interpolation, TOGETHER, samples_of};
 pub use spectrum::highest_hz;
-pub(crate) use spectrum::{largest, peak_and_highest_hz};
 pub use time_dispersion::TimeDispersion;
+pub(crate) use {coarse::largest, spectrum::peak_and_highest_hz};
 
 use crate::{
     grid::{Axis, Position},

@@ -1,10 +1,10 @@
 //! The spectrum of a wavelet: its peak and its highest significant frequency.
 
-use super::{coarse::Coarse, fourier};
+use super::{
+    coarse::{Coarse, SIGNIFICANT, largest},
+    fourier,
+};
 
-/// The smallest significant amplitude, relative to the peak: anything less is under a twentieth of
-/// the visible signal. A Ricker wavelet falls to it at 2.4 times its peak frequency.
-pub(super) const SIGNIFICANT: f64 = 0.05;
 /// Samples below this fraction of the largest count as zero: a Ricker wavelet has no end.
 const SILENCE: f64 = 1e-9;
 /// Zero padding in multiples of the samples' length, for a fine spectrum; long ones need none.
@@ -57,16 +57,6 @@ impl Spectrum {
 /// The padded length for `samples` samples.
 fn size(samples: usize) -> usize {
     (PADDING * samples).min(FINE).max(samples).next_power_of_two()
-}
-
-/// The largest absolute value; eight side by side, which is faster.
-pub fn largest(samples: &[f64]) -> f64 {
-    let (eights, rest) = samples.as_chunks::<8>();
-    let mut largest = [0.0f64; 8];
-    for eight in eights {
-        largest.iter_mut().zip(eight).for_each(|(largest, s)| *largest = largest.max(s.abs()));
-    }
-    largest.iter().chain(rest).fold(0.0f64, |largest, s| largest.max(s.abs()))
 }
 
 /// The samples from the first to the last significant one; empty if all are zero.

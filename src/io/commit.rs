@@ -3,7 +3,7 @@
 
 use super::{
     access,
-    folder::{FolderError, shown},
+    folder_error::{FolderError, shown},
 };
 use std::{
     collections::HashSet,

@@ -8,6 +8,7 @@ pub mod digest;
 pub mod file_axis;
 mod floats;
 pub mod folder;
+mod folder_error;
 #[cfg(feature = "render")]
 pub mod gif;
 pub mod journal;

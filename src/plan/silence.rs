@@ -1,6 +1,6 @@
 //! Runs that can give nothing but zeros.
 
-use super::{CutOff, Plan, PlanError, Point, Unheard};
+use super::{CutOff, Plan, Point, Unheard};
 use crate::remedy::{Refusal, Remedy};
 use std::fmt;
 
@@ -34,24 +34,21 @@ impl Refusal for Silence {
 }
 
 impl Plan {
-    /// Refuses a run of which no shot can give anything but zeros: none of its sources makes a wave, or none of its
-    /// receivers hears one and no snapshot shows it.
-    pub fn check_heard(&self) -> Result<(), PlanError> {
+    /// The first shot's silence, if every shot is silent: none of its sources makes a wave, or none
+    /// of its receivers records one and no snapshot shows it.
+    pub(super) fn silence(&self) -> Option<Silence> {
         if self.initial.is_some() {
-            return Ok(());
+            return None;
         }
         let sounds: Vec<bool> =
             self.wavelets.iter().map(|row| row.iter().any(|s| *s != 0.0)).collect();
-        let mut shots = (0..self.shots.len()).map(|shot| self.silence(shot, &sounds));
+        let mut shots = (0..self.shots.len()).map(|shot| self.silence_of(shot, &sounds));
         let first = shots.next().flatten();
-        match first.filter(|_| shots.all(|silence| silence.is_some())) {
-            Some(silence) => Err(PlanError::Silent(silence)),
-            None => Ok(()),
-        }
+        first.filter(|_| shots.all(|silence| silence.is_some()))
     }
 
     /// Why a shot is silent; `sounds` says which rows of the wavelets are not zero.
-    fn silence(&self, shot: usize, sounds: &[bool]) -> Option<Silence> {
+    fn silence_of(&self, shot: usize, sounds: &[bool]) -> Option<Silence> {
         let points = &self.shots[shot];
         let mut sources = points.sources.iter();
         let makes_a_wave = sources.any(|point| point.scale != 0.0 && sounds[point.wavelet]);

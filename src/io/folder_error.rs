@@ -1,0 +1,47 @@
+//! Reasons why a run gets no output folder.
+
+use super::access::remedy;
+use crate::remedy::{Refusal, Remedy, remedies};
+use std::{io, path::Path};
+
+/// Reasons why there is no output.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum FolderError {
+    #[error("{path} is not empty; {}", remedies(self))]
+    NotEmpty { path: String },
+    #[error("another run writes to {path}; {}", remedies(self))]
+    Taken { path: String },
+    /// It holds what a run that did not come to its end can go on from.
+    #[error("{path} holds an unfinished survey; {}", remedies(self))]
+    Unfinished { path: String },
+    #[error("{path} holds no unfinished survey, so there is nothing to resume; {}", remedies(self))]
+    NothingToResume { path: String },
+    /// A file that has the name of one of this run's.
+    #[error("{path} is there, and no run of huygens wrote it; {}", remedies(self))]
+    InTheWay { path: String },
+    /// Something that has the name of what is to be removed.
+    #[error("{path} is no survey of huygens, and is not removed; {}", remedies(self))]
+    NotOurs { path: String },
+    #[error("cannot write to {path}: {source}; {}", remedies(self))]
+    Io { path: String, source: io::Error },
+}
+
+impl Refusal for FolderError {
+    fn remedies(&self) -> Vec<Remedy> {
+        let another = Remedy::AnotherFolder;
+        match self {
+            FolderError::NotEmpty { .. } => vec![another, Remedy::Overwrite],
+            FolderError::Taken { .. } => vec!["wait until it ends".into(), another],
+            FolderError::Unfinished { .. } => vec![Remedy::Resume, Remedy::BeginAgain, another],
+            FolderError::NothingToResume { .. } => vec![Remedy::NoResume],
+            FolderError::InTheWay { .. } => vec!["move it elsewhere".into(), Remedy::Overwrite],
+            FolderError::NotOurs { .. } => vec![another],
+            FolderError::Io { source, .. } => vec![remedy(source).into(), another],
+        }
+    }
+}
+
+pub(super) fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
