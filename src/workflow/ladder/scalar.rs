@@ -123,7 +123,7 @@ where
         self.array(&self.result)
     }
 
-    /// The field that [`Scalar::step`] has reached.
+    /// The field after the last [`Scalar::step`].
     pub fn field(&self) -> Array3<T> {
         self.array(&self.p)
     }
