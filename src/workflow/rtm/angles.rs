@@ -1,4 +1,4 @@
-//! Offset gathers made into gathers of the angle at which waves meet a reflector.
+//! Reflection-angle gathers from offset gathers.
 
 use ndarray::{Array3, ArrayView3};
 use rayon::prelude::*;
@@ -38,7 +38,7 @@ pub fn angle_gathers(gathers: ArrayView3<'_, f32>, offsets: &[f64], angles: &[f6
 mod tests {
     use super::*;
 
-    /// A line of depth over offset is a peak at its slope; a focus at h = 0 is flat.
+    /// A line of depth over offset becomes a peak at its slope; a focus at h = 0 becomes flat.
     #[test]
     fn lines_become_peaks() {
         let (most, rows) = (20, 101);
