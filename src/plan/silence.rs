@@ -1,10 +1,11 @@
-//! Runs that can give nothing but zeros.
+//! Runs with nothing but zeros in their results.
 
 use super::{CutOff, Plan, PlanError, Point, Unheard};
 use crate::remedy::{Refusal, Remedy};
 use std::fmt;
 
-/// Why a run can give nothing but zeros: what is wrong with the first shot, where nothing is right with another.
+/// The reason that a run records only zeros: the mistake in the first shot, if no other shot is
+/// valid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Silence {
     /// All of its sources, or all of its receivers, lie on a free surface.
@@ -34,8 +35,8 @@ impl Refusal for Silence {
 }
 
 impl Plan {
-    /// Refuses a run of which no shot can give anything but zeros: none of its sources makes a wave, or none of its
-    /// receivers hears one and no snapshot shows it.
+    /// Returns an error for a run whose shots all give only zeros: none of its sources makes a
+    /// wave, or none of its receivers records one and no snapshot shows it.
     pub fn check_heard(&self) -> Result<(), PlanError> {
         if self.initial.is_some() {
             return Ok(());
@@ -50,7 +51,8 @@ impl Plan {
         }
     }
 
-    /// Why a shot is silent; `sounds` says which rows of the wavelets are not zero.
+    /// The reason that a shot is silent; `sounds` is true for rows of the wavelets that are not
+    /// zero.
     fn silence(&self, shot: usize, sounds: &[bool]) -> Option<Silence> {
         let points = &self.shots[shot];
         let mut sources = points.sources.iter();
