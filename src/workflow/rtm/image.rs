@@ -9,7 +9,8 @@ use rayon::prelude::*;
 pub enum Condition {
     /// The sum of the shots' cross-correlations: the adjoint of Born modelling.
     CrossCorrelation,
-    /// That over the sum of the shots' illuminations (Kaelin and Guitton 2006, "Imaging condition for reverse time migration", SEG Expanded Abstracts 25).
+    /// The cross-correlation over the sum of the shots' illuminations (Kaelin and Guitton 2006,
+    /// "Imaging condition for reverse time migration", SEG Expanded Abstracts 25).
     SourceNormalised,
     /// The sum of the products of both waves' time derivatives and gradients (Whitmore and Crawley
     /// 2012, "Applications of RTM inverse scattering imaging conditions", SEG Expanded Abstracts

@@ -1,14 +1,16 @@
-//! Reverse time migration: the wave of each shot goes forward and is kept, what was recorded of it goes back, and where both meet is the
-//! image.
+//! Reverse time migration: the wave of each shot runs forward and is stored, its recording is sent
+//! back, and both are correlated to the image.
 //!
-//! It is the adjoint of Born modelling ([`Plan::sent_back`], [`crate::plan::Scattering`]), shot by shot: at each node x
+//! It is the adjoint of Born modelling ([`Plan::sent_back`], [`crate::plan::Scattering`]), shot by
+//! shot: at each node x
 //!
 //! ```text
 //! I(x) = sum_t  p_tt(x, t) b(x, t) = - sum_t p_t(x, t) b_t(x, t)
 //! ```
 //!
-//! with p the wave of the source and b that of the traces going back in time: the cross-correlation of Claerbout (1971, "Toward a unified theory
-//! of reflector mapping", Geophysics 36(3)), and the gradient of Tarantola (1984), in units of the relative change of the squared slowness.
+//! with p the wave of the source and b that of the traces sent back in time: the cross-correlation
+//! of Claerbout (1971, "Toward a unified theory of reflector mapping", Geophysics 36(3)), and the
+//! gradient of Tarantola (1984), in units of the relative change of the squared slowness.
 
 mod angles;
 mod budget;

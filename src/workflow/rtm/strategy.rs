@@ -109,8 +109,8 @@ impl Strategy {
         Strategy { kept, place, moves: Vec::new(), steps, every }
     }
 
-    /// All imaging steps in the host's memory, with two parts at a time on the device, in `memory`
-    /// bytes of steps of `field` bytes.
+    /// All imaging steps, of `field` bytes each, in the host's memory, with two parts at a time in
+    /// `memory` bytes on the device.
     pub fn host(field: u64, memory: u64, steps: usize, every: usize) -> Self {
         let all = steps / every + 1;
         let most = (memory / (2 * field).max(1)) as usize;
