@@ -25,7 +25,7 @@ struct Schema<'a> {
 }
 
 impl<'a> Schema<'a> {
-    /// The keys of a table called `name`.
+    /// Checks the keys of a table called `name`.
     fn table(
         &self,
         name: &str,
@@ -56,7 +56,7 @@ impl<'a> Schema<'a> {
         Err(Wrong { span: Some(span), message, help: None })
     }
 
-    /// The value of a key, or an item of its list, which `item` counts from 1.
+    /// Checks the value of a key, or an item of its list, which `item` counts from 1.
     fn value(
         &self,
         (key, item): (&str, Option<usize>),

@@ -138,9 +138,9 @@ impl Plan {
             && wavelets.all(|wavelet| wavelet == first)
     }
 
-    /// The time step that makes a family's operators sufficient on a grid: the requested one or,
-    /// for the present one, the largest that is stable and scaled with the grid; `None` if neither
-    /// does.
+    /// The time step that makes a family's operators sufficient on a grid: the requested one
+    /// (`Some(None)`) or the present one scaled with the grid, at most the automatic one; `None` if
+    /// neither does.
     fn step_with(&self, family: &Family, case: &Case<'_>) -> Option<Option<NewStep>> {
         if self.does_with(self.asked.step, family, case) {
             return Some(None);
@@ -181,8 +181,8 @@ fn does(case: &Case<'_>) -> bool {
     !dispersion.is_out_of_step() && !dispersion.is_sparse()
 }
 
-/// A sufficient factor from [`LEAST`] to 1, above which the next is not; the largest if all below
-/// it are.
+/// A factor from [`LEAST`] to 1 that is sufficient while the next larger one is not; the largest one
+/// if all smaller factors are sufficient. `None` if [`LEAST`] is not.
 fn smaller(does: impl Fn(f64) -> bool) -> Option<f64> {
     if !does(LEAST) {
         return None;

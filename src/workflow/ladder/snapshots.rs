@@ -19,9 +19,9 @@ use web_time::Instant;
 
 /// Steps from one snapshot to the next.
 const INTERVALS: [usize; 7] = [1, 2, 5, 10, 20, 50, 100];
-/// Steps that reported times refer to.
+/// Number of steps that reported times refer to.
 pub const STEPS: usize = 1000;
-/// Steps of a sample: this many on a GPU, fewer with frequent snapshots.
+/// Steps of a sample: `MOST` on a GPU, fewer with frequent snapshots.
 const MOST: usize = 1000;
 const FEW: usize = 100;
 /// Samples of each; the median counts.

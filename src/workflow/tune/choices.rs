@@ -189,8 +189,8 @@ impl Choices {
         self.find(engine, "", &Class::of(plan)).map(Choice::gpts)
     }
 
-    /// Remembers the speed of a CPU engine's run from the seconds of one batch; ignores a run that
-    /// is too short. Returns true if anything is new.
+    /// Remembers the speed of a CPU engine's run, `updates` node updates in `seconds` s, for its
+    /// batch; ignores a run that is too short. Returns true if anything is new.
     pub fn remember_run(
         &mut self,
         engine: &Description,

@@ -150,7 +150,7 @@ impl Rung {
     /// Read redundancy of its kernels with their groupings, for an operator of an order.
     pub fn redundancy(kernels: &[(&'static Kernel, Workgroup)], order: usize) -> Option<f64> {
         let reads = kernels.iter().map(|(kernel, group)| kernel.redundancy(order, *group));
-        // An engine has no kernels: the sum is then 0 reads, and not a redundancy.
+        // An engine has no kernels: its sum of 0 is no redundancy.
         reads.sum::<Option<f64>>().filter(|reads| *reads > 0.0)
     }
 
