@@ -1,12 +1,12 @@
-//! What would do where something is refused: data, which a program says in the names of its own settings.
+//! Remedies of refusals, as data: each program prints them with the names of its own settings.
 
 use crate::grid::{Axes, GridError};
 use serde::Serialize;
 use std::{borrow::Cow, fmt, sync::OnceLock};
 
-/// An error or a warning that knows what would do. Its message says it behind what is wrong and the limit.
+/// An error or a warning with its remedies. Its message gives them after the mistake and the limit.
 pub trait Refusal: fmt::Display {
-    /// Each would do by itself; none where the limit says all.
+    /// Each is sufficient by itself; empty if the limit says all.
     fn remedies(&self) -> Vec<Remedy> {
         Vec::new()
     }
@@ -20,7 +20,8 @@ impl<R: Refusal> Refusal for &R {
 
 impl Refusal for GridError {}
 
-/// Something that would do, all else as it is. `Display` says it in plain words, or in those of [`say_as`].
+/// A sufficient change, all else unchanged. `Display` prints it in plain words, or in those of
+/// [`say_as`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "change")]
 #[allow(missing_docs, reason = "Display says what each is")]
@@ -36,8 +37,8 @@ pub enum Remedy {
         wing: usize,
         step: Option<NewStep>,
     },
-    /// A finer grid over the same model, metres, and nodes that reach as far as those of the model do; for a model that
-    /// is sampled anew.
+    /// A finer grid over the same model, metres, with nodes that cover it; for a model that is
+    /// sampled anew.
     Spacing {
         spacing: Axes<f64>,
         nodes: Axes<usize>,
@@ -58,11 +59,11 @@ pub enum Remedy {
     /// Time dispersion corrected in the traces.
     Corrected,
     Uncorrected,
-    /// The highest peak frequency, Hz, where all sources are of one wavelet that is given by it.
+    /// The highest peak frequency, Hz, if all sources have one wavelet that is given by it.
     Frequency {
         peak_hz: f64,
     },
-    /// What to multiply all frequencies of all wavelets by.
+    /// A factor on all frequencies of all wavelets.
     Frequencies {
         factor: f64,
     },
@@ -73,7 +74,7 @@ pub enum Remedy {
     ZeroTop,
     RecordLess,
     RunAnyway,
-    /// What may be kept of the source wavefields, by their names.
+    /// Storage of the source wavefields, by the names of the choices.
     Wavefields {
         names: Vec<&'static str>,
     },
@@ -111,17 +112,17 @@ pub enum Remedy {
         unit: Option<&'static str>,
     },
     Resampled,
-    /// What no setting stands for, in words.
+    /// A remedy without a setting, in words.
     #[serde(untagged)]
     Other(Cow<'static, str>),
 }
 
-/// A time step that goes with a change.
+/// The time step of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct NewStep {
-    /// s
+    /// Time step, s.
     pub seconds: f64,
-    /// Whether one that is chosen would do as well.
+    /// True if an automatic step would do as well.
     pub auto: bool,
 }
 
@@ -137,12 +138,12 @@ impl From<String> for Remedy {
     }
 }
 
-/// How a program says remedies; [`Remedy::plain`] is there for those that it has no setting for.
+/// A program's wording of remedies; [`Remedy::plain`] words those for which it has no setting.
 pub type Words = fn(&Remedy, &mut fmt::Formatter<'_>) -> fmt::Result;
 
 static WORDS: OnceLock<Words> = OnceLock::new();
 
-/// Says remedies in these words from now on, in every message of this process; the first call counts.
+/// Words remedies this way from now on, in every message of this process; the first call counts.
 pub fn say_as(words: Words) {
     let _ = WORDS.set(words);
 }
@@ -157,7 +158,7 @@ impl fmt::Display for Remedy {
 }
 
 impl Remedy {
-    /// Says it in words that name no setting.
+    /// Prints it in words that name no setting.
     pub fn plain(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let with = |step: &Option<NewStep>| match step {
             Some(NewStep { seconds, auto: true }) => {
@@ -234,12 +235,12 @@ impl Remedy {
     }
 }
 
-/// What would do, as a message ends: any one of several.
+/// The end of a message: any one of several remedies.
 pub fn remedies(refusal: &dyn Refusal) -> String {
     any_of(&refusal.remedies())
 }
 
-/// Remedies in a row, of which any one would do.
+/// A list of remedies, any one of which would do.
 pub fn any_of(remedies: &[Remedy]) -> String {
     match remedies {
         [] => String::new(),
@@ -249,12 +250,12 @@ pub fn any_of(remedies: &[Remedy]) -> String {
     }
 }
 
-/// A refusal as it is told: the whole sentence and, by itself, what would do.
+/// The message of a refusal: the whole sentence and, by itself, the remedy.
 #[derive(Clone, Debug)]
 pub struct Message {
-    /// All of it.
+    /// The whole sentence.
     pub text: String,
-    /// Its end; empty where the limit says all.
+    /// Its end; empty if the limit says all.
     pub remedy: String,
 }
 
@@ -276,7 +277,7 @@ impl From<String> for Message {
     }
 }
 
-/// What is wrong, and what would do.
+/// The mistake, and the remedy.
 impl<W: fmt::Display, R: fmt::Display> From<(W, R)> for Message {
     fn from((wrong, remedy): (W, R)) -> Self {
         Message { text: format!("{wrong}; {remedy}"), remedy: remedy.to_string() }

@@ -1,4 +1,4 @@
-//! Which engine a user gets.
+//! The choice of an engine.
 
 use super::{
     Engine, EngineError,
@@ -8,7 +8,7 @@ use super::{
 use crate::remedy::{Refusal, Remedy, remedies};
 use serde::Serialize;
 
-/// What a user asks for.
+/// A requested engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Choice {
@@ -23,17 +23,17 @@ pub enum Choice {
     Gpu(gpu::Backend),
 }
 
-/// Why there is no engine.
+/// An error of the choice.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
 pub enum SelectError {
     #[error("there is no {backend} adapter here; {}", remedies(self))]
     NoAdapter { backend: String },
-    /// No adapter of that name or number among those that are known.
+    /// No known adapter with that name or number.
     #[error("no adapter matches \"{wanted}\"; there are: {known}")]
     NoMatch { wanted: String, known: String },
-    /// None of several that are wanted.
+    /// None of several requested devices.
     #[error("there is no device \"{wanted}\"; {}", remedies(self))]
     NoDevice { wanted: String, known: String },
     #[error("an adapter is a GPU, and a CPU engine is asked for; {}", remedies(self))]
@@ -57,7 +57,7 @@ impl Refusal for SelectError {
     }
 }
 
-/// The adapters that `auto` takes, the best first; none where the CPU engine is better.
+/// The adapters that `auto` takes, the best first; empty if the CPU engine is better.
 pub fn preferred(adapters: &[Adapter]) -> Vec<&Adapter> {
     let able = |adapter: &&Adapter| adapter.is_hardware() && adapter.lacks.is_empty();
     let mut able: Vec<_> = adapters.iter().filter(able).collect();
@@ -65,9 +65,9 @@ pub fn preferred(adapters: &[Adapter]) -> Vec<&Adapter> {
     able
 }
 
-/// The engine for a choice; `adapter` narrows a GPU down by its number in [`gpu::list`] or by a
-/// part of its name. Only a GPU keeps its model otherwise than as f32. `auto` passes over one that `ensure_proved` refuses: see
-/// [`prove`](super::prove).
+/// The engine for a choice; `adapter` selects a GPU by its number in [`gpu::list`] or by a part of
+/// its name. Only a GPU can store its model in another format than f32. `auto` skips a GPU that
+/// `ensure_proved` refuses: see [`prove`](super::prove).
 pub fn open(
     choice: Choice,
     adapter: Option<&str>,
@@ -86,11 +86,11 @@ pub fn open(
     Ok(Box::new(Gpu::open(chosen, checked)?.with_model(model)))
 }
 
-/// One of several devices: a choice, and what narrows a GPU down.
+/// One of several devices: a choice, and the number or name of a GPU.
 pub type Wanted = (Choice, Option<String>);
 
-/// The engines that are wanted, in their order, each GPU proved; one that is wanted twice is opened twice. Where nothing is said, every GPU that
-/// `auto` would take, or what it takes where there is none.
+/// The requested engines in order, each GPU proved; a repeated one is opened twice. By default,
+/// every GPU that `auto` would take, or, without one, the engine that it takes.
 pub fn open_several(
     wanted: Option<Vec<Wanted>>,
     checked: bool,
@@ -127,8 +127,8 @@ pub fn open_several(
     each.collect()
 }
 
-/// The number of the GPU that `auto` gives to one of several processes of a host, counted from 0: of its best kind one after the other; none
-/// where the CPU engine is better.
+/// The number of the GPU that `auto` gives to process `turn` of several on a host, counted from 0:
+/// the best GPUs of one kind in turn; `None` if the CPU engine is better.
 pub fn in_turn(turn: usize) -> Option<usize> {
     let all = gpu::list(false);
     let able = preferred(&all);
@@ -167,18 +167,18 @@ fn auto(
     cpu(Choice::Cpu, model)
 }
 
-/// Names one that is passed over.
+/// Warns of an adapter that is skipped.
 fn passed_over(error: &EngineError) {
     tracing::warn!("{error}; it is passed over");
 }
 
-/// The first that can be taken; those before it are named.
+/// The first that can be taken; warns of those before it.
 fn first<W, T>(wanted: &[W], take: impl Fn(&W) -> Result<T, EngineError>) -> Option<T> {
     wanted.iter().find_map(|wanted| take(wanted).inspect_err(passed_over).ok())
 }
 
-/// The GPU for a choice, to be measured: under `auto` software Vulkan will do where nothing else is there.
-/// `None` for the CPU, and for `auto` where there is no adapter.
+/// The GPU for a choice, to be measured: `auto` falls back on software Vulkan. `None` for the CPU,
+/// and for `auto` without an adapter.
 pub fn gpu(
     choice: Choice,
     adapter: Option<&str>,
@@ -197,7 +197,7 @@ pub fn gpu(
     Ok(chosen.map(|adapter| Gpu::open(adapter, checked)).transpose()?)
 }
 
-/// The adapter that was asked for by its API, its name or its number.
+/// The adapter requested by its API, its name or its number.
 fn choose<'a>(
     all: &'a [Adapter],
     choice: Choice,

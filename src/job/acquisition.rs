@@ -1,4 +1,4 @@
-//! What a job says of its sources and receivers.
+//! The sources and receivers of a job.
 
 use crate::grid::PerAxis;
 use schemars::JsonSchema;
@@ -237,7 +237,7 @@ pub struct Offsets {
 }
 
 impl Offsets {
-    /// Each of them.
+    /// Every offset.
     pub(super) fn all(self) -> impl Iterator<Item = f64> + Clone {
         (0..self.count).map(move |k| self.first + k as f64 * self.increment)
     }

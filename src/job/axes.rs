@@ -1,4 +1,4 @@
-//! What a job says for each axis, and whether it fits a model of two or of three dimensions.
+//! The values of a job per axis, checked against a model of two or of three dimensions.
 
 use super::JobError;
 use super::JobFile;
@@ -22,14 +22,14 @@ pub enum OneOrEach<T> {
 }
 
 impl<T: Copy> OneOrEach<T> {
-    /// Whether it names the third axis.
+    /// True if it names the third axis.
     pub fn has_y(&self) -> bool {
         matches!(self, OneOrEach::Each(PerAxis { y: Some(_), .. }))
     }
 }
 
 impl OneOrEach<f64> {
-    /// Whether it is this number along every axis.
+    /// True if it is this number along every axis.
     pub fn is_all(&self, value: f64) -> bool {
         match self {
             OneOrEach::One(one) => *one == value,
@@ -40,7 +40,7 @@ impl OneOrEach<f64> {
     }
 }
 
-/// As a job has it.
+/// In the notation of a job.
 impl<T: Display> Display for OneOrEach<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -91,7 +91,7 @@ impl<T: FromStr + Copy> FromStr for PerAxis<T> {
     }
 }
 
-/// Dimensions of a job's model, which all that the job says of y must fit.
+/// Dimensions of a job's model, which every y of the job must fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimensions {
     Two,
@@ -105,8 +105,7 @@ impl Dimensions {
 }
 
 impl JobFile {
-    /// The y that stands at a key beside its x and z: one in 3-D, none in 2-D, where `absent` takes its
-    /// place.
+    /// The y at a key beside its x and z: one in 3-D; none in 2-D, where it becomes `absent`.
     pub(super) fn y<T>(
         &self,
         key: &str,
@@ -134,7 +133,7 @@ impl JobFile {
         Ok(Axes { z: at.z, x: at.x, y: self.y(key, at.y, dimensions, 0.0)? })
     }
 
-    /// A value for each axis; in 2-D that of x stands for y, which nothing reads.
+    /// A value for each axis; in 2-D that of x stands for y, which is not used.
     pub(super) fn each<T: Copy>(
         &self,
         key: &str,
@@ -150,6 +149,6 @@ impl JobFile {
     }
 }
 
-/// What is said of a y that a plane has no room for.
+/// The error of a y in a plane.
 const NO_Y: &str = "the model is 2-D, and has no y; leave y out, or make the model 3-D: a built-in by a y among \
                     its nodes or spacing, a file by its third axis";

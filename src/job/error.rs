@@ -1,21 +1,22 @@
-//! Why a job is not taken.
+//! Errors of a job.
 
 use super::Mistake;
 use crate::remedy::Message;
 
-/// Why a job is not taken.
+/// An error of a job.
 #[derive(Debug, thiserror::Error)]
 pub enum JobError {
-    /// What is wrong stands in the job.
+    /// A mistake in the job.
     #[error(transparent)]
     Mistake(#[from] Box<Mistake>),
-    /// What is wrong stands in no text: a file that cannot be read, or what was said instead of the job.
+    /// A mistake outside the text: a file that cannot be read, or an argument given instead of the
+    /// job.
     #[error("{}", .0.text)]
     Other(Message),
 }
 
 impl JobError {
-    /// What is wrong in no text.
+    /// A mistake outside the text.
     pub(super) fn other(message: impl Into<Message>) -> Self {
         let Message { text, remedy } = message.into();
         JobError::Other(Message { text: Mistake::shortened(&text), remedy })

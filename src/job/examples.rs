@@ -1,8 +1,8 @@
-//! The jobs that ship with the program.
+//! The jobs included in the program.
 
 /// A job in the binary.
 pub struct Example {
-    /// Its file in `assets/jobs`, without the ending.
+    /// Its file in `assets/jobs`, without the extension.
     pub name: &'static str,
     pub text: &'static str,
 }
@@ -46,14 +46,14 @@ pub const EXAMPLES: &[Example] = examples![
     "unstable",
 ];
 
-/// The job that is taken where none is given: the thesis' salt case with source 2.
+/// The default job: the thesis' salt case with source 2.
 pub fn thesis() -> &'static str {
     let thesis = EXAMPLES.iter().find(|example| example.name == "thesis");
     thesis.map_or("", |example| example.text)
 }
 
 impl Example {
-    /// What it stands for: how the comment begins that it opens with.
+    /// Its title: the beginning of its opening comment.
     pub fn about(&self) -> String {
         let comment = self.text.lines().map_while(|line| line.strip_prefix("# "));
         let comment = comment.collect::<Vec<_>>().join(" ");
@@ -71,7 +71,8 @@ mod tests {
     };
     use std::path::{Path, PathBuf};
 
-    /// Nodes that are planned as they are: more take seconds, and memory that a small machine has not.
+    /// Most nodes planned at full size: more take seconds, and more memory than a small machine
+    /// has.
     const MANY: usize = 8_000_000;
 
     #[test]
@@ -109,7 +110,7 @@ mod tests {
             let name = example.name;
             let mut file = JobFile::parse(name, example.text, PathBuf::new())
                 .unwrap_or_else(|failure| panic!("{name}: {}", failure));
-            // One model is not ours to ship.
+            // One model is not ours to distribute.
             let model = &mut file.job.model;
             if model.velocity.is_none() {
                 model.velocity = Some("builtin:homogeneous".into());
@@ -128,7 +129,7 @@ mod tests {
         }
     }
 
-    /// Makes a job of very many nodes coarser, over the same volume, and says by how much.
+    /// Makes a job of very many nodes coarser, over the same volume; returns the factor.
     fn coarser(file: &mut JobFile) -> f64 {
         let model = &mut file.job.model;
         let (Some(n), Some(h)) = (model.nodes, model.spacing) else { return 1.0 };

@@ -1,4 +1,4 @@
-//! How pictures are drawn, as a job says it.
+//! The figures of a job.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -78,7 +78,7 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Whether nothing is said.
+    /// True if nothing is set.
     pub fn is_plain(&self) -> bool {
         *self == Self::default()
     }

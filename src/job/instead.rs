@@ -5,13 +5,15 @@ use crate::io::model_file::Format;
 use std::path::Path;
 
 impl Model {
-    /// The format of its file; none where it is built in, or of an ending that is told of where the file is read.
+    /// The format of its file; `None` for a built-in model, or for an unknown extension, which the
+    /// reader of the file reports.
     pub fn format(&self) -> Option<Format> {
         self.velocity.as_deref().and_then(|velocity| Format::of(Path::new(velocity)).ok())
     }
 
-    /// Another model on the same nodes. What was said of the one before is not said of a file that says it itself, or
-    /// that has no such thing; of one in the same format it is.
+    /// Selects another model on the same nodes. Keys of the former model are removed if the new
+    /// file's format gives them itself or has no such thing; for a file of the same format they
+    /// stay.
     pub fn take(&mut self, velocity: &str) {
         let own = self.format();
         self.velocity = Some(velocity.to_owned());

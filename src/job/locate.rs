@@ -1,4 +1,4 @@
-//! What a job says of a recording that is sent back to where it came from.
+//! The location of sources in a job.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -67,7 +67,7 @@ pub struct Factors {
 }
 
 impl Factors {
-    /// All of them, from the first to the last.
+    /// All factors, from the first to the last.
     pub fn all(self) -> impl Iterator<Item = f64> {
         let step = (self.to - self.from) / (self.count.max(2) - 1) as f64;
         (0..self.count).map(move |k| self.from + k as f64 * step)

@@ -1,4 +1,4 @@
-//! What a job's migration is made of: its keys checked, and what they say in steps and cells.
+//! The migration of a job: its keys checked and converted to steps and cells.
 
 use super::{
     JobError, JobFile,
@@ -13,22 +13,22 @@ use crate::{
     workflow::rtm::{self, Conditioning, Migration},
 };
 
-/// A migration as a job says it.
+/// The migration of a job.
 pub struct Migrated {
     pub rtm: Rtm,
-    /// Of the shots in the model that they are migrated through; records every step.
+    /// Plan of the shots in the migration model; records every step.
     pub plan: Plan,
-    /// That model.
+    /// The migration model.
     pub model: VelocityModel,
     /// Steps from one imaging step to the next, and the most that the highest frequency allows.
     pub every: usize,
     pub most: usize,
-    /// Offset gathers that are wanted.
+    /// The requested offset gathers.
     pub offsets: Vec<Offsets>,
 }
 
 impl JobFile {
-    /// How the shots of a setup are migrated, whose own Plan takes steps of `dt`.
+    /// The migration of the shots of a setup, whose own Plan takes steps of `dt` s.
     pub fn migrated(&self, setup: &Setup, dt: f64) -> Result<Migrated, JobError> {
         let rtm = self.job.rtm.clone().unwrap_or_default();
         for (key, value) in [
@@ -158,7 +158,8 @@ impl JobFile {
         Ok(Migrated { rtm, plan, model, every, most, offsets })
     }
 
-    /// Refuses a band beyond the Nyquist frequency of traces whose samples are so many seconds apart.
+    /// Returns an error for a band beyond the Nyquist frequency of traces with samples `interval` s
+    /// apart.
     pub(super) fn check_band(&self, interval: f64) -> Result<(), JobError> {
         let (band, nyquist) = (self.job.rtm.as_ref().and_then(|rtm| rtm.band), 0.5 / interval);
         match band {
@@ -228,7 +229,7 @@ impl JobFile {
         for axis in along {
             let (h, last, name) =
                 (*axis.of(&grid.h), *axis.of(&last), if *axis == Axis::X { 'x' } else { 'z' });
-            // A number of cells, at least one of them.
+            // A number of cells, at least one.
             let cells = |key: &str, value: f64| -> Result<usize, JobError> {
                 let cells = (value / h).round();
                 if !(cells >= 1.0 && value <= last) {
@@ -255,7 +256,7 @@ impl JobFile {
         Ok(all)
     }
 
-    /// The lines that gathers are made on, in cells along y.
+    /// The lines of the gathers, in cells along y.
     fn lines(&self, wanted: &SubsurfaceOffsets, grid: &Grid) -> Result<Vec<usize>, JobError> {
         let refuse = |message: Message| Err(self.mistake("rtm.offsets.lines", message));
         match (grid.is_volume(), wanted.lines.is_empty()) {
@@ -294,7 +295,7 @@ impl JobFile {
 }
 
 impl Migrated {
-    /// The migration of some of its shots, by one of so many devices that share them.
+    /// The migration of some of its shots by one of the devices that share them.
     pub fn migration<'a>(
         &self,
         engine: &'a dyn Engine,
@@ -308,7 +309,7 @@ impl Migrated {
         migration.among(devices).part_of(&self.plan, numbers)?.by(self.rtm.wavefield.into())
     }
 
-    /// What is done to the traces of a shot.
+    /// The processing of a shot's traces.
     pub fn conditioning(&self, shot: usize) -> Conditioning {
         let plan = &self.plan;
         let period = if plan.frequency > 0.0 { 1.0 / plan.frequency } else { 0.0 };
@@ -317,7 +318,7 @@ impl Migrated {
         let at_source = source.map_or(f64::from(plan.slowest), |at| {
             let at = plan.model_grid.in_nodes(at).unwrap_or_default();
             let migrated = self.model.velocity()[[at.y as usize, at.x as usize, at.z as usize]];
-            // What was recorded knows nothing of the factor.
+            // Recorded data are independent of the factor.
             f64::from(migrated) / self.rtm.factor.unwrap_or(1.0)
         });
         let muted = rtm::Mute {
@@ -334,7 +335,8 @@ impl Migrated {
     }
 }
 
-/// Nobody tells finer angles apart, degrees.
+/// The smallest useful angle step, degrees.
 const LEAST_ANGLE: f64 = 0.5;
-/// Frequencies below this part of the dominant one hold nothing of a wavelet: they are left out where traces are integrated.
+/// The lowest frequency of the integration of traces, as a fraction of the dominant one: a wavelet
+/// has nothing below it.
 const LOWEST: f64 = 0.1;

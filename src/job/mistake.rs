@@ -1,10 +1,10 @@
-//! A mistake in a job, with the line it stands on.
+//! A mistake in a job, with its line.
 
 use crate::remedy::Message;
 use miette::{Diagnostic, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 use std::{ops::Range, sync::Arc};
 
-/// What is wrong, where, and what would do.
+/// A mistake, its place, and its remedy.
 #[derive(Debug, Diagnostic, thiserror::Error)]
 #[error("{message}")]
 pub struct Mistake {
@@ -18,13 +18,14 @@ pub struct Mistake {
     help: Option<String>,
 }
 
-/// Bytes of a message beyond which its middle is left out, and of what is shown of a job around a mistake.
+/// Longest message, and longest excerpt of a job around a mistake, bytes; the middle of a longer
+/// message is left out.
 const LONGEST: usize = 1000;
-/// Bytes of a line that is cut, on either side of where the mistake begins.
+/// Bytes of a line that is cut, on either side of the start of the mistake.
 const SHOWN: usize = 100;
 
 impl Mistake {
-    /// A mistake in the job `text`, which came from `name`.
+    /// A mistake in the job `text` called `name`.
     pub fn new(
         name: &str,
         text: &Arc<str>,
@@ -51,8 +52,8 @@ impl Mistake {
         }
     }
 
-    /// A message without the middle of what is too long to be read, such as a value that it quotes. What would do
-    /// stands at its end.
+    /// A message without the middle of a text that is too long, such as a quoted value. The remedy
+    /// is at its end.
     pub fn shortened(message: &str) -> String {
         if message.len() <= LONGEST {
             return message.to_owned();
@@ -62,30 +63,30 @@ impl Mistake {
         format!("{} ... {}", &message[..start], &message[end..])
     }
 
-    /// Line and column, both from 1, where it stands.
+    /// Line and column, both from 1.
     pub fn place(&self) -> Option<(usize, usize)> {
         let before = self.text.text.get(..self.span?.offset())?;
         let line = before.rsplit('\n').next().unwrap_or(before);
         Some((before.matches('\n').count() + 1, line.chars().count() + 1))
     }
 
-    /// What the job is called.
+    /// The name of the job.
     pub fn file(&self) -> &str {
         &self.text.name
     }
 
-    /// What would do: the key that may have been meant, or the end of the message; empty where there is none.
+    /// The remedy: the key that may have been meant, or the end of the message; empty without one.
     pub fn remedy(&self) -> &str {
         self.help.as_deref().unwrap_or(&self.remedy)
     }
 }
 
-/// A place in a text at a byte or a little before, between two characters.
+/// The last character boundary at or before a byte of a text.
 fn floor(text: &str, byte: usize) -> usize {
     (0..=byte.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// A job's text, of which lines too long to be read are shown in part.
+/// A job's text; lines that are too long are shown in part.
 #[derive(Debug)]
 struct Text {
     name: String,

@@ -1,7 +1,8 @@
-//! A job file: what to simulate, in TOML, metres and seconds. What is said of a key here is what an editor shows by
-//! the schema.
+//! A job file: a simulation in TOML, in metres and seconds. Its doc comments are the descriptions
+//! that an editor shows by the schema.
 
-// Doc comments here are the schema's text: a key that needs none has none, and brackets are those of shapes.
+// Doc comments here are the schema's text: a self-explanatory key has none, and brackets are those
+// of shapes.
 #![allow(missing_docs, rustdoc::broken_intra_doc_links)]
 
 mod acquisition;
@@ -226,7 +227,7 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl Output {
-    /// Whether gathers of so many shots are written in a format.
+    /// True if gathers of a job with `shots` shots are written in a format.
     pub fn writes(&self, format: GatherFormat, shots: usize) -> bool {
         let usual: &[GatherFormat] = match shots {
             0 | 1 => &[GatherFormat::Npy, GatherFormat::Sgy],
@@ -235,7 +236,7 @@ impl Output {
         self.gathers.as_deref().unwrap_or(usual).contains(&format)
     }
 
-    /// Whether the pictures of one of so many shots are drawn.
+    /// True if the pictures of a shot of `shots` are drawn.
     pub fn draws(&self, shot: usize, shots: usize) -> bool {
         self.pictures.unwrap_or(true) && [0, shots / 2, shots.saturating_sub(1)].contains(&shot)
     }

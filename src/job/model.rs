@@ -12,7 +12,7 @@ use crate::{
 pub(super) const BUILTIN: &str = "builtin:";
 
 impl JobFile {
-    /// The model, which decides whether the job is 2-D or 3-D.
+    /// The model, which makes the job 2-D or 3-D.
     pub(super) fn model(
         &self,
         files: &mut Vec<(String, String)>,
@@ -30,7 +30,7 @@ impl JobFile {
         }
     }
 
-    /// A built-in model is a volume where the job gives it a y, or where it is nothing else.
+    /// A built-in model is a volume if the job gives it a y, or if it has no other form.
     fn builtin(&self, name: &str) -> Result<(VelocityModel, Dimensions), JobError> {
         let (nodes, spacing) = (&self.job.model.nodes, self.job.model.spacing);
         if self.job.model.sample_interval.is_some() {
@@ -74,7 +74,7 @@ impl JobFile {
             array: model.array.as_deref(),
             sample_interval: model.sample_interval.map(DepthUnit::metres),
         };
-        // What is as large as a model is read and hashed at the same time.
+        // Large files are read and hashed at the same time.
         let summed = || self.digest("model.velocity", &path);
         let (sum, file) = rayon::join(summed, || ModelFile::open(&path, options));
         let file = file.map_err(refused)?;
@@ -99,7 +99,7 @@ impl JobFile {
         }
         let from_file = model.spacing.is_none();
         let made = file.model(&order, h, scale).map_err(|error| match error {
-            // A spacing is to be changed where it stands.
+            // A spacing is corrected where it is given.
             ModelFileError::Model(ModelError::Grid(_)) if from_file => {
                 let message = (
                     format!("{error}"),
@@ -118,7 +118,7 @@ impl JobFile {
         Ok((made, dimensions))
     }
 
-    /// The key that a file's mistake belongs to: where it is not given, the model that asks for it.
+    /// The key of a file's mistake; if it is not given, the model that needs it.
     fn key_of_file(&self, error: &ModelFileError) -> &'static str {
         let (model, key) = (&self.job.model, key_of(error));
         let given = match key {
@@ -130,7 +130,7 @@ impl JobFile {
         if given || !self.flags.contains_key("model.velocity") { key } else { "model.velocity" }
     }
 
-    /// The failure for a model, at what is to be changed.
+    /// The error of a model, at the key to change.
     pub(super) fn model_mistake(&self, error: ModelError) -> JobError {
         let key = match error {
             ModelError::Grid(GridError::Spacing { .. }) => "model.spacing",
@@ -144,7 +144,7 @@ impl JobFile {
     }
 }
 
-/// The key that a file's mistake belongs to, given or not.
+/// The key of a file's mistake, given or not.
 fn key_of(error: &ModelFileError) -> &'static str {
     match error {
         ModelFileError::NoAxes { .. } | ModelFileError::TraceAxes { .. } => "model.axes",

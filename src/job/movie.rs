@@ -1,4 +1,4 @@
-//! The movie that a job asks for.
+//! The movie of a job.
 
 use super::JobError;
 use super::JobFile;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// Most frames: 80 seconds and more.
 const MOST_FRAMES: f64 = 2000.0;
-/// Frames a second that viewers show as they are meant.
+/// Frame rates that viewers play at full speed, frames/s.
 const RATES: std::ops::RangeInclusive<u16> = 1..=50;
 
 /// An animation of the wavefield.
@@ -39,7 +39,7 @@ fn rate() -> u16 {
 }
 
 impl JobFile {
-    /// Refuses frames that follow each other too fast.
+    /// Returns an error for frames that follow each other too fast.
     pub(super) fn check_rate(&self, rate: u16, key: &str) -> Result<(), JobError> {
         if RATES.contains(&rate) {
             return Ok(());
@@ -52,7 +52,7 @@ impl JobFile {
         Err(self.mistake(key, message))
     }
 
-    /// The times of the frames of so many seconds, s; none without a movie.
+    /// The times of the frames of a run of `duration` s; empty without a movie.
     pub fn frames(&self, duration: f64) -> Result<Vec<f64>, JobError> {
         let output = &self.job.output;
         let Some(movie) = output.movie else { return Ok(Vec::new()) };
@@ -68,10 +68,10 @@ impl JobFile {
                     .into(),
             );
         }
-        // A duration that is no time is told of where the time axis is made.
+        // An invalid duration is reported where the time axis is made.
         let last = (duration / every * (1.0 + 1e-9)).floor().max(0.0);
         if last >= MOST_FRAMES {
-            // Of two figures, and not rounded to too little.
+            // Two digits, and not rounded to too little.
             let least = duration / (0.95 * MOST_FRAMES);
             let least: f64 = format!("{least:.1e}").parse().unwrap_or(least);
             let message = (
@@ -87,7 +87,8 @@ impl JobFile {
         Ok((0..=last as usize).map(|k| (k as f64 * every).min(duration)).collect())
     }
 
-    /// Refuses a movie of so many seconds that does not move. Two times may be the same step.
+    /// Returns an error for a movie of `duration` s that does not move. Two times may be the same
+    /// step.
     pub fn check_frames(&self, steps: &[usize], duration: f64) -> Result<(), JobError> {
         let (output, frames) = (&self.job.output, steps.len());
         match output.movie {

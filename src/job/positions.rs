@@ -1,4 +1,4 @@
-//! Sources and receivers of a job.
+//! Positions of the sources and receivers of a job.
 
 use super::JobError;
 use super::{Axis, JobFile, ReceiverGrid, Receivers, Source, SourceKind, axes::Dimensions};
@@ -106,7 +106,7 @@ impl JobFile {
         Ok(acquisition::grid(from, to, grid.count.x, grid.count.y).into())
     }
 
-    /// Receivers of each line where those of a shot are a grid.
+    /// Receivers of each line if those of a shot are a grid.
     pub fn receiver_lines(&self, shot: usize, receivers: &[Position]) -> Option<usize> {
         if let Some(spread) = self.job.survey.as_ref().and_then(|survey| survey.spread) {
             let at = |at: &Position| (at.y, at.z);
@@ -115,11 +115,12 @@ impl JobFile {
                 receivers.iter().take_while(|receiver| Some(at(receiver)) == first).count();
             return spread.lines.map(|_| length).filter(|length| *length > 1);
         }
-        // A grid of one receiver a line is a line along y.
+        // A grid of one receiver per line is a line along y.
         self.receivers_of(shot)?.grid.map(|grid| grid.count.x).filter(|length| *length > 1)
     }
 
-    /// Refuses no receivers, and more than sense allows; a product that overflowed is `None`.
+    /// Returns an error for no receivers, and for too many; the count is `None` if its product
+    /// overflowed.
     pub(super) fn check_count(&self, key: &str, count: Option<usize>) -> Result<(), JobError> {
         match count {
             Some(0) => {

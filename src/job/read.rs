@@ -1,4 +1,4 @@
-//! Reading a job file: strict, with the line and the nearest known key.
+//! Reads a job file: strict; errors give the line and the nearest known key.
 
 use super::JobError;
 use super::{Job, Mistake, shape};
@@ -24,14 +24,14 @@ const LONGEST: u64 = 64 << 20;
 #[derive(Clone)]
 pub struct JobFile {
     pub job: Job,
-    /// What the text is called in messages.
+    /// Name of the text in messages.
     pub name: String,
     pub text: Arc<str>,
-    /// Whether the user gave no job, and reads of a line that nobody wrote.
+    /// True if the user gave no job, so that messages must not cite lines.
     pub built_in: bool,
-    /// Keys of which the command line has the last word, and what stands there.
+    /// Keys set on the command line, each with its flag.
     pub flags: BTreeMap<String, String>,
-    /// Paths in the job are relative to this folder.
+    /// Folder of the relative paths in the job.
     pub folder: PathBuf,
 }
 
@@ -62,7 +62,7 @@ impl JobFile {
 
     /// Reads a job from text.
     pub fn parse(name: &str, text: &str, folder: PathBuf) -> Result<Self, JobError> {
-        // Some editors mark a text by this invisible character.
+        // Some editors begin a text with this invisible character.
         let text: Arc<str> = text.strip_prefix('\u{feff}').unwrap_or(text).into();
         let wrong = |Wrong { span, message, help }| Mistake::new(name, &text, span, message, help);
         let job = taken(&text).map_err(wrong)?;
@@ -76,14 +76,14 @@ impl JobFile {
         })
     }
 
-    /// What the model is called in titles.
+    /// Name of the model in titles.
     pub fn model_name(&self) -> String {
         let name = self.job.model.velocity.as_deref().unwrap_or(&self.name);
         let last = Path::new(name).file_name();
         last.map_or_else(|| name.to_owned(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// The flag that says what is at a key, or at one above it.
+    /// The flag that sets a key, or one above it.
     fn flag(&self, key: &str) -> Option<&str> {
         let is_at = |above: &str| {
             key.strip_prefix(above)
@@ -93,7 +93,7 @@ impl JobFile {
         flag.map(|(_, flag)| flag.as_str())
     }
 
-    /// What the command line says of a key's own keys.
+    /// The flags that set keys below a key.
     fn said_below(&self, key: &str) -> Option<String> {
         let is_below = |(said, _): &(&String, &String)| {
             said.strip_prefix(key).is_some_and(|rest| rest.starts_with(['.', '[']))
@@ -104,8 +104,8 @@ impl JobFile {
             .then(|| format!("the command line says otherwise than this text: {}", said.join(", ")))
     }
 
-    /// The failure for a mistake at a key such as `source[0].at`, or at the nearest key above it that
-    /// the text has; where the command line says it, of its flag.
+    /// The error of a mistake at a key such as `source[0].at`, or at the nearest key above it that
+    /// the text has; if the command line sets it, at its flag.
     pub fn mistake(&self, key: &str, message: impl Into<Message>) -> JobError {
         let message = message.into();
         if let Some(flag) = self.flag(key) {
@@ -122,14 +122,14 @@ impl JobFile {
     }
 }
 
-/// What is wrong with a text, where, and what may have been meant.
+/// A mistake in a text, its place, and the probable intention.
 pub struct Wrong {
     pub span: Option<Range<usize>>,
     pub message: String,
     pub help: Option<String>,
 }
 
-/// The job that a text is.
+/// The job of a text.
 pub(super) fn taken(text: &str) -> Result<Job, Wrong> {
     let wrong = |error: toml::de::Error, place: fn(&str, &str) -> Option<Range<usize>>| {
         let message = error.message().to_owned();
@@ -140,7 +140,7 @@ pub(super) fn taken(text: &str) -> Result<Job, Wrong> {
     Job::deserialize(Deserializer::from(table)).map_err(|error| wrong(error, |_, _| None))
 }
 
-/// The line from which on a text has an error, of which the parser tells no place.
+/// The text from the line of an error on, for errors without a place from the parser.
 fn line_of(text: &str, message: &str) -> Option<Range<usize>> {
     let ends: Vec<usize> = text
         .split_inclusive('\n')
@@ -158,7 +158,7 @@ fn line_of(text: &str, message: &str) -> Option<Range<usize>> {
     ends.get(line).map(|end| start..*end)
 }
 
-/// Where a key's value stands in the text.
+/// The span of a key's value in the text.
 fn span_of(text: &str, key: &str) -> Option<Range<usize>> {
     let table = DeTable::parse(text).ok()?;
     let mut found = None;
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
     use proptest::{prelude::*, sample::Index, test_runner::RngSeed};
 
-    /// What is said of the thesis' job with a piece of text replaced.
+    /// The message for the thesis' job with a piece of text replaced.
     fn said(right: &str, wrong: &str) -> String {
         let whole = include_str!("../../assets/jobs/thesis.toml");
         assert!(whole.contains(right), "{right}");
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn no_table_of_a_job_is_taken_from_a_list() {
-        // Every table of the jobs that ship, at every place where it stands.
+        // Every table of the shipped jobs, at every place of it.
         fn tables(
             value: &toml::Value,
             job: &toml::Value,

@@ -1,4 +1,4 @@
-//! What was recorded of the shots of a job, for their migration.
+//! The recorded shots of a job, for their migration.
 
 use super::{JobError, JobFile, gathers};
 use crate::{
@@ -11,7 +11,7 @@ use ndarray::{Array2, Axis, Ix3};
 use rayon::prelude::*;
 use std::path::Path;
 
-/// What was recorded.
+/// Recorded shots.
 pub struct Recorded {
     /// `[receiver][time]` of each shot.
     pub gathers: Vec<Array2<f32>>,
@@ -22,7 +22,7 @@ pub struct Recorded {
 }
 
 impl JobFile {
-    /// What a job names as recorded of the shots of a Plan; none where they are to be modelled.
+    /// The recording that a job names for the shots of a Plan; `None` if they are to be modelled.
     pub fn recorded(&self, plan: &Plan) -> Result<Option<Recorded>, JobError> {
         let Some(name) = self.job.rtm.as_ref().and_then(|rtm| rtm.gathers.as_ref()) else {
             return Ok(None);
@@ -30,7 +30,7 @@ impl JobFile {
         let path = self.path(name);
         let refused =
             |error: String| self.mistake("rtm.gathers", format!("{}: {error}", path.display()));
-        // What is as large as a survey is read and hashed at the same time.
+        // Large files are read and hashed at the same time.
         let summed = || self.digest("rtm.gathers", &path);
         let read = || match Format::of(&path) {
             Ok(Format::Segy | Format::Su) => of_traces(&path, plan).map_err(refused),
@@ -69,7 +69,7 @@ impl JobFile {
     }
 }
 
-/// How far the positions of a header may be from those of the job, in cells.
+/// Largest distance of header positions from those of the job, cells.
 const APART: f64 = 0.05;
 
 /// The gathers of a .sgy or .su.
@@ -119,7 +119,7 @@ fn of_traces(path: &Path, plan: &Plan) -> Result<(Vec<Array2<f32>>, f64), String
     Ok((all, interval))
 }
 
-/// Those of an array.
+/// The gathers of an array.
 fn of_array(path: &Path, plan: &Plan) -> Result<Vec<Array2<f32>>, String> {
     let mut values = npy::read::<f32>(path).map_err(|error| error.to_string())?;
     if values.ndim() == 2 && plan.shots.len() == 1 {

@@ -1,4 +1,4 @@
-//! The recording that a job sends back, and all that it is sent back through.
+//! The recording that a job sends back, and the models that it is sent through.
 
 use super::{JobError, JobFile, Locate, Step, axes::Dimensions};
 use crate::{
@@ -20,23 +20,24 @@ use std::{fs::File, io::BufReader, path::Path};
 /// A file of traces.
 type Traces = Reader<BufReader<File>>;
 
-/// A recording and where it goes back through.
+/// A recording and the models to send it back through.
 pub struct Back {
     pub recording: Recording,
-    /// What its samples were divided by.
+    /// Divisor of its samples.
     pub scale: Scale,
-    /// Of the first model; what it says of time and shots is to be replaced.
+    /// Setup of the first model; its time and shots are to be replaced.
     pub setup: Setup,
     /// Every model, the job's own first, with its name.
     pub models: Vec<(String, VelocityModel)>,
-    /// The job's own sources, which may be those that were recorded.
+    /// The job's own sources, which may be those of the recording.
     pub sources: Vec<Position>,
     /// Each file and its SHA-256.
     pub files: Vec<(String, String)>,
 }
 
 impl JobFile {
-    /// Reads the recording and the models that a job names; those of the command line come after them.
+    /// Reads the recording and the models that a job names; those of the command line come after
+    /// them.
     pub fn back(&self, models: &[String]) -> Result<Back, JobError> {
         let mut files = Vec::new();
         let (model, dimensions) = self.model(&mut files)?;
@@ -104,12 +105,13 @@ impl JobFile {
                 path.display()
             ))),
         }?;
-        // All of it is read once more: of what is a gather.
+        // Read all of it once more: the hash covers the whole file.
         files.push(self.digest("locate.gather", &path)?);
         Ok(read)
     }
 
-    /// Seconds between the samples of an array, which does not say it: those of the job; else the mistake at a key.
+    /// Seconds between the samples of an array, which does not contain it: the job's interval, or
+    /// else the mistake at a key.
     pub(super) fn interval_of_array(
         &self,
         key: &str,
@@ -121,13 +123,13 @@ impl JobFile {
         }
     }
 
-    /// What the job says of locating.
+    /// The location keys of the job.
     pub fn locate(&self) -> Locate {
         self.job.locate.clone().unwrap_or_default()
     }
 }
 
-/// A gather that says where its receivers are.
+/// A gather with the positions of its receivers.
 fn traces(path: &Path) -> Result<(Recording, Scale), Box<dyn std::error::Error>> {
     let mut gathers = gathers(path)?;
     let mut gather = match gathers.len() {
@@ -143,7 +145,7 @@ fn traces(path: &Path) -> Result<(Recording, Scale), Box<dyn std::error::Error>>
     ))
 }
 
-/// Whether traces were recorded at more than one place: headers without positions have them all at 0.
+/// Returns an error if all traces have one position: headers without positions have them all at 0.
 pub fn side_by_side(receivers: &[Position]) -> Result<(), String> {
     match receivers {
         [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|receiver| receiver == first) => {
@@ -159,7 +161,7 @@ pub fn side_by_side(receivers: &[Position]) -> Result<(), String> {
     }
 }
 
-/// A .su or, by any other ending, a .sgy, with the unit of its lengths where it does not say it.
+/// A .su or, with any other extension, a .sgy, with the unit of its lengths if the file lacks it.
 pub(super) fn opened(path: &Path) -> Result<(Traces, Option<LengthUnit>), SegyError> {
     match Format::of(path) {
         Ok(Format::Su) => Ok((Reader::open_su(path)?, Some(LengthUnit::Metre))),
@@ -167,15 +169,15 @@ pub(super) fn opened(path: &Path) -> Result<(Traces, Option<LengthUnit>), SegyEr
     }
 }
 
-/// Tells of what a file says in two ways.
+/// Warns of contradictions in a file.
 pub(super) fn tell_of(reader: &Traces, path: &Path) {
     for warning in reader.warnings() {
         tracing::warn!("{}: {warning}", path.display());
     }
 }
 
-/// The gathers of a .su or, by any other ending, of a .sgy, whose traces start at t = 0. What the file says in two ways
-/// is told.
+/// The gathers of a .su or, with any other extension, of a .sgy, whose traces start at t = 0. Warns
+/// of contradictions in the file.
 pub fn gathers(path: &Path) -> Result<Vec<segy::Gather>, Box<dyn std::error::Error>> {
     let (mut reader, unit) = opened(path)?;
     let gathers = segy::read_gathers(&mut reader, unit)?;
@@ -191,7 +193,7 @@ pub fn gathers(path: &Path) -> Result<Vec<segy::Gather>, Box<dyn std::error::Err
 }
 
 impl Back {
-    /// The models but the first.
+    /// The models except the first.
     pub fn others(&self) -> Vec<VelocityModel> {
         self.models.iter().skip(1).map(|(_, model)| model.clone()).collect()
     }
@@ -200,7 +202,7 @@ impl Back {
     pub fn through(&self, model: usize) -> Setup {
         Setup { model: self.models[model].1.clone(), ..self.setup.clone() }
     }
-    /// The same with the snapshots of the job.
+    /// [`Back::through`] with the snapshots of the job.
     pub fn setup_of(&self, model: usize, file: &JobFile) -> Setup {
         Setup { snapshots: file.job.output.snapshots.clone(), ..self.through(model) }
     }

@@ -1,13 +1,13 @@
-//! Of the changes that would keep waves in step, those that a job takes.
+//! The remedies of dispersion that a job can take.
 
 use super::{Inputs, JobFile, OneOrEach, Step, model::BUILTIN};
 use crate::{plan::Warning, remedy::Remedy};
 
-/// Nodes of a finer grid beyond which it is not tried, and so not told.
+/// A finer grid with more nodes is neither tried nor suggested.
 const MOST_NODES: usize = 1 << 24;
 
 impl JobFile {
-    /// What a user should know before the job runs.
+    /// Warnings before the job runs.
     pub fn warnings(&self, inputs: &Inputs) -> Vec<Warning> {
         self.with_remedies_that_do(inputs.plan.warnings())
     }
@@ -22,8 +22,9 @@ impl JobFile {
         warnings
     }
 
-    /// Whether the job would run with a remedy, and its waves keep in step. A spacing samples a built-in model anew,
-    /// and with it what is faster or slower between its nodes; of a file it would be a stretch.
+    /// True if the job would run with a remedy, with its waves in step. A spacing samples a
+    /// built-in model anew, including the faster or slower rock between its nodes; for a file it
+    /// would be a stretch.
     fn takes(&self, remedy: &Remedy) -> bool {
         let Remedy::Spacing { spacing, nodes, volume, step } = *remedy else { return true };
         let built_in =

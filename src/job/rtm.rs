@@ -1,4 +1,4 @@
-//! What a job says of migrating a survey.
+//! The migration keys of a job.
 
 use super::{Movie, MovieFormat};
 use crate::workflow::rtm;
@@ -84,7 +84,7 @@ pub enum ImagingCondition {
 }
 
 impl ImagingCondition {
-    /// As the library has it.
+    /// The library's condition.
     pub fn condition(self) -> rtm::Condition {
         match self {
             ImagingCondition::CrossCorrelation => rtm::Condition::CrossCorrelation,
@@ -93,7 +93,7 @@ impl ImagingCondition {
         }
     }
 
-    /// As a file is called.
+    /// Its name in file names.
     pub fn name(self) -> &'static str {
         match self {
             ImagingCondition::CrossCorrelation => "cross-correlation",
@@ -193,7 +193,7 @@ pub struct Angles {
 }
 
 impl Angles {
-    /// All of them.
+    /// All angles.
     pub fn all(self) -> Vec<f64> {
         let most = (self.most / self.step + 1e-9).floor() as i32;
         (-most..=most).map(|angle| f64::from(angle) * self.step).collect()

@@ -9,12 +9,12 @@ use std::path::Path;
 /// The most models of a scan.
 const MOST_MODELS: usize = 10_000;
 
-/// A model and what messages call it.
+/// A model and its name in messages.
 type Named = (String, VelocityModel);
 
 impl JobFile {
-    /// The job's model or, where there are factors, it times each of them; then those of the scan's list, of its folder
-    /// and of the command line.
+    /// The job's model or, with factors, its product with each of them; then the models of the
+    /// scan's list, of its folder and of the command line.
     pub(super) fn scanned(
         &self,
         (name, model): Named,
@@ -64,8 +64,8 @@ impl JobFile {
         scaled.collect()
     }
 
-    /// Another model, read as the job says of its own; what is wrong with it is told at a key of the job, unless
-    /// the command line names it.
+    /// Another model, read with the keys of the job's own; errors are at a key of the job, unless
+    /// the command line names the model.
     fn other(
         &self,
         name: &str,
@@ -88,8 +88,8 @@ impl JobFile {
         Ok((name.to_owned(), model.0))
     }
 
-    /// The models of a folder in the order of their names: files that are not hidden and end as a model does. The job's
-    /// own is not among them where it is tried anyway.
+    /// The models of a folder in the order of their names: files that are not hidden and have a
+    /// model's extension. The job's own is omitted if it is tried anyway.
     fn models_in(&self, folder: &str, but_own: bool) -> Result<Vec<String>, JobError> {
         let refused = |message: Message| self.mistake("scan.folder", message);
         let path = self.path(folder);

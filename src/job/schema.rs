@@ -13,7 +13,7 @@ pub fn schema() -> Value {
     schema.to_value()
 }
 
-/// What Rust's types say that means nothing in TOML is left out: null, and the width of numbers.
+/// Removes parts of the Rust types without meaning in TOML: null, and the width of numbers.
 fn in_toml(schema: &mut Schema) {
     let Some(schema) = schema.as_object_mut() else { return };
     if schema.remove("format").is_some_and(|format| format == "uint32") {
@@ -45,7 +45,7 @@ fn in_toml(schema: &mut Schema) {
             schema.remove("default");
         }
     }
-    // A comment is broken into lines as code is; an editor breaks it by itself.
+    // A comment has line breaks as code does; an editor breaks lines by itself.
     if let Some(Value::String(text)) = schema.get_mut("description") {
         *text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     }

@@ -1,4 +1,4 @@
-//! How sources are looked for, and the Plans of doing so.
+//! The search for sources, and its Plans.
 
 use super::{Back, Condition, JobError, JobFile};
 use crate::{
@@ -9,26 +9,26 @@ use crate::{
     workflow::locate::{self, Focused, Peak, Sharpness},
 };
 
-/// Most sources that are looked for.
+/// Most sources of a search.
 const MOST_SOURCES: usize = 10_000;
 
-/// How sources are looked for.
+/// A search for sources.
 pub struct Search {
     pub focus: Focus,
     /// Metres.
     pub mask: f64,
     pub apart: f64,
     pub sources: usize,
-    /// Of the recording, Hz.
+    /// Dominant frequency of the recording, Hz.
     pub frequency: f64,
-    /// Of that in the slowest rock, m.
+    /// Its wavelength in the slowest rock, m.
     pub wavelength: f64,
-    /// Times of the recording that a movie shows, s.
+    /// Times of the recording for the frames of a movie, s.
     pub frames: Vec<f64>,
 }
 
 impl Search {
-    /// Of a job and the recording that it names.
+    /// The search of a job and the recording that it names.
     pub fn new(file: &JobFile, back: &Back) -> Result<Self, JobError> {
         let wanted = file.locate();
         let refused = |key: &str, message: String| file.mistake(&format!("locate.{key}"), message);
@@ -65,7 +65,7 @@ impl Search {
         })
     }
 
-    /// Nodes near receivers left out, the others weighed by how strongly they are heard.
+    /// A mask that leaves out nodes near receivers, and weights the others by their illumination.
     pub fn weighed_mask(&self, back: &Back) -> Mask {
         let (grid, receivers) = (back.setup.model.grid(), &back.recording.receivers);
         let mut weights = locate::weights(grid, receivers, self.focus.groups, self.wavelength);
@@ -75,14 +75,15 @@ impl Search {
         Mask::new(grid, receivers, self.mask).weighed(&weights)
     }
 
-    /// The Plan of sending the recording back through all models at once, of whose maps only what matters is brought out.
+    /// The Plan that sends the recording back through all models at once, and returns only
+    /// summaries of the maps.
     pub fn scan(&self, back: &Back, mask: &Mask) -> Result<Plan, JobError> {
         let plan = self.backward(back.through(0), back, &back.others())?;
         let focus = self.focus_of(&plan);
         Ok(plan.summarised(focus, mask.clone()))
     }
 
-    /// The Plan of sending it back through a setup's model.
+    /// The Plan that sends it back through a setup's model.
     pub fn plan(&self, setup: Setup, back: &Back) -> Result<Plan, JobError> {
         let plan = self.backward(setup, back, &[])?;
         let focus = self.focus_of(&plan);
@@ -127,7 +128,7 @@ impl Search {
         })
     }
 
-    /// What is wrong with a source that sends a trace back, at that trace.
+    /// The error of a source that sends a trace back, at that trace.
     fn of_trace(
         &self,
         back: &Back,
@@ -153,7 +154,7 @@ impl Search {
         ))
     }
 
-    /// What is looked for, by the steps of a Plan.
+    /// The focus of the search, by the steps of a Plan.
     fn focus_of(&self, plan: &Plan) -> Focus {
         let every = Focus::every(plan.time.dt, self.frequency);
         let condition = match self.focus.condition {
@@ -163,7 +164,7 @@ impl Search {
         Focus { every, condition, ..self.focus }
     }
 
-    /// The peaks of a map, and how sharp it is.
+    /// The peaks of a map, and its sharpness.
     pub fn found(&self, plan: &Plan, mask: &Mask, focused: &Focused) -> (Vec<Peak>, Sharpness) {
         let grid = &plan.model_grid;
         let peaks = locate::peaks(&focused.map, grid, mask, self.sources, self.apart);

@@ -1,4 +1,4 @@
-//! A section that is to be sent back, from its file.
+//! A section to be sent back, from its file.
 
 use super::{Inputs, JobError, gathers, side_by_side};
 use crate::{
@@ -8,13 +8,13 @@ use crate::{
 use ndarray::{Array2, Axis, Ix2, concatenate};
 use std::path::Path;
 
-/// A section as its file says it.
+/// A section with the metadata of its file.
 pub struct Section {
     /// Shape `[receiver][time]`, the first sample at t = 0.
     pub gather: Array2<f32>,
-    /// Where each trace has its source and its receiver; the job's of a .npy.
+    /// Position of each trace's source and receiver; the job's for a .npy.
     pub receivers: Vec<Position>,
-    /// Seconds between samples, where the file says it.
+    /// Seconds between samples, if the file has it.
     pub interval: Option<f64>,
 }
 
@@ -34,7 +34,7 @@ impl Section {
     }
 }
 
-/// An array, which says nothing but its samples.
+/// An array, which contains samples alone.
 fn array(path: &Path, inputs: &Inputs) -> Result<Section, JobError> {
     let array = npy::read(path).map_err(|error| JobError::other(error.to_string()))?;
     let shape = array.shape().to_vec();
@@ -48,7 +48,7 @@ fn array(path: &Path, inputs: &Inputs) -> Result<Section, JobError> {
     Ok(Section { gather, receivers: receivers.unwrap_or_default(), interval: None })
 }
 
-/// Traces that each say where they were recorded. Those of a zero-offset section are gathers of one trace.
+/// Traces with their positions. A zero-offset section has gathers of one trace.
 fn traces(gathers: &[Gather], grid: &Grid) -> Result<Section, String> {
     let receivers: Vec<Position> =
         gathers.iter().flat_map(|g| g.receivers.iter().copied()).collect();

@@ -1,10 +1,10 @@
-//! Keys of a job that are said otherwise from outside: `time.duration=2.0`.
+//! Keys of a job set from outside: `time.duration=2.0`.
 
 use super::{JobError, JobFile, read::taken};
 
 impl JobFile {
-    /// Says other things instead of what the job says: `time.duration=2.0`, `source[0].at.x=500`. A value that is none
-    /// of TOML's is a text. Messages name an assignment behind `by`, the flag that it was given by.
+    /// Overrides keys of the job: `time.duration=2.0`, `source[0].at.x=500`. A value that is not
+    /// valid TOML is a text. Messages name an assignment after `by`, its flag.
     pub fn set(&mut self, by: &str, assignments: &[String]) -> Result<(), JobError> {
         if assignments.is_empty() {
             return Ok(());
@@ -33,12 +33,12 @@ impl JobFile {
     }
 }
 
-/// The value of an assignment as it stands there.
+/// The value of an assignment, as written.
 fn assigned(assignment: &str) -> String {
     assignment.split_once('=').map_or("", |(_, value)| value.trim()).to_owned()
 }
 
-/// Puts a value at a key such as `source[0].at`; tables that are missing on the way are made.
+/// Puts a value at a key such as `source[0].at`; creates missing tables on the way.
 fn put(table: &mut toml::Table, key: &str, value: toml::Value) -> Result<(), String> {
     let (this, rest) = key.split_once('.').map_or((key, None), |(this, rest)| (this, Some(rest)));
     let (name, index) = match this.strip_suffix(']').and_then(|this| this.split_once('[')) {

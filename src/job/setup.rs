@@ -1,4 +1,4 @@
-//! From a job to its Plan: all that it names read, and all that it says put together.
+//! From a job to its Plan: reads the files that it names, and puts everything together.
 
 use super::JobError;
 use super::{
@@ -22,14 +22,14 @@ type Shot<'a> = (&'a [Source], Option<&'a Receivers>);
 /// A job's Plan and the files that went into it.
 pub struct Inputs {
     pub plan: Plan,
-    /// What the Plan was made of.
+    /// The setup of the Plan.
     pub setup: Setup,
     pub model: VelocityModel,
     /// Planes x, y and z = const to draw, as nodes of the model; none in 2-D.
     pub slices: Axes<Vec<usize>>,
-    /// Whether the whole of each snapshot of a volume is kept.
+    /// True if whole snapshots of a volume are kept.
     pub volumes: bool,
-    /// Steps of the snapshots that the job asks for, and of the frames of its movie, each ascending.
+    /// Steps of the job's snapshots, and of the frames of its movie, each ascending.
     pub snapshots: Vec<usize>,
     pub frames: Vec<usize>,
     /// Each file and its SHA-256.
@@ -37,7 +37,7 @@ pub struct Inputs {
 }
 
 impl JobFile {
-    /// Refuses what says twice where the sources are.
+    /// Returns an error for sources given twice.
     fn check_survey(&self) -> Result<(), JobError> {
         let job = &self.job;
         match (&job.survey, job.sources.is_empty() && job.shots.is_empty()) {
@@ -52,8 +52,8 @@ impl JobFile {
         }
     }
 
-    /// Reads what the job names and validates the whole. Unless forced, refuses time steps and operators that
-    /// run but model nothing.
+    /// Reads the files that the job names and validates the whole. Unless forced, returns an error
+    /// for time steps and operators that run but model nothing.
     pub fn inputs(&self, forced: bool) -> Result<Inputs, JobError> {
         let mut files = Vec::new();
         self.check_survey()?;
@@ -66,7 +66,7 @@ impl JobFile {
             Some(survey) => self.surveyed(survey, model.grid(), dimensions, &mut files)?,
             None => self.listed(dimensions, &mut files)?,
         };
-        // The job's own come first: a mistake is told by its place among them.
+        // The job's own snapshots come first: errors give their index.
         let wanted = [self.job.output.snapshots.as_slice(), &frames].concat();
         let setup = self.setup(model.clone(), dimensions, shots, wanted, forced)?;
         let refused = |error| self.refused(&error);
@@ -98,7 +98,7 @@ impl JobFile {
                 self.source(&self.source_key(index, source), wanted, dimensions, files)
             });
             let sources = sources.collect::<Result<_, _>>()?;
-            // Those of the job exist once, however many shots hear them.
+            // The job's receivers exist once, however many shots use them.
             let of_job = self.job.shots.get(index).is_none_or(|shot| shot.receivers.is_none());
             let known = shared.clone().filter(|_| of_job);
             let receivers = known.map(Ok).or_else(|| {
@@ -114,7 +114,7 @@ impl JobFile {
         Ok(shots)
     }
 
-    /// What a job says of the scheme, the edges and time, with some shots.
+    /// The scheme, the edges and the time of a job, with some shots.
     pub(super) fn setup(
         &self,
         model: VelocityModel,
@@ -186,7 +186,7 @@ impl JobFile {
         }
     }
 
-    /// What says where a receiver of a shot is.
+    /// The key of a shot's receiver.
     fn receiver_key(&self, shot: usize, receiver: usize) -> String {
         let key = self.receivers_key(shot);
         match self.receivers_of(shot) {
@@ -203,17 +203,17 @@ impl JobFile {
         own.or(self.job.receivers.as_ref())
     }
 
-    /// The failure for what a Plan refuses, at the key that it belongs to.
+    /// The error of a Plan, at its key.
     pub fn refused(&self, error: &PlanError) -> JobError {
         self.mistake(&self.key_of(error), error)
     }
 
-    /// Refuses a run that can give nothing but zeros.
+    /// Returns an error for a run that can give nothing but zeros.
     pub fn check_heard(&self, plan: &Plan) -> Result<(), JobError> {
         plan.check_heard().map_err(|error| self.refused(&error))
     }
 
-    /// The key that a Plan's error belongs to.
+    /// The key of a Plan's error.
     fn key_of(&self, error: &PlanError) -> String {
         let source = |key: &str, shot, index| format!("{}{key}", self.source_key(shot, index));
         let key = match *error {
@@ -259,7 +259,7 @@ impl JobFile {
         key.into()
     }
 
-    /// A path as the job means it.
+    /// A path relative to the job's folder.
     pub(super) fn path(&self, path: &str) -> PathBuf {
         self.folder.join(path)
     }
@@ -325,7 +325,7 @@ impl JobFile {
         })
     }
 
-    /// Whether whole volumes are kept.
+    /// True if whole volumes are kept.
     fn volumes(&self, dimensions: Dimensions) -> Result<bool, JobError> {
         match (self.job.output.volumes, dimensions) {
             (Some(_), Dimensions::Two) => Err(self.mistake("output.volumes", OF_A_VOLUME)),
@@ -362,7 +362,7 @@ mod tests {
         model::builtin,
     };
 
-    /// What a job leaves out is what [`Setup::new`] takes.
+    /// Keys that a job omits have the values of [`Setup::new`].
     #[test]
     fn a_job_and_a_program_have_the_same_defaults() {
         let text = "[model]\nvelocity = \"builtin:homogeneous\"\nspacing = 10.0\nnodes = { x = 30, z = 20 }\n\

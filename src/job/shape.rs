@@ -1,5 +1,6 @@
-//! What stands in a job, held against its schema before it is taken: tables, lists, numbers and text where they
-//! belong. Rust's reader would take the values of a list for those of a table, in an order that nobody sees.
+//! Checks a job against its schema before it is parsed: tables, lists, numbers and text in their
+//! places. Rust's deserializer would take the values of a list for those of a table, in an order
+//! that nobody sees.
 
 use super::{read::Wrong, schema::schema};
 use serde_json::Value;
@@ -9,10 +10,11 @@ use toml::{
     de::{DeInteger, DeTable, DeValue},
 };
 
-/// Characters of a key or a name beyond which it is not a mistyped one.
+/// Longer keys or names, characters, are not mistyped ones.
 const LONGEST: usize = 100;
 
-/// Refuses the first key or value that the schema does not know there, and a table without what it must have.
+/// Returns an error for the first key or value that the schema does not allow, and for a table
+/// without a required key.
 pub fn check(job: &Spanned<DeTable<'_>>) -> Result<(), Wrong> {
     let root = schema();
     Schema { root: &root }.table("the job", job.get_ref(), job.span(), &root)
@@ -23,7 +25,7 @@ struct Schema<'a> {
 }
 
 impl<'a> Schema<'a> {
-    /// The keys of a table, which `name` has.
+    /// Checks the keys of a table called `name`.
     fn table(
         &self,
         name: &str,
@@ -54,7 +56,7 @@ impl<'a> Schema<'a> {
         Err(Wrong { span: Some(span), message, help: None })
     }
 
-    /// The value of a key, or one of its list, which `item` counts from 1.
+    /// Checks the value of a key, or an item of its list, which `item` counts from 1.
     fn value(
         &self,
         (key, item): (&str, Option<usize>),
@@ -76,7 +78,8 @@ impl<'a> Schema<'a> {
                     Err(unknown("variant", name, &kinds, given.span()))
                 }
             },
-            // Text with rules of its own, such as the order of axes, says more where it is read.
+            // Text with rules of its own, such as the order of axes, gets a better message where it
+            // is parsed.
             DeValue::String(given) if schema["enum"].is_null() => {
                 let names: Option<Vec<_>> = choices.iter().map(|schema| names(schema)).collect();
                 match names.map(|names| names.concat()) {
@@ -93,7 +96,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// What may stand for a schema, each of one type.
+    /// The alternatives of a schema, each of one type.
     fn choices(&self, schema: &'a Value) -> Vec<&'a Value> {
         if let Some(name) = schema["$ref"].as_str() {
             let name = name.trim_start_matches("#/definitions/");
@@ -139,7 +142,7 @@ impl<'a> Schema<'a> {
         format!("{name} is {found}; give {}", wanted.join(", or "))
     }
 
-    /// What a schema of one type takes, as one would write it.
+    /// The values of a schema of one type, in a user's notation.
     fn wanted(&self, key: &str, is: &str, schema: &'a Value) -> String {
         match schema["type"].as_str() {
             Some("object") => format!("a table, {is}{}", form(schema)),
@@ -169,7 +172,7 @@ impl<'a> Schema<'a> {
     }
 }
 
-/// A key or a name that is not among those that there are, the nearest of which may be meant.
+/// An unknown key or name, with the nearest known one.
 fn unknown(what: &str, given: &str, known: &[&str], span: Range<usize>) -> Wrong {
     let similarity = |known: &&&str| strsim::jaro_winkler(given, known);
     let nearest = known.iter().max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
@@ -180,7 +183,7 @@ fn unknown(what: &str, given: &str, known: &[&str], span: Range<usize>) -> Wrong
     Wrong { span: Some(span), message, help }
 }
 
-/// The names that a schema of text takes, where they are few.
+/// The names that a schema of text allows, if they are few.
 fn names(schema: &Value) -> Option<Vec<&str>> {
     match (&schema["const"], &schema["enum"]) {
         (Value::String(name), _) => Some(vec![name]),
@@ -189,12 +192,12 @@ fn names(schema: &Value) -> Option<Vec<&str>> {
     }
 }
 
-/// The keys that a table must have.
+/// The required keys of a table.
 fn required(schema: &Value) -> impl Iterator<Item = &str> {
     schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Whether a value is of the type of a schema.
+/// True if a value is of the type of a schema.
 fn fits(value: &DeValue<'_>, schema: &Value) -> bool {
     match (schema["type"].as_str(), value) {
         (Some("object"), DeValue::Table(_))
@@ -215,24 +218,24 @@ fn is_within(number: &DeInteger<'_>, schema: &Value) -> bool {
         && schema["maximum"].as_u64().is_none_or(|most| number <= i128::from(most))
 }
 
-/// A number that 64 bits hold.
+/// An integer of at most 64 bits.
 fn whole(number: &DeInteger<'_>) -> Option<i128> {
     let number = i128::from_str_radix(number.as_str(), number.radix()).ok()?;
     (number <= i128::from(u64::MAX)).then_some(number)
 }
 
-/// Whether a table is of the kind that a schema is of; one that says none is of the first.
+/// True if a table is of a schema's kind; a table without a kind is of the first.
 fn is_kind(table: &DeTable<'_>, schema: &Value) -> bool {
     let Some(kind) = kind(schema) else { return schema["type"] == "object" };
     table.get("kind").and_then(|value| value.get_ref().as_str()).is_none_or(|given| given == kind)
 }
 
-/// The kind that tables of a schema are of, where it parts them.
+/// The kind of a schema's tables, if it has one.
 fn kind(schema: &Value) -> Option<&str> {
     schema["properties"]["kind"]["const"].as_str()
 }
 
-/// A table as one would write it: the keys that it must have or, where it need not have any, all of them.
+/// A table in a user's notation: its required keys or, without any, all of them.
 fn form(schema: &Value) -> String {
     let must: Vec<&str> = required(schema).collect();
     let all = schema["properties"].as_object();

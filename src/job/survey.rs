@@ -1,4 +1,4 @@
-//! A survey: shots that differ in where their sources are, and with a spread in where their receivers are.
+//! A survey: shots with different source positions and, with a spread, different receivers.
 
 use super::{
     Ends, JobError, JobFile, Offsets, SourceGrid, SourceLine, Spread, Survey,
@@ -17,10 +17,10 @@ use std::{path::Path, sync::Arc};
 /// More shots than any survey has.
 const MOST_SHOTS: usize = 1_000_000;
 
-/// What a survey is, until all of it is known.
+/// A shot of a survey, before its receivers are complete.
 struct Laid {
     source: Position,
-    /// Where it stands in what the job says, for messages.
+    /// Its key in the job, for messages.
     key: String,
     receivers: Option<Arc<[Position]>>,
 }
@@ -92,7 +92,7 @@ impl JobFile {
         shots.collect()
     }
 
-    /// Where the sources of a survey are, and the receivers where a file says it.
+    /// The source positions of a survey, and the receivers if a file gives them.
     fn laid(
         &self,
         survey: &Survey,
@@ -129,7 +129,7 @@ impl JobFile {
                                     .into(),
                             ));
                         }
-                        // That of a line on the map.
+                        // The y of a line on the map.
                         (_, Dimensions::Two) => 0.0,
                     };
                     Ok(alone(Axes { z: at.z, x: at.x, y }, "survey.csv".into()))
@@ -221,7 +221,7 @@ impl JobFile {
         }
     }
 
-    /// The receivers of the shot at a place: those of the spread that are in the model.
+    /// The receivers of the shot at a place: those of the spread that lie in the model.
     fn spread(
         &self,
         spread: &Spread,
@@ -291,7 +291,7 @@ impl JobFile {
 }
 
 impl Survey {
-    /// Which of its keys says where receivers are.
+    /// The key that gives its receivers.
     fn says_receivers(&self) -> Option<&'static str> {
         let spread = self.spread.as_ref().map(|_| "survey.spread");
         spread.or(self.geometry.as_ref().map(|_| "survey.geometry"))

@@ -14,7 +14,7 @@ use ndarray::Ix1;
 use std::path::Path;
 
 impl JobFile {
-    /// The wavelet at a key; a file it comes from goes on record.
+    /// The wavelet at a key; its file, if any, goes on record.
     pub(super) fn wavelet(
         &self,
         key: &str,
@@ -48,8 +48,8 @@ impl JobFile {
         })
     }
 
-    /// The interval that the job gives or, where it gives none, that the file's times have; where both are there,
-    /// they agree over the whole length.
+    /// The interval of the job or, without one, that of the file's times; if both exist, they must
+    /// agree over the whole length.
     fn interval(
         &self,
         key: &str,
@@ -59,7 +59,7 @@ impl JobFile {
     ) -> Result<f64, JobError> {
         let name = path.display();
         match (given, read.interval) {
-            // What is given is not rounded, as printed times are.
+            // The job's interval is exact; printed times are rounded.
             (Some(given), Some(times)) if !read.are_every(given) => {
                 let message = (
                     format!("the times of {name} are {times} s apart, but interval is {given} s"),

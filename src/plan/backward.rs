@@ -4,9 +4,9 @@ use super::{Setup, Time};
 use crate::acquisition::{Recording, RecordingError, SourceKind, TimeDispersion, reversed};
 
 impl Setup {
-    /// The setup of a simulation that sends a recording back from sources of a kind and an amplitude: that of the model, the scheme and
-    /// the edges given; what it says of time, shots and snapshots is replaced. Its field after N - n steps of N is that of the
-    /// time of step n.
+    /// The setup of a simulation that sends a recording back from sources of a kind and an
+    /// amplitude: with the model, the scheme and the edges given; its time, shots and snapshots are
+    /// replaced. Its field after N - n steps of N is that at the time of step n.
     pub fn backward(
         self,
         recording: &Recording,
@@ -16,7 +16,7 @@ impl Setup {
         let shots = reversed(recording, groups, sent)?;
         let time = Time {
             duration: recording.duration(),
-            // So that samples fall on steps.
+            // Samples must fall on steps.
             record: Some(recording.interval),
             dispersion: TimeDispersion::Kept,
             ..self.time

@@ -9,7 +9,8 @@ use crate::{
     stencil::StencilError,
 };
 
-/// Why a simulation was refused. Times are in seconds; sources, receivers, shots and models are counted from 0.
+/// A mistake in a simulation. Times are in seconds; sources, receivers, shots and models are
+/// counted from 0.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
@@ -145,14 +146,14 @@ impl Refusal for PlanError {
     }
 }
 
-/// A power of ten as a user writes it.
+/// A power of ten in a user's notation.
 fn power(value: f64) -> String {
     if value == 1.0 { "1".into() } else { format!("{value:e}") }
 }
 
-/// Four significant digits, never above the value: a step that a user can copy.
+/// Four significant digits, never above the value: a step for a user to copy.
 pub(super) fn round_down(step: f64) -> f64 {
-    // Of a step that no number of digits holds there is nothing to copy.
+    // A step that no number of digits represents cannot be copied.
     if !(step.is_finite() && step >= f64::MIN_POSITIVE) {
         return 0.0;
     }

@@ -1,5 +1,5 @@
-//! What would keep the waves of a Plan in step: computed, one change at a time. Each is rounded as it is said, and
-//! then goes through the rules of [`Plan::new`] and is looked at once more.
+//! Remedies of dispersion in a Plan: computed, one change at a time. Each is rounded as printed,
+//! then validated by the rules of [`Plan::new`] and checked once more.
 
 use super::{Plan, Step, Time, TimeAxis, check_width, dispersion::Case, error::round_down, radius};
 use crate::{
@@ -9,15 +9,17 @@ use crate::{
     stencil::{AxisOperator, Family, MAX_RADIUS, Media, Window, dispersion::Scheme},
 };
 
-/// A grid, a step or a frequency is made smaller by this much at the most.
+/// Smallest factor on a grid spacing, a step or a frequency.
 const LEAST: f64 = 1.0 / 64.0;
-/// Halvings in which one that does is found: to four digits and better.
+/// Halvings of the search for a factor: to four digits and better.
 const HALVINGS: usize = 20;
-/// How far the highest frequency of a changed wavelet may be from where it is reckoned: a spectrum is sampled.
+/// Largest ratio of a changed wavelet's highest frequency to the predicted one: a spectrum is
+/// sampled.
 const MEASURED: f64 = 1.01;
 
 impl Plan {
-    /// The changes that would each keep its waves in step; none where they are, or where none would do.
+    /// The changes that would each keep its waves in step; empty if they are in step, or if no
+    /// change would do.
     pub fn remedies(&self) -> Vec<Remedy> {
         let Some(case) = self.case().filter(|case| !does(case)) else { return Vec::new() };
         let all = [
@@ -30,7 +32,7 @@ impl Plan {
         all.into_iter().flatten().collect()
     }
 
-    /// The narrowest wider operator that would do: of the same family or, where none does, of Taylor's.
+    /// The narrowest sufficient wider operator: of the same family or, without one, of Taylor's.
     fn wider(&self, case: &Case<'_>) -> Option<Remedy> {
         let step = |family: &Family| {
             let operators = family.operators(&self.media(case.scheme.h), self.time.dt).ok()?;
@@ -57,7 +59,7 @@ impl Plan {
         }
     }
 
-    /// The same operator on a finer grid, with a step as much shorter where it needs one.
+    /// The same operator on a finer grid, with a shorter step if it needs one.
     fn finer(&self, case: &Case<'_>) -> Option<Remedy> {
         let Scheme { h, dt, .. } = case.scheme;
         let s = smaller(|s| {
@@ -81,14 +83,16 @@ impl Plan {
         Some(Remedy::Spacing { spacing, nodes, volume: case.volume, step })
     }
 
-    /// Whether the grid is wide enough for an operator, and deep enough for its images above a free surface.
+    /// True if the grid is wide enough for an operator, and deep enough for its images above a free
+    /// surface.
     fn has_room_for(&self, operator: &Axes<AxisOperator>) -> bool {
         let radius = radius(&self.grid, operator);
         let deep = !self.free_surface || self.model_grid.n.z > radius;
         deep && check_width(&self.grid, operator).is_ok()
     }
 
-    /// None where nothing is recorded: snapshots are not corrected. Explicit time evolution has nothing to correct.
+    /// `None` without recorded traces: snapshots are not corrected. Explicit time evolution has
+    /// nothing to correct.
     fn corrected(&self, case: &Case<'_>) -> Option<Remedy> {
         if self.fourth.is_some() {
             return None;
@@ -99,7 +103,7 @@ impl Plan {
         does.then_some(Remedy::Corrected)
     }
 
-    /// None of explicit time evolution, whose operators are fitted to its step.
+    /// `None` for explicit time evolution, whose operators are fitted to its step.
     fn shorter(&self, case: &Case<'_>) -> Option<Remedy> {
         if self.fourth.is_some() {
             return None;
@@ -125,7 +129,7 @@ impl Plan {
         }
     }
 
-    /// Whether all sources have one wavelet, given by its peak frequency.
+    /// True if all sources have one wavelet, given by its peak frequency.
     fn has_one_peak(&self) -> bool {
         let sources = self.shots.iter().flat_map(|shot| &shot.asked.sources);
         let mut wavelets = sources.map(|source| &source.wavelet);
@@ -134,8 +138,9 @@ impl Plan {
             && wavelets.all(|wavelet| wavelet == first)
     }
 
-    /// The time step with which a family's operators do on a grid: the one asked for or, of the present one, as much as is
-    /// stable and as the grid is finer; `None` where neither does.
+    /// The time step that makes a family's operators sufficient on a grid: the requested one
+    /// (`Some(None)`) or the present one scaled with the grid, at most the automatic one; `None` if
+    /// neither does.
     fn step_with(&self, family: &Family, case: &Case<'_>) -> Option<Option<NewStep>> {
         if self.does_with(self.asked.step, family, case) {
             return Some(None);
@@ -148,8 +153,8 @@ impl Plan {
         does.then_some(Some(NewStep { seconds, auto }))
     }
 
-    /// Whether a family's operators do on a case's grid with a time step, which must be stable and a whole part of the
-    /// recording interval.
+    /// True if a family's operators are sufficient on a case's grid with a time step, which must be
+    /// stable and divide the recording interval.
     fn does_with(&self, step: Step, family: &Family, case: &Case<'_>) -> bool {
         let media = self.media(case.scheme.h);
         let asked = Time { step, ..self.asked };
@@ -170,13 +175,14 @@ impl Plan {
     }
 }
 
-/// Whether there is nothing to warn of.
+/// True if there is nothing to warn of.
 fn does(case: &Case<'_>) -> bool {
     let dispersion = case.dispersion();
     !dispersion.is_out_of_step() && !dispersion.is_sparse()
 }
 
-/// A factor from [`LEAST`] to 1 that does where the one above it does not; the largest where all below it do.
+/// A factor from [`LEAST`] to 1 that is sufficient while the next larger one is not; the largest one
+/// if all smaller factors are sufficient. `None` if [`LEAST`] is not.
 fn smaller(does: impl Fn(f64) -> bool) -> Option<f64> {
     if !does(LEAST) {
         return None;

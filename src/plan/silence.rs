@@ -1,10 +1,11 @@
-//! Runs that can give nothing but zeros.
+//! Runs with nothing but zeros in their results.
 
 use super::{CutOff, Plan, Point, Unheard};
 use crate::remedy::{Refusal, Remedy};
 use std::fmt;
 
-/// Why a run can give nothing but zeros: what is wrong with the first shot, where nothing is right with another.
+/// The reason that a run records only zeros: the mistake in the first shot, if no other shot is
+/// valid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Silence {
     /// All of its sources, or all of its receivers, lie on a free surface.
@@ -47,7 +48,8 @@ impl Plan {
         first.filter(|_| shots.all(|silence| silence.is_some()))
     }
 
-    /// Why a shot is silent; `sounds` says which rows of the wavelets are not zero.
+    /// The reason that a shot is silent; `sounds` is true for rows of the wavelets that are not
+    /// zero.
     fn silence_of(&self, shot: usize, sounds: &[bool]) -> Option<Silence> {
         let points = &self.shots[shot];
         let mut sources = points.sources.iter();

@@ -1,4 +1,4 @@
-//! What a user should know before a run that nothing forbids.
+//! Warnings of a Plan that can run.
 
 use super::{
     AbruptStart, Crowded, CutOff, Dispersion, FEWEST_POINTS, MOST_PERIODS, PhaseError, Plan,
@@ -8,34 +8,34 @@ use crate::remedy::{Remedy, any_of};
 use serde::Serialize;
 use std::fmt;
 
-/// Something to think about, with the value, the limit and the remedy.
+/// A warning, with the value, the limit and the remedy.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 #[non_exhaustive]
 pub enum Warning {
-    /// A time step above the largest stable one that runs all the same.
+    /// A time step above the largest stable one, run on request.
     Unstable {
         /// The step, s.
         dt: f64,
         /// The largest stable step, s.
         limit: f64,
     },
-    /// Waves that the grid or the time step puts out of step, or does not carry.
+    /// Waves that the grid or the time step disperses, or does not carry.
     Dispersion {
-        /// How much.
+        /// Its amount.
         dispersion: Box<Dispersion>,
-        /// Changes that would each do.
+        /// Changes, each sufficient by itself.
         remedies: Vec<Remedy>,
     },
     /// A source that switches on with a jump.
     AbruptStart(AbruptStart),
-    /// A source that the run does not hear to its end.
+    /// A source that the run cuts off.
     CutOff(CutOff),
     /// Sources or receivers on a free surface.
     Unheard(Unheard),
-    /// A survey in kilometres, by its looks.
+    /// A survey that is apparently in kilometres.
     Crowded(Crowded),
-    /// Steps so short that rounding tells.
+    /// Steps so short that rounding errors matter.
     Rounding(Rounding),
 }
 
@@ -106,17 +106,17 @@ fn out_of_step(f: &mut fmt::Formatter<'_>, dispersion: &Dispersion) -> fmt::Resu
     }
 }
 
-/// A frequency as a user writes it, Hz.
+/// A frequency in a user's notation, Hz.
 fn hertz(frequency: f64) -> f64 {
     (1e3 * frequency).round() / 1e3
 }
 
 impl Plan {
-    /// What a user should know before it runs.
+    /// Warnings before a run.
     pub fn warnings(&self) -> Vec<Warning> {
         let (dt, limit) = (self.time.dt, self.time.limit);
         if dt > limit {
-            // Phases mean nothing where amplitudes grow.
+            // Phases mean nothing if amplitudes grow.
             return vec![Warning::Unstable { dt, limit }];
         }
         let warns = |dispersion: &Dispersion| dispersion.is_out_of_step() || dispersion.is_sparse();
@@ -207,7 +207,7 @@ mod tests {
         assert!((plan(&alone).path - diagonal).abs() < 1e-9);
     }
 
-    /// A setup with a remedy, `auto` where that is offered too and wanted.
+    /// A setup with a remedy applied; with `auto`, the automatic step if the remedy offers it.
     fn cured(setup: &Setup, remedy: &Remedy, auto: bool) -> Setup {
         let mut cured = setup.clone();
         let step = |step: Option<NewStep>| match step {
@@ -333,7 +333,8 @@ mod tests {
 
     #[test]
     fn a_fast_layer_is_looked_at_too() {
-        // At the slowest velocity the grid makes up for what the step does; at the fastest it does not.
+        // At the slowest velocity the grid's error compensates for that of the step; at the fastest
+        // it does not.
         let mut setup = setup(TAYLOR_4, 8.0);
         let velocity = |(x, _): (usize, usize)| if x < 400 { 2000.0 } else { 3000.0 };
         let velocity = ndarray::Array2::from_shape_fn((801, 40), velocity);
@@ -357,7 +358,7 @@ mod tests {
         let corrected = plan(&setup);
         assert!((corrected.highest / kept.highest - 1.0).abs() < 1e-9, "{}", corrected.highest);
         assert!((kept.highest / 10.0 - 2.4).abs() < 0.02);
-        // A way is no longer than the wave comes in what is kept.
+        // A path is no longer than the wave travels in the recorded time.
         setup.time.duration = 1.0;
         let path = plan(&setup).dispersion().expect("a source").path;
         assert!((path - 2000.0).abs() < 1e-6, "{path}");
@@ -406,7 +407,7 @@ mod tests {
             let said = cut.expect("it is told").to_string();
             assert!(said.contains("makes no wave"), "{said}");
         }
-        // Its peak is after the end: what it starts with says nothing.
+        // The peak comes after the end: the start means nothing.
         let warnings = with(20.1, 1.0);
         assert!(!warnings.iter().any(|warning| matches!(warning, Warning::AbruptStart(_))));
         let end = warnings.iter().find_map(|warning| match warning {

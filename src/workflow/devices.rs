@@ -1,4 +1,4 @@
-//! Shots over several devices: one thread a device.
+//! Shots over several devices: one thread per device.
 
 use super::queue::Queue;
 use crate::engine::{Description, Engine, EngineError, Timings};
@@ -14,21 +14,21 @@ use std::{
 };
 use web_time::Instant;
 
-/// What a device did of the shots that several share.
+/// Work of one of the devices that share shots.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Did {
     /// The device.
     pub engine: Description,
-    /// How many shots.
+    /// Number of shots.
     pub shots: usize,
-    /// Its own.
+    /// Its own times.
     pub timings: Timings,
-    /// Seconds in which it did nothing, of those until the last device was done.
+    /// Idle seconds, until the last device was done.
     pub idle: f64,
 }
 
 impl Did {
-    /// What it did since.
+    /// Its work since an earlier state.
     pub(super) fn since(
         began: Instant,
         engine: &dyn Engine,
@@ -39,7 +39,7 @@ impl Did {
         Did { engine: engine.describe(), shots, timings, idle: idle.max(0.0) }
     }
 
-    /// What all took together: as long as the longest.
+    /// Times of all devices together: the longest of each.
     pub fn total(all: &[Did]) -> Timings {
         let longest =
             |of: fn(&Timings) -> f64| all.iter().map(|did| of(&did.timings)).fold(0.0, f64::max);
@@ -51,11 +51,12 @@ impl Did {
     }
 }
 
-/// What devices tell while they run.
+/// Receives a device's progress during a run.
 pub(super) type Tell<'h> = dyn FnMut(&Range<usize>, usize) -> ControlFlow<()> + Send + 'h;
 
-/// Has every device of a queue run its shots, on a thread each. `run` hears which device it is and tells the shots at hand and their
-/// step; `progress` hears the steps of every shot that are done of all. The first that fails ends all.
+/// Runs a queue's shots on every device, one thread each. `run` is given the index of the device
+/// and reports the current shots and their step; `progress` receives the steps done of every shot,
+/// and their total. The first error ends all.
 pub(super) fn on_each<E: From<EngineError> + Send>(
     engines: &[&dyn Engine],
     queue: &Queue,
@@ -103,7 +104,7 @@ pub(super) fn on_each<E: From<EngineError> + Send>(
         let others: Vec<_> = (1..engines.len()).map(begun).collect();
         let mut timings = vec![one(0)];
         timings.extend(others.into_iter().flatten().map(|thread| {
-            // It panics as the thread did.
+            // Propagate the thread's panic.
             thread.join().unwrap_or_else(|panic| resume_unwind(panic))
         }));
         timings
@@ -117,7 +118,7 @@ pub(super) fn on_each<E: From<EngineError> + Send>(
         .collect())
 }
 
-/// An error with the number of the device, counted from 1, where there are several.
+/// An error with the number of the device, counted from 1, if there are several.
 pub(super) fn of_device(mut error: EngineError, number: usize, queue: &Queue) -> EngineError {
     use EngineError::{Device, OutOfMemory, TooLarge, Wrong};
     if let Device { device, .. }
@@ -146,7 +147,7 @@ mod tests {
     };
     use std::sync::{Arc, atomic::AtomicUsize};
 
-    /// A CPU engine that waits before each batch until something is so, or fails there.
+    /// A CPU engine that waits for a condition before each batch, or fails there.
     struct Fake<'f> {
         batch: usize,
         may_begin: &'f (dyn Fn() -> bool + Sync),
@@ -196,7 +197,8 @@ mod tests {
 
     type Streamed = (Result<Vec<Did>, EngineError>, Vec<ShotResult>, usize);
 
-    /// What came of a run, its results in the order of their shots, and the steps that were heard last. `count` counts results.
+    /// The outcome of a run, its results in the order of their shots, and the last reported steps.
+    /// `count` counts results.
     fn streamed(engines: &[&dyn Engine], plan: &Plan, count: &AtomicUsize) -> Streamed {
         let (results, mut last) = (Mutex::new(Vec::new()), 0);
         let mut progress = |step| {
@@ -214,7 +216,8 @@ mod tests {
         (did, results, last)
     }
 
-    /// However shots are shared, and whoever is slow: the results of one device.
+    /// The results equal those of one device, however shots are shared and whichever device is
+    /// slow.
     #[test]
     fn a_slow_device_does_its_part_and_no_more() {
         let (plan, at_once) = (plan(10), || true);
@@ -223,7 +226,7 @@ mod tests {
         assert_eq!(did.expect("it ran")[0].shots, 10);
         assert_eq!((expected.len(), steps), (10, steps_of(&[&one], &plan).expect("a batch")));
         for (batches, slow) in [([1, 1], 1), ([2, 3], 3), ([10, 10], 5)] {
-            // Until the other one has done all the rest.
+            // Until the other device has done all the rest.
             let count = AtomicUsize::new(0);
             let others_are_done = || count.load(Ordering::SeqCst) >= 10 - slow;
             let [quick, waits] = [
@@ -253,9 +256,9 @@ mod tests {
         let (did, results, _) = streamed(&[&sound, &fails], &plan, &count);
         let said = did.expect_err("one fails").to_string();
         assert_eq!(said, "fake, device 2 of 2, failed: it is lost");
-        // What was done before is there.
+        // Earlier results are there.
         assert!((2..40).contains(&results.len()), "{}", results.len());
-        // And where what takes the results fails, that is the error.
+        // An error of the receiver of the results is returned too.
         let refused = EngineError::Unsound;
         let ended = stream(
             &[&sound, &sound],

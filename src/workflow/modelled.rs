@@ -7,18 +7,19 @@ use crate::{
 };
 use std::ops::ControlFlow;
 
-/// What the shots of a Plan gave, and what to know of it.
+/// Results of the shots of a Plan, and its warnings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Modelled {
     /// In the Plan's order.
     pub shots: Vec<ShotResult>,
-    /// What a user should know before the results are believed: [`Plan::warnings`].
+    /// Reasons to doubt the results: [`Plan::warnings`].
     pub warnings: Vec<Warning>,
-    /// Seconds spent.
+    /// Times, s.
     pub timings: Timings,
 }
 
-/// Runs every shot of a Plan and keeps what all of them gave in memory; [`super::shot::stream`] is for surveys that do not fit there.
+/// Runs every shot of a Plan and returns all results in memory; [`super::shot::stream`] is for
+/// surveys that do not fit there.
 pub fn run(engine: &dyn Engine, plan: &Plan) -> Result<Modelled, EngineError> {
     let mut shots = Vec::with_capacity(plan.shots.len());
     let go_on = &mut |_| ControlFlow::Continue(());

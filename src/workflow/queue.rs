@@ -1,16 +1,17 @@
-//! Which shots a device takes next, of those that several share.
+//! The order of shots over the devices that share them.
 
 use std::{
     ops::Range,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// Shots that devices share: who is free takes the next ones, in pieces that a device runs at once. What a piece is follows from how many shots
-/// each device has done so far: of all that are not done, as many as it will do while the others do theirs. So none is waited for long at the end.
+/// Shots that devices share: a free device takes the next piece, which it runs at once. The size of
+/// a piece follows from the shots that each device has done so far: of all that are not done, as
+/// many as it will do while the others do theirs. So none is waited for long at the end.
 pub(super) struct Queue(Mutex<State>);
 
 struct State {
-    /// Those that nobody has taken.
+    /// Shots not yet taken.
     left: Range<usize>,
     devices: Vec<Device>,
 }
@@ -19,16 +20,17 @@ struct State {
 struct Device {
     /// The most that it takes at once.
     size: usize,
-    /// What it begins with. It is set aside, so that a device that is slow to begin has its part too.
+    /// Its first piece, reserved so that a device that starts slowly has a part too.
     first: Option<Range<usize>>,
     at_work: usize,
     done: usize,
-    /// Whether it takes no more.
+    /// True if it takes no more.
     is_over: bool,
 }
 
 impl Queue {
-    /// So many shots for devices that run so many at once; where they are several, no more than it takes to give all of them as many.
+    /// A queue of `shots` shots for devices with these batch sizes; with several devices, a batch
+    /// is at most an equal share.
     pub fn new(shots: usize, batches: &[usize]) -> Self {
         let (count, fair) = (batches.len(), shots.div_ceil(batches.len().max(1)).max(1));
         let mut left = 0..shots;
@@ -50,12 +52,13 @@ impl Queue {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many devices share them.
+    /// Number of devices that share them.
     pub fn devices(&self) -> usize {
         self.state().devices.len()
     }
 
-    /// What a device runs next, once it has done what it had taken; none where nothing is left, or the others are done with it sooner.
+    /// The next piece of a device, once it has done the one before; none if nothing is left, or the
+    /// others finish it sooner.
     pub fn take(&self, device: usize) -> Option<Range<usize>> {
         let mut state = self.state();
         let taken = state.take(device);
@@ -63,24 +66,24 @@ impl Queue {
         taken
     }
 
-    /// What it will run after what it has taken, if that is known already: to be made ready.
+    /// The piece after that, if known already, to be prepared.
     pub fn ahead(&self, device: usize) -> Option<Range<usize>> {
         self.state().take(device)
     }
 
-    /// Hears that a device has done so many.
+    /// Records shots that a device has done.
     pub fn add(&self, device: usize, shots: usize) {
         let of = &mut self.state().devices[device];
         of.at_work = of.at_work.saturating_sub(shots);
         of.done += shots;
     }
 
-    /// How many a device has done.
+    /// Shots that a device has done.
     pub fn done(&self, device: usize) -> usize {
         self.state().devices[device].done
     }
 
-    /// Leaves nothing to take.
+    /// Empties the queue.
     pub fn close(&self) {
         let mut state = self.state();
         state.left.start = state.left.end;
@@ -102,7 +105,7 @@ impl State {
             _ => of.done as f64 / done as f64,
         };
         let share = ((at_work + self.left.len()) as f64 * part).round() as usize;
-        // Somebody takes the last ones.
+        // Some device must take the last ones.
         let share = share.saturating_sub(of.at_work).max(usize::from(at_work == 0));
         let count = share.min(of.size).min(self.left.len());
         if count == 0 {
@@ -119,7 +122,8 @@ impl State {
 mod tests {
     use super::*;
 
-    /// What devices take that need so many seconds a shot, in the order in which they are free; and when the last one is done.
+    /// Pieces of devices with these seconds per shot, taken in the order in which they become free,
+    /// and the time at which the last one is done.
     fn taken(shots: usize, devices: &[(usize, f64)]) -> (Vec<Vec<Range<usize>>>, f64) {
         let batches: Vec<_> = devices.iter().map(|(batch, _)| *batch).collect();
         let queue = Queue::new(shots, &batches);
@@ -171,7 +175,7 @@ mod tests {
         for (batch, slower) in [(64, 1.1), (64, 2.0), (64, 5.0), (16, 30.0)] {
             let (taken, last) = taken(1000, &[(batch, 1.0), (batch, slower)]);
             let best = 1000.0 / (1.0 + 1.0 / slower);
-            // Half of what it takes at once.
+            // Half of the largest piece.
             let half = batch as f64 * slower / 2.0;
             assert!(last < best + half, "{slower}: {last} of {best}, {taken:?}");
         }
@@ -189,7 +193,7 @@ mod tests {
         assert_eq!((queue.ahead(0), queue.done(0)), (Some(4..5), 1));
         queue.close();
         assert_eq!((queue.take(0), queue.take(1)), (None, None));
-        // One that has begun nothing yet has nothing to do either.
+        // A device that has begun nothing yet has nothing to do either.
         let queue = Queue::new(8, &[1, 1]);
         queue.close();
         assert_eq!(queue.take(0), None);

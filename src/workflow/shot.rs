@@ -25,40 +25,43 @@ use web_time::Instant;
 
 pub use super::modelled::{Modelled, run};
 
-/// What one shot gave.
+/// The result of one shot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShotResult {
     /// Index of the shot in the Plan.
     pub shot: usize,
-    /// Pressure, shape `[receiver][time]`, rid of time dispersion where the Plan says so and the run came to its end.
+    /// Pressure, shape `[receiver][time]`, corrected for time dispersion if the Plan says so and
+    /// the run was complete.
     pub gather: Array2<f32>,
     /// In the order of their steps.
     pub snapshots: Vec<Snapshot>,
-    /// Where the field blew up: the last step at which the watchdog had found nothing wrong. The gather and the
+    /// The last step that the watchdog found valid, if the field blew up; the gather and the
     /// snapshots end there.
     pub until: Option<usize>,
 }
 
-/// Most threads that write what shots gave.
+/// Most threads that write results.
 const MOST_WRITERS: usize = 16;
 
-/// Threads that write what so many shots gave: half of the cores, so that who steps has the others.
+/// Writer threads for a number of shots: half of the cores, so that the stepping threads have the
+/// others.
 fn writers(shots: usize) -> usize {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     (cores / 2).clamp(1, MOST_WRITERS).min(shots)
 }
 
-/// What [`stream`] keeps on the host of so many shots at once, bytes at most: the traces of a batch that advances and of one that
-/// waits, and those that threads turn into gathers and files.
+/// Most bytes that [`stream`] keeps on the host for `at_once` shots: the traces of a batch that
+/// advances and of one that waits, and those that threads turn into gathers and files.
 pub fn waiting(plan: &Plan, at_once: usize) -> u64 {
     let traces = 4 * plan.most_receivers() as u64 * plan.time.samples as u64;
     traces * (2 * at_once + 3 * writers(plan.shots.len())) as u64
 }
 
-/// Runs every shot of a Plan as [`model`] does, over one or more devices, and gives each result to `done` on a thread of its own while
-/// the next batch advances. What waits is bounded: the results of a batch of every device, beside those of the ones that advance and one a
-/// thread. `progress` hears the steps done of [`steps_of`]. Where `done` or a device fails, the run stops, and its error is the first of
-/// them. On devices of one kind results have the same bits whichever of them did a shot.
+/// Runs every shot of a Plan as [`model`] does, over one or more devices, and passes each result to
+/// `done` on a thread of its own while the next batch advances. Waiting results are bounded: a
+/// batch of every device, besides those that advance and one per thread. `progress` receives the
+/// steps done of [`steps_of`]. If `done` or a device fails, the run stops and returns the first
+/// error. On devices of one kind results have the same bits whichever device ran a shot.
 pub fn stream<E: From<EngineError> + Send>(
     engines: &[&dyn Engine],
     plan: &Plan,
@@ -85,7 +88,7 @@ pub fn stream<E: From<EngineError> + Send>(
     let write = |receive: Arc<Mutex<mpsc::Receiver<Recorded>>>| {
         let next = || receive.lock().unwrap_or_else(PoisonError::into_inner).recv();
         while let Ok(recorded) = next() {
-            // After a failure what comes is let go, so that nothing waits for room.
+            // After a failure, drop results, so that nothing waits for room.
             if failed.load(Ordering::Relaxed) {
                 continue;
             }
@@ -104,11 +107,11 @@ pub fn stream<E: From<EngineError> + Send>(
             let thread = thread::Builder::new().name(format!("writer {}", number + 1));
             thread.spawn_scoped(scope, move || write(receive)).is_ok()
         };
-        // A single shot has nothing to be written beside; nor is there always memory for a thread.
+        // A single shot has no other to be written beside; and memory for a thread may be lacking.
         if plan.shots.len() < 2 || (0..writers).filter(spawned).count() == 0 {
             return model(engines[0], plan, progress, keep, &mut |result| done(result)).map(one);
         }
-        // Where all who take have panicked, nobody waits for room.
+        // If all receivers have panicked, nobody waits for room.
         drop(receive);
         let mut progress = |step| match failed.load(Ordering::Relaxed) {
             true => ControlFlow::Break(()),
@@ -146,18 +149,19 @@ pub fn stream<E: From<EngineError> + Send>(
     }
 }
 
-/// Those that share the shots of a Plan: one where sets of shots must advance together.
+/// The devices that share the shots of a Plan: one if sets of shots must advance together.
 fn sharing<'s, 'e>(engines: &'s [&'e dyn Engine], plan: &Plan) -> &'s [&'e dyn Engine] {
     if plan.set_size() > 1 { &engines[..1] } else { engines }
 }
 
-/// Says whether a snapshot is kept.
+/// Returns true to keep a snapshot.
 type Keep<'k> = dyn FnMut(usize, &SnapshotView<'_>) -> bool + Send + 'k;
 
-/// Runs every shot of a Plan. `progress` hears the steps done out of all of them and may stop the run; `keep` hears
-/// each snapshot as it comes, with the number of its shot in the Plan, and says whether it is kept for the result;
-/// `done` takes each shot's result as soon as its batch is through. Where the field of one blows up, it takes what
-/// was recorded before of that batch too, if that is more than the first sample, and then the error follows.
+/// Runs every shot of a Plan. `progress` receives the steps done and their total, and may stop the
+/// run; `keep` receives each snapshot as it comes, with the number of its shot in the Plan, and
+/// returns true to keep it in the result; `done` takes each shot's result as soon as its batch is
+/// finished. If a field blows up, `done` also takes the earlier samples of that batch, if more than
+/// the first was recorded; then the error follows.
 pub fn model<E: From<EngineError>>(
     engine: &dyn Engine,
     plan: &Plan,
@@ -178,7 +182,7 @@ pub fn model<E: From<EngineError>>(
     })
 }
 
-/// Tells the steps of batches of one size, one after the other.
+/// Reports the steps of batches of one size, one after the other.
 fn of_batches<'p>(
     sizes: &[usize],
     plan: &Plan,
@@ -188,7 +192,7 @@ fn of_batches<'p>(
     move |shots, step| progress(shots.start / size * steps + step)
 }
 
-/// The batches of a device, one after the other, and what each of their shots recorded.
+/// Runs the batches of a device, one after the other, and returns the records of their shots.
 fn batches<E: From<EngineError>>(
     engine: &dyn Engine,
     plan: &Plan,
@@ -233,7 +237,7 @@ fn batches<E: From<EngineError>>(
     Ok(timings)
 }
 
-/// What a shot gave, as it came.
+/// The records of a shot, unprocessed.
 struct Recorded {
     shot: usize,
     /// Shape `[receiver][time]`.
@@ -243,7 +247,7 @@ struct Recorded {
 }
 
 impl Recorded {
-    /// The result, and the memory of the traces as they came.
+    /// The result, and the memory of the unprocessed traces.
     fn result(self, plan: &Plan) -> (ShotResult, Array2<f32>) {
         let Recorded { shot, gather: recorded, mut snapshots, until } = self;
         let mut gather;
@@ -252,8 +256,8 @@ impl Recorded {
                 gather = recorded.clone();
                 plan.correct(&mut gather);
             }
-            // What is cut off is left as it was recorded: a correction needs all of a trace. Nor is it longer
-            // than a whole gather.
+            // An incomplete record is left uncorrected: a correction needs the whole trace. It is
+            // at most as long as a whole gather.
             Some(until) => {
                 let times = (until / plan.time.record_every + 1).min(plan.time.kept());
                 gather = recorded.slice(s![.., ..times]).to_owned();
@@ -264,10 +268,10 @@ impl Recorded {
     }
 }
 
-/// Samples that are worth a thread of their own.
+/// Fewest samples that are worth a thread of their own.
 const PIECE: usize = 1 << 15;
 
-/// Memory of traces that have become a result: a fresh page costs as much as what is written into it.
+/// Memory of traces that have become a result: a fresh page costs as much as the writes into it.
 #[derive(Default)]
 struct Spare(Mutex<Vec<Vec<f32>>>);
 
@@ -279,7 +283,7 @@ impl Spare {
             .push(buffer.into_raw_vec_and_offset().0);
     }
 
-    /// Memory of a shape, with what was there before or zeros: a run fills all of it that is read.
+    /// Memory of a shape, with earlier values or zeros: a run fills all of it that is read.
     fn take(&self, shape: (usize, usize)) -> Array2<f32> {
         let spare = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let Some(mut values) = spare else { return Array2::zeros(shape) };
@@ -296,7 +300,8 @@ pub(super) fn of_shot(mut error: EngineError, first: usize) -> EngineError {
     error
 }
 
-/// Steps that [`stream`] counts: those of every batch or, where several devices share the shots, of every shot.
+/// Steps that [`stream`] counts: those of every batch or, if several devices share the shots, of
+/// every shot.
 pub fn steps_of(engines: &[&dyn Engine], plan: &Plan) -> Result<usize, EngineError> {
     match sharing(engines, plan) {
         [engine] => total_steps(*engine, plan),
@@ -313,10 +318,10 @@ pub fn total_steps(engine: &dyn Engine, plan: &Plan) -> Result<usize, EngineErro
 }
 
 struct Collect<'a, 'h> {
-    /// Of each shot, shape `[receiver][time]`.
+    /// Per shot, shape `[receiver][time]`.
     gathers: Vec<Array2<f32>>,
     snapshots: Vec<Vec<Snapshot>>,
-    /// Those of the batch.
+    /// Shots of the batch.
     shots: Range<usize>,
     hear: &'a mut Tell<'h>,
     keep: &'a mut Keep<'h>,
@@ -331,7 +336,7 @@ impl Observer for Collect<'_, '_> {
         let gather = &mut self.gathers[shot];
         let (samples, length) = (traces.ncols(), gather.ncols());
         let to = gather.as_slice_mut().expect("it is made in standard layout");
-        // A core alone copies slower than a device brings them.
+        // One core copies more slowly than a device delivers.
         let least = PIECE / samples.max(1) + 1;
         to.par_chunks_mut(length.max(1)).with_min_len(least).enumerate().for_each(|(index, to)| {
             ArrayViewMut1::from(&mut to[first..first + samples]).assign(&traces.row(index));
@@ -358,7 +363,7 @@ mod tests {
         stencil::Family,
     };
 
-    /// Blows up without a step, `healthy` until some one.
+    /// Blows up without a step, valid up to step `healthy`.
     struct BlowsUp(usize);
 
     impl Engine for BlowsUp {

@@ -245,12 +245,12 @@ fn misfits_are_refused_by_name() {
         Ok(_) => panic!("{wanted:?} of {memory} bytes is taken"),
     };
     let said = refused(all.bytes - 1, Wavefield::Kept);
-    for word in ["5.9 MiB", "checkpoints", "boundaries", "rtm.memory"] {
+    for word in ["5.9 MiB", "checkpoints", "boundaries", "allow more memory"] {
         assert!(said.contains(word), "{said}");
     }
     let said = refused(half.bytes, Wavefield::Boundaries);
-    assert!(said.contains("boundaries-16") && !said.contains("kept\""), "{said}");
-    assert!(refused(1, Wavefield::Checkpoints).ends_with("raise rtm.memory"));
+    assert!(said.contains("boundaries-16") && !said.contains("keep kept"), "{said}");
+    assert!(refused(1, Wavefield::Checkpoints).ends_with("allow more memory"));
     // Nothing fits, and it runs nevertheless.
     assert!(!taken(1, Wavefield::Auto).fits);
     // The fastest that fits.

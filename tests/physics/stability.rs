@@ -9,6 +9,7 @@ use huygens::{
     grid::{Axes, PerAxis},
     model::VelocityModel,
     plan::{Plan, PlanError, Setup, Step},
+    remedy::{Refusal, Remedy},
     stencil::{Family, ete::Points},
 };
 use ndarray::{Array2, s};
@@ -105,14 +106,12 @@ fn explicit_time_evolution_does_not_grow_in_a_random_model() {
 fn above_the_limit_is_refused_with_a_step_that_would_do() {
     let refused = Plan::new(setup(1.01, 100, common::NO_LAYER));
     let Err(error @ PlanError::Unstable { limit, .. }) = refused else { panic!("{refused:?}") };
-    let message = error.to_string();
-    let offered: f64 = message
-        .split("step = ")
-        .nth(1)
-        .and_then(|rest| rest.split(' ').next())
-        .and_then(|number| number.parse().ok())
-        .expect("the message offers a step");
-    assert!(offered <= limit && offered > 0.99 * limit, "{message}");
+    let offered = error.remedies().into_iter().find_map(|remedy| match remedy {
+        Remedy::StepAtMost { step } => Some(step),
+        _ => None,
+    });
+    let offered = offered.expect("a step is offered");
+    assert!(offered <= limit && offered > 0.99 * limit, "{error}");
     let mut would_do = setup(1.01, 100, common::NO_LAYER);
     would_do.time.step = Step::Seconds(offered);
     assert!(Plan::new(would_do).is_ok());

@@ -1,4 +1,4 @@
-//! What a ladder is climbed with: a random field in a random model, an operator, no boundaries.
+//! The case of a ladder: a random field in a random model, an operator, no boundaries.
 
 use crate::{
     acquisition::{Ricker, Shot, Source, SourceKind, Wavelet},
@@ -27,13 +27,13 @@ pub struct Case {
     pub operator: Operator,
 }
 
-/// The operators that a ladder is climbed with; speed depends on the wing alone.
+/// The operators of a ladder; speed depends on the wing alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Operator {
     /// Taylor coefficients of an order.
     Order(usize),
-    /// The thesis' windowed sinc with a wing of so many cells.
+    /// The thesis' windowed sinc with a wing of that many cells.
     Wing(usize),
 }
 
@@ -66,19 +66,19 @@ impl std::fmt::Display for Operator {
     }
 }
 
-/// What a sweep varies of a case's kernels.
+/// The parameter that a sweep varies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sweep {
-    /// Invocations a workgroup, all along z; 2-D.
+    /// Invocations per workgroup, all along z; 2-D.
     Threads,
-    /// Shapes of the workgroup; in 2-D the cuts of the major axis too.
+    /// Shapes of the workgroup; in 2-D also the cuts of the major axis.
     Geometry,
-    /// Slices a workgroup marches through, or an invocation holds; 3-D.
+    /// Slices that a workgroup marches through, or that an invocation holds; 3-D.
     Slices,
 }
 
-/// Why there is no case.
+/// An error in a case.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
@@ -106,11 +106,11 @@ pub const THESIS: Case = Case::plane(310, 775, Operator::Wing(8));
 /// 2 GiB of f32.
 const MOST_NODES: usize = 1 << 29;
 
-/// Values that the host keeps of each node while shares start: the model, and p and p before of the Plan, of the whole state and of
-/// its parts.
+/// Values that the host keeps per node while shares start: the model, and p and p_prev of the Plan,
+/// of the whole state and of its parts.
 const HOST_VALUES: usize = 7;
 
-/// GiB of so many f32.
+/// GiB of a number of f32.
 fn gib(values: f64) -> f64 {
     4.0 * values / f64::from(1 << 30)
 }
@@ -121,7 +121,7 @@ const STEP: f64 = 0.5e-3;
 /// Velocities, m/s.
 const SLOWEST: f32 = 1500.0;
 const FASTEST: f32 = 4500.0;
-/// More than any ladder takes.
+/// More steps than any ladder takes.
 const STEPS: f64 = 100_000.0;
 
 impl std::fmt::Display for Case {
@@ -142,7 +142,7 @@ impl Case {
         Case { nz, nx, ny, operator }
     }
 
-    /// Whether it is one of the 3-D ladder.
+    /// True for a case of the 3-D ladder.
     pub fn is_volume(&self) -> bool {
         self.ny > 1
     }
@@ -165,17 +165,18 @@ impl Case {
         Axes { z: self.nz, x: self.nx, y: self.ny }
     }
 
-    /// Values of a field with the zeros around the model; without them where it is far more than any device takes.
+    /// Values of a field with the zeros around the model; without them if it is far too large for
+    /// any device.
     pub fn values(&self) -> usize {
         let n = self.n();
         let nodes = n.z.saturating_mul(n.x).saturating_mul(n.y);
-        // Below that no product of the layout overflows.
+        // No product of the layout overflows below that.
         let few = nodes <= 2 * MOST_NODES;
         if few { Layout::of(n, self.operator.wing()).len() } else { nodes.min(1 << 60) }
     }
 
-    /// The square or the cube with the most nodes whose fields are of at most so many values, as
-    /// [`Case::size`] has it.
+    /// The square or the cube with the most nodes whose field has at most `values` values, written
+    /// as by [`Case::size`].
     pub fn largest(&self, values: usize) -> String {
         let of = |n| Case { nz: n, nx: n, ny: if self.is_volume() { n } else { 1 }, ..*self };
         let root = (values as f64).powf(if self.is_volume() { 1.0 / 3.0 } else { 0.5 });
@@ -183,7 +184,7 @@ impl Case {
         (1..=root as usize).rev().map(of).find(fits).unwrap_or(of(1)).size()
     }
 
-    /// Refuses a grid that is too large for any ladder.
+    /// Returns an error for a grid that is too large for any ladder.
     pub fn check(&self) -> Result<(), CaseError> {
         if self.values() <= MOST_NODES { Ok(()) } else { Err(CaseError::TooLarge(*self)) }
     }
@@ -193,12 +194,14 @@ impl Case {
         Ok(Plan::new(self.setup(STEPS)?)?)
     }
 
-    /// The same of a grid that no shader need bind whole, because devices share it or cut it into slabs.
+    /// [`Case::plan`] of a grid that no shader need bind whole, because devices share it or cut it
+    /// into slabs.
     pub(super) fn whole(&self) -> Result<Plan, CaseError> {
         self.within_memory(true)
     }
 
-    /// The same with a field that stays zero: a share that gets back its own planes would let anything else grow.
+    /// [`Case::whole`] with a field that stays zero: in a share that receives its own planes back,
+    /// any other field would grow.
     pub(super) fn at_rest(&self) -> Result<Plan, CaseError> {
         self.within_memory(false)
     }
@@ -212,7 +215,7 @@ impl Case {
         }
     }
 
-    /// What it is made of, for so many steps.
+    /// The setup for a number of steps.
     pub(super) fn setup(&self, steps: f64) -> Result<Setup, CaseError> {
         self.check()?;
         self.any_size(steps, true)
@@ -252,9 +255,9 @@ impl Case {
     }
 }
 
-/// The `k`th of a row of random numbers in 0..1.
+/// The `k`th of a sequence of random numbers in 0..1.
 pub(super) fn unit(seed: u64, k: u64) -> f32 {
-    // Steele, Lea and Flood's SplitMix64, whose state can be jumped to.
+    // Steele, Lea and Flood's SplitMix64, which allows random access to its states.
     let mut z = (seed << 48 ^ k).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -1,5 +1,5 @@
-//! What the copies between host and device cost: the thesis' round trip at every step beside a field that
-//! stays where it is.
+//! The cost of copies between host and device: the thesis' round trip at every step, beside a field
+//! that stays on the device.
 
 use super::{
     Case, Clock, LadderError, Measured, Progress, Timed, fit::plan, race, timing::samples,
@@ -20,7 +20,7 @@ use serde::Serialize;
 pub struct TripTimes {
     /// The kernels of the step.
     pub name: &'static str,
-    /// How the arrays are copied.
+    /// Way of copying the arrays.
     pub copies: Copies,
     /// The field to the device, by itself.
     pub upload: Measured,
@@ -32,9 +32,10 @@ pub struct TripTimes {
     pub round_trip: Measured,
     /// A step of the wave equation whose field stays on the device, with the same kernels.
     pub resident: Measured,
-    /// What of the round trip is outside the kernel: copies, padding on the host, a submit and a wait.
+    /// Fraction of the round trip outside the kernel: copies, padding on the host, a submit and a
+    /// wait.
     pub share_outside: f64,
-    /// How many times as fast the resident step is, both by the wall.
+    /// Speed-up of the resident step, both by the wall clock.
     pub gain: f64,
 }
 
@@ -45,13 +46,14 @@ pub struct CopyTimes {
     pub case: Case,
     /// Two kinds of copies for each of two kernels.
     pub trips: Vec<TripTimes>,
-    /// An empty submit and the wait for it: what every round trip pays besides.
+    /// An empty submit and the wait for it, which every round trip includes.
     pub submit: Measured,
-    /// What the thesis measured.
+    /// The thesis' measurements.
     pub thesis: Thesis,
 }
 
-/// Sadahiro (2014), chapter II and III: 310 x 775 nodes, a wing of 8, a Tesla K20m; microseconds a step.
+/// Sadahiro (2014), chapters II and III: 310 x 775 nodes, a wing of 8, a Tesla K20m; microseconds
+/// per step.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Thesis {
     /// Four copies to the device, whole (1-D memcpy) and row by row (2-D memcpy).
@@ -60,9 +62,9 @@ pub struct Thesis {
     pub kernel_us: f64,
     /// A copy to the host, whole and row by row.
     pub download_us: [f64; 2],
-    /// Of all that belongs to the convolution.
+    /// Fraction of the convolution's time.
     pub share_of_transfers: f64,
-    /// What the author expected of a field that stays on the device.
+    /// The author's expectation for a field that stays on the device.
     pub hoped_for: f64,
 }
 
@@ -85,7 +87,7 @@ impl Timed for RoundTrip<'_> {
     }
 }
 
-/// The kernels whose round trip is made.
+/// The kernels that take part in the round trip.
 fn kernels() -> [(&'static str, Vec<(&'static Kernel, Workgroup)>); 2] {
     let with = |kernel: &'static Kernel| (kernel, kernel.workgroup);
     [("5 two passes", vec![with(&MAJOR), with(&MINOR)]), ("7 vec4", vec![with(&VECTOR)])]
@@ -102,7 +104,7 @@ pub fn copy(
     let bench = Bench::new(gpu, &plan)?;
     let kernels = kernels();
     let both = [Copies::Whole, Copies::Columns];
-    // The device is busy with the first, and mostly idle with the second.
+    // The first group keeps the device busy, the second leaves it mostly idle.
     let mut resident: Vec<Box<dyn Timed + '_>> = Vec::new();
     let mut trips: Vec<Box<dyn Timed + '_>> = Vec::new();
     let trip = |kernels, copies, part| -> Result<Box<dyn Timed + '_>, LadderError> {
@@ -127,7 +129,7 @@ pub fn copy(
     let resident = race(&mut resident, &mut |done, _| progress(done, all))?;
     let trips = race(&mut trips, &mut |done, _| progress(before + done, all))?;
 
-    // In the order in which they were lined up above.
+    // In the order in which they were pushed above.
     let (round_trips, parts) = trips.split_at(2 * kernels.len());
     let mut trips = Vec::new();
     for (of_kernel, (name, _)) in kernels.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! Steps of one volume over 1, 2, ... devices, as table 3 of Micikevicius (2009): the volume kept, and grown with the devices.
+//! Steps of one volume over 1, 2, ... devices, as table 3 of Micikevicius (2009): at a fixed
+//! volume, and at one that grows with the devices.
 
 use super::{
     Case, CaseError, LadderError, NeighboursRow, Progress, neighbours,
@@ -13,7 +14,7 @@ use crate::{
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Seconds that a sample should take: long beside the start of the shares' threads.
+/// Target length of a sample, s: long beside the start of the shares' threads.
 pub(super) const SAMPLE_SECONDS: f64 = if cfg!(debug_assertions) { 0.01 } else { 0.3 };
 
 /// A volume stepped by 1, 2, ... devices.
@@ -27,40 +28,41 @@ pub struct DevicesTimes {
     pub devices: Vec<Description>,
     /// The same volume on 1 device and more.
     pub kept: Vec<DevicesRow>,
-    /// As many times the planes as devices, on 2 and more.
+    /// A volume with planes in proportion to the devices, on 2 and more.
     pub grown: Vec<DevicesRow>,
-    /// What its neighbours cost a share of the volume's size on the first device.
+    /// The cost of neighbours to a share of the volume's size on the first device.
     pub neighbours: Vec<NeighboursRow>,
 }
 
-/// A volume stepped by so many devices.
+/// A volume stepped by a number of devices.
 #[derive(Clone, Debug, Serialize)]
 pub struct DevicesRow {
-    /// How many, the first of the list.
+    /// Number of devices: the first of the list.
     pub devices: usize,
     /// The volume that they share.
     pub case: Case,
-    /// What a step takes; `None` where it was not run.
+    /// Time of a step; `None` if it was not run.
     pub time: Option<Measured>,
-    /// Why it was not run.
+    /// Reason it was not run.
     pub refused: Option<String>,
-    /// 10^6 nodes a second.
+    /// 10^6 nodes/s.
     pub mpoints: Option<f64>,
-    /// Times as fast as one device with the volume that is kept.
+    /// Speed-up over one device with the fixed volume.
     pub times: Option<f64>,
     /// `times` over the devices.
     pub efficiency: Option<f64>,
-    /// What each share spent in all samples; empty for one device, which runs the volume unsplit.
+    /// Time of each share over all samples; empty for one device, which runs the volume unsplit.
     pub shares: Vec<ShareTimings>,
-    /// The paper's, for as many GPUs.
+    /// The paper's figure for as many GPUs.
     pub published: Option<PublishedDevices>,
 }
 
-/// Times the case on the first device, on the first two, and so on, with an exchange after so many steps.
+/// Times the case on the first device, on the first two, and so on, with an exchange every
+/// `ghost_steps` steps.
 ///
 /// # Errors
 ///
-/// Where there are more devices than the volume can be split over, or no number of them holds it.
+/// If there are more devices than the volume can be split over, or no number of them holds it.
 pub fn devices(
     engines: &mut [Arc<dyn Engine>],
     case: Case,
@@ -95,7 +97,7 @@ pub fn devices(
     Ok(DevicesTimes { case, ghost_steps, devices, kept, grown, neighbours })
 }
 
-/// Gives each GPU the kernel that is the fastest for a Plan; those of one kind take the same.
+/// Gives each GPU the fastest kernel for a Plan; GPUs of one kind take the same.
 fn choose_kernels(engines: &mut [Arc<dyn Engine>], plan: &Plan) -> Result<(), EngineError> {
     let mut known: Vec<(Description, Gpu)> = Vec::new();
     for engine in engines {
@@ -126,7 +128,7 @@ impl Taken<'_, '_> {
     }
 }
 
-/// The row of the first so many devices; without a time where they do not hold the volume.
+/// The row of the first devices; without a time if they do not hold the volume.
 fn row(
     engines: &[Arc<dyn Engine>],
     devices: usize,
@@ -150,7 +152,8 @@ fn row(
     Ok(DevicesRow { devices, case, time, refused, mpoints, times, efficiency, shares, published })
 }
 
-/// What a step takes by the wall, the exchanges included, and what the shares spent in all samples.
+/// Time of a step by the wall clock, exchanges included, and the times of the shares over all
+/// samples.
 fn timed(
     split: &Split,
     plan: Arc<Plan>,

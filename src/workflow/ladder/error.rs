@@ -1,4 +1,4 @@
-//! Why there is no ladder.
+//! Errors of the ladder.
 
 use super::{Case, CaseError, Sweep};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     stencil::ete::TableError,
 };
 
-/// Why there is no ladder.
+/// An error of the ladder.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
 #[non_exhaustive]
@@ -36,7 +36,7 @@ pub enum LadderError {
 }
 
 impl LadderError {
-    /// Whether a smaller grid would do.
+    /// True if a smaller grid would do.
     pub fn is_too_large(&self) -> bool {
         use EngineError::{DoesNotFit, OutOfMemory, TooLarge};
         matches!(

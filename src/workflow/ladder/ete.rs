@@ -1,4 +1,5 @@
-//! Explicit time evolution on every level of a GPU's memory: the schemes of Fang and others (2015), and on from there.
+//! Explicit time evolution on every level of a GPU's memory: the schemes of Fang and others (2015),
+//! and further ones.
 
 use super::{
     Case, LadderError, Measured, Operator, Progress, Timed,
@@ -17,7 +18,7 @@ use crate::{
 use serde::Serialize;
 use std::sync::Arc;
 
-/// A volume, a stencil and how many velocities its table has.
+/// A volume, a stencil and the number of velocities in its table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct EteCase {
     /// Nodes along z, the fast axis.
@@ -38,10 +39,11 @@ pub const ETE_PAPER: [usize; 3] = [320, 320, 912];
 pub const ETE_BINS: usize = 902;
 /// Bins of the rungs with few.
 pub const ETE_FEW: usize = 64;
-/// What 16 bits can count.
+/// The range of a 16-bit index.
 const MOST_BINS: usize = 1 << 16;
 
-/// Of the volume, m: z has a spacing of its own, so that the weights are as distinct as the paper's.
+/// Spacing of the volume, m: that along z differs, so that the weights are as distinct as the
+/// paper's.
 const SPACING: Axes<f64> = Axes { z: 8.0, x: 10.0, y: 10.0 };
 /// Velocities, m/s.
 const SLOWEST: f64 = 1500.0;
@@ -70,11 +72,11 @@ impl std::fmt::Display for EteCase {
     }
 }
 
-/// How the velocities lie.
+/// Layout of the velocities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Lie {
-    /// Every node has one of its own, as the paper's do.
+    /// A velocity per node, as in the paper.
     Random,
     /// Eight nodes along z share one.
     Layered,
@@ -93,73 +95,73 @@ impl Lie {
 /// A finished ladder.
 #[derive(Clone, Debug, Serialize)]
 pub struct EteTimes {
-    /// What was climbed.
+    /// The case.
     pub case: EteCase,
     /// m
     pub spacing: Axes<f64>,
-    /// Of the step, s.
+    /// Time step, s.
     pub dt: f64,
-    /// m/s, from and to.
+    /// Lowest and highest velocity, m/s.
     pub velocities: [f64; 2],
-    /// How close the table and the two terms are.
+    /// Errors of the table and the two terms.
     pub errors: Errors,
-    /// Seconds that the table's fit took.
+    /// Time of the table's fit, s.
     pub fit_seconds: f64,
-    /// Bins of the rungs with few, and how close these are.
+    /// Bins of the rungs with few.
     pub few: usize,
-    /// Of those.
+    /// Errors with these bins.
     pub few_errors: Errors,
-    /// 2 a point: a multiplication and an addition for each.
+    /// Operations per node, 2 per point: a multiplication and an addition.
     pub flops: f64,
-    /// The best of the paper, 10^9 operations a second.
+    /// The best of the paper, 10^9 operations/s.
     pub published_gflops: f64,
-    /// By how the velocities lie.
+    /// One entry per layout of the velocities.
     pub models: Vec<EteModelTimes>,
 }
 
-/// What was measured in a model.
+/// Measurements in a model.
 #[derive(Clone, Debug, Serialize)]
 pub struct EteModelTimes {
-    /// How its velocities lie.
+    /// Layout of its velocities.
     pub model: Lie,
-    /// What three reads and a write of vec4 over the same arrays move, 10^9 bytes a second.
+    /// Bandwidth of three reads and a write of vec4 over the same arrays, 10^9 bytes/s.
     pub ceiling_gb_per_s: f64,
-    /// A line a rung.
+    /// One row per rung.
     pub rows: Vec<EteRow>,
 }
 
-/// A line.
+/// A row.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct EteRow {
     /// Number of the rung.
     pub rung: usize,
-    /// What it is.
+    /// Its description.
     pub name: &'static str,
-    /// Where its weights are.
+    /// Place of its weights.
     pub weights: &'static str,
     /// File of the kernel.
     pub kernel: &'static str,
     /// The fastest grouping.
     pub workgroup: Option<Workgroup>,
-    /// What a step takes; `None` where it was not run.
+    /// Time of a step; `None` if it was not run.
     pub time: Option<Measured>,
-    /// Why it was not run.
+    /// Reason it was not run.
     pub refused: Option<String>,
-    /// What must be moved for a node and a step at the least, the table not counted.
+    /// Least bytes to move per node and step, without the table.
     pub bytes: f64,
-    /// 10^9 nodes a second.
+    /// 10^9 nodes/s.
     pub gpts: Option<f64>,
-    /// 10^9 operations a second.
+    /// 10^9 operations/s.
     pub gflops: Option<f64>,
-    /// Its bytes a second over those of the stream ceiling.
+    /// Its bandwidth over the stream ceiling's.
     pub of_ceiling: Option<f64>,
-    /// Times as fast as the rung that the paper compares it with.
+    /// Speed-up over the rung that the paper compares it with.
     pub against: Option<f64>,
-    /// What the paper says of it.
+    /// The paper's statement about it.
     pub published: Option<&'static str>,
 }
 
-/// The best of the paper's figures for a stencil, 10^9 operations a second, on a Titan X.
+/// The best of the paper's figures for a stencil, 10^9 operations/s, on a Titan X.
 fn published_gflops(points: Points) -> f64 {
     match points {
         Points::Few => 385.0,
@@ -167,7 +169,7 @@ fn published_gflops(points: Points) -> f64 {
     }
 }
 
-/// Climbs every rung in both models.
+/// Times every rung in both models.
 pub fn ete(
     gpu: &Gpu,
     case: EteCase,
@@ -218,7 +220,7 @@ pub fn ete(
     })
 }
 
-/// Of all bins, and of few.
+/// Tables of all bins, and of few.
 pub fn tables(case: &EteCase) -> Result<[Arc<Table>; 2], TableError> {
     let media = Media { spacing: SPACING, volume: true, slowest: SLOWEST, fastest: FASTEST };
     let dt = COURANT * SPACING.z / FASTEST;
@@ -226,7 +228,7 @@ pub fn tables(case: &EteCase) -> Result<[Arc<Table>; 2], TableError> {
     Ok([of(case.bins)?, of(case.bins.min(ETE_FEW))?])
 }
 
-/// Climbs every rung in a model.
+/// Times every rung in a model.
 fn climb(
     gpu: &Gpu,
     case: &EteCase,

@@ -1,4 +1,5 @@
-//! The imaging kernels beside the propagation that they stand in: a shot migrated with its offset gathers, as Al Theyab and Clapp (SEP-138) timed it.
+//! The imaging kernels beside the propagation that they run in: a shot migrated with its offset
+//! gathers, as timed by Al Theyab and Clapp (SEP-138).
 
 use super::{
     Case, CaseError, LadderError, Progress,
@@ -20,14 +21,14 @@ use ndarray::Array2;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Steps, those from one imaging step to the next, and the largest offset, cells: the case of the paper's figure 5.
+/// Steps, steps per imaging step, and the largest offset, cells: the case of the paper's figure 5.
 const STEPS: usize = 1000;
 const EVERY: usize = 10;
 const MOST: usize = 40;
 const OFFSETS: usize = 2 * MOST + 1;
 /// Receivers, evenly along the top.
 const RECEIVERS: usize = 32;
-/// Samples of each, one of which is the median.
+/// Samples of each; the median counts.
 const SAMPLES: usize = 3;
 
 /// A finished ladder of imaging kernels.
@@ -35,44 +36,44 @@ const SAMPLES: usize = 3;
 pub struct ImagingTimes {
     /// Grid and operator.
     pub case: Case,
-    /// Of each of both waves.
+    /// Steps of either wave.
     pub steps: usize,
-    /// At which both are met.
+    /// Steps that correlate both waves.
     pub imaging_steps: usize,
-    /// Of each node.
+    /// Offsets per node.
     pub offsets: usize,
-    /// What a pass of three reads and a write over arrays as large moves, 10^9 bytes a second.
+    /// Bandwidth of a pass of three reads and a write over arrays of that size, 10^9 bytes/s.
     pub ceiling_gb_per_s: f64,
-    /// One wave, seconds.
+    /// Time of one wave, s.
     pub propagation_seconds: f64,
-    /// Nx Nz Nt over that, 10^9 nodes a second.
+    /// Nx Nz Nt over that, 10^9 nodes/s.
     pub propagation_gpts: f64,
-    /// By kernel, along z and along x.
+    /// One row per kernel, along z and along x.
     pub rows: Vec<GatherTimes>,
 }
 
-/// What a kernel takes with offsets along an axis.
+/// Time of a kernel with offsets along an axis.
 #[derive(Clone, Debug, Serialize)]
 pub struct GatherTimes {
     /// Name of the kernel.
     pub kernel: &'static str,
     /// The axis of the offsets.
     pub along: Axis,
-    /// Both waves and the imaging, seconds.
+    /// Both waves and the imaging, s.
     pub seconds: f64,
     /// That less two propagations.
     pub imaging_seconds: f64,
-    /// Ni Nx Nz Nh over that, 10^9 a second.
+    /// Ni Nx Nz Nh over that, 10^9/s.
     pub gpts: f64,
-    /// Accesses of memory that a point takes as the paper counts them: as if nothing were cached.
+    /// Memory accesses per point by the paper's count: as if nothing were cached.
     pub counted: f64,
-    /// Those that are left where caches hold both waves.
+    /// Accesses left if caches hold both waves.
     pub least: f64,
-    /// Those that fit in the time of the imaging at the stream ceiling.
+    /// Accesses that fit in the imaging time at the stream ceiling.
     pub afforded: f64,
-    /// Times as fast as the naive kernel along the same axis.
+    /// Speed-up over the naive kernel along the same axis.
     pub against_naive: f64,
-    /// The paper's, on a Tesla S1060.
+    /// The paper's figure, on a Tesla S1060.
     pub published: Option<f64>,
 }
 
@@ -119,7 +120,7 @@ pub fn imaging(
     for sample in 0..=SAMPLES {
         for (index, (shot, times)) in shots.iter_mut().zip(&mut times).enumerate() {
             let seconds = shot.seconds()?;
-            // The first warms up.
+            // The first sample warms up.
             if sample > 0 {
                 times.push(seconds);
             }
@@ -141,9 +142,10 @@ pub fn imaging(
         let n = if along == Axis::X { x } else { z } as f64;
         let extent = kernel.extent(offsets(along)) as f64;
         let (counted, least, published) = match kernel.name() {
-            // Of each wave a value; the sum is read and written.
+            // One value of each wave; the sum is read and written.
             "naive" => (4.0, 2.0, Some(1.0)),
-            // n e points take 2 (n + e) values of both waves: 2 n^2 + 4 n for the paper's n^2 points.
+            // n e points take 2 (n + e) values of both waves, or 2 n^2 + 4 n for the paper's n^2
+            // points.
             "staged" => (2.0 + 2.0 * (n + extent) / (n * extent), 2.0, Some(2.0)),
             _ => (2.0 + 2.0 / kernel.steps as f64, 2.0 / kernel.steps as f64, None),
         };
@@ -176,7 +178,8 @@ fn offsets(along: Axis) -> Offsets {
     Offsets { along, line: 0, most: MOST, step: 1 }
 }
 
-/// The wave of a source in a random model that starts from a random field, and one that receivers along the top send back.
+/// The wave of a source in a random model from a random field, and the wave sent back from
+/// receivers along the top.
 fn waves(case: Case, kept: Imaging) -> Result<(Plan, Plan), LadderError> {
     let mut setup = case.setup(STEPS as f64)?;
     let plain = Plan::new(setup.clone()).map_err(CaseError::from)?;
@@ -191,7 +194,7 @@ fn waves(case: Case, kept: Imaging) -> Result<(Plan, Plan), LadderError> {
     Ok((plain, back))
 }
 
-/// What a pass of three reads and a write moves that no cache holds, 10^9 bytes a second.
+/// Bandwidth of a pass of three reads and a write over uncached arrays, 10^9 bytes/s.
 fn stream(gpu: &Gpu, case: Case, progress: &mut Progress<'_>) -> Result<f64, LadderError> {
     const SIDE: usize = 4096;
     let side = ((values(&case) as f64).sqrt() as usize).min(SIDE);
@@ -210,7 +213,7 @@ fn stream(gpu: &Gpu, case: Case, progress: &mut Progress<'_>) -> Result<f64, Lad
     Ok(1e-9 * Update::Wave.bytes(1) * bench.values() as f64 / seconds)
 }
 
-/// A run of a shot that can be run again.
+/// A run of a shot that can be repeated.
 struct Shot<'g> {
     run: Box<dyn Run + 'g>,
     plan: Arc<Plan>,
@@ -218,7 +221,7 @@ struct Shot<'g> {
 }
 
 impl Shot<'_> {
-    /// Runs it whole: what it takes by the device's clock, where it has one.
+    /// Runs the whole shot; seconds by the device's clock if it has one.
     fn seconds(&mut self) -> Result<f64, EngineError> {
         if !std::mem::take(&mut self.is_new) {
             self.run.restart(&self.plan)?;

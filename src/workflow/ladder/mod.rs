@@ -55,15 +55,15 @@ use rows::compare;
 use std::sync::Arc;
 use timing::Tried;
 
-/// A CPU rung that takes longer than this for a step is left out.
+/// CPU rungs with a longer step, s, are left out.
 const CPU_PATIENCE: f64 = 2.0;
 
-/// Which rungs are climbed.
+/// The rungs to time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Every one with every update.
+    /// Every rung with every update.
     All,
-    /// Those of bare kernels of one step a pass without run-time checks, with one update.
+    /// Rungs of bare kernels of one step per pass without run-time checks, with one update.
     Kernels(Update),
 }
 
@@ -75,14 +75,14 @@ impl Reach {
         }
     }
 
-    /// Whether it takes a rung.
+    /// True if it includes a rung.
     pub fn takes(self, rung: &Rung) -> bool {
         let bare = matches!(rung.runner, Runner::Kernel(_) | Runner::Pair(..));
         self == Reach::All || (bare && !rung.part && rung.steps() == 1)
     }
 }
 
-/// Climbs a case's ladder on a GPU, or its first rung alone without one.
+/// Times a case's ladder on a GPU, or its first rung alone without one.
 pub fn climb(
     gpu: Option<&Gpu>,
     case: Case,
@@ -157,7 +157,7 @@ pub fn climb(
     Ok(Ladder { case, ceiling, floor, rows })
 }
 
-/// What takes turns, and the rows that its times belong to.
+/// Contestants that take turns, and the rows of their times.
 #[derive(Default)]
 struct Lane<'a> {
     rows: Vec<usize>,
@@ -166,15 +166,15 @@ struct Lane<'a> {
 
 /// Kernels that follow one another, and their groupings.
 type Kernels = Vec<(&'static Kernel, Workgroup)>;
-/// What runs, or why nothing does.
+/// The contestant, or the reason for none.
 type Prepared<'a> = Result<Ready<'a>, String>;
 
-/// What runs a rung.
+/// The contestant of a rung.
 struct Ready<'a> {
     contestant: Box<dyn Timed + 'a>,
-    /// Its kernels; none of an engine.
+    /// Its kernels; empty for an engine.
     kernels: Kernels,
-    /// Seconds a step by a short trial; infinite of what was not tried.
+    /// Seconds per step by a short trial; infinite if not tried.
     seconds: f64,
 }
 
@@ -189,7 +189,7 @@ fn named(kernels: &Kernels) -> Vec<(&'static str, Workgroup)> {
     kernels.iter().map(|(kernel, workgroup)| (kernel.name, *workgroup)).collect()
 }
 
-/// What a ladder stands on.
+/// The fixed parts of a ladder.
 struct Site<'a> {
     gpu: Option<&'a Gpu>,
     bench: Option<&'a Bench<'a>>,
@@ -198,7 +198,7 @@ struct Site<'a> {
 }
 
 impl<'a> Site<'a> {
-    /// What runs a rung, or why it is not run.
+    /// Prepares a rung, or returns the reason that it is not run.
     fn prepare(
         &self,
         rung: &Rung,
@@ -222,7 +222,7 @@ impl<'a> Site<'a> {
             Runner::Shot => match self.gpu {
                 None => Err(NO_GPU.into()),
                 Some(gpu) => {
-                    // Refuses what is too large for it.
+                    // Return the error of a Plan that is too large.
                     gpu.batch(self.plan)?;
                     engine(tune::measured(gpu, self.plan)?.start(plan())?)
                 }

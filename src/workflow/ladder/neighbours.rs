@@ -1,6 +1,8 @@
-//! What its neighbours cost a device: the steps of a share by itself, which gives and takes the planes of each side, but gets back its own.
+//! The cost of neighbours to a device: the steps of a share by itself, which gives and takes the
+//! planes of each side, but receives its own back.
 //!
-//! With it one device tells what several would reach at best: their speeds and the load of all on the host's memory are not in it.
+//! With it one device gives an upper bound for several: it leaves out their speeds and the load of
+//! all on the host's memory.
 
 use super::{
     Case, LadderError, Progress,
@@ -18,19 +20,20 @@ use web_time::Instant;
 /// Steps of a share.
 #[derive(Clone, Debug, Serialize)]
 pub struct NeighboursRow {
-    /// How many neighbours it has: 0 to 2.
+    /// Number of neighbours, 0 to 2.
     pub neighbours: usize,
-    /// How their planes come and go ([`ShareRun::halos`]).
+    /// Way of transferring their planes ([`ShareRun::halos`]).
     pub halos: &'static str,
-    /// What a step takes, by the wall.
+    /// Time of a step by the wall clock.
     pub time: Measured,
-    /// 10^6 nodes a second.
+    /// 10^6 nodes/s.
     pub mpoints: f64,
     /// That over the rate without neighbours.
     pub part: f64,
 }
 
-/// Times the case without neighbours, as the first of two shares, and as the second of three, each of as many planes; as far as there is memory.
+/// Times the case without neighbours, as the first of two shares, and as the second of three, each
+/// of as many planes, as far as memory allows.
 pub fn neighbours(
     engine: &dyn Engine,
     (case, ghost_steps): (Case, usize),
@@ -65,7 +68,7 @@ fn one(
     Ok((timed(&mut share)?, share.0.halos()))
 }
 
-/// A share with itself for its neighbours.
+/// A share that is its own neighbour.
 struct ByItself(Box<dyn ShareRun>, Alone);
 
 impl Timed for ByItself {

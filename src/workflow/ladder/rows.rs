@@ -1,19 +1,19 @@
-//! What a ladder has to say, line by line.
+//! The rows of a ladder.
 
 use super::{Case, Measured, Published, Rung};
 use crate::engine::gpu::bench::{Update, Workgroup};
 use serde::Serialize;
 
-/// A line of a finished ladder.
+/// A row of a finished ladder.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Row {
     /// Number of the rung.
     pub rung: usize,
-    /// What it is.
+    /// Its description.
     pub name: &'static str,
-    /// What differs from the rung before.
+    /// Difference from the rung before.
     pub change: &'static str,
-    /// What becomes of the Laplacian.
+    /// Use of the Laplacian.
     pub update: Update,
     /// A part of a rung, timed apart.
     pub part: bool,
@@ -21,33 +21,34 @@ pub struct Row {
     pub checked: bool,
     /// Kernels and their workgroups; empty for an engine.
     pub kernels: Vec<(&'static str, Workgroup)>,
-    /// What a step takes; `None` where it was not run.
+    /// Time of a step; `None` if it was not run.
     pub time: Option<Measured>,
-    /// Why it was not run.
+    /// Reason it was not run.
     pub refused: Option<String>,
-    /// Steps a pass over the grid.
+    /// Steps per pass over the grid.
     pub steps: usize,
-    /// What must be moved for a node and step at the least.
+    /// Least bytes to move per node and step.
     pub bytes: f64,
-    /// The same with the halos of tiles that overlap, as if each were fetched: with several steps a pass, else `bytes`.
+    /// `bytes` with the halos of overlapping tiles, as if each were fetched, for several steps per
+    /// pass; else `bytes`.
     pub predicted: f64,
-    /// Bytes a node and step that the stream ceiling has time for.
+    /// Bytes per node and step that the stream ceiling can move in the time.
     pub afforded: Option<f64>,
-    /// 10^9 nodes a second, each counted as often as it is stepped.
+    /// 10^9 nodes/s, each counted once per step.
     pub gpts: Option<f64>,
-    /// 10^9 bytes a second, counting what must be moved at the least: `bytes` a node.
+    /// 10^9 bytes/s, by the least bytes to move: `bytes` per node.
     pub gb_per_s: Option<f64>,
     /// `gb_per_s` over that of the stream ceiling.
     pub of_ceiling: Option<f64>,
-    /// Values that its kernels ask memory for a node, as if nothing were cached; `None` in 2-D and for an
-    /// engine.
+    /// Values that its kernels request from memory per node, as if nothing were cached; `None` in
+    /// 2-D and for an engine.
     pub redundancy: Option<f64>,
-    /// Times as fast as the rung before; with checks as the rung without; with several steps a pass as the fastest kernel
-    /// of one; `None` for a part of a rung.
+    /// Speed-up over the rung before; with checks over the rung without; with several steps per
+    /// pass over the fastest kernel of one; `None` for a part of a rung.
     pub against_previous: Option<f64>,
-    /// Times as fast as one thread of the CPU.
+    /// Speed-up over one thread of the CPU.
     pub against_one_thread: Option<f64>,
-    /// What was published of it.
+    /// Published figure.
     pub published: Option<Published>,
 }
 
@@ -58,23 +59,23 @@ pub struct Ladder {
     pub case: Case,
     /// Three reads and a write of vec4 over the same arrays; `None` without a GPU.
     pub ceiling: Option<Ceiling>,
-    /// An all but empty dispatch a step; `None` without a GPU.
+    /// A nearly empty dispatch per step; `None` without a GPU.
     pub floor: Option<Measured>,
-    /// Lines of both updates.
+    /// Rows of both updates.
     pub rows: Vec<Row>,
 }
 
 /// The stream ceiling.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Ceiling {
-    /// What a pass over the arrays takes.
+    /// Time of a pass over the arrays.
     pub time: Measured,
-    /// 10^9 bytes a second.
+    /// 10^9 bytes/s.
     pub gb_per_s: f64,
 }
 
 impl Row {
-    /// A line that nothing was measured for yet.
+    /// A row without a measurement.
     pub fn new(rung: &Rung, update: Update, case: &Case) -> Self {
         let bytes = rung.bytes.unwrap_or(update.bytes(rung.steps()));
         Row {
@@ -93,7 +94,7 @@ impl Row {
     }
 }
 
-/// Fills in what follows from the times.
+/// Fills in the fields that follow from the times.
 pub(super) fn compare(rows: &mut [Row], nodes: f64, ceiling: Option<&Ceiling>) {
     let unchecked: Vec<_> = rows
         .iter()
@@ -105,7 +106,7 @@ pub(super) fn compare(rows: &mut [Row], nodes: f64, ceiling: Option<&Ceiling>) {
         .filter(|row| !row.part && row.steps == 1 && !row.kernels.is_empty())
         .filter_map(|row| Some((row.update, row.time?.seconds)))
         .collect();
-    // Of the update at hand: one thread, and the last whole rung.
+    // Of the current update: one thread, and the last whole rung.
     let mut seen: Option<(Update, Option<f64>, Option<f64>)> = None;
     for row in rows {
         let (_, one_thread, previous) = match &mut seen {
@@ -180,17 +181,17 @@ mod tests {
         // The Laplacian: one thread, 2, 3, 4, 5 and its two parts, 6 take 1, 1/2, ... 1/8 s.
         let minor = find("minor axis alone", Update::Laplacian);
         assert_eq!((minor.against_previous, minor.gpts), (None, Some(7.0)));
-        // 12 bytes a node, 7 times 10^9 nodes a second.
+        // 12 bytes per node, 7 times 10^9 nodes/s.
         assert!((minor.of_ceiling.expect("a share") - 0.84).abs() < 1e-12);
         let six = find("workgroup memory, one pass", Update::Laplacian);
         assert!((six.against_previous.expect("a rung before") - 8.0 / 5.0).abs() < 1e-12);
         assert!((six.against_one_thread.expect("a thread") - 8.0).abs() < 1e-12);
-        // With checks: beside the rung without, which is the line before.
+        // With checks: relative to the rung without, the row before.
         let checked = find("the same, checked", Update::Laplacian);
         assert!((checked.against_previous.expect("the same rung") - 10.0 / 9.0).abs() < 1e-12);
         let first = find("CPU, one thread", Update::Wave);
         assert_eq!((first.against_previous, first.against_one_thread), (None, None));
-        // A wave moves 16 bytes a node.
+        // A wave moves 16 bytes per node.
         assert!(
             (first.gb_per_s.expect("a rate") / first.gpts.expect("a rate") - 16.0).abs() < 1e-9
         );

@@ -1,5 +1,5 @@
-//! What Micikevicius measured on a Tesla S1060: *3D Finite Difference Computation on GPUs using CUDA*,
-//! GPGPU-2 (2009), section 4.
+//! The measurements of Micikevicius on a Tesla S1060: *3D Finite Difference Computation on GPUs
+//! using CUDA*, GPGPU-2 (2009), section 4.
 
 use super::{Case, Operator, Published};
 use crate::engine::gpu::bench::Update;
@@ -35,7 +35,8 @@ const TABLE_2: [Line<2>; 5] = [
     ([640, 640, 400], [2686.9, 3046.8]),
     ([800, 800, 200], [2518.3, 3196.9]),
 ];
-/// Table 3: the wave equation with order 8 and a tile of 16x16 on 1, 2 and 4 GPUs of S1070 servers, two a host.
+/// Table 3: the wave equation with order 8 and a tile of 16x16 on 1, 2 and 4 GPUs of S1070 servers,
+/// two per host.
 const GPUS: [usize; 3] = [1, 2, 4];
 const TABLE_3: [Line<3>; 5] = [
     ([480, 480, 800], [2986.85, 5944.98, 11845.90]),
@@ -44,9 +45,9 @@ const TABLE_3: [Line<3>; 5] = [
     ([640, 640, 640], [2487.17, 5380.89, 10298.97]),
     ([640, 640, 800], [2433.94, 5269.04, 10845.55]),
 ];
-/// The lines that other volumes are set beside: 480 x 480 x 400, 480 x 480 x 480 and 480 x 480 x 800.
+/// The rows to compare other volumes with: 480 x 480 x 400, 480 x 480 x 480 and 480 x 480 x 800.
 const USUAL: [usize; 3] = [0, 1, 0];
-/// The order that other orders are set beside.
+/// The order to compare other orders with.
 const ORDER: usize = 8;
 
 /// Every case of the paper's two tables.
@@ -59,8 +60,8 @@ pub fn cases() -> Vec<(Update, Case)> {
     table_1.chain(table_2).collect()
 }
 
-/// The paper's figure for a case where it has one, else for its usual volume and, where it does not have the
-/// order either, for order 8; `None` where it did not measure such a kernel at all.
+/// The paper's figure for a case if it has one, else for its usual volume and, if it lacks the
+/// order too, for order 8; `None` if it did not measure such a kernel at all.
 pub fn published(tile: Tile, update: Update, case: &Case) -> Option<Published> {
     let size = [case.nz, case.nx, case.ny];
     let order = 2 * case.operator.wing();
@@ -82,18 +83,19 @@ pub fn published(tile: Tile, update: Update, case: &Case) -> Option<Published> {
     Some(Published { gpts: 1e-3 * mpts, case })
 }
 
-/// What the paper has of several GPUs.
+/// The paper's figures for several GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PublishedDevices {
-    /// 10^6 nodes a second.
+    /// 10^6 nodes/s.
     pub mpoints: f64,
-    /// Times as fast as one GPU.
+    /// Speed-up over one GPU.
     pub times: f64,
-    /// With what.
+    /// The measured case.
     pub case: Case,
 }
 
-/// The paper's figures for so many GPUs, where it has as many: of a case that it has, else of 480 x 480 x 800 with order 8.
+/// The paper's figures for a number of GPUs, if it has them: for a case that it has, else for 480 x
+/// 480 x 800 with order 8.
 pub fn published_devices(devices: usize, case: &Case) -> Option<PublishedDevices> {
     let column = GPUS.iter().position(|gpus| *gpus == devices)?;
     let same = 2 * case.operator.wing() == ORDER;

@@ -1,5 +1,5 @@
 //! The first rung of the ladder: one thread and plain loops, in f32 as in the thesis' Fortran; in
-//! f64 the oracle of all its kernels. Reads side by side with `shaders/ladder2d/` and
+//! f64 the oracle of all its kernels. To be read beside `shaders/ladder2d/` and
 //! `shaders/ladder3d/`.
 //!
 //! ```text
@@ -123,7 +123,7 @@ where
         self.array(&self.result)
     }
 
-    /// The field that [`Scalar::step`] has reached.
+    /// The field after the last [`Scalar::step`].
     pub fn field(&self) -> Array3<T> {
         self.array(&self.p)
     }

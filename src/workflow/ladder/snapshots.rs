@@ -1,5 +1,6 @@
-//! What snapshots cost: a whole field that leaves the device every so many steps, while the next steps run or while they wait, as Fang and others
-//! timed it (section IV and figure 7 of their paper).
+//! The cost of snapshots: a whole field leaves the device at an interval of steps, while the next
+//! steps run or while they wait, as timed by Fang and others (section IV and figure 7 of their
+//! paper).
 
 use super::{
     Case, LadderError, Progress,
@@ -18,41 +19,41 @@ use web_time::Instant;
 
 /// Steps from one snapshot to the next.
 const INTERVALS: [usize; 7] = [1, 2, 5, 10, 20, 50, 100];
-/// Steps that times are given for.
+/// Number of steps that reported times refer to.
 pub const STEPS: usize = 1000;
-/// Steps of a sample: on a GPU as many, and fewer where snapshots follow each other closely.
+/// Steps of a sample: `MOST` on a GPU, fewer with frequent snapshots.
 const MOST: usize = 1000;
 const FEW: usize = 100;
-/// Samples of each, one of which is the median.
+/// Samples of each; the median counts.
 const SAMPLES: usize = 3;
 
-/// What snapshots of a grid cost.
+/// The cost of snapshots of a grid.
 #[derive(Clone, Debug, Serialize)]
 pub struct SnapshotTimes {
     /// Grid and operator.
     pub case: Case,
     /// Bytes of a snapshot.
     pub bytes: u64,
-    /// 1,000 steps without any, seconds.
+    /// 1,000 steps without snapshots, s.
     pub seconds: f64,
-    /// By interval.
+    /// One row per interval.
     pub rows: Vec<SnapshotRow>,
 }
 
-/// 1,000 steps with a snapshot every so many, seconds.
+/// 1,000 steps with snapshots at an interval, s.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct SnapshotRow {
     /// Steps from one to the next.
     pub every: usize,
-    /// Where steps wait for a copy to the host.
+    /// With steps that wait for a copy to the host.
     pub in_turn: f64,
-    /// Where the copy goes on beside them; `None` where the device has no queue for it.
+    /// With the copy beside the steps; `None` if the device has no queue for it.
     pub beside: Option<f64>,
-    /// The same, and the host copies what has come once more.
+    /// `beside`, with a second copy of each snapshot on the host.
     pub copied: Option<f64>,
 }
 
-/// How snapshots leave and who hears them.
+/// Route and receiver of snapshots.
 #[derive(Clone, Copy, PartialEq)]
 enum Route {
     InTurn,
@@ -96,7 +97,8 @@ pub fn snapshots(
     Ok(SnapshotTimes { case, bytes: 4 * case.nodes() as u64, seconds, rows })
 }
 
-/// The Plan again, and the median of what 1,000 steps of it take with a snapshot every so many, which `keep` has room for.
+/// The Plan again, and the median time of 1,000 steps with a snapshot at an interval, for which
+/// `keep` has room.
 fn timed(
     gpu: &Gpu,
     mut plan: Plan,
@@ -128,7 +130,7 @@ fn timed(
     Ok((Arc::unwrap_or_clone(plan), median(times.to_vec())))
 }
 
-/// Counts snapshots, and copies them where there is room.
+/// Counts snapshots, and copies them if there is room.
 struct Arrivals<'a> {
     keep: Option<&'a mut Array3<f32>>,
     came: usize,

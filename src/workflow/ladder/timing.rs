@@ -1,4 +1,4 @@
-//! Timing: everything that is compared takes turns, so that a drift of the device's speed falls on all.
+//! Timing: all contestants take turns, so that a drift of the device's speed affects all alike.
 
 use super::{Scalar, error::LadderError};
 use crate::engine::{
@@ -9,68 +9,68 @@ use serde::Serialize;
 use std::ops::ControlFlow;
 use web_time::Instant;
 
-/// Hears the samples taken out of all, (0, 0) while there are none yet, and may stop.
+/// Receives the samples taken and their total, (0, 0) before the first, and may stop.
 pub type Progress<'p> = dyn FnMut(usize, usize) -> ControlFlow<()> + 'p;
 
-/// Something that steps and can be timed.
+/// A contestant that steps and can be timed.
 pub trait Timed {
-    /// Steps so often and says what a step took.
+    /// Runs `steps` steps and returns the time per step.
     fn sample(&mut self, steps: usize) -> Result<Sample, EngineError>;
 
-    /// Whose clock it goes by.
+    /// The clock of its times.
     fn clock(&self) -> Clock;
 }
 
-/// Whose clock a time is by.
+/// The clock of a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Clock {
     /// Timestamps that the device writes around a pass of many steps.
     Device,
-    /// The host's clock over many steps, their encoding and the wait for them included.
+    /// The host's clock over many steps, with their encoding and the wait for them.
     Wall,
 }
 
-/// What a step takes.
+/// Time of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Measured {
-    /// Median, seconds a step.
+    /// Median, seconds per step.
     pub seconds: f64,
     /// The fastest sample.
     pub fastest: f64,
     /// The slowest sample.
     pub slowest: f64,
-    /// Median by the wall, encoding included.
+    /// Median by the wall clock, encoding included.
     pub wall: f64,
     /// Samples.
     pub samples: usize,
-    /// Steps a sample.
+    /// Steps per sample.
     pub steps: usize,
-    /// Whose clock `seconds` is by.
+    /// Clock of `seconds`.
     pub clock: Clock,
 }
 
 /// Samples of each: an odd number, so that one of them is the median.
 pub const SAMPLES: usize = 7;
-/// What a sample should take, where [`MOST_STEPS`] do not take less: long against the clock's resolution
-/// and the launch of a pass. A build with its assertions on is tested and not timed by.
+/// Target length of a sample, s, unless [`MOST_STEPS`] take less: long against the clock's
+/// resolution and the launch of a pass. A build with assertions is for tests, not for timing.
 const SAMPLE_SECONDS: f64 = if cfg!(debug_assertions) { 0.001 } else { 0.01 };
-/// The most steps a sample takes.
+/// The most steps of a sample.
 const MOST_STEPS: usize = 1000;
-/// Work before the first sample that counts: an idle device lowers its clock and needs this long to raise
-/// it again.
+/// Work before the first sample that counts: an idle device lowers its clock and needs this long to
+/// raise it again.
 const WAKE_SECONDS: f64 = if cfg!(debug_assertions) { 0.03 } else { 0.3 };
 
-/// What a trial of a grouping takes, seconds.
+/// Length of a trial of a grouping, s.
 const TRIAL_SECONDS: f64 = 0.002;
-/// Trials of each grouping, the fastest of which counts.
+/// Trials of each grouping; the fastest counts.
 const TRIALS: usize = 3;
 
-/// Tells how many samples are taken out of all, or (0, 0) while there are none yet.
+/// Reports the samples taken and their total, or (0, 0) before the first.
 ///
 /// # Errors
 ///
-/// Where it is asked to stop.
+/// If it is asked to stop.
 pub fn tell(progress: &mut Progress<'_>, done: usize, all: usize) -> Result<(), EngineError> {
     match progress(done, all).is_break() {
         true => Err(EngineError::Stopped { step: done, steps: all }),
@@ -83,8 +83,9 @@ pub fn samples(contestants: usize) -> usize {
     (SAMPLES + 1) * contestants
 }
 
-/// Times everything in turns, after a warm-up of each. `progress` hears the samples taken out of all. What
-/// runs on a device is not to be mixed with what leaves it idle.
+/// Times all contestants in turns, after a warm-up of each. `progress` receives the samples taken
+/// and their total. Contestants that run on a device must not be mixed with ones that leave it
+/// idle.
 pub fn race(
     contestants: &mut [Box<dyn Timed + '_>],
     progress: &mut Progress<'_>,
@@ -112,7 +113,8 @@ pub fn race(
         .collect())
 }
 
-/// Times one by the wall, with samples of so many seconds, after a warm-up; `begin` is called before those that count.
+/// Times one contestant by the wall clock, with samples of `seconds` s, after a warm-up; calls
+/// `begin` before those that count.
 pub(super) fn by_the_wall(
     run: &mut dyn Timed,
     seconds: f64,
@@ -131,7 +133,7 @@ pub(super) fn by_the_wall(
     Ok(summary(&samples, steps, Clock::Wall))
 }
 
-/// The middle one of some times.
+/// The median of some times.
 pub(super) fn median(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
@@ -141,11 +143,11 @@ pub(super) fn median(mut times: Vec<f64>) -> f64 {
 pub(super) struct Tried<'b, G> {
     pub chain: Chain<'b>,
     pub grouping: G,
-    /// Seconds a step.
+    /// Seconds per step.
     pub seconds: f64,
 }
 
-/// The fastest grouping by short trials, or why the device takes none.
+/// The fastest grouping by short trials, or the reason that the device takes none.
 pub(super) fn fastest<'b, G>(
     groupings: impl IntoIterator<Item = G>,
     chain: impl Fn(&G) -> Result<Chain<'b>, BenchError>,
@@ -161,7 +163,8 @@ pub(super) fn fastest<'b, G>(
             Err(error) => return Err(error.into()),
         }
     }
-    // While kernels are compiled an idle device lowers its clock, and then what is bound by arithmetic looks worse than it is.
+    // While kernels are compiled an idle device lowers its clock, and kernels bound by arithmetic
+    // then look worse than they are.
     if let ([first, _, ..], true) = (&mut ready[..], hardware) {
         wake(&mut first.chain)?;
     }
@@ -187,10 +190,10 @@ pub fn wake(contestant: &mut dyn Timed) -> Result<(), EngineError> {
     Ok(())
 }
 
-/// Warms a contestant up; how many of its steps fill so many seconds.
+/// Warms a contestant up; returns the number of its steps that fill `seconds` s.
 pub fn warm_up(contestant: &mut dyn Timed, seconds: f64) -> Result<usize, EngineError> {
     let fits = |step: f64| ((seconds / step.max(1e-9)) as usize).clamp(1, MOST_STEPS);
-    // The first run compiles and allocates; the second is too short for what a pass costs besides.
+    // The first run compiles and allocates; the second is too short for the fixed costs of a pass.
     contestant.sample(1)?;
     let about = fits(contestant.sample(2)?.seconds);
     if about <= 2 {
@@ -271,7 +274,7 @@ impl Timed for OneThread {
 mod tests {
     use super::*;
 
-    /// Takes ever longer, and notes its turns.
+    /// Becomes ever slower, and records its turns.
     struct Slowing<'a> {
         name: char,
         samples: usize,
@@ -282,7 +285,7 @@ mod tests {
         fn sample(&mut self, _steps: usize) -> Result<Sample, EngineError> {
             self.samples += 1;
             self.turns.borrow_mut().push(self.name);
-            // Long enough for one step a sample; the first runs are no part of the result.
+            // Long enough for one step per sample; the first runs are no part of the result.
             Ok(Sample { seconds: self.samples as f64, wall: 2.0 * self.samples as f64 })
         }
 
@@ -304,7 +307,7 @@ mod tests {
         })?;
         drop(both);
         assert!(turns.borrow().ends_with("ababababababab"), "{}", turns.borrow());
-        // b: two warm-up samples, then 3 to 9 seconds a step.
+        // b: two warm-up samples, then 3 to 9 seconds per step.
         let b = measured[1];
         assert_eq!((b.fastest, b.seconds, b.slowest, b.wall), (3.0, 6.0, 9.0, 12.0));
         assert_eq!((b.samples, b.steps), (SAMPLES, 1));

@@ -1,4 +1,4 @@
-//! Grids that are climbed where none is asked for: the papers' on a real GPU, and small ones elsewhere.
+//! Default grids: the papers' on a real GPU, and small ones elsewhere.
 
 use super::{Case, ETE_PAPER, Operator, THESIS};
 use crate::engine::gpu::{Gpu, bench::largest_field};
@@ -7,7 +7,8 @@ fn is_hardware(gpu: Option<&Gpu>) -> bool {
     gpu.is_some_and(Gpu::is_hardware)
 }
 
-/// `(nz, nx)` of the thesis and, for one operator, of a plane that shows what memory gives where the small one is bound by launches.
+/// `(nz, nx)` of the thesis and, for one operator, of a plane whose speed memory limits, where
+/// launches limit the small one.
 pub fn planes(gpu: Option<&Gpu>, operators: usize) -> Vec<(usize, usize)> {
     let thesis = (THESIS.nz, THESIS.nx);
     if is_hardware(gpu) && operators == 1 { vec![thesis, (4096, 4096)] } else { vec![thesis] }
@@ -18,7 +19,7 @@ pub fn imaging(gpu: Option<&Gpu>) -> (usize, usize) {
     if is_hardware(gpu) { (1024, 1024) } else { (96, 96) }
 }
 
-/// A cube that is large for a device, and not for its patience.
+/// A cube that is large for a device, but not slow to time.
 pub fn volume(gpu: Option<&Gpu>, operator: Operator) -> [usize; 3] {
     let fits = |n: &usize| {
         let bytes = 4 * Case::volume([*n; 3], operator).values() as u64;

@@ -1,15 +1,16 @@
-//! A recording made worse on purpose, to see how far location holds.
+//! Recordings degraded on purpose, to test the limits of location.
 
 use crate::acquisition::{Recording, Ricker};
 use fastrand::Rng;
 use ndarray::Array2;
 
-/// So that the same is made worse in the same way.
+/// Fixed, so that a recording is always degraded in the same way.
 const SEED: u64 = 20_141_121;
 
 impl Recording {
-    /// With noise of the recording's band added: independent on each trace, white noise through a Ricker wavelet of the
-    /// dominant frequency. `ratio` is the root mean square of the recording over that of the noise.
+    /// The recording with noise of its band added: independent on each trace, white noise through a
+    /// Ricker wavelet of the dominant frequency. `ratio` is the root mean square of the recording
+    /// over that of the noise.
     #[must_use]
     pub fn with_noise(&self, ratio: f64) -> Self {
         let mut random = Rng::with_seed(SEED);
@@ -35,7 +36,8 @@ impl Recording {
         Recording { gather, ..self.clone() }
     }
 
-    /// Without a part of its receivers, from 0 to 1, here and there; one is left at least.
+    /// The recording without a fraction of its receivers, from 0 to 1, at random places; one is
+    /// left at least.
     #[must_use]
     pub fn without(&self, part: f64) -> Self {
         let mut random = Rng::with_seed(SEED);

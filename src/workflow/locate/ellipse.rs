@@ -1,4 +1,4 @@
-//! How large a focus is.
+//! The size of a focus.
 
 use crate::{
     engine::FocusMap,
@@ -8,25 +8,25 @@ use crate::{
 use serde::Serialize;
 use std::collections::HashSet;
 
-/// The ellipse, in a volume the ellipsoid, whose second moments are those of the nodes around a peak at which the map is above
-/// half of it: d is in it where d^T M^-1 d < 1.
+/// The ellipse, in a volume the ellipsoid, with the second moments M of the nodes around a peak at
+/// which the map exceeds half of it: d lies in it if d^T M^-1 d < 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Ellipse {
-    /// Half of its extent along each axis, m: the roots of M's diagonal.
+    /// Half of its extent along each axis, m: the square roots of M's diagonal.
     pub half: Axes<f64>,
-    /// What of M is beside the diagonal, m^2.
+    /// Off-diagonal element of M, m^2.
     pub zx: f64,
-    /// Likewise.
+    /// Off-diagonal element of M, m^2.
     pub zy: f64,
-    /// Likewise.
+    /// Off-diagonal element of M, m^2.
     pub xy: f64,
 }
 
-/// Above this part of its peak a focus is.
+/// A focus is the region above this fraction of its peak.
 const HALF: f32 = 0.5;
 
 impl Ellipse {
-    /// Around a peak at a node, as far as `reach` metres.
+    /// The ellipse around a peak at a node, as far as `reach` metres.
     pub(super) fn around(
         map: &FocusMap,
         grid: &Grid,
@@ -38,7 +38,7 @@ impl Ellipse {
         let place = |(y, x, z): (usize, usize, usize)| {
             [z as f64 * grid.h.z, x as f64 * grid.h.x, y as f64 * grid.h.y]
         };
-        // In an order of its own, so that sums are the same in every run.
+        // In a fixed order, so that sums are the same in every run.
         let mut all: Vec<_> = nodes.iter().copied().collect();
         all.sort_unstable();
         let count = all.len() as f64;
@@ -52,7 +52,8 @@ impl Ellipse {
             let of = |node| (place(node)[a] - middle[a]) * (place(node)[b] - middle[b]);
             all.iter().map(|node| of(*node)).sum::<f64>() / count
         };
-        // An ellipse's second moment along an axis is a quarter of its half axis squared, an ellipsoid's a fifth; a node is a cell.
+        // An ellipse's second moment along an axis is a quarter of its half axis squared, an
+        // ellipsoid's a fifth; a node is a cell.
         let axes = if grid.is_volume() { 5.0 } else { 4.0 };
         let half = |axis: usize, h: f64| (axes * (moment(axis, axis) + h * h / 12.0)).sqrt();
         let y = if grid.is_volume() { half(2, grid.h.y) } else { 0.0 };
@@ -65,14 +66,14 @@ impl Ellipse {
         (ellipse, nodes)
     }
 
-    /// d^T M^-1 d of a place so far from its middle, in the plane of z and x: below 1 inside.
+    /// d^T M^-1 d at a displacement from its centre, in the plane of z and x: below 1 inside.
     pub fn within(&self, d: Position) -> f64 {
         let (zz, xx, zx) = (self.half.z.powi(2), self.half.x.powi(2), self.zx);
         (d.z * d.z * xx - 2.0 * d.z * d.x * zx + d.x * d.x * zz) / (zz * xx - zx * zx)
     }
 }
 
-/// The nodes above half of a peak that hang together with it.
+/// The nodes above half of a peak that are connected with it.
 fn above_half(
     map: &FocusMap,
     grid: &Grid,
@@ -114,7 +115,7 @@ mod tests {
     use super::*;
     use ndarray::Array3;
 
-    /// A bell that is longer along a slope: at half height its axes are those it was made with.
+    /// The ellipse of a bell that is longer along a slope has the bell's axes at half height.
     #[test]
     fn an_ellipse_has_the_axes_of_the_bell_that_it_is_of() {
         let grid = Grid::plane(81, 81, 5.0, 5.0).expect("a grid");

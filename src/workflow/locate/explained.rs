@@ -1,25 +1,27 @@
-//! What a source sends, fitted to a recording by least squares.
+//! Least-squares fit of a source's traces to a recording.
 
 use nalgebra::{Cholesky, DMatrix, DVector};
 use ndarray::{Array2, ArrayView1};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// How far the filter reaches to each side of the source's time, periods: a Ricker wavelet is over.
+/// Reach of the filter to each side of the source's time, periods: a Ricker wavelet is over by
+/// then.
 const REACH: f64 = 0.75;
-/// Its samples a period.
+/// Samples of the filter per period.
 const SAMPLES: f64 = 8.0;
-/// What is added to the diagonal of the normal equations, of itself, so that frequencies that nobody sent stay as they are.
+/// Ridge on the diagonal of the normal equations, relative to it, so that frequencies that were not
+/// sent stay as they are.
 const RIDGE: f64 = 1e-3;
-/// Traces whose sums are added before they meet the others: always the same, so that the bits are.
+/// Traces in a partial sum: always the same, so that the bits are.
 const TOGETHER: usize = 32;
 
-/// A filter: samples at so many lags, in samples of a recording.
+/// Lags of a filter, in samples of a recording.
 #[derive(Clone, Debug)]
 pub(super) struct Lags(Vec<isize>);
 
 impl Lags {
-    /// Around a lag of `late` seconds, by the dominant frequency of a recording.
+    /// Lags around `late` seconds, by the dominant frequency of a recording.
     pub fn around(late: f64, hz: f64, interval: f64) -> Self {
         let period = 1.0 / (hz * interval).max(1e-9);
         let stride = ((period / SAMPLES) as isize).max(1);
@@ -28,7 +30,7 @@ impl Lags {
         Lags((-reach..=reach).map(|n| middle + n * stride).collect())
     }
 
-    /// A trace at each lag, a column each.
+    /// A trace at each lag, one column each.
     fn columns(&self, trace: ArrayView1<'_, f32>) -> DMatrix<f64> {
         let samples = trace.len();
         DMatrix::from_fn(samples, self.0.len(), |n, lag| {
@@ -42,22 +44,23 @@ impl Lags {
     }
 }
 
-/// What was fitted.
+/// A fit.
 #[derive(Clone, Debug)]
 pub(super) struct Explained {
-    /// The middle of the filter's energy, samples.
+    /// The centre of the filter's energy, samples.
     pub lag: f64,
-    /// The part of the recording's energy that is explained.
+    /// The explained fraction of the recording's energy.
     pub part: f64,
     /// Samples of the filter.
     filter: DVector<f64>,
-    /// How far the source is from where it explains most, along the axis of each dipole, m.
+    /// Distance from the source to the place that explains most, along the axis of each dipole, m.
     pub off: Vec<f64>,
 }
 
 impl Explained {
-    /// Fits `recorded` by what a monopole sent and, after it, dipoles along some axes from the same place, all of shape
-    /// `[receiver][time]`: first the monopole's filter, then it and the first order of a move along each axis.
+    /// Fits `recorded` by the traces of a monopole and, after it, of dipoles along some axes at the
+    /// same place, all of shape `[receiver][time]`: first the monopole's filter, then it and the
+    /// first order of a move along each axis.
     pub fn new(recorded: &Array2<f32>, sent: &[Array2<f32>], lags: &Lags) -> Self {
         let alone = |trace: usize| lags.columns(sent[0].row(trace));
         let (filter, _) = solved(recorded, alone);
@@ -84,7 +87,7 @@ impl Explained {
         }
     }
 
-    /// What the monopole, filtered, leaves of a recording.
+    /// The residual of a recording less the filtered monopole.
     pub fn left(&self, recorded: &Array2<f32>, sent: &Array2<f32>, lags: &Lags) -> Array2<f32> {
         let mut left = recorded.clone();
         for (mut left, sent) in left.outer_iter_mut().zip(sent.outer_iter()) {
@@ -95,7 +98,8 @@ impl Explained {
     }
 }
 
-/// What each column weighs in least squares, and the energy that they explain; `columns` gives those of a trace.
+/// The least-squares weight of each column, and the explained energy; `columns` returns those of a
+/// trace.
 fn solved(
     recorded: &Array2<f32>,
     columns: impl Fn(usize) -> DMatrix<f64> + Sync,
@@ -117,7 +121,7 @@ fn solved(
     let Some((gram, data)) = parts.into_iter().reduce(|(a, b), (c, d)| (a + c, b + d)) else {
         return (DVector::zeros(0), 0.0);
     };
-    // Of columns of one length, whatever their unit.
+    // Columns are scaled to unit length, whatever their unit.
     let lengths = gram.diagonal().map(|square| square.sqrt().max(f64::MIN_POSITIVE));
     let gram = DMatrix::from_fn(gram.nrows(), gram.ncols(), |i, j| {
         gram[(i, j)] / (lengths[i] * lengths[j]) + if i == j { RIDGE } else { 0.0 }
@@ -129,7 +133,7 @@ fn solved(
             let explained = weights.dot(&data);
             (weights.component_div(&lengths), explained)
         }
-        // Of silence.
+        // A silent recording.
         None => (DVector::zeros(data.len()), 0.0),
     }
 }
@@ -141,7 +145,7 @@ mod tests {
 
     const INTERVAL: f64 = 2e-3;
 
-    /// A Ricker of 10 Hz from (x, z), heard 30 m apart at z = 0 in 2000 m/s.
+    /// A Ricker of 10 Hz from (x, z), recorded every 30 m at z = 0 in 2000 m/s.
     fn heard(x: f64, z: f64, delay: f64) -> Array2<f32> {
         Array2::from_shape_fn((60, 800), |(r, n)| {
             let far = (30.0 * r as f64 - x).hypot(z);
@@ -170,7 +174,7 @@ mod tests {
         let energy = |g: &Array2<f32>| g.iter().map(|v| v * v).sum::<f32>();
         assert!(energy(&there.left(&recorded, &sent[0], &lags)) < 0.01 * energy(&recorded));
         let (near, _) = of(800.0, 610.0);
-        // The delay of what was sent is 0.15 s, and 7 m less of depth are 3 ms.
+        // The wavelet sent has a delay of 0.15 s, and 7 m less of depth are 3 ms.
         assert!((near.lag * INTERVAL - 0.25).abs() < 0.01, "{}", near.lag);
         let [z, x] = [near.off[0], near.off[1]];
         assert!((z - 6.0).abs() < 1.0 && (x + 3.0).abs() < 0.5, "{z}, {x}");

@@ -1,9 +1,11 @@
-//! How much of a recording one source explains through each of several models, and from where it explains most.
+//! The part of a recording that one source explains through each of several models, and the place
+//! that explains most.
 //!
-//! With g(x) what the receivers hear of a trial wavelet that is fired at x, a recording d is fitted by w * g(x), w being the short filter of
-//! least squares, so that of all wavelets the best counts. The place follows by steps of Gauss and Newton, for which the derivatives of g
-//! along the axes are what dipoles send: separable least squares (Golub and Pereyra 1973). The part of the energy that goes,
-//! 1 - |d - w * g|^2 / |d|^2, is called the variance reduction. Frequencies weigh less where what is left is loud.
+//! With g(x) the traces of a trial wavelet fired at x, a recording d is fitted by w * g(x), where w
+//! is the short filter of least squares, so that the best of all wavelets counts. The place follows
+//! by Gauss-Newton steps, for which dipoles give the derivatives of g along the axes: separable
+//! least squares (Golub and Pereyra 1973). The explained part of the energy, 1 - |d - w * g|^2 /
+//! |d|^2, is called the variance reduction. Frequencies with a loud residual weigh less.
 
 use super::{
     explained::{Explained, Lags},
@@ -20,39 +22,39 @@ use crate::{
 use ndarray::Array2;
 use std::{ops::ControlFlow, sync::Arc};
 
-/// Most steps of Gauss and Newton, each a run of every shot of the trials that are not settled.
+/// Most Gauss-Newton steps, each a run of every shot of the trials that are not settled.
 pub const ROUNDS: usize = 8;
-/// A shorter step settles a trial, wavelengths.
+/// A trial is settled after a shorter step, wavelengths.
 const SETTLED: f64 = 0.02;
-/// Explained by less than this more is explained as well: what the grid, f32 and the filter leave of a recording through the
-/// very model that it came through.
+/// Fits whose explained parts differ by less are equal: the grid, f32 and the filter leave this
+/// much of a recording even through its true model.
 const LEFT: f64 = 5e-4;
-/// Standard deviations by which a model is told from the best.
+/// Standard deviations that separate a model from the best.
 pub const TOLD: f64 = 3.0;
 /// Delay of the trial wavelet, periods.
 const DELAY: f64 = 1.5;
 /// The longest step, wavelengths.
 const STEP: f64 = 0.25;
 
-/// A model, and where and when a source of a recording may have been in it.
+/// A model, and the place and time of a trial source in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial<'a> {
-    /// On the grid of all.
+    /// On the grid common to all.
     pub model: &'a VelocityModel,
     /// Metres from its first node, within half a wavelength.
     pub at: Position,
-    /// Of its strongest moment in the recording, s, within half a period.
+    /// Time of its peak in the recording, s, within half a period.
     pub time: f64,
 }
 
-/// What one source explains through a model.
+/// The fit of one source through a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fit {
-    /// Where it explains most, metres from the model's first node.
+    /// The place that explains most, metres from the model's first node.
     pub at: Position,
-    /// The middle of the wavelet that it then has, in the recording, s.
+    /// The centre of its wavelet in the recording, s.
     pub time: f64,
-    /// The part of the recording's energy that it explains, from 0 to 1.
+    /// The explained part of the recording's energy, from 0 to 1.
     pub explained: f64,
 }
 
@@ -61,21 +63,22 @@ pub struct Fit {
 pub struct Fits {
     /// In the order of the trials.
     pub all: Vec<Fit>,
-    /// Independent samples of what the best leaves.
+    /// Independent samples of the residual of the best fit.
     pub independent: f64,
-    /// Of the runs.
+    /// Times of the runs.
     pub timings: Timings,
 }
 
 impl Fits {
-    /// The fit that explains most, by its index; of equal ones the first.
+    /// The index of the fit that explains most; the first of equal ones.
     pub fn best(&self) -> Option<usize> {
         let explained = |index: &usize| self.all[*index].explained;
         (0..self.all.len()).rev().max_by(|a, b| explained(a).total_cmp(&explained(b)))
     }
 
-    /// How far a fit is below the best, in standard deviations: the root of twice the logarithm of the ratio of their likelihoods, where
-    /// what is left is noise. What the method itself may leave is not more than [`TOLD`].
+    /// Distance of a fit below the best, in standard deviations: the root of twice the logarithm of
+    /// the ratio of their likelihoods, with the residual as noise. The residual of the method
+    /// itself gives at most [`TOLD`].
     pub fn deviations(&self, index: usize) -> f64 {
         let Some(best) = self.best() else { return 0.0 };
         let [left, least] = [index, best].map(|fit| (1.0 - self.all[fit].explained).max(1e-9));
@@ -83,13 +86,13 @@ impl Fits {
         of_the_noise.min(TOLD * (left - least) / LEFT)
     }
 
-    /// Whether a fit cannot be told from the best.
+    /// True if a fit cannot be told from the best.
     pub fn is_as_good(&self, index: usize) -> bool {
         self.deviations(index) < TOLD
     }
 }
 
-/// A recording that is to be fitted through several models.
+/// A recording to be fitted through several models.
 pub struct Fitting<'a> {
     setup: Setup,
     trials: &'a [Trial<'a>],
@@ -106,7 +109,7 @@ impl<'a> Fitting<'a> {
     ///
     /// # Errors
     ///
-    /// Those of a Plan, as of a trial outside of its model.
+    /// Those of a Plan, such as a trial outside its model.
     pub fn new(
         setup: &Setup,
         recording: &Recording,
@@ -123,12 +126,12 @@ impl<'a> Fitting<'a> {
         Ok(Fitting { setup, trials, recorded, receivers, interval, hz, plan })
     }
 
-    /// What the first of at most [`ROUNDS`] runs.
+    /// The Plan of the first of at most [`ROUNDS`] runs.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// Runs the rounds; `progress` hears the steps done out of all and may stop them.
+    /// Runs the rounds; `progress` receives the steps done and their total, and may stop them.
     ///
     /// # Errors
     ///
@@ -190,7 +193,7 @@ impl<'a> Fitting<'a> {
                 fits.independent = new.independent * self.recorded.nrows() as f64;
                 whitening = Some(new);
             } else {
-                // What is explained counts once it is whitened.
+                // The explained part counts once it is whitened.
                 open = unsettled;
             }
             if open.is_empty() {
@@ -200,7 +203,7 @@ impl<'a> Fitting<'a> {
         Ok(fits)
     }
 
-    /// A step from a fit, not out of the model, and how long it is, in wavelengths.
+    /// A step from a fit that stays in the model, and its length in wavelengths.
     fn moved(&self, fit: &Fit, explained: &Explained) -> (Fit, f64) {
         let grid = &self.plan.model_grid;
         let wavelength = f64::from(self.plan.slowest) / self.hz;
@@ -221,7 +224,7 @@ impl<'a> Fitting<'a> {
         (Fit { at, time, explained: explained.part }, length)
     }
 
-    /// The shots of some trials, from where their fits are, through their models.
+    /// The Plan of the shots of some trials, from the places of their fits, through their models.
     fn planned(&self, trials: &[usize], fits: &[Fit]) -> Result<Plan, PlanError> {
         let of = trials.iter().map(|trial| (self.trials[*trial].model, fits[*trial].at));
         planned(&self.setup, &self.receivers, self.hz, of)
@@ -232,13 +235,13 @@ fn axes(grid: &Grid) -> &'static [Axis] {
     if grid.is_volume() { &[Axis::Z, Axis::X, Axis::Y] } else { &[Axis::Z, Axis::X] }
 }
 
-/// Of the shots of a trial.
+/// Sources of a trial's shots.
 fn kinds(grid: &Grid) -> impl Iterator<Item = SourceKind> {
     let dipoles = axes(grid).iter().map(|axis| SourceKind::Dipole(*axis));
     [SourceKind::Monopole].into_iter().chain(dipoles)
 }
 
-/// A monopole and dipoles from a place in each of some models.
+/// A monopole and dipoles at a place in each of some models.
 fn planned<'m>(
     setup: &Setup,
     receivers: &Arc<[Position]>,
@@ -274,14 +277,14 @@ mod tests {
             independent,
             timings: Timings::default(),
         };
-        // Half of it noise: 2700 samples tell 0.17 % of that.
+        // Half of it is noise: 2700 samples resolve 0.17 % of that.
         let noisy = fits(&[0.5, 0.4985, 0.498, 0.5], 2700.0);
         assert_eq!(noisy.best(), Some(0), "of equal ones the first");
         let good: Vec<_> = (0..4).map(|index| noisy.is_as_good(index)).collect();
         assert_eq!(good, [true, true, false, true]);
         assert_eq!(noisy.deviations(0), 0.0);
         assert!((noisy.deviations(2) - (2700.0 * (0.502f64 / 0.5).ln()).sqrt()).abs() < 1e-9);
-        // Without noise likelihoods would tell everything.
+        // Without noise, likelihoods would separate every fit.
         let clean = fits(&[0.9991, 0.9994, 0.9988], 2700.0);
         assert_eq!((clean.is_as_good(0), clean.is_as_good(2)), (true, false));
         assert_eq!(fits(&[], 1.0).best(), None);

@@ -1,21 +1,23 @@
-//! How strongly receivers hear each place, by its distance from them: what a field that runs back is to be compared with.
+//! Strength of the recording of each place by its distance from the receivers: the reference for a
+//! field that runs backward.
 //!
-//! Time reversal gives the correlation of the recording with what a source at x would have sent to the receivers,
-//! p(x) = sum_r int u_r(t) G(x, r, t) dt. It is at its largest not where the waveforms fit best but nearer to the receivers, where G
-//! is larger. Over the norm of G it is the coefficient of the correlation, which the true place has the highest of all:
-//! G^2 ~ c / |x - r| in a plane and 1 / |x - r|^2 in a volume, as rays spread.
+//! Time reversal gives the correlation of the recording with the traces of a source at x, p(x) =
+//! sum_r int u_r(t) G(x, r, t) dt. Its maximum is not at the best fit of the waveforms but nearer
+//! to the receivers, where G is larger. Divided by the norm of G it is the correlation coefficient,
+//! which is largest at the true place: G^2 ~ c / |x - r| in a plane and 1 / |x - r|^2 in a volume,
+//! as rays spread.
 
 use crate::grid::{Axes, Grid, Position};
 use ndarray::Array3;
 use rayon::prelude::*;
 use std::f64::consts::TAU;
 
-/// Distances that are worked out; where there would be more, between nodes of a coarser grid.
+/// Most distances computed; beyond it a coarser grid is interpolated.
 const MOST: f64 = 2e8;
 
-/// What the map of a field sent back from `groups` sets of receivers is multiplied by at each node, shape `[y][x][z]`, at most 1:
-/// 1 / sqrt(sum_r 1 / |x - r|^(d-1)) in d dimensions, the geometric mean of the groups'; nearer to a receiver than `wavelength` / 2 pi
-/// waves spread no more.
+/// Weights at each node for the map of a field sent back from `groups` sets of receivers, shape
+/// `[y][x][z]`, at most 1: 1 / sqrt(sum_r 1 / |x - r|^(d-1)) in d dimensions, the geometric mean of
+/// the groups'; nearer to a receiver than `wavelength` / 2 pi waves spread no more.
 pub fn weights(grid: &Grid, receivers: &[Position], groups: usize, wavelength: f64) -> Array3<f32> {
     if receivers.is_empty() {
         return Array3::from_elem(grid.shape(), 1.0);
@@ -51,7 +53,7 @@ pub fn weights(grid: &Grid, receivers: &[Position], groups: usize, wavelength: f
             (0..cz).map(move |z| log(Axes { z: place(z, grid.h.z), x, y }))
         })
         .collect();
-    // Between the nodes of the coarser grid, of its logarithm.
+    // Interpolate its logarithm between the nodes of the coarser grid.
     let part = |i: usize, n: usize| {
         let first = (i / stride).min(n.saturating_sub(2));
         let share = (i - first * stride) as f64 / stride as f64;
@@ -90,7 +92,7 @@ mod tests {
         assert!(weights.iter().all(|weight| *weight > 0.0 && *weight <= 1.0));
     }
 
-    /// The same where not every distance is worked out.
+    /// The weights are the same if not every distance is computed.
     #[test]
     fn a_coarser_grid_is_filled_in() {
         let grid = Grid::plane(301, 201, 10.0, 10.0).expect("a grid");

@@ -1,5 +1,5 @@
-//! Time reversal: a gather goes back into the ground from its receivers, and its waves meet where and when they
-//! came from (Fink 1992; McMechan 1982).
+//! Time reversal: a gather is sent back into the ground from its receivers, and its waves focus at
+//! the place and time of their origin (Fink 1992; McMechan 1982).
 
 mod degrade;
 mod ellipse;
@@ -25,20 +25,21 @@ use crate::{
 };
 use std::{ops::ControlFlow, sync::Arc};
 
-/// What running back through a model gave.
+/// The result of sending back through a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Focused {
-    /// Which model.
+    /// Index of the model.
     pub model: usize,
-    /// Where the field was strongest, and when.
+    /// Peak strength of the field, and its time.
     pub map: FocusMap,
     /// Of each group of receivers, in the order of their steps.
     pub snapshots: Vec<Snapshot>,
 }
 
-/// Runs a Plan with a focus backward through each of its models, as many at once as the engine takes. `progress`
-/// hears the steps done out of all of them and may stop the run; `keep` hears each snapshot as it comes and says whether
-/// it is kept for what is given; `done` takes what each model gave.
+/// Runs a Plan with a focus backward through each of its models, as many at once as the engine
+/// takes. `progress` receives the steps done and their total, and may stop the run; `keep` receives
+/// each snapshot as it comes and returns true to keep it in the result; `done` takes the result of
+/// each model.
 pub fn run<E: From<EngineError>>(
     engine: &dyn Engine,
     plan: &Plan,
@@ -55,8 +56,8 @@ pub fn run<E: From<EngineError>>(
     })
 }
 
-/// The same of a Plan whose maps are summarised: what matters of each leaves the engine, and `done` takes it with the
-/// index of its model.
+/// [`run`] for a Plan whose maps are summarised: only the summaries leave the engine, and `done`
+/// takes each with the index of its model.
 pub fn scan<E: From<EngineError>>(
     engine: &dyn Engine,
     plan: &Plan,
@@ -70,7 +71,7 @@ pub fn scan<E: From<EngineError>>(
     })
 }
 
-/// Runs the batches of a Plan one after the other; `each` takes what was heard of one.
+/// Runs the batches of a Plan one after the other; `each` takes the observer of one.
 fn batches<E: From<EngineError>>(
     engine: &dyn Engine,
     plan: &Plan,

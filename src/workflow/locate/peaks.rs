@@ -1,4 +1,4 @@
-//! The sources of a focus map, and how sharp it is.
+//! The sources of a focus map, and its sharpness.
 
 use super::Ellipse;
 use crate::{
@@ -9,23 +9,24 @@ use crate::{
 use serde::Serialize;
 use std::collections::HashSet;
 
-/// A place where waves met.
+/// A place where waves focus.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Peak {
     /// Metres from the model's first node, refined below a cell by a parabola along each axis.
     pub at: Position,
-    /// The step at which the field that runs backward was the strongest there.
+    /// The step of the backward run at which the field was strongest there.
     pub step: usize,
-    /// How strong.
+    /// Strength.
     pub value: f32,
-    /// That over the median of the map; none where that is nothing, as where waves have not been everywhere.
+    /// `value` over the median of the map; `None` if the median is negligible, as where waves have
+    /// not been everywhere.
     pub over_background: Option<f64>,
-    /// That over the highest peak of those that are not named, as far from all that are as these from each other; none where
-    /// there is no other.
+    /// `value` over the highest peak that is not named, as far from all named ones as these from
+    /// each other; `None` without another.
     pub over_next: Option<f64>,
-    /// How large the focus is, within the distance that peaks have from each other.
+    /// Size of the focus, within the least distance between peaks.
     pub extent: Ellipse,
-    /// The highest peak that is nearer than that, but not in the focus.
+    /// The highest peak nearer than that distance, but outside the focus.
     pub beside: Option<Beside>,
 }
 
@@ -34,26 +35,27 @@ pub struct Peak {
 pub struct Beside {
     /// Metres from the model's first node.
     pub at: Position,
-    /// The step at which the field was the strongest there.
+    /// The step at which the field was strongest there.
     pub step: usize,
-    /// Its value over that of the one named.
+    /// Its value over that of the named peak.
     pub share: f64,
 }
 
-/// How much a map is one peak.
+/// Concentration of a map in one peak.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Sharpness {
     /// The largest value.
     pub largest: f64,
-    /// That over the root mean square of the values.
+    /// `largest` over the root mean square of the values.
     pub over_rms: f64,
-    /// The fourth moment of the values over the square of the second, from 1 of a flat map up to the number of nodes of
-    /// one with a single node: the kurtosis of the values with both signs (Levy and Oldenburg 1987 call it varimax).
+    /// The fourth moment of the values over the square of the second, from 1 for a flat map up to
+    /// the number of nodes for one with a single node: the kurtosis of the values with both signs
+    /// (Levy and Oldenburg 1987 call it varimax).
     pub kurtosis: f64,
 }
 
 impl Sharpness {
-    /// Of a map; all 0 of one of zeros.
+    /// Sharpness of a map; all 0 for one of zeros.
     pub fn of(summary: &FocusSummary) -> Self {
         let FocusSummary { largest, square, fourth, .. } = *summary;
         let over = |a: f64, b: f64| if b > 0.0 { a / b } else { 0.0 };
@@ -64,24 +66,27 @@ impl Sharpness {
         }
     }
 
-    /// Whether a peak is the strongest place of the map, which else is at the edge of the mask.
+    /// True if a peak is the strongest place of the map, which may otherwise be at the edge of the
+    /// mask.
     pub fn is_of(&self, peak: f32) -> bool {
         f64::from(peak) >= SAME * self.largest
     }
 }
 
-/// A peak is a source where it is so many times as high as the highest that is not named; of energies the square.
+/// A source is a peak this many times as high as the highest that is not named; for energies the
+/// square.
 pub const CLEAR: f64 = 1.5;
-/// And so many times as high as the median of the map; likewise.
+/// It is also this many times as high as the median of the map; likewise.
 pub const ABOVE: f64 = 3.5;
 
-/// What is this much below a peak is nothing.
+/// A value this many times below a peak is negligible.
 const NOTHING: f64 = 1e6;
 
-/// Below this part of the largest value that the mask leaves a peak is not what a map is of: rounding makes less.
+/// A peak below this fraction of the largest unmasked value is not the map's maximum: rounding
+/// makes a smaller difference.
 const SAME: f64 = 0.999;
 
-/// The median of a map where the mask leaves it.
+/// The median of a map outside the mask.
 fn background(map: &FocusMap, mask: &Mask) -> f64 {
     let left = map.largest.indexed_iter().filter(|(node, _)| !mask.leaves_out(*node));
     let mut values: Vec<f32> = left.map(|(node, value)| value * mask.weight(node)).collect();
@@ -91,8 +96,9 @@ fn background(map: &FocusMap, mask: &Mask) -> f64 {
     }
 }
 
-/// The strongest `count` peaks that the mask leaves, the strongest first, none nearer than `apart` metres to a
-/// stronger one: the summits of the map times the weights of the mask, the others suppressed.
+/// The strongest `count` peaks outside the mask, the strongest first, none nearer than `apart`
+/// metres to a stronger one: the summits of the map times the weights of the mask, the others
+/// suppressed.
 pub fn peaks(map: &FocusMap, grid: &Grid, mask: &Mask, count: usize, apart: f64) -> Vec<Peak> {
     let background = background(map, mask);
     let mut summits: Vec<((usize, usize, usize), f32)> = map
@@ -139,8 +145,8 @@ fn distance(a: Position, b: Position) -> f64 {
     (a.z - b.z).hypot(a.x - b.x).hypot(a.y - b.y)
 }
 
-/// A summit's place, metres from the model's first node: the vertex of the parabola through it and its neighbours along each
-/// axis.
+/// A summit's place, metres from the model's first node: the vertex of the parabola through it and
+/// its neighbours along each axis.
 pub fn refined(summit: &Summit, grid: &Grid) -> Position {
     let vertex = |beside| vertex(summit.value, beside).0;
     let (y, x, z) = summit.node;
@@ -152,13 +158,14 @@ pub fn refined(summit: &Summit, grid: &Grid) -> Position {
     }
 }
 
-/// A summit's height, of the same parabolas.
+/// A summit's height by the same parabolas.
 pub(super) fn crest(summit: &Summit) -> f64 {
     let above: f64 = summit.beside.map(|beside| vertex(summit.value, beside).1).iter().sum();
     f64::from(summit.value) + above
 }
 
-/// The vertex of the parabola through a summit and its neighbours along an axis: how far from it, in cells, and how far above.
+/// The vertex of the parabola through a summit and its neighbours along an axis: its distance, in
+/// cells, and its height above the summit.
 fn vertex(here: f32, [before, after]: [Option<f32>; 2]) -> (f64, f64) {
     let (Some(before), Some(after)) = (before, after) else { return (0.0, 0.0) };
     let [before, here, after] = [before, here, after].map(f64::from);
@@ -166,7 +173,7 @@ fn vertex(here: f32, [before, after]: [Option<f32>; 2]) -> (f64, f64) {
     if bend >= 0.0 {
         return (0.0, 0.0);
     }
-    // Half a cell at most, for the node is the largest of the three.
+    // Half a cell at most, because the node is the largest of the three.
     let shift = (0.5 * (before - after) / bend).clamp(-0.5, 0.5);
     (shift, -0.25 * (before - after) * shift)
 }

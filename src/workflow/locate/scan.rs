@@ -1,16 +1,18 @@
-//! Which of several models a recording meets best through.
+//! Ranking of several models by the focus of a recording.
 
 use super::peaks::crest;
 use crate::{engine::FocusSummary, grid::Position, model::VelocityModel, plan::Condition};
 
-/// Models whose focus is at least this part of the strongest may be the true one: which, their [`super::Fits`] say.
+/// Models whose focus is at least this fraction of the strongest may be the true one; their
+/// [`super::Fits`] decide.
 const NEAR: f64 = 0.9;
 
-/// How strong a focus is for what the receivers can hear of a source there, in any unit: the coefficient of the correlation of
-/// the recording with what that source would send, but for a factor that all models have. Of the highest peak of a map weighed by
-/// [`super::weights`]; None without one.
+/// Strength of a focus relative to the recording of a source there, in any unit: the correlation
+/// coefficient of the recording with the traces of that source, but for a factor common to all
+/// models. For the highest peak of a map weighted by [`super::weights`]; `None` without one.
 ///
-/// Of G^2 = c(r) / |x - r| in a plane and c(r) / (c(x) |x - r|^2) in a volume, the weights have the distances.
+/// Of G^2 = c(r) / |x - r| in a plane and c(r) / (c(x) |x - r|^2) in a volume, the weights contain
+/// the distances.
 pub fn strength(
     summary: &FocusSummary,
     model: &VelocityModel,
@@ -35,8 +37,9 @@ pub fn strength(
     })
 }
 
-/// The models that may be the true one, the strongest first and of equal ones the first: those near the strongest of those whose
-/// map is strongest at a peak, else of all. Near the receivers the field is theirs, however strong.
+/// The models that may be the true one, the strongest first and of equal ones the first: those near
+/// the strongest of the models whose map is strongest at a peak, or else of all. Near the receivers
+/// the field is theirs, however strong.
 pub fn contenders(models: &[(bool, Option<f64>)]) -> Vec<usize> {
     let any = models.iter().any(|(peak, _)| *peak);
     let strength = |index: &usize| models[*index].1.unwrap_or(0.0);

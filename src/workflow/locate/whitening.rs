@@ -1,27 +1,30 @@
-//! Noise that is louder in some frequencies than in others, made alike in all.
+//! Whitening: noise of uneven spectrum made equal at all frequencies.
 
 use crate::acquisition::fourier;
 use ndarray::{Array2, ArrayView1};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex;
 
-/// Of the recording's loudest power, what is added to the noise's: frequencies without noise do not count without end.
+/// Floor added to the noise's power, as a fraction of the recording's largest power, so that
+/// frequencies without noise have a finite weight.
 const FLOOR: f64 = 0.1;
-/// Half the width over which spectra are smoothed, of the dominant frequency.
+/// Half the width over which spectra are smoothed, as a fraction of the dominant frequency.
 const WIDTH: f64 = 0.3;
 
-/// A filter without a shift in time that whitens a noise (Aitken 1935: what least squares then weigh is what is known).
+/// A zero-phase filter that whitens a noise (Aitken 1935: least squares then weigh data by their
+/// accuracy).
 #[derive(Clone, Debug)]
 pub(super) struct Whitening {
-    /// What each frequency is multiplied by, those of a transform of so many samples.
+    /// Factors by frequency, for a transform of that many samples.
     gain: Vec<f64>,
-    /// Independent samples of a trace of the noise, whitened.
+    /// Independent samples per trace of the whitened noise.
     pub independent: f64,
 }
 
 impl Whitening {
-    /// By the spectrum of a noise, mean of its traces, beside that of the recording, both of shape `[receiver][time]`;
-    /// `hz` is the dominant frequency, and samples are `interval` s apart.
+    /// From the spectrum of a noise, the mean of its traces, and that of the recording, both of
+    /// shape `[receiver][time]`; `hz` is the dominant frequency, and samples are `interval` s
+    /// apart.
     pub fn new(noise: &Array2<f32>, recorded: &Array2<f32>, hz: f64, interval: f64) -> Self {
         let samples = noise.ncols();
         let size = (2 * samples).next_power_of_two();
@@ -35,7 +38,7 @@ impl Whitening {
         Whitening { gain, independent: part * samples as f64 }
     }
 
-    /// A gather whitened, shape `[receiver][time]`.
+    /// A whitened gather, shape `[receiver][time]`.
     pub fn of(&self, gather: &Array2<f32>) -> Array2<f32> {
         let size = self.gain.len();
         let white = |trace: usize| -> Vec<f32> {
@@ -56,7 +59,7 @@ fn spectrum(trace: ArrayView1<'_, f32>, size: usize) -> Vec<Complex<f64>> {
     values
 }
 
-/// Summed over the traces, in their order.
+/// Power by frequency, summed over the traces in their order.
 fn power(gather: &Array2<f32>, size: usize) -> Vec<f64> {
     let mut power = vec![0.0; size];
     for trace in gather.outer_iter() {
@@ -66,7 +69,7 @@ fn power(gather: &Array2<f32>, size: usize) -> Vec<f64> {
     power
 }
 
-/// The mean of `width` frequencies to each side, around the circle.
+/// The mean over `width` frequencies to each side, cyclic.
 fn smoothed(power: &[f64], width: usize) -> Vec<f64> {
     let (size, span) = (power.len(), 2 * width.min(power.len() / 2) + 1);
     let at = |k: usize| power[(k + size - span / 2) % size];

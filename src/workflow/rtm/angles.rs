@@ -1,16 +1,19 @@
-//! Offset gathers made into gathers of the angle at which waves meet a reflector.
+//! Reflection-angle gathers from offset gathers.
 
 use ndarray::{Array3, ArrayView3};
 use rayon::prelude::*;
 
-/// Gathers of reflection angles, `[angle][x][z]`, of offset gathers along x, `[offset][x][z]`: the slant stack in the image
+/// Gathers of reflection angles, `[angle][x][z]`, from offset gathers along x, `[offset][x][z]`:
+/// the slant stack in the image
 ///
 /// ```text
 /// A(x, z, g) = mean over h of I(x, z + h tan g, h)
 /// ```
 ///
-/// (Sava and Fomel 2003, "Angle-domain common-image gathers by wavefield continuation methods", Geophysics 68(3), equation 5). Depths between nodes are interpolated linearly, and there is nothing beyond
-/// the model. `offsets` are h over the spacing along z, `angles` are in degrees. At the right velocity a reflector is flat.
+/// (Sava and Fomel 2003, "Angle-domain common-image gathers by wavefield continuation methods",
+/// Geophysics 68(3), equation 5). Depths between nodes are interpolated linearly, and the image is
+/// zero beyond the model. `offsets` are h over the spacing along z, `angles` are in degrees. At the
+/// right velocity a reflector is flat.
 pub fn angle_gathers(gathers: ArrayView3<'_, f32>, offsets: &[f64], angles: &[f64]) -> Array3<f32> {
     let (count, columns, rows) = gathers.dim();
     let mut result = Array3::zeros((angles.len(), columns, rows));
@@ -38,7 +41,7 @@ pub fn angle_gathers(gathers: ArrayView3<'_, f32>, offsets: &[f64], angles: &[f6
 mod tests {
     use super::*;
 
-    /// A line of depth over offset is a peak at its slope; a focus at h = 0 is flat.
+    /// A line of depth over offset becomes a peak at its slope; a focus at h = 0 becomes flat.
     #[test]
     fn lines_become_peaks() {
         let (most, rows) = (20, 101);

@@ -1,4 +1,4 @@
-//! What a migration may take of memory, and how much of a source wavefield is kept.
+//! The memory limit of a migration, and the part of a source wavefield that fits in it.
 
 use super::schedule::runs;
 use crate::{
@@ -10,8 +10,8 @@ use crate::{
 };
 use std::iter::successors;
 
-/// What source wavefields may take where nothing else is said, bytes: of each GPU, which does not tell how much memory it has, 4 GiB, and on a
-/// host half of its memory.
+/// Default limit of source wavefields, bytes: 4 GiB per GPU, which does not report its memory, and
+/// on a host half of its memory.
 pub fn memory(engine: &dyn Engine) -> u64 {
     const OF_A_GPU: u64 = 4 << 30;
     let gpus = engine.gpus();
@@ -21,7 +21,7 @@ pub fn memory(engine: &dyn Engine) -> u64 {
     }
 }
 
-/// Bytes of traces on their way back that are made ready at once, those of a batch that is migrated among them.
+/// Bytes of traces prepared at once for back-propagation, those of the current batch included.
 pub(super) const TRACES: u64 = 2 << 30;
 
 /// Bytes of a shot's state: two fields and the layers' memory.
@@ -34,7 +34,7 @@ pub(super) fn state(plan: &Plan) -> u64 {
     (4.0 * 2.0 * cells as f64 * (1.0 + layers)) as u64
 }
 
-/// Bytes of what may be kept of a shot.
+/// Sizes of the storable parts of a shot, bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sizes {
     /// An imaging step.
@@ -43,7 +43,7 @@ pub(super) struct Sizes {
     pub state: u64,
     /// Two fields without the layers' memory.
     pub fields: u64,
-    /// Of the ring around the model: nodes, at so many steps.
+    /// Nodes of the ring around the model, times steps.
     pub ring: u64,
     pub saved_steps: u64,
 }
@@ -59,13 +59,13 @@ impl Sizes {
         }
     }
 
-    /// What is saved of the ring.
+    /// Bytes of the ring's saved values.
     pub fn boundaries(&self, saved: Saved) -> u64 {
         4 * saved.words(self.ring as usize) as u64 * self.saved_steps
     }
 }
 
-/// How much of a source wavefield is kept at once.
+/// The part of a source wavefield that is stored at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Kept {
     /// Imaging steps: those of a part of the run.
@@ -75,13 +75,14 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Of so many imaging steps, with the bytes of one, of a state, and of all that may be: all steps, or what takes the least running again; where
-    /// nothing fits, what takes least memory.
+    /// For a number of imaging steps, with the bytes of one, of a state, and of the limit: all
+    /// steps, or the choice with the fewest steps to run again; if nothing fits, the one with the
+    /// least memory.
     pub fn of(all: usize, field: u64, state: u64, memory: u64) -> Self {
         Kept::in_parts(all, all, field, state, memory)
     }
 
-    /// The same with parts shorter than the whole run, where it has more than one imaging step.
+    /// [`Kept::of`] with parts shorter than the whole run, if it has more than one imaging step.
     pub fn checkpoints(all: usize, field: u64, state: u64, memory: u64) -> Self {
         let longest = shorter(all.max(1))(&all).unwrap_or(1);
         Kept::in_parts(all, longest, field, state, memory)
@@ -102,8 +103,9 @@ impl Kept {
         best.unwrap_or(Kept { slots: 1, states: 1 })
     }
 
-    /// Ways of different memory to keep so many imaging steps: all of them; the parts with a state each that take least memory; and with the states
-    /// of some parts only, what takes a quarter of that, or least.
+    /// Choices of different memory for a number of imaging steps: all of them; the parts with a
+    /// state each that need the least memory; and, with the states of some parts only, a quarter of
+    /// that, or the least.
     pub fn ways(all: usize, field: u64, state: u64) -> Vec<Self> {
         let whole = Kept { slots: all, states: 0 };
         let with_states = successors(Some(all), shorter(all))
@@ -113,7 +115,7 @@ impl Kept {
         vec![whole, with_states, with_some]
     }
 
-    /// Parts of a run with so many imaging steps.
+    /// Parts of a run with a number of imaging steps.
     pub fn parts(&self, all: usize) -> usize {
         all.div_ceil(self.slots)
     }
@@ -123,7 +125,7 @@ impl Kept {
     }
 }
 
-/// The next shorter part of so many imaging steps: of lengths that make as many parts the shortest alone.
+/// The next shorter part: of the lengths that give as many parts, the shortest alone.
 fn shorter(all: usize) -> impl Fn(&usize) -> Option<usize> {
     move |slots| {
         let next = all.div_ceil(all.div_ceil(*slots) + 1).min(slots - 1);
@@ -147,7 +149,7 @@ mod tests {
             assert!(kept.bytes(1, 3) <= memory, "{kept:?}");
             assert!(kept.states < kept.parts(100) - 1, "{kept:?}");
         }
-        // Less memory is more to run.
+        // With less memory more is run.
         let run = |memory| of(memory).slots * runs(of(memory).parts(100), of(memory).states);
         assert!(run(100) == 100 && run(46) <= 200);
         assert!((4..100).all(|memory| run(memory) >= run(memory + 1)));

@@ -1,4 +1,4 @@
-//! What is kept of the source wavefields: what is wanted, or the fastest that fits.
+//! The choice of storage of the source wavefields: the requested one, or the fastest that fits.
 
 use super::{
     Migration,
@@ -11,10 +11,10 @@ use crate::{
     remedy::Remedy,
 };
 
-/// How many shots are migrated together, and what is kept of them.
+/// Shots that are migrated together, and their storage.
 pub(super) type Choice = (usize, Strategy);
 
-/// What may be wanted, by the names that users give.
+/// Requests, by the names that users give.
 const NAMED: [(Wavefield, &str); 5] = [
     (Wavefield::Kept, "kept"),
     (Wavefield::Checkpoints, "checkpoints"),
@@ -24,11 +24,11 @@ const NAMED: [(Wavefield, &str); 5] = [
 ];
 
 impl Migration<'_> {
-    /// The same with what is wanted to be kept of the source wavefields.
+    /// The migration with the requested storage of the source wavefields.
     ///
     /// # Errors
     ///
-    /// Where it takes more than may be kept.
+    /// If it needs more than the memory limit.
     pub fn by(self, wanted: Wavefield) -> Result<Self, EngineError> {
         if wanted == Wavefield::Auto {
             return Ok(self);
@@ -50,7 +50,7 @@ impl Migration<'_> {
         Err(EngineError::SourceWavefieldSize { what: cost.name, bytes, memory, remedies })
     }
 
-    /// Why it is taken.
+    /// The reason for the choice.
     pub fn why(&self) -> &'static str {
         let cost = self.cost(&self.strategy, self.at_once);
         match (self.asked, cost.parts, cost.fits) {
@@ -63,7 +63,7 @@ impl Migration<'_> {
         }
     }
 
-    /// What is taken, and what else there would be: from that which takes most memory on.
+    /// The cost of every choice, from the one with the most memory on.
     pub fn costs(&self) -> Vec<Cost> {
         let Imaging { every, .. } = self.imaging;
         let (steps, sizes, shots) = (self.plan.time.steps, &self.sizes, self.at_once as u64);
@@ -88,12 +88,12 @@ impl Migration<'_> {
         strategy.cost(&self.sizes, shots as u64, self.memory, taken)
     }
 
-    /// What is wanted, and how many shots are migrated together then.
+    /// The choice for a request.
     fn way(&self, wanted: Wavefield) -> Choice {
         let Migration { plan, memory, sizes, most, imaging: Imaging { every, .. }, .. } = self;
         let (steps, every, Sizes { field, state, .. }) = (plan.time.steps, *every, *sizes);
         let all = steps / every + 1;
-        // Fewer at once rather than the wave twice.
+        // Fewer shots at once, rather than running the wave twice.
         let whole = (memory.kept / (field * all as u64).max(1)) as usize;
         let at_once = (*most).min(whole.max(1));
         let shots = at_once as u64;
@@ -122,8 +122,9 @@ impl Migration<'_> {
         }
     }
 
-    /// All imaging steps where they fit, or else the fastest that fits of what gives the same bits, so that these do not depend on the memory that is
-    /// free; where none does, the checkpoints that take least memory.
+    /// All imaging steps if they fit, or else the fastest choice that fits and gives the same bits,
+    /// so that these do not depend on the free memory; if none fits, the checkpoints with the least
+    /// memory.
     pub(super) fn fastest(&self) -> Choice {
         let kept = self.way(Wavefield::Kept);
         if self.fits(&kept) {

@@ -1,5 +1,5 @@
-//! The direct wave of each shot, as it goes through a uniform model of the velocity at its source: what is recorded less this is what was
-//! reflected and refracted.
+//! The direct wave of each shot, through a uniform model of the velocity at its source: recordings
+//! less this wave hold the reflected and refracted waves.
 
 use crate::{
     grid::Position,
@@ -9,13 +9,14 @@ use crate::{
 use ndarray::{Array2, s};
 use std::collections::BTreeMap;
 
-/// The most by which a velocity at a receiver may differ from that at the source, as a part of it.
+/// Largest difference of the velocity at a receiver from that at the source, as a fraction of it.
 const ALIKE: f64 = 0.01;
-/// How far an interval may be from a whole number of steps.
+/// Largest distance of an interval from a whole number of steps.
 const WHOLE: f64 = 1e-6;
 
-/// The Plans that model the direct waves of some shots of a setup in steps of `dt` s, or of a little less where that is no part of `interval`,
-/// the seconds between samples; with the shots that each Plan is of. There is a Plan for each velocity that is found at a source, and one at a time.
+/// The Plans of the direct waves of some shots of a setup, with their shots. Steps are of `dt` s,
+/// or slightly less if that does not divide `interval`, the seconds between samples. There is a
+/// Plan for each velocity at a source, one at a time.
 pub fn direct_waves(
     setup: &Setup,
     (dt, interval): (f64, f64),
@@ -43,14 +44,14 @@ pub fn direct_waves(
     })
 }
 
-/// Takes the direct wave, `[receiver][sample]`, out of a gather, as far as both were recorded.
+/// Subtracts the direct wave, `[receiver][sample]`, from a gather, as far as both were recorded.
 pub fn without_direct(gather: &mut Array2<f32>, direct: &Array2<f32>) {
     let samples = gather.ncols().min(direct.ncols());
     let mut both = gather.slice_mut(s![.., ..samples]);
     both -= &direct.slice(s![.., ..samples]);
 }
 
-/// Where a direct wave through a uniform model is not that of the model.
+/// A direct wave through a uniform model that differs from that of the model.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
     "the direct wave of shot {} is modelled with {at_source} m/s, the velocity at its source, and the model has {there} m/s at its \
@@ -60,7 +61,7 @@ pub fn without_direct(gather: &mut Array2<f32>, direct: &Array2<f32>) {
 pub struct NotUniform {
     /// Index of the shot.
     pub shot: usize,
-    /// Of the receiver where the velocity is furthest from that at the source.
+    /// Receiver where the velocity differs most from that at the source.
     pub at: Position,
     /// Velocity there, m/s.
     pub there: f32,
@@ -69,7 +70,7 @@ pub struct NotUniform {
 }
 
 impl NotUniform {
-    /// The worst receiver of all shots, where it is beyond what may be.
+    /// The worst receiver of all shots, if it exceeds the limit.
     pub fn find(setup: &Setup) -> Option<Self> {
         let of_shot = |shot: usize| {
             let at_source = setup.model.nearest(source(setup, shot)?);
@@ -91,7 +92,7 @@ impl NotUniform {
     }
 }
 
-/// Of a shot, that of the first source where several fire together.
+/// Position of a shot's source, the first of several.
 fn source(setup: &Setup, shot: usize) -> Option<Position> {
     setup.shots[shot].sources.first().map(|source| source.at)
 }

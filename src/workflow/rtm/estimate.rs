@@ -1,10 +1,10 @@
-//! What a migration would take, known before it runs.
+//! The cost of a migration, known before it runs.
 
 use super::{Cost, Migration, Partial};
 use crate::plan::Array;
 use serde::Serialize;
 
-/// How shots would be migrated.
+/// The cost of a migration.
 #[derive(Clone, Debug, Serialize)]
 pub struct Estimate {
     /// Shots that are migrated together.
@@ -13,18 +13,19 @@ pub struct Estimate {
     pub imaging_steps: usize,
     /// Seconds between them.
     pub interval: f64,
-    /// What may be kept of the sources' waves, from that which takes most memory on.
+    /// Storage of the source wavefields, from the one with the most memory on.
     pub kept: Vec<Cost>,
-    /// Why the one that is taken is.
+    /// The reason for the choice taken.
     pub why: &'static str,
-    /// Of stepping at the rate of the shots and, in proportion, of what is moved beside, for each of these; unknown where none is remembered.
+    /// Seconds of stepping for each of `kept`, at the rate of the shots and in proportion to the
+    /// bytes moved; unknown if no rate is remembered.
     pub seconds: Option<Vec<f64>>,
-    /// Arrays beside these.
+    /// Arrays besides these.
     pub memory: Vec<Array>,
 }
 
 impl Migration<'_> {
-    /// What it would take, with gathers of so many bytes and, where it is known, modelling of so many seconds.
+    /// The cost, with gathers of `gathers` bytes and, if known, modelling of `seconds` s.
     pub fn estimate(&self, gathers: u64, seconds: Option<f64>) -> Estimate {
         let (plan, every) = (self.plan, self.imaging.every);
         let (kept, at_once) = (self.costs(), self.at_once());
@@ -33,7 +34,8 @@ impl Migration<'_> {
         let traces = (plan.most_receivers() * (plan.time.steps + 1) * at_once) as u64;
         let sum = Partial::shapes(plan, &self.offsets);
         let sum = 4 * sum.iter().map(|n| n.iter().product::<usize>() as u64).sum::<u64>();
-        // As many as wait for a sum by pairs, those of a batch, and all in f64 at the end.
+        // The sums that wait in the pairwise summation, those of a batch, and all in f64 at the
+        // end.
         let sums = u64::from(plan.shots.len().max(1).ilog2()) + at_once as u64 + 3;
         let memory = vec![
             Array { name: "wavefields there and back", bytes: 2 * wave },

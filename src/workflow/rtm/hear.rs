@@ -1,16 +1,16 @@
-//! Who listens while a batch is migrated.
+//! The observer of a batch that is migrated.
 
 use crate::engine::{EngineError, Image, Observer, OffsetGathers, Run};
 use ndarray::Array3;
 use std::{collections::BTreeMap, ops::ControlFlow};
 
-/// Hears the steps of a batch and its images.
+/// Receives the steps of a batch and its images.
 pub(super) struct Hear<'p> {
     /// The image and the illumination of each shot.
     pub images: Vec<[Array3<f32>; 2]>,
     /// Of shots, or of the first of those that are summed, by kind of offsets.
     pub gathers: BTreeMap<usize, Vec<Array3<f32>>>,
-    /// Steps done before.
+    /// Steps of the batches before.
     pub before: usize,
     pub progress: &'p mut (dyn FnMut(usize) -> ControlFlow<()> + Send),
 }
@@ -44,7 +44,7 @@ impl Observer for Hear<'_> {
     }
 }
 
-/// Hears the steps of a run from one on.
+/// Receives the steps of a run, from one on.
 struct Steps<'p> {
     first: usize,
     before: usize,

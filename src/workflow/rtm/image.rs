@@ -1,4 +1,4 @@
-//! What is made of the stack of a migration: images by conditions, gathers, illumination.
+//! Results of a migration's stack: images by conditions, gathers, illumination.
 
 use crate::{grid::Grid, plan::Offsets};
 use ndarray::{Array3, ArrayView2, ArrayViewMut2, Axis};
@@ -7,17 +7,21 @@ use rayon::prelude::*;
 /// An imaging condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// The sum of the shots' cross-correlations: Born modelling's adjoint.
+    /// The sum of the shots' cross-correlations: the adjoint of Born modelling.
     CrossCorrelation,
-    /// That over the sum of the shots' illuminations (Kaelin and Guitton 2006, "Imaging condition for reverse time migration", SEG Expanded Abstracts 25).
+    /// The cross-correlation over the sum of the shots' illuminations (Kaelin and Guitton 2006,
+    /// "Imaging condition for reverse time migration", SEG Expanded Abstracts 25).
     SourceNormalised,
-    /// The sum of the products of both waves' time derivatives and gradients (Whitmore and Crawley 2012, "Applications of RTM inverse scattering
-    /// imaging conditions", SEG Expanded Abstracts 31; Op 't Root, Stolk and de Hoop 2012, "Linearized inverse scattering based on seismic reverse time
-    /// migration", J. Math. Pures Appl. 98). It is the [`laplacian`] of the cross-correlation, which is to be taken of its image.
+    /// The sum of the products of both waves' time derivatives and gradients (Whitmore and Crawley
+    /// 2012, "Applications of RTM inverse scattering imaging conditions", SEG Expanded Abstracts
+    /// 31; Op 't Root, Stolk and de Hoop 2012, "Linearized inverse scattering based on seismic
+    /// reverse time migration", J. Math. Pures Appl. 98). It is the [`laplacian`] of the
+    /// cross-correlation, to be applied to the image of this condition.
     InverseScattering,
 }
 
-/// What is added to an illumination, of its mean over the model: where hardly anything is lit, nothing is made large.
+/// Water level added to an illumination, as a fraction of its mean over the model, so that places
+/// with little light are not amplified.
 const WATER_LEVEL: f64 = 0.01;
 
 /// The sum of all shots.
@@ -25,12 +29,13 @@ const WATER_LEVEL: f64 = 0.01;
 pub struct Stacked {
     image: Array3<f64>,
     illumination: Array3<f64>,
-    /// Of each kind of offsets the y of their line, and `[offset][x][z]`.
+    /// For each kind of offsets the y of their line, and `[offset][x][z]`.
     gathers: Vec<(usize, Array3<f64>)>,
 }
 
 impl Stacked {
-    /// Of arrays as a [`super::Partial`] has them, the gathers of these offsets, times a scale at each node.
+    /// From arrays in the order of [`super::Partial`], with gathers of these offsets, times a scale
+    /// at each node.
     pub(super) fn new(
         arrays: Vec<Array3<f32>>,
         scale: &Array3<f64>,
@@ -47,7 +52,8 @@ impl Stacked {
         Some(Stacked { image, illumination, gathers })
     }
 
-    /// The offset gathers of each kind of offsets by a condition, `[offset][x][z]`: at offset 0 its image.
+    /// The offset gathers of each kind of offsets by a condition, `[offset][x][z]`; offset 0 is its
+    /// image.
     pub fn gathers(&self, condition: Condition) -> impl Iterator<Item = Array3<f64>> + '_ {
         self.gathers.iter().map(move |(line, gathers)| {
             let mut gathers = gathers.clone();
@@ -69,7 +75,8 @@ impl Stacked {
         image
     }
 
-    /// Planes `[..][x][z]`, each over its illumination, or that of all, where a condition asks for it.
+    /// Divides planes `[..][x][z]` each by its illumination, or by that of all, if a condition asks
+    /// for it.
     fn normalise(&self, condition: Condition, planes: &mut Array3<f64>, lit: &Planes<'_>) {
         if condition != Condition::SourceNormalised {
             return;
@@ -84,7 +91,7 @@ impl Stacked {
     }
 }
 
-/// Planes `[x][z]`: as many as those that they belong to, or one for all.
+/// Planes `[x][z]`: one each, or one for all.
 type Planes<'a> = [ArrayView2<'a, f64>];
 
 /// The plane of a line, as the one for all.
@@ -102,13 +109,17 @@ fn scaled(array: &Array3<f32>, sign: f64, scale: &Planes<'_>) -> Array3<f64> {
     scaled
 }
 
-/// The Laplacian of an image, m^-2, by differences of second order, the image going on as it ends.
+/// The Laplacian of an image, m^-2, by differences of second order, with the image continued
+/// constantly at its edges.
 ///
-/// Waves that meet at an angle of 2 theta make an image of wavenumber `k = (2 w / v) cos(theta)`, so that it is what is divided by w^2 and
-/// multiplied by `(v^2 / 4) k^2` that has its amplitude and phase, but for `cos(theta)^2`: which is 0 for waves that run along with each
-/// other, whose image is no reflector's (Zhang and Sun 2009, "Practical issues in reverse time migration", First Break 27). The image is of the
-/// relative change e of the squared slowness; a reflection coefficient is -1/4 of its derivative along the ray, for which `2 i w / v` stands.
-/// So the traces are integrated once, and `-v / 8` times the Laplacian is in proportion to the reflectivity, positive where the velocity rises.
+/// Waves that meet at an angle of 2 theta make an image of wavenumber `k = (2 w / v) cos(theta)`.
+/// Division by w^2 and multiplication by `(v^2 / 4) k^2` therefore keep its amplitude and phase but
+/// for `cos(theta)^2`, which is 0 for waves that travel in the same direction and image no
+/// reflector (Zhang and Sun 2009, "Practical issues in reverse time migration", First Break 27).
+/// The image is of the relative change e of the squared slowness; a reflection coefficient is -1/4
+/// of its derivative along the ray, for which `2 i w / v` stands. So the traces are integrated
+/// once, and `-v / 8` times the Laplacian is in proportion to the reflectivity, positive where the
+/// velocity rises.
 pub fn laplacian(image: &Array3<f64>, grid: &Grid) -> Array3<f64> {
     let (n, h) = (grid.n, grid.h);
     let at = |y: usize, x: usize, z: usize| image[[y, x, z]];

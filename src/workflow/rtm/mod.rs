@@ -1,14 +1,16 @@
-//! Reverse time migration: the wave of each shot goes forward and is kept, what was recorded of it goes back, and where both meet is the
-//! image.
+//! Reverse time migration: the wave of each shot runs forward and is stored, its recording is sent
+//! back, and both are correlated to the image.
 //!
-//! It is the adjoint of Born modelling ([`Plan::sent_back`], [`crate::plan::Scattering`]), shot by shot: at each node x
+//! It is the adjoint of Born modelling ([`Plan::sent_back`], [`crate::plan::Scattering`]), shot by
+//! shot: at each node x
 //!
 //! ```text
 //! I(x) = sum_t  p_tt(x, t) b(x, t) = - sum_t p_t(x, t) b_t(x, t)
 //! ```
 //!
-//! with p the wave of the source and b that of the traces going back in time: the cross-correlation of Claerbout (1971, "Toward a unified theory
-//! of reflector mapping", Geophysics 36(3)), and the gradient of Tarantola (1984), in units of the relative change of the squared slowness.
+//! with p the wave of the source and b that of the traces sent back in time: the cross-correlation
+//! of Claerbout (1971, "Toward a unified theory of reflector mapping", Geophysics 36(3)), and the
+//! gradient of Tarantola (1984), in units of the relative change of the squared slowness.
 
 mod angles;
 mod budget;
@@ -59,10 +61,10 @@ use std::{
 };
 use web_time::Instant;
 
-/// How shots are migrated.
+/// A migration of shots.
 pub struct Migration<'a> {
     engine: &'a dyn Engine,
-    /// The same, where it must be told to cut both waves alike.
+    /// The engine with both waves cut alike, if it needs to be told.
     alike: Option<Box<dyn Engine>>,
     /// Records every step.
     plan: &'a Plan,
@@ -70,32 +72,35 @@ pub struct Migration<'a> {
     strategy: Strategy,
     offsets: Vec<Offsets>,
     at_once: usize,
-    /// Of the shots, in their survey.
+    /// Numbers of the shots in their survey.
     numbers: Vec<usize>,
     is_summing: bool,
-    /// How boundaries are saved in 16 bits.
+    /// 16-bit format of saved boundaries.
     half: Saved,
-    /// Whether what is kept was asked for.
+    /// True if the storage was requested.
     asked: bool,
-    /// The most that the engine takes together.
+    /// The most shots that the engine takes together.
     most: usize,
-    /// Bytes that may be kept, and of what may be.
+    /// Memory limits, bytes.
     memory: Memory,
     sizes: Sizes,
 }
 
-/// What makes images of the sums of migration imaged every so many steps, each of which stands for those up to the next.
+/// Scale from the sums of a migration to images; each imaging step stands for the steps up to the
+/// next.
 pub fn scale(plan: &Plan, every: usize) -> Array3<f64> {
     plan.image_scale() * every.max(1) as f64
 }
 
 impl<'a> Migration<'a> {
-    /// Of the shots of a Plan that records every step, imaged every so many steps. The source wavefields of shots that are migrated together
-    /// take so many bytes at most, where they are split over GPUs on each of them; where that is too little for all imaging steps, the fastest that fits is taken of [`Migration::costs`].
+    /// Migration of the shots of a Plan that records every step, imaged every `every` steps.
+    /// `memory` limits the source wavefields of shots that are migrated together, bytes, on each
+    /// GPU if they are split; if that is too little for all imaging steps, the fastest of
+    /// [`Migration::costs`] that fits is taken.
     ///
     /// # Errors
     ///
-    /// Where the engine does not take a shot.
+    /// If the engine does not take a shot.
     pub fn new(
         engine: &'a dyn Engine,
         plan: &'a Plan,
@@ -105,7 +110,7 @@ impl<'a> Migration<'a> {
     ) -> Result<Self, EngineError> {
         let every = every.max(1);
         let one = Imaging { every, slots: 1 };
-        // What is refused is refused before anything runs, and both waves are cut alike.
+        // Errors come before anything runs, and both waves are cut alike.
         let first = plan.batch(0..plan.shots.len().min(1));
         let silence = first.shots.iter().map(|shot| (shot.receivers.len(), plan.time.samples));
         let silence: Vec<_> = silence.map(Array2::zeros).collect();
@@ -146,7 +151,8 @@ impl<'a> Migration<'a> {
         self.alike.as_deref().unwrap_or(self.engine)
     }
 
-    /// The same as one of so many devices that share the shots: of these, of the host's memory and of the memory for traces it has its part.
+    /// The migration as one of several devices that share the shots: it has its part of them, of
+    /// the host's memory and of the memory for traces.
     #[must_use]
     pub fn among(self, devices: usize) -> Self {
         if devices < 2 {
@@ -168,11 +174,12 @@ impl<'a> Migration<'a> {
         self.at_once
     }
 
-    /// The same of some shots of a survey, by their numbers in it, ascending, one a shot of the Plan: with the bits that they have in the whole survey.
+    /// The migration of some shots of a survey, by their ascending numbers in it, one per shot of
+    /// the Plan: with the same bits as in the whole survey.
     ///
     /// # Errors
     ///
-    /// Where there are more numbers than shots, or fewer.
+    /// If there are not as many numbers as shots.
     pub fn part_of(self, survey: &Plan, numbers: &[usize]) -> Result<Self, EngineError> {
         match numbers.len() == self.plan.shots.len() {
             true => {
@@ -183,14 +190,14 @@ impl<'a> Migration<'a> {
         }
     }
 
-    /// The same, which gives not each shot but, of those that are migrated together, the sums that a [`Stack`] would make of them, so that fewer
-    /// offset gathers leave a device.
+    /// The migration that returns, instead of each shot, the sums that a [`Stack`] would make of
+    /// shots migrated together, so that fewer offset gathers leave a device.
     #[must_use]
     pub fn summing(self) -> Self {
         Migration { is_summing: true, ..self }
     }
 
-    /// Steps of a batch: forward, back, and forward again where not all is kept.
+    /// Steps of a batch: forward, back, and forward again if not everything is stored.
     fn steps_of_batch(&self) -> usize {
         self.plan.time.steps + self.strategy.forward()
     }
@@ -200,9 +207,10 @@ impl<'a> Migration<'a> {
         self.plan.shots.len().div_ceil(self.at_once) * self.steps_of_batch()
     }
 
-    /// Migrates all shots. `gather` gives what was recorded of one, `[receiver][step]`, every step from t = 0 on, on a thread of its own
-    /// while the batch before is migrated; `progress` hears the steps done of [`Migration::total_steps`] and may stop the run; `done`
-    /// takes what each shot gives, in their order, or the sums of several ([`Migration::summing`]).
+    /// Migrates all shots. `gather` gives the traces of one, `[receiver][step]`, every step from t
+    /// = 0 on, on a thread of its own while the batch before is migrated; `progress` receives the
+    /// steps done of [`Migration::total_steps`] and may stop the run; `done` takes the result of
+    /// each shot, in order, or the sums of several ([`Migration::summing`]).
     pub fn run<E: From<EngineError> + Send>(
         &self,
         gather: &(dyn Fn(usize) -> Result<Array2<f32>, E> + Sync),
@@ -215,7 +223,7 @@ impl<'a> Migration<'a> {
         self.run_of((&queue, 0), gather, &mut tell, done)
     }
 
-    /// Migrates the shots that a device takes of a queue.
+    /// Migrates the shots that a device takes from a queue.
     fn run_of<E: From<EngineError> + Send>(
         &self,
         (queue, device): (&Queue, usize),
@@ -257,7 +265,7 @@ impl<'a> Migration<'a> {
                 let span = tracing::info_span!(target: "timeline", "batch", device, first, shots);
                 let migrated = span.in_scope(|| self.batch(runs.take(), &batch, &mut hear));
                 drop(span);
-                // It panics as the thread did.
+                // Propagate the thread's panic.
                 next = after.map(|after| after.join().unwrap_or_else(|e| resume_unwind(e)));
                 migrated
             });
@@ -284,7 +292,8 @@ impl<'a> Migration<'a> {
         Ok(timings)
     }
 
-    /// Which pairs of a batch are summed, and what is left of it: places in it, and the shots that each stands for.
+    /// Pairs of a batch that are summed, and the remaining sums: places in it, and the shots that
+    /// each stands for.
     fn pairs(&self, shots: Range<usize>) -> Pairs {
         let numbers = &self.numbers[shots];
         match self.is_summing {
@@ -296,7 +305,7 @@ impl<'a> Migration<'a> {
         }
     }
 
-    /// Migrates a batch, on the runs of the one before where they fit.
+    /// Migrates a batch, on the runs of the one before if they fit.
     fn batch(
         &self,
         runs: Option<Runs>,
@@ -370,7 +379,7 @@ impl<'a> Migration<'a> {
     }
 }
 
-/// Shots whose traces take so many bytes on their way back.
+/// Shots whose traces need `bytes` bytes when sent back.
 fn traces_of(plan: &Plan, bytes: u64) -> usize {
     let traces = 24 * (plan.most_receivers() * plan.time.steps) as u64;
     (bytes / traces.max(1)) as usize
@@ -380,16 +389,16 @@ fn traces_of(plan: &Plan, bytes: u64) -> usize {
 struct Batch {
     shots: Range<usize>,
     forward: Arc<Plan>,
-    /// Where the wave is rebuilt backward in time.
+    /// The Plan backward in time, if the wave is rebuilt.
     rebuilt: Option<Arc<Plan>>,
     back: Arc<Plan>,
-    /// What the traces of each were divided by.
+    /// Divisors of the traces of each.
     units: Vec<f64>,
-    /// What is given of it: places in it, and the shots that each stands for.
+    /// Its results: places in it, and the shots that each stands for.
     sums: Vec<(usize, Range<usize>)>,
 }
 
-/// The wave of the sources, that again backward in time where it is rebuilt, and the one that goes back.
+/// The wave of the sources, that wave backward in time if it is rebuilt, and the wave sent back.
 struct Runs {
     forward: Box<dyn Run>,
     rebuilt: Option<Box<dyn Run>>,

@@ -15,7 +15,8 @@ use std::{
 };
 use web_time::Instant;
 
-/// Steps that [`over`] counts: of one device [`Migration::total_steps`], and where several share the shots those of a run for each.
+/// Steps that [`over`] counts: for one device [`Migration::total_steps`]; for several that share
+/// the shots, the steps of a run for each shot.
 pub fn steps_of(migrations: &[Migration<'_>]) -> usize {
     match migrations {
         [one] => one.total_steps(),
@@ -24,8 +25,9 @@ pub fn steps_of(migrations: &[Migration<'_>]) -> usize {
     }
 }
 
-/// Migrates the shots of a Plan over devices, of which each has a [`Migration`] [`among`](Migration::among) them, as [`Migration::run`] does; `done`
-/// takes what comes in any order where they are several, and a [`Stack`](super::Stack) of it has the same bits. The first device that fails ends all.
+/// Migrates the shots of a Plan over devices, each with a [`Migration`] [`among`](Migration::among)
+/// them, as [`Migration::run`] does. With several devices `done` takes results in any order, and a
+/// [`Stack`](super::Stack) of them has the same bits. The first device that fails ends all.
 pub fn over<E: From<EngineError> + Send>(
     migrations: &[Migration<'_>],
     gather: &(dyn Fn(usize) -> Result<Array2<f32>, E> + Sync),

@@ -1,25 +1,28 @@
-//! In which order a wave is run again so that its parts are met backward, from as many states as there is memory for.
+//! The order in which a wave is run again so that its parts are met backward, from the states that
+//! memory allows.
 //!
-//! A run of many parts, of which one at a time is kept whole, is reversed from states kept at the beginnings of some of them: with as many
-//! states as parts but one each part is run twice, and with fewer by the schedule with the fewest parts to run of all there are (Griewank and
-//! Walther 2000, "Algorithm 799: Revolve", ACM Trans. Math. Softw. 26(1)).
+//! A run of many parts, one of which is stored whole at a time, is reversed from states stored at
+//! the beginnings of some of them. With one state fewer than parts each part is run twice; with
+//! fewer states the schedule has the fewest parts to run of all (Griewank and Walther 2000,
+//! "Algorithm 799: Revolve", ACM Trans. Math. Softw. 26(1)).
 
-/// What the wave that is run again does next.
+/// The next move of the wave that is run again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Move {
-    /// It runs to the beginning of a part.
+    /// Run to the beginning of a part.
     To(usize),
-    /// Its state is kept, on top of those before.
+    /// Store the state, on top of those before.
     Keep,
-    /// It goes back to the state on top.
+    /// Restore the state on top.
     PutBack,
-    /// The same, and the state is let go.
+    /// Restore the state on top, and drop it.
     Take,
-    /// It runs through a part, which is kept whole and met by the other wave.
+    /// Run through a part, which is stored whole and met by the other wave.
     Meet(usize),
 }
 
-/// The moves that meet so many parts, the last one first, from at most so many states; at least 1, where there is more than one part.
+/// The moves that meet `parts` parts, the last one first, from at most `states` states; at least 1
+/// state if there is more than one part.
 pub(super) fn schedule(parts: usize, states: usize) -> Vec<Move> {
     let mut moves = Vec::new();
     meet(0, parts, states.max(1), &mut moves);
@@ -47,7 +50,8 @@ fn meet(first: usize, mut end: usize, states: usize, moves: &mut Vec<Move>) {
     }
 }
 
-/// How far the wave runs before its next state is kept: where what is left to run is least.
+/// Distance that the wave runs before its next state is stored: the one with the fewest parts left
+/// to run.
 fn split(parts: usize, states: usize) -> usize {
     if states == 1 {
         return parts - 1;
@@ -56,8 +60,9 @@ fn split(parts: usize, states: usize) -> usize {
     (1..parts).min_by_key(left).unwrap_or(1)
 }
 
-/// Parts that are run until so many are met, with so many states: `r l - b(s + 1, r - 1)` before they are met, and each once more, with `b(s, r)` the
-/// binomial coefficient of s + r over s and r the least with `b(s, r) >= l` (equation 5 there).
+/// Parts that are run until `parts` are met, with `states` states: `r l - b(s + 1, r - 1)` before
+/// they are met, and each once more, with `b(s, r)` the binomial coefficient of s + r over s and r
+/// the least with `b(s, r) >= l` (equation 5 there).
 pub(super) fn runs(parts: usize, states: usize) -> usize {
     let mut repeated = 0;
     while binomial(states, repeated) < parts {
@@ -69,7 +74,7 @@ pub(super) fn runs(parts: usize, states: usize) -> usize {
     }
 }
 
-/// (s + r)! / (s! r!), or `usize::MAX` where it overflows.
+/// (s + r)! / (s! r!), or `usize::MAX` on overflow.
 fn binomial(s: usize, r: usize) -> usize {
     let (few, many) = (s.min(r), s.max(r));
     (1..=few).try_fold(1usize, |b, i| Some(b.checked_mul(many + i)? / i)).unwrap_or(usize::MAX)
@@ -79,10 +84,11 @@ fn binomial(s: usize, r: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Every schedule meets all parts backward, runs from where it is, keeps no more states than it may, and runs as few parts as there can be.
+    /// Every schedule meets all parts backward, runs from its current place, stores no more states
+    /// than allowed, and runs the fewest parts possible.
     #[test]
     fn schedules_are_sound_and_shortest() {
-        // Over all splits, by trying them.
+        // Over all splits, by trial.
         let mut least = vec![vec![0; 41]; 41];
         for states in 1..=40 {
             for parts in 1..=40usize {

@@ -1,4 +1,4 @@
-//! Images of shots stacked.
+//! Stacks of the images of shots.
 
 use super::Stacked;
 use crate::plan::{Offsets, Plan, normal};
@@ -6,14 +6,15 @@ use ndarray::{Array3, Axis};
 use rayon::prelude::*;
 use std::{collections::BTreeMap, ops::Range};
 
-/// What shots give together.
+/// The sum of some shots.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Partial {
-    /// The shots, as many as a power of two, from a multiple of it on.
+    /// The shots: a power of two of them, from a multiple of it on.
     pub shots: Range<usize>,
-    /// The image, the sum over the imaging steps on the model's nodes, `[y][x][z]`: times [`super::scale`] it is I; the illumination, what the sources
-    /// light: times -[`super::scale`] it is the sum of p_t^2 in the same units; then offset gathers, `[offset][x][z]`, of each kind that was asked
-    /// for: at offset 0 the image.
+    /// The image, the sum over the imaging steps on the model's nodes, `[y][x][z]`: times
+    /// [`super::scale`] it is I; the illumination by the sources: times -[`super::scale`] it is the
+    /// sum of p_t^2 in the same units; then offset gathers, `[offset][x][z]`, of each requested
+    /// kind: offset 0 is the image.
     pub arrays: Vec<Array3<f32>>,
 }
 
@@ -26,7 +27,7 @@ impl Partial {
         [image, image].into_iter().chain(of_gathers).collect()
     }
 
-    /// Shots before these are added to them; sums of two are the same either way.
+    /// Adds earlier shots; the sum of two is the same in either order.
     fn with(&mut self, before: &Partial) {
         self.shots.start = before.shots.start;
         for (sum, values) in self.arrays.iter_mut().zip(&before.arrays) {
@@ -39,10 +40,12 @@ impl Partial {
     }
 }
 
-/// The sum of the images of shots by pairs: shots 0 and 1, 2 and 3, then these sums by pairs, and so on. What is added to what follows from the
-/// numbers of the shots alone, so that the sum has the same bits in whatever order, by whichever tasks and after however many breaks they are
-/// migrated; and its rounding grows as the logarithm of their number (Higham 1993, "The accuracy of floating point summation", SIAM J. Sci. Comput.
-/// 14(4)). At most log2(n) + 1 sums wait where shots come in order from the first; a share that begins elsewhere has at most twice as many.
+/// The sum of the images of shots by pairs: shots 0 and 1, 2 and 3, then these sums by pairs, and
+/// so on. The pairs follow from the numbers of the shots alone, so that the sum has the same bits
+/// in whatever order, by whichever tasks and after however many breaks they are migrated; and its
+/// rounding grows as the logarithm of their number (Higham 1993, "The accuracy of floating point
+/// summation", SIAM J. Sci. Comput. 14(4)). At most log2(n) + 1 sums wait if shots come in order
+/// from the first; a share that begins elsewhere has at most twice as many.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stack {
     /// By their first shots.
@@ -72,28 +75,28 @@ impl Stack {
         }
     }
 
-    /// The sums that wait for shots to come, in the order of their shots.
+    /// The sums that wait for further shots, in the order of their shots.
     pub fn partials(&self) -> impl Iterator<Item = &Partial> {
         self.partials.values()
     }
 
-    /// The same, without the stack.
+    /// [`Stack::partials`] by value.
     pub fn into_partials(self) -> impl Iterator<Item = Partial> {
         self.partials.into_values()
     }
 
-    /// Whether a shot is there.
+    /// True if a shot is in the stack.
     pub fn holds(&self, shot: usize) -> bool {
         let before = self.partials.range(..=shot).next_back();
         before.is_some_and(|(_, partial)| partial.shots.contains(&shot))
     }
 
-    /// Shots that are there.
+    /// Shots in the stack.
     pub fn shots(&self) -> usize {
         self.partials().map(|partial| partial.shots.len()).sum()
     }
 
-    /// The image and the illumination of those that are there, with a [`super::scale`].
+    /// The image and the illumination of the shots so far, with a [`super::scale`].
     pub fn images(&self, scale: &Array3<f64>) -> Option<Stacked> {
         let first_two = |partial: &Partial| Partial {
             shots: partial.shots.clone(),
@@ -103,9 +106,10 @@ impl Stack {
         Stack { partials: partials.collect() }.sum(scale, &[])
     }
 
-    /// The sum of all, with a [`super::scale`] and the offsets that gathers are of; none of no shots.
+    /// The sum of all, with a [`super::scale`] and the offsets of the gathers; `None` without
+    /// shots.
     pub fn sum(self, scale: &Array3<f64>, offsets: &[Offsets]) -> Option<Stacked> {
-        // These have no sibling, where the number of shots is no power of two.
+        // These have no sibling if the number of shots is no power of two.
         let mut partials = self.partials.into_values().rev();
         let mut sum = partials.next()?;
         partials.for_each(|before| sum.with(&before));
@@ -113,11 +117,12 @@ impl Stack {
     }
 }
 
-/// Pairs of places that are added, and what is left: places, and the shots that each then stands for.
+/// Pairs of places that are added, and the remaining sums: places, and the shots that each then
+/// stands for.
 pub(super) type Pairs = (Vec<[usize; 2]>, Vec<(usize, Range<usize>)>);
 
-/// The pairs that a stack adds of shots with these numbers, ascending: their places among them, the earlier of each pair first. And the shots that each
-/// place then stands for, of those that are left.
+/// The pairs that a stack adds for shots with these numbers, ascending: their places among them,
+/// the earlier of each pair first; then the remaining places with the shots that each stands for.
 pub(super) fn pairs(numbers: &[usize]) -> Pairs {
     let (mut pairs, mut sums) = (Vec::new(), BTreeMap::new());
     for (place, number) in numbers.iter().enumerate() {
@@ -188,7 +193,7 @@ mod tests {
         assert_ne!(Stacked::new(one_by_one.arrays, &one(), &OF), stack.sum(&one(), &OF));
     }
 
-    /// What is summed before it comes to the stack is what the stack would have summed.
+    /// Sums made before the stack are those that the stack would make.
     #[test]
     fn pairs_are_those_of_the_stack() {
         assert_eq!(

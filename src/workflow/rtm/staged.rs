@@ -1,4 +1,5 @@
-//! The wave of the sources kept in the host's memory: a part of it goes there while the next is stepped, and comes back while the part after it is met.
+//! Source wavefields in the host's memory: a part is copied there while the next is stepped, and
+//! comes back while the part after it is met.
 
 use super::{Hear, Migration};
 use crate::engine::{EngineError, OnHost, Run};
@@ -9,7 +10,8 @@ use std::{
 };
 
 impl Migration<'_> {
-    /// Runs a batch of which two parts at a time are on the device; `host` is room for the others, made at the first call.
+    /// Runs a batch with two parts at a time on the device; `host` holds the others, allocated at
+    /// the first call.
     pub(super) fn met_from_host(
         &self,
         forward: &mut dyn Run,
@@ -19,7 +21,7 @@ impl Migration<'_> {
     ) -> Result<(), EngineError> {
         let (steps, parts) = (self.plan.time.steps, self.strategy.parts());
         let source = &forward.source_wavefield().ok_or(EngineError::NoSourceWavefield)?;
-        // Of which so many imaging steps are a part, and parts lie in turn.
+        // A part has `each` imaging steps; the slots hold two parts, in turn.
         let each = self.imaging.slots / 2;
         let slots = |part: usize| -> Range<usize> {
             let first = part % 2 * each;
@@ -58,8 +60,8 @@ impl Migration<'_> {
     }
 }
 
-/// Waits for what is on its way.
+/// Waits for a copy under way.
 fn arrived(way: Option<ScopedJoinHandle<'_, Result<(), EngineError>>>) -> Result<(), EngineError> {
-    // It panics as the thread did.
+    // Propagate the thread's panic.
     way.map_or(Ok(()), |way| way.join().unwrap_or_else(|e| resume_unwind(e)))
 }

@@ -1,4 +1,4 @@
-//! How the wave of the sources is there again when the one that goes back meets it.
+//! Ways to have the wave of the sources again when the wave sent back meets it.
 
 use super::{
     budget::{Kept, Sizes},
@@ -7,96 +7,101 @@ use super::{
 use crate::plan::Saved;
 use serde::Serialize;
 
-/// What is wanted to be kept of the source wavefields.
+/// A request for the storage of the source wavefields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wavefield {
-    /// All imaging steps where they fit, or else the fastest that fits and gives the same bits.
+    /// All imaging steps if they fit, or else the fastest that fits and gives the same bits.
     #[default]
     Auto,
     /// All imaging steps.
     Kept,
     /// A part of the run at a time, and states from which the others are run again.
     Checkpoints,
-    /// What is on the ring around the model at every step, from which the wave is rebuilt backward in time.
+    /// The values on the ring around the model at every step, from which the wave is rebuilt
+    /// backward in time.
     Boundaries,
-    /// The same in 16 bits.
+    /// [`Wavefield::Boundaries`] in 16 bits.
     HalfBoundaries,
     /// All imaging steps, in the memory of the host of a GPU.
     Host,
 }
 
-/// Where what is there again comes from.
+/// Place of the stored wave.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Place {
-    /// What is kept of it where the fields live, and states.
+    /// Beside the fields, with states.
     Fields,
-    /// What is saved of the ring around the model: it is rebuilt backward in time.
+    /// The ring around the model: the wave is rebuilt backward in time.
     Boundaries(Saved),
     /// The host's memory.
     Host,
 }
 
-/// A way to have it: what is kept of it, and what of it is run again.
+/// A way to have the wave: its stored part, and the part that is run again.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Strategy {
     pub kept: Kept,
     pub place: Place,
     pub moves: Vec<Move>,
-    /// Steps of a run, and from one imaging step to the next.
+    /// Steps of a run, and steps per imaging step.
     steps: usize,
     every: usize,
 }
 
-/// Steps of a wave that is rebuilt, after which the other one goes as far: enough for a device to be busy.
+/// Steps of a rebuilt wave, after which the other one goes as far: enough to keep a device busy.
 const TOGETHER: usize = 64;
-/// What a byte on its way between a device and its host takes of time, over one that the device reads or writes: on an H200 3 to 4 GB/s were measured
-/// of the whole command, the first touch of the host's memory included, beside 4 TB/s (docs/notebook.md, "Migration on one H200").
+/// Time of a byte moved between a device and its host, over one that the device reads or writes: on
+/// an H200 3 to 4 GB/s were measured for the whole command, the first touch of the host's memory
+/// included, beside 4 TB/s (docs/notebook.md, "Migration on one H200").
 const BUS: f64 = 1000.0;
-/// Two states: that which the wave is rebuilt from, and its own fields.
+/// Two states: the one from which the wave is rebuilt, and its own fields.
 const OF_REBUILT: usize = 2;
 
-/// Bytes that may be kept.
+/// Memory limits, bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Memory {
-    /// Where the fields live.
+    /// In the memory of the fields.
     pub kept: u64,
     /// In the host's memory, beside a device.
     pub host: u64,
 }
 
-/// What a strategy takes.
+/// The cost of a strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Cost {
-    /// What is kept.
+    /// Name of the storage.
     pub name: &'static str,
-    /// Parts of the run, one of which is kept whole at a time, and states that are kept at the beginnings of parts.
+    /// Parts of the run, one of which is stored whole at a time, and states stored at the
+    /// beginnings of parts.
     pub parts: usize,
     /// See `parts`.
     pub states: usize,
     /// Shots that are migrated together.
     pub shots: u64,
-    /// Of what is kept, for these.
+    /// Bytes stored for these shots.
     pub bytes: u64,
-    /// In the host's memory beside them.
+    /// Bytes in the host's memory besides.
     pub host: u64,
     /// Steps of the wave of the sources over those of one run.
     pub runs: f64,
-    /// What they and what is kept take of time over those of a run whose imaging steps are kept, by the bytes that are moved.
+    /// Time of these steps and of the storage over that of a run whose imaging steps are stored, by
+    /// the bytes moved.
     pub work: f64,
-    /// Whether it fits what may be kept.
+    /// True if it fits the memory limit.
     pub fits: bool,
-    /// Whether it is taken.
+    /// True if it is taken.
     pub taken: bool,
 }
 
 impl Strategy {
-    /// Of a run of so many steps, imaged every so many.
+    /// For a run of `steps` steps, imaged every `every` steps.
     pub fn new(kept: Kept, steps: usize, every: usize) -> Self {
         let moves = schedule(kept.parts(steps / every + 1), kept.states);
         Strategy { kept, place: Place::Fields, moves, steps, every }
     }
 
-    /// The same, rebuilt from what is saved on the ring; a few imaging steps are kept at once.
+    /// A strategy that rebuilds the wave from the saved ring; a few imaging steps are stored at
+    /// once.
     pub fn rebuilt(saved: Saved, steps: usize, every: usize) -> Self {
         let slots = (TOGETHER / every).clamp(1, steps / every + 1);
         let kept = Kept { slots, states: OF_REBUILT };
@@ -104,7 +109,8 @@ impl Strategy {
         Strategy { kept, place, moves: Vec::new(), steps, every }
     }
 
-    /// All imaging steps in the host's memory, with what a step takes of so much memory on the device: two parts at a time are there.
+    /// All imaging steps, of `field` bytes each, in the host's memory, with two parts at a time in
+    /// `memory` bytes on the device.
     pub fn host(field: u64, memory: u64, steps: usize, every: usize) -> Self {
         let all = steps / every + 1;
         let most = (memory / (2 * field).max(1)) as usize;
@@ -113,7 +119,7 @@ impl Strategy {
         Strategy { kept, place: Place::Host, moves: Vec::new(), steps, every }
     }
 
-    /// Imaging steps that are kept at once where the fields live.
+    /// Imaging steps stored at once beside the fields.
     pub fn slots(&self) -> usize {
         match self.place {
             Place::Host => 2 * self.kept.slots,
@@ -121,13 +127,13 @@ impl Strategy {
         }
     }
 
-    /// First steps of the parts of a run whose imaging steps are kept at once.
+    /// First steps of the parts of a run whose imaging steps are stored at once.
     pub fn parts(&self) -> Vec<usize> {
         let all = 0..=self.steps / self.every;
         all.step_by(self.kept.slots).map(|index| index * self.every).collect()
     }
 
-    /// Steps of the wave of the sources, those that are run again among them.
+    /// Steps of the wave of the sources, with those that are run again.
     pub fn forward(&self) -> usize {
         let parts = self.parts();
         match self.place {
@@ -151,12 +157,13 @@ impl Strategy {
         all
     }
 
-    /// Steps of the wave that is rebuilt until the imaging steps from one on are kept; the first step is none.
+    /// Steps of the rebuilt wave until the imaging steps from one on are stored; the first step is
+    /// none.
     pub fn until(&self, first: usize) -> usize {
         (self.steps + 1).saturating_sub(first.max(self.every)).min(self.steps)
     }
 
-    /// Bytes of what is kept of a shot.
+    /// Bytes stored for a shot.
     pub fn bytes(&self, sizes: &Sizes) -> u64 {
         let kept = self.kept.bytes(sizes.field, sizes.state);
         match self.place {
@@ -166,7 +173,7 @@ impl Strategy {
         }
     }
 
-    /// Of the same in the host's memory, beside a device.
+    /// Bytes in the host's memory for a shot, beside a device.
     pub fn on_host(&self, sizes: &Sizes) -> u64 {
         match self.place {
             Place::Host => (self.steps / self.every + 1) as u64 * sizes.field,
@@ -174,7 +181,7 @@ impl Strategy {
         }
     }
 
-    /// What it takes for so many shots, of which so many bytes may be kept.
+    /// The cost for a number of shots, with these memory limits.
     pub fn cost(&self, sizes: &Sizes, shots: u64, memory: Memory, taken: bool) -> Cost {
         let (parts, states) = (self.parts().len(), self.kept.states);
         let (name, states) = match (self.place, parts) {
@@ -193,8 +200,10 @@ impl Strategy {
         Cost { name, parts, states, shots, bytes, host, runs, work, fits, taken }
     }
 
-    /// What is moved, over that of a run whose imaging steps are kept: in a step two fields and the layers' memory are read and written, or for what is
-    /// written the model is read, at an imaging step two fields are read and one is written, and of the ring a place, a value and what is saved of it.
+    /// Bytes moved, over those of a run whose imaging steps are stored: in a step two fields and
+    /// the layers' memory are read and written, and instead of a written value the model is read;
+    /// at an imaging step two fields are read and one is written; for the ring a place, a value and
+    /// its saved form.
     pub fn work(&self, sizes: &Sizes) -> f64 {
         let steps = self.steps.max(1) as f64;
         let imaging = (self.steps / self.every) as f64 * 3.0 * sizes.field as f64;
@@ -203,7 +212,7 @@ impl Strategy {
             Place::Fields => return self.forward() as f64 / steps,
             Place::Boundaries(saved) => saved,
             Place::Host => {
-                // Each way beside a run; what goes on for longer is waited for.
+                // Each way goes on beside a run; the excess is waited for.
                 let way = BUS * self.on_host(sizes) as f64 / run;
                 return way.max(1.0) + (way - 1.0).max(0.0);
             }
@@ -245,7 +254,8 @@ mod tests {
         assert_eq!((slots(9999, 10), slots(60, 10), slots(0, 50)), ((6, 12), (3, 6), (1, 2)));
         assert_eq!((host(9999, 10).bytes(&sizes), host(9999, 10).on_host(&sizes)), (120, 110));
         assert_eq!((host(9999, 10).forward(), host(9999, 10).parts()), (100, vec![0, 60]));
-        // Beside 600,300 that a run moves 110,000 are not waited for; 1,010,000 of every step beside 603,000 are, 407,000 of them on either way.
+        // Beside the 600,300 that a run moves 110,000 are not waited for; 1,010,000 of every step
+        // beside 603,000 are, 407,000 of them on either way.
         assert_eq!(host(9999, 10).work(&sizes), 1.0);
         assert!((host(9999, 1).work(&sizes) - (1010.0 + 407.0) / 603.0).abs() < 1e-12);
     }
@@ -260,7 +270,8 @@ mod tests {
         let half = Saved::Half { scale: 1.0 };
         assert_eq!(of(Saved::Single, 10).bytes(&sizes), 6000 + 6000 + 4 * 9800);
         assert_eq!(of(half, 10).bytes(&sizes), 6000 + 6000 + 2 * 9800);
-        // 600,000 forward, 364,000 back, 30,000 of imaging steps, and twelve or ten bytes a node of the ring twice.
+        // 600,000 forward, 364,000 back, 30,000 of imaging steps, and twelve or ten bytes per node
+        // of the ring twice.
         let (whole, saved) = (630e3, 2.0 * 9800.0);
         assert_eq!(of(Saved::Single, 10).work(&sizes), (994e3 + 12.0 * saved) / whole);
         assert_eq!(of(half, 10).work(&sizes), (994e3 + 10.0 * saved) / whole);

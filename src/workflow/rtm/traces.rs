@@ -1,4 +1,4 @@
-//! What is done to traces before they are sent back.
+//! Processing of traces before they are sent back.
 
 use crate::{
     acquisition::{
@@ -10,31 +10,32 @@ use crate::{
 use ndarray::{Array2, Axis};
 use rayon::prelude::*;
 
-/// The direct wave muted: what comes before distance over velocity and a delay.
+/// Mute of the direct wave: everything before distance over velocity plus a delay.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mute {
-    /// Of the direct wave, m/s.
+    /// Velocity of the direct wave, m/s.
     pub velocity: f64,
-    /// Seconds that are muted after it would arrive from the source at t = 0.
+    /// Seconds muted after its arrival from a source at t = 0.
     pub delay: f64,
-    /// Seconds over which traces then come in.
+    /// Length of the taper after the mute, s.
     pub taper: f64,
 }
 
-/// What is done to the traces of a survey.
+/// Processing of the traces of a survey.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Conditioning {
-    /// Corners of the band that passes first, Hz ([`Band::of_corners`]).
+    /// Corners of the band-pass that comes first, Hz ([`Band::of_corners`]).
     pub band: Option<[f64; 4]>,
     /// The direct wave's mute.
     pub mute: Option<Mute>,
-    /// Seconds over which traces fade out at their end.
+    /// Length of the taper at the end of traces, s.
     pub taper: f64,
-    /// Whether they are integrated in time, and from which frequency on, Hz: for an image that a [`super::laplacian`] filters.
+    /// Lowest frequency of the integration in time, Hz, if traces are integrated: for an image that
+    /// a [`super::laplacian`] filters.
     pub integrated_above: Option<f64>,
 }
 
-/// Traces at one interval brought to the steps of a Plan: what lies between samples by a windowed sinc.
+/// Resampling of traces from one interval to the steps of a Plan, by a windowed sinc.
 pub struct Resampling {
     interval: f64,
     dt: f64,
@@ -43,7 +44,7 @@ pub struct Resampling {
 }
 
 impl Resampling {
-    /// From samples so many seconds apart.
+    /// From samples `interval` s apart.
     pub fn new(interval: f64, plan: &Plan) -> Self {
         let (dt, steps) = (plan.time.dt, plan.time.steps);
         let shared = Interpolation::new(interval, dt, steps + 1).into_iter().collect();
@@ -52,11 +53,12 @@ impl Resampling {
 }
 
 impl Conditioning {
-    /// Traces `[receiver][sample]` of a shot, the first sample at t = 0, as [`super::Migration::run`] takes them.
+    /// Traces `[receiver][sample]` of a shot, the first sample at t = 0, as
+    /// [`super::Migration::run`] takes them.
     ///
     /// # Errors
     ///
-    /// Where the steps of the Plan are too long for what is in the traces.
+    /// If the steps of the Plan are too long for the frequencies in the traces.
     pub fn apply(
         &self,
         gather: &Array2<f32>,
@@ -105,7 +107,7 @@ impl Conditioning {
                     }
                 }
                 for (mut row, samples) in rows.outer_iter_mut().zip(samples) {
-                    // What is integrated has its end anew.
+                    // Integration changes the end.
                     let end = plan.time.kept() as f64 * dt;
                     for (n, (to, sample)) in row.iter_mut().zip(samples).enumerate() {
                         *to = (sample * fade(end - n as f64 * dt, self.taper)) as f32;
@@ -118,7 +120,7 @@ impl Conditioning {
         Ok(traces)
     }
 
-    /// When a trace begins to come in, and over how long, s.
+    /// Start of a trace's taper after the mute, and its length, s.
     fn mute_of(&self, at: Option<(Position, Position)>) -> (f64, f64) {
         let (Some(mute), Some((source, receiver))) = (self.mute, at) else { return (0.0, 0.0) };
         let along = [source.x - receiver.x, source.y - receiver.y, source.z - receiver.z];
@@ -136,8 +138,8 @@ fn fade(at: f64, length: f64) -> f64 {
     }
 }
 
-/// Divides a gather by a power of two so that its largest sample is near 1, where f32 has digits for products too; what it was
-/// divided by.
+/// Divides a gather by a power of two so that its largest sample is near 1, where f32 has digits
+/// for products too; returns the divisor.
 pub(super) fn to_unit(gather: &mut Array2<f32>) -> f64 {
     let peak = gather.iter().fold(0.0f32, |peak, sample| peak.max(sample.abs()));
     if !(peak > 0.0 && peak.is_finite()) {

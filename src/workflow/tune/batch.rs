@@ -1,5 +1,5 @@
-//! How many shots of a survey advance together, by measurement: fields that a device's caches hold are stepped faster than
-//! more of them, and a few faster than one, whose steps a large device is too large for.
+//! The batch size of a survey, by measurement. A device steps fields that its caches hold faster
+//! than larger ones, and a large device steps a few fields faster than one.
 
 use super::{Choices, choices::Together, one_step, turn_of};
 use crate::{
@@ -9,18 +9,19 @@ use crate::{
 use std::{ops::ControlFlow, sync::Arc, time::Duration};
 use web_time::Instant;
 
-/// Steps that are timed, and how often; the fastest counts, as what disturbs only slows.
+/// Timed steps, and repetitions; the fastest counts, since disturbances only slow.
 const STEPS: usize = 40;
 const TIMES: usize = 3;
 /// Work before the first measurement: an idle device needs a while to raise its clock.
 const WAKE: Duration = Duration::from_millis(100);
-/// Fewer shots that cost so much more each, as a part, are taken: they need less memory.
+/// A smaller batch is preferred if a shot costs at most this fraction more: it needs less memory.
 const TIED: f64 = 0.02;
-/// Where a shot costs so much more than in the best batch, as a part, larger batches are not tried.
+/// Larger batches are not tried once a shot costs this fraction more than in the best batch.
 const PAST: f64 = 0.15;
 
-/// The device with as many shots at once as cost least each: what is remembered for such shots, else what is measured now and then
-/// remembered. A program that behaves like a GPU takes as many as fit, and so does what is no survey.
+/// The device with the cheapest batch size per shot: the remembered one, or else a measured one,
+/// which is then remembered. A software adapter, and a Plan that is no survey, take as many shots
+/// as fit.
 pub fn batched(
     gpu: &Gpu,
     plan: &Plan,
@@ -41,7 +42,8 @@ pub fn batched(
     Ok(gpu.with_at_once(shots))
 }
 
-/// Of 1, 2, 3, 4, 6, 8, 12, ... shots up to `most` how many cost least each, and the most that were tried.
+/// The batch size among 1, 2, 3, 4, 6, 8, 12, ... up to `most` that costs least per shot, and the
+/// largest size tried.
 fn measured(
     gpu: &Gpu,
     plan: &Plan,

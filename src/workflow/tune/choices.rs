@@ -1,4 +1,4 @@
-//! Which kernel was the fastest on which device, and how fast a CPU was, as a file keeps it.
+//! The file of remembered measurements: the fastest kernel per device, and the speed of a CPU.
 
 use super::{Class, Timing};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What the file says of itself.
+/// Format mark of the file.
 const FORMAT: &str = "huygens kernels 2";
 
 /// A remembered choice.
@@ -16,19 +16,19 @@ pub struct Choice {
     device: String,
     driver: String,
     backend: String,
-    /// With run-time checks, or a model in 16 bits.
+    /// With run-time checks, or with a 16-bit model.
     variant: String,
-    /// Digest of the shaders that were timed; empty of a CPU.
+    /// Digest of the timed shaders; empty for a CPU.
     shaders: String,
     class: Class,
     /// Name of the kernel.
     kernel: String,
-    /// 10^9 nodes a second when it was measured.
+    /// Measured speed, 10^9 nodes/s.
     gpts: f64,
 }
 
 impl Choice {
-    /// The fastest kernel of a class on a device.
+    /// The fastest kernel for a class on a device.
     pub fn new(device: &Description, variant: String, class: Class, best: &Timing) -> Self {
         Choice {
             device: device.device.clone(),
@@ -42,7 +42,7 @@ impl Choice {
         }
     }
 
-    /// The one kernel of a CPU engine, at the speed of a run: 10^9 nodes a second.
+    /// The only kernel of a CPU engine, with the speed of a run, 10^9 nodes/s.
     pub fn of_run(engine: &Description, class: Class, gpts: f64) -> Self {
         let best = Timing { kernel: "", seconds: 0.0, gpts, spread: 0.0 };
         let kernel = engine.kernel.clone();
@@ -50,7 +50,7 @@ impl Choice {
         Choice { kernel, shaders, ..Choice::new(engine, String::new(), class, &best) }
     }
 
-    /// 10^9 nodes a second when it was measured: on the stand-in of its class, or of a CPU in a run.
+    /// Measured speed, 10^9 nodes/s: on the stand-in of its class or, for a CPU, in a run.
     pub fn gpts(&self) -> f64 {
         self.gpts
     }
@@ -70,30 +70,30 @@ impl Choice {
     }
 }
 
-/// How many shots of a survey advance together best.
+/// The best batch size of a survey.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Together {
     device: String,
     driver: String,
     backend: String,
     variant: String,
-    /// Digest of the shaders that were timed.
+    /// Digest of the timed shaders.
     shaders: String,
-    /// Of one shot.
+    /// Class of one shot.
     class: Class,
-    /// Its nodes with the layers.
+    /// Its nodes, layers included.
     nodes: usize,
-    /// At once.
+    /// The batch size.
     shots: usize,
-    /// The most that were tried.
+    /// The largest batch size tried.
     tried: usize,
 }
 
-/// By how much shots may differ in their nodes, as a part, that are as good in batches of one size.
+/// Shots whose node counts differ by at most this fraction share a batch size.
 const ALIKE: f64 = 0.2;
 
 impl Together {
-    /// What is best for the shots of a Plan on a device.
+    /// The best batch size for the shots of a Plan on a device.
     pub fn new(
         device: &Description,
         variant: String,
@@ -113,7 +113,7 @@ impl Together {
         }
     }
 
-    /// Whether another is of the same shots and device.
+    /// True if another is for like shots on the same device.
     fn is_like(&self, other: &Together) -> bool {
         let ratio = self.nodes as f64 / other.nodes as f64;
         self.device == other.device
@@ -126,9 +126,9 @@ impl Together {
     }
 }
 
-/// Seconds of stepping that tell a speed.
+/// The shortest stepping that gives a speed, s.
 const SHORTEST: f64 = 0.01;
-/// Speeds that differ by less, as a part, are one.
+/// Speeds that differ by a smaller fraction count as equal.
 const SAME_SPEED: f64 = 0.1;
 
 #[derive(Serialize, Deserialize)]
@@ -139,12 +139,12 @@ struct File {
     batches: Vec<Together>,
 }
 
-/// All that is remembered.
+/// All remembered measurements.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Choices(Vec<Choice>, Vec<Together>);
 
 impl Choices {
-    /// What a file holds, or why it is not ours or broken.
+    /// Parses a file; the error tells why the file is foreign or broken.
     pub fn parse(text: &str) -> Result<Self, String> {
         let file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
         match file.format.as_str() {
@@ -153,18 +153,19 @@ impl Choices {
         }
     }
 
-    /// The text of a file that holds them.
+    /// The text of the file.
     pub fn text(&self) -> String {
         let file = File { format: FORMAT.into(), choices: self.0.clone(), batches: self.1.clone() };
         serde_json::to_string_pretty(&file).expect("names and numbers can be written")
     }
 
-    /// What is remembered for a class on a device.
+    /// The remembered choice for a class on a device.
     pub fn find(&self, device: &Description, variant: &str, class: &Class) -> Option<&Choice> {
         self.0.iter().find(|choice| choice.is_for(device, variant, class))
     }
 
-    /// How many of the shots of a Plan are best at once, where it is remembered of such shots, and of as many as fit now.
+    /// The remembered batch size for the shots of a Plan, if measured for like shots and for as
+    /// many as fit now.
     pub fn batch(
         &self,
         device: &Description,
@@ -177,19 +178,19 @@ impl Choices {
         (known.shots < known.tried || known.tried >= most).then_some(known.shots)
     }
 
-    /// Puts a measurement in the place of an older one of such shots.
+    /// Replaces an older measurement of like shots.
     pub fn remember_together(&mut self, new: Together) {
         self.1.retain(|known| !known.is_like(&new));
         self.1.push(new);
     }
 
-    /// 10^9 nodes a second at which a CPU engine stepped such a Plan.
+    /// Speed of a CPU engine on such a Plan, 10^9 nodes/s.
     pub fn speed(&self, engine: &Description, plan: &Plan) -> Option<f64> {
         self.find(engine, "", &Class::of(plan)).map(Choice::gpts)
     }
 
-    /// Remembers the speed of a CPU engine's run, of a batch of which took so long. Of a run too short to tell, nothing; and
-    /// whether anything is new.
+    /// Remembers the speed of a CPU engine's run, `updates` node updates in `seconds` s, for its
+    /// batch; ignores a run that is too short. Returns true if anything is new.
     pub fn remember_run(
         &mut self,
         engine: &Description,
@@ -207,7 +208,7 @@ impl Choices {
         told && new
     }
 
-    /// Puts a choice in the place of an older one.
+    /// Replaces an older choice.
     pub fn remember(&mut self, choice: Choice) {
         let same = |known: &Choice| {
             let Choice { device, driver, backend, variant, class, .. } = &choice;
@@ -255,7 +256,7 @@ mod tests {
         assert_eq!(read.find(&device("2"), "", &class), None);
         assert_eq!(read.find(&device("1"), "", &Class { radius: 5, ..class }), None);
         assert_eq!(read.find(&device("1"), ", checked", &class), None);
-        // Nor are other shaders' speeds these'.
+        // Speeds of other shaders do not apply.
         let text = read.text().replace(digest(), "0123");
         let mut other = Choices::parse(&text).expect("a file");
         assert_eq!(other.find(&device("1"), "", &class), None);
@@ -271,7 +272,7 @@ mod tests {
         let engine = crate::engine::Engine::describe(&crate::engine::cpu::Parallel);
         let mut choices = Choices::default();
         assert_eq!(choices.speed(&engine, &plan), None);
-        // Too short a run tells nothing, and one as fast as the last nothing new.
+        // A run that is too short, or as fast as the last, adds nothing.
         for (updates, seconds, new, speed) in [
             (1e9, 0.001, false, None),
             (1e9, 1.0, true, Some(1.0)),

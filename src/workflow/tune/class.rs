@@ -1,4 +1,4 @@
-//! Simulations that the same kernel suits, and a small one that stands for them.
+//! Classes of simulations that suit the same kernel, each with a small stand-in.
 
 use crate::{
     acquisition::{Ricker, Shot, Source, Wavelet},
@@ -23,7 +23,7 @@ pub enum Layers {
     Cpml,
 }
 
-/// The size of a field, where it matters: whether a cache holds it, and whether it fills the device.
+/// Field size, in steps that matter: if a cache holds the field, and if it fills the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Extent {
@@ -37,16 +37,16 @@ pub enum Extent {
     Huge,
 }
 
-/// Simulations that the same kernel suits.
+/// A class of simulations that suit the same kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Class {
     /// 2 or 3.
     pub dimensions: usize,
-    /// How many nodes.
+    /// Field size.
     pub extent: Extent,
     /// Radius of the operator, cells.
     pub radius: usize,
-    /// What absorbs.
+    /// Kind of absorbing layer.
     pub layers: Layers,
 }
 
@@ -86,7 +86,8 @@ impl Class {
         Class { dimensions, extent, radius: plan.radius(), layers }
     }
 
-    /// Those that are measured where no job is given: order 8 with CPML, of the sizes that a device is patient enough for.
+    /// The classes measured without a job: order 8 with CPML, in the sizes that do not take too
+    /// long on the device.
     pub fn usual(hardware: bool) -> Vec<Self> {
         let class =
             |(dimensions, extent)| Class { dimensions, extent, radius: 4, layers: Layers::Cpml };

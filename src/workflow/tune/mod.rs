@@ -1,9 +1,10 @@
-//! Chooses the kernel that steps a Plan by measurement.
+//! Chooses the kernel for a Plan by measurement.
 //!
-//! Which kernel is the fastest depends on the device, its driver, and the class of the simulation: its
-//! dimensions, size, operator and layers. A stand-in of the class is stepped for a moment with each kernel, in turn and
-//! round after round; what differs more from round to round than the kernels do is not remembered. How fast a CPU engine
-//! is, which has one kernel, is remembered of its runs.
+//! The fastest kernel depends on the device, its driver, and the class of the simulation:
+//! dimensions, size, operator and layers. Each kernel steps a stand-in of the class for a moment,
+//! in turn, over several rounds. A result whose spread between rounds exceeds the difference
+//! between kernels is not remembered. A CPU engine has one kernel; its speed is remembered from its
+//! runs.
 
 mod batch;
 mod choices;
@@ -28,18 +29,19 @@ use crate::{
 use std::{ops::ControlFlow, sync::Arc, time::Duration};
 use web_time::Instant;
 
-/// What a measurement on first use may take.
+/// Time limit of a measurement on first use.
 pub const BUDGET: Duration = Duration::from_millis(1500);
 /// Work before the first kernel: an idle device needs a while to raise its clock.
 const WAKE: Duration = Duration::from_millis(200);
-/// Rounds, in each of which every kernel has its turn, and the fewest that tell how far they differ.
+/// Rounds, with one turn per kernel, and the fewest that give the spread.
 const ROUNDS: usize = 7;
 const FEWEST_ROUNDS: usize = 3;
 /// The most steps of a turn.
 const MOST_STEPS: usize = 100;
 
-/// Times every kernel that the device takes and that computes waves, in rounds, within about `budget`; or for five steps each where that and
-/// the set-up take longer. Fastest first. `progress` hears the kernels done out of all, and may stop.
+/// Times every kernel that the device takes and that computes waves, in rounds, within about
+/// `budget`; for five steps each if that and the set-up take longer. Fastest first. `progress`
+/// receives the kernels done and their total, and may stop.
 pub fn measure(
     gpu: &Gpu,
     class: &Class,
@@ -51,7 +53,7 @@ pub fn measure(
     let kernels = gpu.kernels(&plan);
     let mut trial = gpu.trial(plan.clone())?;
     tracing::debug!(seconds = started.elapsed().as_secs_f64(), "stand-in made ready");
-    // Every kernel is compiled, and its step timed, before the first round.
+    // Compile every kernel, and time its step, before the first round.
     let mut hear = |done, all| match progress(done, all).is_break() {
         true => Err(EngineError::Stopped { step: done, steps: all }),
         false => Ok(()),
@@ -87,13 +89,14 @@ pub fn measure(
     rounds::interleaved(&names, ROUNDS, plan.grid.cells() as f64, &mut time)
 }
 
-/// Whether another kernel may fare better.
+/// True if another kernel may succeed.
 fn is_of_the_driver(error: &EngineError) -> bool {
     use EngineError::{BlowUp, Device, Wrong};
     matches!(error, Device { .. } | Wrong { .. } | BlowUp { .. })
 }
 
-/// Seconds of a step after `wake`. The first waits for what comes before it; a later one tells the speed.
+/// Seconds per step after `wake`. The first call also waits for earlier work; a later one gives the
+/// speed.
 fn one_step(run: &mut dyn Run, wake: Duration) -> Result<f64, EngineError> {
     let started = Instant::now();
     run.advance(1, &mut ())?;
@@ -106,7 +109,7 @@ fn one_step(run: &mut dyn Run, wake: Duration) -> Result<f64, EngineError> {
     }
 }
 
-/// Seconds a step, of so many.
+/// Seconds per step over `steps` steps.
 fn turn_of(run: &mut dyn Run, steps: usize) -> Result<f64, EngineError> {
     let before = run.timings();
     run.advance(steps, &mut ())?;
@@ -118,7 +121,7 @@ fn turn_of(run: &mut dyn Run, steps: usize) -> Result<f64, EngineError> {
     Ok(seconds / steps as f64)
 }
 
-/// Nothing where the stand-in does not fit: what is to run may be smaller than what stands for it.
+/// Empty if the stand-in does not fit: the Plan may be smaller than its stand-in.
 fn measure_what_fits(
     gpu: &Gpu,
     class: &Class,
@@ -130,8 +133,8 @@ fn measure_what_fits(
     }
 }
 
-/// The device with the kernel that is the fastest for a Plan now; with the best guess where it is a program
-/// that behaves like a GPU.
+/// The device with the fastest kernel for a Plan, measured now; a software adapter gets the best
+/// guess.
 pub fn measured(gpu: &Gpu, plan: &Plan) -> Result<Gpu, EngineError> {
     let unheard = &mut |_, _| ControlFlow::Continue(());
     let timings = match gpu.is_hardware() {
@@ -142,16 +145,16 @@ pub fn measured(gpu: &Gpu, plan: &Plan) -> Result<Gpu, EngineError> {
     Ok(gpu.with_kernel(best.map_or_else(|| gpu.kernel(plan), Ok)?))
 }
 
-/// The kernel that is remembered for a Plan, where the device can step it with it, and the 10^9 nodes a second at
-/// which it stepped the stand-in of its class.
+/// The remembered kernel for a Plan, if the device can step the Plan with it, and its speed on the
+/// stand-in of the class, 10^9 nodes/s.
 pub fn remembered(gpu: &Gpu, plan: &Plan, choices: &Choices) -> Option<(&'static StepKernel, f64)> {
     let choice = choices.find(&gpu.describe(), &gpu.variant(), &Class::of(plan))?;
     let kernel = StepKernel::named(choice.kernel())?;
     gpu.kernels(plan).contains(&kernel).then_some((kernel, choice.gpts()))
 }
 
-/// The device with the kernel for a Plan: the one remembered for its class, else the fastest, which is then
-/// remembered. A program that behaves like a GPU is not measured, but takes what is remembered.
+/// The device with the kernel for a Plan: the one remembered for its class, or else the fastest,
+/// which is then remembered. A software adapter is not measured, but takes a remembered kernel.
 pub fn tuned(
     gpu: &Gpu,
     plan: &Plan,

@@ -1,23 +1,23 @@
-//! Kernels timed in turn, round after round, so that what disturbs disturbs them all alike.
+//! Kernels timed in turn over several rounds, so that disturbances affect all of them alike.
 
 use crate::engine::EngineError;
 use serde::Serialize;
 use std::fmt;
 
-/// What a kernel takes on the stand-in.
+/// Time of a kernel on the stand-in.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Timing {
     /// The kernel.
     pub kernel: &'static str,
-    /// Seconds a step in the fastest round: what disturbs only slows.
+    /// Seconds per step in the fastest round: disturbances only slow.
     pub seconds: f64,
-    /// 10^9 nodes a second, layers included.
+    /// 10^9 nodes/s, layers included.
     pub gpts: f64,
-    /// How much longer the middle one of the rounds took, as a part of the fastest.
+    /// Excess of the median round over the fastest, as a fraction of the fastest.
     pub spread: f64,
 }
 
-/// A measurement that does not tell which kernel is the fastest.
+/// A measurement too noisy to tell the fastest kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Noise {
     /// The fastest by this measurement.
@@ -28,11 +28,12 @@ pub struct Noise {
     pub spread: f64,
 }
 
-/// What a choice may cost without harm, as a part of the fastest.
+/// Acceptable cost of a wrong choice, as a fraction of the fastest.
 const HARMLESS: f64 = 0.05;
-/// Kernels whose times differ by less, as a part of the fastest, are the same on a stand-in; a real job may tell them apart.
+/// Kernels whose times differ by a smaller fraction of the fastest tie on a stand-in; a real job
+/// may tell them apart.
 const TIED: f64 = 0.02;
-/// To what part the speed of the fastest must be known, for the time of a run is told by it.
+/// Required accuracy of the fastest speed, a fraction, because it predicts the time of a run.
 const ROUGH: f64 = 0.25;
 
 impl fmt::Display for Noise {
@@ -56,9 +57,10 @@ impl fmt::Display for Noise {
     }
 }
 
-/// Takes `rounds` of times of every kernel, seconds a step, one kernel after the other in each, and puts the
-/// fastest first, or the earliest of `kernels` that ties with it: the better guess. Nothing is said of a kernel that a clock was too
-/// coarse for. `time` is given the round and the kernel, and ends the rounds early by `None`.
+/// Takes `rounds` times of every kernel, seconds per step, one kernel after the other in each
+/// round. Puts the fastest first, or the earliest of `kernels` that ties with it: the better guess.
+/// Omits a kernel for which the clock was too coarse. `time` is given the round and the kernel, and
+/// ends the rounds early by `None`.
 pub(super) fn interleaved(
     kernels: &[&'static str],
     rounds: usize,
@@ -85,7 +87,7 @@ pub(super) fn interleaved(
     let fastest = timings.iter().map(|timing| timing.seconds).fold(f64::INFINITY, f64::min);
     let tied = timings.iter().position(|timing| timing.seconds <= (1.0 + TIED) * fastest);
     let guess = tied.map(|tied| timings[tied].kernel);
-    // Of the guess first, then by the time.
+    // The guess first, then by time.
     timings.sort_by(|a, b| {
         let other = |timing: &Timing| Some(timing.kernel) != guess;
         other(a).cmp(&other(b)).then(a.seconds.total_cmp(&b.seconds))
@@ -93,11 +95,11 @@ pub(super) fn interleaved(
     Ok(timings)
 }
 
-/// Why a measurement, fastest first, is not to be remembered: a kernel may be faster than the first by more than
-/// does no harm, or the speed of the first is not known.
+/// The reason not to remember a measurement, fastest first: another kernel may be faster than the
+/// first by more than the harmless fraction, or the speed of the first is uncertain.
 pub fn noise(timings: &[Timing]) -> Option<Noise> {
     let best = timings.first()?;
-    // The spread tells how far above its true time the fastest round of a kernel may be.
+    // The spread bounds the excess of a kernel's fastest round over its true time.
     let least = |timing: &Timing| timing.seconds / (1.0 + timing.spread);
     let doubtful = |timing: &&Timing| match timing.kernel == best.kernel {
         true => timing.spread > ROUGH,
@@ -141,7 +143,7 @@ mod tests {
         assert_eq!(order(&timed([1.5, 1.03, 1.0], |_| 1.0)), ["c", "b", "a"]);
     }
 
-    /// One after the other, the first two of the kernels would have been slowed, and the third chosen.
+    /// Timed one after the other, the first two would have been slowed, and the third chosen.
     #[test]
     fn a_load_for_a_while_slows_all_alike() {
         let timings = timed([1.0, 1.2, 1.5], |turn| if turn < 6 { 2.0 } else { 1.0 });

@@ -7,21 +7,21 @@ use crate::{
 };
 use serde::Serialize;
 
-/// What would run it.
+/// The engine that would run a Plan.
 #[derive(Clone, Debug, Serialize)]
 pub struct Runner {
-    /// The engine, with the kernel that it would take.
+    /// The engine, with its kernel.
     #[serde(flatten)]
     pub engine: Description,
-    /// Whether it was left to the program to choose it.
+    /// True if the program chose it.
     pub auto: bool,
-    /// How the kernel is known.
+    /// Origin of the kernel.
     pub kernel_from: KernelFrom,
-    /// 10^9 nodes a second as it was measured, where it is remembered.
+    /// Remembered speed, 10^9 nodes/s.
     pub gpts_per_s: Option<f64>,
 }
 
-/// How a kernel is known.
+/// Origin of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum KernelFrom {
@@ -36,7 +36,7 @@ pub enum KernelFrom {
 }
 
 impl Runner {
-    /// What an engine says of itself, and what is remembered of it for a batch.
+    /// The description of an engine, with the remembered speed for a batch.
     pub fn new(engine: &dyn Engine, auto: bool, batch: &Plan, choices: &Choices) -> Self {
         let Some(gpu) = Gpu::of(engine) else {
             let engine = engine.describe();

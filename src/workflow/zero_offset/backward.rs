@@ -18,19 +18,21 @@ pub struct Backward {
     pub plan: Plan,
 }
 
-/// Of the field that was there at t = 0, half went up and was recorded; and the field of a dipole jumps, from minus
+/// Half of the field at t = 0 went up and was recorded; and the field of a dipole jumps, from minus
 /// half its strength above it to plus half below.
 const RECORDED: f64 = 2.0;
 const BELOW: f64 = 2.0;
 
-/// The simulation that sends a section back through a setup as it is for a shot: of its model, operator and sides, and with
-/// its snapshots, at these times of the section. Its duration is that of the section, its shots and its top are not used.
+/// The simulation that sends a section back through a setup written as for a shot. It uses the
+/// setup's model, operator, sides and snapshots, at times of the section. The duration is that of
+/// the section; shots and top are not used.
 ///
-/// Each receiver is a vertical dipole that fires its trace, the last sample first. Below a line of dipoles the field is
-/// the trace itself (Rayleigh's second integral; Berkhout 1985, "Seismic migration", ch. 5), where below a line of
-/// monopoles it would be the integral of it over time. Their strength is the surface that a receiver stands for, so that
-/// where the receivers cover it the image is the reflectivity in the section's band. Within the four nodes of
-/// a dipole, five of one between nodes, it is not to be read.
+/// Each receiver is a vertical dipole that fires its trace, the last sample first. Below a line of
+/// dipoles the field is the trace itself (Rayleigh's second integral; Berkhout 1985, "Seismic
+/// migration", ch. 5), whereas below a line of monopoles it would be its integral over time. Their
+/// strength is the surface that a receiver stands for, so that under full receiver coverage the
+/// image is the reflectivity in the section's band. It is not valid within four nodes of a dipole,
+/// or five if it lies between nodes.
 pub fn backward(setup: Setup, section: &Recording) -> Result<Backward, ZeroOffsetError> {
     let setup = exploding(setup)?;
     let surface = surface(&section.receivers, setup.model.grid().is_volume());
@@ -50,14 +52,14 @@ fn surface(receivers: &[Position], volume: bool) -> f64 {
         places.sort_by(f64::total_cmp);
         places.dedup();
         let reach = places.last().zip(places.first()).map_or(0.0, |(last, first)| last - first);
-        // One place alone stands for a metre.
+        // A single place stands for a metre.
         if reach > 0.0 { reach / (places.len() - 1) as f64 } else { 1.0 }
     };
     along(|at| at.x) * if volume { along(|at| at.y) } else { 1.0 }
 }
 
-/// The image: the field at t = 0, shape `[y][x][z]` on the model's nodes. `progress` hears the steps done and may stop
-/// the run; `heard` hears each snapshot as it comes, the image with them.
+/// The image: the field at t = 0, shape `[y][x][z]` on the model's nodes. `progress` receives the
+/// steps done and may stop the run; `heard` receives each snapshot as it comes, the image included.
 pub fn image(
     engine: &dyn Engine,
     backward: &Backward,

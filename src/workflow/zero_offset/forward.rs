@@ -12,12 +12,12 @@ use ndarray::Array2;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
-/// A simulation of exploding reflectors, and what makes a section of its traces.
+/// A simulation of exploding reflectors, and the processing of its traces to a section.
 #[derive(Clone, Debug)]
 pub struct Forward {
     /// One shot without a source, recorded at every step.
     pub plan: Plan,
-    /// What a user should know of waves of the section's band in this grid.
+    /// Warnings about waves of the section's band in this grid.
     pub warnings: Vec<Warning>,
     band: Band,
     /// Steps from one sample of the section to the next.
@@ -31,18 +31,19 @@ impl Forward {
     }
 }
 
-/// The exploding reflectors of a setup as it is for a shot: of its model, operator, sides and time, with the receivers
-/// of its first shot and the band of the first source's wavelet, and its snapshots, whose times are two-way times. Its other
-/// shots and sources and its top are not used.
+/// The exploding reflectors of a setup written as for a shot. It uses the setup's model, operator,
+/// sides and time, the receivers of its first shot, the band of the first source's wavelet, and its
+/// snapshots, at two-way times. Other shots and sources and the top are not used.
 ///
-/// The field at t = 0 is the [`reflectivity`], continued sideways with the model into the absorbing layers, and is at
-/// rest. Spikes in depth make frequencies that the grid does not carry; a [`Band`] takes them out of the traces,
-/// which, as all is linear, is the same as reflectors that explode with the wavelet of that band. Snapshots have them all.
+/// The field at t = 0 is the [`reflectivity`], continued sideways with the model into the absorbing
+/// layers, and is at rest. Spikes in depth make frequencies that the grid does not carry; a
+/// [`Band`] removes them from the traces, which by linearity equals reflectors that explode with
+/// the wavelet of that band. Snapshots have them all.
 pub fn forward(setup: Setup) -> Result<Forward, ZeroOffsetError> {
     let setup = exploding(setup)?;
     let source = setup.shots[0].sources.first().cloned().ok_or(ZeroOffsetError::NoWavelet)?;
-    // The same with a source and no receivers has the time step, the grid with its layers, the samples of the wavelet
-    // and what is to be said of dispersion, over the longest way that there is.
+    // A probe with a source and no receivers gives the time step, the grid with its layers, the
+    // samples of the wavelet and the warnings of dispersion, over the longest possible path.
     let probe = Shot::new(source, []);
     let probe = Plan::new(Setup { shots: vec![probe], ..setup.clone() })?;
     let about_the_grid =
@@ -53,7 +54,7 @@ pub fn forward(setup: Setup) -> Result<Forward, ZeroOffsetError> {
     let receivers = setup.shots[0].receivers.clone();
     let time = &probe.time;
     let plan = Plan::new(Setup {
-        // Every step is recorded: what the band takes out must not be folded into it before.
+        // Record every step: frequencies that the band removes must not be aliased into it before.
         time: Time {
             duration: time.duration(),
             step: Step::Seconds(time.dt),
@@ -61,7 +62,7 @@ pub fn forward(setup: Setup) -> Result<Forward, ZeroOffsetError> {
             ..setup.time
         },
         shots: vec![Shot { sources: Vec::new(), receivers }],
-        // The last step may lie a part of a sample before the duration asked for.
+        // The last step may lie a fraction of a sample before the requested duration.
         snapshots: setup.snapshots.iter().map(|at| at.min(time.duration())).collect(),
         initial: Some(Initial { before: now.clone(), now }),
         ..setup
@@ -71,9 +72,9 @@ pub fn forward(setup: Setup) -> Result<Forward, ZeroOffsetError> {
     Ok(Forward { plan, warnings, band, every: time.record_every })
 }
 
-/// The section: the field at each receiver over two-way time, shape `[receiver][time]`, the first sample at t = 0.
-/// Its unit is that of the reflectivity, of which half goes up. `progress` hears the steps done and may stop the run; `heard`
-/// hears each snapshot as it comes.
+/// The section: the field at each receiver over two-way time, shape `[receiver][time]`, the first
+/// sample at t = 0. Its unit is that of the reflectivity, of which half goes up. `progress`
+/// receives the steps done and may stop the run; `heard` receives each snapshot as it comes.
 pub fn section(
     engine: &dyn Engine,
     forward: &Forward,
@@ -92,8 +93,8 @@ pub fn section(
     let samples = gather.ncols().div_ceil(forward.every);
     let rows = (0..gather.nrows()).into_par_iter().map(|receiver| {
         let trace = gather.row(receiver);
-        // The field is the same at 0 and at -dt, thus symmetric about -dt/2; the mean of a sample and the one before
-        // it is that of a field that is symmetric about 0, which is at rest there.
+        // The field is the same at 0 and at -dt, thus symmetric about -dt/2; the mean of a sample
+        // and the one before it is that of a field symmetric about 0, which is at rest there.
         let before = trace.first().into_iter().chain(trace);
         let at_rest = trace.iter().zip(before).map(|(p, b)| 0.5 * (f64::from(*p) + f64::from(*b)));
         forward.band.pass(at_rest)

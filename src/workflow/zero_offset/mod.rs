@@ -1,13 +1,14 @@
-//! Zero-offset sections by exploding reflectors (Loewenthal, Lu, Roberson and Sherwood 1976, "The wave equation
-//! applied to migration", Geophysical Prospecting 24, 380-399).
+//! Zero-offset sections by exploding reflectors (Loewenthal, Lu, Roberson and Sherwood 1976, "The
+//! wave equation applied to migration", Geophysical Prospecting 24, 380-399).
 //!
-//! At normal incidence a wave comes back on the way it went. What a source and a receiver at one place record is
-//! therefore, but for amplitudes, what the reflectors send up when all explode at t = 0 and waves travel at half the
-//! velocity: one simulation whose field at t = 0 is the reflectivity gives the whole section, and the section sent back
-//! has the reflectivity as its field at t = 0.
+//! At normal incidence a wave returns along its path. A source and a receiver at one place
+//! therefore record, but for amplitudes, the field of reflectors that all explode at t = 0 in a
+//! medium of half the velocity: one simulation whose field at t = 0 is the reflectivity gives the
+//! whole section, and the section sent back has the reflectivity as its field at t = 0.
 //!
-//! Both directions run with a surface that absorbs. One that reflects would send the waves down again, for multiples
-//! that no zero-offset section has, and record a derivative of the field in place of the field.
+//! Both directions run with an absorbing surface. A reflecting one would send the waves down again,
+//! for multiples that no zero-offset section has, and record a derivative of the field instead of
+//! the field.
 
 mod backward;
 mod forward;
@@ -22,7 +23,7 @@ use crate::{
     remedy::{Refusal, Remedy, remedies},
 };
 
-/// Why there is no section, or no image.
+/// An error of a section or its image.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum ZeroOffsetError {
@@ -62,7 +63,8 @@ impl Refusal for ZeroOffsetError {
     }
 }
 
-/// The setup of a simulation of exploding reflectors: velocities halved, every edge absorbing, one shot.
+/// The setup of a simulation of exploding reflectors: velocities halved, every edge absorbing, one
+/// shot.
 fn exploding(setup: Setup) -> Result<Setup, ZeroOffsetError> {
     if setup.boundary.sides == Absorber::Zero {
         return Err(ZeroOffsetError::Reflecting);
@@ -74,7 +76,7 @@ fn exploding(setup: Setup) -> Result<Setup, ZeroOffsetError> {
     Ok(Setup {
         model: setup.model.halved(),
         boundary: Boundary { top: Top::Absorb, ..setup.boundary },
-        // A correction is of a wavelet that a source sends.
+        // A correction applies to the wavelet of a source.
         time: Time { dispersion: TimeDispersion::Kept, ..setup.time },
         shots: vec![shot],
         initial: None,

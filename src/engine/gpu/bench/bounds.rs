@@ -8,7 +8,7 @@ use super::{
 /// Three reads and a write of vec4, no stencil.
 pub static STREAM: Kernel =
     kernel!("ladder", "stream", UPDATE_4, Array, None, Workgroup::new(256, 1));
-/// A dispatch that does next to nothing.
+/// An almost empty dispatch.
 pub static EMPTY: Kernel = kernel!("ladder", "empty", &[], One, None, Workgroup::new(1, 1));
 
 /// Both.

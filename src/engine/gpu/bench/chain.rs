@@ -1,4 +1,4 @@
-//! Kernels one after another, as a step: timed, and asked for their result.
+//! Kernels one after another, as a step: timing and results.
 
 use super::{
     super::{clock::Clock, device::Device},
@@ -11,24 +11,24 @@ use web_time::Instant;
 /// A dispatch of a step.
 pub(super) struct Dispatch {
     pub pipeline: wgpu::ComputePipeline,
-    /// What does not change from step to step.
+    /// Bindings that are the same for every step.
     pub constant: wgpu::BindGroup,
     /// The fields in even passes and in odd ones.
     pub fields: [wgpu::BindGroup; 2],
     pub groups: [usize; 3],
 }
 
-/// Seconds a step.
+/// Time of a step, s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// By the device's clock where it has one, else by the wall.
+    /// By the device's clock if it has one, else by the wall clock.
     pub seconds: f64,
-    /// By the wall.
+    /// By the wall clock.
     pub wall: f64,
 }
 
 impl Sample {
-    /// By the wall alone.
+    /// By the wall clock alone.
     pub fn by_the_wall(seconds: f64) -> Self {
         Sample { seconds, wall: seconds }
     }
@@ -39,9 +39,9 @@ pub struct Chain<'b> {
     device: &'b Device,
     fields: &'b Fields<'b>,
     dispatches: Vec<Dispatch>,
-    /// Steps a pass over the dispatches.
+    /// Steps per pass over the dispatches.
     steps: usize,
-    /// Which of the fields holds what an even number of passes has computed, and an odd one.
+    /// Indices of the fields that hold the result of an even number of passes, and of an odd one.
     results: [usize; 2],
     clock: Option<Clock>,
 }
@@ -56,12 +56,13 @@ impl<'b> Chain<'b> {
         Ok(Chain { device, fields, dispatches, steps, results, clock: Clock::new(device)? })
     }
 
-    /// Whether samples are by the device's own clock.
+    /// True if samples are by the device's own clock.
     pub fn has_clock(&self) -> bool {
         self.clock.is_some()
     }
 
-    /// Runs so many steps in one pass, or as many more as the last of several at once brings, and times them.
+    /// Runs `steps` steps, rounded up to whole passes of several at once, in one compute pass, and
+    /// times them.
     pub fn sample(&mut self, steps: usize) -> Result<Sample, EngineError> {
         let started = Instant::now();
         let mut encoder = self.device.wgpu.create_command_encoder(&Default::default());
@@ -84,7 +85,7 @@ impl<'b> Chain<'b> {
         Ok(Sample { seconds: seconds / steps, wall: wall / steps })
     }
 
-    /// Encodes so many passes over the dispatches, from the first on.
+    /// Encodes `passes` passes over the dispatches, from the first on.
     pub(super) fn encode(&self, encoder: &mut wgpu::CommandEncoder, passes: usize) {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("ladder"),
@@ -101,7 +102,8 @@ impl<'b> Chain<'b> {
         }
     }
 
-    /// The result of so many steps from the initial field, at least 1, rounded up to whole passes; shape `[y][x][z]`.
+    /// The result of `steps` steps from the initial field, at least 1, rounded up to whole passes;
+    /// shape `[y][x][z]`.
     pub fn field(&self, steps: usize) -> Result<Array3<f32>, EngineError> {
         let mut encoder = self.device.wgpu.create_command_encoder(&Default::default());
         self.fields.start(&mut encoder);

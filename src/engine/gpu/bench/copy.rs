@@ -9,17 +9,18 @@ use serde::Serialize;
 use web_time::Instant;
 use wgpu::BufferUsages as Usage;
 
-/// How an array is copied between a host that keeps it compact and a device that keeps it padded.
+/// Ways to copy an array between a host that stores it compactly and a device that stores it
+/// padded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Copies {
-    /// The host pads it, or takes the zeros out again, and it is copied in one piece.
+    /// The host pads it, or removes the zeros again, and it is copied in one piece.
     Whole,
-    /// A copy a column, into its place between the zeros: the thesis' 2-D memcpy.
+    /// One copy per column, into its place between the zeros: the thesis' 2-D memcpy.
     Columns,
 }
 
-/// What of a round trip is made.
+/// A part of a round trip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
@@ -40,7 +41,7 @@ pub struct RoundTrip<'b> {
     kernels: Option<Chain<'b>>,
     copies: Copies,
     part: Part,
-    /// Mapped whenever no step is under way.
+    /// Mapped unless a step is under way.
     up: wgpu::Buffer,
     down: wgpu::Buffer,
     /// The field and the Laplacian on the host, `[x][z]`.
@@ -84,7 +85,7 @@ impl<'b> RoundTrip<'b> {
         Ok(RoundTrip { device, fields, kernels, copies, part, up, down, field, laplacian })
     }
 
-    /// Makes so many steps, one after another, and times them by the wall.
+    /// Makes `steps` steps, one after another, and times them by the wall clock.
     pub fn sample(&mut self, steps: usize) -> Result<Sample, EngineError> {
         let started = Instant::now();
         for _ in 0..steps {
@@ -143,7 +144,7 @@ impl<'b> RoundTrip<'b> {
         Ok(())
     }
 
-    /// What is copied; a buffer may be larger.
+    /// Bytes copied; a buffer may be larger.
     fn bytes(&self) -> u64 {
         self.up.size()
     }
@@ -180,7 +181,7 @@ impl<'b> RoundTrip<'b> {
         }
     }
 
-    /// What the last step brought back, `[x][z]`.
+    /// The Laplacian that the last step copied back, `[x][z]`.
     pub fn laplacian(&self) -> &[f32] {
         &self.laplacian
     }

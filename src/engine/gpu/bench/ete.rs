@@ -1,4 +1,5 @@
-//! Explicit time evolution on a device, for its ladder: a field, a model and the weights in every form that a kernel wants.
+//! Explicit time evolution on a device, for its ladder: a field, a model and the weights in every
+//! form that a kernel needs.
 
 mod arrays;
 mod dispatch;
@@ -20,35 +21,35 @@ use crate::{
 use arrays::Weights;
 use ndarray::Array3;
 
-/// Where a kernel finds its weights.
+/// Form of a kernel's weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// A value a word.
+    /// One value per word.
     Scalars,
-    /// Four values a texel.
+    /// Four values per texel.
     Texture,
-    /// Four values a place of a uniform buffer.
+    /// Four values per place of a uniform buffer.
     Uniform,
     /// Fours of a reach, without the centre's.
     Fours,
-    /// The same, 16 bits each.
+    /// `Fours` in 16 bits each.
     Sixteen,
     /// The two terms, and no table.
     Terms,
 }
 
-/// What says which weights a node has.
+/// Array that selects the weights of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Model {
-    /// An index a word.
+    /// One index per word.
     Words,
-    /// Two indices a word.
+    /// Two indices per word.
     Pairs,
     /// (v dt)^2.
     Squares,
 }
 
-/// What a sweep adds, and what of each row it keeps in workgroup memory.
+/// The points that a sweep adds, and the weights that it stores in workgroup memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sweep {
     star: bool,
@@ -67,7 +68,7 @@ pub(super) enum Kept {
 /// A ratio that the text of Fang and others (2015) gives, on their GPUs.
 #[derive(Clone, Copy, Debug)]
 pub struct Paper {
-    /// Number of the rung that it is against.
+    /// Number of the rung that it is relative to.
     pub against: usize,
     /// The ratio.
     pub says: &'static str,
@@ -79,18 +80,18 @@ pub struct EteKernel {
     /// The rung, in words.
     pub name: &'static str,
     pub(super) kernel: Kernel,
-    /// Where its weights are.
+    /// Place of its weights.
     pub weights: &'static str,
     pub(super) form: Form,
     pub(super) model: Model,
     pub(super) sweeps: &'static [Sweep],
     /// With the table of few bins.
     pub few: bool,
-    /// Steps that a dispatch makes.
+    /// Steps per dispatch.
     pub steps: usize,
-    /// The stencil that it is for, where it is for one.
+    /// Its only stencil, if it has one.
     pub(super) only: Option<Points>,
-    /// What the paper says of it.
+    /// The paper's statement about it.
     pub paper: Option<Paper>,
 }
 
@@ -111,7 +112,7 @@ pub static ETE_STREAM: EteKernel = EteKernel {
 const ONE: Sweep = Sweep { star: true, diagonals: true, kept: Kept::Nothing };
 
 impl Sweep {
-    /// The weights of a row that are kept.
+    /// The weights of a row that are stored.
     fn range(self, points: Points) -> [usize; 2] {
         let (star, all) = (1 + 2 * RADIUS, points.distinct());
         match self.kept {
@@ -137,12 +138,12 @@ impl EteKernel {
         self.kernel.name
     }
 
-    /// Every grouping that is worth trying.
+    /// Every grouping worth trying.
     pub fn workgroups(&self) -> impl Iterator<Item = Workgroup> {
         self.kernel.workgroups()
     }
 
-    /// Bytes that must pass between memory and the device for a node and a step at the least, the table not counted.
+    /// Least bytes to move between memory and the device per node and step, without the table.
     pub fn bytes(&self) -> f64 {
         let model = if self.model == Model::Pairs { 2.0 } else { 4.0 };
         // p and p_prev in, p_next out; two steps at once write both.
@@ -151,7 +152,7 @@ impl EteKernel {
         (fields + again + model * self.sweeps.len() as f64) / self.steps as f64
     }
 
-    /// Whether it is for a stencil.
+    /// True if it is for a stencil.
     pub fn is_for(&self, points: Points) -> bool {
         self.only.is_none_or(|only| only == points)
     }
@@ -178,7 +179,7 @@ impl EteKernel {
             .flag("ADDED", sweep > 0)
     }
 
-    /// Bytes of a row that workgroup memory keeps, and beside them of tiles.
+    /// Bytes of workgroup memory for a row, and for tiles.
     fn memory(&self, points: Points, workgroup: Workgroup) -> [usize; 2] {
         let row = |sweep: &Sweep| {
             let [first, end] = sweep.range(points);
@@ -200,7 +201,7 @@ impl EteKernel {
         [self.sweeps.iter().map(row).max().unwrap_or(0), tile]
     }
 
-    /// Why a device does not take it with a grouping and so many bins.
+    /// Reason that a device does not take it with a grouping and that many bins.
     fn refusal(
         &self,
         layout: &Layout,
@@ -243,23 +244,23 @@ impl EteKernel {
     }
 }
 
-/// What a ladder of explicit time evolution is climbed with.
+/// The model of a ladder of explicit time evolution.
 pub struct EteModel<'a> {
     /// Nodes.
     pub n: Axes<usize>,
     /// The weights.
     pub table: &'a Table,
-    /// The same in few bins.
+    /// The table in few bins.
     pub few: &'a Table,
-    /// The same as two terms.
+    /// The table as two terms.
     pub evolution: &'a Evolution,
     /// m/s at a node.
     pub velocity: &'a (dyn Fn(Axes<usize>) -> f64 + Sync),
-    /// p at a node, at the step and the one before.
+    /// p at a node, at the current step and the one before.
     pub initial: [&'a (dyn Fn(Axes<usize>) -> f32 + Sync); 2],
 }
 
-/// Its arrays on a device.
+/// The arrays of a model on a device.
 pub struct EteBench<'m> {
     device: Device,
     model: EteModel<'m>,
@@ -311,7 +312,7 @@ impl<'m> EteBench<'m> {
         Ok(Chain::new(&self.device, &self.fields, dispatches, (kernel.steps, results))?)
     }
 
-    /// p as the last steps left it, shape `[y][x][z]`.
+    /// p after the last steps, shape `[y][x][z]`.
     pub fn field(&self) -> Result<Array3<f32>, EngineError> {
         self.fields.read(0)
     }
@@ -322,7 +323,7 @@ impl<'m> EteBench<'m> {
     }
 }
 
-/// The whole texts of a kernel: what a validator should look at.
+/// The complete sources of a kernel, for a validator.
 pub fn ete_shaders(
     n: Axes<usize>,
     of: (Points, usize),

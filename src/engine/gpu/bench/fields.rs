@@ -8,15 +8,16 @@ use crate::{
 use ndarray::Array3;
 use wgpu::BufferUsages as Usage;
 
-/// A value of each node.
+/// One value per node.
 pub type Values<'p> = Box<dyn Fn(Axes<usize>) -> f32 + Sync + 'p>;
 
-/// A wavefield in one layout, and what it starts from.
+/// A wavefield in one layout, and its initial values.
 pub struct Fields<'p> {
     device: Device,
     pub layout: Layout,
-    /// p and, before the first step, p_prev. Then what kernels of one step leave beside them, a Laplacian and a part of one; of kernels of
-    /// several steps p and p_prev again, after an odd number of passes.
+    /// p and, before the first step, p_prev. Then the other results of kernels of one step, a
+    /// Laplacian and a part of one; for kernels of several steps p and p_prev again, after an odd
+    /// number of passes.
     pub p: [wgpu::Buffer; 4],
     /// p and p_prev at t = 0.
     pub initial: [Values<'p>; 2],
@@ -41,7 +42,7 @@ impl<'p> Fields<'p> {
         Ok(fields)
     }
 
-    /// Puts p and p_prev to t = 0.
+    /// Resets p and p_prev to t = 0.
     fn reset(&self) {
         for (buffer, initial) in self.p.iter().zip(&self.initial) {
             let values = self.layout.padded(initial);
@@ -49,13 +50,13 @@ impl<'p> Fields<'p> {
         }
     }
 
-    /// The same, so that nothing that another kernel has left passes for the next one's.
+    /// Resets all arrays, so that no result of another kernel passes for the next one's.
     pub fn start(&self, encoder: &mut wgpu::CommandEncoder) {
         self.reset();
         self.p[2..].iter().for_each(|left| encoder.clear_buffer(left, 0, None));
     }
 
-    /// Brings the nodes of one of the arrays to the host, shape `[y][x][z]`.
+    /// Copies the nodes of one of the arrays to the host, shape `[y][x][z]`.
     pub fn read(&self, which: usize) -> Result<Array3<f32>, EngineError> {
         let len = self.layout.len();
         bring(&self.device, &self.p[which], 0, len, |p| self.layout.nodes(p))

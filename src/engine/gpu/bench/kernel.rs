@@ -1,4 +1,4 @@
-//! A kernel of a ladder: what it covers, needs and refuses.
+//! A kernel of a ladder: its coverage, needs and limits.
 
 use super::{
     super::shader::{Constants, Source},
@@ -10,7 +10,7 @@ use crate::{
     grid::Axes,
 };
 
-/// The grids that a kernel is for.
+/// The grids of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grids {
     Planes,
@@ -18,44 +18,46 @@ pub(super) enum Grids {
     Any,
 }
 
-/// What a dispatch covers.
+/// Coverage of a dispatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cover {
-    /// A node of each column and plane of its own an invocation.
+    /// One node of each of its own columns and planes per invocation.
     Nodes,
-    /// Four nodes along z of each an invocation.
+    /// Four nodes along z of each per invocation.
     Fours,
-    /// A value of the strip of all columns an invocation, in pieces of `z`.
+    /// One value of the strip of all columns per invocation, in pieces of `z`.
     Strip,
-    /// Whole columns a workgroup, `x` of them, in a 1-D workgroup.
+    /// Whole columns per workgroup, `x` of them, in a 1-D workgroup.
     Columns,
-    /// The same in a 2-D workgroup.
+    /// Whole columns per workgroup, in a 2-D workgroup.
     Plane,
-    /// Four values of the padded array an invocation.
+    /// Four values of the padded array per invocation.
     Array,
     /// One invocation in all.
     One,
-    /// A tile of a plane with its halos, four nodes along z of neighbouring columns an invocation.
+    /// A tile of a plane with its halos, four nodes along z of neighbouring columns per invocation.
     Tiles,
-    /// A strip of a plane with its halos along z, four nodes of each column of a march an invocation.
+    /// A strip of a plane with its halos along z, four nodes of each column of a march per
+    /// invocation.
     Strips,
-    /// A tile of a volume with its halos, four nodes along z of each plane of a march an invocation.
+    /// A tile of a volume with its halos, four nodes along z of each plane of a march per
+    /// invocation.
     Fronts,
 }
 
-/// Workgroup memory that a kernel takes.
+/// Workgroup memory of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Memory {
     None,
-    /// What a workgroup works on, and a wing before and after along z.
+    /// The nodes of a workgroup, and a wing before and after along z.
     AlongZ,
-    /// The same along x.
+    /// The nodes, and a wing before and after along x.
     AlongX,
-    /// The same along both.
+    /// The nodes, and wings along both.
     Both,
-    /// Two of them.
+    /// Two of `Both`.
     BothTwice,
-    /// Two of those along x, of fours.
+    /// Two of `AlongX`, in fours.
     FoursAlongXTwice,
     /// Whole columns and a wing before the first, or before each.
     Columns,
@@ -67,7 +69,7 @@ pub(super) enum Memory {
     FoursAStep,
 }
 
-/// A kernel that computes a Laplacian, or a part of one, or measures what bounds it.
+/// A kernel that computes a Laplacian, or a part of one, or measures a bound.
 #[derive(Debug)]
 pub struct Kernel {
     /// Name of its file in shaders/.
@@ -77,18 +79,18 @@ pub struct Kernel {
     pub(super) grids: Grids,
     pub(super) cover: Cover,
     pub(super) memory: Memory,
-    /// Whether it wants the model without zeros around it.
+    /// True if it needs the model without zeros around it.
     pub(super) compact: bool,
-    /// Whether its coefficients are in a storage buffer and not in a uniform one.
+    /// True if its coefficients are in a storage buffer and not in a uniform one.
     pub(super) coefficients_in_storage: bool,
-    /// Steps of the wave equation that it takes a pass; with more than one it has no Laplacian.
+    /// Steps of the wave equation per pass; with more than one it has no Laplacian.
     pub steps: usize,
-    /// Values of p, and of what a pass before has left, that it asks memory for a node: see
+    /// Values of p, and of an earlier pass' result, that it requests from memory per node: see
     /// [`Kernel::redundancy`].
     pub(super) reads: Option<Reads>,
-    /// The grouping that it runs with where nothing else is asked for.
+    /// Default grouping.
     pub workgroup: Workgroup,
-    /// Groupings that are worth trying instead.
+    /// Other groupings worth trying.
     pub others: &'static [Workgroup],
 }
 
@@ -135,16 +137,16 @@ pub(super) const LEVELS: &[&str] = &[
     include_str!("../../../../shaders/lib/levels.wgsl"),
 ];
 
-/// More of anything along an axis than a device takes.
+/// An upper bound of any device's limit along an axis.
 const MOST: usize = 1 << 16;
 
 impl Kernel {
-    /// Its text, ready to be specialised.
+    /// Its source, ready to be specialised.
     pub(super) fn source(&self) -> Source {
         Source { name: self.name, text: self.text, library: self.library }
     }
 
-    /// What specialises it.
+    /// Its specialisation.
     pub(super) fn constants(&self, layout: &Layout, workgroup: Workgroup, wave: bool) -> Constants {
         let constants = Constants::default()
             .int("RADIUS", layout.radius)
@@ -157,7 +159,7 @@ impl Kernel {
         if self.steps == 1 {
             return constants.flag("WAVE", wave);
         }
-        // One that has no nodes of its own is refused; its text is valid all the same.
+        // A kernel without nodes of its own is refused; its source is valid all the same.
         let own = self.overlap(layout.radius, workgroup).map_or_else(Default::default, |o| o.own());
         constants
             .int("STEPS", self.steps)
@@ -165,7 +167,7 @@ impl Kernel {
             .int("TILE_X", own.x.max(1))
     }
 
-    /// How tiles overlap that take several steps a pass; `None` for one step.
+    /// Overlap of tiles with several steps per pass; `None` for one step.
     fn overlap(&self, radius: usize, workgroup: Workgroup) -> Option<Overlap> {
         let Workgroup { z, x, columns, planes, .. } = workgroup;
         let (x, y) = match self.cover {
@@ -177,7 +179,8 @@ impl Kernel {
         Some(Overlap { steps: self.steps, radius, along: Axes { z: Along::Tiled(4 * z), x, y } })
     }
 
-    /// Bytes a node and step that it asks of memory, halos counted; `None` for one step, whose halos a cache is to hold.
+    /// Bytes per node and step that it requests from memory, halos counted; `None` for one step,
+    /// whose halos a cache should hold.
     pub fn traffic(&self, radius: usize, workgroup: Workgroup) -> Option<f64> {
         self.overlap(radius, workgroup).map(|overlap| overlap.bytes())
     }
@@ -195,9 +198,9 @@ impl Kernel {
         }
     }
 
-    /// Workgroups along the axes of a dispatch; `most` a device takes along one.
+    /// Workgroups along the axes of a dispatch; a device takes at most `most` along one.
     pub(super) fn groups(&self, layout: &Layout, workgroup: Workgroup, most: usize) -> [usize; 3] {
-        // A long row of groups is folded into a rectangle; the kernels know.
+        // A long row of groups is folded into a rectangle; the kernels unfold it.
         let fold = |groups: usize| {
             let rows = groups.div_ceil(most);
             [groups.div_ceil(rows), rows, 1]
@@ -240,19 +243,20 @@ impl Kernel {
         4 * values
     }
 
-    /// Read redundancy of a stencil of an order (Micikevicius 2009, section 3): values of p that are asked of
-    /// memory for a node, and of what a pass before has left, as if nothing were cached. `None` for a 2-D
-    /// kernel, of which the paper has none.
+    /// Read redundancy of a stencil of an order (Micikevicius 2009, section 3): values of p, and of
+    /// an earlier pass' result, requested from memory per node, as if nothing were cached. `None`
+    /// for a 2-D kernel, which the paper does not have.
     pub fn redundancy(&self, order: usize, workgroup: Workgroup) -> Option<f64> {
         self.reads.map(|reads| reads(order as f64, workgroup))
     }
 
-    /// Every grouping that is worth trying.
+    /// Every grouping worth trying.
     pub fn workgroups(&self) -> impl Iterator<Item = Workgroup> {
         std::iter::once(self.workgroup).chain(self.others.iter().copied())
     }
 
-    /// Why a device does not take a grouping; `None` where it does. wgpu does not check all of this.
+    /// Reason that a device does not take a grouping; `None` if it does. wgpu does not check all of
+    /// this.
     pub(super) fn refusal(
         &self,
         layout: &Layout,
@@ -277,7 +281,7 @@ impl Kernel {
         if let Some((_, _, one)) = chosen.iter().find(ignored) {
             return Some((*one).into());
         }
-        // So many that no product overflows.
+        // A bound below which no product overflows.
         if [z, x, y, columns].into_iter().any(|n| n > MOST) {
             return Some(format!("less along each axis than {MOST}"));
         }

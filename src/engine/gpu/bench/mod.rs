@@ -1,5 +1,5 @@
-//! Bare kernels on a device, for the ladder: no sources, no boundaries, no receivers; only a field, a
-//! model and an operator, stepped as often as asked and timed.
+//! Bare kernels on a device, for the ladder: no sources, boundaries or receivers; only a field, a
+//! model and an operator, stepped and timed.
 
 mod bounds;
 mod chain;
@@ -38,11 +38,11 @@ use ndarray::Array3;
 use serde::Serialize;
 use wgpu::BufferUsages as Usage;
 
-/// What a kernel makes of the Laplacian.
+/// Use of the Laplacian in a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Update {
-    /// The Laplacian itself, as the thesis does.
+    /// The Laplacian itself, as in the thesis.
     #[default]
     Laplacian,
     /// A step of the wave equation.
@@ -50,7 +50,8 @@ pub enum Update {
 }
 
 impl Update {
-    /// Bytes that must pass between memory and the device for a node and step, at the least, with so many steps a pass.
+    /// Least bytes to move between memory and the device per node and step, with `steps` steps per
+    /// pass.
     pub fn bytes(self, steps: usize) -> f64 {
         match self {
             // p in, the Laplacian out.
@@ -63,10 +64,10 @@ impl Update {
     }
 }
 
-/// What a kernel of several steps a pass needs.
+/// The requirement of a kernel of several steps per pass.
 const ONE_STEP: &str = "a step of the wave equation: the Laplacian alone is one step a pass only, for it has no next step";
 
-/// Why a step is not timed.
+/// An error that prevents timing.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum BenchError {
@@ -111,7 +112,7 @@ pub struct Bench<'p> {
 }
 
 impl<'p> Bench<'p> {
-    /// Uploads what a Plan starts from. Its layers, sources and receivers are left out.
+    /// Uploads the initial state of a Plan, without its layers, sources and receivers.
     pub fn new(gpu: &Gpu, plan: &'p Plan) -> Result<Self, EngineError> {
         check(plan)?;
         let device = gpu.device.clone();
@@ -136,7 +137,7 @@ impl<'p> Bench<'p> {
         checked: bool,
     ) -> Result<Chain<'_>, BenchError> {
         let compact = kernels.iter().any(|(kernel, _)| kernel.compact);
-        // Without such arrays the kernel is refused, for it is for planes.
+        // Without such arrays the kernel is refused, because it is for planes.
         let arrays = self.compact.as_ref().filter(|_| compact).unwrap_or(&self.padded);
         for (kernel, workgroup) in kernels {
             let refusal = kernel.refusal(&arrays.fields.layout, *workgroup, &self.device.limits());
@@ -195,12 +196,12 @@ impl<'p> Bench<'p> {
         })
     }
 
-    /// p as the last steps left it, shape `[y][x][z]`.
+    /// p after the last steps, shape `[y][x][z]`.
     pub fn field(&self) -> Result<Array3<f32>, EngineError> {
         self.padded.fields.read(0)
     }
 
-    /// Values of the padded array: what the stream ceiling moves.
+    /// Values of the padded array, which the stream ceiling moves.
     pub fn values(&self) -> usize {
         self.padded.fields.layout.len()
     }
@@ -208,10 +209,10 @@ impl<'p> Bench<'p> {
 
 /// `true`: written by the shader.
 const FIELDS: [Option<bool>; 3] = [Some(false), Some(true), Some(true)];
-/// The same of several steps a pass: p and p_prev of the first, and of the last.
+/// `FIELDS` of several steps per pass: p and p_prev of the first, and of the last.
 const LEVELS: [Option<bool>; 4] = [Some(false), Some(false), Some(true), Some(true)];
 
-/// Bytes of the largest field that a shader can see whole.
+/// Bytes of the largest field that a shader can bind whole.
 pub fn largest_field(gpu: &Gpu) -> u64 {
     gpu.device.largest_binding()
 }
@@ -223,7 +224,7 @@ fn compact(plan: &Plan) -> Layout {
     Layout { n, column: n.z, plane, lead: 0, radius }
 }
 
-/// The whole texts of a kernel for a Plan, with either update: what a validator should look at.
+/// The complete sources of a kernel for a Plan, with either update, for a validator.
 pub fn shaders(plan: &Plan, kernel: &Kernel, workgroup: Workgroup) -> Vec<(&'static str, String)> {
     let layout = if kernel.compact { compact(plan) } else { Layout::new(plan) };
     let text = |wave| kernel.source().specialised(&kernel.constants(&layout, workgroup, wave));

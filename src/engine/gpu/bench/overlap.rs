@@ -1,39 +1,41 @@
-//! How the tiles of several steps a pass overlap, and what that costs.
+//! Overlap of tiles with several steps per pass, and its cost.
 //!
-//! After each step a tile is right RADIUS nodes less far on every side: to be right in its own nodes after all of them it
-//! is read with a halo of steps x RADIUS nodes. Those beside it read and step the halo too (Nguyen et al. 2010, section IV).
+//! Each step narrows the correct part of a tile by RADIUS nodes on every side: to be correct in its
+//! own nodes after all of them a tile is read with a halo of steps x RADIUS nodes. Its neighbours
+//! read and step the halo too (Nguyen et al. 2010, section IV).
 
 use super::Workgroup;
 use crate::grid::Axes;
 
-/// What a workgroup does with an axis.
+/// Work of a workgroup along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Along {
-    /// So many nodes at once, halos included.
+    /// Number of nodes at once, halos included.
     Tiled(usize),
-    /// So many nodes one after another, beside what its queues start with.
+    /// Number of nodes one after another, besides those that fill its queues at the start.
     Marched(usize),
     /// The only node of the axis.
     Single,
 }
 
-/// The tile of a kernel that takes several steps a pass.
+/// The tile of a kernel with several steps per pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Overlap {
     pub steps: usize,
-    /// What a step reaches, nodes.
+    /// Reach of a step, nodes.
     pub radius: usize,
     pub along: Axes<Along>,
 }
 
 impl Overlap {
-    /// Nodes of the halo on one side along z, where tiles are of whole fours, and along the other axes; for so many steps.
+    /// Nodes of the halo on one side along z, where tiles are of whole fours, and along the other
+    /// axes, for a number of steps.
     fn halo(&self, steps: usize) -> Axes<usize> {
         let nodes = steps * self.radius;
         Axes { z: nodes.next_multiple_of(4), x: nodes, y: nodes }
     }
 
-    /// Nodes that a workgroup writes, along each axis; 0 where halos leave none.
+    /// Nodes that a workgroup writes, along each axis; 0 if halos leave none.
     pub fn own(&self) -> Axes<usize> {
         let halo = self.halo(self.steps);
         let own = |along: Along, halo: usize| match along {
@@ -45,7 +47,7 @@ impl Overlap {
         Axes { z: own(z, halo.z), x: own(x, halo.x), y: own(y, halo.y) }
     }
 
-    /// Nodes that are read for one that is written, by what must be right for so many steps.
+    /// Nodes read per node written, if they must be correct for a number of steps.
     fn redundancy(&self, steps: usize) -> f64 {
         let (own, halo) = (self.own(), self.halo(steps));
         let times = |along: Along, own: usize, halo: usize| match along {
@@ -56,8 +58,8 @@ impl Overlap {
         times(z, own.z, halo.z) * times(x, own.x, halo.x) * times(y, own.y, halo.y)
     }
 
-    /// Bytes a node and step, were every tile read from memory: p with its halo, p_prev and the model with that of one step
-    /// less, and two fields out.
+    /// Bytes per node and step if every tile were read from memory: p with its halo, p_prev and the
+    /// model with that of one step less, and two fields out.
     pub fn bytes(&self) -> f64 {
         let (all, less) = (self.redundancy(self.steps), self.redundancy(self.steps - 1));
         (4.0 * all + 8.0 * less + 8.0) / self.steps as f64
@@ -76,7 +78,7 @@ mod tests {
         assert_eq!(overlap.own(), Axes { z: 56, x: 56, y: 1 });
         let (p, others) = (64.0 * 64.0 / 3136.0, 64.0 * 60.0 / 3136.0);
         assert!((overlap.bytes() - (4.0 * p + 8.0 * others + 8.0) / 2.0).abs() < 1e-12);
-        // A march through the whole axis starts its queues once.
+        // A march through the whole axis fills its queues once.
         let front =
             Axes { z: Along::Tiled(1 << 20), x: Along::Marched(Workgroup::ALL), y: Along::Single };
         let overlap = Overlap { steps: 4, radius: 1, along: front };

@@ -13,7 +13,7 @@ macro_rules! plane {
 
 const WIDE: Workgroup = Workgroup::new(64, 4);
 const LINE: Workgroup = Workgroup::new(256, 1);
-/// What else is worth trying for a kernel of one node an invocation.
+/// Other groupings worth trying for a kernel of one node per invocation.
 const PLAIN: &[Workgroup] = &[LINE, Workgroup::new(32, 8), Workgroup::new(32, 16)];
 
 /// Global memory, the wing cut at the edges.
@@ -29,7 +29,7 @@ pub static PADDED: Kernel = Kernel {
     others: PLAIN,
     ..plane!("padded", UPDATE, Nodes, None, WIDE)
 };
-/// The same with the coefficients in a uniform buffer.
+/// Global memory, zeros around the model, the coefficients in a uniform buffer.
 pub static UNIFORM: Kernel =
     Kernel { others: PLAIN, ..plane!("uniform", UPDATE, Nodes, None, WIDE) };
 /// Along z through workgroup memory, one long strip.
@@ -42,7 +42,7 @@ pub static MAJOR_COLUMNS: Kernel =
     plane!("major_columns", &[], Columns, Columns, Workgroup::new(1, 1));
 /// Along z, whole columns in a 2-D workgroup.
 pub static MAJOR_PLANE: Kernel = plane!("major_plane", &[], Plane, Columns, Workgroup::new(1, 1));
-/// Along x through workgroup memory, added to what is along z.
+/// Along x through workgroup memory, added to the result along z.
 pub static MINOR: Kernel = Kernel {
     others: &[Workgroup::new(32, 8), Workgroup::new(32, 16)],
     ..plane!("minor", UPDATE, Nodes, AlongX, Workgroup::new(16, 16))
@@ -62,7 +62,7 @@ pub static VECTOR: Kernel = Kernel {
     ..plane!("vector", WINDOW_4, Fours, None, Workgroup::new(16, 16))
 };
 
-/// Tiles of several steps a pass, halos included.
+/// Tiles of several steps per pass, halos included.
 const TILES: &[Workgroup] = &[
     // The only one for 16 KiB.
     Workgroup::new(16, 16).columns(4),
@@ -79,9 +79,9 @@ const STRIPS: &[Workgroup] = &[
     Workgroup::new(128, 1).columns(64),
 ];
 
-/// Two and four steps a pass in a tile.
+/// Two and four steps per pass in a tile.
 pub static TILE_STEPS: [Kernel; 2] = [tile_steps(2), tile_steps(4)];
-/// Two and four steps a pass in a front that marches along x.
+/// Two and four steps per pass in a front that marches along x.
 pub static STRIP_STEPS: [Kernel; 2] = [strip_steps(2), strip_steps(4)];
 
 const fn tile_steps(steps: usize) -> Kernel {

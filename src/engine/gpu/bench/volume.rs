@@ -1,8 +1,9 @@
-//! The kernels of the 3-D ladder, and what each asks of memory for a node.
+//! The kernels of the 3-D ladder, and their reads from memory per node.
 //!
-//! The read redundancies are those of Micikevicius (2009), section 3: values read for a node as if nothing
-//! were cached, for a stencil of order k and a tile of n x m nodes. His count of a march leaves out that its
-//! queue must be filled; where a march is of s slices and not of the whole axis, that is k / s more.
+//! The read redundancies are those of Micikevicius (2009), section 3: values read per node as if
+//! nothing were cached, for a stencil of order k and a tile of n x m nodes. His count of a march
+//! omits that its queue must be filled; for a march over s slices instead of the whole axis, that
+//! adds k / s.
 
 use super::{
     Kernel, Workgroup,
@@ -24,12 +25,13 @@ fn tile(k: f64, group: Workgroup) -> f64 {
     1.0 + k / group.z as f64 + k / (group.x * group.columns) as f64
 }
 
-/// What a queue, or several slices at once, takes besides the slices themselves.
+/// Reads per node that fill a queue, or go with several slices at once, besides the slices
+/// themselves.
 fn refill(k: f64, group: Workgroup) -> f64 {
     if group.planes == Workgroup::ALL { 0.0 } else { k / group.planes as f64 }
 }
 
-/// The neighbours of a four along z in whole quads on either side, a node.
+/// The neighbours of a four along z in whole quads on either side, per node.
 fn quads(k: f64) -> f64 {
     2.0 * (k / 8.0).ceil()
 }
@@ -40,7 +42,7 @@ pub static NAIVE: Kernel = Kernel {
     reads: Some(|k, _| 3.0 * k + 1.0),
     ..volume!("naive", UPDATE, Nodes, None, group(32, 8).deep(4))
 };
-/// The same by quads.
+/// Global memory by quads.
 pub static NAIVE_4: Kernel = Kernel {
     others: &[group(16, 4).deep(4), group(8, 8).deep(4), group(16, 16)],
     reads: Some(|k, _| 1.0 + quads(k) + 2.0 * k),
@@ -52,20 +54,20 @@ pub static PLANE: Kernel = Kernel {
     reads: Some(tile),
     ..volume!("plane", &[], Nodes, Both, group(16, 16))
 };
-/// The stencil across the planes, added to what is within them.
+/// The stencil across the planes, added to the result within them.
 pub static ACROSS: Kernel = Kernel {
     others: &[group(64, 4).over(32), group(64, 4).over(Workgroup::ALL)],
     // p once, and the partial sums.
     reads: Some(|k, group| 2.0 + refill(k, group)),
     ..volume!("across", UPDATE, Nodes, None, group(16, 16).over(32))
 };
-/// A front that marches along y, the slice at hand in a tile.
+/// A front that marches along y, the current slice in a tile.
 pub static FRONT: Kernel = Kernel {
     others: &[group(16, 16).over(Workgroup::ALL), group(16, 16).over(128)],
     reads: Some(|k, group| tile(k, group) + refill(k, group)),
     ..volume!("front", UPDATE, Nodes, Both, group(16, 16).over(32))
 };
-/// The same with several columns an invocation.
+/// The front with several columns per invocation.
 pub static FRONT_WIDE: Kernel = Kernel {
     others: &[
         group(32, 16).columns(2).over(Workgroup::ALL),
@@ -87,7 +89,7 @@ pub static QUEUE_4: Kernel = Kernel {
     reads: Some(|k, group| 1.0 + quads(k) + k / group.x as f64 + refill(k, group)),
     ..volume!("queue4", WINDOW_4, Fours, FoursAlongXTwice, group(8, 16).over(32))
 };
-/// Several slices an invocation by quads, no tile.
+/// Several slices per invocation by quads, no tile.
 pub static SLICES_4: Kernel = Kernel {
     others: &[
         group(16, 8).over(2),
@@ -111,7 +113,7 @@ pub static MARCH_4: Kernel = Kernel {
     ..volume!("march4", WINDOW_4, Fours, None, group(16, 16).over(8))
 };
 
-/// Tiles of several steps a pass, halos included, and planes of a march.
+/// Tiles of several steps per pass, halos included, and planes of a march.
 const TILES: &[Workgroup] = &[
     group(16, 32).over(64),
     group(24, 32).over(32),
@@ -122,7 +124,7 @@ const TILES: &[Workgroup] = &[
     group(32, 24).over(64),
 ];
 
-/// Two, three and four steps a pass in a front.
+/// Two, three and four steps per pass in a front.
 pub static FRONT_STEPS: [Kernel; 3] = [front_steps(2), front_steps(3), front_steps(4)];
 
 const fn front_steps(steps: usize) -> Kernel {
@@ -154,7 +156,7 @@ pub static VOLUME_KERNELS: [&Kernel; 13] = [
 mod tests {
     use super::*;
 
-    /// The numbers that the paper gives.
+    /// The paper's numbers.
     #[test]
     fn redundancies_are_those_of_the_paper() {
         let of = |kernel: &Kernel, order, group: Workgroup| {
@@ -167,7 +169,7 @@ mod tests {
         assert_eq!(of(&FRONT_WIDE, 12, group(32, 16).columns(2)), 1.75);
         let two_passes = of(&PLANE, 8, group(16, 16)) + of(&ACROSS, 8, group(16, 16));
         assert_eq!(two_passes, 4.0);
-        // 32 slices a march: 8 more planes of 32.
+        // 32 slices per march: 8 more planes for 32.
         assert_eq!(FRONT.redundancy(8, group(16, 16).over(32)), Some(2.25));
     }
 }

@@ -1,4 +1,4 @@
-//! How the invocations of a kernel are grouped.
+//! Grouping of a kernel's invocations.
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ pub struct Workgroup {
     pub x: usize,
     /// Invocations along y.
     pub y: usize,
-    /// Columns that an invocation works on, where a kernel lets it choose.
+    /// Columns per invocation, if a kernel lets it choose.
     pub columns: usize,
     /// Planes that a workgroup marches through, or that an invocation holds.
     pub planes: usize,
@@ -21,7 +21,7 @@ impl Workgroup {
     /// For [`Workgroup::planes`]: from one end of the grid to the other.
     pub const ALL: usize = usize::MAX;
 
-    /// One column of one plane an invocation.
+    /// One column of one plane per invocation.
     pub const fn new(z: usize, x: usize) -> Self {
         Workgroup { z, x, y: 1, columns: 1, planes: 1 }
     }
@@ -31,7 +31,7 @@ impl Workgroup {
         Workgroup { y, ..self }
     }
 
-    /// Several columns an invocation.
+    /// Several columns per invocation.
     pub const fn columns(self, columns: usize) -> Self {
         Workgroup { columns, ..self }
     }
@@ -42,7 +42,7 @@ impl Workgroup {
     }
 }
 
-/// `8x16 by 2 over 32`: invocations along z, x (and y), columns an invocation, planes.
+/// `8x16 by 2 over 32`: invocations along z, x (and y), columns per invocation, planes.
 impl std::fmt::Display for Workgroup {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Workgroup { z, x, y, columns, planes } = *self;

@@ -9,12 +9,12 @@ pub use volume::VOLUME_RUNGS;
 use super::{Case, Published, s1060};
 use crate::engine::gpu::bench::{Kernel, Update, Workgroup};
 
-/// The ladder that a case is climbed on, in order.
+/// The ladder of a case, in order.
 pub fn rungs(case: &Case) -> &'static [Rung] {
     if case.is_volume() { &VOLUME_RUNGS } else { &PLANE_RUNGS }
 }
 
-/// What runs on a rung.
+/// The contestant of a rung.
 #[derive(Clone, Copy, Debug)]
 pub enum Runner {
     /// One thread of the CPU with plain loops.
@@ -31,34 +31,34 @@ pub enum Runner {
     Shot,
 }
 
-/// A line of the ladder.
+/// A row of the ladder.
 #[derive(Clone, Copy, Debug)]
 pub struct Rung {
     /// From 1 on.
     pub number: usize,
-    /// What it is.
+    /// Its description.
     pub name: &'static str,
-    /// The one thing that differs from the rung before.
+    /// The one difference from the rung before.
     pub change: &'static str,
-    /// What runs.
+    /// The contestant.
     pub runner: Runner,
     /// A part of a rung, timed apart; the next rung is not compared with it.
     pub part: bool,
     /// With the shader's run-time checks, and the grouping of the rung without.
     pub checked: bool,
-    /// Bytes that it must move for a node, where they are not those of its update.
+    /// Least bytes to move per node, if they differ from those of its update.
     pub bytes: Option<f64>,
-    /// What was published of it.
+    /// Published figures.
     pub published: Source,
 }
 
-/// Where figures of a rung were published.
+/// Source of a rung's published figures.
 #[derive(Clone, Copy, Debug)]
 pub enum Source {
-    /// Nowhere.
+    /// None.
     Nowhere,
-    /// Sadahiro (2014), chapter II: microseconds for the Laplacian of 310 x 775 nodes with a wing of 8 on a
-    /// Tesla K20m, or on one thread of a Xeon E5.
+    /// Sadahiro (2014), chapter II: microseconds for the Laplacian of 310 x 775 nodes with a wing
+    /// of 8 on a Tesla K20m, or on one thread of a Xeon E5.
     Thesis(f64),
     /// Micikevicius (2009), tables 1 and 2: a Tesla S1060.
     Paper(s1060::Tile),
@@ -90,12 +90,12 @@ impl Rung {
         Rung { checked: true, ..self }
     }
 
-    /// Whether the CPU runs it.
+    /// True if the CPU runs it.
     pub fn is_on_the_host(&self) -> bool {
         matches!(self.runner, Runner::OneThread | Runner::Parallel)
     }
 
-    /// Its kernels, in every grouping that is worth trying on so many planes; none where an engine runs.
+    /// Its kernels, in every grouping worth trying on that many planes; empty for an engine.
     pub fn kernels(&self, planes: usize) -> Vec<Vec<(&'static Kernel, Workgroup)>> {
         let mut all: Vec<Vec<_>> = match self.runner {
             Runner::OneThread | Runner::Parallel | Runner::Fastest | Runner::Shot => vec![],
@@ -124,7 +124,8 @@ impl Rung {
         all
     }
 
-    /// Whether it has this update: the engines step waves, and one pass of two has no update of its own.
+    /// True if it has this update: the engines step waves, and one pass of two has no update of its
+    /// own.
     pub fn has(&self, update: Update) -> bool {
         match self.runner {
             Runner::Parallel | Runner::Shot => update == Update::Wave,
@@ -132,7 +133,7 @@ impl Rung {
         }
     }
 
-    /// Steps that it takes a pass.
+    /// Steps per pass.
     pub fn steps(&self) -> usize {
         match self.runner {
             Runner::Kernel(kernel) => kernel.steps,
@@ -140,7 +141,8 @@ impl Rung {
         }
     }
 
-    /// Bytes a node and step that its kernel asks of memory with its grouping, for a wing; `None` for one step a pass.
+    /// Bytes per node and step that its kernel requests from memory with its grouping, for a wing;
+    /// `None` for one step per pass.
     pub fn traffic(kernels: &[(&'static Kernel, Workgroup)], wing: usize) -> Option<f64> {
         kernels.iter().find_map(|(kernel, group)| kernel.traffic(wing, *group))
     }
@@ -148,11 +150,11 @@ impl Rung {
     /// Read redundancy of its kernels with their groupings, for an operator of an order.
     pub fn redundancy(kernels: &[(&'static Kernel, Workgroup)], order: usize) -> Option<f64> {
         let reads = kernels.iter().map(|(kernel, group)| kernel.redundancy(order, *group));
-        // An engine has no kernels, and none of them is not 0 reads.
+        // An engine has no kernels: its sum of 0 is no redundancy.
         reads.sum::<Option<f64>>().filter(|reads| *reads > 0.0)
     }
 
-    /// What was published of it, for a case or for the one that is nearest to it.
+    /// Its published figure for a case or for the nearest one.
     pub fn published(&self, update: Update, case: &Case) -> Option<Published> {
         match self.published {
             Source::Nowhere => None,

@@ -1,4 +1,4 @@
-//! The rungs of the 2-D ladder, and what the thesis measured on its own.
+//! The rungs of the 2-D ladder, and the thesis' own measurements.
 
 use super::{Rung, Runner, rung};
 use crate::engine::gpu::bench::{
@@ -8,7 +8,7 @@ use crate::engine::gpu::bench::{
 /// Convolution time of the Fortran code, 5.0653 s, over its 1,999 steps.
 const FORTRAN_US: f64 = 5.0653e6 / 1999.0;
 
-/// Every line, in order.
+/// Every rung, in order.
 pub static PLANE_RUNGS: [Rung; 16] = [
     rung(1, "CPU, one thread", "the Fortran's loops", Runner::OneThread).thesis(FORTRAN_US),
     rung(1, "CPU, every core", "cores and vectors", Runner::Parallel),
@@ -26,7 +26,7 @@ pub static PLANE_RUNGS: [Rung; 16] = [
     .thesis(58.57 + 42.24),
     rung(5, "major axis alone", "1-D stripes", Runner::Kernel(&MAJOR)).part().thesis(42.24),
     rung(5, "minor axis alone", "2-D tiles", Runner::Kernel(&MINOR))
-        // p and what the other pass left in, the Laplacian out.
+        // p and the other pass' result in, the Laplacian out.
         .bytes(12.0)
         .part()
         .thesis(58.57),

@@ -1,4 +1,4 @@
-//! The rungs of the 3-D ladder: those of Micikevicius (2009), and on from there.
+//! The rungs of the 3-D ladder: those of Micikevicius (2009), and further ones.
 
 use super::{Rung, Runner, rung};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     workflow::ladder::s1060::Tile,
 };
 
-/// Every line, in order.
+/// Every rung, in order.
 pub static VOLUME_RUNGS: [Rung; 18] = [
     rung(1, "CPU, one thread", "plain loops", Runner::OneThread),
     rung(1, "CPU, every core", "cores and vectors", Runner::Parallel),
@@ -18,7 +18,7 @@ pub static VOLUME_RUNGS: [Rung; 18] = [
     rung(4, "two passes", "planes through a tile", Runner::Pair(&PLANE, &ACROSS)),
     rung(4, "within planes alone", "2-D tiles", Runner::Kernel(&PLANE)).part(),
     rung(4, "across planes alone", "a queue in registers", Runner::Kernel(&ACROSS))
-        // p and what the other pass left in, the Laplacian out.
+        // p and the other pass' result in, the Laplacian out.
         .bytes(12.0)
         .part(),
     rung(5, "marching front, 16x16 tile", "both in one pass", Runner::Kernel(&FRONT))

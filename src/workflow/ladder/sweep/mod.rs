@@ -18,9 +18,9 @@ use serde::Serialize;
 pub struct Point {
     /// Its workgroup.
     pub workgroup: Workgroup,
-    /// What a step takes; `None` where the device does not take it.
+    /// Time of a step; `None` if the device does not take the workgroup.
     pub time: Option<Measured>,
-    /// Why the device does not take it.
+    /// Reason the device does not take it.
     pub refused: Option<String>,
     /// The thesis' microseconds on a Tesla K20m.
     pub thesis_us: Option<f64>,
@@ -29,22 +29,22 @@ pub struct Point {
 /// A kernel with one workgroup after another.
 #[derive(Clone, Debug, Serialize)]
 pub struct Series {
-    /// What it is called in a legend.
+    /// Its name in a legend.
     pub name: String,
     /// Name of the kernel.
     pub kernel: &'static str,
-    /// What becomes of the Laplacian.
+    /// Use of the Laplacian.
     pub update: Update,
     /// In the order of the sweep.
     pub points: Vec<Point>,
 }
 
-/// Curves that belong in one chart.
+/// Curves of one chart.
 #[derive(Clone, Debug, Serialize)]
 pub struct Chart {
-    /// What is shown, a part of file names.
+    /// Its name, a part of file names.
     pub name: &'static str,
-    /// What is shown, for a title.
+    /// Its title.
     pub title: String,
     /// One kernel each.
     pub series: Vec<Series>,
@@ -62,9 +62,9 @@ impl Chart {
 pub struct SweepTimes {
     /// Grid and operator.
     pub case: Case,
-    /// What was varied.
+    /// The varied parameter.
     pub sweep: Sweep,
-    /// What was measured.
+    /// The measurements.
     pub charts: Vec<Chart>,
 }
 
@@ -112,7 +112,7 @@ pub fn sweep(
     Ok(SweepTimes { case, sweep, charts })
 }
 
-/// A chart whose kernels are still at hand.
+/// A chart together with its kernels.
 struct Draft {
     name: &'static str,
     title: String,

@@ -1,4 +1,4 @@
-//! What is varied in 2-D, and what the thesis measured of it.
+//! The 2-D sweeps, and the thesis' measurements of them.
 
 use super::{Draft, series};
 use crate::engine::gpu::bench::{
@@ -6,7 +6,7 @@ use crate::engine::gpu::bench::{
     UNIFORM, Update, VECTOR, Workgroup,
 };
 
-/// Invocations a workgroup of [`Sweep::Threads`].
+/// Invocations per workgroup of [`Sweep::Threads`].
 const THREADS: [usize; 6] = [1024, 512, 256, 128, 64, 32];
 
 /// Shapes of [`Sweep::Geometry`], z x x.
@@ -31,10 +31,10 @@ const SHAPES: [(usize, usize); 18] = [
     (32, 2),
 ];
 
-/// Columns an invocation of the vectorised kernel.
+/// Columns per invocation of the vectorised kernel.
 const COLUMNS: [usize; 4] = [1, 2, 4, 8];
 
-/// Tiles of several steps a pass, z x x by columns an invocation.
+/// Tiles of several steps per pass, z x x by columns per invocation.
 const TILES: [(usize, usize, usize); 12] = [
     (16, 16, 2),
     (16, 16, 4),
@@ -49,7 +49,7 @@ const TILES: [(usize, usize, usize); 12] = [
     (24, 16, 8),
     (48, 16, 4),
 ];
-/// Strips of several steps a pass, and columns of a march.
+/// Strips of several steps per pass, and columns of a march.
 const STRIPS: [(usize, usize); 14] = [
     (32, 16),
     (32, 32),

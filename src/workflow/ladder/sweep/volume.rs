@@ -1,4 +1,4 @@
-//! What is varied in 3-D.
+//! The 3-D sweeps.
 
 use super::{Draft, Series, series};
 use crate::engine::gpu::bench::{
@@ -36,7 +36,7 @@ fn both(
         .collect()
 }
 
-/// Tiles of several steps a pass, z x x over planes.
+/// Tiles of several steps per pass, z x x over planes.
 const TILES: [(usize, usize); 10] = [
     (32, 32),
     (16, 64),
@@ -50,7 +50,7 @@ const TILES: [(usize, usize); 10] = [
     (16, 16),
 ];
 
-/// Several steps a pass, with each of some workgroups.
+/// Several steps per pass, with each of some workgroups.
 fn steps(name: &'static str, groups: impl Fn(&'static Kernel) -> Vec<Workgroup>) -> Draft {
     let series = (12..).zip(&FRONT_STEPS).map(|(number, kernel)| {
         let name = format!("{number} {} steps a pass", kernel.steps);
@@ -60,7 +60,7 @@ fn steps(name: &'static str, groups: impl Fn(&'static Kernel) -> Vec<Workgroup>)
     Draft { name, title, series: series.collect() }
 }
 
-/// Shapes of the workgroup: of the naive kernels with nothing along y, of the marches over 32 slices.
+/// Shapes of the workgroup: for the naive kernels one node along y, for the marches 32 slices.
 pub fn geometry() -> Vec<Draft> {
     let shapes =
         |planes: usize| SHAPES.iter().map(move |(z, x)| Workgroup::new(*z, *x).over(planes));
@@ -87,8 +87,8 @@ pub fn geometry() -> Vec<Draft> {
     one.into_iter().chain([several]).collect()
 }
 
-/// Slices that a workgroup marches through, doubling up to the whole axis, and those that an invocation
-/// holds, 1 to 16; with the usual shapes.
+/// Slices of a workgroup's march, doubling up to the whole axis, and slices per invocation, 1 to
+/// 16; with the usual shapes.
 pub fn slices(ny: usize) -> Vec<Draft> {
     let marched = || {
         let doubled = std::iter::successors(Some(4), |n| Some(2 * n));

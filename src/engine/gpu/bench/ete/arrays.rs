@@ -1,4 +1,4 @@
-//! The model and the weights as kernels take them.
+//! The model and the weights in the forms of the kernels.
 
 use super::{EteModel, row_4};
 use crate::{
@@ -8,8 +8,8 @@ use crate::{
 };
 use wgpu::BufferUsages as Usage;
 
-/// Places of the uniform buffer, fours: the second half of those of the kernels by fours begins at [`SECOND`], those of the
-/// others at [`SCALARS`].
+/// Places of the uniform buffer, fours: the second half of those of the kernels by fours begins at
+/// [`SECOND`], those of the others at [`SCALARS`].
 const PLACES: usize = 33;
 const SECOND: usize = 8;
 const SCALARS: usize = 16;
@@ -43,7 +43,7 @@ pub fn squares(
     device.upload("(v dt)^2", &layout.padded(square), Usage::STORAGE)
 }
 
-/// The smallest spacing, m: what m is counted in.
+/// The smallest spacing, m: the unit of m.
 fn unit(table: &Table) -> f64 {
     let Axes { z, x, .. } = table.media.spacing;
     z.min(x)
@@ -84,7 +84,7 @@ pub struct Weights {
     pub uniform: Option<wgpu::Buffer>,
     pub fours: wgpu::Buffer,
     pub sixteen: wgpu::Buffer,
-    /// What the 16 bits stand for.
+    /// Scale of the 16 bits.
     pub scale: wgpu::Buffer,
 }
 
@@ -199,7 +199,7 @@ impl Sixteen {
     }
 }
 
-/// A table as 16 bits hold it: what the kernels of such tables step by.
+/// A table rounded to 16 bits, as the kernels of such tables use it.
 pub fn rounded_to_16_bits(table: &Table) -> Table {
     let Sixteen { words, base, scale } = Sixteen::of(table);
     let (count, far) = (4 * row_4(table.points), table.points.diagonal());

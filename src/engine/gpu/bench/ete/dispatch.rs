@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{engine::EngineError, stencil::ete::Points};
 
-/// One for each of its sweeps.
+/// One dispatch for each of its sweeps.
 pub fn all(
     bench: &EteBench<'_>,
     kernel: &EteKernel,
@@ -34,7 +34,7 @@ pub fn all(
             let layouts = [&constant, &fields];
             let mut groups = kernel.kernel.groups(layout, workgroup, most);
             if kernel.kernel.name == "twice" {
-                // What a workgroup writes is narrower than what it holds by a wing on all sides.
+                // A workgroup writes fewer nodes than it holds, by a wing on all sides.
                 let inner = [workgroup.z, workgroup.x].map(|n| n - 2 * layout.radius);
                 groups[0] = layout.n.z.div_ceil(inner[0]);
                 groups[1] = layout.n.x.div_ceil(inner[1]);
@@ -50,7 +50,8 @@ pub fn all(
     (0..kernel.sweeps.len()).map(sweep).collect()
 }
 
-/// What does not change from step to step: the terms or what 16 bits stand for, the model, the table.
+/// Bindings that are the same for every step: the terms or the scale of the 16 bits, the model, the
+/// table.
 fn weights(bench: &EteBench<'_>, kernel: &EteKernel) -> (wgpu::BindGroupLayout, wgpu::BindGroup) {
     let device = &bench.device;
     let few = usize::from(kernel.few);

@@ -1,4 +1,5 @@
-//! The rungs: where points are kept, by where weights are; and what the paper's text says of them, for its figure 8 is a picture without numbers.
+//! The rungs, by the place of points and of weights, and the statements of the paper's text about
+//! them, because its figure 8 is a picture without numbers.
 
 use super::{EteKernel, Form, Kept, Model, ONE, Paper, Sweep};
 use crate::{
@@ -70,7 +71,7 @@ impl EteKernel {
         EteKernel { sweeps, ..self }
     }
 
-    /// With all of the table in workgroup memory.
+    /// With the whole table in workgroup memory.
     const fn kept(self) -> Self {
         self.sweeps(&[KEPT])
     }
@@ -87,7 +88,7 @@ impl EteKernel {
         EteKernel { steps: 2, ..self.for_few_points() }
     }
 
-    /// What the paper's text says of it against another rung.
+    /// The paper's statement about it against another rung.
     const fn paper(self, against: usize, says: &'static str) -> Self {
         EteKernel { paper: Some(Paper { against, says }), ..self }
     }
@@ -99,9 +100,9 @@ macro_rules! naive {
     };
 }
 
-/// Marches with the table where it is.
+/// Marches with the table in place.
 const SHORT: &[Workgroup] = &[group(32, 16).over(32), group(32, 8).over(64), group(64, 8).over(32)];
-/// Marches that bring a table along.
+/// Marches that load a table.
 const LONG: &[Workgroup] =
     &[group(32, 16).over(228), group(32, 8).over(114), group(16, 16).over(228)];
 
@@ -159,7 +160,8 @@ macro_rules! twice {
     };
 }
 
-/// The star in one sweep and the diagonals in another, each with its part of the table in workgroup memory.
+/// The star in one sweep and the diagonals in another, each with its part of the table in workgroup
+/// memory.
 const IN_TURNS: &[Sweep] = &[
     Sweep { star: true, diagonals: false, kept: Kept::Star },
     Sweep { star: false, diagonals: true, kept: Kept::Diagonals },
@@ -167,8 +169,9 @@ const IN_TURNS: &[Sweep] = &[
 /// One sweep, the star's weights in workgroup memory and the diagonals' from the caches.
 const STAR_KEPT: &[Sweep] = &[Sweep { kept: Kept::Star, ..ONE }];
 
-/// Every rung of the ladder, in order. In `gather` (multi-to-one) the star has a queue, and the points off the axes columns; in `scatter`
-/// (one-to-multi) the sums have the queue. The last four have the engine's two terms in the place of a table.
+/// Every rung of the ladder, in order. In `gather` (multi-to-one) the star has a queue, and the
+/// points off the axes columns; in `scatter` (one-to-multi) the sums have the queue. The last four
+/// have the engine's two terms instead of a table.
 pub static ETE_KERNELS: [EteKernel; 26] = {
     use Form::{Fours, Scalars, Sixteen, Terms, Texture, Uniform};
     const GATHER: &str = "multi-to-one";
