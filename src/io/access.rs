@@ -55,9 +55,10 @@ pub fn remedy(error: &io::Error) -> &'static str {
 /// A file that cannot be opened or read.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {path}: {source}; {}", remedy(.source))]
-#[allow(missing_docs)]
 pub struct Unreadable {
+    /// The file.
     pub path: String,
+    /// The system's error.
     pub source: io::Error,
 }
 

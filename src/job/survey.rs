@@ -65,30 +65,27 @@ impl JobFile {
             wavelet: wavelet.clone(),
             amplitude: survey.amplitude,
         };
-        let shots = laid.into_iter().enumerate().map(|(index, Laid { source: at, key, receivers })| {
-            if grid.in_nodes(at).is_err() {
-                let message = (
-                    format!(
-                        "the source of shot {} is at {}, outside the model, which reaches from 0 to {}",
-                        index + 1,
-                        shown(at, grid),
-                        shown(grid.last(), grid)
-                    ),
-                    "move it, or give fewer",
-                );
-                return Err(self.mistake(&key, message));
-            }
-            let receivers = match (&survey.spread, receivers) {
-                (Some(spread), None) => self.spread(spread, (index, at), grid)?,
-                (Some(_), Some(_)) => {
-                    let message = ("the file says where the receivers are", "leave the spread out");
-                    return Err(self.mistake("survey.spread", message));
+        let shots =
+            laid.into_iter().enumerate().map(|(index, Laid { source: at, key, receivers })| {
+                if grid.in_nodes(at).is_err() {
+                    let message = (
+                        outside(format_args!("the source of shot {} is", index + 1), at, grid),
+                        "move it, or give fewer",
+                    );
+                    return Err(self.mistake(&key, message));
                 }
-                (None, Some(own)) => own,
-                (None, None) => fixed.clone().unwrap_or_default(),
-            };
-            Ok(acquisition::Shot::new(source(at), receivers))
-        });
+                let receivers = match (&survey.spread, receivers) {
+                    (Some(spread), None) => self.spread(spread, (index, at), grid)?,
+                    (Some(_), Some(_)) => {
+                        let message =
+                            ("the file says where the receivers are", "leave the spread out");
+                        return Err(self.mistake("survey.spread", message));
+                    }
+                    (None, Some(own)) => own,
+                    (None, None) => fixed.clone().unwrap_or_default(),
+                };
+                Ok(acquisition::Shot::new(source(at), receivers))
+            });
         shots.collect()
     }
 
@@ -260,12 +257,7 @@ impl JobFile {
                 (false, Ends::RollOff) => {}
                 (false, Ends::Refuse) => {
                     let message = (
-                        format!(
-                            "a receiver of shot {} would be at {}, outside the model, which reaches from 0 to {}",
-                            shot + 1,
-                            shown(at, grid),
-                            shown(grid.last(), grid)
-                        ),
+                        outside(format_args!("a receiver of shot {} would be", shot + 1), at, grid),
                         "give ends = \"roll-off\" to leave such receivers out, or a shorter spread",
                     );
                     return Err(refused("", message.into()));
@@ -296,6 +288,12 @@ impl Survey {
         let spread = self.spread.as_ref().map(|_| "survey.spread");
         spread.or(self.geometry.as_ref().map(|_| "survey.geometry"))
     }
+}
+
+/// Says that a position lies outside the model.
+fn outside(which: std::fmt::Arguments<'_>, at: Position, grid: &Grid) -> String {
+    let (at, last) = (shown(at, grid), shown(grid.last(), grid));
+    format!("{which} at {at}, outside the model, which reaches from 0 to {last}")
 }
 
 fn shown(at: Position, grid: &Grid) -> String {
