@@ -3,11 +3,13 @@
 
 use super::{
     aligned::Aligned,
-    columns::{self, Band, BandLayers, Coefficients, Fields, LARGEST_BLOCK, Part, StepBand},
+    bands::{Band, Part, StepBand},
+    coefficients::{self, Coefficients, Fields},
     front::Front,
-    layers::{Memory, split},
+    layers::{BandLayers, Memory, split},
     tap::{FieldView, peak},
     transposed::{Tables, Transposed},
+    vectors::LARGEST_BLOCK,
 };
 use crate::{
     engine::{Layout, Losses, ShotState, State, Values, share::Share},
@@ -110,7 +112,7 @@ impl Wavefield {
             middle: Memory::middle(stepped, layout),
             along_z: Memory::along_z(stepped, layout, LARGEST_BLOCK),
             transposed: Transposed::new(plan),
-            negligible: columns::negligible(&share.plan, shot),
+            negligible: coefficients::negligible(&share.plan, shot),
             increments: plan.by_increments,
             before: share.pieces.start * layout.slowest().1,
         }
