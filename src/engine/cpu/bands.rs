@@ -10,7 +10,6 @@ use super::{
     vectors::VECTORS,
 };
 use crate::{
-    engine::Layout,
     grid::Axes,
     stencil::{MAX_RADIUS, ete},
 };

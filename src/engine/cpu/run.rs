@@ -9,7 +9,7 @@ use super::{
     rebuilt::Rebuilt,
     scatter::Scatter,
     stations::{self, Stations},
-    tap::Taps,
+    tap::{AtReceivers, Moment, Taps, Whole},
     vectors::LARGEST_BLOCK,
     wavefield::{Medium, SMALLEST_BAND, Stepping, Wavefield},
 };
@@ -131,7 +131,8 @@ impl ParallelRun {
     /// Lets the taps read the present step.
     pub fn read(&mut self, observer: &mut dyn Observer) -> Result<(), EngineError> {
         for (shot, field) in self.shots.iter().enumerate() {
-            self.taps.read(&self.plan, self.step, shot, field, observer)?;
+            let now: Whole<'_> = Moment { plan: &self.plan, step: self.step, shot, field };
+            self.taps.read(&now, observer)?;
         }
         Ok(())
     }
@@ -163,13 +164,9 @@ impl ParallelRun {
         // The step after the pass is read as usual.
         for step in 1..steps {
             for (shot, stations) in stations.iter().enumerate() {
-                self.taps.read_receivers(
-                    plan,
-                    first + step,
-                    shot,
-                    &stations.recorded(step - 1),
-                    observer,
-                );
+                let field = &stations.recorded(step - 1);
+                let now: AtReceivers<'_> = Moment { plan, step: first + step, shot, field };
+                self.taps.read_receivers(&now, observer);
             }
         }
         self.step += steps;
