@@ -57,6 +57,11 @@ impl<T> Axes<T> {
         Axes { z: of(self.z), x: of(self.x), y: of(self.y) }
     }
 
+    /// Pairs of its values with another's.
+    pub fn zip<U>(self, other: Axes<U>) -> Axes<(T, U)> {
+        Axes { z: (self.z, other.z), x: (self.x, other.x), y: (self.y, other.y) }
+    }
+
     /// References to the values.
     pub fn each(&self) -> Axes<&T> {
         Axes { z: &self.z, x: &self.x, y: &self.y }
@@ -191,12 +196,7 @@ impl Grid {
 
     /// Coordinates of the last node, metres.
     pub fn last(&self) -> Position {
-        let along = |n: usize, h: f64| (n - 1) as f64 * h;
-        Axes {
-            z: along(self.n.z, self.h.z),
-            x: along(self.n.x, self.h.x),
-            y: along(self.n.y, self.h.y),
-        }
+        self.n.zip(self.h).map(|(n, h)| (n - 1) as f64 * h)
     }
 
     /// A position in units of the spacing, whole on a node; an error outside the grid.

@@ -131,9 +131,13 @@ impl Profile {
     pub fn has_memory(&self, node: usize) -> bool {
         node < self.memory[0] || node >= self.nodes.len() - self.memory[1]
     }
-}
 
-impl Profile {
+    /// Removes the layers, whose nodes stay.
+    pub(crate) fn clear(&mut self) {
+        self.nodes.fill(Coefficients::INTERIOR);
+        self.memory = [0, 0];
+    }
+
     /// The profile of an axis of `n` nodes with the same layers, `cells` wide at either end.
     pub(crate) fn resized(&self, n: usize, cells: [usize; 2]) -> Self {
         let [low, high] = cells;

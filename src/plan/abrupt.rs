@@ -1,6 +1,10 @@
 //! Sources that switch on with a jump.
 
-use super::{Plan, cut_off::end, from_one};
+use super::{
+    Plan,
+    ends::{NEAR_ZERO, end, start},
+    from_one,
+};
 use serde::Serialize;
 use std::fmt;
 
@@ -17,12 +21,6 @@ pub struct AbruptStart {
     pub start: f64,
 }
 
-impl AbruptStart {
-    /// The largest start of a wavelet that begins near zero: a smaller jump is lost beside the
-    /// wave. A Ricker wavelet delayed by one period starts just below.
-    pub const LIMIT: f64 = 1e-3;
-}
-
 impl fmt::Display for AbruptStart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let AbruptStart { shot, source_index, start } = self;
@@ -33,18 +31,18 @@ impl fmt::Display for AbruptStart {
             source_index + 1,
             shot + 1,
             100.0 * start,
-            100.0 * AbruptStart::LIMIT
+            100.0 * NEAR_ZERO
         )
     }
 }
 
 impl Plan {
-    /// The source that starts furthest from zero, if it is beyond [`AbruptStart::LIMIT`]: its jump
+    /// The source that starts furthest from zero, if it is beyond 0.1 % of its peak: its jump
     /// is a click of all frequencies, including those that the grid cannot represent.
     pub fn abrupt_start(&self) -> Option<AbruptStart> {
         // The peak of a wavelet that the run cuts off is unknown.
-        let whole = |row: &[f64]| end(row).is_some_and(|end| end <= AbruptStart::LIMIT);
-        let of = |row: &[f64]| if whole(row) { start(row) } else { 0.0 };
+        let whole = |row: &[f64]| end(row).is_some_and(|end| end <= NEAR_ZERO);
+        let of = |row: &[f64]| start(row).filter(|_| whole(row)).unwrap_or(0.0);
         let starts: Vec<f64> = self.wavelets.iter().map(|row| of(row)).collect();
         let shots = self.shots.iter().enumerate();
         let all = shots.flat_map(|(shot, sources)| {
@@ -57,27 +55,6 @@ impl Plan {
         });
         // The first of equals.
         let worst = all.reduce(|worst, next| if next.start > worst.start { next } else { worst });
-        worst.filter(|worst| worst.start > AbruptStart::LIMIT)
-    }
-}
-
-/// |s| at t = 0 over its largest value.
-fn start(row: &[f64]) -> f64 {
-    let peak = row.iter().fold(0.0f64, |m, s| m.max(s.abs()));
-    match row.first() {
-        Some(first) if peak > 0.0 => first.abs() / peak,
-        _ => 0.0,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::start;
-
-    #[test]
-    fn a_start_is_measured_against_the_peak() {
-        assert_eq!(start(&[0.0, 1.0, -4.0]), 0.0);
-        assert_eq!(start(&[-1.0, 1.0, -4.0]), 0.25);
-        assert_eq!((start(&[]), start(&[0.0, 0.0])), (0.0, 0.0));
+        worst.filter(|worst| worst.start > NEAR_ZERO)
     }
 }

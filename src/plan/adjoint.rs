@@ -1,7 +1,6 @@
 //! The adjoint: a wave backward in time.
 
 use super::{Plan, PointShot, PointSource};
-use crate::boundary::Coefficients;
 
 impl Plan {
     /// The Plan without its CPML: adjoints step the transpose of the layers separately.
@@ -9,8 +8,7 @@ impl Plan {
         let mut plan = self.clone();
         for profile in [&mut plan.profile.z, &mut plan.profile.x, &mut plan.profile.y] {
             if profile.memory != [0, 0] {
-                profile.nodes.fill(Coefficients::INTERIOR);
-                profile.memory = [0, 0];
+                profile.clear();
             }
         }
         plan

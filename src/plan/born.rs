@@ -107,10 +107,8 @@ impl Plan {
     /// The factor that turns the sums of [`Plan::sent_back`] into images: -1 / (v dt)^2 at each
     /// node of the model, 0 on a free surface.
     pub fn image_scale(&self) -> Array3<f64> {
-        let origin = self.origin;
         Array3::from_shape_fn(self.model_grid.shape(), |(y, x, z)| {
-            let node = Axes { z: origin.z + z, x: origin.x + x, y: origin.y + y };
-            let v2dt2 = self.v2dt2(0, node);
+            let v2dt2 = self.v2dt2(0, self.on_grid(Axes { z, x, y }));
             if v2dt2 > 0.0 { -1.0 / v2dt2 } else { 0.0 }
         })
     }

@@ -15,7 +15,7 @@
 //! p(N) as p_prev.
 
 use super::{Imaging, Plan, PointShot, Tap};
-use crate::{boundary::Coefficients, grid::Axes, stencil::Fourth};
+use crate::{grid::Axes, stencil::Fourth};
 use std::{ops::Range, sync::Arc};
 
 /// The format of the field saved on the ring.
@@ -77,11 +77,7 @@ impl Plan {
     pub fn ring(&self) -> Ring {
         let radius = self.radius();
         let (n, first, inside) = (self.grid.n, self.origin, self.model_grid.n);
-        let model = Axes {
-            z: first.z..first.z + inside.z,
-            x: first.x..first.x + inside.x,
-            y: first.y..first.y + inside.y,
-        };
+        let model = first.zip(inside).map(|(first, n)| first..first + n);
         let ends = |model: &Range<usize>, n: usize| {
             let low = model.start.saturating_sub(radius)..model.start;
             [low, model.end..(model.end + radius).min(n)]
@@ -129,8 +125,7 @@ impl Plan {
         let wavelets = self.wavelets.iter().map(reversed).collect();
         let mut plan = self.without_receivers();
         for profile in [&mut plan.profile.z, &mut plan.profile.x, &mut plan.profile.y] {
-            profile.nodes.fill(Coefficients::INTERIOR);
-            profile.memory = [0, 0];
+            profile.clear();
         }
         plan = plan.with_taps([Tap::Store(imaging)]);
         Plan { wavelets, initial: None, rebuilt: Some(saved), ..plan }

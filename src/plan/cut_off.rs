@@ -1,6 +1,10 @@
 //! Wavelets that end after the run, or start after it.
 
-use super::{AbruptStart, Plan, Seconds, from_one};
+use super::{
+    Plan, Seconds,
+    ends::{NEAR_ZERO, end},
+    from_one,
+};
 use crate::remedy::{Refusal, Remedy, remedies};
 use serde::Serialize;
 use std::fmt;
@@ -32,7 +36,7 @@ impl fmt::Display for CutOff {
                 shot + 1,
                 100.0 * end,
                 Seconds(*duration),
-                100.0 * AbruptStart::LIMIT,
+                100.0 * NEAR_ZERO,
                 remedies(self)
             ),
             None => write!(
@@ -74,24 +78,6 @@ impl Plan {
                 CutOff { shot, source_index: source.asked, end, duration }
             })
         });
-        all.find(|source| source.end.is_none_or(|end| end > AbruptStart::LIMIT))
-    }
-}
-
-/// |s| at the end over its largest value; `None` for silence.
-pub(super) fn end(row: &[f64]) -> Option<f64> {
-    let peak = row.iter().fold(0.0f64, |m, s| m.max(s.abs()));
-    (peak > 0.0).then(|| row.last().map_or(0.0, |last| last.abs() / peak))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::end;
-
-    #[test]
-    fn an_end_is_measured_against_the_peak() {
-        assert_eq!(end(&[0.0, -4.0, 1.0]), Some(0.25));
-        assert_eq!(end(&[1.0, 0.0]), Some(0.0));
-        assert_eq!((end(&[]), end(&[0.0, 0.0])), (None, None));
+        all.find(|source| source.end.is_none_or(|end| end > NEAR_ZERO))
     }
 }

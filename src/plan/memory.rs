@@ -81,16 +81,9 @@ impl Plan {
     /// Plan. No engine can run it, as velocities, sources and receivers do not change.
     pub(crate) fn resize(&mut self, nodes: Axes<usize>) {
         let (low, old, inside) = (self.origin, self.grid.n, self.model_grid.n);
-        let high = Axes {
-            z: old.z - inside.z - low.z,
-            x: old.x - inside.x - low.x,
-            y: old.y - inside.y - low.y,
-        };
-        let n = Axes {
-            z: low.z + nodes.z + high.z,
-            x: low.x + nodes.x + high.x,
-            y: low.y + nodes.y + high.y,
-        };
+        let layers = old.zip(inside).map(|(all, inside)| all - inside);
+        let high = layers.zip(low).map(|(both, low)| both - low);
+        let n = layers.zip(nodes).map(|(both, inside)| both + inside);
         (self.model_grid.n, self.grid.n) = (nodes, n);
         let profile = &mut self.profile;
         profile.z = profile.z.resized(n.z, [low.z, high.z]);

@@ -15,6 +15,7 @@ mod cut;
 mod cut_off;
 mod digest;
 mod dispersion;
+mod ends;
 mod error;
 mod evolved;
 mod focus;
@@ -344,12 +345,13 @@ impl Plan {
 
     /// Position of a node of the computational grid, metres from the model's first node.
     pub fn position(&self, node: Axes<usize>) -> Position {
-        let along = |i: usize, origin: usize, h: f64| (i as f64 - origin as f64) * h;
-        Axes {
-            z: along(node.z, self.origin.z, self.grid.h.z),
-            x: along(node.x, self.origin.x, self.grid.h.x),
-            y: along(node.y, self.origin.y, self.grid.h.y),
-        }
+        let nodes = node.zip(self.origin).map(|(i, origin)| i as f64 - origin as f64);
+        nodes.zip(self.grid.h).map(|(nodes, h)| nodes * h)
+    }
+
+    /// The node of the computational grid at a node of the model.
+    pub fn on_grid(&self, node: Axes<usize>) -> Axes<usize> {
+        node.zip(self.origin).map(|(i, origin)| i + origin)
     }
 }
 

@@ -34,16 +34,16 @@ impl Sampling {
 
     /// Its weights along each axis of a grid of `n` nodes.
     pub fn spread(&self, n: Axes<usize>) -> Axes<Spread> {
-        let one = |n: usize, at: u32| Line { n, free: false }.monopole(f64::from(at));
+        let one = |(n, at): (usize, u32)| Line { n, free: false }.monopole(f64::from(at));
         match self {
-            Sampling::Node(at) => Axes { z: one(n.z, at.z), x: one(n.x, at.x), y: one(n.y, at.y) },
+            Sampling::Node(at) => n.zip(*at).map(one),
             Sampling::Between(spread) => spread.each().map(|along| **along),
         }
     }
 
     /// True if every node that it reads is one of `n`.
     pub(super) fn is_on(&self, n: Axes<usize>) -> bool {
-        let within = |spread: &Spread, n: usize| {
+        let within = |(spread, n): (&Arc<Spread>, usize)| {
             let width = Line { n, free: false }.width();
             spread.first.checked_add(width).is_some_and(|end| end <= n)
                 && spread.weights[width..].iter().all(|w| *w == 0.0)
@@ -54,7 +54,8 @@ impl Sampling {
                 at.z < n.z && at.x < n.x && at.y < n.y
             }
             Sampling::Between(spread) => {
-                within(&spread.z, n.z) && within(&spread.x, n.x) && within(&spread.y, n.y)
+                let Axes { z, x, y } = spread.each().zip(n).map(within);
+                z && x && y
             }
         }
     }
@@ -85,9 +86,8 @@ impl Plan {
 
     /// A position in nodes of the computational grid.
     fn in_nodes(&self, at: Position) -> Result<Axes<f64>, GridError> {
-        let (at, origin) = (self.model_grid.in_nodes(at)?, self.origin);
-        let along = |at: f64, origin: usize| at + origin as f64;
-        Ok(Axes { z: along(at.z, origin.z), x: along(at.x, origin.x), y: along(at.y, origin.y) })
+        let at = self.model_grid.in_nodes(at)?.zip(self.origin);
+        Ok(at.map(|(at, origin)| at + origin as f64))
     }
 
     /// The nodes that a source injects into, and its weight on each: 1 for a monopole on a node.

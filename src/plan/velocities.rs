@@ -37,13 +37,12 @@ impl Velocities {
 
     /// The velocity at a node, m/s.
     pub fn at(&self, node: Axes<usize>) -> f32 {
-        let along = |i: usize, first: usize, before: usize, inside: usize| {
-            (i + first).saturating_sub(before).min(inside - 1)
-        };
-        let Velocities { inside, before, first, .. } = self;
-        let z = along(node.z, first.z, before.z, inside.z);
-        let x = along(node.x, first.x, before.x, inside.x);
-        let y = along(node.y, first.y, before.y, inside.y);
+        let Velocities { inside, before, first, .. } = *self;
+        let node = node
+            .zip(first)
+            .zip(before)
+            .map(|((i, first), before)| (i + first).saturating_sub(before));
+        let Axes { z, x, y } = node.zip(inside).map(|(i, inside)| i.min(inside - 1));
         self.model[(y * inside.x + x) * inside.z + z]
     }
 

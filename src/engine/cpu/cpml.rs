@@ -1,8 +1,9 @@
 //! The CPML's corrections of a stepped column. The twin of `shaders/lib/layers.wgsl`.
 
 use super::{
-    columns::{BandLayers, Fields, Operator, VECTORS, blocks, blocks_mut},
-    layers::{BandWithin, Variables, Wide},
+    coefficients::{Fields, Operator},
+    layers::{BandLayers, BandWithin, Variables, Wide},
+    vectors::{VECTORS, blocks, blocks_mut},
 };
 use crate::grid::Axes;
 use pulp::Simd;

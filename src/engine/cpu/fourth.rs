@@ -2,37 +2,14 @@
 //! They lie in the coordinate planes; the star is added with the Laplacian's in [`super::columns`].
 //! The twin of `shaders/lib/fourth.wgsl`.
 
-use super::columns::{Block, Operator, blocks};
-use crate::{
-    engine::Layout,
-    grid::Axes,
-    stencil::{MAX_RADIUS, ete},
+use super::{
+    coefficients::{Fourth, Operator},
+    vectors::{Block, blocks},
 };
+use crate::{engine::Layout, grid::Axes, stencil::ete};
 use pulp::Simd;
 
-/// B as f32.
-#[derive(Default)]
-pub struct Fourth {
-    pub star: Axes<Operator>,
-    /// In the planes zx, xy and yz.
-    pub diagonal: [Operator; 3],
-    /// Length of the diagonals, cells; 0 without B.
-    pub reach: usize,
-}
-
 impl Fourth {
-    pub fn new(fourth: &ete::Fourth) -> Self {
-        let of = |weights: &Vec<f64>| -> Operator {
-            std::array::from_fn(|j| weights.get(j).map_or(0.0, |weight| *weight as f32))
-        };
-        let (Axes { z, x, y }, diagonal) = (&fourth.star, &fourth.diagonal);
-        Fourth {
-            star: Axes { z: of(z), x: of(x), y: of(y) },
-            diagonal: [of(&diagonal.zx), of(&diagonal.xy), of(&diagonal.yz)],
-            reach: fourth.diagonals().min(MAX_RADIUS),
-        }
-    }
-
     /// The centre weights of a plane, then those that a volume adds: their sum would be rounded.
     pub fn centres(&self, volume: bool) -> impl Iterator<Item = f32> {
         let Axes { z, x, y } = &self.star;

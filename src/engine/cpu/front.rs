@@ -20,7 +20,7 @@
 //! In a volume a block is stepped in groups of columns, and every step begins and ends `R` columns
 //! before the previous one.
 
-use super::{cache, columns::Part};
+use super::{bands::Part, cache};
 use crate::engine::Layout;
 use std::ops::Range;
 

@@ -129,6 +129,13 @@ pub struct BandAlong<'a> {
     variables: Variables<&'a mut [f32]>,
 }
 
+/// The memory variables of a band's layers: along the slowest axis, along x in 3-D, and along z.
+pub struct BandLayers<'a> {
+    pub slowest: BandAlong<'a>,
+    pub middle: BandWithin<'a>,
+    pub along_z: BandWithin<'a>,
+}
+
 /// The strips within the pieces of a band, one after another.
 pub struct BandWithin<'a> {
     pub strip: &'a Strip,

@@ -1,7 +1,9 @@
 //! The CPU engines: the oracle and the fast engine that users run.
 
 mod aligned;
+mod bands;
 mod cache;
+mod coefficients;
 mod columns;
 mod cpml;
 mod fourth;
@@ -12,12 +14,14 @@ mod padded;
 mod parallel;
 mod rebuilt;
 mod reference;
+mod run;
 mod scatter;
 mod share;
 mod stations;
 mod surface;
 mod tap;
 mod transposed;
+mod vectors;
 mod wavefield;
 
 pub use parallel::Parallel;

@@ -13,7 +13,7 @@ use super::{
     padded::{Padded, diagonals, first, pairs},
     rebuilt::Rebuilt,
     scatter::Scatter,
-    tap::{FieldView, Taps, peak},
+    tap::{FieldView, Moment, Taps, Whole, peak},
 };
 use crate::{
     engine::{
@@ -90,9 +90,7 @@ impl Reference {
         }
         Ok(gathers)
     }
-}
 
-impl Reference {
     /// The correlation sums of a backward wave with a source wavefield, `[y][x][z]` of the model
     /// for each shot, before rounding to f32.
     pub fn sums(
@@ -144,6 +142,15 @@ impl ReferenceRun {
         }
         Ok(run)
     }
+
+    /// Lets the taps read the present step.
+    fn read(&mut self, observer: &mut dyn Observer) -> Result<(), EngineError> {
+        for (shot, field) in self.shots.iter().enumerate() {
+            let now: Whole<'_> = Moment { plan: &self.plan, step: self.step, shot, field };
+            self.taps.read(&now, observer)?;
+        }
+        Ok(())
+    }
 }
 
 /// One shot's field at two steps, and the memory variables of its layers; all with a halo of zeros.
@@ -173,11 +180,10 @@ impl FieldView for Wavefield {
     }
 
     fn differences(&self, plan: &Plan, to: &mut Values) {
-        let (Wavefield { p, p_prev, .. }, origin) = (self, plan.origin);
+        let Wavefield { p, p_prev, .. } = self;
         let to = to.f64s(plan.model_grid.cells());
         for (node, to) in plan.model_grid.nodes().zip(to) {
-            let place =
-                p.place(Axes { z: origin.z + node.z, x: origin.x + node.x, y: origin.y + node.y });
+            let place = p.place(plan.on_grid(node));
             *to = p.values[place] - p_prev.values[place];
         }
     }
@@ -275,9 +281,7 @@ impl Wavefield {
         }
         std::mem::swap(p, p_prev);
     }
-}
 
-impl Wavefield {
     /// The terms that the layers of an adjoint add to the derivatives of a step: the transpose of
     /// [`crate::boundary::cpml`], the last line first.
     fn give(&mut self, plan: &Plan, v2dt2: &[f64]) {
@@ -307,9 +311,7 @@ impl Run for ReferenceRun {
     fn advance(&mut self, steps: usize, observer: &mut dyn Observer) -> Result<(), EngineError> {
         let started = Instant::now();
         for _ in 0..steps.min(self.plan.time.steps - self.step) {
-            for (shot, field) in self.shots.iter().enumerate() {
-                self.taps.read(&self.plan, self.step, shot, field, observer)?;
-            }
+            self.read(observer)?;
             for (index, (field, shot)) in self.shots.iter_mut().zip(&self.plan.shots).enumerate() {
                 field.step(&self.plan, &self.v2dt2[self.plan.copy_of(index)]);
                 for source in shot.sources.iter() {
@@ -346,9 +348,7 @@ impl Run for ReferenceRun {
     }
 
     fn finish(&mut self, observer: &mut dyn Observer) -> Result<Timings, EngineError> {
-        for (shot, field) in self.shots.iter().enumerate() {
-            self.taps.read(&self.plan, self.step, shot, field, observer)?;
-        }
+        self.read(observer)?;
         self.taps.flush(observer);
         Ok(self.timings())
     }

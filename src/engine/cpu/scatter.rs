@@ -38,11 +38,7 @@ impl Scatter {
         shot: usize,
         mut to: impl FnMut(Axes<usize>, f64),
     ) {
-        let (origin, model) = (plan.origin, plan.model_grid);
-        let node = |index| {
-            let Axes { z, x, y } = model.node_of(index);
-            Axes { z: origin.z + z, x: origin.x + x, y: origin.y + y }
-        };
+        let node = |index| plan.on_grid(plan.model_grid.node_of(index));
         let before = step.checked_sub(1);
         for (slot, sign) in [
             (self.imaging.slot(step), -1.0),

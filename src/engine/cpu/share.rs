@@ -1,6 +1,6 @@
 //! A share of a simulation on the CPU: single steps, each followed by an exchange.
 
-use super::parallel::ParallelRun;
+use super::run::ParallelRun;
 use crate::{
     engine::{
         EngineError, Layout, Observer, Run, SourceWavefield, Timings, report,

@@ -1,7 +1,7 @@
 //! The sources and receivers of a shot, by piece of the slowest axis. A pass of several steps
 //! ([`super::front`]) needs this because none of its steps is complete at any one time.
 
-use super::columns::Part;
+use super::bands::Part;
 use crate::{
     engine::Layout,
     grid::Axes,

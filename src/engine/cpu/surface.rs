@@ -7,7 +7,7 @@
 //! - sum_{j = 1}^{R - z} c_{z + j} p(j)
 //! ```
 
-use super::columns::{Fields, damping};
+use super::coefficients::{Fields, damping};
 use crate::grid::Axes;
 
 /// Adds the contribution of the images to a stepped column. On row 0 (v dt)^2 is 0.

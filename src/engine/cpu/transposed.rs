@@ -1,6 +1,6 @@
 //! The layers of an adjoint. The twin of `shaders/transposed.wgsl`.
 
-use super::columns::Operator;
+use super::coefficients::Operator;
 use crate::{
     engine::{
         Layout,

@@ -3,11 +3,13 @@
 
 use super::{
     aligned::Aligned,
-    columns::{self, Band, BandLayers, Coefficients, Fields, LARGEST_BLOCK, Part, StepBand},
+    bands::{Band, Part, StepBand},
+    coefficients::{self, Coefficients, Fields},
     front::Front,
-    layers::{Memory, split},
+    layers::{BandLayers, Memory, split},
     tap::{FieldView, peak},
     transposed::{Tables, Transposed},
+    vectors::LARGEST_BLOCK,
 };
 use crate::{
     engine::{Layout, Losses, ShotState, State, Values, share::Share},
@@ -76,11 +78,11 @@ impl FieldView for Wavefield {
     }
 
     fn differences(&self, plan: &Plan, to: &mut Values) {
-        let (n, origin, layout) = (plan.model_grid.n, plan.origin, &self.layout);
+        let (n, layout) = (plan.model_grid.n, &self.layout);
         let columns = to.f32s(plan.model_grid.cells()).par_chunks_mut(n.z).enumerate();
         columns.for_each(|(index, to)| {
-            let (x, y) = (origin.x + index % n.x, origin.y + index / n.x);
-            let first = layout.index(Axes { z: origin.z, x, y });
+            let node = Axes { z: 0, x: index % n.x, y: index / n.x };
+            let first = layout.index(plan.on_grid(node));
             let (p, second) = (&self.p[first..][..n.z], &self.p_prev[first..][..n.z]);
             for ((to, p), second) in to.iter_mut().zip(p).zip(second) {
                 *to = if self.increments { *second } else { *p - *second };
@@ -110,7 +112,7 @@ impl Wavefield {
             middle: Memory::middle(stepped, layout),
             along_z: Memory::along_z(stepped, layout, LARGEST_BLOCK),
             transposed: Transposed::new(plan),
-            negligible: columns::negligible(&share.plan, shot),
+            negligible: coefficients::negligible(&share.plan, shot),
             increments: plan.by_increments,
             before: share.pieces.start * layout.slowest().1,
         }

@@ -1,6 +1,5 @@
 //! The reason why a rank's part ended, in the form sent to the others.
 
-use super::World;
 use crate::{
     engine::{Cause, EngineError, share::ShareError},
     grid::PerAxis,
@@ -33,8 +32,8 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// From an error of this rank, or one received from another.
-    pub fn new(error: EngineError, world: &World) -> Self {
+    /// From an error of a rank on a host, or one received from another.
+    pub fn new(error: EngineError, rank: usize, host: &str) -> Self {
         match error {
             EngineError::BlowUp { step, time, healthy, shot, at, value, cause } => {
                 let cause = match cause {
@@ -51,8 +50,8 @@ impl Failure {
                 Failure::Failed { rank, host, message, input }
             }
             error => {
-                let (host, message) = (world.host.clone(), error.to_string());
-                Failure::Failed { rank: world.rank, host, message, input: false }
+                let (host, message) = (host.to_owned(), error.to_string());
+                Failure::Failed { rank, host, message, input: false }
             }
         }
     }

@@ -156,7 +156,8 @@ impl World {
         mine: Result<Value, EngineError>,
         on_event: &mut dyn FnMut(usize, &[u8]),
     ) -> Result<Vec<Value>, EngineError> {
-        let mine = mine.map_err(|error| Failure::new(error, self));
+        let failure = |error| Failure::new(error, self.rank, &self.host);
+        let mine = mine.map_err(failure);
         let verdict = if self.is_first() {
             self.wait(|| {
                 self.serve(on_event);
@@ -167,7 +168,7 @@ impl World {
                 others.into_values().map(|outcome| read::<Result<Value, Failure>>(&outcome));
             let all = std::iter::once(mine).chain(others);
             let verdict = combined(all.map(|one| one.map_err(EngineError::from)).collect());
-            let verdict = verdict.map_err(|error| Failure::new(error, self));
+            let verdict = verdict.map_err(failure);
             let text = written(&verdict);
             (1..self.size).for_each(|rank| self.send(rank, Tag::Verdict, &text));
             verdict

@@ -1,7 +1,7 @@
 //! Saves the field on the ring of nodes just outside the model, for a run that reconstructs the
 //! wave backward in time. The twin of `save` in `shaders/boundaries.wgsl`.
 
-use super::{CpuTap, FieldView};
+use super::{CpuTap, FieldView, Moment, Whole};
 use crate::{
     engine::{EngineError, Observer, source_wavefield::About},
     plan::{Plan, Ring, Saved},
@@ -103,17 +103,9 @@ impl CpuTap for Save {
         plan.saved_steps().contains(&step)
     }
 
-    fn read(
-        &mut self,
-        plan: &Plan,
-        step: usize,
-        shot: usize,
-        field: &dyn FieldView,
-        _observer: &mut dyn Observer,
-    ) -> Result<(), EngineError> {
-        if self.reads(plan, step) {
-            self.0.save(step, shot, field);
-        }
+    fn read(&mut self, now: &Whole<'_>, _: &mut dyn Observer) -> Result<(), EngineError> {
+        let Moment { step, shot, field, .. } = *now;
+        self.0.save(step, shot, field);
         Ok(())
     }
 }

@@ -1,10 +1,9 @@
 //! The zero-lag correlation of the fields of each pair of shots. The twin of
 //! `shaders/correlation.wgsl`.
 
-use super::{CpuTap, FieldView};
+use super::{CpuTap, Moment, Whole};
 use crate::{
     engine::{EngineError, Image, Observer},
-    grid::Axes,
     plan::Plan,
 };
 use ndarray::Array3;
@@ -32,22 +31,10 @@ impl CpuTap for Correlations {
         step.is_multiple_of(self.every)
     }
 
-    fn read(
-        &mut self,
-        plan: &Plan,
-        step: usize,
-        shot: usize,
-        field: &dyn FieldView,
-        _observer: &mut dyn Observer,
-    ) -> Result<(), EngineError> {
-        if !self.reads(plan, step) {
-            return Ok(());
-        }
-        let (n, origin) = (plan.model_grid.n, plan.origin);
-        let column = |index: usize, p: &mut [f32]| {
-            let (y, x) = (origin.y + index / n.x, origin.x + index % n.x);
-            field.column(Axes { z: origin.z, x, y }, p);
-        };
+    fn read(&mut self, now: &Whole<'_>, _: &mut dyn Observer) -> Result<(), EngineError> {
+        let Moment { plan, shot, field, .. } = *now;
+        let n = plan.model_grid.n;
+        let column = |index: usize, p: &mut [f32]| field.model_column(plan, index, p);
         let first = self.first.par_chunks_mut(n.z).enumerate();
         if shot.is_multiple_of(2) {
             first.for_each(|(index, p)| column(index, p));

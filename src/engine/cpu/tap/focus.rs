@@ -1,10 +1,9 @@
 //! The largest value of the field at each node of the model, and its time. The twin of
 //! `shaders/focus.wgsl`.
 
-use super::{CpuTap, FieldView};
+use super::{CpuTap, Moment, Whole};
 use crate::{
     engine::{EngineError, FocusMap, Observer},
-    grid::Axes,
     plan::{Condition, Focus, FocusOutput, Look, Plan, QUARTERS},
 };
 use ndarray::Array3;
@@ -179,23 +178,14 @@ impl CpuTap for Focuses {
         step.is_multiple_of(self.focus.every)
     }
 
-    fn read(
-        &mut self,
-        plan: &Plan,
-        step: usize,
-        shot: usize,
-        field: &dyn FieldView,
-        _observer: &mut dyn Observer,
-    ) -> Result<(), EngineError> {
+    fn read(&mut self, now: &Whole<'_>, _: &mut dyn Observer) -> Result<(), EngineError> {
+        let Moment { plan, step, shot, field } = *now;
         let Focus { groups, .. } = self.focus;
-        if !self.reads(plan, step) {
-            return Ok(());
-        }
         let (focus, arch) = (self.focus, self.arch);
         let look = focus.look(step);
         let place =
             Place { first: shot.is_multiple_of(groups), last: (shot + 1).is_multiple_of(groups) };
-        let (n, origin) = (plan.model_grid.n, plan.origin);
+        let n = plan.model_grid.n;
         let columns = (PIECE / n.z).max(1);
         let pieces = self.maps[shot / groups].pieces(columns * n.z);
         pieces.into_par_iter().enumerate().for_each_init(
@@ -203,8 +193,7 @@ impl CpuTap for Focuses {
             |p, (number, mut piece)| {
                 let p = &mut p[..piece.largest.len()];
                 for (at, p) in (number * columns..).zip(p.chunks_mut(n.z)) {
-                    let (x, y) = (at % n.x, at / n.x);
-                    field.column(Axes { z: origin.z, x: origin.x + x, y: origin.y + y }, p);
+                    field.model_column(plan, at, p);
                 }
                 arch.dispatch(|| piece.look(p, focus, (look, place)));
             },

@@ -1,7 +1,7 @@
 //! Correlates the source wavefield of a shot with its backward wave. The twin of
 //! `shaders/imaging.wgsl`.
 
-use super::{CpuTap, FieldView, store::Slots};
+use super::{CpuTap, Moment, Whole, store::Slots};
 use crate::{
     engine::{EngineError, Image, Observer, Values},
     plan::{Imaging, Plan},
@@ -40,14 +40,8 @@ impl CpuTap for Images {
         self.imaging.slot_back(step, plan.time.steps).is_some()
     }
 
-    fn read(
-        &mut self,
-        plan: &Plan,
-        step: usize,
-        shot: usize,
-        field: &dyn FieldView,
-        _observer: &mut dyn Observer,
-    ) -> Result<(), EngineError> {
+    fn read(&mut self, now: &Whole<'_>, _: &mut dyn Observer) -> Result<(), EngineError> {
+        let Moment { plan, step, shot, field } = *now;
         let Some(slot) = self.imaging.slot_back(step, plan.time.steps) else { return Ok(()) };
         field.differences(plan, &mut self.own);
         let (own, [image, illumination]) = (&self.own, &mut self.shots[shot]);

@@ -38,6 +38,12 @@ pub trait FieldView: Sync {
         }
     }
 
+    /// Copies p of a column of the model, counted along x and then along y.
+    fn model_column(&self, plan: &Plan, index: usize, to: &mut [f32]) {
+        let n = plan.model_grid.n;
+        self.column(plan.on_grid(Axes { z: 0, x: index % n.x, y: index / n.x }), to);
+    }
+
     /// p - p_prev on the model's nodes, `[y][x][z]`, in the engine's precision.
     fn differences(&self, plan: &Plan, to: &mut Values);
 
@@ -50,32 +56,35 @@ pub fn peak(values: impl Iterator<Item = f32>) -> u32 {
     values.map(|p| p.abs().to_bits()).fold(0, u32::max)
 }
 
+/// The field of a shot at a step, before the shot advances.
+pub struct Moment<'a, F: ?Sized> {
+    pub plan: &'a Plan,
+    pub step: usize,
+    pub shot: usize,
+    pub field: &'a F,
+}
+
+/// All of a field.
+pub type Whole<'a> = Moment<'a, dyn FieldView + 'a>;
+
+/// A field at the nodes of receivers alone.
+pub type AtReceivers<'a> = Moment<'a, dyn Fn(Axes<usize>) -> f64 + 'a>;
+
 /// A tap of a CPU engine.
 trait CpuTap {
-    /// Reads p of one shot at a step, before the shot advances.
-    fn read(
-        &mut self,
-        plan: &Plan,
-        step: usize,
-        shot: usize,
-        field: &dyn FieldView,
-        observer: &mut dyn Observer,
-    ) -> Result<(), EngineError>;
-
     /// True if it reads the whole field of a step. If no tap does, the engine need not complete
     /// that step's field.
-    fn reads(&self, plan: &Plan, step: usize) -> bool;
-
-    /// Reads p of one shot at a step only at the receivers, by calling `p` for each node in turn.
-    fn read_receivers(
-        &mut self,
-        _plan: &Plan,
-        _step: usize,
-        _shot: usize,
-        _p: &dyn Fn(Axes<usize>) -> f64,
-        _observer: &mut dyn Observer,
-    ) {
+    fn reads(&self, _plan: &Plan, _step: usize) -> bool {
+        false
     }
+
+    /// Reads the whole field of a step, if it reads that step.
+    fn read(&mut self, _now: &Whole<'_>, _: &mut dyn Observer) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    /// Reads p at the receivers of any step, node by node in turn.
+    fn read_receivers(&mut self, _now: &AtReceivers<'_>, _: &mut dyn Observer) {}
 
     /// Its images and illuminations, if it makes any.
     fn images(&self) -> Option<&[[Values; 2]]> {
@@ -171,31 +180,24 @@ impl Taps {
         self.all.iter().any(|tap| tap.reads(plan, step))
     }
 
-    /// Lets taps that need only receivers read p of one shot at a step; `p` is called for each
-    /// receiver node in turn.
-    pub fn read_receivers(
-        &mut self,
-        plan: &Plan,
-        step: usize,
-        shot: usize,
-        p: &dyn Fn(Axes<usize>) -> f64,
-        observer: &mut dyn Observer,
-    ) {
-        self.all.iter_mut().for_each(|tap| tap.read_receivers(plan, step, shot, p, observer));
+    /// Lets taps that need only receivers read p of one shot at a step.
+    pub fn read_receivers(&mut self, now: &AtReceivers<'_>, observer: &mut dyn Observer) {
+        self.all.iter_mut().for_each(|tap| tap.read_receivers(now, observer));
     }
 
     /// Lets every tap read p of one shot at a step. If one ends the run, the others' pending
     /// results are reported.
     pub fn read(
         &mut self,
-        plan: &Plan,
-        step: usize,
-        shot: usize,
-        field: &dyn FieldView,
+        now: &Whole<'_>,
         observer: &mut dyn Observer,
     ) -> Result<(), EngineError> {
-        let read =
-            self.all.iter_mut().try_for_each(|tap| tap.read(plan, step, shot, field, observer));
+        let Moment { plan, step, shot, field } = *now;
+        let p = |node| f64::from(field.at_receiver(node));
+        let read = self.all.iter_mut().try_for_each(|tap| {
+            tap.read_receivers(&Moment { plan, step, shot, field: &p }, observer);
+            if tap.reads(plan, step) { tap.read(now, observer) } else { Ok(()) }
+        });
         if read.is_err() {
             self.flush(observer);
         }

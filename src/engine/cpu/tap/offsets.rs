@@ -1,7 +1,7 @@
 //! Offset gathers: correlates the source wavefield of a shot with its backward wave at several
 //! offsets. The twin of the shaders in `shaders/offsets/`.
 
-use super::{CpuTap, FieldView, store::Slots};
+use super::{CpuTap, Moment, Whole, store::Slots};
 use crate::{
     engine::{EngineError, Observer, OffsetGathers, Values},
     grid::Axis,
@@ -58,14 +58,8 @@ impl CpuTap for Gathers {
         self.imaging.slot_back(step, plan.time.steps).is_some()
     }
 
-    fn read(
-        &mut self,
-        plan: &Plan,
-        step: usize,
-        shot: usize,
-        field: &dyn FieldView,
-        _observer: &mut dyn Observer,
-    ) -> Result<(), EngineError> {
+    fn read(&mut self, now: &Whole<'_>, _: &mut dyn Observer) -> Result<(), EngineError> {
+        let Moment { plan, step, shot, field } = *now;
         let Some(slot) = self.imaging.slot_back(step, plan.time.steps) else { return Ok(()) };
         field.differences(plan, &mut self.own);
         let (own, offsets, n) = (&self.own, self.offsets, plan.model_grid.n);

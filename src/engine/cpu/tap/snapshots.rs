@@ -1,6 +1,6 @@
 //! p on the model's nodes at chosen steps.
 
-use super::{CpuTap, FieldView};
+use super::{CpuTap, Moment, Whole};
 use crate::{
     engine::{EngineError, Observer, SnapshotView},
     grid::Axes,
@@ -23,21 +23,12 @@ impl CpuTap for Snapshots {
         self.steps.binary_search(&step).is_ok()
     }
 
-    fn read(
-        &mut self,
-        plan: &Plan,
-        step: usize,
-        shot: usize,
-        field: &dyn FieldView,
-        observer: &mut dyn Observer,
-    ) -> Result<(), EngineError> {
-        if self.steps.binary_search(&step).is_ok() {
-            let origin = plan.origin;
-            let field = Array3::from_shape_fn(plan.model_grid.shape(), |(iy, ix, iz)| {
-                field.at(Axes { z: origin.z + iz, x: origin.x + ix, y: origin.y + iy })
-            });
-            observer.snapshot(SnapshotView { shot, step, field: field.view() });
-        }
+    fn read(&mut self, now: &Whole<'_>, observer: &mut dyn Observer) -> Result<(), EngineError> {
+        let Moment { plan, step, shot, field } = *now;
+        let field = Array3::from_shape_fn(plan.model_grid.shape(), |(y, x, z)| {
+            field.at(plan.on_grid(Axes { z, x, y }))
+        });
+        observer.snapshot(SnapshotView { shot, step, field: field.view() });
         Ok(())
     }
 }

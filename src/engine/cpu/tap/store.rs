@@ -1,7 +1,7 @@
 //! Stores the first differences of the field, to correlate them with another wave. The twin of
 //! `shaders/store.wgsl`.
 
-use super::{CpuTap, FieldView};
+use super::{CpuTap, Moment, Whole};
 use crate::{
     engine::{EngineError, Observer, Values, source_wavefield::About},
     plan::{Imaging, Plan},
@@ -63,14 +63,8 @@ impl CpuTap for Store {
         self.slot(plan, step).is_some()
     }
 
-    fn read(
-        &mut self,
-        plan: &Plan,
-        step: usize,
-        shot: usize,
-        field: &dyn FieldView,
-        _observer: &mut dyn Observer,
-    ) -> Result<(), EngineError> {
+    fn read(&mut self, now: &Whole<'_>, _: &mut dyn Observer) -> Result<(), EngineError> {
+        let Moment { plan, step, shot, field } = *now;
         if let Some(slot) = self.slot(plan, step) {
             let backward = plan.rebuilt.is_some();
             self.slots.with(slot, shot, |values| {

@@ -1,9 +1,8 @@
 //! p at the receivers.
 
-use super::{CpuTap, FieldView};
+use super::{AtReceivers, CpuTap, Moment};
 use crate::{
-    engine::{EngineError, Observer, TraceBlock},
-    grid::Axes,
+    engine::{Observer, TraceBlock},
     plan::Plan,
 };
 use ndarray::{Array2, s};
@@ -49,18 +48,8 @@ impl Block {
 }
 
 impl CpuTap for Traces {
-    fn reads(&self, _plan: &Plan, _step: usize) -> bool {
-        false
-    }
-
-    fn read_receivers(
-        &mut self,
-        plan: &Plan,
-        step: usize,
-        shot: usize,
-        p: &dyn Fn(Axes<usize>) -> f64,
-        observer: &mut dyn Observer,
-    ) {
+    fn read_receivers(&mut self, now: &AtReceivers<'_>, observer: &mut dyn Observer) {
+        let Moment { plan, step, shot, field: p } = *now;
         if !step.is_multiple_of(self.every) {
             return;
         }
@@ -80,18 +69,6 @@ impl CpuTap for Traces {
         if block.samples == block.traces.ncols() {
             block.flush(shot, observer);
         }
-    }
-
-    fn read(
-        &mut self,
-        plan: &Plan,
-        step: usize,
-        shot: usize,
-        field: &dyn FieldView,
-        observer: &mut dyn Observer,
-    ) -> Result<(), EngineError> {
-        self.read_receivers(plan, step, shot, &|node| f64::from(field.at_receiver(node)), observer);
-        Ok(())
     }
 
     fn pause(&mut self, observer: &mut dyn Observer) {

@@ -1,6 +1,6 @@
 //! Ends a run whose field grows without bound. The twin of `shaders/watchdog.wgsl`.
 
-use super::{CpuTap, FieldView};
+use super::{CpuTap, Moment, Whole};
 use crate::{
     engine::{
         EngineError, Observer,
@@ -28,17 +28,8 @@ impl CpuTap for Watchdog {
         step.is_multiple_of(self.every) || step == plan.time.steps
     }
 
-    fn read(
-        &mut self,
-        plan: &Plan,
-        step: usize,
-        shot: usize,
-        field: &dyn FieldView,
-        _observer: &mut dyn Observer,
-    ) -> Result<(), EngineError> {
-        if !self.reads(plan, step) {
-            return Ok(());
-        }
+    fn read(&mut self, now: &Whole<'_>, _: &mut dyn Observer) -> Result<(), EngineError> {
+        let Moment { plan, step, shot, field } = *now;
         // A healthy field costs one pass.
         let limit = self.limit.to_bits();
         if field.peak() <= limit {
