@@ -4,13 +4,11 @@ use image::RgbImage;
 use ndarray::ArrayView2;
 
 use super::canvas::{Canvas, Pen, Place};
-use super::colour::{Colour, PressureMap, WHITE, grey_beneath};
-use super::frame::{ColourBar, Frame, LEAST};
+use super::colour::WHITE;
+use super::frame::{Frame, LEAST};
 use super::marks::Marks;
-use super::model::{share_of, velocity_bar};
-use super::panel::{Kernel, Taps, resample};
-use super::range::bounds;
 use super::size::FigureSize;
+use super::wave::Wave;
 use super::{Extent, Plane, RenderError};
 
 /// An ellipse, d^T M^-1 d = 1 about its centre.
@@ -76,36 +74,13 @@ impl FocusFigure<'_> {
     /// [`RenderError`] if an array is empty, the shapes differ, the extent is reversed or not
     /// finite, or the size is too small.
     pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
-        RenderError::if_empty("focus map", self.map.dim())?;
-        if self.map.dim() != self.velocity.dim() {
-            return Err(RenderError::Shape {
-                wavefield: self.map.shape().into(),
-                velocity: self.velocity.shape().into(),
-            });
-        }
+        RenderError::if_unlike("focus map", self.map, self.velocity)?;
         let [map, velocity] = [self.map, self.velocity].map(|values| self.plane.upright(values));
-        let range = bounds(velocity);
-        let colours = PressureMap::new(1.0);
-        let grey = |share| [grey_beneath(share).round() as u8; 3];
-        let over = |share| colours.over(share, grey_beneath(0.25));
-        let bar = ColourBar::new(self.label.clone(), (0.0, 1.0), over);
-        let frame = Frame::of_plane(
-            &self.title,
-            self.plane,
-            self.extent,
-            vec![bar, velocity_bar(range, grey)],
-        )?;
+        let wave = Wave::of_focus(velocity);
+        let bars = wave.focus_bars(&self.label);
+        let frame = Frame::of_plane(&self.title, self.plane, self.extent, bars)?;
         frame.draw(size, LEAST, |canvas, panel| {
-            canvas.paint(panel, |width, height| {
-                let drawn = |values: ArrayView2<'_, f32>| {
-                    let (across, down) = values.dim();
-                    let across = Taps::spread(across, width, Kernel::Linear);
-                    resample(values, &across, &Taps::spread(down, height, Kernel::Linear))
-                };
-                let ground = drawn(velocity).into_iter().map(|c| grey_beneath(share_of(c, range)));
-                let values = drawn(map).into_iter().zip(ground);
-                values.map(|(v, ground)| colours.over(v, ground)).collect::<Vec<Colour>>()
-            });
+            canvas.paint(panel, |width, height| wave.paint(map, velocity, width, height));
             self.draw_ellipses(canvas, panel, &frame);
             self.marks.draw(canvas, panel, frame.axes());
         })

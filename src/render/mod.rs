@@ -9,6 +9,7 @@
 //! Field values that are not finite are drawn in magenta, a colour of no map here, so that an
 //! unstable run is visible; a chart returns an error for them.
 
+use ndarray::ArrayView2;
 use std::ops::RangeInclusive;
 
 mod axes;
@@ -158,6 +159,22 @@ impl RenderError {
             return Err(Self::Empty { what, rows, columns });
         }
         Ok(())
+    }
+
+    /// Returns an error for an empty array, or one of another shape than its velocities.
+    fn if_unlike(
+        what: &'static str,
+        values: ArrayView2<'_, f32>,
+        velocity: ArrayView2<'_, f32>,
+    ) -> Result<(), Self> {
+        Self::if_empty(what, values.dim())?;
+        match values.dim() == velocity.dim() {
+            true => Ok(()),
+            false => Err(Self::Shape {
+                wavefield: values.shape().into(),
+                velocity: velocity.shape().into(),
+            }),
+        }
     }
 
     /// Returns an error for a count out of range.

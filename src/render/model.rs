@@ -6,7 +6,7 @@ use ndarray::ArrayView2;
 use super::colour::{Colour, velocity};
 use super::frame::{ColourBar, Frame, LEAST};
 use super::marks::{Marks, draw_dots};
-use super::panel::{Kernel, Taps, resample};
+use super::panel::{Kernel, fill};
 use super::range::bounds;
 use super::size::FigureSize;
 use super::{Extent, Plane, RenderError};
@@ -87,10 +87,7 @@ pub(super) fn paint_model(
     width: usize,
     height: usize,
 ) -> Vec<Colour> {
-    let (across, down) = velocities.dim();
-    let across = Taps::spread(across, width, Kernel::Linear);
-    let down = Taps::spread(down, height, Kernel::Linear);
-    let pixels = resample(velocities, &across, &down);
+    let pixels = fill(velocities, (width, height), Kernel::Linear);
     pixels.iter().map(|&c| velocity(share_of(c, range))).collect()
 }
 

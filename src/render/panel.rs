@@ -94,6 +94,16 @@ pub(super) fn resample(values: ArrayView2<'_, f32>, across: &Taps, down: &Taps) 
     combined(lines.t().as_standard_layout().view(), across).reversed_axes()
 }
 
+/// Values [across][down] resampled to a whole panel, the outermost nodes at its edges.
+pub(super) fn fill(
+    values: ArrayView2<'_, f32>,
+    (width, height): (usize, usize),
+    kernel: Kernel,
+) -> Array2<f32> {
+    let (across, down) = values.dim();
+    resample(values, &Taps::spread(across, width, kernel), &Taps::spread(down, height, kernel))
+}
+
 /// True if resampling across first leaves the smaller intermediate array: a few traces of a million
 /// samples would become a thousand columns of them.
 fn across_first((wide, deep): (usize, usize), (width, height): (usize, usize)) -> bool {

@@ -46,13 +46,7 @@ impl SnapshotFigure<'_> {
     /// [`RenderError`] if an array is empty, the shapes differ, the extent is reversed or not
     /// finite, or the size is too small.
     pub fn draw(&self, size: FigureSize) -> Result<RgbImage, RenderError> {
-        RenderError::if_empty("wavefield", self.wavefield.dim())?;
-        if self.wavefield.dim() != self.velocity.dim() {
-            return Err(RenderError::Shape {
-                wavefield: self.wavefield.shape().into(),
-                velocity: self.velocity.shape().into(),
-            });
-        }
+        RenderError::if_unlike("wavefield", self.wavefield, self.velocity)?;
         let [wavefield, velocity] = [self.wavefield, self.velocity].map(|v| self.plane.upright(v));
         let wave = Wave::new(self.largest.unwrap_or_else(|| wave_scale(wavefield)), velocity);
         let frame =
@@ -70,8 +64,12 @@ mod tests {
     use super::*;
     use ndarray::Array2;
 
-    fn drawn(wavefield: &Array2<f32>, extent: Extent) -> Result<RgbImage, RenderError> {
-        let velocity = Array2::from_shape_fn(wavefield.dim(), |(_, z)| 1500.0 + z as f32);
+    /// A snapshot with a source at a corner, and one that is nowhere.
+    fn scene<'a>(
+        wavefield: &'a Array2<f32>,
+        velocity: &'a Array2<f32>,
+        extent: Extent,
+    ) -> SnapshotFigure<'a> {
         SnapshotFigure {
             plane: Plane::Xz,
             wavefield: wavefield.view(),
@@ -82,7 +80,11 @@ mod tests {
             title: "test".to_owned(),
             marks: Marks { sources: vec![(0.0, 0.0), (f64::NAN, 1.0)], ..Marks::default() },
         }
-        .draw(FigureSize::default())
+    }
+
+    fn drawn(wavefield: &Array2<f32>, extent: Extent) -> Result<RgbImage, RenderError> {
+        let velocity = Array2::from_shape_fn(wavefield.dim(), |(_, z)| 1500.0 + z as f32);
+        scene(wavefield, &velocity, extent).draw(FigureSize::default())
     }
 
     fn extent(x: f64, z: f64) -> Extent {
@@ -98,12 +100,8 @@ mod tests {
         let (wavefield, velocity) = (Array2::zeros((30, 10)), Array2::from_elem((30, 10), 1500.0));
         let marked = |sources, found| {
             let marks = Marks { sources, found, ..Marks::default() };
-            let (wavefield, velocity) = (wavefield.view(), velocity.view());
-            let (extent, title) = (extent(290.0, 90.0), String::new());
-            let plane = Plane::Xz;
-            let (largest, quantity) = (None, Quantity::PRESSURE);
-            SnapshotFigure { plane, wavefield, quantity, velocity, largest, extent, title, marks }
-                .draw(FigureSize::default())
+            let scene = scene(&wavefield, &velocity, extent(290.0, 90.0));
+            SnapshotFigure { marks, ..scene }.draw(FigureSize::default())
         };
         let (at, bare) = (vec![(100.0, 50.0)], marked(Vec::new(), Vec::new())?);
         let (star, ring) = (marked(at.clone(), Vec::new())?, marked(Vec::new(), at)?);
@@ -147,17 +145,8 @@ mod tests {
     fn empty_and_unequal_arrays_are_refused() {
         let refused = drawn(&Array2::zeros((0, 5)), extent(1.0, 1.0));
         assert!(matches!(refused, Err(RenderError::Empty { rows: 0, columns: 5, .. })));
-        let figure = SnapshotFigure {
-            plane: Plane::Xz,
-            wavefield: Array2::zeros((2, 3)).view(),
-            quantity: Quantity::PRESSURE,
-            velocity: Array2::zeros((3, 2)).view(),
-            largest: None,
-            extent: extent(1.0, 1.0),
-            title: String::new(),
-            marks: Marks::default(),
-        }
-        .draw(FigureSize::default());
+        let (wavefield, velocity) = (Array2::zeros((2, 3)), Array2::zeros((3, 2)));
+        let figure = scene(&wavefield, &velocity, extent(1.0, 1.0)).draw(FigureSize::default());
         assert!(matches!(figure, Err(RenderError::Shape { .. })));
     }
 
@@ -168,20 +157,9 @@ mod tests {
         let red = |y: usize| -> Result<f64, RenderError> {
             let mut field = Array2::zeros((nx, ny));
             field.column_mut(y).fill(1.0);
-            let extent = Extent { across: (0.0, 390.0), down: (0.0, 390.0) };
-            let (plane, wavefield, velocity) = (Plane::Xy, field.view(), velocity.view());
-            let (title, marks) = (String::new(), Marks::default());
-            let image = SnapshotFigure {
-                plane,
-                wavefield,
-                quantity: Quantity::PRESSURE,
-                velocity,
-                largest: None,
-                extent,
-                title,
-                marks,
-            }
-            .draw(FigureSize::default())?;
+            let (plane, marks) = (Plane::Xy, Marks::default());
+            let scene = scene(&field, &velocity, extent(390.0, 390.0));
+            let image = SnapshotFigure { plane, marks, ..scene }.draw(FigureSize::default())?;
             // Above the colour bars, which are red too.
             let rows = image.enumerate_rows().take(1000);
             let red = rows.flat_map(|(_, row)| row).filter(|(_, _, p)| p.0[0] > 90 && p.0[2] < 60);

@@ -5,7 +5,7 @@ use ndarray::ArrayView2;
 use super::colour::{Colour, PressureMap, grey_beneath};
 use super::frame::ColourBar;
 use super::model::{share_of, velocity_bar};
-use super::panel::{Kernel, Taps, resample};
+use super::panel::{Kernel, fill};
 use super::quantity::Quantity;
 use super::range::{bounds, peak, percentile};
 
@@ -26,6 +26,7 @@ pub(super) struct Wave {
     map: PressureMap,
     /// Pressure at the ends of the map.
     largest: f32,
+    kernel: Kernel,
     /// Slowest and fastest velocity, m/s.
     pub(super) range: (f32, f32),
 }
@@ -33,7 +34,14 @@ pub(super) struct Wave {
 impl Wave {
     /// The colours of pressures up to `largest` over these velocities.
     pub(super) fn new(largest: f32, velocity: ArrayView2<'_, f32>) -> Self {
-        Self { map: PressureMap::new(largest), largest, range: bounds(velocity) }
+        let (map, kernel) = (PressureMap::new(largest), Kernel::Cubic);
+        Self { map, largest, kernel, range: bounds(velocity) }
+    }
+
+    /// The colours of fractions of the largest amplitude or energy, which are not negative: a cubic
+    /// would undershoot them.
+    pub(super) fn of_focus(velocity: ArrayView2<'_, f32>) -> Self {
+        Self { kernel: Kernel::Linear, ..Self::new(1.0, velocity) }
     }
 
     /// The pixels, row by row, of arrays of shape [across, down].
@@ -44,13 +52,8 @@ impl Wave {
         width: usize,
         height: usize,
     ) -> Vec<Colour> {
-        let drawn = |values: ArrayView2<'_, f32>, kernel| {
-            let (across, down) = values.dim();
-            let across = Taps::spread(across, width, kernel);
-            resample(values, &across, &Taps::spread(down, height, kernel))
-        };
-        let pressure = drawn(wavefield, Kernel::Cubic);
-        let velocity = drawn(velocity, Kernel::Linear);
+        let pressure = fill(wavefield, (width, height), self.kernel);
+        let velocity = fill(velocity, (width, height), Kernel::Linear);
         let ground = |c: f32| grey_beneath(share_of(c, self.range));
         let pixels = pressure.iter().zip(&velocity);
         pixels.map(|(&p, &c)| self.map.over(p, ground(c))).collect()
@@ -58,9 +61,21 @@ impl Wave {
 
     /// A bar for the quantity and one for velocity.
     pub(super) fn bars(&self, quantity: Quantity) -> Vec<ColourBar<'_>> {
-        let grey = |share| [grey_beneath(share).round() as u8; 3];
-        let wave =
-            move |share: f32| self.map.over((2.0 * share - 1.0) * self.largest, grey_beneath(0.25));
-        vec![quantity.bar(self.largest, wave), velocity_bar(self.range, grey)]
+        let wave = move |share: f32| self.on_the_bar((2.0 * share - 1.0) * self.largest);
+        vec![quantity.bar(self.largest, wave), self.velocity_bar()]
+    }
+
+    /// A bar for fractions of the largest value and one for velocity.
+    pub(super) fn focus_bars(&self, label: &str) -> Vec<ColourBar<'_>> {
+        let focus = |share| self.on_the_bar(share);
+        vec![ColourBar::new(label.to_owned(), (0.0, 1.0), focus), self.velocity_bar()]
+    }
+
+    fn on_the_bar(&self, value: f32) -> Colour {
+        self.map.over(value, grey_beneath(0.25))
+    }
+
+    fn velocity_bar(&self) -> ColourBar<'_> {
+        velocity_bar(self.range, |share| [grey_beneath(share).round() as u8; 3])
     }
 }
