@@ -4,11 +4,11 @@ use super::{
     PROGRAM,
     failure::Failure,
     progress, say,
-    survey::{task::Task, tasks},
+    survey::{SUMS, task::Task, tasks},
 };
 use huygens::io::{
     access,
-    folder::{Earlier, OutputFolder, RUN, is_inside},
+    folder::{Earlier, JOURNAL, OutputFolder, RUN, is_inside},
     journal::{self, Done, Piece},
 };
 use serde_json::{Value, json};
@@ -76,7 +76,7 @@ pub fn run(arguments: &Arguments, quiet: bool) -> Result<(), Failure> {
         share.copy_others(&folder)?;
     }
     drop(copying);
-    folder.write(journal::NAME, &journal::text(&heading, &merged))?;
+    folder.write(JOURNAL, &journal::text(&heading, &merged))?;
     keep(folder, (&heading, &shares))?;
     if !quiet {
         say::tell(format_args!(
@@ -168,7 +168,7 @@ pub fn shares(out: &Path) -> Result<(Value, Vec<Share>), Failure> {
     let (mut heading, mut shares): (Option<Value>, Vec<Share>) = (None, Vec::new());
     for (task, folder) in found.into_iter().filter(|(task, _)| task.all == all) {
         let (its, mut done) = journal::read(&folder).map_err(Failure::input)?;
-        let sums = folder.join(super::rtm::SUMS);
+        let sums = folder.join(SUMS);
         if sums.is_dir() {
             (_, done) = journal::read(&sums).map_err(Failure::input)?;
         }

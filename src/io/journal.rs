@@ -3,7 +3,7 @@
 
 use super::{
     access::{self, Unreadable},
-    folder::{FolderError, OutputFolder, is_inside},
+    folder::{FolderError, JOURNAL, OutputFolder, is_inside},
 };
 use crate::remedy::Remedy;
 use rayon::prelude::*;
@@ -17,9 +17,6 @@ use std::{
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
-
-/// Name of the file.
-pub const NAME: &str = "journal.jsonl";
 
 /// A part of a file that belongs to a shot, or the whole file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,8 +107,8 @@ impl Journal {
         survey: &Value,
         done: impl IntoIterator<Item = &'d Done>,
     ) -> Result<Self, FolderError> {
-        folder.replace(NAME, &text(survey, done))?;
-        let path = folder.at(NAME);
+        folder.replace(JOURNAL, &text(survey, done))?;
+        let path = folder.at(JOURNAL);
         let io = |source| FolderError::Io { path: path.display().to_string(), source };
         let file = Mutex::new(File::options().append(true).open(&path).map_err(io)?);
         Ok(Journal { path, file })
@@ -144,7 +141,7 @@ fn line(value: &impl Serialize) -> Vec<u8> {
 /// Reads the journal in a folder: the description of the survey, and the finished shots. A cut last
 /// line is ignored.
 pub fn read(folder: &Path) -> Result<(Value, Vec<Done>), JournalError> {
-    let path = folder.join(NAME);
+    let path = folder.join(JOURNAL);
     let shown = path.display().to_string();
     let text = access::bytes(&path).map_err(Unreadable::at(&shown))?;
     let mut lines = text.split_inclusive(|byte| *byte == b'\n').filter(|l| l.ends_with(b"\n"));
@@ -217,7 +214,7 @@ mod tests {
         folder.write("shot2", b"bxb")?;
         folder.write("shot3", b"cc")?;
         // As after a kill.
-        let path = folder.at(NAME);
+        let path = folder.at(JOURNAL);
         let mut cut = std::fs::read(&path)?;
         cut.extend_from_slice(b"{\"shot\":4,\"pie");
         std::fs::write(&path, cut)?;

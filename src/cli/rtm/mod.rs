@@ -10,13 +10,13 @@ use super::{
     progress::{self, Progress},
     ranks,
     session::{OutputArguments, Session, by, json, on, planning, results},
-    survey::{ShareArguments, Survey},
+    survey::{SUMS, ShareArguments, Survey},
     timeline,
 };
 use huygens::{
     engine::{Engine, gpu::ModelStorage},
     io::{
-        folder::{OutputFolder, RUN},
+        folder::{JOURNAL, OutputFolder, RUN},
         journal,
     },
     job::{Direct, Inputs, JobFile, Migrated},
@@ -33,7 +33,6 @@ use huygens::{
     },
 };
 use ndarray::Array2;
-pub use share::SUMS;
 use share::Share;
 use std::{
     collections::BTreeMap,
@@ -249,7 +248,7 @@ impl Arguments {
             .sum(&output.scale, &migrated.offsets)
             .iter()
             .try_for_each(|stack| output.all(stack))?;
-        folder.write(journal::NAME, &journal::text(&heading, []))?;
+        folder.write(JOURNAL, &journal::text(&heading, []))?;
         let record = merge::keep(folder, (&heading, &shares))?;
         if self.output.json {
             super::print(json(&record)?)?;

@@ -1,10 +1,13 @@
 //! The sums of a migration in progress, in its folder: to resume it, and to merge tasks' shares.
 
-use crate::cli::{failure::Failure, survey::Survey};
+use crate::cli::{
+    failure::Failure,
+    survey::{SUMS, Survey},
+};
 use huygens::{
     engine::Description,
     io::{
-        folder::OutputFolder,
+        folder::{JOURNAL, OutputFolder},
         journal::{self, Done, Piece},
         npy,
     },
@@ -20,8 +23,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The folder of the sums and of the journal that lists them.
-pub const SUMS: &str = "partial";
 /// Minimum interval of writing the sums, and its maximum share of the time, one part in `PART`.
 const LEAST: Duration = Duration::from_secs(1);
 const PART: u32 = 20;
@@ -67,7 +68,7 @@ impl<'a> Share<'a> {
                 }
             }
         }
-        folder.replace(journal::NAME, &journal::text(&heading, []))?;
+        folder.replace(JOURNAL, &journal::text(&heading, []))?;
         let (at, took) = (Instant::now(), Duration::ZERO);
         let share = Share { folder, heading, all, stack, written, at, took };
         share.list(&share.written)?;
@@ -76,7 +77,7 @@ impl<'a> Share<'a> {
 
     /// Writes the list of the sums.
     fn list(&self, written: &[Done]) -> Result<(), Failure> {
-        let name = format!("{SUMS}/{}", journal::NAME);
+        let name = format!("{SUMS}/{}", JOURNAL);
         Ok(self.folder.replace(&name, &journal::text(&self.heading, written))?)
     }
 
@@ -124,7 +125,7 @@ impl<'a> Share<'a> {
         self.written = written;
         let is_kept = |file: &str| {
             let mut pieces = self.written.iter().flat_map(|done| &done.pieces);
-            file == journal::NAME || pieces.any(|piece| piece.file == format!("{SUMS}/{file}"))
+            file == JOURNAL || pieces.any(|piece| piece.file == format!("{SUMS}/{file}"))
         };
         for entry in self.folder.at(SUMS).read_dir().into_iter().flatten().flatten() {
             if !is_kept(&entry.file_name().to_string_lossy()) {
@@ -143,7 +144,7 @@ impl<'a> Share<'a> {
         if count == 0 {
             // Nothing to resume from.
             let _ = fs::remove_dir_all(self.folder.at(SUMS));
-            let _ = fs::remove_file(self.folder.at(journal::NAME));
+            let _ = fs::remove_file(self.folder.at(JOURNAL));
             return failure;
         }
         // The failure itself reports the unwritten sums, as both have the same cause.

@@ -7,7 +7,7 @@ use super::{PROGRAM, failure::Failure, ranks, session::Session};
 use huygens::{
     engine::Description,
     io::{
-        folder::{self, OutputFolder, RUN, UNFINISHED},
+        folder::{self, JOURNAL, OutputFolder, RUN, UNFINISHED},
         journal::{self, Done, Journal, Piece},
     },
     job::{Inputs, JobFile},
@@ -20,6 +20,9 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 use task::Task;
+
+/// The folder of a migration's sums and of the journal that lists them.
+pub const SUMS: &str = "partial";
 
 /// The flags of what can be broken off, gone on with, and shared by tasks.
 #[derive(clap::Args, Clone)]
@@ -211,7 +214,7 @@ impl Survey {
     /// it wrote one.
     pub fn begun(&self, folder: &OutputFolder) -> Result<Option<(Value, Vec<Done>)>, Failure> {
         let at = folder.at("");
-        if !at.join(journal::NAME).metadata().is_ok_and(|journal| journal.len() > 0) {
+        if !at.join(JOURNAL).metadata().is_ok_and(|journal| journal.len() > 0) {
             return Ok(None);
         }
         let (heading, done) = journal::read(&at).map_err(Failure::input)?;
@@ -332,7 +335,7 @@ impl Share {
     pub fn close(&self, folder: &OutputFolder) -> Result<(), Failure> {
         if let Some((heading, _)) = &self.journal {
             let done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
-            folder.replace(journal::NAME, &journal::text(heading, &*done))?;
+            folder.replace(JOURNAL, &journal::text(heading, &*done))?;
         }
         Ok(())
     }
