@@ -3,7 +3,7 @@
 
 use super::{
     Field, Irregular, LengthUnit, Reader, SegyError, SurveyGrid, TRACE, TraceHeader, gather,
-    geometry::scaled, grid, model, su, su_trace, trace,
+    geometry::scaled, grid, model, range::Range, su, su_trace, trace,
 };
 use std::{
     collections::BTreeSet,
@@ -60,38 +60,41 @@ fn extend(extent: &mut Extent, value: f64) {
     *most = most.max(value);
 }
 
-/// Reads all traces, one in memory at a time; each takes 32 bytes for its position.
+/// Reads all traces, a block in memory at a time; each takes 32 bytes for its position.
 pub fn contents<R: Read + Seek>(reader: &mut Reader<R>) -> Result<Contents, SegyError> {
     let mut contents = Contents::default();
     let (is_su, revision) = (reader.is_su(), reader.layout().revision);
     let (mut inlines, mut crosslines) = (BTreeSet::new(), BTreeSet::new());
     let (mut keys, mut open) = (Vec::new(), None);
     let mut angles = false;
-    while let Some(trace) = reader.next_trace()? {
-        let header = trace.header;
-        contents.place(header, is_su);
-        extend(&mut contents.delays, gather::start(header, revision));
-        if !is_su {
-            inlines.insert(header.get(trace::INLINE));
-            crosslines.insert(header.get(trace::CROSSLINE));
-        } else if trace.index == 0 {
-            let there = |field| Some(header.float(field)).filter(|h: &f64| *h != 0.0);
-            (contents.d1, contents.d2) = (there(su_trace::D1), there(su_trace::D2));
-        }
-        match model::key(header, is_su, LengthUnit::Metre) {
-            Ok(key) => keys.push(key),
-            Err(_) => angles = true,
-        }
-        let shot = [trace::RECORD, trace::SOURCE_X, trace::SOURCE_Y].map(|field| header.get(field));
-        match &mut open {
-            Some((of, count)) if *of == shot => *count += 1,
-            _ => contents.close(open.replace((shot, 1))),
-        }
-        for sample in trace.samples {
-            match sample.is_finite() {
-                true => extend(&mut contents.values, *sample),
-                false => contents.not_finite += 1,
+    let (format, order) = (reader.layout().format, reader.order());
+    while let Some(block) = reader.next_block()? {
+        let ranges = block.map(|samples| Range::of(format, order, samples));
+        for ((index, header), range) in block.headers().zip(ranges) {
+            contents.place(&header, is_su);
+            extend(&mut contents.delays, gather::start(&header, revision));
+            if !is_su {
+                inlines.insert(header.get(trace::INLINE));
+                crosslines.insert(header.get(trace::CROSSLINE));
+            } else if index == 0 {
+                let there = |field| Some(header.float(field)).filter(|h: &f64| *h != 0.0);
+                (contents.d1, contents.d2) = (there(su_trace::D1), there(su_trace::D2));
             }
+            match model::key(&header, is_su, LengthUnit::Metre) {
+                Ok(key) => keys.push(key),
+                Err(_) => angles = true,
+            }
+            let shot =
+                [trace::RECORD, trace::SOURCE_X, trace::SOURCE_Y].map(|field| header.get(field));
+            match &mut open {
+                Some((of, count)) if *of == shot => *count += 1,
+                _ => contents.close(open.replace((shot, 1))),
+            }
+            if range.least <= range.most {
+                extend(&mut contents.values, range.least);
+                extend(&mut contents.values, range.most);
+            }
+            contents.not_finite += range.not_finite;
         }
     }
     contents.close(open);

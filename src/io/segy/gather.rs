@@ -66,12 +66,11 @@ pub fn read_gathers<R: Read + Seek>(
         Gather { record, source, receivers: open.receivers, traces, interval, start }
     };
     let (mut gathers, mut open): (Vec<Gather>, Option<Open>) = (Vec::new(), None);
-    loop {
-        let (first, block) = reader.next_block()?;
-        if block.is_empty() {
-            break;
-        }
-        for (index, (header, samples)) in (first..).zip(block) {
+    let mut decoded = Vec::new();
+    while let Some(block) = reader.next_block()? {
+        decoded.clear();
+        block.decode(&mut decoded);
+        for ((index, header), samples) in block.headers().zip(decoded.chunks(layout.samples)) {
             let of_trace = |error: SegyError| error.of_trace(index);
             let shot = Shot {
                 record: header.get(trace::RECORD),
@@ -87,7 +86,7 @@ pub fn read_gathers<R: Read + Seek>(
             open.receivers.push(receiver);
             let room = open.samples.try_reserve(layout.samples);
             room.map_err(|error| SegyError::Read(error.into()))?;
-            open.samples.extend(samples);
+            open.samples.extend_from_slice(samples);
         }
     }
     gathers.extend(open.map(close));
@@ -103,14 +102,16 @@ pub fn read_shots<R: Read + Seek>(
 ) -> Result<Vec<ShotSpec>, SegyError> {
     let unit = reader.layout().unit.or(unit).ok_or_else(|| no_unit(reader))?;
     let mut shots: Vec<(i64, Position, Vec<Position>)> = Vec::new();
-    while let Some(trace) = reader.next_trace()? {
-        let of_trace = |error: SegyError| error.of_trace(trace.index);
-        let record = trace.header.get(trace::RECORD);
-        let source = geometry::source(trace.header, unit).map_err(of_trace)?;
-        let receiver = geometry::receiver(trace.header, unit).map_err(of_trace)?;
-        match shots.last_mut() {
-            Some(last) if (last.0, last.1) == (record, source) => last.2.push(receiver),
-            _ => shots.push((record, source, vec![receiver])),
+    while let Some(block) = reader.next_block()? {
+        for (index, header) in block.headers() {
+            let of_trace = |error: SegyError| error.of_trace(index);
+            let record = header.get(trace::RECORD);
+            let source = geometry::source(&header, unit).map_err(of_trace)?;
+            let receiver = geometry::receiver(&header, unit).map_err(of_trace)?;
+            match shots.last_mut() {
+                Some(last) if (last.0, last.1) == (record, source) => last.2.push(receiver),
+                _ => shots.push((record, source, vec![receiver])),
+            }
         }
     }
     let shot = |(record, source, receivers): (_, _, Vec<Position>)| ShotSpec {

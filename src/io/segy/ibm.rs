@@ -7,12 +7,13 @@ fn power_of_two(k: i32) -> f64 {
     f64::from_bits(((1023 + i64::from(k)) as u64) << 52)
 }
 
-/// The value of an IBM number, exactly.
+/// The value of an IBM number, exactly. Without a branch, so that a loop decodes several at once.
 pub fn decode(word: u32) -> f64 {
-    let fraction = f64::from(word & 0x00ff_ffff);
+    // Signed: 24 bits fit, and processors convert it in fewer instructions.
+    let fraction = f64::from((word & 0x00ff_ffff) as i32);
     let exponent = (word >> 24 & 0x7f) as i32 - 64;
     let magnitude = fraction * power_of_two(4 * exponent - 24);
-    if word >> 31 == 1 { -magnitude } else { magnitude }
+    f64::from_bits(magnitude.to_bits() | u64::from(word >> 31) << 63)
 }
 
 /// The nearest IBM number, ties to even; `None` if the value is not finite or too large.

@@ -15,6 +15,7 @@
 //! *SEG Y rev 0: Barry, Cavers and Kneale (1975), Geophysics 40, 344-352. Rev 1: SEG Technical
 //! Standards Committee (2002). Rev 2: Hagelund and Levin, eds. (2017).*
 
+mod block;
 mod contents;
 mod error;
 mod field;
@@ -26,6 +27,7 @@ mod ibm;
 mod layout;
 mod model;
 mod order;
+mod range;
 mod reader;
 mod sample;
 mod su;
@@ -47,7 +49,7 @@ pub use layout::Layout;
 pub use model::{Model, ModelSpec, read_model, write_model, write_su_model};
 pub use order::ByteOrder;
 pub use reader::{Reader, Trace};
-pub use sample::Format;
+pub use sample::{Format, Sample};
 pub use survey::{Bins, ShotSpec, SurveyFile, SurveySpec, bytes, su_holds};
 pub use warning::Warning;
 pub use writer::{Revision, Spec, WholeFile, Writer};

@@ -40,18 +40,22 @@ pub fn read_model<R: Read + Seek>(
     values.try_reserve_exact(count).map_err(|error| SegyError::Read(error.into()))?;
     let (is_su, mut depth, mut d2) = (reader.is_su(), None, None);
     let placed = |key: &Key| key.x != 0.0 || key.y != 0.0;
-    while let Some(trace) = reader.next_trace()? {
-        let of_trace = |error: SegyError| error.of_trace(trace.index);
-        let unit = layout.unit.or(unit);
-        let key = key(trace.header, is_su, unit.unwrap_or_default()).map_err(of_trace)?;
-        if trace.index == 0 && is_su {
-            (depth, d2) = su_axes(trace.header);
+    let unit = layout.unit.or(unit);
+    while let Some(block) = reader.next_block()? {
+        let mut lacks_unit = false;
+        for (index, header) in block.headers() {
+            let of_trace = |error: SegyError| error.of_trace(index);
+            let key = key(&header, is_su, unit.unwrap_or_default()).map_err(of_trace)?;
+            if index == 0 && is_su {
+                (depth, d2) = su_axes(&header);
+            }
+            lacks_unit |= unit.is_none() && placed(&key);
+            keys.push(key);
         }
-        if unit.is_none() && placed(&key) {
+        block.decode(&mut values);
+        if lacks_unit {
             return Err(no_unit(reader));
         }
-        keys.push(key);
-        values.extend(trace.samples.iter().map(|sample| *sample as f32));
     }
     let SurveyGrid { nx, ny, spacing, columns, by } = grid::arrange(&keys)?;
     // For a plane whose receivers have no positions.

@@ -3,22 +3,16 @@
 
 use super::{
     BINARY, BinaryHeader, ByteOrder, Layout, SegyError, TEXT, TRACE, TraceHeader, Warning, binary,
+    block::{self, Block},
     layout::{self, HEADERS, Known},
     order, text, trace,
 };
 use crate::io::access;
-use rayon::prelude::*;
 use std::{
     fs::File,
     io::{BufReader, Read, Seek, SeekFrom},
     path::Path,
 };
-
-/// A trace whose samples are f32.
-type F32Trace = (TraceHeader, Vec<f32>);
-
-/// Bytes of traces that are decoded in parallel.
-const BLOCK: usize = 16 << 20;
 
 /// A SEG-Y file being read. Only the headers and one trace, or one block of traces, are in memory,
 /// and nothing is allocated before the file's length has been checked against it.
@@ -142,60 +136,47 @@ impl<R: Read + Seek> Reader<R> {
         }
         // The layout has been checked: a trace fits the file, but may exceed the memory.
         let (bytes, samples) = (self.layout.stride() as usize, self.layout.samples);
-        let room = self.bytes.try_reserve_exact(bytes.saturating_sub(self.bytes.len()));
-        let room = room.and_then(|()| {
-            self.samples.try_reserve_exact(samples.saturating_sub(self.samples.len()))
-        });
+        let room = self.samples.try_reserve_exact(samples.saturating_sub(self.samples.len()));
         room.map_err(|error| SegyError::Read(error.into()))?;
-        self.bytes.resize(bytes, 0);
-        if !self.there {
-            let start = SeekFrom::Start(self.layout.offset(index));
-            self.source.seek(start).map_err(SegyError::Read)?;
-            self.there = true;
-        }
-        if let Err(error) = self.source.read_exact(&mut self.bytes) {
-            self.there = false;
-            return Err(SegyError::Read(error).of_trace(index));
-        }
+        self.samples.resize(samples, 0.0);
+        self.fill(bytes)?;
         self.next += 1;
-        let (headers, samples) = self.bytes.split_at(self.layout.header_bytes as usize);
-        self.header.bytes_mut().copy_from_slice(&headers[..TRACE]);
+        self.header = block::header(&self.bytes, self.order);
+        let samples = &self.bytes[self.layout.header_bytes as usize..];
         self.layout.format.decode(self.order, samples, &mut self.samples);
         self.cross_check(index)?;
         Ok(Some(Trace { index, header: &self.header, samples: &self.samples }))
     }
 
-    /// The next block of traces, with f32 samples and the index of the first; empty after the last.
-    /// They are decoded in parallel.
-    pub(super) fn next_block(&mut self) -> Result<(u64, Vec<F32Trace>), SegyError> {
+    /// The next block of traces; `None` after the last.
+    pub(super) fn next_block(&mut self) -> Result<Option<Block<'_>>, SegyError> {
         let (first, stride) = (self.next, self.layout.stride() as usize);
-        let left = self.layout.traces.saturating_sub(first) as usize;
-        let count = (BLOCK / stride.max(1)).max(1).min(left);
+        let left = self.layout.traces.saturating_sub(first);
+        let count = ((block::BYTES / stride.max(1)).max(1) as u64).min(left);
         if count == 0 {
-            return Ok((first, Vec::new()));
+            return Ok(None);
         }
-        let room = self.bytes.try_reserve_exact((count * stride).saturating_sub(self.bytes.len()));
+        self.fill(count as usize * stride)?;
+        self.next += count;
+        for index in 0..count {
+            self.header = block::header(&self.bytes[index as usize * stride..], self.order);
+            self.cross_check(first + index)?;
+        }
+        Ok(Some(Block { first, bytes: &self.bytes, layout: self.layout, order: self.order }))
+    }
+
+    /// Reads this many bytes from the next trace on.
+    fn fill(&mut self, bytes: usize) -> Result<(), SegyError> {
+        let room = self.bytes.try_reserve_exact(bytes.saturating_sub(self.bytes.len()));
         room.map_err(|error| SegyError::Read(error.into()))?;
-        self.bytes.resize(count * stride, 0);
-        self.there = false;
-        let of_first = |error| SegyError::Read(error).of_trace(first);
-        let start = SeekFrom::Start(self.layout.offset(first));
-        self.source.seek(start).map_err(SegyError::Read)?;
-        self.source.read_exact(&mut self.bytes).map_err(of_first)?;
-        let Layout { header_bytes, format, .. } = self.layout;
-        let decoded = self.bytes.par_chunks_exact(stride).map(|trace| {
-            let (headers, samples) = trace.split_at(header_bytes as usize);
-            let mut header = TraceHeader::new(self.order);
-            header.bytes_mut().copy_from_slice(&headers[..TRACE]);
-            (header, format.decode_singles(self.order, samples))
-        });
-        let decoded: Vec<_> = decoded.collect();
-        for (header, index) in decoded.iter().map(|(header, _)| header).zip(first..) {
-            self.header = header.clone();
-            self.cross_check(index)?;
+        self.bytes.resize(bytes, 0);
+        if !self.there {
+            let start = SeekFrom::Start(self.layout.offset(self.next));
+            self.source.seek(start).map_err(SegyError::Read)?;
         }
-        self.next += count as u64;
-        Ok((first, decoded))
+        let read = self.source.read_exact(&mut self.bytes);
+        self.there = read.is_ok();
+        read.map_err(|error| SegyError::Read(error).of_trace(self.next))
     }
 
     /// Any trace; the one after it is the next.

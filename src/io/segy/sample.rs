@@ -81,51 +81,28 @@ impl Format {
         matches!(self, Format::Ibm | Format::I32 | Format::I16 | Format::F32 | Format::I8)
     }
 
-    /// Decodes the whole samples in `bytes`, replacing the contents of `samples`. All are exact
+    /// Decodes as many samples as `samples` has and `bytes` holds whole. All are exact as f64
     /// except integers beyond 2^53, which are rounded.
-    pub fn decode(self, order: ByteOrder, bytes: &[u8], samples: &mut Vec<f64>) {
-        samples.clear();
-        let width = self.bytes();
-        samples.extend(bytes.chunks_exact(width).map(|sample| {
-            // The sample as an unsigned number of eight bytes.
-            let mut word = [0; 8];
-            word[8 - width..].copy_from_slice(sample);
-            if order == ByteOrder::Little {
-                word[8 - width..].reverse();
-            }
-            self.value(u64::from_be_bytes(word))
-        }));
-    }
-
-    /// [`Format::decode`] to f32.
-    pub(super) fn decode_singles(self, order: ByteOrder, bytes: &[u8]) -> Vec<f32> {
-        let single = |from: fn([u8; 4]) -> f32| {
-            let (samples, _) = bytes.as_chunks();
-            samples.iter().map(|sample| from(*sample)).collect()
-        };
-        match (self, order) {
-            (Format::F32, ByteOrder::Big) => single(f32::from_be_bytes),
-            (Format::F32, ByteOrder::Little) => single(f32::from_le_bytes),
-            _ => {
-                let mut samples = Vec::new();
-                self.decode(order, bytes, &mut samples);
-                samples.into_iter().map(|sample| sample as f32).collect()
-            }
-        }
-    }
-
-    /// The value of a sample whose bytes are the lowest of a word.
-    fn value(self, word: u64) -> f64 {
-        let low = word as u32;
+    pub fn decode<T: Sample>(self, order: ByteOrder, bytes: &[u8], samples: &mut [T]) {
+        // A loop for each format, so that several samples are decoded at once.
         match self {
-            Format::Ibm => ibm::decode(low),
-            Format::F32 => f64::from(f32::from_bits(low)),
-            Format::F64 => f64::from_bits(word),
-            Format::I8 | Format::I16 | Format::I24 | Format::I32 | Format::I64 => {
-                let unused = 64 - 8 * self.bytes();
-                ((word << unused) as i64 >> unused) as f64
+            Format::Ibm => each(order, bytes, samples, |b| ibm::decode(u32::from_be_bytes(b))),
+            Format::F32 => each(order, bytes, samples, |b| f64::from(f32::from_be_bytes(b))),
+            Format::F64 => each(order, bytes, samples, f64::from_be_bytes),
+            Format::I8 => each(order, bytes, samples, |b| f64::from(i8::from_be_bytes(b))),
+            Format::I16 => each(order, bytes, samples, |b| f64::from(i16::from_be_bytes(b))),
+            Format::I24 => each(order, bytes, samples, |[a, b, c]| {
+                f64::from(i32::from_be_bytes([a, b, c, 0]) >> 8)
+            }),
+            Format::I32 => each(order, bytes, samples, |b| f64::from(i32::from_be_bytes(b))),
+            Format::I64 => each(order, bytes, samples, |b| i64::from_be_bytes(b) as f64),
+            Format::U8 => each(order, bytes, samples, |b| f64::from(u8::from_be_bytes(b))),
+            Format::U16 => each(order, bytes, samples, |b| f64::from(u16::from_be_bytes(b))),
+            Format::U24 => {
+                each(order, bytes, samples, |[a, b, c]| f64::from(u32::from_be_bytes([0, a, b, c])))
             }
-            Format::U8 | Format::U16 | Format::U24 | Format::U32 | Format::U64 => word as f64,
+            Format::U32 => each(order, bytes, samples, |b| f64::from(u32::from_be_bytes(b))),
+            Format::U64 => each(order, bytes, samples, |b| u64::from_be_bytes(b) as f64),
         }
     }
 
@@ -185,12 +162,49 @@ impl Format {
     }
 }
 
+/// The type of decoded samples.
+pub trait Sample: Copy + Send {
+    /// The nearest number to a sample.
+    fn of(sample: f64) -> Self;
+}
+
+impl Sample for f64 {
+    fn of(sample: f64) -> Self {
+        sample
+    }
+}
+
+impl Sample for f32 {
+    fn of(sample: f64) -> Self {
+        sample as f32
+    }
+}
+
+/// Decodes samples of `B` bytes by a function of those bytes, the most significant first.
+fn each<const B: usize, T: Sample>(
+    order: ByteOrder,
+    bytes: &[u8],
+    samples: &mut [T],
+    value: impl Fn([u8; B]) -> f64,
+) {
+    let (words, _) = bytes.as_chunks::<B>();
+    let both = samples.iter_mut().zip(words);
+    match order {
+        ByteOrder::Big => both.for_each(|(sample, word)| *sample = T::of(value(*word))),
+        ByteOrder::Little => both.for_each(|(sample, word)| {
+            let mut word = *word;
+            word.reverse();
+            *sample = T::of(value(word));
+        }),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn there_and_back(format: Format, order: ByteOrder, values: &[f64]) -> Vec<f64> {
-        let (mut bytes, mut back) = (Vec::new(), Vec::new());
+        let (mut bytes, mut back) = (Vec::new(), vec![0.0; values.len()]);
         for value in values {
             format.encode(order, *value, &mut bytes).expect("it has the number");
         }
@@ -224,7 +238,9 @@ mod tests {
                     .iter()
                     .for_each(|value| format.encode(order, *value, &mut bytes).expect("it has it"));
                 let singles: Vec<f32> = values.iter().map(|value| *value as f32).collect();
-                assert_eq!(format.decode_singles(order, &bytes), singles, "{format:?} {order:?}");
+                let mut decoded = vec![0f32; values.len()];
+                format.decode(order, &bytes, &mut decoded);
+                assert_eq!(decoded, singles, "{format:?} {order:?}");
                 assert_eq!(Format::from_code(format.code().into()).expect("known"), format);
             }
         }
@@ -232,13 +248,14 @@ mod tests {
 
     #[test]
     fn bytes_are_read_as_the_standard_lays_them_out() {
-        let mut samples = Vec::new();
-        Format::I24.decode(ByteOrder::Big, &[0xff, 0xff, 0xfe, 0, 1, 0], &mut samples);
-        assert_eq!(samples, [-2.0, 256.0]);
-        Format::U16.decode(ByteOrder::Little, &[1, 2, 0xff, 0xff], &mut samples);
-        assert_eq!(samples, [513.0, 65535.0]);
-        Format::Ibm.decode(ByteOrder::Little, &[0x00, 0xa0, 0x76, 0xc2], &mut samples);
-        assert_eq!(samples, [-118.625]);
+        let mut two = [0.0; 2];
+        Format::I24.decode(ByteOrder::Big, &[0xff, 0xff, 0xfe, 0, 1, 0], &mut two);
+        assert_eq!(two, [-2.0, 256.0]);
+        Format::U16.decode(ByteOrder::Little, &[1, 2, 0xff, 0xff], &mut two);
+        assert_eq!(two, [513.0, 65535.0]);
+        let mut one = [0.0];
+        Format::Ibm.decode(ByteOrder::Little, &[0x00, 0xa0, 0x76, 0xc2], &mut one);
+        assert_eq!(one, [-118.625]);
     }
 
     #[test]
