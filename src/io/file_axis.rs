@@ -34,13 +34,6 @@ pub fn metres(unit: &str) -> Option<f64> {
     }
 }
 
-/// Metres a second of a unit of velocity.
-pub fn metres_per_second(unit: &str) -> Option<f64> {
-    let unit = unit.trim().to_lowercase();
-    let (length, time) = unit.split_once('/')?;
-    (matches!(time.trim(), "s" | "sec" | "second")).then(|| metres(length)).flatten()
-}
-
 impl FileAxis {
     /// `z`, `x` or `y` if its label is known.
     pub fn letter(&self) -> Option<char> {
@@ -74,9 +67,5 @@ mod tests {
         assert_eq!(axis("Depth", "kilofeet").scale(), Ok(304.8));
         assert_eq!(axis("Time", "s").scale(), Err("s".into()));
         assert_eq!(FileAxis::default().scale(), Ok(1.0));
-        assert_eq!(metres_per_second("km/s"), Some(1000.0));
-        assert_eq!(metres_per_second("ft/s"), Some(0.3048));
-        assert_eq!(metres_per_second("s/km"), None);
-        assert_eq!(metres_per_second("m"), None);
     }
 }

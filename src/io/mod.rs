@@ -11,6 +11,8 @@ pub mod folder;
 mod folder_error;
 #[cfg(feature = "render")]
 pub mod gif;
+mod gzip;
+pub mod hdf5;
 pub mod journal;
 mod lock;
 mod made;
@@ -25,4 +27,6 @@ pub mod raw;
 pub mod rsf;
 pub mod segy;
 pub mod spool;
+pub mod velocity_unit;
+pub mod vti;
 pub mod whole;

@@ -46,7 +46,7 @@ impl Refusal for NpzError {
 }
 
 /// Names as a message lists them, the first few of many.
-fn shown(names: &[String]) -> String {
+pub(super) fn shown(names: &[String]) -> String {
     let more = if names.len() > 8 { ", ..." } else { "" };
     names.iter().take(8).map(String::as_str).collect::<Vec<_>>().join(", ") + more
 }

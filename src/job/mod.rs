@@ -105,7 +105,7 @@ pub struct Job {
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Model {
-    /// builtin:salt, layers, homogeneous or salt3d, or a file relative to the job's folder: .npy, .npz, .rsf, .bin
+    /// builtin:salt, layers, homogeneous or salt3d, or a file relative to the job's folder: .npy, .npz, .h5, .nc, .rsf, .bin
     /// (raw), .sgy or .su, velocities in m/s.
     pub velocity: Option<String>,
     /// Metres between nodes: a number for every axis, or one for each. A built-in model is sampled there, or where it
@@ -122,7 +122,7 @@ pub struct Model {
     /// What the sample interval of traces counts, which is a depth there; instead of the spacing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample_interval: Option<DepthUnit>,
-    /// Which array of a .npz that holds several.
+    /// Which array of a .npz or HDF5 file that holds several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub array: Option<String>,
 }

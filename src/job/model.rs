@@ -88,7 +88,7 @@ impl JobFile {
             }
             None => file.spacing(&order).map_err(refused)?,
         };
-        let scale = file.scale().map_err(refused)?;
+        let unit = file.velocity_unit().map_err(refused)?;
         for note in file.notes(&order, h) {
             tracing::warn!("{note}");
         }
@@ -98,7 +98,7 @@ impl JobFile {
             files.push(own.map_or_else(|| self.digest("model.velocity", read), Ok)?);
         }
         let from_file = model.spacing.is_none();
-        let made = file.model(&order, h, scale).map_err(|error| match error {
+        let made = file.model(&order, h, unit).map_err(|error| match error {
             // A spacing is corrected where it is given.
             ModelFileError::Model(ModelError::Grid(_)) if from_file => {
                 let message = (

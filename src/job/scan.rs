@@ -108,7 +108,7 @@ impl JobFile {
             let message = (
                 format!("{models} of the {files} files of {path} are models by their ending"),
                 format!(
-                    "1 to {MOST_MODELS} are tried, and models end in .npy, .npz, .rsf, .sgy, .su or .bin"
+                    "1 to {MOST_MODELS} are tried, and models end in .npy, .npz, .h5, .nc, .rsf, .sgy, .su or .bin"
                 ),
             );
             return Err(refused(message.into()));

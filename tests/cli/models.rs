@@ -44,6 +44,14 @@ fn a_model_goes_round_the_formats_and_comes_back_equal() {
     assert_eq!(names(at), ["a.npy", "b.rsf", "c.rsf", "c.rsf@", "d.bin", "e.npy"]);
     let read = |name: &str| std::fs::read(at.join(name)).expect("there");
     assert_eq!(read("a.npy"), read("e.npy"));
+    model(at, &["convert", "b.rsf", "a.h5"]);
+    model(at, &["convert", "a.h5", "f.npy"]);
+    assert_eq!(read("a.npy"), read("f.npy"));
+    let output = model(at, &["convert", "a.h5", "a.vti"]);
+    says(&said(&output), &["minus the depth"]);
+    says(&refused(at, &["model", "info", "a.vti"]), &["written and not read"]);
+    says(&refused(at, &["model", "convert", "b.rsf", "a.sgy.gz"]), &["leave .gz out"]);
+    std::fs::remove_file(at.join("f.npy")).expect("removed");
     assert_eq!(read("c.rsf@"), read("d.bin"));
 
     says(&refused(at, &["model", "convert", "b.rsf", "c.rsf"]), &["there already", "--force"]);
@@ -52,7 +60,7 @@ fn a_model_goes_round_the_formats_and_comes_back_equal() {
     let axes = ["model", "convert", "a.npy", "f.rsf", "--axes", "xz"];
     says(&refused(at, &axes), &["no spacing", "--file-spacing"]);
     says(&refused(at, &["model", "convert", "b.rsf", "f.sgz"]), &["no known format"]);
-    says(&refused(at, &["model", "convert", "b.rsf", "f.npz"]), &[".npy, .rsf"]);
+    says(&refused(at, &["model", "convert", "b.rsf", "f.npz"]), &[".npy, .h5, .rsf"]);
     says(&refused(at, &["model", "convert", "none.rsf", "f.npy"]), &["cannot read", "none.rsf"]);
 }
 
@@ -195,6 +203,18 @@ fn models_are_changed_on_the_way() {
     says(&said(&output), &["spacing = { z = 3.048, x = 6.096 }"]);
     assert!(read("ft.npy").iter().all(|v| *v == 3048.0));
     assert!(!said(&output).contains("WARN"), "{}", said(&output));
+    // Squared slowness, said by the user, and refused where it is 0.
+    let slow = Array2::from_shape_fn((8, 6), |(x, _)| if x < 4 { 0.25f32 } else { 0.0625 });
+    let put = |name: &str, values: &Array2<f32>| {
+        let bytes = huygens::io::npy::bytes(values.view().into_dyn());
+        std::fs::write(at.join(name), bytes).expect("written");
+    };
+    put("slow.npy", &slow);
+    put("zero.npy", &(&slow - 0.25));
+    let squared = [&["--unit", "s2/km2"], &said_of_it[..]].concat();
+    model(at, &[&["convert", "slow.npy", "fast.npy"], &squared[..]].concat());
+    assert_eq!(read("fast.npy"), slow.mapv(|m| 1000.0 / m.sqrt()));
+    refused(at, &[&["model", "convert", "zero.npy", "no.npy", "--force"], &squared[..]].concat());
     // Lengths in feet, and velocities in an unknown unit.
     let header = header.replace(" unit=ft/s", "");
     std::fs::write(at.join("half.rsf"), [header.as_bytes(), &feet].concat()).expect("written");

@@ -1,7 +1,8 @@
-//! SEG-Y files: those of others, our own, and what they say in two ways.
+//! SEG-Y files, and models in other formats: those of others, our own, and what they say in two ways.
 
 mod disagreements;
 mod given;
+mod models;
 mod peers;
 mod written;
 

@@ -1,10 +1,13 @@
 //! Files of models: whole ones are read, others refused by the field that is wrong.
 
+use flate2::{Compression, write::GzEncoder};
 use huygens::io::{
     file_axis::FileAxis,
+    hdf5,
     model_file::{ModelFile, ReadOptions},
     npy, npz, raw,
     rsf::{self, Description, Rsf, RsfError},
+    velocity_unit::VelocityUnit,
 };
 use ndarray::{Array2, ArrayD};
 use proptest::{prelude::*, test_runner::RngSeed};
@@ -23,6 +26,65 @@ pub fn whole_rsf() -> Vec<u8> {
     let axes = [axis("X", 20.0), axis("Depth", 10.0)];
     let description = Description { axes: &axes, label: "Velocity", unit: "m/s" };
     rsf::whole(array().view(), description)
+}
+
+/// Files of h5py, netCDF and JUDI.
+const HDF5: [&[u8]; 4] = [
+    include_bytes!("../formats/data/h5py.h5"),
+    include_bytes!("../formats/data/two.h5"),
+    include_bytes!("../formats/data/netcdf4.nc"),
+    include_bytes!("../formats/data/judi.h5"),
+];
+
+pub fn whole_hdf5() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    hdf5::write(&mut bytes, array().view(), "xz", vec![20.0, 10.0]).expect("memory");
+    bytes
+}
+
+/// Reads bytes as an HDF5 file.
+pub fn read_hdf5(bytes: &[u8], wanted: Option<&str>) -> Result<hdf5::Hdf5, hdf5::Hdf5Error> {
+    hdf5::parse("v.h5", Cursor::new(bytes.to_vec()), wanted)
+}
+
+#[test]
+fn an_hdf5_cut_anywhere_is_refused() {
+    let bytes = whole_hdf5();
+    assert_eq!(read_hdf5(&bytes, None).expect("a whole file").values, array());
+    for end in 0..bytes.len() {
+        assert!(read_hdf5(&bytes[..end], None).is_err(), "cut at {end}");
+    }
+    for bytes in HDF5 {
+        for end in (0..bytes.len()).step_by(13) {
+            assert!(read_hdf5(&bytes[..end], Some("vp")).is_err(), "cut at {end}");
+        }
+    }
+}
+
+/// The shape in the file, its first axis 2^40 instead of 7.
+#[test]
+fn an_hdf5_that_promises_more_than_it_has_is_refused() {
+    let mut bytes = whole_hdf5();
+    let shape: Vec<u8> = [7u64, 5].iter().flat_map(|n| n.to_le_bytes()).collect();
+    let at = bytes.windows(16).position(|part| part == shape).expect("the shape is in the file");
+    bytes[at..at + 8].copy_from_slice(&(1u64 << 40).to_le_bytes());
+    assert!(read_hdf5(&bytes, None).is_err());
+}
+
+#[test]
+fn packed_traces_that_are_damaged_are_refused() {
+    let whole = include_bytes!("../formats/data/segyio.sgy.gz");
+    assert!(open(whole, "sgy.gz").is_ok());
+    for end in 0..whole.len() {
+        assert!(open(&whole[..end], "sgy.gz").is_err(), "cut at {end}");
+    }
+    let said = open(b"no gzip", "su.gz").expect_err("no gzip");
+    assert!(said.contains("packed by gzip") && said.contains("gunzip"), "{said}");
+    // 300 MB of zeros in 0.3 MB.
+    let mut bomb = GzEncoder::new(Vec::new(), Compression::fast());
+    (0..300).for_each(|_| bomb.write_all(&[0; 1 << 20]).expect("packed"));
+    let said = open(&bomb.finish().expect("packed"), "sgy.gz").expect_err("a bomb");
+    assert!(said.contains("more than 268435456 bytes") && said.contains("gunzip"), "{said}");
 }
 
 /// Reads bytes as an RSF file.
@@ -223,7 +285,7 @@ fn axes_come_from_the_file_and_the_rest_is_asked_for() {
     assert_eq!((h.x, h.z), (20.0, 10.0));
     assert!(file.notes(&order, h).is_empty());
     assert_eq!(file.notes(&"zx".parse().expect("an order"), h).len(), 3, "axes and both spacings");
-    let model = file.model(&order, h, 1.0).expect("a model");
+    let model = file.model(&order, h, VelocityUnit::SI).expect("a model");
     assert_eq!(model.velocity()[[0, 6, 4]], 1534.0);
 
     let text = "n1=3 n2=5 n3=1 d1=10 d2=2 label1=Time unit2=s o2=7 in=stdin";
@@ -257,6 +319,20 @@ proptest! {
     }
 
     #[test]
+    fn damaged_hdf5_is_read_or_refused(file in 0usize..4, places: [prop::sample::Index; 3], values: [u8; 3]) {
+        let mut bytes = HDF5[file].to_vec();
+        for (place, value) in places.iter().zip(values) {
+            let length = bytes.len();
+            bytes[place.index(length)] = value;
+        }
+        for name in [None, Some("vp")] {
+            if let Ok(read) = read_hdf5(&bytes, name) {
+                prop_assert!(4 * read.values.len() <= 1032 * bytes.len() + (1 << 16));
+            }
+        }
+    }
+
+    #[test]
     fn any_text_of_fields_is_read_or_refused(text in "(([ndo][0-9]|in|esize|label1)=[-\"'0-9a-z.]{0,8}[ \n]){0,12}", data in 0usize..80) {
         let text = text.replace("in=\"", "in=stdin n1=");
         if let Ok(rsf) = read_rsf(&text_rsf(&text, data)) {
@@ -270,6 +346,7 @@ proptest! {
             (b"\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'shape': (" as &[u8], "npy"),
             (b"PK\x03\x04", "npz"),
             (b"PK\x05\x06\x00\x00\x00\x00\x01\x00\x01\x00", "npz"),
+            (b"\x89HDF\r\n\x1a\n\0\0\0\0\0\x08\x08\0", "h5"),
             (b"n1=3 n2=5 in=stdin\x0c\x0c\x04", "rsf"),
         ] {
             let _ = open(&[start, &bytes].concat(), ending);
@@ -286,7 +363,7 @@ proptest! {
 
     #[test]
     fn any_bytes_are_no_reason_to_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300), a: usize, b: usize) {
-        for ending in ["rsf", "npz", "npy", "sgy", "su"] {
+        for ending in ["rsf", "npz", "npy", "h5", "nc", "sgy", "su", "sgy.gz", "su.gz"] {
             let _ = open(&bytes, ending);
         }
         let file = tempfile::NamedTempFile::new().expect("a temporary file");

@@ -53,6 +53,7 @@ fn seeds() -> Vec<(&'static str, &'static str, Vec<u8>)> {
         ("su", "big", write_su_gather(vec![], traces.view(), of_big).expect(written)),
         ("su", "model", write_su_model(vec![], values.view(), depth).expect(written)),
         ("rsf", "whole", models::whole_rsf()),
+        ("hdf5", "whole", models::whole_hdf5()),
         ("npy", "plane", whole()),
         ("npz", "stored", models::archive(&[("vp.npy", &whole())], false)),
         ("npz", "deflated", models::archive(&[("vp.npy", &whole()), ("b.npy", &whole())], true)),
@@ -98,6 +99,7 @@ fn seeds_are_small_and_read() {
                 assert_eq!(read.values, model(ByteOrder::Big, Format::F32, Revision::One).0);
             }
             ("rsf", _) => assert!(models::read_rsf(&bytes).is_ok()),
+            ("hdf5", _) => assert!(models::read_hdf5(&bytes, None).is_ok()),
             ("npy", _) => assert!(npy::parse::<f64>(name, &bytes).is_ok()),
             ("npz", _) => assert!(npz::parse::<f32>(name, Cursor::new(&bytes), Some("vp")).is_ok()),
             ("columns", _) => assert!(columns::parse(name, &bytes).is_ok()),
@@ -105,5 +107,5 @@ fn seeds_are_small_and_read() {
         }
         count += 1;
     }
-    assert_eq!(count, 12);
+    assert_eq!(count, 13);
 }

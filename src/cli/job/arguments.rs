@@ -15,7 +15,7 @@ pub struct JobArguments {
     /// What a key of the job is instead, as often as there are keys: time.duration=2.0, source[0].at.x=500.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// A velocity model instead of the job's: builtin:NAME or a file: .npy, .npz, .rsf, .bin, .sgy, .su. What an
+    /// A velocity model instead of the job's: builtin:NAME or a file: .npy, .npz, .h5, .nc, .rsf, .bin, .sgy, .su. What an
     /// .rsf, .sgy or .su says of its axes and spacing goes before what the job says of its own model.
     #[arg(long, value_name = "MODEL")]
     model: Vec<String>,

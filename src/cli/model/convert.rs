@@ -18,7 +18,7 @@ use std::{ops::RangeInclusive, path::PathBuf, str::FromStr};
 pub struct Arguments {
     /// The file to read, or builtin:NAME.
     from: PathBuf,
-    /// The file to write: .npy, .rsf, .sgy, .su or .bin.
+    /// The file to write: .npy, .h5, .rsf, .sgy, .su, .vti or .bin.
     to: PathBuf,
     #[command(flatten)]
     file: FileArguments,

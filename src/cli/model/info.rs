@@ -5,7 +5,10 @@ use super::{
     trace_info::{self, TraceInfo},
 };
 use crate::cli::{failure::Failure, print};
-use huygens::io::model_file::{Format, ModelFile, Plausible};
+use huygens::io::{
+    model_file::{Format, ModelFile, Plausible},
+    velocity_unit::VelocityUnit,
+};
 use serde::Serialize;
 use std::{
     fmt::Write,
@@ -43,6 +46,7 @@ struct Info {
     not_finite: usize,
     plausible: bool,
     looks: String,
+    warnings: Vec<String>,
 }
 
 /// An axis in the file, in its own unit.
@@ -99,7 +103,7 @@ fn tell_of(path: &Path, said: &FileArguments) -> Result<Told, String> {
     }
     let mut file = said.open(path).map_err(|error| error.to_string())?;
     // An unknown unit is reported with the rest.
-    let scale = said.scale(&file).unwrap_or(1.0);
+    let unit = file.velocity_unit().unwrap_or(VelocityUnit::SI);
     let order = file.order(said.axes.as_ref()).ok();
     // Flags take precedence over the file, as on reading.
     if let (Some(given), Some(order)) = (said.file_spacing, &order) {
@@ -109,14 +113,13 @@ fn tell_of(path: &Path, said: &FileArguments) -> Result<Told, String> {
             (axis.spacing, axis.unit) = (Some(h), Some("m".into()));
         }
     }
-    Ok(Told::Array(Box::new(info(&file, order.map(|order| order.to_string()), scale))))
+    Ok(Told::Array(Box::new(info(&file, order.map(|order| order.to_string()), unit))))
 }
 
-fn info(file: &ModelFile, order: Option<String>, scale: f64) -> Info {
-    let scaled = |v: f32| (scale * f64::from(v)) as f32;
-    let finite = || file.values.iter().copied().filter(|v| v.is_finite());
-    let (least, most) =
-        (finite().reduce(f32::min).map(scaled), finite().reduce(f32::max).map(scaled));
+fn info(file: &ModelFile, order: Option<String>, unit: VelocityUnit) -> Info {
+    let velocity = |v: &f32| unit.velocity(f64::from(*v)) as f32;
+    let finite = || file.values.iter().map(velocity).filter(|v| v.is_finite());
+    let (least, most) = (finite().reduce(f32::min), finite().reduce(f32::max));
     let not_finite = file.values.len() - finite().count();
     let looks = match (least, most, not_finite) {
         (Some(least), Some(most), 0) => Plausible::of((least, most)),
@@ -142,6 +145,7 @@ fn info(file: &ModelFile, order: Option<String>, scale: f64) -> Info {
         not_finite,
         plausible: looks == Plausible::Yes,
         looks: looks.to_string(),
+        warnings: file.warnings.clone(),
     }
 }
 
@@ -192,6 +196,9 @@ fn text(info: &Info) -> String {
         let _ = write!(text, ", and {} that are not finite", info.not_finite);
     }
     let _ = write!(text, "\n           {}", info.looks);
+    for warning in &info.warnings {
+        let _ = write!(text, "\n  warning  {warning}");
+    }
     text
 }
 

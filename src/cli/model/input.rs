@@ -4,10 +4,7 @@ use crate::cli::{failure::Failure, progress};
 use clap::ValueEnum;
 use huygens::{
     grid::{Axes, PerAxis},
-    io::{
-        file_axis::FOOT,
-        model_file::{ModelFile, ModelFileError, Plausible, ReadOptions},
-    },
+    io::model_file::{ModelFile, ModelFileError, Plausible, ReadOptions},
     job::{DepthUnit, OneOrEach},
     model::{AxisOrder, VelocityModel, builtin, builtin_volume},
 };
@@ -25,14 +22,14 @@ pub struct FileArguments {
     /// Metres between the file's nodes, where it does not say: one number or z=10,x=20.
     #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
     pub file_spacing: Option<OneOrEach<f64>>,
-    /// Which array of a .npz.
+    /// Which array of a .npz or HDF5 file.
     #[arg(long, value_name = "NAME")]
     pub array: Option<String>,
     /// What 1 in the sample-interval field of a .sgy or .su counts: no field of the file says so.
     #[arg(long, value_enum, value_name = "UNIT", conflicts_with = "file_spacing")]
     pub sample_interval: Option<DepthUnit>,
-    /// What the file is in, instead of what it says: ft is feet and ft/s, km is km and km/s; km/s and ft/s
-    /// are of the velocities alone. What comes out is in m and m/s.
+    /// What the file is in, instead of what it says: ft is feet and ft/s, km is km and km/s; km/s, ft/s,
+    /// s/km (slowness) and s2/km2 (its square) are of the values alone. What comes out is in m and m/s.
     #[arg(long, value_enum)]
     pub unit: Option<Unit>,
 }
@@ -50,24 +47,21 @@ pub enum Unit {
     KilometresASecond,
     #[value(name = "ft/s")]
     FeetASecond,
+    #[value(name = "s/km")]
+    Slowness,
+    #[value(name = "s2/km2")]
+    SquaredSlowness,
 }
 
 impl Unit {
-    /// Metres per second per unit of velocity.
-    pub fn velocity(self) -> f64 {
-        match self {
-            Unit::Metres => 1.0,
-            Unit::Kilometres | Unit::KilometresASecond => 1000.0,
-            Unit::Feet | Unit::FeetASecond => FOOT,
-        }
-    }
-
     /// The unit of velocity, as named in a file.
     fn of_velocities(self) -> &'static str {
         match self {
             Unit::Metres => "m/s",
             Unit::Kilometres | Unit::KilometresASecond => "km/s",
             Unit::Feet | Unit::FeetASecond => "ft/s",
+            Unit::Slowness => "s/km",
+            Unit::SquaredSlowness => "s2/km2",
         }
     }
 
@@ -77,7 +71,7 @@ impl Unit {
             Unit::Metres => Some("m"),
             Unit::Kilometres => Some("km"),
             Unit::Feet => Some("ft"),
-            Unit::KilometresASecond | Unit::FeetASecond => None,
+            _ => None,
         }
     }
 }
@@ -96,28 +90,23 @@ impl FileArguments {
         if let Some(length) = self.unit.and_then(Unit::length) {
             file.in_unit(length);
         }
+        file.unit = self.unit.map(|unit| unit.of_velocities().to_owned()).or(file.unit);
         Ok(file)
-    }
-
-    /// The factor of a file's values.
-    pub fn scale(&self, file: &ModelFile) -> Result<f64, Failure> {
-        self.unit.map_or_else(|| file.scale().map_err(Failure::input), |unit| Ok(unit.velocity()))
     }
 
     /// The model of a file.
     pub fn model(&self, path: &Path) -> Result<VelocityModel, Failure> {
-        let mut file = self.open(path).map_err(Failure::input)?;
+        let file = self.open(path).map_err(Failure::input)?;
         let order = file.order(self.axes.as_ref()).map_err(Failure::input)?;
         let h = match self.file_spacing {
             Some(h) => each("--file-spacing", h, order.is_volume())?,
             None => file.spacing(&order).map_err(Failure::input)?,
         };
-        file.unit = self.unit.map(|unit| unit.of_velocities().to_owned()).or(file.unit);
-        let scale = file.scale().map_err(Failure::input)?;
+        let unit = file.velocity_unit().map_err(Failure::input)?;
         for note in file.notes(&order, h) {
             tracing::warn!("{note}");
         }
-        let model = file.model(&order, h, scale).map_err(Failure::input)?;
+        let model = file.model(&order, h, unit).map_err(Failure::input)?;
         if Plausible::of(model.range()) != Plausible::Yes {
             let ((slowest, fastest), looks) = (model.range(), Plausible::of(model.range()));
             tracing::warn!("velocities from {slowest} to {fastest} m/s: {looks}");

@@ -5,10 +5,11 @@ use crate::cli::{failure::Failure, progress, tell};
 use huygens::{
     io::{
         file_axis::FileAxis,
+        hdf5,
         model_file::Format,
         npy, raw,
         rsf::{self, Description},
-        whole,
+        vti, whole,
     },
     model::{AxisOrder, VelocityModel},
 };
@@ -45,9 +46,13 @@ impl Target<'_> {
         let format = Format::of(self.out).map_err(Failure::input)?;
         if format == Format::Npz {
             return Err(Failure::input(format!(
-                "{} would be an archive; models are written as .npy, .rsf, .sgy, .su and raw .bin files",
+                "{} would be an archive; models are written as .npy, .h5, .rsf, .sgy, .su, .vti and raw .bin files",
                 self.out.display()
             )));
+        }
+        if self.out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz")) {
+            let message = "would be packed by gzip; leave .gz out, and pack it after";
+            return Err(Failure::input(format!("{} {message}", self.out.display())));
         }
         if self.arguments.data_beside && format != Format::Rsf {
             return Err(Failure::input("--data-beside is for .rsf files; leave it out"));
@@ -97,6 +102,13 @@ impl Target<'_> {
         match format {
             Format::Npy => fill(self.out, &|file| npy::write(file, values.view()))?,
             Format::Raw => fill(self.out, &|file| raw::write(file, values.view()))?,
+            Format::Hdf5 => {
+                let h = order.in_order(grid.h).to_vec();
+                fill(self.out, &|file| {
+                    hdf5::write(file, values.view(), &order.to_string(), h.clone())
+                })?;
+            }
+            Format::Vti => fill(self.out, &|file| vti::write(file, velocity, grid.h))?,
             Format::Npz => return self.check().map(|_| ()),
             Format::Segy | Format::Su => {
                 write(self.out, &self.arguments.traces.bytes(model, format)?)?;
@@ -147,6 +159,7 @@ fn kept(model: &VelocityModel, format: Format, order: &AxisOrder) -> String {
         Format::Segy => {
             "; its sample interval counts millimetres of depth, as its text says".into()
         }
-        Format::Rsf | Format::Su => String::new(),
+        Format::Vti => "; its z points up, and is minus the depth".into(),
+        Format::Hdf5 | Format::Rsf | Format::Su => String::new(),
     }
 }

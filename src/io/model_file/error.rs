@@ -1,7 +1,10 @@
 //! Errors in the file of a velocity model, or in the settings beside it.
 
 use crate::{
-    io::{npy::NpyError, npz::NpzError, raw::RawError, rsf::RsfError, segy::SegyError},
+    io::{
+        hdf5::Hdf5Error, npy::NpyError, npz::NpzError, raw::RawError, rsf::RsfError,
+        segy::SegyError,
+    },
     model::{AxisOrder, ModelError},
     remedy::{Refusal, Remedy, remedies},
 };
@@ -12,13 +15,22 @@ use crate::{
 #[non_exhaustive]
 pub enum ModelFileError {
     #[error(
-        "{path} is of no known format; models are read from .npy, .npz, .rsf, .sgy, .su and raw .bin files, or \"builtin:salt\""
+        "{path} is of no known format; models are read from .npy, .npz, .h5, .nc, .rsf, .sgy, .su and raw .bin files, or \"builtin:salt\""
     )]
     Format { path: String },
     #[error(transparent)]
     Npy(#[from] NpyError),
     #[error(transparent)]
     Npz(#[from] NpzError),
+    #[error(transparent)]
+    Hdf5(#[from] Hdf5Error),
+    #[error("{path} is VTK image data, which is written and not read; {}", remedies(self))]
+    OnlyWritten { path: String },
+    #[error(
+        "{path} is packed by gzip, and only .sgy.gz, .segy.gz and .su.gz are read so; {}",
+        remedies(self)
+    )]
+    Packed { path: String },
     #[error(transparent)]
     Rsf(#[from] RsfError),
     #[error(transparent)]
@@ -61,7 +73,7 @@ pub enum ModelFileError {
     NodesAxes { axes: AxisOrder },
     #[error("nodes belong to a built-in model or a raw file; {}", remedies(self))]
     Nodes,
-    #[error("array names one of a .npz; {}", remedies(self))]
+    #[error("array names one of a .npz or an HDF5 file; {}", remedies(self))]
     Array,
     #[error(
         "{path} has its axis {axis} in \"{unit}\", and a model has its axes in m, km, ft or kft; {}",
@@ -69,7 +81,7 @@ pub enum ModelFileError {
     )]
     AxisUnit { path: String, axis: char, unit: String },
     #[error(
-        "{path} has its values in \"{unit}\", and a velocity model has them in m/s, km/s or ft/s; {}",
+        "{path} has its values in \"{unit}\", and a velocity model has them in m/s, km/s, ft/s, s/km or s2/km2; {}",
         remedies(self)
     )]
     Unit { path: String, unit: String },
@@ -84,6 +96,11 @@ impl Refusal for ModelFileError {
         match self {
             ModelFileError::Npy(error) => error.remedies(),
             ModelFileError::Npz(error) => error.remedies(),
+            ModelFileError::Hdf5(error) => error.remedies(),
+            ModelFileError::OnlyWritten { .. } => {
+                vec!["give the model that it was made of".into()]
+            }
+            ModelFileError::Packed { .. } => vec!["unpack it with gunzip first".into()],
             ModelFileError::Rsf(error) => error.remedies(),
             ModelFileError::Raw(error) => error.remedies(),
             ModelFileError::Traces { error, .. } => error.remedies(),

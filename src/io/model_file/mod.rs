@@ -10,8 +10,9 @@ pub use plausible::Plausible;
 pub use traces::IN_MILLIMETRES;
 
 use super::{
-    file_axis::{FOOT, FileAxis, metres_per_second},
-    npy, npz, raw, rsf,
+    file_axis::{FOOT, FileAxis},
+    gzip, hdf5, npy, npz, raw, rsf,
+    velocity_unit::VelocityUnit,
 };
 use crate::{
     grid::Axes,
@@ -30,6 +31,8 @@ pub enum Format {
     Npy,
     /// NumPy archive of arrays.
     Npz,
+    /// HDF5 or netCDF-4.
+    Hdf5,
     /// Madagascar.
     Rsf,
     /// Little-endian f32, nothing else.
@@ -38,19 +41,26 @@ pub enum Format {
     Segy,
     /// Seismic Unix traces.
     Su,
+    /// VTK image data, which is only written.
+    Vti,
 }
 
 impl Format {
     /// The format of a file by its extension.
     pub fn of(path: &Path) -> Result<Self, ModelFileError> {
-        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        let packed = gzip::is_packed(path);
+        let name = if packed { path.file_stem().map(Path::new).unwrap_or(path) } else { path };
+        let ending = name.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         match ending.as_deref() {
+            Some("sgy" | "segy") => Ok(Format::Segy),
+            Some("su") => Ok(Format::Su),
+            _ if packed => Err(ModelFileError::Packed { path: path.display().to_string() }),
             Some("npy") => Ok(Format::Npy),
             Some("npz") => Ok(Format::Npz),
             Some("rsf") => Ok(Format::Rsf),
             Some("bin" | "raw" | "f32") => Ok(Format::Raw),
-            Some("sgy" | "segy") => Ok(Format::Segy),
-            Some("su") => Ok(Format::Su),
+            Some("h5" | "hdf5" | "nc") => Ok(Format::Hdf5),
+            Some("vti") => Ok(Format::Vti),
             _ => Err(ModelFileError::Format { path: path.display().to_string() }),
         }
     }
@@ -62,7 +72,7 @@ impl Format {
 
     /// True if it names its axes and their spacing.
     pub fn says_axes(self) -> bool {
-        self.is_traces() || self == Format::Rsf
+        self.is_traces() || matches!(self, Format::Rsf | Format::Hdf5)
     }
 
     /// Relative tolerance between a given spacing and the file's: positions of traces are rounded.
@@ -75,10 +85,12 @@ impl Format {
         match self {
             Format::Npy => "a .npy file",
             Format::Npz => "a .npz file",
+            Format::Hdf5 => "an HDF5 file",
             Format::Rsf => "an .rsf file",
             Format::Raw => "a raw file",
             Format::Segy => "a SEG-Y file",
             Format::Su => "a file of Seismic Unix",
+            Format::Vti => "a .vti file",
         }
     }
 }
@@ -88,10 +100,12 @@ impl std::fmt::Display for Format {
         f.write_str(match self {
             Format::Npy => "NumPy array",
             Format::Npz => "NumPy archive",
+            Format::Hdf5 => "HDF5",
             Format::Rsf => "RSF",
             Format::Raw => "raw floats",
             Format::Segy => "SEG-Y",
             Format::Su => "Seismic Unix",
+            Format::Vti => "VTK image data",
         })
     }
 }
@@ -106,7 +120,7 @@ pub struct ReadOptions<'a> {
     pub axes: Option<&'a AxisOrder>,
     /// The nodes of a raw file; `None` along y in 2-D.
     pub nodes: Option<Axes<Option<usize>>>,
-    /// Name of the array in a .npz.
+    /// Name of the array in a .npz or HDF5 file.
     pub array: Option<&'a str>,
     /// Metres per unit of the traces' sample-interval field.
     pub sample_interval: Option<f64>,
@@ -140,7 +154,7 @@ impl ModelFile {
         if options.nodes.is_some() && format != Format::Raw {
             return Err(ModelFileError::Nodes);
         }
-        if options.array.is_some() && format != Format::Npz {
+        if options.array.is_some() && !matches!(format, Format::Npz | Format::Hdf5) {
             return Err(ModelFileError::Array);
         }
         if options.axes.is_some() && format.is_traces() {
@@ -155,6 +169,14 @@ impl ModelFile {
             Format::Npy => npy::read(path)?,
             Format::Npz => npz::read(path, options.array)?,
             Format::Raw => raw::read(path, &raw_shape(options)?)?,
+            Format::Hdf5 => {
+                let read = hdf5::read(path, options.array)?;
+                (axes, unit, warnings) = (read.axes, read.unit, read.warnings);
+                read.values
+            }
+            Format::Vti => {
+                return Err(ModelFileError::OnlyWritten { path: path.display().to_string() });
+            }
             Format::Rsf => {
                 let rsf = rsf::read(path)?;
                 (axes, unit) = (rsf.axes, rsf.unit);
@@ -263,23 +285,23 @@ impl ModelFile {
         named.filter_map(|((letter, axis), given)| Some((letter, own(axis)?, given))).collect()
     }
 
-    /// The factor that turns its values into m/s: 1 if it has no unit.
-    pub fn scale(&self) -> Result<f64, ModelFileError> {
-        let Some(unit) = &self.unit else { return Ok(1.0) };
+    /// The unit of its values: m/s if it has none.
+    pub fn velocity_unit(&self) -> Result<VelocityUnit, ModelFileError> {
+        let Some(unit) = &self.unit else { return Ok(VelocityUnit::SI) };
         let wrong = || ModelFileError::Unit { path: self.path.clone(), unit: unit.clone() };
-        metres_per_second(unit).ok_or_else(wrong)
+        VelocityUnit::of(unit).ok_or_else(wrong)
     }
 
-    /// The model: its axes in this order, with this spacing in metres, its values times a scale.
+    /// The model: its axes in this order, with this spacing in metres, its values in a unit.
     pub fn model(
         self,
         order: &AxisOrder,
         h: Axes<f64>,
-        scale: f64,
+        unit: VelocityUnit,
     ) -> Result<VelocityModel, ModelFileError> {
         let mut values = self.values.permuted_axes(order.ours());
-        if scale != 1.0 {
-            values.mapv_inplace(|v| (scale * f64::from(v)) as f32);
+        if unit != VelocityUnit::SI {
+            values.mapv_inplace(|v| unit.velocity(f64::from(v)) as f32);
         }
         let (values, h) = match order.is_volume() {
             true => (values, h),

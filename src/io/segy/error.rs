@@ -15,6 +15,8 @@ use std::io;
 pub enum SegyError {
     #[error("it cannot be read: {}; {}", .0, remedies(self))]
     Read(io::Error),
+    #[error("it is packed by gzip, and {}; {}", .0, remedies(self))]
+    Packed(io::Error),
     #[error("it cannot be written: {}; {}", .0, remedies(self))]
     Write(io::Error),
     #[error(
@@ -130,6 +132,7 @@ impl Refusal for SegyError {
     fn remedies(&self) -> Vec<Remedy> {
         vec![match self {
             SegyError::Read(error) | SegyError::Write(error) => remedy(error).into(),
+            SegyError::Packed(_) => "unpack it with gunzip, and give what comes out".into(),
             SegyError::PairsSwapped { .. } => "swap them back first".into(),
             SegyError::Value { wanted, .. } | SegyError::Given { wanted, .. } => (*wanted).into(),
             SegyError::Trace { error, .. } => return error.remedies(),

@@ -7,7 +7,7 @@ use super::{
     layout::{self, HEADERS, Known},
     order, text, trace,
 };
-use crate::io::access;
+use crate::io::{access, gzip};
 use std::{
     fs::File,
     io::{BufReader, Read, Seek, SeekFrom},
@@ -219,7 +219,10 @@ impl<R: Read + Seek> Reader<R> {
 
 /// Opens a file with an end: the length of a device means nothing.
 pub(super) fn plain_file(path: &Path) -> Result<BufReader<File>, SegyError> {
-    let file = access::open(path).map_err(SegyError::Read)?;
+    let mut file = access::open(path).map_err(SegyError::Read)?;
+    if gzip::is_packed(path) {
+        file = gzip::unpacked(file).map_err(SegyError::Packed)?;
+    }
     Ok(BufReader::with_capacity(1 << 20, file))
 }
 
