@@ -14,6 +14,6 @@ static FILE: LazyLock<PathBuf> = LazyLock::new(|| {
 fuzz_target!(|bytes: &[u8]| {
     std::fs::write(&*FILE, bytes).expect("a place for temporary files");
     if let Ok(file) = ModelFile::open(&FILE, ReadOptions::default()) {
-        let _ = file.order(None).map(|order| file.spacing(&order, "").map(|_| ()));
+        let _ = file.order(None).map(|order| file.spacing(&order).map(|_| ()));
     }
 });
