@@ -33,7 +33,9 @@ impl VelocityModel {
         if self.grid.is_volume() && y.len() == 1 {
             return Err(ModelError::OnePlane);
         }
-        VelocityModel::volume(self.velocity().slice(s![y, x, z]).to_owned(), h)
+        let first = Axes { z: z.start, x: x.start, y: y.start }.zip(h).map(|(n, h)| n as f64 * h);
+        let part = VelocityModel::volume(self.velocity().slice(s![y, x, z]).to_owned(), h)?;
+        Ok(part.placed(self.placement.from(first)))
     }
 }
 

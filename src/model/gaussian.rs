@@ -22,7 +22,7 @@ impl VelocityModel {
                 slowness = along(&slowness, Axis(axis), length / h);
             }
         }
-        VelocityModel::volume(slowness.mapv(|s| (1.0 / s) as f32), h)
+        Ok(VelocityModel::volume(slowness.mapv(|s| (1.0 / s) as f32), h)?.placed(self.placement))
     }
 }
 

@@ -7,6 +7,7 @@ mod crop;
 mod gaussian;
 mod homogeneous;
 mod layers;
+mod placement;
 mod reflectivity;
 mod resample;
 mod salt;
@@ -19,6 +20,7 @@ mod water;
 
 pub use axis_order::AxisOrder;
 pub use builtin::{BUILTINS, Builtin, builtin, builtin_volume};
+pub use placement::{EAST, Placement, Side};
 pub use reflectivity::reflectivity;
 
 use crate::{
@@ -41,6 +43,7 @@ pub struct VelocityModel {
     velocity: Arc<Vec<f32>>,
     /// The smallest and the largest.
     range: (f32, f32),
+    placement: Placement,
 }
 
 /// Reasons why a velocity model was rejected.
@@ -137,7 +140,10 @@ impl VelocityModel {
             }
         };
         match range(&velocity) {
-            Ok(range) => Ok(VelocityModel { grid, velocity: Arc::new(velocity), range }),
+            Ok(range) => {
+                let (velocity, placement) = (Arc::new(velocity), Placement::default());
+                Ok(VelocityModel { grid, velocity, range, placement })
+            }
             Err(index) => {
                 let (z, x, y) = (index % nz, index / nz % nx, index / nz / nx);
                 let (at, volume) = (Axes { z, x, y }, grid.is_volume());
@@ -149,6 +155,17 @@ impl VelocityModel {
     /// The grid of the model, without absorbing layers.
     pub fn grid(&self) -> &Grid {
         &self.grid
+    }
+
+    /// Where it lies on the map.
+    pub fn placement(&self) -> &Placement {
+        &self.placement
+    }
+
+    /// The model at this place on the map.
+    #[must_use]
+    pub fn placed(self, placement: Placement) -> Self {
+        VelocityModel { placement, ..self }
     }
 
     /// Velocities of shape `[y][x][z]`, m/s.

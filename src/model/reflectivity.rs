@@ -38,7 +38,7 @@ impl VelocityModel {
     pub fn halved(&self) -> VelocityModel {
         let velocity = Arc::new(self.velocity.iter().map(|v| 0.5 * v).collect());
         let range = (0.5 * self.range.0, 0.5 * self.range.1);
-        VelocityModel { grid: self.grid, velocity, range }
+        VelocityModel { velocity, range, ..self.clone() }
     }
 }
 

@@ -26,7 +26,8 @@ impl VelocityModel {
         let z = along(self.velocity(), Axis(2), n.z, h.z / own.z);
         let x = along(z.view(), Axis(1), n.x, h.x / own.x);
         drop(z);
-        VelocityModel::volume(along(x.view(), Axis(0), n.y, h.y / own.y), h)
+        let model = VelocityModel::volume(along(x.view(), Axis(0), n.y, h.y / own.y), h)?;
+        Ok(model.placed(self.placement))
     }
 }
 

@@ -10,6 +10,6 @@ impl VelocityModel {
     /// [`ModelError`] if a velocity becomes invalid.
     pub fn scaled(&self, factor: f64) -> Result<Self, ModelError> {
         let velocity = self.velocity().mapv(|v| (f64::from(v) * factor) as f32);
-        VelocityModel::volume(velocity, self.grid().h)
+        Ok(VelocityModel::volume(velocity, self.grid().h)?.placed(self.placement))
     }
 }

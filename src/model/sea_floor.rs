@@ -1,6 +1,7 @@
 //! A model without the water on top of it.
 
 use super::{ModelError, VelocityModel};
+use crate::grid::Position;
 use ndarray::{Axis, s};
 
 /// Velocities of sound in the sea, m/s, from the coldest and freshest to the warmest and deepest,
@@ -23,7 +24,9 @@ impl VelocityModel {
         if rows == 0 || rows == self.grid.n.z {
             return Err(ModelError::NoSeaFloor { all: rows > 0, top });
         }
-        VelocityModel::volume(self.velocity().slice(s![.., .., rows..]).to_owned(), self.grid.h)
+        let below = self.velocity().slice(s![.., .., rows..]).to_owned();
+        let floor = Position { z: rows as f64 * self.grid.h.z, ..Position::default() };
+        Ok(VelocityModel::volume(below, self.grid.h)?.placed(self.placement.from(floor)))
     }
 }
 

@@ -12,6 +12,7 @@ impl VelocityModel {
             grid: self.grid,
             velocity: Arc::new(vec![velocity; self.velocity.len()]),
             range: (velocity, velocity),
+            placement: self.placement,
         }
     }
 

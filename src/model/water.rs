@@ -16,7 +16,7 @@ impl VelocityModel {
         let rows = (0..self.grid.n.z).take_while(|z| *z as f64 * self.grid.h.z < depth).count();
         let mut velocity = self.velocity().to_owned();
         velocity.slice_mut(s![.., .., ..rows]).fill(WATER);
-        VelocityModel::volume(velocity, self.grid.h)
+        Ok(VelocityModel::volume(velocity, self.grid.h)?.placed(self.placement))
     }
 }
 
